@@ -1,0 +1,25 @@
+package wait_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"heddle/internal/wait"
+)
+
+func TestForWaitsAndEndsWithItsContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		if err := wait.For(t.Context(), time.Minute); err != nil || time.Since(began) != time.Minute {
+			t.Errorf("a minute took %s: %v", time.Since(began), err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := wait.For(ctx, time.Hour); !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != time.Minute+time.Second {
+			t.Errorf("an hour with a context of a second took %s: %v", time.Since(began)-time.Minute, err)
+		}
+	})
+}
