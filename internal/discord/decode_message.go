@@ -1,0 +1,181 @@
+package discord
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"heddle/graph"
+)
+
+// ErrMalformed marks a payload that is not what it should be at all. Odd fields
+// inside a payload never give it: they read as absent.
+var ErrMalformed = errors.New("malformed payload")
+
+// DecodeMessage reads a message, whole or partial. It fails only where raw is no
+// object or has no id.
+func DecodeMessage(raw json.RawMessage) (Message, error) {
+	o := parseObject(raw)
+	if o == nil {
+		return Message{}, fmt.Errorf("%w: a message is not an object", ErrMalformed)
+	}
+	m := decodeMessage(o, 0)
+	if m.ID == 0 {
+		return Message{}, fmt.Errorf("%w: a message has no id", ErrMalformed)
+	}
+	return m, nil
+}
+
+// Page is a list of messages as REST gives it.
+type Page struct {
+	Messages []Message // in the order of the payload
+	// Count is how many entries the page had, the unreadable ones included.
+	Count int
+}
+
+// DecodePage reads a list of messages and passes over entries that cannot be
+// read. It fails only where raw is no list.
+func DecodePage(raw json.RawMessage) (Page, error) {
+	var items []json.RawMessage
+	if err := json.Unmarshal(raw, &items); err != nil {
+		return Page{}, fmt.Errorf("%w: a page of messages is not a list", ErrMalformed)
+	}
+	page := Page{Messages: make([]Message, 0, len(items)), Count: len(items)}
+	for _, item := range items {
+		if m, err := DecodeMessage(item); err == nil {
+			page.Messages = append(page.Messages, m)
+		}
+	}
+	return page, nil
+}
+
+func decodeMessage(o object, depth int) Message {
+	m := Message{Present: presentIn(o)}
+	m.ID = graph.MessageID(o.bits("id"))
+	m.Channel = graph.ChannelID(o.bits("channel_id"))
+	m.Guild = graph.GuildID(o.bits("guild_id"))
+	if author := o.object("author"); author != nil {
+		m.Author = decodeUser(author)
+	}
+	if member := o.object("member"); member != nil {
+		decoded := decodeMember(member)
+		m.Member = &decoded
+	}
+	m.Type = MessageType(o.integer("type"))
+	m.Flags = o.bits("flags")
+	m.Webhook = o.bits("webhook_id")
+	m.Application = graph.UserID(o.bits("application_id"))
+	m.Nonce = o.text("nonce")
+	m.Content = o.text("content")
+	m.Edited = o.moment("edited_timestamp")
+	if m.Time = o.moment("timestamp"); m.Time.IsZero() && m.ID != 0 {
+		m.Time = m.ID.Time().UTC()
+	}
+	m.Mentions = eachOf(o, "mentions", decodeUser)
+	m.MentionRoles = idsOf[graph.RoleID](o, "mention_roles")
+	m.MentionEveryone = o.boolean("mention_everyone")
+	m.MentionChannels = eachOf(o, "mention_channels", decodeChannel)
+	m.decodeExtras(o, depth)
+	m.decodeReferences(o, depth)
+	return m
+}
+
+// decodeExtras reads what a message holds beside its content.
+func (m *Message) decodeExtras(o object, depth int) {
+	m.Attachments = eachOf(o, "attachments", decodeAttachment)
+	m.Embeds = eachOf(o, "embeds", decodeEmbed)
+	m.Stickers = eachOf(o, "sticker_items", decodeSticker)
+	if len(m.Stickers) == 0 {
+		m.Stickers = eachOf(o, "stickers", decodeSticker)
+	}
+	m.Components = decodeComponents(o.objects("components"), depth)
+	if poll := o.object("poll"); poll != nil {
+		m.Poll = decodePoll(poll)
+	}
+	if call := o.object("call"); call != nil {
+		m.Call = &VoiceCall{Participants: idsOf[graph.UserID](call, "participants"), Ended: call.moment("ended_timestamp")}
+	}
+	m.Interaction = decodeInteraction(o)
+	if thread := o.object("thread"); thread != nil {
+		decoded := decodeChannel(thread)
+		m.Thread = &decoded
+	}
+}
+
+func (m *Message) decodeReferences(o object, depth int) {
+	if r := o.object("message_reference"); r != nil {
+		m.Reference = &Reference{
+			Forward: r.integer("type") == 1,
+			Message: graph.MessageID(r.bits("message_id")),
+			Channel: graph.ChannelID(r.bits("channel_id")),
+			Guild:   graph.GuildID(r.bits("guild_id")),
+		}
+	}
+	switch referenced := o.object("referenced_message"); {
+	case o.isNull("referenced_message"):
+		m.ReferencedState = ReferencedNull
+	case referenced != nil && depth < maxDepth:
+		decoded := decodeMessage(referenced, depth+1)
+		if decoded.ID != 0 {
+			m.Referenced, m.ReferencedState = &decoded, ReferencedGiven
+		}
+	}
+	if depth >= maxDepth {
+		return
+	}
+	for _, item := range o.objects("message_snapshots") {
+		if inner := item.object("message"); inner != nil {
+			m.Snapshots = append(m.Snapshots, Snapshot{Message: decodeMessage(inner, depth+1)})
+		}
+	}
+}
+
+func decodeInteraction(o object) *Interaction {
+	var found *Interaction
+	for _, name := range [...]string{"interaction_metadata", "interaction"} {
+		inner := o.object(name)
+		if inner == nil {
+			continue
+		}
+		if found == nil {
+			found = &Interaction{}
+		}
+		if user := inner.object("user"); user != nil && found.User.ID == 0 {
+			found.User = decodeUser(user)
+		}
+		if found.Name == "" {
+			found.Name = inner.text("name")
+		}
+	}
+	return found
+}
+
+func presentIn(o object) Fields {
+	var present Fields
+	for _, field := range [...]struct {
+		name string
+		bit  Fields
+	}{
+		{"content", HasContent},
+		{"attachments", HasAttachments},
+		{"embeds", HasEmbeds},
+		{"components", HasComponents},
+		{"mentions", HasMentions},
+		{"flags", HasFlags},
+		{"poll", HasPoll},
+		{"sticker_items", HasStickers},
+		{"message_snapshots", HasSnapshots},
+		{"type", HasType},
+	} {
+		if _, ok := o[field.name]; ok {
+			present |= field.bit
+		}
+	}
+	if o.given("author") {
+		present |= HasAuthor
+	}
+	if o.given("edited_timestamp") {
+		present |= HasEdited
+	}
+	return present
+}

@@ -1,0 +1,125 @@
+package discord
+
+import (
+	"heddle/graph"
+)
+
+func decodeUser(o object) User {
+	return User{
+		ID:     graph.UserID(o.bits("id")),
+		Name:   o.text("username"),
+		Global: o.text("global_name"),
+		Bot:    o.boolean("bot"),
+		System: o.boolean("system"),
+	}
+}
+
+func decodeAttachment(o object) Attachment {
+	return Attachment{
+		ID:          graph.AttachmentID(o.bits("id")),
+		Name:        o.text("filename"),
+		Title:       o.text("title"),
+		Description: o.text("description"),
+		Type:        o.text("content_type"),
+		Size:        max(o.integer("size"), 0),
+		URL:         o.text("url"),
+		ProxyURL:    o.text("proxy_url"),
+		Width:       o.integer("width"),
+		Height:      o.integer("height"),
+		Seconds:     o.float("duration_secs"),
+	}
+}
+
+func decodeEmbed(o object) Embed {
+	return Embed{
+		Type:        o.text("type"),
+		Title:       o.text("title"),
+		Description: o.text("description"),
+		URL:         o.text("url"),
+		Provider:    o.object("provider").text("name"),
+		Author:      o.object("author").text("name"),
+		Footer:      o.object("footer").text("text"),
+		Image:       o.object("image").text("url"),
+		Thumbnail:   o.object("thumbnail").text("url"),
+		Video:       o.object("video").text("url"),
+		Fields: eachOf(o, "fields", func(f object) EmbedField {
+			return EmbedField{Name: f.text("name"), Value: f.text("value")}
+		}),
+	}
+}
+
+func decodeSticker(o object) Sticker {
+	return Sticker{ID: o.bits("id"), Name: o.text("name"), Format: o.integer("format_type")}
+}
+
+func decodePoll(o object) *Poll {
+	poll := &Poll{
+		Question: o.object("question").text("text"),
+		Multiple: o.boolean("allow_multiselect"),
+		Expiry:   o.moment("expiry"),
+	}
+	results := o.object("results")
+	poll.Final = results.boolean("is_finalized")
+	votes := make(map[int64]int64)
+	for _, count := range results.objects("answer_counts") {
+		votes[count.integer("id")] = count.integer("count")
+	}
+	for _, item := range o.objects("answers") {
+		answer := PollAnswer{ID: item.integer("answer_id"), Text: pollText(item.object("poll_media")), Votes: -1}
+		if count, ok := votes[answer.ID]; ok || results != nil {
+			answer.Votes = count // an answer nobody chose is left out of the counts
+		}
+		poll.Answers = append(poll.Answers, answer)
+	}
+	return poll
+}
+
+func pollText(media object) string {
+	if text := media.text("text"); text != "" {
+		return text
+	}
+	return media.object("emoji").text("name")
+}
+
+func decodeComponents(items []object, depth int) []Component {
+	if depth >= maxDepth || len(items) == 0 {
+		return nil
+	}
+	components := make([]Component, len(items))
+	for i, item := range items {
+		components[i] = decodeComponent(item, depth)
+	}
+	return components
+}
+
+func decodeComponent(o object, depth int) Component {
+	c := Component{
+		Type:        o.integer("type"),
+		ID:          o.text("custom_id"),
+		Label:       o.text("label"),
+		Text:        o.text("content"),
+		Description: o.text("description"),
+		URL:         o.text("url"),
+		Name:        o.text("name"),
+		Children:    decodeComponents(o.objects("components"), depth+1),
+	}
+	if c.Text == "" {
+		c.Text = o.text("placeholder")
+	}
+	for _, name := range [...]string{"media", "file"} {
+		if media := o.object(name); media != nil {
+			c.URL = media.text("url")
+		}
+	}
+	for _, name := range [...]string{"accessory", "component"} {
+		if inner := o.object(name); inner != nil && depth < maxDepth {
+			c.Children = append(c.Children, decodeComponent(inner, depth+1))
+		}
+	}
+	for _, item := range o.objects("items") {
+		c.Children = append(c.Children, Component{
+			Type: ComponentThumbnail, Description: item.text("description"), URL: item.object("media").text("url"),
+		})
+	}
+	return c
+}

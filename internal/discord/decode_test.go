@@ -1,0 +1,163 @@
+package discord_test
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"heddle/graph"
+	"heddle/internal/discord"
+)
+
+func decode(t *testing.T, raw string) discord.Message {
+	t.Helper()
+	m, err := discord.DecodeMessage(json.RawMessage(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestNumbersAndStringsAreReadAlike(t *testing.T) {
+	for _, raw := range []string{
+		`{"id":"1311000000000000001","channel_id":"7","type":19,"flags":8192,"attachments":[{"id":"9","size":12}]}`,
+		`{"id":1311000000000000001,"channel_id":7,"type":"19","flags":"8192","attachments":[{"id":9,"size":"12"}]}`,
+		`{"id":1311000000000000001,"channel_id":7,"type":19.0,"flags":8192,"attachments":[null,5,{"id":9,"size":12.4}]}`,
+	} {
+		m := decode(t, raw)
+		if m.ID != 1311000000000000001 || m.Channel != 7 || m.Type != discord.TypeReply || m.Flags != discord.FlagVoiceMessage {
+			t.Errorf("%s read as %+v", raw, m)
+		}
+		if len(m.Attachments) != 1 || m.Attachments[0].ID != 9 || m.Attachments[0].Size != 12 {
+			t.Errorf("%s: attachments %+v", raw, m.Attachments)
+		}
+	}
+}
+
+func TestOddFieldsDoNotLoseAMessage(t *testing.T) {
+	m := decode(t, `{"id":"5","content":"kept","author":[],"embeds":{"a":1},"components":[{"type":99,"content":"new"},7,
+		{"type":17,"components":[{"type":"10","content":"inner"}]}],"mentions":"no","timestamp":3,"poll":[],"surprise":{"x":[1]},
+		"message_reference":"?","message_snapshots":[{"message":null}],"edited_timestamp":{}}`)
+	if m.Content != "kept" || len(m.Components) != 2 || m.Components[0].Text != "new" {
+		t.Fatalf("read as %+v", m)
+	}
+	if m.Components[1].Children[0].Text != "inner" {
+		t.Errorf("components %+v", m.Components)
+	}
+	if !m.Time.Equal(m.ID.Time()) {
+		t.Errorf("time %v is not the id's", m.Time)
+	}
+}
+
+func TestAbsentAndNullReferencedMessagesDiffer(t *testing.T) {
+	for raw, want := range map[string]discord.ReferencedState{
+		`{"id":"1"}`:                                          discord.ReferencedAbsent,
+		`{"id":"1","referenced_message":null}`:                discord.ReferencedNull,
+		`{"id":"1","referenced_message": null }`:              discord.ReferencedNull,
+		`{"id":"1","referenced_message":{"id":"2"}}`:          discord.ReferencedGiven,
+		`{"id":"1","referenced_message":{"content":"no id"}}`: discord.ReferencedAbsent,
+	} {
+		if m := decode(t, raw); m.ReferencedState != want || (m.Referenced != nil) != (want == discord.ReferencedGiven) {
+			t.Errorf("%s: state %d, want %d", raw, m.ReferencedState, want)
+		}
+	}
+}
+
+func TestPartialUpdatesTellWhatTheyHold(t *testing.T) {
+	m := decode(t, `{"id":"1","channel_id":"2","embeds":[],"edited_timestamp":null}`)
+	if m.Whole() || !m.Has(discord.HasEmbeds) || m.Has(discord.HasContent) || m.Has(discord.HasEdited) {
+		t.Errorf("present %b", m.Present)
+	}
+	if m := decode(t, `{"id":"1","author":{"id":"3"},"content":""}`); !m.Whole() {
+		t.Errorf("present %b", m.Present)
+	}
+}
+
+func TestOneBadMessageDoesNotLoseThePage(t *testing.T) {
+	page, err := discord.DecodePage(json.RawMessage(`[{"id":"3"},null,"x",{"content":"no id"},{"id":"1"}]`))
+	if err != nil || page.Count != 5 || len(page.Messages) != 2 || page.Messages[1].ID != 1 {
+		t.Errorf("page %+v, error %v", page, err)
+	}
+	if _, err := discord.DecodePage(json.RawMessage(`{"message":"no"}`)); !errors.Is(err, discord.ErrMalformed) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestInvalidBytesBecomeValidText(t *testing.T) {
+	m := decode(t, "{\"id\":\"1\",\"content\":\"a\xff\\ud800b\",\"author\":{\"username\":\"\xc3\"}}")
+	if m.Content != "a\uFFFD\uFFFDb" || m.Author.Name != "\uFFFD" {
+		t.Errorf("content %q, name %q", m.Content, m.Author.Name)
+	}
+}
+
+func TestRolesKeepTheBotTheyBelongTo(t *testing.T) {
+	roles, err := discord.DecodeRoles(json.RawMessage(`[{"id":"4","managed":true,"permissions":"66560","tags":{"bot_id":"77"}}]`))
+	if err != nil || len(roles) != 1 || roles[0].Bot != 77 || !roles[0].Permissions.Has(discord.PermissionReadHistory) {
+		t.Errorf("roles %+v, error %v", roles, err)
+	}
+}
+
+func TestEventsAreReadOrRefused(t *testing.T) {
+	d, err := discord.DecodeDelete(json.RawMessage(`{"ids":["1",2,"x"],"channel_id":"3"}`))
+	if err != nil || len(d.Messages) != 2 || d.Messages[1] != 2 || d.Channel != 3 {
+		t.Errorf("deletion %+v, error %v", d, err)
+	}
+	ready, err := discord.DecodeReady(json.RawMessage(`{"v":9,"user":{"id":"1"},"application":{"id":"2"},"shard":["1",4],
+		"guilds":[{"id":"5","unavailable":true}],"session_id":"s"}`))
+	if err != nil || ready.User.ID != 1 || ready.Application != 2 || ready.Shard != 1 || ready.Shards != 4 || !ready.Guilds[0].Unavailable {
+		t.Errorf("ready %+v, error %v", ready, err)
+	}
+	guild, err := discord.DecodeGuild(json.RawMessage(`{"id":"5","channels":[{"id":"6"}],"threads":[{"id":"7","type":11,"parent_id":"6"}]}`))
+	if err != nil || guild.Channels[0].Guild != 5 || guild.Threads[0].Parent != graph.ChannelID(6) {
+		t.Errorf("guild %+v, error %v", guild, err)
+	}
+	for _, raw := range []string{`[]`, `{}`, `null`, `{"id":"0"}`} {
+		for what, failed := range refusals(json.RawMessage(raw)) {
+			if !errors.Is(failed, discord.ErrMalformed) {
+				t.Errorf("%s from %s: error %v", what, raw, failed)
+			}
+		}
+	}
+}
+
+func refusals(raw json.RawMessage) map[string]error {
+	failed := make(map[string]error)
+	_, failed["message"] = discord.DecodeMessage(raw)
+	_, failed["deletion"] = discord.DecodeDelete(raw)
+	_, failed["channel"] = discord.DecodeChannel(raw)
+	_, failed["guild"] = discord.DecodeGuild(raw)
+	_, failed["user"] = discord.DecodeUser(raw)
+	_, failed["member update"] = discord.DecodeMemberUpdate(raw)
+	_, failed["role update"] = discord.DecodeRoleUpdate(raw)
+	_, failed["thread list"] = discord.DecodeThreadSync(raw)
+	return failed
+}
+
+func TestNestingIsBounded(t *testing.T) {
+	deep := strings.Repeat(`{"id":"1","referenced_message":`, 3000) + `null` + strings.Repeat(`}`, 3000)
+	m := decode(t, deep)
+	depth := 0
+	for inner := &m; inner.Referenced != nil; inner = inner.Referenced {
+		depth++
+	}
+	if depth == 0 || depth > 20 {
+		t.Errorf("read %d deep", depth)
+	}
+}
+
+func FuzzDecodeMessage(f *testing.F) {
+	f.Add([]byte(`{"id":"1","content":"x","components":[{"type":17,"components":[{"type":10}]}],"poll":{"answers":[{}]}}`))
+	f.Add([]byte("{\"id\":1,\"content\":\"\xff\",\"message_snapshots\":[{\"message\":{\"content\":\"y\"}}]}"))
+	f.Add([]byte(`{"id":18446744073709551615,"timestamp":"2024-01-01T00:00:00+00:00","embeds":[{"fields":[{}]}]}`))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		m, err := discord.DecodeMessage(raw)
+		if err != nil {
+			return
+		}
+		if m.ID == 0 || !utf8.ValidString(m.Content) || !utf8.ValidString(m.Author.Name) {
+			t.Errorf("read as %+v", m)
+		}
+	})
+}

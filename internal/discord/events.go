@@ -1,0 +1,175 @@
+package discord
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"heddle/graph"
+)
+
+// Ready is the first dispatch of a gateway session.
+type Ready struct {
+	User        User
+	Application graph.UserID
+	Session     string
+	ResumeURL   string
+	Guilds      []Guild // ids only, unavailable until their GUILD_CREATE
+	Shard       int
+	Shards      int // 0 where the session is not sharded
+	Version     int
+}
+
+// Delete says that messages are gone: MESSAGE_DELETE holds one, MESSAGE_DELETE_BULK many.
+type Delete struct {
+	Channel  graph.ChannelID
+	Guild    graph.GuildID // zero in direct messages
+	Messages []graph.MessageID
+}
+
+// MemberUpdate is a member that joined, changed or was read.
+type MemberUpdate struct {
+	Guild  graph.GuildID
+	Member Member
+}
+
+// RoleUpdate is a role that was made, changed or, where Gone, deleted.
+type RoleUpdate struct {
+	Guild graph.GuildID
+	Role  Role
+	Gone  bool
+}
+
+// ThreadSync is a list of the threads that the bot can see now.
+type ThreadSync struct {
+	Guild    graph.GuildID
+	Channels []graph.ChannelID // parents it is about; empty for all
+	Threads  []Channel
+}
+
+// DecodeReady reads READY.
+func DecodeReady(raw json.RawMessage) (Ready, error) {
+	o := parseObject(raw)
+	if o == nil {
+		return Ready{}, malformed("READY")
+	}
+	ready := Ready{
+		User:        decodeUser(o.object("user")),
+		Application: graph.UserID(o.object("application").bits("id")),
+		Session:     o.text("session_id"),
+		ResumeURL:   o.text("resume_gateway_url"),
+		Guilds:      eachOf(o, "guilds", decodeGuild),
+		Version:     int(o.integer("v")),
+	}
+	if shard := o.items("shard"); len(shard) == 2 {
+		ready.Shard = int((object{"": shard[0]}).integer(""))
+		ready.Shards = int((object{"": shard[1]}).integer(""))
+	}
+	return ready, nil
+}
+
+// DecodeDelete reads MESSAGE_DELETE or MESSAGE_DELETE_BULK.
+func DecodeDelete(raw json.RawMessage) (Delete, error) {
+	o := parseObject(raw)
+	if o == nil {
+		return Delete{}, malformed("a deletion")
+	}
+	d := Delete{
+		Channel:  graph.ChannelID(o.bits("channel_id")),
+		Guild:    graph.GuildID(o.bits("guild_id")),
+		Messages: idsOf[graph.MessageID](o, "ids"),
+	}
+	if id := graph.MessageID(o.bits("id")); id != 0 {
+		d.Messages = append(d.Messages, id)
+	}
+	if d.Channel == 0 || len(d.Messages) == 0 {
+		return Delete{}, malformed("a deletion without ids")
+	}
+	return d, nil
+}
+
+// DecodeUser reads a user.
+func DecodeUser(raw json.RawMessage) (User, error) {
+	u := decodeUser(parseObject(raw))
+	return u, needID(uint64(u.ID), "a user")
+}
+
+// DecodeChannel reads a channel or a thread.
+func DecodeChannel(raw json.RawMessage) (Channel, error) {
+	c := decodeChannel(parseObject(raw))
+	return c, needID(uint64(c.ID), "a channel")
+}
+
+// DecodeChannels reads a list of channels, as REST gives it.
+func DecodeChannels(raw json.RawMessage) ([]Channel, error) {
+	return decodeList(raw, "channels", decodeChannel)
+}
+
+// DecodeGuild reads a guild.
+func DecodeGuild(raw json.RawMessage) (Guild, error) {
+	g := decodeGuild(parseObject(raw))
+	return g, needID(uint64(g.ID), "a guild")
+}
+
+// DecodeRoles reads a list of roles, as REST gives it.
+func DecodeRoles(raw json.RawMessage) ([]Role, error) {
+	return decodeList(raw, "roles", decodeRole)
+}
+
+// DecodeMember reads a member, as REST gives it or inside an event.
+func DecodeMember(raw json.RawMessage) (Member, error) {
+	o := parseObject(raw)
+	if o == nil {
+		return Member{}, malformed("a member")
+	}
+	return decodeMember(o), nil
+}
+
+// DecodeMemberUpdate reads GUILD_MEMBER_ADD and GUILD_MEMBER_UPDATE.
+func DecodeMemberUpdate(raw json.RawMessage) (MemberUpdate, error) {
+	o := parseObject(raw)
+	m := MemberUpdate{Guild: graph.GuildID(o.bits("guild_id")), Member: decodeMember(o)}
+	return m, needID(uint64(m.Guild), "a member")
+}
+
+// DecodeRoleUpdate reads GUILD_ROLE_CREATE, GUILD_ROLE_UPDATE and GUILD_ROLE_DELETE.
+func DecodeRoleUpdate(raw json.RawMessage) (RoleUpdate, error) {
+	o := parseObject(raw)
+	r := RoleUpdate{Guild: graph.GuildID(o.bits("guild_id"))}
+	if role := o.object("role"); role != nil {
+		r.Role = decodeRole(role)
+	} else {
+		r.Role.ID, r.Gone = graph.RoleID(o.bits("role_id")), true
+	}
+	return r, needID(min(uint64(r.Guild), uint64(r.Role.ID)), "a role")
+}
+
+// DecodeThreadSync reads THREAD_LIST_SYNC.
+func DecodeThreadSync(raw json.RawMessage) (ThreadSync, error) {
+	o := parseObject(raw)
+	s := ThreadSync{
+		Guild:    graph.GuildID(o.bits("guild_id")),
+		Channels: idsOf[graph.ChannelID](o, "channel_ids"),
+		Threads:  eachOf(o, "threads", decodeChannel),
+	}
+	for i := range s.Threads {
+		s.Threads[i].Guild = s.Guild
+	}
+	return s, needID(uint64(s.Guild), "a list of threads")
+}
+
+func decodeList[T any](raw json.RawMessage, what string, decode func(object) T) ([]T, error) {
+	var items []json.RawMessage
+	if json.Unmarshal(raw, &items) != nil {
+		return nil, malformed("a list of " + what)
+	}
+	return eachOf(object{"": raw}, "", decode), nil
+}
+
+func needID(id uint64, what string) error {
+	if id == 0 {
+		return malformed(what)
+	}
+	return nil
+}
+
+func malformed(what string) error { return fmt.Errorf("%w: %s", ErrMalformed, what) }

@@ -1,0 +1,165 @@
+package discord
+
+import (
+	"time"
+
+	"heddle/graph"
+)
+
+// Guild is a guild as READY, GUILD_CREATE or REST give it. Channels and Threads
+// come with GUILD_CREATE only.
+type Guild struct {
+	ID          graph.GuildID
+	Name        string
+	Owner       graph.UserID
+	Roles       []Role
+	Channels    []Channel
+	Threads     []Channel
+	Members     []Member // those that Discord tells of; with GUILD_CREATE the bot is among them
+	Unavailable bool     // an outage, or not sent yet
+}
+
+// Role is a role of a guild. The role with the guild's id is @everyone.
+type Role struct {
+	ID          graph.RoleID
+	Name        string
+	Permissions Permissions
+	Bot         graph.UserID // the bot whose managed role it is, from tags.bot_id
+	Managed     bool
+}
+
+// Member is a user's membership of a guild.
+type Member struct {
+	User     User // zero on messages, whose author it is
+	Roles    []graph.RoleID
+	Nick     string
+	TimedOut time.Time // until when; zero where not
+}
+
+// Channel is a channel, a thread included.
+type Channel struct {
+	ID         graph.ChannelID
+	Guild      graph.GuildID // zero in direct messages, and where Discord leaves it out
+	Parent     graph.ChannelID
+	Type       ChannelType
+	Name       string
+	Topic      string
+	Owner      graph.UserID // of a thread
+	Overwrites []Overwrite
+	Recipients []User // of direct messages
+	Last       graph.MessageID
+	NSFW       bool
+	Archived   bool // threads only
+	Locked     bool // threads only
+}
+
+// Thread is a channel whose type is one of a thread.
+type Thread = Channel
+
+// ChannelType is what kind of channel Discord says it is.
+type ChannelType int64
+
+// The channel types that callers tell apart.
+const (
+	ChannelText               ChannelType = 0
+	ChannelDM                 ChannelType = 1
+	ChannelVoice              ChannelType = 2
+	ChannelGroupDM            ChannelType = 3
+	ChannelCategory           ChannelType = 4
+	ChannelAnnouncement       ChannelType = 5
+	ChannelAnnouncementThread ChannelType = 10
+	ChannelPublicThread       ChannelType = 11
+	ChannelPrivateThread      ChannelType = 12
+	ChannelStage              ChannelType = 13
+	ChannelForum              ChannelType = 15
+	ChannelMedia              ChannelType = 16
+)
+
+// IsThread says whether the channel is a thread, whose permissions are its parent's.
+func (t ChannelType) IsThread() bool {
+	return t == ChannelAnnouncementThread || t == ChannelPublicThread || t == ChannelPrivateThread
+}
+
+// IsDirect says whether the channel belongs to no guild.
+func (t ChannelType) IsDirect() bool { return t == ChannelDM || t == ChannelGroupDM }
+
+// Overwrite changes the permissions of a role or a member in one channel.
+type Overwrite struct {
+	ID     uint64 // of the role or the user
+	Member bool   // it is for a member
+	Allow  Permissions
+	Deny   Permissions
+}
+
+func decodeGuild(o object) Guild {
+	g := Guild{
+		ID:          graph.GuildID(o.bits("id")),
+		Name:        o.text("name"),
+		Owner:       graph.UserID(o.bits("owner_id")),
+		Unavailable: o.boolean("unavailable"),
+		Roles:       eachOf(o, "roles", decodeRole),
+		Channels:    eachOf(o, "channels", decodeChannel),
+		Threads:     eachOf(o, "threads", decodeChannel),
+		Members:     eachOf(o, "members", decodeMember),
+	}
+	if g.Name == "" {
+		g.Name = o.object("properties").text("name")
+	}
+	for _, channels := range [...][]Channel{g.Channels, g.Threads} {
+		for i := range channels {
+			channels[i].Guild = g.ID
+		}
+	}
+	return g
+}
+
+func decodeRole(o object) Role {
+	return Role{
+		ID:          graph.RoleID(o.bits("id")),
+		Name:        o.text("name"),
+		Permissions: Permissions(o.bits("permissions")),
+		Bot:         graph.UserID(o.object("tags").bits("bot_id")),
+		Managed:     o.boolean("managed"),
+	}
+}
+
+func decodeMember(o object) Member {
+	m := Member{
+		Roles:    idsOf[graph.RoleID](o, "roles"),
+		Nick:     o.text("nick"),
+		TimedOut: o.moment("communication_disabled_until"),
+	}
+	if user := o.object("user"); user != nil {
+		m.User = decodeUser(user)
+	}
+	return m
+}
+
+func decodeChannel(o object) Channel {
+	meta := o.object("thread_metadata")
+	return Channel{
+		ID:         graph.ChannelID(o.bits("id")),
+		Guild:      graph.GuildID(o.bits("guild_id")),
+		Parent:     graph.ChannelID(o.bits("parent_id")),
+		Type:       ChannelType(o.integer("type")),
+		Name:       o.text("name"),
+		Topic:      o.text("topic"),
+		Owner:      graph.UserID(o.bits("owner_id")),
+		Overwrites: eachOf(o, "permission_overwrites", decodeOverwrite),
+		Recipients: eachOf(o, "recipients", decodeUser),
+		Last:       graph.MessageID(o.bits("last_message_id")),
+		NSFW:       o.boolean("nsfw"),
+		Archived:   meta.boolean("archived"),
+		Locked:     meta.boolean("locked"),
+	}
+}
+
+func decodeOverwrite(o object) Overwrite {
+	kind := o.text("type")
+	return Overwrite{
+		ID:     o.bits("id"),
+		Member: kind == "1" || kind == "member",
+		Allow:  Permissions(o.bits("allow")),
+		Deny:   Permissions(o.bits("deny")),
+	}
+}

@@ -1,0 +1,59 @@
+package discord
+
+// MessageType is what kind of message Discord says it is.
+type MessageType int64
+
+// The message types that people or applications speak through. All others are
+// notices of Discord's own.
+const (
+	TypeDefault     MessageType = 0
+	TypeReply       MessageType = 19
+	TypeSlash       MessageType = 20 // answer to a slash command
+	TypeStarter     MessageType = 21 // first message of a thread; points at the starter
+	TypeContextMenu MessageType = 23 // answer to a context menu command
+)
+
+// Notices of Discord's own that callers tell apart.
+const (
+	TypeRecipientAdd    MessageType = 1
+	TypeRecipientRemove MessageType = 2
+	TypeCall            MessageType = 3
+	TypeChannelName     MessageType = 4
+	TypeChannelIcon     MessageType = 5
+	TypePin             MessageType = 6
+	TypeJoin            MessageType = 7
+	TypeBoost           MessageType = 8
+	TypeBoostTier1      MessageType = 9
+	TypeBoostTier2      MessageType = 10
+	TypeBoostTier3      MessageType = 11
+	TypeFollow          MessageType = 12
+	TypeThreadCreated   MessageType = 18
+	TypeAutoMod         MessageType = 24
+	TypePollResult      MessageType = 46
+)
+
+// Conversational says whether people or applications speak through the type.
+func (t MessageType) Conversational() bool {
+	return t == TypeDefault || t == TypeReply || t == TypeSlash || t == TypeStarter || t == TypeContextMenu
+}
+
+// The flags of a message that callers read or set.
+const (
+	FlagSuppressEmbeds uint64 = 1 << 2
+	FlagEphemeral      uint64 = 1 << 6
+	FlagLoading        uint64 = 1 << 7
+	FlagVoiceMessage   uint64 = 1 << 13
+	FlagHasSnapshot    uint64 = 1 << 14
+	FlagComponentsV2   uint64 = 1 << 15
+)
+
+// The component types that hold text, media or other components.
+const (
+	ComponentButton      = 2
+	ComponentSection     = 9
+	ComponentTextDisplay = 10
+	ComponentThumbnail   = 11
+	ComponentMedia       = 12
+	ComponentFile        = 13
+	ComponentContainer   = 17
+)

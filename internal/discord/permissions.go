@@ -1,0 +1,119 @@
+package discord
+
+import (
+	"slices"
+
+	"heddle/graph"
+)
+
+// Permissions is a set of what may be done, as Discord numbers it.
+type Permissions uint64
+
+// The permissions that heddle acts on.
+const (
+	PermissionAdministrator  Permissions = 1 << 3
+	PermissionManageGuild    Permissions = 1 << 5
+	PermissionViewChannel    Permissions = 1 << 10
+	PermissionSendMessages   Permissions = 1 << 11
+	PermissionManageMessages Permissions = 1 << 13
+	PermissionEmbedLinks     Permissions = 1 << 14
+	PermissionAttachFiles    Permissions = 1 << 15
+	PermissionReadHistory    Permissions = 1 << 16
+	PermissionManageThreads  Permissions = 1 << 34
+	PermissionSendInThreads  Permissions = 1 << 38
+	permissionsAll           Permissions = 1<<64 - 1
+	permissionsToRead                    = PermissionViewChannel | PermissionReadHistory
+)
+
+// Has says whether all of wanted are in p.
+func (p Permissions) Has(wanted Permissions) bool { return p&wanted == wanted }
+
+// EveryoneMayRead says whether every member of the guild may read channel and its
+// history: the channels of one guild for which that holds share a scope. parent is
+// the channel a thread belongs to; it is ignored for other channels. Private
+// threads and channels outside of the guild are not for everyone.
+func EveryoneMayRead(guild Guild, channel, parent Channel) bool {
+	if channel.Type == ChannelPrivateThread || channel.Type.IsDirect() {
+		return false
+	}
+	base, ok := permissionsOf(channel, parent)
+	if !ok {
+		return false
+	}
+	everyone := uint64(guild.ID)
+	granted := rolePermissions(guild, nil)
+	if granted.Has(PermissionAdministrator) {
+		return true
+	}
+	granted = overwrite(granted, base.Overwrites, func(o Overwrite) bool { return !o.Member && o.ID == everyone })
+	if !granted.Has(permissionsToRead) {
+		return false
+	}
+	// Somebody whom another overwrite shuts out is not everyone.
+	return !slices.ContainsFunc(base.Overwrites, func(o Overwrite) bool {
+		return o.ID != everyone && o.Deny&^o.Allow&permissionsToRead != 0
+	})
+}
+
+// MemberMayRead says whether a member may read channel and its history. user is
+// the member's own id. In a private thread it answers for those who were added to
+// it or may manage threads only where it can tell, and otherwise no.
+func MemberMayRead(guild Guild, channel, parent Channel, user graph.UserID, member Member) bool {
+	granted := MemberPermissions(guild, channel, parent, user, member)
+	if channel.Type == ChannelPrivateThread && channel.Owner != user && !granted.Has(PermissionManageThreads) {
+		return false
+	}
+	return granted.Has(permissionsToRead)
+}
+
+// MemberPermissions computes what a member may do in a channel: the permissions of
+// their roles, then the channel's overwrites for @everyone, roles and the member.
+// A thread takes its parent's. It knows nothing of timeouts.
+func MemberPermissions(guild Guild, channel, parent Channel, user graph.UserID, member Member) Permissions {
+	base, ok := permissionsOf(channel, parent)
+	if !ok {
+		return 0
+	}
+	granted := rolePermissions(guild, member.Roles)
+	if (guild.Owner != 0 && guild.Owner == user) || granted.Has(PermissionAdministrator) {
+		return permissionsAll
+	}
+	everyone := uint64(guild.ID)
+	granted = overwrite(granted, base.Overwrites, func(o Overwrite) bool { return !o.Member && o.ID == everyone })
+	granted = overwrite(granted, base.Overwrites, func(o Overwrite) bool {
+		return !o.Member && o.ID != everyone && slices.Contains(member.Roles, graph.RoleID(o.ID))
+	})
+	return overwrite(granted, base.Overwrites, func(o Overwrite) bool { return o.Member && o.ID == uint64(user) })
+}
+
+// permissionsOf is the channel whose overwrites count; not ok for a thread whose
+// parent is not known.
+func permissionsOf(channel, parent Channel) (Channel, bool) {
+	if !channel.Type.IsThread() {
+		return channel, true
+	}
+	return parent, parent.ID != 0 && parent.ID == channel.Parent
+}
+
+// rolePermissions is what @everyone and the roles grant together.
+func rolePermissions(guild Guild, roles []graph.RoleID) Permissions {
+	var granted Permissions
+	for _, role := range guild.Roles {
+		if uint64(role.ID) == uint64(guild.ID) || slices.Contains(roles, role.ID) {
+			granted |= role.Permissions
+		}
+	}
+	return granted
+}
+
+// overwrite applies those overwrites that apply, denials of all first.
+func overwrite(granted Permissions, overwrites []Overwrite, applies func(Overwrite) bool) Permissions {
+	var allow, deny Permissions
+	for _, o := range overwrites {
+		if applies(o) {
+			allow |= o.Allow
+			deny |= o.Deny
+		}
+	}
+	return granted&^deny | allow
+}

@@ -1,0 +1,97 @@
+package discord_test
+
+import (
+	"testing"
+
+	"heddle/graph"
+	"heddle/internal/discord"
+)
+
+const (
+	read    = discord.PermissionViewChannel | discord.PermissionReadHistory
+	nothing = discord.Permissions(0)
+)
+
+func guildWith(everyone discord.Permissions) discord.Guild {
+	return discord.Guild{ID: 1, Owner: 90, Roles: []discord.Role{
+		{ID: 1, Permissions: everyone},
+		{ID: 2, Permissions: nothing},
+		{ID: 3, Permissions: discord.PermissionAdministrator},
+		{ID: 4, Permissions: read},
+	}}
+}
+
+func channelWith(overwrites ...discord.Overwrite) discord.Channel {
+	return discord.Channel{ID: 50, Overwrites: overwrites}
+}
+
+func TestEveryoneMayReadWhatNothingForbids(t *testing.T) {
+	thread := discord.Channel{ID: 60, Parent: 50, Type: discord.ChannelPublicThread}
+	for _, c := range []struct {
+		name    string
+		base    discord.Permissions
+		channel discord.Channel
+		parent  discord.Channel
+		want    bool
+	}{
+		{"open channel", read, channelWith(), discord.Channel{}, true},
+		{"no history", discord.PermissionViewChannel, channelWith(), discord.Channel{}, false},
+		{"closed by an overwrite", read, channelWith(discord.Overwrite{ID: 1, Deny: discord.PermissionViewChannel}), discord.Channel{}, false},
+		{"opened by an overwrite", nothing, channelWith(discord.Overwrite{ID: 1, Allow: read}), discord.Channel{}, true},
+		{"a role shut out", read, channelWith(discord.Overwrite{ID: 2, Deny: discord.PermissionViewChannel}), discord.Channel{}, false},
+		{"a role silenced", read, channelWith(discord.Overwrite{ID: 2, Deny: discord.PermissionSendMessages}), discord.Channel{}, true},
+		{"open to one role", nothing, channelWith(discord.Overwrite{ID: 2, Allow: read}), discord.Channel{}, false},
+		{"public thread", read, thread, channelWith(), true},
+		{"thread of a closed channel", read, thread, channelWith(discord.Overwrite{ID: 1, Deny: read}), false},
+		{"thread without its parent", read, thread, discord.Channel{}, false},
+		{"private thread", read, discord.Channel{ID: 60, Parent: 50, Type: discord.ChannelPrivateThread}, channelWith(), false},
+		{"direct messages", read, discord.Channel{ID: 60, Type: discord.ChannelDM}, discord.Channel{}, false},
+	} {
+		if got := discord.EveryoneMayRead(guildWith(c.base), c.channel, c.parent); got != c.want {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+}
+
+func TestMembersReadByRolesAndOverwrites(t *testing.T) {
+	closed := channelWith(
+		discord.Overwrite{ID: 1, Deny: discord.PermissionViewChannel},
+		discord.Overwrite{ID: 2, Allow: discord.PermissionViewChannel},
+		discord.Overwrite{ID: 4, Deny: discord.PermissionViewChannel},
+		discord.Overwrite{ID: 80, Member: true, Deny: discord.PermissionViewChannel},
+		discord.Overwrite{ID: 81, Member: true, Allow: discord.PermissionViewChannel},
+	)
+	for _, c := range []struct {
+		name  string
+		user  graph.UserID
+		roles []graph.RoleID
+		want  bool
+	}{
+		{"nobody special", 70, nil, false},
+		{"a role let in", 70, []graph.RoleID{2}, true},
+		{"a role let in wins over one shut out", 70, []graph.RoleID{2, 4}, true},
+		{"administrator", 70, []graph.RoleID{3}, true},
+		{"owner", 90, nil, true},
+		{"member let in", 81, nil, true},
+		{"member shut out in spite of a role", 80, []graph.RoleID{2}, false},
+	} {
+		got := discord.MemberMayRead(guildWith(read), closed, discord.Channel{}, c.user, discord.Member{Roles: c.roles})
+		if got != c.want {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+}
+
+func TestPrivateThreadsAreForTheirOwnerAndModerators(t *testing.T) {
+	thread := discord.Channel{ID: 60, Parent: 50, Owner: 70, Type: discord.ChannelPrivateThread}
+	guild := guildWith(read)
+	if !discord.MemberMayRead(guild, thread, channelWith(), 70, discord.Member{}) {
+		t.Error("the owner may not read")
+	}
+	if discord.MemberMayRead(guild, thread, channelWith(), 71, discord.Member{}) {
+		t.Error("anybody may read")
+	}
+	if !discord.MemberMayRead(guild, thread, channelWith(), 71, discord.Member{Roles: []graph.RoleID{3}}) {
+		t.Error("an administrator may not read")
+	}
+}

@@ -1,0 +1,275 @@
+package discord
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+)
+
+const (
+	defaultUserAgent = "DiscordBot (https://github.com/bwmarrin/discordgo, heddle)"
+	attemptTimeout   = 20 * time.Second
+	mostAttempts     = 4 // of one call: refused by 5xx or network, or by 429
+	firstBackoff     = 250 * time.Millisecond
+	mostBody         = 32 << 20 // bytes of an answer
+)
+
+// RESTConfig says how to reach Discord's REST API.
+type RESTConfig struct {
+	BaseURL   string       // http or https, with or without /api and /vN; empty is Discord itself
+	Token     string       // the bot's token, with or without "Bot "
+	HTTP      *http.Client // nil: an own one with a timeout of 20 s per attempt
+	UserAgent string       // empty: heddle's
+	Log       *slog.Logger // nil: nothing is logged
+}
+
+// REST is the one caller of Discord's REST API, safe for concurrent use. Requests
+// go through a discordgo Session; pacing, retries and errors are its own, because
+// discordgo's cannot be cancelled and hold one route's requests behind another's
+// (docs/decisions/discord-rest.md). Every wait ends with the caller's context.
+type REST struct {
+	base    string
+	session *discordgo.Session
+	client  *http.Client
+	pacer   *pacer
+	log     *slog.Logger
+}
+
+// NewREST checks cfg and gives a caller. It asks nothing of Discord yet.
+func NewREST(cfg RESTConfig) (*REST, error) {
+	base, err := parseBase(cfg.BaseURL)
+	if err != nil {
+		return nil, err
+	}
+	token := cfg.Token
+	if token != "" && !strings.HasPrefix(token, "Bot ") {
+		token = "Bot " + token
+	}
+	session, err := discordgo.New(token)
+	if err != nil {
+		return nil, fmt.Errorf("make a Discord session: %w", err)
+	}
+	session.StateEnabled = false
+	session.UserAgent = cfg.UserAgent
+	if session.UserAgent == "" {
+		session.UserAgent = defaultUserAgent
+	}
+	client := cfg.HTTP
+	if client == nil {
+		client = &http.Client{Timeout: attemptTimeout}
+	}
+	log := cfg.Log
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	return &REST{base: base, session: session, client: client, pacer: newPacer(), log: log}, nil
+}
+
+// BaseURL is the completed base, such as https://discord.com/api/v9.
+func (r *REST) BaseURL() string { return r.base }
+
+// Call is one request.
+type Call struct {
+	Method string
+	Path   string     // below the base, such as /channels/1/messages
+	Query  url.Values // may be nil
+	Body   any        // marshalled to JSON; nil sends none
+	Files  []File     // sent with Body as a form
+	// Repeatable says that sending twice does no more than sending once: a
+	// create with an enforced nonce, a typing notice. Every other method than
+	// POST is repeatable anyway.
+	Repeatable bool
+}
+
+// File is an upload.
+type File struct {
+	Name string
+	Type string // media type; empty: application/octet-stream
+	Data []byte
+}
+
+// Get reads path. The error is an *Error where Discord answered.
+func (r *REST) Get(ctx context.Context, path string, query url.Values) (json.RawMessage, error) {
+	return r.Do(ctx, Call{Method: http.MethodGet, Path: path, Query: query})
+}
+
+// Delay says how long a request to this route would have to wait now. 0 means
+// that it may go, or that nothing is known.
+func (r *REST) Delay(method, path string) time.Duration {
+	return r.pacer.delay(newLane(method, path), time.Now())
+}
+
+// Do sends a call and gives the answer's body. It waits for rate limits and
+// repeats what may be repeated, for as long as ctx allows; where the wait would
+// outlast ctx it returns at once. The error is an *Error where Discord answered.
+func (r *REST) Do(ctx context.Context, call Call) (json.RawMessage, error) {
+	shape, _ := route(call.Path)
+	contentType, body, err := encode(call)
+	if err != nil {
+		return nil, routeError(call.Method, shape, err)
+	}
+	lane := newLane(call.Method, call.Path)
+	var last error
+	for attempt := 1; ; attempt++ {
+		answer, err := r.once(ctx, call, lane, contentType, body)
+		if err == nil {
+			return answer, nil
+		}
+		if _, unsent := errors.AsType[*notSentError](err); last == nil || !unsent { // Discord's answer says more than our giving up
+			last = err
+		}
+		pause, again := retry(call, attempt, err)
+		if !again || ctx.Err() != nil {
+			return nil, routed(call.Method, shape, last)
+		}
+		r.log.DebugContext(ctx, "asking Discord again", "method", call.Method, "route", shape, "attempt", attempt, "pause", pause)
+		if waitWithin(ctx, pause) != nil {
+			return nil, routed(call.Method, shape, last)
+		}
+	}
+}
+
+// once waits for a slot and sends one request.
+func (r *REST) once(ctx context.Context, call Call, l lane, contentType string, body []byte) (json.RawMessage, error) {
+	slot, err := r.pacer.acquire(ctx, l)
+	if err != nil {
+		return nil, &notSentError{err}
+	}
+	shape, _ := route(call.Path)
+	ex := &exchange{next: r.client.Transport, method: call.Method, route: shape}
+	answer, err := r.send(ctx, call, ex, contentType, body)
+	now := time.Now()
+	r.pacer.release(l, slot, ex.header, now)
+	if refusal, ok := errors.AsType[*Error](err); ok {
+		r.pacer.refused(l, refusal, now)
+		return nil, refusal
+	}
+	if urlErr, ok := errors.AsType[*url.Error](err); ok { // its text holds the whole URL, secrets of interactions included
+		err = urlErr.Err
+	}
+	return answer, err
+}
+
+func (r *REST) send(ctx context.Context, call Call, ex *exchange, contentType string, body []byte) ([]byte, error) {
+	address := r.base + "/" + strings.TrimLeft(call.Path, "/")
+	if len(call.Query) > 0 {
+		address += "?" + call.Query.Encode()
+	}
+	client := &http.Client{Transport: ex, Timeout: r.client.Timeout, CheckRedirect: lastResponse}
+	own := &discordgo.Bucket{} // nobody else's: discordgo holds its lock through the round trip
+	own.Lock()
+	answer, err := r.session.RequestWithLockedBucket(call.Method, address, contentType, body, own, 0,
+		discordgo.WithContext(ctx), discordgo.WithClient(client),
+		discordgo.WithRetryOnRatelimit(false), discordgo.WithRestRetries(0))
+	if err != nil {
+		return nil, err //nolint:wrapcheck // Do names the route
+	}
+	return answer, nil
+}
+
+func lastResponse(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+
+// encode makes the body once, for every attempt.
+func encode(call Call) (contentType string, body []byte, err error) {
+	if len(call.Files) == 0 {
+		if call.Body == nil {
+			return "", nil, nil
+		}
+		body, err = json.Marshal(call.Body)
+		if err != nil {
+			return "", nil, fmt.Errorf("encode the request: %w", err)
+		}
+		return "application/json", body, nil
+	}
+	files := make([]*discordgo.File, len(call.Files))
+	for i, f := range call.Files {
+		files[i] = &discordgo.File{Name: f.Name, ContentType: f.Type, Reader: bytes.NewReader(f.Data)}
+	}
+	contentType, body, err = discordgo.MultipartBodyWithJSON(call.Body, files)
+	if err != nil {
+		return "", nil, fmt.Errorf("encode the upload: %w", err)
+	}
+	return contentType, body, nil
+}
+
+// notSentError marks a request that was never sent.
+type notSentError struct{ error }
+
+func (e *notSentError) Unwrap() error { return e.error }
+
+// retry says whether to send a call again after err, and after what pause. A 429
+// with a known wait needs no pause: the pacer holds the next attempt back.
+func retry(call Call, attempt int, err error) (pause time.Duration, again bool) {
+	if _, unsent := errors.AsType[*notSentError](err); unsent || attempt >= mostAttempts {
+		return 0, false
+	}
+	pause = firstBackoff << (attempt - 1)
+	pause += rand.N(pause) //nolint:gosec // jitter needs no secrecy
+	refusal, ok := errors.AsType[*Error](err)
+	if !ok { // the network, or an answer cut short
+		return pause, repeatable(call)
+	}
+	switch {
+	case refusal.Status == http.StatusTooManyRequests && refusal.RetryAfter > 0:
+		return 0, true
+	case refusal.Status == http.StatusTooManyRequests:
+		return pause, true
+	case refusal.Status >= http.StatusInternalServerError:
+		return pause, repeatable(call)
+	default:
+		return 0, false
+	}
+}
+
+func repeatable(call Call) bool { return call.Repeatable || call.Method != http.MethodPost }
+
+// routed names the route in errors that do not name it themselves.
+func routed(method, shape string, err error) error {
+	if refusal, ok := errors.AsType[*Error](err); ok {
+		return refusal
+	}
+	return routeError(method, shape, err)
+}
+
+// exchange is the transport of one request: it keeps the answer's headers and
+// turns everything that is no success into an *Error, before discordgo, which
+// fails on odd headers and bodies, can see it.
+type exchange struct {
+	next          http.RoundTripper
+	method, route string
+	header        http.Header
+}
+
+// RoundTrip sends req.
+func (x *exchange) RoundTrip(req *http.Request) (*http.Response, error) {
+	next := x.next
+	if next == nil {
+		next = http.DefaultTransport
+	}
+	resp, err := next.RoundTrip(req)
+	if err != nil {
+		return nil, err //nolint:wrapcheck // Do names the route
+	}
+	x.header = resp.Header
+	if resp.StatusCode < 200 || resp.StatusCode > 299 {
+		defer func() { _ = resp.Body.Close() }()
+		// A body cut short leaves what there is: the status says enough.
+		body, _ := io.ReadAll(io.LimitReader(resp.Body, 64<<10))
+		return nil, newError(x.method, x.route, resp.StatusCode, resp.Header, body)
+	}
+	resp.StatusCode = http.StatusOK
+	resp.Header = http.Header{}
+	resp.Body = http.MaxBytesReader(nil, resp.Body, mostBody)
+	return resp, nil
+}

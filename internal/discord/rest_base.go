@@ -1,0 +1,80 @@
+package discord
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"regexp"
+	"strings"
+)
+
+// DefaultBaseURL is Discord's own REST base.
+const DefaultBaseURL = "https://discord.com/api"
+
+// apiVersion is the version asked for where the base URL names none: the one
+// that discordgo speaks on the gateway.
+const apiVersion = "v9"
+
+var (
+	versionSegment = regexp.MustCompile(`^v[0-9]+$`)
+	snowflake      = regexp.MustCompile(`^[0-9]{6,20}$`)
+)
+
+// parseBase completes a base URL: any path prefix, with or without /api and /vN.
+func parseBase(raw string) (string, error) {
+	if raw == "" {
+		raw = DefaultBaseURL
+	}
+	u, err := url.Parse(raw)
+	if err != nil {
+		return "", fmt.Errorf("the address of Discord's API is not a URL: %w", errors.Unwrap(err))
+	}
+	if (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+		return "", errors.New("the address of Discord's API must be a whole http or https URL, such as " + DefaultBaseURL)
+	}
+	if u.RawQuery != "" || u.Fragment != "" {
+		return "", errors.New("the address of Discord's API must end with its path, without ? or #")
+	}
+	base := strings.TrimRight(u.String(), "/")
+	path := strings.TrimRight(u.Path, "/")
+	switch last := path[strings.LastIndexByte(path, '/')+1:]; {
+	case versionSegment.MatchString(last):
+		return base, nil
+	case last == "api":
+		return base + "/" + apiVersion, nil
+	default:
+		return base + "/api/" + apiVersion, nil
+	}
+}
+
+// route splits a path into its shape, with ids and secrets left out, and its
+// major id, which together with the shape says whose rate limit counts.
+func route(path string) (shape, major string) {
+	segments := strings.Split(strings.Trim(path, "/"), "/")
+	for i, segment := range segments {
+		before := ""
+		if i > 0 {
+			before = segments[i-1]
+		}
+		switch {
+		case i == 1 && (segments[0] == "channels" || segments[0] == "guilds" || segments[0] == "webhooks"):
+			major = segment
+			segments[i] = "{id}"
+		case i == 2 && segments[0] == "webhooks":
+			major += "/" + segment
+			segments[i] = "{token}"
+		case i == 2 && segments[0] == "interactions":
+			segments[i] = "{token}"
+		case before == "reactions":
+			segments[i] = "{emoji}"
+		case snowflake.MatchString(segment):
+			segments[i] = "{id}"
+		}
+	}
+	return "/" + strings.Join(segments, "/"), major
+}
+
+// globallyLimited says whether a route counts towards the global limit.
+func globallyLimited(shape string) bool {
+	return !strings.HasPrefix(shape, "/interactions/") && !strings.HasPrefix(shape, "/webhooks/")
+}

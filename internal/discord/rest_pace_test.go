@@ -1,0 +1,200 @@
+package discord_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"heddle/internal/discord"
+)
+
+// window is a server in memory that grants so many requests per window and
+// channel and says so in its headers. It is a transport, so that a whole exchange
+// takes place in synctest's time.
+type window struct {
+	limit int
+	every time.Duration
+	takes time.Duration // each request
+
+	mu      sync.Mutex
+	used    map[string]int
+	until   map[string]time.Time
+	refused int
+	seen    []time.Time
+}
+
+func (w *window) RoundTrip(req *http.Request) (*http.Response, error) {
+	select {
+	case <-time.After(w.takes):
+	case <-req.Context().Done():
+		return nil, req.Context().Err()
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.used == nil {
+		w.used, w.until = map[string]int{}, map[string]time.Time{}
+	}
+	now := time.Now()
+	w.seen = append(w.seen, now)
+	key, _, _ := strings.Cut(strings.TrimPrefix(req.URL.Path, "/api/v9/channels/"), "/")
+	if !now.Before(w.until[key]) {
+		w.used[key], w.until[key] = 0, now.Add(w.every)
+	}
+	w.used[key]++
+	after := strconv.FormatFloat(w.until[key].Sub(now).Seconds(), 'f', 3, 64)
+	status, left := http.StatusOK, w.limit-w.used[key]
+	if left < 0 {
+		w.refused++
+		status, left = http.StatusTooManyRequests, 0
+	}
+	header := http.Header{}
+	if w.every > 0 {
+		header.Set("X-RateLimit-Bucket", "shared")
+		header.Set("X-RateLimit-Limit", strconv.Itoa(w.limit))
+		header.Set("X-RateLimit-Remaining", strconv.Itoa(left))
+		header.Set("X-RateLimit-Reset-After", after)
+	}
+	return &http.Response{
+		StatusCode: status, Header: header, Request: req,
+		Body: io.NopCloser(strings.NewReader(`{"retry_after":` + after + `}`)),
+	}, nil
+}
+
+func (w *window) rest(t *testing.T) *discord.REST {
+	t.Helper()
+	rest, err := discord.NewREST(discord.RESTConfig{Token: "x", HTTP: &http.Client{Transport: w}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rest
+}
+
+func TestHeadersArePacedBy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &window{limit: 5, every: 5 * time.Second, takes: 50 * time.Millisecond}
+		rest, began := w.rest(t), time.Now()
+		if _, err := rest.Get(t.Context(), "/channels/1/messages", nil); err != nil {
+			t.Fatal(err)
+		}
+		var all sync.WaitGroup
+		for i := range 18 {
+			path := "/channels/1/messages"
+			if i%2 == 0 {
+				path += "/123456789" // another route of the same bucket, which has to be learned
+			}
+			all.Go(func() {
+				if _, err := rest.Get(t.Context(), path, nil); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		if took := time.Since(began); took < 15*time.Second || took > 21*time.Second {
+			t.Errorf("19 requests at 5 in 5 s took %v", took)
+		}
+		if w.refused > 9 { // the first round of a route that is not yet known
+			t.Errorf("%d requests were refused", w.refused)
+		}
+	})
+}
+
+func TestAKnownBucketIsNeverOverrun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &window{limit: 3, every: time.Second, takes: 10 * time.Millisecond}
+		rest := w.rest(t)
+		for range 20 {
+			if _, err := rest.Get(t.Context(), "/channels/1/messages", nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var all sync.WaitGroup
+		for range 20 {
+			all.Go(func() {
+				if _, err := rest.Get(t.Context(), "/channels/1/messages", nil); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		if w.refused != 0 {
+			t.Errorf("%d requests were refused", w.refused)
+		}
+	})
+}
+
+func TestNoMoreThanFiftyASecond(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &window{limit: 1000}
+		rest := w.rest(t)
+		var all sync.WaitGroup
+		for i := range 170 {
+			all.Go(func() {
+				if _, err := rest.Get(t.Context(), "/channels/"+strconv.Itoa(i)+"/messages", nil); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		for i := 50; i < len(w.seen); i++ {
+			if gap := w.seen[i].Sub(w.seen[i-50]); gap < time.Second {
+				t.Fatalf("51 requests within %v", gap)
+			}
+		}
+	})
+}
+
+func TestAWaitThatWouldOutlastTheContextDoesNotBegin(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &window{limit: 1, every: time.Minute}
+		rest := w.rest(t)
+		if _, err := rest.Get(t.Context(), "/channels/1/messages", nil); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		defer cancel()
+		began := time.Now()
+		_, err := rest.Get(ctx, "/channels/1/messages", nil)
+		if !errors.Is(err, discord.ErrWaitTooLong) || !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != 0 {
+			t.Errorf("after %v: %v", time.Since(began), err)
+		}
+	})
+}
+
+// forgetful sends rate-limit headers once and never again.
+type forgetful struct{ told bool }
+
+func (f *forgetful) RoundTrip(req *http.Request) (*http.Response, error) {
+	header := http.Header{}
+	if !f.told {
+		f.told = true
+		header.Set("X-RateLimit-Limit", "1")
+		header.Set("X-RateLimit-Remaining", "0")
+		header.Set("X-RateLimit-Reset-After", "1")
+	}
+	return &http.Response{StatusCode: http.StatusOK, Header: header, Request: req, Body: http.NoBody}, nil
+}
+
+func TestAServerThatStopsSendingHeadersIsNotWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		rest, err := discord.NewREST(discord.RESTConfig{Token: "x", HTTP: &http.Client{Transport: &forgetful{}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		for range 5 {
+			if _, err := rest.Get(t.Context(), "/channels/1/messages", nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if took := time.Since(began); took != time.Second {
+			t.Errorf("took %v", took)
+		}
+	})
+}
