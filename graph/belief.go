@@ -1,0 +1,125 @@
+package graph
+
+import "slices"
+
+// negligible is the probability of a link below which it is not followed.
+const negligible = 1e-3
+
+// supposable is the probability from which on it is considered what follows if a
+// link is there.
+const supposable = 0.01
+
+// belief is how likely all messages that were explored hang together; they are
+// numbered oldest first, the trigger last. It takes every message to choose what
+// it answers independently of the others: then the links are a random forest, and
+// two messages hang together exactly where what the later one answers hangs
+// together with the earlier one. So the probabilities are computed row by row, and
+// they are exact.
+type belief struct {
+	size     int
+	link     []float32 // link[j*size+i]: j answers i
+	together []float32 // the same way, symmetric
+	settled  []bool    // whose first explicit reference is known
+	certain  []certainty
+}
+
+// certainty is an explicit reference between two messages.
+type certainty struct{ from, to int }
+
+func newBelief(size int) *belief {
+	block := make([]float32, 2*size*size)
+	return &belief{
+		size: size, link: block[:size*size], together: block[size*size:],
+		settled: make([]bool, size),
+	}
+}
+
+// row says what a message answers.
+func (b *belief) row(j int) []float32 { return b.link[j*b.size : j*b.size+j] }
+
+// answers is the probability that j answers i.
+func (b *belief) answers(j, i int) float64 { return float64(b.link[j*b.size+i]) }
+
+// between is the probability of a link between two messages, whichever answers.
+func (b *belief) between(i, j int) float64 { return b.answers(max(i, j), min(i, j)) }
+
+// settle notes an explicit reference. A message's first one replaces what its
+// links were thought to be. References are noted by their message, oldest first.
+func (b *belief) settle(from, to int) {
+	if to < from && !b.settled[from] {
+		row := b.row(from)
+		clear(row)
+		row[to] = 1
+		b.settled[from] = true
+	}
+	b.certain = append(b.certain, certainty{from, to})
+}
+
+// withLast computes how likely each message hangs together with the last one.
+func (b *belief) withLast() []float64 {
+	n := b.size
+	for j := range n {
+		b.spread(j)
+	}
+	p := make([]float64, n)
+	for i, together := range b.together[(n-1)*n:] {
+		p[i] = min(float64(together), 1)
+	}
+	b.makeCertain(p)
+	for _, c := range b.certain {
+		b.link[max(c.from, c.to)*n+min(c.from, c.to)] = 1
+	}
+	return p
+}
+
+// makeCertain takes explicit references beyond a message's first into account:
+// they are as certain.
+func (b *belief) makeCertain(p []float64) {
+	for _, c := range slices.Backward(b.certain) {
+		p[c.to] = max(p[c.to], p[c.from])
+	}
+}
+
+// supposition is what follows if the last message answers a certain one.
+type supposition struct {
+	probability float64   // that it does
+	together    []float64 // how likely each message then hangs together with the last
+}
+
+// suppositions are all that are likely. What the last message answers is what is
+// least known, and whole talks stand or fall with it.
+func (b *belief) suppositions() []supposition {
+	n := b.size
+	var all []supposition
+	for k, p := range b.row(n - 1) {
+		if p < supposable {
+			continue
+		}
+		together := make([]float64, n)
+		for i := range n - 1 {
+			together[i] = min(float64(b.together[k*n+i]), 1)
+		}
+		together[n-1] = 1
+		b.makeCertain(together)
+		all = append(all, supposition{float64(p), together[:n-1]})
+	}
+	return all
+}
+
+// spread computes the row of j from the rows before it.
+func (b *belief) spread(j int) {
+	n := b.size
+	row := b.together[j*n : j*n+j]
+	for k, p := range b.row(j) {
+		if p <= negligible {
+			continue
+		}
+		for i, together := range b.together[k*n : k*n+j] {
+			row[i] += float32(p * together) // rounded, so that no machine fuses the two
+		}
+	}
+	b.together[j*n+j] = 1
+	for i, together := range row {
+		b.together[i*n+j] = together
+	}
+}

@@ -1,0 +1,151 @@
+package graph
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// TestBeliefIsExact compares with counting every forest there is.
+func TestBeliefIsExact(t *testing.T) {
+	const n = 6
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 50 {
+		b := newBelief(n)
+		for j := range n {
+			left := 1.0
+			for i := range b.row(j) {
+				p := left * random.Float64()
+				b.row(j)[i] = float32(p)
+				left -= p
+			}
+		}
+		want := make([]float64, n)
+		countForests(b, nil, 1, want)
+		got := b.withLast()
+		for i := range want {
+			if math.Abs(got[i]-want[i]) > 0.01 { // negligible links are not followed
+				t.Fatalf("message %d hangs together with the last at %.4f, not %.4f", i, want[i], got[i])
+			}
+		}
+	}
+}
+
+// countForests adds to want the probability of every forest in which a message is
+// in one tree with the last; parents are those of the messages decided so far.
+func countForests(b *belief, parents []int, p float64, want []float64) {
+	j := len(parents)
+	if j == b.size {
+		for i := range want {
+			if rootOf(parents, i) == rootOf(parents, j-1) {
+				want[i] += p
+			}
+		}
+		return
+	}
+	none := 1.0
+	for i, link := range b.row(j) {
+		none -= float64(link)
+		countForests(b, append(slices.Clone(parents), i), p*float64(link), want)
+	}
+	countForests(b, append(slices.Clone(parents), -1), p*none, want)
+}
+
+func rootOf(parents []int, i int) int {
+	for parents[i] >= 0 {
+		i = parents[i]
+	}
+	return i
+}
+
+func TestExplicitReferencesAreCertain(t *testing.T) {
+	b := newBelief(4)
+	copy(b.row(3), []float32{0.2, 0.3, 0.5})
+	b.settle(3, 1) // the first one decides
+	b.settle(3, 0) // further ones are as certain
+	if p := b.withLast(); p[0] != 1 || p[1] != 1 || p[2] != 0 || p[3] != 1 {
+		t.Errorf("got %v", p)
+	}
+	if b.between(3, 0) != 1 || b.between(0, 3) != 1 {
+		t.Error("the further reference is no link")
+	}
+}
+
+func TestCut(t *testing.T) {
+	tests := []struct {
+		name   string
+		p      []float64
+		seeds  []bool
+		room   int
+		recall float64
+		want   []int
+	}{
+		{"nothing", nil, nil, 5, 1, []int{}},
+		{"what is certain", []float64{1, 0, 1}, nil, 5, 1, []int{0, 2}},
+		{"what is likely", []float64{0.9, 0.1, 0.8, 0.05}, nil, 5, 1, []int{0, 2}},
+		{"nothing where nothing is possible", []float64{0, 0}, nil, 5, 1, []int{}},
+		{"more with more weight on recall", []float64{0.9, 0.3, 0.8, 0.05}, nil, 5, 20, []int{0, 1, 2, 3}},
+		{"the newest of equals", []float64{1, 1, 1}, nil, 2, 1, []int{1, 2}},
+		{"room for the seeds", []float64{1, 1, 0, 0}, []bool{false, false, true, true}, 3, 1, []int{1}},
+		{"seeds take their own room", []float64{1, 0, 1}, []bool{false, true, true}, 2, 1, []int{2}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			seeds := test.seeds
+			if seeds == nil {
+				seeds = make([]bool, len(test.p))
+			}
+			c := cut{recall: test.recall, room: test.room, seeds: seeds}
+			if got := c.choose(test.p, []supposition{{1, test.p}}); !slices.Equal(got, test.want) {
+				t.Errorf("got %v, want %v", got, test.want)
+			}
+		})
+	}
+}
+
+func TestSuppositionsAddUpToTheBelief(t *testing.T) {
+	const n = 6
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 50 {
+		b := newBelief(n)
+		for j := range n {
+			left := 1.0
+			for i := range b.row(j) {
+				b.row(j)[i] = float32(left * random.Float64())
+				left -= float64(b.row(j)[i])
+			}
+		}
+		p := b.withLast()
+		sum := make([]float64, n-1)
+		for _, s := range b.suppositions() {
+			for i, together := range s.together {
+				sum[i] += s.probability * together
+			}
+		}
+		for i := range sum {
+			if math.Abs(sum[i]-p[i]) > n*supposable {
+				t.Fatalf("message %d: %.4f over the suppositions, %.4f in all", i, sum[i], p[i])
+			}
+		}
+	}
+}
+
+func TestTheCutWeighsWholeTalks(t *testing.T) {
+	// The last message answers either a short talk or a long one.
+	short, long := []float64{1, 0, 0, 0, 0, 0, 0}, []float64{0, 1, 1, 1, 1, 1, 1}
+	both := func(likely float64) []int {
+		p := make([]float64, len(short))
+		for i := range p {
+			p[i] = likely*short[i] + (1-likely)*long[i]
+		}
+		c := cut{recall: 1, room: 30, seeds: make([]bool, len(p))}
+		return c.choose(p, []supposition{{likely, short}, {1 - likely, long}})
+	}
+	if got := both(0.8); !slices.Equal(got, []int{0}) {
+		t.Errorf("the short talk is likely, chosen is %v", got)
+	}
+	if got := both(0.2); !slices.Equal(got, []int{1, 2, 3, 4, 5, 6}) {
+		t.Errorf("the long talk is likely, chosen is %v", got)
+	}
+}

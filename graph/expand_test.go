@@ -1,0 +1,150 @@
+package graph_test
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"heddle/graph"
+)
+
+var update = flag.Bool("update", false, "write what the scenarios and explanations are now") //nolint:gochecknoglobals // a test's flag
+
+func TestScenarios(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no scenarios: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
+			s := readScenario(t, file)
+			got := render(s.expand(t, &source{world: s.world, order: inOrder}))
+			if *update {
+				rewrite(t, file, got)
+				return
+			}
+			if got != s.want {
+				t.Errorf("got\n%s\nwant\n%s", got, s.want)
+			}
+			for name, order := range map[string]func(int) []int{"backwards": backwards, "shuffled": shuffled(1)} {
+				if again := render(s.expand(t, &source{world: s.world, order: order})); again != got {
+					t.Errorf("read %s it is\n%s\ninstead of\n%s", name, again, got)
+				}
+			}
+			dripped := s.expand(t, &source{world: s.world, order: inOrder, drip: 1})
+			whole := s.expand(t, &source{world: s.world, order: inOrder})
+			if !reflect.DeepEqual(dripped.Conversation, whole.Conversation) {
+				t.Errorf("read one by one it is\n%s\ninstead of\n%s", render(dripped), got)
+			}
+		})
+	}
+}
+
+func (s *scenario) expand(t *testing.T, from *source) *graph.Graph {
+	t.Helper()
+	g, err := graph.Expand(from, s.world.byID[s.trigger], s.options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func rewrite(t *testing.T, file, lower string) {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	upper, _, _ := strings.Cut(string(data), "\n---\n")
+	if err := os.WriteFile(file, []byte(strings.TrimRight(upper, "\n")+"\n---\n"+lower), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestExpandPassesTheSourcesError(t *testing.T) {
+	broken := errors.New("broken")
+	failing := graph.SourceFunc(func(graph.Batch) (graph.Reading, error) { return graph.Reading{}, broken })
+	if _, err := graph.Expand(failing, person(1, ""), graph.DefaultOptions()); !errors.Is(err, broken) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestExpandRefusesHalfAnAnswer(t *testing.T) {
+	silent := graph.SourceFunc(func(graph.Batch) (graph.Reading, error) { return graph.Reading{}, nil })
+	if _, err := graph.Expand(silent, person(1, ""), graph.DefaultOptions()); err == nil {
+		t.Error("no error")
+	}
+}
+
+// render writes a graph as the lower half of a scenario.
+func render(g *graph.Graph) string {
+	var b strings.Builder
+	for _, section := range []struct {
+		name  string
+		nodes []graph.Node
+	}{{"conversation", g.Conversation}, {"background", g.Background}, {"explored", g.Explored}} {
+		fmt.Fprintf(&b, "%s:\n", section.name)
+		for _, n := range section.nodes {
+			fmt.Fprintf(&b, "  %s", n.Message.ID)
+			if n.Probability > 0 && n.Probability < 1 {
+				fmt.Fprintf(&b, " %.2f", n.Probability)
+			}
+			fmt.Fprintf(&b, "%s\n", renderReasons(n.Reasons))
+		}
+	}
+	b.WriteString("seals:\n")
+	for _, s := range g.Seals {
+		fmt.Fprintf(&b, "  %s %s: %s", s.At, s.Direction, s.Why)
+		if s.Why == graph.SealGap {
+			fmt.Fprintf(&b, " %s", s.Gap)
+		}
+		if s.Beyond != 0 {
+			fmt.Fprintf(&b, " before %s", s.Beyond)
+		}
+		fmt.Fprintf(&b, ", round %d\n", s.Round)
+	}
+	b.WriteString("edges:\n")
+	for _, e := range g.Edges {
+		switch e.Kind {
+		case graph.EdgeReference:
+			fmt.Fprintf(&b, "  %s -> %s %s %s", e.From, e.To, e.Reference, e.State)
+			if e.Probability < 1 {
+				fmt.Fprintf(&b, " %.2f", e.Probability)
+			}
+			b.WriteString("\n")
+		case graph.EdgeTemporal:
+			fmt.Fprintf(&b, "  %s - %s %s\n", e.From, e.To, e.Gap)
+		case graph.EdgeVersion:
+			fmt.Fprintf(&b, "  %s edited %s\n", e.From, e.Edited.Format("15:04"))
+		}
+	}
+	fmt.Fprintf(&b, "rounds: %d, threshold %s\n", g.Rounds, g.Threshold)
+	return b.String()
+}
+
+func renderReasons(reasons []graph.Reason) string {
+	var b strings.Builder
+	for i, r := range reasons {
+		if i > 0 {
+			b.WriteString(";")
+		}
+		switch r.Kind {
+		case graph.ReasonSeed:
+			b.WriteString(" seed")
+		case graph.ReasonReference:
+			fmt.Fprintf(&b, " %s from %s, round %d", r.Reference, r.From, r.Round)
+		case graph.ReasonTemporal:
+			fmt.Fprintf(&b, " beside %s after %s, round %d", r.From, r.Gap, r.Round)
+		case graph.ReasonAnswer:
+			fmt.Fprintf(&b, " %s to %s, round %d", r.Reference, r.From, r.Round)
+		case graph.ReasonLineage:
+			fmt.Fprintf(&b, " lineage from %s", r.From)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,145 @@
+package graph
+
+import (
+	"fmt"
+	"strings"
+)
+
+// labelWidth is how many characters of a text a drawing shows.
+const labelWidth = 32
+
+// label is what a drawing says of a message.
+func label(m *Message) string {
+	return OneLine(m.Name, nameWidth) + ": " + OneLine(m.Text, labelWidth)
+}
+
+// drawings are the sections that are drawn. Of what was not taken that is only
+// what some way led to.
+func (g *Graph) drawings() []section {
+	sections := g.sections()
+	for i := range sections {
+		if sections[i].name == exploredName {
+			sections[i].nodes = ledTo(sections[i].nodes)
+		}
+	}
+	return sections
+}
+
+// drawn says which messages a drawing has.
+func (g *Graph) drawn() map[MessageID]bool {
+	drawn := map[MessageID]bool{g.Trigger.ID: true}
+	for _, s := range g.drawings() {
+		for i := range s.nodes {
+			drawn[s.nodes[i].Message.ID] = true
+		}
+	}
+	return drawn
+}
+
+// edgeLabel is what a drawing says of an edge.
+func edgeLabel(e *Edge) string {
+	if e.Kind == EdgeTemporal {
+		return Span(e.Gap)
+	}
+	if e.Reference == ReferenceInferred {
+		return Percent(e.Probability)
+	}
+	if e.State != ReferenceResolved {
+		return e.Reference.String() + ", " + e.State.String()
+	}
+	return e.Reference.String()
+}
+
+// explainMermaid draws a Mermaid flowchart. Arrows are references, lines join
+// neighbours.
+func (g *Graph) explainMermaid() string {
+	var b strings.Builder
+	b.WriteString("flowchart BT\n")
+	fmt.Fprintf(&b, "  m%s([\"%s\"]):::trigger\n", g.Trigger.ID, mermaidText(label(&g.Trigger)))
+	for _, s := range g.drawings() {
+		if len(s.nodes) == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "  subgraph %s [\"%s\"]\n", s.name, s.title)
+		for i := range s.nodes {
+			m := &s.nodes[i].Message
+			fmt.Fprintf(&b, "    m%s[\"%s\"]\n", m.ID, mermaidText(label(m)))
+		}
+		b.WriteString("  end\n")
+	}
+	drawn := g.drawn()
+	for i := range g.Edges {
+		e := &g.Edges[i]
+		if e.Kind == EdgeVersion {
+			continue
+		}
+		if !drawn[e.To] {
+			drawn[e.To] = true
+			fmt.Fprintf(&b, "  m%s[\"%s\"]:::gone\n", e.To, e.State)
+		}
+		arrow := "-->"
+		if e.Kind == EdgeTemporal {
+			arrow = "-.-"
+		}
+		fmt.Fprintf(&b, "  m%s %s|\"%s\"| m%s\n", e.From, arrow, mermaidText(edgeLabel(e)), e.To)
+	}
+	b.WriteString("  classDef trigger stroke-width:3px\n  classDef gone stroke-dasharray:4\n")
+	return b.String()
+}
+
+// mermaidText writes a text so that nothing in it is Mermaid's: every character
+// that could be is given by its number.
+func mermaidText(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if strings.ContainsRune("\"#&;<>`\\|[](){}*_~%", r) {
+			fmt.Fprintf(&b, "#%d;", r)
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// explainDOT draws a Graphviz digraph. Arrows are references, dashed lines join
+// neighbours.
+func (g *Graph) explainDOT() string {
+	var b strings.Builder
+	b.WriteString("digraph heddle {\n  rankdir=BT;\n  node [shape=box];\n")
+	fmt.Fprintf(&b, "  %q [label=%s, penwidth=3];\n", g.Trigger.ID.String(), dotText(label(&g.Trigger)))
+	for _, s := range g.drawings() {
+		if len(s.nodes) == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "  subgraph \"cluster_%s\" {\n    label=%s;\n", s.name, dotText(s.title))
+		for i := range s.nodes {
+			m := &s.nodes[i].Message
+			fmt.Fprintf(&b, "    %q [label=%s];\n", m.ID.String(), dotText(label(m)))
+		}
+		b.WriteString("  }\n")
+	}
+	drawn := g.drawn()
+	for i := range g.Edges {
+		e := &g.Edges[i]
+		if e.Kind == EdgeVersion {
+			continue
+		}
+		if !drawn[e.To] {
+			drawn[e.To] = true
+			fmt.Fprintf(&b, "  %q [label=%s, style=dashed];\n", e.To.String(), dotText(e.State.String()))
+		}
+		style := ""
+		if e.Kind == EdgeTemporal {
+			style = ", style=dashed, dir=none"
+		}
+		fmt.Fprintf(&b, "  %q -> %q [label=%s%s];\n", e.From.String(), e.To.String(), dotText(edgeLabel(e)), style)
+	}
+	b.WriteString("}\n")
+	return b.String()
+}
+
+// dotText quotes a text. Graphviz reads no escapes but those of the quote and of
+// the backslash.
+func dotText(text string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
+}

@@ -1,0 +1,112 @@
+package graph
+
+import "time"
+
+// Graph is the result of Expand: what the conversation before a trigger is, and why.
+type Graph struct {
+	Trigger Message
+	// Conversation holds the messages that belong to the trigger's conversation,
+	// oldest first by Position, the trigger left out.
+	Conversation []Node
+	// Background holds seeds that belong to other talks, in the same order.
+	// Empty without an affinity.
+	Background []Node
+	// Explored holds messages that were read and weighed and not taken.
+	Explored []Node
+	Edges    []Edge
+	Seals    []Seal
+	Rounds   int
+	// Threshold is the longest gap that was walked across.
+	Threshold time.Duration
+}
+
+// Node is a message in a graph with why it is there.
+type Node struct {
+	Message Message
+	// Probability that the message belongs to the trigger's conversation: 1 for
+	// explicit references and wherever no affinity was asked; 0 for explored
+	// messages that no affinity was asked about.
+	Probability float64
+	// Reasons are all the ways that led to the message, first found first; the
+	// first is why it is in. Empty for explored messages that were only passed.
+	Reasons []Reason
+}
+
+// Reason is one way that led to a message.
+type Reason struct {
+	Kind ReasonKind
+	// Round is 0 for seeds, else the tik/tok round, from 1. With an affinity it is
+	// how many links lie between the trigger and the message.
+	Round int
+	From  MessageID // the message whose reference, neighbour or answer it is; zero for a seed
+	// Reference is the kind of the edge that was followed, for ReasonReference and
+	// ReasonAnswer.
+	Reference ReferenceKind
+	// Probability of the link, for an inferred reference.
+	Probability float64
+	// Gap is the time crossed to reach it, for ReasonTemporal.
+	Gap time.Duration
+}
+
+// ReasonKind is a kind of reason.
+type ReasonKind uint8
+
+// The kinds of reasons.
+const (
+	ReasonSeed ReasonKind = iota
+	ReasonReference
+	ReasonTemporal
+	ReasonLineage // part of the path of an earlier response in this conversation
+	ReasonAnswer  // it answers From, the other way round than a reference
+)
+
+// Edge connects two messages of a graph.
+type Edge struct {
+	From, To MessageID // From answers To, is To's newer neighbour, or is To's newer version
+	Kind     EdgeKind
+	// Reference is the kind of reference, for EdgeReference.
+	Reference   ReferenceKind
+	State       ReferenceState
+	Probability float64       // 1 unless inferred
+	Gap         time.Duration // for EdgeTemporal
+	// Edited is when the version in the graph replaced an earlier one, for
+	// EdgeVersion: From and To are then the same message.
+	Edited time.Time
+	// Bound is the answer of heddle's own that was made from the earlier version, for
+	// EdgeVersion where one is known; see Bind.
+	Bound MessageID
+}
+
+// EdgeKind is a kind of edge.
+type EdgeKind uint8
+
+// The kinds of edges.
+const (
+	EdgeReference EdgeKind = iota
+	EdgeTemporal
+	EdgeVersion
+)
+
+// Seal is a direction of walking that was closed, and why.
+type Seal struct {
+	At        MessageID // the last message taken or passed on that side
+	Channel   ChannelID
+	Direction Direction
+	Why       SealReason
+	Round     int
+	Beyond    MessageID     // the neighbour not taken, where there is one
+	Gap       time.Duration // between At and Beyond, for SealGap
+}
+
+// SealReason is why a direction was closed.
+type SealReason uint8
+
+// The reasons of a seal.
+const (
+	SealGap        SealReason = iota // the gap is over the threshold
+	SealAffinity                     // a stretch of neighbours belongs to other conversations
+	SealChannel                      // the channel starts or ends here
+	SealBudget                       // MAX_TOTAL or the source's bound is reached
+	SealUnreadable                   // what follows may not be read
+	SealTrigger                      // the trigger stands there
+)

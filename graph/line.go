@@ -1,0 +1,124 @@
+package graph
+
+import "fmt"
+
+// line is what was read so far: messages, and which stand next to each other in
+// their channel. It holds more than the graph does, since walks read ahead.
+type line struct {
+	source  Source
+	trigger Position
+	entries []entry
+	index   map[MessageID]int // ids of messages and of their parts
+}
+
+// entry is a message that was read.
+type entry struct {
+	message *Message
+	// beside holds by Direction the entry that stands next to it, or why none does.
+	beside [2]int
+	// node is where the graph holds it; notInGraph where it does not.
+	node int
+	// weighed marks what was a neighbour or a candidate once.
+	weighed bool
+	// number is its place among what was explored, and followed says whether its
+	// references were, where there is an affinity.
+	number   int
+	followed bool
+	// probability is 1 for what is in the graph, unless an affinity says else.
+	probability float64
+}
+
+const notInGraph = -1
+
+// What may stand beside an entry other than an entry.
+const (
+	besideUnknown = -1 - iota
+	besideChannelEnd
+	besideUnread
+	besideUnreadable
+	besideTrigger
+)
+
+func newLine(source Source, trigger *Message, size int) *line {
+	l := &line{
+		source:  source,
+		trigger: trigger.Position(),
+		entries: make([]entry, 0, size),
+		index:   make(map[MessageID]int, size),
+	}
+	l.add(trigger)
+	l.entries[0].beside[Newer] = besideTrigger
+	return l
+}
+
+// add remembers a message and says where. A message that is known stays as it is.
+func (l *line) add(m *Message) int {
+	if at, known := l.index[m.ID]; known {
+		return at
+	}
+	at := len(l.entries)
+	l.entries = append(l.entries, entry{message: m, beside: [2]int{besideUnknown, besideUnknown}, node: notInGraph})
+	l.index[m.ID] = at
+	for _, part := range m.Parts {
+		l.index[part] = at
+	}
+	return at
+}
+
+// read asks the source, and holds it to answering everything.
+func (l *line) read(batch Batch) (Reading, error) {
+	if len(batch.Lookups) == 0 && len(batch.Walks) == 0 {
+		return Reading{}, nil
+	}
+	reading, err := l.source.Read(batch)
+	if err != nil {
+		return Reading{}, fmt.Errorf("read messages: %w", err)
+	}
+	if len(reading.Found) != len(batch.Lookups) || len(reading.Stretches) != len(batch.Walks) {
+		return Reading{}, fmt.Errorf("the source answered %d of %d lookups and %d of %d walks",
+			len(reading.Found), len(batch.Lookups), len(reading.Stretches), len(batch.Walks))
+	}
+	return reading, nil
+}
+
+// learn takes in what a walk from an entry found.
+func (l *line) learn(from int, direction Direction, stretch *Stretch) {
+	at := from
+	for i := range stretch.Messages {
+		m := &stretch.Messages[i]
+		position := m.Position()
+		if direction == Newer && position.Compare(l.trigger) >= 0 {
+			l.stop(at, direction, besideTrigger)
+			return
+		}
+		beyond := position.Compare(l.entries[at].message.Position())
+		if m.System || direction == Older && beyond >= 0 || direction == Newer && beyond <= 0 {
+			continue
+		}
+		next := l.add(m)
+		l.entries[at].beside[direction] = next
+		l.entries[next].beside[direction.opposite()] = at
+		at = next
+	}
+	switch stretch.End {
+	case EndChannel:
+		l.stop(at, direction, besideChannelEnd)
+	case EndUnreadable:
+		l.stop(at, direction, besideUnreadable)
+	case EndUnread:
+		l.stop(at, direction, besideUnread)
+	case EndNone:
+		if at == from {
+			l.stop(at, direction, besideUnread)
+		}
+	}
+}
+
+// stop records why nothing stands beside an entry, unless something is known to.
+func (l *line) stop(at int, direction Direction, why int) {
+	if l.entries[at].beside[direction] == besideUnknown {
+		l.entries[at].beside[direction] = why
+	}
+}
+
+func (d Direction) opposite() Direction { return 1 - d }

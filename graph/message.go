@@ -1,0 +1,112 @@
+package graph
+
+import (
+	"cmp"
+	"time"
+)
+
+// Message is one immutable version of one message, as it is read: an edit makes
+// another Message with the same ID and a later Edited. A long answer of heddle's
+// own, sent as several Discord messages, is one Message (see Fold).
+type Message struct {
+	ID      MessageID
+	Edited  time.Time // zero for the version first sent; (ID, Edited) names a version
+	Channel ChannelID
+	Time    time.Time // when it was first sent
+
+	Author UserID
+	Name   string // the author's global name or username, frozen with this version
+	Origin Origin
+
+	// Answers is the trigger that this message answers; zero unless Origin is OriginSelf.
+	Answers MessageID
+	// Parts are the further Discord messages of an answer that was sent in
+	// several, oldest first. A reference to any of them is one to this message.
+	Parts []MessageID
+
+	// System marks joins, pins, topic changes and the like: never part of a
+	// context, walked past.
+	System bool
+
+	// Text is what the model is to see: content with embeds, stickers, polls and
+	// forwarded snapshots rendered into it. Valid UTF-8.
+	Text        string
+	Attachments []Attachment
+	References  []Reference
+}
+
+// Origin says who wrote a message.
+type Origin uint8
+
+// The origins.
+const (
+	OriginPerson Origin = iota // a person, or a webhook that speaks for one
+	OriginBot                  // another bot
+	OriginSelf                 // heddle
+)
+
+// Attachment is a file on a message. Hash is the SHA-256 of its bytes, zero
+// where they are not known; an attachment's signed address never identifies it.
+type Attachment struct {
+	ID   AttachmentID
+	Name string
+	Type string // media type, "" where Discord gives none
+	Size int64  // bytes
+	Hash [32]byte
+}
+
+// Reference says that a message answers, or points at, another.
+type Reference struct {
+	Kind    ReferenceKind
+	Channel ChannelID // where the target lives
+	Message MessageID // zero for an address
+	User    UserID    // the person addressed; zero for the other kinds
+	State   ReferenceState
+}
+
+// ReferenceKind is the kind of a reference edge.
+type ReferenceKind uint8
+
+// The kinds of reference edges.
+const (
+	ReferenceReply    ReferenceKind = iota // a Discord reply
+	ReferenceStarter                       // a thread's first message, in the parent channel
+	ReferenceForward                       // a forward; its snapshot is part of the forwarding text
+	ReferenceAddress                       // a mention of a person
+	ReferenceInferred                      // an affinity's link
+)
+
+// ReferenceState is what is known about a reference's target.
+type ReferenceState uint8
+
+// The states of a reference.
+const (
+	ReferenceNotLoaded  ReferenceState = iota // nobody has looked
+	ReferenceResolved                         // the target was read
+	ReferenceDeleted                          // the target is gone
+	ReferenceUnreadable                       // the target may not be read
+)
+
+// Position is a message's place in a conversation. Messages are placed by id,
+// which on Discord is by time, but an answer of heddle's stands directly behind
+// its trigger, however late it came.
+type Position struct {
+	Anchor  MessageID
+	Message MessageID
+}
+
+// Position is where m is placed.
+func (m *Message) Position() Position {
+	if m.Answers != 0 {
+		return Position{Anchor: m.Answers, Message: m.ID}
+	}
+	return Position{Anchor: m.ID, Message: m.ID}
+}
+
+// Compare orders positions oldest first.
+func (p Position) Compare(q Position) int {
+	if c := cmp.Compare(p.Anchor, q.Anchor); c != 0 {
+		return c
+	}
+	return cmp.Compare(p.Message, q.Message)
+}

@@ -1,0 +1,68 @@
+package graph
+
+import "time"
+
+// Options are the settings of an expansion.
+type Options struct {
+	// MinLinear is how many of the newest messages before the trigger are seeds:
+	// in whatever the gaps between them. No more than MaxTotal.
+	MinLinear int
+	// MaxTotal bounds the messages that are admitted, the trigger not counted.
+	MaxTotal int
+	// TimeThreshold is the longest gap that is walked across. AutoThreshold, the
+	// zero value, judges gaps by the channel's own pace.
+	TimeThreshold time.Duration
+	// Parent is the channel that the trigger's channel is a thread of; zero where
+	// it is none. References are followed in these two channels only.
+	Parent ChannelID
+
+	// Affinity says which messages answer which. Without one, the zero value, time
+	// and explicit references alone decide, and everything is conversation.
+	Affinity Affinity
+	// History is how many messages before the trigger are weighed by the affinity;
+	// 0 means 100, one page of Discord's.
+	History int
+	// Recall weighs recall against precision where the affinity's choice is cut: 1,
+	// and 0 too, weighs them alike; more takes more messages.
+	Recall float64
+}
+
+// AutoThreshold lets a channel's own pace decide which gap is too long.
+const AutoThreshold time.Duration = 0
+
+// DefaultOptions are the settings that heddle starts with.
+func DefaultOptions() Options {
+	return Options{MinLinear: 10, MaxTotal: 30, TimeThreshold: 10 * time.Minute}
+}
+
+// bounded gives options that make sense whatever was asked for.
+func (o Options) bounded() Options {
+	o.MaxTotal = max(o.MaxTotal, 0)
+	o.MinLinear = min(max(o.MinLinear, 0), o.MaxTotal)
+	return o
+}
+
+// page is how many messages before the trigger are read at least: one page of
+// Discord's costs as much as a single message.
+const page = 100
+
+// recent is how many messages before the trigger are read.
+func (o Options) recent() int {
+	if o.Affinity != nil && o.History > 0 {
+		return max(o.History, o.MinLinear)
+	}
+	return max(page, o.MaxTotal)
+}
+
+// recallWeight is Recall with its default.
+func (o Options) recallWeight() float64 {
+	if o.Recall <= 0 {
+		return 1
+	}
+	return o.Recall
+}
+
+// reaches says whether references into a channel are followed for a trigger in home.
+func (o Options) reaches(home, channel ChannelID) bool {
+	return channel == home || channel == o.Parent && channel != 0
+}

@@ -1,0 +1,204 @@
+package graph_test
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"heddle/graph"
+)
+
+// talk is a random world with a trigger in channel 1, whose parent is channel 2.
+type talk struct {
+	*world
+	trigger graph.Message
+	options graph.Options
+}
+
+func newTalk(seed uint64, size int) *talk {
+	random := rand.New(rand.NewPCG(seed, 7))
+	w := newWorld()
+	now := time.Unix(1_800_000_000, 0)
+	for i := range size {
+		id := graph.MessageID(i + 2)
+		now = now.Add(time.Duration(random.ExpFloat64() * float64(3*time.Minute)))
+		m := graph.Message{ID: id, Channel: 1, Author: graph.UserID(random.IntN(4) + 1), Time: now}
+		if random.IntN(5) == 0 {
+			m.Channel = 2
+		}
+		m.System = random.IntN(15) == 0
+		if random.IntN(6) == 0 {
+			m.Origin = graph.OriginSelf
+		}
+		for range random.IntN(3) {
+			m.References = append(m.References, graph.Reference{
+				Kind:    graph.ReferenceKind(random.IntN(3)),
+				Channel: graph.ChannelID(random.IntN(3) + 1),
+				Message: graph.MessageID(random.IntN(i + 2)),
+			})
+		}
+		w.add(m)
+	}
+	trigger := graph.Message{ID: graph.MessageID(size/2 + 2), Channel: 1, Author: 1, Time: w.raw[size/2].Time}
+	if size > 3 {
+		trigger.References = []graph.Reference{{Channel: 1, Message: graph.MessageID(random.IntN(size/2) + 1)}}
+	}
+	w.raw[size/2] = trigger
+	w.fold()
+	return &talk{world: w, trigger: w.byID[trigger.ID], options: graph.Options{
+		MinLinear: random.IntN(12), MaxTotal: random.IntN(32), Parent: 2,
+		TimeThreshold: time.Duration(random.IntN(600)+1) * time.Second,
+	}}
+}
+
+func (k *talk) expand(t *testing.T, s *source) *graph.Graph {
+	t.Helper()
+	g, err := graph.Expand(s, k.trigger, k.options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func ids(nodes []graph.Node) []graph.MessageID {
+	list := make([]graph.MessageID, len(nodes))
+	for i := range nodes {
+		list[i] = nodes[i].Message.ID
+	}
+	return list
+}
+
+func FuzzExpand(f *testing.F) {
+	for seed := range uint64(30) {
+		f.Add(seed, uint8(seed*8))
+	}
+	f.Fuzz(func(t *testing.T, seed uint64, size uint8) {
+		k := newTalk(seed, int(size)+1)
+		g := k.expand(t, &source{world: k.world, order: inOrder})
+		if want := choose(k.world, k.trigger, k.options); !slices.Equal(ids(g.Conversation), want) {
+			t.Fatalf("chose %v\nthe rules say %v", ids(g.Conversation), want)
+		}
+		k.checkBounds(t, g)
+		k.checkSides(t, g)
+		k.checkReferences(t, g)
+		for _, order := range []func(int) []int{backwards, shuffled(seed)} {
+			if again := k.expand(t, &source{world: k.world, order: order}); !reflect.DeepEqual(g, again) {
+				t.Fatal("the order of reading shows")
+			}
+		}
+		dripped := k.expand(t, &source{world: k.world, order: inOrder, drip: int(seed%3) + 1})
+		if !reflect.DeepEqual(g.Conversation, dripped.Conversation) {
+			t.Fatal("how much is read ahead shows")
+		}
+	})
+}
+
+// checkBounds: never over MaxTotal, nothing behind the trigger, oldest first, every
+// message with a reason, seeds in.
+func (k *talk) checkBounds(t *testing.T, g *graph.Graph) {
+	t.Helper()
+	if len(g.Conversation) > k.options.MaxTotal {
+		t.Fatalf("%d messages, at most %d", len(g.Conversation), k.options.MaxTotal)
+	}
+	before := graph.Position{}
+	seeds := 0
+	for _, n := range g.Conversation {
+		position := n.Message.Position()
+		if position.Compare(before) <= 0 || position.Compare(k.trigger.Position()) >= 0 {
+			t.Fatalf("%v stands at %v behind %v", n.Message.ID, position, before)
+		}
+		before = position
+		if len(n.Reasons) == 0 || n.Message.System {
+			t.Fatalf("%v is in without a reason", n.Message.ID)
+		}
+		if n.Reasons[0].Kind == graph.ReasonSeed {
+			seeds++
+		}
+	}
+	held := 0
+	for _, m := range k.channels[1] {
+		if m.Position().Compare(k.trigger.Position()) < 0 {
+			held++
+		}
+	}
+	if want := min(k.options.MinLinear, k.options.MaxTotal, held); seeds != want {
+		t.Fatalf("%d seeds, want %d", seeds, want)
+	}
+}
+
+// checkSides: every side of every message in the graph has exactly one end, a seal
+// or a neighbour, save the trigger's newer one.
+func (k *talk) checkSides(t *testing.T, g *graph.Graph) {
+	t.Helper()
+	ends := map[oracleSide]int{}
+	for _, s := range g.Seals {
+		ends[oracleSide{s.At, s.Direction}]++
+	}
+	for _, e := range g.Edges {
+		if e.Kind == graph.EdgeTemporal {
+			ends[oracleSide{e.From, graph.Older}]++
+			ends[oracleSide{e.To, graph.Newer}]++
+		}
+	}
+	for _, id := range append(ids(g.Conversation), k.trigger.ID) {
+		for _, direction := range []graph.Direction{graph.Older, graph.Newer} {
+			want := 1
+			if id == k.trigger.ID && direction == graph.Newer {
+				want = 0
+			}
+			if got := ends[oracleSide{id, direction}]; got != want {
+				t.Fatalf("%s of %v has %d ends", direction, id, got)
+			}
+		}
+	}
+}
+
+// checkReferences: as long as there was room, every reference within reach was
+// followed whatever its age.
+func (k *talk) checkReferences(t *testing.T, g *graph.Graph) {
+	t.Helper()
+	chosen := ids(g.Conversation)
+	for _, e := range g.Edges {
+		if e.Kind != graph.EdgeReference || e.State != graph.ReferenceResolved {
+			continue
+		}
+		to := k.byID[e.To]
+		known := slices.Contains(chosen, to.ID) || to.ID == k.trigger.ID
+		if !known && len(chosen) < k.options.MaxTotal && to.Position().Compare(k.trigger.Position()) < 0 {
+			t.Fatalf("%v was not followed from %v", e.To, e.From)
+		}
+	}
+}
+
+func TestAutoThresholdJudgesByThePace(t *testing.T) {
+	for seed := range uint64(200) {
+		k := newTalk(seed, 120)
+		k.options.TimeThreshold = graph.AutoThreshold
+		want := ids(k.expand(t, &source{world: k.world, order: inOrder}).Conversation)
+		for _, factor := range []int64{60, 3600} {
+			slow := &talk{world: newWorld(), options: k.options}
+			for _, m := range k.raw {
+				m.Time = k.raw[0].Time.Add(time.Duration(int64(m.Time.Sub(k.raw[0].Time)) * factor))
+				slow.add(m)
+			}
+			slow.fold()
+			slow.trigger = slow.byID[k.trigger.ID]
+			if got := ids(slow.expand(t, &source{world: slow.world, order: inOrder}).Conversation); !slices.Equal(got, want) {
+				t.Fatalf("seed %d, %d times slower: chose %v instead of %v", seed, factor, got, want)
+			}
+		}
+	}
+}
+
+func TestFewBatches(t *testing.T) {
+	for seed := range uint64(200) {
+		k := newTalk(seed, 120)
+		s := &source{world: k.world, order: inOrder}
+		g := k.expand(t, s)
+		if s.batches > 1+2*g.Rounds {
+			t.Errorf("seed %d: %d batches for %d rounds", seed, s.batches, g.Rounds)
+		}
+	}
+}
