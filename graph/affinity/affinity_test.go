@@ -1,0 +1,259 @@
+package affinity_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"heddle/graph"
+	"heddle/graph/affinity"
+)
+
+// chat makes messages of lines "author> text", a minute apart. "@name" in a text
+// addresses that author.
+func chat(lines ...string) []*graph.Message {
+	var messages []*graph.Message
+	start := time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)
+	for i, line := range lines {
+		name, text, _ := strings.Cut(line, "> ")
+		m := &graph.Message{
+			ID: graph.MessageID(i+1) << 22, Channel: 1, Author: user(name), Name: name,
+			Time: start.Add(time.Duration(i) * time.Minute), Text: text,
+		}
+		for word := range strings.FieldsSeq(text) {
+			if called, ok := strings.CutPrefix(word, "@"); ok {
+				m.References = append(m.References, graph.Reference{Kind: graph.ReferenceAddress, Channel: 1, User: user(called)})
+			}
+		}
+		messages = append(messages, m)
+	}
+	return messages
+}
+
+func user(name string) graph.UserID {
+	id := graph.UserID(7)
+	for _, r := range name {
+		id = id*131 + graph.UserID(r)
+	}
+	return id
+}
+
+func reply(m *graph.Message, to graph.MessageID) {
+	m.References = append(m.References, graph.Reference{Kind: graph.ReferenceReply, Channel: 1, Message: to})
+}
+
+func twoTalks() []*graph.Message {
+	return chat(
+		"ann> does anybody know why the printer on floor two keeps jamming?",
+		"bob> who is coming to the climbing hall tonight",
+		"cyd> @ann did you open the rear tray and look for a torn sheet",
+		"dan> @bob me, is eight all right?",
+		"ann> @cyd yes, the rear tray is empty",
+		"bob> @dan eight is fine, bring the long rope",
+		"cyd> @ann then it is the roller, printers of that age all jam",
+		"dan> @bob I lent the rope to eve",
+	)
+}
+
+func shipped(tb testing.TB) *affinity.Model {
+	tb.Helper()
+	model, err := affinity.Default()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return model
+}
+
+func TestShippedWeightsPartTwoTalks(t *testing.T) {
+	links := shipped(t).Links(twoTalks())
+	for j, want := range map[int]int{2: 0, 3: 1, 4: 2, 5: 3, 6: 4, 7: 5} {
+		row := links.Row(j)
+		best := slices.Index(row, slices.Max(row))
+		if best != want {
+			t.Errorf("message %d most likely answers %d (%.2f), not %d (%.2f)", j, best, row[best], want, row[want])
+		}
+	}
+}
+
+func TestRowsAreProbabilities(t *testing.T) {
+	links := shipped(t).Links(twoTalks())
+	if links.Size() != 8 {
+		t.Fatalf("links of %d messages, want 8", links.Size())
+	}
+	for j := range links.Size() {
+		sum := 0.0
+		for _, p := range links.Row(j) {
+			if !(p >= 0 && p <= 1) {
+				t.Errorf("row %d holds %v", j, p)
+			}
+			sum += float64(p)
+		}
+		if sum > 1+1e-5 {
+			t.Errorf("row %d sums up to %v", j, sum)
+		}
+	}
+}
+
+func TestExplicitReferencesAreCertain(t *testing.T) {
+	for _, kind := range []graph.ReferenceKind{graph.ReferenceReply, graph.ReferenceStarter, graph.ReferenceForward} {
+		window := twoTalks()
+		window[7].References = []graph.Reference{{Kind: kind, Channel: 1, Message: window[0].ID}}
+		row := shipped(t).Links(window).Row(7)
+		if row[0] != 1 || slices.Max(row[1:]) != 0 {
+			t.Errorf("reference kind %d: row %v, want 1 for message 0 alone", kind, row)
+		}
+	}
+}
+
+func TestAReplyToAPartAnswersTheWhole(t *testing.T) {
+	window := twoTalks()
+	window[0].Parts = []graph.MessageID{99}
+	reply(window[7], 99)
+	if p := shipped(t).Links(window).Row(7)[0]; p != 1 {
+		t.Errorf("probability %v, want 1", p)
+	}
+}
+
+func TestAnAnswerOfHeddleBelongsToItsTrigger(t *testing.T) {
+	window := twoTalks()
+	window[6].Origin, window[6].Answers = graph.OriginSelf, window[5].ID
+	if p := shipped(t).Links(window).Row(6)[5]; p != 1 {
+		t.Errorf("probability %v, want 1", p)
+	}
+}
+
+func TestAReplyToSomethingOutOfSightAnswersNothingInIt(t *testing.T) {
+	window := twoTalks()
+	reply(window[7], 12345)
+	if top := slices.Max(shipped(t).Links(window).Row(7)); top != 0 {
+		t.Errorf("probability %v, want 0", top)
+	}
+}
+
+// same fails unless two answers are equal, but for rounding.
+func same(t *testing.T, got, want graph.Links) {
+	t.Helper()
+	for j := range want.Size() {
+		for i, p := range want.Row(j) {
+			if math.Abs(float64(got.Row(j)[i]-p)) > 1e-3 {
+				t.Fatalf("link from %d to %d: %v, want %v", j, i, got.Row(j)[i], p)
+			}
+		}
+	}
+}
+
+func TestThePaceOfAChannelDoesNotMatter(t *testing.T) {
+	want := shipped(t).Links(twoTalks())
+	for _, scale := range []float64{1.0 / 60, 0.1, 10, 60, 1000} {
+		window := twoTalks()
+		for _, m := range window {
+			m.Time = window[0].Time.Add(time.Duration(float64(m.Time.Sub(window[0].Time)) * scale))
+		}
+		same(t, shipped(t).Links(window), want)
+	}
+}
+
+func TestNamesIDsAndChannelsDoNotMatter(t *testing.T) {
+	want := shipped(t).Links(twoTalks())
+	window := twoTalks()
+	for _, m := range window {
+		m.ID += 1 << 40
+		m.Channel += 5
+		m.Author ^= 0xffff
+		m.Name = "x"
+		for k := range m.References {
+			m.References[k].User ^= 0xffff
+		}
+	}
+	same(t, shipped(t).Links(window), want)
+}
+
+func TestWhatComesLaterDoesNotChangeEarlierRows(t *testing.T) {
+	all := twoTalks()
+	whole, begun := shipped(t).Links(all), shipped(t).Links(all[:5])
+	for j := range 5 {
+		for i := range j {
+			// Rare words and the pace are the window's own, so a little may change.
+			if d := math.Abs(float64(whole.Row(j)[i] - begun.Row(j)[i])); d > 0.35 {
+				t.Errorf("link from %d to %d moved by %.2f", j, i, d)
+			}
+		}
+	}
+}
+
+func TestEmptyAndOddWindowsAreTaken(t *testing.T) {
+	model := shipped(t)
+	if size := model.Links(nil).Size(); size != 0 {
+		t.Errorf("links of %d messages, want none", size)
+	}
+	model.Links(chat("ann> "))
+	odd := chat("ann> ", "ann> \x00", "bob> ￾￾", "bob> "+strings.Repeat("@", 5000), "eve> "+strings.Repeat("日本語", 3000))
+	for _, m := range odd {
+		m.Time = time.Time{}
+		m.Author = 1
+	}
+	for j := range odd {
+		for _, p := range model.Links(odd).Row(j) {
+			if math.IsNaN(float64(p)) {
+				t.Fatalf("row %d is not a number", j)
+			}
+		}
+	}
+}
+
+func TestAModelIsUsedByManyAtOnce(t *testing.T) {
+	model := shipped(t)
+	want := model.Links(twoTalks())
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			got := model.Links(twoTalks())
+			for j := range want.Size() {
+				if !slices.Equal(got.Row(j), want.Row(j)) {
+					t.Errorf("row %d differs between goroutines", j)
+				}
+			}
+		})
+	}
+	group.Wait()
+}
+
+// long makes a window of so many messages of a busy channel.
+func long(n int) []*graph.Message {
+	people := strings.Fields("ann bob cyd dan eve fay gus hal ida jon")
+	words := strings.Fields("printer rope tray climbing hall jam roller sheet kernel disk mount fstab reboot driver screen cable monitor paper toner font")
+	var lines []string
+	for i := range n {
+		line := []string{people[i*7%10] + ">"}
+		if i%3 == 0 {
+			line = append(line, "@"+people[i*3%10])
+		}
+		for k := range 4 + i%9 {
+			line = append(line, words[(i*5+k*k*3)%len(words)])
+		}
+		lines = append(lines, strings.Join(line, " "))
+	}
+	return chat(lines...)
+}
+
+func TestNothingIsAllocatedPerCandidate(t *testing.T) {
+	model := shipped(t)
+	few, many := long(50), long(100)
+	a := testing.AllocsPerRun(20, func() { model.Links(few) })
+	b := testing.AllocsPerRun(20, func() { model.Links(many) })
+	// Twice the messages have four times the candidates.
+	if b > 2*a+10 {
+		t.Errorf("%v allocations for 50 messages, %v for 100", a, b)
+	}
+}
+
+func BenchmarkLinksOfAWarmChannel(b *testing.B) {
+	model, window := shipped(b), long(101)
+	b.ReportAllocs()
+	for b.Loop() {
+		model.Links(window)
+	}
+}

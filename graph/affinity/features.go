@@ -1,0 +1,225 @@
+package affinity
+
+import (
+	"slices"
+	"unicode"
+	"unicode/utf8"
+
+	"heddle/graph"
+)
+
+// features are what the text of one message says.
+type features struct {
+	words  []uint64 // hashes of its words, ascending, each once
+	shape  shape
+	length float32 // log2 of the characters and 1
+}
+
+// shape is a set of marks that a text carries.
+type shape uint16
+
+const (
+	shapeQuestion    shape = 1 << iota // holds a question mark
+	shapeLink                          // holds an address of the web
+	shapeCode                          // holds code, a path or an option
+	shapeNumber                        // holds a digit
+	shapeLowerStart                    // begins with a small letter
+	shapeOpenEnd                       // ends without punctuation
+	shapeSymbolStart                   // begins with neither letter nor digit
+	shapeTrailing                      // ends as if it went on
+	shapeEmphasis                      // holds an exclamation mark or ends a word as a smiley does
+	shapeShort                         // one or two words
+	shapes           = iota
+)
+
+const (
+	// maxWords bounds the words of one message that are compared.
+	maxWords = 64
+	// stem is how many characters of a word are compared: beyond them lie endings.
+	stem = 6
+	// maxText is how many bytes of a text are looked at: Discord takes 4000 characters.
+	maxText = 16 << 10
+)
+
+// analyze computes the features of a text. Words are added to the given list,
+// which is returned longer; the features hold a part of it.
+func analyze(m *graph.Message, words []uint64) (features, []uint64) {
+	text := m.Text[:min(len(m.Text), maxText)]
+	s := scanner{words: words, begin: len(words)}
+	characters := 0
+	for _, r := range text {
+		characters++
+		s.next(r)
+	}
+	s.endWord()
+	s.endPiece()
+	held := s.words[s.begin:]
+	slices.Sort(held)
+	held = slices.Compact(held)
+	all := s.words[:s.begin+len(held)]
+	return features{words: slices.Clip(held), shape: s.marks(), length: log2(float32(characters + 1))}, all
+}
+
+// scanner reads a text character by character. A piece stands between spaces; a
+// word is the letters and digits within one.
+type scanner struct {
+	words []uint64
+	begin int // of this text's words
+
+	shape       shape
+	pieces      int  // that are no names
+	first, last rune // of the pieces that are no names
+
+	piece      int  // characters of this piece so far
+	name       bool // this piece is a mention: people are compared by id
+	link       bool // this piece is an address of the web
+	head, tail rune // its first and last character
+	slashes    int  // how much of :// was seen last
+	pieceShape shape
+	word       uint64
+	size       int  // characters of this word
+	before     rune // the character before, in a script without spaces
+}
+
+func (s *scanner) next(r rune) {
+	if r == ' ' || r == '\n' || r > utf8.RuneSelf && unicode.IsSpace(r) || r == '\t' {
+		s.endWord()
+		s.endPiece()
+		return
+	}
+	switch s.piece {
+	case 0:
+		s.head, s.name = r, r == '@'
+	case 1:
+		s.name = s.name || r == '@' && s.head == '<'
+	}
+	s.piece++
+	if s.name {
+		return
+	}
+	s.tail = r
+	s.pieceShape |= markOf(r)
+	s.slash(r)
+	s.letter(r)
+}
+
+// slash looks for the address of a page.
+func (s *scanner) slash(r rune) {
+	switch {
+	case r == ':':
+		s.slashes = 1
+	case r == '/' && s.slashes > 0:
+		s.slashes++
+		s.link = s.link || s.slashes == 3
+	default:
+		s.slashes = 0
+	}
+}
+
+// letter adds a character to the word, or ends the word. Scripts that put no
+// spaces between words are cut into pairs of characters.
+func (s *scanner) letter(r rune) {
+	switch {
+	case 'a' <= r && r <= 'z' || '0' <= r && r <= '9':
+		s.grow(r)
+	case 'A' <= r && r <= 'Z':
+		s.grow(r + 'a' - 'A')
+	case r < utf8.RuneSelf:
+		s.endWord()
+	case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai):
+		before := s.before
+		s.endWord()
+		if before != 0 {
+			s.add(hash(hash(0, before), r))
+		}
+		s.before = r
+	case unicode.IsLetter(r) || unicode.IsDigit(r):
+		s.grow(unicode.ToLower(r))
+	default:
+		s.endWord()
+	}
+}
+
+func (s *scanner) grow(r rune) {
+	if s.size < stem {
+		s.word = hash(s.word, r)
+	}
+	s.size++
+	s.before = 0
+}
+
+func (s *scanner) endWord() {
+	if s.size > 1 {
+		s.add(s.word)
+	}
+	s.word, s.size, s.before = 0, 0, 0
+}
+
+func (s *scanner) add(word uint64) {
+	if len(s.words)-s.begin < maxWords {
+		s.words = append(s.words, word)
+	}
+}
+
+func (s *scanner) endPiece() {
+	if s.piece > 0 && !s.name {
+		if s.pieces == 0 {
+			s.first = s.head
+		}
+		s.pieces++
+		s.last = s.tail
+		switch {
+		case s.link:
+			s.shape |= shapeLink
+		case s.head == '-':
+			s.shape |= shapeCode | s.pieceShape
+		default:
+			s.shape |= s.pieceShape
+		}
+	}
+	s.piece, s.name, s.link, s.pieceShape, s.slashes = 0, false, false, 0, 0
+}
+
+// marks gives the shape when the text is at its end.
+func (s *scanner) marks() shape {
+	marks := s.shape
+	switch {
+	case unicode.IsLower(s.first):
+		marks |= shapeLowerStart
+	case !unicode.IsLetter(s.first) && !unicode.IsDigit(s.first):
+		marks |= shapeSymbolStart
+	}
+	switch s.last {
+	case '.', '?', '!', '。', '？', '！':
+	case ',', ':', '…', '、':
+		marks |= shapeTrailing
+	default:
+		marks |= shapeOpenEnd
+	}
+	if s.pieces <= 2 {
+		marks |= shapeShort
+	}
+	return marks
+}
+
+func markOf(r rune) shape {
+	switch r {
+	case '?', '？', '؟':
+		return shapeQuestion
+	case '`', '/', '\\', '_', '=', '$', '|', '~', '{', '}', '[', ']':
+		return shapeCode
+	case '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		return shapeNumber
+	case '!', '！', ')':
+		return shapeEmphasis
+	}
+	return 0
+}
+
+// hash mixes one character into a word's hash (FNV-1a over characters).
+func hash(h uint64, r rune) uint64 {
+	if h == 0 {
+		h = 14695981039346656037
+	}
+	return (h ^ uint64(r)) * 1099511628211 //nolint:gosec // a character is not negative
+}

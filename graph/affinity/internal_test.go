@@ -1,0 +1,161 @@
+package affinity
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"heddle/graph"
+)
+
+// These tests reach what no other package may see: what a text is read as, and the
+// arithmetic that two implementations must agree on.
+
+func read(text string) features {
+	f, _ := analyze(&graph.Message{Text: text}, nil)
+	return f
+}
+
+func TestShapesOfTexts(t *testing.T) {
+	for text, want := range map[string]shape{
+		"":                               shapeSymbolStart | shapeOpenEnd | shapeShort,
+		"why?":                           shapeQuestion | shapeLowerStart | shapeShort,
+		"Where is it, 何ですか？":             shapeQuestion,
+		"see https://a.example/x?y=1 ok": shapeLink | shapeQuestion | shapeCode | shapeNumber | shapeLowerStart | shapeOpenEnd,
+		"Run ls -l /tmp now.":            shapeCode,
+		"@ann Yes, and then…":            shapeTrailing,
+		"<@123> ok":                      shapeLowerStart | shapeOpenEnd | shapeShort,
+		"Use version 12 here!":           shapeNumber | shapeEmphasis,
+	} {
+		got := read(text).shape
+		if text == "see https://a.example/x?y=1 ok" {
+			want = shapeLink | shapeLowerStart | shapeOpenEnd // an address is no question and no code
+		}
+		if got != want {
+			t.Errorf("%q: shape %010b, want %010b", text, got, want)
+		}
+	}
+}
+
+func TestWordsAreComparedByTheirStems(t *testing.T) {
+	for _, pair := range [][2]string{
+		{"Printer", "printers"}, {"jamming,", "JAMMING"}, {"日本語", "日本"}, {"ÄRGER", "ärger"},
+	} {
+		a, b := read(pair[0]).words, read(pair[1]).words
+		if !slices.ContainsFunc(a, func(w uint64) bool { return slices.Contains(b, w) }) {
+			t.Errorf("%q and %q share nothing", pair[0], pair[1])
+		}
+	}
+	if words := read("@ann <@42> a ! ").words; len(words) != 0 {
+		t.Errorf("names and single letters count as %d words", len(words))
+	}
+}
+
+func FuzzAnalyze(f *testing.F) {
+	f.Add("a b c https://x @y")
+	f.Add("<@1> 日本 ๏ \xff")
+	f.Fuzz(func(t *testing.T, text string) {
+		got := read(text)
+		if !slices.IsSorted(got.words) || len(slices.Compact(slices.Clone(got.words))) != len(got.words) {
+			t.Errorf("words %v are not ascending", got.words)
+		}
+		if len(got.words) > maxWords {
+			t.Errorf("%d words", len(got.words))
+		}
+	})
+}
+
+func TestBothAdditionsRoundAlike(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 1))
+	net := NewTrainer(5).Network()
+	for n := range 60 {
+		var a active
+		for range n {
+			a.set(random.IntN(inputs), random.Float32()*3-1)
+		}
+		fast, plain := net.bias, net.bias
+		net.add(&fast, &a)
+		net.addPlainly(&plain, &a)
+		if fast != plain {
+			t.Fatalf("with %d inputs: %v, want %v", n, fast, plain)
+		}
+	}
+}
+
+func TestNoMessageTurnsOnMoreInputsThanThereIsRoomFor(t *testing.T) {
+	// Each block gives at most two knots or one flag, and shapes as many as they are.
+	if most := 2*30 + 30; most > maxActive {
+		t.Errorf("%d inputs, room for %d", most, maxActive)
+	}
+}
+
+func TestThePaceLeavesOutBurstsAndNights(t *testing.T) {
+	times := make([]float64, 120)
+	for i := 1; i < len(times); i++ {
+		times[i] = times[i-1] + 60
+		if i%40 == 0 {
+			times[i] += 8 * 3600
+		}
+		if i%30 == 1 {
+			times[i] -= 59
+		}
+	}
+	pace := make([]float64, len(times))
+	paces(times, pace)
+	for j, p := range pace {
+		if math.Abs(p-60) > 5 {
+			t.Errorf("pace %v at message %d, want about a minute", p, j)
+		}
+	}
+}
+
+func TestLogarithmsAreNearEnough(t *testing.T) {
+	for x := float32(1e-6); x < 1e9; x *= 1.37 {
+		if d := math.Abs(float64(log2(x)) - math.Log2(float64(x))); d > 0.09 {
+			t.Errorf("log2(%v) is off by %v", x, d)
+		}
+	}
+}
+
+func TestHangingTogetherIsExact(t *testing.T) {
+	// Three messages: 1 answers 0 with 0.5; 2 answers 1 with 0.6 and 0 with 0.3.
+	b := newBelief(3, 1)
+	entries := make([]entry, 3)
+	b.settle(0, entries)
+	b.link[3] = 0.5
+	b.settle(1, entries)
+	b.link[6], b.link[7] = 0.3, 0.6
+	b.settle(2, entries)
+	for _, c := range []struct {
+		i, j int
+		want float32
+	}{{0, 1, 0.5}, {0, 2, 0.3 + 0.6*0.5}, {1, 2, 0.6 + 0.3*0.5}, {2, 2, 1}} {
+		if got := b.together[c.j*3+c.i]; math.Abs(float64(got-c.want)) > 1e-6 {
+			t.Errorf("together(%d, %d) = %v, want %v", c.i, c.j, got, c.want)
+		}
+	}
+}
+
+func BenchmarkOneArrivingMessage(b *testing.B) {
+	model, err := Default()
+	if err != nil {
+		b.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(1, 1))
+	messages := make([]*graph.Message, 101)
+	for i := range messages {
+		messages[i] = &graph.Message{ID: graph.MessageID(i + 1), Author: graph.UserID(random.IntN(15)), Text: "does the printer jam when the rear tray is open?"}
+	}
+	w := newWindow(messages)
+	model.net.infer(w)
+	r, own, scores := newRow(len(w.people)), make([]units, w.n), make([]float32, w.n)
+	for i := range own {
+		model.net.candidate(w, i, &own[i])
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		r.start(w, 100)
+		model.net.inferRow(r, own, scores)
+	}
+}

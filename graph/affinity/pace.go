@@ -1,0 +1,69 @@
+package affinity
+
+import (
+	"math"
+	"slices"
+)
+
+const (
+	paceGaps = 50 // gaps that the pace is taken from
+	paceTrim = 5  // as many of the shortest and of the longest are left out
+	minPace  = 1e-3
+)
+
+// paces gives, for every message of a window, the channel's pace before it in
+// seconds: the trimmed mean of the last 50 gaps. Where fewer lie before a
+// message, the window's first 50 stand in.
+func paces(times []float64, pace []float64) {
+	var sorted [paceGaps]float64
+	gaps := len(times) - 1
+	if gaps < 1 {
+		for j := range pace {
+			pace[j] = 1
+		}
+		return
+	}
+	held := sorted[:0]
+	for k := 1; k <= min(paceGaps, gaps); k++ {
+		held = insert(held, times[k]-times[k-1])
+	}
+	first := trimmedMean(held)
+	for j := range pace {
+		if j <= paceGaps {
+			pace[j] = first
+			continue
+		}
+		old := times[j-paceGaps] - times[j-paceGaps-1] //nolint:gosec // j is beyond paceGaps
+		at, _ := slices.BinarySearch(held, old)
+		held = slices.Delete(held, at, at+1)
+		held = insert(held, times[j]-times[j-1]) //nolint:gosec // as above
+		pace[j] = trimmedMean(held)
+	}
+}
+
+func insert(sorted []float64, x float64) []float64 {
+	at, _ := slices.BinarySearch(sorted, x)
+	return slices.Insert(sorted, at, x)
+}
+
+func trimmedMean(sorted []float64) float64 {
+	trim := len(sorted) * paceTrim / paceGaps
+	kept := sorted[trim : len(sorted)-trim]
+	sum := 0.0
+	for _, x := range kept {
+		sum += x
+	}
+	return max(minPace, sum/float64(len(kept)))
+}
+
+// log2 is the binary logarithm, linear between powers of two: exact enough to
+// place a value between knots, and the same on every machine.
+func log2(x float32) float32 {
+	if x < 1e-20 {
+		return -66
+	}
+	bits := math.Float32bits(x)
+	exponent := int32(bits>>23) - 127
+	mantissa := math.Float32frombits(bits&0x7fffff | 0x3f800000) // in [1, 2)
+	return float32(exponent) + mantissa - 1
+}

@@ -1,0 +1,265 @@
+package affinity
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// row walks from a message back over its candidates and knows what lies between.
+type row struct {
+	w        *window
+	j        int
+	answer   *entry
+	pace     float32
+	inputs   active   // room for a row's inputs
+	between  []uint16 // messages of each person between candidate and answer
+	authors  int      // how many people spoke between
+	maxGap   float64
+	called   []uint8 // how soon after the answer the person addresses its author, from 1; 0 for not soon
+	calls    []uint8 // and its author the person
+	speaks   []uint8 // how soon the person speaks
+	partners []int   // those of whom called or calls tells
+	nextOwn  int     // index of its author's next message, 0 for none
+	sharing  []int   // messages that share words with the answer
+	callsMe  []bool  // the person addressed the answering author since
+	iCalled  []bool  // the answering author addressed the person since
+}
+
+func newRow(people int) *row {
+	return &row{between: make([]uint16, people), callsMe: make([]bool, people), iCalled: make([]bool, people), called: make([]uint8, people), calls: make([]uint8, people), speaks: make([]uint8, people)}
+}
+
+func (r *row) start(w *window, j int) {
+	r.w, r.j, r.answer = w, j, &w.entries[j]
+	r.pace = float32(w.pace[j])
+	clear(r.between)
+	clear(r.callsMe)
+	clear(r.iCalled)
+	r.authors, r.maxGap = 0, 0
+	r.lookAhead()
+	r.sharing = r.sharing[:0]
+	for k := range j {
+		if w.words[j*w.n+k] > 0 {
+			r.sharing = append(r.sharing, k)
+		}
+	}
+}
+
+// pass takes candidate i among what lies between.
+func (r *row) pass(i int) {
+	e := &r.w.entries[i]
+	if r.between[e.author] == 0 {
+		r.authors++
+	}
+	r.between[e.author]++
+	for _, a := range e.addressed {
+		if a == r.answer.author {
+			r.callsMe[e.author] = true
+		}
+		if e.author == r.answer.author {
+			r.iCalled[a] = true
+		}
+	}
+	r.maxGap = max(r.maxGap, r.w.times[i+1]-r.w.times[i])
+}
+
+func (r *row) inPace(seconds float64) float32 { return log2(float32(seconds)/r.pace) + 6 }
+
+func countKnot(n int) float32 { return 2 * log2(float32(n+1)) }
+
+func sumKnot(x float32) float32 { return 2 * log2(x+1) }
+
+func softKnot(p float32) float32 { return p * (softKnots - 1) }
+
+// answerInputs turns on the inputs of the answering message.
+func (r *row) answerInputs(a *active) {
+	w, e, j := r.w, r.answer, r.j
+	a.shape(answerShape, e.features.shape)
+	a.curve(answerLength, lengthKnots, e.features.length)
+	r.addressee(a)
+	if last := w.lastOf[e.author]; last >= 0 {
+		a.curve(answerOwnCount, countKnots, countKnot(j-last-1))
+		a.curve(answerOwnTime, paceKnots, r.inPace(w.times[j]-w.times[last]))
+	} else {
+		a.set(answerOwnNone, 1)
+	}
+	if j > 0 {
+		a.curve(answerGap, paceKnots, r.inPace(w.times[j]-w.times[j-1]))
+	}
+	a.curve(answerInSight, countKnots, countKnot(j))
+	r.earlierInputs(a)
+	a.flag(answerAuthorOfficer, e.bot)
+	a.flag(answerFile, e.file)
+	a.flag(answerReplyOutside, e.outside)
+	r.laterInputs(a)
+}
+
+// addressee turns on the inputs of whom the answer addresses.
+func (r *row) addressee(a *active) {
+	e := r.answer
+	switch {
+	case len(e.addressed) > 1:
+		a.set(answerAddress+3, 1)
+	case len(e.addressed) == 1:
+		a.set(answerAddress+1, 1)
+	case e.strangers > 0:
+		a.set(answerAddress+2, 1)
+	default:
+		a.set(answerAddress, 1)
+	}
+	if len(e.addressed) == 0 {
+		return
+	}
+	if last := r.w.lastOf[e.addressed[0]]; last >= 0 {
+		a.curve(answerAddressCount, countKnots, countKnot(r.j-last-1))
+	} else {
+		a.set(answerAddressNone, 1)
+	}
+}
+
+// earlierInputs turns on the inputs of what the answering author did before, and
+// whether anybody waits for an answer.
+func (r *row) earlierInputs(a *active) {
+	spoken, wanted := 0, false
+	for i := range r.j {
+		if r.w.entries[i].author == r.answer.author {
+			spoken++
+			wanted = false
+			continue
+		}
+		wanted = wanted || slices.Contains(r.w.entries[i].addressed, r.answer.author)
+	}
+	a.curve(answerAuthorCount, countKnots, countKnot(spoken))
+	a.flag(answerAuthorWanted, wanted)
+}
+
+// candidateInputs turns on the inputs of a candidate that no answer changes.
+func (e *entry) candidateInputs(a *active) {
+	a.shape(candidateShape, e.features.shape)
+	a.curve(candidateLength, lengthKnots, e.features.length)
+	a.set(candidateAddress+min(2, len(e.addressed)+e.strangers), 1)
+	a.flag(candidateBot, e.bot)
+	a.flag(candidateFile, e.file)
+	a.flag(candidateReply, e.certain >= 0 || e.outside)
+}
+
+// pairInputs turns on the inputs of candidate i. Candidates newer than i have been passed.
+func (r *row) pairInputs(a *active, i int) {
+	w, j, e, c := r.w, r.j, r.answer, &r.w.entries[i]
+	distance := j - i - 1
+	seconds := w.times[j] - w.times[i]
+	count, time := countKnot(distance), r.inPace(seconds)
+	a.curve(pairCount, countKnots, count)
+	a.curve(pairTime, paceKnots, time)
+	a.curve(pairMaxGap, paceKnots, r.inPace(max(r.maxGap, w.times[i+1]-w.times[i])))
+	a.set(pairAnswererBetween+min(3, int(r.between[e.author])), 1)
+	a.curve(pairAuthorsBetween, countKnots, countKnot(r.authors))
+	if c.author == e.author {
+		a.set(pairSameAuthor, 1)
+		a.flag(pairSameRun, int(r.between[e.author]) == distance)
+		a.curve(pairSameAuthorCount, countKnots, count)
+		a.curve(pairSameAuthorTime, paceKnots, time)
+		a.flag(pairLengthen, c.features.shape&(shapeOpenEnd|shapeTrailing) != 0 && e.features.shape&shapeLowerStart != 0)
+	} else {
+		r.otherInputs(a, c)
+	}
+	r.addressInputs(a, c, count)
+	k := j*w.n + i
+	if w.words[k] > 0 {
+		a.curve(pairWords, wordKnots, w.words[k]/4)
+		a.curve(pairRarest, wordKnots, w.rarest[k])
+	}
+	a.set(pairQuestion+2*bits.OnesCount16(uint16(c.features.shape&shapeQuestion))+bits.OnesCount16(uint16(e.features.shape&shapeQuestion)), 1)
+	r.talkInputs(a, i, c)
+}
+
+// otherInputs turns on the inputs of two different people.
+func (r *row) otherInputs(a *active, c *entry) {
+	w, e := r.w, r.answer
+	a.set(pairCandidateBetween+min(3, int(r.between[c.author])), 1)
+	a.flag(pairCalledSince, r.callsMe[c.author])
+	a.flag(pairCallsSince, r.iCalled[c.author])
+	a.flag(pairLastAddressed, w.lastCalled[e.author] == c.author)
+	a.flag(pairLastCalled, w.lastCalled[c.author] == e.author)
+	if at := r.called[c.author]; at > 0 {
+		a.set(pairCalledAfter+int(at)-1, 1)
+	}
+	if at := r.speaks[c.author]; at > 0 {
+		a.set(pairSpeaksAfter+int(at)-1, 1)
+	}
+	if at := r.calls[c.author]; at > 0 {
+		a.set(pairCallsAfter+int(at)-1, 1)
+	}
+}
+
+func (r *row) addressInputs(a *active, c *entry, count float32) {
+	e := r.answer
+	it, shared := false, false
+	for _, called := range e.addressed {
+		it = it || called == c.author
+		for _, other := range c.addressed {
+			shared = shared || other == called
+		}
+	}
+	if it {
+		a.set(pairAddressesIt, 1)
+		a.curve(pairAddressedItCount, countKnots, count)
+	} else {
+		a.flag(pairAddressesOther, len(e.addressed)+e.strangers > 0)
+	}
+	back := false
+	for _, called := range c.addressed {
+		back = back || called == e.author
+	}
+	a.flag(pairAddressedBack, back)
+	a.flag(pairAddressedOther, !back && len(c.addressed)+c.strangers > 0)
+	a.flag(pairAddressShared, shared)
+}
+
+// talkInputs turns on the inputs that rest on what earlier messages are believed to answer.
+func (r *row) talkInputs(a *active, i int, c *entry) {
+	w, n, author := r.w, r.w.n, r.answer.author
+	if w.lastOf[author] >= 0 {
+		a.curve(pairAuthorIn, softKnots, softKnot(w.authorIn[author*n+i]))
+		a.curve(pairLastOwnTalk, softKnots, softKnot(w.together[w.lastOf[author]*n+i]))
+		a.curve(pairAnswersAuthor, softKnots, softKnot(w.answersTo[author*n+i]))
+		a.curve(pairAnsweredByAuthor, softKnots, softKnot(w.answersBy[author*n+i]))
+	}
+	if len(r.answer.addressed) > 0 {
+		var in float32
+		for _, called := range r.answer.addressed {
+			in = max(in, w.authorIn[called*n+i])
+		}
+		a.curve(pairAddressedIn, softKnots, softKnot(in))
+	}
+	if len(r.partners) > 0 {
+		var in float32
+		for _, p := range r.partners {
+			in = max(in, w.authorIn[p*n+i])
+		}
+		a.curve(pairPartnersIn, softKnots, softKnot(in))
+	}
+	a.curve(pairLaterInTalk, sumKnots, sumKnot(w.later[i]))
+	a.curve(pairTalkSize, sumKnots, sumKnot(w.later[i]+w.earlier[i]))
+	a.curve(pairAnswered, sumKnots, sumKnot(w.answers[i]))
+	a.curve(pairBegins, softKnots, softKnot(w.none[i]))
+	if c.author != author {
+		a.curve(pairTalk, sumKnots, sumKnot(w.talk[author*len(w.people)+c.author]))
+	}
+	if shared := r.talkWords(i); shared > 0 {
+		a.curve(pairTalkWords, wordKnots, log2(1+shared))
+	}
+	last := w.lastIn[i]
+	a.curve(pairTalkIdle, countKnots, countKnot(r.j-last-1))
+	a.curve(pairTalkIdleTime, paceKnots, r.inPace(w.times[r.j]-w.times[last]))
+	a.curve(pairOtherTalksBetween, countKnots, 2*log2(1+max(0, float32(r.j-i-1)-w.later[i])))
+}
+
+// talkWords is how much the answer shares with what hangs together with candidate i.
+func (r *row) talkWords(i int) float32 {
+	w, sum := r.w, float32(0)
+	for _, k := range r.sharing {
+		sum += w.together[i*w.n+k] * w.words[r.j*w.n+k]
+	}
+	return sum
+}

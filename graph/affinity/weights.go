@@ -1,0 +1,76 @@
+package affinity
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+)
+
+// learnt are the weights that heddle ships with. They are written by
+// `heddle train` (docs/context-quality.md says from what), never by hand.
+//
+//go:embed weights.bin
+var learnt []byte
+
+// magic begins a file of weights: what it is, and the version of its inputs.
+const magic = "heddle affinity 1\n"
+
+var errWeights = errors.New("these are no weights for this version; train them again")
+
+// Default makes the model that heddle ships with.
+func Default() (*Model, error) { return Read(bytes.NewReader(learnt)) }
+
+// Read makes a model of weights that Write wrote.
+func Read(r io.Reader) (*Model, error) {
+	header := make([]byte, len(magic)+4)
+	if _, err := io.ReadFull(r, header); err != nil {
+		return nil, fmt.Errorf("%w: %w", errWeights, err)
+	}
+	sizes := header[len(magic):]
+	if string(header[:len(magic)]) != magic || binary.LittleEndian.Uint16(sizes) != inputs || binary.LittleEndian.Uint16(sizes[2:]) != hidden {
+		return nil, errWeights
+	}
+	body := make([]byte, 2*hidden*(inputs+2))
+	if _, err := io.ReadFull(r, body); err != nil {
+		return nil, fmt.Errorf("%w: %w", errWeights, err)
+	}
+	net := &Network{}
+	net.each(func(u *units) {
+		for h := range u {
+			u[h] = math.Float32frombits(uint32(binary.LittleEndian.Uint16(body)) << 16)
+			body = body[2:]
+		}
+	})
+	return NewModel(net), nil
+}
+
+// Write writes the weights of a network, each rounded to 16 bits.
+func (net *Network) Write(w io.Writer) error {
+	b := append([]byte(nil), magic...)
+	b = binary.LittleEndian.AppendUint16(b, inputs)
+	b = binary.LittleEndian.AppendUint16(b, hidden)
+	net.each(func(u *units) {
+		for _, x := range u {
+			bits := math.Float32bits(x)
+			bits += 0x7fff + bits>>16&1 // to the nearest, ties to even
+			b = binary.LittleEndian.AppendUint16(b, uint16(bits>>16))
+		}
+	})
+	if _, err := w.Write(b); err != nil {
+		return fmt.Errorf("write weights: %w", err)
+	}
+	return nil
+}
+
+// each visits all weights in the order of the file.
+func (net *Network) each(visit func(*units)) {
+	for i := range net.in {
+		visit(&net.in[i])
+	}
+	visit(&net.bias)
+	visit(&net.out)
+}

@@ -1,0 +1,161 @@
+package affinity
+
+import (
+	"math"
+	"slices"
+
+	"heddle/graph"
+)
+
+// entry is a message of a window, compiled.
+type entry struct {
+	features  features
+	author    int   // number of its author among the window's people
+	addressed []int // numbers of the people it addresses, those who spoke in the window
+	strangers int   // how many it addresses who did not
+	certain   int   // index of what it certainly answers, -1 where that is not known
+	outside   bool  // it certainly answers something that is not in the window
+	bot, file bool
+}
+
+// window is a stretch of messages, compiled, with what is inferred about it.
+type window struct {
+	n       int
+	entries []entry
+	people  []graph.UserID
+	times   []float64 // seconds since the first
+	pace    []float64 // seconds
+	// Shared rare words of each pair, n by n, the answer's row first: the sum of
+	// their weights, and the highest.
+	words, rarest []float32
+
+	belief
+}
+
+// maxCommon is in how many messages of a window a word may stand and still be
+// compared: beyond that it says nothing.
+const maxCommon = 24
+
+// averageWords is how many words most messages have room for.
+const averageWords = 16
+
+// newWindow compiles messages, oldest first.
+func newWindow(messages []*graph.Message) *window {
+	n := len(messages)
+	w := &window{
+		n: n, entries: make([]entry, n), people: make([]graph.UserID, 0, n),
+		times: make([]float64, n), pace: make([]float64, n),
+		words: make([]float32, n*n), rarest: make([]float32, n*n),
+	}
+	words := make([]uint64, 0, n*averageWords)
+	for i, m := range messages {
+		var f features
+		f, words = analyze(m, words)
+		w.times[i] = m.Time.Sub(messages[0].Time).Seconds()
+		w.entries[i] = entry{
+			features: f, author: w.person(m.Author),
+			bot: m.Origin != graph.OriginPerson, file: len(m.Attachments) > 0,
+		}
+	}
+	for i := range messages {
+		w.refer(i, messages)
+	}
+	paces(w.times, w.pace)
+	w.compare()
+	w.belief = newBelief(n, len(w.people))
+	return w
+}
+
+// person numbers a speaker.
+func (w *window) person(user graph.UserID) int {
+	if at := slices.Index(w.people, user); at >= 0 {
+		return at
+	}
+	w.people = append(w.people, user)
+	return len(w.people) - 1
+}
+
+// refer resolves what a message answers for certain and whom it addresses.
+func (w *window) refer(i int, messages []*graph.Message) {
+	e, m := &w.entries[i], messages[i]
+	e.certain = -1
+	if m.Answers != 0 {
+		w.answer(e, i, messages, m.Answers)
+	}
+	for _, r := range m.References {
+		switch r.Kind {
+		case graph.ReferenceAddress:
+			if at := slices.Index(w.people, r.User); at < 0 {
+				e.strangers++
+			} else if at != e.author && !slices.Contains(e.addressed, at) {
+				e.addressed = append(e.addressed, at)
+			}
+		case graph.ReferenceReply, graph.ReferenceStarter, graph.ReferenceForward:
+			w.answer(e, i, messages, r.Message)
+		case graph.ReferenceInferred:
+		}
+	}
+}
+
+// answer records that a message certainly answers another. Whoever replies to a
+// person addresses that person.
+func (w *window) answer(e *entry, i int, messages []*graph.Message, id graph.MessageID) {
+	for k := i - 1; k >= 0; k-- {
+		if messages[k].ID != id && !slices.Contains(messages[k].Parts, id) {
+			continue
+		}
+		if e.certain < 0 {
+			e.certain = k
+		}
+		if at := w.entries[k].author; at != e.author && !slices.Contains(e.addressed, at) {
+			e.addressed = append(e.addressed, at)
+		}
+		return
+	}
+	e.outside = e.outside || id != 0
+}
+
+// compare weighs the words that messages share: a word is worth the more, the
+// fewer messages of the window hold it.
+func (w *window) compare() {
+	type place struct {
+		word uint64
+		at   int
+	}
+	total := 0
+	for i := range w.entries {
+		total += len(w.entries[i].features.words)
+	}
+	places := make([]place, 0, total)
+	for i := range w.entries {
+		for _, word := range w.entries[i].features.words {
+			places = append(places, place{word, i})
+		}
+	}
+	slices.SortFunc(places, func(a, b place) int {
+		if a.word != b.word {
+			if a.word < b.word {
+				return -1
+			}
+			return 1
+		}
+		return a.at - b.at
+	})
+	for start := 0; start < len(places); {
+		end := start + 1
+		for end < len(places) && places[end].word == places[start].word {
+			end++
+		}
+		if held := end - start; held > 1 && held <= maxCommon {
+			weight := float32(math.Log2(float64(w.n+1) / float64(held)))
+			for a := start; a < end; a++ {
+				for b := a + 1; b < end; b++ {
+					k := places[b].at*w.n + places[a].at
+					w.words[k] += weight
+					w.rarest[k] = max(w.rarest[k], weight)
+				}
+			}
+		}
+		start = end
+	}
+}
