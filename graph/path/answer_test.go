@@ -1,0 +1,44 @@
+package path_test
+
+import (
+	"slices"
+	"testing"
+
+	"heddle/graph"
+	"heddle/graph/path"
+)
+
+func TestAPathContinuesTheNewestAnswerOrTheOneRepliedTo(t *testing.T) {
+	long := answered(6, 5)
+	long.Parts = []graph.MessageID{7}
+	messages := []graph.Message{asked(1), answered(2, 1), asked(3), answered(4, 3), asked(5), long}
+	for name, test := range map[string]struct {
+		trigger  graph.Message
+		recorded []graph.MessageID
+		want     graph.MessageID
+	}{
+		"the newest":                      {asked(9), []graph.MessageID{2, 4, 6}, 6},
+		"the newest on record":            {asked(9), []graph.MessageID{2, 4}, 4},
+		"known by a part":                 {asked(9), []graph.MessageID{2, 7}, 6},
+		"the one replied to":              {replying(asked(9), 2), []graph.MessageID{2, 4, 6}, 2},
+		"the one replied to by a part":    {replying(asked(9), 7), []graph.MessageID{2, 6}, 6},
+		"not replied to one without":      {replying(asked(9), 2), []graph.MessageID{4}, 4},
+		"a person's message is no answer": {asked(9), []graph.MessageID{1, 3, 5}, 0},
+	} {
+		got, ok := path.Predecessor(conversation(test.trigger, messages...), func(id graph.MessageID) bool {
+			return slices.Contains(test.recorded, id)
+		})
+		if got != test.want || ok != (test.want != 0) {
+			t.Errorf("%s: %s, %t, want %s", name, got, ok, test.want)
+		}
+	}
+}
+
+func TestPositionsAreKeptForGood(t *testing.T) {
+	lineage := path.Lineage{Positions: map[graph.MessageID]int{3: 7, 4: 8, 5: 12}}
+	built := path.Build(conversation(asked(9), asked(2), asked(3), asked(4), answered(6, 5), asked(5), asked(8)), path.Shape{Lineage: lineage})
+	// 2 is found late before all of them, and 6 stands behind its request.
+	if want := []int{0, 7, 8, 12, 13, 14, 15}; !slices.Equal(built.Positions, want) {
+		t.Errorf("the positions of %v are %v, want %v", ids(built), built.Positions, want)
+	}
+}

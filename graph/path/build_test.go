@@ -1,0 +1,151 @@
+package path_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"heddle/graph"
+	"heddle/graph/path"
+)
+
+func said(id uint64, author graph.UserID, name, text string) graph.Message {
+	return graph.Message{ID: graph.MessageID(id), Author: author, Name: name, Text: text}
+}
+
+func conversation(trigger graph.Message, messages ...graph.Message) *graph.Graph {
+	g := &graph.Graph{Trigger: trigger}
+	for _, message := range messages {
+		g.Conversation = append(g.Conversation, graph.Node{Message: message})
+	}
+	return g
+}
+
+func TestBuildPutsTheSystemPromptFirstAndTheTriggerLast(t *testing.T) {
+	answer := said(2, 9, "heddle", "Paris")
+	answer.Origin = graph.OriginSelf
+	g := conversation(said(3, 1, "ann", "Germany?"), said(1, 1, "ann", "Capital of France?"), answer)
+
+	built := path.Build(g, path.Shape{System: "You are helpful"})
+
+	want := []path.Turn{system("You are helpful"), user("ann", "Capital of France?"), assistant("Paris"), user("ann", "Germany?")}
+	if got, wanted := built.Path.Hash(), (path.Path{Turns: want}).Hash(); got != wanted {
+		t.Errorf("turns are %+v, want %+v", built.Path.Turns, want)
+	}
+	if len(built.Messages) != 3 || built.Messages[2].ID != 3 {
+		t.Errorf("the messages behind the turns are %+v", built.Messages)
+	}
+}
+
+func TestBuildKeepsTheBudgetAndTheTrigger(t *testing.T) {
+	count := func(turn path.Turn) int { return len(turn.PlainText()) }
+	var messages []graph.Message
+	for i := range 10 {
+		messages = append(messages, said(uint64(i+1), 1, "ann", "12345"))
+	}
+	for _, test := range []struct{ budget, turns, dropped int }{
+		{0, 12, 0}, {1000, 12, 0}, {3 + 8 + 15, 5, 7}, {3 + 8 + 14, 3, 9}, {3, 2, 10}, {1, 2, 10},
+	} {
+		built := path.Build(conversation(said(99, 1, "ann", "trigger!"), messages...), path.Shape{System: "sys", Budget: test.budget, Count: count})
+		if len(built.Path.Turns) != test.turns || built.Dropped != test.dropped {
+			t.Errorf("a budget of %d leaves %d turns and drops %d, want %d and %d", test.budget, len(built.Path.Turns), built.Dropped, test.turns, test.dropped)
+		}
+		if last := built.Path.Turns[len(built.Path.Turns)-1]; last.PlainText() != "trigger!" {
+			t.Errorf("a budget of %d ends with %q", test.budget, last.PlainText())
+		}
+	}
+}
+
+func TestBuildShowsPicturesToModelsThatSee(t *testing.T) {
+	trigger := said(1, 1, "ann", "what is this?")
+	trigger.Attachments = []graph.Attachment{{ID: 7, Name: "cat.png", Type: "image/png", Size: 10}, {ID: 8, Name: "a.pdf", Type: "application/pdf"}}
+	for sees, want := range map[bool]path.Part{
+		true:  path.Image{Content: path.Content{Attachment: 7, Size: 10}, Type: "image/png"},
+		false: path.File{Content: path.Content{Attachment: 7, Size: 10}, Name: "cat.png", Type: "image/png"},
+	} {
+		parts := path.Build(conversation(trigger), path.Shape{SeesImages: sees}).Path.Turns[1].Parts
+		if len(parts) != 3 || parts[1] != want {
+			t.Errorf("sees images %t: the trigger's parts are %+v, want %+v second", sees, parts, want)
+		}
+	}
+}
+
+func TestBuildShowsTheContentsOfTextFiles(t *testing.T) {
+	with := func(m graph.Message) graph.Message {
+		m.Attachments = []graph.Attachment{{ID: graph.AttachmentID(m.ID), Name: "notes.txt", Type: "text/plain"}}
+		return m
+	}
+	g := conversation(with(said(3, 1, "ann", "and this?")), with(said(1, 1, "ann", "")), with(said(2, 1, "ann", "")))
+	turns := path.Build(g, path.Shape{Texts: map[graph.AttachmentID]string{1: "old\xff", 3: "new"}}).Path.Turns
+	for i, want := range []string{"", "old\ufffd", "", "new"} {
+		parts := turns[i].Parts
+		if file, ok := parts[len(parts)-1].(path.File); i > 0 && (!ok || file.Text != want) {
+			t.Errorf("turn %d shows %+v, want %q", i, parts, want)
+		}
+	}
+}
+
+func TestBuildLeavesOutWhatHasNothingToShow(t *testing.T) {
+	built := path.Build(conversation(said(2, 1, "ann", ""), said(1, 1, "ann", "")), path.Shape{})
+	if len(built.Path.Turns) != 2 || built.Dropped != 0 {
+		t.Errorf("an empty message before an empty trigger leaves %d turns", len(built.Path.Turns))
+	}
+}
+
+func TestSpeakersTellNamesakesApart(t *testing.T) {
+	messages := []graph.Message{said(1, 1, "ann", ""), said(2, 2, "Ann", ""), said(3, 3, "Ann (2)", ""), said(4, 1, "renamed", "")}
+	names := path.Speakers(messages)
+	want := map[graph.UserID]string{1: "ann", 2: "Ann (2)", 3: "Ann (2) (2)"}
+	for author, name := range want {
+		if names[author] != name {
+			t.Errorf("author %s is called %q, want %q", author, names[author], name)
+		}
+	}
+	if longer := path.Speakers(append(slices.Clone(messages), said(5, 5, "ann", ""))); longer[2] != names[2] {
+		t.Error("a message more renamed somebody")
+	}
+}
+
+func TestTailTellsWhatChanges(t *testing.T) {
+	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	ago := func(d time.Duration) graph.Message { return graph.Message{Time: now.Add(-d)} }
+	tail := path.Tail{
+		Now:        now,
+		Messages:   []graph.Message{ago(91 * 24 * time.Hour), ago(2 * time.Hour), ago(2*time.Hour - 1), ago(0)},
+		Background: []path.Turn{user("bob", "lunch?")},
+		Files:      []string{"plan.md"},
+		Notices:    []string{"3 older messages were left out."},
+	}
+	text := tail.Text(func(turn path.Turn) string { return turn.Speaker + " said: " + turn.PlainText() })
+	for _, want := range []string{
+		"Saturday, 21 November 2026", "message 1 3 months ago; message 2 2 hours ago; message 3 1 hour ago; message 4 within the last minutes",
+		"bob said: lunch?", "plan.md", "3 older messages were left out.",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the tail does not say %q:\n%s", want, text)
+		}
+	}
+	if plain := (path.Tail{Now: now, Messages: []graph.Message{ago(0)}}).Text(nil); strings.Contains(plain, "messages above") {
+		t.Errorf("a fresh conversation's tail tells ages:\n%s", plain)
+	}
+}
+
+func TestFactsAreTheDayAndTheFiles(t *testing.T) {
+	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	facts := path.Tail{Now: now, Files: []string{"a", "b"}}.Facts()
+	for name, test := range map[string]struct {
+		tail  path.Tail
+		equal bool
+	}{
+		"an hour later": {path.Tail{Now: now.Add(time.Hour), Files: []string{"b", "a"}}, true},
+		"background":    {path.Tail{Now: now, Files: []string{"a", "b"}, Background: []path.Turn{user("a", "b")}}, true},
+		"a day later":   {path.Tail{Now: now.Add(24 * time.Hour), Files: []string{"a", "b"}}, false},
+		"one file less": {path.Tail{Now: now, Files: []string{"a"}}, false},
+		"names run on":  {path.Tail{Now: now, Files: []string{"ab"}}, false},
+	} {
+		if got := test.tail.Facts() == facts; got != test.equal {
+			t.Errorf("%s: equal facts is %t", name, got)
+		}
+	}
+}

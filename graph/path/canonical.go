@@ -1,0 +1,100 @@
+package path
+
+import (
+	"encoding/binary"
+	"unicode/utf8"
+)
+
+// The kinds of parts in the canonical encoding: append, never reorder.
+const (
+	kindText byte = iota + 1
+	kindImage
+	kindFile
+	kindToolCall
+	kindToolCallRaw // a call whose arguments are not JSON
+	kindToolResult
+)
+
+// The ways in which content is identified.
+const (
+	contentHash byte = iota + 1
+	contentAttachment
+)
+
+// appendField writes a field: its length as an unsigned varint, then its bytes,
+// so that no two different lists of fields share an encoding.
+func appendField(b, field []byte) []byte {
+	b = binary.AppendUvarint(b, uint64(len(field)))
+	return append(b, field...)
+}
+
+// validText puts U+FFFD for every byte that is not UTF-8, as encoding/json does
+// when the text is sent or stored.
+func validText(text string) string {
+	if utf8.ValidString(text) {
+		return text
+	}
+	return string([]rune(text))
+}
+
+// appendText writes a text field.
+func appendText(b []byte, text string) []byte {
+	text = validText(text)
+	b = binary.AppendUvarint(b, uint64(len(text)))
+	return append(b, text...)
+}
+
+// appendCanonical writes what of a turn is hashed.
+func (t Turn) appendCanonical(b []byte) []byte {
+	b = append(b, byte(t.Role))
+	b = appendText(b, t.Speaker)
+	return appendParts(b, t.Parts)
+}
+
+func appendParts(b []byte, parts []Part) []byte {
+	b = binary.AppendUvarint(b, uint64(len(parts)))
+	for _, part := range parts {
+		b = part.appendCanonical(b)
+	}
+	return b
+}
+
+func (t Text) appendCanonical(b []byte) []byte {
+	return appendText(append(b, kindText), string(t))
+}
+
+func (i Image) appendCanonical(b []byte) []byte {
+	b = i.Content.appendCanonical(append(b, kindImage))
+	b = appendText(b, i.Type)
+	return appendText(b, i.Detail)
+}
+
+func (f File) appendCanonical(b []byte) []byte {
+	b = f.Content.appendCanonical(append(b, kindFile))
+	b = appendText(b, f.Name)
+	b = appendText(b, f.Type)
+	return appendText(b, f.Text)
+}
+
+func (c Content) appendCanonical(b []byte) []byte {
+	if c.Hash != (Hash{}) {
+		return appendField(append(b, contentHash), c.Hash[:])
+	}
+	return binary.AppendUvarint(append(b, contentAttachment), uint64(c.Attachment))
+}
+
+func (c ToolCall) appendCanonical(b []byte) []byte {
+	kind, arguments := kindToolCall, []byte(validText(c.Arguments))
+	if canonical, err := CanonicalJSON(arguments); err == nil {
+		arguments = canonical
+	} else {
+		kind = kindToolCallRaw
+	}
+	b = appendText(append(b, kind), c.Name)
+	return appendField(b, arguments)
+}
+
+func (r ToolResult) appendCanonical(b []byte) []byte {
+	b = appendText(append(b, kindToolResult), r.Name)
+	return appendParts(b, r.Parts)
+}

@@ -1,0 +1,108 @@
+package path
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// errPart is met when a stored part is of no known kind: it was written by a
+// newer program or its bytes were changed.
+var errPart = errors.New("a stored part is of no known kind")
+
+// storedTurn is how a turn is kept: JSON, for people and for other programs. It
+// keeps what the hashes leave out too.
+type storedTurn struct {
+	Role    Role         `json:"role"`
+	Speaker string       `json:"speaker,omitempty"`
+	Parts   []storedPart `json:"parts,omitempty"`
+}
+
+type storedPart struct {
+	Text       *string       `json:"text,omitempty"`
+	Image      *Image        `json:"image,omitempty"`
+	File       *File         `json:"file,omitempty"`
+	ToolCall   *ToolCall     `json:"tool_call,omitempty"`
+	ToolResult *storedResult `json:"tool_result,omitempty"`
+}
+
+type storedResult struct {
+	ID    string       `json:"id"`
+	Name  string       `json:"name"`
+	Parts []storedPart `json:"parts,omitempty"`
+}
+
+// AppendTurn appends the stored form of a turn.
+func AppendTurn(b []byte, t Turn) []byte {
+	encoded, err := json.Marshal(storedTurn{Role: t.Role, Speaker: t.Speaker, Parts: storeParts(t.Parts)})
+	if err != nil {
+		panic("path: a turn of strings and numbers did not encode: " + err.Error())
+	}
+	return append(b, encoded...)
+}
+
+// DecodeTurn reads what AppendTurn wrote. Whoever stored the turn under its Hash
+// compares that with the Hash of what is read.
+func DecodeTurn(data []byte) (Turn, error) {
+	var stored storedTurn
+	if err := json.Unmarshal(data, &stored); err != nil {
+		return Turn{}, fmt.Errorf("decode a stored turn: %w", err)
+	}
+	parts, err := loadParts(stored.Parts)
+	if err != nil {
+		return Turn{}, err
+	}
+	return Turn{Role: stored.Role, Speaker: stored.Speaker, Parts: parts}, nil
+}
+
+func storeParts(parts []Part) []storedPart {
+	var stored []storedPart
+	for _, part := range parts {
+		var s storedPart
+		switch part := part.(type) {
+		case Text:
+			text := string(part)
+			s.Text = &text
+		case Image:
+			s.Image = &part
+		case File:
+			s.File = &part
+		case ToolCall:
+			s.ToolCall = &part
+		case ToolResult:
+			s.ToolResult = &storedResult{ID: part.ID, Name: part.Name, Parts: storeParts(part.Parts)}
+		}
+		stored = append(stored, s)
+	}
+	return stored
+}
+
+func loadParts(stored []storedPart) ([]Part, error) {
+	var parts []Part
+	for _, s := range stored {
+		part, err := s.part()
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, part)
+	}
+	return parts, nil
+}
+
+func (s storedPart) part() (Part, error) { //nolint:ireturn // Part is what turns are made of
+	switch {
+	case s.Text != nil:
+		return Text(*s.Text), nil
+	case s.Image != nil:
+		return *s.Image, nil
+	case s.File != nil:
+		return *s.File, nil
+	case s.ToolCall != nil:
+		return *s.ToolCall, nil
+	case s.ToolResult != nil:
+		parts, err := loadParts(s.ToolResult.Parts)
+		return ToolResult{ID: s.ToolResult.ID, Name: s.ToolResult.Name, Parts: parts}, err
+	default:
+		return nil, errPart
+	}
+}

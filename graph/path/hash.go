@@ -1,0 +1,96 @@
+package path
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"math"
+)
+
+// Hash is a SHA-256 over a canonical encoding. The zero Hash means "unknown".
+type Hash [sha256.Size]byte
+
+// String is the hash in hexadecimal.
+func (h Hash) String() string { return hex.EncodeToString(h[:]) }
+
+// MarshalText gives the hexadecimal form.
+func (h Hash) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, h[:]), nil }
+
+// UnmarshalText reads what MarshalText wrote.
+func (h *Hash) UnmarshalText(text []byte) error {
+	if want := hex.EncodedLen(len(h)); len(text) != want {
+		return fmt.Errorf("a hash has %d hexadecimal digits, this one has %d", want, len(text))
+	}
+	if _, err := hex.Decode(h[:], text); err != nil {
+		return fmt.Errorf("read a hash: %w", err)
+	}
+	return nil
+}
+
+// A domain keeps hashes of different things apart, and its version those of a
+// later encoding.
+const (
+	domainPrompt   = "heddle/1/prompt"
+	domainRoot     = "heddle/1/root"
+	domainPath     = "heddle/1/path"
+	domainResponse = "heddle/1/response"
+	domainRequest  = "heddle/1/request"
+	domainFacts    = "heddle/1/facts"
+)
+
+func sum(domain string, encoded []byte) Hash {
+	b := appendText(make([]byte, 0, len(domain)+1+len(encoded)), domain)
+	return sha256.Sum256(append(b, encoded...))
+}
+
+// Hash is the turn's prompt_hash: its role, speaker and parts.
+func (t Turn) Hash() Hash {
+	b := appendText(make([]byte, 0, 512), domainPrompt)
+	return sha256.Sum256(t.appendCanonical(b))
+}
+
+// Root is what a path grows from beside its system prompt: another tool set or
+// other deterministic options make another tree.
+func Root(tools []Tool, options Options) Hash {
+	b := binary.AppendUvarint(nil, uint64(len(tools)))
+	for _, tool := range tools {
+		b = tool.appendCanonical(b)
+	}
+	return sum(domainRoot, options.appendCanonical(b))
+}
+
+// Extend is the path_hash of a turn below a parent: the parent's path_hash, or
+// the Root for the first turn, chained with the turn's prompt_hash.
+func Extend(parent, prompt Hash) Hash {
+	b := appendText(make([]byte, 0, len(domainPath)+1+2*sha256.Size), domainPath)
+	return sha256.Sum256(append(append(b, parent[:]...), prompt[:]...))
+}
+
+// ResponseHash identifies an answer by its text and finish reason.
+func ResponseHash(text, finishReason string) Hash {
+	return sum(domainResponse, appendText(appendText(nil, text), finishReason))
+}
+
+// RequestHash identifies the bytes that were sent to a provider.
+func RequestHash(body []byte) Hash { return sum(domainRequest, body) }
+
+// appendCanonical writes the options that make an answer deterministic: a
+// temperature only where it is exactly 0.
+func (o Options) appendCanonical(b []byte) []byte {
+	var cold byte
+	if o.Temperature != nil && *o.Temperature == 0 {
+		cold = 1
+	}
+	b = append(b, cold)
+	b = binary.AppendVarint(b, int64(o.MaxTokens))
+	b = binary.AppendUvarint(b, uint64(len(o.Stop)))
+	for _, stop := range o.Stop {
+		b = appendText(b, stop)
+	}
+	seed := int64(math.MinInt64) // no seed
+	if o.Seed != nil {
+		seed = int64(*o.Seed)
+	}
+	return binary.AppendVarint(b, seed)
+}

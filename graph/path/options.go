@@ -1,0 +1,28 @@
+package path
+
+// Options are the settings of a request. Those that make an answer deterministic
+// belong to the path (see Root): a temperature of exactly 0, the token limit, the
+// stop sequences and the seed.
+type Options struct {
+	Temperature *float64 `json:"temperature,omitempty"` // nil: the provider's default
+	MaxTokens   int      `json:"max_tokens,omitempty"`  // of the answer; 0: the provider's default
+	Stop        []string `json:"stop,omitempty"`
+	Seed        *int     `json:"seed,omitempty"`
+}
+
+// Tool is a tool that the model may call.
+type Tool struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Schema      string `json:"schema"` // JSON schema of the arguments
+}
+
+func (t Tool) appendCanonical(b []byte) []byte {
+	b = appendText(b, t.Name)
+	b = appendText(b, t.Description)
+	schema := []byte(t.Schema)
+	if canonical, err := CanonicalJSON(schema); err == nil {
+		schema = canonical
+	}
+	return appendField(b, schema)
+}

@@ -1,0 +1,29 @@
+package path
+
+// Path is the conversation as the model sees it: the system prompt first, then
+// turns oldest first, the trigger last.
+type Path struct {
+	Turns   []Turn
+	Tools   []Tool
+	Options Options
+}
+
+// Hashes gives the path_hash at every turn; the last is the path's own.
+func (p Path) Hashes() []Hash {
+	hashes := make([]Hash, len(p.Turns))
+	parent := Root(p.Tools, p.Options)
+	for i, turn := range p.Turns {
+		parent = Extend(parent, turn.Hash())
+		hashes[i] = parent
+	}
+	return hashes
+}
+
+// Hash is the path_hash of the whole path: of its Root where it has no turn.
+func (p Path) Hash() Hash {
+	hash := Root(p.Tools, p.Options)
+	for _, turn := range p.Turns {
+		hash = Extend(hash, turn.Hash())
+	}
+	return hash
+}

@@ -1,0 +1,121 @@
+package path
+
+import "heddle/graph"
+
+// Retention says what of a long conversation stays though it is old. The zero
+// Retention keeps everything. The token budget is above all of it.
+type Retention struct {
+	// Base is how many characters, Unicode code points, of what was said last stay
+	// in any case, in whole messages.
+	Base int
+	// Recent is how many of the newest messages before the trigger stay in any case.
+	Recent int
+	// Always is the confidence from which on an answer stays with its request,
+	// Spaced the one from which on it does so at every Every-th position; an Every
+	// of 0 means at none.
+	Always, Spaced float64
+	Every          int
+	// Step is how many positions are weighed at a time: between two steps nothing
+	// leaves, so that a path extends the one before. 0 and 1 weigh every message as
+	// soon as it is not recent.
+	Step int
+}
+
+// DefaultRetention are the settings that heddle starts with.
+func DefaultRetention() Retention {
+	return Retention{Base: 4000, Recent: 20, Always: 0.7, Spaced: 0.6, Every: 3, Step: 32}
+}
+
+// retain leaves out what is neither recent, nor in the base window, nor certain
+// enough. What left so never fits again when more is said.
+func (s *shaping) retain() {
+	if s.Retention == (Retention{}) {
+		return
+	}
+	weighed, seen := s.boundary()
+	window := 0 // the characters from a unit on
+	for i := weighed; i < seen; i++ {
+		window += s.units[i].chars()
+	}
+	inside := weighed // the units from here on are in the base window
+	for inside > 0 {
+		if window += s.units[inside-1].chars(); window > s.Retention.Base {
+			break
+		}
+		inside--
+	}
+	s.leave(LeftUncertain, func(i int, u *unit) bool {
+		return i < inside && !u.repliedTo && !s.certain(u)
+	})
+}
+
+// boundary gives how many of the units are weighed, and how many were there when the
+// last of them ceased to be recent. Both go by positions in steps, and so stay as
+// they are until the next step.
+func (s *shaping) boundary() (weighed, seen int) {
+	r := s.Retention
+	recent := s.messages() - r.Recent // so many are not recent
+	for old := 0; weighed < len(s.units); weighed++ {
+		if old += len(s.units[weighed].drafts); old > recent {
+			break
+		}
+	}
+	if weighed == 0 {
+		return 0, 0
+	}
+	end := s.units[weighed-1].last() + 1 // the first position that is recent
+	if r.Step > 1 {
+		end -= end % r.Step
+	}
+	for weighed > 0 && s.units[weighed-1].last() >= end {
+		weighed--
+	}
+	seen = weighed
+	for seen < len(s.units) && s.units[seen].last() < end+r.Recent {
+		seen++
+	}
+	return weighed, seen
+}
+
+// certain says whether a unit stays for what it is worth.
+func (s *shaping) certain(u *unit) bool {
+	r, v := s.Retention, u.value()
+	last := u.drafts[len(u.drafts)-1]
+	spaced := r.Every > 0 && last.position%r.Every == 0 && !last.late
+	return v.reaches(r.Always) || spaced && v.reaches(r.Spaced)
+}
+
+// value is what a unit is worth: the confidence of the answer in it, of several the
+// highest; without an answer, the probability that it belongs to the conversation.
+func (u *unit) value() value {
+	if !u.answered() {
+		return admission(u.drafts[0].node)
+	}
+	var best value
+	for i := range u.drafts {
+		if v := u.drafts[i].record.certainty(); v.known && (!best.known || v.share > best.share) {
+			best = v
+		}
+	}
+	return best
+}
+
+// answered says whether the unit holds an answer: the last of it, then.
+func (u *unit) answered() bool {
+	return u.drafts[len(u.drafts)-1].message.Origin == graph.OriginSelf
+}
+
+// admission is the probability with which a message was admitted: certain for what
+// is referred to and for what an earlier answer was made from.
+func admission(node *graph.Node) value {
+	for i := range node.Reasons {
+		r := &node.Reasons[i]
+		if r.Kind == graph.ReasonLineage || r.Kind == graph.ReasonReference && explicit(r.Reference) {
+			return value{share: 1, known: true}
+		}
+	}
+	if !(node.Probability >= 0 && node.Probability <= 1) {
+		return value{}
+	}
+	return value{share: node.Probability, known: true}
+}

@@ -1,0 +1,221 @@
+package path
+
+import (
+	"iter"
+	"slices"
+	"unicode/utf8"
+
+	"heddle/graph"
+)
+
+// shaping is a path under construction.
+type shaping struct {
+	Shape
+	drafts  []draft // of all messages with something to show, the trigger's last
+	units   []unit  // that are left, oldest first, the trigger's not among them
+	trigger unit
+	built   Built
+	single  []Turn // room for the turns of messages that are one turn each
+}
+
+// draft is a message on its way to becoming turns.
+type draft struct {
+	message  *graph.Message
+	node     *graph.Node // nil for the trigger
+	record   Answer
+	recorded bool
+	turns    []Turn
+	position int  // counted from the conversation's root
+	known    bool // the position is from the lineage
+	late     bool // the position is another message's
+	tokens   int  // -1 until counted
+}
+
+// unit is what stays or leaves together: a request and what answers it, or a
+// message that nobody's answer belongs to.
+type unit struct {
+	drafts []draft
+	// repliedTo says that the trigger answers a message of the unit.
+	repliedTo bool
+}
+
+func newShaping(g *graph.Graph, shape Shape) *shaping {
+	s := &shaping{Shape: shape}
+	s.draft(g)
+	s.number()
+	s.built.Cut = shape.Lineage.Cut
+	last := len(s.drafts) - 1
+	s.trigger = unit{drafts: s.drafts[last:]}
+	s.units = make([]unit, 0, last)
+	for from := 0; from < last; {
+		to := from + 1
+		anchor := s.drafts[from].message.Position().Anchor
+		for to < last && s.drafts[to].message.Position().Anchor == anchor {
+			to++
+		}
+		u := unit{drafts: s.drafts[from:to]}
+		u.repliedTo = slices.ContainsFunc(u.drafts, func(d draft) bool { return pointsAt(&g.Trigger, d.message) })
+		s.units = append(s.units, u)
+		from = to
+	}
+	return s
+}
+
+// draft makes turns of every message of the conversation that has something to
+// show, by position, and of the trigger last.
+func (s *shaping) draft(g *graph.Graph) {
+	s.drafts = make([]draft, 0, len(g.Conversation)+1)
+	s.single = make([]Turn, 0, len(g.Conversation)+1)
+	for i := range g.Conversation {
+		node := &g.Conversation[i]
+		d := draft{message: &node.Message, node: node, tokens: -1}
+		d.record, d.recorded = s.answer(d.message)
+		if d.recorded && d.record.Trigger != 0 && d.record.Trigger != d.message.Answers {
+			placed := *d.message
+			placed.Answers = d.record.Trigger
+			d.message = &placed
+		}
+		if d.message.ID == g.Trigger.ID || d.message.Answers == g.Trigger.ID && d.message.Answers != 0 {
+			continue
+		}
+		if d.turns = s.turns(&d); len(d.turns) > 0 {
+			s.drafts = append(s.drafts, d)
+		}
+	}
+	byPosition := func(a, b draft) int { return a.message.Position().Compare(b.message.Position()) }
+	if !slices.IsSortedFunc(s.drafts, byPosition) {
+		slices.SortStableFunc(s.drafts, byPosition)
+	}
+	trigger := draft{message: &g.Trigger, tokens: -1}
+	trigger.turns = []Turn{TurnOf(g.Trigger, "", s.SeesImages)}
+	s.inline(trigger.turns[0].Parts)
+	s.drafts = append(s.drafts, trigger)
+}
+
+// turns are what a message is shown as; none where there is nothing to show.
+func (s *shaping) turns(d *draft) []Turn {
+	if len(d.record.Turns) > 0 {
+		if turns := transcript(d.record.Turns, len(s.Tools) > 0); len(turns) > 0 {
+			return turns
+		}
+	}
+	turn := TurnOf(*d.message, "", s.SeesImages)
+	if len(turn.Parts) == 0 {
+		return nil
+	}
+	s.inline(turn.Parts)
+	s.single = append(s.single, turn)
+	return slices.Clip(s.single[len(s.single)-1:])
+}
+
+// inline puts the contents of text files into the parts that name them.
+func (s *shaping) inline(parts []Part) {
+	if len(s.Texts) == 0 {
+		return
+	}
+	for i, part := range parts {
+		if file, ok := part.(File); ok {
+			file.Text = validText(s.Texts[file.Content.Attachment])
+			parts[i] = file
+		}
+	}
+}
+
+// number gives every message its position: the one that it has in the lineage, else,
+// behind the lineage's end, the next. A message found late, before that end, shares
+// the position of the one before it, so that it moves no other.
+func (s *shaping) number() {
+	end := -1
+	for i := range s.drafts {
+		if p := s.Lineage.Positions[s.drafts[i].message.ID]; p > 0 {
+			s.drafts[i].position, s.drafts[i].known = p, true
+			end = i
+		}
+	}
+	position := 0
+	for i := range s.drafts {
+		d := &s.drafts[i]
+		switch {
+		case d.known:
+			position = max(position, d.position)
+		case i > end:
+			position++
+		default:
+			d.late = true
+		}
+		d.position = position
+	}
+}
+
+// kept goes through the drafts that are left, the trigger's last.
+func (s *shaping) kept() iter.Seq[*draft] {
+	return func(yield func(*draft) bool) {
+		for _, u := range append(slices.Clip(s.units), s.trigger) {
+			for i := range u.drafts {
+				if !yield(&u.drafts[i]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// messages is how many messages are left, the trigger not counted.
+func (s *shaping) messages() int {
+	n := 0
+	for i := range s.units {
+		n += len(s.units[i].drafts)
+	}
+	return n
+}
+
+// leave leaves out the units for which gone says so, and notes why.
+func (s *shaping) leave(why LeftReason, gone func(i int, u *unit) bool) {
+	left := s.units[:0]
+	for i := range s.units {
+		u := s.units[i]
+		if !gone(i, &u) {
+			left = append(left, u)
+			continue
+		}
+		for k := range u.drafts {
+			s.built.Left = append(s.built.Left, Left{u.drafts[k].message.ID, why})
+		}
+		if why != LeftFulfilled {
+			s.built.Dropped += len(u.drafts)
+		}
+	}
+	s.units = left
+}
+
+// name gives people the names by which those who are left are told apart.
+func (s *shaping) name() {
+	var names speakers
+	for d := range s.kept() {
+		name := names.of(d.message)
+		for i := range d.turns {
+			if t := &d.turns[i]; t.Role == RoleUser && t.Speaker != name {
+				t.Speaker, d.tokens = name, -1
+			}
+		}
+	}
+}
+
+// first and last are the positions at which a unit begins and ends.
+func (u *unit) first() int { return u.drafts[0].position }
+func (u *unit) last() int  { return u.drafts[len(u.drafts)-1].position }
+
+// chars is how many characters, Unicode code points, the texts of a unit have.
+func (u *unit) chars() int {
+	n := 0
+	for i := range u.drafts {
+		for k := range u.drafts[i].turns {
+			for _, part := range u.drafts[i].turns[k].Parts {
+				if text, ok := part.(Text); ok {
+					n += utf8.RuneCountInString(string(text))
+				}
+			}
+		}
+	}
+	return n
+}

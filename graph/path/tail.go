@@ -1,0 +1,132 @@
+package path
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"heddle/graph"
+)
+
+// Tail is what changes from mention to mention and therefore stands behind the
+// path, in one more user-role turn: a path that holds no clock can be extended
+// byte for byte by the next one.
+type Tail struct {
+	Now        time.Time // of the mention; the day is told in UTC
+	Messages   []graph.Message
+	Background []Turn
+	Files      []string // names of the files that earlier answers made, oldest first
+	Notices    []string // what was left out, in sentences
+}
+
+// Facts is the hash of what in the tail must be equal for a stored answer to
+// serve again: the day and the files made.
+func (t Tail) Facts() Hash {
+	b := appendText(nil, t.day())
+	b = binary.AppendUvarint(b, uint64(len(t.Files)))
+	for _, file := range slices.Sorted(slices.Values(t.Files)) {
+		b = appendText(b, file)
+	}
+	return sum(domainFacts, b)
+}
+
+func (t Tail) day() string { return t.Now.UTC().Format("Monday, 2 January 2006") }
+
+// Text is the tail as the model reads it. Label renders a turn of the background
+// so that nothing in it can pass for something else.
+func (t Tail) Text(label func(Turn) string) string {
+	var b strings.Builder
+	b.WriteString("(Added by heddle, not said by anyone.)\n")
+	fmt.Fprintf(&b, "Today is %s (UTC).\n", t.day())
+	t.writeAges(&b)
+	if len(t.Files) > 0 {
+		fmt.Fprintf(&b, "Files already made in this conversation, not to be made again unless asked for: %s.\n", t.files())
+	}
+	for _, notice := range t.Notices {
+		b.WriteString(notice + "\n")
+	}
+	if len(t.Background) > 0 {
+		b.WriteString("Said in this channel at about the same time, in other conversations. Use it only if the last message above asks about it:\n")
+		for _, turn := range t.Background {
+			b.WriteString(label(turn) + "\n")
+		}
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// maxFiles is how many files are named at most, the newest of them.
+const maxFiles = 50
+
+// files lists the files made. Each name stands in quotes, and what cannot be seen in
+// it is escaped, so that no name can end its line or pass for two.
+func (t Tail) files() string {
+	var names []string
+	if more := len(t.Files) - maxFiles; more > 0 {
+		names = append(names, fmt.Sprintf("%d older ones", more))
+	}
+	for _, name := range t.Files[max(len(t.Files)-maxFiles, 0):] {
+		names = append(names, strconv.QuoteToGraphic(name))
+	}
+	return strings.Join(names, ", ")
+}
+
+// writeAges tells how long ago the messages were said, oldest first, where it is
+// not all recent.
+func (t Tail) writeAges(b *strings.Builder) {
+	var ages []string
+	last := ""
+	first := 0
+	flush := func(end int) {
+		if last != "" {
+			ages = append(ages, span(first, end)+" "+last)
+		}
+	}
+	for i, message := range t.Messages {
+		if said := age(t.Now.Sub(message.Time)); said != last {
+			flush(i)
+			last, first = said, i+1
+		}
+	}
+	flush(len(t.Messages))
+	if len(ages) > 1 || last != "" && last != justNow {
+		fmt.Fprintf(b, "When the messages above were said, counted from the oldest: %s.\n", strings.Join(ages, "; "))
+	}
+}
+
+func span(first, last int) string {
+	if first == last {
+		return fmt.Sprintf("message %d", first)
+	}
+	return fmt.Sprintf("messages %d to %d", first, last)
+}
+
+const justNow = "within the last minutes"
+
+// age is a duration as people say it, coarse enough to stay the same for a while.
+func age(d time.Duration) string {
+	const day = 24 * time.Hour
+	switch {
+	case d < 10*time.Minute:
+		return justNow
+	case d < time.Hour:
+		return "within the last hour"
+	case d < day:
+		return count(int(d/time.Hour), "hour")
+	case d < 60*day:
+		return count(int(d/day), "day")
+	case d < 730*day:
+		return count(int(d/(30*day)), "month")
+	default:
+		return count(int(d/(365*day)), "year")
+	}
+}
+
+func count(n int, unit string) string {
+	if n == 1 {
+		return "1 " + unit + " ago"
+	}
+	return fmt.Sprintf("%d %ss ago", n, unit)
+}

@@ -1,0 +1,82 @@
+package path
+
+import "slices"
+
+// transcript gives the turns of an answer so that every tool call is followed by its
+// result and every result stands behind its call: providers refuse anything else.
+// Without tools only what was said is left.
+func transcript(turns []Turn, tools bool) []Turn {
+	whole := make([]Turn, 0, len(turns))
+	for i := 0; i < len(turns); i++ {
+		turn := turns[i]
+		if turn.Role != RoleAssistant {
+			continue // a result that no call stands before
+		}
+		results := resultsAfter(turns[i+1:])
+		i += len(results)
+		if !tools {
+			results = nil
+		}
+		pairs := paired(turn, results)
+		turn.Parts = slices.DeleteFunc(validParts(turn.Parts), func(part Part) bool {
+			call, ok := part.(ToolCall)
+			_, result := part.(ToolResult)
+			return result || ok && pairs[call.ID] == nil
+		})
+		if len(turn.Parts) == 0 {
+			continue
+		}
+		whole = append(whole, turn)
+		for _, part := range turn.Parts {
+			if call, ok := part.(ToolCall); ok {
+				result := *pairs[call.ID]
+				result.Parts = validParts(result.Parts)
+				whole = append(whole, Turn{Role: RoleTool, Parts: []Part{result}})
+			}
+		}
+	}
+	return whole
+}
+
+// resultsAfter are the turns of tools that directly follow.
+func resultsAfter(turns []Turn) []Turn {
+	n := 0
+	for n < len(turns) && turns[n].Role == RoleTool {
+		n++
+	}
+	return turns[:n]
+}
+
+// paired finds for every call of a turn its result; calls whose id stands twice have none.
+func paired(turn Turn, results []Turn) map[string]*ToolResult {
+	calls := map[string]int{}
+	for _, part := range turn.Parts {
+		if call, ok := part.(ToolCall); ok {
+			calls[call.ID]++
+		}
+	}
+	pairs := map[string]*ToolResult{}
+	for _, result := range results {
+		for _, part := range result.Parts {
+			if r, ok := part.(ToolResult); ok && calls[r.ID] == 1 && pairs[r.ID] == nil {
+				pairs[r.ID] = &r
+			}
+		}
+	}
+	return pairs
+}
+
+// validParts copies parts, their texts made valid UTF-8. Empty texts are left out.
+func validParts(parts []Part) []Part {
+	valid := make([]Part, 0, len(parts))
+	for _, part := range parts {
+		if text, ok := part.(Text); ok {
+			if text == "" {
+				continue
+			}
+			part = Text(validText(string(text)))
+		}
+		valid = append(valid, part)
+	}
+	return valid
+}

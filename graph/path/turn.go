@@ -1,0 +1,82 @@
+package path
+
+import "heddle/graph"
+
+// Turn is one step of a conversation as the model sees it. It holds no time and
+// no id that would reach the model.
+type Turn struct {
+	Role    Role
+	Speaker string // who said it, for RoleUser; told apart by Speakers
+	Parts   []Part
+}
+
+// Role is who a turn speaks for.
+type Role uint8
+
+// The roles. Their numbers are part of the hash encoding: append, never reorder.
+const (
+	RoleSystem Role = iota + 1
+	RoleUser
+	RoleAssistant
+	RoleTool
+)
+
+// Part is a piece of a turn: Text, Image, File, ToolCall or ToolResult.
+type Part interface {
+	// appendCanonical writes the part's kind and what of it is hashed.
+	appendCanonical(b []byte) []byte
+}
+
+// Text is plain text, valid UTF-8.
+type Text string
+
+// Image is a picture that the model is shown.
+type Image struct {
+	Content Content `json:"content"`
+	Type    string  `json:"type"`             // media type
+	Detail  string  `json:"detail,omitempty"` // the provider's detail setting, "" for its default
+}
+
+// File is an attachment that is named or inlined.
+type File struct {
+	Content Content `json:"content"`
+	Name    string  `json:"name"`
+	Type    string  `json:"type,omitempty"` // media type
+	Text    string  `json:"text,omitempty"` // the inlined text, "" where the file is only named
+}
+
+// Content identifies the bytes of an attachment: by their SHA-256 or, where they
+// are not known, by Discord's id of the attachment. A signed address never does.
+type Content struct {
+	Hash       Hash               `json:"hash,omitzero"`
+	Attachment graph.AttachmentID `json:"attachment,omitempty"`
+	Size       int64              `json:"size,omitempty"` // bytes; not hashed
+}
+
+// ToolCall is a call that the model made.
+type ToolCall struct {
+	ID        string `json:"id"` // pairs the call with its result; not hashed
+	Name      string `json:"name"`
+	Arguments string `json:"arguments"` // JSON as the model gave it, valid or not
+}
+
+// ToolResult is what a tool answered.
+type ToolResult struct {
+	ID    string // of the call; not hashed
+	Name  string
+	Parts []Part // Text, Image and File
+}
+
+// PlainText is the text of a turn's Text parts, one below the other.
+func (t Turn) PlainText() string {
+	var text string
+	for _, part := range t.Parts {
+		if s, ok := part.(Text); ok {
+			if text != "" {
+				text += "\n"
+			}
+			text += string(s)
+		}
+	}
+	return text
+}
