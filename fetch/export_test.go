@@ -1,0 +1,120 @@
+package fetch_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"heddle/fetch"
+	"heddle/graph"
+)
+
+const exported = `{"guild":{"id":"1","name":"g"},
+"channel":{"id":"20","type":"GuildTextChat","categoryId":"10","category":"c","name":"general","topic":null},
+"dateRange":{"after":null,"before":null},"exportedAt":"2026-03-01T00:00:00+00:00",
+"messages":[
+ {"id":"101","type":"Default","timestamp":"2026-03-01T10:00:00.5+00:00","timestampEdited":7,"isPinned":[],"content":"hello @Bobby N","author":{"id":"7","name":"ann","discriminator":"0000","nickname":"Annie","isBot":false,"roles":[{"id":"1"}]},"attachments":[{"id":"55","url":"x/a.png","fileName":"a.png","fileSizeBytes":12}],"embeds":[{"title":"T","url":null,"description":"D","fields":[]}],"stickers":[{"id":"3","name":"wave","format":"Png"}],"reactions":[],"mentions":[{"id":"8","name":"bob","nickname":"Bobby N","isBot":false}]},
+ {"id":"102","type":"Reply","timestamp":"2026-03-01T10:02:00+00:00","content":"hi","author":{"id":"99","name":"heddle","isBot":true},"mentions":[],"reference":{"messageId":"101","channelId":"20","guildId":"1"}},
+ {"id":"103","type":"GuildMemberJoin","content":"Joined the server.","author":{"id":"9","name":"eve"}},
+ {"id":["odd"],"type":5},
+ {"id":"104","type":"20","timestamp":"2026-03-01T10:04:00+00:00","content":"done","author":{"id":"5","name":"other","isBot":true},"interaction":{"name":"ask","user":{"id":"7","name":"ann"}}},
+ {"id":"105","type":"Default","timestamp":"2026-03-01T10:05:00+00:00","content":"","author":{"id":"8","name":"bob"},"reference":{"messageId":"4","channelId":"30"},"forwardedMessage":{"content":"news","attachments":[{"id":"56","url":"y","fileName":"b.txt","fileSizeBytes":5}],"embeds":[{"title":"E"}],"stickers":[{"name":"yay"}]}},
+ {"type":"Default","id":"106","timestamp":"2026-03-01T10:06:00+00:00","content":"@Bobby N and @Bob, press","author":{"id":"6","name":"bridge","discriminator":"0000","isBot":true},"components":[{"type":"ActionRow","components":[{"type":"Button","label":"Go"}]}],"mentions":[{"id":"4","name":"rob","nickname":"Bob"},{"id":"8","name":"bob","nickname":"Bobby N"}]}
+],"messageCount":6}`
+
+func readExport(t *testing.T, r io.Reader) (fetch.Export, []graph.Message, error) {
+	t.Helper()
+	var messages []graph.Message
+	export, err := fetch.ReadExport(r, "chat.json", func(x fetch.Exported) error {
+		messages = append(messages, fetch.Render(x.Message(), 99))
+		return nil
+	})
+	return export, messages, err
+}
+
+func TestAnExportIsReadAsDiscordIs(t *testing.T) {
+	var zipped bytes.Buffer
+	z := gzip.NewWriter(&zipped)
+	if _, err := io.WriteString(z, exported); err != nil || z.Close() != nil {
+		t.Fatal("not zipped")
+	}
+	for name, r := range map[string]io.Reader{
+		"plain": strings.NewReader(exported), "marked": strings.NewReader("\xef\xbb\xbf" + exported), "gzipped": &zipped,
+	} {
+		export, messages, err := readExport(t, r)
+		if err != nil || export.Channel != 20 || export.Parent != 10 || export.Guild != 1 || export.Thread || export.Messages != 6 || export.Odd != 1 {
+			t.Fatalf("%s: %+v, error %v", name, export, err)
+		}
+		var lines []string
+		for _, m := range messages {
+			lines = append(lines, fmt.Sprintf("%s %s %d %v %q %v", m.ID, m.Name, m.Origin, m.System, m.Text, m.References))
+		}
+		if files := messages[4].Attachments; len(files) != 1 || files[0].Name != "b.txt" {
+			t.Errorf("%s: the forward has the files %v", name, files)
+		}
+		w := &world{t: t}
+		w.expect(name, lines, []string{
+			`101 ann 0 false "hello @bob\n[sticker: wave]\n[embed] T\nD" [{address 20 0 8 not loaded}]`,
+			`102 heddle 2 false "hi" [{reply 20 101 0 not loaded}]`,
+			`103 eve 0 true "Joined the server.\n[joined the server]" []`,
+			`104 other 1 false "done\n[@ann used /ask]" []`,
+			`105 bob 0 false "[forwarded message]\n> news\n> [sticker: yay]\n> [embed] E" [{forward 30 4 0 not loaded}]`,
+			`106 bridge 0 false "@bob and @rob, press\n[button: Go]" [{address 20 0 4 not loaded} {address 20 0 8 not loaded}]`,
+		})
+	}
+}
+
+func TestBrokenExportsAreToldWithPlaceAndRemedy(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"cut short", exported[:len(exported)-900], "chat.json is cut short after message 3"},
+		{"empty", "", "cut short after message 0"},
+		{"no JSON", "<html>", "is not JSON"},
+		{"broken inside", strings.Replace(exported, `{"id":"102"`, `{"id":"102" oops`, 1), "is not JSON after message 1"},
+		{"a list", `[{"id":"1"}]`, "not an export of one channel"},
+		{"something else", `{"version":3,"data":{"a":[1,2,{"b":null}]}}`, "not an export of one channel"},
+		{"a line of a log", `{"i":0,"id":"0","t":1.5,"author":"a","text":"b"}`, "not an export of one channel"},
+		{"messages of nowhere", `{"messages":[]}`, "not an export of one channel"},
+		{"false gzip", "\x1f\x8bxx", "none"},
+	} {
+		_, _, err := readExport(t, strings.NewReader(c.text))
+		if !errors.Is(err, fetch.ErrExport) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "; ") {
+			t.Errorf("%s: error %v", c.name, err)
+		}
+	}
+	stop := errors.New("enough")
+	if _, err := fetch.ReadExport(strings.NewReader(exported), "x", func(fetch.Exported) error { return stop }); !errors.Is(err, stop) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestARecordIsReadThroughTheSameWindows(t *testing.T) {
+	w := newWorld(t)
+	ids := w.fill(w.channel, 200)
+	answer := ids[150]
+	_, source := w.mention(ids[199])
+	live := w.before(source, ids[199], 100)
+	old := w.look(source, w.channel, ids[20]).Message
+
+	var messages []graph.Message
+	for _, id := range reversed(ids) {
+		messages = append(messages, fetch.Render(*w.wire(w.channel, id), w.bot.User))
+	}
+	recorded, err := fetch.NewRecord()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer recorded.Close()
+	recorded.Add(fetch.Stretch{Messages: messages[:150], Start: false, End: true}) // the newest
+	again := recorded.Mention(fetch.Place{Channel: w.channel, Trigger: ids[199]}).Source(t.Context())
+	w.expect("before the trigger", w.before(again, ids[199], 100), live)
+	w.expect("what is not held", w.look(again, w.channel, ids[20]).State, graph.ReferenceNotLoaded)
+
+	recorded.Add(fetch.Stretch{Messages: messages[120:], Start: true})
+	again = recorded.Mention(fetch.Place{Channel: w.channel, Trigger: ids[199]}).Source(t.Context())
+	w.expect("a reference", w.look(again, w.channel, ids[20]).Message, old)
+	w.expect("what the record does not hold", w.look(again, w.channel, answer+1).State, graph.ReferenceNotLoaded)
+}

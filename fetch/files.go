@@ -1,0 +1,184 @@
+package fetch
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"heddle/graph"
+	"heddle/internal/discord"
+)
+
+// The hosts that Discord serves attachments from.
+const (
+	hostCDN   = "cdn.discordapp.com"
+	hostMedia = "media.discordapp.net"
+)
+
+// Faults of downloads.
+var (
+	ErrTooLarge      = errors.New("the file is larger than may be read")
+	ErrForeignHost   = errors.New("the file is not on Discord's own servers")
+	ErrNoSuchFile    = errors.New("the message has no such file any more")
+	errOutdated      = errors.New("the file's address is out of date")
+	errUnusualAnswer = errors.New("the file server gave no file")
+)
+
+// FilesOptions bound downloads. Zero values mean the defaults.
+type FilesOptions struct {
+	// Hosts are further hosts (host or host:port) that files may come from, over
+	// plain http too: an emulator's own. Discord's are always allowed, by https.
+	Hosts   []string
+	Bytes   int64         // of one file; 10 MiB
+	Timeout time.Duration // of one download, the second try included; 15 s
+	HTTP    *http.Client  // whose transport is used; nil: the default one
+}
+
+// File is the content of an attachment.
+type File struct {
+	Data []byte
+	Type string // media type as the attachment says, else as the server says
+	Hash [sha256.Size]byte
+}
+
+// Files downloads attachments from Discord and from nowhere else. It is safe for
+// concurrent use.
+type Files struct {
+	history *History
+	client  *http.Client
+	hosts   []string
+	bytes   int64
+	timeout time.Duration
+}
+
+// NewFiles gives a downloader for the attachments of the messages in history.
+func NewFiles(history *History, options FilesOptions) *Files {
+	f := &Files{
+		history: history, hosts: options.Hosts, bytes: 10 << 20, timeout: 15 * time.Second,
+		client: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
+	}
+	if options.Bytes > 0 {
+		f.bytes = options.Bytes
+	}
+	if options.Timeout > 0 {
+		f.timeout = options.Timeout
+	}
+	if options.HTTP != nil {
+		f.client.Transport = options.HTTP.Transport
+	}
+	return f
+}
+
+// Download reads an attachment of a message. Where the address that is held has
+// expired, or none is held, the message is read anew, once. Errors are ErrTooLarge,
+// ErrForeignHost, ErrNoSuchFile, ctx's, Discord's or the network's.
+func (f *Files) Download(ctx context.Context, channel graph.ChannelID, message graph.MessageID, a graph.Attachment) (File, error) {
+	if a.Size > f.bytes {
+		return File{}, fmt.Errorf("%w: %d bytes of at most %d", ErrTooLarge, a.Size, f.bytes)
+	}
+	ctx, cancel := context.WithTimeout(ctx, f.timeout)
+	defer cancel()
+	owner, address := f.history.address(channel, message, a.ID)
+	if address != "" {
+		file, err := f.get(ctx, address, a.Type)
+		if !errors.Is(err, errOutdated) {
+			return file, err
+		}
+	}
+	address, err := f.refresh(ctx, channel, owner, a.ID)
+	if err != nil {
+		return File{}, err
+	}
+	file, err := f.get(ctx, address, a.Type)
+	if errors.Is(err, errOutdated) {
+		return File{}, ErrNoSuchFile
+	}
+	return file, err
+}
+
+// get downloads one address.
+func (f *Files) get(ctx context.Context, address, mediaType string) (File, error) {
+	if !f.allowed(address) {
+		return File{}, ErrForeignHost
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
+	if err != nil {
+		return File{}, ErrForeignHost
+	}
+	resp, err := f.client.Do(req)
+	if err != nil {
+		return File{}, fmt.Errorf("download a file: %w", withoutAddress(err))
+	}
+	defer func() { _ = resp.Body.Close() }()
+	switch {
+	case resp.StatusCode == http.StatusForbidden || resp.StatusCode == http.StatusNotFound || resp.StatusCode == http.StatusGone:
+		return File{}, errOutdated
+	case resp.StatusCode != http.StatusOK:
+		return File{}, fmt.Errorf("%w: HTTP %d", errUnusualAnswer, resp.StatusCode)
+	}
+	data, err := io.ReadAll(io.LimitReader(resp.Body, f.bytes+1))
+	if err != nil {
+		return File{}, fmt.Errorf("download a file: %w", withoutAddress(err))
+	}
+	if int64(len(data)) > f.bytes {
+		return File{}, fmt.Errorf("%w: more than %d bytes", ErrTooLarge, f.bytes)
+	}
+	if mediaType == "" {
+		mediaType, _, _ = mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	}
+	return File{Data: data, Type: mediaType, Hash: sha256.Sum256(data)}, nil
+}
+
+// allowed says whether a file may come from address.
+func (f *Files) allowed(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil || u.User != nil || u.Host == "" {
+		return false
+	}
+	if u.Scheme == "https" && u.Port() == "" && (u.Host == hostCDN || u.Host == hostMedia) {
+		return true
+	}
+	return (u.Scheme == "http" || u.Scheme == "https") && slices.ContainsFunc(f.hosts, func(host string) bool {
+		return strings.EqualFold(host, u.Host) || strings.EqualFold(host, u.Hostname())
+	})
+}
+
+// refresh reads a message for the address that one of its files has now.
+func (f *Files) refresh(ctx context.Context, channel graph.ChannelID, message graph.MessageID, id graph.AttachmentID) (string, error) {
+	f.history.requests.Add(1)
+	raw, err := f.history.caller.Get(ctx, "/channels/"+channel.String()+"/messages/"+message.String(), nil)
+	if discord.IsNotFound(err) {
+		return "", ErrNoSuchFile
+	}
+	if err != nil {
+		return "", fmt.Errorf("read a file's message: %w", err)
+	}
+	m, err := discord.DecodeMessage(raw)
+	if err != nil {
+		return "", fmt.Errorf("read a file's message: %w", err)
+	}
+	addresses := addressesOfFiles(&m)
+	f.history.readdress(channel, message, addresses)
+	for _, a := range addresses {
+		if a.id == id && a.url != "" {
+			return a.url, nil
+		}
+	}
+	return "", ErrNoSuchFile
+}
+
+// withoutAddress takes the signed address out of an error of the HTTP client.
+func withoutAddress(err error) error {
+	if u, ok := errors.AsType[*url.Error](err); ok {
+		return u.Err
+	}
+	return err
+}

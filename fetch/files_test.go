@@ -1,0 +1,144 @@
+package fetch_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"heddle/fetch"
+	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/internal/discordtest"
+)
+
+// filesWorld has one message with a file, heard by the history.
+type filesWorld struct {
+	*world
+	files   *fetch.Files
+	message graph.MessageID
+	held    graph.Message
+	data    []byte
+}
+
+func newFilesWorld(t *testing.T, options fetch.FilesOptions) *filesWorld {
+	t.Helper()
+	w := &filesWorld{world: newWorld(t), data: bytes.Repeat([]byte("pixel"), 100)}
+	w.message = w.post(w.channel, w.ann, discordtest.Draft{Attachments: []discordtest.Attachment{
+		{Name: "cat.png", Type: "image/png", Data: w.data},
+	}})
+	w.hear(w.message)
+	cdn, err := url.Parse(w.server.CDN())
+	if err != nil {
+		t.Fatal(err)
+	}
+	options.Hosts = append(options.Hosts, cdn.Host)
+	w.files = fetch.NewFiles(w.history, options)
+	held, ok := w.history.Message(w.channel, w.message)
+	if !ok || len(held.Attachments) != 1 {
+		t.Fatalf("held %+v", held)
+	}
+	w.held = held
+	return w
+}
+
+func (w *filesWorld) download() (fetch.File, error) {
+	return w.files.Download(w.t.Context(), w.channel, w.message, w.held.Attachments[0])
+}
+
+func TestFilesComeWithTheirHash(t *testing.T) {
+	w := newFilesWorld(t, fetch.FilesOptions{})
+	w.server.ForgetRequests()
+	file, err := w.download()
+	if err != nil || !bytes.Equal(file.Data, w.data) || file.Type != "image/png" || file.Hash != sha256.Sum256(w.data) {
+		t.Errorf("got %d bytes of %s, error %v", len(file.Data), file.Type, err)
+	}
+	w.expect("messages read", len(w.server.Requests(discordtest.On(discordtest.RouteMessage))), 0)
+}
+
+func TestAnExpiredAddressIsRenewedOnce(t *testing.T) {
+	w := newFilesWorld(t, fetch.FilesOptions{})
+	stale := w.wire(w.channel, w.message)
+	stale.Attachments[0].URL = strings.Split(stale.Attachments[0].URL, "&hm=")[0] + "&hm=00&"
+	w.history.Update(stale)
+	w.server.ForgetRequests()
+	for range 2 {
+		if file, err := w.download(); err != nil || len(file.Data) != len(w.data) {
+			t.Errorf("got %d bytes, error %v", len(file.Data), err)
+		}
+	}
+	w.expect("messages read", len(w.server.Requests(discordtest.On(discordtest.RouteMessage))), 1)
+	w.expect("downloads", w.server.Files(), 3)
+}
+
+func TestFilesThatAreGoneAreSaidToBe(t *testing.T) {
+	w := newFilesWorld(t, fetch.FilesOptions{})
+	w.server.Delete(w.channel, w.message)
+	if _, err := w.download(); !errors.Is(err, fetch.ErrNoSuchFile) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestFilesAreBoundedInSize(t *testing.T) {
+	w := newFilesWorld(t, fetch.FilesOptions{Bytes: 499})
+	if _, err := w.download(); !errors.Is(err, fetch.ErrTooLarge) || w.server.Files() != 0 {
+		t.Errorf("error %v after %d downloads", err, w.server.Files())
+	}
+	w.held.Attachments[0].Size = 10 // as the message claims
+	if _, err := w.download(); !errors.Is(err, fetch.ErrTooLarge) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestFilesComeFromDiscordAlone(t *testing.T) {
+	var asked atomic.Int32
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
+	defer elsewhere.Close()
+	port := elsewhere.URL[strings.LastIndexByte(elsewhere.URL, ':'):]
+	history := newWorld(t).history
+	files := fetch.NewFiles(history, fetch.FilesOptions{Timeout: time.Second})
+	for i, address := range []string{
+		elsewhere.URL + "/a.png",
+		"http://cdn.discordapp.com/a.png",
+		"https://cdn.discordapp.com" + port + "/a.png",
+		"https://cdn.discordapp.com.evil.example/a.png",
+		"https://cdn.discordapp.com@127.0.0.1" + port + "/a.png",
+		"file:///etc/passwd", "//127.0.0.1/a", ":", "a.png",
+	} {
+		id := graph.MessageID(i + 1)
+		history.Create(&discord.Message{
+			ID: id, Channel: 1, Author: discord.User{ID: 2}, Present: discord.HasAuthor | discord.HasContent,
+			Attachments: []discord.Attachment{{ID: 3, Name: "a.png", URL: address}},
+		})
+		_, err := files.Download(t.Context(), 1, id, graph.Attachment{ID: 3})
+		if !errors.Is(err, fetch.ErrForeignHost) || strings.Contains(err.Error(), "a.png") {
+			t.Errorf("%s: error %v", address, err)
+		}
+	}
+	if asked.Load() != 0 {
+		t.Errorf("%d requests went elsewhere", asked.Load())
+	}
+}
+
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	var asked atomic.Int32
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
+	defer elsewhere.Close()
+	cdn := httptest.NewServer(http.RedirectHandler(elsewhere.URL, http.StatusFound))
+	defer cdn.Close()
+	history := newWorld(t).history
+	history.Create(&discord.Message{
+		ID: 5, Channel: 1, Author: discord.User{ID: 2}, Present: discord.HasAuthor | discord.HasContent,
+		Attachments: []discord.Attachment{{ID: 3, Name: "a.png", URL: cdn.URL}},
+	})
+	files := fetch.NewFiles(history, fetch.FilesOptions{Hosts: []string{"127.0.0.1" + cdn.URL[strings.LastIndexByte(cdn.URL, ':'):]}})
+	if _, err := files.Download(t.Context(), 1, 5, graph.Attachment{ID: 3}); err == nil || asked.Load() != 0 {
+		t.Errorf("error %v, %d requests elsewhere", err, asked.Load())
+	}
+}

@@ -1,0 +1,201 @@
+package fetch
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+
+	"heddle/graph"
+	"heddle/internal/discord"
+)
+
+// Caller reads from Discord's REST API. An answer that is no success is an error
+// that holds a *discord.Error. It is called from many goroutines at once and ends
+// with its context.
+type Caller interface {
+	Get(ctx context.Context, path string, query url.Values) (json.RawMessage, error)
+}
+
+// Options bound a History. Zero values mean the defaults.
+type Options struct {
+	Messages int           // messages held of one channel; 10,000, at least 400
+	Bytes    int64         // bytes held of all channels together, about; 256 MiB
+	Timeout  time.Duration // of one REST read, waits for rate limits included; 30 s
+	Log      *slog.Logger  // nil: nothing is logged
+}
+
+const (
+	defaultMessages = 10_000
+	leastMessages   = 4 * pageSize
+	defaultBytes    = 256 << 20
+	defaultTimeout  = 30 * time.Second
+)
+
+// History is Discord's history: a log of each channel that events keep true, and
+// REST for what the logs do not hold. It is safe for concurrent use; events of one
+// channel should come in their order, though any other order ends in the same log.
+type History struct {
+	caller   Caller
+	messages int
+	bytes    int64
+	timeout  time.Duration
+	log      *slog.Logger
+	self     atomic.Uint64
+	requests atomic.Int64
+
+	flights singleflight.Group
+	stop    chan struct{}
+
+	mu       sync.Mutex
+	closed   bool
+	running  sync.WaitGroup // reads under way; added to under mu while not closed
+	channels map[graph.ChannelID]*channelLog
+	held     int64       // the sum of what the logs counted, in bytes
+	idle     *channelLog // the log used longest ago
+	recent   *channelLog // the log used last
+}
+
+// NewHistory makes an empty history. Close ends it.
+func NewHistory(caller Caller, options Options) (*History, error) {
+	if caller == nil {
+		return nil, errors.New("a history needs a caller of Discord's API")
+	}
+	h := &History{
+		caller: caller, messages: defaultMessages, bytes: defaultBytes, timeout: defaultTimeout, log: options.Log,
+		stop: make(chan struct{}), channels: make(map[graph.ChannelID]*channelLog),
+	}
+	if options.Messages != 0 {
+		h.messages = max(options.Messages, leastMessages)
+	}
+	if options.Bytes > 0 {
+		h.bytes = options.Bytes
+	}
+	if options.Timeout > 0 {
+		h.timeout = options.Timeout
+	}
+	if h.log == nil {
+		h.log = slog.New(slog.DiscardHandler)
+	}
+	return h, nil
+}
+
+// SetSelf says which user heddle is, as READY does. Messages that were taken in
+// before are forgotten if that changes.
+func (h *History) SetSelf(self graph.UserID) {
+	if h.self.Swap(uint64(self)) != uint64(self) {
+		h.Gap(nil)
+	}
+}
+
+func (h *History) selfID() graph.UserID { return graph.UserID(h.self.Load()) }
+
+// Create takes in MESSAGE_CREATE.
+func (h *History) Create(m *discord.Message) {
+	h.change(m.Channel, func(c *channelLog) { c.created(m, h.selfID(), h.messages) })
+}
+
+// Update takes in MESSAGE_UPDATE, whole or partial, and says whether somebody
+// edited what they wrote. Of a message that is not held that is what Discord says;
+// link previews, pins and the like of one that is are no edits.
+func (h *History) Update(m *discord.Message) (edited bool) {
+	h.change(m.Channel, func(c *channelLog) { edited = c.updated(m, h.selfID(), h.messages) })
+	return edited
+}
+
+// Delete takes in MESSAGE_DELETE and MESSAGE_DELETE_BULK: the texts leave memory,
+// and the messages stay away though a page or an event of them comes late.
+func (h *History) Delete(d discord.Delete) {
+	h.change(d.Channel, func(c *channelLog) { c.deleted(d.Messages) })
+}
+
+// Own says that heddle sent a message, and for certain that it is (part of) the
+// answer to a trigger. It may come before or after the message's own event: the next
+// question may be waiting, and must find the answer to the last.
+func (h *History) Own(channel graph.ChannelID, message, trigger graph.MessageID, text string) {
+	self := h.selfID()
+	sent := &discord.Message{
+		ID: message, Channel: channel, Time: message.Time().UTC(), Author: discord.User{ID: self, Bot: true},
+		Type: discord.TypeReply, Content: text,
+	}
+	h.change(channel, func(c *channelLog) { c.said(sent, trigger, self) })
+}
+
+// Forget drops all that is known of a channel or thread: it was deleted, or may no
+// longer be read.
+func (h *History) Forget(channel graph.ChannelID) {
+	h.mu.Lock()
+	c := h.channels[channel]
+	if c != nil {
+		h.removeLocked(c)
+	}
+	h.mu.Unlock()
+	if c != nil {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.forgetLocked()
+	}
+}
+
+// Gap says that events were lost, as after a gateway session that could not be
+// resumed: what is held of the affected channels may be out of date and is
+// dropped. nil affects all.
+func (h *History) Gap(affected func(graph.ChannelID) bool) {
+	h.mu.Lock()
+	var logs []*channelLog
+	for id, c := range h.channels {
+		if affected == nil || affected(id) {
+			logs = append(logs, c)
+		}
+	}
+	h.mu.Unlock()
+	for _, c := range logs {
+		c.mu.Lock()
+		c.forgetLocked()
+		c.mu.Unlock()
+		h.count(c)
+	}
+}
+
+// Message gives the version of a message that is held, folded, without reading.
+func (h *History) Message(channel graph.ChannelID, id graph.MessageID) (graph.Message, bool) {
+	h.mu.Lock()
+	c := h.channels[channel]
+	h.mu.Unlock()
+	if c == nil {
+		return graph.Message{}, false
+	}
+	m, known := c.lookup(id)
+	return m, known == stateHeld
+}
+
+// Stats are figures for metrics.
+type Stats struct {
+	Channels int   // channel logs held
+	Bytes    int64 // about what they take
+	Requests int64 // REST reads sent since the start
+}
+
+// Stats counts.
+func (h *History) Stats() Stats {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return Stats{Channels: len(h.channels), Bytes: h.held, Requests: h.requests.Load()}
+}
+
+// Close ends the reads under way and waits for them. Reads after it fail.
+func (h *History) Close() {
+	h.mu.Lock()
+	if !h.closed {
+		h.closed = true
+		close(h.stop)
+	}
+	h.mu.Unlock()
+	h.running.Wait()
+}

@@ -1,0 +1,52 @@
+package fetch
+
+import "heddle/graph"
+
+// address gives where an attachment can be had, "" where that is not held, and
+// which message of the answer that message may be part of has it.
+func (h *History) address(channel graph.ChannelID, message graph.MessageID, id graph.AttachmentID) (graph.MessageID, string) {
+	h.mu.Lock()
+	c := h.channels[channel]
+	h.mu.Unlock()
+	if c == nil {
+		return message, ""
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	at := c.findLocked(message)
+	if at < 0 {
+		return message, ""
+	}
+	from, to := at, at+1
+	if c.entries[at].own() {
+		from, to = c.answerLocked(at)
+	}
+	for i := from; i < to; i++ {
+		if c.entries[i].more == nil {
+			continue
+		}
+		for _, a := range c.entries[i].more.addresses {
+			if a.id == id {
+				return c.entries[i].id, a.url
+			}
+		}
+	}
+	return message, ""
+}
+
+// readdress keeps the addresses that a message's files have now.
+func (h *History) readdress(channel graph.ChannelID, message graph.MessageID, addresses []address) {
+	h.change(channel, func(c *channelLog) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		at := c.findLocked(message)
+		if at < 0 || c.entries[at].more == nil {
+			return
+		}
+		e := c.entries[at]
+		renewed := *e.more
+		renewed.addresses = addresses
+		e.more = &renewed
+		c.replaceLocked(at, e)
+	})
+}

@@ -1,0 +1,97 @@
+package fetch
+
+import (
+	"cmp"
+	"slices"
+
+	"heddle/graph"
+	"heddle/internal/discord"
+)
+
+// pageKind says which page of a channel's history is read.
+type pageKind uint8
+
+const (
+	pageBefore pageKind = iota // the messages directly before one
+	pageAround                 // a message and what stands around it
+	pageNewest                 // the newest messages
+)
+
+// pageSize is how many messages Discord gives at most in one read.
+const pageSize = 100
+
+// learned takes in a page that was asked for in an epoch, and says whether it
+// could: after a gap in the events nobody knows what changed since it was read.
+func (c *channelLog) learned(page discord.Page, kind pageKind, at graph.MessageID, epoch uint64, self graph.UserID) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if epoch != c.epoch {
+		return false
+	}
+	if len(page.Messages) == 0 {
+		return true
+	}
+	s := span{lo: page.Messages[0].ID, hi: page.Messages[0].ID}
+	ids := make([]graph.MessageID, len(page.Messages))
+	for i := range page.Messages {
+		ids[i] = page.Messages[i].ID
+		s.lo, s.hi = min(s.lo, ids[i]), max(s.hi, ids[i])
+	}
+	slices.Sort(ids)
+	if kind == pageBefore {
+		s.hi = max(s.hi, at-1)
+	}
+	s.start = kind != pageAround && page.Count < pageSize
+	c.clock++
+	s.used = c.clock
+	// Oldest first, so that the parts of an answer find the part before.
+	messages := slices.Clone(page.Messages)
+	slices.SortFunc(messages, func(a, b discord.Message) int { return cmp.Compare(a.ID, b.ID) })
+	for i := range messages {
+		c.noteLocked(&messages[i], self, byPage)
+	}
+	c.missedLocked(s, ids)
+	c.spans = c.spans.add(s)
+	return true
+}
+
+// missedLocked drops what is held in a span and was not in the page that covers
+// it: its deletion was missed.
+func (c *channelLog) missedLocked(s span, ids []graph.MessageID) {
+	var missed []graph.MessageID
+	from, _ := c.searchLocked(graph.Position{Anchor: s.lo})
+	for _, e := range c.entries[from:] {
+		if e.anchor > s.hi {
+			break
+		}
+		if _, given := slices.BinarySearch(ids, e.id); !given && s.holds(e.id) {
+			missed = append(missed, e.id)
+		}
+	}
+	for _, id := range missed {
+		c.goneLocked(id)
+	}
+}
+
+// epochNow is given back to learned with what was read since.
+func (c *channelLog) epochNow() uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.epoch
+}
+
+// startsAt learns that nothing is older than id, as a page that was asked for in an
+// epoch said, and remembers it: a fresh thread need not be read again. It is false
+// where something older is held, which the page should have shown.
+func (c *channelLog) startsAt(id graph.MessageID, epoch uint64) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.entries) > 0 && c.entries[0].id < id {
+		return false
+	}
+	if epoch == c.epoch && id > 1 {
+		c.clock++
+		c.spans = c.spans.add(span{lo: 1, hi: id - 1, start: true, used: c.clock})
+	}
+	return true
+}

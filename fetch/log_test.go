@@ -1,0 +1,296 @@
+package fetch_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+
+	"heddle/fetch"
+	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/internal/discordtest"
+)
+
+func TestEditsAndDeletionsChangeWhatIsRead(t *testing.T) {
+	w := newWorld(t)
+	ids := w.fill(w.channel, 5)
+	w.hear(ids...)
+	m, source := w.mention(ids[4])
+	w.before(source, ids[4], 10)
+	if err := w.server.Edit(w.channel, ids[1], "changed"); err != nil {
+		t.Fatal(err)
+	}
+	w.history.Update(w.wire(w.channel, ids[1]))
+	w.history.Delete(discord.Delete{Channel: w.channel, Messages: []graph.MessageID{ids[2]}})
+	w.history.Create(w.wire(w.channel, ids[2])) // late
+	stretch := w.before(source, ids[4], 10)
+	w.expect("messages", idsOf(stretch.Messages), []graph.MessageID{ids[3], ids[1], ids[0]})
+	w.expect("text", stretch.Messages[1].Text, "changed")
+	if stretch.Messages[1].Edited.IsZero() {
+		t.Error("the edit's time is not known")
+	}
+	w.expect("lookup", w.look(source, w.channel, ids[2]).State, graph.ReferenceDeleted)
+	w.expect("reads", m.Reads(), 1)
+}
+
+func TestPartialUpdatesChangeOnlyWhatTheyHold(t *testing.T) {
+	w := newWorld(t)
+	ids := w.fill(w.channel, 2)
+	w.hear(ids...)
+	update := func(raw string) string {
+		m, err := discord.DecodeMessage([]byte(fmt.Sprintf(`{"id":"%s","channel_id":"%s",%s}`, ids[0], w.channel, raw)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.history.Update(&m)
+		held, ok := w.history.Message(w.channel, ids[0])
+		if !ok || held.Author != w.ann {
+			t.Fatalf("held %+v", held)
+		}
+		return held.Text
+	}
+	w.expect("preview", update(`"embeds":[{"type":"link","title":"A page"}]`), "line 0\n[embed] A page")
+	w.expect("content", update(`"content":"new","edited_timestamp":"2026-03-02T00:00:00+00:00"`), "new\n[embed] A page")
+	w.expect("older edit", update(`"content":"old","edited_timestamp":"2026-03-01T00:00:00+00:00"`), "new\n[embed] A page")
+	w.expect("no preview", update(`"embeds":[]`), "new")
+}
+
+func TestOwnAnswersStandBehindTheirTriggerInOnePiece(t *testing.T) {
+	for _, told := range []bool{false, true} {
+		t.Run(fmt.Sprintf("told=%v", told), func(t *testing.T) {
+			w := newWorld(t)
+			first := w.say(w.ann, "first?")
+			second := w.say(w.bob, "second?")
+			answer := func(to graph.MessageID, text string) graph.MessageID {
+				return w.post(w.channel, w.bot.User, discordtest.Draft{Content: text, ReplyTo: to})
+			}
+			b1 := answer(second, "b1")
+			a1 := answer(first, "a1")
+			a2 := answer(a1, "a2")
+			a3 := answer(a2, "a3")
+			trigger := w.say(w.ann, "heddle?")
+			if told { // events in the worst order, with what the bot itself knows
+				for _, id := range []graph.MessageID{trigger, a3, a2, second, a1, b1, first} {
+					w.hear(id)
+				}
+				for _, id := range []graph.MessageID{a3, a2, a1} {
+					w.history.Own(w.channel, id, first, "not yet heard")
+				}
+			}
+			_, source := w.mention(trigger)
+			stretch := w.before(source, trigger, 10)
+			w.expect("order", idsOf(stretch.Messages), []graph.MessageID{b1, second, a1, first})
+			w.expect("text", stretch.Messages[2].Text, "a1\na2\na3")
+			w.expect("trigger", stretch.Messages[2].Answers, first)
+			w.expect("a part leads to the whole", w.look(source, w.channel, a3).Message.ID, a1)
+			newer := read(t, source, graph.Batch{Walks: []graph.Walk{{
+				Channel: w.channel, From: stretch.Messages[2].Position(), Direction: graph.Newer, Limit: 2,
+			}}}).Stretches[0]
+			w.expect("what follows the answer", idsOf(newer.Messages), []graph.MessageID{second, b1})
+			_, source = w.mention(second)
+			w.expect("an answer that came after the trigger to a question before it",
+				idsOf(w.before(source, second, 10).Messages), []graph.MessageID{a1, first})
+		})
+	}
+}
+
+func TestAnAnswerIsHeldBeforeItsEventComes(t *testing.T) {
+	w := newWorld(t)
+	first := w.say(w.ann, "first?")
+	w.hear(first)
+	_, source := w.mention(first)
+	w.before(source, first, 10)
+	answer := w.post(w.channel, w.bot.User, discordtest.Draft{Content: "with a file", ReplyTo: first, Attachments: []discordtest.Attachment{{Name: "f"}}})
+	second := w.say(w.ann, "second?")
+	w.history.Own(w.channel, answer, first, "with a file")
+	w.hear(second)
+	held := func() graph.Message {
+		m, source := w.mention(second)
+		stretch := w.before(source, second, 10)
+		w.expect("what is held", []any{idsOf(stretch.Messages), m.Reads()}, []any{[]graph.MessageID{answer, first}, 0})
+		return stretch.Messages[0]
+	}
+	early := held()
+	w.expect("before the event", []any{early.Text, early.Answers, len(early.Attachments)}, []any{"with a file", first, 0})
+	w.hear(answer)
+	late := held()
+	w.expect("after the event", []any{late.Text, late.Answers, len(late.Attachments)}, []any{"with a file", first, 1})
+}
+
+func TestWhatIsForOneTopicOrPersonStaysOut(t *testing.T) {
+	w := newWorld(t)
+	kept := w.say(w.ann, "kept")
+	join := w.post(w.channel, w.bob, discordtest.Draft{Type: 7})
+	quiet := w.post(w.channel, w.bot.User, discordtest.Draft{Content: "only you", Flags: 64})
+	trigger := w.say(w.ann, "heddle?")
+	w.hear(kept, join, quiet, trigger)
+	_, source := w.mention(trigger)
+	w.expect("messages", idsOf(w.before(source, trigger, 10).Messages), []graph.MessageID{kept})
+	found := w.look(source, w.channel, join)
+	w.expect("a notice is there, as one", []any{found.State, found.Message.System}, []any{graph.ReferenceResolved, true})
+}
+
+func TestAGapInTheEventsCostsOneReadAndLeavesNothingOutOfDate(t *testing.T) {
+	w := newWorld(t)
+	ids := w.fill(w.channel, 30)
+	w.hear(ids...)
+	_, source := w.mention(ids[29])
+	w.before(source, ids[29], 10)
+	w.server.Delete(w.channel, ids[28])
+	missed := w.say(w.ann, "missed")
+	w.history.Gap(func(c graph.ChannelID) bool { return c == w.channel })
+	trigger := w.say(w.bob, "heddle?")
+	w.hear(trigger)
+	m, source := w.mention(trigger)
+	w.expect("messages", idsOf(w.before(source, trigger, 4).Messages), []graph.MessageID{missed, ids[29], ids[27], ids[26]})
+	w.expect("reads", m.Reads(), 1)
+}
+
+func TestALogIsBoundedAndTheLogsTogetherAre(t *testing.T) {
+	w := newWorld(t)
+	h := w.newHistory(fetch.Options{Messages: 500, Bytes: 300_000})
+	for channel := graph.ChannelID(1); channel <= 8; channel++ {
+		for id := graph.MessageID(1); id <= 2000; id++ {
+			h.Create(&discord.Message{ID: id, Channel: channel, Author: discord.User{ID: 9, Name: "ann"}, Content: "x", Present: discord.HasAuthor | discord.HasContent})
+		}
+	}
+	stats := h.Stats()
+	if stats.Bytes > 300_000 || stats.Channels < 3 || stats.Channels > 7 {
+		t.Errorf("holds %+v", stats)
+	}
+	if _, held := h.Message(8, 2000); !held {
+		t.Error("the newest message of the channel used last is gone")
+	}
+	for _, gone := range []struct {
+		channel graph.ChannelID
+		id      graph.MessageID
+	}{{8, 1400}, {1, 2000}} {
+		if _, held := h.Message(gone.channel, gone.id); held {
+			t.Errorf("message %d of channel %d is still held", gone.id, gone.channel)
+		}
+	}
+	h.Forget(8)
+	if after := h.Stats(); after.Channels != stats.Channels-1 || after.Bytes >= stats.Bytes {
+		t.Errorf("forgot from %+v to %+v", stats, after)
+	}
+}
+
+func TestDeletedTextLeavesMemory(t *testing.T) {
+	w := newWorld(t)
+	collected := make(chan struct{}, 1)
+	func() {
+		m := &discord.Message{ID: 1, Channel: 1, Author: discord.User{ID: 9}, Present: discord.HasAuthor | discord.HasContent}
+		content := new([20_000]byte)
+		runtime.AddCleanup(content, func(c chan struct{}) { c <- struct{}{} }, collected)
+		m.Content = unsafeText(content)
+		w.history.Create(m)
+	}()
+	w.history.Delete(discord.Delete{Channel: 1, Messages: []graph.MessageID{1}})
+	ctx := withDeadline(t)
+	for {
+		runtime.GC()
+		select {
+		case <-collected:
+			return
+		case <-ctx.Done():
+			t.Fatal("the text of a deleted message is still in memory")
+		default:
+		}
+	}
+}
+
+// script is what happened in a channel, as events, and where the trigger is.
+type script struct {
+	events  []func(*fetch.History)
+	trigger graph.MessageID
+}
+
+// happen lets all sorts of things happen at random.
+func (w *world) happen(random *rand.Rand, n int) script {
+	w.t.Helper()
+	var s script
+	var people, own []graph.MessageID
+	create := func(id graph.MessageID) {
+		m := w.wire(w.channel, id)
+		s.events = append(s.events, func(h *fetch.History) { h.Create(m) })
+	}
+	for i := range n {
+		switch k := random.IntN(10); {
+		case k == 0 && len(people) > 0:
+			id := people[random.IntN(len(people))]
+			if w.server.Edit(w.channel, id, fmt.Sprintf("edit %d", i)) == nil {
+				m := w.wire(w.channel, id)
+				s.events = append(s.events, func(h *fetch.History) { h.Update(m) })
+			}
+		case k == 1 && len(people) > 0:
+			id := people[random.IntN(len(people))]
+			w.server.Delete(w.channel, id)
+			s.events = append(s.events, func(h *fetch.History) {
+				h.Delete(discord.Delete{Channel: w.channel, Messages: []graph.MessageID{id}})
+			})
+		case k == 2 && len(people) > 0:
+			id := w.post(w.channel, w.bot.User, discordtest.Draft{Content: fmt.Sprintf("answer %d", i), ReplyTo: people[random.IntN(len(people))]})
+			own = append(own, id)
+			create(id)
+		case k == 3 && len(own) > 0:
+			id := w.post(w.channel, w.bot.User, discordtest.Draft{Content: fmt.Sprintf("part %d", i), ReplyTo: own[len(own)-1]})
+			own = append(own, id)
+			create(id)
+		default:
+			people = append(people, w.say(w.ann, fmt.Sprintf("line %d", i)))
+			create(people[len(people)-1])
+		}
+	}
+	s.trigger = w.say(w.bob, "heddle?")
+	create(s.trigger)
+	return s
+}
+
+// seen is all that a mention can read, in a form to compare.
+func (w *world) seen(h *fetch.History, trigger graph.MessageID) string {
+	w.t.Helper()
+	source := h.Mention(fetch.Place{Channel: w.channel, Trigger: trigger}).Source(w.t.Context())
+	stretch := w.before(source, trigger, 1000)
+	var out strings.Builder
+	for _, m := range stretch.Messages {
+		fmt.Fprintf(&out, "%s+%v behind %s, edited %d: %q %v\n", m.ID, m.Parts, m.Answers, m.Edited.UnixMicro(), m.Text, m.References)
+	}
+	fmt.Fprintf(&out, "end %d", stretch.End)
+	return out.String()
+}
+
+func TestEventsInAnyOrderEndInTheSameLog(t *testing.T) {
+	for seed := range uint64(10) {
+		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
+			w := newWorld(t)
+			random := rand.New(rand.NewPCG(seed, 1))
+			s := w.happen(random, 20+random.IntN(110))
+			want := w.seen(w.newHistory(fetch.Options{}), s.trigger)
+			events := append([]func(*fetch.History){}, s.events...)
+			for range len(events) / 4 { // some come twice
+				events = append(events, events[random.IntN(len(events))])
+			}
+			random.Shuffle(len(events), func(i, j int) { events[i], events[j] = events[j], events[i] })
+			h := w.newHistory(fetch.Options{})
+			lossy := seed%2 == 1
+			for _, event := range events {
+				if lossy && random.IntN(5) == 0 {
+					continue
+				}
+				event(h)
+				if random.IntN(30) == 0 {
+					w.seen(h, s.trigger)
+				}
+			}
+			if lossy {
+				h.Gap(nil)
+			}
+			if got := w.seen(h, s.trigger); got != want {
+				t.Errorf("warm:\n%s\n\ncold:\n%s", got, want)
+			}
+		})
+	}
+}

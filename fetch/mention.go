@@ -1,0 +1,251 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"golang.org/x/sync/errgroup"
+
+	"heddle/graph"
+	"heddle/internal/discord"
+)
+
+// parallelReads is how many pages one batch reads at a time.
+const parallelReads = 4
+
+// Place says where a mention was made.
+type Place struct {
+	Channel graph.ChannelID
+	Trigger graph.MessageID
+	// Readable says whether the asker may see what is in another channel than
+	// Channel: a thread's parent, say. nil: no other channel is read.
+	Readable func(graph.ChannelID) bool
+	// NoHistory says that heddle may not read what was said in Channel before it
+	// came: nothing is read, and what events brought is all there is. Where it is
+	// false, and wrong, Discord's empty answers are taken for an empty channel's.
+	NoHistory bool
+}
+
+// Mention is the reading that is done for one trigger. It reads at most one page
+// of the trigger's channel, and one around each reference that is not held. Like
+// every graph.Source it is used by one goroutine at a time.
+type Mention struct {
+	history *History
+	place   Place
+	logs    map[graph.ChannelID]*channelLog // kept while the mention lasts, whatever is dropped
+	open    map[graph.ChannelID]windows
+	missing map[graph.Lookup]graph.ReferenceState // what a read could not bring
+	begun   bool
+	epoch   uint64 // of the trigger's channel, when it was read
+	reads   int
+}
+
+// Mention begins the reading for a trigger.
+func (h *History) Mention(place Place) *Mention {
+	return &Mention{
+		history: h, place: place,
+		logs:    make(map[graph.ChannelID]*channelLog),
+		open:    make(map[graph.ChannelID]windows),
+		missing: make(map[graph.Lookup]graph.ReferenceState),
+	}
+}
+
+// Reads is how many REST reads the mention waited for so far. Those that it
+// shared with others count.
+func (m *Mention) Reads() int { return m.reads }
+
+// Source reads for the mention until ctx ends. Its error is ctx's, or says that
+// the trigger's channel could not be read.
+func (m *Mention) Source(ctx context.Context) graph.SourceFunc {
+	return func(batch graph.Batch) (graph.Reading, error) { return m.read(ctx, batch) }
+}
+
+func (m *Mention) read(ctx context.Context, batch graph.Batch) (graph.Reading, error) {
+	if err := m.openTrigger(ctx); err != nil {
+		return graph.Reading{}, err
+	}
+	if err := m.openReferences(ctx, batch.Lookups); err != nil {
+		return graph.Reading{}, err
+	}
+	reading := graph.Reading{
+		Found:     make([]graph.Found, len(batch.Lookups)),
+		Stretches: make([]graph.Stretch, len(batch.Walks)),
+	}
+	for i, l := range batch.Lookups {
+		reading.Found[i] = m.found(l)
+	}
+	for i, w := range batch.Walks {
+		reading.Stretches[i] = m.stretch(w)
+	}
+	return reading, nil
+}
+
+// openTrigger makes sure that the messages before the trigger are held, as far as
+// one read can. After a gap in the events it reads once more.
+func (m *Mention) openTrigger(ctx context.Context) error {
+	c := m.channelLog(m.place.Channel)
+	if m.begun && m.epoch == c.epochNow() {
+		return nil
+	}
+	c.trim(m.history.messages)
+	m.epoch = c.epochNow()
+	clear(m.open)
+	w, held := c.beforeTrigger(m.place.Trigger)
+	switch {
+	case held:
+	case m.place.NoHistory:
+		w.unreadable = true
+	default:
+		m.reads++
+		a, err := m.history.read(ctx, c, query{kind: pageBefore, channel: c.id, at: m.place.Trigger})
+		if err != nil {
+			return err
+		}
+		w, _ = c.beforeTrigger(m.place.Trigger)
+		switch a.state {
+		case answerRead:
+		case answerEmpty: // Discord gives this, too, to whom it denies the history
+			w.start = c.startsAt(m.place.Trigger, m.epoch)
+			w.unreadable = !w.start
+		case answerUnreadable, answerGone:
+			w.unreadable = true
+		}
+	}
+	m.begun = true
+	m.openWindow(c.id, w)
+	return nil
+}
+
+// openReferences makes sure that what is looked up is held, with its neighbours.
+func (m *Mention) openReferences(ctx context.Context, lookups []graph.Lookup) error {
+	var wanted []graph.Lookup
+	asked := make(map[graph.Lookup]bool)
+	for _, l := range lookups {
+		if _, known := m.missing[l]; known || asked[l] || m.openHeld(l) {
+			continue
+		}
+		asked[l] = true
+		wanted = append(wanted, l)
+	}
+	answers := make([]answer, len(wanted))
+	failures := make([]error, len(wanted))
+	var group errgroup.Group
+	group.SetLimit(parallelReads)
+	for i, l := range wanted {
+		c := m.channelLog(l.Channel)
+		group.Go(func() error {
+			answers[i], failures[i] = m.history.read(ctx, c, query{kind: pageAround, channel: l.Channel, at: l.Message})
+			return nil
+		})
+	}
+	_ = group.Wait() // each failure stands for itself
+	m.reads += len(wanted)
+	if err := ctx.Err(); err != nil && len(wanted) > 0 {
+		return fmt.Errorf("read references: %w", err)
+	}
+	for i, l := range wanted {
+		if errors.Is(failures[i], ErrClosed) {
+			return failures[i]
+		}
+		m.learnMissing(ctx, l, answers[i], failures[i])
+	}
+	return nil
+}
+
+// openHeld opens the window around what is looked up if that needs no read, or is
+// not to be read.
+func (m *Mention) openHeld(l graph.Lookup) bool {
+	if l.Channel != m.place.Channel && (m.place.Readable == nil || !m.place.Readable(l.Channel)) {
+		m.missing[l] = graph.ReferenceUnreadable
+		return true
+	}
+	c := m.channelLog(l.Channel)
+	found, known := c.lookup(l.Message)
+	switch known {
+	case stateGone:
+		m.missing[l] = graph.ReferenceDeleted
+		return true
+	case stateHeld:
+		if m.open[l.Channel].find(found.Position().Anchor) != nil {
+			return true
+		}
+		w, held := c.aroundMessage(l.Message)
+		if held {
+			m.openWindow(l.Channel, w)
+		}
+		return held
+	case stateUnknown:
+		switch {
+		case !m.history.recorded() && c.heard(l.Message): // and was not: a thread that no message started, say
+			m.missing[l] = graph.ReferenceDeleted
+			return true
+		case m.place.NoHistory && l.Channel == m.place.Channel:
+			m.missing[l] = graph.ReferenceUnreadable
+			return true
+		}
+	}
+	return false
+}
+
+// learnMissing opens the window around what a read brought, or remembers why it
+// did not bring it.
+func (m *Mention) learnMissing(ctx context.Context, l graph.Lookup, a answer, failure error) {
+	switch {
+	case failure != nil: // the answer is better without one reference than not given
+		m.history.log.WarnContext(ctx, "a reference could not be read", "channel", l.Channel.String(), "error", failure.Error())
+		m.missing[l] = graph.ReferenceNotLoaded
+	case a.state == answerUnreadable || a.state == answerEmpty:
+		m.missing[l] = graph.ReferenceUnreadable
+	case a.state == answerGone:
+		m.missing[l] = graph.ReferenceDeleted
+	case !m.openHeld(l):
+		m.missing[l] = graph.ReferenceDeleted
+		m.history.Delete(deletionOf(l))
+	}
+}
+
+func (m *Mention) openWindow(channel graph.ChannelID, w window) {
+	m.open[channel] = m.open[channel].add(w)
+}
+
+// found answers a lookup from what is held.
+func (m *Mention) found(l graph.Lookup) graph.Found {
+	if state, known := m.missing[l]; known {
+		return graph.Found{State: state}
+	}
+	found := graph.Found{State: graph.ReferenceNotLoaded}
+	message, known := m.channelLog(l.Channel).lookup(l.Message)
+	switch known {
+	case stateHeld:
+		found.State, found.Message = graph.ReferenceResolved, message
+	case stateGone:
+		found.State = graph.ReferenceDeleted
+	case stateUnknown:
+	}
+	return found
+}
+
+// stretch answers a walk from the window that it begins in.
+func (m *Mention) stretch(w graph.Walk) graph.Stretch {
+	in := m.open[w.Channel].find(w.From.Anchor)
+	if in == nil {
+		return graph.Stretch{End: graph.EndUnread}
+	}
+	trigger := graph.Position{Anchor: m.place.Trigger, Message: m.place.Trigger}
+	return m.channelLog(w.Channel).walk(w, in, trigger)
+}
+
+func (m *Mention) channelLog(id graph.ChannelID) *channelLog {
+	c := m.logs[id]
+	if c == nil {
+		c = m.history.channel(id)
+		m.logs[id] = c
+	}
+	return c
+}
+
+// deletionOf says that what was looked up is gone.
+func deletionOf(l graph.Lookup) discord.Delete {
+	return discord.Delete{Channel: l.Channel, Messages: []graph.MessageID{l.Message}}
+}

@@ -1,0 +1,148 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"heddle/graph"
+	"heddle/internal/discord"
+)
+
+// ErrClosed is returned by reads on a history that was closed.
+var ErrClosed = errors.New("the history was closed")
+
+// query is one page of one channel.
+type query struct {
+	kind    pageKind
+	channel graph.ChannelID
+	at      graph.MessageID // zero for the newest
+}
+
+func (q query) key() string {
+	return strconv.Itoa(int(q.kind)) + "/" + q.channel.String() + "/" + q.at.String()
+}
+
+func (q query) values() url.Values {
+	v := url.Values{"limit": {strconv.Itoa(pageSize)}}
+	switch q.kind {
+	case pageBefore:
+		v.Set("before", q.at.String())
+	case pageAround:
+		v.Set("around", q.at.String())
+	case pageNewest:
+	}
+	return v
+}
+
+// answer is what a read ended in.
+type answer struct {
+	page  discord.Page
+	state answerState
+}
+
+type answerState uint8
+
+const (
+	answerRead       answerState = iota // what is there is in the log now
+	answerEmpty                         // nothing there, or nothing that may be read
+	answerUnreadable                    // Discord says that it may not be read
+	answerGone                          // the channel does not exist
+)
+
+// read fills a channel's log with a page. Callers that ask for the same page at
+// the same time share one request, which goes on while any of them may want it:
+// it ends by its own time limit or with Close, not with ctx.
+func (h *History) read(ctx context.Context, c *channelLog, q query) (answer, error) {
+	outcome := h.flights.DoChan(q.key(), func() (any, error) {
+		return h.request(ctx, c, q)
+	})
+	select {
+	case <-ctx.Done():
+		return answer{}, fmt.Errorf("read history: %w", ctx.Err())
+	case result := <-outcome:
+		a, ok := result.Val.(answer)
+		if !ok {
+			return answer{}, result.Err
+		}
+		return a, result.Err
+	}
+}
+
+// request reads a page, once more where a gap in the events made the first
+// reading worthless.
+func (h *History) request(ctx context.Context, c *channelLog, q query) (answer, error) {
+	ctx, done, err := h.begin(ctx)
+	if err != nil {
+		return answer{}, err
+	}
+	defer done()
+	defer h.count(c)
+	for {
+		epoch := c.epochNow()
+		h.requests.Add(1)
+		raw, err := h.caller.Get(ctx, "/channels/"+q.channel.String()+"/messages", q.values())
+		if err != nil {
+			return refused(err)
+		}
+		page, err := discord.DecodePage(raw)
+		if err != nil {
+			return answer{}, fmt.Errorf("read history: %w", err)
+		}
+		for i := range page.Messages {
+			page.Messages[i].Channel = q.channel // some servers leave it out
+		}
+		if !c.learned(page, q.kind, q.at, epoch, h.selfID()) && ctx.Err() == nil {
+			continue
+		}
+		if page.Count == 0 {
+			return answer{state: answerEmpty}, nil
+		}
+		return answer{page: page}, nil
+	}
+}
+
+// begin gives the context of a read that several may wait for.
+func (h *History) begin(ctx context.Context) (context.Context, func(), error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed {
+		return nil, nil, ErrClosed
+	}
+	h.running.Add(1)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), h.timeout)
+	go func() {
+		select {
+		case <-h.stop:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { cancel(); h.running.Done() }, nil
+}
+
+// refused tells the answers that say something about the channel from failures.
+func refused(err error) (answer, error) {
+	if e, ok := errors.AsType[*discord.Error](err); ok {
+		switch {
+		case e.Code == discord.CodeMissingAccess, e.Code == discord.CodeMissingPermissions, e.Status == http.StatusForbidden:
+			return answer{state: answerUnreadable}, nil
+		case e.Code == discord.CodeUnknownChannel, e.Code == discord.CodeUnknownMessage, e.Status == http.StatusNotFound:
+			return answer{state: answerGone}, nil
+		}
+	}
+	return answer{}, fmt.Errorf("read history: %w", err)
+}
+
+// Newest reads the newest page of a channel, 100 messages at most, newest first,
+// into its log, and gives it as Discord sent it: for looking for what was missed.
+func (h *History) Newest(ctx context.Context, channel graph.ChannelID) ([]discord.Message, error) {
+	a, err := h.read(ctx, h.channel(channel), query{kind: pageNewest, channel: channel})
+	if err != nil {
+		return nil, err
+	}
+	return a.page.Messages, nil
+}

@@ -1,0 +1,191 @@
+package fetch
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"heddle/graph"
+	"heddle/internal/discord"
+)
+
+// The bounds of one message's text, in bytes. Discord's own limits are 4,000
+// characters of content and 6,000 of embeds; other servers may have none.
+const (
+	maxContent = 24 << 10
+	maxExtras  = 16 << 10
+	maxName    = 200
+)
+
+// rendered is a message with where its content ends: Text[:content] comes from
+// the content, the rest from embeds and the like, so that a partial update can
+// replace either.
+type rendered struct {
+	graph.Message
+	content   int
+	addresses []address // of the attachments
+}
+
+// Render makes the message that is reasoned about from the one that Discord sent.
+// self is heddle's own user. Answers stays zero: what an own message answers is
+// known to a channel's log, or follows from its reply (see graph.Fold).
+func Render(m discord.Message, self graph.UserID) graph.Message {
+	return render(&m, self).Message
+}
+
+func render(m *discord.Message, self graph.UserID) rendered {
+	content := bound(clean(plainContent(m)), maxContent)
+	r := rendered{content: len(content), addresses: addressesOfFiles(m)}
+	r.Message = graph.Message{
+		ID: m.ID, Edited: m.Edited, Channel: m.Channel, Time: m.Time,
+		Author: m.Author.ID, Name: bound(m.Author.DisplayName(), maxName),
+		Origin:      originOf(m, self),
+		System:      !m.Type.Conversational(),
+		Text:        join(content, bound(clean(extras(m)), maxExtras)),
+		Attachments: attachmentsOf(m),
+		References:  referencesOf(m, self),
+	}
+	return r
+}
+
+// renderUpdate makes the version that a partial update leads to: what the update
+// does not hold stays as it is in old.
+func renderUpdate(old rendered, update *discord.Message, self graph.UserID) rendered {
+	content, rest := old.Text[:old.content], strings.TrimPrefix(old.Text[old.content:], "\n")
+	if update.Has(discord.HasContent) {
+		content = bound(clean(plainContent(update)), maxContent)
+	}
+	const inExtras = discord.HasEmbeds | discord.HasComponents | discord.HasPoll | discord.HasStickers | discord.HasSnapshots
+	if update.Present&inExtras != 0 {
+		rest = bound(clean(extras(update)), maxExtras)
+	}
+	updated := old
+	updated.content, updated.Text = len(content), join(content, rest)
+	if update.Has(discord.HasAttachments) {
+		updated.Attachments, updated.addresses = attachmentsOf(update), addressesOfFiles(update)
+	}
+	if update.Has(discord.HasEdited) {
+		updated.Edited = update.Edited
+	}
+	if update.Has(discord.HasMentions) {
+		addressed := func(r graph.Reference) bool { return r.Kind == graph.ReferenceAddress }
+		updated.References = slices.Concat(slices.DeleteFunc(slices.Clone(old.References), addressed), addressesOf(update, self))
+	}
+	return updated
+}
+
+// join puts rest below content.
+func join(content, rest string) string {
+	if content == "" || rest == "" {
+		return content + rest
+	}
+	return content + "\n" + rest
+}
+
+// clean leaves out control characters, which say nothing and which some models'
+// servers refuse; lines and tabs stay.
+func clean(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r != '\n' && r != '\t' && unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, text)
+}
+
+// bound cuts text that is longer than most bytes, between characters, and says so.
+func bound(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	cut := most
+	for cut > 0 && text[cut]&0xC0 == 0x80 {
+		cut--
+	}
+	return strings.Clone(text[:cut]) + "[…]"
+}
+
+// originOf says who wrote m. A webhook speaks for a person (bridges, PluralKit),
+// unless it is an application's answer to an interaction.
+func originOf(m *discord.Message, self graph.UserID) graph.Origin {
+	switch {
+	case self != 0 && m.Author.ID == self:
+		return graph.OriginSelf
+	case m.Webhook != 0 && m.Interaction == nil && (m.Application == 0 || m.Application != m.Author.ID):
+		return graph.OriginPerson
+	case m.Author.Bot || m.Webhook != 0:
+		return graph.OriginBot
+	default:
+		return graph.OriginPerson
+	}
+}
+
+// files are the attachments of a message and of what it forwards.
+func files(m *discord.Message) []discord.Attachment {
+	all := slices.Clip(m.Attachments)
+	for i := range m.Snapshots {
+		all = append(all, m.Snapshots[i].Message.Attachments...)
+	}
+	return all
+}
+
+func attachmentsOf(m *discord.Message) []graph.Attachment {
+	var attachments []graph.Attachment
+	for _, a := range files(m) {
+		attachments = append(attachments, graph.Attachment{ID: a.ID, Name: fileName(a), Type: a.Type, Size: a.Size})
+	}
+	return attachments
+}
+
+func addressesOfFiles(m *discord.Message) []address {
+	var addresses []address
+	for _, a := range files(m) {
+		addresses = append(addresses, address{id: a.ID, url: cmp.Or(a.URL, a.ProxyURL)})
+	}
+	return addresses
+}
+
+func fileName(a discord.Attachment) string {
+	name := cmp.Or(a.Name, a.Title, "file")
+	return bound(name, maxName)
+}
+
+// referencesOf is what m points at: its reply, starter or forward first, then the
+// people it addresses by id, so that the order in which a server lists them does
+// not show.
+func referencesOf(m *discord.Message, self graph.UserID) []graph.Reference {
+	var references []graph.Reference
+	if r := m.Reference; r != nil && r.Message != 0 && m.Type.Conversational() {
+		reference := graph.Reference{Kind: graph.ReferenceReply, Channel: cmp.Or(r.Channel, m.Channel), Message: r.Message}
+		switch {
+		case r.Forward:
+			reference.Kind = graph.ReferenceForward
+		case m.Type == discord.TypeStarter:
+			reference.Kind = graph.ReferenceStarter
+		}
+		if m.ReferencedState == discord.ReferencedNull {
+			reference.State = graph.ReferenceDeleted
+		}
+		references = append(references, reference)
+	}
+	return append(references, addressesOf(m, self)...)
+}
+
+// addressesOf is whom m mentions, itself and heddle left out. Somebody who is
+// listed only because they are replied to is not addressed once more.
+func addressesOf(m *discord.Message, self graph.UserID) []graph.Reference {
+	var addressed []graph.Reference
+	for _, user := range m.Mentions {
+		if user.ID == 0 || user.ID == self || user.ID == m.Author.ID {
+			continue
+		}
+		repliedTo := m.Reference != nil && !m.Reference.Forward && m.Type == discord.TypeReply
+		if repliedTo && !strings.Contains(m.Content, "<@"+user.ID.String()+">") && !strings.Contains(m.Content, "<@!"+user.ID.String()+">") {
+			continue
+		}
+		addressed = append(addressed, graph.Reference{Kind: graph.ReferenceAddress, Channel: m.Channel, User: user.ID})
+	}
+	slices.SortFunc(addressed, func(a, b graph.Reference) int { return cmp.Compare(a.User, b.User) })
+	return slices.Compact(addressed)
+}

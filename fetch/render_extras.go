@@ -1,0 +1,220 @@
+package fetch
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"heddle/internal/discord"
+)
+
+// lines gathers the text of a message's extras, and stops where it is too long.
+type lines struct{ text strings.Builder }
+
+func (l *lines) add(text string) {
+	if text == "" || l.text.Len() > maxExtras {
+		return
+	}
+	if l.text.Len() > 0 {
+		l.text.WriteByte('\n')
+	}
+	l.text.WriteString(text)
+}
+
+// extras is the text for everything but a message's content: each thing named in
+// brackets, with what text it holds.
+func extras(m *discord.Message) string {
+	var out lines
+	out.add(notice(m))
+	if m.Interaction != nil && m.Type != discord.TypeDefault {
+		out.add(usedCommand(m))
+	}
+	if m.Flags&discord.FlagLoading != 0 {
+		out.add("[is still working on an answer]")
+	}
+	addForwards(&out, m)
+	addAttachments(&out, m)
+	for _, sticker := range m.Stickers {
+		out.add("[sticker: " + oneLine(sticker.Name) + "]")
+	}
+	addPoll(&out, m.Poll)
+	if m.Flags&discord.FlagSuppressEmbeds == 0 {
+		for i := range m.Embeds {
+			addEmbed(&out, m, &m.Embeds[i])
+		}
+	}
+	addComponents(&out, m, m.Components)
+	return out.text.String()
+}
+
+func usedCommand(m *discord.Message) string {
+	who := oneLine(m.Interaction.User.DisplayName())
+	if m.Type == discord.TypeContextMenu {
+		return "[@" + who + " used " + cmp.Or(oneLine(m.Interaction.Name), "a menu command") + "]"
+	}
+	if m.Interaction.Name == "" {
+		return "[@" + who + " used a command]"
+	}
+	return "[@" + who + " used /" + oneLine(m.Interaction.Name) + "]"
+}
+
+func addForwards(out *lines, m *discord.Message) {
+	for i := range m.Snapshots {
+		inner := &m.Snapshots[i].Message
+		text := join(plainContent(inner), extras(inner))
+		out.add("[forwarded message]")
+		out.add(quote(bound(text, maxExtras)))
+	}
+	if m.Reference != nil && m.Reference.Forward && len(m.Snapshots) == 0 {
+		out.add("[forwarded message]")
+	}
+}
+
+func quote(text string) string {
+	if text == "" {
+		return ""
+	}
+	return "> " + strings.ReplaceAll(text, "\n", "\n> ")
+}
+
+// addAttachments names what an attachment's own record does not tell.
+func addAttachments(out *lines, m *discord.Message) {
+	for _, a := range m.Attachments {
+		switch {
+		case m.Flags&discord.FlagVoiceMessage != 0:
+			out.add("[voice message, " + seconds(a.Seconds) + "]")
+		case a.Description != "":
+			out.add("[" + oneLine(fileName(a)) + ", described as: " + plain(a.Description, m) + "]")
+		}
+	}
+}
+
+func seconds(s float64) string {
+	return strconv.Itoa(int(math.Round(min(max(s, 0), 1e6)))) + " s"
+}
+
+// addPoll leaves the votes out until they are final: they change with no event
+// that every reader of the message sees.
+func addPoll(out *lines, poll *discord.Poll) {
+	if poll == nil {
+		return
+	}
+	out.add("[poll: " + oneLine(poll.Question) + "]")
+	for _, answer := range poll.Answers {
+		line := "- " + oneLine(answer.Text)
+		if poll.Final && answer.Votes >= 0 {
+			line += " (" + strconv.FormatInt(answer.Votes, 10) + " votes)"
+		}
+		out.add(line)
+	}
+}
+
+func addEmbed(out *lines, m *discord.Message, embed *discord.Embed) {
+	if embed.Type == "poll_result" {
+		out.add("[result of a poll]")
+		return
+	}
+	head := []string{}
+	for _, part := range [...]string{embed.Provider, embed.Author, embed.Title} {
+		if part != "" {
+			head = append(head, oneLine(part))
+		}
+	}
+	title := "[embed]"
+	if kind := embed.Type; kind == "image" || kind == "video" || kind == "gifv" {
+		title = "[" + kind + "]"
+	}
+	out.add(strings.TrimSpace(title + " " + strings.Join(head, ": ")))
+	out.add(plain(embed.Description, m))
+	for _, field := range embed.Fields {
+		out.add(plain(field.Name, m) + ": " + plain(field.Value, m))
+	}
+	out.add(plain(embed.Footer, m))
+}
+
+func addComponents(out *lines, m *discord.Message, components []discord.Component) {
+	for i := range components {
+		c := &components[i]
+		switch c.Type {
+		case discord.ComponentTextDisplay:
+			out.add(plain(c.Text, m))
+		case discord.ComponentButton:
+			if c.Label != "" {
+				out.add("[button: " + oneLine(c.Label) + "]")
+			}
+		case discord.ComponentThumbnail, discord.ComponentFile:
+			out.add(mediaLine(c))
+		default:
+			if text := cmp.Or(c.Label, c.Text); text != "" {
+				out.add("[" + oneLine(text) + "]")
+			}
+		}
+		addComponents(out, m, c.Children)
+	}
+}
+
+func mediaLine(c *discord.Component) string {
+	kind := "media"
+	if c.Type == discord.ComponentFile {
+		kind = "file"
+	}
+	if about := cmp.Or(c.Description, c.Name); about != "" {
+		return "[" + kind + ": " + oneLine(about) + "]"
+	}
+	return "[" + kind + "]"
+}
+
+// notice is the text of the message types that nobody writes, "" for the others.
+func notice(m *discord.Message) string {
+	if m.Type == discord.TypeStarter {
+		return "[this thread was started from an earlier message]"
+	}
+	if m.Type.Conversational() {
+		return ""
+	}
+	if text, ok := notices()[m.Type]; ok {
+		return text
+	}
+	return fmt.Sprintf("[notice of type %d]", m.Type)
+}
+
+// notices names the types that Discord itself speaks through (Discord API
+// reference, "Message Types").
+func notices() map[discord.MessageType]string {
+	return map[discord.MessageType]string{
+		discord.TypeRecipientAdd:    "[added somebody to the group]",
+		discord.TypeRecipientRemove: "[removed somebody from the group]",
+		discord.TypeCall:            "[started a call]",
+		discord.TypeChannelName:     "[changed the channel's name]",
+		discord.TypeChannelIcon:     "[changed the channel's icon]",
+		discord.TypePin:             "[pinned a message]",
+		discord.TypeJoin:            "[joined the server]",
+		discord.TypeBoost:           "[boosted the server]",
+		discord.TypeBoostTier1:      "[boosted the server to level 1]",
+		discord.TypeBoostTier2:      "[boosted the server to level 2]",
+		discord.TypeBoostTier3:      "[boosted the server to level 3]",
+		discord.TypeFollow:          "[follows another channel's announcements here]",
+		14:                          "[the server left discovery]",
+		15:                          "[the server is in discovery again]",
+		16:                          "[a warning about discovery]",
+		17:                          "[the last warning about discovery]",
+		discord.TypeThreadCreated:   "[started a thread]",
+		22:                          "[was reminded to invite people]",
+		discord.TypeAutoMod:         "[AutoMod acted]",
+		25:                          "[bought a role]",
+		26:                          "[a hint about premium]",
+		27:                          "[the stage started]",
+		28:                          "[the stage ended]",
+		29:                          "[speaks on the stage]",
+		31:                          "[changed the stage's topic]",
+		32:                          "[bought something of an application]",
+		36:                          "[raid alert on]",
+		37:                          "[raid alert off]",
+		38:                          "[reported a raid]",
+		39:                          "[reported a false alarm]",
+		44:                          "[a purchase]",
+		discord.TypePollResult:      "[a poll ended]",
+	}
+}

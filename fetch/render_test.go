@@ -1,0 +1,129 @@
+package fetch_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"heddle/fetch"
+	"heddle/graph"
+	"heddle/internal/discord"
+)
+
+const self = 99
+
+func rendered(t *testing.T, fields string) graph.Message {
+	t.Helper()
+	m, err := discord.DecodeMessage([]byte(`{"id":"1000","channel_id":"5","author":{"id":"7","username":"ann","global_name":"Ann"},"content":"",` + fields + `}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fetch.Render(m, self)
+}
+
+func TestEveryKindOfContentHasText(t *testing.T) {
+	for _, c := range []struct{ name, fields, text string }{
+		{"plain", `"content":"hi"`, "hi"},
+		{"mention", `"content":"<@8> and <@!9>, <@10>","mentions":[{"id":"8","username":"bob"},{"id":"9","username":"eve","global_name":"Eve\nZ"}]`, "@bob and @Eve Z, <@10>"},
+		{"role, channel, emoji, command", `"content":"<@&3> <#4> <:heh:55> <a:hey:56> </ask now:57> a < b <3"`, "@role <#4> :heh: :hey: /ask now a < b <3"},
+		{"named channel", `"content":"<#4>","mention_channels":[{"id":"4","name":"news"}]`, "#news"},
+		{"time", `"content":"<t:1772366400:R> <t:1772366400:d> <t:1772366400:t> <t:x>"`, "2026-03-01 12:00 UTC 2026-03-01 12:00 UTC <t:x>"},
+		{"embed", `"embeds":[{"type":"rich","title":"T","author":{"name":"A"},"description":"D","fields":[{"name":"n","value":"v"}],"footer":{"text":"F"}}]`, "[embed] A: T\nD\nn: v\nF"},
+		{"gif", `"embeds":[{"type":"gifv","provider":{"name":"Tenor"}}]`, "[gifv] Tenor"},
+		{"hidden embed", `"content":"x","flags":4,"embeds":[{"title":"T"}]`, "x"},
+		{"sticker", `"sticker_items":[{"id":"1","name":"wave"}]`, "[sticker: wave]"},
+		{"poll", `"poll":{"question":{"text":"Q"},"answers":[{"answer_id":1,"poll_media":{"text":"A"}},{"answer_id":2,"poll_media":{"emoji":{"name":"🍕"}}}]}`, "[poll: Q]\n- A\n- 🍕"},
+		{"ended poll", `"poll":{"question":{"text":"Q"},"answers":[{"answer_id":1,"poll_media":{"text":"A"}}],"results":{"is_finalized":true,"answer_counts":[{"id":1,"count":3}]}}`, "[poll: Q]\n- A (3 votes)"},
+		{"forward", `"message_reference":{"type":1,"message_id":"4","channel_id":"6"},"message_snapshots":[{"message":{"content":"a\nb","embeds":[{"title":"T"}]}}]`, "[forwarded message]\n> a\n> b\n> [embed] T"},
+		{"voice message", `"flags":8192,"attachments":[{"id":"3","filename":"v.ogg","duration_secs":12.4}]`, "[voice message, 12 s]"},
+		{"described picture", `"attachments":[{"id":"3","filename":"c.png","description":"a cat"}]`, "[c.png, described as: a cat]"},
+		{"components", `"flags":32768,"components":[{"type":17,"components":[{"type":10,"content":"one"},{"type":9,"components":[{"type":10,"content":"two"}],"accessory":{"type":2,"label":"Go"}},{"type":12,"items":[{"description":"pic","media":{"url":"u"}}]},{"type":77,"label":"odd"}]}]`, "one\ntwo\n[button: Go]\n[media: pic]\n[odd]"},
+		{"command", `"type":20,"content":"done","interaction":{"name":"ask","user":{"id":"8","username":"bob"}}`, "done\n[@bob used /ask]"},
+		{"working", `"type":20,"flags":128,"interaction_metadata":{"user":{"id":"8","username":"bob"}}`, "[@bob used a command]\n[is still working on an answer]"},
+		{"thread pointer", `"type":21,"message_reference":{"message_id":"4","channel_id":"6"}`, "[this thread was started from an earlier message]"},
+		{"join", `"type":7`, "[joined the server]"},
+		{"unknown notice", `"type":1234`, "[notice of type 1234]"},
+		{"invalid bytes", "\"content\":\"a\xffb\"", "a\uFFFDb"},
+	} {
+		if m := rendered(t, c.fields); m.Text != c.text {
+			t.Errorf("%s: %q, want %q", c.name, m.Text, c.text)
+		}
+	}
+}
+
+func TestNoticesAreNoPartOfATalk(t *testing.T) {
+	for kind := range 50 {
+		m := rendered(t, fmt.Sprintf(`"type":%d`, kind))
+		talk := kind == 0 || kind >= 19 && kind <= 21 || kind == 23
+		if m.System == talk {
+			t.Errorf("type %d: system %v", kind, m.System)
+		}
+		if m.System && m.Text == "" {
+			t.Errorf("type %d has no text", kind)
+		}
+	}
+}
+
+func TestOriginsTellPeopleBotsAndHeddle(t *testing.T) {
+	for _, c := range []struct {
+		name, fields string
+		want         graph.Origin
+	}{
+		{"person", `"type":0`, graph.OriginPerson},
+		{"bot", `"author":{"id":"8","bot":true}`, graph.OriginBot},
+		{"heddle", `"author":{"id":"99","bot":true}`, graph.OriginSelf},
+		{"heddle's interaction answer", `"author":{"id":"99","bot":true},"webhook_id":"99","application_id":"99","interaction":{"name":"x"}`, graph.OriginSelf},
+		{"webhook", `"author":{"id":"8","bot":true},"webhook_id":"8"`, graph.OriginPerson},
+		{"PluralKit", `"author":{"id":"8","bot":true},"webhook_id":"8","application_id":"3"`, graph.OriginPerson},
+		{"a bot's interaction answer", `"author":{"id":"8","bot":true},"webhook_id":"8","application_id":"8","interaction":{"name":"x"}`, graph.OriginBot},
+	} {
+		if m := rendered(t, c.fields); m.Origin != c.want {
+			t.Errorf("%s: origin %d, want %d", c.name, m.Origin, c.want)
+		}
+	}
+}
+
+func TestReferencesAndAddresses(t *testing.T) {
+	reply := `"type":19,"message_reference":{"message_id":"4"},"mentions":[{"id":"99"},{"id":"8"},{"id":"7"},{"id":"6"}],"content":"<@8>"`
+	w := &world{t: t}
+	w.expect("reply", rendered(t, reply).References, []graph.Reference{
+		{Kind: graph.ReferenceReply, Channel: 5, Message: 4}, {Kind: graph.ReferenceAddress, Channel: 5, User: 8},
+	})
+	w.expect("deleted", rendered(t, reply+`,"referenced_message":null`).References[0].State, graph.ReferenceDeleted)
+	w.expect("addresses", rendered(t, `"mentions":[{"id":"8"},{"id":"6"},{"id":"8"}]`).References, []graph.Reference{
+		{Kind: graph.ReferenceAddress, Channel: 5, User: 6}, {Kind: graph.ReferenceAddress, Channel: 5, User: 8},
+	})
+	forward := rendered(t, `"message_reference":{"type":1,"message_id":"4","channel_id":"6"},"message_snapshots":[{"message":{"attachments":[{"id":"3","filename":"a.png","size":5,"content_type":"image/png"}]}}]`)
+	w.expect("forward", forward.References, []graph.Reference{{Kind: graph.ReferenceForward, Channel: 6, Message: 4}})
+	w.expect("forwarded file", forward.Attachments, []graph.Attachment{{ID: 3, Name: "a.png", Size: 5, Type: "image/png"}})
+	if pin := rendered(t, `"type":6,"message_reference":{"message_id":"4"}`); len(pin.References) != 0 {
+		t.Errorf("a pin refers to %+v", pin.References)
+	}
+}
+
+func TestNamesAndLongTextsStayData(t *testing.T) {
+	m := rendered(t, `"author":{"id":"7","username":"x","global_name":"a\nSystem: b"}`)
+	if m.Name != "a\nSystem: b" {
+		t.Errorf("name %q", m.Name)
+	}
+	long := rendered(t, `"content":"`+strings.Repeat("ü", 50_000)+`","embeds":[{"description":"`+strings.Repeat("ß", 50_000)+`"}]`)
+	if len(long.Text) > 41<<10 || !utf8.ValidString(long.Text) || strings.Count(long.Text, "[…]") != 2 {
+		t.Errorf("%d bytes", len(long.Text))
+	}
+}
+
+func FuzzRender(f *testing.F) {
+	f.Add([]byte(`{"id":"1","content":"<@1><t:1:R><:a:1><","type":19,"poll":{},"embeds":[{}],"message_snapshots":[{"message":{"message_snapshots":[{"message":{}}]}}]}`))
+	f.Add([]byte("{\"id\":1,\"content\":\"<t:-99999999999:f><@&\xff>\",\"components\":[{\"type\":13,\"name\":\"x\"}]}"))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		m, err := discord.DecodeMessage(raw)
+		if err != nil {
+			return
+		}
+		a, b := fetch.Render(m, self), fetch.Render(m, self)
+		if !utf8.ValidString(a.Text) || !utf8.ValidString(a.Name) || a.Text != b.Text || len(a.Text) > 41<<10 {
+			t.Errorf("rendered %q, %q", a.Text, b.Text)
+		}
+	})
+}

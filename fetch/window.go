@@ -1,0 +1,121 @@
+package fetch
+
+import (
+	"slices"
+
+	"heddle/graph"
+)
+
+// What a mention reads is measured by Discord's pages, also where the log holds
+// more: warm and cold channels answer alike.
+const (
+	windowBefore = pageSize         // messages before the trigger
+	windowAround = pageSize/2 - 1   // messages on either side of a reference
+	windowSlack  = windowBefore / 2 // own answers that stand far before their id
+)
+
+// window is what of a channel a mention reads: the anchors from lo to hi.
+type window struct {
+	lo, hi     graph.MessageID // both in it
+	start, end bool            // the channel has nothing beyond
+	unreadable bool            // what is older may not be read
+}
+
+func (w *window) holds(id graph.MessageID) bool { return w.lo <= id && id <= w.hi }
+
+// beforeTrigger opens the window before a trigger, and says whether all of it is
+// held: a page of messages, or as many as the channel has. Where it is not, the
+// window is what there is.
+func (c *channelLog) beforeTrigger(trigger graph.MessageID) (w window, held bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	w = window{lo: trigger, hi: trigger, end: true}
+	s := c.spans.find(trigger - 1)
+	if s == nil {
+		if s = c.spans.find(trigger); s == nil || !s.start {
+			return w, false
+		}
+	}
+	c.useLocked(s)
+	var ids []graph.MessageID
+	at, _ := c.searchLocked(graph.Position{Anchor: trigger})
+	for at--; at >= 0 && c.entries[at].anchor >= s.lo && len(ids) < windowBefore+windowSlack; at-- {
+		if id := c.entries[at].id; id < trigger {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) < windowBefore {
+		w.lo, w.start = s.lo, s.start
+		return w, s.start
+	}
+	slices.Sort(ids)
+	w.lo = ids[len(ids)-windowBefore]
+	w.start = s.start && len(ids) == windowBefore && at < 0
+	return w, true
+}
+
+// aroundMessage opens the window around a message, if it is held in a span.
+func (c *channelLog) aroundMessage(id graph.MessageID) (w window, held bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	at := c.findLocked(id)
+	if at < 0 {
+		return window{}, false
+	}
+	anchor := c.entries[at].anchor
+	s := c.spans.find(anchor)
+	if s == nil { // an own answer whose trigger is not held, or a message that came alone
+		if s = c.spans.find(id); s == nil {
+			return window{}, false
+		}
+		return window{lo: anchor, hi: anchor}, true
+	}
+	c.useLocked(s)
+	older := at - windowAround
+	if older >= 0 && c.entries[older].anchor >= s.lo {
+		w.lo = c.entries[older].anchor
+	} else {
+		w.lo, w.start = s.lo, s.start
+	}
+	newer := at + windowAround
+	if newer < len(c.entries) && c.entries[newer].anchor <= s.hi {
+		w.hi = c.entries[newer].anchor
+	} else {
+		w.hi, w.end = s.hi, c.live && s == &c.spans[len(c.spans)-1]
+	}
+	return w, true
+}
+
+func (c *channelLog) useLocked(s *span) {
+	c.clock++
+	s.used = c.clock
+}
+
+// windows of one channel: disjoint, and merged where they meet.
+type windows []window
+
+func (ws windows) find(id graph.MessageID) *window {
+	for i := range ws {
+		if ws[i].holds(id) {
+			return &ws[i]
+		}
+	}
+	return nil
+}
+
+func (ws windows) add(w window) windows {
+	var apart windows
+	for _, v := range ws {
+		if v.hi < w.lo || w.hi < v.lo {
+			apart = append(apart, v)
+			continue
+		}
+		if v.lo < w.lo || v.lo == w.lo && v.start {
+			w.lo, w.start, w.unreadable = v.lo, v.start, v.unreadable
+		}
+		if v.hi > w.hi || v.hi == w.hi && v.end {
+			w.hi, w.end = v.hi, v.end
+		}
+	}
+	return append(apart, w)
+}
