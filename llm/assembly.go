@@ -1,0 +1,166 @@
+package llm
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"heddle/graph/path"
+)
+
+// assembly puts an answer together from the events of a stream.
+type assembly struct {
+	each func(Delta)
+
+	events    int
+	model     string
+	usage     Usage
+	finish    string
+	refused   bool
+	text      strings.Builder
+	thinking  thinking
+	certainty certainty
+	calls     []*call
+}
+
+// call is a tool call as far as it has come. Providers tell calls apart by index,
+// by id, or not at all.
+type call struct {
+	index     int // -1 where the provider gives none
+	id        string
+	name      string
+	arguments strings.Builder
+}
+
+// add takes one event. An event that is an error gives its Error.
+func (a *assembly) add(raw []byte) *Error {
+	a.events++
+	var event chunk
+	if json.Unmarshal(raw, &event) != nil {
+		return &Error{Kind: Malformed, Retryable: true}
+	}
+	if event.failed() {
+		return classify(0, nil, readProblem(raw), 0)
+	}
+	if event.Model != "" {
+		a.model = event.Model
+	}
+	if usage, told := event.usage(); told {
+		a.usage = usage
+	}
+	for i := range event.Choices {
+		if event.Choices[i].Index == 0 {
+			a.choose(&event.Choices[i])
+		}
+	}
+	return nil
+}
+
+func (a *assembly) choose(c *choice) {
+	if c.FinishReason != "" {
+		a.finish = finishReason(c.FinishReason)
+	}
+	piece := c.Delta
+	if piece == nil {
+		piece = c.Message
+	}
+	if piece == nil {
+		return
+	}
+	a.refused = a.refused || piece.Refusal != ""
+	text, thought := a.thinking.next(piece.Content.text + piece.Refusal)
+	if a.show(text, piece.ReasoningContent+piece.Reasoning+piece.Content.reasoning+thought) {
+		for _, logprob := range c.logprobs() {
+			a.certainty.add(logprob)
+		}
+	}
+	for i := range piece.ToolCalls {
+		a.addCall(&piece.ToolCalls[i])
+	}
+}
+
+// show hands on what came, and says whether it held visible text.
+func (a *assembly) show(text, reasoning string) bool {
+	if text == "" && reasoning == "" {
+		return false
+	}
+	a.text.WriteString(text)
+	if a.each != nil {
+		a.each(Delta{Text: text, Reasoning: reasoning})
+	}
+	return text != ""
+}
+
+func (a *assembly) addCall(piece *toolCallDelta) {
+	c := a.call(piece)
+	if c.id == "" {
+		c.id = piece.ID
+	}
+	if c.name == "" {
+		c.name = piece.Function.Name
+	}
+	c.arguments.WriteString(string(piece.Function.Arguments))
+}
+
+// call finds the call that a piece belongs to, or begins one. Another id is another
+// call even under an index that was used.
+func (a *assembly) call(piece *toolCallDelta) *call {
+	index := -1
+	if piece.Index != nil {
+		index = *piece.Index
+	}
+	for _, c := range slices.Backward(a.calls) {
+		sameID := piece.ID == "" || piece.ID == c.id
+		if sameID && (c.index == index || index == -1) {
+			return c
+		}
+	}
+	begun := &call{index: index}
+	a.calls = append(a.calls, begun)
+	return begun
+}
+
+// end finishes the answer after the stream's last event, and says what is wrong with it.
+func (a *assembly) end() *Error {
+	a.show(a.thinking.rest(), "")
+	if len(a.calls) > 0 && (a.finish == FinishStop || a.finish == FinishToolCalls) {
+		a.finish = FinishToolCalls
+		return nil
+	}
+	if a.refused && a.finish == FinishStop {
+		a.finish = FinishRefusal
+	}
+	switch {
+	case a.events == 0:
+		return &Error{Kind: Malformed, Retryable: true}
+	case a.finish == "":
+		return &Error{Kind: Cut, Retryable: true}
+	case a.finish == FinishContentFilter:
+		return &Error{Kind: Refused}
+	case a.finish == "error":
+		return &Error{Kind: Server, Retryable: true}
+	case strings.TrimSpace(a.text.String()) == "":
+		return &Error{Kind: Empty, Retryable: a.finish == FinishStop}
+	}
+	return nil
+}
+
+// answer is what has come.
+func (a *assembly) answer() Answer {
+	answer := Answer{
+		Text: a.text.String(), FinishReason: a.finish, Usage: a.usage, Model: a.model,
+		Confidence: a.certainty.confidence(),
+	}
+	for i, c := range a.calls {
+		id, arguments := c.id, c.arguments.String()
+		if id == "" {
+			id = "call_" + strconv.Itoa(i+1)
+		}
+		if arguments == "" {
+			arguments = "{}"
+		}
+		answer.ToolCalls = append(answer.ToolCalls, path.ToolCall{ID: id, Name: c.name, Arguments: arguments})
+	}
+	return answer
+}

@@ -1,0 +1,138 @@
+package llm
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// chunk is one event of a stream, or a whole answer where a server does not
+// stream. What is not needed to show the answer is decoded apart, so that an odd
+// shape of it costs nothing else.
+type chunk struct {
+	Object  string          `json:"object"`
+	Model   string          `json:"model"`
+	Choices []choice        `json:"choices"`
+	Usage   json.RawMessage `json:"usage"`
+	Error   json.RawMessage `json:"error"`
+}
+
+type choice struct {
+	Index        int             `json:"index"`
+	Delta        *delta          `json:"delta"`
+	Message      *delta          `json:"message"` // in an answer that is not streamed
+	FinishReason string          `json:"finish_reason"`
+	Logprobs     json.RawMessage `json:"logprobs"`
+}
+
+type delta struct {
+	Content          content         `json:"content"`
+	Refusal          string          `json:"refusal"`
+	ReasoningContent string          `json:"reasoning_content"` // DeepSeek and most servers
+	Reasoning        string          `json:"reasoning"`         // OpenRouter, vLLM
+	ToolCalls        []toolCallDelta `json:"tool_calls"`
+}
+
+type toolCallDelta struct {
+	Index    *int   `json:"index"`
+	ID       string `json:"id"`
+	Function struct {
+		Name      string    `json:"name"`
+		Arguments arguments `json:"arguments"`
+	} `json:"function"`
+}
+
+// failed says whether the event is an error, in whichever place it stands.
+func (c *chunk) failed() bool { return given(c.Error) || c.Object == "error" }
+
+// given says whether an optional field is there and not null.
+func given(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
+
+// content is a message's text, which some providers send as a list of pieces,
+// among them the model's thoughts.
+type content struct{ text, reasoning string }
+
+// UnmarshalJSON reads a string, null or a list of pieces.
+func (c *content) UnmarshalJSON(data []byte) error {
+	if len(data) > 0 && data[0] != '[' {
+		return decode(data, &c.text)
+	}
+	var pieces []struct {
+		Type     string  `json:"type"`
+		Text     string  `json:"text"`
+		Thinking content `json:"thinking"`
+	}
+	if err := decode(data, &pieces); err != nil {
+		return err
+	}
+	for _, piece := range pieces {
+		c.text += piece.Text
+		c.reasoning += piece.Thinking.text
+	}
+	return nil
+}
+
+// arguments are a tool call's, which some providers send as an object instead of
+// as its text.
+type arguments string
+
+// UnmarshalJSON reads a string, or keeps the JSON that stands in its place.
+func (a *arguments) UnmarshalJSON(data []byte) error {
+	switch {
+	case string(data) == "null":
+		return nil
+	case data[0] == '"':
+		return decode(data, (*string)(a))
+	default:
+		*a = arguments(data)
+		return nil
+	}
+}
+
+func decode(data []byte, into any) error {
+	if err := json.Unmarshal(data, into); err != nil {
+		return fmt.Errorf("decode a part of an answer: %w", err)
+	}
+	return nil
+}
+
+// logprobs are the log-probabilities of a choice's tokens; nil where they are
+// missing or of a shape of the provider's own.
+func (c *choice) logprobs() []float64 {
+	if !given(c.Logprobs) {
+		return nil
+	}
+	var wire struct {
+		Content []struct {
+			Logprob *float64 `json:"logprob"`
+		} `json:"content"`
+	}
+	if json.Unmarshal(c.Logprobs, &wire) != nil {
+		return nil
+	}
+	values := make([]float64, 0, len(wire.Content))
+	for _, token := range wire.Content {
+		if token.Logprob != nil {
+			values = append(values, *token.Logprob)
+		}
+	}
+	return values
+}
+
+// usage is what a chunk says was charged, and whether it says so.
+func (c *chunk) usage() (Usage, bool) {
+	if !given(c.Usage) {
+		return Usage{}, false
+	}
+	var wire struct {
+		Prompt     int `json:"prompt_tokens"`
+		Completion int `json:"completion_tokens"`
+		Details    struct {
+			Cached int `json:"cached_tokens"`
+		} `json:"prompt_tokens_details"`
+		DeepSeekCached int `json:"prompt_cache_hit_tokens"`
+	}
+	if json.Unmarshal(c.Usage, &wire) != nil {
+		return Usage{}, false
+	}
+	return Usage{Prompt: wire.Prompt, Completion: wire.Completion, Cached: max(wire.Details.Cached, wire.DeepSeekCached)}, true
+}

@@ -1,0 +1,180 @@
+package llm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"time"
+
+	"github.com/sashabaranov/go-openai"
+
+	"heddle/graph/path"
+	"heddle/internal/wait"
+)
+
+// Client asks one model of one provider. Its methods may be called from any goroutine.
+type Client struct {
+	config   Config
+	http     *http.Client
+	features features // its own lock, never held over I/O
+}
+
+// New checks the configuration and makes a client. It connects to nothing. Its
+// error names everything that is wrong.
+func New(config Config) (*Client, error) {
+	config = config.withDefaults()
+	if err := config.validate(); err != nil {
+		return nil, fmt.Errorf("set up the model: %w", err)
+	}
+	c := &Client{config: config, http: config.HTTP}
+	if c.http == nil {
+		transport := &http.Transport{
+			Proxy:               http.ProxyFromEnvironment,
+			ForceAttemptHTTP2:   true,
+			MaxIdleConnsPerHost: 64,
+			IdleConnTimeout:     90 * time.Second,
+			TLSHandshakeTimeout: 10 * time.Second,
+		}
+		c.http = &http.Client{Transport: transport}
+	}
+	c.features.drop(initialFeatures(config.Model))
+	return c, nil
+}
+
+// Model is the name of the model that is asked.
+func (c *Client) Model() string { return c.config.Model }
+
+// Rejected names what the provider is known to reject in every request, such as
+// "tools" or "images": a request that wants it is sent without.
+func (c *Client) Rejected() []string {
+	asked := selection{missed: c.features.get()}
+	return asked.missing()
+}
+
+// Close closes connections that nobody uses.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// Stream asks the model and returns its whole answer. Each piece is handed to each,
+// if it is not nil, in order and as it comes; the next is read when each returns.
+//
+// An error is always an *Error; the answer then holds what had come by then. A
+// request is retried only as long as no text was handed out, so the pieces always
+// add up to the answer's text. When ctx ends, Stream ends with Cancelled.
+func (c *Client) Stream(ctx context.Context, request Request, each func(Delta)) (Answer, error) {
+	dropped := c.features.get()
+	for retries := 0; ; {
+		answer, failure := c.attempt(ctx, request, dropped, each)
+		switch {
+		case failure == nil:
+			return answer, nil
+		case answer.Text != "" || ctx.Err() != nil:
+			return answer, failure
+		case failure.rejected&^dropped != 0:
+			dropped |= failure.rejected
+			if failure.remember {
+				c.features.drop(failure.rejected)
+			}
+			continue
+		}
+		pause := c.backoff(retries, failure.RetryAfter)
+		if !failure.Retryable || retries >= c.config.Retries || pause > c.config.MaxWait {
+			return answer, failure
+		}
+		if wait.For(ctx, pause) != nil {
+			return answer, cancelled(ctx)
+		}
+		retries++
+	}
+}
+
+// backoff is how long to wait before another try: as long as the server says or,
+// where it says nothing, twice as long each time, give or take a quarter.
+func (c *Client) backoff(retries int, retryAfter time.Duration) time.Duration {
+	if retryAfter > 0 {
+		return retryAfter
+	}
+	wait := min(c.config.Backoff<<min(retries, 16), c.config.MaxWait)
+	spread := time.Duration(rand.Int64N(int64(wait)/2+1)) - wait/4 //nolint:gosec // spreads load, hides nothing.
+	return min(wait+spread, c.config.MaxWait)
+}
+
+// attempt asks once.
+func (c *Client) attempt(ctx context.Context, request Request, dropped feature, each func(Delta)) (Answer, *Error) {
+	caller := ctx
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+
+	chat, fields, chosen := compose(ctx, c.config.Model, request, dropped)
+	if caller.Err() != nil {
+		return Answer{}, cancelled(caller)
+	}
+	x := &exchange{client: c.http, fields: fields, watch: startWatch(cancel, c.config.FirstByte, c.config.Idle)}
+	defer x.watch.stop()
+
+	assembly := assembly{each: each}
+	err := c.run(ctx, x, chat, &assembly)
+	answer := assembly.answer()
+	answer.Request, answer.RequestHash = x.sent, path.RequestHash(x.sent)
+	answer.Dropped, answer.Without = chosen.missing(), names(dropped)
+	switch {
+	case err == nil:
+		return answer, nil
+	case caller.Err() != nil:
+		return answer, cancelled(caller)
+	case errors.Is(context.Cause(ctx), errStalled) && x.failed == nil: // else its status says more
+		return answer, &Error{Kind: Stalled, Retryable: true}
+	}
+	return answer, x.failure(err, chosen.sent)
+}
+
+// run sends a request and reads its answer to the end.
+func (c *Client) run(ctx context.Context, x *exchange, chat openai.ChatCompletionRequest, assembly *assembly) error {
+	settings := openai.DefaultConfig(c.config.APIKey)
+	settings.BaseURL, settings.HTTPClient = c.config.BaseURL, x
+	stream, err := openai.NewClientWithConfig(settings).CreateChatCompletionStream(ctx, chat)
+	if err != nil {
+		return err //nolint:wrapcheck // classified by the attempt.
+	}
+	defer stream.Close() //nolint:errcheck // everything of use was read.
+	for {
+		raw, err := stream.RecvRaw()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err //nolint:wrapcheck // classified by the attempt.
+		}
+		x.watch.data()
+		if failure := assembly.add(raw); failure != nil {
+			return failure
+		}
+	}
+	if failure := assembly.end(); failure != nil {
+		return failure
+	}
+	return nil
+}
+
+// failure says what an error that is not the watch's or the caller's means.
+func (x *exchange) failure(err error, sent feature) *Error {
+	if failure, ok := errors.AsType[*Error](err); ok {
+		return failure
+	}
+	switch {
+	case errors.Is(err, errWebPage):
+		return &Error{Kind: NotFound, Status: x.status}
+	case errors.Is(err, errTooLong):
+		return &Error{Kind: Malformed}
+	case x.failed != nil:
+		return classify(x.status, x.header, readProblem(x.failed), sent)
+	case x.sent == nil:
+		return &Error{Kind: BadRequest} // it was never sent: go-openai does not know how
+	case x.status == 0:
+		return unreachable(err)
+	default:
+		return &Error{Kind: Cut, Retryable: true}
+	}
+}

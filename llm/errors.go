@@ -1,0 +1,135 @@
+package llm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Kind says what went wrong, for a caller to act on and to tell people.
+type Kind uint8
+
+// The kinds of failures.
+const (
+	Unreachable    Kind = iota + 1 // no connection, or it broke before an answer began
+	Auth                           // the key is missing, wrong, or may not do this
+	NotFound                       // no such model, or no such API at the address
+	RateLimited                    // too many requests; RetryAfter may say how long to wait
+	Quota                          // the account is used up
+	ContextTooLong                 // the request is larger than the model or the server takes
+	Refused                        // the provider's filter refused the request or ended the answer
+	BadRequest                     // the provider does not accept the request
+	Server                         // the provider failed
+	Stalled                        // nothing came for too long
+	Cut                            // the answer ended in the middle
+	Malformed                      // what came is not an answer of this API
+	Empty                          // the answer is whole and holds nothing to show
+	Cancelled                      // the caller's context ended
+)
+
+// String names the kind in words.
+func (k Kind) String() string {
+	switch k {
+	case Unreachable:
+		return "unreachable"
+	case Auth:
+		return "not authorized"
+	case NotFound:
+		return "model or address not found"
+	case RateLimited:
+		return "rate limited"
+	case Quota:
+		return "quota used up"
+	case ContextTooLong:
+		return "context too long"
+	case Refused:
+		return "refused by the provider"
+	case BadRequest:
+		return "request not accepted"
+	case Server:
+		return "provider failed"
+	case Stalled:
+		return "stalled"
+	case Cut:
+		return "answer cut short"
+	case Malformed:
+		return "answer malformed"
+	case Empty:
+		return "answer empty"
+	case Cancelled:
+		return "cancelled"
+	default:
+		return "unknown failure"
+	}
+}
+
+// Error is how a request to a model failed. It never holds what anybody wrote, what
+// the provider said in words, an address or a key.
+type Error struct {
+	Kind   Kind
+	Status int // HTTP status; 0 where there was none
+	// Code is the provider's own code, such as "context_length_exceeded"; "" where
+	// it gave none that is safe to show.
+	Code string
+	// RetryAfter is how long the provider asks to be left alone; 0 where it did not say.
+	RetryAfter time.Duration
+	// Retryable says that the same request may succeed later. The client has
+	// retried it already as often as it was configured to.
+	Retryable bool
+
+	cause    error   // a context's or the network's error, else nil
+	rejected feature // what of the request the provider rejects, else 0
+	remember bool    // the rejection holds for every request
+}
+
+// Error says what went wrong in a few words fit for a log.
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString("model request: " + e.Kind.String())
+	if e.Status != 0 {
+		fmt.Fprintf(&b, ", status %d", e.Status)
+	}
+	if e.Code != "" {
+		b.WriteString(", code " + e.Code)
+	}
+	if e.RetryAfter > 0 {
+		fmt.Fprintf(&b, ", retry after %s", e.RetryAfter)
+	}
+	if e.cause != nil {
+		b.WriteString(": " + e.cause.Error())
+	}
+	return b.String()
+}
+
+// Is reports whether target is an *Error of the same kind, whatever else it holds:
+// errors.Is(err, &llm.Error{Kind: llm.RateLimited}).
+func (e *Error) Is(target error) bool {
+	other, ok := errors.AsType[*Error](target)
+	return ok && other.Kind == e.Kind
+}
+
+// KindOf is the kind of the *Error in err, or 0 where there is none.
+func KindOf(err error) Kind {
+	if failure, ok := errors.AsType[*Error](err); ok {
+		return failure.Kind
+	}
+	return 0
+}
+
+// Unwrap gives the context's or the network's error, if there is one.
+func (e *Error) Unwrap() error { return e.cause }
+
+// errStalled is the cause of a context that the watch ended.
+var errStalled = errors.New("nothing came for too long")
+
+// cancelled is the failure of a request whose caller gave up. Both the context's
+// error and its cause are recognisable in it.
+func cancelled(ctx context.Context) *Error {
+	err, cause := ctx.Err(), context.Cause(ctx)
+	if !errors.Is(cause, err) {
+		err = errors.Join(err, cause)
+	}
+	return &Error{Kind: Cancelled, cause: err}
+}

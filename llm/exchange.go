@@ -1,0 +1,101 @@
+package llm
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"mime"
+	"net/http"
+	"slices"
+)
+
+// maxComplaint bounds what is read of an error's body, in bytes.
+const maxComplaint = 64 << 10
+
+// errWebPage says that a page for people stands where the API should.
+var errWebPage = errors.New("the answer is a web page")
+
+// exchange is one HTTP request and its response: what go-openai is given as its
+// HTTP client. It adds the fields that go-openai cannot send and keeps what
+// go-openai would lose.
+type exchange struct {
+	client *http.Client
+	watch  *watch
+	fields map[string]any // added to the body
+
+	sent   []byte // the exact bytes of the request's body
+	status int    // of the response; 0 where none came
+	header http.Header
+	failed []byte // the body of a response with an error's status
+}
+
+// Do implements openai.HTTPDoer.
+func (x *exchange) Do(request *http.Request) (*http.Response, error) {
+	if err := x.rewrite(request); err != nil {
+		return nil, err
+	}
+	response, err := x.client.Do(request) //nolint:gosec // the operator names the address.
+	if err != nil {
+		return nil, err //nolint:wrapcheck // classified by the attempt.
+	}
+	x.status, x.header = response.StatusCode, response.Header
+	watched := &body{
+		Closer: response.Body, from: io.LimitedReader{R: response.Body, N: maxAnswer}, watch: x.watch,
+	}
+	response.Body = watched
+	if response.StatusCode < 200 || response.StatusCode >= 300 {
+		x.failed, _ = io.ReadAll(io.LimitReader(watched, maxComplaint)) // what came of it will do
+		_ = watched.Close()
+		// go-openai takes 3xx for success.
+		response.StatusCode = max(response.StatusCode, http.StatusBadRequest)
+		response.Body = http.NoBody
+		return response, nil
+	}
+	if mediaType, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type")); mediaType == "text/html" {
+		_ = watched.Close()
+		return nil, errWebPage
+	}
+	response.Body = newEvents(watched)
+	return response, nil
+}
+
+// rewrite adds fields at the end of the body, which leaves the bytes before them
+// as they are, and keeps the result.
+func (x *exchange) rewrite(request *http.Request) error {
+	tail, err := encodeFields(x.fields)
+	if err != nil {
+		return err
+	}
+	x.sent = make([]byte, request.ContentLength, request.ContentLength+int64(len(tail)))
+	if _, err := io.ReadFull(request.Body, x.sent); err != nil {
+		return fmt.Errorf("read the request: %w", err)
+	}
+	if len(tail) > 0 {
+		x.sent = append(x.sent[:len(x.sent)-1], tail...) // in place of the closing brace
+	}
+	request.ContentLength = int64(len(x.sent))
+	request.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(x.sent)), nil }
+	request.Body = io.NopCloser(bytes.NewReader(x.sent))
+	return nil
+}
+
+// encodeFields encodes fields to stand at the end of a JSON object, in the order
+// of their names.
+func encodeFields(fields map[string]any) ([]byte, error) {
+	var tail []byte
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		value, err := json.Marshal(fields[name])
+		if err != nil {
+			return nil, fmt.Errorf("encode %s: %w", name, err)
+		}
+		tail = fmt.Appendf(tail, ",%q:", name)
+		tail = append(tail, value...)
+	}
+	if tail != nil {
+		tail = append(tail, '}')
+	}
+	return tail, nil
+}

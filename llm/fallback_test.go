@@ -1,0 +1,207 @@
+package llm_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"heddle/graph/path"
+	"heddle/internal/openaitest"
+	"heddle/llm"
+)
+
+// everything is a request that uses all a request can.
+func everything() llm.Request {
+	request := question()
+	turns := request.Path.Turns
+	turns[1].Parts = append(turns[1].Parts, path.Image{Type: "image/png"})
+	request.Path = path.Path{
+		Turns: append(turns,
+			path.Turn{Role: path.RoleAssistant, Parts: []path.Part{path.ToolCall{ID: "c1", Name: "search", Arguments: `{"q":1}`}}},
+			path.Turn{Role: path.RoleTool, Parts: []path.Part{path.ToolResult{ID: "c1", Name: "search", Parts: []path.Part{path.Text("found")}}}},
+			said("Ada", "and now?"),
+		),
+		Tools: []path.Tool{{Name: "search", Description: "Searches.", Schema: `{"type":"object"}`}},
+		Options: path.Options{
+			Temperature: new(0.0), MaxTokens: 100, Stop: []string{"END"}, Seed: new(0),
+		},
+	}
+	request.Image = func(context.Context, path.Image) (string, error) { return "data:image/png;base64,AA==", nil }
+	return request
+}
+
+// picky rejects whatever request holds one of the given fields, as a provider would.
+func picky(t *testing.T, model string, reject map[string]openaitest.Reply) (*openaitest.Server, *llm.Client) {
+	t.Helper()
+	server, err := openaitest.Start(openaitest.Config{Script: func(request openaitest.Request) openaitest.Reply {
+		for field, reply := range reject {
+			_, sent := request.Chat.Fields[field]
+			if sent || field == "images" && strings.Contains(string(request.Body), "image_url") {
+				return reply
+			}
+		}
+		return openaitest.Answer("yes")
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := llm.New(llm.Config{BaseURL: server.URL(), Model: model, Retries: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		client.Close()
+		if err := server.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return server, client
+}
+
+func TestWhatAProviderRejectsIsLeftOutFromThenOn(t *testing.T) {
+	worded := func(status int, message string) openaitest.Reply {
+		return openaitest.Fail(openaitest.Failure{Status: status, Message: message})
+	}
+	tests := []struct {
+		name    string
+		field   string
+		reply   openaitest.Reply
+		dropped []string
+	}{
+		{"logprobs", "logprobs", openaitest.Reject("logprobs"), nil},
+		{"logprobs, forbidden", "logprobs", worded(403, "You are not allowed to request logprobs from this model"), nil},
+		{"usage", "stream_options", openaitest.Reply{Status: 422, Body: `{"detail":[{"type":"extra_forbidden","loc":["body","stream_options"]}]}`}, nil},
+		{"temperature", "temperature", worded(400, "Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) value is supported."), []string{"temperature"}},
+		{"seed", "seed", openaitest.Reject("seed"), []string{"seed"}},
+		{"stop", "stop", openaitest.Reject("stop"), []string{"stop"}},
+		{"tools, unknown to Ollama's model", "tools", worded(400, "gemma:2b does not support tools"), []string{"tools"}},
+		{"tools, unknown to llama.cpp", "tools", worded(500, "tools param requires --jinja flag"), []string{"tools"}},
+		{"tools, unknown to OpenRouter's endpoints", "tools", worded(404, "No endpoints found that support tool use."), []string{"tools"}},
+		{"images", "images", worded(400, "Invalid content type. image_url is only supported by certain models."), []string{"images"}},
+		{"the limit's old name", "max_tokens", worded(400, "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."), nil},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			server, client := picky(t, "test-model", map[string]openaitest.Reply{test.field: test.reply})
+			for range 2 {
+				if answer := mustStream(t, client, everything()); !slices.Equal(answer.Dropped, test.dropped) {
+					t.Errorf("left out %q", answer.Dropped)
+				}
+			}
+			if n := len(server.Requests()); n != 3 {
+				t.Errorf("%d requests, not one rejected and two answered", n)
+			}
+		})
+	}
+}
+
+func TestAProviderThatRejectsAllThatIsOptionalStillAnswers(t *testing.T) {
+	reject := map[string]openaitest.Reply{"images": openaitest.Fail(openaitest.Failure{Status: 400, Message: "no image support"})}
+	for _, field := range []string{"logprobs", "stream_options", "temperature", "seed", "stop", "tools", "max_tokens", "max_completion_tokens"} {
+		reject[field] = openaitest.Reject(field)
+	}
+	server, client := picky(t, "test-model", reject)
+	answer := mustStream(t, client, everything())
+	if want := []string{"max_tokens", "max_completion_tokens", "temperature", "seed", "stop", "images", "tools"}; !slices.Equal(answer.Dropped, want) {
+		t.Errorf("left out %q", answer.Dropped)
+	}
+	messages := lastRequest(t, server).Chat.Messages
+	var roles, texts []string
+	for _, message := range messages {
+		roles, texts = append(roles, message.Role), append(texts, message.Text())
+	}
+	if want := []string{"system", "user", "assistant", "user", "user"}; !slices.Equal(roles, want) {
+		t.Errorf("the roles are %q", roles)
+	}
+	if want := []string{"[speaker: Ada]\nhello\n[image: image/png, not shown]", "[call: search]\n{\"q\":1}", "[tool: search]\nfound", "[speaker: Ada]\nand now?"}; !slices.Equal(texts[1:], want) {
+		t.Errorf("the texts are %q", texts[1:])
+	}
+}
+
+func TestOnePictureThatCannotBeReadDoesNotBlindTheModel(t *testing.T) {
+	server, client := setup(t, nil)
+	server.Queue(
+		openaitest.Fail(openaitest.Failure{Status: 400, Message: "You uploaded an unsupported image. Please use one of the supported formats."}),
+		openaitest.Answer("cannot see it"), openaitest.Answer("I see"),
+	)
+	if answer := mustStream(t, client, everything()); !slices.Equal(answer.Dropped, []string{"images"}) {
+		t.Errorf("left out %q", answer.Dropped)
+	}
+	if answer := mustStream(t, client, everything()); answer.Dropped != nil || !strings.Contains(string(answer.Request), "image_url") {
+		t.Errorf("left out %q the next time", answer.Dropped)
+	}
+}
+
+func TestAComplaintAboutSomethingElseIsNotTakenForARejection(t *testing.T) {
+	for _, message := range []string{
+		"Invalid schema for function 'search': 'q' is required",
+		"temperature must be between 0 and 2",
+		"messages with role 'tool' must be a response to a preceding message with 'tool_calls'",
+	} {
+		server, client := setup(t, nil)
+		server.Queue(openaitest.Fail(openaitest.Failure{Status: 400, Message: message}))
+		if _, err := stream(t.Context(), t, client, everything()); llm.KindOf(err) != llm.BadRequest || len(server.Requests()) != 1 {
+			t.Errorf("%q: %v after %d requests", message, err, len(server.Requests()))
+		}
+	}
+}
+
+func TestReasoningModelsAreSentOnlyWhatTheyTake(t *testing.T) {
+	tests := map[string][]string{
+		"o3-mini":           {"max_completion_tokens", "messages", "model", "seed", "stop", "stream", "stream_options", "tools"},
+		"gpt-5-chat-latest": {"max_completion_tokens", "messages", "model", "seed", "stop", "stream", "stream_options", "tools"},
+		"gpt-6-sol":         {"max_completion_tokens", "messages", "model", "seed", "stop", "stream", "stream_options"},
+		"gpt-4o":            {"logprobs", "max_tokens", "messages", "model", "seed", "stop", "stream", "stream_options", "temperature", "tools"},
+	}
+	for model, want := range tests {
+		server, client := picky(t, model, nil)
+		mustStream(t, client, everything())
+		var fields []string
+		for field := range lastRequest(t, server).Chat.Fields {
+			fields = append(fields, field)
+		}
+		slices.Sort(fields)
+		if !slices.Equal(fields, want) {
+			t.Errorf("%s is sent %q", model, fields)
+		}
+	}
+}
+
+func TestStrictTemplatesGetTurnsJoined(t *testing.T) {
+	worded := func(message string) openaitest.Reply {
+		return openaitest.Fail(openaitest.Failure{Status: 500, Message: message})
+	}
+	server, client := setup(t, func(c *llm.Config) { c.Retries = -1 })
+	server.Queue(
+		worded("Conversation roles must alternate user/assistant/user/assistant/..."),
+		worded("System role not supported"), openaitest.Answer("yes"), openaitest.Answer("yes"),
+	)
+	request := everything()
+	request.Path.Tools = nil
+	request.Path.Turns = append(request.Path.Turns[:2:2], said("Bob", "me too"), said("Ada", "well?"))
+	request.Tail = "Today is Monday."
+	for range 2 {
+		if answer := mustStream(t, client, request); answer.Dropped != nil {
+			t.Errorf("left out %q", answer.Dropped)
+		}
+		messages := lastRequest(t, server).Chat.Messages
+		if len(messages) != 1 || messages[0].Role != "user" {
+			t.Fatalf("the messages are %+v", messages)
+		}
+		want := []openaitest.Part{
+			{Text: llm.System("Be kind.")},
+			{Text: "\n\n[speaker: Ada]\nhello\n"},
+			{Image: "data:image/png;base64,AA=="},
+			{Text: "\n\n[speaker: Bob]\nme too"},
+			{Text: "\n\n[speaker: Ada]\nwell?"},
+			{Text: "\n\n[heddle: added, not said by anyone]\nToday is Monday."},
+		}
+		if !slices.Equal(messages[0].Parts, want) {
+			t.Errorf("the parts are %+v", messages[0].Parts)
+		}
+	}
+	if n := len(server.Requests()); n != 4 {
+		t.Errorf("%d requests", n)
+	}
+}

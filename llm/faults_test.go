@@ -1,0 +1,246 @@
+package llm_test
+
+import (
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"heddle/internal/openaitest"
+	"heddle/llm"
+)
+
+const secret = "what Ada said in private"
+
+func complaint(status int, code, message string) openaitest.Reply {
+	return openaitest.Fail(openaitest.Failure{Status: status, Code: code, Message: message + " " + secret})
+}
+
+func page(status int, contentType, body string) openaitest.Reply {
+	return openaitest.Reply{Status: status, Body: body + secret, Header: http.Header{"Content-Type": {contentType}}}
+}
+
+func inStream(text string) openaitest.Reply {
+	return openaitest.Reply{Chunks: []openaitest.Chunk{{Raw: text}}, End: openaitest.EndQuiet}
+}
+
+// fault is a reply with the kind of failure that it is.
+type fault struct {
+	name  string
+	reply openaitest.Reply
+	want  llm.Kind
+	retry bool
+}
+
+func TestEveryStatusOfAProviderHasItsKind(t *testing.T) {
+	checkFaults(t, []fault{
+		{"wrong key", complaint(401, "invalid_api_key", "Incorrect API key provided."), llm.Auth, false},
+		{"wrong key as Google says it", complaint(400, "", "API key not valid."), llm.Auth, false},
+		{"forbidden", page(403, "text/plain", "no"), llm.Auth, false},
+		{"moderated", complaint(403, "", "Your chosen model requires moderation and your input was flagged."), llm.Refused, false},
+		{"filtered by Azure", complaint(400, "content_filter", "The response was filtered."), llm.Refused, false},
+		{"no such model", complaint(404, "model_not_found", "The model does not exist."), llm.NotFound, false},
+		{"no such model, named like a tool", complaint(404, "", "unknown model 'tool'"), llm.NotFound, false},
+		{"wrong address", page(404, "text/html", "<html>404"), llm.NotFound, false},
+		{"a web page for an answer", page(200, "text/html; charset=utf-8", "<html>Welcome"), llm.NotFound, false},
+		{"too many requests", complaint(429, "rate_limit_exceeded", "Slow down."), llm.RateLimited, true},
+		{"too many requests in plain text", page(429, "text/plain", "slow down"), llm.RateLimited, true},
+		{"used up", complaint(429, "insufficient_quota", "You exceeded your current quota."), llm.Quota, false},
+		{"payment required", page(402, "text/plain", ""), llm.Quota, false},
+		{"too long", complaint(400, "context_length_exceeded", "This model's maximum context length is 8192 tokens."), llm.ContextTooLong, false},
+		{"too long as llama.cpp says it", complaint(400, "exceed_context_size_error", "the request exceeds the available context size"), llm.ContextTooLong, false},
+		{"too large", page(413, "text/html", "<html>413"), llm.ContextTooLong, false},
+		{"not accepted", complaint(400, "invalid_request_error", "messages: bad"), llm.BadRequest, false},
+		{"not accepted, with the error as text", openaitest.Reply{Status: 422, Body: `{"error":"` + secret + `"}`}, llm.BadRequest, false},
+		{"a redirect to nowhere", page(304, "text/plain", ""), llm.NotFound, false},
+		{"failed", complaint(500, "server_error", "Oops."), llm.Server, true},
+		{"bad gateway", page(502, "text/html", "<html>502"), llm.Server, true},
+		{"unavailable", page(503, "text/plain", "try later"), llm.Server, true},
+		{"overloaded", complaint(529, "overloaded_error", "Overloaded."), llm.Server, true},
+		{"error as a list", openaitest.Reply{Status: 503, Body: `[{"error":{"code":503,"message":"` + secret + `"}}]`}, llm.Server, true},
+	})
+}
+
+func TestEveryErrorInAStreamHasItsKind(t *testing.T) {
+	checkFaults(t, []fault{
+		{"error in the stream", inStream(`data: {"error":{"message":"` + secret + `"}}` + "\n\n"), llm.Server, true},
+		{"error in the stream, spaced, after comments", inStream(": wait\n\ndata: { \"error\" : {\"code\":429,\"message\":\"\"}}\n\n"), llm.RateLimited, true},
+		{"error in the stream as OpenRouter sends it", inStream(`data: {"id":"x","error":{"code":502,"message":"` + secret + `"},"choices":[{"delta":{"content":""},"finish_reason":"error"}]}` + "\n\n"), llm.Server, true},
+		{"error in the stream as vLLM sent it", inStream(`data: {"object":"error","message":"` + secret + `","code":400}` + "\n\n"), llm.BadRequest, false},
+		{"error in the stream without a status", inStream(`data: {"error":{"type":"rate_limit_error"}}` + "\n\n"), llm.RateLimited, true},
+		{"error as a body of success", openaitest.Reply{Body: `{"error":{"code":"insufficient_quota"}}`}, llm.Quota, false},
+		{"finished by an error", finishedEmpty("error"), llm.Server, true},
+	})
+}
+
+func TestEveryBadEndHasItsKind(t *testing.T) {
+	finished := func(reason string) openaitest.Reply {
+		reply := openaitest.Answer("some text")
+		reply.FinishReason = reason
+		return reply
+	}
+	ending := func(end openaitest.End) openaitest.Reply {
+		reply := openaitest.Reply{End: end, Chunks: []openaitest.Chunk{{ReasoningContent: "hm"}}}
+		return reply
+	}
+	checkFaults(t, []fault{
+		{"filtered", finished("content_filter"), llm.Refused, false},
+		{"empty", finishedEmpty("stop"), llm.Empty, true},
+		{"empty at the limit", finishedEmpty("length"), llm.Empty, false},
+		{"cut without a finish reason", ending(openaitest.EndDone), llm.Cut, true},
+		{"cut without an end", ending(openaitest.EndQuiet), llm.Cut, true},
+		{"connection broken", ending(openaitest.EndAbort), llm.Cut, true},
+		{"not JSON", inStream("data: {\"choices\": [\n\n"), llm.Malformed, true},
+		{"not a chunk", inStream("data: 17\n\n"), llm.Malformed, true},
+		{"nothing", inStream("\n"), llm.Malformed, true},
+		{"plain text", inStream("upstream is busy\n"), llm.Malformed, true},
+		{"broken JSON for a body", openaitest.Reply{Body: `{"choices":`}, llm.Malformed, true},
+		{"an endless line", inStream("data: " + strings.Repeat("x", 9<<20)), llm.Malformed, false},
+	})
+}
+
+func checkFaults(t *testing.T, tests []fault) {
+	t.Helper()
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			server, client := setup(t, func(c *llm.Config) { c.Retries = -1 })
+			server.Queue(test.reply)
+			_, err := failure(t, client, test.want)
+			if err.Retryable != test.retry {
+				t.Errorf("retryable: %t", err.Retryable)
+			}
+			if strings.Contains(err.Error(), secret) || len(server.Requests()) != 1 {
+				t.Errorf("%d requests, then %v", len(server.Requests()), err)
+			}
+		})
+	}
+}
+
+func finishedEmpty(reason string) openaitest.Reply {
+	return openaitest.Reply{Chunks: []openaitest.Chunk{{Text: "\n"}}, FinishReason: reason}
+}
+
+func TestWhatIsWorthRetryingIsRetriedUntilItSucceeds(t *testing.T) {
+	server, client := setup(t, nil)
+	server.Queue(complaint(500, "", ""), openaitest.Reply{End: openaitest.EndAbort}, openaitest.Answer("at last"))
+	if answer := mustStream(t, client, question()); answer.Text != "at last" || len(server.Requests()) != 3 {
+		t.Errorf("%q after %d requests", answer.Text, len(server.Requests()))
+	}
+}
+
+func TestRetriesEnd(t *testing.T) {
+	server, client := setup(t, nil)
+	server.Queue(complaint(500, "", ""), complaint(502, "", ""), complaint(503, "", ""), openaitest.Answer("too late"))
+	if _, err := failure(t, client, llm.Server); err.Status != 503 || len(server.Requests()) != 3 {
+		t.Errorf("%v after %d requests", err, len(server.Requests()))
+	}
+}
+
+func TestNothingIsRetriedOnceTextWasShown(t *testing.T) {
+	server, client := setup(t, nil)
+	reply := openaitest.Answer("half")
+	reply.End = openaitest.EndAbort
+	server.Queue(reply, openaitest.Answer("again"))
+	if answer, _ := failure(t, client, llm.Cut); answer.Text != "half" || len(server.Requests()) != 1 {
+		t.Errorf("%q after %d requests", answer.Text, len(server.Requests()))
+	}
+}
+
+func TestAServerIsLeftAloneAsLongAsItAsks(t *testing.T) {
+	server, client := setup(t, nil)
+	limited := complaint(429, "rate_limit_exceeded", "")
+	limited.Header = http.Header{"Retry-After": {"0.05"}}
+	server.Queue(limited, openaitest.Answer("yes"))
+	began := time.Now()
+	mustStream(t, client, question())
+	if waited := time.Since(began); waited < 50*time.Millisecond {
+		t.Errorf("asked again after %s", waited)
+	}
+}
+
+func TestAServerThatAsksForTooLongIsNotAskedAgain(t *testing.T) {
+	server, client := setup(t, nil)
+	limited := complaint(429, "rate_limit_exceeded", "")
+	limited.Header = http.Header{"Retry-After": {"3600"}}
+	server.Queue(limited, openaitest.Answer("yes"))
+	if _, err := failure(t, client, llm.RateLimited); err.RetryAfter != time.Hour || err.Code != "rate_limit_exceeded" || len(server.Requests()) != 1 {
+		t.Errorf("%+v after %d requests", err, len(server.Requests()))
+	}
+}
+
+func TestAServerThatSaysNothingIsGivenUp(t *testing.T) {
+	server, client := setup(t, func(c *llm.Config) { c.FirstByte, c.Retries = 30*time.Millisecond, -1 })
+	headersOnly := openaitest.Answer("never")
+	headersOnly.Chunks[0].Wait = make(chan struct{})
+	server.Queue(openaitest.Reply{Wait: make(chan struct{})}, headersOnly)
+	for n := range 2 {
+		if _, err := failure(t, client, llm.Stalled); !err.Retryable {
+			t.Errorf("%v is said not to be worth retrying", err)
+		}
+		if err := server.AwaitHangups(t.Context(), n+1); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestAServerThatFallsSilentIsGivenUp(t *testing.T) {
+	server, client := setup(t, func(c *llm.Config) { c.Idle = 30 * time.Millisecond })
+	reply := openaitest.Answer("first", "never")
+	reply.Chunks[1].Wait = make(chan struct{})
+	server.Queue(reply)
+	if answer, err := failure(t, client, llm.Stalled); answer.Text != "first" || llm.KindOf(err) == llm.Cancelled {
+		t.Errorf("%q, %v", answer.Text, err)
+	}
+	if err := server.AwaitHangups(t.Context(), 1); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestCommentsDoNotKeepAnAnswerAliveForEver(t *testing.T) {
+	server, client := setup(t, func(c *llm.Config) { c.Idle, c.Retries = 20*time.Millisecond, -1 })
+	reply := openaitest.Reply{Chunks: make([]openaitest.Chunk, 200)}
+	for i := range reply.Chunks {
+		ticked := make(chan struct{})
+		time.AfterFunc(time.Duration(i)*5*time.Millisecond, func() { close(ticked) })
+		reply.Chunks[i] = openaitest.Chunk{Wait: ticked, Raw: ": still here\n\n"}
+	}
+	server.Queue(reply)
+	if answer, _ := failure(t, client, llm.Stalled); answer.Text != "" {
+		t.Errorf("the answer is %q", answer.Text)
+	}
+}
+
+func TestNobodyThereIsUnreachable(t *testing.T) {
+	var listen net.ListenConfig
+	listener, err := listen.Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := listener.Addr().String()
+	_ = listener.Close()
+	for _, base := range []string{"http://user:hunter2@" + address + "/v1", "https://heddle.invalid/v1"} {
+		_, client := setup(t, func(c *llm.Config) { c.BaseURL, c.Retries = base, -1 })
+		if _, err := failure(t, client, llm.Unreachable); strings.Contains(err.Error(), "hunter2") || strings.Contains(err.Error(), "/v1") {
+			t.Errorf("the error shows the address: %v", err)
+		}
+	}
+}
+
+func TestAServerWithoutTLSIsUnreachableByHTTPS(t *testing.T) {
+	server, _ := setup(t, nil)
+	_, client := setup(t, func(c *llm.Config) { c.BaseURL = strings.Replace(server.URL(), "http", "https", 1) })
+	if _, err := failure(t, client, llm.Unreachable); err.Retryable {
+		t.Errorf("%v is said to be worth retrying", err)
+	}
+}
+
+func TestCodesThatMayBeSomethingElseAreNotShown(t *testing.T) {
+	for _, code := range []string{"sk-abc123", "what Ada said", strings.Repeat("a", 65)} {
+		server, client := setup(t, nil)
+		server.Queue(complaint(400, code, ""))
+		if _, err := failure(t, client, llm.BadRequest); err.Code != "" {
+			t.Errorf("the code %q is shown", err.Code)
+		}
+	}
+}

@@ -1,0 +1,97 @@
+package llm_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"heddle/graph/path"
+	"heddle/internal/openaitest"
+	"heddle/llm"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// setup is a server and a client of it that waits long for the server and not at
+// all between tries.
+func setup(tb testing.TB, change func(*llm.Config)) (*openaitest.Server, *llm.Client) {
+	tb.Helper()
+	server, err := openaitest.Start(openaitest.Config{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	config := llm.Config{BaseURL: server.URL(), APIKey: "key", Model: "test-model", Backoff: time.Nanosecond}
+	if change != nil {
+		change(&config)
+	}
+	client, err := llm.New(config)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		client.Close()
+		if err := server.Close(); err != nil {
+			tb.Error(err)
+		}
+	})
+	return server, client
+}
+
+func said(speaker string, texts ...string) path.Turn {
+	turn := path.Turn{Role: path.RoleUser, Speaker: speaker}
+	for _, text := range texts {
+		turn.Parts = append(turn.Parts, path.Text(text))
+	}
+	return turn
+}
+
+func question() llm.Request {
+	return llm.Request{Path: path.Path{Turns: []path.Turn{
+		{Role: path.RoleSystem, Parts: []path.Part{path.Text(llm.System("Be kind."))}},
+		said("Ada", "hello"),
+	}}}
+}
+
+// stream asks and checks that the pieces add up to the answer's text.
+func stream(ctx context.Context, tb testing.TB, client *llm.Client, request llm.Request) (llm.Answer, error) {
+	tb.Helper()
+	var pieces strings.Builder
+	answer, err := client.Stream(ctx, request, func(d llm.Delta) { pieces.WriteString(d.Text) })
+	if pieces.String() != answer.Text {
+		tb.Errorf("the pieces are %q, the answer's text is %q", &pieces, answer.Text)
+	}
+	return answer, err
+}
+
+func mustStream(tb testing.TB, client *llm.Client, request llm.Request) llm.Answer {
+	tb.Helper()
+	answer, err := stream(tb.Context(), tb, client, request)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return answer
+}
+
+// failure asks and wants a failure of the given kind.
+func failure(tb testing.TB, client *llm.Client, want llm.Kind) (llm.Answer, *llm.Error) {
+	tb.Helper()
+	answer, err := stream(tb.Context(), tb, client, question())
+	var typed *llm.Error
+	if !errors.As(err, &typed) || !errors.Is(err, &llm.Error{Kind: want}) {
+		tb.Fatalf("the error is %v (%T), not of the kind %q", err, err, want)
+	}
+	return answer, typed
+}
+
+func lastRequest(tb testing.TB, server *openaitest.Server) openaitest.Request {
+	tb.Helper()
+	requests := server.Requests()
+	if len(requests) == 0 {
+		tb.Fatal("no request came")
+	}
+	return requests[len(requests)-1]
+}

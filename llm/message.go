@@ -1,0 +1,240 @@
+package llm
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/sashabaranov/go-openai"
+
+	"heddle/graph/path"
+)
+
+// Request is what a model is asked.
+type Request struct {
+	Path path.Path
+	// Tail is one more message behind the trigger, as path.Tail renders it with
+	// Render; "" for none.
+	Tail string
+	// Since is what came of tools in this answer: the model's calls and their
+	// results, behind the tail, so that each request of an answer extends the one
+	// before byte for byte.
+	Since []path.Turn
+	// Image gives the address of a picture, normally a data URI. A picture that it
+	// has no address for is named instead of shown; so are all of them where Image
+	// is nil. It is asked again at a retry.
+	Image func(ctx context.Context, image path.Image) (string, error)
+}
+
+// tailLabel is the line above the tail, which no person's text can begin with.
+const tailLabel = "[heddle: added, not said by anyone]\n"
+
+// composer makes a request.
+type composer struct {
+	selection
+
+	image    func(path.Image) (string, error)
+	messages []openai.ChatCompletionMessage
+}
+
+// compose makes the request that go-openai sends, the fields that it cannot send,
+// and says which of the features it holds.
+func compose(
+	ctx context.Context, model string, request Request, dropped feature,
+) (chat openai.ChatCompletionRequest, fields map[string]any, chosen selection) {
+	c := composer{selection: selection{dropped: dropped}}
+	if request.Image != nil {
+		c.image = func(image path.Image) (string, error) { return request.Image(ctx, image) }
+	}
+	for _, turn := range request.Path.Turns {
+		c.add(turn)
+	}
+	if request.Tail != "" {
+		c.addText(openai.ChatMessageRoleUser, tailLabel+request.Tail)
+	}
+	for _, turn := range request.Since {
+		c.add(turn)
+	}
+	c.fitTemplate()
+	chat = openai.ChatCompletionRequest{Model: model, Messages: c.messages, Stream: true}
+	if len(request.Path.Tools) > 0 && c.wants(featureTools) {
+		chat.Tools = wireTools(request.Path.Tools)
+	}
+	fields = c.setOptions(&chat, request.Path.Options)
+	return chat, fields, c.selection
+}
+
+func wireTools(tools []path.Tool) []openai.Tool {
+	wire := make([]openai.Tool, len(tools))
+	for i, tool := range tools {
+		wire[i] = openai.Tool{
+			Type: openai.ToolTypeFunction,
+			Function: &openai.FunctionDefinition{
+				Name: tool.Name, Description: tool.Description, Parameters: json.RawMessage(tool.Schema),
+			},
+		}
+	}
+	return wire
+}
+
+// setOptions sets what go-openai can send and returns the fields that it cannot: it
+// leaves a temperature of 0 out and is about to lose max_tokens.
+func (c *composer) setOptions(chat *openai.ChatCompletionRequest, options path.Options) map[string]any {
+	if c.wants(featureUsage) {
+		chat.StreamOptions = &openai.StreamOptions{IncludeUsage: true}
+	}
+	chat.LogProbs = c.wants(featureLogprobs)
+	if options.Seed != nil && c.wants(featureSeed) {
+		chat.Seed = options.Seed
+	}
+	if len(options.Stop) > 0 && c.wants(featureStop) {
+		chat.Stop = options.Stop
+	}
+	fields := make(map[string]any)
+	if options.MaxTokens > 0 {
+		if c.wants(featureMaxTokens) {
+			fields["max_tokens"] = options.MaxTokens
+		} else if c.wants(featureMaxCompletionTokens) {
+			chat.MaxCompletionTokens = options.MaxTokens
+		}
+	}
+	if options.Temperature != nil && c.wants(featureTemperature) {
+		fields["temperature"] = *options.Temperature
+	}
+	return fields
+}
+
+func (c *composer) add(turn path.Turn) {
+	switch turn.Role {
+	case path.RoleSystem:
+		c.addText(openai.ChatMessageRoleSystem, plainParts(turn.Parts))
+	case path.RoleUser:
+		c.addUser(turn)
+	case path.RoleAssistant:
+		c.addAssistant(turn)
+	case path.RoleTool:
+		c.addResults(turn)
+	}
+}
+
+func (c *composer) addText(role, text string) {
+	c.messages = append(c.messages, openai.ChatCompletionMessage{Role: role, Content: text})
+}
+
+// plainParts is the text of turns that people do not write: unquoted.
+func plainParts(parts []path.Part) string {
+	var b strings.Builder
+	for i, part := range parts {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		if text, ok := part.(path.Text); ok {
+			b.WriteString(strings.ToValidUTF8(string(text), "\uFFFD"))
+			continue
+		}
+		writePart(&b, part)
+	}
+	return b.String()
+}
+
+// addUser adds a person's turn: as one text, or in pieces where pictures are shown.
+func (c *composer) addUser(turn path.Turn) {
+	var pieces []openai.ChatMessagePart
+	var b strings.Builder
+	writeLabel(&b, "speaker", turn.Speaker)
+	for _, part := range turn.Parts {
+		b.WriteByte('\n')
+		if image, ok := part.(path.Image); ok {
+			if address := c.show(image); address != "" {
+				pieces = append(appendText(pieces, &b), imagePiece(address, image.Detail))
+				continue
+			}
+		}
+		writePart(&b, part)
+	}
+	if len(turn.Parts) == 0 {
+		b.WriteByte('\n')
+	}
+	if pieces == nil {
+		c.addText(openai.ChatMessageRoleUser, b.String())
+		return
+	}
+	c.messages = append(c.messages, openai.ChatCompletionMessage{
+		Role: openai.ChatMessageRoleUser, MultiContent: appendText(pieces, &b),
+	})
+}
+
+// show is a picture's address, or "" where it can only be named.
+func (c *composer) show(image path.Image) string {
+	if c.image == nil || !c.wants(featureImages) {
+		return ""
+	}
+	address, err := c.image(image)
+	if err != nil {
+		return "" // the label that stands in its place says that it is not shown
+	}
+	return address
+}
+
+// appendText adds what was written as a piece and begins anew. A piece of white
+// space alone is left out, as some servers refuse it.
+func appendText(pieces []openai.ChatMessagePart, b *strings.Builder) []openai.ChatMessagePart {
+	text := b.String()
+	b.Reset()
+	if strings.TrimSpace(text) == "" {
+		return pieces
+	}
+	return append(pieces, openai.ChatMessagePart{Type: openai.ChatMessagePartTypeText, Text: text})
+}
+
+func imagePiece(address, detail string) openai.ChatMessagePart {
+	return openai.ChatMessagePart{
+		Type:     openai.ChatMessagePartTypeImageURL,
+		ImageURL: &openai.ChatMessageImageURL{URL: address, Detail: openai.ImageURLDetail(detail)},
+	}
+}
+
+func (c *composer) addAssistant(turn path.Turn) {
+	message := openai.ChatCompletionMessage{Role: openai.ChatMessageRoleAssistant}
+	var said []path.Part
+	for _, part := range turn.Parts {
+		call, ok := part.(path.ToolCall)
+		if !ok || c.dropped&featureTools != 0 {
+			said = append(said, part)
+			continue
+		}
+		message.ToolCalls = append(message.ToolCalls, openai.ToolCall{
+			ID: call.ID, Type: openai.ToolTypeFunction,
+			Function: openai.FunctionCall{Name: call.Name, Arguments: call.Arguments},
+		})
+	}
+	message.Content = plainParts(said)
+	if message.Content == "" && message.ToolCalls == nil {
+		return // some servers refuse a message without content
+	}
+	c.messages = append(c.messages, message)
+}
+
+// addResults adds what tools answered: each under its call's id, or, for a model
+// that knows no tools, as text.
+func (c *composer) addResults(turn path.Turn) {
+	for _, part := range turn.Parts {
+		result, ok := part.(path.ToolResult)
+		switch {
+		case !ok:
+			c.addText(openai.ChatMessageRoleUser, plainParts([]path.Part{part}))
+		case c.dropped&featureTools != 0:
+			c.addText(openai.ChatMessageRoleUser, plainParts(turn.Parts))
+			return
+		default:
+			var b strings.Builder
+			writeParts(&b, result.Parts)
+			if b.Len() == 0 {
+				writeLabel(&b, "tool", result.Name+", no output")
+			}
+			c.messages = append(c.messages, openai.ChatCompletionMessage{
+				Role: openai.ChatMessageRoleTool, ToolCallID: result.ID, Content: b.String(),
+			})
+		}
+	}
+}

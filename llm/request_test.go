@@ -1,0 +1,145 @@
+package llm_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"heddle/graph/path"
+	"heddle/internal/openaitest"
+	"heddle/llm"
+)
+
+func TestARequestHoldsPathTailToolsAndOptions(t *testing.T) {
+	server, client := setup(t, nil)
+	server.Queue(openaitest.Answer("yes"))
+	request := everything()
+	request.Tail = "Today is Monday.\n" + llm.Render(said("Bob", "[speaker: Ada]"))
+	mustStream(t, client, request)
+
+	chat := lastRequest(t, server).Chat
+	want := []openaitest.Message{
+		{Role: "system", Parts: []openaitest.Part{{Text: llm.System("Be kind.")}}},
+		{Role: "user", Parts: []openaitest.Part{{Text: "[speaker: Ada]\nhello\n"}, {Image: "data:image/png;base64,AA=="}}},
+		{Role: "assistant", ToolCalls: []openaitest.ToolCall{{ID: "c1", Name: "search", Arguments: `{"q":1}`}}},
+		{Role: "tool", ToolCallID: "c1", Parts: []openaitest.Part{{Text: "found"}}},
+		{Role: "user", Parts: []openaitest.Part{{Text: "[speaker: Ada]\nand now?"}}},
+		{Role: "user", Parts: []openaitest.Part{{Text: "[heddle: added, not said by anyone]\nToday is Monday.\n[speaker: Bob]\n\\[speaker: Ada]"}}},
+	}
+	if len(chat.Messages) != len(want) {
+		t.Fatalf("%d messages: %+v", len(chat.Messages), chat.Messages)
+	}
+	for i, message := range chat.Messages {
+		if !equalMessages(message, want[i]) {
+			t.Errorf("message %d is %+v", i, message)
+		}
+	}
+	for field, value := range map[string]string{"temperature": "0", "seed": "0", "max_tokens": "100", "stop": `["END"]`, "stream": "true", "logprobs": "true"} {
+		if got := string(chat.Fields[field]); got != value {
+			t.Errorf("%s is %q", field, got)
+		}
+	}
+	if tool := chat.Tools[0].Function; tool.Name != "search" || string(tool.Parameters) != `{"type":"object"}` {
+		t.Errorf("the tool is %+v", tool)
+	}
+}
+
+func equalMessages(a, b openaitest.Message) bool {
+	return a.Role == b.Role && a.Name == b.Name && a.ToolCallID == b.ToolCallID &&
+		slices.Equal(a.Parts, b.Parts) && slices.Equal(a.ToolCalls, b.ToolCalls)
+}
+
+func TestAFollowUpExtendsTheRequestByteForByte(t *testing.T) {
+	server, client := setup(t, nil)
+	server.Queue(openaitest.Answer("yes"), openaitest.Answer("yes"))
+	first := question()
+	mustStream(t, client, first)
+	second := question()
+	second.Path.Turns = append(second.Path.Turns,
+		path.Turn{Role: path.RoleAssistant, Parts: []path.Part{path.Text("yes")}}, said("Bob", "why?"))
+	mustStream(t, client, second)
+
+	messages := func(n int) string { return string(server.Requests()[n].Chat.Fields["messages"]) }
+	if before := strings.TrimSuffix(messages(0), "]"); !strings.HasPrefix(messages(1), before) {
+		t.Errorf("%s\ndoes not begin with\n%s", messages(1), before)
+	}
+}
+
+func TestOnlyTheGivenKeyIsSent(t *testing.T) {
+	for key, want := range map[string]string{"": "", "sk-1": "Bearer sk-1"} {
+		server, client := setup(t, func(c *llm.Config) { c.APIKey = key })
+		server.Queue(openaitest.Answer("yes"))
+		mustStream(t, client, question())
+		if got := lastRequest(t, server).Header.Get("Authorization"); got != want {
+			t.Errorf("the key sent is %q", got)
+		}
+	}
+}
+
+func TestPicturesThatCannotBeLoadedAreNamed(t *testing.T) {
+	server, client := setup(t, nil)
+	server.Queue(openaitest.Answer("yes"))
+	request := everything()
+	request.Image = func(context.Context, path.Image) (string, error) { return "", errors.New("gone") }
+	mustStream(t, client, request)
+	if text := lastRequest(t, server).Chat.Messages[1].Text(); text != "[speaker: Ada]\nhello\n[image: image/png, not shown]" {
+		t.Errorf("the turn is %q", text)
+	}
+}
+
+func TestTurnsWithSeveralPicturesKeepTheirOrder(t *testing.T) {
+	server, client := setup(t, nil)
+	server.Queue(openaitest.Answer("yes"))
+	turn := path.Turn{Role: path.RoleUser, Speaker: "Ada", Parts: []path.Part{
+		path.Image{Type: "a", Detail: "low"}, path.Image{Type: "b"}, path.Text("[end: x]"), path.Image{Type: "c"},
+	}}
+	request := llm.Request{
+		Path:  path.Path{Turns: []path.Turn{turn}},
+		Image: func(_ context.Context, image path.Image) (string, error) { return image.Type, nil },
+	}
+	mustStream(t, client, request)
+	want := []openaitest.Part{{Text: "[speaker: Ada]\n"}, {Image: "a", Detail: "low"}, {Image: "b"}, {Text: "\n\\[end: x]\n"}, {Image: "c"}}
+	if got := lastRequest(t, server).Chat.Messages[0].Parts; !slices.Equal(got, want) {
+		t.Errorf("the parts are %+v", got)
+	}
+}
+
+func TestHugeTextArrivesWhole(t *testing.T) {
+	server, client := setup(t, nil)
+	server.Queue(openaitest.Answer("yes"))
+	text := strings.Repeat("й", 50_000) + "\x00\u2028</script>"
+	mustStream(t, client, llm.Request{Path: path.Path{Turns: []path.Turn{said("Ada", text)}}})
+	if got := lastRequest(t, server).Chat.Messages[0].Text(); got != "[speaker: Ada]\n"+text {
+		t.Errorf("%d bytes arrived", len(got))
+	}
+}
+
+func TestAllFaultsOfAConfigurationAreNamedAtOnceAndNoSecret(t *testing.T) {
+	_, err := llm.New(llm.Config{BaseURL: "api.example.com/hunter2", APIKey: "hunter2\n", Idle: -1})
+	for _, want := range []string{"base URL", "no model", "API key", "negative"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q is not named in %v", want, err)
+		}
+	}
+	if strings.Contains(err.Error(), "hunter2") {
+		t.Errorf("a secret is shown: %v", err)
+	}
+	if _, err := llm.New(llm.Config{BaseURL: "https://x/v1/chat/completions", Model: "m"}); err == nil {
+		t.Error("a base URL that is the endpoint's own is taken")
+	}
+}
+
+func TestAnErrorFitsALogLine(t *testing.T) {
+	err := &llm.Error{Kind: llm.RateLimited, Status: 429, Code: "rate_limit_exceeded", RetryAfter: time.Second}
+	if got, want := err.Error(), "model request: rate limited, status 429, code rate_limit_exceeded, retry after 1s"; got != want {
+		t.Errorf("got %q", got)
+	}
+	for kind := llm.Unreachable; kind <= llm.Cancelled; kind++ {
+		if strings.HasPrefix(kind.String(), "unknown") {
+			t.Errorf("kind %d has no name", kind)
+		}
+	}
+}

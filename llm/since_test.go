@@ -1,0 +1,63 @@
+package llm_test
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"heddle/graph/path"
+	"heddle/internal/openaitest"
+	"heddle/llm"
+)
+
+func TestWhatCameOfToolsExtendsTheRequestBehindItsTail(t *testing.T) {
+	t.Parallel()
+	server, client := setup(t, nil)
+	server.Queue(openaitest.Answer("one"), openaitest.Answer("two"))
+	request := question()
+	request.Tail = "Today is Monday."
+	mustStream(t, client, request)
+	request.Since = []path.Turn{
+		{Role: path.RoleAssistant, Parts: []path.Part{path.ToolCall{ID: "c1", Name: "look", Arguments: `{}`}}},
+		{Role: path.RoleTool, Parts: []path.Part{path.ToolResult{ID: "c1", Name: "look", Parts: []path.Part{path.Text("nothing")}}}},
+	}
+	mustStream(t, client, request)
+
+	sent := server.Requests()
+	first, _, _ := bytes.Cut(sent[0].Body, []byte(`],"stream"`))
+	if !bytes.HasPrefix(sent[1].Body, first) {
+		t.Errorf("the second request does not extend the first:\n%s\n%s", sent[0].Body, sent[1].Body)
+	}
+	messages := sent[1].Chat.Messages
+	if last := messages[len(messages)-1]; last.Role != "tool" || last.ToolCallID != "c1" || last.Text() != "nothing" {
+		t.Errorf("the last message is %+v, want the result", last)
+	}
+}
+
+func TestAClientTellsWhatItsProviderRejects(t *testing.T) {
+	t.Parallel()
+	server, client := setup(t, nil)
+	server.Queue(openaitest.Reject("tools"), openaitest.Answer("without"))
+	if got := client.Rejected(); len(got) != 0 {
+		t.Errorf("before any request %q are rejected", got)
+	}
+	request := question()
+	request.Path.Tools = []path.Tool{{Name: "look", Schema: `{"type":"object"}`}}
+	mustStream(t, client, request)
+	if got := client.Rejected(); !slices.Equal(got, []string{llm.FeatureTools}) {
+		t.Errorf("rejected are %q, want tools", got)
+	}
+}
+
+func TestModelsThatSeeAreKnownByName(t *testing.T) {
+	t.Parallel()
+	for model, want := range map[string]bool{
+		"gpt-4.1-mini": true, "openai/gpt-4o": true, "ft:gpt-4o-mini:org": true, "anthropic/claude-sonnet-4": true,
+		"qwen2.5-vl:7b": true, "llava": true, "google/gemini-2.5-flash": true, "gemma3:4b": true,
+		"gpt-3.5-turbo": false, "llama3.1": false, "test-model": false, "o1-mini": false, "gpt-oss-20b": false, "": false,
+	} {
+		if got := llm.Sees(model); got != want {
+			t.Errorf("Sees(%q) is %t, want %t", model, got, want)
+		}
+	}
+}

@@ -1,0 +1,260 @@
+package llm_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"heddle/graph/path"
+	"heddle/internal/openaitest"
+	"heddle/llm"
+)
+
+func TestAnAnswerIsStreamedWithAllThatIsKnownOfIt(t *testing.T) {
+	server, client := setup(t, nil)
+	reply := openaitest.Answer("Hel", "lo")
+	reply.Model = "test-model-2026"
+	reply.Usage = &openaitest.Usage{Prompt: 12, Completion: 2, Cached: 8}
+	server.Queue(reply)
+
+	answer := mustStream(t, client, question())
+	if answer.Text != "Hello" || answer.FinishReason != llm.FinishStop || !answer.Complete() {
+		t.Errorf("the answer is %+v", answer)
+	}
+	if answer.Model != "test-model-2026" || answer.Usage != (llm.Usage{Prompt: 12, Completion: 2, Cached: 8}) {
+		t.Errorf("model %q, usage %+v", answer.Model, answer.Usage)
+	}
+	if answer.Confidence != nil {
+		t.Errorf("a confidence without probabilities: %+v", answer.Confidence)
+	}
+	sent := lastRequest(t, server).Body
+	if !slices.Equal(answer.Request, sent) || answer.RequestHash != path.RequestHash(sent) {
+		t.Errorf("the answer says it was made from %s, sent was %s", answer.Request, sent)
+	}
+}
+
+func TestConfidenceRestsOnTheVisibleTextAlone(t *testing.T) {
+	server, client := setup(t, nil)
+	reply := openaitest.Answer("Hel", "lo")
+	reply.Chunks[0].Logprobs = []openaitest.Logprob{{Token: "Hel", Logprob: -0.5}}
+	reply.Chunks[1].Logprobs = []openaitest.Logprob{{Token: "lo", Logprob: -1.5}}
+	reply.Chunks = append([]openaitest.Chunk{{
+		ReasoningContent: "hm", Logprobs: []openaitest.Logprob{{Token: "hm", Logprob: -9}},
+	}}, reply.Chunks...)
+	server.Queue(reply)
+
+	got := mustStream(t, client, question()).Confidence
+	if got == nil || got.Tokens != 2 || !near(got.Value, 0.3679) || !near(got.Min, 0.2231) || !near(got.P5, 0.2231) {
+		t.Errorf("the confidence is %+v", got)
+	}
+}
+
+func TestReasoningIsNeverPartOfTheAnswer(t *testing.T) {
+	tests := []struct {
+		name   string
+		chunks []openaitest.Chunk
+	}{
+		{"as reasoning_content", []openaitest.Chunk{{ReasoningContent: "let me think"}, {Text: "yes"}}},
+		{"as reasoning", []openaitest.Chunk{{Reasoning: "let me think"}, {Text: "yes"}}},
+		{"in tags", []openaitest.Chunk{{Text: "<think>let me think</think>\n\nyes"}}},
+		{"in tags, torn", []openaitest.Chunk{{Text: " <th"}, {Text: "ink>let me"}, {Text: " think</thi"}, {Text: "nk>"}, {Text: "\n"}, {Text: "\nyes"}}},
+		{"as a list of pieces", []openaitest.Chunk{{
+			Raw: openaitest.Event(`{"choices":[{"delta":{"content":[{"type":"thinking","thinking":[{"type":"text","text":"let me think"}]},{"type":"text","text":"yes"}]}}]}`),
+		}}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			server, client := setup(t, nil)
+			server.Queue(openaitest.Reply{Chunks: test.chunks, FinishReason: "stop"})
+			var text, reasoning strings.Builder
+			answer, err := client.Stream(t.Context(), question(), func(d llm.Delta) {
+				text.WriteString(d.Text)
+				reasoning.WriteString(d.Reasoning)
+			})
+			if err != nil || answer.Text != "yes" || text.String() != "yes" || reasoning.String() != "let me think" {
+				t.Errorf("text %q, pieces %q, reasoning %q, error %v", answer.Text, &text, &reasoning, err)
+			}
+		})
+	}
+}
+
+func TestWhatOnlyResemblesReasoningIsKept(t *testing.T) {
+	for _, text := range []string{"<", "<thi", "<thinking>", "a <think>b</think>", "  x"} {
+		server, client := setup(t, nil)
+		server.Queue(openaitest.Answer(strings.Split(text, "")...))
+		if got := mustStream(t, client, question()).Text; got != text {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+}
+
+func TestToolCallsArePutTogether(t *testing.T) {
+	call := func(index int, id, name, arguments string) openaitest.ToolCall {
+		return openaitest.ToolCall{Index: index, ID: id, Name: name, Arguments: arguments}
+	}
+	want := []path.ToolCall{{ID: "a", Name: "search", Arguments: `{"q":1}`}, {ID: "b", Name: "draw", Arguments: "{}"}}
+	tests := []struct {
+		name   string
+		pieces [][]openaitest.ToolCall
+	}{
+		{"by index", [][]openaitest.ToolCall{{call(0, "a", "search", "")}, {call(1, "b", "draw", "")}, {call(0, "", "", `{"q"`)}, {call(0, "", "", `:1}`), call(1, "", "", `{}`)}}},
+		{"by id under one index", [][]openaitest.ToolCall{{call(0, "a", "search", `{"q":1}`)}, {call(0, "b", "draw", "{}")}}},
+		{"arguments as an object", nil},
+		{"no arguments at all", [][]openaitest.ToolCall{{call(0, "a", "search", `{"q":1}`), call(1, "b", "draw", "")}}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			server, client := setup(t, nil)
+			reply := openaitest.Reply{FinishReason: "stop"} // as some servers end a call
+			for _, piece := range test.pieces {
+				reply.Chunks = append(reply.Chunks, openaitest.Chunk{ToolCalls: piece})
+			}
+			if test.pieces == nil {
+				reply.Chunks = []openaitest.Chunk{{Raw: openaitest.Event(`{"choices":[{"delta":{"tool_calls":[` +
+					`{"id":"a","function":{"name":"search","arguments":{"q":1}}},{"id":"b","function":{"name":"draw","arguments":null}}]}}]}`)}}
+			}
+			server.Queue(reply)
+			answer := mustStream(t, client, question())
+			if !slices.Equal(answer.ToolCalls, want) || answer.FinishReason != llm.FinishToolCalls || answer.Complete() {
+				t.Errorf("calls %+v, finished as %q", answer.ToolCalls, answer.FinishReason)
+			}
+		})
+	}
+}
+
+func TestOddStreamsOfWholeAnswersAreRead(t *testing.T) {
+	whole := `{"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"yes"},"finish_reason":"stop"}],` + "\n" + `"usage":{"prompt_tokens":3}}`
+	delta := `data:{"choices":[{"delta":{"content":"yes"},"finish_reason":"EOS","logprobs":{"tokens":["x"]}}],"usage":"free"}`
+	raw := func(text string) openaitest.Reply {
+		return openaitest.Reply{Chunks: []openaitest.Chunk{{Raw: text}}, End: openaitest.EndQuiet}
+	}
+	tests := []struct {
+		name  string
+		reply openaitest.Reply
+	}{
+		{"comments and blank lines", raw(strings.Repeat(": PROCESSING\n\n", 2000) + delta + "\n\ndata: [DONE]\n\n")},
+		{"carriage returns", raw(": hi\r\n\r\n" + delta + "\r\n\r\ndata: [DONE]\r\n\r\n")},
+		{"no line break at the end", raw(delta)},
+		{"named events", raw("event: message\nid: 1\nretry: 5\n" + delta + "\n\n")},
+		{"no stream but one object", openaitest.Reply{Body: whole}},
+		{"one object said to be a stream", raw("\n" + whole)},
+		{"an error that is null", raw(`data: {"error":null,"choices":[{"delta":{"content":"yes"},"finish_reason":"stop"}]}` + "\n\n")},
+		{"no end mark", func() openaitest.Reply { r := openaitest.Answer("yes"); r.End = openaitest.EndBare; return r }()},
+		{"another choice", raw(`data: {"choices":[{"index":1,"delta":{"content":"no"}}]}` + "\n\n" + delta + "\n\n")},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			server, client := setup(t, nil)
+			server.Queue(test.reply)
+			if answer := mustStream(t, client, question()); answer.Text != "yes" || !answer.Complete() {
+				t.Errorf("the answer is %+v", answer)
+			}
+		})
+	}
+}
+
+func TestFinishReasonsAreToldInOneLanguage(t *testing.T) {
+	for reason, want := range map[string]string{
+		"stop": llm.FinishStop, "end_turn": llm.FinishStop, "STOP": llm.FinishStop,
+		"length": llm.FinishLength, "MAX_TOKENS": llm.FinishLength, "of_its_own": "of_its_own",
+	} {
+		server, client := setup(t, nil)
+		reply := openaitest.Answer("an ans")
+		reply.FinishReason = reason
+		server.Queue(reply)
+		if answer := mustStream(t, client, question()); answer.FinishReason != want || answer.Complete() != (want == llm.FinishStop) {
+			t.Errorf("%s becomes %q", reason, answer.FinishReason)
+		}
+	}
+}
+
+func TestARefusalInWordsIsShownAndNotComplete(t *testing.T) {
+	server, client := setup(t, nil)
+	server.Queue(openaitest.Reply{Chunks: []openaitest.Chunk{{Refusal: "I won't."}}, FinishReason: "stop"})
+	if answer := mustStream(t, client, question()); answer.Text != "I won't." || answer.FinishReason != llm.FinishRefusal || answer.Complete() {
+		t.Errorf("the answer is %+v", answer)
+	}
+}
+
+func TestACallerThatLeavesHangsUp(t *testing.T) {
+	server, client := setup(t, nil)
+	reply := openaitest.Answer("first", "never")
+	reply.Chunks[1].Wait = make(chan struct{})
+	server.Queue(reply)
+
+	cause := errors.New("the channel is gone")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	answer, err := client.Stream(ctx, question(), func(llm.Delta) { cancel(cause) })
+	if llm.KindOf(err) != llm.Cancelled || !errors.Is(err, context.Canceled) || !errors.Is(err, cause) {
+		t.Errorf("the error is %v", err)
+	}
+	if answer.Text != "first" {
+		t.Errorf("what had come is %q", answer.Text)
+	}
+	if err := server.AwaitHangups(t.Context(), 1); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestACallerThatLeavesBeforeTheFirstByteHangsUp(t *testing.T) {
+	server, client := setup(t, nil)
+	server.Queue(openaitest.Reply{Wait: make(chan struct{})})
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		if _, err := server.Await(t.Context(), 1); err == nil {
+			cancel()
+		}
+	}()
+	if _, err := stream(ctx, t, client, question()); !errors.Is(err, context.Canceled) || llm.KindOf(err) != llm.Cancelled {
+		t.Errorf("the error is %v", err)
+	}
+	if err := server.AwaitHangups(t.Context(), 1); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestACallerMayLeaveWhileARetryIsWaitedFor(t *testing.T) {
+	server, client := setup(t, func(c *llm.Config) { c.MaxWait = time.Hour })
+	limited := complaint(429, "rate_limit_exceeded", "")
+	limited.Header = http.Header{"Retry-After": {"600"}}
+	server.Queue(limited)
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := stream(ctx, t, client, question()); !errors.Is(err, context.DeadlineExceeded) || llm.KindOf(err) != llm.Cancelled {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestOneClientServesManyAtOnce(t *testing.T) {
+	server, client := setup(t, nil)
+	gate := make(chan struct{})
+	const callers = 8
+	for range callers {
+		reply := openaitest.Answer("a", "b")
+		reply.Chunks[1].Wait = gate
+		server.Queue(reply)
+	}
+	var group sync.WaitGroup
+	for range callers {
+		group.Go(func() {
+			if answer, err := client.Stream(t.Context(), question(), nil); err != nil || answer.Text != "ab" {
+				t.Errorf("answer %q, error %v", answer.Text, err)
+			}
+		})
+	}
+	if _, err := server.Await(t.Context(), callers); err != nil {
+		t.Fatal(err)
+	}
+	close(gate)
+	group.Wait()
+	if server.Peak() != callers {
+		t.Errorf("%d were answered at once", server.Peak())
+	}
+}
+
+func near(got, want float64) bool { return got > want-0.003 && got < want+0.003 }

@@ -1,0 +1,82 @@
+package llm
+
+import "strings"
+
+const (
+	thinkOpen  = "<think>"
+	thinkClose = "</think>"
+)
+
+// thinking takes the reasoning out that some models write in front of their answer,
+// between <think> and </think>. Anywhere else the words are text like any other.
+type thinking struct {
+	state thinkState
+	held  string // what cannot be told yet
+}
+
+type thinkState uint8
+
+const (
+	thinkUndecided thinkState = iota // nothing but spaces, or a part of <think>, has come
+	thinkInside
+	thinkAfter // reasoning ended; spaces before the answer are left out
+	thinkNone  // the answer has begun
+)
+
+// next splits a piece of what the model wrote.
+func (t *thinking) next(piece string) (text, reasoning string) {
+	if t.state == thinkNone {
+		return piece, ""
+	}
+	piece = t.held + piece
+	t.held = ""
+	if t.state == thinkUndecided {
+		trimmed := strings.TrimLeft(piece, " \t\r\n")
+		switch {
+		case strings.HasPrefix(trimmed, thinkOpen):
+			t.state = thinkInside
+			piece = trimmed[len(thinkOpen):]
+		case strings.HasPrefix(thinkOpen, trimmed):
+			t.held = piece
+			return "", ""
+		default:
+			t.state = thinkNone
+			return piece, ""
+		}
+	}
+	if t.state == thinkInside {
+		before, after, closed := strings.Cut(piece, thinkClose)
+		if !closed {
+			kept := overlap(before, thinkClose)
+			t.held = before[len(before)-kept:]
+			return "", before[:len(before)-kept]
+		}
+		t.state = thinkAfter
+		reasoning, piece = before, after
+	}
+	text = strings.TrimLeft(piece, " \t\r\n")
+	if text != "" {
+		t.state = thinkNone
+	}
+	return text, reasoning
+}
+
+// rest is what was held back when the answer ended.
+func (t *thinking) rest() string {
+	if t.state != thinkUndecided {
+		return ""
+	}
+	rest := t.held
+	t.held = ""
+	return rest
+}
+
+// overlap is how many bytes at the end of s may be the beginning of word.
+func overlap(s, word string) int {
+	for n := min(len(s), len(word)-1); n > 0; n-- {
+		if strings.HasSuffix(s, word[:n]) {
+			return n
+		}
+	}
+	return 0
+}

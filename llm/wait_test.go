@@ -1,0 +1,81 @@
+package llm_test
+
+import (
+	"math"
+	"net/http"
+	"testing"
+	"time"
+
+	"heddle/llm"
+)
+
+func TestRetryAfterIsReadInAllItsForms(t *testing.T) {
+	now := time.Date(2026, 11, 21, 7, 0, 0, 0, time.UTC)
+	tests := []struct {
+		name, value string
+		want        time.Duration
+	}{
+		{"Retry-After", "3", 3 * time.Second},
+		{"Retry-After", " 1.5 ", 1500 * time.Millisecond},
+		{"Retry-After", "Sat, 21 Nov 2026 07:01:00 GMT", time.Minute},
+		{"Retry-After", "Sat, 21 Nov 2026 06:00:00 GMT", 0},
+		{"Retry-After", "-3", 0},
+		{"Retry-After", "NaN", 0},
+		{"Retry-After", "1e300", 24 * time.Hour},
+		{"Retry-After", "soon", 0},
+		{"Retry-After-Ms", "250", 250 * time.Millisecond},
+		{"X-Other", "3", 0},
+	}
+	for _, test := range tests {
+		header := http.Header{}
+		header.Set(test.name, test.value)
+		if got := llm.RetryAfter(header, now); got != test.want {
+			t.Errorf("%s: %s is %s", test.name, test.value, got)
+		}
+	}
+}
+
+func TestWaitsDoubleUpToTheirBound(t *testing.T) {
+	client, err := llm.New(llm.Config{BaseURL: "http://x", Model: "m", Backoff: time.Second, MaxWait: 10 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for retries, want := range []time.Duration{time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second, 10 * time.Second} {
+		if got := client.Backoff(retries, 0); got < want*3/4 || got > min(want*5/4, 10*time.Second) {
+			t.Errorf("the wait before retry %d is %s", retries, got)
+		}
+	}
+	if got := client.Backoff(60, 0); got > 10*time.Second || got <= 0 {
+		t.Errorf("the wait before retry 60 is %s", got)
+	}
+	if got := client.Backoff(0, time.Minute); got != time.Minute {
+		t.Errorf("asked for a minute, waits %s", got)
+	}
+}
+
+func TestConfidenceIsDefinedForWhateverProvidersSend(t *testing.T) {
+	if got := llm.Certain(); got != nil {
+		t.Errorf("no token gives %+v", got)
+	}
+	if got := llm.Certain(math.NaN()); got != nil {
+		t.Errorf("no number gives %+v", got)
+	}
+	if got := llm.Certain(0); got.Value != 1 || got.Min != 1 || got.P5 < 0.99 {
+		t.Errorf("certainty gives %+v", got)
+	}
+	for _, odd := range []float64{-9999, math.Inf(-1)} {
+		if got := llm.Certain(odd); !(got.Value > 0) || got.Value > 0.001 || got.P5 > 0.01 {
+			t.Errorf("%g gives %+v", odd, got)
+		}
+	}
+	if got := llm.Certain(math.Inf(1)); got.Value != 1 {
+		t.Errorf("more than certain gives %+v", got)
+	}
+	logprobs := make([]float64, 100)
+	for i := range logprobs {
+		logprobs[i] = math.Log(float64(i+1) / 100)
+	}
+	if got := llm.Certain(logprobs...); got.Tokens != 100 || !near(got.Min, 0.01) || math.Abs(got.P5-0.05) > 1.0/256 {
+		t.Errorf("a hundred steps give %+v", got)
+	}
+}
