@@ -1,0 +1,137 @@
+package openaitest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+)
+
+// Request is one request as it came. It is not changed after it was recorded.
+type Request struct {
+	Header http.Header
+	Body   []byte // the exact bytes
+	Chat   Chat   // the same, decoded
+}
+
+// Chat is the body of a chat completion request.
+type Chat struct {
+	Model    string    `json:"model"`
+	Messages []Message `json:"messages"`
+	Stream   bool      `json:"stream"`
+	Logprobs bool      `json:"logprobs"`
+	Tools    []Tool    `json:"tools"`
+
+	StreamOptions struct {
+		IncludeUsage bool `json:"include_usage"`
+	} `json:"stream_options"`
+
+	// Fields holds every field of the body as it was sent, so that it can be seen
+	// whether one was there at all.
+	Fields map[string]json.RawMessage `json:"-"`
+}
+
+// Tool is a tool that the model may call.
+type Tool struct {
+	Type     string `json:"type"`
+	Function struct {
+		Name        string          `json:"name"`
+		Description string          `json:"description"`
+		Parameters  json.RawMessage `json:"parameters"`
+	} `json:"function"`
+}
+
+// Message is one message of the conversation that was sent.
+type Message struct {
+	Role       string
+	Name       string
+	Parts      []Part
+	ToolCalls  []ToolCall
+	ToolCallID string
+}
+
+// Part is a piece of a message: text, or an image by its address.
+type Part struct {
+	Text   string
+	Image  string
+	Detail string
+}
+
+// Text is the text of all the message's parts.
+func (m Message) Text() string {
+	var b strings.Builder
+	for _, part := range m.Parts {
+		b.WriteString(part.Text)
+	}
+	return b.String()
+}
+
+// UnmarshalJSON reads a message whose content is a string, a list of parts, null or missing.
+func (m *Message) UnmarshalJSON(data []byte) error {
+	var wire struct {
+		Role       string          `json:"role"`
+		Name       string          `json:"name"`
+		Content    json.RawMessage `json:"content"`
+		ToolCallID string          `json:"tool_call_id"`
+		ToolCalls  []struct {
+			ID       string `json:"id"`
+			Function struct {
+				Name      string `json:"name"`
+				Arguments string `json:"arguments"`
+			} `json:"function"`
+		} `json:"tool_calls"`
+	}
+	if err := json.Unmarshal(data, &wire); err != nil {
+		return fmt.Errorf("read a message: %w", err)
+	}
+	parts, err := readContent(wire.Content)
+	if err != nil {
+		return err
+	}
+	*m = Message{Role: wire.Role, Name: wire.Name, Parts: parts, ToolCallID: wire.ToolCallID}
+	for i, call := range wire.ToolCalls {
+		m.ToolCalls = append(m.ToolCalls, ToolCall{
+			Index: i, ID: call.ID, Name: call.Function.Name, Arguments: call.Function.Arguments,
+		})
+	}
+	return nil
+}
+
+func readContent(content json.RawMessage) ([]Part, error) {
+	if len(content) == 0 || string(content) == "null" {
+		return nil, nil
+	}
+	if content[0] == '"' {
+		var text string
+		if err := json.Unmarshal(content, &text); err != nil {
+			return nil, fmt.Errorf("read a message's content: %w", err)
+		}
+		return []Part{{Text: text}}, nil
+	}
+	var wire []struct {
+		Text  string `json:"text"`
+		Image struct {
+			URL    string `json:"url"`
+			Detail string `json:"detail"`
+		} `json:"image_url"`
+	}
+	if err := json.Unmarshal(content, &wire); err != nil {
+		return nil, fmt.Errorf("read a message's parts: %w", err)
+	}
+	parts := make([]Part, len(wire))
+	for i, part := range wire {
+		parts[i] = Part{Text: part.Text, Image: part.Image.URL, Detail: part.Image.Detail}
+	}
+	return parts, nil
+}
+
+func readRequest(header http.Header, body []byte) (Request, error) {
+	request := Request{Header: header, Body: body}
+	if err := json.Unmarshal(body, &request.Chat); err != nil {
+		return request, fmt.Errorf("read a chat request: %w", err)
+	}
+	if err := json.Unmarshal(body, &request.Chat.Fields); err != nil {
+		return request, fmt.Errorf("read a chat request's fields: %w", err)
+	}
+	return request, nil
+}

@@ -1,0 +1,137 @@
+package openaitest
+
+import (
+	"io"
+	"net/http"
+)
+
+// maxBody bounds a request's body, in bytes.
+const maxBody = 64 << 20
+
+func (s *Server) authorized(r *http.Request) bool {
+	return s.config.Key == "" || r.Header.Get("Authorization") == "Bearer "+s.config.Key
+}
+
+func wrongKey() Reply {
+	return Fail(Failure{
+		Status: http.StatusUnauthorized, Type: "invalid_request_error", Code: "invalid_api_key",
+		Message: "Incorrect API key provided.",
+	})
+}
+
+func (s *Server) serveModels(w http.ResponseWriter, r *http.Request) {
+	if !s.authorized(r) {
+		s.write(w, r, wrongKey(), Request{})
+		return
+	}
+	data := make([]map[string]any, len(s.config.Models))
+	for i, model := range s.config.Models {
+		data[i] = map[string]any{"id": model, "object": "model", "created": 0, "owned_by": "openaitest"}
+	}
+	s.write(w, r, Reply{Body: mustJSON(map[string]any{"object": "list", "data": data})}, Request{})
+}
+
+func (s *Server) serveChat(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err != nil {
+		s.write(w, r, Fail(Failure{Status: http.StatusRequestEntityTooLarge, Message: "The body cannot be read."}), Request{})
+		return
+	}
+	request, err := readRequest(r.Header.Clone(), body)
+	if err != nil {
+		s.write(w, r, Fail(Failure{
+			Status: http.StatusBadRequest, Type: "invalid_request_error",
+			Message: "The body is not a chat completion request.",
+		}), Request{})
+		return
+	}
+	s.begin(request)
+	defer s.finish(r)
+	reply := wrongKey()
+	if s.authorized(r) {
+		reply = s.reply(request)
+	}
+	s.write(w, r, reply, request)
+}
+
+func (s *Server) begin(request Request) {
+	s.update(func() {
+		s.requests = append(s.requests, request)
+		s.active++
+		s.peak = max(s.peak, s.active)
+	})
+}
+
+func (s *Server) finish(r *http.Request) {
+	s.update(func() {
+		s.active--
+		select {
+		case <-s.closing:
+		default:
+			if r.Context().Err() != nil {
+				s.hangups++
+			}
+		}
+	})
+}
+
+// reply is the next in the queue or, where none is left, the script's.
+func (s *Server) reply(request Request) Reply {
+	s.mu.Lock()
+	if len(s.queue) > 0 {
+		defer s.mu.Unlock()
+		next := s.queue[0]
+		s.queue = s.queue[1:]
+		return next
+	}
+	s.mu.Unlock()
+	if s.config.Script == nil {
+		return Fail(Failure{Status: http.StatusInternalServerError, Message: "No reply is scripted for this request."})
+	}
+	return s.config.Script(request)
+}
+
+// wait holds until the gate opens. It is false if the client hung up or the
+// server closes before.
+func (s *Server) wait(r *http.Request, gate <-chan struct{}) bool {
+	if gate == nil {
+		return true
+	}
+	select {
+	case <-gate:
+		return true
+	case <-r.Context().Done():
+		return false
+	case <-s.closing:
+		return false
+	}
+}
+
+func (s *Server) write(w http.ResponseWriter, r *http.Request, reply Reply, request Request) {
+	if !s.wait(r, reply.Wait) {
+		panic(http.ErrAbortHandler)
+	}
+	status := reply.Status
+	if status == 0 {
+		status = http.StatusOK
+	}
+	contentType := "application/json"
+	streamed := reply.Body == "" && request.Chat.Stream && status == http.StatusOK
+	if streamed {
+		contentType = "text/event-stream"
+	}
+	w.Header().Set("Content-Type", contentType)
+	for name, values := range reply.Header {
+		w.Header()[http.CanonicalHeaderKey(name)] = values
+	}
+	switch {
+	case streamed:
+		w.WriteHeader(status)
+		s.stream(w, r, reply, request)
+	case reply.Body != "":
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, reply.Body) // a client that is gone is noticed by finish
+	default:
+		s.writeWhole(w, r, reply, request)
+	}
+}

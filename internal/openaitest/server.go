@@ -1,0 +1,149 @@
+package openaitest
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Config is how a server starts. The zero Config is of use.
+type Config struct {
+	Key    string   // the key that clients must show; "" takes any
+	Models []string // what /v1/models lists; nil lists "test-model"
+	// Script answers a request for which no reply is queued. Nil answers such a
+	// request with status 500. It may be called by several goroutines at once.
+	Script func(Request) Reply
+}
+
+// Server is a running server. All its methods may be called from any goroutine.
+type Server struct {
+	config  Config
+	server  *http.Server
+	url     string
+	closing chan struct{}
+	served  chan struct{}
+	once    sync.Once
+
+	mu       sync.Mutex
+	changed  chan struct{} // closed and replaced whenever something below changes
+	queue    []Reply
+	requests []Request
+	active   int
+	peak     int
+	hangups  int
+}
+
+// Start serves on a loopback address until Close.
+func Start(config Config) (*Server, error) {
+	if config.Models == nil {
+		config.Models = []string{"test-model"}
+	}
+	var listen net.ListenConfig
+	listener, err := listen.Listen(context.Background(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("listen on loopback: %w", err)
+	}
+	s := &Server{
+		config:  config,
+		url:     "http://" + listener.Addr().String() + "/v1",
+		closing: make(chan struct{}),
+		served:  make(chan struct{}),
+		changed: make(chan struct{}),
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /v1/chat/completions", s.serveChat)
+	mux.HandleFunc("GET /v1/models", s.serveModels)
+	s.server = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	go func() {
+		defer close(s.served)
+		_ = s.server.Serve(listener) // always ErrServerClosed: Close alone ends it
+	}()
+	return s, nil
+}
+
+// Close ends every answer under way, stalled ones included, and waits until the
+// server is gone.
+func (s *Server) Close() error {
+	s.once.Do(func() { close(s.closing) })
+	err := s.server.Close()
+	<-s.served
+	if _, waitErr := s.await(context.Background(), func() bool { return s.active == 0 }); waitErr != nil {
+		return waitErr
+	}
+	if err != nil {
+		return fmt.Errorf("close the model server: %w", err)
+	}
+	return nil
+}
+
+// URL is the base that clients are given, up to and with /v1.
+func (s *Server) URL() string { return s.url }
+
+// Queue adds replies, each for one request, in order.
+func (s *Server) Queue(replies ...Reply) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.queue = append(s.queue, replies...)
+}
+
+// Requests are all requests so far, in the order in which they came.
+func (s *Server) Requests() []Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.requests)
+}
+
+// Await waits until at least n requests have come and returns all of them.
+func (s *Server) Await(ctx context.Context, n int) ([]Request, error) {
+	return s.await(ctx, func() bool { return len(s.requests) >= n })
+}
+
+// AwaitHangups waits until clients have hung up on at least n answers under way.
+func (s *Server) AwaitHangups(ctx context.Context, n int) error {
+	_, err := s.await(ctx, func() bool { return s.hangups >= n })
+	return err
+}
+
+// Active is how many requests are being answered now.
+func (s *Server) Active() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.active
+}
+
+// Peak is how many requests were answered at once at most.
+func (s *Server) Peak() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.peak
+}
+
+// await waits until reached, which is called with the lock held, holds.
+func (s *Server) await(ctx context.Context, reached func() bool) ([]Request, error) {
+	for {
+		s.mu.Lock()
+		done, requests, changed := reached(), slices.Clone(s.requests), s.changed
+		s.mu.Unlock()
+		if done {
+			return requests, nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return requests, fmt.Errorf("wait for the model server, %d requests so far: %w", len(requests), ctx.Err())
+		}
+	}
+}
+
+// update changes the server's state and wakes whoever awaits it.
+func (s *Server) update(change func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change()
+	close(s.changed)
+	s.changed = make(chan struct{})
+}

@@ -1,0 +1,183 @@
+package openaitest_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"heddle/internal/openaitest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func start(t *testing.T, config openaitest.Config) *openaitest.Server {
+	t.Helper()
+	server, err := openaitest.Start(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := server.Close(); err != nil {
+			t.Error(err)
+		}
+		http.DefaultClient.CloseIdleConnections()
+	})
+	return server
+}
+
+func post(ctx context.Context, t *testing.T, server *openaitest.Server, body string) (*http.Response, error) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL()+"/chat/completions", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return http.DefaultClient.Do(request)
+}
+
+func ask(t *testing.T, server *openaitest.Server, body string) string {
+	t.Helper()
+	response, err := post(t.Context(), t, server, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := io.ReadAll(response.Body)
+	if err := errors.Join(err, response.Body.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return string(answer)
+}
+
+const streamed = `{"model":"m","stream":true,"stream_options":{"include_usage":true},"logprobs":true,` +
+	`"messages":[{"role":"user","content":"hi"},{"role":"user","content":[{"type":"text","text":"see"},` +
+	`{"type":"image_url","image_url":{"url":"data:x","detail":"low"}}]}]}`
+
+func TestAnswersAreStreamedWithUsageLogprobsAndEnd(t *testing.T) {
+	server := start(t, openaitest.Config{})
+	reply := openaitest.Answer("Hel", "lo")
+	reply.Chunks[0].Logprobs = []openaitest.Logprob{{Token: "Hel", Logprob: -0.5}}
+	server.Queue(reply)
+
+	answer := ask(t, server, streamed)
+	for _, want := range []string{`"content":"Hel"`, `"logprob":-0.5`, `"finish_reason":"stop"`, `"prompt_tokens":10`, "data: [DONE]\n\n"} {
+		if !strings.Contains(answer, want) {
+			t.Errorf("the stream lacks %s:\n%s", want, answer)
+		}
+	}
+}
+
+func TestRequestsAreKeptAsTheyWereSentAndDecoded(t *testing.T) {
+	server := start(t, openaitest.Config{Script: func(openaitest.Request) openaitest.Reply { return openaitest.Answer("ok") }})
+	ask(t, server, streamed)
+
+	requests, err := server.Await(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request := requests[0]
+	if string(request.Body) != streamed {
+		t.Errorf("the body is %s", request.Body)
+	}
+	if got := request.Chat.Messages[1].Parts; !slices.Equal(got, []openaitest.Part{{Text: "see"}, {Image: "data:x", Detail: "low"}}) {
+		t.Errorf("the parts are %+v", got)
+	}
+	if _, sent := request.Chat.Fields["temperature"]; sent {
+		t.Error("a field that was not sent is said to be there")
+	}
+}
+
+func TestAnswersComeWholeWhereNoStreamIsAsked(t *testing.T) {
+	server := start(t, openaitest.Config{})
+	server.Queue(openaitest.Answer("Hel", "lo"), openaitest.Call(openaitest.ToolCall{ID: "c1", Name: "search", Arguments: "{}"}))
+
+	if answer := ask(t, server, `{"model":"m","messages":[]}`); !strings.Contains(answer, `"content":"Hello"`) {
+		t.Errorf("the answer is %s", answer)
+	}
+	if answer := ask(t, server, `{"model":"m","messages":[]}`); !strings.Contains(answer, `"name":"search"`) {
+		t.Errorf("the call is %s", answer)
+	}
+}
+
+func TestAClientThatHangsUpIsNoticed(t *testing.T) {
+	server := start(t, openaitest.Config{})
+	reply := openaitest.Answer("first", "never")
+	reply.Chunks[1].Wait = make(chan struct{})
+	server.Queue(reply)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	response, err := post(ctx, t, server, streamed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if line, err := bufio.NewReader(response.Body).ReadString('\n'); err != nil || !strings.Contains(line, "first") {
+		t.Fatalf("read %q: %v", line, err)
+	}
+	if server.Active() != 1 {
+		t.Errorf("%d requests are under way", server.Active())
+	}
+	cancel()
+	_ = response.Body.Close()
+	if err := server.AwaitHangups(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	if server.Active() != 0 || server.Peak() != 1 {
+		t.Errorf("active %d, peak %d", server.Active(), server.Peak())
+	}
+}
+
+func TestCloseEndsAStalledAnswer(t *testing.T) {
+	server := start(t, openaitest.Config{})
+	reply := openaitest.Answer("never")
+	reply.Wait = make(chan struct{})
+	server.Queue(reply)
+
+	failed := make(chan error, 1)
+	go func() {
+		response, err := post(context.WithoutCancel(t.Context()), t, server, streamed)
+		if err == nil {
+			_ = response.Body.Close()
+		}
+		failed <- err
+	}()
+	if _, err := server.Await(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-failed; err == nil {
+		t.Error("a stalled answer was given all the same")
+	}
+}
+
+func TestAWrongKeyIsRefused(t *testing.T) {
+	server := start(t, openaitest.Config{Key: "right"})
+	if answer := ask(t, server, streamed); !strings.Contains(answer, "invalid_api_key") || len(server.Requests()) != 1 {
+		t.Errorf("the answer to %d requests is %s", len(server.Requests()), answer)
+	}
+}
+
+func TestModelsAreListed(t *testing.T) {
+	server := start(t, openaitest.Config{Models: []string{"a", "b"}})
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL()+"/models", http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := io.ReadAll(response.Body)
+	if err := errors.Join(err, response.Body.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(list), `"id":"a"`) || !strings.Contains(string(list), `"id":"b"`) {
+		t.Errorf("the list is %s", list)
+	}
+}
