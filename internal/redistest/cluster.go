@@ -1,0 +1,109 @@
+package redistest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Cluster is a Redis Cluster of three masters on the loopback interface.
+type Cluster struct {
+	nodes []*Server
+	ports []int
+}
+
+// masters is how many nodes a Cluster has: as few as it can.
+const masters = 3
+
+// slots is how many slots a Cluster divides its keys into.
+const slots = 16384
+
+// StartCluster starts a Cluster and waits until every node serves.
+func StartCluster(ctx context.Context) (*Cluster, error) {
+	c := &Cluster{}
+	for range masters {
+		if err := c.add(ctx); err != nil {
+			return nil, errors.Join(err, c.Close())
+		}
+	}
+	if err := c.join(ctx); err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return c, nil
+}
+
+// add starts a node, which also needs the port 10,000 above its own.
+func (c *Cluster) add(ctx context.Context) error {
+	port, err := freePort(ctx)
+	if err != nil {
+		return err
+	}
+	node, err := start(ctx, "--port", strconv.Itoa(port), "--bind", "127.0.0.1",
+		"--cluster-enabled", "yes", "--cluster-node-timeout", "2000")
+	if err != nil {
+		return err
+	}
+	c.nodes, c.ports = append(c.nodes, node), append(c.ports, port)
+	return nil
+}
+
+func free(ctx context.Context, port int) bool {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:"+strconv.Itoa(port))
+	return err == nil && listener.Close() == nil
+}
+
+func (c *Cluster) join(ctx context.Context) error {
+	for i, node := range c.nodes {
+		from, to := i*slots/masters, (i+1)*slots/masters
+		words := make([]string, 0, to-from+2)
+		words = append(words, "CLUSTER", "ADDSLOTS")
+		for slot := from; slot < to; slot++ {
+			words = append(words, strconv.Itoa(slot))
+		}
+		for _, command := range [][]string{words, {"CLUSTER", "MEET", "127.0.0.1", strconv.Itoa(c.ports[0])}} {
+			if answer, err := node.Do(ctx, command...); err != nil || answer != "+OK" {
+				return fmt.Errorf("set up a node: %q, %w", answer, err)
+			}
+		}
+	}
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for !c.serves(ctx) {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return fmt.Errorf("wait for the cluster: %w", ctx.Err())
+		}
+	}
+	return nil
+}
+
+// serves says whether every node knows of every slot.
+func (c *Cluster) serves(ctx context.Context) bool {
+	for _, node := range c.nodes {
+		info, err := node.ask(ctx, "CLUSTER", "INFO")
+		if err != nil || !strings.Contains(info, "cluster_state:ok") || !strings.Contains(info, "cluster_known_nodes:"+strconv.Itoa(masters)) {
+			return false
+		}
+	}
+	return true
+}
+
+// URL is the address for REDIS_URL: one node, which knows the others.
+func (c *Cluster) URL() string { return "redis+cluster://127.0.0.1:" + strconv.Itoa(c.ports[0]) }
+
+// Nodes are the servers of the Cluster.
+func (c *Cluster) Nodes() []*Server { return c.nodes }
+
+// Close kills all nodes.
+func (c *Cluster) Close() error {
+	var all error
+	for _, node := range c.nodes {
+		all = errors.Join(all, node.Close())
+	}
+	return all
+}
