@@ -1,0 +1,42 @@
+package bolt_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"go.etcd.io/bbolt"
+
+	"heddle/store"
+	"heddle/store/bolt"
+	"heddle/store/storetest"
+)
+
+func BenchmarkStore(b *testing.B) {
+	storetest.Bench(b, func(b *testing.B) (store.Engine, func() int) {
+		b.Helper()
+		dir := b.TempDir()
+		return open(b, bolt.Options{Dir: dir}), func() int { return inUse(b, dir) }
+	})
+}
+
+// inUse is how many bytes of a file hold something, by a copy of it.
+func inUse(b *testing.B, dir string) int {
+	b.Helper()
+	content, err := os.ReadFile(filepath.Join(dir, bolt.FileName))
+	must(b, err)
+	file := filepath.Join(b.TempDir(), "copy")
+	must(b, os.WriteFile(file, content, 0o600))
+	db, err := bbolt.Open(file, 0o600, &bbolt.Options{ReadOnly: true})
+	must(b, err)
+	used := 0
+	must(b, db.View(func(tx *bbolt.Tx) error {
+		return tx.ForEach(func(_ []byte, bucket *bbolt.Bucket) error {
+			stats := bucket.Stats()
+			used += stats.LeafInuse + stats.BranchInuse
+			return nil
+		})
+	}))
+	must(b, db.Close())
+	return used
+}

@@ -1,0 +1,46 @@
+package bolt_test
+
+import (
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"heddle/store/bolt"
+	"heddle/store/storetest"
+)
+
+// clock is a clock that tests move.
+type clock struct{ ahead atomic.Int64 }
+
+func (c *clock) Now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())) }
+
+func (c *clock) Advance(d time.Duration) { c.ahead.Add(int64(d)) }
+
+func TestContract(t *testing.T) {
+	t.Parallel()
+	storetest.Run(t, func(t *testing.T) storetest.Subject {
+		t.Helper()
+		dir, clock := t.TempDir(), new(clock)
+		db := open(t, bolt.Options{Dir: dir, Now: clock.Now})
+		return storetest.Subject{
+			Engine: db, Now: clock.Now, Advance: clock.Advance,
+			Dump: func() []byte {
+				content, err := os.ReadFile(filepath.Join(dir, bolt.FileName))
+				if err != nil {
+					t.Fatal(err)
+				}
+				return content
+			},
+		}
+	})
+}
+
+func open(tb testing.TB, options bolt.Options) *bolt.DB {
+	tb.Helper()
+	db, err := bolt.Open(options)
+	must(tb, err)
+	tb.Cleanup(func() { must(tb, db.Close()) })
+	return db
+}

@@ -1,0 +1,152 @@
+package bolt_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"heddle/graph"
+	"heddle/store"
+	"heddle/store/bolt"
+	"heddle/store/storetest"
+)
+
+// TestMain lets this program be the process that other tests end: with "child" and
+// a directory it saves responses there and names each that was saved.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 2 && strings.HasPrefix(os.Args[1], "child") {
+		if err := child(os.Args[1], os.Args[2]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(3)
+		}
+		return
+	}
+	m.Run()
+}
+
+func child(kind, dir string) error {
+	if kind == "child-on-a-full-disk" {
+		const room = 128 << 10
+		signal.Ignore(syscall.SIGXFSZ)
+		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: room, Max: room}); err != nil {
+			return err
+		}
+	}
+	db, err := bolt.Open(bolt.Options{Dir: dir})
+	if err != nil {
+		return err
+	}
+	s := store.New(db, store.Options{})
+	if _, err := s.Claim(context.Background(), 1, 1e12); err != nil {
+		return err
+	}
+	for trigger := graph.MessageID(1); ; trigger++ {
+		if err := s.Save(context.Background(), storetest.Example("g1", trigger)); err != nil {
+			_, _ = fmt.Fprintln(os.Stdout, errors.Is(err, store.ErrUnavailable), err)
+			return nil
+		}
+		_, _ = fmt.Fprintln(os.Stdout, trigger)
+	}
+}
+
+func spawn(t *testing.T, kind, dir string) (*exec.Cmd, *bufio.Scanner) {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), os.Args[0], kind, dir)
+	command.Stderr = os.Stderr
+	out, err := command.StdoutPipe()
+	must(t, err)
+	must(t, command.Start())
+	return command, bufio.NewScanner(out)
+}
+
+func TestAKilledProcessLeavesNothingHalfDoneAndNoClaim(t *testing.T) {
+	t.Parallel()
+	for _, lines := range []int{1, 2, 7, 20} {
+		t.Run(strconv.Itoa(lines), func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			command, out := spawn(t, "child", dir)
+			saved := 0
+			for saved < lines && out.Scan() {
+				saved++
+			}
+			if _, err := bolt.Open(bolt.Options{Dir: dir, LockTimeout: 1}); !errors.Is(err, store.ErrLocked) || !strings.Contains(err.Error(), "DATA_DIR") {
+				t.Errorf("a second process gets %v", err)
+			}
+			must(t, command.Process.Kill())
+			for out.Scan() {
+				saved++
+			}
+			_ = command.Wait() // it was killed
+			s := store.New(open(t, bolt.Options{Dir: dir}), store.Options{})
+			if _, err := s.Claim(t.Context(), 1, 1e9); err != nil {
+				t.Errorf("the dead process's claim: %v", err)
+			}
+			for trigger := range graph.MessageID(saved + 3) {
+				whole(t, s, storetest.Example("g1", trigger+1), int(trigger) < saved)
+			}
+		})
+	}
+}
+
+// whole fails the test where a response is there in part, or where it must be
+// there and is not.
+func whole(t *testing.T, s *store.Store, r store.Response, must bool) {
+	t.Helper()
+	byPath, err := s.ByPath(t.Context(), r.Scope, r.PathHash)
+	if err != nil {
+		t.Fatal(err)
+	}
+	byTrigger, err := s.ByTrigger(t.Context(), r.Scope, r.Trigger)
+	if err != nil {
+		t.Fatal(err)
+	}
+	byReply, err := s.ByReplies(t.Context(), r.Scope, []graph.MessageID{r.Replies[0].ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := len(byPath)
+	if n != len(byTrigger) || n != len(byReply) || must && n != 1 {
+		t.Fatalf("response %d is found %d times by path, %d by trigger, %d by reply", r.Trigger, n, len(byTrigger), len(byReply))
+	}
+	for _, found := range byPath {
+		if _, err := s.Turns(t.Context(), found); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestAFullDiskIsToldInASentenceAndLosesNothing(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	command, out := spawn(t, "child-on-a-full-disk", dir)
+	saved, last := 0, ""
+	for out.Scan() {
+		if last = out.Text(); !strings.HasPrefix(last, "true") {
+			saved++
+		}
+	}
+	must(t, command.Wait())
+	if saved == 0 || !strings.Contains(last, "the disk is full") {
+		t.Fatalf("after %d saved responses the child says %q", saved, last)
+	}
+	s := store.New(open(t, bolt.Options{Dir: dir}), store.Options{})
+	for trigger := range graph.MessageID(saved + 2) {
+		whole(t, s, storetest.Example("g1", trigger+1), int(trigger) < saved)
+	}
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
+	}
+}

@@ -1,0 +1,75 @@
+package bolt
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"heddle/store"
+)
+
+// job is a call that waits for its changes to be written.
+type job struct {
+	changes []store.Change
+	failed  []int
+	err     error
+	done    chan struct{} // closed when failed and err are set
+}
+
+// queue lets calls that arrive during a write share the next one. Whoever gets the
+// turn writes for all that wait; there is no goroutine of its own.
+//
+// mu guards waiting; it is never held over I/O. Only who has sent to turn may write.
+type queue struct {
+	turn chan struct{}
+
+	mu      sync.Mutex
+	waiting []*job
+}
+
+func newQueue() queue { return queue{turn: make(chan struct{}, 1)} }
+
+// maxJobs bounds what one write takes in.
+const maxJobs = 256
+
+// do has the job written, by this call or by another. When the context ends first
+// the job is taken back, unless it is just being written.
+func (q *queue) do(ctx context.Context, j *job, write func([]*job)) error {
+	q.mu.Lock()
+	q.waiting = append(q.waiting, j)
+	q.mu.Unlock()
+	for {
+		select {
+		case <-j.done:
+			return j.err
+		case q.turn <- struct{}{}:
+			if jobs := q.take(); len(jobs) > 0 {
+				write(jobs)
+			}
+			<-q.turn
+		case <-ctx.Done():
+			if q.drop(j) {
+				return ctx.Err() //nolint:wrapcheck // the caller's own
+			}
+			<-j.done
+			return j.err
+		}
+	}
+}
+
+func (q *queue) take() []*job {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	n := min(len(q.waiting), maxJobs)
+	jobs := slices.Clone(q.waiting[:n])
+	q.waiting = slices.Delete(q.waiting, 0, n)
+	return jobs
+}
+
+func (q *queue) drop(j *job) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	before := len(q.waiting)
+	q.waiting = slices.DeleteFunc(q.waiting, func(other *job) bool { return other == j })
+	return len(q.waiting) < before
+}

@@ -1,0 +1,128 @@
+package bolt
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.etcd.io/bbolt"
+
+	"heddle/store"
+)
+
+// Get implements store.Reader.
+func (d *DB) Get(ctx context.Context, keys ...store.Key) ([][]byte, error) {
+	values := make([][]byte, len(keys))
+	err := d.view(ctx, func(at table) {
+		for i, key := range keys {
+			values[i] = bytes.Clone(at.value(key.Scope, key.Name))
+		}
+	})
+	return values, err
+}
+
+// Follow implements store.Reader.
+func (d *DB) Follow(ctx context.Context, scope store.Scope, queries ...store.Query) ([][]store.Member, error) {
+	found := make([][]store.Member, len(queries))
+	err := d.view(ctx, func(at table) {
+		for i, query := range queries {
+			at.members(scope, query.Set, func(name []byte) bool {
+				member := store.Member{Name: string(name)}
+				if !query.Names && strings.HasPrefix(member.Name, store.RecordPrefix) {
+					member.Value = bytes.Clone(at.value(scope, member.Name))
+					if link := store.Link(member.Value); link != "" {
+						member.Linked = bytes.Clone(at.value(scope, link))
+					}
+				}
+				found[i] = append(found[i], member)
+				return query.Limit == 0 || len(found[i]) < query.Limit
+			})
+			if query.Last && len(found[i]) > 0 {
+				return
+			}
+		}
+	})
+	return found, err
+}
+
+func (d *DB) view(ctx context.Context, read func(table)) error {
+	if err := ctx.Err(); err != nil {
+		return err //nolint:wrapcheck // the caller's own
+	}
+	d.readers.RLock()
+	defer d.readers.RUnlock()
+	return failure(guard(func() error {
+		return d.db.View(func(tx *bbolt.Tx) error {
+			read(newTable(tx, d.now()))
+			return nil
+		})
+	}))
+}
+
+// sweepSize is how many entries one Sweep removes at most: a write of a few
+// milliseconds.
+const sweepSize = 1000
+
+// Sweep implements store.Engine. It also overwrites what was erased.
+func (d *DB) Sweep(ctx context.Context) (int, error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err //nolint:wrapcheck // the caller's own
+	}
+	var removed int
+	err := guard(func() error {
+		due := d.due()
+		if len(due) == 0 {
+			return nil
+		}
+		return d.db.Update(func(tx *bbolt.Tx) error {
+			at := newTable(tx, d.now())
+			for _, key := range due {
+				if err := at.sweep(key); err != nil {
+					return fmt.Errorf("remove an entry: %w", err)
+				}
+			}
+			removed = len(due)
+			return nil
+		})
+	})
+	if err == nil {
+		err = guard(func() error { return d.scrub(ctx) })
+	}
+	return removed, failure(err)
+}
+
+// due collects the keys of ends that are over. They are collected before anything
+// is removed, as removing under a cursor makes it pass over keys.
+func (d *DB) due() [][]byte {
+	d.readers.RLock()
+	defer d.readers.RUnlock()
+	var due [][]byte
+	_ = d.db.View(func(tx *bbolt.Tx) error { // it fails only when closed, and then the write does
+		at := newTable(tx, d.now())
+		cursor := at.ends.Cursor()
+		for key, _ := cursor.First(); key != nil && at.over(key) && len(due) < sweepSize; key, _ = cursor.Next() {
+			due = append(due, slices.Clone(key))
+		}
+		return nil
+	})
+	return due
+}
+
+// sweep removes an end and its entry, unless that was prolonged in the meantime.
+func (t table) sweep(end []byte) error {
+	if err := t.ends.Delete(end); err != nil {
+		return err //nolint:wrapcheck // Sweep does
+	}
+	in, key := kind(end[endSize]), end[endSize+1:]
+	if int(in) >= len(t.entries) {
+		return nil
+	}
+	entry := t.entries[in].Get(key)
+	if len(entry) < endSize || binary.BigEndian.Uint64(entry) != binary.BigEndian.Uint64(end) {
+		return nil
+	}
+	return t.entries[in].Delete(key) //nolint:wrapcheck // Sweep does
+}

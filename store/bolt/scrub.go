@@ -1,0 +1,71 @@
+package bolt
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+
+	"go.etcd.io/bbolt"
+)
+
+// scrub overwrites the pages of the file that are in no use: what was erased is
+// still on them until then. Readers and writers wait for it.
+func (d *DB) scrub(ctx context.Context) error {
+	select {
+	case d.queue.turn <- struct{}{}:
+		defer func() { <-d.queue.turn }()
+	case <-ctx.Done():
+		return ctx.Err() //nolint:wrapcheck // the caller's own
+	}
+	d.readers.Lock()
+	defer d.readers.Unlock()
+	if !d.erased {
+		return nil
+	}
+	// bbolt goes back one transaction when the last is torn, two with this one:
+	// then neither still holds a page that was freed before.
+	for range 2 {
+		if err := d.db.Update(func(*bbolt.Tx) error { return nil }); err != nil {
+			return fmt.Errorf("settle the file: %w", err)
+		}
+	}
+	size := d.db.Info().PageSize
+	// Nobody reads, so all that is free is known as free.
+	if err := d.db.Update(func(tx *bbolt.Tx) error { return blank(tx, d.file, size) }); err != nil {
+		return fmt.Errorf("overwrite free pages: %w", err)
+	}
+	d.erased = false
+	return nil
+}
+
+func blank(tx *bbolt.Tx, file *os.File, size int) error {
+	zeros, content := make([]byte, size), make([]byte, size)
+	for id := 0; ; {
+		page, err := tx.Page(id)
+		if err != nil {
+			return fmt.Errorf("look at a page: %w", err)
+		}
+		if page == nil {
+			break
+		}
+		if page.Type != "free" {
+			id += 1 + page.OverflowCount
+			continue
+		}
+		at := int64(id) * int64(size)
+		if _, err := file.ReadAt(content, at); err != nil {
+			return fmt.Errorf("read a free page: %w", err)
+		}
+		if !bytes.Equal(content, zeros) {
+			if _, err := file.WriteAt(zeros, at); err != nil {
+				return fmt.Errorf("overwrite a free page: %w", err)
+			}
+		}
+		id++
+	}
+	if err := file.Sync(); err != nil {
+		return fmt.Errorf("write the file out: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,156 @@
+package bolt
+
+import (
+	"bytes"
+	"encoding/binary"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"heddle/store"
+)
+
+// kind says which bucket an entry is in.
+type kind byte
+
+const (
+	inValues kind = iota
+	inMembers
+)
+
+// table is the entries within a transaction, as of a time.
+type table struct {
+	now     time.Time
+	entries [2]*bbolt.Bucket // by kind
+	ends    *bbolt.Bucket
+}
+
+func newTable(tx *bbolt.Tx, now time.Time) table {
+	names := buckets()
+	return table{
+		now:     now,
+		entries: [2]*bbolt.Bucket{tx.Bucket(names[0]), tx.Bucket(names[1])},
+		ends:    tx.Bucket(names[2]),
+	}
+}
+
+// size is the length of a scope or name, of which neither has more than 200 bytes.
+func size[T ~string](s T) byte { return byte(len(s)) } //nolint:gosec // it fits
+
+func valueKey(scope store.Scope, name string) []byte {
+	b := append(make([]byte, 0, 1+len(scope)+len(name)), size(scope))
+	return append(append(b, scope...), name...)
+}
+
+func setKey(scope store.Scope, name string) []byte {
+	const member = 40 // about
+	b := append(make([]byte, 0, 2+len(scope)+len(name)+member), size(scope))
+	b = append(append(b, scope...), size(name))
+	return append(b, name...)
+}
+
+func memberKey(scope store.Scope, name, member string) []byte {
+	return append(setKey(scope, name), member...)
+}
+
+// endSize is the size of the time that each entry starts with.
+const endSize = 8
+
+func (t table) over(entry []byte) bool {
+	return len(entry) < endSize || int64(binary.BigEndian.Uint64(entry)) <= t.now.UnixMilli() //nolint:gosec // milliseconds fit
+}
+
+// value gives a value that must not be used after the transaction, nil where
+// there is none.
+func (t table) value(scope store.Scope, name string) []byte {
+	entry := t.entries[inValues].Get(valueKey(scope, name))
+	if t.over(entry) {
+		return nil
+	}
+	return entry[endSize:]
+}
+
+// members calls yield for the members of a set until it returns false.
+func (t table) members(scope store.Scope, name string, yield func(member []byte) bool) {
+	prefix := setKey(scope, name)
+	cursor := t.entries[inMembers].Cursor()
+	for key, entry := cursor.Seek(prefix); bytes.HasPrefix(key, prefix); key, entry = cursor.Next() {
+		if !t.over(entry) && !yield(key[len(prefix):]) {
+			return
+		}
+	}
+}
+
+func (t table) empty(scope store.Scope, name string) bool {
+	empty := true
+	t.members(scope, name, func([]byte) bool {
+		empty = false
+		return false
+	})
+	return empty
+}
+
+// put writes an entry, or leaves it if it is there and lasts as long.
+func (t table) put(in kind, key []byte, value string, ttl time.Duration) error {
+	end := t.end(ttl)
+	if old := t.entries[in].Get(key); len(old) >= endSize {
+		lasts := binary.BigEndian.Uint64(old)
+		if lasts >= end && string(old[endSize:]) == value {
+			return nil
+		}
+		if lasts < end {
+			if err := t.ends.Delete(endKey(lasts, in, key)); err != nil {
+				return err //nolint:wrapcheck // carryOut does
+			}
+		}
+		end = max(end, lasts)
+	}
+	entry := append(binary.BigEndian.AppendUint64(make([]byte, 0, endSize+len(value)), end), value...)
+	if err := t.entries[in].Put(key, entry); err != nil {
+		return err //nolint:wrapcheck // carryOut does
+	}
+	return t.ends.Put(endKey(end, in, key), nil) //nolint:wrapcheck // carryOut does
+}
+
+// end is when something ends that lasts ttl from now. Long times are rounded up by
+// up to a sixteenth, so that what is used again and again is not written each time.
+func (t table) end(ttl time.Duration) uint64 {
+	end := t.now.Add(ttl).UnixMilli()
+	if ttl >= time.Hour {
+		slot := ttl.Milliseconds() / 16
+		end = (end + slot - 1) / slot * slot
+	}
+	return uint64(max(end, 0))
+}
+
+func (t table) remove(in kind, key []byte) error {
+	entry := t.entries[in].Get(key)
+	if len(entry) < endSize {
+		return nil
+	}
+	if err := t.ends.Delete(endKey(binary.BigEndian.Uint64(entry), in, key)); err != nil {
+		return err //nolint:wrapcheck // carryOut does
+	}
+	return t.entries[in].Delete(key) //nolint:wrapcheck // carryOut does
+}
+
+// clear removes all members of a set, those that are over too.
+func (t table) clear(scope store.Scope, name string) error {
+	prefix := setKey(scope, name)
+	var keys [][]byte // collected first: removing under a cursor makes it pass over keys
+	cursor := t.entries[inMembers].Cursor()
+	for key, _ := cursor.Seek(prefix); bytes.HasPrefix(key, prefix); key, _ = cursor.Next() {
+		keys = append(keys, bytes.Clone(key))
+	}
+	for _, key := range keys {
+		if err := t.remove(inMembers, key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func endKey(end uint64, in kind, key []byte) []byte {
+	b := binary.BigEndian.AppendUint64(make([]byte, 0, endSize+1+len(key)), end)
+	return append(append(b, byte(in)), key...)
+}

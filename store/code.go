@@ -1,0 +1,47 @@
+package store
+
+import "strings"
+
+// CodeBlock is where in an answer's text code stands.
+type CodeBlock struct {
+	Language string `json:"language,omitempty"` // as the answer names it, in lower case; "" where it does not
+	From     int    `json:"from"`               // bytes
+	Size     int    `json:"size"`               // bytes
+}
+
+// maxLanguage is the longest name of a language, in bytes.
+const maxLanguage = 32
+
+// codeBlocks finds the fenced code of a text. A fence begins a line; it ends, as on
+// Discord, with as many backticks wherever they stand, or with the text.
+func codeBlocks(text string) []CodeBlock {
+	var blocks []CodeBlock
+	for at := 0; at < len(text); {
+		line, rest, _ := strings.Cut(text[at:], "\n")
+		next := len(text) - len(rest)
+		info := strings.TrimLeft(line, " ")
+		ticks := len(info) - len(strings.TrimLeft(info, "`"))
+		if info = info[ticks:]; ticks < 3 || strings.Contains(info, "`") {
+			at = next
+			continue
+		}
+		block := CodeBlock{Language: language(info), From: next, Size: len(rest)}
+		at = len(text)
+		if end := strings.Index(rest, strings.Repeat("`", ticks)); end >= 0 {
+			block.Size = end
+			at = next + end
+			at += len(text[at:]) - len(strings.TrimLeft(text[at:], "`"))
+		}
+		blocks = append(blocks, block)
+	}
+	return blocks
+}
+
+// language is the first word behind a fence.
+func language(info string) string {
+	words := strings.Fields(strings.ToLower(info))
+	if len(words) == 0 || len(words[0]) > maxLanguage {
+		return ""
+	}
+	return strings.ToValidUTF8(words[0], "")
+}

@@ -1,0 +1,41 @@
+package store
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestCodeBlocksAreFoundWithTheirLanguages(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][]string{
+		"no code, `inline` and ``` inline ``` only":   nil,
+		"```go\nx := 1\n```":                          {"go", "x := 1\n"},
+		"see:\n```\nplain```\n```Python 3\npass\n```": {"", "plain", "python", "pass\n"},
+		"````md\n```go\nx\n```\n````":                 {"md", "```go\nx\n```\n"},
+		"  ```sh\nls":                                 {"sh", "ls"},
+		"```":                                         {"", ""},
+		"```go":                                       {"go", ""},
+		"":                                            nil,
+	} {
+		var got []string
+		for _, block := range codeBlocks(text) {
+			got = append(got, block.Language, text[block.From:block.From+block.Size])
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q holds %q, want %q", text, got, want)
+		}
+	}
+}
+
+func FuzzCodeBlocksLieInTheText(f *testing.F) {
+	f.Add("a\n```go\nx```b\n````\n```")
+	f.Fuzz(func(t *testing.T, text string) {
+		at := 0
+		for _, block := range codeBlocks(text) {
+			if block.From < at || block.Size < 0 || block.From+block.Size > len(text) {
+				t.Fatalf("%+v does not lie behind %d in %d bytes", block, at, len(text))
+			}
+			at = block.From + block.Size
+		}
+	})
+}

@@ -1,0 +1,19 @@
+package store
+
+import "errors"
+
+var (
+	// ErrUnavailable is met when the store cannot be reached or does not take what
+	// it is given: Redis is down, read-only or out of memory, the disk is full. The
+	// same call may work later.
+	ErrUnavailable = errors.New("the store is not available")
+	// ErrLocked is met when another process holds the embedded store.
+	ErrLocked = errors.New("the store is in use by another process")
+	// ErrCorrupt is met when an entry does not decode or does not fit its hash.
+	ErrCorrupt = errors.New("a stored entry is damaged")
+	// ErrSchema is met when the store was written by a newer heddle.
+	ErrSchema = errors.New("the store was written by a newer version of heddle")
+	// ErrForgotten is met when a response is to be saved that was made from
+	// something deleted in the meantime.
+	ErrForgotten = errors.New("the response was made from something that is deleted")
+)

@@ -1,0 +1,235 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"fmt"
+	"slices"
+	"time"
+
+	"heddle/graph"
+	"heddle/graph/path"
+)
+
+// Forget erases everything that was derived from deleted messages of a channel:
+// every response that one of them was a source of, with its turns as far as no
+// other response has them too, and in turn what was derived from those responses.
+// Of each only its ids stay, under a random id. A response that is being made
+// from a deleted message is refused by Save from then on.
+//
+// scope is the channel's; wherever else its messages were used is looked at too.
+// After an error some may be erased; forgetting again goes on.
+func (s *Store) Forget(ctx context.Context, scope Scope, channel graph.ChannelID, messages []graph.MessageID) error {
+	d := deletion{}
+	for _, message := range messages {
+		d.sets = append(d.sets, sourceName(message))
+		d.marks = append(d.marks, s.mark(sourceName(message), message))
+	}
+	return s.forgetChannel(ctx, scope, channel, d)
+}
+
+// ForgetChannel does as Forget for all messages of a channel that is gone or can
+// no longer be read.
+func (s *Store) ForgetChannel(ctx context.Context, scope Scope, channel graph.ChannelID) error {
+	name := channelName(channel)
+	d := deletion{sets: []string{name}, marks: []Op{s.mark(name, s.latest())}}
+	return s.forgetChannel(ctx, scope, channel, d)
+}
+
+// ForgetAuthor does as Forget for all messages that a person wrote, everywhere.
+func (s *Store) ForgetAuthor(ctx context.Context, author graph.UserID) error {
+	scopes, err := s.Scopes(ctx)
+	if err != nil {
+		return err
+	}
+	name := authorName(author)
+	return s.forgetIn(ctx, scopes, deletion{sets: []string{name}, marks: []Op{s.mark(name, s.latest())}})
+}
+
+// ForgetGuild erases all that was stored for a guild, its lone channels included.
+func (s *Store) ForgetGuild(ctx context.Context, guild graph.GuildID) error {
+	scopes, err := s.Scopes(ctx)
+	if err != nil {
+		return err
+	}
+	scopes = slices.DeleteFunc(scopes, func(scope Scope) bool { return !scope.of(guild) })
+	d := deletion{sets: []string{responsesName}, marks: []Op{s.mark(everything, s.latest())}}
+	return s.forgetIn(ctx, append(scopes, GuildScope(guild)), d)
+}
+
+func (s *Store) forgetChannel(ctx context.Context, scope Scope, channel graph.ChannelID, d deletion) error {
+	scopes, err := s.scopesOf(ctx, channel)
+	if err != nil {
+		return err
+	}
+	return s.forgetIn(ctx, append(scopes, scope), d)
+}
+
+func (s *Store) forgetIn(ctx context.Context, scopes []Scope, d deletion) error {
+	slices.Sort(scopes)
+	for _, scope := range slices.Compact(scopes) {
+		if err := scope.check(); err != nil {
+			return fmt.Errorf("forget: %w", err)
+		}
+		if err := s.forgetOne(ctx, scope, d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// deletion is what is to be forgotten in a scope: the sets that lead to the
+// responses, and the marks that stop those that are under way.
+type deletion struct {
+	sets  []string
+	marks []Op
+}
+
+func (s *Store) mark(of string, upTo graph.MessageID) Op {
+	return Op{Kind: OpRaise, Name: mark(of), Value: digits(upTo), TTL: s.lives.Forgotten}
+}
+
+// latest is an id that no message has yet: Discord's ids hold the time. A minute
+// is left for clocks that differ.
+func (s *Store) latest() graph.MessageID {
+	const epoch = 1420070400000
+	return graph.MessageID(uint64(s.now().Add(time.Minute).UnixMilli()-epoch) << 22) //nolint:gosec // now is after 2015
+}
+
+// unforgotten lists the conditions under which a response may be saved.
+func (r *Response) unforgotten() []Op {
+	conditions := []Op{{Kind: OpBelow, Name: mark(everything), Value: digits(r.Trigger)}}
+	below := func(name string, id graph.MessageID) {
+		conditions = append(conditions, Op{Kind: OpBelow, Name: mark(name), Value: digits(id)})
+	}
+	below(channelName(r.Channel), r.Trigger)
+	for _, source := range r.Sources {
+		below(sourceName(source.Message), source.Message)
+		below(authorName(source.Author), r.Trigger)
+		below(channelName(source.Channel), r.Trigger)
+	}
+	slices.SortFunc(conditions, func(a, b Op) int { return cmp.Compare(a.Name, b.Name) })
+	return slices.CompactFunc(conditions, func(a, b Op) bool { return a.Name == b.Name })
+}
+
+// forgetOne follows the sets until they are empty. Every round removes what it
+// found, so that it ends, and starts over where it was broken off.
+func (s *Store) forgetOne(ctx context.Context, scope Scope, d deletion) error {
+	if err := s.apply(ctx, "mark as forgotten", Change{scope, d.marks}); err != nil {
+		return err
+	}
+	const width, depth = 64, 32 // sets and members in a round
+	for open := slices.Clone(d.sets); len(open) > 0; {
+		round := open[:min(width, len(open))]
+		queries := make([]Query, len(round))
+		for i, set := range round {
+			queries[i] = Query{Set: set, Limit: depth}
+		}
+		members, err := s.engine.Follow(ctx, scope, queries...)
+		if err := s.note(ctx, err); err != nil {
+			return fmt.Errorf("find what is derived from something deleted: %w", err)
+		}
+		rest := slices.Clone(open[len(round):])
+		var changes []Change
+		for i, set := range round {
+			for _, member := range members[i] {
+				erased, derived := s.erase(ctx, scope, set, member)
+				changes = append(changes, erased...)
+				rest = append(rest, derived...)
+			}
+			if len(members[i]) > 0 {
+				rest = append(rest, set)
+			}
+		}
+		if len(changes) > 0 {
+			if err := s.apply(ctx, "erase what is derived from something deleted", changes...); err != nil {
+				return err
+			}
+		}
+		open = rest
+	}
+	return nil
+}
+
+// erase gives the changes that erase a member of a set with the response it
+// names, and the sets of what was derived from that.
+func (s *Store) erase(ctx context.Context, scope Scope, set string, member Member) (changes []Change, derived []string) {
+	loose := Change{scope, []Op{{Kind: OpDelete, Name: member.Name}, {Kind: OpRemove, Name: set, Value: member.Name}}}
+	if member.Value == nil {
+		return []Change{loose}, nil
+	}
+	r, err := decodeRecord(Key{scope, member.Name}, member.Value)
+	if err != nil {
+		s.reject(ctx, err)
+		return []Change{loose}, nil
+	}
+	s.counters.erased.Add(1)
+	for _, reply := range r.Replies {
+		derived = append(derived, sourceName(reply.ID))
+	}
+	ops := []Op{{Kind: OpPresent, Name: member.Name}, {Kind: OpDelete, Name: member.Name}}
+	for _, index := range r.indexes() {
+		ops = append(ops, Op{Kind: OpRemove, Name: index, Value: member.Name})
+	}
+	ops = append(ops, s.bury(ctx, &r.Response)...)
+	return []Change{{scope, append(ops, r.prune()...)}, loose}, derived
+}
+
+// bury gives the steps that leave a tombstone where a response was: ids under a
+// random one, nothing that a text could be guessed from.
+func (s *Store) bury(ctx context.Context, r *Response) []Op {
+	stone := Response{
+		Scope: r.Scope, Channel: r.Channel, Trigger: r.Trigger,
+		Model: r.Model, Usage: r.Usage, Created: r.Created, Erased: s.now().UTC(),
+	}
+	_, _ = rand.Read(stone.ID[:]) // it never fails
+	for _, reply := range r.Replies {
+		stone.Replies = append(stone.Replies, Reply{ID: reply.ID})
+	}
+	record, err := stone.encode()
+	if err != nil { // ids, numbers and times that were decoded before
+		s.reject(ctx, err)
+		return nil
+	}
+	ops := []Op{
+		{Kind: OpPut, Name: recordName(stone.ID), Value: record, TTL: s.lives.Response},
+		{Kind: OpAdd, Name: gravesName, Value: recordName(stone.ID), TTL: s.lives.Response},
+		{Kind: OpAdd, Name: askedName(stone.Trigger), Value: recordName(stone.ID), TTL: s.lives.Response},
+	}
+	for _, reply := range stone.Replies {
+		ops = append(ops, Op{Kind: OpAdd, Name: replyName(reply.ID), Value: recordName(stone.ID), TTL: s.lives.Response})
+	}
+	return ops
+}
+
+// prune gives the steps that take a response out of the tree, and with it every
+// node above that nothing else hangs below, and every turn that no node holds.
+func (r *record) prune() []Op {
+	nodes := r.nodes()
+	leaf := len(nodes) - 1
+	var ops []Op
+	if r.link != "" {
+		text := path.Hash([]byte(r.link[1:]))
+		ops = append(ops,
+			Op{Kind: OpRemove, Name: usersName(text), Value: recordName(r.ID), Skip: 1},
+			Op{Kind: OpDelete, Name: r.link})
+	}
+	ops = append(ops, Op{Kind: OpRemove, Name: nodeName(nodes[leaf]), Value: recordName(r.ID)})
+	for i := leaf; i > 0; i-- {
+		prompt := r.Prompts[i-1]
+		ops = append(ops,
+			Op{Kind: OpRemove, Name: usersName(prompt), Value: nodeName(nodes[i]), Skip: 1},
+			Op{Kind: OpDelete, Name: turnName(prompt)},
+			Op{Kind: OpRemove, Name: nodeName(nodes[i-1]), Value: nodeName(nodes[i])})
+	}
+	ops = append(ops,
+		Op{Kind: OpDelete, Name: toolsName(r.Root)},
+		Op{Kind: OpRemove, Name: rootsName, Value: nodeName(r.Root)})
+	for i := range ops {
+		if ops[i].Kind == OpRemove && ops[i].Skip == 0 {
+			ops[i].Skip = len(ops) - i - 1 // a node stays, and with it all above
+		}
+	}
+	return ops
+}

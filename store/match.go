@@ -1,0 +1,61 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"heddle/graph/path"
+)
+
+// Match is how much of a path is stored.
+type Match struct {
+	// Node is the deepest node that the path shares with a stored one, and Stored
+	// how many of the turns lead to it. The zero Node says that not even the root,
+	// that is tools and options, is stored.
+	Node   path.Hash
+	Stored int
+	// Responses are the alternatives that answer the path up to there, newest first.
+	Responses []Response
+	// New are the turns below the node. Saving a response to the path makes nodes of them.
+	New []path.Turn
+}
+
+// Match finds the deepest stored node on a path, in one round trip however long
+// the path is.
+func (s *Store) Match(ctx context.Context, scope Scope, p path.Path) (Match, error) {
+	nodes := append([]path.Hash{path.Root(p.Tools, p.Options)}, p.Hashes()...)
+	slices.Reverse(nodes)
+	queries := make([]Query, 0, 2*len(nodes))
+	for _, node := range nodes {
+		queries = append(queries, Query{Set: answersName(node)}, Query{Set: nodeName(node), Limit: 1, Names: true, Last: true})
+	}
+	members, err := s.engine.Follow(ctx, scope, queries...)
+	if err := s.note(ctx, err); err != nil {
+		return Match{}, fmt.Errorf("match a path: %w", err)
+	}
+	for i, node := range nodes {
+		if len(members[2*i+1]) == 0 {
+			continue
+		}
+		stored := len(p.Turns) - i
+		responses, _ := s.decode(ctx, scope, members[2*i])
+		return Match{Node: node, Stored: stored, New: p.Turns[stored:], Responses: alternatives(responses, node)}, nil
+	}
+	return Match{New: p.Turns}, nil
+}
+
+// ByPrompt gives the nodes, by their path_hash, that hold a turn, by its prompt_hash.
+func (s *Store) ByPrompt(ctx context.Context, scope Scope, prompt path.Hash) ([]path.Hash, error) {
+	members, err := s.engine.Follow(ctx, scope, Query{Set: usersName(prompt)})
+	if err := s.note(ctx, err); err != nil {
+		return nil, fmt.Errorf("find the nodes that hold a turn: %w", err)
+	}
+	var nodes []path.Hash
+	for _, member := range members[0] {
+		if name := member.Name; len(name) == len(nodeName(path.Hash{})) {
+			nodes = append(nodes, path.Hash([]byte(name[1:])))
+		}
+	}
+	return nodes, nil
+}

@@ -1,0 +1,58 @@
+package store
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"heddle/graph"
+	"heddle/graph/path"
+)
+
+// The names of entries within a scope: a letter for the kind, then the id or hash.
+
+func recordName(id ResponseID) string      { return RecordPrefix + string(id[:]) }
+func turnName(prompt path.Hash) string     { return "t" + string(prompt[:]) } // value: the turn
+func toolsName(root path.Hash) string      { return "o" + string(root[:]) }   // value: the tools of a root
+func usersName(prompt path.Hash) string    { return "u" + string(prompt[:]) } // set: the nodes that hold a turn
+func nodeName(node path.Hash) string       { return "n" + string(node[:]) }   // set: child nodes and responses
+func answersName(node path.Hash) string    { return "p" + string(node[:]) }   // set: responses to this path
+func replyName(id graph.MessageID) string  { return "a" + idBytes(id) }       // set: responses sent as this message
+func shownName(id graph.MessageID) string  { return "s" + idBytes(id) }       // set: the one it shows, where that was chosen
+func askedName(id graph.MessageID) string  { return "q" + idBytes(id) }       // set: responses to this trigger
+func sourceName(id graph.MessageID) string { return "m" + idBytes(id) }       // set: responses made from it
+func authorName(id graph.UserID) string    { return "w" + idBytes(id) }       // set: responses made from their words
+func channelName(id graph.ChannelID) string {
+	return "c" + idBytes(id) // set: responses made from its messages
+}
+
+const (
+	rootsName     = "n" // set: the nodes that paths grow from
+	responsesName = "p" // set: all responses
+	gravesName    = "y" // set: all tombstones
+)
+
+// A mark says up to which message something is forgotten.
+func mark(of string) string { return "x" + of }
+
+const everything = "" // mark(everything) is of the whole scope
+
+const (
+	doneName  = "done"
+	claimName = "claim"
+	setName   = "all"
+)
+
+func leadName(of path.Hash) string { return "l" + string(of[:]) } // lease: who makes an answer
+
+func triggerScope(id graph.MessageID) Scope { return Scope("_t" + id.String()) }
+func placeScope(id graph.ChannelID) Scope   { return Scope("_c" + id.String()) }
+
+// idSize is the length of what idBytes gives.
+const idSize = 8
+
+func idBytes[K any](id graph.ID[K]) string {
+	return string(binary.BigEndian.AppendUint64(nil, uint64(id)))
+}
+
+// digits writes an id so that it compares as a string.
+func digits(id graph.MessageID) string { return fmt.Sprintf("%020d", uint64(id)) }

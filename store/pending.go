@@ -1,0 +1,65 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"heddle/graph"
+)
+
+// Pending is a trigger that waits to be answered. Its text is not kept.
+type Pending struct {
+	Guild   graph.GuildID // zero in a direct message
+	Channel graph.ChannelID
+	Trigger graph.MessageID
+}
+
+// pendingSize is three ids of eight bytes.
+const pendingSize = 24
+
+func (p Pending) encode() string {
+	b := make([]byte, 0, pendingSize)
+	b = binary.BigEndian.AppendUint64(b, uint64(p.Guild))
+	b = binary.BigEndian.AppendUint64(b, uint64(p.Channel))
+	return string(binary.BigEndian.AppendUint64(b, uint64(p.Trigger)))
+}
+
+// Enqueue keeps a trigger until it is removed or Lifetimes.Pending is over.
+func (s *Store) Enqueue(ctx context.Context, p Pending) error {
+	return s.apply(ctx, "keep a waiting trigger", Change{scopePending, []Op{
+		{Kind: OpAdd, Name: setName, Value: p.encode(), TTL: s.lives.Pending},
+	}})
+}
+
+// Pending gives the triggers that wait, in the order they were asked in.
+func (s *Store) Pending(ctx context.Context) ([]Pending, error) {
+	members, err := s.engine.Follow(ctx, scopePending, Query{Set: setName})
+	if err := s.note(ctx, err); err != nil {
+		return nil, fmt.Errorf("read the waiting triggers: %w", err)
+	}
+	waiting := make([]Pending, 0, len(members[0]))
+	for _, member := range members[0] {
+		if len(member.Name) != pendingSize {
+			s.reject(ctx, fmt.Errorf("%w: a waiting trigger of %d bytes", ErrCorrupt, len(member.Name)))
+			continue
+		}
+		b := []byte(member.Name)
+		waiting = append(waiting, Pending{
+			Guild:   graph.GuildID(binary.BigEndian.Uint64(b)),
+			Channel: graph.ChannelID(binary.BigEndian.Uint64(b[8:])),
+			Trigger: graph.MessageID(binary.BigEndian.Uint64(b[16:])),
+		})
+	}
+	slices.SortFunc(waiting, func(a, b Pending) int { return cmp.Compare(a.Trigger, b.Trigger) })
+	return waiting, nil
+}
+
+// Remove drops a trigger that need not wait any longer.
+func (s *Store) Remove(ctx context.Context, p Pending) error {
+	return s.apply(ctx, "drop a waiting trigger", Change{scopePending, []Op{
+		{Kind: OpRemove, Name: setName, Value: p.encode()},
+	}})
+}

@@ -1,0 +1,80 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"time"
+
+	"heddle/graph"
+	"heddle/graph/path"
+)
+
+// reading takes a record apart. Where the record ends too early, short is set and
+// everything read is zero.
+type reading struct {
+	rest  []byte
+	short bool
+}
+
+func (r *reading) take(n int) []byte {
+	if r.short || n < 0 || n > len(r.rest) {
+		r.short = true
+		return nil
+	}
+	taken := r.rest[:n]
+	r.rest = r.rest[n:]
+	return taken
+}
+
+func (r *reading) byte() byte {
+	if b := r.take(1); b != nil {
+		return b[0]
+	}
+	return 0
+}
+
+func (r *reading) hash() (h path.Hash) {
+	copy(h[:], r.take(sha256.Size))
+	return h
+}
+
+func (r *reading) uvarint() uint64 {
+	n, size := binary.Uvarint(r.rest)
+	r.take(max(size, 0))
+	r.short = r.short || size <= 0
+	return n
+}
+
+func (r *reading) varint() int64 {
+	n, size := binary.Varint(r.rest)
+	r.take(max(size, 0))
+	r.short = r.short || size <= 0
+	return n
+}
+
+// sources reads what appendSources wrote, nil where there are none.
+func (r *reading) sources() []SourceRef {
+	const shortest = 5 // bytes
+	var sources []SourceRef
+	for range r.count(shortest) {
+		source := SourceRef{
+			Message: graph.MessageID(r.uvarint()), Channel: graph.ChannelID(r.uvarint()), Author: graph.UserID(r.uvarint()),
+		}
+		if edited := r.varint(); edited != 0 {
+			source.Edited = time.UnixMicro(edited).UTC()
+		}
+		source.Position = int(r.uvarint()) //nolint:gosec // as it was written
+		sources = append(sources, source)
+	}
+	return sources
+}
+
+// count reads how many things of at least so many bytes each follow.
+func (r *reading) count(bytes int) int {
+	n := r.uvarint()
+	if n > uint64(len(r.rest)/bytes) { //nolint:gosec // a length
+		r.short = true
+		return 0
+	}
+	return int(n) //nolint:gosec // at most len(r.rest)
+}

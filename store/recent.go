@@ -1,0 +1,45 @@
+package store
+
+import (
+	"sync"
+	"time"
+)
+
+// recent remembers for a while what was done, so that it is not done again.
+//
+// mu guards when; it is never held over I/O.
+type recent struct {
+	span time.Duration
+
+	mu   sync.Mutex
+	when map[string]time.Time
+}
+
+// maxRecent bounds the memory; where it is full, all is done once more.
+const maxRecent = 1 << 16
+
+func newRecent(span time.Duration) *recent {
+	return &recent{span: span, when: make(map[string]time.Time)}
+}
+
+func (r *recent) has(what string, now time.Time) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	when, ok := r.when[what]
+	return ok && now.Sub(when) < r.span
+}
+
+func (r *recent) forget() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	clear(r.when)
+}
+
+func (r *recent) add(what string, now time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.when) >= maxRecent {
+		clear(r.when)
+	}
+	r.when[what] = now
+}

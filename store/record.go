@@ -1,0 +1,207 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"hash/crc32"
+	"strings"
+
+	"heddle/graph"
+	"heddle/graph/path"
+)
+
+// Schema is the version of what is stored. A store of a newer one is refused.
+const Schema = 1
+
+// headerSize is the schema's byte and the checksum's four.
+const headerSize = linkAt
+
+// seal puts the schema and a checksum before a payload. The checksum covers the
+// full name too, so that an entry that got under another name does not open.
+func seal(key Key, payload []byte) string {
+	b := make([]byte, headerSize, headerSize+len(payload))
+	b[0] = Schema
+	binary.BigEndian.PutUint32(b[1:], checksum(key, payload))
+	return string(append(b, payload...))
+}
+
+// unseal gives the payload of what seal wrote.
+func unseal(key Key, value []byte) ([]byte, error) {
+	if len(value) < headerSize {
+		return nil, fmt.Errorf("%w: it has only %d bytes", ErrCorrupt, len(value))
+	}
+	if value[0] > Schema {
+		return nil, fmt.Errorf("%w: schema %d, this one knows %d", ErrSchema, value[0], Schema)
+	}
+	payload := value[headerSize:]
+	if value[0] != Schema || binary.BigEndian.Uint32(value[1:]) != checksum(key, payload) {
+		return nil, fmt.Errorf("%w: its checksum does not fit", ErrCorrupt)
+	}
+	return payload, nil
+}
+
+func checksum(key Key, payload []byte) uint32 {
+	table := crc32.MakeTable(crc32.Castagnoli)
+	sum := crc32.Update(0, table, []byte(key.Scope))
+	sum = crc32.Update(sum, table, []byte{0})
+	sum = crc32.Update(sum, table, []byte(key.Name))
+	return crc32.Update(sum, table, payload)
+}
+
+// A record is the name of the turn that holds its text, the root, the prompt
+// hashes, the sources and the rest as JSON.
+
+// fields are a response's own, without its methods.
+type fields Response
+
+// storedFields is the part of a record that is JSON. What is kept elsewhere hides
+// the field of that name.
+type storedFields struct {
+	*fields
+
+	Text    string        `json:"text,omitempty"`
+	Sources []SourceRef   `json:"sources,omitempty"`
+	Replies []storedReply `json:"replies,omitempty"`
+}
+
+// storedReply is a reply whose text is, where that is so, a part of the answer's.
+type storedReply struct {
+	ID   graph.MessageID `json:"id"`
+	From int             `json:"from,omitempty"` // bytes
+	Size int             `json:"size,omitempty"` // bytes
+	Text string          `json:"text,omitempty"`
+}
+
+// answer is the turn that the response's text is kept as: the same that later
+// paths hold, so that it is kept once.
+func (r *Response) answer() path.Turn {
+	return path.Turn{Role: path.RoleAssistant, Parts: []path.Part{path.Text(r.Text)}}
+}
+
+// encode writes a record.
+func (r *Response) encode() (string, error) {
+	b := []byte{0} // links to nothing
+	if r.Text != "" {
+		link := turnName(r.answer().Hash())
+		b = append([]byte{byte(len(link))}, link...) //nolint:gosec // a letter and a hash
+	}
+	b = append(b, r.Root[:]...)
+	b = binary.AppendUvarint(b, uint64(len(r.Prompts)))
+	for _, prompt := range r.Prompts {
+		b = append(b, prompt[:]...)
+	}
+	b = r.appendSources(b)
+	stored := storedFields{fields: (*fields)(r)}
+	for _, reply := range r.Replies {
+		s := storedReply{ID: reply.ID, Text: reply.Text}
+		if at := strings.Index(r.Text, reply.Text); at >= 0 {
+			s = storedReply{ID: reply.ID, From: at, Size: len(reply.Text)}
+		}
+		stored.Replies = append(stored.Replies, s)
+	}
+	rest, err := json.Marshal(stored)
+	if err != nil {
+		return "", fmt.Errorf("encode a response: %w", err)
+	}
+	return seal(Key{r.Scope, recordName(r.ID)}, append(b, rest...)), nil
+}
+
+func (r *Response) appendSources(b []byte) []byte {
+	b = binary.AppendUvarint(b, uint64(len(r.Sources)))
+	for _, source := range r.Sources {
+		channel, edited := source.Channel, int64(0)
+		if channel == r.Channel {
+			channel = 0
+		}
+		if !source.Edited.IsZero() {
+			edited = source.Edited.UnixMicro()
+		}
+		b = binary.AppendUvarint(b, uint64(source.Message))
+		b = binary.AppendUvarint(b, uint64(channel))
+		b = binary.AppendUvarint(b, uint64(source.Author))
+		b = binary.AppendVarint(b, edited)
+		b = binary.AppendUvarint(b, uint64(source.Position)) //nolint:gosec // not negative
+	}
+	return b
+}
+
+// record is a response as it was read, its text apart.
+type record struct {
+	Response
+
+	link    string // the name of what holds the text
+	replies []storedReply
+}
+
+// decodeResponse reads what encode wrote, with the text that it links to.
+func decodeResponse(key Key, member Member) (Response, error) {
+	r, err := decodeRecord(key, member.Value)
+	if err != nil || r.link == "" {
+		return r.Response, err
+	}
+	turn, err := decodeTurn(Key{key.Scope, r.link}, path.Hash([]byte(r.link[1:])), member.Linked)
+	if err != nil {
+		return Response{}, err
+	}
+	text, _ := turn.Parts[0].(path.Text)
+	r.Text = string(text)
+	for i, reply := range r.replies {
+		if reply.Size > 0 && reply.From >= 0 && reply.From+reply.Size <= len(r.Text) {
+			r.Replies[i].Text = r.Text[reply.From : reply.From+reply.Size]
+		}
+	}
+	return r.Response, nil
+}
+
+// decodeRecord reads what encode wrote and sees to it that the record is of this
+// key and fits its own hashes.
+func decodeRecord(key Key, value []byte) (record, error) {
+	payload, err := unseal(key, value)
+	if err != nil {
+		return record{}, err
+	}
+	in := reading{rest: payload}
+	r := record{link: string(in.take(int(in.byte())))}
+	r.Root = in.hash()
+	r.Prompts = make([]path.Hash, in.count(sha256.Size))
+	for i := range r.Prompts {
+		r.Prompts[i] = in.hash()
+	}
+	sources := in.sources()
+	stored := storedFields{fields: (*fields)(&r.Response)}
+	if in.short || json.Unmarshal(in.rest, &stored) != nil || r.link != "" && len(r.link) != len(turnName(path.Hash{})) {
+		return record{}, fmt.Errorf("%w: it does not decode", ErrCorrupt)
+	}
+	r.replies, r.Sources = stored.Replies, sources
+	for _, reply := range stored.Replies {
+		r.Replies = append(r.Replies, Reply{ID: reply.ID, Text: reply.Text})
+	}
+	for i := range r.Sources {
+		if r.Sources[i].Channel == 0 {
+			r.Sources[i].Channel = r.Channel
+		}
+	}
+	return r, r.checkKey(key)
+}
+
+func (r *Response) checkKey(key Key) error {
+	if r.Scope != key.Scope || recordName(r.ID) != key.Name {
+		return fmt.Errorf("%w: it belongs to another key", ErrCorrupt)
+	}
+	if nodes := r.nodes(); !r.Gone() && nodes[len(nodes)-1] != r.PathHash {
+		return fmt.Errorf("%w: its path does not fit its hash", ErrCorrupt)
+	}
+	return nil
+}
+
+// nodes are the nodes of the response's path: the root, then one for each turn.
+func (r *Response) nodes() []path.Hash {
+	nodes := make([]path.Hash, 1, len(r.Prompts)+1)
+	nodes[0] = r.Root
+	for i, prompt := range r.Prompts {
+		nodes = append(nodes, path.Extend(nodes[i], prompt))
+	}
+	return nodes
+}

@@ -1,0 +1,118 @@
+package redis
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/maintnotifications"
+)
+
+var errURL = errors.New("the address of Redis must look like redis://user:password@host:6379/0, " +
+	"with rediss: for TLS, redis+cluster: for a Cluster or redis+sentinel: for Sentinels")
+
+// quiet stops go-redis from writing to the standard error: every failure it would
+// tell of is returned by a call.
+//
+//nolint:gochecknoglobals // go-redis has one logger for the process
+var quiet = sync.OnceFunc(func() { goredis.SetLogger(silence{}) })
+
+type silence struct{}
+
+func (silence) Printf(context.Context, string, ...any) {}
+
+// hasten makes a client give up soon, repeat once and honour contexts, and probe
+// for nothing that Valkey and older servers do not know.
+func hasten(o *goredis.UniversalOptions, options Options) {
+	patience := options.Timeout / 2
+	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = patience, patience, patience, patience
+	o.MaxRetries, o.DialerRetries = 1, 1
+	o.MinRetryBackoff, o.MaxRetryBackoff = 4*time.Millisecond, 8*time.Millisecond
+	o.ContextTimeoutEnabled = true
+	o.DisableIdentity = true
+	o.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
+}
+
+func parse(address string) (*goredis.UniversalOptions, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil, errURL // the parser's error would show a password
+	}
+	scheme, kind, _ := strings.Cut(u.Scheme, "+")
+	u.Scheme = scheme
+	var o *goredis.UniversalOptions
+	switch kind {
+	case "":
+		o, err = parseSingle(u.String())
+	case "cluster":
+		o, err = parseCluster(u.String())
+	case "sentinel":
+		o, err = parseSentinel(u.String())
+	default:
+		return nil, errURL
+	}
+	if password, ok := u.User.Password(); err != nil && ok && strings.Contains(err.Error(), password) {
+		return nil, errURL
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w (%w)", errURL, err)
+	}
+	return o, nil
+}
+
+func parseSingle(address string) (*goredis.UniversalOptions, error) {
+	o, err := goredis.ParseURL(address)
+	if err != nil {
+		return nil, err //nolint:wrapcheck // parse does
+	}
+	return &goredis.UniversalOptions{
+		Addrs: []string{o.Addr}, DB: o.DB,
+		Username: o.Username, Password: o.Password, TLSConfig: o.TLSConfig,
+		ClientName: o.ClientName, Protocol: o.Protocol, PoolSize: o.PoolSize,
+	}, nil
+}
+
+func parseCluster(address string) (*goredis.UniversalOptions, error) {
+	o, err := goredis.ParseClusterURL(address)
+	if err != nil {
+		return nil, err //nolint:wrapcheck // parse does
+	}
+	return &goredis.UniversalOptions{
+		Addrs: o.Addrs, IsClusterMode: true,
+		Username: o.Username, Password: o.Password, TLSConfig: nodes(o.TLSConfig),
+		ClientName: o.ClientName, Protocol: o.Protocol, PoolSize: o.PoolSize,
+	}, nil
+}
+
+var errMaster = errors.New("for Sentinel it needs ?master_name=… in the address")
+
+func parseSentinel(address string) (*goredis.UniversalOptions, error) {
+	o, err := goredis.ParseFailoverURL(address)
+	if err != nil {
+		return nil, err //nolint:wrapcheck // parse does
+	}
+	if o.MasterName == "" {
+		return nil, errMaster
+	}
+	return &goredis.UniversalOptions{
+		Addrs: o.SentinelAddrs, MasterName: o.MasterName, DB: o.DB,
+		SentinelUsername: o.SentinelUsername, SentinelPassword: o.SentinelPassword,
+		Username: o.Username, Password: o.Password, TLSConfig: nodes(o.TLSConfig),
+		ClientName: o.ClientName, Protocol: o.Protocol, PoolSize: o.PoolSize,
+	}, nil
+}
+
+// nodes makes a TLS configuration that was made for the first node's name one for
+// all: each connection checks the name of the node that it dials.
+func nodes(c *tls.Config) *tls.Config {
+	if c != nil {
+		c.ServerName = ""
+	}
+	return c
+}

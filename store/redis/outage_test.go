@@ -1,0 +1,217 @@
+package redis_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/sony/gobreaker/v2"
+
+	"heddle/graph"
+	"heddle/internal/redistest"
+	"heddle/store"
+	"heddle/store/redis"
+	"heddle/store/storetest"
+)
+
+// lines is a log that a test reads.
+type lines struct {
+	mu   sync.Mutex
+	text []string
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.text = append(l.text, string(p))
+	return len(p), nil
+}
+
+func (l *lines) count(of string) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(slices.DeleteFunc(slices.Clone(l.text), func(line string) bool { return !strings.Contains(line, of) }))
+}
+
+// shaky is a store over a server that a test takes away.
+type shaky struct {
+	*store.Store
+	server *redistest.Server
+	log    lines
+}
+
+func newShaky(t *testing.T) *shaky {
+	t.Helper()
+	server := start(t)
+	if server == nil {
+		return nil
+	}
+	s := &shaky{server: server}
+	engine := open(t, redis.Options{URL: server.URL(), Timeout: 200 * time.Millisecond, Pause: 20 * time.Millisecond})
+	s.Store = store.New(engine, store.Options{Log: slog.New(slog.NewTextHandler(&s.log, nil))})
+	return s
+}
+
+// fails has every kind of call fail within a second.
+func (s *shaky) fails(t *testing.T) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second) // five times the limit
+	defer cancel()
+	_, lookup := s.ByPath(ctx, "g1", storetest.Example("g1", 1).PathHash)
+	_, claim := s.Claim(ctx, 1, time.Minute)
+	_, directs := s.Directs(ctx)
+	for _, err := range []error{lookup, claim, directs, s.Save(ctx, storetest.Example("g1", 1)), s.Ping(ctx)} {
+		if !errors.Is(err, store.ErrUnavailable) {
+			t.Fatalf("a call ends with %v", err)
+		}
+	}
+	if ctx.Err() != nil {
+		t.Fatal("the calls took too long")
+	}
+}
+
+// works waits until calls work again.
+func (s *shaky) works(t *testing.T) {
+	t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		err := s.Save(t.Context(), storetest.Example("g1", 1))
+		if err == nil {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-t.Context().Done():
+			t.Fatalf("it never works again: %v", err)
+		}
+	}
+}
+
+func TestAServerThatIsAwayFailsCallsSoonAndIsFoundAgain(t *testing.T) {
+	t.Parallel()
+	s := newShaky(t)
+	if s == nil {
+		return
+	}
+	s.server.Kill()
+	s.fails(t)
+	must(t, s.server.Restart(t.Context()))
+	s.works(t)
+
+	must(t, s.server.Pause())
+	s.fails(t)
+	must(t, s.server.Resume())
+	s.works(t)
+
+	s.server.Kill()
+	s.fails(t)
+	must(t, s.server.Restart(t.Context())) // it knows no script
+	s.works(t)
+	if down, up := s.log.count("level=ERROR"), s.log.count("works again"); down != 3 || up != 3 {
+		t.Errorf("three outages are told of %d times and their ends %d times", down, up)
+	}
+}
+
+func TestADeletionFindsWhatWasSavedAfterTheServerCameBackEmpty(t *testing.T) {
+	t.Parallel()
+	s := newShaky(t)
+	if s == nil {
+		return
+	}
+	s.works(t)
+	s.server.Kill()
+	s.fails(t)
+	must(t, s.server.Restart(t.Context()))
+	s.works(t)
+	r := storetest.Example("g1", 1)
+	must(t, s.ForgetAuthor(t.Context(), r.Sources[0].Author))
+	if found, err := s.ByPath(t.Context(), "g1", r.PathHash); err != nil || len(found) != 0 {
+		t.Errorf("%d are found, %v", len(found), err)
+	}
+}
+
+func TestASilentServerIsNotAskedByEveryCall(t *testing.T) {
+	t.Parallel()
+	server := start(t)
+	if server == nil {
+		return
+	}
+	db := open(t, redis.Options{URL: server.URL(), Timeout: 100 * time.Millisecond, Pause: time.Hour})
+	must(t, server.Pause())
+	for range 3 {
+		if _, err := db.Get(t.Context(), store.Key{Scope: "g1", Name: "x"}); errors.Is(err, gobreaker.ErrOpenState) {
+			t.Fatalf("the first calls end with %v", err)
+		}
+	}
+	if _, err := db.Get(t.Context(), store.Key{Scope: "g1", Name: "x"}); !errors.Is(err, gobreaker.ErrOpenState) {
+		t.Fatalf("the next call ends with %v", err)
+	}
+	must(t, server.Resume())
+}
+
+func TestAServerThatRefusesWritesStillReads(t *testing.T) {
+	t.Parallel()
+	for name, refuse := range map[string][][]string{
+		"full":      {{"CONFIG", "SET", "maxmemory", "1"}},
+		"a replica": {{"REPLICAOF", "127.0.0.1", "1"}, {"CONFIG", "SET", "replica-serve-stale-data", "yes"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newShaky(t)
+			if s == nil {
+				return
+			}
+			r := storetest.Example("g1", 1)
+			must(t, s.Save(t.Context(), r))
+			for _, command := range refuse {
+				_, err := s.server.Do(t.Context(), command...)
+				must(t, err)
+			}
+			if err := s.Save(t.Context(), storetest.Example("g1", 2)); !errors.Is(err, store.ErrUnavailable) {
+				t.Errorf("saving ends with %v", err)
+			}
+			if found, err := s.ByPath(t.Context(), "g1", r.PathHash); err != nil || len(found) != 1 {
+				t.Errorf("%d are found, %v", len(found), err)
+			}
+		})
+	}
+}
+
+func TestSeveralChangesReachAServerThatKnowsNoScript(t *testing.T) {
+	t.Parallel()
+	s := newShaky(t)
+	if s == nil {
+		return
+	}
+	must(t, s.Save(t.Context(), storetest.Example("g1", 1)))
+	_, err := s.server.Do(t.Context(), "SCRIPT", "FLUSH")
+	must(t, err)
+	r := storetest.Example("g2", 2) // introduces a scope and what it was made from
+	r.Sources = append(r.Sources, store.SourceRef{Message: 1, Channel: 7}, store.SourceRef{Message: 1, Channel: 8})
+	must(t, s.Save(t.Context(), r))
+	must(t, s.Forget(t.Context(), "g1", 8, []graph.MessageID{1}))
+	if found, err := s.ByPath(t.Context(), "g2", r.PathHash); err != nil || len(found) != 0 {
+		t.Errorf("%d are found, %v", len(found), err)
+	}
+}
+
+func TestANewerSchemaIsRefused(t *testing.T) {
+	t.Parallel()
+	s := newShaky(t)
+	if s == nil {
+		return
+	}
+	must(t, s.Ping(t.Context()))
+	must(t, s.Ping(t.Context()))
+	_, err := s.server.Do(t.Context(), "SET", "heddle:{_meta}:schema", "2")
+	must(t, err)
+	if err := s.Ping(t.Context()); !errors.Is(err, store.ErrSchema) {
+		t.Errorf("it ends with %v", err)
+	}
+}

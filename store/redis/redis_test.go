@@ -1,0 +1,143 @@
+package redis_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+	goredis "github.com/redis/go-redis/v9"
+
+	"heddle/internal/redistest"
+	"heddle/store/redis"
+	"heddle/store/storetest"
+)
+
+func TestContractOverMiniredis(t *testing.T) {
+	t.Parallel()
+	storetest.Run(t, func(t *testing.T) storetest.Subject {
+		t.Helper()
+		server := miniredis.RunT(t)
+		now := time.Now()
+		server.SetTime(now)
+		return storetest.Subject{
+			Engine: open(t, redis.Options{URL: "redis://" + server.Addr()}),
+			Now:    func() time.Time { return now },
+			Advance: func(d time.Duration) {
+				now = now.Add(d)
+				server.SetTime(now)
+				server.FastForward(d)
+			},
+			Dump: func() []byte { return dump(t, goredis.NewClient(&goredis.Options{Addr: server.Addr()})) },
+		}
+	})
+}
+
+func TestContractOverRedis(t *testing.T) {
+	t.Parallel()
+	server := start(t)
+	if server == nil {
+		return
+	}
+	storetest.Run(t, func(t *testing.T) storetest.Subject {
+		t.Helper()
+		client := goredis.NewClient(&goredis.Options{Network: "unix", Addr: server.Socket()})
+		must(t, client.FlushAll(t.Context()).Err())
+		var ahead time.Duration
+		return storetest.Subject{
+			Engine: open(t, redis.Options{URL: server.URL()}),
+			Now:    func() time.Time { return time.Now().Add(ahead) },
+			Advance: func(d time.Duration) {
+				ahead += d
+				advance(t, client, d)
+			},
+			Dump: func() []byte { return dump(t, client) },
+		}
+	})
+}
+
+// start starts a real server. Where none is installed it says so and gives nil;
+// on CI that is a failure.
+func start(tb testing.TB) *redistest.Server {
+	tb.Helper()
+	server, err := redistest.Start(tb.Context())
+	if errors.Is(err, redistest.ErrMissing) && !redistest.Required() {
+		tb.Logf("left out: %v", err)
+		return nil
+	}
+	must(tb, err)
+	tb.Cleanup(func() {
+		if err := server.Close(); err != nil {
+			tb.Error(err)
+		}
+	})
+	return server
+}
+
+func open(tb testing.TB, options redis.Options) *redis.DB {
+	tb.Helper()
+	if options.Timeout == 0 {
+		options.Timeout = 10 * time.Second // a loaded machine must not fail a test
+	}
+	db, err := redis.Open(options)
+	must(tb, err)
+	tb.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			tb.Error(err)
+		}
+	})
+	return db
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// advance makes a server as old as if a time had passed: what ends in a while
+// ends that much earlier.
+func advance(t *testing.T, client *goredis.Client, d time.Duration) {
+	t.Helper()
+	ctx := t.Context()
+	for _, key := range keys(t, client) {
+		left := client.PTTL(ctx, key).Val()
+		if left <= d {
+			must(t, client.Del(ctx, key).Err())
+			continue
+		}
+		must(t, client.PExpire(ctx, key, left-d).Err())
+		for _, member := range members(ctx, client, key) {
+			member.Score -= float64(d.Milliseconds())
+			must(t, client.ZAdd(ctx, key, member).Err())
+		}
+	}
+}
+
+func keys(t *testing.T, client *goredis.Client) []string {
+	t.Helper()
+	all, err := client.Keys(t.Context(), "*").Result()
+	must(t, err)
+	return all
+}
+
+func members(ctx context.Context, client *goredis.Client, key string) []goredis.Z {
+	return client.ZRangeWithScores(ctx, key, 0, -1).Val() // empty for a value
+}
+
+func dump(t *testing.T, client *goredis.Client) []byte {
+	t.Helper()
+	var all bytes.Buffer
+	for _, key := range keys(t, client) {
+		all.WriteString(key)
+		all.WriteString(client.Get(t.Context(), key).Val()) // empty for a set
+		for _, member := range members(t.Context(), client, key) {
+			text, _ := member.Member.(string)
+			all.WriteString(text)
+		}
+	}
+	return all.Bytes()
+}

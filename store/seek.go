@@ -1,0 +1,135 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	mathrand "math/rand/v2"
+	"time"
+
+	"heddle/graph/path"
+)
+
+// Want says which stored response would do: one to this path, by this model, with
+// these facts in the tail.
+type Want struct {
+	Scope     Scope
+	PathHash  path.Hash
+	FactsHash path.Hash
+	Model     string
+	MaxAge    time.Duration // of what may be given again; 0: any
+}
+
+// hash tells apart what is wanted: who wants the same waits for the same.
+func (w *Want) hash() path.Hash {
+	b := append(append([]byte(nil), w.PathHash[:]...), w.FactsHash[:]...)
+	return sha256.Sum256(append(b, w.Model...))
+}
+
+// finishStop is the finish reason of a whole answer.
+const finishStop = "stop"
+
+// fits says whether a response is a whole answer that may be given again.
+func (w *Want) fits(r *Response, now time.Time) bool {
+	return r.FactsHash == w.FactsHash && r.Model == w.Model && r.FinishReason == finishStop && r.Text != "" &&
+		!r.TimeBound && (w.MaxAge == 0 || now.Sub(r.Created) < w.MaxAge)
+}
+
+// Sought is what Seek comes back with: a Response if Found, else the Lead.
+type Sought struct {
+	Found    bool
+	Response Response
+	Lead     Lease
+	Waited   bool // for somebody else who was asking for the same
+	Damaged  int  // stored responses that were passed over
+}
+
+// Seek looks for a response that can be given again. Where there is none the
+// caller gets the lead: it is to ask the model, save what comes of it, and release
+// the lead, which it renews as a claim. Everybody else who seeks the same meanwhile
+// waits for that; when the lead ends without a response, be it that its process
+// died, one of those who wait gets it.
+func (s *Store) Seek(ctx context.Context, want Want, ttl time.Duration) (Sought, error) {
+	for pause := time.Duration(0); ; pause = min(max(firstPause, 2*pause), lastPause) {
+		if err := wait(ctx, pause); err != nil {
+			return Sought{}, err
+		}
+		sought, err := s.fitting(ctx, want)
+		sought.Waited = pause > 0
+		if err != nil || sought.Found {
+			return sought, err
+		}
+		lead, err := s.lead(ctx, want, ttl)
+		switch {
+		case err == nil:
+			return s.settle(ctx, want, lead, pause > 0)
+		case !errors.Is(err, ErrHeld):
+			return Sought{}, err
+		}
+	}
+}
+
+// The pauses between two looks at whether another's answer has come: of a stream of
+// seconds hardly anything is lost, and a hundred who wait are no load.
+const (
+	firstPause = 20 * time.Millisecond
+	lastPause  = 160 * time.Millisecond
+)
+
+// settle looks once more with the lead in hand: the one before may have saved and
+// released between the last look and now.
+func (s *Store) settle(ctx context.Context, want Want, lead Lease, waited bool) (Sought, error) {
+	sought, err := s.fitting(ctx, want)
+	sought.Waited = waited
+	if err != nil || sought.Found {
+		return sought, errors.Join(err, s.Release(ctx, lead))
+	}
+	sought.Lead = lead
+	return sought, nil
+}
+
+// fitting gives the newest response that fits, and how many that were there are damaged.
+func (s *Store) fitting(ctx context.Context, want Want) (Sought, error) {
+	members, err := s.engine.Follow(ctx, want.Scope, Query{Set: answersName(want.PathHash)})
+	if err := s.note(ctx, err); err != nil {
+		return Sought{}, fmt.Errorf("seek a response: %w", err)
+	}
+	responses, damaged := s.decode(ctx, want.Scope, members[0])
+	for _, r := range alternatives(responses, want.PathHash) {
+		if want.fits(&r, s.now()) {
+			return Sought{Found: true, Response: r, Damaged: damaged}, nil
+		}
+	}
+	return Sought{Damaged: damaged}, nil
+}
+
+func (s *Store) lead(ctx context.Context, want Want, ttl time.Duration) (Lease, error) {
+	lead := Lease{Until: s.now().Add(ttl), scope: want.Scope, name: leadName(want.hash()), owner: rand.Text()}
+	failed, err := s.engine.Apply(ctx, Change{lead.scope, []Op{
+		{Kind: OpHold, Name: lead.name, Value: lead.owner, TTL: ttl},
+	}})
+	if err := s.note(ctx, err); err != nil {
+		return Lease{}, fmt.Errorf("take the lead: %w", err)
+	}
+	if failed[0] != Applied {
+		return Lease{}, ErrHeld
+	}
+	return lead, nil
+}
+
+// wait waits for about d.
+func wait(ctx context.Context, d time.Duration) error {
+	if d == 0 {
+		return nil
+	}
+	timer := time.NewTimer(d/2 + mathrand.N(d)) //nolint:gosec // it spreads load
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("wait for another's answer: %w", ctx.Err())
+	}
+}

@@ -1,0 +1,133 @@
+package store_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"heddle/store"
+	"heddle/store/bolt"
+	"heddle/store/storetest"
+)
+
+func open(t *testing.T) *bolt.DB {
+	t.Helper()
+	db, err := bolt.Open(bolt.Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+func TestScopesKeepChannelsApart(t *testing.T) {
+	t.Parallel()
+	seen := make(map[store.Scope]bool)
+	for _, scope := range []store.Scope{
+		store.GuildScope(1), store.GuildScope(11), store.ChannelScope(1, 1), store.ChannelScope(1, 11),
+		store.ChannelScope(11, 1), store.ChannelScope(0, 1), store.ChannelScope(0, 11),
+	} {
+		if seen[scope] {
+			t.Errorf("two places share the scope %q", scope)
+		}
+		seen[scope] = true
+	}
+}
+
+func TestAnOutageIsToldOnceAndWithoutText(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	db := open(t)
+	s := store.New(db, store.Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
+	r := storetest.Example("g1", 1)
+	if err := s.Save(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if err := s.Save(t.Context(), r); !errors.Is(err, store.ErrUnavailable) {
+			t.Errorf("saving ends with %v", err)
+		}
+	}
+	if text := log.String(); strings.Count(text, "\n") != 1 || strings.Contains(text, r.Text) {
+		t.Errorf("the log is %q", text)
+	}
+	if failed := s.Stats().Failed; failed != 3 {
+		t.Errorf("%d failures are counted", failed)
+	}
+}
+
+func TestPingMarksTheStoreAndRefusesANewerOne(t *testing.T) {
+	t.Parallel()
+	db := open(t)
+	s := store.New(db, store.Options{})
+	for range 2 {
+		if err := s.Ping(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, schema := range []string{"2", "x", ""} {
+		newer := []store.Op{{Kind: store.OpPut, Name: "schema", Value: schema, TTL: time.Hour}}
+		if _, err := db.Apply(t.Context(), store.Change{Scope: store.ScopeMeta, Ops: newer}); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Ping(t.Context()); !errors.Is(err, store.ErrSchema) {
+			t.Errorf("a store of schema %q gives %v", schema, err)
+		}
+	}
+}
+
+// sweeping is an engine that has some things to sweep.
+type sweeping struct {
+	store.Engine
+
+	left int
+}
+
+func (s *sweeping) Sweep(context.Context) (int, error) {
+	if s.left == 0 {
+		return 0, nil
+	}
+	s.left--
+	return 1, nil
+}
+
+func TestRunSweepsUntilItIsStopped(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		engine := &sweeping{left: 3}
+		ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
+		defer stop()
+		if err := store.New(engine, store.Options{}).Run(ctx); err != nil {
+			t.Error(err)
+		}
+		if engine.left != 0 {
+			t.Errorf("%d are left", engine.left)
+		}
+	})
+}
+
+func TestIDsReadWhatTheyWrote(t *testing.T) {
+	t.Parallel()
+	id := store.ResponseID{1, 2, 255}
+	text, err := json.Marshal(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var read store.ResponseID
+	if err := json.Unmarshal(text, &read); err != nil || read != id {
+		t.Errorf("%s reads as %v, %v", text, read, err)
+	}
+	for _, wrong := range []string{`"01"`, `"zz02ff00000000000000000000000000"`} {
+		if err := json.Unmarshal([]byte(wrong), &read); err == nil {
+			t.Errorf("%s is an id", wrong)
+		}
+	}
+}

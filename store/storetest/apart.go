@@ -1,0 +1,104 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"heddle/graph"
+	"heddle/store"
+)
+
+// Apart is a store in which many scopes hold responses to the same triggers, sent
+// as the same replies, to the same paths, and half of what could be there is not.
+type Apart struct {
+	store  *store.Store
+	scopes []store.Scope
+}
+
+// triggers is how many responses a scope could hold.
+const triggers = 4
+
+// NewApart fills a store with so many scopes, whose names are made to be confused.
+func NewApart(tb testing.TB, s *store.Store, scopes int) Apart {
+	tb.Helper()
+	a := Apart{store: s}
+	for i := range graph.GuildID(scopes) { //nolint:gosec // few
+		scope := store.GuildScope(i/2 + 1)
+		if i%2 == 1 {
+			scope = store.ChannelScope(i/2+1, graph.ChannelID(i/4+1))
+		}
+		a.scopes = append(a.scopes, scope)
+	}
+	var group sync.WaitGroup
+	for worker := range 16 {
+		group.Go(func() {
+			for i := worker; i < len(a.scopes); i += 16 {
+				for trigger := range graph.MessageID(triggers) {
+					if !a.holds(i, trigger) {
+						continue
+					}
+					if err := s.Save(tb.Context(), a.response(i, trigger)); err != nil {
+						tb.Error(err)
+					}
+				}
+			}
+		})
+	}
+	group.Wait()
+	return a
+}
+
+func (a Apart) holds(scope int, trigger graph.MessageID) bool {
+	return (scope>>trigger)&1 == 0
+}
+
+func (a Apart) response(scope int, trigger graph.MessageID) store.Response {
+	r := Example(a.scopes[scope], trigger+1)
+	r.Text = string(r.Scope)
+	return r
+}
+
+// Look asks one random scope for one random response in one of the three ways,
+// and returns an error where it gets another scope's, one that is not there, or
+// none where one is.
+func (a Apart) Look(ctx context.Context, random *rand.Rand) error {
+	i, trigger := random.IntN(len(a.scopes)), graph.MessageID(random.IntN(triggers)) //nolint:gosec // few
+	want := a.response(i, trigger)
+	var found []store.Response
+	var err error
+	switch random.IntN(3) {
+	case 0:
+		found, err = a.store.ByPath(ctx, want.Scope, want.PathHash)
+	case 1:
+		found, err = a.store.ByTrigger(ctx, want.Scope, want.Trigger)
+	default:
+		var sent map[graph.MessageID]store.Response
+		sent, err = a.store.ByReplies(ctx, want.Scope, []graph.MessageID{want.Replies[0].ID})
+		for _, r := range sent {
+			found = append(found, r)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("look into %s: %w", want.Scope, err)
+	}
+	for _, r := range found {
+		if r.Scope != want.Scope || r.Text != want.Text || r.Trigger != want.Trigger {
+			return fmt.Errorf("%s gives a response of %s", want.Scope, r.Scope)
+		}
+	}
+	if got := len(found) == 1; got != a.holds(i, trigger) {
+		return fmt.Errorf("%s gives %d responses to trigger %d", want.Scope, len(found), trigger)
+	}
+	return nil
+}
+
+func manyScopes(b bench) {
+	a := NewApart(b.T, b.Store, 60)
+	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // a test's
+	for range 2000 {
+		b.must(a.Look(b.ctx, random))
+	}
+}

@@ -1,0 +1,139 @@
+package storetest
+
+import (
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"heddle/graph"
+	"heddle/store"
+)
+
+func oneClaim(b bench) {
+	for trigger := range graph.MessageID(5) {
+		var taken, held atomic.Int32
+		var group sync.WaitGroup
+		for range 16 {
+			group.Go(func() {
+				switch _, err := b.Claim(b.ctx, trigger+1, time.Minute); {
+				case err == nil:
+					taken.Add(1)
+				case errors.Is(err, store.ErrHeld):
+					held.Add(1)
+				default:
+					b.Error(err)
+				}
+			})
+		}
+		group.Wait()
+		if taken.Load() != 1 || held.Load() != 15 {
+			b.Fatalf("%d of 16 got the claim and %d were refused", taken.Load(), held.Load())
+		}
+	}
+}
+
+// claims fails the test where a claim does not end with this error.
+func (b bench) claims(trigger graph.MessageID, want error) store.Lease {
+	b.Helper()
+	lease, err := b.Claim(b.ctx, trigger, time.Minute)
+	if !errors.Is(err, want) {
+		b.Fatalf("claiming ends with %v, want %v", err, want)
+	}
+	return lease
+}
+
+func claimEnds(b bench) {
+	first := b.claims(1, nil)
+	if until := b.subject.Now().Add(time.Minute); first.Until.After(until) {
+		b.Errorf("the lease ends at %v, want not after %v", first.Until, until)
+	}
+	b.claims(1, store.ErrHeld)
+	b.must(b.Release(b.ctx, first))
+	b.claims(1, nil)
+	b.subject.Advance(time.Minute)
+	third := b.claims(1, nil)
+	b.subject.Advance(40 * time.Second)
+	third, err := b.Renew(b.ctx, third, time.Minute)
+	b.must(err)
+	b.subject.Advance(40 * time.Second)
+	b.claims(1, store.ErrHeld)
+	if _, done, err := b.IsDone(b.ctx, 1); done || err != nil {
+		b.Fatalf("it is done: %v, %v", done, err)
+	}
+	b.must(b.Done(b.ctx, third, "answered"))
+	b.claims(1, store.ErrDone)
+	if outcome, done, err := b.IsDone(b.ctx, 1); outcome != "answered" || !done || err != nil {
+		b.Fatalf("the outcome is %q, %v, %v", outcome, done, err)
+	}
+	b.claims(2, nil)
+	b.subject.Advance(9 * 24 * time.Hour)
+	b.claims(1, nil)
+}
+
+func claimLost(b bench) {
+	lost := b.claims(1, nil)
+	b.subject.Advance(2 * time.Minute)
+	if _, err := b.Renew(b.ctx, lost, time.Minute); !errors.Is(err, store.ErrLost) {
+		b.Fatalf("renewing what is over ends with %v", err)
+	}
+	owner := b.claims(1, nil)
+	b.must(b.Release(b.ctx, lost))
+	b.claims(1, store.ErrHeld)
+	b.must(b.Done(b.ctx, lost, "late"))
+	b.claims(1, store.ErrDone)
+	if _, err := b.Renew(b.ctx, owner, time.Minute); err != nil {
+		b.Fatalf("the owner cannot renew: %v", err)
+	}
+}
+
+func pendingInOrder(b bench) {
+	waiting := []store.Pending{{Guild: 1, Channel: 2, Trigger: 30}, {Channel: 3, Trigger: 1 << 60}, {Guild: 1, Channel: 2, Trigger: 5}}
+	for _, p := range waiting {
+		b.must(b.Enqueue(b.ctx, p))
+		b.must(b.Enqueue(b.ctx, p))
+	}
+	b.waits(waiting[2], waiting[0], waiting[1])
+	b.must(b.Remove(b.ctx, waiting[0]))
+	b.must(b.Remove(b.ctx, waiting[0]))
+	b.waits(waiting[2], waiting[1])
+	b.subject.Advance(2 * time.Hour)
+	b.waits()
+}
+
+func (b bench) waits(want ...store.Pending) {
+	b.Helper()
+	waiting, err := b.Pending(b.ctx)
+	b.must(err)
+	if !slices.Equal(waiting, want) {
+		b.Fatalf("waiting are %v, want %v", waiting, want)
+	}
+}
+
+func directsOfLate(b bench) {
+	const far = graph.ChannelID(1<<63 + 1) // no float64 holds it
+	b.talksIn()
+	b.must(b.Direct(b.ctx, 5))
+	b.subject.Advance(40 * 24 * time.Hour)
+	b.must(b.Direct(b.ctx, 3))
+	b.subject.Advance(20 * 24 * time.Hour)
+	b.must(b.Direct(b.ctx, 5))
+	b.must(b.Direct(b.ctx, 5))
+	b.subject.Advance(20 * 24 * time.Hour)
+	b.must(b.Direct(b.ctx, far))
+	b.talksIn(far, 5, 3)
+	b.subject.Advance(60 * 24 * time.Hour)
+	b.talksIn(far, 5)
+	b.subject.Advance(60 * 24 * time.Hour)
+	b.talksIn()
+}
+
+func (b bench) talksIn(want ...graph.ChannelID) {
+	b.Helper()
+	channels, err := b.Directs(b.ctx)
+	b.must(err)
+	if !slices.Equal(channels, want) {
+		b.Fatalf("direct messages are %v, want %v", channels, want)
+	}
+}

@@ -1,0 +1,153 @@
+package storetest
+
+import (
+	"bytes"
+	"errors"
+
+	"heddle/graph"
+	"heddle/graph/path"
+	"heddle/store"
+)
+
+func forgetMessage(b bench) {
+	derived := response(home, 1, said("Ann", "secret"), said("Bob", "what?"))
+	apart := response(home, 50, said("Cyd", "weather?"))
+	b.save(derived, apart)
+	b.must(b.Forget(b.ctx, home, general, []graph.MessageID{1, 77}))
+	b.gone(derived)
+	b.whole(apart)
+	b.must(b.Forget(b.ctx, home, general, []graph.MessageID{1, 77}))
+	b.must(b.Forget(b.ctx, home, general, nil))
+	b.whole(apart)
+	if erased := b.Stats().Erased; erased != 1 {
+		b.Errorf("%d erased responses are counted, want 1", erased)
+	}
+}
+
+func forgetOnward(b bench) {
+	first := response(home, 1, said("Ann", "secret"))
+	second := response(home, 50, said("Bob", "what did it say?"))
+	second.Sources = append(second.Sources, store.SourceRef{Message: first.Replies[0].ID, Channel: general, Author: 7})
+	third := response(home, 60, said("Bob", "and now?"))
+	third.Sources = append(third.Sources, store.SourceRef{Message: second.Replies[0].ID, Channel: general, Author: 7})
+	apart := response(home, 70, said("Bob", "weather?"))
+	b.save(first, second, third, apart)
+	b.must(b.Forget(b.ctx, home, general, []graph.MessageID{1}))
+	b.gone(first, second, third)
+	b.whole(apart)
+}
+
+func forgetShared(b bench) {
+	shared := []path.Turn{said("Ann", "hello"), answered("hi")}
+	short := response(home, 1, shared...)
+	kept := response(home, 1, append(shared[:2:2], said("Bob", "and?"))...)
+	other := response(home, 20, said("Zed", "first"), said("Ann", "hello"))
+	forked := response(home, 1, append(shared[:2:2], said("Cyd", "secret"))...)
+	forked.Sources[2].Message, forked.Trigger = 90, 90
+	alternative := forked
+	alternative.Text, alternative.Trigger = "another", 91
+	b.save(short, kept, other, forked, alternative)
+	b.must(b.Forget(b.ctx, home, general, []graph.MessageID{90}))
+	found, err := b.byPath(forked)
+	b.same(found, err)
+	b.whole(short, kept, other)
+	b.must(b.Forget(b.ctx, home, general, []graph.MessageID{1}))
+	b.gone(short, kept)
+	b.whole(other)
+	b.must(b.ForgetAuthor(b.ctx, person("Zed")))
+	b.gone(other)
+	b.save(response(home, 200, shared...))
+}
+
+func forgetAuthor(b bench) {
+	var derived, apart []store.Response
+	for _, scope := range []store.Scope{home, "g1.c5", "g2", "d9"} {
+		derived = append(derived, response(scope, 1, said("Ann", "hi"), said("Bob", "secret")))
+		apart = append(apart, response(scope, 50, said("Cyd", "weather?")))
+	}
+	b.save(append(derived, apart...)...)
+	b.must(b.ForgetAuthor(b.ctx, person("Bob")))
+	b.gone(derived...)
+	b.whole(apart...)
+}
+
+func forgetChannel(b bench) {
+	const secret graph.ChannelID = 5
+	own := response("g1.c5", 1, said("Ann", "hi"))
+	own.Channel, own.Sources[0].Channel = secret, secret
+	used := response("g1.c6", 10, said("Ann", "hi"), said("Bob", "what?"))
+	used.Sources[0].Channel = secret
+	apart := response(home, 50, said("Cyd", "weather?"))
+	b.save(own, used, apart)
+	b.must(b.ForgetChannel(b.ctx, "g1.c5", secret))
+	b.gone(own, used)
+	b.whole(apart)
+}
+
+func forgetGuild(b bench) {
+	left := []store.Response{response("g1", 1, said("Ann", "hi")), response("g1.c5", 1, said("Ann", "hi"))}
+	stays := []store.Response{response("g11", 1, said("Ann", "hi")), response("g11.c5", 1, said("Ann", "hi")), response("d1", 1, said("Ann", "hi"))}
+	b.save(append(left, stays...)...)
+	b.must(b.ForgetGuild(b.ctx, 1))
+	b.gone(left...)
+	b.whole(stays...)
+	if err := b.Save(b.ctx, left[0]); !errors.Is(err, store.ErrForgotten) {
+		b.Errorf("saving for a guild that was left ends with %v", err)
+	}
+}
+
+func forgetMany(b bench) {
+	var derived []store.Response
+	for i := range graph.MessageID(70) {
+		r := response(home, 10*i+10, said("Ann", "question "+i.String()))
+		r.Sources = append(r.Sources, store.SourceRef{Message: 1, Channel: general, Author: 3})
+		derived = append(derived, r)
+	}
+	b.save(derived...)
+	messages := make([]graph.MessageID, 100)
+	for i := range messages {
+		messages[i] = graph.MessageID(100 - i)
+	}
+	b.must(b.Forget(b.ctx, home, general, messages))
+	b.gone(derived...)
+}
+
+func forgetUnderWay(b bench) {
+	late := response(home, 1, said("Ann", "secret"), said("Bob", "what?"))
+	later := response(home, 50, said("Ann", "hi"))
+	b.must(b.Forget(b.ctx, home, general, []graph.MessageID{1}))
+	if err := b.Save(b.ctx, late); !errors.Is(err, store.ErrForgotten) {
+		b.Fatalf("saving ends with %v", err)
+	}
+	b.gone(late)
+	b.save(later)
+	b.must(b.ForgetAuthor(b.ctx, person("Ann")))
+	if err := b.Save(b.ctx, later); !errors.Is(err, store.ErrForgotten) {
+		b.Fatalf("saving what was asked before ends with %v", err)
+	}
+	const future = graph.MessageID(1) << 62
+	b.save(response(home, future, said("Ann", "hi")))
+}
+
+func forgetBytes(b bench) {
+	const secret = "the password is hunter2"
+	derived := response(home, 1, said("Ann", secret), said("Bob", "what?"))
+	derived.Text = "You said: " + secret
+	apart := response(home, 50, said("Cyd", "weather?"))
+	b.save(derived, apart)
+	if !bytes.Contains(b.subject.Dump(), []byte(secret)) {
+		b.Fatal("the text is not found before either")
+	}
+	b.must(b.Forget(b.ctx, home, general, []graph.MessageID{1}))
+	_, err := b.subject.Engine.Sweep(b.ctx)
+	b.must(err)
+	dump := b.subject.Dump()
+	if bytes.Contains(dump, []byte(secret)) {
+		b.Error("the text is still there")
+	}
+	prompt := derived.Path[1].Hash()
+	if bytes.Contains(dump, prompt[:]) || bytes.Contains(dump, derived.PathHash[:]) {
+		b.Error("a hash that the text could be guessed by is still there")
+	}
+	b.whole(apart)
+}

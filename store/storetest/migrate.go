@@ -1,0 +1,47 @@
+package storetest
+
+import (
+	"slices"
+
+	"heddle/graph"
+	"heddle/graph/path"
+	"heddle/store"
+)
+
+func migrated(b bench) {
+	whole, bare := Example(home, 1), Example(home, 2)
+	bare.ResponseHash = path.Hash{}
+	bare.Tools = []path.Tool{{Name: "f"}}
+	bare.PathHash = hash(bare)
+	b.save(whole, bare)
+	for _, want := range []int{1, 0} {
+		if filled, err := b.Migrate(b.ctx, home); err != nil || filled != want {
+			b.Fatalf("%d responses are filled in, %v, want %d", filled, err, want)
+		}
+	}
+	bare.ResponseHash = path.ResponseHash(bare.Text, bare.FinishReason)
+	found, err := b.ByPath(b.ctx, home, bare.PathHash)
+	b.same(found, err, bare)
+	if faults := b.verify(2, 3, 0); len(faults) != 0 {
+		b.Errorf("a migrated store has the faults %v", faults)
+	}
+}
+
+func chosenOnes(b bench) {
+	first, second := Example(home, 1), Example(home, 1)
+	second.ID, second.Text, second.Created = store.ResponseID{2}, "another answer", first.Created.AddDate(0, 0, 1)
+	second.ResponseHash = path.ResponseHash(second.Text, second.FinishReason)
+	second.Replies = []store.Reply{{ID: first.Replies[0].ID, Text: second.Text}}
+	b.save(first, second)
+	replies := []graph.MessageID{first.Replies[0].ID, 12345}
+	if chosen, err := b.Chosen(b.ctx, home, replies); err != nil || len(chosen) != 0 {
+		b.Errorf("nobody chose %v, %v", chosen, err)
+	}
+	b.must(b.Show(b.ctx, home, replies[0], second.ID))
+	if chosen, err := b.Chosen(b.ctx, home, replies); err != nil || !slices.Equal(chosen, []store.ResponseID{second.ID}) {
+		b.Errorf("chosen are %v, %v", chosen, err)
+	}
+	if chosen, err := b.Chosen(b.ctx, "g2", replies); err != nil || len(chosen) != 0 {
+		b.Errorf("another scope's are %v, %v", chosen, err)
+	}
+}

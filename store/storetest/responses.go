@@ -1,0 +1,264 @@
+package storetest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"reflect"
+	"time"
+
+	"heddle/graph"
+	"heddle/graph/path"
+	"heddle/store"
+)
+
+// same fails the test where the responses found are not these, in this order.
+func (b bench) same(found []store.Response, err error, want ...store.Response) {
+	b.Helper()
+	b.must(err)
+	if len(found) != len(want) {
+		b.Fatalf("%d responses are found, want %d", len(found), len(want))
+	}
+	for i := range want {
+		if got, want := stored(found[i]), stored(want[i]); !reflect.DeepEqual(got, want) {
+			b.Fatalf("response %d is\n%+v, want\n%+v", i, got, want)
+		}
+	}
+}
+
+func (b bench) save(responses ...store.Response) {
+	b.Helper()
+	for _, r := range responses {
+		b.must(b.Save(b.ctx, r))
+	}
+}
+
+func (b bench) byPath(r store.Response) ([]store.Response, error) {
+	return b.ByPath(b.ctx, r.Scope, r.PathHash) //nolint:wrapcheck // for same
+}
+
+// gone fails the test where something still leads to a response.
+func (b bench) gone(responses ...store.Response) {
+	b.Helper()
+	for _, r := range responses {
+		found, err := b.byPath(r)
+		b.same(found, err)
+		found, err = b.ByTrigger(b.ctx, r.Scope, r.Trigger)
+		b.same(found, err)
+		if sent := b.byReply(r); len(sent) != 0 {
+			b.Fatalf("the reply still leads to a response to %d", r.Trigger)
+		}
+	}
+}
+
+func (b bench) byReply(r store.Response) map[graph.MessageID]store.Response {
+	b.Helper()
+	found, err := b.ByReplies(b.ctx, r.Scope, []graph.MessageID{r.Replies[0].ID})
+	b.must(err)
+	return found
+}
+
+// whole fails the test where a response is not found with all its turns.
+func (b bench) whole(responses ...store.Response) {
+	b.Helper()
+	for _, r := range responses {
+		found, err := b.byPath(r)
+		b.same(found, err, r)
+		turns, err := b.Turns(b.ctx, found[0])
+		b.must(err)
+		if !reflect.DeepEqual(turns, r.Path) {
+			b.Fatalf("the turns of the response to %d are\n%+v, want\n%+v", r.Trigger, turns, r.Path)
+		}
+	}
+}
+
+func foundByAll(b bench) {
+	temperature, seed := 0.0, 7
+	r := response(home, 1, said("Ann", "hi"), said("Bob", "what time is it?"))
+	r.Options = path.Options{Temperature: &temperature, MaxTokens: 50, Stop: []string{"\n"}, Seed: &seed}
+	r.Tools = []path.Tool{{Name: "clock", Description: "tells the time", Schema: `{"type":"object"}`}}
+	r.PathHash = hash(r)
+	r.Usage = store.Usage{Prompt: 10, Completion: 5, Cached: 3}
+	r.Confidence = &store.Confidence{Value: 0.75, Method: "logprobs", Tokens: 5, Min: 0.1, P5: 0.2}
+	r.Artifacts = []store.Artifact{{Attachment: 5, Message: 2000, Name: "a.png", Title: "a", Type: "image/png", Size: 9}}
+	r.Replies = append(r.Replies, store.Reply{ID: 2001, Text: "part two"})
+	b.save(r)
+	b.whole(r)
+	found, err := b.ByTrigger(b.ctx, home, r.Trigger)
+	b.same(found, err, r)
+	sent, err := b.ByReplies(b.ctx, home, []graph.MessageID{2000, 2001, 2002})
+	b.must(err)
+	if len(sent) != 2 {
+		b.Fatalf("%d of two replies and a stranger are found, want 2", len(sent))
+	}
+	b.same([]store.Response{sent[2000], sent[2001]}, nil, r, r)
+}
+
+func newestFirst(b bench) {
+	older := response(home, 1, said("Ann", "hi"))
+	newer := older
+	newer.Text, newer.Created = "another", older.Created.Add(time.Second)
+	b.save(newer, older)
+	found, err := b.byPath(older)
+	b.same(found, err, newer, older)
+	b.same([]store.Response{b.byReply(older)[older.Replies[0].ID]}, nil, newer)
+}
+
+func savedTwice(b bench) {
+	r := response(home, 1, said("Ann", "hi"))
+	b.save(r, r)
+	b.whole(r)
+}
+
+func manyReplies(b bench) {
+	var asked []graph.MessageID
+	for i := range graph.MessageID(30) {
+		r := response(home, i+1, said("Ann", "question "+i.String()))
+		b.save(r)
+		asked = append(asked, r.Replies[0].ID)
+	}
+	found, err := b.ByReplies(b.ctx, home, append(asked, 5))
+	b.must(err)
+	if len(found) != len(asked) {
+		b.Fatalf("%d replies are found, want %d", len(found), len(asked))
+	}
+	for reply, r := range found {
+		if r.Replies[0].ID != reply {
+			b.Fatalf("reply %s leads to the response of %s", reply, r.Replies[0].ID)
+		}
+	}
+	if found, err := b.ByReplies(b.ctx, home, nil); err != nil || len(found) != 0 {
+		b.Fatalf("no reply leads to %d responses and %v", len(found), err)
+	}
+}
+
+func turnsAsSent(b bench) {
+	r := response(home, 1, said("Ann\u0000é", ""), path.Turn{Role: path.RoleUser, Speaker: "Bob", Parts: []path.Part{
+		path.Text("look"),
+		path.Image{Content: path.Content{Attachment: 9, Size: 3}, Type: "image/png", Detail: "low"},
+		path.File{Content: path.Content{Hash: path.Hash{1}}, Name: "f", Type: "text/plain", Text: "x"},
+	}}, path.Turn{Role: path.RoleAssistant, Parts: []path.Part{path.ToolCall{ID: "1", Name: "f", Arguments: `{"a":9007199254740993}`}}},
+		path.Turn{Role: path.RoleTool, Parts: []path.Part{path.ToolResult{ID: "1", Name: "f", Parts: []path.Part{path.Text("ok")}}}})
+	b.save(r)
+	b.whole(r)
+}
+
+func refused(b bench) {
+	wrong := response(home, 1, said("Ann", "hi"))
+	wrong.PathHash[0]++
+	if err := b.Save(b.ctx, wrong); err == nil {
+		b.Error("a path_hash that does not fit is saved")
+	}
+	for _, scope := range []store.Scope{"", "_meta", "g{1}", "g 1", "g\x001"} {
+		if err := b.Save(b.ctx, response(scope, 1, said("Ann", "hi"))); err == nil {
+			b.Errorf("the scope %q is taken", scope)
+		}
+	}
+}
+
+func scopesApart(b bench) {
+	scopes := []store.Scope{home, "g1.c1", "g11", "g", "d1"}
+	for i, scope := range scopes {
+		r := response(scope, 1, said("Ann", "hi"))
+		r.Text = string(scope)
+		for _, other := range scopes[i:] {
+			found, err := b.ByPath(b.ctx, other, r.PathHash)
+			b.same(found, err)
+			found, err = b.ByTrigger(b.ctx, other, r.Trigger)
+			b.same(found, err)
+		}
+		b.save(r)
+		b.whole(r)
+	}
+}
+
+func responseEnds(b bench) {
+	r := response(home, 1, said("Ann", "hi"))
+	b.save(r)
+	b.subject.Advance(29 * 24 * time.Hour)
+	b.whole(r)
+	b.subject.Advance(6 * 24 * time.Hour)
+	b.gone(r)
+	for {
+		removed, err := b.subject.Engine.Sweep(b.ctx)
+		b.must(err)
+		if removed == 0 {
+			break
+		}
+	}
+	b.gone(r)
+	b.save(r)
+	b.whole(r)
+}
+
+func turnsLast(b bench) {
+	first := response(home, 1, said("Ann", "hi"))
+	second := response(home, 1, said("Ann", "hi"), answered("hello"), said("Ann", "and?"))
+	b.save(first)
+	b.subject.Advance(20 * 24 * time.Hour)
+	b.save(second)
+	b.subject.Advance(20 * 24 * time.Hour)
+	b.gone(first)
+	b.whole(second)
+}
+
+func cancelled(b bench) {
+	ctx, cancel := context.WithCancel(b.ctx)
+	cancel()
+	if err := b.Save(ctx, response(home, 1, said("Ann", "hi"))); !errors.Is(err, context.Canceled) {
+		b.Errorf("saving ends with %v", err)
+	}
+	if _, err := b.ByPath(ctx, home, path.Hash{}); !errors.Is(err, context.Canceled) {
+		b.Errorf("looking up ends with %v", err)
+	}
+}
+
+func damaged(b bench) {
+	r := response(home, 1, said("Ann", "hi"))
+	b.save(r)
+	found, err := b.byPath(r)
+	b.must(err)
+	key := store.Key{Scope: home, Name: store.RecordPrefix + string(found[0].ID[:])}
+	values, err := b.subject.Engine.Get(b.ctx, key)
+	b.must(err)
+	for _, at := range []int{1, len(values[0]) / 2, len(values[0]) - 1} {
+		flipped := append([]byte(nil), values[0]...)
+		flipped[at] ^= 4
+		b.put(key, flipped)
+		b.gone(r)
+	}
+	b.put(key, values[0][:3])
+	b.gone(r)
+	if rejected := b.Stats().Damaged; rejected != 12 {
+		b.Errorf("%d damaged entries are counted, want 12", rejected)
+	}
+	b.save(r)
+	b.whole(r)
+}
+
+func damagedText(b bench) {
+	const secret = "hunter2"
+	r := response(home, 1, said("Ann", secret))
+	b.save(r)
+	hash := answered(r.Text).Hash()
+	key := store.Key{Scope: home, Name: "t" + string(hash[:])}
+	values, err := b.subject.Engine.Get(b.ctx, key)
+	b.must(err)
+	values[0][len(values[0])-3] ^= 1
+	b.put(key, values[0])
+	b.gone(r)
+	b.must(b.Forget(b.ctx, home, general, ids(r)))
+	_, err = b.subject.Engine.Sweep(b.ctx)
+	b.must(err)
+	if bytes.Contains(b.subject.Dump(), []byte(secret)) {
+		b.Error("the question is still there")
+	}
+}
+
+func (b bench) put(key store.Key, value []byte) {
+	b.Helper()
+	_, err := b.subject.Engine.Apply(b.ctx, store.Change{Scope: key.Scope, Ops: []store.Op{
+		{Kind: store.OpPut, Name: key.Name, Value: string(value), TTL: time.Hour},
+	}})
+	b.must(err)
+}

@@ -1,0 +1,167 @@
+// Package storetest is the contract of a store: what holds over every engine.
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"heddle/graph"
+	"heddle/graph/path"
+	"heddle/store"
+)
+
+// Subject is an engine under test.
+type Subject struct {
+	Engine store.Engine
+	// Now is the engine's clock, and Advance moves it.
+	Now     func() time.Time
+	Advance func(time.Duration)
+	// Dump gives all bytes that the engine holds.
+	Dump func() []byte
+}
+
+// Run runs the contract; open makes an empty engine for each test.
+func Run(t *testing.T, open func(t *testing.T) Subject) {
+	t.Helper()
+	for name, test := range map[string]func(bench){
+		"a response is found by all that leads to it":          foundByAll,
+		"alternatives come newest first":                       newestFirst,
+		"saving again changes nothing":                         savedTwice,
+		"many replies are looked up at once":                   manyReplies,
+		"turns are what was sent":                              turnsAsSent,
+		"a response that does not fit its path is refused":     refused,
+		"nothing is found from another scope":                  scopesApart,
+		"random look-ups never cross a scope":                  manyScopes,
+		"a response ends when its time is over":                responseEnds,
+		"turns last as long as the last response":              turnsLast,
+		"an answer given again is no alternative":              givenAgain,
+		"a message shows the alternative that was chosen":      shownAlternative,
+		"a path matches as deep as it is stored":               matches,
+		"a turn leads to the nodes that hold it":               byPrompt,
+		"what fits is found and nothing else":                  seekFits,
+		"who seeks the same waits for the one who asks":        seekTogether,
+		"a lead that ends is taken over":                       leadEnds,
+		"who seeks is told how something was found":            seekTells,
+		"one of many gets a claim":                             oneClaim,
+		"a claim ends when it is released, over or done":       claimEnds,
+		"a lost claim harms nobody":                            claimLost,
+		"waiting triggers are kept in order":                   pendingInOrder,
+		"direct messages are remembered, those of late first":  directsOfLate,
+		"a deletion reaches what a message was a source of":    forgetMessage,
+		"a deletion reaches what was made from an answer":      forgetOnward,
+		"a deletion leaves what others share":                  forgetShared,
+		"a person is forgotten in every scope":                 forgetAuthor,
+		"a channel is forgotten in every scope it was used in": forgetChannel,
+		"a guild is forgotten with its lone channels":          forgetGuild,
+		"a deletion reaches more than one round can hold":      forgetMany,
+		"what is under way during a deletion is refused":       forgetUnderWay,
+		"an erased text is nowhere in the bytes":               forgetBytes,
+		"a damaged entry is passed over and counted":           damaged,
+		"a walk meets every response of a scope":               walked,
+		"tools are what was sent":                              toolsAsSent,
+		"what is stored verifies, and damage is named":         verified,
+		"a text that does not fit its hash is named":           verifiedText,
+		"a damaged text is passed over and still erased":       damagedText,
+		"what came of tools is kept, verified and erased":      transcripts,
+		"a branch that does not fit its hashes is named":       verifiedBranch,
+		"responses of before the hashes get theirs":            migrated,
+		"what was chosen among alternatives is known":          chosenOnes,
+		"a confidence is ranked among those before":            ranked,
+		"an ended context ends the call":                       cancelled,
+	} {
+		t.Run(name, func(t *testing.T) {
+			subject := open(t)
+			s := store.New(subject.Engine, store.Options{Now: subject.Now})
+			test(bench{T: t, Store: s, subject: subject, ctx: t.Context()})
+		})
+	}
+}
+
+// bench is a store with what a test needs to work on it.
+type bench struct {
+	*testing.T
+	*store.Store
+
+	subject Subject
+	ctx     context.Context //nolint:containedctx // a test's
+}
+
+// must ends the test on an error.
+func (b bench) must(err error) {
+	b.Helper()
+	if err != nil {
+		b.Fatal(err)
+	}
+}
+
+const (
+	home    store.Scope     = "g1"
+	general graph.ChannelID = 100
+)
+
+// person gives ids to the people who speak.
+func person(name string) graph.UserID { return graph.UserID(name[0]) }
+
+// said is a turn of a person; its message has an id made of its text's first rune,
+// so that tests can name messages by letters.
+func said(name, text string) path.Turn {
+	return path.Turn{Role: path.RoleUser, Speaker: name, Parts: []path.Part{path.Text(text)}}
+}
+
+// answered is a turn of heddle's.
+func answered(text string) path.Turn {
+	return path.Turn{Role: path.RoleAssistant, Parts: []path.Part{path.Text(text)}}
+}
+
+// response is an answer to turns that person said as messages from on, each in its
+// own; the trigger is the last, and the answer is message 1000 times as high.
+func response(scope store.Scope, from graph.MessageID, turns ...path.Turn) store.Response {
+	system := path.Turn{Role: path.RoleSystem, Parts: []path.Part{path.Text("Be kind.")}}
+	r := store.Response{
+		Scope: scope, Channel: general, Path: append([]path.Turn{system}, turns...),
+		Model: "m", FinishReason: "stop", Created: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC),
+		Generation: 1, Tail: "Today is Friday.", Without: []string{"logprobs"}, Self: 99,
+		Cut: 2, Files: []store.Artifact{{Message: 3, Attachment: 4, Name: "plan.md"}},
+	}
+	for i, turn := range turns {
+		r.Trigger = from + graph.MessageID(i)
+		author := graph.UserID(7)
+		if turn.Speaker != "" {
+			author = person(turn.Speaker)
+		}
+		r.Sources = append(r.Sources, store.SourceRef{Message: r.Trigger, Channel: general, Author: author, Position: i + 1})
+	}
+	r.Text = fmt.Sprintf("answer to %d", r.Trigger)
+	r.Replies = []store.Reply{{ID: 1000 * r.Trigger, Text: r.Text}}
+	r.ResponseHash = path.ResponseHash(r.Text, r.FinishReason)
+	r.PathHash = hash(r)
+	return r
+}
+
+func hash(r store.Response) path.Hash {
+	return path.Path{Turns: r.Path, Tools: r.Tools, Options: r.Options}.Hash()
+}
+
+// Example is a response to one message that a person said; all that leads to it is
+// made from the trigger.
+func Example(scope store.Scope, trigger graph.MessageID) store.Response {
+	return response(scope, trigger, said("Ann", "question "+trigger.String()))
+}
+
+// Long is a response to a path of so many turns.
+func Long(scope store.Scope, from graph.MessageID, turns int) store.Response {
+	conversation := make([]path.Turn, turns)
+	for i := range conversation {
+		conversation[i] = said("Ann", fmt.Sprintf("message %d, with about as much text as people write in one line", i))
+	}
+	return response(scope, from, conversation...)
+}
+
+// stored gives what is read back of a response: without what Turns reads.
+func stored(r store.Response) store.Response {
+	r.Path, r.Tools = nil, nil
+	r.ID, r.Prompts, r.Root = store.ResponseID{}, nil, path.Hash{}
+	return r
+}

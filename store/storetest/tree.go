@@ -1,0 +1,120 @@
+package storetest
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"heddle/graph/path"
+	"heddle/store"
+)
+
+// only gives the one response that answers the path of r.
+func (b bench) only(r store.Response) store.Response {
+	b.Helper()
+	found, err := b.byPath(r)
+	b.same(found, err, r)
+	return found[0]
+}
+
+// again is a response that was given again to another trigger.
+func (b bench) again(r store.Response) store.Response {
+	b.Helper()
+	again := r
+	again.Reuses, again.Reused = b.only(r).ID, r.Created.Add(time.Hour)
+	again.Trigger += 500
+	again.Sources = []store.SourceRef{{Message: again.Trigger, Channel: general, Author: person("Ann")}}
+	again.Replies = []store.Reply{{ID: 1000 * again.Trigger}}
+	return again
+}
+
+func givenAgain(b bench) {
+	original := Example(home, 1)
+	b.save(original)
+	again := b.again(original)
+	b.save(again)
+	b.whole(original)
+	b.same([]store.Response{b.byReply(again)[again.Replies[0].ID]}, nil, again)
+	b.must(b.Forget(b.ctx, home, general, ids(original)))
+	b.whole(again)
+	b.must(b.Forget(b.ctx, home, general, ids(again)))
+	b.gone(original, again)
+}
+
+func shownAlternative(b bench) {
+	older := Example(home, 1)
+	newer, third := older, older
+	newer.Text, newer.Created = "another", older.Created.Add(time.Second)
+	third.Text, third.Created = "a third", older.Created.Add(2*time.Second)
+	third.Replies = nil
+	b.save(older, newer, third)
+	alternatives, err := b.byPath(older)
+	b.same(alternatives, err, third, newer, older)
+	reply := older.Replies[0].ID
+	b.same([]store.Response{b.byReply(older)[reply]}, nil, newer)
+	for i, want := range []store.Response{third, newer, older} {
+		b.must(b.Show(b.ctx, home, reply, alternatives[i].ID))
+		b.must(b.Show(b.ctx, home, reply, alternatives[i].ID))
+		b.same([]store.Response{b.byReply(older)[reply]}, nil, want)
+	}
+	if err := b.Show(b.ctx, "g2", reply, alternatives[0].ID); !errors.Is(err, store.ErrForgotten) {
+		b.Errorf("showing another scope's ends with %v", err)
+	}
+}
+
+func pathOf(r store.Response) path.Path {
+	return path.Path{Turns: r.Path, Tools: r.Tools, Options: r.Options}
+}
+
+func matches(b bench) {
+	short := response(home, 1, said("Ann", "hi"))
+	long := response(home, 1, said("Ann", "hi"), answered("hello"), said("Bob", "and?"))
+	other := response(home, 50, said("Cyd", "weather?"))
+	b.save(short, long, other)
+	system := short.Path[0]
+	for name, test := range map[string]struct {
+		turns     []path.Turn
+		stored    int
+		responses []store.Response
+	}{
+		"all of it":            {long.Path, 4, []store.Response{long}},
+		"a part with answers":  {short.Path, 2, []store.Response{short}},
+		"a longer one":         {append(slices.Clone(long.Path), answered("what?")), 4, []store.Response{long}},
+		"a branch":             {append(slices.Clone(short.Path), answered("hey"), said("Bob", "and?")), 2, []store.Response{short}},
+		"a part with none":     {long.Path[:3], 3, nil},
+		"the system prompt":    {[]path.Turn{system, said("Dan", "new")}, 1, nil},
+		"another prompt":       {[]path.Turn{answered("?"), said("Ann", "hi")}, 0, nil},
+		"a turn out of order":  {[]path.Turn{system, answered("hello")}, 1, nil},
+		"nothing":              {nil, 0, nil},
+		"a very long path":     {append(slices.Clone(long.Path), Long(home, 1, 300).Path...), 4, []store.Response{long}},
+		"an empty turn at end": {append(slices.Clone(long.Path), path.Turn{}), 4, []store.Response{long}},
+	} {
+		m, err := b.Match(b.ctx, home, path.Path{Turns: test.turns})
+		if m.Stored != test.stored || len(m.New) != len(test.turns)-test.stored || m.Node == (path.Hash{}) {
+			b.Errorf("%s: %d turns are stored and %d new", name, m.Stored, len(m.New))
+		}
+		b.same(m.Responses, err, test.responses...)
+	}
+	for _, p := range []path.Path{{Turns: long.Path, Tools: []path.Tool{{Name: "f"}}}, {Turns: long.Path, Options: path.Options{MaxTokens: 5}}} {
+		if m, err := b.Match(b.ctx, home, p); err != nil || m.Node != (path.Hash{}) || len(m.New) != len(p.Turns) {
+			b.Errorf("another root matches %+v, %v", m, err)
+		}
+	}
+	if m, err := b.Match(b.ctx, "g2", pathOf(long)); err != nil || m.Node != (path.Hash{}) {
+		b.Errorf("another scope matches %+v, %v", m, err)
+	}
+}
+
+func byPrompt(b bench) {
+	first := response(home, 1, said("Ann", "hi"))
+	second := response(home, 20, said("Zed", "yo"), said("Ann", "hi"))
+	b.save(first, second)
+	nodes, err := b.ByPrompt(b.ctx, home, said("Ann", "hi").Hash())
+	b.must(err)
+	if len(nodes) != 2 || !slices.Contains(nodes, first.PathHash) || !slices.Contains(nodes, second.PathHash) {
+		b.Errorf("the nodes are %v", nodes)
+	}
+	if nodes, err := b.ByPrompt(b.ctx, home, path.Hash{}); err != nil || len(nodes) != 0 {
+		b.Errorf("no turn is held by %v, %v", nodes, err)
+	}
+}

@@ -1,0 +1,94 @@
+package store
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"heddle/graph/path"
+)
+
+// Turns are turns that a record holds itself.
+type Turns []path.Turn
+
+// MarshalJSON writes the turns in their stored form.
+func (t Turns) MarshalJSON() ([]byte, error) {
+	b := []byte{'['}
+	for i, turn := range t {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = path.AppendTurn(b, turn)
+	}
+	return append(b, ']'), nil
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (t *Turns) UnmarshalJSON(data []byte) error {
+	var raw []json.RawMessage
+	if err := json.Unmarshal(data, &raw); err != nil {
+		return fmt.Errorf("decode turns: %w", err)
+	}
+	*t = nil
+	for _, one := range raw {
+		turn, err := path.DecodeTurn(one)
+		if err != nil {
+			return fmt.Errorf("decode turns: %w", err)
+		}
+		*t = append(*t, turn)
+	}
+	return nil
+}
+
+// Request is one of several requests that led to a response: its path and tail,
+// with the first Turns of its transcript behind them.
+type Request struct {
+	Hash    path.Hash `json:"hash"`
+	Turns   int       `json:"turns"`
+	Without []string  `json:"without,omitempty"` // see Response.Without
+}
+
+// Branch is a conversation of its own that a tool call began: a sub-graph of the
+// response.
+type Branch struct {
+	Call string `json:"call"` // id of the tool call in the transcript
+
+	Turns        Turns        `json:"turns"` // of its path, root first; it holds no tools
+	Options      path.Options `json:"options"`
+	PathHash     path.Hash    `json:"path_hash"`
+	RequestHash  path.Hash    `json:"request_hash"`
+	ResponseHash path.Hash    `json:"response_hash"`
+
+	Text         string   `json:"text,omitempty"`
+	FinishReason string   `json:"finish_reason"`
+	Usage        Usage    `json:"usage"`
+	Without      []string `json:"without,omitempty"` // see Response.Without
+}
+
+// fits says whether the branch's hashes are those of what it holds.
+func (b *Branch) fits() bool {
+	return b.PathHash == path.Path{Turns: b.Turns, Options: b.Options}.Hash() &&
+		b.ResponseHash == path.ResponseHash(b.Text, b.FinishReason)
+}
+
+// Since is what stood behind the tail in the response's own request: calls of tools
+// and their results; nothing where no tool was called.
+func (r *Response) Since() []path.Turn {
+	if len(r.Requests) == 0 {
+		return nil
+	}
+	last := r.Requests[len(r.Requests)-1]
+	return r.Transcript[:min(last.Turns, len(r.Transcript))]
+}
+
+// Said is what the model answered to the response's own request: Text, without what
+// it had said before it called tools.
+func (r *Response) Said() string {
+	if len(r.Requests) == 0 {
+		return r.Text
+	}
+	since := len(r.Since())
+	if since == len(r.Transcript) {
+		return ""
+	}
+	return r.Transcript[since].PlainText()
+}
