@@ -1,0 +1,187 @@
+package config_test
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"heddle/config"
+)
+
+// files reads from a map, as a disk that holds just that.
+func files(content map[string]string) config.ReadFile {
+	return func(name string) ([]byte, error) {
+		if text, ok := content[name]; ok {
+			return []byte(text), nil
+		}
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
+}
+
+func noFiles(name string) ([]byte, error) { return files(nil)(name) }
+
+func TestDefaultsAreValid(t *testing.T) {
+	c, err := config.Load(nil, noFiles)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.MinLinear != 10 || c.MaxTotal != 30 || c.TimeThreshold != (config.Threshold{Auto: true}) {
+		t.Errorf("graph settings are %d, %d, %v", c.MinLinear, c.MaxTotal, c.TimeThreshold)
+	}
+	if c.Temperature != nil || !bool(c.Affinity) || c.LogLevel != slog.LevelInfo || c.RedisURL != "" {
+		t.Errorf("defaults are %+v", c)
+	}
+}
+
+func TestEveryVariableIsRead(t *testing.T) {
+	c, err := config.Load([]string{
+		"DISCORD_API_URL=http://localhost:8080/proxy/api/v10/", "TEMPERATURE=0", "TIME_THRESHOLD=auto",
+		"AFFINITY=off", "LOG_LEVEL=DEBUG", "LOG_FORMAT=json", "CATCH_UP= 0s ", "REDIS_URL=redis://:pw@host:1/2",
+	}, noFiles)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.DiscordAPIURL != "http://localhost:8080/proxy/api/v10" {
+		t.Errorf("DISCORD_API_URL is %q", c.DiscordAPIURL)
+	}
+	if c.Temperature == nil || *c.Temperature != 0 {
+		t.Error("a temperature of 0 is not told apart from none")
+	}
+	if !c.TimeThreshold.Auto || bool(c.Affinity) || c.LogLevel != slog.LevelDebug || c.CatchUp != 0 {
+		t.Errorf("read %+v", c)
+	}
+	if c.RedisURL.Reveal() != "redis://:pw@host:1/2" {
+		t.Error("REDIS_URL is lost")
+	}
+}
+
+func TestSettingsComeFromTheEnvironmentThenDotEnvThenTheDefault(t *testing.T) {
+	dotEnv := files(map[string]string{
+		".env":     "MAX_TOTAL=40\nMIN_LINEAR=5\nLLM_MODEL=\nSYSTEM_PROMPT=\"two\nlines\"\nDISCORD_TOKEN=from-dotenv\n",
+		"/run/tok": "from-file\n",
+	})
+	c, err := config.Load([]string{"MAX_TOTAL=50", "DISCORD_TOKEN_FILE=/run/tok"}, dotEnv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.MaxTotal != 50 || c.MinLinear != 5 || c.LLMModel != "gpt-4.1-mini" || c.SystemPrompt != "two\nlines" {
+		t.Errorf("read %+v", c)
+	}
+	if c.DiscordToken.Reveal() != "from-file" {
+		t.Error("the environment's DISCORD_TOKEN_FILE does not come before .env's DISCORD_TOKEN")
+	}
+}
+
+func TestEverySecretCanBeNamedByAFile(t *testing.T) {
+	for _, v := range config.Variables() {
+		if !v.Secret {
+			continue
+		}
+		_, err := config.Load([]string{v.Name + "_FILE=/nowhere"}, noFiles)
+		if err == nil || !strings.Contains(err.Error(), v.Name+"_FILE") {
+			t.Errorf("%s_FILE is not read: %v", v.Name, err)
+		}
+	}
+}
+
+func TestFaultsNameVariableProblemAndRemedy(t *testing.T) {
+	disk := files(map[string]string{"/empty": "\n", "/full": "x"})
+	for _, c := range []struct{ environ, want string }{
+		{"MIN_LINEAR=ten", `MIN_LINEAR is "ten"; use a whole number from 0 to 100`},
+		{"MIN_LINEAR=-1", `MIN_LINEAR is "-1"; use a whole number from 0 to 100`},
+		{"MAX_TOTAL=99999999999999999999", `MAX_TOTAL is "99999999999999999999"; use a whole number from 1 to 1000`},
+		{"MIN_LINEAR=31", "MIN_LINEAR is 31, more than MAX_TOTAL, which is 30; lower it or raise MAX_TOTAL"},
+		{"TEMPERATURE=NaN", `TEMPERATURE is "NaN"; use a number from 0 to 2`},
+		{"CATCH_UP=10", `CATCH_UP is "10"; use a duration from 0s to 24h, like 90s, 10m or 24h`},
+		{"TIME_THRESHOLD=0s", `TIME_THRESHOLD is "0s"; use a duration like 90s, 10m or 24h, or auto`},
+		{"AFFINITY=maybe", `AFFINITY is "maybe"; use on or off`},
+		{"LOG_LEVEL=loud", `LOG_LEVEL is "loud"; use debug, info, warn or error`},
+		{"LOG_FORMAT=xml", `LOG_FORMAT is "xml"; use text or json`},
+		{"DISCORD_API_URL=discord.com", "DISCORD_API_URL does not start with http:// or https://; use an address like https://example.com/v1"},
+		{"OPENAI_BASE_URL=https://", "OPENAI_BASE_URL names no host; use an address like https://example.com/v1"},
+		{"OPENAI_BASE_URL=https://h/?a=b", "OPENAI_BASE_URL has a ? or # part, which a base cannot have; use an address like https://example.com/v1"},
+		{"DISCORD_TOKEN_FILE=/empty", "DISCORD_TOKEN_FILE names an empty file; put the value into it"},
+		{"DISCORD_TOKEN=a DISCORD_TOKEN_FILE=/full", "DISCORD_TOKEN is set, and DISCORD_TOKEN_FILE is set too; keep one of the two"},
+		{"OPENAI_API_KEY_FILE=/gone", "OPENAI_API_KEY_FILE names a file that cannot be read (file does not exist); name one that heddle may read"},
+	} {
+		t.Run(c.environ, func(t *testing.T) {
+			_, err := config.Load(strings.Fields(c.environ), disk)
+			if want := "the configuration has a fault:\n  " + c.want; err == nil || err.Error() != want {
+				t.Errorf("got  %v\nwant %s", err, want)
+			}
+		})
+	}
+}
+
+func TestAllFaultsAreReportedTogetherInTheTablesOrder(t *testing.T) {
+	_, err := config.LoadBot([]string{"LOG_FORMAT=xml", "MAX_TOTAL=0", "AFFINITY=2"}, noFiles)
+	var invalid config.InvalidError
+	if !errors.As(err, &invalid) {
+		t.Fatalf("got %v", err)
+	}
+	var names []string
+	for _, f := range invalid.Faults {
+		names = append(names, f.Variable)
+	}
+	if got, want := strings.Join(names, " "), "DISCORD_TOKEN OPENAI_API_KEY MAX_TOTAL AFFINITY LOG_FORMAT"; got != want {
+		t.Errorf("faults of %s, want %s", got, want)
+	}
+	if !strings.HasPrefix(err.Error(), "the configuration has 5 faults:\n") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestABotNeedsATokenAndAKeyOnlyWhereTheServerDoes(t *testing.T) {
+	for _, c := range []struct {
+		name, environ string
+		faults        int
+	}{
+		{"nothing", "", 2},
+		{"token only", "DISCORD_TOKEN=t", 1},
+		{"a server of one's own", "DISCORD_TOKEN=t OPENAI_BASE_URL=http://localhost:11434/v1", 0},
+		{"both", "DISCORD_TOKEN=t OPENAI_API_KEY=k", 0},
+		{"a server that is misspelt", "DISCORD_TOKEN=t OPENAI_BASE_URL=localhost", 1},
+		{"both in an unreadable file", "DISCORD_TOKEN_FILE=/x OPENAI_API_KEY_FILE=/y", 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := config.LoadBot(strings.Fields(c.environ), noFiles)
+			var invalid config.InvalidError
+			errors.As(err, &invalid)
+			if len(invalid.Faults) != c.faults {
+				t.Errorf("%d faults, want %d: %v", len(invalid.Faults), c.faults, err)
+			}
+		})
+	}
+}
+
+func TestDotEnvFaultsNameTheLineAndNeverItsText(t *testing.T) {
+	_, err := config.Load(nil, files(map[string]string{".env": "MAX_TOTAL=3\n# fine\nhunter2 hunter2\n"}))
+	if err == nil || !strings.Contains(err.Error(), "line 3") || strings.Contains(err.Error(), "hunter2") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestNoSecretShows(t *testing.T) {
+	const secret = "hunter2"
+	environ := []string{"OPENAI_BASE_URL=https://user:" + secret + "@host/v1", "DISCORD_API_URL=http://" + secret + "\x7f"}
+	for _, v := range config.Variables() {
+		if v.Secret {
+			environ = append(environ, v.Name+"="+secret)
+		}
+	}
+	c, err := config.Load(environ, noFiles)
+	var out strings.Builder
+	fmt.Fprintf(&out, "%v %+v %#v %s %q", err, c, c, c.DiscordToken, c.OpenAIAPIKey)
+	slog.New(slog.NewTextHandler(&out, nil)).Info("config", "token", c.DiscordToken, "all", c)
+	slog.New(slog.NewJSONHandler(&out, nil)).Info("config", "token", c.DiscordToken, "all", c)
+	out.WriteString(c.Table())
+	if strings.Contains(out.String(), secret) {
+		t.Errorf("a secret shows:\n%s", out.String())
+	}
+	if c.RedisURL.Reveal() != secret {
+		t.Error("the secret itself is lost")
+	}
+}

@@ -1,0 +1,97 @@
+package config
+
+import (
+	"fmt"
+	"log/slog"
+	"reflect"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+// Table shows every variable with its effective value, its default and its
+// meaning. Of a secret it shows only whether it is set.
+func (c Config) Table() string {
+	var b strings.Builder
+	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprint(table, "VARIABLE\tVALUE\tDEFAULT\tMEANING\n")
+	for _, v := range Variables() {
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", v.Name, clip(c.show(v)), clip(v.Default), v.Usage)
+	}
+	_ = table.Flush() // a strings.Builder takes everything
+	return b.String()
+}
+
+// show is the effective value of v as people would write it.
+func (c Config) show(v Variable) string {
+	value := reflect.ValueOf(c).Field(v.field)
+	switch x := value.Interface().(type) {
+	case Secret:
+		if x == "" {
+			return "(unset)"
+		}
+		return x.String()
+	case *float64:
+		if x == nil {
+			return ""
+		}
+		return fmt.Sprint(*x)
+	case time.Duration:
+		return shortDuration(x)
+	case slog.Level:
+		return strings.ToLower(x.String())
+	default:
+		return fmt.Sprint(x)
+	}
+}
+
+// clip keeps one value from making a table wider than a screen.
+func clip(s string) string {
+	const most = 36
+	s = strings.Join(strings.Fields(s), " ")
+	if runes := []rune(s); len(runes) > most {
+		return string(runes[:most-1]) + "…"
+	}
+	return s
+}
+
+// Markdown is the README's table of variables.
+func Markdown() string {
+	var b strings.Builder
+	b.WriteString("| variable | default | meaning |\n|---|---|---|\n")
+	for _, v := range Variables() {
+		byDefault := ""
+		if v.Default != "" {
+			byDefault = "`" + clip(v.Default) + "`"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", v.Name, byDefault, v.Usage)
+	}
+	return b.String()
+}
+
+// Example is .env.example: every variable, commented out at its default.
+func Example() string {
+	var b strings.Builder
+	b.WriteString("# Settings of heddle. Copy this file to .env and fill in the first two secrets.\n" +
+		"# The environment comes before .env. Instead of a secret, NAME_FILE may name a\n" +
+		"# file that holds it. \"heddle config\" shows what is in effect.\n")
+	for _, v := range Variables() {
+		b.WriteString("\n# " + v.Usage)
+		if v.Want != "" && v.Want != v.Usage {
+			b.WriteString(" (" + v.Want + ")")
+		}
+		if v.File {
+			b.WriteString("; also as " + v.Name + "_FILE")
+		}
+		b.WriteString("\n# " + v.Name + "=" + quote(v.Default) + "\n")
+	}
+	return b.String()
+}
+
+// quote writes a value so that .env files are read back alike.
+func quote(value string) string {
+	if strings.ContainsAny(value, " #'") {
+		return `"` + value + `"`
+	}
+	return value
+}

@@ -1,0 +1,109 @@
+package config_test
+
+import (
+	"flag"
+	"os"
+	"strings"
+	"testing"
+
+	"heddle/config"
+)
+
+var update = flag.Bool("update", false, "write the texts that are made from Config") //nolint:gochecknoglobals // a flag
+
+const (
+	readme  = "../README.md"
+	example = "../.env.example"
+	begin   = "<!-- variables: made by go generate ./config -->\n"
+	end     = "<!-- variables end -->"
+)
+
+func TestGeneratedTexts(t *testing.T) {
+	text := read(t, readme)
+	before, rest, ok := strings.Cut(text, begin)
+	_, after, ok2 := strings.Cut(rest, end)
+	if !ok || !ok2 {
+		t.Fatalf("%s has no place for the table: a line %q and a line %q", readme, begin, end)
+	}
+	hold(t, readme, text, before+begin+"\n"+config.Markdown()+"\n"+end+after)
+	hold(t, example, read(t, example), config.Example())
+}
+
+// hold demands that a file is as it would be made, or makes it so with -update.
+func hold(t *testing.T, name, got, want string) {
+	t.Helper()
+	if got == want {
+		return
+	}
+	if !*update {
+		t.Errorf("%s does not agree with config.Config; run go generate ./config", name)
+		return
+	}
+	if err := os.WriteFile(name, []byte(want), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	content, err := os.ReadFile(name)
+	if err != nil && !*update {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+// TestTheExampleIsTheDefaults uncomments every line of .env.example and reads it.
+func TestTheExampleIsTheDefaults(t *testing.T) {
+	var lines []string
+	for line := range strings.Lines(config.Example()) {
+		if name, _, ok := strings.Cut(strings.TrimPrefix(line, "# "), "="); ok && name == strings.ToUpper(name) {
+			line = strings.TrimPrefix(line, "# ")
+		}
+		lines = append(lines, line)
+	}
+	fromExample, err := config.Load(nil, files(map[string]string{".env": strings.Join(lines, "")}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defaults, err := config.Load(nil, noFiles)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fromExample != defaults {
+		t.Errorf("the example gives\n%+v, the defaults are\n%+v", fromExample, defaults)
+	}
+	for _, v := range config.Variables() {
+		if !strings.Contains(config.Example(), "\n# "+v.Name+"=") {
+			t.Errorf("%s is not in the example", v.Name)
+		}
+	}
+}
+
+func TestEveryVariableSaysWhatItIsFor(t *testing.T) {
+	for _, v := range config.Variables() {
+		if v.Usage == "" || strings.HasSuffix(v.Usage, ".") || strings.ContainsAny(v.Usage, "|\n") {
+			t.Errorf("%s: usage %q", v.Name, v.Usage)
+		}
+	}
+}
+
+func TestTheTableShowsValuesAndDefaults(t *testing.T) {
+	c, err := config.Load([]string{"MAX_TOTAL=44", "TEMPERATURE=0.5", "DISCORD_TOKEN=t"}, noFiles)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string]string{}
+	for line := range strings.Lines(c.Table()) {
+		fields := strings.Fields(line)
+		rows[fields[0]] = strings.Join(fields[1:], " ")
+	}
+	for name, want := range map[string]string{
+		"MAX_TOTAL": "44 30 most", "TEMPERATURE": "0.5 sampling", "DISCORD_TOKEN": "(set) token",
+		"OPENAI_API_KEY": "(unset) key", "TIME_THRESHOLD": "auto auto pause", "LOG_LEVEL": "info info debug", "CACHE_TTL": "720h 720h how",
+	} {
+		if !strings.HasPrefix(rows[name], want) {
+			t.Errorf("%s is shown as %q, want %q first", name, rows[name], want)
+		}
+	}
+}

@@ -1,0 +1,59 @@
+package config
+
+import (
+	"errors"
+	"slices"
+	"strings"
+)
+
+// Tools names what the model may call.
+type Tools string
+
+// toolNames are the tools there are.
+func toolNames() []string { return []string{"create_artifact", "search_channel", "ask_subagent"} }
+
+// UnmarshalText reads a list of tools, or off for none.
+func (t *Tools) UnmarshalText(text []byte) error {
+	*t = Tools(text)
+	if string(text) == "off" {
+		return nil
+	}
+	names := t.Names()
+	if len(names) == 0 {
+		return errors.New("names no tool; use off for none")
+	}
+	for i, name := range names {
+		if !slices.Contains(toolNames(), name) || slices.Contains(names[:i], name) {
+			return errors.New("is no list of tools")
+		}
+	}
+	return nil
+}
+
+// Names gives the tools, none for off.
+func (t Tools) Names() []string {
+	if t == "off" {
+		return nil
+	}
+	return strings.FieldsFunc(string(t), func(r rune) bool { return r == ',' || r == ' ' })
+}
+
+// Vision says whether the model is shown pictures.
+type Vision string
+
+// The kinds of Vision.
+const (
+	VisionAuto Vision = "auto" // where the model is known to see
+	VisionOn   Vision = "on"
+	VisionOff  Vision = "off"
+)
+
+// UnmarshalText reads auto, on and off.
+func (v *Vision) UnmarshalText(text []byte) error {
+	switch Vision(text) {
+	case VisionAuto, VisionOn, VisionOff:
+		*v = Vision(text)
+		return nil
+	}
+	return errors.New("is neither auto nor on nor off")
+}

@@ -1,0 +1,76 @@
+package config
+
+import (
+	"fmt"
+	"log/slog"
+	"reflect"
+	"strings"
+	"time"
+)
+
+// Variable is what is known about one environment variable.
+type Variable struct {
+	Name    string
+	Default string // "" for none
+	Usage   string // what it is for, one clause without a full stop
+	Want    string // what a right value is, "" where any is
+	Secret  bool   // its value is never shown
+	File    bool   // NAME_FILE may name a file that holds it
+
+	field    int    // index in Config
+	goName   string // name in Config
+	isURL    bool
+	min, max string
+}
+
+// Variables are all variables in the order they are shown.
+func Variables() []Variable {
+	t := reflect.TypeFor[Config]()
+	variables := make([]Variable, t.NumField())
+	for i := range variables {
+		field := t.Field(i)
+		secret := field.Tag.Get("secret") == "true"
+		v := Variable{
+			Name:    field.Tag.Get("env"),
+			Default: field.Tag.Get("envDefault"),
+			Usage:   field.Tag.Get("usage"),
+			Secret:  secret,
+			File:    secret || field.Tag.Get("file") == "true",
+			field:   i,
+			goName:  field.Name,
+			isURL:   field.Type == reflect.TypeFor[URL](),
+			min:     field.Tag.Get("min"),
+			max:     field.Tag.Get("max"),
+		}
+		v.Want = want(field.Type, v.min, v.max)
+		variables[i] = v
+	}
+	return variables
+}
+
+// want says in words what a value of type t within bounds looks like.
+func want(t reflect.Type, low, high string) string {
+	switch t {
+	case reflect.TypeFor[int]():
+		return fmt.Sprintf("a whole number from %s to %s", low, high)
+	case reflect.TypeFor[float64](), reflect.TypeFor[*float64]():
+		return fmt.Sprintf("a number from %s to %s", low, high)
+	case reflect.TypeFor[time.Duration]():
+		return fmt.Sprintf("a duration from %s to %s, like 90s, 10m or 24h", low, high)
+	case reflect.TypeFor[Threshold]():
+		return "a duration like 90s, 10m or 24h, or auto"
+	case reflect.TypeFor[URL]():
+		return "an address like https://example.com/v1"
+	case reflect.TypeFor[Tools]():
+		return "any of " + strings.Join(toolNames(), ", ") + " with commas between, or off"
+	case reflect.TypeFor[Vision]():
+		return "auto, on or off"
+	case reflect.TypeFor[Switch]():
+		return "on or off"
+	case reflect.TypeFor[slog.Level]():
+		return "debug, info, warn or error"
+	case reflect.TypeFor[Format]():
+		return "text or json"
+	}
+	return ""
+}
