@@ -1,0 +1,136 @@
+package clients_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"heddle/graph"
+	"heddle/internal/discordtest"
+)
+
+const checkTime = 2 * time.Minute
+
+// The checks run wherever their client is installed. Where it is not they pass,
+// saying so in the log, unless CI is true in the environment: then they fail.
+
+func TestDiscordPyTakesTheServerForDiscordWhereInstalled(t *testing.T) {
+	const python = "/usr/bin/python3"
+	if missing(t, "discord.py (Debian's python3-discord)", python, "-c", "import discord") {
+		return
+	}
+	check(t, python, "discordpy_check.py")
+}
+
+func TestDiscordJSTakesTheServerForDiscordWhereInstalled(t *testing.T) {
+	if missing(t, "discord.js (npm ci in internal/discordtest/clients)", "node", "--input-type=module", "-e", "import 'discord.js'") {
+		return
+	}
+	check(t, "node", "discordjs_check.mjs")
+}
+
+// missing tries a command; where it fails the client is not installed.
+func missing(t *testing.T, what, name string, args ...string) bool {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), name, args...).CombinedOutput()
+	if err == nil {
+		return false
+	}
+	said := fmt.Sprintf("%s is not installed: %v\n%s", what, err, out)
+	if os.Getenv("CI") == "true" {
+		t.Fatal(said)
+	}
+	t.Log("not run: " + said)
+	return true
+}
+
+// check runs a client's script against a server of its own.
+func check(t *testing.T, name, script string) {
+	t.Helper()
+	server := discordtest.New(discordtest.Options{})
+	t.Cleanup(server.Close)
+	guild := server.AddGuild("weavers")
+	channel := server.AddChannel(guild, discordtest.ChannelDraft{Name: "general"})
+	ann := server.AddUser("ann", guild)
+	bot := server.AddBot("heddle", guild)
+	drafts := make([]discordtest.Draft, 250)
+	start := time.Now().Add(-time.Hour)
+	for i := range drafts {
+		drafts[i] = discordtest.Draft{Author: ann, Content: fmt.Sprint("line ", i+1), At: start.Add(time.Duration(i) * time.Second)}
+	}
+	if _, err := server.Backfill(channel, drafts); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), checkTime)
+	defer cancel()
+	controls := listen(t, &control{server: server, channel: channel, ann: ann, bot: bot.User})
+	cmd := exec.CommandContext(ctx, name, script)
+	cmd.Env = append(os.Environ(),
+		"DISCORD_API_URL="+server.URL(), "DISCORD_TOKEN="+bot.Token, "CHANNEL="+channel.String(), "CONTROL="+controls)
+	out, err := cmd.CombinedOutput()
+	t.Logf("%s:\n%s", script, out)
+	if err != nil || !strings.Contains(string(out), "ok done") {
+		t.Fatalf("%s did not get through: %v", script, err)
+	}
+}
+
+// control does for a script what only the server's owner can.
+type control struct {
+	server   *discordtest.Server
+	channel  graph.ChannelID
+	ann, bot graph.UserID
+}
+
+func listen(t *testing.T, h http.Handler) string {
+	t.Helper()
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := &http.Server{Handler: h, ReadHeaderTimeout: time.Minute}
+	go func() { _ = server.Serve(listener) }()
+	t.Cleanup(func() { _ = server.Close() })
+	return "http://" + listener.Addr().String()
+}
+
+func (c *control) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	what := strings.TrimPrefix(r.URL.Path, "/")
+	if err := c.act(r.Context(), what); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	_, _ = io.WriteString(w, "done")
+}
+
+func (c *control) act(ctx context.Context, what string) error {
+	opened := c.server.Gateway().Opened
+	switch what {
+	case "cut":
+		c.server.CloseSockets(0)
+		// The message must fall into the time without a socket.
+		err := c.server.AwaitGateway(ctx, func(g discordtest.GatewayState) bool { return g.Ready == 0 || g.Opened > opened })
+		if err != nil {
+			return err
+		}
+	case "reconnect":
+		c.server.AskReconnect()
+		err := c.server.AwaitGateway(ctx, func(g discordtest.GatewayState) bool { return g.Ready == 0 || g.Opened > opened })
+		if err != nil {
+			return err
+		}
+	case "invalidate":
+		c.server.Invalidate(false)
+		return nil
+	default:
+		return fmt.Errorf("no control %q", what)
+	}
+	_, err := c.server.Post(c.channel, c.ann, discordtest.Draft{Content: what})
+	return err
+}

@@ -1,0 +1,125 @@
+// discord.js, which nobody here wrote, uses the server as it would use Discord.
+// The server stands at DISCORD_API_URL; the rest comes from the environment too.
+// One line is printed for each step; the exit status says whether all held.
+import { once } from 'node:events';
+import { ChannelType, Client, Events, GatewayIntentBits, MessageType } from 'discord.js';
+
+const { DISCORD_API_URL, DISCORD_TOKEN, CHANNEL, CONTROL } = process.env;
+const stepMilliseconds = 60_000;
+
+const step = (text) => console.log('ok', text);
+const expect = (condition, text) => { if (!condition) throw new Error(text); };
+const control = async (what) => {
+  const answer = await fetch(`${CONTROL}/${what}`, { method: 'POST' });
+  expect(answer.ok, `control ${what} answered ${answer.status}`);
+};
+
+const client = new Client({
+  rest: { api: DISCORD_API_URL },
+  intents: [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMessages, GatewayIntentBits.DirectMessages, GatewayIntentBits.MessageContent],
+});
+
+// heard resolves with the first event that fits, from now on.
+function heard(name, fits = () => true) {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => { client.off(name, listen); reject(new Error(`no ${name} came`)); }, stepMilliseconds);
+    function listen(...args) {
+      if (!fits(...args)) return;
+      clearTimeout(timer);
+      client.off(name, listen);
+      resolve(args);
+    }
+    client.on(name, listen);
+  });
+}
+
+async function history(channel) {
+  const contents = [];
+  for (let before; ;) {
+    const page = [...(await channel.messages.fetch({ limit: 100, before, cache: false })).values()];
+    contents.push(...page.map((m) => m.content));
+    if (page.length < 100) break;
+    before = page.at(-1).id;
+  }
+  expect(contents.length === 250 && contents[0] === 'line 250' && contents[249] === 'line 1', `history is wrong: ${contents.length}`);
+  step('listed 250 messages');
+}
+
+async function sendReplyEditDelete(channel) {
+  const echo = heard(Events.MessageCreate, (m) => m.content === 'hello');
+  const sent = await channel.send({ content: 'hello', nonce: 'weft-1', enforceNonce: true });
+  const [told] = await echo;
+  expect(told.id === sent.id && told.nonce === 'weft-1', 'the gateway tells of another message');
+  const twice = await channel.send({ content: 'hello', nonce: 'weft-1', enforceNonce: true });
+  expect(twice.id === sent.id, 'an enforced nonce made two messages');
+  step('sent a message once, with an enforced nonce');
+  const reply = await sent.reply({ content: 'and an answer', allowedMentions: { parse: [], repliedUser: false } });
+  expect(reply.reference.messageId === sent.id && reply.mentions.users.size === 0, 'the reply refers elsewhere or pings');
+  expect((await reply.fetchReference()).id === sent.id, 'the reference cannot be fetched');
+  step('replied without a ping');
+  const update = heard(Events.MessageUpdate, (_, after) => after.id === sent.id);
+  await sent.edit('hello, edited');
+  expect((await update)[1].content === 'hello, edited', 'the edit is not told');
+  step('edited it');
+  const gone = heard(Events.MessageDelete, (m) => m.id === sent.id);
+  await sent.delete();
+  await gone;
+  const error = await channel.messages.fetch({ message: sent.id, force: true }).then(() => undefined, (e) => e);
+  expect(error?.code === 10008, 'the deleted message is still there');
+  step('deleted it');
+}
+
+async function files(channel) {
+  const data = Buffer.from(Array.from({ length: 10_240 }, (_, i) => i % 256));
+  const sent = await channel.send({ content: 'a file', files: [{ attachment: data, name: 'weave.bin', description: 'all bytes' }] });
+  const again = await channel.messages.fetch({ message: sent.id, force: true, cache: false });
+  const attachment = again.attachments.first();
+  expect(attachment.name === 'weave.bin' && attachment.size === data.length, 'the file is described wrongly');
+  const read = Buffer.from(await (await fetch(attachment.url)).arrayBuffer());
+  expect(read.equals(data), 'the file reads differently');
+  step('uploaded a file and read it back');
+}
+
+async function threads(channel) {
+  const starter = await channel.send('a thread begins here');
+  const thread = await starter.startThread({ name: 'side talk' });
+  expect(thread.id === starter.id && thread.parentId === channel.id && thread.type === ChannelType.PublicThread, 'the thread is wrong');
+  await thread.send('inside');
+  const inside = [...(await thread.messages.fetch({ limit: 10 })).values()];
+  expect(inside[0].content === 'inside' && inside[1].type === MessageType.ThreadStarterMessage, 'the thread holds something else');
+  step('opened a thread and wrote in it');
+}
+
+async function outages() {
+  for (const how of ['cut', 'reconnect']) {
+    const back = heard(Events.ShardResume);
+    const missed = heard(Events.MessageCreate, (m) => m.content === how);
+    await control(how); // the test posts a message named so while the socket is away
+    await Promise.all([back, missed]);
+    step(`lost the socket (${how}), resumed and caught up`);
+  }
+  const fresh = heard(Events.ShardReady);
+  await control('invalidate');
+  await fresh;
+  step('lost the session (op 9) and came back with a new one');
+}
+
+let status = 0;
+try {
+  const ready = once(client, Events.ClientReady);
+  await client.login(DISCORD_TOKEN);
+  await ready;
+  step(`logged in as ${client.user.username}`);
+  const channel = await client.channels.fetch(CHANNEL);
+  await history(channel);
+  await sendReplyEditDelete(channel);
+  await files(channel);
+  await threads(channel);
+  await outages();
+  step('done');
+} catch (error) {
+  console.log('FAILED', error);
+  status = 1;
+}
+await client.destroy();
+process.exit(status);

@@ -1,0 +1,189 @@
+"""discord.py, which nobody here wrote, uses the server as it would use Discord.
+
+The server stands at DISCORD_API_URL (the REST base, ending in /api); the token,
+the channel and the address of the test's own controls come from the environment
+too. One line is printed for each step; the exit status says whether all held.
+"""
+
+import asyncio
+import io
+import json
+import os
+import sys
+import urllib.request
+
+import discord
+import yarl
+from discord.gateway import DiscordWebSocket
+from discord.http import Route
+
+BASE = os.environ["DISCORD_API_URL"]
+TOKEN = os.environ["DISCORD_TOKEN"]
+CHANNEL = int(os.environ["CHANNEL"])
+CONTROL = os.environ["CONTROL"]
+STEP_SECONDS = 60
+
+Route.BASE = BASE + "/v10"
+
+# discord.py knows Discord's gateway by heart; it is told the address that any
+# client may ask for.
+with urllib.request.urlopen(BASE + "/v10/gateway", timeout=STEP_SECONDS) as answer:
+    DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(json.load(answer)["url"])
+
+
+def step(text):
+    print("ok", text, flush=True)
+
+
+def expect(condition, text):
+    if not condition:
+        raise AssertionError(text)
+
+
+async def control(what):
+    """Ask the test for something that only the server's owner can do."""
+    def call():
+        with urllib.request.urlopen(CONTROL + "/" + what, data=b"", timeout=STEP_SECONDS) as answer:
+            return answer.read().decode()
+    return await asyncio.to_thread(call)
+
+
+class Check(discord.Client):
+    def __init__(self):
+        intents = discord.Intents.default()
+        intents.message_content = True
+        super().__init__(intents=intents)
+        self.problem = None
+        self.resumed = asyncio.Event()
+        self.readies = 0
+
+    async def on_ready(self):
+        self.readies += 1
+        if self.readies == 1:
+            asyncio.create_task(self.run_steps())
+
+    async def on_resumed(self):
+        self.resumed.set()
+
+    async def run_steps(self):
+        try:
+            await asyncio.wait_for(self.steps(), 3 * STEP_SECONDS)
+        except Exception as error:  # the report names it, the exit status tells
+            self.problem = error
+        await self.close()
+
+    async def heard(self, name, check):
+        return await self.wait_for(name, check=check, timeout=STEP_SECONDS)
+
+    async def steps(self):
+        step(f"logged in as {self.user.name}")
+        channel = self.get_channel(CHANNEL)
+        expect(channel is not None and channel.name == "general", "the channel came with the guild")
+        await self.history(channel)
+        sent = await self.send_and_reply(channel)
+        await self.edit_and_delete(sent)
+        await self.files(channel)
+        await self.thread(channel)
+        await self.outage(channel)
+
+    async def history(self, channel):
+        newest_first = [m.content async for m in channel.history(limit=None)]
+        expect(newest_first == [f"line {n}" for n in range(250, 0, -1)], f"history is wrong: {newest_first[:3]}")
+        oldest_first = [m.content async for m in channel.history(limit=120, oldest_first=True)]
+        expect(oldest_first[0] == "line 1" and len(oldest_first) == 120, "history from the start is wrong")
+        step("listed 250 messages both ways")
+        middle = [m async for m in channel.history(limit=101)][-1]
+        around = [m.content async for m in channel.history(limit=10, around=middle)]
+        expect(around == [f"line {n}" for n in range(155, 144, -1)], f"around is wrong: {around}")
+        step("listed around a message")
+
+    async def send_and_reply(self, channel):
+        waiting = asyncio.create_task(self.heard("message", lambda m: m.content == "hello"))
+        await asyncio.sleep(0)
+        sent = await channel.send("hello")
+        echo = await waiting
+        expect(echo.id == sent.id, "the gateway tells of another message")
+        expect(echo.nonce == sent.nonce, "the nonce does not come back")
+        step("sent a message and heard of it")
+        reply = await sent.reply("and an answer", mention_author=False)
+        expect(reply.reference.message_id == sent.id and reply.reference.resolved.id == sent.id, "the reply refers elsewhere")
+        expect(reply.mentions == [], "the reply pings")
+        step("replied without a ping")
+        return sent
+
+    async def edit_and_delete(self, sent):
+        waiting = asyncio.create_task(self.heard("message_edit", lambda _, after: after.id == sent.id))
+        await asyncio.sleep(0)
+        edited = await sent.edit(content="hello, edited")
+        _, after = await waiting
+        expect(edited.edited_at is not None and after.content == "hello, edited", "the edit is not told")
+        step("edited it")
+        waiting = asyncio.create_task(self.heard("message_delete", lambda m: m.id == sent.id))
+        await asyncio.sleep(0)
+        await sent.delete()
+        await waiting
+        try:
+            await sent.channel.fetch_message(sent.id)
+            raise AssertionError("the deleted message is still there")
+        except discord.NotFound as error:
+            expect(error.code == 10008, f"wrong code {error.code}")
+        step("deleted it")
+
+    async def files(self, channel):
+        data = bytes(range(256)) * 40
+        with_file = await channel.send("a file", file=discord.File(io.BytesIO(data), "weave.bin", description="all bytes"))
+        again = await channel.fetch_message(with_file.id)
+        attachment = again.attachments[0]
+        expect((attachment.filename, attachment.size, attachment.description) == ("weave.bin", len(data), "all bytes"), "the file is described wrongly")
+        expect(attachment.url != with_file.attachments[0].url, "the address is not signed anew")
+        expect(await attachment.read() == data, "the file reads differently")
+        step("uploaded a file and read it back")
+
+    async def thread(self, channel):
+        starter = await channel.send("a thread begins here")
+        thread = await starter.create_thread(name="side talk")
+        expect(thread.id == starter.id and thread.parent_id == channel.id, "the thread has a wrong id or parent")
+        await thread.send("inside")
+        inside = [m async for m in thread.history(limit=10)]
+        expect(inside[0].content == "inside", "the thread's newest message is wrong")
+        expect(inside[1].type == discord.MessageType.thread_starter_message, "the thread has no starter")
+        expect(inside[1].reference.resolved.id == starter.id, "the starter points elsewhere")
+        step("opened a thread and wrote in it")
+
+    async def outage(self, channel):
+        await self.lose_socket("cut", "lost the socket, resumed and caught up")
+        await self.lose_socket("reconnect", "was told to reconnect (op 7), resumed and caught up")
+        before = self.readies
+        waiting = asyncio.create_task(self.heard("ready", lambda: True))
+        await asyncio.sleep(0)
+        await control("invalidate")
+        await waiting
+        expect(self.readies > before, "no new session")
+        step("lost the session (op 9) and came back with a new one")
+
+    async def lose_socket(self, how, text):
+        self.resumed.clear()
+        waiting = asyncio.create_task(self.heard("message", lambda m: m.content == how))
+        await asyncio.sleep(0)
+        await control(how)  # the test posts a message named so while the socket is away
+        await asyncio.wait_for(self.resumed.wait(), STEP_SECONDS)
+        await waiting
+        step(text)
+
+
+def main():
+    discord.utils.setup_logging(level=int(os.environ.get("CLIENT_LOG_LEVEL", "40")))
+    client = Check()
+    client.run(TOKEN, log_handler=None)
+    if client.problem is not None:
+        print("FAILED", repr(client.problem), flush=True)
+        return 1
+    if client.readies == 0:
+        print("FAILED never ready", flush=True)
+        return 1
+    step("done")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

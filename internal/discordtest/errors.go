@@ -1,0 +1,77 @@
+package discordtest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+)
+
+// apiError is an error as Discord's REST API answers it.
+type apiError struct {
+	status  int
+	code    int
+	message string
+	// fields holds the nested "errors" object of a 50035.
+	fields map[string]any
+}
+
+func (e *apiError) Error() string { return fmt.Sprintf("%d: %s", e.code, e.message) }
+
+func (e *apiError) body() []byte {
+	wire := struct {
+		Message string         `json:"message"`
+		Code    int            `json:"code"`
+		Errors  map[string]any `json:"errors,omitempty"`
+	}{e.message, e.code, e.fields}
+	b, _ := json.Marshal(wire) //nolint:errchkjson // strings and numbers only
+	return b
+}
+
+func errNotFound() *apiError {
+	return &apiError{status: http.StatusNotFound, message: "404: Not Found"}
+}
+
+func errUnauthorized() *apiError {
+	return &apiError{status: http.StatusUnauthorized, message: "401: Unauthorized"}
+}
+
+func errUnknown(code int, what string) *apiError {
+	return &apiError{status: http.StatusNotFound, code: code, message: "Unknown " + what}
+}
+
+func errUnknownChannel() *apiError { return errUnknown(10003, "Channel") }
+func errUnknownGuild() *apiError   { return errUnknown(10004, "Guild") }
+func errUnknownMember() *apiError  { return errUnknown(10007, "Member") }
+func errUnknownMessage() *apiError { return errUnknown(10008, "Message") }
+func errUnknownUser() *apiError    { return errUnknown(10013, "User") }
+
+func errMissingAccess() *apiError {
+	return &apiError{status: http.StatusForbidden, code: 50001, message: "Missing Access"}
+}
+
+func errMissingPermissions() *apiError {
+	return &apiError{status: http.StatusForbidden, code: 50013, message: "Missing Permissions"}
+}
+
+func errForbidden(code int, message string) *apiError {
+	return &apiError{status: http.StatusForbidden, code: code, message: message}
+}
+
+func errBadRequest(code int, message string) *apiError {
+	return &apiError{status: http.StatusBadRequest, code: code, message: message}
+}
+
+func errEmptyMessage() *apiError { return errBadRequest(50006, "Cannot send an empty message") }
+
+func errBadJSON() *apiError {
+	return errBadRequest(50109, "The request body contains invalid JSON.")
+}
+
+// errForm is a 50035 about one field.
+func errForm(field, code, message string) *apiError {
+	detail := map[string]string{"code": code, "message": message}
+	return &apiError{
+		status: http.StatusBadRequest, code: 50035, message: "Invalid Form Body",
+		fields: map[string]any{field: map[string]any{"_errors": []any{detail}}},
+	}
+}

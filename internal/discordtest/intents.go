@@ -1,0 +1,60 @@
+package discordtest
+
+// Intents that decide which events a session gets.
+const (
+	IntentGuilds         = 1 << 0
+	IntentGuildMembers   = 1 << 1
+	IntentGuildPresences = 1 << 8
+	IntentGuildMessages  = 1 << 9
+	IntentGuildTyping    = 1 << 11
+	IntentDirectMessages = 1 << 12
+	IntentDirectTyping   = 1 << 14
+	IntentMessageContent = 1 << 15
+
+	// knownIntents are all that Discord documents; others close with 4013.
+	knownIntents = 1<<27 - 1
+)
+
+// intentOf is the intent that an event needs; 0 is none.
+func intentOf(e *event) int {
+	direct := e.channel != nil && e.channel.guild == nil
+	switch e.name {
+	case "MESSAGE_CREATE", "MESSAGE_UPDATE", "MESSAGE_DELETE", "MESSAGE_DELETE_BULK":
+		if direct {
+			return IntentDirectMessages
+		}
+		return IntentGuildMessages
+	case "TYPING_START":
+		if direct {
+			return IntentDirectTyping
+		}
+		return IntentGuildTyping
+	case "GUILD_MEMBER_ADD":
+		return IntentGuildMembers
+	}
+	if e.guild != nil || e.channel != nil {
+		return IntentGuilds
+	}
+	return 0
+}
+
+// wants says whether a session gets an event: intents, membership, sight and shard.
+func (k *session) wants(e *event) bool {
+	if e.only != nil && e.only != k.bot {
+		return false
+	}
+	if need := intentOf(e); k.intents&need != need {
+		return false
+	}
+	g := e.guild
+	if e.channel != nil {
+		if e.channel.permissions(k.bot.id)&ViewChannel == 0 {
+			return false
+		}
+		g = e.channel.guild
+	}
+	if g == nil {
+		return k.shard[0] == 0
+	}
+	return shardOf(g.id, k.shard[1]) == k.shard[0] && g.member(k.bot.id) != nil
+}

@@ -1,0 +1,92 @@
+package discordtest_test
+
+import (
+	"net/http"
+	"testing"
+
+	"heddle/internal/discordtest"
+)
+
+func TestOnlyTheAllowedArePinged(t *testing.T) {
+	p := newPlace(t, free())
+	bob := p.AddUser("bob", p.guild)
+	stranger := p.AddUser("stranger")
+	weavers := p.AddRole(p.guild, "weavers", 0, true)
+	closed := p.AddRole(p.guild, "closed", 0, false)
+	p.SetOverwrites(p.channel, discordtest.Overwrite{Member: p.bot.User, Allow: discordtest.MentionEveryone})
+	question := p.say(t, "who?")
+	text := `"content":"<@` + p.ann.String() + `> <@!` + bob.String() + `> <@` + stranger.String() + `> <@&` +
+		weavers.String() + `> <@&` + closed.String() + `> @everyone"`
+	reply := `"message_reference":{"message_id":"` + question.String() + `"}`
+	for name, c := range map[string]struct {
+		allowed      string
+		users, roles int
+		everyone     bool
+	}{
+		"absent allows all":       {"", 2, 2, true},
+		"null allows all":         {`,"allowed_mentions":null`, 2, 2, true},
+		"an empty parse nobody":   {`,"allowed_mentions":{"parse":[]}`, 0, 0, false},
+		"an empty object nobody":  {`,"allowed_mentions":{}`, 0, 0, false},
+		"users alone":             {`,"allowed_mentions":{"parse":["users"]}`, 2, 0, false},
+		"roles alone":             {`,"allowed_mentions":{"parse":["roles"]}`, 0, 2, false},
+		"one user by id":          {`,"allowed_mentions":{"parse":[],"users":["` + bob.String() + `"]}`, 1, 0, false},
+		"the replied user":        {`,"allowed_mentions":{"parse":[],"replied_user":true}`, 1, 0, false},
+		"everyone and one by ids": {`,"allowed_mentions":{"parse":["everyone"],"users":[` + bob.String() + `]}`, 1, 0, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := p.created(t, "{"+text+","+reply+c.allowed+"}")
+			pings := got.Pings()
+			if len(pings.Users) != c.users || len(pings.Roles) != c.roles || pings.Everyone != c.everyone {
+				t.Errorf("pinged %+v", pings)
+			}
+			if pings.None() != (c.users == 0 && c.roles == 0 && !c.everyone) {
+				t.Error("None disagrees")
+			}
+			if len(got.Mentions) != c.users || got.MentionEveryone != c.everyone {
+				t.Errorf("shows %+v", got)
+			}
+		})
+	}
+}
+
+func TestAnEditWithoutAllowedMentionsMentionsAgain(t *testing.T) {
+	p := newPlace(t, free())
+	m := p.created(t, `{"content":"<@`+p.ann.String()+`>","allowed_mentions":{"parse":[]}}`)
+	if !m.Pings().None() {
+		t.Fatal("pinged at once")
+	}
+	p.do(t, http.MethodPatch, p.messages()+"/"+m.ID.String(), `{"content":"<@`+p.ann.String()+`>!"}`)
+	if m, _ = p.Message(p.channel, m.ID); len(m.Pings().Users) != 1 {
+		t.Error("an edit without allowed_mentions must parse them anew")
+	}
+}
+
+func TestThePickersManagedRoleIsARoleMention(t *testing.T) {
+	p := newPlace(t, free())
+	role := p.ManagedRole(p.guild, p.bot.User)
+	m, _ := p.Message(p.channel, p.say(t, "<@&"+role.String()+"> hello"))
+	if len(m.Mentions) != 0 || len(m.MentionRoles) != 1 || m.MentionRoles[0] != role {
+		t.Errorf("mentions %v and %v", m.Mentions, m.MentionRoles)
+	}
+	var roles []struct {
+		ID   string `json:"id"`
+		Tags struct {
+			Bot string `json:"bot_id"`
+		} `json:"tags"`
+		Managed bool `json:"managed"`
+	}
+	p.do(t, http.MethodGet, "/guilds/"+p.guild.String()+"/roles", "").decode(t, &roles)
+	if len(roles) != 2 || roles[1].Tags.Bot != p.bot.User.String() || !roles[1].Managed {
+		t.Errorf("roles %+v", roles)
+	}
+}
+
+func TestAReplyPingsItsAuthorUnlessTheSenderDeclined(t *testing.T) {
+	p := newPlace(t, free())
+	answer := p.created(t, `{"content":"hm"}`)
+	loud, _ := p.Message(p.channel, p.post(t, discordtest.Draft{Content: "why?", ReplyTo: answer.ID}))
+	soft, _ := p.Message(p.channel, p.post(t, discordtest.Draft{Content: "why?", ReplyTo: answer.ID, NoPing: true}))
+	if len(loud.Mentions) != 1 || loud.Mentions[0] != p.bot.User || len(soft.Mentions) != 0 {
+		t.Errorf("loud %v, soft %v", loud.Mentions, soft.Mentions)
+	}
+}

@@ -1,0 +1,110 @@
+package discordtest
+
+import (
+	"slices"
+	"strconv"
+
+	"heddle/graph"
+)
+
+// Permission is a set of Discord's permission bits.
+type Permission uint64
+
+// The permissions that this server enforces.
+const (
+	ManageChannels       Permission = 1 << 4
+	Administrator        Permission = 1 << 3
+	ViewChannel          Permission = 1 << 10
+	SendMessages         Permission = 1 << 11
+	ManageMessages       Permission = 1 << 13
+	EmbedLinks           Permission = 1 << 14
+	AttachFiles          Permission = 1 << 15
+	ReadMessageHistory   Permission = 1 << 16
+	MentionEveryone      Permission = 1 << 17
+	ManageThreads        Permission = 1 << 34
+	CreatePublicThreads  Permission = 1 << 35
+	CreatePrivateThreads Permission = 1 << 36
+	SendInThreads        Permission = 1 << 38
+
+	allPermissions = ^Permission(0)
+
+	everyonePermissions = ViewChannel | SendMessages | EmbedLinks | AttachFiles |
+		ReadMessageHistory | CreatePublicThreads | CreatePrivateThreads | SendInThreads
+	botPermissions = everyonePermissions
+)
+
+// MarshalText gives the decimal form that Discord sends.
+func (p Permission) MarshalText() ([]byte, error) {
+	return strconv.AppendUint(nil, uint64(p), 10), nil
+}
+
+// Overwrite changes permissions in a channel for one role or one member.
+// The role of @everyone has the guild's id.
+type Overwrite struct {
+	Role        graph.RoleID
+	Member      graph.UserID
+	Allow, Deny Permission
+}
+
+// permissions are what a user may do in a channel, as Discord computes it.
+func (c *channel) permissions(who graph.UserID) Permission {
+	if c.guild == nil {
+		if slices.ContainsFunc(c.recipients, func(u *user) bool { return u.id == who }) {
+			return everyonePermissions
+		}
+		return 0
+	}
+	if c.thread != nil {
+		p := c.parent.permissions(who)
+		if c.kind == PrivateThread && p&ManageThreads == 0 && !slices.Contains(c.thread.members, who) {
+			return 0
+		}
+		return p
+	}
+	m := c.guild.member(who)
+	if m == nil {
+		return 0
+	}
+	base := c.guild.roles[0].permissions
+	for _, id := range m.roles {
+		if r := c.guild.role(id); r != nil {
+			base |= r.permissions
+		}
+	}
+	if base&Administrator != 0 || c.guild.owner == who {
+		return allPermissions
+	}
+	return c.overwritten(base, m)
+}
+
+// overwritten applies the overwrites in Discord's order: @everyone, roles, member.
+func (c *channel) overwritten(base Permission, m *member) Permission {
+	everyone := c.guild.roles[0].id
+	var allow, deny, allowMember, denyMember Permission
+	for _, o := range c.overwrites {
+		switch {
+		case o.Role == everyone && o.Role != 0:
+			base = base&^o.Deny | o.Allow
+		case o.Role != 0 && slices.Contains(m.roles, o.Role):
+			allow |= o.Allow
+			deny |= o.Deny
+		case o.Member != 0 && o.Member == m.user.id:
+			allowMember |= o.Allow
+			denyMember |= o.Deny
+		}
+	}
+	base = base&^deny | allow
+	base = base&^denyMember | allowMember
+	if base&ViewChannel == 0 {
+		return 0
+	}
+	return base
+}
+
+// canSend says whether p lets somebody write in c.
+func (c *channel) canSend(p Permission) bool {
+	if c.thread != nil {
+		return p&SendInThreads != 0
+	}
+	return p&SendMessages != 0
+}

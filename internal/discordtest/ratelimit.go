@@ -1,0 +1,175 @@
+package discordtest
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"hash/fnv"
+	"maps"
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"heddle/graph"
+)
+
+// Limit is how many requests a bucket takes in a window. Windows start with
+// their first request, as Discord's do.
+type Limit struct {
+	Requests int
+	Window   time.Duration
+}
+
+// Limits are the rate limits of a server.
+type Limits struct {
+	// Global is how many requests a bot may make in a second; 0 is no limit.
+	Global int
+	// Routes are limits per route and channel (or guild); a route not named has none.
+	Routes map[string]Limit
+	// OldEdits limits edits of messages older than an hour, per channel; its
+	// 429 carries code 30046. Zero is no limit.
+	OldEdits Limit
+	// NoHeaders leaves out every rate-limit header, Retry-After included; a 429
+	// says how long to wait in its body alone.
+	NoHeaders bool
+}
+
+// DefaultLimits are the limits that were observed on Discord.
+func DefaultLimits() *Limits {
+	return &Limits{
+		Global: 50,
+		Routes: map[string]Limit{
+			RouteCreateMessage: {5, 5 * time.Second},
+			RouteEditMessage:   {5, 5 * time.Second},
+			RouteDeleteMessage: {5, time.Second},
+			RouteBulkDelete:    {1, time.Second},
+			RouteTyping:        {5, 5 * time.Second},
+			RouteMessages:      {5, time.Second},
+		},
+		OldEdits: Limit{3, 6 * time.Second},
+	}
+}
+
+// NoLimits are no limits and no headers, for load tests.
+func NoLimits() *Limits { return &Limits{} }
+
+type limiter struct {
+	limits  Limits
+	mu      sync.Mutex
+	buckets map[string]*bucket
+}
+
+type bucket struct {
+	used  int
+	until time.Time
+}
+
+func newLimiter(l Limits) *limiter { return &limiter{limits: l, buckets: map[string]*bucket{}} }
+
+// take counts a request against a bucket.
+func (l *limiter) take(key string, limit Limit, now time.Time) (left int, wait time.Duration, ok bool) {
+	b := l.buckets[key]
+	if b == nil || !now.Before(b.until) {
+		b = &bucket{until: now.Add(limit.Window)}
+		l.buckets[key] = b
+	}
+	wait = b.until.Sub(now)
+	if b.used >= limit.Requests {
+		return 0, wait, false
+	}
+	b.used++
+	return limit.Requests - b.used, wait, true
+}
+
+// limit counts a request; the reply is the 429, the header goes on any other answer.
+func (s *Server) limit(c *call) (http.Header, *reply) {
+	l, now := s.limiter, s.clock()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	who := c.record.Bot.String()
+	if n := l.limits.Global; n > 0 && c.record.Route != RouteGateway {
+		if _, wait, ok := l.take("global "+who, Limit{n, time.Second}, now); !ok {
+			header, body := tooMany(wait, "global", true)
+			return nil, l.refuse(header, body)
+		}
+	}
+	route, limit := c.record.Route, l.limits.Routes[c.record.Route]
+	old := route == RouteEditMessage && l.limits.OldEdits.Requests > 0 && s.oldMessage(c, now)
+	if old {
+		limit = l.limits.OldEdits
+		route += " old"
+	}
+	if limit.Requests == 0 {
+		return nil, nil
+	}
+	left, wait, ok := l.take(strings.Join([]string{who, route, major(c.request)}, " "), limit, now)
+	header := l.headers(route, limit, left, wait, now)
+	if ok {
+		return header, nil
+	}
+	extra, body := tooMany(wait, "user", false)
+	if old {
+		body = strings.Replace(body, `"code":0`, `"code":30046`, 1)
+	}
+	if header != nil {
+		maps.Copy(header, extra)
+	}
+	return nil, l.refuse(header, body)
+}
+
+func (l *limiter) refuse(header http.Header, body string) *reply {
+	if l.limits.NoHeaders {
+		header = nil
+	}
+	return &reply{status: http.StatusTooManyRequests, header: header, body: []byte(body)}
+}
+
+func (l *limiter) headers(route string, limit Limit, left int, wait time.Duration, now time.Time) http.Header {
+	if l.limits.NoHeaders {
+		return nil
+	}
+	sum := fnv.New128a()
+	_, _ = sum.Write([]byte(route))
+	h := http.Header{}
+	h.Set("X-RateLimit-Limit", strconv.Itoa(limit.Requests))
+	h.Set("X-RateLimit-Remaining", strconv.Itoa(left))
+	h.Set("X-RateLimit-Reset", seconds(time.Duration(now.Add(wait).UnixNano())))
+	h.Set("X-RateLimit-Reset-After", seconds(wait))
+	h.Set("X-RateLimit-Bucket", hex.EncodeToString(sum.Sum(nil)))
+	return h
+}
+
+// seconds writes a duration with milliseconds, rounded up, as Discord's headers do.
+func seconds(d time.Duration) string {
+	return strconv.FormatFloat(math.Ceil(d.Seconds()*1000)/1000, 'f', 3, 64)
+}
+
+// major is the part of a path that keeps buckets apart.
+func major(r *http.Request) string {
+	return r.PathValue("channel") + r.PathValue("guild")
+}
+
+func tooMany(after time.Duration, scope string, global bool) (http.Header, string) {
+	h := http.Header{}
+	h.Set("Retry-After", strconv.Itoa(int(math.Ceil(after.Seconds()))))
+	h.Set("X-RateLimit-Scope", scope)
+	h.Set("X-RateLimit-Reset-After", seconds(after))
+	if global {
+		h.Set("X-RateLimit-Global", "true")
+	}
+	wire := struct {
+		Message    string      `json:"message"`
+		RetryAfter json.Number `json:"retry_after"`
+		Global     bool        `json:"global"`
+		Code       int         `json:"code"`
+	}{"You are being rate limited.", json.Number(seconds(after)), global, 0}
+	return h, string(mustJSON(wire))
+}
+
+// oldMessage says whether a request is about a message older than an hour.
+func (s *Server) oldMessage(c *call, now time.Time) bool {
+	id := graph.MessageID(c.id("message"))
+	return now.Sub(id.Time()) > time.Hour
+}

@@ -1,0 +1,88 @@
+package discordtest_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"heddle/internal/discordtest"
+)
+
+func TestTheSixthSendInFiveSecondsIsRefused(t *testing.T) {
+	clock := newClock()
+	p := newPlace(t, discordtest.Options{Clock: clock.now})
+	for n := range 5 {
+		a := p.create(t, `{"content":"x"}`)
+		if want := string(rune('4' - n)); a.status != http.StatusOK || a.header.Get("X-RateLimit-Remaining") != want {
+			t.Fatalf("send %d: %d, remaining %q", n, a.status, a.header.Get("X-RateLimit-Remaining"))
+		}
+	}
+	clock.advance(1500 * time.Millisecond)
+	a := p.create(t, `{"content":"x"}`)
+	var wire struct {
+		RetryAfter float64 `json:"retry_after"`
+		Global     bool    `json:"global"`
+	}
+	a.decode(t, &wire)
+	if a.status != http.StatusTooManyRequests || wire.RetryAfter != 3.5 || wire.Global {
+		t.Fatalf("got %d %s", a.status, a.body)
+	}
+	for name, want := range map[string]string{
+		"X-RateLimit-Limit": "5", "X-RateLimit-Reset-After": "3.500", "X-RateLimit-Scope": "user", "Retry-After": "4",
+	} {
+		if got := a.header.Get(name); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+	other := p.AddChannel(p.guild, discordtest.ChannelDraft{Name: "other"})
+	if a := p.do(t, http.MethodPost, "/channels/"+other.String()+"/messages", `{"content":"x"}`); a.status != http.StatusOK {
+		t.Errorf("another channel's bucket answered %d", a.status)
+	}
+	clock.advance(4 * time.Second)
+	if a := p.create(t, `{"content":"x"}`); a.status != http.StatusOK {
+		t.Errorf("after the window: %d", a.status)
+	}
+}
+
+func TestEditsOfOldMessagesHaveTheirOwnLimit(t *testing.T) {
+	clock := newClock()
+	p := newPlace(t, discordtest.Options{Clock: clock.now})
+	m := p.created(t, `{"content":"x"}`)
+	clock.advance(2 * hour)
+	for range 3 {
+		p.do(t, http.MethodPatch, p.messages()+"/"+m.ID.String(), `{"content":"y"}`)
+	}
+	a := p.do(t, http.MethodPatch, p.messages()+"/"+m.ID.String(), `{"content":"y"}`)
+	if code, _ := a.code(t); a.status != http.StatusTooManyRequests || code != 30046 {
+		t.Errorf("got %d %s", a.status, a.body)
+	}
+}
+
+func TestTheGlobalLimitCountsEveryRoute(t *testing.T) {
+	clock := newClock()
+	p := newPlace(t, discordtest.Options{Clock: clock.now, Limits: &discordtest.Limits{Global: 2}})
+	p.do(t, http.MethodGet, "/users/@me", "")
+	p.do(t, http.MethodGet, "/users/@me/guilds", "")
+	a := p.do(t, http.MethodGet, "/users/@me", "")
+	if a.status != http.StatusTooManyRequests || a.header.Get("X-RateLimit-Global") != "true" || a.header.Get("X-RateLimit-Scope") != "global" {
+		t.Errorf("got %d %v", a.status, a.header)
+	}
+}
+
+func TestAServerWithoutHeadersSaysTheWaitInItsBodyAlone(t *testing.T) {
+	limits := discordtest.DefaultLimits()
+	limits.NoHeaders = true
+	limits.Routes[discordtest.RouteCreateMessage] = discordtest.Limit{Requests: 1, Window: time.Minute}
+	p := newPlace(t, discordtest.Options{Limits: limits})
+	first, second := p.create(t, `{"content":"x"}`), p.create(t, `{"content":"x"}`)
+	if second.status != http.StatusTooManyRequests {
+		t.Fatalf("got %d", second.status)
+	}
+	for _, a := range []answer{first, second} {
+		for _, name := range []string{"X-RateLimit-Remaining", "X-RateLimit-Reset-After", "Retry-After"} {
+			if a.header.Get(name) != "" {
+				t.Errorf("%s is there", name)
+			}
+		}
+	}
+}

@@ -1,0 +1,186 @@
+package discordtest
+
+import (
+	"encoding/json"
+	"slices"
+
+	"heddle/graph"
+)
+
+// viewer is who a message is written out for.
+type viewer struct {
+	bot *bot
+	// content says whether the viewer may read what it is not part of.
+	content bool
+	// gateway adds what only gateway events carry.
+	gateway bool
+	// fresh adds the nonce, which only the answer to a create and its event carry.
+	fresh bool
+}
+
+type wireMessage struct {
+	ID              graph.MessageID   `json:"id"`
+	Channel         graph.ChannelID   `json:"channel_id"`
+	Author          wireUser          `json:"author"`
+	Content         string            `json:"content"`
+	Timestamp       string            `json:"timestamp"`
+	EditedTimestamp *string           `json:"edited_timestamp"`
+	TTS             bool              `json:"tts"`
+	MentionEveryone bool              `json:"mention_everyone"`
+	Mentions        []wireUser        `json:"mentions"`
+	MentionRoles    []graph.RoleID    `json:"mention_roles"`
+	Attachments     []wireAttachment  `json:"attachments"`
+	Embeds          json.RawMessage   `json:"embeds"`
+	Components      json.RawMessage   `json:"components"`
+	Pinned          bool              `json:"pinned"`
+	Type            int               `json:"type"`
+	Flags           int               `json:"flags"`
+	Nonce           json.RawMessage   `json:"nonce,omitempty"`
+	Reference       *wireReference    `json:"message_reference,omitempty"`
+	Referenced      json.RawMessage   `json:"referenced_message,omitempty"`
+	Snapshots       []json.RawMessage `json:"message_snapshots,omitempty"`
+	Stickers        json.RawMessage   `json:"sticker_items,omitempty"`
+	Poll            json.RawMessage   `json:"poll,omitempty"`
+	Thread          *wireChannel      `json:"thread,omitempty"`
+	Webhook         graph.UserID      `json:"webhook_id,omitempty"`
+	Guild           graph.GuildID     `json:"guild_id,omitempty"`
+	Member          *wireMember       `json:"member,omitempty"`
+	ChannelType     *ChannelKind      `json:"channel_type,omitempty"`
+}
+
+type wireReference struct {
+	Type    int             `json:"type"`
+	Guild   graph.GuildID   `json:"guild_id,omitempty"`
+	Channel graph.ChannelID `json:"channel_id"`
+	Message graph.MessageID `json:"message_id,omitempty"`
+}
+
+// wireMessageLocked writes m out for v, with the message it refers to.
+func (s *Server) wireMessageLocked(c *channel, m *Message, v viewer) json.RawMessage {
+	w := s.wireMessagePartLocked(m, v)
+	if m.Type == TypeReply || m.Type == TypeThreadStarter {
+		w.Referenced = json.RawMessage("null")
+		if target := s.targetLocked(m.Reference); target != nil {
+			w.Referenced = encode(s.wireMessagePartLocked(target, viewer{bot: v.bot, content: v.content}), target)
+		}
+	}
+	if v.fresh && m.More != nil {
+		w.Nonce = m.More.Nonce
+	}
+	if v.gateway {
+		w.ChannelType = &c.kind
+		if c.guild != nil {
+			w.Guild = c.guild.id
+			if from := c.guild.member(m.Author); from != nil {
+				member := s.wireMember(from, false)
+				w.Member = &member
+			}
+		}
+	}
+	return encode(w, m)
+}
+
+// wireMessagePartLocked writes m out without what surrounds it.
+func (s *Server) wireMessagePartLocked(m *Message, v viewer) *wireMessage {
+	w := &wireMessage{
+		ID: m.ID, Channel: m.Channel, Content: m.Content, Timestamp: wireTime(m.ID.Time()),
+		MentionEveryone: m.MentionEveryone, MentionRoles: m.MentionRoles, Type: m.Type, Flags: m.Flags,
+		Embeds: json.RawMessage("[]"), Components: json.RawMessage("[]"),
+		Mentions: make([]wireUser, 0, len(m.Mentions)), Attachments: make([]wireAttachment, 0, len(m.Attachments)),
+	}
+	if w.MentionRoles == nil {
+		w.MentionRoles = []graph.RoleID{}
+	}
+	if u := s.world.users[m.Author]; u != nil {
+		w.Author = wireUserOf(u)
+	}
+	if !m.Edited.IsZero() {
+		at := wireTime(m.Edited)
+		w.EditedTimestamp = &at
+	}
+	for _, id := range m.Mentions {
+		if u := s.world.users[id]; u != nil {
+			w.Mentions = append(w.Mentions, wireUserOf(u))
+		}
+	}
+	for i := range m.Attachments {
+		w.Attachments = append(w.Attachments, s.wireAttachment(m.Channel, &m.Attachments[i]))
+	}
+	if m.Reference != nil {
+		w.Reference = wireReferenceOf(m.Reference)
+	}
+	if m.More != nil {
+		s.wireMoreLocked(w, m)
+	}
+	if !s.readableLocked(m, v) {
+		w.Content, w.Attachments, w.Poll = "", []wireAttachment{}, nil
+		w.Embeds, w.Components = json.RawMessage("[]"), json.RawMessage("[]")
+	}
+	return w
+}
+
+func wireReferenceOf(r *Reference) *wireReference {
+	w := &wireReference{Guild: r.Guild, Channel: r.Channel, Message: r.Message}
+	if r.Forward {
+		w.Type = 1
+	}
+	return w
+}
+
+func (s *Server) wireMoreLocked(w *wireMessage, m *Message) {
+	more := m.More
+	w.Stickers, w.Poll = more.Stickers, more.Poll
+	if more.Embeds != nil {
+		w.Embeds = more.Embeds
+	}
+	if more.Components != nil {
+		w.Components = more.Components
+	}
+	if more.Snapshot != nil {
+		w.Snapshots = []json.RawMessage{more.Snapshot}
+	}
+	if t := s.world.channels[more.Thread]; t != nil {
+		thread := wireChannelOf(t)
+		w.Thread = &thread
+	}
+	if more.Webhook != "" {
+		w.Webhook = m.Author
+		w.Author = wireUser{ID: m.Author, Username: more.Webhook, Discriminator: "0000", Bot: true}
+	}
+}
+
+// readableLocked says whether v may read what m says: with the intent everything,
+// without it its own messages, direct messages and those that mention it.
+func (s *Server) readableLocked(m *Message, v viewer) bool {
+	if v.content || v.bot == nil || m.Author == v.bot.id || slices.Contains(m.Mentions, v.bot.id) {
+		return true
+	}
+	c := s.world.channels[m.Channel]
+	return c == nil || c.guild == nil
+}
+
+// encode writes w with the raw fields that m replaces.
+func encode(w *wireMessage, m *Message) json.RawMessage {
+	body := mustJSON(w)
+	if m.More == nil || len(m.More.Raw) == 0 {
+		return body
+	}
+	fields := map[string]json.RawMessage{}
+	if json.Unmarshal(body, &fields) != nil {
+		return body
+	}
+	for name, value := range m.More.Raw {
+		fields[name] = mustJSON(value)
+	}
+	return mustJSON(fields)
+}
+
+// mustJSON writes what this package built itself. Raw JSON that a test handed in
+// broken ends the program with its error, rather than going out half.
+func mustJSON(v any) json.RawMessage {
+	body, err := json.Marshal(v)
+	if err != nil {
+		panic("discordtest: " + err.Error())
+	}
+	return body
+}

@@ -1,0 +1,92 @@
+package discordtest
+
+import (
+	"encoding/json"
+	"strconv"
+)
+
+// replayLimit is how many events a session keeps for a resume.
+const replayLimit = 4096
+
+// maxAway is how many sessions may wait for a resume; the oldest go first.
+const maxAway = 64
+
+// session is a gateway session. It outlives its socket until it is resumed,
+// invalidated or has missed too much. Guarded by Server.mu.
+type session struct {
+	id      string
+	bot     *bot
+	intents int
+	shard   [2]int
+	ready   bool
+	seq     int64
+	sent    []frame // the newest, for a resume
+	socket  *socket // nil while away
+}
+
+// frame is a dispatch as it was sent.
+type frame struct {
+	seq  int64
+	body []byte
+}
+
+// send numbers an event, keeps it for a resume, and hands it to the socket.
+func (k *session) send(name string, data json.RawMessage) {
+	k.seq++
+	f := frame{k.seq, dispatchFrame(name, k.seq, data)}
+	if len(k.sent) >= 2*replayLimit {
+		k.sent = append([]frame(nil), k.sent[replayLimit:]...)
+	}
+	k.sent = append(k.sent, f)
+	if k.socket != nil {
+		k.socket.write(f.body)
+	}
+}
+
+func dispatchFrame(name string, seq int64, data json.RawMessage) []byte {
+	head := make([]byte, 0, len(data)+len(name)+48)
+	head = append(head, `{"t":`...)
+	head = strconv.AppendQuote(head, name)
+	head = append(head, `,"s":`...)
+	head = strconv.AppendInt(head, seq, 10)
+	head = append(head, `,"op":0,"d":`...)
+	head = append(head, data...)
+	return append(head, '}')
+}
+
+// missed are the events after seq; false if seq was never sent or is too long ago.
+func (k *session) missed(seq int64) ([]frame, bool) {
+	back := k.seq - seq
+	if seq < 0 || back < 0 || back > int64(len(k.sent)) {
+		return nil, false
+	}
+	return k.sent[int64(len(k.sent))-back:], true
+}
+
+// forgetLocked ends a session for good.
+func (s *Server) forgetLocked(k *session) {
+	delete(s.sessions, k.id)
+	if k.socket != nil {
+		k.socket.session = nil
+		k.socket = nil
+	}
+}
+
+// leaveLocked lets a session wait for a resume.
+func (s *Server) leaveLocked(k *session) {
+	k.socket = nil
+	var oldest *session
+	away := 0
+	for _, other := range s.sessions {
+		if other.socket != nil {
+			continue
+		}
+		away++
+		if oldest == nil || other.id < oldest.id {
+			oldest = other
+		}
+	}
+	if away > maxAway {
+		s.forgetLocked(oldest)
+	}
+}

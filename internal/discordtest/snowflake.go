@@ -1,0 +1,63 @@
+package discordtest
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	discordEpoch  = 1420070400000
+	snowflakeBits = 22
+)
+
+// snowflakes makes ids. Ids made for the present always grow; ids made for the
+// past fall where their time says, in the order they were asked for.
+type snowflakes struct {
+	last  uint64
+	count uint64
+}
+
+func (f *snowflakes) at(t time.Time) uint64 {
+	f.count++
+	ms := max(t.UnixMilli()-discordEpoch, 1)
+	return uint64(ms)<<snowflakeBits | f.count&(1<<snowflakeBits-1)
+}
+
+func (f *snowflakes) next(now time.Time) uint64 {
+	f.last = max(f.at(now), f.last+1)
+	return f.last
+}
+
+// idOf is the id that text names, or zero.
+func idOf(text string) uint64 {
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// incoming is an id in a request: a string, or a number as discord.py sends it.
+type incoming[ID ~uint64] struct{ id ID }
+
+// UnmarshalJSON reads either form; null is no id.
+func (in *incoming[ID]) UnmarshalJSON(raw []byte) error {
+	text := string(raw)
+	if text == "null" {
+		return nil
+	}
+	if in.id = ID(idOf(strings.Trim(text, `"`))); in.id == 0 {
+		return fmt.Errorf("%s is not a snowflake", text)
+	}
+	return nil
+}
+
+func plainIDs[ID ~uint64](all []incoming[ID]) []ID {
+	ids := make([]ID, len(all))
+	for i := range all {
+		ids[i] = all[i].id
+	}
+	return ids
+}

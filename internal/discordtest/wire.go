@@ -1,0 +1,223 @@
+package discordtest
+
+import (
+	"encoding/json"
+	"strconv"
+	"time"
+
+	"heddle/graph"
+)
+
+// timeFormat is Discord's.
+const timeFormat = "2006-01-02T15:04:05.000000-07:00"
+
+func wireTime(t time.Time) string { return t.UTC().Format(timeFormat) }
+
+type wireUser struct {
+	ID            graph.UserID `json:"id"`
+	Username      string       `json:"username"`
+	GlobalName    *string      `json:"global_name"`
+	Discriminator string       `json:"discriminator"`
+	Avatar        *string      `json:"avatar"`
+	Bot           bool         `json:"bot,omitempty"`
+	PublicFlags   int          `json:"public_flags"`
+}
+
+func wireUserOf(u *user) wireUser {
+	w := wireUser{ID: u.id, Username: u.name, Discriminator: "0", Bot: u.bot != nil}
+	if u.global != "" {
+		w.GlobalName = &u.global
+	}
+	return w
+}
+
+type wireMember struct {
+	User     *wireUser      `json:"user,omitempty"`
+	Guild    graph.GuildID  `json:"guild_id,omitempty"`
+	Nick     *string        `json:"nick"`
+	Roles    []graph.RoleID `json:"roles"`
+	JoinedAt string         `json:"joined_at"`
+	Deaf     bool           `json:"deaf"`
+	Mute     bool           `json:"mute"`
+	Flags    int            `json:"flags"`
+}
+
+func (s *Server) wireMember(m *member, withUser bool) wireMember {
+	w := wireMember{Roles: append([]graph.RoleID{}, m.roles...), JoinedAt: wireTime(m.joined)}
+	if withUser {
+		u := wireUserOf(m.user)
+		w.User = &u
+	}
+	return w
+}
+
+type wireRole struct {
+	ID           graph.RoleID  `json:"id"`
+	Name         string        `json:"name"`
+	Color        int           `json:"color"`
+	Colors       wireColors    `json:"colors"`
+	Hoist        bool          `json:"hoist"`
+	Position     int           `json:"position"`
+	Permissions  Permission    `json:"permissions"`
+	Managed      bool          `json:"managed"`
+	Mentionable  bool          `json:"mentionable"`
+	Flags        int           `json:"flags"`
+	Tags         *wireRoleTags `json:"tags,omitempty"`
+	Icon         *string       `json:"icon"`
+	UnicodeEmoji *string       `json:"unicode_emoji"`
+}
+
+type wireColors struct {
+	Primary   int  `json:"primary_color"`
+	Secondary *int `json:"secondary_color"`
+	Tertiary  *int `json:"tertiary_color"`
+}
+
+type wireRoleTags struct {
+	Bot graph.UserID `json:"bot_id"`
+}
+
+func wireRoleOf(r *role) wireRole {
+	w := wireRole{ID: r.id, Name: r.name, Permissions: r.permissions, Mentionable: r.mentionable}
+	if r.bot != 0 {
+		w.Managed, w.Tags = true, &wireRoleTags{Bot: r.bot}
+	}
+	return w
+}
+
+func wireRoles(g *guild) []wireRole {
+	roles := make([]wireRole, len(g.roles))
+	for i, r := range g.roles {
+		roles[i] = wireRoleOf(r)
+		roles[i].Position = i
+	}
+	return roles
+}
+
+type wireOverwrite struct {
+	ID    string     `json:"id"`
+	Type  int        `json:"type"` // 0 role, 1 member
+	Allow Permission `json:"allow"`
+	Deny  Permission `json:"deny"`
+}
+
+type wireChannel struct {
+	ID               graph.ChannelID     `json:"id"`
+	Type             ChannelKind         `json:"type"`
+	Guild            graph.GuildID       `json:"guild_id,omitempty"`
+	Name             *string             `json:"name,omitempty"`
+	Parent           graph.ChannelID     `json:"parent_id,omitempty"`
+	Position         int                 `json:"position"`
+	Topic            *string             `json:"topic"`
+	LastMessage      *graph.MessageID    `json:"last_message_id"`
+	Overwrites       []wireOverwrite     `json:"permission_overwrites,omitempty"`
+	Recipients       []wireUser          `json:"recipients,omitempty"`
+	RateLimitPerUser int                 `json:"rate_limit_per_user"`
+	NSFW             bool                `json:"nsfw"`
+	Flags            int                 `json:"flags"`
+	AvailableTags    []json.RawMessage   `json:"available_tags,omitempty"`
+	Owner            graph.UserID        `json:"owner_id,omitempty"`
+	MessageCount     *int                `json:"message_count,omitempty"`
+	MemberCount      *int                `json:"member_count,omitempty"`
+	ThreadMetadata   *wireThreadMetadata `json:"thread_metadata,omitempty"`
+	NewlyCreated     bool                `json:"newly_created,omitempty"`
+}
+
+type wireThreadMetadata struct {
+	Archived            bool   `json:"archived"`
+	AutoArchiveDuration int    `json:"auto_archive_duration"`
+	ArchiveTimestamp    string `json:"archive_timestamp"`
+	Locked              bool   `json:"locked"`
+	CreateTimestamp     string `json:"create_timestamp"`
+}
+
+func wireChannelOf(c *channel) wireChannel {
+	w := wireChannel{ID: c.id, Type: c.kind}
+	if n := len(c.messages); n > 0 {
+		w.LastMessage = &c.messages[n-1].ID
+	}
+	if c.guild == nil {
+		for _, u := range c.recipients {
+			if u.bot == nil {
+				w.Recipients = append(w.Recipients, wireUserOf(u))
+			}
+		}
+		return w
+	}
+	w.Guild, w.Name = c.guild.id, &c.name
+	if c.parent != nil {
+		w.Parent = c.parent.id
+	}
+	for _, o := range c.overwrites {
+		w.Overwrites = append(w.Overwrites, wireOverwriteOf(o))
+	}
+	if c.thread != nil {
+		c.thread.describe(&w, len(c.messages))
+	}
+	return w
+}
+
+func wireOverwriteOf(o Overwrite) wireOverwrite {
+	w := wireOverwrite{ID: o.Role.String(), Allow: o.Allow, Deny: o.Deny}
+	if o.Member != 0 {
+		w.ID, w.Type = o.Member.String(), 1
+	}
+	return w
+}
+
+func (s *Server) wireGuild(g *guild, b *bot) map[string]any {
+	channels, threads := []wireChannel{}, []wireChannel{}
+	for i, c := range g.channels {
+		if c.permissions(b.id)&ViewChannel != 0 {
+			w := wireChannelOf(c)
+			w.Position = i
+			channels = append(channels, w)
+		}
+	}
+	for _, c := range g.threads {
+		if !c.thread.archived && c.permissions(b.id)&ViewChannel != 0 {
+			threads = append(threads, wireChannelOf(c))
+		}
+	}
+	members := make([]wireMember, len(g.members))
+	for i, m := range g.members {
+		members[i] = s.wireMember(m, true)
+	}
+	fields := wireGuildHead(g)
+	fields["channels"], fields["threads"], fields["members"] = channels, threads, members
+	fields["joined_at"] = wireTime(g.member(b.id).joined)
+	fields["member_count"] = len(members)
+	fields["large"], fields["unavailable"] = false, false
+	for _, name := range []string{"voice_states", "presences", "stage_instances", "guild_scheduled_events", "soundboard_sounds"} {
+		fields[name] = []any{}
+	}
+	return fields
+}
+
+// wireGuildHead is a guild as REST gives it.
+func wireGuildHead(g *guild) map[string]any {
+	return map[string]any{
+		"id": g.id, "name": g.name, "owner_id": g.owner.String(), "roles": wireRoles(g),
+		"emojis": []any{}, "stickers": []any{}, "features": []any{},
+		"icon": nil, "splash": nil, "banner": nil, "description": nil, "discovery_splash": nil,
+		"afk_channel_id": nil, "afk_timeout": 300, "application_id": nil, "vanity_url_code": nil,
+		"system_channel_id": nil, "system_channel_flags": 0, "rules_channel_id": nil,
+		"public_updates_channel_id": nil, "safety_alerts_channel_id": nil,
+		"verification_level": 0, "default_message_notifications": 0, "explicit_content_filter": 0,
+		"mfa_level": 0, "nsfw_level": 0, "premium_tier": 0, "premium_subscription_count": 0,
+		"premium_progress_bar_enabled": false, "preferred_locale": "en-US",
+		"max_members": 500000, "max_video_channel_users": 25,
+	}
+}
+
+func shardOf(g graph.GuildID, n int) int {
+	return int(uint64(g) >> snowflakeBits % uint64(max(n, 1))) //nolint:gosec // less than n
+}
+
+func atoi(text string, otherwise int) (int, bool) {
+	if text == "" {
+		return otherwise, true
+	}
+	n, err := strconv.Atoi(text)
+	return n, err == nil
+}
