@@ -1,0 +1,45 @@
+package bot
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"heddle/graph"
+)
+
+// askedAgain says whether a mention asks for another answer to an earlier
+// question, and gives that question: the mention replies to an answer of heddle's
+// and says "again", or 🔁, and nothing else. Where the answer is not known any
+// more the mention is a question like any other.
+func (b *Bot) askedAgain(ctx context.Context, log *slog.Logger, p *prepared) (mention, bool) {
+	i := slices.IndexFunc(p.trigger.References, func(r graph.Reference) bool { return r.Kind == graph.ReferenceReply })
+	if i < 0 || !saysAgain(p.trigger.Text) {
+		return mention{}, false
+	}
+	answer := p.trigger.References[i].Message
+	responses, err := b.responses.ByReplies(ctx, p.place.scope, []graph.MessageID{answer})
+	if err != nil {
+		log.DebugContext(ctx, "the answer that is asked for again could not be looked up", "error", err)
+	}
+	response, ok := responses[answer]
+	if !ok || response.Channel != p.channel {
+		return mention{}, false
+	}
+	question := p.mention
+	question.id, question.reply, question.fresh = response.Trigger, p.id, true
+	return question, true
+}
+
+// saysAgain says whether a text asks for another answer and for nothing else,
+// mentions aside.
+func saysAgain(text string) bool {
+	words := slices.DeleteFunc(strings.Fields(strings.ToLower(text)), func(word string) bool { return strings.HasPrefix(word, "@") })
+	switch strings.TrimRight(strings.Join(words, " "), ".!") {
+	case "again", "🔁", "🔄":
+		return true
+	default:
+		return false
+	}
+}

@@ -1,0 +1,280 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"heddle/bot/outbox"
+	"heddle/bot/tools"
+	"heddle/graph"
+	"heddle/graph/path"
+	"heddle/internal/wait"
+	"heddle/llm"
+	"heddle/store"
+)
+
+// The outcomes of a mention, kept as its done-mark.
+const (
+	outcomeAnswered = "answered"
+	outcomeReused   = "reused"
+	outcomeFailed   = "failed"  // people were told why
+	outcomeDropped  = "dropped" // nobody is there to read an answer
+)
+
+// handle answers a mention once.
+func (b *Bot) handle(ctx context.Context, m mention) {
+	b.settle(ctx, m, m.id, func(ctx context.Context, log *slog.Logger) (string, error) { return b.answer(ctx, log, m) })
+}
+
+// settle does what answers a question, once under the id that is claimed for it.
+// Nothing that goes wrong reaches its caller: people are told in a sentence, the
+// log in detail.
+func (b *Bot) settle(ctx context.Context, m mention, once graph.MessageID, do func(context.Context, *slog.Logger) (string, error)) {
+	log := b.log.With("trigger", m.id, "channel", m.channel)
+	defer func() {
+		if cause := recover(); cause != nil {
+			log.ErrorContext(ctx, "answering a mention panicked", "stack", string(debug.Stack()))
+		}
+	}()
+	ctx, end := b.underway.begin(ctx, m.id)
+	defer end()
+	taken, err := b.claim(ctx, once, m.held, func(ctx context.Context) (string, error) { return do(ctx, log) })
+	switch {
+	case errors.Is(err, store.ErrHeld), errors.Is(err, errLost), m.held && errors.Is(err, store.ErrUnavailable):
+		b.lookAgain(ctx, log, m, once, do)
+	case err != nil:
+		log.Log(ctx, level(err), "a mention could not be settled", "error", err)
+	case !taken:
+		log.DebugContext(ctx, "a mention is answered elsewhere")
+	}
+}
+
+// lookAgain settles a question that another process answers once that process has
+// ended or died, which its claim then tells. What is too old to be caught up is left.
+func (b *Bot) lookAgain(ctx context.Context, log *slog.Logger, m mention, once graph.MessageID, do func(context.Context, *slog.Logger) (string, error)) {
+	if b.now().Sub(m.id.Time()) > b.settings.CatchUp+2*leaseTTL {
+		log.WarnContext(ctx, "a mention that another process had taken was never settled")
+		return
+	}
+	log.DebugContext(ctx, "a mention is being answered elsewhere")
+	m.held = true
+	b.later.add(b.now().Add(leaseTTL), m.channel, job{run: func(ctx context.Context) { b.settle(ctx, m, once, do) }})
+}
+
+// answer reads the conversation and answers it, from what was answered before
+// where the path is equal. It gives the outcome.
+func (b *Bot) answer(ctx context.Context, log *slog.Logger, m mention) (string, error) {
+	p, err := b.prepare(ctx, m)
+	if err != nil {
+		return b.fail(ctx, log, m, err)
+	}
+	if question, again := b.askedAgain(ctx, log, &p); again {
+		var end func()
+		ctx, end = b.underway.begin(ctx, question.id)
+		defer end()
+		if p, err = b.prepare(ctx, question); err != nil {
+			return b.fail(ctx, log, m, err)
+		}
+	}
+	return b.respond(ctx, log, &p)
+}
+
+// ask streams an answer from the model. As soon as it is whole and may be given to
+// others who want the same, land is told.
+func (b *Bot) ask(ctx context.Context, log *slog.Logger, p *prepared, land func(*store.Response)) (string, error) {
+	stopTyping := b.outbox.Typing(ctx, p.channel)
+	defer stopTyping()
+	out := b.outbox.Answer(ctx, p.to())
+	outcome, err := b.stream(ctx, p, out)
+	answer := outcome.Answer
+	p.without(answer.Dropped)
+	stopTyping()
+	ending, cancel := b.ending(ctx)
+	defer cancel()
+	if errors.Is(context.Cause(ctx), errTriggerGone) {
+		return b.takeBack(ending, log, out, outcomeDropped)
+	}
+	b.logAnswer(ctx, log, p, answer, err)
+	if err != nil {
+		answer.FinishReason = finishFailed
+		if answer.Text == "" && p.generation > 0 { // the answer that stands is better than none
+			return b.takeBack(ending, log, out, outcomeFailed)
+		}
+	}
+	response := b.response(p, answer)
+	addTools(&response, &outcome)
+	if reusable(&response) {
+		early := response
+		land(&early)
+	}
+	sent, sending := out.Finish(ending, outbox.Final{Notice: notice(p, answer, err), Files: uploads(outcome.Files)})
+	response.Artifacts = artifacts(outcome.Files, sent, sending)
+	if isFiles(sending) {
+		sent, sending = b.tellNoFiles(ending, log, p, sent, sending)
+	}
+	b.own(p.mention, sent)
+	response.Replies = replies(sent)
+	b.rank(ending, log, &response)
+	b.save(ending, log, &response)
+	switch {
+	case sending != nil:
+		return b.unsent(ctx, log, sending)
+	case err != nil:
+		return outcomeFailed, nil
+	default:
+		return outcomeAnswered, nil
+	}
+}
+
+// takeBack ends an answer of which nothing is to be seen.
+func (b *Bot) takeBack(ctx context.Context, log *slog.Logger, out *outbox.Answer, outcome string) (string, error) {
+	if err := out.Discard(ctx); err != nil {
+		log.WarnContext(ctx, "the beginning of an answer could not be taken back", "error", err)
+	}
+	return outcome, nil
+}
+
+// finishFailed is the finish reason of an answer that broke off: what was said by
+// then is kept for the conversation and never given again.
+const finishFailed = "failed"
+
+// stream hands the model's answer to out as it comes, and does what the model calls
+// for on the way. It ends early where nobody can read the answer any more.
+func (b *Bot) stream(ctx context.Context, p *prepared, out *outbox.Answer) (tools.Outcome, error) {
+	streaming, cancel := context.WithCancel(ctx)
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		select {
+		case <-out.Stopped():
+			cancel()
+		case <-streaming.Done():
+		}
+	})
+	defer watching.Wait()
+	defer cancel()
+	return b.loop.Run(streaming, p.request(), b.toolPlace(p), shown{out}) //nolint:wrapcheck // mapped in errors.go
+}
+
+// notice is what stands below an answer.
+func notice(p *prepared, answer llm.Answer, err error) string {
+	var lines []string
+	if err != nil {
+		lines = append(lines, sentence(err))
+	}
+	if answer.FinishReason == llm.FinishLength {
+		lines = append(lines, noticeTruncated)
+	}
+	if slices.Contains(answer.Dropped, llm.FeatureImages) {
+		lines = append(lines, noticeUnseen)
+	}
+	if overBudget(p.built) && err == nil {
+		lines = append(lines, noticeLeftOut)
+	}
+	if p.blind && err == nil {
+		lines = append(lines, noticeNoHistory)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// overBudget says whether a path lacks messages that would have been sent with more
+// tokens. What old and uncertain messages lack nobody needs to be told.
+func overBudget(built path.Built) bool {
+	return slices.ContainsFunc(built.Left, func(l path.Left) bool { return l.Why == path.LeftOverBudget })
+}
+
+// fail tells people why a mention is not answered, where the conversation could
+// not even be read. Where the question was deleted nobody asks, and an edited one
+// keeps the answer that it has.
+func (b *Bot) fail(ctx context.Context, log *slog.Logger, m mention, failure error) (string, error) {
+	if errors.Is(failure, errTriggerGone) || errors.Is(context.Cause(ctx), errTriggerGone) {
+		return outcomeDropped, nil
+	}
+	log.ErrorContext(ctx, "the conversation could not be read", "error", failure)
+	if m.generation > 0 {
+		return outcomeFailed, nil
+	}
+	ending, cancel := b.ending(ctx)
+	defer cancel()
+	p := prepared{mention: m, graph: &graph.Graph{}}
+	p.hash = p.built.Path.Hash()
+	sent, err := b.outbox.Reply(ending, p.to(), sentence(failure))
+	b.own(m, sent)
+	response := b.response(&p, llm.Answer{FinishReason: finishFailed})
+	response.Replies = replies(sent)
+	b.save(ending, log, &response)
+	if err != nil {
+		return b.unsent(ctx, log, err)
+	}
+	return outcomeFailed, nil
+}
+
+// unsent settles a mention whose answer Discord did not take.
+func (b *Bot) unsent(ctx context.Context, log *slog.Logger, err error) (string, error) {
+	if errors.Is(context.Cause(ctx), errLost) {
+		return "", errLost
+	}
+	log.WarnContext(ctx, "an answer could not be sent", "error", err)
+	return outcomeDropped, nil
+}
+
+// ending is the context of what is left to do when an answer is over: it outlives
+// a shutdown for a moment, but not a claim that another process may hold by now.
+func (b *Bot) ending(ctx context.Context) (context.Context, context.CancelFunc) {
+	if errors.Is(context.Cause(ctx), errLost) {
+		return context.WithCancel(ctx)
+	}
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), endingTimeout)
+	stop := context.AfterFunc(ctx, func() {
+		if wait.For(ending, lastWords) == nil {
+			cancel()
+		}
+	})
+	return ending, func() { stop(); cancel() }
+}
+
+// endingTimeout bounds how long the end of an answer is tried to be sent, lastWords
+// how long where heddle stops: whoever runs it may kill it soon.
+const (
+	endingTimeout = 30 * time.Second
+	lastWords     = 1500 * time.Millisecond
+)
+
+// own tells the channel's log what heddle said, and to which trigger: its events may
+// come late, and the next question may be waiting.
+func (b *Bot) own(m mention, sent []outbox.Sent) {
+	for _, s := range sent {
+		b.history.Own(m.channel, s.ID, m.answers(), s.Text)
+	}
+}
+
+// save keeps an answer. One that took the place of another is what its messages
+// show from now on.
+func (b *Bot) save(ctx context.Context, log *slog.Logger, response *store.Response) {
+	err := b.responses.Save(ctx, *response)
+	if err == nil && response.Generation > 0 {
+		for _, reply := range response.Replies {
+			err = errors.Join(err, b.responses.Show(ctx, response.Scope, reply.ID, response.ID))
+		}
+	}
+	if err != nil && !errors.Is(err, store.ErrForgotten) {
+		log.Log(ctx, level(err), "an answer could not be kept", "error", err)
+	}
+}
+
+func (b *Bot) logAnswer(ctx context.Context, log *slog.Logger, p *prepared, answer llm.Answer, err error) {
+	log = log.With(
+		"path", p.hash, "messages", len(p.built.Messages), "background", len(p.graph.Background), "took", b.now().Sub(p.started),
+		"prompt_tokens", answer.Usage.Prompt, "completion_tokens", answer.Usage.Completion, "cached_tokens", answer.Usage.Cached,
+	)
+	if err != nil {
+		log.ErrorContext(ctx, "the model did not answer", "error", err)
+		return
+	}
+	log.InfoContext(ctx, "answered", "finish", answer.FinishReason)
+}

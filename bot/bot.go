@@ -1,0 +1,120 @@
+// Package bot knows Discord and the flow of a mention:
+//
+//	gateway event → history (the channel's log stays true) → does it ask heddle? →
+//	the channel's queue → claim → graph → path → answered before? → model → outbox
+//
+// The gateway's goroutine only updates what is held in memory and enqueues; all
+// waiting happens in the queues' goroutines. Run starts every goroutine of the bot
+// and returns when all have ended.
+package bot
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"heddle/bot/outbox"
+	"heddle/bot/tools"
+	"heddle/fetch"
+	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/internal/wait"
+)
+
+// recentTriggers is how many triggers a process remembers without the store's help.
+const recentTriggers = 4096
+
+// Bot answers mentions. New makes one.
+type Bot struct {
+	rest      *discord.REST
+	gateway   Gateway
+	history   *fetch.History
+	outbox    *outbox.Outbox
+	model     Model
+	responses Responses
+	deletions Deletions
+	claims    Claims
+	waiting   Waiting
+	directs   Directs
+	ranks     Ranks
+	files     Files
+	loop      *tools.Loop
+	settings  Settings
+	observe   func(*graph.Graph)
+	log       *slog.Logger
+	now       func() time.Time
+
+	world    *world
+	recent   *recent
+	writer   *writer
+	later    *later
+	blind    *blind
+	flights  *flights
+	underway *underway
+	contents *contents
+	counts   counts
+}
+
+// New checks what a bot needs and makes one. It connects to nothing yet.
+func New(deps Deps) (*Bot, error) {
+	if err := deps.check(); err != nil {
+		return nil, err
+	}
+	deps.Settings.setDefaults()
+	if deps.Log == nil {
+		deps.Log = slog.New(slog.DiscardHandler)
+	}
+	if deps.Now == nil {
+		deps.Now = time.Now
+	}
+	return &Bot{
+		rest: deps.REST, gateway: deps.Gateway, history: deps.History, outbox: deps.Outbox, model: deps.Model,
+		responses: deps.Responses, deletions: deps.Deletions, claims: deps.Claims, waiting: deps.Waiting, directs: deps.Directs,
+		ranks: deps.Ranks, files: deps.Files, loop: tools.NewLoop(deps.Model, deps.Tools, deps.Settings.Tools, deps.Log), contents: newContents(),
+		settings: deps.Settings, observe: deps.Observe, log: deps.Log, now: deps.Now,
+		world: newWorld(), recent: newRecent(recentTriggers), writer: newWriter(deps.Log), later: newLater(), blind: newBlind(), flights: newFlights(), underway: newUnderway(),
+	}, nil
+}
+
+// Run connects and answers until ctx ends; then it lets the answers under way end,
+// for at most Settings.Grace and a moment for their last words, and returns nil. An
+// error is one that no waiting cures, such as a wrong token.
+func (b *Bot) Run(ctx context.Context) error {
+	if err := b.introduce(ctx); err != nil {
+		return err
+	}
+	working, stop := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer stop(nil)
+	queues := newQueues(working, b.settings.Parallel, b.settings.Waiting, b.answerWaiting)
+
+	var background sync.WaitGroup
+	written := make(chan struct{})
+	background.Go(func() { defer close(written); b.writer.run(working) })
+	background.Go(func() { b.later.run(working, queues.push) })
+	leaving, leave := context.WithCancel(ctx)
+	defer leave()
+	background.Go(func() {
+		<-leaving.Done()
+		if wait.For(working, b.settings.Grace) == nil {
+			stop(errShutdown)
+		}
+	})
+
+	err := b.gateway.Run(ctx, &receiver{bot: b, queues: queues})
+	leave() // without a gateway, whatever ended it
+	queues.close()
+	b.writer.close()
+	select {
+	case <-written:
+	case <-time.After(lastWords): // the store is away
+	}
+	stop(nil)
+	b.log.InfoContext(ctx, "where answers came from", "counts", b.Stats())
+	background.Wait()
+	if errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err //nolint:wrapcheck // a sentence for the operator
+}

@@ -1,0 +1,65 @@
+package bot
+
+import (
+	"context"
+	"slices"
+
+	"heddle/graph"
+	"heddle/graph/path"
+	"heddle/llm"
+	"heddle/store"
+)
+
+// build makes the path, with the texts of the files that were read in it. A model
+// that is known to take no tools gets a path without, and one that takes no pictures
+// is told their names.
+func (b *Bot) build(g *graph.Graph, shape path.Shape, read readFiles) path.Built {
+	shape.SeesImages = b.sees()
+	if !b.rejects(llm.FeatureTools) {
+		shape.Tools = b.loop.Specs()
+	}
+	if count := shape.Count; count != nil {
+		shape.Count = func(turn path.Turn) int { return count(read.inlined(turn)) }
+		if shape.Budget > 0 {
+			shape.Budget = max(shape.Budget-toolTokens(shape.Tools, count), 1)
+		}
+	}
+	built := path.Build(g, shape)
+	for i, turn := range built.Path.Turns {
+		built.Path.Turns[i] = read.inlined(turn)
+	}
+	built.Hash = built.Path.Hash()
+	return built
+}
+
+// toolTokens is how many tokens the descriptions of tools take.
+func toolTokens(tools []path.Tool, count func(path.Turn) int) int {
+	tokens := 0
+	for _, tool := range tools {
+		parts := []path.Part{path.Text(tool.Name), path.Text(tool.Description), path.Text(tool.Schema)}
+		tokens += count(path.Turn{Role: path.RoleSystem, Parts: parts})
+	}
+	return tokens
+}
+
+// rejects says whether the model's provider is known to reject a feature.
+func (b *Bot) rejects(feature string) bool { return slices.Contains(b.model.Rejected(), feature) }
+
+// sees says whether the model can be shown pictures.
+func (b *Bot) sees() bool { return b.settings.SeesImages && !b.rejects(llm.FeatureImages) }
+
+// readable says whether the one who asks may read what was said in the channel
+// before, and heddle too. Discord is asked only where not everybody may.
+func (b *Bot) readable(m *mention, asker graph.UserID) func(context.Context) (bool, error) {
+	at, scope := m.place, store.GuildScope(m.guild)
+	channel := m.channel
+	return func(ctx context.Context) (bool, error) {
+		switch {
+		case at.noHistory:
+			return false, nil
+		case at.direct, at.scope == scope:
+			return true, nil
+		}
+		return b.mayReadHistory(ctx, channel, asker)
+	}
+}

@@ -1,0 +1,123 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"heddle/graph"
+	"heddle/store"
+)
+
+// leaseTTL is how long a claim holds without being renewed: how long a mention
+// waits whose process died.
+const leaseTTL = time.Minute
+
+// storeTimeout bounds what is written when the mention's own context has ended.
+const storeTimeout = 5 * time.Second
+
+// errLost is the cause of a context that ends because another process may have
+// taken the trigger.
+var errLost = errors.New("the claim was lost")
+
+// claim takes a trigger for this process and runs do while the claim holds. What
+// do returns is kept as the outcome; an error leaves the trigger free for another
+// try. It gives false where somebody else has answered the trigger, and with
+// store.ErrHeld where somebody else answers it.
+//
+// A store that cannot be reached costs nothing here: a process alone still answers
+// each trigger once, by the memory of recent ones. Where held says that another
+// process was seen to answer, it is waited for.
+func (b *Bot) claim(ctx context.Context, trigger graph.MessageID, held bool, do func(context.Context) (outcome string, err error)) (bool, error) {
+	if !b.recent.add(trigger) {
+		return false, nil
+	}
+	lease, err := b.claims.Claim(ctx, trigger, leaseTTL)
+	switch {
+	case errors.Is(err, store.ErrUnavailable) && !held:
+		_, err := do(ctx)
+		return true, err
+	case errors.Is(err, store.ErrDone):
+		return false, nil
+	case err != nil:
+		b.recent.remove(trigger)
+		return false, fmt.Errorf("claim %s: %w", trigger, err)
+	}
+
+	working, drop := context.WithCancelCause(ctx)
+	var renewing sync.WaitGroup
+	renewing.Go(func() { b.renew(working, lease, drop) })
+	outcome, err := do(working)
+	drop(nil)
+	renewing.Wait()
+
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
+	defer cancel()
+	if err != nil {
+		b.recent.remove(trigger)
+		return true, errors.Join(err, b.claims.Release(ctx, lease))
+	}
+	if err := b.claims.Done(ctx, lease, outcome); err != nil {
+		return true, fmt.Errorf("mark %s as done: %w", trigger, err)
+	}
+	return true, nil
+}
+
+// renew keeps a lease until ctx ends, and ends it by drop where the lease was lost.
+func (b *Bot) renew(ctx context.Context, lease store.Lease, drop context.CancelCauseFunc) {
+	ticker := time.NewTicker(leaseTTL / 3)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		renewed, err := b.claims.Renew(ctx, lease, leaseTTL)
+		switch {
+		case err == nil:
+			lease = renewed
+		case errors.Is(err, store.ErrLost), b.now().After(lease.Until):
+			drop(errLost)
+			return
+		}
+	}
+}
+
+// recent remembers the latest triggers that this process took, so that an event
+// delivered twice costs no look-up and needs no store.
+type recent struct {
+	mu    sync.Mutex
+	most  int
+	seen  map[graph.MessageID]struct{}
+	order []graph.MessageID
+}
+
+func newRecent(most int) *recent {
+	return &recent{most: most, seen: make(map[graph.MessageID]struct{}, most)}
+}
+
+// add says whether the trigger is new.
+func (r *recent) add(trigger graph.MessageID) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, known := r.seen[trigger]; known {
+		return false
+	}
+	if len(r.order) >= r.most {
+		delete(r.seen, r.order[0])
+		r.order = r.order[1:]
+	}
+	r.seen[trigger] = struct{}{}
+	r.order = append(r.order, trigger)
+	return true
+}
+
+// remove makes a trigger new again.
+func (r *recent) remove(trigger graph.MessageID) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.seen, trigger)
+}

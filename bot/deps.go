@@ -1,0 +1,173 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"heddle/bot/gateway"
+	"heddle/bot/outbox"
+	"heddle/bot/tools"
+	"heddle/fetch"
+	"heddle/graph"
+	"heddle/graph/path"
+	"heddle/internal/discord"
+	"heddle/llm"
+	"heddle/store"
+)
+
+// Deps is what a Bot works with. All but Files, Tools, Observe, Log and Now must be set.
+type Deps struct {
+	REST      *discord.REST
+	Gateway   Gateway
+	History   *fetch.History
+	Outbox    *outbox.Outbox
+	Model     Model
+	Responses Responses
+	Deletions Deletions
+	Claims    Claims
+	Waiting   Waiting
+	Directs   Directs
+	Ranks     Ranks
+	Files     Files        // nil: no attachment is read
+	Tools     []tools.Tool // what the model may call, each by a name of its own
+	Settings  Settings
+	// Observe is given the graph of every mention, before its answer starts, from
+	// any goroutine; it may keep the graph. Nil observes nothing.
+	Observe func(*graph.Graph)
+	Log     *slog.Logger     // nil: nothing is logged
+	Now     func() time.Time // nil: time.Now
+}
+
+// Model streams answers.
+type Model interface {
+	// Stream asks the model and hands each piece of its answer to each, in order.
+	// An error is an *llm.Error; the answer then holds what had come by then.
+	Stream(ctx context.Context, request llm.Request, each func(llm.Delta)) (llm.Answer, error)
+	// Model names the model.
+	Model() string
+	// Rejected names the features that the provider is known to reject.
+	Rejected() []string
+}
+
+// Ranks compares how certain a model was of its answers.
+type Ranks interface {
+	// Rank gives the share of the model's answers before that were less certain, nil
+	// where too few are known.
+	Rank(ctx context.Context, model string, confidence float64) (*float64, error)
+}
+
+// Responses keeps answers under the paths they answer. Methods may be called from
+// any goroutine; an outage is an error that wraps store.ErrUnavailable.
+type Responses interface {
+	Save(ctx context.Context, response store.Response) error
+	// Seek finds a response that may be given again, or gives the lead to ask for
+	// one; while another has the lead, it waits.
+	Seek(ctx context.Context, want store.Want, ttl time.Duration) (store.Sought, error)
+	// ByReplies finds the responses behind Discord messages in one round trip.
+	ByReplies(ctx context.Context, scope store.Scope, replies []graph.MessageID) (map[graph.MessageID]store.Response, error)
+	// ByTrigger gives all responses to a trigger; none is no error.
+	ByTrigger(ctx context.Context, scope store.Scope, trigger graph.MessageID) ([]store.Response, error)
+	// Show says which of the responses that a message was sent as it shows.
+	Show(ctx context.Context, scope store.Scope, reply graph.MessageID, id store.ResponseID) error
+}
+
+// Deletions erases messages and all that was derived from them.
+type Deletions interface {
+	Forget(ctx context.Context, scope store.Scope, channel graph.ChannelID, messages []graph.MessageID) error
+	ForgetChannel(ctx context.Context, scope store.Scope, channel graph.ChannelID) error
+	ForgetGuild(ctx context.Context, guild graph.GuildID) error
+}
+
+// Claims sees to it that a trigger is answered once, across processes. A claim is
+// a lease; a done-mark outlives it.
+type Claims interface {
+	// Claim fails with store.ErrHeld or store.ErrDone where somebody else answers or answered.
+	Claim(ctx context.Context, trigger graph.MessageID, ttl time.Duration) (store.Lease, error)
+	// Renew fails with store.ErrLost where the lease ended before.
+	Renew(ctx context.Context, lease store.Lease, ttl time.Duration) (store.Lease, error)
+	Release(ctx context.Context, lease store.Lease) error
+	Done(ctx context.Context, lease store.Lease, outcome string) error
+}
+
+// Gateway keeps the bot connected; gateway.Gateway is one.
+type Gateway interface {
+	Run(ctx context.Context, handler gateway.Handler) error
+}
+
+// Waiting keeps mentions that found their channel's queue full.
+type Waiting interface {
+	Enqueue(ctx context.Context, pending store.Pending) error
+	Pending(ctx context.Context) ([]store.Pending, error)
+	Remove(ctx context.Context, pending store.Pending) error
+}
+
+// Directs remembers the direct messages in which people ask heddle.
+type Directs interface {
+	Direct(ctx context.Context, channel graph.ChannelID) error
+	// Directs gives those of late first.
+	Directs(ctx context.Context) ([]graph.ChannelID, error)
+}
+
+// Settings are what an operator chooses.
+type Settings struct {
+	Expand     graph.Options
+	System     string // the system prompt, without heddle's frame
+	Options    path.Options
+	SeesImages bool                // the model is shown pictures
+	Tools      tools.Limits        // of what tools may take for one answer
+	Budget     int                 // tokens a path may take; 0: no bound
+	Count      func(path.Turn) int // tokens of a turn; nil: no budget
+	EditAnswer bool                // questions that are edited are answered anew
+	EditWindow time.Duration       // for so long after they were asked
+	// Calibrated gives for a model's confidence the share of answers that are good,
+	// where that is known; nil: it is never known.
+	Calibrated func(model string, confidence float64) (float64, bool)
+	// Retention says which old messages stay on a path; zero keeps all.
+	Retention path.Retention
+	// ArtifactWindow is how long after an answer that is not on record a file still
+	// counts as made by it.
+	ArtifactWindow time.Duration
+	CatchUp        time.Duration // mentions older than this are not caught up
+	Parallel       int           // answers at a time; 0: 64
+	Waiting        int           // mentions that may wait in one channel; 0: 32
+	Grace          time.Duration // for answers under way at shutdown; 0: 8 s
+}
+
+func (s *Settings) setDefaults() {
+	if s.Parallel == 0 {
+		s.Parallel = 64
+	}
+	if s.Waiting == 0 {
+		s.Waiting = 32
+	}
+	if s.Grace == 0 {
+		s.Grace = 8 * time.Second
+	}
+	if s.Calibrated == nil {
+		s.Calibrated = func(string, float64) (float64, bool) { return 0, false }
+	}
+	s.System = llm.System(s.System)
+	s.Count = cachedCount(s.Count)
+}
+
+func (d *Deps) check() error {
+	var missing []string
+	for name, given := range map[string]bool{
+		"REST": d.REST != nil, "Gateway": d.Gateway != nil, "History": d.History != nil, "Outbox": d.Outbox != nil,
+		"Model": d.Model != nil, "Responses": d.Responses != nil, "Deletions": d.Deletions != nil, "Claims": d.Claims != nil, "Waiting": d.Waiting != nil, "Ranks": d.Ranks != nil, "Directs": d.Directs != nil,
+	} {
+		if !given {
+			missing = append(missing, name)
+		}
+	}
+	if len(missing) > 0 {
+		return fmt.Errorf("make a bot: %w: %s", errMissing, strings.Join(missing, ", "))
+	}
+	return nil
+}
+
+var errMissing = errors.New("something it needs is missing")

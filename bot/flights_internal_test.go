@@ -1,0 +1,64 @@
+package bot
+
+import (
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"heddle/store"
+)
+
+func TestOneLeadsAndTheOthersGetWhatComesOfIt(t *testing.T) {
+	t.Parallel()
+	f := newFlights()
+	want := store.Want{Scope: "g1", Model: "m"}
+	first, leads := f.join(want)
+	if !leads {
+		t.Fatal("the first does not lead")
+	}
+	if _, leads := f.join(store.Want{Scope: "g2", Model: "m"}); !leads {
+		t.Error("who wants something else waits")
+	}
+	var given atomic.Int32
+	var group sync.WaitGroup
+	for range 50 {
+		under, leads := f.join(want)
+		if leads {
+			t.Fatal("two lead")
+		}
+		group.Go(func() {
+			<-under.done
+			if under.response.Text == "Four." {
+				given.Add(1)
+			}
+		})
+	}
+	f.land(want, first, &store.Response{Text: "Four."})
+	f.land(want, first, nil)
+	group.Wait()
+	if given.Load() != 50 {
+		t.Errorf("%d of 50 were given the answer", given.Load())
+	}
+	next, leads := f.join(want)
+	if !leads {
+		t.Error("nobody takes over after a landing")
+	}
+	f.land(want, first, nil)
+	select {
+	case <-next.done:
+		t.Error("an old landing ended a new flight")
+	default:
+	}
+}
+
+func TestAgainIsAskedForInOneWordOrSign(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"again": true, "Again!": true, "@heddle again.": true, "🔁": true, "@heddle 🔄": true,
+		"": false, "@heddle": false, "again, but shorter": false, "say it again": false,
+	} {
+		if got := saysAgain(text); got != want {
+			t.Errorf("%q asks again: %v, want %v", text, got, want)
+		}
+	}
+}

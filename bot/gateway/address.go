@@ -1,0 +1,107 @@
+package gateway
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"heddle/internal/discord"
+	"heddle/internal/wait"
+)
+
+// address is what the base URL's /gateway/bot answers.
+type address struct {
+	URL   string `json:"url"`
+	Limit *struct {
+		Remaining  int   `json:"remaining"`
+		ResetAfter int64 `json:"reset_after"` // milliseconds
+	} `json:"session_start_limit"`
+}
+
+// address asks where to connect. Servers that only resemble Discord may know
+// /gateway alone.
+func (g *Gateway) address(ctx context.Context) (address, error) {
+	raw, err := g.cfg.REST.Get(ctx, "/gateway/bot", nil)
+	if err != nil && !discord.IsUnauthorized(err) && ctx.Err() == nil {
+		raw, err = g.cfg.REST.Get(ctx, "/gateway", nil)
+	}
+	switch {
+	case discord.IsUnauthorized(err):
+		return address{}, fmt.Errorf("%w (%w)", ErrToken, err)
+	case stranger(err):
+		return address{}, g.strange(err)
+	case err != nil:
+		return address{}, fmt.Errorf("%w: %w", errUnreached, err)
+	}
+	var a address
+	if json.Unmarshal(raw, &a) != nil { // an odd limit must not hide the address
+		var only struct {
+			URL string `json:"url"`
+		}
+		if err := json.Unmarshal(raw, &only); err != nil {
+			return address{}, g.strange(err)
+		}
+		a = address{URL: only.URL}
+	}
+	if !websocketURL(a.URL) {
+		return address{}, g.strange(errors.New("it names no websocket URL"))
+	}
+	return a, nil
+}
+
+// strange is the failure to read the answer of something that is not Discord, or
+// was for once not.
+func (g *Gateway) strange(err error) error {
+	if g.identify.IsZero() {
+		return fmt.Errorf("%w (%w)", ErrAddress, err)
+	}
+	return fmt.Errorf("%w: %w", errUnreached, err)
+}
+
+// awaitIdentify waits until Discord lets the bot identify.
+func (g *Gateway) awaitIdentify(ctx context.Context, a address) error {
+	pause := time.Until(g.identify.Add(g.cfg.IdentifyEvery))
+	if a.Limit != nil && a.Limit.Remaining <= 0 && a.Limit.ResetAfter > 0 {
+		until := time.Duration(a.Limit.ResetAfter) * time.Millisecond
+		g.log.WarnContext(ctx, "no session may be started for now", "wait", until)
+		pause = max(pause, until)
+	}
+	if err := wait.For(ctx, pause); err != nil {
+		return err //nolint:wrapcheck // the caller only looks whether it ended
+	}
+	g.identify = time.Now()
+	return nil
+}
+
+func websocketURL(raw string) bool {
+	u, err := url.Parse(raw)
+	return err == nil && u.Host != "" && u.User == nil && (u.Scheme == "ws" || u.Scheme == "wss")
+}
+
+// asSafe says whether to is reached no less safely than from.
+func asSafe(from, to string) bool {
+	return websocketURL(to) && (strings.HasPrefix(to, "wss:") || strings.HasPrefix(from, "ws:"))
+}
+
+// addressBook answers discordgo, which asks Discord's own REST API where to
+// connect, with the address that the supervisor has chosen. It makes no request.
+type addressBook func() string
+
+// RoundTrip answers any request.
+func (book addressBook) RoundTrip(req *http.Request) (*http.Response, error) {
+	body, err := json.Marshal(map[string]string{"url": book()})
+	if err != nil {
+		return nil, fmt.Errorf("write the gateway's address: %w", err)
+	}
+	return &http.Response{
+		StatusCode: http.StatusOK, Status: "200 OK", Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(body)), Request: req,
+	}, nil
+}

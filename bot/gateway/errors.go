@@ -1,0 +1,112 @@
+package gateway
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"heddle/internal/discord"
+)
+
+// Why trying again cannot help.
+var (
+	ErrToken   = errors.New("discord refuses the bot token: check DISCORD_TOKEN, or reset the token on the Bot page of https://discord.com/developers/applications")
+	ErrIntents = errors.New("discord refuses the Message Content intent: switch on \"Message Content Intent\" on the Bot page of https://discord.com/developers/applications and start again")
+	ErrShard   = errors.New("discord wants this bot to be sharded: it is in more servers than one connection may serve")
+	ErrRefused = errors.New("discord refuses the way this bot connects")
+	// ErrAddress is given before anything was reached only: later it may be a
+	// proxy's bad minute.
+	ErrAddress = errors.New("what answers at DISCORD_API_URL is not Discord's API: set it to the base of one, such as https://discord.com/api")
+)
+
+// Why a connection ended otherwise.
+var (
+	errReconnect = errors.New("discord asked to reconnect")
+	errInvalid   = errors.New("discord ended the session")
+	errAgain     = errors.New("discord invalidated the session, which may be resumed")
+	errSilent    = errors.New("discord did not answer in time")
+	errStalled   = errors.New("heartbeats were no longer answered")
+	errHello     = errors.New("discord's greeting could not be used")
+	errStuck     = errors.New("the session did not end and was given up")
+	errEnded     = errors.New("the connection was lost")
+	errUnreached = errors.New("the gateway's address could not be asked for")
+)
+
+// CloseError is a close code that Discord sent.
+type CloseError struct{ Code int }
+
+// Error names the code.
+func (e *CloseError) Error() string {
+	if err := e.Unwrap(); err != nil {
+		return fmt.Sprintf("%v (close code %d)", err, e.Code)
+	}
+	return fmt.Sprintf("discord closed the connection with code %d", e.Code)
+}
+
+// Unwrap gives the reason of a code after which trying again cannot help.
+func (e *CloseError) Unwrap() error {
+	switch e.Code {
+	case 4004:
+		return ErrToken
+	case 4010, 4012, 4013:
+		return ErrRefused
+	case 4011:
+		return ErrShard
+	case 4014:
+		return ErrIntents
+	default:
+		return nil
+	}
+}
+
+// fatal says that trying again cannot help.
+func fatal(err error) bool {
+	for _, known := range []error{ErrToken, ErrIntents, ErrShard, ErrRefused, ErrAddress} {
+		if errors.Is(err, known) {
+			return true
+		}
+	}
+	return false
+}
+
+// resumable says whether the session may live on after err.
+func resumable(err error) bool {
+	if closed, ok := errors.AsType[*CloseError](err); ok {
+		return closed.Code != 4007 && closed.Code != 4009
+	}
+	return !errors.Is(err, errInvalid) && !errors.Is(err, errStuck)
+}
+
+// stranger says that an answer is none that Discord's API gives to who asks for its
+// gateway: a page elsewhere, or a redirect there.
+func stranger(err error) bool {
+	refusal, ok := errors.AsType[*discord.Error](err)
+	if !ok {
+		return false
+	}
+	switch refusal.Status {
+	case http.StatusForbidden, http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests:
+		return false // Discord's, or a proxy's, for now
+	}
+	return refusal.Status < http.StatusInternalServerError
+}
+
+// backoff is how long to wait after so many failures in a row. What Discord asked
+// for is done at once the first time.
+func (g *Gateway) backoff(failures int, err error) time.Duration {
+	if failures == 0 && (errors.Is(err, errReconnect) || errors.Is(err, errAgain) || errors.Is(err, errEnded)) {
+		return 0
+	}
+	pause := g.cfg.MostBackoff
+	if failures < 16 {
+		pause = min(pause, g.cfg.FirstBackoff<<failures)
+	}
+	return pause/2 + rand.N(pause/2+1) //nolint:gosec // jitter needs no secrecy
+}
+
+// panicKind says what panicked and where, without the value, which may hold what
+// people wrote.
+func panicKind(r any) string { return fmt.Sprintf("%T\n%s", r, debug.Stack()) }

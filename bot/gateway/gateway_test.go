@@ -1,0 +1,375 @@
+package gateway_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"heddle/bot/gateway"
+	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/internal/discordtest"
+)
+
+// recorder is a handler that keeps what it is told, as lines of text.
+type recorder struct {
+	mu      sync.Mutex
+	lines   []string
+	changed chan struct{}
+	panics  string // the event at which to panic
+}
+
+func newRecorder() *recorder { return &recorder{changed: make(chan struct{})} }
+
+func (r *recorder) note(line string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.lines = append(r.lines, line)
+	close(r.changed)
+	r.changed = make(chan struct{})
+}
+
+func (r *recorder) Connected(c gateway.Connected) {
+	if c.Resumed {
+		r.note("resumed " + c.Ready.User.ID.String())
+		return
+	}
+	r.note("connected " + c.Ready.User.ID.String())
+}
+
+func (r *recorder) Disconnected() { r.note("disconnected") }
+
+func (r *recorder) Event(name string, data json.RawMessage) {
+	if name == r.panics {
+		panic("what a person wrote")
+	}
+	if name == "MESSAGE_CREATE" {
+		m, err := discord.DecodeMessage(data)
+		if err != nil {
+			m.Content = err.Error()
+		}
+		name = "message " + m.Content
+	}
+	r.note(name)
+}
+
+// seen gives the lines that begin with one of the words.
+func (r *recorder) seen(words ...string) []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var got []string
+	for _, line := range r.lines {
+		if slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(line, w) }) {
+			got = append(got, line)
+		}
+	}
+	return got
+}
+
+// await waits until n lines begin with word.
+func (r *recorder) await(t *testing.T, n int, word string) {
+	t.Helper()
+	for {
+		r.mu.Lock()
+		changed := r.changed
+		r.mu.Unlock()
+		if len(r.seen(word)) >= n {
+			return
+		}
+		select {
+		case <-changed:
+		case <-t.Context().Done():
+			t.Fatalf("%q was not seen %d times in %q", word, n, r.lines)
+		}
+	}
+}
+
+// stage is a server, a bot and a gateway that runs.
+type stage struct {
+	*recorder
+	server  *discordtest.Server
+	bot     discordtest.Bot
+	person  graph.UserID
+	channel graph.ChannelID
+	cancel  context.CancelFunc
+	done    chan error
+}
+
+// elsewhere has the bot identify at an address that is not the one for resuming.
+type elsewhere struct{ server *discordtest.Server }
+
+func (e elsewhere) Get(_ context.Context, path string, _ url.Values) (json.RawMessage, error) {
+	if path == "/gateway/bot" {
+		return nil, errors.New("this server knows /gateway alone")
+	}
+	return json.Marshal(map[string]string{"url": e.server.GatewayURL() + "/first"})
+}
+
+func newStage(t *testing.T, o discordtest.Options, change func(*gateway.Config)) *stage {
+	t.Helper()
+	server := discordtest.New(o)
+	t.Cleanup(server.Close)
+	guild := server.AddGuild("loom")
+	s := &stage{recorder: newRecorder(), server: server, bot: server.AddBot("heddle", guild), done: make(chan error, 1)}
+	s.person = server.AddUser("ann", guild)
+	s.channel = server.AddChannel(guild, discordtest.ChannelDraft{Name: "general"})
+	rest, err := discord.NewREST(discord.RESTConfig{BaseURL: server.URL(), Token: s.bot.Token})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := gateway.Config{
+		Token: s.bot.Token, REST: rest, IdentifyEvery: time.Millisecond, FirstBackoff: time.Millisecond,
+		CloseTimeout: 3 * time.Second,
+	}
+	if change != nil {
+		change(&cfg)
+	}
+	g, err := gateway.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	s.cancel = cancel
+	go func() { s.done <- g.Run(ctx, s.recorder) }()
+	t.Cleanup(cancel)
+	return s
+}
+
+func (s *stage) say(t *testing.T, text string) {
+	t.Helper()
+	if _, err := s.server.Post(s.channel, s.person, discordtest.Draft{Content: text}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// ends waits for Run's error.
+func (s *stage) ends(t *testing.T) error {
+	t.Helper()
+	select {
+	case err := <-s.done:
+		return err
+	case <-t.Context().Done():
+		t.Fatal("Run did not return")
+		return nil
+	}
+}
+
+// leave ends the gateway and waits for it.
+func (s *stage) leave(t *testing.T) {
+	t.Helper()
+	s.cancel()
+	if err := s.ends(t); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestEventsArriveInOrder(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, discordtest.Options{}, nil)
+	s.await(t, 1, "connected "+s.bot.User.String())
+	s.await(t, 1, "GUILD_CREATE")
+	var want []string
+	for i := range 50 {
+		text := string(rune('a'+i%26)) + strings.Repeat("!", i)
+		want = append(want, "message "+text)
+		s.say(t, text)
+	}
+	s.await(t, 50, "message")
+	if got := s.seen("message"); !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+	s.cancel()
+	if err := s.ends(t); err != nil {
+		t.Errorf("a cancelled Run gave %v", err)
+	}
+	s.await(t, 1, "disconnected")
+}
+
+func TestWhatCannotBeMendedEndsTheRun(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[int]error{
+		4004: gateway.ErrToken, 4010: gateway.ErrRefused, 4011: gateway.ErrShard,
+		4012: gateway.ErrRefused, 4013: gateway.ErrRefused, 4014: gateway.ErrIntents,
+	} {
+		t.Run(want.Error()[:20], func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, discordtest.Options{}, nil)
+			s.await(t, 1, "connected")
+			s.server.InjectHandshake(discordtest.Handshake{Close: code, Times: -1})
+			s.server.EndSessions()
+			s.server.CloseSockets(4009)
+			if err := s.ends(t); !errors.Is(err, want) {
+				t.Errorf("close code %d gave %v", code, err)
+			}
+		})
+	}
+}
+
+func TestAWrongTokenIsNamed(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, discordtest.Options{}, func(cfg *gateway.Config) { cfg.REST = refusing{} })
+	if err := s.ends(t); !errors.Is(err, gateway.ErrToken) || !strings.Contains(err.Error(), "DISCORD_TOKEN") {
+		t.Errorf("got %v", err)
+	}
+}
+
+type refusing struct{}
+
+func (refusing) Get(context.Context, string, url.Values) (json.RawMessage, error) {
+	return nil, &discord.Error{Method: "GET", Route: "/gateway/bot", Status: 401}
+}
+
+func TestAMissingIntentIsNamed(t *testing.T) {
+	t.Parallel()
+	hold := make(chan struct{})
+	s := newStage(t, discordtest.Options{}, func(cfg *gateway.Config) { cfg.REST = gated{cfg.REST, hold} })
+	s.server.DenyMessageContent(s.bot.User)
+	close(hold)
+	if err := s.ends(t); !errors.Is(err, gateway.ErrIntents) || !strings.Contains(err.Error(), "Message Content Intent") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// gated holds requests back until the gate is open.
+type gated struct {
+	gateway.REST
+	gate <-chan struct{}
+}
+
+func (g gated) Get(ctx context.Context, path string, query url.Values) (json.RawMessage, error) {
+	<-g.gate
+	return g.REST.Get(ctx, path, query)
+}
+
+// A lost connection is resumed with nothing missed, or begun anew; both ways the
+// handler is told, and messages flow again.
+func TestLostConnectionsComeBack(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		lose    func(*discordtest.Server)
+		resumed bool
+	}{
+		"op 7":                   {func(s *discordtest.Server) { s.AskReconnect() }, true},
+		"op 9, resumable":        {func(s *discordtest.Server) { s.Invalidate(true) }, true},
+		"op 9, not resumable":    {func(s *discordtest.Server) { s.Invalidate(false) }, false},
+		"a cut socket":           {func(s *discordtest.Server) { s.CloseSockets(0) }, true},
+		"close code 4000":        {func(s *discordtest.Server) { s.CloseSockets(4000) }, true},
+		"close code 4009":        {func(s *discordtest.Server) { s.CloseSockets(4009) }, false},
+		"a forgotten session":    {func(s *discordtest.Server) { s.EndSessions(); s.CloseSockets(0) }, false},
+		"op 7 as first packet":   {first(discordtest.Handshake{Op: 7, Resume: true}), true},
+		"op 9 as first packet":   {first(discordtest.Handshake{Op: 9, Resume: true}), false},
+		"closed while resuming":  {first(discordtest.Handshake{Close: 4000, Resume: true}), true},
+		"op 7 five times over":   {first(discordtest.Handshake{Op: 7, Resume: true, Times: 5}), true},
+		"silence":                {func(s *discordtest.Server) { s.Silence() }, true},
+		"silence while resuming": {first(discordtest.Handshake{Resume: true}), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, discordtest.Options{Heartbeat: 400 * time.Millisecond}, func(cfg *gateway.Config) {
+				cfg.OpenTimeout = 2 * time.Second
+			})
+			s.await(t, 1, "connected")
+			s.say(t, "before")
+			s.await(t, 1, "message before")
+			test.lose(s.server)
+			s.await(t, 1, "disconnected")
+			s.say(t, "between")
+			again := "connected"
+			n := 2
+			if test.resumed {
+				again, n = "resumed", 1
+			}
+			s.await(t, n, again)
+			s.say(t, "after")
+			s.await(t, 1, "message after")
+			if missed := len(s.seen("message between")) == 0; missed && test.resumed {
+				t.Errorf("a message was missed: %q", s.lines)
+			}
+		})
+	}
+}
+
+// first has a lost socket answered wrongly when it is resumed.
+func first(h discordtest.Handshake) func(*discordtest.Server) {
+	return func(s *discordtest.Server) {
+		s.InjectHandshake(h)
+		s.CloseSockets(0)
+	}
+}
+
+func TestFirstPacketFaultsWhileIdentifying(t *testing.T) {
+	t.Parallel()
+	for name, h := range map[string]discordtest.Handshake{
+		"op 7":    {Op: 7},
+		"op 9":    {Op: 9},
+		"silence": {},
+		"a close": {Close: 4000},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			hold := make(chan struct{})
+			s := newStage(t, discordtest.Options{}, func(cfg *gateway.Config) {
+				cfg.OpenTimeout = 300 * time.Millisecond
+				cfg.REST = gated{cfg.REST, hold}
+			})
+			s.server.InjectHandshake(h)
+			close(hold)
+			s.await(t, 1, "connected")
+			if opened := s.server.Gateway().Opened; opened != 2 {
+				t.Errorf("%d sockets were opened, want 2", opened)
+			}
+		})
+	}
+}
+
+func TestResumingGoesWhereReadySaid(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, discordtest.Options{}, nil)
+	s.leave(t)
+	g, err := gateway.New(gateway.Config{Token: s.bot.Token, REST: elsewhere{s.server}, FirstBackoff: time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newRecorder()
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { s.done <- g.Run(ctx, r) }()
+	r.await(t, 1, "connected")
+	s.server.CloseSockets(0)
+	r.await(t, 1, "resumed "+s.bot.User.String())
+	cancel()
+	if err := s.ends(t); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAPanicInAHandlerIsSurvived(t *testing.T) {
+	t.Parallel()
+	var log strings.Builder
+	hold := make(chan struct{})
+	s := newStage(t, discordtest.Options{}, func(cfg *gateway.Config) {
+		cfg.REST = gated{cfg.REST, hold}
+		cfg.Log = newLog(&log)
+	})
+	s.panics = "MESSAGE_UPDATE"
+	close(hold)
+	s.await(t, 1, "connected")
+	id, err := s.server.Post(s.channel, s.person, discordtest.Draft{Content: "a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.server.Edit(s.channel, id, "b"); err != nil {
+		t.Fatal(err)
+	}
+	s.say(t, "after")
+	s.await(t, 1, "message after")
+	s.leave(t)
+	if got := log.String(); !strings.Contains(got, "panicked") || strings.Contains(got, "what a person wrote") {
+		t.Errorf("the log says %q", got)
+	}
+}

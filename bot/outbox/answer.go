@@ -1,0 +1,225 @@
+package outbox
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"heddle/internal/discord"
+)
+
+// growTimeout bounds one call while an answer grows; the next call says the same
+// and more.
+const growTimeout = 20 * time.Second
+
+// Answer is an answer that is being sent while it is written. Append may be
+// called from one goroutine, Finish, Fail or Discard once, after the last Append.
+type Answer struct {
+	draft   *draft             // owned by stream until idle is closed, then by finish
+	stop    context.CancelFunc // ends stream's waits, not its call under way
+	abort   context.CancelFunc // ends its call too
+	idle    chan struct{}      // closed when stream has ended
+	stopped chan struct{}      // closed when Discord refused the answer for good
+	more    chan struct{}      // holds a token while there is new text
+
+	mu      sync.Mutex
+	text    strings.Builder // appended, not yet taken
+	doing   string          // what Doing said last
+	refusal error           // why stopped is closed
+}
+
+// Final is what ends an answer.
+type Final struct {
+	Notice string         // a line below the text, such as why it ends early; may be empty
+	Files  []discord.File // put on the last message
+}
+
+// Answer starts an answer. Its goroutine ends with Finish, Fail or Discard, when ctx ends
+// or when Discord refuses the answer for good; what was appended by then is still
+// sent by Finish and Fail.
+func (o *Outbox) Answer(ctx context.Context, to To) *Answer {
+	calls, abort := context.WithCancel(ctx)
+	waits, stop := context.WithCancel(calls)
+	a := &Answer{
+		draft: &draft{outbox: o, to: to}, stop: stop, abort: abort,
+		idle: make(chan struct{}), stopped: make(chan struct{}), more: make(chan struct{}, 1),
+	}
+	go a.stream(calls, waits)
+	return a
+}
+
+// Append adds text to the answer. It never waits for Discord.
+func (a *Answer) Append(text string) {
+	a.mu.Lock()
+	a.text.WriteString(text)
+	a.mu.Unlock()
+	a.wake()
+}
+
+// Doing shows a line below what is there of the answer, in place of the one shown
+// before; "" shows none. The finished answer holds none. It never waits for Discord.
+func (a *Answer) Doing(line string) {
+	a.mu.Lock()
+	a.doing = line
+	a.mu.Unlock()
+	a.wake()
+}
+
+func (a *Answer) wake() {
+	select {
+	case a.more <- struct{}{}:
+	default:
+	}
+}
+
+// Stopped is closed when the answer was refused for good (its message deleted,
+// the permission to write withdrawn): nobody will read what is still written.
+func (a *Answer) Stopped() <-chan struct{} { return a.stopped }
+
+// Discard ends the answer and takes back what was sent of it.
+func (a *Answer) Discard(ctx context.Context) error {
+	a.end(ctx)
+	d := a.draft
+	for _, sent := range slices.Backward(d.sent) {
+		if err := d.outbox.remove(ctx, d.to.Channel, sent.ID); err != nil {
+			return replyError(d.to.Channel, err)
+		}
+	}
+	return nil
+}
+
+// end ends the stream: its waits at once, its call under way with ctx at the latest.
+func (a *Answer) end(ctx context.Context) {
+	a.stop()
+	select {
+	case <-a.idle:
+	case <-ctx.Done():
+	}
+	a.abort()
+	<-a.idle
+}
+
+// Finish sends what is left and gives every message of the answer, those that
+// were sent before a failure included. The errors of this package say what for
+// good went wrong; with ErrFiles the text is complete and the files are missing.
+// Faults that may pass are tried again until ctx ends.
+func (a *Answer) Finish(ctx context.Context, final Final) ([]Sent, error) {
+	a.end(ctx)
+	d := a.draft
+	if err := a.refused(); err != nil {
+		return d.sent, replyError(d.to.Channel, err)
+	}
+	d.add(a.take(true))
+	d.doing = ""
+	err := d.finish(ctx, final.Notice)
+	switch {
+	case errors.Is(err, ErrEmpty) && len(final.Files) > 0:
+		err = d.files(ctx, final.Files)
+	case errors.Is(err, ErrEmpty):
+		err = errors.Join(err, d.takeBack(ctx))
+	case err == nil && len(final.Files) > 0:
+		err = d.attach(ctx, final.Files)
+	}
+	if err != nil {
+		return d.sent, replyError(d.to.Channel, err)
+	}
+	return d.sent, nil
+}
+
+// Fail ends the answer with a sentence, below what was sent so far.
+func (a *Answer) Fail(ctx context.Context, sentence string) ([]Sent, error) {
+	return a.Finish(ctx, Final{Notice: sentence})
+}
+
+// stream shows the answer as it grows, until waits ends.
+func (a *Answer) stream(calls, waits context.Context) {
+	defer close(a.idle)
+	for {
+		some, edit := a.draft.pending()
+		if !some {
+			select {
+			case <-a.more:
+				a.fill()
+				continue
+			case <-waits.Done():
+				return
+			}
+		}
+		if edit && a.draft.await(waits) != nil {
+			return
+		}
+		if waits.Err() != nil {
+			return
+		}
+		a.fill()
+		if !a.grow(calls, waits) {
+			return
+		}
+	}
+}
+
+// grow makes one call and says whether to go on.
+func (a *Answer) grow(calls, waits context.Context) bool {
+	ctx, cancel := context.WithTimeout(calls, growTimeout)
+	defer cancel()
+	err := a.draft.grow(ctx)
+	if err == nil {
+		return true
+	}
+	if !passing(err) && !errors.Is(err, discord.ErrWaitTooLong) {
+		a.mu.Lock()
+		a.refusal = err
+		a.mu.Unlock()
+		close(a.stopped)
+		return false
+	}
+	a.draft.outbox.cfg.Log.DebugContext(calls, "an answer could not grow, it will be tried again", "err", err)
+	return a.draft.outbox.cfg.Wait(waits, time.Second) == nil
+}
+
+func (a *Answer) refused() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.refusal
+}
+
+// fill hands the draft what is new.
+func (a *Answer) fill() {
+	a.draft.add(a.take(false))
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.draft.doing = a.doing
+}
+
+// take takes the text appended since. A character of which only some bytes are
+// there waits for the rest, unless whole says that there will be none.
+func (a *Answer) take(whole bool) string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	text := a.text.String()
+	a.text.Reset()
+	if !whole {
+		n := completeLen(text)
+		a.text.WriteString(text[n:])
+		text = text[:n]
+	}
+	return strings.ToValidUTF8(text, string(utf8.RuneError))
+}
+
+// completeLen is the length of s without an unfinished character at its end.
+func completeLen(s string) int {
+	for n := len(s) - 1; n >= 0 && n >= len(s)-utf8.UTFMax; n-- {
+		if !utf8.RuneStart(s[n]) {
+			continue
+		}
+		if utf8.FullRuneInString(s[n:]) {
+			return len(s)
+		}
+		return n
+	}
+	return len(s)
+}

@@ -1,0 +1,60 @@
+package outbox_test
+
+import (
+	"errors"
+	"testing"
+
+	"heddle/bot/outbox"
+	"heddle/internal/discord"
+	"heddle/internal/discordtest"
+)
+
+func TestWhatIsBeingDoneIsShownUntilTheAnswerEnds(t *testing.T) {
+	t.Parallel()
+	file := []discord.File{{Name: "a.txt", Data: []byte("data")}}
+	for name, test := range map[string]struct {
+		before, after string
+		final         outbox.Final
+		want          string // "" where nothing is left but files
+	}{
+		"above nothing, then text":       {"", "Found it.", outbox.Final{}, "Found it."},
+		"below text, then more":          {"Let me see.", "\nFound it.", outbox.Final{}, "Let me see.\nFound it."},
+		"above nothing, then a notice":   {"", "", outbox.Final{Notice: "It failed."}, "It failed."},
+		"above nothing, then only files": {"", "", outbox.Final{Files: file}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, discordtest.NoLimits(), quick())
+			a := s.out.Answer(t.Context(), s.to)
+			a.Append(test.before)
+			a.Doing("-# looking")
+			s.await(t, contains("-# looking"))
+			a.Doing("-# asking")
+			s.await(t, contains("-# asking"))
+			a.Append(test.after)
+			sent, err := a.Finish(t.Context(), test.final)
+			if err != nil {
+				t.Fatal(err)
+			}
+			check(t, s, sent, test.want)
+			if got := len(s.answers()[0].Attachments); got != len(test.final.Files) {
+				t.Errorf("%d files are there, want %d", got, len(test.final.Files))
+			}
+			if got := s.server.Count(discordtest.RouteCreateMessage); got != 1 {
+				t.Errorf("%d messages were made, want 1", got)
+			}
+		})
+	}
+}
+
+func TestNothingToSayAfterSomethingWasDoneLeavesNothing(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, discordtest.NoLimits(), quick())
+	a := s.out.Answer(t.Context(), s.to)
+	a.Doing("-# looking")
+	s.await(t, contains("-# looking"))
+	sent, err := a.Finish(t.Context(), outbox.Final{})
+	if !errors.Is(err, outbox.ErrEmpty) || len(sent) != 0 || len(s.answers()) != 0 {
+		t.Errorf("%d messages are left, %d were reported, with %v", len(s.answers()), len(sent), err)
+	}
+}

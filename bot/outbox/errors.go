@@ -1,0 +1,51 @@
+package outbox
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+
+	"heddle/internal/discord"
+)
+
+// What Discord refuses a sender for good. The errors returned also are the
+// *discord.Error that says more.
+var (
+	ErrDeleted      = errors.New("the message was deleted")
+	ErrChannelGone  = errors.New("the channel is gone")
+	ErrNoPermission = errors.New("the bot may not write in this channel")
+	ErrArchived     = errors.New("the thread is archived")
+	ErrTooOld       = errors.New("the message is too old for more edits now")
+	ErrCannotDM     = errors.New("this person takes no direct messages from the bot")
+	ErrEmpty        = errors.New("there is nothing to send")
+	ErrFiles        = errors.New("the files were not taken")
+)
+
+// classify puts the matching error above in front of err.
+func classify(err error) error {
+	for _, kind := range []struct {
+		err   error
+		codes []int
+	}{
+		{ErrDeleted, []int{discord.CodeUnknownMessage}},
+		{ErrChannelGone, []int{discord.CodeUnknownChannel}},
+		{ErrArchived, []int{discord.CodeArchivedThread}},
+		{ErrTooOld, []int{discord.CodeTooManyOldEdits}},
+		{ErrCannotDM, []int{discord.CodeCannotDM}},
+		{ErrNoPermission, []int{discord.CodeMissingAccess, discord.CodeMissingPermissions}},
+	} {
+		if discord.HasCode(err, kind.codes...) {
+			return fmt.Errorf("%w: %w", kind.err, err)
+		}
+	}
+	return err
+}
+
+// passing says whether err may be gone at the next attempt.
+func passing(err error) bool {
+	refusal, ok := errors.AsType[*discord.Error](err)
+	if !ok {
+		return !errors.Is(err, discord.ErrTooManyRefusals) && !errors.Is(err, discord.ErrWaitTooLong)
+	}
+	return refusal.Status >= http.StatusInternalServerError || refusal.Status == http.StatusTooManyRequests
+}

@@ -1,0 +1,144 @@
+package outbox
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"heddle/graph"
+	"heddle/internal/discord"
+)
+
+// Discord's bodies, as far as the outbox writes and reads them.
+type (
+	messageBody struct {
+		Content         string           `json:"content"`
+		Nonce           string           `json:"nonce,omitempty"`
+		EnforceNonce    bool             `json:"enforce_nonce,omitempty"`
+		AllowedMentions allowedMentions  `json:"allowed_mentions"`
+		Reference       *reference       `json:"message_reference,omitempty"`
+		Attachments     []attachmentBody `json:"attachments,omitempty"`
+	}
+	// allowedMentions must never be absent: without it Discord pings everybody
+	// the text names. Parse must be an empty list; null means the same as absent.
+	allowedMentions struct {
+		Parse       []string       `json:"parse"`
+		Users       []graph.UserID `json:"users,omitempty"`
+		RepliedUser bool           `json:"replied_user"`
+	}
+	reference struct {
+		Message         graph.MessageID `json:"message_id"`
+		Channel         graph.ChannelID `json:"channel_id"`
+		FailIfNotExists bool            `json:"fail_if_not_exists"`
+	}
+	attachmentBody struct {
+		ID       int    `json:"id"` // the number of the file in the form
+		Filename string `json:"filename"`
+	}
+	messageAnswer struct {
+		ID          looseID `json:"id"`
+		Content     *string `json:"content"`
+		Attachments []struct {
+			ID looseID `json:"id"`
+		} `json:"attachments"`
+	}
+)
+
+// looseID is an id as a string, or as a number from servers that only resemble Discord.
+type looseID uint64
+
+// UnmarshalJSON reads either form.
+func (id *looseID) UnmarshalJSON(data []byte) error {
+	if len(data) > 1 && data[0] == '"' {
+		data = data[1 : len(data)-1]
+	}
+	parsed, err := graph.ParseID[looseID](string(data))
+	if err != nil {
+		return fmt.Errorf("read an id of Discord's: %w", err)
+	}
+	*id = looseID(parsed)
+	return nil
+}
+
+func mentions(to To) allowedMentions {
+	const most = 100 // that Discord takes
+	return allowedMentions{Parse: []string{}, Users: to.Mentions[:min(len(to.Mentions), most)], RepliedUser: to.PingAuthor}
+}
+
+// describe names a form's files, so that repeating the request adds none twice.
+func describe(files []discord.File) []attachmentBody {
+	described := make([]attachmentBody, len(files))
+	for i, f := range files {
+		described[i] = attachmentBody{ID: i, Filename: f.Name}
+	}
+	return described
+}
+
+func messagesPath(channel graph.ChannelID) string {
+	return "/channels/" + channel.String() + "/messages"
+}
+
+// create sends a new message: part number part of an answer, in reply to after
+// (0 for none). Where the reply is refused because the bot may not read the
+// channel's history, it is sent plainly.
+func (o *Outbox) create(ctx context.Context, to To, part int, after graph.MessageID, text string, files []discord.File) (Sent, error) {
+	body := messageBody{Content: text, AllowedMentions: mentions(to), Attachments: describe(files)}
+	if to.Trigger != 0 {
+		body.Nonce, body.EnforceNonce = nonce(to, part), true
+	}
+	if after != 0 {
+		body.Reference = &reference{Message: after, Channel: to.Channel}
+	}
+	o.mark(to.Channel)
+	call := discord.Call{
+		Method: http.MethodPost, Path: messagesPath(to.Channel), Body: body, Files: files, Repeatable: body.EnforceNonce,
+	}
+	answer, err := o.rest.Do(ctx, call)
+	if discord.HasCode(err, discord.CodeReplyNeedsHistory) {
+		body.Reference = nil
+		call.Body = body
+		answer, err = o.rest.Do(ctx, call)
+	}
+	if err != nil {
+		return Sent{}, fmt.Errorf("send: %w", classify(err))
+	}
+	return read(answer, text)
+}
+
+// edit replaces a message's text, and its files where some are given.
+func (o *Outbox) edit(ctx context.Context, to To, id graph.MessageID, text string, files []discord.File) (Sent, error) {
+	body := messageBody{Content: text, AllowedMentions: mentions(to), Attachments: describe(files)}
+	path := messagesPath(to.Channel) + "/" + id.String()
+	answer, err := o.rest.Do(ctx, discord.Call{Method: http.MethodPatch, Path: path, Body: body, Files: files})
+	if err != nil {
+		return Sent{}, fmt.Errorf("edit: %w", classify(err))
+	}
+	return read(answer, text)
+}
+
+// remove deletes a message. One that is gone already is no fault.
+func (o *Outbox) remove(ctx context.Context, channel graph.ChannelID, id graph.MessageID) error {
+	call := discord.Call{Method: http.MethodDelete, Path: messagesPath(channel) + "/" + id.String(), Repeatable: true}
+	if _, err := o.rest.Do(ctx, call); err != nil && !discord.HasCode(err, discord.CodeUnknownMessage) {
+		return fmt.Errorf("delete: %w", classify(err))
+	}
+	return nil
+}
+
+// read takes from Discord's answer what is kept. Where a repeated create gave an
+// earlier message, its text is that message's.
+func read(answer json.RawMessage, text string) (Sent, error) {
+	var m messageAnswer
+	if err := json.Unmarshal(answer, &m); err != nil {
+		return Sent{}, fmt.Errorf("read the message sent: %w", err)
+	}
+	sent := Sent{ID: graph.MessageID(m.ID), Text: text}
+	if m.Content != nil {
+		sent.Text = *m.Content
+	}
+	for _, a := range m.Attachments {
+		sent.Attachments = append(sent.Attachments, graph.AttachmentID(a.ID))
+	}
+	return sent, nil
+}

@@ -1,0 +1,376 @@
+package outbox_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"heddle/bot/outbox"
+	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/internal/discordtest"
+)
+
+func creates(r discordtest.Request) bool { return r.Route == discordtest.RouteCreateMessage }
+func edits(r discordtest.Request) bool   { return r.Route == discordtest.RouteEditMessage }
+func writes(r discordtest.Request) bool  { return creates(r) || edits(r) }
+
+// stage is a server with a question in a channel, and an outbox to answer it with.
+type stage struct {
+	server *discordtest.Server
+	rest   *discord.REST
+	out    *outbox.Outbox
+	guild  graph.GuildID
+	bot    discordtest.Bot
+	ann    graph.UserID
+	to     outbox.To
+}
+
+func newStage(t *testing.T, limits *discordtest.Limits, cfg outbox.Config) *stage {
+	t.Helper()
+	server := discordtest.New(discordtest.Options{Limits: limits})
+	t.Cleanup(server.Close)
+	s := &stage{server: server, guild: server.AddGuild("loom")}
+	s.bot = server.AddBot("heddle", s.guild)
+	s.ann = server.AddUser("ann", s.guild)
+	channel := server.AddChannel(s.guild, discordtest.ChannelDraft{Name: "general"})
+	s.to = s.ask(t, channel)
+	var err error
+	s.rest, err = discord.NewREST(discord.RESTConfig{BaseURL: server.URL(), Token: s.bot.Token})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.out = outbox.New(s.rest, cfg)
+	return s
+}
+
+// ask has ann ask something.
+func (s *stage) ask(t *testing.T, channel graph.ChannelID) outbox.To {
+	t.Helper()
+	id, err := s.server.Post(channel, s.ann, discordtest.Draft{Content: "how?"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return outbox.To{Channel: channel, Trigger: id}
+}
+
+// answers are the messages of a channel that the bot wrote.
+func (s *stage) answers() []discordtest.Message {
+	return slices.DeleteFunc(s.server.Messages(s.to.Channel), func(m discordtest.Message) bool {
+		return m.Author != s.bot.User
+	})
+}
+
+func (s *stage) await(t *testing.T, fits func(discordtest.Message) bool) discordtest.Message {
+	t.Helper()
+	m, err := s.server.AwaitMessage(t.Context(), s.to.Channel, fits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func contains(text string) func(discordtest.Message) bool {
+	return func(m discordtest.Message) bool { return strings.Contains(m.Content, text) }
+}
+
+// ids gives the ids of what was sent, which must be what the server has.
+func check(t *testing.T, s *stage, sent []outbox.Sent, want ...string) {
+	t.Helper()
+	have := s.answers()
+	if len(have) != len(want) || len(sent) != len(want) {
+		t.Fatalf("%d messages are there, %d were reported, want %d", len(have), len(sent), len(want))
+	}
+	for i, m := range have {
+		if m.Content != want[i] || sent[i].Text != want[i] || sent[i].ID != m.ID {
+			t.Errorf("message %d is %q, reported as %q, want %q", i, m.Content, sent[i].Text, want[i])
+		}
+	}
+}
+
+// quick is an outbox without pace.
+func quick() outbox.Config { return outbox.Config{Pace: time.Nanosecond} }
+
+func TestAnAnswerGrowsAndEnds(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, discordtest.NoLimits(), quick())
+	a := s.out.Answer(t.Context(), s.to)
+	a.Append("Too short")
+	a.Append(" to show, then not any more.")
+	first := s.await(t, contains("any more. ▍"))
+	if first.Reference == nil || first.Reference.Message != s.to.Trigger {
+		t.Errorf("the answer replies to %+v", first.Reference)
+	}
+	a.Append("\n```go\nx := 1")
+	s.await(t, contains("x := 1\n``` ▍"))
+	a.Append("\n```")
+	sent, err := a.Finish(t.Context(), outbox.Final{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, s, sent, "Too short to show, then not any more.\n```go\nx := 1\n```")
+}
+
+func TestAShortAnswerIsOneRequest(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, nil, outbox.Config{})
+	a := s.out.Answer(t.Context(), s.to)
+	a.Append("Yes.")
+	sent, err := a.Finish(t.Context(), outbox.Final{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, s, sent, "Yes.")
+	if n := len(s.server.Requests(writes)); n != 1 {
+		t.Errorf("%d requests were made", n)
+	}
+}
+
+func TestALongAnswerIsAChainOfReplies(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, discordtest.NoLimits(), quick())
+	a := s.out.Answer(t.Context(), s.to)
+	line := strings.Repeat("x", 99) + "\n"
+	for range 45 {
+		a.Append(line)
+	}
+	sent, err := a.Finish(t.Context(), outbox.Final{Notice: "-# cut short"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	part := strings.TrimSpace(strings.Repeat(line, 20))
+	check(t, s, sent, part, part, strings.Repeat(line, 5)+"-# cut short")
+	before := s.to.Trigger
+	for _, m := range s.answers() {
+		if m.Reference == nil || m.Reference.Message != before {
+			t.Errorf("%d replies to %+v, want %d", m.ID, m.Reference, before)
+		}
+		before = m.ID
+	}
+}
+
+func TestNobodyIsPingedWhoWasNotNamed(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, discordtest.NoLimits(), quick())
+	bob := s.server.AddUser("bob", s.guild)
+	s.to.Mentions = []graph.UserID{bob}
+	text := "@everyone @here <@" + s.ann.String() + "> <@&" + s.server.ManagedRole(s.guild, s.bot.User).String() + "> <@" + bob.String() + ">"
+	a := s.out.Answer(t.Context(), s.to)
+	a.Append(text)
+	s.await(t, contains("▍"))
+	a.Append(" " + text)
+	if _, err := a.Finish(t.Context(), outbox.Final{}); err != nil {
+		t.Fatal(err)
+	}
+	m := s.answers()[0]
+	pings := m.Pings()
+	if pings.Everyone || len(pings.Roles) > 0 || !slices.Equal(pings.Users, []graph.UserID{bob}) {
+		t.Errorf("pinged %+v", pings)
+	}
+	for _, r := range s.server.Requests(writes) {
+		if !strings.Contains(string(r.Body), `"allowed_mentions":{"parse":[],"users":["`+bob.String()+`"],"replied_user":false}`) {
+			t.Errorf("%s sent %s", r.Route, r.Body)
+		}
+	}
+}
+
+func TestFaultsNeverDoubleAnAnswer(t *testing.T) {
+	t.Parallel()
+	after := func(f discordtest.Fault) discordtest.Fault { f.After = true; return f }
+	for name, fault := range map[string]discordtest.Fault{
+		"502 before it took effect":  discordtest.BadGateway(creates),
+		"502 after it took effect":   after(discordtest.BadGateway(creates)),
+		"cut before":                 {Match: creates, Cut: true},
+		"cut after":                  {Match: creates, Cut: true, After: true},
+		"500 after, twice":           {Match: creates, Status: 500, After: true, Times: 2},
+		"a rate limit":               discordtest.TooMany(creates, 20*time.Millisecond),
+		"a global limit":             discordtest.TooManyGlobal(creates, 20*time.Millisecond),
+		"a limit without headers":    discordtest.TooManyBare(creates, 20*time.Millisecond),
+		"a limit as HTML":            discordtest.TooManyHTML(creates, time.Second),
+		"an edit lost before":        discordtest.BadGateway(edits),
+		"an edit lost after":         after(discordtest.BadGateway(edits)),
+		"an edit limited":            discordtest.TooMany(edits, 20*time.Millisecond),
+		"more 503 than Do tries":     {Match: edits, Status: 503, Times: 5},
+		"numbers in strings":         {Match: writes, Rewrite: discordtest.NumbersAsStrings, Times: -1},
+		"an answer that says little": {Match: creates, Rewrite: func([]byte) []byte { return []byte(`{"id":"1"}`) }, Skip: 99},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, discordtest.NoLimits(), quick())
+			s.server.Inject(fault)
+			a := s.out.Answer(t.Context(), s.to)
+			a.Append("A first sentence that is long enough to be shown.")
+			s.await(t, contains("A first"))
+			a.Append(" And a second.")
+			sent, err := a.Finish(t.Context(), outbox.Final{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			check(t, s, sent, "A first sentence that is long enough to be shown. And a second.")
+		})
+	}
+}
+
+func TestAfterACrashTheSameMessageIsTakenUp(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, discordtest.NoLimits(), quick())
+	ctx, crash := context.WithCancel(t.Context())
+	a := s.out.Answer(ctx, s.to)
+	a.Append("Half of an answer, which then breaks")
+	s.await(t, contains("breaks"))
+	crash()
+	sent, err := outbox.New(s.rest, quick()).Reply(t.Context(), s.to, "The whole answer.")
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, s, sent, "The whole answer.")
+	s.to.Generation++
+	if _, err := s.out.Reply(t.Context(), s.to, "Another."); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(s.answers()); n != 2 {
+		t.Errorf("another generation left %d messages", n)
+	}
+}
+
+func TestADeletedAnswerStopsQuietly(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, discordtest.NoLimits(), quick())
+	a := s.out.Answer(t.Context(), s.to)
+	a.Append("An answer that nobody wants to read.")
+	m := s.await(t, contains("nobody"))
+	s.server.Delete(s.to.Channel, m.ID)
+	a.Append(" It goes on.")
+	select {
+	case <-a.Stopped():
+	case <-t.Context().Done():
+		t.Fatal("the answer was not stopped")
+	}
+	a.Append(" And on.")
+	if _, err := a.Finish(t.Context(), outbox.Final{}); !errors.Is(err, outbox.ErrDeleted) {
+		t.Errorf("got %v", err)
+	}
+	if n := len(s.answers()); n != 0 {
+		t.Errorf("%d messages are left", n)
+	}
+}
+
+func TestRefusalsAreTyped(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		code   string
+		status int
+		want   error
+	}{
+		"no permission":   {"50013", 403, outbox.ErrNoPermission},
+		"no access":       {"50001", 403, outbox.ErrNoPermission},
+		"archived":        {"50083", 400, outbox.ErrArchived},
+		"no DMs":          {"50007", 403, outbox.ErrCannotDM},
+		"channel is gone": {"10003", 404, outbox.ErrChannelGone},
+		"too old to edit": {"30046", 400, outbox.ErrTooOld},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, discordtest.NoLimits(), quick())
+			s.server.Inject(discordtest.Fault{Status: test.status, Body: `{"message":"No","code":` + test.code + `}`})
+			_, err := s.out.Reply(t.Context(), s.to, "Hello.")
+			var refusal *discord.Error
+			if !errors.Is(err, test.want) || !errors.As(err, &refusal) {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
+func TestWithoutHistoryTheAnswerIsNoReply(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, discordtest.NoLimits(), quick())
+	s.server.SetOverwrites(s.to.Channel, discordtest.Overwrite{Role: graph.RoleID(s.guild), Deny: discordtest.ReadMessageHistory})
+	sent, err := s.out.Reply(t.Context(), s.to, "Hello.")
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, s, sent, "Hello.")
+	if r := s.answers()[0].Reference; r != nil {
+		t.Errorf("it replies to %+v", r)
+	}
+}
+
+func TestADeletedQuestionIsStillAnswered(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, discordtest.NoLimits(), quick())
+	s.server.Delete(s.to.Channel, s.to.Trigger)
+	sent, err := s.out.Reply(t.Context(), s.to, "Hello.")
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, s, sent, "Hello.")
+}
+
+func TestFailureIsSaidBelowWhatWasSent(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, discordtest.NoLimits(), quick())
+	a := s.out.Answer(t.Context(), s.to)
+	a.Append("Half of an answer, which then breaks")
+	s.await(t, contains("breaks"))
+	sent, err := a.Fail(t.Context(), "The model did not finish.")
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, s, sent, "Half of an answer, which then breaks\nThe model did not finish.")
+}
+
+func TestNothingToSayIsAnError(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, discordtest.NoLimits(), quick())
+	a := s.out.Answer(t.Context(), s.to)
+	a.Append(" \n")
+	if _, err := a.Finish(t.Context(), outbox.Final{}); !errors.Is(err, outbox.ErrEmpty) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestFilesComeWithTheLastMessage(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{"with text": "Here it is.", "alone": ""} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, discordtest.NoLimits(), quick())
+			lost := discordtest.BadGateway(writes)
+			lost.After = true
+			if text != "" {
+				lost.Match = edits
+			}
+			s.server.Inject(lost)
+			a := s.out.Answer(t.Context(), s.to)
+			a.Append(text)
+			sent, err := a.Finish(t.Context(), outbox.Final{
+				Files: []discord.File{{Name: "a.txt", Type: "text/plain", Data: []byte("data")}},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			check(t, s, sent, text)
+			files := s.answers()[0].Attachments
+			if len(files) != 1 || string(files[0].Data) != "data" || len(sent[0].Attachments) != 1 {
+				t.Errorf("%d files are there, %d were reported", len(files), len(sent[0].Attachments))
+			}
+		})
+	}
+}
+
+func TestRefusedFilesLeaveTheTextWhole(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, discordtest.NoLimits(), quick())
+	s.server.Inject(discordtest.Fault{Match: edits, Status: 413, Body: `{"message":"Request entity too large","code":40005}`})
+	a := s.out.Answer(t.Context(), s.to)
+	a.Append("Here it is.")
+	sent, err := a.Finish(t.Context(), outbox.Final{Files: []discord.File{{Name: "a", Data: []byte("data")}}})
+	if !errors.Is(err, outbox.ErrFiles) {
+		t.Errorf("got %v", err)
+	}
+	check(t, s, sent, "Here it is.")
+}

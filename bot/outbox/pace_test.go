@@ -1,0 +1,148 @@
+package outbox_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"heddle/bot/outbox"
+	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/internal/discordtest"
+)
+
+// Edits of a channel wait for its pace, however fast text comes; what comes
+// while waiting is sent together.
+func TestEditsKeepTheChannelsPace(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	var waited atomic.Int64
+	turn, waiting := make(chan struct{}), make(chan time.Duration)
+	s := newStage(t, discordtest.NoLimits(), outbox.Config{
+		Now: func() time.Time { return now.Add(time.Duration(waited.Load())) },
+		Wait: func(ctx context.Context, d time.Duration) error {
+			select {
+			case waiting <- d:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+			select {
+			case <-turn:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+			waited.Add(int64(d))
+			return nil
+		},
+	})
+	a := s.out.Answer(t.Context(), s.to)
+	a.Append("A first sentence that is long enough.")
+	s.await(t, contains("enough"))
+	for _, word := range []string{"one", "two", "three"} {
+		a.Append(" First")
+		if d := <-waiting; d != outbox.DefaultPace {
+			t.Errorf("waits %v", d)
+		}
+		a.Append(" " + word)
+		turn <- struct{}{}
+		s.await(t, contains(" First "+word))
+	}
+	if n := len(s.server.Requests(edits)); n != 3 {
+		t.Errorf("three turns made %d edits", n)
+	}
+	a.Append(" The end.")
+	<-waiting
+	done := make(chan error, 1)
+	go func() {
+		_, err := a.Finish(t.Context(), outbox.Final{})
+		done <- err
+	}()
+	if d := <-waiting; d != outbox.DefaultPace {
+		t.Errorf("the last edit waits %v", d)
+	}
+	turn <- struct{}{}
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	s.await(t, contains(" The end."))
+}
+
+func TestTypingIsRenewedUntilStopped(t *testing.T) {
+	t.Parallel()
+	var rounds atomic.Int32
+	s := newStage(t, discordtest.NoLimits(), outbox.Config{Wait: func(ctx context.Context, d time.Duration) error {
+		if d != 8*time.Second {
+			t.Errorf("renewed after %v", d)
+		}
+		if rounds.Add(1) < 3 {
+			return nil
+		}
+		<-ctx.Done()
+		return ctx.Err()
+	}})
+	stop := s.out.Typing(t.Context(), s.to.Channel)
+	if _, err := s.server.AwaitRequests(t.Context(), 3, discordtest.On(discordtest.RouteTyping)); err != nil {
+		t.Fatal(err)
+	}
+	stop()
+	stop()
+}
+
+func TestManyAnswersAtOnceUnderRealLimits(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, nil, outbox.Config{})
+	type result struct {
+		sent []outbox.Sent
+		err  error
+	}
+	results := make(chan result)
+	const n = 8
+	for i := range n {
+		to := s.to
+		to.Generation = i
+		go func() {
+			sent, err := s.out.Reply(t.Context(), to, "Answer.")
+			results <- result{sent, err}
+		}()
+	}
+	for range n {
+		if r := <-results; r.err != nil || len(r.sent) != 1 {
+			t.Errorf("got %v", r.err)
+		}
+	}
+	refused := func(r discordtest.Request) bool { return r.Status == 429 }
+	if got := len(s.server.Requests(refused)); got > n-5 {
+		t.Errorf("%d requests were refused", got)
+	}
+}
+
+// sink is a REST caller that answers at once, to measure the outbox alone.
+type sink chan struct{}
+
+func (k sink) Do(context.Context, discord.Call) (json.RawMessage, error) {
+	k <- struct{}{}
+	return json.RawMessage(`{"id":"1"}`), nil
+}
+
+func (sink) Delay(string, string) time.Duration { return 0 }
+
+// From Append to the edit that the REST caller is given, the pace left out, at an
+// answer of 40 to 1,540 characters.
+func BenchmarkAppendToEdit(b *testing.B) {
+	given := make(sink)
+	o := outbox.New(given, quick())
+	var a *outbox.Answer
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		if i%1500 == 0 {
+			a = o.Answer(b.Context(), outbox.To{Channel: 1, Trigger: graph.MessageID(i + 1)})
+			a.Append(strings.Repeat("word ", 8))
+			<-given
+		}
+		a.Append("x")
+		<-given
+	}
+}

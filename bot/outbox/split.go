@@ -1,0 +1,265 @@
+package outbox
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/rivo/uniseg"
+)
+
+const (
+	// Limit is how many characters Discord takes in one message. Counted here are
+	// UTF-16 units, which are never fewer than the code points Discord counts.
+	Limit = 2000
+
+	leastLimit   = 100 // below, a fence's repair would leave no room
+	mostLanguage = 32  // bytes of a fence's language
+	ticks        = "```"
+	fenceEnd     = "\n" + ticks
+)
+
+// Part is one message's worth of a text.
+type Part struct {
+	Source string // the stretch of the text; all Sources together are the text
+	Text   string // what is sent: trimmed as Discord would, code fences closed and reopened
+}
+
+// Split cuts text into parts whose Text is at most limit characters (limits below
+// 100 are taken as 100): behind a newline, else behind a space, else between
+// graphemes; never inside a code fence without closing it and opening it again
+// with its language. No part is empty; a text of nothing but space has none.
+// When text grows, every part but the last keeps its Text.
+func Split(text string, limit int) []Part {
+	var parts []Part
+	var carried fence
+	for text != "" {
+		c := cut(text, carried, limit)
+		source := text[:c.end]
+		text = text[c.end:]
+		if c.text != "" {
+			parts = append(parts, Part{Source: source, Text: c.text})
+		} else if len(parts) > 0 { // only space or a closed fence's end is left
+			parts[len(parts)-1].Source += source
+		}
+		carried = c.fence
+	}
+	return parts
+}
+
+// fence is a code block that is open at some place of the text.
+type fence struct {
+	open     bool
+	language string
+}
+
+// opening is what opens the block again.
+func (f fence) opening() string {
+	if !f.open {
+		return ""
+	}
+	return ticks + f.language + "\n"
+}
+
+// chunk is the first part of a text: where it ends, what it looks like when sent
+// and the fence it leaves open.
+type chunk struct {
+	end   int
+	more  bool // the text goes on behind it; it will not change
+	text  string
+	fence fence
+}
+
+// cut takes the first part off text, in which carried is open. It judges by what
+// lies before the cut and by the rune behind it alone, so that a text that grows
+// is cut at the same places.
+func cut(text string, carried fence, limit int) chunk {
+	limit = max(limit, leastLimit)
+	s := newScan(text, carried, limit)
+	for s.at.pos < len(text) {
+		if !s.step() {
+			p := s.place()
+			return chunk{end: p.pos, more: true, text: s.render(p), fence: p.fence}
+		}
+	}
+	return chunk{end: len(text), text: s.render(s.at), fence: s.at.fence}
+}
+
+// place is a position in the text at which it may be cut.
+type place struct {
+	pos   int
+	solid int // characters sent if cut here, closing fence not counted
+	fence fence
+	bare  bool // the fence was opened and nothing stands in it yet
+}
+
+// scan walks over one part.
+type scan struct {
+	text    string
+	limit   int
+	prefix  string // what reopens the carried fence
+	start   int    // of what is sent; before it is only space, or a closed fence's end
+	at      place
+	units   int   // characters so far, trailing space included
+	reserve int   // characters kept for closing a fence
+	newline place // the last place behind a newline; pos 0 for none
+	blank   place // the last place behind a space or newline
+	opener  place // in front of the last fence that was opened
+}
+
+func newScan(text string, carried fence, limit int) *scan {
+	s := &scan{text: text, limit: limit}
+	rest := strings.TrimLeftFunc(text, unicode.IsSpace)
+	if n := tickRun(rest); carried.open && n >= len(ticks) { // closed already, at the end of the part before
+		carried = fence{}
+		rest = strings.TrimLeftFunc(rest[n:], unicode.IsSpace)
+	}
+	if carried.open {
+		s.prefix = carried.opening()
+		s.units, s.reserve = units(s.prefix), len(fenceEnd)
+	} else {
+		s.start = len(text) - len(rest)
+	}
+	s.at = place{pos: s.start, fence: carried}
+	return s
+}
+
+// step takes one atom more, if the part has room for it.
+func (s *scan) step() bool {
+	end, next := s.atom()
+	atom := s.text[s.at.pos:end]
+	reserve := s.reserve
+	if next.open {
+		reserve = len(fenceEnd)
+	}
+	now := place{pos: end, solid: s.at.solid, fence: next, bare: s.at.bare}
+	width := units(atom)
+	opened := next.open && !s.at.fence.open
+	if strings.TrimSpace(atom) != "" {
+		now.solid, now.bare = s.units+width, opened
+		if now.solid+reserve > s.limit {
+			return false
+		}
+	}
+	if opened {
+		s.opener = s.at
+	}
+	s.at, s.units, s.reserve = now, s.units+width, reserve
+	if strings.HasSuffix(atom, "\n") {
+		s.newline, s.blank = now, now
+	} else if atom == " " || atom == "\t" {
+		s.blank = now
+	}
+	return true
+}
+
+// atom gives the end of what must not be cut at the present place (a grapheme, a
+// run of backticks, the line that opens a fence) and the fence behind it.
+func (s *scan) atom() (end int, after fence) {
+	pos, after := s.at.pos, s.at.fence
+	end = pos + 1
+	if n := tickRun(s.text[pos:]); n > 0 {
+		end = pos + n
+		switch {
+		case n >= len(ticks) && after.open:
+			after = fence{}
+		case n >= len(ticks):
+			language := languageOf(s.text[end:])
+			after = fence{open: true}
+			end += len(language)
+			if strings.HasPrefix(s.text[end:], "\n") {
+				after.language = language
+				end++
+			}
+		}
+	}
+	simple := s.text[end-1] < utf8.RuneSelf && s.text[end-1] != '\r'
+	if simple && (end == len(s.text) || s.text[end] < utf8.RuneSelf) {
+		return end, after
+	}
+	cluster, _, _, _ := uniseg.FirstGraphemeClusterInString(s.text[end-1:], -1)
+	return end - 1 + len(cluster), after
+}
+
+// place chooses where to cut a part that is full.
+func (s *scan) place() place {
+	p := s.at
+	switch {
+	case s.newline.solid >= s.limit/2:
+		p = s.newline
+	case s.blank.solid > 0:
+		p = s.blank
+	case p.solid == 0:
+		return s.forced()
+	}
+	if p.fence.open && p.bare && s.opener.solid > 0 {
+		return s.opener
+	}
+	return p
+}
+
+// forced cuts inside an atom that alone is longer than a message.
+func (s *scan) forced() place {
+	p, used := s.at, s.units
+	for p.pos < len(s.text) {
+		r, size := utf8.DecodeRuneInString(s.text[p.pos:])
+		used += runeUnits(r)
+		if used+len(fenceEnd) > s.limit {
+			break
+		}
+		p.pos += size
+		p.solid = used
+	}
+	return p
+}
+
+// render is the text that is sent when the part ends at p.
+func (s *scan) render(p place) string {
+	if p.solid == 0 {
+		return ""
+	}
+	text := s.prefix + strings.TrimRightFunc(s.text[s.start:p.pos], unicode.IsSpace)
+	if p.fence.open {
+		text += fenceEnd
+	}
+	return text
+}
+
+// tickRun counts the backticks that s begins with.
+func tickRun(s string) int {
+	n := 0
+	for n < len(s) && s[n] == '`' {
+		n++
+	}
+	return n
+}
+
+// languageOf gives what could be a fence's language at the start of s.
+func languageOf(s string) string {
+	n := 0
+	for n < len(s) && n < mostLanguage && languageByte(s[n]) {
+		n++
+	}
+	return s[:n]
+}
+
+func languageByte(b byte) bool {
+	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' ||
+		strings.IndexByte("_+-.#", b) >= 0
+}
+
+// units counts a text's UTF-16 units.
+func units(s string) int {
+	n := 0
+	for _, r := range s {
+		n += runeUnits(r)
+	}
+	return n
+}
+
+func runeUnits(r rune) int {
+	if r > 0xFFFF {
+		return 2
+	}
+	return 1
+}

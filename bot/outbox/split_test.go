@@ -1,0 +1,144 @@
+package outbox_test
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/rivo/uniseg"
+
+	"heddle/bot/outbox"
+)
+
+func texts(parts []outbox.Part) []string {
+	got := make([]string, len(parts))
+	for i, p := range parts {
+		got[i] = p.Text
+	}
+	return got
+}
+
+func TestSplitCutsWhereItHurtsLeast(t *testing.T) {
+	t.Parallel()
+	x := func(n int) string { return strings.Repeat("x", n) }
+	for name, test := range map[string]struct {
+		text string
+		want []string
+	}{
+		"nothing":                     {"", nil},
+		"only space":                  {" \n\t ", nil},
+		"exactly full":                {x(100), []string{x(100)}},
+		"one too many":                {x(101), []string{x(100), "x"}},
+		"at a newline":                {x(60) + "\n" + x(20) + " " + x(30), []string{x(60), x(20) + " " + x(30)}},
+		"a newline too early":         {"a\n" + x(60) + " " + x(60), []string{"a\n" + x(60), x(60)}},
+		"an early space":              {"a " + x(100), []string{"a", x(100)}},
+		"space beyond the limit":      {x(100) + "   " + x(5), []string{x(100), x(5)}},
+		"much space":                  {"a" + strings.Repeat("\n", 500) + "b", []string{"a", "b"}},
+		"a fence is reopened":         {"```go\n" + x(60) + "\n" + x(60) + "\n```", []string{"```go\n" + x(60) + "\n```", "```go\n" + x(60) + "\n```"}},
+		"a fence's end alone":         {"```go\n" + x(90) + "\n```\n", []string{"```go\n" + x(90) + "\n```"}},
+		"text behind a fence's end":   {"```\n" + x(91) + "\n```\nand so", []string{"```\n" + x(91) + "\n```", "and so"}},
+		"a fence at a part's end":     {x(90) + "\n```go\nxy\n```", []string{x(90), "```go\nxy\n```"}},
+		"an unclosed fence is closed": {"```go\nx", []string{"```go\nx\n```"}},
+		"a language is not cut":       {x(88) + " ```python\nprint()\n```", []string{x(88), "```python\nprint()\n```"}},
+		"indentation in a fence":      {"```\n" + x(60) + "\n    " + x(60), []string{"```\n" + x(60) + "\n```", "```\n    " + x(60) + "\n```"}},
+		"an emoji of many runes":      {x(95) + "👩‍👩‍👧‍👦", []string{x(95), "👩‍👩‍👧‍👦"}},
+		"two units each":              {strings.Repeat("𝕏", 51), []string{strings.Repeat("𝕏", 50), "𝕏"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := texts(outbox.Split(test.text, 100))
+			if strings.Join(got, "|") != strings.Join(test.want, "|") {
+				t.Errorf("\n got %q\nwant %q", got, test.want)
+			}
+		})
+	}
+}
+
+// checkParts holds parts of text to what Split promises.
+func checkParts(t *testing.T, text string, parts []outbox.Part, limit int) {
+	t.Helper()
+	var sources strings.Builder
+	for i, p := range parts {
+		sources.WriteString(p.Source)
+		if strings.TrimSpace(p.Text) == "" {
+			t.Errorf("part %d is empty", i)
+		}
+		if n := len(utf16.Encode([]rune(p.Text))); n > limit {
+			t.Errorf("part %d has %d characters", i, n)
+		}
+		if strings.Count(p.Text, "```")%2 != 0 && !strings.Contains(p.Text, "````") {
+			t.Errorf("part %d leaves a fence open: %q", i, p.Text)
+		}
+		if utf8.ValidString(text) && !utf8.ValidString(p.Text) {
+			t.Errorf("part %d breaks a character", i)
+		}
+	}
+	if got := sources.String(); got != text && strings.TrimSpace(text) != "" {
+		t.Errorf("the parts are not the text:\n got %q\nwant %q", got, text)
+	}
+	checkGraphemes(t, text, parts, limit)
+}
+
+// checkGraphemes sees that every cut is between graphemes, unless one is too long.
+func checkGraphemes(t *testing.T, text string, parts []outbox.Part, limit int) {
+	t.Helper()
+	between := map[int]bool{}
+	pos, rest, state := 0, text, -1
+	for rest != "" {
+		var cluster string
+		cluster, rest, _, state = uniseg.FirstGraphemeClusterInString(rest, state)
+		if pos += len(cluster); len(cluster) > limit/2 {
+			return
+		}
+		between[pos] = true
+	}
+	for i, p := range parts {
+		if pos = sum(parts[:i+1]); i < len(parts)-1 && !between[pos] {
+			t.Errorf("the cut behind part %d, %q, goes through a grapheme", i, p.Source)
+		}
+	}
+}
+
+func sum(parts []outbox.Part) (n int) {
+	for _, p := range parts {
+		n += len(p.Source)
+	}
+	return n
+}
+
+func FuzzSplit(f *testing.F) {
+	f.Add("```go\nfunc main() {}\n```\nand `more` text\n\n``` unclosed", 3)
+	f.Add(strings.Repeat("word ", 60)+"👩‍👩‍👧‍👦e\u0301\r\n", 40)
+	f.Add(strings.Repeat("`", 250), 120)
+	f.Add("\u0301\xff\xfe```\n\n\n```", 1)
+	f.Fuzz(func(t *testing.T, text string, at int) {
+		const limit = 100
+		if len(text) < 60 {
+			text = strings.Repeat(text, 9)
+		}
+		parts := outbox.Split(text, limit)
+		checkParts(t, text, parts, limit)
+		if at < 0 || at >= len(text) || !utf8.ValidString(text) {
+			return
+		}
+		for !utf8.RuneStart(text[at]) {
+			at--
+		}
+		earlier := outbox.Split(text[:at], limit)
+		for i := range len(earlier) - 1 {
+			if i >= len(parts) || parts[i].Text != earlier[i].Text {
+				t.Fatalf("part %d changed when the text grew:\n was %q\n is  %q", i, texts(earlier), texts(parts))
+			}
+		}
+	})
+}
+
+func BenchmarkSplit(b *testing.B) {
+	text := strings.Repeat("The quick brown fox, naïvely, jumps.\n```go\nx := 1\n```\n", 200)
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		outbox.Split(text, outbox.Limit)
+	}
+}

@@ -1,0 +1,177 @@
+package bot
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"heddle/bot/outbox"
+	"heddle/fetch"
+	"heddle/graph"
+	"heddle/graph/path"
+	"heddle/llm"
+	"heddle/store"
+)
+
+// mention is a message that asks heddle.
+type mention struct {
+	guild   graph.GuildID // zero in a direct message
+	channel graph.ChannelID
+	id      graph.MessageID
+	place   place
+
+	// reply is the message that is replied to where that is not the question itself.
+	reply graph.MessageID
+	// held says that another process was seen to answer.
+	held bool
+	// fresh says that no stored answer is wanted.
+	fresh bool
+	// generation counts the answers to the question as it was edited, from 0.
+	generation int
+	// over are the messages of the answer that the next one takes the place of.
+	over []graph.MessageID
+}
+
+// answers is the message that the answer replies to.
+func (m mention) answers() graph.MessageID { return cmp.Or(m.reply, m.id) }
+
+// prepared is a mention with all that its answer is made from.
+type prepared struct {
+	mention
+
+	trigger graph.Message
+	graph   *graph.Graph
+	built   path.Built
+	read    readFiles
+	tail    path.Tail
+	hash    path.Hash // of the path
+	reads   int       // REST reads that it took
+	blind   bool      // people are to be told that the history may not be read
+	started time.Time
+}
+
+var (
+	errTriggerGone   = errors.New("the mention was deleted")
+	errTriggerUnread = errors.New("the mention could not be read")
+)
+
+// prepare reads the conversation and shapes it: graph, path, tail, hashes.
+func (b *Bot) prepare(ctx context.Context, m mention) (prepared, error) {
+	started := b.now()
+	reading := b.history.Mention(fetch.Place{
+		Channel: m.channel, Trigger: m.id, NoHistory: m.place.noHistory,
+		Readable: func(channel graph.ChannelID) bool { return channel == m.place.parent },
+	})
+	recalled := make(map[graph.MessageID]store.Response)
+	source := b.recalling(ctx, m.place.scope, reading.Source(ctx), recalled)
+	trigger, err := m.read(source)
+	if err != nil {
+		return prepared{}, err
+	}
+	trigger.References = append(slices.Clip(trigger.References), m.starter()...)
+	options := b.settings.Expand
+	options.Parent = m.place.parent
+	g, err := graph.Expand(source, trigger, options)
+	if err != nil {
+		return prepared{}, fmt.Errorf("read the conversation before %s: %w", m.id, err)
+	}
+	lineage, err := b.continued(source, g, recalled)
+	if err != nil {
+		return prepared{}, fmt.Errorf("read the conversation before %s: %w", m.id, err)
+	}
+	bind(g, recalled)
+	read := b.readFiles(ctx, g)
+	if b.observe != nil {
+		b.observe(g)
+	}
+	built := b.build(g, b.shape(recalled, lineage), read)
+	return prepared{
+		mention: m,
+		trigger: trigger,
+		graph:   g,
+		built:   built,
+		read:    read,
+		tail:    b.tail(g, built),
+		hash:    built.Hash,
+		reads:   reading.Reads(),
+		blind:   b.blind.tell(m.channel, g),
+		started: started,
+	}, nil
+}
+
+// starter is a reference to the message that the mention's thread started from:
+// the thread may be too long for its first message, which points there, to be read.
+func (m mention) starter() []graph.Reference {
+	if m.place.starter == 0 {
+		return nil
+	}
+	return []graph.Reference{{
+		Kind: graph.ReferenceStarter, Channel: m.place.starter, Message: graph.MessageID(m.channel),
+	}}
+}
+
+// read gives the newest version of the message that asks.
+func (m mention) read(source graph.Source) (graph.Message, error) {
+	reading, err := source.Read(graph.Batch{Lookups: []graph.Lookup{{Channel: m.channel, Message: m.id}}})
+	if err != nil {
+		return graph.Message{}, fmt.Errorf("read the mention %s: %w", m.id, err)
+	}
+	switch found := reading.Found[0]; found.State {
+	case graph.ReferenceResolved:
+		return found.Message, nil
+	case graph.ReferenceDeleted:
+		return graph.Message{}, errTriggerGone
+	case graph.ReferenceNotLoaded, graph.ReferenceUnreadable:
+	}
+	return graph.Message{}, fmt.Errorf("read the mention %s: %w", m.id, errTriggerUnread)
+}
+
+// tail is what the model is told beside the conversation.
+func (b *Bot) tail(g *graph.Graph, built path.Built) path.Tail {
+	tail := path.Tail{Now: b.now(), Messages: built.Messages}
+	for _, file := range built.Files {
+		tail.Files = append(tail.Files, file.Name)
+	}
+	if built.Dropped > 0 {
+		tail.Notices = append(tail.Notices, fmt.Sprintf(modelLeftOut, several(built.Dropped, "older message")))
+	}
+	if unreadable(g) {
+		tail.Notices = append(tail.Notices, modelNoHistory)
+	}
+	if asksNothing(g.Trigger) {
+		tail.Notices = append(tail.Notices, modelCatchUp)
+	}
+	messages := make([]graph.Message, len(g.Background))
+	for i, node := range g.Background {
+		messages[i] = node.Message
+	}
+	names := path.Speakers(messages)
+	for _, message := range messages {
+		tail.Background = append(tail.Background, path.TurnOf(message, names[message.Author], false))
+	}
+	return tail
+}
+
+// request is what the model is sent.
+func (p *prepared) request() llm.Request {
+	return llm.Request{Path: p.built.Path, Tail: p.tail.Text(llm.Render), Image: p.read.address}
+}
+
+func (p *prepared) to() outbox.To {
+	return outbox.To{Channel: p.channel, Trigger: p.answers(), Generation: p.generation, Over: p.over}
+}
+
+// asksNothing says whether a message only calls heddle: "@heddle" and no more.
+func asksNothing(trigger graph.Message) bool {
+	return len(trigger.Attachments) == 0 && len(trigger.References) == 0 && isCall(trigger.Text)
+}
+
+// isCall says whether a text is one mention and nothing else.
+func isCall(text string) bool {
+	text = strings.TrimSpace(text)
+	return text == "" || strings.HasPrefix(text, "@") && !strings.ContainsAny(text, " \n\t")
+}

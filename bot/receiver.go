@@ -1,0 +1,139 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+
+	"heddle/bot/gateway"
+	"heddle/internal/discord"
+	"heddle/store"
+)
+
+// receiver takes the gateway's events, in order, on one goroutine. It changes what
+// is held in memory, enqueues and returns: it never waits.
+type receiver struct {
+	bot    *Bot
+	queues *queues
+}
+
+// Connected takes who heddle is. Where events may have been missed, the channels'
+// logs are no longer trusted to be whole.
+func (r *receiver) Connected(c gateway.Connected) {
+	b := r.bot
+	b.world.ready(c.Ready)
+	b.history.SetSelf(c.Ready.User.ID)
+	b.log.Info("connected to Discord", "user", c.Ready.User.ID, "guilds", len(c.Ready.Guilds), "resumed", c.Resumed)
+	if !c.Resumed {
+		b.history.Gap(nil)
+		r.catchUpWaiting()
+		r.catchUpDirects()
+	}
+}
+
+// Disconnected says that nothing comes for now. Connected says what that cost.
+func (r *receiver) Disconnected() { r.bot.log.Info("disconnected from Discord") }
+
+// Event takes one dispatch.
+func (r *receiver) Event(name string, data json.RawMessage) {
+	if err := r.take(name, data); err != nil {
+		r.bot.log.Warn("an event could not be read", "event", name, "error", err)
+	}
+}
+
+func (r *receiver) take(name string, data json.RawMessage) error {
+	switch name {
+	case "MESSAGE_CREATE":
+		message, err := discord.DecodeMessage(data)
+		if err != nil {
+			return err //nolint:wrapcheck // logged with the event's name
+		}
+		r.message(&message)
+		return nil
+	case "MESSAGE_UPDATE":
+		message, err := discord.DecodeMessage(data)
+		if err == nil {
+			r.updated(&message)
+		}
+		return err //nolint:wrapcheck // logged with the event's name
+	case "MESSAGE_DELETE", "MESSAGE_DELETE_BULK":
+		deletion, err := discord.DecodeDelete(data)
+		if err == nil {
+			r.deleted(deletion)
+		}
+		return err //nolint:wrapcheck // logged with the event's name
+	}
+	return r.surroundings(name, data)
+}
+
+// message takes a new message: the log holds it before anything is asked of it.
+func (r *receiver) message(m *discord.Message) {
+	b := r.bot
+	b.history.Create(m)
+	if where := b.world.place(m.Channel, m.Guild); where.self.asked(m, where.direct) {
+		r.enqueue(mention{guild: m.Guild, channel: m.Channel, id: m.ID, place: where})
+		if channel := m.Channel; where.direct {
+			b.writer.add(func(ctx context.Context) error { return b.directs.Direct(ctx, channel) })
+		}
+	}
+}
+
+// enqueue makes a mention wait for its answer. One that finds its channel's queue
+// full, or is still there when heddle stops, is kept in the store and answered later.
+func (r *receiver) enqueue(m mention) {
+	b := r.bot
+	keep := func() {
+		b.writer.add(func(ctx context.Context) error {
+			if err := b.waiting.Enqueue(ctx, m.pending()); err != nil {
+				return err //nolint:wrapcheck // the writer tells of it
+			}
+			_ = r.queues.push(m.channel, b.answerWaiting(m.channel)) // a full queue looks by itself
+			return nil
+		})
+	}
+	err := r.queues.push(m.channel, job{run: func(ctx context.Context) { b.handle(ctx, m) }, leave: keep})
+	if err != nil {
+		b.log.Warn("a mention waits in the store", "channel", m.channel, "trigger", m.id, "error", err)
+		keep()
+	}
+}
+
+func (m mention) pending() store.Pending {
+	return store.Pending{Guild: m.guild, Channel: m.channel, Trigger: m.id}
+}
+
+// deleted takes messages away, from memory at once and from the store soon.
+func (r *receiver) deleted(d discord.Delete) {
+	b := r.bot
+	b.history.Delete(d)
+	b.contents.forget(d.Messages)
+	b.underway.gone(d.Messages)
+	scope := b.world.place(d.Channel, d.Guild).scope
+	b.writer.add(func(ctx context.Context) error { return b.deletions.Forget(ctx, scope, d.Channel, d.Messages) })
+}
+
+// surroundings takes what is about guilds and channels.
+func (r *receiver) surroundings(name string, data json.RawMessage) error {
+	b := r.bot
+	gone, about, err := b.world.apply(name, data)
+	if !about || err != nil {
+		return err
+	}
+	for _, place := range gone {
+		b.history.Forget(place.channel)
+		b.contents.forgetAll()
+		b.writer.add(func(ctx context.Context) error { return b.deletions.ForgetChannel(ctx, place.scope, place.channel) })
+	}
+	if name != "GUILD_CREATE" && name != "GUILD_DELETE" {
+		return nil
+	}
+	guild, err := discord.DecodeGuild(data)
+	switch {
+	case err != nil:
+		return err //nolint:wrapcheck // logged with the event's name
+	case name == "GUILD_CREATE":
+		r.catchUp(guild)
+	case !guild.Unavailable: // left, with channels that nobody told of, such as old threads
+		b.writer.add(func(ctx context.Context) error { return b.deletions.ForgetGuild(ctx, guild.ID) })
+	}
+	return nil
+}

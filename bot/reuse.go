@@ -1,0 +1,136 @@
+package bot
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+
+	"heddle/llm"
+	"heddle/store"
+)
+
+// maxFlights is how many askings of others a mention waits for. When nothing came
+// of that many it asks by itself, so that a hundred who want the same of a failing
+// model do not wait for each other one by one.
+const maxFlights = 2
+
+// respond answers from what was answered before, or is being answered, where the
+// path is equal, and asks the model elsewhere.
+func (b *Bot) respond(ctx context.Context, log *slog.Logger, p *prepared) (string, error) {
+	b.counts.requests.Add(1)
+	if p.fresh {
+		b.counts.count(wayBypass)
+		return b.ask(ctx, log, p, func(*store.Response) {})
+	}
+	want := b.want(p)
+	for range maxFlights {
+		under, leads := b.flights.join(want)
+		if leads {
+			return b.lead(ctx, log, p, under)
+		}
+		select {
+		case <-under.done:
+		case <-ctx.Done():
+			b.counts.count(wayMiss)
+			return b.fail(ctx, log, p.mention, context.Cause(ctx))
+		}
+		if under.response != nil {
+			b.counts.count(wayCoalesced)
+			return b.repeat(ctx, log, p, under.response)
+		}
+	}
+	b.counts.count(wayMiss)
+	return b.ask(ctx, log, p, func(*store.Response) {})
+}
+
+// lead answers for all who want the same meanwhile: those of this process wait for
+// the flight to land, those of others for the store's lead to be released.
+func (b *Bot) lead(ctx context.Context, log *slog.Logger, p *prepared, under *flight) (string, error) {
+	want := b.want(p)
+	defer b.flights.land(want, under, nil)
+	sought, err := b.responses.Seek(ctx, want, leaseTTL)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		b.counts.count(wayMiss)
+		return b.fail(ctx, log, p.mention, context.Cause(ctx))
+	case err != nil: // told by the store
+		log.DebugContext(ctx, "stored answers could not be looked up", "error", err)
+		b.counts.count(wayBypass)
+	case sought.Found && sought.Waited:
+		b.counts.count(wayCoalesced)
+	case sought.Found:
+		b.counts.count(wayHit)
+	case sought.Damaged > 0:
+		b.counts.count(wayReject)
+	default:
+		b.counts.count(wayMiss)
+	}
+	if sought.Found {
+		b.flights.land(want, under, &sought.Response)
+		return b.repeat(ctx, log, p, &sought.Response)
+	}
+	if err == nil {
+		defer b.keep(ctx, log, sought.Lead)()
+	}
+	return b.ask(ctx, log, p, func(r *store.Response) { b.flights.land(want, under, r) })
+}
+
+// want says which stored answer would do.
+func (b *Bot) want(p *prepared) store.Want {
+	return store.Want{Scope: p.place.scope, PathHash: p.hash, FactsHash: p.tail.Facts(), Model: b.model.Model()}
+}
+
+// reusable says whether an answer may be given to others who want the same.
+func reusable(r *store.Response) bool {
+	return r.FinishReason == llm.FinishStop && r.Text != "" && !r.TimeBound
+}
+
+// keep keeps a lead until it is given up by the function that it returns.
+func (b *Bot) keep(ctx context.Context, log *slog.Logger, lead store.Lease) (release func()) {
+	ctx = context.WithoutCancel(ctx)
+	held, drop := context.WithCancelCause(ctx)
+	var renewing sync.WaitGroup
+	renewing.Go(func() { b.renew(held, lead, drop) })
+	return func() {
+		drop(nil)
+		renewing.Wait()
+		ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+		defer cancel()
+		if err := b.claims.Release(ctx, lead); err != nil {
+			log.DebugContext(ctx, "a lead could not be given up, it ends by itself", "error", err)
+		}
+	}
+}
+
+// repeat gives a stored answer again.
+func (b *Bot) repeat(ctx context.Context, log *slog.Logger, p *prepared, stored *store.Response) (string, error) {
+	text := stored.Text
+	if stored.Trigger != p.id { // else it is that answer itself: redelivered, or of a question edited back
+		text += "\n" + noticeReused(b.now().Sub(stored.Created))
+	}
+	sent, err := b.outbox.Reply(ctx, p.to(), text)
+	log.InfoContext(ctx, "answered again", "path", p.hash, "messages", len(p.built.Messages), "took", b.now().Sub(p.started))
+	b.own(p.mention, sent)
+
+	again := *stored
+	again.ID, again.Reuses, again.Reused = p.reuseID(stored), stored.Original(), b.now()
+	again.Usage = store.Usage{} // nothing was charged
+	again.Channel, again.Trigger, again.Generation, again.Replies = p.channel, p.id, p.generation, replies(sent)
+	again.Path, again.Tools, again.Sources = p.built.Path.Turns, p.built.Path.Tools, p.sources(b.world.self().ID)
+	b.save(ctx, log, &again)
+	if err != nil {
+		return b.unsent(ctx, log, err)
+	}
+	return outcomeReused, nil
+}
+
+// reuseID names the reuse of a stored answer for a mention: the same when it is
+// recorded once more after a crash.
+func (p *prepared) reuseID(stored *store.Response) store.ResponseID {
+	original := stored.Original()
+	sum := sha256.Sum256(fmt.Appendf(slices.Clone(original[:]), " %d %d %d", p.id, p.answers(), p.generation))
+	return store.ResponseID(sum[:len(original)])
+}

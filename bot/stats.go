@@ -1,0 +1,67 @@
+package bot
+
+import (
+	"log/slog"
+	"sync/atomic"
+)
+
+// Stats counts the requests, that is the mentions whose conversation could be
+// read, and where their answers came from: each request is one of the others.
+type Stats struct {
+	Requests  int64
+	Hits      int64 // a stored answer to an equal path was given again
+	Misses    int64 // none was stored, and the model was asked
+	Coalesced int64 // the answer came from somebody who asked the same at the time
+	Bypassed  int64 // the store was not looked at: asked afresh, or it was down
+	Rejected  int64 // what was stored is damaged, and the model was asked
+}
+
+// LogValue shows the counts in a log.
+func (s Stats) LogValue() slog.Value {
+	return slog.GroupValue(
+		slog.Int64("requests", s.Requests), slog.Int64("hits", s.Hits), slog.Int64("misses", s.Misses),
+		slog.Int64("coalesced", s.Coalesced), slog.Int64("bypassed", s.Bypassed), slog.Int64("rejected", s.Rejected),
+	)
+}
+
+// counts are Stats that go on. They are changed by count alone.
+type counts struct {
+	requests, hits, misses, coalesced, bypassed, rejected atomic.Int64
+}
+
+// way is where the answer to a request came from.
+type way uint8
+
+const (
+	wayMiss way = iota
+	wayHit
+	wayCoalesced
+	wayBypass
+	wayReject
+)
+
+// count counts the end of a request's look-up.
+func (c *counts) count(w way) {
+	switch w {
+	case wayMiss:
+		c.misses.Add(1)
+	case wayHit:
+		c.hits.Add(1)
+	case wayCoalesced:
+		c.coalesced.Add(1)
+	case wayBypass:
+		c.bypassed.Add(1)
+	case wayReject:
+		c.rejected.Add(1)
+	}
+}
+
+// Stats gives the counts. Requests that are being looked up are not yet one of the
+// others.
+func (b *Bot) Stats() Stats {
+	c := &b.counts
+	return Stats{
+		Requests: c.requests.Load(), Hits: c.hits.Load(), Misses: c.misses.Load(),
+		Coalesced: c.coalesced.Load(), Bypassed: c.bypassed.Load(), Rejected: c.rejected.Load(),
+	}
+}

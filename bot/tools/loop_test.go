@@ -1,0 +1,296 @@
+package tools_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"heddle/bot/tools"
+	"heddle/graph/path"
+	"heddle/internal/openaitest"
+	"heddle/llm"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// tool is a tool called look that does what a test wants.
+type tool func(context.Context, tools.Call) (tools.Result, error)
+
+func (tool) Spec() path.Tool { return path.Tool{Name: "look", Schema: `{"type":"object"}`} }
+
+func (t tool) Call(ctx context.Context, call tools.Call) (tools.Result, error) { return t(ctx, call) }
+
+// answers is a tool whose results are all this text.
+func answers(text string) tool {
+	return func(context.Context, tools.Call) (tools.Result, error) { return tools.Result{Text: text}, nil }
+}
+
+// screen keeps what was shown.
+type screen struct {
+	text  strings.Builder
+	doing []string
+}
+
+func (s *screen) Append(text string) { s.text.WriteString(text) }
+func (s *screen) Doing(tool string)  { s.doing = append(s.doing, tool) }
+
+func look(arguments string) openaitest.ToolCall {
+	return openaitest.ToolCall{ID: "c", Name: "look", Arguments: arguments}
+}
+
+func serve(t *testing.T, script func(openaitest.Request) openaitest.Reply) (*openaitest.Server, *llm.Client) {
+	t.Helper()
+	server, err := openaitest.Start(openaitest.Config{Script: script})
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := llm.New(llm.Config{BaseURL: server.URL(), Model: "test-model", Backoff: time.Nanosecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		client.Close()
+		if err := server.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return server, client
+}
+
+func ask(t *testing.T, model tools.Model, limits tools.Limits, with ...tools.Tool) (tools.Outcome, *screen, error) {
+	t.Helper()
+	loop := tools.NewLoop(model, with, limits, nil)
+	shown := &screen{}
+	request := llm.Request{Tail: "Today.", Path: path.Path{Tools: loop.Specs(), Turns: []path.Turn{
+		{Role: path.RoleSystem, Parts: []path.Part{path.Text("Be kind.")}},
+		{Role: path.RoleUser, Speaker: "ann", Parts: []path.Part{path.Text("look it up")}},
+	}}}
+	outcome, err := loop.Run(t.Context(), request, tools.Place{}, shown)
+	return outcome, shown, err
+}
+
+// results are the contents of a request's messages from tools.
+func results(request openaitest.Request) []string {
+	var all []string
+	for _, m := range request.Chat.Messages {
+		if m.Role == "tool" {
+			all = append(all, m.Text())
+		}
+	}
+	return all
+}
+
+func TestAnAnswerWithoutCallsIsAskedOnce(t *testing.T) {
+	t.Parallel()
+	server, model := serve(t, nil)
+	server.Queue(openaitest.Answer("Hello."))
+	got, shown, err := ask(t, model, tools.Limits{}, answers("unused"))
+	if err != nil || got.Answer.Text != "Hello." || shown.text.String() != "Hello." || got.Turns != nil || got.Requests != nil {
+		t.Errorf("got %+v and %q with %v", got, shown.text.String(), err)
+	}
+}
+
+func TestCallsAreMadeAndAnswered(t *testing.T) {
+	t.Parallel()
+	server, model := serve(t, nil)
+	calling := openaitest.Call(look(`{"at":"warp"}`), openaitest.ToolCall{ID: "d", Name: "look", Arguments: `{"at":"weft"}`})
+	calling.Chunks = append([]openaitest.Chunk{{Text: "Let me look."}}, calling.Chunks...)
+	server.Queue(calling, openaitest.Answer("It is ", "blue."))
+	var asked []string
+	got, shown, err := ask(t, model, tools.Limits{}, tool(func(_ context.Context, call tools.Call) (tools.Result, error) {
+		asked = append(asked, string(call.Arguments))
+		return tools.Result{Text: "blue", Once: true, Usage: llm.Usage{Prompt: 100}}, nil
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const whole = "Let me look.\n\nIt is blue."
+	if got.Answer.Text != whole || shown.text.String() != whole {
+		t.Errorf("the answer is %q, shown %q", got.Answer.Text, shown.text.String())
+	}
+	if want := []string{`{"at":"warp"}`, `{"at":"weft"}`}; !slices.Equal(asked, want) {
+		t.Errorf("asked %q", asked)
+	}
+	if want := []string{"look", "look", "", ""}; !slices.Equal(shown.doing, want) {
+		t.Errorf("shown as done: %q", shown.doing)
+	}
+	roles := make([]path.Role, len(got.Turns))
+	for i, turn := range got.Turns {
+		roles[i] = turn.Role
+	}
+	if want := []path.Role{path.RoleAssistant, path.RoleTool, path.RoleTool, path.RoleAssistant}; !slices.Equal(roles, want) {
+		t.Errorf("the turns are of %v", roles)
+	}
+	if len(got.Requests) != 2 || got.Requests[0].Turns != 0 || got.Requests[1].Turns != 3 || got.Requests[1].Hash != got.Answer.RequestHash {
+		t.Errorf("the requests are %+v", got.Requests)
+	}
+	if got.Answer.Usage.Prompt != 220 || !got.Once {
+		t.Errorf("%d tokens of requests, once %t", got.Answer.Usage.Prompt, got.Once)
+	}
+	if got := results(server.Requests()[1]); !slices.Equal(got, []string{"blue", "blue"}) {
+		t.Errorf("the model was told %q", got)
+	}
+}
+
+func TestWhatIsWrongWithACallIsToldToTheModel(t *testing.T) {
+	t.Parallel()
+	stalls := tool(func(ctx context.Context, _ tools.Call) (tools.Result, error) {
+		<-ctx.Done()
+		return tools.Result{}, ctx.Err()
+	})
+	for name, test := range map[string]struct {
+		call tools.Tool
+		made openaitest.ToolCall
+		want string
+	}{
+		"no JSON":       {answers("x"), look(`{"at":`), "not a JSON object"},
+		"not an object": {answers("x"), look(`["warp"]`), "not a JSON object"},
+		"no such tool":  {answers("x"), openaitest.ToolCall{ID: "c", Name: "fly away", Arguments: "{}"}, "there is no such tool. There are: look."},
+		"arguments refused": {tool(func(context.Context, tools.Call) (tools.Result, error) {
+			return tools.Result{}, tools.RefusalError("no day.")
+		}), look(`{}`), "no day."},
+		"a failure":     {tool(func(context.Context, tools.Call) (tools.Result, error) { return tools.Result{}, errors.New("secret") }), look(`{}`), "the tool failed"},
+		"a stall":       {stalls, look(`{}`), "took too long"},
+		"10 MB":         {answers(strings.Repeat("ß", 5<<20)), look(`{}`), "5241880 more characters"},
+		"no result":     {answers(""), look(`{}`), "nothing to tell"},
+		"invalid UTF-8": {answers("a\xffb"), look(`{}`), "a\uFFFDb"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server, model := serve(t, nil)
+			server.Queue(openaitest.Call(test.made), openaitest.Answer("So be it."))
+			got, _, err := ask(t, model, tools.Limits{Call: time.Millisecond, Result: 1000}, test.call)
+			if err != nil || got.Answer.Text != "So be it." {
+				t.Fatalf("got %q with %v", got.Answer.Text, err)
+			}
+			told := results(server.Requests()[1])
+			if len(told) != 1 || !strings.Contains(told[0], test.want) || strings.Contains(told[0], "secret") || len(told[0]) > 5000 {
+				t.Errorf("the model was told %.300q, want %q", told, test.want)
+			}
+		})
+	}
+}
+
+func TestCallsEnd(t *testing.T) {
+	t.Parallel()
+	n := 0
+	server, model := serve(t, func(openaitest.Request) openaitest.Reply {
+		n++
+		return openaitest.Call(look(`{"n":` + strings.Repeat("1", n) + `}`))
+	})
+	calls := 0
+	got, _, err := ask(t, model, tools.Limits{Rounds: 3}, tool(func(context.Context, tools.Call) (tools.Result, error) {
+		calls++
+		return tools.Result{Text: "look on"}, nil
+	}))
+	if !errors.Is(err, tools.ErrEndless) || calls != 3 || len(server.Requests()) != 4 {
+		t.Errorf("%d calls by %d requests, then %v", calls, len(server.Requests()), err)
+	}
+	told := results(server.Requests()[3])
+	if len(told) != 3 || strings.Contains(told[1], "last calls") || !strings.Contains(told[2], "last calls") {
+		t.Errorf("the model was told %q", told)
+	}
+	if last := got.Turns[len(got.Turns)-1]; last.Role != path.RoleTool {
+		t.Errorf("the turns end with %+v, which nothing answers", last)
+	}
+}
+
+func TestTokensAndTimeBoundTheCalls(t *testing.T) {
+	t.Parallel()
+	for name, limits := range map[string]tools.Limits{
+		"tokens": {Tokens: 15},
+		"time":   {Time: time.Nanosecond},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server, model := serve(t, func(openaitest.Request) openaitest.Reply { return openaitest.Call(look(`{}`)) })
+			if _, _, err := ask(t, model, limits, answers("more")); !errors.Is(err, tools.ErrEndless) || len(server.Requests()) != 2 {
+				t.Errorf("%d requests, then %v", len(server.Requests()), err)
+			}
+		})
+	}
+}
+
+func TestTheSameCallIsMadeOnce(t *testing.T) {
+	t.Parallel()
+	server, model := serve(t, nil)
+	server.Queue(openaitest.Call(look(`{"a":1,"b":2}`)), openaitest.Call(look(`{ "b":2, "a":1 }`)), openaitest.Answer("Done."))
+	calls := 0
+	_, _, err := ask(t, model, tools.Limits{}, tool(func(context.Context, tools.Call) (tools.Result, error) {
+		calls++
+		return tools.Result{Text: "here"}, nil
+	}))
+	if told := results(server.Requests()[2]); err != nil || calls != 1 || !strings.Contains(told[1], "made before") {
+		t.Errorf("%d calls, the model was told %q, with %v", calls, told, err)
+	}
+}
+
+func TestManyCallsAtOnceAreBounded(t *testing.T) {
+	t.Parallel()
+	server, model := serve(t, nil)
+	many := make([]openaitest.ToolCall, 50)
+	for i := range many {
+		many[i] = openaitest.ToolCall{ID: strings.Repeat("x", i+1), Name: "look", Arguments: `{"n":` + strings.Repeat("1", i+1) + `}`}
+	}
+	server.Queue(openaitest.Call(many...), openaitest.Answer("Done."))
+	calls := 0
+	_, _, err := ask(t, model, tools.Limits{Calls: 4}, tool(func(context.Context, tools.Call) (tools.Result, error) {
+		calls++
+		return tools.Result{}, nil
+	}))
+	if told := results(server.Requests()[1]); err != nil || calls != 4 || len(told) != 50 {
+		t.Errorf("%d calls, %d results, with %v", calls, len(told), err)
+	}
+}
+
+func TestNothingToSayIsAnAnswerOnlyAfterSomethingWasMade(t *testing.T) {
+	t.Parallel()
+	file := tools.File{Name: "a.txt", Data: []byte("a")}
+	for name, test := range map[string]struct {
+		tool tool
+		want error
+	}{
+		"a file was made": {func(context.Context, tools.Call) (tools.Result, error) {
+			return tools.Result{Files: []tools.File{file}}, nil
+		}, nil},
+		"a tool failed":      {func(context.Context, tools.Call) (tools.Result, error) { return tools.Result{}, errors.New("broken") }, tools.ErrFailed},
+		"nothing came of it": {answers("nothing"), &llm.Error{Kind: llm.Empty}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server, model := serve(t, func(openaitest.Request) openaitest.Reply { return openaitest.Answer("") })
+			server.Queue(openaitest.Call(look(`{}`)))
+			got, _, err := ask(t, model, tools.Limits{}, test.tool)
+			if !errors.Is(err, test.want) || err == nil && got.Answer.FinishReason != llm.FinishStop {
+				t.Errorf("got %v and %q, want %v", err, got.Answer.FinishReason, test.want)
+			}
+		})
+	}
+}
+
+func TestAModelThatTakesNoToolsAnswersWithoutThem(t *testing.T) {
+	t.Parallel()
+	server, model := serve(t, nil)
+	server.Queue(openaitest.Call(look(`{}`)), openaitest.Reject("tools"), openaitest.Answer("Blue, it says."))
+	got, _, err := ask(t, model, tools.Limits{}, answers("blue"))
+	if err != nil || got.Answer.Text != "Blue, it says." || !slices.Equal(got.Answer.Dropped, []string{llm.FeatureTools}) {
+		t.Errorf("got %+v with %v", got.Answer, err)
+	}
+	last := server.Requests()[2].Chat
+	if len(last.Tools) != 0 || !strings.Contains(last.Messages[len(last.Messages)-1].Text(), "blue") {
+		t.Errorf("the last request held %d tools and ended with %q", len(last.Tools), last.Messages[len(last.Messages)-1].Text())
+	}
+}
+
+func TestCallsWithoutToolsAreNotAnswered(t *testing.T) {
+	t.Parallel()
+	server, model := serve(t, func(openaitest.Request) openaitest.Reply { return openaitest.Call(look(`{}`)) })
+	if _, _, err := ask(t, model, tools.Limits{}); !errors.Is(err, tools.ErrEndless) || len(server.Requests()) != 1 {
+		t.Errorf("%d requests, then %v", len(server.Requests()), err)
+	}
+}

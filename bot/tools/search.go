@@ -1,0 +1,199 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"heddle/fetch"
+	"heddle/graph"
+	"heddle/graph/path"
+)
+
+// NameSearch names the tool that looks through older messages.
+const NameSearch = "search_channel"
+
+// The bounds of one search.
+const (
+	searchReads = 10  // pages read from Discord
+	searchPages = 100 // pages of 100 messages looked through
+	maxFound    = 20
+	maxQuoted   = 600 // characters of one message
+	maxQuery    = 200 // characters of an argument
+)
+
+// Search looks through older messages of the channel that the answer is given in.
+type Search struct{ History *fetch.History }
+
+// Spec implements Tool.
+func (*Search) Spec() path.Tool {
+	return path.Tool{
+		Name: NameSearch,
+		Description: "Looks for older messages of this channel by words, by who wrote them, by time. " +
+			"Use it when the last message asks about something that was said before and is not above. " +
+			"It finds up to 20, the newest that fit. Do not search again for what was found or for what was not.",
+		Schema: schema(
+			property{"words", "Words that a message must all hold, in any order; \"quoted words\" must stand together.", false},
+			property{"person", "Part of the name of who wrote it.", false},
+			property{"after", "Only messages from this day on, as 2026-01-31.", false},
+			property{"before", "Only messages before this day, as 2026-01-31.", false},
+		),
+	}
+}
+
+// Call implements Tool.
+func (s *Search) Call(ctx context.Context, call Call) (Result, error) {
+	q, err := readQuery(call.Arguments)
+	if err != nil {
+		return Result{}, err
+	}
+	if call.Place.Readable == nil {
+		return Result{}, errUnreadable
+	}
+	readable, err := call.Place.Readable(ctx)
+	if err != nil {
+		return Result{}, fmt.Errorf("find out whether the asker may read the channel: %w", err)
+	}
+	if !readable {
+		return Result{}, errUnreadable
+	}
+	before := call.Place.Trigger
+	if !q.before.IsZero() {
+		before = min(before, graph.FirstMessageID(q.before))
+	}
+	var found []graph.Message
+	back := fetch.Back{Channel: call.Place.Channel, Before: before, Until: q.after, Reads: searchReads, Pages: searchPages}
+	reached, err := s.History.Older(ctx, back, func(m *graph.Message) bool {
+		if q.fits(m) {
+			found = append(found, *m)
+		}
+		return len(found) < maxFound
+	})
+	if err != nil {
+		return Result{}, fmt.Errorf("look through the channel: %w", err)
+	}
+	slices.Reverse(found)
+	return Result{Text: report(found, reached), Sources: found, Once: true}, nil
+}
+
+const errUnreadable = RefusalError("older messages of this channel may not be read by the one who asks.")
+
+// query is what is looked for.
+type query struct {
+	phrases       []string // lower case; all must be there
+	person        string   // lower case
+	after, before time.Time
+}
+
+func readQuery(arguments []byte) (query, error) {
+	var given struct {
+		Words  string `json:"words"`
+		Person string `json:"person"`
+		After  string `json:"after"`
+		Before string `json:"before"`
+	}
+	if err := decode(arguments, &given); err != nil {
+		return query{}, err
+	}
+	for _, argument := range []string{given.Words, given.Person, given.After, given.Before} {
+		if len(argument) > 4*maxQuery {
+			return query{}, RefusalError(fmt.Sprintf("an argument is longer than %d characters.", maxQuery))
+		}
+	}
+	q := query{phrases: phrases(given.Words), person: strings.ToLower(strings.TrimLeft(strings.TrimSpace(given.Person), "@"))}
+	var err error
+	if q.after, err = readDay("after", given.After); err != nil {
+		return query{}, err
+	}
+	if q.before, err = readDay("before", given.Before); err != nil {
+		return query{}, err
+	}
+	switch {
+	case len(q.phrases) == 0 && q.person == "" && q.after.IsZero() && q.before.IsZero():
+		return query{}, RefusalError("there is nothing to look for; give words, a person, or days.")
+	case !q.before.IsZero() && !q.after.Before(q.before):
+		return query{}, RefusalError("no day is both after and before those given.")
+	}
+	return q, nil
+}
+
+// phrases cuts a text into words, and what stands in quotes into phrases.
+func phrases(text string) []string {
+	var all []string
+	for i, piece := range strings.Split(strings.ToLower(text), `"`) {
+		words := strings.Fields(piece)
+		if i%2 == 1 && len(words) > 0 {
+			words = []string{strings.Join(words, " ")}
+		}
+		all = append(all, words...)
+	}
+	return all
+}
+
+func readDay(name, text string) (time.Time, error) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return time.Time{}, nil
+	}
+	for _, layout := range []string{time.DateOnly, time.RFC3339, "2006-01-02T15:04", "2006-01-02 15:04"} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t.UTC(), nil
+		}
+	}
+	return time.Time{}, RefusalError(fmt.Sprintf("the argument %q is no day as 2026-01-31.", name))
+}
+
+func (q *query) fits(m *graph.Message) bool {
+	if m.Text == "" || !q.before.IsZero() && !m.Time.Before(q.before) {
+		return false
+	}
+	if q.person != "" && !strings.Contains(strings.ToLower(m.Name), q.person) {
+		return false
+	}
+	text := strings.Join(strings.Fields(strings.ToLower(m.Text)), " ")
+	return !slices.ContainsFunc(q.phrases, func(phrase string) bool { return !strings.Contains(text, phrase) })
+}
+
+// report tells the model what was found, as JSON: no message can pass for another.
+func report(found []graph.Message, reached fetch.Reached) string {
+	type message struct {
+		When string `json:"when"`
+		Who  string `json:"who"`
+		Text string `json:"text"`
+	}
+	told := struct {
+		Messages []message `json:"messages"`
+		Reach    string    `json:"looked_through"`
+	}{Messages: make([]message, len(found))}
+	for i := range found {
+		m := &found[i]
+		who := m.Name
+		if m.Origin == graph.OriginSelf {
+			who = "you"
+		}
+		told.Messages[i] = message{m.Time.UTC().Format("2006-01-02 15:04"), who, clipped(m.Text)}
+	}
+	switch {
+	case len(found) == maxFound:
+		told.Reach = "the newest that fit; there may be older ones"
+	case reached.All:
+		told.Reach = "everything that was asked for"
+	case reached.Oldest.IsZero():
+		told.Reach = "nothing: older messages could not be read"
+	default:
+		told.Reach = "back to " + reached.Oldest.UTC().Format("2006-01-02") + " and no further"
+	}
+	return encoded(told)
+}
+
+func clipped(text string) string {
+	if len(text) <= maxQuoted {
+		return text
+	}
+	if runes := []rune(text); len(runes) > maxQuoted {
+		return string(runes[:maxQuoted-1]) + "…"
+	}
+	return text
+}

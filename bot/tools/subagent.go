@@ -1,0 +1,64 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+
+	"heddle/graph/path"
+	"heddle/llm"
+)
+
+// NameSubagent names the tool that asks a helper.
+const NameSubagent = "ask_subagent"
+
+// subagentPrompt is what a helper is told about itself.
+const subagentPrompt = "You do one piece of work for an assistant that answers people. You know nothing of its conversation but what it writes to you. " +
+	"Do what it asks, wholly and exactly; ask nothing back. Say so where something cannot be known."
+
+// maxTask bounds what a helper is asked, in bytes.
+const maxTask = 64 << 10
+
+// Subagent asks the model afresh: a conversation of its own, without tools.
+type Subagent struct {
+	Model   Model
+	Options path.Options
+}
+
+// Spec implements Tool.
+func (*Subagent) Spec() path.Tool {
+	return path.Tool{
+		Name: NameSubagent,
+		Description: "Has a fresh helper work on one question apart from this conversation: a long text to condense, a piece of work to check without bias. " +
+			"It sees nothing but what you write. It has no tools and cannot look anything up. Do not ask it what you can answer yourself, nor the same thing twice.",
+		Schema: schema(property{"task", "Everything that the helper needs to know, and what it is to give back.", true}),
+	}
+}
+
+// Call implements Tool.
+func (s *Subagent) Call(ctx context.Context, call Call) (Result, error) {
+	var arguments struct {
+		Task string `json:"task"`
+	}
+	switch err := decode(call.Arguments, &arguments); {
+	case err != nil:
+		return Result{}, err
+	case arguments.Task == "":
+		return Result{}, RefusalError("the task is empty.")
+	case len(arguments.Task) > maxTask:
+		return Result{}, RefusalError(fmt.Sprintf("the task is longer than %d KiB.", maxTask>>10))
+	}
+	branch := Branch{Path: path.Path{Options: s.Options, Turns: []path.Turn{
+		{Role: path.RoleSystem, Parts: []path.Part{path.Text(llm.System(subagentPrompt))}},
+		{Role: path.RoleUser, Speaker: "assistant", Parts: []path.Part{path.Text(arguments.Task)}},
+	}}}
+	answer, err := s.Model.Stream(ctx, llm.Request{Path: branch.Path}, nil)
+	branch.Answer, branch.Refused = answer, err != nil
+	result := Result{Text: answer.Text, Branch: &branch, Usage: answer.Usage}
+	if err != nil {
+		return result, fmt.Errorf("ask a helper: %w", err)
+	}
+	if answer.FinishReason == llm.FinishLength {
+		result.Text += "\n(The helper's answer reached its length limit here.)"
+	}
+	return result, nil
+}

@@ -1,0 +1,55 @@
+package bot
+
+import (
+	"testing"
+
+	"heddle/graph"
+	"heddle/internal/discord"
+)
+
+func TestWhatAsksHeddle(t *testing.T) {
+	heddle := self{user: 100, role: 7}
+	ann := discord.User{ID: 1, Name: "ann"}
+	from := func(author discord.User, change func(*discord.Message)) *discord.Message {
+		m := &discord.Message{ID: 5, Author: author, Content: "hello"}
+		if change != nil {
+			change(m)
+		}
+		return m
+	}
+	mention := func(m *discord.Message) { m.Mentions = []discord.User{{ID: 100}} }
+	replyTo := func(author graph.UserID) func(*discord.Message) {
+		return func(m *discord.Message) {
+			m.Type, m.Referenced = discord.TypeReply, &discord.Message{Author: discord.User{ID: author}}
+		}
+	}
+	for name, test := range map[string]struct {
+		message *discord.Message
+		direct  bool
+		want    bool
+	}{
+		"a plain message":                  {from(ann, nil), false, false},
+		"a mention":                        {from(ann, mention), false, true},
+		"a mention only in the text":       {from(ann, func(m *discord.Message) { m.Content = "hi <@100>" }), false, true},
+		"the old form of a mention":        {from(ann, func(m *discord.Message) { m.Content = "hi <@!100>" }), false, true},
+		"somebody else's mention":          {from(ann, func(m *discord.Message) { m.Content = "hi <@1001>" }), false, false},
+		"the managed role":                 {from(ann, func(m *discord.Message) { m.MentionRoles = []graph.RoleID{7} }), false, true},
+		"another role":                     {from(ann, func(m *discord.Message) { m.MentionRoles = []graph.RoleID{8} }), false, false},
+		"everyone":                         {from(ann, func(m *discord.Message) { m.MentionEveryone = true }), false, false},
+		"a reply to heddle":                {from(ann, replyTo(100)), false, true},
+		"a reply to somebody else":         {from(ann, replyTo(2)), false, false},
+		"a forward of a message of heddle": {from(ann, func(m *discord.Message) { m.Referenced = &discord.Message{Author: discord.User{ID: 100}} }), false, false},
+		"a direct message":                 {from(ann, nil), true, true},
+		"heddle's own direct message":      {from(discord.User{ID: 100, Bot: true}, nil), true, false},
+		"another bot's mention":            {from(discord.User{ID: 3, Bot: true}, mention), false, false},
+		"a webhook's mention":              {from(ann, func(m *discord.Message) { mention(m); m.Webhook = 9 }), false, false},
+		"a pin notice that names heddle":   {from(ann, func(m *discord.Message) { mention(m); m.Type = 6 }), false, false},
+	} {
+		if got := heddle.asked(test.message, test.direct); got != test.want {
+			t.Errorf("%s asks heddle: %t, want %t", name, got, test.want)
+		}
+	}
+	if (self{user: 100}).asked(from(ann, func(m *discord.Message) { m.MentionRoles = []graph.RoleID{0} }), false) {
+		t.Error("a role is taken for heddle's own where heddle has none")
+	}
+}

@@ -1,0 +1,109 @@
+package bot
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"heddle/graph"
+)
+
+const testGuild = `{"id":"10","members":[{"user":{"id":"7"},"roles":[]},{"user":{"id":"100"},"roles":["11"]}],"roles":[
+	{"id":"10","permissions":"66560"},
+	{"id":"11","permissions":"0","managed":true,"tags":{"bot_id":"100"}}],
+	"channels":[{"id":"20","type":0},{"id":"22","type":15},{"id":"21","type":0,"permission_overwrites":[{"id":"10","type":0,"deny":"1024","allow":"0"}]}],
+	"threads":[{"id":"33","type":11,"parent_id":"22"},{"id":"30","type":11,"parent_id":"20"},{"id":"31","type":12,"parent_id":"20"},{"id":"32","type":11,"parent_id":"21"}]}`
+
+func worldOf(t *testing.T) *world {
+	t.Helper()
+	w := newWorld()
+	mustApply(t, w, "READY", `{"user":{"id":"100","username":"heddle","bot":true}}`)
+	mustApply(t, w, "GUILD_CREATE", testGuild)
+	return w
+}
+
+func mustApply(t *testing.T, w *world, event, raw string) []lost {
+	t.Helper()
+	gone, ok, err := w.apply(event, json.RawMessage(raw))
+	if !ok || err != nil {
+		t.Fatalf("%s: %t, %v", event, ok, err)
+	}
+	return gone
+}
+
+func TestScopeIsSharedOnlyByChannelsThatEveryoneMayRead(t *testing.T) {
+	w := worldOf(t)
+	for channel, want := range map[graph.ChannelID]place{
+		20: {scope: "g10"},
+		21: {scope: "g10.c21"},
+		33: {scope: "g10", parent: 22, starter: 33},
+		30: {scope: "g10", parent: 20, starter: 20},
+		31: {scope: "g10.c31", parent: 20, starter: 20},
+		32: {scope: "g10.c21", parent: 21, starter: 21},
+	} {
+		got := w.place(channel, 10)
+		want.self = self{user: 100, role: 11}
+		if got != want {
+			t.Errorf("channel %s is %+v, want %+v", channel, got, want)
+		}
+	}
+	if got := w.place(99, 0); got.scope != "d99" || !got.direct {
+		t.Errorf("an unknown channel without a guild is %+v, want a direct message's", got)
+	}
+	if got := w.place(98, 10); got.scope != "g10.c98" || got.self.role != 11 || got.direct {
+		t.Errorf("an unknown channel of a guild is %+v, want a scope of its own", got)
+	}
+}
+
+func TestTheWorldKnowsWhereHistoryIsDenied(t *testing.T) {
+	w := worldOf(t)
+	denied := func() []graph.ChannelID {
+		var channels []graph.ChannelID
+		for _, channel := range []graph.ChannelID{20, 30, 99} {
+			if w.place(channel, 10).noHistory {
+				channels = append(channels, channel)
+			}
+		}
+		return channels
+	}
+	expect := func(when string, want ...graph.ChannelID) {
+		t.Helper()
+		if got := denied(); !slices.Equal(got, want) {
+			t.Errorf("%s: history is denied in %v, want %v", when, got, want)
+		}
+	}
+	expect("at first")
+	mustApply(t, w, "CHANNEL_UPDATE", `{"id":"20","type":0,"guild_id":"10","permission_overwrites":[{"id":"11","type":0,"deny":"65536"}]}`)
+	expect("denied to heddle's role", 20, 30)
+	mustApply(t, w, "GUILD_UPDATE", `{"id":"10","roles":[{"id":"10","permissions":"66560"},{"id":"11","permissions":"8"}]}`)
+	expect("as an administrator")
+	mustApply(t, w, "GUILD_MEMBER_UPDATE", `{"guild_id":"10","user":{"id":"7"},"roles":["12"]}`)
+	mustApply(t, w, "GUILD_MEMBER_UPDATE", `{"guild_id":"10","user":{"id":"100"},"roles":[]}`)
+	expect("without its role")
+	mustApply(t, w, "GUILD_ROLE_CREATE", `{"guild_id":"10","role":{"id":"10","permissions":"1024"}}`)
+	expect("denied to everyone", 20, 30)
+}
+
+func TestTheWorldFollowsChanges(t *testing.T) {
+	w := worldOf(t)
+	mustApply(t, w, "CHANNEL_UPDATE", `{"id":"20","type":0,"guild_id":"10","permission_overwrites":[{"id":"10","type":0,"deny":"1024","allow":"0"}]}`)
+	if got := w.place(20, 10).scope; got != "g10.c20" {
+		t.Errorf("a channel that was hidden has scope %q", got)
+	}
+	mustApply(t, w, "GUILD_ROLE_DELETE", `{"guild_id":"10","role_id":"11"}`)
+	if got := w.place(20, 10).self.role; got != 0 {
+		t.Errorf("a role that is gone is still heddle's: %s", got)
+	}
+	if gone := mustApply(t, w, "GUILD_DELETE", `{"id":"10","unavailable":true}`); gone != nil || !w.knows(20) {
+		t.Error("an outage is taken for leaving the guild")
+	}
+	if gone := mustApply(t, w, "THREAD_DELETE", `{"id":"30","guild_id":"10","parent_id":"20","type":11}`); len(gone) != 1 || gone[0].scope != "g10.c20" || w.knows(30) {
+		t.Errorf("a deleted thread: gone %v, known %t", gone, w.knows(30))
+	}
+	if gone := mustApply(t, w, "GUILD_DELETE", `{"id":"10"}`); len(gone) != 6 || w.knows(20) {
+		t.Errorf("leaving a guild loses channels %v", gone)
+	}
+	if _, ok, _ := w.apply("MESSAGE_CREATE", nil); ok {
+		t.Error("a message is taken for an event about channels")
+	}
+}

@@ -1,0 +1,117 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"heddle/internal/wait"
+	"heddle/store"
+)
+
+// writeRetry is how long a write waits for a store that cannot be reached.
+const writeRetry = 5 * time.Second
+
+// writer carries what the gateway learns into the store, in order, without holding
+// the gateway up: deletions, and mentions that must wait; and it looks there for
+// what is to be caught up. Each is tried until the store takes it or refuses it for
+// good. Its goroutine is the one that calls run.
+//
+// mu guards waiting and closed; it is never held over I/O.
+type writer struct {
+	log  *slog.Logger
+	more chan struct{} // holds a token while something new waits
+
+	mu      sync.Mutex
+	waiting []write
+	closed  bool
+}
+
+// write does one thing to the store.
+type write func(context.Context) error
+
+func newWriter(log *slog.Logger) *writer {
+	return &writer{log: log, more: make(chan struct{}, 1)}
+}
+
+func (w *writer) add(do write) {
+	w.mu.Lock()
+	w.waiting = append(w.waiting, do)
+	w.mu.Unlock()
+	w.wake()
+}
+
+// flush waits until what was added before is written, for a moment at most.
+func (w *writer) flush(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, writeRetry)
+	defer cancel()
+	written := make(chan struct{})
+	w.add(func(context.Context) error { close(written); return nil })
+	select {
+	case <-written:
+	case <-ctx.Done():
+	}
+}
+
+// close lets run return once nothing waits.
+func (w *writer) close() {
+	w.mu.Lock()
+	w.closed = true
+	w.mu.Unlock()
+	w.wake()
+}
+
+func (w *writer) wake() {
+	select {
+	case w.more <- struct{}{}:
+	default:
+	}
+}
+
+// run writes until the writer is closed and nothing waits, or ctx ends.
+func (w *writer) run(ctx context.Context) {
+	for ctx.Err() == nil {
+		do, closed := w.next()
+		switch {
+		case do != nil:
+			w.persist(ctx, do)
+		case closed:
+			return
+		default:
+			select {
+			case <-w.more:
+			case <-ctx.Done():
+			}
+		}
+	}
+}
+
+func (w *writer) next() (do write, closed bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.waiting) == 0 {
+		return nil, w.closed
+	}
+	do = w.waiting[0]
+	w.waiting = w.waiting[1:]
+	return do, false
+}
+
+// persist does one write, again and again while the store cannot be reached.
+func (w *writer) persist(ctx context.Context, do write) {
+	for {
+		err := do(ctx)
+		if err == nil || ctx.Err() != nil {
+			return
+		}
+		if !errors.Is(err, store.ErrUnavailable) {
+			w.log.ErrorContext(ctx, "the store refused a change", "error", err)
+			return
+		}
+		if wait.For(ctx, writeRetry) != nil {
+			return
+		}
+	}
+}
