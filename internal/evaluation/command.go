@@ -1,0 +1,188 @@
+package evaluation
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+
+	"heddle/graph"
+	"heddle/graph/affinity"
+	"heddle/internal/selection"
+)
+
+// Streams are where a command writes: results to Out, progress and usage to Err.
+type Streams struct{ Out, Err io.Writer }
+
+// commandLine is the flags and folders of a command, in any order.
+type commandLine struct {
+	*flag.FlagSet
+	usage string
+}
+
+func newCommandLine(name, usage string) commandLine {
+	flags := flag.NewFlagSet(name, flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	return commandLine{flags, usage}
+}
+
+// parse gives the folders. Asked for help it shows that and returns flag.ErrHelp.
+func (c commandLine) parse(args []string, out io.Writer) ([]string, error) {
+	var places []string
+	for {
+		err := c.Parse(args)
+		switch {
+		case errors.Is(err, flag.ErrHelp):
+			fmt.Fprintf(out, "heddle %s\n", c.usage)
+			c.SetOutput(out)
+			c.PrintDefaults()
+			return nil, flag.ErrHelp
+		case err != nil:
+			return nil, fmt.Errorf("%w: %w; heddle %s -help lists the flags", ErrInput, err, c.Name())
+		}
+		args = c.Args()
+		if len(args) == 0 {
+			break
+		}
+		places = append(places, args[0])
+		args = args[1:]
+	}
+	if len(places) == 0 {
+		return nil, fmt.Errorf("%w: name at least one folder with annotated logs: heddle %s DIR", ErrInput, c.Name())
+	}
+	return places, nil
+}
+
+// evalFlags are the flags of heddle eval.
+type evalFlags struct {
+	view       View
+	mask, json bool
+	retention  bool
+	strategies []string
+	options    graph.Options
+	dump       string
+	weights    string
+}
+
+func (f *evalFlags) register(flags *flag.FlagSet) {
+	f.options = graph.DefaultOptions()
+	f.options.TimeThreshold = graph.AutoThreshold
+	flags.Float64Var(&f.view.ReplyShare, "reply-share", 0.3, "share of the messages with a marked parent that show it as a reply, 0 to 1")
+	flags.Float64Var(&f.view.TimeScale, "time-scale", 1, "stretch all times by this factor")
+	flags.Func("strategy", "evaluate only this one (give it again for more): last-10, last-30, 10-min, chain, plain, heddle", func(s string) error {
+		f.strategies = append(f.strategies, strings.Split(s, ",")...)
+		return nil
+	})
+	flags.IntVar(&f.options.History, "history", 100, "messages before a trigger that are weighed")
+	flags.IntVar(&f.options.MinLinear, "min-linear", f.options.MinLinear, "newest messages that are always sent")
+	flags.IntVar(&f.options.MaxTotal, "max-total", f.options.MaxTotal, "most messages that are sent")
+	flags.Float64Var(&f.options.Recall, "recall", 1, "weight of recall against precision")
+	flags.BoolVar(&f.retention, "retention", false, "measure instead what of long conversations with heddle stays")
+	flags.BoolVar(&f.mask, "mask-replies", false, "hide the trigger's own reply")
+	flags.BoolVar(&f.json, "json", false, "write JSON instead of tables")
+	flags.StringVar(&f.dump, "dump", "", "write what heddle chooses for every chat message to this `FILE`, as JSON lines")
+	flags.StringVar(&f.weights, "weights", "", "take the weights from this `FILE` instead of those built in")
+}
+
+func (f *evalFlags) check() error {
+	switch {
+	case !(f.view.ReplyShare >= 0 && f.view.ReplyShare <= 1):
+		return fmt.Errorf("%w: -reply-share is %v; give a share from 0 to 1", ErrInput, f.view.ReplyShare)
+	case !(f.view.TimeScale > 0 && f.view.TimeScale <= 1e4):
+		return fmt.Errorf("%w: -time-scale is %v; give a factor above 0, at most 10000", ErrInput, f.view.TimeScale)
+	case f.options.History < 1 || f.options.History > 1000:
+		return fmt.Errorf("%w: -history is %d; give 1 to 1000 messages", ErrInput, f.options.History)
+	case f.options.MaxTotal < 1 || f.options.MinLinear < 0:
+		return fmt.Errorf("%w: -max-total must be at least 1, -min-linear at least 0", ErrInput)
+	}
+	return nil
+}
+
+// Eval is the command "heddle eval": it measures how well contexts are chosen in
+// annotated logs. Faults of what it was given are ErrInput.
+func Eval(ctx context.Context, args []string, streams Streams) error {
+	var f evalFlags
+	line := newCommandLine("eval", "eval DIR… [flags]\n  measure how well contexts are chosen in annotated logs")
+	f.register(line.FlagSet)
+	places, err := line.parse(args, streams.Out)
+	if err != nil {
+		return err
+	}
+	if err := f.check(); err != nil {
+		return err
+	}
+	model, err := readModel(f.weights)
+	if err != nil {
+		return err
+	}
+	f.options.Affinity = model
+	strategies, err := compared(f.options).named(f.strategies)
+	if err != nil {
+		return err
+	}
+	logs, err := Read(ctx, places)
+	if err != nil {
+		return err
+	}
+	if f.retention {
+		return f.measureRetention(ctx, logs, streams)
+	}
+	return f.evaluate(ctx, logs, strategies, streams)
+}
+
+func (f *evalFlags) evaluate(ctx context.Context, logs []*Log, strategies Strategies, streams Streams) error {
+	setting := Setting{View: f.view, MaskReplies: f.mask, Workers: runtime.GOMAXPROCS(0)}
+	if f.dump != "" {
+		if err := f.writeDump(ctx, logs, setting, streams); err != nil {
+			return err
+		}
+	}
+	if annotated(logs) == 0 {
+		if f.dump != "" {
+			return nil
+		}
+		return fmt.Errorf("%w: none of the logs is annotated, so nothing can be scored; give -dump FILE to see what is chosen", ErrInput)
+	}
+	bar := progress(streams.Err, len(logs), "evaluate")
+	outcomes, err := Run(ctx, logs, strategies, setting, bar.done)
+	bar.end()
+	if err != nil {
+		return err
+	}
+	report := Report{Summaries: Summarize(outcomes), Outcomes: outcomes}
+	if f.json {
+		return report.WriteJSON(streams.Out)
+	}
+	return report.WriteText(streams.Out)
+}
+
+func (f *evalFlags) writeDump(ctx context.Context, logs []*Log, setting Setting, streams Streams) error {
+	strategy := func() selection.Strategy { return expand{f.options} }
+	bar := progress(streams.Err, len(logs), "dump")
+	defer bar.end()
+	return writeFile(f.dump, func(w io.Writer) error { return Dump(ctx, w, logs, strategy, setting, bar.done) })
+}
+
+func readModel(file string) (*affinity.Model, error) {
+	if file == "" {
+		model, err := affinity.Default()
+		if err != nil {
+			return nil, fmt.Errorf("read the weights built in: %w", err)
+		}
+		return model, nil
+	}
+	r, err := os.Open(file) //nolint:gosec // the file is the caller's choice
+	if err != nil {
+		return nil, fmt.Errorf("%w: the weights cannot be opened: %w; name a file that heddle train wrote", ErrInput, err)
+	}
+	defer r.Close() //nolint:errcheck // nothing was written
+	model, err := affinity.Read(r)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", ErrInput, file, err)
+	}
+	return model, nil
+}

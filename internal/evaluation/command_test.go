@@ -1,0 +1,266 @@
+package evaluation_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"heddle/internal/evaluation"
+)
+
+// twoTalks is a log of two conversations that take turns, with a join between,
+// and some lines before that nobody annotated.
+func twoTalks(turns int) string {
+	var b strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	line(`{"id":"before","t":0,"author":"zoe","text":"good morning"}`)
+	line(`{"id":"joined","t":5,"author":"","text":"ann joined","kind":"system"}`)
+	for i := range turns {
+		talk, people, words := "printer", []string{"ann", "bob"}, "tray roller jam paper"
+		if i%2 == 1 {
+			talk, people, words = "climbing", []string{"cyd", "dan"}, "rope hall wall eight"
+		}
+		author, other := people[i/2%2], people[(i/2+1)%2]
+		links := `[]`
+		if i > 1 {
+			links = fmt.Sprintf(`["m%d"]`, i-2)
+		}
+		line(`{"id":"m%d","t":%d,"author":"%s","text":"%s: the %s again","gold":true,"links":%s,"conv":"%s"}`,
+			i, 60+30*i, author, other, words, links, talk)
+	}
+	return b.String()
+}
+
+func command(t *testing.T, run func(context.Context, []string, evaluation.Streams) error, args ...string) (string, error) {
+	t.Helper()
+	var out, progress bytes.Buffer
+	err := run(context.Background(), args, evaluation.Streams{Out: &out, Err: &progress})
+	if progress.Len() > 0 {
+		t.Errorf("progress is shown where there is no terminal: %q", progress.String())
+	}
+	return out.String(), err
+}
+
+func TestEvalSetsStrategiesSideBySide(t *testing.T) {
+	folder := place(t, map[string]string{"a.jsonl": twoTalks(30), "b.jsonl": twoTalks(20)})
+	out, err := command(t, evaluation.Eval, folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"club/dev", "2 logs, 46 triggers", "last-10", "last-30", "10-min", "chain", "plain", "heddle"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the table does not say %q:\n%s", want, out)
+		}
+	}
+}
+
+func TestHeddlePartsWhatOthersMix(t *testing.T) {
+	folder := place(t, map[string]string{"a.jsonl": twoTalks(40)})
+	out, err := command(t, evaluation.Eval, "-json", folder, "--reply-share", "0", "-strategy", "last-30,heddle")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var report evaluation.Report
+	if err := json.Unmarshal([]byte(out), &report); err != nil {
+		t.Fatal(err)
+	}
+	if len(report.Summaries) != 2 || report.Summaries[0].Strategy != "last-30" || report.Summaries[0].Triggers != 38 {
+		t.Fatalf("summaries %+v", report.Summaries)
+	}
+	if fixed, heddle := report.Summaries[0].Conversation, report.Summaries[1].Conversation; heddle.F1 < 0.8 || fixed.F1 > heddle.F1-0.15 {
+		t.Errorf("F1 %.2f of heddle, %.2f of the last 30", heddle.F1, fixed.F1)
+	}
+	parted := report.Summaries[1].Parted
+	if parted == nil || parted.LinkF1 < 0.8 || parted.OneToOne < 0.8 || parted.VI < 0.8 {
+		t.Errorf("disentanglement %+v", parted)
+	}
+}
+
+// choice is a line of a dump.
+type choice struct {
+	Log          string   `json:"log"`
+	Trigger      string   `json:"trigger"`
+	Conversation []string `json:"conversation"`
+	Background   []string `json:"background"`
+}
+
+func dump(t *testing.T, log string, args ...string) []choice {
+	t.Helper()
+	folder := place(t, map[string]string{"a.jsonl": log})
+	file := filepath.Join(t.TempDir(), "dump.jsonl")
+	if _, err := command(t, evaluation.Eval, append([]string{folder, "-strategy", "last-10", "-dump", file}, args...)...); err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var choices []choice
+	for line := range strings.Lines(string(content)) {
+		var c choice
+		if err := json.Unmarshal([]byte(line), &c); err != nil {
+			t.Fatal(err)
+		}
+		choices = append(choices, c)
+	}
+	return choices
+}
+
+func TestADumpHasALineForEveryChatMessage(t *testing.T) {
+	choices := dump(t, twoTalks(40))
+	if len(choices) != 41 || choices[0].Trigger != "before" || choices[0].Log != "a" || choices[0].Conversation == nil {
+		t.Fatalf("%d lines, the first %+v", len(choices), choices[0])
+	}
+	for k, c := range choices {
+		sent := slices.Concat(c.Conversation, c.Background)
+		if len(sent) > 30 {
+			t.Errorf("%s: %d messages are sent", c.Trigger, len(sent))
+		}
+		earlier := map[string]bool{}
+		for _, before := range choices[:k] {
+			earlier[before.Trigger] = true
+		}
+		for _, id := range sent {
+			if !earlier[id] {
+				t.Errorf("%s is sent with %s, which is no earlier chat message", c.Trigger, id)
+			}
+			earlier[id] = false // once only
+		}
+		newest := min(k, 10)
+		for _, before := range choices[k-newest : k] {
+			if !slices.Contains(sent, before.Trigger) {
+				t.Errorf("%s is sent without %s, one of the ten before it", c.Trigger, before.Trigger)
+			}
+		}
+	}
+}
+
+func TestWhatIsChosenDependsOnNothingThatIsHidden(t *testing.T) {
+	want := dump(t, twoTalks(30), "-reply-share", "0")
+	for name, log := range map[string]string{
+		"annotations": strings.NewReplacer(`"conv":"printer"`, `"conv":"x"`, `"links":["m3"]`, `"links":["m4"]`).Replace(twoTalks(30)),
+		"the future":  twoTalks(40),
+	} {
+		got := dump(t, log, "-reply-share", "0")
+		for k := range want {
+			if !slices.Equal(got[k].Conversation, want[k].Conversation) || !slices.Equal(got[k].Background, want[k].Background) {
+				t.Errorf("%s changed what is chosen for %s", name, want[k].Trigger)
+			}
+		}
+	}
+}
+
+func TestTheTempoOfALogChangesNextToNothing(t *testing.T) {
+	want := dump(t, twoTalks(40))
+	for _, scale := range []string{"0.1", "60"} {
+		different := 0
+		for k, c := range dump(t, twoTalks(40), "-time-scale", scale) {
+			if !slices.Equal(c.Conversation, want[k].Conversation) {
+				different++
+			}
+		}
+		if different > 1 {
+			t.Errorf("at %s times the pace %d of %d choices differ", scale, different, len(want))
+		}
+	}
+}
+
+func TestLogsWithoutAnnotationsCanBeDumpedOnly(t *testing.T) {
+	log := `{"id":"1","t":0,"author":"a","text":"x"}` + "\n" + `{"id":"2","t":9,"author":"b","text":"y"}`
+	folder := place(t, map[string]string{"a.jsonl": log})
+	if _, err := command(t, evaluation.Eval, folder); !errors.Is(err, evaluation.ErrInput) || !strings.Contains(err.Error(), "-dump") {
+		t.Errorf("error %v does not say what can be done", err)
+	}
+	file := filepath.Join(t.TempDir(), "dump")
+	if _, err := command(t, evaluation.Eval, folder, "-dump", file); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestWrongArgumentsAreNamed(t *testing.T) {
+	folder := place(t, map[string]string{"a.jsonl": twoTalks(4)})
+	for want, args := range map[string][]string{
+		"name at least one folder":    {},
+		"-reply-share is 2":           {folder, "-reply-share", "2"},
+		"-time-scale is 0":            {folder, "-time-scale", "0"},
+		"-history is 0":               {folder, "-history", "0"},
+		"-max-total":                  {folder, "-max-total", "0"},
+		"choose from last-10":         {folder, "-strategy", "best"},
+		"-help lists the flags":       {folder, "-nonsense"},
+		"weights cannot be opened":    {folder, "-weights", "/no/such/file"},
+		"no weights for this version": {folder, "-weights", filepath.Join(folder, "a.jsonl")},
+		"cannot be written":           {folder, "-dump", "/no/such/folder/dump"},
+	} {
+		if _, err := command(t, evaluation.Eval, args...); !errors.Is(err, evaluation.ErrInput) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: error %v does not say %q", args, err, want)
+		}
+	}
+}
+
+func TestHelpIsShown(t *testing.T) {
+	out, err := command(t, evaluation.Eval, "-help")
+	if !errors.Is(err, flag.ErrHelp) || !strings.Contains(out, "-reply-share") {
+		t.Errorf("error %v, shown %q", err, out)
+	}
+}
+
+func TestTrainWritesTheSameBytesEveryTime(t *testing.T) {
+	folder := place(t, map[string]string{"a.jsonl": twoTalks(60), "b.jsonl": twoTalks(50)})
+	var files [2][]byte
+	for k := range files {
+		file := filepath.Join(t.TempDir(), "weights")
+		out, err := command(t, evaluation.TrainCommand, folder, "-o", file, "-epochs", "3")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(out, "2 logs with 110 annotated messages") {
+			t.Errorf("it says %q", out)
+		}
+		if files[k], err = os.ReadFile(file); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := command(t, evaluation.Eval, folder, "-strategy", "heddle", "-weights", file); err != nil {
+			t.Errorf("the weights do not serve: %v", err)
+		}
+	}
+	if !bytes.Equal(files[0], files[1]) {
+		t.Error("the same logs gave other weights")
+	}
+}
+
+func TestTrainSaysWhatItMisses(t *testing.T) {
+	folder := place(t, map[string]string{"a.jsonl": `{"id":"1","t":0,"author":"a","text":"x"}`})
+	file := filepath.Join(t.TempDir(), "weights")
+	for want, args := range map[string][]string{
+		"-o FILE":               {folder},
+		"name at least one":     {"-o", file},
+		"-epochs is 0":          {folder, "-o", file, "-epochs", "0"},
+		"none of the logs is":   {folder, "-o", file},
+		"invalid value \"few\"": {folder, "-o", file, "-epochs", "few"},
+	} {
+		if _, err := command(t, evaluation.TrainCommand, args...); !errors.Is(err, evaluation.ErrInput) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: error %v does not say %q", args, err, want)
+		}
+	}
+	if _, err := os.Stat(file); err == nil {
+		t.Error("a file was written all the same")
+	}
+}
+
+func TestEvalStopsWhenAsked(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	folder := place(t, map[string]string{"a.jsonl": twoTalks(4)})
+	err := evaluation.Eval(ctx, []string{folder}, evaluation.Streams{Out: &bytes.Buffer{}, Err: &bytes.Buffer{}})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}

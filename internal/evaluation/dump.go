@@ -1,0 +1,80 @@
+package evaluation
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"heddle/internal/selection"
+)
+
+// choice is one line of a dump: what was chosen for one trigger.
+type choice struct {
+	Log          string   `json:"log"`
+	Trigger      string   `json:"trigger"`
+	Conversation []string `json:"conversation"`
+	Background   []string `json:"background"`
+}
+
+// Dump writes what a strategy chooses for every chat message of the logs, annotated
+// or not, one line of JSON each, in the order of the logs. done is called after
+// each log, by several goroutines.
+func Dump(ctx context.Context, w io.Writer, logs []*Log, newStrategy func() selection.Strategy, setting Setting, done func()) error {
+	lines := make([][]choice, len(logs))
+	err := eachLog(logs, setting.Workers, func(k int, log *Log) error {
+		defer done()
+		e := evaluator{log: log, messages: setting.View.show(log), setting: setting}
+		var err error
+		if lines[k], err = e.choices(ctx, newStrategy()); err != nil {
+			return fmt.Errorf("dump %s: %w", log.Name, err)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(w)
+	encoder := json.NewEncoder(out)
+	for _, choices := range lines {
+		for i := range choices {
+			if err := encoder.Encode(choices[i]); err != nil {
+				return fmt.Errorf("write the dump: %w", err)
+			}
+		}
+	}
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("write the dump: %w", err)
+	}
+	return nil
+}
+
+func (e *evaluator) choices(ctx context.Context, strategy selection.Strategy) ([]choice, error) {
+	var choices []choice
+	for i := range e.messages {
+		if err := ctx.Err(); err != nil {
+			return nil, err //nolint:wrapcheck // the caller says where
+		}
+		if e.messages[i].System {
+			continue
+		}
+		chosen, err := strategy.Select(e.sight(i))
+		if err != nil {
+			return nil, fmt.Errorf("message %s: %w", e.log.IDs[i], err)
+		}
+		choices = append(choices, choice{
+			Log: e.log.Name, Trigger: e.log.IDs[i],
+			Conversation: e.log.ids(chosen.Conversation), Background: e.log.ids(chosen.Background),
+		})
+	}
+	return choices, nil
+}
+
+func (l *Log) ids(indices []int) []string {
+	ids := make([]string, len(indices))
+	for k, i := range indices {
+		ids[k] = l.IDs[i]
+	}
+	return ids
+}

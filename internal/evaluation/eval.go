@@ -1,0 +1,133 @@
+package evaluation
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"heddle/graph"
+	"heddle/internal/selection"
+)
+
+// Setting is what an evaluation is run under.
+type Setting struct {
+	View        View
+	MaskReplies bool // the trigger's own reply is hidden
+	Workers     int  // logs evaluated at a time
+}
+
+// Outcome is how one strategy fared on one log.
+type Outcome struct {
+	Log          string           `json:"log"`
+	Community    string           `json:"community"` // the folder that the log lies in
+	Strategy     string           `json:"strategy"`
+	Triggers     int              `json:"triggers"`
+	Conversation Score            `json:"conversation"` // means over the log's triggers
+	Sent         Score            `json:"sent"`         // with the background
+	Parted       *Disentanglement `json:"disentanglement,omitempty"`
+}
+
+// Strategies name what is compared. Make is called once for a log.
+type Strategies []struct {
+	Name   string
+	Make   func() selection.Strategy
+	Linked bool // it says what a message answers
+}
+
+// Run evaluates every strategy on every log. Outcomes come by log, then by
+// strategy. done is called after each log, by several goroutines.
+func Run(ctx context.Context, logs []*Log, strategies Strategies, setting Setting, done func()) ([]Outcome, error) {
+	outcomes := make([]Outcome, len(logs)*len(strategies))
+	err := eachLog(logs, setting.Workers, func(k int, log *Log) error {
+		defer done()
+		e := evaluator{log: log, messages: setting.View.show(log), setting: setting}
+		for s := range strategies {
+			out, err := e.run(ctx, strategies[s].Make(), strategies[s].Linked)
+			if err != nil {
+				return fmt.Errorf("evaluate %s with %s: %w", log.Name, strategies[s].Name, err)
+			}
+			out.Strategy = strategies[s].Name
+			outcomes[k*len(strategies)+s] = out
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return outcomes, nil
+}
+
+// eachLog works on logs, so many at a time, and gives the first log's error.
+func eachLog(logs []*Log, workers int, work func(k int, log *Log) error) error {
+	errs := make([]error, len(logs))
+	slots := make(chan struct{}, max(1, workers))
+	var running sync.WaitGroup
+	for k, log := range logs {
+		slots <- struct{}{}
+		running.Go(func() {
+			defer func() { <-slots }()
+			errs[k] = work(k, log)
+		})
+	}
+	running.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// evaluator evaluates strategies on one log.
+type evaluator struct {
+	log      *Log
+	messages []graph.Message // as they are shown
+	setting  Setting
+}
+
+func (e *evaluator) sight(trigger int) selection.Sight {
+	s := selection.Sight{Before: e.messages[:trigger], Trigger: e.messages[trigger]}
+	if e.setting.MaskReplies {
+		s.Trigger = mask(s.Trigger)
+	}
+	return s
+}
+
+func (e *evaluator) run(ctx context.Context, strategy selection.Strategy, linked bool) (Outcome, error) {
+	log := e.log
+	out := Outcome{Log: log.Name, Community: log.Community()}
+	predicted := links{log: log, parent: map[int]int{}}
+	soFar := log.soFar()
+	for i := range e.messages {
+		if err := ctx.Err(); err != nil {
+			return out, err //nolint:wrapcheck // the caller says where
+		}
+		if !log.Gold[i].Annotated || soFar[i] == 0 && !linked {
+			continue
+		}
+		if e.messages[i].System {
+			predicted.parent[i] = i
+			continue
+		}
+		chosen, err := strategy.Select(e.sight(i))
+		if err != nil {
+			return out, fmt.Errorf("message %s: %w", log.IDs[i], err)
+		}
+		predicted.parent[i] = chosen.Parent
+		if chosen.Parent < 0 {
+			predicted.parent[i] = i
+		}
+		if soFar[i] > 0 {
+			out.Triggers++
+			out.Conversation = out.Conversation.plus(log.score(i, soFar[i], chosen.Conversation))
+			out.Sent = out.Sent.plus(log.score(i, soFar[i], chosen.Conversation, chosen.Background))
+		}
+	}
+	out.Conversation = out.Conversation.over(out.Triggers)
+	out.Sent = out.Sent.over(out.Triggers)
+	if linked {
+		parted := predicted.disentangled()
+		out.Parted = &parted
+	}
+	return out, nil
+}

@@ -1,0 +1,193 @@
+package evaluation
+
+import (
+	"math"
+	"path/filepath"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"heddle/graph"
+)
+
+// Log is a chat log: its messages, oldest first, as a selection may see them, and
+// what people marked, which it may not.
+type Log struct {
+	Name     string
+	Path     string // of the file it was read from
+	Messages []graph.Message
+	Gold     []Gold // one for each message
+	IDs      []string
+}
+
+// Community names where a log is from: the folder that it lies in.
+func (l *Log) Community() string {
+	folder := filepath.Dir(l.Path)
+	return filepath.ToSlash(filepath.Join(filepath.Base(filepath.Dir(folder)), filepath.Base(folder)))
+}
+
+// Gold is what people marked about one message.
+type Gold struct {
+	Annotated    bool  // somebody marked what this message answers
+	Conversation int   // number of its conversation, from 1; 0 where nobody knows
+	Parents      []int // indices of what it answers, ascending
+	Characters   int   // length of the text as logged
+}
+
+// logChannel is the one channel of every log.
+const logChannel graph.ChannelID = 1
+
+// messageID gives the message at an index an id: ascending, and never zero.
+func messageID(index int) graph.MessageID { return graph.MessageID(index+1) << 22 } //nolint:gosec // an index is not negative
+
+// indexOf is the inverse of messageID.
+func indexOf(id graph.MessageID) int { return int(id>>22) - 1 }
+
+// builder makes a Log from records in order.
+type builder struct {
+	log     *Log
+	index   map[string]int
+	authors map[string]graph.UserID
+	names   *speakers
+	convs   map[string]int
+	replies []pending // reply_to, resolved when all messages are known
+	links   []pending
+}
+
+type pending struct {
+	from int
+	to   string
+}
+
+func newBuilder(name, path string) *builder {
+	return &builder{
+		log:     &Log{Name: name, Path: path},
+		index:   map[string]int{},
+		authors: map[string]graph.UserID{},
+		names:   newSpeakers(),
+		convs:   map[string]int{},
+	}
+}
+
+func (b *builder) user(author string) graph.UserID {
+	id, ok := b.authors[author]
+	if !ok {
+		id = graph.UserID(len(b.authors)+1) << 22
+		b.authors[author] = id
+	}
+	return id
+}
+
+func (b *builder) add(r *record) {
+	i := len(b.log.Messages)
+	b.index[r.ID] = i
+	seconds, fraction := math.Modf(*r.Seconds)
+	name := r.Name
+	if name == "" {
+		name = r.Author
+	}
+	m := graph.Message{
+		ID:          messageID(i),
+		Channel:     logChannel,
+		Time:        time.Unix(int64(seconds), int64(fraction*1e9)),
+		Author:      b.user(r.Author),
+		Name:        name,
+		System:      r.Kind == "system",
+		Text:        strings.ToValidUTF8(r.Text, "\uFFFD"),
+		Attachments: make([]graph.Attachment, max(0, min(r.Files, maxAttachments))),
+	}
+	if r.Bot {
+		m.Origin = graph.OriginBot
+	}
+	b.address(r, &m)
+	if r.ReplyTo != nil && *r.ReplyTo != "" {
+		b.replies = append(b.replies, pending{i, *r.ReplyTo})
+	}
+	g := Gold{Annotated: r.annotated(), Characters: utf8.RuneCountInString(r.Text)}
+	if r.Conv != nil {
+		if b.convs[*r.Conv] == 0 {
+			b.convs[*r.Conv] = len(b.convs) + 1
+		}
+		g.Conversation = b.convs[*r.Conv]
+	}
+	if r.Links != nil {
+		for _, to := range *r.Links {
+			b.links = append(b.links, pending{i, to})
+		}
+	}
+	b.log.Messages = append(b.log.Messages, m)
+	b.log.Gold = append(b.log.Gold, g)
+	b.log.IDs = append(b.log.IDs, r.ID)
+}
+
+// maxAttachments is as many files as Discord takes on one message.
+const maxAttachments = 10
+
+// address adds whom the message names: by the platform's own list where there is
+// one, else, as on IRC, by the nicks of recent speakers in its text.
+func (b *builder) address(r *record, m *graph.Message) {
+	if r.Mentions != nil {
+		for _, author := range *r.Mentions {
+			m.References = append(m.References, graph.Reference{Kind: graph.ReferenceAddress, Channel: logChannel, User: b.user(author)})
+		}
+		return
+	}
+	if m.System {
+		return
+	}
+	text, users := b.names.address(m.Text, m.Author)
+	m.Text = text
+	for _, user := range users {
+		m.References = append(m.References, graph.Reference{Kind: graph.ReferenceAddress, Channel: logChannel, User: user})
+	}
+	b.names.heard(r.Author, m.Author)
+}
+
+// finish resolves what points at other messages.
+func (b *builder) finish() *Log {
+	for _, p := range b.replies {
+		reply := graph.Reference{Kind: graph.ReferenceReply, Channel: logChannel, State: graph.ReferenceDeleted}
+		if to, ok := b.index[p.to]; ok && to < p.from {
+			reply.Message, reply.State = messageID(to), graph.ReferenceResolved
+		}
+		if reply.Message != 0 {
+			m := &b.log.Messages[p.from]
+			m.References = append([]graph.Reference{reply}, m.References...)
+		}
+	}
+	for _, p := range b.links {
+		if to, ok := b.index[p.to]; ok && to < p.from {
+			g := &b.log.Gold[p.from]
+			g.Parents = append(g.Parents, to)
+		}
+	}
+	b.connect()
+	return b.log
+}
+
+// connect numbers the conversations of a log that has links and no conversations:
+// what links connect is one.
+func (b *builder) connect() {
+	if len(b.convs) > 0 {
+		return
+	}
+	for i := range b.log.Gold {
+		g := &b.log.Gold[i]
+		if !g.Annotated {
+			continue
+		}
+		g.Conversation = i + 1
+		for _, p := range g.Parents {
+			from, to := b.log.Gold[p].Conversation, g.Conversation
+			if from == 0 {
+				b.log.Gold[p].Conversation = to
+				continue
+			}
+			for k := range i + 1 {
+				if b.log.Gold[k].Conversation == to {
+					b.log.Gold[k].Conversation = from
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,173 @@
+package evaluation
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"heddle/graph"
+)
+
+// These tests reach the measures themselves, which no other package needs.
+
+// marked makes a log of conversations; 0 is a message that nobody annotated.
+// Every message answers the one of its conversation before it.
+func marked(conversations ...int) *Log {
+	log := &Log{Name: "log"}
+	last := map[int]int{}
+	for i, c := range conversations {
+		g := Gold{Annotated: c != 0, Conversation: c, Characters: 10}
+		if before, ok := last[c]; ok && c != 0 {
+			g.Parents = []int{before}
+		}
+		last[c] = i
+		log.Gold = append(log.Gold, g)
+		log.IDs = append(log.IDs, string(rune('a'+i)))
+		log.Messages = append(log.Messages, graph.Message{ID: messageID(i), Channel: logChannel, Author: graph.UserID(c + 1), Time: time.Unix(int64(60*i), 0)})
+	}
+	return log
+}
+
+func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
+
+func TestAScoreCountsWhatWasAnnotated(t *testing.T) {
+	log := marked(1, 2, 0, 1, 1, 2, 1)
+	if so := log.soFar(); !slices.Equal(so, []int{0, 0, 0, 1, 2, 1, 3}) {
+		t.Errorf("so far %v", so)
+	}
+	s := log.score(6, 3, []int{1, 2, 3, 4}, nil)
+	if !near(s.Precision, 2.0/3) || !near(s.Recall, 2.0/3) || !near(s.F1, 2.0/3) || s.Characters != 30 || s.Wasted != 10 {
+		t.Errorf("score %+v", s)
+	}
+	if s := log.score(6, 3, []int{2}); s.F1 != 0 || s.Wasted != 0 {
+		t.Errorf("what nobody annotated counts: %+v", s)
+	}
+	if s := log.score(6, 3, []int{3}, []int{0, 4}); s.F1 != 1 {
+		t.Errorf("with the background: %+v", s)
+	}
+}
+
+func TestRecallIsOfThirtyMessagesAtMost(t *testing.T) {
+	log := marked(slices.Repeat([]int{1}, 51)...)
+	all := make([]int, 50)
+	for i := range all {
+		all[i] = i
+	}
+	for n, want := range map[int]float64{15: 0.5, 30: 1, 50: 1} {
+		if s := log.score(50, 50, all[50-n:]); !near(s.Recall, want) {
+			t.Errorf("recall of %d messages: %v, want %v", n, s.Recall, want)
+		}
+	}
+}
+
+func TestRepliesAreShownOnAFixedShare(t *testing.T) {
+	log := marked(slices.Repeat([]int{1, 2}, 2000)...)
+	for i := range log.IDs {
+		log.IDs[i] += time.Duration(i).String()
+	}
+	few, many := View{ReplyShare: 0.3}.show(log), View{ReplyShare: 0.6}.show(log)
+	shown := 0
+	for i := range few {
+		if !hasReply(&few[i]) {
+			continue
+		}
+		shown++
+		if !hasReply(&many[i]) {
+			t.Fatalf("message %d shows its reply at 0.3 and not at 0.6", i)
+		}
+		if to := indexOf(few[i].References[0].Message); to != i-2 {
+			t.Fatalf("message %d replies to %d", i, to)
+		}
+		if m := mask(few[i]); hasReply(&m) || !hasReply(&few[i]) {
+			t.Fatal("masking hides the reply of the message itself, not of its copy")
+		}
+	}
+	if got := float64(shown) / 4000; math.Abs(got-0.3) > 0.03 {
+		t.Errorf("shown on a share of %.3f", got)
+	}
+	for i := range log.Messages {
+		if len(log.Messages[i].References) > 0 {
+			t.Fatal("the log itself was changed")
+		}
+	}
+}
+
+func TestTimesAreStretched(t *testing.T) {
+	log := marked(1, 1, 1, 1)
+	log.Messages[2].Time = log.Messages[2].Time.AddDate(9, 0, 0)
+	log.Messages[3].Time = log.Messages[2].Time.Add(1500 * time.Millisecond)
+	shown := View{TimeScale: 60}.show(log)
+	if d := shown[1].Time.Sub(shown[0].Time); d != time.Hour {
+		t.Errorf("a minute became %v", d)
+	}
+	if d := shown[3].Time.Sub(shown[2].Time); (d - 90*time.Second).Abs() > time.Millisecond {
+		t.Errorf("a second and a half became %v after nine years", d)
+	}
+}
+
+func TestPerfectLinksPartALogPerfectly(t *testing.T) {
+	log := marked(1, 2, 1, 0, 2, 1)
+	l := links{log: log, parent: map[int]int{0: 0, 1: 1, 2: 0, 4: 1, 5: 2}}
+	if d := l.disentangled(); !near(d.LinkF1, 1) || !near(d.OneToOne, 1) || !near(d.VI, 1) {
+		t.Errorf("%+v", d)
+	}
+	l.parent[4] = 2
+	// Now {0,2,4,5} and {1} stand for {0,2,5} and {1,4}.
+	d := l.disentangled()
+	vi := 0.0
+	for _, p := range [][3]float64{{3, 4, 3}, {1, 4, 2}, {1, 1, 2}} { // both, group, conversation
+		vi -= p[0] / 5 * (math.Log2(p[0]/p[1]) + math.Log2(p[0]/p[2]))
+	}
+	if !near(d.LinkF1, 0.8) || !near(d.OneToOne, 0.8) || !near(d.VI, 1-vi/math.Log2(5)) {
+		t.Errorf("%+v, want VI %v", d, 1-vi/math.Log2(5))
+	}
+}
+
+func TestTheBestPairingBeatsAllOthers(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 1))
+	for range 50 {
+		rows, columns := 1+random.IntN(5), 1+random.IntN(5)
+		counts := make([][]int, rows)
+		for r := range counts {
+			counts[r] = make([]int, columns)
+			for c := range counts[r] {
+				counts[r][c] = random.IntN(9)
+			}
+		}
+		if got, want := bestPairing(counts), tryAll(counts, 0, 0); got != want {
+			t.Fatalf("pairing of %v: %d, want %d", counts, got, want)
+		}
+	}
+}
+
+// tryAll pairs the rows from row on with columns that are not used.
+func tryAll(counts [][]int, row, used int) int {
+	if row == len(counts) {
+		return 0
+	}
+	best := tryAll(counts, row+1, used)
+	for c, k := range counts[row] {
+		if used&(1<<c) == 0 {
+			best = max(best, k+tryAll(counts, row+1, used|1<<c))
+		}
+	}
+	return best
+}
+
+func TestIntervalsComeFromManyLogs(t *testing.T) {
+	one := []Outcome{{Triggers: 5, Conversation: Score{F1: 0.5}}}
+	if bootstrap(one) != nil {
+		t.Error("a single log has an interval")
+	}
+	many := slices.Repeat(one, 9)
+	many[3].Conversation.F1 = 1
+	i := bootstrap(many)
+	if i[0] < 0.5 || i[1] > 1 || i[0] > 0.56 || i[1] < 0.56 {
+		t.Errorf("interval %v", *i)
+	}
+	if again := bootstrap(many); *again != *i {
+		t.Error("another interval the second time")
+	}
+}

@@ -1,0 +1,77 @@
+package evaluation
+
+// recallBound is the most messages that a selection is expected to find: a
+// context holds MAX_TOTAL.
+const recallBound = 30
+
+// Score says how good one selection is, or, as a mean, how good many are.
+type Score struct {
+	Precision  float64 `json:"precision"` // of what was selected and annotated, the share that belongs
+	Recall     float64 `json:"recall"`    // of the conversation so far, at most 30, the share selected
+	F1         float64 `json:"f1"`
+	Characters float64 `json:"characters"` // selected and annotated
+	Wasted     float64 `json:"wasted"`     // of these, characters of other conversations
+}
+
+// soFar gives for every message how many chat messages of its conversation came
+// before it. An annotated message with at least one is a trigger.
+func (l *Log) soFar() []int {
+	counts := make([]int, len(l.Gold))
+	held := map[int]int{}
+	for i := range l.Gold {
+		conversation := l.Gold[i].Conversation
+		if conversation == 0 || l.Messages[i].System {
+			continue
+		}
+		counts[i] = held[conversation]
+		held[conversation]++
+	}
+	return counts
+}
+
+// score judges what was selected for a trigger whose conversation has soFar
+// earlier messages. Messages that were never annotated count neither way.
+func (l *Log) score(trigger, soFar int, selected ...[]int) Score {
+	var s Score
+	annotated, right := 0, 0
+	conversation := l.Gold[trigger].Conversation
+	for _, list := range selected {
+		for _, i := range list {
+			g := &l.Gold[i]
+			if g.Conversation == 0 {
+				continue
+			}
+			annotated++
+			s.Characters += float64(g.Characters)
+			if g.Conversation == conversation {
+				right++
+			} else {
+				s.Wasted += float64(g.Characters)
+			}
+		}
+	}
+	if right == 0 {
+		return s
+	}
+	s.Precision = float64(right) / float64(annotated)
+	s.Recall = min(1, float64(right)/float64(min(soFar, recallBound)))
+	s.F1 = 2 * s.Precision * s.Recall / (s.Precision + s.Recall)
+	return s
+}
+
+// plus is the sum of two scores.
+func (s Score) plus(o Score) Score {
+	return Score{s.Precision + o.Precision, s.Recall + o.Recall, s.F1 + o.F1, s.Characters + o.Characters, s.Wasted + o.Wasted}
+}
+
+// over is a sum's mean.
+func (s Score) over(n int) Score {
+	d := float64(max(n, 1))
+	return Score{s.Precision / d, s.Recall / d, s.F1 / d, s.Characters / d, s.Wasted / d}
+}
+
+// times is the sum that a mean over n came from.
+func (s Score) times(n int) Score {
+	f := float64(n)
+	return Score{s.Precision * f, s.Recall * f, s.F1 * f, s.Characters * f, s.Wasted * f}
+}

@@ -1,0 +1,122 @@
+package evaluation
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// maxLine is the longest line of a log that is read, in bytes.
+const maxLine = 4 << 20
+
+// ErrInput marks errors that the person who gave the input can mend.
+var ErrInput = errors.New("bad input")
+
+// Read reads the logs below each directory, or the files themselves, in the order
+// of their paths: JSON lines, plain (.jsonl) or gzipped (.jsonl.gz).
+func Read(ctx context.Context, places []string) ([]*Log, error) {
+	var files []string
+	for _, place := range places {
+		found, err := logFiles(place)
+		if err != nil {
+			return nil, err
+		}
+		if len(found) == 0 {
+			return nil, fmt.Errorf("%w: %s holds no log; name a folder with files ending in .jsonl or .jsonl.gz", ErrInput, place)
+		}
+		files = append(files, found...)
+	}
+	logs := make([]*Log, 0, len(files))
+	for _, file := range files {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("read logs: %w", err)
+		}
+		log, err := readFile(file)
+		if err != nil {
+			return nil, err
+		}
+		logs = append(logs, log)
+	}
+	return logs, nil
+}
+
+func isLog(name string) bool {
+	return strings.HasSuffix(name, ".jsonl") || strings.HasSuffix(name, ".jsonl.gz")
+}
+
+func logFiles(place string) ([]string, error) {
+	var files []string
+	err := filepath.WalkDir(place, func(file string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return fmt.Errorf("%w: %s cannot be read: %w; name a folder with logs, or a log", ErrInput, file, err)
+		case entry.IsDir():
+			return nil
+		case file == place || isLog(file):
+			files = append(files, file)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err //nolint:wrapcheck // wrapped where it arose, with the file
+	}
+	slices.Sort(files)
+	return files, nil
+}
+
+func readFile(file string) (*Log, error) {
+	f, err := os.Open(file) //nolint:gosec // the file is the caller's choice
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s cannot be opened: %w", ErrInput, file, err)
+	}
+	defer f.Close() //nolint:errcheck // nothing was written
+	name, compressed := strings.CutSuffix(filepath.Base(file), ".gz")
+	name = strings.TrimSuffix(name, ".jsonl")
+	if !compressed {
+		return readLog(name, file, f)
+	}
+	z, err := gzip.NewReader(bufio.NewReader(f))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s is not gzipped (%w); unpack it, or give it the ending .jsonl", ErrInput, file, err)
+	}
+	return readLog(name, file, z)
+}
+
+// readLog reads one log.
+func readLog(name, file string, r io.Reader) (*Log, error) {
+	b := newBuilder(name, file)
+	lines := bufio.NewScanner(r)
+	lines.Buffer(make([]byte, 0, 64<<10), maxLine)
+	number := 0
+	for lines.Scan() {
+		number++
+		line := bytes.TrimSpace(lines.Bytes())
+		if len(line) == 0 {
+			continue
+		}
+		rec, err := parseRecord(line)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %s, line %d: %w; each line is one JSON object with id, t, author and text", ErrInput, file, number, err)
+		}
+		if _, twice := b.index[rec.ID]; twice {
+			return nil, fmt.Errorf("%w: %s, line %d: the id %q was used before; give every message its own", ErrInput, file, number, rec.ID)
+		}
+		b.add(&rec)
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("%w: %s, after line %d: %w; the file is cut short or damaged, copy it again", ErrInput, file, number, err)
+	}
+	if number == 0 {
+		return nil, fmt.Errorf("%w: %s is empty; remove it, or copy it again", ErrInput, file)
+	}
+	return b.finish(), nil
+}

@@ -1,0 +1,210 @@
+package evaluation_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"heddle/graph"
+	"heddle/internal/evaluation"
+)
+
+// place writes files into a folder of its own and gives the folder.
+func place(t *testing.T, files map[string]string) string {
+	t.Helper()
+	folder := filepath.Join(t.TempDir(), "club", "dev")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range files {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
+}
+
+func gzipped(t *testing.T, text string) string {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if _, err := z.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func read(t *testing.T, lines string) *evaluation.Log {
+	t.Helper()
+	logs, err := evaluation.Read(context.Background(), []string{place(t, map[string]string{"a.jsonl": lines})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return logs[0]
+}
+
+func TestLogsAreReadInTheOrderOfTheirPaths(t *testing.T) {
+	line := `{"id":"x","t":1.5,"author":"ann","text":"hi"}` + "\n"
+	folder := place(t, map[string]string{"b.jsonl": line, "a.jsonl.gz": gzipped(t, line+"\n"), "notes.txt": "no log"})
+	logs, err := evaluation.Read(context.Background(), []string{folder})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(logs) != 2 || logs[0].Name != "a" || logs[1].Name != "b" || logs[0].Community() != "club/dev" {
+		t.Fatalf("read %d logs, the first %q of %q", len(logs), logs[0].Name, logs[0].Community())
+	}
+	m := logs[0].Messages[0]
+	if m.Text != "hi" || m.Name != "ann" || m.Time.UnixMilli() != 1500 || logs[0].Gold[0].Annotated {
+		t.Errorf("read %+v with %+v", m, logs[0].Gold[0])
+	}
+}
+
+func TestAnnotationsAreKeptApart(t *testing.T) {
+	log := read(t, `{"id":"1","t":0,"author":"a","text":"one","gold":true,"links":[],"conv":"k"}
+{"id":"2","t":9,"author":"","text":"joined","kind":"system","conv":"s"}
+{"id":"3","t":10,"author":"b","text":"three","gold":true,"links":["1"],"conv":"k"}
+{"id":"4","t":11,"author":"c","text":"four","reply_to":"3","bot":true,"att":2}`)
+	if !log.Messages[1].System || log.Messages[0].System {
+		t.Error("the wrong messages are the system's")
+	}
+	if refs := log.Messages[2].References; len(refs) != 0 {
+		t.Errorf("the annotation shows as %v", refs)
+	}
+	refs := log.Messages[3].References
+	if len(refs) != 1 || refs[0].Kind != graph.ReferenceReply || refs[0].Message != log.Messages[2].ID {
+		t.Errorf("the platform's reply shows as %v", refs)
+	}
+	if log.Messages[3].Origin != graph.OriginBot || len(log.Messages[3].Attachments) != 2 {
+		t.Errorf("read %+v", log.Messages[3])
+	}
+	g := log.Gold[2]
+	if !g.Annotated || g.Conversation != log.Gold[0].Conversation || len(g.Parents) != 1 || g.Parents[0] != 0 || g.Characters != 5 {
+		t.Errorf("annotation %+v", g)
+	}
+	if log.Gold[3].Conversation != 0 {
+		t.Error("a message that nobody annotated has a conversation")
+	}
+}
+
+func TestLinksAloneMakeConversations(t *testing.T) {
+	log := read(t, `{"id":"1","t":0,"author":"a","text":"x","links":[]}
+{"id":"2","t":1,"author":"b","text":"x","links":["1"]}
+{"id":"3","t":2,"author":"c","text":"x","links":["9"]}
+{"id":"4","t":3,"author":"d","text":"x","links":["2","3"]}`)
+	for i := range log.Gold {
+		if log.Gold[i].Conversation != log.Gold[0].Conversation {
+			t.Errorf("message %d stands apart", i)
+		}
+	}
+}
+
+// addressed gives the names that a message of a log addresses.
+func addressed(log *evaluation.Log, index int) string {
+	var names []string
+	for _, r := range log.Messages[index].References {
+		for i := range log.Messages {
+			if log.Messages[i].Author == r.User {
+				names = append(names, log.Messages[i].Name)
+				break
+			}
+		}
+	}
+	return strings.Join(names, " ")
+}
+
+func TestNicksOfRecentSpeakersAreMentions(t *testing.T) {
+	for text, want := range map[string]string{
+		"bob42: hello":              "bob42",
+		"BOB42, hello":              "bob42",
+		"bob42, zed_: hello":        "bob42 zed_",
+		"ask bob42 or zed_ about":   "bob42 zed_",
+		"that is bob42's":           "bob42",
+		"stranger: hello":           "",
+		"ann: that is my own name":  "",
+		"the bobcat is no bob":      "",
+		"may I ask":                 "", // may is a nick, and also a word that was said before
+		"may: you are meant":        "may",
+		"":                          "",
+		"   spaces  around bob42  ": "bob42",
+	} {
+		log := read(t, `{"id":"1","t":0,"author":"bob42","text":"x"}
+{"id":"2","t":0,"author":"zed_","text":"you may say so"}
+{"id":"3","t":0,"author":"may","text":"x"}
+{"id":"4","t":1,"author":"ann","text":"`+text+`"}`)
+		if got := addressed(log, 3); got != want {
+			t.Errorf("%q addresses %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestThePlatformsMentionsAreUsedAsTheyAre(t *testing.T) {
+	log := read(t, `{"id":"1","t":0,"author":"7","name":"bob","text":"x","mentions":[]}
+{"id":"2","t":1,"author":"8","name":"ann","text":"bob: hello","mentions":[]}
+{"id":"3","t":1,"author":"8","name":"ann","text":"hello","mentions":["7"]}`)
+	if got := addressed(log, 1); got != "" {
+		t.Errorf("a name in the text addresses %q", got)
+	}
+	if got := addressed(log, 2); got != "bob" {
+		t.Errorf("the mention addresses %q", got)
+	}
+}
+
+func TestBadInputIsNamedWithPlaceAndRemedy(t *testing.T) {
+	good := `{"id":"1","t":0,"author":"a","text":"x"}` + "\n"
+	cut := gzipped(t, strings.Repeat(good, 50))
+	for name, c := range map[string]struct {
+		file, content string
+		want          []string
+	}{
+		"truncated JSON": {"a.jsonl", good + `{"id":"2","t":`, []string{"a.jsonl", "line 2", "one JSON object"}},
+		"foreign JSON":   {"a.jsonl", `{"guild":{"id":"1"},"messages":[]}`, []string{"line 1", `no "id"`}},
+		"an array":       {"a.jsonl", `[1,2]`, []string{"line 1", "no chat message"}},
+		"no time":        {"a.jsonl", `{"id":"1"}`, []string{"line 1", "time"}},
+		"an id twice":    {"a.jsonl", good + good, []string{"line 2", `"1"`, "its own"}},
+		"empty":          {"a.jsonl", "", []string{"a.jsonl", "empty"}},
+		"not gzipped":    {"a.jsonl.gz", good, []string{"a.jsonl.gz", "not gzipped", "unpack"}},
+		"cut short":      {"a.jsonl.gz", cut[:len(cut)-12], []string{"a.jsonl.gz", "cut short", "again"}},
+		"no log":         {"a.txt", good, []string{"holds no log", ".jsonl"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			content := c.content
+			if name == "cut short" {
+				var lines strings.Builder
+				for i := range 3000 {
+					lines.WriteString(`{"id":"` + strings.Repeat("x", i%90) + string(rune('a'+i%26)) + `","t":0}` + "\n")
+				}
+				content = gzipped(t, lines.String())
+				content = content[:20]
+			}
+			_, err := evaluation.Read(context.Background(), []string{place(t, map[string]string{c.file: content})})
+			if !errors.Is(err, evaluation.ErrInput) {
+				t.Fatalf("error %v is not one of input", err)
+			}
+			for _, want := range c.want {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("%q does not say %q", err, want)
+				}
+			}
+		})
+	}
+	if _, err := evaluation.Read(context.Background(), []string{"/no/such/place"}); !errors.Is(err, evaluation.ErrInput) {
+		t.Errorf("a folder that does not exist: %v", err)
+	}
+}
+
+func TestReadingStopsWhenAsked(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	folder := place(t, map[string]string{"a.jsonl": `{"id":"1","t":0,"author":"a","text":"x"}`})
+	if _, err := evaluation.Read(ctx, []string{folder}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,60 @@
+package evaluation
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"text/tabwriter"
+)
+
+// Report is what an evaluation found.
+type Report struct {
+	Summaries []Summary `json:"summaries"`
+	Outcomes  []Outcome `json:"outcomes"`
+}
+
+// WriteJSON writes the report for programs.
+func (r Report) WriteJSON(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	if err := e.Encode(r); err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	return nil
+}
+
+// WriteText writes a table for people: a block of rows for each community.
+func (r Report) WriteText(w io.Writer) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	community := ""
+	for i := range r.Summaries {
+		s := &r.Summaries[i]
+		if s.Community != community {
+			community = s.Community
+			fmt.Fprintf(table, "\n%s\t%d logs, %d triggers\n", community, s.Logs, s.Triggers)
+			fmt.Fprint(table, "strategy\tF1\t95%\tprecision\trecall\tchars\twasted\tall sent: F1\tchars\twasted\tlink F1\t1-1\tVI\n")
+		}
+		c, a := s.Conversation, s.Sent
+		fmt.Fprintf(table, "%s\t%.3f\t%s\t%.3f\t%.3f\t%.0f\t%.0f\t%.3f\t%.0f\t%.0f\t%s\n",
+			s.Strategy, c.F1, interval(s.Interval), c.Precision, c.Recall, c.Characters, c.Wasted,
+			a.F1, a.Characters, a.Wasted, parted(s.Parted))
+	}
+	if err := table.Flush(); err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	return nil
+}
+
+func interval(i *[2]float64) string {
+	if i == nil {
+		return "one log"
+	}
+	return fmt.Sprintf("%.3f–%.3f", i[0], i[1])
+}
+
+func parted(d *Disentanglement) string {
+	if d == nil {
+		return "–\t–\t–"
+	}
+	return fmt.Sprintf("%.3f\t%.3f\t%.3f", d.LinkF1, d.OneToOne, d.VI)
+}

@@ -1,0 +1,56 @@
+package evaluation
+
+import "slices"
+
+// windows are linear windows over conversations: the newest exchanges before every
+// request that needs something, as far back as they go.
+type windows struct {
+	reaches [][]reach
+	depths  []int // of everything needed: the tokens of the window that just holds it
+}
+
+// reach is how far a window goes with one more exchange.
+type reach struct{ used, wasted int }
+
+func (w *windows) add(t *talk) {
+	sizes := t.sizes()
+	for i := range t.exchanges {
+		if len(t.exchanges[i].needs) == 0 {
+			continue
+		}
+		var at reach
+		var back []reach
+		for j := i - 1; j >= 0; j-- {
+			at.used += sizes[j]
+			if slices.Contains(t.exchanges[i].needs, j) {
+				w.depths = append(w.depths, at.used)
+			} else {
+				at.wasted += sizes[j]
+			}
+			back = append(back, at)
+		}
+		w.reaches = append(w.reaches, back)
+	}
+}
+
+// sorted readies the windows to be asked.
+func (w *windows) sorted() { slices.Sort(w.depths) }
+
+// wasted is how many tokens that no request needed a window of one size for all
+// requests takes on average, as small as holds such a share of what is needed.
+func (w *windows) wasted(recall float64) float64 {
+	at := min(int(recall*float64(len(w.depths))+0.5), len(w.depths))
+	if at == 0 {
+		return 0
+	}
+	size, sum := w.depths[at-1], 0
+	for _, back := range w.reaches {
+		for _, at := range slices.Backward(back) {
+			if at.used <= size {
+				sum += at.wasted
+				break
+			}
+		}
+	}
+	return float64(sum) / float64(len(w.reaches))
+}

@@ -1,0 +1,119 @@
+package evaluation
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"text/tabwriter"
+)
+
+// measureRetention is "heddle eval -retention".
+func (f *evalFlags) measureRetention(ctx context.Context, logs []*Log, streams Streams) error {
+	bar := progress(streams.Err, len(logs), "replay")
+	report, err := Retention(ctx, logs, DefaultSimulation(), bar.done)
+	bar.end()
+	if err != nil {
+		return err
+	}
+	if f.json {
+		return report.WriteJSON(streams.Out)
+	}
+	return report.WriteText(streams.Out)
+}
+
+// WriteJSON writes the report for programs.
+func (r RetentionReport) WriteJSON(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	if err := e.Encode(r); err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	return nil
+}
+
+// WriteText writes tables for people.
+func (r RetentionReport) WriteText(w io.Writer) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	if r.Talks == 0 {
+		fmt.Fprint(table, "No log is long enough to be cut into conversations: 50 exchanges of marked messages are needed.\n")
+	} else {
+		fmt.Fprintf(table, "Simulated conversations\t%d\n", r.Talks)
+		writeRetention(table, "confidence", r.Confidences)
+		writeRetention(table, "rules, at correlated 0.6", r.Rules)
+	}
+	r.writeFacts(table)
+	fmt.Fprint(table, "\nfollow-ups that extend the path before, 200 turns\tconfidence\t\n")
+	for _, p := range r.Prefix {
+		budget := "no budget"
+		if p.Budget > 0 {
+			budget = fmt.Sprintf("%d tokens", p.Budget)
+		}
+		fmt.Fprintf(table, "%s\t%s\t%.1f%%\n", budget, p.Confidence, 100*p.Extended)
+	}
+	fmt.Fprintf(table, "\nfiles, in %d requests\t%d repeats offered\t%.1f%% fewer characters\t%d needed exchanges lost\n",
+		r.Files.Requests, r.Files.Repeats, 100*r.Files.Saved, r.Files.Lost)
+	if err := table.Flush(); err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	return nil
+}
+
+// writeFacts writes a row for every set of rules and a column for every source of
+// confidence.
+func (r RetentionReport) writeFacts(w io.Writer) {
+	r.pivot(w, "facts present (linear) after %d turns", func(f FactsRow) string {
+		return fmt.Sprintf("%.1f%% (%.1f%%)", 100*f.Present, 100*f.Linear)
+	})
+	r.pivot(w, "wasted less, after %d turns", func(f FactsRow) string {
+		if f.WastedLinear == 0 {
+			return "–"
+		}
+		return fmt.Sprintf("%.1f%%", 100*less(f.Wasted, f.WastedLinear))
+	})
+}
+
+func (r RetentionReport) pivot(w io.Writer, title string, cell func(FactsRow) string) {
+	turns, rules := 0, ""
+	for _, f := range r.Facts {
+		if f.Turns != turns {
+			if turns != 0 {
+				fmt.Fprintln(w)
+			}
+			turns = f.Turns
+			fmt.Fprintf(w, "\n"+title, turns)
+			for _, c := range sources() {
+				fmt.Fprintf(w, "\t%s", c)
+			}
+		}
+		if f.Rules != rules {
+			rules = f.Rules
+			fmt.Fprintf(w, "\n%s", rules)
+		}
+		fmt.Fprintf(w, "\t%s", cell(f))
+	}
+	fmt.Fprintln(w)
+}
+
+func writeRetention(w io.Writer, what string, rows []RetentionRow) {
+	fmt.Fprintf(w, "\n%s\tneeded present\tlinear\tgain\tfar present\tlinear\twasted less\ttokens\textends\n", what)
+	for i := range rows {
+		row := &rows[i]
+		present, linear := portion(row.Present, row.Needed), portion(row.Linear, row.Needed)
+		gain := 0.0
+		if linear > 0 {
+			gain = present/linear - 1
+		}
+		fmt.Fprintf(w, "%s\t%.1f%%\t%.1f%%\t%+.1f%%\t%.1f%%\t%.1f%%\t%.1f%%\t%.0f\t%.1f%%\n", row.Name,
+			100*present, 100*linear, 100*gain, 100*portion(row.FarPresent, row.Far), 100*portion(row.FarLinear, row.Far),
+			100*less(portion(row.Wasted, row.Requests), row.WastedLinear), portion(row.Tokens, row.Requests), 100*portion(row.Extended, row.FollowUps))
+	}
+}
+
+// less is by what share a is less than b.
+func less(a, b float64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return 1 - a/b
+}

@@ -1,0 +1,157 @@
+package evaluation
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"heddle/graph"
+)
+
+// talk is a long conversation with heddle: exchanges of a request and its answer.
+type talk struct {
+	exchanges []exchange
+}
+
+// exchange is a request and its answer.
+type exchange struct {
+	request, answer string
+	needs           []int  // the earlier exchanges that the request cannot do without
+	fact            string // what the answer says that a later request needs, in scripted talks
+	file            bool   // the answer made a file
+}
+
+// talkLength is how many exchanges a log is cut into: 200 turns.
+const talkLength = 100
+
+// talksOf cuts a log into long conversations with heddle, as if it had been one of
+// those who talk. In each of the log's conversations the marked messages are taken in
+// twos, a request and its answer; what belongs to different conversations stays
+// interleaved. A request needs the exchanges that hold what it answers by people's
+// marks, and what these answer, as far back as the marks go.
+func talksOf(log *Log) []*talk {
+	at := make([]int, len(log.Messages)) // which exchange a message is in, from 1
+	open := map[int]int{}                // the request that waits, by conversation, as message from 1
+	var requests, answers []int
+	for i := range log.Messages {
+		g := &log.Gold[i]
+		if g.Conversation == 0 || log.Messages[i].System {
+			continue
+		}
+		if open[g.Conversation] == 0 {
+			open[g.Conversation] = i + 1
+			continue
+		}
+		requests, answers = append(requests, open[g.Conversation]-1), append(answers, i)
+		at[open[g.Conversation]-1], at[i] = len(requests), len(requests)
+		delete(open, g.Conversation)
+	}
+	var talks []*talk
+	for from := 0; from+talkLength/2 <= len(requests); from += talkLength {
+		t := &talk{}
+		for k := from; k < min(from+talkLength, len(requests)); k++ {
+			x := exchange{request: log.Messages[requests[k]].Text, answer: log.Messages[answers[k]].Text}
+			for _, needed := range ancestors(log, requests[k], at) {
+				if number := needed - from; number >= 0 && number < len(t.exchanges) {
+					x.needs = append(x.needs, number)
+				}
+			}
+			t.exchanges = append(t.exchanges, x)
+		}
+		talks = append(talks, t)
+	}
+	return talks
+}
+
+// ancestors are the exchanges that hold what a message answers, directly or not.
+func ancestors(log *Log, message int, at []int) []int {
+	var found []int
+	seen, messages := map[int]bool{}, map[int]bool{message: true}
+	for queue := []int{message}; len(queue) > 0; queue = queue[1:] {
+		for _, parent := range log.Gold[queue[0]].Parents {
+			if messages[parent] {
+				continue
+			}
+			messages[parent] = true
+			queue = append(queue, parent)
+			if number := at[parent] - 1; number >= 0 && !seen[number] {
+				seen[number] = true
+				found = append(found, number)
+			}
+		}
+	}
+	return found
+}
+
+// scripted is a conversation of so many turns in which facts are told in the first
+// half and needed by the last request, among exchanges that nobody needs again.
+func scripted(turns, facts int, r *rand.Rand) *talk {
+	n := turns / 2
+	t := &talk{exchanges: make([]exchange, n)}
+	for i := range t.exchanges {
+		t.exchanges[i] = exchange{request: babble(r, 8+r.IntN(16)), answer: babble(r, 20+r.IntN(60))}
+	}
+	last := &t.exchanges[n-1]
+	last.request = "What were all the numbers I gave you?"
+	for k, i := range r.Perm(n / 2)[:facts] {
+		x := &t.exchanges[i]
+		x.fact = fmt.Sprintf("%d-%06d", k, r.IntN(1e6))
+		x.request = fmt.Sprintf("Remember that number %d is %s.", k, x.fact)
+		x.answer = fmt.Sprintf("I will: number %d is %s. %s", k, x.fact, babble(r, 10+r.IntN(30)))
+		last.needs = append(last.needs, i)
+	}
+	return t
+}
+
+// withFiles is a conversation of so many turns in which every third answer made a
+// long file's worth of text, a few of the others being needed at the end.
+func withFiles(turns int, r *rand.Rand) *talk {
+	t := scripted(turns, 4, r)
+	for i := range t.exchanges[:len(t.exchanges)-1] {
+		if x := &t.exchanges[i]; i%3 == 1 && x.fact == "" {
+			x.file = true
+			x.answer = babble(r, 60+r.IntN(60))
+		}
+	}
+	return t
+}
+
+// withoutFiles is the same conversation in which no answer made a file.
+func (t *talk) withoutFiles() *talk {
+	plain := &talk{exchanges: slices.Clone(t.exchanges)}
+	for i := range plain.exchanges {
+		plain.exchanges[i].file = false
+	}
+	return plain
+}
+
+func babble(r *rand.Rand, words int) string {
+	vocabulary := strings.Fields("the a we you server channel build test today maybe works again with without into some other thing time ask answer small large message question reason plan")
+	var b strings.Builder
+	for i := range words {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(vocabulary[r.IntN(len(vocabulary))])
+	}
+	return b.String()
+}
+
+// request and response are the messages of an exchange. Their ids are their places
+// in the talk.
+func (t *talk) request(i int) graph.Message {
+	return graph.Message{ID: graph.MessageID(2*i + 1), Channel: logChannel, Author: 1, Name: "Ann", Text: t.exchanges[i].request} //nolint:gosec // an index is not negative
+}
+
+func (t *talk) response(i int) graph.Message {
+	m := graph.Message{ID: graph.MessageID(2*i + 2), Channel: logChannel, Author: 2, Name: "heddle", Text: t.exchanges[i].answer, //nolint:gosec // an index is not negative
+		Origin: graph.OriginSelf, Answers: graph.MessageID(2*i + 1)} //nolint:gosec // an index is not negative
+	if t.exchanges[i].file {
+		m.Attachments = []graph.Attachment{{ID: graph.AttachmentID(m.ID), Name: "file.md", Size: 1}}
+	}
+	return m
+}
+
+// exchangeOf is the exchange that a message of a talk belongs to.
+func exchangeOf(id graph.MessageID) int { return int(id-1) / 2 } //nolint:gosec // ids of a talk are small

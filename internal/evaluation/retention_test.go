@@ -1,0 +1,90 @@
+package evaluation_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"heddle/internal/evaluation"
+)
+
+// talkLog is a log of two interleaved conversations in which everybody answers the
+// message before in theirs, except that at the end the first message is answered.
+func talkLog(t *testing.T, messages int) string {
+	t.Helper()
+	var lines strings.Builder
+	for i := range messages {
+		links := "[]"
+		switch {
+		case i == messages-4:
+			links = `["0"]`
+		case i >= 2:
+			links = fmt.Sprintf(`["%d"]`, i-2)
+		}
+		fmt.Fprintf(&lines, `{"id":"%d","t":%d,"author":"a%d","text":"%s","links":%s,"conv":"%d"}`+"\n",
+			i, 60*i, i%4, strings.Repeat("word ", 12), links, i%2)
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "log.jsonl"), []byte(lines.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func TestRetentionIsMeasuredOnLogsAndScripts(t *testing.T) {
+	logs, err := evaluation.Read(t.Context(), []string{talkLog(t, 200)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := evaluation.Retention(t.Context(), logs, evaluation.Simulation{Repeats: 1, Scripts: 3}, func() {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.Talks != 1 || len(report.Confidences) != 5 || len(report.Rules) != 6 || len(report.Facts) != 60 {
+		t.Fatalf("the report has %d talks, %d, %d and %d rows", report.Talks, len(report.Confidences), len(report.Rules), len(report.Facts))
+	}
+	absent, certain := report.Confidences[0], report.Confidences[4]
+	if absent.Present != absent.Linear || absent.Present == absent.Needed {
+		t.Errorf("without confidence %d of %d are present, in as long a window %d", absent.Present, absent.Needed, absent.Linear)
+	}
+	if certain.Present <= absent.Present {
+		t.Errorf("confidence that knows what is needed finds %d, none finds %d", certain.Present, absent.Present)
+	}
+	for _, f := range report.Facts {
+		if f.Confidence == "absent" && f.Present != f.Linear {
+			t.Errorf("without confidence the rules %q find %g, a window %g", f.Rules, f.Present, f.Linear)
+		}
+	}
+	if f := report.Files; f.Repeats != 0 || f.Lost != 0 || f.Saved < 0.3 {
+		t.Errorf("conversations with files: %+v", f)
+	}
+	if p := report.Prefix[0]; p.Extended < 0.9 {
+		t.Errorf("%.1f%% of follow-ups extend the path before", 100*p.Extended)
+	}
+	var text, data bytes.Buffer
+	if err := report.WriteText(&text); err != nil || !strings.Contains(text.String(), "0 repeats offered") {
+		t.Errorf("as text (%v): %s", err, text.String())
+	}
+	var again evaluation.RetentionReport
+	if err := report.WriteJSON(&data); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data.Bytes(), &again); err != nil || again.Confidences[0] != report.Confidences[0] {
+		t.Errorf("as JSON (%v) the first row is %+v", err, again.Confidences)
+	}
+}
+
+func TestAShortLogIsNotCutIntoConversations(t *testing.T) {
+	logs, err := evaluation.Read(t.Context(), []string{talkLog(t, 60)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := evaluation.Retention(t.Context(), logs, evaluation.Simulation{}, func() {})
+	if err != nil || report.Talks != 0 {
+		t.Errorf("30 exchanges make %d conversations (%v)", report.Talks, err)
+	}
+}

@@ -1,0 +1,90 @@
+package evaluation
+
+import (
+	"heddle/graph"
+	"heddle/internal/selection"
+)
+
+// logSource is a graph.Source over the messages of a log before a trigger. What
+// stands at index i has the id messageID(i).
+type logSource struct{ before []graph.Message }
+
+// Read finds and walks in memory.
+func (s logSource) Read(batch graph.Batch) (graph.Reading, error) {
+	reading := graph.Reading{
+		Found:     make([]graph.Found, len(batch.Lookups)),
+		Stretches: make([]graph.Stretch, len(batch.Walks)),
+	}
+	for i, lookup := range batch.Lookups {
+		at := indexOf(lookup.Message)
+		if at < 0 || at >= len(s.before) || s.before[at].System {
+			reading.Found[i].State = graph.ReferenceDeleted
+			continue
+		}
+		reading.Found[i] = graph.Found{State: graph.ReferenceResolved, Message: s.before[at]}
+	}
+	for i := range batch.Walks {
+		reading.Stretches[i] = s.walk(&batch.Walks[i])
+	}
+	return reading, nil
+}
+
+func (s logSource) walk(walk *graph.Walk) graph.Stretch {
+	var stretch graph.Stretch
+	step := -1
+	if walk.Direction == graph.Newer {
+		step = 1
+	}
+	for at := indexOf(walk.From.Message) + step; at >= 0 && at < len(s.before); at += step {
+		if s.before[at].System {
+			continue
+		}
+		if len(stretch.Messages) == walk.Limit {
+			return stretch
+		}
+		stretch.Messages = append(stretch.Messages, s.before[at])
+	}
+	if len(stretch.Messages) < walk.Limit {
+		stretch.End = graph.EndChannel
+	}
+	return stretch
+}
+
+// expand selects as heddle does.
+type expand struct{ options graph.Options }
+
+// Select calls graph.Expand.
+func (e expand) Select(sight selection.Sight) (selection.Chosen, error) {
+	g, err := graph.Expand(logSource{sight.Before}, sight.Trigger, e.options)
+	if err != nil {
+		return selection.Chosen{}, err //nolint:wrapcheck // the caller says where
+	}
+	return selection.Chosen{Conversation: indices(g.Conversation), Background: indices(g.Background), Parent: parentIn(g)}, nil
+}
+
+func indices(nodes []graph.Node) []int {
+	list := make([]int, len(nodes))
+	for i := range nodes {
+		list[i] = indexOf(nodes[i].Message.ID)
+	}
+	return list
+}
+
+// parentIn is what the trigger is likeliest to answer, none where that is likelier.
+func parentIn(g *graph.Graph) int {
+	best, parent, none := 0.0, -1, 1.0
+	for i := range g.Edges {
+		e := &g.Edges[i]
+		if e.From != g.Trigger.ID || e.Kind != graph.EdgeReference || e.To == 0 || e.Reference == graph.ReferenceAddress {
+			continue
+		}
+		none -= e.Probability
+		if e.Probability > best {
+			best, parent = e.Probability, indexOf(e.To)
+		}
+	}
+	if best < none {
+		return -1
+	}
+	return parent
+}

@@ -1,0 +1,112 @@
+package evaluation
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"heddle/graph"
+)
+
+// recentSpeakers is how many messages back a speaker can be named without a
+// platform's mention.
+const recentSpeakers = 300
+
+// minInnerNick is the shortest nick that counts as named in the middle of a line.
+const minInnerNick = 3
+
+// speakers knows who spoke lately, and under which nick. On IRC a person is
+// addressed by nick; on Discord that is a mention. Only this reader knows of nicks.
+type speakers struct {
+	messages int
+	byNick   map[string]speaker // lower case
+	words    map[string]int     // how often a word was said that no line began with
+}
+
+type speaker struct {
+	user graph.UserID
+	nick string
+	last int
+}
+
+func newSpeakers() *speakers {
+	return &speakers{byNick: map[string]speaker{}, words: map[string]int{}}
+}
+
+// heard records that somebody spoke.
+func (s *speakers) heard(nick string, user graph.UserID) {
+	s.messages++
+	s.byNick[strings.ToLower(nick)] = speaker{user: user, nick: nick, last: s.messages}
+}
+
+// address finds the recent speakers that a text names, and rewrites their nicks
+// to the form a mention has on Discord.
+func (s *speakers) address(text string, author graph.UserID) (string, []graph.UserID) {
+	var users []graph.UserID
+	var out strings.Builder
+	rest, first := text, true
+	for rest != "" {
+		start := strings.IndexFunc(rest, func(r rune) bool { return !unicode.IsSpace(r) })
+		if start < 0 {
+			break
+		}
+		end := strings.IndexFunc(rest[start:], unicode.IsSpace)
+		if end < 0 {
+			end = len(rest) - start
+		}
+		word := rest[start : start+end]
+		out.WriteString(rest[:start])
+		rest = rest[start+end:]
+		user, named := s.named(word, first)
+		if named && user != author {
+			out.WriteByte('@')
+			users = appendNew(users, user)
+		}
+		out.WriteString(word)
+		first = first && named
+	}
+	out.WriteString(rest)
+	return out.String(), users
+}
+
+// named finds the recent speaker that a word names.
+func (s *speakers) named(word string, leading bool) (graph.UserID, bool) {
+	bare := strings.TrimFunc(strings.TrimSuffix(word, "'s"), isAround)
+	marked := strings.HasPrefix(word, "@") || leading && strings.ContainsAny(lastRune(word), ":,;")
+	lower := strings.ToLower(bare)
+	who, ok := s.byNick[lower]
+	if !ok {
+		lower = strings.ToLower(strings.TrimRight(word, ":,;"))
+		who, ok = s.byNick[lower]
+	}
+	if !ok || s.messages-who.last > recentSpeakers {
+		if !marked && bare != "" && bare == lower {
+			s.words[lower]++
+		}
+		return 0, false
+	}
+	if marked {
+		return who.user, true
+	}
+	// A nick that is also a word people use is not a name in the middle of a line.
+	if utf8.RuneCountInString(bare) < minInnerNick || s.words[lower] > 0 {
+		return 0, false
+	}
+	return who.user, true
+}
+
+func lastRune(word string) string {
+	_, size := utf8.DecodeLastRuneInString(word)
+	return word[len(word)-size:]
+}
+
+// isAround tells what may stand around a nick and is not part of it.
+func isAround(r rune) bool { return strings.ContainsRune(":,;.!?()\"'@<>/*", r) }
+
+func appendNew[T comparable](list []T, item T) []T {
+	if slices.Contains(list, item) {
+		return list
+	}
+	return append(list, item)
+}

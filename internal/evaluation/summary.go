@@ -1,0 +1,87 @@
+package evaluation
+
+import (
+	"math/rand/v2"
+	"slices"
+)
+
+// Summary is how a strategy fared on the logs of one community.
+type Summary struct {
+	Community    string           `json:"community"`
+	Strategy     string           `json:"strategy"`
+	Logs         int              `json:"logs"`
+	Triggers     int              `json:"triggers"`
+	Conversation Score            `json:"conversation"` // means over triggers
+	Interval     *[2]float64      `json:"f1_interval"`  // 95%, of the conversation's F1; null for a single log
+	Sent         Score            `json:"sent"`
+	Parted       *Disentanglement `json:"disentanglement,omitempty"` // means over logs
+}
+
+const (
+	resamples     = 2000
+	resampleSeed  = 1
+	intervalShare = 0.95
+)
+
+// Summarize sums outcomes up by community and strategy, in the order they came.
+func Summarize(outcomes []Outcome) []Summary {
+	type key struct{ community, strategy string }
+	var order []key
+	grouped := map[key][]Outcome{}
+	for i := range outcomes {
+		k := key{outcomes[i].Community, outcomes[i].Strategy}
+		if grouped[k] == nil {
+			order = append(order, k)
+		}
+		grouped[k] = append(grouped[k], outcomes[i])
+	}
+	summaries := make([]Summary, 0, len(order))
+	for _, k := range order {
+		summaries = append(summaries, summarize(k.community, k.strategy, grouped[k]))
+	}
+	return summaries
+}
+
+func summarize(community, strategy string, outcomes []Outcome) Summary {
+	s := Summary{Community: community, Strategy: strategy, Logs: len(outcomes), Interval: bootstrap(outcomes)}
+	for i := range outcomes {
+		o := &outcomes[i]
+		s.Triggers += o.Triggers
+		s.Conversation = s.Conversation.plus(o.Conversation.times(o.Triggers))
+		s.Sent = s.Sent.plus(o.Sent.times(o.Triggers))
+		if o.Parted != nil {
+			if s.Parted == nil {
+				s.Parted = &Disentanglement{}
+			}
+			n := float64(len(outcomes))
+			s.Parted.LinkF1 += o.Parted.LinkF1 / n
+			s.Parted.OneToOne += o.Parted.OneToOne / n
+			s.Parted.VI += o.Parted.VI / n
+		}
+	}
+	s.Conversation = s.Conversation.over(s.Triggers)
+	s.Sent = s.Sent.over(s.Triggers)
+	return s
+}
+
+// bootstrap gives the interval that the mean F1 falls into when the logs are drawn
+// again and again, with replacement. A single log gives none.
+func bootstrap(outcomes []Outcome) *[2]float64 {
+	if len(outcomes) < 2 {
+		return nil
+	}
+	random := rand.New(rand.NewPCG(resampleSeed, resampleSeed)) //nolint:gosec // the same interval every time
+	means := make([]float64, 0, resamples)
+	for range resamples {
+		sum, triggers := 0.0, 0
+		for range outcomes {
+			o := &outcomes[random.IntN(len(outcomes))]
+			sum += o.Conversation.F1 * float64(o.Triggers)
+			triggers += o.Triggers
+		}
+		means = append(means, sum/float64(max(triggers, 1)))
+	}
+	slices.Sort(means)
+	tail := int((1 - intervalShare) / 2 * resamples)
+	return &[2]float64{means[tail], means[resamples-1-tail]}
+}

@@ -1,0 +1,178 @@
+package explain
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"heddle/fetch"
+	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/internal/selection"
+)
+
+// How many messages are held: more before the trigger than any way of choosing
+// reads, and on either side of a reference what the bot would read there.
+const (
+	heldBefore = 400
+	heldAround = 49
+)
+
+// conversation is what is held of the exports around one trigger.
+type conversation struct {
+	files   []file
+	home    fetch.Export
+	parent  graph.ChannelID // of a thread; zero elsewhere
+	self    graph.UserID    // zero for nobody
+	trigger graph.Message
+	record  *fetch.Record
+	held    map[graph.MessageID]graph.Message // of the trigger's channel
+	// settled are the messages that need no further pass: they are held with their
+	// neighbours, or are nowhere in the files.
+	settled map[graph.Lookup]bool
+}
+
+// begin finds the trigger in the files and holds what stands before it.
+func begin(ctx context.Context, s survey, self graph.UserID) (*conversation, error) {
+	if err := s.mixed(); err != nil {
+		return nil, err
+	}
+	if !s.trigger.Type.Conversational() {
+		return nil, wrong("message %s is a notice of Discord's own, which asks nothing; choose one that somebody wrote", s.trigger.ID)
+	}
+	c := &conversation{
+		files: s.files, home: s.files[s.at].head, self: cmp.Or(self, mentionedBot(&s.trigger)),
+		held: map[graph.MessageID]graph.Message{}, settled: map[graph.Lookup]bool{},
+	}
+	if c.self == s.trigger.Author.ID {
+		return nil, wrong("message %s is by heddle itself; choose the question that it answers", s.trigger.ID)
+	}
+	if c.home.Thread {
+		c.parent = c.home.Parent
+	}
+	c.trigger = fetch.Render(s.trigger, c.self)
+	record, err := fetch.NewRecord()
+	if err != nil {
+		return nil, fmt.Errorf("hold what is read: %w", err)
+	}
+	c.record = record
+	err = c.load(ctx, []want{{at: graph.Lookup{Channel: c.home.Channel, Message: c.trigger.ID}, older: heldBefore}})
+	if err == nil {
+		err = c.addStarter(ctx)
+	}
+	if err != nil {
+		record.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// mentionedBot is the first bot that a message mentions, zero for none.
+func mentionedBot(m *discord.Message) graph.UserID {
+	for _, u := range m.Mentions {
+		if u.Bot {
+			return u.ID
+		}
+	}
+	return 0
+}
+
+// addStarter lets the trigger point at the message that its thread started from,
+// as the bot does: in a forum the thread's own first message, elsewhere one of the
+// channel above.
+func (c *conversation) addStarter(ctx context.Context) error {
+	if c.parent == 0 {
+		return nil
+	}
+	first := graph.MessageID(c.home.Channel)
+	own := want{at: graph.Lookup{Channel: c.home.Channel, Message: first}, older: heldAround, newer: heldAround}
+	if err := c.load(ctx, []want{own}); err != nil {
+		return err
+	}
+	starter := graph.Reference{Kind: graph.ReferenceStarter, Channel: c.parent, Message: first}
+	if _, inForum := c.held[first]; inForum {
+		starter.Channel = c.home.Channel
+	}
+	if first != c.trigger.ID {
+		c.trigger.References = append(slices.Clip(c.trigger.References), starter)
+	}
+	return nil
+}
+
+// load holds what is wanted, as far as the files have it.
+func (c *conversation) load(ctx context.Context, wants []want) error {
+	stretches, err := gather(ctx, c.files, wants, c.trigger.ID, c.self)
+	if err != nil {
+		return err
+	}
+	for _, w := range wants {
+		c.settled[w.at] = true
+	}
+	for _, s := range stretches {
+		c.record.Add(s)
+		c.settle(s)
+	}
+	return nil
+}
+
+// settle notes which messages of a stretch have all the neighbours that the bot
+// would read with them.
+func (c *conversation) settle(s fetch.Stretch) {
+	for i := range s.Messages {
+		m := &s.Messages[i]
+		if m.Channel == c.home.Channel {
+			c.held[m.ID] = *m
+		}
+		if (i >= heldAround || s.Start) && (len(s.Messages)-1-i >= heldAround || s.End) {
+			c.settled[graph.Lookup{Channel: m.Channel, Message: m.ID}] = true
+		}
+	}
+}
+
+// source reads as the bot would, and passes over the files where a round of
+// references leads to what is not held.
+func (c *conversation) source(ctx context.Context) graph.SourceFunc {
+	mention := c.record.Mention(fetch.Place{
+		Channel: c.home.Channel, Trigger: c.trigger.ID,
+		Readable: func(channel graph.ChannelID) bool { return channel == c.parent },
+	}).Source(ctx)
+	return func(batch graph.Batch) (graph.Reading, error) {
+		if err := c.follow(ctx, batch.Lookups); err != nil {
+			return graph.Reading{}, err
+		}
+		return mention(batch)
+	}
+}
+
+// follow holds what is looked up.
+func (c *conversation) follow(ctx context.Context, lookups []graph.Lookup) error {
+	var wants []want
+	for _, l := range lookups {
+		if !c.settled[l] && !slices.ContainsFunc(wants, func(w want) bool { return w.at == l }) {
+			wants = append(wants, want{at: l, older: heldAround, newer: heldAround})
+		}
+	}
+	if len(wants) == 0 {
+		return nil
+	}
+	return c.load(ctx, wants)
+}
+
+// expand builds the graph that heddle would answer from.
+func (c *conversation) expand(ctx context.Context, options graph.Options) (*graph.Graph, error) {
+	options.Parent = c.parent
+	g, err := graph.Expand(c.source(ctx), c.trigger, options)
+	if err != nil {
+		return nil, fmt.Errorf("read the conversation before %s: %w", c.trigger.ID, err)
+	}
+	return g, nil
+}
+
+// sight is what is held of the trigger's channel, message by message.
+func (c *conversation) sight() selection.Sight {
+	before := slices.SortedFunc(maps.Values(c.held), func(a, b graph.Message) int { return cmp.Compare(a.ID, b.ID) })
+	at, _ := slices.BinarySearchFunc(before, c.trigger.ID, func(m graph.Message, id graph.MessageID) int { return cmp.Compare(m.ID, id) })
+	return selection.Sight{Before: before[:at], Trigger: c.trigger}
+}

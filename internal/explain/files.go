@@ -1,0 +1,215 @@
+package explain
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+
+	"heddle/fetch"
+	"heddle/graph"
+	"heddle/internal/discord"
+)
+
+// file is an export that is read again and again.
+type file struct {
+	path        string
+	head        fetch.Export
+	first, last graph.MessageID
+	ascending   bool      // the oldest message stands first
+	progress    io.Writer // where a terminal shows how far a reading is; nil for nowhere
+}
+
+// errEnough ends a reading early.
+var errEnough = errors.New("nothing further is needed")
+
+// read gives each message of the file until ctx ends or errEnough is returned.
+func (f *file) read(ctx context.Context, each func(fetch.Exported) error) (fetch.Export, error) {
+	size, err := checkFile(f.path)
+	if err != nil {
+		return fetch.Export{}, err
+	}
+	r, err := os.Open(f.path)
+	if err != nil {
+		return fetch.Export{}, unopened(f.path, err)
+	}
+	defer r.Close() //nolint:errcheck // nothing was written
+	shown, done := f.watched(r, size)
+	defer done()
+	head, err := fetch.ReadExport(shown, f.path, func(x fetch.Exported) error {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("read %s: %w", f.path, err)
+		}
+		return each(x)
+	})
+	switch {
+	case errors.Is(err, errEnough):
+		return head, nil
+	case errors.Is(err, fetch.ErrExport):
+		return head, InputError{err.Error()}
+	default:
+		return head, err //nolint:wrapcheck // ctx's, or each's own
+	}
+}
+
+// watchedSize is the size of a file from which on a reading is worth watching.
+const watchedSize = 64 << 20
+
+// watched shows on a terminal how far the reading of a large file is, until done.
+func (f *file) watched(r io.Reader, size int64) (shown io.Reader, done func()) {
+	if f.progress == nil || size < watchedSize {
+		return r, func() {}
+	}
+	bar := progressbar.NewOptions64(size, progressbar.OptionSetWriter(f.progress), progressbar.OptionSetDescription("read "+filepath.Base(f.path)),
+		progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish())
+	return io.TeeReader(r, bar), func() { _ = bar.Finish() } // a bar that cannot be drawn is no reason to stop
+}
+
+// checkFile makes sure that a path names what can be read more than once.
+func checkFile(path string) (size int64, err error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return 0, unopened(path, err)
+	case info.IsDir():
+		return 0, wrong("%s is a folder; name the .json file of one channel in it", path)
+	case !info.Mode().IsRegular():
+		return 0, wrong("%s is no file on disk, and an export is read more than once; save it to a file first", path)
+	default:
+		return info.Size(), nil
+	}
+}
+
+func unopened(path string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return wrong("there is no file %s; name an export that DiscordChatExporter wrote with --format Json", path)
+	}
+	return wrong("%s cannot be opened: %v; check who may read it", path, errors.Unwrap(err))
+}
+
+// survey is the first pass over the files: it finds the trigger and holds nothing else.
+type survey struct {
+	aim     aim
+	files   []file
+	trigger discord.Message
+	found   bool
+	at      int      // the file that holds the trigger
+	newest  []inFile // by ascending id, where the newest is asked for
+}
+
+// inFile is a message and the file that holds it.
+type inFile struct {
+	message *fetch.Exported
+	at      int
+}
+
+// newestLooked is among how many of the newest messages one by a person is looked for.
+const newestLooked = 100
+
+// surveyFiles reads all files to their ends, so that whatever is wrong with one is
+// told before anything is shown.
+func surveyFiles(ctx context.Context, paths []string, a aim, progress io.Writer) (survey, error) {
+	s := survey{aim: a}
+	for i, path := range paths {
+		f := file{path: path, ascending: true, progress: progress}
+		head, err := f.read(ctx, func(x fetch.Exported) error {
+			s.look(&f, i, x)
+			return nil
+		})
+		if err != nil {
+			return survey{}, err
+		}
+		f.head = head
+		s.files = append(s.files, f)
+	}
+	s.choose()
+	if !s.found {
+		return survey{}, s.nothingFound()
+	}
+	return s, nil
+}
+
+func (s *survey) look(f *file, at int, x fetch.Exported) {
+	f.ascending = f.ascending && x.ID > f.last
+	if f.first == 0 || x.ID < f.first {
+		f.first = x.ID
+	}
+	f.last = max(f.last, x.ID)
+	switch {
+	case s.aim.message == 0:
+		s.remember(at, x)
+	case x.ID == s.aim.message:
+		s.trigger, s.found, s.at = x.Message(), true, at
+	}
+}
+
+// remember keeps a message if it is among the newest.
+func (s *survey) remember(at int, x fetch.Exported) {
+	if len(s.newest) == newestLooked {
+		if x.ID <= s.newest[0].message.ID {
+			return
+		}
+		s.newest = slices.Delete(s.newest, 0, 1)
+	}
+	i, _ := slices.BinarySearchFunc(s.newest, x.ID, func(n inFile, id graph.MessageID) int { return cmp.Compare(n.message.ID, id) })
+	s.newest = slices.Insert(s.newest, i, inFile{x.Keep(), at})
+}
+
+// choose takes the newest message that a person wrote, where that is asked for.
+func (s *survey) choose() {
+	for _, n := range slices.Backward(s.newest) {
+		if m := n.message.Message(); asks(&m) {
+			s.trigger, s.found, s.at = m, true, n.at
+			return
+		}
+	}
+}
+
+// asks says whether somebody, and no application, wrote a message.
+func asks(m *discord.Message) bool {
+	return m.Type.Conversational() && (!m.Author.Bot || m.Webhook != 0)
+}
+
+func (s *survey) nothingFound() error {
+	i := slices.IndexFunc(s.files, func(f file) bool { return f.head.Messages > 0 })
+	if i < 0 {
+		return wrong("%s holds no message; export #%s again, without a range of dates or with another", s.files[0].path, s.files[0].head.Name)
+	}
+	if s.aim.message == 0 {
+		return wrong("none of the %d newest messages of %s was written by a person; name the one to explain: --at ID", len(s.newest), s.files[i].path)
+	}
+	f := &s.files[i]
+	return wrong("message %s is not in %s, which holds %d messages from %s to %s; check the id, or export the channel it is in",
+		s.aim.message, f.path, f.head.Messages, f.first.Time().UTC().Format(dates), f.last.Time().UTC().Format(dates))
+}
+
+// dates is how a time stands in a sentence.
+const dates = "2006-01-02 15:04"
+
+// mixed refuses files that are not of one conversation: one channel, or a thread
+// with the channel that it is in.
+func (s *survey) mixed() error {
+	home := s.files[s.at].head
+	if c := s.aim.channel; c != 0 && c != home.Channel {
+		return wrong("--at links to a message of channel %s, but %s is of #%s (%s); export the channel that the link leads to",
+			c, s.files[s.at].path, home.Name, home.Channel)
+	}
+	for i := range s.files {
+		other := s.files[i].head
+		above := home.Thread && other.Channel == home.Parent
+		under := other.Thread && other.Parent == home.Channel
+		if other.Channel != home.Channel && !above && !under {
+			return wrong("%s is of #%s and %s of #%s, two conversations; give the files of one channel, or of a thread and its channel",
+				s.files[s.at].path, home.Name, s.files[i].path, other.Name)
+		}
+	}
+	return nil
+}

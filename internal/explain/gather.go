@@ -1,0 +1,147 @@
+package explain
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"heddle/fetch"
+	"heddle/graph"
+)
+
+// want asks for a message of a channel and its nearest neighbours.
+type want struct {
+	at           graph.Lookup
+	older, newer int // at most so many on either side
+}
+
+// caught is what was found for a want so far, by ascending id.
+type caught struct {
+	want
+	lower, upper []*fetch.Exported // up to the message itself, and after it
+	more         [2]bool           // by Direction: something beyond was let go
+}
+
+// gather reads what is wanted in one pass over the files. Messages after limit
+// are as if they were not there. What was not found is left out.
+func gather(ctx context.Context, files []file, wants []want, limit graph.MessageID, self graph.UserID) ([]fetch.Stretch, error) {
+	all := make([]caught, len(wants))
+	for i := range wants {
+		all[i].want = wants[i]
+	}
+	for i := range files {
+		f := &files[i]
+		var here []*caught
+		for k := range all {
+			if all[k].at.Channel == f.head.Channel {
+				here = append(here, &all[k])
+			}
+		}
+		if len(here) == 0 {
+			continue
+		}
+		_, err := f.read(ctx, func(x fetch.Exported) error {
+			if f.ascending && (x.ID > limit || full(here, x.ID)) {
+				return errEnough
+			}
+			if x.ID <= limit {
+				catch(here, x)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	var stretches []fetch.Stretch
+	for i := range all {
+		if s, found := all[i].stretch(self); found {
+			stretches = append(stretches, s)
+		}
+	}
+	return stretches, nil
+}
+
+// catch gives a message to those that want it.
+func catch(here []*caught, x fetch.Exported) {
+	var kept *fetch.Exported
+	for _, c := range here {
+		if !c.wants(x.ID) {
+			continue
+		}
+		if kept == nil {
+			kept = x.Keep()
+		}
+		c.take(kept)
+	}
+}
+
+// full says whether nothing is wanted from id on, and that there is more.
+func full(here []*caught, id graph.MessageID) bool {
+	for _, c := range here {
+		if id <= c.at.Message || len(c.upper) < c.newer {
+			return false
+		}
+	}
+	for _, c := range here {
+		c.more[graph.Newer] = true
+	}
+	return true
+}
+
+// wants says whether a message would be kept, and remembers that one was not.
+func (c *caught) wants(id graph.MessageID) bool {
+	if id <= c.at.Message {
+		if len(c.lower) <= c.older || id >= c.lower[0].ID {
+			return true
+		}
+		c.more[graph.Older] = true
+		return false
+	}
+	if len(c.upper) < c.newer || c.newer > 0 && id <= c.upper[len(c.upper)-1].ID {
+		return true
+	}
+	c.more[graph.Newer] = true
+	return false
+}
+
+// take keeps a message, and lets the farthest one go where there are too many.
+func (c *caught) take(x *fetch.Exported) {
+	if x.ID <= c.at.Message {
+		c.lower = put(c.lower, x)
+		if len(c.lower) > c.older+1 {
+			c.lower = slices.Delete(c.lower, 0, 1)
+			c.more[graph.Older] = true
+		}
+		return
+	}
+	c.upper = put(c.upper, x)
+	if len(c.upper) > c.newer {
+		c.upper = slices.Delete(c.upper, c.newer, len(c.upper))
+		c.more[graph.Newer] = true
+	}
+}
+
+// put keeps the later version of each message, by ascending id.
+func put(kept []*fetch.Exported, x *fetch.Exported) []*fetch.Exported {
+	at, held := slices.BinarySearchFunc(kept, x.ID, func(x *fetch.Exported, id graph.MessageID) int { return cmp.Compare(x.ID, id) })
+	if !held {
+		return slices.Insert(kept, at, x)
+	}
+	if x.Message().Edited.After(kept[at].Message().Edited) {
+		kept[at] = x
+	}
+	return kept
+}
+
+// stretch is what was caught, if the message itself was.
+func (c *caught) stretch(self graph.UserID) (fetch.Stretch, bool) {
+	if n := len(c.lower); n == 0 || c.lower[n-1].ID != c.at.Message {
+		return fetch.Stretch{}, false
+	}
+	s := fetch.Stretch{Start: !c.more[graph.Older], End: !c.more[graph.Newer]}
+	for _, x := range slices.Concat(c.lower, c.upper) {
+		s.Messages = append(s.Messages, fetch.Render(x.Message(), self))
+	}
+	return s, true
+}

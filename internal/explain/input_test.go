@@ -1,0 +1,156 @@
+package explain_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"heddle/graph"
+	"heddle/internal/explain"
+)
+
+// changed writes a sample anew, changed as a text, and names the file.
+func changed(t *testing.T, name string, change func(string) string) string {
+	t.Helper()
+	content, err := os.ReadFile(sample(name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return written(t, name, change(string(content)))
+}
+
+func written(t *testing.T, name, content string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func other(channel string) func(string) string {
+	return func(text string) string { return strings.Replace(text, `"id": "300"`, `"id": "`+channel+`"`, 1) }
+}
+
+func TestBadInputIsASentence(t *testing.T) {
+	general := sample("general.json")
+	folder := t.TempDir()
+	for name, c := range map[string]struct {
+		files    []string
+		at, self string
+		compare  []string
+		format   graph.Format
+		want     []string // what the sentence names
+	}{
+		"cut short":         {files: []string{changed(t, "general.json", func(s string) string { return s[:len(s)/2] })}, want: []string{"general.json", "cut short after message", "export the channel again"}},
+		"no JSON":           {files: []string{written(t, "a.html", "<html>")}, want: []string{"a.html", "is not JSON", "--format Json"}},
+		"foreign JSON":      {files: []string{written(t, "a.json", `{"messages":[{"text":"a"}],"name":"slack"}`)}, want: []string{"a.json", "not an export of one channel", "export with --format Json"}},
+		"empty file":        {files: []string{written(t, "a.json", "")}, want: []string{"a.json", "cut short after message 0"}},
+		"empty export":      {files: []string{sample("empty.json")}, want: []string{"empty.json", "holds no message", "export #ops again"}},
+		"no file":           {files: []string{"nowhere.json"}, want: []string{"there is no file nowhere.json", "name an export"}},
+		"no files":          {want: []string{"name an export"}},
+		"a folder":          {files: []string{folder}, want: []string{folder, "is a folder", "name the .json file"}},
+		"a device":          {files: []string{os.DevNull}, want: []string{os.DevNull, "is no file on disk", "save it"}},
+		"another message":   {files: []string{general}, at: "1478332357017600001", want: []string{"message 1478332357017600001 is not in", "holds 17 messages from 2026-02-24 16:10 to 2026-03-03 10:05", "check the id"}},
+		"no message asked":  {files: []string{general}, at: "-", want: []string{"--at"}},
+		"no id":             {files: []string{general}, at: "yesterday", want: []string{`"yesterday"`, "neither", "--at last"}},
+		"half a link":       {files: []string{general}, at: "https://discord.com/channels/100/300", want: []string{"leads to no message", "copy the link"}},
+		"link to elsewhere": {files: []string{general}, at: "https://discord.com/channels/100/301/" + followUp, want: []string{"channel 301", "#general (300)", "export the channel"}},
+		"mixed channels":    {files: []string{general, changed(t, "general.json", other("555"))}, want: []string{"two conversations", "a thread and its channel"}},
+		"a notice":          {files: []string{general}, at: notice, want: []string{"notice", "choose one"}},
+		"heddle's own":      {files: []string{general}, at: ownAnswer, self: "299", want: []string{"by heddle itself", "choose the question"}},
+		"odd self":          {files: []string{general}, self: "bob", want: []string{`--self "bob"`, "copy it"}},
+		"odd strategy":      {files: []string{general}, compare: []string{"magic"}, want: []string{`"magic"`, "last-30", "plain"}},
+		"drawn comparison":  {files: []string{general}, compare: []string{"last-3"}, format: graph.FormatDOT, want: []string{"text or json"}},
+		"bots alone": {files: []string{changed(t, "general.json", func(s string) string {
+			return strings.NewReplacer(`"isBot": false`, `"isBot": true`, `"0000"`, `"1234"`).Replace(s)
+		})}, want: []string{"was written by a person"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := explain.Options{Files: c.files, At: c.at, Self: c.self, Compare: c.compare, Format: c.format, Expand: plain()}
+			switch o.At {
+			case "":
+				o.At = "last"
+			case "-":
+				o.At = ""
+			}
+			if o.Format == "" {
+				o.Format = graph.FormatText
+			}
+			var out bytes.Buffer
+			err := explain.Explain(t.Context(), o, &out)
+			if _, input := errors.AsType[explain.InputError](err); !input || out.Len() > 0 {
+				t.Fatalf("error %v, shown %q", err, out.String())
+			}
+			for _, want := range c.want {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("error %q does not say %q", err, want)
+				}
+			}
+		})
+	}
+}
+
+func TestAnExplanationCanBeGivenUp(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	err := explain.Explain(ctx, explain.Options{Files: []string{sample("general.json")}, At: "last", Format: graph.FormatText}, &bytes.Buffer{})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestTheFormOfTheFilesDoesNotShow reads one channel newest first, zipped, and in
+// parts that overlap, as the exporter's settings may have it.
+func TestTheFormOfTheFilesDoesNotShow(t *testing.T) {
+	var export struct {
+		Guild    json.RawMessage   `json:"guild"`
+		Channel  json.RawMessage   `json:"channel"`
+		Messages []json.RawMessage `json:"messages"`
+	}
+	content, err := os.ReadFile(sample("general.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(content, &export); err != nil {
+		t.Fatal(err)
+	}
+	all := export.Messages
+	with := func(name string, messages []json.RawMessage) string {
+		export.Messages = messages
+		text, err := json.Marshal(export)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return written(t, name, string(text))
+	}
+	var zipped bytes.Buffer
+	z := gzip.NewWriter(&zipped)
+	if _, err := z.Write(content); err != nil || z.Close() != nil {
+		t.Fatal("not zipped")
+	}
+	backwards := slices.Clone(all)
+	slices.Reverse(backwards)
+	for _, options := range []graph.Options{plain(), parting()} {
+		o := explain.Options{Files: []string{sample("general.json")}, At: "last", Expand: options, Compare: []string{"last-5", "chain"}, Format: graph.FormatJSON}
+		want := explained(t, o)
+		for name, files := range map[string][]string{
+			"backwards": {with("b.json", backwards)},
+			"zipped":    {written(t, "z.json.gz", zipped.String())},
+			"in parts":  {with("1.json", all[:9]), with("2.json", all[7:])},
+			"muddled":   {with("2.json", all[7:]), with("1.json", backwards)},
+		} {
+			o.Files = files
+			if got := explained(t, o); got != want {
+				t.Errorf("%s: got\n%s\nwant\n%s", name, got, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,226 @@
+package explain
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"heddle/graph"
+)
+
+// How much is shown of what there may be much of.
+const (
+	passedShown  = 15
+	reasonsShown = 3
+	leastReason  = 16
+	mostReason   = 32
+)
+
+// report is an explanation as text.
+type report struct {
+	page
+
+	c     *conversation
+	g     *graph.Graph
+	words graph.Words
+}
+
+// text explains for people.
+func (o *Options) text(c *conversation, g *graph.Graph, others []taken) string {
+	r := report{c: c, g: g, words: g.Words(), page: page{
+		width: cmp.Or(o.Columns, pageWidth), zone: o.Zone, colour: o.Colour,
+	}}
+	if r.zone == nil {
+		r.zone = time.UTC
+	}
+	r.today = r.date(&g.Trigger)
+	r.heading(o.Expand)
+	if len(others) > 0 {
+		r.besides(others)
+		return r.b.String()
+	}
+	r.section("Conversation", plain, g.Conversation)
+	r.section("Background, from other talks", plain, g.Background)
+	passed := graph.Likeliest(g.Explored, passedShown)
+	r.section("Read and passed by", faint, passed)
+	if left := len(g.Explored) - len(passed); left > 0 {
+		r.line(faint, fmt.Sprintf("       and %d more, less likely or older", left))
+	}
+	r.seals()
+	r.lost()
+	return r.b.String()
+}
+
+// heading says what was asked, what heddle takes and by which settings.
+func (r *report) heading(options graph.Options) {
+	m := &r.g.Trigger
+	asked := fmt.Sprintf("%s in #%s, %s: ", short(m.Name, nameWidth), short(r.c.home.Name, 24), r.today+", "+r.clock(m))
+	if len(asked) > r.width/2 {
+		r.line(bold, strings.TrimSuffix(asked, ": "))
+		r.line(bold, "  "+said(m, r.width-2))
+	} else {
+		r.line(bold, asked+said(m, r.width-len(asked)))
+	}
+	r.b.WriteString("\n")
+	takes := "heddle answers from " + count(len(r.g.Conversation), "message")
+	if len(r.g.Conversation) == 0 {
+		takes = "heddle answers from the question alone"
+	}
+	if n := len(r.g.Background); n > 0 {
+		takes += fmt.Sprintf(", and is shown %d of other talks as background", n)
+	}
+	r.paragraph(takes + ". " + r.who())
+	threshold, affinity := "auto, here "+graph.Span(r.g.Threshold), "on"
+	if options.TimeThreshold != graph.AutoThreshold {
+		threshold = graph.Span(r.g.Threshold)
+	}
+	if options.Affinity == nil {
+		affinity = "off"
+	}
+	r.paragraph(fmt.Sprintf("MIN_LINEAR %d, MAX_TOTAL %d, TIME_THRESHOLD %s, AFFINITY %s. Times are %s.",
+		options.MinLinear, options.MaxTotal, threshold, affinity, m.Time.In(r.zone).Format("MST")))
+}
+
+// who says which author is taken for heddle.
+func (r *report) who() string {
+	if r.c.self == 0 {
+		return "The question mentions no bot; --self ID says which author is heddle."
+	}
+	for _, nodes := range [][]graph.Node{r.g.Conversation, r.g.Background, r.g.Explored} {
+		for i := range nodes {
+			if m := &nodes[i].Message; m.Origin == graph.OriginSelf {
+				return "Its own messages are those of " + short(m.Name, nameWidth) + "."
+			}
+		}
+	}
+	return ""
+}
+
+// section shows messages, each with what led to it.
+func (r *report) section(title string, s style, nodes []graph.Node) {
+	if len(nodes) == 0 {
+		return
+	}
+	r.title(title)
+	names := 0
+	for i := range nodes {
+		names = max(names, width(short(nodes[i].Message.Name, nameWidth)))
+	}
+	chance := 0
+	if r.g.Weighted() {
+		chance = 7
+	}
+	left := 2 + 3 + 2 + 5 + 2 + names + 2
+	right := r.width - left - chance - 2 // for text and reason
+	why, reasons := make([][]string, len(nodes)), 0
+	for i := range nodes {
+		why[i] = r.reasons(&nodes[i], min(max(right-leastText, leastReason), mostReason))
+		for _, line := range why[i] {
+			reasons = max(reasons, width(line))
+		}
+	}
+	texts := max(right-reasons, leastText)
+	for i := range nodes {
+		m := &nodes[i].Message
+		r.under(m)
+		number := ""
+		if n := r.words.Number(m.ID); n != 0 {
+			number = strconv.Itoa(n)
+		}
+		line := fmt.Sprintf("  %3s  %s  %s  %s", number, r.clock(m), padded(short(m.Name, nameWidth), names), padded(said(m, texts), texts))
+		if chance > 0 {
+			line += fmt.Sprintf("  %5s", graph.Percent(nodes[i].Probability))
+		}
+		for k, reason := range why[i] {
+			if k > 0 {
+				line = strings.Repeat(" ", left+texts+chance)
+			}
+			r.line(s, line+"  "+reason)
+		}
+	}
+}
+
+// reasons are lines that say what led to a message, the first first.
+func (r *report) reasons(n *graph.Node, columns int) []string {
+	var lines []string
+	for i := range n.Reasons {
+		if i == reasonsShown {
+			lines = append(lines, fmt.Sprintf("and %d more", len(n.Reasons)-i))
+			break
+		}
+		lines = append(lines, wrapped(r.words.Reason(&n.Reasons[i]), columns)...)
+	}
+	if len(lines) == 0 {
+		return []string{""}
+	}
+	return lines
+}
+
+// seals says where walking ended, the sides that ended alike together.
+func (r *report) seals() {
+	if len(r.g.Seals) == 0 {
+		return
+	}
+	r.title("Where it stopped")
+	var whys []string
+	sides := map[string][]string{}
+	for i := range r.g.Seals {
+		s := &r.g.Seals[i]
+		why, side := r.sealed(s), "before "
+		if s.Direction == graph.Newer {
+			side = "after "
+		}
+		if sides[why] == nil {
+			whys = append(whys, why)
+		}
+		sides[why] = append(sides[why], side+r.words.Named(s.At))
+	}
+	for _, why := range whys {
+		r.item(why + ": " + strings.Join(sides[why], ", "))
+	}
+}
+
+// sealed says why a side was closed: an export ends where the channel may go on.
+func (r *report) sealed(s *graph.Seal) string {
+	if s.Why != graph.SealChannel {
+		return r.words.Seal(s)
+	}
+	if s.Direction == graph.Older {
+		return "the export begins here"
+	}
+	return "the export ends here"
+}
+
+// lost says what could not be followed.
+func (r *report) lost() {
+	var lines []string
+	hint := ""
+	for i := range r.g.Edges {
+		e := &r.g.Edges[i]
+		if e.Kind != graph.EdgeReference || e.State == graph.ReferenceResolved || e.Reference == graph.ReferenceAddress {
+			continue
+		}
+		lines = append(lines, fmt.Sprintf("the %s of %s leads to what is not in the export", e.Reference, r.words.Named(e.From)))
+		if e.Reference == graph.ReferenceStarter && !r.c.holds(r.c.parent) {
+			hint = "a thread starts in the channel above: give its export, too"
+		}
+	}
+	if len(lines) == 0 {
+		return
+	}
+	r.title("What could not be followed")
+	for _, line := range lines {
+		r.item(line)
+	}
+	if hint != "" {
+		r.item(hint)
+	}
+}
+
+// holds says whether an export of a channel was given.
+func (c *conversation) holds(channel graph.ChannelID) bool {
+	return slices.ContainsFunc(c.files, func(f file) bool { return f.head.Channel == channel })
+}

@@ -1,0 +1,90 @@
+package selection
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"heddle/graph"
+)
+
+// Last takes the newest n messages.
+func Last(n int) Func {
+	return func(sight Sight) Chosen {
+		return Chosen{Conversation: newest(sight.Before, n, time.Time{}), Parent: -1}
+	}
+}
+
+// Window takes what was said within a time before the trigger, at most limit messages.
+func Window(d time.Duration, limit int) Func {
+	return func(sight Sight) Chosen {
+		return Chosen{Conversation: newest(sight.Before, limit, sight.Trigger.Time.Add(-d)), Parent: -1}
+	}
+}
+
+// newest gives the newest n conversational messages, oldest first, up to the first
+// that was sent before since.
+func newest(messages []graph.Message, n int, since time.Time) []int {
+	var chosen []int
+	for i := len(messages) - 1; i >= 0 && len(chosen) < n; i-- {
+		if messages[i].System {
+			continue
+		}
+		if messages[i].Time.Before(since) {
+			break
+		}
+		chosen = append(chosen, i)
+	}
+	slices.Reverse(chosen)
+	return chosen
+}
+
+// ReplyChain walks as llmcord does: to the message that is replied to, else to
+// the message directly before where the same person wrote it. It takes at most
+// limit messages.
+func ReplyChain(limit int) Func {
+	return func(sight Sight) Chosen {
+		var chosen []int
+		at, m := len(sight.Before), sight.Trigger
+		for len(chosen) < limit {
+			at = chainParent(sight.Before[:at], &m)
+			if at < 0 {
+				break
+			}
+			chosen = append(chosen, at)
+			m = sight.Before[at]
+		}
+		slices.Reverse(chosen)
+		parent := -1
+		if len(chosen) > 0 {
+			parent = chosen[len(chosen)-1]
+		}
+		return Chosen{Conversation: chosen, Parent: parent}
+	}
+}
+
+func chainParent(before []graph.Message, m *graph.Message) int {
+	for _, r := range m.References {
+		if r.Kind != graph.ReferenceReply {
+			continue
+		}
+		if to, held := find(before, r.Message); held {
+			return to
+		}
+		return -1
+	}
+	for i := range slices.Backward(before) {
+		switch {
+		case before[i].System:
+		case before[i].Author == m.Author:
+			return i
+		default:
+			return -1
+		}
+	}
+	return -1
+}
+
+func find(messages []graph.Message, id graph.MessageID) (int, bool) {
+	return slices.BinarySearchFunc(messages, id, func(m graph.Message, id graph.MessageID) int { return cmp.Compare(m.ID, id) })
+}
