@@ -1,0 +1,136 @@
+package inspect
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"heddle/graph"
+	"heddle/llm"
+	"heddle/store"
+)
+
+// Consent holds the people who permit that what they wrote is trained on.
+type Consent map[graph.UserID]bool
+
+// covers says whether everybody permits it whose words a request was made from.
+func (c Consent) covers(r *store.Response) bool {
+	return !slices.ContainsFunc(r.Sources, func(source store.SourceRef) bool {
+		return !c[source.Author] && (source.Author != r.Self || r.Self == 0)
+	})
+}
+
+// Withheld counts the responses that make no row, by the first reason that holds.
+type Withheld struct {
+	Reused   int // were given again: no further samples
+	Partial  int // broke off, were refused or empty
+	Private  int // somebody whose words are in the request did not permit it
+	Changed  int // the request cannot be made again as it was sent
+	Unpaired int // of pairs: nobody chose among alternatives to one request
+}
+
+// String tells what was withheld, for people.
+func (w Withheld) String() string {
+	return fmt.Sprintf("Withheld: %d without the consent of everybody whose words they were made from, "+
+		"%d whose request cannot be made again as it was sent, %d not whole, %d without a choice among alternatives. "+
+		"%d answers given again are no samples of their own.", w.Private, w.Changed, w.Partial, w.Unpaired, w.Reused)
+}
+
+// sample is a response with the request that it answers, as it was sent.
+type sample struct {
+	store.Response
+
+	body     []byte
+	messages []json.RawMessage
+	tools    json.RawMessage // nil for none
+	reuses   int
+}
+
+// Export writes a row for each response that may be trained on, as one line of JSON
+// each, and says how many rows there are and what was withheld.
+func Export(ctx context.Context, w io.Writer, s *store.Store, scopes []store.Scope, format string, consent Consent) (int, Withheld, error) {
+	rowsOf, known := formats()[format]
+	if !known {
+		return 0, Withheld{}, fmt.Errorf("there is no format %q", format)
+	}
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false) // requests stay as they were sent
+	rows := 0
+	var withheld Withheld
+	for _, scope := range scopes {
+		samples, err := read(ctx, s, scope, consent, &withheld)
+		if err != nil {
+			return rows, withheld, fmt.Errorf("export %s: %w", scope, err)
+		}
+		made, err := rowsOf(ctx, s, samples, &withheld)
+		if err != nil {
+			return rows, withheld, fmt.Errorf("export %s: %w", scope, err)
+		}
+		for _, row := range made {
+			if err := encoder.Encode(row); err != nil {
+				return rows, withheld, fmt.Errorf("write a row: %w", err)
+			}
+			rows++
+		}
+	}
+	return rows, withheld, nil
+}
+
+// read gives the samples of a scope that may be exported, oldest first.
+func read(ctx context.Context, s *store.Store, scope store.Scope, consent Consent, withheld *Withheld) ([]sample, error) {
+	var samples []sample
+	reuses := make(map[store.ResponseID]int)
+	for r, err := range s.Responses(ctx, scope) {
+		if err != nil {
+			return nil, fmt.Errorf("read the responses: %w", err)
+		}
+		switch {
+		case r.Original() != r.ID:
+			reuses[r.Original()]++
+			withheld.Reused++
+			continue
+		case r.FinishReason != llm.FinishStop || strings.TrimSpace(r.Text) == "":
+			withheld.Partial++
+			continue
+		case !consent.covers(&r):
+			withheld.Private++
+			continue
+		}
+		made, err := newSample(ctx, s, r)
+		switch {
+		case errors.Is(err, errNotTheSame), errors.Is(err, store.ErrCorrupt):
+			withheld.Changed++
+		case err != nil:
+			return nil, err
+		default:
+			samples = append(samples, made)
+		}
+	}
+	for i := range samples {
+		samples[i].reuses = reuses[samples[i].ID]
+	}
+	slices.SortFunc(samples, func(a, b sample) int {
+		return cmp.Or(a.Created.Compare(b.Created), strings.Compare(a.ID.String(), b.ID.String()))
+	})
+	return samples, nil
+}
+
+func newSample(ctx context.Context, s *store.Store, r store.Response) (sample, error) {
+	body, err := request(ctx, s, &r)
+	if err != nil {
+		return sample{}, err
+	}
+	var wire struct {
+		Messages []json.RawMessage `json:"messages"`
+		Tools    json.RawMessage   `json:"tools"`
+	}
+	if err := json.Unmarshal(body, &wire); err != nil {
+		return sample{}, fmt.Errorf("read a request: %w", err)
+	}
+	return sample{Response: r, body: body, messages: wire.Messages, tools: wire.Tools}, nil
+}

@@ -1,0 +1,144 @@
+package inspect
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"heddle/graph/path"
+)
+
+// shortHash is how much of a hash is shown to people: enough to be given back.
+const shortHash = 12
+
+// Text writes trees for people.
+func Text(w io.Writer, trees []Tree) error {
+	var b strings.Builder
+	for _, t := range trees {
+		answers, reused := t.count()
+		fmt.Fprintf(&b, "%s: %d turns, %d answers, given again %d times, %d edits\n", t.Scope, len(t.Nodes), answers, reused, len(t.Versions))
+		inner := make(map[path.Hash]int) // how far in what grows from a node stands
+		for _, n := range t.Nodes {
+			depth := max(inner[n.Parent], 1)
+			inner[n.PathHash] = depth
+			if len(n.children) > 1 {
+				inner[n.PathHash]++
+			}
+			indent := strings.Repeat("  ", depth)
+			fmt.Fprintf(&b, "%s%s %s\n", indent, n.PathHash.String()[:shortHash], n.title())
+			for i, a := range n.Answers {
+				fmt.Fprintf(&b, "%s  %s\n", indent, a.title(i, len(n.Answers)))
+				writeSteps(&b, indent+"  ", a.Steps)
+			}
+		}
+		for _, v := range t.Versions {
+			fmt.Fprintf(&b, "  edit: answer %s took the place of %s, from turn %d on\n", v.New.String()[:shortHash], v.Old.String()[:shortHash], v.From+1)
+		}
+	}
+	if len(trees) == 0 {
+		b.WriteString("Nothing is stored yet.\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err //nolint:wrapcheck // the caller says what it wrote
+}
+
+// JSON writes trees for programs.
+func JSON(w io.Writer, trees []Tree) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if trees == nil {
+		trees = []Tree{}
+	}
+	return encoder.Encode(trees) //nolint:wrapcheck // the caller says what it wrote
+}
+
+// DOT writes trees for Graphviz: solid edges are sequence, dashed ones versions.
+func DOT(w io.Writer, trees []Tree) error {
+	var b strings.Builder
+	b.WriteString("digraph heddle {\n  rankdir=LR;\n  node [shape=box, fontname=\"sans-serif\"];\n")
+	for i, t := range trees {
+		fmt.Fprintf(&b, "  subgraph cluster_%d {\n    label=%s;\n", i, dotText(string(t.Scope)))
+		known := make(map[path.Hash]bool)
+		for _, n := range t.Nodes {
+			known[n.PathHash] = true
+			fmt.Fprintf(&b, "    %s [label=%s];\n", dotText(t.name(n.PathHash.String())), dotText(n.title()))
+			if known[n.Parent] {
+				fmt.Fprintf(&b, "    %s -> %s;\n", dotText(t.name(n.Parent.String())), dotText(t.name(n.PathHash.String())))
+			}
+			for k, a := range n.Answers {
+				fmt.Fprintf(&b, "    %s [shape=ellipse, label=%s];\n", dotText(t.name(a.ID.String())), dotText(a.title(k, len(n.Answers))))
+				fmt.Fprintf(&b, "    %s -> %s;\n", dotText(t.name(n.PathHash.String())), dotText(t.name(a.ID.String())))
+				dotSteps(&b, t.name(a.ID.String()), a.Steps)
+			}
+		}
+		for _, v := range t.Versions {
+			fmt.Fprintf(&b, "    %s -> %s [style=dashed, label=\"edit\"];\n", dotText(t.name(v.New.String())), dotText(t.name(v.Old.String())))
+		}
+		b.WriteString("  }\n")
+	}
+	b.WriteString("}\n")
+	_, err := io.WriteString(w, b.String())
+	return err //nolint:wrapcheck // the caller says what it wrote
+}
+
+// name keeps what has one hash in several scopes apart.
+func (t *Tree) name(hash string) string { return string(t.Scope) + " " + hash }
+
+func (t *Tree) count() (answers, reused int) {
+	for _, n := range t.Nodes {
+		answers += len(n.Answers)
+		for _, a := range n.Answers {
+			reused += a.Reused
+		}
+	}
+	return answers, reused
+}
+
+func (n *Node) title() string {
+	who := n.Role
+	if n.Speaker != "" {
+		who = n.Speaker
+	}
+	return oneLine(who) + ": " + oneLine(n.Text)
+}
+
+func (a *Answer) title(i, of int) string {
+	title := "answer " + a.ID.String()[:shortHash]
+	if of > 1 {
+		title = fmt.Sprintf("answer %d/%d %s", i+1, of, a.ID.String()[:shortHash])
+	}
+	title += " " + oneLine(a.Model) + ", " + a.Finish
+	if a.Reused > 0 {
+		title += fmt.Sprintf(", given again %d times", a.Reused)
+	}
+	return title + ": " + oneLine(a.Text)
+}
+
+// oneLine is the beginning of a text as one line that moves no terminal's cursor.
+func oneLine(text string) string {
+	const most = 60 // characters
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case !unicode.IsGraphic(r):
+			return utf8.RuneError
+		default:
+			return r
+		}
+	}, text)
+	if utf8.RuneCountInString(text) <= most {
+		return text
+	}
+	return string([]rune(text)[:most]) + "…"
+}
+
+// dotText quotes a text. Graphviz reads no escapes but those of the quote and of
+// the backslash.
+func dotText(text string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
+}

@@ -1,0 +1,244 @@
+package inspect
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"heddle/graph/path"
+	"heddle/store"
+)
+
+// Tree is what is stored in a scope: paths that grow from roots, with the answers
+// to them.
+type Tree struct {
+	Scope    store.Scope `json:"scope"`
+	Nodes    []*Node     `json:"nodes"`    // of which others grow come first
+	Versions []Version   `json:"versions"` // oldest first
+}
+
+// Node is a turn on one or more paths.
+type Node struct {
+	PathHash   path.Hash `json:"path_hash"`
+	Parent     path.Hash `json:"parent"` // a node's path_hash, or that of tools and options
+	PromptHash path.Hash `json:"prompt_hash"`
+	Role       string    `json:"role"`
+	Speaker    string    `json:"speaker,omitempty"`
+	Text       string    `json:"text"`
+	Answers    []Answer  `json:"answers,omitempty"` // alternatives, oldest first
+
+	children []*Node
+	found    bool // what was asked for
+}
+
+// Answer is a response to the path that ends at a node.
+type Answer struct {
+	ID         store.ResponseID `json:"id"`
+	Model      string           `json:"model"`
+	Finish     string           `json:"finish_reason"`
+	Generation int              `json:"generation,omitempty"`
+	Reused     int              `json:"reused"` // how often it was given again
+	Created    time.Time        `json:"created"`
+	Text       string           `json:"text"`
+	Steps      []Step           `json:"steps,omitempty"` // calls of tools on the way to it
+}
+
+// Version says that one answer took another's place as their question was edited.
+type Version struct {
+	Old store.ResponseID `json:"old"`
+	New store.ResponseID `json:"new"`
+	// From is how many turns both paths share.
+	From int `json:"from"`
+}
+
+// Wanted narrows what is shown: to nodes that hold a turn, or to one node, with all
+// that leads there and grows from there. Hashes may be given by their beginnings;
+// the zero Wanted narrows nothing.
+type Wanted struct{ Prompt, Path string }
+
+func (w Wanted) all() bool { return w == Wanted{} }
+
+func (w Wanted) fits(n *Node) bool {
+	return (w.Prompt == "" || strings.HasPrefix(n.PromptHash.String(), w.Prompt)) &&
+		(w.Path == "" || strings.HasPrefix(n.PathHash.String(), w.Path))
+}
+
+// Read reads the tree of a scope.
+func Read(ctx context.Context, s *store.Store, scope store.Scope, wanted Wanted) (Tree, error) {
+	g := growing{nodes: make(map[path.Hash]*Node), turns: make(map[path.Hash]path.Turn), reused: make(map[store.ResponseID]int)}
+	for r, err := range s.Responses(ctx, scope) {
+		if err != nil {
+			return Tree{}, fmt.Errorf("read the tree of %s: %w", scope, err)
+		}
+		if err := g.add(ctx, s, &r); err != nil {
+			return Tree{}, fmt.Errorf("read the tree of %s: %w", scope, err)
+		}
+	}
+	for _, n := range g.nodes {
+		for i := range n.Answers {
+			n.Answers[i].Reused = g.reused[n.Answers[i].ID]
+		}
+		slices.SortFunc(n.Answers, func(a, b Answer) int {
+			return cmp.Or(a.Created.Compare(b.Created), strings.Compare(a.ID.String(), b.ID.String()))
+		})
+	}
+	t := Tree{Scope: scope, Nodes: g.ordered(wanted), Versions: versions(g.responses)}
+	if !wanted.all() {
+		t.keepVersions()
+	}
+	return t, nil
+}
+
+// growing is a tree as it is read.
+type growing struct {
+	nodes     map[path.Hash]*Node
+	roots     []*Node
+	turns     map[path.Hash]path.Turn
+	reused    map[store.ResponseID]int
+	responses []store.Response
+}
+
+func (g *growing) add(ctx context.Context, s *store.Store, r *store.Response) error {
+	if r.Original() != r.ID {
+		g.reused[r.Original()]++
+	}
+	if err := g.learn(ctx, s, r); err != nil {
+		return err
+	}
+	g.responses = append(g.responses, *r)
+	parent := r.Root
+	var above *Node
+	for _, prompt := range r.Prompts {
+		hash := path.Extend(parent, prompt)
+		n, known := g.nodes[hash]
+		if !known {
+			turn := g.turns[prompt]
+			n = &Node{
+				PathHash: hash, Parent: parent, PromptHash: prompt,
+				Role: roleName(turn.Role), Speaker: turn.Speaker, Text: turn.PlainText(),
+			}
+			g.nodes[hash] = n
+			if above != nil {
+				above.children = append(above.children, n)
+			} else {
+				g.roots = append(g.roots, n)
+			}
+		}
+		parent, above = hash, n
+	}
+	if above != nil && r.Original() == r.ID {
+		above.Answers = append(above.Answers, Answer{
+			ID: r.ID, Model: r.Model, Finish: r.FinishReason, Generation: r.Generation, Created: r.Created, Text: r.Text, Steps: stepsOf(r),
+		})
+	}
+	return nil
+}
+
+// learn reads the turns of a path, if one of them was not met before.
+func (g *growing) learn(ctx context.Context, s *store.Store, r *store.Response) error {
+	unknown := func(prompt path.Hash) bool { _, known := g.turns[prompt]; return !known }
+	if !slices.ContainsFunc(r.Prompts, unknown) {
+		return nil
+	}
+	turns, err := s.Turns(ctx, *r)
+	switch {
+	case errors.Is(err, store.ErrCorrupt): // verify says which
+		turns = slices.Repeat([]path.Turn{{Parts: []path.Part{path.Text("(damaged)")}}}, len(r.Prompts))
+	case err != nil:
+		return fmt.Errorf("read a path: %w", err)
+	}
+	for i, turn := range turns {
+		g.turns[r.Prompts[i]] = turn
+	}
+	return nil
+}
+
+// ordered lists the nodes that are wanted, each before those that grow from it.
+func (g *growing) ordered(wanted Wanted) []*Node {
+	nodes := []*Node{}
+	var visit func(n *Node, below bool) bool
+	visit = func(n *Node, below bool) bool {
+		at := len(nodes)
+		nodes = append(nodes, n)
+		n.found = wanted.fits(n)
+		shown := below || n.found
+		slices.SortFunc(n.children, func(a, b *Node) int { return strings.Compare(a.PathHash.String(), b.PathHash.String()) })
+		for _, child := range n.children {
+			if visit(child, below || n.found) {
+				shown = true
+			}
+		}
+		if !shown {
+			nodes = nodes[:at]
+		}
+		return shown
+	}
+	slices.SortFunc(g.roots, func(a, b *Node) int { return strings.Compare(a.PathHash.String(), b.PathHash.String()) })
+	for _, root := range g.roots {
+		visit(root, false)
+	}
+	return nodes
+}
+
+// versions are the edits among responses: answers to one trigger over other paths.
+func versions(responses []store.Response) []Version {
+	responses = slices.Clone(responses)
+	slices.SortStableFunc(responses, func(a, b store.Response) int {
+		return cmp.Or(cmp.Compare(a.Trigger, b.Trigger), cmp.Compare(a.Generation, b.Generation), given(&a).Compare(given(&b)))
+	})
+	found := []Version{}
+	for i := 1; i < len(responses); i++ {
+		older, newer := &responses[i-1], &responses[i]
+		if older.Trigger != newer.Trigger || older.Generation == newer.Generation {
+			continue
+		}
+		found = append(found, Version{Old: older.Original(), New: newer.Original(), From: shared(older.Prompts, newer.Prompts)})
+	}
+	return found
+}
+
+// given is when a response was given, be it again.
+func given(r *store.Response) time.Time {
+	if !r.Reused.IsZero() {
+		return r.Reused
+	}
+	return r.Created
+}
+
+// shared is how many hashes two lists begin with alike.
+func shared(a, b []path.Hash) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// keepVersions drops the versions of answers that are not shown.
+func (t *Tree) keepVersions() {
+	shown := make(map[store.ResponseID]bool)
+	for _, n := range t.Nodes {
+		for _, a := range n.Answers {
+			shown[a.ID] = true
+		}
+	}
+	t.Versions = slices.DeleteFunc(t.Versions, func(v Version) bool { return !shown[v.Old] && !shown[v.New] })
+}
+
+func roleName(role path.Role) string {
+	switch role {
+	case path.RoleSystem:
+		return "system"
+	case path.RoleUser:
+		return "user"
+	case path.RoleAssistant:
+		return "assistant"
+	case path.RoleTool:
+		return "tool"
+	}
+	return "unknown"
+}

@@ -1,0 +1,66 @@
+package inspect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"heddle/graph/path"
+	"heddle/store"
+)
+
+// ErrFaults is met when something that is stored does not fit its hash.
+var ErrFaults = errors.New("what is stored does not fit")
+
+// Verify works out every hash in a store anew and writes what came of it, a line
+// for each scope and each fault. It fails with ErrFaults where there was one.
+func Verify(ctx context.Context, w io.Writer, s *store.Store, scopes []store.Scope) error {
+	faults := 0
+	for _, scope := range scopes {
+		report, err := s.Verify(ctx, scope)
+		if err != nil {
+			return fmt.Errorf("verify %s: %w", scope, err)
+		}
+		again, changed, err := requests(ctx, s, scope)
+		if err != nil {
+			return fmt.Errorf("verify %s: %w", scope, err)
+		}
+		faults += len(report.Faults)
+		fmt.Fprintf(w, "%s: %d responses and %d turns fit, %d faults; %d erased ones passed over; %d requests can be made again byte for byte, %d cannot\n",
+			scope, report.Responses, report.Turns, len(report.Faults), report.Tombstones, again, changed)
+		for _, fault := range report.Faults {
+			at := ""
+			if fault.Turn > 0 {
+				at = fmt.Sprintf(", turn %d", fault.Turn)
+			}
+			fmt.Fprintf(w, "  response %s%s: %v\n", fault.Response, at, fault.Err)
+		}
+	}
+	if faults > 0 {
+		return fmt.Errorf("%w: %d faults; what is damaged is never given again, and answers are made afresh", ErrFaults, faults)
+	}
+	return nil
+}
+
+// requests counts the requests of a scope that can be made again, and those that
+// cannot. Responses that were given again made none, and damaged ones are faults.
+func requests(ctx context.Context, s *store.Store, scope store.Scope) (again, changed int, err error) {
+	for r, err := range s.Responses(ctx, scope) {
+		if err != nil {
+			return again, changed, fmt.Errorf("read the responses: %w", err)
+		}
+		if r.Original() != r.ID || r.RequestHash == (path.Hash{}) {
+			continue
+		}
+		switch _, err := request(ctx, s, &r); {
+		case err == nil:
+			again++
+		case errors.Is(err, errNotTheSame), errors.Is(err, store.ErrCorrupt):
+			changed++
+		default:
+			return again, changed, err
+		}
+	}
+	return again, changed, nil
+}
