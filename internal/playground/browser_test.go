@@ -1,0 +1,100 @@
+package playground_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestThePageInABrowser goes through the page as a person does, step by step.
+func TestThePageInABrowser(t *testing.T) {
+	b := browse(t, open(t).url)
+	b.until(`document.querySelectorAll("#log .msg").length >= 14`)
+	b.until(`document.activeElement.id === "write"`)
+	b.shot("1-open")
+	askByAnIdea(b)
+	writeMarkup(b)
+	completeEditDelete(b)
+	replyAsAnother(b)
+	visitDirectMessages(b)
+	if len(b.faults) > 0 {
+		t.Errorf("the page complained: %v", b.faults)
+	}
+}
+
+// An idea asks heddle, and the answer says why.
+func askByAnIdea(b *browser) {
+	b.t.Helper()
+	b.js(`document.querySelector("#ideas button").click()`)
+	b.press("Enter")
+	b.until(`document.querySelector(".msg.bot .body").innerText.includes("Then Ada asked: ")`)
+	b.until(`document.querySelectorAll("#why li.in").length === 5 && document.querySelectorAll("#log .msg.in").length === 5`)
+	b.until(`document.querySelector(".loom path.in") && document.querySelector(".loom path.out")`)
+	b.shot("2-answer")
+	b.press("Escape")
+	b.until(`!document.querySelector("#log.parted") && !document.querySelector("#why li.in")`)
+	b.js(`document.querySelector(".msg.bot .because").click()`)
+	b.until(`document.querySelectorAll("#why li.in").length === 5 && document.activeElement.id === "why"`)
+}
+
+// What people write never becomes part of the page.
+func writeMarkup(b *browser) {
+	b.t.Helper()
+	b.js(`document.querySelectorAll("#channels button")[2].click()`)
+	b.js(`document.getElementById("write").focus()`)
+	b.write("<img src=x onerror=alert(1)> **bold** `code` <script>1</script>")
+	b.press("Enter")
+	b.until(`document.querySelector("#log .body strong").textContent === "bold" && document.querySelector("#log .body code")`)
+	b.until(`!document.querySelector("#log img, #log script") && document.querySelector("#log .body").textContent.startsWith("<img")`)
+}
+
+// Names complete, and own messages are edited and deleted.
+func completeEditDelete(b *browser) {
+	b.t.Helper()
+	b.write("@Cle")
+	b.until(`document.querySelectorAll("#names li").length === 1`)
+	b.press("Enter")
+	b.until(`document.getElementById("write").value === "@Cleo "`)
+	b.write("are you there?")
+	b.press("Enter")
+	b.until(`document.querySelector(".msg .at").textContent === "@Cleo"`)
+	b.press("ArrowUp")
+	b.until(`document.getElementById("write").value === "@Cleo are you there?" && !document.getElementById("doing").hidden`)
+	b.write(" or not?")
+	b.press("Enter")
+	b.until(`[...document.querySelectorAll(".msg")].at(-1).innerText.includes("or not?") && document.querySelector(".msg .edited")`)
+	b.shot("3-edited")
+	b.js(`[...document.querySelectorAll(".msg")].at(-1).querySelector(".tools button:last-child").click()`)
+	b.until(`document.querySelectorAll(".msg").length === 1`)
+}
+
+// Another person replies, and may not edit.
+func replyAsAnother(b *browser) {
+	b.t.Helper()
+	b.js(`document.querySelectorAll("#people input")[1].click()`)
+	b.until(`document.querySelectorAll(".msg .tools button").length === 1`)
+	b.js(`document.querySelector(".msg .tools button").click()`)
+	b.write("indeed")
+	b.press("Enter")
+	b.until(`[...document.querySelectorAll(".msg")].at(-1).querySelector(".quote").textContent.startsWith("Ada: ")`)
+	b.press("Enter") // nothing to send is nothing sent
+	b.until(`document.querySelectorAll(".msg").length === 2 && document.getElementById("fault").textContent === ""`)
+}
+
+// Everybody has direct messages of their own.
+func visitDirectMessages(b *browser) {
+	b.t.Helper()
+	b.js(`[...document.querySelectorAll("#channels button")].at(-1).click()`)
+	b.until(`document.getElementById("topic").textContent.startsWith("direct messages of Bo")`)
+	b.js(`document.querySelectorAll("#people input")[3].click()`)
+	b.until(`document.getElementById("topic").textContent.startsWith("direct messages of Dev")`)
+	b.until(`document.querySelectorAll("#channels button").length === 4`)
+}
+
+// shot saves a picture where HEDDLE_PICTURES names a folder.
+func (b *browser) shot(name string) {
+	b.t.Helper()
+	if folder := os.Getenv("HEDDLE_PICTURES"); folder != "" {
+		b.picture(filepath.Join(folder, name+".png"))
+	}
+}

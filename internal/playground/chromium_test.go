@@ -1,0 +1,198 @@
+package playground_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+)
+
+// browser is a tab of a headless Chromium, driven over its debugging protocol.
+type browser struct {
+	t       *testing.T
+	socket  *websocket.Conn
+	session string
+	id      int
+	faults  []string // what the page complained about
+}
+
+type reply struct {
+	ID     int             `json:"id"`
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
+	Result json.RawMessage `json:"result"`
+	Error  *struct {
+		Message string `json:"message"`
+	} `json:"error"`
+}
+
+// browse opens url in a browser. Where none is installed the test is left out,
+// but not in CI, which installs one.
+func browse(t *testing.T, url string) *browser {
+	t.Helper()
+	path, err := exec.LookPath("chromium")
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("chromium is not installed, and CI must run this test")
+		}
+		t.Skip("chromium is not installed")
+	}
+	socket, _, err := websocket.DefaultDialer.DialContext(t.Context(), launch(t, path), nil) //nolint:bodyclose // a websocket's response has none
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { socket.Close() })
+	b := &browser{t: t, socket: socket}
+	var target struct{ TargetID string }
+	b.call("Target.createTarget", map[string]any{"url": "about:blank"}, &target)
+	var attached struct{ SessionID string }
+	b.call("Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &attached)
+	b.session = attached.SessionID
+	for _, domain := range []string{"Runtime", "Log", "Page"} {
+		b.call(domain+".enable", nil, nil)
+	}
+	b.call("Page.navigate", map[string]any{"url": url}, nil)
+	return b
+}
+
+// launch starts a browser that ends with the test and gives its debugging address.
+func launch(t *testing.T, path string) string {
+	t.Helper()
+	profile, err := os.MkdirTemp("", "heddle-chromium-") //nolint:usetesting // its helpers may still write there when the test is over
+	if err != nil {
+		t.Fatal(err)
+	}
+	arguments := []string{"--headless=new", "--remote-debugging-port=0", "--user-data-dir=" + profile, "--disable-gpu", "--window-size=1400,900", "--disable-dev-shm-usage", "--no-first-run"}
+	if os.Geteuid() == 0 {
+		arguments = append(arguments, "--no-sandbox") // it has none for root
+	}
+	command := exec.CommandContext(context.WithoutCancel(t.Context()), path, arguments...)
+	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	stderr, err := command.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = syscall.Kill(-command.Process.Pid, syscall.SIGKILL) // with its helpers
+		_ = command.Wait()
+		_ = os.RemoveAll(profile)
+	})
+	lines := bufio.NewScanner(stderr)
+	for lines.Scan() {
+		if _, address, ok := strings.Cut(lines.Text(), "DevTools listening on "); ok {
+			go func() {
+				for lines.Scan() { // or it blocks on a full pipe
+				}
+			}()
+			return address
+		}
+	}
+	t.Fatal("chromium ended before it listened")
+	return ""
+}
+
+// call asks the browser for something and waits for the answer.
+func (b *browser) call(method string, params, result any) {
+	b.t.Helper()
+	b.id++
+	request := map[string]any{"id": b.id, "method": method}
+	if params != nil {
+		request["params"] = params
+	}
+	if b.session != "" {
+		request["sessionId"] = b.session
+	}
+	if err := b.socket.WriteJSON(request); err != nil {
+		b.t.Fatal(err)
+	}
+	_ = b.socket.SetReadDeadline(time.Now().Add(time.Minute))
+	for {
+		var r reply
+		if err := b.socket.ReadJSON(&r); err != nil {
+			b.t.Fatalf("%s: %v", method, err)
+		}
+		if r.Method == "Runtime.exceptionThrown" || r.Method == "Log.entryAdded" {
+			b.faults = append(b.faults, string(r.Params))
+		}
+		if r.ID != b.id {
+			continue
+		}
+		if r.Error != nil {
+			b.t.Fatalf("%s: %s", method, r.Error.Message)
+		}
+		if result != nil {
+			if err := json.Unmarshal(r.Result, result); err != nil {
+				b.t.Fatal(err)
+			}
+		}
+		return
+	}
+}
+
+// js runs an expression in the page and gives its value as text.
+func (b *browser) js(expression string) string {
+	b.t.Helper()
+	var out struct {
+		Result           struct{ Value any }
+		ExceptionDetails *struct{ Exception struct{ Description string } }
+	}
+	b.call("Runtime.evaluate", map[string]any{"expression": expression, "awaitPromise": true, "returnByValue": true}, &out)
+	if out.ExceptionDetails != nil {
+		b.t.Fatalf("%s: %s", expression, out.ExceptionDetails.Exception.Description)
+	}
+	return fmt.Sprint(out.Result.Value)
+}
+
+// until waits for an expression to become true, looking at every frame.
+func (b *browser) until(expression string) {
+	b.t.Helper()
+	begin := time.Now()
+	if b.js(`new Promise((done) => {
+		const begin = performance.now();
+		const look = () => { let ok = false; try { ok = (`+expression+`) } catch {}
+			if (ok || performance.now() - begin > 20000) done(Boolean(ok)); else setTimeout(look, 15) };
+		look();
+	})`) != "true" {
+		b.t.Fatalf("after %s it is still not so that %s\nthe page says: %s", time.Since(begin), expression, b.js("document.body.innerText"))
+	}
+}
+
+// press types a key that is not a character.
+func (b *browser) press(key string) {
+	b.t.Helper()
+	text := ""
+	if key == "Enter" {
+		text = "\r"
+	}
+	for _, kind := range []string{"keyDown", "keyUp"} {
+		b.call("Input.dispatchKeyEvent", map[string]any{"type": kind, "key": key, "code": key, "text": text, "windowsVirtualKeyCode": map[string]int{"Enter": 13, "Escape": 27, "ArrowUp": 38, "ArrowDown": 40, "Tab": 9}[key]}, nil)
+		text = ""
+	}
+}
+
+// write types text where the focus is.
+func (b *browser) write(text string) {
+	b.t.Helper()
+	b.call("Input.insertText", map[string]any{"text": text}, nil)
+}
+
+// picture saves what is seen, for people who look into a failure.
+func (b *browser) picture(name string) {
+	b.t.Helper()
+	var shot struct{ Data []byte }
+	b.call("Page.captureScreenshot", nil, &shot)
+	if err := os.WriteFile(name, shot.Data, 0o600); err != nil {
+		b.t.Fatal(err)
+	}
+}

@@ -1,0 +1,144 @@
+package playground
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"heddle/graph"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+)
+
+// Model is a chat completions API. The zero Model is the offline stand-in.
+type Model struct {
+	URL  string
+	Key  string
+	Name string
+}
+
+// Connection is what the bot is given to connect to.
+type Connection struct {
+	DiscordURL string // REST base, without a version
+	Token      string
+	Model      Model
+	// Observe is to be called with the graph of every mention, before the answer
+	// starts. It may be called from several goroutines and keeps the graph.
+	Observe func(*graph.Graph)
+}
+
+// Options say how to run. Start is needed, the rest may be zero.
+type Options struct {
+	Address string    // to serve the page on, of a loopback interface; "" picks a free port
+	Model   Model     // "" as its URL for the stand-in
+	Stdout  io.Writer // where the page's address is told, first of all
+	// Start runs the bot until the context is cancelled or it fails.
+	Start func(context.Context, Connection) error
+}
+
+// Run plays until ctx is cancelled, which is its proper end, or something fails.
+func Run(ctx context.Context, o Options) error {
+	if o.Stdout == nil {
+		o.Stdout = io.Discard
+	}
+	listener, err := listen(ctx, o.Address)
+	if err != nil {
+		return err
+	}
+	discord := discordtest.New(discordtest.Options{}) //nolint:contextcheck // it lives until its Close
+	defer discord.Close()
+	connection := Connection{DiscordURL: discord.URL(), Model: o.Model}
+	offline := o.Model.URL == ""
+	if offline {
+		standIn, err := openaitest.Start(openaitest.Config{Models: []string{standInName}, Script: standIn{}.answer}) //nolint:contextcheck // it lives until its Close
+		if err != nil {
+			_ = listener.Close()
+			return fmt.Errorf("start the stand-in for a model: %w", err)
+		}
+		defer standIn.Close() //nolint:errcheck,contextcheck // nothing is lost with it
+		connection.Model = Model{URL: standIn.URL(), Key: "offline", Name: standInName}
+	}
+	world, err := newWorld(discord, time.Now())
+	if err != nil {
+		_ = listener.Close()
+		return fmt.Errorf("furnish the playground: %w", err)
+	}
+	contexts := newContexts()
+	connection.Token, connection.Observe = world.bot.Token, contexts.put
+
+	page := newPage(world, contexts, listener.Addr().String(), connection.Model.Name, offline)
+	announce(o.Stdout, listener.Addr().String(), connection.Model, offline)
+	return together(ctx,
+		func(ctx context.Context) error { return serve(ctx, listener, page.handler()) },
+		func(ctx context.Context) error { return o.Start(ctx, connection) },
+	)
+}
+
+func announce(w io.Writer, address string, model Model, offline bool) {
+	fmt.Fprintf(w, "http://%s\n\nOpen this page to talk to heddle. Ctrl-C ends it; nothing is kept.\n", address)
+	if offline {
+		fmt.Fprint(w, "No model is set: a stand-in says what it was given. Set OPENAI_API_KEY or OPENAI_BASE_URL for real answers.\n")
+		return
+	}
+	fmt.Fprintf(w, "Answers come from %s at %s.\n", model.Name, model.URL)
+}
+
+// listen opens a loopback address and no other.
+func listen(ctx context.Context, address string) (net.Listener, error) {
+	if address == "" {
+		address = "127.0.0.1:0"
+	}
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, fmt.Errorf("the page's address %q is not like 127.0.0.1:8080", address)
+	}
+	if ip := net.ParseIP(host); ip == nil || !ip.IsLoopback() {
+		return nil, fmt.Errorf("the page's address %q is not a loopback address like 127.0.0.1:8080: the playground is for this machine alone", address)
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("open the page's address: %w", err)
+	}
+	return listener, nil
+}
+
+// serve answers requests until ctx is cancelled. Open streams end with it.
+func serve(ctx context.Context, listener net.Listener, handler http.Handler) error {
+	server := &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: 10 * time.Second,
+		BaseContext:       func(net.Listener) context.Context { return ctx },
+	}
+	stop := context.AfterFunc(ctx, func() { _ = server.Close() })
+	defer stop()
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve the page: %w", err)
+	}
+	return nil
+}
+
+// together runs parts until ctx is cancelled or one of them ends, ends the others
+// and waits for them. The error is that of the first that had one of its own.
+func together(ctx context.Context, parts ...func(context.Context) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var group sync.WaitGroup
+	var first error
+	var once sync.Once
+	for _, part := range parts {
+		group.Go(func() {
+			err := part(ctx)
+			if err != nil && ctx.Err() == nil {
+				once.Do(func() { first = err })
+			}
+			cancel()
+		})
+	}
+	group.Wait()
+	return first
+}

@@ -1,0 +1,210 @@
+package playground_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+
+	"heddle/graph"
+	"heddle/internal/playground"
+)
+
+type worldView struct {
+	Bot      struct{ ID graph.UserID }
+	People   []struct{ ID graph.UserID }
+	Channels []struct{ ID graph.ChannelID }
+	Messages []message
+	Offline  bool
+}
+
+type fault struct{ Error string }
+
+func (s *stage) world(t *testing.T) worldView {
+	t.Helper()
+	var w worldView
+	if status := s.call(t, "/api/world", nil, &w); status != http.StatusOK {
+		t.Fatalf("the world is not given: %d", status)
+	}
+	return w
+}
+
+func TestAMentionIsAnsweredAndExplained(t *testing.T) {
+	s := open(t)
+	w := s.world(t)
+	next, stop, err := events(t.Context(), s.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stop() //nolint:errcheck // the test is over
+	var posted struct{ ID graph.MessageID }
+	s.call(t, "/api/post", map[string]any{
+		"channel": w.Channels[0].ID, "author": w.People[1].ID, "content": "<@" + w.Bot.ID.String() + "> well?", "replyTo": "0",
+	}, &posted)
+	for {
+		e, err := next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Kind != "created" || e.Message.Author != w.Bot.ID {
+			continue
+		}
+		if e.Message.ReplyTo != posted.ID || !strings.Contains(e.Message.Content, "I am offline") || !strings.Contains(e.Message.Content, "5 earlier messages") {
+			t.Errorf("answered %+v", e.Message)
+		}
+		break
+	}
+	var explained struct {
+		Conversation []struct{ Reasons []struct{ Kind string } }
+		Explored     []struct{ Name string }
+		Seals        []struct{ Why string }
+	}
+	if status := s.call(t, "/api/contexts/"+posted.ID.String(), nil, &explained); status != http.StatusOK {
+		t.Fatalf("no explanation: %d", status)
+	}
+	if len(explained.Conversation) != 5 || explained.Conversation[0].Reasons[0].Kind != "seed" || len(explained.Explored) == 0 || len(explained.Seals) != 1 || explained.Seals[0].Why != "budget" {
+		t.Errorf("explained %+v", explained)
+	}
+}
+
+func TestPeopleWriteReplyEditAndDeleteTheirOwn(t *testing.T) {
+	s := open(t)
+	w := s.world(t)
+	channel, ada, bo := w.Channels[2].ID, w.People[0].ID, w.People[1].ID
+	var first, second struct{ ID graph.MessageID }
+	s.call(t, "/api/post", map[string]any{"channel": channel, "author": ada, "content": "one", "replyTo": "0"}, &first)
+	s.call(t, "/api/post", map[string]any{"channel": channel, "author": bo, "content": "two", "replyTo": first.ID}, &second)
+	var ok struct{}
+	if status := s.call(t, "/api/edit", map[string]any{"channel": channel, "message": first.ID, "author": ada, "content": "uno"}, &ok); status != http.StatusOK {
+		t.Errorf("editing one's own gives %d", status)
+	}
+	for _, path := range []string{"/api/edit", "/api/delete"} {
+		var f fault
+		if status := s.call(t, path, map[string]any{"channel": channel, "message": first.ID, "author": bo, "content": "x"}, &f); status != http.StatusBadRequest || f.Error == "" {
+			t.Errorf("%s of another's gives %d, %q", path, status, f.Error)
+		}
+	}
+	var here []message
+	for _, m := range s.world(t).Messages {
+		if m.Channel == channel {
+			here = append(here, m)
+		}
+	}
+	if len(here) != 2 || here[0].Content != "uno" || !here[0].Edited || here[1].ReplyTo != first.ID || here[1].Name != "Bo" {
+		t.Errorf("the channel holds %+v", here)
+	}
+	s.call(t, "/api/delete", map[string]any{"channel": channel, "message": second.ID, "author": bo}, &ok)
+	if left := len(s.world(t).Messages) - len(w.Messages); left != 1 {
+		t.Errorf("%d messages are left of two after one was deleted", left)
+	}
+}
+
+func TestRefusalsAreSentences(t *testing.T) {
+	s := open(t)
+	w := s.world(t)
+	channel, ada := w.Channels[0].ID, w.People[0].ID
+	for _, c := range []struct {
+		name, path string
+		change     map[string]any
+	}{
+		{"nothing to say", "/api/post", map[string]any{"channel": channel, "author": ada, "content": " "}},
+		{"too much to say", "/api/post", map[string]any{"channel": channel, "author": ada, "content": strings.Repeat("x", 2001)}},
+		{"unknown channel", "/api/post", map[string]any{"channel": "7", "author": ada, "content": "x"}},
+		{"writing as the bot", "/api/post", map[string]any{"channel": channel, "author": w.Bot.ID, "content": "x"}},
+		{"another's direct messages", "/api/post", map[string]any{"channel": w.Channels[4].ID, "author": ada, "content": "x"}},
+		{"unknown field", "/api/post", map[string]any{"surprise": 1}},
+		{"message that is gone", "/api/edit", map[string]any{"channel": channel, "author": ada, "message": "9", "content": "x"}},
+		{"edit to nothing", "/api/edit", map[string]any{"channel": channel, "author": ada, "message": w.Messages[2].ID, "content": ""}},
+		{"delete elsewhere", "/api/delete", map[string]any{"channel": "7", "author": ada, "message": "9"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var f fault
+			if status := s.call(t, c.path, c.change, &f); status != http.StatusBadRequest || len(f.Error) < 10 {
+				t.Errorf("status %d, %q", status, f.Error)
+			}
+		})
+	}
+	for _, trigger := range []string{"12", "x"} {
+		var f fault
+		if status := s.call(t, "/api/contexts/"+trigger, nil, &f); status == http.StatusOK || f.Error == "" {
+			t.Errorf("context of %s gives %d, %q", trigger, status, f.Error)
+		}
+	}
+}
+
+func TestThePageAnswersToItselfAlone(t *testing.T) {
+	s := open(t)
+	for _, c := range []struct {
+		name, method, host, origin, contentType string
+		want                                    int
+	}{
+		{"the page", http.MethodGet, "", "", "", http.StatusOK},
+		{"under localhost", http.MethodGet, strings.Replace(s.url, "http://127.0.0.1", "localhost", 1), "", "", http.StatusOK},
+		{"under a name that was pointed here", http.MethodGet, "evil.example", "", "", http.StatusMisdirectedRequest},
+		{"a form of another site", http.MethodPost, "", "https://evil.example", "application/json", http.StatusForbidden},
+		{"a simple form", http.MethodPost, "", s.url, "text/plain", http.StatusUnsupportedMediaType},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := "/"
+			if c.method == http.MethodPost {
+				path = "/api/post"
+			}
+			request, err := http.NewRequestWithContext(t.Context(), c.method, s.url+path, strings.NewReader("{}"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			request.Host = c.host
+			if c.origin != "" {
+				request.Header.Set("Origin", c.origin)
+			}
+			request.Header.Set("Content-Type", c.contentType)
+			response, err := http.DefaultClient.Do(request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer response.Body.Close()
+			if response.StatusCode != c.want {
+				t.Errorf("status %d, want %d", response.StatusCode, c.want)
+			}
+			if c.want == http.StatusOK && !strings.Contains(response.Header.Get("Content-Security-Policy"), "default-src 'self'") {
+				t.Error("the page may load what is not its own")
+			}
+		})
+	}
+}
+
+func TestOnlyLoopbackAddressesAreServed(t *testing.T) {
+	for _, address := range []string{"0.0.0.0:0", ":8080", "192.0.2.1:80", "example.com:80", "nonsense"} {
+		err := playground.Run(t.Context(), playground.Options{Address: address})
+		if err == nil || !strings.Contains(err.Error(), address) {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+}
+
+func TestABotThatFailsEndsThePlayground(t *testing.T) {
+	broken := errors.New("no such token")
+	err := playground.Run(t.Context(), playground.Options{
+		Start: func(context.Context, playground.Connection) error { return broken },
+	})
+	if !errors.Is(err, broken) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestARealModelIsHandedOn(t *testing.T) {
+	want := playground.Model{URL: "https://models.example/v1", Key: "k", Name: "m"}
+	var out strings.Builder
+	var got playground.Connection
+	err := playground.Run(t.Context(), playground.Options{
+		Model: want, Stdout: &out,
+		Start: func(_ context.Context, c playground.Connection) error { got = c; return nil },
+	})
+	if err != nil || got.Model != want || got.Token == "" || got.Observe == nil {
+		t.Errorf("the bot got %+v, %v", got, err)
+	}
+	if !strings.HasPrefix(out.String(), "http://127.0.0.1:") || !strings.Contains(out.String(), want.URL) || strings.Contains(out.String(), "stand-in") {
+		t.Errorf("printed %q", out.String())
+	}
+}

@@ -1,0 +1,209 @@
+package playground_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"heddle/graph"
+	"heddle/internal/playground"
+)
+
+// stage is a playground that runs, with a bot that answers every mention.
+type stage struct {
+	url     string // of the page
+	printed *bufio.Reader
+}
+
+// open runs a playground until the test ends.
+func open(t *testing.T) *stage {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	out, stdout := io.Pipe()
+	address := make(chan string, 1)
+	done := make(chan error, 1)
+	go func() {
+		done <- playground.Run(ctx, playground.Options{
+			Stdout: stdout,
+			Start:  func(ctx context.Context, c playground.Connection) error { return (&bot{c, <-address}).run(ctx) },
+		})
+		stdout.Close()
+	}()
+	s := &stage{printed: bufio.NewReader(out)}
+	line, err := s.printed.ReadString('\n')
+	if err != nil {
+		t.Fatalf("nothing was printed: %v; %v", err, <-done)
+	}
+	s.url = strings.TrimSpace(line)
+	address <- s.url
+	go io.Copy(io.Discard, s.printed) //nolint:errcheck // ends with the pipe
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Errorf("the playground failed: %v", err)
+		}
+	})
+	return s
+}
+
+// call asks the page's server, with a change if there is one, and decodes its answer.
+func (s *stage) call(t *testing.T, path string, change, result any) int {
+	t.Helper()
+	method, body := http.MethodGet, []byte(nil)
+	if change != nil {
+		method = http.MethodPost
+		body, _ = json.Marshal(change)
+	}
+	request, err := http.NewRequestWithContext(t.Context(), method, s.url+path, bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if err := json.NewDecoder(response.Body).Decode(result); err != nil {
+		t.Fatalf("%s %s: %v", method, path, err)
+	}
+	return response.StatusCode
+}
+
+type message struct {
+	ID      graph.MessageID `json:"id"`
+	Channel graph.ChannelID `json:"channel"`
+	Author  graph.UserID    `json:"author"`
+	Name    string          `json:"name"`
+	Content string          `json:"content"`
+	Edited  bool            `json:"edited"`
+	ReplyTo graph.MessageID `json:"replyTo"`
+}
+
+type event struct {
+	Kind    string  `json:"kind"`
+	Message message `json:"message"`
+}
+
+// events gives what happens from now on.
+func events(ctx context.Context, url string) (func() (event, error), func() error, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/api/events", http.NoBody)
+	if err != nil {
+		return nil, nil, err
+	}
+	response, err := http.DefaultClient.Do(request) //nolint:bodyclose // the caller gets its Close
+	if err != nil {
+		return nil, nil, err
+	}
+	lines := bufio.NewScanner(response.Body)
+	next := func() (event, error) {
+		for lines.Scan() {
+			if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+				var e event
+				return e, json.Unmarshal([]byte(data), &e)
+			}
+		}
+		return event{}, io.ErrUnexpectedEOF
+	}
+	return next, response.Body.Close, nil
+}
+
+// bot is a small stand-in for heddle: it sees what happens as the page does,
+// takes the five messages before a mention for the conversation, and answers over
+// the wire.
+type bot struct {
+	playground.Connection
+	page string
+}
+
+func (b *bot) run(ctx context.Context) error {
+	next, stop, err := events(ctx, b.page)
+	if err != nil {
+		return err
+	}
+	defer stop() //nolint:errcheck // it ends with ctx
+	var me struct{ ID graph.UserID }
+	if err := b.exchange(ctx, b.DiscordURL+"/v9/users/@me", nil, &me); err != nil {
+		return err
+	}
+	for {
+		e, err := next()
+		if err != nil {
+			return err
+		}
+		if e.Kind == "created" && strings.Contains(e.Message.Content, "<@"+me.ID.String()+">") && e.Message.Author != me.ID {
+			if err := b.reply(ctx, e.Message); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func (b *bot) reply(ctx context.Context, trigger message) error {
+	var world struct{ Messages []message }
+	if err := b.exchange(ctx, b.page+"/api/world", nil, &world); err != nil {
+		return err
+	}
+	g := &graph.Graph{Trigger: graph.Message{ID: trigger.ID}, Rounds: 1}
+	var turns []map[string]string
+	for _, m := range world.Messages {
+		if m.Channel != trigger.Channel || m.ID == trigger.ID {
+			continue
+		}
+		g.Conversation = append(g.Conversation, graph.Node{
+			Message: graph.Message{ID: m.ID, Name: m.Name, Text: m.Content}, Probability: 1, Reasons: []graph.Reason{{Kind: graph.ReasonSeed}},
+		})
+	}
+	if most := 5; len(g.Conversation) > most {
+		cut := len(g.Conversation) - most
+		g.Explored, g.Conversation = g.Conversation[:cut], g.Conversation[cut:]
+		g.Seals = []graph.Seal{{At: g.Conversation[0].Message.ID, Why: graph.SealBudget}}
+	}
+	for _, n := range g.Conversation {
+		turns = append(turns, map[string]string{"role": "user", "content": fmt.Sprintf("[speaker: %s]\n%s", n.Message.Name, n.Message.Text)})
+	}
+	turns = append(turns, map[string]string{"role": "user", "content": fmt.Sprintf("[speaker: %s]\n%s", trigger.Name, trigger.Content)})
+	b.Observe(g)
+	var answer struct {
+		Choices []struct{ Message struct{ Content string } }
+	}
+	if err := b.exchange(ctx, b.Model.URL+"/chat/completions", map[string]any{"model": b.Model.Name, "messages": turns}, &answer); err != nil {
+		return err
+	}
+	return b.exchange(ctx, fmt.Sprintf("%s/v9/channels/%s/messages", b.DiscordURL, trigger.Channel), map[string]any{
+		"content": answer.Choices[0].Message.Content, "message_reference": map[string]any{"message_id": trigger.ID},
+	}, &struct{}{})
+}
+
+func (b *bot) exchange(ctx context.Context, url string, body, result any) error {
+	method, content := http.MethodGet, []byte(nil)
+	if body != nil {
+		method = http.MethodPost
+		content, _ = json.Marshal(body)
+	}
+	request, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(content))
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Authorization", "Bot "+b.Token)
+	if strings.HasPrefix(url, b.Model.URL) {
+		request.Header.Set("Authorization", "Bearer "+b.Model.Key)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		text, _ := io.ReadAll(response.Body)
+		return fmt.Errorf("%s %s: %s: %s", method, url, response.Status, text)
+	}
+	return json.NewDecoder(response.Body).Decode(result)
+}

@@ -1,0 +1,61 @@
+package playground
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"heddle/internal/openaitest"
+)
+
+func user(text string) openaitest.Message {
+	return openaitest.Message{Role: "user", Parts: []openaitest.Part{{Text: text}}}
+}
+
+func TestTheStandInSaysWhatItWasGiven(t *testing.T) {
+	long := make([]openaitest.Message, 0, 31)
+	for i := range 300 {
+		long = append(long, user(fmt.Sprintf("[speaker: Ada]\nmessage %d", i)))
+	}
+	for _, c := range []struct {
+		name     string
+		messages []openaitest.Message
+		want     []string
+	}{
+		{"nothing", nil, []string{"**I am offline**", "That was nothing."}},
+		{
+			"a question alone",
+			[]openaitest.Message{{Role: "system", Parts: []openaitest.Part{{Text: "be kind"}}}, user("[speaker: Bo]\nhello?")},
+			[]string{"out of the blue", "Then **Bo** asked: hello?"},
+		},
+		{"a conversation with background", []openaitest.Message{
+			user("[speaker: Ada]\nthe proxy is broken"),
+			{Role: "assistant", Parts: []openaitest.Part{{Text: "it is"}}},
+			user("[speaker: Bo]\nwhy?"),
+			user("(Added by heddle, not said by anyone.)\nToday is Monday.\n[speaker: Cleo]\npizza?\n[speaker: Dev]\nyes"),
+		}, []string{"2 earlier messages belong", "> **Ada** the proxy is broken\n> **heddle** it is\n", "Then **Bo** asked: why?", "2 more are only background"}},
+		{
+			"a long conversation", append(long, user("[speaker: Bo]\nand?")),
+			[]string{"300 earlier messages", "> **Ada** message 0\n", " more …\n> **Ada** message ", "> **Ada** message 299\n"},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := report(hear(c.messages))
+			for _, want := range c.want {
+				if !strings.Contains(got, want) {
+					t.Errorf("%q is missing in\n%s", want, got)
+				}
+			}
+		})
+	}
+}
+
+func TestTheStandInStaysWithinOneMessage(t *testing.T) {
+	var messages []openaitest.Message
+	for range 101 {
+		messages = append(messages, user("[speaker: Somebody with a rather long name]\n"+strings.Repeat("many words ", 200)))
+	}
+	if got := len(report(hear(messages))); got > 2000 {
+		t.Errorf("the report has %d characters", got)
+	}
+}

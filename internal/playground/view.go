@@ -1,0 +1,59 @@
+package playground
+
+import (
+	"time"
+
+	"heddle/graph"
+	"heddle/internal/discordtest"
+)
+
+// worldView is everything the page needs to begin.
+type worldView struct {
+	Guild    string        `json:"guild"`
+	Bot      person        `json:"bot"`
+	People   []person      `json:"people"`
+	Channels []channel     `json:"channels"`
+	Messages []messageView `json:"messages"`
+	Model    string        `json:"model"`
+	Offline  bool          `json:"offline"`
+}
+
+// messageView is a message as the page shows it.
+type messageView struct {
+	ID      graph.MessageID `json:"id"`
+	Channel graph.ChannelID `json:"channel"`
+	Author  graph.UserID    `json:"author"`
+	Name    string          `json:"name"`
+	Content string          `json:"content"`
+	Time    time.Time       `json:"time"`
+	Edited  bool            `json:"edited"`
+	ReplyTo graph.MessageID `json:"replyTo"`
+	Files   []string        `json:"files,omitempty"`
+}
+
+func (p *page) view() worldView {
+	v := worldView{
+		Guild: p.world.guild, Bot: person{p.world.bot.User, botName},
+		People: p.world.people, Channels: p.world.channels, Model: p.model, Offline: p.offline,
+	}
+	for _, c := range p.world.channels {
+		for _, m := range p.world.discord.Messages(c.ID) {
+			v.Messages = append(v.Messages, p.message(m))
+		}
+	}
+	return v
+}
+
+func (p *page) message(m discordtest.Message) messageView {
+	v := messageView{
+		ID: m.ID, Channel: m.Channel, Author: m.Author, Name: p.world.name(m.Author),
+		Content: m.Content, Time: m.ID.Time(), Edited: !m.Edited.IsZero() && m.Author != p.world.bot.User,
+	}
+	if m.Reference != nil && !m.Reference.Forward {
+		v.ReplyTo = m.Reference.Message
+	}
+	for _, file := range m.Attachments {
+		v.Files = append(v.Files, file.Name)
+	}
+	return v
+}

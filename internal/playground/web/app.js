@@ -1,0 +1,376 @@
+// The page of "heddle try". state holds what is known; draw… functions show it.
+import { body, el } from "./text.js";
+import { drawLoom } from "./loom.js";
+import { drawWhy } from "./why.js";
+
+const $ = (id) => document.getElementById(id);
+const state = {
+  world: null, messages: new Map(), channel: "", author: "", replyTo: "", editing: "",
+  contexts: new Map(), shown: "", unread: new Set(), names: [], chosen: 0,
+};
+
+// What is asked of the server.
+
+async function ask(path, change) {
+  const response = await fetch(path, change && {
+    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(change),
+  });
+  const result = await response.json();
+  if (!response.ok) throw new Error(result.error);
+  return result;
+}
+
+async function load() {
+  state.world = await ask("/api/world");
+  state.messages = new Map(state.world.messages.map((m) => [m.id, m]));
+  state.channel ||= state.world.channels[0].id;
+  state.author ||= state.world.people[0].id;
+  drawFrame();
+  drawChannel();
+  $("write").focus();
+}
+
+function follow() {
+  const events = new EventSource("/api/events");
+  events.onopen = async () => {
+    $("link").textContent = "";
+    $("link").classList.remove("lost");
+    await load();
+  };
+  events.onerror = () => {
+    $("link").textContent = "heddle is not running";
+    $("link").classList.add("lost");
+  };
+  events.onmessage = (event) => happened(JSON.parse(event.data));
+}
+
+function happened({ kind, message }) {
+  const mine = message.channel === state.channel;
+  if (kind === "typing") {
+    if (mine && message.author === state.world.bot.id) showTyping();
+    return;
+  }
+  if (kind === "deleted") state.messages.delete(message.id);
+  else state.messages.set(message.id, message);
+  if (kind === "created" && !mine) {
+    state.unread.add(message.channel);
+    drawChannels();
+  }
+  if (message.author === state.world.bot.id) answered(kind, message);
+  if (mine) drawLog(kind === "created" || kind === "edited");
+}
+
+// answered shows why an answer holds what it does as soon as it begins.
+async function answered(kind, message) {
+  showTyping.stop?.();
+  if (kind === "deleted" || message.channel !== state.channel) return;
+  const trigger = triggerOf(message);
+  if (kind === "created" && trigger && await context(trigger)) show(trigger);
+}
+
+let typingTimer;
+function showTyping() {
+  $("typing").textContent = "heddle is writing…";
+  clearTimeout(typingTimer);
+  typingTimer = setTimeout(() => { $("typing").textContent = ""; }, 10_000);
+}
+showTyping.stop = () => { clearTimeout(typingTimer); $("typing").textContent = ""; };
+
+// triggerOf is the message that an answer answers: further parts reply to the part before.
+function triggerOf(message) {
+  let at = message;
+  while (at && at.author === state.world.bot.id && at.replyTo !== "0") {
+    const before = state.messages.get(at.replyTo);
+    if (!before) return at.replyTo;
+    at = before;
+  }
+  return at && at.author !== state.world.bot.id ? at.id : "";
+}
+
+async function context(trigger) {
+  if (!state.contexts.has(trigger)) {
+    try { state.contexts.set(trigger, await ask(`/api/contexts/${trigger}`)); } catch { return null; }
+  }
+  return state.contexts.get(trigger);
+}
+
+function show(trigger) {
+  state.shown = trigger;
+  drawWhy($("why"), state.contexts.get(trigger), state.messages, jump);
+  drawMarks();
+}
+
+// What is drawn.
+
+function drawFrame() {
+  const { world } = state;
+  $("guild").textContent = world.guild;
+  $("model").replaceChildren(...(world.offline
+    ? [el("b", {}, "offline"), " – a stand-in says what it was given"]
+    : ["answers by ", el("b", {}, world.model)]));
+  $("people").replaceChildren($("people").firstElementChild, ...world.people.map((p, i) => el("label", { title: `Alt+${i + 1}` },
+    el("input", { type: "radio", name: "author", value: p.id, checked: p.id === state.author, onchange: () => as(p.id) }),
+    el("span", {}, p.name))));
+  if (!state.shown) drawWhy($("why"), null, state.messages, jump);
+  drawChannels();
+}
+
+// visible are the channels that the person who writes can see.
+const visible = () => state.world.channels.filter((c) => c.only === "0" || c.only === state.author);
+const title = (c) => `${c.only === "0" ? "#" : "@"} ${c.name}`;
+
+function drawChannels() {
+  $("channels").replaceChildren(...visible().map((c) => el("li", {}, el("button", {
+    type: "button", "aria-current": String(c.id === state.channel), className: state.unread.has(c.id) ? "new" : "",
+    onclick: () => enter(c),
+  }, title(c)))));
+}
+
+function enter(c) {
+  state.channel = c.id;
+  state.unread.delete(c.id);
+  forget();
+  drawChannels();
+  drawChannel();
+}
+
+function forget() {
+  state.shown = "";
+  cancel();
+  drawWhy($("why"), null, state.messages, jump);
+}
+
+function drawChannel() {
+  const channel = state.world.channels.find((c) => c.id === state.channel);
+  $("channel").textContent = title(channel);
+  $("topic").textContent = channel.topic;
+  $("write").placeholder = `Message ${title(channel).replace(" ", "")}`;
+  $("ideas").replaceChildren(...(channel.ideas ?? []).map((idea) => el("button", { type: "button", onclick: () => take(idea) },
+    `${name(idea.as)}: ${idea.text}`)));
+  drawLog(true, true);
+}
+
+function inChannel() {
+  const all = [...state.messages.values()].filter((m) => m.channel === state.channel);
+  return all.sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
+}
+
+function drawLog(grew = false, jumpDown = false) {
+  const scroll = $("scroll");
+  const atEnd = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 80;
+  const focused = document.activeElement?.closest?.(".msg")?.dataset.id;
+  const parts = [];
+  let day = "";
+  for (const m of inChannel()) {
+    const date = new Date(m.time);
+    const today = date.toLocaleDateString(undefined, { weekday: "long", day: "numeric", month: "long" });
+    if (today !== day) parts.push(el("p", { className: "day" }, day = today));
+    parts.push(drawMessage(m, date));
+  }
+  $("log").replaceChildren(...parts);
+  if (focused) $("log").querySelector(`[data-id="${focused}"]`)?.focus({ preventScroll: true });
+  drawMarks();
+  if (jumpDown || (grew && atEnd)) scroll.scrollTop = scroll.scrollHeight;
+}
+
+function drawMessage(m, date) {
+  const bot = m.author === state.world.bot.id;
+  const own = m.author === state.author;
+  const target = m.replyTo !== "0" && (state.messages.get(m.replyTo) ?? {});
+  const trigger = bot ? triggerOf(m) : "";
+  return el("article", { className: `msg${bot ? " bot" : ""}`, "data-id": m.id, tabIndex: 0, "aria-label": `${m.name}: ${m.content}` },
+    target && el("button", { type: "button", className: "quote", onclick: () => jump(m.replyTo) },
+      target.id ? `${target.name}: ${plain(target.content)}` : "a message that is gone"),
+    el("p", { className: "head" }, el("span", { className: "who" }, m.name),
+      el("time", { dateTime: m.time }, date.toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" })),
+      m.edited && el("span", { className: "edited" }, "edited")),
+    body(m.content, name, state.world.bot.id),
+    ...(m.files ?? []).map((f) => el("p", {}, `📎 ${f}`)),
+    el("div", { className: "tools" },
+      el("button", { type: "button", onclick: () => reply(m) }, "Reply"),
+      own && el("button", { type: "button", onclick: () => edit(m) }, "Edit"),
+      own && el("button", { type: "button", onclick: () => remove(m) }, "Delete")),
+    bot && trigger && el("button", {
+      type: "button", className: "because", onclick: async () => {
+        if (await context(trigger)) { show(trigger); $("why").parentElement.scrollTop = 0; $("why").focus({ preventScroll: true }); } else fault("Nothing is known any more about what this answer was made from.");
+      },
+    }, "Why these messages?"));
+}
+
+// drawMarks shows which messages belong to the conversation that is explained.
+function drawMarks() {
+  const g = state.contexts.get(state.shown);
+  const inside = new Set(g?.conversation.map((n) => n.id));
+  $("log").classList.toggle("parted", Boolean(g));
+  for (const node of $("log").querySelectorAll(".msg")) {
+    const m = state.messages.get(node.dataset.id);
+    node.classList.toggle("in", inside.has(m?.id));
+    node.classList.toggle("asked", Boolean(g) && m?.id === g.trigger.id);
+    node.classList.toggle("answer", Boolean(g) && m?.author === state.world.bot.id && triggerOf(m) === g.trigger.id);
+  }
+  drawLoom($("log"), Boolean(g));
+}
+
+function jump(id) {
+  const node = $("log").querySelector(`[data-id="${id}"]`);
+  if (!node) return;
+  node.scrollIntoView({ block: "center", behavior: "smooth" });
+  node.focus({ preventScroll: true });
+  node.classList.add("flash");
+  setTimeout(() => node.classList.remove("flash"), 1200);
+}
+
+// What people do.
+
+const name = (id) => (id === state.world.bot.id ? "heddle" : state.world.people.find((p) => p.id === id)?.name ?? "someone");
+const plain = (text) => text.replace(/<@!?(\d+)>/g, (_, id) => `@${name(id)}`);
+const fault = (text) => { $("fault").textContent = text; };
+
+// wire turns @names into mentions.
+function wire(text) {
+  const everyone = [...state.world.people, state.world.bot].sort((a, b) => b.name.length - a.name.length);
+  for (const p of everyone) text = text.replace(new RegExp(`@${p.name}(?![\\w])`, "gi"), `<@${p.id}>`);
+  return text;
+}
+
+async function send(event) {
+  event.preventDefault();
+  const content = wire($("write").value);
+  if (!content.trim()) return;
+  const { channel, author, replyTo, editing } = state;
+  const typed = $("write").value;
+  cancel(); // at once: what is typed from here on is the next message
+  try {
+    if (editing) await ask("/api/edit", { channel, author, message: editing, content });
+    else await ask("/api/post", { channel, author, content, replyTo: replyTo || "0" });
+    $("scroll").scrollTop = $("scroll").scrollHeight;
+  } catch (error) {
+    if (!$("write").value) set(typed);
+    fault(error.message);
+  }
+}
+
+function set(text) {
+  $("write").value = text;
+  grow();
+  $("write").focus();
+}
+
+function cancel() {
+  Object.assign(state, { replyTo: "", editing: "" });
+  $("doing").hidden = true;
+  fault("");
+  hideNames();
+  set("");
+}
+
+function doing(text) {
+  $("doing-text").textContent = text;
+  $("doing").hidden = false;
+  $("write").focus();
+}
+
+function reply(m) {
+  Object.assign(state, { replyTo: m.id, editing: "" });
+  doing(`Replying to ${m.name}: ${plain(m.content)}`);
+}
+
+function edit(m) {
+  Object.assign(state, { replyTo: "", editing: m.id });
+  set(plain(m.content));
+  doing("Editing your message");
+}
+
+async function remove(m) {
+  try {
+    await ask("/api/delete", { channel: m.channel, author: state.author, message: m.id, content: "" });
+  } catch (error) {
+    fault(error.message);
+  }
+}
+
+function as(id) {
+  state.author = id;
+  for (const input of $("people").querySelectorAll("input")) input.checked = input.value === id;
+  drawChannels();
+  // In direct messages another person has a channel of their own.
+  if (visible().some((c) => c.id === state.channel)) drawLog();
+  else enter(visible().at(-1));
+}
+
+function take(idea) {
+  cancel();
+  as(idea.as);
+  const target = state.messages.get(idea.replyTo);
+  if (target) reply(target);
+  set(idea.text);
+}
+
+function grow() {
+  const write = $("write");
+  write.style.height = "auto";
+  write.style.height = `${write.scrollHeight}px`;
+}
+
+// Names offered while one types "@…".
+
+function offer() {
+  const before = $("write").value.slice(0, $("write").selectionStart);
+  const typed = /(?:^|\s)@(\w*)$/.exec(before)?.[1];
+  const everyone = [state.world.bot, ...state.world.people];
+  state.names = typed === undefined ? [] : everyone.filter((p) => p.name.toLowerCase().startsWith(typed.toLowerCase()) && p.name.toLowerCase() !== typed.toLowerCase());
+  state.chosen = 0;
+  drawNames();
+}
+
+function drawNames() {
+  $("names").hidden = state.names.length === 0;
+  $("write").setAttribute("aria-expanded", String(state.names.length > 0));
+  $("names").replaceChildren(...state.names.map((p, i) => el("li", {
+    id: `name-${i}`, role: "option", "aria-selected": String(i === state.chosen),
+    onmousedown: (event) => { event.preventDefault(); state.chosen = i; complete(); },
+  }, p.name)));
+  if (state.names.length) $("write").setAttribute("aria-activedescendant", `name-${state.chosen}`);
+  else $("write").removeAttribute("aria-activedescendant");
+}
+
+function hideNames() { state.names = []; drawNames(); }
+
+function complete() {
+  const write = $("write");
+  const end = write.selectionStart;
+  const begin = write.value.slice(0, end).lastIndexOf("@");
+  write.setRangeText(`@${state.names[state.chosen].name} `, begin, end, "end");
+  hideNames();
+}
+
+function keys(event) {
+  if (state.names.length) {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step) { state.chosen = (state.chosen + step + state.names.length) % state.names.length; drawNames(); event.preventDefault(); return; }
+    if (event.key === "Tab" || event.key === "Enter") { complete(); event.preventDefault(); return; }
+    if (event.key === "Escape") { hideNames(); event.stopPropagation(); return; }
+  }
+  if (event.key === "Enter" && !event.shiftKey && !event.isComposing) { event.preventDefault(); $("form").requestSubmit(); }
+  if (event.key === "ArrowUp" && $("write").value === "") {
+    const own = inChannel().filter((m) => m.author === state.author).at(-1);
+    if (own) { event.preventDefault(); edit(own); }
+  }
+}
+
+$("form").addEventListener("submit", send);
+$("write").addEventListener("keydown", keys);
+$("write").addEventListener("input", () => { grow(); offer(); });
+$("write").addEventListener("blur", hideNames);
+$("stop").addEventListener("click", cancel);
+$("mention").addEventListener("click", () => {
+  const text = $("write").value;
+  set(/@heddle\b/i.test(text) ? text : `@heddle ${text}`);
+});
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") { cancel(); if (state.shown) { forget(); drawMarks(); } }
+  const person = event.altKey && state.world?.people[Number(event.key) - 1];
+  if (person) { event.preventDefault(); as(person.id); }
+});
+addEventListener("resize", () => state.world && drawMarks());
+follow();

@@ -1,0 +1,115 @@
+package playground
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"heddle/graph"
+	"heddle/internal/discordtest"
+)
+
+// world is a small Discord: a guild, its people, the bot, and what they said so far.
+type world struct {
+	discord  *discordtest.Server
+	guild    string
+	bot      discordtest.Bot
+	people   []person
+	channels []channel
+}
+
+type person struct {
+	ID   graph.UserID `json:"id"`
+	Name string       `json:"name"`
+}
+
+type channel struct {
+	ID    graph.ChannelID `json:"id"`
+	Name  string          `json:"name"`
+	Topic string          `json:"topic"`
+	Ideas []idea          `json:"ideas"`
+	// Only is the one person who talks with heddle here; zero for all.
+	Only graph.UserID `json:"only"`
+}
+
+// idea is something to try in a channel.
+type idea struct {
+	As      graph.UserID    `json:"as"`
+	ReplyTo graph.MessageID `json:"replyTo"`
+	Text    string          `json:"text"` // "@heddle" stands for a mention
+}
+
+const botName = "heddle"
+
+// newWorld furnishes a server with people who have talked up to now.
+func newWorld(discord *discordtest.Server, now time.Time) (*world, error) {
+	w := &world{discord: discord, guild: "Loom & Friends"}
+	guild := discord.AddGuild(w.guild)
+	ids := map[string]graph.UserID{}
+	for _, name := range []string{"Ada", "Bo", "Cleo", "Dev"} {
+		ids[name] = discord.AddUser(name, guild)
+		w.people = append(w.people, person{ids[name], name})
+	}
+	w.bot = discord.AddBot(botName, guild)
+	for _, scene := range scenes() {
+		id := discord.AddChannel(guild, discordtest.ChannelDraft{Name: scene.name})
+		said, err := play(discord, id, ids, scene.lines, now)
+		if err != nil {
+			return nil, fmt.Errorf("channel %s: %w", scene.name, err)
+		}
+		c := channel{ID: id, Name: scene.name, Topic: scene.topic}
+		for _, hint := range scene.hints {
+			c.Ideas = append(c.Ideas, idea{As: ids[hint.who], ReplyTo: said[hint.answers], Text: hint.text})
+		}
+		w.channels = append(w.channels, c)
+	}
+	for _, p := range w.people {
+		w.channels = append(w.channels, channel{
+			ID: discord.OpenDM(p.ID, w.bot.User), Name: botName, Only: p.ID,
+			Topic: "direct messages of " + p.Name + ": every message is for heddle",
+			Ideas: []idea{{As: p.ID, Text: "what would you do on a rainy friday?"}},
+		})
+	}
+	return w, nil
+}
+
+// play puts lines into a channel's past and gives the ids of those that have a label.
+func play(discord *discordtest.Server, id graph.ChannelID, people map[string]graph.UserID, lines []line, now time.Time) (map[string]graph.MessageID, error) {
+	said := map[string]graph.MessageID{}
+	for _, l := range lines {
+		ids, err := discord.Backfill(id, []discordtest.Draft{{
+			Author: people[l.who], At: now.Add(-l.ago), Content: l.text, ReplyTo: said[l.answers],
+		}})
+		if err != nil {
+			return nil, fmt.Errorf("line %q: %w", l.text, err)
+		}
+		if l.label != "" {
+			said[l.label] = ids[0]
+		}
+	}
+	return said, nil
+}
+
+// name is what somebody is called; "" for nobody known.
+func (w *world) name(id graph.UserID) string {
+	if id == w.bot.User {
+		return botName
+	}
+	for _, p := range w.people {
+		if p.ID == id {
+			return p.Name
+		}
+	}
+	return ""
+}
+
+func (w *world) hasPerson(id graph.UserID) bool {
+	return slices.ContainsFunc(w.people, func(p person) bool { return p.ID == id })
+}
+
+// canWrite says whether there is such a channel and the person talks there.
+func (w *world) canWrite(who graph.UserID, id graph.ChannelID) bool {
+	return w.hasPerson(who) && slices.ContainsFunc(w.channels, func(c channel) bool {
+		return c.ID == id && (c.Only == 0 || c.Only == who)
+	})
+}
