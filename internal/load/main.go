@@ -1,0 +1,90 @@
+// Load measures heddle under a busy Discord: the program itself, in a process of
+// its own, between a Discord and a model of our own in this one.
+//
+//	go run ./internal/load -channels 100 -mentions 2000
+//
+// It prints how long it takes from the moment at which Discord sends a mention
+// until the model's server has the whole request, next to the same way taken by a
+// client that does nothing between (the wire).
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"time"
+)
+
+// plan is what is measured.
+type plan struct {
+	channels int           // busy channels
+	history  int           // messages that each holds at the start
+	mentions int           // that are measured
+	chatter  int           // other messages between two mentions
+	every    time.Duration // a mention is posted so often
+	environ  []string
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "load:", err)
+		os.Exit(1) //nolint:gocritic // the process ends, whatever is deferred
+	}
+}
+
+func run(ctx context.Context) error {
+	var p plan
+	flag.IntVar(&p.channels, "channels", 100, "busy channels")
+	flag.IntVar(&p.history, "history", 200, "messages in each at the start")
+	flag.IntVar(&p.mentions, "mentions", 2000, "mentions to measure")
+	flag.IntVar(&p.chatter, "chatter", 4, "other messages between two mentions")
+	flag.DurationVar(&p.every, "every", 80*time.Millisecond, "time between two mentions; Discord takes 50 requests a second of one bot, and an answer is two or more")
+	flag.Parse()
+	p.environ = flag.Args() // NAME=value settings of heddle
+
+	dir, err := os.MkdirTemp("", "heddle-load-")
+	if err != nil {
+		return fmt.Errorf("make a folder: %w", err)
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
+	binary := filepath.Join(dir, "heddle")
+	build := exec.CommandContext(ctx, "go", "build", "-o", binary, ".") //nolint:gosec // a folder of our own
+	if out, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("build heddle: %w\n%s", err, out)
+	}
+
+	wire, err := measure(ctx, p, relay)
+	if err != nil {
+		return fmt.Errorf("measure the wire: %w", err)
+	}
+	heddle, err := measure(ctx, p, child(binary, dir, p.environ))
+	if err != nil {
+		return fmt.Errorf("measure heddle: %w", err)
+	}
+	report(os.Stdout, p, wire, heddle)
+	return nil
+}
+
+// child runs heddle as a process until ctx ends.
+func child(binary, dir string, environ []string) client {
+	return func(ctx context.Context, s *scene) error {
+		cmd := exec.CommandContext(ctx, binary)
+		cmd.Env = append(append(os.Environ(),
+			"DISCORD_TOKEN="+s.heddle.Token, "DISCORD_API_URL="+s.discord.URL(),
+			"OPENAI_BASE_URL="+s.model.URL(), "LLM_MODEL=test-model", "DATA_DIR="+dir, "LOG_LEVEL=warn",
+		), environ...)
+		cmd.Stderr = os.Stderr
+		cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+		cmd.WaitDelay = 30 * time.Second
+		if err := cmd.Run(); err != nil && ctx.Err() == nil {
+			return fmt.Errorf("run heddle: %w", err)
+		}
+		return nil
+	}
+}

@@ -1,0 +1,201 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"heddle/graph"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+)
+
+// client answers mentions until its context ends.
+type client func(context.Context, *scene) error
+
+// scene is a busy Discord and a model that notes when it is asked.
+type scene struct {
+	discord  *discordtest.Server
+	model    *openaitest.Server
+	heddle   discordtest.Bot
+	people   []graph.UserID
+	channels []graph.ChannelID
+
+	mu    sync.Mutex
+	sent  map[string]time.Time
+	took  []time.Duration
+	asked chan struct{} // one token for each request
+}
+
+// measure gives how long each mention took to reach the model, in order of length.
+func measure(ctx context.Context, p plan, answering client) ([]time.Duration, error) {
+	s, err := newScene(p) //nolint:contextcheck // its servers end with close
+	if err != nil {
+		return nil, err
+	}
+	defer s.close() //nolint:contextcheck // ends what has no context
+	running, stop := context.WithCancel(ctx)
+	ended := make(chan error, 1)
+	go func() { ended <- answering(running, s) }()
+	defer func() {
+		stop()
+		if err := <-ended; err != nil {
+			fmt.Fprintln(os.Stderr, "load:", err)
+		}
+	}()
+	ready, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	if err := s.discord.AwaitReady(ready, s.heddle.User); err != nil {
+		return nil, fmt.Errorf("wait until it is connected: %w", err)
+	}
+	// One mention in each channel first: what is cold is measured by the tests.
+	for _, channel := range s.channels {
+		if err := s.mention(channel, "warm-"+channel.String()); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.await(ctx, len(s.channels)); err != nil {
+		return nil, err
+	}
+	s.forget()
+	if err := s.talk(ctx, p); err != nil {
+		return nil, err
+	}
+	if err := s.await(ctx, p.mentions); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Sorted(slices.Values(s.took)), nil
+}
+
+// talk posts mentions and chatter at an even pace.
+func (s *scene) talk(ctx context.Context, p plan) error {
+	ticker := time.NewTicker(p.every / time.Duration(p.chatter+1))
+	defer ticker.Stop()
+	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // the same load each time
+	for i := range p.mentions * (p.chatter + 1) {
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return ctx.Err() //nolint:wrapcheck // the caller says what it waited for
+		}
+		n, rest := i/(p.chatter+1), i%(p.chatter+1)
+		say := func() error { return s.post(s.channels[random.IntN(len(s.channels))], "some words of chatter") }
+		if rest == 0 {
+			say = func() error { return s.mention(s.channels[n%len(s.channels)], fmt.Sprintf("question-%d", n)) }
+		}
+		if err := say(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func newScene(p plan) (*scene, error) {
+	s := &scene{sent: make(map[string]time.Time), asked: make(chan struct{}, p.mentions+p.channels)}
+	model, err := openaitest.Start(openaitest.Config{Script: s.note})
+	if err != nil {
+		return nil, fmt.Errorf("start the model: %w", err)
+	}
+	s.model = model
+	s.discord = discordtest.New(discordtest.Options{Limits: discordtest.NoLimits()})
+	guild := s.discord.AddGuild("weavers")
+	s.heddle = s.discord.AddBot("heddle", guild)
+	for i := range 8 {
+		s.people = append(s.people, s.discord.AddUser(fmt.Sprintf("person%d", i), guild))
+	}
+	for i := range p.channels {
+		channel := s.discord.AddChannel(guild, discordtest.ChannelDraft{Name: fmt.Sprintf("channel-%d", i)})
+		drafts := make([]discordtest.Draft, p.history)
+		for j := range drafts {
+			drafts[j] = discordtest.Draft{
+				Author: s.people[j%len(s.people)], Content: fmt.Sprintf("message %d of the past, about looms and threads", j),
+				At: time.Now().Add(-time.Hour - time.Duration(p.history-j)*time.Minute),
+			}
+		}
+		if _, err := s.discord.Backfill(channel, drafts); err != nil {
+			return nil, fmt.Errorf("fill a channel: %w", err)
+		}
+		s.channels = append(s.channels, channel)
+	}
+	return s, nil
+}
+
+func (s *scene) close() {
+	s.discord.Close()
+	_ = s.model.Close()
+}
+
+func (s *scene) post(channel graph.ChannelID, text string) error {
+	if _, err := s.discord.Post(channel, s.people[rand.IntN(len(s.people))], discordtest.Draft{Content: text}); err != nil { //nolint:gosec // no secret
+		return fmt.Errorf("post: %w", err)
+	}
+	return nil
+}
+
+func (s *scene) mention(channel graph.ChannelID, name string) error {
+	s.mu.Lock()
+	s.sent[name] = time.Now()
+	s.mu.Unlock()
+	return s.post(channel, "<@"+s.heddle.User.String()+"> ("+name+")")
+}
+
+// note is the model: it takes the time of a request and answers.
+func (s *scene) note(r openaitest.Request) openaitest.Reply {
+	now := time.Now()
+	body := string(r.Body)
+	_, name, _ := strings.Cut(body[strings.LastIndex(body, "heddle ("):], "(")
+	name, _, _ = strings.Cut(name, ")")
+	s.mu.Lock()
+	if sent, ok := s.sent[name]; ok {
+		s.took = append(s.took, now.Sub(sent))
+		delete(s.sent, name)
+	}
+	s.mu.Unlock()
+	s.asked <- struct{}{}
+	return openaitest.Answer("Noted.")
+}
+
+func (s *scene) await(ctx context.Context, n int) error {
+	for range n {
+		select {
+		case <-s.asked:
+		case <-ctx.Done():
+			return ctx.Err() //nolint:wrapcheck // the caller says what it waited for
+		}
+	}
+	return nil
+}
+
+func (s *scene) forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.took = nil
+}
+
+// report prints both distributions and their difference.
+func report(w io.Writer, p plan, wire, heddle []time.Duration) {
+	fmt.Fprintf(w, "%d channels, %d mentions, one every %s, %d other messages between two\n", p.channels, p.mentions, p.every, p.chatter)
+	fmt.Fprintf(w, "%-28s %10s %10s %10s\n", "event to model request", "p50", "p99", "most")
+	row := func(name string, d []time.Duration) {
+		fmt.Fprintf(w, "%-28s %10s %10s %10s\n", name, rank(d, 0.5), rank(d, 0.99), rank(d, 1))
+	}
+	row("wire", wire)
+	row("heddle", heddle)
+	fmt.Fprintf(w, "%-28s %10s %10s\n", "heddle on top of the wire", rank(heddle, 0.5)-rank(wire, 0.5), rank(heddle, 0.99)-rank(wire, 0.99))
+}
+
+// rank is the value below which the share lies, to a microsecond.
+func rank(sorted []time.Duration, share float64) time.Duration {
+	if len(sorted) == 0 {
+		return 0
+	}
+	return sorted[int(share*float64(len(sorted)-1))].Round(time.Microsecond)
+}
