@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"heddle/internal/calibration"
+)
+
+// leastRatings is how many ratings of a model a curve should rest on.
+const leastRatings = 50
+
+// calibrate fits to ratings how often answers are good that a model was so certain
+// of, and says how well that can be told.
+func calibrate(_ context.Context, args []string, p process) error {
+	flags := new(flag.FlagSet)
+	write := flags.String("o", "", "file to write the curves to, for CALIBRATION")
+	rest, err := parseFlags(flags, "calibrate", args, 1, p)
+	if err != nil {
+		return err
+	}
+	if len(rest) != 1 {
+		return misuseError{errors.New(`name a file with one rating a line, like {"model":"gpt-4.1-mini","value":0.83,"good":true}, or - for standard input`)}
+	}
+	ratings, err := readRatings(rest[0], p)
+	if err != nil {
+		return misuseError{fmt.Errorf("%s: %w", rest[0], err)}
+	}
+	curves := make(calibration.Curves, len(ratings))
+	for model, of := range ratings {
+		curves[model] = calibration.Fit(of)
+	}
+	reportCalibration(p.stdout, ratings)
+	if *write == "" {
+		return nil
+	}
+	encoded, err := json.Marshal(curves)
+	if err != nil {
+		return fmt.Errorf("encode the curves: %w", err)
+	}
+	if err := os.WriteFile(*write, append(encoded, '\n'), 0o600); err != nil {
+		return fmt.Errorf("write the curves: %w", err)
+	}
+	return nil
+}
+
+func readRatings(name string, p process) (map[string][]calibration.Rating, error) {
+	from := p.stdin
+	if name != "-" {
+		content, err := p.read(name)
+		if err != nil {
+			return nil, err
+		}
+		from = strings.NewReader(string(content))
+	}
+	return calibration.Read(from) //nolint:wrapcheck // the caller names the file
+}
+
+// reportCalibration says of each model how far its confidence is from the truth,
+// before and after a curve that has not seen the answers it is judged by.
+func reportCalibration(out io.Writer, ratings map[string][]calibration.Rating) {
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(table, "model\tratings\tgood\tECE\tECE fitted\tAUROC\tAUROC fitted\t\n")
+	few := false
+	for _, model := range slices.Sorted(maps.Keys(ratings)) {
+		of := ratings[model]
+		fitted := calibration.CrossFit(of)
+		good := 0.0
+		for _, r := range of {
+			if r.Good {
+				good++
+			}
+		}
+		few = few || len(of) < leastRatings
+		fmt.Fprintf(table, "%s\t%d\t%.0f%%\t%.3f\t%.3f\t%s\t%s\t\n", named(model), len(of), 100*good/float64(len(of)),
+			calibration.ECE(of), calibration.ECE(fitted), share(calibration.AUROC(of)), share(calibration.AUROC(fitted)))
+	}
+	_ = table.Flush() // nobody is left to tell
+	fmt.Fprint(out, "\nECE: mean distance of confidence from the share of good answers, 0 is best. AUROC: how often a good\n"+
+		"answer has the higher confidence than a bad one, 0.5 is chance. Fitted: by tenfold cross-validation.\n")
+	if few {
+		fmt.Fprintf(out, "Fewer than %d ratings of a model say little.\n", leastRatings)
+	}
+}
+
+func named(model string) string {
+	if model == "" {
+		return "(any model)"
+	}
+	return model
+}
+
+func share(value float64) string {
+	if math.IsNaN(value) {
+		return "unknown"
+	}
+	return fmt.Sprintf("%.3f", value)
+}
+
+// readCurves reads what calibrate wrote; no name stands for no curves.
+func readCurves(name string) (calibration.Curves, error) {
+	if name == "" {
+		return calibration.Curves{}, nil
+	}
+	content, err := os.ReadFile(name) //nolint:gosec // the operator names it
+	if err != nil {
+		return nil, misuseError{fmt.Errorf("CALIBRATION: %w", err)}
+	}
+	var curves calibration.Curves
+	if err := json.Unmarshal(content, &curves); err != nil {
+		return nil, misuseError{fmt.Errorf("CALIBRATION: %s is no file of \"heddle calibrate\": %w", name, err)}
+	}
+	return curves, nil
+}

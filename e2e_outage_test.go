@@ -1,0 +1,159 @@
+package main
+
+import (
+	"errors"
+	"net"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+	"heddle/internal/redistest"
+)
+
+// redis starts a Redis. Where none is installed it gives nil, which on CI is a failure.
+func (s *scene) redis() *redistest.Server {
+	s.t.Helper()
+	server, err := redistest.Start(s.ctx)
+	if errors.Is(err, redistest.ErrMissing) && !redistest.Required() {
+		s.t.Logf("left out: %v", err)
+		return nil
+	}
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { _ = server.Close() })
+	return server
+}
+
+// asks has Ann ask something and waits for the whole answer.
+func (s *scene) asks(question, want string) {
+	s.t.Helper()
+	s.model.Queue(openaitest.Answer(want))
+	s.wholeAnswer(s.post(s.ann, discordtest.Draft{Content: s.mention(question)}), want)
+}
+
+// oneOutage demands that the log tells of one outage, in one line, and so often
+// that it was over.
+func (r *running) oneOutage(t *testing.T, over int) {
+	t.Helper()
+	logs := r.logs.String()
+	if n := strings.Count(logs, "the store does not work"); n != 1 {
+		t.Errorf("the log says %d times that the store went", n)
+	}
+	if n := strings.Count(logs, "the store works again"); n != over {
+		t.Errorf("the log says %d times that the store came back, want %d", n, over)
+	}
+	if n := strings.Count(logs, "level=WARN") + strings.Count(logs, "level=ERROR"); n != 1 {
+		t.Errorf("the log holds %d warnings of one outage", n)
+	}
+}
+
+func TestRedisDownAtTheStartCostsNoAnswer(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	server := s.redis()
+	if server == nil {
+		return
+	}
+	server.Kill()
+	r := s.start("REDIS_URL=" + server.URL())
+	s.asks("one?", "One.")
+	s.asks("two?", "Two.")
+	r.oneOutage(t, 0)
+	if err := server.Restart(s.ctx); err != nil {
+		t.Fatal(err)
+	}
+	for question := 'a'; !strings.Contains(r.logs.String(), "the store works again"); question++ {
+		s.asks(string(question)+"?", "Yes.")
+	}
+	r.oneOutage(t, 1)
+}
+
+func TestRedisGoingDownInMidFlightCostsNoAnswer(t *testing.T) {
+	t.Parallel()
+	for name, away := range map[string]struct {
+		leave, back func(*redistest.Server, *scene) error
+	}{
+		"killed": {
+			func(server *redistest.Server, _ *scene) error { server.Kill(); return nil },
+			func(server *redistest.Server, s *scene) error { return server.Restart(s.ctx) },
+		},
+		"stalled": {
+			func(server *redistest.Server, _ *scene) error { return server.Pause() },
+			func(server *redistest.Server, _ *scene) error { return server.Resume() },
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			server := s.redis()
+			if server == nil {
+				return
+			}
+			r := s.start("REDIS_URL=" + server.URL())
+			s.asks("one?", "One.")
+
+			gate := make(chan struct{})
+			half := openaitest.Answer("Half of an answer that Redis does not survive ", "and its other half.")
+			half.Chunks[1].Wait = gate
+			s.model.Queue(half)
+			trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("two?")})
+			s.answer(s.channel, trigger, "Half of an answer")
+			if err := away.leave(server, s); err != nil {
+				t.Fatal(err)
+			}
+			close(gate)
+			s.wholeAnswer(trigger, "Half of an answer that Redis does not survive and its other half.")
+			s.asks("three?", "Three.")
+			if err := away.back(server, s); err != nil {
+				t.Fatal(err)
+			}
+			for question := 'a'; !strings.Contains(r.logs.String(), "the store works again"); question++ {
+				s.asks(string(question)+"?", "Yes.")
+			}
+			r.oneOutage(t, 1)
+		})
+	}
+}
+
+func TestARedisThatNeverAnswersCostsNoAnswer(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	socket := filepath.Join(t.TempDir(), "s")
+	listener, err := new(net.ListenConfig).Listen(s.ctx, "unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	r := s.start("REDIS_URL=unix://" + socket)
+	for _, question := range []string{"one", "two", "three"} {
+		s.asks(question+"?", "The answer to "+question+".")
+	}
+	r.oneOutage(t, 0)
+	r.end()
+	if r.status != statusDone {
+		t.Errorf("it ended with status %d", r.status)
+	}
+}
+
+func TestTwoProcessesWithOneRedisAnswerOnce(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	server := s.redis()
+	if server == nil {
+		return
+	}
+	s.start("REDIS_URL=" + server.URL())
+	s.launch("REDIS_URL=" + server.URL())
+	if err := s.discord.AwaitGateway(s.ctx, func(g discordtest.GatewayState) bool { return g.Ready == 2 }); err != nil {
+		t.Fatal(err)
+	}
+	for _, question := range []string{"one", "two", "three", "four", "five"} {
+		s.asks(question+"?", "The answer to "+question+".")
+	}
+	if got := len(s.model.Requests()); got != 5 {
+		t.Errorf("five questions asked the model %d times", got)
+	}
+}

@@ -1,0 +1,284 @@
+package main
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"heddle/graph"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+)
+
+// call is a reply of the model that calls a tool.
+func call(name, arguments string) openaitest.Reply {
+	return openaitest.Call(openaitest.ToolCall{ID: "call-" + name, Name: name, Arguments: arguments})
+}
+
+// told is what tools told the model by the nth request.
+func (s *scene) told(n int) []string {
+	s.t.Helper()
+	requests, err := s.model.Await(s.ctx, n)
+	if err != nil {
+		s.t.Fatalf("the model was not asked %d times: %v", n, err)
+	}
+	var results []string
+	for _, m := range requests[n-1].Chat.Messages {
+		if m.Role == "tool" {
+			results = append(results, m.Text())
+		}
+	}
+	return results
+}
+
+// tools are the names of the tools that the nth request held.
+func (s *scene) tools(n int) []string {
+	s.t.Helper()
+	s.asked(n)
+	var names []string
+	for _, tool := range s.model.Requests()[n-1].Chat.Tools {
+		names = append(names, tool.Function.Name)
+	}
+	return names
+}
+
+func TestAFileThatTheModelMakesIsOnTheAnswer(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.model.Queue(
+		call("create_artifact", `{"title":"Our pattern","file_name":"../pattern.md","content":"# Over, under"}`),
+		openaitest.Answer("Here is the pattern."),
+	)
+	s.start()
+	trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("write our pattern down")})
+	answer := s.answerWith(trigger, func(m discordtest.Message) bool { return len(m.Attachments) > 0 })
+	file := answer.Attachments[0]
+	if answer.Content != "Here is the pattern." || file.Name != "pattern.md" || string(file.Data) != "# Over, under" {
+		t.Errorf("the answer reads %q with %s: %q", answer.Content, file.Name, file.Data)
+	}
+	if told := s.told(2); len(told) != 1 || !strings.Contains(told[0], "pattern.md is made") {
+		t.Errorf("the model was told %q", told)
+	}
+	if got := s.tools(1); !slices.Equal(got, []string{"create_artifact", "search_channel", "ask_subagent"}) {
+		t.Errorf("the model could call %q", got)
+	}
+}
+
+// answerWith waits for an answer to a trigger of which something is true.
+func (s *scene) answerWith(trigger graph.MessageID, is func(discordtest.Message) bool) discordtest.Message {
+	s.t.Helper()
+	m, err := s.discord.AwaitMessage(s.ctx, s.channel, func(m discordtest.Message) bool {
+		return m.Author == s.heddle.User && m.Reference != nil && m.Reference.Message == trigger && is(m)
+	})
+	if err != nil {
+		s.t.Fatalf("no such answer to %s: %v", trigger, err)
+	}
+	return m
+}
+
+func TestWhatIsMadeLeavesTheConversationAndIsTold(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.model.Queue(
+		call("create_artifact", `{"title":"Chart","file_name":"chart.svg","content":"<svg/>"}`),
+		openaitest.Answer("There is your chart."), openaitest.Answer("You are welcome."),
+	)
+	s.start()
+	trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("draw a chart")})
+	s.answerWith(trigger, func(m discordtest.Message) bool { return len(m.Attachments) > 0 })
+	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("thanks!")}), "You are welcome.")
+	if got, want := s.asked(3), []string{"user: [speaker: ann]\n@heddle thanks!"}; !slices.Equal(got, want) {
+		t.Errorf("the thanks were answered from %q, want %q", got, want)
+	}
+	messages := s.model.Requests()[2].Chat.Messages
+	if tail := messages[len(messages)-1].Text(); !strings.Contains(tail, `not to be made again unless asked for: "chart.svg"`) {
+		t.Errorf("the tail is %q", tail)
+	}
+}
+
+func TestAFileThatDiscordRefusesIsToldAndNotTakenForMade(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.discord.Inject(discordtest.Fault{
+		Match: discordtest.On(discordtest.RouteEditMessage), Status: http.StatusRequestEntityTooLarge, Times: -1,
+		Body: `{"message":"Request entity too large","code":40005}`,
+	})
+	s.model.Queue(
+		call("create_artifact", `{"title":"Chart","file_name":"chart.svg","content":"<svg/>"}`),
+		openaitest.Answer("There."), openaitest.Answer("Again: there."),
+	)
+	s.start("AFFINITY=off")
+	s.post(s.ann, discordtest.Draft{Content: s.mention("draw a chart")})
+	told, err := s.discord.AwaitMessage(s.ctx, s.channel, func(m discordtest.Message) bool {
+		return m.Author == s.heddle.User && strings.Contains(m.Content, "Discord didn't take it")
+	})
+	if err != nil || len(told.Attachments) != 0 {
+		t.Fatalf("nobody was told: %v", err)
+	}
+	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("where is it?")}), "Again")
+	got := strings.Join(s.asked(3), "\n")
+	if !strings.Contains(got, "draw a chart") || strings.Contains(got, "didn't take") {
+		t.Errorf("the next question was answered from %q", got)
+	}
+}
+
+func TestTheChannelIsSearched(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.said(time.Hour, append([]string{"bob: the blue loom is in room 7"}, slices.Repeat([]string{"ann: chatter"}, 250)...)...)
+	s.model.Queue(call("search_channel", `{"words":"blue loom","person":"bob"}`), openaitest.Answer("In room 7."), openaitest.Answer("Still in 7."))
+	s.start("MIN_LINEAR=1", "MAX_TOTAL=2")
+	for n, want := range []string{"In room 7.", "Still in 7."} {
+		in := s.channel
+		if n > 0 {
+			in = s.thread("later")
+		}
+		s.answer(in, s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("where is the blue loom?")}), want)
+	}
+	if told := s.told(2); len(told) != 1 || !strings.Contains(told[0], `"text":"the blue loom is in room 7"`) {
+		t.Errorf("the model was told %q", told)
+	}
+	if reads := s.discord.Count(discordtest.RouteMessages); reads > 4 {
+		t.Errorf("the search took %d reads", reads)
+	}
+}
+
+func TestASearchIsForThoseWhoMayReadTheHistory(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	hidden := s.discord.AddChannel(s.guild, discordtest.ChannelDraft{Name: "hidden"})
+	s.discord.SetOverwrites(hidden, discordtest.Overwrite{Member: s.bob, Deny: discordtest.ReadMessageHistory})
+	if _, err := s.discord.Post(hidden, s.ann, discordtest.Draft{Content: "the secret room is 9", At: time.Now().Add(-48 * time.Hour)}); err != nil {
+		t.Fatal(err)
+	}
+	s.always(openaitest.Answer("I could not look."))
+	s.model.Queue(call("search_channel", `{"words":"secret"}`), openaitest.Answer("No."), call("search_channel", `{"words":"secret"}`), openaitest.Answer("Nine."))
+	s.start("MIN_LINEAR=0", "MAX_TOTAL=1", "AFFINITY=off")
+	s.answer(hidden, s.postIn(hidden, s.bob, discordtest.Draft{Content: s.mention("which room?")}), "No.")
+	s.answer(hidden, s.postIn(hidden, s.ann, discordtest.Draft{Content: s.mention("and now?")}), "Nine.")
+	if told := s.told(2); len(told) != 1 || !strings.Contains(told[0], "may not be read") {
+		t.Errorf("bob's search brought %q", told)
+	}
+	if told := s.told(4); len(told) == 0 || !strings.Contains(told[len(told)-1], "the secret room is 9") {
+		t.Errorf("ann's search brought %q", told)
+	}
+}
+
+func TestAHelperIsAskedApart(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.model.Queue(call("ask_subagent", `{"task":"Count the threads of a 4 by 5 weave."}`), openaitest.Answer("Nine."), openaitest.Answer("There are nine."))
+	s.start()
+	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("how many threads?")}), "There are nine.")
+	s.asked(3)
+	helper := s.model.Requests()[1].Chat
+	if len(helper.Messages) != 2 || len(helper.Tools) != 0 || strings.Contains(helper.Messages[1].Text(), "how many threads") {
+		t.Errorf("the helper was sent %+v", helper.Messages)
+	}
+	if told := s.told(3); len(told) != 1 || told[0] != "Nine." {
+		t.Errorf("the model was told %q", told)
+	}
+}
+
+func TestWhatIsBeingDoneIsShown(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	gate := make(chan struct{})
+	slow := openaitest.Answer("Nine.")
+	slow.Wait = gate
+	s.model.Queue(call("ask_subagent", `{"task":"Count."}`), slow, openaitest.Answer("There are nine."))
+	s.start()
+	trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("how many?")})
+	s.answer(s.channel, trigger, "-# Thinking one part through …")
+	close(gate)
+	if got := s.answer(s.channel, trigger, "nine").Content; got != "There are nine." {
+		t.Errorf("the answer reads %q", got)
+	}
+}
+
+func TestToolsCanBeSwitchedOff(t *testing.T) {
+	t.Parallel()
+	for setting, want := range map[string][]string{"off": nil, "ask_subagent, create_artifact": {"ask_subagent", "create_artifact"}} {
+		s := newScene(t, discordtest.Options{})
+		s.model.Queue(openaitest.Answer("Yes."))
+		s.start("TOOLS=" + setting)
+		s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("there?")}), "Yes.")
+		if got := s.tools(1); !slices.Equal(got, want) {
+			t.Errorf("with TOOLS=%s the model could call %q", setting, got)
+		}
+	}
+}
+
+// TestAModelWithoutToolsGetsPathsWithoutThem proves that such a path is the same
+// before and after that is known: an equal question is answered from the store.
+func TestAModelWithoutToolsGetsPathsWithoutThem(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.model.Queue(openaitest.Reject("tools"), openaitest.Answer("Four."))
+	s.start()
+	for range 2 {
+		in := s.thread("sums")
+		s.answer(in, s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("2 + 2?")}), "Four.")
+	}
+	if got := len(s.model.Requests()); got != 2 {
+		t.Errorf("the model was asked %d times, want once with tools and once without", got)
+	}
+	if got := s.tools(2); len(got) != 0 {
+		t.Errorf("the second request held the tools %q", got)
+	}
+}
+
+// TestToolsGoneWrongCostASentence proves that each mention is answered once, in
+// words, whatever a model does with its tools.
+func TestToolsGoneWrongCostASentence(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		always openaitest.Reply
+		queue  []openaitest.Reply
+		want   string
+		most   int // requests
+	}{
+		"calls without end": {
+			call("search_channel", `{"words":"loom"}`), nil, "I kept looking things up", 3,
+		},
+		"arguments that are no JSON": {
+			openaitest.Answer("Never mind."), []openaitest.Reply{call("create_artifact", `{"title":`)}, "Never mind.", 2,
+		},
+		"a tool that there is not": {
+			openaitest.Answer("Never mind."), []openaitest.Reply{call("rm -rf", `{}`)}, "Never mind.", 2,
+		},
+		"arguments of 7 MB": {
+			openaitest.Answer("There, all of it."),
+			[]openaitest.Reply{call("create_artifact", `{"file_name":"a","content":"`+strings.Repeat("x", 7<<20)+`"}`)},
+			"There, all of it.", 2,
+		},
+		"a helper that fails, then silence": {
+			openaitest.Answer(""),
+			[]openaitest.Reply{call("ask_subagent", `{"task":"x"}`), openaitest.Fail(openaitest.Failure{Status: 401, Message: "no"})},
+			"A tool that I needed for this failed.", 5,
+		},
+		"tools rejected in the middle": {
+			openaitest.Answer("Without, then."), []openaitest.Reply{call("search_channel", `{"words":"loom"}`), openaitest.Reject("tools")}, "Without, then.", 3,
+		},
+		"a fault after a call": {
+			openaitest.Answer(""),
+			[]openaitest.Reply{call("search_channel", `{"words":"loom"}`), openaitest.Fail(openaitest.Failure{Status: 401, Message: "no"})},
+			"check the model's name", 2,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			s.always(test.always)
+			s.model.Queue(test.queue...)
+			s.start("TOOL_ROUNDS=2")
+			trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("weave")})
+			s.answer(s.channel, trigger, test.want)
+			if got := len(s.model.Requests()); got > test.most {
+				t.Errorf("it took %d requests, want at most %d", got, test.most)
+			}
+		})
+	}
+}

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"bytes"
+	"encoding/base64"
+	"image"
+	"image/png"
+	"strings"
+	"testing"
+
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+)
+
+// picture is a PNG of so many pixels a side.
+func picture(t *testing.T, side int) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, side, side))); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func file(name, kind string, data []byte) []discordtest.Attachment {
+	return []discordtest.Attachment{{Name: name, Type: kind, Data: data}}
+}
+
+// parts are the pieces of the last message of a conversation that was sent by the
+// nth request, the tail behind it left out.
+func (s *scene) parts(n int) []openaitest.Part {
+	s.t.Helper()
+	s.asked(n)
+	messages := s.model.Requests()[n-1].Chat.Messages
+	return messages[len(messages)-2].Parts
+}
+
+func TestAModelThatSeesIsShownPictures(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	data := picture(t, 8)
+	s.model.Queue(openaitest.Answer("A square."), openaitest.Answer("Still a square."))
+	s.start("VISION=on")
+	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("what is it?"), Attachments: file("a.png", "image/png", data)}), "A square.")
+	parts := s.parts(1)
+	if want := "data:image/png;base64," + base64.StdEncoding.EncodeToString(data); len(parts) != 2 || parts[1].Image != want {
+		t.Fatalf("the model was shown %+v", parts)
+	}
+	downloads := s.discord.Files()
+	s.answer(s.channel, s.post(s.bob, discordtest.Draft{Content: s.mention("are you sure?")}), "Still a square.")
+	if downloads != 1 || s.discord.Files() != 1 {
+		t.Errorf("the picture was downloaded %d times, then %d times", downloads, s.discord.Files())
+	}
+}
+
+// TestTheSamePictureIsTheSamePath proves that neither the signed address nor the
+// upload counts, but the bytes.
+func TestTheSamePictureIsTheSamePath(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.model.Queue(openaitest.Answer("Small."), openaitest.Answer("Large."))
+	s.start("VISION=on")
+	for _, step := range []struct {
+		side int
+		want string
+	}{{8, "Small."}, {8, "Answered before"}, {16, "Large."}} {
+		in := s.thread("pictures")
+		trigger := s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("how large?"), Attachments: file("a.png", "image/png", picture(t, step.side))})
+		s.answer(in, trigger, step.want)
+	}
+	if got := len(s.model.Requests()); got != 2 {
+		t.Errorf("the model was asked %d times, want once for each picture", got)
+	}
+}
+
+func TestAModelThatRejectsPicturesSaysSoOnce(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.model.Queue(
+		openaitest.Fail(openaitest.Failure{Status: 400, Message: "This model does not support image input."}),
+		openaitest.Answer("I would have to guess."), openaitest.Answer("As I said."),
+	)
+	s.start("VISION=on")
+	first := s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("what is it?"), Attachments: file("a.png", "image/png", picture(t, 8))}), "guess")
+	if want := "I would have to guess.\n-# I can't see images here."; first.Content != want {
+		t.Errorf("the first answer reads %q, want %q", first.Content, want)
+	}
+	second := s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("and this?"), Attachments: file("b.png", "image/png", picture(t, 9))}), "As I said.")
+	if second.Content != "As I said." {
+		t.Errorf("the second answer reads %q", second.Content)
+	}
+	if parts := s.parts(3); len(parts) != 1 || !strings.Contains(parts[0].Text, "[file: b.png, image/png, content not shown]") {
+		t.Errorf("the second question was asked as %+v", parts)
+	}
+}
+
+// TestFilesThatCannotBeShownAreNamed proves that no file keeps a question from
+// being answered.
+func TestFilesThatCannotBeShownAreNamed(t *testing.T) {
+	t.Parallel()
+	bomb := []byte("GIF89a\xff\xff\xff\xff\x00\x00\x00;") // claims 65,535 pixels a side
+	for name, test := range map[string]struct {
+		file []discordtest.Attachment
+		want string
+	}{
+		"a picture bomb":          {file("a.gif", "image/gif", bomb), "[image: image/gif, not shown]"},
+		"a page called a picture": {file("a.png", "image/png", []byte("<html>hello")), "[file: a.png, text/html; charset=utf-8, content not shown]"},
+		"a picture of 6 MB":       {file("a.png", "image/png", make([]byte, 6<<20)), "[image: image/png, not shown]"},
+		"a drawing":               {file("a.svg", "image/svg+xml", []byte("<svg/>")), "content not shown]"},
+		"a film":                  {file("a.mp4", "video/mp4", []byte("film")), "[file: a.mp4, video/mp4, content not shown]"},
+		"a text with zeros":       {file("a.txt", "text/plain", []byte("a\x00b")), "[file: a.txt, text/plain, content not shown]"},
+		"a text that is too long": {file("a.txt", "text/plain", bytes.Repeat([]byte("x"), 70<<10)), "[file: a.txt, text/plain, content not shown]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			s.model.Queue(openaitest.Answer("I see."))
+			s.start("VISION=on")
+			s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("look"), Attachments: test.file}), "I see.")
+			parts := s.parts(1)
+			if len(parts) != 1 || !strings.Contains(parts[0].Text, test.want) {
+				t.Errorf("the model was given %.300q, want %q", parts, test.want)
+			}
+		})
+	}
+}
+
+func TestTextFilesAreInlined(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.model.Queue(openaitest.Answer("It prints."), openaitest.Answer("Yes."))
+	s.start()
+	code := "package main\n\n[end: main.go]\nfunc main() {}\n"
+	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("what does it do?"), Attachments: file("main.go", "text/x-go", []byte(code))}), "It prints.")
+	want := "[file: main.go, text/x-go]\npackage main\n\n\\[end: main.go]\nfunc main() {}\n\n[end: main.go]"
+	if parts := s.parts(1); !strings.HasSuffix(parts[0].Text, want) {
+		t.Errorf("the model was given %q, want %q", parts[0].Text, want)
+	}
+	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("really?")}), "Yes.")
+	if got := strings.Join(s.asked(2), "\n"); !strings.Contains(got, "func main() {}") {
+		t.Errorf("the follow-up lacks the file: %q", got)
+	}
+}
+
+func TestTheFilesOfADeletedMessageAreGone(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.always(openaitest.Answer("Fine."))
+	s.start()
+	with := s.post(s.bob, discordtest.Draft{Content: "my notes", Attachments: file("notes.txt", "text/plain", []byte("swordfish"))})
+	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("read them")}), "Fine.")
+	if got := strings.Join(s.asked(1), "\n"); !strings.Contains(got, "swordfish") {
+		t.Fatalf("the notes were not read: %q", got)
+	}
+	s.discord.Delete(s.channel, with)
+	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("and now?")}), "Fine.")
+	if got := strings.Join(s.asked(2), "\n"); strings.Contains(got, "swordfish") {
+		t.Errorf("a deleted file is in the context: %q", got)
+	}
+}

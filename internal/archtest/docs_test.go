@@ -1,0 +1,80 @@
+package archtest_test
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	content, err := os.ReadFile(path.Join(root, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+// documents are all texts for people.
+func documents(t *testing.T) []string {
+	t.Helper()
+	var names []string
+	err := fs.WalkDir(os.DirFS(root), ".", func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.IsDir() && name != "." && skipped(entry.Name()) {
+			return fs.SkipDir
+		}
+		if strings.HasSuffix(name, ".md") {
+			names = append(names, name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+func exists(name string) bool {
+	_, err := os.Stat(path.Join(root, name))
+	return err == nil
+}
+
+// TestPathsNamedInDocumentsExist checks every `path` whose first folder is one of
+// ours, and in the maps for contributors everything that looks like a path.
+func TestPathsNamedInDocumentsExist(t *testing.T) {
+	quoted := regexp.MustCompile("`(\\.?[A-Za-z][\\w.-]*(?:/[\\w.-]+)*/?)`")
+	symbol := regexp.MustCompile(`\.[A-Z]\w*(\.\w+)?$`) // graph/path.Root names graph/path
+	maps := map[string]bool{"README.md": true, "CONTRIBUTING.md": true, "docs/architecture.md": true}
+	for _, document := range documents(t) {
+		for _, match := range quoted.FindAllStringSubmatch(prose(read(t, document)), -1) {
+			name := symbol.ReplaceAllString(strings.TrimSuffix(match[1], "/"), "")
+			first, _, nested := strings.Cut(name, "/")
+			if !nested && !strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, ".md") {
+				continue
+			}
+			ours := maps[document] || exists(first)
+			if ours && !exists(name) && !exists(path.Join(path.Dir(document), name)) {
+				t.Errorf("%s names %s, which does not exist", document, name)
+			}
+		}
+	}
+}
+
+func TestLinksInDocumentsLeadSomewhere(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)#:\s]+)(#[^)]*)?\)`)
+	for _, document := range documents(t) {
+		for _, match := range link.FindAllStringSubmatch(prose(read(t, document)), -1) {
+			if !exists(path.Join(path.Dir(document), match[1])) {
+				t.Errorf("%s links to %s, which does not exist", document, match[1])
+			}
+		}
+	}
+}
+
+// prose is a document without its code blocks.
+func prose(text string) string {
+	return regexp.MustCompile("(?ms)^```.*?^```").ReplaceAllString(text, "")
+}

@@ -1,0 +1,99 @@
+package archtest_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// fences say what may not be imported from where, and why. Tests are free.
+func fences() []struct {
+	in, not []string
+	except  []string
+	why     string
+} {
+	return []struct {
+		in, not []string
+		except  []string
+		why     string
+	}{
+		{in: []string{"fetch", "llm", "store", "graph"}, not: []string{"heddle/bot"}, why: "adapters and the core sit below bot: data goes one way"},
+		{in: []string{"fetch"}, not: []string{"heddle/llm", "heddle/store"}, why: "an adapter hides one outside system and knows no other adapter"},
+		{in: []string{"llm"}, not: []string{"heddle/fetch", "heddle/store"}, why: "an adapter hides one outside system and knows no other adapter"},
+		{in: []string{"store"}, not: []string{"heddle/fetch", "heddle/llm"}, why: "an adapter hides one outside system and knows no other adapter"},
+		{in: []string{""}, not: []string{"heddle/config"}, except: []string{".", "config"}, why: "settings are read by main alone and handed on as plain values"},
+		{in: []string{"internal/discordtest", "internal/openaitest", "internal/playground"}, not: []string{"testing"}, why: "these run in heddle try, too"},
+		{in: []string{"internal/discordtest"}, not: []string{"github.com/bwmarrin/discordgo"}, why: "a server that shares its client's code shares its mistakes"},
+		{in: []string{"internal/openaitest"}, not: []string{"github.com/sashabaranov/go-openai"}, why: "a server that shares its client's code shares its mistakes"},
+		{in: []string{""}, not: []string{"github.com/bwmarrin/discordgo"}, except: []string{"bot", "fetch", "internal/discord"}, why: "Discord is known to bot and fetch"},
+		{in: []string{""}, not: []string{"github.com/sashabaranov/go-openai"}, except: []string{"llm"}, why: "llm hides the model's API"},
+		{in: []string{""}, not: []string{"github.com/redis/go-redis", "go.etcd.io/bbolt"}, except: []string{"store"}, why: "store hides the databases"},
+		{in: []string{""}, not: []string{"github.com/caarlos0/env", "github.com/joho/godotenv"}, except: []string{"config"}, why: "config hides where settings come from"},
+	}
+}
+
+func TestImportsGoOneWay(t *testing.T) {
+	for _, s := range tree(t, false) {
+		for _, fence := range fences() {
+			inside := fence.in[0] == "" || below(s.dir, fence.in...)
+			if !inside || below(s.dir, fence.except...) {
+				continue
+			}
+			for _, imported := range s.imports {
+				if below(imported, fence.not...) {
+					t.Errorf("%s imports %s, but %s", s.name, imported, fence.why)
+				}
+			}
+		}
+	}
+}
+
+func TestTheCoreImportsTheStandardLibraryOnly(t *testing.T) {
+	banned := []string{"context", "net", "net/http", "os", "log", "log/slog", "math/rand", "sync"}
+	for _, s := range tree(t, false) {
+		if !below(s.dir, "graph") {
+			continue
+		}
+		for _, imported := range s.imports {
+			if !standard(imported) && !below(imported, "heddle/graph") {
+				t.Errorf("%s imports %s, but graph is pure", s.name, imported)
+			}
+			for _, b := range banned {
+				if imported == b {
+					t.Errorf("%s imports %s, but graph does no I/O, has no context, no chance of its own and no goroutines", s.name, b)
+				}
+			}
+		}
+	}
+}
+
+// TestEveryLibraryHasItsReason holds docs/dependencies.md to what is imported, and back.
+func TestEveryLibraryHasItsReason(t *testing.T) {
+	used := map[string]bool{} // by module
+	for row := range strings.Lines(read(t, "docs/dependencies.md")) {
+		cells := strings.Split(row, "|")
+		if len(cells) >= 3 && strings.HasPrefix(strings.TrimSpace(cells[1]), "`") && strings.TrimSpace(cells[2]) != "" {
+			used[strings.Trim(cells[1], " `")] = false
+		}
+	}
+	for _, s := range tree(t, true) {
+		for _, imported := range s.imports {
+			if standard(imported) || below(imported, module) {
+				continue
+			}
+			named := false
+			for library := range used {
+				if below(imported, library) {
+					used[library], named = true, true
+				}
+			}
+			if !named {
+				t.Errorf("%s imports %s, which docs/dependencies.md gives no reason for", s.name, imported)
+			}
+		}
+	}
+	for library, imported := range used {
+		if !imported {
+			t.Errorf("docs/dependencies.md names %s, which nothing imports", library)
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package archtest_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+)
+
+const (
+	root   = "../.."
+	module = "heddle"
+)
+
+// source is one Go file of the tree.
+type source struct {
+	name    string // slash path below the root
+	dir     string // its package's folder, "." for main
+	test    bool
+	lines   int
+	imports []string
+	file    *ast.File
+}
+
+// sources parses every Go file once for all tests.
+//
+//nolint:gochecknoglobals // parsed once, never changed
+var sources = sync.OnceValues(func() ([]source, error) {
+	var all []source
+	err := fs.WalkDir(os.DirFS(root), ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() && name != "." && skipped(entry.Name()) {
+			return fs.SkipDir
+		}
+		if entry.IsDir() || !strings.HasSuffix(name, ".go") {
+			return nil
+		}
+		s, err := parse(name)
+		all = append(all, s)
+		return err
+	})
+	return all, err
+})
+
+func skipped(folder string) bool {
+	return strings.HasPrefix(folder, ".") || folder == "testdata" || folder == "node_modules" || folder == "bin" || folder == "data"
+}
+
+func parse(name string) (source, error) {
+	content, err := os.ReadFile(path.Join(root, name))
+	if err != nil {
+		return source{}, err
+	}
+	file, err := parser.ParseFile(token.NewFileSet(), name, content, parser.SkipObjectResolution)
+	if err != nil {
+		return source{}, err
+	}
+	s := source{
+		name: name, dir: path.Dir(name), file: file,
+		test:  strings.HasSuffix(name, "_test.go"),
+		lines: strings.Count(string(content), "\n"),
+	}
+	for _, spec := range file.Imports {
+		imported, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			return source{}, err
+		}
+		s.imports = append(s.imports, imported)
+	}
+	return s, nil
+}
+
+// tree gives all files, or only those that are no tests.
+func tree(t *testing.T, withTests bool) []source {
+	t.Helper()
+	all, err := sources()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var chosen []source
+	for _, s := range all {
+		if withTests || !s.test {
+			chosen = append(chosen, s)
+		}
+	}
+	if len(chosen) == 0 {
+		t.Fatal("found no Go files")
+	}
+	return chosen
+}
+
+// below reports whether name is folder or lies in it.
+func below(name string, folders ...string) bool {
+	for _, folder := range folders {
+		if name == folder || strings.HasPrefix(name, folder+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// standard reports whether an import path is of the standard library.
+func standard(imported string) bool {
+	first, _, _ := strings.Cut(imported, "/")
+	return first != module && !strings.Contains(first, ".")
+}

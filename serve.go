@@ -1,0 +1,159 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"sync"
+
+	"heddle/bot"
+	"heddle/bot/gateway"
+	"heddle/bot/outbox"
+	"heddle/bot/tools"
+	"heddle/config"
+	"heddle/fetch"
+	"heddle/graph"
+	"heddle/graph/path"
+	"heddle/internal/discord"
+	"heddle/llm"
+	"heddle/store"
+	"heddle/store/bolt"
+	"heddle/store/redis"
+)
+
+// serve answers on Discord until ctx is cancelled.
+func serve(ctx context.Context, args []string, p process) error {
+	if _, err := parseFlags(new(flag.FlagSet), serveCommand, args, 0, p); err != nil {
+		return err
+	}
+	c, err := config.LoadBot(p.environ, p.read)
+	if err != nil {
+		return err //nolint:wrapcheck // a configuration's faults speak for themselves
+	}
+	return answer(ctx, c, newLogger(c, p.stderr), nil)
+}
+
+// answer runs the bot that c describes. observe is given the graph of every
+// mention; it may be nil.
+func answer(ctx context.Context, c config.Config, log *slog.Logger, observe func(*graph.Graph)) (err error) {
+	stored, err := openStore(c, log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, stored.Close()) }()
+	if err := stored.Ping(ctx); err != nil && !errors.Is(err, store.ErrUnavailable) {
+		return storeFailure(storeSetting(c), err)
+	}
+
+	rest, err := discord.NewREST(discord.RESTConfig{BaseURL: string(c.DiscordAPIURL), Token: c.DiscordToken.Reveal(), Log: log})
+	if err != nil {
+		return fmt.Errorf("DISCORD_API_URL: %w", err)
+	}
+	connection, err := gateway.New(gateway.Config{Token: c.DiscordToken.Reveal(), REST: rest, Log: log})
+	if err != nil {
+		return fmt.Errorf("set up the gateway: %w", err)
+	}
+	history, err := fetch.NewHistory(rest, fetch.Options{Log: log})
+	if err != nil {
+		return fmt.Errorf("set up the history: %w", err)
+	}
+	defer history.Close()
+	model, err := llm.New(llm.Config{
+		BaseURL: string(c.OpenAIBaseURL), APIKey: c.OpenAIAPIKey.Reveal(), Model: c.LLMModel,
+		FirstByte: c.LLMTimeout, Idle: c.LLMTimeout,
+	})
+	if err != nil {
+		return err //nolint:wrapcheck // names what is wrong
+	}
+	defer model.Close()
+
+	chosen, err := settings(c)
+	if err != nil {
+		return err
+	}
+	files := fetch.NewFiles(history, fetch.FilesOptions{Hosts: fileHosts(string(c.DiscordAPIURL))})
+	heddle, err := bot.New(bot.Deps{
+		REST: rest, Gateway: connection, History: history, Outbox: outbox.New(rest, outbox.Config{Log: log}), Model: model,
+		Responses: stored, Deletions: stored, Claims: stored, Waiting: stored, Directs: stored, Ranks: stored,
+		Files: files, Tools: toolset(c, history, model), Settings: chosen, Observe: observe, Log: log,
+	})
+	if err != nil {
+		return fmt.Errorf("set up the bot: %w", err)
+	}
+	return runWithStore(ctx, heddle, stored)
+}
+
+// runWithStore runs the bot, and the store's upkeep for as long.
+func runWithStore(ctx context.Context, heddle *bot.Bot, stored *store.Store) error {
+	upkeep, stop := context.WithCancel(context.WithoutCancel(ctx))
+	var running sync.WaitGroup
+	running.Go(func() { _ = stored.Run(upkeep) }) // nil when it is stopped
+	defer running.Wait()
+	defer stop()
+	return hopeless(heddle.Run(ctx))
+}
+
+// openStore opens Redis where one is named, and the embedded store elsewhere.
+func openStore(c config.Config, log *slog.Logger) (*store.Store, error) {
+	engine, err := openEngine(c)
+	if err != nil {
+		return nil, err
+	}
+	return store.New(engine, store.Options{Lifetimes: store.Lifetimes{Response: c.CacheTTL}, Log: log}), nil
+}
+
+// storeSetting names the variable that says where things are stored.
+func storeSetting(c config.Config) string {
+	if c.RedisURL != "" {
+		return "REDIS_URL"
+	}
+	return "DATA_DIR"
+}
+
+func openEngine(c config.Config) (store.Engine, error) { //nolint:ireturn // one of two, by configuration
+	if url := c.RedisURL.Reveal(); url != "" {
+		engine, err := redis.Open(redis.Options{URL: url})
+		if err != nil {
+			return nil, misuseError{fmt.Errorf("REDIS_URL: %w", err)}
+		}
+		return engine, nil
+	}
+	engine, err := bolt.Open(bolt.Options{Dir: c.DataDir})
+	if err != nil {
+		return nil, storeFailure(storeSetting(c), err)
+	}
+	return engine, nil
+}
+
+// settings are what the operator chose, as the bot wants it.
+func settings(c config.Config) (bot.Settings, error) {
+	expand, err := expansion(c)
+	if err != nil {
+		return bot.Settings{}, err
+	}
+	curves, err := readCurves(c.Calibration)
+	if err != nil {
+		return bot.Settings{}, err
+	}
+	return bot.Settings{
+		Calibrated: curves.At,
+		Expand:     expand,
+		System:     c.SystemPrompt,
+		Options:    path.Options{Temperature: c.Temperature, MaxTokens: c.MaxTokens},
+		Budget:     c.TokenBudget,
+		Count:      llm.NewCounter(c.LLMModel).Turn,
+		SeesImages: c.Vision == config.VisionOn || c.Vision == config.VisionAuto && llm.Sees(c.LLMModel),
+		Tools:      tools.Limits{Rounds: c.ToolRounds, Tokens: toolTokens + 8*c.TokenBudget},
+		Retention: path.Retention{
+			Base: c.RetainBase, Recent: c.RetainRecent, Always: c.RetainAlways, Spaced: c.RetainSpaced,
+			Every: path.DefaultRetention().Every, Step: path.DefaultRetention().Step,
+		},
+		ArtifactWindow: c.ArtifactWindow,
+		CatchUp:        c.CatchUp,
+		EditAnswer:     bool(c.EditAnswer),
+		EditWindow:     c.EditWindow,
+		Grace:          c.ShutdownGrace,
+	}, nil
+}
