@@ -1,0 +1,17 @@
+FROM golang:1.26 AS build
+WORKDIR /src
+COPY go.mod go.sum ./
+RUN go mod download
+COPY . .
+RUN CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o /out/heddle .
+RUN mkdir -p /out/data /out/tmp /out/etc/ssl/certs
+RUN chmod 1777 /out/tmp
+RUN cp /etc/ssl/certs/ca-certificates.crt /out/etc/ssl/certs/
+
+FROM scratch
+COPY --from=build /out /
+COPY --from=build --chown=65532:65532 /out/data /data
+ENV DATA_DIR=/data
+VOLUME /data
+USER 65532:65532
+ENTRYPOINT ["/heddle"]

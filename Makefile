@@ -1,0 +1,32 @@
+# The commands people type. Everything here is plain Go or a script in .ci.
+.PHONY: try run test fmt lint generate fuzz ci image
+
+try: ## talk to heddle on a page of your own
+	go run . try
+
+run: ## the bot on Discord
+	go run .
+
+test:
+	go test ./...
+
+fmt: bin/golangci-lint
+	bin/golangci-lint fmt ./...
+
+lint:
+	.ci/run lint
+
+generate:
+	go generate ./...
+
+fuzz:
+	.ci/run fuzz
+
+image:
+	.ci/run image
+
+ci: ## everything that must be true before a change is merged
+	.ci/run
+
+bin/golangci-lint: .ci/tools/go.mod
+	go -C .ci/tools build -o $(CURDIR)/bin/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
