@@ -2,14 +2,16 @@ package discordtest
 
 // Intents that decide which events a session gets.
 const (
-	IntentGuilds         = 1 << 0
-	IntentGuildMembers   = 1 << 1
-	IntentGuildPresences = 1 << 8
-	IntentGuildMessages  = 1 << 9
-	IntentGuildTyping    = 1 << 11
-	IntentDirectMessages = 1 << 12
-	IntentDirectTyping   = 1 << 14
-	IntentMessageContent = 1 << 15
+	IntentGuilds          = 1 << 0
+	IntentGuildMembers    = 1 << 1
+	IntentGuildPresences  = 1 << 8
+	IntentGuildMessages   = 1 << 9
+	IntentGuildReactions  = 1 << 10
+	IntentGuildTyping     = 1 << 11
+	IntentDirectMessages  = 1 << 12
+	IntentDirectReactions = 1 << 13
+	IntentDirectTyping    = 1 << 14
+	IntentMessageContent  = 1 << 15
 
 	// knownIntents are all that Discord documents; others close with 4013.
 	knownIntents = 1<<27 - 1
@@ -24,6 +26,11 @@ func intentOf(e *event) int {
 			return IntentDirectMessages
 		}
 		return IntentGuildMessages
+	case "MESSAGE_REACTION_ADD", "MESSAGE_REACTION_REMOVE", "MESSAGE_REACTION_REMOVE_ALL", "MESSAGE_REACTION_REMOVE_EMOJI":
+		if direct {
+			return IntentDirectReactions
+		}
+		return IntentGuildReactions
 	case "TYPING_START":
 		if direct {
 			return IntentDirectTyping

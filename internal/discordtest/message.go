@@ -62,6 +62,8 @@ type More struct {
 	Thread graph.ChannelID
 	// Webhook is the name a webhook gave itself; empty for people and bots.
 	Webhook string
+	// Reactions are what people put on it, in the order of their first.
+	Reactions []Reaction
 	// Raw holds wire fields that are sent in place of what the server would say.
 	Raw map[string]any
 }

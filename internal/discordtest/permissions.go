@@ -14,6 +14,7 @@ type Permission uint64
 const (
 	ManageChannels       Permission = 1 << 4
 	Administrator        Permission = 1 << 3
+	AddReactions         Permission = 1 << 6
 	ViewChannel          Permission = 1 << 10
 	SendMessages         Permission = 1 << 11
 	ManageMessages       Permission = 1 << 13
@@ -28,7 +29,7 @@ const (
 
 	allPermissions = ^Permission(0)
 
-	everyonePermissions = ViewChannel | SendMessages | EmbedLinks | AttachFiles |
+	everyonePermissions = AddReactions | ViewChannel | SendMessages | EmbedLinks | AttachFiles |
 		ReadMessageHistory | CreatePublicThreads | CreatePrivateThreads | SendInThreads
 	botPermissions = everyonePermissions
 )

@@ -47,6 +47,8 @@ func DefaultLimits() *Limits {
 			RouteBulkDelete:    {1, time.Second},
 			RouteTyping:        {5, 5 * time.Second},
 			RouteMessages:      {5, time.Second},
+			RouteReact:         {1, 250 * time.Millisecond},
+			RouteUnreact:       {1, 250 * time.Millisecond},
 		},
 		OldEdits: Limit{3, 6 * time.Second},
 	}

@@ -43,6 +43,7 @@ type wireMessage struct {
 	Poll            json.RawMessage   `json:"poll,omitempty"`
 	Thread          *wireChannel      `json:"thread,omitempty"`
 	Webhook         graph.UserID      `json:"webhook_id,omitempty"`
+	Reactions       []wireReaction    `json:"reactions,omitempty"`
 	Guild           graph.GuildID     `json:"guild_id,omitempty"`
 	Member          *wireMember       `json:"member,omitempty"`
 	ChannelType     *ChannelKind      `json:"channel_type,omitempty"`
@@ -111,6 +112,7 @@ func (s *Server) wireMessagePartLocked(m *Message, v viewer) *wireMessage {
 	}
 	if m.More != nil {
 		s.wireMoreLocked(w, m)
+		w.Reactions = wireReactions(m, v)
 	}
 	if !s.readableLocked(m, v) {
 		w.Content, w.Attachments, w.Poll = "", []wireAttachment{}, nil

@@ -38,6 +38,12 @@ const (
 	RouteThreadFrom     = "POST /channels/{channel}/messages/{message}/threads"
 	RouteThread         = "POST /channels/{channel}/threads"
 	RouteJoinThread     = "PUT /channels/{channel}/thread-members/@me"
+	RouteReact          = "PUT /channels/{channel}/messages/{message}/reactions/{emoji}/@me"
+	RouteUnreact        = "DELETE /channels/{channel}/messages/{message}/reactions/{emoji}/@me"
+	RouteUnreactFor     = "DELETE /channels/{channel}/messages/{message}/reactions/{emoji}/{user}"
+	RouteReactions      = "GET /channels/{channel}/messages/{message}/reactions/{emoji}"
+	RouteClearReactions = "DELETE /channels/{channel}/messages/{message}/reactions"
+	RouteClearReaction  = "DELETE /channels/{channel}/messages/{message}/reactions/{emoji}"
 	RouteRefreshURLs    = "POST /attachments/refresh-urls"
 )
 
@@ -89,6 +95,12 @@ func (s *Server) handlers() map[string]handler {
 		RouteThreadFrom:     s.threadFromMessage,
 		RouteThread:         s.threadWithoutMessage,
 		RouteJoinThread:     s.joinThread,
+		RouteReact:          s.react,
+		RouteUnreact:        s.unreact,
+		RouteUnreactFor:     s.unreact,
+		RouteReactions:      s.listReactions,
+		RouteClearReactions: s.clearReactions,
+		RouteClearReaction:  s.clearReactions,
 		RouteRefreshURLs:    s.refreshURLs,
 	}
 }

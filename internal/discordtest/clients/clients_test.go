@@ -112,6 +112,8 @@ func (c *control) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (c *control) act(ctx context.Context, what string) error {
 	opened := c.server.Gateway().Opened
 	switch what {
+	case "react", "unreact", "clear":
+		return c.react(what)
 	case "cut":
 		c.server.CloseSockets(0)
 		// The message must fall into the time without a socket.
@@ -133,4 +135,19 @@ func (c *control) act(ctx context.Context, what string) error {
 	}
 	_, err := c.server.Post(c.channel, c.ann, discordtest.Draft{Content: what})
 	return err
+}
+
+// react changes the reactions on the newest message.
+func (c *control) react(what string) error {
+	const thumb = "👍"
+	all := c.server.Messages(c.channel)
+	newest := all[len(all)-1].ID
+	switch what {
+	case "react":
+		return c.server.React(c.channel, newest, c.ann, thumb)
+	case "unreact":
+		return c.server.Unreact(c.channel, newest, c.ann, thumb)
+	default:
+		return c.server.ClearReaction(c.channel, newest, thumb)
+	}
 }

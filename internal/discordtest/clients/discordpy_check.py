@@ -82,6 +82,7 @@ class Check(discord.Client):
         await self.history(channel)
         sent = await self.send_and_reply(channel)
         await self.edit_and_delete(sent)
+        await self.reactions(channel)
         await self.files(channel)
         await self.thread(channel)
         await self.outage(channel)
@@ -128,6 +129,41 @@ class Check(discord.Client):
         except discord.NotFound as error:
             expect(error.code == 10008, f"wrong code {error.code}")
         step("deleted it")
+
+    async def reactions(self, channel):
+        sent = await channel.send("rate me")
+        mine = asyncio.create_task(self.heard("reaction_add", lambda r, u: r.message.id == sent.id and u.id == self.user.id))
+        await asyncio.sleep(0)
+        await sent.add_reaction("\N{THUMBS UP SIGN}")
+        await mine
+        theirs = asyncio.create_task(self.heard("raw_reaction_add", lambda r: r.message_id == sent.id and r.user_id != self.user.id))
+        await asyncio.sleep(0)
+        await control("react")  # the test has ann put the same on the newest message
+        told = await theirs
+        expect(str(told.emoji) == "\N{THUMBS UP SIGN}" and told.member.name == "ann", "a person's reaction is told wrongly")
+        again = await channel.fetch_message(sent.id)
+        thumb = again.reactions[0]
+        expect(thumb.count == 2 and thumb.me, "the message does not show both reactions")
+        expect({u.name async for u in thumb.users()} == {"ann", "heddle"}, "the reactions are of others")
+        gone = asyncio.create_task(self.heard("raw_reaction_remove", lambda r: r.message_id == sent.id and r.user_id == told.user_id))
+        await asyncio.sleep(0)
+        await control("unreact")
+        await gone
+        gone = asyncio.create_task(self.heard("raw_reaction_clear_emoji", lambda r: r.message_id == sent.id))
+        await asyncio.sleep(0)
+        await control("clear")
+        await gone
+        try:
+            await sent.remove_reaction("\N{THUMBS UP SIGN}", self.user)
+            raise AssertionError("a reaction was taken back that is not there")
+        except discord.NotFound as error:
+            expect(error.code == 10014, f"wrong code {error.code}")
+        try:
+            await sent.add_reaction("thumbsup")
+            raise AssertionError("a word was taken for an emoji")
+        except discord.HTTPException as error:
+            expect(error.code == 10014, f"wrong code {error.code}")
+        step("reacted, heard of reactions and of their end")
 
     async def files(self, channel):
         data = bytes(range(256)) * 40
