@@ -39,6 +39,7 @@ type Bot struct {
 	waiting   Waiting
 	directs   Directs
 	ranks     Ranks
+	ratings   Ratings
 	files     Files
 	loop      *tools.Loop
 	settings  Settings
@@ -72,7 +73,7 @@ func New(deps Deps) (*Bot, error) {
 	return &Bot{
 		rest: deps.REST, gateway: deps.Gateway, history: deps.History, outbox: deps.Outbox, model: deps.Model,
 		responses: deps.Responses, deletions: deps.Deletions, claims: deps.Claims, waiting: deps.Waiting, directs: deps.Directs,
-		ranks: deps.Ranks, files: deps.Files, loop: tools.NewLoop(deps.Model, deps.Tools, deps.Settings.Tools, deps.Log), contents: newContents(),
+		ranks: deps.Ranks, ratings: deps.Ratings, files: deps.Files, loop: tools.NewLoop(deps.Model, deps.Tools, deps.Settings.Tools, deps.Log), contents: newContents(),
 		settings: deps.Settings, observe: deps.Observe, log: deps.Log, now: deps.Now,
 		world: newWorld(), recent: newRecent(recentTriggers), writer: newWriter(deps.Log), later: newLater(), blind: newBlind(), flights: newFlights(), underway: newUnderway(),
 	}, nil

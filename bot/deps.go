@@ -32,6 +32,7 @@ type Deps struct {
 	Waiting   Waiting
 	Directs   Directs
 	Ranks     Ranks
+	Ratings   Ratings
 	Files     Files        // nil: no attachment is read
 	Tools     []tools.Tool // what the model may call, each by a name of its own
 	Settings  Settings
@@ -58,6 +59,14 @@ type Ranks interface {
 	// Rank gives the share of the model's answers before that were less certain, nil
 	// where too few are known.
 	Rank(ctx context.Context, model string, confidence float64) (*float64, error)
+}
+
+// Ratings keeps what people think of answers.
+type Ratings interface {
+	// Rate fails with store.ErrForgotten where the message is no answer that is known.
+	Rate(ctx context.Context, scope store.Scope, rating store.Rating) error
+	// Unrate takes back the ratings of a message that gone says yes to.
+	Unrate(ctx context.Context, scope store.Scope, message graph.MessageID, gone func(store.Rating) bool) error
 }
 
 // Responses keeps answers under the paths they answer. Methods may be called from
@@ -158,7 +167,7 @@ func (d *Deps) check() error {
 	var missing []string
 	for name, given := range map[string]bool{
 		"REST": d.REST != nil, "Gateway": d.Gateway != nil, "History": d.History != nil, "Outbox": d.Outbox != nil,
-		"Model": d.Model != nil, "Responses": d.Responses != nil, "Deletions": d.Deletions != nil, "Claims": d.Claims != nil, "Waiting": d.Waiting != nil, "Ranks": d.Ranks != nil, "Directs": d.Directs != nil,
+		"Model": d.Model != nil, "Responses": d.Responses != nil, "Deletions": d.Deletions != nil, "Claims": d.Claims != nil, "Waiting": d.Waiting != nil, "Ranks": d.Ranks != nil, "Ratings": d.Ratings != nil, "Directs": d.Directs != nil,
 	} {
 		if !given {
 			missing = append(missing, name)

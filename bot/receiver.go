@@ -61,6 +61,8 @@ func (r *receiver) take(name string, data json.RawMessage) error {
 			r.deleted(deletion)
 		}
 		return err //nolint:wrapcheck // logged with the event's name
+	case "MESSAGE_REACTION_ADD", "MESSAGE_REACTION_REMOVE", "MESSAGE_REACTION_REMOVE_EMOJI", "MESSAGE_REACTION_REMOVE_ALL":
+		return r.reacted(name, data)
 	}
 	return r.surroundings(name, data)
 }

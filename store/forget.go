@@ -37,14 +37,23 @@ func (s *Store) ForgetChannel(ctx context.Context, scope Scope, channel graph.Ch
 	return s.forgetChannel(ctx, scope, channel, d)
 }
 
-// ForgetAuthor does as Forget for all messages that a person wrote, everywhere.
+// ForgetAuthor does as Forget for all messages that a person wrote, everywhere, and
+// takes back all ratings that the person gave.
 func (s *Store) ForgetAuthor(ctx context.Context, author graph.UserID) error {
 	scopes, err := s.Scopes(ctx)
 	if err != nil {
 		return err
 	}
 	name := authorName(author)
-	return s.forgetIn(ctx, scopes, deletion{sets: []string{name}, marks: []Op{s.mark(name, s.latest())}})
+	if err := s.forgetIn(ctx, scopes, deletion{sets: []string{name}, marks: []Op{s.mark(name, s.latest())}}); err != nil {
+		return err
+	}
+	for _, scope := range scopes {
+		if err := s.forgetRatings(ctx, scope, author); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // ForgetGuild erases all that was stored for a guild, its lone channels included.
@@ -155,7 +164,7 @@ func (s *Store) forgetOne(ctx context.Context, scope Scope, d deletion) error {
 // erase gives the changes that erase a member of a set with the response it
 // names, and the sets of what was derived from that.
 func (s *Store) erase(ctx context.Context, scope Scope, set string, member Member) (changes []Change, derived []string) {
-	loose := Change{scope, []Op{{Kind: OpDelete, Name: member.Name}, {Kind: OpRemove, Name: set, Value: member.Name}}}
+	loose := Change{scope, append(unrated(member.Name), Op{Kind: OpDelete, Name: member.Name}, Op{Kind: OpRemove, Name: set, Value: member.Name})}
 	if member.Value == nil {
 		return []Change{loose}, nil
 	}
@@ -172,6 +181,7 @@ func (s *Store) erase(ctx context.Context, scope Scope, set string, member Membe
 	for _, index := range r.indexes() {
 		ops = append(ops, Op{Kind: OpRemove, Name: index, Value: member.Name})
 	}
+	ops = append(ops, unrated(member.Name)...)
 	ops = append(ops, s.bury(ctx, &r.Response)...)
 	return []Change{{scope, append(ops, r.prune()...)}, loose}, derived
 }

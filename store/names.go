@@ -21,6 +21,7 @@ func shownName(id graph.MessageID) string  { return "s" + idBytes(id) }       //
 func askedName(id graph.MessageID) string  { return "q" + idBytes(id) }       // set: responses to this trigger
 func sourceName(id graph.MessageID) string { return "m" + idBytes(id) }       // set: responses made from it
 func authorName(id graph.UserID) string    { return "w" + idBytes(id) }       // set: responses made from their words
+func ratingsName(record string) string     { return ratedName + record }      // set: what people think of a response
 func channelName(id graph.ChannelID) string {
 	return "c" + idBytes(id) // set: responses made from its messages
 }
@@ -29,6 +30,7 @@ const (
 	rootsName     = "n" // set: the nodes that paths grow from
 	responsesName = "p" // set: all responses
 	gravesName    = "y" // set: all tombstones
+	ratedName     = "g" // set: the responses that somebody rated
 )
 
 // A mark says up to which message something is forgotten.

@@ -37,7 +37,8 @@ import (
 
 // Intents are what the bot asks Discord for.
 const Intents = discordgo.IntentGuilds | discordgo.IntentGuildMessages |
-	discordgo.IntentDirectMessages | discordgo.IntentMessageContent
+	discordgo.IntentDirectMessages | discordgo.IntentMessageContent |
+	discordgo.IntentGuildMessageReactions | discordgo.IntentDirectMessageReactions
 
 // Handler takes what comes. Its methods are called one at a time and must return
 // at once: while one runs, no heartbeat's answer is read. A panic in one is

@@ -161,3 +161,21 @@ func FuzzDecodeMessage(f *testing.F) {
 		}
 	})
 }
+
+func TestReactionsAreReadAsFarAsTheyGo(t *testing.T) {
+	for raw, want := range map[string]discord.Reaction{
+		`{"user_id":"3","channel_id":"1","message_id":"2","guild_id":"9","message_author_id":"7","member":{"user":{"id":"3","bot":true}},"emoji":{"id":null,"name":"👍"},"burst":false}`: {Channel: 1, Guild: 9, Message: 2, Author: 7, User: 3, Bot: true, Emoji: "👍"},
+		`{"user_id":3,"channel_id":1,"message_id":2,"emoji":{"id":"5","name":"👍"}}`:                                                                                                     {Channel: 1, Message: 2, User: 3},
+		`{"channel_id":"1","message_id":"2","emoji":{"name":"👎🏽"}}`:                                                                                                                     {Channel: 1, Message: 2, Emoji: "👎🏽"},
+		`{"channel_id":"1","message_id":"2","emoji":7,"member":[]}`:                                                                                                                     {Channel: 1, Message: 2},
+	} {
+		if got, err := discord.DecodeReaction(json.RawMessage(raw)); err != nil || got != want {
+			t.Errorf("%s read as %+v, %v", raw, got, err)
+		}
+	}
+	for _, raw := range []string{`[]`, `{}`, `{"channel_id":"1"}`} {
+		if _, err := discord.DecodeReaction(json.RawMessage(raw)); !errors.Is(err, discord.ErrMalformed) {
+			t.Errorf("%s is refused with %v", raw, err)
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/store"
+)
+
+// reacted follows what people think of heddle's answers: 👍 and 👎 on any part of
+// one rate it, until they are taken back.
+func (r *receiver) reacted(name string, data json.RawMessage) error {
+	b := r.bot
+	reaction, err := discord.DecodeReaction(data)
+	if err != nil {
+		return err //nolint:wrapcheck // logged with the event's name
+	}
+	good, tone, rates := verdict(reaction.Emoji)
+	if name != "MESSAGE_REACTION_REMOVE_ALL" && !rates || !b.mayRate(&reaction) {
+		return nil
+	}
+	scope := b.world.place(reaction.Channel, reaction.Guild).scope
+	message := reaction.Message
+	rating := store.Rating{Message: message, Person: reaction.User, Good: good, Tone: tone, At: b.now()}
+	b.afterAnswers(r.queues, reaction.Channel, func(ctx context.Context) error {
+		switch name {
+		case "MESSAGE_REACTION_ADD":
+			err := b.ratings.Rate(ctx, scope, rating)
+			if errors.Is(err, store.ErrForgotten) {
+				return nil // it is no answer, or one that is not known any more
+			}
+			return err //nolint:wrapcheck // the writer tells of it
+		default:
+			return b.ratings.Unrate(ctx, scope, message, func(given store.Rating) bool {
+				return (rating.Person == 0 || given.Person == rating.Person) &&
+					(!rates || given.Good == rating.Good && given.Tone == rating.Tone)
+			})
+		}
+	})
+	return nil
+}
+
+// mayRate says whether a reaction can be a person's to an answer of heddle's, as far
+// as that can be told without asking anybody.
+func (b *Bot) mayRate(r *discord.Reaction) bool {
+	self := b.world.self().ID
+	if r.Bot || r.User == self || r.Author != 0 && r.Author != self {
+		return false
+	}
+	held, known := b.history.Message(r.Channel, r.Message)
+	return !known || held.Origin == graph.OriginSelf
+}
+
+// afterAnswers writes something to the store once the answers are over that are
+// under way or wait in a channel: until then the store does not know them.
+func (b *Bot) afterAnswers(q *queues, channel graph.ChannelID, do write) {
+	add := func() { b.writer.add(do) }
+	if q.push(channel, job{run: func(context.Context) { add() }, leave: add}) != nil {
+		add()
+	}
+}
+
+// verdict reads an emoji as a rating: 👍 or 👎, in any skin tone.
+func verdict(emoji string) (good bool, tone byte, ok bool) {
+	const variation, lightest, darkest = '\uFE0F', '\U0001F3FB', '\U0001F3FF'
+	rest, good := strings.CutPrefix(emoji, "👍")
+	if !good {
+		if rest, ok = strings.CutPrefix(emoji, "👎"); !ok {
+			return false, 0, false
+		}
+	}
+	for _, r := range rest {
+		switch {
+		case r >= lightest && r <= darkest && tone == 0:
+			tone = byte(r - lightest + 1)
+		case r != variation:
+			return false, 0, false
+		}
+	}
+	return good, tone, true
+}

@@ -1,0 +1,194 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"time"
+
+	"heddle/graph"
+)
+
+// Rating is a reaction by which a person rates an answer.
+type Rating struct {
+	Message graph.MessageID // the part of the answer that was reacted to
+	Person  graph.UserID
+	Good    bool
+	// Tone is the emoji's skin tone, 1 to 5, or 0: a person can give one in several.
+	Tone byte
+	At   time.Time
+}
+
+// ratingSize is two ids of eight bytes, two bytes and a time of eight.
+const ratingSize = 26
+
+// member is the rating as the member of a set. Its beginning, all but the time, is
+// what tells reactions apart.
+func (r *Rating) member() string {
+	good := byte(0)
+	if r.Good {
+		good = 1
+	}
+	b := append([]byte(idBytes(r.Person)+idBytes(r.Message)), good, r.Tone)
+	return string(binary.BigEndian.AppendUint64(b, uint64(r.At.UnixNano())))
+}
+
+func decodeRating(member string) (Rating, error) {
+	if len(member) != ratingSize {
+		return Rating{}, fmt.Errorf("%w: a rating of %d bytes", ErrCorrupt, len(member))
+	}
+	b := []byte(member)
+	return Rating{
+		Person: graph.UserID(binary.BigEndian.Uint64(b)), Message: graph.MessageID(binary.BigEndian.Uint64(b[8:])),
+		Good: b[16] == 1, Tone: b[17], At: time.Unix(0, int64(binary.BigEndian.Uint64(b[18:]))).UTC(), //nolint:gosec // as it was written
+	}, nil
+}
+
+// Rate keeps a rating of the response that a message shows. It belongs to that
+// response from then on, whatever the message shows later, and goes with it. Where
+// no response is known it fails with ErrForgotten.
+func (s *Store) Rate(ctx context.Context, scope Scope, rating Rating) error {
+	shown, err := s.ByReplies(ctx, scope, []graph.MessageID{rating.Message})
+	if err != nil {
+		return fmt.Errorf("rate an answer: %w", err)
+	}
+	response, known := shown[rating.Message]
+	if !known {
+		return fmt.Errorf("rate an answer: %w", ErrForgotten)
+	}
+	if rating.At.IsZero() {
+		rating.At = s.now()
+	}
+	name, ttl := recordName(response.Original()), s.lives.Response
+	failed, err := s.engine.Apply(ctx, Change{scope, []Op{
+		{Kind: OpPresent, Name: name},
+		{Kind: OpAdd, Name: ratingsName(name), Value: rating.member(), TTL: ttl},
+		{Kind: OpAdd, Name: ratedName, Value: name, TTL: ttl},
+	}})
+	if err := s.note(ctx, err); err != nil {
+		return fmt.Errorf("rate an answer: %w", err)
+	}
+	if failed[0] != Applied {
+		return fmt.Errorf("rate an answer: %w", ErrForgotten)
+	}
+	return nil
+}
+
+// Unrate takes back the ratings given by reactions to a message that gone says yes
+// to, whichever of its alternatives they rate.
+func (s *Store) Unrate(ctx context.Context, scope Scope, message graph.MessageID, gone func(Rating) bool) error {
+	found, err := s.follow(ctx, scope, Query{Set: replyName(message)})
+	if err != nil {
+		return fmt.Errorf("take back a rating: %w", err)
+	}
+	names := make(map[string]bool, len(found[0]))
+	for _, response := range found[0] {
+		names[recordName(response.Original())] = true
+	}
+	return s.unrate(ctx, scope, names, func(r Rating) bool { return r.Message == message && gone(r) })
+}
+
+// unrate removes ratings of the named responses.
+func (s *Store) unrate(ctx context.Context, scope Scope, names map[string]bool, gone func(Rating) bool) error {
+	for name := range names {
+		given, err := s.ratingsOf(ctx, scope, name)
+		if err != nil {
+			return err
+		}
+		var ops []Op
+		for _, rating := range given {
+			if gone(rating) {
+				ops = append(ops, Op{Kind: OpRemove, Name: ratingsName(name), Value: rating.member()})
+			}
+		}
+		if len(ops) == 0 {
+			continue
+		}
+		if err := s.apply(ctx, "take back a rating", Change{scope, ops}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Ratings gives what people think of the responses of a scope: of each person the
+// last rating that stands. Responses that nobody rated are not in it.
+func (s *Store) Ratings(ctx context.Context, scope Scope) (map[ResponseID][]Rating, error) {
+	names, err := s.rated(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	ratings := make(map[ResponseID][]Rating, len(names))
+	for name := range names {
+		given, err := s.ratingsOf(ctx, scope, name)
+		if err != nil {
+			return nil, err
+		}
+		if last := lastOfEach(given); len(last) > 0 {
+			ratings[ResponseID([]byte(name[len(RecordPrefix):]))] = last
+		}
+	}
+	return ratings, nil
+}
+
+// rated names the responses of a scope that somebody rated.
+func (s *Store) rated(ctx context.Context, scope Scope) (map[string]bool, error) {
+	members, err := s.engine.Follow(ctx, scope, Query{Set: ratedName, Names: true})
+	if err := s.note(ctx, err); err != nil {
+		return nil, fmt.Errorf("list what was rated: %w", err)
+	}
+	names := make(map[string]bool, len(members[0]))
+	for _, member := range members[0] {
+		if len(member.Name) == len(recordName(ResponseID{})) {
+			names[member.Name] = true
+		}
+	}
+	return names, nil
+}
+
+// ratingsOf gives all ratings of a response that stand, the last last.
+func (s *Store) ratingsOf(ctx context.Context, scope Scope, name string) ([]Rating, error) {
+	members, err := s.engine.Follow(ctx, scope, Query{Set: ratingsName(name), Names: true})
+	if err := s.note(ctx, err); err != nil {
+		return nil, fmt.Errorf("read the ratings of an answer: %w", err)
+	}
+	var ratings []Rating
+	for _, member := range members[0] {
+		rating, err := decodeRating(member.Name)
+		if err != nil {
+			s.reject(ctx, err)
+			continue
+		}
+		ratings = append(ratings, rating)
+	}
+	slices.SortFunc(ratings, func(a, b Rating) int {
+		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.member(), b.member()))
+	})
+	return ratings, nil
+}
+
+// lastOfEach keeps of each person the last of ratings in order.
+func lastOfEach(ratings []Rating) []Rating {
+	var last []Rating
+	for _, rating := range ratings {
+		last = slices.DeleteFunc(last, func(r Rating) bool { return r.Person == rating.Person })
+		last = append(last, rating)
+	}
+	return last
+}
+
+// forgetRatings takes back all ratings that a person gave in a scope.
+func (s *Store) forgetRatings(ctx context.Context, scope Scope, person graph.UserID) error {
+	names, err := s.rated(ctx, scope)
+	if err != nil {
+		return err
+	}
+	return s.unrate(ctx, scope, names, func(r Rating) bool { return r.Person == person })
+}
+
+// unrated lists the steps by which the ratings of a response go with it.
+func unrated(name string) []Op {
+	return []Op{{Kind: OpRemove, Name: ratedName, Value: name}, {Kind: OpDelete, Name: ratingsName(name)}}
+}
