@@ -63,6 +63,9 @@ func (s *Server) createLocked(c *channel, b *bot, body *createBody, files []Atta
 	if err := p.validate(); err != nil {
 		return nil, err
 	}
+	if err := validateComponents(p.components, p.flags); err != nil {
+		return nil, err
+	}
 	allowed, err := parseAllowed(body.Allowed)
 	if err != nil {
 		return nil, err

@@ -2,7 +2,7 @@
 // HTTP and a real websocket on a loopback address, for tests and for `heddle try`.
 //
 // A Server holds a world of guilds, channels, people and bots. Tests build it
-// with the Add methods, act as people with Post, Edit and Delete, and bots act on
+// with the Add methods, act as people with Post, Edit, Delete and Press, and bots act on
 // it as they would on Discord. What happened can be read (Messages, Requests) or
 // waited for (AwaitMessage, AwaitRequest, Watch); every wait blocks on a channel
 // under a context, none of them polls.

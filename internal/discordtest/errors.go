@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 )
 
 // apiError is an error as Discord's REST API answers it.
@@ -45,6 +46,9 @@ func errUnknownMember() *apiError  { return errUnknown(10007, "Member") }
 func errUnknownMessage() *apiError { return errUnknown(10008, "Message") }
 func errUnknownUser() *apiError    { return errUnknown(10013, "User") }
 
+func errUnknownWebhook() *apiError     { return errUnknown(10015, "Webhook") }
+func errUnknownInteraction() *apiError { return errUnknown(10062, "interaction") }
+
 func errMissingAccess() *apiError {
 	return &apiError{status: http.StatusForbidden, code: 50001, message: "Missing Access"}
 }
@@ -68,10 +72,14 @@ func errBadJSON() *apiError {
 }
 
 // errForm is a 50035 about one field.
-func errForm(field, code, message string) *apiError {
+func errForm(field, code, message string) *apiError { return errFormAt([]string{field}, code, message) }
+
+// errFormAt is a 50035 about a field inside others, from the outermost on.
+func errFormAt(path []string, code, message string) *apiError {
 	detail := map[string]string{"code": code, "message": message}
-	return &apiError{
-		status: http.StatusBadRequest, code: 50035, message: "Invalid Form Body",
-		fields: map[string]any{field: map[string]any{"_errors": []any{detail}}},
+	fields := map[string]any{"_errors": []any{detail}}
+	for _, name := range slices.Backward(path) {
+		fields = map[string]any{name: fields}
 	}
+	return &apiError{status: http.StatusBadRequest, code: 50035, message: "Invalid Form Body", fields: fields}
 }

@@ -19,8 +19,10 @@ const (
 
 // intentOf is the intent that an event needs; 0 is none.
 func intentOf(e *event) int {
-	direct := e.channel != nil && e.channel.guild == nil
+	direct := e.channel == nil || e.channel.guild == nil // ephemeral messages have no channel here
 	switch e.name {
+	case "INTERACTION_CREATE":
+		return 0
 	case "MESSAGE_CREATE", "MESSAGE_UPDATE", "MESSAGE_DELETE", "MESSAGE_DELETE_BULK":
 		if direct {
 			return IntentDirectMessages

@@ -21,6 +21,8 @@ const (
 const (
 	FlagSuppressEmbeds = 1 << 2
 	FlagHasThread      = 1 << 5
+	FlagEphemeral      = 1 << 6 // one person sees it
+	FlagLoading        = 1 << 7 // it is still to come
 	FlagHasSnapshot    = 1 << 14
 	FlagComponentsV2   = 1 << 15
 )

@@ -91,7 +91,7 @@ func (s *Server) limit(c *call) (http.Header, *reply) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	who := c.record.Bot.String()
-	if n := l.limits.Global; n > 0 && c.record.Route != RouteGateway {
+	if n := l.limits.Global; n > 0 && !open(c.record.Route) {
 		if _, wait, ok := l.take("global "+who, Limit{n, time.Second}, now); !ok {
 			header, body := tooMany(wait, "global", true)
 			return nil, l.refuse(header, body)

@@ -210,7 +210,10 @@ func (b *editBody) apply(m *Message, files []Attachment) error {
 	if more.Snapshot != nil {
 		p.reference = 1
 	}
-	return p.validate()
+	if err := p.validate(); err != nil {
+		return err
+	}
+	return validateComponents(b.Components.raw, m.Flags)
 }
 
 func (s *Server) deleteMessage(c *call) (any, error) {

@@ -45,6 +45,12 @@ const (
 	RouteClearReactions = "DELETE /channels/{channel}/messages/{message}/reactions"
 	RouteClearReaction  = "DELETE /channels/{channel}/messages/{message}/reactions/{emoji}"
 	RouteRefreshURLs    = "POST /attachments/refresh-urls"
+
+	RouteAnswer          = "POST /interactions/{interaction}/{token}/callback"
+	RouteFollowUp        = "POST /webhooks/{application}/{token}"
+	RouteFollowUpMessage = "GET /webhooks/{application}/{token}/messages/{message}"
+	RouteEditFollowUp    = "PATCH /webhooks/{application}/{token}/messages/{message}"
+	RouteDeleteFollowUp  = "DELETE /webhooks/{application}/{token}/messages/{message}"
 )
 
 // noContent is what a handler returns for a 204.
@@ -61,7 +67,7 @@ type reply struct {
 type call struct {
 	request *http.Request
 	record  *Request
-	bot     *bot // nil for RouteGateway
+	bot     *bot // may be nil for open routes
 	body    *requestBody
 }
 
@@ -102,6 +108,12 @@ func (s *Server) handlers() map[string]handler {
 		RouteClearReactions: s.clearReactions,
 		RouteClearReaction:  s.clearReactions,
 		RouteRefreshURLs:    s.refreshURLs,
+
+		RouteAnswer:          s.answerInteraction,
+		RouteFollowUp:        s.followUp,
+		RouteFollowUpMessage: s.getFollowUp,
+		RouteEditFollowUp:    s.editFollowUp,
+		RouteDeleteFollowUp:  s.deleteFollowUp,
 	}
 }
 
@@ -151,7 +163,7 @@ func (s *Server) serveRoute(w http.ResponseWriter, r *http.Request, route string
 
 // handle checks who asks and how often, and lets the handler answer.
 func (s *Server) handle(c *call, h handler, bad error) *reply {
-	if c.bot == nil && c.record.Route != RouteGateway {
+	if c.bot == nil && !open(c.record.Route) {
 		return s.failure(errUnauthorized(), nil)
 	}
 	header, limited := s.limit(c)

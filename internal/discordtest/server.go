@@ -31,6 +31,9 @@ type Options struct {
 	// Records is how many requests are kept for Requests; zero is 10,000, the
 	// oldest go first.
 	Records int
+	// AnswerWithin is how long a bot has for its first answer to an interaction;
+	// zero is Discord's 3 s.
+	AnswerWithin time.Duration
 }
 
 // Server is a Discord of our own. Close it when done.

@@ -17,6 +17,8 @@ type Happening struct {
 	// Message is the version that was made, or the last one before a deletion;
 	// empty for Typing but for its Author.
 	Message Message
+	// To is who sees a Private message.
+	To graph.UserID
 }
 
 // HappeningKind is a kind of happening.
@@ -28,6 +30,7 @@ const (
 	Edited
 	Deleted
 	Typing
+	Private // a version of a message that one person sees
 )
 
 // ErrClosed is returned by waits on a server or watcher that was closed.

@@ -30,6 +30,8 @@ type world struct {
 	bots     map[string]*bot // by token
 	guilds   map[graph.GuildID]*guild
 	channels map[graph.ChannelID]*channel
+
+	interactions map[string]*interaction // by token
 }
 
 type user struct {
@@ -89,6 +91,8 @@ func newWorld() world {
 		bots:     map[string]*bot{},
 		guilds:   map[graph.GuildID]*guild{},
 		channels: map[graph.ChannelID]*channel{},
+
+		interactions: map[string]*interaction{},
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 
 // eventView is one thing that happened.
 type eventView struct {
-	Kind    string      `json:"kind"` // created, edited, deleted or typing
+	Kind    string      `json:"kind"` // created, edited, deleted, typing or private
 	Message messageView `json:"message"`
 }
 
@@ -70,6 +70,8 @@ func kinds(kind discordtest.HappeningKind) string {
 		return "deleted"
 	case discordtest.Typing:
 		return "typing"
+	case discordtest.Private:
+		return "private"
 	}
 	return ""
 }

@@ -100,6 +100,17 @@ func listen(t *testing.T, h http.Handler) string {
 	return "http://" + listener.Addr().String()
 }
 
+// press has ann press a button: "message/custom id".
+func (c *control) press(which string) error {
+	message, button, _ := strings.Cut(which, "/")
+	var id graph.MessageID
+	if err := id.UnmarshalText([]byte(message)); err != nil {
+		return err
+	}
+	_, err := c.server.Press(c.channel, id, c.ann, button)
+	return err
+}
+
 func (c *control) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	what := strings.TrimPrefix(r.URL.Path, "/")
 	if err := c.act(r.Context(), what); err != nil {
@@ -111,6 +122,9 @@ func (c *control) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (c *control) act(ctx context.Context, what string) error {
 	opened := c.server.Gateway().Opened
+	if rest, ok := strings.CutPrefix(what, "press/"); ok {
+		return c.press(rest)
+	}
 	switch what {
 	case "react", "unreact", "clear":
 		return c.react(what)

@@ -2,7 +2,9 @@
 // The server stands at DISCORD_API_URL; the rest comes from the environment too.
 // One line is printed for each step; the exit status says whether all held.
 import { once } from 'node:events';
-import { ChannelType, Client, Events, GatewayIntentBits, MessageType } from 'discord.js';
+import {
+  ActionRowBuilder, ButtonBuilder, ButtonStyle, ChannelType, Client, Events, GatewayIntentBits, MessageFlags, MessageType,
+} from 'discord.js';
 
 const { DISCORD_API_URL, DISCORD_TOKEN, CHANNEL, CONTROL } = process.env;
 const stepMilliseconds = 60_000;
@@ -90,6 +92,26 @@ async function threads(channel) {
   step('opened a thread and wrote in it');
 }
 
+async function buttons(channel) {
+  const row = new ActionRowBuilder().addComponents(
+    new ButtonBuilder().setCustomId('back').setLabel('◀').setStyle(ButtonStyle.Secondary).setDisabled(true),
+    new ButtonBuilder().setCustomId('on').setEmoji('▶️').setStyle(ButtonStyle.Primary),
+  );
+  const sent = await channel.send({ content: 'page 1', components: [row] });
+  expect(sent.components[0].components[0].disabled && sent.components[0].components[1].customId === 'on', 'the buttons are not there');
+  const pressed = heard(Events.InteractionCreate, (i) => i.isButton());
+  await control(`press/${sent.id}/on`);
+  const [press] = await pressed;
+  expect(press.user.username === 'ann' && press.message.id === sent.id && press.customId === 'on', 'the press tells of something else');
+  const update = heard(Events.MessageUpdate, (_, after) => after.id === sent.id);
+  const { resource } = await press.update({ content: 'page 2', withResponse: true });
+  expect(resource.message.content === 'page 2' && (await update)[1].content === 'page 2', 'the press did not turn the page');
+  const whisper = await press.followUp({ content: 'only you see this', flags: MessageFlags.Ephemeral });
+  expect(whisper.flags.has(MessageFlags.Ephemeral), 'the follow-up is not private');
+  expect((await press.fetchReply()).content === 'page 2', 'the original cannot be fetched');
+  step('turned a page by a button');
+}
+
 async function outages() {
   for (const how of ['cut', 'reconnect']) {
     const back = heard(Events.ShardResume);
@@ -115,6 +137,7 @@ try {
   await sendReplyEditDelete(channel);
   await files(channel);
   await threads(channel);
+  await buttons(channel);
   await outages();
   step('done');
 } catch (error) {

@@ -48,6 +48,26 @@ async def control(what):
     return await asyncio.to_thread(call)
 
 
+class Pager(discord.ui.View):
+    @discord.ui.button(label="◀", custom_id="back", style=discord.ButtonStyle.secondary)
+    async def back(self, interaction, _):
+        await interaction.response.defer()
+        whisper = await interaction.followup.send("only you see this", ephemeral=True, wait=True)
+        expect(whisper.flags.ephemeral, "the follow-up is not private")
+        await whisper.edit(content="still only you")
+        await interaction.edit_original_response(content="page 1", view=None)
+
+    @discord.ui.button(emoji="▶️", custom_id="on", style=discord.ButtonStyle.primary)
+    async def on(self, interaction, _):
+        expect(interaction.user.name == "ann" and interaction.message.content == "page 1", "the press tells of something else")
+        await interaction.response.edit_message(content="page 2", view=self)
+        try:
+            await interaction.response.defer()
+            raise AssertionError("a second answer was not even tried")
+        except discord.InteractionResponded:
+            pass
+
+
 class Check(discord.Client):
     def __init__(self):
         intents = discord.Intents.default()
@@ -85,6 +105,7 @@ class Check(discord.Client):
         await self.reactions(channel)
         await self.files(channel)
         await self.thread(channel)
+        await self.buttons(channel)
         await self.outage(channel)
 
     async def history(self, channel):
@@ -185,6 +206,22 @@ class Check(discord.Client):
         expect(inside[1].type == discord.MessageType.thread_starter_message, "the thread has no starter")
         expect(inside[1].reference.resolved.id == starter.id, "the starter points elsewhere")
         step("opened a thread and wrote in it")
+
+    async def buttons(self, channel):
+        sent = await channel.send("page 1", view=Pager())
+        expect([c.custom_id for row in sent.components for c in row.children] == ["back", "on"], "the buttons are not there")
+        turned = asyncio.create_task(self.heard("message_edit", lambda _, after: after.id == sent.id))
+        await asyncio.sleep(0)
+        await control(f"press/{sent.id}/on")
+        _, after = await turned
+        expect(after.content == "page 2" and len(after.components[0].children) == 2, "the press did not turn the page")
+        step("turned a page by a button")
+        back = asyncio.create_task(self.heard("message_edit", lambda _, after: after.id == sent.id and not after.components))
+        await asyncio.sleep(0)
+        await control(f"press/{sent.id}/back")
+        _, after = await back
+        expect(after.content == "page 1", "the deferred press did not turn the page back")
+        step("deferred a press, edited the original and followed up in private")
 
     async def outage(self, channel):
         await self.lose_socket("cut", "lost the socket, resumed and caught up")
