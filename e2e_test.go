@@ -33,6 +33,21 @@ type scene struct {
 	environ []string
 	data    string // the folder of the embedded store
 	reply   atomic.Pointer[openaitest.Reply]
+	script  atomic.Pointer[func(openaitest.Request) *openaitest.Reply]
+}
+
+// scripted has the model reply as script says where that gives a reply, and as
+// always elsewhere.
+func (s *scene) scripted(script func(openaitest.Request) *openaitest.Reply) { s.script.Store(&script) }
+
+// answers is the model's reply to a request for which none is queued.
+func (s *scene) answers(request openaitest.Request) openaitest.Reply {
+	if script := s.script.Load(); script != nil {
+		if reply := (*script)(request); reply != nil {
+			return *reply
+		}
+	}
+	return *s.reply.Load()
 }
 
 // always is the model's reply to every request for which none is queued.
@@ -45,7 +60,7 @@ func newScene(tb testing.TB, options discordtest.Options) *scene {
 	tb.Cleanup(cancel)
 	s := &scene{t: tb, ctx: ctx, data: tb.TempDir()}
 	s.always(openaitest.Reply{Status: 500})
-	model, err := openaitest.Start(openaitest.Config{Script: func(openaitest.Request) openaitest.Reply { return *s.reply.Load() }})
+	model, err := openaitest.Start(openaitest.Config{Script: s.answers})
 	if err != nil {
 		tb.Fatal(err)
 	}

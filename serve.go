@@ -151,6 +151,7 @@ func settings(c config.Config) (bot.Settings, error) {
 			Every: path.DefaultRetention().Every, Step: path.DefaultRetention().Step,
 		},
 		ArtifactWindow: c.ArtifactWindow,
+		Summaries:      bool(c.Summaries),
 		CatchUp:        c.CatchUp,
 		EditAnswer:     bool(c.EditAnswer),
 		EditWindow:     c.EditWindow,

@@ -14,11 +14,10 @@ import (
 // and says "again", or 🔁, and nothing else. Where the answer is not known any
 // more the mention is a question like any other.
 func (b *Bot) askedAgain(ctx context.Context, log *slog.Logger, p *prepared) (mention, bool) {
-	i := slices.IndexFunc(p.trigger.References, func(r graph.Reference) bool { return r.Kind == graph.ReferenceReply })
-	if i < 0 || !saysAgain(p.trigger.Text) {
+	if !asksAgain(&p.trigger) {
 		return mention{}, false
 	}
-	answer := p.trigger.References[i].Message
+	answer := p.trigger.References[slices.IndexFunc(p.trigger.References, isReply)].Message
 	responses, err := b.responses.ByReplies(ctx, p.place.scope, []graph.MessageID{answer})
 	if err != nil {
 		log.DebugContext(ctx, "the answer that is asked for again could not be looked up", "error", err)
@@ -31,6 +30,13 @@ func (b *Bot) askedAgain(ctx context.Context, log *slog.Logger, p *prepared) (me
 	question.id, question.reply, question.fresh = response.Trigger, p.id, true
 	return question, true
 }
+
+// asksAgain says whether a message replies to something and asks for another answer.
+func asksAgain(m *graph.Message) bool {
+	return slices.ContainsFunc(m.References, isReply) && saysAgain(m.Text)
+}
+
+func isReply(r graph.Reference) bool { return r.Kind == graph.ReferenceReply }
 
 // saysAgain says whether a text asks for another answer and for nothing else,
 // mentions aside.

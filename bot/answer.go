@@ -173,7 +173,11 @@ func notice(p *prepared, answer llm.Answer, err error) string {
 	if slices.Contains(answer.Dropped, llm.FeatureImages) {
 		lines = append(lines, noticeUnseen)
 	}
-	if overBudget(p.built) && err == nil {
+	switch {
+	case !overBudget(p.built) || err != nil:
+	case p.summary != nil:
+		lines = append(lines, noticeSummary)
+	default:
 		lines = append(lines, noticeLeftOut)
 	}
 	if p.blind && err == nil {

@@ -130,6 +130,7 @@ type Settings struct {
 	Tools      tools.Limits        // of what tools may take for one answer
 	Budget     int                 // tokens a path may take; 0: no bound
 	Count      func(path.Turn) int // tokens of a turn; nil: no budget
+	Summaries  bool                // what leaves a path is summarised
 	EditAnswer bool                // questions that are edited are answered anew
 	EditWindow time.Duration       // for so long after they were asked
 	// Calibrated gives for a model's confidence the share of answers that are good,

@@ -6,16 +6,24 @@ import (
 	"heddle/store"
 )
 
+// continuation is what a path goes on from: the zero continuation from nothing.
+type continuation struct {
+	path.Lineage
+
+	before store.Response // the answer that the path continues
+}
+
 // continued joins to a graph what the answer that it continues was made from, as
 // far as the channel's log holds it: a follow-up is answered from what its answer was
 // answered from, and its path goes on where that one's ended.
-func (b *Bot) continued(source graph.Source, g *graph.Graph, recalled map[graph.MessageID]store.Response) (path.Lineage, error) {
+func (b *Bot) continued(source graph.Source, g *graph.Graph, recalled map[graph.MessageID]store.Response) (continuation, error) {
 	id, ok := path.Predecessor(g, func(id graph.MessageID) bool { _, ok := recalled[id]; return ok })
 	if !ok {
-		return path.Lineage{}, nil
+		return continuation{}, nil
 	}
 	before := recalled[id]
-	lineage := path.Lineage{Positions: make(map[graph.MessageID]int), Cut: before.Cut}
+	lineage := continuation{before: before}
+	lineage.Positions, lineage.Cut, lineage.Checkpoint = make(map[graph.MessageID]int), before.Cut, before.Checkpoint
 	var lookups []graph.Lookup
 	for _, step := range before.Sources {
 		if step.Position == 0 {

@@ -46,6 +46,8 @@ type prepared struct {
 	trigger graph.Message
 	graph   *graph.Graph
 	built   path.Built
+	before  store.ResponseID // the answer whose path this one continues; zero for none
+	summary *summary         // of what was left out; nil for none
 	read    readFiles
 	tail    path.Tail
 	hash    path.Hash // of the path
@@ -79,7 +81,7 @@ func (b *Bot) prepare(ctx context.Context, m mention) (prepared, error) {
 	if err != nil {
 		return prepared{}, fmt.Errorf("read the conversation before %s: %w", m.id, err)
 	}
-	lineage, err := b.continued(source, g, recalled)
+	from, err := b.continued(source, g, recalled)
 	if err != nil {
 		return prepared{}, fmt.Errorf("read the conversation before %s: %w", m.id, err)
 	}
@@ -88,13 +90,16 @@ func (b *Bot) prepare(ctx context.Context, m mention) (prepared, error) {
 	if b.observe != nil {
 		b.observe(g)
 	}
-	built := b.build(g, b.shape(recalled, lineage), read)
+	built := b.build(g, b.shape(recalled, from.Lineage), read)
+	summary := b.summarise(ctx, &trigger, m, &built, from)
 	return prepared{
 		mention: m,
 		trigger: trigger,
 		graph:   g,
 		built:   built,
 		read:    read,
+		before:  from.before.ID,
+		summary: summary,
 		tail:    b.tail(g, built),
 		hash:    built.Hash,
 		reads:   reading.Reads(),

@@ -28,13 +28,12 @@ func (b *Bot) response(p *prepared, answer llm.Answer) store.Response {
 		FinishReason: answer.FinishReason,
 		Usage:        store.Usage(answer.Usage),
 		Sources:      p.sources(b.world.self().ID),
-		Cut:          p.built.Cut,
-		Files:        made(p.built.Files),
 		Created:      b.now(),
 		Generation:   p.generation,
 		Without:      answer.Without,
 		Self:         b.world.self().ID,
 	}
+	p.bequeath(&response)
 	if answer.RequestHash != (path.Hash{}) {
 		response.Tail = p.request().Tail
 	}
@@ -43,6 +42,14 @@ func (b *Bot) response(p *prepared, answer llm.Answer) store.Response {
 	}
 	_, _ = rand.Read(response.ID[:]) // it never fails
 	return response
+}
+
+// bequeath notes on a response what a path that continues it has to know.
+func (p *prepared) bequeath(r *store.Response) {
+	r.Continues, r.Cut, r.Checkpoint, r.Files, r.Summary = p.before, p.built.Cut, p.built.Checkpoint, made(p.built.Files), 0
+	if p.summary != nil {
+		r.Summary = p.summary.id
+	}
 }
 
 func replies(sent []outbox.Sent) []store.Reply {
@@ -54,7 +61,8 @@ func replies(sent []outbox.Sent) []store.Reply {
 }
 
 // sources names every message that the request was made from: the path's in their
-// positions, then the background's and those that hold files told of in the tail.
+// positions, then the background's, those that hold files told of in the tail, and the
+// summary on it.
 func (p *prepared) sources(self graph.UserID) []store.SourceRef {
 	sources := make([]store.SourceRef, 0, len(p.built.Messages)+len(p.graph.Background))
 	named := make(map[graph.MessageID]bool)
@@ -76,7 +84,7 @@ func (p *prepared) sources(self graph.UserID) []store.SourceRef {
 	for _, file := range p.built.Files {
 		add(&graph.Message{ID: file.Message, Channel: p.channel, Author: self}, 0)
 	}
-	return sources
+	return append(sources, p.summary.asSources()...)
 }
 
 // made are the files of a path as they are kept.

@@ -120,6 +120,7 @@ func (b *Bot) repeat(ctx context.Context, log *slog.Logger, p *prepared, stored 
 	again.Usage = store.Usage{} // nothing was charged
 	again.Channel, again.Trigger, again.Generation, again.Replies = p.channel, p.id, p.generation, replies(sent)
 	again.Path, again.Tools, again.Sources = p.built.Path.Turns, p.built.Path.Tools, p.sources(b.world.self().ID)
+	p.bequeath(&again)
 	b.save(ctx, log, &again)
 	if err != nil {
 		return b.unsent(ctx, log, err)

@@ -39,6 +39,7 @@ type Config struct {
 	RetainAlways   float64       `env:"RETAIN_ALWAYS"     envDefault:"0.7" min:"0" max:"1" usage:"older answers of which the model was at least this certain stay, with what asked for them"`
 	RetainSpaced   float64       `env:"RETAIN_SPACED"     envDefault:"0.6" min:"0" max:"1" usage:"and every third one of which it was at least this certain"`
 	Calibration    string        `env:"CALIBRATION"       usage:"file that \"heddle calibrate\" made: how often answers are good that a model was so certain of; empty compares each answer with the model's last 200"`
+	Summaries      Switch        `env:"SUMMARIES"         envDefault:"off" usage:"what no longer fits is summarised by the model, once for a stretch of messages, and the summary is sent in its place"`
 	ArtifactWindow time.Duration `env:"ARTIFACT_WINDOW"   envDefault:"5s" min:"0s" max:"10m" usage:"a file that follows an answer within this is taken for made by it, where nothing is on record"`
 
 	RedisURL Secret        `env:"REDIS_URL" secret:"true" usage:"Redis or Valkey to share what is stored, like redis://localhost:6379/0; empty for the embedded store"`

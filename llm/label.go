@@ -43,6 +43,8 @@ func Render(turn path.Turn) string {
 		b.WriteByte('\n')
 	case path.RoleAssistant:
 		b.WriteString("[assistant: yourself]\n")
+	case path.RoleSummary:
+		b.WriteString(summaryLabel)
 	case path.RoleSystem, path.RoleTool:
 	}
 	writeParts(&b, turn.Parts)

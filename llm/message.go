@@ -26,8 +26,11 @@ type Request struct {
 	Image func(ctx context.Context, image path.Image) (string, error)
 }
 
-// tailLabel is the line above the tail, which no person's text can begin with.
-const tailLabel = "[heddle: added, not said by anyone]\n"
+// The lines above the tail and above a summary, which no person's text can begin with.
+const (
+	tailLabel    = "[heddle: added, not said by anyone]\n"
+	summaryLabel = "[heddle: summary of older messages, which are left out here]\n"
+)
 
 // composer makes a request.
 type composer struct {
@@ -114,6 +117,8 @@ func (c *composer) add(turn path.Turn) {
 		c.addAssistant(turn)
 	case path.RoleTool:
 		c.addResults(turn)
+	case path.RoleSummary:
+		c.addText(openai.ChatMessageRoleUser, Render(turn))
 	}
 }
 

@@ -177,13 +177,14 @@ func (s *Store) erase(ctx context.Context, scope Scope, set string, member Membe
 	for _, reply := range r.Replies {
 		derived = append(derived, sourceName(reply.ID))
 	}
+	marks := s.summaryMarks(scope, &r.Response)
 	ops := []Op{{Kind: OpPresent, Name: member.Name}, {Kind: OpDelete, Name: member.Name}}
 	for _, index := range r.indexes() {
 		ops = append(ops, Op{Kind: OpRemove, Name: index, Value: member.Name})
 	}
 	ops = append(ops, unrated(member.Name)...)
 	ops = append(ops, s.bury(ctx, &r.Response)...)
-	return []Change{{scope, append(ops, r.prune()...)}, loose}, derived
+	return append(marks, Change{scope, append(ops, r.prune()...)}, loose), derived
 }
 
 // bury gives the steps that leave a tombstone where a response was: ids under a

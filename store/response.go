@@ -79,6 +79,19 @@ type Response struct {
 	Requests   []Request `json:"requests,omitempty"`
 	Branches   []Branch  `json:"branches,omitempty"`
 
+	// Continues is the response whose path this one's goes on from; zero where it
+	// begins a conversation.
+	Continues ResponseID `json:"continues,omitzero"`
+	// Checkpoint is the position below which a stretch of messages was left out, and
+	// Summary names the summary of it that stands on the path, as SummaryID does; 0
+	// where none stands there.
+	Checkpoint int             `json:"checkpoint,omitempty"`
+	Summary    graph.MessageID `json:"summary,omitempty"`
+	// Summarises is, of a summary, how many messages it was made from beside the
+	// summary before it. A summary was never sent to anybody; its one reply has its
+	// SummaryID. 0: it is an answer.
+	Summarises int `json:"summarises,omitempty"`
+
 	// Cut is the position below which messages were left out to keep the budget, and
 	// Files are the files that the conversation had made by then.
 	Cut   int        `json:"cut,omitempty"`

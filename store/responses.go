@@ -116,7 +116,10 @@ func (s *Store) keep(r *Response) ([]Op, error) {
 
 // indexes are the sets that lead to a response.
 func (r *Response) indexes() []string {
-	names := []string{responsesName, answersName(r.PathHash), askedName(r.Trigger), channelName(r.Channel)}
+	names := []string{responsesName, answersName(r.PathHash), channelName(r.Channel)}
+	if r.Summarises == 0 { // a summary answers nobody
+		names = append(names, askedName(r.Trigger))
+	}
 	for _, reply := range r.Replies {
 		names = append(names, replyName(reply.ID))
 	}

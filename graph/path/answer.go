@@ -61,6 +61,8 @@ type Lineage struct {
 	Positions map[graph.MessageID]int
 	// Cut is the position below which messages were left out to keep the budget.
 	Cut int
+	// Checkpoint is the position below which messages were left out, as Built gave it.
+	Checkpoint int
 	// Files are the files made by then, as Built gave them, without those that are
 	// known to be deleted.
 	Files []Artifact

@@ -55,6 +55,9 @@ type Built struct {
 
 	// Left are the messages that the path leaves out, in the order in which they left.
 	Left []Left
+	// Checkpoint is the position below which a stretch of messages was left out as
+	// uncertain or over the budget: the lineage's where nothing behind it left.
+	Checkpoint int
 	// Dropped is how many of them were uncertain or over the budget.
 	Dropped int
 }
@@ -63,6 +66,14 @@ type Built struct {
 type Left struct {
 	Message graph.MessageID
 	Why     LeftReason
+	// Source is the message itself, and Turns what it would have been shown as, under
+	// names that are not told apart.
+	Source *graph.Message
+	Turns  []Turn
+	// Position is where it stands; Late says that this is another message's position,
+	// as it was found when what stands around it was known already.
+	Position int
+	Late     bool
 }
 
 // LeftReason is why a message was left out.

@@ -43,7 +43,7 @@ func newShaping(g *graph.Graph, shape Shape) *shaping {
 	s := &shaping{Shape: shape}
 	s.draft(g)
 	s.number()
-	s.built.Cut = shape.Lineage.Cut
+	s.built.Cut, s.built.Checkpoint = shape.Lineage.Cut, shape.Lineage.Checkpoint
 	last := len(s.drafts) - 1
 	s.trigger = unit{drafts: s.drafts[last:]}
 	s.units = make([]unit, 0, last)
@@ -179,7 +179,13 @@ func (s *shaping) leave(why LeftReason, gone func(i int, u *unit) bool) {
 			continue
 		}
 		for k := range u.drafts {
-			s.built.Left = append(s.built.Left, Left{u.drafts[k].message.ID, why})
+			d := &u.drafts[k]
+			s.built.Left = append(s.built.Left, Left{
+				Message: d.message.ID, Why: why, Source: d.message, Turns: d.turns, Position: d.position, Late: d.late,
+			})
+			if why != LeftFulfilled && !d.late {
+				s.built.Checkpoint = max(s.built.Checkpoint, d.position+1)
+			}
 		}
 		if why != LeftFulfilled {
 			s.built.Dropped += len(u.drafts)

@@ -19,6 +19,8 @@ const (
 	RoleUser
 	RoleAssistant
 	RoleTool
+	// RoleSummary is heddle's: a summary of turns that the path leaves out.
+	RoleSummary
 )
 
 // Part is a piece of a turn: Text, Image, File, ToolCall or ToolResult.

@@ -90,6 +90,8 @@ func read(ctx context.Context, s *store.Store, scope store.Scope, consent Consen
 			return nil, fmt.Errorf("read the responses: %w", err)
 		}
 		switch {
+		case r.Summarises > 0: // heddle's own notes, which answer nobody
+			continue
 		case r.Original() != r.ID:
 			reuses[r.Original()]++
 			withheld.Reused++

@@ -19,7 +19,7 @@ func Text(w io.Writer, trees []Tree) error {
 	var b strings.Builder
 	for _, t := range trees {
 		answers, reused := t.count()
-		fmt.Fprintf(&b, "%s: %d turns, %d answers, given again %d times, %d edits\n", t.Scope, len(t.Nodes), answers, reused, len(t.Versions))
+		fmt.Fprintf(&b, "%s: %d turns, %d answers, given again %d times, %d edits\n", t.Scope, len(t.Nodes), answers, reused, t.edits())
 		inner := make(map[path.Hash]int) // how far in what grows from a node stands
 		for _, n := range t.Nodes {
 			depth := max(inner[n.Parent], 1)
@@ -35,7 +35,7 @@ func Text(w io.Writer, trees []Tree) error {
 			}
 		}
 		for _, v := range t.Versions {
-			fmt.Fprintf(&b, "  edit: answer %s took the place of %s, from turn %d on\n", v.New.String()[:shortHash], v.Old.String()[:shortHash], v.From+1)
+			b.WriteString("  " + v.title() + "\n")
 		}
 	}
 	if len(trees) == 0 {
@@ -76,13 +76,21 @@ func DOT(w io.Writer, trees []Tree) error {
 			}
 		}
 		for _, v := range t.Versions {
-			fmt.Fprintf(&b, "    %s -> %s [style=dashed, label=\"edit\"];\n", dotText(t.name(v.New.String())), dotText(t.name(v.Old.String())))
+			fmt.Fprintf(&b, "    %s -> %s [style=dashed, label=%s];\n", dotText(t.name(v.New.String())), dotText(t.name(v.Old.String())), dotText(v.Why))
 		}
 		b.WriteString("  }\n")
 	}
 	b.WriteString("}\n")
 	_, err := io.WriteString(w, b.String())
 	return err //nolint:wrapcheck // the caller says what it wrote
+}
+
+func (v *Version) title() string {
+	newer, older := v.New.String()[:shortHash], v.Old.String()[:shortHash]
+	if v.Why == whySqueezed {
+		return fmt.Sprintf("squeezed: answer %s goes on from %s without a stretch, from turn %d on", newer, older, v.From+1)
+	}
+	return fmt.Sprintf("edit: answer %s took the place of %s, from turn %d on", newer, older, v.From+1)
 }
 
 // name keeps what has one hash in several scopes apart.
@@ -96,6 +104,16 @@ func (t *Tree) count() (answers, reused int) {
 		}
 	}
 	return answers, reused
+}
+
+func (t *Tree) edits() int {
+	n := 0
+	for _, v := range t.Versions {
+		if v.Why == whyEdit {
+			n++
+		}
+	}
+	return n
 }
 
 func (n *Node) title() string {

@@ -47,13 +47,22 @@ type Answer struct {
 	Steps      []Step           `json:"steps,omitempty"` // calls of tools on the way to it
 }
 
-// Version says that one answer took another's place as their question was edited.
+// Version says that a path broke with one before it.
 type Version struct {
 	Old store.ResponseID `json:"old"`
 	New store.ResponseID `json:"new"`
+	// Why is "edit" where one answer took another's place as their question was
+	// edited, "squeezed" where a stretch was left out of the path that was continued.
+	Why string `json:"why"`
 	// From is how many turns both paths share.
 	From int `json:"from"`
 }
+
+// The reasons of versions.
+const (
+	whyEdit     = "edit"
+	whySqueezed = "squeezed"
+)
 
 // Wanted narrows what is shown: to nodes that hold a turn, or to one node, with all
 // that leads there and grows from there. Hashes may be given by their beginnings;
@@ -186,7 +195,7 @@ func (g *growing) ordered(wanted Wanted) []*Node {
 
 // versions are the edits among responses: answers to one trigger over other paths.
 func versions(responses []store.Response) []Version {
-	responses = slices.Clone(responses)
+	responses = slices.DeleteFunc(slices.Clone(responses), func(r store.Response) bool { return r.Summarises > 0 })
 	slices.SortStableFunc(responses, func(a, b store.Response) int {
 		return cmp.Or(cmp.Compare(a.Trigger, b.Trigger), cmp.Compare(a.Generation, b.Generation), given(&a).Compare(given(&b)))
 	})
@@ -196,7 +205,28 @@ func versions(responses []store.Response) []Version {
 		if older.Trigger != newer.Trigger || older.Generation == newer.Generation {
 			continue
 		}
-		found = append(found, Version{Old: older.Original(), New: newer.Original(), From: shared(older.Prompts, newer.Prompts)})
+		found = append(found, Version{Old: older.Original(), New: newer.Original(), Why: whyEdit, From: shared(older.Prompts, newer.Prompts)})
+	}
+	return append(found, squeezed(responses)...)
+}
+
+// squeezed are the versions in which a stretch was left out of the path that the
+// next answer continues, and the prefix broke.
+func squeezed(responses []store.Response) []Version {
+	byID := make(map[store.ResponseID]*store.Response)
+	for i := range responses {
+		byID[responses[i].ID] = &responses[i]
+	}
+	var found []Version
+	for i := range responses {
+		newer := &responses[i]
+		older := byID[newer.Continues]
+		if older == nil || newer.Checkpoint <= older.Checkpoint {
+			continue
+		}
+		if from := shared(older.Prompts, newer.Prompts); from < len(older.Prompts) {
+			found = append(found, Version{Old: older.Original(), New: newer.Original(), Why: whySqueezed, From: from})
+		}
 	}
 	return found
 }
@@ -239,6 +269,8 @@ func roleName(role path.Role) string {
 		return "assistant"
 	case path.RoleTool:
 		return "tool"
+	case path.RoleSummary:
+		return "summary"
 	}
 	return "unknown"
 }

@@ -1,0 +1,62 @@
+package path
+
+import (
+	"slices"
+)
+
+// Summary is the turn that stands for messages that were left out.
+func Summary(text string) Turn {
+	return Turn{Role: RoleSummary, Parts: []Part{Text(validText(text))}}
+}
+
+// Stretch are the messages that left a path between the lineage's checkpoint and its
+// own, oldest first: what a summary at that checkpoint is made of. What left so once
+// is in no later stretch, and what is found late in none.
+func (b *Built) Stretch(lineage Lineage) []Left {
+	var stretch []Left
+	for _, left := range b.Left {
+		if left.Why != LeftFulfilled && !left.Late && left.Position >= lineage.Checkpoint {
+			stretch = append(stretch, left)
+		}
+	}
+	slices.SortStableFunc(stretch, func(a, b Left) int { return a.Source.Position().Compare(b.Source.Position()) })
+	return stretch
+}
+
+// Transcript are the turns of a stretch as one reads them who calls no tools, each
+// person under a name of their own.
+func Transcript(stretch []Left) []Turn {
+	var names speakers
+	var turns []Turn
+	for _, left := range stretch {
+		name := names.of(left.Source)
+		if left.Turns[0].Role != RoleUser {
+			turns = append(turns, transcript(left.Turns, false)...)
+			continue
+		}
+		for _, turn := range left.Turns {
+			turn.Speaker = name
+			turns = append(turns, turn)
+		}
+	}
+	return turns
+}
+
+// Summarise puts a summary behind the system prompt, where it stays until the next
+// checkpoint.
+func (b *Built) Summarise(summary Turn) {
+	b.Path.Turns = slices.Insert(b.Path.Turns, min(1, len(b.Path.Turns)), summary)
+	b.Hash = b.Path.Hash()
+}
+
+// Extends says how many turns a path shares with one before it, given by its prompt
+// hashes and its root, and whether it begins with all of them.
+func (b *Built) Extends(root Hash, prompts []Hash) (shared int, whole bool) {
+	if root != Root(b.Path.Tools, b.Path.Options) {
+		return 0, false
+	}
+	for shared < min(len(prompts), len(b.Path.Turns)) && b.Path.Turns[shared].Hash() == prompts[shared] {
+		shared++
+	}
+	return shared, shared == len(prompts)
+}
