@@ -35,7 +35,7 @@ func commands() []command {
 		{"tree", "[-scope SCOPE] [-format text|json|dot] [-prompt HASH] [-path HASH]", "show the stored conversations and their answers", showTree},
 		{"verify", "[-scope SCOPE]", "work out every stored hash anew and say what does not fit", verify},
 		{"migrate", "", "bring a store that an older version wrote forward", migrate},
-		{"export", "-format openai|trl|dpo|raw [-scope SCOPE]", "write answers as data to train on, of people who consented alone", export},
+		{"export", "-format openai|trl|dpo|openai-dpo|raw [-scope SCOPE]", "write answers as data to train on, of people who consented alone", export},
 		{"forget", "-author ID", "erase all that was stored of a person's words", forget},
 		{"config", "", "show every setting, its default and what is in effect", showConfig},
 		{"help", "[COMMAND]", "show this", help},

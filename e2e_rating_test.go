@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"maps"
 	"strings"
 	"testing"
@@ -134,5 +135,36 @@ func TestARatingStaysWithTheAnswerThatWasShown(t *testing.T) {
 	all, err := stored.Ratings(s.ctx, s.scope())
 	if err != nil || len(all) != 2 || len(all[kept[1].ID]) != 1 || all[kept[1].ID][0].Person != s.bob {
 		t.Errorf("the ratings are %v, %v", all, err)
+	}
+}
+
+func TestWhatPeopleLikeBetterIsExportedAsAPair(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.model.Queue(openaitest.Answer("Four."), openaitest.Answer("Vier."), openaitest.Answer("Indeed."))
+	r := s.start()
+	first := s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("2 + 2?")}), "Four.")
+	second := s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: "again", ReplyTo: first.ID}), "Vier.")
+	s.reacts(s.channel, first.ID, s.bob, "👎")
+	s.reacts(s.channel, second.ID, s.ann, "👍")
+	s.heard(s.channel, "Indeed.")
+	r.end()
+	stdout, stderr := s.must(consent(s.ann), "export", "-format", "dpo")
+	type message struct {
+		Content string `json:"content"`
+	}
+	var row struct {
+		Prompt   []message `json:"prompt"`
+		Chosen   []message `json:"chosen"`
+		Rejected []message `json:"rejected"`
+	}
+	if err := json.Unmarshal([]byte(stdout), &row); err != nil {
+		t.Fatalf("exported is %q, %v", stdout, err)
+	}
+	if row.Chosen[0].Content != "Vier." || row.Rejected[0].Content != "Four." || !strings.Contains(row.Prompt[1].Content, "2 + 2?") {
+		t.Errorf("the pair is %s", stdout)
+	}
+	if !strings.Contains(stderr, "1 rows.") || !strings.Contains(stderr, "1 without an alternative") || !strings.Contains(stderr, "1 ratings of people without consent") {
+		t.Errorf("export says %q", stderr)
 	}
 }

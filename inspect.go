@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 
 	"heddle/config"
 	"heddle/graph"
@@ -88,12 +89,12 @@ var errNoConsent = errors.New("EXPORT_CONSENT names nobody, so nothing is export
 func export(ctx context.Context, args []string, p process) error {
 	var flags flag.FlagSet
 	scope := scopeFlag(&flags)
-	format := flags.String("format", "", "openai, trl, dpo or raw")
+	format := flags.String("format", "", strings.Join(inspect.Formats(), ", "))
 	if _, err := parseFlags(&flags, "export", args, 0, p); err != nil {
 		return err
 	}
-	if !slices.Contains([]string{inspect.FormatOpenAI, inspect.FormatTRL, inspect.FormatDPO, inspect.FormatRaw}, *format) {
-		return misuseError{fmt.Errorf("-format %q: name one of openai, trl, dpo and raw", *format)}
+	if !slices.Contains(inspect.Formats(), *format) {
+		return misuseError{fmt.Errorf("-format %q: name one of %s", *format, strings.Join(inspect.Formats(), ", "))}
 	}
 	return withStore(ctx, p, *scope, func(c config.Config, s *store.Store, scopes []store.Scope) error {
 		consent := make(inspect.Consent, len(c.ExportConsent.All()))

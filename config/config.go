@@ -46,7 +46,7 @@ type Config struct {
 	DataDir  string        `env:"DATA_DIR"  envDefault:"data" usage:"folder of the embedded store"`
 	CacheTTL time.Duration `env:"CACHE_TTL" envDefault:"720h" min:"1m" max:"87600h" usage:"how long an answer is kept, and may be given again to an equal question"`
 
-	ExportConsent IDs `env:"EXPORT_CONSENT" usage:"ids of the people who permit that what they wrote is exported to train on, with commas between; empty exports nothing"`
+	ExportConsent IDs `env:"EXPORT_CONSENT" usage:"ids of the people who told you that what they wrote may be exported to train on, with commas between; empty exports nothing"`
 
 	LogLevel  slog.Level `env:"LOG_LEVEL"  envDefault:"info" usage:"debug, info, warn or error"`
 	LogFormat Format     `env:"LOG_FORMAT" envDefault:"text" usage:"text or json"`

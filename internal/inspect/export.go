@@ -31,14 +31,16 @@ type Withheld struct {
 	Partial  int // broke off, were refused or empty
 	Private  int // somebody whose words are in the request did not permit it
 	Changed  int // the request cannot be made again as it was sent
-	Unpaired int // of pairs: nobody chose among alternatives to one request
+	Unpaired int // of pairs: nobody rated one alternative to a path better than another
+	Ratings  int // by people who did not permit it: not counted in rows
 }
 
 // String tells what was withheld, for people.
 func (w Withheld) String() string {
 	return fmt.Sprintf("Withheld: %d without the consent of everybody whose words they were made from, "+
-		"%d whose request cannot be made again as it was sent, %d not whole, %d without a choice among alternatives. "+
-		"%d answers given again are no samples of their own.", w.Private, w.Changed, w.Partial, w.Unpaired, w.Reused)
+		"%d whose request cannot be made again as it was sent, %d not whole, %d without an alternative that people rated otherwise. "+
+		"%d answers given again are no samples of their own, %d ratings of people without consent are left out.",
+		w.Private, w.Changed, w.Partial, w.Unpaired, w.Reused, w.Ratings)
 }
 
 // sample is a response with the request that it answers, as it was sent.
@@ -49,6 +51,8 @@ type sample struct {
 	messages []json.RawMessage
 	tools    json.RawMessage // nil for none
 	reuses   int
+	shown    bool
+	tally    tally
 }
 
 // Export writes a row for each response that may be trained on, as one line of JSON
@@ -67,7 +71,7 @@ func Export(ctx context.Context, w io.Writer, s *store.Store, scopes []store.Sco
 		if err != nil {
 			return rows, withheld, fmt.Errorf("export %s: %w", scope, err)
 		}
-		made, err := rowsOf(ctx, s, samples, &withheld)
+		made, err := rowsOf(samples, &withheld)
 		if err != nil {
 			return rows, withheld, fmt.Errorf("export %s: %w", scope, err)
 		}
@@ -116,6 +120,9 @@ func read(ctx context.Context, s *store.Store, scope store.Scope, consent Consen
 	for i := range samples {
 		samples[i].reuses = reuses[samples[i].ID]
 	}
+	if err := opinions(ctx, s, scope, consent, samples, withheld); err != nil {
+		return nil, err
+	}
 	slices.SortFunc(samples, func(a, b sample) int {
 		return cmp.Or(a.Created.Compare(b.Created), strings.Compare(a.ID.String(), b.ID.String()))
 	})
@@ -135,4 +142,35 @@ func newSample(ctx context.Context, s *store.Store, r store.Response) (sample, e
 		return sample{}, fmt.Errorf("read a request: %w", err)
 	}
 	return sample{Response: r, body: body, messages: wire.Messages, tools: wire.Tools}, nil
+}
+
+// opinions notes what people think of samples and which of alternatives are shown.
+func opinions(ctx context.Context, s *store.Store, scope store.Scope, consent Consent, samples []sample, withheld *Withheld) error {
+	ratings, err := s.Ratings(ctx, scope)
+	if err != nil {
+		return fmt.Errorf("read the ratings: %w", err)
+	}
+	for i := range samples {
+		at := &samples[i]
+		for _, rating := range ratings[at.ID] {
+			switch {
+			case !consent[rating.Person]:
+				withheld.Ratings++
+			case rating.Good:
+				at.tally.Good++
+			default:
+				at.tally.Bad++
+			}
+		}
+		replies := make([]graph.MessageID, len(at.Replies))
+		for k, reply := range at.Replies {
+			replies[k] = reply.ID
+		}
+		shown, err := s.Chosen(ctx, scope, replies)
+		if err != nil {
+			return fmt.Errorf("read what is shown: %w", err)
+		}
+		at.shown = slices.Contains(shown, at.ID)
+	}
+	return nil
 }

@@ -3,10 +3,12 @@ package inspect_test
 import (
 	"bytes"
 	"encoding/json"
-	"io"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"heddle/graph"
 	"heddle/graph/path"
@@ -86,68 +88,74 @@ func export(t *testing.T, s *store.Store, format string) (string, inspect.Withhe
 	if rows != strings.Count(out.String(), "\n") {
 		t.Errorf("%d rows are told, %d are there", rows, strings.Count(out.String(), "\n"))
 	}
+	fits(t, format, out.String())
 	return out.String(), withheld
 }
 
-// The rows as OpenAI's and TRL's documentation have them, and nothing else in them.
-type (
-	function struct {
-		Name        string          `json:"name"`
-		Description string          `json:"description,omitempty"`
-		Arguments   json.RawMessage `json:"arguments,omitempty"` // a string for OpenAI, an object for TRL
-		Parameters  json.RawMessage `json:"parameters,omitempty"`
-		Strict      bool            `json:"strict,omitempty"`
+// fits fails the test where a row does not fit the published schema of its format.
+func fits(t *testing.T, format, rows string) {
+	t.Helper()
+	schema, err := jsonschema.NewCompiler().Compile("testdata/" + format + ".schema.json")
+	if err != nil {
+		t.Fatal(err)
 	}
+	for row := range strings.Lines(rows) {
+		value, err := jsonschema.UnmarshalJSON(strings.NewReader(row))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := schema.Validate(value); err != nil {
+			t.Errorf("a row of %s does not fit: %v\n%s", format, err, row)
+		}
+	}
+}
+
+// What tests look at in rows.
+type (
 	call struct {
-		ID       string   `json:"id"`
-		Type     string   `json:"type"`
-		Function function `json:"function"`
+		Function struct {
+			Name      string          `json:"name"`
+			Arguments json.RawMessage `json:"arguments"` // a string for OpenAI, an object for TRL
+		} `json:"function"`
 	}
 	turn struct {
-		Role       string `json:"role"`
-		Content    string `json:"content"`
-		Calls      []call `json:"tool_calls,omitempty"`
-		ToolCallID string `json:"tool_call_id,omitempty"`
-		Weight     *int   `json:"weight,omitempty"` // OpenAI's alone
+		Role    string `json:"role"`
+		Name    string `json:"name"`
+		Content string `json:"content"`
+		Calls   []call `json:"tool_calls"`
+		Weight  *int   `json:"weight"` // OpenAI's alone
 	}
-	tool struct {
-		Type     string   `json:"type"`
-		Function function `json:"function"`
-	}
-	openAIRow struct {
-		Messages []turn `json:"messages"`
-		Tools    []tool `json:"tools"`
-	}
-	trlRow struct {
+	row struct {
+		Messages   []turn `json:"messages"`
 		Prompt     []turn `json:"prompt"`
 		Completion []turn `json:"completion"`
-		Tools      []tool `json:"tools"`
-	}
-	dpoRow struct {
-		Prompt   []turn `json:"prompt"`
-		Chosen   []turn `json:"chosen"`
-		Rejected []turn `json:"rejected"`
-		Tools    []tool `json:"tools"`
+		Chosen     []turn `json:"chosen"`
+		Rejected   []turn `json:"rejected"`
+		Input      struct {
+			Messages []turn `json:"messages"`
+		} `json:"input"`
+		Preferred    []turn `json:"preferred_output"`
+		NonPreferred []turn `json:"non_preferred_output"`
+		Tools        []any  `json:"tools"`
+		Shown        bool   `json:"shown"`
+		Ratings      struct {
+			Good int `json:"good"`
+			Bad  int `json:"bad"`
+		} `json:"ratings"`
 	}
 )
 
-// decode reads rows that hold the fields of a schema and no others.
-func decode[Row any](t *testing.T, lines string) []Row {
+func decode(t *testing.T, lines string) []row {
 	t.Helper()
-	decoder := json.NewDecoder(strings.NewReader(lines))
-	decoder.DisallowUnknownFields()
-	var rows []Row
-	for {
-		var row Row
-		err := decoder.Decode(&row)
-		if err == io.EOF {
-			return rows
+	var rows []row
+	for line := range strings.Lines(lines) {
+		var one row
+		if err := json.Unmarshal([]byte(line), &one); err != nil {
+			t.Fatal(err)
 		}
-		if err != nil {
-			t.Fatalf("a row does not fit its schema: %v", err)
-		}
-		rows = append(rows, row)
+		rows = append(rows, one)
 	}
+	return rows
 }
 
 func TestRowsFitTheirSchemas(t *testing.T) {
@@ -155,7 +163,7 @@ func TestRowsFitTheirSchemas(t *testing.T) {
 	s := newStore(t)
 	save(t, s, 1, "Rain.", nil)
 	lines, _ := export(t, s, inspect.FormatOpenAI)
-	rows := decode[openAIRow](t, lines)
+	rows := decode(t, lines)
 	if len(rows) != 1 || len(rows[0].Messages) != 8 || len(rows[0].Tools) != 1 {
 		t.Fatalf("the rows are %s", lines)
 	}
@@ -171,31 +179,91 @@ func TestRowsFitTheirSchemas(t *testing.T) {
 		}
 	}
 	lines, _ = export(t, s, inspect.FormatTRL)
-	trained := decode[trlRow](t, lines)
+	trained := decode(t, lines)
 	if len(trained) != 1 || len(trained[0].Prompt) != 7 || trained[0].Completion[0].Content != "Rain." {
 		t.Fatalf("the rows are %s", lines)
 	}
 	if got := string(trained[0].Prompt[2].Calls[0].Function.Arguments); got != `{"in":"Rome"}` {
 		t.Errorf("a call's arguments are %s, want an object", got)
 	}
+	if got := trained[0].Prompt[3].Name; got != "weather" {
+		t.Errorf("what came of a call is named %q", got)
+	}
+	export(t, s, inspect.FormatRaw) // fits
 }
 
-func TestPairsComeFromAChoiceAmongAlternativesToOneRequest(t *testing.T) {
+func TestTheSchemasRefuseWhatTheFormatsDo(t *testing.T) {
 	t.Parallel()
-	s := newStore(t)
-	rain := save(t, s, 1, "Rain.", nil)
-	save(t, s, 2, "Snow.", nil)
-	save(t, s, 3, "Fog, says another model.", func(r *store.Response) { r.Model, r.RequestHash = "n", rebuilt(t, "n") })
-	if lines, withheld := export(t, s, inspect.FormatDPO); lines != "" || withheld.Unpaired != 3 {
-		t.Errorf("without a choice there are the rows %q, withheld are %+v", lines, withheld)
+	for format, rows := range map[string][]string{
+		inspect.FormatOpenAI:    {`{}`, `{"messages":[]}`, `{"messages":[{"role":"assistant","content":"a","weight":0.5}]}`, `{"messages":[{"role":"tool","content":"a"}]}`},
+		inspect.FormatOpenAIDPO: {`{"input":{"messages":[{"role":"user","content":"a"}]},"preferred_output":[],"non_preferred_output":[{"role":"assistant","content":"b"}]}`},
+		inspect.FormatTRL:       {`{"prompt":"a","completion":"b"}`, `{"prompt":[{"role":"user","content":"a"}],"completion":[{"role":"user","content":"b"}]}`},
+		inspect.FormatDPO:       {`{"prompt":[{"role":"user","content":"a"}],"chosen":[{"role":"assistant","content":"b"}]}`},
+		inspect.FormatRaw:       {`{"schema":"heddle/raw/2"}`},
+	} {
+		schema, err := jsonschema.NewCompiler().Compile("testdata/" + format + ".schema.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range rows {
+			value, err := jsonschema.UnmarshalJSON(strings.NewReader(row))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if schema.Validate(value) == nil {
+				t.Errorf("%s takes %s", format, row)
+			}
+		}
 	}
-	if err := s.Show(t.Context(), home, 101, rain.ID); err != nil {
+}
+
+func rate(t *testing.T, s *store.Store, message graph.MessageID, person graph.UserID, good bool) {
+	t.Helper()
+	if err := s.Rate(t.Context(), home, store.Rating{Message: message, Person: person, Good: good}); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// alternatives saves answers to one path, each shown by a message of its own.
+func alternatives(t *testing.T, s *store.Store, answers ...string) {
+	t.Helper()
+	for i, answer := range answers {
+		save(t, s, byte(i+1), answer, func(r *store.Response) {
+			r.Replies = []store.Reply{{ID: graph.MessageID(101 + i), Text: answer}}
+		})
+	}
+}
+
+func TestPairsComeFromRatingsOfAlternativesToOnePath(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	alternatives(t, s, "Rain.", "Snow.", "Hail.")
+	save(t, s, 4, "Fog, says another model.", func(r *store.Response) { r.Model, r.RequestHash = "n", rebuilt(t, "n") })
+	save(t, s, 5, "Sleet, another day.", func(r *store.Response) { r.FactsHash[0]++ })
+	if err := s.Show(t.Context(), home, 101, store.ResponseID{1}); err != nil {
+		t.Fatal(err)
+	}
+	if lines, withheld := export(t, s, inspect.FormatDPO); lines != "" || withheld.Unpaired != 5 {
+		t.Errorf("without a rating there are the rows %q, withheld are %+v", lines, withheld)
+	}
+	rate(t, s, 101, ann, true)
+	rate(t, s, 102, bob, true) // who permits nothing
+	rate(t, s, 103, ann, false)
 	lines, withheld := export(t, s, inspect.FormatDPO)
-	rows := decode[dpoRow](t, lines)
-	if len(rows) != 1 || rows[0].Chosen[0].Content != "Rain." || rows[0].Rejected[0].Content != "Snow." || withheld.Unpaired != 1 {
-		t.Errorf("the rows are %s, withheld are %+v", lines, withheld)
+	var pairs []string
+	for _, row := range decode(t, lines) {
+		pairs = append(pairs, row.Chosen[0].Content+" "+row.Rejected[0].Content)
+	}
+	if want := []string{"Rain. Snow.", "Rain. Hail.", "Snow. Hail."}; !slices.Equal(pairs, want) || withheld.Unpaired != 2 || withheld.Ratings != 1 {
+		t.Errorf("the pairs are %q, want %q; withheld are %+v", pairs, want, withheld)
+	}
+	lines, _ = export(t, s, inspect.FormatOpenAIDPO)
+	if rows := decode(t, lines); len(rows) != 3 || len(rows[0].Input.Messages) != 7 || rows[0].Preferred[0].Content != "Rain." || rows[0].NonPreferred[0].Content != "Snow." {
+		t.Errorf("for OpenAI the rows are %s", lines)
+	}
+	lines, _ = export(t, s, inspect.FormatRaw)
+	if rows := decode(t, lines); !rows[0].Shown || rows[1].Shown || rows[0].Ratings.Good != 1 || rows[1].Ratings.Good != 0 || rows[2].Ratings.Bad != 1 {
+		t.Errorf("raw the rows are %s", lines)
 	}
 }
 

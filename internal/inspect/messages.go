@@ -1,0 +1,90 @@
+package inspect
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// fields are those of a message or of what is in it.
+type fields = map[string]json.RawMessage
+
+// prompt is the request's messages as TRL has them: the arguments of tool calls are
+// objects, and what came of a call has the tool's name.
+func (s *sample) prompt() ([]json.RawMessage, error) {
+	prompt := make([]json.RawMessage, len(s.messages))
+	tools := make(map[string]json.RawMessage) // their names, by the call's id
+	for i, raw := range s.messages {
+		opened, err := change(raw, roleAssistant, func(f fields) error { return openCalls(f, tools) })
+		if err != nil {
+			return nil, err
+		}
+		prompt[i], err = change(opened, roleTool, func(f fields) error {
+			if name := tools[string(f["tool_call_id"])]; name != nil {
+				f["name"] = name
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return prompt, nil
+}
+
+const (
+	roleAssistant = `"assistant"`
+	roleTool      = `"tool"`
+)
+
+// change changes the fields of a message of one role. Others stay as they are.
+func change(raw json.RawMessage, role string, change func(fields) error) (json.RawMessage, error) {
+	var fields fields
+	if err := json.Unmarshal(raw, &fields); err != nil {
+		return nil, fmt.Errorf("read a message: %w", err)
+	}
+	if string(fields["role"]) != role {
+		return raw, nil
+	}
+	if err := change(fields); err != nil {
+		return nil, err
+	}
+	changed, err := json.Marshal(fields)
+	if err != nil {
+		return nil, fmt.Errorf("write a message: %w", err)
+	}
+	return changed, nil
+}
+
+// openCalls takes the arguments of tool calls out of their strings, where they are
+// JSON, and notes which tool each calls.
+func openCalls(message fields, tools map[string]json.RawMessage) error {
+	if message["tool_calls"] == nil {
+		return nil
+	}
+	var calls []fields
+	if err := json.Unmarshal(message["tool_calls"], &calls); err != nil {
+		return fmt.Errorf("read tool calls: %w", err)
+	}
+	for _, call := range calls {
+		var function fields
+		var arguments string
+		if json.Unmarshal(call["function"], &function) == nil {
+			tools[string(call["id"])] = function["name"]
+		}
+		if json.Unmarshal(function["arguments"], &arguments) != nil || !json.Valid([]byte(arguments)) {
+			continue
+		}
+		function["arguments"] = json.RawMessage(arguments)
+		changed, err := json.Marshal(function)
+		if err != nil {
+			return fmt.Errorf("write a tool call: %w", err)
+		}
+		call["function"] = changed
+	}
+	changed, err := json.Marshal(calls)
+	if err != nil {
+		return fmt.Errorf("write tool calls: %w", err)
+	}
+	message["tool_calls"] = changed
+	return nil
+}
