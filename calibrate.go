@@ -14,27 +14,27 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"heddle/config"
 	"heddle/internal/calibration"
+	"heddle/store"
 )
 
 // leastRatings is how many ratings of a model a curve should rest on.
 const leastRatings = 50
 
 // calibrate fits to ratings how often answers are good that a model was so certain
-// of, and says how well that can be told.
-func calibrate(_ context.Context, args []string, p process) error {
+// of, and says how well that can be told. Without a file it takes what people think
+// of the answers in the store.
+func calibrate(ctx context.Context, args []string, p process) error {
 	flags := new(flag.FlagSet)
 	write := flags.String("o", "", "file to write the curves to, for CALIBRATION")
 	rest, err := parseFlags(flags, "calibrate", args, 1, p)
 	if err != nil {
 		return err
 	}
-	if len(rest) != 1 {
-		return misuseError{errors.New(`name a file with one rating a line, like {"model":"gpt-4.1-mini","value":0.83,"good":true}, or - for standard input`)}
-	}
-	ratings, err := readRatings(rest[0], p)
+	ratings, err := ratingsOf(ctx, rest, p)
 	if err != nil {
-		return misuseError{fmt.Errorf("%s: %w", rest[0], err)}
+		return err
 	}
 	curves := make(calibration.Curves, len(ratings))
 	for model, of := range ratings {
@@ -50,6 +50,55 @@ func calibrate(_ context.Context, args []string, p process) error {
 	}
 	if err := os.WriteFile(*write, append(encoded, '\n'), 0o600); err != nil {
 		return fmt.Errorf("write the curves: %w", err)
+	}
+	return nil
+}
+
+// ratingsOf reads ratings by model from the file that is named, else from the store.
+func ratingsOf(ctx context.Context, named []string, p process) (map[string][]calibration.Rating, error) {
+	if len(named) > 0 {
+		ratings, err := readRatings(named[0], p)
+		if err != nil {
+			return nil, misuseError{fmt.Errorf("%s: %w", named[0], err)}
+		}
+		return ratings, nil
+	}
+	ratings := make(map[string][]calibration.Rating)
+	err := withStore(ctx, p, "", func(_ config.Config, s *store.Store, scopes []store.Scope) error {
+		for _, scope := range scopes {
+			if err := storedRatings(ctx, s, scope, ratings); err != nil {
+				return fmt.Errorf("read the ratings of %s: %w", scope, err)
+			}
+		}
+		return nil
+	})
+	if err == nil && len(ratings) == 0 {
+		return nil, misuseError{errNoRatings}
+	}
+	return ratings, err
+}
+
+// errNoRatings is met where nobody rated an answer of known confidence.
+var errNoRatings = errors.New("nobody rated an answer yet of which the model's certainty is known: people do by 👍 and 👎 on it. " +
+	`Or name a file with one rating a line, like {"model":"gpt-4.1-mini","value":0.83,"good":true}, or - for standard input`)
+
+// storedRatings adds what people think of the answers of a scope of which it is
+// known how certain the model was.
+func storedRatings(ctx context.Context, s *store.Store, scope store.Scope, to map[string][]calibration.Rating) error {
+	given, err := s.Ratings(ctx, scope)
+	if err != nil || len(given) == 0 {
+		return err //nolint:wrapcheck // the caller names the scope
+	}
+	for r, err := range s.Responses(ctx, scope) {
+		if err != nil {
+			return err //nolint:wrapcheck // the caller names the scope
+		}
+		if r.Confidence == nil {
+			continue
+		}
+		for _, rating := range given[r.ID] {
+			to[r.Model] = append(to[r.Model], calibration.Rating{Model: r.Model, Value: r.Confidence.Value, Good: rating.Good})
+		}
 	}
 	return nil
 }

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"heddle/internal/calibration"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
 )
 
 // calibrating runs heddle calibrate on ratings from standard input.
@@ -59,7 +61,6 @@ func TestCalibrateSaysWhatIsWrong(t *testing.T) {
 		args    []string
 		want    string
 	}{
-		"no file":                  {"", nil, "name a file"},
 		"a missing file":           {"", []string{"no-such-file"}, "no such file"},
 		"no rating":                {"\n", []string{"-"}, "no rating in it"},
 		"a line that is no rating": {"{}\n", []string{"-"}, "line 1 is no rating"},
@@ -70,5 +71,33 @@ func TestCalibrateSaysWhatIsWrong(t *testing.T) {
 	}
 	if _, out, _ := calibrating(`{"value":0.5,"good":true}`, "-"); !strings.Contains(out, "say little") || !strings.Contains(out, "unknown") {
 		t.Errorf("one rating is reported as %q", out)
+	}
+}
+
+func TestCalibrateReadsWhatPeopleThinkFromTheStore(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	if status, _, complaint := s.command(nil, "calibrate"); status != statusMisuse || !strings.Contains(complaint, "nobody rated") {
+		t.Errorf("without ratings calibrate ends with %d: %q", status, complaint)
+	}
+	certain := openaitest.Answer("Four.")
+	certain.Chunks[0].Logprobs = []openaitest.Logprob{{Token: "Four", Logprob: -0.1}, {Token: ".", Logprob: -0.2}}
+	s.model.Queue(certain, openaitest.Answer("Who knows."), openaitest.Answer("Indeed."))
+	r := s.start()
+	first := s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("2 + 2?")}), "Four.")
+	second := s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("and why?")}), "Who knows.")
+	s.reacts(s.channel, first.ID, s.ann, "👍")
+	s.reacts(s.channel, first.ID, s.bob, "👎")
+	s.reacts(s.channel, second.ID, s.bob, "👎") // of which no certainty is known
+	s.heard(s.channel, "Indeed.")
+	r.end()
+	file := filepath.Join(t.TempDir(), "curves.json")
+	out, _ := s.must(nil, "calibrate", "-o", file)
+	if !strings.Contains(strings.Join(strings.Fields(out), " "), "test-model 2 50%") {
+		t.Errorf("calibrate says\n%s", out)
+	}
+	curves, err := readCurves(file)
+	if share, known := curves.At("test-model", 0.86); err != nil || !known || share != 0.5 {
+		t.Errorf("the curve gives %v, %v, %v", share, known, err)
 	}
 }

@@ -31,7 +31,7 @@ func commands() []command {
 		{"eval", "DIR... [flags]", "measure how well contexts are chosen in annotated logs", eval},
 		{"explain", "EXPORT.json --at MESSAGE [flags]", "show what heddle would answer a message of your own channel from, and why", explainChoice},
 		{"train", "DIR... -o FILE", "fit the weights of the link model to annotated logs", train},
-		{"calibrate", "[-o FILE] FILE", "fit how often answers are good to how certain the model was of them", calibrate},
+		{"calibrate", "[-o FILE] [FILE]", "fit how often people found answers good to how certain the model was of them", calibrate},
 		{"tree", "[-scope SCOPE] [-format text|json|dot] [-prompt HASH] [-path HASH]", "show the stored conversations and their answers", showTree},
 		{"verify", "[-scope SCOPE]", "work out every stored hash anew and say what does not fit", verify},
 		{"migrate", "", "bring a store that an older version wrote forward", migrate},
