@@ -50,6 +50,13 @@ func (s *scene) answers(request openaitest.Request) openaitest.Reply {
 	return *s.reply.Load()
 }
 
+// patiently gives a scene of many answers more time: edits in a channel are paced.
+func (s *scene) patiently() {
+	ctx, cancel := context.WithTimeout(s.t.Context(), 4*patience)
+	s.t.Cleanup(cancel)
+	s.ctx = ctx
+}
+
 // always is the model's reply to every request for which none is queued.
 func (s *scene) always(reply openaitest.Reply) { s.reply.Store(&reply) }
 

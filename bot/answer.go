@@ -100,6 +100,7 @@ func (b *Bot) ask(ctx context.Context, log *slog.Logger, p *prepared, land func(
 	if errors.Is(context.Cause(ctx), errTriggerGone) {
 		return b.takeBack(ending, log, out, outcomeDropped)
 	}
+	b.counts.asked(p, answer.Usage)
 	b.logAnswer(ctx, log, p, answer, err)
 	if err != nil {
 		answer.FinishReason = finishFailed
@@ -275,6 +276,7 @@ func (b *Bot) logAnswer(ctx context.Context, log *slog.Logger, p *prepared, answ
 	log = log.With(
 		"path", p.hash, "messages", len(p.built.Messages), "background", len(p.graph.Background), "took", b.now().Sub(p.started),
 		"prompt_tokens", answer.Usage.Prompt, "completion_tokens", answer.Usage.Completion, "cached_tokens", answer.Usage.Cached,
+		"extends", p.extends,
 	)
 	if err != nil {
 		log.ErrorContext(ctx, "the model did not answer", "error", err)

@@ -1,6 +1,9 @@
 package bot
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/store"
@@ -51,6 +54,22 @@ func (b *Bot) continued(source graph.Source, g *graph.Graph, recalled map[graph.
 	}
 	g.Join(id, messages)
 	return lineage, nil
+}
+
+// extends says whether a path begins with all of the one that it continues.
+func extends(built *path.Built, before *store.Response) bool {
+	_, whole := built.Extends(before.Root, before.Prompts)
+	return whole && before.ID != (store.ResponseID{})
+}
+
+// cacheKey is the same for all paths of a conversation. It is made from what nobody
+// else knows and tells neither who talks nor where.
+func cacheKey(scope store.Scope, built *path.Built, before *store.Response) string {
+	if before.CacheKey != "" {
+		return before.CacheKey
+	}
+	sum := sha256.Sum256(append([]byte("heddle/1/cache-key\x00"+string(scope)+"\x00"), built.Hash[:]...))
+	return hex.EncodeToString(sum[:12])
 }
 
 // shape is how a path is made of a graph: what the operator chose, and what is on

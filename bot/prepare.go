@@ -43,17 +43,19 @@ func (m mention) answers() graph.MessageID { return cmp.Or(m.reply, m.id) }
 type prepared struct {
 	mention
 
-	trigger graph.Message
-	graph   *graph.Graph
-	built   path.Built
-	before  store.ResponseID // the answer whose path this one continues; zero for none
-	summary *summary         // of what was left out; nil for none
-	read    readFiles
-	tail    path.Tail
-	hash    path.Hash // of the path
-	reads   int       // REST reads that it took
-	blind   bool      // people are to be told that the history may not be read
-	started time.Time
+	trigger  graph.Message
+	graph    *graph.Graph
+	built    path.Built
+	before   store.ResponseID // the answer whose path this one continues; zero for none
+	summary  *summary         // of what was left out; nil for none
+	extends  bool             // the path begins with the one that it continues
+	cacheKey string           // see llm.Request
+	read     readFiles
+	tail     path.Tail
+	hash     path.Hash // of the path
+	reads    int       // REST reads that it took
+	blind    bool      // people are to be told that the history may not be read
+	started  time.Time
 }
 
 var (
@@ -93,18 +95,20 @@ func (b *Bot) prepare(ctx context.Context, m mention) (prepared, error) {
 	built := b.build(g, b.shape(recalled, from.Lineage), read)
 	summary := b.summarise(ctx, &trigger, m, &built, from)
 	return prepared{
-		mention: m,
-		trigger: trigger,
-		graph:   g,
-		built:   built,
-		read:    read,
-		before:  from.before.ID,
-		summary: summary,
-		tail:    b.tail(g, built),
-		hash:    built.Hash,
-		reads:   reading.Reads(),
-		blind:   b.blind.tell(m.channel, g),
-		started: started,
+		mention:  m,
+		trigger:  trigger,
+		graph:    g,
+		built:    built,
+		read:     read,
+		before:   from.before.ID,
+		extends:  extends(&built, &from.before),
+		cacheKey: cacheKey(m.place.scope, &built, &from.before),
+		summary:  summary,
+		tail:     b.tail(g, built),
+		hash:     built.Hash,
+		reads:    reading.Reads(),
+		blind:    b.blind.tell(m.channel, g),
+		started:  started,
 	}, nil
 }
 
@@ -163,7 +167,7 @@ func (b *Bot) tail(g *graph.Graph, built path.Built) path.Tail {
 
 // request is what the model is sent.
 func (p *prepared) request() llm.Request {
-	return llm.Request{Path: p.built.Path, Tail: p.tail.Text(llm.Render), Image: p.read.address}
+	return llm.Request{Path: p.built.Path, Tail: p.tail.Text(llm.Render), CacheKey: p.cacheKey, Image: p.read.address}
 }
 
 func (p *prepared) to() outbox.To {

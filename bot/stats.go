@@ -3,6 +3,9 @@ package bot
 import (
 	"log/slog"
 	"sync/atomic"
+
+	"heddle/llm"
+	"heddle/store"
 )
 
 // Stats counts the requests, that is the mentions whose conversation could be
@@ -14,6 +17,13 @@ type Stats struct {
 	Coalesced int64 // the answer came from somebody who asked the same at the time
 	Bypassed  int64 // the store was not looked at: asked afresh, or it was down
 	Rejected  int64 // what was stored is damaged, and the model was asked
+
+	// Of the paths that the model was asked about, Continued go on from one before,
+	// and Extended of these begin with all of it, byte for byte.
+	Continued, Extended int64
+	// PromptTokens were charged for requests, CachedTokens of them at the price of
+	// what the provider had read before.
+	PromptTokens, CachedTokens int64
 }
 
 // LogValue shows the counts in a log.
@@ -21,12 +31,28 @@ func (s Stats) LogValue() slog.Value {
 	return slog.GroupValue(
 		slog.Int64("requests", s.Requests), slog.Int64("hits", s.Hits), slog.Int64("misses", s.Misses),
 		slog.Int64("coalesced", s.Coalesced), slog.Int64("bypassed", s.Bypassed), slog.Int64("rejected", s.Rejected),
+		slog.Int64("continued", s.Continued), slog.Int64("extended", s.Extended),
+		slog.Int64("prompt_tokens", s.PromptTokens), slog.Int64("cached_tokens", s.CachedTokens),
 	)
 }
 
-// counts are Stats that go on. They are changed by count alone.
+// counts are Stats that go on. They are changed by count and asked alone.
 type counts struct {
 	requests, hits, misses, coalesced, bypassed, rejected atomic.Int64
+
+	continued, extended, promptTokens, cachedTokens atomic.Int64
+}
+
+// asked counts what the model was asked about a path.
+func (c *counts) asked(p *prepared, usage llm.Usage) {
+	if p.before != (store.ResponseID{}) {
+		c.continued.Add(1)
+	}
+	if p.extends {
+		c.extended.Add(1)
+	}
+	c.promptTokens.Add(int64(usage.Prompt))
+	c.cachedTokens.Add(int64(usage.Cached))
 }
 
 // way is where the answer to a request came from.
@@ -63,5 +89,7 @@ func (b *Bot) Stats() Stats {
 	return Stats{
 		Requests: c.requests.Load(), Hits: c.hits.Load(), Misses: c.misses.Load(),
 		Coalesced: c.coalesced.Load(), Bypassed: c.bypassed.Load(), Rejected: c.rejected.Load(),
+		Continued: c.continued.Load(), Extended: c.extended.Load(),
+		PromptTokens: c.promptTokens.Load(), CachedTokens: c.cachedTokens.Load(),
 	}
 }

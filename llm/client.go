@@ -69,6 +69,7 @@ func (c *Client) Stream(ctx context.Context, request Request, each func(Delta)) 
 		answer, failure := c.attempt(ctx, request, dropped, each)
 		switch {
 		case failure == nil:
+			c.features.answered(dropped, request.CacheKey)
 			return answer, nil
 		case answer.Text != "" || ctx.Err() != nil:
 			return answer, failure
@@ -77,6 +78,9 @@ func (c *Client) Stream(ctx context.Context, request Request, each func(Delta)) 
 			if failure.remember {
 				c.features.drop(failure.rejected)
 			}
+			continue
+		case c.features.doubtful(failure, dropped, request.CacheKey):
+			dropped |= featureCacheKey
 			continue
 		}
 		pause := c.backoff(retries, failure.RetryAfter)

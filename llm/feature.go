@@ -22,6 +22,7 @@ const (
 	featureMaxCompletionTokens // given up as well: no limit is sent
 	featureSystem              // given up: the system prompt is a user's message
 	featureRepeat              // given up: neighbours of one role are joined
+	featureCacheKey
 )
 
 // rejectable is a feature with the words by which a rejection names it.
@@ -34,6 +35,7 @@ type rejectable struct {
 // rejectables lists every feature, those first whose names are the most telling.
 func rejectables() []rejectable {
 	return []rejectable{
+		{featureCacheKey, "prompt_cache_key", []string{"prompt_cache_key"}},
 		{featureLogprobs, "logprobs", []string{"logprobs", "log probabilities"}},
 		{featureUsage, "stream_options", []string{"stream_options", "include_usage"}},
 		{featureMaxTokens, "max_tokens", []string{"max_tokens"}},
@@ -74,8 +76,8 @@ func (s *selection) wants(f feature) bool {
 
 // missing lists what the request asked for and was left out.
 func (s *selection) missing() []string {
-	// Nobody asked for the former two, and the latter two cost nothing that is said.
-	missed := s.missed &^ (featureLogprobs | featureUsage | featureSystem | featureRepeat)
+	// Nobody asked for the former three, and the latter two cost nothing that is said.
+	missed := s.missed &^ (featureLogprobs | featureUsage | featureCacheKey | featureSystem | featureRepeat)
 	if s.sent&featureMaxCompletionTokens != 0 {
 		missed &^= featureMaxTokens // the same by its newer name
 	}
@@ -108,12 +110,33 @@ func named(names []string) feature {
 type features struct {
 	mu      sync.Mutex
 	dropped feature
+	keyed   bool // a request with a cache key was answered
 }
 
 func (f *features) get() feature {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.dropped
+}
+
+// doubtful says whether a request that was refused without a word why may have been
+// so for its cache key: strict providers refuse fields that they do not know, and no
+// request with one was answered yet.
+func (f *features) doubtful(refused *Error, dropped feature, key string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return key != "" && refused.Kind == BadRequest && dropped&featureCacheKey == 0 && !f.keyed
+}
+
+// answered notes that a request was answered, with a cache key or not.
+func (f *features) answered(dropped feature, key string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if key == "" {
+		return
+	}
+	f.dropped |= dropped & featureCacheKey
+	f.keyed = f.keyed || dropped&featureCacheKey == 0
 }
 
 func (f *features) drop(rejected feature) {

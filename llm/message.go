@@ -20,6 +20,9 @@ type Request struct {
 	// results, behind the tail, so that each request of an answer extends the one
 	// before byte for byte.
 	Since []path.Turn
+	// CacheKey is the same for requests that begin alike: providers keep those together
+	// whose beginnings they need not read again. It tells nothing else; "" sends none.
+	CacheKey string
 	// Image gives the address of a picture, normally a data URI. A picture that it
 	// has no address for is named instead of shown; so are all of them where Image
 	// is nil. It is asked again at a retry.
@@ -64,6 +67,9 @@ func compose(
 		chat.Tools = wireTools(request.Path.Tools)
 	}
 	fields = c.setOptions(&chat, request.Path.Options)
+	if request.CacheKey != "" && c.wants(featureCacheKey) {
+		fields["prompt_cache_key"] = request.CacheKey
+	}
 	return chat, fields, c.selection
 }
 

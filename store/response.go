@@ -59,6 +59,8 @@ type Response struct {
 	// request can be made again from them.
 	Tail    string   `json:"tail,omitempty"`
 	Without []string `json:"without,omitempty"`
+	// CacheKey went with the request, and goes with those of paths that continue this.
+	CacheKey string `json:"cache_key,omitempty"`
 	// Self is heddle's own account, whose messages are among the sources, too.
 	Self graph.UserID `json:"self,omitempty"`
 

@@ -24,7 +24,7 @@ func request(ctx context.Context, s *store.Store, r *store.Response) ([]byte, er
 	if err != nil {
 		return nil, fmt.Errorf("read the tools of a path: %w", err)
 	}
-	asked := llm.Request{Path: path.Path{Turns: turns, Tools: tools, Options: r.Options}, Tail: r.Tail, Since: r.Since()}
+	asked := llm.Request{Path: path.Path{Turns: turns, Tools: tools, Options: r.Options}, Tail: r.Tail, Since: r.Since(), CacheKey: r.CacheKey}
 	body, err := llm.Rebuild(ctx, r.Model, asked, r.Without)
 	if err != nil {
 		return nil, err //nolint:wrapcheck // says what it does

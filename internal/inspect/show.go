@@ -20,6 +20,7 @@ func Text(w io.Writer, trees []Tree) error {
 	for _, t := range trees {
 		answers, reused := t.count()
 		fmt.Fprintf(&b, "%s: %d turns, %d answers, given again %d times, %d edits\n", t.Scope, len(t.Nodes), answers, reused, t.edits())
+		b.WriteString(t.Use.text())
 		inner := make(map[path.Hash]int) // how far in what grows from a node stands
 		for _, n := range t.Nodes {
 			depth := max(inner[n.Parent], 1)

@@ -19,6 +19,7 @@ type Tree struct {
 	Scope    store.Scope `json:"scope"`
 	Nodes    []*Node     `json:"nodes"`    // of which others grow come first
 	Versions []Version   `json:"versions"` // oldest first
+	Use      Use         `json:"use"`
 }
 
 // Node is a turn on one or more paths.
@@ -95,7 +96,7 @@ func Read(ctx context.Context, s *store.Store, scope store.Scope, wanted Wanted)
 			return cmp.Or(a.Created.Compare(b.Created), strings.Compare(a.ID.String(), b.ID.String()))
 		})
 	}
-	t := Tree{Scope: scope, Nodes: g.ordered(wanted), Versions: versions(g.responses)}
+	t := Tree{Scope: scope, Nodes: g.ordered(wanted), Versions: versions(g.responses), Use: useOf(g.responses)}
 	if !wanted.all() {
 		t.keepVersions()
 	}

@@ -22,7 +22,11 @@ type Reply struct {
 	Chunks       []Chunk
 	FinishReason string // "" sends none
 	Usage        *Usage // sent where the request asked for it, and always without streaming
-	End          End
+	// Metered replaces Usage by what the request would cost at a token for four bytes,
+	// of which those count as cached that an earlier request with the same
+	// prompt_cache_key began with.
+	Metered bool
+	End     End
 }
 
 // Chunk is one event of a streamed answer. An answer that is not streamed is put

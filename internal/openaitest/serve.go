@@ -51,6 +51,9 @@ func (s *Server) serveChat(w http.ResponseWriter, r *http.Request) {
 	if s.authorized(r) {
 		reply = s.reply(request)
 	}
+	if reply.Metered {
+		reply.Usage = s.meter(request, reply)
+	}
 	s.write(w, r, reply, request)
 }
 

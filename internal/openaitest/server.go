@@ -35,6 +35,7 @@ type Server struct {
 	active   int
 	peak     int
 	hangups  int
+	read     map[string][][]byte // the messages that were metered, by cache key
 }
 
 // Start serves on a loopback address until Close.

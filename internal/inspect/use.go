@@ -1,0 +1,53 @@
+package inspect
+
+import (
+	"fmt"
+
+	"heddle/store"
+)
+
+// Use is what the answers of a scope took, summaries not among them.
+type Use struct {
+	// Continued is how many paths go on from another that is stored, and Extended how
+	// many of these begin with all of it, byte for byte.
+	Continued int `json:"continued"`
+	Extended  int `json:"extended"`
+	// PromptTokens were charged for requests, CachedTokens of them as read before.
+	PromptTokens int `json:"prompt_tokens"`
+	CachedTokens int `json:"cached_tokens"`
+}
+
+func useOf(responses []store.Response) Use {
+	byID := make(map[store.ResponseID]*store.Response)
+	for i := range responses {
+		byID[responses[i].ID] = &responses[i]
+	}
+	var u Use
+	for i := range responses {
+		r := &responses[i]
+		if r.Summarises > 0 || r.Original() != r.ID {
+			continue
+		}
+		u.PromptTokens += r.Usage.Prompt
+		u.CachedTokens += r.Usage.Cached
+		if before := byID[r.Continues]; before != nil {
+			u.Continued++
+			if r.Root == before.Root && shared(before.Prompts, r.Prompts) == len(before.Prompts) {
+				u.Extended++
+			}
+		}
+	}
+	return u
+}
+
+// text tells the use to people; "" where there is nothing to tell.
+func (u *Use) text() string {
+	text := ""
+	if u.Continued > 0 {
+		text = fmt.Sprintf("  %d of %d follow-ups begin with the whole path before them\n", u.Extended, u.Continued)
+	}
+	if u.PromptTokens > 0 {
+		text += fmt.Sprintf("  %d tokens were sent, %d%% of them read from the provider's cache\n", u.PromptTokens, 100*u.CachedTokens/u.PromptTokens)
+	}
+	return text
+}
