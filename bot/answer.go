@@ -263,13 +263,20 @@ func (b *Bot) own(m mention, sent []outbox.Sent) {
 func (b *Bot) save(ctx context.Context, log *slog.Logger, response *store.Response) {
 	err := b.responses.Save(ctx, *response)
 	if err == nil && response.Generation > 0 {
-		for _, reply := range response.Replies {
-			err = errors.Join(err, b.responses.Show(ctx, response.Scope, reply.ID, response.ID))
-		}
+		err = b.responses.Show(ctx, response.Scope, partsOf(response), response.ID)
 	}
 	if err != nil && !errors.Is(err, store.ErrForgotten) {
 		log.Log(ctx, level(err), "an answer could not be kept", "error", err)
 	}
+}
+
+// partsOf are the messages that a response was sent as.
+func partsOf(response *store.Response) []graph.MessageID {
+	parts := make([]graph.MessageID, len(response.Replies))
+	for i, reply := range response.Replies {
+		parts[i] = reply.ID
+	}
+	return parts
 }
 
 func (b *Bot) logAnswer(ctx context.Context, log *slog.Logger, p *prepared, answer llm.Answer, err error) {

@@ -80,8 +80,8 @@ type Responses interface {
 	ByReplies(ctx context.Context, scope store.Scope, replies []graph.MessageID) (map[graph.MessageID]store.Response, error)
 	// ByTrigger gives all responses to a trigger; none is no error.
 	ByTrigger(ctx context.Context, scope store.Scope, trigger graph.MessageID) ([]store.Response, error)
-	// Show says which of the responses that a message was sent as it shows.
-	Show(ctx context.Context, scope store.Scope, reply graph.MessageID, id store.ResponseID) error
+	// Show has messages, the parts of an answer, show a response from now on.
+	Show(ctx context.Context, scope store.Scope, parts []graph.MessageID, id store.ResponseID) error
 }
 
 // Deletions erases messages and all that was derived from them.

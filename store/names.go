@@ -18,6 +18,7 @@ func nodeName(node path.Hash) string       { return "n" + string(node[:]) }   //
 func answersName(node path.Hash) string    { return "p" + string(node[:]) }   // set: responses to this path
 func replyName(id graph.MessageID) string  { return "a" + idBytes(id) }       // set: responses sent as this message
 func shownName(id graph.MessageID) string  { return "s" + idBytes(id) }       // set: the one it shows, where that was chosen
+func partsName(id graph.MessageID) string  { return "b" + idBytes(id) }       // set: the ids of all parts of its answer, where that was chosen
 func askedName(id graph.MessageID) string  { return "q" + idBytes(id) }       // set: responses to this trigger
 func sourceName(id graph.MessageID) string { return "m" + idBytes(id) }       // set: responses made from it
 func authorName(id graph.UserID) string    { return "w" + idBytes(id) }       // set: responses made from their words

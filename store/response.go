@@ -54,6 +54,11 @@ type Response struct {
 	// Generation counts the answers that took each other's place as the trigger was
 	// edited, from 0; those side by side for one path share it.
 	Generation int `json:"generation,omitempty"`
+	// Reply is the message that was replied to where that is not the trigger: what
+	// asked for another answer.
+	Reply graph.MessageID `json:"reply,omitempty"`
+	// Notice stands below the text on Discord; it is none of the model's words.
+	Notice string `json:"notice,omitempty"`
 	// Tail is the request's last turn, behind the path, as the model read it, and
 	// Without what the request was made without as the provider rejects it: the
 	// request can be made again from them.

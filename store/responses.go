@@ -177,25 +177,6 @@ func (s *Store) ByReplies(ctx context.Context, scope Scope, replies []graph.Mess
 	return responses, nil
 }
 
-// Show has a message show one of the alternatives from now on. It fails with
-// ErrForgotten where that is erased or over.
-func (s *Store) Show(ctx context.Context, scope Scope, reply graph.MessageID, id ResponseID) error {
-	name, ttl := recordName(id), s.lives.Response
-	failed, err := s.engine.Apply(ctx, Change{scope, []Op{
-		{Kind: OpPresent, Name: name},
-		{Kind: OpDelete, Name: shownName(reply)},
-		{Kind: OpAdd, Name: shownName(reply), Value: name, TTL: ttl},
-		{Kind: OpAdd, Name: replyName(reply), Value: name, TTL: ttl},
-	}})
-	if err := s.note(ctx, err); err != nil {
-		return fmt.Errorf("show an alternative: %w", err)
-	}
-	if failed[0] != Applied {
-		return fmt.Errorf("show an alternative: %w", ErrForgotten)
-	}
-	return nil
-}
-
 // ByTrigger gives the responses to a trigger, newest first.
 func (s *Store) ByTrigger(ctx context.Context, scope Scope, trigger graph.MessageID) ([]Response, error) {
 	found, err := s.follow(ctx, scope, Query{Set: askedName(trigger)})

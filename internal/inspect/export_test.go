@@ -240,7 +240,7 @@ func TestPairsComeFromRatingsOfAlternativesToOnePath(t *testing.T) {
 	alternatives(t, s, "Rain.", "Snow.", "Hail.")
 	save(t, s, 4, "Fog, says another model.", func(r *store.Response) { r.Model, r.RequestHash = "n", rebuilt(t, "n") })
 	save(t, s, 5, "Sleet, another day.", func(r *store.Response) { r.FactsHash[0]++ })
-	if err := s.Show(t.Context(), home, 101, store.ResponseID{1}); err != nil {
+	if err := s.Show(t.Context(), home, []graph.MessageID{101}, store.ResponseID{1}); err != nil {
 		t.Fatal(err)
 	}
 	if lines, withheld := export(t, s, inspect.FormatDPO); lines != "" || withheld.Unpaired != 5 {

@@ -37,7 +37,7 @@ func chosenOnes(b bench) {
 	if chosen, err := b.Chosen(b.ctx, home, replies); err != nil || len(chosen) != 0 {
 		b.Errorf("nobody chose %v, %v", chosen, err)
 	}
-	b.must(b.Show(b.ctx, home, replies[0], second.ID))
+	b.must(b.Show(b.ctx, home, replies[:1], second.ID))
 	if chosen, err := b.Chosen(b.ctx, home, replies); err != nil || !slices.Equal(chosen, []store.ResponseID{second.ID}) {
 		b.Errorf("chosen are %v, %v", chosen, err)
 	}

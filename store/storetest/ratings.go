@@ -90,9 +90,9 @@ func ratedShown(b bench) {
 	again.Trigger, again.Replies = 50, []store.Reply{{ID: 5000, Text: first.Text}}
 	b.save(first, second, again)
 	message := first.Replies[0].ID
-	b.must(b.Show(b.ctx, home, message, first.ID))
+	b.must(b.Show(b.ctx, home, []graph.MessageID{message}, first.ID))
 	b.rate(message, "Ann+")
-	b.must(b.Show(b.ctx, home, message, second.ID))
+	b.must(b.Show(b.ctx, home, []graph.MessageID{message}, second.ID))
 	b.rate(message, "Bob-")
 	b.rate(5000, "Cyd-") // the first, as it was given again
 	b.thinks(first, map[graph.UserID]bool{person("Ann"): true, person("Cyd"): false})

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/store"
 )
@@ -53,12 +54,38 @@ func shownAlternative(b bench) {
 	reply := older.Replies[0].ID
 	b.same([]store.Response{b.byReply(older)[reply]}, nil, newer)
 	for i, want := range []store.Response{third, newer, older} {
-		b.must(b.Show(b.ctx, home, reply, alternatives[i].ID))
-		b.must(b.Show(b.ctx, home, reply, alternatives[i].ID))
+		b.must(b.Show(b.ctx, home, []graph.MessageID{reply}, alternatives[i].ID))
+		b.must(b.Show(b.ctx, home, []graph.MessageID{reply}, alternatives[i].ID))
 		b.same([]store.Response{b.byReply(older)[reply]}, nil, want)
 	}
-	if err := b.Show(b.ctx, "g2", reply, alternatives[0].ID); !errors.Is(err, store.ErrForgotten) {
+	if err := b.Show(b.ctx, "g2", []graph.MessageID{reply}, alternatives[0].ID); !errors.Is(err, store.ErrForgotten) {
 		b.Errorf("showing another scope's ends with %v", err)
+	}
+}
+
+func shownParts(b bench) {
+	r := Example(home, 1)
+	b.save(r)
+	id := b.only(r).ID
+	parts := func(of graph.MessageID, want ...graph.MessageID) {
+		b.Helper()
+		got, err := b.Parts(b.ctx, home, of)
+		b.must(err)
+		if !slices.Equal(got, want) {
+			b.Errorf("the parts of the answer around %d are %v, want %v", of, got, want)
+		}
+	}
+	reply := r.Replies[0].ID
+	parts(reply)
+	b.must(b.Show(b.ctx, home, []graph.MessageID{reply, reply + 5, reply + 9}, id))
+	parts(reply+9, reply, reply+5, reply+9)
+	b.must(b.Show(b.ctx, home, []graph.MessageID{reply, reply + 5}, id))
+	parts(reply, reply, reply+5)
+	found, err := b.ByReplies(b.ctx, home, []graph.MessageID{reply + 5})
+	b.must(err)
+	b.same([]store.Response{found[reply+5]}, nil, r)
+	if got, err := b.Parts(b.ctx, "g2", reply); err != nil || len(got) != 0 {
+		b.Errorf("another scope has the parts %v, %v", got, err)
 	}
 }
 
