@@ -76,7 +76,7 @@ func answer(ctx context.Context, c config.Config, log *slog.Logger, observe func
 	files := fetch.NewFiles(history, fetch.FilesOptions{Hosts: fileHosts(string(c.DiscordAPIURL))})
 	heddle, err := bot.New(bot.Deps{
 		REST: rest, Gateway: connection, History: history, Outbox: outbox.New(rest, outbox.Config{Log: log}), Model: model,
-		Responses: stored, Deletions: stored, Claims: stored, Waiting: stored, Directs: stored, Ranks: stored, Ratings: stored,
+		Responses: stored, Deletions: stored, Claims: stored, Waiting: stored, Directs: stored, Ranks: stored, Ratios: stored, Ratings: stored,
 		Files: files, Tools: toolset(c, history, model), Settings: chosen, Observe: observe, Log: log,
 	})
 	if err != nil {
@@ -137,13 +137,15 @@ func settings(c config.Config) (bot.Settings, error) {
 	if err != nil {
 		return bot.Settings{}, err
 	}
+	counter := llm.NewCounter(c.LLMModel)
 	return bot.Settings{
 		Calibrated: curves.At,
 		Expand:     expand,
 		System:     c.SystemPrompt,
 		Options:    path.Options{Temperature: c.Temperature, MaxTokens: c.MaxTokens},
 		Budget:     c.TokenBudget,
-		Count:      llm.NewCounter(c.LLMModel).Turn,
+		Count:      counter.Turn,
+		Estimated:  !counter.Exact(),
 		SeesImages: c.Vision == config.VisionOn || c.Vision == config.VisionAuto && llm.Sees(c.LLMModel),
 		Tools:      tools.Limits{Rounds: c.ToolRounds, Tokens: toolTokens + 8*c.TokenBudget},
 		Retention: path.Retention{

@@ -101,6 +101,7 @@ func (b *Bot) ask(ctx context.Context, log *slog.Logger, p *prepared, land func(
 		return b.takeBack(ending, log, out, outcomeDropped)
 	}
 	b.counts.asked(p, answer.Usage)
+	b.measure(ending, p, &outcome)
 	b.logAnswer(ctx, log, p, answer, err)
 	if err != nil {
 		answer.FinishReason = finishFailed

@@ -19,7 +19,7 @@ import (
 	"heddle/store"
 )
 
-// Deps is what a Bot works with. All but Files, Tools, Observe, Log and Now must be set.
+// Deps is what a Bot works with. All but Ratios, Files, Tools, Observe, Log and Now must be set.
 type Deps struct {
 	REST      *discord.REST
 	Gateway   Gateway
@@ -33,6 +33,7 @@ type Deps struct {
 	Directs   Directs
 	Ranks     Ranks
 	Ratings   Ratings
+	Ratios    Ratios       // nil: what the provider counts is remembered for this run alone
 	Files     Files        // nil: no attachment is read
 	Tools     []tools.Tool // what the model may call, each by a name of its own
 	Settings  Settings
@@ -67,6 +68,14 @@ type Ratings interface {
 	Rate(ctx context.Context, scope store.Scope, rating store.Rating) error
 	// Unrate takes back the ratings of a message that gone says yes to.
 	Unrate(ctx context.Context, scope store.Scope, message graph.MessageID, gone func(store.Rating) bool) error
+}
+
+// Ratios remembers how the provider's counts of tokens differ from heddle's.
+type Ratios interface {
+	// Ratios gives the last ones of a model, oldest first.
+	Ratios(ctx context.Context, model string) ([]float64, error)
+	// AddRatio adds one and gives the last ones.
+	AddRatio(ctx context.Context, model string, ratio float64) ([]float64, error)
 }
 
 // Responses keeps answers under the paths they answer. Methods may be called from
@@ -131,6 +140,7 @@ type Settings struct {
 	Budget     int                 // tokens a path may take; 0: no bound
 	Count      func(path.Turn) int // tokens of a turn; nil: no budget
 	Summaries  bool                // what leaves a path is summarised
+	Estimated  bool                // Count is an estimate, which what the provider counts corrects
 	EditAnswer bool                // questions that are edited are answered anew
 	EditWindow time.Duration       // for so long after they were asked
 	// Calibrated gives for a model's confidence the share of answers that are good,

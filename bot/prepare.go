@@ -66,6 +66,7 @@ var (
 // prepare reads the conversation and shapes it: graph, path, tail, hashes.
 func (b *Bot) prepare(ctx context.Context, m mention) (prepared, error) {
 	started := b.now()
+	b.meter.load(ctx)
 	reading := b.history.Mention(fetch.Place{
 		Channel: m.channel, Trigger: m.id, NoHistory: m.place.noHistory,
 		Readable: func(channel graph.ChannelID) bool { return channel == m.place.parent },

@@ -2,9 +2,6 @@ package openaitest
 
 import "bytes"
 
-// bytesPerToken is about what a token of English takes.
-const bytesPerToken = 4
-
 // meter works out what a request costs, and remembers it for those that begin alike.
 func (s *Server) meter(request Request, reply Reply) *Usage {
 	s.mu.Lock()
@@ -23,7 +20,8 @@ func (s *Server) meter(request Request, reply Reply) *Usage {
 	for _, chunk := range reply.Chunks {
 		said += len(chunk.Text)
 	}
-	return &Usage{Prompt: len(messages) / bytesPerToken, Completion: said / bytesPerToken, Cached: cached / bytesPerToken}
+	tokens := func(bytes int) int { return int(float64(bytes) / reply.Metered) }
+	return &Usage{Prompt: tokens(len(messages)), Completion: tokens(said), Cached: tokens(cached)}
 }
 
 // common is with how many bytes a and b begin alike.

@@ -22,10 +22,10 @@ type Reply struct {
 	Chunks       []Chunk
 	FinishReason string // "" sends none
 	Usage        *Usage // sent where the request asked for it, and always without streaming
-	// Metered replaces Usage by what the request would cost at a token for four bytes,
-	// of which those count as cached that an earlier request with the same
-	// prompt_cache_key began with.
-	Metered bool
+	// Metered, where it is not 0, replaces Usage by what the request would cost at a
+	// token for so many bytes. Those count as cached that an earlier request with the
+	// same prompt_cache_key began with.
+	Metered float64
 	End     End
 }
 

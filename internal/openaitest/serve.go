@@ -51,7 +51,7 @@ func (s *Server) serveChat(w http.ResponseWriter, r *http.Request) {
 	if s.authorized(r) {
 		reply = s.reply(request)
 	}
-	if reply.Metered {
+	if reply.Metered > 0 {
 		reply.Usage = s.meter(request, reply)
 	}
 	s.write(w, r, reply, request)

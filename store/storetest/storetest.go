@@ -72,6 +72,7 @@ func Run(t *testing.T, open func(t *testing.T) Subject) {
 		"of each person the last rating that stands counts":    ratedOnce,
 		"a rating belongs to what the message showed":          ratedShown,
 		"ratings go with the response and with the person":     ratingsGone,
+		"a model's ratios are the last ones":                   ratios,
 		"a confidence is ranked among those before":            ranked,
 		"an ended context ends the call":                       cancelled,
 	} {

@@ -58,6 +58,25 @@ func verifiedBranch(b bench) {
 	}
 }
 
+// ratios says how a model's tokens were counted.
+func ratios(b bench) {
+	for i := range 40 {
+		all, err := b.AddRatio(b.ctx, "m", float64(i)/4)
+		b.must(err)
+		if len(all) != min(i+1, 32) || all[len(all)-1] != float64(i)/4 {
+			b.Fatalf("after %d the last ones are %v", i+1, all)
+		}
+	}
+	kept, err := b.Ratios(b.ctx, "m")
+	b.must(err)
+	if len(kept) != 32 || kept[0] != 2 || kept[31] != 9.75 {
+		b.Errorf("kept are %v", kept)
+	}
+	if other, err := b.Ratios(b.ctx, "other"); err != nil || len(other) != 0 {
+		b.Errorf("another model's are %v, %v", other, err)
+	}
+}
+
 // ranked says how a confidence compares with those before.
 func ranked(b bench) {
 	rank := func(model string, confidence float64) float64 {
