@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -95,7 +96,9 @@ func TestAReuseIsRecordedAsOne(t *testing.T) {
 	if err != nil || len(samples) != 1 {
 		t.Errorf("three answers to one path are %d samples, want 1: %v", len(samples), err)
 	}
-	if !strings.Contains(r.logs.String(), "counts.requests=3 counts.hits=2 counts.misses=1 counts.coalesced=0 counts.bypassed=0 counts.rejected=0") {
+	// An answer can be read before the model has ended: who asks then waits for that.
+	counts := regexp.MustCompile(`counts\.requests=3 counts\.hits=(1 counts\.misses=1 counts\.coalesced=1|2 counts\.misses=1 counts\.coalesced=0) counts\.bypassed=0 counts\.rejected=0`)
+	if !counts.MatchString(r.logs.String()) {
 		t.Errorf("the counts are not in the log:\n%s", r.logs.String())
 	}
 }

@@ -18,7 +18,7 @@ func (b *Bot) askedAgain(ctx context.Context, log *slog.Logger, p *prepared) (me
 		return mention{}, false
 	}
 	answer := p.trigger.References[slices.IndexFunc(p.trigger.References, isReply)].Message
-	responses, err := b.responses.ByReplies(ctx, p.place.scope, []graph.MessageID{answer})
+	responses, err := b.responses.Recall(ctx, p.place.scope, []graph.MessageID{answer})
 	if err != nil {
 		log.DebugContext(ctx, "the answer that is asked for again could not be looked up", "error", err)
 	}

@@ -85,8 +85,8 @@ type Responses interface {
 	// Seek finds a response that may be given again, or gives the lead to ask for
 	// one; while another has the lead, it waits.
 	Seek(ctx context.Context, want store.Want, ttl time.Duration) (store.Sought, error)
-	// ByReplies finds the responses behind Discord messages in one round trip.
-	ByReplies(ctx context.Context, scope store.Scope, replies []graph.MessageID) (map[graph.MessageID]store.Response, error)
+	// Recall gives what is known of the responses behind Discord messages in one round trip.
+	Recall(ctx context.Context, scope store.Scope, replies []graph.MessageID) (map[graph.MessageID]store.Recalled, error)
 	// ByTrigger gives all responses to a trigger; none is no error.
 	ByTrigger(ctx context.Context, scope store.Scope, trigger graph.MessageID) ([]store.Response, error)
 	// Show has messages, the parts of an answer, show a response from now on.

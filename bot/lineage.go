@@ -13,13 +13,13 @@ import (
 type continuation struct {
 	path.Lineage
 
-	before store.Response // the answer that the path continues
+	before store.Recalled // the answer that the path continues
 }
 
 // continued joins to a graph what the answer that it continues was made from, as
 // far as the channel's log holds it: a follow-up is answered from what its answer was
 // answered from, and its path goes on where that one's ended.
-func (b *Bot) continued(source graph.Source, g *graph.Graph, recalled map[graph.MessageID]store.Response) (continuation, error) {
+func (b *Bot) continued(source graph.Source, g *graph.Graph, recalled map[graph.MessageID]store.Recalled) (continuation, error) {
 	id, ok := path.Predecessor(g, func(id graph.MessageID) bool { _, ok := recalled[id]; return ok })
 	if !ok {
 		return continuation{}, nil
@@ -28,7 +28,7 @@ func (b *Bot) continued(source graph.Source, g *graph.Graph, recalled map[graph.
 	lineage := continuation{before: before}
 	lineage.Positions, lineage.Cut, lineage.Checkpoint = make(map[graph.MessageID]int), before.Cut, before.Checkpoint
 	var lookups []graph.Lookup
-	for _, step := range before.Sources {
+	for _, step := range before.Sources() {
 		if step.Position == 0 {
 			continue
 		}
@@ -57,14 +57,14 @@ func (b *Bot) continued(source graph.Source, g *graph.Graph, recalled map[graph.
 }
 
 // extends says whether a path begins with all of the one that it continues.
-func extends(built *path.Built, before *store.Response) bool {
-	_, whole := built.Extends(before.Root, before.Prompts)
+func extends(built *path.Built, before *store.Recalled) bool {
+	_, whole := built.Extends(before.Root, before.Prompts())
 	return whole && before.ID != (store.ResponseID{})
 }
 
 // cacheKey is the same for all paths of a conversation. It is made from what nobody
 // else knows and tells neither who talks nor where.
-func cacheKey(scope store.Scope, built *path.Built, before *store.Response) string {
+func cacheKey(scope store.Scope, built *path.Built, before *store.Recalled) string {
 	if before.CacheKey != "" {
 		return before.CacheKey
 	}
@@ -74,7 +74,7 @@ func cacheKey(scope store.Scope, built *path.Built, before *store.Response) stri
 
 // shape is how a path is made of a graph: what the operator chose, and what is on
 // record of the answers in it.
-func (b *Bot) shape(recalled map[graph.MessageID]store.Response, lineage path.Lineage) path.Shape {
+func (b *Bot) shape(recalled map[graph.MessageID]store.Recalled, lineage path.Lineage) path.Shape {
 	answers := make(map[graph.MessageID]path.Answer, len(recalled))
 	for id, response := range recalled {
 		answers[id] = answerOf(&response)
@@ -93,12 +93,11 @@ func (b *Bot) shape(recalled map[graph.MessageID]store.Response, lineage path.Li
 
 // answerOf is what a path wants to know of an answer on record. Its raw
 // confidence cannot be compared with a threshold.
-func answerOf(response *store.Response) path.Answer {
-	answer := path.Answer{Trigger: response.Trigger, Finish: response.FinishReason, Turns: response.Transcript}
+func answerOf(response *store.Recalled) path.Answer {
+	answer := path.Answer{Trigger: response.Trigger, Finish: response.FinishReason, Turns: response.Transcript, Confidence: response.Confidence}
 	for _, file := range response.Artifacts {
 		answer.Artifacts = append(answer.Artifacts, artifact(file))
 	}
-	answer.Confidence = response.Confidence.Comparable()
 	return answer
 }
 

@@ -71,7 +71,7 @@ func (b *Bot) prepare(ctx context.Context, m mention) (prepared, error) {
 		Channel: m.channel, Trigger: m.id, NoHistory: m.place.noHistory,
 		Readable: func(channel graph.ChannelID) bool { return channel == m.place.parent },
 	})
-	recalled := make(map[graph.MessageID]store.Response)
+	recalled := make(map[graph.MessageID]store.Recalled)
 	source := b.recalling(ctx, m.place.scope, reading.Source(ctx), recalled)
 	trigger, err := m.read(source)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 // Discord they carry notices and fences cut for its limit. A store that cannot be
 // reached leaves Discord's text. What is recalled is put into recalled.
 func (b *Bot) recalling(
-	ctx context.Context, scope store.Scope, source graph.Source, recalled map[graph.MessageID]store.Response,
+	ctx context.Context, scope store.Scope, source graph.Source, recalled map[graph.MessageID]store.Recalled,
 ) graph.SourceFunc {
 	asked := make(map[graph.MessageID]bool)
 	return func(batch graph.Batch) (graph.Reading, error) {
@@ -38,7 +38,7 @@ func (b *Bot) recalling(
 
 // recall looks up, once each and in one round trip, which answers messages are.
 func (b *Bot) recall(
-	ctx context.Context, scope store.Scope, own []*graph.Message, asked map[graph.MessageID]bool, recalled map[graph.MessageID]store.Response,
+	ctx context.Context, scope store.Scope, own []*graph.Message, asked map[graph.MessageID]bool, recalled map[graph.MessageID]store.Recalled,
 ) error {
 	var ids []graph.MessageID
 	for _, message := range own {
@@ -50,7 +50,7 @@ func (b *Bot) recall(
 	if len(ids) == 0 {
 		return nil
 	}
-	responses, err := b.responses.ByReplies(ctx, scope, ids)
+	responses, err := b.responses.Recall(ctx, scope, ids)
 	if err != nil && !errors.Is(err, store.ErrUnavailable) {
 		return fmt.Errorf("recall answers: %w", err)
 	}
@@ -59,15 +59,16 @@ func (b *Bot) recall(
 }
 
 // bind tells a graph which versions of its messages its answers were made from.
-func bind(g *graph.Graph, recalled map[graph.MessageID]store.Response) {
+func bind(g *graph.Graph, recalled map[graph.MessageID]store.Recalled) {
 	for i := range g.Conversation {
 		id := g.Conversation[i].Message.ID
 		response, ok := recalled[id]
 		if !ok {
 			continue
 		}
-		made := make(map[graph.MessageID]time.Time, len(response.Sources))
-		for _, source := range response.Sources {
+		sources := response.Sources()
+		made := make(map[graph.MessageID]time.Time, len(sources))
+		for _, source := range sources {
 			made[source.Message] = source.Edited
 		}
 		g.Bind(id, made)

@@ -91,7 +91,7 @@ func (b *Bot) summaryBefore(ctx context.Context, m mention, from continuation) *
 	if id == 0 {
 		return nil
 	}
-	found, err := b.responses.ByReplies(ctx, m.place.scope, []graph.MessageID{id})
+	found, err := b.responses.Recall(ctx, m.place.scope, []graph.MessageID{id})
 	if err != nil {
 		b.log.DebugContext(ctx, "a summary could not be looked up", "error", err)
 	}
@@ -99,7 +99,7 @@ func (b *Bot) summaryBefore(ctx context.Context, m mention, from continuation) *
 	if !ok {
 		return nil
 	}
-	return b.summaryOf(&kept)
+	return &summary{id: id, turn: b.clippedSummary(kept.Text), sources: kept.Sources()}
 }
 
 func (b *Bot) summaryOf(kept *store.Response) *summary {

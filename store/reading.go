@@ -45,6 +45,9 @@ func (r *reading) uvarint() uint64 {
 	return n
 }
 
+// text reads a text behind its length.
+func (r *reading) text() string { return string(r.take(r.count(1))) }
+
 func (r *reading) varint() int64 {
 	n, size := binary.Varint(r.rest)
 	r.take(max(size, 0))
@@ -52,19 +55,37 @@ func (r *reading) varint() int64 {
 	return n
 }
 
-// sources reads what appendSources wrote, nil where there are none.
-func (r *reading) sources() []SourceRef {
-	const shortest = 5 // bytes
-	var sources []SourceRef
-	for range r.count(shortest) {
-		source := SourceRef{
-			Message: graph.MessageID(r.uvarint()), Channel: graph.ChannelID(r.uvarint()), Author: graph.UserID(r.uvarint()),
+// passSources passes over what appendSources wrote and gives its bytes.
+func (r *reading) passSources() []byte {
+	from := r.rest
+	for n := numbersOfSource * r.count(numbersOfSource); n > 0 && !r.short; n-- {
+		r.uvarint()
+	}
+	return from[:len(from)-len(r.rest)]
+}
+
+// numbersOfSource is how many numbers a source is written as, each of a byte at least.
+const numbersOfSource = 5
+
+// sources reads what appendSources wrote for a response in a channel, nil where
+// there are none.
+func (r *reading) sources(in graph.ChannelID) []SourceRef {
+	n := r.count(numbersOfSource)
+	if n == 0 {
+		return nil
+	}
+	sources := make([]SourceRef, n)
+	for i := range sources {
+		source := &sources[i]
+		source.Message = graph.MessageID(r.uvarint())
+		if source.Channel = graph.ChannelID(r.uvarint()); source.Channel == 0 {
+			source.Channel = in
 		}
+		source.Author = graph.UserID(r.uvarint())
 		if edited := r.varint(); edited != 0 {
 			source.Edited = time.UnixMicro(edited).UTC()
 		}
 		source.Position = int(r.uvarint()) //nolint:gosec // as it was written
-		sources = append(sources, source)
 	}
 	return sources
 }

@@ -44,14 +44,19 @@ func unseal(key Key, value []byte) ([]byte, error) {
 
 func checksum(key Key, payload []byte) uint32 {
 	table := crc32.MakeTable(crc32.Castagnoli)
-	sum := crc32.Update(0, table, []byte(key.Scope))
-	sum = crc32.Update(sum, table, []byte{0})
-	sum = crc32.Update(sum, table, []byte(key.Name))
-	return crc32.Update(sum, table, payload)
+	sum := ^uint32(0)
+	for _, name := range [...]string{string(key.Scope), "\x00", key.Name} { // what crc32 is given, it keeps on the heap
+		for i := range len(name) {
+			sum = table[byte(sum)^name[i]] ^ sum>>8 //nolint:gosec // its low byte
+		}
+	}
+	return crc32.Update(^sum, table, payload)
 }
 
 // A record is the name of the turn that holds its text, the root, the prompt
-// hashes, the sources and the rest as JSON.
+// hashes, the sources, the head (see appendHead) and the rest as JSON.
+
+const hashSize = sha256.Size
 
 // fields are a response's own, without its methods.
 type fields Response
@@ -92,7 +97,7 @@ func (r *Response) encode() (string, error) {
 	for _, prompt := range r.Prompts {
 		b = append(b, prompt[:]...)
 	}
-	b = r.appendSources(b)
+	b = r.appendHead(r.appendSources(b))
 	stored := storedFields{fields: (*fields)(r)}
 	for _, reply := range r.Replies {
 		s := storedReply{ID: reply.ID, Text: reply.Text}
@@ -141,18 +146,31 @@ func decodeResponse(key Key, member Member) (Response, error) {
 	if err != nil || r.link == "" {
 		return r.Response, err
 	}
-	turn, err := decodeTurn(Key{key.Scope, r.link}, path.Hash([]byte(r.link[1:])), member.Linked)
-	if err != nil {
+	if r.Text, err = linkedText(key.Scope, r.link, member.Linked); err != nil {
 		return Response{}, err
 	}
-	text, _ := turn.Parts[0].(path.Text)
-	r.Text = string(text)
 	for i, reply := range r.replies {
 		if reply.Size > 0 && reply.From >= 0 && reply.From+reply.Size <= len(r.Text) {
 			r.Replies[i].Text = r.Text[reply.From : reply.From+reply.Size]
 		}
 	}
 	return r.Response, nil
+}
+
+// linkedText is the text of the turn that a record links to, "" where it links to none.
+func linkedText(scope Scope, link string, value []byte) (string, error) {
+	if link == "" {
+		return "", nil
+	}
+	if len(link) != len(turnName(path.Hash{})) {
+		return "", fmt.Errorf("%w: it does not decode", ErrCorrupt)
+	}
+	turn, err := decodeTurn(Key{scope, link}, path.Hash([]byte(link[1:])), value)
+	if err != nil || len(turn.Parts) == 0 {
+		return "", err
+	}
+	text, _ := turn.Parts[0].(path.Text)
+	return string(text), nil
 }
 
 // decodeRecord reads what encode wrote and sees to it that the record is of this
@@ -165,23 +183,20 @@ func decodeRecord(key Key, value []byte) (record, error) {
 	in := reading{rest: payload}
 	r := record{link: string(in.take(int(in.byte())))}
 	r.Root = in.hash()
-	r.Prompts = make([]path.Hash, in.count(sha256.Size))
+	r.Prompts = make([]path.Hash, in.count(hashSize))
 	for i := range r.Prompts {
 		r.Prompts[i] = in.hash()
 	}
-	sources := in.sources()
+	beside := in.passSources()
+	in.head()
 	stored := storedFields{fields: (*fields)(&r.Response)}
 	if in.short || json.Unmarshal(in.rest, &stored) != nil || r.link != "" && len(r.link) != len(turnName(path.Hash{})) {
 		return record{}, fmt.Errorf("%w: it does not decode", ErrCorrupt)
 	}
-	r.replies, r.Sources = stored.Replies, sources
+	of := reading{rest: beside}
+	r.replies, r.Sources = stored.Replies, of.sources(r.Channel)
 	for _, reply := range stored.Replies {
 		r.Replies = append(r.Replies, Reply{ID: reply.ID, Text: reply.Text})
-	}
-	for i := range r.Sources {
-		if r.Sources[i].Channel == 0 {
-			r.Sources[i].Channel = r.Channel
-		}
 	}
 	return r, r.checkKey(key)
 }

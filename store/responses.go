@@ -160,11 +160,7 @@ func alternatives(responses []Response, hash path.Hash) []Response {
 // ByReplies gives the responses that these messages show: of several alternatives
 // the one that Show chose, else the newest.
 func (s *Store) ByReplies(ctx context.Context, scope Scope, replies []graph.MessageID) (map[graph.MessageID]Response, error) {
-	queries := make([]Query, 0, 2*len(replies))
-	for _, reply := range replies {
-		queries = append(queries, Query{Set: shownName(reply)}, Query{Set: replyName(reply)})
-	}
-	found, err := s.follow(ctx, scope, queries...)
+	found, err := s.follow(ctx, scope, shownBy(replies)...)
 	if err != nil {
 		return nil, fmt.Errorf("find the responses of replies: %w", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"unicode/utf8"
 )
 
 // errPart is met when a stored part is of no known kind: it was written by a
@@ -44,6 +45,9 @@ func AppendTurn(b []byte, t Turn) []byte {
 // DecodeTurn reads what AppendTurn wrote. Whoever stored the turn under its Hash
 // compares that with the Hash of what is read.
 func DecodeTurn(data []byte) (Turn, error) {
+	if text, ok := plainAnswer(data); ok {
+		return Turn{Role: RoleAssistant, Parts: []Part{text}}, nil
+	}
 	var stored storedTurn
 	if err := json.Unmarshal(data, &stored); err != nil {
 		return Turn{}, fmt.Errorf("decode a stored turn: %w", err)
@@ -53,6 +57,22 @@ func DecodeTurn(data []byte) (Turn, error) {
 		return Turn{}, err
 	}
 	return Turn{Role: stored.Role, Speaker: stored.Speaker, Parts: parts}, nil
+}
+
+// plainAnswer reads a turn of heddle's own that is one text without escapes, as
+// many are: one is read for each answer in a conversation.
+func plainAnswer(data []byte) (Text, bool) {
+	const begin, end = `{"role":3,"parts":[{"text":"`, `"}]}`
+	if len(data) < len(begin)+len(end) || string(data[:len(begin)]) != begin || string(data[len(data)-len(end):]) != end {
+		return "", false
+	}
+	text := data[len(begin) : len(data)-len(end)]
+	for _, c := range text {
+		if c < ' ' || c == '"' || c == '\\' {
+			return "", false
+		}
+	}
+	return Text(text), utf8.Valid(text)
 }
 
 func storeParts(parts []Part) []storedPart {

@@ -23,14 +23,17 @@ type table struct {
 	now     time.Time
 	entries [2]*bbolt.Bucket // by kind
 	ends    *bbolt.Bucket
+	cursors [2]*bbolt.Cursor // of the entries, each placed anew by who uses it
 }
 
 func newTable(tx *bbolt.Tx, now time.Time) table {
 	names := buckets()
+	values, members := tx.Bucket(names[0]), tx.Bucket(names[1])
 	return table{
 		now:     now,
-		entries: [2]*bbolt.Bucket{tx.Bucket(names[0]), tx.Bucket(names[1])},
+		entries: [2]*bbolt.Bucket{values, members},
 		ends:    tx.Bucket(names[2]),
+		cursors: [2]*bbolt.Cursor{values.Cursor(), members.Cursor()},
 	}
 }
 
@@ -63,17 +66,19 @@ func (t table) over(entry []byte) bool {
 // value gives a value that must not be used after the transaction, nil where
 // there is none.
 func (t table) value(scope store.Scope, name string) []byte {
-	entry := t.entries[inValues].Get(valueKey(scope, name))
-	if t.over(entry) {
+	key := valueKey(scope, name)
+	found, entry := t.cursors[inValues].Seek(key)
+	if !bytes.Equal(found, key) || t.over(entry) {
 		return nil
 	}
 	return entry[endSize:]
 }
 
-// members calls yield for the members of a set until it returns false.
+// members calls yield for the members of a set until it returns false. yield must
+// not look at another set.
 func (t table) members(scope store.Scope, name string, yield func(member []byte) bool) {
 	prefix := setKey(scope, name)
-	cursor := t.entries[inMembers].Cursor()
+	cursor := t.cursors[inMembers]
 	for key, entry := cursor.Seek(prefix); bytes.HasPrefix(key, prefix); key, entry = cursor.Next() {
 		if !t.over(entry) && !yield(key[len(prefix):]) {
 			return

@@ -20,7 +20,7 @@ func Bench(b *testing.B, open func(b *testing.B) (store.Engine, func() int)) {
 	b.Helper()
 	for name, measure := range map[string]func(*testing.B, *store.Store){
 		"Claim": benchClaim, "Save30": benchSave, "SaveParallel30": benchSaveParallel,
-		"ByPath": benchByPath, "ByReplies30": benchByReplies, "Turns30": benchTurns, "Scopes1000": benchScopes,
+		"ByPath": benchByPath, "ByReplies30": benchByReplies, "Recall30": benchRecall, "Turns30": benchTurns, "Scopes1000": benchScopes,
 		"Match200In20k": benchMatch(20_000), "Match200In1M": benchMatch(1_000_000),
 	} {
 		b.Run(name, func(b *testing.B) {
@@ -110,6 +110,18 @@ func benchByReplies(b *testing.B, s *store.Store) {
 	_, replies := fill(b, s, 30)
 	for b.Loop() {
 		found, err := s.ByReplies(b.Context(), home, replies)
+		check(b, err)
+		if len(found) != 30 {
+			b.Fatalf("%d are found", len(found))
+		}
+	}
+}
+
+func benchRecall(b *testing.B, s *store.Store) {
+	b.Helper()
+	_, replies := fill(b, s, 30)
+	for b.Loop() {
+		found, err := s.Recall(b.Context(), home, replies)
 		check(b, err)
 		if len(found) != 30 {
 			b.Fatalf("%d are found", len(found))

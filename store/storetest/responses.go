@@ -55,7 +55,38 @@ func (b bench) byReply(r store.Response) map[graph.MessageID]store.Response {
 	b.Helper()
 	found, err := b.ByReplies(b.ctx, r.Scope, []graph.MessageID{r.Replies[0].ID})
 	b.must(err)
+	b.recalls(r.Scope, found, r.Replies[0].ID)
 	return found
+}
+
+// recalls fails the test where messages recall other responses than they show.
+func (b bench) recalls(scope store.Scope, shown map[graph.MessageID]store.Response, replies ...graph.MessageID) {
+	b.Helper()
+	recalled, err := b.Recall(b.ctx, scope, replies)
+	b.must(err)
+	if len(recalled) != len(shown) {
+		b.Fatalf("%d responses are recalled, want %d", len(recalled), len(shown))
+	}
+	for reply, want := range shown {
+		got := recalled[reply]
+		if got.ID != want.ID || got.Channel != want.Channel || got.Trigger != want.Trigger || got.Text != want.Text ||
+			got.FinishReason != want.FinishReason || got.Cut != want.Cut ||
+			got.Root != want.Root || got.Checkpoint != want.Checkpoint || got.Summary != want.Summary || got.CacheKey != want.CacheKey {
+			b.Fatalf("message %s recalls\n%+v, want\n%+v", reply, got, want)
+		}
+		for _, pair := range [][2]any{
+			{got.Sources(), want.Sources},
+			{got.Prompts(), want.Prompts},
+			{got.Confidence, want.Confidence.Comparable()},
+			{got.Transcript, want.Transcript},
+			{got.Artifacts, named(want.Artifacts)},
+			{got.Files, named(want.Files)},
+		} {
+			if !reflect.DeepEqual(pair[0], pair[1]) {
+				b.Fatalf("message %s recalls\n%+v, want\n%+v", reply, pair[0], pair[1])
+			}
+		}
+	}
 }
 
 // whole fails the test where a response is not found with all its turns.
@@ -79,7 +110,11 @@ func foundByAll(b bench) {
 	r.Tools = []path.Tool{{Name: "clock", Description: "tells the time", Schema: `{"type":"object"}`}}
 	r.PathHash = hash(r)
 	r.Usage = store.Usage{Prompt: 10, Completion: 5, Cached: 3}
-	r.Confidence = &store.Confidence{Value: 0.75, Method: "logprobs", Tokens: 5, Min: 0.1, P5: 0.2}
+	rank := 0.625
+	r.Confidence = &store.Confidence{Value: 0.75, Method: "logprobs", Tokens: 5, Min: 0.1, P5: 0.2, Rank: &rank}
+	r.Checkpoint, r.Summary, r.CacheKey = 2, 1<<63+5, "key"
+	r.Cut, r.Files = 3, []store.Artifact{{Attachment: 4, Message: 1999, Name: "b.png"}}
+	r.Transcript = store.Turns{answered("said")}
 	r.Artifacts = []store.Artifact{{Attachment: 5, Message: 2000, Name: "a.png", Title: "a", Type: "image/png", Size: 9}}
 	r.Replies = append(r.Replies, store.Reply{ID: 2001, Text: "part two"})
 	b.save(r)
@@ -92,6 +127,16 @@ func foundByAll(b bench) {
 		b.Fatalf("%d of two replies and a stranger are found, want 2", len(sent))
 	}
 	b.same([]store.Response{sent[2000], sent[2001]}, nil, r, r)
+	b.recalls(home, sent, 2000, 2001, 2002)
+}
+
+// named leaves of artifacts what is recalled of them.
+func named(artifacts []store.Artifact) []store.Artifact {
+	var named []store.Artifact
+	for _, a := range artifacts {
+		named = append(named, store.Artifact{Attachment: a.Attachment, Message: a.Message, Name: a.Name})
+	}
+	return named
 }
 
 func newestFirst(b bench) {
@@ -127,6 +172,8 @@ func manyReplies(b bench) {
 			b.Fatalf("reply %s leads to the response of %s", reply, r.Replies[0].ID)
 		}
 	}
+	b.recalls(home, found, append(asked, 5)...)
+	b.recalls(home, nil)
 	if found, err := b.ByReplies(b.ctx, home, nil); err != nil || len(found) != 0 {
 		b.Fatalf("no reply leads to %d responses and %v", len(found), err)
 	}
@@ -229,8 +276,8 @@ func damaged(b bench) {
 	}
 	b.put(key, values[0][:3])
 	b.gone(r)
-	if rejected := b.Stats().Damaged; rejected != 12 {
-		b.Errorf("%d damaged entries are counted, want 12", rejected)
+	if rejected := b.Stats().Damaged; rejected != 16 {
+		b.Errorf("%d damaged entries are counted, want 16", rejected)
 	}
 	b.save(r)
 	b.whole(r)

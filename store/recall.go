@@ -1,0 +1,260 @@
+package store
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"heddle/graph"
+	"heddle/graph/path"
+)
+
+// Recalled is what a later mention needs to know of an answer in its conversation.
+type Recalled struct {
+	ID           ResponseID
+	Channel      graph.ChannelID
+	Trigger      graph.MessageID
+	Text         string
+	FinishReason string
+	Confidence   *float64  // Confidence.Comparable; nil where unknown
+	Root         path.Hash // of its path
+	Cut          int
+	Checkpoint   int
+	Summary      graph.MessageID
+	CacheKey     string
+	Artifacts    []Artifact // of each the attachment, its message and its name
+	Files        []Artifact // as well
+	Transcript   Turns
+
+	created time.Time
+	prompts []byte // one behind the other
+	sources []byte // as appendSources wrote them
+}
+
+// Prompts are the prompt hashes of the path's turns.
+func (r *Recalled) Prompts() []path.Hash {
+	prompts := make([]path.Hash, len(r.prompts)/hashSize)
+	for i := range prompts {
+		prompts[i] = path.Hash(r.prompts[i*hashSize:])
+	}
+	return prompts
+}
+
+// Sources are all messages that the answer's request was made from.
+func (r *Recalled) Sources() []SourceRef {
+	in := reading{rest: r.sources}
+	return in.sources(r.Channel)
+}
+
+// Recall gives what is known of the responses that these messages show, as
+// ByReplies does, in one round trip and without decoding whole records: it stands
+// in the way of every mention.
+func (s *Store) Recall(ctx context.Context, scope Scope, replies []graph.MessageID) (map[graph.MessageID]Recalled, error) {
+	recalled := make(map[graph.MessageID]Recalled, len(replies))
+	if len(replies) == 0 {
+		return recalled, nil
+	}
+	members, err := s.engine.Follow(ctx, scope, shownBy(replies)...)
+	if err := s.note(ctx, err); err != nil {
+		return nil, fmt.Errorf("recall the answers behind replies: %w", err)
+	}
+	for i, reply := range replies {
+		for _, set := range members[2*i : 2*i+2] {
+			if newest, ok := s.newest(ctx, scope, set); ok {
+				recalled[reply] = newest
+				break
+			}
+		}
+	}
+	return recalled, nil
+}
+
+// shownBy asks for each reply which response was chosen for it, and which it was
+// sent as.
+func shownBy(replies []graph.MessageID) []Query {
+	queries := make([]Query, 0, 2*len(replies))
+	for _, reply := range replies {
+		queries = append(queries, Query{Set: shownName(reply)}, Query{Set: replyName(reply)})
+	}
+	return queries
+}
+
+// newest recalls the newest response of a set.
+func (s *Store) newest(ctx context.Context, scope Scope, members []Member) (newest Recalled, found bool) {
+	for _, member := range members {
+		if member.Value == nil {
+			continue
+		}
+		r, gone, err := decodeRecalled(Key{scope, member.Name}, member)
+		switch {
+		case err != nil:
+			s.reject(ctx, err)
+		case gone:
+		case !found || r.newer(&newest):
+			newest, found = r, true
+		}
+	}
+	return newest, found
+}
+
+func (r *Recalled) newer(other *Recalled) bool {
+	return cmp.Or(r.created.Compare(other.created), bytes.Compare(r.ID[:], other.ID[:])) > 0
+}
+
+// headMark begins a record's head. A record that was written before there were
+// heads has its JSON in that place.
+const headMark = 1
+
+// What a head tells beside its numbers.
+const (
+	headGone       = 1 << iota // a deletion reached the response
+	headTools                  // a transcript, which the JSON holds
+	headConfidence             // a comparable confidence
+)
+
+// appendHead writes what Recall needs of a response, so that it need not decode the
+// JSON, which holds all of it too.
+func (r *Response) appendHead(b []byte) []byte {
+	var flags byte
+	confidence := r.Confidence.Comparable()
+	if confidence != nil {
+		flags |= headConfidence
+	}
+	if r.Gone() {
+		flags |= headGone
+	}
+	if len(r.Transcript) > 0 {
+		flags |= headTools
+	}
+	head := binary.AppendUvarint([]byte{flags}, uint64(r.Channel))
+	head = binary.AppendUvarint(head, uint64(r.Trigger))
+	head = binary.AppendVarint(head, r.Created.Unix())
+	head = binary.AppendUvarint(head, uint64(r.Created.Nanosecond())) //nolint:gosec // not negative
+	head = binary.AppendVarint(head, int64(r.Cut))
+	head = binary.AppendVarint(head, int64(r.Checkpoint))
+	head = binary.AppendUvarint(head, uint64(r.Summary))
+	head = append(binary.AppendUvarint(head, uint64(len(r.CacheKey))), r.CacheKey...)
+	if confidence != nil {
+		head = binary.BigEndian.AppendUint64(head, math.Float64bits(*confidence))
+	}
+	head = appendArtifacts(appendArtifacts(head, r.Artifacts), r.Files)
+	head = append(head, r.FinishReason...)
+	b = binary.AppendUvarint(append(b, headMark), uint64(len(head)))
+	return append(b, head...)
+}
+
+func appendArtifacts(b []byte, artifacts []Artifact) []byte {
+	b = binary.AppendUvarint(b, uint64(len(artifacts)))
+	for _, a := range artifacts {
+		b = binary.AppendUvarint(b, uint64(a.Attachment))
+		b = binary.AppendUvarint(b, uint64(a.Message))
+		b = append(binary.AppendUvarint(b, uint64(len(a.Name))), a.Name...)
+	}
+	return b
+}
+
+// artifacts reads what appendArtifacts wrote, nil where there are none.
+func (r *reading) artifacts() []Artifact {
+	const shortest = 3 // bytes
+	var artifacts []Artifact
+	for range r.count(shortest) {
+		artifacts = append(artifacts, Artifact{
+			Attachment: graph.AttachmentID(r.uvarint()), Message: graph.MessageID(r.uvarint()), Name: r.text(),
+		})
+	}
+	return artifacts
+}
+
+// head takes a record's head off, nil where it has none.
+func (r *reading) head() []byte {
+	if len(r.rest) == 0 || r.rest[0] != headMark {
+		return nil
+	}
+	r.byte()
+	return r.take(r.count(1))
+}
+
+// readHead reads what appendHead wrote and says what it tells beside.
+func (r *Recalled) readHead(head []byte) (flags byte, ok bool) {
+	in := reading{rest: head}
+	flags = in.byte()
+	r.Channel, r.Trigger = graph.ChannelID(in.uvarint()), graph.MessageID(in.uvarint())
+	r.created = time.Unix(in.varint(), int64(in.uvarint())) //nolint:gosec // as it was written
+	r.Cut, r.Checkpoint = int(in.varint()), int(in.varint())
+	r.Summary, r.CacheKey = graph.MessageID(in.uvarint()), in.text()
+	if flags&headConfidence != 0 {
+		if b := in.take(8); b != nil {
+			confidence := math.Float64frombits(binary.BigEndian.Uint64(b))
+			r.Confidence = &confidence
+		}
+	}
+	r.Artifacts, r.Files = in.artifacts(), in.artifacts()
+	r.FinishReason = string(in.rest)
+	return flags, !in.short
+}
+
+// decodeRecalled reads of a record what Recall gives, and says whether a deletion
+// reached it. Whether the record fits its own hashes is Verify's to find out.
+func decodeRecalled(key Key, member Member) (r Recalled, gone bool, err error) {
+	payload, err := unseal(key, member.Value)
+	if err != nil {
+		return Recalled{}, false, err
+	}
+	in := reading{rest: payload}
+	link := string(in.take(int(in.byte())))
+	r.Root = in.hash()
+	r.prompts = in.take(hashSize * in.count(hashSize))
+	r.sources = in.passSources()
+	head := in.head()
+	if head == nil {
+		return recallWhole(key, member)
+	}
+	copy(r.ID[:], strings.TrimPrefix(key.Name, RecordPrefix))
+	flags, ok := r.readHead(head)
+	if !ok || in.short {
+		return Recalled{}, false, fmt.Errorf("%w: it does not decode", ErrCorrupt)
+	}
+	if flags&headTools != 0 {
+		if err := r.readTranscript(in.rest); err != nil {
+			return Recalled{}, false, err
+		}
+	}
+	r.Text, err = linkedText(key.Scope, link, member.Linked)
+	return r, flags&headGone != 0, err
+}
+
+// readTranscript reads of a record's JSON what few answers have.
+func (r *Recalled) readTranscript(data []byte) error {
+	var stored struct {
+		Transcript Turns `json:"transcript"`
+	}
+	if err := json.Unmarshal(data, &stored); err != nil {
+		return fmt.Errorf("%w: it does not decode: %w", ErrCorrupt, err)
+	}
+	r.Transcript = stored.Transcript
+	return nil
+}
+
+// recallWhole recalls a response that was written before records had heads.
+func recallWhole(key Key, member Member) (Recalled, bool, error) {
+	r, err := decodeResponse(key, member)
+	if err != nil {
+		return Recalled{}, false, err
+	}
+	var prompts []byte
+	for _, prompt := range r.Prompts {
+		prompts = append(prompts, prompt[:]...)
+	}
+	return Recalled{
+		ID: r.ID, Channel: r.Channel, Trigger: r.Trigger, Text: r.Text, FinishReason: r.FinishReason,
+		Confidence: r.Confidence.Comparable(), Root: r.Root, Cut: r.Cut, Checkpoint: r.Checkpoint, Summary: r.Summary, CacheKey: r.CacheKey,
+		Artifacts: r.Artifacts, Files: r.Files, Transcript: r.Transcript,
+		created: r.Created, prompts: prompts, sources: r.appendSources(nil),
+	}, r.Gone(), nil
+}
