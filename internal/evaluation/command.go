@@ -62,6 +62,7 @@ type evalFlags struct {
 	view       View
 	mask, json bool
 	retention  bool
+	reuse      bool
 	strategies []string
 	options    graph.Options
 	dump       string
@@ -82,6 +83,7 @@ func (f *evalFlags) register(flags *flag.FlagSet) {
 	flags.IntVar(&f.options.MaxTotal, "max-total", f.options.MaxTotal, "most messages that are sent")
 	flags.Float64Var(&f.options.Recall, "recall", 1, "weight of recall against precision")
 	flags.BoolVar(&f.retention, "retention", false, "measure instead what of long conversations with heddle stays")
+	flags.BoolVar(&f.reuse, "reuse", false, "measure instead how often an answer could have been given again")
 	flags.BoolVar(&f.mask, "mask-replies", false, "hide the trigger's own reply")
 	flags.BoolVar(&f.json, "json", false, "write JSON instead of tables")
 	flags.StringVar(&f.dump, "dump", "", "write what heddle chooses for every chat message to this `FILE`, as JSON lines")
@@ -130,6 +132,9 @@ func Eval(ctx context.Context, args []string, streams Streams) error {
 	}
 	if f.retention {
 		return f.measureRetention(ctx, logs, streams)
+	}
+	if f.reuse {
+		return f.measureReuse(ctx, logs, streams)
 	}
 	return f.evaluate(ctx, logs, strategies, streams)
 }

@@ -1,0 +1,200 @@
+package evaluation
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"runtime"
+	"text/tabwriter"
+
+	"heddle/graph"
+	"heddle/graph/path"
+)
+
+// ReuseReport is how often a log's messages, each taken for a mention, would have
+// been answered from the store, by community: its logs are one scope.
+type ReuseReport struct {
+	Communities []ReuseRow `json:"communities"`
+}
+
+// ReuseRow counts of a community. A path counts as answered before where path_hash
+// and the facts of the tail were met earlier in the same scope.
+type ReuseRow struct {
+	Community string `json:"community"`
+	Logs      int    `json:"logs"`
+	// Triggers are the annotated messages, asked where they stand; Repeats those of
+	// all messages that somebody had written before, word by word, asked again where
+	// they stand.
+	Triggers shareOf `json:"triggers"`
+	Repeats  shareOf `json:"repeats"`
+	// Fresh are all messages, each asked in a thread of its own, and AnyDay the same
+	// if the day did not matter.
+	Fresh  shareOf `json:"fresh"`
+	AnyDay shareOf `json:"any_day"`
+}
+
+// shareOf says how many of the paths that were asked had been answered before.
+type shareOf struct {
+	Asked    int `json:"asked"`
+	Answered int `json:"answered"`
+}
+
+func (s *shareOf) count(again bool) {
+	s.Asked++
+	if again {
+		s.Answered++
+	}
+}
+
+func (s shareOf) String() string {
+	return fmt.Sprintf("%d of %d, %.2f%%", s.Answered, s.Asked, 100*portion(s.Answered, s.Asked))
+}
+
+// asked is a message as a mention: what makes its answer equal to another's.
+type asked struct {
+	here, facts, alone path.Hash
+	placed             bool // here is known
+	annotated, repeat  bool
+}
+
+// wanted is an answer, by the way of asking for it.
+type wanted struct {
+	way         way
+	path, facts path.Hash
+}
+
+type way uint8
+
+const (
+	here way = iota
+	fresh
+	anyDay
+)
+
+// Reuse measures how often an answer could be given again. done is called after each
+// log, by several goroutines.
+func Reuse(ctx context.Context, logs []*Log, setting Setting, options graph.Options, done func()) (ReuseReport, error) {
+	all := make([][]asked, len(logs))
+	err := eachLog(logs, setting.Workers, func(k int, log *Log) error {
+		defer done()
+		e := evaluator{log: log, messages: setting.View.show(log), setting: setting}
+		var err error
+		if all[k], err = e.ask(ctx, options); err != nil {
+			return fmt.Errorf("replay %s: %w", log.Name, err)
+		}
+		return nil
+	})
+	if err != nil {
+		return ReuseReport{}, err
+	}
+	var report ReuseReport
+	var seen map[wanted]bool
+	for k, log := range logs { // in the order of their paths, so that a community's stand together
+		last := len(report.Communities) - 1
+		if last < 0 || report.Communities[last].Community != log.Community() {
+			report.Communities = append(report.Communities, ReuseRow{Community: log.Community()})
+			seen = make(map[wanted]bool)
+			last++
+		}
+		report.Communities[last].add(all[k], seen)
+	}
+	return report, nil
+}
+
+// ask makes a mention of every chat message. Where it stands, only those are asked
+// that count there.
+func (e *evaluator) ask(ctx context.Context, options graph.Options) ([]asked, error) {
+	shape := path.Shape{System: "You are a friendly member of this server.", Retention: path.DefaultRetention()}
+	type line struct {
+		author graph.UserID
+		text   string
+	}
+	said := make(map[line]bool)
+	var all []asked
+	for i := range e.messages {
+		if err := ctx.Err(); err != nil {
+			return nil, err //nolint:wrapcheck // the caller says where
+		}
+		m := &e.messages[i]
+		if m.System {
+			continue
+		}
+		a := asked{
+			facts: path.Tail{Now: m.Time}.Facts(), alone: path.Build(&graph.Graph{Trigger: *m}, shape).Hash,
+			annotated: e.log.Gold[i].Annotated, repeat: said[line{m.Author, m.Text}],
+		}
+		said[line{m.Author, m.Text}] = true
+		if a.annotated || a.repeat {
+			sight := e.sight(i)
+			g, err := graph.Expand(logSource{sight.Before}, sight.Trigger, options)
+			if err != nil {
+				return nil, fmt.Errorf("message %s: %w", e.log.IDs[i], err)
+			}
+			a.here, a.placed = path.Build(g, shape).Hash, true
+		}
+		all = append(all, a)
+	}
+	return all, nil
+}
+
+// add counts the mentions of a log, after those of earlier ones in the same scope.
+func (r *ReuseRow) add(mentions []asked, seen map[wanted]bool) {
+	again := func(key wanted) bool {
+		before := seen[key]
+		seen[key] = true
+		return before
+	}
+	r.Logs++
+	for _, a := range mentions {
+		if a.placed {
+			before := again(wanted{here, a.here, a.facts})
+			if a.annotated {
+				r.Triggers.count(before)
+			}
+			if a.repeat {
+				r.Repeats.count(before)
+			}
+		}
+		r.Fresh.count(again(wanted{fresh, a.alone, a.facts}))
+		r.AnyDay.count(again(wanted{anyDay, a.alone, path.Hash{}}))
+	}
+}
+
+// measureReuse is "heddle eval -reuse".
+func (f *evalFlags) measureReuse(ctx context.Context, logs []*Log, streams Streams) error {
+	bar := progress(streams.Err, len(logs), "replay")
+	setting := Setting{View: f.view, MaskReplies: f.mask, Workers: runtime.GOMAXPROCS(0)}
+	report, err := Reuse(ctx, logs, setting, f.options, bar.done)
+	bar.end()
+	if err != nil {
+		return err
+	}
+	if f.json {
+		return report.WriteJSON(streams.Out)
+	}
+	return report.WriteText(streams.Out)
+}
+
+// WriteJSON writes the report for programs.
+func (r ReuseReport) WriteJSON(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	if err := e.Encode(r); err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	return nil
+}
+
+// WriteText writes a table for people.
+func (r ReuseReport) WriteText(w io.Writer) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprint(table, "answered from the store\tlogs\tmentions where they stand\trepeats where they stand\tin fresh threads\tif the day did not matter\n")
+	for _, c := range r.Communities {
+		fmt.Fprintf(table, "%s\t%d\t%s\t%s\t%s\t%s\n", c.Community, c.Logs, c.Triggers, c.Repeats, c.Fresh, c.AnyDay)
+	}
+	if err := table.Flush(); err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	return nil
+}
