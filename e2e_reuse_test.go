@@ -156,3 +156,28 @@ func TestALeaderThatIsGoneFailsNobodyElse(t *testing.T) {
 		t.Errorf("the model was asked %d times, want twice at most", got)
 	}
 }
+
+func TestAnAnswerIsGivenAgainOnlyForAsLongAsItMay(t *testing.T) {
+	t.Parallel()
+	for ttl, counts := range map[string]string{
+		"0s":  "counts.requests=1 counts.hits=0 counts.misses=0 counts.coalesced=0 counts.bypassed=1",
+		"1ns": "counts.requests=1 counts.hits=0 counts.misses=1 counts.coalesced=0 counts.bypassed=0",
+		"1h":  "counts.requests=1 counts.hits=1 counts.misses=0 counts.coalesced=0 counts.bypassed=0",
+	} {
+		t.Run(ttl, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			s.always(openaitest.Answer("Four."))
+			var r *running
+			for range 2 { // runs, so that nobody is still answering
+				r = s.start("REUSE_TTL=" + ttl)
+				in := s.thread("sums")
+				s.answer(in, s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("2 + 2?")}), "Four.")
+				r.end()
+			}
+			if !strings.Contains(r.logs.String(), counts) {
+				t.Errorf("the counts are not %q in the log:\n%s", counts, r.logs.String())
+			}
+		})
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"time"
 
 	"heddle/bot"
 	"heddle/bot/gateway"
@@ -101,7 +102,16 @@ func openStore(c config.Config, log *slog.Logger) (*store.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return store.New(engine, store.Options{Lifetimes: store.Lifetimes{Response: c.CacheTTL}, Log: log}), nil
+	return store.New(engine, store.Options{Lifetimes: lifetimes(c), Log: log}), nil
+}
+
+// pendingLeast is how long a mention waits in the store at least.
+const pendingLeast = time.Hour
+
+// lifetimes are how long what is stored is kept: what nobody chooses as the store has
+// it, and a mention that waits for as long as it would be caught up.
+func lifetimes(c config.Config) store.Lifetimes {
+	return store.Lifetimes{Response: c.CacheTTL, Pending: max(pendingLeast, c.CatchUp)}
 }
 
 // storeSetting names the variable that says where things are stored.
@@ -154,6 +164,7 @@ func settings(c config.Config) (bot.Settings, error) {
 		},
 		ArtifactWindow: c.ArtifactWindow,
 		Summaries:      bool(c.Summaries),
+		ReuseFor:       c.ReuseTTL,
 		CatchUp:        c.CatchUp,
 		EditAnswer:     bool(c.EditAnswer),
 		EditWindow:     c.EditWindow,

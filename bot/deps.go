@@ -151,6 +151,7 @@ type Settings struct {
 	// ArtifactWindow is how long after an answer that is not on record a file still
 	// counts as made by it.
 	ArtifactWindow time.Duration
+	ReuseFor       time.Duration // how long an answer may be given again; 0: never
 	CatchUp        time.Duration // mentions older than this are not caught up
 	Parallel       int           // answers at a time; 0: 64
 	Waiting        int           // mentions that may wait in one channel; 0: 32

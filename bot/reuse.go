@@ -21,7 +21,7 @@ const maxFlights = 2
 // path is equal, and asks the model elsewhere.
 func (b *Bot) respond(ctx context.Context, log *slog.Logger, p *prepared) (string, error) {
 	b.counts.requests.Add(1)
-	if p.fresh {
+	if p.fresh || b.settings.ReuseFor <= 0 {
 		b.counts.count(wayBypass)
 		return b.ask(ctx, log, p, func(*store.Response) {})
 	}
@@ -80,7 +80,9 @@ func (b *Bot) lead(ctx context.Context, log *slog.Logger, p *prepared, under *fl
 
 // want says which stored answer would do.
 func (b *Bot) want(p *prepared) store.Want {
-	return store.Want{Scope: p.place.scope, PathHash: p.hash, FactsHash: p.tail.Facts(), Model: b.model.Model()}
+	return store.Want{
+		Scope: p.place.scope, PathHash: p.hash, FactsHash: p.tail.Facts(), Model: b.model.Model(), MaxAge: b.settings.ReuseFor,
+	}
 }
 
 // reusable says whether an answer may be given to others who want the same.

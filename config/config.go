@@ -44,7 +44,8 @@ type Config struct {
 
 	RedisURL Secret        `env:"REDIS_URL" secret:"true" usage:"Redis or Valkey to share what is stored, like redis://localhost:6379/0; empty for the embedded store"`
 	DataDir  string        `env:"DATA_DIR"  envDefault:"data" usage:"folder of the embedded store"`
-	CacheTTL time.Duration `env:"CACHE_TTL" envDefault:"720h" min:"1m" max:"87600h" usage:"how long an answer is kept, and may be given again to an equal question"`
+	CacheTTL time.Duration `env:"CACHE_TTL" envDefault:"720h" min:"1m" max:"87600h" usage:"how long an answer is kept on record: for follow-ups, as an alternative, with its ratings and for exports"`
+	ReuseTTL time.Duration `env:"REUSE_TTL" envDefault:"24h" min:"0s" max:"24h" usage:"how long an answer may be given again to an equal question, on the day on which it was made (UTC); 0s for never"`
 
 	ExportConsent IDs `env:"EXPORT_CONSENT" usage:"ids of the people who told you that what they wrote may be exported to train on, with commas between; empty exports nothing"`
 
