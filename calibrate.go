@@ -91,7 +91,7 @@ func storedRatings(ctx context.Context, s *store.Store, scope store.Scope, to ma
 	}
 	for r, err := range s.Responses(ctx, scope) {
 		if err != nil {
-			return err //nolint:wrapcheck // the caller names the scope
+			return err
 		}
 		if r.Confidence == nil {
 			continue

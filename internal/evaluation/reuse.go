@@ -47,7 +47,7 @@ func (s *shareOf) count(again bool) {
 	}
 }
 
-func (s shareOf) String() string {
+func (s *shareOf) String() string {
 	return fmt.Sprintf("%d of %d, %.2f%%", s.Answered, s.Asked, 100*portion(s.Answered, s.Asked))
 }
 
@@ -191,7 +191,7 @@ func (r ReuseReport) WriteText(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprint(table, "answered from the store\tlogs\tmentions where they stand\trepeats where they stand\tin fresh threads\tif the day did not matter\n")
 	for _, c := range r.Communities {
-		fmt.Fprintf(table, "%s\t%d\t%s\t%s\t%s\t%s\n", c.Community, c.Logs, c.Triggers, c.Repeats, c.Fresh, c.AnyDay)
+		fmt.Fprintf(table, "%s\t%d\t%s\t%s\t%s\t%s\n", c.Community, c.Logs, &c.Triggers, &c.Repeats, &c.Fresh, &c.AnyDay)
 	}
 	if err := table.Flush(); err != nil {
 		return fmt.Errorf("write the report: %w", err)
