@@ -36,6 +36,8 @@ type Answer struct {
 type Final struct {
 	Notice string         // a line below the text, such as why it ends early; may be empty
 	Files  []discord.File // put on the last message
+	// Buttons stand below the last message.
+	Buttons []Button
 }
 
 // Answer starts an answer. Its goroutine ends with Finish, Fail or Discard, when ctx ends
@@ -80,11 +82,15 @@ func (a *Answer) wake() {
 // the permission to write withdrawn): nobody will read what is still written.
 func (a *Answer) Stopped() <-chan struct{} { return a.stopped }
 
-// Discard ends the answer and takes back what was sent of it.
+// Discard ends the answer and takes back what was sent of it, but for what it took
+// the place of: that is there, with nobody knows what of this answer.
 func (a *Answer) Discard(ctx context.Context) error {
 	a.end(ctx)
 	d := a.draft
 	for _, sent := range slices.Backward(d.sent) {
+		if slices.Contains(d.to.Over, sent.ID) {
+			continue
+		}
 		if err := d.outbox.remove(ctx, d.to.Channel, sent.ID); err != nil {
 			return replyError(d.to.Channel, err)
 		}
@@ -115,7 +121,7 @@ func (a *Answer) Finish(ctx context.Context, final Final) ([]Sent, error) {
 	}
 	d.add(a.take(true))
 	d.doing = ""
-	err := d.finish(ctx, final.Notice)
+	err := d.finish(ctx, final.Notice, final.Buttons)
 	switch {
 	case errors.Is(err, ErrEmpty) && len(final.Files) > 0:
 		err = d.files(ctx, final.Files)

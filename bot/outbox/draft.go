@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -20,7 +21,10 @@ type draft struct {
 	fence  fence  // what is open at the tail's start
 	doing  string // the line below a growing answer
 	sent   []Sent
-	open   bool // the last of sent is the message being written
+	open   bool              // the last of sent is the message being written
+	below  []Button          // what the message being written is to have below it
+	shown  []Button          // what it has
+	lost   []graph.MessageID // of what this takes the place of, behind a part that is gone
 }
 
 // add appends text.
@@ -40,9 +44,14 @@ func (d *draft) settle() chunk {
 
 func (d *draft) last() *Sent { return &d.sent[len(d.sent)-1] }
 
+// stands says whether the message being written reads text and has its buttons.
+func (d *draft) stands(text string) bool {
+	return d.open && d.last().Text == text && slices.Equal(d.shown, d.below)
+}
+
 // put makes the message being written read text.
 func (d *draft) put(ctx context.Context, text string) error {
-	if d.open && d.last().Text == text {
+	if d.stands(text) {
 		return nil
 	}
 	sent, err := d.write(ctx, text)
@@ -52,7 +61,7 @@ func (d *draft) put(ctx context.Context, text string) error {
 	if !d.open {
 		d.sent, d.open = append(d.sent, sent), true
 	}
-	*d.last() = sent
+	*d.last(), d.shown = sent, d.below
 	return nil
 }
 
@@ -60,15 +69,19 @@ func (d *draft) put(ctx context.Context, text string) error {
 // place it takes, or a create.
 func (d *draft) write(ctx context.Context, text string) (Sent, error) {
 	if id, stands := d.target(); stands {
-		sent, err := d.outbox.edit(ctx, d.to, id, text, nil)
+		sent, err := d.outbox.edit(ctx, d.to, id, content{text: text, buttons: d.below})
 		sent.Text = text // whatever Discord made of it: asking again would change nothing
-		return sent, err
+		if d.open || len(d.sent) == 0 || !errors.Is(err, ErrDeleted) {
+			return sent, err
+		}
+		at := len(d.sent) // somebody deleted a part: this and what follows is sent anew
+		d.to.Over, d.lost = d.to.Over[:at], d.to.Over[at+1:]
 	}
 	after := d.to.Trigger
 	if len(d.sent) > 0 {
 		after = d.last().ID
 	}
-	return d.outbox.create(ctx, d.to, len(d.sent), after, text, nil)
+	return d.outbox.create(ctx, d.to, len(d.sent), after, content{text: text, buttons: d.below})
 }
 
 // target is the message that the next text goes into, where there is one.
@@ -125,29 +138,18 @@ func (d *draft) pending() (some, edit bool) {
 }
 
 // finish writes everything that is left, then notice, below the text where there
-// is room. Faults that may pass are tried again until ctx ends.
-func (d *draft) finish(ctx context.Context, notice string) error {
-	var bare bool // the message being written shows only what was being done
-	for {
-		c := d.settle()
-		text := c.text
-		if !c.more && notice != "" && text != "" {
-			if joined := text + "\n" + notice; units(joined) <= Limit {
-				text, notice = joined, ""
-			}
-		}
-		if text != "" {
-			if err := d.persist(ctx, text); err != nil {
-				return err
-			}
-		}
-		if !c.more {
-			bare = d.open && text == ""
-			break
-		}
+// is room, and buttons below all. Faults that may pass are tried again until ctx ends.
+func (d *draft) finish(ctx context.Context, notice string, buttons []Button) error {
+	notice, bare, err := d.finishText(ctx, notice, buttons)
+	if err != nil {
+		return err
 	}
-	for _, p := range Split(notice, Limit) {
+	notices := Split(notice, Limit)
+	for i, p := range notices {
 		d.open = bare
+		if i == len(notices)-1 {
+			d.below = d.belowText(buttons)
+		}
 		if err := d.persist(ctx, p.Text); err != nil {
 			return err
 		}
@@ -161,17 +163,88 @@ func (d *draft) finish(ctx context.Context, notice string) error {
 			return err
 		}
 	}
-	return d.removeRest(ctx)
-}
-
-// removeRest deletes what is left of the answer that this one took the place of.
-func (d *draft) removeRest(ctx context.Context) error {
-	for len(d.to.Over) > len(d.sent) {
-		last := len(d.to.Over) - 1
-		if err := d.outbox.remove(ctx, d.to.Channel, d.to.Over[last]); err != nil {
+	if d.below = d.belowText(buttons); !slices.Equal(d.shown, d.below) { // what was written last turned out to be the end
+		d.open = true
+		if err := d.persist(ctx, d.last().Text); err != nil {
 			return err
 		}
-		d.to.Over = d.to.Over[:last]
+	}
+	return d.settleRest(ctx, buttons)
+}
+
+// finishText writes the text that is left, with notice where there is room for it.
+// It gives what is left of notice, and whether the message being written shows only
+// what was being done.
+func (d *draft) finishText(ctx context.Context, notice string, buttons []Button) (left string, bare bool, err error) {
+	for {
+		c := d.settle()
+		text := c.text
+		if !c.more && notice != "" && text != "" {
+			if joined := text + "\n" + notice; units(joined) <= Limit {
+				text, notice = joined, ""
+			}
+		}
+		if !c.more && notice == "" {
+			d.below = d.belowText(buttons)
+		}
+		if text != "" {
+			if err := d.persist(ctx, text); err != nil {
+				return notice, false, err
+			}
+		}
+		if !c.more {
+			return notice, d.open && text == "", nil
+		}
+	}
+}
+
+// belowText are the buttons of the last message with text: none where others with
+// files stay below it.
+func (d *draft) belowText(buttons []Button) []Button {
+	written := len(d.sent)
+	if !d.open {
+		written++
+	}
+	if len(d.held(written)) > 0 {
+		return nil
+	}
+	return buttons
+}
+
+// held are the messages with files that the first so many messages do not reach.
+func (d *draft) held(written int) []graph.MessageID {
+	rest := d.to.Over[min(written, len(d.to.Over)):]
+	return slices.DeleteFunc(slices.Clone(rest), func(id graph.MessageID) bool { return len(d.to.Held[id]) == 0 })
+}
+
+// settleRest deletes what is left of the answer that this one took the place of,
+// but for what holds files.
+func (d *draft) settleRest(ctx context.Context, buttons []Button) error {
+	written := len(d.sent)
+	rest := append(slices.Clone(d.to.Over[min(written, len(d.to.Over)):]), d.lost...)
+	held := d.held(written)
+	for i, id := range held {
+		d.below = nil
+		if i == len(held)-1 {
+			d.below = buttons
+		}
+		d.sent, d.open, d.shown = append(d.sent, Sent{ID: id}), true, nil
+		err := d.persist(ctx, d.to.HeldText)
+		if errors.Is(err, ErrDeleted) {
+			d.sent, d.open = d.sent[:len(d.sent)-1], false
+			continue
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for _, id := range slices.Backward(rest) {
+		if len(d.to.Held[id]) > 0 {
+			continue
+		}
+		if err := d.outbox.remove(ctx, d.to.Channel, id); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -199,7 +272,7 @@ func (d *draft) persist(ctx context.Context, text string) error {
 
 // paced is put, at the channel's pace where it is an edit.
 func (d *draft) paced(ctx context.Context, text string) error {
-	if d.open && d.last().Text == text {
+	if d.stands(text) {
 		return nil
 	}
 	if err := d.await(ctx); err != nil {
@@ -226,7 +299,7 @@ func (d *draft) attach(ctx context.Context, files []discord.File) error {
 	if err := d.await(ctx); err != nil {
 		return err
 	}
-	sent, err := d.outbox.edit(ctx, d.to, d.last().ID, d.last().Text, files)
+	sent, err := d.outbox.edit(ctx, d.to, d.last().ID, content{d.last().Text, files, d.shown})
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrFiles, err)
 	}
@@ -241,7 +314,11 @@ func (d *draft) files(ctx context.Context, files []discord.File) error {
 		d.last().Text = ""
 		return d.attach(ctx, files)
 	}
-	sent, err := d.outbox.create(ctx, d.to, 0, d.to.Trigger, "", files)
+	if id, stands := d.target(); stands {
+		d.sent, d.open = append(d.sent, Sent{ID: id}), true
+		return d.attach(ctx, files)
+	}
+	sent, err := d.outbox.create(ctx, d.to, 0, d.to.Trigger, content{files: files})
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrFiles, err)
 	}
@@ -254,7 +331,10 @@ func (d *draft) takeBack(ctx context.Context) error {
 	if !d.open {
 		return nil
 	}
-	err := d.outbox.remove(ctx, d.to.Channel, d.last().ID)
+	var err error
+	if !slices.Contains(d.to.Over, d.last().ID) { // else it is what is left of the answer before
+		err = d.outbox.remove(ctx, d.to.Channel, d.last().ID)
+	}
 	d.sent, d.open = d.sent[:len(d.sent)-1], false
 	return err
 }
@@ -262,12 +342,12 @@ func (d *draft) takeBack(ctx context.Context) error {
 // sameText says whether Discord kept a text as it was sent, spaces at the ends aside.
 func sameText(got, sent string) bool { return strings.TrimSpace(got) == strings.TrimSpace(sent) }
 
-// Reply sends a whole text: one message per part, each in reply to the one before.
-// It gives what was sent even where it fails in between.
-func (o *Outbox) Reply(ctx context.Context, to To, text string) ([]Sent, error) {
+// Reply sends a whole text with buttons below: one message per part, each in reply
+// to the one before. It gives what was sent even where it fails in between.
+func (o *Outbox) Reply(ctx context.Context, to To, text string, buttons ...Button) ([]Sent, error) {
 	d := &draft{outbox: o, to: to}
 	d.add(strings.ToValidUTF8(text, string(utf8.RuneError)))
-	if err := d.finish(ctx, ""); err != nil {
+	if err := d.finish(ctx, "", buttons); err != nil {
 		return d.sent, replyError(to.Channel, err)
 	}
 	return d.sent, nil

@@ -19,6 +19,7 @@ var (
 	ErrCannotDM     = errors.New("this person takes no direct messages from the bot")
 	ErrEmpty        = errors.New("there is nothing to send")
 	ErrFiles        = errors.New("the files were not taken")
+	ErrAnswered     = errors.New("the press was answered already, or is too old")
 )
 
 // classify puts the matching error above in front of err.
@@ -32,6 +33,7 @@ func classify(err error) error {
 		{ErrArchived, []int{discord.CodeArchivedThread}},
 		{ErrTooOld, []int{discord.CodeTooManyOldEdits}},
 		{ErrCannotDM, []int{discord.CodeCannotDM}},
+		{ErrAnswered, []int{discord.CodeUnknownInteraction, discord.CodeAnswered}},
 		{ErrNoPermission, []int{discord.CodeMissingAccess, discord.CodeMissingPermissions}},
 	} {
 		if discord.HasCode(err, kind.codes...) {

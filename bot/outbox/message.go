@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strconv"
 
 	"heddle/graph"
 	"heddle/internal/discord"
@@ -19,6 +20,9 @@ type (
 		AllowedMentions allowedMentions  `json:"allowed_mentions"`
 		Reference       *reference       `json:"message_reference,omitempty"`
 		Attachments     []attachmentBody `json:"attachments,omitempty"`
+		// Components is nil where a message is to have none from the start; an empty
+		// list takes away what is there.
+		Components *[]row `json:"components,omitempty"`
 	}
 	// allowedMentions must never be absent: without it Discord pings everybody
 	// the text names. Parse must be an empty list; null means the same as absent.
@@ -33,8 +37,8 @@ type (
 		FailIfNotExists bool            `json:"fail_if_not_exists"`
 	}
 	attachmentBody struct {
-		ID       int    `json:"id"` // the number of the file in the form
-		Filename string `json:"filename"`
+		ID       string `json:"id"` // the number of the file in the form, or of one that stays its id
+		Filename string `json:"filename,omitempty"`
 	}
 	messageAnswer struct {
 		ID          looseID `json:"id"`
@@ -70,20 +74,39 @@ func mentions(to To) allowedMentions {
 func describe(files []discord.File) []attachmentBody {
 	described := make([]attachmentBody, len(files))
 	for i, f := range files {
-		described[i] = attachmentBody{ID: i, Filename: f.Name}
+		described[i] = attachmentBody{ID: strconv.Itoa(i), Filename: f.Name}
 	}
 	return described
+}
+
+// stay names files that a message keeps where others are put on it.
+func stay(files []graph.AttachmentID) []attachmentBody {
+	kept := make([]attachmentBody, len(files))
+	for i, id := range files {
+		kept[i] = attachmentBody{ID: id.String()}
+	}
+	return kept
 }
 
 func messagesPath(channel graph.ChannelID) string {
 	return "/channels/" + channel.String() + "/messages"
 }
 
+// content is what a message is to hold.
+type content struct {
+	text    string
+	files   []discord.File
+	buttons []Button
+}
+
 // create sends a new message: part number part of an answer, in reply to after
 // (0 for none). Where the reply is refused because the bot may not read the
 // channel's history, it is sent plainly.
-func (o *Outbox) create(ctx context.Context, to To, part int, after graph.MessageID, text string, files []discord.File) (Sent, error) {
-	body := messageBody{Content: text, AllowedMentions: mentions(to), Attachments: describe(files)}
+func (o *Outbox) create(ctx context.Context, to To, part int, after graph.MessageID, c content) (Sent, error) {
+	body := messageBody{Content: c.text, AllowedMentions: mentions(to), Attachments: describe(c.files)}
+	if rows := rows(c.buttons); len(rows) > 0 {
+		body.Components = &rows
+	}
 	if to.Trigger != 0 {
 		body.Nonce, body.EnforceNonce = nonce(to, part), true
 	}
@@ -92,7 +115,7 @@ func (o *Outbox) create(ctx context.Context, to To, part int, after graph.Messag
 	}
 	o.mark(to.Channel)
 	call := discord.Call{
-		Method: http.MethodPost, Path: messagesPath(to.Channel), Body: body, Files: files, Repeatable: body.EnforceNonce,
+		Method: http.MethodPost, Path: messagesPath(to.Channel), Body: body, Files: c.files, Repeatable: body.EnforceNonce,
 	}
 	answer, err := o.rest.Do(ctx, call)
 	if discord.HasCode(err, discord.CodeReplyNeedsHistory) {
@@ -103,18 +126,22 @@ func (o *Outbox) create(ctx context.Context, to To, part int, after graph.Messag
 	if err != nil {
 		return Sent{}, fmt.Errorf("send: %w", classify(err))
 	}
-	return read(answer, text)
+	return read(answer, c.text)
 }
 
-// edit replaces a message's text, and its files where some are given.
-func (o *Outbox) edit(ctx context.Context, to To, id graph.MessageID, text string, files []discord.File) (Sent, error) {
-	body := messageBody{Content: text, AllowedMentions: mentions(to), Attachments: describe(files)}
+// edit replaces a message's text and buttons, and its files where some are given.
+func (o *Outbox) edit(ctx context.Context, to To, id graph.MessageID, c content) (Sent, error) {
+	rows := rows(c.buttons)
+	body := messageBody{Content: c.text, AllowedMentions: mentions(to), Components: &rows}
+	if len(c.files) > 0 {
+		body.Attachments = append(stay(to.Held[id]), describe(c.files)...)
+	}
 	path := messagesPath(to.Channel) + "/" + id.String()
-	answer, err := o.rest.Do(ctx, discord.Call{Method: http.MethodPatch, Path: path, Body: body, Files: files})
+	answer, err := o.rest.Do(ctx, discord.Call{Method: http.MethodPatch, Path: path, Body: body, Files: c.files})
 	if err != nil {
 		return Sent{}, fmt.Errorf("edit: %w", classify(err))
 	}
-	return read(answer, text)
+	return read(answer, c.text)
 }
 
 // remove deletes a message. One that is gone already is no fault.

@@ -6,12 +6,15 @@
 //     a create that is repeated after a fault or a crash gives the same message;
 //   - pace: at most one edit per channel in Config.Pace, later where Discord's
 //     headers say so. Creates are not held back by it but count;
-//   - splitting (Split).
+//   - splitting (Split);
+//   - buttons, which stand below an answer's last message and nowhere else, and what
+//     is said to whom pressed one.
 //
 // An Outbox may be used by many goroutines. Answers of one channel share its pace.
 package outbox
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
@@ -95,7 +98,13 @@ type To struct {
 	Generation int // counts the answers to one trigger, from 0: an edited question gets another
 	// Over are the messages of an earlier answer, in whose place this one is put:
 	// they are edited in their order, and those left over at the end deleted.
-	Over       []graph.MessageID
+	Over []graph.MessageID
+	// Held are those of Over with files that must stay, and the files: they are never
+	// deleted, and read HeldText where the text does not reach them.
+	Held     map[graph.MessageID][]graph.AttachmentID
+	HeldText string
+	// Cause is what had the answer sent once more, for nonces of its own; 0: Trigger.
+	Cause      graph.MessageID
 	Mentions   []graph.UserID // who may be pinged by the text; the first 100 count
 	PingAuthor bool           // whether the reply itself pings the trigger's author
 }
@@ -153,6 +162,6 @@ func (o *Outbox) markLocked(channel graph.ChannelID, now time.Time) {
 
 // nonce names one part of one answer. It is at most 25 characters, as Discord wants.
 func nonce(to To, part int) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "heddle 1 %d %d %d %d", to.Trigger, to.Channel, to.Generation, part))
+	sum := sha256.Sum256(fmt.Appendf(nil, "heddle 1 %d %d %d %d", cmp.Or(to.Cause, to.Trigger), to.Channel, to.Generation, part))
 	return base64.RawURLEncoding.EncodeToString(sum[:18])
 }

@@ -18,7 +18,9 @@ import (
 const (
 	CodeUnknownChannel     = 10003
 	CodeUnknownMessage     = 10008
+	CodeUnknownInteraction = 10062 // or one that was answered too late
 	CodeTooManyOldEdits    = 30046 // edits of messages older than an hour
+	CodeAnswered           = 40060 // an interaction has its first answer
 	CodeMissingAccess      = 50001
 	CodeCannotDM           = 50007
 	CodeMissingPermissions = 50013
