@@ -26,20 +26,23 @@ type Match struct {
 func (s *Store) Match(ctx context.Context, scope Scope, p path.Path) (Match, error) {
 	nodes := append([]path.Hash{path.Root(p.Tools, p.Options)}, p.Hashes()...)
 	slices.Reverse(nodes)
-	queries := make([]Query, 0, 2*len(nodes))
+	const sets = 3 // of a node
+	queries := make([]Query, 0, sets*len(nodes))
 	for _, node := range nodes {
-		queries = append(queries, Query{Set: answersName(node)}, Query{Set: nodeName(node), Limit: 1, Names: true, Last: true})
+		queries = append(queries, Query{Set: answersName(node)}, Query{Set: againName(node)},
+			Query{Set: nodeName(node), Limit: 1, Names: true, Last: true})
 	}
 	members, err := s.engine.Follow(ctx, scope, queries...)
 	if err := s.note(ctx, err); err != nil {
 		return Match{}, fmt.Errorf("match a path: %w", err)
 	}
 	for i, node := range nodes {
-		if len(members[2*i+1]) == 0 {
+		of := members[sets*i : sets*i+sets]
+		if len(of[2]) == 0 {
 			continue
 		}
 		stored := len(p.Turns) - i
-		responses, _ := s.decode(ctx, scope, members[2*i])
+		responses, _ := s.decode(ctx, scope, slices.Concat(of[0], of[1]))
 		return Match{Node: node, Stored: stored, New: p.Turns[stored:], Responses: alternatives(responses, node)}, nil
 	}
 	return Match{New: p.Turns}, nil

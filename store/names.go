@@ -15,7 +15,8 @@ func turnName(prompt path.Hash) string     { return "t" + string(prompt[:]) } //
 func toolsName(root path.Hash) string      { return "o" + string(root[:]) }   // value: the tools of a root
 func usersName(prompt path.Hash) string    { return "u" + string(prompt[:]) } // set: the nodes that hold a turn
 func nodeName(node path.Hash) string       { return "n" + string(node[:]) }   // set: child nodes and responses
-func answersName(node path.Hash) string    { return "p" + string(node[:]) }   // set: responses to this path
+func answersName(node path.Hash) string    { return "p" + string(node[:]) }   // set: what the model answered to this path
+func againName(node path.Hash) string      { return "e" + string(node[:]) }   // set: responses to it that were given again
 func replyName(id graph.MessageID) string  { return "a" + idBytes(id) }       // set: responses sent as this message
 func shownName(id graph.MessageID) string  { return "s" + idBytes(id) }       // set: the one it shows, where that was chosen
 func partsName(id graph.MessageID) string  { return "b" + idBytes(id) }       // set: the ids of all parts of its answer, where that was chosen

@@ -117,6 +117,9 @@ func (s *Store) keep(r *Response) ([]Op, error) {
 // indexes are the sets that lead to a response.
 func (r *Response) indexes() []string {
 	names := []string{responsesName, answersName(r.PathHash), channelName(r.Channel)}
+	if r.Original() != r.ID { // apart, as there may be many of them: see fitting
+		names[1] = againName(r.PathHash)
+	}
 	if r.Summarises == 0 { // a summary answers nobody
 		names = append(names, askedName(r.Trigger))
 	}
@@ -132,11 +135,12 @@ func (r *Response) indexes() []string {
 
 // ByPath gives the alternatives that answer a path, newest first, of all models.
 func (s *Store) ByPath(ctx context.Context, scope Scope, hash path.Hash) ([]Response, error) {
-	found, err := s.follow(ctx, scope, Query{Set: answersName(hash)})
-	if err != nil {
+	members, err := s.engine.Follow(ctx, scope, Query{Set: answersName(hash)}, Query{Set: againName(hash)})
+	if err := s.note(ctx, err); err != nil {
 		return nil, fmt.Errorf("find the responses to a path: %w", err)
 	}
-	return alternatives(found[0], hash), nil
+	found, _ := s.decode(ctx, scope, slices.Concat(members...))
+	return alternatives(found, hash), nil
 }
 
 // alternatives leaves of the responses to a path what the model said: one that was

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	mathrand "math/rand/v2"
+	"slices"
 	"time"
 
 	"heddle/graph/path"
@@ -90,13 +91,18 @@ func (s *Store) settle(ctx context.Context, want Want, lead Lease, waited bool) 
 	return sought, nil
 }
 
-// fitting gives the newest response that fits, and how many that were there are damaged.
+// fitting gives the newest response that fits, and how many that were there are
+// damaged. What was given again is looked at only where nothing that the model said
+// is left: a question that is asked every day would else be read as often as it was
+// asked.
 func (s *Store) fitting(ctx context.Context, want Want) (Sought, error) {
-	members, err := s.engine.Follow(ctx, want.Scope, Query{Set: answersName(want.PathHash)})
+	const some = 16
+	members, err := s.engine.Follow(ctx, want.Scope,
+		Query{Set: answersName(want.PathHash), Last: true}, Query{Set: againName(want.PathHash), Limit: some})
 	if err := s.note(ctx, err); err != nil {
 		return Sought{}, fmt.Errorf("seek a response: %w", err)
 	}
-	responses, damaged := s.decode(ctx, want.Scope, members[0])
+	responses, damaged := s.decode(ctx, want.Scope, slices.Concat(members...))
 	for _, r := range alternatives(responses, want.PathHash) {
 		if want.fits(&r, s.now()) {
 			return Sought{Found: true, Response: r, Damaged: damaged}, nil

@@ -3,85 +3,135 @@ package bolt
 import (
 	"context"
 	"fmt"
-	"maps"
-	"time"
 
 	"go.etcd.io/bbolt"
 
 	"heddle/store"
 )
 
-// lease is a claim held in memory.
-type lease struct {
-	owner string
-	until time.Time
-}
-
-// Apply implements store.Engine. Changes of one call are written together.
+// Apply implements store.Engine. Changes of one call are written together. What
+// changes leases alone waits for no write.
 func (d *DB) Apply(ctx context.Context, changes ...store.Change) ([]int, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err //nolint:wrapcheck // the caller's own
 	}
 	j := &job{changes: changes, failed: make([]int, len(changes)), done: make(chan struct{})}
-	if err := d.queue.do(ctx, j, d.write); err != nil {
-		return nil, failure(err)
+	if writes(changes) {
+		if err := d.queue.do(ctx, j, d.write); err != nil {
+			return nil, failure(err)
+		}
+		return j.failed, nil
+	}
+	for i, change := range changes {
+		var err error
+		if j.failed[i], err = d.lend(ctx, change); err != nil {
+			return nil, err
+		}
 	}
 	return j.failed, nil
 }
 
-// write carries out jobs in one transaction and ends them.
-func (d *DB) write(jobs []*job) {
-	leases := maps.Clone(d.leases)
-	err := guard(func() error { return d.transact(jobs) })
-	if err != nil {
-		d.leases = leases
-	}
-	for _, j := range jobs {
-		j.err = err
-		close(j.done)
-	}
-}
-
-func (d *DB) transact(jobs []*job) error {
-	run := d.db.View
-	if writes(jobs) {
-		run = d.db.Update
-	}
-	return run(func(tx *bbolt.Tx) error {
-		at := newTable(tx, d.now())
-		maps.DeleteFunc(d.leases, func(_ string, l lease) bool { return !at.now.Before(l.until) })
-		for _, j := range jobs {
-			for i, change := range j.changes {
-				if j.failed[i] = d.failing(at, change); j.failed[i] != store.Applied {
-					continue
-				}
-				if err := d.carryOut(at, change); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	})
-}
-
-// writes says whether jobs change anything on disk: leases do not.
-func writes(jobs []*job) bool {
-	for _, j := range jobs {
-		for _, change := range j.changes {
-			for _, op := range change.Ops {
-				switch op.Kind {
-				case store.OpPut, store.OpRaise, store.OpAdd, store.OpRemove, store.OpDelete:
-					return true
-				case store.OpAbsent, store.OpPresent, store.OpBelow, store.OpHeld, store.OpHold, store.OpFree:
-				}
+// writes says whether changes change anything on disk: leases do not.
+func writes(changes []store.Change) bool {
+	for _, change := range changes {
+		for _, op := range change.Ops {
+			switch op.Kind {
+			case store.OpPut, store.OpRaise, store.OpAdd, store.OpRemove, store.OpDelete:
+				return true
+			case store.OpAbsent, store.OpPresent, store.OpBelow, store.OpHeld, store.OpHold, store.OpFree:
 			}
 		}
 	}
 	return false
 }
 
-// failing gives the first op whose condition does not hold, or Applied.
-func (d *DB) failing(at table, change store.Change) int {
+// lend carries out a change that changes leases alone. It takes them before it looks
+// at what is stored: who frees a lease has written before, so that nobody gets a
+// lease without seeing what its last owner wrote.
+func (d *DB) lend(ctx context.Context, change store.Change) (int, error) {
+	failed, took := d.leases.take(d.now(), change)
+	if asksValues(change) {
+		err := d.view(ctx, func(at table) { failed = earlier(failing(at, change), failed) })
+		if err != nil {
+			d.leases.giveBack(took)
+			return 0, err
+		}
+	}
+	if failed != store.Applied {
+		d.leases.giveBack(took)
+		return failed, nil
+	}
+	d.leases.free(d.now(), change)
+	return store.Applied, nil
+}
+
+func asksValues(change store.Change) bool {
+	for _, op := range change.Ops {
+		if op.Kind == store.OpAbsent || op.Kind == store.OpPresent || op.Kind == store.OpBelow {
+			return true
+		}
+	}
+	return false
+}
+
+// earlier is the first of two ops that failed, store.Applied for one that did not.
+func earlier(a, b int) int {
+	if a == store.Applied || b != store.Applied && b < a {
+		return b
+	}
+	return a
+}
+
+// write carries out jobs in one transaction and ends them.
+func (d *DB) write(jobs []*job) {
+	var took []before
+	err := guard(func() error {
+		return d.db.Update(func(tx *bbolt.Tx) error {
+			at := newTable(tx, d.now())
+			for _, j := range jobs {
+				for i, change := range j.changes {
+					taken, err := d.apply(at, change, &j.failed[i])
+					took = append(took, taken...)
+					if err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		d.leases.giveBack(took)
+	}
+	for _, j := range jobs {
+		if j.err = err; err == nil {
+			d.release(j)
+		}
+		close(j.done)
+	}
+}
+
+// apply carries out a change within a transaction, all but the end of leases.
+func (d *DB) apply(at table, change store.Change, failed *int) ([]before, error) {
+	lease, took := d.leases.take(at.now, change)
+	if *failed = earlier(failing(at, change), lease); *failed != store.Applied {
+		d.leases.giveBack(took)
+		return nil, nil
+	}
+	return took, d.carryOut(at, change)
+}
+
+// release ends the leases that a job's changes are to end, now that all is on disk.
+func (d *DB) release(j *job) {
+	for i, change := range j.changes {
+		if j.failed[i] == store.Applied {
+			d.leases.free(d.now(), change)
+		}
+	}
+}
+
+// failing gives the first op whose condition on a value does not hold, or Applied.
+func failing(at table, change store.Change) int {
 	for i, op := range change.Ops {
 		holds := true
 		switch op.Kind {
@@ -91,24 +141,13 @@ func (d *DB) failing(at table, change store.Change) int {
 			holds = at.value(change.Scope, op.Name) != nil
 		case store.OpBelow:
 			holds = string(at.value(change.Scope, op.Name)) < op.Value
-		case store.OpHeld:
-			held, ok := d.lease(at, change.Scope, op.Name)
-			holds = ok && held.owner == op.Value
-		case store.OpHold:
-			held, ok := d.lease(at, change.Scope, op.Name)
-			holds = !ok || held.owner == op.Value
-		case store.OpFree, store.OpPut, store.OpRaise, store.OpAdd, store.OpRemove, store.OpDelete:
+		case store.OpHeld, store.OpHold, store.OpFree, store.OpPut, store.OpRaise, store.OpAdd, store.OpRemove, store.OpDelete:
 		}
 		if !holds {
 			return i
 		}
 	}
 	return store.Applied
-}
-
-func (d *DB) lease(at table, scope store.Scope, name string) (lease, bool) {
-	held, ok := d.leases[string(valueKey(scope, name))]
-	return held, ok && at.now.Before(held.until)
 }
 
 func (d *DB) carryOut(at table, change store.Change) error {
@@ -124,12 +163,6 @@ func (d *DB) carryOut(at table, change store.Change) error {
 
 func (d *DB) step(at table, scope store.Scope, op store.Op) (skip int, err error) {
 	switch op.Kind {
-	case store.OpHold:
-		d.leases[string(valueKey(scope, op.Name))] = lease{op.Value, at.now.Add(op.TTL)}
-	case store.OpFree:
-		if held, ok := d.lease(at, scope, op.Name); ok && held.owner == op.Value {
-			delete(d.leases, string(valueKey(scope, op.Name)))
-		}
 	case store.OpPut:
 		err = at.put(inValues, valueKey(scope, op.Name), op.Value, op.TTL)
 	case store.OpRaise:
@@ -149,7 +182,7 @@ func (d *DB) step(at table, scope store.Scope, op store.Op) (skip int, err error
 		if err = at.remove(inValues, valueKey(scope, op.Name)); err == nil {
 			err = at.clear(scope, op.Name)
 		}
-	case store.OpAbsent, store.OpPresent, store.OpBelow, store.OpHeld:
+	case store.OpAbsent, store.OpPresent, store.OpBelow, store.OpHeld, store.OpHold, store.OpFree:
 	}
 	return skip, err
 }

@@ -39,8 +39,8 @@ type DB struct {
 	now  func() time.Time
 
 	queue  queue
-	leases map[string]lease // guarded by the queue's turn
-	erased bool             // something may be on free pages; guarded by the queue's turn
+	leases leases
+	erased bool // something may be on free pages; guarded by the queue's turn
 
 	// readers is held by all who read, and against them while free pages are
 	// overwritten.
@@ -73,7 +73,7 @@ func Open(options Options) (*DB, error) {
 	}
 	return &DB{
 		db: db, file: opened, now: options.Now,
-		queue: newQueue(), leases: make(map[string]lease),
+		queue: newQueue(), leases: leases{held: make(map[string]lease)},
 		erased: true, // a predecessor may have ended before it got to it
 	}, nil
 }

@@ -71,6 +71,7 @@ func (d *DB) Sweep(ctx context.Context) (int, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err //nolint:wrapcheck // the caller's own
 	}
+	d.leases.forget(d.now())
 	var removed int
 	err := guard(func() error {
 		due := d.due()

@@ -20,7 +20,7 @@ func Bench(b *testing.B, open func(b *testing.B) (store.Engine, func() int)) {
 	b.Helper()
 	for name, measure := range map[string]func(*testing.B, *store.Store){
 		"Claim": benchClaim, "Save30": benchSave, "SaveParallel30": benchSaveParallel,
-		"ByPath": benchByPath, "ByReplies30": benchByReplies, "Recall30": benchRecall, "Turns30": benchTurns, "Scopes1000": benchScopes,
+		"ByPath": benchByPath, "SeekGiven100": benchSeek, "ByReplies30": benchByReplies, "Recall30": benchRecall, "Turns30": benchTurns, "Scopes1000": benchScopes,
 		"Match200In20k": benchMatch(20_000), "Match200In1M": benchMatch(1_000_000),
 	} {
 		b.Run(name, func(b *testing.B) {
@@ -101,6 +101,28 @@ func benchByPath(b *testing.B, s *store.Store) {
 		check(b, err)
 		if len(found) != 1 {
 			b.Fatalf("%d are found", len(found))
+		}
+	}
+}
+
+// benchSeek seeks an answer that was given again a hundred times.
+func benchSeek(b *testing.B, s *store.Store) {
+	b.Helper()
+	original, _ := fill(b, s, 1)
+	found, err := s.ByPath(b.Context(), home, original.PathHash)
+	check(b, err)
+	again := original
+	again.Reuses = found[0].ID
+	for range 100 {
+		again.Trigger += 1000
+		again.Replies = []store.Reply{{ID: again.Trigger + 1}}
+		check(b, s.Save(b.Context(), again))
+	}
+	for b.Loop() {
+		sought, err := s.Seek(b.Context(), wanting(original), time.Minute)
+		check(b, err)
+		if !sought.Found {
+			b.Fatal("nothing is found")
 		}
 	}
 }

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"errors"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -70,6 +71,40 @@ func claimEnds(b bench) {
 	b.claims(2, nil)
 	b.subject.Advance(9 * 24 * time.Hour)
 	b.claims(1, nil)
+}
+
+// answeredOnce has many claim triggers again and again while others answer them.
+func answeredOnce(b bench) {
+	const triggers, processes = 20, 8
+	var answered [triggers]atomic.Int32
+	var group sync.WaitGroup
+	for range processes {
+		group.Go(func() {
+			for i := range answered {
+				for {
+					lease, err := b.Claim(b.ctx, graph.MessageID(i+1), time.Minute)
+					if errors.Is(err, store.ErrHeld) {
+						runtime.Gosched()
+						continue
+					}
+					if err == nil {
+						answered[i].Add(1)
+						err = b.Done(b.ctx, lease, "answered")
+					}
+					if err != nil && !errors.Is(err, store.ErrDone) {
+						b.Error(err)
+					}
+					break
+				}
+			}
+		})
+	}
+	group.Wait()
+	for i := range answered {
+		if n := answered[i].Load(); n != 1 {
+			b.Errorf("trigger %d was claimed %d times", i+1, n)
+		}
+	}
 }
 
 func claimLost(b bench) {

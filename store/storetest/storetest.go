@@ -47,6 +47,7 @@ func Run(t *testing.T, open func(t *testing.T) Subject) {
 		"who seeks is told how something was found":            seekTells,
 		"one of many gets a claim":                             oneClaim,
 		"a claim ends when it is released, over or done":       claimEnds,
+		"a trigger that many claim is answered once":           answeredOnce,
 		"a lost claim harms nobody":                            claimLost,
 		"waiting triggers are kept in order":                   pendingInOrder,
 		"direct messages are remembered, those of late first":  directsOfLate,

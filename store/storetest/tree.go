@@ -36,8 +36,10 @@ func givenAgain(b bench) {
 	b.save(again)
 	b.whole(original)
 	b.same([]store.Response{b.byReply(again)[again.Replies[0].ID]}, nil, again)
+	b.same([]store.Response{b.seeks(wanting(original), true).Response}, nil, original)
 	b.must(b.Forget(b.ctx, home, general, ids(original)))
 	b.whole(again)
+	b.same([]store.Response{b.seeks(wanting(original), true).Response}, nil, again)
 	b.must(b.Forget(b.ctx, home, general, ids(again)))
 	b.gone(original, again)
 }

@@ -1,0 +1,34 @@
+package bolt
+
+import (
+	"testing"
+	"time"
+
+	"heddle/store"
+)
+
+// TestAClaimWaitsForNoWrite claims, renews and releases while the turn to write is
+// another's.
+func TestAClaimWaitsForNoWrite(t *testing.T) {
+	t.Parallel()
+	db, err := Open(Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := store.New(db, store.Options{})
+	db.queue.turn <- struct{}{}
+	lease, err := s.Claim(t.Context(), 1, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lease, err = s.Renew(t.Context(), lease, time.Minute); err != nil {
+		t.Error(err)
+	}
+	if err := s.Release(t.Context(), lease); err != nil {
+		t.Error(err)
+	}
+	<-db.queue.turn
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
