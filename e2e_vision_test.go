@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"image"
 	"image/png"
+	"slices"
 	"strings"
 	"testing"
 
@@ -156,5 +157,51 @@ func TestTheFilesOfADeletedMessageAreGone(t *testing.T) {
 	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("and now?")}), "Fine.")
 	if got := strings.Join(s.asked(2), "\n"); strings.Contains(got, "swordfish") {
 		t.Errorf("a deleted file is in the context: %q", got)
+	}
+}
+
+// TestTheNinthPictureBreaksThePathOnce proves that pictures leave a conversation some
+// at a time, and that what was shown once is shown again as long as it does.
+func TestTheNinthPictureBreaksThePathOnce(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.patiently()
+	s.always(openaitest.Answer("Noted."))
+	environ := []string{"VISION=on", "TOKEN_BUDGET=40000"}
+	r := s.start(environ...)
+	var last discordtest.Message
+	for n := 1; n <= 13; n++ {
+		if n == 7 {
+			r.end()
+			r = s.start(environ...)
+		}
+		draft := discordtest.Draft{Content: s.mention("and this?"), Attachments: file("a.png", "image/png", picture(t, n)), ReplyTo: last.ID}
+		last = s.answer(s.channel, s.post(s.ann, draft), "Noted.")
+	}
+	breaks := 0
+	var before []string
+	for n := range 13 {
+		s.asked(n + 1)
+		messages := s.model.Requests()[n].Chat.Messages
+		var now []string
+		pictures := 0
+		for _, m := range messages[:len(messages)-1] {
+			for _, part := range m.Parts {
+				now = append(now, part.Text+part.Image)
+				if part.Image != "" {
+					pictures++
+				}
+			}
+		}
+		if pictures == 0 || pictures > 8 || len(s.parts(n+1)) != 2 {
+			t.Errorf("request %d shows %d pictures", n+1, pictures)
+		}
+		if len(now) < len(before) || !slices.Equal(now[:len(before)], before) {
+			breaks++
+		}
+		before = now
+	}
+	if breaks != 1 {
+		t.Errorf("%d requests do not extend the one before", breaks)
 	}
 }

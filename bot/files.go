@@ -26,14 +26,8 @@ import (
 	"heddle/graph/path"
 )
 
-// The bounds of what is read of a conversation's files, the newest first.
 const (
-	maxPictures     = 8
-	maxPictureBytes = 5 << 20
-	maxPicturesSize = 16 << 20 // bytes of all pictures of a conversation
-	maxPixels       = 50_000_000
-	maxTexts        = 8
-	maxTextBytes    = 64 << 10
+	maxPixels = 50_000_000 // of a picture that is shown
 
 	filesTimeout  = 20 * time.Second // for all files of a conversation
 	parallelFiles = 4
@@ -70,6 +64,18 @@ func (r readFiles) inlined(turn path.Turn) path.Turn {
 	return turn
 }
 
+// named is a turn with the pictures that are not shown as files, which take the same
+// tokens: their names.
+func (r readFiles) named(turn path.Turn) path.Turn {
+	for i, part := range turn.Parts {
+		if picture, ok := part.(path.Image); ok && r[picture.Content.Attachment].data == nil {
+			turn.Parts = slices.Clone(turn.Parts)
+			turn.Parts[i] = path.File{Content: picture.Content, Type: picture.Type}
+		}
+	}
+	return turn
+}
+
 var errNotShown = errors.New("the picture cannot be shown")
 
 // address is a picture as a data URI.
@@ -88,11 +94,10 @@ type attachment struct {
 	picture bool
 }
 
-// readFiles reads the files of a graph's conversation and marks them with what was
+// readFiles reads files of a graph's conversation and marks them with what was
 // found: the hash of their content and its true type. A file that cannot be read is
 // named to the model and costs nothing else.
-func (b *Bot) readFiles(ctx context.Context, g *graph.Graph) readFiles {
-	wanted := wantedFiles(g, b.sees())
+func (b *Bot) readFiles(ctx context.Context, wanted []attachment) readFiles {
 	if b.files == nil || len(wanted) == 0 {
 		return nil
 	}
@@ -135,34 +140,6 @@ func mark(w attachment, c content) {
 	if w.picture {
 		a.Type = c.kind
 	}
-}
-
-// wantedFiles chooses what is to be read: pictures for a model that sees, and texts
-// that are short enough, the newest first.
-func wantedFiles(g *graph.Graph, sees bool) []attachment {
-	var wanted []attachment
-	pictures, texts, size := 0, 0, int64(0)
-	add := func(m *graph.Message) {
-		if m.Origin == graph.OriginSelf {
-			return
-		}
-		for i, a := range m.Attachments {
-			switch {
-			case a.ID == 0:
-			case sees && isPicture(a) && a.Size <= maxPictureBytes && pictures < maxPictures && size+a.Size <= maxPicturesSize:
-				pictures, size = pictures+1, size+a.Size
-				wanted = append(wanted, attachment{m, i, true})
-			case isText(a) && a.Size <= maxTextBytes && texts < maxTexts:
-				texts++
-				wanted = append(wanted, attachment{m, i, false})
-			}
-		}
-	}
-	add(&g.Trigger)
-	for i := range slices.Backward(g.Conversation) {
-		add(&g.Conversation[i].Message)
-	}
-	return wanted
 }
 
 func isPicture(a graph.Attachment) bool {

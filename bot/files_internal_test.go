@@ -26,7 +26,7 @@ func TestTheNewestFilesAreReadWithinBounds(t *testing.T) {
 	g.Conversation[19].Message.Origin = graph.OriginSelf
 	g.Trigger = graph.Message{ID: 50, Attachments: []graph.Attachment{{ID: 50, Type: "image/png", Size: 10 << 20}, {ID: 51, Type: "image/webp", Size: 5 << 20}}}
 	var pictures, texts []graph.AttachmentID
-	for _, w := range wantedFiles(g, true) {
+	for _, w := range wantedFiles(g, true, continuation{}) {
 		id := w.message.Attachments[w.at].ID
 		if w.picture {
 			pictures = append(pictures, id)
@@ -40,7 +40,7 @@ func TestTheNewestFilesAreReadWithinBounds(t *testing.T) {
 	if want := []graph.AttachmentID{119, 118, 117, 116, 115, 114, 113, 112}; !slices.Equal(texts, want) {
 		t.Errorf("the texts are %v, want %v", texts, want)
 	}
-	if blind := wantedFiles(g, false); len(blind) != maxTexts {
+	if blind := wantedFiles(g, false, continuation{}); len(blind) != maxTexts {
 		t.Errorf("for a model that does not see %d files are read", len(blind))
 	}
 }

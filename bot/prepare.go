@@ -51,6 +51,7 @@ type prepared struct {
 	extends  bool             // the path begins with the one that it continues
 	cacheKey string           // see llm.Request
 	read     readFiles
+	shown    []graph.AttachmentID // the files that were to be read
 	tail     path.Tail
 	hash     path.Hash // of the path
 	reads    int       // REST reads that it took
@@ -89,7 +90,8 @@ func (b *Bot) prepare(ctx context.Context, m mention) (prepared, error) {
 		return prepared{}, fmt.Errorf("read the conversation before %s: %w", m.id, err)
 	}
 	bind(g, recalled)
-	read := b.readFiles(ctx, g)
+	wanted := wantedFiles(g, b.sees(), from)
+	read := b.readFiles(ctx, wanted)
 	if b.observe != nil {
 		b.observe(g)
 	}
@@ -101,6 +103,7 @@ func (b *Bot) prepare(ctx context.Context, m mention) (prepared, error) {
 		graph:    g,
 		built:    built,
 		read:     read,
+		shown:    attachmentIDs(wanted),
 		before:   from.before.ID,
 		extends:  extends(&built, &from.before),
 		cacheKey: cacheKey(m.place.scope, &built, &from.before),

@@ -46,7 +46,7 @@ func (b *Bot) response(p *prepared, answer llm.Answer) store.Response {
 
 // bequeath notes on a response what a path that continues it has to know.
 func (p *prepared) bequeath(r *store.Response) {
-	r.CacheKey = p.cacheKey
+	r.CacheKey, r.Shown = p.cacheKey, p.shown
 	r.Continues, r.Cut, r.Checkpoint, r.Files, r.Summary = p.before, p.built.Cut, p.built.Checkpoint, made(p.built.Files), 0
 	if p.summary != nil {
 		r.Summary = p.summary.id

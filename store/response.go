@@ -104,6 +104,10 @@ type Response struct {
 	Cut   int        `json:"cut,omitempty"`
 	Files []Artifact `json:"files,omitempty"`
 
+	// Shown are the attachments whose contents the path was to hold: of those before
+	// the trigger no others are shown to a path that continues it.
+	Shown []graph.AttachmentID `json:"shown,omitempty"`
+
 	// Sources are all messages that the request was made from, heddle's own
 	// included, so that a deletion reaches everything derived from them.
 	Sources []SourceRef `json:"sources"`
