@@ -28,6 +28,7 @@ type Recalled struct {
 	Checkpoint   int
 	Summary      graph.MessageID
 	CacheKey     string
+	Shown        []graph.AttachmentID
 	Artifacts    []Artifact // of each the attachment, its message and its name
 	Files        []Artifact // as well
 	Transcript   Turns
@@ -140,6 +141,10 @@ func (r *Response) appendHead(b []byte) []byte {
 	head = binary.AppendVarint(head, int64(r.Checkpoint))
 	head = binary.AppendUvarint(head, uint64(r.Summary))
 	head = append(binary.AppendUvarint(head, uint64(len(r.CacheKey))), r.CacheKey...)
+	head = binary.AppendUvarint(head, uint64(len(r.Shown)))
+	for _, id := range r.Shown {
+		head = binary.AppendUvarint(head, uint64(id))
+	}
 	if confidence != nil {
 		head = binary.BigEndian.AppendUint64(head, math.Float64bits(*confidence))
 	}
@@ -188,6 +193,9 @@ func (r *Recalled) readHead(head []byte) (flags byte, ok bool) {
 	r.created = time.Unix(in.varint(), int64(in.uvarint())) //nolint:gosec // as it was written
 	r.Cut, r.Checkpoint = int(in.varint()), int(in.varint())
 	r.Summary, r.CacheKey = graph.MessageID(in.uvarint()), in.text()
+	for range in.count(1) {
+		r.Shown = append(r.Shown, graph.AttachmentID(in.uvarint()))
+	}
 	if flags&headConfidence != 0 {
 		if b := in.take(8); b != nil {
 			confidence := math.Float64frombits(binary.BigEndian.Uint64(b))
@@ -254,7 +262,7 @@ func recallWhole(key Key, member Member) (Recalled, bool, error) {
 	return Recalled{
 		ID: r.ID, Channel: r.Channel, Trigger: r.Trigger, Text: r.Text, FinishReason: r.FinishReason,
 		Confidence: r.Confidence.Comparable(), Root: r.Root, Cut: r.Cut, Checkpoint: r.Checkpoint, Summary: r.Summary, CacheKey: r.CacheKey,
-		Artifacts: r.Artifacts, Files: r.Files, Transcript: r.Transcript,
+		Shown: r.Shown, Artifacts: r.Artifacts, Files: r.Files, Transcript: r.Transcript,
 		created: r.Created, prompts: prompts, sources: r.appendSources(nil),
 	}, r.Gone(), nil
 }

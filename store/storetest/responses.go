@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"slices"
 	"time"
 
 	"heddle/graph"
@@ -71,7 +72,7 @@ func (b bench) recalls(scope store.Scope, shown map[graph.MessageID]store.Respon
 		got := recalled[reply]
 		if got.ID != want.ID || got.Channel != want.Channel || got.Trigger != want.Trigger || got.Text != want.Text ||
 			got.FinishReason != want.FinishReason || got.Cut != want.Cut ||
-			got.Root != want.Root || got.Checkpoint != want.Checkpoint || got.Summary != want.Summary || got.CacheKey != want.CacheKey {
+			got.Root != want.Root || got.Checkpoint != want.Checkpoint || got.Summary != want.Summary || got.CacheKey != want.CacheKey || !slices.Equal(got.Shown, want.Shown) {
 			b.Fatalf("message %s recalls\n%+v, want\n%+v", reply, got, want)
 		}
 		for _, pair := range [][2]any{
@@ -113,6 +114,7 @@ func foundByAll(b bench) {
 	rank := 0.625
 	r.Confidence = &store.Confidence{Value: 0.75, Method: "logprobs", Tokens: 5, Min: 0.1, P5: 0.2, Rank: &rank}
 	r.Checkpoint, r.Summary, r.CacheKey = 2, 1<<63+5, "key"
+	r.Shown = []graph.AttachmentID{7, 1 << 40}
 	r.Cut, r.Files = 3, []store.Artifact{{Attachment: 4, Message: 1999, Name: "b.png"}}
 	r.Transcript = store.Turns{answered("said")}
 	r.Artifacts = []store.Artifact{{Attachment: 5, Message: 2000, Name: "a.png", Title: "a", Type: "image/png", Size: 9}}
