@@ -79,3 +79,27 @@ func TestNothingIsMadeOfWhatIsDeletedMeanwhile(t *testing.T) {
 		t.Errorf("kept are %+v, %v", kept, err)
 	}
 }
+
+func TestForgettingAPersonReachesTheMemoryOfARunningProcess(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	server := s.redis()
+	if server == nil {
+		return
+	}
+	s.always(openaitest.Answer("Yes."))
+	environ := []string{"REDIS_URL=" + server.URL()}
+	r := s.start(environ...)
+	s.post(s.bob, discordtest.Draft{Content: "my number is 555-1234"})
+	s.reads(s.channel, discordtest.Draft{Content: "one?"})
+	if reads := s.reads(s.channel, discordtest.Draft{Content: "two?"}); reads != 0 {
+		t.Fatalf("a warm channel took %d reads", reads)
+	}
+	s.must(environ, "forget", "-author", s.bob.String())
+	if err := r.logs.await(s.ctx, `"a person was forgotten" channels=1`); err != nil {
+		t.Fatal(err)
+	}
+	if reads := s.reads(s.channel, discordtest.Draft{Content: "three?"}); reads != 1 {
+		t.Errorf("after bob was forgotten an answer took %d reads, want 1, as nothing is held", reads)
+	}
+}

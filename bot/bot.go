@@ -95,6 +95,7 @@ func (b *Bot) Run(ctx context.Context) error {
 	written := make(chan struct{})
 	background.Go(func() { defer close(written); b.writer.run(working) })
 	background.Go(func() { b.later.run(working, queues.push) })
+	background.Go(func() { b.followForgotten(working) })
 	leaving, leave := context.WithCancel(ctx)
 	defer leave()
 	background.Go(func() {

@@ -98,6 +98,8 @@ type Deletions interface {
 	Forget(ctx context.Context, scope store.Scope, channel graph.ChannelID, messages []graph.MessageID) error
 	ForgetChannel(ctx context.Context, scope store.Scope, channel graph.ChannelID) error
 	ForgetGuild(ctx context.Context, guild graph.GuildID) error
+	// Forgotten lists the people who were forgotten of late, by whichever process.
+	Forgotten(ctx context.Context) ([]store.Forgotten, error)
 }
 
 // Claims sees to it that a trigger is answered once, across processes. A claim is

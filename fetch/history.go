@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"maps"
 	"net/url"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -141,6 +143,26 @@ func (h *History) Forget(channel graph.ChannelID) {
 		defer c.mu.Unlock()
 		c.forgetLocked()
 	}
+}
+
+// ForgetAuthor drops the log of every channel that holds something a person wrote,
+// and says of how many.
+func (h *History) ForgetAuthor(author graph.UserID) int {
+	h.mu.Lock()
+	logs := slices.Collect(maps.Values(h.channels))
+	h.mu.Unlock()
+	dropped := 0
+	for _, c := range logs {
+		c.mu.Lock()
+		holds := slices.ContainsFunc(c.entries, func(e entry) bool { return e.author == author })
+		if holds {
+			c.forgetLocked()
+			dropped++
+		}
+		c.mu.Unlock()
+		h.count(c)
+	}
+	return dropped
 }
 
 // Gap says that events were lost, as after a gateway session that could not be

@@ -294,3 +294,19 @@ func TestEventsInAnyOrderEndInTheSameLog(t *testing.T) {
 		})
 	}
 }
+
+func TestForgettingAPersonDropsTheLogsThatHoldTheirWords(t *testing.T) {
+	w := newWorld(t)
+	ids := w.fill(w.channel, 3)
+	w.hear(ids...)
+	w.expect("dropped of a stranger", w.history.ForgetAuthor(7), 0)
+	w.expect("dropped", w.history.ForgetAuthor(w.ann), 1)
+	if m, held := w.history.Message(w.channel, ids[0]); held {
+		t.Errorf("still held is %+v", m)
+	}
+	w.expect("dropped again", w.history.ForgetAuthor(w.ann), 0)
+	w.hear(ids...)
+	m, source := w.mention(ids[2])
+	w.expect("messages read anew", len(w.before(source, ids[2], 10).Messages), 2)
+	w.expect("reads", m.Reads(), 1)
+}

@@ -38,8 +38,11 @@ func (s *Store) ForgetChannel(ctx context.Context, scope Scope, channel graph.Ch
 }
 
 // ForgetAuthor does as Forget for all messages that a person wrote, everywhere, and
-// takes back all ratings that the person gave.
+// takes back all ratings that the person gave. Other processes learn of it by Forgotten.
 func (s *Store) ForgetAuthor(ctx context.Context, author graph.UserID) error {
+	if err := s.announce(ctx, author); err != nil {
+		return err
+	}
 	scopes, err := s.Scopes(ctx)
 	if err != nil {
 		return err

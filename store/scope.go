@@ -23,6 +23,8 @@ const (
 
 	scopePending Scope = "_pending"
 	scopeDirect  Scope = "_direct"
+	// scopeForgotten lists who was forgotten lately.
+	scopeForgotten Scope = "_forgotten"
 )
 
 // GuildScope is shared by the channels of a guild that @everyone may read.

@@ -3,6 +3,8 @@ package storetest
 import (
 	"bytes"
 	"errors"
+	"slices"
+	"time"
 
 	"heddle/graph"
 	"heddle/graph/path"
@@ -150,4 +152,24 @@ func forgetBytes(b bench) {
 		b.Error("a hash that the text could be guessed by is still there")
 	}
 	b.whole(apart)
+}
+
+func forgottenIsKnown(b bench) {
+	other := store.New(b.subject.Engine, store.Options{Now: b.subject.Now})
+	b.must(b.ForgetAuthor(b.ctx, person("Bob")))
+	at := b.subject.Now()
+	b.subject.Advance(time.Hour)
+	b.must(b.ForgetAuthor(b.ctx, person("Bob")))
+	all, err := other.Forgotten(b.ctx)
+	b.must(err)
+	slices.SortFunc(all, func(a, b store.Forgotten) int { return a.At.Compare(b.At) })
+	if len(all) != 2 || all[0].Author != person("Bob") || all[0].At.After(at) || !all[1].At.After(at) {
+		b.Errorf("forgotten are %+v", all)
+	}
+	b.subject.Advance(48 * time.Hour)
+	all, err = other.Forgotten(b.ctx)
+	b.must(err)
+	if len(all) != 0 {
+		b.Errorf("two days later still forgotten are %+v", all)
+	}
 }

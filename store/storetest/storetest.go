@@ -70,6 +70,7 @@ func Run(t *testing.T, open func(t *testing.T) Subject) {
 		"a branch that does not fit its hashes is named":       verifiedBranch,
 		"responses of before the hashes get theirs":            migrated,
 		"what was chosen among alternatives is known":          chosenOnes,
+		"who was forgotten is known to other processes":        forgottenIsKnown,
 		"of each person the last rating that stands counts":    ratedOnce,
 		"a rating belongs to what the message showed":          ratedShown,
 		"ratings go with the response and with the person":     ratingsGone,

@@ -1,0 +1,47 @@
+package store
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"time"
+
+	"heddle/graph"
+)
+
+// Forgotten says that all was erased that was made from a person's words. Processes
+// that hold words of theirs in memory learn of it from there.
+type Forgotten struct {
+	Author graph.UserID
+	At     time.Time
+}
+
+// forgottenSize is an id and a time of eight bytes each.
+const forgottenSize = 16
+
+// Forgotten lists who was forgotten within Lifetimes.Forgotten, in no order.
+func (s *Store) Forgotten(ctx context.Context) ([]Forgotten, error) {
+	members, err := s.engine.Follow(ctx, scopeForgotten, Query{Set: setName, Names: true})
+	if err := s.note(ctx, err); err != nil {
+		return nil, fmt.Errorf("list who was forgotten: %w", err)
+	}
+	var all []Forgotten
+	for _, member := range members[0] {
+		if len(member.Name) != forgottenSize {
+			s.reject(ctx, fmt.Errorf("%w: a person who was forgotten in %d bytes", ErrCorrupt, len(member.Name)))
+			continue
+		}
+		b := []byte(member.Name)
+		at := time.Unix(0, int64(binary.BigEndian.Uint64(b[idSize:]))).UTC() //nolint:gosec // as it was written
+		all = append(all, Forgotten{graph.UserID(binary.BigEndian.Uint64(b)), at})
+	}
+	return all, nil
+}
+
+// announce lets other processes know that a person is being forgotten.
+func (s *Store) announce(ctx context.Context, author graph.UserID) error {
+	member := binary.BigEndian.AppendUint64([]byte(idBytes(author)), uint64(s.now().UnixNano())) //nolint:gosec // after 1970
+	return s.apply(ctx, "announce that a person is forgotten", Change{scopeForgotten, []Op{
+		{Kind: OpAdd, Name: setName, Value: string(member), TTL: s.lives.Forgotten},
+	}})
+}
