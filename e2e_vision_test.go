@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/json"
 	"image"
 	"image/png"
 	"slices"
@@ -203,5 +204,42 @@ func TestTheNinthPictureBreaksThePathOnce(t *testing.T) {
 	}
 	if breaks != 1 {
 		t.Errorf("%d requests do not extend the one before", breaks)
+	}
+}
+
+// TestARequestWithPicturesIsExportedByTheirHashes proves that nothing is missing in a
+// row but the bytes of the pictures: with them it is what was sent.
+func TestARequestWithPicturesIsExportedByTheirHashes(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.always(openaitest.Answer("A square."))
+	r := s.start("VISION=on")
+	data := picture(t, 8)
+	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("what is it?"), Attachments: slices.Concat(
+		file("a.png", "image/png", data), file("b.gif", "image/gif", []byte("GIF89a\xff\xff\xff\xff\x00\x00\x00;")),
+	)}), "A square.")
+	r.end()
+	if report, _ := s.must(nil, "verify"); !strings.Contains(report, "0 requests can be made again byte for byte, 1 cannot, of which 1 showed pictures, which are not kept") {
+		t.Errorf("verify says %s", report)
+	}
+	rows, _ := s.must(consent(s.ann), "export", "-format", "raw")
+	var row struct {
+		Request  json.RawMessage `json:"request"`
+		Pictures []struct {
+			SHA256 string `json:"sha256"`
+			Type   string `json:"type"`
+		} `json:"pictures"`
+	}
+	if err := json.Unmarshal([]byte(rows), &row); err != nil || len(row.Pictures) != 1 {
+		t.Fatalf("%v, the rows are %s", err, rows)
+	}
+	address := "data:" + row.Pictures[0].Type + ";base64," + base64.StdEncoding.EncodeToString(data)
+	restored := strings.Replace(string(row.Request), "sha256:"+row.Pictures[0].SHA256, address, 1)
+	if sent := string(s.model.Requests()[0].Body); restored != sent {
+		t.Errorf("restored the request is\n%s\nsent was\n%s", restored, sent)
+	}
+	rows, told := s.must(consent(s.ann), "export", "-format", "openai")
+	if rows != "" || !strings.Contains(told, "1 more as it showed pictures, which are not kept") {
+		t.Errorf("exported is %q, told is %q", rows, told)
 	}
 }

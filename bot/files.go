@@ -76,6 +76,18 @@ func (r readFiles) named(turn path.Turn) path.Turn {
 	return turn
 }
 
+// pictures are the contents of those that can be shown, each once.
+func (r readFiles) pictures() []path.Hash {
+	var hashes []path.Hash
+	for _, c := range r {
+		if c.data != nil && !slices.Contains(hashes, c.hash) {
+			hashes = append(hashes, c.hash)
+		}
+	}
+	slices.SortFunc(hashes, func(a, b path.Hash) int { return bytes.Compare(a[:], b[:]) })
+	return hashes
+}
+
 var errNotShown = errors.New("the picture cannot be shown")
 
 // address is a picture as a data URI.

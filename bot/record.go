@@ -2,6 +2,7 @@ package bot
 
 import (
 	"crypto/rand"
+	"slices"
 
 	"heddle/bot/outbox"
 	"heddle/graph"
@@ -34,6 +35,9 @@ func (b *Bot) response(p *prepared, answer llm.Answer) store.Response {
 		Self:         b.world.self().ID,
 	}
 	p.bequeath(&response)
+	if !slices.Contains(answer.Without, llm.FeatureImages) {
+		response.Pictures = p.read.pictures()
+	}
 	if answer.RequestHash != (path.Hash{}) {
 		response.Tail = p.request().Tail
 	}

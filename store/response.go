@@ -107,6 +107,9 @@ type Response struct {
 	// Shown are the attachments whose contents the path was to hold: of those before
 	// the trigger no others are shown to a path that continues it.
 	Shown []graph.AttachmentID `json:"shown,omitempty"`
+	// Pictures are the contents of those pictures on the path that the model was shown.
+	// Their bytes are not kept.
+	Pictures []path.Hash `json:"pictures,omitempty"`
 
 	// Sources are all messages that the request was made from, heddle's own
 	// included, so that a deletion reaches everything derived from them.

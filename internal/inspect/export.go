@@ -31,6 +31,7 @@ type Withheld struct {
 	Partial  int // broke off, were refused or empty
 	Private  int // somebody whose words are in the request did not permit it
 	Changed  int // the request cannot be made again as it was sent
+	Pictures int // the request showed pictures, whose bytes are not kept
 	Unpaired int // of pairs: nobody rated one alternative to a path better than another
 	Ratings  int // by people who did not permit it: not counted in rows
 }
@@ -38,16 +39,16 @@ type Withheld struct {
 // String tells what was withheld, for people.
 func (w Withheld) String() string {
 	return fmt.Sprintf("Withheld: %d without the consent of everybody whose words they were made from, "+
-		"%d whose request cannot be made again as it was sent, %d not whole, %d without an alternative that people rated otherwise. "+
+		"%d whose request cannot be made again as it was sent, %d more as it showed pictures, which are not kept, %d not whole, %d without an alternative that people rated otherwise. "+
 		"%d answers given again are no samples of their own, %d ratings of people without consent are left out.",
-		w.Private, w.Changed, w.Partial, w.Unpaired, w.Reused, w.Ratings)
+		w.Private, w.Changed, w.Pictures, w.Partial, w.Unpaired, w.Reused, w.Ratings)
 }
 
 // sample is a response with the request that it answers, as it was sent.
 type sample struct {
 	store.Response
 
-	body     []byte
+	request  request
 	messages []json.RawMessage
 	tools    json.RawMessage // nil for none
 	reuses   int
@@ -130,7 +131,7 @@ func read(ctx context.Context, s *store.Store, scope store.Scope, consent Consen
 }
 
 func newSample(ctx context.Context, s *store.Store, r store.Response) (sample, error) {
-	body, err := request(ctx, s, &r)
+	made, err := requestOf(ctx, s, &r)
 	if err != nil {
 		return sample{}, err
 	}
@@ -138,10 +139,10 @@ func newSample(ctx context.Context, s *store.Store, r store.Response) (sample, e
 		Messages []json.RawMessage `json:"messages"`
 		Tools    json.RawMessage   `json:"tools"`
 	}
-	if err := json.Unmarshal(body, &wire); err != nil {
+	if err := json.Unmarshal(made.body, &wire); err != nil {
 		return sample{}, fmt.Errorf("read a request: %w", err)
 	}
-	return sample{Response: r, body: body, messages: wire.Messages, tools: wire.Tools}, nil
+	return sample{Response: r, request: made, messages: wire.Messages, tools: wire.Tools}, nil
 }
 
 // opinions notes what people think of samples and which of alternatives are shown.

@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"heddle/graph"
@@ -29,8 +30,19 @@ type maker func(samples []sample, withheld *Withheld) ([]any, error)
 
 func formats() map[string]maker {
 	return map[string]maker{
-		FormatOpenAI: each(openAI), FormatTRL: each(trl), FormatRaw: each(raw),
-		FormatDPO: eachPair(trlPair), FormatOpenAIDPO: eachPair(openAIPair),
+		FormatOpenAI: whole(each(openAI)), FormatTRL: whole(each(trl)), FormatRaw: each(raw),
+		FormatDPO: whole(eachPair(trlPair)), FormatOpenAIDPO: whole(eachPair(openAIPair)),
+	}
+}
+
+// whole makes rows of those samples alone whose requests showed no pictures: they
+// cannot be trained on without.
+func whole(rows maker) maker {
+	return func(samples []sample, withheld *Withheld) ([]any, error) {
+		all := len(samples)
+		samples = slices.DeleteFunc(slices.Clone(samples), func(s sample) bool { return len(s.request.pictures) > 0 })
+		withheld.Pictures += all - len(samples)
+		return rows(samples, withheld)
 	}
 }
 
@@ -103,6 +115,7 @@ func raw(s *sample) (any, error) {
 		Options      path.Options      `json:"options"`
 		Without      []string          `json:"without"`
 		Request      json.RawMessage   `json:"request"`
+		Pictures     []picture         `json:"pictures,omitempty"` // that stand in the request by their hash
 		Response     message           `json:"response"`
 		FinishReason string            `json:"finish_reason"`
 		Usage        store.Usage       `json:"usage"`
@@ -116,7 +129,7 @@ func raw(s *sample) (any, error) {
 		Ratings      tally             `json:"ratings"`
 	}{
 		"heddle/raw/1", s.ID, s.Scope, s.PathHash, s.Prompts, s.RequestHash, s.ResponseHash, s.Model, s.Options,
-		append([]string{}, s.Without...), s.body, assistant(s.Said()), s.FinishReason, s.Usage, s.Confidence,
+		append([]string{}, s.Without...), s.request.body, s.request.pictures, assistant(s.Said()), s.FinishReason, s.Usage, s.Confidence,
 		"text", s.Created, s.reuses, s.Trigger, s.Generation, s.shown, s.tally,
 	}, nil
 }

@@ -4,33 +4,64 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"heddle/graph/path"
 	"heddle/llm"
 	"heddle/store"
 )
 
-// errNotTheSame is met where what is stored makes another request than was sent:
-// it showed pictures, or is older than what is kept of requests today.
+// errNotTheSame is met where what is stored makes another request than was sent: it
+// is older than what is kept of requests today.
 var errNotTheSame = errors.New("the request that was sent cannot be made again")
 
-// request makes the body of a response's request again, byte for byte.
-func request(ctx context.Context, s *store.Store, r *store.Response) ([]byte, error) {
+// request is the body of a response's request.
+type request struct {
+	body []byte
+	// pictures are those that it showed, in order. In their places the body names the
+	// SHA-256 of their bytes, which are not kept; without any, it is what was sent,
+	// byte for byte.
+	pictures []picture
+}
+
+// picture is one that a model was shown. With its bytes, the address that was sent
+// is "data:TYPE;base64,BYTES".
+type picture struct {
+	SHA256 path.Hash `json:"sha256"`
+	Type   string    `json:"type"` // media type
+	Size   int64     `json:"size,omitempty"`
+}
+
+// pictureAddress stands in place of a picture.
+func pictureAddress(content path.Hash) string { return "sha256:" + content.String() }
+
+// requestOf makes the body of a response's request again.
+func requestOf(ctx context.Context, s *store.Store, r *store.Response) (request, error) {
 	turns, err := s.Turns(ctx, *r)
 	if err != nil {
-		return nil, fmt.Errorf("read a path: %w", err)
+		return request{}, fmt.Errorf("read a path: %w", err)
 	}
 	tools, err := s.ToolsOf(ctx, *r)
 	if err != nil {
-		return nil, fmt.Errorf("read the tools of a path: %w", err)
+		return request{}, fmt.Errorf("read the tools of a path: %w", err)
 	}
-	asked := llm.Request{Path: path.Path{Turns: turns, Tools: tools, Options: r.Options}, Tail: r.Tail, Since: r.Since(), CacheKey: r.CacheKey}
-	body, err := llm.Rebuild(ctx, r.Model, asked, r.Without)
+	var made request
+	asked := llm.Request{
+		Path: path.Path{Turns: turns, Tools: tools, Options: r.Options}, Tail: r.Tail, Since: r.Since(), CacheKey: r.CacheKey,
+		Image: func(_ context.Context, shown path.Image) (string, error) {
+			if !slices.Contains(r.Pictures, shown.Content.Hash) {
+				return "", errNotTheSame // it was named
+			}
+			made.pictures = append(made.pictures, picture{shown.Content.Hash, shown.Type, shown.Content.Size})
+			return pictureAddress(shown.Content.Hash), nil
+		},
+	}
+	made.body, err = llm.Rebuild(ctx, r.Model, asked, r.Without)
 	if err != nil {
-		return nil, err //nolint:wrapcheck // says what it does
+		return request{}, err //nolint:wrapcheck // says what it does
 	}
-	if path.RequestHash(body) != r.RequestHash {
-		return nil, errNotTheSame
+	if len(made.pictures) == 0 && path.RequestHash(made.body) != r.RequestHash {
+		return request{}, errNotTheSame
 	}
-	return body, nil
+	return made, nil
 }

@@ -22,13 +22,13 @@ func Verify(ctx context.Context, w io.Writer, s *store.Store, scopes []store.Sco
 		if err != nil {
 			return fmt.Errorf("verify %s: %w", scope, err)
 		}
-		again, changed, err := requests(ctx, s, scope)
+		made, err := requests(ctx, s, scope)
 		if err != nil {
 			return fmt.Errorf("verify %s: %w", scope, err)
 		}
 		faults += len(report.Faults)
-		fmt.Fprintf(w, "%s: %d responses and %d turns fit, %d faults; %d erased ones passed over; %d requests can be made again byte for byte, %d cannot\n",
-			scope, report.Responses, report.Turns, len(report.Faults), report.Tombstones, again, changed)
+		fmt.Fprintf(w, "%s: %d responses and %d turns fit, %d faults; %d erased ones passed over; %s\n",
+			scope, report.Responses, report.Turns, len(report.Faults), report.Tombstones, made)
 		for _, fault := range report.Faults {
 			at := ""
 			if fault.Turn > 0 {
@@ -43,24 +43,39 @@ func Verify(ctx context.Context, w io.Writer, s *store.Store, scopes []store.Sco
 	return nil
 }
 
-// requests counts the requests of a scope that can be made again, and those that
-// cannot. Responses that were given again made none, and damaged ones are faults.
-func requests(ctx context.Context, s *store.Store, scope store.Scope) (again, changed int, err error) {
+// remade counts the requests of a scope by whether they can be made again.
+type remade struct{ again, pictures, changed int }
+
+// String tells the counts to people.
+func (r remade) String() string {
+	text := fmt.Sprintf("%d requests can be made again byte for byte, %d cannot", r.again, r.pictures+r.changed)
+	if r.pictures > 0 {
+		text += fmt.Sprintf(", of which %d showed pictures, which are not kept", r.pictures)
+	}
+	return text
+}
+
+// requests counts the requests of a scope. Responses that were given again made
+// none, and damaged ones are faults.
+func requests(ctx context.Context, s *store.Store, scope store.Scope) (remade, error) {
+	var counted remade
 	for r, err := range s.Responses(ctx, scope) {
 		if err != nil {
-			return again, changed, fmt.Errorf("read the responses: %w", err)
+			return counted, fmt.Errorf("read the responses: %w", err)
 		}
 		if r.Original() != r.ID || r.RequestHash == (path.Hash{}) {
 			continue
 		}
-		switch _, err := request(ctx, s, &r); {
+		switch made, err := requestOf(ctx, s, &r); {
+		case err == nil && len(made.pictures) > 0:
+			counted.pictures++
 		case err == nil:
-			again++
+			counted.again++
 		case errors.Is(err, errNotTheSame), errors.Is(err, store.ErrCorrupt):
-			changed++
+			counted.changed++
 		default:
-			return again, changed, err
+			return counted, err
 		}
 	}
-	return again, changed, nil
+	return counted, nil
 }
