@@ -166,6 +166,30 @@ func TestASearchIsForThoseWhoMayReadTheHistory(t *testing.T) {
 	}
 }
 
+// TestASearchIsForWhoeverAsksAgain has one who may not read the history ask for
+// another answer to a question of one who may, and the other way round.
+func TestASearchIsForWhoeverAsksAgain(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	hidden := s.discord.AddChannel(s.guild, discordtest.ChannelDraft{Name: "hidden"})
+	s.discord.SetOverwrites(hidden, discordtest.Overwrite{Member: s.bob, Deny: discordtest.ReadMessageHistory})
+	if _, err := s.discord.Post(hidden, s.ann, discordtest.Draft{Content: "the secret room is 9", At: time.Now().Add(-48 * time.Hour)}); err != nil {
+		t.Fatal(err)
+	}
+	search := call("search_channel", `{"words":"secret"}`)
+	s.model.Queue(search, openaitest.Answer("It is nine."), search, openaitest.Answer("Not for you."), search, openaitest.Answer("Nine it is."))
+	s.start("MIN_LINEAR=0", "MAX_TOTAL=1", "AFFINITY=off")
+	answer := s.answer(hidden, s.postIn(hidden, s.ann, discordtest.Draft{Content: s.mention("which room?")}), "It is nine.")
+	again := discordtest.Draft{Content: s.mention("again"), ReplyTo: answer.ID}
+	s.answer(hidden, s.postIn(hidden, s.bob, again), "Not for you.")
+	s.answer(hidden, s.postIn(hidden, s.ann, again), "Nine it is.")
+	for n, want := range map[int]string{2: "the secret room is 9", 4: "may not be read", 6: "the secret room is 9"} {
+		if told := s.told(n); len(told) == 0 || !strings.Contains(told[len(told)-1], want) {
+			t.Errorf("request %d was told %q, want %q", n, told, want)
+		}
+	}
+}
+
 func TestAHelperIsAskedApart(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})

@@ -27,7 +27,7 @@ func (b *Bot) askedAgain(ctx context.Context, log *slog.Logger, p *prepared) (me
 		return mention{}, false
 	}
 	question := p.mention
-	question.id, question.reply, question.fresh = response.Trigger, p.id, true
+	question.id, question.reply, question.fresh, question.asker = response.Trigger, p.id, true, p.trigger.Author
 	return question, true
 }
 

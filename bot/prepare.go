@@ -26,6 +26,9 @@ type mention struct {
 
 	// reply is the message that is replied to where that is not the question itself.
 	reply graph.MessageID
+	// asker is who asks where that is not the author of the question: what tools may
+	// read is what they may.
+	asker graph.UserID
 	// held says that another process was seen to answer.
 	held bool
 	// fresh says that no stored answer is wanted.

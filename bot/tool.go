@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -82,7 +83,7 @@ func branch(b *tools.Branch) store.Branch {
 
 // toolPlace is where tools are to work for a mention.
 func (b *Bot) toolPlace(p *prepared) tools.Place {
-	return tools.Place{Channel: p.channel, Trigger: p.id, Readable: b.readable(&p.mention, p.trigger.Author)}
+	return tools.Place{Channel: p.channel, Trigger: p.id, Readable: b.readable(&p.mention, cmp.Or(p.asker, p.trigger.Author))}
 }
 
 // without takes out of a path what the model's provider rejected while it was asked:
