@@ -25,6 +25,9 @@ func (b *Bot) build(g *graph.Graph, shape path.Shape, read readFiles) path.Built
 		}
 	}
 	built := path.Build(g, shape)
+	if len(read) == 0 {
+		return built
+	}
 	for i, turn := range built.Path.Turns {
 		built.Path.Turns[i] = read.inlined(turn)
 	}

@@ -51,6 +51,7 @@ func (g *Gateway) newSession(ctx context.Context) (*session, error) {
 	dg.LogLevel = -1 // discordgo's log lines hold payloads
 	dg.StateEnabled = false
 	dg.SyncEvents = true
+	dg.Compress = false // each event by itself, which discordgo unpacks with 40 kB of new memory
 	dg.ShouldReconnectOnError = false
 	dg.ShouldReconnectVoiceOnSessionError = false
 	dg.Identify.Intents = Intents

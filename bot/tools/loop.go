@@ -66,6 +66,7 @@ func (l Limits) orDefaults() Limits {
 type Loop struct {
 	model  Model
 	tools  []Tool
+	specs  []path.Tool // of tools
 	limits Limits
 	log    *slog.Logger
 }
@@ -76,17 +77,15 @@ func NewLoop(model Model, tools []Tool, limits Limits, log *slog.Logger) *Loop {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	return &Loop{model: model, tools: tools, limits: limits.orDefaults(), log: log}
+	specs := make([]path.Tool, len(tools))
+	for i, tool := range tools {
+		specs[i] = tool.Spec().Prepared()
+	}
+	return &Loop{model: model, tools: tools, specs: specs, limits: limits.orDefaults(), log: log}
 }
 
-// Specs describe the tools to the model.
-func (l *Loop) Specs() []path.Tool {
-	specs := make([]path.Tool, len(l.tools))
-	for i, tool := range l.tools {
-		specs[i] = tool.Spec()
-	}
-	return specs
-}
+// Specs describe the tools to the model. They are everybody's and must not be changed.
+func (l *Loop) Specs() []path.Tool { return l.specs }
 
 // Outcome is an answer with all that led to it.
 type Outcome struct {

@@ -182,3 +182,18 @@ func FuzzStoredTurnKeepsItsHash(f *testing.F) {
 		}
 	})
 }
+
+func TestAPreparedToolHashesAsItself(t *testing.T) {
+	t.Parallel()
+	for _, schema := range []string{"", `{"type":"object","properties":{"b":{},"a":{}}}`, "no JSON"} {
+		tool := path.Tool{Name: "clock", Description: "tells the time", Schema: schema}
+		prepared := tool.Prepared()
+		if path.Root([]path.Tool{tool}, path.Options{}) != path.Root([]path.Tool{prepared}, path.Options{}) {
+			t.Errorf("a tool of the schema %q hashes differently once it is prepared", schema)
+		}
+		prepared.Schema = `{"type":"array"}`
+		if path.Root([]path.Tool{tool}, path.Options{}) == path.Root([]path.Tool{prepared}, path.Options{}) {
+			t.Error("another schema hashes as the one that was prepared")
+		}
+	}
+}

@@ -1,5 +1,7 @@
 package path
 
+import "encoding/binary"
+
 // Options are the settings of a request. Those that make an answer deterministic
 // belong to the path (see Root): a temperature of exactly 0, the token limit, the
 // stop sequences and the seed.
@@ -15,14 +17,32 @@ type Tool struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
 	Schema      string `json:"schema"` // JSON schema of the arguments
+
+	// canonical is what is hashed of the schema whose text is canonicalOf.
+	canonical, canonicalOf string
+}
+
+// Prepared is the same tool, which hashes faster. Who asks with the same tools again
+// and again prepares them once.
+func (t Tool) Prepared() Tool {
+	t.canonical, t.canonicalOf = string(t.canonicalSchema()), t.Schema
+	return t
+}
+
+func (t Tool) canonicalSchema() []byte {
+	schema := []byte(t.Schema)
+	if canonical, err := CanonicalJSON(schema); err == nil {
+		return canonical
+	}
+	return schema
 }
 
 func (t Tool) appendCanonical(b []byte) []byte {
 	b = appendText(b, t.Name)
 	b = appendText(b, t.Description)
-	schema := []byte(t.Schema)
-	if canonical, err := CanonicalJSON(schema); err == nil {
-		schema = canonical
+	if t.canonicalOf == t.Schema && t.Schema != "" {
+		b = binary.AppendUvarint(b, uint64(len(t.canonical)))
+		return append(b, t.canonical...)
 	}
-	return appendField(b, schema)
+	return appendField(b, t.canonicalSchema())
 }
