@@ -210,3 +210,32 @@ func (s *scene) nowhere(texts ...string) {
 		s.t.Fatal(err)
 	}
 }
+
+func TestTheTreeSaysWhatBrokeAPathThatWasContinued(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.model.Queue(openaitest.Answer("One."), openaitest.Answer("Two."), openaitest.Answer("Three."), openaitest.Answer("Four."), openaitest.Answer("Five."))
+	var asked []graph.MessageID
+	var last discordtest.Message
+	follow := func(answer string, environ ...string) {
+		t.Helper()
+		r := s.start(append(environ, "EDIT_ANSWER=off")...)
+		if answer == "Four." {
+			s.edit(asked[0], s.mention("what was that again?"))
+		}
+		asked = append(asked, s.post(s.ann, discordtest.Draft{Content: s.mention("and?"), ReplyTo: last.ID}))
+		last = s.answer(s.channel, asked[len(asked)-1], answer)
+		r.end()
+	}
+	follow("One.")
+	follow("Two.") // goes on where the first ended
+	follow("Three.", "SYSTEM_PROMPT=Be terse.")
+	follow("Four.", "SYSTEM_PROMPT=Be terse.")
+	follow("Five.", "SYSTEM_PROMPT=Be terse.", "TEMPERATURE=0")
+	tree, _ := s.must(nil, "tree")
+	for _, want := range []string{"prompt: answer", "under another system prompt, from turn 1 on", "rewritten: answer", "as a message was edited, from turn 2 on", "tools: answer"} {
+		if strings.Count(tree, want) != 1 {
+			t.Errorf("%q is not once in the tree:\n%s", want, tree)
+		}
+	}
+}

@@ -40,7 +40,7 @@ func (s *Store) Forgotten(ctx context.Context) ([]Forgotten, error) {
 
 // announce lets other processes know that a person is being forgotten.
 func (s *Store) announce(ctx context.Context, author graph.UserID) error {
-	member := binary.BigEndian.AppendUint64([]byte(idBytes(author)), uint64(s.now().UnixNano())) //nolint:gosec // after 1970
+	member := binary.BigEndian.AppendUint64([]byte(idBytes(author)), uint64(s.now().UnixNano()))
 	return s.apply(ctx, "announce that a person is forgotten", Change{scopeForgotten, []Op{
 		{Kind: OpAdd, Name: setName, Value: string(member), TTL: s.lives.Forgotten},
 	}})

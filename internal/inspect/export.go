@@ -154,14 +154,11 @@ func opinions(ctx context.Context, s *store.Store, scope store.Scope, consent Co
 	for i := range samples {
 		at := &samples[i]
 		for _, rating := range ratings[at.ID] {
-			switch {
-			case !consent[rating.Person]:
+			if !consent[rating.Person] {
 				withheld.Ratings++
-			case rating.Good:
-				at.tally.Good++
-			default:
-				at.tally.Bad++
+				continue
 			}
+			at.tally.count(rating.Good)
 		}
 		replies := make([]graph.MessageID, len(at.Replies))
 		for k, reply := range at.Replies {

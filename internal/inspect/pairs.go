@@ -14,7 +14,15 @@ type tally struct {
 	Bad  int `json:"bad"`
 }
 
-func (t tally) net() int { return t.Good - t.Bad }
+func (t *tally) count(good bool) {
+	if good {
+		t.Good++
+	} else {
+		t.Bad++
+	}
+}
+
+func (t *tally) net() int { return t.Good - t.Bad }
 
 // likes are the alternatives among which a preference means something: those by one
 // model to one path, with the same facts in the tail. What else the tail holds,

@@ -88,10 +88,14 @@ func DOT(w io.Writer, trees []Tree) error {
 
 func (v *Version) title() string {
 	newer, older := v.New.String()[:shortHash], v.Old.String()[:shortHash]
-	if v.Why == whySqueezed {
-		return fmt.Sprintf("squeezed: answer %s goes on from %s without a stretch, from turn %d on", newer, older, v.From+1)
+	if v.Why == whyEdit {
+		return fmt.Sprintf("edit: answer %s took the place of %s, from turn %d on", newer, older, v.From+1)
 	}
-	return fmt.Sprintf("edit: answer %s took the place of %s, from turn %d on", newer, older, v.From+1)
+	how := map[string]string{
+		whySqueezed: "without a stretch", whyRewritten: "as a message was edited", whyPrompt: "under another system prompt",
+		whyTools: "with other tools or options", whyOthers: "with other messages",
+	}
+	return fmt.Sprintf("%s: answer %s goes on from %s %s, from turn %d on", v.Why, newer, older, how[v.Why], v.From+1)
 }
 
 // name keeps what has one hash in several scopes apart.
@@ -133,6 +137,9 @@ func (a *Answer) title(i, of int) string {
 	title += " " + oneLine(a.Model) + ", " + a.Finish
 	if a.Reused > 0 {
 		title += fmt.Sprintf(", given again %d times", a.Reused)
+	}
+	if a.Ratings != (tally{}) {
+		title += fmt.Sprintf(", liked by %d, disliked by %d", a.Ratings.Good, a.Ratings.Bad)
 	}
 	return title + ": " + oneLine(a.Text)
 }

@@ -46,24 +46,8 @@ type Answer struct {
 	Created    time.Time        `json:"created"`
 	Text       string           `json:"text"`
 	Steps      []Step           `json:"steps,omitempty"` // calls of tools on the way to it
+	Ratings    tally            `json:"ratings"`         // what people think of it
 }
-
-// Version says that a path broke with one before it.
-type Version struct {
-	Old store.ResponseID `json:"old"`
-	New store.ResponseID `json:"new"`
-	// Why is "edit" where one answer took another's place as their question was
-	// edited, "squeezed" where a stretch was left out of the path that was continued.
-	Why string `json:"why"`
-	// From is how many turns both paths share.
-	From int `json:"from"`
-}
-
-// The reasons of versions.
-const (
-	whyEdit     = "edit"
-	whySqueezed = "squeezed"
-)
 
 // Wanted narrows what is shown: to nodes that hold a turn, or to one node, with all
 // that leads there and grows from there. Hashes may be given by their beginnings;
@@ -88,15 +72,22 @@ func Read(ctx context.Context, s *store.Store, scope store.Scope, wanted Wanted)
 			return Tree{}, fmt.Errorf("read the tree of %s: %w", scope, err)
 		}
 	}
+	ratings, err := s.Ratings(ctx, scope)
+	if err != nil {
+		return Tree{}, fmt.Errorf("read the tree of %s: %w", scope, err)
+	}
 	for _, n := range g.nodes {
 		for i := range n.Answers {
 			n.Answers[i].Reused = g.reused[n.Answers[i].ID]
+			for _, rating := range ratings[n.Answers[i].ID] {
+				n.Answers[i].Ratings.count(rating.Good)
+			}
 		}
 		slices.SortFunc(n.Answers, func(a, b Answer) int {
 			return cmp.Or(a.Created.Compare(b.Created), strings.Compare(a.ID.String(), b.ID.String()))
 		})
 	}
-	t := Tree{Scope: scope, Nodes: g.ordered(wanted), Versions: versions(g.responses), Use: useOf(g.responses)}
+	t := Tree{Scope: scope, Nodes: g.ordered(wanted), Versions: g.versions(), Use: useOf(g.responses)}
 	if !wanted.all() {
 		t.keepVersions()
 	}
@@ -192,72 +183,6 @@ func (g *growing) ordered(wanted Wanted) []*Node {
 		visit(root, false)
 	}
 	return nodes
-}
-
-// versions are the edits among responses: answers to one trigger over other paths.
-func versions(responses []store.Response) []Version {
-	responses = slices.DeleteFunc(slices.Clone(responses), func(r store.Response) bool { return r.Summarises > 0 })
-	slices.SortStableFunc(responses, func(a, b store.Response) int {
-		return cmp.Or(cmp.Compare(a.Trigger, b.Trigger), cmp.Compare(a.Generation, b.Generation), given(&a).Compare(given(&b)))
-	})
-	found := []Version{}
-	for i := 1; i < len(responses); i++ {
-		older, newer := &responses[i-1], &responses[i]
-		if older.Trigger != newer.Trigger || older.Generation == newer.Generation {
-			continue
-		}
-		found = append(found, Version{Old: older.Original(), New: newer.Original(), Why: whyEdit, From: shared(older.Prompts, newer.Prompts)})
-	}
-	return append(found, squeezed(responses)...)
-}
-
-// squeezed are the versions in which a stretch was left out of the path that the
-// next answer continues, and the prefix broke.
-func squeezed(responses []store.Response) []Version {
-	byID := make(map[store.ResponseID]*store.Response)
-	for i := range responses {
-		byID[responses[i].ID] = &responses[i]
-	}
-	var found []Version
-	for i := range responses {
-		newer := &responses[i]
-		older := byID[newer.Continues]
-		if older == nil || newer.Checkpoint <= older.Checkpoint {
-			continue
-		}
-		if from := shared(older.Prompts, newer.Prompts); from < len(older.Prompts) {
-			found = append(found, Version{Old: older.Original(), New: newer.Original(), Why: whySqueezed, From: from})
-		}
-	}
-	return found
-}
-
-// given is when a response was given, be it again.
-func given(r *store.Response) time.Time {
-	if !r.Reused.IsZero() {
-		return r.Reused
-	}
-	return r.Created
-}
-
-// shared is how many hashes two lists begin with alike.
-func shared(a, b []path.Hash) int {
-	n := 0
-	for n < min(len(a), len(b)) && a[n] == b[n] {
-		n++
-	}
-	return n
-}
-
-// keepVersions drops the versions of answers that are not shown.
-func (t *Tree) keepVersions() {
-	shown := make(map[store.ResponseID]bool)
-	for _, n := range t.Nodes {
-		for _, a := range n.Answers {
-			shown[a.ID] = true
-		}
-	}
-	t.Versions = slices.DeleteFunc(t.Versions, func(v Version) bool { return !shown[v.Old] && !shown[v.New] })
 }
 
 func roleName(role path.Role) string {

@@ -1,0 +1,166 @@
+package inspect
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"heddle/graph"
+	"heddle/graph/path"
+	"heddle/store"
+)
+
+// Version says that a path broke with one before it, to which an answer stays bound.
+type Version struct {
+	Old store.ResponseID `json:"old"`
+	New store.ResponseID `json:"new"`
+	// Why is "edit" where one answer took another's place as their question was
+	// edited. Of a path that goes on from an answered one it says what broke it:
+	// "squeezed", a stretch that was left out; "rewritten", a message that was
+	// edited; "prompt", another system prompt; "tools", other tools or options; and
+	// "others", messages that came in between or left.
+	Why string `json:"why"`
+	// From is how many turns both paths share.
+	From int `json:"from"`
+}
+
+// The reasons of versions.
+const (
+	whyEdit      = "edit"
+	whySqueezed  = "squeezed"
+	whyRewritten = "rewritten"
+	whyPrompt    = "prompt"
+	whyTools     = "tools"
+	whyOthers    = "others"
+)
+
+// versions are what broke a path that an answer depends on: edits of questions,
+// oldest question first, then what paths that go on from others did to these.
+func (g *growing) versions() []Version {
+	responses := slices.DeleteFunc(slices.Clone(g.responses), func(r store.Response) bool { return r.Summarises > 0 })
+	slices.SortStableFunc(responses, func(a, b store.Response) int {
+		return cmp.Or(cmp.Compare(a.Trigger, b.Trigger), cmp.Compare(a.Generation, b.Generation), given(&a).Compare(given(&b)))
+	})
+	found := []Version{}
+	byID := make(map[store.ResponseID]*store.Response)
+	for i := range responses {
+		byID[responses[i].ID] = &responses[i]
+		if i == 0 || responses[i-1].Trigger != responses[i].Trigger || responses[i-1].Generation == responses[i].Generation {
+			continue
+		}
+		if from, broke := g.broke(&responses[i-1], &responses[i]); broke {
+			found = append(found, Version{Old: responses[i-1].Original(), New: responses[i].Original(), Why: whyEdit, From: from})
+		}
+	}
+	for i := range responses {
+		newer := &responses[i]
+		older := byID[newer.Continues]
+		if older == nil || newer.Original() != newer.ID {
+			continue
+		}
+		if from, broke := g.broke(older, newer); broke {
+			found = append(found, Version{Old: older.Original(), New: newer.ID, Why: why(older, newer, from), From: from})
+		}
+	}
+	return found
+}
+
+// broke says from which turn on the path of a response differs from that of an older
+// one, and whether an answer depends on what was there. It does as path.List does: a
+// change behind the last answer makes no version.
+func (g *growing) broke(older, newer *store.Response) (from int, broke bool) {
+	list := path.NewList(g.conversation(older)...)
+	list.Append(answerTurns(older)...)
+	from = shared(older.Prompts, newer.Prompts)
+	if older.Root != newer.Root {
+		from = 0
+	}
+	if from == len(older.Prompts) {
+		return from, false
+	}
+	list.Replace(from, list.Len())
+	for range list.Versions() {
+		return from, true
+	}
+	return from, false
+}
+
+// conversation are the turns of a response's path.
+func (g *growing) conversation(r *store.Response) []path.Turn {
+	turns := make([]path.Turn, len(r.Prompts))
+	for i, prompt := range r.Prompts {
+		turns[i] = g.turns[prompt]
+	}
+	return turns
+}
+
+// answerTurns are the turns of what the model said; none where it said nothing.
+func answerTurns(r *store.Response) []path.Turn {
+	switch {
+	case len(r.Transcript) > 0:
+		return r.Transcript
+	case r.Text == "":
+		return nil
+	default:
+		return []path.Turn{{Role: path.RoleAssistant, Parts: []path.Part{path.Text(r.Text)}}}
+	}
+}
+
+// why says what broke the path that a response continues.
+func why(older, newer *store.Response, from int) string {
+	switch {
+	case older.Root != newer.Root:
+		return whyTools
+	case from == 0:
+		return whyPrompt
+	case newer.Checkpoint > older.Checkpoint || newer.Cut > older.Cut:
+		return whySqueezed
+	case rewritten(older, newer):
+		return whyRewritten
+	default:
+		return whyOthers
+	}
+}
+
+// rewritten says whether a message on the path of an older response is there in
+// another version on that of the newer.
+func rewritten(older, newer *store.Response) bool {
+	edited := make(map[graph.MessageID]time.Time)
+	for _, source := range older.Sources {
+		if source.Position > 0 {
+			edited[source.Message] = source.Edited
+		}
+	}
+	return slices.ContainsFunc(newer.Sources, func(source store.SourceRef) bool {
+		before, there := edited[source.Message]
+		return there && source.Position > 0 && !before.Equal(source.Edited)
+	})
+}
+
+// given is when a response was given, be it again.
+func given(r *store.Response) time.Time {
+	if !r.Reused.IsZero() {
+		return r.Reused
+	}
+	return r.Created
+}
+
+// shared is how many hashes two lists begin with alike.
+func shared(a, b []path.Hash) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// keepVersions drops the versions of answers that are not shown.
+func (t *Tree) keepVersions() {
+	shown := make(map[store.ResponseID]bool)
+	for _, n := range t.Nodes {
+		for _, a := range n.Answers {
+			shown[a.ID] = true
+		}
+	}
+	t.Versions = slices.DeleteFunc(t.Versions, func(v Version) bool { return !shown[v.Old] && !shown[v.New] })
+}
