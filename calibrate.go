@@ -11,7 +11,6 @@ import (
 	"math"
 	"os"
 	"slices"
-	"strings"
 	"text/tabwriter"
 
 	"heddle/config"
@@ -104,13 +103,9 @@ func storedRatings(ctx context.Context, s *store.Store, scope store.Scope, to ma
 }
 
 func readRatings(name string, p process) (map[string][]calibration.Rating, error) {
-	from := p.stdin
-	if name != "-" {
-		content, err := p.read(name)
-		if err != nil {
-			return nil, err
-		}
-		from = strings.NewReader(string(content))
+	from, err := p.open(name)
+	if err != nil {
+		return nil, err
 	}
 	return calibration.Read(from) //nolint:wrapcheck // the caller names the file
 }

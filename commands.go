@@ -32,7 +32,7 @@ func commands() []command {
 		{"explain", "EXPORT.json --at MESSAGE [flags]", "show what heddle would answer a message of your own channel from, and why", explainChoice},
 		{"train", "DIR... -o FILE", "fit the weights of the link model to annotated logs", train},
 		{"calibrate", "[-o FILE] [FILE]", "fit how often people found answers good to how certain the model was of them", calibrate},
-		{"tree", "[-scope SCOPE] [-format text|json|dot] [-prompt HASH] [-path HASH]", "show the stored conversations and their answers", showTree},
+		{"tree", "[-scope SCOPE] [-format text|json|dot] [-prompt HASH] [-path HASH] [-match FILE]", "show the stored conversations and their answers", showTree},
 		{"verify", "[-scope SCOPE]", "work out every stored hash anew and say what does not fit", verify},
 		{"migrate", "", "bring a store that an older version wrote forward", migrate},
 		{"export", "-format openai|trl|dpo|openai-dpo|raw [-scope SCOPE]", "write answers as data to train on, of people who consented alone", export},

@@ -13,6 +13,7 @@ import (
 
 	"heddle/graph"
 	"heddle/internal/discordtest"
+	"heddle/internal/inspect"
 	"heddle/internal/openaitest"
 	"heddle/store"
 )
@@ -237,5 +238,57 @@ func TestTheTreeSaysWhatBrokeAPathThatWasContinued(t *testing.T) {
 		if strings.Count(tree, want) != 1 {
 			t.Errorf("%q is not once in the tree:\n%s", want, tree)
 		}
+	}
+}
+
+// matching runs "heddle tree -match -" on a conversation.
+func (s *scene) matching(conversation string, args ...string) (status int, stdout, stderr string) {
+	s.t.Helper()
+	var out, told bytes.Buffer
+	status = run(context.Background(), append([]string{"tree", "-match", "-"}, args...), process{
+		environ: s.environ, read: func(string) ([]byte, error) { return nil, fs.ErrNotExist },
+		stdin: strings.NewReader(conversation), stdout: &out, stderr: &told,
+	})
+	return status, out.String(), told.String()
+}
+
+func TestAConversationIsMatchedToTheStoredPaths(t *testing.T) {
+	t.Parallel()
+	s, _ := talked(t)
+	const question = `{"role":"user","name":"ann","content":"@heddle 2 + 2?"}`
+	for conversation, want := range map[string][]string{
+		`[` + question + `]`: {": 2 of 2 turns are stored, up to ", "answer 1/2", "Vier.", "answer 2/2"},
+		`[` + question + `,{"role":"assistant","content":"Five."},{"role":"user","name":"bob","content":"no"}]`: {
+			": 2 of 4 turns are stored", "Vier.", "new: assistant: Five.", "new: user: no",
+		},
+		`[{"role":"user","name":"bob","content":"@heddle 2 + 2?"}]`:         {"Nothing of it is stored."},
+		`[{"role":"system","content":"Be someone else."},` + question + `]`: {"Nothing of it is stored."},
+	} {
+		status, stdout, stderr := s.matching(conversation)
+		for _, text := range want {
+			if status != statusDone || !strings.Contains(stdout, text) {
+				t.Errorf("%s gives %d, %q, %q; want %q in it", conversation, status, stdout, stderr, text)
+			}
+		}
+	}
+	var matched []struct {
+		Stored  int              `json:"stored"`
+		Answers []inspect.Answer `json:"answers"`
+	}
+	_, stdout, _ := s.matching(`[`+question+`]`, "-format", "json")
+	if err := json.Unmarshal([]byte(stdout), &matched); err != nil || len(matched) != 1 || matched[0].Stored != 2 || len(matched[0].Answers) != 2 {
+		t.Errorf("as JSON it is %s, %v", stdout, err)
+	}
+	for conversation, want := range map[string]string{
+		`{}`:                              "a JSON array of messages",
+		`[{"role":"user"}]`:               "message 1: a conversation is",
+		`[{"role":"tool","content":"x"}]`: `message 1 is by "tool"`,
+	} {
+		if status, _, stderr := s.matching(conversation); status != statusMisuse || !strings.Contains(stderr, want) {
+			t.Errorf("%s ends with %d: %q", conversation, status, stderr)
+		}
+	}
+	if status, _, stderr := s.matching(`[`+question+`]`, "-format", "dot"); status != statusMisuse || !strings.Contains(stderr, "text or json") {
+		t.Errorf("as dot it ends with %d: %q", status, stderr)
 	}
 }

@@ -144,9 +144,9 @@ func TestConfidenceIsRankedAndCalibrated(t *testing.T) {
 		reply := openaitest.Answer("Yes.")
 		reply.Chunks[0].Logprobs = []openaitest.Logprob{{Token: "Yes.", Logprob: math.Log(0.5 + 0.02*float64(n))}}
 		s.model.Queue(reply)
-		in := s.thread("n")
-		trigger = s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("number " + strconv.Itoa(n) + "?")})
-		s.answer(in, trigger, "Yes.")
+		// In one channel an answer is ranked before the next is asked for.
+		trigger = s.post(s.ann, discordtest.Draft{Content: s.mention("number " + strconv.Itoa(n) + "?")})
+		s.answer(s.channel, trigger, "Yes.")
 	}
 	r.end()
 	c := s.recorded(trigger).Confidence

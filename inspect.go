@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -22,6 +23,7 @@ func showTree(ctx context.Context, args []string, p process) error {
 	scope := scopeFlag(&flags)
 	format := flags.String("format", "text", "text, json or dot (Graphviz)")
 	prompt := flags.String("prompt", "", "show the paths that hold the turn with this prompt_hash, or its beginning")
+	match := flags.String("match", "", "show instead how much is stored of the conversation in this `FILE`: a JSON array of messages; - is standard input")
 	node := flags.String("path", "", "show the paths through the node with this path_hash, or its beginning")
 	if _, err := parseFlags(&flags, "tree", args, 0, p); err != nil {
 		return err
@@ -31,6 +33,9 @@ func showTree(ctx context.Context, args []string, p process) error {
 	}[*format]
 	if !ok {
 		return misuseError{fmt.Errorf("there is no format %q; there are text, json and dot", *format)}
+	}
+	if *match != "" {
+		return matchConversation(ctx, *match, *scope, *format, p)
 	}
 	wanted := inspect.Wanted{Prompt: *prompt, Path: *node}
 	return withStore(ctx, p, *scope, func(_ config.Config, s *store.Store, scopes []store.Scope) error {
@@ -45,6 +50,38 @@ func showTree(ctx context.Context, args []string, p process) error {
 			}
 		}
 		return show(p.stdout, trees)
+	})
+}
+
+// matchConversation shows how much of a conversation is stored, scope by scope.
+func matchConversation(ctx context.Context, file, scope, format string, p process) error {
+	from, err := p.open(file)
+	if err != nil {
+		return misuseError{fmt.Errorf("%s: %w", file, err)}
+	}
+	turns, err := inspect.Conversation(from)
+	if err != nil {
+		return misuseError{fmt.Errorf("%s: %w", file, err)}
+	}
+	return withStore(ctx, p, scope, func(_ config.Config, s *store.Store, scopes []store.Scope) error {
+		matched := []inspect.Matched{}
+		for _, scope := range scopes {
+			m, err := inspect.Match(ctx, s, scope, turns)
+			if err != nil {
+				return err //nolint:wrapcheck // says what it does
+			}
+			if m.Stored > m.Turns-len(turns) { // more than a system prompt that was not asked for
+				matched = append(matched, m)
+			}
+		}
+		switch format {
+		case "text":
+			return inspect.MatchText(p.stdout, matched)
+		case "json":
+			return json.NewEncoder(p.stdout).Encode(matched)
+		default:
+			return misuseError{fmt.Errorf("a match is shown as text or json, not as %q", format)}
+		}
 	})
 }
 

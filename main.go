@@ -2,6 +2,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -33,6 +34,18 @@ type process struct {
 	stdin   io.Reader
 	stdout  io.Writer
 	stderr  io.Writer
+}
+
+// open gives a file that a command is to read; - is standard input.
+func (p process) open(name string) (io.Reader, error) {
+	if name == "-" {
+		return p.stdin, nil
+	}
+	content, err := p.read(name)
+	if err != nil {
+		return nil, err
+	}
+	return bytes.NewReader(content), nil
 }
 
 // The statuses that heddle exits with.

@@ -132,11 +132,15 @@ func (g *growing) add(ctx context.Context, s *store.Store, r *store.Response) er
 		parent, above = hash, n
 	}
 	if above != nil && r.Original() == r.ID {
-		above.Answers = append(above.Answers, Answer{
-			ID: r.ID, Model: r.Model, Finish: r.FinishReason, Generation: r.Generation, Created: r.Created, Text: r.Text, Steps: stepsOf(r),
-		})
+		above.Answers = append(above.Answers, answerOf(r))
 	}
 	return nil
+}
+
+func answerOf(r *store.Response) Answer {
+	return Answer{
+		ID: r.ID, Model: r.Model, Finish: r.FinishReason, Generation: r.Generation, Created: r.Created, Text: r.Text, Steps: stepsOf(r),
+	}
 }
 
 // learn reads the turns of a path, if one of them was not met before.
