@@ -39,6 +39,9 @@ func (Artifact) Spec() heddlepath.Tool {
 	}
 }
 
+// Independent implements Tool: no two files may have one name, nor all be too large.
+func (Artifact) Independent() bool { return false }
+
 // Call implements Tool.
 func (Artifact) Call(_ context.Context, call Call) (Result, error) {
 	var arguments struct {

@@ -6,10 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"golang.org/x/sync/errgroup"
 
 	"heddle/graph/path"
 )
@@ -53,21 +56,23 @@ func isObject(arguments string) bool {
 	return strings.HasPrefix(strings.TrimLeft(arguments, " \t\r\n"), "{") && json.Valid([]byte(arguments))
 }
 
-// answerCalls makes the calls of the last answer and adds their results, one for
-// each call: providers want them all.
+// answerCalls makes the calls of the last answer and adds their results in order, one
+// for each call: providers want them all. Those that need nothing of each other are
+// made at the same time.
 func (r *run) answerCalls(ctx context.Context) {
 	r.last = r.last || r.usage.Prompt+r.usage.Completion >= r.loop.limits.Tokens
+	planned := make([]planned, len(r.calls))
 	for i, call := range r.calls {
-		text := fmt.Sprintf(tellTooMany, r.loop.limits.Calls)
-		if i < r.loop.limits.Calls {
-			text = r.call(ctx, call)
-		}
+		planned[i] = r.plan(i, call)
+	}
+	r.await(ctx, planned)
+	for i := range planned {
+		text := r.clip(r.told(ctx, &planned[i]))
 		r.last = r.last || r.spent >= r.loop.limits.Time
-		text = r.clip(text)
-		if r.last && i == len(r.calls)-1 {
+		if r.last && i == len(planned)-1 {
 			text += tellLast
 		}
-		sent := sendable(call)
+		sent := sendable(planned[i].call)
 		r.Turns = append(r.Turns, path.Turn{Role: path.RoleTool, Parts: []path.Part{
 			path.ToolResult{ID: sent.ID, Name: sent.Name, Parts: []path.Part{path.Text(text)}},
 		}})
@@ -75,49 +80,122 @@ func (r *run) answerCalls(ctx context.Context) {
 	r.show.Doing("")
 }
 
-// call makes one call and gives what the model is told.
-func (r *run) call(ctx context.Context, call path.ToolCall) string {
-	i := slices.IndexFunc(r.loop.tools, func(t Tool) bool { return t.Spec().Name == call.Name })
-	if i < 0 {
-		return fmt.Sprintf(tellNoTool, r.loop.names())
-	}
-	if !isObject(call.Arguments) {
-		return tellNoObject
+// planned is a call that is to be made, or the words why it is not.
+type planned struct {
+	call path.ToolCall
+	tool Tool   // nil: it is not made
+	key  string // what it asks for
+	why  string
+
+	made   bool
+	result Result
+	err    error
+}
+
+// plan looks at the ith call of an answer.
+func (r *run) plan(i int, call path.ToolCall) planned {
+	p := planned{call: call}
+	at := slices.IndexFunc(r.loop.tools, func(t Tool) bool { return t.Spec().Name == call.Name })
+	switch {
+	case i >= r.loop.limits.Calls:
+		p.why = fmt.Sprintf(tellTooMany, r.loop.limits.Calls)
+		return p
+	case at < 0:
+		p.why = fmt.Sprintf(tellNoTool, r.loop.names())
+		return p
+	case !isObject(call.Arguments):
+		p.why = tellNoObject
+		return p
+	case r.loop.limits.Time <= r.spent:
+		p.why = tellNoTime
+		return p
 	}
 	asked := call.Arguments
 	if canonical, err := path.CanonicalJSON([]byte(asked)); err == nil {
 		asked = string(canonical)
 	}
-	key := call.Name + "\x00" + asked
-	if r.done[key] {
-		return tellRepeated
+	p.key = call.Name + "\x00" + asked
+	if r.done[p.key] {
+		p.why = tellRepeated
+		return p
 	}
-	left := r.loop.limits.Time - r.spent
-	if left <= 0 {
-		return tellNoTime
-	}
-	r.show.Doing(call.Name)
+	r.done[p.key] = true
+	p.tool = r.loop.tools[at]
+	return p
+}
+
+// parallelCalls is how many calls of one answer are made at a time.
+const parallelCalls = 4
+
+// await makes those of the calls that need nothing of the others.
+func (r *run) await(ctx context.Context, all []planned) {
+	ctx, cancel := context.WithTimeout(ctx, r.loop.limits.Time-r.spent)
+	defer cancel()
+	var group errgroup.Group
+	group.SetLimit(parallelCalls)
 	started := time.Now()
-	result, err := r.loop.try(ctx, r.loop.tools[i], min(left, r.loop.limits.Call), Call{
-		Arguments: bytes.Clone([]byte(call.Arguments)), Place: r.place, Made: r.Files,
-	})
+	for i := range all {
+		p := &all[i]
+		if p.tool == nil || !p.tool.Independent() {
+			continue
+		}
+		r.show.Doing(p.call.Name)
+		group.Go(func() error {
+			r.make(ctx, p, nil)
+			return nil
+		})
+	}
+	_ = group.Wait() // each call's error is its own
 	r.spent += time.Since(started)
-	r.charge(result.Usage)
-	if result.Branch != nil {
-		result.Branch.Call = call.ID
-		r.Branches = append(r.Branches, *result.Branch)
+}
+
+var errPanicked = errors.New("the tool panicked")
+
+// make makes a call. A panic in it is its failure.
+func (r *run) make(ctx context.Context, p *planned, before []File) {
+	p.made = true
+	defer func() {
+		if cause := recover(); cause != nil {
+			p.err = errPanicked
+			r.loop.log.ErrorContext(ctx, "a tool panicked", "tool", p.call.Name, "stack", string(debug.Stack()))
+		}
+	}()
+	p.result, p.err = r.loop.try(ctx, p.tool, min(r.loop.limits.Time-r.spent, r.loop.limits.Call), Call{
+		Arguments: bytes.Clone([]byte(p.call.Arguments)), Place: r.place, Made: before,
+	})
+}
+
+// told takes in what came of a call, and makes it where it had to wait for those
+// before it. It gives what the model is told.
+func (r *run) told(ctx context.Context, p *planned) string {
+	if p.tool == nil {
+		return p.why
 	}
-	if err != nil {
-		return r.failure(ctx, call.Name, err)
+	if !p.made {
+		if r.spent >= r.loop.limits.Time {
+			return tellNoTime
+		}
+		r.show.Doing(p.call.Name)
+		started := time.Now()
+		r.make(ctx, p, r.Files)
+		r.spent += time.Since(started)
 	}
-	r.done[key] = true
-	r.Files = append(r.Files, result.Files...)
-	r.Sources = append(r.Sources, result.Sources...)
-	r.Once = r.Once || result.Once
-	if result.Text == "" {
+	r.charge(p.result.Usage)
+	if p.result.Branch != nil {
+		p.result.Branch.Call = p.call.ID
+		r.Branches = append(r.Branches, *p.result.Branch)
+	}
+	if p.err != nil {
+		delete(r.done, p.key)
+		return r.failure(ctx, p.call.Name, p.err)
+	}
+	r.Files = append(r.Files, p.result.Files...)
+	r.Sources = append(r.Sources, p.result.Sources...)
+	r.Once = r.Once || p.result.Once
+	if p.result.Text == "" {
 		return tellNothing
 	}
-	return result.Text
+	return p.result.Text
 }
 
 // try makes a call for so long at most.

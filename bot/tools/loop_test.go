@@ -23,6 +23,8 @@ type tool func(context.Context, tools.Call) (tools.Result, error)
 
 func (tool) Spec() path.Tool { return path.Tool{Name: "look", Schema: `{"type":"object"}`} }
 
+func (tool) Independent() bool { return false }
+
 func (t tool) Call(ctx context.Context, call tools.Call) (tools.Result, error) { return t(ctx, call) }
 
 // answers is a tool whose results are all this text.

@@ -43,6 +43,9 @@ func (*Search) Spec() path.Tool {
 	}
 }
 
+// Independent implements Tool.
+func (*Search) Independent() bool { return true }
+
 // Call implements Tool.
 func (s *Search) Call(ctx context.Context, call Call) (Result, error) {
 	q, err := readQuery(call.Arguments)

@@ -34,6 +34,9 @@ func (*Subagent) Spec() path.Tool {
 	}
 }
 
+// Independent implements Tool.
+func (*Subagent) Independent() bool { return true }
+
 // Call implements Tool.
 func (s *Subagent) Call(ctx context.Context, call Call) (Result, error) {
 	var arguments struct {

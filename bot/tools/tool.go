@@ -14,6 +14,9 @@ import (
 type Tool interface {
 	// Spec describes the tool to the model. It is always the same.
 	Spec() path.Tool
+	// Independent says whether a call needs nothing that the other calls of the same
+	// answer make: it may be made at the same time as they are.
+	Independent() bool
 	// Call does what the model asks. The words of an error that is a RefusalError are
 	// told to the model; of any other it is told only that the tool failed. It
 	// returns soon after ctx ends.
