@@ -9,6 +9,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"heddle/graph"
 	"heddle/llm"
@@ -52,6 +53,7 @@ type sample struct {
 	messages []json.RawMessage
 	tools    json.RawMessage // nil for none
 	reuses   int
+	replaces store.ResponseID
 	shown    bool
 	tally    tally
 }
@@ -90,10 +92,12 @@ func Export(ctx context.Context, w io.Writer, s *store.Store, scopes []store.Sco
 func read(ctx context.Context, s *store.Store, scope store.Scope, consent Consent, withheld *Withheld) ([]sample, error) {
 	var samples []sample
 	reuses := make(map[store.ResponseID]int)
+	edits := make(lineage)
 	for r, err := range s.Responses(ctx, scope) {
 		if err != nil {
 			return nil, fmt.Errorf("read the responses: %w", err)
 		}
+		edits.add(&r)
 		switch {
 		case r.Summarises > 0: // heddle's own notes, which answer nobody
 			continue
@@ -119,7 +123,7 @@ func read(ctx context.Context, s *store.Store, scope store.Scope, consent Consen
 		}
 	}
 	for i := range samples {
-		samples[i].reuses = reuses[samples[i].ID]
+		samples[i].reuses, samples[i].replaces = reuses[samples[i].ID], edits.before(&samples[i].Response)
 	}
 	if err := opinions(ctx, s, scope, consent, samples, withheld); err != nil {
 		return nil, err
@@ -171,4 +175,37 @@ func opinions(ctx context.Context, s *store.Store, scope store.Scope, consent Co
 		at.shown = slices.Contains(shown, at.ID)
 	}
 	return nil
+}
+
+// lineage holds the answer that stood first in each generation of a question's.
+type lineage map[generation]stood
+
+type stood struct {
+	id store.ResponseID
+	at time.Time
+}
+
+type generation struct {
+	question graph.MessageID
+	number   int
+}
+
+func (l lineage) add(r *store.Response) {
+	if r.Summarises > 0 || r.Gone() {
+		return
+	}
+	key := generation{r.Trigger, r.Generation}
+	if first, known := l[key]; !known || given(r).Before(first.at) {
+		l[key] = stood{r.Original(), given(r)}
+	}
+}
+
+// before is the answer whose place another took; zero where it took none's.
+func (l lineage) before(r *store.Response) store.ResponseID {
+	for number := r.Generation - 1; number >= 0; number-- {
+		if first, known := l[generation{r.Trigger, number}]; known {
+			return first.id
+		}
+	}
+	return store.ResponseID{}
 }

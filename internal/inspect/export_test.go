@@ -3,6 +3,7 @@ package inspect_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -296,5 +297,30 @@ func TestWhatMayNotBeTrainedOnIsWithheldAndCounted(t *testing.T) {
 	}
 	if strings.Count(lines, "\n") != 1 || !strings.Contains(lines, `"reused":1`) {
 		t.Errorf("the rows are %s", lines)
+	}
+}
+
+func TestRawRowsTellWhatAnAnswerReplacesAndContinues(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	first := save(t, s, 1, "Rain.", nil)
+	save(t, s, 2, "Hail.", nil) // asked for once more
+	edited := save(t, s, 3, "Snow.", func(r *store.Response) { r.Generation = 2 })
+	save(t, s, 4, "Fog.", func(r *store.Response) { r.Trigger, r.Continues = 200, edited.ID })
+	lines, _ := export(t, s, inspect.FormatRaw)
+	var got []string
+	for line := range strings.Lines(lines) {
+		var row struct {
+			Replaces  *store.ResponseID `json:"replaces"`
+			Continues *store.ResponseID `json:"continues"`
+		}
+		if err := json.Unmarshal([]byte(line), &row); err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, fmt.Sprint(row.Replaces, row.Continues))
+	}
+	want := []string{"<nil> <nil>", "<nil> <nil>", first.ID.String() + " <nil>", "<nil> " + edited.ID.String()}
+	if !slices.Equal(got, want) {
+		t.Errorf("the rows tell %q, want %q", got, want)
 	}
 }

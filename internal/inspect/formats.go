@@ -125,11 +125,23 @@ func raw(s *sample) (any, error) {
 		Reused       int               `json:"reused"`
 		Question     graph.MessageID   `json:"question"`
 		Generation   int               `json:"generation"` // of the answers to the question as it was edited
-		Shown        bool              `json:"shown"`      // chosen to be seen among alternatives
-		Ratings      tally             `json:"ratings"`
+		// Replaces is the answer whose place this one took as the question was edited,
+		// and Continues the one whose path this one's goes on from.
+		Replaces  *store.ResponseID `json:"replaces"`
+		Continues *store.ResponseID `json:"continues"`
+		Shown     bool              `json:"shown"` // chosen to be seen among alternatives
+		Ratings   tally             `json:"ratings"`
 	}{
 		"heddle/raw/1", s.ID, s.Scope, s.PathHash, s.Prompts, s.RequestHash, s.ResponseHash, s.Model, s.Options,
 		append([]string{}, s.Without...), s.request.body, s.request.pictures, assistant(s.Said()), s.FinishReason, s.Usage, s.Confidence,
-		"text", s.Created, s.reuses, s.Trigger, s.Generation, s.shown, s.tally,
+		"text", s.Created, s.reuses, s.Trigger, s.Generation, known(s.replaces), known(s.Continues), s.shown, s.tally,
 	}, nil
+}
+
+// known is an id, nil for none.
+func known(id store.ResponseID) *store.ResponseID {
+	if id == (store.ResponseID{}) {
+		return nil
+	}
+	return &id
 }

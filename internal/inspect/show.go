@@ -134,7 +134,11 @@ func (a *Answer) title(i, of int) string {
 	if of > 1 {
 		title = fmt.Sprintf("answer %d/%d %s", i+1, of, a.ID.String()[:shortHash])
 	}
-	title += " " + oneLine(a.Model) + ", " + a.Finish
+	title += " " + oneLine(a.Model)
+	if a.Temperature != nil {
+		title += fmt.Sprintf(" at %g", *a.Temperature)
+	}
+	title += ", " + a.Finish
 	if a.Reused > 0 {
 		title += fmt.Sprintf(", given again %d times", a.Reused)
 	}

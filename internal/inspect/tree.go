@@ -38,15 +38,17 @@ type Node struct {
 
 // Answer is a response to the path that ends at a node.
 type Answer struct {
-	ID         store.ResponseID `json:"id"`
-	Model      string           `json:"model"`
-	Finish     string           `json:"finish_reason"`
-	Generation int              `json:"generation,omitempty"`
-	Reused     int              `json:"reused"` // how often it was given again
-	Created    time.Time        `json:"created"`
-	Text       string           `json:"text"`
-	Steps      []Step           `json:"steps,omitempty"` // calls of tools on the way to it
-	Ratings    tally            `json:"ratings"`         // what people think of it
+	ID    store.ResponseID `json:"id"`
+	Model string           `json:"model"`
+	// Temperature tells answers to one path apart, too; nil is the model's own.
+	Temperature *float64  `json:"temperature,omitempty"`
+	Finish      string    `json:"finish_reason"`
+	Generation  int       `json:"generation,omitempty"`
+	Reused      int       `json:"reused"` // how often it was given again
+	Created     time.Time `json:"created"`
+	Text        string    `json:"text"`
+	Steps       []Step    `json:"steps,omitempty"` // calls of tools on the way to it
+	Ratings     tally     `json:"ratings"`         // what people think of it
 }
 
 // Wanted narrows what is shown: to nodes that hold a turn, or to one node, with all
@@ -139,7 +141,7 @@ func (g *growing) add(ctx context.Context, s *store.Store, r *store.Response) er
 
 func answerOf(r *store.Response) Answer {
 	return Answer{
-		ID: r.ID, Model: r.Model, Finish: r.FinishReason, Generation: r.Generation, Created: r.Created, Text: r.Text, Steps: stepsOf(r),
+		ID: r.ID, Model: r.Model, Temperature: r.Options.Temperature, Finish: r.FinishReason, Generation: r.Generation, Created: r.Created, Text: r.Text, Steps: stepsOf(r),
 	}
 }
 
