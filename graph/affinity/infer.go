@@ -38,12 +38,9 @@ func (net *Network) inferRow(r *row, own []units, scores []float32) {
 	r.answerInputs(a)
 	net.add(&base, a)
 	for i := j - 1; i >= 0; i-- {
-		u := base
-		u.plus(&own[i])
 		a.n = 0
 		r.pairInputs(a, i)
-		net.add(&u, a)
-		scores[i] = net.read(&u)
+		scores[i] = net.score(&base, &own[i], a)
 		r.pass(i)
 	}
 	a.n = 0

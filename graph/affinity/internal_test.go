@@ -83,6 +83,24 @@ func TestBothAdditionsRoundAlike(t *testing.T) {
 	}
 }
 
+func TestBothScoresRoundAlike(t *testing.T) {
+	random := rand.New(rand.NewPCG(2, 2))
+	net := NewTrainer(5).Network()
+	if net.wide = hasAVX(); !net.wide {
+		t.Log("this processor knows no 256-bit vectors")
+	}
+	for n := range 60 {
+		var a active
+		for range n {
+			a.set(random.IntN(inputs), random.Float32()*3-1)
+		}
+		own := net.in[random.IntN(inputs)]
+		if fast, plain := net.score(&net.bias, &own, &a), net.scorePlainly(&net.bias, &own, &a); fast != plain {
+			t.Fatalf("with %d inputs: %v, want %v", n, fast, plain)
+		}
+	}
+}
+
 func TestNoMessageTurnsOnMoreInputsThanThereIsRoomFor(t *testing.T) {
 	// Each block gives at most two knots or one flag, and shapes as many as they are.
 	if most := 2*30 + 30; most > maxActive {

@@ -14,17 +14,37 @@ type Network struct {
 	in   [inputs]units
 	bias units
 	out  units
+	wide bool // 256-bit vectors are there to compute with
 }
 
-// read gives the score that the hidden units come to.
+// read gives the score that the hidden units come to. They are added up in the order
+// in which vectors of eight are, two by two.
 func (net *Network) read(u *units) float32 {
-	score := u[0]
+	const lanes = 8
+	var p units
+	p[0] = u[0]
 	for h := 1; h < hidden; h++ {
 		if x := u[h]; x > 0 {
-			score += float32(net.out[h] * x)
+			p[h] = net.out[h] * x
 		}
 	}
-	return score
+	for l := range lanes {
+		p[l] = (p[l] + p[l+lanes]) + (p[l+2*lanes] + p[l+3*lanes])
+	}
+	for half := lanes / 2; half > 0; half /= 2 {
+		for l := range half {
+			p[l] += p[l+half]
+		}
+	}
+	return p[0]
+}
+
+// scorePlainly is what score does, in Go.
+func (net *Network) scorePlainly(base, own *units, a *active) float32 {
+	u := *base
+	u.plus(own)
+	net.add(&u, a)
+	return net.read(&u)
 }
 
 // addPlainly is what add does, in Go. The conversion keeps processors that could
@@ -46,13 +66,17 @@ func (u *units) plus(o *units) {
 
 // softmax turns scores, the last of them for "none", into probabilities.
 func softmax(scores []float32) {
+	const hopeless = -24 // e to that is nothing beside 1
 	top := scores[0]
 	for _, s := range scores {
 		top = max(top, s)
 	}
 	sum := float32(0)
 	for i, s := range scores {
-		p := float32(math.Exp(float64(s - top)))
+		var p float32
+		if s -= top; s > hopeless {
+			p = float32(math.Exp(float64(s)))
+		}
 		scores[i] = p
 		sum += p
 	}

@@ -38,7 +38,7 @@ func Read(r io.Reader) (*Model, error) {
 	if _, err := io.ReadFull(r, body); err != nil {
 		return nil, fmt.Errorf("%w: %w", errWeights, err)
 	}
-	net := &Network{}
+	net := &Network{wide: hasAVX()}
 	net.each(func(u *units) {
 		for h := range u {
 			u[h] = math.Float32frombits(uint32(binary.LittleEndian.Uint16(body)) << 16)

@@ -1,0 +1,14 @@
+//go:build !amd64
+
+package affinity
+
+func hasAVX() bool { return false }
+
+// add adds what active inputs give to the hidden units.
+func (net *Network) add(u *units, a *active) { net.addPlainly(u, a) }
+
+// score gives the score that a row's base, a candidate's own share and the active
+// inputs of the pair come to.
+func (net *Network) score(base, own *units, a *active) float32 {
+	return net.scorePlainly(base, own, a)
+}
