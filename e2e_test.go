@@ -75,6 +75,9 @@ func newScene(tb testing.TB, options discordtest.Options) *scene {
 	if options.Limits == nil {
 		options.Limits = discordtest.NoLimits()
 	}
+	if options.AnswerWithin == 0 {
+		options.AnswerWithin = patience // how fast heddle is must not decide a test
+	}
 	discord := discordtest.New(options)
 	tb.Cleanup(discord.Close)
 	s.discord, s.model = discord, model

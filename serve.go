@@ -77,7 +77,7 @@ func answer(ctx context.Context, c config.Config, log *slog.Logger, observe func
 	files := fetch.NewFiles(history, fetch.FilesOptions{Hosts: fileHosts(string(c.DiscordAPIURL))})
 	heddle, err := bot.New(bot.Deps{
 		REST: rest, Gateway: connection, History: history, Outbox: outbox.New(rest, outbox.Config{Log: log}), Model: model,
-		Responses: stored, Deletions: stored, Claims: stored, Waiting: stored, Directs: stored, Ranks: stored, Ratios: stored, Ratings: stored,
+		Responses: stored, Standing: stored, Deletions: stored, Claims: stored, Waiting: stored, Directs: stored, Ranks: stored, Ratios: stored, Ratings: stored,
 		Files: files, Tools: toolset(c, history, model), Settings: chosen, Observe: observe, Log: log,
 	})
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"heddle/graph"
+	"heddle/store"
 )
 
 // askedAgain says whether a mention asks for another answer to an earlier
@@ -28,7 +29,20 @@ func (b *Bot) askedAgain(ctx context.Context, log *slog.Logger, p *prepared) (me
 	}
 	question := p.mention
 	question.id, question.reply, question.fresh, question.asker = response.Trigger, p.id, true, p.trigger.Author
+	question.generation = b.generation(ctx, log, p.place.scope, &response)
 	return question, true
+}
+
+// generation is that of a response: its alternatives share it.
+func (b *Bot) generation(ctx context.Context, log *slog.Logger, scope store.Scope, of *store.Recalled) int {
+	responses, err := b.responses.ByTrigger(ctx, scope, of.Trigger)
+	if err != nil {
+		log.DebugContext(ctx, "the answers to a question could not be looked up", "error", err)
+	}
+	if i := indexOf(responses, of.ID); i >= 0 {
+		return responses[i].Generation
+	}
+	return 0
 }
 
 // asksAgain says whether a message replies to something and asks for another answer.

@@ -105,17 +105,19 @@ func (b *Bot) ask(ctx context.Context, log *slog.Logger, p *prepared, land func(
 	b.logAnswer(ctx, log, p, answer, err)
 	if err != nil {
 		answer.FinishReason = finishFailed
-		if answer.Text == "" && p.generation > 0 { // the answer that stands is better than none
-			return b.takeBack(ending, log, out, outcomeFailed)
+		if answer.Text == "" && len(p.over) > 0 { // the answer that stands is better than none
+			return b.withdraw(ending, log, p, out, err)
 		}
 	}
 	response := b.response(p, answer)
+	response.Notice = notice(p, answer, err)
 	addTools(&response, &outcome)
 	if reusable(&response) {
 		early := response
 		land(&early)
 	}
-	sent, sending := out.Finish(ending, outbox.Final{Notice: notice(p, answer, err), Files: uploads(outcome.Files)})
+	final := outbox.Final{Notice: p.below(&response), Files: uploads(outcome.Files), Buttons: b.buttons(ending, log, p, &response)}
+	sent, sending := out.Finish(ending, final)
 	response.Artifacts = artifacts(outcome.Files, sent, sending)
 	if isFiles(sending) {
 		sent, sending = b.tellNoFiles(ending, log, p, sent, sending)
@@ -123,7 +125,7 @@ func (b *Bot) ask(ctx context.Context, log *slog.Logger, p *prepared, land func(
 	b.own(p.mention, sent)
 	response.Replies = replies(sent)
 	b.rank(ending, log, &response)
-	b.save(ending, log, &response)
+	b.save(ending, log, p.mention, &response)
 	switch {
 	case sending != nil:
 		return b.unsent(ctx, log, sending)
@@ -140,6 +142,23 @@ func (b *Bot) takeBack(ctx context.Context, log *slog.Logger, out *outbox.Answer
 		log.WarnContext(ctx, "the beginning of an answer could not be taken back", "error", err)
 	}
 	return outcome, nil
+}
+
+// withdraw leaves the answer that stands where nothing came of the next one, and
+// shows it again where that had begun to take its place.
+func (b *Bot) withdraw(ctx context.Context, log *slog.Logger, p *prepared, out *outbox.Answer, failure error) (string, error) {
+	p.tell(ctx, sentence(failure))
+	begun, err := out.Withdraw(ctx)
+	if err == nil && begun {
+		var d *display
+		if d, err = b.readDisplay(ctx, p.place.scope, p.channel, p.over[0]); err == nil {
+			err = b.show(ctx, log, d, d.shown, p.over[0])
+		}
+	}
+	if err != nil {
+		log.WarnContext(ctx, "the answer that stood could not be shown again", "error", err)
+	}
+	return outcomeFailed, nil
 }
 
 // finishFailed is the finish reason of an answer that broke off: what was said by
@@ -199,21 +218,23 @@ func overBudget(built path.Built) bool {
 // keeps the answer that it has.
 func (b *Bot) fail(ctx context.Context, log *slog.Logger, m mention, failure error) (string, error) {
 	if errors.Is(failure, errTriggerGone) || errors.Is(context.Cause(ctx), errTriggerGone) {
+		m.tell(ctx, textQuestionGone)
 		return outcomeDropped, nil
 	}
 	log.ErrorContext(ctx, "the conversation could not be read", "error", failure)
-	if m.generation > 0 {
-		return outcomeFailed, nil
-	}
 	ending, cancel := b.ending(ctx)
 	defer cancel()
+	if len(m.over) > 0 {
+		m.tell(ending, sentence(failure))
+		return outcomeFailed, nil
+	}
 	p := prepared{mention: m, graph: &graph.Graph{}}
 	p.hash = p.built.Path.Hash()
 	sent, err := b.outbox.Reply(ending, p.to(), sentence(failure))
 	b.own(m, sent)
 	response := b.response(&p, llm.Answer{FinishReason: finishFailed})
 	response.Replies = replies(sent)
-	b.save(ending, log, &response)
+	b.save(ending, log, m, &response)
 	if err != nil {
 		return b.unsent(ctx, log, err)
 	}
@@ -261,10 +282,10 @@ func (b *Bot) own(m mention, sent []outbox.Sent) {
 
 // save keeps an answer. One that took the place of another is what its messages
 // show from now on.
-func (b *Bot) save(ctx context.Context, log *slog.Logger, response *store.Response) {
+func (b *Bot) save(ctx context.Context, log *slog.Logger, m mention, response *store.Response) {
 	err := b.responses.Save(ctx, *response)
-	if err == nil && response.Generation > 0 {
-		err = b.responses.Show(ctx, response.Scope, partsOf(response), response.ID)
+	if err == nil && len(m.over) > 0 {
+		err = b.standing.Show(ctx, response.Scope, partsOf(response), response.ID)
 	}
 	if err != nil && !errors.Is(err, store.ErrForgotten) {
 		log.Log(ctx, level(err), "an answer could not be kept", "error", err)

@@ -34,6 +34,7 @@ type Bot struct {
 	outbox    *outbox.Outbox
 	model     Model
 	responses Responses
+	standing  Standing
 	deletions Deletions
 	claims    Claims
 	waiting   Waiting
@@ -73,7 +74,7 @@ func New(deps Deps) (*Bot, error) {
 	}
 	return &Bot{
 		rest: deps.REST, gateway: deps.Gateway, history: deps.History, outbox: deps.Outbox, model: deps.Model,
-		responses: deps.Responses, deletions: deps.Deletions, claims: deps.Claims, waiting: deps.Waiting, directs: deps.Directs,
+		responses: deps.Responses, standing: deps.Standing, deletions: deps.Deletions, claims: deps.Claims, waiting: deps.Waiting, directs: deps.Directs,
 		ranks: deps.Ranks, ratings: deps.Ratings, files: deps.Files, loop: tools.NewLoop(deps.Model, deps.Tools, deps.Settings.Tools, deps.Log), contents: newContents(),
 		settings: deps.Settings, observe: deps.Observe, log: deps.Log, now: deps.Now,
 		world: newWorld(), recent: newRecent(recentTriggers), writer: newWriter(deps.Log), later: newLater(), blind: newBlind(), flights: newFlights(), meter: newMeter(deps.Ratios, deps.Model.Model()), underway: newUnderway(),
@@ -90,6 +91,7 @@ func (b *Bot) Run(ctx context.Context) error {
 	working, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer stop(nil)
 	queues := newQueues(working, b.settings.Parallel, b.settings.Waiting, b.answerWaiting)
+	presses := newQueues(working, b.settings.Parallel, 1, func(graph.ChannelID) job { return job{run: func(context.Context) {}} })
 
 	var background sync.WaitGroup
 	written := make(chan struct{})
@@ -105,8 +107,9 @@ func (b *Bot) Run(ctx context.Context) error {
 		}
 	})
 
-	err := b.gateway.Run(ctx, &receiver{bot: b, queues: queues})
+	err := b.gateway.Run(ctx, &receiver{bot: b, queues: queues, presses: presses})
 	leave() // without a gateway, whatever ended it
+	presses.close()
 	queues.close()
 	b.writer.close()
 	select {

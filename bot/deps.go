@@ -27,6 +27,7 @@ type Deps struct {
 	Outbox    *outbox.Outbox
 	Model     Model
 	Responses Responses
+	Standing  Standing
 	Deletions Deletions
 	Claims    Claims
 	Waiting   Waiting
@@ -89,8 +90,16 @@ type Responses interface {
 	Recall(ctx context.Context, scope store.Scope, replies []graph.MessageID) (map[graph.MessageID]store.Recalled, error)
 	// ByTrigger gives all responses to a trigger; none is no error.
 	ByTrigger(ctx context.Context, scope store.Scope, trigger graph.MessageID) ([]store.Response, error)
-	// Show has messages, the parts of an answer, show a response from now on.
+}
+
+// Standing keeps which response stands in which messages.
+type Standing interface {
+	// Show has messages, the parts of an answer, show a response from now on. It fails
+	// with store.ErrForgotten where that is erased or over.
 	Show(ctx context.Context, scope store.Scope, parts []graph.MessageID, id store.ResponseID) error
+	// Parts gives the messages of the answer that one is a part of, as Show was told
+	// last; none where it never was.
+	Parts(ctx context.Context, scope store.Scope, part graph.MessageID) ([]graph.MessageID, error)
 }
 
 // Deletions erases messages and all that was derived from them.
@@ -181,7 +190,7 @@ func (d *Deps) check() error {
 	var missing []string
 	for name, given := range map[string]bool{
 		"REST": d.REST != nil, "Gateway": d.Gateway != nil, "History": d.History != nil, "Outbox": d.Outbox != nil,
-		"Model": d.Model != nil, "Responses": d.Responses != nil, "Deletions": d.Deletions != nil, "Claims": d.Claims != nil, "Waiting": d.Waiting != nil, "Ranks": d.Ranks != nil, "Ratings": d.Ratings != nil, "Directs": d.Directs != nil,
+		"Model": d.Model != nil, "Responses": d.Responses != nil, "Standing": d.Standing != nil, "Deletions": d.Deletions != nil, "Claims": d.Claims != nil, "Waiting": d.Waiting != nil, "Ranks": d.Ranks != nil, "Ratings": d.Ratings != nil, "Directs": d.Directs != nil,
 	} {
 		if !given {
 			missing = append(missing, name)

@@ -47,9 +47,11 @@ func (b *Bot) handleEdit(ctx context.Context, question mention, at time.Time) {
 		}
 		current := standing(responses)
 		question.generation = current.Generation + 1
-		for _, reply := range current.Replies {
-			question.over = append(question.over, reply.ID)
+		release, err := b.takeOver(ctx, log, &question, &current)
+		if err != nil {
+			return "", err
 		}
+		defer release()
 		p, err := b.prepare(ctx, question)
 		switch {
 		case errors.Is(err, errTriggerGone):
@@ -61,6 +63,25 @@ func (b *Bot) handleEdit(ctx context.Context, question mention, at time.Time) {
 		}
 		return b.respond(ctx, log, &p)
 	})
+}
+
+// takeOver has a question's next answer take the place of the one that stands, of
+// which it takes hold.
+func (b *Bot) takeOver(ctx context.Context, log *slog.Logger, question *mention, current *store.Response) (release func(), err error) {
+	question.over = partsOf(current)
+	if len(question.over) == 0 {
+		return func() {}, nil
+	}
+	head := question.over[0]
+	release, err = b.hold(ctx, log, head)
+	if err != nil {
+		return nil, err
+	}
+	if question.over, err = b.partsNow(ctx, current, head); err != nil {
+		release()
+		return nil, err
+	}
+	return release, nil
 }
 
 // standing is the answer that stands on Discord below the question itself: of the

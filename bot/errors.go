@@ -44,6 +44,28 @@ func sentence(err error) string {
 	}
 }
 
+// pressSentence is what a person is told who pressed a button of which nothing came.
+func pressSentence(err error) string {
+	switch {
+	case errors.Is(err, errAnswersGone):
+		return textAnswersGone
+	case errors.Is(err, store.ErrHeld):
+		return textAnswerChanging
+	case errors.Is(err, store.ErrUnavailable):
+		return textNoMemory
+	case errors.Is(err, errTriggerGone):
+		return textQuestionGone
+	case errors.Is(err, errQueueFull):
+		return textManyWaiting
+	case errors.Is(err, errShutdown), errors.Is(err, errQueueClosed):
+		return textShutdown
+	case isDiscord(err), errors.Is(err, context.DeadlineExceeded):
+		return textNotShown
+	default:
+		return sentence(err)
+	}
+}
+
 func isDiscord(err error) bool {
 	var refusal *discord.Error
 	return errors.As(err, &refusal) || errors.Is(err, discord.ErrTooManyRefusals)

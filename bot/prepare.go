@@ -37,6 +37,8 @@ type mention struct {
 	generation int
 	// over are the messages of the answer that the next one takes the place of.
 	over []graph.MessageID
+	// anew is set where the question is answered once more in place.
+	anew *remake
 }
 
 // answers is the message that the answer replies to.
@@ -178,6 +180,11 @@ func (p *prepared) request() llm.Request {
 }
 
 func (p *prepared) to() outbox.To {
+	if p.anew != nil {
+		to := p.anew.to(-1, p.answers(), p.anew.cause)
+		to.Generation = p.generation
+		return to
+	}
 	return outbox.To{Channel: p.channel, Trigger: p.answers(), Generation: p.generation, Over: p.over}
 }
 

@@ -14,6 +14,8 @@ import (
 type receiver struct {
 	bot    *Bot
 	queues *queues
+	// presses are the buttons pressed, each in a queue of its own under its id.
+	presses *queues
 }
 
 // Connected takes who heddle is. Where events may have been missed, the channels'
@@ -63,6 +65,8 @@ func (r *receiver) take(name string, data json.RawMessage) error {
 		return err //nolint:wrapcheck // logged with the event's name
 	case "MESSAGE_REACTION_ADD", "MESSAGE_REACTION_REMOVE", "MESSAGE_REACTION_REMOVE_EMOJI", "MESSAGE_REACTION_REMOVE_ALL":
 		return r.reacted(name, data)
+	case "INTERACTION_CREATE":
+		return r.pressed(data)
 	}
 	return r.surroundings(name, data)
 }

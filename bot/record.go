@@ -31,6 +31,7 @@ func (b *Bot) response(p *prepared, answer llm.Answer) store.Response {
 		Sources:      p.sources(b.world.self().ID),
 		Created:      b.now(),
 		Generation:   p.generation,
+		Reply:        p.reply,
 		Without:      answer.Without,
 		Self:         b.world.self().ID,
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"heddle/bot/outbox"
 	"heddle/llm"
 	"heddle/store"
 )
@@ -109,21 +110,22 @@ func (b *Bot) keep(ctx context.Context, log *slog.Logger, lead store.Lease) (rel
 
 // repeat gives a stored answer again.
 func (b *Bot) repeat(ctx context.Context, log *slog.Logger, p *prepared, stored *store.Response) (string, error) {
-	text := stored.Text
-	if stored.Trigger != p.id { // else it is that answer itself: redelivered, or of a question edited back
-		text += "\n" + noticeReused(b.now().Sub(stored.Created))
-	}
-	sent, err := b.outbox.Reply(ctx, p.to(), text)
-	log.InfoContext(ctx, "answered again", "path", p.hash, "messages", len(p.built.Messages), "took", b.now().Sub(p.started))
-	b.own(p.mention, sent)
-
 	again := *stored
 	again.ID, again.Reuses, again.Reused = p.reuseID(stored), stored.Original(), b.now()
 	again.Usage = store.Usage{} // nothing was charged
-	again.Channel, again.Trigger, again.Generation, again.Replies = p.channel, p.id, p.generation, replies(sent)
+	again.Channel, again.Trigger, again.Reply, again.Generation = p.channel, p.id, p.reply, p.generation
+	below := stored.Notice
+	if stored.Trigger != p.id { // else it is that answer itself: redelivered, or of a question edited back
+		below = noticeOf(&again, b.now())
+	}
+	sent, err := b.outbox.Put(ctx, p.to(), stored.Text, outbox.Final{Notice: below, Buttons: b.buttons(ctx, log, p, &again)})
+	log.InfoContext(ctx, "answered again", "path", p.hash, "messages", len(p.built.Messages), "took", b.now().Sub(p.started))
+	b.own(p.mention, sent)
+
+	again.Replies = replies(sent)
 	again.Path, again.Tools, again.Sources = p.built.Path.Turns, p.built.Path.Tools, p.sources(b.world.self().ID)
 	p.bequeath(&again)
-	b.save(ctx, log, &again)
+	b.save(ctx, log, p.mention, &again)
 	if err != nil {
 		return b.unsent(ctx, log, err)
 	}

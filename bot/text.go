@@ -2,6 +2,7 @@ package bot
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"heddle/bot/tools"
@@ -28,6 +29,18 @@ const (
 	textNoFiles        = "I made a file, but Discord didn't take it. An admin may have to give me Attach Files here."
 	textInternal       = "Something went wrong on my side. Please try again."
 
+	textAnswersGone    = "I no longer have these answers. Ask once more to get a new one."
+	textAnswerChanging = "This answer is being changed right now. Please try again in a moment."
+	textNoMemory       = "I can't get at my earlier answers right now. Please try again in a minute."
+	textQuestionGone   = "The question was deleted, so there is nothing to answer afresh."
+	textManyWaiting    = "Many questions are waiting here. Please try again in a minute."
+	textNotShown       = "Discord didn't let me change the answer. Please try again in a minute."
+
+	labelBack  = "◀"
+	labelAt    = "%d/%d"
+	labelOn    = "▶"
+	labelAgain = "↻ Ask afresh"
+
 	noticeTruncated = "-# The answer reached its length limit."
 	noticeNoHistory = "-# I can't read what was said here before. Ask an admin to give me Read Message History."
 	noticeUnseen    = "-# I can't see images here."
@@ -38,6 +51,15 @@ const (
 // noticeReused marks an answer that was given before, and says how to get another.
 func noticeReused(age time.Duration) string {
 	return fmt.Sprintf("-# Answered before, %s. Reply \"again\" for a new answer.", ago(age))
+}
+
+// noticeFiles says which files below an answer are of another: of the alternative
+// at an index, or below 0 of one that cannot be shown.
+func noticeFiles(of int, names []string) string {
+	if of < 0 {
+		return fmt.Sprintf("-# Files of an earlier answer: %s.", strings.Join(names, ", "))
+	}
+	return fmt.Sprintf("-# Files of answer %d: %s.", of+1, strings.Join(names, ", "))
 }
 
 // ago is how long ago something was, in words.

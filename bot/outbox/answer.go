@@ -82,15 +82,28 @@ func (a *Answer) wake() {
 // the permission to write withdrawn): nobody will read what is still written.
 func (a *Answer) Stopped() <-chan struct{} { return a.stopped }
 
-// Discard ends the answer and takes back what was sent of it, but for what it took
-// the place of: that is there, with nobody knows what of this answer.
-func (a *Answer) Discard(ctx context.Context) error {
+// Withdraw ends the answer and takes back what was sent of it, but for what it took
+// the place of. It says whether anything of this answer is to be seen there.
+func (a *Answer) Withdraw(ctx context.Context) (begun bool, err error) {
 	a.end(ctx)
 	d := a.draft
 	for _, sent := range slices.Backward(d.sent) {
 		if slices.Contains(d.to.Over, sent.ID) {
+			begun = true
 			continue
 		}
+		if err := d.outbox.remove(ctx, d.to.Channel, sent.ID); err != nil {
+			return begun, replyError(d.to.Channel, err)
+		}
+	}
+	return begun, nil
+}
+
+// Discard ends the answer and takes back what was sent of it.
+func (a *Answer) Discard(ctx context.Context) error {
+	a.end(ctx)
+	d := a.draft
+	for _, sent := range slices.Backward(d.sent) {
 		if err := d.outbox.remove(ctx, d.to.Channel, sent.ID); err != nil {
 			return replyError(d.to.Channel, err)
 		}

@@ -90,9 +90,6 @@ func (o *Outbox) Whisper(ctx context.Context, p Press, text string) error {
 // Strip takes the buttons off a message and leaves all else as it is.
 func (o *Outbox) Strip(ctx context.Context, channel graph.ChannelID, message graph.MessageID) error {
 	path := messagesPath(channel) + "/" + message.String()
-	if err := o.awaitEdit(ctx, channel, path); err != nil {
-		return fmt.Errorf("wait to edit: %w", err)
-	}
 	body := struct {
 		Components      []row           `json:"components"`
 		AllowedMentions allowedMentions `json:"allowed_mentions"`

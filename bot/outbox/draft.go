@@ -24,6 +24,7 @@ type draft struct {
 	open   bool              // the last of sent is the message being written
 	below  []Button          // what the message being written is to have below it
 	shown  []Button          // what it has
+	whole  bool              // nothing more comes: it goes as fast as Discord's own limits let it
 	lost   []graph.MessageID // of what this takes the place of, behind a part that is gone
 }
 
@@ -287,6 +288,10 @@ func (d *draft) await(ctx context.Context) error {
 	if !stands {
 		return nil
 	}
+	if d.whole {
+		d.outbox.mark(d.to.Channel)
+		return nil
+	}
 	path := messagesPath(d.to.Channel) + "/" + id.String()
 	if err := d.outbox.awaitEdit(ctx, d.to.Channel, path); err != nil {
 		return fmt.Errorf("wait to edit: %w", err)
@@ -342,12 +347,17 @@ func (d *draft) takeBack(ctx context.Context) error {
 // sameText says whether Discord kept a text as it was sent, spaces at the ends aside.
 func sameText(got, sent string) bool { return strings.TrimSpace(got) == strings.TrimSpace(sent) }
 
-// Reply sends a whole text with buttons below: one message per part, each in reply
-// to the one before. It gives what was sent even where it fails in between.
-func (o *Outbox) Reply(ctx context.Context, to To, text string, buttons ...Button) ([]Sent, error) {
-	d := &draft{outbox: o, to: to}
+// Reply sends a whole text: one message per part, each in reply to the one before.
+// It gives what was sent even where it fails in between.
+func (o *Outbox) Reply(ctx context.Context, to To, text string) ([]Sent, error) {
+	return o.Put(ctx, to, text, Final{})
+}
+
+// Put is Reply with what ends an answer. It sends no files.
+func (o *Outbox) Put(ctx context.Context, to To, text string, final Final) ([]Sent, error) {
+	d := &draft{outbox: o, to: to, whole: true}
 	d.add(strings.ToValidUTF8(text, string(utf8.RuneError)))
-	if err := d.finish(ctx, "", buttons); err != nil {
+	if err := d.finish(ctx, final.Notice, final.Buttons); err != nil {
 		return d.sent, replyError(to.Channel, err)
 	}
 	return d.sent, nil

@@ -5,7 +5,8 @@
 //   - nonces, made from (trigger, channel, part, generation) and enforced, so that
 //     a create that is repeated after a fault or a crash gives the same message;
 //   - pace: at most one edit per channel in Config.Pace, later where Discord's
-//     headers say so. Creates are not held back by it but count;
+//     headers say so. Creates, and edits to a text that is whole, are not held back
+//     by it but count;
 //   - splitting (Split);
 //   - buttons, which stand below an answer's last message and nowhere else, and what
 //     is said to whom pressed one.

@@ -42,3 +42,23 @@ func TestPositionsAreKeptForGood(t *testing.T) {
 		t.Errorf("the positions of %v are %v, want %v", ids(built), built.Positions, want)
 	}
 }
+
+func TestOfSeveralAnswersToOneQuestionOneIsShown(t *testing.T) {
+	messages := []graph.Message{asked(1), answered(2, 1), asked(3), answered(4, 3), asked(5), answered(6, 5), asked(7)}
+	again := map[graph.MessageID]path.Answer{2: {Trigger: 1}, 4: {Trigger: 1}, 6: {Trigger: 1}} // 3 and 5 asked again
+	for name, test := range map[string]struct {
+		trigger graph.Message
+		answers map[graph.MessageID]path.Answer
+		want    []uint64
+	}{
+		"the one sent last":           {asked(9), again, []uint64{1, 6, 7, 9}},
+		"the one replied to":          {replying(asked(9), 4), again, []uint64{1, 4, 7, 9}},
+		"the first, where replied to": {replying(asked(9), 2), again, []uint64{1, 2, 7, 9}},
+		"all that is on no record":    {asked(9), nil, []uint64{1, 2, 3, 4, 5, 6, 7, 9}},
+		"answers of their own":        {asked(9), map[graph.MessageID]path.Answer{2: {Trigger: 1}, 4: {Trigger: 3}}, []uint64{1, 2, 3, 4, 5, 6, 7, 9}},
+	} {
+		if got := ids(path.Build(conversation(test.trigger, messages...), path.Shape{Answers: test.answers})); !slices.Equal(got, test.want) {
+			t.Errorf("%s: the path shows %v, want %v", name, got, test.want)
+		}
+	}
+}

@@ -66,8 +66,12 @@ func newShaping(g *graph.Graph, shape Shape) *shaping {
 func (s *shaping) draft(g *graph.Graph) {
 	s.drafts = make([]draft, 0, len(g.Conversation)+1)
 	s.single = make([]Turn, 0, len(g.Conversation)+1)
+	hidden := s.alternatives(g)
 	for i := range g.Conversation {
 		node := &g.Conversation[i]
+		if hidden[node.Message.ID] {
+			continue
+		}
 		d := draft{message: &node.Message, node: node, tokens: -1}
 		d.record, d.recorded = s.answer(d.message)
 		if d.recorded && d.record.Trigger != 0 && d.record.Trigger != d.message.Answers {

@@ -1,0 +1,222 @@
+package bot
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+
+	"heddle/bot/outbox"
+	"heddle/graph"
+	"heddle/internal/wait"
+	"heddle/store"
+)
+
+// errAnswersGone says that what a message shows is not known any more, or that there
+// is nothing else that it could show.
+var errAnswersGone = errors.New("the answers are no longer known")
+
+// display is an answer as it stands on Discord: the messages that show one of its
+// alternatives. Nothing of it is held in memory: each press reads it from the store.
+type display struct {
+	scope   store.Scope
+	channel graph.ChannelID
+	parts   []graph.MessageID // in order, at least one
+	all     []store.Response  // alternatives, oldest first
+	shown   int               // of all
+	files   []file            // that were put on parts
+}
+
+// file is a file on a display with whose it is: an index of the display's
+// alternatives, -1 for those of an answer that cannot be shown.
+type file struct {
+	store.Artifact
+
+	of int
+}
+
+// readDisplay reads the answer that a message is a part of.
+func (b *Bot) readDisplay(ctx context.Context, scope store.Scope, channel graph.ChannelID, part graph.MessageID) (*display, error) {
+	recalled, err := b.responses.Recall(ctx, scope, []graph.MessageID{part})
+	if err != nil {
+		return nil, fmt.Errorf("read what a message shows: %w", err)
+	}
+	shows, ok := recalled[part]
+	if !ok || shows.Channel != channel {
+		return nil, errAnswersGone
+	}
+	responses, err := b.responses.ByTrigger(ctx, scope, shows.Trigger)
+	if err != nil {
+		return nil, fmt.Errorf("read what a message could show: %w", err)
+	}
+	i := indexOf(responses, shows.ID)
+	if i < 0 {
+		return nil, errAnswersGone
+	}
+	d := &display{scope: scope, channel: channel, all: alternatives(responses, responses[i].Generation)}
+	if d.parts, err = b.partsNow(ctx, &responses[i], part); err != nil {
+		return nil, err
+	}
+	original := responses[i].Original()
+	d.shown = slices.IndexFunc(d.all, func(r store.Response) bool { return r.Original() == original })
+	if d.shown < 0 {
+		return nil, errAnswersGone
+	}
+	for _, r := range responses {
+		for _, a := range r.Artifacts {
+			if slices.Contains(d.parts, a.Message) {
+				d.files = append(d.files, file{a, indexOf(d.all, r.ID)})
+			}
+		}
+	}
+	return d, nil
+}
+
+// partsNow are the messages in which a response stands that a message shows.
+func (b *Bot) partsNow(ctx context.Context, response *store.Response, part graph.MessageID) ([]graph.MessageID, error) {
+	parts, err := b.standing.Parts(ctx, response.Scope, part)
+	if err != nil {
+		return nil, fmt.Errorf("read where an answer stands: %w", err)
+	}
+	if len(parts) == 0 {
+		parts = partsOf(response)
+	}
+	return parts, nil
+}
+
+// held are the files that stay where they are, whatever is shown.
+func (d *display) held() map[graph.MessageID][]graph.AttachmentID {
+	held := make(map[graph.MessageID][]graph.AttachmentID)
+	for _, f := range d.files {
+		held[f.Message] = append(held[f.Message], f.Attachment)
+	}
+	return held
+}
+
+// filesOfOthers says of the files on messages whose they are, where they are not of
+// the alternative that is shown; "" where there are none.
+func (d *display) filesOfOthers(shown int, on func(graph.MessageID) bool) string {
+	var owners []int
+	names := make(map[int][]string)
+	for _, f := range d.files {
+		if f.of == shown && shown >= 0 || !on(f.Message) {
+			continue
+		}
+		if names[f.of] == nil {
+			owners = append(owners, f.of)
+		}
+		names[f.of] = append(names[f.of], f.Name)
+	}
+	slices.Sort(owners)
+	lines := make([]string, len(owners))
+	for i, of := range owners {
+		lines[i] = noticeFiles(of, names[of])
+	}
+	return strings.Join(lines, "\n")
+}
+
+// reached says which messages a text takes up.
+func (d *display) reached(text string) func(graph.MessageID) bool {
+	n := len(outbox.Split(text, outbox.Limit))
+	return func(part graph.MessageID) bool { return slices.Contains(d.parts[:min(n, len(d.parts))], part) }
+}
+
+// to is where what takes the answer's place goes, which shows the alternative.
+func (d *display) to(shown int, replyTo, cause graph.MessageID) outbox.To {
+	all := func(graph.MessageID) bool { return true }
+	return outbox.To{
+		Channel: d.channel, Trigger: replyTo, Over: slices.Clone(d.parts),
+		Held: d.held(), HeldText: d.filesOfOthers(shown, all), Cause: cause,
+	}
+}
+
+// show has an answer show one of its alternatives. The store is told first: what was
+// erased in the meantime must not come back. Where Discord refuses, what was shown
+// before counts on, and the messages that came of it are remembered.
+func (b *Bot) show(ctx context.Context, log *slog.Logger, d *display, at int, cause graph.MessageID) error {
+	r := &d.all[at]
+	err := b.standing.Show(ctx, d.scope, d.parts, r.ID)
+	if errors.Is(err, store.ErrForgotten) {
+		return errAnswersGone
+	}
+	if err != nil {
+		return fmt.Errorf("show an alternative: %w", err)
+	}
+	notice := joinLines(noticeOf(r, b.now()), d.filesOfOthers(at, d.reached(r.Text)))
+	sent, err := b.outbox.Put(ctx, d.to(at, cmp.Or(r.Reply, r.Trigger), cause), r.Text, outbox.Final{Notice: notice, Buttons: buttons(d.all, at)})
+	parts := ids(sent)
+	if err != nil {
+		for _, part := range d.parts {
+			if !slices.Contains(parts, part) {
+				parts = append(parts, part)
+			}
+		}
+		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
+		defer cancel()
+		if back := b.standing.Show(ending, d.scope, parts, d.all[d.shown].ID); back != nil {
+			log.Log(ctx, level(back), "what an answer shows could not be kept", "error", back)
+		}
+		return err //nolint:wrapcheck // mapped in errors.go
+	}
+	if !slices.Equal(parts, d.parts) {
+		if err := b.standing.Show(ctx, d.scope, parts, r.ID); err != nil {
+			return fmt.Errorf("keep where an alternative stands: %w", err)
+		}
+	}
+	return nil
+}
+
+func ids(sent []outbox.Sent) []graph.MessageID {
+	parts := make([]graph.MessageID, len(sent))
+	for i, s := range sent {
+		parts[i] = s.ID
+	}
+	return parts
+}
+
+// noticeOf is what stands below an answer that is shown again.
+func noticeOf(r *store.Response, now time.Time) string {
+	if r.Original() != r.ID {
+		return noticeReused(now.Sub(r.Created))
+	}
+	return r.Notice
+}
+
+func joinLines(lines ...string) string {
+	return strings.Join(slices.DeleteFunc(lines, func(line string) bool { return line == "" }), "\n")
+}
+
+// Who changes what an answer shows holds it, so that of two who press at once, in
+// whatever processes, one comes after the other.
+const (
+	holdPatience = 5 * time.Second
+	holdPause    = 50 * time.Millisecond
+)
+
+// hold takes hold of the answer that begins with a message, and gives what lets go
+// of it. It fails with store.ErrHeld where somebody else does not let go for a while.
+func (b *Bot) hold(ctx context.Context, log *slog.Logger, head graph.MessageID) (release func(), err error) {
+	patient, cancel := context.WithTimeout(ctx, holdPatience)
+	defer cancel()
+	for {
+		lease, err := b.claims.Claim(patient, displayID(head), leaseTTL)
+		if err == nil {
+			return b.keep(ctx, log, lease), nil
+		}
+		if !errors.Is(err, store.ErrHeld) || wait.For(patient, holdPause) != nil {
+			return nil, fmt.Errorf("take hold of an answer: %w", err)
+		}
+	}
+}
+
+// displayID names an answer for its hold. No message has such an id.
+func displayID(head graph.MessageID) graph.MessageID {
+	sum := sha256.Sum256(binary.BigEndian.AppendUint64([]byte("heddle/1/display"), uint64(head)))
+	return graph.MessageID(binary.BigEndian.Uint64(sum[:]) | 1<<63)
+}

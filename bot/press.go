@@ -1,0 +1,252 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"heddle/bot/outbox"
+	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/internal/wait"
+	"heddle/store"
+)
+
+const (
+	acknowledgeTimeout = 3 * time.Second  // Discord waits no longer
+	pressTimeout       = 30 * time.Second // for showing what was pressed for
+	keepingTime        = 2 * time.Second  // from sending an answer to keeping it, at most
+	justSent           = 10 * time.Second // since a message was sent or edited, by clocks that differ
+)
+
+// press is a button of heddle's that somebody pressed.
+type press struct {
+	discord.Press
+
+	place    place
+	button   string // its name
+	response store.ResponseID
+}
+
+// pressed takes a button that somebody pressed. Each press has a queue of its own:
+// Discord waits for no answer that is being streamed.
+func (r *receiver) pressed(data json.RawMessage) error {
+	b := r.bot
+	told, err := discord.DecodePress(data)
+	if err != nil {
+		return err //nolint:wrapcheck // logged with the event's name
+	}
+	name, response, ok := pressedButton(told.CustomID)
+	if !ok {
+		if strings.HasPrefix(told.CustomID, buttonPrefix) {
+			b.log.Warn("a button was pressed that is not known", "press", told.ID, "channel", told.Channel)
+		}
+		return nil
+	}
+	b.world.meet(told.At, told.Guild)
+	p := &press{told, b.world.place(told.Channel, told.Guild), name, response}
+	err = r.presses.push(graph.ChannelID(told.ID), job{run: func(ctx context.Context) { b.answerPress(ctx, r.queues, p) }})
+	if err != nil {
+		b.log.Warn("a press is not answered", "press", told.ID, "channel", told.Channel, "error", err)
+	}
+	return nil
+}
+
+// meet takes a thread that nobody told of, an archived one say, where its parent is
+// known: that is what decides its scope.
+func (w *world) meet(thread discord.Channel, guild graph.GuildID) {
+	if thread.ID == 0 || guild == 0 || !thread.Type.IsThread() || w.knows(thread.ID) || !w.knows(thread.Parent) {
+		return
+	}
+	thread.Guild = guild
+	w.setChannel(thread)
+}
+
+// answerPress acknowledges a press and does what was pressed for. Of several
+// processes that heard of it the one that Discord took the acknowledgement of does.
+func (b *Bot) answerPress(ctx context.Context, answers *queues, p *press) {
+	log := b.log.With("press", p.ID, "channel", p.Channel, "message", p.Message)
+	defer func() {
+		if cause := recover(); cause != nil {
+			log.ErrorContext(ctx, "answering a press panicked", "stack", string(debug.Stack()))
+		}
+	}()
+	soon, cancel := context.WithTimeout(ctx, acknowledgeTimeout)
+	defer cancel()
+	err := b.outbox.Acknowledge(soon, p.at())
+	if errors.Is(err, outbox.ErrAnswered) {
+		log.DebugContext(ctx, "a press is answered elsewhere, or too late")
+		return
+	}
+	if err != nil {
+		log.WarnContext(ctx, "a press could not be acknowledged", "error", err)
+		return
+	}
+	if p.button == buttonAgain {
+		asking := job{run: func(ctx context.Context) { b.refused(ctx, log, p, b.afresh(ctx, log, p)) }}
+		b.refused(ctx, log, p, answers.push(p.Channel, asking))
+		return
+	}
+	walking, done := context.WithTimeout(ctx, pressTimeout)
+	defer done()
+	b.refused(ctx, log, p, b.walk(walking, log, p))
+}
+
+// at is where what is said to whom pressed goes.
+func (p *press) at() outbox.Press {
+	return outbox.Press{ID: p.ID, Application: p.Application, Token: p.Token}
+}
+
+// cause names the press in nonces and claims. No message has such an id.
+func (p *press) cause() graph.MessageID { return graph.MessageID(uint64(p.ID) | 1<<63) }
+
+// refused tells who pressed why nothing came of it, in a sentence that nobody else
+// sees. Buttons that lead nowhere any more are taken away.
+func (b *Bot) refused(ctx context.Context, log *slog.Logger, p *press, err error) {
+	if err == nil {
+		return
+	}
+	ending, cancel := b.ending(ctx)
+	defer cancel()
+	log.Log(ctx, level(err), "nothing came of a press", "error", err)
+	if errors.Is(err, errAnswersGone) {
+		if err := b.outbox.Strip(ending, p.Channel, p.Message); err != nil {
+			log.WarnContext(ctx, "buttons could not be taken away", "error", err)
+		}
+	}
+	b.whisper(ending, log, p, pressSentence(err))
+}
+
+func (b *Bot) whisper(ctx context.Context, log *slog.Logger, p *press, text string) {
+	if err := b.outbox.Whisper(ctx, p.at(), text); err != nil {
+		log.WarnContext(ctx, "who pressed a button could not be told", "error", err)
+	}
+}
+
+// display takes hold of the answer on which a button was pressed, and reads it.
+func (b *Bot) display(ctx context.Context, log *slog.Logger, p *press) (d *display, release func(), err error) {
+	d, err = b.readKept(ctx, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	release, err = b.hold(ctx, log, d.parts[0])
+	if err != nil {
+		return nil, nil, err
+	}
+	d, err = b.readDisplay(ctx, p.place.scope, p.Channel, p.Message) // what somebody changed in the meantime
+	if err != nil {
+		release()
+		return nil, nil, err
+	}
+	return d, release, nil
+}
+
+// readKept reads the answer on which a button was pressed. One that was just sent may
+// not be kept yet, in whatever process: it is looked at again for a while.
+func (b *Bot) readKept(ctx context.Context, p *press) (*display, error) {
+	waiting := ctx
+	if b.now().Sub(p.Changed).Abs() < justSent {
+		var cancel context.CancelFunc
+		waiting, cancel = context.WithTimeout(ctx, keepingTime)
+		defer cancel()
+	}
+	for {
+		d, err := b.readDisplay(ctx, p.place.scope, p.Channel, p.Message)
+		if !errors.Is(err, errAnswersGone) || waiting == ctx || wait.For(waiting, holdPause) != nil {
+			return d, err
+		}
+	}
+}
+
+// walk shows another of the alternatives.
+func (b *Bot) walk(ctx context.Context, log *slog.Logger, p *press) error {
+	d, release, err := b.display(ctx, log, p)
+	if err != nil {
+		return err
+	}
+	defer release()
+	to := indexOf(d.all, p.response)
+	if to < 0 || len(d.all) < 2 {
+		return errAnswersGone
+	}
+	if err := b.show(ctx, log, d, to, p.cause()); err != nil {
+		return err
+	}
+	log.InfoContext(ctx, "another alternative is shown", "trigger", d.all[to].Trigger, "shown", to+1, "of", len(d.all))
+	return nil
+}
+
+// remake is an answer that is made once more in its place, as somebody pressed for it.
+type remake struct {
+	*display
+
+	cause graph.MessageID
+	tell  func(context.Context, string) // who pressed
+}
+
+// afresh has a question answered once more, in place of the answer that stands,
+// which stays an alternative. Where somebody did so since the button was shown, that
+// is enough.
+func (b *Bot) afresh(ctx context.Context, log *slog.Logger, p *press) error {
+	d, release, err := b.display(ctx, log, p)
+	if err != nil {
+		return err
+	}
+	defer release()
+	shown := &d.all[d.shown]
+	if shown.ID != p.response {
+		return nil
+	}
+	question := mention{
+		guild: p.Guild, channel: p.Channel, id: shown.Trigger, place: p.place, reply: shown.Reply, asker: p.User.ID, fresh: true,
+		generation: shown.Generation, over: d.parts,
+		anew: &remake{d, p.cause(), func(ctx context.Context, text string) { b.whisper(ctx, log, p, text) }},
+	}
+	b.settle(ctx, question, p.cause(), func(ctx context.Context, log *slog.Logger) (string, error) {
+		ready, err := b.prepare(ctx, question)
+		if err != nil {
+			return b.fail(ctx, log, question, err)
+		}
+		return b.respond(ctx, log, &ready)
+	})
+	return nil
+}
+
+// tell says something to whom pressed for the answer, where somebody did.
+func (m mention) tell(ctx context.Context, text string) {
+	if m.anew != nil {
+		m.anew.tell(ctx, text)
+	}
+}
+
+// below is what stands below an answer that was just made: its notice, and whose the
+// files are that stand there already.
+func (p *prepared) below(made *store.Response) string {
+	if p.anew == nil {
+		return made.Notice
+	}
+	return joinLines(made.Notice, p.anew.filesOfOthers(-1, p.anew.reached(made.Text)))
+}
+
+// buttons are those below an answer that is about to be kept. Only where the question
+// was answered before, or the answer is given again, can there be any.
+func (b *Bot) buttons(ctx context.Context, log *slog.Logger, p *prepared, made *store.Response) []outbox.Button {
+	var before []store.Response
+	if p.fresh || p.generation > 0 {
+		var err error
+		if before, err = b.responses.ByTrigger(ctx, made.Scope, made.Trigger); err != nil {
+			log.Log(ctx, level(err), "earlier answers could not be looked up", "error", err)
+			return nil
+		}
+	}
+	all := alternatives(append(before, *made), made.Generation)
+	at := indexOf(all, made.ID)
+	if at < 0 {
+		return nil
+	}
+	return buttons(all, at)
+}

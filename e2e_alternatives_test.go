@@ -1,0 +1,402 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"heddle/graph"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+)
+
+// labels are what the buttons below a message say; those that cannot be pressed
+// stand in brackets.
+func labels(m discordtest.Message) string {
+	var all []string
+	for _, b := range m.Buttons() {
+		label := b.Label
+		if b.Disabled {
+			label = "(" + label + ")"
+		}
+		all = append(all, label)
+	}
+	return strings.Join(all, " ")
+}
+
+// press presses the button with a label.
+func (s *scene) press(who graph.UserID, m discordtest.Message, label string) discordtest.InteractionID {
+	s.t.Helper()
+	for _, b := range m.Buttons() {
+		if b.Label != label {
+			continue
+		}
+		id, err := s.discord.Press(m.Channel, m.ID, who, b.CustomID)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		return id
+	}
+	s.t.Fatalf("message %s has no button %q but %q", m.ID, label, labels(m))
+	return 0
+}
+
+// standsIn waits until a message reads so, with these buttons below it.
+func (s *scene) standsIn(m discordtest.Message, text, buttons string) discordtest.Message {
+	s.t.Helper()
+	found, err := s.discord.AwaitMessage(s.ctx, m.Channel, func(now discordtest.Message) bool {
+		return now.ID == m.ID && now.Content == text && labels(now) == buttons
+	})
+	if err != nil {
+		now, _ := s.discord.Message(m.Channel, m.ID)
+		s.t.Fatalf("message %s reads %q with %q, want %q with %q: %v", m.ID, now.Content, labels(now), text, buttons, err)
+	}
+	return found
+}
+
+// whispered waits until who pressed is told something that nobody else sees.
+func (s *scene) whispered(id discordtest.InteractionID, text string) {
+	s.t.Helper()
+	if _, err := s.discord.AwaitInteraction(s.ctx, id, func(i discordtest.Interaction) bool {
+		return len(i.Private) == 1 && strings.Contains(i.Private[0].Content, text)
+	}); err != nil {
+		told, _ := s.discord.Interaction(id)
+		s.t.Fatalf("who pressed is not told %q but %+v: %v", text, told, err)
+	}
+}
+
+// joked has a question answered twice, and gives the second answer.
+func (s *scene) joked() (question graph.MessageID, second discordtest.Message) {
+	s.t.Helper()
+	return s.jokedIn(s.channel)
+}
+
+func (s *scene) jokedIn(channel graph.ChannelID) (question graph.MessageID, second discordtest.Message) {
+	s.t.Helper()
+	s.model.Queue(openaitest.Answer("A joke about warps."), openaitest.Answer("A joke about wefts."))
+	question = s.postIn(channel, s.ann, discordtest.Draft{Content: s.mention("a joke?")})
+	first := s.answer(channel, question, "A joke about warps.")
+	again := s.postIn(channel, s.ann, discordtest.Draft{Content: "again!", ReplyTo: first.ID})
+	second = s.answer(channel, again, "A joke about wefts.")
+	return question, s.standsIn(second, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh")
+}
+
+func TestAlternativesAreWalkedByAnybody(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	r := s.start()
+	_, answer := s.joked()
+	id := s.press(s.bob, answer, "◀")
+	answer = s.standsIn(answer, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh")
+	told, _ := s.discord.Interaction(id)
+	if told.Answered != discordtest.AnswerUpdateLater || len(told.Private) != 0 {
+		t.Errorf("the press was answered by %+v", told)
+	}
+	if !answer.Pings().None() {
+		t.Errorf("somebody was pinged: %+v", answer.Pings())
+	}
+
+	s.model.Queue(openaitest.Answer("Warps are long."))
+	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("explain"), ReplyTo: answer.ID}), "Warps are long.")
+	want := []string{"user: [speaker: ann]\n@heddle a joke?", "assistant: A joke about warps.", "user: [speaker: ann]\n@heddle explain"}
+	if got := s.asked(3); !slices.Equal(got, want) {
+		t.Errorf("the next question was asked with %q, want %q", got, want)
+	}
+
+	r.end()
+	s.start()
+	s.press(s.ann, answer, "▶")
+	s.standsIn(answer, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh")
+	if got := len(s.model.Requests()); got != 3 {
+		t.Errorf("the model was asked %d times, want 3", got)
+	}
+}
+
+func TestAlternativesInADirectMessage(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.start()
+	_, answer := s.jokedIn(s.discord.OpenDM(s.ann, s.heddle.User))
+	s.press(s.ann, answer, "◀")
+	s.standsIn(answer, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh")
+}
+
+func TestAPressWaitsForNoAnswerThatIsStreamed(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.start()
+	_, answer := s.joked()
+	gate := make(chan struct{})
+	slow := openaitest.Answer("The beginning of a long answer to something else, ", "and its end.")
+	slow.Chunks[1].Wait = gate
+	s.model.Queue(slow)
+	other := s.post(s.bob, discordtest.Draft{Content: s.mention("something else?")})
+	s.answer(s.channel, other, "The beginning")
+	s.press(s.ann, answer, "◀")
+	s.standsIn(answer, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh")
+	close(gate)
+	s.answer(s.channel, other, "and its end.")
+}
+
+func TestAnAnswerIsAskedForAfreshByAButton(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.model.Queue(openaitest.Answer("Four."))
+	r := s.start()
+	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("2 + 2?")}), "Four.")
+	thread := s.thread("sums")
+	question := s.postIn(thread, s.ann, discordtest.Draft{Content: s.mention("2 + 2?")})
+	reused := s.answer(thread, question, "Answered before")
+	const reads = "Four.\n-# Answered before, just now. Reply \"again\" for a new answer."
+	reused = s.standsIn(reused, reads, "↻ Ask afresh")
+
+	gate := make(chan struct{})
+	slow := openaitest.Answer("Still four, however often you ask me, ", "as ever.")
+	slow.Chunks[1].Wait = gate
+	s.model.Queue(slow)
+	s.press(s.bob, reused, "↻ Ask afresh")
+	s.standsIn(reused, "Still four, however often you ask me, ▍", "")
+	close(gate)
+	fresh := s.standsIn(reused, "Still four, however often you ask me, as ever.", "◀ (2/2) (▶) ↻ Ask afresh")
+	if one, two := s.asked(1), s.asked(2); fmt.Sprint(one) != fmt.Sprint(two) {
+		t.Errorf("asked afresh the model was asked %q, want %q", two, one)
+	}
+	s.press(s.bob, fresh, "◀")
+	back := s.standsIn(fresh, reads, "(◀) (1/2) ▶ ↻ Ask afresh")
+	s.press(s.ann, back, "▶")
+	s.standsIn(back, "Still four, however often you ask me, as ever.", "◀ (2/2) (▶) ↻ Ask afresh")
+	r.end()
+	found, err := s.stored().ByTrigger(s.ctx, s.scope(), question)
+	if err != nil || len(found) != 2 || found[0].PathHash != found[1].PathHash || found[0].Replies[0].ID != reused.ID {
+		t.Errorf("the alternatives are not side by side: %+v, %v", found, err)
+	}
+}
+
+func TestAModelThatFailsLeavesTheAnswerThatStands(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.start()
+	_, answer := s.joked()
+	s.model.Queue(openaitest.Fail(openaitest.Failure{Status: 401}))
+	s.whispered(s.press(s.ann, answer, "↻ Ask afresh"), "My language model refuses to work with me.")
+	s.standsIn(answer, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh")
+	s.model.Queue(openaitest.Answer("A joke about looms."))
+	s.press(s.ann, answer, "↻ Ask afresh")
+	s.standsIn(answer, "A joke about looms.", "◀ (3/3) (▶) ↻ Ask afresh")
+}
+
+func TestAlternativesThatAreNoLongerKept(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	r := s.start()
+	question, answer := s.joked()
+	s.discord.Delete(s.channel, question)
+	s.model.Queue(openaitest.Answer("Later."))
+	s.answer(s.channel, s.post(s.bob, discordtest.Draft{Content: s.mention("and now?")}), "Later.") // the deletion was heard of before
+	r.end()                                                                                         // and is written by now
+	s.start()
+	s.whispered(s.press(s.bob, answer, "◀"), "I no longer have these answers.")
+	s.standsIn(answer, "A joke about wefts.", "")
+}
+
+// TestAForgedButtonReachesNothing presses buttons that heddle never made, as a server
+// that only resembles Discord might send them.
+func TestAForgedButtonReachesNothing(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	private := s.discord.AddChannel(s.guild, discordtest.ChannelDraft{Name: "board", Private: true, Readers: []graph.UserID{s.ann, s.heddle.User}})
+	s.start()
+	_, secret := s.jokedIn(private)
+	theirs := strings.TrimPrefix(secret.Buttons()[0].CustomID, "heddle:back:")
+	_, answer := s.joked()
+	mine := strings.TrimPrefix(answer.Buttons()[0].CustomID, "heddle:back:")
+	for _, forged := range []string{"heddle:back:" + theirs, "heddle:on:" + strings.Repeat("0", 32)} {
+		m := s.forge(answer.Reference.Message, forged)
+		s.whispered(s.press(s.bob, m, "x"), "I no longer have these answers.")
+		s.standsIn(m, "A forgery.", "")
+	}
+	var ignored []discordtest.InteractionID
+	for _, id := range []string{"heddle:back:", "heddle:on:" + mine + "00", "heddle:unknown", "other:" + mine} {
+		ignored = append(ignored, s.press(s.bob, s.forge(answer.Reference.Message, id), "x"))
+	}
+	s.press(s.ann, answer, "◀")
+	s.standsIn(answer, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh")
+	for _, id := range ignored { // events are taken in order
+		if told, _ := s.discord.Interaction(id); told.Answered != 0 || len(told.Private) != 0 {
+			t.Errorf("a forged button is answered by %+v", told)
+		}
+	}
+}
+
+// forge posts a message of heddle's with a button that heddle never made.
+func (s *scene) forge(replyTo graph.MessageID, id string) discordtest.Message {
+	s.t.Helper()
+	components := fmt.Sprintf(`[{"type":1,"components":[{"type":2,"style":2,"label":"x","custom_id":%q}]}]`, id)
+	made := s.post(s.heddle.User, discordtest.Draft{Content: "A forgery.", ReplyTo: replyTo, Components: json.RawMessage(components)})
+	m, _ := s.discord.Message(s.channel, made)
+	return m
+}
+
+// takeTime gives a test with many steps the time of several.
+func (s *scene) takeTime() {
+	s.t.Helper()
+	ctx, cancel := context.WithTimeout(s.t.Context(), 4*patience)
+	s.t.Cleanup(cancel)
+	s.ctx = ctx
+}
+
+// long is a text of so many messages.
+func long(word string, messages int) string {
+	line := strings.TrimSpace(strings.Repeat(word+" ", 18)) + "\n"
+	return strings.TrimSpace(strings.Repeat(line, (1900*messages-900)/len(line)))
+}
+
+// partsOf is what heddle says in a channel from a message on.
+func (s *scene) partsOf(channel graph.ChannelID, from graph.MessageID) (texts []string) {
+	for _, m := range s.discord.Messages(channel) {
+		if m.Author == s.heddle.User && m.ID >= from {
+			texts = append(texts, m.Content)
+		}
+	}
+	return texts
+}
+
+func TestAlternativesOfSeveralParts(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.takeTime()
+	three, one, two := long("warp", 3), "Short.", long("weft", 2)
+	s.model.Queue(openaitest.Answer(three), openaitest.Answer(one), openaitest.Answer(two))
+	s.start()
+	question := s.post(s.ann, discordtest.Draft{Content: s.mention("tell me")})
+	first := s.answer(s.channel, question, "warp")
+	s.says(s.channel, "warp")
+	again := s.post(s.ann, discordtest.Draft{Content: "again", ReplyTo: first.ID})
+	answer := s.answer(s.channel, again, one)
+	walk := func(last discordtest.Message, label, want, buttons string) discordtest.Message {
+		t.Helper()
+		s.press(s.bob, last, label)
+		return s.standsAs(answer.ID, want, buttons)
+	}
+	last := s.standsAs(answer.ID, one, "◀ (2/2) (▶) ↻ Ask afresh")
+	last = walk(last, "◀", three, "(◀) (1/2) ▶ ↻ Ask afresh")
+	last = walk(last, "↻ Ask afresh", two, "◀ (3/3) (▶) ↻ Ask afresh")
+	last = walk(last, "◀", one, "◀ (2/3) ▶ ↻ Ask afresh")
+	last = walk(last, "◀", three, "(◀) (1/3) ▶ ↻ Ask afresh")
+	last = walk(last, "▶", one, "◀ (2/3) ▶ ↻ Ask afresh")
+	walk(last, "▶", two, "◀ (3/3) (▶) ↻ Ask afresh")
+	if parts := s.partsOf(s.channel, answer.ID); len(parts) != 2 {
+		t.Errorf("the answer stands in %d messages, want 2", len(parts))
+	}
+}
+
+// standsAs waits until the messages from one on read as a text, with buttons below
+// the last and none below others, and gives the last.
+func (s *scene) standsAs(from graph.MessageID, want, buttons string) discordtest.Message {
+	s.t.Helper()
+	var last discordtest.Message
+	stands := func() bool {
+		var text []string
+		below := ""
+		for _, m := range s.discord.Messages(s.channel) {
+			if m.Author != s.heddle.User || m.ID < from {
+				continue
+			}
+			if below != "" {
+				return false
+			}
+			text, below, last = append(text, m.Content), labels(m), m
+		}
+		return strings.Join(text, "\n") == want && below == buttons
+	}
+	watcher := s.discord.Watch()
+	defer watcher.Close()
+	for !stands() {
+		if _, err := watcher.Next(s.ctx); err != nil {
+			s.t.Fatalf("the answer stands as %.300q with %q, want %.300q with %q", s.partsOf(s.channel, from), labels(last), want, buttons)
+		}
+	}
+	return last
+}
+
+func TestTwoWhoPressAtOnceEndInATrueState(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.takeTime()
+	r := s.start()
+	_, answer := s.joked()
+	s.model.Queue(openaitest.Answer(long("loom", 2)))
+	s.press(s.ann, answer, "↻ Ask afresh")
+	last := s.standsAs(answer.ID, long("loom", 2), "◀ (3/3) (▶) ↻ Ask afresh")
+	s.press(s.ann, last, "◀")
+	middle := s.standsAs(answer.ID, "A joke about wefts.", "◀ (2/3) ▶ ↻ Ask afresh")
+	back := s.press(s.ann, middle, "◀")
+	on := s.press(s.bob, middle, "▶")
+	for _, id := range []discordtest.InteractionID{back, on} {
+		if _, err := s.discord.AwaitInteraction(s.ctx, id, func(i discordtest.Interaction) bool { return i.Answered != 0 }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.end() // what is under way ends
+	parts := s.partsOf(s.channel, answer.ID)
+	shown, err := s.stored().ByReplies(s.ctx, s.scope(), []graph.MessageID{answer.ID})
+	if text := strings.Join(parts, "\n"); err != nil || shown[answer.ID].Text != text {
+		t.Errorf("the answer reads %q and is kept as %q, %v", text, shown[answer.ID].Text, err)
+	}
+}
+
+func TestAPressIsAnsweredOnceByTwoProcesses(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.takeTime()
+	s.environ = append(s.environ, "REDIS_URL="+s.redis().URL())
+	s.start()
+	_, answer := s.joked()
+	s.start()
+	if err := s.discord.AwaitGateway(s.ctx, func(g discordtest.GatewayState) bool { return g.Ready == 2 }); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		s.press(s.bob, answer, "◀")
+		answer = s.standsIn(answer, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh")
+		s.press(s.ann, answer, "▶")
+		answer = s.standsIn(answer, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh")
+	}
+	if got, want := s.discord.Count(discordtest.RouteFollowUp), 0; got != want {
+		t.Errorf("%d whispers were sent, want %d", got, want)
+	}
+}
+
+func TestFilesSayWhoseTheyAre(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.takeTime()
+	s.start()
+	_, answer := s.joked()
+	text := long("over", 2)
+	s.model.Queue(call("create_artifact", `{"title":"Our pattern","file_name":"pattern.md","content":"# Over, under"}`), openaitest.Answer(text))
+	s.press(s.ann, answer, "↻ Ask afresh")
+	last := s.standsAs(answer.ID, text, "◀ (3/3) (▶) ↻ Ask afresh")
+	if _, err := s.discord.AwaitMessage(s.ctx, s.channel, func(m discordtest.Message) bool {
+		return m.ID == last.ID && len(m.Attachments) == 1 && m.Attachments[0].Name == "pattern.md" && len(m.Buttons()) == 4
+	}); err != nil {
+		t.Fatalf("the file is not there: %v", err)
+	}
+	s.press(s.bob, last, "◀")
+	last = s.standsAs(answer.ID, "A joke about wefts.\n-# Files of answer 3: pattern.md.", "◀ (2/3) ▶ ↻ Ask afresh")
+	if len(last.Attachments) != 1 || last.ID == answer.ID {
+		t.Errorf("the file is gone, or lies elsewhere: %+v", last)
+	}
+	middle := long("under", 3)
+	s.model.Queue(openaitest.Answer(middle))
+	s.press(s.ann, last, "↻ Ask afresh")
+	last = s.standsAs(answer.ID, middle+"\n-# Files of answer 3: pattern.md.", "◀ (4/4) (▶) ↻ Ask afresh")
+	s.press(s.bob, last, "◀")
+	last = s.standsAs(answer.ID, text, "◀ (3/4) ▶ ↻ Ask afresh")
+	if len(last.Attachments) != 1 {
+		t.Errorf("the file is gone: %+v", last)
+	}
+}

@@ -1,0 +1,42 @@
+package path
+
+import "heddle/graph"
+
+// alternatives says which messages of a conversation a path does not show: of several
+// answers on record to one question all but one, and what asked for another answer
+// and nothing else. What stays is the answer that the trigger replies to, else the
+// one that was sent last: it is the one that people go on from.
+func (s *shaping) alternatives(g *graph.Graph) map[graph.MessageID]bool {
+	if len(s.Answers) == 0 {
+		return nil
+	}
+	var hidden map[graph.MessageID]bool
+	hide := func(id graph.MessageID) {
+		if hidden == nil {
+			hidden = make(map[graph.MessageID]bool)
+		}
+		hidden[id] = true
+	}
+	stays := make(map[graph.MessageID]*graph.Message, len(s.Answers)) // by the question
+	for i := range g.Conversation {
+		m := &g.Conversation[i].Message
+		record, recorded := s.answer(m)
+		if !recorded || record.Trigger == 0 {
+			continue
+		}
+		if m.Answers != 0 && m.Answers != record.Trigger {
+			hide(m.Answers)
+		}
+		other, among := stays[record.Trigger]
+		switch {
+		case !among:
+		case pointsAt(&g.Trigger, other) || m.ID < other.ID && !pointsAt(&g.Trigger, m):
+			hide(m.ID)
+			continue
+		default:
+			hide(other.ID)
+		}
+		stays[record.Trigger] = m
+	}
+	return hidden
+}
