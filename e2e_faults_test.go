@@ -38,7 +38,7 @@ func TestAFaultOfTheModelIsToldInASentence(t *testing.T) {
 			t.Parallel()
 			s := newScene(t, discordtest.Options{})
 			s.always(test.reply)
-			r := s.start("LLM_TIMEOUT=5s")
+			r := s.start()
 			trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("tell me a secret")})
 			s.answer(s.channel, trigger, test.want)
 

@@ -15,9 +15,11 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// patience bounds every wait of an end-to-end test. It is no measure of speed: a
-// wait that reaches it has failed.
-const patience = 30 * time.Second
+// patient are settings for a machine on which everything may take long, where a test
+// is not about how long heddle waits.
+func patient() []string {
+	return []string{"REDIS_TIMEOUT=10m", "CLAIM_LEASE=10m", "LLM_TIMEOUT=10m", "SHUTDOWN_GRACE=2m", "LAST_WORDS=1m"}
+}
 
 // scene is a Discord with a guild, a channel, two people and heddle, and a model.
 type scene struct {
@@ -63,7 +65,7 @@ func (s *scene) always(reply openaitest.Reply) { s.reply.Store(&reply) }
 // newScene sets a scene in which nothing was said yet and heddle is not there yet.
 func newScene(tb testing.TB, options discordtest.Options) *scene {
 	tb.Helper()
-	ctx, cancel := context.WithTimeout(tb.Context(), patience)
+	ctx, cancel := context.WithTimeout(tb.Context(), discordtest.Patience)
 	tb.Cleanup(cancel)
 	s := &scene{t: tb, ctx: ctx, data: tb.TempDir()}
 	s.always(openaitest.Reply{Status: 500})
@@ -85,10 +87,10 @@ func newScene(tb testing.TB, options discordtest.Options) *scene {
 	s.channel = discord.AddChannel(s.guild, discordtest.ChannelDraft{Name: "general"})
 	s.ann, s.bob = discord.AddUser("ann", s.guild), discord.AddUser("bob", s.guild)
 	s.heddle = discord.AddBot("heddle", s.guild)
-	s.environ = []string{
-		"DISCORD_TOKEN=" + s.heddle.Token, "DISCORD_API_URL=" + discord.URL(),
-		"OPENAI_BASE_URL=" + model.URL(), "LLM_MODEL=test-model", "DATA_DIR=" + s.data, "LOG_LEVEL=debug",
-	}
+	s.environ = append(patient(),
+		"DISCORD_TOKEN="+s.heddle.Token, "DISCORD_API_URL="+discord.URL(),
+		"OPENAI_BASE_URL="+model.URL(), "LLM_MODEL=test-model", "DATA_DIR="+s.data, "LOG_LEVEL=debug",
+	)
 	return s
 }
 

@@ -124,7 +124,7 @@ func storeSetting(c config.Config) string {
 
 func openEngine(c config.Config) (store.Engine, error) { //nolint:ireturn // one of two, by configuration
 	if url := c.RedisURL.Reveal(); url != "" {
-		engine, err := redis.Open(redis.Options{URL: url})
+		engine, err := redis.Open(redis.Options{URL: url, Timeout: c.RedisTimeout})
 		if err != nil {
 			return nil, misuseError{fmt.Errorf("REDIS_URL: %w", err)}
 		}
@@ -168,6 +168,8 @@ func settings(c config.Config) (bot.Settings, error) {
 		CatchUp:        c.CatchUp,
 		EditAnswer:     bool(c.EditAnswer),
 		EditWindow:     c.EditWindow,
+		Lease:          c.ClaimLease,
 		Grace:          c.ShutdownGrace,
+		LastWords:      c.LastWords,
 	}, nil
 }

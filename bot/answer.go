@@ -55,16 +55,21 @@ func (b *Bot) settle(ctx context.Context, m mention, once graph.MessageID, do fu
 	}
 }
 
+// longestAnswer is how much longer than Settings.CatchUp another process is given.
+const longestAnswer = 2 * time.Minute
+
 // lookAgain settles a question that another process answers once that process has
 // ended or died, which its claim then tells. What is too old to be caught up is left.
 func (b *Bot) lookAgain(ctx context.Context, log *slog.Logger, m mention, once graph.MessageID, do func(context.Context, *slog.Logger) (string, error)) {
-	if b.now().Sub(m.id.Time()) > b.settings.CatchUp+2*leaseTTL {
+	if b.now().Sub(m.id.Time()) > b.settings.CatchUp+longestAnswer {
 		log.WarnContext(ctx, "a mention that another process had taken was never settled")
 		return
 	}
-	log.DebugContext(ctx, "a mention is being answered elsewhere")
+	if !m.held {
+		log.DebugContext(ctx, "a mention is being answered elsewhere")
+	}
 	m.held = true
-	b.later.add(b.now().Add(leaseTTL), m.channel, job{run: func(ctx context.Context) { b.settle(ctx, m, once, do) }})
+	b.later.add(b.now().Add(b.settings.Lease/4), m.channel, job{run: func(ctx context.Context) { b.settle(ctx, m, once, do) }})
 }
 
 // answer reads the conversation and answers it, from what was answered before
@@ -258,19 +263,15 @@ func (b *Bot) ending(ctx context.Context) (context.Context, context.CancelFunc) 
 	}
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), endingTimeout)
 	stop := context.AfterFunc(ctx, func() {
-		if wait.For(ending, lastWords) == nil {
+		if wait.For(ending, b.settings.LastWords) == nil {
 			cancel()
 		}
 	})
 	return ending, func() { stop(); cancel() }
 }
 
-// endingTimeout bounds how long the end of an answer is tried to be sent, lastWords
-// how long where heddle stops: whoever runs it may kill it soon.
-const (
-	endingTimeout = 30 * time.Second
-	lastWords     = 1500 * time.Millisecond
-)
+// endingTimeout bounds how long the end of an answer is tried to be sent.
+const endingTimeout = 30 * time.Second
 
 // own tells the channel's log what heddle said, and to which trigger: its events may
 // come late, and the next question may be waiting.

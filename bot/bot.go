@@ -93,9 +93,8 @@ func (b *Bot) Run(ctx context.Context) error {
 	queues := newQueues(working, b.settings.Parallel, b.settings.Waiting, b.answerWaiting)
 	presses := newQueues(working, b.settings.Parallel, 1, func(graph.ChannelID) job { return job{run: func(context.Context) {}} })
 
-	var background sync.WaitGroup
-	written := make(chan struct{})
-	background.Go(func() { defer close(written); b.writer.run(working) })
+	var background, writing sync.WaitGroup
+	writing.Go(func() { b.writer.run(context.WithoutCancel(ctx)) })
 	background.Go(func() { b.later.run(working, queues.push) })
 	background.Go(func() { b.followForgotten(working) })
 	leaving, leave := context.WithCancel(ctx)
@@ -112,10 +111,7 @@ func (b *Bot) Run(ctx context.Context) error {
 	presses.close()
 	queues.close()
 	b.writer.close()
-	select {
-	case <-written:
-	case <-time.After(lastWords): // the store is away
-	}
+	writing.Wait()
 	stop(nil)
 	b.log.InfoContext(ctx, "where answers came from", "counts", b.Stats())
 	background.Wait()

@@ -11,12 +11,8 @@ import (
 	"heddle/store"
 )
 
-// leaseTTL is how long a claim holds without being renewed: how long a mention
-// waits whose process died.
-const leaseTTL = time.Minute
-
 // storeTimeout bounds what is written when the mention's own context has ended.
-const storeTimeout = 5 * time.Second
+const storeTimeout = 30 * time.Second
 
 // errLost is the cause of a context that ends because another process may have
 // taken the trigger.
@@ -34,7 +30,7 @@ func (b *Bot) claim(ctx context.Context, trigger graph.MessageID, held bool, do 
 	if !b.recent.add(trigger) {
 		return false, nil
 	}
-	lease, err := b.claims.Claim(ctx, trigger, leaseTTL)
+	lease, err := b.claims.Claim(ctx, trigger, b.settings.Lease)
 	switch {
 	case errors.Is(err, store.ErrUnavailable) && !held:
 		_, err := do(ctx)
@@ -67,7 +63,7 @@ func (b *Bot) claim(ctx context.Context, trigger graph.MessageID, held bool, do 
 
 // renew keeps a lease until ctx ends, and ends it by drop where the lease was lost.
 func (b *Bot) renew(ctx context.Context, lease store.Lease, drop context.CancelCauseFunc) {
-	ticker := time.NewTicker(leaseTTL / 3)
+	ticker := time.NewTicker(b.settings.Lease / 3)
 	defer ticker.Stop()
 	for {
 		select {
@@ -75,7 +71,7 @@ func (b *Bot) renew(ctx context.Context, lease store.Lease, drop context.CancelC
 			return
 		case <-ticker.C:
 		}
-		renewed, err := b.claims.Renew(ctx, lease, leaseTTL)
+		renewed, err := b.claims.Renew(ctx, lease, b.settings.Lease)
 		switch {
 		case err == nil:
 			lease = renewed

@@ -166,7 +166,13 @@ type Settings struct {
 	CatchUp        time.Duration // mentions older than this are not caught up
 	Parallel       int           // answers at a time; 0: 64
 	Waiting        int           // mentions that may wait in one channel; 0: 32
-	Grace          time.Duration // for answers under way at shutdown; 0: 8 s
+	// Lease is how long a claim holds without being renewed: how long a mention waits
+	// whose process died. 0: 20 s.
+	Lease time.Duration
+	Grace time.Duration // for answers under way at shutdown; 0: 8 s
+	// LastWords is how long the end of an answer is then tried to be sent: whoever runs
+	// heddle may kill it soon. 0: 1.5 s.
+	LastWords time.Duration
 }
 
 func (s *Settings) setDefaults() {
@@ -176,8 +182,14 @@ func (s *Settings) setDefaults() {
 	if s.Waiting == 0 {
 		s.Waiting = 32
 	}
+	if s.Lease == 0 {
+		s.Lease = 20 * time.Second
+	}
 	if s.Grace == 0 {
 		s.Grace = 8 * time.Second
+	}
+	if s.LastWords == 0 {
+		s.LastWords = 1500 * time.Millisecond
 	}
 	if s.Calibrated == nil {
 		s.Calibrated = func(string, float64) (float64, bool) { return 0, false }

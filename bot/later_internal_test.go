@@ -58,10 +58,10 @@ func TestAQuestionWhoseAnswererDiedIsAnsweredAfterItsClaimEnds(t *testing.T) {
 		shared := store.New(engine, store.Options{})
 		b := &Bot{
 			claims: shared, recent: newRecent(8), later: newLater(), underway: newUnderway(),
-			log: slog.New(slog.DiscardHandler), now: time.Now, settings: Settings{CatchUp: time.Minute},
+			log: slog.New(slog.DiscardHandler), now: time.Now, settings: Settings{CatchUp: time.Minute, Lease: time.Minute},
 		}
 		question := mention{channel: 1, id: graph.FirstMessageID(time.Now())}
-		dead, err := shared.Claim(t.Context(), question.id, leaseTTL)
+		dead, err := shared.Claim(t.Context(), question.id, b.settings.Lease)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +79,7 @@ func TestAQuestionWhoseAnswererDiedIsAnsweredAfterItsClaimEnds(t *testing.T) {
 		go b.later.run(ctx, func(_ graph.ChannelID, j job) error { j.run(ctx); return nil })
 		ask()
 		ask()
-		_ = wait.For(ctx, 5*leaseTTL)
+		_ = wait.For(ctx, 5*b.settings.Lease)
 		synctest.Wait()
 		ask()
 		cancel()

@@ -52,7 +52,7 @@ func (b *Bot) respond(ctx context.Context, log *slog.Logger, p *prepared) (strin
 func (b *Bot) lead(ctx context.Context, log *slog.Logger, p *prepared, under *flight) (string, error) {
 	want := b.want(p)
 	defer b.flights.land(want, under, nil)
-	sought, err := b.responses.Seek(ctx, want, leaseTTL)
+	sought, err := b.responses.Seek(ctx, want, b.settings.Lease)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		b.counts.count(wayMiss)

@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"heddle/internal/wait"
 	"heddle/store"
 )
 
@@ -19,21 +18,22 @@ const writeRetry = 5 * time.Second
 // what is to be caught up. Each is tried until the store takes it or refuses it for
 // good. Its goroutine is the one that calls run.
 //
-// mu guards waiting and closed; it is never held over I/O.
+// mu guards waiting; it is never held over I/O.
 type writer struct {
 	log  *slog.Logger
 	more chan struct{} // holds a token while something new waits
 
+	closing chan struct{} // closed by close
+
 	mu      sync.Mutex
 	waiting []write
-	closed  bool
 }
 
 // write does one thing to the store.
 type write func(context.Context) error
 
 func newWriter(log *slog.Logger) *writer {
-	return &writer{log: log, more: make(chan struct{}, 1)}
+	return &writer{log: log, more: make(chan struct{}, 1), closing: make(chan struct{})}
 }
 
 func (w *writer) add(do write) {
@@ -55,11 +55,10 @@ func (w *writer) flush(ctx context.Context) {
 	}
 }
 
-// close lets run return once nothing waits.
+// close lets run return once nothing waits. What waits is tried once more: a store
+// that is away must not keep heddle from ending.
 func (w *writer) close() {
-	w.mu.Lock()
-	w.closed = true
-	w.mu.Unlock()
+	close(w.closing)
 	w.wake()
 }
 
@@ -73,11 +72,11 @@ func (w *writer) wake() {
 // run writes until the writer is closed and nothing waits, or ctx ends.
 func (w *writer) run(ctx context.Context) {
 	for ctx.Err() == nil {
-		do, closed := w.next()
-		switch {
+		closing := w.isClosing() // what is added after is not waited for
+		switch do := w.next(); {
 		case do != nil:
 			w.persist(ctx, do)
-		case closed:
+		case closing:
 			return
 		default:
 			select {
@@ -88,30 +87,52 @@ func (w *writer) run(ctx context.Context) {
 	}
 }
 
-func (w *writer) next() (do write, closed bool) {
+func (w *writer) next() write {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.waiting) == 0 {
-		return nil, w.closed
+		return nil
 	}
-	do = w.waiting[0]
+	do := w.waiting[0]
 	w.waiting = w.waiting[1:]
-	return do, false
+	return do
 }
 
 // persist does one write, again and again while the store cannot be reached.
 func (w *writer) persist(ctx context.Context, do write) {
 	for {
+		last := w.isClosing()
 		err := do(ctx)
-		if err == nil || ctx.Err() != nil {
+		switch {
+		case err == nil, ctx.Err() != nil:
 			return
-		}
-		if !errors.Is(err, store.ErrUnavailable) {
+		case !errors.Is(err, store.ErrUnavailable):
 			w.log.ErrorContext(ctx, "the store refused a change", "error", err)
 			return
-		}
-		if wait.For(ctx, writeRetry) != nil {
+		case last:
+			w.log.ErrorContext(ctx, "the store is away at the end, a change to it is lost", "error", err)
 			return
 		}
+		w.pause(ctx)
+	}
+}
+
+// pause waits before another try.
+func (w *writer) pause(ctx context.Context) {
+	timer := time.NewTimer(writeRetry)
+	defer timer.Stop()
+	select {
+	case <-w.closing:
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+func (w *writer) isClosing() bool {
+	select {
+	case <-w.closing:
+		return true
+	default:
+		return false
 	}
 }

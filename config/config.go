@@ -12,6 +12,7 @@ type Config struct {
 	DiscordAPIURL URL           `env:"DISCORD_API_URL" envDefault:"https://discord.com/api/v9" usage:"REST base of Discord, of an emulator or of a rate-limit proxy; the gateway's address is asked there"`
 	CatchUp       time.Duration `env:"CATCH_UP"        envDefault:"10m" min:"0s" max:"24h" usage:"mentions made while the bot was away are answered when they are not older than this"`
 	ShutdownGrace time.Duration `env:"SHUTDOWN_GRACE"  envDefault:"8s" min:"1s" max:"10m" usage:"longest time that answers under way are given to end when the bot is stopped; container engines kill it after 10s"`
+	LastWords     time.Duration `env:"LAST_WORDS"      envDefault:"1500ms" min:"100ms" max:"1m" usage:"longest time that then is left to say that answers are cut short, and to store them"`
 
 	EditAnswer Switch        `env:"EDIT_ANSWER"     envDefault:"on" usage:"a question that is edited soon after it was asked gets a new answer in place of the old one"`
 	EditWindow time.Duration `env:"EDIT_WINDOW"     envDefault:"2m" min:"1s" max:"24h" usage:"how soon that is"`
@@ -42,10 +43,12 @@ type Config struct {
 	Summaries      Switch        `env:"SUMMARIES"         envDefault:"off" usage:"what no longer fits is summarised by the model, once for a stretch of messages, and the summary is sent in its place"`
 	ArtifactWindow time.Duration `env:"ARTIFACT_WINDOW"   envDefault:"5s" min:"0s" max:"10m" usage:"a file that follows an answer within this is taken for made by it, where nothing is on record"`
 
-	RedisURL Secret        `env:"REDIS_URL" secret:"true" usage:"Redis or Valkey to share what is stored, like redis://localhost:6379/0; empty for the embedded store"`
-	DataDir  string        `env:"DATA_DIR"  envDefault:"data" usage:"folder of the embedded store"`
-	CacheTTL time.Duration `env:"CACHE_TTL" envDefault:"720h" min:"1m" max:"87600h" usage:"how long an answer is kept on record: for follow-ups, as an alternative, with its ratings and for exports"`
-	ReuseTTL time.Duration `env:"REUSE_TTL" envDefault:"24h" min:"0s" max:"24h" usage:"how long an answer may be given again to an equal question, on the day on which it was made (UTC); 0s for never"`
+	RedisURL     Secret        `env:"REDIS_URL" secret:"true" usage:"Redis or Valkey to share what is stored, like redis://localhost:6379/0; empty for the embedded store"`
+	RedisTimeout time.Duration `env:"REDIS_TIMEOUT" envDefault:"1s" min:"10ms" max:"10m" usage:"longest wait for one answer of Redis; one that is slower counts as away"`
+	ClaimLease   time.Duration `env:"CLAIM_LEASE" envDefault:"20s" min:"1s" max:"10m" usage:"how long a mention stays with a process that died, or that lost Redis, before another one answers it"`
+	DataDir      string        `env:"DATA_DIR"  envDefault:"data" usage:"folder of the embedded store"`
+	CacheTTL     time.Duration `env:"CACHE_TTL" envDefault:"720h" min:"1m" max:"87600h" usage:"how long an answer is kept on record: for follow-ups, as an alternative, with its ratings and for exports"`
+	ReuseTTL     time.Duration `env:"REUSE_TTL" envDefault:"24h" min:"0s" max:"24h" usage:"how long an answer may be given again to an equal question, on the day on which it was made (UTC); 0s for never"`
 
 	ExportConsent IDs `env:"EXPORT_CONSENT" usage:"ids of the people who told you that what they wrote may be exported to train on, with commas between; empty exports nothing"`
 

@@ -161,7 +161,7 @@ func (w *world) expect(what string, got, want any) {
 
 func withDeadline(t *testing.T) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), discordtest.Patience)
 	t.Cleanup(cancel)
 	return ctx
 }

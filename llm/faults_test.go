@@ -1,10 +1,10 @@
 package llm_test
 
 import (
-	"net"
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"heddle/internal/openaitest"
@@ -148,15 +148,17 @@ func TestNothingIsRetriedOnceTextWasShown(t *testing.T) {
 }
 
 func TestAServerIsLeftAloneAsLongAsItAsks(t *testing.T) {
-	server, client := setup(t, nil)
-	limited := complaint(429, "rate_limit_exceeded", "")
-	limited.Header = http.Header{"Retry-After": {"0.05"}}
-	server.Queue(limited, openaitest.Answer("yes"))
-	began := time.Now()
-	mustStream(t, client, question())
-	if waited := time.Since(began); waited < 50*time.Millisecond {
-		t.Errorf("asked again after %s", waited)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		server, client := setupPiped(t, nil)
+		limited := complaint(429, "rate_limit_exceeded", "")
+		limited.Header = http.Header{"Retry-After": {"1.5"}}
+		server.Queue(limited, openaitest.Answer("yes"))
+		began := time.Now()
+		mustStream(t, client, question())
+		if waited := time.Since(began); waited != 1500*time.Millisecond {
+			t.Errorf("asked again after %s", waited)
+		}
+	})
 }
 
 func TestAServerThatAsksForTooLongIsNotAskedAgain(t *testing.T) {
@@ -170,56 +172,58 @@ func TestAServerThatAsksForTooLongIsNotAskedAgain(t *testing.T) {
 }
 
 func TestAServerThatSaysNothingIsGivenUp(t *testing.T) {
-	server, client := setup(t, func(c *llm.Config) { c.FirstByte, c.Retries = 30*time.Millisecond, -1 })
-	headersOnly := openaitest.Answer("never")
-	headersOnly.Chunks[0].Wait = make(chan struct{})
-	server.Queue(openaitest.Reply{Wait: make(chan struct{})}, headersOnly)
-	for n := range 2 {
-		if _, err := failure(t, client, llm.Stalled); !err.Retryable {
-			t.Errorf("%v is said not to be worth retrying", err)
+	synctest.Test(t, func(t *testing.T) {
+		server, client := setupPiped(t, func(c *llm.Config) { c.FirstByte, c.Retries = time.Minute, -1 })
+		headersOnly := openaitest.Answer("never")
+		headersOnly.Chunks[0].Wait = make(chan struct{})
+		server.Queue(openaitest.Reply{Wait: make(chan struct{})}, headersOnly)
+		for n := range 2 {
+			began := time.Now()
+			if _, err := failure(t, client, llm.Stalled); !err.Retryable || time.Since(began) != time.Minute {
+				t.Errorf("after %s: %v", time.Since(began), err)
+			}
+			if err := server.AwaitHangups(t.Context(), n+1); err != nil {
+				t.Error(err)
+			}
 		}
-		if err := server.AwaitHangups(t.Context(), n+1); err != nil {
-			t.Error(err)
-		}
-	}
+	})
 }
 
 func TestAServerThatFallsSilentIsGivenUp(t *testing.T) {
-	server, client := setup(t, func(c *llm.Config) { c.Idle = 30 * time.Millisecond })
-	reply := openaitest.Answer("first", "never")
-	reply.Chunks[1].Wait = make(chan struct{})
-	server.Queue(reply)
-	if answer, err := failure(t, client, llm.Stalled); answer.Text != "first" || llm.KindOf(err) == llm.Cancelled {
-		t.Errorf("%q, %v", answer.Text, err)
-	}
-	if err := server.AwaitHangups(t.Context(), 1); err != nil {
-		t.Error(err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		server, client := setupPiped(t, func(c *llm.Config) { c.Idle = 30 * time.Second })
+		reply := openaitest.Answer("first", "never")
+		reply.Chunks[1].Wait = make(chan struct{})
+		server.Queue(reply)
+		began := time.Now()
+		answer, err := failure(t, client, llm.Stalled)
+		if answer.Text != "first" || llm.KindOf(err) == llm.Cancelled || time.Since(began) != 30*time.Second {
+			t.Errorf("after %s: %q, %v", time.Since(began), answer.Text, err)
+		}
+		if err := server.AwaitHangups(t.Context(), 1); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 func TestCommentsDoNotKeepAnAnswerAliveForEver(t *testing.T) {
-	server, client := setup(t, func(c *llm.Config) { c.Idle, c.Retries = 20*time.Millisecond, -1 })
-	reply := openaitest.Reply{Chunks: make([]openaitest.Chunk, 200)}
-	for i := range reply.Chunks {
-		ticked := make(chan struct{})
-		time.AfterFunc(time.Duration(i)*5*time.Millisecond, func() { close(ticked) })
-		reply.Chunks[i] = openaitest.Chunk{Wait: ticked, Raw: ": still here\n\n"}
-	}
-	server.Queue(reply)
-	if answer, _ := failure(t, client, llm.Stalled); answer.Text != "" {
-		t.Errorf("the answer is %q", answer.Text)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		server, client := setupPiped(t, func(c *llm.Config) { c.Idle, c.Retries = 20*time.Second, -1 })
+		reply := openaitest.Reply{Chunks: make([]openaitest.Chunk, 200)}
+		for i := range reply.Chunks {
+			ticked := make(chan struct{})
+			time.AfterFunc(time.Duration(i)*5*time.Second, func() { close(ticked) })
+			reply.Chunks[i] = openaitest.Chunk{Wait: ticked, Raw: ": still here\n\n"}
+		}
+		server.Queue(reply)
+		if answer, _ := failure(t, client, llm.Stalled); answer.Text != "" {
+			t.Errorf("the answer is %q", answer.Text)
+		}
+	})
 }
 
 func TestNobodyThereIsUnreachable(t *testing.T) {
-	var listen net.ListenConfig
-	listener, err := listen.Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := listener.Addr().String()
-	_ = listener.Close()
-	for _, base := range []string{"http://user:hunter2@" + address + "/v1", "https://heddle.invalid/v1"} {
+	for _, base := range []string{"http://user:hunter2@127.0.0.1:1/v1", "https://heddle.invalid/v1"} {
 		_, client := setup(t, func(c *llm.Config) { c.BaseURL, c.Retries = base, -1 })
 		if _, err := failure(t, client, llm.Unreachable); strings.Contains(err.Error(), "hunter2") || strings.Contains(err.Error(), "/v1") {
 			t.Errorf("the error shows the address: %v", err)

@@ -20,7 +20,12 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // all between tries.
 func setup(tb testing.TB, change func(*llm.Config)) (*openaitest.Server, *llm.Client) {
 	tb.Helper()
-	server, err := openaitest.Start(openaitest.Config{})
+	return setupOver(tb, openaitest.Config{}, change)
+}
+
+func setupOver(tb testing.TB, serving openaitest.Config, change func(*llm.Config)) (*openaitest.Server, *llm.Client) {
+	tb.Helper()
+	server, err := openaitest.Start(serving)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"heddle/graph/path"
@@ -219,15 +220,17 @@ func TestACallerThatLeavesBeforeTheFirstByteHangsUp(t *testing.T) {
 }
 
 func TestACallerMayLeaveWhileARetryIsWaitedFor(t *testing.T) {
-	server, client := setup(t, func(c *llm.Config) { c.MaxWait = time.Hour })
-	limited := complaint(429, "rate_limit_exceeded", "")
-	limited.Header = http.Header{"Retry-After": {"600"}}
-	server.Queue(limited)
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
-	if _, err := stream(ctx, t, client, question()); !errors.Is(err, context.DeadlineExceeded) || llm.KindOf(err) != llm.Cancelled {
-		t.Errorf("the error is %v", err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		server, client := setupPiped(t, func(c *llm.Config) { c.MaxWait = time.Hour })
+		limited := complaint(429, "rate_limit_exceeded", "")
+		limited.Header = http.Header{"Retry-After": {"600"}}
+		server.Queue(limited)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if _, err := stream(ctx, t, client, question()); !errors.Is(err, context.DeadlineExceeded) || llm.KindOf(err) != llm.Cancelled {
+			t.Errorf("the error is %v", err)
+		}
+	})
 }
 
 func TestOneClientServesManyAtOnce(t *testing.T) {

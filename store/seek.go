@@ -51,25 +51,39 @@ type Sought struct {
 // caller gets the lead: it is to ask the model, save what comes of it, and release
 // the lead, which it renews as a claim. Everybody else who seeks the same meanwhile
 // waits for that; when the lead ends without a response, be it that its process
-// died, one of those who wait gets it.
+// died, one of those who wait gets it. An outage ends the wait only when the lead
+// that was seen before it must have ended too.
 func (s *Store) Seek(ctx context.Context, want Want, ttl time.Duration) (Sought, error) {
+	var held time.Time // until when somebody else may have the lead
 	for pause := time.Duration(0); ; pause = min(max(firstPause, 2*pause), lastPause) {
 		if err := wait(ctx, pause); err != nil {
 			return Sought{}, err
 		}
-		sought, err := s.fitting(ctx, want)
-		sought.Waited = pause > 0
-		if err != nil || sought.Found {
+		asked := s.now()
+		sought, err := s.look(ctx, want, ttl, pause > 0)
+		switch {
+		case errors.Is(err, ErrHeld):
+			held = asked.Add(ttl)
+		case errors.Is(err, ErrUnavailable) && asked.Before(held): // whoever leads still may
+		default:
 			return sought, err
 		}
-		lead, err := s.lead(ctx, want, ttl)
-		switch {
-		case err == nil:
-			return s.settle(ctx, want, lead, pause > 0)
-		case !errors.Is(err, ErrHeld):
-			return Sought{}, err
-		}
 	}
+}
+
+// look looks once for a response or the lead. It fails with ErrHeld where somebody
+// else has that.
+func (s *Store) look(ctx context.Context, want Want, ttl time.Duration, waited bool) (Sought, error) {
+	sought, err := s.fitting(ctx, want)
+	sought.Waited = waited
+	if err != nil || sought.Found {
+		return sought, err
+	}
+	lead, err := s.lead(ctx, want, ttl)
+	if err != nil {
+		return Sought{}, err
+	}
+	return s.settle(ctx, want, lead, waited)
 }
 
 // The pauses between two looks at whether another's answer has come: of a stream of

@@ -78,12 +78,13 @@ func tunnels(t *testing.T, n *atomic.Int32) *url.URL {
 			return
 		}
 		n.Add(1)
-		w.WriteHeader(http.StatusOK)
+		// Answered by hand: what follows WriteHeader may be read before Hijack, and lost.
 		front, _, err := w.(http.Hijacker).Hijack()
 		if err != nil {
 			t.Error(err)
 			return
 		}
+		_, _ = io.WriteString(front, "HTTP/1.1 200 OK\r\n\r\n") // who is gone hears nothing
 		join(front, back)
 	}))
 	t.Cleanup(proxy.Close)

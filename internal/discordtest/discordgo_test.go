@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -49,7 +48,7 @@ func (p *place) post(t *testing.T, d discordtest.Draft) graph.MessageID {
 
 func within(t *testing.T) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), discordtest.Patience)
 	t.Cleanup(cancel)
 	return ctx
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"heddle/graph"
 )
@@ -35,6 +36,10 @@ const (
 
 // ErrClosed is returned by waits on a server or watcher that was closed.
 var ErrClosed = errors.New("discordtest: closed")
+
+// Patience is how long tests wait at most for what happens here. It is no measure of
+// speed: on however slow a machine, a wait that reaches it has failed.
+const Patience = 5 * time.Minute
 
 // Watcher is a stream of what happens, from the moment it was made. It keeps
 // everything until it is read. One goroutine reads it at a time.

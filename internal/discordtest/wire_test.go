@@ -68,7 +68,7 @@ func (w *wire) write(op int, d any) {
 
 func (w *wire) read() (payload, error) {
 	var p payload
-	_ = w.conn.SetReadDeadline(time.Now().Add(20 * time.Second))
+	_ = w.conn.SetReadDeadline(time.Now().Add(discordtest.Patience))
 	kind, data, err := w.conn.ReadMessage()
 	if err != nil {
 		return p, err

@@ -17,6 +17,9 @@ type Config struct {
 	// Script answers a request for which no reply is queued. Nil answers such a
 	// request with status 500. It may be called by several goroutines at once.
 	Script func(Request) Reply
+	// Listener is what it serves on; nil: a loopback port of its own. Tests in
+	// synctest's time have one in memory.
+	Listener net.Listener
 }
 
 // Server is a running server. All its methods may be called from any goroutine.
@@ -38,15 +41,17 @@ type Server struct {
 	read     map[string][][]byte // the messages that were metered, by cache key
 }
 
-// Start serves on a loopback address until Close.
+// Start serves until Close.
 func Start(config Config) (*Server, error) {
 	if config.Models == nil {
 		config.Models = []string{"test-model"}
 	}
-	var listen net.ListenConfig
-	listener, err := listen.Listen(context.Background(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, fmt.Errorf("listen on loopback: %w", err)
+	listener := config.Listener
+	if listener == nil {
+		var err error
+		if listener, err = new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0"); err != nil {
+			return nil, fmt.Errorf("listen on loopback: %w", err)
+		}
 	}
 	s := &Server{
 		config:  config,
@@ -58,7 +63,7 @@ func Start(config Config) (*Server, error) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/chat/completions", s.serveChat)
 	mux.HandleFunc("GET /v1/models", s.serveModels)
-	s.server = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	s.server = &http.Server{Handler: mux, ReadHeaderTimeout: time.Minute}
 	go func() {
 		defer close(s.served)
 		_ = s.server.Serve(listener) // always ErrServerClosed: Close alone ends it

@@ -7,12 +7,15 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/gorilla/websocket"
+
+	"heddle/internal/discordtest"
 )
 
 // browser is a tab of a headless Chromium, driven over its debugging protocol.
@@ -70,11 +73,9 @@ func launch(t *testing.T, path string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	arguments := []string{"--headless=new", "--remote-debugging-port=0", "--user-data-dir=" + profile, "--disable-gpu", "--window-size=1400,900", "--disable-dev-shm-usage", "--no-first-run"}
-	if os.Geteuid() == 0 {
-		arguments = append(arguments, "--no-sandbox") // it has none for root
-	}
+	arguments := []string{"--headless=new", "--remote-debugging-port=0", "--user-data-dir=" + profile, "--disable-gpu", "--no-sandbox" /* root and most containers have none */, "--window-size=1400,900", "--disable-dev-shm-usage", "--no-first-run"}
 	command := exec.CommandContext(context.WithoutCancel(t.Context()), path, arguments...)
+	command.Env = append(os.Environ(), "HOME="+profile) // it may have none
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	stderr, err := command.StderrPipe()
 	if err != nil {
@@ -116,7 +117,7 @@ func (b *browser) call(method string, params, result any) {
 	if err := b.socket.WriteJSON(request); err != nil {
 		b.t.Fatal(err)
 	}
-	_ = b.socket.SetReadDeadline(time.Now().Add(time.Minute))
+	_ = b.socket.SetReadDeadline(time.Now().Add(2 * discordtest.Patience))
 	for {
 		var r reply
 		if err := b.socket.ReadJSON(&r); err != nil {
@@ -161,7 +162,7 @@ func (b *browser) until(expression string) {
 	if b.js(`new Promise((done) => {
 		const begin = performance.now();
 		const look = () => { let ok = false; try { ok = (`+expression+`) } catch {}
-			if (ok || performance.now() - begin > 20000) done(Boolean(ok)); else setTimeout(look, 15) };
+			if (ok || performance.now() - begin > `+strconv.FormatInt(discordtest.Patience.Milliseconds(), 10)+`) done(Boolean(ok)); else setTimeout(look, 15) };
 		look();
 	})`) != "true" {
 		b.t.Fatalf("after %s it is still not so that %s\nthe page says: %s", time.Since(begin), expression, b.js("document.body.innerText"))

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"strconv"
 	"strings"
 	"time"
@@ -13,7 +12,7 @@ import (
 // Cluster is a Redis Cluster of three masters on the loopback interface.
 type Cluster struct {
 	nodes []*Server
-	ports []int
+	ports []string
 }
 
 // masters is how many nodes a Cluster has: as few as it can.
@@ -38,22 +37,15 @@ func StartCluster(ctx context.Context) (*Cluster, error) {
 
 // add starts a node, which also needs the port 10,000 above its own.
 func (c *Cluster) add(ctx context.Context) error {
-	port, err := freePort(ctx)
-	if err != nil {
-		return err
-	}
-	node, err := start(ctx, "--port", strconv.Itoa(port), "--bind", "127.0.0.1",
-		"--cluster-enabled", "yes", "--cluster-node-timeout", "2000")
+	node, port, err := startOnPort(ctx, func(port string) (*Server, error) {
+		return start(ctx, "--port", port, "--bind", "127.0.0.1",
+			"--cluster-enabled", "yes", "--cluster-node-timeout", "60000") // a loaded machine fails no node
+	})
 	if err != nil {
 		return err
 	}
 	c.nodes, c.ports = append(c.nodes, node), append(c.ports, port)
 	return nil
-}
-
-func free(ctx context.Context, port int) bool {
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:"+strconv.Itoa(port))
-	return err == nil && listener.Close() == nil
 }
 
 func (c *Cluster) join(ctx context.Context) error {
@@ -64,7 +56,7 @@ func (c *Cluster) join(ctx context.Context) error {
 		for slot := from; slot < to; slot++ {
 			words = append(words, strconv.Itoa(slot))
 		}
-		for _, command := range [][]string{words, {"CLUSTER", "MEET", "127.0.0.1", strconv.Itoa(c.ports[0])}} {
+		for _, command := range [][]string{words, {"CLUSTER", "MEET", "127.0.0.1", c.ports[0]}} {
 			if answer, err := node.Do(ctx, command...); err != nil || answer != "+OK" {
 				return fmt.Errorf("set up a node: %q, %w", answer, err)
 			}
@@ -94,7 +86,7 @@ func (c *Cluster) serves(ctx context.Context) bool {
 }
 
 // URL is the address for REDIS_URL: one node, which knows the others.
-func (c *Cluster) URL() string { return "redis+cluster://127.0.0.1:" + strconv.Itoa(c.ports[0]) }
+func (c *Cluster) URL() string { return "redis+cluster://127.0.0.1:" + c.ports[0] }
 
 // Nodes are the servers of the Cluster.
 func (c *Cluster) Nodes() []*Server { return c.nodes }

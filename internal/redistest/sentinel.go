@@ -4,79 +4,63 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strconv"
 )
 
 // Sentinel is a server with a Sentinel that watches it.
 type Sentinel struct {
 	watched, watcher *Server
 	dir              string
-	port             int
+	port             string
 }
 
 // StartSentinel starts both on the loopback interface.
 func StartSentinel(ctx context.Context) (*Sentinel, error) {
-	s := &Sentinel{}
-	port, err := freePort(ctx)
+	dir, err := os.MkdirTemp("", "sentinel")
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("make a directory for the sentinel: %w", err)
 	}
-	if s.watched, err = start(ctx, "--port", strconv.Itoa(port), "--bind", "127.0.0.1"); err != nil {
-		return nil, err
+	s := &Sentinel{dir: dir}
+	watched, port, err := startOnPort(ctx, func(port string) (*Server, error) {
+		return start(ctx, "--port", port, "--bind", "127.0.0.1")
+	})
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
 	}
-	if err := s.watch(ctx, port); err != nil {
+	s.watched = watched
+	s.watcher, s.port, err = startOnPort(ctx, func(own string) (*Server, error) { return s.watch(ctx, own, port) })
+	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
 
-func (s *Sentinel) watch(ctx context.Context, port int) (err error) {
-	if s.port, err = freePort(ctx); err != nil {
-		return err
-	}
-	if s.dir, err = os.MkdirTemp("", "sentinel"); err != nil {
-		return fmt.Errorf("make a directory for the sentinel: %w", err)
-	}
+// watch starts a Sentinel on a port that watches the server on another.
+func (s *Sentinel) watch(ctx context.Context, own, watched string) (*Server, error) {
 	// A Sentinel writes what it learns into its configuration.
 	file := filepath.Join(s.dir, "conf")
-	text := fmt.Sprintf("port %d\nbind 127.0.0.1\nsentinel monitor main 127.0.0.1 %d 1\n", s.port, port)
+	text := fmt.Sprintf("port %s\nbind 127.0.0.1\nsentinel monitor main 127.0.0.1 %s 1\n"+
+		"sentinel down-after-milliseconds main 600000\n", own, watched) // a loaded machine takes no server down
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		return fmt.Errorf("configure the sentinel: %w", err)
+		return nil, fmt.Errorf("configure the sentinel: %w", err)
 	}
-	s.watcher, err = startWith(ctx, file, "--sentinel")
-	return err
+	return startWith(ctx, file, "--sentinel")
 }
 
 // URL is the address for REDIS_URL.
-func (s *Sentinel) URL() string {
-	return "redis+sentinel://127.0.0.1:" + strconv.Itoa(s.port) + "?master_name=main"
-}
+func (s *Sentinel) URL() string { return "redis+sentinel://127.0.0.1:" + s.port + "?master_name=main" }
 
 // Watched is the server that the Sentinel leads to.
 func (s *Sentinel) Watched() *Server { return s.watched }
 
 // Close kills both.
 func (s *Sentinel) Close() error {
-	err := s.watched.Close()
-	if s.watcher != nil {
-		err = errors.Join(err, s.watcher.Close())
-	}
-	return errors.Join(err, os.RemoveAll(s.dir))
-}
-
-var errPort = errors.New("no port is free")
-
-// freePort gives a port that is free, and the one 10,000 above it too.
-func freePort(ctx context.Context) (int, error) {
-	const tries = 20
-	for range tries {
-		port := 20000 + rand.IntN(10000) //nolint:gosec // any will do
-		if free(ctx, port) && free(ctx, port+10000) {
-			return port, nil
+	var all error
+	for _, server := range []*Server{s.watched, s.watcher} {
+		if server != nil {
+			all = errors.Join(all, server.Close())
 		}
 	}
-	return 0, errPort
+	return errors.Join(all, os.RemoveAll(s.dir))
 }

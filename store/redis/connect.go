@@ -35,6 +35,7 @@ func hasten(o *goredis.UniversalOptions, options Options) {
 	o.MaxRetries, o.DialerRetries = 1, 1
 	o.MinRetryBackoff, o.MaxRetryBackoff = 4*time.Millisecond, 8*time.Millisecond
 	o.ContextTimeoutEnabled = true
+	o.PipelinePoolSize = -1 // one pool: two would not agree on whether Redis is back
 	o.DisableIdentity = true
 	o.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 }

@@ -39,7 +39,7 @@ type Options struct {
 	// redis+cluster://, rediss+cluster://, redis+sentinel:// or rediss+sentinel://;
 	// further nodes follow as ?addr=host:port, Sentinel's master as ?master_name=.
 	URL string
-	// Timeout bounds every call; 0: 300ms.
+	// Timeout bounds every call; 0: 1s.
 	Timeout time.Duration
 	// Pause is how long calls fail at once after several in a row failed; 0: 1s.
 	Pause time.Duration
@@ -50,7 +50,7 @@ type Options struct {
 // holds no password.
 func Open(options Options) (*DB, error) {
 	if options.Timeout <= 0 {
-		options.Timeout = 300 * time.Millisecond
+		options.Timeout = time.Second
 	}
 	if options.Pause <= 0 {
 		options.Pause = time.Second

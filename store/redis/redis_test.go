@@ -79,7 +79,7 @@ func start(tb testing.TB) *redistest.Server {
 func open(tb testing.TB, options redis.Options) *redis.DB {
 	tb.Helper()
 	if options.Timeout == 0 {
-		options.Timeout = 10 * time.Second // a loaded machine must not fail a test
+		options.Timeout = time.Minute // a loaded machine must not fail a test
 	}
 	db, err := redis.Open(options)
 	must(tb, err)

@@ -16,8 +16,6 @@ import (
 	"heddle/internal/discordtest"
 )
 
-const checkTime = 2 * time.Minute
-
 // The checks run wherever their client is installed. Where it is not they pass,
 // saying so in the log, unless CI is true in the environment: then they fail.
 
@@ -68,7 +66,7 @@ func check(t *testing.T, name, script string) {
 	if _, err := server.Backfill(channel, drafts); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), checkTime)
+	ctx, cancel := context.WithTimeout(t.Context(), discordtest.Patience)
 	defer cancel()
 	controls := listen(t, &control{server: server, channel: channel, ann: ann, bot: bot.User})
 	cmd := exec.CommandContext(ctx, name, script)

@@ -7,7 +7,7 @@ import {
 } from 'discord.js';
 
 const { DISCORD_API_URL, DISCORD_TOKEN, CHANNEL, CONTROL } = process.env;
-const stepMilliseconds = 60_000;
+const stepMilliseconds = 300_000;
 
 const step = (text) => console.log('ok', text);
 const expect = (condition, text) => { if (!condition) throw new Error(text); };

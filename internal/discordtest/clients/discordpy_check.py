@@ -21,7 +21,7 @@ BASE = os.environ["DISCORD_API_URL"]
 TOKEN = os.environ["DISCORD_TOKEN"]
 CHANNEL = int(os.environ["CHANNEL"])
 CONTROL = os.environ["CONTROL"]
-STEP_SECONDS = 60
+STEP_SECONDS = 300
 
 Route.BASE = BASE + "/v10"
 

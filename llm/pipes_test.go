@@ -1,0 +1,67 @@
+package llm_test
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"sync"
+	"testing"
+
+	"heddle/internal/openaitest"
+	"heddle/llm"
+)
+
+// pipes is a network in memory, with which whole exchanges take place in synctest's
+// time: how long something takes is exact there.
+type pipes struct {
+	dialed chan net.Conn
+	closed chan struct{}
+	close  func()
+}
+
+func newPipes() *pipes {
+	p := &pipes{dialed: make(chan net.Conn), closed: make(chan struct{})}
+	p.close = sync.OnceFunc(func() { close(p.closed) })
+	return p
+}
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case conn := <-p.dialed:
+		return conn, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error { p.close(); return nil }
+
+func (p *pipes) Addr() net.Addr { return p }
+
+func (p *pipes) Network() string { return "pipe" }
+
+func (p *pipes) String() string { return "pipe" }
+
+func (p *pipes) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	client, server := net.Pipe()
+	select {
+	case p.dialed <- server:
+		return client, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+// setupPiped is setup over a network in memory, within synctest.
+func setupPiped(t *testing.T, change func(*llm.Config)) (*openaitest.Server, *llm.Client) {
+	t.Helper()
+	network := newPipes()
+	return setupOver(t, openaitest.Config{Listener: network}, func(c *llm.Config) {
+		c.HTTP = &http.Client{Transport: &http.Transport{DialContext: network.dial}}
+		if change != nil {
+			change(c)
+		}
+	})
+}
