@@ -78,6 +78,7 @@ func TestAReuseIsRecordedAsOne(t *testing.T) {
 		in := s.thread("sums")
 		trigger := s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("2 + 2?")})
 		s.answer(in, trigger, "Four.")
+		r.settled(s, trigger)
 		triggers = append(triggers, trigger)
 	}
 	r.end()

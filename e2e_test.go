@@ -54,7 +54,7 @@ func (s *scene) answers(request openaitest.Request) openaitest.Reply {
 
 // patiently gives a scene of many answers more time: edits in a channel are paced.
 func (s *scene) patiently() {
-	ctx, cancel := context.WithTimeout(s.t.Context(), 4*patience)
+	ctx, cancel := context.WithTimeout(s.t.Context(), 2*discordtest.Patience)
 	s.t.Cleanup(cancel)
 	s.ctx = ctx
 }
@@ -134,6 +134,14 @@ func (s *scene) launch(environ ...string) *running {
 		}
 	})
 	return r
+}
+
+// settled waits until all of a mention is done: its answer is seen before it is stored.
+func (r *running) settled(s *scene, trigger graph.MessageID) {
+	s.t.Helper()
+	if err := r.logs.await(s.ctx, `msg="a mention is settled" trigger=`+trigger.String()); err != nil {
+		s.t.Fatal(err)
+	}
 }
 
 // said makes a past conversation: each line "ann: text" so long after the one before.

@@ -52,6 +52,8 @@ func (b *Bot) settle(ctx context.Context, m mention, once graph.MessageID, do fu
 		log.Log(ctx, level(err), "a mention could not be settled", "error", err)
 	case !taken:
 		log.DebugContext(ctx, "a mention is answered elsewhere")
+	default:
+		log.DebugContext(ctx, "a mention is settled")
 	}
 }
 

@@ -73,6 +73,7 @@ var (
 func (b *Bot) prepare(ctx context.Context, m mention) (prepared, error) {
 	started := b.now()
 	b.meter.load(ctx)
+	b.writer.flush(ctx) // what was deleted before is not answered from
 	reading := b.history.Mention(fetch.Place{
 		Channel: m.channel, Trigger: m.id, NoHistory: m.place.noHistory,
 		Readable: func(channel graph.ChannelID) bool { return channel == m.place.parent },

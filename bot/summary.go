@@ -112,7 +112,7 @@ func (b *Bot) condense(ctx context.Context, m mention, before *summary, stretch 
 	ctx, cancel := context.WithTimeout(ctx, summaryTime)
 	defer cancel()
 	record := b.summaryRecord(m, before, stretch)
-	sought, err := b.responses.Seek(ctx, store.Want{Scope: record.Scope, PathHash: record.PathHash, Model: record.Model}, leaseTTL)
+	sought, err := b.responses.Seek(ctx, store.Want{Scope: record.Scope, PathHash: record.PathHash, Model: record.Model}, b.settings.Lease)
 	if err != nil {
 		return nil, fmt.Errorf("look for a summary: %w", err)
 	}

@@ -18,7 +18,7 @@ const writeRetry = 5 * time.Second
 // what is to be caught up. Each is tried until the store takes it or refuses it for
 // good. Its goroutine is the one that calls run.
 //
-// mu guards waiting; it is never held over I/O.
+// mu guards what follows it; it is never held over I/O.
 type writer struct {
 	log  *slog.Logger
 	more chan struct{} // holds a token while something new waits
@@ -27,6 +27,8 @@ type writer struct {
 
 	mu      sync.Mutex
 	waiting []write
+	writing bool // one is being written
+	away    bool // the store could not be reached for it
 }
 
 // write does one thing to the store.
@@ -43,8 +45,15 @@ func (w *writer) add(do write) {
 	w.wake()
 }
 
-// flush waits until what was added before is written, for a moment at most.
+// flush waits until what was added before is written, for a moment at most, and not
+// for a store that is away.
 func (w *writer) flush(ctx context.Context) {
+	w.mu.Lock()
+	nothing := len(w.waiting) == 0 && !w.writing || w.away
+	w.mu.Unlock()
+	if nothing {
+		return
+	}
 	ctx, cancel := context.WithTimeout(ctx, writeRetry)
 	defer cancel()
 	written := make(chan struct{})
@@ -90,7 +99,8 @@ func (w *writer) run(ctx context.Context) {
 func (w *writer) next() write {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if len(w.waiting) == 0 {
+	w.writing = len(w.waiting) > 0
+	if !w.writing {
 		return nil
 	}
 	do := w.waiting[0]
@@ -98,11 +108,19 @@ func (w *writer) next() write {
 	return do
 }
 
+// tried notes what came of trying to write.
+func (w *writer) tried(err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.away = errors.Is(err, store.ErrUnavailable)
+}
+
 // persist does one write, again and again while the store cannot be reached.
 func (w *writer) persist(ctx context.Context, do write) {
 	for {
 		last := w.isClosing()
 		err := do(ctx)
+		w.tried(err)
 		switch {
 		case err == nil, ctx.Err() != nil:
 			return
