@@ -15,6 +15,9 @@ import (
 	"heddle/internal/openaitest"
 )
 
+// patience bounds what an end-to-end test waits for.
+const patience = discordtest.Patience
+
 // patient are settings for a machine on which everything may take long, where a test
 // is not about how long heddle waits.
 func patient() []string {
@@ -54,7 +57,7 @@ func (s *scene) answers(request openaitest.Request) openaitest.Reply {
 
 // patiently gives a scene of many answers more time: edits in a channel are paced.
 func (s *scene) patiently() {
-	ctx, cancel := context.WithTimeout(s.t.Context(), 2*discordtest.Patience)
+	ctx, cancel := context.WithTimeout(s.t.Context(), 2*patience)
 	s.t.Cleanup(cancel)
 	s.ctx = ctx
 }
@@ -65,7 +68,7 @@ func (s *scene) always(reply openaitest.Reply) { s.reply.Store(&reply) }
 // newScene sets a scene in which nothing was said yet and heddle is not there yet.
 func newScene(tb testing.TB, options discordtest.Options) *scene {
 	tb.Helper()
-	ctx, cancel := context.WithTimeout(tb.Context(), discordtest.Patience)
+	ctx, cancel := context.WithTimeout(tb.Context(), patience)
 	tb.Cleanup(cancel)
 	s := &scene{t: tb, ctx: ctx, data: tb.TempDir()}
 	s.always(openaitest.Reply{Status: 500})

@@ -205,7 +205,7 @@ func (b *Bot) hold(ctx context.Context, log *slog.Logger, head graph.MessageID) 
 	patient, cancel := context.WithTimeout(ctx, holdPatience)
 	defer cancel()
 	for {
-		lease, err := b.claims.Claim(patient, displayID(head), leaseTTL)
+		lease, err := b.claims.Claim(patient, displayID(head), b.settings.Lease)
 		if err == nil {
 			return b.keep(ctx, log, lease), nil
 		}
