@@ -8,6 +8,7 @@ import (
 	"image/png"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"heddle/internal/discordtest"
@@ -241,5 +242,53 @@ func TestARequestWithPicturesIsExportedByTheirHashes(t *testing.T) {
 	rows, told := s.must(consent(s.ann), "export", "-format", "openai")
 	if rows != "" || !strings.Contains(told, "1 more as it showed pictures, which are not kept") {
 		t.Errorf("exported is %q, told is %q", rows, told)
+	}
+}
+
+// TestSightIsFoundOutOnce has a model of a name that tells nothing see, make up what
+// it does not see, and not answer at first.
+func TestSightIsFoundOutOnce(t *testing.T) {
+	t.Parallel()
+	failing := openaitest.Reply{Status: 401, Body: `{}`}
+	for name, test := range map[string]struct {
+		tests []openaitest.Reply
+		shown []bool // to each of three questions
+	}{
+		"sees":               {[]openaitest.Reply{openaitest.Answer("Yellow, black, green")}, []bool{true, true, true}},
+		"makes it up":        {[]openaitest.Reply{openaitest.Answer("Red, green, blue")}, []bool{false, false, false}},
+		"is not there first": {[]openaitest.Reply{failing, openaitest.Answer("Yellow, black, green")}, []bool{false, true, true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			var tested atomic.Int32
+			s.scripted(func(r openaitest.Request) *openaitest.Reply {
+				reply := openaitest.Answer("Noted.")
+				if strings.Contains(string(r.Body), "Name the colours of the three pictures above") {
+					reply = test.tests[tested.Add(1)-1]
+				}
+				return &reply
+			})
+			r := s.start()
+			s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("hello")}), "Noted.")
+			for range test.shown {
+				in := s.thread("pictures")
+				question := discordtest.Draft{Content: s.mention("what is it?"), Attachments: file("a.png", "image/png", picture(t, 8+len(s.model.Requests())))}
+				s.answer(in, s.postIn(in, s.ann, question), "Noted.")
+			}
+			r.end()
+			if int(tested.Load()) != len(test.tests) {
+				t.Errorf("the model was tested %d times, want %d", tested.Load(), len(test.tests))
+			}
+			var shown []bool
+			for _, request := range s.model.Requests()[1:] {
+				if !strings.Contains(string(request.Body), "Name the colours") {
+					shown = append(shown, strings.Contains(string(request.Body), "data:image/png"))
+				}
+			}
+			if !slices.Equal(shown, test.shown) {
+				t.Errorf("pictures were shown: %t, want %t", shown, test.shown)
+			}
+		})
 	}
 }

@@ -78,7 +78,7 @@ func answer(ctx context.Context, c config.Config, log *slog.Logger, observe func
 	heddle, err := bot.New(bot.Deps{
 		REST: rest, Gateway: connection, History: history, Outbox: outbox.New(rest, outbox.Config{Log: log}), Model: model,
 		Responses: stored, Standing: stored, Deletions: stored, Claims: stored, Waiting: stored, Directs: stored, Ranks: stored, Ratios: stored, Ratings: stored,
-		Files: files, Tools: toolset(c, history, model), Settings: chosen, Observe: observe, Log: log,
+		Sight: model, Files: files, Tools: toolset(c, history, model), Settings: chosen, Observe: observe, Log: log,
 	})
 	if err != nil {
 		return fmt.Errorf("set up the bot: %w", err)
@@ -137,6 +137,18 @@ func openEngine(c config.Config) (store.Engine, error) { //nolint:ireturn // one
 	return engine, nil
 }
 
+// sight is what is known of whether the model can be shown pictures.
+func sight(c config.Config) llm.Sight {
+	switch c.Vision {
+	case config.VisionOn:
+		return llm.SightYes
+	case config.VisionOff:
+		return llm.SightNo
+	case config.VisionAuto:
+	}
+	return llm.SightOf(c.LLMModel)
+}
+
 // settings are what the operator chose, as the bot wants it.
 func settings(c config.Config) (bot.Settings, error) {
 	expand, err := expansion(c)
@@ -156,7 +168,7 @@ func settings(c config.Config) (bot.Settings, error) {
 		Budget:     c.TokenBudget,
 		Count:      counter.Turn,
 		Estimated:  !counter.Exact(),
-		SeesImages: c.Vision == config.VisionOn || c.Vision == config.VisionAuto && llm.Sees(c.LLMModel),
+		Sight:      sight(c),
 		Tools:      tools.Limits{Rounds: c.ToolRounds, Tokens: toolTokens + 8*c.TokenBudget},
 		Retention: path.Retention{
 			Base: c.RetainBase, Recent: c.RetainRecent, Always: c.RetainAlways, Spaced: c.RetainSpaced,

@@ -11,10 +11,8 @@ import (
 )
 
 // build makes the path, with the texts of the files that were read in it. A model
-// that is known to take no tools gets a path without, and one that takes no pictures
-// is told their names.
+// that is known to take no tools gets a path without.
 func (b *Bot) build(g *graph.Graph, shape path.Shape, read readFiles) path.Built {
-	shape.SeesImages = b.sees()
 	if !b.rejects(llm.FeatureTools) {
 		shape.Tools = b.loop.Specs()
 	}
@@ -47,9 +45,6 @@ func toolTokens(tools []path.Tool, count func(path.Turn) int) int {
 
 // rejects says whether the model's provider is known to reject a feature.
 func (b *Bot) rejects(feature string) bool { return slices.Contains(b.model.Rejected(), feature) }
-
-// sees says whether the model can be shown pictures.
-func (b *Bot) sees() bool { return b.settings.SeesImages && !b.rejects(llm.FeatureImages) }
 
 // readable says whether the one who asks may read what was said in the channel
 // before, and heddle too. Discord is asked only where not everybody may.

@@ -19,7 +19,7 @@ import (
 	"heddle/store"
 )
 
-// Deps is what a Bot works with. All but Ratios, Files, Tools, Observe, Log and Now must be set.
+// Deps is what a Bot works with. All but Ratios, Sight, Files, Tools, Observe, Log and Now must be set.
 type Deps struct {
 	REST      *discord.REST
 	Gateway   Gateway
@@ -35,6 +35,7 @@ type Deps struct {
 	Ranks     Ranks
 	Ratings   Ratings
 	Ratios    Ratios       // nil: what the provider counts is remembered for this run alone
+	Sight     Sight        // nil: where it is not known the model is shown no pictures
 	Files     Files        // nil: no attachment is read
 	Tools     []tools.Tool // what the model may call, each by a name of its own
 	Settings  Settings
@@ -146,7 +147,7 @@ type Settings struct {
 	Expand     graph.Options
 	System     string // the system prompt, without heddle's frame
 	Options    path.Options
-	SeesImages bool                // the model is shown pictures
+	Sight      llm.Sight           // whether the model can be shown pictures; unknown: Deps.Sight finds out
 	Tools      tools.Limits        // of what tools may take for one answer
 	Budget     int                 // tokens a path may take; 0: no bound
 	Count      func(path.Turn) int // tokens of a turn; nil: no budget

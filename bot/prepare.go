@@ -96,12 +96,15 @@ func (b *Bot) prepare(ctx context.Context, m mention) (prepared, error) {
 		return prepared{}, fmt.Errorf("read the conversation before %s: %w", m.id, err)
 	}
 	bind(g, recalled)
-	wanted := wantedFiles(g, b.sees(), from)
+	sees := b.sees(ctx, m, g)
+	wanted := wantedFiles(g, sees, from)
 	read := b.readFiles(ctx, wanted)
 	if b.observe != nil {
 		b.observe(g)
 	}
-	built := b.build(g, b.shape(recalled, from.Lineage), read)
+	shape := b.shape(recalled, from.Lineage)
+	shape.SeesImages = sees
+	built := b.build(g, shape, read)
 	summary := b.summarise(ctx, &trigger, m, &built, from)
 	return prepared{
 		mention:  m,

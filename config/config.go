@@ -26,7 +26,7 @@ type Config struct {
 	MaxTokens     int           `env:"MAX_TOKENS"      envDefault:"2000" min:"0" max:"1000000" usage:"longest answer in tokens; 0 for the model's own limit"`
 	TokenBudget   int           `env:"TOKEN_BUDGET"    envDefault:"16000" min:"500" max:"10000000" usage:"most tokens that are sent to the model for one answer"`
 
-	Vision     Vision `env:"VISION"      envDefault:"auto" usage:"show the model pictures: on, off, or auto for models that are known to see"`
+	Vision     Vision `env:"VISION"      envDefault:"auto" usage:"show the model pictures: on, off, or auto to go by its name and, where that tells nothing, to show it three colours once and ask for them"`
 	Tools      Tools  `env:"TOOLS"       envDefault:"create_artifact,search_channel,ask_subagent" usage:"what the model may do on the way to an answer: make files, look through older messages of the channel, ask a helper; off for nothing"`
 	ToolRounds int    `env:"TOOL_ROUNDS" envDefault:"6" min:"1" max:"50" usage:"how many times in a row it may do so for one answer"`
 

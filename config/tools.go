@@ -43,7 +43,7 @@ type Vision string
 
 // The kinds of Vision.
 const (
-	VisionAuto Vision = "auto" // where the model is known to see
+	VisionAuto Vision = "auto" // where the model is known or found to see
 	VisionOn   Vision = "on"
 	VisionOff  Vision = "off"
 )

@@ -1,22 +1,125 @@
 package llm
 
-import "strings"
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"slices"
+	"strings"
 
-// Sees says whether a model is known by its name to take pictures. Of a name that
-// tells nothing it says no: some servers ignore pictures without a word, and their
-// models then speak of what they cannot see.
-func Sees(model string) bool {
+	"heddle/graph/path"
+)
+
+// Sight is whether a model can be shown pictures.
+type Sight uint8
+
+// What is known of a model's sight.
+const (
+	SightUnknown Sight = iota
+	SightYes
+	SightNo
+)
+
+// SightOf is what a model's name tells of its sight.
+func SightOf(model string) Sight {
 	model = strings.ToLower(model[strings.LastIndexByte(model, '/')+1:])
 	model = strings.TrimPrefix(model, "ft:")
-	if containsAny(model, "audio", "embed", "realtime-mini", "o1-mini", "o1-preview", "o3-mini", "gpt-oss") {
-		return false
+	switch {
+	case containsAny(model, "audio", "embed", "realtime-mini", "o1-mini", "o1-preview", "o3-mini", "gpt-oss") ||
+		hasAnyPrefix(model, "gpt-3.5", "gpt-35"):
+		return SightNo
+	case containsAny(model, "vision", "-vl", "vl-", "llava", "pixtral", "minicpm-v", "moondream", "multimodal", "omni"),
+		hasAnyPrefix(model,
+			"gpt-4o", "chatgpt-4o", "gpt-4.1", "gpt-4.5", "gpt-4-turbo", "gpt-5", "o1", "o3", "o4",
+			"claude-3", "claude-opus", "claude-sonnet", "claude-haiku", "gemini-", "gemma-3", "gemma3", "llama-4", "llama4",
+			"mistral-small-3", "mistral-medium-3", "grok-4",
+		):
+		return SightYes
+	default:
+		return SightUnknown
 	}
-	if containsAny(model, "vision", "-vl", "vl-", "llava", "pixtral", "minicpm-v", "moondream", "multimodal", "omni") {
-		return true
+}
+
+// testPicture is a picture of one colour.
+type testPicture struct {
+	name  string
+	color color.NRGBA
+}
+
+// testPictures are what a model is shown to find out whether it sees: of a hundred
+// that guess one at most says these colours in this order.
+func testPictures() []testPicture {
+	return []testPicture{
+		{"yellow", color.NRGBA{R: 255, G: 221, A: 255}},
+		{"black", color.NRGBA{A: 255}},
+		{"green", color.NRGBA{G: 160, A: 255}},
 	}
-	return hasAnyPrefix(model,
-		"gpt-4o", "chatgpt-4o", "gpt-4.1", "gpt-4.5", "gpt-4-turbo", "gpt-5", "o1", "o3", "o4",
-		"claude-3", "claude-opus", "claude-sonnet", "claude-haiku", "gemini-", "gemma-3", "gemma3", "llama-4", "llama4",
-		"mistral-small-3", "mistral-medium-3", "grok-4",
-	)
+}
+
+const (
+	sightSystem  = "You are shown three pictures, each of a single colour."
+	sightRequest = "Name the colours of the three pictures above in their order, in English, with commas between, and nothing else. If you cannot see pictures, say: none."
+	// sightTokens are what the model may take to say so, its thoughts included.
+	sightTokens = 1000
+)
+
+// TestSight shows the model pictures of colours and asks for these: servers that
+// reject pictures say so, and others ignore them without a word, whose models then
+// speak of what they cannot see. An error is an *Error; nothing is known then.
+func (c *Client) TestSight(ctx context.Context) (bool, error) {
+	shown := path.Turn{Role: path.RoleUser, Speaker: "heddle"}
+	addresses := make(map[path.Hash]string)
+	for _, picture := range testPictures() {
+		data, err := picture.encode()
+		if err != nil {
+			return false, err
+		}
+		hash := path.Hash(sha256.Sum256(data))
+		addresses[hash] = "data:image/png;base64," + base64.StdEncoding.EncodeToString(data)
+		shown.Parts = append(shown.Parts, path.Image{Content: path.Content{Hash: hash}, Type: "image/png"})
+	}
+	answer, err := c.Stream(ctx, Request{
+		Path: path.Path{
+			Turns:   []path.Turn{{Role: path.RoleSystem, Parts: []path.Part{path.Text(sightSystem)}}, shown},
+			Options: path.Options{MaxTokens: sightTokens},
+		},
+		Tail: sightRequest,
+		Image: func(_ context.Context, picture path.Image) (string, error) {
+			return addresses[picture.Content.Hash], nil
+		},
+	}, nil)
+	if err != nil {
+		return false, err
+	}
+	return !slices.Contains(answer.Dropped, FeatureImages) && namesColours(answer.Text), nil
+}
+
+// namesColours says whether a text names the colours of the test's pictures in order.
+func namesColours(text string) bool {
+	text = strings.ToLower(text)
+	for _, picture := range testPictures() {
+		_, after, found := strings.Cut(text, picture.name)
+		if !found {
+			return false
+		}
+		text = after
+	}
+	return true
+}
+
+func (p testPicture) encode() ([]byte, error) {
+	const side = 64 // pixels
+	canvas := image.NewNRGBA(image.Rect(0, 0, side, side))
+	draw.Draw(canvas, canvas.Bounds(), image.NewUniform(p.color), image.Point{}, draw.Src)
+	var b bytes.Buffer
+	if err := png.Encode(&b, canvas); err != nil {
+		return nil, fmt.Errorf("draw a picture: %w", err)
+	}
+	return b.Bytes(), nil
 }

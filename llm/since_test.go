@@ -48,16 +48,3 @@ func TestAClientTellsWhatItsProviderRejects(t *testing.T) {
 		t.Errorf("rejected are %q, want tools", got)
 	}
 }
-
-func TestModelsThatSeeAreKnownByName(t *testing.T) {
-	t.Parallel()
-	for model, want := range map[string]bool{
-		"gpt-4.1-mini": true, "openai/gpt-4o": true, "ft:gpt-4o-mini:org": true, "anthropic/claude-sonnet-4": true,
-		"qwen2.5-vl:7b": true, "llava": true, "google/gemini-2.5-flash": true, "gemma3:4b": true,
-		"gpt-3.5-turbo": false, "llama3.1": false, "test-model": false, "o1-mini": false, "gpt-oss-20b": false, "": false,
-	} {
-		if got := llm.Sees(model); got != want {
-			t.Errorf("Sees(%q) is %t, want %t", model, got, want)
-		}
-	}
-}
