@@ -154,3 +154,45 @@ func TestADeletedAnswerIsNotWrittenOn(t *testing.T) {
 		}
 	}
 }
+
+// TestAProviderThatRejectsInMidConversationIsAskedOnceMore has a provider that took
+// tools, pictures and log-probabilities take them no more, in words of several
+// providers.
+func TestAProviderThatRejectsInMidConversationIsAskedOnceMore(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		rejects openaitest.Reply
+		holds   string // what the first request held and the last does not
+		notice  string
+	}{
+		"tools":              {openaitest.Reject("tools"), `"tools":[`, ""},
+		"log-probabilities":  {openaitest.Reject("logprobs"), `"logprobs":true`, ""},
+		"pictures":           {openaitest.Fail(openaitest.Failure{Status: 400, Message: "This model does not support image input."}), "data:image/png", "-# I can't see images here."},
+		"pictures, by words": {openaitest.Fail(openaitest.Failure{Status: 404, Message: "No endpoints found that support image input"}), "data:image/png", "-# I can't see images here."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			s.model.Queue(
+				call("search_channel", `{"words":"loom"}`), openaitest.Answer("There is one."),
+				test.rejects, openaitest.Answer("It stands there."), openaitest.Answer("As before."),
+			)
+			s.start("VISION=on")
+			question := discordtest.Draft{Content: s.mention("is there a loom?"), Attachments: file("a.png", "image/png", picture(t, 8))}
+			first := s.answer(s.channel, s.post(s.ann, question), "There is one.")
+			second := s.post(s.ann, discordtest.Draft{Content: s.mention("where?"), ReplyTo: first.ID})
+			s.wholeAnswer(second, strings.TrimSpace("It stands there.\n"+test.notice))
+			third := s.post(s.ann, discordtest.Draft{Content: s.mention("still?")})
+			s.wholeAnswer(third, "As before.")
+			requests := s.model.Requests()
+			if len(requests) != 5 || !strings.Contains(string(requests[2].Body), test.holds) {
+				t.Fatalf("there were %d requests, the third is %s", len(requests), requests[2].Body)
+			}
+			for _, r := range requests[3:] {
+				if strings.Contains(string(r.Body), test.holds) || !strings.Contains(string(r.Body), "There is one.") {
+					t.Errorf("asked once more it is %s", r.Body)
+				}
+			}
+		})
+	}
+}

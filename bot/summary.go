@@ -70,7 +70,7 @@ func (b *Bot) summarise(ctx context.Context, trigger *graph.Message, m mention, 
 		return nil
 	}
 	stands := b.summaryBefore(ctx, m, from)
-	stretch := built.Stretch(from.Lineage)
+	stretch := built.Stretch()
 	if len(stretch) > 0 && !asksAgain(trigger) { // that is asked about another path
 		made, err := b.condense(ctx, m, stands, stretch)
 		if err != nil {

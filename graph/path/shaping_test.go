@@ -67,7 +67,7 @@ func (c *chat) everything(request graph.Message) *graph.Graph {
 }
 
 func (c *chat) remember(built path.Built) {
-	c.lineage = path.Lineage{Positions: map[graph.MessageID]int{}, Cut: built.Cut, Files: built.Files}
+	c.lineage = path.Lineage{Positions: map[graph.MessageID]int{}, Cut: built.Cut, Checkpoint: built.Checkpoint, Files: built.Files}
 	for i, m := range built.Messages {
 		c.lineage.Positions[m.ID] = built.Positions[i]
 	}

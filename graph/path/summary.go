@@ -9,13 +9,13 @@ func Summary(text string) Turn {
 	return Turn{Role: RoleSummary, Parts: []Part{Text(validText(text))}}
 }
 
-// Stretch are the messages that left a path between the lineage's checkpoint and its
-// own, oldest first: what a summary at that checkpoint is made of. What left so once
-// is in no later stretch, and what is found late in none.
-func (b *Built) Stretch(lineage Lineage) []Left {
+// Stretch are the messages that have just left the path, oldest first: what a summary
+// at this checkpoint is made of. What is found late and has no place on the path is
+// in none: it would be found, and leave, again and again.
+func (b *Built) Stretch() []Left {
 	var stretch []Left
 	for _, left := range b.Left {
-		if left.Why != LeftFulfilled && !left.Late && left.Position >= lineage.Checkpoint {
+		if left.Why != LeftFulfilled && !left.Late {
 			stretch = append(stretch, left)
 		}
 	}

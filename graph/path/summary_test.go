@@ -1,0 +1,73 @@
+package path_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"heddle/graph"
+	"heddle/graph/path"
+)
+
+// TestWhatLeavesIsInOneStretch goes on with random conversations and looks at what
+// summaries would be made from: each message that leaves, once, and none again
+// between two checkpoints.
+func TestWhatLeavesIsInOneStretch(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		shape := path.Shape{Retention: pick(r, path.Retention{}, path.DefaultRetention()), Count: characters}
+		shape.Budget = pick(r, 0, 3000+r.IntN(10000))
+		c := newChat(shape)
+		c.certain = func(int) *float64 { return pick(r, (*float64)(nil), new(r.Float64())) }
+		if r.IntN(2) == 0 {
+			c.sees = (*chat).everything
+		}
+		squeezed := map[graph.MessageID]bool{}
+		for range 60 {
+			before := c.lineage
+			built := c.exchange()
+			stretch := built.Stretch()
+			if moved := built.Checkpoint > before.Checkpoint || built.Cut > before.Cut; !moved && len(stretch) > 0 {
+				t.Fatalf("seed %d: %d messages left between two checkpoints", seed, len(stretch))
+			}
+			for _, left := range stretch {
+				if squeezed[left.Message] || len(left.Turns) == 0 {
+					t.Fatalf("seed %d: message %s is squeezed twice, or to nothing", seed, left.Message)
+				}
+				squeezed[left.Message] = true
+			}
+			for _, m := range built.Messages {
+				if squeezed[m.ID] {
+					t.Fatalf("seed %d: message %s is on the path and in its summary", seed, m.ID)
+				}
+			}
+		}
+		for _, m := range c.messages[:len(c.messages)-1] {
+			if _, on := c.lineage.Positions[m.ID]; !on && !squeezed[m.ID] && m.ID < c.messages[len(c.messages)-1].ID {
+				t.Fatalf("seed %d: message %s is neither on the path nor in a stretch", seed, m.ID)
+			}
+		}
+	}
+}
+
+func TestASummaryStandsBehindTheSystemPrompt(t *testing.T) {
+	t.Parallel()
+	built := path.Build(conversation(said(9, 1, "ann", "now?"), said(1, 1, "ann", "then")), path.Shape{System: "Be kind."})
+	plain := built.Hash
+	prompts := make([]path.Hash, len(built.Path.Turns))
+	for i, turn := range built.Path.Turns {
+		prompts[i] = turn.Hash()
+	}
+	built.Summarise(path.Summary("ann said much"))
+	roles := make([]path.Role, len(built.Path.Turns))
+	for i, turn := range built.Path.Turns {
+		roles[i] = turn.Role
+	}
+	if !slices.Equal(roles, []path.Role{path.RoleSystem, path.RoleSummary, path.RoleUser, path.RoleUser}) || built.Hash == plain || built.Hash != built.Path.Hash() {
+		t.Errorf("the roles are %v", roles)
+	}
+	if shared, whole := built.Extends(path.Root(nil, path.Options{}), prompts); shared != 1 || whole {
+		t.Errorf("with the path before it shares %d turns, %t", shared, whole)
+	}
+}
