@@ -55,6 +55,7 @@ type Bot struct {
 	blind    *blind
 	flights  *flights
 	underway *underway
+	behind   *behind
 	contents *contents
 	counts   counts
 	meter    *meter
@@ -78,7 +79,7 @@ func New(deps Deps) (*Bot, error) {
 		responses: deps.Responses, standing: deps.Standing, deletions: deps.Deletions, claims: deps.Claims, waiting: deps.Waiting, directs: deps.Directs,
 		ranks: deps.Ranks, ratings: deps.Ratings, files: deps.Files, loop: tools.NewLoop(deps.Model, deps.Tools, deps.Settings.Tools, deps.Log), contents: newContents(),
 		settings: deps.Settings, observe: deps.Observe, log: deps.Log, now: deps.Now,
-		world: newWorld(), recent: newRecent(recentTriggers), writer: newWriter(deps.Log), later: newLater(), blind: newBlind(), flights: newFlights(), sight: newSight(deps.Settings.Sight, deps.Sight), meter: newMeter(deps.Ratios, deps.Model.Model()), underway: newUnderway(),
+		world: newWorld(), recent: newRecent(recentTriggers), writer: newWriter(deps.Log), later: newLater(), blind: newBlind(), flights: newFlights(), sight: newSight(deps.Settings.Sight, deps.Sight), meter: newMeter(deps.Ratios, deps.Model.Model()), underway: newUnderway(), behind: newBehind(),
 	}, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"sync"
 
 	"heddle/graph"
 	"heddle/internal/discord"
@@ -56,12 +57,45 @@ func (b *Bot) mayRate(r *discord.Reaction) bool {
 }
 
 // afterAnswers writes something to the store once the answers are over that are
-// under way or wait in a channel: until then the store does not know them.
+// under way or wait in a channel: until then the store does not know them. However
+// much there is to write, it takes one place in the channel's queue.
 func (b *Bot) afterAnswers(q *queues, channel graph.ChannelID, do write) {
-	add := func() { b.writer.add(do) }
-	if q.push(channel, job{run: func(context.Context) { add() }, leave: add}) != nil {
-		add()
+	if !b.behind.add(channel, do) {
+		return
 	}
+	release := func() {
+		for _, do := range b.behind.take(channel) {
+			b.writer.add(do)
+		}
+	}
+	if q.push(channel, job{run: func(context.Context) { release() }, leave: release}) != nil {
+		release()
+	}
+}
+
+// behind holds what is to be written behind the answers of a channel.
+//
+// mu guards waiting; it is never held over I/O.
+type behind struct {
+	mu      sync.Mutex
+	waiting map[graph.ChannelID][]write
+}
+
+func newBehind() *behind { return &behind{waiting: make(map[graph.ChannelID][]write)} }
+
+// add says whether nothing else waits in the channel.
+func (b *behind) add(channel graph.ChannelID, do write) (first bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.waiting[channel] = append(b.waiting[channel], do)
+	return len(b.waiting[channel]) == 1
+}
+
+func (b *behind) take(channel graph.ChannelID) []write {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	defer delete(b.waiting, channel)
+	return b.waiting[channel]
 }
 
 // verdict reads an emoji as a rating: 👍 or 👎, in any skin tone.

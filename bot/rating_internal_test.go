@@ -1,6 +1,12 @@
 package bot
 
-import "testing"
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"testing"
+	"testing/synctest"
+)
 
 func TestVerdictReadsThumbsInEverySkinTone(t *testing.T) {
 	t.Parallel()
@@ -16,4 +22,33 @@ func TestVerdictReadsThumbsInEverySkinTone(t *testing.T) {
 			t.Errorf("%q reads as %v, %d, %v", emoji, good, tone, ok)
 		}
 	}
+}
+
+func TestReactionsTakeOnePlaceBehindAnAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := &Bot{writer: newWriter(slog.New(slog.DiscardHandler)), behind: newBehind()}
+		q := newQueues(t.Context(), 1, 2, nil)
+		gate := make(chan struct{})
+		push(t, q, 1, func(context.Context) { <-gate })
+		synctest.Wait() // the answer is under way
+		var written []int
+		for i := range 100 {
+			b.afterAnswers(q, 1, func(context.Context) error { written = append(written, i); return nil })
+		}
+		push(t, q, 1, func(context.Context) { // the next question finds room
+			b.afterAnswers(q, 1, func(context.Context) error { written = append(written, 100); return nil })
+		})
+		go b.writer.run(t.Context())
+		synctest.Wait()
+		if len(written) != 0 {
+			t.Errorf("%d are written before the answer is over", len(written))
+		}
+		close(gate)
+		synctest.Wait()
+		b.writer.close()
+		synctest.Wait()
+		if len(written) != 101 || !slices.IsSorted(written) {
+			t.Errorf("written are %v", written)
+		}
+	})
 }
