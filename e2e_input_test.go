@@ -83,12 +83,12 @@ func TestEveryKindOfMessageIsNamed(t *testing.T) {
 	}
 	for name, arrange := range map[string]func(*scene) map[string]string{
 		"heard": func(s *scene) map[string]string {
-			s.start("MIN_LINEAR=60", "MAX_TOTAL=60", "AFFINITY=off")
+			s.start("MIN_LINEAR=60", "MAX_TOTAL=60", "AFFINITY=off", "VISION=off")
 			return s.everything()
 		},
 		"read": func(s *scene) map[string]string {
 			wants := s.everything()
-			s.start("MIN_LINEAR=60", "MAX_TOTAL=60", "AFFINITY=off")
+			s.start("MIN_LINEAR=60", "MAX_TOTAL=60", "AFFINITY=off", "VISION=off")
 			return wants
 		},
 	} {
