@@ -43,11 +43,9 @@ func (b *Bot) claim(ctx context.Context, trigger graph.MessageID, held bool, do 
 	}
 
 	working, drop := context.WithCancelCause(ctx)
-	var renewing sync.WaitGroup
-	renewing.Go(func() { b.renew(working, lease, drop) })
+	stop := b.renewing(working, lease, drop)
 	outcome, err := do(working)
-	drop(nil)
-	renewing.Wait()
+	stop()
 
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
@@ -61,16 +59,29 @@ func (b *Bot) claim(ctx context.Context, trigger graph.MessageID, held bool, do 
 	return true, nil
 }
 
-// renew keeps a lease until ctx ends, and ends it by drop where the lease was lost.
+// renewing keeps a lease, by drop's context, until stop is called, which ends the
+// context too and waits for a renewal under way. Where the lease was lost, drop is
+// called. Nothing runs before a third of the lease is over: most answers are there
+// by then.
+func (b *Bot) renewing(ctx context.Context, lease store.Lease, drop context.CancelCauseFunc) (stop func()) {
+	ended := make(chan struct{})
+	timer := time.AfterFunc(b.settings.Lease/3, func() {
+		defer close(ended)
+		b.renew(ctx, lease, drop)
+	})
+	return func() {
+		drop(nil)
+		if !timer.Stop() {
+			<-ended
+		}
+	}
+}
+
+// renew renews a lease until ctx ends, and ends it by drop where the lease was lost.
 func (b *Bot) renew(ctx context.Context, lease store.Lease, drop context.CancelCauseFunc) {
 	ticker := time.NewTicker(b.settings.Lease / 3)
 	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
+	for ctx.Err() == nil {
 		renewed, err := b.claims.Renew(ctx, lease, b.settings.Lease)
 		switch {
 		case err == nil:
@@ -78,6 +89,10 @@ func (b *Bot) renew(ctx context.Context, lease store.Lease, drop context.CancelC
 		case errors.Is(err, store.ErrLost), b.now().After(lease.Until):
 			drop(errLost)
 			return
+		}
+		select {
+		case <-ctx.Done():
+		case <-ticker.C:
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"sync"
 
 	"heddle/bot/outbox"
 	"heddle/llm"
@@ -95,11 +94,9 @@ func reusable(r *store.Response) bool {
 func (b *Bot) keep(ctx context.Context, log *slog.Logger, lead store.Lease) (release func()) {
 	ctx = context.WithoutCancel(ctx)
 	held, drop := context.WithCancelCause(ctx)
-	var renewing sync.WaitGroup
-	renewing.Go(func() { b.renew(held, lead, drop) })
+	stop := b.renewing(held, lead, drop)
 	return func() {
-		drop(nil)
-		renewing.Wait()
+		stop()
 		ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 		defer cancel()
 		if err := b.claims.Release(ctx, lead); err != nil {
