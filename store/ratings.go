@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -92,11 +93,11 @@ func (s *Store) Unrate(ctx context.Context, scope Scope, message graph.MessageID
 
 // unrate removes ratings of the named responses.
 func (s *Store) unrate(ctx context.Context, scope Scope, names map[string]bool, gone func(Rating) bool) error {
-	for name := range names {
-		given, err := s.ratingsOf(ctx, scope, name)
-		if err != nil {
-			return err
-		}
+	all, err := s.ratingsOf(ctx, scope, names)
+	if err != nil {
+		return err
+	}
+	for name, given := range all {
 		var ops []Op
 		for _, rating := range given {
 			if gone(rating) {
@@ -120,12 +121,12 @@ func (s *Store) Ratings(ctx context.Context, scope Scope) (map[ResponseID][]Rati
 	if err != nil {
 		return nil, err
 	}
-	ratings := make(map[ResponseID][]Rating, len(names))
-	for name := range names {
-		given, err := s.ratingsOf(ctx, scope, name)
-		if err != nil {
-			return nil, err
-		}
+	all, err := s.ratingsOf(ctx, scope, names)
+	if err != nil {
+		return nil, err
+	}
+	ratings := make(map[ResponseID][]Rating, len(all))
+	for name, given := range all {
 		if last := lastOfEach(given); len(last) > 0 {
 			ratings[ResponseID([]byte(name[len(RecordPrefix):]))] = last
 		}
@@ -148,14 +149,29 @@ func (s *Store) rated(ctx context.Context, scope Scope) (map[string]bool, error)
 	return names, nil
 }
 
-// ratingsOf gives all ratings of a response that stand, the last last.
-func (s *Store) ratingsOf(ctx context.Context, scope Scope, name string) ([]Rating, error) {
-	members, err := s.engine.Follow(ctx, scope, Query{Set: ratingsName(name), Names: true})
-	if err := s.note(ctx, err); err != nil {
-		return nil, fmt.Errorf("read the ratings of an answer: %w", err)
+// ratingsOf gives all ratings of responses that stand, of each the last last.
+func (s *Store) ratingsOf(ctx context.Context, scope Scope, names map[string]bool) (map[string][]Rating, error) {
+	const some = 64 // in a round trip
+	all := make(map[string][]Rating, len(names))
+	for batch := range slices.Chunk(slices.Sorted(maps.Keys(names)), some) {
+		queries := make([]Query, len(batch))
+		for i, name := range batch {
+			queries[i] = Query{Set: ratingsName(name), Names: true}
+		}
+		members, err := s.engine.Follow(ctx, scope, queries...)
+		if err := s.note(ctx, err); err != nil {
+			return nil, fmt.Errorf("read the ratings of answers: %w", err)
+		}
+		for i, name := range batch {
+			all[name] = s.decodeRatings(ctx, members[i])
+		}
 	}
+	return all, nil
+}
+
+func (s *Store) decodeRatings(ctx context.Context, members []Member) []Rating {
 	var ratings []Rating
-	for _, member := range members[0] {
+	for _, member := range members {
 		rating, err := decodeRating(member.Name)
 		if err != nil {
 			s.reject(ctx, err)
@@ -166,7 +182,7 @@ func (s *Store) ratingsOf(ctx context.Context, scope Scope, name string) ([]Rati
 	slices.SortFunc(ratings, func(a, b Rating) int {
 		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.member(), b.member()))
 	})
-	return ratings, nil
+	return ratings
 }
 
 // lastOfEach keeps of each person the last of ratings in order.
