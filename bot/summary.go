@@ -150,7 +150,7 @@ func (b *Bot) summaryRecord(m mention, before *summary, stretch []path.Left) sto
 		Sources: before.asSources(), Self: b.world.self().ID, Summarises: len(stretch),
 	}
 	for i := range stretch {
-		source := stretch[i].Source
+		source := stretch[i].Source()
 		record.Sources = append(record.Sources, store.SourceRef{
 			Message: source.ID, Channel: source.Channel, Author: source.Author, Edited: source.Edited,
 		})

@@ -66,15 +66,16 @@ type Built struct {
 type Left struct {
 	Message graph.MessageID
 	Why     LeftReason
-	// Source is the message itself, and Turns what it would have been shown as, under
-	// names that are not told apart.
-	Source *graph.Message
-	Turns  []Turn
-	// Position is where it stands; Late says that this is another message's position,
-	// as it was found when what stands around it was known already.
-	Position int
-	Late     bool
+
+	draft *draft
 }
+
+// Source is the message itself.
+func (l *Left) Source() *graph.Message { return l.draft.message }
+
+// Turns are what the message would have been shown as, under names that are not told
+// apart.
+func (l *Left) Turns() []Turn { return l.draft.turns }
 
 // LeftReason is why a message was left out.
 type LeftReason uint8

@@ -184,9 +184,7 @@ func (s *shaping) leave(why LeftReason, gone func(i int, u *unit) bool) {
 		}
 		for k := range u.drafts {
 			d := &u.drafts[k]
-			s.built.Left = append(s.built.Left, Left{
-				Message: d.message.ID, Why: why, Source: d.message, Turns: d.turns, Position: d.position, Late: d.late,
-			})
+			s.built.Left = append(s.built.Left, Left{d.message.ID, why, d})
 			if why != LeftFulfilled && !d.late {
 				s.built.Checkpoint = max(s.built.Checkpoint, d.position+1)
 			}

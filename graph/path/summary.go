@@ -15,11 +15,11 @@ func Summary(text string) Turn {
 func (b *Built) Stretch() []Left {
 	var stretch []Left
 	for _, left := range b.Left {
-		if left.Why != LeftFulfilled && !left.Late {
+		if left.Why != LeftFulfilled && !left.draft.late {
 			stretch = append(stretch, left)
 		}
 	}
-	slices.SortStableFunc(stretch, func(a, b Left) int { return a.Source.Position().Compare(b.Source.Position()) })
+	slices.SortStableFunc(stretch, func(a, b Left) int { return a.Source().Position().Compare(b.Source().Position()) })
 	return stretch
 }
 
@@ -29,12 +29,12 @@ func Transcript(stretch []Left) []Turn {
 	var names speakers
 	var turns []Turn
 	for _, left := range stretch {
-		name := names.of(left.Source)
-		if left.Turns[0].Role != RoleUser {
-			turns = append(turns, transcript(left.Turns, false)...)
+		name := names.of(left.Source())
+		if left.Turns()[0].Role != RoleUser {
+			turns = append(turns, transcript(left.Turns(), false)...)
 			continue
 		}
-		for _, turn := range left.Turns {
+		for _, turn := range left.Turns() {
 			turn.Speaker = name
 			turns = append(turns, turn)
 		}

@@ -32,7 +32,7 @@ func TestWhatLeavesIsInOneStretch(t *testing.T) {
 				t.Fatalf("seed %d: %d messages left between two checkpoints", seed, len(stretch))
 			}
 			for _, left := range stretch {
-				if squeezed[left.Message] || len(left.Turns) == 0 {
+				if squeezed[left.Message] || len(left.Turns()) == 0 {
 					t.Fatalf("seed %d: message %s is squeezed twice, or to nothing", seed, left.Message)
 				}
 				squeezed[left.Message] = true
