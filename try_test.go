@@ -37,8 +37,9 @@ func TestTryAnswersAMentionOnItsPage(t *testing.T) {
 	go func() { _, _ = io.Copy(io.Discard, printed) }() // until the pipe is closed
 	page := tryPage{t, strings.TrimSpace(address)}
 
-	happening := page.ask("/api/events", nil)
-	defer happening.Close()
+	events := page.ask("/api/events", nil)
+	defer events.Close()
+	happening := bufio.NewScanner(events)
 	var world struct {
 		Bot              struct{ ID graph.UserID }
 		People, Channels []struct{ ID string }
@@ -48,10 +49,13 @@ func TestTryAnswersAMentionOnItsPage(t *testing.T) {
 	page.read("/api/post", map[string]string{
 		"channel": world.Channels[0].ID, "author": world.People[0].ID, "content": "<@" + world.Bot.ID.String() + "> what was wrong with the proxy?",
 	}, &posted)
-	answer := page.await(happening, "asked: @heddle what was wrong with the proxy?")
-	if !strings.Contains(answer, "I am offline") || !strings.Contains(answer, "no more 502s") {
-		t.Errorf("heddle answered %q", answer)
+	answer := page.await(happening, func(m tryMessage) bool {
+		return strings.Contains(m.Content, "asked: @heddle what was wrong with the proxy?") && !strings.HasSuffix(m.Content, "▍")
+	})
+	if !strings.Contains(answer.Content, "I am offline") || !strings.Contains(answer.Content, "no more 502s") {
+		t.Errorf("heddle answered %q", answer.Content)
 	}
+	page.walk(happening, world.People[0].ID, answer)
 	var explained struct {
 		Trigger      struct{ ID graph.MessageID }
 		Conversation []struct{ Text string }
@@ -109,29 +113,55 @@ func (p tryPage) read(path string, change, into any) {
 	}
 }
 
-// await follows the stream of what happens until heddle's answer contains text.
-func (p tryPage) await(stream io.Reader, text string) string {
+// tryMessage is a message as the page is told of it.
+type tryMessage struct {
+	ID      string `json:"id"`
+	Channel string `json:"channel"`
+	Name    string `json:"name"`
+	Content string `json:"content"`
+	Buttons []struct {
+		ID    string `json:"id"`
+		Label string `json:"label"`
+		Off   bool   `json:"off"`
+	} `json:"buttons"`
+}
+
+// await follows the stream of what happens until something that heddle says fits.
+func (p tryPage) await(stream *bufio.Scanner, fits func(tryMessage) bool) tryMessage {
 	p.t.Helper()
-	lines := bufio.NewScanner(stream)
-	for lines.Scan() {
-		data, ok := strings.CutPrefix(lines.Text(), "data: ")
+	for stream.Scan() {
+		data, ok := strings.CutPrefix(stream.Text(), "data: ")
 		if !ok {
 			continue
 		}
 		var event struct {
-			Message struct {
-				Name    string `json:"name"`
-				Content string `json:"content"`
-			} `json:"message"`
+			Message tryMessage `json:"message"`
 		}
 		if err := json.Unmarshal([]byte(data), &event); err != nil {
 			p.t.Fatal(err)
 		}
-		content := event.Message.Content
-		if event.Message.Name == "heddle" && strings.Contains(content, text) {
-			return content
+		if m := event.Message; m.Name == "heddle" && fits(m) {
+			return m
 		}
 	}
-	p.t.Fatalf("the stream ended without %q: %v", text, lines.Err())
-	return ""
+	p.t.Fatalf("the stream ended: %v", stream.Err())
+	return tryMessage{}
+}
+
+// walk asks afresh and goes back by a button, as on Discord.
+func (p tryPage) walk(stream *bufio.Scanner, person string, answer tryMessage) {
+	p.t.Helper()
+	var done struct{}
+	p.read("/api/post", map[string]string{"channel": answer.Channel, "author": person, "content": "again", "replyTo": answer.ID}, &done)
+	labelled := func(label string) func(tryMessage) bool {
+		return func(m tryMessage) bool { return len(m.Buttons) == 4 && m.Buttons[1].Label == label }
+	}
+	second := p.await(stream, labelled("2/2"))
+	if back, on := second.Buttons[0], second.Buttons[2]; back.Off || !on.Off {
+		p.t.Errorf("the buttons are %+v", second.Buttons)
+	}
+	p.read("/api/press", map[string]string{"channel": answer.Channel, "message": second.ID, "author": person, "button": second.Buttons[0].ID}, &done)
+	if first := p.await(stream, labelled("1/2")); first.ID != second.ID {
+		p.t.Errorf("the press changed %+v", first)
+	}
 }

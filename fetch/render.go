@@ -42,7 +42,7 @@ func render(m *discord.Message, self graph.UserID) rendered {
 		Author: m.Author.ID, Name: bound(m.Author.DisplayName(), maxName),
 		Origin:      originOf(m, self),
 		System:      !m.Type.Conversational(),
-		Text:        join(content, bound(clean(extras(m)), maxExtras)),
+		Text:        join(content, bound(clean(extras(spoken(m, originOf(m, self)))), maxExtras)),
 		Attachments: attachmentsOf(m),
 		References:  referencesOf(m, self),
 	}
@@ -58,7 +58,7 @@ func renderUpdate(old rendered, update *discord.Message, self graph.UserID) rend
 	}
 	const inExtras = discord.HasEmbeds | discord.HasComponents | discord.HasPoll | discord.HasStickers | discord.HasSnapshots
 	if update.Present&inExtras != 0 {
-		rest = bound(clean(extras(update)), maxExtras)
+		rest = bound(clean(extras(spoken(update, old.Origin))), maxExtras)
 	}
 	updated := old
 	updated.content, updated.Text = len(content), join(content, rest)
@@ -73,6 +73,17 @@ func renderUpdate(old rendered, update *discord.Message, self graph.UserID) rend
 		updated.References = slices.Concat(slices.DeleteFunc(slices.Clone(old.References), addressed), addressesOf(update, self))
 	}
 	return updated
+}
+
+// spoken is m without the buttons that heddle puts below its answers: they are no
+// part of what was said.
+func spoken(m *discord.Message, origin graph.Origin) *discord.Message {
+	if origin != graph.OriginSelf || len(m.Components) == 0 {
+		return m
+	}
+	bare := *m
+	bare.Components = nil
+	return &bare
 }
 
 // join puts rest below content.

@@ -39,6 +39,7 @@ func TestEveryKindOfContentHasText(t *testing.T) {
 		{"voice message", `"flags":8192,"attachments":[{"id":"3","filename":"v.ogg","duration_secs":12.4}]`, "[voice message, 12 s]"},
 		{"described picture", `"attachments":[{"id":"3","filename":"c.png","description":"a cat"}]`, "[c.png, described as: a cat]"},
 		{"components", `"flags":32768,"components":[{"type":17,"components":[{"type":10,"content":"one"},{"type":9,"components":[{"type":10,"content":"two"}],"accessory":{"type":2,"label":"Go"}},{"type":12,"items":[{"description":"pic","media":{"url":"u"}}]},{"type":77,"label":"odd"}]}]`, "one\ntwo\n[button: Go]\n[media: pic]\n[odd]"},
+		{"heddle's own buttons", `"author":{"id":"99","bot":true},"content":"x","components":[{"type":1,"components":[{"type":2,"label":"▶"}]}]`, "x"},
 		{"command", `"type":20,"content":"done","interaction":{"name":"ask","user":{"id":"8","username":"bob"}}`, "done\n[@bob used /ask]"},
 		{"working", `"type":20,"flags":128,"interaction_metadata":{"user":{"id":"8","username":"bob"}}`, "[@bob used a command]\n[is still working on an answer]"},
 		{"thread pointer", `"type":21,"message_reference":{"message_id":"4","channel_id":"6"}`, "[this thread was started from an earlier message]"},

@@ -30,6 +30,8 @@ func askByAnIdea(b *browser) {
 	b.until(`document.querySelector(".msg.bot .body").innerText.includes("Then Ada asked: ")`)
 	b.until(`document.querySelectorAll("#why li.in").length === 5 && document.querySelectorAll("#log .msg.in").length === 5`)
 	b.until(`document.querySelector(".loom path.in") && document.querySelector(".loom path.out")`)
+	b.until(`[...document.querySelectorAll(".msg.bot .buttons button")].map((b) => b.textContent + b.disabled).join(" ") === "1/1true againfalse"`)
+	b.js(`document.querySelectorAll(".msg.bot .buttons button")[1].click()`)
 	b.shot("2-answer")
 	b.press("Escape")
 	b.until(`!document.querySelector("#log.parted") && !document.querySelector("#why li.in")`)

@@ -52,7 +52,7 @@ func (p *page) nextEvent(ctx context.Context, watcher *discordtest.Watcher) (str
 		return "", err //nolint:wrapcheck // it only ends the stream
 	}
 	event := eventView{Kind: kinds(happening.Kind), Message: p.message(happening.Message)}
-	event.Message.Channel = happening.Channel
+	event.Message.Channel, event.Message.Only = happening.Channel, happening.To
 	data, err := json.Marshal(event)
 	if err != nil {
 		return "", fmt.Errorf("write an event: %w", err)

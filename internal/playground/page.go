@@ -45,6 +45,7 @@ func (p *page) handler() http.Handler {
 	mux.HandleFunc("POST /api/post", change(p.post))
 	mux.HandleFunc("POST /api/edit", change(p.edit))
 	mux.HandleFunc("POST /api/delete", change(p.remove))
+	mux.HandleFunc("POST /api/press", change(p.press))
 	return p.guard(http.NewCrossOriginProtection().Handler(mux))
 }
 
@@ -150,6 +151,24 @@ func (p *page) remove(r changeRequest) (any, error) {
 		return nil, err
 	}
 	p.world.discord.Delete(r.Channel, r.Message)
+	return struct{}{}, nil
+}
+
+type pressRequest struct {
+	Channel graph.ChannelID `json:"channel"`
+	Message graph.MessageID `json:"message"`
+	Author  graph.UserID    `json:"author"`
+	Button  string          `json:"button"`
+}
+
+// press presses a button of heddle's; what comes of it is told as anything that happens.
+func (p *page) press(r pressRequest) (any, error) {
+	if !p.world.canWrite(r.Author, r.Channel) {
+		return nil, refusedError("there is no such channel or person here")
+	}
+	if _, err := p.world.discord.Press(r.Channel, r.Message, r.Author, r.Button); err != nil {
+		return nil, refusedError("that button is no longer there")
+	}
 	return struct{}{}, nil
 }
 

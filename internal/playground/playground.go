@@ -50,7 +50,7 @@ func Run(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	discord := discordtest.New(discordtest.Options{}) //nolint:contextcheck // it lives until its Close
+	discord := discordtest.New(discordtest.Options{AnswerWithin: time.Minute}) //nolint:contextcheck // it lives until its Close
 	defer discord.Close()
 	connection := Connection{DiscordURL: discord.URL(), Model: o.Model}
 	offline := o.Model.URL == ""

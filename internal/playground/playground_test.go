@@ -116,6 +116,8 @@ func TestRefusalsAreSentences(t *testing.T) {
 		{"unknown field", "/api/post", map[string]any{"surprise": 1}},
 		{"message that is gone", "/api/edit", map[string]any{"channel": channel, "author": ada, "message": "9", "content": "x"}},
 		{"edit to nothing", "/api/edit", map[string]any{"channel": channel, "author": ada, "message": w.Messages[2].ID, "content": ""}},
+		{"a button that is not there", "/api/press", map[string]any{"channel": channel, "author": ada, "message": w.Messages[2].ID, "button": "x"}},
+		{"a button elsewhere", "/api/press", map[string]any{"channel": "7", "author": ada, "message": "9", "button": "x"}},
 		{"delete elsewhere", "/api/delete", map[string]any{"channel": "7", "author": ada, "message": "9"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

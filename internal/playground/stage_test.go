@@ -178,6 +178,10 @@ func (b *bot) reply(ctx context.Context, trigger message) error {
 	}
 	return b.exchange(ctx, fmt.Sprintf("%s/v9/channels/%s/messages", b.DiscordURL, trigger.Channel), map[string]any{
 		"content": answer.Choices[0].Message.Content, "message_reference": map[string]any{"message_id": trigger.ID},
+		"components": []any{map[string]any{"type": 1, "components": []any{
+			map[string]any{"type": 2, "style": 2, "custom_id": "at", "label": "1/1", "disabled": true},
+			map[string]any{"type": 2, "style": 2, "custom_id": "again", "label": "again"},
+		}}},
 	}, &struct{}{})
 }
 

@@ -29,6 +29,15 @@ type messageView struct {
 	Edited  bool            `json:"edited"`
 	ReplyTo graph.MessageID `json:"replyTo"`
 	Files   []string        `json:"files,omitempty"`
+	Buttons []buttonView    `json:"buttons,omitempty"`
+	Only    graph.UserID    `json:"only"` // who alone sees it; zero for everybody
+}
+
+// buttonView is a button that people can press, unless it is off.
+type buttonView struct {
+	ID    string `json:"id"`
+	Label string `json:"label"`
+	Off   bool   `json:"off"`
 }
 
 func (p *page) view() worldView {
@@ -54,6 +63,9 @@ func (p *page) message(m discordtest.Message) messageView {
 	}
 	for _, file := range m.Attachments {
 		v.Files = append(v.Files, file.Name)
+	}
+	for _, b := range m.Buttons() {
+		v.Buttons = append(v.Buttons, buttonView{b.CustomID, b.Label, b.Disabled})
 	}
 	return v
 }

@@ -50,6 +50,11 @@ function happened({ kind, message }) {
     if (mine && message.author === state.world.bot.id) showTyping();
     return;
   }
+  if (kind === "private") {
+    state.messages.set(message.id, message);
+    if (mine) drawLog(true);
+    return;
+  }
   if (kind === "deleted") state.messages.delete(message.id);
   else state.messages.set(message.id, message);
   if (kind === "created" && !mine) {
@@ -151,7 +156,7 @@ function drawChannel() {
 }
 
 function inChannel() {
-  const all = [...state.messages.values()].filter((m) => m.channel === state.channel);
+  const all = [...state.messages.values()].filter((m) => m.channel === state.channel && (m.only === "0" || m.only === state.author));
   return all.sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
 }
 
@@ -186,6 +191,10 @@ function drawMessage(m, date) {
       m.edited && el("span", { className: "edited" }, "edited")),
     body(m.content, name, state.world.bot.id),
     ...(m.files ?? []).map((f) => el("p", {}, `📎 ${f}`)),
+    m.buttons && el("div", { className: "buttons" }, ...m.buttons.map((b) => el("button", {
+      type: "button", disabled: b.off, onclick: () => press(m, b),
+    }, b.label))),
+    m.only !== "0" && el("p", { className: "only" }, `Only ${name(m.only)} can see this.`),
     el("div", { className: "tools" },
       el("button", { type: "button", onclick: () => reply(m) }, "Reply"),
       own && el("button", { type: "button", onclick: () => edit(m) }, "Edit"),
@@ -284,6 +293,15 @@ function edit(m) {
 async function remove(m) {
   try {
     await ask("/api/delete", { channel: m.channel, author: state.author, message: m.id, content: "" });
+  } catch (error) {
+    fault(error.message);
+  }
+}
+
+async function press(m, button) {
+  fault("");
+  try {
+    await ask("/api/press", { channel: m.channel, message: m.id, author: state.author, button: button.id });
   } catch (error) {
     fault(error.message);
   }
