@@ -6,8 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
 	"heddle/graph"
 	"heddle/internal/discordtest"
+	"heddle/internal/inspect"
 	"heddle/internal/openaitest"
 	"heddle/store"
 )
@@ -166,5 +169,38 @@ func TestWhatPeopleLikeBetterIsExportedAsAPair(t *testing.T) {
 	}
 	if !strings.Contains(stderr, "1 rows.") || !strings.Contains(stderr, "1 without an alternative") || !strings.Contains(stderr, "1 ratings of people without consent") {
 		t.Errorf("export says %q", stderr)
+	}
+}
+
+func TestEveryFormatIsExportedAsItIsPublished(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.model.Queue(call("create_artifact", `{"title":"Sums","file_name":"sums.md","content":"4"}`),
+		openaitest.Answer("Four."), openaitest.Answer("Because."), openaitest.Answer("Darum."), openaitest.Answer("Indeed."))
+	r := s.start()
+	first := s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("2 + 2? As a file.")}), "Four.")
+	why := s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("why?"), ReplyTo: first.ID}), "Because.")
+	again := s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: "again", ReplyTo: why.ID}), "Darum.")
+	s.reacts(s.channel, again.ID, s.ann, "👍")
+	s.heard(s.channel, "Indeed.")
+	r.end()
+	for _, format := range inspect.Formats() {
+		rows, told := s.must(consent(s.ann), "export", "-format", format)
+		schema, err := jsonschema.NewCompiler().Compile("internal/inspect/testdata/" + format + ".schema.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rows == "" {
+			t.Errorf("no row of %s: %s", format, told)
+		}
+		for row := range strings.Lines(rows) {
+			value, err := jsonschema.UnmarshalJSON(strings.NewReader(row))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := schema.Validate(value); err != nil {
+				t.Errorf("a row of %s does not fit: %v\n%s", format, err, row)
+			}
+		}
 	}
 }

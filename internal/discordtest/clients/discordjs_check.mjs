@@ -18,7 +18,7 @@ const control = async (what) => {
 
 const client = new Client({
   rest: { api: DISCORD_API_URL },
-  intents: [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMessages, GatewayIntentBits.DirectMessages, GatewayIntentBits.MessageContent],
+  intents: [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMessages, GatewayIntentBits.DirectMessages, GatewayIntentBits.MessageContent, GatewayIntentBits.GuildMessageReactions],
 });
 
 // heard resolves with the first event that fits, from now on.
@@ -69,6 +69,26 @@ async function sendReplyEditDelete(channel) {
   const error = await channel.messages.fetch({ message: sent.id, force: true }).then(() => undefined, (e) => e);
   expect(error?.code === 10008, 'the deleted message is still there');
   step('deleted it');
+}
+
+async function reactions(channel) {
+  const sent = await channel.send('rate me');
+  const mine = heard(Events.MessageReactionAdd, (r, user) => r.message.id === sent.id && user.id === client.user.id);
+  await sent.react('👍');
+  await mine;
+  const theirs = heard(Events.MessageReactionAdd, (r, user) => r.message.id === sent.id && user.id !== client.user.id);
+  await control('react'); // the test has ann put the same on the newest message
+  const [reaction] = await theirs;
+  expect(reaction.emoji.name === '👍' && reaction.count === 2 && reaction.me, 'the reactions are counted wrongly');
+  const users = await reaction.users.fetch();
+  expect([...users.values()].map((u) => u.username).sort().join() === 'ann,heddle', 'the reactions are of others');
+  const back = heard(Events.MessageReactionRemove, (r, user) => r.message.id === sent.id && user.username === 'ann');
+  await control('unreact');
+  await back;
+  const gone = heard(Events.MessageReactionRemoveEmoji, (r) => r.message.id === sent.id);
+  await control('clear');
+  await gone;
+  step('reacted, heard of reactions and of their end');
 }
 
 async function files(channel) {
@@ -135,6 +155,7 @@ try {
   const channel = await client.channels.fetch(CHANNEL);
   await history(channel);
   await sendReplyEditDelete(channel);
+  await reactions(channel);
   await files(channel);
   await threads(channel);
   await buttons(channel);
