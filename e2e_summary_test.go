@@ -109,6 +109,13 @@ func TestWhatNoLongerFitsIsSummarisedOncePerCheckpoint(t *testing.T) {
 	if first := textsOf(summaries[0]); !strings.Contains(first[1], "[speaker: ann]\n@heddle fact 1:") || strings.Contains(strings.Join(first, "\n"), "fact 9:") {
 		t.Errorf("the first summary was made from %q", first)
 	}
+	told := 0
+	for _, m := range s.discord.Messages(s.channel) {
+		told += strings.Count(m.Content, "I went by a summary of them.")
+	}
+	if told != len(summaries) {
+		t.Errorf("people were told of a summary %d times, of %d", told, len(summaries))
+	}
 	s.summariesAreStored(len(summaries))
 }
 

@@ -204,7 +204,9 @@ func notice(p *prepared, answer llm.Answer, err error) string {
 	switch {
 	case !overBudget(p.built) || err != nil:
 	case p.summary != nil:
-		lines = append(lines, noticeSummary)
+		if len(p.built.Stretch()) > 0 { // people are told once for each summary
+			lines = append(lines, noticeSummary)
+		}
 	default:
 		lines = append(lines, noticeLeftOut)
 	}
