@@ -11,7 +11,8 @@ RUN cp /etc/ssl/certs/ca-certificates.crt /out/etc/ssl/certs/
 FROM scratch
 COPY --from=build /out /
 COPY --from=build --chown=65532:65532 /out/data /data
-ENV DATA_DIR=/data
+ENV DATA_DIR=/data HEALTH_ADDR=127.0.0.1:8086
 VOLUME /data
 USER 65532:65532
+HEALTHCHECK --interval=30s --timeout=25s --start-period=1m CMD ["/heddle", "health"]
 ENTRYPOINT ["/heddle"]

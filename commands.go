@@ -37,6 +37,7 @@ func commands() []command {
 		{"migrate", "", "bring a store that an older version wrote forward", migrate},
 		{"export", "-format openai|trl|dpo|openai-dpo|raw [-scope SCOPE]", "write answers as data to train on, of people who consented alone", export},
 		{"forget", "-author ID", "erase all that was stored of a person's words", forget},
+		{"health", "", "ask the heddle that runs on this machine whether it answers; status 0 if so", askHealth},
 		{"config", "", "show every setting, its default and what is in effect", showConfig},
 		{"help", "[COMMAND]", "show this", help},
 		{"version", "", "show which version this is", showVersion},

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"io/fs"
 	"log/slog"
 	"slices"
 	"strings"
@@ -170,7 +169,7 @@ func TestAnAnswerStaysBoundToTheVersionItWasMadeFrom(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
 	s.model.Queue(openaitest.Answer("It is blue."), openaitest.Answer("It was."))
-	c, err := config.LoadBot(s.environ, func(string) ([]byte, error) { return nil, fs.ErrNotExist })
+	c, err := config.LoadBot(s.environ, noFiles)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ func (s *scene) command(environ []string, args ...string) (status int, stdout, s
 	var out, told bytes.Buffer
 	status = run(context.Background(), args, process{
 		environ: append(slices.Clone(s.environ), environ...),
-		read:    func(string) ([]byte, error) { return nil, fs.ErrNotExist },
+		read:    noFiles,
 		stdin:   strings.NewReader(""), stdout: &out, stderr: &told,
 	})
 	return status, out.String(), told.String()
@@ -246,7 +246,7 @@ func (s *scene) matching(conversation string, args ...string) (status int, stdou
 	s.t.Helper()
 	var out, told bytes.Buffer
 	status = run(context.Background(), append([]string{"tree", "-match", "-"}, args...), process{
-		environ: s.environ, read: func(string) ([]byte, error) { return nil, fs.ErrNotExist },
+		environ: s.environ, read: noFiles,
 		stdin: strings.NewReader(conversation), stdout: &out, stderr: &told,
 	})
 	return status, out.String(), told.String()

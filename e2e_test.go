@@ -125,7 +125,7 @@ func (s *scene) launch(environ ...string) *running {
 		defer close(r.ended)
 		r.status = run(ctx, nil, process{
 			environ: append(append([]string{}, s.environ...), environ...),
-			read:    func(string) ([]byte, error) { return nil, fs.ErrNotExist },
+			read:    noFiles,
 			stdin:   strings.NewReader(""), stdout: &r.logs, stderr: &r.logs,
 		})
 	}()
@@ -138,6 +138,9 @@ func (s *scene) launch(environ ...string) *running {
 	})
 	return r
 }
+
+// noFiles is a disk that holds nothing.
+func noFiles(string) ([]byte, error) { return nil, fs.ErrNotExist }
 
 // settled waits until all of a mention is done: its answer is seen before it is stored.
 func (r *running) settled(s *scene, trigger graph.MessageID) {

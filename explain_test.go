@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"io/fs"
 	"strings"
 	"testing"
 )
@@ -49,7 +48,7 @@ func TestExplainEndsWhenAskedTo(t *testing.T) {
 	cancel()
 	var out bytes.Buffer
 	status := run(ctx, []string{"explain", exportSample, "--at", "last"}, process{
-		read: func(string) ([]byte, error) { return nil, fs.ErrNotExist }, stdout: &out, stderr: &out,
+		read: noFiles, stdout: &out, stderr: &out,
 	})
 	if status != 0 || out.Len() > 0 {
 		t.Errorf("status %d, said %q", status, out.String())

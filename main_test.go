@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 	"testing"
 
@@ -18,7 +17,7 @@ func heddle(t *testing.T, environ string, args ...string) (status int, stdout, s
 	var out, errs bytes.Buffer
 	status = run(t.Context(), args, process{
 		environ: strings.Fields(environ),
-		read:    func(string) ([]byte, error) { return nil, fs.ErrNotExist },
+		read:    noFiles,
 		stdin:   strings.NewReader(""),
 		stdout:  &out,
 		stderr:  &errs,
@@ -100,7 +99,7 @@ func TestTheLoggerObeysLevelAndFormat(t *testing.T) {
 		"LOG_LEVEL=info LOG_FORMAT=json": `"msg":"hello"}`,
 		"LOG_LEVEL=debug":                "msg=hello",
 	} {
-		c, err := config.Load(strings.Fields(environ), func(string) ([]byte, error) { return nil, fs.ErrNotExist })
+		c, err := config.Load(strings.Fields(environ), noFiles)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -83,6 +83,11 @@ func answer(ctx context.Context, c config.Config, log *slog.Logger, observe func
 	if err != nil {
 		return fmt.Errorf("set up the bot: %w", err)
 	}
+	end, err := tellHealth(ctx, c, log, heddle, stored)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, end()) }()
 	return runWithStore(ctx, heddle, stored)
 }
 

@@ -25,7 +25,7 @@ func TestTryAnswersAMentionOnItsPage(t *testing.T) {
 	var stderr bytes.Buffer
 	go func() {
 		ended <- run(ctx, []string{"try"}, process{
-			read: func(string) ([]byte, error) { return nil, os.ErrNotExist }, stdin: strings.NewReader(""), stdout: stdout, stderr: &stderr,
+			read: noFiles, stdin: strings.NewReader(""), stdout: stdout, stderr: &stderr,
 		})
 		_ = stdout.Close()
 	}()

@@ -13,6 +13,7 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"heddle/bot/outbox"
@@ -60,6 +61,8 @@ type Bot struct {
 	counts   counts
 	meter    *meter
 	sight    *sight
+
+	connected atomic.Bool // set by the receiver
 }
 
 // New checks what a bot needs and makes one. It connects to nothing yet.
@@ -82,6 +85,9 @@ func New(deps Deps) (*Bot, error) {
 		world: newWorld(), recent: newRecent(recentTriggers), writer: newWriter(deps.Log), later: newLater(), blind: newBlind(), flights: newFlights(), sight: newSight(deps.Settings.Sight, deps.Sight), meter: newMeter(deps.Ratios, deps.Model.Model()), underway: newUnderway(), behind: newBehind(),
 	}, nil
 }
+
+// Connected says whether events come from Discord at the moment.
+func (b *Bot) Connected() bool { return b.connected.Load() }
 
 // Run connects and answers until ctx ends; then it lets the answers under way end,
 // for at most Settings.Grace and a moment for their last words, and returns nil. An

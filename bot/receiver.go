@@ -22,6 +22,7 @@ type receiver struct {
 // logs are no longer trusted to be whole.
 func (r *receiver) Connected(c gateway.Connected) {
 	b := r.bot
+	b.connected.Store(true)
 	b.world.ready(c.Ready)
 	b.history.SetSelf(c.Ready.User.ID)
 	b.log.Info("connected to Discord", "user", c.Ready.User.ID, "guilds", len(c.Ready.Guilds), "resumed", c.Resumed)
@@ -33,7 +34,10 @@ func (r *receiver) Connected(c gateway.Connected) {
 }
 
 // Disconnected says that nothing comes for now. Connected says what that cost.
-func (r *receiver) Disconnected() { r.bot.log.Info("disconnected from Discord") }
+func (r *receiver) Disconnected() {
+	r.bot.connected.Store(false)
+	r.bot.log.Info("disconnected from Discord")
+}
 
 // Event takes one dispatch.
 func (r *receiver) Event(name string, data json.RawMessage) {

@@ -52,6 +52,8 @@ type Config struct {
 
 	ExportConsent IDs `env:"EXPORT_CONSENT" usage:"ids of the people who told you that what they wrote may be exported to train on, with commas between; empty exports nothing"`
 
+	HealthAddr Address `env:"HEALTH_ADDR" usage:"where to tell over HTTP whether heddle lives (/livez) and answers (/readyz), with metrics for Prometheus (/metrics); empty for nowhere"`
+
 	LogLevel  slog.Level `env:"LOG_LEVEL"  envDefault:"info" usage:"debug, info, warn or error"`
 	LogFormat Format     `env:"LOG_FORMAT" envDefault:"text" usage:"text or json"`
 }

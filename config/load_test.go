@@ -96,6 +96,7 @@ func TestFaultsNameVariableProblemAndRemedy(t *testing.T) {
 		{"MIN_LINEAR=31", "MIN_LINEAR is 31, more than MAX_TOTAL, which is 30; lower it or raise MAX_TOTAL"},
 		{"TEMPERATURE=NaN", `TEMPERATURE is "NaN"; use a number from 0 to 2`},
 		{"CATCH_UP=10", `CATCH_UP is "10"; use a duration from 0s to 24h, like 90s, 10m or 24h`},
+		{"HEALTH_ADDR=8086", `HEALTH_ADDR is "8086"; use a host and a port like 127.0.0.1:8086, or :8086 for all of the machine's addresses`},
 		{"TIME_THRESHOLD=0s", `TIME_THRESHOLD is "0s"; use a duration like 90s, 10m or 24h, or auto`},
 		{"AFFINITY=maybe", `AFFINITY is "maybe"; use on or off`},
 		{"LOG_LEVEL=loud", `LOG_LEVEL is "loud"; use debug, info, warn or error`},

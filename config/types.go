@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"log/slog"
+	"net"
 	"net/url"
 	"strconv"
 	"strings"
@@ -53,6 +54,22 @@ func (u *URL) UnmarshalText(text []byte) error {
 		return errors.New("has a ? or # part, which a base cannot have")
 	}
 	*u = URL(strings.TrimRight(string(text), "/"))
+	return nil
+}
+
+// Address is a host and a port to listen on; without a host, everywhere.
+type Address string
+
+// UnmarshalText accepts what can be listened on.
+func (a *Address) UnmarshalText(text []byte) error {
+	_, port, err := net.SplitHostPort(string(text))
+	if err != nil {
+		return errors.New("is not host:port")
+	}
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return errors.New("does not end in a port from 0 to 65535")
+	}
+	*a = Address(text)
 	return nil
 }
 

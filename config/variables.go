@@ -59,6 +59,8 @@ func want(t reflect.Type, low, high string) string {
 		return fmt.Sprintf("a duration from %s to %s, like 90s, 10m or 24h", low, high)
 	case reflect.TypeFor[Threshold]():
 		return "a duration like 90s, 10m or 24h, or auto"
+	case reflect.TypeFor[Address]():
+		return "a host and a port like 127.0.0.1:8086, or :8086 for all of the machine's addresses"
 	case reflect.TypeFor[URL]():
 		return "an address like https://example.com/v1"
 	case reflect.TypeFor[Tools]():
