@@ -62,7 +62,7 @@ func textsOf(r openaitest.Request) []string {
 const summaryLine = "user: [heddle: summary of older messages, which are left out here]\n"
 
 // tight are settings under which a long conversation soon does not fit.
-func tight() []string { return []string{"SUMMARIES=on", "TOKEN_BUDGET=1600", "TOOLS=off"} }
+func tight() []string { return []string{"SUMMARIES=on", "TOKEN_BUDGET=1900", "TOOLS=off"} }
 
 // TestWhatNoLongerFitsIsSummarisedOncePerCheckpoint holds a conversation far beyond
 // its budget, with a restart in it.

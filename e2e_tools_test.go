@@ -98,6 +98,30 @@ func TestWhatIsMadeLeavesTheConversationAndIsTold(t *testing.T) {
 	}
 }
 
+// TestAFileThatIsDeletedBringsItsRequestBack has somebody take the file away that a
+// request was fulfilled with.
+func TestAFileThatIsDeletedBringsItsRequestBack(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.model.Queue(
+		call("create_artifact", `{"title":"Chart","file_name":"chart.svg","content":"<svg/>"}`),
+		openaitest.Answer("There is your chart."), openaitest.Answer("You are welcome."), openaitest.Answer("It is gone."),
+	)
+	s.start("AFFINITY=off")
+	trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("draw a chart")})
+	chart := s.answerWith(trigger, func(m discordtest.Message) bool { return len(m.Attachments) > 0 })
+	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("thanks!")}), "You are welcome.")
+	s.discord.Delete(s.channel, chart.ID)
+	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("where is it?")}), "It is gone.")
+	if got := s.asked(4); !slices.Contains(got, "user: [speaker: ann]\n@heddle draw a chart") {
+		t.Errorf("the last question was answered from %q", got)
+	}
+	messages := s.model.Requests()[3].Chat.Messages
+	if tail := messages[len(messages)-1].Text(); strings.Contains(tail, "chart.svg") {
+		t.Errorf("the tail still names the file: %q", tail)
+	}
+}
+
 func TestAFileThatDiscordRefusesIsToldAndNotTakenForMade(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})

@@ -19,7 +19,7 @@ func (b *Bot) build(g *graph.Graph, shape path.Shape, read readFiles) path.Built
 	if count := shape.Count; count != nil {
 		shape.Count = func(turn path.Turn) int { return count(read.named(read.inlined(turn))) }
 		if shape.Budget > 0 {
-			shape.Budget = max(b.meter.budget(shape.Budget)-toolTokens(shape.Tools, count)-b.summaryRoom(), 1)
+			shape.Budget = max(b.meter.budget(shape.Budget)-toolTokens(shape.Tools, count)-b.summaryRoom()-b.tailRoom(), 1)
 		}
 	}
 	built := path.Build(g, shape)

@@ -167,14 +167,7 @@ func (b *Bot) tail(g *graph.Graph, built path.Built) path.Tail {
 	if asksNothing(g.Trigger) {
 		tail.Notices = append(tail.Notices, modelCatchUp)
 	}
-	messages := make([]graph.Message, len(g.Background))
-	for i, node := range g.Background {
-		messages[i] = node.Message
-	}
-	names := path.Speakers(messages)
-	for _, message := range messages {
-		tail.Background = append(tail.Background, path.TurnOf(message, names[message.Author], false))
-	}
+	tail.Background = b.background(g.Background)
 	return tail
 }
 
