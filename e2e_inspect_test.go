@@ -101,6 +101,27 @@ func TestTheTreeShowsPathsAlternativesReusesAndEdits(t *testing.T) {
 	}
 }
 
+func TestTheTreeListsTwoModelsSideBySide(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.always(openaitest.Answer("Four."))
+	for _, model := range []string{"model-one", "model-two"} {
+		r := s.start("LLM_MODEL=" + model)
+		side := s.thread(model)
+		s.answer(side, s.postIn(side, s.ann, discordtest.Draft{Content: s.mention("2 + 2?")}), "")
+		r.end()
+	}
+	text, _ := s.must(nil, "tree")
+	for _, want := range []string{"2 turns, 2 answers", "answer 1/2", "answer 2/2", " model-one, stop: ", " model-two, stop: "} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in the tree:\n%s", want, text)
+		}
+	}
+	if got := len(s.model.Requests()); got != 2 {
+		t.Errorf("the models were asked %d times, want once each", got)
+	}
+}
+
 func TestVerifyTellsWhatDoesNotFit(t *testing.T) {
 	t.Parallel()
 	s, question := talked(t)

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/store"
 )
 
 const testGuild = `{"id":"10","members":[{"user":{"id":"7"},"roles":[]},{"user":{"id":"100"},"roles":["11"]}],"roles":[
@@ -105,5 +107,24 @@ func TestTheWorldFollowsChanges(t *testing.T) {
 	}
 	if _, ok, _ := w.apply("MESSAGE_CREATE", nil); ok {
 		t.Error("a message is taken for an event about channels")
+	}
+}
+
+func TestAThreadThatNobodyToldOfIsMetWhereItsParentIsKnown(t *testing.T) {
+	for name, c := range map[string]struct {
+		channel discord.Channel
+		scope   store.Scope
+	}{
+		"of a known parent":          {discord.Channel{ID: 50, Type: discord.ChannelPublicThread, Parent: 20}, "g10"},
+		"of a parent with overrides": {discord.Channel{ID: 50, Type: discord.ChannelPublicThread, Parent: 21}, "g10.c21"},
+		"of an unknown one":          {discord.Channel{ID: 50, Type: discord.ChannelPublicThread, Parent: 49}, "g10.c50"},
+		"a private thread":           {discord.Channel{ID: 50, Type: discord.ChannelPrivateThread, Parent: 20}, "g10.c50"},
+		"no thread":                  {discord.Channel{ID: 50, Parent: 20}, "g10.c50"},
+	} {
+		w := worldOf(t)
+		w.meet(c.channel, 10)
+		if got := w.place(50, 10).scope; got != c.scope {
+			t.Errorf("%s: the scope is %s, want %s", name, got, c.scope)
+		}
 	}
 }

@@ -42,6 +42,7 @@ type Interaction struct {
 	Message  graph.MessageID // that held the button
 	Who      graph.UserID    // pressed it
 	CustomID string
+	Token    string // answers go by it
 	Answered int       // the first answer's type; 0 while there is none
 	Private  []Message // what only Who sees of the answers, in their newest versions
 }
@@ -50,7 +51,6 @@ type Interaction struct {
 type interaction struct {
 	Interaction
 
-	token    string
 	bot      *bot
 	at       time.Time
 	original graph.MessageID   // the message that the first answer made; zero if it made none
@@ -82,9 +82,9 @@ func (s *Server) Press(id graph.ChannelID, message graph.MessageID, who graph.Us
 	}
 	in := &interaction{bot: author.bot, at: s.clock()}
 	in.Interaction = Interaction{ID: InteractionID(s.nextID()), Channel: id, Message: message, Who: who, CustomID: customID}
-	in.token = s.interactionToken(in.ID)
+	in.Token = s.interactionToken(in.ID)
 	maps.DeleteFunc(s.world.interactions, func(_ string, old *interaction) bool { return s.clock().Sub(old.at) > tokenLife })
-	s.world.interactions[in.token] = in
+	s.world.interactions[in.Token] = in
 	s.dispatchLocked(event{name: "INTERACTION_CREATE", guild: c.guild, only: in.bot, render: func(viewer) any {
 		return s.wireInteractionLocked(in, c, m)
 	}})
@@ -101,7 +101,7 @@ func (s *Server) interactionToken(id InteractionID) string {
 
 func (s *Server) wireInteractionLocked(in *interaction, c *channel, m *Message) any {
 	fields := map[string]any{
-		"id": in.ID, "application_id": in.bot.application, "type": 3, "token": in.token, "version": 1,
+		"id": in.ID, "application_id": in.bot.application, "type": 3, "token": in.Token, "version": 1,
 		"channel_id": c.id, "channel": wireChannelOf(c), "message": s.wireMessageLocked(c, m, viewer{bot: in.bot, content: true}),
 		"data":   map[string]any{"custom_id": in.CustomID, "component_type": componentButton},
 		"locale": "en-US", "app_permissions": c.permissions(in.bot.id), "entitlements": []any{},

@@ -1,0 +1,223 @@
+package outbox_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"heddle/bot/outbox"
+	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/internal/discordtest"
+)
+
+func pages(label string) []outbox.Button {
+	return []outbox.Button{{ID: "back", Label: "◀", Disabled: true}, {ID: "at", Label: label, Disabled: true}, {ID: "on", Label: "▶"}}
+}
+
+// marked are the labels of the second buttons below the messages, "-" for none.
+func (s *stage) marked() string {
+	var all []string
+	for _, m := range s.answers() {
+		label := "-"
+		if buttons := m.Buttons(); len(buttons) == 3 {
+			label = buttons[1].Label
+		}
+		all = append(all, label)
+	}
+	return strings.Join(all, " ")
+}
+
+func TestButtonsStandBelowTheLastMessageAlone(t *testing.T) {
+	t.Parallel()
+	two := strings.Repeat("a word and another one\n", 150)
+	full := strings.Repeat("x", outbox.Limit)
+	for name, test := range map[string]struct {
+		texts []string // one after the other in one place
+		last  outbox.Final
+		want  string
+	}{
+		"of one message":                {[]string{"Short."}, outbox.Final{}, "1"},
+		"of two":                        {[]string{two}, outbox.Final{}, "- 1"},
+		"of two, then one":              {[]string{two, "Short."}, outbox.Final{}, "2"},
+		"of one, then two, then two":    {[]string{"Short.", two, two}, outbox.Final{}, "- 3"},
+		"below a notice of its own":     {[]string{full}, outbox.Final{Notice: "-# more"}, "- 1"},
+		"of a text that ends in spaces": {[]string{full + strings.Repeat(" ", 200)}, outbox.Final{}, "1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, discordtest.NoLimits(), quick())
+			var sent []outbox.Sent
+			for i, text := range test.texts {
+				to := s.over(sent)
+				to.Cause = graph.MessageID(i + 1)
+				final := test.last
+				final.Buttons = pages(string(rune('1' + i)))
+				var err error
+				if sent, err = s.out.Put(t.Context(), to, text, final); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got := s.marked(); got != test.want {
+				t.Errorf("the buttons are %q, want %q", got, test.want)
+			}
+			if got, want := s.server.Count(discordtest.RouteCreateMessage), 2; got > want {
+				t.Errorf("%d messages were made, want %d at most", got, want)
+			}
+		})
+	}
+}
+
+func TestAnAnswerThatGrowsHasItsButtonsAtTheEnd(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, discordtest.NoLimits(), quick())
+	sent, err := s.out.Put(t.Context(), s.to, "Before.", outbox.Final{Buttons: pages("1")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := s.out.Answer(t.Context(), s.over(sent))
+	a.Append("The beginning of what takes its place,")
+	if m := s.await(t, contains("beginning")); len(m.Buttons()) != 0 {
+		t.Errorf("a growing answer has the buttons %v", m.Buttons())
+	}
+	if _, err := a.Finish(t.Context(), outbox.Final{Buttons: pages("2")}); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.marked(); got != "2" {
+		t.Errorf("the buttons are %q", got)
+	}
+}
+
+func TestAnAnswerIsWithdrawnFromWhatItTookThePlaceOf(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, discordtest.NoLimits(), quick())
+	sent, err := s.out.Reply(t.Context(), s.to, "Before.")
+	if err != nil {
+		t.Fatal(err)
+	}
+	quiet := s.out.Answer(t.Context(), s.over(sent))
+	if begun, err := quiet.Withdraw(t.Context()); begun || err != nil {
+		t.Errorf("an answer that was not begun: %v, %v", begun, err)
+	}
+	a := s.out.Answer(t.Context(), s.over(sent))
+	a.Append(strings.Repeat("a word and another one\n", 150))
+	s.await(t, func(m discordtest.Message) bool { return m.Author == s.bot.User && m.ID > sent[0].ID })
+	if begun, err := a.Withdraw(t.Context()); !begun || err != nil {
+		t.Errorf("an answer that was begun: %v, %v", begun, err)
+	}
+	if left := s.answers(); len(left) != 1 || left[0].ID != sent[0].ID {
+		t.Errorf("%d messages are left", len(left))
+	}
+}
+
+func TestFilesStayOnMessagesThatATextNoLongerReaches(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, discordtest.NoLimits(), quick())
+	long := strings.Repeat("a word and another one\n", 250)
+	a := s.out.Answer(t.Context(), s.to)
+	a.Append(long)
+	sent, err := a.Finish(t.Context(), outbox.Final{Files: []discord.File{{Name: "a.txt", Data: []byte("data")}}})
+	if err != nil || len(sent) != 3 {
+		t.Fatalf("%d messages, %v", len(sent), err)
+	}
+	to := s.over(sent)
+	to.Held, to.HeldText = map[graph.MessageID][]graph.AttachmentID{sent[2].ID: sent[2].Attachments}, "-# a.txt is of before."
+	short, err := s.out.Put(t.Context(), to, "Short.", outbox.Final{Buttons: pages("1")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, s, short, "Short.", "-# a.txt is of before.")
+	if held := s.answers()[1]; held.ID != sent[2].ID || len(held.Attachments) != 1 || s.marked() != "- 1" {
+		t.Errorf("what is left is %+v with %q", held, s.marked())
+	}
+
+	to.Over, to.Cause = []graph.MessageID{short[0].ID, short[1].ID}, 1
+	b := s.out.Answer(t.Context(), to)
+	b.Append(long)
+	again, err := b.Finish(t.Context(), outbox.Final{Files: []discord.File{{Name: "b.txt", Data: []byte("more")}}})
+	if err != nil || len(again) != 3 {
+		t.Fatalf("%d messages, %v", len(again), err)
+	}
+	if m := s.answers()[1]; len(m.Attachments) != 1 || m.Attachments[0].Name != "a.txt" || strings.Contains(m.Content, "-#") {
+		t.Errorf("the message with the file is %+v", m)
+	}
+}
+
+func TestNewFilesComeBesideThoseThatStay(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, discordtest.NoLimits(), quick())
+	a := s.out.Answer(t.Context(), s.to)
+	a.Append("One.")
+	sent, err := a.Finish(t.Context(), outbox.Final{Files: []discord.File{{Name: "a.txt", Data: []byte("data")}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	to := s.over(sent)
+	to.Held = map[graph.MessageID][]graph.AttachmentID{sent[0].ID: sent[0].Attachments}
+	b := s.out.Answer(t.Context(), to)
+	b.Append("Two.")
+	again, err := b.Finish(t.Context(), outbox.Final{Files: []discord.File{{Name: "b.txt", Data: []byte("more")}}, Buttons: pages("2")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	held := s.answers()[0].Attachments
+	if len(held) != 2 || held[0].Name != "a.txt" || held[1].Name != "b.txt" || len(again[0].Attachments) != 2 || s.marked() != "2" {
+		t.Errorf("the files are %+v, reported as %v, the buttons %q", held, again[0].Attachments, s.marked())
+	}
+}
+
+func TestAPartThatSomebodyDeletedIsSentAnew(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, discordtest.NoLimits(), quick())
+	long := strings.Repeat("a word and another one\n", 250)
+	sent, err := s.out.Reply(t.Context(), s.to, long)
+	if err != nil || len(sent) != 3 {
+		t.Fatalf("%d messages, %v", len(sent), err)
+	}
+	s.server.Delete(s.to.Channel, sent[1].ID)
+	to := s.over(sent)
+	to.Cause = 1
+	again, err := s.out.Put(t.Context(), to, long, outbox.Final{Buttons: pages("1")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for _, p := range outbox.Split(long, outbox.Limit) {
+		want = append(want, p.Text)
+	}
+	check(t, s, again, want...)
+	if got := s.marked(); got != "- - 1" {
+		t.Errorf("the buttons are %q", got)
+	}
+}
+
+func TestAPressIsAcknowledgedOnceAndWhisperedTo(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, discordtest.NoLimits(), quick())
+	sent, err := s.out.Put(t.Context(), s.to, "Text.", outbox.Final{Buttons: pages("1")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, err := s.server.Press(s.to.Channel, sent[0].ID, s.ann, "on")
+	if err != nil {
+		t.Fatal(err)
+	}
+	told, _ := s.server.Interaction(id)
+	press := outbox.Press{ID: discord.InteractionID(id), Application: s.bot.Application, Token: told.Token}
+	if err := s.out.Acknowledge(t.Context(), press); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.out.Acknowledge(t.Context(), press); !errors.Is(err, outbox.ErrAnswered) {
+		t.Errorf("acknowledged twice: %v", err)
+	}
+	if err := s.out.Whisper(t.Context(), press, "Hush, <@"+s.ann.String()+">."); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.out.Strip(t.Context(), s.to.Channel, sent[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	heard, _ := s.server.Interaction(id)
+	if len(heard.Private) != 1 || !heard.Private[0].Pings().None() || s.marked() != "-" || s.answers()[0].Content != "Text." {
+		t.Errorf("who pressed heard %+v, the message has %q", heard.Private, s.marked())
+	}
+}
