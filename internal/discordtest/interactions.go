@@ -42,7 +42,7 @@ type Interaction struct {
 	Message  graph.MessageID // that held the button
 	Who      graph.UserID    // pressed it
 	CustomID string
-	Token    string // answers go by it
+	Token    string    // answers go by it
 	Answered int       // the first answer's type; 0 while there is none
 	Private  []Message // what only Who sees of the answers, in their newest versions
 }
