@@ -74,8 +74,8 @@ func Run(t *testing.T, open func(t *testing.T) Subject) {
 		"of each person the last rating that stands counts":    ratedOnce,
 		"a rating belongs to what the message showed":          ratedShown,
 		"ratings go with the response and with the person":     ratingsGone,
-		"a model's ratios are the last ones":                   ratios,
-		"a confidence is ranked among those before":            ranked,
+		"a summary goes with what it was made from":            summaries,
+		"what is measured of a model are its last answers":     measured,
 		"an ended context ends the call":                       cancelled,
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -58,6 +58,11 @@ func verifiedBranch(b bench) {
 	}
 }
 
+func measured(b bench) {
+	ratios(b)
+	ranked(b)
+}
+
 // ratios says how a model's tokens were counted.
 func ratios(b bench) {
 	for i := range 40 {
