@@ -441,3 +441,40 @@ func TestAPressWhileTheStoreIsDown(t *testing.T) {
 	s.whispered(s.press(s.ann, answer, "◀"), "I can't get at my earlier answers right now.")
 	s.standsIn(answer, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh")
 }
+
+// TestAPressBeforeTheGuildIsKnown proves that answers are not given up for lost
+// while it is not known in what scope they are kept.
+func TestAPressBeforeTheGuildIsKnown(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	r := s.start()
+	_, answer := s.joked()
+	r.end()
+	s.discord.InterceptEvents(discordtest.Dropped("GUILD_CREATE"))
+	s.start()
+	s.whispered(s.press(s.ann, answer, "◀"), "I can't get at my earlier answers right now.")
+	s.standsIn(answer, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh")
+}
+
+func TestTwoWhoAskAfreshAtOnceGetOneAnswer(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.start()
+	_, answer := s.joked()
+	gate := make(chan struct{})
+	slow := openaitest.Answer("A joke about looms.")
+	slow.Wait = gate
+	s.model.Queue(slow, openaitest.Answer("Something else."))
+	s.press(s.ann, answer, "↻ Ask afresh")
+	s.asked(3)
+	second := s.press(s.bob, answer, "↻ Ask afresh")
+	if _, err := s.discord.AwaitInteraction(s.ctx, second, func(i discordtest.Interaction) bool { return i.Answered != 0 }); err != nil {
+		t.Fatal(err)
+	}
+	close(gate)
+	s.standsIn(answer, "A joke about looms.", "◀ (3/3) (▶) ↻ Ask afresh")
+	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("something else?")}), "Something else.")
+	if got := len(s.model.Requests()); got != 4 {
+		t.Errorf("the model was asked %d times, want 4", got)
+	}
+}

@@ -51,7 +51,7 @@ func pressSentence(err error) string {
 		return textAnswersGone
 	case errors.Is(err, store.ErrHeld):
 		return textAnswerChanging
-	case errors.Is(err, store.ErrUnavailable):
+	case errors.Is(err, store.ErrUnavailable), errors.Is(err, errPlaceUnknown):
 		return textNoMemory
 	case errors.Is(err, errTriggerGone):
 		return textQuestionGone

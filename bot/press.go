@@ -23,6 +23,10 @@ const (
 	justSent           = 10 * time.Second // since a message was sent or edited, by clocks that differ
 )
 
+// errPlaceUnknown says that Discord did not tell of a channel yet, and so not in
+// what scope its answers are kept.
+var errPlaceUnknown = errors.New("the channel is not known yet")
+
 // press is a button of heddle's that somebody pressed.
 type press struct {
 	discord.Press
@@ -84,6 +88,10 @@ func (b *Bot) answerPress(ctx context.Context, answers *queues, p *press) {
 	}
 	if err != nil {
 		log.WarnContext(ctx, "a press could not be acknowledged", "error", err)
+		return
+	}
+	if p.Guild != 0 && !b.world.knows(p.Channel) {
+		b.refused(ctx, log, p, errPlaceUnknown)
 		return
 	}
 	if p.button == buttonAgain {
