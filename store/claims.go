@@ -42,7 +42,7 @@ func (s *Store) Claim(ctx context.Context, trigger graph.MessageID, ttl time.Dur
 		{Kind: OpAbsent, Name: doneName},
 		{Kind: OpHold, Name: lease.name, Value: lease.owner, TTL: ttl},
 	}})
-	if err := s.note(ctx, err); err != nil {
+	if err := s.noteWrite(ctx, err); err != nil {
 		return Lease{}, fmt.Errorf("claim a trigger: %w", err)
 	}
 	switch failed[0] {
@@ -63,7 +63,7 @@ func (s *Store) Renew(ctx context.Context, lease Lease, ttl time.Duration) (Leas
 		{Kind: OpHeld, Name: lease.name, Value: lease.owner},
 		{Kind: OpHold, Name: lease.name, Value: lease.owner, TTL: ttl},
 	}})
-	if err := s.note(ctx, err); err != nil {
+	if err := s.noteWrite(ctx, err); err != nil {
 		return lease, fmt.Errorf("renew a claim: %w", err)
 	}
 	if failed[0] != Applied {

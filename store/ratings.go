@@ -68,7 +68,7 @@ func (s *Store) Rate(ctx context.Context, scope Scope, rating Rating) error {
 		{Kind: OpAdd, Name: ratingsName(name), Value: rating.member(), TTL: ttl},
 		{Kind: OpAdd, Name: ratedName, Value: name, TTL: ttl},
 	}})
-	if err := s.note(ctx, err); err != nil {
+	if err := s.noteWrite(ctx, err); err != nil {
 		return fmt.Errorf("rate an answer: %w", err)
 	}
 	if failed[0] != Applied {

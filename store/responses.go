@@ -34,7 +34,7 @@ func (s *Store) Save(ctx context.Context, r Response) error {
 		return err
 	}
 	failed, err := s.engine.Apply(ctx, Change{r.Scope, append(ops, kept...)})
-	if err := s.note(ctx, err); err != nil {
+	if err := s.noteWrite(ctx, err); err != nil {
 		return fmt.Errorf("save a response: %w", err)
 	}
 	if failed[0] != Applied && failed[0] < conditions {

@@ -25,7 +25,7 @@ func directoryOf(scope Scope) Scope {
 // before the response: a scope that is listed and empty does no harm.
 func (s *Store) introduce(ctx context.Context, r *Response) error {
 	now := s.now()
-	if s.down.Load() {
+	if s.outage.lasts() {
 		s.known.forget() // this call may find it back, and empty
 	}
 	channels := []graph.ChannelID{r.Channel}

@@ -130,7 +130,7 @@ func (s *Store) lead(ctx context.Context, want Want, ttl time.Duration) (Lease, 
 	failed, err := s.engine.Apply(ctx, Change{lead.scope, []Op{
 		{Kind: OpHold, Name: lead.name, Value: lead.owner, TTL: ttl},
 	}})
-	if err := s.note(ctx, err); err != nil {
+	if err := s.noteWrite(ctx, err); err != nil {
 		return Lease{}, fmt.Errorf("take the lead: %w", err)
 	}
 	if failed[0] != Applied {

@@ -26,7 +26,7 @@ func (s *Store) Show(ctx context.Context, scope Scope, parts []graph.MessageID, 
 		}
 	}
 	failed, err := s.engine.Apply(ctx, Change{scope, ops})
-	if err := s.note(ctx, err); err != nil {
+	if err := s.noteWrite(ctx, err); err != nil {
 		return fmt.Errorf("show an alternative: %w", err)
 	}
 	if failed[0] != Applied {

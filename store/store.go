@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"strconv"
@@ -52,7 +51,7 @@ type Store struct {
 	known    *recent
 	counters counters
 
-	down    atomic.Bool // the engine failed when it was last asked
+	outage  outage
 	damaged atomic.Bool // somebody was told of a damaged entry
 }
 
@@ -100,7 +99,10 @@ func (s *Store) Run(ctx context.Context) error {
 		case <-timer.C:
 		}
 		next := pause
-		if removed, err := s.engine.Sweep(ctx); s.note(ctx, err) == nil && removed > 0 {
+		removed, err := s.engine.Sweep(ctx)
+		if err != nil { // without one nothing is known: an engine may have nothing to do
+			_ = s.noteWrite(ctx, err)
+		} else if removed > 0 {
 			next = busy
 		}
 		timer.Reset(next)
@@ -118,28 +120,10 @@ func (s *Store) Close() error {
 // apply makes changes that have no conditions.
 func (s *Store) apply(ctx context.Context, what string, changes ...Change) error {
 	_, err := s.engine.Apply(ctx, changes...)
-	if err := s.note(ctx, err); err != nil {
+	if err := s.took(ctx, fills(changes), err); err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
 	return nil
-}
-
-// note tells the operator, once each time, that the store went or came back. It
-// returns the error it was given.
-func (s *Store) note(ctx context.Context, err error) error {
-	switch {
-	case err == nil:
-		if s.down.CompareAndSwap(true, false) {
-			s.known.forget() // it may have come back empty
-			s.log.InfoContext(ctx, "the store works again")
-		}
-	case errors.Is(err, ErrUnavailable):
-		s.counters.failed.Add(1)
-		if s.down.CompareAndSwap(false, true) {
-			s.log.ErrorContext(ctx, "the store does not work; nothing is remembered until it does", "error", err)
-		}
-	}
-	return err
 }
 
 // reject counts an entry that is damaged and tells the operator of the first.

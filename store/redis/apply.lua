@@ -44,8 +44,9 @@ while i <= #KEYS do
     end
     redis.call('SET', key, value, 'PX', math.max(ttl, redis.call('PTTL', key)))
   elseif kind == 'add' then
-    redis.call('ZREMRANGEBYSCORE', key, '-inf', now)
+    -- First what a full server refuses: it refuses nothing after a write.
     redis.call('ZADD', key, 'GT', now + ttl, value)
+    redis.call('ZREMRANGEBYSCORE', key, '-inf', now)
     redis.call('PEXPIRE', key, math.max(ttl, redis.call('PTTL', key)))
   elseif kind == 'remove' then
     redis.call('ZREM', key, value)

@@ -179,8 +179,16 @@ func TestAServerThatRefusesWritesStillReads(t *testing.T) {
 			if err := s.Save(t.Context(), storetest.Example("g1", 2)); !errors.Is(err, store.ErrUnavailable) {
 				t.Errorf("saving ends with %v", err)
 			}
-			if found, err := s.ByPath(t.Context(), "g1", r.PathHash); err != nil || len(found) != 1 {
-				t.Errorf("%d are found, %v", len(found), err)
+			for range 3 {
+				if found, err := s.ByPath(t.Context(), "g1", r.PathHash); err != nil || len(found) != 1 {
+					t.Errorf("%d are found, %v", len(found), err)
+				}
+				if err := s.Save(t.Context(), storetest.Example("g1", 2)); !errors.Is(err, store.ErrUnavailable) {
+					t.Errorf("saving ends with %v", err)
+				}
+			}
+			if told, over := s.log.count("does not work"), s.log.count("works again"); told != 1 || over != 0 {
+				t.Errorf("it is told %d times, and %d times that it is over", told, over)
 			}
 		})
 	}

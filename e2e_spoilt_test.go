@@ -1,0 +1,134 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+	"heddle/store"
+	"heddle/store/bolt"
+)
+
+// sums has Ann ask the same in a fresh thread and waits until that is settled.
+func (s *scene) sums(r *running, want string) {
+	s.t.Helper()
+	in := s.thread("sums")
+	question := s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("2 + 2?")})
+	s.answer(in, question, want)
+	r.settled(s, question)
+}
+
+// TestAFlippedByteIsPassedOverAndToldOnce spoils an answer on disk.
+func TestAFlippedByteIsPassedOverAndToldOnce(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.model.Queue(openaitest.Answer("Four, as ever."), openaitest.Answer("Afresh: four."))
+	r := s.start()
+	s.sums(r, "Four, as ever.")
+	r.end()
+	file := filepath.Join(s.data, bolt.FileName)
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := bytes.Count(content, []byte("Four, as ever.")); n == 0 {
+		t.Fatal("the answer is not found on disk")
+	}
+	s.write(file, strings.ReplaceAll(string(content), "Four, as ever.", "Five, as ever."))
+
+	r = s.start()
+	s.sums(r, "Afresh: four.")
+	s.sums(r, "Afresh: four.")
+	r.end()
+	logs := r.logs.String()
+	if n := strings.Count(logs, "a stored entry is damaged and was passed over"); n != 1 {
+		t.Errorf("the operator is told %d times", n)
+	}
+	if !strings.Contains(logs, "counts.requests=2 counts.hits=1 counts.misses=0 counts.coalesced=0 counts.bypassed=0 counts.rejected=1") {
+		t.Error("the damaged answer is not counted")
+	}
+}
+
+// TestARedisThatRefusesCostsNoAnswer has a Redis that is full, or that became a
+// replica, in mid-flight: the operator is told once, and when it is over.
+func TestARedisThatRefusesCostsNoAnswer(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ refuse, mend []string }{
+		"OOM":      {[]string{"CONFIG", "SET", "maxmemory", "1"}, []string{"CONFIG", "SET", "maxmemory", "0"}},
+		"READONLY": {[]string{"REPLICAOF", "127.0.0.1", "1"}, []string{"REPLICAOF", "NO", "ONE"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			server := s.redis()
+			if server == nil {
+				return
+			}
+			r := s.start("REDIS_URL=" + server.URL())
+			s.asks("one?", "One.")
+			if _, err := server.Do(s.ctx, test.refuse...); err != nil {
+				t.Fatal(err)
+			}
+			s.asks("two?", "Two.")
+			s.asks("three?", "Three.")
+			if went, back := r.outages(t); went != 1 || back != 0 {
+				t.Errorf("the log says %d times that the store went and %d times that it came back", went, back)
+			}
+			if _, err := server.Do(s.ctx, test.mend...); err != nil {
+				t.Fatal(err)
+			}
+			s.asks("four?", "Four.")
+			if went, back := r.outages(t); went != 1 || back != 1 {
+				t.Errorf("the log says %d times that the store went and %d times that it came back", went, back)
+			}
+		})
+	}
+}
+
+// TestAStoreOfAnotherHeddleIsRefusedInASentence is about files that cannot be used.
+func TestAStoreOfAnotherHeddleIsRefusedInASentence(t *testing.T) {
+	t.Parallel()
+	newer := func(s *scene) []string {
+		engine, err := bolt.Open(bolt.Options{Dir: s.data})
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		change := store.Change{Scope: store.ScopeMeta, Ops: []store.Op{{Kind: store.OpPut, Name: "schema", Value: "99", TTL: time.Hour}}}
+		if _, err := engine.Apply(s.ctx, change); err != nil {
+			s.t.Fatal(err)
+		}
+		if err := engine.Close(); err != nil {
+			s.t.Fatal(err)
+		}
+		return nil
+	}
+	newerRedis := func(s *scene) []string {
+		server := s.redis()
+		if server == nil {
+			return newer(s)
+		}
+		if _, err := server.Do(s.ctx, "SET", "heddle:{_meta}:schema", "99"); err != nil {
+			s.t.Fatal(err)
+		}
+		return []string{"REDIS_URL=" + server.URL()}
+	}
+	truncated := func(s *scene) []string {
+		s.stored().Close()
+		if err := os.Truncate(filepath.Join(s.data, bolt.FileName), 10_000); err != nil {
+			s.t.Fatal(err)
+		}
+		return nil
+	}
+	for name, test := range map[string]refused{
+		"a newer schema":          {newer, statusMisuse, "newer"},
+		"a newer schema in Redis": {newerRedis, statusMisuse, "newer"},
+		"a truncated file":        {truncated, statusMisuse, "move it away to begin anew"},
+	} {
+		t.Run(name, test.holds)
+	}
+}
