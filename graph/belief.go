@@ -27,11 +27,27 @@ type belief struct {
 type certainty struct{ from, to int }
 
 func newBelief(size int) *belief {
-	block := make([]float32, 2*size*size)
-	return &belief{
-		size: size, link: block[:size*size], together: block[size*size:],
-		settled: make([]bool, size),
+	b := &belief{}
+	b.begin(size)
+	return b
+}
+
+// begin begins anew, with so many messages, in the memory that is there. What was
+// taken of it before must not be used any more.
+func (b *belief) begin(size int) {
+	b.size, b.certain = size, b.certain[:0]
+	b.link, b.together = zeroed(b.link, size*size), zeroed(b.together, size*size)
+	b.settled = zeroed(b.settled, size)
+}
+
+// zeroed gives a slice of so many zeros, in the memory of another where it fits.
+func zeroed[T any](old []T, size int) []T {
+	if cap(old) < size {
+		return make([]T, size, size+size/4)
 	}
+	old = old[:size]
+	clear(old)
+	return old
 }
 
 // row says what a message answers.

@@ -30,7 +30,7 @@ type weighing struct {
 // weigh builds the graph with an affinity. Every round weighs what is explored and
 // follows the references of what is chosen.
 func (x *expansion) weigh() (*Graph, error) {
-	w := &weighing{expansion: x}
+	w := &weighing{expansion: x, belief: newBelief(0)}
 	w.exploreRecent()
 	for {
 		w.believe()
@@ -74,7 +74,7 @@ func (w *weighing) believe() {
 	for number, at := range w.explored {
 		w.entries[at].number = number
 	}
-	w.belief = newBelief(len(w.explored))
+	w.belief.begin(len(w.explored))
 	for _, at := range w.explored {
 		if before := w.entries[at].beside[Older]; before < 0 || !w.entries[before].weighed {
 			w.ask(at)
