@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -41,11 +42,18 @@ type child struct {
 // spawn starts heddle in a process of its own and waits until it is connected.
 func (s *scene) spawn(environ ...string) *child {
 	s.t.Helper()
+	return s.spawnBy(nil, environ...)
+}
+
+// spawnBy is spawn by a command that is given the program as its last argument.
+func (s *scene) spawnBy(command []string, environ ...string) *child {
+	s.t.Helper()
 	program, err := os.Executable()
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	c := &child{s: s, command: exec.Command(program)} //nolint:noctx // it is signalled, and killed with the test
+	command = append(slices.Clone(command), program)
+	c := &child{s: s, command: exec.Command(command[0], command[1:]...)} //nolint:noctx // it is signalled, and killed with the test
 	c.command.Env = append(append(append([]string{asProgram + "=1"}, s.environ...), "GORACE=atexit_sleep_ms=0"), environ...)
 	c.command.Dir = s.t.TempDir()
 	c.command.Stdout, c.command.Stderr = &c.logs, &c.logs

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -130,5 +132,26 @@ func TestAStoreOfAnotherHeddleIsRefusedInASentence(t *testing.T) {
 		"a truncated file":        {truncated, statusMisuse, "move it away to begin anew"},
 	} {
 		t.Run(name, test.holds)
+	}
+}
+
+// TestAFullDiskCostsNoAnswer runs heddle where no file may grow any more.
+func TestAFullDiskCostsNoAnswer(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("there is no shell to bound files with")
+	}
+	s.always(openaitest.Answer("Noted: " + strings.Repeat("over and under, ", 100)))
+	s.stored().Close()
+	// In blocks of 512 or 1024 bytes: more than the new file has, less than it comes to have.
+	c := s.spawnBy([]string{shell, "-c", `ulimit -f 400 && exec "$0"`})
+	for n := 0; !strings.Contains(c.logs.String(), "the disk is full"); n++ {
+		s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention(fmt.Sprintf("note %d %s", n, strings.Repeat("x", 1000)))}), "Noted")
+	}
+	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("still there?")}), "Noted")
+	if status := c.terminate(); status != statusDone {
+		t.Errorf("it ended with status %d", status)
 	}
 }
