@@ -28,10 +28,13 @@ func open(t *testing.T) *stage {
 	out, stdout := io.Pipe()
 	address := make(chan string, 1)
 	done := make(chan error, 1)
+	watching := make(chan struct{})
 	go func() {
 		done <- playground.Run(ctx, playground.Options{
 			Stdout: stdout,
-			Start:  func(ctx context.Context, c playground.Connection) error { return (&bot{c, <-address}).run(ctx) },
+			Start: func(ctx context.Context, c playground.Connection) error {
+				return (&bot{c, <-address, watching}).run(ctx)
+			},
 		})
 		stdout.Close()
 	}()
@@ -43,6 +46,11 @@ func open(t *testing.T) *stage {
 	s.url = strings.TrimSpace(line)
 	address <- s.url
 	go io.Copy(io.Discard, s.printed) //nolint:errcheck // ends with the pipe
+	select {
+	case <-watching: // what is said from here on is answered
+	case err := <-done:
+		t.Fatalf("the playground ended: %v", err)
+	}
 	t.Cleanup(func() {
 		cancel()
 		if err := <-done; err != nil {
@@ -119,7 +127,8 @@ func events(ctx context.Context, url string) (func() (event, error), func() erro
 // the wire.
 type bot struct {
 	playground.Connection
-	page string
+	page     string
+	watching chan struct{} // closed when it sees what happens
 }
 
 func (b *bot) run(ctx context.Context) error {
@@ -128,6 +137,7 @@ func (b *bot) run(ctx context.Context) error {
 		return err
 	}
 	defer stop() //nolint:errcheck // it ends with ctx
+	close(b.watching)
 	var me struct{ ID graph.UserID }
 	if err := b.exchange(ctx, b.DiscordURL+"/v9/users/@me", nil, &me); err != nil {
 		return err
