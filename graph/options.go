@@ -22,13 +22,17 @@ type Options struct {
 	// History is how many messages before the trigger are weighed by the affinity;
 	// 0 means 100, one page of Discord's.
 	History int
-	// Recall weighs recall against precision where the affinity's choice is cut: 1,
-	// and 0 too, weighs them alike; more takes more messages.
+	// Recall weighs recall against precision where the affinity's choice is cut: 1
+	// weighs them alike, more takes more messages; 0 means DefaultRecall.
 	Recall float64
 }
 
 // AutoThreshold lets a channel's own pace decide which gap is too long.
 const AutoThreshold time.Duration = 0
+
+// DefaultRecall weighs precision over recall. Of what is left out for it the newest
+// are still handed over as background; docs/context-quality.md has the figures.
+const DefaultRecall = 0.5
 
 // DefaultOptions are the settings that heddle starts with.
 func DefaultOptions() Options {
@@ -57,7 +61,7 @@ func (o Options) recent() int {
 // recallWeight is Recall with its default.
 func (o Options) recallWeight() float64 {
 	if o.Recall <= 0 {
-		return 1
+		return DefaultRecall
 	}
 	return o.Recall
 }

@@ -171,6 +171,28 @@ func TestNamesIDsAndChannelsDoNotMatter(t *testing.T) {
 	same(t, shipped(t).Links(window), want)
 }
 
+// cyrillic writes every letter of a text with one of another alphabet.
+func cyrillic(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case 'a' <= r && r <= 'z':
+			return r - 'a' + 'а'
+		case 'A' <= r && r <= 'Z':
+			return r - 'A' + 'А'
+		}
+		return r
+	}, text)
+}
+
+func TestTheAlphabetDoesNotMatter(t *testing.T) {
+	want := shipped(t).Links(twoTalks())
+	window := twoTalks()
+	for _, m := range window {
+		m.Text = cyrillic(m.Text)
+	}
+	same(t, shipped(t).Links(window), want)
+}
+
 func TestWhatComesLaterDoesNotChangeEarlierRows(t *testing.T) {
 	all := twoTalks()
 	whole, begun := shipped(t).Links(all), shipped(t).Links(all[:5])

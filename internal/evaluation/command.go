@@ -81,7 +81,7 @@ func (f *evalFlags) register(flags *flag.FlagSet) {
 	flags.IntVar(&f.options.History, "history", 100, "messages before a trigger that are weighed")
 	flags.IntVar(&f.options.MinLinear, "min-linear", f.options.MinLinear, "newest messages that are always sent")
 	flags.IntVar(&f.options.MaxTotal, "max-total", f.options.MaxTotal, "most messages that are sent")
-	flags.Float64Var(&f.options.Recall, "recall", 1, "weight of recall against precision")
+	flags.Float64Var(&f.options.Recall, "recall", graph.DefaultRecall, "weight of recall against precision")
 	flags.BoolVar(&f.retention, "retention", false, "measure instead what of long conversations with heddle stays")
 	flags.BoolVar(&f.reuse, "reuse", false, "measure instead how often an answer could have been given again")
 	flags.BoolVar(&f.mask, "mask-replies", false, "hide the trigger's own reply")
