@@ -77,11 +77,25 @@ func TestTheTreeShowsPathsAlternativesReusesAndEdits(t *testing.T) {
 			PathHash   string `json:"path_hash"`
 			PromptHash string `json:"prompt_hash"`
 			Text       string `json:"text"`
+			Answers    []struct {
+				ID   string `json:"id"`
+				Text string `json:"text"`
+			} `json:"answers"`
 		} `json:"nodes"`
+		Versions []struct{ Old, New string }
 	}
 	encoded, _ := s.must(nil, "tree", "-format", "json")
 	if err := json.Unmarshal([]byte(encoded), &trees); err != nil || len(trees) != 1 || trees[0].Scope != s.scope() {
 		t.Fatalf("the tree as JSON is %s, %v", encoded, err)
+	}
+	texts := make(map[string]string)
+	for _, n := range trees[0].Nodes {
+		for _, a := range n.Answers {
+			texts[a.ID] = a.Text
+		}
+	}
+	if v := trees[0].Versions; len(v) != 1 || texts[v[0].Old] != "Four <4> & \"more\"." || texts[v[0].New] != "Nine." {
+		t.Errorf("the versions of %q are %+v, want the answer below the question and the one in its place", texts, v)
 	}
 	for _, n := range trees[0].Nodes {
 		if n.Text != "@heddle 2 + 2?" {

@@ -43,13 +43,19 @@ func (g *growing) versions() []Version {
 	})
 	found := []Version{}
 	byID := make(map[store.ResponseID]*store.Response)
+	first := 0 // of a generation: the answer that stands below the question itself
 	for i := range responses {
 		byID[responses[i].ID] = &responses[i]
-		if i == 0 || responses[i-1].Trigger != responses[i].Trigger || responses[i-1].Generation == responses[i].Generation {
+		if i > 0 && responses[i-1].Trigger == responses[i].Trigger && responses[i-1].Generation == responses[i].Generation {
 			continue
 		}
-		if from, broke := g.broke(&responses[i-1], &responses[i]); broke {
-			found = append(found, Version{Old: responses[i-1].Original(), New: responses[i].Original(), Why: whyEdit, From: from})
+		older, newer := &responses[first], &responses[i]
+		first = i
+		if older == newer || older.Trigger != newer.Trigger {
+			continue
+		}
+		if from, broke := g.broke(older, newer); broke {
+			found = append(found, Version{Old: older.Original(), New: newer.Original(), Why: whyEdit, From: from})
 		}
 	}
 	for i := range responses {
