@@ -131,18 +131,27 @@ func TestTailTellsWhatChanges(t *testing.T) {
 	}
 }
 
-func TestFactsAreTheDayAndTheFiles(t *testing.T) {
+func TestFactsAreTheDayTheFilesAndThePeople(t *testing.T) {
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	facts := path.Tail{Now: now, Files: []string{"a", "b"}}.Facts()
+	by := func(authors ...graph.UserID) (messages []graph.Message) {
+		for _, author := range authors {
+			messages = append(messages, graph.Message{Author: author})
+		}
+		return messages
+	}
+	facts := path.Tail{Now: now, Files: []string{"a", "b"}, Messages: by(1, 2)}.Facts()
 	for name, test := range map[string]struct {
 		tail  path.Tail
 		equal bool
 	}{
-		"an hour later": {path.Tail{Now: now.Add(time.Hour), Files: []string{"b", "a"}}, true},
-		"background":    {path.Tail{Now: now, Files: []string{"a", "b"}, Background: []path.Turn{user("a", "b")}}, true},
-		"a day later":   {path.Tail{Now: now.Add(24 * time.Hour), Files: []string{"a", "b"}}, false},
-		"one file less": {path.Tail{Now: now, Files: []string{"a"}}, false},
-		"names run on":  {path.Tail{Now: now, Files: []string{"ab"}}, false},
+		"an hour later":    {path.Tail{Now: now.Add(time.Hour), Files: []string{"b", "a"}, Messages: by(1, 2)}, true},
+		"background":       {path.Tail{Now: now, Files: []string{"a", "b"}, Messages: by(1, 2), Background: []path.Turn{user("a", "b")}}, true},
+		"said once more":   {path.Tail{Now: now, Files: []string{"a", "b"}, Messages: by(1, 2, 1)}, true},
+		"a day later":      {path.Tail{Now: now.Add(24 * time.Hour), Files: []string{"a", "b"}, Messages: by(1, 2)}, false},
+		"one file less":    {path.Tail{Now: now, Files: []string{"a"}, Messages: by(1, 2)}, false},
+		"names run on":     {path.Tail{Now: now, Files: []string{"ab"}, Messages: by(1, 2)}, false},
+		"a namesake":       {path.Tail{Now: now, Files: []string{"a", "b"}, Messages: by(1, 3)}, false},
+		"the other way on": {path.Tail{Now: now, Files: []string{"a", "b"}, Messages: by(2, 1)}, false},
 	} {
 		if got := test.tail.Facts() == facts; got != test.equal {
 			t.Errorf("%s: equal facts is %t", name, got)

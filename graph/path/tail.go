@@ -23,12 +23,20 @@ type Tail struct {
 }
 
 // Facts is the hash of what in the tail must be equal for a stored answer to
-// serve again: the day and the files made.
+// serve again: the day, the files made, and who the speakers are, as a path knows
+// them by their names alone.
 func (t Tail) Facts() Hash {
 	b := appendText(nil, t.day())
 	b = binary.AppendUvarint(b, uint64(len(t.Files)))
 	for _, file := range slices.Sorted(slices.Values(t.Files)) {
 		b = appendText(b, file)
+	}
+	met := make(map[graph.UserID]bool)
+	for i := range t.Messages {
+		if author := t.Messages[i].Author; !met[author] {
+			met[author] = true
+			b = binary.BigEndian.AppendUint64(b, uint64(author))
+		}
 	}
 	return sum(domainFacts, b)
 }
