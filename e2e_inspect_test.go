@@ -82,7 +82,10 @@ func TestTheTreeShowsPathsAlternativesReusesAndEdits(t *testing.T) {
 				Text string `json:"text"`
 			} `json:"answers"`
 		} `json:"nodes"`
-		Versions []struct{ Old, New string }
+		Versions []struct {
+			Old string `json:"old"`
+			New string `json:"new"`
+		} `json:"versions"`
 	}
 	encoded, _ := s.must(nil, "tree", "-format", "json")
 	if err := json.Unmarshal([]byte(encoded), &trees); err != nil || len(trees) != 1 || trees[0].Scope != s.scope() {
@@ -311,7 +314,7 @@ func TestAConversationIsMatchedToTheStoredPaths(t *testing.T) {
 		Answers []inspect.Answer `json:"answers"`
 	}
 	_, stdout, _ := s.matching(`[`+question+`]`, "-format", "json")
-	if err := json.Unmarshal([]byte(stdout), &matched); err != nil || len(matched) != 1 || matched[0].Stored != 2 || len(matched[0].Answers) != 2 {
+	if err := json.Unmarshal([]byte(stdout), &matched); err != nil || len(matched) != 1 || matched[0].Stored != 2 || len(matched[0].Answers) != 2 || matched[0].Answers[1].Text != "Vier." {
 		t.Errorf("as JSON it is %s, %v", stdout, err)
 	}
 	for conversation, want := range map[string]string{

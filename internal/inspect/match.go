@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"heddle/graph/path"
@@ -19,8 +20,8 @@ type Matched struct {
 	Stored int         `json:"stored"` // of them, from the beginning
 	// PathHash is the deepest node that is stored, and Answers what was answered there.
 	PathHash path.Hash `json:"path_hash"`
-	Answers  []Answer  `json:"answers"`
-	New      []Said    `json:"new"` // the turns below that node
+	Answers  []Answer  `json:"answers"` // oldest first, as everywhere
+	New      []Said    `json:"new"`     // the turns below that node
 }
 
 var (
@@ -117,6 +118,7 @@ func answersOf(responses []store.Response) []Answer {
 	for i := range responses {
 		answers[i] = answerOf(&responses[i])
 	}
+	slices.Reverse(answers) // the store gives the newest first
 	return answers
 }
 
