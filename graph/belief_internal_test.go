@@ -96,11 +96,39 @@ func TestCut(t *testing.T) {
 			if seeds == nil {
 				seeds = make([]bool, len(test.p))
 			}
-			c := cut{recall: test.recall, room: test.room, seeds: seeds}
+			c := cut{recall: test.recall, room: test.room, seeds: seeds, length: overMean(make([]int, len(test.p)))}
 			if got := c.choose(test.p, []supposition{{1, test.p}}); !slices.Equal(got, test.want) {
 				t.Errorf("got %v, want %v", got, test.want)
 			}
 		})
+	}
+}
+
+func TestALongMessageHasToBeLikelier(t *testing.T) {
+	p := []float64{1, 0.45, 0.45, 1}
+	c := cut{recall: 0.8, room: 5, seeds: make([]bool, len(p)), length: overMean([]int{40, 40, 400, 40})}
+	if got, want := c.choose(p, []supposition{{1, p}}), []int{0, 1, 3}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestACertainMessageMayBeLong(t *testing.T) {
+	p := []float64{1, 1, 1}
+	c := cut{recall: 0.8, room: 2, seeds: make([]bool, len(p)), length: overMean([]int{1, 1, 4000})}
+	if got, want := c.choose(p, []supposition{{1, p}}), []int{1, 2}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestLengthsOverTheirMean(t *testing.T) {
+	for _, lengths := range [][]int{nil, {0}, {0, 0}, {7}, {1, 2, 3}, {0, 4000, 1}} {
+		sum := 0.0
+		for _, over := range overMean(lengths) {
+			sum += over
+		}
+		if math.Abs(sum-float64(len(lengths))) > 1e-9 {
+			t.Errorf("%v are %v in all", lengths, sum)
+		}
 	}
 }
 
@@ -139,7 +167,7 @@ func TestTheCutWeighsWholeTalks(t *testing.T) {
 		for i := range p {
 			p[i] = likely*short[i] + (1-likely)*long[i]
 		}
-		c := cut{recall: 1, room: 30, seeds: make([]bool, len(p))}
+		c := cut{recall: 1, room: 30, seeds: make([]bool, len(p)), length: overMean(make([]int, len(p)))}
 		return c.choose(p, []supposition{{likely, short}, {1 - likely, long}})
 	}
 	if got := both(0.8); !slices.Equal(got, []int{0}) {

@@ -1,6 +1,9 @@
 package graph
 
-import "slices"
+import (
+	"slices"
+	"unicode/utf8"
+)
 
 // How far an expansion with an affinity explores.
 const (
@@ -87,11 +90,23 @@ func (w *weighing) believe() {
 	for number, at := range w.explored {
 		w.entries[at].probability = w.p[number]
 	}
-	choice := cut{recall: w.options.recallWeight(), room: w.options.MaxTotal, seeds: make([]bool, len(w.explored))}
+	choice := cut{
+		recall: w.options.recallWeight(), room: w.options.MaxTotal,
+		seeds: make([]bool, len(w.explored)), length: overMean(w.lengths()),
+	}
 	for _, at := range w.seeds {
 		choice.seeds[w.entries[at].number] = true
 	}
 	w.chosen = choice.choose(w.p[:len(w.p)-1], w.belief.suppositions())
+}
+
+// lengths are the characters of what is explored.
+func (w *weighing) lengths() []int {
+	lengths := make([]int, len(w.explored))
+	for number, at := range w.explored {
+		lengths[number] = utf8.RuneCountInString(w.entries[at].message.Text)
+	}
+	return lengths
 }
 
 // stretch is a window that the affinity was asked about. One with the same ends

@@ -30,9 +30,9 @@ type Options struct {
 // AutoThreshold lets a channel's own pace decide which gap is too long.
 const AutoThreshold time.Duration = 0
 
-// DefaultRecall weighs precision over recall. Of what is left out for it the newest
+// DefaultRecall weighs precision a little over recall. Of what is left out the newest
 // are still handed over as background; docs/context-quality.md has the figures.
-const DefaultRecall = 0.5
+const DefaultRecall = 0.8
 
 // DefaultOptions are the settings that heddle starts with.
 func DefaultOptions() Options {
