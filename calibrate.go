@@ -26,7 +26,7 @@ const leastRatings = 50
 // of the answers in the store.
 func calibrate(ctx context.Context, args []string, p process) error {
 	flags := new(flag.FlagSet)
-	write := flags.String("o", "", "file to write the curves to, for CALIBRATION")
+	write := flags.String("o", "", "write the curves to this `FILE`, for CALIBRATION")
 	rest, err := parseFlags(flags, "calibrate", args, 1, p)
 	if err != nil {
 		return err

@@ -28,14 +28,14 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"try", "[-address HOST:PORT]", "play with heddle on this machine: nothing to sign up for", try},
-		{"eval", "DIR... [flags]", "measure how well contexts are chosen in annotated logs", eval},
+		{"eval", "DIR… [flags]", "measure how well contexts are chosen in annotated logs", eval},
 		{"explain", "EXPORT.json --at MESSAGE [flags]", "show what heddle would answer a message of your own channel from, and why", explainChoice},
-		{"train", "DIR... -o FILE", "fit the weights of the link model to annotated logs", train},
+		{"train", "DIR… -o FILE [flags]", "fit the weights of the link model to annotated logs", train},
 		{"calibrate", "[-o FILE] [FILE]", "fit how often people found answers good to how certain the model was of them", calibrate},
-		{"tree", "[-scope SCOPE] [-format text|json|dot] [-prompt HASH] [-path HASH] [-match FILE]", "show the stored conversations and their answers", showTree},
+		{"tree", "[flags]", "show the stored conversations and their answers", showTree},
 		{"verify", "[-scope SCOPE]", "work out every stored hash anew and say what does not fit", verify},
 		{"migrate", "", "bring a store that an older version wrote forward", migrate},
-		{"export", "-format openai|trl|dpo|openai-dpo|raw [-scope SCOPE]", "write answers as data to train on, of people who consented alone", export},
+		{"export", "-format FORMAT [-scope SCOPE]", "write answers as data to train on, of people who consented alone", export},
 		{"forget", "-author ID", "erase all that was stored of a person's words", forget},
 		{"health", "", "ask the heddle that runs on this machine whether it answers; status 0 if so", askHealth},
 		{"config", "", "show every setting, its default and what is in effect", showConfig},
@@ -89,7 +89,7 @@ func parseFlags(flags *flag.FlagSet, name string, args []string, most int, p pro
 		return nil, findErr
 	}
 	usage.Reset()
-	fmt.Fprintf(&usage, "heddle %s %s\n  %s\n", c.name, c.args, c.about)
+	fmt.Fprintf(&usage, "heddle %s\n  %s\n", strings.TrimSpace(c.name+" "+c.args), c.about)
 	flags.PrintDefaults()
 	if errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(p.stdout, usage.String())

@@ -21,10 +21,10 @@ import (
 func showTree(ctx context.Context, args []string, p process) error {
 	var flags flag.FlagSet
 	scope := scopeFlag(&flags)
-	format := flags.String("format", "text", "text, json or dot (Graphviz)")
-	prompt := flags.String("prompt", "", "show the paths that hold the turn with this prompt_hash, or its beginning")
+	format := flags.String("format", "text", "the `FORMAT`: text, json or dot (Graphviz)")
+	prompt := flags.String("prompt", "", "show the paths that hold the turn whose prompt_hash is this `HASH`, or its beginning")
 	match := flags.String("match", "", "show instead how much is stored of the conversation in this `FILE`: a JSON array of messages; - is standard input")
-	node := flags.String("path", "", "show the paths through the node with this path_hash, or its beginning")
+	node := flags.String("path", "", "show the paths through the node whose path_hash is this `HASH`, or its beginning")
 	if _, err := parseFlags(&flags, "tree", args, 0, p); err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ var errNoConsent = errors.New("EXPORT_CONSENT names nobody, so nothing is export
 func export(ctx context.Context, args []string, p process) error {
 	var flags flag.FlagSet
 	scope := scopeFlag(&flags)
-	format := flags.String("format", "", strings.Join(inspect.Formats(), ", "))
+	format := flags.String("format", "", "the `FORMAT`: "+strings.Join(inspect.Formats(), ", "))
 	if _, err := parseFlags(&flags, "export", args, 0, p); err != nil {
 		return err
 	}
@@ -153,7 +153,7 @@ func export(ctx context.Context, args []string, p process) error {
 // forget erases all that was stored of a person's words.
 func forget(ctx context.Context, args []string, p process) error {
 	var flags flag.FlagSet
-	author := flags.String("author", "", "the person's id")
+	author := flags.String("author", "", "the person's `ID`")
 	if _, err := parseFlags(&flags, "forget", args, 0, p); err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func forget(ctx context.Context, args []string, p process) error {
 }
 
 func scopeFlag(flags *flag.FlagSet) *string {
-	return flags.String("scope", "", "one scope, such as g81384788765712384 for what everybody may read in a server; empty: all")
+	return flags.String("scope", "", "one `SCOPE`, such as g81384788765712384 for what everybody may read in a server; empty: all")
 }
 
 // withStore opens the configured store for a command, with the scope that is named

@@ -14,7 +14,7 @@ import (
 // page to chat in. Everything that it stores is gone when it ends.
 func try(ctx context.Context, args []string, p process) error {
 	flags := new(flag.FlagSet)
-	address := flags.String("address", "", "loopback address to serve the page on, such as 127.0.0.1:8080; empty picks a free port")
+	address := flags.String("address", "", "loopback address (`HOST:PORT`) to serve the page on, such as 127.0.0.1:8080; empty picks a free port")
 	if _, err := parseFlags(flags, "try", args, 0, p); err != nil {
 		return err
 	}

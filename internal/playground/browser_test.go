@@ -31,7 +31,11 @@ func askByAnIdea(b *browser) {
 	b.until(`document.querySelectorAll("#why li.in").length === 5 && document.querySelectorAll("#log .msg.in").length === 5`)
 	b.until(`document.querySelector(".loom path.in") && document.querySelector(".loom path.out")`)
 	b.until(`[...document.querySelectorAll(".msg.bot .buttons button")].map((b) => b.textContent + b.disabled).join(" ") === "1/1true againfalse"`)
+	b.js(`document.querySelectorAll(".msg.bot .buttons button")[1].focus()`)
 	b.js(`document.querySelectorAll(".msg.bot .buttons button")[1].click()`)
+	b.js(`document.querySelectorAll("#people input")[1].click()`) // which draws every message anew
+	b.until(`document.activeElement.matches(".msg.bot .buttons button") && document.activeElement.textContent === "again"`)
+	b.js(`document.querySelectorAll("#people input")[0].click()`)
 	b.shot("2-answer")
 	b.press("Escape")
 	b.until(`!document.querySelector("#log.parted") && !document.querySelector("#why li.in")`)
@@ -78,7 +82,7 @@ func replyAsAnother(b *browser) {
 	b.js(`document.querySelector(".msg .tools button").click()`)
 	b.write("indeed")
 	b.press("Enter")
-	b.until(`[...document.querySelectorAll(".msg")].at(-1).querySelector(".quote").textContent.startsWith("Ada: ")`)
+	b.until(`[...document.querySelectorAll(".msg")].at(-1).querySelector(".quote").textContent === "Ada: <img src=x onerror=alert(1)> bold code <script>1</script>"`)
 	b.press("Enter") // nothing to send is nothing sent
 	b.until(`document.querySelectorAll(".msg").length === 2 && document.getElementById("fault").textContent === ""`)
 }

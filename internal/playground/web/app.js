@@ -1,5 +1,5 @@
 // The page of "heddle try". state holds what is known; draw… functions show it.
-import { body, el } from "./text.js";
+import { body, el, unmarked } from "./text.js";
 import { drawLoom } from "./loom.js";
 import { drawWhy } from "./why.js";
 
@@ -163,7 +163,7 @@ function inChannel() {
 function drawLog(grew = false, jumpDown = false) {
   const scroll = $("scroll");
   const atEnd = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 80;
-  const focused = document.activeElement?.closest?.(".msg")?.dataset.id;
+  const focused = document.activeElement;
   const parts = [];
   let day = "";
   for (const m of inChannel()) {
@@ -173,9 +173,19 @@ function drawLog(grew = false, jumpDown = false) {
     parts.push(drawMessage(m, date));
   }
   $("log").replaceChildren(...parts);
-  if (focused) $("log").querySelector(`[data-id="${focused}"]`)?.focus({ preventScroll: true });
+  refocus(focused);
   drawMarks();
   if (jumpDown || (grew && atEnd)) scroll.scrollTop = scroll.scrollHeight;
+}
+
+// refocus puts the focus where it was before the messages were drawn anew: on the
+// same button, or on its message if that is gone.
+function refocus(before) {
+  const old = before?.closest?.(".msg");
+  const node = old && $("log").querySelector(`[data-id="${old.dataset.id}"]`);
+  if (!node) return;
+  const same = before !== old && [...node.querySelectorAll("button:enabled")].find((b) => b.textContent === before.textContent);
+  (same || node).focus({ preventScroll: true });
 }
 
 function drawMessage(m, date) {
@@ -185,7 +195,7 @@ function drawMessage(m, date) {
   const trigger = bot ? triggerOf(m) : "";
   return el("article", { className: `msg${bot ? " bot" : ""}`, "data-id": m.id, tabIndex: 0, "aria-label": `${m.name}: ${m.content}` },
     target && el("button", { type: "button", className: "quote", onclick: () => jump(m.replyTo) },
-      target.id ? `${target.name}: ${plain(target.content)}` : "a message that is gone"),
+      target.id ? `${target.name}: ${unmarked(plain(target.content))}` : "a message that is gone"),
     el("p", { className: "head" }, el("span", { className: "who" }, m.name),
       el("time", { dateTime: m.time }, date.toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" })),
       m.edited && el("span", { className: "edited" }, "edited")),
@@ -281,7 +291,7 @@ function doing(text) {
 
 function reply(m) {
   Object.assign(state, { replyTo: m.id, editing: "" });
-  doing(`Replying to ${m.name}: ${plain(m.content)}`);
+  doing(`Replying to ${m.name}: ${unmarked(plain(m.content))}`);
 }
 
 function edit(m) {

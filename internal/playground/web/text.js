@@ -12,6 +12,11 @@ export function el(tag, properties, ...children) {
   return node;
 }
 
+// unmarked is a message in one line, without Markdown.
+export function unmarked(text) {
+  return text.replace(/```\w*\n?|`|\*\*|^(?:> |-# )/gm, "").replace(/\s+/g, " ").trim();
+}
+
 // body renders the part of Discord's Markdown that answers use.
 export function body(text, name) {
   const div = el("div", { className: "body" });

@@ -1,5 +1,5 @@
 // The panel that explains what an answer was made from.
-import { el } from "./text.js";
+import { el, unmarked } from "./text.js";
 
 export function drawWhy(panel, graph, messages, jump) {
   if (!graph) {
@@ -32,7 +32,7 @@ function passed(nodes, messages, jump) {
 
 function list(kind, nodes, messages, jump) {
   return el("ul", {}, ...nodes.map((n) => el("li", { className: kind }, el("button", { type: "button", onclick: () => jump(n.id) },
-    el("span", { className: "text" }, el("strong", {}, n.name), ` ${n.text.replace(/\s+/g, " ").slice(0, 120)}`),
+    el("span", { className: "text" }, el("strong", {}, n.name), ` ${unmarked(n.text).slice(0, 120)}`),
     el("span", { className: "reason" }, reason(n, messages))))));
 }
 
