@@ -98,7 +98,9 @@ func (c *channelLog) walk(w graph.Walk, in *window, trigger graph.Position) grap
 func (c *channelLog) walkOlderLocked(w graph.Walk, in *window) graph.Stretch {
 	stretch := graph.Stretch{Messages: make([]graph.Message, 0, min(w.Limit, pageSize))}
 	at, _ := c.searchLocked(w.From)
-	for at > 0 && c.entries[at-1].anchor >= in.lo {
+	// An answer to a deleted message stands where that one stood, which at the
+	// channel's start may be before all that is left.
+	for at > 0 && (in.start || c.entries[at-1].anchor >= in.lo) {
 		if len(stretch.Messages) >= w.Limit {
 			return stretch
 		}
