@@ -125,8 +125,9 @@ func TestAFileThatIsDeletedBringsItsRequestBack(t *testing.T) {
 func TestAFileThatDiscordRefusesIsToldAndNotTakenForMade(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
-	s.discord.Inject(discordtest.Fault{
-		Match: discordtest.On(discordtest.RouteEditMessage), Status: http.StatusRequestEntityTooLarge, Times: -1,
+	s.discord.Inject(discordtest.Fault{ // of the file alone: a slow answer may need an edit before
+		Match:  func(r discordtest.Request) bool { return len(r.Files) > 0 },
+		Status: http.StatusRequestEntityTooLarge, Times: -1,
 		Body: `{"message":"Request entity too large","code":40005}`,
 	})
 	s.model.Queue(
