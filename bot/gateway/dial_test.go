@@ -118,8 +118,9 @@ func TestFaultsAreSeenThroughTLSAndAProxy(t *testing.T) {
 	r.await(t, 1, "resumed")
 	s.say(t, "after")
 	r.await(t, 1, "message after")
-	if n := tunnelled.Load(); n != 2 {
-		t.Errorf("%d connections went through the proxy, want 2", n)
+	// How often it is tried is not told here: an attempt may fail and be repeated.
+	if n := tunnelled.Load(); n < 2 {
+		t.Errorf("%d connections went through the proxy, want one to connect and one to resume", n)
 	}
 	cancel()
 	if err := s.ends(t); err != nil {
