@@ -180,10 +180,15 @@ func TestAnExportedRequestIsTheOneThatWasSent(t *testing.T) {
 	var exported [][]byte
 	for line := range strings.Lines(stdout) {
 		var row struct {
-			Request json.RawMessage `json:"request"`
+			Request     json.RawMessage `json:"request"`
+			Reported    string          `json:"reported_model"`
+			Fingerprint string          `json:"system_fingerprint"`
 		}
 		if err := json.Unmarshal([]byte(line), &row); err != nil {
 			t.Fatal(err)
+		}
+		if row.Reported != "test-model" || row.Fingerprint != openaitest.Fingerprint {
+			t.Errorf("a row tells the model %q and the fingerprint %q", row.Reported, row.Fingerprint)
 		}
 		exported = append(exported, row.Request)
 	}

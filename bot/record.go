@@ -28,6 +28,8 @@ func (b *Bot) response(p *prepared, answer llm.Answer) store.Response {
 		Text:         answer.Text,
 		FinishReason: answer.FinishReason,
 		Usage:        store.Usage(answer.Usage),
+		Reported:     answer.Model,
+		Fingerprint:  answer.Fingerprint,
 		Sources:      p.sources(b.world.self().ID),
 		Created:      b.now(),
 		Generation:   p.generation,

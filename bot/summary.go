@@ -131,6 +131,7 @@ func (b *Bot) condense(ctx context.Context, m mention, before *summary, stretch 
 	record.Text, record.FinishReason, record.Without = answer.Text, answer.FinishReason, answer.Without
 	record.RequestHash, record.ResponseHash = answer.RequestHash, path.ResponseHash(answer.Text, answer.FinishReason)
 	record.Usage, record.Created = store.Usage(answer.Usage), b.now()
+	record.Reported, record.Fingerprint = answer.Model, answer.Fingerprint
 	record.Replies[0].Text = answer.Text
 	if err := b.responses.Save(ctx, record); err != nil {
 		return nil, fmt.Errorf("keep a summary: %w", err)

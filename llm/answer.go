@@ -22,6 +22,7 @@ type Answer struct {
 	FinishReason string // "" where the answer broke off
 	Usage        Usage
 	Model        string // as the provider reports it; "" where it does not
+	Fingerprint  string // of the provider's own configuration, as it reports it; "" where it does not
 	ToolCalls    []path.ToolCall
 	Confidence   *Confidence // nil where unknown
 

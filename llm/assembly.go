@@ -13,15 +13,16 @@ import (
 type assembly struct {
 	each func(Delta)
 
-	events    int
-	model     string
-	usage     Usage
-	finish    string
-	refused   bool
-	text      strings.Builder
-	thinking  thinking
-	certainty certainty
-	calls     []*call
+	events      int
+	model       string
+	fingerprint string
+	usage       Usage
+	finish      string
+	refused     bool
+	text        strings.Builder
+	thinking    thinking
+	certainty   certainty
+	calls       []*call
 }
 
 // call is a tool call as far as it has come. Providers tell calls apart by index,
@@ -45,6 +46,9 @@ func (a *assembly) add(raw []byte) *Error {
 	}
 	if event.Model != "" {
 		a.model = event.Model
+	}
+	if fingerprint := event.fingerprint(); fingerprint != "" {
+		a.fingerprint = fingerprint
 	}
 	if usage, told := event.usage(); told {
 		a.usage = usage
@@ -149,7 +153,7 @@ func (a *assembly) end() *Error {
 // answer is what has come.
 func (a *assembly) answer() Answer {
 	answer := Answer{
-		Text: a.text.String(), FinishReason: a.finish, Usage: a.usage, Model: a.model,
+		Text: a.text.String(), FinishReason: a.finish, Usage: a.usage, Model: a.model, Fingerprint: a.fingerprint,
 		Confidence: a.certainty.confidence(),
 	}
 	for i, c := range a.calls {

@@ -9,11 +9,12 @@ import (
 // stream. What is not needed to show the answer is decoded apart, so that an odd
 // shape of it costs nothing else.
 type chunk struct {
-	Object  string          `json:"object"`
-	Model   string          `json:"model"`
-	Choices []choice        `json:"choices"`
-	Usage   json.RawMessage `json:"usage"`
-	Error   json.RawMessage `json:"error"`
+	Object      string          `json:"object"`
+	Model       string          `json:"model"`
+	Fingerprint json.RawMessage `json:"system_fingerprint"`
+	Choices     []choice        `json:"choices"`
+	Usage       json.RawMessage `json:"usage"`
+	Error       json.RawMessage `json:"error"`
 }
 
 type choice struct {
@@ -135,4 +136,14 @@ func (c *chunk) usage() (Usage, bool) {
 		return Usage{}, false
 	}
 	return Usage{Prompt: wire.Prompt, Completion: wire.Completion, Cached: max(wire.Details.Cached, wire.DeepSeekCached)}, true
+}
+
+// fingerprint is what a chunk says of the provider's own configuration, "" where it
+// says nothing, or in a shape of its own.
+func (c *chunk) fingerprint() string {
+	var fingerprint string
+	if !given(c.Fingerprint) || json.Unmarshal(c.Fingerprint, &fingerprint) != nil {
+		return ""
+	}
+	return fingerprint
 }

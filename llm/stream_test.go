@@ -19,7 +19,7 @@ import (
 func TestAnAnswerIsStreamedWithAllThatIsKnownOfIt(t *testing.T) {
 	server, client := setup(t, nil)
 	reply := openaitest.Answer("Hel", "lo")
-	reply.Model = "test-model-2026"
+	reply.Model, reply.Fingerprint = "test-model-2026", "fp_44709d6fcb"
 	reply.Usage = &openaitest.Usage{Prompt: 12, Completion: 2, Cached: 8}
 	server.Queue(reply)
 
@@ -27,8 +27,8 @@ func TestAnAnswerIsStreamedWithAllThatIsKnownOfIt(t *testing.T) {
 	if answer.Text != "Hello" || answer.FinishReason != llm.FinishStop || !answer.Complete() {
 		t.Errorf("the answer is %+v", answer)
 	}
-	if answer.Model != "test-model-2026" || answer.Usage != (llm.Usage{Prompt: 12, Completion: 2, Cached: 8}) {
-		t.Errorf("model %q, usage %+v", answer.Model, answer.Usage)
+	if answer.Model != "test-model-2026" || answer.Fingerprint != "fp_44709d6fcb" || answer.Usage != (llm.Usage{Prompt: 12, Completion: 2, Cached: 8}) {
+		t.Errorf("model %q, fingerprint %q, usage %+v", answer.Model, answer.Fingerprint, answer.Usage)
 	}
 	if answer.Confidence != nil {
 		t.Errorf("a confidence without probabilities: %+v", answer.Confidence)
@@ -36,6 +36,17 @@ func TestAnAnswerIsStreamedWithAllThatIsKnownOfIt(t *testing.T) {
 	sent := lastRequest(t, server).Body
 	if !slices.Equal(answer.Request, sent) || answer.RequestHash != path.RequestHash(sent) {
 		t.Errorf("the answer says it was made from %s, sent was %s", answer.Request, sent)
+	}
+}
+
+func TestAFingerprintOfAnotherShapeCostsNothingElse(t *testing.T) {
+	server, client := setup(t, nil)
+	for _, odd := range []string{"7", "null", `{"id":"fp"}`} {
+		chunk := openaitest.Chunk{Raw: openaitest.Event(`{"system_fingerprint":` + odd + `,"choices":[{"delta":{"content":"yes"},"finish_reason":"stop"}]}`)}
+		server.Queue(openaitest.Reply{Chunks: []openaitest.Chunk{chunk}, End: openaitest.EndQuiet})
+		if answer := mustStream(t, client, question()); answer.Text != "yes" || answer.Fingerprint != "" {
+			t.Errorf("of %s the answer is %q with the fingerprint %q", odd, answer.Text, answer.Fingerprint)
+		}
 	}
 }
 

@@ -75,8 +75,12 @@ type Response struct {
 	FinishReason string       `json:"finish_reason"`
 	Usage        Usage        `json:"usage"`
 	Confidence   *Confidence  `json:"confidence,omitempty"` // nil where unknown
-	Artifacts    []Artifact   `json:"artifacts,omitempty"`
-	Code         []CodeBlock  `json:"code,omitempty"` // of Text, in order; Save finds it
+	// Reported is the model as the provider names it, and Fingerprint what it tells of
+	// the configuration that answered; both are empty where it told nothing.
+	Reported    string      `json:"reported_model,omitempty"`
+	Fingerprint string      `json:"system_fingerprint,omitempty"`
+	Artifacts   []Artifact  `json:"artifacts,omitempty"`
+	Code        []CodeBlock `json:"code,omitempty"` // of Text, in order; Save finds it
 
 	// Transcript is what came behind the tail where the model called tools: calls,
 	// results and what it said last. Text is what people read of it. Requests are the

@@ -111,7 +111,9 @@ func raw(s *sample) (any, error) {
 		PromptHashes []path.Hash       `json:"prompt_hashes"`
 		RequestHash  path.Hash         `json:"request_hash"`
 		ResponseHash path.Hash         `json:"response_hash"`
-		Model        string            `json:"model"`
+		Model        string            `json:"model"`          // that was asked for
+		Reported     *string           `json:"reported_model"` // as the provider names it
+		Fingerprint  *string           `json:"system_fingerprint"`
 		Options      path.Options      `json:"options"`
 		Without      []string          `json:"without"`
 		Request      json.RawMessage   `json:"request"`
@@ -132,10 +134,18 @@ func raw(s *sample) (any, error) {
 		Shown     bool              `json:"shown"` // chosen to be seen among alternatives
 		Ratings   tally             `json:"ratings"`
 	}{
-		"heddle/raw/1", s.ID, s.Scope, s.PathHash, s.Prompts, s.RequestHash, s.ResponseHash, s.Model, s.Options,
+		"heddle/raw/1", s.ID, s.Scope, s.PathHash, s.Prompts, s.RequestHash, s.ResponseHash, s.Model, told(s.Reported), told(s.Fingerprint), s.Options,
 		append([]string{}, s.Without...), s.request.body, s.request.pictures, assistant(s.Said()), s.FinishReason, s.Usage, s.Confidence,
 		"text", s.Created, s.reuses, s.Trigger, s.Generation, known(s.replaces), known(s.Continues), s.shown, s.tally,
 	}, nil
+}
+
+// told is what a provider told, nil for nothing.
+func told(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
 }
 
 // known is an id, nil for none.

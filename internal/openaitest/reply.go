@@ -19,6 +19,7 @@ type Reply struct {
 	Body string
 
 	Model        string // the model reported; "" reports the one asked for
+	Fingerprint  string // the system_fingerprint reported; "" reports the server's own
 	Chunks       []Chunk
 	FinishReason string // "" sends none
 	Usage        *Usage // sent where the request asked for it, and always without streaming

@@ -1,6 +1,7 @@
 package openaitest
 
 import (
+	"cmp"
 	"io"
 	"net/http"
 	"strings"
@@ -10,6 +11,9 @@ const (
 	completionID = "chatcmpl-openaitest"
 	done         = "data: [DONE]\n\n"
 )
+
+// Fingerprint is the system_fingerprint that a server reports for its own.
+const Fingerprint = "fp_openaitest"
 
 // stream sends an answer event by event, each flushed.
 func (s *Server) stream(w http.ResponseWriter, r *http.Request, reply Reply, request Request) {
@@ -53,7 +57,7 @@ func Event(data string) string { return "data: " + data + "\n\n" }
 func event(reply Reply, request Request, choices []any, usage *Usage) string {
 	body := map[string]any{
 		"id": completionID, "object": "chat.completion.chunk", "created": 0,
-		"model": model(reply, request), "choices": choices,
+		"model": model(reply, request), "system_fingerprint": fingerprint(reply), "choices": choices,
 	}
 	if usage != nil {
 		body["usage"] = usageJSON(*usage)
@@ -105,7 +109,7 @@ func (s *Server) writeWhole(w http.ResponseWriter, r *http.Request, reply Reply,
 		finish = reply.FinishReason
 	}
 	body := map[string]any{
-		"id": completionID, "object": "chat.completion", "created": 0, "model": model(reply, request),
+		"id": completionID, "object": "chat.completion", "created": 0, "model": model(reply, request), "system_fingerprint": fingerprint(reply),
 		"choices": []any{map[string]any{
 			"index": 0, "message": message, "finish_reason": finish, "logprobs": logprobsJSON(request, all.Logprobs),
 		}},
@@ -125,6 +129,8 @@ func model(reply Reply, request Request) string {
 	}
 	return request.Chat.Model
 }
+
+func fingerprint(reply Reply) string { return cmp.Or(reply.Fingerprint, Fingerprint) }
 
 func toolCallsJSON(calls []ToolCall) []any {
 	encoded := make([]any, len(calls))

@@ -128,7 +128,7 @@ func response(scope store.Scope, from graph.MessageID, turns ...path.Turn) store
 	system := path.Turn{Role: path.RoleSystem, Parts: []path.Part{path.Text("Be kind.")}}
 	r := store.Response{
 		Scope: scope, Channel: general, Path: append([]path.Turn{system}, turns...),
-		Model: "m", FinishReason: "stop", Created: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC),
+		Model: "m", Reported: "m-2026", Fingerprint: "fp_1", FinishReason: "stop", Created: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC),
 		Generation: 1, Tail: "Today is Friday.", Without: []string{"logprobs"}, Self: 99,
 		Cut: 2, Files: []store.Artifact{{Message: 3, Attachment: 4, Name: "plan.md"}},
 	}
