@@ -165,6 +165,43 @@ func TestADeletedQuestionTakesItsAnswerBack(t *testing.T) {
 	}
 }
 
+func TestADeletedQuestionTakesBackWhatIsBeingSent(t *testing.T) {
+	t.Parallel()
+	for name, strike := range map[string]func(s *scene) (end func()){
+		"Discord has made the message and not said so yet": func(s *scene) func() {
+			gate := make(chan struct{})
+			s.discord.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteCreateMessage), GateAfter: gate})
+			return func() { close(gate) }
+		},
+		"Discord's word that it has is lost": func(s *scene) func() {
+			return s.discord.Inject(discordtest.Fault{
+				Match: discordtest.On(discordtest.RouteCreateMessage), After: true, Cut: true, Times: -1,
+			}).Remove
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			slow := openaitest.Answer("The beginning of an answer that nobody waits for any more.", " More.")
+			slow.Chunks[1].Wait = make(chan struct{})
+			s.model.Queue(slow, openaitest.Answer("Here."))
+			s.start()
+			end := strike(s)
+			question := s.post(s.ann, discordtest.Draft{Content: s.mention("tell me")})
+			s.answer(s.channel, question, "The beginning")
+			s.discord.Delete(s.channel, question)
+			if err := s.model.AwaitHangups(s.ctx, 1); err != nil {
+				t.Fatal(err)
+			}
+			end()
+			s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("are you there?")}), "Here.")
+			if s.own() != 1 {
+				t.Errorf("heddle has %d messages in the channel, want 1", s.own())
+			}
+		})
+	}
+}
+
 func TestAnAnswerStaysBoundToTheVersionItWasMadeFrom(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})

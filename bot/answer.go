@@ -104,8 +104,8 @@ func (b *Bot) ask(ctx context.Context, log *slog.Logger, p *prepared, land func(
 	stopTyping()
 	ending, cancel := b.ending(ctx)
 	defer cancel()
-	if errors.Is(context.Cause(ctx), errTriggerGone) {
-		return b.takeBack(ending, log, out, outcomeDropped)
+	if isGone(ctx) {
+		return b.takeBack(ending, log, out)
 	}
 	b.counts.asked(p, answer.Usage)
 	b.measure(ending, p, &outcome)
@@ -143,12 +143,15 @@ func (b *Bot) ask(ctx context.Context, log *slog.Logger, p *prepared, land func(
 	}
 }
 
+// isGone says whether the question that is answered in ctx was deleted meanwhile.
+func isGone(ctx context.Context) bool { return errors.Is(context.Cause(ctx), errTriggerGone) }
+
 // takeBack ends an answer of which nothing is to be seen.
-func (b *Bot) takeBack(ctx context.Context, log *slog.Logger, out *outbox.Answer, outcome string) (string, error) {
+func (b *Bot) takeBack(ctx context.Context, log *slog.Logger, out *outbox.Answer) (string, error) {
 	if err := out.Discard(ctx); err != nil {
 		log.WarnContext(ctx, "the beginning of an answer could not be taken back", "error", err)
 	}
-	return outcome, nil
+	return outcomeDropped, nil
 }
 
 // withdraw leaves the answer that stands where nothing came of the next one, and
@@ -226,7 +229,7 @@ func overBudget(built path.Built) bool {
 // not even be read. Where the question was deleted nobody asks, and an edited one
 // keeps the answer that it has.
 func (b *Bot) fail(ctx context.Context, log *slog.Logger, m mention, failure error) (string, error) {
-	if errors.Is(failure, errTriggerGone) || errors.Is(context.Cause(ctx), errTriggerGone) {
+	if errors.Is(failure, errTriggerGone) || isGone(ctx) {
 		m.tell(ctx, textQuestionGone)
 		return outcomeDropped, nil
 	}

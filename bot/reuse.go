@@ -105,7 +105,9 @@ func (b *Bot) keep(ctx context.Context, log *slog.Logger, lead store.Lease) (rel
 	}
 }
 
-// repeat gives a stored answer again.
+// repeat gives a stored answer again. From here on it is given, even where its
+// question is deleted meanwhile: broken off, nobody would know whether Discord has
+// made the message.
 func (b *Bot) repeat(ctx context.Context, log *slog.Logger, p *prepared, stored *store.Response) (string, error) {
 	again := *stored
 	again.ID, again.Reuses, again.Reused = p.reuseID(stored), stored.Original(), b.now()
@@ -115,14 +117,16 @@ func (b *Bot) repeat(ctx context.Context, log *slog.Logger, p *prepared, stored 
 	if stored.Trigger != p.id { // else it is that answer itself: redelivered, or of a question edited back
 		below = noticeOf(&again, b.now())
 	}
-	sent, err := b.outbox.Put(ctx, p.to(), stored.Text, outbox.Final{Notice: below, Buttons: b.buttons(ctx, log, p, &again)})
+	ending, cancel := b.ending(ctx)
+	defer cancel()
+	sent, err := b.outbox.Put(ending, p.to(), stored.Text, outbox.Final{Notice: below, Buttons: b.buttons(ending, log, p, &again)})
 	log.InfoContext(ctx, "answered again", "path", p.hash, "messages", len(p.built.Messages), "took", b.now().Sub(p.started))
 	b.own(p.mention, sent)
 
 	again.Replies = replies(sent)
 	again.Path, again.Tools, again.Sources = p.built.Path.Turns, p.built.Path.Tools, p.sources(b.world.self().ID)
 	p.bequeath(&again)
-	b.save(ctx, log, p.mention, &again)
+	b.save(ending, log, p.mention, &again)
 	if err != nil {
 		return b.unsent(ctx, log, err)
 	}

@@ -42,10 +42,11 @@ type Final struct {
 
 // Answer starts an answer. Its goroutine ends with Finish, Fail or Discard, when ctx ends
 // or when Discord refuses the answer for good; what was appended by then is still
-// sent by Finish and Fail.
+// sent by Finish and Fail. A call that is under way when ctx ends is not broken off:
+// nobody would know whether Discord has made the message.
 func (o *Outbox) Answer(ctx context.Context, to To) *Answer {
-	calls, abort := context.WithCancel(ctx)
-	waits, stop := context.WithCancel(calls)
+	calls, abort := context.WithCancel(context.WithoutCancel(ctx))
+	waits, stop := context.WithCancel(ctx)
 	a := &Answer{
 		draft: &draft{outbox: o, to: to}, stop: stop, abort: abort,
 		idle: make(chan struct{}), stopped: make(chan struct{}), more: make(chan struct{}, 1),
@@ -87,6 +88,9 @@ func (a *Answer) Stopped() <-chan struct{} { return a.stopped }
 func (a *Answer) Withdraw(ctx context.Context) (begun bool, err error) {
 	a.end(ctx)
 	d := a.draft
+	if err := d.resolve(ctx); err != nil {
+		return false, replyError(d.to.Channel, err)
+	}
 	for _, sent := range slices.Backward(d.sent) {
 		if slices.Contains(d.to.Over, sent.ID) {
 			begun = true
@@ -103,6 +107,9 @@ func (a *Answer) Withdraw(ctx context.Context) (begun bool, err error) {
 func (a *Answer) Discard(ctx context.Context) error {
 	a.end(ctx)
 	d := a.draft
+	if err := d.resolve(ctx); err != nil {
+		return replyError(d.to.Channel, err)
+	}
 	for _, sent := range slices.Backward(d.sent) {
 		if err := d.outbox.remove(ctx, d.to.Channel, sent.ID); err != nil {
 			return replyError(d.to.Channel, err)

@@ -26,6 +26,7 @@ type draft struct {
 	shown  []Button          // what it has
 	whole  bool              // nothing more comes: it goes as fast as Discord's own limits let it
 	lost   []graph.MessageID // of what this takes the place of, behind a part that is gone
+	unsure bool              // Discord may have made the next message without our knowing
 }
 
 // add appends text.
@@ -82,8 +83,23 @@ func (d *draft) write(ctx context.Context, text string) (Sent, error) {
 	if len(d.sent) > 0 {
 		after = d.last().ID
 	}
-	return d.outbox.create(ctx, d.to, len(d.sent), after, content{text: text, buttons: d.below})
+	sent, err := d.outbox.create(ctx, d.to, len(d.sent), after, content{text: text, buttons: d.below})
+	d.unsure = err != nil && passing(err)
+	return sent, err
 }
+
+// resolve finds the message that Discord may have made without our knowing, so that
+// it can be taken back: a create with the same nonce gives that one. Where there is
+// none it makes one, which reads nothing.
+func (d *draft) resolve(ctx context.Context) error {
+	if !d.unsure {
+		return nil
+	}
+	return d.insist(ctx, func() error { return d.put(ctx, unresolved) })
+}
+
+// unresolved is what a message reads for the moment until it is taken back.
+const unresolved = "…"
 
 // target is the message that the next text goes into, where there is one.
 func (d *draft) target() (graph.MessageID, bool) {
@@ -252,20 +268,24 @@ func (d *draft) settleRest(ctx context.Context, buttons []Button) error {
 
 // persist is put, at the channel's pace, until it works, is refused or ctx ends.
 func (d *draft) persist(ctx context.Context, text string) error {
-	const longest = 15 * time.Second
-	for pause := time.Second; ; pause = min(2*pause, longest) {
+	return d.insist(ctx, func() error {
 		err := d.paced(ctx, text)
 		if err == nil && d.last().Text != text && !sameText(d.last().Text, text) {
 			err = d.paced(ctx, text) // a repeated create gave the message as it was before
 		}
 		if err == nil {
 			d.last().Text = text
-			return nil
 		}
-		if !passing(err) || ctx.Err() != nil {
-			return err
-		}
-		if d.outbox.cfg.Wait(ctx, pause) != nil {
+		return err
+	})
+}
+
+// insist does something until it works, is refused or ctx ends.
+func (d *draft) insist(ctx context.Context, do func() error) error {
+	const longest = 15 * time.Second
+	for pause := time.Second; ; pause = min(2*pause, longest) {
+		err := do()
+		if err == nil || !passing(err) || ctx.Err() != nil || d.outbox.cfg.Wait(ctx, pause) != nil {
 			return err
 		}
 	}
