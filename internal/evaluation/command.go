@@ -158,11 +158,7 @@ func (f *evalFlags) evaluate(ctx context.Context, logs []*Log, strategies Strate
 	if err != nil {
 		return err
 	}
-	report := Report{Summaries: Summarize(outcomes), Outcomes: outcomes}
-	if f.json {
-		return report.WriteJSON(streams.Out)
-	}
-	return report.WriteText(streams.Out)
+	return f.write(Report{Summaries: Summarize(outcomes), Outcomes: outcomes}, streams.Out)
 }
 
 func (f *evalFlags) writeDump(ctx context.Context, logs []*Log, setting Setting, streams Streams) error {

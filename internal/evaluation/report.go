@@ -13,11 +13,14 @@ type Report struct {
 	Outcomes  []Outcome `json:"outcomes"`
 }
 
-// WriteJSON writes the report for programs.
-func (r Report) WriteJSON(w io.Writer) error {
+// write writes a report in the form that was asked for: JSON for programs, or tables.
+func (f *evalFlags) write(report interface{ WriteText(w io.Writer) error }, w io.Writer) error {
+	if !f.json {
+		return report.WriteText(w) //nolint:wrapcheck // says what it was about
+	}
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
-	if err := e.Encode(r); err != nil {
+	if err := e.Encode(report); err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}
 	return nil

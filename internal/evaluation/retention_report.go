@@ -2,7 +2,6 @@ package evaluation
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -16,20 +15,7 @@ func (f *evalFlags) measureRetention(ctx context.Context, logs []*Log, streams S
 	if err != nil {
 		return err
 	}
-	if f.json {
-		return report.WriteJSON(streams.Out)
-	}
-	return report.WriteText(streams.Out)
-}
-
-// WriteJSON writes the report for programs.
-func (r RetentionReport) WriteJSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	if err := e.Encode(r); err != nil {
-		return fmt.Errorf("write the report: %w", err)
-	}
-	return nil
+	return f.write(report, streams.Out)
 }
 
 // WriteText writes tables for people.

@@ -2,7 +2,6 @@ package evaluation
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"runtime"
@@ -170,20 +169,7 @@ func (f *evalFlags) measureReuse(ctx context.Context, logs []*Log, streams Strea
 	if err != nil {
 		return err
 	}
-	if f.json {
-		return report.WriteJSON(streams.Out)
-	}
-	return report.WriteText(streams.Out)
-}
-
-// WriteJSON writes the report for programs.
-func (r ReuseReport) WriteJSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	if err := e.Encode(r); err != nil {
-		return fmt.Errorf("write the report: %w", err)
-	}
-	return nil
+	return f.write(report, streams.Out)
 }
 
 // WriteText writes a table for people.

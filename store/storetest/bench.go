@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -20,7 +21,8 @@ func Bench(b *testing.B, open func(b *testing.B) (store.Engine, func() int)) {
 	b.Helper()
 	for name, measure := range map[string]func(*testing.B, *store.Store){
 		"Claim": benchClaim, "Save30": benchSave, "SaveParallel30": benchSaveParallel,
-		"ByPath": benchByPath, "SeekGiven100": benchSeek, "ByReplies30": benchByReplies, "Recall30": benchRecall, "Turns30": benchTurns, "Scopes1000": benchScopes,
+		"ByPath": benchByPath, "SeekGiven100": benchSeek, "Turns30": benchTurns, "Scopes1000": benchScopes,
+		"ByReplies30": benchRead((*store.Store).ByReplies), "Recall30": benchRead((*store.Store).Recall),
 		"Match200In20k": benchMatch(20_000), "Match200In1M": benchMatch(1_000_000),
 	} {
 		b.Run(name, func(b *testing.B) {
@@ -127,26 +129,17 @@ func benchSeek(b *testing.B, s *store.Store) {
 	}
 }
 
-func benchByReplies(b *testing.B, s *store.Store) {
-	b.Helper()
-	_, replies := fill(b, s, 30)
-	for b.Loop() {
-		found, err := s.ByReplies(b.Context(), home, replies)
-		check(b, err)
-		if len(found) != 30 {
-			b.Fatalf("%d are found", len(found))
-		}
-	}
-}
-
-func benchRecall(b *testing.B, s *store.Store) {
-	b.Helper()
-	_, replies := fill(b, s, 30)
-	for b.Loop() {
-		found, err := s.Recall(b.Context(), home, replies)
-		check(b, err)
-		if len(found) != 30 {
-			b.Fatalf("%d are found", len(found))
+// benchRead reads thirty answers by the messages that show them.
+func benchRead[R any](read func(*store.Store, context.Context, store.Scope, []graph.MessageID) (map[graph.MessageID]R, error)) func(*testing.B, *store.Store) {
+	return func(b *testing.B, s *store.Store) {
+		b.Helper()
+		_, replies := fill(b, s, 30)
+		for b.Loop() {
+			found, err := read(s, b.Context(), home, replies)
+			check(b, err)
+			if len(found) != 30 {
+				b.Fatalf("%d are found", len(found))
+			}
 		}
 	}
 }
