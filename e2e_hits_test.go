@@ -35,9 +35,7 @@ func overThreeProcesses(tb testing.TB, n int) {
 	for range 3 {
 		s.launch("REDIS_URL=" + server.URL())
 	}
-	if err := s.discord.AwaitGateway(s.ctx, func(g discordtest.GatewayState) bool { return g.Ready == 3 }); err != nil {
-		tb.Fatal(err)
-	}
+	s.connected(3)
 	s.together(n, "2 + 2?", "Four.")
 	if got := len(s.model.Requests()); got != 1 {
 		tb.Errorf("the model was asked %d times, want once", got)

@@ -17,17 +17,12 @@ func TestALeaderKilledInMidStreamFailsNobody(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
 	server := s.redis()
-	if server == nil {
-		return
-	}
 	broken := openaitest.Answer("The first half of an answer that never ends, ", "or does it?")
 	broken.Chunks[1].Wait = make(chan struct{})
 	s.model.Queue(broken)
 	s.always(openaitest.Answer("Four."))
 	processes := []*child{s.spawn("REDIS_URL="+server.URL(), "CLAIM_LEASE=3s"), s.spawn("REDIS_URL="+server.URL(), "CLAIM_LEASE=3s")}
-	if err := s.discord.AwaitGateway(s.ctx, func(g discordtest.GatewayState) bool { return g.Ready == len(processes) }); err != nil {
-		t.Fatal(err)
-	}
+	s.connected(len(processes))
 	leading, following := s.thread("leading"), s.thread("following")
 	first := s.postIn(leading, s.ann, discordtest.Draft{Content: s.mention("2 + 2?")})
 	s.answer(leading, first, "The first half")

@@ -40,7 +40,7 @@ func TestAnAnswerMadeWithToolsIsRecordedWhole(t *testing.T) {
 	s.model.Queue(calling, openaitest.Answer("9"), call("create_artifact", `{"title":"Count","file_name":"n.txt","content":"9"}`), last)
 	r := s.start()
 	trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("how many threads?")})
-	answer := s.answerWith(trigger, func(m discordtest.Message) bool { return len(m.Attachments) > 0 })
+	answer := s.fileFor(trigger)
 	r.end()
 
 	got := s.recorded(trigger)
@@ -85,13 +85,8 @@ func TestAnAnswerMadeWithToolsIsRecordedWhole(t *testing.T) {
 func TestAFileThatIsRepliedToIsKnown(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
-	s.model.Queue(
-		call("create_artifact", `{"title":"Chart","file_name":"chart.svg","content":"<svg fill='red'/>"}`),
-		openaitest.Answer("There is your chart."), openaitest.Answer("It is blue now."),
-	)
 	s.start()
-	trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("draw a chart")})
-	chart := s.answerWith(trigger, func(m discordtest.Message) bool { return len(m.Attachments) > 0 })
+	chart := s.charted("It is blue now.")
 	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("make it blue"), ReplyTo: chart.ID}), "It is blue now.")
 	s.asked(3)
 	var calls []string

@@ -53,7 +53,7 @@ func TestAFileThatTheModelMakesIsOnTheAnswer(t *testing.T) {
 	)
 	s.start()
 	trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("write our pattern down")})
-	answer := s.answerWith(trigger, func(m discordtest.Message) bool { return len(m.Attachments) > 0 })
+	answer := s.fileFor(trigger)
 	file := answer.Attachments[0]
 	if answer.Content != "Here is the pattern." || file.Name != "pattern.md" || string(file.Data) != "# Over, under" {
 		t.Errorf("the answer reads %q with %s: %q", answer.Content, file.Name, file.Data)
@@ -66,28 +66,37 @@ func TestAFileThatTheModelMakesIsOnTheAnswer(t *testing.T) {
 	}
 }
 
-// answerWith waits for an answer to a trigger of which something is true.
-func (s *scene) answerWith(trigger graph.MessageID, is func(discordtest.Message) bool) discordtest.Message {
+// fileFor waits for an answer to a trigger that has a file.
+func (s *scene) fileFor(trigger graph.MessageID) discordtest.Message {
 	s.t.Helper()
 	m, err := s.discord.AwaitMessage(s.ctx, s.channel, func(m discordtest.Message) bool {
-		return m.Author == s.heddle.User && m.Reference != nil && m.Reference.Message == trigger && is(m)
+		return m.Author == s.heddle.User && m.Reference != nil && m.Reference.Message == trigger && len(m.Attachments) > 0
 	})
 	if err != nil {
-		s.t.Fatalf("no such answer to %s: %v", trigger, err)
+		s.t.Fatalf("no answer to %s has a file: %v", trigger, err)
 	}
 	return m
+}
+
+// charted has Ann ask for a chart and gives the answer that it is on. The model's
+// further answers are then queued.
+func (s *scene) charted(answers ...string) discordtest.Message {
+	s.t.Helper()
+	s.model.Queue(
+		call("create_artifact", `{"title":"Chart","file_name":"chart.svg","content":"<svg fill='red'/>"}`),
+		openaitest.Answer("There is your chart."),
+	)
+	for _, text := range answers {
+		s.model.Queue(openaitest.Answer(text))
+	}
+	return s.fileFor(s.post(s.ann, discordtest.Draft{Content: s.mention("draw a chart")}))
 }
 
 func TestWhatIsMadeLeavesTheConversationAndIsTold(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
-	s.model.Queue(
-		call("create_artifact", `{"title":"Chart","file_name":"chart.svg","content":"<svg/>"}`),
-		openaitest.Answer("There is your chart."), openaitest.Answer("You are welcome."),
-	)
 	s.start()
-	trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("draw a chart")})
-	s.answerWith(trigger, func(m discordtest.Message) bool { return len(m.Attachments) > 0 })
+	s.charted("You are welcome.")
 	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("thanks!")}), "You are welcome.")
 	if got, want := s.asked(3), []string{"user: [speaker: ann]\n@heddle thanks!"}; !slices.Equal(got, want) {
 		t.Errorf("the thanks were answered from %q, want %q", got, want)
@@ -103,13 +112,8 @@ func TestWhatIsMadeLeavesTheConversationAndIsTold(t *testing.T) {
 func TestAFileThatIsDeletedBringsItsRequestBack(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
-	s.model.Queue(
-		call("create_artifact", `{"title":"Chart","file_name":"chart.svg","content":"<svg/>"}`),
-		openaitest.Answer("There is your chart."), openaitest.Answer("You are welcome."), openaitest.Answer("It is gone."),
-	)
 	s.start("AFFINITY=off")
-	trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("draw a chart")})
-	chart := s.answerWith(trigger, func(m discordtest.Message) bool { return len(m.Attachments) > 0 })
+	chart := s.charted("You are welcome.", "It is gone.")
 	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("thanks!")}), "You are welcome.")
 	s.discord.Delete(s.channel, chart.ID)
 	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("where is it?")}), "It is gone.")
@@ -170,14 +174,20 @@ func TestTheChannelIsSearched(t *testing.T) {
 	}
 }
 
+// hiddenFromBob is a channel in which Ann said something two days ago, whose history
+// Bob may not read.
+func (s *scene) hiddenFromBob(text string) graph.ChannelID {
+	s.t.Helper()
+	hidden := s.discord.AddChannel(s.guild, discordtest.ChannelDraft{Name: "hidden"})
+	s.discord.SetOverwrites(hidden, discordtest.Overwrite{Member: s.bob, Deny: discordtest.ReadMessageHistory})
+	s.postIn(hidden, s.ann, discordtest.Draft{Content: text, At: time.Now().Add(-48 * time.Hour)})
+	return hidden
+}
+
 func TestASearchIsForThoseWhoMayReadTheHistory(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
-	hidden := s.discord.AddChannel(s.guild, discordtest.ChannelDraft{Name: "hidden"})
-	s.discord.SetOverwrites(hidden, discordtest.Overwrite{Member: s.bob, Deny: discordtest.ReadMessageHistory})
-	if _, err := s.discord.Post(hidden, s.ann, discordtest.Draft{Content: "the secret room is 9", At: time.Now().Add(-48 * time.Hour)}); err != nil {
-		t.Fatal(err)
-	}
+	hidden := s.hiddenFromBob("the secret room is 9")
 	s.always(openaitest.Answer("I could not look."))
 	s.model.Queue(call("search_channel", `{"words":"secret"}`), openaitest.Answer("No."), call("search_channel", `{"words":"secret"}`), openaitest.Answer("Nine."))
 	s.start("MIN_LINEAR=0", "MAX_TOTAL=1", "AFFINITY=off")
@@ -196,11 +206,7 @@ func TestASearchIsForThoseWhoMayReadTheHistory(t *testing.T) {
 func TestASearchIsForWhoeverAsksAgain(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
-	hidden := s.discord.AddChannel(s.guild, discordtest.ChannelDraft{Name: "hidden"})
-	s.discord.SetOverwrites(hidden, discordtest.Overwrite{Member: s.bob, Deny: discordtest.ReadMessageHistory})
-	if _, err := s.discord.Post(hidden, s.ann, discordtest.Draft{Content: "the secret room is 9", At: time.Now().Add(-48 * time.Hour)}); err != nil {
-		t.Fatal(err)
-	}
+	hidden := s.hiddenFromBob("the secret room is 9")
 	search := call("search_channel", `{"words":"secret"}`)
 	s.model.Queue(search, openaitest.Answer("It is nine."), search, openaitest.Answer("Not for you."), search, openaitest.Answer("Nine it is."))
 	s.start("MIN_LINEAR=0", "MAX_TOTAL=1", "AFFINITY=off")
