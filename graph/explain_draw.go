@@ -2,6 +2,7 @@ package graph
 
 import (
 	"fmt"
+	"iter"
 	"strings"
 )
 
@@ -36,6 +37,25 @@ func (g *Graph) drawn() map[MessageID]bool {
 	return drawn
 }
 
+// arrows are the edges of a drawing, each with whether it is the first to lead to a
+// message that the drawing does not have otherwise.
+func (g *Graph) arrows() iter.Seq2[*Edge, bool] {
+	return func(yield func(*Edge, bool) bool) {
+		drawn := g.drawn()
+		for i := range g.Edges {
+			e := &g.Edges[i]
+			if e.Kind == EdgeVersion {
+				continue
+			}
+			beyond := !drawn[e.To]
+			drawn[e.To] = true
+			if !yield(e, beyond) {
+				return
+			}
+		}
+	}
+}
+
 // edgeLabel is what a drawing says of an edge.
 func edgeLabel(e *Edge) string {
 	if e.Kind == EdgeTemporal {
@@ -67,14 +87,8 @@ func (g *Graph) explainMermaid() string {
 		}
 		b.WriteString("  end\n")
 	}
-	drawn := g.drawn()
-	for i := range g.Edges {
-		e := &g.Edges[i]
-		if e.Kind == EdgeVersion {
-			continue
-		}
-		if !drawn[e.To] {
-			drawn[e.To] = true
+	for e, beyond := range g.arrows() {
+		if beyond {
 			fmt.Fprintf(&b, "  m%s[\"%s\"]:::gone\n", e.To, e.State)
 		}
 		arrow := "-->"
@@ -118,14 +132,8 @@ func (g *Graph) explainDOT() string {
 		}
 		b.WriteString("  }\n")
 	}
-	drawn := g.drawn()
-	for i := range g.Edges {
-		e := &g.Edges[i]
-		if e.Kind == EdgeVersion {
-			continue
-		}
-		if !drawn[e.To] {
-			drawn[e.To] = true
+	for e, beyond := range g.arrows() {
+		if beyond {
 			fmt.Fprintf(&b, "  %q [label=%s, style=dashed];\n", e.To.String(), dotText(e.State.String()))
 		}
 		style := ""

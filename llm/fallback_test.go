@@ -34,7 +34,7 @@ func everything() llm.Request {
 // picky rejects whatever request holds one of the given fields, as a provider would.
 func picky(t *testing.T, model string, reject map[string]openaitest.Reply) (*openaitest.Server, *llm.Client) {
 	t.Helper()
-	server, err := openaitest.Start(openaitest.Config{Script: func(request openaitest.Request) openaitest.Reply {
+	return setupOver(t, openaitest.Config{Script: func(request openaitest.Request) openaitest.Reply {
 		for field, reply := range reject {
 			_, sent := request.Chat.Fields[field]
 			if sent || field == "images" && strings.Contains(string(request.Body), "image_url") {
@@ -42,21 +42,7 @@ func picky(t *testing.T, model string, reject map[string]openaitest.Reply) (*ope
 			}
 		}
 		return openaitest.Answer("yes")
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	client, err := llm.New(llm.Config{BaseURL: server.URL(), Model: model, Retries: -1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		client.Close()
-		if err := server.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return server, client
+	}}, func(c *llm.Config) { c.Model, c.Retries = model, -1 })
 }
 
 func TestWhatAProviderRejectsIsLeftOutFromThenOn(t *testing.T) {

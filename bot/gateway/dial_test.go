@@ -103,27 +103,18 @@ func TestFaultsAreSeenThroughTLSAndAProxy(t *testing.T) {
 	address, trust := secure(t, s.server)
 	var tunnelled atomic.Int32
 	proxy := tunnels(t, &tunnelled)
-	g, err := gateway.New(gateway.Config{
+	s.run(t, gateway.Config{
 		Token: s.bot.Token, REST: at(address), TLS: trust,
 		Proxy: func(*http.Request) (*url.URL, error) { return proxy, nil },
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := newRecorder()
-	ctx, cancel := context.WithCancel(t.Context())
-	go func() { s.done <- g.Run(ctx, r) }()
-	r.await(t, 1, "connected")
+	s.await(t, 1, "connected")
 	s.server.AskReconnect()
-	r.await(t, 1, "resumed")
+	s.await(t, 1, "resumed")
 	s.say(t, "after")
-	r.await(t, 1, "message after")
+	s.await(t, 1, "message after")
 	// How often it is tried is not told here: an attempt may fail and be repeated.
 	if n := tunnelled.Load(); n < 2 {
 		t.Errorf("%d connections went through the proxy, want one to connect and one to resume", n)
 	}
-	cancel()
-	if err := s.ends(t); err != nil {
-		t.Error(err)
-	}
+	s.leave(t)
 }

@@ -116,7 +116,7 @@ func newStage(t *testing.T, o discordtest.Options, change func(*gateway.Config))
 	server := discordtest.New(o)
 	t.Cleanup(server.Close)
 	guild := server.AddGuild("loom")
-	s := &stage{recorder: newRecorder(), server: server, bot: server.AddBot("heddle", guild), done: make(chan error, 1)}
+	s := &stage{server: server, bot: server.AddBot("heddle", guild), done: make(chan error, 1)}
 	s.person = server.AddUser("ann", guild)
 	s.channel = server.AddChannel(guild, discordtest.ChannelDraft{Name: "general"})
 	rest, err := discord.NewREST(discord.RESTConfig{BaseURL: server.URL(), Token: s.bot.Token})
@@ -130,15 +130,22 @@ func newStage(t *testing.T, o discordtest.Options, change func(*gateway.Config))
 	if change != nil {
 		change(&cfg)
 	}
+	s.run(t, cfg)
+	return s
+}
+
+// run runs a gateway until it is left or the test ends. What it tells is recorded anew.
+func (s *stage) run(t *testing.T, cfg gateway.Config) {
+	t.Helper()
 	g, err := gateway.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	s.cancel = cancel
-	go func() { s.done <- g.Run(ctx, s.recorder) }()
 	t.Cleanup(cancel)
-	return s
+	r := newRecorder()
+	s.recorder, s.cancel = r, cancel
+	go func() { s.done <- g.Run(ctx, r) }()
 }
 
 func (s *stage) say(t *testing.T, text string) {
@@ -351,20 +358,11 @@ func TestResumingGoesWhereReadySaid(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, discordtest.Options{}, nil)
 	s.leave(t)
-	g, err := gateway.New(gateway.Config{Token: s.bot.Token, REST: elsewhere{s.server}, FirstBackoff: time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := newRecorder()
-	ctx, cancel := context.WithCancel(t.Context())
-	go func() { s.done <- g.Run(ctx, r) }()
-	r.await(t, 1, "connected")
+	s.run(t, gateway.Config{Token: s.bot.Token, REST: elsewhere{s.server}, FirstBackoff: time.Millisecond})
+	s.await(t, 1, "connected")
 	s.server.CloseSockets(0)
-	r.await(t, 1, "resumed "+s.bot.User.String())
-	cancel()
-	if err := s.ends(t); err != nil {
-		t.Error(err)
-	}
+	s.await(t, 1, "resumed "+s.bot.User.String())
+	s.leave(t)
 }
 
 func TestAPanicInAHandlerIsSurvived(t *testing.T) {

@@ -85,19 +85,20 @@ type threadBody struct {
 	Message json.RawMessage `json:"message"`
 }
 
-func (b *threadBody) validate() error {
-	if n := len([]rune(strings.TrimSpace(b.Name))); n < 1 || n > 100 {
-		return errForm("name", "BASE_TYPE_BAD_LENGTH", "Must be between 1 and 100 in length.")
+func (c *call) threadBody() (threadBody, error) {
+	var body threadBody
+	if err := c.body.decode(&body); err != nil {
+		return body, err
 	}
-	return nil
+	if n := len([]rune(strings.TrimSpace(body.Name))); n < 1 || n > 100 {
+		return body, errForm("name", "BASE_TYPE_BAD_LENGTH", "Must be between 1 and 100 in length.")
+	}
+	return body, nil
 }
 
 func (s *Server) threadFromMessage(c *call) (any, error) {
-	var body threadBody
-	if err := c.body.decode(&body); err != nil {
-		return nil, err
-	}
-	if err := body.validate(); err != nil {
+	body, err := c.threadBody()
+	if err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
@@ -117,11 +118,8 @@ func (s *Server) threadFromMessage(c *call) (any, error) {
 }
 
 func (s *Server) threadWithoutMessage(c *call) (any, error) {
-	var body threadBody
-	if err := c.body.decode(&body); err != nil {
-		return nil, err
-	}
-	if err := body.validate(); err != nil {
+	body, err := c.threadBody()
+	if err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
