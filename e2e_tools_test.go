@@ -94,16 +94,22 @@ func (s *scene) charted(answers ...string) discordtest.Message {
 
 func TestWhatIsMadeLeavesTheConversationAndIsTold(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, discordtest.Options{})
-	s.start()
-	s.charted("You are welcome.")
-	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("thanks!")}), "You are welcome.")
-	if got, want := s.asked(3), []string{"user: [speaker: ann]\n@heddle thanks!"}; !slices.Equal(got, want) {
-		t.Errorf("the thanks were answered from %q, want %q", got, want)
-	}
-	messages := s.model.Requests()[2].Chat.Messages
-	if tail := messages[len(messages)-1].Text(); !strings.Contains(tail, `not to be made again unless asked for: "chart.svg"`) {
-		t.Errorf("the tail is %q", tail)
+	for name, unheard := range map[string][]string{"heard of": nil, "whose event is late": {"MESSAGE_UPDATE"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			s.discord.InterceptEvents(discordtest.Dropped(unheard...))
+			s.start()
+			s.charted("You are welcome.")
+			s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("thanks!")}), "You are welcome.")
+			if got, want := s.asked(3), []string{"user: [speaker: ann]\n@heddle thanks!"}; !slices.Equal(got, want) {
+				t.Errorf("the thanks were answered from %q, want %q", got, want)
+			}
+			messages := s.model.Requests()[2].Chat.Messages
+			if tail := messages[len(messages)-1].Text(); !strings.Contains(tail, `not to be made again unless asked for: "chart.svg"`) {
+				t.Errorf("the tail is %q", tail)
+			}
+		})
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"heddle/bot/tools"
 	"heddle/graph"
 	"heddle/graph/path"
+	"heddle/internal/discord"
 	"heddle/internal/wait"
 	"heddle/llm"
 	"heddle/store"
@@ -284,7 +285,11 @@ const endingTimeout = 30 * time.Second
 // come late, and the next question may be waiting.
 func (b *Bot) own(m mention, sent []outbox.Sent) {
 	for _, s := range sent {
-		b.history.Own(m.channel, s.ID, m.answers(), s.Text)
+		said := s.Message
+		if said == nil {
+			said = &discord.Message{ID: s.ID, Content: s.Text}
+		}
+		b.history.Own(m.channel, m.answers(), said)
 	}
 }
 

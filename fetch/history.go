@@ -117,16 +117,12 @@ func (h *History) Delete(d discord.Delete) {
 	h.change(d.Channel, func(c *channelLog) { c.deleted(d.Messages) })
 }
 
-// Own says that heddle sent a message, and for certain that it is (part of) the
-// answer to a trigger. It may come before or after the message's own event: the next
-// question may be waiting, and must find the answer to the last.
-func (h *History) Own(channel graph.ChannelID, message, trigger graph.MessageID, text string) {
-	self := h.selfID()
-	sent := &discord.Message{
-		ID: message, Channel: channel, Time: message.Time().UTC(), Author: discord.User{ID: self, Bot: true},
-		Type: discord.TypeReply, Content: text,
-	}
-	h.change(channel, func(c *channelLog) { c.said(sent, trigger, self) })
+// Own says that heddle sent or edited a message, and for certain that it is (part of)
+// the answer to a trigger. The message is what Discord answered with, or what is known
+// of it: at least its id and its text. It may come before or after the message's own
+// events: the next question may be waiting, and must find the answer to the last.
+func (h *History) Own(channel graph.ChannelID, trigger graph.MessageID, sent *discord.Message) {
+	h.change(channel, func(c *channelLog) { c.said(sent, trigger, h.selfID()) })
 }
 
 // Forget drops all that is known of a channel or thread: it was deleted, or may no

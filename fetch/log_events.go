@@ -92,16 +92,24 @@ func (c *channelLog) goneLocked(id graph.MessageID) {
 	}
 }
 
-// said holds an own message until its event comes, and learns for certain which
-// trigger it answers.
+// said takes in an own message as Discord answered with it, and learns for certain
+// which trigger it answers. Where the answer said too little, what is known is held
+// until the message's event comes.
 func (c *channelLog) said(m *discord.Message, trigger graph.MessageID, self graph.UserID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.replyLocked(m.ID, trigger, true)
+	if m.Whole() {
+		c.noteLocked(m, self, byCreate)
+		return
+	}
 	if c.findLocked(m.ID) >= 0 || c.gone.has(m.ID) {
 		return
 	}
-	r := render(m, self)
+	r := render(&discord.Message{
+		ID: m.ID, Channel: c.id, Time: m.ID.Time().UTC(), Author: discord.User{ID: self, Bot: true},
+		Type: discord.TypeReply, Content: m.Content,
+	}, self)
 	e := newEntry(&r)
 	e.early = true
 	c.putLocked(e)

@@ -78,7 +78,7 @@ func TestOwnAnswersStandBehindTheirTriggerInOnePiece(t *testing.T) {
 					w.hear(id)
 				}
 				for _, id := range []graph.MessageID{a3, a2, a1} {
-					w.history.Own(w.channel, id, first, "not yet heard")
+					w.history.Own(w.channel, first, &discord.Message{ID: id, Content: "not yet heard"})
 				}
 			}
 			_, source := w.mention(trigger)
@@ -106,7 +106,7 @@ func TestAnAnswerIsHeldBeforeItsEventComes(t *testing.T) {
 	w.before(source, first, 10)
 	answer := w.post(w.channel, w.bot.User, discordtest.Draft{Content: "with a file", ReplyTo: first, Attachments: []discordtest.Attachment{{Name: "f"}}})
 	second := w.say(w.ann, "second?")
-	w.history.Own(w.channel, answer, first, "with a file")
+	w.history.Own(w.channel, first, &discord.Message{ID: answer, Content: "with a file"})
 	w.hear(second)
 	held := func() graph.Message {
 		m, source := w.mention(second)
@@ -119,6 +119,41 @@ func TestAnAnswerIsHeldBeforeItsEventComes(t *testing.T) {
 	w.hear(answer)
 	late := held()
 	w.expect("after the event", []any{late.Text, late.Answers, len(late.Attachments)}, []any{"with a file", first, 1})
+}
+
+// TestAnOwnMessageIsHeldAsDiscordAnsweredWithIt has the events of an answer that was
+// edited come after the answer to that edit.
+func TestAnOwnMessageIsHeldAsDiscordAnsweredWithIt(t *testing.T) {
+	w := newWorld(t)
+	first := w.say(w.ann, "first?")
+	w.hear(first)
+	_, source := w.mention(first)
+	w.before(source, first, 10)
+	answer := w.post(w.channel, w.bot.User, discordtest.Draft{Content: "It beg ▍", ReplyTo: first})
+	begun := w.wire(w.channel, answer)
+	second := w.say(w.ann, "second?")
+	w.hear(second)
+	reads := func(want string) {
+		t.Helper()
+		_, source := w.mention(second)
+		w.expect("the answer", w.before(source, second, 10).Messages[0].Text, want)
+	}
+	edit := func(text string) *discord.Message {
+		t.Helper()
+		if err := w.server.Edit(w.channel, answer, text); err != nil {
+			t.Fatal(err)
+		}
+		return w.wire(w.channel, answer)
+	}
+	w.history.Own(w.channel, first, edit("It begins and ends."))
+	reads("It begins and ends.")
+	w.history.Create(begun)
+	reads("It begins and ends.")
+	w.history.Own(w.channel, first, edit("It begins anew."))
+	reads("It begins anew.")
+	w.history.Delete(discord.Delete{Channel: w.channel, Messages: []graph.MessageID{answer}})
+	w.history.Own(w.channel, first, begun)
+	reads("first?")
 }
 
 func TestWhatIsForOneTopicOrPersonStaysOut(t *testing.T) {

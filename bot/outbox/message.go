@@ -40,30 +40,7 @@ type (
 		ID       string `json:"id"` // the number of the file in the form, or of one that stays its id
 		Filename string `json:"filename,omitempty"`
 	}
-	messageAnswer struct {
-		ID          looseID `json:"id"`
-		Content     *string `json:"content"`
-		Attachments []struct {
-			ID looseID `json:"id"`
-		} `json:"attachments"`
-	}
 )
-
-// looseID is an id as a string, or as a number from servers that only resemble Discord.
-type looseID uint64
-
-// UnmarshalJSON reads either form.
-func (id *looseID) UnmarshalJSON(data []byte) error {
-	if len(data) > 1 && data[0] == '"' {
-		data = data[1 : len(data)-1]
-	}
-	parsed, err := graph.ParseID[looseID](string(data))
-	if err != nil {
-		return fmt.Errorf("read an id of Discord's: %w", err)
-	}
-	*id = looseID(parsed)
-	return nil
-}
 
 func mentions(to To) allowedMentions {
 	const most = 100 // that Discord takes
@@ -156,16 +133,16 @@ func (o *Outbox) remove(ctx context.Context, channel graph.ChannelID, id graph.M
 // read takes from Discord's answer what is kept. Where a repeated create gave an
 // earlier message, its text is that message's.
 func read(answer json.RawMessage, text string) (Sent, error) {
-	var m messageAnswer
-	if err := json.Unmarshal(answer, &m); err != nil {
+	m, err := discord.DecodeMessage(answer)
+	if err != nil {
 		return Sent{}, fmt.Errorf("read the message sent: %w", err)
 	}
-	sent := Sent{ID: graph.MessageID(m.ID), Text: text}
-	if m.Content != nil {
-		sent.Text = *m.Content
+	sent := Sent{ID: m.ID, Text: text, Message: &m}
+	if m.Has(discord.HasContent) {
+		sent.Text = m.Content
 	}
 	for _, a := range m.Attachments {
-		sent.Attachments = append(sent.Attachments, graph.AttachmentID(a.ID))
+		sent.Attachments = append(sent.Attachments, a.ID)
 	}
 	return sent, nil
 }

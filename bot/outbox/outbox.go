@@ -115,6 +115,9 @@ type Sent struct {
 	ID          graph.MessageID
 	Text        string
 	Attachments []graph.AttachmentID
+	// Message is what Discord answered with, whole or in part; nil where the message
+	// was left as it was.
+	Message *discord.Message
 }
 
 // awaitEdit waits until the channel may see another edit.
