@@ -38,9 +38,9 @@ func (s *Store) Direct(ctx context.Context, channel graph.ChannelID) error {
 }
 
 // Directs gives the direct messages in which heddle talked within
-// Lifetimes.Direct, about those of late first.
+// Lifetimes.Direct, and maybe an eighth of it before, about those of late first.
 func (s *Store) Directs(ctx context.Context) ([]graph.ChannelID, error) {
-	queries := make([]Query, directPeriods)
+	queries := make([]Query, directPeriods+1) // the present period has only begun
 	for i := range queries {
 		at := s.now().Add(-time.Duration(i) * (s.lives.Direct / directPeriods))
 		queries[i] = Query{Set: s.directPeriod(at), Names: true}

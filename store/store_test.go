@@ -84,6 +84,37 @@ func TestPingMarksTheStoreAndRefusesANewerOne(t *testing.T) {
 	}
 }
 
+// TestADirectMessageIsRememberedForItsWholeTime begins at every part of the periods
+// that direct messages are kept by.
+func TestADirectMessageIsRememberedForItsWholeTime(t *testing.T) {
+	t.Parallel()
+	const life, parts = 90 * 24 * time.Hour, 32
+	for part := range parts {
+		now := time.Unix(0, 0).Add(100*life + life/parts*time.Duration(part))
+		clock := func() time.Time { return now }
+		db, err := bolt.Open(bolt.Options{Dir: t.TempDir(), Now: clock})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := store.New(db, store.Options{Now: clock, Lifetimes: store.Lifetimes{Direct: life}})
+		if err := s.Direct(t.Context(), 7); err != nil {
+			t.Fatal(err)
+		}
+		for _, step := range []struct {
+			pass time.Duration
+			want int
+		}{{life - time.Second, 1}, {life / 4, 0}} {
+			now = now.Add(step.pass)
+			if known, err := s.Directs(t.Context()); err != nil || len(known) != step.want {
+				t.Errorf("from part %d of %d on, after %s: %d are known, want %d, %v", part, parts, step.pass, len(known), step.want, err)
+			}
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // sweeping is an engine that has some things to sweep.
 type sweeping struct {
 	store.Engine
