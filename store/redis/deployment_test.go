@@ -90,7 +90,7 @@ func TestThreeProcessesAskOnce(t *testing.T) {
 	for i := range 100 {
 		s := stores[i%len(stores)]
 		group.Go(func() {
-			sought, err := s.Seek(t.Context(), want, time.Minute)
+			sought, err := s.Seek(t.Context(), want, time.Hour)
 			switch {
 			case err != nil:
 				t.Error(err)

@@ -12,13 +12,17 @@ import (
 	"heddle/store"
 )
 
+// leaseTime is how long claims and leads hold: so long that no machine is too slow for
+// what is done meanwhile.
+const leaseTime = time.Hour
+
 func oneClaim(b bench) {
 	for trigger := range graph.MessageID(5) {
 		var taken, held atomic.Int32
 		var group sync.WaitGroup
 		for range 16 {
 			group.Go(func() {
-				switch _, err := b.Claim(b.ctx, trigger+1, time.Minute); {
+				switch _, err := b.Claim(b.ctx, trigger+1, leaseTime); {
 				case err == nil:
 					taken.Add(1)
 				case errors.Is(err, store.ErrHeld):
@@ -38,7 +42,7 @@ func oneClaim(b bench) {
 // claims fails the test where a claim does not end with this error.
 func (b bench) claims(trigger graph.MessageID, want error) store.Lease {
 	b.Helper()
-	lease, err := b.Claim(b.ctx, trigger, time.Minute)
+	lease, err := b.Claim(b.ctx, trigger, leaseTime)
 	if !errors.Is(err, want) {
 		b.Fatalf("claiming ends with %v, want %v", err, want)
 	}
@@ -47,18 +51,18 @@ func (b bench) claims(trigger graph.MessageID, want error) store.Lease {
 
 func claimEnds(b bench) {
 	first := b.claims(1, nil)
-	if until := b.subject.Now().Add(time.Minute); first.Until.After(until) {
+	if until := b.subject.Now().Add(leaseTime); first.Until.After(until) {
 		b.Errorf("the lease ends at %v, want not after %v", first.Until, until)
 	}
 	b.claims(1, store.ErrHeld)
 	b.must(b.Release(b.ctx, first))
 	b.claims(1, nil)
-	b.subject.Advance(time.Minute)
+	b.subject.Advance(leaseTime)
 	third := b.claims(1, nil)
-	b.subject.Advance(40 * time.Second)
-	third, err := b.Renew(b.ctx, third, time.Minute)
+	b.subject.Advance(leaseTime * 2 / 3)
+	third, err := b.Renew(b.ctx, third, leaseTime)
 	b.must(err)
-	b.subject.Advance(40 * time.Second)
+	b.subject.Advance(leaseTime * 2 / 3)
 	b.claims(1, store.ErrHeld)
 	if _, done, err := b.IsDone(b.ctx, 1); done || err != nil {
 		b.Fatalf("it is done: %v, %v", done, err)
@@ -82,7 +86,7 @@ func answeredOnce(b bench) {
 		group.Go(func() {
 			for i := range answered {
 				for {
-					lease, err := b.Claim(b.ctx, graph.MessageID(i+1), time.Minute)
+					lease, err := b.Claim(b.ctx, graph.MessageID(i+1), leaseTime)
 					if errors.Is(err, store.ErrHeld) {
 						runtime.Gosched()
 						continue
@@ -109,8 +113,8 @@ func answeredOnce(b bench) {
 
 func claimLost(b bench) {
 	lost := b.claims(1, nil)
-	b.subject.Advance(2 * time.Minute)
-	if _, err := b.Renew(b.ctx, lost, time.Minute); !errors.Is(err, store.ErrLost) {
+	b.subject.Advance(2 * leaseTime)
+	if _, err := b.Renew(b.ctx, lost, leaseTime); !errors.Is(err, store.ErrLost) {
 		b.Fatalf("renewing what is over ends with %v", err)
 	}
 	owner := b.claims(1, nil)
@@ -118,7 +122,7 @@ func claimLost(b bench) {
 	b.claims(1, store.ErrHeld)
 	b.must(b.Done(b.ctx, lost, "late"))
 	b.claims(1, store.ErrDone)
-	if _, err := b.Renew(b.ctx, owner, time.Minute); err != nil {
+	if _, err := b.Renew(b.ctx, owner, leaseTime); err != nil {
 		b.Fatalf("the owner cannot renew: %v", err)
 	}
 }
@@ -149,18 +153,19 @@ func (b bench) waits(want ...store.Pending) {
 func directsOfLate(b bench) {
 	const far = graph.ChannelID(1<<63 + 1) // no float64 holds it
 	b.talksIn()
+	day := func(n int) { b.subject.Advance(time.Duration(n*24) * time.Hour) }
 	b.must(b.Direct(b.ctx, 5))
-	b.subject.Advance(40 * 24 * time.Hour)
+	day(30)
 	b.must(b.Direct(b.ctx, 3))
-	b.subject.Advance(20 * 24 * time.Hour)
+	day(30)
 	b.must(b.Direct(b.ctx, 5))
 	b.must(b.Direct(b.ctx, 5))
-	b.subject.Advance(20 * 24 * time.Hour)
+	day(20)
 	b.must(b.Direct(b.ctx, far))
 	b.talksIn(far, 5, 3)
-	b.subject.Advance(60 * 24 * time.Hour)
+	day(60) // since 3 it is more than 90 days and an eighth
 	b.talksIn(far, 5)
-	b.subject.Advance(60 * 24 * time.Hour)
+	day(60)
 	b.talksIn()
 }
 

@@ -25,7 +25,7 @@ func wanting(r store.Response) store.Want {
 // seeks fails the test where seeking does not end with a response, or the lead.
 func (b bench) seeks(want store.Want, found bool) store.Sought {
 	b.Helper()
-	sought, err := b.Seek(b.ctx, want, time.Minute)
+	sought, err := b.Seek(b.ctx, want, leaseTime)
 	b.must(err)
 	if sought.Found != found {
 		b.Fatalf("something is found: %v, want %v", sought.Found, found)
@@ -71,7 +71,7 @@ func seekTogether(b bench) {
 	for i := range 100 {
 		group.Go(func() {
 			s := stores[i%len(stores)]
-			sought, err := s.Seek(b.ctx, wanting(r), time.Minute)
+			sought, err := s.Seek(b.ctx, wanting(r), leaseTime)
 			switch {
 			case err != nil:
 				b.Error(err)
@@ -100,13 +100,13 @@ func leadEnds(b bench) {
 	other := want
 	other.Model = "other"
 	b.seeks(other, false)
-	b.subject.Advance(50 * time.Second)
-	dead, err := b.Renew(b.ctx, dead, time.Minute)
+	b.subject.Advance(leaseTime * 2 / 3)
+	dead, err := b.Renew(b.ctx, dead, leaseTime)
 	b.must(err)
-	b.subject.Advance(2 * time.Minute)
+	b.subject.Advance(2 * leaseTime)
 	next := b.seeks(want, false).Lead
 	b.must(b.Release(b.ctx, dead))
-	if _, err := b.Renew(b.ctx, next, time.Minute); err != nil {
+	if _, err := b.Renew(b.ctx, next, leaseTime); err != nil {
 		b.Errorf("the next leader lost it: %v", err)
 	}
 }
