@@ -31,7 +31,7 @@ type stage struct {
 
 func newStage(t *testing.T, limits *discordtest.Limits, cfg outbox.Config) *stage {
 	t.Helper()
-	server := discordtest.New(discordtest.Options{Limits: limits})
+	server := discordtest.New(discordtest.Options{Limits: limits, AnswerWithin: discordtest.Patience})
 	t.Cleanup(server.Close)
 	s := &stage{server: server, guild: server.AddGuild("loom")}
 	s.bot = server.AddBot("heddle", s.guild)

@@ -100,7 +100,11 @@ func (p *place) created(t *testing.T, body string) discordtest.Message {
 	return m
 }
 
-func free() discordtest.Options { return discordtest.Options{Limits: discordtest.NoLimits()} }
+// free is a server without limits on how many requests come and how late an answer to
+// a press does.
+func free() discordtest.Options {
+	return discordtest.Options{Limits: discordtest.NoLimits(), AnswerWithin: discordtest.Patience}
+}
 
 func TestAMessageListIsOrderedAndBoundedAsOnDiscord(t *testing.T) {
 	p := newPlace(t, free())
