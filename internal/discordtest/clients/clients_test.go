@@ -52,7 +52,7 @@ func missing(t *testing.T, what, name string, args ...string) bool {
 // check runs a client's script against a server of its own.
 func check(t *testing.T, name, script string) {
 	t.Helper()
-	server := discordtest.New(discordtest.Options{})
+	server := discordtest.New(discordtest.Options{AnswerWithin: discordtest.Patience}) // how fast a client is must not decide
 	t.Cleanup(server.Close)
 	guild := server.AddGuild("weavers")
 	channel := server.AddChannel(guild, discordtest.ChannelDraft{Name: "general"})
@@ -71,7 +71,8 @@ func check(t *testing.T, name, script string) {
 	controls := listen(t, &control{server: server, channel: channel, ann: ann, bot: bot.User})
 	cmd := exec.CommandContext(ctx, name, script)
 	cmd.Env = append(os.Environ(),
-		"DISCORD_API_URL="+server.URL(), "DISCORD_TOKEN="+bot.Token, "CHANNEL="+channel.String(), "CONTROL="+controls)
+		"DISCORD_API_URL="+server.URL(), "DISCORD_TOKEN="+bot.Token, "CHANNEL="+channel.String(), "CONTROL="+controls,
+		"NO_PROXY=127.0.0.1", "no_proxy=127.0.0.1") // Python would ask the environment's proxy for this machine
 	out, err := cmd.CombinedOutput()
 	t.Logf("%s:\n%s", script, out)
 	if err != nil || !strings.Contains(string(out), "ok done") {

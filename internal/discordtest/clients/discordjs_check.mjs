@@ -17,7 +17,8 @@ const control = async (what) => {
 };
 
 const client = new Client({
-  rest: { api: DISCORD_API_URL },
+  rest: { api: DISCORD_API_URL, timeout: stepMilliseconds },
+  waitGuildTimeout: stepMilliseconds,
   intents: [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMessages, GatewayIntentBits.DirectMessages, GatewayIntentBits.MessageContent, GatewayIntentBits.GuildMessageReactions],
 });
 

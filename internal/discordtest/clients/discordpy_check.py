@@ -97,6 +97,8 @@ class Check(discord.Client):
 
     async def steps(self):
         step(f"logged in as {self.user.name}")
+        if self.get_channel(CHANNEL) is None:  # on_ready comes two seconds after READY, with the guild or without it
+            await self.heard("guild_available", lambda _: True)
         channel = self.get_channel(CHANNEL)
         expect(channel is not None and channel.name == "general", "the channel came with the guild")
         await self.history(channel)
