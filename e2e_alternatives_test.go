@@ -133,7 +133,7 @@ func TestAPressWaitsForNoAnswerThatIsStreamed(t *testing.T) {
 	slow.Chunks[1].Wait = gate
 	s.model.Queue(slow)
 	other := s.post(s.bob, discordtest.Draft{Content: s.mention("something else?")})
-	s.answer(s.channel, other, "The beginning")
+	s.begun(s.channel, other, "The beginning")
 	s.press(s.ann, answer, "◀")
 	s.standsIn(answer, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh")
 	close(gate)

@@ -196,13 +196,13 @@ func TestStoppingEndsAnAnswerCleanly(t *testing.T) {
 	heddle := s.start()
 
 	trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("tell me")})
-	s.answer(s.channel, trigger, "This is the beginning")
+	s.begun(s.channel, trigger, "This is the beginning")
 	heddle.stop()
 	close(gate)
 	<-heddle.ended
-	answer := s.answer(s.channel, trigger, "")
-	if want := "This is the beginning of a long answer, and this is its end."; answer.Content != want || heddle.status != statusDone {
-		t.Errorf("stopped with status %d in the middle of an answer that then read %q, want %q", heddle.status, answer.Content, want)
+	answers := s.answersOf(s.channel)[trigger]
+	if want := "This is the beginning of a long answer, and this is its end."; len(answers) != 1 || answers[0].Content != want || heddle.status != statusDone {
+		t.Errorf("stopped with status %d in the middle of an answer that then reads %+v, want %q", heddle.status, answers, want)
 	}
 }
 

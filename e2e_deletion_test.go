@@ -66,7 +66,7 @@ func TestNothingIsMadeOfWhatIsDeletedMeanwhile(t *testing.T) {
 	r := s.start()
 	secret := s.post(s.bob, discordtest.Draft{Content: "the password is swordfish"})
 	question := s.post(s.ann, discordtest.Draft{Content: s.mention("what is it?")})
-	s.answer(s.channel, question, "So it is")
+	s.begun(s.channel, question, "So it is")
 	s.discord.Delete(s.channel, secret)
 	other := s.thread("so that the deletion is known to be read")
 	s.model.Queue(openaitest.Answer("Yes."))

@@ -85,7 +85,7 @@ func TestAQuestionThatIsEditedWhileItIsAnswered(t *testing.T) {
 	s.model.Queue(slow, openaitest.Answer("The answer to the edit."))
 	r := s.start()
 	question := s.post(s.ann, discordtest.Draft{Content: s.mention("first?")})
-	s.answer(s.channel, question, "asked first")
+	s.begun(s.channel, question, "asked first")
 	s.edit(question, s.mention("second?"))
 	close(gate)
 	s.answer(s.channel, question, "The answer to the edit.")
@@ -154,7 +154,7 @@ func TestADeletedQuestionTakesItsAnswerBack(t *testing.T) {
 	s.model.Queue(slow, openaitest.Answer("Here."))
 	s.start()
 	question := s.post(s.ann, discordtest.Draft{Content: s.mention("tell me")})
-	s.answer(s.channel, question, "The beginning")
+	s.begun(s.channel, question, "The beginning")
 	s.discord.Delete(s.channel, question)
 	if err := s.model.AwaitHangups(s.ctx, 1); err != nil {
 		t.Fatal(err)
@@ -188,7 +188,7 @@ func TestADeletedQuestionTakesBackWhatIsBeingSent(t *testing.T) {
 			s.start()
 			end := strike(s)
 			question := s.post(s.ann, discordtest.Draft{Content: s.mention("tell me")})
-			s.answer(s.channel, question, "The beginning")
+			s.begun(s.channel, question, "The beginning")
 			s.discord.Delete(s.channel, question)
 			if err := s.model.AwaitHangups(s.ctx, 1); err != nil {
 				t.Fatal(err)

@@ -143,7 +143,7 @@ func TestADeletedAnswerIsNotWrittenOn(t *testing.T) {
 	s.model.Queue(reply, openaitest.Answer("Here."))
 	s.start()
 	trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("tell me")})
-	answer := s.answer(s.channel, trigger, "The beginning")
+	answer := s.begun(s.channel, trigger, "The beginning")
 	s.discord.Delete(s.channel, answer.ID)
 	close(gate)
 	next := s.post(s.ann, discordtest.Draft{Content: s.mention("are you there?")})

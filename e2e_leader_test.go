@@ -25,7 +25,7 @@ func TestALeaderKilledInMidStreamFailsNobody(t *testing.T) {
 	s.connected(len(processes))
 	leading, following := s.thread("leading"), s.thread("following")
 	first := s.postIn(leading, s.ann, discordtest.Draft{Content: s.mention("2 + 2?")})
-	s.answer(leading, first, "The first half")
+	s.begun(leading, first, "The first half")
 	leader := processes[1-s.follower(processes, first)]
 	if err := leader.command.Process.Signal(syscall.SIGSTOP); err != nil { // so that the other one takes the next
 		t.Fatal(err)

@@ -109,7 +109,7 @@ func TestRedisGoingDownInMidFlightCostsNoAnswer(t *testing.T) {
 			half.Chunks[1].Wait = gate
 			s.model.Queue(half)
 			trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("two?")})
-			s.answer(s.channel, trigger, "Half of an answer")
+			s.begun(s.channel, trigger, "Half of an answer")
 			if err := away.leave(server, s); err != nil {
 				t.Fatal(err)
 			}

@@ -108,7 +108,7 @@ func TestAProcessKilledInMidAnswerAnswersOnceAndWholeAfterwards(t *testing.T) {
 	s.model.Queue(broken)
 	first := s.spawn()
 	trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("what is a warp?")})
-	s.answer(s.channel, trigger, "The warp is what runs lengthwise")
+	s.begun(s.channel, trigger, "The warp is what runs lengthwise")
 	first.kill()
 
 	s.model.Queue(openaitest.Answer("The warp is what runs lengthwise. ", "The weft runs across it."))
@@ -148,7 +148,7 @@ func TestSIGTERMEndsAnAnswerThatDoesNotEnd(t *testing.T) {
 	s.model.Queue(endless)
 	c := s.spawn("SHUTDOWN_GRACE=1s")
 	trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("tell me a story")})
-	s.answer(s.channel, trigger, "Once upon a time")
+	s.begun(s.channel, trigger, "Once upon a time")
 	waiting := s.post(s.bob, discordtest.Draft{Content: s.mention("and me?")})
 	if status := c.terminate(); status != statusDone {
 		t.Errorf("it ended with status %d", status)

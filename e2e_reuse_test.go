@@ -142,7 +142,7 @@ func TestALeaderThatIsGoneFailsNobodyElse(t *testing.T) {
 	s.start()
 	leading := s.thread("leading")
 	leader := s.postIn(leading, s.ann, discordtest.Draft{Content: s.mention("2 + 2?")})
-	partial := s.answer(leading, leader, "The first half")
+	partial := s.begun(leading, leader, "The first half")
 	following, triggers := make([]graph.ChannelID, 5), make([]graph.MessageID, 5)
 	for i := range following {
 		following[i] = s.thread("following")

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"heddle/bot/outbox"
 	"heddle/graph"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
@@ -196,11 +197,23 @@ func (s *scene) postIn(channel graph.ChannelID, author graph.UserID, draft disco
 // mention is a text that calls heddle.
 func (s *scene) mention(text string) string { return "<@" + s.heddle.User.String() + "> " + text }
 
-// answer waits for heddle's finished answer to a trigger and gives it.
+// answer waits for the finished text of heddle's answer to a trigger and gives it.
+// What is stored of it comes after: see settled.
 func (s *scene) answer(channel graph.ChannelID, trigger graph.MessageID, text string) discordtest.Message {
 	s.t.Helper()
+	return s.answerThat(channel, trigger, text, func(m discordtest.Message) bool { return !growing(m) })
+}
+
+// begun waits for the beginning of an answer of which more is to come.
+func (s *scene) begun(channel graph.ChannelID, trigger graph.MessageID, text string) discordtest.Message {
+	s.t.Helper()
+	return s.answerThat(channel, trigger, text, growing)
+}
+
+func (s *scene) answerThat(channel graph.ChannelID, trigger graph.MessageID, text string, is func(discordtest.Message) bool) discordtest.Message {
+	s.t.Helper()
 	m, err := s.discord.AwaitMessage(s.ctx, channel, func(m discordtest.Message) bool {
-		return m.Author == s.heddle.User && m.Reference != nil && m.Reference.Message == trigger && strings.Contains(m.Content, text)
+		return m.Author == s.heddle.User && m.Reference != nil && m.Reference.Message == trigger && strings.Contains(m.Content, text) && is(m)
 	})
 	if err != nil {
 		s.t.Fatalf("no answer %q to %s: %v", text, trigger, err)
@@ -208,12 +221,18 @@ func (s *scene) answer(channel graph.ChannelID, trigger graph.MessageID, text st
 	return m
 }
 
+// growing says whether more of a message is to come: it ends with the indicator, or
+// with what is being done.
+func growing(m discordtest.Message) bool {
+	return strings.HasSuffix(m.Content, outbox.DefaultIndicator) || strings.HasSuffix(m.Content, " …")
+}
+
 // says waits until heddle has said a text anywhere in a channel: the end of an
 // answer in several parts, say. It gives the message.
 func (s *scene) says(channel graph.ChannelID, text string) discordtest.Message {
 	s.t.Helper()
 	m, err := s.discord.AwaitMessage(s.ctx, channel, func(m discordtest.Message) bool {
-		return m.Author == s.heddle.User && strings.Contains(m.Content, text)
+		return m.Author == s.heddle.User && strings.Contains(m.Content, text) && !growing(m)
 	})
 	if err != nil {
 		s.t.Fatalf("heddle does not say %q: %v", text, err)

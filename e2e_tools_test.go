@@ -252,7 +252,7 @@ func TestWhatIsBeingDoneIsShown(t *testing.T) {
 	s.model.Queue(call("ask_subagent", `{"task":"Count."}`), slow, openaitest.Answer("There are nine."))
 	s.start()
 	trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("how many?")})
-	s.answer(s.channel, trigger, "-# Thinking one part through …")
+	s.begun(s.channel, trigger, "-# Thinking one part through …")
 	close(gate)
 	if got := s.answer(s.channel, trigger, "nine").Content; got != "There are nine." {
 		t.Errorf("the answer reads %q", got)
