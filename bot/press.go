@@ -17,10 +17,9 @@ import (
 )
 
 const (
-	acknowledgeTimeout = 3 * time.Second  // Discord waits no longer
-	pressTimeout       = 30 * time.Second // for showing what was pressed for
-	keepingTime        = 2 * time.Second  // from sending an answer to keeping it, at most
-	justSent           = 10 * time.Second // since a message was sent or edited, by clocks that differ
+	pressTimeout = 30 * time.Second // for hearing of a press, and again for showing what was pressed for
+	keepingTime  = 2 * time.Second  // from sending an answer to keeping it, at most
+	justSent     = 10 * time.Second // since a message was sent or edited, by clocks that differ
 )
 
 // errPlaceUnknown says that Discord did not tell of a channel yet, and so not in
@@ -72,6 +71,7 @@ func (w *world) meet(thread discord.Channel, guild graph.GuildID) {
 
 // answerPress acknowledges a press and does what was pressed for. Of several
 // processes that heard of it the one that Discord took the acknowledgement of does.
+// Where that comes too late is Discord's to say, which waits for 3 s.
 func (b *Bot) answerPress(ctx context.Context, answers *queues, p *press) {
 	log := b.log.With("press", p.ID, "channel", p.Channel, "message", p.Message)
 	defer func() {
@@ -79,7 +79,7 @@ func (b *Bot) answerPress(ctx context.Context, answers *queues, p *press) {
 			log.ErrorContext(ctx, "answering a press panicked", "stack", string(debug.Stack()))
 		}
 	}()
-	soon, cancel := context.WithTimeout(ctx, acknowledgeTimeout)
+	soon, cancel := context.WithTimeout(ctx, pressTimeout)
 	defer cancel()
 	err := b.outbox.Acknowledge(soon, p.at())
 	if errors.Is(err, outbox.ErrAnswered) {
