@@ -42,12 +42,13 @@ func (s *scene) asks(question, want string) {
 	s.wholeAnswer(s.post(s.ann, discordtest.Draft{Content: s.mention(question)}), want)
 }
 
-// outages says how often the log tells that the store went and came back, and
-// demands that it tells of each in one line.
+// outages says how often the log tells that the store went, or is full, and that this
+// is over, and demands that it tells of each in one line.
 func (r *running) outages(t *testing.T) (went, back int) {
 	t.Helper()
 	logs := r.logs.String()
-	went, back = strings.Count(logs, "the store does not work"), strings.Count(logs, "the store works again")
+	went = strings.Count(logs, "the store does not work") + strings.Count(logs, "the store is full")
+	back = strings.Count(logs, "the store works again") + strings.Count(logs, "the store has room again")
 	if n := strings.Count(logs, "level=WARN") + strings.Count(logs, "level=ERROR"); n != went {
 		t.Errorf("the log holds %d warnings of %d outages", n, went)
 	}

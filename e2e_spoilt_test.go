@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -60,9 +61,12 @@ func TestAFlippedByteIsPassedOverAndToldOnce(t *testing.T) {
 // replica, in mid-flight: the operator is told once, and when it is over.
 func TestARedisThatRefusesCostsNoAnswer(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct{ refuse, mend []string }{
-		"OOM":      {[]string{"CONFIG", "SET", "maxmemory", "1"}, []string{"CONFIG", "SET", "maxmemory", "0"}},
-		"READONLY": {[]string{"REPLICAOF", "127.0.0.1", "1"}, []string{"REPLICAOF", "NO", "ONE"}},
+	for name, test := range map[string]struct {
+		refuse, mend []string
+		over         string
+	}{
+		"OOM":      {[]string{"CONFIG", "SET", "maxmemory", "1"}, []string{"CONFIG", "SET", "maxmemory", "0"}, "the store has room again"},
+		"READONLY": {[]string{"REPLICAOF", "127.0.0.1", "1"}, []string{"REPLICAOF", "NO", "ONE"}, "the store works again"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -81,7 +85,9 @@ func TestARedisThatRefusesCostsNoAnswer(t *testing.T) {
 			if _, err := server.Do(s.ctx, test.mend...); err != nil {
 				t.Fatal(err)
 			}
-			s.asks("four?", "Four.")
+			for question := 'a'; !strings.Contains(r.logs.String(), test.over); question++ {
+				s.asks(string(question)+"?", "Yes.")
+			}
 			if went, back := r.outages(t); went != 1 || back != 1 {
 				t.Errorf("the log says %d times that the store went and %d times that it came back", went, back)
 			}
@@ -129,7 +135,9 @@ func TestAStoreOfAnotherHeddleIsRefusedInASentence(t *testing.T) {
 	}
 }
 
-// TestAFullDiskCostsNoAnswer runs heddle where no file may grow any more.
+// TestAFullDiskCostsNoAnswer runs heddle where no file may grow any more. What is small
+// still fits where something was: the operator is told once all the same, and once
+// when there is room.
 func TestAFullDiskCostsNoAnswer(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
@@ -137,14 +145,39 @@ func TestAFullDiskCostsNoAnswer(t *testing.T) {
 	if err != nil {
 		t.Skip("there is no shell to bound files with")
 	}
+	prlimit, err := exec.LookPath("prlimit")
+	if err != nil {
+		t.Skip("there is nothing to give a process room with")
+	}
 	s.always(openaitest.Answer("Noted: " + strings.Repeat("over and under, ", 100)))
 	s.stored().Close()
 	// In blocks of 512 or 1024 bytes: more than the new file has, less than it comes to have.
-	c := s.spawnBy([]string{shell, "-c", `ulimit -f 400 && exec "$0"`})
-	for n := 0; !strings.Contains(c.logs.String(), "the disk is full"); n++ {
-		s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention(fmt.Sprintf("note %d %s", n, strings.Repeat("x", 1000)))}), "Noted")
+	c := s.spawnBy([]string{shell, "-c", `ulimit -S -f 400 && exec "$0"`})
+	notes := 0
+	note := func() {
+		notes++
+		s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention(fmt.Sprintf("note %d %s", notes, strings.Repeat("x", 1000)))}), "Noted")
 	}
-	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("still there?")}), "Noted")
+	told := func(of string) int { return strings.Count(c.logs.String(), of) }
+	for told("the disk is full") == 0 {
+		note()
+	}
+	for told("an answer could not be kept") < 3 {
+		note()
+	}
+	if full, room := told("the store is full"), told("the store has room again"); full != 1 || room != 0 {
+		t.Errorf("the operator is told %d times that the store is full and %d times that it has room", full, room)
+	}
+	lift := exec.CommandContext(s.ctx, prlimit, "--pid", strconv.Itoa(c.command.Process.Pid), "--fsize=unlimited")
+	if out, err := lift.CombinedOutput(); err != nil {
+		t.Fatalf("room could not be given: %v: %s", err, out)
+	}
+	for told("the store has room again") == 0 {
+		note()
+	}
+	if full, away := told("the store is full"), told("the store does not work"); full != 1 || away != 0 {
+		t.Errorf("the operator is told %d times that the store is full and %d times that it does not work", full, away)
+	}
 	if status := c.terminate(); status != statusDone {
 		t.Errorf("it ended with status %d", status)
 	}

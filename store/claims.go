@@ -38,11 +38,11 @@ func (s *Store) Claim(ctx context.Context, trigger graph.MessageID, ttl time.Dur
 		Trigger: trigger, Until: s.now().Add(ttl),
 		scope: triggerScope(trigger), name: claimName, owner: rand.Text(),
 	}
-	failed, err := s.engine.Apply(ctx, Change{lease.scope, []Op{
+	failed, err := s.change(ctx, Change{lease.scope, []Op{
 		{Kind: OpAbsent, Name: doneName},
 		{Kind: OpHold, Name: lease.name, Value: lease.owner, TTL: ttl},
 	}})
-	if err := s.noteWrite(ctx, err); err != nil {
+	if err != nil {
 		return Lease{}, fmt.Errorf("claim a trigger: %w", err)
 	}
 	switch failed[0] {
@@ -59,11 +59,11 @@ func (s *Store) Claim(ctx context.Context, trigger graph.MessageID, ttl time.Dur
 // ended before, even if nobody took it since.
 func (s *Store) Renew(ctx context.Context, lease Lease, ttl time.Duration) (Lease, error) {
 	until := s.now().Add(ttl)
-	failed, err := s.engine.Apply(ctx, Change{lease.scope, []Op{
+	failed, err := s.change(ctx, Change{lease.scope, []Op{
 		{Kind: OpHeld, Name: lease.name, Value: lease.owner},
 		{Kind: OpHold, Name: lease.name, Value: lease.owner, TTL: ttl},
 	}})
-	if err := s.noteWrite(ctx, err); err != nil {
+	if err != nil {
 		return lease, fmt.Errorf("renew a claim: %w", err)
 	}
 	if failed[0] != Applied {

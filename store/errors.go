@@ -1,12 +1,18 @@
 package store
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 var (
 	// ErrUnavailable is met when the store cannot be reached or does not take what
 	// it is given: Redis is down, read-only or out of memory, the disk is full. The
 	// same call may work later.
 	ErrUnavailable = errors.New("the store is not available")
+	// ErrFull is an ErrUnavailable: there is no room for what is to be kept. What is
+	// kept can be read all the same, and what is smaller may fit.
+	ErrFull = fmt.Errorf("%w, as it is full", ErrUnavailable)
 	// ErrLocked is met when another process holds the embedded store.
 	ErrLocked = errors.New("the store is in use by another process")
 	// ErrCorrupt is met when an entry does not decode or does not fit its hash.

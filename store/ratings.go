@@ -63,12 +63,12 @@ func (s *Store) Rate(ctx context.Context, scope Scope, rating Rating) error {
 		rating.At = s.now()
 	}
 	name, ttl := recordName(response.Original()), s.lives.Response
-	failed, err := s.engine.Apply(ctx, Change{scope, []Op{
+	failed, err := s.change(ctx, Change{scope, []Op{
 		{Kind: OpPresent, Name: name},
 		{Kind: OpAdd, Name: ratingsName(name), Value: rating.member(), TTL: ttl},
 		{Kind: OpAdd, Name: ratedName, Value: name, TTL: ttl},
 	}})
-	if err := s.noteWrite(ctx, err); err != nil {
+	if err != nil {
 		return fmt.Errorf("rate an answer: %w", err)
 	}
 	if failed[0] != Applied {

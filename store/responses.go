@@ -33,8 +33,8 @@ func (s *Store) Save(ctx context.Context, r Response) error {
 	if err != nil {
 		return err
 	}
-	failed, err := s.engine.Apply(ctx, Change{r.Scope, append(ops, kept...)})
-	if err := s.noteWrite(ctx, err); err != nil {
+	failed, err := s.change(ctx, Change{r.Scope, append(ops, kept...)})
+	if err != nil {
 		return fmt.Errorf("save a response: %w", err)
 	}
 	if failed[0] != Applied && failed[0] < conditions {

@@ -127,10 +127,10 @@ func (s *Store) fitting(ctx context.Context, want Want) (Sought, error) {
 
 func (s *Store) lead(ctx context.Context, want Want, ttl time.Duration) (Lease, error) {
 	lead := Lease{Until: s.now().Add(ttl), scope: want.Scope, name: leadName(want.hash()), owner: rand.Text()}
-	failed, err := s.engine.Apply(ctx, Change{lead.scope, []Op{
+	failed, err := s.change(ctx, Change{lead.scope, []Op{
 		{Kind: OpHold, Name: lead.name, Value: lead.owner, TTL: ttl},
 	}})
-	if err := s.noteWrite(ctx, err); err != nil {
+	if err != nil {
 		return Lease{}, fmt.Errorf("take the lead: %w", err)
 	}
 	if failed[0] != Applied {

@@ -25,8 +25,8 @@ func (s *Store) Show(ctx context.Context, scope Scope, parts []graph.MessageID, 
 			ops = append(ops, Op{Kind: OpAdd, Name: partsName(part), Value: idBytes(other), TTL: ttl})
 		}
 	}
-	failed, err := s.engine.Apply(ctx, Change{scope, ops})
-	if err := s.noteWrite(ctx, err); err != nil {
+	failed, err := s.change(ctx, Change{scope, ops})
+	if err != nil {
 		return fmt.Errorf("show an alternative: %w", err)
 	}
 	if failed[0] != Applied {

@@ -101,7 +101,7 @@ func (s *Store) Run(ctx context.Context) error {
 		next := pause
 		removed, err := s.engine.Sweep(ctx)
 		if err != nil { // without one nothing is known: an engine may have nothing to do
-			_ = s.noteWrite(ctx, err)
+			_ = s.took(ctx, call{write: true, err: err})
 		} else if removed > 0 {
 			next = busy
 		}
@@ -119,8 +119,7 @@ func (s *Store) Close() error {
 
 // apply makes changes that have no conditions.
 func (s *Store) apply(ctx context.Context, what string, changes ...Change) error {
-	_, err := s.engine.Apply(ctx, changes...)
-	if err := s.took(ctx, fills(changes), err); err != nil {
+	if _, err := s.change(ctx, changes...); err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
 	return nil

@@ -100,7 +100,7 @@ func failure(err error) error {
 		errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
 	case full(err):
-		return fmt.Errorf("%w: the disk is full: %w", store.ErrUnavailable, err)
+		return fmt.Errorf("%w: the disk is full: %w", store.ErrFull, err)
 	default:
 		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}

@@ -1,0 +1,75 @@
+package store
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestEachTroubleIsToldOnceUntilItIsOver goes through what calls come to, one after the other.
+func TestEachTroubleIsToldOnceUntilItIsOver(t *testing.T) {
+	t.Parallel()
+	small, large := Op{Kind: OpPut, Name: "a", Value: "b"}, Op{Kind: OpPut, Name: "a", Value: strings.Repeat("b", 2*leastRefused)}
+	of := func(err error, ops ...Op) call {
+		if err != nil {
+			err = fmt.Errorf("call: %w", err)
+		}
+		return changed([]Change{{"g1", ops}}, []int{Applied}, err)
+	}
+	done := of(nil, small)
+	kept := of(nil, large)
+	refused := of(ErrFull, large)
+	down := of(ErrUnavailable, small)
+	unmet := changed([]Change{{"g1", []Op{small}}}, []int{0}, nil)
+	freed := of(nil, Op{Kind: OpFree, Name: "a"})
+	for name, test := range map[string]struct {
+		calls []call
+		told  string // when something begins, and "over" when it ends
+	}{
+		"nothing":                             {[]call{done, kept, {}, freed}, ""},
+		"down, and back by a read":            {[]call{{err: ErrUnavailable}, {err: ErrUnavailable}, {}, {}}, "away over"},
+		"reads alone":                         {[]call{down, {}, {}, down}, "away"},
+		"reads, and conditions that fail":     {[]call{down, unmet, freed, down, done, done}, "away over"},
+		"full, while what is small fits":      {[]call{refused, done, {}, refused, done, done, refused, freed, unmet}, "full"},
+		"full, and room again":                {append([]call{refused, done}, repeated(kept, severalTimes)...), "full over"},
+		"full, and room by small ones":        {append([]call{of(ErrFull, small)}, repeated(done, severalTimes*leastRefused)...), "full over"},
+		"full of what was to be let go":       {[]call{of(ErrFull, Op{Kind: OpDelete, Name: "a"}), {}, done, refused, done}, "full"},
+		"full, and less is refused then":      {[]call{refused, of(ErrFull, small), of(nil, Op{Kind: OpPut, Value: strings.Repeat("b", leastRefused)})}, "full"},
+		"full, down and up":                   {append([]call{refused, kept, down, refused, done}, repeated(kept, severalTimes)...), "full away over over"},
+		"alternately":                         {append([]call{refused, done, refused, kept, kept, {}, refused, done}, repeated(kept, severalTimes+1)...), "full over"},
+		"down, then full as soon as it is up": {[]call{down, refused, refused}, "away over full"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var o outage
+			var told []string
+			for _, c := range test.calls {
+				before, now := o.turn(c)
+				told = append(told, telling(before.away, now.away, "away")...)
+				told = append(told, telling(before.full, now.full, "full")...)
+			}
+			if told := strings.Join(told, " "); told != test.told {
+				t.Errorf("told is %q, want %q", told, test.told)
+			}
+		})
+	}
+}
+
+func telling(before, now bool, begins string) []string {
+	switch {
+	case now && !before:
+		return []string{begins}
+	case before && !now:
+		return []string{"over"}
+	default:
+		return nil
+	}
+}
+
+func repeated(c call, times int) []call {
+	all := make([]call, times)
+	for i := range all {
+		all[i] = c
+	}
+	return all
+}
