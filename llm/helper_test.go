@@ -7,14 +7,13 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"heddle/graph/path"
+	"heddle/internal/leaktest"
 	"heddle/internal/openaitest"
 	"heddle/llm"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // setup is a server and a client of it that waits long for the server and not at
 // all between tries.

@@ -8,15 +8,14 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"heddle/bot/tools"
 	"heddle/graph/path"
+	"heddle/internal/leaktest"
 	"heddle/internal/openaitest"
 	"heddle/llm"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // tool is a tool called look that does what a test wants.
 type tool func(context.Context, tools.Call) (tools.Result, error)
