@@ -1,6 +1,7 @@
 package gateway_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -123,10 +124,7 @@ func newStage(t *testing.T, o discordtest.Options, change func(*gateway.Config))
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := gateway.Config{
-		Token: s.bot.Token, REST: rest, IdentifyEvery: time.Millisecond, FirstBackoff: time.Millisecond,
-		CloseTimeout: time.Hour, // it is never reached
-	}
+	cfg := gateway.Config{Token: s.bot.Token, REST: rest}
 	if change != nil {
 		change(&cfg)
 	}
@@ -135,8 +133,11 @@ func newStage(t *testing.T, o discordtest.Options, change func(*gateway.Config))
 }
 
 // run runs a gateway until it is left or the test ends. What it tells is recorded anew.
+// It makes no pauses, and waits for as long as it takes, unless silence is to be noticed.
 func (s *stage) run(t *testing.T, cfg gateway.Config) {
 	t.Helper()
+	cfg.IdentifyEvery, cfg.FirstBackoff, cfg.MostBackoff = time.Millisecond, time.Millisecond, time.Second
+	cfg.CloseTimeout, cfg.OpenTimeout = time.Hour, cmp.Or(cfg.OpenTimeout, time.Hour)
 	g, err := gateway.New(cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -311,10 +312,9 @@ func heartbeat(name string) discordtest.Options {
 	return discordtest.Options{}
 }
 
-// quick gives silence up soon, and waits long for everything else.
+// quick has silence be given up soon.
 func quick(name string) func(*gateway.Config) {
 	return func(cfg *gateway.Config) {
-		cfg.OpenTimeout = time.Hour
 		if silent(name) {
 			cfg.OpenTimeout = 2 * time.Second
 		}
@@ -358,7 +358,7 @@ func TestResumingGoesWhereReadySaid(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, discordtest.Options{}, nil)
 	s.leave(t)
-	s.run(t, gateway.Config{Token: s.bot.Token, REST: elsewhere{s.server}, FirstBackoff: time.Millisecond})
+	s.run(t, gateway.Config{Token: s.bot.Token, REST: elsewhere{s.server}})
 	s.await(t, 1, "connected")
 	s.server.CloseSockets(0)
 	s.await(t, 1, "resumed "+s.bot.User.String())
