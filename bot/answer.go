@@ -296,11 +296,11 @@ func (b *Bot) own(m mention, sent []outbox.Sent) {
 // save keeps an answer. One that took the place of another is what its messages
 // show from now on.
 func (b *Bot) save(ctx context.Context, log *slog.Logger, m mention, response *store.Response) {
-	err := b.responses.Save(ctx, *response)
-	if err == nil && len(m.over) > 0 {
-		err = b.standing.Show(ctx, response.Scope, partsOf(response), response.ID)
+	keep := b.responses.Save
+	if len(m.over) > 0 {
+		keep = b.responses.SaveShown
 	}
-	if err != nil && !errors.Is(err, store.ErrForgotten) {
+	if err := keep(ctx, *response); err != nil && !errors.Is(err, store.ErrForgotten) {
 		log.Log(ctx, level(err), "an answer could not be kept", "error", err)
 	}
 }

@@ -84,6 +84,8 @@ type Ratios interface {
 // any goroutine; an outage is an error that wraps store.ErrUnavailable.
 type Responses interface {
 	Save(ctx context.Context, response store.Response) error
+	// SaveShown is Save for what took another's place in its messages.
+	SaveShown(ctx context.Context, response store.Response) error
 	// Seek finds a response that may be given again, or gives the lead to ask for
 	// one; while another has the lead, it waits.
 	Seek(ctx context.Context, want store.Want, ttl time.Duration) (store.Sought, error)

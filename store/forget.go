@@ -19,7 +19,8 @@ import (
 // from a deleted message is refused by Save from then on.
 //
 // scope is the channel's; wherever else its messages were used is looked at too.
-// After an error some may be erased; forgetting again goes on.
+// After an error, or the end of the process, some may be erased; forgetting again
+// goes on, and so does Run.
 func (s *Store) Forget(ctx context.Context, scope Scope, channel graph.ChannelID, messages []graph.MessageID) error {
 	d := deletion{}
 	for _, message := range messages {
@@ -48,15 +49,7 @@ func (s *Store) ForgetAuthor(ctx context.Context, author graph.UserID) error {
 		return err
 	}
 	name := authorName(author)
-	if err := s.forgetIn(ctx, scopes, deletion{sets: []string{name}, marks: []Op{s.mark(name, s.latest())}}); err != nil {
-		return err
-	}
-	for _, scope := range scopes {
-		if err := s.forgetRatings(ctx, scope, author); err != nil {
-			return err
-		}
-	}
-	return nil
+	return s.forgetIn(ctx, scopes, deletion{sets: []string{name}, marks: []Op{s.mark(name, s.latest())}})
 }
 
 // ForgetGuild erases all that was stored for a guild, its lone channels included.
@@ -78,13 +71,26 @@ func (s *Store) forgetChannel(ctx context.Context, scope Scope, channel graph.Ch
 	return s.forgetIn(ctx, append(scopes, scope), d)
 }
 
+// forgetIn begins in all scopes before it erases in the first: what is under way
+// anywhere is refused from then on, and what is left where it is broken off is known.
 func (s *Store) forgetIn(ctx context.Context, scopes []Scope, d deletion) error {
+	if len(d.sets) == 0 {
+		return nil
+	}
 	slices.Sort(scopes)
-	for _, scope := range slices.Compact(scopes) {
+	scopes = slices.Compact(scopes)
+	begin := make([]Change, len(scopes))
+	for i, scope := range scopes {
 		if err := scope.check(); err != nil {
 			return fmt.Errorf("forget: %w", err)
 		}
-		if err := s.forgetOne(ctx, scope, d); err != nil {
+		begin[i] = Change{scope, append(slices.Clone(d.marks), s.toFollow(d.sets...)...)}
+	}
+	if err := s.apply(ctx, "mark as forgotten", begin...); err != nil {
+		return err
+	}
+	for _, scope := range scopes {
+		if err := s.forgetOne(ctx, scope); err != nil {
 			return err
 		}
 	}
@@ -125,14 +131,15 @@ func (r *Response) unforgotten() []Op {
 	return slices.CompactFunc(conditions, func(a, b Op) bool { return a.Name == b.Name })
 }
 
-// forgetOne follows the sets until they are empty. Every round removes what it
-// found, so that it ends, and starts over where it was broken off.
-func (s *Store) forgetOne(ctx context.Context, scope Scope, d deletion) error {
-	if err := s.apply(ctx, "mark as forgotten", Change{scope, d.marks}); err != nil {
+// forgetOne follows the sets that deletions have yet to follow in a scope until they
+// are empty. Every round removes what it found, so that it ends.
+func (s *Store) forgetOne(ctx context.Context, scope Scope) error {
+	open, err := s.unfollowed(ctx, scope)
+	if err != nil {
 		return err
 	}
 	const width, depth = 64, 32 // sets and members in a round
-	for open := slices.Clone(d.sets); len(open) > 0; {
+	for len(open) > 0 {
 		round := open[:min(width, len(open))]
 		queries := make([]Query, len(round))
 		for i, set := range round {
@@ -142,36 +149,45 @@ func (s *Store) forgetOne(ctx context.Context, scope Scope, d deletion) error {
 		if err := s.note(ctx, err); err != nil {
 			return fmt.Errorf("find what is derived from something deleted: %w", err)
 		}
+		places, err := s.places(ctx, scope, members)
+		if err != nil {
+			return err
+		}
 		rest := slices.Clone(open[len(round):])
 		var changes []Change
 		for i, set := range round {
 			for _, member := range members[i] {
-				erased, derived := s.erase(ctx, scope, set, member)
+				erased, derived := s.erase(ctx, scope, set, member, places[member.Name])
 				changes = append(changes, erased...)
 				rest = append(rest, derived...)
 			}
 			if len(members[i]) > 0 {
 				rest = append(rest, set)
+				continue
 			}
-		}
-		if len(changes) > 0 {
-			if err := s.apply(ctx, "erase what is derived from something deleted", changes...); err != nil {
+			if err := s.forgetRatingsOf(ctx, scope, set); err != nil {
 				return err
 			}
+			changes = append(changes, Change{scope, []Op{{Kind: OpRemove, Name: followName, Value: set}}})
+		}
+		if err := s.apply(ctx, "erase what is derived from something deleted", changes...); err != nil {
+			return err
 		}
 		open = rest
 	}
 	return nil
 }
 
-// erase gives the changes that erase a member of a set with the response it
-// names, and the sets of what was derived from that.
-func (s *Store) erase(ctx context.Context, scope Scope, set string, member Member) (changes []Change, derived []string) {
-	loose := Change{scope, append(unrated(member.Name), Op{Kind: OpDelete, Name: member.Name}, Op{Kind: OpRemove, Name: set, Value: member.Name})}
+// erase gives the changes that erase a member of a set with the response it names,
+// which was shown in places, and the sets of what was derived from that.
+func (s *Store) erase(ctx context.Context, scope Scope, set string, member Member, places []graph.MessageID) (changes []Change, derived []string) {
+	name := member.Name
+	loose := Change{scope, slices.Concat(unrated(name), hidden(name, places),
+		[]Op{{Kind: OpDelete, Name: name}, {Kind: OpRemove, Name: set, Value: name}})}
 	if member.Value == nil {
 		return []Change{loose}, nil
 	}
-	r, err := decodeRecord(Key{scope, member.Name}, member.Value)
+	r, err := decodeRecord(Key{scope, name}, member.Value)
 	if err != nil {
 		s.reject(ctx, err)
 		return []Change{loose}, nil
@@ -181,12 +197,12 @@ func (s *Store) erase(ctx context.Context, scope Scope, set string, member Membe
 		derived = append(derived, sourceName(reply.ID))
 	}
 	marks := s.summaryMarks(scope, &r.Response)
-	ops := []Op{{Kind: OpPresent, Name: member.Name}, {Kind: OpDelete, Name: member.Name}}
+	ops := []Op{{Kind: OpPresent, Name: name}, {Kind: OpDelete, Name: name}}
 	for _, index := range r.indexes() {
-		ops = append(ops, Op{Kind: OpRemove, Name: index, Value: member.Name})
+		ops = append(ops, Op{Kind: OpRemove, Name: index, Value: name})
 	}
-	ops = append(ops, unrated(member.Name)...)
-	ops = append(ops, s.bury(ctx, &r.Response)...)
+	ops = append(ops, s.toFollow(derived...)...) // in this step: nothing else leads there any more
+	ops = slices.Concat(ops, unrated(name), hidden(name, places), s.bury(ctx, &r.Response))
 	return append(marks, Change{scope, append(ops, r.prune()...)}, loose), derived
 }
 

@@ -19,6 +19,7 @@ func answersName(node path.Hash) string    { return "p" + string(node[:]) }   //
 func againName(node path.Hash) string      { return "e" + string(node[:]) }   // set: responses to it that were given again
 func replyName(id graph.MessageID) string  { return "a" + idBytes(id) }       // set: responses sent as this message
 func shownName(id graph.MessageID) string  { return "s" + idBytes(id) }       // set: the one it shows, where that was chosen
+func placesName(record string) string      { return "d" + record }            // set: the messages for which it was chosen
 func partsName(id graph.MessageID) string  { return "b" + idBytes(id) }       // set: the ids of all parts of its answer, where that was chosen
 func askedName(id graph.MessageID) string  { return "q" + idBytes(id) }       // set: responses to this trigger
 func sourceName(id graph.MessageID) string { return "m" + idBytes(id) }       // set: responses made from it
@@ -28,11 +29,20 @@ func channelName(id graph.ChannelID) string {
 	return "c" + idBytes(id) // set: responses made from its messages
 }
 
+// authorOf is whose words a set of authorName leads to.
+func authorOf(set string) (author graph.UserID, ok bool) {
+	if len(set) != 1+idSize || set[0] != authorName(0)[0] {
+		return 0, false
+	}
+	return graph.UserID(binary.BigEndian.Uint64([]byte(set[1:]))), true
+}
+
 const (
 	rootsName     = "n" // set: the nodes that paths grow from
 	responsesName = "p" // set: all responses
 	gravesName    = "y" // set: all tombstones
 	ratedName     = "g" // set: the responses that somebody rated
+	followName    = "f" // set: the sets that a deletion has yet to follow
 )
 
 // A mark says up to which message something is forgotten.

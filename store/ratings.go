@@ -195,8 +195,13 @@ func lastOfEach(ratings []Rating) []Rating {
 	return last
 }
 
-// forgetRatings takes back all ratings that a person gave in a scope.
-func (s *Store) forgetRatings(ctx context.Context, scope Scope, person graph.UserID) error {
+// forgetRatingsOf takes back all ratings in a scope that the person gave whose words a
+// set leads to; of other sets nothing.
+func (s *Store) forgetRatingsOf(ctx context.Context, scope Scope, set string) error {
+	person, ok := authorOf(set)
+	if !ok {
+		return nil
+	}
 	names, err := s.rated(ctx, scope)
 	if err != nil {
 		return err

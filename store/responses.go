@@ -21,6 +21,23 @@ var errPathHash = errors.New("the response's path does not fit its path_hash")
 // changes nothing. It fails with ErrForgotten where something that the response
 // was made from was deleted in the meantime.
 func (s *Store) Save(ctx context.Context, r Response) error {
+	return s.save(ctx, r, func(*Response) []Op { return nil })
+}
+
+// SaveShown is Save for an answer that took the place of another: in the same step its
+// messages show it, as if by Show.
+func (s *Store) SaveShown(ctx context.Context, r Response) error {
+	return s.save(ctx, r, func(r *Response) []Op {
+		parts := make([]graph.MessageID, len(r.Replies))
+		for i, reply := range r.Replies {
+			parts[i] = reply.ID
+		}
+		return s.showing(parts, recordName(r.ID))
+	})
+}
+
+// save keeps a response, and takes further steps with it.
+func (s *Store) save(ctx context.Context, r Response, further func(*Response) []Op) error {
 	if err := r.complete(); err != nil {
 		return fmt.Errorf("save a response: %w", err)
 	}
@@ -33,7 +50,7 @@ func (s *Store) Save(ctx context.Context, r Response) error {
 	if err != nil {
 		return err
 	}
-	failed, err := s.change(ctx, Change{r.Scope, append(ops, kept...)})
+	failed, err := s.change(ctx, Change{r.Scope, slices.Concat(ops, kept, further(&r))})
 	if err != nil {
 		return fmt.Errorf("save a response: %w", err)
 	}

@@ -13,18 +13,8 @@ import (
 // on: one of the alternatives, or what took its place. It fails with ErrForgotten
 // where that is erased or over.
 func (s *Store) Show(ctx context.Context, scope Scope, parts []graph.MessageID, id ResponseID) error {
-	name, ttl := recordName(id), s.lives.Response
-	ops := []Op{{Kind: OpPresent, Name: name}}
-	for _, part := range parts {
-		ops = append(ops,
-			Op{Kind: OpDelete, Name: shownName(part)},
-			Op{Kind: OpAdd, Name: shownName(part), Value: name, TTL: ttl},
-			Op{Kind: OpAdd, Name: replyName(part), Value: name, TTL: ttl},
-			Op{Kind: OpDelete, Name: partsName(part)})
-		for _, other := range parts {
-			ops = append(ops, Op{Kind: OpAdd, Name: partsName(part), Value: idBytes(other), TTL: ttl})
-		}
-	}
+	name := recordName(id)
+	ops := append([]Op{{Kind: OpPresent, Name: name}}, s.showing(parts, name)...)
 	failed, err := s.change(ctx, Change{scope, ops})
 	if err != nil {
 		return fmt.Errorf("show an alternative: %w", err)
@@ -35,6 +25,57 @@ func (s *Store) Show(ctx context.Context, scope Scope, parts []graph.MessageID, 
 	return nil
 }
 
+// showing lists the steps by which the parts of an answer show a record.
+func (s *Store) showing(parts []graph.MessageID, name string) []Op {
+	ttl := s.lives.Response
+	var ops []Op
+	for _, part := range parts {
+		ops = append(ops,
+			Op{Kind: OpDelete, Name: shownName(part)},
+			Op{Kind: OpAdd, Name: shownName(part), Value: name, TTL: ttl},
+			Op{Kind: OpAdd, Name: placesName(name), Value: idBytes(part), TTL: ttl},
+			Op{Kind: OpAdd, Name: replyName(part), Value: name, TTL: ttl},
+			Op{Kind: OpDelete, Name: partsName(part)})
+		for _, other := range parts {
+			ops = append(ops, Op{Kind: OpAdd, Name: partsName(part), Value: idBytes(other), TTL: ttl})
+		}
+	}
+	return ops
+}
+
+// places gives, of the records among members of sets, the messages for which each was
+// chosen.
+func (s *Store) places(ctx context.Context, scope Scope, sets [][]Member) (map[string][]graph.MessageID, error) {
+	var queries []Query
+	for _, members := range sets {
+		for _, member := range members {
+			queries = append(queries, Query{Set: placesName(member.Name), Names: true})
+		}
+	}
+	places := make(map[string][]graph.MessageID)
+	if len(queries) == 0 {
+		return places, nil
+	}
+	found, err := s.engine.Follow(ctx, scope, queries...)
+	if err := s.note(ctx, err); err != nil {
+		return nil, fmt.Errorf("find where answers were shown: %w", err)
+	}
+	for i, query := range queries {
+		places[query.Set[1:]] = messagesOf(found[i])
+	}
+	return places, nil
+}
+
+// hidden lists the steps after which messages no longer lead to a record that was
+// chosen for them.
+func hidden(name string, parts []graph.MessageID) []Op {
+	ops := []Op{{Kind: OpDelete, Name: placesName(name)}}
+	for _, part := range parts {
+		ops = append(ops, Op{Kind: OpRemove, Name: shownName(part), Value: name}, Op{Kind: OpRemove, Name: replyName(part), Value: name})
+	}
+	return ops
+}
+
 // Parts gives the messages, in order, of the answer that a message is a part of, as
 // they were when Show was called last; none where it never was.
 func (s *Store) Parts(ctx context.Context, scope Scope, part graph.MessageID) ([]graph.MessageID, error) {
@@ -42,14 +83,20 @@ func (s *Store) Parts(ctx context.Context, scope Scope, part graph.MessageID) ([
 	if err := s.note(ctx, err); err != nil {
 		return nil, fmt.Errorf("find the parts of an answer: %w", err)
 	}
-	var parts []graph.MessageID
-	for _, member := range members[0] {
+	return messagesOf(members[0]), nil
+}
+
+// messagesOf are the messages whose ids are members of a set, in the order they were
+// sent in.
+func messagesOf(members []Member) []graph.MessageID {
+	var messages []graph.MessageID
+	for _, member := range members {
 		if len(member.Name) == idSize {
-			parts = append(parts, graph.MessageID(binary.BigEndian.Uint64([]byte(member.Name))))
+			messages = append(messages, graph.MessageID(binary.BigEndian.Uint64([]byte(member.Name))))
 		}
 	}
-	slices.Sort(parts) // they were sent in order
-	return parts, nil
+	slices.Sort(messages)
+	return messages
 }
 
 // Chosen gives the responses that Show chose for messages; none for those that

@@ -87,9 +87,11 @@ func (s *Store) Ping(ctx context.Context) error {
 		Change{ScopeMeta, []Op{{Kind: OpPut, Name: key.Name, Value: strconv.Itoa(Schema), TTL: forever}}})
 }
 
-// Run removes what is over, until the context ends, and then returns nil.
+// Run goes on with deletions that were broken off, and removes what is over, until
+// the context ends, and then returns nil.
 func (s *Store) Run(ctx context.Context) error {
 	const pause, busy = time.Minute, 100 * time.Millisecond
+	unfinished := s.FinishForgetting(ctx) != nil // what is away is told of by note
 	timer := time.NewTimer(pause)
 	defer timer.Stop()
 	for {
@@ -97,6 +99,9 @@ func (s *Store) Run(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case <-timer.C:
+		}
+		if unfinished {
+			unfinished = s.FinishForgetting(ctx) != nil
 		}
 		next := pause
 		removed, err := s.engine.Sweep(ctx)

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"heddle/graph"
 	"heddle/store"
 	"heddle/store/bolt"
 	"heddle/store/storetest"
@@ -115,6 +116,52 @@ func TestADirectMessageIsRememberedForItsWholeTime(t *testing.T) {
 	}
 }
 
+// ending is an engine of a process that ends after so many writes.
+type ending struct {
+	store.Engine
+
+	left int
+}
+
+func (e *ending) Apply(ctx context.Context, changes ...store.Change) ([]int, error) {
+	if e.left == 0 {
+		return nil, store.ErrUnavailable
+	}
+	e.left--
+	return e.Engine.Apply(ctx, changes...)
+}
+
+// TestRunGoesOnWithWhatWasBrokenOff has a process end when it has erased an answer and
+// not yet what was made from that.
+func TestRunGoesOnWithWhatWasBrokenOff(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		engine := open(t)
+		s := store.New(engine, store.Options{})
+		first, second := storetest.Example("g1", 1), storetest.Example("g1", 2)
+		second.Sources = append(second.Sources, store.SourceRef{Message: first.Replies[0].ID, Channel: 7})
+		for _, r := range []store.Response{first, second} {
+			if err := s.Save(t.Context(), r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		broken := store.New(&ending{engine, 2}, store.Options{})
+		if err := broken.Forget(t.Context(), "g1", 7, []graph.MessageID{1}); err == nil {
+			t.Fatal("the deletion was not broken off")
+		}
+		ctx, stop := context.WithTimeout(t.Context(), time.Second)
+		defer stop()
+		if err := s.Run(ctx); err != nil {
+			t.Error(err)
+		}
+		for _, r := range []store.Response{first, second} {
+			if found, err := s.ByTrigger(t.Context(), "g1", r.Trigger); err != nil || len(found) != 0 {
+				t.Errorf("of trigger %d %d responses are left, %v", r.Trigger, len(found), err)
+			}
+		}
+	})
+}
+
 // sweeping is an engine that has some things to sweep.
 type sweeping struct {
 	store.Engine
@@ -133,7 +180,7 @@ func (s *sweeping) Sweep(context.Context) (int, error) {
 func TestRunSweepsUntilItIsStopped(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		engine := &sweeping{left: 3}
+		engine := &sweeping{Engine: open(t), left: 3}
 		ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
 		defer stop()
 		if err := store.New(engine, store.Options{}).Run(ctx); err != nil {

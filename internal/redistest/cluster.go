@@ -21,6 +21,9 @@ const masters = 3
 // slots is how many slots a Cluster divides its keys into.
 const slots = 16384
 
+// part is the slots that one of several nodes serves.
+func part(node, nodes int) (from, to int) { return node * slots / nodes, (node + 1) * slots / nodes }
+
 // StartCluster starts a Cluster and waits until every node serves.
 func StartCluster(ctx context.Context) (*Cluster, error) {
 	c := &Cluster{}
@@ -50,7 +53,7 @@ func (c *Cluster) add(ctx context.Context) error {
 
 func (c *Cluster) join(ctx context.Context) error {
 	for i, node := range c.nodes {
-		from, to := i*slots/masters, (i+1)*slots/masters
+		from, to := part(i, masters)
 		words := make([]string, 0, to-from+2)
 		words = append(words, "CLUSTER", "ADDSLOTS")
 		for slot := from; slot < to; slot++ {

@@ -26,7 +26,8 @@ func Required() bool {
 	return os.Getenv("CI") == "true" //nolint:forbidigo // tests have no configuration
 }
 
-// Server is a server that keeps nothing on disk and listens on a socket file.
+// Server is a server that listens on a socket file and, unless it was started by
+// StartDurable, keeps nothing on disk.
 type Server struct {
 	program string
 	dir     string
@@ -38,6 +39,16 @@ type Server struct {
 // Start starts a server and waits until it answers.
 func Start(ctx context.Context) (*Server, error) {
 	return start(ctx, "--port", "0")
+}
+
+// StartDurable starts a server that has each write on disk before it answers.
+func StartDurable(ctx context.Context) (*Server, error) {
+	return startWith(ctx, "--port", "0", "--save", "", "--appendonly", "yes", "--appendfsync", "always", "--loglevel", "warning")
+}
+
+// Log is the file in which a durable server keeps its writes, in order.
+func (s *Server) Log() string {
+	return filepath.Join(s.dir, "appendonlydir", "appendonly.aof.1.incr.aof")
 }
 
 // start starts a server that keeps nothing, with further options.
@@ -76,7 +87,8 @@ func (s *Server) Socket() string { return filepath.Join(s.dir, "s") }
 // URL is the address for REDIS_URL.
 func (s *Server) URL() string { return "unix://" + s.Socket() }
 
-// Restart starts a killed server anew, empty, and waits until it answers.
+// Restart starts a killed server anew, with what it kept on disk, and waits until it
+// answers.
 func (s *Server) Restart(ctx context.Context) error {
 	options := append(slices.Clone(s.options), "--unixsocket", s.Socket(), "--dir", s.dir)
 	s.command = exec.Command(s.program, options...) //nolint:gosec,noctx // it outlives ctx

@@ -20,21 +20,28 @@ func (c *clock) Advance(d time.Duration) { c.ahead.Add(int64(d)) }
 
 func TestContract(t *testing.T) {
 	t.Parallel()
-	storetest.Run(t, func(t *testing.T) storetest.Subject {
-		t.Helper()
-		dir, clock := t.TempDir(), new(clock)
-		db := open(t, bolt.Options{Dir: dir, Now: clock.Now})
-		return storetest.Subject{
-			Engine: db, Now: clock.Now, Advance: clock.Advance,
-			Dump: func() []byte {
-				content, err := os.ReadFile(filepath.Join(dir, bolt.FileName))
-				if err != nil {
-					t.Fatal(err)
-				}
-				return content
-			},
-		}
-	})
+	storetest.Run(t, subject)
+}
+
+func TestOperationsThatAreBrokenOff(t *testing.T) {
+	t.Parallel()
+	storetest.InterruptedCalls(t, subject)
+}
+
+func subject(t *testing.T) storetest.Subject {
+	t.Helper()
+	dir, clock := t.TempDir(), new(clock)
+	db := open(t, bolt.Options{Dir: dir, Now: clock.Now})
+	return storetest.Subject{
+		Engine: db, Now: clock.Now, Advance: clock.Advance,
+		Dump: func() []byte {
+			content, err := os.ReadFile(filepath.Join(dir, bolt.FileName))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return content
+		},
+	}
 }
 
 func open(tb testing.TB, options bolt.Options) *bolt.DB {

@@ -1,0 +1,212 @@
+package redistest
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// Break says when a Relay breaks a client and its servers apart: when so many commands
+// of those that count were answered.
+type Break struct {
+	After  int
+	Counts func(words []string) bool
+}
+
+// Relay stands between a client and its servers until a Break. It hands on one command
+// at a time, each when the one before is answered, so that nothing depends on what is
+// faster.
+type Relay struct {
+	at        Break
+	forgiving bool // who loses an answer may go on
+	listeners []net.Listener
+	servers   []*Server
+	running   sync.WaitGroup
+
+	// turn is held by who hands a command on; it guards what follows it.
+	turn     chan struct{}
+	answered int // of those that count
+	closed   bool
+	clients  []net.Conn
+}
+
+// EndAt starts a Relay that ends its client at a break: what comes then reaches no
+// server, as that of a process that is gone.
+func EndAt(ctx context.Context, at Break, servers ...*Server) (*Relay, error) {
+	return startRelay(ctx, &Relay{at: at}, servers)
+}
+
+// LoseAnswerAt starts a Relay that at a break hands a command on and loses the answer
+// with its connection. The client may connect again.
+func LoseAnswerAt(ctx context.Context, at Break, servers ...*Server) (*Relay, error) {
+	return startRelay(ctx, &Relay{at: at, forgiving: true}, servers)
+}
+
+func startRelay(ctx context.Context, r *Relay, servers []*Server) (*Relay, error) {
+	r.turn, r.servers = make(chan struct{}, 1), servers
+	for i := range servers {
+		listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("listen for clients: %w", err), r.Close())
+		}
+		r.listeners = append(r.listeners, listener)
+		r.running.Go(func() { r.accept(ctx, listener, servers[i]) })
+	}
+	return r, nil
+}
+
+// URL is the address for REDIS_URL: of a Cluster where there are several servers.
+func (r *Relay) URL() string {
+	kind := "redis://"
+	if len(r.servers) > 1 {
+		kind = "redis+cluster://"
+	}
+	return kind + r.listeners[0].Addr().String()
+}
+
+// Close ends all connections.
+func (r *Relay) Close() error {
+	r.turn <- struct{}{}
+	r.endTurn()
+	<-r.turn
+	r.running.Wait()
+	return nil
+}
+
+// endTurn ends all connections, and all that are to come, of who has the turn.
+func (r *Relay) endTurn() {
+	r.closed = true
+	for _, listener := range r.listeners {
+		_ = listener.Close() // nothing is lost
+	}
+	for _, client := range r.clients {
+		_ = client.Close() // as above
+	}
+}
+
+func (r *Relay) accept(ctx context.Context, listener net.Listener, server *Server) {
+	for {
+		client, err := listener.Accept()
+		if err != nil {
+			return // closed
+		}
+		r.turn <- struct{}{}
+		r.clients = append(r.clients, client)
+		if r.closed {
+			_ = client.Close() // nobody is there any more
+		}
+		<-r.turn
+		r.running.Go(func() { r.serve(ctx, client, server) })
+	}
+}
+
+// serve hands on what a client says until one of the two has gone.
+func (r *Relay) serve(ctx context.Context, client net.Conn, server *Server) {
+	defer client.Close() //nolint:errcheck // nothing is left to send
+	upstream, err := new(net.Dialer).DialContext(ctx, "unix", server.Socket())
+	if err != nil {
+		return
+	}
+	defer upstream.Close() //nolint:errcheck // as above
+	said, answers := bufio.NewReader(client), bufio.NewReader(upstream)
+	for {
+		var command strings.Builder
+		words, err := value(said, &command)
+		if err != nil {
+			return
+		}
+		answer, err := r.handOn(words, command.String(), upstream, answers)
+		if err != nil {
+			return
+		}
+		if _, err := io.WriteString(client, answer); err != nil {
+			return
+		}
+	}
+}
+
+var errEnded = errors.New("the client is ended")
+
+// handOn hands one command on and gives its answer.
+func (r *Relay) handOn(words []string, command string, upstream io.Writer, answers *bufio.Reader) (string, error) {
+	r.turn <- struct{}{}
+	defer func() { <-r.turn }()
+	if r.closed || len(words) == 0 {
+		return "", errEnded
+	}
+	if strings.EqualFold(words[0], "cluster") {
+		return r.slots(), nil
+	}
+	counts := r.at.Counts(words)
+	breaks := counts && r.answered == r.at.After
+	if breaks && !r.forgiving {
+		r.endTurn()
+		return "", errEnded
+	}
+	if _, err := io.WriteString(upstream, command); err != nil {
+		return "", fmt.Errorf("hand a command on: %w", err)
+	}
+	var answer strings.Builder
+	if _, err := value(answers, &answer); err != nil {
+		return "", err
+	}
+	if counts {
+		r.answered++
+	}
+	if breaks {
+		return "", errEnded
+	}
+	return answer.String(), nil
+}
+
+// slots is what a Cluster answers when asked who serves which slots.
+func (r *Relay) slots() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "*%d\r\n", len(r.listeners))
+	for i, listener := range r.listeners {
+		host, port, _ := net.SplitHostPort(listener.Addr().String()) // a listener's own
+		from, to := part(i, len(r.listeners))
+		fmt.Fprintf(&b, "*3\r\n:%d\r\n:%d\r\n*3\r\n$%d\r\n%s\r\n:%s\r\n$2\r\nn%d\r\n", from, to-1, len(host), host, port, i)
+	}
+	return b.String()
+}
+
+// value copies one value of Redis's protocol, and gives the texts that it holds.
+func value(from *bufio.Reader, to *strings.Builder) (texts []string, err error) {
+	line, err := from.ReadString('\n')
+	to.WriteString(line)
+	if err != nil || len(line) < len("+\r\n") {
+		return nil, errors.Join(err, io.ErrUnexpectedEOF)
+	}
+	size, inner := line[1:len(line)-2], 0
+	switch line[0] {
+	case '$', '=':
+		n, err := strconv.Atoi(size)
+		if err != nil || n < 0 {
+			return nil, err //nolint:wrapcheck // a helper's
+		}
+		text := make([]byte, n+len("\r\n"))
+		if _, err := io.ReadFull(from, text); err != nil {
+			return nil, err //nolint:wrapcheck // a helper's
+		}
+		to.Write(text)
+		return []string{string(text[:n])}, nil
+	case '*', '~', '>':
+		inner, err = strconv.Atoi(size)
+	case '%':
+		inner, err = strconv.Atoi(size)
+		inner *= 2
+	}
+	for ; err == nil && inner > 0; inner-- {
+		var more []string
+		more, err = value(from, to)
+		texts = append(texts, more...)
+	}
+	return texts, err
+}

@@ -1,0 +1,196 @@
+package redis_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"heddle/internal/redistest"
+	"heddle/store"
+	"heddle/store/redis"
+	"heddle/store/storetest"
+)
+
+// deployment is a Redis, or the nodes of a Cluster, with a client of each.
+type deployment struct {
+	url     string
+	servers []*redistest.Server
+	clients []*goredis.Client
+	ahead   time.Duration
+}
+
+func newDeployment(url string, servers ...*redistest.Server) *deployment {
+	d := &deployment{url: url, servers: servers}
+	for _, server := range servers {
+		d.clients = append(d.clients, goredis.NewClient(&goredis.Options{Network: "unix", Addr: server.Socket()}))
+	}
+	return d
+}
+
+// writes says whether a command may change something: the script that applies changes
+// is told what to do.
+func writes(words []string) bool {
+	return slices.ContainsFunc([]string{"put", "raise", "add", "remove", "delete", "hold", "free"}, func(kind string) bool {
+		return slices.Contains(words, kind)
+	})
+}
+
+// relayed is a process that uses the deployment through a relay.
+func (d *deployment) relayed(relay func(context.Context, redistest.Break, ...*redistest.Server) (*redistest.Relay, error)) func(*testing.T, int) store.Engine {
+	return func(t *testing.T, steps int) store.Engine {
+		t.Helper()
+		r, err := relay(t.Context(), redistest.Break{After: steps, Counts: writes}, d.servers...)
+		must(t, err)
+		t.Cleanup(func() { must(t, r.Close()) })
+		return open(t, redis.Options{URL: r.URL()})
+	}
+}
+
+// mortal has processes use the deployment.
+func (d *deployment) mortal(t *testing.T) storetest.Mortal {
+	t.Helper()
+	living := open(t, redis.Options{URL: d.url})
+	return storetest.Mortal{
+		Empty: func(t *testing.T) {
+			t.Helper()
+			for _, client := range d.clients {
+				must(t, client.FlushAll(t.Context()).Err())
+			}
+		},
+		Lives: func(t *testing.T) store.Engine {
+			t.Helper()
+			d.dangles(t)
+			return living
+		},
+		Ends: d.relayed(redistest.EndAt),
+		Now:  func() time.Time { return time.Now().Add(d.ahead) },
+		Pass: func(t *testing.T, passed time.Duration) {
+			t.Helper()
+			d.ahead += passed
+			for _, client := range d.clients {
+				advance(t, client, passed)
+			}
+		},
+	}
+}
+
+// dangling lists the members of sets that name an entry that is not there: those of
+// records and of nodes. The keys lie on the node that is asked.
+const dangling = `
+local found = {}
+for _, key in ipairs(redis.call('KEYS', 'heddle:1:*')) do
+  local scope = string.match(key, '^heddle:1:{[^}]*}:')
+  if redis.call('TYPE', key).ok == 'zset' then
+    for _, member in ipairs(redis.call('ZRANGE', key, 0, -1)) do
+      local kind = string.sub(member, 1, 1)
+      if (kind == 'r' and #member == 17 or kind == 'n' and #member == 33) and redis.call('EXISTS', scope .. member) == 0 then
+        found[#found + 1] = key .. ' names ' .. member
+      end
+    end
+  end
+end
+return found`
+
+// dangles fails the test where an index leads nowhere.
+func (d *deployment) dangles(t *testing.T) {
+	t.Helper()
+	for _, client := range d.clients {
+		found, err := client.Eval(t.Context(), dangling, nil).StringSlice()
+		must(t, err)
+		for _, name := range found {
+			t.Errorf("%q, which is not there", name)
+		}
+	}
+}
+
+// TestAProcessThatEndsBetweenTwoCommands ends a process after every command that it
+// sends.
+func TestAProcessThatEndsBetweenTwoCommands(t *testing.T) {
+	t.Parallel()
+	server := start(t)
+	if server == nil {
+		return
+	}
+	d := newDeployment(server.URL(), server)
+	m := d.mortal(t)
+	m.Loses = d.relayed(redistest.LoseAnswerAt)
+	storetest.Interrupted(t, m)
+}
+
+// TestAProcessThatEndsBetweenTwoNodes does so over a Cluster, where what an operation
+// changes lies on several nodes.
+func TestAProcessThatEndsBetweenTwoNodes(t *testing.T) {
+	t.Parallel()
+	cluster, err := redistest.StartCluster(t.Context())
+	if errors.Is(err, redistest.ErrMissing) && !redistest.Required() {
+		t.Logf("left out: %v", err)
+		return
+	}
+	must(t, err)
+	t.Cleanup(func() { must(t, cluster.Close()) })
+	storetest.InterruptedAcross(t, newDeployment(cluster.URL(), cluster.Nodes()...).mortal(t))
+}
+
+// torn is a durable server that is killed while it writes: its log is cut, as a write
+// that was under way may be.
+type torn struct {
+	server       *redistest.Server
+	began, ended int64 // sizes of the log
+	cut          int   // after how many parts of what was written between them; negative: nowhere
+}
+
+// parts is into how many parts a log is cut.
+const parts = 12
+
+func (s *torn) size(t *testing.T) int64 {
+	t.Helper()
+	info, err := os.Stat(s.server.Log())
+	must(t, err)
+	return info.Size()
+}
+
+// restart kills the server, cuts its log where that is to be, and starts it again.
+func (s *torn) restart(t *testing.T) {
+	t.Helper()
+	s.ended = s.size(t)
+	s.server.Kill()
+	must(t, os.Truncate(s.server.Log(), s.began+(s.ended-s.began)*int64(s.cut)/parts))
+	must(t, s.server.Restart(t.Context()))
+	s.cut = -1
+}
+
+// TestAServerThatIsKilledInAWrite kills the server itself. What it has not written out
+// entirely it must not have done at all.
+func TestAServerThatIsKilledInAWrite(t *testing.T) {
+	t.Parallel()
+	server, err := redistest.StartDurable(t.Context())
+	if errors.Is(err, redistest.ErrMissing) && !redistest.Required() {
+		t.Logf("left out: %v", err)
+		return
+	}
+	must(t, err)
+	t.Cleanup(func() { must(t, server.Close()) })
+	d := newDeployment(server.URL(), server)
+	s, m := &torn{server: server, cut: -1}, d.mortal(t)
+	m.Lives = func(t *testing.T) store.Engine {
+		t.Helper()
+		if s.cut >= 0 {
+			s.restart(t)
+		}
+		d.dangles(t)
+		return open(t, redis.Options{URL: d.url})
+	}
+	var last bool
+	m.Ends = func(t *testing.T, steps int) store.Engine {
+		t.Helper()
+		s.began, s.cut, last = s.size(t), steps, steps == parts
+		return open(t, redis.Options{URL: d.url})
+	}
+	m.More = func(err error) bool { return err == nil && !last }
+	storetest.InterruptedAcross(t, m)
+}

@@ -1,0 +1,282 @@
+package storetest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"heddle/graph"
+	"heddle/graph/path"
+	"heddle/store"
+)
+
+// operation is something that a store does in one step or several.
+type operation struct {
+	before, do func(bench) error
+
+	leases  bool // one that is broken off leaves a lease, which must end first
+	forgets bool // one that is broken off is gone on with
+	across  bool // several scopes are changed
+}
+
+const lease = time.Minute
+
+// The cast: responses that lead to one another, in several scopes and channels.
+const (
+	lone  store.Scope     = "g1.c5"
+	other store.Scope     = "g2"
+	alone graph.ChannelID = 5
+)
+
+// madeFrom is a response to what Bob said about an answer, and nothing else.
+func madeFrom(from store.Response, trigger graph.MessageID) store.Response {
+	r := response(from.Scope, trigger, said("Bob", "and "+from.Trigger.String()+"?"))
+	r.Sources = append(r.Sources, store.SourceRef{Message: from.Replies[0].ID, Channel: general, Author: 7})
+	return r
+}
+
+// cast are the responses that operations are about, by name.
+func cast() map[string]store.Response {
+	first := response(home, 1, said("Ann", "secret"))
+	anew := first
+	anew.Text, anew.Created, anew.Generation = "another answer", first.Created.Add(time.Hour), 2
+	anew.ResponseHash = path.ResponseHash(anew.Text, anew.FinishReason)
+	second := madeFrom(first, 50)
+	third := madeFrom(second, 60)
+	elsewhere := response(lone, 10, said("Ann", "secret"), said("Bob", "what?"))
+	elsewhere.Sources[0].Message, elsewhere.Sources[1].Channel, elsewhere.Channel = 1, alone, alone
+	farther := madeFrom(elsewhere, 80)
+	farther.Sources[0].Channel, farther.Channel = alone, alone
+	apart := response(other, 70, said("Cyd", "weather?"))
+	rich := response(home, 90, said("Cyd", "secret"), answered("which?"), said("Cyd", "that one"))
+	rich.Tools = []path.Tool{{Name: "clock", Schema: `{"type":"object"}`}}
+	rich.Replies = append(rich.Replies, store.Reply{ID: 99_001})
+	rich.PathHash = hash(rich)
+	summary := response(home, 30, said("Ann", "a long story"))
+	summary.Summarises = 1
+	summary.Replies[0].ID = store.SummaryID(home, summary.PathHash, summary.Model)
+	told := madeFrom(summary, 35)
+	all := map[string]store.Response{
+		"first": first, "anew": anew, "second": second, "third": third, "elsewhere": elsewhere, "farther": farther,
+		"apart": apart, "rich": rich, "summary": summary, "told": told,
+	}
+	for name, r := range all {
+		copy(r.ID[:], name)
+		all[name] = r
+	}
+	return all
+}
+
+// saves keeps some of the cast.
+func (b bench) saves(names ...string) error {
+	all := cast()
+	for _, name := range names {
+		if err := b.Save(b.ctx, all[name]); err != nil {
+			return err //nolint:wrapcheck // a test's
+		}
+	}
+	return nil
+}
+
+func saving(names ...string) func(bench) error {
+	return func(b bench) error { return b.saves(names...) }
+}
+
+// inOrder does one thing after the other.
+func inOrder(all ...func(bench) error) func(bench) error {
+	return func(b bench) error {
+		for _, do := range all {
+			if err := do(b); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+func nothing(bench) error { return nil }
+
+// shows has the messages of first show one of the cast.
+func shows(name string) func(bench) error {
+	return func(b bench) error {
+		return b.Show(b.ctx, home, []graph.MessageID{1000, 1001}, cast()[name].ID)
+	}
+}
+
+func rates(scope store.Scope, message graph.MessageID, who string) func(bench) error {
+	return func(b bench) error {
+		at := time.Date(2026, 1, 2, 3, 4, int(person(who)), 0, time.UTC) //nolint:gosec // a letter
+		return b.Rate(b.ctx, scope, store.Rating{Message: message, Person: person(who), Good: true, At: at})
+	}
+}
+
+// operations are all that change more than one entry.
+func operations() map[string]operation {
+	much := inOrder(saving("first", "anew", "second", "third", "elsewhere", "farther", "apart"),
+		shows("first"), rates(home, 1000, "Ann"), rates(home, 1000, "Bob"), shows("anew"), rates(home, 1000, "Ann"), rates(other, 70_000, "Ann"))
+	forgetting := func(do func(bench) error) operation { return operation{before: much, do: do, forgets: true} }
+	across := func(o operation) operation { o.across = true; return o }
+	waits := store.Pending{Guild: 1, Channel: 2, Trigger: 3}
+	keeping := func(b bench) error { return b.Enqueue(b.ctx, waits) }
+	return map[string]operation{
+		"saving":                       {before: saving("first"), do: saving("rich")},
+		"saving in a new scope":        across(operation{before: saving("first"), do: saving("elsewhere")}),
+		"saving in place of another":   {before: inOrder(saving("first"), shows("first")), do: func(b bench) error { return b.SaveShown(b.ctx, cast()["anew"]) }},
+		"showing another":              {before: inOrder(saving("first", "anew"), shows("anew")), do: shows("first")},
+		"forgetting a message":         across(forgetting(func(b bench) error { return b.Forget(b.ctx, home, general, []graph.MessageID{1}) })),
+		"forgetting many messages":     {before: saving("first", "second", "summary", "told"), do: func(b bench) error { return b.Forget(b.ctx, home, general, []graph.MessageID{30, 1, 2}) }, forgets: true},
+		"forgetting a person":          across(forgetting(func(b bench) error { return b.ForgetAuthor(b.ctx, person("Ann")) })),
+		"forgetting a channel":         forgetting(func(b bench) error { return b.ForgetChannel(b.ctx, home, general) }),
+		"forgetting a guild":           forgetting(func(b bench) error { return b.ForgetGuild(b.ctx, 1) }),
+		"rating":                       {before: saving("first"), do: rates(home, 1000, "Ann")},
+		"taking ratings back":          {before: much, do: func(b bench) error { return b.Unrate(b.ctx, home, 1000, anyRating) }},
+		"bringing a store forward":     {before: beforeHashes, do: migrates},
+		"answering a trigger":          {before: nothing, do: claimAndSettle, leases: true},
+		"asking for all who want it":   {before: nothing, do: leadAndSave, leases: true},
+		"keeping a trigger":            {before: nothing, do: keeping},
+		"letting a trigger go":         {before: keeping, do: func(b bench) error { return b.Remove(b.ctx, waits) }},
+		"remembering a direct message": {before: nothing, do: func(b bench) error { return b.Direct(b.ctx, 9) }},
+	}
+}
+
+func anyRating(store.Rating) bool { return true }
+
+func migrates(b bench) error {
+	_, err := b.Migrate(b.ctx, home)
+	return err //nolint:wrapcheck // a test's
+}
+
+// beforeHashes saves responses as they were before they had a response_hash.
+func beforeHashes(b bench) error {
+	all := cast()
+	for _, name := range []string{"first", "second", "rich"} {
+		r := all[name]
+		r.ResponseHash = path.Hash{}
+		if err := b.Save(b.ctx, r); err != nil {
+			return err //nolint:wrapcheck // a test's
+		}
+	}
+	return nil
+}
+
+// claimAndSettle answers trigger 1 once.
+func claimAndSettle(b bench) error {
+	taken, err := b.Claim(b.ctx, 1, lease)
+	if errors.Is(err, store.ErrDone) {
+		return nil
+	}
+	if err != nil {
+		return err //nolint:wrapcheck // a test's
+	}
+	if taken, err = b.Renew(b.ctx, taken, lease); err != nil {
+		return err //nolint:wrapcheck // a test's
+	}
+	if err := b.saves("first"); err != nil {
+		return err
+	}
+	return b.Done(b.ctx, taken, "answered") //nolint:wrapcheck // a test's
+}
+
+// leadAndSave asks for everybody who wants what first is.
+func leadAndSave(b bench) error {
+	sought, err := b.Seek(b.ctx, wanting(cast()["first"]), lease)
+	if err != nil || sought.Found {
+		return err //nolint:wrapcheck // a test's
+	}
+	if err := b.saves("first"); err != nil {
+		return err
+	}
+	return b.Release(b.ctx, sought.Lead) //nolint:wrapcheck // a test's
+}
+
+// look reads all that can be read, each under a name of its own.
+func (b bench) look() map[string]string {
+	b.Helper()
+	seen := make(map[string]string)
+	for _, scope := range []store.Scope{home, lone, other} {
+		b.lookInto(scope, seen)
+	}
+	for _, message := range []graph.MessageID{1000, 1001} {
+		chosen, err := b.Chosen(b.ctx, home, []graph.MessageID{message})
+		b.must(err)
+		seen["what was chosen for "+message.String()] = fmt.Sprint(chosen)
+		parts, err := b.Parts(b.ctx, home, message)
+		b.must(err)
+		seen["the parts around "+message.String()] = fmt.Sprint(parts)
+		b.showsWhatIsThere(message)
+	}
+	b.lookAround(seen)
+	return seen
+}
+
+// lookInto reads the responses of a scope, and what is thought of them.
+func (b bench) lookInto(scope store.Scope, seen map[string]string) {
+	b.Helper()
+	walked := b.walk(scope)
+	ratings, err := b.Ratings(b.ctx, scope)
+	b.must(err)
+	for name, r := range cast() {
+		if r.Scope == scope {
+			seen["the response "+name] = b.reads(r, walked)
+			seen["the ratings of "+name] = fmt.Sprint(ratings[r.ID])
+		}
+	}
+	report, err := b.Verify(b.ctx, scope)
+	b.must(err)
+	seen["the faults of "+string(scope)] = fmt.Sprint(report.Faults)
+}
+
+// showsWhatIsThere fails the test where a message recalls what cannot be found.
+func (b bench) showsWhatIsThere(message graph.MessageID) {
+	b.Helper()
+	recalled, err := b.Recall(b.ctx, home, []graph.MessageID{message})
+	b.must(err)
+	shown, err := b.ByReplies(b.ctx, home, []graph.MessageID{message})
+	b.must(err)
+	there, err := b.ByTrigger(b.ctx, home, recalled[message].Trigger)
+	b.must(err)
+	is := func(r store.Response) bool { return r.ID == recalled[message].ID && r.Text == recalled[message].Text }
+	if len(recalled) != len(shown) || len(shown) > 0 && (!is(shown[message]) || !slices.ContainsFunc(there, is)) {
+		b.Errorf("message %s recalls %+v, and shows %+v of %+v", message, recalled[message], shown[message], there)
+	}
+}
+
+// walk gives the responses of a scope, as text.
+func (b bench) walk(scope store.Scope) map[store.ResponseID]string {
+	b.Helper()
+	met := make(map[store.ResponseID]string)
+	for r, err := range b.Responses(b.ctx, scope) {
+		b.must(err)
+		text, err := json.Marshal(r)
+		b.must(err)
+		met[r.ID] = string(text)
+	}
+	return met
+}
+
+// reads says what leads to a response, and what it is.
+func (b bench) reads(r store.Response, walked map[store.ResponseID]string) string {
+	b.Helper()
+	is := func(other store.Response) bool { return other.ID == r.ID }
+	answers, err := b.byPath(r)
+	b.must(err)
+	asked, err := b.ByTrigger(b.ctx, r.Scope, r.Trigger)
+	b.must(err)
+	return fmt.Sprint("by path ", slices.ContainsFunc(answers, is), ", by trigger ", slices.ContainsFunc(asked, is), ": ", walked[r.ID])
+}
+
+// lookAround reads what is no response.
+func (b bench) lookAround(seen map[string]string) {
+	b.Helper()
+	waiting, err := b.Pending(b.ctx)
+	b.must(err)
+	seen["what waits"] = fmt.Sprint(waiting)
+	directs, err := b.Directs(b.ctx)
+	b.must(err)
+	seen["direct messages"] = fmt.Sprint(directs)
+	outcome, done, err := b.IsDone(b.ctx, 1)
+	b.must(err)
+	seen["the trigger"] = fmt.Sprint(outcome, done)
+}
