@@ -1,6 +1,9 @@
 package llm_test
 
 import (
+	"context"
+	"errors"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -222,9 +225,17 @@ func TestCommentsDoNotKeepAnAnswerAliveForEver(t *testing.T) {
 	})
 }
 
+// nameless is a client on a machine that can look up no name, and asks no network for one.
+func nameless() *http.Client {
+	resolver := &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
+		return nil, errors.New("no network")
+	}}
+	return &http.Client{Transport: &http.Transport{DialContext: (&net.Dialer{Resolver: resolver}).DialContext}}
+}
+
 func TestNobodyThereIsUnreachable(t *testing.T) {
-	for _, base := range []string{"http://user:hunter2@127.0.0.1:1/v1", "https://heddle.invalid/v1"} {
-		_, client := setup(t, func(c *llm.Config) { c.BaseURL, c.Retries = base, -1 })
+	for base, over := range map[string]*http.Client{"http://user:hunter2@127.0.0.1:1/v1": nil, "https://heddle.invalid/v1": nameless()} {
+		_, client := setup(t, func(c *llm.Config) { c.BaseURL, c.Retries, c.HTTP = base, -1, over })
 		if _, err := failure(t, client, llm.Unreachable); strings.Contains(err.Error(), "hunter2") || strings.Contains(err.Error(), "/v1") {
 			t.Errorf("the error shows the address: %v", err)
 		}
