@@ -84,6 +84,9 @@ func prepare(db *bbolt.DB, opened *os.File, file string) error {
 		if tx.Size() > held.Size() {
 			return fmt.Errorf("%w: it has %d bytes of %d", store.ErrCorrupt, held.Size(), tx.Size())
 		}
+		if err := checkShape(tx, opened); err != nil {
+			return err
+		}
 		for _, name := range buckets() {
 			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
 				return fmt.Errorf("make a bucket: %w", err)

@@ -1,10 +1,12 @@
 package bolt_test
 
 import (
+	"encoding/binary"
 	"errors"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -113,6 +115,39 @@ func TestFlippedBytesAreNeverTakenForWhatWasStored(t *testing.T) {
 	must(t, os.WriteFile(filepath.Join(dir, bolt.FileName), []byte(strings.Repeat("no database ", 5000)), 0o600))
 	if _, err := bolt.Open(bolt.Options{Dir: dir}); !errors.Is(err, store.ErrCorrupt) || !strings.Contains(err.Error(), "backup") {
 		t.Errorf("opening something else ends with %v", err)
+	}
+}
+
+// TestAPageThatLeadsBackIsRefused has each page that leads to others lead to itself
+// instead, by each of its elements.
+func TestAPageThatLeadsBackIsRefused(t *testing.T) {
+	t.Parallel()
+	page := os.Getpagesize() // as bbolt makes files
+	_, content := written(t, 100)
+	tried := 0
+	for at := 0; at < len(content); at += page {
+		header := content[at : at+16] // its number, its kind and how many elements follow
+		if binary.NativeEndian.Uint16(header[8:]) != 1 || binary.NativeEndian.Uint64(header) != uint64(at/page) {
+			continue
+		}
+		for i := range int(binary.NativeEndian.Uint16(header[10:])) {
+			looped := slices.Clone(content)
+			copy(looped[at+16+16*i+8:], header[:8])
+			dir := t.TempDir()
+			must(t, os.WriteFile(filepath.Join(dir, bolt.FileName), looped, 0o600))
+			db, err := bolt.Open(bolt.Options{Dir: dir})
+			if err == nil { // the page is no longer in use
+				must(t, db.Close())
+				continue
+			}
+			tried++
+			if !errors.Is(err, store.ErrCorrupt) || !strings.Contains(err.Error(), "backup") {
+				t.Errorf("page %d, element %d: opening ends with %v", at/page, i, err)
+			}
+		}
+	}
+	if tried == 0 {
+		t.Error("no page leads to others")
 	}
 }
 
