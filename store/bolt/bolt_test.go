@@ -46,6 +46,9 @@ func subject(t *testing.T) storetest.Subject {
 
 func open(tb testing.TB, options bolt.Options) *bolt.DB {
 	tb.Helper()
+	if options.LockTimeout == 0 {
+		options.LockTimeout = time.Minute // a process that another test is just starting may still hold the file
+	}
 	db, err := bolt.Open(options)
 	must(tb, err)
 	tb.Cleanup(func() { must(tb, db.Close()) })
