@@ -4,8 +4,8 @@
 //	go run ./internal/load -channels 100 -mentions 2000
 //
 // It prints how long it takes from the moment at which Discord sends a mention
-// until the model's server has the whole request, next to the same way taken by a
-// client that does nothing between (the wire).
+// until the first byte of the request reaches the model's server, next to the same
+// way taken by a client that does nothing between (the wire).
 package main
 
 import (

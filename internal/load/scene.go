@@ -147,15 +147,15 @@ func (s *scene) mention(channel graph.ChannelID, name string) error {
 	return s.post(channel, "<@"+s.heddle.User.String()+"> ("+name+")")
 }
 
-// note is the model: it takes the time of a request and answers.
+// note is the model: it notes when a request began and answers. What it takes to
+// read the request is its own affair.
 func (s *scene) note(r openaitest.Request) openaitest.Reply {
-	now := time.Now()
 	body := string(r.Body)
 	_, name, _ := strings.Cut(body[strings.LastIndex(body, "heddle ("):], "(")
 	name, _, _ = strings.Cut(name, ")")
 	s.mu.Lock()
 	if sent, ok := s.sent[name]; ok {
-		s.took = append(s.took, now.Sub(sent))
+		s.took = append(s.took, r.Began.Sub(sent))
 		delete(s.sent, name)
 	}
 	s.mu.Unlock()

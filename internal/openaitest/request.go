@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 )
 
 // Request is one request as it came. It is not changed after it was recorded.
@@ -12,6 +13,9 @@ type Request struct {
 	Header http.Header
 	Body   []byte // the exact bytes
 	Chat   Chat   // the same, decoded
+	// Began is when its first byte came; on a connection's first request, when its
+	// header was read.
+	Began time.Time
 }
 
 // Chat is the body of a chat completion request.
@@ -125,8 +129,8 @@ func readContent(content json.RawMessage) ([]Part, error) {
 	return parts, nil
 }
 
-func readRequest(header http.Header, body []byte) (Request, error) {
-	request := Request{Header: header, Body: body}
+func readRequest(header http.Header, body []byte, began time.Time) (Request, error) {
+	request := Request{Header: header, Body: body, Began: began}
 	if err := json.Unmarshal(body, &request.Chat); err != nil {
 		return request, fmt.Errorf("read a chat request: %w", err)
 	}

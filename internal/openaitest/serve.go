@@ -37,7 +37,7 @@ func (s *Server) serveChat(w http.ResponseWriter, r *http.Request) {
 		s.write(w, r, Fail(Failure{Status: http.StatusRequestEntityTooLarge, Message: "The body cannot be read."}), Request{})
 		return
 	}
-	request, err := readRequest(r.Header.Clone(), body)
+	request, err := readRequest(r.Header.Clone(), body, s.began(r))
 	if err != nil {
 		s.write(w, r, Fail(Failure{
 			Status: http.StatusBadRequest, Type: "invalid_request_error",

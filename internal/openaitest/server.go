@@ -38,7 +38,8 @@ type Server struct {
 	active   int
 	peak     int
 	hangups  int
-	read     map[string][][]byte // the messages that were metered, by cache key
+	read     map[string][][]byte    // the messages that were metered, by cache key
+	begun    map[net.Conn]time.Time // when the latest request of each connection began
 }
 
 // Start serves until Close.
@@ -59,11 +60,12 @@ func Start(config Config) (*Server, error) {
 		closing: make(chan struct{}),
 		served:  make(chan struct{}),
 		changed: make(chan struct{}),
+		begun:   make(map[net.Conn]time.Time),
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/chat/completions", s.serveChat)
 	mux.HandleFunc("GET /v1/models", s.serveModels)
-	s.server = &http.Server{Handler: mux, ReadHeaderTimeout: time.Minute}
+	s.server = &http.Server{Handler: mux, ReadHeaderTimeout: time.Minute, ConnContext: withConn, ConnState: s.noteState}
 	go func() {
 		defer close(s.served)
 		_ = s.server.Serve(listener) // always ErrServerClosed: Close alone ends it

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"heddle/internal/leaktest"
 	"heddle/internal/openaitest"
@@ -88,6 +89,24 @@ func TestRequestsAreKeptAsTheyWereSentAndDecoded(t *testing.T) {
 	}
 	if _, sent := request.Chat.Fields["temperature"]; sent {
 		t.Error("a field that was not sent is said to be there")
+	}
+}
+
+func TestARequestBeginsWithItsFirstByte(t *testing.T) {
+	server := start(t, openaitest.Config{Script: func(openaitest.Request) openaitest.Reply { return openaitest.Answer("ok") }})
+	before := time.Now()
+	ask(t, server, streamed)
+	between := time.Now()
+	ask(t, server, streamed) // over the same connection
+	after := time.Now()
+
+	requests, err := server.Await(t.Context(), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, second := requests[0].Began, requests[1].Began
+	if first.Before(before) || first.After(between) || second.Before(between) || second.After(after) {
+		t.Errorf("requests began at %s and %s, were made between %s, %s and %s", first, second, before, between, after)
 	}
 }
 

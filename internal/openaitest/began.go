@@ -1,0 +1,36 @@
+package openaitest
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"time"
+)
+
+// connKey is where a request's context holds its connection.
+type connKey struct{}
+
+func withConn(ctx context.Context, conn net.Conn) context.Context {
+	return context.WithValue(ctx, connKey{}, conn)
+}
+
+// noteState notes when the first byte of a connection's next request came.
+func (s *Server) noteState(conn net.Conn, state http.ConnState) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch state {
+	case http.StateActive:
+		s.begun[conn] = time.Now()
+	case http.StateClosed, http.StateHijacked:
+		delete(s.begun, conn)
+	case http.StateNew, http.StateIdle:
+	}
+}
+
+// began is when the first byte of a request came.
+func (s *Server) began(r *http.Request) time.Time {
+	conn, _ := r.Context().Value(connKey{}).(net.Conn)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.begun[conn]
+}
