@@ -19,7 +19,8 @@ import (
 func TestTryAnswersAMentionOnItsPage(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv("TMPDIR", folder)
-	ctx, cancel := context.WithCancel(t.Context())
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
 	out, stdout := io.Pipe()
 	ended := make(chan int, 1)
 	var stderr bytes.Buffer
@@ -35,7 +36,7 @@ func TestTryAnswersAMentionOnItsPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	go func() { _, _ = io.Copy(io.Discard, printed) }() // until the pipe is closed
-	page := tryPage{t, strings.TrimSpace(address)}
+	page := tryPage{t, ctx, strings.TrimSpace(address)}
 
 	events := page.ask("/api/events", nil)
 	defer events.Close()
@@ -78,6 +79,7 @@ func TestTryAnswersAMentionOnItsPage(t *testing.T) {
 // tryPage speaks to the page's server as the page does.
 type tryPage struct {
 	t   *testing.T
+	ctx context.Context //nolint:containedctx // the test's own, for every wait of it
 	url string
 }
 
@@ -89,7 +91,7 @@ func (p tryPage) ask(path string, change any) io.ReadCloser {
 		method = http.MethodPost
 		body, _ = json.Marshal(change)
 	}
-	request, err := http.NewRequestWithContext(p.t.Context(), method, p.url+path, bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(p.ctx, method, p.url+path, bytes.NewReader(body))
 	if err != nil {
 		p.t.Fatal(err)
 	}
