@@ -201,6 +201,49 @@ func TestAlternativesThatAreNoLongerKept(t *testing.T) {
 	s.standsIn(answer, "A joke about wefts.", "")
 }
 
+// TestAPressOnAnAnswerThatIsNotKeptYet presses a button of an answer, or of a part of
+// one, that Discord has and of which heddle does not know yet that it has.
+func TestAPressOnAnAnswerThatIsNotKeptYet(t *testing.T) {
+	t.Parallel()
+	sent := func(s *scene) (open func()) {
+		gate := make(chan struct{})
+		s.discord.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteCreateMessage), GateAfter: gate})
+		return func() { close(gate) }
+	}
+	pressed := func(s *scene, m discordtest.Message, open func()) {
+		s.t.Helper()
+		id := s.press(s.bob, m, "◀")
+		if _, err := s.discord.AwaitInteraction(s.ctx, id, func(i discordtest.Interaction) bool { return i.Answered != 0 }); err != nil {
+			s.t.Fatal(err)
+		}
+		open()
+	}
+	t.Run("an answer", func(t *testing.T) {
+		t.Parallel()
+		s := newScene(t, discordtest.Options{})
+		r := s.start()
+		s.model.Queue(openaitest.Answer("A joke about warps."), openaitest.Answer("A joke about wefts."))
+		question := s.post(s.ann, discordtest.Draft{Content: s.mention("a joke?")})
+		first := s.answer(s.channel, question, "A joke about warps.")
+		r.settled(s, question)
+		open := sent(s)
+		again := s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: "again", ReplyTo: first.ID}), "A joke about wefts.")
+		pressed(s, again, open)
+		s.standsIn(again, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh")
+	})
+	t.Run("a part of one", func(t *testing.T) {
+		t.Parallel()
+		s := newScene(t, discordtest.Options{})
+		s.start()
+		_, answer := s.joked()
+		open := sent(s)
+		s.model.Queue(openaitest.Answer(long("loom", 2)))
+		s.press(s.ann, answer, "↻ Ask afresh")
+		pressed(s, s.standsAs(answer.ID, long("loom", 2), "◀ (3/3) (▶) ↻ Ask afresh"), open)
+		s.standsAs(answer.ID, "A joke about wefts.", "◀ (2/3) ▶ ↻ Ask afresh")
+	})
+}
+
 // TestAForgedButtonReachesNothing presses buttons that heddle never made, as a server
 // that only resembles Discord might send them.
 func TestAForgedButtonReachesNothing(t *testing.T) {

@@ -123,6 +123,8 @@ type Claims interface {
 	Renew(ctx context.Context, lease store.Lease, ttl time.Duration) (store.Lease, error)
 	Release(ctx context.Context, lease store.Lease) error
 	Done(ctx context.Context, lease store.Lease, outcome string) error
+	// IsDone says whether a trigger has its done-mark, and with what outcome.
+	IsDone(ctx context.Context, trigger graph.MessageID) (outcome string, done bool, err error)
 }
 
 // Gateway keeps the bot connected; gateway.Gateway is one.

@@ -193,16 +193,14 @@ func joinLines(lines ...string) string {
 }
 
 // Who changes what an answer shows holds it, so that of two who press at once, in
-// whatever processes, one comes after the other.
-const (
-	holdPatience = 5 * time.Second
-	holdPause    = 50 * time.Millisecond
-)
+// whatever processes, one comes after the other. It is asked for again after holdPause.
+const holdPause = 50 * time.Millisecond
 
 // hold takes hold of the answer that begins with a message, and gives what lets go
-// of it. It fails with store.ErrHeld where somebody else does not let go for a while.
+// of it. It fails with store.ErrHeld where somebody else does not let go for longer
+// than one who died would hold it.
 func (b *Bot) hold(ctx context.Context, log *slog.Logger, head graph.MessageID) (release func(), err error) {
-	patient, cancel := context.WithTimeout(ctx, holdPatience)
+	patient, cancel := context.WithTimeout(ctx, b.settings.Lease)
 	defer cancel()
 	for {
 		lease, err := b.claims.Claim(patient, displayID(head), b.settings.Lease)

@@ -16,11 +16,8 @@ import (
 	"heddle/store"
 )
 
-const (
-	pressTimeout = 30 * time.Second // for hearing of a press, and again for showing what was pressed for
-	keepingTime  = 2 * time.Second  // from sending an answer to keeping it, at most
-	justSent     = 10 * time.Second // since a message was sent or edited, by clocks that differ
-)
+// pressTimeout bounds hearing of a press, and each step to what was pressed for.
+const pressTimeout = 30 * time.Second
 
 // errPlaceUnknown says that Discord did not tell of a channel yet, and so not in
 // what scope its answers are kept.
@@ -137,11 +134,11 @@ func (b *Bot) whisper(ctx context.Context, log *slog.Logger, p *press, text stri
 
 // display takes hold of the answer on which a button was pressed, and reads it.
 func (b *Bot) display(ctx context.Context, log *slog.Logger, p *press) (d *display, release func(), err error) {
-	d, err = b.readKept(ctx, p)
+	head, err := b.head(ctx, p)
 	if err != nil {
 		return nil, nil, err
 	}
-	release, err = b.hold(ctx, log, d.parts[0])
+	release, err = b.hold(ctx, log, head)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -153,21 +150,38 @@ func (b *Bot) display(ctx context.Context, log *slog.Logger, p *press) (d *displ
 	return d, release, nil
 }
 
-// readKept reads the answer on which a button was pressed. One that was just sent may
-// not be kept yet, in whatever process: it is looked at again for a while.
-func (b *Bot) readKept(ctx context.Context, p *press) (*display, error) {
-	waiting := ctx
-	if b.now().Sub(p.Changed).Abs() < justSent {
-		var cancel context.CancelFunc
-		waiting, cancel = context.WithTimeout(ctx, keepingTime)
-		defer cancel()
-	}
+// head is the first message of the answer on which a button was pressed. An answer
+// that was just sent may not be kept yet, by whatever process: that is waited for. A
+// part that was just added to one is known by the channel's log alone.
+func (b *Bot) head(ctx context.Context, p *press) (graph.MessageID, error) {
+	ctx, cancel := context.WithTimeout(ctx, pressTimeout)
+	defer cancel()
 	for {
+		said, heard := b.history.Message(p.Channel, p.Message)
+		settled := !heard || b.isSettled(ctx, said.Answers)
 		d, err := b.readDisplay(ctx, p.place.scope, p.Channel, p.Message)
-		if !errors.Is(err, errAnswersGone) || waiting == ctx || wait.For(waiting, holdPause) != nil {
-			return d, err
+		switch {
+		case err == nil:
+			return d.parts[0], nil
+		case !errors.Is(err, errAnswersGone), !heard:
+			return 0, err
+		case settled:
+			return said.ID, nil
+		}
+		if wait.For(ctx, holdPause) != nil {
+			return 0, err
 		}
 	}
+}
+
+// isSettled says whether nothing more is kept of the answers to a trigger. Of what
+// cannot be asked for nothing is waited for.
+func (b *Bot) isSettled(ctx context.Context, trigger graph.MessageID) bool {
+	if trigger == 0 {
+		return true
+	}
+	_, done, err := b.claims.IsDone(ctx, trigger)
+	return done || err != nil
 }
 
 // walk shows another of the alternatives.
