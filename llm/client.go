@@ -35,6 +35,7 @@ func New(config Config) (*Client, error) {
 			Proxy:               http.ProxyFromEnvironment,
 			ForceAttemptHTTP2:   true,
 			MaxIdleConnsPerHost: 64,
+			WriteBufferSize:     64 << 10, // most requests leave in one piece
 			IdleConnTimeout:     90 * time.Second,
 			TLSHandshakeTimeout: 10 * time.Second,
 		}
@@ -159,6 +160,7 @@ func (c *Client) run(ctx context.Context, x *exchange, chat openai.ChatCompletio
 	if failure := assembly.end(); failure != nil {
 		return failure
 	}
+	x.leave()
 	return nil
 }
 

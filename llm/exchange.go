@@ -30,6 +30,7 @@ type exchange struct {
 	status int    // of the response; 0 where none came
 	header http.Header
 	failed []byte // the body of a response with an error's status
+	answer io.Reader // the body of a response that is an answer
 }
 
 // Do implements openai.HTTPDoer.
@@ -58,8 +59,16 @@ func (x *exchange) Do(request *http.Request) (*http.Response, error) {
 		_ = watched.Close()
 		return nil, errWebPage
 	}
+	x.answer = watched
 	response.Body = newEvents(watched)
 	return response, nil
+}
+
+// leave reads what stands behind an answer, mostly nothing: a connection is used again
+// only where its response was seen to end.
+func (x *exchange) leave() {
+	x.watch.leave()
+	_, _ = io.Copy(io.Discard, x.answer) // the answer is there, whatever comes of the rest
 }
 
 // rewrite adds fields at the end of the body, which leaves the bytes before them

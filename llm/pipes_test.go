@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"heddle/internal/openaitest"
@@ -17,6 +18,7 @@ type pipes struct {
 	dialed chan net.Conn
 	closed chan struct{}
 	close  func()
+	dials  atomic.Int32
 }
 
 func newPipes() *pipes {
@@ -43,6 +45,7 @@ func (p *pipes) Network() string { return "pipe" }
 func (p *pipes) String() string { return "pipe" }
 
 func (p *pipes) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	p.dials.Add(1)
 	client, server := net.Pipe()
 	select {
 	case p.dialed <- server:
@@ -57,9 +60,13 @@ func (p *pipes) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 // setupPiped is setup over a network in memory, within synctest.
 func setupPiped(t *testing.T, change func(*llm.Config)) (*openaitest.Server, *llm.Client) {
 	t.Helper()
-	network := newPipes()
-	return setupOver(t, openaitest.Config{Listener: network}, func(c *llm.Config) {
-		c.HTTP = &http.Client{Transport: &http.Transport{DialContext: network.dial}}
+	return newPipes().setup(t, change)
+}
+
+func (p *pipes) setup(t *testing.T, change func(*llm.Config)) (*openaitest.Server, *llm.Client) {
+	t.Helper()
+	return setupOver(t, openaitest.Config{Listener: p}, func(c *llm.Config) {
+		c.HTTP = &http.Client{Transport: &http.Transport{DialContext: p.dial}}
 		if change != nil {
 			change(c)
 		}

@@ -10,6 +10,9 @@ import (
 // comments alone.
 const patience = 10
 
+// leaving is how long the end of a response is waited for behind the end of its answer.
+const leaving = 100 * time.Millisecond
+
 // watch ends an attempt in which nothing comes for too long. Time in which nobody
 // reads does not count. It is used by one goroutine.
 type watch struct {
@@ -29,6 +32,12 @@ func startWatch(cancel context.CancelCauseFunc, firstByte, idle time.Duration) *
 
 // data notes that an event came which was no comment.
 func (w *watch) data() { w.lastData = time.Now() }
+
+// leave notes that nothing more is wanted: what still comes has to come at once.
+func (w *watch) leave() {
+	w.idle = leaving
+	w.data()
+}
 
 func (w *watch) stop() { w.timer.Stop() }
 
