@@ -29,7 +29,7 @@ type exchange struct {
 	sent   []byte // the exact bytes of the request's body
 	status int    // of the response; 0 where none came
 	header http.Header
-	failed []byte // the body of a response with an error's status
+	failed []byte    // the body of a response with an error's status
 	answer io.Reader // the body of a response that is an answer
 }
 
