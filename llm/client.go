@@ -116,13 +116,20 @@ func (c *Client) attempt(ctx context.Context, request Request, dropped feature, 
 	if caller.Err() != nil {
 		return Answer{}, cancelled(caller)
 	}
-	x := &exchange{client: c.http, fields: fields, watch: startWatch(cancel, c.config.FirstByte, c.config.Idle)}
+	body, err := encode(chat, fields)
+	if err != nil {
+		return Answer{}, &Error{Kind: BadRequest}
+	}
+	x := &exchange{client: c.http, body: body, watch: startWatch(cancel, c.config.FirstByte, c.config.Idle)}
 	defer x.watch.stop()
 
 	assembly := assembly{each: each}
-	err := c.run(ctx, x, chat, &assembly)
+	err = c.run(ctx, x, chat, &assembly)
 	answer := assembly.answer()
-	answer.Request, answer.RequestHash = x.sent, path.RequestHash(x.sent)
+	if !x.sent {
+		body = nil
+	}
+	answer.Request, answer.RequestHash = body, path.RequestHash(body)
 	answer.Dropped, answer.Without = chosen.missing(), names(dropped)
 	switch {
 	case err == nil:
@@ -139,6 +146,7 @@ func (c *Client) attempt(ctx context.Context, request Request, dropped feature, 
 func (c *Client) run(ctx context.Context, x *exchange, chat openai.ChatCompletionRequest, assembly *assembly) error {
 	settings := openai.DefaultConfig(c.config.APIKey)
 	settings.BaseURL, settings.HTTPClient = c.config.BaseURL, x
+	chat.Messages, chat.Tools = nil, nil // the exchange holds the body, which says it all
 	stream, err := openai.NewClientWithConfig(settings).CreateChatCompletionStream(ctx, chat)
 	if err != nil {
 		return err //nolint:wrapcheck // classified by the attempt.
@@ -176,7 +184,7 @@ func (x *exchange) failure(err error, sent feature) *Error {
 		return &Error{Kind: Malformed}
 	case x.failed != nil:
 		return classify(x.status, x.header, readProblem(x.failed), sent)
-	case x.sent == nil:
+	case !x.sent:
 		return &Error{Kind: BadRequest} // it was never sent: go-openai does not know how
 	case x.status == 0:
 		return unreachable(err)

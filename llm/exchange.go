@@ -2,14 +2,10 @@ package llm
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
-	"maps"
 	"mime"
 	"net/http"
-	"slices"
 )
 
 // maxComplaint bounds what is read of an error's body, in bytes.
@@ -19,15 +15,14 @@ const maxComplaint = 64 << 10
 var errWebPage = errors.New("the answer is a web page")
 
 // exchange is one HTTP request and its response: what go-openai is given as its
-// HTTP client. It adds the fields that go-openai cannot send and keeps what
-// go-openai would lose.
+// HTTP client. It sends the body that encode made, and keeps what go-openai would lose.
 type exchange struct {
 	client *http.Client
 	watch  *watch
-	fields map[string]any // added to the body
+	body   []byte // the exact bytes of the request's body
 
-	sent   []byte // the exact bytes of the request's body
-	status int    // of the response; 0 where none came
+	sent   bool
+	status int // of the response; 0 where none came
 	header http.Header
 	failed []byte    // the body of a response with an error's status
 	answer io.Reader // the body of a response that is an answer
@@ -35,9 +30,10 @@ type exchange struct {
 
 // Do implements openai.HTTPDoer.
 func (x *exchange) Do(request *http.Request) (*http.Response, error) {
-	if err := x.rewrite(request); err != nil {
-		return nil, err
-	}
+	x.sent = true
+	request.ContentLength = int64(len(x.body))
+	request.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(x.body)), nil }
+	request.Body, _ = request.GetBody()
 	response, err := x.client.Do(request) //nolint:gosec // the operator names the address.
 	if err != nil {
 		return nil, err //nolint:wrapcheck // classified by the attempt.
@@ -69,42 +65,4 @@ func (x *exchange) Do(request *http.Request) (*http.Response, error) {
 func (x *exchange) leave() {
 	x.watch.leave()
 	_, _ = io.Copy(io.Discard, x.answer) // the answer is there, whatever comes of the rest
-}
-
-// rewrite adds fields at the end of the body, which leaves the bytes before them
-// as they are, and keeps the result.
-func (x *exchange) rewrite(request *http.Request) error {
-	tail, err := encodeFields(x.fields)
-	if err != nil {
-		return err
-	}
-	x.sent = make([]byte, request.ContentLength, request.ContentLength+int64(len(tail)))
-	if _, err := io.ReadFull(request.Body, x.sent); err != nil {
-		return fmt.Errorf("read the request: %w", err)
-	}
-	if len(tail) > 0 {
-		x.sent = append(x.sent[:len(x.sent)-1], tail...) // in place of the closing brace
-	}
-	request.ContentLength = int64(len(x.sent))
-	request.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(x.sent)), nil }
-	request.Body = io.NopCloser(bytes.NewReader(x.sent))
-	return nil
-}
-
-// encodeFields encodes fields to stand at the end of a JSON object, in the order
-// of their names.
-func encodeFields(fields map[string]any) ([]byte, error) {
-	var tail []byte
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		value, err := json.Marshal(fields[name])
-		if err != nil {
-			return nil, fmt.Errorf("encode %s: %w", name, err)
-		}
-		tail = fmt.Appendf(tail, ",%q:", name)
-		tail = append(tail, value...)
-	}
-	if tail != nil {
-		tail = append(tail, '}')
-	}
-	return tail, nil
 }

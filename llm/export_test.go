@@ -3,7 +3,14 @@ package llm
 import (
 	"net/http"
 	"time"
+
+	"github.com/sashabaranov/go-openai"
 )
+
+// Encode makes a request's body.
+func Encode(chat openai.ChatCompletionRequest, fields map[string]any) ([]byte, error) {
+	return encode(chat, fields)
+}
 
 // Backoff is the wait before a retry.
 func (c *Client) Backoff(retries int, retryAfter time.Duration) time.Duration {

@@ -2,7 +2,6 @@ package llm
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 )
 
@@ -11,16 +10,9 @@ import (
 // heddle renders turns as it did then: whoever rebuilds compares the RequestHash.
 func Rebuild(ctx context.Context, model string, request Request, without []string) ([]byte, error) {
 	chat, fields, _ := compose(ctx, model, request, named(without))
-	body, err := json.Marshal(chat)
+	body, err := encode(chat, fields)
 	if err != nil {
 		return nil, fmt.Errorf("rebuild a request: %w", err)
-	}
-	added, err := encodeFields(fields)
-	if err != nil {
-		return nil, fmt.Errorf("rebuild a request: %w", err)
-	}
-	if len(added) > 0 {
-		body = append(body[:len(body)-1], added...) // in place of the closing brace
 	}
 	return body, nil
 }
