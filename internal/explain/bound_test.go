@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -54,32 +56,28 @@ func longExport(tb testing.TB, n int) string {
 	return file.Name()
 }
 
-// peak gives the most memory in use that was seen while f ran, beyond that before.
-// It looks whenever a collection has just ended: what is in use then is held.
+// peak gives the most memory in use that was seen while f ran, beyond that before: what
+// a collection found to be in use, looked at after each. They come often, so that
+// little is made meanwhile that would count.
 func peak(f func()) uint64 {
+	defer debug.SetGCPercent(debug.SetGCPercent(50))
 	held := func() uint64 {
-		var stats runtime.MemStats
-		runtime.ReadMemStats(&stats)
-		return stats.HeapAlloc
+		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+		metrics.Read(live)
+		return live[0].Value.Uint64()
 	}
 	runtime.GC()
-	before, most := held(), new(atomic.Uint64)
-	done, stopped := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(stopped)
-		for {
-			runtime.GC()
-			most.Store(max(most.Load(), held()))
-			select {
-			case <-done:
-				return
-			default:
-			}
+	before, most, done := held(), new(atomic.Uint64), new(atomic.Bool)
+	var look func(int)
+	look = func(int) { // each time what it left behind is collected
+		most.Store(max(most.Load(), held()))
+		if !done.Load() {
+			runtime.AddCleanup(new([64]byte), look, 0)
 		}
-	}()
+	}
+	look(0)
 	f()
-	close(done)
-	<-stopped
+	done.Store(true)
 	return max(most.Load(), before) - before
 }
 
