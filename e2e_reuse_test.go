@@ -106,7 +106,7 @@ func TestAReuseIsRecordedAsOne(t *testing.T) {
 
 // together has one person ask the same in so many fresh threads at once, and waits
 // for all answers.
-func (s *scene) together(n int, question, answer string) {
+func (s *scene) together(n int, question, answer string) (in []graph.ChannelID) {
 	s.t.Helper()
 	in, triggers := make([]graph.ChannelID, n), make([]graph.MessageID, n)
 	for i := range n {
@@ -118,6 +118,7 @@ func (s *scene) together(n int, question, answer string) {
 	for i := range n {
 		s.answer(in[i], triggers[i], answer)
 	}
+	return in
 }
 
 func TestAHundredWhoAskTheSameAtOnceAskTheModelOnce(t *testing.T) {
