@@ -16,6 +16,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"heddle/internal/discordtest"
+	"heddle/internal/redistest"
 )
 
 // browser is a tab of a headless Chromium, driven over its debugging protocol.
@@ -69,13 +70,13 @@ func browse(t *testing.T, url string) *browser {
 // launch starts a browser that ends with the test and gives its debugging address.
 func launch(t *testing.T, path string) string {
 	t.Helper()
-	profile, err := os.MkdirTemp("", "heddle-chromium-") //nolint:usetesting // its helpers may still write there when the test is over
+	profile, err := redistest.ShortDir("heddle-chromium-") // not the test's own: helpers may still write there when it is over
 	if err != nil {
 		t.Fatal(err)
 	}
 	arguments := []string{"--headless=new", "--remote-debugging-port=0", "--user-data-dir=" + profile, "--disable-gpu", "--no-sandbox" /* root and most containers have none */, "--window-size=1400,900", "--disable-dev-shm-usage", "--no-first-run"}
 	command := exec.CommandContext(context.WithoutCancel(t.Context()), path, arguments...)
-	command.Env = append(os.Environ(), "HOME="+profile) // it may have none
+	command.Env = append(os.Environ(), "HOME="+profile, "TMPDIR="+profile) // it may have none, or too long a one
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	stderr, err := command.StderrPipe()
 	if err != nil {

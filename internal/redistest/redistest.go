@@ -61,9 +61,9 @@ func startWith(ctx context.Context, options ...string) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp("", "redis") // short, as a socket's path must be
+	dir, err := ShortDir("redis")
 	if err != nil {
-		return nil, fmt.Errorf("make a directory for the server: %w", err)
+		return nil, err
 	}
 	s := &Server{program: program, dir: dir, options: options}
 	if err := s.Restart(ctx); err != nil {
