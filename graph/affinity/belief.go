@@ -59,9 +59,7 @@ func (b *belief) settle(j int, entries []entry) {
 	for k := range j {
 		if p := b.link[j*n+k]; p > negligible {
 			b.likely = append(b.likely, k)
-			for a, s := range b.together[k*n : k*n+j] {
-				row[a] += p * s
-			}
+			addTimes(row[:j], b.together[k*n:k*n+j], p)
 		}
 	}
 	row[j] = 1

@@ -101,6 +101,22 @@ func TestBothScoresRoundAlike(t *testing.T) {
 	}
 }
 
+func TestBothSumsOfRowsRoundAlike(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 3))
+	for n := range 40 {
+		from, fast := make([]float32, n+1), make([]float32, n)
+		for k := range n {
+			from[k], fast[k] = random.Float32()*3-1, random.Float32()
+		}
+		plain, x := slices.Clone(fast), random.Float32()
+		addTimes(fast, from, x)
+		addTimesPlainly(plain, from, x)
+		if !slices.Equal(fast, plain) {
+			t.Fatalf("of %d: %v, want %v", n, fast, plain)
+		}
+	}
+}
+
 func TestNoMessageTurnsOnMoreInputsThanThereIsRoomFor(t *testing.T) {
 	// Each block gives at most two knots or one flag, and shapes as many as they are.
 	if most := 2*30 + 30; most > maxActive {

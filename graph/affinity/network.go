@@ -58,6 +58,13 @@ func (net *Network) addPlainly(u *units, a *active) {
 	}
 }
 
+// addTimesPlainly is what addTimes does, in Go, and rounds twice as addPlainly does.
+func addTimesPlainly(to, from []float32, x float32) {
+	for k := range to {
+		to[k] += float32(x * from[k])
+	}
+}
+
 func (u *units) plus(o *units) {
 	for h := range u {
 		u[h] += o[h]

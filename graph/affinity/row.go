@@ -15,14 +15,14 @@ type row struct {
 	between  []uint16 // messages of each person between candidate and answer
 	authors  int      // how many people spoke between
 	maxGap   float64
-	called   []uint8 // how soon after the answer the person addresses its author, from 1; 0 for not soon
-	calls    []uint8 // and its author the person
-	speaks   []uint8 // how soon the person speaks
-	partners []int   // those of whom called or calls tells
-	nextOwn  int     // index of its author's next message, 0 for none
-	sharing  []int   // messages that share words with the answer
-	callsMe  []bool  // the person addressed the answering author since
-	iCalled  []bool  // the answering author addressed the person since
+	called   []uint8   // how soon after the answer the person addresses its author, from 1; 0 for not soon
+	calls    []uint8   // and its author the person
+	speaks   []uint8   // how soon the person speaks
+	partners []int     // those of whom called or calls tells
+	nextOwn  int       // index of its author's next message, 0 for none
+	shared   []float32 // how much the answer shares with what hangs together with each candidate
+	callsMe  []bool    // the person addressed the answering author since
+	iCalled  []bool    // the answering author addressed the person since
 }
 
 func newRow(people int) *row {
@@ -37,10 +37,16 @@ func (r *row) start(w *window, j int) {
 	clear(r.iCalled)
 	r.authors, r.maxGap = 0, 0
 	r.lookAhead()
-	r.sharing = r.sharing[:0]
+	r.share()
+}
+
+// share adds up how much the answer shares with what hangs together with each candidate.
+func (r *row) share() {
+	w, j := r.w, r.j
+	r.shared = append(r.shared[:0], make([]float32, j)...)
 	for k := range j {
-		if w.words[j*w.n+k] > 0 {
-			r.sharing = append(r.sharing, k)
+		if words := w.words[j*w.n+k]; words > 0 {
+			addTimes(r.shared, w.together[k*w.n:k*w.n+j], words)
 		}
 	}
 }
@@ -246,20 +252,11 @@ func (r *row) talkInputs(a *active, i int, c *entry) {
 	if c.author != author {
 		a.curve(pairTalk, sumKnots, sumKnot(w.talk[author*len(w.people)+c.author]))
 	}
-	if shared := r.talkWords(i); shared > 0 {
+	if shared := r.shared[i]; shared > 0 {
 		a.curve(pairTalkWords, wordKnots, log2(1+shared))
 	}
 	last := w.lastIn[i]
 	a.curve(pairTalkIdle, countKnots, countKnot(r.j-last-1))
 	a.curve(pairTalkIdleTime, paceKnots, r.inPace(w.times[r.j]-w.times[last]))
 	a.curve(pairOtherTalksBetween, countKnots, 2*log2(1+max(0, float32(r.j-i-1)-w.later[i])))
-}
-
-// talkWords is how much the answer shares with what hangs together with candidate i.
-func (r *row) talkWords(i int) float32 {
-	w, sum := r.w, float32(0)
-	for _, k := range r.sharing {
-		sum += w.together[i*w.n+k] * w.words[r.j*w.n+k]
-	}
-	return sum
 }

@@ -5,6 +5,11 @@ package affinity
 //go:noescape
 func accumulate(u *units, index *uint16, value *float32, n int, in *units)
 
+// addScaled adds x times from[k] to to[k], for every k below n.
+//
+//go:noescape
+func addScaled(to, from *float32, n int, x float32)
+
 // scoreAVX does what scorePlainly does, where hasAVX.
 //
 //go:noescape
@@ -25,4 +30,12 @@ func (net *Network) score(base, own *units, a *active) float32 {
 		return scoreAVX(base, own, &a.index[0], &a.value[0], a.n, &net.in[0], &net.out)
 	}
 	return net.scorePlainly(base, own, a)
+}
+
+// addTimes adds x times from to to, which is as long.
+func addTimes(to, from []float32, x float32) {
+	if len(to) > 0 {
+		_ = from[len(to)-1]
+		addScaled(&to[0], &from[0], len(to), x)
+	}
 }

@@ -67,6 +67,53 @@ done:
 	MOVUPS X7, 112(DI)
 	RET
 
+// func addScaled(to, from *float32, n int, x float32)
+//
+// Adds x times from[k] to to[k], for every k below n. It multiplies and adds apart, as
+// the Go code does.
+TEXT ·addScaled(SB), NOSPLIT, $0-28
+	MOVQ   to+0(FP), DI
+	MOVQ   from+8(FP), SI
+	MOVQ   n+16(FP), CX
+	MOVSS  x+24(FP), X0
+	SHUFPS $0, X0, X0
+	SUBQ   $8, CX
+	JLT    few
+
+eight:
+	MOVUPS 0(SI), X1
+	MOVUPS 16(SI), X2
+	MULPS  X0, X1
+	MULPS  X0, X2
+	MOVUPS 0(DI), X3
+	MOVUPS 16(DI), X4
+	ADDPS  X1, X3
+	ADDPS  X2, X4
+	MOVUPS X3, 0(DI)
+	MOVUPS X4, 16(DI)
+	ADDQ   $32, SI
+	ADDQ   $32, DI
+	SUBQ   $8, CX
+	JGE    eight
+
+few:
+	ADDQ $8, CX
+	JZ   end
+
+one:
+	MOVSS (SI), X1
+	MULSS X0, X1
+	MOVSS (DI), X3
+	ADDSS X1, X3
+	MOVSS X3, (DI)
+	ADDQ  $4, SI
+	ADDQ  $4, DI
+	DECQ  CX
+	JNZ   one
+
+end:
+	RET
+
 // func scoreAVX(base, own *units, index *uint16, value *float32, n int, in, out *units) float32
 //
 // Adds base and own, then value[k] times the row in[index[k]] for every k below n,

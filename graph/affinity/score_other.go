@@ -12,3 +12,6 @@ func (net *Network) add(u *units, a *active) { net.addPlainly(u, a) }
 func (net *Network) score(base, own *units, a *active) float32 {
 	return net.scorePlainly(base, own, a)
 }
+
+// addTimes adds x times from to to, which is as long.
+func addTimes(to, from []float32, x float32) { addTimesPlainly(to, from, x) }
