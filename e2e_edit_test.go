@@ -12,6 +12,7 @@ import (
 	"heddle/graph"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
+	"heddle/store"
 )
 
 func (s *scene) edit(id graph.MessageID, text string) {
@@ -202,6 +203,13 @@ func TestADeletedQuestionTakesBackWhatIsBeingSent(t *testing.T) {
 	}
 }
 
+// graphs are what answers begin from.
+type graphs chan *graph.Graph
+
+func (c graphs) Begins(_ graph.MessageID, g *graph.Graph) { c <- g }
+func (graphs) Made(store.ResponseID, *graph.Graph)        {}
+func (graphs) Shows([]graph.MessageID, store.ResponseID)  {}
+
 func TestAnAnswerStaysBoundToTheVersionItWasMadeFrom(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
@@ -210,10 +218,10 @@ func TestAnAnswerStaysBoundToTheVersionItWasMadeFrom(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	graphs := make(chan *graph.Graph, 2)
+	began := make(graphs, 2)
 	ctx, stop := context.WithCancel(s.ctx)
 	ended := make(chan error)
-	go func() { ended <- answer(ctx, c, slog.New(slog.DiscardHandler), func(g *graph.Graph) { graphs <- g }) }()
+	go func() { ended <- answer(ctx, c, slog.New(slog.DiscardHandler), began) }()
 	t.Cleanup(func() {
 		if err := <-ended; err != nil {
 			t.Error(err)
@@ -227,8 +235,8 @@ func TestAnAnswerStaysBoundToTheVersionItWasMadeFrom(t *testing.T) {
 	reply := s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("what colour?")}), "It is blue.")
 	s.edit(told, "the warp is red")
 	s.answer(s.channel, s.post(s.bob, discordtest.Draft{Content: s.mention("really?")}), "It was.")
-	<-graphs
-	g := <-graphs
+	<-began
+	g := <-began
 	bound := slices.DeleteFunc(slices.Clone(g.Edges), func(e graph.Edge) bool { return e.Kind != graph.EdgeVersion })
 	if len(bound) != 1 || bound[0].From != told || bound[0].Bound != reply.ID {
 		t.Errorf("the version edges are %+v", bound)

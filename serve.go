@@ -15,7 +15,6 @@ import (
 	"heddle/bot/tools"
 	"heddle/config"
 	"heddle/fetch"
-	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/internal/discord"
 	"heddle/llm"
@@ -36,9 +35,8 @@ func serve(ctx context.Context, args []string, p process) error {
 	return answer(ctx, c, newLogger(c, p.stderr), nil)
 }
 
-// answer runs the bot that c describes. observe is given the graph of every
-// mention; it may be nil.
-func answer(ctx context.Context, c config.Config, log *slog.Logger, observe func(*graph.Graph)) (err error) {
+// answer runs the bot that c describes. observer may be nil.
+func answer(ctx context.Context, c config.Config, log *slog.Logger, observer bot.Observer) (err error) {
 	stored, err := openStore(c, log)
 	if err != nil {
 		return err
@@ -78,7 +76,7 @@ func answer(ctx context.Context, c config.Config, log *slog.Logger, observe func
 	heddle, err := bot.New(bot.Deps{
 		REST: rest, Gateway: connection, History: history, Outbox: outbox.New(rest, outbox.Config{Log: log}), Model: model,
 		Responses: stored, Standing: stored, Deletions: stored, Claims: stored, Waiting: stored, Directs: stored, Ranks: stored, Ratios: stored, Ratings: stored,
-		Sight: model, Files: files, Tools: toolset(c, history, model), Settings: chosen, Observe: observe, Log: log,
+		Sight: model, Files: files, Tools: toolset(c, history, model), Settings: chosen, Observer: observer, Log: log,
 	})
 	if err != nil {
 		return fmt.Errorf("set up the bot: %w", err)

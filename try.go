@@ -37,7 +37,7 @@ func try(ctx context.Context, args []string, p process) error {
 			c.DiscordAPIURL, c.DiscordToken = config.URL(to.DiscordURL), config.Secret(to.Token)
 			c.OpenAIBaseURL, c.OpenAIAPIKey, c.LLMModel = config.URL(to.Model.URL), config.Secret(to.Model.Key), to.Model.Name
 			c.DataDir, c.RedisURL, c.HealthAddr = dir, "", ""
-			return answer(ctx, c, newLogger(c, p.stderr), to.Observe)
+			return answer(ctx, c, newLogger(c, p.stderr), to.Observer)
 		},
 	})
 }

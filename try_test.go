@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,7 +47,7 @@ func TestTryAnswersAMentionOnItsPage(t *testing.T) {
 		People, Channels []struct{ ID string }
 	}
 	page.read("/api/world", nil, &world)
-	var posted struct{ ID graph.MessageID }
+	var posted struct{ ID string }
 	page.read("/api/post", map[string]string{
 		"channel": world.Channels[0].ID, "author": world.People[0].ID, "content": "<@" + world.Bot.ID.String() + "> what was wrong with the proxy?",
 	}, &posted)
@@ -56,15 +57,8 @@ func TestTryAnswersAMentionOnItsPage(t *testing.T) {
 	if !strings.Contains(answer.Content, "I am offline") || !strings.Contains(answer.Content, "no more 502s") {
 		t.Errorf("heddle answered %q", answer.Content)
 	}
-	page.walk(happening, world.People[0].ID, answer)
-	var explained struct {
-		Trigger      struct{ ID graph.MessageID }
-		Conversation []struct{ Text string }
-	}
-	page.read("/api/contexts/"+posted.ID.String(), nil, &explained)
-	if explained.Trigger.ID != posted.ID || len(explained.Conversation) == 0 {
-		t.Errorf("the context is %+v", explained)
-	}
+	page.explains(answer, posted.ID, "changed both. no more 502s")
+	page.walk(happening, world.People[0].ID, posted.ID, answer)
 
 	cancel()
 	if status := <-ended; status != 0 {
@@ -150,15 +144,48 @@ func (p tryPage) await(stream *bufio.Scanner, fits func(tryMessage) bool) tryMes
 	return tryMessage{}
 }
 
-// walk asks afresh and goes back by a button, as on Discord.
-func (p tryPage) walk(stream *bufio.Scanner, person string, answer tryMessage) {
+// explains demands that an answer is said to be made from a question and a message
+// with a text.
+func (p tryPage) explains(answer tryMessage, question, text string) {
+	p.t.Helper()
+	var made struct {
+		Trigger      struct{ ID string }
+		Conversation []struct{ Text string }
+	}
+	p.read("/api/contexts/"+answer.Channel+"/"+answer.ID, nil, &made)
+	if made.Trigger.ID != question || !slices.ContainsFunc(made.Conversation, func(m struct{ Text string }) bool { return m.Text == text }) {
+		p.t.Errorf("%q is not in the context of %s: %+v", text, question, made)
+	}
+}
+
+// reworded is the edit of the message with a text to another.
+func (p tryPage) reworded(text, to string) any {
+	p.t.Helper()
+	var world struct {
+		Messages []struct{ ID, Channel, Author, Content string }
+	}
+	p.read("/api/world", nil, &world)
+	for _, m := range world.Messages {
+		if m.Content == text {
+			return map[string]string{"channel": m.Channel, "message": m.ID, "author": m.Author, "content": to}
+		}
+	}
+	p.t.Fatalf("nobody said %q", text)
+	return nil
+}
+
+// walk asks afresh, of what was edited meanwhile, and goes back by a button, as on
+// Discord. Each of the answers is explained by what it was made from.
+func (p tryPage) walk(stream *bufio.Scanner, person, question string, answer tryMessage) {
 	p.t.Helper()
 	var done struct{}
+	p.read("/api/edit", p.reworded("careful, the health check still asks 8080", "careful, the health check is off"), &done)
 	p.read("/api/post", map[string]string{"channel": answer.Channel, "author": person, "content": "again", "replyTo": answer.ID}, &done)
 	labelled := func(label string) func(tryMessage) bool {
 		return func(m tryMessage) bool { return len(m.Buttons) == 4 && m.Buttons[1].Label == label }
 	}
 	second := p.await(stream, labelled("2/2"))
+	p.explains(second, question, "careful, the health check is off")
 	if back, on := second.Buttons[0], second.Buttons[2]; back.Off || !on.Off {
 		p.t.Errorf("the buttons are %+v", second.Buttons)
 	}
@@ -166,4 +193,6 @@ func (p tryPage) walk(stream *bufio.Scanner, person string, answer tryMessage) {
 	if first := p.await(stream, labelled("1/2")); first.ID != second.ID {
 		p.t.Errorf("the press changed %+v", first)
 	}
+	p.explains(second, question, "careful, the health check still asks 8080")
+	p.explains(answer, question, "careful, the health check still asks 8080")
 }

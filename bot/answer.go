@@ -120,10 +120,8 @@ func (b *Bot) ask(ctx context.Context, log *slog.Logger, p *prepared, land func(
 	response := b.response(p, answer)
 	response.Notice = notice(p, answer, err)
 	addTools(&response, &outcome)
-	if reusable(&response) {
-		early := response
-		land(&early)
-	}
+	b.observe(p, &response)
+	share(response, land)
 	final := outbox.Final{Notice: p.below(&response), Files: uploads(outcome.Files), Buttons: b.buttons(ending, log, p, &response)}
 	sent, sending := out.Finish(ending, final)
 	response.Artifacts = artifacts(outcome.Files, sent, sending)
@@ -296,6 +294,7 @@ func (b *Bot) own(m mention, sent []outbox.Sent) {
 // save keeps an answer. One that took the place of another is what its messages
 // show from now on.
 func (b *Bot) save(ctx context.Context, log *slog.Logger, m mention, response *store.Response) {
+	b.observer.Shows(partsOf(response), response.ID)
 	keep := b.responses.Save
 	if len(m.over) > 0 {
 		keep = b.responses.SaveShown

@@ -45,7 +45,7 @@ type Bot struct {
 	files     Files
 	loop      *tools.Loop
 	settings  Settings
-	observe   func(*graph.Graph)
+	observer  Observer
 	log       *slog.Logger
 	now       func() time.Time
 
@@ -77,11 +77,14 @@ func New(deps Deps) (*Bot, error) {
 	if deps.Now == nil {
 		deps.Now = time.Now
 	}
+	if deps.Observer == nil {
+		deps.Observer = unobserved{}
+	}
 	return &Bot{
 		rest: deps.REST, gateway: deps.Gateway, history: deps.History, outbox: deps.Outbox, model: deps.Model,
 		responses: deps.Responses, standing: deps.Standing, deletions: deps.Deletions, claims: deps.Claims, waiting: deps.Waiting, directs: deps.Directs,
 		ranks: deps.Ranks, ratings: deps.Ratings, files: deps.Files, loop: tools.NewLoop(deps.Model, deps.Tools, deps.Settings.Tools, deps.Log), contents: newContents(),
-		settings: deps.Settings, observe: deps.Observe, log: deps.Log, now: deps.Now,
+		settings: deps.Settings, observer: deps.Observer, log: deps.Log, now: deps.Now,
 		world: newWorld(), recent: newRecent(recentTriggers), writer: newWriter(deps.Log), later: newLater(), blind: newBlind(), flights: newFlights(), sight: newSight(deps.Settings.Sight, deps.Sight), meter: newMeter(deps.Ratios, deps.Model.Model()), underway: newUnderway(), behind: newBehind(),
 	}, nil
 }

@@ -19,7 +19,7 @@ import (
 	"heddle/store"
 )
 
-// Deps is what a Bot works with. All but Ratios, Sight, Files, Tools, Observe, Log and Now must be set.
+// Deps is what a Bot works with. All but Ratios, Sight, Files, Tools, Observer, Log and Now must be set.
 type Deps struct {
 	REST      *discord.REST
 	Gateway   Gateway
@@ -39,11 +39,9 @@ type Deps struct {
 	Files     Files        // nil: no attachment is read
 	Tools     []tools.Tool // what the model may call, each by a name of its own
 	Settings  Settings
-	// Observe is given the graph of every mention, before its answer starts, from
-	// any goroutine; it may keep the graph. Nil observes nothing.
-	Observe func(*graph.Graph)
-	Log     *slog.Logger     // nil: nothing is logged
-	Now     func() time.Time // nil: time.Now
+	Observer  Observer         // nil: nobody wants to know what answers are made from
+	Log       *slog.Logger     // nil: nothing is logged
+	Now       func() time.Time // nil: time.Now
 }
 
 // Model streams answers.

@@ -148,6 +148,7 @@ func (b *Bot) show(ctx context.Context, log *slog.Logger, d *display, at int, ca
 	if err != nil {
 		return fmt.Errorf("show an alternative: %w", err)
 	}
+	b.observer.Shows(d.parts, r.ID)
 	notice := joinLines(noticeOf(r, b.now()), d.filesOfOthers(at, d.reached(r.Text)))
 	sent, err := b.outbox.Put(ctx, d.to(at, cmp.Or(r.Reply, r.Trigger), cause), r.Text, outbox.Final{Notice: notice, Buttons: buttons(d.all, at)})
 	parts := ids(sent)
@@ -157,6 +158,7 @@ func (b *Bot) show(ctx context.Context, log *slog.Logger, d *display, at int, ca
 				parts = append(parts, part)
 			}
 		}
+		b.observer.Shows(parts, d.all[d.shown].ID)
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 		defer cancel()
 		if back := b.standing.Show(ending, d.scope, parts, d.all[d.shown].ID); back != nil {
@@ -165,6 +167,7 @@ func (b *Bot) show(ctx context.Context, log *slog.Logger, d *display, at int, ca
 		return err //nolint:wrapcheck // mapped in errors.go
 	}
 	if !slices.Equal(parts, d.parts) {
+		b.observer.Shows(parts, r.ID)
 		if err := b.standing.Show(ctx, d.scope, parts, r.ID); err != nil {
 			return fmt.Errorf("keep where an alternative stands: %w", err)
 		}

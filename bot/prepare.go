@@ -99,9 +99,6 @@ func (b *Bot) prepare(ctx context.Context, m mention) (prepared, error) {
 	sees := b.sees(ctx, m, g)
 	wanted := wantedFiles(g, sees, from)
 	read := b.readFiles(ctx, wanted)
-	if b.observe != nil {
-		b.observe(g)
-	}
 	shape := b.shape(recalled, from.Lineage)
 	shape.SeesImages = sees
 	built := b.build(g, shape, read)

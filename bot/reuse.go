@@ -20,6 +20,7 @@ const maxFlights = 2
 // respond answers from what was answered before, or is being answered, where the
 // path is equal, and asks the model elsewhere.
 func (b *Bot) respond(ctx context.Context, log *slog.Logger, p *prepared) (string, error) {
+	b.observer.Begins(p.answers(), p.graph)
 	b.counts.requests.Add(1)
 	if p.fresh || b.settings.ReuseFor <= 0 {
 		b.counts.count(wayBypass)
@@ -90,6 +91,13 @@ func reusable(r *store.Response) bool {
 	return r.FinishReason == llm.FinishStop && r.Text != "" && !r.TimeBound
 }
 
+// share lets a flight land where its answer may be given to others.
+func share(r store.Response, land func(*store.Response)) {
+	if reusable(&r) {
+		land(&r)
+	}
+}
+
 // keep keeps a lead until it is given up by the function that it returns.
 func (b *Bot) keep(ctx context.Context, log *slog.Logger, lead store.Lease) (release func()) {
 	ctx = context.WithoutCancel(ctx)
@@ -119,6 +127,7 @@ func (b *Bot) repeat(ctx context.Context, log *slog.Logger, p *prepared, stored 
 	}
 	ending, cancel := b.ending(ctx)
 	defer cancel()
+	b.observe(p, &again)
 	sent, err := b.outbox.Put(ending, p.to(), stored.Text, outbox.Final{Notice: below, Buttons: b.buttons(ending, log, p, &again)})
 	log.InfoContext(ctx, "answered again", "path", p.hash, "messages", len(p.built.Messages), "took", b.now().Sub(p.started))
 	b.own(p.mention, sent)

@@ -141,7 +141,7 @@ func (s *Server) keepReactionsLocked(c *channel, m *Message, all []Reaction) {
 	changed := *m
 	changed.more().Reactions = all
 	c.put(&changed)
-	s.wakeLocked()
+	s.happenedLocked(Happening{Kind: Reacted, Channel: c.id, Message: changed})
 }
 
 // reactionEventLocked tells everybody. Emoji and who are left out where they are

@@ -32,6 +32,7 @@ const (
 	Deleted
 	Typing
 	Private // a version of a message that one person sees
+	Reacted // other reactions on a message
 )
 
 // ErrClosed is returned by waits on a server or watcher that was closed.

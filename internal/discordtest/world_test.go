@@ -165,8 +165,11 @@ func TestWatchersSeeEverythingInOrder(t *testing.T) {
 	if err := p.Edit(p.channel, id, "b"); err != nil {
 		t.Fatal(err)
 	}
+	if err := p.React(p.channel, id, p.ann, "👍"); err != nil {
+		t.Fatal(err)
+	}
 	p.Delete(p.channel, id)
-	for _, want := range []discordtest.HappeningKind{discordtest.Created, discordtest.Typing, discordtest.Edited, discordtest.Deleted} {
+	for _, want := range []discordtest.HappeningKind{discordtest.Created, discordtest.Typing, discordtest.Edited, discordtest.Reacted, discordtest.Deleted} {
 		if h, err := w.Next(within(t)); err != nil || h.Kind != want {
 			t.Fatalf("got %+v, %v, want %d", h, err, want)
 		}

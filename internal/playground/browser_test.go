@@ -4,15 +4,21 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"heddle/graph"
+	"heddle/store"
 )
 
 // TestThePageInABrowser goes through the page as a person does, step by step.
 func TestThePageInABrowser(t *testing.T) {
-	b := browse(t, open(t).url)
+	s := open(t)
+	b := browse(t, s.url)
 	b.until(`document.querySelectorAll("#log .msg").length >= 14`)
 	b.until(`document.activeElement.id === "write"`)
 	b.shot("1-open")
 	askByAnIdea(b)
+	rate(b)
+	askAfresh(b, s.bot)
 	writeMarkup(b)
 	completeEditDelete(b)
 	replyAsAnother(b)
@@ -31,16 +37,56 @@ func askByAnIdea(b *browser) {
 	b.until(`document.querySelectorAll("#why li.in").length === 5 && document.querySelectorAll("#log .msg.in").length === 5`)
 	b.until(`document.querySelector(".loom path.in") && document.querySelector(".loom path.out")`)
 	b.until(`[...document.querySelectorAll(".msg.bot .buttons button")].map((b) => b.textContent + b.disabled).join(" ") === "1/1true againfalse"`)
-	b.js(`document.querySelectorAll(".msg.bot .buttons button")[1].focus()`)
-	b.js(`document.querySelectorAll(".msg.bot .buttons button")[1].click()`)
-	b.js(`document.querySelectorAll("#people input")[1].click()`) // which draws every message anew
-	b.until(`document.activeElement.matches(".msg.bot .buttons button") && document.activeElement.textContent === "again"`)
-	b.js(`document.querySelectorAll("#people input")[0].click()`)
+	b.until(`document.querySelector("#why li.asked").innerText.includes("what was wrong with the proxy")`)
 	b.shot("2-answer")
 	b.press("Escape")
 	b.until(`!document.querySelector("#log.parted") && !document.querySelector("#why li.in")`)
 	b.js(`document.querySelector(".msg.bot .because").click()`)
 	b.until(`document.querySelectorAll("#why li.in").length === 5 && document.activeElement.id === "why"`)
+}
+
+// Two people rate an answer, and one takes it back.
+func rate(b *browser) {
+	b.t.Helper()
+	rated := func(want string) {
+		b.t.Helper()
+		b.until(`[...document.querySelectorAll(".msg.bot .rate")].map((r) => r.textContent + r.ariaPressed).join(" ") === "` + want + `"`)
+	}
+	rated("false false")
+	b.js(`document.querySelector(".msg.bot .rate.good").focus()`)
+	b.press("Enter")
+	rated("1true false")
+	b.js(`document.querySelectorAll("#people input")[1].click()`)
+	rated("1false false")
+	b.js(`document.querySelector(".msg.bot .rate.good").click()`)
+	rated("2true false")
+	b.js(`document.querySelector(".msg.bot .rate.good").click()`)
+	rated("1false false")
+	b.until(`document.activeElement.matches(".msg.bot .rate.good")`)
+	b.js(`document.querySelectorAll("#people input")[0].click()`)
+}
+
+// While an answer is made anew its buttons are gone; then the focus is back on the
+// one that was pressed, and the answer is explained by what it was made from now.
+func askAfresh(b *browser, heddle *bot) {
+	b.t.Helper()
+	b.js(`document.querySelectorAll(".msg.bot .buttons button")[1].focus()`)
+	b.press("Enter")
+	answer := b.js(`document.activeElement.closest(".msg").dataset.id`)
+	channel := b.js(`(async () => (await (await fetch("/api/world")).json()).channels[0].id)()`)
+	heddle.change(b.t, channel, answer, map[string]any{"content": "Once more", "components": []any{}})
+	b.until(`document.activeElement.matches(".msg.bot") && !document.querySelector(".msg.bot .buttons")`)
+	var id graph.MessageID
+	if err := id.UnmarshalText([]byte(answer)); err != nil {
+		b.t.Fatal(err)
+	}
+	heddle.Observer.Made(store.ResponseID{1}, &graph.Graph{Trigger: graph.Message{Name: "Bo", Text: "or was it the pizza?"}})
+	heddle.Observer.Shows([]graph.MessageID{id}, store.ResponseID{1})
+	heddle.change(b.t, channel, answer, map[string]any{"content": "Once more: the pizza.", "components": buttons()})
+	b.until(`document.activeElement.matches(".msg.bot .buttons button") && document.activeElement.textContent === "again"`)
+	b.until(`document.querySelector("#why li.asked").innerText.startsWith("Bo or was it the pizza?")`)
+	b.js(`document.getElementById("close").click()`)
+	b.until(`!document.querySelector("#log.parted") && !document.querySelector("#why li")`)
 }
 
 // What people write never becomes part of the page.

@@ -4,37 +4,70 @@ import (
 	"sync"
 
 	"heddle/graph"
+	"heddle/store"
 )
 
-// contexts keeps the graphs of the latest mentions, by trigger.
+// contexts keeps what the latest answers are made from.
 type contexts struct {
-	mu     sync.Mutex
-	graphs map[graph.MessageID]*graph.Graph
-	order  []graph.MessageID // oldest first
+	mu    sync.Mutex
+	begun recent[graph.MessageID, *graph.Graph]     // by the message that is answered
+	made  recent[store.ResponseID, *graph.Graph]    // what each alternative was made from
+	shown recent[graph.MessageID, store.ResponseID] // by the message that shows it
 }
 
-// held is how many graphs are kept.
+// Begins implements Observer.
+func (c *contexts) Begins(to graph.MessageID, g *graph.Graph) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.begun.put(to, g)
+}
+
+// Made implements Observer.
+func (c *contexts) Made(response store.ResponseID, g *graph.Graph) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.made.put(response, g)
+}
+
+// Shows implements Observer.
+func (c *contexts) Shows(messages []graph.MessageID, response store.ResponseID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, id := range messages {
+		c.shown.put(id, response)
+	}
+}
+
+// of gives what a message of an answer to another was made from, as it reads now.
+func (c *contexts) of(message, to graph.MessageID) (*graph.Graph, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if g, ok := c.made.values[c.shown.values[message]]; ok {
+		return g, true
+	}
+	g, ok := c.begun.values[to]
+	return g, ok
+}
+
+// held is how many values recent keeps.
 const held = 500
 
-func newContexts() *contexts { return &contexts{graphs: map[graph.MessageID]*graph.Graph{}} }
-
-func (c *contexts) put(g *graph.Graph) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	id := g.Trigger.ID
-	if _, known := c.graphs[id]; !known {
-		c.order = append(c.order, id)
-	}
-	c.graphs[id] = g
-	if len(c.order) > held {
-		delete(c.graphs, c.order[0])
-		c.order = c.order[1:]
-	}
+// recent is a map that forgets what was put first. The zero recent is empty.
+type recent[K comparable, V any] struct {
+	values map[K]V
+	order  []K // oldest first
 }
 
-func (c *contexts) get(id graph.MessageID) (*graph.Graph, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	g, ok := c.graphs[id]
-	return g, ok
+func (r *recent[K, V]) put(key K, value V) {
+	if r.values == nil {
+		r.values = make(map[K]V)
+	}
+	if _, known := r.values[key]; !known {
+		r.order = append(r.order, key)
+	}
+	r.values[key] = value
+	if len(r.order) > held {
+		delete(r.values, r.order[0])
+		r.order = r.order[1:]
+	}
 }

@@ -12,7 +12,7 @@ import (
 
 // eventView is one thing that happened.
 type eventView struct {
-	Kind    string      `json:"kind"` // created, edited, deleted, typing or private
+	Kind    string      `json:"kind"` // created, edited, deleted, typing, private or reacted
 	Message messageView `json:"message"`
 }
 
@@ -72,6 +72,8 @@ func kinds(kind discordtest.HappeningKind) string {
 		return "typing"
 	case discordtest.Private:
 		return "private"
+	case discordtest.Reacted:
+		return "reacted"
 	}
 	return ""
 }

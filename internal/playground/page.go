@@ -3,6 +3,7 @@ package playground
 import (
 	"embed"
 	"encoding/json"
+	"errors"
 	"io/fs"
 	"net"
 	"net/http"
@@ -41,11 +42,13 @@ func (p *page) handler() http.Handler {
 	mux.Handle("GET /", http.FileServerFS(files))
 	mux.HandleFunc("GET /api/world", p.serveWorld)
 	mux.HandleFunc("GET /api/events", p.serveEvents)
-	mux.HandleFunc("GET /api/contexts/{trigger}", p.serveContext)
+	mux.HandleFunc("GET /api/contexts/{channel}/{message}", p.serveContext)
 	mux.HandleFunc("POST /api/post", change(p.post))
 	mux.HandleFunc("POST /api/edit", change(p.edit))
 	mux.HandleFunc("POST /api/delete", change(p.remove))
 	mux.HandleFunc("POST /api/press", change(p.press))
+	mux.HandleFunc("POST /api/react", change(p.react))
+	mux.HandleFunc("POST /api/unreact", change(p.unreact))
 	return p.guard(http.NewCrossOriginProtection().Handler(mux))
 }
 
@@ -172,6 +175,28 @@ func (p *page) press(r pressRequest) (any, error) {
 	return struct{}{}, nil
 }
 
+type reactRequest struct {
+	Channel graph.ChannelID `json:"channel"`
+	Message graph.MessageID `json:"message"`
+	Author  graph.UserID    `json:"author"`
+	Emoji   string          `json:"emoji"`
+}
+
+func (p *page) react(r reactRequest) (any, error) { return p.change(r, p.world.discord.React) }
+
+func (p *page) unreact(r reactRequest) (any, error) { return p.change(r, p.world.discord.Unreact) }
+
+// change changes the reactions to a message.
+func (p *page) change(r reactRequest, do func(graph.ChannelID, graph.MessageID, graph.UserID, string) error) (any, error) {
+	if !p.world.canWrite(r.Author, r.Channel) {
+		return nil, refusedError("there is no such channel or person here")
+	}
+	if err := do(r.Channel, r.Message, r.Author, r.Emoji); err != nil {
+		return nil, refusedError("Discord would refuse this reaction: the message is gone, or that is no emoji")
+	}
+	return struct{}{}, nil
+}
+
 // own demands that the message exists and is its author's.
 func (p *page) own(r changeRequest) error {
 	if !p.world.canWrite(r.Author, r.Channel) {
@@ -191,16 +216,17 @@ func (p *page) serveWorld(w http.ResponseWriter, _ *http.Request) {
 	answer(w, http.StatusOK, p.view())
 }
 
-// serveContext explains the answer to a trigger.
+// serveContext explains an answer as it reads now.
 func (p *page) serveContext(w http.ResponseWriter, r *http.Request) {
+	var channel graph.ChannelID
 	var id graph.MessageID
-	if err := id.UnmarshalText([]byte(r.PathValue("trigger"))); err != nil {
+	if errors.Join(channel.UnmarshalText([]byte(r.PathValue("channel"))), id.UnmarshalText([]byte(r.PathValue("message")))) != nil {
 		tell(w, http.StatusBadRequest, "that is not the id of a message")
 		return
 	}
-	g, ok := p.contexts.get(id)
+	g, ok := p.contexts.of(id, p.world.answered(channel, id))
 	if !ok {
-		tell(w, http.StatusNotFound, "that message was not answered, or long ago")
+		tell(w, http.StatusNotFound, "nothing is known any more about what this answer was made from")
 		return
 	}
 	answer(w, http.StatusOK, json.RawMessage(g.Explain(graph.FormatJSON)))

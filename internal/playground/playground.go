@@ -13,6 +13,7 @@ import (
 	"heddle/graph"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
+	"heddle/store"
 )
 
 // Model is a chat completions API. The zero Model is the offline stand-in.
@@ -27,9 +28,19 @@ type Connection struct {
 	DiscordURL string // REST base, without a version
 	Token      string
 	Model      Model
-	// Observe is to be called with the graph of every mention, before the answer
-	// starts. It may be called from several goroutines and keeps the graph.
-	Observe func(*graph.Graph)
+	// Observer is to be told what answers are made from.
+	Observer Observer
+}
+
+// Observer is what the bot tells of its answers, from any goroutine.
+type Observer interface {
+	// Begins takes the graph of an answer before it starts, and the message that it
+	// replies to.
+	Begins(to graph.MessageID, g *graph.Graph)
+	// Made takes the graph that a response was made from.
+	Made(response store.ResponseID, g *graph.Graph)
+	// Shows takes which response messages are about to show.
+	Shows(messages []graph.MessageID, response store.ResponseID)
 }
 
 // Options say how to run. Start is needed, the rest may be zero.
@@ -68,8 +79,8 @@ func Run(ctx context.Context, o Options) error {
 		_ = listener.Close()
 		return fmt.Errorf("furnish the playground: %w", err)
 	}
-	contexts := newContexts()
-	connection.Token, connection.Observe = world.bot.Token, contexts.put
+	contexts := new(contexts)
+	connection.Token, connection.Observer = world.bot.Token, contexts
 
 	page := newPage(world, contexts, listener.Addr().String(), connection.Model.Name, offline)
 	announce(o.Stdout, listener.Addr().String(), connection.Model, offline)

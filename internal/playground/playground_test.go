@@ -42,6 +42,7 @@ func TestAMentionIsAnsweredAndExplained(t *testing.T) {
 	s.call(t, "/api/post", map[string]any{
 		"channel": w.Channels[0].ID, "author": w.People[1].ID, "content": "<@" + w.Bot.ID.String() + "> well?", "replyTo": "0",
 	}, &posted)
+	var answer graph.MessageID
 	for {
 		e, err := next()
 		if err != nil {
@@ -50,6 +51,7 @@ func TestAMentionIsAnsweredAndExplained(t *testing.T) {
 		if e.Kind != "created" || e.Message.Author != w.Bot.ID {
 			continue
 		}
+		answer = e.Message.ID
 		if e.Message.ReplyTo != posted.ID || !strings.Contains(e.Message.Content, "I am offline") || !strings.Contains(e.Message.Content, "5 earlier messages") {
 			t.Errorf("answered %+v", e.Message)
 		}
@@ -60,7 +62,7 @@ func TestAMentionIsAnsweredAndExplained(t *testing.T) {
 		Explored     []struct{ Name string }
 		Seals        []struct{ Why string }
 	}
-	if status := s.call(t, "/api/contexts/"+posted.ID.String(), nil, &explained); status != http.StatusOK {
+	if status := s.call(t, "/api/contexts/"+w.Channels[0].ID.String()+"/"+answer.String(), nil, &explained); status != http.StatusOK {
 		t.Fatalf("no explanation: %d", status)
 	}
 	if len(explained.Conversation) != 5 || explained.Conversation[0].Reasons[0].Kind != "seed" || len(explained.Explored) == 0 || len(explained.Seals) != 1 || explained.Seals[0].Why != "budget" {
@@ -118,6 +120,9 @@ func TestRefusalsAreSentences(t *testing.T) {
 		{"edit to nothing", "/api/edit", map[string]any{"channel": channel, "author": ada, "message": w.Messages[2].ID, "content": ""}},
 		{"a button that is not there", "/api/press", map[string]any{"channel": channel, "author": ada, "message": w.Messages[2].ID, "button": "x"}},
 		{"a button elsewhere", "/api/press", map[string]any{"channel": "7", "author": ada, "message": "9", "button": "x"}},
+		{"a word for an emoji", "/api/react", map[string]any{"channel": channel, "author": ada, "message": w.Messages[2].ID, "emoji": "good"}},
+		{"a reaction to nothing", "/api/react", map[string]any{"channel": channel, "author": ada, "message": "9", "emoji": "👍"}},
+		{"a reaction elsewhere", "/api/unreact", map[string]any{"channel": "7", "author": ada, "message": "9", "emoji": "👍"}},
 		{"delete elsewhere", "/api/delete", map[string]any{"channel": "7", "author": ada, "message": "9"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -127,10 +132,10 @@ func TestRefusalsAreSentences(t *testing.T) {
 			}
 		})
 	}
-	for _, trigger := range []string{"12", "x"} {
+	for _, answer := range []string{channel.String() + "/12", "7/12", "7/x", channel.String() + "/" + w.Messages[2].ID.String()} {
 		var f fault
-		if status := s.call(t, "/api/contexts/"+trigger, nil, &f); status == http.StatusOK || f.Error == "" {
-			t.Errorf("context of %s gives %d, %q", trigger, status, f.Error)
+		if status := s.call(t, "/api/contexts/"+answer, nil, &f); status == http.StatusOK || f.Error == "" {
+			t.Errorf("context of %s gives %d, %q", answer, status, f.Error)
 		}
 	}
 }
@@ -203,7 +208,7 @@ func TestARealModelIsHandedOn(t *testing.T) {
 		Model: want, Stdout: &out,
 		Start: func(_ context.Context, c playground.Connection) error { got = c; return nil },
 	})
-	if err != nil || got.Model != want || got.Token == "" || got.Observe == nil {
+	if err != nil || got.Model != want || got.Token == "" || got.Observer == nil {
 		t.Errorf("the bot got %+v, %v", got, err)
 	}
 	if !strings.HasPrefix(out.String(), "http://127.0.0.1:") || !strings.Contains(out.String(), want.URL) || strings.Contains(out.String(), "stand-in") {

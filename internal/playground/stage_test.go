@@ -19,6 +19,7 @@ import (
 type stage struct {
 	url     string // of the page
 	printed *bufio.Reader
+	bot     *bot
 }
 
 // open runs a playground until the test ends.
@@ -27,13 +28,16 @@ func open(t *testing.T) *stage {
 	ctx, cancel := context.WithCancel(t.Context())
 	out, stdout := io.Pipe()
 	address := make(chan string, 1)
+	bots := make(chan *bot, 1)
 	done := make(chan error, 1)
 	watching := make(chan struct{})
 	go func() {
 		done <- playground.Run(ctx, playground.Options{
 			Stdout: stdout,
 			Start: func(ctx context.Context, c playground.Connection) error {
-				return (&bot{c, <-address, watching}).run(ctx)
+				b := &bot{c, <-address, watching}
+				bots <- b
+				return b.run(ctx)
 			},
 		})
 		stdout.Close()
@@ -48,6 +52,7 @@ func open(t *testing.T) *stage {
 	go io.Copy(io.Discard, s.printed) //nolint:errcheck // ends with the pipe
 	select {
 	case <-watching: // what is said from here on is answered
+		s.bot = <-bots
 	case err := <-done:
 		t.Fatalf("the playground ended: %v", err)
 	}
@@ -139,7 +144,7 @@ func (b *bot) run(ctx context.Context) error {
 	defer stop() //nolint:errcheck // it ends with ctx
 	close(b.watching)
 	var me struct{ ID graph.UserID }
-	if err := b.exchange(ctx, b.DiscordURL+"/v9/users/@me", nil, &me); err != nil {
+	if err := b.exchange(ctx, http.MethodGet, b.DiscordURL+"/v9/users/@me", nil, &me); err != nil {
 		return err
 	}
 	for {
@@ -157,10 +162,10 @@ func (b *bot) run(ctx context.Context) error {
 
 func (b *bot) reply(ctx context.Context, trigger message) error {
 	var world struct{ Messages []message }
-	if err := b.exchange(ctx, b.page+"/api/world", nil, &world); err != nil {
+	if err := b.exchange(ctx, http.MethodGet, b.page+"/api/world", nil, &world); err != nil {
 		return err
 	}
-	g := &graph.Graph{Trigger: graph.Message{ID: trigger.ID}, Rounds: 1}
+	g := &graph.Graph{Trigger: graph.Message{ID: trigger.ID, Name: trigger.Name, Text: trigger.Content}, Rounds: 1}
 	var turns []map[string]string
 	for _, m := range world.Messages {
 		if m.Channel != trigger.Channel || m.ID == trigger.ID {
@@ -179,26 +184,37 @@ func (b *bot) reply(ctx context.Context, trigger message) error {
 		turns = append(turns, map[string]string{"role": "user", "content": fmt.Sprintf("[speaker: %s]\n%s", n.Message.Name, n.Message.Text)})
 	}
 	turns = append(turns, map[string]string{"role": "user", "content": fmt.Sprintf("[speaker: %s]\n%s", trigger.Name, trigger.Content)})
-	b.Observe(g)
+	b.Observer.Begins(trigger.ID, g)
 	var answer struct {
 		Choices []struct{ Message struct{ Content string } }
 	}
-	if err := b.exchange(ctx, b.Model.URL+"/chat/completions", map[string]any{"model": b.Model.Name, "messages": turns}, &answer); err != nil {
+	if err := b.exchange(ctx, http.MethodPost, b.Model.URL+"/chat/completions", map[string]any{"model": b.Model.Name, "messages": turns}, &answer); err != nil {
 		return err
 	}
-	return b.exchange(ctx, fmt.Sprintf("%s/v9/channels/%s/messages", b.DiscordURL, trigger.Channel), map[string]any{
-		"content": answer.Choices[0].Message.Content, "message_reference": map[string]any{"message_id": trigger.ID},
-		"components": []any{map[string]any{"type": 1, "components": []any{
-			map[string]any{"type": 2, "style": 2, "custom_id": "at", "label": "1/1", "disabled": true},
-			map[string]any{"type": 2, "style": 2, "custom_id": "again", "label": "again"},
-		}}},
+	return b.exchange(ctx, http.MethodPost, fmt.Sprintf("%s/v9/channels/%s/messages", b.DiscordURL, trigger.Channel), map[string]any{
+		"content": answer.Choices[0].Message.Content, "message_reference": map[string]any{"message_id": trigger.ID}, "components": buttons(),
 	}, &struct{}{})
 }
 
-func (b *bot) exchange(ctx context.Context, url string, body, result any) error {
-	method, content := http.MethodGet, []byte(nil)
+// buttons are those below an answer.
+func buttons() []any {
+	return []any{map[string]any{"type": 1, "components": []any{
+		map[string]any{"type": 2, "style": 2, "custom_id": "at", "label": "1/1", "disabled": true},
+		map[string]any{"type": 2, "style": 2, "custom_id": "again", "label": "again"},
+	}}}
+}
+
+// change edits an answer, as heddle does when somebody pressed a button.
+func (b *bot) change(t *testing.T, channel, answer string, fields map[string]any) {
+	t.Helper()
+	if err := b.exchange(t.Context(), http.MethodPatch, fmt.Sprintf("%s/v9/channels/%s/messages/%s", b.DiscordURL, channel, answer), fields, &struct{}{}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (b *bot) exchange(ctx context.Context, method, url string, body, result any) error {
+	var content []byte
 	if body != nil {
-		method = http.MethodPost
 		content, _ = json.Marshal(body)
 	}
 	request, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(content))

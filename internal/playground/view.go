@@ -30,7 +30,9 @@ type messageView struct {
 	ReplyTo graph.MessageID `json:"replyTo"`
 	Files   []string        `json:"files,omitempty"`
 	Buttons []buttonView    `json:"buttons,omitempty"`
-	Only    graph.UserID    `json:"only"` // who alone sees it; zero for everybody
+	// Reactions are who put which emoji there.
+	Reactions map[string][]graph.UserID `json:"reactions,omitempty"`
+	Only      graph.UserID              `json:"only"` // who alone sees it; zero for everybody
 }
 
 // buttonView is a button that people can press, unless it is off.
@@ -66,6 +68,12 @@ func (p *page) message(m discordtest.Message) messageView {
 	}
 	for _, b := range m.Buttons() {
 		v.Buttons = append(v.Buttons, buttonView{b.CustomID, b.Label, b.Disabled})
+	}
+	for _, r := range m.Reactions() {
+		if v.Reactions == nil {
+			v.Reactions = make(map[string][]graph.UserID)
+		}
+		v.Reactions[r.Emoji] = r.Users
 	}
 	return v
 }

@@ -103,6 +103,20 @@ func (w *world) name(id graph.UserID) string {
 	return ""
 }
 
+// answered is the message that an answer replies to, by any of its parts: each replies
+// to the one before.
+func (w *world) answered(id graph.ChannelID, part graph.MessageID) graph.MessageID {
+	known := slices.ContainsFunc(w.channels, func(c channel) bool { return c.ID == id })
+	for known {
+		m, ok := w.discord.Message(id, part)
+		if !ok || m.Author != w.bot.User || m.Reference == nil {
+			return part
+		}
+		part = m.Reference.Message
+	}
+	return part
+}
+
 func (w *world) hasPerson(id graph.UserID) bool {
 	return slices.ContainsFunc(w.people, func(p person) bool { return p.ID == id })
 }

@@ -1,12 +1,13 @@
 // The page of "heddle try". state holds what is known; draw… functions show it.
 import { body, el, unmarked } from "./text.js";
 import { drawLoom } from "./loom.js";
+import { thumb } from "./svg.js";
 import { drawWhy } from "./why.js";
 
 const $ = (id) => document.getElementById(id);
 const state = {
   world: null, messages: new Map(), channel: "", author: "", replyTo: "", editing: "",
-  contexts: new Map(), shown: "", unread: new Set(), names: [], chosen: 0,
+  explained: "", context: null, asking: 0, focus: null, unread: new Set(), names: [], chosen: 0,
 };
 
 // What is asked of the server.
@@ -65,12 +66,13 @@ function happened({ kind, message }) {
   if (mine) drawLog(kind === "created" || kind === "edited");
 }
 
-// answered shows why an answer holds what it does as soon as it begins.
-async function answered(kind, message) {
-  showTyping.stop?.();
-  if (kind === "deleted" || message.channel !== state.channel) return;
-  const trigger = triggerOf(message);
-  if (kind === "created" && trigger && await context(trigger)) show(trigger);
+// answered explains an answer as soon as it begins, and anew where it is the one
+// explained and may show another alternative.
+function answered(kind, message) {
+  if (kind === "reacted") return;
+  showTyping.stop();
+  if (message.channel !== state.channel || !isAnswer(message)) return;
+  if (kind === "created" || kind === "edited" && first(message).id === state.explained) explain(message).catch(() => {});
 }
 
 let typingTimer;
@@ -81,28 +83,26 @@ function showTyping() {
 }
 showTyping.stop = () => { clearTimeout(typingTimer); $("typing").textContent = ""; };
 
-// triggerOf is the message that an answer answers: further parts reply to the part before.
-function triggerOf(message) {
-  let at = message;
-  while (at && at.author === state.world.bot.id && at.replyTo !== "0") {
-    const before = state.messages.get(at.replyTo);
-    if (!before) return at.replyTo;
-    at = before;
-  }
-  return at && at.author !== state.world.bot.id ? at.id : "";
+// first is the first part of an answer: further parts reply to the part before.
+function first(message) {
+  const before = state.messages.get(message.replyTo);
+  return before?.author === state.world.bot.id ? first(before) : message;
 }
 
-async function context(trigger) {
-  if (!state.contexts.has(trigger)) {
-    try { state.contexts.set(trigger, await ask(`/api/contexts/${trigger}`)); } catch { return null; }
-  }
-  return state.contexts.get(trigger);
-}
+const isAnswer = (m) => m.author === state.world.bot.id && m.replyTo !== "0";
 
-function show(trigger) {
-  state.shown = trigger;
-  drawWhy($("why"), state.contexts.get(trigger), state.messages, jump);
+// explain shows what an answer was made from, as it reads now.
+async function explain(answer) {
+  const asking = ++state.asking;
+  const context = await ask(`/api/contexts/${answer.channel}/${answer.id}`);
+  if (asking !== state.asking) return; // something else is explained by now
+  const same = state.explained === first(answer).id && JSON.stringify(context) === JSON.stringify(state.context);
+  if (same) return;
+  const down = atEnd();
+  Object.assign(state, { explained: first(answer).id, context });
+  drawWhy($("why"), context, state.messages, jump);
   drawMarks();
+  if (down) toEnd(); // the explanation may take its room from the messages
 }
 
 // What is drawn.
@@ -111,12 +111,12 @@ function drawFrame() {
   const { world } = state;
   $("guild").textContent = world.guild;
   $("model").replaceChildren(...(world.offline
-    ? [el("b", {}, "offline"), " – a stand-in says what it was given"]
+    ? [el("b", {}, "offline"), el("span", { className: "more" }, " – a stand-in says what it was given")]
     : ["answers by ", el("b", {}, world.model)]));
   $("people").replaceChildren($("people").firstElementChild, ...world.people.map((p, i) => el("label", { title: `Alt+${i + 1}` },
     el("input", { type: "radio", name: "author", value: p.id, checked: p.id === state.author, onchange: () => as(p.id) }),
     el("span", {}, p.name))));
-  if (!state.shown) drawWhy($("why"), null, state.messages, jump);
+  if (!state.context) drawWhy($("why"), null, state.messages, jump);
   drawChannels();
 }
 
@@ -140,9 +140,16 @@ function enter(c) {
 }
 
 function forget() {
-  state.shown = "";
+  Object.assign(state, { explained: "", context: null, asking: state.asking + 1 });
   cancel();
   drawWhy($("why"), null, state.messages, jump);
+}
+
+// close ends the explanation.
+function close() {
+  if (!state.context) return;
+  forget();
+  drawMarks();
 }
 
 function drawChannel() {
@@ -160,9 +167,11 @@ function inChannel() {
   return all.sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
 }
 
+const atEnd = () => $("scroll").scrollHeight - $("scroll").scrollTop - $("scroll").clientHeight < 80;
+const toEnd = () => { $("scroll").scrollTop = $("scroll").scrollHeight; };
+
 function drawLog(grew = false, jumpDown = false) {
-  const scroll = $("scroll");
-  const atEnd = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 80;
+  const down = jumpDown || grew && atEnd();
   const focused = document.activeElement;
   const parts = [];
   let day = "";
@@ -173,28 +182,30 @@ function drawLog(grew = false, jumpDown = false) {
     parts.push(drawMessage(m, date));
   }
   $("log").replaceChildren(...parts);
+  drawMarks(); // before anything looks at the new messages, or they fade in
   refocus(focused);
-  drawMarks();
-  if (jumpDown || (grew && atEnd)) scroll.scrollTop = scroll.scrollHeight;
+  if (down) toEnd();
 }
 
 // refocus puts the focus where it was before the messages were drawn anew: on the
-// same button, or on its message if that is gone.
+// same button, or on its message while that is gone, as ↻ is while an answer is made.
 function refocus(before) {
   const old = before?.closest?.(".msg");
   const node = old && $("log").querySelector(`[data-id="${old.dataset.id}"]`);
-  if (!node) return;
-  const same = before !== old && [...node.querySelectorAll("button:enabled")].find((b) => b.textContent === before.textContent);
+  if (!node) { state.focus = null; return; }
+  const { id } = old.dataset;
+  const key = before.dataset.key ?? (state.focus?.id === id && state.focus.key);
+  const same = key && [...node.querySelectorAll("button:enabled")].find((b) => b.dataset.key === key);
   (same || node).focus({ preventScroll: true });
+  state.focus = same ? null : { id, key };
 }
 
 function drawMessage(m, date) {
   const bot = m.author === state.world.bot.id;
   const own = m.author === state.author;
   const target = m.replyTo !== "0" && (state.messages.get(m.replyTo) ?? {});
-  const trigger = bot ? triggerOf(m) : "";
   return el("article", { className: `msg${bot ? " bot" : ""}`, "data-id": m.id, tabIndex: 0, "aria-label": `${m.name}: ${m.content}` },
-    target && el("button", { type: "button", className: "quote", onclick: () => jump(m.replyTo) },
+    target && el("button", { type: "button", className: "quote", "data-key": "quote", onclick: () => jump(m.replyTo) },
       target.id ? `${target.name}: ${unmarked(plain(target.content))}` : "a message that is gone"),
     el("p", { className: "head" }, el("span", { className: "who" }, m.name),
       el("time", { dateTime: m.time }, date.toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" })),
@@ -202,30 +213,41 @@ function drawMessage(m, date) {
     body(m.content, name, state.world.bot.id),
     ...(m.files ?? []).map((f) => el("p", {}, `📎 ${f}`)),
     m.buttons && el("div", { className: "buttons" }, ...m.buttons.map((b) => el("button", {
-      type: "button", disabled: b.off, onclick: () => press(m, b),
+      type: "button", disabled: b.off, "data-key": b.label, onclick: () => press(m, b),
     }, b.label))),
     m.only !== "0" && el("p", { className: "only" }, `Only ${name(m.only)} can see this.`),
+    isAnswer(m) && el("div", { className: "below" }, ...ratings.map((r) => drawRating(m, r)),
+      el("button", { type: "button", className: "because", "data-key": "because", onclick: () => because(m) }, "Why these messages?")),
     el("div", { className: "tools" },
-      el("button", { type: "button", onclick: () => reply(m) }, "Reply"),
-      own && el("button", { type: "button", onclick: () => edit(m) }, "Edit"),
-      own && el("button", { type: "button", onclick: () => remove(m) }, "Delete")),
-    bot && trigger && el("button", {
-      type: "button", className: "because", onclick: async () => {
-        if (await context(trigger)) { show(trigger); $("why").parentElement.scrollTop = 0; $("why").focus({ preventScroll: true }); } else fault("Nothing is known any more about what this answer was made from.");
-      },
-    }, "Why these messages?"));
+      el("button", { type: "button", "data-key": "reply", onclick: () => reply(m) }, "Reply"),
+      own && el("button", { type: "button", "data-key": "edit", onclick: () => edit(m) }, "Edit"),
+      own && el("button", { type: "button", "data-key": "delete", onclick: () => remove(m) }, "Delete")));
+}
+
+const ratings = [{ emoji: "👍", kind: "good", means: "Good answer" }, { emoji: "👎", kind: "bad", means: "Bad answer" }];
+
+// drawRating draws the thumb itself: not every machine has a font with emojis.
+function drawRating(m, { emoji, kind, means }) {
+  const who = m.reactions?.[emoji] ?? [];
+  const mine = who.includes(state.author);
+  return el("button", {
+    type: "button", className: `rate ${kind}`, "data-key": emoji, "aria-pressed": String(mine),
+    "aria-label": `${means}, ${who.length}`, title: who.length ? `${means}: ${who.map(name).join(", ")}` : means,
+    onclick: () => react(m, emoji, mine),
+  }, thumb(), who.length > 0 && String(who.length));
 }
 
 // drawMarks shows which messages belong to the conversation that is explained.
 function drawMarks() {
-  const g = state.contexts.get(state.shown);
+  const g = state.context;
   const inside = new Set(g?.conversation.map((n) => n.id));
+  const asking = state.messages.get(state.explained)?.replyTo; // the question, or who asked it again
   $("log").classList.toggle("parted", Boolean(g));
   for (const node of $("log").querySelectorAll(".msg")) {
     const m = state.messages.get(node.dataset.id);
     node.classList.toggle("in", inside.has(m?.id));
     node.classList.toggle("asked", Boolean(g) && m?.id === g.trigger.id);
-    node.classList.toggle("answer", Boolean(g) && m?.author === state.world.bot.id && triggerOf(m) === g.trigger.id);
+    node.classList.toggle("answer", Boolean(g) && m && (m.id === asking || first(m).id === state.explained));
   }
   drawLoom($("log"), Boolean(g));
 }
@@ -262,7 +284,7 @@ async function send(event) {
   try {
     if (editing) await ask("/api/edit", { channel, author, message: editing, content });
     else await ask("/api/post", { channel, author, content, replyTo: replyTo || "0" });
-    $("scroll").scrollTop = $("scroll").scrollHeight;
+    toEnd();
   } catch (error) {
     if (!$("write").value) set(typed);
     fault(error.message);
@@ -312,6 +334,27 @@ async function press(m, button) {
   fault("");
   try {
     await ask("/api/press", { channel: m.channel, message: m.id, author: state.author, button: button.id });
+    await explain(m);
+  } catch (error) {
+    fault(error.message);
+  }
+}
+
+async function react(m, emoji, mine) {
+  fault("");
+  try {
+    await ask(mine ? "/api/unreact" : "/api/react", { channel: m.channel, message: m.id, author: state.author, emoji });
+  } catch (error) {
+    fault(error.message);
+  }
+}
+
+async function because(m) {
+  fault("");
+  try {
+    await explain(m);
+    $("why").parentElement.scrollTop = 0;
+    $("why").focus({ preventScroll: true });
   } catch (error) {
     fault(error.message);
   }
@@ -391,12 +434,13 @@ $("write").addEventListener("keydown", keys);
 $("write").addEventListener("input", () => { grow(); offer(); });
 $("write").addEventListener("blur", hideNames);
 $("stop").addEventListener("click", cancel);
+$("close").addEventListener("click", close);
 $("mention").addEventListener("click", () => {
   const text = $("write").value;
   set(/@heddle\b/i.test(text) ? text : `@heddle ${text}`);
 });
 document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape") { cancel(); if (state.shown) { forget(); drawMarks(); } }
+  if (event.key === "Escape") { cancel(); close(); }
   const person = event.altKey && state.world?.people[Number(event.key) - 1];
   if (person) { event.preventDefault(); as(person.id); }
 });

@@ -1,12 +1,6 @@
 // The threads beside the messages: one while nothing is explained, and once an
 // answer is, the conversation's thread parted from the others.
-const space = "http://www.w3.org/2000/svg";
-
-function draw(tag, attributes) {
-  const node = document.createElementNS(space, tag);
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-  return node;
-}
+import { draw } from "./svg.js";
 
 // curve leads through points, straight down within a lane and bending between lanes.
 function curve(points) {

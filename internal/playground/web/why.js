@@ -10,6 +10,7 @@ export function drawWhy(panel, graph, messages, jump) {
   const seen = conversation.length + background.length + explored.length;
   panel.replaceChildren(
     el("p", {}, el("b", {}, `${conversation.length} of ${seen}`), ` messages that heddle looked at belong to this conversation.`),
+    el("div", {}, el("h3", {}, "The question"), list("asked", [graph.trigger], messages, jump)),
     section("The conversation", "in", conversation, messages, jump),
     section("Background, from other talks", "out", background, messages, jump),
     passed(explored, messages, jump),
@@ -39,25 +40,29 @@ function list(kind, nodes, messages, jump) {
 function reason(node, messages) {
   const sure = node.probability > 0 && node.probability < 1 ? `${percent(node.probability)} likely to belong` : "";
   const why = node.reasons[0];
-  return [why ? because(why, messages) : "", sure].filter(Boolean).join(" · ");
+  return [why ? because(why, node, messages) : "", sure].filter(Boolean).join(" · ");
 }
 
 const percent = (p) => `${Math.round(p * 100)}%`;
 
-function because(why, messages) {
-  const from = messages.get(why.from)?.name ?? "another message";
-  const seems = why.reference === "inferred" ? `, ${percent(why.probability)} sure` : "";
+// because says what led to a node. An inferred link joins what somebody says in
+// several messages as well as an answer with its question.
+function because(why, node, messages) {
+  const other = messages.get(why.from);
+  const from = other?.name ?? "another message";
+  const inferred = why.reference === "inferred";
+  const own = inferred && other?.author === node.author;
   switch (why.kind) {
     case "seed": return "among the newest";
     case "temporal": return `${span(why.gap_seconds)} apart from ${from}`;
     case "lineage": return "an earlier answer was made from it";
-    case "answer": return `answers ${from}${seems}`;
+    case "answer": return inferred ? `seems to ${own ? "go on from" : "answer"} ${from}, ${percent(why.probability)}` : `replies to ${from}`;
   }
   switch (why.reference) {
     case "reply": return `${from} replies to it`;
     case "starter": return "the thread starts with it";
     case "forward": return `${from} forwards it`;
-    case "inferred": return `${from} answers it${seems}`;
+    case "inferred": return `${from} seems to ${own ? "go on from" : "answer"} it, ${percent(why.probability)}`;
     case "address": return `${from} addresses its author`;
   }
   return "";
