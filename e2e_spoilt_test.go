@@ -119,17 +119,9 @@ func TestAStoreOfAnotherHeddleIsRefusedInASentence(t *testing.T) {
 		}
 		return []string{"REDIS_URL=" + server.URL()}
 	}
-	truncated := func(s *scene) []string {
-		s.stored().Close()
-		if err := os.Truncate(filepath.Join(s.data, bolt.FileName), 10_000); err != nil {
-			s.t.Fatal(err)
-		}
-		return nil
-	}
 	for name, test := range map[string]refused{
 		"a newer schema":          {newer, statusMisuse, "newer"},
 		"a newer schema in Redis": {newerRedis, statusMisuse, "newer"},
-		"a truncated file":        {truncated, statusMisuse, "move it away to begin anew"},
 	} {
 		t.Run(name, test.holds)
 	}

@@ -10,7 +10,6 @@ import (
 
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
-	"heddle/store/bolt"
 )
 
 // page gives the address of a web server that is neither Discord nor a model.
@@ -89,16 +88,11 @@ func TestAStoreThatCannotBeUsedIsToldInASentence(t *testing.T) {
 	file := func(s *scene) string { return s.file("data") }
 	below := func(s *scene) string { return filepath.Join(s.file("data"), "data") }
 	held := func(s *scene) []string { s.stored(); return nil }
-	damaged := func(s *scene) []string {
-		s.write(filepath.Join(s.data, bolt.FileName), strings.Repeat("no database ", 10_000))
-		return nil
-	}
 	page := func(*scene) string { return "http://user:swordfish@localhost" }
 	for name, test := range map[string]refused{
 		"a file in place of DATA_DIR":         {set("DATA_DIR", file), statusMisuse, "name a folder that heddle may write in"},
 		"a DATA_DIR that cannot be made":      {set("DATA_DIR", below), statusMisuse, "name a folder that heddle may write in"},
 		"a store that another process holds":  {held, statusFailed, "end the other heddle or give this one another DATA_DIR"},
-		"a damaged store":                     {damaged, statusMisuse, "move it away to begin anew"},
 		"a REDIS_URL that is none of Redis's": {set("REDIS_URL", page), statusMisuse, "REDIS_URL"},
 	} {
 		t.Run(name, test.holds)

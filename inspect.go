@@ -181,7 +181,7 @@ func withStore(ctx context.Context, p process, named string, do func(config.Conf
 	if err != nil {
 		return err //nolint:wrapcheck // a configuration's faults speak for themselves
 	}
-	s, err := openStore(c, newLogger(c, p.stderr))
+	s, err := openStore(c, newLogger(c, p.stderr), nil)
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ func serve(ctx context.Context, args []string, p process) error {
 
 // answer runs the bot that c describes. observer may be nil.
 func answer(ctx context.Context, c config.Config, log *slog.Logger, observer bot.Observer) (err error) {
-	stored, err := openStore(c, log)
+	stored, err := openStore(c, log, tellRenewed(log))
 	if err != nil {
 		return err
 	}
@@ -99,9 +99,18 @@ func runWithStore(ctx context.Context, heddle *bot.Bot, stored *store.Store) err
 	return hopeless(heddle.Run(ctx))
 }
 
-// openStore opens Redis where one is named, and the embedded store elsewhere.
-func openStore(c config.Config, log *slog.Logger) (*store.Store, error) {
-	engine, err := openEngine(c)
+// tellRenewed tells the operator that the store's file was damaged.
+func tellRenewed(log *slog.Logger) func(bolt.Renewed) {
+	return func(r bolt.Renewed) {
+		log.Error("the store's file is damaged: it is set aside under another name and an empty one takes its place, so that what was asked before is answered afresh",
+			"file", r.File, "aside", r.Aside, "error", r.Cause)
+	}
+}
+
+// openStore opens Redis where one is named, and the embedded store elsewhere. A
+// damaged file of that is begun anew where renewed is there to be told.
+func openStore(c config.Config, log *slog.Logger, renewed func(bolt.Renewed)) (*store.Store, error) {
+	engine, err := openEngine(c, renewed)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +134,7 @@ func storeSetting(c config.Config) string {
 	return "DATA_DIR"
 }
 
-func openEngine(c config.Config) (store.Engine, error) { //nolint:ireturn // one of two, by configuration
+func openEngine(c config.Config, renewed func(bolt.Renewed)) (store.Engine, error) { //nolint:ireturn // one of two, by configuration
 	if url := c.RedisURL.Reveal(); url != "" {
 		engine, err := redis.Open(redis.Options{URL: url, Timeout: c.RedisTimeout})
 		if err != nil {
@@ -133,7 +142,7 @@ func openEngine(c config.Config) (store.Engine, error) { //nolint:ireturn // one
 		}
 		return engine, nil
 	}
-	engine, err := bolt.Open(bolt.Options{Dir: c.DataDir})
+	engine, err := bolt.Open(bolt.Options{Dir: c.DataDir, Renewed: renewed})
 	if err != nil {
 		return nil, storeFailure(storeSetting(c), err)
 	}

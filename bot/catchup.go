@@ -7,8 +7,10 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
+	"heddle/bot/outbox"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/store"
@@ -75,13 +77,40 @@ func (b *Bot) answerMissed(ctx context.Context, guild graph.GuildID, channel gra
 	if err != nil {
 		return err
 	}
+	remembered := b.rememberedFrom(ctx)
 	for _, message := range missed {
 		where := b.world.place(channel, guild)
-		if where.self.asked(&message, where.direct) {
-			b.handle(ctx, mention{guild: guild, channel: channel, id: message.ID, place: where})
+		if !where.self.asked(&message, where.direct) || message.ID.Time().Before(remembered) && where.self.answeredIn(missed, message.ID) {
+			continue
 		}
+		b.handle(ctx, mention{guild: guild, channel: channel, id: message.ID, place: where})
 	}
 	return nil
+}
+
+// rememberedFrom is from when on the store knows which mentions were answered. Where it
+// cannot be asked it knows none.
+func (b *Bot) rememberedFrom(ctx context.Context) time.Time {
+	since, err := b.waiting.Since(ctx)
+	if err != nil {
+		return b.now()
+	}
+	return since
+}
+
+// answeredIn says whether heddle has answered a message to its end, by what is said
+// after it: of what is older than the store only Discord knows.
+func (s self) answeredIn(messages []discord.Message, trigger graph.MessageID) bool {
+	return slices.ContainsFunc(messages, func(m discord.Message) bool {
+		return m.Author.ID == s.user && m.Reference != nil && !m.Reference.Forward && m.Reference.Message == trigger && !growing(m.Content)
+	})
+}
+
+// growing says whether a message of heddle's is the beginning of an answer that was
+// broken off: it still ends with what shows that more is to come.
+func growing(text string) bool {
+	last := text[strings.LastIndexByte(text, '\n')+1:]
+	return strings.HasSuffix(last, outbox.DefaultIndicator) || strings.HasPrefix(last, "-# ") && strings.HasSuffix(last, " …")
 }
 
 // missed reads the messages of a channel from an id on, oldest first, as far as

@@ -130,8 +130,11 @@ type Gateway interface {
 	Run(ctx context.Context, handler gateway.Handler) error
 }
 
-// Waiting keeps mentions that found their channel's queue full.
+// Waiting knows what is to be caught up: it keeps mentions that found their channel's
+// queue full.
 type Waiting interface {
+	// Since gives from when on the store knows which triggers were answered.
+	Since(ctx context.Context) (time.Time, error)
 	Enqueue(ctx context.Context, pending store.Pending) error
 	Pending(ctx context.Context) ([]store.Pending, error)
 	Remove(ctx context.Context, pending store.Pending) error

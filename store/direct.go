@@ -22,6 +22,7 @@ func (s *Store) directPeriod(at time.Time) string {
 // Direct remembers that heddle talked in a direct message: Discord lists none of
 // them after an absence.
 func (s *Store) Direct(ctx context.Context, channel graph.ChannelID) error {
+	s.forgetKnown()
 	now := s.now()
 	set, member := s.directPeriod(now), idBytes(channel)
 	known := string(scopeDirect) + set + " " + member

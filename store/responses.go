@@ -41,6 +41,7 @@ func (s *Store) save(ctx context.Context, r Response, further func(*Response) []
 	if err := r.complete(); err != nil {
 		return fmt.Errorf("save a response: %w", err)
 	}
+	renewals := s.renewals()
 	if err := s.introduce(ctx, &r); err != nil {
 		return err
 	}
@@ -58,6 +59,9 @@ func (s *Store) save(ctx context.Context, r Response, further func(*Response) []
 		return fmt.Errorf("save a response: %w", ErrForgotten)
 	}
 	s.counters.saved.Add(1)
+	if s.renewals() != renewals { // on the way, and with what was listed
+		return s.introduce(ctx, &r)
+	}
 	return nil
 }
 

@@ -25,9 +25,7 @@ func directoryOf(scope Scope) Scope {
 // before the response: a scope that is listed and empty does no harm.
 func (s *Store) introduce(ctx context.Context, r *Response) error {
 	now := s.now()
-	if s.outage.lasts() {
-		s.known.forget() // this call may find it back, and empty
-	}
+	s.forgetKnown()
 	channels := []graph.ChannelID{r.Channel}
 	for _, source := range r.Sources {
 		channels = append(channels, source.Channel)
@@ -55,6 +53,13 @@ func (s *Store) introduce(ctx context.Context, r *Response) error {
 		s.known.add(string(change.Scope)+" "+string(r.Scope), now)
 	}
 	return nil
+}
+
+// forgetKnown forgets what is known to be stored where it may no longer be.
+func (s *Store) forgetKnown() {
+	if renewals := s.renewals(); s.renewed.Swap(renewals) != renewals || s.outage.lasts() {
+		s.known.forget() // an engine that is away may be found back by the next call, and empty
+	}
 }
 
 // scopesOf gives the scopes in which messages of a channel were used.

@@ -12,6 +12,7 @@ type Stats struct {
 	Erased  int64 // responses that a deletion reached
 	Damaged int64 // entries passed over
 	Failed  int64 // calls that the engine failed
+	Renewed int64 // times that the engine found what it kept damaged and began anew
 }
 
 // Stats gives the counts.
@@ -19,5 +20,6 @@ func (s *Store) Stats() Stats {
 	c := &s.counters
 	return Stats{
 		Saved: c.saved.Load(), Erased: c.erased.Load(), Damaged: c.damaged.Load(), Failed: c.failed.Load(),
+		Renewed: s.renewals(),
 	}
 }

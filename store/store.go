@@ -52,7 +52,8 @@ type Store struct {
 	counters counters
 
 	outage  outage
-	damaged atomic.Bool // somebody was told of a damaged entry
+	damaged atomic.Bool  // somebody was told of a damaged entry
+	renewed atomic.Int64 // how often the engine had begun anew when known was looked at last
 }
 
 // New makes a Store over an engine, which it owns from then on.
@@ -71,8 +72,7 @@ func New(engine Engine, options Options) *Store {
 // Ping says whether the store can be reached and was not written by a newer
 // heddle, and marks a new store with its schema.
 func (s *Store) Ping(ctx context.Context) error {
-	key := Key{ScopeMeta, "schema"}
-	values, err := s.engine.Get(ctx, key)
+	values, err := s.engine.Get(ctx, Key{ScopeMeta, schemaName})
 	if err := s.note(ctx, err); err != nil {
 		return fmt.Errorf("read the store's schema: %w", err)
 	}
@@ -82,9 +82,20 @@ func (s *Store) Ping(ctx context.Context) error {
 		}
 		return nil
 	}
+	return s.begin(ctx)
+}
+
+// schemaName is the entry that says which schema wrote the store.
+const schemaName = "schema"
+
+// begin marks a new store with its schema and with when it began.
+func (s *Store) begin(ctx context.Context) error {
 	const forever = 100 * 365 * 24 * time.Hour
-	return s.apply(ctx, "write the store's schema",
-		Change{ScopeMeta, []Op{{Kind: OpPut, Name: key.Name, Value: strconv.Itoa(Schema), TTL: forever}}})
+	return s.apply(ctx, "mark a new store", Change{ScopeMeta, []Op{
+		{Kind: OpAbsent, Name: schemaName},
+		{Kind: OpPut, Name: schemaName, Value: strconv.Itoa(Schema), TTL: forever},
+		{Kind: OpPut, Name: sinceName, Value: strconv.FormatInt(s.now().UnixMilli(), 10), TTL: forever},
+	}})
 }
 
 // Run goes on with deletions that were broken off, and removes what is over, until

@@ -85,20 +85,20 @@ func earlier(a, b int) int {
 // write carries out jobs in one transaction and ends them.
 func (d *DB) write(jobs []*job) {
 	var took []before
-	err := guard(func() error {
-		return d.db.Update(func(tx *bbolt.Tx) error {
-			at := newTable(tx, d.now())
-			for _, j := range jobs {
-				for i, change := range j.changes {
-					taken, err := d.apply(at, change, &j.failed[i])
-					took = append(took, taken...)
-					if err != nil {
-						return err
-					}
+	err := d.update(func(tx *bbolt.Tx) error {
+		d.leases.giveBack(took) // of a try before
+		took = nil
+		at := newTable(tx, d.now())
+		for _, j := range jobs {
+			for i, change := range j.changes {
+				taken, err := d.apply(at, change, &j.failed[i])
+				took = append(took, taken...)
+				if err != nil {
+					return err
 				}
 			}
-			return nil
-		})
+		}
+		return nil
 	})
 	if err != nil {
 		d.leases.giveBack(took)

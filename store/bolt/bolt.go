@@ -13,10 +13,10 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
-	"go.etcd.io/bbolt"
 	bolterrors "go.etcd.io/bbolt/errors"
 
 	"heddle/store"
@@ -30,21 +30,32 @@ type Options struct {
 	Dir         string           // made if it is missing
 	LockTimeout time.Duration    // how long to wait for a predecessor to let go; 0: 1s
 	Now         func() time.Time // nil: time.Now
+	// Renewed is told of each time that the file is found damaged, be it when it is
+	// opened or later. It is then set aside under another name, and an empty one takes
+	// its place. Nil: a damaged file is an error.
+	Renewed func(Renewed)
 }
 
 // DB is a store.Engine in a file.
 type DB struct {
-	db   *bbolt.DB
-	file *os.File // db's own
-	now  func() time.Time
+	path        string
+	lockTimeout time.Duration
+	tell        func(Renewed) // nil: a damaged file is an error
+	now         func() time.Time
+	renewals    atomic.Int64
 
 	queue  queue
 	leases leases
-	erased bool // something may be on free pages; guarded by the queue's turn
+
+	// broken and erased are guarded by the queue's turn.
+	broken error // damage that was met in writing and not mended
+	erased bool  // something may be on free pages
 
 	// readers is held by all who read, and against them while free pages are
-	// overwritten.
+	// overwritten, or another file takes the place of the one that opened is. That
+	// is changed by who has the turn, too, so that who has it may use it.
 	readers sync.RWMutex
+	opened  opened
 }
 
 // The buckets. A value's key is the length of its scope in a byte, the scope and
@@ -58,7 +69,7 @@ func buckets() [3][]byte { return [3][]byte{[]byte("values"), []byte("members"),
 // and with store.ErrUnavailable when the directory or the file cannot be written.
 func Open(options Options) (*DB, error) {
 	if options.LockTimeout <= 0 {
-		options.LockTimeout = time.Second
+		options.LockTimeout = lockTimeout
 	}
 	if options.Now == nil {
 		options.Now = time.Now
@@ -66,27 +77,30 @@ func Open(options Options) (*DB, error) {
 	if err := os.MkdirAll(options.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("%w: the directory %s cannot be made: %w", store.ErrUnavailable, options.Dir, err)
 	}
-	file := filepath.Join(options.Dir, FileName)
-	db, opened, err := open(file, options.LockTimeout)
-	if err != nil {
-		return nil, explain(file, err)
-	}
-	return &DB{
-		db: db, file: opened, now: options.Now,
+	d := &DB{
+		path: filepath.Join(options.Dir, FileName), lockTimeout: options.LockTimeout,
+		tell: options.Renewed, now: options.Now,
 		queue: newQueue(), leases: leases{held: make(map[string]lease)},
-		erased: true, // a predecessor may have ended before it got to it
-	}, nil
+	}
+	if err := d.begin(); err != nil {
+		return nil, err
+	}
+	return d, nil
 }
 
 // explain says in a sentence why a file did not open.
 func explain(file string, err error) error {
 	switch {
+	case err == nil:
+		return nil
 	case errors.Is(err, bolterrors.ErrTimeout):
 		return fmt.Errorf("%w: %s is held; end the other heddle or give this one another DATA_DIR", store.ErrLocked, file)
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return fmt.Errorf("%w: %s cannot be written: %w", store.ErrUnavailable, file, err)
+	case errors.Is(err, bolterrors.ErrVersionMismatch):
+		return fmt.Errorf("%w: the file %s (%w)", store.ErrSchema, file, err)
 	case errors.Is(err, bolterrors.ErrInvalid), errors.Is(err, bolterrors.ErrChecksum),
-		errors.Is(err, bolterrors.ErrVersionMismatch), errors.Is(err, bolterrors.ErrInvalidMapping), errors.Is(err, store.ErrCorrupt):
+		errors.Is(err, bolterrors.ErrInvalidMapping), errors.Is(err, store.ErrCorrupt):
 		return fmt.Errorf("%w: the file %s (%w); put a backup in its place, or move it away to begin anew", store.ErrCorrupt, file, err)
 	default:
 		return failure(fmt.Errorf("open %s: %w", file, err))
@@ -120,7 +134,9 @@ func full(err error) bool {
 // the file.
 func (d *DB) Close() error {
 	err := guard(func() error { return d.scrub(context.Background()) })
-	if closing := d.db.Close(); closing != nil {
+	if d.broken != nil { // bbolt may hold locks that it would wait for
+		d.opened.abandon()
+	} else if closing := d.opened.db.Close(); closing != nil {
 		err = errors.Join(err, closing)
 	}
 	if err != nil {

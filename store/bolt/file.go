@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
 
 	"heddle/store"
 )
@@ -15,25 +16,53 @@ import (
 // errMoved is met when the file was replaced while it was being opened.
 var errMoved = errors.New("the file was replaced while it was being opened")
 
-// open opens the file, and where most of it is free, packs it first.
-func open(file string, timeout time.Duration) (*bbolt.DB, *os.File, error) {
-	db, opened, err := openFile(file, timeout)
+// opened is a file that bbolt has opened.
+type opened struct {
+	db   *bbolt.DB
+	file *os.File // db's own
+	info os.FileInfo
+}
+
+// open opens the file, and where most of it is free, packs it first. Where it fails
+// it gives of what is opened only which file it was about.
+func open(file string, timeout time.Duration) (opened, error) {
+	o, err := openFile(file, timeout)
 	if errors.Is(err, errMoved) { // by a process that packed it and has ended
-		db, opened, err = openFile(file, timeout)
+		o, err = openFile(file, timeout)
 	}
 	if err != nil {
-		return nil, nil, err
+		return o, err
 	}
-	if free, size := db.Stats().FreePageN*db.Info().PageSize, fileSize(db.Path()); size < packFrom || int64(free) < size/2 {
-		return db, opened, nil
+	if free, size := o.db.Stats().FreePageN*o.db.Info().PageSize, fileSize(file); size < packFrom || int64(free) < size/2 {
+		return o, nil
 	}
-	if err := pack(db, file); err != nil {
-		return nil, nil, errors.Join(err, db.Close())
-	}
-	if err := db.Close(); err != nil {
-		return nil, nil, fmt.Errorf("close the unpacked file: %w", err)
+	if err := o.release(pack(o.db, file)); err != nil {
+		return o, err
 	}
 	return openFile(file, timeout)
+}
+
+// release lets go of the file, after what has gone wrong with it.
+func (o *opened) release(err error) error {
+	switch {
+	case errors.Is(err, errFault): // bbolt holds locks that its Close would wait for
+		o.abandon()
+		return err
+	case o.db == nil:
+		return err
+	}
+	if closing := o.db.Close(); closing != nil {
+		err = errors.Join(err, fmt.Errorf("close the file: %w", closing))
+	}
+	return err
+}
+
+// abandon lets go of a file after a fault, as far as bbolt allows.
+func (o *opened) abandon() {
+	if o.file != nil {
+		unlock(o.file)
+		_ = o.file.Close() // bbolt may have done so
+	}
 }
 
 // errFault is met when bbolt ran into a fault or gave up.
@@ -46,27 +75,43 @@ const packFrom = 16 << 20
 // its end. It does so here, where that is an error, because the free pages are
 // written with every change; it would have to look for them in a goroutine of its
 // own otherwise, where a fault ends the process.
-func openFile(file string, timeout time.Duration) (db *bbolt.DB, opened *os.File, err error) {
+func openFile(file string, timeout time.Duration) (o opened, err error) {
 	err = guard(func() error {
-		db, err = bbolt.Open(file, 0o600, &bbolt.Options{
+		o.db, err = bbolt.Open(file, 0o600, &bbolt.Options{
 			Timeout:      timeout,
 			FreelistType: bbolt.FreelistMapType,
 			OpenFile: func(name string, flag int, mode os.FileMode) (*os.File, error) {
 				f, err := os.OpenFile(name, flag, mode) //nolint:gosec // the operator names the file
-				opened = f
+				if err == nil {
+					o.file = f
+					o.info, err = f.Stat()
+				}
 				return f, err //nolint:wrapcheck // bbolt hands it on to explain
 			},
 		})
 		if err != nil {
-			return fmt.Errorf("open: %w", err)
+			return fmt.Errorf("open: %w", cut(o.info, err))
 		}
-		return prepare(db, opened, file)
+		return prepare(o.db, o.file, file)
 	})
-	if err != nil && db != nil && !errors.Is(err, errFault) { // after a fault bbolt holds locks that Close waits for
-		err = errors.Join(err, db.Close())
+	if err != nil {
+		return o, o.release(err)
 	}
-	return db, opened, err
+	return o, nil
 }
+
+// cut tells a file that is too short to be one from all else that keeps bbolt from
+// opening it, for which bbolt has no error of its own.
+func cut(info os.FileInfo, err error) error {
+	const pages = 2 // with which every file begins
+	if info != nil && info.Size() > 0 && info.Size() < int64(pages*os.Getpagesize()) && !errors.Is(err, bolterrors.ErrTimeout) {
+		return fmt.Errorf("%w: it has only %d bytes: %w", store.ErrCorrupt, info.Size(), err)
+	}
+	return err
+}
+
+// errEmpty is met when there is a file that holds nothing.
+var errEmpty = fmt.Errorf("%w: it is empty", store.ErrCorrupt)
 
 func prepare(db *bbolt.DB, opened *os.File, file string) error {
 	held, err := opened.Stat()
@@ -109,7 +154,10 @@ func pack(db *bbolt.DB, file string) error {
 	}
 	const batch = 4 << 20 // bytes in a transaction
 	err = guard(func() error { return bbolt.Compact(packed, db, batch) })
-	if err := errors.Join(err, packed.Close()); err != nil {
+	if !errors.Is(err, errFault) { // after one it holds locks that Close waits for
+		err = errors.Join(err, packed.Close())
+	}
+	if err != nil {
 		return fmt.Errorf("pack the file: %w", errors.Join(err, os.Remove(temporary)))
 	}
 	if err := os.Rename(temporary, file); err != nil {

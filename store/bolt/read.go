@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,6 +30,7 @@ func (d *DB) Follow(ctx context.Context, scope store.Scope, queries ...store.Que
 	found := make([][]store.Member, len(queries))
 	err := d.view(ctx, func(at table) {
 		for i, query := range queries {
+			found[i] = nil // of a try before
 			at.members(scope, query.Set, func(name []byte) bool {
 				member := store.Member{Name: string(name)}
 				if !query.Names && strings.HasPrefix(member.Name, store.RecordPrefix) {
@@ -52,14 +54,26 @@ func (d *DB) view(ctx context.Context, read func(table)) error {
 	if err := ctx.Err(); err != nil {
 		return err //nolint:wrapcheck // the caller's own
 	}
+	db, err := d.tryView(read)
+	if errors.Is(err, errFault) {
+		if err = d.renewWith(ctx, db, err); err == nil {
+			_, err = d.tryView(read)
+		}
+	}
+	return failure(err)
+}
+
+// tryView runs read in a transaction that reads, and gives the file it was in.
+func (d *DB) tryView(read func(table)) (*bbolt.DB, error) {
 	d.readers.RLock()
 	defer d.readers.RUnlock()
-	return failure(guard(func() error {
-		return d.db.View(func(tx *bbolt.Tx) error {
+	db := d.opened.db
+	return db, guard(func() error {
+		return db.View(func(tx *bbolt.Tx) error {
 			read(newTable(tx, d.now()))
 			return nil
 		})
-	}))
+	})
 }
 
 // sweepSize is how many entries one Sweep removes at most: a write of a few
@@ -72,44 +86,47 @@ func (d *DB) Sweep(ctx context.Context) (int, error) {
 		return 0, err //nolint:wrapcheck // the caller's own
 	}
 	d.leases.forget(d.now())
-	var removed int
-	err := guard(func() error {
-		due := d.due()
-		if len(due) == 0 {
-			return nil
-		}
-		return d.db.Update(func(tx *bbolt.Tx) error {
-			at := newTable(tx, d.now())
-			for _, key := range due {
-				if err := at.sweep(key); err != nil {
-					return fmt.Errorf("remove an entry: %w", err)
-				}
-			}
-			removed = len(due)
-			return nil
-		})
-	})
+	removed, err := d.sweep(ctx)
 	if err == nil {
 		err = guard(func() error { return d.scrub(ctx) })
 	}
 	return removed, failure(err)
 }
 
+func (d *DB) sweep(ctx context.Context) (int, error) {
+	due, err := d.due(ctx)
+	if err != nil || len(due) == 0 {
+		return 0, err
+	}
+	select {
+	case d.queue.turn <- struct{}{}:
+		defer func() { <-d.queue.turn }()
+	case <-ctx.Done():
+		return 0, ctx.Err() //nolint:wrapcheck // the caller's own
+	}
+	return len(due), d.update(func(tx *bbolt.Tx) error {
+		at := newTable(tx, d.now())
+		for _, key := range due {
+			if err := at.sweep(key); err != nil {
+				return fmt.Errorf("remove an entry: %w", err)
+			}
+		}
+		return nil
+	})
+}
+
 // due collects the keys of ends that are over. They are collected before anything
 // is removed, as removing under a cursor makes it pass over keys.
-func (d *DB) due() [][]byte {
-	d.readers.RLock()
-	defer d.readers.RUnlock()
+func (d *DB) due(ctx context.Context) ([][]byte, error) {
 	var due [][]byte
-	_ = d.db.View(func(tx *bbolt.Tx) error { // it fails only when closed, and then the write does
-		at := newTable(tx, d.now())
+	err := d.view(ctx, func(at table) {
+		due = nil
 		cursor := at.ends.Cursor()
 		for key, _ := cursor.First(); key != nil && at.over(key) && len(due) < sweepSize; key, _ = cursor.Next() {
 			due = append(due, slices.Clone(key))
 		}
-		return nil
 	})
-	return due
+	return due, err
 }
 
 // sweep removes an end and its entry, unless that was prolonged in the meantime.

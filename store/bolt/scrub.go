@@ -26,13 +26,13 @@ func (d *DB) scrub(ctx context.Context) error {
 	// bbolt goes back one transaction when the last is torn, two with this one:
 	// then neither still holds a page that was freed before.
 	for range 2 {
-		if err := d.db.Update(func(*bbolt.Tx) error { return nil }); err != nil {
+		if err := d.tryUpdate(func(*bbolt.Tx) error { return nil }); err != nil {
 			return fmt.Errorf("settle the file: %w", err)
 		}
 	}
-	size := d.db.Info().PageSize
+	size := d.opened.db.Info().PageSize
 	// Nobody reads, so all that is free is known as free.
-	if err := d.db.Update(func(tx *bbolt.Tx) error { return blank(tx, d.file, size) }); err != nil {
+	if err := d.tryUpdate(func(tx *bbolt.Tx) error { return blank(tx, d.opened.file, size) }); err != nil {
 		return fmt.Errorf("overwrite free pages: %w", err)
 	}
 	d.erased = false

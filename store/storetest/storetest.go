@@ -76,12 +76,12 @@ func Run(t *testing.T, open func(t *testing.T) Subject) {
 		"ratings go with the response and with the person":     ratingsGone,
 		"a summary goes with what it was made from":            summaries,
 		"what is measured of a model are its last answers":     measured,
+		"a store knows since when it remembers":                since,
 		"an ended context ends the call":                       cancelled,
 	} {
 		t.Run(name, func(t *testing.T) {
 			subject := open(t)
-			s := store.New(subject.Engine, store.Options{Now: subject.Now})
-			test(bench{T: t, Store: s, subject: subject, ctx: t.Context()})
+			test(bench{T: t, Store: store.New(subject.Engine, store.Options{Now: subject.Now}), subject: subject, ctx: t.Context()})
 		})
 	}
 }

@@ -1,0 +1,173 @@
+package bolt_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"heddle/graph"
+	"heddle/store"
+	"heddle/store/bolt"
+	"heddle/store/storetest"
+)
+
+// renewing opens a file with this content, which is begun anew where it is damaged.
+type renewing struct {
+	*store.Store
+
+	dir  string
+	told []bolt.Renewed
+}
+
+func newRenewing(t *testing.T, content []byte) *renewing {
+	t.Helper()
+	r := &renewing{dir: t.TempDir()}
+	must(t, os.WriteFile(filepath.Join(r.dir, bolt.FileName), content, 0o600))
+	db, err := bolt.Open(bolt.Options{Dir: r.dir, Renewed: func(told bolt.Renewed) { r.told = append(r.told, told) }})
+	must(t, err)
+	r.Store = store.New(db, store.Options{})
+	return r
+}
+
+// works fails the test where something that is asked of the store fails, or gives what
+// was not stored. It gives how many of n responses are found, and how much of what is
+// then done is.
+func (r *renewing) works(t *testing.T, n graph.MessageID) (found, kept int) {
+	t.Helper()
+	look := func(want store.Response) int {
+		responses, err := r.ByPath(t.Context(), want.Scope, want.PathHash)
+		must(t, err)
+		for _, response := range responses {
+			if response.Text != want.Text {
+				t.Fatalf("%q is found instead of %q", response.Text, want.Text)
+			}
+		}
+		return len(responses)
+	}
+	for trigger := range n {
+		found += look(storetest.Example("g1", trigger+1))
+	}
+	lease, err := r.Claim(t.Context(), 1, time.Minute)
+	must(t, err)
+	must(t, r.Save(t.Context(), storetest.Example("g2", 1)))
+	must(t, r.Done(t.Context(), lease, "answered"))
+	kept = look(storetest.Example("g2", 1))
+	_, done, err := r.IsDone(t.Context(), 1)
+	must(t, err)
+	if done {
+		kept++
+	}
+	scopes, err := r.Scopes(t.Context())
+	must(t, err)
+	if slices.Contains(scopes, "g2") {
+		kept++
+	}
+	return found, kept
+}
+
+func TestAFileThatIsCutShortIsSetAside(t *testing.T) {
+	t.Parallel()
+	const n, kept = 20, 3
+	_, content := written(t, n)
+	for size := len(content) - 4096; size >= 0; size -= min(4096+100, max(size, 1)) {
+		r := newRenewing(t, content[:size])
+		found, all := r.works(t, n)
+		if found == n && all == kept && len(r.told) == 0 {
+			continue // what is cut off was not in use yet
+		}
+		if len(r.told) != 1 || found != 0 || all != kept {
+			t.Fatalf("of a file of %d bytes, cut to %d, %d responses are found, then %d; told is %v", len(content), size, found, all, r.told)
+		}
+		aside, err := os.ReadFile(r.told[0].Aside)
+		must(t, err)
+		if !bytes.Equal(aside, content[:size]) || r.Stats().Renewed != 1 {
+			t.Errorf("of %d bytes %d are set aside; %d are counted", size, len(aside), r.Stats().Renewed)
+		}
+		must(t, r.Close())
+	}
+	r := newRenewing(t, content)
+	if found, all := r.works(t, n); found != n || all != kept || len(r.told) != 0 {
+		t.Errorf("of a whole file %d responses are found, then %d; told is %v", found, all, r.told)
+	}
+}
+
+// TestWhicheverPageIsLostEveryCallWorks loses each page in turn, as a disk may.
+func TestWhicheverPageIsLostEveryCallWorks(t *testing.T) {
+	t.Parallel()
+	const n, size = 10, 4096
+	_, content := written(t, n)
+	renewed := 0
+	for at := 0; at < len(content); at += size {
+		lost := bytes.Clone(content)
+		clear(lost[at : at+size])
+		if bytes.Equal(lost, content) {
+			continue
+		}
+		r := newRenewing(t, lost)
+		r.works(t, n)
+		must(t, r.Close())
+		if renewed += len(r.told); len(r.told) > 1 {
+			t.Errorf("of the page at %d is told %v", at, r.told)
+		}
+	}
+	if renewed == 0 {
+		t.Error("no page was one that matters")
+	}
+}
+
+// TestADamagedFileIsNotHeld opens each of them twice.
+func TestADamagedFileIsNotHeld(t *testing.T) {
+	t.Parallel()
+	_, content := written(t, 20)
+	for size := len(content) - 4096; size > 0; size -= 4096 {
+		dir := t.TempDir()
+		must(t, os.WriteFile(filepath.Join(dir, bolt.FileName), content[:size], 0o600))
+		for range 2 {
+			db, err := bolt.Open(bolt.Options{Dir: dir})
+			if errors.Is(err, store.ErrLocked) {
+				t.Errorf("a file of %d bytes that is cut to %d is held", len(content), size)
+			}
+			if err == nil {
+				must(t, db.Close())
+			}
+		}
+	}
+}
+
+func TestDamagedFilesGetNamesOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	seen := make(map[string]bool)
+	for range 3 {
+		must(t, os.WriteFile(filepath.Join(dir, bolt.FileName), []byte("no database"), 0o600))
+		db, err := bolt.Open(bolt.Options{
+			Dir: dir, Now: func() time.Time { return now },
+			Renewed: func(r bolt.Renewed) { seen[filepath.Base(r.Aside)] = true },
+		})
+		must(t, err)
+		must(t, db.Close())
+	}
+	for _, name := range []string{"", "-2", "-3"} {
+		if !seen["heddle.db.damaged-20260102T030405Z"+name] {
+			t.Errorf("set aside are %v", seen)
+		}
+	}
+}
+
+func TestAFileOfANewerKindIsNoDamage(t *testing.T) {
+	t.Parallel()
+	dir, content := written(t, 1)
+	const version, page = 16 + 4, 4096
+	content[version], content[page+version] = 3, 3
+	file := filepath.Join(dir, bolt.FileName)
+	must(t, os.WriteFile(file, content, 0o600))
+	_, err := bolt.Open(bolt.Options{Dir: dir, Renewed: func(r bolt.Renewed) { t.Errorf("told is %v", r) }})
+	if kept, reading := os.ReadFile(file); !errors.Is(err, store.ErrSchema) || reading != nil || !bytes.Equal(kept, content) {
+		t.Errorf("opening ends with %v", err)
+	}
+}
