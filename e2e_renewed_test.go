@@ -139,6 +139,33 @@ func TestAFileThatIsCutWhileHeddleRunsCostsNoAnswer(t *testing.T) {
 	}
 }
 
+// TestWhatAnEmptiedRedisForgotIsNotAnsweredTwice empties Redis between two runs.
+func TestWhatAnEmptiedRedisForgotIsNotAnsweredTwice(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	server := s.redis()
+	if server == nil {
+		return
+	}
+	s.always(openaitest.Answer("Four, as ever."))
+	r := s.start("REDIS_URL=" + server.URL())
+	before := s.post(s.ann, discordtest.Draft{Content: s.mention("2 + 2?")})
+	s.answer(s.channel, before, "Four, as ever.")
+	r.settled(s, before)
+	r.end()
+	missed := s.post(s.bob, discordtest.Draft{Content: s.mention("and 4 + 4?")})
+	if answer, err := server.Do(s.ctx, "FLUSHALL"); err != nil || answer != "+OK" {
+		t.Fatalf("%q, %v", answer, err)
+	}
+	s.always(openaitest.Answer("Afresh: eight."))
+	s.start("REDIS_URL=" + server.URL())
+	s.wholeAnswer(missed, "Afresh: eight.")
+	s.wholeAnswer(before, "Four, as ever.")
+	if asked := len(s.model.Requests()); asked != 2 {
+		t.Errorf("the model was asked %d times for two questions", asked)
+	}
+}
+
 // TestABeginningThatACrashLeftIsAnsweredThoughTheFileIsLost kills heddle in an answer,
 // and takes its file away.
 func TestABeginningThatACrashLeftIsAnsweredThoughTheFileIsLost(t *testing.T) {
