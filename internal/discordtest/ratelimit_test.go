@@ -72,7 +72,7 @@ func TestTheGlobalLimitCountsEveryRoute(t *testing.T) {
 func TestAServerWithoutHeadersSaysTheWaitInItsBodyAlone(t *testing.T) {
 	limits := discordtest.DefaultLimits()
 	limits.NoHeaders = true
-	limits.Routes[discordtest.RouteCreateMessage] = discordtest.Limit{Requests: 1, Window: time.Minute}
+	limits.Routes[discordtest.RouteCreateMessage] = discordtest.Limit{Requests: 1, Window: time.Hour}
 	p := newPlace(t, discordtest.Options{Limits: limits})
 	first, second := p.create(t, `{"content":"x"}`), p.create(t, `{"content":"x"}`)
 	if second.status != http.StatusTooManyRequests {
