@@ -108,8 +108,8 @@ func TestAnEqualPathIsAnsweredFromTheStore(t *testing.T) {
 
 	ask(s.ann)
 	again := ask(s.ann)
-	if want := "Four.\n-# Answered before, just now. Reply \"again\" for a new answer."; again.Content != want {
-		t.Errorf("the second answer reads %q, want %q", again.Content, want)
+	if want := givenAgain("Four."); !want.MatchString(again.Content) {
+		t.Errorf("the second answer reads %q, want %s", again.Content, want)
 	}
 	if !again.Edited.IsZero() {
 		t.Error("a reused answer was edited")

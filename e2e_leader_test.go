@@ -21,7 +21,7 @@ func TestALeaderKilledInMidStreamFailsNobody(t *testing.T) {
 	broken.Chunks[1].Wait = make(chan struct{})
 	s.model.Queue(broken)
 	s.always(openaitest.Answer("Four."))
-	processes := []*child{s.spawn("REDIS_URL="+server.URL(), "CLAIM_LEASE=3s"), s.spawn("REDIS_URL="+server.URL(), "CLAIM_LEASE=3s")}
+	processes := []*child{s.spawn("REDIS_URL="+server.URL(), "CLAIM_LEASE=10s"), s.spawn("REDIS_URL="+server.URL(), "CLAIM_LEASE=10s")}
 	s.connected(len(processes))
 	leading, following := s.thread("leading"), s.thread("following")
 	first := s.postIn(leading, s.ann, discordtest.Draft{Content: s.mention("2 + 2?")})

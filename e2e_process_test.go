@@ -57,7 +57,7 @@ func (s *scene) spawnBy(command []string, environ ...string) *child {
 	c.command.Env = append(append(append([]string{asProgram + "=1"}, s.environ...), "GORACE=atexit_sleep_ms=0"), environ...)
 	c.command.Dir = s.t.TempDir()
 	c.command.Stdout, c.command.Stderr = &c.logs, &c.logs
-	before := s.discord.Gateway().Opened
+	connected := s.connecting()
 	if err := c.command.Start(); err != nil {
 		s.t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func (s *scene) spawnBy(command []string, environ ...string) *child {
 			s.t.Logf("the process's log:\n%s", c.logs.String())
 		}
 	})
-	if err := s.discord.AwaitGateway(s.ctx, func(g discordtest.GatewayState) bool { return g.Opened > before && g.Ready > 0 }); err != nil {
+	if err := connected(); err != nil {
 		s.t.Fatalf("the process did not connect: %v\n%s", err, c.logs.String())
 	}
 	return c

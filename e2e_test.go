@@ -110,11 +110,21 @@ type running struct {
 // start runs the program as a person would and waits until it is connected.
 func (s *scene) start(environ ...string) *running {
 	s.t.Helper()
+	connected := s.connecting()
 	r := s.launch(environ...)
-	if err := s.discord.AwaitReady(s.ctx, s.heddle.User); err != nil {
+	if err := connected(); err != nil {
 		s.t.Fatalf("heddle did not connect: %v\n%s", err, r.logs.String())
 	}
 	return r
+}
+
+// connecting gives what waits until heddle connects anew: the session of a run that
+// has ended may still be there.
+func (s *scene) connecting() func() error {
+	before := s.discord.Gateway().Begun
+	return func() error {
+		return s.discord.AwaitGateway(s.ctx, func(g discordtest.GatewayState) bool { return g.Begun > before })
+	}
 }
 
 // launch runs the program without waiting for anything. It is stopped with the test.

@@ -56,6 +56,7 @@ type Bot struct {
 	blind    *blind
 	flights  *flights
 	underway *underway
+	holding  *holding
 	behind   *behind
 	contents *contents
 	counts   counts
@@ -85,7 +86,7 @@ func New(deps Deps) (*Bot, error) {
 		responses: deps.Responses, standing: deps.Standing, deletions: deps.Deletions, claims: deps.Claims, waiting: deps.Waiting, directs: deps.Directs,
 		ranks: deps.Ranks, ratings: deps.Ratings, files: deps.Files, loop: tools.NewLoop(deps.Model, deps.Tools, deps.Settings.Tools, deps.Log), contents: newContents(),
 		settings: deps.Settings, observer: deps.Observer, log: deps.Log, now: deps.Now,
-		world: newWorld(), recent: newRecent(recentTriggers), writer: newWriter(deps.Log), later: newLater(), blind: newBlind(), flights: newFlights(), sight: newSight(deps.Settings.Sight, deps.Sight), meter: newMeter(deps.Ratios, deps.Model.Model()), underway: newUnderway(), behind: newBehind(),
+		world: newWorld(), recent: newRecent(recentTriggers), writer: newWriter(deps.Log), later: newLater(), blind: newBlind(), flights: newFlights(), sight: newSight(deps.Settings.Sight, deps.Sight), meter: newMeter(deps.Ratios, deps.Model.Model()), underway: newUnderway(), holding: newHolding(), behind: newBehind(),
 	}, nil
 }
 

@@ -202,13 +202,14 @@ const holdPause = 50 * time.Millisecond
 // hold takes hold of the answer that begins with a message, and gives what lets go
 // of it. It fails with store.ErrHeld where somebody else does not let go for longer
 // than one who died would hold it.
-func (b *Bot) hold(ctx context.Context, log *slog.Logger, head graph.MessageID) (release func(), err error) {
+func (b *Bot) hold(ctx context.Context, log *slog.Logger, channel graph.ChannelID, head graph.MessageID) (release func(), err error) {
 	patient, cancel := context.WithTimeout(ctx, b.settings.Lease)
 	defer cancel()
 	for {
 		lease, err := b.claims.Claim(patient, displayID(head), b.settings.Lease)
 		if err == nil {
-			return b.keep(ctx, log, lease), nil
+			end, free := b.holding.begin(channel), b.keep(ctx, log, lease)
+			return func() { free(); end() }, nil
 		}
 		if !errors.Is(err, store.ErrHeld) || wait.For(patient, holdPause) != nil {
 			return nil, fmt.Errorf("take hold of an answer: %w", err)

@@ -73,7 +73,7 @@ func (b *Bot) takeOver(ctx context.Context, log *slog.Logger, question *mention,
 		return func() {}, nil
 	}
 	head := question.over[0]
-	release, err = b.hold(ctx, log, head)
+	release, err = b.hold(ctx, log, question.channel, head)
 	if err != nil {
 		return nil, err
 	}

@@ -16,8 +16,11 @@ import (
 	"heddle/store"
 )
 
-// pressTimeout bounds hearing of a press, and each step to what was pressed for.
-const pressTimeout = 30 * time.Second
+const (
+	pressTimeout = 30 * time.Second // for hearing of a press, and for each step to what was pressed for
+	keepingTime  = 2 * time.Second  // from sending a part of an answer to keeping it, in another process
+	justSent     = 10 * time.Second // since a message was sent or edited, by clocks that differ
+)
 
 // errPlaceUnknown says that Discord did not tell of a channel yet, and so not in
 // what scope its answers are kept.
@@ -134,11 +137,11 @@ func (b *Bot) whisper(ctx context.Context, log *slog.Logger, p *press, text stri
 
 // display takes hold of the answer on which a button was pressed, and reads it.
 func (b *Bot) display(ctx context.Context, log *slog.Logger, p *press) (d *display, release func(), err error) {
-	head, err := b.head(ctx, p)
+	d, err = b.readKept(ctx, p)
 	if err != nil {
 		return nil, nil, err
 	}
-	release, err = b.hold(ctx, log, head)
+	release, err = b.hold(ctx, log, p.Channel, d.parts[0])
 	if err != nil {
 		return nil, nil, err
 	}
@@ -150,28 +153,27 @@ func (b *Bot) display(ctx context.Context, log *slog.Logger, p *press) (d *displ
 	return d, release, nil
 }
 
-// head is the first message of the answer on which a button was pressed. An answer
-// that was just sent may not be kept yet, by whatever process: that is waited for. A
-// part that was just added to one is known by the channel's log alone.
-func (b *Bot) head(ctx context.Context, p *press) (graph.MessageID, error) {
+// readKept reads the answer on which a button was pressed. One that was just sent, or
+// a part of one, may not be kept yet: that is waited for.
+func (b *Bot) readKept(ctx context.Context, p *press) (*display, error) {
 	ctx, cancel := context.WithTimeout(ctx, pressTimeout)
 	defer cancel()
+	pressed := b.now()
 	for {
-		said, heard := b.history.Message(p.Channel, p.Message)
-		settled := !heard || b.isSettled(ctx, said.Answers)
+		underway := b.keeps(ctx, p) || b.now().Sub(p.Changed).Abs() < justSent && b.now().Sub(pressed) < keepingTime
 		d, err := b.readDisplay(ctx, p.place.scope, p.Channel, p.Message)
-		switch {
-		case err == nil:
-			return d.parts[0], nil
-		case !errors.Is(err, errAnswersGone), !heard:
-			return 0, err
-		case settled:
-			return said.ID, nil
-		}
-		if wait.For(ctx, holdPause) != nil {
-			return 0, err
+		if !errors.Is(err, errAnswersGone) || !underway || wait.For(ctx, holdPause) != nil {
+			return d, err
 		}
 	}
+}
+
+// keeps says whether the answer that a message is a part of is known to be under way:
+// its question is not settled, by whatever process, or this one changes what an answer
+// shows there. What another process changes is not known here.
+func (b *Bot) keeps(ctx context.Context, p *press) bool {
+	said, heard := b.history.Message(p.Channel, p.Message)
+	return heard && (!b.isSettled(ctx, said.Answers) || b.holding.in(p.Channel))
 }
 
 // isSettled says whether nothing more is kept of the answers to a trigger. Of what

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"heddle/graph"
@@ -187,18 +188,18 @@ func TestPressesAreReadInGuildsAndDirectMessages(t *testing.T) {
 		want discord.Press
 	}{
 		"in a guild": {
-			`{` + head + `,"type":3,"guild_id":"7","channel":{"id":"6","type":11,"parent_id":"4"},"message":{"id":"8"},"member":{"user":{"id":"3"},"roles":[]},"user":null}`,
-			discord.Press{Guild: 7, Message: 8, CustomID: "on"},
+			`{` + head + `,"type":3,"guild_id":"7","channel":{"id":"6","type":11,"parent_id":"4"},"message":{"id":"8","edited_timestamp":"2026-03-01T12:00:00+00:00"},"member":{"user":{"id":"3"},"roles":[]},"user":null}`,
+			discord.Press{Guild: 7, Message: 8, CustomID: "on", Changed: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)},
 		},
-		"in a direct message": {`{` + head + `,"type":"3","message":{"id":"8","components":[{"type":99}]},"user":{"id":3}}`, discord.Press{Message: 8, CustomID: "on"}},
-		"a command":           {`{` + head + `,"type":2,"user":{"id":"3"}}`, discord.Press{}},
+		"in a direct message": {`{` + head + `,"type":"3","message":{"id":"8","components":[{"type":99}]},"user":{"id":3}}`, discord.Press{Message: 8, CustomID: "on", Changed: graph.MessageID(8).Time()}},
+		"a command":           {`{` + head + `,"type":2,"user":{"id":"3"}}`, discord.Press{Changed: graph.MessageID(0).Time()}},
 	} {
 		got, err := discord.DecodePress([]byte(c.raw))
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		if got.ID != 5 || got.Application != 9 || got.Token != "t" || got.Channel != 6 || got.User.ID != 3 || got.Guild != c.want.Guild ||
-			got.Message != c.want.Message || got.CustomID != c.want.CustomID {
+			got.Message != c.want.Message || got.CustomID != c.want.CustomID || !got.Changed.Equal(c.want.Changed) {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}

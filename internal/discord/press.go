@@ -2,6 +2,7 @@ package discord
 
 import (
 	"encoding/json"
+	"time"
 
 	"heddle/graph"
 )
@@ -21,6 +22,7 @@ type Press struct {
 	Channel     graph.ChannelID
 	At          Channel         // the channel as far as the event describes it
 	Message     graph.MessageID // that holds the button
+	Changed     time.Time       // when that was sent, or edited last
 	User        User
 	CustomID    string
 }
@@ -40,6 +42,9 @@ func DecodePress(raw json.RawMessage) (Press, error) {
 		At:          decodeChannel(o.object("channel")),
 		Message:     graph.MessageID(o.object("message").bits("id")),
 		User:        decodeUser(o.object("user")),
+	}
+	if i.Changed = o.object("message").moment("edited_timestamp"); i.Changed.IsZero() {
+		i.Changed = i.Message.Time()
 	}
 	if i.Channel == 0 {
 		i.Channel = i.At.ID

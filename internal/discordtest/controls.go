@@ -67,6 +67,7 @@ func (s *Server) Silence() {
 // GatewayState is what is connected.
 type GatewayState struct {
 	Opened   int // sockets ever opened
+	Begun    int // sessions ever begun, each with all events from then on
 	Sockets  int // open now
 	Sessions int // sessions that are open or may be resumed
 	Ready    int // sessions with a socket
@@ -80,7 +81,7 @@ func (s *Server) Gateway() GatewayState {
 }
 
 func (s *Server) gatewayLocked() GatewayState {
-	state := GatewayState{Opened: s.opened, Sockets: len(s.sockets), Sessions: len(s.sessions)}
+	state := GatewayState{Opened: s.opened, Begun: s.begun, Sockets: len(s.sockets), Sessions: len(s.sessions)}
 	for _, k := range s.sessions {
 		if k.ready && k.socket != nil {
 			state.Ready++

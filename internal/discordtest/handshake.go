@@ -118,6 +118,7 @@ func (s *Server) readyLocked(k *socket, n *session) {
 		"user_settings": map[string]any{}, "guild_join_requests": []any{}, "_trace": []any{"discordtest"},
 	})})
 	n.ready = true
+	s.begun++
 	for _, g := range mine {
 		if n.intents&IntentGuilds != 0 {
 			s.emitLocked(n, Event{Bot: n.bot.id, Name: "GUILD_CREATE", Data: mustJSON(s.wireGuild(g, n.bot))})

@@ -69,6 +69,7 @@ type Server struct {
 	held      []event
 	holding   int
 	opened    int // sockets ever opened
+	begun     int // sessions ever begun
 }
 
 // New starts a server. It panics when no loopback address can be listened on.
