@@ -47,7 +47,7 @@ func (net *Network) inferRow(r *row, own []units, scores []float32) {
 	a.set(pairNone, 1)
 	net.add(&base, a)
 	scores[j] = net.read(&base)
-	softmax(scores)
+	softmax(scores, hopeless)
 	copy(w.link[j*n:j*n+j], scores)
 	w.none[j] = scores[j]
 }

@@ -71,9 +71,13 @@ func (u *units) plus(o *units) {
 	}
 }
 
-// softmax turns scores, the last of them for "none", into probabilities.
-func softmax(scores []float32) {
-	const hopeless = -24 // e to that is nothing beside 1
+// hopeless is the logarithm of a share that is nothing beside 1: softmax need not
+// compute what is below it.
+const hopeless = -24
+
+// softmax turns scores, the last of them for "none", into probabilities. Those that
+// lie further below the highest than the floor get none.
+func softmax(scores []float32, floor float32) {
 	top := scores[0]
 	for _, s := range scores {
 		top = max(top, s)
@@ -81,7 +85,7 @@ func softmax(scores []float32) {
 	sum := float32(0)
 	for i, s := range scores {
 		var p float32
-		if s -= top; s > hopeless {
+		if s -= top; s > floor {
 			p = float32(math.Exp(float64(s)))
 		}
 		scores[i] = p

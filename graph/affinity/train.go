@@ -125,19 +125,32 @@ func (t *Trainer) forward(r *row, row *kept) {
 		row.units[i] = base
 		row.units[i].plus(&t.own[i])
 		t.net.add(&row.units[i], a)
-		scores[i] = t.net.read(&row.units[i])
+		scores[i] = t.score(&row.units[i])
 		r.pass(i)
 	}
 	row.pairs[j].n = 0
 	row.pairs[j].set(pairNone, 1)
 	row.units[j] = base
 	t.net.add(&row.units[j], &row.pairs[j])
-	scores[j] = t.net.read(&row.units[j])
-	softmax(scores)
+	scores[j] = t.score(&row.units[j])
+	softmax(scores, -math.MaxFloat32)
 	copy(r.w.link[j*n:j*n+j], scores)
 	r.w.none[j] = scores[j]
 	row.back = row.back[:j+1]
 	clear(row.back)
+}
+
+// score is what Network.read gives, added up one unit after another, as it was when
+// the shipped weights were learnt. Another order rounds otherwise, and after some
+// ten thousand steps the weights are others.
+func (t *Trainer) score(u *units) float32 {
+	score := u[0]
+	for h := 1; h < hidden; h++ {
+		if x := u[h]; x > 0 {
+			score += float32(t.net.out[h] * x)
+		}
+	}
+	return score
 }
 
 // linkLoss is the log loss of a row of links, of which any right one will do.
