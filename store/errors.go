@@ -13,6 +13,8 @@ var (
 	// ErrFull is an ErrUnavailable: there is no room for what is to be kept. What is
 	// kept can be read all the same, and what is smaller may fit.
 	ErrFull = fmt.Errorf("%w, as it is full", ErrUnavailable)
+	// ErrUntried is an ErrUnavailable: the store was not asked, as earlier calls failed.
+	ErrUntried = fmt.Errorf("%w, as of late it was not", ErrUnavailable)
 	// ErrLocked is met when another process holds the embedded store.
 	ErrLocked = errors.New("the store is in use by another process")
 	// ErrCorrupt is met when an entry does not decode or does not fit its hash.

@@ -59,10 +59,14 @@ const (
 type trouble struct{ away, full bool }
 
 // turn notes what came of a call, and says what was the matter before and what is now.
+// One that was not tried says nothing: meanwhile another may have found the engine there.
 func (o *outage) turn(c call) (before, now trouble) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	before = o.troubleLocked()
+	if errors.Is(c.err, ErrUntried) {
+		return before, before
+	}
 	full := errors.Is(c.err, ErrFull)
 	away := c.err != nil && !full
 	if c.write {

@@ -20,6 +20,7 @@ func TestEachTroubleIsToldOnceUntilItIsOver(t *testing.T) {
 	kept := of(nil, large)
 	refused := of(ErrFull, large)
 	down := of(ErrUnavailable, small)
+	untried := of(ErrUntried, small)
 	unmet := changed([]Change{{"g1", []Op{small}}}, []int{0}, nil)
 	freed := of(nil, Op{Kind: OpFree, Name: "a"})
 	for name, test := range map[string]struct {
@@ -28,6 +29,7 @@ func TestEachTroubleIsToldOnceUntilItIsOver(t *testing.T) {
 	}{
 		"nothing":                             {[]call{done, kept, {}, freed}, ""},
 		"down, and back by a read":            {[]call{{err: ErrUnavailable}, {err: ErrUnavailable}, {}, {}}, "away over"},
+		"up, and one that was not tried":      {[]call{down, untried, done, untried, {err: ErrUntried}, done}, "away over"},
 		"reads alone":                         {[]call{down, {}, {}, down}, "away"},
 		"reads, and conditions that fail":     {[]call{down, unmet, freed, down, done, done}, "away over"},
 		"full, while what is small fits":      {[]call{refused, done, {}, refused, done, done, refused, freed, unmet}, "full"},

@@ -38,6 +38,8 @@ func (d *DB) call(ctx context.Context, do func(context.Context) error) error {
 		return nil
 	case errors.Is(ctx.Err(), context.Canceled):
 		return fmt.Errorf("ask Redis: %w", ctx.Err())
+	case errors.Is(err, gobreaker.ErrOpenState), errors.Is(err, gobreaker.ErrTooManyRequests):
+		return fmt.Errorf("%w: Redis: %w", store.ErrUntried, err)
 	case goredis.IsOOMError(err):
 		return fmt.Errorf("%w: Redis: %w", store.ErrFull, err)
 	default:
