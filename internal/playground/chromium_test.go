@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -156,17 +155,24 @@ func (b *browser) js(expression string) string {
 	return fmt.Sprint(out.Result.Value)
 }
 
-// until waits for an expression to become true, looking at every frame.
+// until waits for an expression to become true, looking at every frame. A page that
+// complains, tells of a fault or has lost its server comes to nothing any more.
 func (b *browser) until(expression string) {
 	b.t.Helper()
-	begin := time.Now()
-	if b.js(`new Promise((done) => {
-		const begin = performance.now();
-		const look = () => { let ok = false; try { ok = (`+expression+`) } catch {}
-			if (ok || performance.now() - begin > `+strconv.FormatInt(discordtest.Patience.Milliseconds(), 10)+`) done(Boolean(ok)); else setTimeout(look, 15) };
-		look();
-	})`) != "true" {
-		b.t.Fatalf("after %s it is still not so that %s\nthe page says: %s", time.Since(begin), expression, b.js("document.body.innerText"))
+	for begin := time.Now(); ; {
+		switch found := b.js(`new Promise((done) => {
+			const begin = performance.now();
+			const look = () => { let ok = false; try { ok = (` + expression + `) } catch {}
+				const fault = document.getElementById("fault")?.textContent || document.querySelector("#link.lost")?.textContent;
+				if (ok || fault || performance.now() - begin > 500) done(ok ? "true" : fault || "not yet"); else setTimeout(look, 15) };
+			look();
+		})`); {
+		case found == "true":
+			return
+		case found != "not yet", len(b.faults) > 0, time.Since(begin) > discordtest.Patience:
+			b.t.Fatalf("after %s it is still not so that %s: %s\nthe page complained: %v\nthe page says: %s",
+				time.Since(begin), expression, found, b.faults, b.js("document.body.innerText"))
+		}
 	}
 }
 
