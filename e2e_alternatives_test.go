@@ -186,6 +186,30 @@ func TestAnAnswerIsAskedForAfreshByAButton(t *testing.T) {
 	}
 }
 
+// TestAnAnswerMadeAfreshRepliesToWhatStandsAbove asks afresh while the answer below
+// "again" shows the one that was given to the question itself.
+func TestAnAnswerMadeAfreshRepliesToWhatStandsAbove(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	r := s.start()
+	question, answer := s.joked()
+	s.press(s.bob, answer, "◀")
+	answer = s.standsIn(answer, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh")
+	s.model.Queue(openaitest.Answer("A joke about looms."))
+	s.press(s.bob, answer, "↻ Ask afresh")
+	answer = s.standsIn(answer, "A joke about looms.", "◀ (3/3) (▶) ↻ Ask afresh")
+	r.end()
+	found, err := s.stored().ByTrigger(s.ctx, s.scope(), question)
+	if err != nil || len(found) != 3 {
+		t.Fatalf("%d answers are kept, %v", len(found), err)
+	}
+	for _, response := range found {
+		if response.Text == "A joke about looms." && response.Reply != answer.Reference.Message {
+			t.Errorf("the answer is kept as one to %s, want %s", response.Reply, answer.Reference.Message)
+		}
+	}
+}
+
 func TestAModelThatFailsLeavesTheAnswerThatStands(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})

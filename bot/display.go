@@ -28,6 +28,7 @@ type display struct {
 	scope   store.Scope
 	channel graph.ChannelID
 	parts   []graph.MessageID // in order, at least one
+	reply   graph.MessageID   // the message that it replies to where that is not the question itself
 	all     []store.Response  // alternatives, oldest first
 	shown   int               // of all
 	files   []file            // that were put on parts
@@ -63,6 +64,7 @@ func (b *Bot) readDisplay(ctx context.Context, scope store.Scope, channel graph.
 	if d.parts, err = b.partsNow(ctx, &responses[i], part); err != nil {
 		return nil, err
 	}
+	d.reply = replyOf(responses, d.parts[0])
 	original := responses[i].Original()
 	d.shown = slices.IndexFunc(d.all, func(r store.Response) bool { return r.Original() == original })
 	if d.shown < 0 {
@@ -76,6 +78,18 @@ func (b *Bot) readDisplay(ctx context.Context, scope store.Scope, channel graph.
 		}
 	}
 	return d, nil
+}
+
+// replyOf is what the answer that begins with a message replies to, whatever it shows
+// by now: what the response replied to that was sent there.
+func replyOf(responses []store.Response, head graph.MessageID) graph.MessageID {
+	sent := slices.IndexFunc(responses, func(r store.Response) bool {
+		return slices.ContainsFunc(r.Replies, func(reply store.Reply) bool { return reply.ID == head })
+	})
+	if sent < 0 {
+		return 0
+	}
+	return responses[sent].Reply
 }
 
 // partsNow are the messages in which a response stands that a message shows.
@@ -128,10 +142,10 @@ func (d *display) reached(text string) func(graph.MessageID) bool {
 }
 
 // to is where what takes the answer's place goes, which shows the alternative.
-func (d *display) to(shown int, replyTo, cause graph.MessageID) outbox.To {
+func (d *display) to(shown int, cause graph.MessageID) outbox.To {
 	all := func(graph.MessageID) bool { return true }
 	return outbox.To{
-		Channel: d.channel, Trigger: replyTo, Over: slices.Clone(d.parts),
+		Channel: d.channel, Trigger: cmp.Or(d.reply, d.all[0].Trigger), Over: slices.Clone(d.parts),
 		Held: d.held(), HeldText: d.filesOfOthers(shown, all), Cause: cause,
 	}
 }
@@ -150,7 +164,7 @@ func (b *Bot) show(ctx context.Context, log *slog.Logger, d *display, at int, ca
 	}
 	b.observer.Shows(d.parts, r.ID)
 	notice := joinLines(noticeOf(r, b.now()), d.filesOfOthers(at, d.reached(r.Text)))
-	sent, err := b.outbox.Put(ctx, d.to(at, cmp.Or(r.Reply, r.Trigger), cause), r.Text, outbox.Final{Notice: notice, Buttons: buttons(d.all, at)})
+	sent, err := b.outbox.Put(ctx, d.to(at, cause), r.Text, outbox.Final{Notice: notice, Buttons: buttons(d.all, at)})
 	parts := ids(sent)
 	if err != nil {
 		for _, part := range d.parts {

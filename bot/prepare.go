@@ -175,7 +175,7 @@ func (p *prepared) request() llm.Request {
 
 func (p *prepared) to() outbox.To {
 	if p.anew != nil {
-		to := p.anew.to(-1, p.answers(), p.anew.cause)
+		to := p.anew.to(-1, p.anew.cause)
 		to.Generation = p.generation
 		return to
 	}

@@ -226,7 +226,7 @@ func (b *Bot) afresh(ctx context.Context, log *slog.Logger, p *press) error {
 		return nil
 	}
 	question := mention{
-		guild: p.Guild, channel: p.Channel, id: shown.Trigger, place: p.place, reply: shown.Reply, asker: p.User.ID, fresh: true,
+		guild: p.Guild, channel: p.Channel, id: shown.Trigger, place: p.place, reply: d.reply, asker: p.User.ID, fresh: true,
 		generation: shown.Generation, over: d.parts,
 		anew: &remake{d, p.cause(), func(ctx context.Context, text string) { b.whisper(ctx, log, p, text) }},
 	}
