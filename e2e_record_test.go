@@ -129,6 +129,7 @@ func TestWhatASearchReadIsForgottenWithItsMessages(t *testing.T) {
 func TestConfidenceIsRankedAndCalibrated(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
+	s.patiently()
 	curves := filepath.Join(t.TempDir(), "curves.json")
 	if err := os.WriteFile(curves, []byte(`{"test-model":[{"value":0.5,"good":0.2},{"value":0.9,"good":0.4}]}`), 0o600); err != nil {
 		t.Fatal(err)

@@ -159,6 +159,7 @@ func TestAnAnswerPingsNobody(t *testing.T) {
 func TestAFullQueueLosesNothing(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
+	s.patiently()
 	gate := make(chan struct{})
 	held := openaitest.Answer("Done.")
 	held.Wait = gate
