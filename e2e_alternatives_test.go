@@ -92,6 +92,7 @@ func (s *scene) jokedIn(channel graph.ChannelID) (question graph.MessageID, seco
 	first := s.answer(channel, question, "A joke about warps.")
 	again := s.postIn(channel, s.ann, discordtest.Draft{Content: "again!", ReplyTo: first.ID})
 	second = s.answer(channel, again, "A joke about wefts.")
+	s.standsIn(first, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh")
 	return question, s.standsIn(second, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh")
 }
 
@@ -124,6 +125,24 @@ func TestAlternativesAreWalkedByAnybody(t *testing.T) {
 	if got := len(s.model.Requests()); got != 3 {
 		t.Errorf("the model was asked %d times, want 3", got)
 	}
+}
+
+// TestBothAnswersWalkTheAlternatives proves that "again" leaves nobody with an answer
+// that does not show that there is another.
+func TestBothAnswersWalkTheAlternatives(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.start()
+	question, second := s.joked()
+	first := s.answer(s.channel, question, "A joke about warps.")
+	s.press(s.bob, first, "▶")
+	s.standsIn(first, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh")
+	s.press(s.bob, second, "◀")
+	s.standsIn(second, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh")
+	s.model.Queue(openaitest.Answer("A joke about looms."))
+	third := s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: "again", ReplyTo: second.ID}), "A joke about looms.")
+	s.standsIn(second, "A joke about warps.", "(◀) (1/3) ▶ ↻ Ask afresh")
+	s.standsIn(third, "A joke about looms.", "◀ (3/3) (▶) ↻ Ask afresh")
 }
 
 func TestAlternativesInADirectMessage(t *testing.T) {

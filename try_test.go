@@ -189,6 +189,9 @@ func (p tryPage) walk(stream *bufio.Scanner, person, question string, answer try
 	if back, on := second.Buttons[0], second.Buttons[2]; back.Off || !on.Off {
 		p.t.Errorf("the buttons are %+v", second.Buttons)
 	}
+	if first := p.await(stream, labelled("1/2")); first.ID != answer.ID {
+		p.t.Errorf("what leads to the answer beside it is %+v", first)
+	}
 	p.read("/api/press", map[string]string{"channel": answer.Channel, "message": second.ID, "author": person, "button": second.Buttons[0].ID}, &done)
 	if first := p.await(stream, labelled("1/2")); first.ID != second.ID {
 		p.t.Errorf("the press changed %+v", first)

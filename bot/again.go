@@ -29,8 +29,31 @@ func (b *Bot) askedAgain(ctx context.Context, log *slog.Logger, p *prepared) (me
 	}
 	question := p.mention
 	question.id, question.reply, question.fresh, question.asker = response.Trigger, p.id, true, p.trigger.Author
+	question.beside = answer
 	question.generation = b.generation(ctx, log, p.place.scope, &response)
 	return question, true
+}
+
+// besides gives an answer the buttons that lead to the one just given beside it.
+func (b *Bot) besides(ctx context.Context, log *slog.Logger, m mention) {
+	ctx, cancel := b.ending(ctx)
+	defer cancel()
+	if err := b.relabel(ctx, log, m); err != nil {
+		log.Log(ctx, level(err), "an answer did not get the buttons to the one beside it", "error", err)
+	}
+}
+
+func (b *Bot) relabel(ctx context.Context, log *slog.Logger, m mention) error {
+	d, err := b.readDisplay(ctx, m.place.scope, m.channel, m.beside)
+	if err != nil {
+		return err
+	}
+	d, release, err := b.holdDisplay(ctx, log, d, m.beside)
+	if err != nil {
+		return err
+	}
+	defer release()
+	return b.outbox.Relabel(ctx, d.channel, d.parts[len(d.parts)-1], buttons(d.all, d.shown)) //nolint:wrapcheck // logged with what it is about
 }
 
 // generation is that of a response: its alternatives share it.

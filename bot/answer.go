@@ -82,15 +82,20 @@ func (b *Bot) answer(ctx context.Context, log *slog.Logger, m mention) (string, 
 	if err != nil {
 		return b.fail(ctx, log, m, err)
 	}
-	if question, again := b.askedAgain(ctx, log, &p); again {
-		var end func()
-		ctx, end = b.underway.begin(ctx, question.id)
-		defer end()
-		if p, err = b.prepare(ctx, question); err != nil {
-			return b.fail(ctx, log, m, err)
-		}
+	question, again := b.askedAgain(ctx, log, &p)
+	if !again {
+		return b.respond(ctx, log, &p)
 	}
-	return b.respond(ctx, log, &p)
+	ctx, end := b.underway.begin(ctx, question.id)
+	defer end()
+	if p, err = b.prepare(ctx, question); err != nil {
+		return b.fail(ctx, log, m, err)
+	}
+	outcome, err := b.respond(ctx, log, &p)
+	if outcome == outcomeAnswered {
+		b.besides(ctx, log, question)
+	}
+	return outcome, err
 }
 
 // ask streams an answer from the model. As soon as it is whole and may be given to

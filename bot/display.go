@@ -231,6 +231,21 @@ func (b *Bot) hold(ctx context.Context, log *slog.Logger, channel graph.ChannelI
 	}
 }
 
+// holdDisplay takes hold of an answer and reads it once more by one of its parts:
+// somebody may have changed it in the meantime.
+func (b *Bot) holdDisplay(ctx context.Context, log *slog.Logger, d *display, part graph.MessageID) (held *display, release func(), err error) {
+	release, err = b.hold(ctx, log, d.channel, d.parts[0])
+	if err != nil {
+		return nil, nil, err
+	}
+	held, err = b.readDisplay(ctx, d.scope, d.channel, part)
+	if err != nil {
+		release()
+		return nil, nil, err
+	}
+	return held, release, nil
+}
+
 // displayID names an answer for its hold. No message has such an id.
 func displayID(head graph.MessageID) graph.MessageID {
 	sum := sha256.Sum256(binary.BigEndian.AppendUint64([]byte("heddle/1/display"), uint64(head)))

@@ -31,6 +31,8 @@ type mention struct {
 	asker graph.UserID
 	// held says that another process was seen to answer.
 	held bool
+	// beside is a message of the answer beside which another one is asked for.
+	beside graph.MessageID
 	// fresh says that no stored answer is wanted.
 	fresh bool
 	// generation counts the answers to the question as it was edited, from 0.

@@ -122,7 +122,7 @@ func (b *Bot) refused(ctx context.Context, log *slog.Logger, p *press, err error
 	defer cancel()
 	log.Log(ctx, level(err), "nothing came of a press", "error", err)
 	if errors.Is(err, errAnswersGone) {
-		if err := b.outbox.Strip(ending, p.Channel, p.Message); err != nil {
+		if err := b.outbox.Relabel(ending, p.Channel, p.Message, nil); err != nil {
 			log.WarnContext(ctx, "buttons could not be taken away", "error", err)
 		}
 	}
@@ -141,16 +141,7 @@ func (b *Bot) display(ctx context.Context, log *slog.Logger, p *press) (d *displ
 	if err != nil {
 		return nil, nil, err
 	}
-	release, err = b.hold(ctx, log, p.Channel, d.parts[0])
-	if err != nil {
-		return nil, nil, err
-	}
-	d, err = b.readDisplay(ctx, p.place.scope, p.Channel, p.Message) // what somebody changed in the meantime
-	if err != nil {
-		release()
-		return nil, nil, err
-	}
-	return d, release, nil
+	return b.holdDisplay(ctx, log, d, p.Message)
 }
 
 // readKept reads the answer on which a button was pressed. One that was just sent, or

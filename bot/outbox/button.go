@@ -87,15 +87,15 @@ func (o *Outbox) Whisper(ctx context.Context, p Press, text string) error {
 	return nil
 }
 
-// Strip takes the buttons off a message and leaves all else as it is.
-func (o *Outbox) Strip(ctx context.Context, channel graph.ChannelID, message graph.MessageID) error {
+// Relabel gives a message the buttons, none for none, and leaves all else as it is.
+func (o *Outbox) Relabel(ctx context.Context, channel graph.ChannelID, message graph.MessageID, buttons []Button) error {
 	path := messagesPath(channel) + "/" + message.String()
 	body := struct {
 		Components      []row           `json:"components"`
 		AllowedMentions allowedMentions `json:"allowed_mentions"`
-	}{rows(nil), mentions(To{})}
+	}{rows(buttons), mentions(To{})}
 	if _, err := o.rest.Do(ctx, discord.Call{Method: http.MethodPatch, Path: path, Body: body}); err != nil {
-		return fmt.Errorf("take buttons off: %w", classify(err))
+		return fmt.Errorf("change buttons: %w", classify(err))
 	}
 	return nil
 }

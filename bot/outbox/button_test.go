@@ -213,7 +213,7 @@ func TestAPressIsAcknowledgedOnceAndWhisperedTo(t *testing.T) {
 	if err := s.out.Whisper(t.Context(), press, "Hush, <@"+s.ann.String()+">."); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.out.Strip(t.Context(), s.to.Channel, sent[0].ID); err != nil {
+	if err := s.out.Relabel(t.Context(), s.to.Channel, sent[0].ID, nil); err != nil {
 		t.Fatal(err)
 	}
 	heard, _ := s.server.Interaction(id)
