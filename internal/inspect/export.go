@@ -29,6 +29,7 @@ func (c Consent) covers(r *store.Response) bool {
 // Withheld counts the responses that make no row, by the first reason that holds.
 type Withheld struct {
 	Reused   int // were given again: no further samples
+	Same     int // say what another one says to the same request, and are counted in its row
 	Partial  int // broke off, were refused or empty
 	Private  int // somebody whose words are in the request did not permit it
 	Changed  int // the request cannot be made again as it was sent
@@ -41,14 +42,17 @@ type Withheld struct {
 func (w Withheld) String() string {
 	return fmt.Sprintf("Withheld: %d without the consent of everybody whose words they were made from, "+
 		"%d whose request cannot be made again as it was sent, %d more as it showed pictures, which are not kept, %d not whole, %d without an alternative that people rated otherwise. "+
-		"%d answers given again are no samples of their own, %d ratings of people without consent are left out.",
-		w.Private, w.Changed, w.Pictures, w.Partial, w.Unpaired, w.Reused, w.Ratings)
+		"%d answers given again are no samples of their own, %d that say the same to the same request are counted in one row, %d ratings of people without consent are left out.",
+		w.Private, w.Changed, w.Pictures, w.Partial, w.Unpaired, w.Reused, w.Same, w.Ratings)
 }
 
 // sample is a response with the request that it answers, as it was sent.
 type sample struct {
 	store.Response
 
+	// again are later responses that say the same to the same request: the model was
+	// asked afresh, and a row would be the same, too.
+	again    []store.Response
 	request  request
 	messages []json.RawMessage
 	tools    json.RawMessage // nil for none
@@ -122,16 +126,19 @@ func read(ctx context.Context, s *store.Store, scope store.Scope, consent Consen
 			samples = append(samples, made)
 		}
 	}
-	for i := range samples {
-		samples[i].reuses, samples[i].replaces = reuses[samples[i].ID], edits.before(&samples[i].Response)
-	}
-	if err := opinions(ctx, s, scope, consent, samples, withheld); err != nil {
-		return nil, err
-	}
 	slices.SortFunc(samples, func(a, b sample) int {
 		return cmp.Or(a.Created.Compare(b.Created), strings.Compare(a.ID.String(), b.ID.String()))
 	})
-	return samples, nil
+	samples = once(samples)
+	for i := range samples {
+		at := &samples[i]
+		withheld.Same += len(at.again)
+		at.replaces = edits.before(&at.Response)
+		for _, r := range at.responses() {
+			at.reuses += reuses[r.ID]
+		}
+	}
+	return samples, opinions(ctx, s, scope, consent, samples, withheld)
 }
 
 func newSample(ctx context.Context, s *store.Store, r store.Response) (sample, error) {
@@ -157,22 +164,26 @@ func opinions(ctx context.Context, s *store.Store, scope store.Scope, consent Co
 	}
 	for i := range samples {
 		at := &samples[i]
-		for _, rating := range ratings[at.ID] {
-			if !consent[rating.Person] {
-				withheld.Ratings++
-				continue
+		var given []store.Rating
+		var replies []graph.MessageID
+		for _, r := range at.responses() {
+			for _, reply := range r.Replies {
+				replies = append(replies, reply.ID)
 			}
-			at.tally.count(rating.Good)
+			for _, rating := range ratings[r.ID] {
+				if !consent[rating.Person] {
+					withheld.Ratings++
+					continue
+				}
+				given = append(given, rating)
+			}
 		}
-		replies := make([]graph.MessageID, len(at.Replies))
-		for k, reply := range at.Replies {
-			replies[k] = reply.ID
-		}
+		at.tally = tallyOf(given)
 		shown, err := s.Chosen(ctx, scope, replies)
 		if err != nil {
 			return fmt.Errorf("read what is shown: %w", err)
 		}
-		at.shown = slices.Contains(shown, at.ID)
+		at.shown = slices.ContainsFunc(at.responses(), func(r store.Response) bool { return slices.Contains(shown, r.ID) })
 	}
 	return nil
 }

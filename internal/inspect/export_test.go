@@ -300,6 +300,60 @@ func TestWhatMayNotBeTrainedOnIsWithheldAndCounted(t *testing.T) {
 	}
 }
 
+// TestWhatIsSampledTwiceIsTrainedOnOnce has the model say the same again: to the same
+// request, to another one, and to the same by being given again.
+func TestWhatIsSampledTwiceIsTrainedOnOnce(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	alternatives(t, s, "Rain.", "Snow.", "Rain.", "Rain.")
+	another := save(t, s, 5, "Rain.", func(r *store.Response) {
+		r.Tail, r.Trigger, r.Replies[0].ID = "Today is <Tuesday>.", 200, 201
+		body, err := llm.Rebuild(t.Context(), r.Model, llm.Request{Path: path.Path{Turns: r.Path, Tools: r.Tools}, Tail: r.Tail}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.RequestHash = path.RequestHash(body)
+	})
+	save(t, s, 6, "Rain.", func(r *store.Response) { r.Reuses, r.Reused = store.ResponseID{3}, r.Created })
+	for _, message := range []graph.MessageID{101, 103, 104} {
+		rate(t, s, message, ann, message != 104)
+	}
+	lines, withheld := export(t, s, inspect.FormatRaw)
+	type counted struct {
+		ID      store.ResponseID `json:"id"`
+		Sampled int              `json:"sampled"`
+		Reused  int              `json:"reused"`
+		Ratings struct {
+			Good int `json:"good"`
+			Bad  int `json:"bad"`
+		} `json:"ratings"`
+	}
+	var got []string
+	for line := range strings.Lines(lines) {
+		var row counted
+		if err := json.Unmarshal([]byte(line), &row); err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, fmt.Sprint(row.ID[0], row.Sampled, row.Reused, row.Ratings))
+	}
+	want := []string{"1 3 1 {0 1}", "2 1 0 {0 0}", fmt.Sprint(another.ID[0], " 1 0 {0 0}")}
+	if !slices.Equal(got, want) || withheld.Same != 2 {
+		t.Errorf("the rows are %q, want %q; %d are counted in others", got, want, withheld.Same)
+	}
+	lines, _ = export(t, s, inspect.FormatOpenAI)
+	if rows := strings.Split(lines, "\n"); len(rows) != 4 || rows[0] == rows[2] {
+		t.Errorf("to train on are the rows %s", lines)
+	}
+	tree, err := inspect.Read(t.Context(), s, home, inspect.Wanted{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	leaf := tree.Nodes[len(tree.Nodes)-1]
+	if a := leaf.Answers; len(a) != 2 || a[0].Sampled != 4 || a[0].Reused != 1 || a[0].Ratings.Bad != 1 || a[0].Ratings.Good != 0 || a[1].Sampled != 1 {
+		t.Errorf("in the tree the answers are %+v", a)
+	}
+}
+
 func TestRawRowsTellWhatAnAnswerReplacesAndContinues(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)

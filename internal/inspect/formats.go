@@ -124,6 +124,7 @@ func raw(s *sample) (any, error) {
 		Confidence   *store.Confidence `json:"confidence"`
 		OnPolicy     string            `json:"on_policy"` // "text": no token ids are kept
 		Created      time.Time         `json:"created"`
+		Sampled      int               `json:"sampled"` // how often the model said this to the request
 		Reused       int               `json:"reused"`
 		Question     graph.MessageID   `json:"question"`
 		Generation   int               `json:"generation"` // of the answers to the question as it was edited
@@ -136,7 +137,7 @@ func raw(s *sample) (any, error) {
 	}{
 		"heddle/raw/1", s.ID, s.Scope, s.PathHash, s.Prompts, s.RequestHash, s.ResponseHash, s.Model, told(s.Reported), told(s.Fingerprint), s.Options,
 		append([]string{}, s.Without...), s.request.body, s.request.pictures, assistant(s.Said()), s.FinishReason, s.Usage, s.Confidence,
-		"text", s.Created, s.reuses, s.Trigger, s.Generation, known(s.replaces), known(s.Continues), s.shown, s.tally,
+		"text", s.Created, 1 + len(s.again), s.reuses, s.Trigger, s.Generation, known(s.replaces), known(s.Continues), s.shown, s.tally,
 	}, nil
 }
 

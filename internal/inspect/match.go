@@ -119,7 +119,7 @@ func answersOf(responses []store.Response) []Answer {
 		answers[i] = answerOf(&responses[i])
 	}
 	slices.Reverse(answers) // the store gives the newest first
-	return answers
+	return distinct(answers, make(map[store.ResponseID]store.ResponseID))
 }
 
 func saidBy(turns []path.Turn) []Said {

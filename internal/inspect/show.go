@@ -139,6 +139,9 @@ func (a *Answer) title(i, of int) string {
 		title += fmt.Sprintf(" at %g", *a.Temperature)
 	}
 	title += ", " + a.Finish
+	if a.Sampled > 1 {
+		title += fmt.Sprintf(", sampled %d times", a.Sampled)
+	}
 	if a.Reused > 0 {
 		title += fmt.Sprintf(", given again %d times", a.Reused)
 	}

@@ -44,11 +44,14 @@ type Answer struct {
 	Temperature *float64  `json:"temperature,omitempty"`
 	Finish      string    `json:"finish_reason"`
 	Generation  int       `json:"generation,omitempty"`
-	Reused      int       `json:"reused"` // how often it was given again
+	Sampled     int       `json:"sampled"` // how often the model gave it to the path
+	Reused      int       `json:"reused"`  // how often it was given again
 	Created     time.Time `json:"created"`
 	Text        string    `json:"text"`
 	Steps       []Step    `json:"steps,omitempty"` // calls of tools on the way to it
 	Ratings     tally     `json:"ratings"`         // what people think of it
+
+	ratings []store.Rating
 }
 
 // Wanted narrows what is shown: to nodes that hold a turn, or to one node, with all
@@ -78,18 +81,24 @@ func Read(ctx context.Context, s *store.Store, scope store.Scope, wanted Wanted)
 	if err != nil {
 		return Tree{}, fmt.Errorf("read the tree of %s: %w", scope, err)
 	}
+	stands := make(map[store.ResponseID]store.ResponseID)
 	for _, n := range g.nodes {
 		for i := range n.Answers {
-			n.Answers[i].Reused = g.reused[n.Answers[i].ID]
-			for _, rating := range ratings[n.Answers[i].ID] {
-				n.Answers[i].Ratings.count(rating.Good)
-			}
+			n.Answers[i].Reused, n.Answers[i].ratings = g.reused[n.Answers[i].ID], ratings[n.Answers[i].ID]
 		}
 		slices.SortFunc(n.Answers, func(a, b Answer) int {
 			return cmp.Or(a.Created.Compare(b.Created), strings.Compare(a.ID.String(), b.ID.String()))
 		})
+		n.Answers = distinct(n.Answers, stands)
+		for i := range n.Answers {
+			n.Answers[i].Ratings = tallyOf(n.Answers[i].ratings)
+		}
 	}
 	t := Tree{Scope: scope, Nodes: g.ordered(wanted), Versions: g.versions(), Use: useOf(g.responses)}
+	for i := range t.Versions {
+		v := &t.Versions[i]
+		v.Old, v.New = standsFor(stands, v.Old), standsFor(stands, v.New)
+	}
 	if !wanted.all() {
 		t.keepVersions()
 	}
@@ -141,7 +150,7 @@ func (g *growing) add(ctx context.Context, s *store.Store, r *store.Response) er
 
 func answerOf(r *store.Response) Answer {
 	return Answer{
-		ID: r.ID, Model: r.Model, Temperature: r.Options.Temperature, Finish: r.FinishReason, Generation: r.Generation, Created: r.Created, Text: r.Text, Steps: stepsOf(r),
+		ID: r.ID, Sampled: 1, Model: r.Model, Temperature: r.Options.Temperature, Finish: r.FinishReason, Generation: r.Generation, Created: r.Created, Text: r.Text, Steps: stepsOf(r),
 	}
 }
 
