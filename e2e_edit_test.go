@@ -112,6 +112,12 @@ func TestWhatIsNoEditChangesNoAnswer(t *testing.T) {
 			}
 		}},
 		"the same words": {"EDIT_ANSWER=on", func(s *scene, question graph.MessageID) { s.edit(question, s.mention("warp?")) }},
+		"a link preview, where answers are offered": {"EDIT_ANSWER=offer", func(s *scene, question graph.MessageID) {
+			if err := s.discord.SetEmbeds(s.channel, question, json.RawMessage(`[{"type":"link","title":"A page"}]`)); err != nil {
+				s.t.Fatal(err)
+			}
+		}},
+		"the same words, where answers are offered": {"EDIT_ANSWER=offer", func(s *scene, question graph.MessageID) { s.edit(question, s.mention("warp?")) }},
 		"an edit, switched off": {"EDIT_ANSWER=off", func(s *scene, question graph.MessageID) {
 			s.edit(question, s.mention("weft?"))
 		}},
@@ -125,8 +131,8 @@ func TestWhatIsNoEditChangesNoAnswer(t *testing.T) {
 			answer := s.answer(s.channel, question, "Warp.")
 			test.change(s, question)
 			s.answer(s.channel, s.post(s.bob, discordtest.Draft{Content: s.mention("and now?")}), "Another one.")
-			if m, _ := s.discord.Message(s.channel, answer.ID); m.Content != "Warp." || len(s.model.Requests()) != 2 {
-				t.Errorf("the answer reads %q after %d requests", m.Content, len(s.model.Requests()))
+			if m, _ := s.discord.Message(s.channel, answer.ID); m.Content != "Warp." || labels(m) != "" || len(s.model.Requests()) != 2 {
+				t.Errorf("the answer reads %q with %q after %d requests", m.Content, labels(m), len(s.model.Requests()))
 			}
 		})
 	}

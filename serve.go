@@ -75,7 +75,7 @@ func answer(ctx context.Context, c config.Config, log *slog.Logger, observer bot
 	files := fetch.NewFiles(history, fetch.FilesOptions{Hosts: fileHosts(string(c.DiscordAPIURL))})
 	heddle, err := bot.New(bot.Deps{
 		REST: rest, Gateway: connection, History: history, Outbox: outbox.New(rest, outbox.Config{Log: log}), Model: model,
-		Responses: stored, Standing: stored, Deletions: stored, Claims: stored, Waiting: stored, Directs: stored, Ranks: stored, Ratios: stored, Ratings: stored,
+		Responses: stored, Standing: stored, Offers: stored, Deletions: stored, Claims: stored, Waiting: stored, Directs: stored, Ranks: stored, Ratios: stored, Ratings: stored,
 		Sight: model, Files: files, Tools: toolset(c, history, model), Settings: chosen, Observer: observer, Log: log,
 	})
 	if err != nil {
@@ -161,6 +161,18 @@ func sight(c config.Config) llm.Sight {
 	return llm.SightOf(c.LLMModel)
 }
 
+// edits is what is done where a question is edited.
+func edits(answer config.EditAnswer) bot.Edits {
+	switch answer {
+	case config.EditAnswerOn:
+		return bot.EditsAnswered
+	case config.EditAnswerOffer:
+		return bot.EditsOffered
+	case config.EditAnswerOff:
+	}
+	return bot.EditsIgnored
+}
+
 // settings are what the operator chose, as the bot wants it.
 func settings(c config.Config) (bot.Settings, error) {
 	expand, err := expansion(c)
@@ -190,7 +202,7 @@ func settings(c config.Config) (bot.Settings, error) {
 		Summaries:      bool(c.Summaries),
 		ReuseFor:       c.ReuseTTL,
 		CatchUp:        c.CatchUp,
-		EditAnswer:     bool(c.EditAnswer),
+		Edits:          edits(c.EditAnswer),
 		EditWindow:     c.EditWindow,
 		Lease:          c.ClaimLease,
 		Grace:          c.ShutdownGrace,

@@ -30,7 +30,7 @@ func (b *Bot) askedAgain(ctx context.Context, log *slog.Logger, p *prepared) (me
 	question := p.mention
 	question.id, question.reply, question.fresh, question.asker = response.Trigger, p.id, true, p.trigger.Author
 	question.beside = answer
-	question.generation = b.generation(ctx, log, p.place.scope, &response)
+	question.generation = b.generationBeside(ctx, log, question, response.ID)
 	return question, true
 }
 
@@ -38,12 +38,12 @@ func (b *Bot) askedAgain(ctx context.Context, log *slog.Logger, p *prepared) (me
 func (b *Bot) besides(ctx context.Context, log *slog.Logger, m mention) {
 	ctx, cancel := b.ending(ctx)
 	defer cancel()
-	if err := b.relabel(ctx, log, m); err != nil {
+	if err := b.relabelBeside(ctx, log, m); err != nil {
 		log.Log(ctx, level(err), "an answer did not get the buttons to the one beside it", "error", err)
 	}
 }
 
-func (b *Bot) relabel(ctx context.Context, log *slog.Logger, m mention) error {
+func (b *Bot) relabelBeside(ctx context.Context, log *slog.Logger, m mention) error {
 	d, err := b.readDisplay(ctx, m.place.scope, m.channel, m.beside)
 	if err != nil {
 		return err
@@ -53,19 +53,25 @@ func (b *Bot) relabel(ctx context.Context, log *slog.Logger, m mention) error {
 		return err
 	}
 	defer release()
-	return b.outbox.Relabel(ctx, d.channel, d.parts[len(d.parts)-1], buttons(d.all, d.shown)) //nolint:wrapcheck // logged with what it is about
+	return b.relabel(ctx, d)
 }
 
-// generation is that of a response: its alternatives share it.
-func (b *Bot) generation(ctx context.Context, log *slog.Logger, scope store.Scope, of *store.Recalled) int {
-	responses, err := b.responses.ByTrigger(ctx, scope, of.Trigger)
+// generationBeside is that of the next answer to a question, beside one that is given.
+func (b *Bot) generationBeside(ctx context.Context, log *slog.Logger, question mention, given store.ResponseID) int {
+	responses, err := b.responses.ByTrigger(ctx, question.place.scope, question.id)
 	if err != nil {
 		log.DebugContext(ctx, "the answers to a question could not be looked up", "error", err)
 	}
-	if i := indexOf(responses, of.ID); i >= 0 {
-		return responses[i].Generation
+	i := indexOf(responses, given)
+	if i < 0 {
+		return 0
 	}
-	return 0
+	newest := standing(responses)
+	generation, err := b.generation(ctx, question, &responses[i], &newest)
+	if err != nil {
+		log.DebugContext(ctx, "whether a question was edited is not known", "error", err)
+	}
+	return generation
 }
 
 // asksAgain says whether a message replies to something and asks for another answer.

@@ -19,6 +19,7 @@ const (
 	buttonOn     = buttonPrefix + "on:"    // shows one that is newer
 	buttonAt     = buttonPrefix + "at"     // says which is shown; nobody can press it
 	buttonAgain  = buttonPrefix + "again:" // has the question answered once more while the response is shown
+	buttonEdit   = buttonPrefix + "edit:"  // has the question, edited since the response was made, answered as it is now
 )
 
 // alternatives are the answers to a question among which people can choose, oldest
@@ -71,7 +72,7 @@ func walkTo(name, label string, all []store.Response, to int) outbox.Button {
 
 // pressedButton reads the name of a button of heddle's.
 func pressedButton(id string) (name string, response store.ResponseID, ok bool) {
-	for _, name := range []string{buttonBack, buttonOn, buttonAgain} {
+	for _, name := range []string{buttonBack, buttonOn, buttonAgain, buttonEdit} {
 		if rest, is := strings.CutPrefix(id, name); is {
 			return name, response, response.UnmarshalText([]byte(rest)) == nil
 		}

@@ -45,6 +45,10 @@ func TestButtonsFitDiscordsLimitsAndReadBack(t *testing.T) {
 			t.Errorf("at %d there are %d buttons", at, len(row))
 		}
 	}
+	offering := display{all: all, offers: true}
+	if row := offering.row(4); len(row) != 5 || row[4].ID != buttonEdit+all[4].ID.String() { // Discord takes no more
+		t.Errorf("an answer that offers another has the buttons %+v", row)
+	}
 	if row := buttons(all[:1], 0); len(row) != 0 {
 		t.Errorf("a single answer has the buttons %+v", row)
 	}

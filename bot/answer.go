@@ -49,6 +49,8 @@ func (b *Bot) settle(ctx context.Context, m mention, once graph.MessageID, do fu
 	switch {
 	case errors.Is(err, store.ErrHeld), errors.Is(err, errLost), m.held && errors.Is(err, store.ErrUnavailable):
 		b.lookAgain(ctx, log, m, once, do)
+	case errors.Is(err, errUnanswered):
+		log.DebugContext(ctx, "an edited question has no answer that is known", "error", err)
 	case err != nil:
 		log.Log(ctx, level(err), "a mention could not be settled", "error", err)
 	case !taken:

@@ -36,6 +36,7 @@ type Bot struct {
 	model     Model
 	responses Responses
 	standing  Standing
+	offers    Offers
 	deletions Deletions
 	claims    Claims
 	waiting   Waiting
@@ -83,7 +84,7 @@ func New(deps Deps) (*Bot, error) {
 	}
 	return &Bot{
 		rest: deps.REST, gateway: deps.Gateway, history: deps.History, outbox: deps.Outbox, model: deps.Model,
-		responses: deps.Responses, standing: deps.Standing, deletions: deps.Deletions, claims: deps.Claims, waiting: deps.Waiting, directs: deps.Directs,
+		responses: deps.Responses, standing: deps.Standing, offers: deps.Offers, deletions: deps.Deletions, claims: deps.Claims, waiting: deps.Waiting, directs: deps.Directs,
 		ranks: deps.Ranks, ratings: deps.Ratings, files: deps.Files, loop: tools.NewLoop(deps.Model, deps.Tools, deps.Settings.Tools, deps.Log), contents: newContents(),
 		settings: deps.Settings, observer: deps.Observer, log: deps.Log, now: deps.Now,
 		world: newWorld(), recent: newRecent(recentTriggers), writer: newWriter(deps.Log), later: newLater(), blind: newBlind(), flights: newFlights(), sight: newSight(deps.Settings.Sight, deps.Sight), meter: newMeter(deps.Ratios, deps.Model.Model()), underway: newUnderway(), holding: newHolding(), behind: newBehind(),

@@ -28,6 +28,7 @@ type Deps struct {
 	Model     Model
 	Responses Responses
 	Standing  Standing
+	Offers    Offers
 	Deletions Deletions
 	Claims    Claims
 	Waiting   Waiting
@@ -103,6 +104,18 @@ type Standing interface {
 	Parts(ctx context.Context, scope store.Scope, part graph.MessageID) ([]graph.MessageID, error)
 }
 
+// Offers keeps which answers offer to answer their questions as they were edited, and
+// gives what they had answered.
+type Offers interface {
+	Offer(ctx context.Context, scope store.Scope, question graph.MessageID, offer store.Offer) error
+	// Unoffer takes an offer back; none is no error.
+	Unoffer(ctx context.Context, scope store.Scope, question graph.MessageID) error
+	// Offers gives those to questions.
+	Offers(ctx context.Context, scope store.Scope, questions []graph.MessageID) (map[graph.MessageID]store.Offer, error)
+	// Turns reads the turns of a response's path.
+	Turns(ctx context.Context, response store.Response) ([]path.Turn, error)
+}
+
 // Deletions erases messages and all that was derived from them.
 type Deletions interface {
 	Forget(ctx context.Context, scope store.Scope, channel graph.ChannelID, messages []graph.MessageID) error
@@ -158,8 +171,8 @@ type Settings struct {
 	Count      func(path.Turn) int // tokens of a turn; nil: no budget
 	Summaries  bool                // what leaves a path is summarised
 	Estimated  bool                // Count is an estimate, which what the provider counts corrects
-	EditAnswer bool                // questions that are edited are answered anew
-	EditWindow time.Duration       // for so long after they were asked
+	Edits      Edits               // of questions that were answered
+	EditWindow time.Duration       // for so long after they were asked they are answered or offered to be
 	// Calibrated gives for a model's confidence the share of answers that are good,
 	// where that is known; nil: it is never known.
 	Calibrated func(model string, confidence float64) (float64, bool)
@@ -208,7 +221,7 @@ func (d *Deps) check() error {
 	var missing []string
 	for name, given := range map[string]bool{
 		"REST": d.REST != nil, "Gateway": d.Gateway != nil, "History": d.History != nil, "Outbox": d.Outbox != nil,
-		"Model": d.Model != nil, "Responses": d.Responses != nil, "Standing": d.Standing != nil, "Deletions": d.Deletions != nil, "Claims": d.Claims != nil, "Waiting": d.Waiting != nil, "Ranks": d.Ranks != nil, "Ratings": d.Ratings != nil, "Directs": d.Directs != nil,
+		"Model": d.Model != nil, "Responses": d.Responses != nil, "Standing": d.Standing != nil, "Offers": d.Offers != nil, "Deletions": d.Deletions != nil, "Claims": d.Claims != nil, "Waiting": d.Waiting != nil, "Ranks": d.Ranks != nil, "Ratings": d.Ratings != nil, "Directs": d.Directs != nil,
 	} {
 		if !given {
 			missing = append(missing, name)

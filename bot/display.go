@@ -31,6 +31,8 @@ type display struct {
 	reply   graph.MessageID   // the message that it replies to where that is not the question itself
 	all     []store.Response  // alternatives, oldest first
 	shown   int               // of all
+	newest  store.Response    // of the answers to the question, of whatever generation
+	offers  bool              // to answer the question as it was edited
 	files   []file            // that were put on parts
 }
 
@@ -77,7 +79,38 @@ func (b *Bot) readDisplay(ctx context.Context, scope store.Scope, channel graph.
 			}
 		}
 	}
-	return d, nil
+	d.newest = standing(responses)
+	return d, b.readOffer(ctx, d)
+}
+
+// readOffer reads whether the answer offers another one. One that is not of the newest
+// generation offers none any more.
+func (b *Bot) readOffer(ctx context.Context, d *display) error {
+	question, newest := d.newest.Trigger, d.newest.Generation
+	offers, err := b.offers.Offers(ctx, d.scope, []graph.MessageID{question})
+	if err != nil {
+		return fmt.Errorf("read what an answer offers: %w", err)
+	}
+	offer, ok := offers[question]
+	d.offers = ok && offer.Generation == newest && d.all[d.shown].Generation == newest && slices.Contains(d.parts, offer.Answer)
+	return nil
+}
+
+// last is the message below which the buttons stand.
+func (d *display) last() graph.MessageID { return d.parts[len(d.parts)-1] }
+
+// row are the buttons below the answer where it shows one of its alternatives.
+func (d *display) row(at int) []outbox.Button {
+	row := buttons(d.all, at)
+	if d.offers {
+		row = append(row, outbox.Button{ID: buttonEdit + d.all[at].ID.String(), Label: labelEdit})
+	}
+	return row
+}
+
+// relabel has the answer's buttons be those that it should have, and leaves its text.
+func (b *Bot) relabel(ctx context.Context, d *display) error {
+	return b.outbox.Relabel(ctx, d.channel, d.last(), d.row(d.shown)) //nolint:wrapcheck // mapped in errors.go
 }
 
 // replyOf is what the answer that begins with a message replies to, whatever it shows
@@ -164,7 +197,7 @@ func (b *Bot) show(ctx context.Context, log *slog.Logger, d *display, at int, ca
 	}
 	b.observer.Shows(d.parts, r.ID)
 	notice := joinLines(noticeOf(r, b.now()), d.filesOfOthers(at, d.reached(r.Text)))
-	sent, err := b.outbox.Put(ctx, d.to(at, cause), r.Text, outbox.Final{Notice: notice, Buttons: buttons(d.all, at)})
+	sent, err := b.outbox.Put(ctx, d.to(at, cause), r.Text, outbox.Final{Notice: notice, Buttons: d.row(at)})
 	parts := ids(sent)
 	if err != nil {
 		for _, part := range d.parts {

@@ -41,6 +41,8 @@ type mention struct {
 	over []graph.MessageID
 	// anew is set where the question is answered once more in place.
 	anew *remake
+	// whisper says something to who pressed a button for the answer; nil: nobody did.
+	whisper func(context.Context, string)
 }
 
 // answers is the message that the answer replies to.
@@ -76,10 +78,7 @@ func (b *Bot) prepare(ctx context.Context, m mention) (prepared, error) {
 	started := b.now()
 	b.meter.load(ctx)
 	b.writer.flush(ctx) // what was deleted before is not answered from
-	reading := b.history.Mention(fetch.Place{
-		Channel: m.channel, Trigger: m.id, NoHistory: m.place.noHistory,
-		Readable: func(channel graph.ChannelID) bool { return channel == m.place.parent },
-	})
+	reading := b.reading(m)
 	recalled := make(map[graph.MessageID]store.Recalled)
 	source := b.recalling(ctx, m.place.scope, reading.Source(ctx), recalled)
 	trigger, err := m.read(source)
@@ -122,6 +121,14 @@ func (b *Bot) prepare(ctx context.Context, m mention) (prepared, error) {
 		blind:    b.blind.tell(m.channel, g),
 		started:  started,
 	}, nil
+}
+
+// reading begins to read for a mention.
+func (b *Bot) reading(m mention) *fetch.Mention {
+	return b.history.Mention(fetch.Place{
+		Channel: m.channel, Trigger: m.id, NoHistory: m.place.noHistory,
+		Readable: func(channel graph.ChannelID) bool { return channel == m.place.parent },
+	})
 }
 
 // starter is a reference to the message that the mention's thread started from:

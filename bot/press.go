@@ -94,14 +94,26 @@ func (b *Bot) answerPress(ctx context.Context, answers *queues, p *press) {
 		b.refused(ctx, log, p, errPlaceUnknown)
 		return
 	}
-	if p.button == buttonAgain {
-		asking := job{run: func(ctx context.Context) { b.refused(ctx, log, p, b.afresh(ctx, log, p)) }}
+	if ask := b.asking(p.button); ask != nil {
+		asking := job{run: func(ctx context.Context) { b.refused(ctx, log, p, ask(ctx, log, p)) }}
 		b.refused(ctx, log, p, answers.push(p.Channel, asking))
 		return
 	}
 	walking, done := context.WithTimeout(ctx, pressTimeout)
 	defer done()
 	b.refused(ctx, log, p, b.walk(walking, log, p))
+}
+
+// asking is what is done for a button that has a question answered, nil for any other.
+func (b *Bot) asking(button string) func(context.Context, *slog.Logger, *press) error {
+	switch button {
+	case buttonAgain:
+		return b.afresh
+	case buttonEdit:
+		return b.answerOffered
+	default:
+		return nil
+	}
 }
 
 // at is where what is said to whom pressed goes.
@@ -200,12 +212,22 @@ type remake struct {
 	*display
 
 	cause graph.MessageID
-	tell  func(context.Context, string) // who pressed
+}
+
+// pressedFor is the question behind an answer, to be answered in its place as somebody
+// pressed for it.
+func (b *Bot) pressedFor(log *slog.Logger, p *press, d *display) mention {
+	shown := &d.all[d.shown]
+	return mention{
+		guild: p.Guild, channel: p.Channel, id: shown.Trigger, place: p.place, reply: d.reply, asker: p.User.ID,
+		generation: shown.Generation, over: d.parts,
+		whisper: func(ctx context.Context, text string) { b.whisper(ctx, log, p, text) },
+	}
 }
 
 // afresh has a question answered once more, in place of the answer that stands,
-// which stays an alternative. Where somebody did so since the button was shown, that
-// is enough.
+// which stays an alternative unless the question was edited since. Where somebody did
+// so since the button was shown, that is enough.
 func (b *Bot) afresh(ctx context.Context, log *slog.Logger, p *press) error {
 	d, release, err := b.display(ctx, log, p)
 	if err != nil {
@@ -216,12 +238,16 @@ func (b *Bot) afresh(ctx context.Context, log *slog.Logger, p *press) error {
 	if shown.ID != p.response {
 		return nil
 	}
-	question := mention{
-		guild: p.Guild, channel: p.Channel, id: shown.Trigger, place: p.place, reply: d.reply, asker: p.User.ID, fresh: true,
-		generation: shown.Generation, over: d.parts,
-		anew: &remake{d, p.cause(), func(ctx context.Context, text string) { b.whisper(ctx, log, p, text) }},
+	question := b.pressedFor(log, p, d)
+	question.fresh = true
+	if question.generation, err = b.generation(ctx, question, shown, &d.newest); err != nil {
+		log.DebugContext(ctx, "whether a question was edited is not known", "error", err)
 	}
 	b.settle(ctx, question, p.cause(), func(ctx context.Context, log *slog.Logger) (string, error) {
+		if question.generation != shown.Generation {
+			return b.answerInPlace(ctx, log, question, shown)
+		}
+		question.anew = &remake{d, p.cause()}
 		ready, err := b.prepare(ctx, question)
 		if err != nil {
 			return b.fail(ctx, log, question, err)
@@ -233,8 +259,8 @@ func (b *Bot) afresh(ctx context.Context, log *slog.Logger, p *press) error {
 
 // tell says something to whom pressed for the answer, where somebody did.
 func (m mention) tell(ctx context.Context, text string) {
-	if m.anew != nil {
-		m.anew.tell(ctx, text)
+	if m.whisper != nil {
+		m.whisper(ctx, text)
 	}
 }
 

@@ -118,7 +118,16 @@ func (r *receiver) deleted(d discord.Delete) {
 	b.contents.forget(d.Messages)
 	b.underway.gone(d.Messages)
 	scope := b.world.place(d.Channel, d.Guild).scope
-	b.writer.add(func(ctx context.Context) error { return b.deletions.Forget(ctx, scope, d.Channel, d.Messages) })
+	b.writer.add(func(ctx context.Context) error {
+		offering := b.offering(ctx, scope, d)
+		if err := b.deletions.Forget(ctx, scope, d.Channel, d.Messages); err != nil {
+			return err //nolint:wrapcheck // the writer tells of it
+		}
+		for _, message := range offering {
+			r.clear(d.Channel, message)
+		}
+		return nil
+	})
 }
 
 // surroundings takes what is about guilds and channels.

@@ -40,6 +40,7 @@ const (
 	labelAt    = "%d/%d"
 	labelOn    = "▶"
 	labelAgain = "↻ Ask afresh"
+	labelEdit  = "✎ Answer the edit"
 
 	noticeTruncated = "-# The answer reached its length limit."
 	noticeNoHistory = "-# I can't read what was said here before. Ask an admin to give me Read Message History."

@@ -14,7 +14,7 @@ type Config struct {
 	ShutdownGrace time.Duration `env:"SHUTDOWN_GRACE"  envDefault:"8s" min:"1s" max:"10m" usage:"longest time that answers under way are given to end when the bot is stopped; container engines kill it after 10s"`
 	LastWords     time.Duration `env:"LAST_WORDS"      envDefault:"1500ms" min:"100ms" max:"1m" usage:"longest time that then is left to say that answers are cut short, and to store them"`
 
-	EditAnswer Switch        `env:"EDIT_ANSWER"     envDefault:"on" usage:"a question that is edited soon after it was asked gets a new answer in place of the old one"`
+	EditAnswer EditAnswer    `env:"EDIT_ANSWER"     envDefault:"on" usage:"a question that is edited soon after it was asked gets a new answer in place of the old one: on, off, or offer to have the old one offer that by a button"`
 	EditWindow time.Duration `env:"EDIT_WINDOW"     envDefault:"2m" min:"1s" max:"24h" usage:"how soon that is"`
 
 	OpenAIAPIKey  Secret        `env:"OPENAI_API_KEY"  secret:"true" usage:"key for the model's API; servers of your own may need none"`

@@ -22,6 +22,7 @@ func shownName(id graph.MessageID) string  { return "s" + idBytes(id) }       //
 func placesName(record string) string      { return "d" + record }            // set: the messages for which it was chosen
 func partsName(id graph.MessageID) string  { return "b" + idBytes(id) }       // set: the ids of all parts of its answer, where that was chosen
 func askedName(id graph.MessageID) string  { return "q" + idBytes(id) }       // set: responses to this trigger
+func offerName(id graph.MessageID) string  { return "h" + idBytes(id) }       // value: what the answer to this trigger offers
 func sourceName(id graph.MessageID) string { return "m" + idBytes(id) }       // set: responses made from it
 func authorName(id graph.UserID) string    { return "w" + idBytes(id) }       // set: responses made from their words
 func ratingsName(record string) string     { return ratedName + record }      // set: what people think of a response

@@ -38,7 +38,7 @@ func Run(t *testing.T, open func(t *testing.T) Subject) {
 		"turns last as long as the last response":              turnsLast,
 		"an answer given again is no alternative":              givenAgain,
 		"a message shows the alternative that was chosen":      shownAlternative,
-		"an answer stands in the parts that were shown":        shownParts,
+		"an answer stands in its parts, with what it offers":   standing,
 		"a path matches as deep as it is stored":               matches,
 		"a turn leads to the nodes that hold it":               byPrompt,
 		"what fits is found and nothing else":                  seekFits,

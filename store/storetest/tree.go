@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"time"
 
@@ -65,6 +66,11 @@ func shownAlternative(b bench) {
 	}
 }
 
+func standing(b bench) {
+	shownParts(b)
+	offers(b)
+}
+
 func shownParts(b bench) {
 	r := Example(home, 1)
 	b.save(r)
@@ -89,6 +95,28 @@ func shownParts(b bench) {
 	if got, err := b.Parts(b.ctx, "g2", reply); err != nil || len(got) != 0 {
 		b.Errorf("another scope has the parts %v, %v", got, err)
 	}
+}
+
+func offers(b bench) {
+	stand := func(scope store.Scope, want map[graph.MessageID]store.Offer) {
+		b.Helper()
+		got, err := b.Offers(b.ctx, scope, []graph.MessageID{1, 2, 3})
+		b.must(err)
+		if !maps.Equal(got, want) {
+			b.Errorf("in %s the offers are %v, want %v", scope, got, want)
+		}
+	}
+	first, second := store.Offer{Answer: 10}, store.Offer{Answer: 20, Generation: 3}
+	b.must(b.Unoffer(b.ctx, home, 1))
+	b.must(b.Offer(b.ctx, home, 1, second))
+	b.must(b.Offer(b.ctx, home, 1, first))
+	b.must(b.Offer(b.ctx, home, 3, second))
+	stand(home, map[graph.MessageID]store.Offer{1: first, 3: second})
+	stand("g2", map[graph.MessageID]store.Offer{})
+	b.must(b.Unoffer(b.ctx, home, 1))
+	stand(home, map[graph.MessageID]store.Offer{3: second})
+	b.subject.Advance(40 * 24 * time.Hour)
+	stand(home, map[graph.MessageID]store.Offer{})
 }
 
 func pathOf(r store.Response) path.Path {

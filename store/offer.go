@@ -1,0 +1,69 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"heddle/graph"
+)
+
+// Offer says that an answer offers people to have its question answered as it was
+// edited since.
+type Offer struct {
+	Answer     graph.MessageID `json:"answer"` // the first message that shows it
+	Generation int             `json:"generation"`
+}
+
+// Offer keeps that the answer to a question offers another, for as long as a response.
+func (s *Store) Offer(ctx context.Context, scope Scope, question graph.MessageID, offer Offer) error {
+	payload, err := json.Marshal(offer)
+	if err != nil {
+		return fmt.Errorf("encode an offer: %w", err)
+	}
+	key := Key{scope, offerName(question)}
+	return s.apply(ctx, "keep an offer", Change{scope, []Op{
+		{Kind: OpPut, Name: key.Name, Value: seal(key, payload), TTL: s.lives.Response},
+	}})
+}
+
+// Unoffer takes an offer back.
+func (s *Store) Unoffer(ctx context.Context, scope Scope, question graph.MessageID) error {
+	return s.apply(ctx, "take an offer back", Change{scope, []Op{{Kind: OpDelete, Name: offerName(question)}}})
+}
+
+// Offers gives the offers that stand on the answers to questions.
+func (s *Store) Offers(ctx context.Context, scope Scope, questions []graph.MessageID) (map[graph.MessageID]Offer, error) {
+	keys := make([]Key, len(questions))
+	for i, question := range questions {
+		keys[i] = Key{scope, offerName(question)}
+	}
+	values, err := s.engine.Get(ctx, keys...)
+	if err := s.note(ctx, err); err != nil {
+		return nil, fmt.Errorf("read offers: %w", err)
+	}
+	offers := make(map[graph.MessageID]Offer)
+	for i, value := range values {
+		if value == nil {
+			continue
+		}
+		offer, err := decodeOffer(keys[i], value)
+		if err != nil {
+			s.reject(ctx, err)
+			continue
+		}
+		offers[questions[i]] = offer
+	}
+	return offers, nil
+}
+
+func decodeOffer(key Key, value []byte) (offer Offer, err error) {
+	payload, err := unseal(key, value)
+	if err != nil {
+		return Offer{}, err
+	}
+	if json.Unmarshal(payload, &offer) != nil {
+		return Offer{}, fmt.Errorf("%w: it does not decode", ErrCorrupt)
+	}
+	return offer, nil
+}
