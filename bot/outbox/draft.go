@@ -113,13 +113,18 @@ func (d *draft) target() (graph.MessageID, bool) {
 	}
 }
 
-// grow shows the answer so far, with the indicator: one call at most.
+// grow shows the answer so far, with the indicator: one call at most. What was being
+// done may have ended since there was something to show; Discord takes no empty text.
 func (d *draft) grow(ctx context.Context) error {
 	c := d.settle()
-	if c.more {
-		return d.put(ctx, c.text)
+	text := c.text
+	if !c.more {
+		text = d.unfinished()
 	}
-	return d.put(ctx, d.unfinished())
+	if text == "" {
+		return nil
+	}
+	return d.put(ctx, text)
 }
 
 // unfinished is what a growing answer shows. Trailing backticks wait for what
