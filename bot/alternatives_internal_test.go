@@ -10,7 +10,9 @@ import (
 
 func TestAlternativesAreToldApartOldestFirst(t *testing.T) {
 	at := func(n byte) store.Response {
-		return store.Response{ID: store.ResponseID{n}, Text: "x", Created: time.Unix(int64(n), 0)}
+		return store.Response{
+			ID: store.ResponseID{n}, Output: store.Output{Text: "x"}, Standing: store.Standing{Created: time.Unix(int64(n), 0)},
+		}
 	}
 	edited, silent, reuse, second := at(3), at(4), at(1), at(1)
 	edited.Generation, silent.Text = 1, ""

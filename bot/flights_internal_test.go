@@ -33,7 +33,7 @@ func TestOneLeadsAndTheOthersGetWhatComesOfIt(t *testing.T) {
 			}
 		})
 	}
-	f.land(want, first, &store.Response{Text: "Four."})
+	f.land(want, first, &store.Response{Output: store.Output{Text: "Four."}})
 	f.land(want, first, nil)
 	group.Wait()
 	if given.Load() != 50 {

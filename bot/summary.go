@@ -145,10 +145,14 @@ var errPartSummary = errors.New("the summary is not whole")
 // to a path of its own, which holds the stretch turn by turn.
 func (b *Bot) summaryRecord(m mention, before *summary, stretch []path.Left) store.Response {
 	record := store.Response{
-		Scope: m.place.scope, Channel: m.channel, Trigger: m.id, Model: b.model.Model(),
-		Options: path.Options{Temperature: b.settings.Options.Temperature, MaxTokens: summaryAnswer},
-		Path:    b.condensable(before, stretch), Tail: modelSummarise,
-		Sources: before.asSources(), Self: b.world.self().ID, Summarises: len(stretch),
+		Standing: store.Standing{Scope: m.place.scope, Channel: m.channel, Trigger: m.id, Self: b.world.self().ID},
+		Input: store.Input{
+			Model:   b.model.Model(),
+			Options: path.Options{Temperature: b.settings.Options.Temperature, MaxTokens: summaryAnswer},
+			Path:    b.condensable(before, stretch), Tail: modelSummarise,
+			Sources: before.asSources(),
+		},
+		Lineage: store.Lineage{Summarises: len(stretch)},
 	}
 	for i := range stretch {
 		source := stretch[i].Source()

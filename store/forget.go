@@ -210,8 +210,9 @@ func (s *Store) erase(ctx context.Context, scope Scope, set string, member Membe
 // random one, nothing that a text could be guessed from.
 func (s *Store) bury(ctx context.Context, r *Response) []Op {
 	stone := Response{
-		Scope: r.Scope, Channel: r.Channel, Trigger: r.Trigger,
-		Model: r.Model, Usage: r.Usage, Created: r.Created, Erased: s.now().UTC(),
+		Standing: Standing{Scope: r.Scope, Channel: r.Channel, Trigger: r.Trigger, Created: r.Created, Erased: s.now().UTC()},
+		Input:    Input{Model: r.Model},
+		Output:   Output{Usage: r.Usage},
 	}
 	_, _ = rand.Read(stone.ID[:]) // it never fails
 	for _, reply := range r.Replies {

@@ -12,10 +12,15 @@ import (
 
 func sample() Response {
 	r := Response{
-		Scope: "g1", Channel: 5, Trigger: 7, Text: "two\nparts", Created: time.Unix(1, 0).UTC(),
-		Path:    []path.Turn{{Role: path.RoleUser, Parts: []path.Part{path.Text("hi")}}},
-		Replies: []Reply{{ID: 8, Text: "two"}, {ID: 9, Text: "parts"}, {ID: 10, Text: "```\nelsewhere"}},
-		Sources: []SourceRef{{Message: 7, Channel: 5, Author: 3, Edited: time.UnixMicro(1234567).UTC()}, {Message: 6, Channel: 4, Author: 2}},
+		Standing: Standing{
+			Scope: "g1", Channel: 5, Trigger: 7, Created: time.Unix(1, 0).UTC(),
+			Replies: []Reply{{ID: 8, Text: "two"}, {ID: 9, Text: "parts"}, {ID: 10, Text: "```\nelsewhere"}},
+		},
+		Input: Input{
+			Path:    []path.Turn{{Role: path.RoleUser, Parts: []path.Part{path.Text("hi")}}},
+			Sources: []SourceRef{{Message: 7, Channel: 5, Author: 3, Edited: time.UnixMicro(1234567).UTC()}, {Message: 6, Channel: 4, Author: 2}},
+		},
+		Output: Output{Text: "two\nparts"},
 	}
 	r.PathHash = path.Path{Turns: r.Path}.Hash()
 	return r

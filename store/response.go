@@ -30,103 +30,120 @@ func (id *ResponseID) UnmarshalText(text []byte) error {
 }
 
 // Response is one answer to one path, bound for good to exactly what the model saw.
+// Its JSON is flat: the parts below only sort the fields.
 type Response struct {
-	ID      ResponseID      `json:"id"` // where it is zero, Save gives it the same one each time
+	ID ResponseID `json:"id"` // Save derives one if it is zero
+	Standing
+	Input
+	Lineage
+	Output
+}
+
+// Standing is where a response stands on Discord and what has become of it.
+type Standing struct {
 	Scope   Scope           `json:"scope"`
 	Channel graph.ChannelID `json:"channel"`
 	Trigger graph.MessageID `json:"trigger"`
 	Replies []Reply         `json:"replies"` // the Discord messages it was sent as, in order
 
-	PathHash     path.Hash `json:"path_hash"`
-	RequestHash  path.Hash `json:"request_hash"`
-	ResponseHash path.Hash `json:"response_hash"`
-	FactsHash    path.Hash `json:"facts_hash"` // of the tail's facts that must be equal for reuse
+	// Generation counts from 0 how often an edit of the trigger replaced the answer.
+	// Alternatives for one path share it.
+	Generation int `json:"generation,omitempty"`
+	// Reply is the message that Replies answer, if it is not the trigger: the one that
+	// asked for another answer.
+	Reply graph.MessageID `json:"reply,omitempty"`
+	// Notice is what heddle itself wrote below the text.
+	Notice string `json:"notice,omitempty"`
+	// Self is heddle's own account.
+	Self graph.UserID `json:"self,omitempty"`
+
+	Created time.Time `json:"created"`
+	// Erased is when a deletion reached the response. Only ids are left of it then.
+	Erased time.Time `json:"erased,omitzero"`
+	// Reuses is the response that was given again here, at Reused. It is zero if the
+	// model was asked.
+	Reuses ResponseID `json:"reuses,omitzero"`
+	Reused time.Time  `json:"reused,omitzero"`
+}
+
+// Input is what the model was asked.
+type Input struct {
+	PathHash    path.Hash `json:"path_hash"`
+	RequestHash path.Hash `json:"request_hash"`
+	FactsHash   path.Hash `json:"facts_hash"` // of those facts of the tail that must be equal for reuse
 
 	// Path is every turn of the path, root first, and Tools what the model could
-	// call. Both are kept apart from the record, each once; Turns and Tools read them.
+	// call. Each is stored once, apart from the record; Turns and ToolsOf read them.
 	Path  []path.Turn `json:"-"`
 	Tools []path.Tool `json:"-"`
-	// Prompts are the prompt hashes of the path's turns, and Root is where it
-	// grows from. Save works them out.
+	// Prompts are the prompt hashes of the path's turns and Root is where the path
+	// grows from. Save computes both.
 	Prompts []path.Hash `json:"-"`
 	Root    path.Hash   `json:"-"`
 
-	// Generation counts the answers that took each other's place as the trigger was
-	// edited, from 0; those side by side for one path share it.
-	Generation int `json:"generation,omitempty"`
-	// Reply is the message that was replied to where that is not the trigger: what
-	// asked for another answer.
-	Reply graph.MessageID `json:"reply,omitempty"`
-	// Notice stands below the text on Discord; it is none of the model's words.
-	Notice string `json:"notice,omitempty"`
-	// Tail is the request's last turn, behind the path, as the model read it, and
-	// Without what the request was made without as the provider rejects it: the
-	// request can be made again from them.
+	Model   string       `json:"model"`
+	Options path.Options `json:"options"`
+	// Tail is the last turn of the request, as the model read it. Without lists what
+	// the request left out because the provider rejects it. With the path they are
+	// enough to build the request again.
 	Tail    string   `json:"tail,omitempty"`
 	Without []string `json:"without,omitempty"`
-	// CacheKey went with the request, and goes with those of paths that continue this.
-	CacheKey string `json:"cache_key,omitempty"`
-	// Self is heddle's own account, whose messages are among the sources, too.
-	Self graph.UserID `json:"self,omitempty"`
+	// Pictures are the contents of the pictures on the path that the model was shown.
+	// Their bytes are not stored.
+	Pictures []path.Hash `json:"pictures,omitempty"`
+	// Sources are all messages that the request was made from, heddle's own included,
+	// so that a deletion reaches everything derived from them.
+	Sources []SourceRef `json:"sources"`
+}
 
-	Model        string       `json:"model"`
-	Options      path.Options `json:"options"`
-	Text         string       `json:"text"`
-	FinishReason string       `json:"finish_reason"`
-	Usage        Usage        `json:"usage"`
-	Confidence   *Confidence  `json:"confidence,omitempty"` // nil where unknown
-	// Reported is the model as the provider names it, and Fingerprint what it tells of
-	// the configuration that answered; both are empty where it told nothing.
+// Lineage is what a path that continues this response's path needs to know.
+type Lineage struct {
+	// Continues is the response whose path this one continues. It is zero if the
+	// response begins a conversation.
+	Continues ResponseID `json:"continues,omitzero"`
+	// CacheKey went with the request and goes with those of paths that continue it.
+	CacheKey string `json:"cache_key,omitempty"`
+	// Cut is the position below which messages were left out to keep the budget.
+	Cut int `json:"cut,omitempty"`
+	// Checkpoint is the position below which a stretch of messages was left out, and
+	// Summary names the summary of it that stands on the path, as SummaryID does; 0 if
+	// there is none.
+	Checkpoint int             `json:"checkpoint,omitempty"`
+	Summary    graph.MessageID `json:"summary,omitempty"`
+	// Summarises is, for a summary, how many messages it was made from, not counting
+	// the summary before it. A summary was never sent; its one reply has its SummaryID.
+	// It is 0 for an answer.
+	Summarises int `json:"summarises,omitempty"`
+	// Files are the files that the conversation had produced so far.
+	Files []Artifact `json:"files,omitempty"`
+	// Shown are the attachments whose contents the path was to hold. A path that
+	// continues this one shows no other attachment from before the trigger.
+	Shown []graph.AttachmentID `json:"shown,omitempty"`
+}
+
+// Output is what the model answered.
+type Output struct {
+	ResponseHash path.Hash   `json:"response_hash"`
+	Text         string      `json:"text"`
+	FinishReason string      `json:"finish_reason"`
+	Usage        Usage       `json:"usage"`
+	Confidence   *Confidence `json:"confidence,omitempty"` // nil if unknown
+	// Reported is the provider's name for the model and Fingerprint its name for the
+	// configuration that answered. Both are empty if the provider sent none.
 	Reported    string      `json:"reported_model,omitempty"`
 	Fingerprint string      `json:"system_fingerprint,omitempty"`
 	Artifacts   []Artifact  `json:"artifacts,omitempty"`
-	Code        []CodeBlock `json:"code,omitempty"` // of Text, in order; Save finds it
+	Code        []CodeBlock `json:"code,omitempty"` // in Text, in order; Save finds it
 
-	// Transcript is what came behind the tail where the model called tools: calls,
-	// results and what it said last. Text is what people read of it. Requests are the
-	// requests that were made on the way, the last with RequestHash. Both are empty
-	// where no tool was called.
+	// Transcript is what followed the tail if the model called tools: the calls, their
+	// results and the model's last words. Text is what people read of it. Requests are
+	// all requests made on the way; the last one has RequestHash. Both are empty if no
+	// tool was called.
 	Transcript Turns     `json:"transcript,omitempty"`
 	Requests   []Request `json:"requests,omitempty"`
 	Branches   []Branch  `json:"branches,omitempty"`
-
-	// Continues is the response whose path this one's goes on from; zero where it
-	// begins a conversation.
-	Continues ResponseID `json:"continues,omitzero"`
-	// Checkpoint is the position below which a stretch of messages was left out, and
-	// Summary names the summary of it that stands on the path, as SummaryID does; 0
-	// where none stands there.
-	Checkpoint int             `json:"checkpoint,omitempty"`
-	Summary    graph.MessageID `json:"summary,omitempty"`
-	// Summarises is, of a summary, how many messages it was made from beside the
-	// summary before it. A summary was never sent to anybody; its one reply has its
-	// SummaryID. 0: it is an answer.
-	Summarises int `json:"summarises,omitempty"`
-
-	// Cut is the position below which messages were left out to keep the budget, and
-	// Files are the files that the conversation had made by then.
-	Cut   int        `json:"cut,omitempty"`
-	Files []Artifact `json:"files,omitempty"`
-
-	// Shown are the attachments whose contents the path was to hold: of those before
-	// the trigger no others are shown to a path that continues it.
-	Shown []graph.AttachmentID `json:"shown,omitempty"`
-	// Pictures are the contents of those pictures on the path that the model was shown.
-	// Their bytes are not kept.
-	Pictures []path.Hash `json:"pictures,omitempty"`
-
-	// Sources are all messages that the request was made from, heddle's own
-	// included, so that a deletion reaches everything derived from them.
-	Sources []SourceRef `json:"sources"`
-	Created time.Time   `json:"created"`
-	// Erased is when a deletion reached the response. Only ids are left of it then.
-	Erased time.Time `json:"erased,omitzero"`
-	// Reuses is the response whose answer was given again here, at Reused; zero
-	// where the model was asked.
-	Reuses ResponseID `json:"reuses,omitzero"`
-	Reused time.Time  `json:"reused,omitzero"`
-	// TimeBound marks an answer that rests on what a tool read, made or failed to do
-	// at the time, or on what the model could not be shown: never reused.
+	// TimeBound marks an answer that must not be reused: it rests on what a tool read,
+	// made or failed to do at the time, or on something the model could not be shown.
 	TimeBound bool `json:"time_bound,omitempty"`
 }
 
@@ -138,7 +155,7 @@ func (r *Response) Original() ResponseID {
 	return r.ID
 }
 
-// Gone says whether a deletion reached the response.
+// Gone reports whether a deletion reached the response.
 func (r *Response) Gone() bool { return !r.Erased.IsZero() }
 
 // Reply is one Discord message of an answer.

@@ -60,10 +60,16 @@ func save(t *testing.T, s *store.Store, id byte, answer string, change func(*sto
 	tools := []path.Tool{{Name: "weather", Description: "Tells the weather.", Schema: `{"type":"object"}`}}
 	p := path.Path{Turns: turns, Tools: tools}
 	r := store.Response{
-		ID: store.ResponseID{id}, Scope: home, Channel: 5, Trigger: 100, Path: turns, Tools: tools, PathHash: p.Hash(),
-		Model: "m", Text: answer, FinishReason: "stop", Tail: "Today is <Monday>.", Self: heddle,
-		Sources: []store.SourceRef{{Message: 98, Channel: 5, Author: ann}, {Message: 99, Channel: 5, Author: heddle}, {Message: 100, Channel: 5, Author: ann}},
-		Replies: []store.Reply{{ID: 101, Text: answer}}, Created: time.Unix(int64(id), 0).UTC(),
+		ID: store.ResponseID{id},
+		Standing: store.Standing{
+			Scope: home, Channel: 5, Trigger: 100, Self: heddle,
+			Replies: []store.Reply{{ID: 101, Text: answer}}, Created: time.Unix(int64(id), 0).UTC(),
+		},
+		Input: store.Input{
+			Path: turns, Tools: tools, PathHash: p.Hash(), Model: "m", Tail: "Today is <Monday>.",
+			Sources: []store.SourceRef{{Message: 98, Channel: 5, Author: ann}, {Message: 99, Channel: 5, Author: heddle}, {Message: 100, Channel: 5, Author: ann}},
+		},
+		Output: store.Output{Text: answer, FinishReason: "stop"},
 	}
 	body, err := llm.Rebuild(t.Context(), r.Model, llm.Request{Path: p, Tail: r.Tail}, nil)
 	if err != nil {

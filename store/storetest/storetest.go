@@ -127,10 +127,14 @@ func answered(text string) path.Turn {
 func response(scope store.Scope, from graph.MessageID, turns ...path.Turn) store.Response {
 	system := path.Turn{Role: path.RoleSystem, Parts: []path.Part{path.Text("Be kind.")}}
 	r := store.Response{
-		Scope: scope, Channel: general, Path: append([]path.Turn{system}, turns...),
-		Model: "m", Reported: "m-2026", Fingerprint: "fp_1", FinishReason: "stop", Created: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC),
-		Generation: 1, Tail: "Today is Friday.", Without: []string{"logprobs"}, Self: 99,
-		Cut: 2, Files: []store.Artifact{{Message: 3, Attachment: 4, Name: "plan.md"}},
+		Standing: store.Standing{
+			Scope: scope, Channel: general, Generation: 1, Self: 99, Created: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC),
+		},
+		Input: store.Input{
+			Path: append([]path.Turn{system}, turns...), Model: "m", Tail: "Today is Friday.", Without: []string{"logprobs"},
+		},
+		Lineage: store.Lineage{Cut: 2, Files: []store.Artifact{{Message: 3, Attachment: 4, Name: "plan.md"}}},
+		Output:  store.Output{Reported: "m-2026", Fingerprint: "fp_1", FinishReason: "stop"},
 	}
 	for i, turn := range turns {
 		r.Trigger = from + graph.MessageID(i)
