@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// mentions gives every "package.Name" that a file mentions, by the names of its imports.
+// mentions returns the set of "package.Name" selectors in a file. A package is known by
+// the last element of its import path.
 func mentions(s source) map[string]bool {
 	found := map[string]bool{}
 	ast.Inspect(s.file, func(n ast.Node) bool {
@@ -20,22 +21,22 @@ func mentions(s source) map[string]bool {
 }
 
 func TestOnlyMainReadsTheEnvironment(t *testing.T) {
-	helpers := []string{"internal/redistest"} // for tests alone: they ask whether CI must have what they start
-	for _, s := range tree(t, false) {
+	helpers := []string{"internal/redistest"} // test helpers: in CI they fail if a program is not installed
+	for _, s := range program(t) {
 		found := mentions(s)
 		for _, name := range []string{"os.Getenv", "os.LookupEnv", "os.ExpandEnv", "syscall.Getenv"} {
 			if found[name] && !below(s.dir, helpers...) {
-				t.Errorf("%s uses %s, but config reads settings from what main hands it", s.name, name)
+				t.Errorf("%s uses %s, but config reads the settings from the environment that main passes", s.name, name)
 			}
 		}
 		if found["os.Environ"] && s.file.Name.Name != "main" {
-			t.Errorf("%s uses os.Environ, but main alone hands the environment on", s.name)
+			t.Errorf("%s uses os.Environ, but only main passes the environment", s.name)
 		}
 	}
 }
 
 func TestTheCoreKnowsNoClockAndStartsNothing(t *testing.T) {
-	for _, s := range tree(t, false) {
+	for _, s := range program(t) {
 		if !below(s.dir, "graph") {
 			continue
 		}
@@ -55,7 +56,7 @@ func TestTheCoreKnowsNoClockAndStartsNothing(t *testing.T) {
 }
 
 func TestNothingRunsBeforeMain(t *testing.T) {
-	for _, s := range tree(t, true) {
+	for _, s := range files(t) {
 		for _, declaration := range s.file.Decls {
 			if f, ok := declaration.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "init" {
 				t.Errorf("%s has an init function", s.name)
@@ -64,12 +65,12 @@ func TestNothingRunsBeforeMain(t *testing.T) {
 	}
 }
 
-func TestLoggersAreHandedOver(t *testing.T) {
-	for _, s := range tree(t, false) {
+func TestLoggersAreArguments(t *testing.T) {
+	for _, s := range program(t) {
 		found := mentions(s)
 		for _, name := range []string{"slog.SetDefault", "slog.Default", "log.Printf", "log.Println", "log.Fatal", "log.Fatalf"} {
 			if found[name] {
-				t.Errorf("%s uses %s, but loggers are handed over", s.name, name)
+				t.Errorf("%s uses %s, but loggers are arguments", s.name, name)
 			}
 		}
 	}
@@ -77,7 +78,7 @@ func TestLoggersAreHandedOver(t *testing.T) {
 
 func TestFilesFitOnAFewScreens(t *testing.T) {
 	const most = 450
-	for _, s := range tree(t, true) {
+	for _, s := range files(t) {
 		if s.lines > most {
 			t.Errorf("%s has %d lines, more than %d", s.name, s.lines, most)
 		}

@@ -1,4 +1,5 @@
-// Package archtest holds the shape of the program in tests: who may import what and
-// why, where the environment is read, that documents name what exists. A rule that
-// is in the way is changed here, with its reason, or not at all.
+// Package archtest tests the shape of the program: which package may import which and
+// why, where the environment is read, how wide a type may grow, who waits for a
+// goroutine, and that the documents name what exists. To change a rule, change it here
+// together with its reason.
 package archtest

@@ -18,7 +18,7 @@ func read(t *testing.T, name string) string {
 	return string(content)
 }
 
-// documents are all texts for people.
+// documents returns the names of all Markdown files.
 func documents(t *testing.T) []string {
 	t.Helper()
 	var names []string
@@ -42,8 +42,8 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// TestPathsNamedInDocumentsExist checks every `path` whose first folder is one of
-// ours, and in the maps for contributors everything that looks like a path.
+// TestPathsNamedInDocumentsExist checks every quoted path whose first folder exists
+// here. In the documents for contributors it checks everything that looks like a path.
 func TestPathsNamedInDocumentsExist(t *testing.T) {
 	quoted := regexp.MustCompile("`(\\.?[A-Za-z][\\w.-]*(?:/[\\w.-]+)*/?)`")
 	symbol := regexp.MustCompile(`\.[A-Z]\w*(\.\w+)?$`) // graph/path.Root names graph/path
@@ -74,7 +74,7 @@ func TestLinksInDocumentsLeadSomewhere(t *testing.T) {
 	}
 }
 
-// prose is a document without its code blocks.
+// prose returns a document without its code blocks.
 func prose(text string) string {
 	return regexp.MustCompile("(?ms)^```.*?^```").ReplaceAllString(text, "")
 }

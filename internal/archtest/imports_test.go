@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// fences say what may not be imported from where, and why. Tests are free.
+// fences lists what may not be imported, where, and why. Test files are exempt.
 func fences() []struct {
 	in, not []string
 	except  []string
@@ -21,7 +21,7 @@ func fences() []struct {
 		{in: []string{"llm"}, not: []string{"heddle/fetch", "heddle/store"}, why: "an adapter hides one outside system and knows no other adapter"},
 		{in: []string{"store"}, not: []string{"heddle/fetch", "heddle/llm"}, why: "an adapter hides one outside system and knows no other adapter"},
 		{in: []string{""}, not: []string{"heddle/config"}, except: []string{".", "internal/cli", "config"}, why: "internal/cli alone reads the settings and hands them on as plain values"},
-		{in: []string{"internal/discordtest", "internal/openaitest", "internal/playground"}, not: []string{"testing"}, why: "these run in heddle try, too"},
+		{in: []string{"internal/discordtest", "internal/openaitest", "internal/playground"}, not: []string{"testing"}, why: "heddle try runs these, too"},
 		{in: []string{"internal/discordtest"}, not: []string{"github.com/bwmarrin/discordgo"}, why: "a server that shares its client's code shares its mistakes"},
 		{in: []string{"internal/openaitest"}, not: []string{"github.com/sashabaranov/go-openai"}, why: "a server that shares its client's code shares its mistakes"},
 		{in: []string{""}, not: []string{"github.com/bwmarrin/discordgo"}, except: []string{"bot", "fetch", "internal/discord"}, why: "only bot, fetch and internal/discord speak to Discord"},
@@ -33,7 +33,7 @@ func fences() []struct {
 }
 
 func TestImportsGoOneWay(t *testing.T) {
-	for _, s := range tree(t, false) {
+	for _, s := range program(t) {
 		for _, fence := range fences() {
 			inside := fence.in[0] == "" || below(s.dir, fence.in...)
 			if !inside || below(s.dir, fence.except...) {
@@ -50,7 +50,7 @@ func TestImportsGoOneWay(t *testing.T) {
 
 func TestTheCoreImportsTheStandardLibraryOnly(t *testing.T) {
 	banned := []string{"context", "net", "net/http", "os", "log", "log/slog", "math/rand", "sync"}
-	for _, s := range tree(t, false) {
+	for _, s := range program(t) {
 		if !below(s.dir, "graph") {
 			continue
 		}
@@ -60,14 +60,15 @@ func TestTheCoreImportsTheStandardLibraryOnly(t *testing.T) {
 			}
 			for _, b := range banned {
 				if imported == b {
-					t.Errorf("%s imports %s, but graph does no I/O, has no context, no chance of its own and no goroutines", s.name, b)
+					t.Errorf("%s imports %s, but graph does no I/O, takes no context, starts no goroutine and uses no global randomness", s.name, b)
 				}
 			}
 		}
 	}
 }
 
-// TestEveryLibraryHasItsReason holds docs/dependencies.md to what is imported, and back.
+// TestEveryLibraryHasItsReason compares docs/dependencies.md with what is imported, in
+// both directions.
 func TestEveryLibraryHasItsReason(t *testing.T) {
 	used := map[string]bool{} // by module
 	for row := range strings.Lines(read(t, "docs/dependencies.md")) {
@@ -76,7 +77,7 @@ func TestEveryLibraryHasItsReason(t *testing.T) {
 			used[strings.Trim(cells[1], " `")] = false
 		}
 	}
-	for _, s := range tree(t, true) {
+	for _, s := range files(t) {
 		for _, imported := range s.imports {
 			if standard(imported) || below(imported, module) {
 				continue
@@ -88,7 +89,7 @@ func TestEveryLibraryHasItsReason(t *testing.T) {
 				}
 			}
 			if !named {
-				t.Errorf("%s imports %s, which docs/dependencies.md gives no reason for", s.name, imported)
+				t.Errorf("%s imports %s, for which docs/dependencies.md states no reason", s.name, imported)
 			}
 		}
 	}

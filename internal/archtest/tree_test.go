@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -59,7 +60,7 @@ func parse(name string) (source, error) {
 	if err != nil {
 		return source{}, err
 	}
-	file, err := parser.ParseFile(token.NewFileSet(), name, content, parser.SkipObjectResolution)
+	file, err := parser.ParseFile(token.NewFileSet(), name, content, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		return source{}, err
 	}
@@ -78,23 +79,23 @@ func parse(name string) (source, error) {
 	return s, nil
 }
 
-// tree gives all files, or only those that are no tests.
-func tree(t *testing.T, withTests bool) []source {
+// files returns every Go file of the tree.
+func files(t *testing.T) []source {
 	t.Helper()
 	all, err := sources()
 	if err != nil {
 		t.Fatal(err)
 	}
-	var chosen []source
-	for _, s := range all {
-		if withTests || !s.test {
-			chosen = append(chosen, s)
-		}
-	}
-	if len(chosen) == 0 {
+	if len(all) == 0 {
 		t.Fatal("found no Go files")
 	}
-	return chosen
+	return all
+}
+
+// program returns the Go files that are not tests.
+func program(t *testing.T) []source {
+	t.Helper()
+	return slices.DeleteFunc(slices.Clone(files(t)), func(s source) bool { return s.test })
 }
 
 // below reports whether name is folder or lies in it.
@@ -105,6 +106,14 @@ func below(name string, folders ...string) bool {
 		}
 	}
 	return false
+}
+
+// inModule returns the folder of an import path of this module.
+func inModule(imported string) (string, bool) {
+	if imported == module {
+		return ".", true
+	}
+	return strings.CutPrefix(imported, module+"/")
 }
 
 // standard reports whether an import path is of the standard library.

@@ -1,4 +1,4 @@
-// Package leaktest fails the tests of a package that leave goroutines behind.
+// Package leaktest fails the tests of a package if they leave goroutines behind.
 package leaktest
 
 import (
@@ -12,12 +12,12 @@ import (
 	"heddle/internal/discordtest"
 )
 
-// Main runs a package's tests, and fails them where a goroutine of theirs does not
-// end. goleak by itself gives goroutines half a second, which those of a connection
-// that was closed may need on a loaded machine.
+// Main runs a package's tests and exits with status 1 if a goroutine outlives them by
+// more than discordtest.Patience. goleak.VerifyTestMain allows half a second, which is
+// too short for closed connections on a loaded machine.
 func Main(m *testing.M) {
 	if m.Run() != 0 {
-		return // and the program ends with that status
+		return // the testing package exits with the status
 	}
 	for began := time.Now(); ; {
 		err := goleak.Find()

@@ -1,11 +1,11 @@
-// Package nearest finds what somebody may have meant to type.
+// Package nearest corrects typing errors in names that people enter.
 package nearest
 
 import "strings"
 
-// Of gives the candidate that differs from word by the fewest letters added,
-// dropped or replaced, the first of equals. It gives "" where none is near: more
-// than a third of the word, and at least two letters, would have to change.
+// Of returns the candidate with the smallest edit distance from word, the first of
+// several. Case does not count. It returns "" if every candidate is further away than
+// a third of word's length or two bytes, whichever is more.
 func Of(word string, candidates []string) string {
 	best, bestDistance := "", max(2, len(word)/3)+1
 	for _, candidate := range candidates {
@@ -16,7 +16,7 @@ func Of(word string, candidates []string) string {
 	return best
 }
 
-// distance is the Levenshtein distance of a and b in bytes.
+// distance returns the Levenshtein distance between a and b in bytes.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -1,4 +1,4 @@
-// Package wait holds the one wait of the program that is nothing but a wait.
+// Package wait pauses goroutines without outliving their contexts.
 package wait
 
 import (
@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// For waits for d, and returns ctx's error as soon as ctx ends before.
+// For returns nil once d has passed, or the error of ctx if ctx ends first.
 func For(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

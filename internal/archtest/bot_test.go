@@ -1,0 +1,38 @@
+package archtest_test
+
+import "testing"
+
+// floors orders the packages of bot from the one that starts work to the one that
+// everything asks. A package may import those on higher floors only, so that a
+// mention takes one way through and each package can be tested without its callers.
+func floors() map[string]int {
+	return map[string]int{
+		"bot":              0, // routes events
+		"bot/dispatch":     1, // starts work, once
+		"bot/alternatives": 2, // decides what a message shows
+		"bot/answer":       3, // makes one answer
+		"bot/outbox":       4, // sends
+		"bot/tools":        4, // does what the model calls for
+		"bot/gateway":      4, // stays connected
+		"bot/guilds":       5, // knows guilds, permissions and scopes
+	}
+}
+
+func TestNothingInBotRunsUpward(t *testing.T) {
+	for _, s := range program(t) {
+		if !below(s.dir, "bot") {
+			continue
+		}
+		from, placed := floors()[s.dir]
+		if !placed {
+			t.Errorf("%s: %s has no floor in the order of bot's packages", s.name, s.dir)
+			continue
+		}
+		for _, imported := range s.imports {
+			folder, ours := inModule(imported)
+			if to, inBot := floors()[folder]; ours && inBot && to <= from {
+				t.Errorf("%s imports %s, which is on no higher floor of bot: dispatch → alternatives → answer → outbox, tools → guilds", s.name, folder)
+			}
+		}
+	}
+}
