@@ -98,13 +98,22 @@ func TestRowsAreProbabilities(t *testing.T) {
 }
 
 func TestExplicitReferencesAreCertain(t *testing.T) {
-	for _, kind := range []graph.ReferenceKind{graph.ReferenceReply, graph.ReferenceStarter, graph.ReferenceForward} {
+	for _, kind := range []graph.ReferenceKind{graph.ReferenceReply, graph.ReferenceForward} {
 		window := twoTalks()
 		window[7].References = []graph.Reference{{Kind: kind, Channel: 1, Message: window[0].ID}}
 		row := shipped(t).Links(window).Row(7)
 		if row[0] != 1 || slices.Max(row[1:]) != 0 {
 			t.Errorf("reference kind %d: row %v, want 1 for message 0 alone", kind, row)
 		}
+	}
+}
+
+func TestAStarterAnswersNothing(t *testing.T) {
+	want := shipped(t).Links(twoTalks())
+	for _, starter := range []graph.MessageID{12345, twoTalks()[0].ID} {
+		window := twoTalks()
+		window[7].References = append(window[7].References, graph.Reference{Kind: graph.ReferenceStarter, Channel: 2, Message: starter})
+		same(t, shipped(t).Links(window), want)
 	}
 }
 

@@ -90,8 +90,9 @@ func (w *window) refer(i int, messages []*graph.Message) {
 			} else if at != e.author && !slices.Contains(e.addressed, at) {
 				e.addressed = append(e.addressed, at)
 			}
-		case graph.ReferenceReply, graph.ReferenceStarter, graph.ReferenceForward:
+		case graph.ReferenceReply, graph.ReferenceForward:
 			w.answer(e, i, messages, r.Message)
+		case graph.ReferenceStarter: // the place where the thread began, not what the message answers
 		case graph.ReferenceInferred:
 		}
 	}
