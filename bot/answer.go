@@ -30,13 +30,13 @@ const (
 
 // handle answers a mention once.
 func (b *Bot) handle(ctx context.Context, m mention) {
-	b.settle(ctx, m, m.id, func(ctx context.Context, log *slog.Logger) (string, error) { return b.answer(ctx, log, m) })
+	b.settle(ctx, m, store.TriggerClaim(m.id), func(ctx context.Context, log *slog.Logger) (string, error) { return b.answer(ctx, log, m) })
 }
 
-// settle does what answers a question, once under the id that is claimed for it.
+// settle does what answers a question, once under the key that is claimed for it.
 // Nothing that goes wrong reaches its caller: people are told in a sentence, the
 // log in detail.
-func (b *Bot) settle(ctx context.Context, m mention, once graph.MessageID, do func(context.Context, *slog.Logger) (string, error)) {
+func (b *Bot) settle(ctx context.Context, m mention, once store.ClaimKey, do func(context.Context, *slog.Logger) (string, error)) {
 	log := b.log.With("trigger", m.id, "channel", m.channel)
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -65,7 +65,7 @@ const longestAnswer = 2 * time.Minute
 
 // lookAgain settles a question that another process answers once that process has
 // ended or died, which its claim then tells. What is too old to be caught up is left.
-func (b *Bot) lookAgain(ctx context.Context, log *slog.Logger, m mention, once graph.MessageID, do func(context.Context, *slog.Logger) (string, error)) {
+func (b *Bot) lookAgain(ctx context.Context, log *slog.Logger, m mention, once store.ClaimKey, do func(context.Context, *slog.Logger) (string, error)) {
 	if b.now().Sub(m.id.Time()) > b.settings.CatchUp+longestAnswer {
 		log.WarnContext(ctx, "a mention that another process had taken was never settled")
 		return
@@ -168,7 +168,7 @@ func (b *Bot) withdraw(ctx context.Context, log *slog.Logger, p *prepared, out *
 	if err == nil && begun {
 		var d *display
 		if d, err = b.readDisplay(ctx, p.place.scope, p.channel, p.over[0]); err == nil {
-			err = b.show(ctx, log, d, d.shown, p.over[0])
+			err = b.show(ctx, log, d, d.shown, outbox.Withdrawal(p.over[0]))
 		}
 	}
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"heddle/graph"
 	"heddle/store"
 )
 
@@ -26,11 +25,11 @@ var errLost = errors.New("the claim was lost")
 // A store that cannot be reached costs nothing here: a process alone still answers
 // each trigger once, by the memory of recent ones. Where held says that another
 // process was seen to answer, it is waited for.
-func (b *Bot) claim(ctx context.Context, trigger graph.MessageID, held bool, do func(context.Context) (outcome string, err error)) (bool, error) {
-	if !b.recent.add(trigger) {
+func (b *Bot) claim(ctx context.Context, key store.ClaimKey, held bool, do func(context.Context) (outcome string, err error)) (bool, error) {
+	if !b.recent.add(key) {
 		return false, nil
 	}
-	lease, err := b.claims.Claim(ctx, trigger, b.settings.Lease)
+	lease, err := b.claims.Claim(ctx, key, b.settings.Lease)
 	switch {
 	case errors.Is(err, store.ErrUnavailable) && !held:
 		_, err := do(ctx)
@@ -38,8 +37,8 @@ func (b *Bot) claim(ctx context.Context, trigger graph.MessageID, held bool, do 
 	case errors.Is(err, store.ErrDone):
 		return false, nil
 	case err != nil:
-		b.recent.remove(trigger)
-		return false, fmt.Errorf("claim %s: %w", trigger, err)
+		b.recent.remove(key)
+		return false, err
 	}
 
 	working, drop := context.WithCancelCause(ctx)
@@ -50,11 +49,11 @@ func (b *Bot) claim(ctx context.Context, trigger graph.MessageID, held bool, do 
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
 	if err != nil {
-		b.recent.remove(trigger)
+		b.recent.remove(key)
 		return true, errors.Join(err, b.claims.Release(ctx, lease))
 	}
 	if err := b.claims.Done(ctx, lease, outcome); err != nil {
-		return true, fmt.Errorf("mark %s as done: %w", trigger, err)
+		return true, fmt.Errorf("mark %s as done: %w", key, err)
 	}
 	return true, nil
 }
@@ -97,38 +96,38 @@ func (b *Bot) renew(ctx context.Context, lease store.Lease, drop context.CancelC
 	}
 }
 
-// recent remembers the latest triggers that this process took, so that an event
+// recent remembers the latest keys that this process claimed, so that an event
 // delivered twice costs no look-up and needs no store.
 type recent struct {
 	mu    sync.Mutex
 	most  int
-	seen  map[graph.MessageID]struct{}
-	order []graph.MessageID
+	seen  map[store.ClaimKey]struct{}
+	order []store.ClaimKey
 }
 
 func newRecent(most int) *recent {
-	return &recent{most: most, seen: make(map[graph.MessageID]struct{}, most)}
+	return &recent{most: most, seen: make(map[store.ClaimKey]struct{}, most)}
 }
 
-// add says whether the trigger is new.
-func (r *recent) add(trigger graph.MessageID) bool {
+// add reports whether the key is new.
+func (r *recent) add(key store.ClaimKey) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if _, known := r.seen[trigger]; known {
+	if _, known := r.seen[key]; known {
 		return false
 	}
 	if len(r.order) >= r.most {
 		delete(r.seen, r.order[0])
 		r.order = r.order[1:]
 	}
-	r.seen[trigger] = struct{}{}
-	r.order = append(r.order, trigger)
+	r.seen[key] = struct{}{}
+	r.order = append(r.order, key)
 	return true
 }
 
-// remove makes a trigger new again.
-func (r *recent) remove(trigger graph.MessageID) {
+// remove makes a key new again.
+func (r *recent) remove(key store.ClaimKey) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	delete(r.seen, trigger)
+	delete(r.seen, key)
 }

@@ -129,13 +129,13 @@ type Deletions interface {
 // a lease; a done-mark outlives it.
 type Claims interface {
 	// Claim fails with store.ErrHeld or store.ErrDone where somebody else answers or answered.
-	Claim(ctx context.Context, trigger graph.MessageID, ttl time.Duration) (store.Lease, error)
+	Claim(ctx context.Context, key store.ClaimKey, ttl time.Duration) (store.Lease, error)
 	// Renew fails with store.ErrLost where the lease ended before.
 	Renew(ctx context.Context, lease store.Lease, ttl time.Duration) (store.Lease, error)
 	Release(ctx context.Context, lease store.Lease) error
 	Done(ctx context.Context, lease store.Lease, outcome string) error
-	// IsDone says whether a trigger has its done-mark, and with what outcome.
-	IsDone(ctx context.Context, trigger graph.MessageID) (outcome string, done bool, err error)
+	// IsDone reports whether a key has its done-mark, and with what outcome.
+	IsDone(ctx context.Context, key store.ClaimKey) (outcome string, done bool, err error)
 }
 
 // Gateway keeps the bot connected; gateway.Gateway is one.

@@ -3,8 +3,6 @@ package bot
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -175,7 +173,7 @@ func (d *display) reached(text string) func(graph.MessageID) bool {
 }
 
 // to is where what takes the answer's place goes, which shows the alternative.
-func (d *display) to(shown int, cause graph.MessageID) outbox.To {
+func (d *display) to(shown int, cause outbox.Cause) outbox.To {
 	all := func(graph.MessageID) bool { return true }
 	return outbox.To{
 		Channel: d.channel, Trigger: cmp.Or(d.reply, d.all[0].Trigger), Over: slices.Clone(d.parts),
@@ -186,7 +184,7 @@ func (d *display) to(shown int, cause graph.MessageID) outbox.To {
 // show has an answer show one of its alternatives. The store is told first: what was
 // erased in the meantime must not come back. Where Discord refuses, what was shown
 // before counts on, and the messages that came of it are remembered.
-func (b *Bot) show(ctx context.Context, log *slog.Logger, d *display, at int, cause graph.MessageID) error {
+func (b *Bot) show(ctx context.Context, log *slog.Logger, d *display, at int, cause outbox.Cause) error {
 	r := &d.all[at]
 	err := b.standing.Show(ctx, d.scope, d.parts, r.ID)
 	if errors.Is(err, store.ErrForgotten) {
@@ -253,7 +251,7 @@ func (b *Bot) hold(ctx context.Context, log *slog.Logger, channel graph.ChannelI
 	patient, cancel := context.WithTimeout(ctx, b.settings.Lease)
 	defer cancel()
 	for {
-		lease, err := b.claims.Claim(patient, displayID(head), b.settings.Lease)
+		lease, err := b.claims.Claim(patient, store.DisplayClaim(head), b.settings.Lease)
 		if err == nil {
 			end, free := b.holding.begin(channel), b.keep(ctx, log, lease)
 			return func() { free(); end() }, nil
@@ -277,10 +275,4 @@ func (b *Bot) holdDisplay(ctx context.Context, log *slog.Logger, d *display, par
 		return nil, nil, err
 	}
 	return held, release, nil
-}
-
-// displayID names an answer for its hold. No message has such an id.
-func displayID(head graph.MessageID) graph.MessageID {
-	sum := sha256.Sum256(binary.BigEndian.AppendUint64([]byte("heddle/1/display"), uint64(head)))
-	return graph.MessageID(binary.BigEndian.Uint64(sum[:]) | 1<<63)
 }

@@ -3,15 +3,12 @@ package bot
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
 	"time"
 
-	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/internal/discord"
 	"heddle/store"
@@ -75,7 +72,7 @@ var errUnanswered = errors.New("the question has no answer that is known")
 // to give yet needs no other: it is made from the newest version. One that another
 // process is giving is left to that one, which handles the edit behind it.
 func (b *Bot) handleEdit(ctx context.Context, question mention, at time.Time, handle handling) {
-	b.settle(ctx, question, editID(question.id, at), func(ctx context.Context, log *slog.Logger) (string, error) {
+	b.settle(ctx, question, store.EditClaim(question.id, at), func(ctx context.Context, log *slog.Logger) (string, error) {
 		responses, err := b.responses.ByTrigger(ctx, question.place.scope, question.id)
 		if err != nil || len(responses) == 0 {
 			return "", errors.Join(errUnanswered, err)
@@ -189,13 +186,4 @@ func given(r *store.Response) time.Time {
 		return r.Reused
 	}
 	return r.Created
-}
-
-// editID names an edit, so that of all processes one answers it. No message has
-// such an id: Discord's leave the highest bit free.
-func editID(question graph.MessageID, at time.Time) graph.MessageID {
-	b := binary.BigEndian.AppendUint64([]byte("heddle/1/edit"), uint64(question))
-	b = binary.BigEndian.AppendUint64(b, uint64(at.UnixMicro()))
-	sum := sha256.Sum256(b)
-	return graph.MessageID(binary.BigEndian.Uint64(sum[:]) | 1<<63)
 }

@@ -61,13 +61,13 @@ func TestAQuestionWhoseAnswererDiedIsAnsweredAfterItsClaimEnds(t *testing.T) {
 			log: slog.New(slog.DiscardHandler), now: time.Now, settings: Settings{CatchUp: time.Minute, Lease: time.Minute},
 		}
 		question := mention{channel: 1, id: graph.FirstMessageID(time.Now())}
-		dead, err := shared.Claim(t.Context(), question.id, b.settings.Lease)
+		dead, err := shared.Claim(t.Context(), store.TriggerClaim(question.id), b.settings.Lease)
 		if err != nil {
 			t.Fatal(err)
 		}
 		answered := 0
 		ask := func() {
-			b.settle(t.Context(), question, question.id, func(context.Context, *slog.Logger) (string, error) {
+			b.settle(t.Context(), question, store.TriggerClaim(question.id), func(context.Context, *slog.Logger) (string, error) {
 				if time.Now().Before(dead.Until) {
 					t.Error("two answer at the same time")
 				}

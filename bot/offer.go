@@ -115,7 +115,7 @@ func (b *Bot) answerOffered(ctx context.Context, log *slog.Logger, p *press) err
 	case !otherwise:
 		return b.unoffer(ctx, d)
 	}
-	b.settle(ctx, question, p.cause(), func(ctx context.Context, log *slog.Logger) (string, error) {
+	b.settle(ctx, question, store.InteractionClaim(p.ID), func(ctx context.Context, log *slog.Logger) (string, error) {
 		return b.answerInPlace(ctx, log, question, shown)
 	})
 	return nil

@@ -121,9 +121,6 @@ func (p *press) at() outbox.Press {
 	return outbox.Press{ID: p.ID, Application: p.Application, Token: p.Token}
 }
 
-// cause names the press in nonces and claims. No message has such an id.
-func (p *press) cause() graph.MessageID { return graph.MessageID(uint64(p.ID) | 1<<63) }
-
 // refused tells who pressed why nothing came of it, in a sentence that nobody else
 // sees. Buttons that lead nowhere any more are taken away.
 func (b *Bot) refused(ctx context.Context, log *slog.Logger, p *press, err error) {
@@ -185,7 +182,7 @@ func (b *Bot) isSettled(ctx context.Context, trigger graph.MessageID) bool {
 	if trigger == 0 {
 		return true
 	}
-	_, done, err := b.claims.IsDone(ctx, trigger)
+	_, done, err := b.claims.IsDone(ctx, store.TriggerClaim(trigger))
 	return done || err != nil
 }
 
@@ -200,7 +197,7 @@ func (b *Bot) walk(ctx context.Context, log *slog.Logger, p *press) error {
 	if to < 0 || len(d.all) < 2 {
 		return errAnswersGone
 	}
-	if err := b.show(ctx, log, d, to, p.cause()); err != nil {
+	if err := b.show(ctx, log, d, to, outbox.Interaction(p.ID)); err != nil {
 		return err
 	}
 	log.InfoContext(ctx, "another alternative is shown", "trigger", d.all[to].Trigger, "shown", to+1, "of", len(d.all))
@@ -211,7 +208,7 @@ func (b *Bot) walk(ctx context.Context, log *slog.Logger, p *press) error {
 type remake struct {
 	*display
 
-	cause graph.MessageID
+	cause outbox.Cause
 }
 
 // pressedFor is the question behind an answer, to be answered in its place as somebody
@@ -243,11 +240,11 @@ func (b *Bot) afresh(ctx context.Context, log *slog.Logger, p *press) error {
 	if question.generation, err = b.generation(ctx, question, shown, &d.newest); err != nil {
 		log.DebugContext(ctx, "whether a question was edited is not known", "error", err)
 	}
-	b.settle(ctx, question, p.cause(), func(ctx context.Context, log *slog.Logger) (string, error) {
+	b.settle(ctx, question, store.InteractionClaim(p.ID), func(ctx context.Context, log *slog.Logger) (string, error) {
 		if question.generation != shown.Generation {
 			return b.answerInPlace(ctx, log, question, shown)
 		}
-		question.anew = &remake{d, p.cause()}
+		question.anew = &remake{d, outbox.Interaction(p.ID)}
 		ready, err := b.prepare(ctx, question)
 		if err != nil {
 			return b.fail(ctx, log, question, err)

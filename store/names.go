@@ -59,8 +59,7 @@ const (
 
 func leadName(of path.Hash) string { return "l" + string(of[:]) } // lease: who makes an answer
 
-func triggerScope(id graph.MessageID) Scope { return Scope("_t" + id.String()) }
-func placeScope(id graph.ChannelID) Scope   { return Scope("_c" + id.String()) }
+func placeScope(id graph.ChannelID) Scope { return Scope("_c" + id.String()) }
 
 // idSize is the length of what idBytes gives.
 const idSize = 8

@@ -50,7 +50,7 @@ func TestButtonsStandBelowTheLastMessageAlone(t *testing.T) {
 			var sent []outbox.Sent
 			for i, text := range test.texts {
 				to := s.over(sent)
-				to.Cause = graph.MessageID(i + 1)
+				to.Cause = outbox.Interaction(discord.InteractionID(i + 1))
 				final := test.last
 				final.Buttons = pages(string(rune('1' + i)))
 				var err error
@@ -131,7 +131,7 @@ func TestFilesStayOnMessagesThatATextNoLongerReaches(t *testing.T) {
 		t.Errorf("what is left is %+v with %q", held, s.marked())
 	}
 
-	to.Over, to.Cause = []graph.MessageID{short[0].ID, short[1].ID}, 1
+	to.Over, to.Cause = []graph.MessageID{short[0].ID, short[1].ID}, outbox.Interaction(1)
 	b := s.out.Answer(t.Context(), to)
 	b.Append(long)
 	again, err := b.Finish(t.Context(), outbox.Final{Files: []discord.File{{Name: "b.txt", Data: []byte("more")}}})
@@ -176,7 +176,7 @@ func TestAPartThatSomebodyDeletedIsSentAnew(t *testing.T) {
 	}
 	s.server.Delete(s.to.Channel, sent[1].ID)
 	to := s.over(sent)
-	to.Cause = 1
+	to.Cause = outbox.Interaction(1)
 	again, err := s.out.Put(t.Context(), to, long, outbox.Final{Buttons: pages("1")})
 	if err != nil {
 		t.Fatal(err)

@@ -104,11 +104,21 @@ type To struct {
 	// deleted, and read HeldText where the text does not reach them.
 	Held     map[graph.MessageID][]graph.AttachmentID
 	HeldText string
-	// Cause is what had the answer sent once more, for nonces of its own; 0: Trigger.
-	Cause      graph.MessageID
+	// Cause is what had the answer sent once more. It takes the trigger's place in
+	// nonces; the zero Cause is the trigger.
+	Cause      Cause
 	Mentions   []graph.UserID // who may be pinged by the text; the first 100 count
 	PingAuthor bool           // whether the reply itself pings the trigger's author
 }
+
+// Cause is what has an answer sent again in its place.
+type Cause struct{ name string }
+
+// Interaction returns the cause of an answer that an interaction asked for.
+func Interaction(id discord.InteractionID) Cause { return Cause{"interaction " + id.String()} }
+
+// Withdrawal returns the cause of putting back the answer that begins with head.
+func Withdrawal(head graph.MessageID) Cause { return Cause{"withdrawal " + head.String()} }
 
 // Sent is one message as Discord has it.
 type Sent struct {
@@ -166,6 +176,7 @@ func (o *Outbox) markLocked(channel graph.ChannelID, now time.Time) {
 
 // nonce names one part of one answer. It is at most 25 characters, as Discord wants.
 func nonce(to To, part int) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "heddle 1 %d %d %d %d", cmp.Or(to.Cause, to.Trigger), to.Channel, to.Generation, part))
+	cause := cmp.Or(to.Cause.name, to.Trigger.String())
+	sum := sha256.Sum256(fmt.Appendf(nil, "heddle 1 %s %d %d %d", cause, to.Channel, to.Generation, part))
 	return base64.RawURLEncoding.EncodeToString(sum[:18])
 }

@@ -45,7 +45,7 @@ func child(kind, dir string) error {
 		return err
 	}
 	s := store.New(db, store.Options{})
-	if _, err := s.Claim(context.Background(), 1, 1e12); err != nil {
+	if _, err := s.Claim(context.Background(), store.TriggerClaim(1), 1e12); err != nil {
 		return err
 	}
 	for trigger := graph.MessageID(1); ; trigger++ {
@@ -87,7 +87,7 @@ func TestAKilledProcessLeavesNothingHalfDoneAndNoClaim(t *testing.T) {
 			}
 			_ = command.Wait() // it was killed
 			s := store.New(open(t, bolt.Options{Dir: dir}), store.Options{})
-			if _, err := s.Claim(t.Context(), 1, 1e9); err != nil {
+			if _, err := s.Claim(t.Context(), store.TriggerClaim(1), 1e9); err != nil {
 				t.Errorf("the dead process's claim: %v", err)
 			}
 			for trigger := range graph.MessageID(saved + 3) {

@@ -17,7 +17,7 @@ func TestAClaimWaitsForNoWrite(t *testing.T) {
 	}
 	s := store.New(db, store.Options{})
 	db.queue.turn <- struct{}{}
-	lease, err := s.Claim(t.Context(), 1, time.Minute)
+	lease, err := s.Claim(t.Context(), store.TriggerClaim(1), time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}

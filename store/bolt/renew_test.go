@@ -51,12 +51,12 @@ func (r *renewing) works(t *testing.T, n graph.MessageID) (found, kept int) {
 	for trigger := range n {
 		found += look(storetest.Example("g1", trigger+1))
 	}
-	lease, err := r.Claim(t.Context(), 1, time.Minute)
+	lease, err := r.Claim(t.Context(), store.TriggerClaim(1), time.Minute)
 	must(t, err)
 	must(t, r.Save(t.Context(), storetest.Example("g2", 1)))
 	must(t, r.Done(t.Context(), lease, "answered"))
 	kept = look(storetest.Example("g2", 1))
-	_, done, err := r.IsDone(t.Context(), 1)
+	_, done, err := r.IsDone(t.Context(), store.TriggerClaim(1))
 	must(t, err)
 	if done {
 		kept++

@@ -62,7 +62,7 @@ func (s *shaky) fails(t *testing.T) {
 	t.Helper()
 	ctx := t.Context()
 	_, lookup := s.ByPath(ctx, "g1", storetest.Example("g1", 1).PathHash)
-	_, claim := s.Claim(ctx, 1, time.Minute)
+	_, claim := s.Claim(ctx, store.TriggerClaim(1), time.Minute)
 	_, directs := s.Directs(ctx)
 	for _, err := range []error{lookup, claim, directs, s.Save(ctx, storetest.Example("g1", 1)), s.Ping(ctx)} {
 		if !errors.Is(err, store.ErrUnavailable) {

@@ -50,7 +50,7 @@ func benchClaim(b *testing.B, s *store.Store) {
 	var trigger graph.MessageID
 	for b.Loop() {
 		trigger++
-		lease, err := s.Claim(b.Context(), trigger, time.Minute)
+		lease, err := s.Claim(b.Context(), store.TriggerClaim(trigger), time.Minute)
 		check(b, err)
 		check(b, s.Release(b.Context(), lease))
 	}

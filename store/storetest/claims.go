@@ -22,7 +22,7 @@ func oneClaim(b bench) {
 		var group sync.WaitGroup
 		for range 16 {
 			group.Go(func() {
-				switch _, err := b.Claim(b.ctx, trigger+1, leaseTime); {
+				switch _, err := b.Claim(b.ctx, store.TriggerClaim(trigger+1), leaseTime); {
 				case err == nil:
 					taken.Add(1)
 				case errors.Is(err, store.ErrHeld):
@@ -42,7 +42,7 @@ func oneClaim(b bench) {
 // claims fails the test where a claim does not end with this error.
 func (b bench) claims(trigger graph.MessageID, want error) store.Lease {
 	b.Helper()
-	lease, err := b.Claim(b.ctx, trigger, leaseTime)
+	lease, err := b.Claim(b.ctx, store.TriggerClaim(trigger), leaseTime)
 	if !errors.Is(err, want) {
 		b.Fatalf("claiming ends with %v, want %v", err, want)
 	}
@@ -64,12 +64,12 @@ func claimEnds(b bench) {
 	b.must(err)
 	b.subject.Advance(leaseTime * 2 / 3)
 	b.claims(1, store.ErrHeld)
-	if _, done, err := b.IsDone(b.ctx, 1); done || err != nil {
+	if _, done, err := b.IsDone(b.ctx, store.TriggerClaim(1)); done || err != nil {
 		b.Fatalf("it is done: %v, %v", done, err)
 	}
 	b.must(b.Done(b.ctx, third, "answered"))
 	b.claims(1, store.ErrDone)
-	if outcome, done, err := b.IsDone(b.ctx, 1); outcome != "answered" || !done || err != nil {
+	if outcome, done, err := b.IsDone(b.ctx, store.TriggerClaim(1)); outcome != "answered" || !done || err != nil {
 		b.Fatalf("the outcome is %q, %v, %v", outcome, done, err)
 	}
 	b.claims(2, nil)
@@ -86,7 +86,7 @@ func answeredOnce(b bench) {
 		group.Go(func() {
 			for i := range answered {
 				for {
-					lease, err := b.Claim(b.ctx, graph.MessageID(i+1), leaseTime)
+					lease, err := b.Claim(b.ctx, store.TriggerClaim(graph.MessageID(i+1)), leaseTime)
 					if errors.Is(err, store.ErrHeld) {
 						runtime.Gosched()
 						continue

@@ -163,7 +163,7 @@ func beforeHashes(b bench) error {
 
 // claimAndSettle answers trigger 1 once.
 func claimAndSettle(b bench) error {
-	taken, err := b.Claim(b.ctx, 1, lease)
+	taken, err := b.Claim(b.ctx, store.TriggerClaim(1), lease)
 	if errors.Is(err, store.ErrDone) {
 		return nil
 	}
@@ -276,7 +276,7 @@ func (b bench) lookAround(seen map[string]string) {
 	directs, err := b.Directs(b.ctx)
 	b.must(err)
 	seen["direct messages"] = fmt.Sprint(directs)
-	outcome, done, err := b.IsDone(b.ctx, 1)
+	outcome, done, err := b.IsDone(b.ctx, store.TriggerClaim(1))
 	b.must(err)
 	seen["the trigger"] = fmt.Sprint(outcome, done)
 }
