@@ -84,3 +84,11 @@ func TestFilesFitOnAFewScreens(t *testing.T) {
 		}
 	}
 }
+
+func TestMainIsTheOnlyGoFileAtTheRoot(t *testing.T) {
+	for _, s := range files(t) {
+		if s.dir == "." && s.name != "main.go" {
+			t.Errorf("%s lies at the root, but commands live in internal/cli and end-to-end tests in internal/e2e", s.name)
+		}
+	}
+}

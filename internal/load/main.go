@@ -54,7 +54,7 @@ func run(ctx context.Context) error {
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
 	binary := filepath.Join(dir, "heddle")
-	build := exec.CommandContext(ctx, "go", "build", "-o", binary, ".") //nolint:gosec // a folder of our own
+	build := exec.CommandContext(ctx, "go", "build", "-o", binary, "heddle") //nolint:gosec // a folder of our own
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("build heddle: %w\n%s", err, out)
 	}

@@ -1,0 +1,110 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/term"
+
+	"heddle/config"
+	"heddle/graph"
+	"heddle/graph/affinity"
+	"heddle/internal/explain"
+)
+
+// explainChoice shows what heddle would answer a message of an exported channel from.
+func explainChoice(ctx context.Context, args []string, p Process) error {
+	o := explain.Options{Format: graph.FormatText, Zone: time.Local} //nolint:gosmopolitan // people read times of their own day
+	flags := new(flag.FlagSet)
+	flags.StringVar(&o.At, "at", "", "the `MESSAGE` to explain: its id, a link to it, or last")
+	flags.StringVar(&o.Self, "self", "", "`ID` of the author that is heddle; without, a bot that the message mentions")
+	flags.Func("format", "text, json, mermaid or dot", func(name string) (err error) {
+		o.Format, err = graph.ParseFormat(name)
+		return err //nolint:wrapcheck // says what to take
+	})
+	flags.Func("compare", "set this `STRATEGY` beside (several with commas): last-30, last-10, window, reply-chain, plain", func(names string) error {
+		o.Compare = append(o.Compare, strings.Split(names, ",")...)
+		return nil
+	})
+	for len(args) > 0 {
+		rest, err := parseFlags(flags, "explain", args, len(args), p)
+		if err != nil {
+			return err
+		}
+		if len(rest) > 0 {
+			o.Files = append(o.Files, rest[0])
+			rest = rest[1:]
+		}
+		args = rest
+	}
+	c, err := config.Load(p.Environ, p.Read)
+	if err != nil {
+		return err //nolint:wrapcheck // a configuration's faults speak for themselves
+	}
+	if o.Expand, err = expansion(c); err != nil {
+		return err
+	}
+	if columns := terminal(p.Stdout); columns > 0 {
+		o.Columns, o.Colour = columns, colours(p.Environ)
+	}
+	if terminal(p.Stderr) > 0 {
+		o.Progress = p.Stderr
+	}
+	err = explain.Explain(ctx, o, p.Stdout)
+	if _, input := errors.AsType[explain.InputError](err); input {
+		return misuseError{err}
+	}
+	return err //nolint:wrapcheck // says what it could not do
+}
+
+// The narrowest and the widest that an explanation is laid out for.
+const (
+	leastColumns = 80
+	mostColumns  = 110
+)
+
+// terminal is how wide an explanation is laid out for the terminal that w writes
+// to, in columns; 0 where it writes to none.
+func terminal(w io.Writer) int {
+	f, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return 0
+	}
+	wide, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return leastColumns
+	}
+	return min(max(wide, leastColumns), mostColumns)
+}
+
+// colours says whether a terminal may show them: not where NO_COLOR is set to
+// anything, as no-color.org asks, nor on one that says it is dumb.
+func colours(environ []string) bool {
+	return !slices.ContainsFunc(environ, func(variable string) bool {
+		name, value, _ := strings.Cut(variable, "=")
+		return name == "NO_COLOR" && value != "" || name == "TERM" && value == "dumb"
+	})
+}
+
+// expansion is how the operator wants conversations to be chosen.
+func expansion(c config.Config) (graph.Options, error) {
+	o := graph.Options{MinLinear: c.MinLinear, MaxTotal: c.MaxTotal, TimeThreshold: graph.AutoThreshold}
+	if !c.TimeThreshold.Auto {
+		o.TimeThreshold = c.TimeThreshold.Gap
+	}
+	if c.Affinity {
+		model, err := affinity.Default()
+		if err != nil {
+			return graph.Options{}, fmt.Errorf("read the affinity's weights: %w", err)
+		}
+		o.Affinity = model
+	}
+	return o, nil
+}

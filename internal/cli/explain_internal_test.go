@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+)
+
+const exportSample = "../explain/testdata/general.json"
+
+func TestExplainTakesThresholdsFromTheEnvironment(t *testing.T) {
+	status, stdout, stderr := heddle(t, "AFFINITY=off MIN_LINEAR=2 MAX_TOTAL=4 TIME_THRESHOLD=1m", "explain", exportSample, "--at", "last")
+	if status != 0 || stderr != "" || !strings.Contains(stdout, "MIN_LINEAR 2, MAX_TOTAL 4, TIME_THRESHOLD 1 min, AFFINITY off.") ||
+		!strings.Contains(stdout, "heddle answers from 4 messages.") {
+		t.Errorf("status %d, stderr %q, stdout\n%s", status, stderr, stdout)
+	}
+	status, stdout, stderr = heddle(t, "NO_COLOR=1", "explain", "--at", "1478332357017600000", "--compare", "last-3,plain", exportSample)
+	if status != 0 || stderr != "" || !strings.Contains(stdout, "AFFINITY on.") || !strings.Contains(stdout, "last-3  plain") || strings.Contains(stdout, "\x1b") {
+		t.Errorf("status %d, stderr %q, stdout\n%s", status, stderr, stdout)
+	}
+	status, stdout, _ = heddle(t, "", "explain", exportSample, "--at", "last", "--format", "mermaid")
+	if status != 0 || !strings.HasPrefix(stdout, "flowchart BT\n") {
+		t.Errorf("status %d, stdout %q", status, stdout)
+	}
+}
+
+func TestExplainTellsMisuseWithStatusTwo(t *testing.T) {
+	for args, want := range map[string]string{
+		"explain":                               "heddle: name an export",
+		"explain " + exportSample:               "heddle: say which message to explain: --at",
+		"explain ../explain --at last":          "heddle: ../explain is a folder",
+		"explain explain.go --at last":          "heddle: unreadable export: explain.go is not JSON",
+		"explain x.json --at last --format svg": `heddle: invalid value "svg" for flag -format: "svg" is no format`,
+	} {
+		status, stdout, stderr := heddle(t, "", strings.Fields(args)...)
+		if status != 2 || stdout != "" || !strings.HasPrefix(stderr, want) {
+			t.Errorf("%s: status %d, stdout %q, stderr %q", args, status, stdout, stderr)
+		}
+	}
+	if status, _, stderr := heddle(t, "MAX_TOTAL=many", "explain", exportSample, "--at", "last"); status != 2 || !strings.Contains(stderr, "MAX_TOTAL") {
+		t.Errorf("status %d, stderr %q", status, stderr)
+	}
+}
+
+func TestExplainEndsWhenAskedTo(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var out bytes.Buffer
+	status := Run(ctx, []string{"explain", exportSample, "--at", "last"}, Process{
+		Read: noFiles, Stdout: &out, Stderr: &out,
+	})
+	if status != 0 || out.Len() > 0 {
+		t.Errorf("status %d, said %q", status, out.String())
+	}
+}
+
+func TestColoursAreForTerminalsThatWantThem(t *testing.T) {
+	for environ, want := range map[string]bool{
+		"": true, "TERM=xterm": true, "NO_COLOR=": true, "NO_COLOR=1": false, "TERM=dumb": false, "TERM=xterm NO_COLOR=0": false,
+	} {
+		if got := colours(strings.Fields(environ)); got != want {
+			t.Errorf("%q: colours %t", environ, got)
+		}
+	}
+	if columns := terminal(&bytes.Buffer{}); columns != 0 {
+		t.Errorf("a buffer is a terminal of %d columns", columns)
+	}
+}

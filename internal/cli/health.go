@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"heddle/bot"
+	"heddle/config"
+	"heddle/internal/health"
+	"heddle/store"
+)
+
+// askHealth asks the heddle that runs on this machine whether it answers. It is the
+// health check of a container, which has no other program.
+func askHealth(ctx context.Context, args []string, p Process) error {
+	if _, err := parseFlags(new(flag.FlagSet), "health", args, 0, p); err != nil {
+		return err
+	}
+	c, err := config.Load(p.Environ, p.Read)
+	if err != nil {
+		return err //nolint:wrapcheck // a configuration's faults speak for themselves
+	}
+	if c.HealthAddr == "" {
+		return misuseError{errors.New("HEALTH_ADDR is not set, so no heddle tells of its health; give both the same, such as 127.0.0.1:8086")}
+	}
+	if err := health.Ask(ctx, string(c.HealthAddr)); err != nil {
+		return err //nolint:wrapcheck // a sentence for the operator
+	}
+	fmt.Fprintln(p.Stdout, "heddle is ready")
+	return nil
+}
+
+var (
+	errAway    = errors.New("heddle is not connected to Discord")
+	errNoStore = errors.New("the store does not work, nothing is remembered")
+)
+
+// tellHealth serves the health of a bot where the operator wants it, until the
+// function that it gives is called.
+func tellHealth(ctx context.Context, c config.Config, log *slog.Logger, heddle *bot.Bot, stored *store.Store) (end func() error, err error) {
+	if c.HealthAddr == "" {
+		return func() error { return nil }, nil
+	}
+	checks := []health.Check{
+		func(context.Context) error {
+			if !heddle.Connected() {
+				return errAway
+			}
+			return nil
+		},
+		func(ctx context.Context) error {
+			if stored.Ping(ctx) != nil { // the store logs it
+				return errNoStore
+			}
+			return nil
+		},
+	}
+	metrics := prometheus.NewRegistry()
+	metrics.MustRegister(
+		meters{heddle, stored}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+	)
+	served, err := health.Start(ctx, string(c.HealthAddr), checks, metrics)
+	if err != nil {
+		return nil, misuseError{fmt.Errorf("HEALTH_ADDR: %w", err)}
+	}
+	log.InfoContext(ctx, "health is told", "address", served.Address())
+	return served.Close, nil
+}

@@ -1,0 +1,199 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"heddle/config"
+	"heddle/graph"
+	"heddle/internal/inspect"
+	"heddle/store"
+)
+
+// showTree shows the stored conversations.
+func showTree(ctx context.Context, args []string, p Process) error {
+	var flags flag.FlagSet
+	scope := scopeFlag(&flags)
+	format := flags.String("format", "text", "the `FORMAT`: text, json or dot (Graphviz)")
+	prompt := flags.String("prompt", "", "show the paths that hold the turn whose prompt_hash is this `HASH`, or its beginning")
+	match := flags.String("match", "", "show instead how much is stored of the conversation in this `FILE`: a JSON array of messages; - is standard input")
+	node := flags.String("path", "", "show the paths through the node whose path_hash is this `HASH`, or its beginning")
+	if _, err := parseFlags(&flags, "tree", args, 0, p); err != nil {
+		return err
+	}
+	show, ok := map[string]func(io.Writer, []inspect.Tree) error{
+		"text": inspect.Text, "json": inspect.JSON, "dot": inspect.DOT,
+	}[*format]
+	if !ok {
+		return misuseError{fmt.Errorf("there is no format %q; there are text, json and dot", *format)}
+	}
+	if *match != "" {
+		return matchConversation(ctx, *match, *scope, *format, p)
+	}
+	wanted := inspect.Wanted{Prompt: *prompt, Path: *node}
+	return withStore(ctx, p, *scope, func(_ config.Config, s *store.Store, scopes []store.Scope) error {
+		var trees []inspect.Tree
+		for _, scope := range scopes {
+			tree, err := inspect.Read(ctx, s, scope, wanted)
+			if err != nil {
+				return err //nolint:wrapcheck // says what it does
+			}
+			if len(tree.Nodes) > 0 || wanted == (inspect.Wanted{}) {
+				trees = append(trees, tree)
+			}
+		}
+		return show(p.Stdout, trees)
+	})
+}
+
+// matchConversation shows how much of a conversation is stored, scope by scope.
+func matchConversation(ctx context.Context, file, scope, format string, p Process) error {
+	from, err := p.open(file)
+	if err != nil {
+		return misuseError{fmt.Errorf("%s: %w", file, err)}
+	}
+	turns, err := inspect.Conversation(from)
+	if err != nil {
+		return misuseError{fmt.Errorf("%s: %w", file, err)}
+	}
+	return withStore(ctx, p, scope, func(_ config.Config, s *store.Store, scopes []store.Scope) error {
+		matched := []inspect.Matched{}
+		for _, scope := range scopes {
+			m, err := inspect.Match(ctx, s, scope, turns)
+			if err != nil {
+				return err //nolint:wrapcheck // says what it does
+			}
+			if m.Stored > m.Turns-len(turns) { // more than a system prompt that was not asked for
+				matched = append(matched, m)
+			}
+		}
+		switch format {
+		case "text":
+			return inspect.MatchText(p.Stdout, matched)
+		case "json":
+			return json.NewEncoder(p.Stdout).Encode(matched)
+		default:
+			return misuseError{fmt.Errorf("a match is shown as text or json, not as %q", format)}
+		}
+	})
+}
+
+// verify works out every stored hash anew.
+func verify(ctx context.Context, args []string, p Process) error {
+	var flags flag.FlagSet
+	scope := scopeFlag(&flags)
+	if _, err := parseFlags(&flags, "verify", args, 0, p); err != nil {
+		return err
+	}
+	return withStore(ctx, p, *scope, func(_ config.Config, s *store.Store, scopes []store.Scope) error {
+		return inspect.Verify(ctx, p.Stdout, s, scopes)
+	})
+}
+
+// migrate brings a store that an older version wrote forward. One of a newer
+// version is refused when it is opened.
+func migrate(ctx context.Context, args []string, p Process) error {
+	if _, err := parseFlags(new(flag.FlagSet), "migrate", args, 0, p); err != nil {
+		return err
+	}
+	return withStore(ctx, p, "", func(_ config.Config, s *store.Store, scopes []store.Scope) error {
+		filled := 0
+		for _, scope := range scopes {
+			n, err := s.Migrate(ctx, scope)
+			filled += n
+			if err != nil {
+				return err //nolint:wrapcheck // says what it does
+			}
+		}
+		fmt.Fprintf(p.Stdout, "The store is of schema %d, as this version wants it; %d answers were brought forward.\n", store.Schema, filled)
+		return nil
+	})
+}
+
+// errNoConsent is met where nobody permits an export.
+var errNoConsent = errors.New("EXPORT_CONSENT names nobody, so nothing is exported: " +
+	"Discord's policy forbids to train on what people wrote without permission. " +
+	"Ask them, and name those who agreed by their ids, like EXPORT_CONSENT=80351110224678912,80351110224678913")
+
+// export writes answers as data to train on. What was withheld is told beside it.
+func export(ctx context.Context, args []string, p Process) error {
+	var flags flag.FlagSet
+	scope := scopeFlag(&flags)
+	format := flags.String("format", "", "the `FORMAT`: "+strings.Join(inspect.Formats(), ", "))
+	if _, err := parseFlags(&flags, "export", args, 0, p); err != nil {
+		return err
+	}
+	if !slices.Contains(inspect.Formats(), *format) {
+		return misuseError{fmt.Errorf("-format %q: name one of %s", *format, strings.Join(inspect.Formats(), ", "))}
+	}
+	return withStore(ctx, p, *scope, func(c config.Config, s *store.Store, scopes []store.Scope) error {
+		consent := make(inspect.Consent, len(c.ExportConsent.All()))
+		for _, id := range c.ExportConsent.All() {
+			consent[graph.UserID(id)] = true
+		}
+		if len(consent) == 0 {
+			return misuseError{errNoConsent}
+		}
+		rows, withheld, err := inspect.Export(ctx, p.Stdout, s, scopes, *format, consent)
+		if err != nil {
+			return err //nolint:wrapcheck // says what it does
+		}
+		fmt.Fprintf(p.Stderr, "%d rows. %s\n", rows, withheld)
+		return nil
+	})
+}
+
+// forget erases all that was stored of a person's words.
+func forget(ctx context.Context, args []string, p Process) error {
+	var flags flag.FlagSet
+	author := flags.String("author", "", "the person's `ID`")
+	if _, err := parseFlags(&flags, "forget", args, 0, p); err != nil {
+		return err
+	}
+	id, err := strconv.ParseUint(*author, 10, 64)
+	if err != nil || id == 0 {
+		return misuseError{fmt.Errorf("-author %q is no id of a person on Discord", *author)}
+	}
+	return withStore(ctx, p, "", func(_ config.Config, s *store.Store, _ []store.Scope) error {
+		if err := s.ForgetAuthor(ctx, graph.UserID(id)); err != nil {
+			return fmt.Errorf("forget a person: %w", err)
+		}
+		fmt.Fprintf(p.Stdout, "Erased %d answers that were made from words of theirs.\n", s.Stats().Erased)
+		return nil
+	})
+}
+
+func scopeFlag(flags *flag.FlagSet) *string {
+	return flags.String("scope", "", "one `SCOPE`, such as g81384788765712384 for what everybody may read in a server; empty: all")
+}
+
+// withStore opens the configured store for a command, with the scope that is named
+// or, where none is, all.
+func withStore(ctx context.Context, p Process, named string, do func(config.Config, *store.Store, []store.Scope) error) (err error) {
+	c, err := config.Load(p.Environ, p.Read)
+	if err != nil {
+		return err //nolint:wrapcheck // a configuration's faults speak for themselves
+	}
+	s, err := openStore(c, newLogger(c, p.Stderr), nil)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	if err := s.Ping(ctx); err != nil {
+		return storeFailure(storeSetting(c), err)
+	}
+	scopes := []store.Scope{store.Scope(named)}
+	if named == "" {
+		if scopes, err = s.Scopes(ctx); err != nil {
+			return storeFailure(storeSetting(c), err)
+		}
+	}
+	return do(c, s, scopes)
+}

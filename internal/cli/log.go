@@ -1,0 +1,17 @@
+package cli
+
+import (
+	"io"
+	"log/slog"
+
+	"heddle/config"
+)
+
+// newLogger makes the logger that is handed to everything below main.
+func newLogger(c config.Config, w io.Writer) *slog.Logger {
+	options := &slog.HandlerOptions{Level: c.LogLevel}
+	if c.LogFormat == config.FormatJSON {
+		return slog.New(slog.NewJSONHandler(w, options))
+	}
+	return slog.New(slog.NewTextHandler(w, options))
+}

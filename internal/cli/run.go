@@ -1,0 +1,90 @@
+// Package cli is heddle's command line. It reads the settings, puts the parts of the
+// program together and runs one command, each from a file of its own.
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+
+	"heddle/bot"
+	"heddle/config"
+)
+
+// Process is what a run of heddle receives from the operating system. Read reads
+// files that settings and arguments name.
+type Process struct {
+	Environ []string // NAME=value, as os.Environ returns it
+	Read    config.ReadFile
+	Stdin   io.Reader
+	Stdout  io.Writer
+	Stderr  io.Writer
+
+	// Observer is told what answers are made from; nil for nobody.
+	Observer bot.Observer
+}
+
+// open opens a file that a command reads; "-" is standard input.
+func (p Process) open(name string) (io.Reader, error) {
+	if name == "-" {
+		return p.Stdin, nil
+	}
+	content, err := p.Read(name)
+	if err != nil {
+		return nil, err
+	}
+	return bytes.NewReader(content), nil
+}
+
+// The statuses that heddle exits with.
+const (
+	StatusDone   = 0
+	StatusFailed = 1
+	StatusMisuse = 2 // wrong arguments, settings or input files: trying again will not help
+)
+
+// misuseError is a fault in what heddle was given. It exits with StatusMisuse.
+type misuseError struct{ err error }
+
+func (e misuseError) Error() string { return e.err.Error() }
+func (e misuseError) Unwrap() error { return e.err }
+
+// Run runs the command that args name, serve if there are none, until it is done or
+// ctx is cancelled. It returns the status to exit with; a failure is described by
+// one sentence on p.Stderr.
+func Run(ctx context.Context, args []string, p Process) int {
+	return status(ctx, dispatch(ctx, args, p), p.Stderr)
+}
+
+// status reports err on stderr, unless heddle ended as it was asked to, and returns
+// the exit status for it.
+func status(ctx context.Context, err error, stderr io.Writer) int {
+	switch {
+	case err == nil, errors.Is(err, flag.ErrHelp):
+		return StatusDone
+	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
+		return StatusDone
+	}
+	fmt.Fprintf(stderr, "heddle: %v\n", err)
+	var invalid config.InvalidError
+	var misuse misuseError
+	if errors.As(err, &invalid) || errors.As(err, &misuse) {
+		return StatusMisuse
+	}
+	return StatusFailed
+}
+
+func dispatch(ctx context.Context, args []string, p Process) error {
+	name := serveCommand
+	if len(args) > 0 {
+		name, args = args[0], args[1:]
+	}
+	command, err := find(name)
+	if err != nil {
+		return err
+	}
+	return command.run(ctx, args, p)
+}

@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"testing"
+
+	"heddle/config"
+)
+
+// heddle runs the program as a person would and gives what it printed.
+func heddle(t *testing.T, environ string, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	status = Run(t.Context(), args, Process{
+		Environ: strings.Fields(environ),
+		Read:    noFiles,
+		Stdin:   strings.NewReader(""),
+		Stdout:  &out,
+		Stderr:  &errs,
+	})
+	return status, out.String(), errs.String()
+}
+
+// noFiles is a disk that holds nothing.
+func noFiles(string) ([]byte, error) { return nil, fs.ErrNotExist }
+
+func TestMisuseIsASentenceWithStatusTwo(t *testing.T) {
+	for args, want := range map[string]string{
+		"confg":           `heddle: there is no command "confg"; did you mean "config"?`,
+		"sing":            `heddle: there is no command "sing"; "heddle help" lists all commands`,
+		"config -x":       "heddle: flag provided but not defined: -x\nusage: heddle config",
+		"config now":      `heddle: "now" is one argument too many`,
+		"help me":         `heddle: there is no command "me"`,
+		"version 1":       `heddle: "1" is one argument too many`,
+		"help config try": `heddle: "try" is one argument too many`,
+	} {
+		t.Run(args, func(t *testing.T) {
+			status, stdout, stderr := heddle(t, "", strings.Fields(args)...)
+			if status != 2 || stdout != "" || !strings.HasPrefix(stderr, want) {
+				t.Errorf("status %d, stdout %q, stderr %q", status, stdout, stderr)
+			}
+		})
+	}
+}
+
+func TestConfigShowsTheTableAndAllFaults(t *testing.T) {
+	status, stdout, stderr := heddle(t, "MAX_TOTAL=44 DISCORD_TOKEN=hunter2", "config")
+	if status != 0 || stderr != "" || strings.Contains(stdout, "hunter2") {
+		t.Errorf("status %d, stderr %q, stdout %q", status, stderr, stdout)
+	}
+	for _, v := range config.Variables() {
+		if !strings.Contains(stdout, "\n"+v.Name+" ") {
+			t.Errorf("%s is not shown", v.Name)
+		}
+	}
+	status, stdout, stderr = heddle(t, "MAX_TOTAL=0 AFFINITY=2", "config")
+	if status != 2 || !strings.Contains(stdout, "MIN_LINEAR") ||
+		!strings.HasPrefix(stderr, "heddle: the configuration has 2 faults:\n  MAX_TOTAL is \"0\"; use a whole number from 1 to 1000\n  AFFINITY") {
+		t.Errorf("status %d, stderr %q, stdout %q", status, stderr, stdout)
+	}
+}
+
+func TestHelpNamesEveryCommand(t *testing.T) {
+	for _, args := range []string{"help", "--help", "-h", "help help"} {
+		status, stdout, stderr := heddle(t, "", strings.Fields(args)...)
+		if status != 0 || stderr != "" {
+			t.Errorf("%s: status %d, stderr %q", args, status, stderr)
+		}
+		for _, c := range commands() {
+			if !strings.Contains(stdout, "  heddle "+c.name) {
+				t.Errorf("%s does not name %s", args, c.name)
+			}
+		}
+	}
+}
+
+func TestEveryCommandExplainsItself(t *testing.T) {
+	for _, c := range commands() {
+		for _, args := range [][]string{{"help", c.name}, {c.name, "--help"}} {
+			status, stdout, stderr := heddle(t, "", args...)
+			if status != 0 || stderr != "" || !strings.Contains(stdout, c.about) {
+				t.Errorf("%v: status %d, stdout %q, stderr %q", args, status, stdout, stderr)
+			}
+		}
+	}
+}
+
+func TestVersionNamesGo(t *testing.T) {
+	status, stdout, _ := heddle(t, "", "version")
+	if status != 0 || !strings.HasPrefix(stdout, "heddle ") || !strings.Contains(stdout, " go1.") {
+		t.Errorf("status %d, stdout %q", status, stdout)
+	}
+}
+
+func TestTheLoggerObeysLevelAndFormat(t *testing.T) {
+	for environ, want := range map[string]string{
+		"LOG_LEVEL=warn":                 "",
+		"LOG_LEVEL=info LOG_FORMAT=json": `"msg":"hello"}`,
+		"LOG_LEVEL=debug":                "msg=hello",
+	} {
+		c, err := config.Load(strings.Fields(environ), noFiles)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		newLogger(c, &out).Info("hello")
+		if (want == "") != (out.Len() == 0) || !strings.Contains(out.String(), want) {
+			t.Errorf("%s: logged %q", environ, out.String())
+		}
+	}
+}
+
+func TestTheStatusSaysWhoseFaultItWas(t *testing.T) {
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, c := range []struct {
+		name string
+		ctx  context.Context //nolint:containedctx // a table of cases
+		err  error
+		want int
+	}{
+		{"done", t.Context(), nil, 0},
+		{"asked to end", cancelled, fmt.Errorf("serve: %w", context.Canceled), 0},
+		{"failed while ending", cancelled, errors.New("the store is full"), 1},
+		{"failed", t.Context(), errors.New("no network"), 1},
+		{"misused", t.Context(), fmt.Errorf("explain: %w", misuseError{errors.New("no such file")}), 2},
+		{"misconfigured", t.Context(), fmt.Errorf("serve: %w", config.InvalidError{}), 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var stderr bytes.Buffer
+			if got := status(c.ctx, c.err, &stderr); got != c.want || (got != 0) != (stderr.Len() > 0) {
+				t.Errorf("status %d, want %d; stderr %q", got, c.want, stderr.String())
+			}
+		})
+	}
+}

@@ -1,0 +1,51 @@
+package cli
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+
+	"heddle/config"
+	"heddle/internal/playground"
+)
+
+// try plays with heddle's main job: the real bot on a Discord of our own, with a
+// page to chat in. Everything that it stores is gone when it ends.
+func try(ctx context.Context, args []string, p Process) error {
+	flags := new(flag.FlagSet)
+	address := flags.String("address", "", "loopback address (`HOST:PORT`) to serve the page on, such as 127.0.0.1:8080; empty picks a free port")
+	if _, err := parseFlags(flags, "try", args, 0, p); err != nil {
+		return err
+	}
+	c, err := config.Load(p.Environ, p.Read)
+	if err != nil {
+		return err //nolint:wrapcheck // a configuration's faults speak for themselves
+	}
+	dir, err := os.MkdirTemp("", "heddle-try-")
+	if err != nil {
+		return fmt.Errorf("make a folder for the store: %w", err)
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
+
+	return playground.Run(ctx, playground.Options{ //nolint:wrapcheck // says what it could not do
+		Address: *address,
+		Model:   chosenModel(c),
+		Stdout:  p.Stdout,
+		Start: func(ctx context.Context, to playground.Connection) error {
+			c := c
+			c.DiscordAPIURL, c.DiscordToken = config.URL(to.DiscordURL), config.Secret(to.Token)
+			c.OpenAIBaseURL, c.OpenAIAPIKey, c.LLMModel = config.URL(to.Model.URL), config.Secret(to.Model.Key), to.Model.Name
+			c.DataDir, c.RedisURL, c.HealthAddr = dir, "", ""
+			return answer(ctx, c, newLogger(c, p.Stderr), to.Observer)
+		},
+	})
+}
+
+// chosenModel is the model that the operator named; none leaves the stand-in.
+func chosenModel(c config.Config) playground.Model {
+	if !c.HasModel() {
+		return playground.Model{}
+	}
+	return playground.Model{URL: string(c.OpenAIBaseURL), Key: c.OpenAIAPIKey.Reveal(), Name: c.LLMModel}
+}

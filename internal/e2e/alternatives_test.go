@@ -1,0 +1,412 @@
+package e2e_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"heddle/graph"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+)
+
+// labels are what the buttons below a message say; those that cannot be pressed
+// stand in brackets.
+func labels(m discordtest.Message) string {
+	var all []string
+	for _, b := range m.Buttons() {
+		label := b.Label
+		if b.Disabled {
+			label = "(" + label + ")"
+		}
+		all = append(all, label)
+	}
+	return strings.Join(all, " ")
+}
+
+// press presses the button with a label.
+func (s *scene) press(who graph.UserID, m discordtest.Message, label string) discordtest.InteractionID {
+	s.t.Helper()
+	for _, b := range m.Buttons() {
+		if b.Label != label {
+			continue
+		}
+		id, err := s.discord.Press(m.Channel, m.ID, who, b.CustomID)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		return id
+	}
+	s.t.Fatalf("message %s has no button %q but %q", m.ID, label, labels(m))
+	return 0
+}
+
+// standsIn waits until a message reads so, with these buttons below it.
+func (s *scene) standsIn(m discordtest.Message, text, buttons string) discordtest.Message {
+	s.t.Helper()
+	return s.standsLike(m, regexp.MustCompile("^"+regexp.QuoteMeta(text)+"$"), buttons)
+}
+
+// givenAgain is how an answer reads that was given before, whenever that was.
+func givenAgain(answer string) *regexp.Regexp {
+	return regexp.MustCompile("^" + regexp.QuoteMeta(answer) + `\n-# Answered before, (just now|\d+ minutes? ago)\. Reply "again" for a new answer\.$`)
+}
+
+// standsLike is standsIn for a text that may read in several ways.
+func (s *scene) standsLike(m discordtest.Message, text *regexp.Regexp, buttons string) discordtest.Message {
+	s.t.Helper()
+	found, err := s.discord.AwaitMessage(s.ctx, m.Channel, func(now discordtest.Message) bool {
+		return now.ID == m.ID && text.MatchString(now.Content) && labels(now) == buttons
+	})
+	if err != nil {
+		now, _ := s.discord.Message(m.Channel, m.ID)
+		s.t.Fatalf("message %s reads %q with %q, want %q with %q: %v", m.ID, now.Content, labels(now), text, buttons, err)
+	}
+	return found
+}
+
+// whispered waits until who pressed is told something that nobody else sees.
+func (s *scene) whispered(id discordtest.InteractionID, text string) {
+	s.t.Helper()
+	if _, err := s.discord.AwaitInteraction(s.ctx, id, func(i discordtest.Interaction) bool {
+		return len(i.Private) == 1 && strings.Contains(i.Private[0].Content, text)
+	}); err != nil {
+		told, _ := s.discord.Interaction(id)
+		s.t.Fatalf("who pressed is not told %q but %+v: %v", text, told, err)
+	}
+}
+
+// joked has a question answered twice, and gives the second answer.
+func (s *scene) joked() (question graph.MessageID, second discordtest.Message) {
+	s.t.Helper()
+	return s.jokedIn(s.channel)
+}
+
+func (s *scene) jokedIn(channel graph.ChannelID) (question graph.MessageID, second discordtest.Message) {
+	s.t.Helper()
+	s.model.Queue(openaitest.Answer("A joke about warps."), openaitest.Answer("A joke about wefts."))
+	question = s.postIn(channel, s.ann, discordtest.Draft{Content: s.mention("a joke?")})
+	first := s.answer(channel, question, "A joke about warps.")
+	again := s.postIn(channel, s.ann, discordtest.Draft{Content: "again!", ReplyTo: first.ID})
+	second = s.answer(channel, again, "A joke about wefts.")
+	s.standsIn(first, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh")
+	return question, s.standsIn(second, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh")
+}
+
+func TestAlternativesAreWalkedByAnybody(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	r := s.start()
+	_, answer := s.joked()
+	id := s.press(s.bob, answer, "◀")
+	answer = s.standsIn(answer, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh")
+	told, _ := s.discord.Interaction(id)
+	if told.Answered != discordtest.AnswerUpdateLater || len(told.Private) != 0 {
+		t.Errorf("the press was answered by %+v", told)
+	}
+	if !answer.Pings().None() {
+		t.Errorf("somebody was pinged: %+v", answer.Pings())
+	}
+
+	s.model.Queue(openaitest.Answer("Warps are long."))
+	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("explain"), ReplyTo: answer.ID}), "Warps are long.")
+	want := []string{"user: [speaker: ann]\n@heddle a joke?", "assistant: A joke about warps.", "user: [speaker: ann]\n@heddle explain"}
+	if got := s.asked(3); !slices.Equal(got, want) {
+		t.Errorf("the next question was asked with %q, want %q", got, want)
+	}
+
+	r.end()
+	s.start()
+	s.press(s.ann, answer, "▶")
+	s.standsIn(answer, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh")
+	if got := len(s.model.Requests()); got != 3 {
+		t.Errorf("the model was asked %d times, want 3", got)
+	}
+}
+
+// TestBothAnswersWalkTheAlternatives proves that "again" leaves nobody with an answer
+// that does not show that there is another.
+func TestBothAnswersWalkTheAlternatives(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.start()
+	question, second := s.joked()
+	first := s.answer(s.channel, question, "A joke about warps.")
+	s.press(s.bob, first, "▶")
+	s.standsIn(first, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh")
+	s.press(s.bob, second, "◀")
+	s.standsIn(second, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh")
+	s.model.Queue(openaitest.Answer("A joke about looms."))
+	third := s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: "again", ReplyTo: second.ID}), "A joke about looms.")
+	s.standsIn(second, "A joke about warps.", "(◀) (1/3) ▶ ↻ Ask afresh")
+	s.standsIn(third, "A joke about looms.", "◀ (3/3) (▶) ↻ Ask afresh")
+}
+
+func TestAlternativesInADirectMessage(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.start()
+	_, answer := s.jokedIn(s.discord.OpenDM(s.ann, s.heddle.User))
+	s.press(s.ann, answer, "◀")
+	s.standsIn(answer, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh")
+}
+
+func TestAPressWaitsForNoAnswerThatIsStreamed(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.start()
+	_, answer := s.joked()
+	gate := make(chan struct{})
+	slow := openaitest.Answer("The beginning of a long answer to something else, ", "and its end.")
+	slow.Chunks[1].Wait = gate
+	s.model.Queue(slow)
+	other := s.post(s.bob, discordtest.Draft{Content: s.mention("something else?")})
+	s.begun(s.channel, other, "The beginning")
+	s.press(s.ann, answer, "◀")
+	s.standsIn(answer, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh")
+	close(gate)
+	s.answer(s.channel, other, "and its end.")
+}
+
+func TestAnAnswerIsAskedForAfreshByAButton(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.model.Queue(openaitest.Answer("Four."))
+	r := s.start()
+	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("2 + 2?")}), "Four.")
+	thread := s.thread("sums")
+	question := s.postIn(thread, s.ann, discordtest.Draft{Content: s.mention("2 + 2?")})
+	reused := s.answer(thread, question, "Answered before")
+	reads := givenAgain("Four.")
+	reused = s.standsLike(reused, reads, "↻ Ask afresh")
+
+	gate := make(chan struct{})
+	slow := openaitest.Answer("Still four, however often you ask me, ", "as ever.")
+	slow.Chunks[1].Wait = gate
+	s.model.Queue(slow)
+	s.press(s.bob, reused, "↻ Ask afresh")
+	s.standsIn(reused, "Still four, however often you ask me, ▍", "")
+	close(gate)
+	fresh := s.standsIn(reused, "Still four, however often you ask me, as ever.", "◀ (2/2) (▶) ↻ Ask afresh")
+	if one, two := s.asked(1), s.asked(2); fmt.Sprint(one) != fmt.Sprint(two) {
+		t.Errorf("asked afresh the model was asked %q, want %q", two, one)
+	}
+	s.press(s.bob, fresh, "◀")
+	back := s.standsLike(fresh, reads, "(◀) (1/2) ▶ ↻ Ask afresh")
+	s.press(s.ann, back, "▶")
+	s.standsIn(back, "Still four, however often you ask me, as ever.", "◀ (2/2) (▶) ↻ Ask afresh")
+	r.end()
+	found, err := s.stored().ByTrigger(s.ctx, s.scope(), question)
+	if err != nil || len(found) != 2 || found[0].PathHash != found[1].PathHash || found[0].Replies[0].ID != reused.ID {
+		t.Errorf("the alternatives are not side by side: %+v, %v", found, err)
+	}
+}
+
+// TestAnAnswerMadeAfreshRepliesToWhatStandsAbove asks afresh while the answer below
+// "again" shows the one that was given to the question itself.
+func TestAnAnswerMadeAfreshRepliesToWhatStandsAbove(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	r := s.start()
+	question, answer := s.joked()
+	s.press(s.bob, answer, "◀")
+	answer = s.standsIn(answer, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh")
+	s.model.Queue(openaitest.Answer("A joke about looms."))
+	s.press(s.bob, answer, "↻ Ask afresh")
+	answer = s.standsIn(answer, "A joke about looms.", "◀ (3/3) (▶) ↻ Ask afresh")
+	r.end()
+	found, err := s.stored().ByTrigger(s.ctx, s.scope(), question)
+	if err != nil || len(found) != 3 {
+		t.Fatalf("%d answers are kept, %v", len(found), err)
+	}
+	for _, response := range found {
+		if response.Text == "A joke about looms." && response.Reply != answer.Reference.Message {
+			t.Errorf("the answer is kept as one to %s, want %s", response.Reply, answer.Reference.Message)
+		}
+	}
+}
+
+func TestAModelThatFailsLeavesTheAnswerThatStands(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.start()
+	_, answer := s.joked()
+	s.model.Queue(openaitest.Fail(openaitest.Failure{Status: 401}))
+	s.whispered(s.press(s.ann, answer, "↻ Ask afresh"), "My language model refuses to work with me.")
+	s.standsIn(answer, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh")
+	s.model.Queue(openaitest.Answer("A joke about looms."))
+	s.press(s.ann, answer, "↻ Ask afresh")
+	s.standsIn(answer, "A joke about looms.", "◀ (3/3) (▶) ↻ Ask afresh")
+}
+
+func TestAlternativesThatAreNoLongerKept(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	r := s.start()
+	question, answer := s.joked()
+	s.discord.Delete(s.channel, question)
+	s.model.Queue(openaitest.Answer("Later."))
+	s.answer(s.channel, s.post(s.bob, discordtest.Draft{Content: s.mention("and now?")}), "Later.") // the deletion was heard of before
+	r.end()                                                                                         // and is written by now
+	s.start()
+	s.whispered(s.press(s.bob, answer, "◀"), "I no longer have these answers.")
+	s.standsIn(answer, "A joke about wefts.", "")
+}
+
+// TestAPressOnAnAnswerThatIsNotKeptYet presses a button of an answer, or of a part of
+// one, that Discord has and of which heddle does not know yet that it has.
+func TestAPressOnAnAnswerThatIsNotKeptYet(t *testing.T) {
+	t.Parallel()
+	sent := func(s *scene) (open func()) {
+		gate := make(chan struct{})
+		s.discord.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteCreateMessage), GateAfter: gate})
+		return func() { close(gate) }
+	}
+	pressed := func(s *scene, m discordtest.Message, open func()) {
+		s.t.Helper()
+		id := s.press(s.bob, m, "◀")
+		if _, err := s.discord.AwaitInteraction(s.ctx, id, func(i discordtest.Interaction) bool { return i.Answered != 0 }); err != nil {
+			s.t.Fatal(err)
+		}
+		open()
+	}
+	t.Run("an answer", func(t *testing.T) {
+		t.Parallel()
+		s := newScene(t, discordtest.Options{})
+		r := s.start()
+		s.model.Queue(openaitest.Answer("A joke about warps."), openaitest.Answer("A joke about wefts."))
+		question := s.post(s.ann, discordtest.Draft{Content: s.mention("a joke?")})
+		first := s.answer(s.channel, question, "A joke about warps.")
+		r.settled(s, question)
+		open := sent(s)
+		again := s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: "again", ReplyTo: first.ID}), "A joke about wefts.")
+		pressed(s, again, open)
+		s.standsIn(again, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh")
+	})
+	t.Run("a part of one", func(t *testing.T) {
+		t.Parallel()
+		s := newScene(t, discordtest.Options{})
+		s.start()
+		_, answer := s.joked()
+		open := sent(s)
+		s.model.Queue(openaitest.Answer(long("loom", 2)))
+		s.press(s.ann, answer, "↻ Ask afresh")
+		pressed(s, s.standsAs(answer.ID, long("loom", 2), "◀ (3/3) (▶) ↻ Ask afresh"), open)
+		last := s.standsAs(answer.ID, "A joke about wefts.", "◀ (2/3) ▶ ↻ Ask afresh")
+
+		open = sent(s)
+		s.press(s.ann, last, "▶")
+		pressed(s, s.standsAs(answer.ID, long("loom", 2), "◀ (3/3) (▶) ↻ Ask afresh"), open)
+		s.standsAs(answer.ID, "A joke about wefts.", "◀ (2/3) ▶ ↻ Ask afresh")
+	})
+}
+
+// TestAForgedButtonReachesNothing presses buttons that heddle never made, as a server
+// that only resembles Discord might send them.
+func TestAForgedButtonReachesNothing(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	private := s.discord.AddChannel(s.guild, discordtest.ChannelDraft{Name: "board", Private: true, Readers: []graph.UserID{s.ann, s.heddle.User}})
+	s.start()
+	_, secret := s.jokedIn(private)
+	theirs := strings.TrimPrefix(secret.Buttons()[0].CustomID, "heddle:back:")
+	_, answer := s.joked()
+	mine := strings.TrimPrefix(answer.Buttons()[0].CustomID, "heddle:back:")
+	for _, forged := range []string{"heddle:back:" + theirs, "heddle:on:" + strings.Repeat("0", 32)} {
+		m := s.forge(answer.Reference.Message, forged)
+		s.whispered(s.press(s.bob, m, "x"), "I no longer have these answers.")
+		s.standsIn(m, "A forgery.", "")
+	}
+	var ignored []discordtest.InteractionID
+	for _, id := range []string{"heddle:back:", "heddle:on:" + mine + "00", "heddle:unknown", "other:" + mine} {
+		ignored = append(ignored, s.press(s.bob, s.forge(answer.Reference.Message, id), "x"))
+	}
+	s.press(s.ann, answer, "◀")
+	s.standsIn(answer, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh")
+	for _, id := range ignored { // events are taken in order
+		if told, _ := s.discord.Interaction(id); told.Answered != 0 || len(told.Private) != 0 {
+			t.Errorf("a forged button is answered by %+v", told)
+		}
+	}
+}
+
+// forge posts a message of heddle's with a button that heddle never made.
+func (s *scene) forge(replyTo graph.MessageID, id string) discordtest.Message {
+	s.t.Helper()
+	components := fmt.Sprintf(`[{"type":1,"components":[{"type":2,"style":2,"label":"x","custom_id":%q}]}]`, id)
+	made := s.post(s.heddle.User, discordtest.Draft{Content: "A forgery.", ReplyTo: replyTo, Components: json.RawMessage(components)})
+	m, _ := s.discord.Message(s.channel, made)
+	return m
+}
+
+func TestAPressIsAnsweredOnceByTwoProcesses(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.takeTime()
+	server := s.redis()
+	s.environ = append(s.environ, "REDIS_URL="+server.URL())
+	s.start()
+	_, answer := s.joked()
+	s.start()
+	s.connected(2)
+	for range 3 {
+		s.press(s.bob, answer, "◀")
+		answer = s.standsIn(answer, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh")
+		s.press(s.ann, answer, "▶")
+		answer = s.standsIn(answer, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh")
+	}
+	if got, want := s.discord.Count(discordtest.RouteFollowUp), 0; got != want {
+		t.Errorf("%d whispers were sent, want %d", got, want)
+	}
+}
+
+func TestAPressWhileTheStoreIsDown(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	server := s.redis()
+	s.start("REDIS_URL=" + server.URL())
+	_, answer := s.joked()
+	server.Kill()
+	s.whispered(s.press(s.ann, answer, "◀"), "I can't get at my earlier answers right now.")
+	s.standsIn(answer, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh")
+}
+
+// TestAPressBeforeTheGuildIsKnown proves that answers are not given up for lost
+// while it is not known in what scope they are kept.
+func TestAPressBeforeTheGuildIsKnown(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	r := s.start()
+	_, answer := s.joked()
+	r.end()
+	s.discord.InterceptEvents(discordtest.Dropped("GUILD_CREATE"))
+	s.start()
+	s.whispered(s.press(s.ann, answer, "◀"), "I can't get at my earlier answers right now.")
+	s.standsIn(answer, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh")
+}
+
+func TestTwoWhoAskAfreshAtOnceGetOneAnswer(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.start()
+	_, answer := s.joked()
+	gate := make(chan struct{})
+	slow := openaitest.Answer("A joke about looms.")
+	slow.Wait = gate
+	s.model.Queue(slow, openaitest.Answer("Something else."))
+	s.press(s.ann, answer, "↻ Ask afresh")
+	s.asked(3)
+	second := s.press(s.bob, answer, "↻ Ask afresh")
+	if _, err := s.discord.AwaitInteraction(s.ctx, second, func(i discordtest.Interaction) bool { return i.Answered != 0 }); err != nil {
+		t.Fatal(err)
+	}
+	close(gate)
+	s.standsIn(answer, "A joke about looms.", "◀ (3/3) (▶) ↻ Ask afresh")
+	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("something else?")}), "Something else.")
+	if got := len(s.model.Requests()); got != 4 {
+		t.Errorf("the model was asked %d times, want 4", got)
+	}
+}

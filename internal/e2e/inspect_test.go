@@ -1,0 +1,338 @@
+package e2e_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"heddle/graph"
+	"heddle/internal/cli"
+	"heddle/internal/discordtest"
+	"heddle/internal/inspect"
+	"heddle/internal/openaitest"
+	"heddle/store"
+)
+
+// command runs a command over what a run of heddle has left.
+func (s *scene) command(environ []string, args ...string) (status int, stdout, stderr string) {
+	s.t.Helper()
+	var out, told bytes.Buffer
+	status = cli.Run(context.Background(), args, cli.Process{
+		Environ: append(slices.Clone(s.environ), environ...),
+		Read:    noFiles,
+		Stdin:   strings.NewReader(""), Stdout: &out, Stderr: &told,
+	})
+	return status, out.String(), told.String()
+}
+
+// must is command where it must work.
+func (s *scene) must(environ []string, args ...string) (stdout, stderr string) {
+	s.t.Helper()
+	status, stdout, stderr := s.command(environ, args...)
+	if status != cli.StatusDone {
+		s.t.Fatalf("heddle %v ended with %d: %s", args, status, stderr)
+	}
+	return stdout, stderr
+}
+
+// talked is a scene in which a question was asked twice, asked again and edited,
+// and heddle has ended.
+func talked(t *testing.T) (s *scene, question graph.MessageID) {
+	t.Helper()
+	s = newScene(t, discordtest.Options{})
+	s.model.Queue(openaitest.Answer("Four <4> & \"more\"."), openaitest.Answer("Vier."), openaitest.Answer("Nine."), openaitest.Answer("Because."))
+	r := s.start("TEMPERATURE=0")
+	question = s.post(s.ann, discordtest.Draft{Content: s.mention("2 + 2?")})
+	first := s.answer(s.channel, question, "Four")
+	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: "again", ReplyTo: first.ID}), "Vier.")
+	s.edit(question, s.mention("3 * 3?"))
+	nine := s.answer(s.channel, question, "Nine.")
+	s.answer(s.channel, s.post(s.bob, discordtest.Draft{Content: s.mention("why?"), ReplyTo: nine.ID}), "Because.")
+	side := s.thread("sums")
+	s.answer(side, s.postIn(side, s.ann, discordtest.Draft{Content: s.mention("3 * 3?")}), "Nine.")
+	r.end()
+	return s, question
+}
+
+func TestTheTreeShowsPathsAlternativesReusesAndEdits(t *testing.T) {
+	t.Parallel()
+	s, _ := talked(t)
+	text, _ := s.must(nil, "tree")
+	for _, want := range []string{
+		"4 answers, given again 1 times, 1 edits", "ann: @heddle 2 + 2?", "answer 1/2", "answer 2/2", "Vier.",
+		"given again 1 times: Nine.", "assistant: Nine.", "edit: answer",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in the tree:\n%s", want, text)
+		}
+	}
+	var trees []struct {
+		Scope store.Scope `json:"scope"`
+		Nodes []struct {
+			PathHash   string `json:"path_hash"`
+			PromptHash string `json:"prompt_hash"`
+			Text       string `json:"text"`
+			Answers    []struct {
+				ID   string `json:"id"`
+				Text string `json:"text"`
+			} `json:"answers"`
+		} `json:"nodes"`
+		Versions []struct {
+			Old string `json:"old"`
+			New string `json:"new"`
+		} `json:"versions"`
+	}
+	encoded, _ := s.must(nil, "tree", "-format", "json")
+	if err := json.Unmarshal([]byte(encoded), &trees); err != nil || len(trees) != 1 || trees[0].Scope != s.scope() {
+		t.Fatalf("the tree as JSON is %s, %v", encoded, err)
+	}
+	texts := make(map[string]string)
+	for _, n := range trees[0].Nodes {
+		for _, a := range n.Answers {
+			texts[a.ID] = a.Text
+		}
+	}
+	if v := trees[0].Versions; len(v) != 1 || texts[v[0].Old] != "Four <4> & \"more\"." || texts[v[0].New] != "Nine." {
+		t.Errorf("the versions of %q are %+v, want the answer below the question and the one in its place", texts, v)
+	}
+	for _, n := range trees[0].Nodes {
+		if n.Text != "@heddle 2 + 2?" {
+			continue
+		}
+		byPrompt, _ := s.must(nil, "tree", "-prompt", n.PromptHash)
+		byPath, _ := s.must(nil, "tree", "-path", n.PathHash[:12], "-scope", string(s.scope()))
+		if byPrompt != byPath || !strings.Contains(byPath, "Vier.") || strings.Contains(byPath, "Because.") {
+			t.Errorf("by its prompt_hash the node is\n%s, by its path_hash\n%s", byPrompt, byPath)
+		}
+	}
+	if dot, _ := s.must(nil, "tree", "-format", "dot"); !strings.HasPrefix(dot, "digraph heddle {") || !strings.Contains(dot, "style=dashed") {
+		t.Errorf("the tree as DOT is\n%s", dot)
+	}
+	if status, _, stderr := s.command(nil, "tree", "-format", "svg"); status != cli.StatusMisuse || !strings.Contains(stderr, "text, json and dot") {
+		t.Errorf("a format that is not known ends with %d: %s", status, stderr)
+	}
+}
+
+func TestTheTreeListsTwoModelsSideBySide(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.always(openaitest.Answer("Four."))
+	for _, model := range []string{"model-one", "model-two"} {
+		r := s.start("LLM_MODEL=" + model)
+		side := s.thread(model)
+		s.answer(side, s.postIn(side, s.ann, discordtest.Draft{Content: s.mention("2 + 2?")}), "")
+		r.end()
+	}
+	text, _ := s.must(nil, "tree")
+	for _, want := range []string{"2 turns, 2 answers", "answer 1/2", "answer 2/2", " model-one, stop: ", " model-two, stop: "} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in the tree:\n%s", want, text)
+		}
+	}
+	if got := len(s.model.Requests()); got != 2 {
+		t.Errorf("the models were asked %d times, want once each", got)
+	}
+}
+
+func TestVerifyTellsWhatDoesNotFit(t *testing.T) {
+	t.Parallel()
+	s, question := talked(t)
+	stdout, _ := s.must(nil, "verify")
+	if want := ", 0 faults; 0 erased ones passed over; 4 requests can be made again byte for byte, 0 cannot"; !strings.Contains(stdout, want) {
+		t.Errorf("verify says %q, want %q", stdout, want)
+	}
+	if stdout, _ := s.must(nil, "migrate"); !strings.Contains(stdout, "as this version wants it; 0 answers were brought forward") {
+		t.Errorf("migrate says %q", stdout)
+	}
+	stored := s.stored()
+	if err := stored.Forget(s.ctx, s.scope(), s.channel, []graph.MessageID{question}); err != nil {
+		t.Fatal(err)
+	}
+	if err := stored.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if stdout, _ := s.must(nil, "verify"); !strings.Contains(stdout, "0 faults") || strings.Contains(stdout, " 0 erased") {
+		t.Errorf("after a deletion verify says %q", stdout)
+	}
+}
+
+// consent permits the export of what these people wrote.
+func consent(people ...graph.UserID) []string {
+	ids := make([]string, len(people))
+	for i, id := range people {
+		ids[i] = id.String()
+	}
+	return []string{"EXPORT_CONSENT=" + strings.Join(ids, ", ")}
+}
+
+func TestAnExportedRequestIsTheOneThatWasSent(t *testing.T) {
+	t.Parallel()
+	s, _ := talked(t)
+	stdout, stderr := s.must(consent(s.ann, s.bob), "export", "-format", "raw")
+	if !strings.Contains(stderr, "4 rows.") || !strings.Contains(stderr, "1 answers given again are no samples") {
+		t.Errorf("export says %q", stderr)
+	}
+	var exported [][]byte
+	for line := range strings.Lines(stdout) {
+		var row struct {
+			Request     json.RawMessage `json:"request"`
+			Reported    string          `json:"reported_model"`
+			Fingerprint string          `json:"system_fingerprint"`
+		}
+		if err := json.Unmarshal([]byte(line), &row); err != nil {
+			t.Fatal(err)
+		}
+		if row.Reported != "test-model" || row.Fingerprint != openaitest.Fingerprint {
+			t.Errorf("a row tells the model %q and the fingerprint %q", row.Reported, row.Fingerprint)
+		}
+		exported = append(exported, row.Request)
+	}
+	var sent [][]byte
+	for _, request := range s.model.Requests() {
+		sent = append(sent, request.Body)
+	}
+	if !slices.EqualFunc(exported, sent, bytes.Equal) {
+		t.Errorf("exported are\n%s\nsent were\n%s", bytes.Join(exported, []byte("\n")), bytes.Join(sent, []byte("\n")))
+	}
+}
+
+func TestNothingIsExportedWithoutConsent(t *testing.T) {
+	t.Parallel()
+	s, _ := talked(t)
+	if status, stdout, stderr := s.command(nil, "export", "-format", "raw"); status != cli.StatusMisuse || stdout != "" || !strings.Contains(stderr, "EXPORT_CONSENT") {
+		t.Errorf("without any consent export ends with %d: %q, %q", status, stdout, stderr)
+	}
+	stdout, stderr := s.must(consent(s.ann), "export", "-format", "openai")
+	if rows := strings.Count(stdout, "\n"); rows != 3 || strings.Contains(stdout, "why?") || !strings.Contains(stderr, "Withheld: 1 without the consent") {
+		t.Errorf("with ann's consent alone export gives %d rows and says %q", rows, stderr)
+	}
+	if stdout, stderr := s.must(consent(s.bob), "export", "-format", "trl"); stdout != "" || !strings.Contains(stderr, "0 rows. Withheld: 4 without") {
+		t.Errorf("with bob's consent alone export gives %q and says %q", stdout, stderr)
+	}
+}
+
+func TestForgettingAPersonErasesWhatTheyWroteFromDiskAndExports(t *testing.T) {
+	t.Parallel()
+	s, _ := talked(t)
+	stdout, _ := s.must(nil, "forget", "-author", s.ann.String())
+	if !strings.Contains(stdout, "Erased 5 answers") {
+		t.Errorf("forget says %q", stdout)
+	}
+	s.nowhere("2 + 2", "3 * 3", "Vier.", "Nine.")
+	if stdout, _ := s.must(consent(s.ann, s.bob), "export", "-format", "raw"); stdout != "" {
+		t.Errorf("exported is %q", stdout)
+	}
+	if status, _, stderr := s.command(nil, "forget", "-author", "ann"); status != cli.StatusMisuse || !strings.Contains(stderr, "no id") {
+		t.Errorf("a name for an id ends with %d: %s", status, stderr)
+	}
+}
+
+// nowhere fails the test where a text is in a file of the store.
+func (s *scene) nowhere(texts ...string) {
+	s.t.Helper()
+	err := filepath.WalkDir(s.data, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		for _, text := range texts {
+			if bytes.Contains(content, []byte(text)) {
+				s.t.Errorf("%q is still in %s", text, filepath.Base(name))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func TestTheTreeSaysWhatBrokeAPathThatWasContinued(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.model.Queue(openaitest.Answer("One."), openaitest.Answer("Two."), openaitest.Answer("Three."), openaitest.Answer("Four."), openaitest.Answer("Five."))
+	var asked []graph.MessageID
+	var last discordtest.Message
+	follow := func(answer string, environ ...string) {
+		t.Helper()
+		r := s.start(append(environ, "EDIT_ANSWER=off")...)
+		if answer == "Four." {
+			s.edit(asked[0], s.mention("what was that again?"))
+		}
+		asked = append(asked, s.post(s.ann, discordtest.Draft{Content: s.mention("and?"), ReplyTo: last.ID}))
+		last = s.answer(s.channel, asked[len(asked)-1], answer)
+		r.end()
+	}
+	follow("One.")
+	follow("Two.") // goes on where the first ended
+	follow("Three.", "SYSTEM_PROMPT=Be terse.")
+	follow("Four.", "SYSTEM_PROMPT=Be terse.")
+	follow("Five.", "SYSTEM_PROMPT=Be terse.", "TEMPERATURE=0")
+	tree, _ := s.must(nil, "tree")
+	for _, want := range []string{"prompt: answer", "under another system prompt, from turn 1 on", "rewritten: answer", "as a message was edited, from turn 2 on", "tools: answer"} {
+		if strings.Count(tree, want) != 1 {
+			t.Errorf("%q is not once in the tree:\n%s", want, tree)
+		}
+	}
+}
+
+// matching runs "heddle tree -match -" on a conversation.
+func (s *scene) matching(conversation string, args ...string) (status int, stdout, stderr string) {
+	s.t.Helper()
+	var out, told bytes.Buffer
+	status = cli.Run(context.Background(), append([]string{"tree", "-match", "-"}, args...), cli.Process{
+		Environ: s.environ, Read: noFiles,
+		Stdin: strings.NewReader(conversation), Stdout: &out, Stderr: &told,
+	})
+	return status, out.String(), told.String()
+}
+
+func TestAConversationIsMatchedToTheStoredPaths(t *testing.T) {
+	t.Parallel()
+	s, _ := talked(t)
+	const question = `{"role":"user","name":"ann","content":"@heddle 2 + 2?"}`
+	for conversation, want := range map[string][]string{
+		`[` + question + `]`: {": 2 of 2 turns are stored, up to ", "answer 1/2", "Vier.", "answer 2/2"},
+		`[` + question + `,{"role":"assistant","content":"Five."},{"role":"user","name":"bob","content":"no"}]`: {
+			": 2 of 4 turns are stored", "Vier.", "new: assistant: Five.", "new: user: no",
+		},
+		`[{"role":"user","name":"bob","content":"@heddle 2 + 2?"}]`:         {"Nothing of it is stored."},
+		`[{"role":"system","content":"Be someone else."},` + question + `]`: {"Nothing of it is stored."},
+	} {
+		status, stdout, stderr := s.matching(conversation)
+		for _, text := range want {
+			if status != cli.StatusDone || !strings.Contains(stdout, text) {
+				t.Errorf("%s gives %d, %q, %q; want %q in it", conversation, status, stdout, stderr, text)
+			}
+		}
+	}
+	var matched []struct {
+		Stored  int              `json:"stored"`
+		Answers []inspect.Answer `json:"answers"`
+	}
+	_, stdout, _ := s.matching(`[`+question+`]`, "-format", "json")
+	if err := json.Unmarshal([]byte(stdout), &matched); err != nil || len(matched) != 1 || matched[0].Stored != 2 || len(matched[0].Answers) != 2 || matched[0].Answers[1].Text != "Vier." {
+		t.Errorf("as JSON it is %s, %v", stdout, err)
+	}
+	for conversation, want := range map[string]string{
+		`{}`:                              "a JSON array of messages",
+		`[{"role":"user"}]`:               "message 1: a conversation is",
+		`[{"role":"tool","content":"x"}]`: `message 1 is by "tool"`,
+	} {
+		if status, _, stderr := s.matching(conversation); status != cli.StatusMisuse || !strings.Contains(stderr, want) {
+			t.Errorf("%s ends with %d: %q", conversation, status, stderr)
+		}
+	}
+	if status, _, stderr := s.matching(`[`+question+`]`, "-format", "dot"); status != cli.StatusMisuse || !strings.Contains(stderr, "text or json") {
+		t.Errorf("as dot it ends with %d: %q", status, stderr)
+	}
+}

@@ -1,0 +1,68 @@
+package e2e_test
+
+import (
+	"context"
+	"syscall"
+	"testing"
+
+	"heddle/graph"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+)
+
+// TestALeaderKilledInMidStreamFailsNobody has two processes of one bot over Redis.
+// The one that asks the model hangs and is killed in the middle of the answer, while
+// the other one was asked the same: both questions are answered, by a second call.
+func TestALeaderKilledInMidStreamFailsNobody(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	server := s.redis()
+	broken := openaitest.Answer("The first half of an answer that never ends, ", "or does it?")
+	broken.Chunks[1].Wait = make(chan struct{})
+	s.model.Queue(broken)
+	s.always(openaitest.Answer("Four."))
+	processes := []*child{s.spawn("REDIS_URL="+server.URL(), "CLAIM_LEASE=10s"), s.spawn("REDIS_URL="+server.URL(), "CLAIM_LEASE=10s")}
+	s.connected(len(processes))
+	leading, following := s.thread("leading"), s.thread("following")
+	first := s.postIn(leading, s.ann, discordtest.Draft{Content: s.mention("2 + 2?")})
+	s.begun(leading, first, "The first half")
+	leader := processes[1-s.follower(processes, first)]
+	if err := leader.command.Process.Signal(syscall.SIGSTOP); err != nil { // so that the other one takes the next
+		t.Fatal(err)
+	}
+	second := s.postIn(following, s.ann, discordtest.Draft{Content: s.mention("2 + 2?")})
+	leader.kill()
+
+	s.answer(following, second, "Four.")
+	s.answer(leading, first, "Four.")
+	for in, trigger := range map[graph.ChannelID]graph.MessageID{leading: first, following: second} {
+		if answers := s.answersOf(in)[trigger]; len(answers) != 1 {
+			t.Errorf("a question has %d answers", len(answers))
+		}
+	}
+	if got := len(s.model.Requests()); got != 2 {
+		t.Errorf("the model was asked %d times, want once by each process", got)
+	}
+}
+
+// follower says which process knows that another one answers a trigger.
+func (s *scene) follower(processes []*child, trigger graph.MessageID) int {
+	s.t.Helper()
+	ctx, cancel := context.WithCancel(s.ctx)
+	defer cancel()
+	follows := make(chan int, len(processes))
+	for i, c := range processes {
+		go func() {
+			if c.logs.await(ctx, `msg="a mention is being answered elsewhere" trigger=`+trigger.String()) == nil {
+				follows <- i
+			}
+		}()
+	}
+	select {
+	case i := <-follows:
+		return i
+	case <-s.ctx.Done():
+		s.t.Fatal("no process knows that another one answers")
+		return 0
+	}
+}

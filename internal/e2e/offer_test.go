@@ -1,0 +1,285 @@
+package e2e_test
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+
+	"heddle/graph"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+)
+
+const (
+	offering = "EDIT_ANSWER=offer"
+	offer    = "✎ Answer the edit"
+)
+
+// coloured is a scene in which a question was answered and then edited, with the answer
+// that offers another one.
+func coloured(t *testing.T) (s *scene, r *running, question graph.MessageID, answer discordtest.Message) {
+	t.Helper()
+	s = newScene(t, discordtest.Options{})
+	s.model.Queue(openaitest.Answer("Bule is no colour."))
+	r = s.start(offering)
+	question = s.post(s.ann, discordtest.Draft{Content: s.mention("is bule a colour?")})
+	answer = s.answer(s.channel, question, "Bule is no colour.")
+	s.edit(question, s.mention("is indigo a colour?"))
+	return s, r, question, s.standsIn(answer, "Bule is no colour.", offer)
+}
+
+func TestAnEditedQuestionIsAnsweredWhenSomebodyPressesForIt(t *testing.T) {
+	t.Parallel()
+	s, r, question, answer := coloured(t)
+	r.end()
+	r = s.start(offering)
+	s.edit(question, s.mention("is indigo really a colour?"))
+	s.model.Queue(openaitest.Answer("Here."), openaitest.Answer("Indigo is."), openaitest.Answer("Since the 1600s."))
+	s.answer(s.channel, s.post(s.bob, discordtest.Draft{Content: s.mention("are you there?")}), "Here.")
+	answer = s.standsIn(answer, "Bule is no colour.", offer)
+	offers := s.discord.Requests(func(r discordtest.Request) bool {
+		return r.Route == discordtest.RouteEditMessage && strings.Contains(string(r.Body), offer)
+	})
+	if len(offers) != 1 || strings.Contains(string(offers[0].Body), "content") {
+		t.Errorf("it is offered %d times, want once and without naming the text: %+v", len(offers), offers)
+	}
+	if got := len(s.model.Requests()); got != 2 {
+		t.Errorf("the model was asked %d times before somebody pressed", got)
+	}
+	s.press(s.bob, answer, offer)
+	after := s.standsIn(answer, "Indigo is.", "")
+	next := s.post(s.bob, discordtest.Draft{Content: s.mention("since when?"), ReplyTo: after.ID})
+	s.answer(s.channel, next, "1600s")
+	if got := strings.Join(s.asked(4), "\n"); !strings.Contains(got, "is indigo really") || !strings.Contains(got, "Indigo is.") || strings.Contains(got, "ule") {
+		t.Errorf("the follow-up was asked with %q", got)
+	}
+	r.end()
+	kept, err := s.stored().ByTrigger(s.ctx, s.scope(), question)
+	if err != nil || len(kept) != 2 || kept[0].PathHash == kept[1].PathHash || kept[0].Generation != 1 || kept[1].Text != "Bule is no colour." {
+		t.Errorf("the old answer is not kept as history: %+v, %v", kept, err)
+	}
+}
+
+func TestAnOfferLeavesWithWhatItIsFor(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(s *scene, r *running, question graph.MessageID){
+		"the question is edited back": func(s *scene, _ *running, question graph.MessageID) { s.edit(question, s.mention("is bule a colour?")) },
+		"the question is deleted":     func(s *scene, _ *running, question graph.MessageID) { s.discord.Delete(s.channel, question) },
+		"the question is edited back long after it was asked": func(s *scene, r *running, question graph.MessageID) {
+			r.end()
+			s.start(offering, "EDIT_WINDOW=1s")
+			s.edit(question, s.mention("is bule a colour?"))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r, question, answer := coloured(t)
+			change(s, r, question)
+			s.standsIn(answer, "Bule is no colour.", "")
+			if got := len(s.model.Requests()); got != 1 {
+				t.Errorf("the model was asked %d times", got)
+			}
+		})
+	}
+}
+
+// TestAQuestionThatIsDeletedWhileItsAnswerOffersAnother holds Discord's word that the
+// button is there until the deletion has been heard of.
+func TestAQuestionThatIsDeletedWhileItsAnswerOffersAnother(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.model.Queue(openaitest.Answer("Bule is no colour."), openaitest.Answer("Here."))
+	s.start(offering)
+	question := s.post(s.ann, discordtest.Draft{Content: s.mention("is bule a colour?")})
+	answer := s.answer(s.channel, question, "Bule is no colour.")
+	gate := make(chan struct{})
+	s.discord.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteEditMessage), GateAfter: gate})
+	s.edit(question, s.mention("is indigo a colour?"))
+	answer = s.standsIn(answer, "Bule is no colour.", offer)
+	s.discord.Delete(s.channel, question)
+	// Events are taken in their order: what is answered now was asked after the deletion.
+	thread := s.thread("meanwhile")
+	s.answer(thread, s.postIn(thread, s.ann, discordtest.Draft{Content: s.mention("are you there?")}), "Here.")
+	close(gate)
+	s.standsIn(answer, "Bule is no colour.", "")
+}
+
+func TestAnOfferStandsBesideTheOtherButtons(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.start(offering)
+	question, second := s.joked()
+	first := s.answer(s.channel, question, "A joke about warps.")
+	s.edit(question, s.mention("a riddle?"))
+	first = s.standsIn(first, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh "+offer)
+	s.press(s.bob, first, "▶")
+	first = s.standsIn(first, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh "+offer)
+	s.press(s.bob, second, "◀")
+	s.standsIn(second, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh")
+	s.model.Queue(openaitest.Answer("A riddle."))
+	s.press(s.bob, first, offer)
+	s.standsIn(first, "A riddle.", "")
+}
+
+func TestTwoWhoPressForAnEditAtOnceGetOneAnswer(t *testing.T) {
+	t.Parallel()
+	s, _, _, answer := coloured(t)
+	gate := make(chan struct{})
+	slow := openaitest.Answer("Indigo is.")
+	slow.Wait = gate
+	s.model.Queue(slow, openaitest.Answer("Something else."))
+	s.press(s.ann, answer, offer)
+	s.asked(2)
+	second := s.press(s.bob, answer, offer)
+	if _, err := s.discord.AwaitInteraction(s.ctx, second, func(i discordtest.Interaction) bool { return i.Answered != 0 }); err != nil {
+		t.Fatal(err)
+	}
+	close(gate)
+	s.standsIn(answer, "Indigo is.", "")
+	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("something else?")}), "Something else.")
+	if got := len(s.model.Requests()); got != 3 {
+		t.Errorf("the model was asked %d times, want 3", got)
+	}
+}
+
+func TestAModelThatFailsOnAnOfferLeavesItStanding(t *testing.T) {
+	t.Parallel()
+	s, _, _, answer := coloured(t)
+	s.model.Queue(openaitest.Fail(openaitest.Failure{Status: 401}))
+	s.whispered(s.press(s.bob, answer, offer), "My language model refuses to work with me.")
+	s.standsIn(answer, "Bule is no colour.", offer)
+	s.model.Queue(openaitest.Answer("Indigo is."))
+	s.press(s.bob, answer, offer)
+	s.standsIn(answer, "Indigo is.", "")
+}
+
+func TestAnEditOfAQuestionThatFailedIsAnsweredAtOnce(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.model.Queue(openaitest.Fail(openaitest.Failure{Status: 401}), openaitest.Answer("Indigo is."))
+	s.start(offering)
+	question := s.post(s.ann, discordtest.Draft{Content: s.mention("is bule a colour?")})
+	failed := s.answer(s.channel, question, "refuses to work with me")
+	s.edit(question, s.mention("is indigo a colour?"))
+	s.standsIn(failed, "Indigo is.", "")
+}
+
+// TestAskingAfreshAnswersTheQuestionAsItReadsNow proves that what is walked are answers
+// to one question, not to what it was before.
+func TestAskingAfreshAnswersTheQuestionAsItReadsNow(t *testing.T) {
+	t.Parallel()
+	for name, ask := range map[string]func(s *scene, r *running, question graph.MessageID, first, second discordtest.Message){
+		"by the button": func(s *scene, _ *running, _ graph.MessageID, first, second discordtest.Message) {
+			s.press(s.bob, second, "↻ Ask afresh")
+			s.standsIn(second, "A riddle.", "")
+			s.press(s.bob, first, "↻ Ask afresh")
+			s.standsIn(first, "Another riddle.", "◀ (2/2) (▶) ↻ Ask afresh")
+		},
+		"by the word": func(s *scene, _ *running, question graph.MessageID, first, second discordtest.Message) {
+			third := s.answer(s.channel, s.post(s.bob, discordtest.Draft{Content: "again", ReplyTo: second.ID}), "A riddle.")
+			s.standsIn(third, "A riddle.", "")
+			first = s.standsIn(first, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh")
+			fourth := s.answer(s.channel, s.post(s.bob, discordtest.Draft{Content: "again", ReplyTo: third.ID}), "Another riddle.")
+			s.standsIn(fourth, "Another riddle.", "◀ (2/2) (▶) ↻ Ask afresh")
+			third = s.standsIn(third, "A riddle.", "(◀) (1/2) ▶ ↻ Ask afresh")
+			s.edit(question, s.mention("a puzzle?"))
+			s.model.Queue(openaitest.Answer("A puzzle."), openaitest.Answer("Another puzzle."))
+			s.press(s.bob, first, "↻ Ask afresh")
+			s.standsIn(first, "A puzzle.", "")
+			s.press(s.bob, third, "↻ Ask afresh")
+			s.standsIn(third, "Another puzzle.", "◀ (2/2) (▶) ↻ Ask afresh")
+		},
+		"where that is offered": func(s *scene, r *running, question graph.MessageID, first, _ discordtest.Message) {
+			r.end()
+			s.start(offering)
+			s.edit(question, s.mention("a riddle, please?"))
+			first = s.standsIn(first, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh "+offer)
+			s.press(s.bob, first, "↻ Ask afresh")
+			first = s.standsIn(first, "A riddle.", "")
+			s.edit(question, s.mention("a puzzle?"))
+			s.standsIn(first, "A riddle.", offer)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			r := s.start("EDIT_ANSWER=off")
+			question, second := s.joked()
+			first := s.answer(s.channel, question, "A joke about warps.")
+			s.edit(question, s.mention("a riddle?"))
+			s.model.Queue(openaitest.Answer("A riddle."), openaitest.Answer("Another riddle."))
+			ask(s, r, question, first, second)
+			if got := strings.Join(s.asked(3), "\n"); !strings.Contains(got, "a riddle") {
+				t.Errorf("the model was asked with %q", got)
+			}
+		})
+	}
+}
+
+// TestAnEditIsLeftToTheProcessThatAnswers edits a question while one of two processes
+// answers it: the other has nothing to put the new answer in place of.
+func TestAnEditIsLeftToTheProcessThatAnswers(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.takeTime()
+	server := s.redis()
+	if server == nil {
+		return
+	}
+	s.environ = append(s.environ, "REDIS_URL="+server.URL())
+	both := []*running{s.start(), s.start()}
+	s.connected(2)
+	gate := make(chan struct{})
+	slow := openaitest.Answer("The answer to what was asked first, ", "to its end.")
+	slow.Chunks[1].Wait = gate
+	s.model.Queue(slow, openaitest.Answer("The answer to the edit."))
+	question := s.post(s.ann, discordtest.Draft{Content: s.mention("first?")})
+	s.begun(s.channel, question, "asked first")
+	s.edit(question, s.mention("second?"))
+	s.oneOf(both, "an edited question has no answer that is known")
+	close(gate)
+	s.answer(s.channel, question, "The answer to the edit.")
+	if s.own() != 1 {
+		t.Errorf("heddle has %d messages in the channel, want 1", s.own())
+	}
+}
+
+// oneOf waits until one of several processes has logged something.
+func (s *scene) oneOf(all []*running, text string) {
+	s.t.Helper()
+	ctx, cancel := context.WithCancel(s.ctx)
+	defer cancel()
+	logged := make(chan error, len(all))
+	var waiting sync.WaitGroup
+	for _, r := range all {
+		waiting.Go(func() { logged <- r.logs.await(ctx, text) })
+	}
+	err := <-logged
+	cancel()
+	waiting.Wait()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func TestAnOfferIsMadeAndTakenByOneOfTwoProcesses(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.takeTime()
+	server := s.redis()
+	if server == nil {
+		return
+	}
+	s.environ = append(s.environ, "REDIS_URL="+server.URL(), offering)
+	s.start()
+	s.start()
+	s.connected(2)
+	s.model.Queue(openaitest.Answer("Bule is no colour."), openaitest.Answer("Indigo is."))
+	question := s.post(s.ann, discordtest.Draft{Content: s.mention("is bule a colour?")})
+	answer := s.answer(s.channel, question, "Bule is no colour.")
+	s.edit(question, s.mention("is indigo a colour?"))
+	answer = s.standsIn(answer, "Bule is no colour.", offer)
+	s.press(s.bob, answer, offer)
+	s.standsIn(answer, "Indigo is.", "")
+}

@@ -1,0 +1,167 @@
+package e2e_test
+
+import (
+	"errors"
+	"net"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"heddle/internal/cli"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+	"heddle/internal/redistest"
+)
+
+// redis starts a Redis. Where none is installed the test is left out, which on CI is
+// a failure.
+func (s *scene) redis() *redistest.Server {
+	s.t.Helper()
+	server, err := redistest.Start(s.ctx)
+	if errors.Is(err, redistest.ErrMissing) && !redistest.Required() {
+		s.t.Skip(err)
+	}
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { _ = server.Close() })
+	return server
+}
+
+// connected waits until so many processes are connected.
+func (s *scene) connected(processes int) {
+	s.t.Helper()
+	if err := s.discord.AwaitGateway(s.ctx, func(g discordtest.GatewayState) bool { return g.Ready == processes }); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// asks has Ann ask something and waits for the whole answer.
+func (s *scene) asks(question, want string) {
+	s.t.Helper()
+	s.model.Queue(openaitest.Answer(want))
+	s.wholeAnswer(s.post(s.ann, discordtest.Draft{Content: s.mention(question)}), want)
+}
+
+// outages says how often the log tells that the store went, or is full, and that this
+// is over, and demands that it tells of each in one line.
+func (r *running) outages(t *testing.T) (went, back int) {
+	t.Helper()
+	logs := r.logs.String()
+	went = strings.Count(logs, "the store does not work") + strings.Count(logs, "the store is full")
+	back = strings.Count(logs, "the store works again") + strings.Count(logs, "the store has room again")
+	if n := strings.Count(logs, "level=WARN") + strings.Count(logs, "level=ERROR"); n != went {
+		t.Errorf("the log holds %d warnings of %d outages", n, went)
+	}
+	return went, back
+}
+
+// oneOutage demands that the log tells of one outage, and so often that it was over.
+func (r *running) oneOutage(t *testing.T, over int) {
+	t.Helper()
+	if went, back := r.outages(t); went != 1 || back != over {
+		t.Errorf("the log says %d times that the store went and %d times that it came back, want 1 and %d", went, back, over)
+	}
+}
+
+func TestRedisDownAtTheStartCostsNoAnswer(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	server := s.redis()
+	server.Kill()
+	r := s.start("REDIS_URL=" + server.URL())
+	s.asks("one?", "One.")
+	s.asks("two?", "Two.")
+	r.oneOutage(t, 0)
+	if err := server.Restart(s.ctx); err != nil {
+		t.Fatal(err)
+	}
+	for question := 'a'; !strings.Contains(r.logs.String(), "the store works again"); question++ {
+		s.asks(string(question)+"?", "Yes.")
+	}
+	r.oneOutage(t, 1)
+}
+
+func TestRedisGoingDownInMidFlightCostsNoAnswer(t *testing.T) {
+	t.Parallel()
+	for name, away := range map[string]struct {
+		timeout     string
+		leave, back func(*redistest.Server, *scene) error
+	}{
+		"killed": {
+			"10m",
+			func(server *redistest.Server, _ *scene) error { server.Kill(); return nil },
+			func(server *redistest.Server, s *scene) error { return server.Restart(s.ctx) },
+		},
+		"stalled": {
+			"300ms", // the slower the machine the more outages
+			func(server *redistest.Server, _ *scene) error { return server.Pause() },
+			func(server *redistest.Server, _ *scene) error { return server.Resume() },
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			server := s.redis()
+			r := s.start("REDIS_URL="+server.URL(), "REDIS_TIMEOUT="+away.timeout)
+			s.asks("one?", "One.")
+
+			gate := make(chan struct{})
+			half := openaitest.Answer("Half of an answer that Redis does not survive ", "and its other half.")
+			half.Chunks[1].Wait = gate
+			s.model.Queue(half)
+			trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("two?")})
+			s.begun(s.channel, trigger, "Half of an answer")
+			if err := away.leave(server, s); err != nil {
+				t.Fatal(err)
+			}
+			close(gate)
+			s.wholeAnswer(trigger, "Half of an answer that Redis does not survive and its other half.")
+			s.asks("three?", "Three.")
+			if err := away.back(server, s); err != nil {
+				t.Fatal(err)
+			}
+			for question := 'a'; !strings.Contains(r.logs.String(), "the store works again"); question++ {
+				s.asks(string(question)+"?", "Yes.")
+			}
+			if went, back := r.outages(t); name == "killed" && (went != 1 || back != 1) {
+				t.Errorf("the log says %d times that the store went and %d times that it came back", went, back)
+			}
+		})
+	}
+}
+
+func TestARedisThatNeverAnswersCostsNoAnswer(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	socket := filepath.Join(t.TempDir(), "s")
+	listener, err := new(net.ListenConfig).Listen(s.ctx, "unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	r := s.start("REDIS_URL=unix://"+socket, "REDIS_TIMEOUT=300ms")
+	for _, question := range []string{"one", "two", "three"} {
+		s.asks(question+"?", "The answer to "+question+".")
+	}
+	r.oneOutage(t, 0)
+	r.end()
+	if r.status != cli.StatusDone {
+		t.Errorf("it ended with status %d", r.status)
+	}
+}
+
+func TestTwoProcessesWithOneRedisAnswerOnce(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	server := s.redis()
+	s.start("REDIS_URL=" + server.URL())
+	s.launch("REDIS_URL=" + server.URL())
+	s.connected(2)
+	for _, question := range []string{"one", "two", "three", "four", "five"} {
+		s.asks(question+"?", "The answer to "+question+".")
+	}
+	if got := len(s.model.Requests()); got != 5 {
+		t.Errorf("five questions asked the model %d times", got)
+	}
+}

@@ -1,0 +1,173 @@
+package e2e_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"heddle/graph"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+)
+
+// takeTime gives a test with many steps the time of several.
+func (s *scene) takeTime() {
+	s.t.Helper()
+	ctx, cancel := context.WithTimeout(s.t.Context(), 4*patience)
+	s.t.Cleanup(cancel)
+	s.ctx = ctx
+}
+
+// long is a text of so many messages.
+func long(word string, messages int) string {
+	line := strings.TrimSpace(strings.Repeat(word+" ", 18)) + "\n"
+	return strings.TrimSpace(strings.Repeat(line, (1900*messages-900)/len(line)))
+}
+
+// partsOf is what heddle says in a channel from a message on.
+func (s *scene) partsOf(channel graph.ChannelID, from graph.MessageID) (texts []string) {
+	for _, m := range s.discord.Messages(channel) {
+		if m.Author == s.heddle.User && m.ID >= from {
+			texts = append(texts, m.Content)
+		}
+	}
+	return texts
+}
+
+func TestAlternativesOfSeveralParts(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.takeTime()
+	three, one, two := long("warp", 3), "Short.", long("weft", 2)
+	s.model.Queue(openaitest.Answer(three), openaitest.Answer(one), openaitest.Answer(two))
+	s.start()
+	question := s.post(s.ann, discordtest.Draft{Content: s.mention("tell me")})
+	first := s.answer(s.channel, question, "warp")
+	s.says(s.channel, "warp")
+	again := s.post(s.ann, discordtest.Draft{Content: "again", ReplyTo: first.ID})
+	answer := s.answer(s.channel, again, one)
+	walk := func(last discordtest.Message, label, want, buttons string) discordtest.Message {
+		t.Helper()
+		s.press(s.bob, last, label)
+		return s.standsAs(answer.ID, want, buttons)
+	}
+	last := s.standsAs(answer.ID, one, "◀ (2/2) (▶) ↻ Ask afresh")
+	last = walk(last, "◀", three, "(◀) (1/2) ▶ ↻ Ask afresh")
+	last = walk(last, "↻ Ask afresh", two, "◀ (3/3) (▶) ↻ Ask afresh")
+	last = walk(last, "◀", one, "◀ (2/3) ▶ ↻ Ask afresh")
+	last = walk(last, "◀", three, "(◀) (1/3) ▶ ↻ Ask afresh")
+	last = walk(last, "▶", one, "◀ (2/3) ▶ ↻ Ask afresh")
+	walk(last, "▶", two, "◀ (3/3) (▶) ↻ Ask afresh")
+	if parts := s.partsOf(s.channel, answer.ID); len(parts) != 2 {
+		t.Errorf("the answer stands in %d messages, want 2", len(parts))
+	}
+}
+
+// standsAs waits until the messages from one on read as a text, with buttons below
+// the last and none below others, and gives the last.
+func (s *scene) standsAs(from graph.MessageID, want, buttons string) discordtest.Message {
+	s.t.Helper()
+	return s.standsInParts(s.channel, from, want, buttons)
+}
+
+func (s *scene) standsInParts(channel graph.ChannelID, from graph.MessageID, want, buttons string) discordtest.Message {
+	s.t.Helper()
+	var last discordtest.Message
+	stands := func() bool {
+		var text []string
+		below := ""
+		for _, m := range s.discord.Messages(channel) {
+			if m.Author != s.heddle.User || m.ID < from {
+				continue
+			}
+			if below != "" {
+				return false
+			}
+			text, below, last = append(text, m.Content), labels(m), m
+		}
+		return strings.Join(text, "\n") == want && below == buttons
+	}
+	watcher := s.discord.Watch()
+	defer watcher.Close()
+	for !stands() {
+		if _, err := watcher.Next(s.ctx); err != nil {
+			s.t.Fatalf("the answer stands as %.300q with %q, want %.300q with %q", s.partsOf(channel, from), labels(last), want, buttons)
+		}
+	}
+	return last
+}
+
+func TestTwoWhoPressAtOnceEndInATrueState(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.takeTime()
+	r := s.start()
+	_, answer := s.joked()
+	s.model.Queue(openaitest.Answer(long("loom", 2)))
+	s.press(s.ann, answer, "↻ Ask afresh")
+	last := s.standsAs(answer.ID, long("loom", 2), "◀ (3/3) (▶) ↻ Ask afresh")
+	s.press(s.ann, last, "◀")
+	middle := s.standsAs(answer.ID, "A joke about wefts.", "◀ (2/3) ▶ ↻ Ask afresh")
+	back := s.press(s.ann, middle, "◀")
+	on := s.press(s.bob, middle, "▶")
+	for _, id := range []discordtest.InteractionID{back, on} {
+		if _, err := s.discord.AwaitInteraction(s.ctx, id, func(i discordtest.Interaction) bool { return i.Answered != 0 }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.end() // what is under way ends
+	parts := s.partsOf(s.channel, answer.ID)
+	shown, err := s.stored().ByReplies(s.ctx, s.scope(), []graph.MessageID{answer.ID})
+	if text := strings.Join(parts, "\n"); err != nil || shown[answer.ID].Text != text {
+		t.Errorf("the answer reads %q and is kept as %q, %v", text, shown[answer.ID].Text, err)
+	}
+}
+
+func TestFilesSayWhoseTheyAre(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.takeTime()
+	s.start()
+	_, answer := s.joked()
+	text := long("over", 2)
+	s.model.Queue(call("create_artifact", `{"title":"Our pattern","file_name":"pattern.md","content":"# Over, under"}`), openaitest.Answer(text))
+	s.press(s.ann, answer, "↻ Ask afresh")
+	last := s.standsAs(answer.ID, text, "◀ (3/3) (▶) ↻ Ask afresh")
+	if _, err := s.discord.AwaitMessage(s.ctx, s.channel, func(m discordtest.Message) bool {
+		return m.ID == last.ID && len(m.Attachments) == 1 && m.Attachments[0].Name == "pattern.md" && len(m.Buttons()) == 4
+	}); err != nil {
+		t.Fatalf("the file is not there: %v", err)
+	}
+	s.press(s.bob, last, "◀")
+	last = s.standsAs(answer.ID, "A joke about wefts.\n-# Files of answer 3: pattern.md.", "◀ (2/3) ▶ ↻ Ask afresh")
+	if len(last.Attachments) != 1 || last.ID == answer.ID {
+		t.Errorf("the file is gone, or lies elsewhere: %+v", last)
+	}
+	middle := long("under", 3)
+	s.model.Queue(openaitest.Answer(middle))
+	s.press(s.ann, last, "↻ Ask afresh")
+	last = s.standsAs(answer.ID, middle+"\n-# Files of answer 3: pattern.md.", "◀ (4/4) (▶) ↻ Ask afresh")
+	s.press(s.bob, last, "◀")
+	last = s.standsAs(answer.ID, text, "◀ (3/4) ▶ ↻ Ask afresh")
+	if len(last.Attachments) != 1 {
+		t.Errorf("the file is gone: %+v", last)
+	}
+}
+
+func TestAnEditTakesThePlaceOfAllPartsThatStand(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.takeTime()
+	s.model.Queue(openaitest.Answer("Four."), openaitest.Answer(long("four", 2)), openaitest.Answer("Nine."))
+	s.start()
+	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("2 + 2?")}), "Four.")
+	thread := s.thread("sums")
+	question := s.postIn(thread, s.ann, discordtest.Draft{Content: s.mention("2 + 2?")})
+	reused := s.answer(thread, question, "Answered before")
+	s.press(s.ann, reused, "↻ Ask afresh")
+	s.standsInParts(thread, reused.ID, long("four", 2), "◀ (2/2) (▶) ↻ Ask afresh")
+	if err := s.discord.Edit(thread, question, s.mention("3 * 3?")); err != nil {
+		t.Fatal(err)
+	}
+	s.standsInParts(thread, reused.ID, "Nine.", "")
+}

@@ -1,0 +1,186 @@
+package e2e_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"heddle/internal/cli"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+	"heddle/store/bolt"
+)
+
+// aside is what the log says once: where the damaged file is now.
+var aside = regexp.MustCompile(`the store's file is damaged: it is set aside .* file=(\S+) aside=(\S+) `)
+
+// setAside gives the content of the damaged file, of which the operator was told once.
+func (s *scene) setAside(r *running) []byte {
+	s.t.Helper()
+	told := aside.FindAllStringSubmatch(r.logs.String(), -1)
+	file := filepath.Join(s.data, bolt.FileName)
+	if len(told) != 1 || told[0][1] != file || !strings.HasPrefix(told[0][2], file+".damaged-") {
+		s.t.Fatalf("the operator is told %q", told)
+	}
+	content, err := os.ReadFile(told[0][2])
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return content
+}
+
+// cut cuts the file of the embedded store to so many bytes, and gives what is left.
+func (s *scene) cut(size int64) (left []byte) {
+	s.t.Helper()
+	file := filepath.Join(s.data, bolt.FileName)
+	if err := os.Truncate(file, size); err != nil {
+		s.t.Fatal(err)
+	}
+	content, err := os.ReadFile(file)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return content
+}
+
+// TestADamagedFileIsSetAsideAndAnswersGoOn damages the file between two runs. What
+// Discord shows to be answered is not answered again, and what it does not is.
+func TestADamagedFileIsSetAsideAndAnswersGoOn(t *testing.T) {
+	t.Parallel()
+	for name, damage := range map[string]func(*scene) []byte{
+		"emptied":                func(s *scene) []byte { return s.cut(0) },
+		"cut to a page":          func(s *scene) []byte { return s.cut(4096) },
+		"cut to its first pages": func(s *scene) []byte { return s.cut(10_000) },
+		"cut by half": func(s *scene) []byte {
+			info, err := os.Stat(filepath.Join(s.data, bolt.FileName))
+			if err != nil {
+				s.t.Fatal(err)
+			}
+			return s.cut(info.Size() / 2)
+		},
+		"full of zeros": func(s *scene) []byte {
+			zeros := strings.Repeat("\x00", 40_000)
+			s.write(filepath.Join(s.data, bolt.FileName), zeros)
+			return []byte(zeros)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			s.always(openaitest.Answer("Four, as ever."))
+			r := s.start()
+			s.sums(r, "Four, as ever.")
+			before := s.post(s.ann, discordtest.Draft{Content: s.mention("and 3 + 3?")})
+			s.answer(s.channel, before, "Four, as ever.")
+			r.settled(s, before)
+			r.end()
+			missed := s.post(s.bob, discordtest.Draft{Content: s.mention("and 4 + 4?")})
+			left := damage(s)
+
+			s.always(openaitest.Answer("Afresh: four."))
+			r = s.start()
+			s.wholeAnswer(missed, "Afresh: four.")
+			s.sums(r, "Afresh: four.")
+			s.wholeAnswer(before, "Four, as ever.")
+			r.end()
+			if content := s.setAside(r); !bytes.Equal(content, left) {
+				t.Errorf("of %d bytes %d are set aside, or others", len(left), len(content))
+			}
+			r = s.start()
+			s.sums(r, "Afresh: four.")
+			r.end()
+			if strings.Contains(r.logs.String(), "is damaged") {
+				t.Error("the next run finds damage, too")
+			}
+			if asked := len(s.model.Requests()); asked != 4 {
+				t.Errorf("the model was asked %d times, want for two questions, for the missed one and for one afresh", asked)
+			}
+		})
+	}
+}
+
+// TestWhoLooksIntoADamagedFileIsToldAndChangesNothing is about the commands.
+func TestWhoLooksIntoADamagedFileIsToldAndChangesNothing(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.stored().Close()
+	left := s.cut(10_000)
+	for _, command := range []string{"verify", "tree", "migrate"} {
+		status, out, said := s.command(nil, command)
+		if status != cli.StatusMisuse || out != "" || !strings.Contains(said, "move it away to begin anew") {
+			t.Errorf("%s ends with status %d, %q and %q", command, status, out, said)
+		}
+	}
+	if content, err := os.ReadFile(filepath.Join(s.data, bolt.FileName)); err != nil || !bytes.Equal(content, left) {
+		t.Errorf("the file is another, %v", err)
+	}
+}
+
+// TestAFileThatIsCutWhileHeddleRunsCostsNoAnswer cuts it between two questions.
+func TestAFileThatIsCutWhileHeddleRunsCostsNoAnswer(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.always(openaitest.Answer("Four, as ever."))
+	r := s.start()
+	s.sums(r, "Four, as ever.")
+	s.cut(10_000)
+	s.always(openaitest.Answer("Afresh: four."))
+	s.sums(r, "Afresh: four.")
+	s.sums(r, "Afresh: four.")
+	r.end()
+	s.setAside(r)
+	if r.status != cli.StatusDone {
+		t.Errorf("it ends with status %d", r.status)
+	}
+	if logs := r.logs.String(); !strings.Contains(logs, "counts.requests=3 counts.hits=1 counts.misses=2 ") || strings.Contains(logs, "could not be settled") {
+		t.Error("not every question was answered as it should be")
+	}
+}
+
+// TestWhatAnEmptiedRedisForgotIsNotAnsweredTwice empties Redis between two runs.
+func TestWhatAnEmptiedRedisForgotIsNotAnsweredTwice(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	server := s.redis()
+	if server == nil {
+		return
+	}
+	s.always(openaitest.Answer("Four, as ever."))
+	r := s.start("REDIS_URL=" + server.URL())
+	before := s.post(s.ann, discordtest.Draft{Content: s.mention("2 + 2?")})
+	s.answer(s.channel, before, "Four, as ever.")
+	r.settled(s, before)
+	r.end()
+	missed := s.post(s.bob, discordtest.Draft{Content: s.mention("and 4 + 4?")})
+	if answer, err := server.Do(s.ctx, "FLUSHALL"); err != nil || answer != "+OK" {
+		t.Fatalf("%q, %v", answer, err)
+	}
+	s.always(openaitest.Answer("Afresh: eight."))
+	s.start("REDIS_URL=" + server.URL())
+	s.wholeAnswer(missed, "Afresh: eight.")
+	s.wholeAnswer(before, "Four, as ever.")
+	if asked := len(s.model.Requests()); asked != 2 {
+		t.Errorf("the model was asked %d times for two questions", asked)
+	}
+}
+
+// TestABeginningThatACrashLeftIsAnsweredThoughTheFileIsLost kills heddle in an answer,
+// and takes its file away.
+func TestABeginningThatACrashLeftIsAnsweredThoughTheFileIsLost(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	broken := openaitest.Answer("The warp is what runs lengthwise in a loom, ", "and the weft ", "across it.")
+	broken.Chunks[1].Wait = make(chan struct{})
+	s.model.Queue(broken)
+	first := s.spawn()
+	trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("what is a warp?")})
+	s.begun(s.channel, trigger, "The warp is what runs lengthwise")
+	first.kill()
+	s.cut(10_000)
+	s.model.Queue(openaitest.Answer("The warp is what runs lengthwise. ", "The weft runs across it."))
+	s.spawn()
+	s.wholeAnswer(trigger, "The warp is what runs lengthwise. The weft runs across it.")
+}

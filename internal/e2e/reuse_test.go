@@ -1,0 +1,185 @@
+package e2e_test
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"heddle/graph"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+	"heddle/store"
+	"heddle/store/bolt"
+)
+
+// thread begins a thread in which nothing was said.
+func (s *scene) thread(name string) graph.ChannelID {
+	s.t.Helper()
+	id, err := s.discord.AddThread(s.channel, s.ann, discordtest.ThreadDraft{Name: name})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return id
+}
+
+// stored opens what a run that has ended left in its store.
+func (s *scene) stored() *store.Store {
+	s.t.Helper()
+	engine, err := bolt.Open(bolt.Options{Dir: s.data})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	stored := store.New(engine, store.Options{})
+	s.t.Cleanup(func() { _ = stored.Close() })
+	return stored
+}
+
+// scope is the scope of the scene's channel.
+func (s *scene) scope() store.Scope { return store.GuildScope(s.guild) }
+
+// end stops a run and waits for its end.
+func (r *running) end() {
+	r.stop()
+	<-r.ended
+}
+
+func TestAgainBringsAnotherAnswerToTheSameQuestion(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.model.Queue(openaitest.Answer("A joke about warps."), openaitest.Answer("A joke about wefts."))
+	r := s.start()
+	first := s.post(s.ann, discordtest.Draft{Content: s.mention("a joke?")})
+	told := s.answer(s.channel, first, "warps.")
+	again := s.post(s.bob, discordtest.Draft{Content: "again!", ReplyTo: told.ID})
+	s.answer(s.channel, again, "A joke about wefts.")
+	if one, two := s.asked(1), s.asked(2); fmt.Sprint(one) != fmt.Sprint(two) {
+		t.Errorf("asked again the model was asked %q, want %q", two, one)
+	}
+	r.end()
+
+	stored := s.stored()
+	found, err := stored.ByTrigger(s.ctx, s.scope(), first)
+	if err != nil || len(found) != 2 || found[0].PathHash != found[1].PathHash || found[0].Text != "A joke about wefts." {
+		t.Errorf("the alternatives are not side by side: %+v, %v", found, err)
+	}
+	if !strings.Contains(r.logs.String(), "counts.requests=2 counts.hits=0 counts.misses=1 counts.coalesced=0 counts.bypassed=1") {
+		t.Errorf("the counts are not in the log:\n%s", r.logs.String())
+	}
+}
+
+func TestAReuseIsRecordedAsOne(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.model.Queue(openaitest.Answer("Four."))
+	r := s.start()
+	var triggers []graph.MessageID
+	for range 3 {
+		in := s.thread("sums")
+		trigger := s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("2 + 2?")})
+		s.answer(in, trigger, "Four.")
+		r.settled(s, trigger)
+		triggers = append(triggers, trigger)
+	}
+	r.end()
+	stored := s.stored()
+	original, err := stored.ByTrigger(s.ctx, s.scope(), triggers[0])
+	if err != nil || len(original) != 1 || original[0].Original() != original[0].ID {
+		t.Fatalf("the answer is not recorded: %+v, %v", original, err)
+	}
+	for _, trigger := range triggers[1:] {
+		reuse, err := stored.ByTrigger(s.ctx, s.scope(), trigger)
+		if err != nil || len(reuse) != 1 || reuse[0].Reuses != original[0].ID || !reuse[0].Reused.After(original[0].Created) {
+			t.Errorf("a reuse is not recorded as one: %+v, %v", reuse, err)
+		}
+	}
+	samples, err := stored.ByPath(s.ctx, s.scope(), original[0].PathHash)
+	if err != nil || len(samples) != 1 {
+		t.Errorf("three answers to one path are %d samples, want 1: %v", len(samples), err)
+	}
+	// An answer can be read before the model has ended: who asks then waits for that.
+	counts := regexp.MustCompile(`counts\.requests=3 counts\.hits=(1 counts\.misses=1 counts\.coalesced=1|2 counts\.misses=1 counts\.coalesced=0) counts\.bypassed=0 counts\.rejected=0`)
+	if !counts.MatchString(r.logs.String()) {
+		t.Errorf("the counts are not in the log:\n%s", r.logs.String())
+	}
+}
+
+// together has one person ask the same in so many fresh threads at once, and waits
+// for all answers.
+func (s *scene) together(n int, question, answer string) (in []graph.ChannelID) {
+	s.t.Helper()
+	in, triggers := make([]graph.ChannelID, n), make([]graph.MessageID, n)
+	for i := range n {
+		in[i] = s.thread("at once")
+	}
+	for i := range n {
+		triggers[i] = s.postIn(in[i], s.ann, discordtest.Draft{Content: s.mention(question)})
+	}
+	for i := range n {
+		s.answer(in[i], triggers[i], answer)
+	}
+	return in
+}
+
+func TestAHundredWhoAskTheSameAtOnceAskTheModelOnce(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.always(openaitest.Answer("Four."))
+	s.start()
+	s.together(100, "2 + 2?", "Four.")
+	if got := len(s.model.Requests()); got != 1 {
+		t.Errorf("the model was asked %d times, want once", got)
+	}
+}
+
+func TestALeaderThatIsGoneFailsNobodyElse(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	gate := make(chan struct{})
+	slow := openaitest.Answer("The first half of an answer that never ends, ", "or does it?")
+	slow.Chunks[1].Wait = gate
+	s.model.Queue(slow)
+	s.always(openaitest.Answer("Four, after all."))
+	s.start()
+	leading := s.thread("leading")
+	leader := s.postIn(leading, s.ann, discordtest.Draft{Content: s.mention("2 + 2?")})
+	partial := s.begun(leading, leader, "The first half")
+	following, triggers := make([]graph.ChannelID, 5), make([]graph.MessageID, 5)
+	for i := range following {
+		following[i] = s.thread("following")
+		triggers[i] = s.postIn(following[i], s.ann, discordtest.Draft{Content: s.mention("2 + 2?")})
+	}
+	s.discord.Delete(leading, partial.ID)
+	close(gate)
+	for i := range following {
+		s.answer(following[i], triggers[i], "")
+	}
+	if got := len(s.model.Requests()); got > 2 {
+		t.Errorf("the model was asked %d times, want twice at most", got)
+	}
+}
+
+func TestAnAnswerIsGivenAgainOnlyForAsLongAsItMay(t *testing.T) {
+	t.Parallel()
+	for ttl, counts := range map[string]string{
+		"0s":  "counts.requests=1 counts.hits=0 counts.misses=0 counts.coalesced=0 counts.bypassed=1",
+		"1ns": "counts.requests=1 counts.hits=0 counts.misses=1 counts.coalesced=0 counts.bypassed=0",
+		"1h":  "counts.requests=1 counts.hits=1 counts.misses=0 counts.coalesced=0 counts.bypassed=0",
+	} {
+		t.Run(ttl, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			s.always(openaitest.Answer("Four."))
+			var r *running
+			for range 2 { // runs, so that nobody is still answering
+				r = s.start("REUSE_TTL=" + ttl)
+				in := s.thread("sums")
+				s.answer(in, s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("2 + 2?")}), "Four.")
+				r.end()
+			}
+			if !strings.Contains(r.logs.String(), counts) {
+				t.Errorf("the counts are not %q in the log:\n%s", counts, r.logs.String())
+			}
+		})
+	}
+}

@@ -1,0 +1,177 @@
+package e2e_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"heddle/internal/cli"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+	"heddle/store"
+	"heddle/store/bolt"
+)
+
+// sums has Ann ask the same in a fresh thread and waits until that is settled.
+func (s *scene) sums(r *running, want string) {
+	s.t.Helper()
+	in := s.thread("sums")
+	question := s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("2 + 2?")})
+	s.answer(in, question, want)
+	r.settled(s, question)
+}
+
+// TestAFlippedByteIsPassedOverAndToldOnce spoils an answer on disk.
+func TestAFlippedByteIsPassedOverAndToldOnce(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.model.Queue(openaitest.Answer("Four, as ever."), openaitest.Answer("Afresh: four."))
+	r := s.start()
+	s.sums(r, "Four, as ever.")
+	r.end()
+	file := filepath.Join(s.data, bolt.FileName)
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := bytes.Count(content, []byte("Four, as ever.")); n == 0 {
+		t.Fatal("the answer is not found on disk")
+	}
+	s.write(file, strings.ReplaceAll(string(content), "Four, as ever.", "Five, as ever."))
+
+	r = s.start()
+	s.sums(r, "Afresh: four.")
+	s.sums(r, "Afresh: four.")
+	r.end()
+	logs := r.logs.String()
+	if n := strings.Count(logs, "a stored entry is damaged and was passed over"); n != 1 {
+		t.Errorf("the operator is told %d times", n)
+	}
+	if !strings.Contains(logs, "counts.requests=2 counts.hits=1 counts.misses=0 counts.coalesced=0 counts.bypassed=0 counts.rejected=1") {
+		t.Error("the damaged answer is not counted")
+	}
+}
+
+// TestARedisThatRefusesCostsNoAnswer has a Redis that is full, or that became a
+// replica, in mid-flight: the operator is told once, and when it is over.
+func TestARedisThatRefusesCostsNoAnswer(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		refuse, mend []string
+		over         string
+	}{
+		"OOM":      {[]string{"CONFIG", "SET", "maxmemory", "1"}, []string{"CONFIG", "SET", "maxmemory", "0"}, "the store has room again"},
+		"READONLY": {[]string{"REPLICAOF", "127.0.0.1", "1"}, []string{"REPLICAOF", "NO", "ONE"}, "the store works again"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			server := s.redis()
+			r := s.start("REDIS_URL=" + server.URL())
+			s.asks("one?", "One.")
+			if _, err := server.Do(s.ctx, test.refuse...); err != nil {
+				t.Fatal(err)
+			}
+			s.asks("two?", "Two.")
+			s.asks("three?", "Three.")
+			if went, back := r.outages(t); went != 1 || back != 0 {
+				t.Errorf("the log says %d times that the store went and %d times that it came back", went, back)
+			}
+			if _, err := server.Do(s.ctx, test.mend...); err != nil {
+				t.Fatal(err)
+			}
+			for question := 'a'; !strings.Contains(r.logs.String(), test.over); question++ {
+				s.asks(string(question)+"?", "Yes.")
+			}
+			if went, back := r.outages(t); went != 1 || back != 1 {
+				t.Errorf("the log says %d times that the store went and %d times that it came back", went, back)
+			}
+		})
+	}
+}
+
+// TestAStoreOfAnotherHeddleIsRefusedInASentence is about files that cannot be used.
+func TestAStoreOfAnotherHeddleIsRefusedInASentence(t *testing.T) {
+	t.Parallel()
+	newer := func(s *scene) []string {
+		engine, err := bolt.Open(bolt.Options{Dir: s.data})
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		change := store.Change{Scope: store.ScopeMeta, Ops: []store.Op{{Kind: store.OpPut, Name: "schema", Value: "99", TTL: time.Hour}}}
+		if _, err := engine.Apply(s.ctx, change); err != nil {
+			s.t.Fatal(err)
+		}
+		if err := engine.Close(); err != nil {
+			s.t.Fatal(err)
+		}
+		return nil
+	}
+	newerRedis := func(s *scene) []string {
+		server := s.redis()
+		if _, err := server.Do(s.ctx, "SET", "heddle:{_meta}:schema", "99"); err != nil {
+			s.t.Fatal(err)
+		}
+		return []string{"REDIS_URL=" + server.URL()}
+	}
+	for name, test := range map[string]refused{
+		"a newer schema":          {newer, cli.StatusMisuse, "newer"},
+		"a newer schema in Redis": {newerRedis, cli.StatusMisuse, "newer"},
+	} {
+		t.Run(name, test.holds)
+	}
+}
+
+// TestAFullDiskCostsNoAnswer runs heddle where no file may grow any more. What is small
+// still fits where something was: the operator is told once all the same, and once
+// when there is room.
+func TestAFullDiskCostsNoAnswer(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("there is no shell to bound files with")
+	}
+	prlimit, err := exec.LookPath("prlimit")
+	if err != nil {
+		t.Skip("there is nothing to give a process room with")
+	}
+	s.always(openaitest.Answer("Noted: " + strings.Repeat("over and under, ", 100)))
+	s.stored().Close()
+	// In blocks of 512 or 1024 bytes: more than the new file has, less than it comes to have.
+	c := s.spawnBy([]string{shell, "-c", `ulimit -S -f 400 && exec "$0"`})
+	notes := 0
+	note := func() {
+		notes++
+		s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention(fmt.Sprintf("note %d %s", notes, strings.Repeat("x", 1000)))}), "Noted")
+	}
+	told := func(of string) int { return strings.Count(c.logs.String(), of) }
+	for told("the disk is full") == 0 {
+		note()
+	}
+	for told("an answer could not be kept") < 3 {
+		note()
+	}
+	if full, room := told("the store is full"), told("the store has room again"); full != 1 || room != 0 {
+		t.Errorf("the operator is told %d times that the store is full and %d times that it has room", full, room)
+	}
+	lift := exec.CommandContext(s.ctx, prlimit, "--pid", strconv.Itoa(c.command.Process.Pid), "--fsize=unlimited")
+	if out, err := lift.CombinedOutput(); err != nil {
+		t.Fatalf("room could not be given: %v: %s", err, out)
+	}
+	for told("the store has room again") == 0 {
+		note()
+	}
+	if full, away := told("the store is full"), told("the store does not work"); full != 1 || away != 0 {
+		t.Errorf("the operator is told %d times that the store is full and %d times that it does not work", full, away)
+	}
+	if status := c.terminate(); status != cli.StatusDone {
+		t.Errorf("it ended with status %d", status)
+	}
+}

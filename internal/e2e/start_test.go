@@ -1,0 +1,181 @@
+package e2e_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"heddle/internal/cli"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+)
+
+// page gives the address of a web server that is neither Discord nor a model.
+func (s *scene) page(status int) string {
+	s.t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		w.WriteHeader(status)
+		_, _ = w.Write([]byte("<!doctype html><title>Welcome to nginx!</title>"))
+	}))
+	s.t.Cleanup(server.Close)
+	return server.URL
+}
+
+// refused is what keeps heddle from running.
+type refused struct {
+	arrange func(*scene) []string // gives what to set
+	status  int
+	want    string
+}
+
+// holds starts heddle, which must end at once with one sentence that names neither
+// a secret nor more than one thing.
+func (test refused) holds(t *testing.T) {
+	t.Helper()
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	r := s.launch(append(test.arrange(s), "LOG_LEVEL=error")...)
+	select {
+	case <-r.ended:
+	case <-s.ctx.Done():
+		t.Fatal("it did not end")
+	}
+	said := strings.TrimSpace(r.logs.String())
+	if r.status != test.status || !strings.HasPrefix(said, "heddle: ") || !strings.Contains(said, test.want) || strings.Contains(said, "\n") {
+		t.Errorf("it ended with status %d and %q, want status %d and %q", r.status, said, test.status, test.want)
+	}
+	if strings.Contains(said, "swordfish") || strings.Contains(said, s.heddle.Token) {
+		t.Error("a secret is told")
+	}
+}
+
+// closed has the gateway close the first connection with a code.
+func closed(code int) func(*scene) []string {
+	return func(s *scene) []string {
+		s.discord.InjectHandshake(discordtest.Handshake{Close: code})
+		return nil
+	}
+}
+
+// set sets one variable.
+func set(name string, value func(*scene) string) func(*scene) []string {
+	return func(s *scene) []string { return []string{name + "=" + value(s)} }
+}
+
+func TestWhatDiscordRefusesIsToldInASentence(t *testing.T) {
+	t.Parallel()
+	secret := func(*scene) string { return "swordfish" }
+	found := func(s *scene) string { return s.page(http.StatusOK) }
+	notFound := func(s *scene) string { return s.page(http.StatusNotFound) }
+	unheard := func(s *scene) []string { s.discord.DenyMessageContent(s.heddle.User); return nil }
+	for name, test := range map[string]refused{
+		"a wrong token":                       {set("DISCORD_TOKEN", secret), cli.StatusMisuse, "check DISCORD_TOKEN, or reset the token"},
+		"a token that the gateway refuses":    {closed(4004), cli.StatusMisuse, "check DISCORD_TOKEN, or reset the token"},
+		"no Message Content intent":           {unheard, cli.StatusMisuse, `switch on "Message Content Intent" on the Bot page`},
+		"too many servers for one connection": {closed(4011), cli.StatusMisuse, "wants this bot to be sharded"},
+		"a web page at DISCORD_API_URL":       {set("DISCORD_API_URL", found), cli.StatusMisuse, "what answers at DISCORD_API_URL is not Discord's API"},
+		"no page at DISCORD_API_URL":          {set("DISCORD_API_URL", notFound), cli.StatusMisuse, "what answers at DISCORD_API_URL is not Discord's API"},
+	} {
+		t.Run(name, test.holds)
+	}
+}
+
+func TestAStoreThatCannotBeUsedIsToldInASentence(t *testing.T) {
+	t.Parallel()
+	file := func(s *scene) string { return s.file("data") }
+	below := func(s *scene) string { return filepath.Join(s.file("data"), "data") }
+	held := func(s *scene) []string { s.stored(); return nil }
+	page := func(*scene) string { return "http://user:swordfish@localhost" }
+	for name, test := range map[string]refused{
+		"a file in place of DATA_DIR":         {set("DATA_DIR", file), cli.StatusMisuse, "name a folder that heddle may write in"},
+		"a DATA_DIR that cannot be made":      {set("DATA_DIR", below), cli.StatusMisuse, "name a folder that heddle may write in"},
+		"a store that another process holds":  {held, cli.StatusFailed, "end the other heddle or give this one another DATA_DIR"},
+		"a REDIS_URL that is none of Redis's": {set("REDIS_URL", page), cli.StatusMisuse, "REDIS_URL"},
+	} {
+		t.Run(name, test.holds)
+	}
+}
+
+// write writes a file.
+func (s *scene) write(name, text string) {
+	s.t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// file makes a file and gives its path.
+func (s *scene) file(name string) string {
+	s.t.Helper()
+	path := filepath.Join(s.t.TempDir(), name)
+	s.write(path, "")
+	return path
+}
+
+func TestADiscordThatIsNotThereYetIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	for name, strike := range map[string]func(*scene) *discordtest.Injection{
+		"an overloaded one": func(s *scene) *discordtest.Injection {
+			return s.discord.Inject(discordtest.Fault{Times: -1, Status: http.StatusBadGateway, Body: "<html>"})
+		},
+		"one that cuts connections": func(s *scene) *discordtest.Injection {
+			return s.discord.Inject(discordtest.Fault{Times: -1, Cut: true})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			s.model.Queue(openaitest.Answer("Good morning."))
+			fault := strike(s)
+			r := s.launch()
+			if err := r.logs.await(s.ctx, "Discord cannot be reached, trying again; check DISCORD_API_URL"); err != nil {
+				t.Fatal(err)
+			}
+			fault.Remove()
+			if err := s.discord.AwaitReady(s.ctx, s.heddle.User); err != nil {
+				t.Fatal(err)
+			}
+			s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("awake?")}), "Good morning.")
+		})
+	}
+}
+
+func TestAnAddressWhereNobodyListensEndsWhenAsked(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	r := s.launch("DISCORD_API_URL=http://127.0.0.1:1/api")
+	if err := r.logs.await(s.ctx, "Discord cannot be reached"); err != nil {
+		t.Fatal(err)
+	}
+	r.end()
+	if r.status != cli.StatusDone {
+		t.Errorf("it ended with status %d", r.status)
+	}
+}
+
+// TestAModelThatIsNoneIsToldInASentence is about addresses: what a model's API
+// does wrong is in TestAFaultOfTheModelIsToldInASentence.
+func TestAModelThatIsNoneIsToldInASentence(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		url  func(*scene) string
+		want string
+	}{
+		"nobody listens":   {func(*scene) string { return "http://127.0.0.1:1/v1" }, "I can't reach my language model"},
+		"no such host":     {func(*scene) string { return "http://model.invalid/v1" }, "I can't reach my language model"},
+		"a web page":       {func(s *scene) string { return s.page(http.StatusOK) }, "check the model's name, address and key"},
+		"a page not found": {func(s *scene) string { return s.page(http.StatusNotFound) }, "check the model's name, address and key"},
+		"a bad gateway":    {func(s *scene) string { return s.page(http.StatusBadGateway) }, "overloaded"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			s.start("OPENAI_BASE_URL=" + test.url(s))
+			s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("there?")}), test.want)
+		})
+	}
+}

@@ -1,0 +1,347 @@
+package e2e_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"heddle/graph"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+)
+
+// call is a reply of the model that calls a tool.
+func call(name, arguments string) openaitest.Reply {
+	return openaitest.Call(openaitest.ToolCall{ID: "call-" + name, Name: name, Arguments: arguments})
+}
+
+// told is what tools told the model by the nth request.
+func (s *scene) told(n int) []string {
+	s.t.Helper()
+	requests, err := s.model.Await(s.ctx, n)
+	if err != nil {
+		s.t.Fatalf("the model was not asked %d times: %v", n, err)
+	}
+	var results []string
+	for _, m := range requests[n-1].Chat.Messages {
+		if m.Role == "tool" {
+			results = append(results, m.Text())
+		}
+	}
+	return results
+}
+
+// tools are the names of the tools that the nth request held.
+func (s *scene) tools(n int) []string {
+	s.t.Helper()
+	s.asked(n)
+	var names []string
+	for _, tool := range s.model.Requests()[n-1].Chat.Tools {
+		names = append(names, tool.Function.Name)
+	}
+	return names
+}
+
+func TestAFileThatTheModelMakesIsOnTheAnswer(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.model.Queue(
+		call("create_artifact", `{"title":"Our pattern","file_name":"../pattern.md","content":"# Over, under"}`),
+		openaitest.Answer("Here is the pattern."),
+	)
+	s.start()
+	trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("write our pattern down")})
+	answer := s.fileFor(trigger)
+	file := answer.Attachments[0]
+	if answer.Content != "Here is the pattern." || file.Name != "pattern.md" || string(file.Data) != "# Over, under" {
+		t.Errorf("the answer reads %q with %s: %q", answer.Content, file.Name, file.Data)
+	}
+	if told := s.told(2); len(told) != 1 || !strings.Contains(told[0], "pattern.md is made") {
+		t.Errorf("the model was told %q", told)
+	}
+	if got := s.tools(1); !slices.Equal(got, []string{"create_artifact", "search_channel", "ask_subagent"}) {
+		t.Errorf("the model could call %q", got)
+	}
+}
+
+// fileFor waits for an answer to a trigger that has a file.
+func (s *scene) fileFor(trigger graph.MessageID) discordtest.Message {
+	s.t.Helper()
+	m, err := s.discord.AwaitMessage(s.ctx, s.channel, func(m discordtest.Message) bool {
+		return m.Author == s.heddle.User && m.Reference != nil && m.Reference.Message == trigger && len(m.Attachments) > 0
+	})
+	if err != nil {
+		s.t.Fatalf("no answer to %s has a file: %v", trigger, err)
+	}
+	return m
+}
+
+// charted has Ann ask for a chart and gives the answer that it is on. The model's
+// further answers are then queued.
+func (s *scene) charted(answers ...string) discordtest.Message {
+	s.t.Helper()
+	s.model.Queue(
+		call("create_artifact", `{"title":"Chart","file_name":"chart.svg","content":"<svg fill='red'/>"}`),
+		openaitest.Answer("There is your chart."),
+	)
+	for _, text := range answers {
+		s.model.Queue(openaitest.Answer(text))
+	}
+	return s.fileFor(s.post(s.ann, discordtest.Draft{Content: s.mention("draw a chart")}))
+}
+
+func TestWhatIsMadeLeavesTheConversationAndIsTold(t *testing.T) {
+	t.Parallel()
+	for name, unheard := range map[string][]string{"heard of": nil, "whose event is late": {"MESSAGE_UPDATE"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			s.discord.InterceptEvents(discordtest.Dropped(unheard...))
+			s.start()
+			s.charted("You are welcome.")
+			s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("thanks!")}), "You are welcome.")
+			if got, want := s.asked(3), []string{"user: [speaker: ann]\n@heddle thanks!"}; !slices.Equal(got, want) {
+				t.Errorf("the thanks were answered from %q, want %q", got, want)
+			}
+			messages := s.model.Requests()[2].Chat.Messages
+			if tail := messages[len(messages)-1].Text(); !strings.Contains(tail, `not to be made again unless asked for: "chart.svg"`) {
+				t.Errorf("the tail is %q", tail)
+			}
+		})
+	}
+}
+
+// TestAFileThatIsDeletedBringsItsRequestBack has somebody take the file away that a
+// request was fulfilled with.
+func TestAFileThatIsDeletedBringsItsRequestBack(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.start("AFFINITY=off")
+	chart := s.charted("You are welcome.", "It is gone.")
+	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("thanks!")}), "You are welcome.")
+	s.discord.Delete(s.channel, chart.ID)
+	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("where is it?")}), "It is gone.")
+	if got := s.asked(4); !slices.Contains(got, "user: [speaker: ann]\n@heddle draw a chart") {
+		t.Errorf("the last question was answered from %q", got)
+	}
+	messages := s.model.Requests()[3].Chat.Messages
+	if tail := messages[len(messages)-1].Text(); strings.Contains(tail, "chart.svg") {
+		t.Errorf("the tail still names the file: %q", tail)
+	}
+}
+
+func TestAFileThatDiscordRefusesIsToldAndNotTakenForMade(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.discord.Inject(discordtest.Fault{ // of the file alone: a slow answer may need an edit before
+		Match:  func(r discordtest.Request) bool { return len(r.Files) > 0 },
+		Status: http.StatusRequestEntityTooLarge, Times: -1,
+		Body: `{"message":"Request entity too large","code":40005}`,
+	})
+	s.model.Queue(
+		call("create_artifact", `{"title":"Chart","file_name":"chart.svg","content":"<svg/>"}`),
+		openaitest.Answer("There."), openaitest.Answer("Again: there."),
+	)
+	s.start("AFFINITY=off")
+	s.post(s.ann, discordtest.Draft{Content: s.mention("draw a chart")})
+	told, err := s.discord.AwaitMessage(s.ctx, s.channel, func(m discordtest.Message) bool {
+		return m.Author == s.heddle.User && strings.Contains(m.Content, "Discord didn't take it")
+	})
+	if err != nil || len(told.Attachments) != 0 {
+		t.Fatalf("nobody was told: %v", err)
+	}
+	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("where is it?")}), "Again")
+	got := strings.Join(s.asked(3), "\n")
+	if !strings.Contains(got, "draw a chart") || strings.Contains(got, "didn't take") {
+		t.Errorf("the next question was answered from %q", got)
+	}
+}
+
+func TestTheChannelIsSearched(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.said(time.Hour, append([]string{"bob: the blue loom is in room 7"}, slices.Repeat([]string{"ann: chatter"}, 250)...)...)
+	s.model.Queue(call("search_channel", `{"words":"blue loom","person":"bob"}`), openaitest.Answer("In room 7."), openaitest.Answer("Still in 7."))
+	s.start("MIN_LINEAR=1", "MAX_TOTAL=2")
+	for n, want := range []string{"In room 7.", "Still in 7."} {
+		in := s.channel
+		if n > 0 {
+			in = s.thread("later")
+		}
+		s.answer(in, s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("where is the blue loom?")}), want)
+	}
+	if told := s.told(2); len(told) != 1 || !strings.Contains(told[0], `"text":"the blue loom is in room 7"`) {
+		t.Errorf("the model was told %q", told)
+	}
+	if reads := s.discord.Count(discordtest.RouteMessages); reads > 4 {
+		t.Errorf("the search took %d reads", reads)
+	}
+}
+
+// hiddenFromBob is a channel in which Ann said something two days ago, whose history
+// Bob may not read.
+func (s *scene) hiddenFromBob(text string) graph.ChannelID {
+	s.t.Helper()
+	hidden := s.discord.AddChannel(s.guild, discordtest.ChannelDraft{Name: "hidden"})
+	s.discord.SetOverwrites(hidden, discordtest.Overwrite{Member: s.bob, Deny: discordtest.ReadMessageHistory})
+	s.postIn(hidden, s.ann, discordtest.Draft{Content: text, At: time.Now().Add(-48 * time.Hour)})
+	return hidden
+}
+
+func TestASearchIsForThoseWhoMayReadTheHistory(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	hidden := s.hiddenFromBob("the secret room is 9")
+	s.always(openaitest.Answer("I could not look."))
+	s.model.Queue(call("search_channel", `{"words":"secret"}`), openaitest.Answer("No."), call("search_channel", `{"words":"secret"}`), openaitest.Answer("Nine."))
+	s.start("MIN_LINEAR=0", "MAX_TOTAL=1", "AFFINITY=off")
+	s.answer(hidden, s.postIn(hidden, s.bob, discordtest.Draft{Content: s.mention("which room?")}), "No.")
+	s.answer(hidden, s.postIn(hidden, s.ann, discordtest.Draft{Content: s.mention("and now?")}), "Nine.")
+	if told := s.told(2); len(told) != 1 || !strings.Contains(told[0], "may not be read") {
+		t.Errorf("bob's search brought %q", told)
+	}
+	if told := s.told(4); len(told) == 0 || !strings.Contains(told[len(told)-1], "the secret room is 9") {
+		t.Errorf("ann's search brought %q", told)
+	}
+}
+
+// TestASearchIsForWhoeverAsksAgain has one who may not read the history ask for
+// another answer to a question of one who may, and the other way round.
+func TestASearchIsForWhoeverAsksAgain(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	hidden := s.hiddenFromBob("the secret room is 9")
+	search := call("search_channel", `{"words":"secret"}`)
+	s.model.Queue(search, openaitest.Answer("It is nine."), search, openaitest.Answer("Not for you."), search, openaitest.Answer("Nine it is."))
+	s.start("MIN_LINEAR=0", "MAX_TOTAL=1", "AFFINITY=off")
+	answer := s.answer(hidden, s.postIn(hidden, s.ann, discordtest.Draft{Content: s.mention("which room?")}), "It is nine.")
+	again := discordtest.Draft{Content: s.mention("again"), ReplyTo: answer.ID}
+	s.answer(hidden, s.postIn(hidden, s.bob, again), "Not for you.")
+	s.answer(hidden, s.postIn(hidden, s.ann, again), "Nine it is.")
+	for n, want := range map[int]string{2: "the secret room is 9", 4: "may not be read", 6: "the secret room is 9"} {
+		if told := s.told(n); len(told) == 0 || !strings.Contains(told[len(told)-1], want) {
+			t.Errorf("request %d was told %q, want %q", n, told, want)
+		}
+	}
+}
+
+func TestAHelperIsAskedApart(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.model.Queue(call("ask_subagent", `{"task":"Count the threads of a 4 by 5 weave."}`), openaitest.Answer("Nine."), openaitest.Answer("There are nine."))
+	s.start()
+	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("how many threads?")}), "There are nine.")
+	s.asked(3)
+	helper := s.model.Requests()[1].Chat
+	if len(helper.Messages) != 2 || len(helper.Tools) != 0 || strings.Contains(helper.Messages[1].Text(), "how many threads") {
+		t.Errorf("the helper was sent %+v", helper.Messages)
+	}
+	if told := s.told(3); len(told) != 1 || told[0] != "Nine." {
+		t.Errorf("the model was told %q", told)
+	}
+}
+
+func TestWhatIsBeingDoneIsShown(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	gate := make(chan struct{})
+	slow := openaitest.Answer("Nine.")
+	slow.Wait = gate
+	s.model.Queue(call("ask_subagent", `{"task":"Count."}`), slow, openaitest.Answer("There are nine."))
+	s.start()
+	trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("how many?")})
+	s.begun(s.channel, trigger, "-# Thinking one part through …")
+	close(gate)
+	if got := s.answer(s.channel, trigger, "nine").Content; got != "There are nine." {
+		t.Errorf("the answer reads %q", got)
+	}
+}
+
+func TestToolsCanBeSwitchedOff(t *testing.T) {
+	t.Parallel()
+	for setting, want := range map[string][]string{"off": nil, "ask_subagent, create_artifact": {"ask_subagent", "create_artifact"}} {
+		s := newScene(t, discordtest.Options{})
+		s.model.Queue(openaitest.Answer("Yes."))
+		s.start("TOOLS=" + setting)
+		s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("there?")}), "Yes.")
+		if got := s.tools(1); !slices.Equal(got, want) {
+			t.Errorf("with TOOLS=%s the model could call %q", setting, got)
+		}
+	}
+}
+
+// TestAModelWithoutToolsGetsPathsWithoutThem proves that such a path is the same
+// before and after that is known: an equal question is answered from the store.
+func TestAModelWithoutToolsGetsPathsWithoutThem(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.model.Queue(openaitest.Reject("tools"), openaitest.Answer("Four."))
+	r := s.start()
+	for range 2 {
+		in := s.thread("sums")
+		question := s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("2 + 2?")})
+		s.answer(in, question, "Four.")
+		r.settled(s, question)
+	}
+	if got := len(s.model.Requests()); got != 2 {
+		t.Errorf("the model was asked %d times, want once with tools and once without", got)
+	}
+	if got := s.tools(2); len(got) != 0 {
+		t.Errorf("the second request held the tools %q", got)
+	}
+}
+
+// TestToolsGoneWrongCostASentence proves that each mention is answered once, in
+// words, whatever a model does with its tools.
+func TestToolsGoneWrongCostASentence(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		always openaitest.Reply
+		queue  []openaitest.Reply
+		want   string
+		most   int // requests
+	}{
+		"calls without end": {
+			call("search_channel", `{"words":"loom"}`), nil, "I kept looking things up", 3,
+		},
+		"arguments that are no JSON": {
+			openaitest.Answer("Never mind."), []openaitest.Reply{call("create_artifact", `{"title":`)}, "Never mind.", 2,
+		},
+		"a tool that there is not": {
+			openaitest.Answer("Never mind."), []openaitest.Reply{call("rm -rf", `{}`)}, "Never mind.", 2,
+		},
+		"arguments of 7 MB": {
+			openaitest.Answer("There, all of it."),
+			[]openaitest.Reply{call("create_artifact", `{"file_name":"a","content":"`+strings.Repeat("x", 7<<20)+`"}`)},
+			"There, all of it.", 2,
+		},
+		"a helper that fails, then silence": {
+			openaitest.Answer(""),
+			[]openaitest.Reply{call("ask_subagent", `{"task":"x"}`), openaitest.Fail(openaitest.Failure{Status: 401, Message: "no"})},
+			"A tool that I needed for this failed.", 5,
+		},
+		"tools rejected in the middle": {
+			openaitest.Answer("Without, then."), []openaitest.Reply{call("search_channel", `{"words":"loom"}`), openaitest.Reject("tools")}, "Without, then.", 3,
+		},
+		"a fault after a call": {
+			openaitest.Answer(""),
+			[]openaitest.Reply{call("search_channel", `{"words":"loom"}`), openaitest.Fail(openaitest.Failure{Status: 401, Message: "no"})},
+			"check the model's name", 2,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			s.always(test.always)
+			s.model.Queue(test.queue...)
+			s.start("TOOL_ROUNDS=2")
+			trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("weave")})
+			s.answer(s.channel, trigger, test.want)
+			if got := len(s.model.Requests()); got > test.most {
+				t.Errorf("it took %d requests, want at most %d", got, test.most)
+			}
+		})
+	}
+}
