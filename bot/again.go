@@ -19,7 +19,7 @@ func (b *Bot) askedAgain(ctx context.Context, log *slog.Logger, p *prepared) (me
 		return mention{}, false
 	}
 	answer := p.trigger.References[slices.IndexFunc(p.trigger.References, isReply)].Message
-	responses, err := b.responses.Recall(ctx, p.place.scope, []graph.MessageID{answer})
+	responses, err := b.responses.Recall(ctx, p.place.Scope, []graph.MessageID{answer})
 	if err != nil {
 		log.DebugContext(ctx, "the answer that is asked for again could not be looked up", "error", err)
 	}
@@ -44,7 +44,7 @@ func (b *Bot) besides(ctx context.Context, log *slog.Logger, m mention) {
 }
 
 func (b *Bot) relabelBeside(ctx context.Context, log *slog.Logger, m mention) error {
-	d, err := b.readDisplay(ctx, m.place.scope, m.channel, m.beside)
+	d, err := b.readDisplay(ctx, m.place.Scope, m.channel, m.beside)
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func (b *Bot) relabelBeside(ctx context.Context, log *slog.Logger, m mention) er
 
 // generationBeside is that of the next answer to a question, beside one that is given.
 func (b *Bot) generationBeside(ctx context.Context, log *slog.Logger, question mention, given store.ResponseID) int {
-	responses, err := b.responses.ByTrigger(ctx, question.place.scope, question.id)
+	responses, err := b.responses.ByTrigger(ctx, question.place.Scope, question.id)
 	if err != nil {
 		log.DebugContext(ctx, "the answers to a question could not be looked up", "error", err)
 	}

@@ -167,7 +167,7 @@ func (b *Bot) withdraw(ctx context.Context, log *slog.Logger, p *prepared, out *
 	begun, err := out.Withdraw(ctx)
 	if err == nil && begun {
 		var d *display
-		if d, err = b.readDisplay(ctx, p.place.scope, p.channel, p.over[0]); err == nil {
+		if d, err = b.readDisplay(ctx, p.place.Scope, p.channel, p.over[0]); err == nil {
 			err = b.show(ctx, log, d, d.shown, outbox.Withdrawal(p.over[0]))
 		}
 	}

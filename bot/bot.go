@@ -16,6 +16,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"heddle/bot/guilds"
 	"heddle/bot/outbox"
 	"heddle/bot/tools"
 	"heddle/fetch"
@@ -50,19 +51,20 @@ type Bot struct {
 	log       *slog.Logger
 	now       func() time.Time
 
-	world    *world
-	recent   *recent
-	writer   *writer
-	later    *later
-	blind    *blind
-	flights  *flights
-	underway *underway
-	holding  *holding
-	behind   *behind
-	contents *contents
-	counts   counts
-	meter    *meter
-	sight    *sight
+	guilds      *guilds.Cache
+	permissions *guilds.Permissions
+	recent      *recent
+	writer      *writer
+	later       *later
+	blind       *blind
+	flights     *flights
+	underway    *underway
+	holding     *holding
+	behind      *behind
+	contents    *contents
+	counts      counts
+	meter       *meter
+	sight       *sight
 
 	connected atomic.Bool // set by the receiver
 }
@@ -82,12 +84,13 @@ func New(deps Deps) (*Bot, error) {
 	if deps.Observer == nil {
 		deps.Observer = unobserved{}
 	}
+	cache := guilds.New()
 	return &Bot{
 		rest: deps.REST, gateway: deps.Gateway, history: deps.History, outbox: deps.Outbox, model: deps.Model,
 		responses: deps.Responses, standing: deps.Standing, offers: deps.Offers, deletions: deps.Deletions, claims: deps.Claims, waiting: deps.Waiting, directs: deps.Directs,
 		ranks: deps.Ranks, ratings: deps.Ratings, files: deps.Files, loop: tools.NewLoop(deps.Model, deps.Tools, deps.Settings.Tools, deps.Log), contents: newContents(),
 		settings: deps.Settings, observer: deps.Observer, log: deps.Log, now: deps.Now,
-		world: newWorld(), recent: newRecent(recentTriggers), writer: newWriter(deps.Log), later: newLater(), blind: newBlind(), flights: newFlights(), sight: newSight(deps.Settings.Sight, deps.Sight), meter: newMeter(deps.Ratios, deps.Model.Model()), underway: newUnderway(), holding: newHolding(), behind: newBehind(),
+		guilds: cache, permissions: guilds.NewPermissions(deps.REST, cache), recent: newRecent(recentTriggers), writer: newWriter(deps.Log), later: newLater(), blind: newBlind(), flights: newFlights(), sight: newSight(deps.Settings.Sight, deps.Sight), meter: newMeter(deps.Ratios, deps.Model.Model()), underway: newUnderway(), holding: newHolding(), behind: newBehind(),
 	}, nil
 }
 

@@ -7,7 +7,6 @@ import (
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/llm"
-	"heddle/store"
 )
 
 // build makes the path, with the texts of the files that were read in it. A model
@@ -46,18 +45,11 @@ func toolTokens(tools []path.Tool, count func(path.Turn) int) int {
 // rejects says whether the model's provider is known to reject a feature.
 func (b *Bot) rejects(feature string) bool { return slices.Contains(b.model.Rejected(), feature) }
 
-// readable says whether the one who asks may read what was said in the channel
-// before, and heddle too. Discord is asked only where not everybody may.
+// readable reports whether the one who asks may read what was said in the channel
+// before, and heddle too.
 func (b *Bot) readable(m *mention, asker graph.UserID) func(context.Context) (bool, error) {
-	at, scope := m.place, store.GuildScope(m.guild)
-	channel := m.channel
+	guild, channel := m.guild, m.channel
 	return func(ctx context.Context) (bool, error) {
-		switch {
-		case at.noHistory:
-			return false, nil
-		case at.direct, at.scope == scope:
-			return true, nil
-		}
-		return b.mayReadHistory(ctx, channel, asker)
+		return b.permissions.MayReadHistory(ctx, guild, channel, asker)
 	}
 }

@@ -79,8 +79,8 @@ func (b *Bot) answerMissed(ctx context.Context, guild graph.GuildID, channel gra
 	}
 	remembered := b.rememberedFrom(ctx)
 	for _, message := range missed {
-		where := b.world.place(channel, guild)
-		if !where.self.asked(&message, where.direct) || message.ID.Time().Before(remembered) && where.self.answeredIn(missed, message.ID) {
+		where := b.guilds.Place(channel, guild)
+		if !where.IsAsked(&message) || message.ID.Time().Before(remembered) && answeredIn(where.Self.User, missed, message.ID) {
 			continue
 		}
 		b.handle(ctx, mention{guild: guild, channel: channel, id: message.ID, place: where})
@@ -100,9 +100,9 @@ func (b *Bot) rememberedFrom(ctx context.Context) time.Time {
 
 // answeredIn says whether heddle has answered a message to its end, by what is said
 // after it: of what is older than the store only Discord knows.
-func (s self) answeredIn(messages []discord.Message, trigger graph.MessageID) bool {
+func answeredIn(self graph.UserID, messages []discord.Message, trigger graph.MessageID) bool {
 	return slices.ContainsFunc(messages, func(m discord.Message) bool {
-		return m.Author.ID == s.user && m.Reference != nil && !m.Reference.Forward && m.Reference.Message == trigger && !growing(m.Content)
+		return m.Author.ID == self && m.Reference != nil && !m.Reference.Forward && m.Reference.Message == trigger && !growing(m.Content)
 	})
 }
 
@@ -176,7 +176,7 @@ func (b *Bot) answerWaiting(channel graph.ChannelID) job {
 			if p.Channel != channel {
 				continue
 			}
-			b.handle(ctx, mention{guild: p.Guild, channel: channel, id: p.Trigger, place: b.world.place(channel, p.Guild)})
+			b.handle(ctx, mention{guild: p.Guild, channel: channel, id: p.Trigger, place: b.guilds.Place(channel, p.Guild)})
 			if err := b.waiting.Remove(ctx, p); err != nil {
 				b.log.Log(ctx, level(err), "a waiting mention could not be settled", "trigger", p.Trigger, "error", err)
 			}

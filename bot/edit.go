@@ -54,8 +54,8 @@ func (r *receiver) updated(m *discord.Message) {
 	if !edited && m.Edited.IsZero() || handle == nil {
 		return
 	}
-	where := b.world.place(m.Channel, m.Guild)
-	if !where.self.asked(m, where.direct) {
+	where := b.guilds.Place(m.Channel, m.Guild)
+	if !where.IsAsked(m) {
 		return
 	}
 	question, at := mention{guild: m.Guild, channel: m.Channel, id: m.ID, place: where}, m.Edited
@@ -73,7 +73,7 @@ var errUnanswered = errors.New("the question has no answer that is known")
 // process is giving is left to that one, which handles the edit behind it.
 func (b *Bot) handleEdit(ctx context.Context, question mention, at time.Time, handle handling) {
 	b.settle(ctx, question, store.EditClaim(question.id, at), func(ctx context.Context, log *slog.Logger) (string, error) {
-		responses, err := b.responses.ByTrigger(ctx, question.place.scope, question.id)
+		responses, err := b.responses.ByTrigger(ctx, question.place.Scope, question.id)
 		if err != nil || len(responses) == 0 {
 			return "", errors.Join(errUnanswered, err)
 		}

@@ -42,7 +42,7 @@ func (b *Bot) review(
 		return err
 	}
 	defer release()
-	d, err := b.readDisplay(ctx, question.place.scope, question.channel, head)
+	d, err := b.readDisplay(ctx, question.place.Scope, question.channel, head)
 	if errors.Is(err, errAnswersGone) {
 		return nil
 	}

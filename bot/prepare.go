@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"heddle/bot/guilds"
 	"heddle/bot/outbox"
 	"heddle/fetch"
 	"heddle/graph"
@@ -22,7 +23,7 @@ type mention struct {
 	guild   graph.GuildID // zero in a direct message
 	channel graph.ChannelID
 	id      graph.MessageID
-	place   place
+	place   guilds.Place
 
 	// reply is the message that is replied to where that is not the question itself.
 	reply graph.MessageID
@@ -80,14 +81,14 @@ func (b *Bot) prepare(ctx context.Context, m mention) (prepared, error) {
 	b.writer.flush(ctx) // what was deleted before is not answered from
 	reading := b.reading(m)
 	recalled := make(map[graph.MessageID]store.Recalled)
-	source := b.recalling(ctx, m.place.scope, reading.Source(ctx), recalled)
+	source := b.recalling(ctx, m.place.Scope, reading.Source(ctx), recalled)
 	trigger, err := m.read(source)
 	if err != nil {
 		return prepared{}, err
 	}
 	trigger.References = append(slices.Clip(trigger.References), m.starter()...)
 	options := b.settings.Expand
-	options.Parent = m.place.parent
+	options.Parent = m.place.Parent
 	g, err := graph.Expand(source, trigger, options)
 	if err != nil {
 		return prepared{}, fmt.Errorf("read the conversation before %s: %w", m.id, err)
@@ -113,7 +114,7 @@ func (b *Bot) prepare(ctx context.Context, m mention) (prepared, error) {
 		shown:    attachmentIDs(wanted),
 		before:   from.before.ID,
 		extends:  extends(&built, &from.before),
-		cacheKey: cacheKey(m.place.scope, &built, &from.before),
+		cacheKey: cacheKey(m.place.Scope, &built, &from.before),
 		summary:  summary,
 		tail:     b.tail(g, built),
 		hash:     built.Hash,
@@ -126,19 +127,19 @@ func (b *Bot) prepare(ctx context.Context, m mention) (prepared, error) {
 // reading begins to read for a mention.
 func (b *Bot) reading(m mention) *fetch.Mention {
 	return b.history.Mention(fetch.Place{
-		Channel: m.channel, Trigger: m.id, NoHistory: m.place.noHistory,
-		Readable: func(channel graph.ChannelID) bool { return channel == m.place.parent },
+		Channel: m.channel, Trigger: m.id, NoHistory: m.place.NoHistory,
+		Readable: func(channel graph.ChannelID) bool { return channel == m.place.Parent },
 	})
 }
 
 // starter is a reference to the message that the mention's thread started from:
 // the thread may be too long for its first message, which points there, to be read.
 func (m mention) starter() []graph.Reference {
-	if m.place.starter == 0 {
+	if m.place.Starter == 0 {
 		return nil
 	}
 	return []graph.Reference{{
-		Kind: graph.ReferenceStarter, Channel: m.place.starter, Message: graph.MessageID(m.channel),
+		Kind: graph.ReferenceStarter, Channel: m.place.Starter, Message: graph.MessageID(m.channel),
 	}}
 }
 

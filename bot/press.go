@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"heddle/bot/guilds"
 	"heddle/bot/outbox"
 	"heddle/graph"
 	"heddle/internal/discord"
@@ -30,7 +31,7 @@ var errPlaceUnknown = errors.New("the channel is not known yet")
 type press struct {
 	discord.Press
 
-	place    place
+	place    guilds.Place
 	button   string // its name
 	response store.ResponseID
 }
@@ -50,23 +51,13 @@ func (r *receiver) pressed(data json.RawMessage) error {
 		}
 		return nil
 	}
-	b.world.meet(told.At, told.Guild)
-	p := &press{told, b.world.place(told.Channel, told.Guild), name, response}
+	b.guilds.Meet(told.At, told.Guild)
+	p := &press{told, b.guilds.Place(told.Channel, told.Guild), name, response}
 	err = r.presses.push(graph.ChannelID(told.ID), job{run: func(ctx context.Context) { b.answerPress(ctx, r.queues, p) }})
 	if err != nil {
 		b.log.Warn("a press is not answered", "press", told.ID, "channel", told.Channel, "error", err)
 	}
 	return nil
-}
-
-// meet takes a thread that nobody told of, an archived one say, where its parent is
-// known: that is what decides its scope.
-func (w *world) meet(thread discord.Channel, guild graph.GuildID) {
-	if thread.ID == 0 || guild == 0 || !thread.Type.IsThread() || w.knows(thread.ID) || !w.knows(thread.Parent) {
-		return
-	}
-	thread.Guild = guild
-	w.setChannel(thread)
 }
 
 // answerPress acknowledges a press and does what was pressed for. Of several
@@ -90,7 +81,7 @@ func (b *Bot) answerPress(ctx context.Context, answers *queues, p *press) {
 		log.WarnContext(ctx, "a press could not be acknowledged", "error", err)
 		return
 	}
-	if p.Guild != 0 && !b.world.knows(p.Channel) {
+	if p.Guild != 0 && !b.guilds.Knows(p.Channel) {
 		b.refused(ctx, log, p, errPlaceUnknown)
 		return
 	}
@@ -161,7 +152,7 @@ func (b *Bot) readKept(ctx context.Context, p *press) (*display, error) {
 	pressed := b.now()
 	for {
 		underway := b.keeps(ctx, p) || b.now().Sub(p.Changed).Abs() < justSent && b.now().Sub(pressed) < keepingTime
-		d, err := b.readDisplay(ctx, p.place.scope, p.Channel, p.Message)
+		d, err := b.readDisplay(ctx, p.place.Scope, p.Channel, p.Message)
 		if !errors.Is(err, errAnswersGone) || !underway || wait.For(ctx, holdPause) != nil {
 			return d, err
 		}

@@ -24,7 +24,7 @@ func (r *receiver) reacted(name string, data json.RawMessage) error {
 	if name != "MESSAGE_REACTION_REMOVE_ALL" && !rates || !b.mayRate(&reaction) {
 		return nil
 	}
-	scope := b.world.place(reaction.Channel, reaction.Guild).scope
+	scope := b.guilds.Place(reaction.Channel, reaction.Guild).Scope
 	message := reaction.Message
 	rating := store.Rating{Message: message, Person: reaction.User, Good: good, Tone: tone, At: b.now()}
 	b.afterAnswers(r.queues, reaction.Channel, func(ctx context.Context) error {
@@ -48,7 +48,7 @@ func (r *receiver) reacted(name string, data json.RawMessage) error {
 // mayRate says whether a reaction can be a person's to an answer of heddle's, as far
 // as that can be told without asking anybody.
 func (b *Bot) mayRate(r *discord.Reaction) bool {
-	self := b.world.self().ID
+	self := b.guilds.Self().ID
 	if r.Bot || r.User == self || r.Author != 0 && r.Author != self {
 		return false
 	}

@@ -23,7 +23,7 @@ type receiver struct {
 func (r *receiver) Connected(c gateway.Connected) {
 	b := r.bot
 	b.connected.Store(true)
-	b.world.ready(c.Ready)
+	b.guilds.Ready(c.Ready)
 	b.history.SetSelf(c.Ready.User.ID)
 	b.log.Info("connected to Discord", "user", c.Ready.User.ID, "guilds", len(c.Ready.Guilds), "resumed", c.Resumed)
 	if !c.Resumed {
@@ -79,9 +79,9 @@ func (r *receiver) take(name string, data json.RawMessage) error {
 func (r *receiver) message(m *discord.Message) {
 	b := r.bot
 	b.history.Create(m)
-	if where := b.world.place(m.Channel, m.Guild); where.self.asked(m, where.direct) {
+	if where := b.guilds.Place(m.Channel, m.Guild); where.IsAsked(m) {
 		r.enqueue(mention{guild: m.Guild, channel: m.Channel, id: m.ID, place: where})
-		if channel := m.Channel; where.direct {
+		if channel := m.Channel; where.Direct {
 			b.writer.add(func(ctx context.Context) error { return b.directs.Direct(ctx, channel) })
 		}
 	}
@@ -117,7 +117,7 @@ func (r *receiver) deleted(d discord.Delete) {
 	b.history.Delete(d)
 	b.contents.forget(d.Messages)
 	b.underway.gone(d.Messages)
-	scope := b.world.place(d.Channel, d.Guild).scope
+	scope := b.guilds.Place(d.Channel, d.Guild).Scope
 	b.writer.add(func(ctx context.Context) error {
 		offering := b.offering(ctx, scope, d)
 		if err := b.deletions.Forget(ctx, scope, d.Channel, d.Messages); err != nil {
@@ -133,14 +133,14 @@ func (r *receiver) deleted(d discord.Delete) {
 // surroundings takes what is about guilds and channels.
 func (r *receiver) surroundings(name string, data json.RawMessage) error {
 	b := r.bot
-	gone, about, err := b.world.apply(name, data)
+	gone, about, err := b.guilds.Apply(name, data)
 	if !about || err != nil {
 		return err
 	}
 	for _, place := range gone {
-		b.history.Forget(place.channel)
+		b.history.Forget(place.Channel)
 		b.contents.forgetAll()
-		b.writer.add(func(ctx context.Context) error { return b.deletions.ForgetChannel(ctx, place.scope, place.channel) })
+		b.writer.add(func(ctx context.Context) error { return b.deletions.ForgetChannel(ctx, place.Scope, place.Channel) })
 	}
 	if name != "GUILD_CREATE" && name != "GUILD_DELETE" {
 		return nil

@@ -15,12 +15,12 @@ import (
 func (b *Bot) response(p *prepared, answer llm.Answer) store.Response {
 	response := store.Response{
 		Standing: store.Standing{
-			Scope:      p.place.scope,
+			Scope:      p.place.Scope,
 			Channel:    p.channel,
 			Trigger:    p.id,
 			Reply:      p.reply,
 			Generation: p.generation,
-			Self:       b.world.self().ID,
+			Self:       b.guilds.Self().ID,
 			Created:    b.now(),
 		},
 		Input: store.Input{
@@ -32,7 +32,7 @@ func (b *Bot) response(p *prepared, answer llm.Answer) store.Response {
 			Options:     p.built.Path.Options,
 			Model:       b.model.Model(),
 			Without:     answer.Without,
-			Sources:     p.sources(b.world.self().ID),
+			Sources:     p.sources(b.guilds.Self().ID),
 		},
 		Output: store.Output{
 			ResponseHash: path.ResponseHash(answer.Text, answer.FinishReason),

@@ -82,7 +82,7 @@ func (b *Bot) lead(ctx context.Context, log *slog.Logger, p *prepared, under *fl
 // want says which stored answer would do.
 func (b *Bot) want(p *prepared) store.Want {
 	return store.Want{
-		Scope: p.place.scope, PathHash: p.hash, FactsHash: p.tail.Facts(), Model: b.model.Model(), MaxAge: b.settings.ReuseFor,
+		Scope: p.place.Scope, PathHash: p.hash, FactsHash: p.tail.Facts(), Model: b.model.Model(), MaxAge: b.settings.ReuseFor,
 	}
 }
 
@@ -133,7 +133,7 @@ func (b *Bot) repeat(ctx context.Context, log *slog.Logger, p *prepared, stored 
 	b.own(p.mention, sent)
 
 	again.Replies = replies(sent)
-	again.Path, again.Tools, again.Sources = p.built.Path.Turns, p.built.Path.Tools, p.sources(b.world.self().ID)
+	again.Path, again.Tools, again.Sources = p.built.Path.Turns, p.built.Path.Tools, p.sources(b.guilds.Self().ID)
 	p.bequeath(&again)
 	b.save(ending, log, p.mention, &again)
 	if err != nil {

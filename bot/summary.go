@@ -91,7 +91,7 @@ func (b *Bot) summaryBefore(ctx context.Context, m mention, from continuation) *
 	if id == 0 {
 		return nil
 	}
-	found, err := b.responses.Recall(ctx, m.place.scope, []graph.MessageID{id})
+	found, err := b.responses.Recall(ctx, m.place.Scope, []graph.MessageID{id})
 	if err != nil {
 		b.log.DebugContext(ctx, "a summary could not be looked up", "error", err)
 	}
@@ -145,7 +145,7 @@ var errPartSummary = errors.New("the summary is not whole")
 // to a path of its own, which holds the stretch turn by turn.
 func (b *Bot) summaryRecord(m mention, before *summary, stretch []path.Left) store.Response {
 	record := store.Response{
-		Standing: store.Standing{Scope: m.place.scope, Channel: m.channel, Trigger: m.id, Self: b.world.self().ID},
+		Standing: store.Standing{Scope: m.place.Scope, Channel: m.channel, Trigger: m.id, Self: b.guilds.Self().ID},
 		Input: store.Input{
 			Model:   b.model.Model(),
 			Options: path.Options{Temperature: b.settings.Options.Temperature, MaxTokens: summaryAnswer},

@@ -1,14 +1,15 @@
-package bot
+package guilds_test
 
 import (
 	"testing"
 
+	"heddle/bot/guilds"
 	"heddle/graph"
 	"heddle/internal/discord"
 )
 
 func TestWhatAsksHeddle(t *testing.T) {
-	heddle := self{user: 100, role: 7}
+	heddle := guilds.Self{User: 100, Role: 7}
 	ann := discord.User{ID: 1, Name: "ann"}
 	from := func(author discord.User, change func(*discord.Message)) *discord.Message {
 		m := &discord.Message{ID: 5, Author: author, Content: "hello"}
@@ -45,11 +46,11 @@ func TestWhatAsksHeddle(t *testing.T) {
 		"a webhook's mention":              {from(ann, func(m *discord.Message) { mention(m); m.Webhook = 9 }), false, false},
 		"a pin notice that names heddle":   {from(ann, func(m *discord.Message) { mention(m); m.Type = 6 }), false, false},
 	} {
-		if got := heddle.asked(test.message, test.direct); got != test.want {
+		if got := (&guilds.Place{Self: heddle, Direct: test.direct}).IsAsked(test.message); got != test.want {
 			t.Errorf("%s asks heddle: %t, want %t", name, got, test.want)
 		}
 	}
-	if (self{user: 100}).asked(from(ann, func(m *discord.Message) { m.MentionRoles = []graph.RoleID{0} }), false) {
+	if (&guilds.Place{Self: guilds.Self{User: 100}}).IsAsked(from(ann, func(m *discord.Message) { m.MentionRoles = []graph.RoleID{0} })) {
 		t.Error("a role is taken for heddle's own where heddle has none")
 	}
 }

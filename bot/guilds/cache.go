@@ -1,0 +1,222 @@
+// Package guilds knows what the gateway reported of guilds, their roles and channels:
+// which scope a channel belongs to, what heddle and others may read in it, and who
+// heddle is there.
+package guilds
+
+import (
+	"slices"
+	"sync"
+
+	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/store"
+)
+
+// Cache holds every guild's roles and channels as the gateway last reported them.
+// It holds no messages. Its methods may be called from any goroutine.
+//
+// mu guards everything; it is never held over I/O.
+type Cache struct {
+	mu       sync.RWMutex
+	me       discord.User
+	guilds   map[graph.GuildID]discord.Guild // without channels and threads; heddle is the only member held
+	channels map[graph.ChannelID]discord.Channel
+}
+
+// New returns an empty cache.
+func New() *Cache {
+	return &Cache{guilds: make(map[graph.GuildID]discord.Guild), channels: make(map[graph.ChannelID]discord.Channel)}
+}
+
+// Place is what must be known about a channel to answer in it.
+type Place struct {
+	Scope  store.Scope
+	Direct bool            // a direct message, where every message is a question
+	Parent graph.ChannelID // of a thread; zero elsewhere
+	// Starter is the channel that holds the message a thread started from. That
+	// message has the thread's id. The channel is the thread's parent, or the thread
+	// itself if it is a forum's post.
+	Starter graph.ChannelID
+	// NoHistory reports that heddle may not read what was said before it listened.
+	NoHistory bool
+	Self      Self
+}
+
+// Place describes a channel. A channel that the gateway has not reported, such as a
+// direct message, is a scope of its own.
+func (c *Cache) Place(channel graph.ChannelID, guild graph.GuildID) Place {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	known := c.channels[channel]
+	if known.Guild != 0 {
+		guild = known.Guild
+	}
+	p := Place{
+		Scope:  store.ChannelScope(guild, channel),
+		Direct: guild == 0 && (known.ID == 0 || known.Type.IsDirect()),
+		Self:   Self{User: c.me.ID},
+	}
+	if known.Type.IsThread() {
+		p.Parent, p.Starter = known.Parent, known.Parent
+		if above := c.channels[known.Parent].Type; above == discord.ChannelForum || above == discord.ChannelMedia {
+			p.Starter = channel
+		}
+		if known.Type != discord.ChannelPrivateThread {
+			p.Scope = store.ChannelScope(guild, known.Parent)
+		}
+	}
+	home, ok := c.guilds[guild]
+	if !ok {
+		return p
+	}
+	p.Self.Role = managedRole(home, c.me.ID)
+	if known.ID != 0 && discord.EveryoneMayRead(home, known, c.channels[known.Parent]) {
+		p.Scope = store.GuildScope(home.ID)
+	}
+	p.NoHistory = len(home.Members) > 0 && c.deniesHistoryLocked(home, known)
+	return p
+}
+
+// deniesHistoryLocked reports whether heddle, the only member held of a guild, is
+// known to lack the permission to read a channel's history.
+func (c *Cache) deniesHistoryLocked(home discord.Guild, channel discord.Channel) bool {
+	parent := c.channels[channel.Parent]
+	if channel.ID == 0 || channel.Type.IsThread() && parent.ID == 0 {
+		return false // too little is known
+	}
+	return !discord.MemberPermissions(home, channel, parent, c.me.ID, home.Members[0]).Has(discord.PermissionReadHistory)
+}
+
+// Knows reports whether the gateway reported a channel.
+func (c *Cache) Knows(channel graph.ChannelID) bool {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	_, ok := c.channels[channel]
+	return ok
+}
+
+// Self returns heddle's own account; the zero user before READY.
+func (c *Cache) Self() discord.User {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.me
+}
+
+func managedRole(guild discord.Guild, user graph.UserID) graph.RoleID {
+	for _, role := range guild.Roles {
+		if role.Bot == user && user != 0 {
+			return role.ID
+		}
+	}
+	return 0
+}
+
+// Ready takes READY, which names heddle's account.
+func (c *Cache) Ready(ready discord.Ready) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.me = ready.User
+}
+
+// Meet takes a thread that no event reported, such as an archived one, if its parent
+// is known: the parent decides its scope.
+func (c *Cache) Meet(thread discord.Channel, guild graph.GuildID) {
+	if thread.ID == 0 || guild == 0 || !thread.Type.IsThread() || c.Knows(thread.ID) || !c.Knows(thread.Parent) {
+		return
+	}
+	thread.Guild = guild
+	c.setChannel(thread)
+}
+
+// setGuild takes GUILD_CREATE or GUILD_UPDATE.
+func (c *Cache) setGuild(guild discord.Guild) {
+	channels := slices.Concat(guild.Channels, guild.Threads)
+	guild.Channels, guild.Threads = nil, nil
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	guild.Members = slices.DeleteFunc(guild.Members, func(m discord.Member) bool { return m.User.ID != c.me.ID })
+	if len(guild.Members) == 0 { // GUILD_UPDATE lists none
+		guild.Members = c.guilds[guild.ID].Members
+	}
+	c.guilds[guild.ID] = guild
+	for _, channel := range channels {
+		c.channels[channel.ID] = channel
+	}
+}
+
+// Lost is a channel that heddle can no longer read, with the scope it had.
+type Lost struct {
+	Channel graph.ChannelID
+	Scope   store.Scope
+}
+
+// dropGuild forgets a guild that heddle left and returns its channels.
+func (c *Cache) dropGuild(guild graph.GuildID) []Lost {
+	c.mu.RLock()
+	var channels []graph.ChannelID
+	for id, channel := range c.channels {
+		if channel.Guild == guild {
+			channels = append(channels, id)
+		}
+	}
+	c.mu.RUnlock()
+	slices.Sort(channels)
+	gone := c.dropChannels(channels...)
+
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.guilds, guild)
+	return gone
+}
+
+// setChannel takes a channel or thread that was created, changed or read.
+func (c *Cache) setChannel(channel discord.Channel) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if channel.Guild == 0 {
+		channel.Guild = c.channels[channel.ID].Guild
+	}
+	c.channels[channel.ID] = channel
+}
+
+// dropChannels forgets channels and returns them with the scopes they had.
+func (c *Cache) dropChannels(channels ...graph.ChannelID) []Lost {
+	gone := make([]Lost, len(channels))
+	for i, channel := range channels {
+		gone[i] = Lost{channel, c.Place(channel, 0).Scope}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, channel := range channels {
+		delete(c.channels, channel)
+	}
+	return gone
+}
+
+// setRole takes a role that was created, changed or deleted.
+func (c *Cache) setRole(update discord.RoleUpdate) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	guild, ok := c.guilds[update.Guild]
+	if !ok {
+		return
+	}
+	roles := slices.DeleteFunc(slices.Clone(guild.Roles), func(r discord.Role) bool { return r.ID == update.Role.ID })
+	if !update.Gone {
+		roles = append(roles, update.Role)
+	}
+	guild.Roles = roles
+	c.guilds[update.Guild] = guild
+}
+
+// setMember takes heddle's own membership. Other members are not held.
+func (c *Cache) setMember(update discord.MemberUpdate) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	guild, ok := c.guilds[update.Guild]
+	if !ok || update.Member.User.ID != c.me.ID {
+		return
+	}
+	guild.Members = []discord.Member{update.Member}
+	c.guilds[update.Guild] = guild
+}

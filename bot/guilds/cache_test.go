@@ -1,0 +1,131 @@
+package guilds_test
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"heddle/bot/guilds"
+	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/store"
+)
+
+const testGuild = `{"id":"10","members":[{"user":{"id":"7"},"roles":[]},{"user":{"id":"100"},"roles":["11"]}],"roles":[
+	{"id":"10","permissions":"66560"},
+	{"id":"11","permissions":"0","managed":true,"tags":{"bot_id":"100"}}],
+	"channels":[{"id":"20","type":0},{"id":"22","type":15},{"id":"21","type":0,"permission_overwrites":[{"id":"10","type":0,"deny":"1024","allow":"0"}]}],
+	"threads":[{"id":"33","type":11,"parent_id":"22"},{"id":"30","type":11,"parent_id":"20"},{"id":"31","type":12,"parent_id":"20"},{"id":"32","type":11,"parent_id":"21"}]}`
+
+func cacheOf(t *testing.T) *guilds.Cache {
+	t.Helper()
+	c := guilds.New()
+	mustApply(t, c, "READY", `{"user":{"id":"100","username":"heddle","bot":true}}`)
+	mustApply(t, c, "GUILD_CREATE", testGuild)
+	return c
+}
+
+func mustApply(t *testing.T, c *guilds.Cache, event, raw string) []guilds.Lost {
+	t.Helper()
+	gone, ok, err := c.Apply(event, json.RawMessage(raw))
+	if !ok || err != nil {
+		t.Fatalf("%s: %t, %v", event, ok, err)
+	}
+	return gone
+}
+
+func TestScopeIsSharedOnlyByChannelsThatEveryoneMayRead(t *testing.T) {
+	c := cacheOf(t)
+	for channel, want := range map[graph.ChannelID]guilds.Place{
+		20: {Scope: "g10"},
+		21: {Scope: "g10.c21"},
+		33: {Scope: "g10", Parent: 22, Starter: 33},
+		30: {Scope: "g10", Parent: 20, Starter: 20},
+		31: {Scope: "g10.c31", Parent: 20, Starter: 20},
+		32: {Scope: "g10.c21", Parent: 21, Starter: 21},
+	} {
+		got := c.Place(channel, 10)
+		want.Self = guilds.Self{User: 100, Role: 11}
+		if got != want {
+			t.Errorf("channel %s is %+v, want %+v", channel, got, want)
+		}
+	}
+	if got := c.Place(99, 0); got.Scope != "d99" || !got.Direct {
+		t.Errorf("an unknown channel without a guild is %+v, want a direct message's", got)
+	}
+	if got := c.Place(98, 10); got.Scope != "g10.c98" || got.Self.Role != 11 || got.Direct {
+		t.Errorf("an unknown channel of a guild is %+v, want a scope of its own", got)
+	}
+}
+
+func TestTheCacheKnowsWhereHistoryIsDenied(t *testing.T) {
+	c := cacheOf(t)
+	denied := func() []graph.ChannelID {
+		var channels []graph.ChannelID
+		for _, channel := range []graph.ChannelID{20, 30, 99} {
+			if c.Place(channel, 10).NoHistory {
+				channels = append(channels, channel)
+			}
+		}
+		return channels
+	}
+	expect := func(when string, want ...graph.ChannelID) {
+		t.Helper()
+		if got := denied(); !slices.Equal(got, want) {
+			t.Errorf("%s: history is denied in %v, want %v", when, got, want)
+		}
+	}
+	expect("at first")
+	mustApply(t, c, "CHANNEL_UPDATE", `{"id":"20","type":0,"guild_id":"10","permission_overwrites":[{"id":"11","type":0,"deny":"65536"}]}`)
+	expect("denied to heddle's role", 20, 30)
+	mustApply(t, c, "GUILD_UPDATE", `{"id":"10","roles":[{"id":"10","permissions":"66560"},{"id":"11","permissions":"8"}]}`)
+	expect("as an administrator")
+	mustApply(t, c, "GUILD_MEMBER_UPDATE", `{"guild_id":"10","user":{"id":"7"},"roles":["12"]}`)
+	mustApply(t, c, "GUILD_MEMBER_UPDATE", `{"guild_id":"10","user":{"id":"100"},"roles":[]}`)
+	expect("without its role")
+	mustApply(t, c, "GUILD_ROLE_CREATE", `{"guild_id":"10","role":{"id":"10","permissions":"1024"}}`)
+	expect("denied to everyone", 20, 30)
+}
+
+func TestTheCacheFollowsChanges(t *testing.T) {
+	c := cacheOf(t)
+	mustApply(t, c, "CHANNEL_UPDATE", `{"id":"20","type":0,"guild_id":"10","permission_overwrites":[{"id":"10","type":0,"deny":"1024","allow":"0"}]}`)
+	if got := c.Place(20, 10).Scope; got != "g10.c20" {
+		t.Errorf("a channel that was hidden has scope %q", got)
+	}
+	mustApply(t, c, "GUILD_ROLE_DELETE", `{"guild_id":"10","role_id":"11"}`)
+	if got := c.Place(20, 10).Self.Role; got != 0 {
+		t.Errorf("a role that is gone is still heddle's: %s", got)
+	}
+	if gone := mustApply(t, c, "GUILD_DELETE", `{"id":"10","unavailable":true}`); gone != nil || !c.Knows(20) {
+		t.Error("an outage is taken for leaving the guild")
+	}
+	if gone := mustApply(t, c, "THREAD_DELETE", `{"id":"30","guild_id":"10","parent_id":"20","type":11}`); len(gone) != 1 || gone[0].Scope != "g10.c20" || c.Knows(30) {
+		t.Errorf("a deleted thread: gone %v, known %t", gone, c.Knows(30))
+	}
+	if gone := mustApply(t, c, "GUILD_DELETE", `{"id":"10"}`); len(gone) != 6 || c.Knows(20) {
+		t.Errorf("leaving a guild loses channels %v", gone)
+	}
+	if _, ok, _ := c.Apply("MESSAGE_CREATE", nil); ok {
+		t.Error("a message is taken for an event about channels")
+	}
+}
+
+func TestAThreadThatNobodyToldOfIsMetWhereItsParentIsKnown(t *testing.T) {
+	for name, test := range map[string]struct {
+		channel discord.Channel
+		scope   store.Scope
+	}{
+		"of a known parent":          {discord.Channel{ID: 50, Type: discord.ChannelPublicThread, Parent: 20}, "g10"},
+		"of a parent with overrides": {discord.Channel{ID: 50, Type: discord.ChannelPublicThread, Parent: 21}, "g10.c21"},
+		"of an unknown one":          {discord.Channel{ID: 50, Type: discord.ChannelPublicThread, Parent: 49}, "g10.c50"},
+		"a private thread":           {discord.Channel{ID: 50, Type: discord.ChannelPrivateThread, Parent: 20}, "g10.c50"},
+		"no thread":                  {discord.Channel{ID: 50, Parent: 20}, "g10.c50"},
+	} {
+		c := cacheOf(t)
+		c.Meet(test.channel, 10)
+		if got := c.Place(50, 10).Scope; got != test.scope {
+			t.Errorf("%s: the scope is %s, want %s", name, got, test.scope)
+		}
+	}
+}

@@ -1,0 +1,72 @@
+package guilds
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+
+	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/store"
+)
+
+// REST reads from Discord; discord.REST is one.
+type REST interface {
+	Get(ctx context.Context, path string, query url.Values) (json.RawMessage, error)
+}
+
+// Permissions answers who may read a channel's history. It asks Discord for the
+// member where the cache does not decide.
+type Permissions struct {
+	rest  REST
+	cache *Cache
+}
+
+// NewPermissions returns permissions that are computed from cache.
+func NewPermissions(rest REST, cache *Cache) *Permissions { return &Permissions{rest, cache} }
+
+// MayReadHistory reports whether both a member and heddle may read what was said
+// before in a guild's channel, or in a direct message if guild is 0. It makes a
+// request only if the channel is not open to everyone.
+func (p *Permissions) MayReadHistory(ctx context.Context, guild graph.GuildID, channel graph.ChannelID, user graph.UserID) (bool, error) {
+	switch at := p.cache.Place(channel, guild); {
+	case at.NoHistory:
+		return false, nil
+	case at.Direct, at.Scope == store.GuildScope(guild):
+		return true, nil
+	}
+	return p.memberMayRead(ctx, channel, user)
+}
+
+// memberMayRead asks Discord who a member is. It reports false for a channel or a
+// member that is not known.
+func (p *Permissions) memberMayRead(ctx context.Context, channel graph.ChannelID, user graph.UserID) (bool, error) {
+	home, at, parent, known := p.cache.surroundings(channel)
+	if !known {
+		return false, nil
+	}
+	raw, err := p.rest.Get(ctx, "/guilds/"+home.ID.String()+"/members/"+user.String(), nil)
+	if discord.IsNotFound(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("read a member: %w", err)
+	}
+	member, err := discord.DecodeMember(raw)
+	if err != nil {
+		return false, fmt.Errorf("read a member: %w", err)
+	}
+	granted := discord.MemberPermissions(home, at, parent, user, member)
+	return granted.Has(discord.PermissionViewChannel | discord.PermissionReadHistory), nil
+}
+
+// surroundings returns a guild's channel with its guild and, for a thread, its parent.
+// It reports false for a channel that the gateway has not reported.
+func (c *Cache) surroundings(channel graph.ChannelID) (home discord.Guild, at, parent discord.Channel, known bool) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	at, ok := c.channels[channel]
+	home, known = c.guilds[at.Guild]
+	return home, at, c.channels[at.Parent], ok && known
+}

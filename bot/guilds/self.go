@@ -1,0 +1,46 @@
+package guilds
+
+import (
+	"slices"
+	"strings"
+
+	"heddle/graph"
+	"heddle/internal/discord"
+)
+
+// Self is who heddle is in one guild.
+type Self struct {
+	User graph.UserID
+	// Role is the managed role that Discord gave heddle in the guild. The mention
+	// picker often offers it in place of the user. Zero if none is known.
+	Role graph.RoleID
+}
+
+// IsAsked reports whether a message in this place asks heddle: it mentions heddle or
+// its managed role, replies to heddle, or is a direct message. @everyone does not
+// ask, and heddle answers neither other bots nor itself.
+func (p *Place) IsAsked(m *discord.Message) bool {
+	if m.Author.ID == p.Self.User || m.Author.Bot || m.Author.System || m.Webhook != 0 {
+		return false
+	}
+	if m.Type != discord.TypeDefault && m.Type != discord.TypeReply {
+		return false
+	}
+	return p.Direct || p.Self.mentionedIn(m) || p.Self.repliedToIn(m)
+}
+
+func (s Self) mentionedIn(m *discord.Message) bool {
+	if slices.ContainsFunc(m.Mentions, func(u discord.User) bool { return u.ID == s.User }) {
+		return true
+	}
+	if s.Role != 0 && slices.Contains(m.MentionRoles, s.Role) {
+		return true
+	}
+	// A server that only resembles Discord may not list mentions.
+	id := s.User.String()
+	return strings.Contains(m.Content, "<@"+id+">") || strings.Contains(m.Content, "<@!"+id+">")
+}
+
+func (s Self) repliedToIn(m *discord.Message) bool {
+	return m.Type == discord.TypeReply && m.Referenced != nil && m.Referenced.Author.ID == s.User
+}
