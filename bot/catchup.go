@@ -20,17 +20,17 @@ import (
 // find what was missed there.
 const missedPages = 10
 
-// catchUp looks for mentions that were made in a guild while heddle was away, in
-// every channel in which something was said within Settings.CatchUp. What was
-// answered already is known by its claim.
-func (r *receiver) catchUp(guild discord.Guild) {
+// catchUp looks for mentions that heddle missed in channels of a guild. It reads
+// only channels whose last message is no older than Settings.CatchUp. The claims of
+// the mentions tell which of them were answered already.
+func (r *receiver) catchUp(guild graph.GuildID, channels []discord.Channel) {
 	b := r.bot
 	since := b.now().Add(-b.settings.CatchUp)
-	for _, channel := range slices.Concat(guild.Channels, guild.Threads) {
+	for _, channel := range channels {
 		if !channel.Last.Time().After(since) {
 			continue
 		}
-		r.catchUpChannel(guild.ID, channel.ID, since)
+		r.catchUpChannel(guild, channel.ID, since)
 	}
 }
 

@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"heddle/bot/gateway"
 	"heddle/internal/discord"
@@ -71,6 +72,12 @@ func (r *receiver) take(name string, data json.RawMessage) error {
 		return r.reacted(name, data)
 	case "INTERACTION_CREATE":
 		return r.pressed(data)
+	case "THREAD_LIST_SYNC":
+		sync, err := discord.DecodeThreadSync(data)
+		if err == nil {
+			r.synced(sync)
+		}
+		return err //nolint:wrapcheck // logged with the event's name
 	}
 	return r.surroundings(name, data)
 }
@@ -130,6 +137,16 @@ func (r *receiver) deleted(d discord.Delete) {
 	})
 }
 
+// synced takes the active threads of channels that heddle may read from now on, and
+// looks for mentions that it missed in them. A thread that is no longer active may
+// only be archived, so nothing stored is erased.
+func (r *receiver) synced(sync discord.ThreadSync) {
+	for _, channel := range r.bot.guilds.SetThreads(sync) {
+		r.bot.history.Forget(channel)
+	}
+	r.catchUp(sync.Guild, sync.Threads)
+}
+
 // surroundings takes what is about guilds and channels.
 func (r *receiver) surroundings(name string, data json.RawMessage) error {
 	b := r.bot
@@ -150,7 +167,7 @@ func (r *receiver) surroundings(name string, data json.RawMessage) error {
 	case err != nil:
 		return err //nolint:wrapcheck // logged with the event's name
 	case name == "GUILD_CREATE":
-		r.catchUp(guild)
+		r.catchUp(guild.ID, slices.Concat(guild.Channels, guild.Threads))
 	case !guild.Unavailable: // left, with channels that nobody told of, such as old threads
 		b.writer.add(func(ctx context.Context) error { return b.deletions.ForgetGuild(ctx, guild.ID) })
 	}

@@ -180,6 +180,28 @@ func (c *Cache) setChannel(channel discord.Channel) {
 }
 
 // dropChannels forgets channels and returns them with the scopes they had.
+// SetThreads takes the active threads of the channels that a sync is about. It returns
+// the threads of these channels that were known and are no longer active.
+func (c *Cache) SetThreads(sync discord.ThreadSync) []graph.ChannelID {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var gone []graph.ChannelID
+	for id, known := range c.channels {
+		if known.Guild == sync.Guild && known.Type.IsThread() && sync.About(known.Parent) &&
+			!slices.ContainsFunc(sync.Threads, func(t discord.Channel) bool { return t.ID == id }) {
+			gone = append(gone, id)
+		}
+	}
+	for _, id := range gone {
+		delete(c.channels, id)
+	}
+	for _, thread := range sync.Threads {
+		c.channels[thread.ID] = thread
+	}
+	slices.Sort(gone)
+	return gone
+}
+
 func (c *Cache) dropChannels(channels ...graph.ChannelID) []Lost {
 	gone := make([]Lost, len(channels))
 	for i, channel := range channels {

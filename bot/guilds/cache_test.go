@@ -129,3 +129,30 @@ func TestAThreadThatNobodyToldOfIsMetWhereItsParentIsKnown(t *testing.T) {
 		}
 	}
 }
+
+// TestASyncReplacesTheThreadsOfItsChannels proves that THREAD_LIST_SYNC brings threads
+// that were not known, and drops those that it no longer lists.
+func TestASyncReplacesTheThreadsOfItsChannels(t *testing.T) {
+	c := cacheOf(t)
+	sync := func(raw string) []graph.ChannelID {
+		t.Helper()
+		s, err := discord.DecodeThreadSync(json.RawMessage(raw))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.SetThreads(s)
+	}
+	gone := sync(`{"guild_id":"10","channel_ids":["20"],"threads":[{"id":"31","type":12,"parent_id":"20"},{"id":"40","type":11,"parent_id":"20"},{"id":"41","type":12,"parent_id":"20"}]}`)
+	if !slices.Equal(gone, []graph.ChannelID{30}) || c.Knows(30) || !c.Knows(33) || !c.Knows(32) {
+		t.Errorf("a sync of channel 20 dropped %v, want 30 alone", gone)
+	}
+	for channel, want := range map[graph.ChannelID]store.Scope{40: "g10", 41: "g10.c41"} {
+		if got := c.Place(channel, 10); got.Scope != want || got.Parent != 20 {
+			t.Errorf("the thread %s has scope %s and parent %s, want %s and 20", channel, got.Scope, got.Parent, want)
+		}
+	}
+	gone = sync(`{"guild_id":"10","threads":[{"id":"40","type":11,"parent_id":"20"}]}`)
+	if !slices.Equal(gone, []graph.ChannelID{31, 32, 33, 41}) || !c.Knows(20) {
+		t.Errorf("a sync of the guild dropped %v", gone)
+	}
+}

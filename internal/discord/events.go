@@ -3,6 +3,7 @@ package discord
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"heddle/graph"
 )
@@ -39,11 +40,16 @@ type RoleUpdate struct {
 	Gone  bool
 }
 
-// ThreadSync is a list of the threads that the bot can see now.
+// ThreadSync lists the active threads of some channels, or of all channels of a guild.
 type ThreadSync struct {
 	Guild    graph.GuildID
-	Channels []graph.ChannelID // parents it is about; empty for all
-	Threads  []Channel
+	Channels []graph.ChannelID // the threads' parents; empty means every channel of the guild
+	Threads  []Channel         // every active thread of them that the bot may see
+}
+
+// About reports whether s lists the active threads of a channel.
+func (s ThreadSync) About(channel graph.ChannelID) bool {
+	return len(s.Channels) == 0 || slices.Contains(s.Channels, channel)
 }
 
 // DecodeReady reads READY.
@@ -97,11 +103,6 @@ func DecodeUser(raw json.RawMessage) (User, error) {
 func DecodeChannel(raw json.RawMessage) (Channel, error) {
 	c := decodeChannel(parseObject(raw))
 	return c, needID(uint64(c.ID), "a channel")
-}
-
-// DecodeChannels reads a list of channels, as REST gives it.
-func DecodeChannels(raw json.RawMessage) ([]Channel, error) {
-	return decodeList(raw, "channels", decodeChannel)
 }
 
 // DecodeGuild reads a guild.
