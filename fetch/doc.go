@@ -1,6 +1,6 @@
 // Package fetch hides where messages come from: Discord's REST history, a bounded
-// log of each channel that gateway events keep true, exported logs, and the files
-// attached to messages.
+// log of each channel that gateway events keep true, and the files attached to
+// messages.
 //
 // The log of a channel holds messages ordered by graph Position, and knows for
 // which stretches of ids ("spans") it holds everything there is. Reads are answered

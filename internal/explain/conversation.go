@@ -10,6 +10,7 @@ import (
 	"heddle/fetch"
 	"heddle/graph"
 	"heddle/internal/discord"
+	"heddle/internal/export"
 	"heddle/internal/selection"
 )
 
@@ -23,7 +24,7 @@ const (
 // conversation is what is held of the exports around one trigger.
 type conversation struct {
 	files   []file
-	home    fetch.Export
+	home    export.Info
 	parent  graph.ChannelID // of a thread; zero elsewhere
 	self    graph.UserID    // zero for nobody
 	trigger graph.Message

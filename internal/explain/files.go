@@ -14,15 +14,15 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
-	"heddle/fetch"
 	"heddle/graph"
 	"heddle/internal/discord"
+	"heddle/internal/export"
 )
 
 // file is an export that is read again and again.
 type file struct {
 	path        string
-	head        fetch.Export
+	head        export.Info
 	first, last graph.MessageID
 	ascending   bool      // the oldest message stands first
 	progress    io.Writer // where a terminal shows how far a reading is; nil for nowhere
@@ -32,19 +32,19 @@ type file struct {
 var errEnough = errors.New("nothing further is needed")
 
 // read gives each message of the file until ctx ends or errEnough is returned.
-func (f *file) read(ctx context.Context, each func(fetch.Exported) error) (fetch.Export, error) {
+func (f *file) read(ctx context.Context, each func(export.Message) error) (export.Info, error) {
 	size, err := checkFile(f.path)
 	if err != nil {
-		return fetch.Export{}, err
+		return export.Info{}, err
 	}
 	r, err := os.Open(f.path)
 	if err != nil {
-		return fetch.Export{}, unopened(f.path, err)
+		return export.Info{}, unopened(f.path, err)
 	}
 	defer r.Close() //nolint:errcheck // nothing was written
 	shown, done := f.watched(r, size)
 	defer done()
-	head, err := fetch.ReadExport(shown, f.path, func(x fetch.Exported) error {
+	head, err := export.Read(shown, f.path, func(x export.Message) error {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("read %s: %w", f.path, err)
 		}
@@ -53,7 +53,7 @@ func (f *file) read(ctx context.Context, each func(fetch.Exported) error) (fetch
 	switch {
 	case errors.Is(err, errEnough):
 		return head, nil
-	case errors.Is(err, fetch.ErrExport):
+	case errors.Is(err, export.ErrUnreadable):
 		return head, InputError{err.Error()}
 	default:
 		return head, err //nolint:wrapcheck // ctx's, or each's own
@@ -107,7 +107,7 @@ type survey struct {
 
 // inFile is a message and the file that holds it.
 type inFile struct {
-	message *fetch.Exported
+	message *export.Message
 	at      int
 }
 
@@ -120,7 +120,7 @@ func surveyFiles(ctx context.Context, paths []string, a aim, progress io.Writer)
 	s := survey{aim: a}
 	for i, path := range paths {
 		f := file{path: path, ascending: true, progress: progress}
-		head, err := f.read(ctx, func(x fetch.Exported) error {
+		head, err := f.read(ctx, func(x export.Message) error {
 			s.look(&f, i, x)
 			return nil
 		})
@@ -137,7 +137,7 @@ func surveyFiles(ctx context.Context, paths []string, a aim, progress io.Writer)
 	return s, nil
 }
 
-func (s *survey) look(f *file, at int, x fetch.Exported) {
+func (s *survey) look(f *file, at int, x export.Message) {
 	f.ascending = f.ascending && x.ID > f.last
 	if f.first == 0 || x.ID < f.first {
 		f.first = x.ID
@@ -147,12 +147,12 @@ func (s *survey) look(f *file, at int, x fetch.Exported) {
 	case s.aim.message == 0:
 		s.remember(at, x)
 	case x.ID == s.aim.message:
-		s.trigger, s.found, s.at = x.Message(), true, at
+		s.trigger, s.found, s.at = x.Discord(), true, at
 	}
 }
 
 // remember keeps a message if it is among the newest.
-func (s *survey) remember(at int, x fetch.Exported) {
+func (s *survey) remember(at int, x export.Message) {
 	if len(s.newest) == newestLooked {
 		if x.ID <= s.newest[0].message.ID {
 			return
@@ -160,13 +160,13 @@ func (s *survey) remember(at int, x fetch.Exported) {
 		s.newest = slices.Delete(s.newest, 0, 1)
 	}
 	i, _ := slices.BinarySearchFunc(s.newest, x.ID, func(n inFile, id graph.MessageID) int { return cmp.Compare(n.message.ID, id) })
-	s.newest = slices.Insert(s.newest, i, inFile{x.Keep(), at})
+	s.newest = slices.Insert(s.newest, i, inFile{x.Clone(), at})
 }
 
 // choose takes the newest message that a person wrote, where that is asked for.
 func (s *survey) choose() {
 	for _, n := range slices.Backward(s.newest) {
-		if m := n.message.Message(); asks(&m) {
+		if m := n.message.Discord(); asks(&m) {
 			s.trigger, s.found, s.at = m, true, n.at
 			return
 		}

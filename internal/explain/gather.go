@@ -7,6 +7,7 @@ import (
 
 	"heddle/fetch"
 	"heddle/graph"
+	"heddle/internal/export"
 )
 
 // want asks for a message of a channel and its nearest neighbours.
@@ -18,7 +19,7 @@ type want struct {
 // caught is what was found for a want so far, by ascending id.
 type caught struct {
 	want
-	lower, upper []*fetch.Exported // up to the message itself, and after it
+	lower, upper []*export.Message // up to the message itself, and after it
 	more         [2]bool           // by Direction: something beyond was let go
 }
 
@@ -40,7 +41,7 @@ func gather(ctx context.Context, files []file, wants []want, limit graph.Message
 		if len(here) == 0 {
 			continue
 		}
-		_, err := f.read(ctx, func(x fetch.Exported) error {
+		_, err := f.read(ctx, func(x export.Message) error {
 			if f.ascending && (x.ID > limit || full(here, x.ID)) {
 				return errEnough
 			}
@@ -63,14 +64,14 @@ func gather(ctx context.Context, files []file, wants []want, limit graph.Message
 }
 
 // catch gives a message to those that want it.
-func catch(here []*caught, x fetch.Exported) {
-	var kept *fetch.Exported
+func catch(here []*caught, x export.Message) {
+	var kept *export.Message
 	for _, c := range here {
 		if !c.wants(x.ID) {
 			continue
 		}
 		if kept == nil {
-			kept = x.Keep()
+			kept = x.Clone()
 		}
 		c.take(kept)
 	}
@@ -106,7 +107,7 @@ func (c *caught) wants(id graph.MessageID) bool {
 }
 
 // take keeps a message, and lets the farthest one go where there are too many.
-func (c *caught) take(x *fetch.Exported) {
+func (c *caught) take(x *export.Message) {
 	if x.ID <= c.at.Message {
 		c.lower = put(c.lower, x)
 		if len(c.lower) > c.older+1 {
@@ -123,12 +124,12 @@ func (c *caught) take(x *fetch.Exported) {
 }
 
 // put keeps the later version of each message, by ascending id.
-func put(kept []*fetch.Exported, x *fetch.Exported) []*fetch.Exported {
-	at, held := slices.BinarySearchFunc(kept, x.ID, func(x *fetch.Exported, id graph.MessageID) int { return cmp.Compare(x.ID, id) })
+func put(kept []*export.Message, x *export.Message) []*export.Message {
+	at, held := slices.BinarySearchFunc(kept, x.ID, func(x *export.Message, id graph.MessageID) int { return cmp.Compare(x.ID, id) })
 	if !held {
 		return slices.Insert(kept, at, x)
 	}
-	if x.Message().Edited.After(kept[at].Message().Edited) {
+	if x.Discord().Edited.After(kept[at].Discord().Edited) {
 		kept[at] = x
 	}
 	return kept
@@ -141,7 +142,7 @@ func (c *caught) stretch(self graph.UserID) (fetch.Stretch, bool) {
 	}
 	s := fetch.Stretch{Start: !c.more[graph.Older], End: !c.more[graph.Newer]}
 	for _, x := range slices.Concat(c.lower, c.upper) {
-		s.Messages = append(s.Messages, fetch.Render(x.Message(), self))
+		s.Messages = append(s.Messages, fetch.Render(x.Discord(), self))
 	}
 	return s, true
 }

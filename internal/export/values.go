@@ -1,4 +1,4 @@
-package fetch
+package export
 
 import (
 	"bytes"
@@ -12,38 +12,38 @@ import (
 	"heddle/internal/discord"
 )
 
-// exportedID is an id in an export; what is none reads as zero.
-type exportedID uint64
+// snowflake is an id in an export, zero where the value is not an id.
+type snowflake uint64
 
-// UnmarshalJSON never fails: one odd id must not end the reading.
-func (id *exportedID) UnmarshalJSON(data []byte) error {
+// UnmarshalJSON never fails: one malformed id must not end the reading.
+func (id *snowflake) UnmarshalJSON(data []byte) error {
 	n, err := strconv.ParseUint(strings.Trim(string(data), `"`), 10, 64)
 	if err == nil {
-		*id = exportedID(n)
+		*id = snowflake(n)
 	}
 	return nil
 }
 
-// idIn is the id of a message, zero where it has none. The exporter writes it
-// first, so that most messages need not be taken apart.
-func idIn(message []byte) graph.MessageID {
+// messageID returns the id of an encoded message, zero if it has none. The exporter
+// writes the id first, so most messages need not be decoded.
+func messageID(message []byte) graph.MessageID {
 	if rest, first := bytes.CutPrefix(bytes.TrimLeft(message[1:], " \t\r\n"), []byte(`"id":`)); first {
 		value, _, _ := bytes.Cut(rest, []byte(","))
-		var id exportedID
+		var id snowflake
 		if err := id.UnmarshalJSON(bytes.TrimSpace(value)); err == nil && id != 0 {
 			return graph.MessageID(id)
 		}
 	}
 	var m struct {
-		ID exportedID `json:"id"`
+		ID snowflake `json:"id"`
 	}
-	_ = json.Unmarshal(message, &m) // what is no object has none
+	_ = json.Unmarshal(message, &m) // a value that is not an object has no id
 	return graph.MessageID(m.ID)
 }
 
-// exportedType reads a type's name; the exporter writes numbers for the types
-// that it has no name for.
-func exportedType(name string) discord.MessageType {
+// messageType returns the type that an export calls name. The exporter writes a
+// number for a type that it has no name for.
+func messageType(name string) discord.MessageType {
 	switch name {
 	case "", "Default":
 		return discord.TypeDefault
@@ -68,12 +68,13 @@ func exportedType(name string) discord.MessageType {
 	}
 	number, err := strconv.ParseInt(name, 10, 32)
 	if err != nil {
-		return -1 // a notice that a later exporter names
+		return -1 // a notice that a later version of the exporter has a name for
 	}
 	return discord.MessageType(number)
 }
 
-func exportedTime(s string) time.Time {
+// parseTime returns the time that s denotes, the zero time if s is malformed.
+func parseTime(s string) time.Time {
 	t, err := time.Parse(time.RFC3339Nano, s)
 	if err != nil {
 		return time.Time{}
@@ -81,9 +82,9 @@ func exportedTime(s string) time.Time {
 	return t.UTC()
 }
 
-// typeByName is the media type of the files that are looked into; the exporter
-// does not write it.
-func typeByName(name string) string {
+// mediaType returns the media type of a file that heddle can show to a model, empty
+// for other files. The exporter does not write it.
+func mediaType(name string) string {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".png":
 		return "image/png"

@@ -1,4 +1,4 @@
-package fetch_test
+package export_test
 
 import (
 	"bytes"
@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
 	"heddle/fetch"
 	"heddle/graph"
+	"heddle/internal/export"
 )
 
 const exported = `{"guild":{"id":"1","name":"g"},
@@ -26,14 +28,14 @@ const exported = `{"guild":{"id":"1","name":"g"},
  {"type":"Default","id":"106","timestamp":"2026-03-01T10:06:00+00:00","content":"@Bobby N and @Bob, press","author":{"id":"6","name":"bridge","discriminator":"0000","isBot":true},"components":[{"type":"ActionRow","components":[{"type":"Button","label":"Go"}]}],"mentions":[{"id":"4","name":"rob","nickname":"Bob"},{"id":"8","name":"bob","nickname":"Bobby N"}]}
 ],"messageCount":6}`
 
-func readExport(t *testing.T, r io.Reader) (fetch.Export, []graph.Message, error) {
+func readExport(t *testing.T, r io.Reader) (export.Info, []graph.Message, error) {
 	t.Helper()
 	var messages []graph.Message
-	export, err := fetch.ReadExport(r, "chat.json", func(x fetch.Exported) error {
-		messages = append(messages, fetch.Render(x.Message(), 99))
+	info, err := export.Read(r, "chat.json", func(x export.Message) error {
+		messages = append(messages, fetch.Render(x.Discord(), 99))
 		return nil
 	})
-	return export, messages, err
+	return info, messages, err
 }
 
 func TestAnExportIsReadAsDiscordIs(t *testing.T) {
@@ -45,9 +47,9 @@ func TestAnExportIsReadAsDiscordIs(t *testing.T) {
 	for name, r := range map[string]io.Reader{
 		"plain": strings.NewReader(exported), "marked": strings.NewReader("\xef\xbb\xbf" + exported), "gzipped": &zipped,
 	} {
-		export, messages, err := readExport(t, r)
-		if err != nil || export.Channel != 20 || export.Parent != 10 || export.Guild != 1 || export.Thread || export.Messages != 6 || export.Odd != 1 {
-			t.Fatalf("%s: %+v, error %v", name, export, err)
+		info, messages, err := readExport(t, r)
+		if err != nil || info.Channel != 20 || info.Parent != 10 || info.Guild != 1 || info.Thread || info.Messages != 6 || info.Odd != 1 {
+			t.Fatalf("%s: %+v, error %v", name, info, err)
 		}
 		var lines []string
 		for _, m := range messages {
@@ -56,15 +58,17 @@ func TestAnExportIsReadAsDiscordIs(t *testing.T) {
 		if files := messages[4].Attachments; len(files) != 1 || files[0].Name != "b.txt" {
 			t.Errorf("%s: the forward has the files %v", name, files)
 		}
-		w := &world{t: t}
-		w.expect(name, lines, []string{
+		want := []string{
 			`101 ann 0 false "hello @bob\n[sticker: wave]\n[embed] T\nD" [{address 20 0 8 not loaded}]`,
 			`102 heddle 2 false "hi" [{reply 20 101 0 not loaded}]`,
 			`103 eve 0 true "Joined the server.\n[joined the server]" []`,
 			`104 other 1 false "done\n[@ann used /ask]" []`,
 			`105 bob 0 false "[forwarded message]\n> news\n> [sticker: yay]\n> [embed] E" [{forward 30 4 0 not loaded}]`,
 			`106 bridge 0 false "@bob and @rob, press\n[button: Go]" [{address 20 0 4 not loaded} {address 20 0 8 not loaded}]`,
-		})
+		}
+		if !slices.Equal(lines, want) {
+			t.Errorf("%s: the messages are\n%s\nwant\n%s", name, strings.Join(lines, "\n"), strings.Join(want, "\n"))
+		}
 	}
 }
 
@@ -78,43 +82,15 @@ func TestBrokenExportsAreToldWithPlaceAndRemedy(t *testing.T) {
 		{"something else", `{"version":3,"data":{"a":[1,2,{"b":null}]}}`, "not an export of one channel"},
 		{"a line of a log", `{"i":0,"id":"0","t":1.5,"author":"a","text":"b"}`, "not an export of one channel"},
 		{"messages of nowhere", `{"messages":[]}`, "not an export of one channel"},
-		{"false gzip", "\x1f\x8bxx", "none"},
+		{"false gzip", "\x1f\x8bxx", "chat.json begins like a gzip file but is not one"},
 	} {
 		_, _, err := readExport(t, strings.NewReader(c.text))
-		if !errors.Is(err, fetch.ErrExport) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "; ") {
+		if !errors.Is(err, export.ErrUnreadable) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "; ") {
 			t.Errorf("%s: error %v", c.name, err)
 		}
 	}
 	stop := errors.New("enough")
-	if _, err := fetch.ReadExport(strings.NewReader(exported), "x", func(fetch.Exported) error { return stop }); !errors.Is(err, stop) {
+	if _, err := export.Read(strings.NewReader(exported), "x", func(export.Message) error { return stop }); !errors.Is(err, stop) {
 		t.Errorf("error %v", err)
 	}
-}
-
-func TestARecordIsReadThroughTheSameWindows(t *testing.T) {
-	w := newWorld(t)
-	ids := w.fill(w.channel, 200)
-	answer := ids[150]
-	_, source := w.mention(ids[199])
-	live := w.before(source, ids[199], 100)
-	old := w.look(source, w.channel, ids[20]).Message
-
-	var messages []graph.Message
-	for _, id := range reversed(ids) {
-		messages = append(messages, fetch.Render(*w.wire(w.channel, id), w.bot.User))
-	}
-	recorded, err := fetch.NewRecord()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer recorded.Close()
-	recorded.Add(fetch.Stretch{Messages: messages[:150], Start: false, End: true}) // the newest
-	again := recorded.Mention(fetch.Place{Channel: w.channel, Trigger: ids[199]}).Source(t.Context())
-	w.expect("before the trigger", w.before(again, ids[199], 100), live)
-	w.expect("what is not held", w.look(again, w.channel, ids[20]).State, graph.ReferenceNotLoaded)
-
-	recorded.Add(fetch.Stretch{Messages: messages[120:], Start: true})
-	again = recorded.Mention(fetch.Place{Channel: w.channel, Trigger: ids[199]}).Source(t.Context())
-	w.expect("a reference", w.look(again, w.channel, ids[20]).Message, old)
-	w.expect("what the record does not hold", w.look(again, w.channel, answer+1).State, graph.ReferenceNotLoaded)
 }

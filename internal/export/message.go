@@ -1,0 +1,210 @@
+package export
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"heddle/graph"
+	"heddle/internal/discord"
+)
+
+type guild struct {
+	ID snowflake `json:"id"`
+}
+
+// UnmarshalJSON never fails: a value of another type leaves g's fields empty.
+func (g *guild) UnmarshalJSON(data []byte) error {
+	type plain guild
+	_ = json.Unmarshal(data, (*plain)(g)) // fields of another type stay empty
+	return nil
+}
+
+// channel is the exported channel. The exporter writes a thread's channel as its category.
+type channel struct {
+	ID     snowflake `json:"id"`
+	Type   string    `json:"type"`
+	Parent snowflake `json:"categoryId"`
+	Name   string    `json:"name"`
+}
+
+// UnmarshalJSON never fails: a value of another type leaves c's fields empty.
+func (c *channel) UnmarshalJSON(data []byte) error {
+	type plain channel
+	_ = json.Unmarshal(data, (*plain)(c)) // fields of another type stay empty
+	return nil
+}
+
+// message is a message as DiscordChatExporter writes it. Reactions, emoji and avatars
+// are left out, as they are of Discord's own messages.
+type message struct {
+	body
+	ID     snowflake `json:"id"`
+	Type   string    `json:"type"`
+	Time   string    `json:"timestamp"`
+	Edited string    `json:"timestampEdited"`
+	Author user      `json:"author"`
+
+	Mentions    []user     `json:"mentions"`
+	Reference   *reference `json:"reference"`
+	Forwarded   *body      `json:"forwardedMessage"`
+	Interaction *struct {
+		Name string `json:"name"`
+		User user   `json:"user"`
+	} `json:"interaction"`
+}
+
+// body holds what a message and the copy in a forward have in common.
+type body struct {
+	Content     string `json:"content"`
+	Attachments []struct {
+		ID   snowflake `json:"id"`
+		URL  string    `json:"url"`
+		Name string    `json:"fileName"`
+		Size int64     `json:"fileSizeBytes"`
+	} `json:"attachments"`
+	Embeds   []embed `json:"embeds"`
+	Stickers []struct {
+		Name string `json:"name"`
+	} `json:"stickers"`
+	Components []component `json:"components"`
+}
+
+// component is a control of a message. The exporter writes the labels of buttons only.
+type component struct {
+	Label      string      `json:"label"`
+	Components []component `json:"components"`
+}
+
+type reference struct {
+	Message snowflake `json:"messageId"`
+	Channel snowflake `json:"channelId"`
+	Type    string    `json:"type"`
+}
+
+type user struct {
+	ID   snowflake `json:"id"`
+	Name string    `json:"name"`
+	Nick string    `json:"nickname"`
+	Bot  bool      `json:"isBot"`
+	// Tag is "0000" for webhooks and for people, who no longer have one; bots do.
+	Tag string `json:"discriminator"`
+}
+
+type embed struct {
+	Title       string `json:"title"`
+	Description string `json:"description"`
+	URL         string `json:"url"`
+	Author      *struct {
+		Name string `json:"name"`
+	} `json:"author"`
+	Footer *struct {
+		Text string `json:"text"`
+	} `json:"footer"`
+	Fields []struct {
+		Name  string `json:"name"`
+		Value string `json:"value"`
+	} `json:"fields"`
+}
+
+func (u user) discord() discord.User {
+	return discord.User{ID: graph.UserID(u.ID), Name: u.Name, Bot: u.Bot}
+}
+
+// webhook returns the id of the webhook that posted as u, 0 if u is no webhook.
+func (u user) webhook() uint64 {
+	if u.Bot && u.Tag == "0000" {
+		return uint64(u.ID)
+	}
+	return 0
+}
+
+// discord returns m as Discord would have sent it.
+func (m *message) discord(channel graph.ChannelID) discord.Message {
+	out := m.bare()
+	out.ID, out.Channel, out.Author = graph.MessageID(m.ID), channel, m.Author.discord()
+	out.Type, out.Webhook = messageType(m.Type), m.Author.webhook()
+	out.Content = m.unformatted()
+	out.Time, out.Edited = parseTime(m.Time), parseTime(m.Edited)
+	out.Present = discord.HasAuthor | discord.HasContent
+	if out.Time.IsZero() {
+		out.Time = out.ID.Time().UTC()
+	}
+	for _, u := range m.Mentions {
+		out.Mentions = append(out.Mentions, u.discord())
+	}
+	if i := m.Interaction; i != nil {
+		out.Interaction = &discord.Interaction{Name: i.Name, User: i.User.discord()}
+	}
+	m.refer(&out)
+	return out
+}
+
+// bare returns a message that consists of b alone.
+func (b *body) bare() discord.Message {
+	out := discord.Message{Content: b.Content}
+	for _, a := range b.Attachments {
+		out.Attachments = append(out.Attachments, discord.Attachment{
+			ID: graph.AttachmentID(a.ID), Name: a.Name, Size: max(a.Size, 0), URL: a.URL, Type: mediaType(a.Name),
+		})
+	}
+	for i := range b.Embeds {
+		out.Embeds = append(out.Embeds, b.Embeds[i].discord())
+	}
+	for _, s := range b.Stickers {
+		out.Stickers = append(out.Stickers, discord.Sticker{Name: s.Name})
+	}
+	for i := range b.Components {
+		out.Components = append(out.Components, b.Components[i].discord())
+	}
+	return out
+}
+
+func (c *component) discord() discord.Component {
+	out := discord.Component{Type: discord.ComponentButton, Label: c.Label}
+	for i := range c.Components {
+		out.Children = append(out.Children, c.Components[i].discord())
+	}
+	return out
+}
+
+func (m *message) refer(out *discord.Message) {
+	if r := m.Reference; r != nil {
+		out.Reference = &discord.Reference{
+			Forward: m.Forwarded != nil || strings.EqualFold(r.Type, "forward"),
+			Message: graph.MessageID(r.Message), Channel: graph.ChannelID(r.Channel),
+		}
+	}
+	if m.Forwarded != nil {
+		out.Snapshots = []discord.Snapshot{{Message: m.Forwarded.bare()}}
+	}
+}
+
+// unformatted returns the content with mentions where the exporter wrote names, as in
+// Discord's own messages. Longer names are replaced first, as one name may be the
+// beginning of another.
+func (m *message) unformatted() string {
+	named := slices.DeleteFunc(slices.Clone(m.Mentions), func(u user) bool { return u.Nick == "" || u.ID == 0 })
+	slices.SortStableFunc(named, func(a, b user) int { return cmp.Compare(len(b.Nick), len(a.Nick)) })
+	pairs := make([]string, 0, 2*len(named))
+	for _, u := range named {
+		pairs = append(pairs, "@"+u.Nick, "<@"+strconv.FormatUint(uint64(u.ID), 10)+">")
+	}
+	return strings.NewReplacer(pairs...).Replace(m.Content)
+}
+
+func (e *embed) discord() discord.Embed {
+	embed := discord.Embed{Title: e.Title, Description: e.Description, URL: e.URL}
+	if e.Author != nil {
+		embed.Author = e.Author.Name
+	}
+	if e.Footer != nil {
+		embed.Footer = e.Footer.Text
+	}
+	for _, f := range e.Fields {
+		embed.Fields = append(embed.Fields, discord.EmbedField{Name: f.Name, Value: f.Value})
+	}
+	return embed
+}
