@@ -90,6 +90,8 @@ type Responses interface {
 	Seek(ctx context.Context, want store.Want, ttl time.Duration) (store.Sought, error)
 	// Recall gives what is known of the responses behind Discord messages in one round trip.
 	Recall(ctx context.Context, scope store.Scope, replies []graph.MessageID) (map[graph.MessageID]store.Recalled, error)
+	// Summary returns a summary, and whether it is known.
+	Summary(ctx context.Context, scope store.Scope, id store.SummaryID) (store.Recalled, bool, error)
 	// ByTrigger gives all responses to a trigger; none is no error.
 	ByTrigger(ctx context.Context, scope store.Scope, trigger graph.MessageID) ([]store.Response, error)
 }

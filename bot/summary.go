@@ -27,13 +27,13 @@ const (
 
 // summary is a summary that stands on a path.
 type summary struct {
-	id      graph.MessageID // as store.SummaryID gives it
+	id      store.SummaryID
 	turn    path.Turn
 	sources []store.SourceRef // of the summary itself
 }
 
-// asSources names a summary as what an answer was made from: once for everybody
-// whose words are in it, in each channel.
+// asSources returns what names a summary's sources on an answer that was made from it:
+// everybody whose words are in it, once for each channel.
 func (s *summary) asSources() []store.SourceRef {
 	if s == nil {
 		return nil
@@ -41,7 +41,7 @@ func (s *summary) asSources() []store.SourceRef {
 	var named []store.SourceRef
 	known := make(map[store.SourceRef]bool)
 	for _, source := range s.sources {
-		ref := store.SourceRef{Message: s.id, Channel: source.Channel, Author: source.Author}
+		ref := store.SourceRef{Channel: source.Channel, Author: source.Author}
 		if !known[ref] {
 			known[ref] = true
 			named = append(named, ref)
@@ -91,19 +91,18 @@ func (b *Bot) summaryBefore(ctx context.Context, m mention, from continuation) *
 	if id == 0 {
 		return nil
 	}
-	found, err := b.responses.Recall(ctx, m.place.Scope, []graph.MessageID{id})
+	kept, found, err := b.responses.Summary(ctx, m.place.Scope, id)
 	if err != nil {
 		b.log.DebugContext(ctx, "a summary could not be looked up", "error", err)
 	}
-	kept, ok := found[id]
-	if !ok {
+	if !found {
 		return nil
 	}
 	return &summary{id: id, turn: b.clippedSummary(kept.Text), sources: kept.Sources()}
 }
 
 func (b *Bot) summaryOf(kept *store.Response) *summary {
-	return &summary{id: kept.Replies[0].ID, turn: b.clippedSummary(kept.Text), sources: kept.Sources}
+	return &summary{id: kept.SummaryID(), turn: b.clippedSummary(kept.Text), sources: kept.Sources}
 }
 
 // condense gives the summary of a stretch and of what was summarised before: the one
@@ -132,7 +131,6 @@ func (b *Bot) condense(ctx context.Context, m mention, before *summary, stretch 
 	record.RequestHash, record.ResponseHash = answer.RequestHash, path.ResponseHash(answer.Text, answer.FinishReason)
 	record.Usage, record.Created = store.Usage(answer.Usage), b.now()
 	record.Reported, record.Fingerprint = answer.Model, answer.Fingerprint
-	record.Replies[0].Text = answer.Text
 	if err := b.responses.Save(ctx, record); err != nil {
 		return nil, fmt.Errorf("keep a summary: %w", err)
 	}
@@ -145,14 +143,13 @@ var errPartSummary = errors.New("the summary is not whole")
 // to a path of its own, which holds the stretch turn by turn.
 func (b *Bot) summaryRecord(m mention, before *summary, stretch []path.Left) store.Response {
 	record := store.Response{
-		Standing: store.Standing{Scope: m.place.Scope, Channel: m.channel, Trigger: m.id, Self: b.guilds.Self().ID},
+		Standing: store.Standing{Scope: m.place.Scope, Channel: m.channel, Trigger: m.id, Self: b.guilds.Self().ID, Summarises: len(stretch)},
 		Input: store.Input{
 			Model:   b.model.Model(),
 			Options: path.Options{Temperature: b.settings.Options.Temperature, MaxTokens: summaryAnswer},
 			Path:    b.condensable(before, stretch), Tail: modelSummarise,
 			Sources: before.asSources(),
 		},
-		Lineage: store.Lineage{Summarises: len(stretch)},
 	}
 	for i := range stretch {
 		source := stretch[i].Source()
@@ -160,8 +157,10 @@ func (b *Bot) summaryRecord(m mention, before *summary, stretch []path.Left) sto
 			Message: source.ID, Channel: source.Channel, Author: source.Author, Edited: source.Edited,
 		})
 	}
+	if before != nil {
+		record.Summary = before.id
+	}
 	record.PathHash = path.Path{Turns: record.Path, Options: record.Options}.Hash()
-	record.Replies = []store.Reply{{ID: store.SummaryID(record.Scope, record.PathHash, record.Model)}}
 	_, _ = rand.Read(record.ID[:]) // it never fails
 	return record
 }

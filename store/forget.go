@@ -105,7 +105,17 @@ type deletion struct {
 }
 
 func (s *Store) mark(of string, upTo graph.MessageID) Op {
-	return Op{Kind: OpRaise, Name: mark(of), Value: digits(upTo), TTL: s.lives.Forgotten}
+	return forgotten(of, upTo, s.lives.Forgotten)
+}
+
+// forgotten returns the step that marks what a set leads to as forgotten, up to an id.
+func forgotten[K any](set string, upTo graph.ID[K], ttl time.Duration) Op {
+	return Op{Kind: OpRaise, Name: mark(set), Value: digits(upTo), TTL: ttl}
+}
+
+// below returns the condition that what a set leads to is not forgotten for an id.
+func below[K any](set string, id graph.ID[K]) Op {
+	return Op{Kind: OpBelow, Name: mark(set), Value: digits(id)}
 }
 
 // latest is an id that no message has yet: Discord's ids hold the time. A minute
@@ -117,15 +127,15 @@ func (s *Store) latest() graph.MessageID {
 
 // unforgotten lists the conditions under which a response may be saved.
 func (r *Response) unforgotten() []Op {
-	conditions := []Op{{Kind: OpBelow, Name: mark(everything), Value: digits(r.Trigger)}}
-	below := func(name string, id graph.MessageID) {
-		conditions = append(conditions, Op{Kind: OpBelow, Name: mark(name), Value: digits(id)})
+	conditions := []Op{below(everything, r.Trigger), below(channelName(r.Channel), r.Trigger)}
+	if r.Summary != 0 {
+		conditions = append(conditions, below(condensedName(r.Summary), r.Summary))
 	}
-	below(channelName(r.Channel), r.Trigger)
 	for _, source := range r.Sources {
-		below(sourceName(source.Message), source.Message)
-		below(authorName(source.Author), r.Trigger)
-		below(channelName(source.Channel), r.Trigger)
+		if source.Message != 0 {
+			conditions = append(conditions, below(sourceName(source.Message), source.Message))
+		}
+		conditions = append(conditions, below(authorName(source.Author), r.Trigger), below(channelName(source.Channel), r.Trigger))
 	}
 	slices.SortFunc(conditions, func(a, b Op) int { return cmp.Compare(a.Name, b.Name) })
 	return slices.CompactFunc(conditions, func(a, b Op) bool { return a.Name == b.Name })
@@ -193,9 +203,7 @@ func (s *Store) erase(ctx context.Context, scope Scope, set string, member Membe
 		return []Change{loose}, nil
 	}
 	s.counters.erased.Add(1)
-	for _, reply := range r.Replies {
-		derived = append(derived, sourceName(reply.ID))
-	}
+	derived = r.derivedFrom()
 	marks := s.summaryMarks(scope, &r.Response)
 	ops := []Op{{Kind: OpPresent, Name: name}, {Kind: OpDelete, Name: name}}
 	for _, index := range r.indexes() {

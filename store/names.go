@@ -24,6 +24,8 @@ func partsName(id graph.MessageID) string  { return "b" + idBytes(id) }       //
 func askedName(id graph.MessageID) string  { return "q" + idBytes(id) }       // set: responses to this trigger
 func offerName(id graph.MessageID) string  { return "h" + idBytes(id) }       // value: what the answer to this trigger offers
 func sourceName(id graph.MessageID) string { return "m" + idBytes(id) }       // set: responses made from it
+func summaryName(id SummaryID) string      { return "z" + idBytes(id) }       // set: summaries with this id
+func condensedName(id SummaryID) string    { return "k" + idBytes(id) }       // set: responses made from this summary
 func authorName(id graph.UserID) string    { return "w" + idBytes(id) }       // set: responses made from their words
 func ratingsName(record string) string     { return ratedName + record }      // set: what people think of a response
 func channelName(id graph.ChannelID) string {
@@ -69,4 +71,4 @@ func idBytes[K any](id graph.ID[K]) string {
 }
 
 // digits writes an id so that it compares as a string.
-func digits(id graph.MessageID) string { return fmt.Sprintf("%020d", uint64(id)) }
+func digits[K any](id graph.ID[K]) string { return fmt.Sprintf("%020d", uint64(id)) }

@@ -26,7 +26,7 @@ type Recalled struct {
 	Root         path.Hash // of its path
 	Cut          int
 	Checkpoint   int
-	Summary      graph.MessageID
+	Summary      SummaryID
 	CacheKey     string
 	Shown        []graph.AttachmentID
 	Artifacts    []Artifact // of each the attachment, its message and its name
@@ -192,7 +192,7 @@ func (r *Recalled) readHead(head []byte) (flags byte, ok bool) {
 	r.Channel, r.Trigger = graph.ChannelID(in.uvarint()), graph.MessageID(in.uvarint())
 	r.created = time.Unix(in.varint(), int64(in.uvarint())) //nolint:gosec // as it was written
 	r.Cut, r.Checkpoint = int(in.varint()), int(in.varint())
-	r.Summary, r.CacheKey = graph.MessageID(in.uvarint()), in.text()
+	r.Summary, r.CacheKey = SummaryID(in.uvarint()), in.text()
 	for range in.count(1) {
 		r.Shown = append(r.Shown, graph.AttachmentID(in.uvarint()))
 	}

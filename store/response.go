@@ -46,6 +46,9 @@ type Standing struct {
 	Trigger graph.MessageID `json:"trigger"`
 	Replies []Reply         `json:"replies"` // the Discord messages it was sent as, in order
 
+	// Summarises is, for a summary, how many messages it was made from, not counting
+	// the summary before it. It is 0 for an answer.
+	Summarises int `json:"summarises,omitempty"`
 	// Generation counts from 0 how often an edit of the trigger replaced the answer.
 	// Alternatives for one path share it.
 	Generation int `json:"generation,omitempty"`
@@ -106,14 +109,9 @@ type Lineage struct {
 	// Cut is the position below which messages were left out to keep the budget.
 	Cut int `json:"cut,omitempty"`
 	// Checkpoint is the position below which a stretch of messages was left out, and
-	// Summary names the summary of it that stands on the path, as SummaryID does; 0 if
-	// there is none.
-	Checkpoint int             `json:"checkpoint,omitempty"`
-	Summary    graph.MessageID `json:"summary,omitempty"`
-	// Summarises is, for a summary, how many messages it was made from, not counting
-	// the summary before it. A summary was never sent; its one reply has its SummaryID.
-	// It is 0 for an answer.
-	Summarises int `json:"summarises,omitempty"`
+	// Summary is the summary of it that stands on the path; 0 if there is none.
+	Checkpoint int       `json:"checkpoint,omitempty"`
+	Summary    SummaryID `json:"summary,omitempty"`
 	// Files are the files that the conversation had produced so far.
 	Files []Artifact `json:"files,omitempty"`
 	// Shown are the attachments whose contents the path was to hold. A path that
@@ -164,7 +162,8 @@ type Reply struct {
 	Text string          `json:"text"`
 }
 
-// SourceRef names one version of a message and its author.
+// SourceRef names one version of a message and its author, or, without a message, an
+// author whose words in a channel are in the summary on the path.
 type SourceRef struct {
 	Message graph.MessageID `json:"message"`
 	Channel graph.ChannelID `json:"channel"`

@@ -141,14 +141,22 @@ func (r *Response) indexes() []string {
 	if r.Original() != r.ID { // apart, as there may be many of them: see fitting
 		names[1] = againName(r.PathHash)
 	}
-	if r.Summarises == 0 { // a summary answers nobody
+	if r.IsSummary() {
+		names = append(names, summaryName(r.SummaryID()))
+	} else {
 		names = append(names, askedName(r.Trigger))
+	}
+	if r.Summary != 0 {
+		names = append(names, condensedName(r.Summary))
 	}
 	for _, reply := range r.Replies {
 		names = append(names, replyName(reply.ID))
 	}
 	for _, source := range r.Sources {
-		names = append(names, sourceName(source.Message), authorName(source.Author), channelName(source.Channel))
+		if source.Message != 0 {
+			names = append(names, sourceName(source.Message))
+		}
+		names = append(names, authorName(source.Author), channelName(source.Channel))
 	}
 	slices.Sort(names)
 	return slices.Compact(names)

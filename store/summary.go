@@ -1,33 +1,62 @@
 package store
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"fmt"
 
 	"heddle/graph"
-	"heddle/graph/path"
 )
 
-// summaryBit is set in the ids of summaries and in no message's: Discord's leave it free.
-const summaryBit = 1 << 63
+// SummaryID identifies a model's summary of a path.
+type SummaryID = graph.ID[summaryKind]
 
-// SummaryID names a model's summary of a path as if it were a message, so that
-// deletions reach what was made from it as they reach what was made from a message.
-func SummaryID(scope Scope, summarised path.Hash, model string) graph.MessageID {
-	b := append([]byte("heddle/1/summary\x00"+string(scope)+"\x00"), summarised[:]...)
-	sum := sha256.Sum256(append(b, model...))
-	return graph.MessageID(binary.BigEndian.Uint64(sum[:]) | summaryBit)
+type summaryKind struct{}
+
+// IsSummary reports whether the response is a summary: nobody asked for it and it was
+// sent to nobody. ByTrigger does not return it; Summary does.
+func (r *Response) IsSummary() bool { return r.Summarises > 0 }
+
+// SummaryID returns the id of a summary, which its scope, path and model determine. It
+// is zero for an answer.
+func (r *Response) SummaryID() SummaryID {
+	if !r.IsSummary() {
+		return 0
+	}
+	b := append([]byte("heddle/1/summary\x00"+string(r.Scope)+"\x00"), r.PathHash[:]...)
+	sum := sha256.Sum256(append(b, r.Model...))
+	return SummaryID(binary.BigEndian.Uint64(sum[:]))
 }
 
-// summaryMarks mark a summary that is erased as forgotten: an answer that is being
-// made from it was made from what was deleted, too.
+// Summary returns the newest summary with this id, and whether there is one.
+func (s *Store) Summary(ctx context.Context, scope Scope, id SummaryID) (summary Recalled, found bool, err error) {
+	members, err := s.engine.Follow(ctx, scope, Query{Set: summaryName(id)})
+	if err := s.note(ctx, err); err != nil {
+		return Recalled{}, false, fmt.Errorf("recall a summary: %w", err)
+	}
+	summary, found = s.newest(ctx, scope, members[0])
+	return summary, found, nil
+}
+
+// derivedFrom returns the sets of the responses that were made from this one.
+func (r *Response) derivedFrom() []string {
+	var sets []string
+	for _, reply := range r.Replies {
+		sets = append(sets, sourceName(reply.ID))
+	}
+	if r.IsSummary() {
+		sets = append(sets, condensedName(r.SummaryID()))
+	}
+	return sets
+}
+
+// summaryMarks mark an erased summary as forgotten, so that an answer that is being
+// made from it is refused.
 func (s *Store) summaryMarks(scope Scope, r *Response) []Change {
-	if r.Summarises == 0 {
+	if !r.IsSummary() {
 		return nil
 	}
-	var marks []Op
-	for _, reply := range r.Replies {
-		marks = append(marks, s.mark(sourceName(reply.ID), reply.ID))
-	}
-	return []Change{{scope, marks}}
+	id := r.SummaryID()
+	return []Change{{scope, []Op{forgotten(condensedName(id), id, s.lives.Forgotten)}}}
 }

@@ -103,7 +103,7 @@ func read(ctx context.Context, s *store.Store, scope store.Scope, consent Consen
 		}
 		edits.add(&r)
 		switch {
-		case r.Summarises > 0: // heddle's own notes, which answer nobody
+		case r.IsSummary(): // heddle's own notes, which answer nobody
 			continue
 		case r.Original() != r.ID:
 			reuses[r.Original()]++
@@ -202,7 +202,7 @@ type generation struct {
 }
 
 func (l lineage) add(r *store.Response) {
-	if r.Summarises > 0 || r.Gone() {
+	if r.IsSummary() || r.Gone() {
 		return
 	}
 	key := generation{r.Trigger, r.Generation}

@@ -25,7 +25,7 @@ func useOf(responses []store.Response) Use {
 	var u Use
 	for i := range responses {
 		r := &responses[i]
-		if r.Summarises > 0 || r.Original() != r.ID {
+		if r.IsSummary() || r.Original() != r.ID {
 			continue
 		}
 		u.PromptTokens += r.Usage.Prompt

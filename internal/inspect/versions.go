@@ -37,7 +37,7 @@ const (
 // versions are what broke a path that an answer depends on: edits of questions,
 // oldest question first, then what paths that go on from others did to these.
 func (g *growing) versions() []Version {
-	responses := slices.DeleteFunc(slices.Clone(g.responses), func(r store.Response) bool { return r.Summarises > 0 })
+	responses := slices.DeleteFunc(slices.Clone(g.responses), func(r store.Response) bool { return r.IsSummary() })
 	slices.SortStableFunc(responses, func(a, b store.Response) int {
 		return cmp.Or(cmp.Compare(a.Trigger, b.Trigger), cmp.Compare(a.Generation, b.Generation), given(&a).Compare(given(&b)))
 	})

@@ -56,8 +56,8 @@ func cast() map[string]store.Response {
 	rich.PathHash = hash(rich)
 	summary := response(home, 30, said("Ann", "a long story"))
 	summary.Summarises = 1
-	summary.Replies[0].ID = store.SummaryID(home, summary.PathHash, summary.Model)
-	told := madeFrom(summary, 35)
+	summary.Replies = nil
+	told := fromSummary(summary, 35, "what of it?")
 	all := map[string]store.Response{
 		"first": first, "anew": anew, "second": second, "third": third, "elsewhere": elsewhere, "farther": farther,
 		"apart": apart, "rich": rich, "summary": summary, "told": told,

@@ -113,7 +113,7 @@ func foundByAll(b bench) {
 	r.Usage = store.Usage{Prompt: 10, Completion: 5, Cached: 3}
 	rank := 0.625
 	r.Confidence = &store.Confidence{Value: 0.75, Method: "logprobs", Tokens: 5, Min: 0.1, P5: 0.2, Rank: &rank}
-	r.Checkpoint, r.Summary, r.CacheKey = 2, 1<<63+5, "key"
+	r.Checkpoint, r.Summary, r.CacheKey = 2, 5, "key"
 	r.Shown = []graph.AttachmentID{7, 1 << 40}
 	r.Cut, r.Files = 3, []store.Artifact{{Attachment: 4, Message: 1999, Name: "b.png"}}
 	r.Transcript = store.Turns{answered("said")}
