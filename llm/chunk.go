@@ -3,11 +3,13 @@ package llm
 import (
 	"encoding/json"
 	"fmt"
+
+	"github.com/sashabaranov/go-openai"
 )
 
-// chunk is one event of a stream, or a whole answer where a server does not
-// stream. What is not needed to show the answer is decoded apart, so that an odd
-// shape of it costs nothing else.
+// chunk is one event of a stream, or a whole answer of a server that does not stream.
+// What is not needed to show the answer is decoded apart, so that an odd shape of it
+// costs nothing else. The package's documentation says what go-openai's type loses.
 type chunk struct {
 	Object      string          `json:"object"`
 	Model       string          `json:"model"`
@@ -42,10 +44,10 @@ type toolCallDelta struct {
 	} `json:"function"`
 }
 
-// failed says whether the event is an error, in whichever place it stands.
+// failed reports whether the event is an error, whichever field holds it.
 func (c *chunk) failed() bool { return given(c.Error) || c.Object == "error" }
 
-// given says whether an optional field is there and not null.
+// given reports whether an optional field is there and not null.
 func given(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
 
 // content is a message's text, which some providers send as a list of pieces,
@@ -96,8 +98,9 @@ func decode(data []byte, into any) error {
 	return nil
 }
 
-// logprobs are the log-probabilities of a choice's tokens; nil where they are
-// missing or of a shape of the provider's own.
+// logprobs returns the log-probabilities of a choice's tokens; nil if they are missing
+// or of a shape of the provider's own. A token without one counts for nothing, which
+// go-openai's type cannot tell from certainty.
 func (c *choice) logprobs() []float64 {
 	if !given(c.Logprobs) {
 		return nil
@@ -119,27 +122,28 @@ func (c *choice) logprobs() []float64 {
 	return values
 }
 
-// usage is what a chunk says was charged, and whether it says so.
+// usage returns what was charged and reports whether the chunk names it.
 func (c *chunk) usage() (Usage, bool) {
 	if !given(c.Usage) {
 		return Usage{}, false
 	}
 	var wire struct {
-		Prompt     int `json:"prompt_tokens"`
-		Completion int `json:"completion_tokens"`
-		Details    struct {
-			Cached int `json:"cached_tokens"`
-		} `json:"prompt_tokens_details"`
+		openai.Usage
+
 		DeepSeekCached int `json:"prompt_cache_hit_tokens"`
 	}
 	if json.Unmarshal(c.Usage, &wire) != nil {
 		return Usage{}, false
 	}
-	return Usage{Prompt: wire.Prompt, Completion: wire.Completion, Cached: max(wire.Details.Cached, wire.DeepSeekCached)}, true
+	usage := Usage{Prompt: wire.PromptTokens, Completion: wire.CompletionTokens, Cached: wire.DeepSeekCached}
+	if details := wire.PromptTokensDetails; details != nil {
+		usage.Cached = max(usage.Cached, details.CachedTokens)
+	}
+	return usage, true
 }
 
-// fingerprint is what a chunk says of the provider's own configuration, "" where it
-// says nothing, or in a shape of its own.
+// fingerprint returns what a chunk says of the provider's own configuration, or "" if
+// it says nothing or says it in a shape of its own.
 func (c *chunk) fingerprint() string {
 	var fingerprint string
 	if !given(c.Fingerprint) || json.Unmarshal(c.Fingerprint, &fingerprint) != nil {

@@ -9,8 +9,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/sashabaranov/go-openai"
-
 	"heddle/graph/path"
 	"heddle/internal/wait"
 )
@@ -120,11 +118,11 @@ func (c *Client) attempt(ctx context.Context, request Request, dropped feature, 
 	if err != nil {
 		return Answer{}, &Error{Kind: BadRequest}
 	}
-	x := &exchange{client: c.http, body: body, watch: startWatch(cancel, c.config.FirstByte, c.config.Idle)}
+	x := &exchange{client: c.http, watch: startWatch(cancel, c.config.FirstByte, c.config.Idle)}
 	defer x.watch.stop()
 
 	assembly := assembly{each: each}
-	err = c.run(ctx, x, chat, &assembly)
+	err = c.run(ctx, x, body, &assembly)
 	answer := assembly.answer()
 	if !x.sent {
 		body = nil
@@ -136,59 +134,35 @@ func (c *Client) attempt(ctx context.Context, request Request, dropped feature, 
 		return answer, nil
 	case caller.Err() != nil:
 		return answer, cancelled(caller)
-	case errors.Is(context.Cause(ctx), errStalled) && x.failed == nil: // else its status says more
+	case errors.Is(context.Cause(ctx), errStalled) && !errors.Is(err, errRefused): // else its status says more
 		return answer, &Error{Kind: Stalled, Retryable: true}
 	}
 	return answer, x.failure(err, chosen.sent)
 }
 
 // run sends a request and reads its answer to the end.
-func (c *Client) run(ctx context.Context, x *exchange, chat openai.ChatCompletionRequest, assembly *assembly) error {
-	settings := openai.DefaultConfig(c.config.APIKey)
-	settings.BaseURL, settings.HTTPClient = c.config.BaseURL, x
-	chat.Messages, chat.Tools = nil, nil // the exchange holds the body, which says it all
-	stream, err := openai.NewClientWithConfig(settings).CreateChatCompletionStream(ctx, chat)
-	if err != nil {
-		return err //nolint:wrapcheck // classified by the attempt.
+func (c *Client) run(ctx context.Context, x *exchange, body []byte, assembly *assembly) error {
+	if err := x.post(ctx, c.config, body); err != nil {
+		return err
 	}
-	defer stream.Close() //nolint:errcheck // everything of use was read.
+	defer x.answer.Close() //nolint:errcheck // everything of use was read.
+	events := newStream(x.answer)
 	for {
-		raw, err := stream.RecvRaw()
+		event, err := events.next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
-			return err //nolint:wrapcheck // classified by the attempt.
+			return err
 		}
 		x.watch.data()
-		if failure := assembly.add(raw); failure != nil {
+		if failure := assembly.add(event); failure != nil {
 			return failure
 		}
 	}
 	if failure := assembly.end(); failure != nil {
 		return failure
 	}
-	x.leave()
+	x.drain()
 	return nil
-}
-
-// failure says what an error that is not the watch's or the caller's means.
-func (x *exchange) failure(err error, sent feature) *Error {
-	if failure, ok := errors.AsType[*Error](err); ok {
-		return failure
-	}
-	switch {
-	case errors.Is(err, errWebPage):
-		return &Error{Kind: NotFound, Status: x.status}
-	case errors.Is(err, errTooLong):
-		return &Error{Kind: Malformed}
-	case x.failed != nil:
-		return classify(x.status, x.header, readProblem(x.failed), sent)
-	case !x.sent:
-		return &Error{Kind: BadRequest} // it was never sent: go-openai does not know how
-	case x.status == 0:
-		return unreachable(err)
-	default:
-		return &Error{Kind: Cut, Retryable: true}
-	}
 }

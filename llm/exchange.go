@@ -2,67 +2,98 @@ package llm
 
 import (
 	"bytes"
+	"context"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
+	"strings"
 )
 
 // maxComplaint bounds what is read of an error's body, in bytes.
 const maxComplaint = 64 << 10
 
-// errWebPage says that a page for people stands where the API should.
-var errWebPage = errors.New("the answer is a web page")
+var (
+	// errWebPage reports that a page for people stands where the API should.
+	errWebPage = errors.New("the answer is a web page")
+	// errRefused reports that the response's status is an error's.
+	errRefused = errors.New("the provider refused the request")
+)
 
-// exchange is one HTTP request and its response: what go-openai is given as its
-// HTTP client. It sends the body that encode made, and keeps what go-openai would lose.
+// exchange is one HTTP request and its response.
 type exchange struct {
 	client *http.Client
 	watch  *watch
-	body   []byte // the exact bytes of the request's body
 
 	sent   bool
-	status int // of the response; 0 where none came
+	status int // of the response; 0 if none came
 	header http.Header
-	failed []byte    // the body of a response with an error's status
-	answer io.Reader // the body of a response that is an answer
+	failed []byte // the body of a response with an error's status
+	answer *body  // the body of a response that is an answer
 }
 
-// Do implements openai.HTTPDoer.
-func (x *exchange) Do(request *http.Request) (*http.Response, error) {
+// post sends a request for a chat completion. If it returns no error, the answer is
+// there to be read, and the caller must close it.
+func (x *exchange) post(ctx context.Context, config Config, encoded []byte) error {
+	address := strings.TrimRight(config.BaseURL, "/") + "/chat/completions"
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(encoded))
+	if err != nil {
+		return fmt.Errorf("make a request: %w", err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Accept", "text/event-stream")
+	request.Header.Set("Cache-Control", "no-cache")
+	if config.APIKey != "" {
+		request.Header.Set("Authorization", "Bearer "+config.APIKey)
+	}
 	x.sent = true
-	request.ContentLength = int64(len(x.body))
-	request.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(x.body)), nil }
-	request.Body, _ = request.GetBody()
 	response, err := x.client.Do(request) //nolint:gosec // the operator names the address.
 	if err != nil {
-		return nil, err //nolint:wrapcheck // classified by the attempt.
+		return err
 	}
 	x.status, x.header = response.StatusCode, response.Header
-	watched := &body{
+	x.answer = &body{
 		Closer: response.Body, from: io.LimitedReader{R: response.Body, N: maxAnswer}, watch: x.watch,
 	}
-	response.Body = watched
-	if response.StatusCode < 200 || response.StatusCode >= 300 {
-		x.failed, _ = io.ReadAll(io.LimitReader(watched, maxComplaint)) // what came of it will do
-		_ = watched.Close()
-		// go-openai takes 3xx for success.
-		response.StatusCode = max(response.StatusCode, http.StatusBadRequest)
-		response.Body = http.NoBody
-		return response, nil
+	mediaType, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
+	switch {
+	case response.StatusCode < 200 || response.StatusCode >= 300:
+		x.failed, _ = io.ReadAll(io.LimitReader(x.answer, maxComplaint)) // what came of it will do
+		err = errRefused
+	case mediaType == "text/html":
+		err = errWebPage
+	default:
+		return nil
 	}
-	if mediaType, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type")); mediaType == "text/html" {
-		_ = watched.Close()
-		return nil, errWebPage
-	}
-	x.answer = watched
-	response.Body = newEvents(watched)
-	return response, nil
+	_ = x.answer.Close()
+	return err
 }
 
-// leave reads what stands behind an answer, mostly nothing: a connection is used again
-// only where its response was seen to end.
-func (x *exchange) leave() {
+// drain reads what stands behind an answer, mostly nothing: a connection is used again
+// only if its response was read to its end.
+func (x *exchange) drain() {
 	x.watch.leave()
 	_, _ = io.Copy(io.Discard, x.answer) // the answer is there, whatever comes of the rest
+}
+
+// failure returns what an error that is not the watch's or the caller's means.
+func (x *exchange) failure(err error, sent feature) *Error {
+	if failure, ok := errors.AsType[*Error](err); ok {
+		return failure
+	}
+	switch {
+	case errors.Is(err, errWebPage):
+		return &Error{Kind: NotFound, Status: x.status}
+	case errors.Is(err, errTooLong):
+		return &Error{Kind: Malformed}
+	case errors.Is(err, errRefused):
+		return classify(x.status, x.header, readProblem(x.failed), sent)
+	case !x.sent:
+		return &Error{Kind: BadRequest}
+	case x.status == 0:
+		return unreachable(err)
+	default:
+		return &Error{Kind: Cut, Retryable: true}
+	}
 }

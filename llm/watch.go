@@ -62,5 +62,5 @@ func (b *body) Read(p []byte) (int, error) {
 		b.watch.begun = true
 		b.watch.data()
 	}
-	return n, err //nolint:wrapcheck // io.EOF must stay itself.
+	return n, err
 }

@@ -179,7 +179,6 @@ func (c *Cache) setChannel(channel discord.Channel) {
 	c.channels[channel.ID] = channel
 }
 
-// dropChannels forgets channels and returns them with the scopes they had.
 // SetThreads takes the active threads of the channels that a sync is about. It returns
 // the threads of these channels that were known and are no longer active.
 func (c *Cache) SetThreads(sync discord.ThreadSync) []graph.ChannelID {
@@ -202,6 +201,7 @@ func (c *Cache) SetThreads(sync discord.ThreadSync) []graph.ChannelID {
 	return gone
 }
 
+// dropChannels forgets channels and returns them with the scopes they had.
 func (c *Cache) dropChannels(channels ...graph.ChannelID) []Lost {
 	gone := make([]Lost, len(channels))
 	for i, channel := range channels {
