@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"heddle/bot/phrases"
+
 	"heddle/bot/outbox"
 	"heddle/store"
 )
@@ -51,13 +53,13 @@ func buttons(all []store.Response, at int) []outbox.Button {
 	var row []outbox.Button
 	if len(all) > 1 {
 		row = []outbox.Button{
-			walkTo(buttonBack, labelBack, all, at-1),
-			{ID: buttonAt, Label: fmt.Sprintf(labelAt, at+1, len(all)), Disabled: true},
-			walkTo(buttonOn, labelOn, all, at+1),
+			walkTo(buttonBack, phrases.LabelBack, all, at-1),
+			{ID: buttonAt, Label: fmt.Sprintf(phrases.LabelAt, at+1, len(all)), Disabled: true},
+			walkTo(buttonOn, phrases.LabelOn, all, at+1),
 		}
 	}
 	if shown := &all[at]; len(row) > 0 || shown.Original() != shown.ID {
-		row = append(row, outbox.Button{ID: buttonAgain + shown.ID.String(), Label: labelAgain})
+		row = append(row, outbox.Button{ID: buttonAgain + shown.ID.String(), Label: phrases.LabelAgain})
 	}
 	return row
 }

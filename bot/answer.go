@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"heddle/bot/phrases"
+
 	"heddle/bot/outbox"
 	"heddle/bot/tools"
 	"heddle/graph"
@@ -205,22 +207,22 @@ func notice(p *prepared, answer llm.Answer, err error) string {
 		lines = append(lines, sentence(err))
 	}
 	if answer.FinishReason == llm.FinishLength {
-		lines = append(lines, noticeTruncated)
+		lines = append(lines, phrases.NoticeTruncated)
 	}
 	if slices.Contains(answer.Dropped, llm.FeatureImages) {
-		lines = append(lines, noticeUnseen)
+		lines = append(lines, phrases.NoticeUnseen)
 	}
 	switch {
 	case !overBudget(p.built) || err != nil:
 	case p.summary != nil:
 		if len(p.built.Stretch()) > 0 { // people are told once for each summary
-			lines = append(lines, noticeSummary)
+			lines = append(lines, phrases.NoticeSummary)
 		}
 	default:
-		lines = append(lines, noticeLeftOut)
+		lines = append(lines, phrases.NoticeLeftOut)
 	}
 	if p.blind && err == nil {
-		lines = append(lines, noticeNoHistory)
+		lines = append(lines, phrases.NoticeNoHistory)
 	}
 	return strings.Join(lines, "\n")
 }
@@ -236,7 +238,7 @@ func overBudget(built path.Built) bool {
 // keeps the answer that it has.
 func (b *Bot) fail(ctx context.Context, log *slog.Logger, m mention, failure error) (string, error) {
 	if errors.Is(failure, errTriggerGone) || isGone(ctx) {
-		m.tell(ctx, textQuestionGone)
+		m.tell(ctx, phrases.QuestionGone)
 		return outcomeDropped, nil
 	}
 	log.ErrorContext(ctx, "the conversation could not be read", "error", failure)

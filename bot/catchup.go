@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"heddle/bot/phrases"
+
 	"heddle/bot/outbox"
 	"heddle/graph"
 	"heddle/internal/discord"
@@ -110,7 +112,7 @@ func answeredIn(self graph.UserID, messages []discord.Message, trigger graph.Mes
 // broken off: it still ends with what shows that more is to come.
 func growing(text string) bool {
 	last := text[strings.LastIndexByte(text, '\n')+1:]
-	return strings.HasSuffix(last, outbox.DefaultIndicator) || strings.HasPrefix(last, "-# ") && strings.HasSuffix(last, " …")
+	return strings.HasSuffix(last, outbox.DefaultIndicator) || phrases.IsDoing(last)
 }
 
 // missed reads the messages of a channel from an id on, oldest first, as far as

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"heddle/bot/phrases"
+
 	"heddle/bot/outbox"
 	"heddle/graph"
 	"heddle/internal/wait"
@@ -101,7 +103,7 @@ func (d *display) last() graph.MessageID { return d.parts[len(d.parts)-1] }
 func (d *display) row(at int) []outbox.Button {
 	row := buttons(d.all, at)
 	if d.offers {
-		row = append(row, outbox.Button{ID: buttonEdit + d.all[at].ID.String(), Label: labelEdit})
+		row = append(row, outbox.Button{ID: buttonEdit + d.all[at].ID.String(), Label: phrases.LabelEdit})
 	}
 	return row
 }
@@ -161,7 +163,7 @@ func (d *display) filesOfOthers(shown int, on func(graph.MessageID) bool) string
 	slices.Sort(owners)
 	lines := make([]string, len(owners))
 	for i, of := range owners {
-		lines[i] = noticeFiles(of, names[of])
+		lines[i] = phrases.NoticeFiles(of, names[of])
 	}
 	return strings.Join(lines, "\n")
 }
@@ -194,7 +196,7 @@ func (b *Bot) show(ctx context.Context, log *slog.Logger, d *display, at int, ca
 		return fmt.Errorf("show an alternative: %w", err)
 	}
 	b.observer.Shows(d.parts, r.ID)
-	notice := joinLines(noticeOf(r, b.now()), d.filesOfOthers(at, d.reached(r.Text)))
+	notice := phrases.Lines(noticeOf(r, b.now()), d.filesOfOthers(at, d.reached(r.Text)))
 	sent, err := b.outbox.Put(ctx, d.to(at, cause), r.Text, outbox.Final{Notice: notice, Buttons: d.row(at)})
 	parts := ids(sent)
 	if err != nil {
@@ -231,13 +233,9 @@ func ids(sent []outbox.Sent) []graph.MessageID {
 // noticeOf is what stands below an answer that is shown again.
 func noticeOf(r *store.Response, now time.Time) string {
 	if r.Original() != r.ID {
-		return noticeReused(now.Sub(r.Created))
+		return phrases.NoticeReused(now.Sub(r.Created))
 	}
 	return r.Notice
-}
-
-func joinLines(lines ...string) string {
-	return strings.Join(slices.DeleteFunc(lines, func(line string) bool { return line == "" }), "\n")
 }
 
 // Who changes what an answer shows holds it, so that of two who press at once, in

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"time"
 
+	"heddle/bot/phrases"
+
 	"heddle/graph/path"
 	"heddle/internal/discord"
 	"heddle/store"
@@ -98,7 +100,7 @@ func (b *Bot) answerInPlace(ctx context.Context, log *slog.Logger, question ment
 	p, err := b.prepare(ctx, question)
 	switch {
 	case errors.Is(err, errTriggerGone):
-		question.tell(ctx, textQuestionGone)
+		question.tell(ctx, phrases.QuestionGone)
 		return outcomeDropped, nil
 	case err != nil:
 		question.tell(ctx, sentence(err))

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"log/slog"
 
+	"heddle/bot/phrases"
+
 	"heddle/bot/tools"
 	"heddle/internal/discord"
 	"heddle/llm"
@@ -28,19 +30,19 @@ func sentence(err error) string {
 	var failure *llm.Error
 	switch {
 	case errors.Is(err, tools.ErrEndless):
-		return textToolsEndless
+		return phrases.ToolsEndless
 	case errors.Is(err, tools.ErrFailed):
-		return textToolFailed
+		return phrases.ToolFailed
 	case errors.Is(err, errShutdown):
-		return textShutdown
+		return phrases.Shutdown
 	case errors.As(err, &failure):
 		return modelSentence(failure.Kind)
 	case discord.IsForbidden(err):
-		return textNoHistory
+		return phrases.NoHistory
 	case isDiscord(err), errors.Is(err, context.DeadlineExceeded):
-		return textDiscordTrouble
+		return phrases.DiscordTrouble
 	default:
-		return textInternal
+		return phrases.Internal
 	}
 }
 
@@ -48,19 +50,19 @@ func sentence(err error) string {
 func pressSentence(err error) string {
 	switch {
 	case errors.Is(err, errAnswersGone):
-		return textAnswersGone
+		return phrases.AnswersGone
 	case errors.Is(err, store.ErrHeld):
-		return textAnswerChanging
+		return phrases.AnswerChanging
 	case errors.Is(err, store.ErrUnavailable), errors.Is(err, errPlaceUnknown):
-		return textNoMemory
+		return phrases.NoMemory
 	case errors.Is(err, errTriggerGone):
-		return textQuestionGone
+		return phrases.QuestionGone
 	case errors.Is(err, errQueueFull):
-		return textManyWaiting
+		return phrases.ManyWaiting
 	case errors.Is(err, errShutdown), errors.Is(err, errQueueClosed):
-		return textShutdown
+		return phrases.Shutdown
 	case isDiscord(err), errors.Is(err, context.DeadlineExceeded):
-		return textNotShown
+		return phrases.NotShown
 	default:
 		return sentence(err)
 	}
@@ -74,24 +76,24 @@ func isDiscord(err error) bool {
 func modelSentence(kind llm.Kind) string {
 	switch kind {
 	case llm.Unreachable, llm.Stalled:
-		return textUnreachable
+		return phrases.Unreachable
 	case llm.RateLimited, llm.Server:
-		return textModelBusy
+		return phrases.ModelBusy
 	case llm.Auth, llm.NotFound, llm.BadRequest:
-		return textModelMisset
+		return phrases.ModelMisset
 	case llm.Quota:
-		return textModelQuota
+		return phrases.ModelQuota
 	case llm.ContextTooLong:
-		return textTooLong
+		return phrases.TooLong
 	case llm.Refused:
-		return textRefused
+		return phrases.Refused
 	case llm.Empty:
-		return textEmpty
+		return phrases.Empty
 	case llm.Cut:
-		return textModelStopped
+		return phrases.ModelStopped
 	case llm.Malformed, llm.Cancelled:
-		return textModelFailed
+		return phrases.ModelFailed
 	default:
-		return textModelFailed
+		return phrases.ModelFailed
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"heddle/bot/phrases"
+
 	"heddle/bot/guilds"
 	"heddle/bot/outbox"
 	"heddle/fetch"
@@ -166,13 +168,13 @@ func (b *Bot) tail(g *graph.Graph, built path.Built) path.Tail {
 		tail.Files = append(tail.Files, file.Name)
 	}
 	if built.Dropped > 0 {
-		tail.Notices = append(tail.Notices, fmt.Sprintf(modelLeftOut, several(built.Dropped, "older message")))
+		tail.Notices = append(tail.Notices, phrases.ModelLeftOut(built.Dropped))
 	}
 	if unreadable(g) {
-		tail.Notices = append(tail.Notices, modelNoHistory)
+		tail.Notices = append(tail.Notices, phrases.ModelNoHistory)
 	}
 	if asksNothing(g.Trigger) {
-		tail.Notices = append(tail.Notices, modelCatchUp)
+		tail.Notices = append(tail.Notices, phrases.ModelCatchUp)
 	}
 	tail.Background = b.background(g.Background)
 	return tail

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"heddle/bot/phrases"
+
 	"heddle/bot/guilds"
 	"heddle/bot/outbox"
 	"heddle/graph"
@@ -258,7 +260,7 @@ func (p *prepared) below(made *store.Response) string {
 	if p.anew == nil {
 		return made.Notice
 	}
-	return joinLines(made.Notice, p.anew.filesOfOthers(-1, p.anew.reached(made.Text)))
+	return phrases.Lines(made.Notice, p.anew.filesOfOthers(-1, p.anew.reached(made.Text)))
 }
 
 // buttons are those below an answer that is about to be kept. Only where the question

@@ -8,6 +8,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"heddle/bot/phrases"
+
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/llm"
@@ -147,7 +149,7 @@ func (b *Bot) summaryRecord(m mention, before *summary, stretch []path.Left) sto
 		Input: store.Input{
 			Model:   b.model.Model(),
 			Options: path.Options{Temperature: b.settings.Options.Temperature, MaxTokens: summaryAnswer},
-			Path:    b.condensable(before, stretch), Tail: modelSummarise,
+			Path:    b.condensable(before, stretch), Tail: phrases.ModelSummarise,
 			Sources: before.asSources(),
 		},
 	}
@@ -168,7 +170,7 @@ func (b *Bot) summaryRecord(m mention, before *summary, stretch []path.Left) sto
 // condensable is the path whose answer is the summary: the newest turns of the
 // stretch that fit the budget, behind the summary before them.
 func (b *Bot) condensable(before *summary, stretch []path.Left) []path.Turn {
-	head := []path.Turn{{Role: path.RoleSystem, Parts: []path.Part{path.Text(llm.System(modelSummary))}}}
+	head := []path.Turn{{Role: path.RoleSystem, Parts: []path.Part{path.Text(llm.System(phrases.ModelSummary))}}}
 	if before != nil {
 		head = append(head, before.turn)
 	}

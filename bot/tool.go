@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"slices"
 
+	"heddle/bot/phrases"
+
 	"heddle/bot/outbox"
 	"heddle/bot/tools"
 	"heddle/graph/path"
@@ -20,7 +22,7 @@ type shown struct{ out *outbox.Answer }
 
 func (s shown) Append(text string) { s.out.Append(text) }
 
-func (s shown) Doing(tool string) { s.out.Doing(doing(tool)) }
+func (s shown) Doing(tool string) { s.out.Doing(phrases.Doing(tool)) }
 
 // uploads are the files that an answer made, as they are sent.
 func uploads(files []tools.File) []discord.File {
@@ -106,7 +108,7 @@ func (b *Bot) tellNoFiles(ctx context.Context, log *slog.Logger, p *prepared, se
 	if len(sent) > 0 {
 		to = outbox.To{Channel: p.channel, Trigger: sent[len(sent)-1].ID}
 	}
-	told, err := b.outbox.Reply(ctx, to, textNoFiles)
+	told, err := b.outbox.Reply(ctx, to, phrases.NoFiles)
 	return append(sent, told...), err
 }
 
