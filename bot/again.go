@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"heddle/bot/work"
+
 	"heddle/graph"
 	"heddle/store"
 )
@@ -36,7 +38,7 @@ func (b *Bot) askedAgain(ctx context.Context, log *slog.Logger, p *prepared) (me
 
 // besides gives an answer the buttons that lead to the one just given beside it.
 func (b *Bot) besides(ctx context.Context, log *slog.Logger, m mention) {
-	ctx, cancel := b.ending(ctx)
+	ctx, cancel := work.Ending(ctx, b.settings.Flush)
 	defer cancel()
 	if err := b.relabelBeside(ctx, log, m); err != nil {
 		log.Log(ctx, level(err), "an answer did not get the buttons to the one beside it", "error", err)

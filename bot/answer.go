@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"heddle/bot/work"
+
 	"heddle/bot/phrases"
 
 	"heddle/bot/outbox"
@@ -17,7 +19,6 @@ import (
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/internal/discord"
-	"heddle/internal/wait"
 	"heddle/llm"
 	"heddle/store"
 )
@@ -45,11 +46,11 @@ func (b *Bot) settle(ctx context.Context, m mention, once store.ClaimKey, do fun
 			log.ErrorContext(ctx, "answering a mention panicked", "stack", string(debug.Stack()))
 		}
 	}()
-	ctx, end := b.underway.begin(ctx, m.id)
+	ctx, end := b.inflight.Begin(ctx, m.id)
 	defer end()
 	taken, err := b.claim(ctx, once, m.held, func(ctx context.Context) (string, error) { return do(ctx, log) })
 	switch {
-	case errors.Is(err, store.ErrHeld), errors.Is(err, errLost), m.held && errors.Is(err, store.ErrUnavailable):
+	case errors.Is(err, store.ErrHeld), errors.Is(err, work.ErrLost), m.held && errors.Is(err, store.ErrUnavailable):
 		b.lookAgain(ctx, log, m, once, do)
 	case errors.Is(err, errUnanswered):
 		log.DebugContext(ctx, "an edited question has no answer that is known", "error", err)
@@ -90,7 +91,7 @@ func (b *Bot) answer(ctx context.Context, log *slog.Logger, m mention) (string, 
 	if !again {
 		return b.respond(ctx, log, &p)
 	}
-	ctx, end := b.underway.begin(ctx, question.id)
+	ctx, end := b.inflight.Begin(ctx, question.id)
 	defer end()
 	if p, err = b.prepare(ctx, question); err != nil {
 		return b.fail(ctx, log, m, err)
@@ -112,9 +113,9 @@ func (b *Bot) ask(ctx context.Context, log *slog.Logger, p *prepared, land func(
 	answer := outcome.Answer
 	p.without(answer.Dropped)
 	stopTyping()
-	ending, cancel := b.ending(ctx)
+	ending, cancel := work.Ending(ctx, b.settings.Flush)
 	defer cancel()
-	if isGone(ctx) {
+	if work.IsQuestionGone(ctx) {
 		return b.takeBack(ending, log, out)
 	}
 	b.counts.asked(p, answer.Usage)
@@ -150,9 +151,6 @@ func (b *Bot) ask(ctx context.Context, log *slog.Logger, p *prepared, land func(
 		return outcomeAnswered, nil
 	}
 }
-
-// isGone says whether the question that is answered in ctx was deleted meanwhile.
-func isGone(ctx context.Context) bool { return errors.Is(context.Cause(ctx), errTriggerGone) }
 
 // takeBack ends an answer of which nothing is to be seen.
 func (b *Bot) takeBack(ctx context.Context, log *slog.Logger, out *outbox.Answer) (string, error) {
@@ -237,12 +235,12 @@ func overBudget(built path.Built) bool {
 // not even be read. Where the question was deleted nobody asks, and an edited one
 // keeps the answer that it has.
 func (b *Bot) fail(ctx context.Context, log *slog.Logger, m mention, failure error) (string, error) {
-	if errors.Is(failure, errTriggerGone) || isGone(ctx) {
+	if errors.Is(failure, work.ErrQuestionGone) || work.IsQuestionGone(ctx) {
 		m.tell(ctx, phrases.QuestionGone)
 		return outcomeDropped, nil
 	}
 	log.ErrorContext(ctx, "the conversation could not be read", "error", failure)
-	ending, cancel := b.ending(ctx)
+	ending, cancel := work.Ending(ctx, b.settings.Flush)
 	defer cancel()
 	if len(m.over) > 0 {
 		m.tell(ending, sentence(failure))
@@ -263,30 +261,12 @@ func (b *Bot) fail(ctx context.Context, log *slog.Logger, m mention, failure err
 
 // unsent settles a mention whose answer Discord did not take.
 func (b *Bot) unsent(ctx context.Context, log *slog.Logger, err error) (string, error) {
-	if errors.Is(context.Cause(ctx), errLost) {
-		return "", errLost
+	if work.IsLost(ctx) {
+		return "", work.ErrLost
 	}
 	log.WarnContext(ctx, "an answer could not be sent", "error", err)
 	return outcomeDropped, nil
 }
-
-// ending is the context of what is left to do when an answer is over: it outlives
-// a shutdown for a moment, but not a claim that another process may hold by now.
-func (b *Bot) ending(ctx context.Context) (context.Context, context.CancelFunc) {
-	if errors.Is(context.Cause(ctx), errLost) {
-		return context.WithCancel(ctx)
-	}
-	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), endingTimeout)
-	stop := context.AfterFunc(ctx, func() {
-		if wait.For(ending, b.settings.LastWords) == nil {
-			cancel()
-		}
-	})
-	return ending, func() { stop(); cancel() }
-}
-
-// endingTimeout bounds how long the end of an answer is tried to be sent.
-const endingTimeout = 30 * time.Second
 
 // own tells the channel's log what heddle said, and to which trigger: its events may
 // come late, and the next question may be waiting.

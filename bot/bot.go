@@ -16,6 +16,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"heddle/bot/deferred"
+	"heddle/bot/work"
+
 	"heddle/bot/guilds"
 	"heddle/bot/outbox"
 	"heddle/bot/tools"
@@ -54,11 +57,12 @@ type Bot struct {
 	guilds      *guilds.Cache
 	permissions *guilds.Permissions
 	recent      *recent
-	writer      *writer
+	writes      *deferred.Writes
 	later       *later
 	blind       *blind
 	flights     *flights
-	underway    *underway
+	inflight    *work.Inflight
+	leases      *work.Leases
 	holding     *holding
 	behind      *behind
 	contents    *contents
@@ -84,13 +88,13 @@ func New(deps Deps) (*Bot, error) {
 	if deps.Observer == nil {
 		deps.Observer = unobserved{}
 	}
-	cache := guilds.New()
+	cache, leases := guilds.New(), work.NewLeases(deps.Claims, deps.Settings.Lease, deps.Now)
 	return &Bot{
 		rest: deps.REST, gateway: deps.Gateway, history: deps.History, outbox: deps.Outbox, model: deps.Model,
 		responses: deps.Responses, standing: deps.Standing, offers: deps.Offers, deletions: deps.Deletions, claims: deps.Claims, waiting: deps.Waiting, directs: deps.Directs,
 		ranks: deps.Ranks, ratings: deps.Ratings, files: deps.Files, loop: tools.NewLoop(deps.Model, deps.Tools, deps.Settings.Tools, deps.Log), contents: newContents(),
 		settings: deps.Settings, observer: deps.Observer, log: deps.Log, now: deps.Now,
-		guilds: cache, permissions: guilds.NewPermissions(deps.REST, cache), recent: newRecent(recentTriggers), writer: newWriter(deps.Log), later: newLater(), blind: newBlind(), flights: newFlights(), sight: newSight(deps.Settings.Sight, deps.Sight), meter: newMeter(deps.Ratios, deps.Model.Model()), underway: newUnderway(), holding: newHolding(), behind: newBehind(),
+		guilds: cache, permissions: guilds.NewPermissions(deps.REST, cache), recent: newRecent(recentTriggers), writes: deferred.New(deps.Log), later: newLater(), blind: newBlind(), flights: newFlights(), sight: newSight(deps.Settings.Sight, deps.Sight), meter: newMeter(deps.Ratios, deps.Model.Model()), inflight: work.NewInflight(), leases: leases, holding: newHolding(), behind: newBehind(),
 	}, nil
 }
 
@@ -110,7 +114,7 @@ func (b *Bot) Run(ctx context.Context) error {
 	presses := newQueues(working, b.settings.Parallel, 1, func(graph.ChannelID) job { return job{run: func(context.Context) {}} })
 
 	var background, writing sync.WaitGroup
-	writing.Go(func() { b.writer.run(context.WithoutCancel(ctx)) })
+	writing.Go(func() { b.writes.Run(context.WithoutCancel(ctx)) })
 	background.Go(func() { b.later.run(working, queues.push) })
 	background.Go(func() { b.followForgotten(working) })
 	leaving, leave := context.WithCancel(ctx)
@@ -118,7 +122,7 @@ func (b *Bot) Run(ctx context.Context) error {
 	background.Go(func() {
 		<-leaving.Done()
 		if wait.For(working, b.settings.Grace) == nil {
-			stop(errShutdown)
+			stop(work.ErrShutdown)
 		}
 	})
 
@@ -126,7 +130,7 @@ func (b *Bot) Run(ctx context.Context) error {
 	leave() // without a gateway, whatever ended it
 	presses.close()
 	queues.close()
-	b.writer.close()
+	b.writes.Close()
 	writing.Wait()
 	stop(nil)
 	b.log.InfoContext(ctx, "where answers came from", "counts", b.Stats())

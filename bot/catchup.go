@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"heddle/bot/deferred"
+
 	"heddle/bot/phrases"
 
 	"heddle/bot/outbox"
@@ -61,7 +63,7 @@ func (r *receiver) catchUpDirects() {
 		return
 	}
 	since := b.now().Add(-b.settings.CatchUp)
-	b.writer.add(func(ctx context.Context) error {
+	b.writes.Add(func(ctx context.Context) error {
 		channels, err := b.directs.Directs(ctx)
 		if err != nil {
 			return err //nolint:wrapcheck // the writer tells of it
@@ -152,7 +154,7 @@ const pageSize = 100
 // as soon as that can be reached.
 func (r *receiver) catchUpWaiting() {
 	b := r.bot
-	b.writer.add(func(ctx context.Context) error {
+	b.writes.Add(func(ctx context.Context) error {
 		waiting, err := b.waiting.Pending(ctx)
 		if err != nil {
 			return err //nolint:wrapcheck // the writer tells of it
@@ -167,11 +169,11 @@ func (r *receiver) catchUpWaiting() {
 // answerWaiting is the job that answers what waits in the store for a channel.
 func (b *Bot) answerWaiting(channel graph.ChannelID) job {
 	return job{run: func(ctx context.Context) {
-		b.writer.flush(ctx)
+		b.writes.Flush(ctx)
 		waiting, err := b.waiting.Pending(ctx)
 		if err != nil {
 			b.log.Log(ctx, level(err), "waiting mentions could not be read", "channel", channel, "error", err)
-			b.later.add(b.now().Add(writeRetry), channel, b.answerWaiting(channel))
+			b.later.add(b.now().Add(deferred.Retry), channel, b.answerWaiting(channel))
 			return
 		}
 		for _, p := range waiting {

@@ -5,17 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"time"
+
+	"heddle/bot/work"
 
 	"heddle/store"
 )
-
-// storeTimeout bounds what is written when the mention's own context has ended.
-const storeTimeout = 30 * time.Second
-
-// errLost is the cause of a context that ends because another process may have
-// taken the trigger.
-var errLost = errors.New("the claim was lost")
 
 // claim takes a trigger for this process and runs do while the claim holds. What
 // do returns is kept as the outcome; an error leaves the trigger free for another
@@ -42,11 +36,11 @@ func (b *Bot) claim(ctx context.Context, key store.ClaimKey, held bool, do func(
 	}
 
 	working, drop := context.WithCancelCause(ctx)
-	stop := b.renewing(working, lease, drop)
+	stop := b.leases.Renew(working, lease, drop)
 	outcome, err := do(working)
 	stop()
 
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), work.StoreTimeout)
 	defer cancel()
 	if err != nil {
 		b.recent.remove(key)
@@ -56,44 +50,6 @@ func (b *Bot) claim(ctx context.Context, key store.ClaimKey, held bool, do func(
 		return true, fmt.Errorf("mark %s as done: %w", key, err)
 	}
 	return true, nil
-}
-
-// renewing keeps a lease, by drop's context, until stop is called, which ends the
-// context too and waits for a renewal under way. Where the lease was lost, drop is
-// called. Nothing runs before a third of the lease is over: most answers are there
-// by then.
-func (b *Bot) renewing(ctx context.Context, lease store.Lease, drop context.CancelCauseFunc) (stop func()) {
-	ended := make(chan struct{})
-	timer := time.AfterFunc(b.settings.Lease/3, func() {
-		defer close(ended)
-		b.renew(ctx, lease, drop)
-	})
-	return func() {
-		drop(nil)
-		if !timer.Stop() {
-			<-ended
-		}
-	}
-}
-
-// renew renews a lease until ctx ends, and ends it by drop where the lease was lost.
-func (b *Bot) renew(ctx context.Context, lease store.Lease, drop context.CancelCauseFunc) {
-	ticker := time.NewTicker(b.settings.Lease / 3)
-	defer ticker.Stop()
-	for ctx.Err() == nil {
-		renewed, err := b.claims.Renew(ctx, lease, b.settings.Lease)
-		switch {
-		case err == nil:
-			lease = renewed
-		case errors.Is(err, store.ErrLost), b.now().After(lease.Until):
-			drop(errLost)
-			return
-		}
-		select {
-		case <-ctx.Done():
-		case <-ticker.C:
-		}
-	}
 }
 
 // recent remembers the latest keys that this process claimed, so that an event

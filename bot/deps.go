@@ -191,9 +191,9 @@ type Settings struct {
 	// whose process died. 0: 20 s.
 	Lease time.Duration
 	Grace time.Duration // for answers under way at shutdown; 0: 8 s
-	// LastWords is how long the end of an answer is then tried to be sent: whoever runs
+	// Flush is how long the end of an answer is then tried to be sent: whoever runs
 	// heddle may kill it soon. 0: 1.5 s.
-	LastWords time.Duration
+	Flush time.Duration
 }
 
 func (s *Settings) setDefaults() {
@@ -209,8 +209,8 @@ func (s *Settings) setDefaults() {
 	if s.Grace == 0 {
 		s.Grace = 8 * time.Second
 	}
-	if s.LastWords == 0 {
-		s.LastWords = 1500 * time.Millisecond
+	if s.Flush == 0 {
+		s.Flush = 1500 * time.Millisecond
 	}
 	if s.Calibrated == nil {
 		s.Calibrated = func(string, float64) (float64, bool) { return 0, false }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"heddle/bot/work"
+
 	"heddle/bot/phrases"
 
 	"heddle/bot/outbox"
@@ -206,7 +208,7 @@ func (b *Bot) show(ctx context.Context, log *slog.Logger, d *display, at int, ca
 			}
 		}
 		b.observer.Shows(parts, d.all[d.shown].ID)
-		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
+		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), work.StoreTimeout)
 		defer cancel()
 		if back := b.standing.Show(ending, d.scope, parts, d.all[d.shown].ID); back != nil {
 			log.Log(ctx, level(back), "what an answer shows could not be kept", "error", back)
@@ -251,7 +253,7 @@ func (b *Bot) hold(ctx context.Context, log *slog.Logger, channel graph.ChannelI
 	for {
 		lease, err := b.claims.Claim(patient, store.DisplayClaim(head), b.settings.Lease)
 		if err == nil {
-			end, free := b.holding.begin(channel), b.keep(ctx, log, lease)
+			end, free := b.holding.begin(channel), b.leases.Keep(ctx, log, lease)
 			return func() { free(); end() }, nil
 		}
 		if !errors.Is(err, store.ErrHeld) || wait.For(patient, holdPause) != nil {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"time"
 
+	"heddle/bot/work"
+
 	"heddle/bot/phrases"
 
 	"heddle/graph/path"
@@ -99,7 +101,7 @@ func (b *Bot) answerEdit(ctx context.Context, log *slog.Logger, question mention
 func (b *Bot) answerInPlace(ctx context.Context, log *slog.Logger, question mention, current *store.Response) (string, error) {
 	p, err := b.prepare(ctx, question)
 	switch {
-	case errors.Is(err, errTriggerGone):
+	case errors.Is(err, work.ErrQuestionGone):
 		question.tell(ctx, phrases.QuestionGone)
 		return outcomeDropped, nil
 	case err != nil:
@@ -133,7 +135,7 @@ func (b *Bot) takeOver(ctx context.Context, log *slog.Logger, question *mention,
 // readsOtherwise says whether a question reads otherwise than it did when it was
 // answered: whether its own words were changed, whatever was said before it.
 func (b *Bot) readsOtherwise(ctx context.Context, question mention, answer *store.Response) (bool, error) {
-	b.writer.flush(ctx) // what was deleted before is not read
+	b.writes.Flush(ctx) // what was deleted before is not read
 	now, err := question.read(b.reading(question).Source(ctx))
 	if err != nil {
 		return false, err

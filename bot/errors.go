@@ -5,6 +5,8 @@ import (
 	"errors"
 	"log/slog"
 
+	"heddle/bot/work"
+
 	"heddle/bot/phrases"
 
 	"heddle/bot/tools"
@@ -12,9 +14,6 @@ import (
 	"heddle/llm"
 	"heddle/store"
 )
-
-// errShutdown is the cause of a context that ends because heddle stops.
-var errShutdown = errors.New("heddle is stopping")
 
 // level is the level at which an error is logged: of an outage the store has told.
 func level(err error) slog.Level {
@@ -33,7 +32,7 @@ func sentence(err error) string {
 		return phrases.ToolsEndless
 	case errors.Is(err, tools.ErrFailed):
 		return phrases.ToolFailed
-	case errors.Is(err, errShutdown):
+	case errors.Is(err, work.ErrShutdown):
 		return phrases.Shutdown
 	case errors.As(err, &failure):
 		return modelSentence(failure.Kind)
@@ -55,11 +54,11 @@ func pressSentence(err error) string {
 		return phrases.AnswerChanging
 	case errors.Is(err, store.ErrUnavailable), errors.Is(err, errPlaceUnknown):
 		return phrases.NoMemory
-	case errors.Is(err, errTriggerGone):
+	case errors.Is(err, work.ErrQuestionGone):
 		return phrases.QuestionGone
 	case errors.Is(err, errQueueFull):
 		return phrases.ManyWaiting
-	case errors.Is(err, errShutdown), errors.Is(err, errQueueClosed):
+	case errors.Is(err, work.ErrShutdown), errors.Is(err, errQueueClosed):
 		return phrases.Shutdown
 	case isDiscord(err), errors.Is(err, context.DeadlineExceeded):
 		return phrases.NotShown

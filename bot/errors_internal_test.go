@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"heddle/bot/work"
+
 	"heddle/internal/discord"
 	"heddle/llm"
 )
@@ -47,7 +49,7 @@ func TestEveryErrorHasASentence(t *testing.T) {
 		"Discord's ban":    {fmt.Errorf("read: %w", discord.ErrTooManyRefusals), "try again in a minute"},
 		"Discord's limits": {fmt.Errorf("read: %w", discord.ErrWaitTooLong), "try again in a minute"},
 		"late":             {fmt.Errorf("read: %w", context.DeadlineExceeded), "try again in a minute"},
-		"stopping":         {errors.Join(model(llm.Cancelled), errShutdown), "Mention me again in a moment"},
+		"stopping":         {errors.Join(model(llm.Cancelled), work.ErrShutdown), "Mention me again in a moment"},
 		"anything else":    {errors.New(secret), "try again"},
 	} {
 		got := sentence(test.err)

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"heddle/bot/deferred"
+
 	"heddle/graph"
 )
 
@@ -58,7 +60,7 @@ func (l *later) run(ctx context.Context, push func(graph.ChannelID, job) error) 
 		switch {
 		case ok:
 			if errors.Is(push(next.channel, next.job), errQueueFull) {
-				l.add(time.Now().Add(writeRetry), next.channel, next.job)
+				l.add(time.Now().Add(deferred.Retry), next.channel, next.job)
 			}
 		default:
 			l.pause(ctx, wait)

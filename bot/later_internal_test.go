@@ -9,6 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"heddle/bot/work"
+
 	"heddle/graph"
 	"heddle/internal/wait"
 	"heddle/store"
@@ -57,7 +59,7 @@ func TestAQuestionWhoseAnswererDiedIsAnsweredAfterItsClaimEnds(t *testing.T) {
 		}
 		shared := store.New(engine, store.Options{})
 		b := &Bot{
-			claims: shared, recent: newRecent(8), later: newLater(), underway: newUnderway(),
+			claims: shared, leases: work.NewLeases(shared, time.Minute, time.Now), recent: newRecent(8), later: newLater(), inflight: work.NewInflight(),
 			log: slog.New(slog.DiscardHandler), now: time.Now, settings: Settings{CatchUp: time.Minute, Lease: time.Minute},
 		}
 		question := mention{channel: 1, id: graph.FirstMessageID(time.Now())}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 
+	"heddle/bot/work"
+
 	"heddle/bot/outbox"
 	"heddle/graph"
 	"heddle/internal/discord"
@@ -52,10 +54,10 @@ func (b *Bot) review(
 	changed, err := b.readsOtherwise(ctx, question, &d.all[d.shown])
 	// A question that is deleted from here on breaks nothing off: nobody would know
 	// whether Discord has put the button there.
-	ending, cancel := b.ending(ctx)
+	ending, cancel := work.Ending(ctx, b.settings.Flush)
 	defer cancel()
 	switch {
-	case errors.Is(err, errTriggerGone), err == nil && changed == d.offers:
+	case errors.Is(err, work.ErrQuestionGone), err == nil && changed == d.offers:
 		return nil
 	case err != nil:
 		return err
@@ -78,7 +80,7 @@ func (b *Bot) offer(ctx context.Context, question mention, d *display) error {
 	if err := b.relabel(ctx, d); err != nil {
 		return errors.Join(err, b.offers.Unoffer(ctx, d.scope, shown.Trigger))
 	}
-	if _, err := question.read(b.reading(question).Source(ctx)); errors.Is(err, errTriggerGone) {
+	if _, err := question.read(b.reading(question).Source(ctx)); errors.Is(err, work.ErrQuestionGone) {
 		return b.unoffer(ctx, d)
 	}
 	return nil

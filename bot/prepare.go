@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"heddle/bot/work"
+
 	"heddle/bot/phrases"
 
 	"heddle/bot/guilds"
@@ -71,16 +73,13 @@ type prepared struct {
 	started  time.Time
 }
 
-var (
-	errTriggerGone   = errors.New("the mention was deleted")
-	errTriggerUnread = errors.New("the mention could not be read")
-)
+var errTriggerUnread = errors.New("the mention could not be read")
 
 // prepare reads the conversation and shapes it: graph, path, tail, hashes.
 func (b *Bot) prepare(ctx context.Context, m mention) (prepared, error) {
 	started := b.now()
 	b.meter.load(ctx)
-	b.writer.flush(ctx) // what was deleted before is not answered from
+	b.writes.Flush(ctx) // what was deleted before is not answered from
 	reading := b.reading(m)
 	recalled := make(map[graph.MessageID]store.Recalled)
 	source := b.recalling(ctx, m.place.Scope, reading.Source(ctx), recalled)
@@ -155,7 +154,7 @@ func (m mention) read(source graph.Source) (graph.Message, error) {
 	case graph.ReferenceResolved:
 		return found.Message, nil
 	case graph.ReferenceDeleted:
-		return graph.Message{}, errTriggerGone
+		return graph.Message{}, work.ErrQuestionGone
 	case graph.ReferenceNotLoaded, graph.ReferenceUnreadable:
 	}
 	return graph.Message{}, fmt.Errorf("read the mention %s: %w", m.id, errTriggerUnread)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"heddle/bot/work"
+
 	"heddle/bot/phrases"
 
 	"heddle/bot/guilds"
@@ -120,7 +122,7 @@ func (b *Bot) refused(ctx context.Context, log *slog.Logger, p *press, err error
 	if err == nil {
 		return
 	}
-	ending, cancel := b.ending(ctx)
+	ending, cancel := work.Ending(ctx, b.settings.Flush)
 	defer cancel()
 	log.Log(ctx, level(err), "nothing came of a press", "error", err)
 	if errors.Is(err, errAnswersGone) {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 
+	"heddle/bot/deferred"
+
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/store"
@@ -59,13 +61,13 @@ func (b *Bot) mayRate(r *discord.Reaction) bool {
 // afterAnswers writes something to the store once the answers are over that are
 // under way or wait in a channel: until then the store does not know them. However
 // much there is to write, it takes one place in the channel's queue.
-func (b *Bot) afterAnswers(q *queues, channel graph.ChannelID, do write) {
+func (b *Bot) afterAnswers(q *queues, channel graph.ChannelID, do deferred.Write) {
 	if !b.behind.add(channel, do) {
 		return
 	}
 	release := func() {
 		for _, do := range b.behind.take(channel) {
-			b.writer.add(do)
+			b.writes.Add(do)
 		}
 	}
 	if q.push(channel, job{run: func(context.Context) { release() }, leave: release}) != nil {
@@ -78,20 +80,20 @@ func (b *Bot) afterAnswers(q *queues, channel graph.ChannelID, do write) {
 // mu guards waiting; it is never held over I/O.
 type behind struct {
 	mu      sync.Mutex
-	waiting map[graph.ChannelID][]write
+	waiting map[graph.ChannelID][]deferred.Write
 }
 
-func newBehind() *behind { return &behind{waiting: make(map[graph.ChannelID][]write)} }
+func newBehind() *behind { return &behind{waiting: make(map[graph.ChannelID][]deferred.Write)} }
 
 // add says whether nothing else waits in the channel.
-func (b *behind) add(channel graph.ChannelID, do write) (first bool) {
+func (b *behind) add(channel graph.ChannelID, do deferred.Write) (first bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.waiting[channel] = append(b.waiting[channel], do)
 	return len(b.waiting[channel]) == 1
 }
 
-func (b *behind) take(channel graph.ChannelID) []write {
+func (b *behind) take(channel graph.ChannelID) []deferred.Write {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	defer delete(b.waiting, channel)

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 	"testing/synctest"
+
+	"heddle/bot/deferred"
 )
 
 func TestVerdictReadsThumbsInEverySkinTone(t *testing.T) {
@@ -26,7 +28,7 @@ func TestVerdictReadsThumbsInEverySkinTone(t *testing.T) {
 
 func TestReactionsTakeOnePlaceBehindAnAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := &Bot{writer: newWriter(slog.New(slog.DiscardHandler)), behind: newBehind()}
+		b := &Bot{writes: deferred.New(slog.New(slog.DiscardHandler)), behind: newBehind()}
 		q := newQueues(t.Context(), 1, 2, nil)
 		gate := make(chan struct{})
 		push(t, q, 1, func(context.Context) { <-gate })
@@ -38,14 +40,14 @@ func TestReactionsTakeOnePlaceBehindAnAnswer(t *testing.T) {
 		push(t, q, 1, func(context.Context) { // the next question finds room
 			b.afterAnswers(q, 1, func(context.Context) error { written = append(written, 100); return nil })
 		})
-		go b.writer.run(t.Context())
+		go b.writes.Run(t.Context())
 		synctest.Wait()
 		if len(written) != 0 {
 			t.Errorf("%d are written before the answer is over", len(written))
 		}
 		close(gate)
 		synctest.Wait()
-		b.writer.close()
+		b.writes.Close()
 		synctest.Wait()
 		if len(written) != 101 || !slices.IsSorted(written) {
 			t.Errorf("written are %v", written)

@@ -89,7 +89,7 @@ func (r *receiver) message(m *discord.Message) {
 	if where := b.guilds.Place(m.Channel, m.Guild); where.IsAsked(m) {
 		r.enqueue(mention{guild: m.Guild, channel: m.Channel, id: m.ID, place: where})
 		if channel := m.Channel; where.Direct {
-			b.writer.add(func(ctx context.Context) error { return b.directs.Direct(ctx, channel) })
+			b.writes.Add(func(ctx context.Context) error { return b.directs.Direct(ctx, channel) })
 		}
 	}
 }
@@ -99,7 +99,7 @@ func (r *receiver) message(m *discord.Message) {
 func (r *receiver) enqueue(m mention) {
 	b := r.bot
 	keep := func() {
-		b.writer.add(func(ctx context.Context) error {
+		b.writes.Add(func(ctx context.Context) error {
 			if err := b.waiting.Enqueue(ctx, m.pending()); err != nil {
 				return err //nolint:wrapcheck // the writer tells of it
 			}
@@ -123,9 +123,9 @@ func (r *receiver) deleted(d discord.Delete) {
 	b := r.bot
 	b.history.Delete(d)
 	b.contents.forget(d.Messages)
-	b.underway.gone(d.Messages)
+	b.inflight.Gone(d.Messages)
 	scope := b.guilds.Place(d.Channel, d.Guild).Scope
-	b.writer.add(func(ctx context.Context) error {
+	b.writes.Keep(func(ctx context.Context) error {
 		offering := b.offering(ctx, scope, d)
 		if err := b.deletions.Forget(ctx, scope, d.Channel, d.Messages); err != nil {
 			return err //nolint:wrapcheck // the writer tells of it
@@ -157,7 +157,7 @@ func (r *receiver) surroundings(name string, data json.RawMessage) error {
 	for _, place := range gone {
 		b.history.Forget(place.Channel)
 		b.contents.forgetAll()
-		b.writer.add(func(ctx context.Context) error { return b.deletions.ForgetChannel(ctx, place.Scope, place.Channel) })
+		b.writes.Keep(func(ctx context.Context) error { return b.deletions.ForgetChannel(ctx, place.Scope, place.Channel) })
 	}
 	if name != "GUILD_CREATE" && name != "GUILD_DELETE" {
 		return nil
@@ -169,7 +169,7 @@ func (r *receiver) surroundings(name string, data json.RawMessage) error {
 	case name == "GUILD_CREATE":
 		r.catchUp(guild.ID, slices.Concat(guild.Channels, guild.Threads))
 	case !guild.Unavailable: // left, with channels that nobody told of, such as old threads
-		b.writer.add(func(ctx context.Context) error { return b.deletions.ForgetGuild(ctx, guild.ID) })
+		b.writes.Keep(func(ctx context.Context) error { return b.deletions.ForgetGuild(ctx, guild.ID) })
 	}
 	return nil
 }

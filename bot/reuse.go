@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"slices"
 
+	"heddle/bot/work"
+
 	"heddle/bot/outbox"
 	"heddle/llm"
 	"heddle/store"
@@ -74,7 +76,7 @@ func (b *Bot) lead(ctx context.Context, log *slog.Logger, p *prepared, under *fl
 		return b.repeat(ctx, log, p, &sought.Response)
 	}
 	if err == nil {
-		defer b.keep(ctx, log, sought.Lead)()
+		defer b.leases.Keep(ctx, log, sought.Lead)()
 	}
 	return b.ask(ctx, log, p, func(r *store.Response) { b.flights.land(want, under, r) })
 }
@@ -98,21 +100,6 @@ func share(r store.Response, land func(*store.Response)) {
 	}
 }
 
-// keep keeps a lead until it is given up by the function that it returns.
-func (b *Bot) keep(ctx context.Context, log *slog.Logger, lead store.Lease) (release func()) {
-	ctx = context.WithoutCancel(ctx)
-	held, drop := context.WithCancelCause(ctx)
-	stop := b.renewing(held, lead, drop)
-	return func() {
-		stop()
-		ctx, cancel := context.WithTimeout(ctx, storeTimeout)
-		defer cancel()
-		if err := b.claims.Release(ctx, lead); err != nil {
-			log.DebugContext(ctx, "a lead could not be given up, it ends by itself", "error", err)
-		}
-	}
-}
-
 // repeat gives a stored answer again. From here on it is given, even where its
 // question is deleted meanwhile: broken off, nobody would know whether Discord has
 // made the message.
@@ -125,7 +112,7 @@ func (b *Bot) repeat(ctx context.Context, log *slog.Logger, p *prepared, stored 
 	if stored.Trigger != p.id { // else it is that answer itself: redelivered, or of a question edited back
 		below = noticeOf(&again, b.now())
 	}
-	ending, cancel := b.ending(ctx)
+	ending, cancel := work.Ending(ctx, b.settings.Flush)
 	defer cancel()
 	b.observe(p, &again)
 	sent, err := b.outbox.Put(ending, p.to(), stored.Text, outbox.Final{Notice: below, Buttons: b.buttons(ending, log, p, &again)})

@@ -120,7 +120,7 @@ func (b *Bot) condense(ctx context.Context, m mention, before *summary, stretch 
 	if sought.Found {
 		return b.summaryOf(&sought.Response), nil
 	}
-	defer b.keep(ctx, b.log, sought.Lead)()
+	defer b.leases.Keep(ctx, b.log, sought.Lead)()
 	defer b.outbox.Typing(ctx, m.channel)()
 	answer, err := b.model.Stream(ctx, llm.Request{Path: path.Path{Turns: record.Path, Options: record.Options}, Tail: record.Tail}, nil)
 	switch {

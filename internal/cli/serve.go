@@ -206,6 +206,6 @@ func settings(c config.Config) (bot.Settings, error) {
 		EditWindow:     c.EditWindow,
 		Lease:          c.ClaimLease,
 		Grace:          c.ShutdownGrace,
-		LastWords:      c.LastWords,
+		Flush:          c.LastWords,
 	}, nil
 }

@@ -17,3 +17,18 @@ func For(ctx context.Context, d time.Duration) error {
 		return ctx.Err() //nolint:wrapcheck // callers say what they waited for
 	}
 }
+
+// Until waits until a value can be received from signal or signal is closed, but not
+// for longer than d. It returns ctx's error as soon as ctx ends before.
+func Until(ctx context.Context, signal <-chan struct{}, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-signal:
+		return nil
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

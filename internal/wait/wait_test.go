@@ -23,3 +23,22 @@ func TestForWaitsAndEndsWithItsContext(t *testing.T) {
 		}
 	})
 }
+
+func TestUntilEndsWithTheSignalTheTimeOrTheContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		signal := make(chan struct{}, 1)
+		time.AfterFunc(time.Second, func() { signal <- struct{}{} })
+		if err := wait.Until(t.Context(), signal, time.Minute); err != nil || time.Since(began) != time.Second {
+			t.Errorf("a signal after a second took %s: %v", time.Since(began), err)
+		}
+		if err := wait.Until(t.Context(), signal, time.Minute); err != nil || time.Since(began) != time.Minute+time.Second {
+			t.Errorf("without a signal a minute took %s: %v", time.Since(began)-time.Second, err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := wait.Until(ctx, signal, time.Hour); !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != time.Minute+2*time.Second {
+			t.Errorf("an hour with a context of a second took %s: %v", time.Since(began)-time.Minute-time.Second, err)
+		}
+	})
+}

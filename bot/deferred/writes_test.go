@@ -1,0 +1,141 @@
+package deferred_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"heddle/bot/deferred"
+	"heddle/internal/wait"
+	"heddle/store"
+)
+
+func TestWritesWritesInOrderAndTriesAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := deferred.New(slog.New(slog.DiscardHandler))
+		var done []int
+		outages := 3
+		for i := range 4 {
+			w.Add(func(context.Context) error {
+				if i == 1 && outages > 0 {
+					outages--
+					return fmt.Errorf("write: %w", store.ErrUnavailable)
+				}
+				if i == 2 {
+					return errors.New("refused for good")
+				}
+				done = append(done, i)
+				return nil
+			})
+		}
+		go w.Run(t.Context())
+		_ = wait.For(t.Context(), 10*deferred.Retry)
+		w.Close()
+		synctest.Wait()
+		if want := []int{0, 1, 3}; !slices.Equal(done, want) {
+			t.Errorf("written: %v, want %v", done, want)
+		}
+	})
+}
+
+func TestWritesTriesEverythingOnceMoreAtTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := deferred.New(slog.New(slog.DiscardHandler))
+		away := true
+		var tried, done int
+		for range 3 {
+			w.Add(func(context.Context) error {
+				if tried++; away {
+					return store.ErrUnavailable
+				}
+				done++
+				return nil
+			})
+		}
+		go w.Run(t.Context())
+		synctest.Wait()
+		began := time.Now()
+		w.Add(func(context.Context) error { away = false; return nil })
+		w.Add(func(context.Context) error { done++; return nil })
+		w.Close()
+		synctest.Wait()
+		if tried != 4 || done != 1 || time.Since(began) != 0 {
+			t.Errorf("after %d tries %d are written in %s", tried, done, time.Since(began))
+		}
+	})
+}
+
+func TestWritesStopsWithItsContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		w := deferred.New(slog.New(slog.DiscardHandler))
+		w.Add(func(context.Context) error { return store.ErrUnavailable })
+		go func() { synctest.Wait(); cancel() }()
+		w.Run(ctx)
+	})
+}
+
+// TestAtTheBoundTheOldestGivesWayButNothingKept fills the writes while the store is
+// away.
+func TestAtTheBoundTheOldestGivesWayButNothingKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var logged strings.Builder
+		w := deferred.New(slog.New(slog.NewTextHandler(&logged, nil)))
+		var done []int
+		add := func(n int) deferred.Write {
+			return func(context.Context) error { done = append(done, n); return nil }
+		}
+		w.Keep(add(-1))
+		for n := range deferred.Most + 3 {
+			w.Add(add(n))
+		}
+		w.Keep(add(-2))
+		go w.Run(t.Context())
+		w.Close()
+		synctest.Wait()
+		if len(done) != deferred.Most+2 || done[0] != -1 || done[1] != 3 || done[len(done)-1] != -2 {
+			t.Errorf("%d are written, from %v to %d", len(done), done[:2], done[len(done)-1])
+		}
+		if want := "dropped=3"; strings.Count(logged.String(), want) != 1 {
+			t.Errorf("the log says %q, want %q once", logged.String(), want)
+		}
+	})
+}
+
+func TestFlushWaitsForWhatWasAddedButNotForAStoreThatIsAway(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := deferred.New(slog.New(slog.DiscardHandler))
+		w.Flush(t.Context()) // nothing waits
+		gate, away := make(chan struct{}), false
+		var written bool
+		w.Add(func(context.Context) error {
+			<-gate
+			if away {
+				return store.ErrUnavailable
+			}
+			written = true
+			return nil
+		})
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		go w.Run(ctx)
+		go func() { _ = wait.For(ctx, time.Second); close(gate) }()
+		began := time.Now()
+		if w.Flush(ctx); !written || time.Since(began) != time.Second {
+			t.Errorf("after %s, flush returned with the write made: %t", time.Since(began), written)
+		}
+		away = true
+		w.Add(func(context.Context) error { return store.ErrUnavailable })
+		synctest.Wait()
+		began = time.Now()
+		if w.Flush(ctx); time.Since(began) != 0 {
+			t.Errorf("flush waited %s for a store that is away", time.Since(began))
+		}
+	})
+}

@@ -1,0 +1,53 @@
+// Package work holds what all rooms of the bot need for work that may end early: the
+// causes with which its contexts end, the leases it is done under, and the time that
+// is left when it is over.
+package work
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"heddle/internal/wait"
+)
+
+// The causes with which the context of work ends.
+var (
+	// ErrShutdown is the cause if heddle stops.
+	ErrShutdown = errors.New("heddle is stopping")
+	// ErrLost is the cause if another process may have taken over.
+	ErrLost = errors.New("the claim was lost")
+	// ErrQuestionGone is the cause if the question was deleted.
+	ErrQuestionGone = errors.New("the question was deleted")
+)
+
+// IsQuestionGone reports whether work under ctx has ended because its question was
+// deleted.
+func IsQuestionGone(ctx context.Context) bool { return errors.Is(context.Cause(ctx), ErrQuestionGone) }
+
+// IsLost reports whether work under ctx has ended because another process may have
+// taken over.
+func IsLost(ctx context.Context) bool { return errors.Is(context.Cause(ctx), ErrLost) }
+
+// StoreTimeout bounds what is written to the store when the context of the work itself
+// has ended.
+const StoreTimeout = 30 * time.Second
+
+// endingTimeout bounds how long the end of an answer is tried to be sent.
+const endingTimeout = 30 * time.Second
+
+// Ending returns the context of what is left to do when work under ctx is over. It
+// outlives the end of ctx, such as a shutdown, by flush, but not a claim that another
+// process may hold by now. It never lasts longer than 30 seconds.
+func Ending(ctx context.Context, flush time.Duration) (context.Context, context.CancelFunc) {
+	if IsLost(ctx) {
+		return context.WithCancel(ctx)
+	}
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), endingTimeout)
+	stop := context.AfterFunc(ctx, func() {
+		if wait.For(ending, flush) == nil {
+			cancel()
+		}
+	})
+	return ending, func() { stop(); cancel() }
+}

@@ -1,0 +1,151 @@
+package work_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"heddle/bot/work"
+	"heddle/graph"
+	"heddle/internal/wait"
+	"heddle/store"
+	"heddle/store/bolt"
+)
+
+func openStore(t *testing.T) *store.Store {
+	t.Helper()
+	engine, err := bolt.Open(bolt.Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened := store.New(engine, store.Options{})
+	t.Cleanup(func() { _ = opened.Close() })
+	return opened
+}
+
+func claim(t *testing.T, s *store.Store, key store.ClaimKey, ttl time.Duration) store.Lease {
+	t.Helper()
+	lease, err := s.Claim(t.Context(), key, ttl)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lease
+}
+
+const ttl = 3 * time.Second
+
+func TestALeaseIsRenewedForAsLongAsItIsNeeded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shared, key := openStore(t), store.TriggerClaim(5)
+		leases := work.NewLeases(shared, ttl, time.Now)
+		held, drop := context.WithCancelCause(t.Context())
+		stop := leases.Renew(held, claim(t, shared, key, ttl), drop)
+		_ = wait.For(t.Context(), 10*ttl)
+		if _, err := shared.Claim(t.Context(), key, ttl); !errors.Is(err, store.ErrHeld) {
+			t.Errorf("a lease that is renewed ended: %v", err)
+		}
+		if held.Err() != nil {
+			t.Errorf("the work ended: %v", context.Cause(held))
+		}
+		stop()
+		_ = wait.For(t.Context(), ttl+time.Second)
+		if _, err := shared.Claim(t.Context(), key, ttl); err != nil {
+			t.Errorf("a lease that is not renewed any more is held: %v", err)
+		}
+	})
+}
+
+func TestWorkEndsWhoseLeaseIsLost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shared, key := openStore(t), store.TriggerClaim(5)
+		lease := claim(t, shared, key, ttl)
+		if err := shared.Release(t.Context(), lease); err != nil {
+			t.Fatal(err)
+		}
+		held, drop := context.WithCancelCause(t.Context())
+		stop := work.NewLeases(shared, ttl, time.Now).Renew(held, lease, drop)
+		defer stop()
+		if wait.For(held, time.Minute) == nil || !work.IsLost(held) {
+			t.Errorf("the work went on without its lease: %v", context.Cause(held))
+		}
+	})
+}
+
+func TestKeepHoldsALeaseBeyondItsContextUntilItIsReleased(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shared, key := openStore(t), store.DisplayClaim(5)
+		ctx, cancel := context.WithCancel(t.Context())
+		release := work.NewLeases(shared, ttl, time.Now).Keep(ctx, slog.New(slog.DiscardHandler), claim(t, shared, key, ttl))
+		cancel()
+		_ = wait.For(t.Context(), 10*ttl)
+		if _, err := shared.Claim(t.Context(), key, ttl); !errors.Is(err, store.ErrHeld) {
+			t.Errorf("the lease ended with its context: %v", err)
+		}
+		release()
+		if _, err := shared.Claim(t.Context(), key, ttl); err != nil {
+			t.Errorf("the lease was not released: %v", err)
+		}
+	})
+}
+
+func TestEndingOutlivesAShutdownForAMomentButNoLostClaim(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const flush = 1500 * time.Millisecond
+		lasts := func(cause error) time.Duration {
+			ctx, stop := context.WithCancelCause(t.Context())
+			defer stop(nil)
+			ending, cancel := work.Ending(ctx, flush)
+			defer cancel()
+			if cause != nil {
+				stop(cause)
+			}
+			began := time.Now()
+			_ = wait.For(ending, time.Hour)
+			return time.Since(began)
+		}
+		for name, test := range map[string]struct {
+			cause error
+			want  time.Duration
+		}{
+			"of work that goes on":  {nil, 30 * time.Second},
+			"at shutdown":           {work.ErrShutdown, flush},
+			"of a deleted question": {work.ErrQuestionGone, flush},
+		} {
+			if got := lasts(test.cause); got != test.want {
+				t.Errorf("the ending %s lasts %s, want %s", name, got, test.want)
+			}
+		}
+		ctx, stop := context.WithCancelCause(t.Context())
+		stop(work.ErrLost)
+		ending, cancel := work.Ending(ctx, flush)
+		defer cancel()
+		if ending.Err() == nil || !work.IsLost(ctx) {
+			t.Error("work whose claim was lost may still send")
+		}
+	})
+}
+
+func TestDeletingAQuestionEndsItsAnswerAlone(t *testing.T) {
+	t.Parallel()
+	inflight := work.NewInflight()
+	first, end := inflight.Begin(t.Context(), 1)
+	second, endSecond := inflight.Begin(t.Context(), 2)
+	defer endSecond()
+	inflight.Gone([]graph.MessageID{1, 3})
+	if !work.IsQuestionGone(first) || second.Err() != nil {
+		t.Errorf("the first answer ended with %v, the second with %v", context.Cause(first), context.Cause(second))
+	}
+	end()
+	again, endAgain := inflight.Begin(t.Context(), 1)
+	defer endAgain()
+	if again.Err() != nil {
+		t.Errorf("the next answer to a question has ended already: %v", again.Err())
+	}
+	endAgain()
+	if inflight.Gone([]graph.MessageID{1}); work.IsQuestionGone(again) {
+		t.Error("an answer that is over is told that its question is gone")
+	}
+}
