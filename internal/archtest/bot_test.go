@@ -11,10 +11,13 @@ func floors() map[string]int {
 		"bot/dispatch":     1, // starts work, once
 		"bot/alternatives": 2, // decides what a message shows
 		"bot/answer":       3, // makes one answer
-		"bot/outbox":       4, // sends
-		"bot/tools":        4, // does what the model calls for
-		"bot/gateway":      4, // stays connected
-		"bot/guilds":       5, // knows guilds, permissions and scopes
+		"bot/phrases":      4, // holds what people and the model read
+		"bot/outbox":       5, // sends
+		"bot/tools":        5, // does what the model calls for
+		"bot/gateway":      5, // stays connected
+		"bot/deferred":     5, // writes to the store later
+		"bot/work":         5, // leases, and what ends work early
+		"bot/guilds":       6, // knows guilds, permissions and scopes
 	}
 }
 
