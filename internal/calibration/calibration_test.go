@@ -10,8 +10,8 @@ import (
 	"heddle/internal/calibration"
 )
 
-// synthetic makes ratings of answers that are good with a probability that depends
-// on the confidence.
+// synthetic returns n ratings of answers. Each is good with a probability that depends
+// on its confidence.
 func synthetic(n int, good func(float64) float64) []calibration.Rating {
 	random := rand.New(rand.NewPCG(1, 2))
 	ratings := make([]calibration.Rating, n)

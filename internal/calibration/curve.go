@@ -9,15 +9,14 @@ import (
 	"sort"
 )
 
-// Rating says of one answer how certain the model was, 0 to 1, and whether people
-// found it good.
+// Rating is what people thought of one answer.
 type Rating struct {
 	Model string  `json:"model,omitempty"`
-	Value float64 `json:"value"`
+	Value float64 `json:"value"` // the model's confidence, 0 to 1
 	Good  bool    `json:"good"`
 }
 
-// Curve gives for a confidence the share of answers that are good. It never falls.
+// Curve maps a confidence to the share of answers that are good. It never falls.
 type Curve struct{ points []point }
 
 type point struct {
@@ -25,10 +24,10 @@ type point struct {
 	Good  float64 `json:"good"`
 }
 
-// Fit finds the never falling curve that is nearest to the ratings by least squares
-// (pool adjacent violators): steps, with straight lines between their middles. One
-// rating good and one bad at the same place stand for what is not known yet, so that
-// few ratings promise nothing.
+// Fit returns the curve that is nearest to the ratings by least squares and never
+// falls (pool adjacent violators). The result is a series of steps, with straight lines
+// between their centres. Each step counts one more good and one more bad rating than it
+// has, so that few ratings do not promise much.
 func Fit(ratings []Rating) Curve {
 	sorted := slices.Clone(ratings)
 	slices.SortStableFunc(sorted, func(a, b Rating) int { return cmp.Compare(a.Value, b.Value) })
@@ -36,7 +35,7 @@ func Fit(ratings []Rating) Curve {
 	var blocks []block
 	for i := 0; i < len(sorted); {
 		var b block
-		for from := i; i < len(sorted) && sorted[i].Value == sorted[from].Value; i++ { // equal values have one share
+		for from := i; i < len(sorted) && sorted[i].Value == sorted[from].Value; i++ { // equal values share a block
 			b.count++
 			b.values += sorted[i].Value
 			if sorted[i].Good {
@@ -55,14 +54,14 @@ func Fit(ratings []Rating) Curve {
 	for i, b := range blocks {
 		c.points[i] = point{b.values / b.count, (b.good + 1) / (b.count + 2)}
 	}
-	for i := 1; i < len(c.points); i++ { // what is not known may have bent it
+	for i := 1; i < len(c.points); i++ { // the added ratings can make the curve fall
 		c.points[i].Good = max(c.points[i].Good, c.points[i-1].Good)
 	}
 	return c
 }
 
-// At is the share of good answers among those of this confidence; false where
-// nothing was rated.
+// At returns the share of good answers at a confidence. It returns false if the curve
+// has no ratings or value is outside 0 to 1.
 func (c Curve) At(value float64) (float64, bool) {
 	if len(c.points) == 0 || !(value >= 0 && value <= 1) {
 		return 0, false
@@ -79,10 +78,11 @@ func (c Curve) At(value float64) (float64, bool) {
 	return low.Good + along*(high.Good-low.Good), true
 }
 
-// Curves are the curves of models by their names.
+// Curves holds a curve for each model, by its name.
 type Curves map[string]Curve
 
-// At is Curve.At for a model.
+// At returns the share of good answers of a model at a confidence, or false if the model
+// has no curve. See Curve.At.
 func (c Curves) At(model string, value float64) (float64, bool) { return c[model].At(value) }
 
 var errCurve = errors.New("a curve must rise from 0 to 1")
@@ -96,7 +96,8 @@ func (c Curve) MarshalJSON() ([]byte, error) {
 	return b, nil
 }
 
-// UnmarshalJSON reads points and refuses those that are no curve.
+// UnmarshalJSON reads the points of a curve. It returns an error if they fall or leave
+// the range from 0 to 1.
 func (c *Curve) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &c.points); err != nil {
 		return fmt.Errorf("decode a curve: %w", err)

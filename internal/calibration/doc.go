@@ -1,3 +1,3 @@
-// Package calibration learns from ratings how often answers are good that a model
-// was so certain of, and says how well that can be told at all.
+// Package calibration fits how often people found answers good to how certain the
+// model was of them, and measures how good the fit is.
 package calibration

@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// bins is how many equal steps of confidence ECE looks at.
+// bins is the number of equal intervals of confidence that ECE compares.
 const bins = 10
 
-// ECE is the expected calibration error: how far in the mean the confidence is from
-// the share of good answers, over ten equal steps of confidence. 0 is perfect; NaN
-// without ratings.
+// ECE returns the expected calibration error: the mean distance between confidence and
+// share of good answers, over ten equal intervals of confidence. 0 is perfect. Without
+// ratings it returns NaN.
 func ECE(ratings []Rating) float64 {
 	var count, good, value [bins]float64
 	for _, r := range ratings {
@@ -29,9 +29,9 @@ func ECE(ratings []Rating) float64 {
 	return sum / float64(len(ratings))
 }
 
-// AUROC is how often a good answer has the higher confidence than a bad one, equal
-// ones counting half: 1 is perfect, 0.5 is chance. It is NaN where all are good or
-// all bad.
+// AUROC returns how often a good answer has a higher confidence than a bad one, with
+// equal ones counting half. 1 is perfect, 0.5 is chance. If all ratings are good, or
+// all bad, it returns NaN.
 func AUROC(ratings []Rating) float64 {
 	sorted := slices.Clone(ratings)
 	slices.SortFunc(sorted, func(a, b Rating) int { return cmp.Compare(a.Value, b.Value) })
@@ -51,11 +51,11 @@ func AUROC(ratings []Rating) float64 {
 	return wins / (good * bad)
 }
 
-// folds is how many parts CrossFit leaves out in turn.
+// folds is the number of parts that CrossFit leaves out in turn.
 const folds = 10
 
-// CrossFit gives the ratings with the confidence that a curve fitted to the others
-// has for them: what a curve is worth for answers that it has not seen.
+// CrossFit returns the ratings with calibrated confidences. Each one comes from a curve
+// fitted to other ratings, so the result shows what a curve is worth for new answers.
 func CrossFit(ratings []Rating) []Rating {
 	fitted := slices.Clone(ratings)
 	for fold := range min(folds, len(ratings)) {

@@ -8,15 +8,16 @@ import (
 	"io"
 )
 
-// maxLine bounds one line of ratings, in bytes.
+// maxLine is the size of the longest line of ratings, in bytes.
 const maxLine = 1 << 20
 
 var (
-	errNoRating = errors.New(`is no rating like {"model":"gpt-4.1-mini","value":0.83,"good":true}`)
-	errNone     = errors.New("there is no rating in it")
+	errNoRating = errors.New(`is not a rating such as {"model":"gpt-4.1-mini","value":0.83,"good":true}`)
+	errNone     = errors.New("it contains no ratings")
 )
 
-// Read reads ratings, one JSON object a line, by model. An error names the line.
+// Read reads ratings, one JSON object per line, and returns them by model. Empty lines
+// are skipped. An error names the line.
 func Read(from io.Reader) (map[string][]Rating, error) {
 	lines := bufio.NewScanner(from)
 	lines.Buffer(nil, maxLine)

@@ -60,8 +60,8 @@ func TestCalibrateSaysWhatIsWrong(t *testing.T) {
 		want    string
 	}{
 		"a missing file":           {"", []string{"no-such-file"}, "no such file"},
-		"no rating":                {"\n", []string{"-"}, "no rating in it"},
-		"a line that is no rating": {"{}\n", []string{"-"}, "line 1 is no rating"},
+		"no rating":                {"\n", []string{"-"}, "it contains no ratings"},
+		"a line that is no rating": {"{}\n", []string{"-"}, "line 1 is not a rating"},
 	} {
 		if status, _, complaint := calibrating(test.ratings, test.args...); status != StatusMisuse || !strings.Contains(complaint, test.want) {
 			t.Errorf("%s: status %d, %q", name, status, complaint)
