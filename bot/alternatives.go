@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bwmarrin/discordgo"
+
 	"heddle/bot/phrases"
 
 	"heddle/bot/outbox"
@@ -49,27 +51,27 @@ func indexOf(all []store.Response, id store.ResponseID) int {
 // buttons stand below an answer that shows one of its alternatives: those that walk
 // them where there are several, and one that asks afresh, there and where the answer
 // was given before.
-func buttons(all []store.Response, at int) []outbox.Button {
-	var row []outbox.Button
+func buttons(all []store.Response, at int) []discordgo.Button {
+	var row []discordgo.Button
 	if len(all) > 1 {
-		row = []outbox.Button{
+		row = []discordgo.Button{
 			walkTo(buttonBack, phrases.LabelBack, all, at-1),
-			{ID: buttonAt, Label: fmt.Sprintf(phrases.LabelAt, at+1, len(all)), Disabled: true},
+			outbox.DisabledButton(buttonAt, fmt.Sprintf(phrases.LabelAt, at+1, len(all))),
 			walkTo(buttonOn, phrases.LabelOn, all, at+1),
 		}
 	}
 	if shown := &all[at]; len(row) > 0 || shown.Original() != shown.ID {
-		row = append(row, outbox.Button{ID: buttonAgain + shown.ID.String(), Label: phrases.LabelAgain})
+		row = append(row, outbox.Button(buttonAgain+shown.ID.String(), phrases.LabelAgain))
 	}
 	return row
 }
 
 // walkTo is a button to one of the alternatives; at an end it cannot be pressed.
-func walkTo(name, label string, all []store.Response, to int) outbox.Button {
+func walkTo(name, label string, all []store.Response, to int) discordgo.Button {
 	if to < 0 || to >= len(all) {
-		return outbox.Button{ID: name, Label: label, Disabled: true}
+		return outbox.DisabledButton(name, label)
 	}
-	return outbox.Button{ID: name + all[to].ID.String(), Label: label}
+	return outbox.Button(name+all[to].ID.String(), label)
 }
 
 // pressedButton reads the name of a button of heddle's.

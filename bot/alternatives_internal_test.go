@@ -36,26 +36,26 @@ func TestButtonsFitDiscordsLimitsAndReadBack(t *testing.T) {
 		names := map[string]bool{}
 		row := buttons(all, at)
 		for _, b := range row {
-			name, to, ok := pressedButton(b.ID)
+			name, to, ok := pressedButton(b.CustomID)
 			want := map[string]int{buttonBack: at - 1, buttonOn: at + 1, buttonAgain: at}[name]
-			if names[b.ID] || len(b.ID) > 100 || len(b.Label) > 80 || ok == b.Disabled || ok && to != all[want].ID {
+			if names[b.CustomID] || len(b.CustomID) > 100 || len(b.Label) > 80 || ok == b.Disabled || ok && to != all[want].ID {
 				t.Errorf("at %d: %+v", at, b)
 			}
-			names[b.ID] = true
+			names[b.CustomID] = true
 		}
 		if len(row) != 4 {
 			t.Errorf("at %d there are %d buttons", at, len(row))
 		}
 	}
 	offering := display{all: all, offers: true}
-	if row := offering.row(4); len(row) != 5 || row[4].ID != buttonEdit+all[4].ID.String() { // Discord takes no more
+	if row := offering.row(4); len(row) != 5 || row[4].CustomID != buttonEdit+all[4].ID.String() { // Discord takes no more
 		t.Errorf("an answer that offers another has the buttons %+v", row)
 	}
 	if row := buttons(all[:1], 0); len(row) != 0 {
 		t.Errorf("a single answer has the buttons %+v", row)
 	}
 	all[0].Reuses = store.ResponseID{99}
-	if row := buttons(all[:1], 0); len(row) != 1 || !strings.HasPrefix(row[0].ID, buttonAgain) {
+	if row := buttons(all[:1], 0); len(row) != 1 || !strings.HasPrefix(row[0].CustomID, buttonAgain) {
 		t.Errorf("an answer that is given again has the buttons %+v", row)
 	}
 }

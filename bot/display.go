@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bwmarrin/discordgo"
+
 	"heddle/bot/work"
 
 	"heddle/bot/phrases"
@@ -102,17 +104,17 @@ func (b *Bot) readOffer(ctx context.Context, d *display) error {
 func (d *display) last() graph.MessageID { return d.parts[len(d.parts)-1] }
 
 // row are the buttons below the answer where it shows one of its alternatives.
-func (d *display) row(at int) []outbox.Button {
+func (d *display) row(at int) []discordgo.Button {
 	row := buttons(d.all, at)
 	if d.offers {
-		row = append(row, outbox.Button{ID: buttonEdit + d.all[at].ID.String(), Label: phrases.LabelEdit})
+		row = append(row, outbox.Button(buttonEdit+d.all[at].ID.String(), phrases.LabelEdit))
 	}
 	return row
 }
 
 // relabel has the answer's buttons be those that it should have, and leaves its text.
 func (b *Bot) relabel(ctx context.Context, d *display) error {
-	return b.outbox.Relabel(ctx, d.channel, d.last(), d.row(d.shown)) //nolint:wrapcheck // mapped in errors.go
+	return b.outbox.SetButtons(ctx, d.channel, d.last(), d.row(d.shown)) //nolint:wrapcheck // mapped in errors.go
 }
 
 // replyOf is what the answer that begins with a message replies to, whatever it shows

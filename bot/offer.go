@@ -146,7 +146,7 @@ func (b *Bot) offering(ctx context.Context, scope store.Scope, deleted discord.D
 func (r *receiver) clear(channel graph.ChannelID, message graph.MessageID) {
 	b := r.bot
 	err := r.presses.push(graph.ChannelID(message), job{run: func(ctx context.Context) {
-		if err := b.outbox.Relabel(ctx, channel, message, nil); err != nil && !errors.Is(err, outbox.ErrDeleted) {
+		if err := b.outbox.SetButtons(ctx, channel, message, nil); err != nil && !errors.Is(err, outbox.ErrDeleted) {
 			b.log.WarnContext(ctx, "buttons could not be taken away", "channel", channel, "message", message, "error", err)
 		}
 	}})

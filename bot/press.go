@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bwmarrin/discordgo"
+
 	"heddle/bot/work"
 
 	"heddle/bot/phrases"
@@ -126,7 +128,7 @@ func (b *Bot) refused(ctx context.Context, log *slog.Logger, p *press, err error
 	defer cancel()
 	log.Log(ctx, level(err), "nothing came of a press", "error", err)
 	if errors.Is(err, errAnswersGone) {
-		if err := b.outbox.Relabel(ending, p.Channel, p.Message, nil); err != nil {
+		if err := b.outbox.SetButtons(ending, p.Channel, p.Message, nil); err != nil {
 			log.WarnContext(ctx, "buttons could not be taken away", "error", err)
 		}
 	}
@@ -134,7 +136,7 @@ func (b *Bot) refused(ctx context.Context, log *slog.Logger, p *press, err error
 }
 
 func (b *Bot) whisper(ctx context.Context, log *slog.Logger, p *press, text string) {
-	if err := b.outbox.Whisper(ctx, p.at(), text); err != nil {
+	if err := b.outbox.SendEphemeral(ctx, p.at(), text); err != nil {
 		log.WarnContext(ctx, "who pressed a button could not be told", "error", err)
 	}
 }
@@ -267,7 +269,7 @@ func (p *prepared) below(made *store.Response) string {
 
 // buttons are those below an answer that is about to be kept. Only where the question
 // was answered before, or the answer is given again, can there be any.
-func (b *Bot) buttons(ctx context.Context, log *slog.Logger, p *prepared, made *store.Response) []outbox.Button {
+func (b *Bot) buttons(ctx context.Context, log *slog.Logger, p *prepared, made *store.Response) []discordgo.Button {
 	var before []store.Response
 	if p.fresh || p.generation > 0 {
 		var err error

@@ -9,6 +9,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/bwmarrin/discordgo"
+
 	"heddle/internal/discord"
 )
 
@@ -37,7 +39,7 @@ type Final struct {
 	Notice string         // a line below the text, such as why it ends early; may be empty
 	Files  []discord.File // put on the last message
 	// Buttons stand below the last message.
-	Buttons []Button
+	Buttons []discordgo.Button
 }
 
 // Answer starts an answer. Its goroutine ends with Finish, Fail or Discard, when ctx ends

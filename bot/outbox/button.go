@@ -5,67 +5,51 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/bwmarrin/discordgo"
+
 	"heddle/graph"
 	"heddle/internal/discord"
 )
 
-// Button is one that stands below an answer. Discord takes 5 in a row, labels of
-// 80 characters and ids of 100, each once in a message.
-type Button struct {
-	ID       string
-	Label    string
-	Disabled bool
+// Button returns a button to stand below an answer. Discord takes 5 in a row, labels
+// of 80 characters and ids of 100, and each id once in a message.
+func Button(id, label string) discordgo.Button {
+	return discordgo.Button{CustomID: id, Label: label, Style: discordgo.SecondaryButton}
 }
 
-// Discord's bodies of buttons.
-type (
-	row struct {
-		Type       int      `json:"type"`
-		Components []button `json:"components"`
-	}
-	button struct {
-		Type     int    `json:"type"`
-		Style    int    `json:"style"`
-		ID       string `json:"custom_id"`
-		Label    string `json:"label"`
-		Disabled bool   `json:"disabled,omitempty"`
-	}
-)
+// DisabledButton returns a button that cannot be pressed.
+func DisabledButton(id, label string) discordgo.Button {
+	b := Button(id, label)
+	b.Disabled = true
+	return b
+}
 
-const (
-	typeRow        = 1
-	typeButton     = 2
-	styleSecondary = 2
-)
-
-// rows puts buttons into one row; none for none, as an empty list.
-func rows(buttons []Button) []row {
+// rows puts buttons into one row. No buttons are an empty list, which takes those away
+// that are there; nil would leave them.
+func rows(buttons []discordgo.Button) []discordgo.MessageComponent {
 	if len(buttons) == 0 {
-		return []row{}
+		return []discordgo.MessageComponent{}
 	}
-	r := row{Type: typeRow}
+	var row discordgo.ActionsRow
 	for _, b := range buttons {
-		r.Components = append(r.Components, button{typeButton, styleSecondary, b.ID, b.Label, b.Disabled})
+		row.Components = append(row.Components, b)
 	}
-	return []row{r}
+	return []discordgo.MessageComponent{row}
 }
 
-// Press is a button that somebody pressed: where the answer to it goes. The token
-// is a secret of Discord's and ours for 15 minutes.
+// Press is a button that somebody pressed, as far as answering takes. Whoever holds
+// the token may answer for heddle, for 15 minutes.
 type Press struct {
 	ID          discord.InteractionID
 	Application graph.UserID
 	Token       string
 }
 
-// Acknowledge tells Discord that a press was heard, which it waits 3 seconds for;
-// nobody sees anything of it. It fails with ErrAnswered where that was told before,
-// by another process, or is too late: the press is then not ours.
+// Acknowledge tells Discord that a press was received, without anything to be seen.
+// Discord waits 3 seconds for it. It fails with ErrAnswered if the press is too old or
+// another process acknowledged it: it must not be answered then.
 func (o *Outbox) Acknowledge(ctx context.Context, p Press) error {
-	const updateLater = 6
-	body := struct {
-		Type int `json:"type"`
-	}{updateLater}
+	body := discordgo.InteractionResponse{Type: discordgo.InteractionResponseDeferredMessageUpdate}
 	path := "/interactions/" + p.ID.String() + "/" + p.Token + "/callback"
 	if _, err := o.rest.Do(ctx, discord.Call{Method: http.MethodPost, Path: path, Body: body}); err != nil {
 		return fmt.Errorf("acknowledge a press: %w", classify(err))
@@ -73,13 +57,9 @@ func (o *Outbox) Acknowledge(ctx context.Context, p Press) error {
 	return nil
 }
 
-// Whisper says something to whom pressed a button, and to nobody else.
-func (o *Outbox) Whisper(ctx context.Context, p Press, text string) error {
-	body := struct {
-		Content         string          `json:"content"`
-		Flags           uint64          `json:"flags"`
-		AllowedMentions allowedMentions `json:"allowed_mentions"`
-	}{text, discord.FlagEphemeral, mentions(To{})}
+// SendEphemeral replies to a press with a text that only whoever pressed can see.
+func (o *Outbox) SendEphemeral(ctx context.Context, p Press, text string) error {
+	body := discordgo.WebhookParams{Content: text, Flags: discordgo.MessageFlagsEphemeral, AllowedMentions: mentions(To{})}
 	path := "/webhooks/" + p.Application.String() + "/" + p.Token
 	if _, err := o.rest.Do(ctx, discord.Call{Method: http.MethodPost, Path: path, Body: body}); err != nil {
 		return fmt.Errorf("answer a press: %w", classify(err))
@@ -87,13 +67,11 @@ func (o *Outbox) Whisper(ctx context.Context, p Press, text string) error {
 	return nil
 }
 
-// Relabel gives a message the buttons, none for none, and leaves all else as it is.
-func (o *Outbox) Relabel(ctx context.Context, channel graph.ChannelID, message graph.MessageID, buttons []Button) error {
+// SetButtons replaces the buttons of a message and leaves all else as it is.
+func (o *Outbox) SetButtons(ctx context.Context, channel graph.ChannelID, message graph.MessageID, buttons []discordgo.Button) error {
 	path := messagesPath(channel) + "/" + message.String()
-	body := struct {
-		Components      []row           `json:"components"`
-		AllowedMentions allowedMentions `json:"allowed_mentions"`
-	}{rows(buttons), mentions(To{})}
+	components := rows(buttons)
+	body := discordgo.MessageEdit{Components: &components, AllowedMentions: mentions(To{})}
 	if _, err := o.rest.Do(ctx, discord.Call{Method: http.MethodPatch, Path: path, Body: body}); err != nil {
 		return fmt.Errorf("change buttons: %w", classify(err))
 	}

@@ -5,14 +5,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bwmarrin/discordgo"
+
 	"heddle/bot/outbox"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
 )
 
-func pages(label string) []outbox.Button {
-	return []outbox.Button{{ID: "back", Label: "◀", Disabled: true}, {ID: "at", Label: label, Disabled: true}, {ID: "on", Label: "▶"}}
+func pages(label string) []discordgo.Button {
+	return []discordgo.Button{outbox.DisabledButton("back", "◀"), outbox.DisabledButton("at", label), outbox.Button("on", "▶")}
 }
 
 // marked are the labels of the second buttons below the messages, "-" for none.
@@ -210,10 +212,10 @@ func TestAPressIsAcknowledgedOnceAndWhisperedTo(t *testing.T) {
 	if err := s.out.Acknowledge(t.Context(), press); !errors.Is(err, outbox.ErrAnswered) {
 		t.Errorf("acknowledged twice: %v", err)
 	}
-	if err := s.out.Whisper(t.Context(), press, "Hush, <@"+s.ann.String()+">."); err != nil {
+	if err := s.out.SendEphemeral(t.Context(), press, "Hush, <@"+s.ann.String()+">."); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.out.Relabel(t.Context(), s.to.Channel, sent[0].ID, nil); err != nil {
+	if err := s.out.SetButtons(t.Context(), s.to.Channel, sent[0].ID, nil); err != nil {
 		t.Fatal(err)
 	}
 	heard, _ := s.server.Interaction(id)

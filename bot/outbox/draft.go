@@ -9,6 +9,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/bwmarrin/discordgo"
+
 	"heddle/graph"
 	"heddle/internal/discord"
 )
@@ -21,12 +23,12 @@ type draft struct {
 	fence  fence  // what is open at the tail's start
 	doing  string // the line below a growing answer
 	sent   []Sent
-	open   bool              // the last of sent is the message being written
-	below  []Button          // what the message being written is to have below it
-	shown  []Button          // what it has
-	whole  bool              // nothing more comes: it goes as fast as Discord's own limits let it
-	lost   []graph.MessageID // of what this takes the place of, behind a part that is gone
-	unsure bool              // Discord may have made the next message without our knowing
+	open   bool               // the last of sent is the message being written
+	below  []discordgo.Button // what the message being written is to have below it
+	shown  []discordgo.Button // what it has
+	whole  bool               // nothing more comes: it goes as fast as Discord's own limits let it
+	lost   []graph.MessageID  // of what this takes the place of, behind a part that is gone
+	unsure bool               // Discord may have made the next message without our knowing
 }
 
 // add appends text.
@@ -161,7 +163,7 @@ func (d *draft) pending() (some, edit bool) {
 
 // finish writes everything that is left, then notice, below the text where there
 // is room, and buttons below all. Faults that may pass are tried again until ctx ends.
-func (d *draft) finish(ctx context.Context, notice string, buttons []Button) error {
+func (d *draft) finish(ctx context.Context, notice string, buttons []discordgo.Button) error {
 	notice, bare, err := d.finishText(ctx, notice, buttons)
 	if err != nil {
 		return err
@@ -197,7 +199,7 @@ func (d *draft) finish(ctx context.Context, notice string, buttons []Button) err
 // finishText writes the text that is left, with notice where there is room for it.
 // It gives what is left of notice, and whether the message being written shows only
 // what was being done.
-func (d *draft) finishText(ctx context.Context, notice string, buttons []Button) (left string, bare bool, err error) {
+func (d *draft) finishText(ctx context.Context, notice string, buttons []discordgo.Button) (left string, bare bool, err error) {
 	for {
 		c := d.settle()
 		text := c.text
@@ -222,7 +224,7 @@ func (d *draft) finishText(ctx context.Context, notice string, buttons []Button)
 
 // belowText are the buttons of the last message with text: none where others with
 // files stay below it.
-func (d *draft) belowText(buttons []Button) []Button {
+func (d *draft) belowText(buttons []discordgo.Button) []discordgo.Button {
 	written := len(d.sent)
 	if !d.open {
 		written++
@@ -241,7 +243,7 @@ func (d *draft) held(written int) []graph.MessageID {
 
 // settleRest deletes what is left of the answer that this one took the place of,
 // but for what holds files.
-func (d *draft) settleRest(ctx context.Context, buttons []Button) error {
+func (d *draft) settleRest(ctx context.Context, buttons []discordgo.Button) error {
 	written := len(d.sent)
 	rest := append(slices.Clone(d.to.Over[min(written, len(d.to.Over)):]), d.lost...)
 	held := d.held(written)

@@ -7,62 +7,57 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/bwmarrin/discordgo"
+
 	"heddle/graph"
 	"heddle/internal/discord"
 )
 
-// Discord's bodies, as far as the outbox writes and reads them.
+// Bodies are discordgo's types, with fields in place of those that lose something; see
+// docs/decisions/discord-rest.md.
 type (
-	messageBody struct {
-		Content         string           `json:"content"`
-		Nonce           string           `json:"nonce,omitempty"`
-		EnforceNonce    bool             `json:"enforce_nonce,omitempty"`
-		AllowedMentions allowedMentions  `json:"allowed_mentions"`
-		Reference       *reference       `json:"message_reference,omitempty"`
-		Attachments     []attachmentBody `json:"attachments,omitempty"`
-		// Components is nil where a message is to have none from the start; an empty
-		// list takes away what is there.
-		Components *[]row `json:"components,omitempty"`
+	creation struct {
+		discordgo.MessageSend
+
+		Nonce        string       `json:"nonce,omitempty"`
+		EnforceNonce bool         `json:"enforce_nonce,omitempty"`
+		Attachments  []attachment `json:"attachments,omitempty"`
 	}
-	// allowedMentions must never be absent: without it Discord pings everybody
-	// the text names. Parse must be an empty list; null means the same as absent.
-	allowedMentions struct {
-		Parse       []string       `json:"parse"`
-		Users       []graph.UserID `json:"users,omitempty"`
-		RepliedUser bool           `json:"replied_user"`
+	edit struct {
+		discordgo.MessageEdit
+
+		Attachments []attachment `json:"attachments,omitempty"` // nil leaves them as they are
 	}
-	reference struct {
-		Message         graph.MessageID `json:"message_id"`
-		Channel         graph.ChannelID `json:"channel_id"`
-		FailIfNotExists bool            `json:"fail_if_not_exists"`
-	}
-	attachmentBody struct {
-		ID       string `json:"id"` // the number of the file in the form, or of one that stays its id
+	// attachment names a file that a message is to have: a new one by its number in
+	// the form, so that repeating the request does not add it twice, or one that it
+	// has by its id.
+	attachment struct {
+		ID       string `json:"id"`
 		Filename string `json:"filename,omitempty"`
 	}
 )
 
-func mentions(to To) allowedMentions {
+// mentions returns who may be pinged. Without it Discord pings everybody whom the text
+// names. Parse must not be nil: that is null on the wire, which Discord reads as absent.
+func mentions(to To) *discordgo.MessageAllowedMentions {
 	const most = 100 // that Discord takes
-	return allowedMentions{Parse: []string{}, Users: to.Mentions[:min(len(to.Mentions), most)], RepliedUser: to.PingAuthor}
+	allowed := &discordgo.MessageAllowedMentions{Parse: []discordgo.AllowedMentionType{}, RepliedUser: to.PingAuthor}
+	for _, user := range to.Mentions[:min(len(to.Mentions), most)] {
+		allowed.Users = append(allowed.Users, user.String())
+	}
+	return allowed
 }
 
-// describe names a form's files, so that repeating the request adds none twice.
-func describe(files []discord.File) []attachmentBody {
-	described := make([]attachmentBody, len(files))
+// attachments names the files that a message keeps and those of a form.
+func attachments(kept []graph.AttachmentID, files []discord.File) []attachment {
+	var all []attachment
+	for _, id := range kept {
+		all = append(all, attachment{ID: id.String()})
+	}
 	for i, f := range files {
-		described[i] = attachmentBody{ID: strconv.Itoa(i), Filename: f.Name}
+		all = append(all, attachment{ID: strconv.Itoa(i), Filename: f.Name})
 	}
-	return described
-}
-
-// stay names files that a message keeps where others are put on it.
-func stay(files []graph.AttachmentID) []attachmentBody {
-	kept := make([]attachmentBody, len(files))
-	for i, id := range files {
-		kept[i] = attachmentBody{ID: id.String()}
-	}
-	return kept
+	return all
 }
 
 func messagesPath(channel graph.ChannelID) string {
@@ -73,22 +68,24 @@ func messagesPath(channel graph.ChannelID) string {
 type content struct {
 	text    string
 	files   []discord.File
-	buttons []Button
+	buttons []discordgo.Button
 }
 
-// create sends a new message: part number part of an answer, in reply to after
-// (0 for none). Where the reply is refused because the bot may not read the
-// channel's history, it is sent plainly.
+// create sends a new message: the part of an answer with this number, in reply to the
+// message after (0 for none). If Discord refuses the reply because the bot may not
+// read the channel's history, the message is sent without it.
 func (o *Outbox) create(ctx context.Context, to To, part int, after graph.MessageID, c content) (Sent, error) {
-	body := messageBody{Content: c.text, AllowedMentions: mentions(to), Attachments: describe(c.files)}
-	if rows := rows(c.buttons); len(rows) > 0 {
-		body.Components = &rows
+	body := creation{
+		MessageSend: discordgo.MessageSend{Content: c.text, AllowedMentions: mentions(to), Components: rows(c.buttons)},
+		Attachments: attachments(nil, c.files),
 	}
 	if to.Trigger != 0 {
 		body.Nonce, body.EnforceNonce = nonce(to, part), true
 	}
 	if after != 0 {
-		body.Reference = &reference{Message: after, Channel: to.Channel}
+		body.Reference = &discordgo.MessageReference{
+			MessageID: after.String(), ChannelID: to.Channel.String(), FailIfNotExists: new(false),
+		}
 	}
 	o.mark(to.Channel)
 	call := discord.Call{
@@ -106,12 +103,14 @@ func (o *Outbox) create(ctx context.Context, to To, part int, after graph.Messag
 	return read(answer, c.text)
 }
 
-// edit replaces a message's text and buttons, and its files where some are given.
+// edit replaces a message's text and buttons. Files are added to those in To.Held.
 func (o *Outbox) edit(ctx context.Context, to To, id graph.MessageID, c content) (Sent, error) {
-	rows := rows(c.buttons)
-	body := messageBody{Content: c.text, AllowedMentions: mentions(to), Components: &rows}
+	components := rows(c.buttons)
+	body := edit{MessageEdit: discordgo.MessageEdit{
+		Content: &c.text, AllowedMentions: mentions(to), Components: &components,
+	}}
 	if len(c.files) > 0 {
-		body.Attachments = append(stay(to.Held[id]), describe(c.files)...)
+		body.Attachments = attachments(to.Held[id], c.files)
 	}
 	path := messagesPath(to.Channel) + "/" + id.String()
 	answer, err := o.rest.Do(ctx, discord.Call{Method: http.MethodPatch, Path: path, Body: body, Files: c.files})
