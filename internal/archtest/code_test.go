@@ -92,3 +92,11 @@ func TestMainIsTheOnlyGoFileAtTheRoot(t *testing.T) {
 		}
 	}
 }
+
+func TestTheRootHoldsMainAlone(t *testing.T) {
+	for _, s := range files(t) {
+		if s.dir == "." && s.name != "main.go" {
+			t.Errorf("%s is at the root; commands belong into internal/cli and their tests into internal/e2e", s.name)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -69,6 +70,21 @@ func TestLinksInDocumentsLeadSomewhere(t *testing.T) {
 		for _, match := range link.FindAllStringSubmatch(prose(read(t, document)), -1) {
 			if !exists(path.Join(path.Dir(document), match[1])) {
 				t.Errorf("%s links to %s, which does not exist", document, match[1])
+			}
+		}
+	}
+}
+
+// TestTestsNamedInDocumentsExist checks every quoted name of a test. A name that ends
+// in … stands for all tests that begin so.
+func TestTestsNamedInDocumentsExist(t *testing.T) {
+	quoted := regexp.MustCompile("`((?:Test|Fuzz|Benchmark)[A-Z]\\w*)(…?)`")
+	_, tests := packagesAndTests(t)
+	for _, document := range documents(t) {
+		for _, match := range quoted.FindAllStringSubmatch(prose(read(t, document)), -1) {
+			exists := func(test string) bool { return test == match[1] || match[2] != "" && strings.HasPrefix(test, match[1]) }
+			if !slices.ContainsFunc(tests, exists) {
+				t.Errorf("%s names the test %s, which does not exist", document, match[1])
 			}
 		}
 	}
