@@ -13,9 +13,9 @@ import (
 func BenchmarkBackfill(b *testing.B) {
 	server := discordtest.New(discordtest.Options{})
 	defer server.Close()
-	guild := server.AddGuild("weavers")
-	channel := server.AddChannel(guild, discordtest.ChannelDraft{Name: "general"})
-	ann := server.AddUser("ann", guild)
+	guild := server.World.AddGuild("weavers")
+	channel := server.World.AddChannel(guild, discordtest.ChannelDraft{Name: "general"})
+	ann := server.World.AddUser("ann", guild)
 	start := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 	drafts := make([]discordtest.Draft, b.N)
 	for i := range drafts {
@@ -23,7 +23,7 @@ func BenchmarkBackfill(b *testing.B) {
 	}
 	b.ReportAllocs()
 	b.ResetTimer()
-	if _, err := server.Backfill(channel, drafts); err != nil {
+	if _, err := server.Chat.Backfill(channel, drafts); err != nil {
 		b.Fatal(err)
 	}
 }
@@ -32,9 +32,9 @@ func BenchmarkBackfill(b *testing.B) {
 func BenchmarkCreate(b *testing.B) {
 	server := discordtest.New(discordtest.Options{Limits: discordtest.NoLimits()})
 	defer server.Close()
-	guild := server.AddGuild("weavers")
-	channel := server.AddChannel(guild, discordtest.ChannelDraft{Name: "general"})
-	bot := server.AddBot("heddle", guild)
+	guild := server.World.AddGuild("weavers")
+	channel := server.World.AddChannel(guild, discordtest.ChannelDraft{Name: "general"})
+	bot := server.World.AddBot("heddle", guild)
 	b.ReportAllocs()
 	for b.Loop() {
 		req, err := http.NewRequestWithContext(b.Context(), http.MethodPost,

@@ -1,6 +1,7 @@
 package discordtest
 
 import (
+	"cmp"
 	"encoding/json"
 	"io"
 	"mime"
@@ -12,7 +13,7 @@ import (
 	"heddle/graph"
 )
 
-// requestBody is what came with a request: JSON, and files if it was multipart.
+// requestBody is the JSON that came with a request, and files if it was multipart.
 type requestBody struct {
 	payload []byte
 	files   []uploadedFile
@@ -25,7 +26,7 @@ type uploadedFile struct {
 	data        []byte
 }
 
-// readBody reads a request. What it returns beside an error is as far as it came.
+// readBody reads a request. Beside an error it returns what it has read so far.
 func readBody(r *http.Request) (*requestBody, error) {
 	media, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	limited := io.LimitReader(r.Body, maxRequest+1)
@@ -74,7 +75,7 @@ func errTooLarge() *apiError {
 	return &apiError{status: http.StatusRequestEntityTooLarge, code: 40005, message: "Request entity too large"}
 }
 
-// fileIndex reads "files[2]"; the older names "file" and "file2" work too.
+// fileIndex reads "files[2]". The older names "file" and "file2" work too.
 func fileIndex(field string, otherwise int) int {
 	field = strings.TrimPrefix(strings.TrimSuffix(field, "]"), "file")
 	n, err := strconv.Atoi(strings.TrimPrefix(field, "s["))
@@ -95,7 +96,7 @@ func (b *requestBody) decode(v any) error {
 	return nil
 }
 
-// attachmentsBody is the part of a create or edit that speaks of files.
+// attachmentsBody is the part of a create or edit that describes files.
 type attachmentsBody struct {
 	Attachments *[]attachmentBody `json:"attachments"`
 }
@@ -106,30 +107,29 @@ type attachmentBody struct {
 	Description string          `json:"description"`
 }
 
-// uploaded makes attachments of the files that came with a request.
-func (s *Server) uploaded(b *requestBody, said *[]attachmentBody) []Attachment {
+// uploads makes attachments of the files that came with a request. Said, which may
+// say nothing, names and describes them.
+func (c *call) uploads(said *attachmentsBody) []Attachment {
 	var all []Attachment
-	for _, f := range b.files {
+	for _, f := range c.body.files {
 		a := Attachment{
 			Name: f.name, Type: mediaType(f.name, f.contentType),
 			Size: int64(len(f.data)), Data: f.data,
 		}
-		if said != nil {
-			for _, about := range *said {
+		if said.Attachments != nil {
+			for _, about := range *said.Attachments {
 				if nonceText(about.ID) == strconv.Itoa(f.index) {
 					a.Description = about.Description
-					if about.Filename != "" {
-						a.Name = about.Filename
-					}
+					a.Name = cmp.Or(about.Filename, a.Name)
 				}
 			}
 		}
 		all = append(all, a)
 	}
-	return s.adopt(all)
+	return c.world.adopt(all)
 }
 
-// kept are the attachments of m that an edit keeps.
+// kept returns the attachments of m that an edit keeps.
 func (b *attachmentsBody) kept(m *Message) []Attachment {
 	if b.Attachments == nil {
 		return m.Attachments
@@ -145,6 +145,7 @@ func (b *attachmentsBody) kept(m *Message) []Attachment {
 	return all
 }
 
+// mediaType returns the media type of a file: the one said, or the one of its name.
 func mediaType(name, said string) string {
 	if said != "" && said != "application/octet-stream" {
 		return said

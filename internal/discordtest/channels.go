@@ -7,16 +7,16 @@ import (
 	"heddle/graph"
 )
 
-// ChannelDraft says what channel to make.
+// ChannelDraft describes a channel to create.
 type ChannelDraft struct {
 	Name string
 	Kind ChannelKind // Text if zero
 	// Category is the channel's parent; zero for none.
 	Category graph.ChannelID
-	// Private hides the channel from @everyone; Readers may still see it.
+	// Private hides the channel from @everyone. Readers may still see it.
 	Private bool
 	Readers []graph.UserID
-	// Overwrites are applied beside what Private and Readers say.
+	// Overwrites apply after those that Private and Readers stand for.
 	Overwrites []Overwrite
 }
 
@@ -31,45 +31,50 @@ func (d ChannelDraft) overwrites(g *guild) []Overwrite {
 	return append(all, d.Overwrites...)
 }
 
-// AddChannel makes a channel in a guild. Bots that may see it get CHANNEL_CREATE.
-func (s *Server) AddChannel(id graph.GuildID, d ChannelDraft) graph.ChannelID {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	g := s.world.mustGuild(id)
+// AddChannel creates a channel in a guild. Bots that may see it get CHANNEL_CREATE.
+func (a *World) AddChannel(id graph.GuildID, d ChannelDraft) graph.ChannelID {
+	a.world.mu.Lock()
+	defer a.world.mu.Unlock()
+	g := a.world.mustGuild(id)
 	c := &channel{
-		id: graph.ChannelID(s.nextID()), guild: g, kind: d.Kind, name: d.Name,
-		parent: s.world.channels[d.Category], overwrites: d.overwrites(g),
+		world: a.world, id: graph.ChannelID(a.world.nextID()), guild: g, kind: d.Kind, name: d.Name,
+		parent: a.world.channels[d.Category], overwrites: d.overwrites(g),
 	}
 	g.channels = append(g.channels, c)
-	s.world.channels[c.id] = c
-	s.dispatchLocked(event{name: "CHANNEL_CREATE", channel: c, render: func(viewer) any { return wireChannelOf(c) }})
+	a.world.channels[c.id] = c
+	c.tell("CHANNEL_CREATE")
 	return c.id
 }
 
 // SetOverwrites replaces a channel's permission overwrites. Bots that may still
-// see it get CHANNEL_UPDATE, those that no longer may get nothing, as on Discord.
-func (s *Server) SetOverwrites(id graph.ChannelID, overwrites ...Overwrite) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	c := s.world.mustChannel(id)
+// see it get CHANNEL_UPDATE; those that no longer may get nothing, as on Discord.
+func (a *World) SetOverwrites(id graph.ChannelID, overwrites ...Overwrite) {
+	a.world.mu.Lock()
+	defer a.world.mu.Unlock()
+	c := a.world.mustChannel(id)
 	c.overwrites = overwrites
-	s.dispatchLocked(event{name: "CHANNEL_UPDATE", channel: c, render: func(viewer) any { return wireChannelOf(c) }})
+	c.tell("CHANNEL_UPDATE")
 }
 
 // DeleteChannel deletes a channel or thread with everything in it, threads included.
-func (s *Server) DeleteChannel(id graph.ChannelID) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.deleteChannelLocked(s.world.mustChannel(id))
+func (a *World) DeleteChannel(id graph.ChannelID) {
+	a.world.mu.Lock()
+	defer a.world.mu.Unlock()
+	a.world.mustChannel(id).destroy()
 }
 
-func (s *Server) deleteChannelLocked(c *channel) {
-	name := "CHANNEL_DELETE"
+// tell sends an event about c itself.
+func (c *channel) tell(name string) {
+	c.world.emit(event{name: name, channel: c, render: func(viewer) any { return wireChannelOf(c) }})
+}
+
+func (c *channel) destroy() {
 	if c.thread != nil {
-		name = "THREAD_DELETE"
+		c.tell("THREAD_DELETE")
+	} else {
+		c.tell("CHANNEL_DELETE")
 	}
-	s.dispatchLocked(event{name: name, channel: c, render: func(viewer) any { return wireChannelOf(c) }})
-	delete(s.world.channels, c.id)
+	delete(c.world.channels, c.id)
 	if c.guild == nil {
 		return
 	}
@@ -77,44 +82,45 @@ func (s *Server) deleteChannelLocked(c *channel) {
 		if other != c && (other.thread == nil || other.parent != c) {
 			return false
 		}
-		delete(s.world.channels, other.id)
+		delete(c.world.channels, other.id)
 		return true
 	}
 	c.guild.channels = slices.DeleteFunc(c.guild.channels, gone)
 	c.guild.threads = slices.DeleteFunc(c.guild.threads, gone)
 }
 
-// OpenDM is the direct channel between a person and a bot; it is made if there is none.
-func (s *Server) OpenDM(person, bot graph.UserID) graph.ChannelID {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.openDMLocked(s.world.mustUser(person), s.world.mustUser(bot)).id
+// OpenDM returns the direct channel between a person and a bot. It creates the
+// channel if there is none.
+func (a *World) OpenDM(person, bot graph.UserID) graph.ChannelID {
+	a.world.mu.Lock()
+	defer a.world.mu.Unlock()
+	return a.world.openDM(a.world.mustUser(person), a.world.mustUser(bot)).id
 }
 
-func (s *Server) openDMLocked(a, b *user) *channel {
-	for _, c := range s.world.channels {
+func (w *world) openDM(a, b *user) *channel {
+	for _, c := range w.channels {
 		if c.kind == DM && slices.Contains(c.recipients, a) && slices.Contains(c.recipients, b) {
 			return c
 		}
 	}
-	c := &channel{id: graph.ChannelID(s.nextID()), kind: DM, recipients: []*user{a, b}}
-	s.world.channels[c.id] = c
+	c := &channel{world: w, id: graph.ChannelID(w.nextID()), kind: DM, recipients: []*user{a, b}}
+	w.channels[c.id] = c
 	return c
 }
 
-// Channels are the ids of a guild's channels in the order they were made,
-// threads left out.
-func (s *Server) Channels(id graph.GuildID) []graph.ChannelID {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
+// Channels returns the ids of a guild's channels in the order in which they were
+// created, without threads.
+func (a *World) Channels(id graph.GuildID) []graph.ChannelID {
+	a.world.mu.RLock()
+	defer a.world.mu.RUnlock()
 	var ids []graph.ChannelID
-	for _, c := range s.world.mustGuild(id).channels {
+	for _, c := range a.world.mustGuild(id).channels {
 		ids = append(ids, c.id)
 	}
 	return ids
 }
 
-// ChannelInfo is what is known about a channel.
+// ChannelInfo describes a channel.
 type ChannelInfo struct {
 	ID       graph.ChannelID
 	Guild    graph.GuildID // zero in a DM
@@ -124,11 +130,11 @@ type ChannelInfo struct {
 	Archived bool
 }
 
-// Channel tells about a channel or thread.
-func (s *Server) Channel(id graph.ChannelID) (ChannelInfo, error) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	c := s.world.channels[id]
+// Channel describes a channel or thread.
+func (a *World) Channel(id graph.ChannelID) (ChannelInfo, error) {
+	a.world.mu.RLock()
+	defer a.world.mu.RUnlock()
+	c := a.world.channels[id]
 	if c == nil {
 		return ChannelInfo{}, fmt.Errorf("channel %s: %w", id, errUnknownChannel())
 	}

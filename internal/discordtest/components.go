@@ -6,15 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// Kinds of components that this server looks into.
+// The types of components that this server reads.
 const (
 	componentRow    = 1
 	componentButton = 2
-	componentSelect = 3 // the oldest of the select menus, which are 3 and 5 to 8
+	componentSelect = 3 // the first of the select menus, which are 3 and 5 to 8
 )
 
-// Discord's limits on components (components reference), in characters where it
-// is a text.
+// Discord's limits on components (components reference): counts, and characters of a
+// text.
 const (
 	maxRows     = 5 // of a message
 	maxButtons  = 5 // of a row
@@ -29,7 +29,7 @@ const (
 	StyleSecondary = 2
 	StyleSuccess   = 3
 	StyleDanger    = 4
-	StyleLink      = 5 // opens an address, nobody is told
+	StyleLink      = 5 // opens an address without an interaction
 	StylePremium   = 6
 )
 
@@ -38,7 +38,7 @@ type Button struct {
 	Style    int          `json:"style"`
 	Label    string       `json:"label"`
 	Emoji    *ButtonEmoji `json:"emoji"`
-	CustomID string       `json:"custom_id"` // empty on links
+	CustomID string       `json:"custom_id"` // empty on a link
 	URL      string       `json:"url"`
 	SKU      string       `json:"sku_id"`
 	Disabled bool         `json:"disabled"`
@@ -50,7 +50,7 @@ type ButtonEmoji struct {
 	Name string `json:"name"`
 }
 
-// Buttons are the buttons on a message, in the order in which people see them.
+// Buttons returns the buttons on m in the order in which people see them.
 func (m *Message) Buttons() []Button {
 	if m.More == nil {
 		return nil
@@ -58,7 +58,7 @@ func (m *Message) Buttons() []Button {
 	return buttonsIn(m.More.Components)
 }
 
-// component is any component, as far as this server looks into it.
+// component is any component, as far as this server reads it.
 type component struct {
 	Type       int             `json:"type"`
 	Components json.RawMessage `json:"components"`
@@ -74,7 +74,7 @@ func componentsIn(list json.RawMessage) []json.RawMessage {
 	return items
 }
 
-// buttonsIn finds buttons wherever they stand in a tree of components.
+// buttonsIn returns all buttons in a tree of components.
 func buttonsIn(list json.RawMessage) []Button {
 	var found []Button
 	for _, raw := range componentsIn(list) {
@@ -93,8 +93,8 @@ func buttonsIn(list json.RawMessage) []Button {
 	return found
 }
 
-// validateComponents checks what a bot puts on a message. Of components V2 only
-// the rows and buttons are looked into.
+// validateComponents checks a message's components. Of components V2 it checks only
+// rows and buttons.
 func validateComponents(list json.RawMessage, flags int) error {
 	if isNull(list) {
 		return nil
@@ -112,7 +112,7 @@ func validateComponents(list json.RawMessage, flags int) error {
 
 // componentCheck is one walk over a message's components.
 type componentCheck struct {
-	taken  map[string]bool // custom ids
+	taken  map[string]bool // custom ids so far
 	legacy bool
 }
 
@@ -195,7 +195,7 @@ func (k *componentCheck) button(b *Button, path []string) error {
 	return nil
 }
 
-// customID checks an id, which a message may hold once, disabled buttons included.
+// customID checks an id. It may occur once in a message, disabled buttons included.
 func (k *componentCheck) customID(id string, path []string) error {
 	switch n := utf8.RuneCountInString(id); {
 	case n == 0:
@@ -209,8 +209,8 @@ func (k *componentCheck) customID(id string, path []string) error {
 	return nil
 }
 
-// valid says whether an emoji may be one. A guild's own is taken as it is, as this
-// server has none; plain words and punctuation are none.
+// valid reports whether e may be an emoji. Any id of a guild's own passes, as this
+// server knows none. Words and punctuation do not.
 func (e *ButtonEmoji) valid() bool {
 	if e.ID != "" {
 		return idOf(e.ID) != 0
@@ -223,7 +223,7 @@ func (e *ButtonEmoji) valid() bool {
 	return false
 }
 
-// below is the path of a field inside another; it shares no memory with it.
+// below returns the path of a field inside another. The two share no memory.
 func below(path []string, names ...string) []string {
 	return append(append([]string{}, path...), names...)
 }

@@ -2,19 +2,10 @@ package discordtest
 
 import (
 	"encoding/json"
-	"maps"
-	"net/http"
 	"strings"
-	"time"
 
 	"heddle/graph"
 )
-
-// nonceLife is how long enforce_nonce remembers. Discord says "the past few minutes".
-const nonceLife = 5 * time.Minute
-
-// maxNonces is how many a channel may hold before the old ones are cleared out.
-const maxNonces = 10_000
 
 type createBody struct {
 	Content      *string         `json:"content"`
@@ -51,39 +42,7 @@ func (b *createBody) parts(files int) *parts {
 	return p
 }
 
-// createLocked makes the message that a bot asked for.
-func (s *Server) createLocked(c *channel, b *bot, body *createBody, files []Attachment) (*Message, error) {
-	if known, err := s.sameNonceLocked(c, b, body); known != nil || err != nil {
-		return known, err
-	}
-	if err := c.mayWrite(b.id, len(files) > 0); err != nil {
-		return nil, err
-	}
-	p := body.parts(len(files))
-	if err := p.validate(); err != nil {
-		return nil, err
-	}
-	if err := validateComponents(p.components, p.flags); err != nil {
-		return nil, err
-	}
-	allowed, err := parseAllowed(body.Allowed)
-	if err != nil {
-		return nil, err
-	}
-	m := &Message{
-		ID: graph.MessageID(s.nextID()), Channel: c.id, Author: b.id,
-		Content: p.content, Flags: body.Flags & settableFlags, Attachments: files,
-	}
-	body.setMore(m)
-	if err := s.referLocked(c, m, body.Reference, b.id); err != nil {
-		return nil, err
-	}
-	s.mentionLocked(c, m, allowed)
-	s.rememberNonceLocked(c, b, body, m)
-	s.storeLocked(c, m)
-	return m, nil
-}
-
+// setMore sets the rare parts of m that b holds.
 func (b *createBody) setMore(m *Message) {
 	if isNull(b.Nonce) && isNull(b.Embeds) && isNull(b.Components) && isNull(b.Poll) && len(b.Stickers) == 0 {
 		return
@@ -99,7 +58,7 @@ func (b *createBody) setMore(m *Message) {
 	}
 }
 
-// known is raw, or nil where it says nothing.
+// known returns raw, or nil if raw is empty or null.
 func known(raw json.RawMessage) json.RawMessage {
 	if isNull(raw) {
 		return nil
@@ -107,92 +66,100 @@ func known(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// mayWrite checks a member's permission to send in c.
-func (c *channel) mayWrite(who graph.UserID, withFiles bool) error {
-	p := c.permissions(who)
-	if p&ViewChannel == 0 {
-		return errMissingAccess()
-	}
-	if !c.canSend(p) || withFiles && p&AttachFiles == 0 {
-		return errMissingPermissions()
-	}
-	if c.kind == Category || c.kind == Forum {
-		return errBadRequest(50008, "Cannot send messages in a non-text channel")
-	}
-	if c.thread != nil && c.thread.archived && c.thread.locked {
-		return errBadRequest(50083, "Thread is archived")
-	}
-	return nil
+// creation is one request for a new message.
+type creation struct {
+	channel *channel
+	bot     *bot
+	body    *createBody
+	files   []Attachment
 }
 
-// sameNonceLocked is the message that was already made with an enforced nonce.
-// Discord answers Unknown Message where that one was deleted since.
-func (s *Server) sameNonceLocked(c *channel, b *bot, body *createBody) (*Message, error) {
-	if isNull(body.Nonce) {
-		return nil, nil //nolint:nilnil // no nonce, no message
+// make creates the message, or returns the one that the same nonce already made.
+func (r *creation) make() (*Message, error) {
+	if made, err := r.sameNonce(); made != nil || err != nil {
+		return made, err
 	}
-	if err := validateNonce(body.Nonce); err != nil || !body.EnforceNonce {
+	c := r.channel
+	if err := c.mayWrite(r.bot.id, len(r.files) > 0); err != nil {
 		return nil, err
 	}
-	use, used := c.nonces[nonceKey{b.id, nonceText(body.Nonce)}]
-	if !used || s.clock().Sub(use.at) > nonceLife {
+	p := r.body.parts(len(r.files))
+	if err := p.validate(); err != nil {
+		return nil, err
+	}
+	if err := validateComponents(p.components, p.flags); err != nil {
+		return nil, err
+	}
+	allowed, err := parseAllowed(r.body.Allowed)
+	if err != nil {
+		return nil, err
+	}
+	m := &Message{
+		ID: graph.MessageID(c.world.nextID()), Channel: c.id, Author: r.bot.id,
+		Content: p.content, Flags: r.body.Flags & settableFlags, Attachments: r.files,
+	}
+	r.body.setMore(m)
+	if err := r.refer(m); err != nil {
+		return nil, err
+	}
+	allowed.mark(c, m)
+	if !isNull(r.body.Nonce) {
+		c.nonces.remember(r.nonceKey(), m.ID, c.world.clock())
+	}
+	c.add(m)
+	return m, nil
+}
+
+func (r *creation) nonceKey() nonceKey { return nonceKey{r.bot.id, nonceText(r.body.Nonce)} }
+
+// sameNonce returns the message that was already made with an enforced nonce; nil if
+// there is none. If that message was deleted since, Discord answers Unknown Message.
+func (r *creation) sameNonce() (*Message, error) {
+	if isNull(r.body.Nonce) {
+		return nil, nil //nolint:nilnil // no nonce, no message
+	}
+	if err := validateNonce(r.body.Nonce); err != nil || !r.body.EnforceNonce {
+		return nil, err
+	}
+	id, used := r.channel.nonces.find(r.nonceKey(), r.channel.world.clock())
+	if !used {
 		return nil, nil //nolint:nilnil // a nonce not seen before
 	}
-	if m := c.messages.find(use.message); m != nil {
+	if m := r.channel.messages.find(id); m != nil {
 		return m, nil
 	}
 	return nil, errUnknownMessage()
 }
 
-func (s *Server) rememberNonceLocked(c *channel, b *bot, body *createBody, m *Message) {
-	if isNull(body.Nonce) {
-		return
-	}
-	if c.nonces == nil {
-		c.nonces = map[nonceKey]nonceUse{}
-	}
-	if len(c.nonces) >= maxNonces {
-		maps.DeleteFunc(c.nonces, func(_ nonceKey, use nonceUse) bool { return s.clock().Sub(use.at) > nonceLife })
-	}
-	c.nonces[nonceKey{b.id, nonceText(body.Nonce)}] = nonceUse{m.ID, s.clock()}
-}
-
-// referLocked sets what m replies to or forwards.
-func (s *Server) referLocked(c *channel, m *Message, r *referenceBody, who graph.UserID) error {
-	if r == nil {
+// refer sets what m replies to or forwards.
+func (r *creation) refer(m *Message) error {
+	c, ref := r.channel, r.body.Reference
+	if ref == nil {
 		return nil
 	}
-	if r.Type == 1 {
-		return s.forwardLocked(m, r, who)
+	if ref.Type == 1 {
+		return r.forward(m)
 	}
-	if c.permissions(who)&ReadMessageHistory == 0 {
+	if c.permissions(r.bot.id)&ReadMessageHistory == 0 {
 		return errBadRequest(160002, "Cannot reply without permission to read message history")
 	}
-	target := c.messages.find(r.Message.id)
-	if target == nil || r.Channel.id != 0 && r.Channel.id != c.id {
-		if r.FailIfMissing == nil || *r.FailIfMissing {
+	target := c.messages.find(ref.Message.id)
+	if target == nil || ref.Channel.id != 0 && ref.Channel.id != c.id {
+		if ref.FailIfMissing == nil || *ref.FailIfMissing {
 			return errForm("message_reference", "REPLIES_UNKNOWN_MESSAGE", "Unknown message")
 		}
 		return nil
 	}
-	if system(target.Type) {
+	if isSystem(target.Type) {
 		return errForm("message_reference", "REPLIES_CANNOT_REPLY_TO_SYSTEM_MESSAGE", "Cannot reply to a system message")
 	}
 	m.Type = TypeReply
-	m.Reference = c.referenceTo(r.Message.id)
+	m.Reference = c.referenceTo(ref.Message.id)
 	return nil
 }
 
-func (c *channel) referenceTo(id graph.MessageID) *Reference {
-	r := &Reference{Channel: c.id, Message: id}
-	if c.guild != nil {
-		r.Guild = c.guild.id
-	}
-	return r
-}
-
-// system says whether a message type is Discord's own rather than somebody's words.
-func system(kind int) bool {
+// isSystem reports whether Discord itself writes messages of a type.
+func isSystem(kind int) bool {
 	switch kind {
 	case TypeDefault, TypeReply, 20, 23:
 		return false
@@ -200,25 +167,26 @@ func system(kind int) bool {
 	return true
 }
 
-func (s *Server) forwardLocked(m *Message, r *referenceBody, who graph.UserID) error {
-	from := s.world.channels[r.Channel.id]
-	if from == nil || from.permissions(who)&(ViewChannel|ReadMessageHistory) != ViewChannel|ReadMessageHistory {
-		return &apiError{status: http.StatusBadRequest, code: 160014, message: "You cannot forward a message whose content you cannot read"}
+func (r *creation) forward(m *Message) error {
+	const needed = ViewChannel | ReadMessageHistory
+	from := r.channel.world.channels[r.body.Reference.Channel.id]
+	if from == nil || from.permissions(r.bot.id)&needed != needed {
+		return errBadRequest(160014, "You cannot forward a message whose content you cannot read")
 	}
-	target := from.messages.find(r.Message.id)
+	target := from.messages.find(r.body.Reference.Message.id)
 	if target == nil {
 		return errForm("message_reference", "REPLIES_UNKNOWN_MESSAGE", "Unknown message")
 	}
-	s.snapshotLocked(from, m, target)
+	from.forward(target, m)
 	return nil
 }
 
-// snapshotLocked makes m a forward of target: an unchanging copy without author.
-func (s *Server) snapshotLocked(from *channel, m, target *Message) {
-	m.Reference = from.referenceTo(target.ID)
+// forward makes m a forward of target, a message of c: an unchanging copy without author.
+func (c *channel) forward(target, m *Message) {
+	m.Reference = c.referenceTo(target.ID)
 	m.Reference.Forward = true
 	m.Flags |= FlagHasSnapshot
-	w := s.wireMessagePartLocked(target, viewer{content: true})
+	w := rendering{c.world, viewer{content: true}}.part(target)
 	inner := map[string]any{
 		"type": w.Type, "content": w.Content, "embeds": w.Embeds, "attachments": w.Attachments,
 		"timestamp": w.Timestamp, "edited_timestamp": w.EditedTimestamp, "flags": w.Flags,

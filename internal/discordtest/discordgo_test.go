@@ -25,10 +25,10 @@ func newPlace(t *testing.T, o discordtest.Options) *place {
 	t.Helper()
 	p := &place{Server: discordtest.New(o)}
 	t.Cleanup(p.Close)
-	p.guild = p.AddGuild("weavers")
-	p.channel = p.AddChannel(p.guild, discordtest.ChannelDraft{Name: "general"})
-	p.ann = p.AddUser("ann", p.guild)
-	p.bot = p.AddBot("heddle", p.guild)
+	p.guild = p.World.AddGuild("weavers")
+	p.channel = p.World.AddChannel(p.guild, discordtest.ChannelDraft{Name: "general"})
+	p.ann = p.World.AddUser("ann", p.guild)
+	p.bot = p.World.AddBot("heddle", p.guild)
 	return p
 }
 
@@ -39,7 +39,7 @@ func (p *place) say(t *testing.T, text string) graph.MessageID {
 
 func (p *place) post(t *testing.T, d discordtest.Draft) graph.MessageID {
 	t.Helper()
-	id, err := p.Post(p.channel, p.ann, d)
+	id, err := p.Chat.Post(p.channel, p.ann, d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,14 +122,14 @@ func TestDiscordgoHearsAPersonAndAnswers(t *testing.T) {
 	if _, err := s.ChannelMessageEdit(sent.ChannelID, sent.ID, "hello again"); err != nil {
 		t.Fatal(err)
 	}
-	held := p.Messages(p.channel)
+	held := p.Chat.Messages(p.channel)
 	if len(held) != 2 || held[1].Content != "hello again" || held[1].Edited.IsZero() {
 		t.Fatalf("the channel holds %+v", held)
 	}
 	if err := s.ChannelMessageDelete(sent.ChannelID, sent.ID); err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := p.Message(p.channel, held[1].ID); ok {
+	if _, ok := p.Chat.Message(p.channel, held[1].ID); ok {
 		t.Fatal("the deleted message is still there")
 	}
 }
@@ -155,16 +155,16 @@ func TestDiscordgoLosesItsSocketAndCatchesUp(t *testing.T) {
 	s.AddHandler(func(_ *discordgo.Session, m *discordgo.MessageCreate) { heard <- m.Content })
 	s.AddHandler(func(*discordgo.Session, *discordgo.Resumed) { resumed <- struct{}{} })
 	p.open(t, s)
-	if err := p.AwaitReady(within(t), p.bot.User); err != nil {
+	if err := p.Gateway.AwaitReady(within(t), p.bot.User); err != nil {
 		t.Fatal(err)
 	}
 	p.say(t, "before")
 	if got := receive(t, heard); got != "before" {
 		t.Fatalf("heard %q", got)
 	}
-	p.CloseSockets(4000)
+	p.Gateway.CloseSockets(4000)
 	away := func(g discordtest.GatewayState) bool { return g.Ready == 0 || g.Opened > 1 }
-	if err := p.AwaitGateway(within(t), away); err != nil {
+	if err := p.Gateway.Await(within(t), away); err != nil {
 		t.Fatal(err)
 	}
 	p.say(t, "missed")

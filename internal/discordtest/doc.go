@@ -1,22 +1,34 @@
-// Package discordtest is a Discord server of our own: API v9 and v10 over real
-// HTTP and a real websocket on a loopback address, for tests and for `heddle try`.
+// Package discordtest is a Discord server of our own, for tests and for `heddle try`.
+// It serves API v9 and v10 over real HTTP and a real websocket on a loopback address.
 //
-// A Server holds a world of guilds, channels, people and bots. Tests build it
-// with the Add methods, act as people with Post, Edit, Delete and Press, and bots act on
-// it as they would on Discord. What happened can be read (Messages, Requests) or
-// waited for (AwaitMessage, AwaitRequest, Watch); every wait blocks on a channel
-// under a context, none of them polls.
+// A Server is made of parts, each of which owns what changes in it:
 //
-// Faults come in two kinds. A Fault is injected into REST requests: delays, gates,
-// 429 and 5xx before or after the request took effect, cut connections, rewritten
-// bodies. On the gateway, events can be held, dropped, doubled and reordered
-// (InterceptEvents, HoldEvents), sockets cut with any close code, told to
-// reconnect or invalidated, silenced, and handshakes answered wrongly.
+//	World    builds guilds, channels, people and bots
+//	Chat     acts as people: Post, Edit, Delete, Press, React; and reads channels
+//	Gateway  holds sockets and sessions, and ends them in every way Discord does
+//	Events   are what the gateway sends; they can be held, lost, doubled and swapped
+//	Record   holds the requests that came in
+//	Faults   strike requests: delays, gates, errors before or after the effect
 //
-// Where Discord's documentation is silent the server does what was observed, and
-// where nothing was observed it does the strict thing, so that a mistake shows.
+// Bots act on the server as on Discord, over REST and the gateway. Tests read what
+// happened (Chat.Messages, Record.Requests) or wait for it (Chat.AwaitMessage,
+// Chat.Watch, Record.AwaitRequest). Every wait blocks on a channel under a context;
+// none polls.
 //
-// Locks: Server.mu guards the world, sessions, watchers and records. Nothing waits
-// or writes to a network while holding it; sockets have a queue and a writer of
-// their own. Methods that end in Locked want it held.
+// Where Discord's documentation is silent the server does what was observed. Where
+// nothing was observed it is strict, so that mistakes show.
+//
+// # Inside
+//
+// One direction: a request comes in through rest, whose handlers change the world. The
+// world emits events, which Events sends to sessions, which write to sockets.
+//
+// # Locks
+//
+// A monitor is a lock with a way to wait for changes. One guards the world, the
+// sessions and the sockets, so that events go out in the order of the changes. Another
+// guards Record and Faults. Only exported methods lock, and rest around its handlers,
+// and the Gateway around what it receives; all other methods run with the lock held.
+// Nothing waits or writes to a network while it holds a lock: each socket has a queue
+// and a goroutine that writes it.
 package discordtest

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// apiError is an error as Discord's REST API answers it.
+// apiError is an error that Discord's REST API answers with.
 type apiError struct {
 	status  int
 	code    int
@@ -71,10 +71,11 @@ func errBadJSON() *apiError {
 	return errBadRequest(50109, "The request body contains invalid JSON.")
 }
 
-// errForm is a 50035 about one field.
+// errForm returns a 50035 about one field.
 func errForm(field, code, message string) *apiError { return errFormAt([]string{field}, code, message) }
 
-// errFormAt is a 50035 about a field inside others, from the outermost on.
+// errFormAt returns a 50035 about a field inside others, which path names from the
+// outermost on.
 func errFormAt(path []string, code, message string) *apiError {
 	detail := map[string]string{"code": code, "message": message}
 	fields := map[string]any{"_errors": []any{detail}}

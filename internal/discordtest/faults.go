@@ -7,76 +7,85 @@ import (
 	"time"
 )
 
-// Fault is something that goes wrong with requests. The zero Fault does nothing,
-// once.
+// Fault is something that goes wrong with requests. The zero Fault strikes one
+// request and does nothing to it.
 type Fault struct {
-	// Match says which requests; nil is all. On makes one from routes. It is
-	// called with the server's lock held and must not call the server.
+	// Match selects requests; nil selects all. On makes one from routes. It is
+	// called with the Record's lock held and must not call the Record or Faults.
 	Match func(Request) bool
-	// Skip lets so many matching requests pass first.
+	// Skip is how many matching requests pass first.
 	Skip int
-	// Times is how many requests are struck: 0 is one, below 0 all.
+	// Times is how many requests are struck: 0 is one, below 0 is all.
 	Times int
 
 	// Gate, if set, holds the request until the channel is closed or received from.
 	Gate <-chan struct{}
-	// Delay holds the request so long.
+	// Delay holds the request for a time.
 	Delay time.Duration
-	// After lets the request take effect and then loses the answer. Otherwise
-	// Status, Body and Cut stand in place of the request.
+	// After lets the request take effect before Status, Body and Cut replace its
+	// answer. Otherwise they replace the request.
 	After bool
 	// GateAfter, if set, holds the answer of a request that took effect.
 	GateAfter <-chan struct{}
 
 	// Cut closes the connection without an answer.
 	Cut bool
-	// Status, Header and Body are answered; a zero Status answers as usual.
+	// Status, Header and Body are answered. With a zero Status the answer is as usual.
 	Status int
 	Header http.Header
 	Body   string
-	// Rewrite changes the body of an otherwise usual answer. See NumbersAsStrings.
+	// Rewrite changes the body of an answer that is otherwise as usual. See
+	// NumbersAsStrings.
 	Rewrite func([]byte) []byte
+}
+
+// Faults strike requests.
+type Faults struct {
+	mu       *monitor // the Record's
+	injected []*Injection
 }
 
 // Injection is a Fault at work.
 type Injection struct {
-	server *Server
+	faults *Faults
 	fault  Fault
 	seen   int
 	hits   int
 }
 
-// Inject puts a fault to work. Of several that match, the first injected strikes.
-func (s *Server) Inject(f Fault) *Injection {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	i := &Injection{server: s, fault: f}
-	s.faults = append(s.faults, i)
+// Inject puts a fault to work. If several match a request, the first one injected
+// strikes it.
+func (f *Faults) Inject(fault Fault) *Injection {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	i := &Injection{faults: f, fault: fault}
+	f.injected = append(f.injected, i)
 	return i
 }
 
-// Remove ends the fault; requests that it holds stay held by their gate.
+// Remove ends the fault. Requests that it holds stay held by their gate.
 func (i *Injection) Remove() {
-	i.server.mu.Lock()
-	defer i.server.mu.Unlock()
+	i.faults.mu.Lock()
+	defer i.faults.mu.Unlock()
 	i.fault.Match = func(Request) bool { return false }
 }
 
-// Hits is how many requests were struck.
+// Hits returns how many requests the fault struck.
 func (i *Injection) Hits() int {
-	i.server.mu.RLock()
-	defer i.server.mu.RUnlock()
+	i.faults.mu.RLock()
+	defer i.faults.mu.RUnlock()
 	return i.hits
 }
 
-// Await waits until at least n requests were struck.
+// Await waits until the fault struck at least n requests.
 func (i *Injection) Await(ctx context.Context, n int) error {
-	return i.server.await(ctx, "a fault to strike", func() bool { return i.hits >= n })
+	return i.faults.mu.await(ctx, "a fault to strike", func() bool { return i.hits >= n })
 }
 
-// faultLocked is the fault that strikes a request; nil if none does.
-func (s *Server) faultLocked(r *Request) *Fault {
-	for _, i := range s.faults {
+// strike returns the fault that strikes a request; nil if none does. The caller
+// holds the lock.
+func (f *Faults) strike(r *Request) *Fault {
+	for _, i := range f.injected {
 		if i.fault.Match != nil && !i.fault.Match(*r) {
 			continue
 		}
@@ -85,53 +94,60 @@ func (s *Server) faultLocked(r *Request) *Fault {
 			continue
 		}
 		i.hits++
-		s.wakeLocked()
-		return &i.fault
+		f.mu.wake()
+		struck := i.fault
+		return &struck
 	}
 	return nil
 }
 
-func (s *Server) answerFault(w http.ResponseWriter, c *call, f *Fault, handle func() *reply) {
-	s.hold(c.request, f.Gate)
-	if f.Delay > 0 {
-		s.wait(c.request, f.Delay)
+// around answers a request that f struck: usual makes the answer that it would have
+// had. A nil f does nothing. A nil reply cuts the connection.
+func (f *Fault) around(r *http.Request, closed <-chan struct{}, usual func() *reply) *reply {
+	if f == nil {
+		return usual()
 	}
+	hold(r, closed, f.Gate)
+	if f.Delay > 0 {
+		timer := time.NewTimer(f.Delay)
+		defer timer.Stop()
+		hold(r, closed, timer.C)
+	}
+	var answer *reply
 	instead := f.Status != 0 || f.Cut
-	var usual *reply
 	if !instead || f.After {
-		usual = handle()
-		s.hold(c.request, f.GateAfter)
+		answer = usual()
+		hold(r, closed, f.GateAfter)
 	}
 	switch {
 	case f.Cut:
-		s.answered(c.record, -1)
-		panic(http.ErrAbortHandler) // net/http's way to close without an answer
+		return nil
 	case f.Status != 0:
-		s.answer(w, c, &reply{status: f.Status, header: f.Header.Clone(), body: []byte(f.Body)})
-	default:
-		if f.Rewrite != nil {
-			usual.body = f.Rewrite(usual.body)
-		}
-		s.answer(w, c, usual)
+		return &reply{status: f.Status, header: f.Header.Clone(), body: []byte(f.Body)}
+	case f.Rewrite != nil:
+		answer.body = f.Rewrite(answer.body)
 	}
+	return answer
 }
 
-func (s *Server) hold(r *http.Request, gate <-chan struct{}) {
+// hold blocks until a gate opens, or until the client or the server is gone. A nil
+// gate is open.
+func hold[T any](r *http.Request, closed <-chan struct{}, gate <-chan T) {
 	if gate == nil {
 		return
 	}
 	select {
 	case <-gate:
 	case <-r.Context().Done():
-	case <-s.done:
+	case <-closed:
 	}
 }
 
 const badGatewayPage = "<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n" +
 	"<center><h1>502 Bad Gateway</h1></center>\r\n<hr><center>cloudflare</center>\r\n</body>\r\n</html>\r\n"
 
-// BadGateway is a 502 with Cloudflare's HTML page. With After set on it, the
-// message exists although the client saw a failure.
+// BadGateway returns a 502 with Cloudflare's HTML page. If the caller sets After on it,
+// the request takes effect although the client sees a failure.
 func BadGateway(match func(Request) bool) Fault {
 	return Fault{
 		Match: match, Status: http.StatusBadGateway, Body: badGatewayPage,
@@ -139,26 +155,26 @@ func BadGateway(match func(Request) bool) Fault {
 	}
 }
 
-// TooMany is a 429 of a route, as Discord answers it.
+// TooMany returns a 429 of a route's limit, as Discord answers it.
 func TooMany(match func(Request) bool, after time.Duration) Fault {
 	header, body := tooMany(after, "user", false)
 	return Fault{Match: match, Status: http.StatusTooManyRequests, Header: header, Body: body}
 }
 
-// TooManyGlobal is a 429 of the bot's global limit.
+// TooManyGlobal returns a 429 of the bot's global limit.
 func TooManyGlobal(match func(Request) bool, after time.Duration) Fault {
 	header, body := tooMany(after, "global", true)
 	return Fault{Match: match, Status: http.StatusTooManyRequests, Header: header, Body: body}
 }
 
-// TooManyBare is a 429 without any of Discord's headers, and with the wait in the
-// body alone.
+// TooManyBare returns a 429 without any of Discord's headers: only its body says how
+// long to wait.
 func TooManyBare(match func(Request) bool, after time.Duration) Fault {
 	_, body := tooMany(after, "user", false)
 	return Fault{Match: match, Status: http.StatusTooManyRequests, Body: body}
 }
 
-// TooManyHTML is a 429 with an HTML page, as Cloudflare answers a banned address.
+// TooManyHTML returns a 429 with an HTML page, as Cloudflare answers a banned address.
 func TooManyHTML(match func(Request) bool, after time.Duration) Fault {
 	header := http.Header{"Content-Type": {"text/html"}}
 	header.Set("Retry-After", strconv.Itoa(int(after.Seconds()+0.999)))

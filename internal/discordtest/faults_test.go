@@ -26,12 +26,12 @@ func TestFaultsStrikeTheRequestsTheyName(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newPlace(t, free())
-			injected := p.Inject(c.fault)
+			injected := p.Faults.Inject(c.fault)
 			p.do(t, http.MethodGet, p.messages(), "")
 			if a := p.create(t, `{"content":"x"}`); a.status != c.status {
 				t.Errorf("got %d", a.status)
 			}
-			if n := len(p.Messages(p.channel)); n != c.exists {
+			if n := len(p.Chat.Messages(p.channel)); n != c.exists {
 				t.Errorf("%d messages exist", n)
 			}
 			if a := p.create(t, `{"content":"y"}`); a.status != http.StatusOK || injected.Hits() != 1 {
@@ -48,12 +48,12 @@ func after(f discordtest.Fault) discordtest.Fault {
 
 func TestACutConnectionGivesNoAnswer(t *testing.T) {
 	p := newPlace(t, free())
-	p.Inject(discordtest.Fault{Cut: true, After: true, Match: discordtest.On(discordtest.RouteCreateMessage)})
+	p.Faults.Inject(discordtest.Fault{Cut: true, After: true, Match: discordtest.On(discordtest.RouteCreateMessage)})
 	_, err := p.try(t, http.MethodPost, p.messages(), "application/json", strings.NewReader(`{"content":"x"}`))
-	if err == nil || len(p.Messages(p.channel)) != 1 {
-		t.Errorf("error %v with %d messages", err, len(p.Messages(p.channel)))
+	if err == nil || len(p.Chat.Messages(p.channel)) != 1 {
+		t.Errorf("error %v with %d messages", err, len(p.Chat.Messages(p.channel)))
 	}
-	if r := p.Requests(discordtest.On(discordtest.RouteCreateMessage)); len(r) != 1 || r[0].Status != -1 {
+	if r := p.Record.Requests(discordtest.On(discordtest.RouteCreateMessage)); len(r) != 1 || r[0].Status != -1 {
 		t.Errorf("recorded %+v", r)
 	}
 }
@@ -61,7 +61,7 @@ func TestACutConnectionGivesNoAnswer(t *testing.T) {
 func TestAGateHoldsARequestUntilItOpens(t *testing.T) {
 	p := newPlace(t, free())
 	gate := make(chan struct{})
-	held := p.Inject(discordtest.Fault{Gate: gate, Match: discordtest.On(discordtest.RouteCreateMessage)})
+	held := p.Faults.Inject(discordtest.Fault{Gate: gate, Match: discordtest.On(discordtest.RouteCreateMessage)})
 	answered := make(chan answer, 1)
 	go func() {
 		a, _ := p.try(t, http.MethodPost, p.messages(), "application/json", strings.NewReader(`{"content":"x"}`))
@@ -70,8 +70,8 @@ func TestAGateHoldsARequestUntilItOpens(t *testing.T) {
 	if err := held.Await(within(t), 1); err != nil {
 		t.Fatal(err)
 	}
-	r, err := p.AwaitRequest(within(t), discordtest.On(discordtest.RouteCreateMessage))
-	if err != nil || r.Status != 0 || len(p.Messages(p.channel)) != 0 {
+	r, err := p.Record.AwaitRequest(within(t), discordtest.On(discordtest.RouteCreateMessage))
+	if err != nil || r.Status != 0 || len(p.Chat.Messages(p.channel)) != 0 {
 		t.Fatalf("held request: %+v, %v", r, err)
 	}
 	close(gate)
@@ -82,7 +82,7 @@ func TestAGateHoldsARequestUntilItOpens(t *testing.T) {
 
 func TestSkipAndTimesCountMatchingRequests(t *testing.T) {
 	p := newPlace(t, free())
-	p.Inject(discordtest.Fault{Status: 500, Skip: 1, Times: 2, Match: discordtest.On(discordtest.RouteMe)})
+	p.Faults.Inject(discordtest.Fault{Status: 500, Skip: 1, Times: 2, Match: discordtest.On(discordtest.RouteMe)})
 	var got []int
 	for range 4 {
 		got = append(got, p.do(t, http.MethodGet, "/users/@me", "").status)
@@ -95,7 +95,7 @@ func TestSkipAndTimesCountMatchingRequests(t *testing.T) {
 func TestNumbersCanComeAsStrings(t *testing.T) {
 	p := newPlace(t, free())
 	p.say(t, "x")
-	p.Inject(discordtest.Fault{Rewrite: discordtest.NumbersAsStrings, Times: -1})
+	p.Faults.Inject(discordtest.Fault{Rewrite: discordtest.NumbersAsStrings, Times: -1})
 	a := p.do(t, http.MethodGet, p.messages(), "")
 	if !strings.Contains(string(a.body), `"type":"0"`) {
 		t.Errorf("got %s", a.body)
@@ -117,7 +117,7 @@ func TestRawFieldsStandInPlaceOfTheServers(t *testing.T) {
 func TestRequestsAreRecordedWithWhatTheyCarried(t *testing.T) {
 	p := newPlace(t, discordtest.Options{Limits: discordtest.NoLimits(), Records: 4})
 	p.create(t, `{"content":"x"}`)
-	r := p.Requests(nil)[0]
+	r := p.Record.Requests(nil)[0]
 	var body struct{ Content string }
 	if err := r.Decode(&body); err != nil || body.Content != "x" || r.Channel() != p.channel || r.Bot != p.bot.User || r.Status != 200 {
 		t.Errorf("recorded %+v, %v", r, err)
@@ -125,11 +125,11 @@ func TestRequestsAreRecordedWithWhatTheyCarried(t *testing.T) {
 	for range 10 {
 		p.do(t, http.MethodGet, "/users/@me", "")
 	}
-	if n := len(p.Requests(nil)); n > 4 || p.Count(discordtest.RouteMe) != 10 {
-		t.Errorf("%d kept, %d counted", n, p.Count(discordtest.RouteMe))
+	if n := len(p.Record.Requests(nil)); n > 4 || p.Record.Count(discordtest.RouteMe) != 10 {
+		t.Errorf("%d kept, %d counted", n, p.Record.Count(discordtest.RouteMe))
 	}
-	p.ForgetRequests()
-	if p.Count(discordtest.RouteMe) != 0 || len(p.Requests(nil)) != 0 {
+	p.Record.Forget()
+	if p.Record.Count(discordtest.RouteMe) != 0 || len(p.Record.Requests(nil)) != 0 {
 		t.Error("not forgotten")
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -40,8 +41,8 @@ const (
 
 const (
 	defaultHeartbeat = 41_250 * time.Millisecond
-	maxPayload       = 4096 // bytes that a client may send at once
-	maxCommands      = 120  // that a client may send in a minute; here, per socket
+	maxPayload       = 4096 // bytes of a client's payload
+	maxCommands      = 120  // of a client in a minute; here, per socket
 )
 
 type payload struct {
@@ -49,12 +50,40 @@ type payload struct {
 	D  json.RawMessage `json:"d"`
 }
 
+// control returns a payload that is no event.
 func control(op int, d any) []byte {
 	return mustJSON(map[string]any{"op": op, "d": d, "s": nil, "t": nil})
 }
 
-// serveGateway is a websocket's life.
-func (s *Server) serveGateway(w http.ResponseWriter, r *http.Request) {
+// Gateway holds the websockets and the handshakes that begin sessions on them.
+type Gateway struct {
+	world      *world
+	events     *Events
+	sessions   *sessions
+	handshakes handshakes
+	upgrader   websocket.Upgrader
+	url        string
+	heartbeat  time.Duration
+	limited    bool // too many commands close a socket
+
+	sockets map[*socket]struct{}
+	opened  int // sockets ever opened
+}
+
+func newGateway(w *world, e *Events, all *sessions, o Options, url string) *Gateway {
+	g := &Gateway{
+		world: w, events: e, sessions: all, url: url, heartbeat: o.Heartbeat, limited: o.Limits.Global > 0,
+		upgrader: websocket.Upgrader{CheckOrigin: func(*http.Request) bool { return true }},
+		sockets:  map[*socket]struct{}{},
+	}
+	if g.heartbeat <= 0 {
+		g.heartbeat = defaultHeartbeat
+	}
+	return g
+}
+
+// serve serves one websocket from its upgrade to its end.
+func (g *Gateway) serve(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	var p packer = plain{}
 	switch q.Get("compress") {
@@ -65,80 +94,78 @@ func (s *Server) serveGateway(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "compression not offered", http.StatusBadRequest)
 		return
 	}
-	conn, err := s.upgrader.Upgrade(w, r, nil)
+	conn, err := g.upgrader.Upgrade(w, r, nil)
 	if err != nil {
 		return // Upgrade has answered
 	}
 	k := newSocket(conn, q)
-	if !s.admit(k) {
+	if !g.admit(k) {
 		k.cut()
 		return
 	}
-	s.running.Go(func() { k.writeAll(p) })
-	s.greet(k, q.Get("encoding"))
-	s.dismiss(k, s.readAll(k))
+	var writer sync.WaitGroup
+	writer.Go(func() { k.writeAll(p) })
+	g.greet(k, q.Get("encoding"))
+	g.dismiss(k, g.readAll(k))
+	writer.Wait()
 }
 
-// greet says hello, or refuses a version or encoding that is not spoken.
-func (s *Server) greet(k *socket, encoding string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+// admit registers a socket. It reports false if the server is closing.
+func (g *Gateway) admit(k *socket) bool {
+	g.world.mu.Lock()
+	defer g.world.mu.Unlock()
+	if g.world.mu.isClosed() {
+		return false
+	}
+	g.sockets[k] = struct{}{}
+	g.opened++
+	g.world.mu.wake()
+	return true
+}
+
+// greet sends HELLO, or refuses a version or encoding.
+func (g *Gateway) greet(k *socket, encoding string) {
+	g.world.mu.Lock()
+	defer g.world.mu.Unlock()
 	if k.version != "9" && k.version != "10" || encoding != "json" && encoding != "" {
 		k.closeWith(closeBadVersion)
 		return
 	}
-	interval := s.options.Heartbeat
-	if interval <= 0 {
-		interval = defaultHeartbeat
-	}
-	k.write(control(opHello, map[string]any{"heartbeat_interval": interval.Milliseconds()}))
+	k.write(control(opHello, map[string]any{"heartbeat_interval": g.heartbeat.Milliseconds()}))
 }
 
-// admit enters a socket unless the server is closing.
-func (s *Server) admit(k *socket) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed() {
-		return false
-	}
-	s.sockets[k] = struct{}{}
-	s.opened++
-	s.wakeLocked()
-	return true
-}
-
-// dismiss forgets a socket. A client that closed with 1000 or 1001 gives its
-// session up; otherwise the session waits to be resumed.
-func (s *Server) dismiss(k *socket, end error) {
+// dismiss forgets a socket. A client that closed with 1000 or 1001 ends its session;
+// otherwise the session waits for a resume.
+func (g *Gateway) dismiss(k *socket, end error) {
 	k.cut()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.sockets, k)
+	g.world.mu.Lock()
+	defer g.world.mu.Unlock()
+	delete(g.sockets, k)
 	if k.session != nil {
 		if !k.closing && websocket.IsCloseError(end, websocket.CloseNormalClosure, websocket.CloseGoingAway) {
-			s.forgetLocked(k.session)
+			g.sessions.end(k.session)
 		} else {
-			s.leaveLocked(k.session)
+			g.sessions.leave(k.session)
 		}
 	}
-	s.wakeLocked()
+	g.world.mu.wake()
 }
 
-func (s *Server) readAll(k *socket) error {
+func (g *Gateway) readAll(k *socket) error {
 	k.conn.SetReadLimit(1 << 20)
 	for {
 		_, data, err := k.conn.ReadMessage()
 		if err != nil {
 			return err //nolint:wrapcheck // only asked for its close code
 		}
-		s.receive(k, data)
+		g.receive(k, data)
 	}
 }
 
 // receive acts on one payload of a client.
-func (s *Server) receive(k *socket, data []byte) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (g *Gateway) receive(k *socket, data []byte) {
+	g.world.mu.Lock()
+	defer g.world.mu.Unlock()
 	if k.silent || k.closing {
 		return
 	}
@@ -147,7 +174,7 @@ func (s *Server) receive(k *socket, data []byte) {
 		k.closeWith(closeDecode)
 		return
 	}
-	if k.commands++; k.commands > maxCommands && p.Op != opHeartbeat && s.limiter.limits.Global > 0 {
+	if k.commands++; k.commands > maxCommands && p.Op != opHeartbeat && g.limited {
 		k.closeWith(closeRateLimited)
 		return
 	}
@@ -155,23 +182,23 @@ func (s *Server) receive(k *socket, data []byte) {
 	case opHeartbeat:
 		k.write(control(opAck, nil))
 	case opIdentify:
-		s.identifyLocked(k, p.D)
+		g.identify(k, p.D)
 	case opResume:
-		s.resumeLocked(k, p.D)
+		g.resume(k, p.D)
 	case opPresence, opVoice, opMembers:
 		if k.session == nil {
 			k.closeWith(closeNotIdentified)
 		} else if p.Op == opMembers {
-			s.membersLocked(k.session, p.D)
+			g.sendMembers(k.session, p.D)
 		}
 	default:
 		k.closeWith(closeUnknownOp)
 	}
-	s.wakeLocked()
+	g.world.mu.wake()
 }
 
-// membersLocked answers a request for a guild's members with all of them.
-func (s *Server) membersLocked(k *session, d json.RawMessage) {
+// sendMembers answers a request for a guild's members with all of them.
+func (g *Gateway) sendMembers(k *session, d json.RawMessage) {
 	var wire struct {
 		Guild json.RawMessage `json:"guild_id"`
 		Nonce string          `json:"nonce"`
@@ -179,16 +206,11 @@ func (s *Server) membersLocked(k *session, d json.RawMessage) {
 	if json.Unmarshal(d, &wire) != nil {
 		return
 	}
-	for _, g := range s.world.guilds {
-		if strconv.Quote(g.id.String()) != string(wire.Guild) {
-			continue
+	for _, in := range g.world.guilds {
+		if strconv.Quote(in.id.String()) == string(wire.Guild) {
+			g.events.send(k, "GUILD_MEMBERS_CHUNK", map[string]any{
+				"guild_id": in.id, "members": wireMembers(in), "chunk_index": 0, "chunk_count": 1, "nonce": wire.Nonce,
+			})
 		}
-		members := make([]wireMember, len(g.members))
-		for i, m := range g.members {
-			members[i] = s.wireMember(m, true)
-		}
-		s.emitLocked(k, Event{Bot: k.bot.id, Name: "GUILD_MEMBERS_CHUNK", Data: mustJSON(map[string]any{
-			"guild_id": g.id, "members": members, "chunk_index": 0, "chunk_count": 1, "nonce": wire.Nonce,
-		})})
 	}
 }

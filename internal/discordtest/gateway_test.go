@@ -41,7 +41,7 @@ func TestWrongIdentifiesCloseWithDiscordsCodes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newPlace(t, free())
-			p.DenyMessageContent(p.bot.User)
+			p.World.DenyMessageContent(p.bot.User)
 			if body, ok := c.body.(map[string]any); ok && body["token"] == "" {
 				body["token"] = p.bot.Token
 			}
@@ -71,7 +71,7 @@ func TestWithoutTheIntentContentIsBlankUnlessItConcernsTheBot(t *testing.T) {
 	if got := w.text(); got != "mine" {
 		t.Errorf("its own: %q", got)
 	}
-	if _, err := p.Post(p.OpenDM(p.ann, p.bot.User), p.ann, discordtest.Draft{Content: "direct"}); err != nil {
+	if _, err := p.Chat.Post(p.World.OpenDM(p.ann, p.bot.User), p.ann, discordtest.Draft{Content: "direct"}); err != nil {
 		t.Fatal(err)
 	}
 	if got := w.text(); got != "direct" {
@@ -81,13 +81,13 @@ func TestWithoutTheIntentContentIsBlankUnlessItConcernsTheBot(t *testing.T) {
 
 func TestEventsNeedTheirIntentAndTheChannelsSight(t *testing.T) {
 	p := newPlace(t, free())
-	hidden := p.AddChannel(p.guild, discordtest.ChannelDraft{Name: "hidden", Private: true})
+	hidden := p.World.AddChannel(p.guild, discordtest.ChannelDraft{Name: "hidden", Private: true})
 	w, _ := p.identified(t, discordtest.IntentGuilds|discordtest.IntentGuildMessages)
-	p.Type(p.channel, p.ann)
-	if _, err := p.Post(hidden, p.ann, discordtest.Draft{Content: "x"}); err != nil {
+	p.Chat.Type(p.channel, p.ann)
+	if _, err := p.Chat.Post(hidden, p.ann, discordtest.Draft{Content: "x"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Post(p.OpenDM(p.ann, p.bot.User), p.ann, discordtest.Draft{Content: "x"}); err != nil {
+	if _, err := p.Chat.Post(p.World.OpenDM(p.ann, p.bot.User), p.ann, discordtest.Draft{Content: "x"}); err != nil {
 		t.Fatal(err)
 	}
 	id := p.say(t, "seen")
@@ -100,7 +100,7 @@ func TestEventsNeedTheirIntentAndTheChannelsSight(t *testing.T) {
 	if m.ID != id || m.Guild != p.guild || m.Member == nil {
 		t.Errorf("got %+v", m)
 	}
-	p.Delete(p.channel, id, p.say(t, "y"))
+	p.Chat.Delete(p.channel, id, p.say(t, "y"))
 	w.expect("MESSAGE_CREATE")
 	w.expect("MESSAGE_DELETE_BULK")
 }
@@ -120,7 +120,7 @@ func TestEachShardGetsItsGuildsAndTheFirstTheDirectMessages(t *testing.T) {
 	if got := shards[mine].text(); got != "guild" {
 		t.Errorf("got %q", got)
 	}
-	if _, err := p.Post(p.OpenDM(p.ann, p.bot.User), p.ann, discordtest.Draft{Content: "direct"}); err != nil {
+	if _, err := p.Chat.Post(p.World.OpenDM(p.ann, p.bot.User), p.ann, discordtest.Draft{Content: "direct"}); err != nil {
 		t.Fatal(err)
 	}
 	if got := shards[0].text(); got != "direct" {
@@ -167,9 +167,9 @@ func TestAResumeReplaysWhatWasMissed(t *testing.T) {
 	w, session := p.identified(t, intents)
 	p.say(t, "seen")
 	seq := w.expect("MESSAGE_CREATE").Seq
-	p.CloseSockets(4000)
+	p.Gateway.CloseSockets(4000)
 	w.expectClose(4000)
-	if err := p.AwaitGateway(within(t), func(g discordtest.GatewayState) bool { return g.Sockets == 0 && g.Sessions == 1 }); err != nil {
+	if err := p.Gateway.Await(within(t), func(g discordtest.GatewayState) bool { return g.Sockets == 0 && g.Sessions == 1 }); err != nil {
 		t.Fatal(err)
 	}
 	p.say(t, "missed")
@@ -193,7 +193,7 @@ func TestAnUnknownOrEndedSessionIsInvalid(t *testing.T) {
 	if err := w.conn.WriteMessage(websocket.CloseMessage, closing); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.AwaitGateway(within(t), func(g discordtest.GatewayState) bool { return g.Sessions == 0 }); err != nil {
+	if err := p.Gateway.Await(within(t), func(g discordtest.GatewayState) bool { return g.Sessions == 0 }); err != nil {
 		t.Fatal("closing with 1000 must end the session")
 	}
 	again := p.connect(t, "v=10")
@@ -208,9 +208,9 @@ func TestAnUnknownOrEndedSessionIsInvalid(t *testing.T) {
 
 func TestHandshakesCanGoWrong(t *testing.T) {
 	p := newPlace(t, free())
-	p.InjectHandshake(discordtest.Handshake{Op: 7})
-	p.InjectHandshake(discordtest.Handshake{Op: 9})
-	p.InjectHandshake(discordtest.Handshake{Close: 4004})
+	p.Gateway.InjectHandshake(discordtest.Handshake{Op: 7})
+	p.Gateway.InjectHandshake(discordtest.Handshake{Op: 9})
+	p.Gateway.InjectHandshake(discordtest.Handshake{Close: 4004})
 	w := p.connect(t, "v=10")
 	w.expectOp(10)
 	w.identify(p.bot.Token, intents)
@@ -220,20 +220,20 @@ func TestHandshakesCanGoWrong(t *testing.T) {
 	w.identify(p.bot.Token, intents)
 	w.expectClose(4004)
 	w, _ = p.identified(t, intents)
-	p.AskReconnect()
+	p.Gateway.AskReconnect()
 	w.expectOp(7)
-	p.Invalidate(true)
+	p.Gateway.Invalidate(true)
 	w.expectOp(9)
-	p.SendRaw(json.RawMessage(`{"op":99,"d":{"what":1}}`))
+	p.Gateway.SendRaw(json.RawMessage(`{"op":99,"d":{"what":1}}`))
 	w.expectOp(99)
-	p.Dispatch(p.bot.User, "WEAVING_STARTED", map[string]any{"id": "1"})
+	p.Events.Dispatch(p.bot.User, "WEAVING_STARTED", map[string]any{"id": "1"})
 	w.expect("WEAVING_STARTED")
 }
 
 func TestASilentSocketSaysNothingMore(t *testing.T) {
 	p := newPlace(t, free())
 	w, session := p.identified(t, intents)
-	p.Silence()
+	p.Gateway.Silence()
 	w.write(1, nil)
 	p.say(t, "unheard")
 	again := p.connect(t, "v=10")
@@ -263,22 +263,22 @@ func TestEventsCanBeDoubledDroppedSwappedAndHeld(t *testing.T) {
 			}
 		}
 	}
-	remove := p.InterceptEvents(discordtest.Doubled("MESSAGE_CREATE"))
+	remove := p.Events.Intercept(discordtest.Doubled("MESSAGE_CREATE"))
 	say("a")
 	remove()
 	expect("a", "a")
-	remove = p.InterceptEvents(discordtest.Dropped("MESSAGE_CREATE"))
+	remove = p.Events.Intercept(discordtest.Dropped("MESSAGE_CREATE"))
 	say("b")
 	remove()
 	say("c")
 	expect("c")
-	remove = p.InterceptEvents(discordtest.Swapped("MESSAGE_CREATE"))
+	remove = p.Events.Intercept(discordtest.Swapped("MESSAGE_CREATE"))
 	say("d", "e")
 	remove()
 	expect("e", "d")
-	release := p.HoldEvents()
+	release := p.Events.Hold()
 	say("f")
-	p.Dispatch(p.bot.User, "NOTHING", nil) // held too, behind the message
+	p.Events.Dispatch(p.bot.User, "NOTHING", nil) // held too, behind the message
 	release()
 	expect("f")
 	w.expect("NOTHING")
@@ -289,7 +289,7 @@ func TestEmbedUpdatesKeepTheEditTime(t *testing.T) {
 	w, _ := p.identified(t, intents)
 	id := p.say(t, "https://example.com")
 	w.expect("MESSAGE_CREATE")
-	if err := p.SetEmbeds(p.channel, id, json.RawMessage(`[{"title":"Example"}]`)); err != nil {
+	if err := p.Chat.SetEmbeds(p.channel, id, json.RawMessage(`[{"title":"Example"}]`)); err != nil {
 		t.Fatal(err)
 	}
 	var m struct {

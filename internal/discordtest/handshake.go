@@ -6,33 +6,37 @@ import (
 	"strings"
 )
 
-// Handshake is how an identify or a resume goes wrong. The zero Handshake leaves
-// it unanswered.
+// Handshake is a way in which an identify or a resume goes wrong. The zero Handshake
+// leaves one of them unanswered.
 type Handshake struct {
 	// Close is the close code to answer with.
 	Close int
 	// Op is a payload to answer with: 7, or 9 with Resumable as its d.
 	Op        int
 	Resumable bool
-	// Resume lets identifies pass and strikes resumes alone.
+	// Resume strikes only resumes.
 	Resume bool
-	// Times is how many handshakes are struck: 0 is one, below 0 all.
+	// Times is how many handshakes are struck: 0 is one, below 0 is all.
 	Times int
 }
 
-// InjectHandshake puts a Handshake to work; several strike one after the other.
-func (s *Server) InjectHandshake(h Handshake) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+// InjectHandshake puts a Handshake to work. Several strike one after the other.
+func (g *Gateway) InjectHandshake(h Handshake) {
+	g.world.mu.Lock()
+	defer g.world.mu.Unlock()
 	if h.Times == 0 {
 		h.Times = 1
 	}
-	s.identify = append(s.identify, &h)
+	g.handshakes = append(g.handshakes, &h)
 }
 
-// struckLocked answers a handshake wrongly, if it is to be.
-func (s *Server) struckLocked(k *socket, resume bool) bool {
-	for _, h := range s.identify {
+// handshakes are the Handshakes at work.
+type handshakes []*Handshake
+
+// strike answers a handshake wrongly if one of them selects it, and reports whether
+// one does.
+func (all handshakes) strike(k *socket, resume bool) bool {
+	for _, h := range all {
 		if h.Times == 0 || h.Resume && !resume {
 			continue
 		}
@@ -55,7 +59,7 @@ type identifyBody struct {
 	Shard    *[2]int `json:"shard"`
 }
 
-func (s *Server) identifyLocked(k *socket, d json.RawMessage) {
+func (g *Gateway) identify(k *socket, d json.RawMessage) {
 	if k.session != nil {
 		k.closeWith(closeIdentifiedTwice)
 		return
@@ -65,10 +69,10 @@ func (s *Server) identifyLocked(k *socket, d json.RawMessage) {
 		k.closeWith(closeDecode)
 		return
 	}
-	if s.struckLocked(k, false) {
+	if g.handshakes.strike(k, false) {
 		return
 	}
-	b := s.world.bots[strings.TrimPrefix(body.Token, "Bot ")]
+	b := g.world.bots[strings.TrimPrefix(body.Token, "Bot ")]
 	shard := [2]int{0, 1}
 	if body.Shard != nil {
 		shard = *body.Shard
@@ -86,20 +90,21 @@ func (s *Server) identifyLocked(k *socket, d json.RawMessage) {
 		if body.Compress && !k.streamed {
 			k.put(outgoing{packer: each{}})
 		}
-		s.readyLocked(k, &session{bot: b, intents: body.Intents, shard: shard, socket: k})
+		g.begin(k, &session{bot: b, intents: body.Intents, shard: shard, socket: k})
 	}
 }
 
-// readyLocked opens a session: READY, then a GUILD_CREATE for each guild.
-func (s *Server) readyLocked(k *socket, n *session) {
-	n.id = fmt.Sprintf("%032x", s.nextID())
-	s.sessions[n.id], k.session = n, n
+// begin begins a session: READY, then a GUILD_CREATE for each guild.
+func (g *Gateway) begin(k *socket, n *session) {
+	n.id = fmt.Sprintf("%032x", g.world.nextID())
+	g.sessions.add(n)
+	k.session = n
 	mine := []*guild{}
 	unavailable := []any{}
-	for _, g := range s.guildsOfLocked(n.bot) {
-		if shardOf(g.id, n.shard[1]) == n.shard[0] {
-			mine = append(mine, g)
-			unavailable = append(unavailable, map[string]any{"id": g.id, "unavailable": true})
+	for _, in := range g.world.guildsOf(n.bot) {
+		if shardOf(in.id, n.shard[1]) == n.shard[0] {
+			mine = append(mine, in)
+			unavailable = append(unavailable, map[string]any{"id": in.id, "unavailable": true})
 		}
 	}
 	me := struct {
@@ -110,23 +115,23 @@ func (s *Server) readyLocked(k *socket, n *session) {
 		Flags      int     `json:"flags"`
 	}{wireUser: wireUserOf(n.bot.user), Verified: true}
 	version, _ := atoi(k.version, 9)
-	s.emitLocked(n, Event{Bot: n.bot.id, Name: "READY", Data: mustJSON(map[string]any{
+	g.events.send(n, "READY", map[string]any{
 		"v": version, "user": me, "guilds": unavailable, "session_id": n.id,
-		"resume_gateway_url": s.GatewayURL(), "shard": n.shard, "session_type": "normal",
+		"resume_gateway_url": g.url, "shard": n.shard, "session_type": "normal",
 		"application":      map[string]any{"id": n.bot.application, "flags": applicationFlags(n.bot)},
 		"private_channels": []any{}, "relationships": []any{}, "presences": []any{},
 		"user_settings": map[string]any{}, "guild_join_requests": []any{}, "_trace": []any{"discordtest"},
-	})})
+	})
 	n.ready = true
-	s.begun++
-	for _, g := range mine {
+	for _, in := range mine {
 		if n.intents&IntentGuilds != 0 {
-			s.emitLocked(n, Event{Bot: n.bot.id, Name: "GUILD_CREATE", Data: mustJSON(s.wireGuild(g, n.bot))})
+			g.events.send(n, "GUILD_CREATE", wireGuild(in, n.bot))
 		}
 	}
 }
 
-func (s *Server) resumeLocked(k *socket, d json.RawMessage) {
+// resume continues a session on another socket: what it missed, then RESUMED.
+func (g *Gateway) resume(k *socket, d json.RawMessage) {
 	var body struct {
 		Token   string `json:"token"`
 		Session string `json:"session_id"`
@@ -136,17 +141,17 @@ func (s *Server) resumeLocked(k *socket, d json.RawMessage) {
 		k.closeWith(closeDecode)
 		return
 	}
-	if s.struckLocked(k, true) {
+	if g.handshakes.strike(k, true) {
 		return
 	}
-	n := s.sessions[body.Session]
+	n := g.sessions.byID[body.Session]
 	if n == nil || n.bot.token != strings.TrimPrefix(body.Token, "Bot ") {
 		k.write(control(opInvalidSession, false))
 		return
 	}
 	missed, ok := n.missed(body.Seq)
 	if !ok {
-		s.forgetLocked(n)
+		g.sessions.end(n)
 		k.write(control(opInvalidSession, false))
 		return
 	}

@@ -13,11 +13,11 @@ const (
 	IntentDirectTyping    = 1 << 14
 	IntentMessageContent  = 1 << 15
 
-	// knownIntents are all that Discord documents; others close with 4013.
+	// knownIntents are all intents that Discord documents. Others close with 4013.
 	knownIntents = 1<<27 - 1
 )
 
-// intentOf is the intent that an event needs; 0 is none.
+// intentOf returns the intent that an event needs; 0 for none.
 func intentOf(e *event) int {
 	direct := e.channel == nil || e.channel.guild == nil // ephemeral messages have no channel here
 	switch e.name {
@@ -47,9 +47,10 @@ func intentOf(e *event) int {
 	return 0
 }
 
-// wants says whether a session gets an event: intents, membership, sight and shard.
+// wants reports whether a session gets an event, by its intents, its shard, and the
+// channels that its bot may see.
 func (k *session) wants(e *event) bool {
-	if e.only != nil && e.only != k.bot {
+	if e.only != 0 && e.only != k.bot.id {
 		return false
 	}
 	if need := intentOf(e); k.intents&need != need {

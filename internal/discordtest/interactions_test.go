@@ -100,7 +100,7 @@ type pressed struct {
 
 func (p *place) pressed(t *testing.T, w *wire, channel graph.ChannelID, m graph.MessageID) *pressed {
 	t.Helper()
-	id, err := p.Press(channel, m, p.ann, "on")
+	id, err := p.Chat.Press(channel, m, p.ann, "on")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,13 +131,13 @@ func TestAPressedButtonIsToldAndAnswered(t *testing.T) {
 		t.Errorf("told is %+v", in.wire)
 	}
 	p.pressThatIsUpdated(t, in)
-	if m, _ := p.Message(p.channel, m.ID); m.Content != "three" || m.Edited.IsZero() || len(m.Buttons()) != 0 {
+	if m, _ := p.Chat.Message(p.channel, m.ID); m.Content != "three" || m.Edited.IsZero() || len(m.Buttons()) != 0 {
 		t.Errorf("the message reads %q with %v", m.Content, m.Buttons())
 	}
-	if told, ok := p.Interaction(in.id); !ok || told.Answered != discordtest.AnswerUpdateMessage || len(told.Private) != 1 || told.Private[0].Content != "only you" {
+	if told, ok := p.Chat.Interaction(in.id); !ok || told.Answered != discordtest.AnswerUpdateMessage || len(told.Private) != 1 || told.Private[0].Content != "only you" {
 		t.Errorf("what became of it is %+v", told)
 	}
-	if n := len(p.Messages(p.channel)); n != 1 {
+	if n := len(p.Chat.Messages(p.channel)); n != 1 {
 		t.Errorf("the channel holds %d messages", n)
 	}
 }
@@ -170,7 +170,7 @@ func (p *place) pressThatIsUpdated(t *testing.T, in *pressed) {
 func TestAnAnswerInADirectMessageThatComesLater(t *testing.T) {
 	p := newPlace(t, free())
 	w, _ := p.identified(t, discordtest.IntentGuilds|discordtest.IntentDirectMessages)
-	dm := p.OpenDM(p.ann, p.bot.User)
+	dm := p.World.OpenDM(p.ann, p.bot.User)
 	var made struct{ ID graph.MessageID }
 	p.do(t, http.MethodPost, "/channels/"+dm.String()+"/messages", pager).decode(t, &made)
 	w.expect("MESSAGE_CREATE")
@@ -190,7 +190,7 @@ func TestAnAnswerInADirectMessageThatComesLater(t *testing.T) {
 		t.Errorf("answered %+v", answered)
 	}
 	p.do(t, http.MethodPost, p.hook(in), `{"content":"here it is"}`)
-	told, err := p.AwaitInteraction(within(t), in.id, func(i discordtest.Interaction) bool { return len(i.Private) == 1 && i.Private[0].Content != "" })
+	told, err := p.Chat.AwaitInteraction(within(t), in.id, func(i discordtest.Interaction) bool { return len(i.Private) == 1 && i.Private[0].Content != "" })
 	if err != nil || told.Private[0].Content != "here it is" || told.Private[0].Flags != discordtest.FlagEphemeral {
 		t.Errorf("what became of it is %+v, %v", told, err)
 	}
@@ -230,7 +230,7 @@ func TestAnswersThatComeTooLateAreRefused(t *testing.T) {
 		t.Errorf("an old token gave %d %s", old.status, old.body)
 	}
 	p.bot.Token = token
-	if all := p.Messages(p.channel); len(all) != 2 || all[1].Content != "for all" || all[1].Reference.Message != m.ID {
+	if all := p.Chat.Messages(p.channel); len(all) != 2 || all[1].Content != "for all" || all[1].Reference.Message != m.ID {
 		t.Errorf("the channel holds %+v", all)
 	}
 }
@@ -238,7 +238,7 @@ func TestAnswersThatComeTooLateAreRefused(t *testing.T) {
 func TestOnlyButtonsThatAreThereCanBePressed(t *testing.T) {
 	p := newPlace(t, free())
 	m := p.created(t, pager)
-	stranger := p.AddUser("eve")
+	stranger := p.World.AddUser("eve")
 	for name, c := range map[string]struct {
 		channel graph.ChannelID
 		message graph.MessageID
@@ -251,7 +251,7 @@ func TestOnlyButtonsThatAreThereCanBePressed(t *testing.T) {
 		"no channel": {7, m.ID, p.ann, "on"},
 		"stranger":   {p.channel, m.ID, stranger, "on"},
 	} {
-		if _, err := p.Press(c.channel, c.message, c.who, c.id); !errors.Is(err, discordtest.ErrPress) {
+		if _, err := p.Chat.Press(c.channel, c.message, c.who, c.id); !errors.Is(err, discordtest.ErrPress) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

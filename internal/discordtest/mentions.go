@@ -1,7 +1,6 @@
 package discordtest
 
 import (
-	"bytes"
 	"encoding/json"
 	"regexp"
 	"slices"
@@ -10,7 +9,7 @@ import (
 	"heddle/graph"
 )
 
-// allowedMentions is who a message may notify; nil allows everybody.
+// allowedMentions is whom a message may notify.
 type allowedMentions struct {
 	everyone, users, roles bool
 	userIDs                []graph.UserID
@@ -18,11 +17,16 @@ type allowedMentions struct {
 	repliedUser            bool
 }
 
-// parseAllowed reads allowed_mentions. Absent or null allows everybody, the
-// replied-to author included; present, replied_user is false unless said.
+// allowAll allows every mention, that of the author replied to included.
+func allowAll() *allowedMentions {
+	return &allowedMentions{everyone: true, users: true, roles: true, repliedUser: true}
+}
+
+// parseAllowed reads allowed_mentions. If it is absent or null, everything is
+// allowed. If it is there, replied_user is false by default.
 func parseAllowed(raw json.RawMessage) (*allowedMentions, error) {
-	if len(raw) == 0 || bytes.Equal(raw, []byte("null")) {
-		return nil, nil //nolint:nilnil // nil is the documented "no restriction"
+	if isNull(raw) {
+		return allowAll(), nil
 	}
 	var wire struct {
 		Parse       json.RawMessage          `json:"parse"`
@@ -41,8 +45,8 @@ func parseAllowed(raw json.RawMessage) (*allowedMentions, error) {
 	if wire.Parse == nil {
 		return a, nil
 	}
-	// A "parse" of null, as a nil slice makes it, is refused: that Discord takes
-	// it for an empty list is not written anywhere.
+	// A "parse" of null, as a nil slice encodes, is refused: nothing documents that
+	// Discord takes it for an empty list.
 	if json.Unmarshal(wire.Parse, &kinds) != nil || kinds == nil {
 		return nil, errForm("allowed_mentions.parse", "LIST_TYPE_CONVERT", "Only iterables may be used in a ListType")
 	}
@@ -69,33 +73,36 @@ func (a *allowedMentions) allowKinds(kinds []string) error {
 }
 
 func (a *allowedMentions) allowsUser(id graph.UserID) bool {
-	return a == nil || a.users || slices.Contains(a.userIDs, id)
+	return a.users || slices.Contains(a.userIDs, id)
 }
 
 func (a *allowedMentions) allowsRole(id graph.RoleID) bool {
-	return a == nil || a.roles || slices.Contains(a.roleIDs, id)
+	return a.roles || slices.Contains(a.roleIDs, id)
 }
 
-func (a *allowedMentions) allowsEveryone() bool { return a == nil || a.everyone }
-func (a *allowedMentions) allowsReplied() bool  { return a == nil || a.repliedUser }
+// mentionPattern finds mentions of users and roles in a message's content.
+var mentionPattern = regexp.MustCompile(`<@([!&]?)([0-9]{1,20})>`)
 
-func newMentionPattern() *regexp.Regexp { return regexp.MustCompile(`<@([!&]?)([0-9]{1,20})>`) }
-
-// mentionLocked sets whom m mentions, from its content and the message it
-// replies to, as far as its author may and allowed lets it.
-func (s *Server) mentionLocked(c *channel, m *Message, allowed *allowedMentions) {
+// mark sets whom m mentions: those that its content names and the author it replies
+// to, as far as m's author may mention them and a allows it.
+func (a *allowedMentions) mark(c *channel, m *Message) {
 	m.Mentions, m.MentionRoles, m.MentionEveryone = nil, nil, false
 	if strings.Contains(m.Content, "<@") {
-		s.mentionNamedLocked(c, m, allowed)
+		a.markNamed(c, m)
 	}
-	if c.guild != nil && allowed.allowsEveryone() && c.permissions(m.Author)&MentionEveryone != 0 {
+	if c.guild != nil && a.everyone && c.permissions(m.Author)&MentionEveryone != 0 {
 		m.MentionEveryone = strings.Contains(m.Content, "@everyone") || strings.Contains(m.Content, "@here")
 	}
-	if m.Type == TypeReply && allowed.allowsReplied() {
-		if target := s.targetLocked(m.Reference); target != nil && target.webhook() == "" {
+	if m.Type == TypeReply && a.repliedUser {
+		if target := c.world.find(m.Reference); target != nil && target.webhook() == "" {
 			m.Mentions = appendNew(m.Mentions, target.Author)
 		}
 	}
+	m.ping()
+}
+
+// ping adds those that m mentions to those that it notified.
+func (m *Message) ping() {
 	if len(m.Mentions) == 0 && len(m.MentionRoles) == 0 && !m.MentionEveryone {
 		return
 	}
@@ -109,24 +116,24 @@ func (s *Server) mentionLocked(c *channel, m *Message, allowed *allowedMentions)
 	more.Pings.Everyone = more.Pings.Everyone || m.MentionEveryone
 }
 
-func (s *Server) mentionNamedLocked(c *channel, m *Message, allowed *allowedMentions) {
-	for _, match := range s.mentionPattern.FindAllStringSubmatch(m.Content, -1) {
+func (a *allowedMentions) markNamed(c *channel, m *Message) {
+	for _, match := range mentionPattern.FindAllStringSubmatch(m.Content, -1) {
 		if match[1] == "&" {
 			id := graph.RoleID(idOf(match[2]))
-			if c.guild != nil && allowed.allowsRole(id) && c.roleMentionable(id, m.Author) {
+			if c.guild != nil && a.allowsRole(id) && c.roleMentionable(id, m.Author) {
 				m.MentionRoles = appendNew(m.MentionRoles, id)
 			}
 			continue
 		}
 		id := graph.UserID(idOf(match[2]))
-		if c.reaches(id) && allowed.allowsUser(id) {
+		if c.reaches(id) && a.allowsUser(id) {
 			m.Mentions = appendNew(m.Mentions, id)
 		}
 	}
 }
 
-// roleMentionable says whether author's mention of a role counts. A bot's managed
-// role can be mentioned by everybody, as the picker offers it.
+// roleMentionable reports whether author's mention of a role counts. Everybody may
+// mention a bot's managed role, as Discord's clients offer it.
 func (c *channel) roleMentionable(id graph.RoleID, author graph.UserID) bool {
 	r := c.guild.role(id)
 	if r == nil {
@@ -135,7 +142,8 @@ func (c *channel) roleMentionable(id graph.RoleID, author graph.UserID) bool {
 	return r.mentionable || r.bot != 0 || c.permissions(author)&MentionEveryone != 0
 }
 
-// reaches says whether a mention of a user counts: members of the guild, or the DM's two.
+// reaches reports whether a mention of a user counts: of a member of the guild, or
+// of one of the two in a DM.
 func (c *channel) reaches(id graph.UserID) bool {
 	if c.guild != nil {
 		return c.guild.member(id) != nil
@@ -143,6 +151,7 @@ func (c *channel) reaches(id graph.UserID) bool {
 	return slices.ContainsFunc(c.recipients, func(u *user) bool { return u.id == id })
 }
 
+// webhook returns the name under which a webhook sent m; empty if none did.
 func (m *Message) webhook() string {
 	if m.More == nil {
 		return ""
@@ -150,7 +159,8 @@ func (m *Message) webhook() string {
 	return m.More.Webhook
 }
 
-// appendNew appends to a fresh copy, so that versions never share memory.
+// appendNew appends v to a copy of list, unless it is there: versions of a message
+// never share memory that changes.
 func appendNew[T comparable](list []T, v T) []T {
 	if slices.Contains(list, v) {
 		return list

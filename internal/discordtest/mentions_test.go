@@ -9,11 +9,11 @@ import (
 
 func TestOnlyTheAllowedArePinged(t *testing.T) {
 	p := newPlace(t, free())
-	bob := p.AddUser("bob", p.guild)
-	stranger := p.AddUser("stranger")
-	weavers := p.AddRole(p.guild, "weavers", 0, true)
-	closed := p.AddRole(p.guild, "closed", 0, false)
-	p.SetOverwrites(p.channel, discordtest.Overwrite{Member: p.bot.User, Allow: discordtest.MentionEveryone})
+	bob := p.World.AddUser("bob", p.guild)
+	stranger := p.World.AddUser("stranger")
+	weavers := p.World.AddRole(p.guild, "weavers", 0, true)
+	closed := p.World.AddRole(p.guild, "closed", 0, false)
+	p.World.SetOverwrites(p.channel, discordtest.Overwrite{Member: p.bot.User, Allow: discordtest.MentionEveryone})
 	question := p.say(t, "who?")
 	text := `"content":"<@` + p.ann.String() + `> <@!` + bob.String() + `> <@` + stranger.String() + `> <@&` +
 		weavers.String() + `> <@&` + closed.String() + `> @everyone"`
@@ -56,15 +56,15 @@ func TestAnEditWithoutAllowedMentionsMentionsAgain(t *testing.T) {
 		t.Fatal("pinged at once")
 	}
 	p.do(t, http.MethodPatch, p.messages()+"/"+m.ID.String(), `{"content":"<@`+p.ann.String()+`>!"}`)
-	if m, _ = p.Message(p.channel, m.ID); len(m.Pings().Users) != 1 {
+	if m, _ = p.Chat.Message(p.channel, m.ID); len(m.Pings().Users) != 1 {
 		t.Error("an edit without allowed_mentions must parse them anew")
 	}
 }
 
 func TestThePickersManagedRoleIsARoleMention(t *testing.T) {
 	p := newPlace(t, free())
-	role := p.ManagedRole(p.guild, p.bot.User)
-	m, _ := p.Message(p.channel, p.say(t, "<@&"+role.String()+"> hello"))
+	role := p.World.ManagedRole(p.guild, p.bot.User)
+	m, _ := p.Chat.Message(p.channel, p.say(t, "<@&"+role.String()+"> hello"))
 	if len(m.Mentions) != 0 || len(m.MentionRoles) != 1 || m.MentionRoles[0] != role {
 		t.Errorf("mentions %v and %v", m.Mentions, m.MentionRoles)
 	}
@@ -84,8 +84,8 @@ func TestThePickersManagedRoleIsARoleMention(t *testing.T) {
 func TestAReplyPingsItsAuthorUnlessTheSenderDeclined(t *testing.T) {
 	p := newPlace(t, free())
 	answer := p.created(t, `{"content":"hm"}`)
-	loud, _ := p.Message(p.channel, p.post(t, discordtest.Draft{Content: "why?", ReplyTo: answer.ID}))
-	soft, _ := p.Message(p.channel, p.post(t, discordtest.Draft{Content: "why?", ReplyTo: answer.ID, NoPing: true}))
+	loud, _ := p.Chat.Message(p.channel, p.post(t, discordtest.Draft{Content: "why?", ReplyTo: answer.ID}))
+	soft, _ := p.Chat.Message(p.channel, p.post(t, discordtest.Draft{Content: "why?", ReplyTo: answer.ID, NoPing: true}))
 	if len(loud.Mentions) != 1 || loud.Mentions[0] != p.bot.User || len(soft.Mentions) != 0 {
 		t.Errorf("loud %v, soft %v", loud.Mentions, soft.Mentions)
 	}

@@ -21,14 +21,14 @@ const (
 const (
 	FlagSuppressEmbeds = 1 << 2
 	FlagHasThread      = 1 << 5
-	FlagEphemeral      = 1 << 6 // one person sees it
-	FlagLoading        = 1 << 7 // it is still to come
+	FlagEphemeral      = 1 << 6 // only one person sees it
+	FlagLoading        = 1 << 7 // its content is still to come
 	FlagHasSnapshot    = 1 << 14
 	FlagComponentsV2   = 1 << 15
 )
 
-// Message is one version of a message as the server holds it. It is never
-// changed in place: an edit stores another one.
+// Message is one version of a message as the server holds it. It never changes:
+// an edit stores another version.
 type Message struct {
 	ID      graph.MessageID
 	Channel graph.ChannelID
@@ -39,20 +39,20 @@ type Message struct {
 	Edited  time.Time // zero if never edited
 
 	Reference *Reference
-	// Mentions, MentionRoles and MentionEveryone are what the message shows as
-	// mentioned after allowed_mentions had their say.
+	// Mentions, MentionRoles and MentionEveryone are what the message mentions
+	// within its allowed_mentions.
 	Mentions        []graph.UserID
 	MentionRoles    []graph.RoleID
 	MentionEveryone bool
 	Attachments     []Attachment
 
-	// More holds what few messages have; nil for the others.
+	// More holds what few messages have. Nil if this one has nothing of it.
 	More *More
 }
 
 // More is what few messages have.
 type More struct {
-	// Pings are all whom the message notified, its edits included.
+	// Pings are those whom the message and its edits notified.
 	Pings Pings
 	// Nonce is the JSON number or string that the sender gave.
 	Nonce json.RawMessage
@@ -62,11 +62,11 @@ type More struct {
 	Snapshot json.RawMessage
 	// Thread is the thread that was started from the message; zero if none.
 	Thread graph.ChannelID
-	// Webhook is the name a webhook gave itself; empty for people and bots.
+	// Webhook is the name under which a webhook sent; empty for people and bots.
 	Webhook string
-	// Reactions are what people put on it, in the order of their first.
+	// Reactions are in the order in which each emoji was first used.
 	Reactions []Reaction
-	// Raw holds wire fields that are sent in place of what the server would say.
+	// Raw holds wire fields that replace or join those that the server renders.
 	Raw map[string]any
 }
 
@@ -77,10 +77,10 @@ type Pings struct {
 	Everyone bool
 }
 
-// None reports that nobody was notified.
+// None reports whether nobody was notified.
 func (p Pings) None() bool { return len(p.Users) == 0 && len(p.Roles) == 0 && !p.Everyone }
 
-// Pings are all whom m notified, its edits included.
+// Pings returns whom m and its edits notified.
 func (m *Message) Pings() Pings {
 	if m.More == nil {
 		return Pings{}
@@ -88,7 +88,7 @@ func (m *Message) Pings() Pings {
 	return m.More.Pings
 }
 
-// more is a copy of m's rare part that may be changed, set on m.
+// more replaces m's rare part by a copy, which may be changed, and returns it.
 func (m *Message) more() *More {
 	var copied More
 	if m.More != nil {
@@ -98,12 +98,12 @@ func (m *Message) more() *More {
 	return m.More
 }
 
-// Reference is what a message points at.
+// Reference is the message that another one replies to or forwards.
 type Reference struct {
 	Forward bool
 	Guild   graph.GuildID
 	Channel graph.ChannelID
-	Message graph.MessageID // zero for the note that a thread was made
+	Message graph.MessageID // zero on the notice that a thread was created
 }
 
 // Attachment is a file on a message.
@@ -112,13 +112,13 @@ type Attachment struct {
 	Name        string
 	Type        string // media type
 	Description string
-	Size        int64 // what Discord says it is; len(Data) unless set otherwise
+	Size        int64 // bytes, as Discord states it; len(Data) if zero
 	Data        []byte
-	// Width and Height in pixels; zero for what is not a picture.
+	// Width and Height are in pixels; zero if it is no picture.
 	Width, Height int
 }
 
-// messageLog is one channel's messages, ordered by id.
+// messageLog is one channel's messages in the order of their ids.
 type messageLog []*Message
 
 func compareID(m *Message, id graph.MessageID) int {
@@ -131,6 +131,7 @@ func compareID(m *Message, id graph.MessageID) int {
 	return 0
 }
 
+// search returns where a message is, or belongs, and reports whether it is there.
 func (l messageLog) search(id graph.MessageID) (int, bool) {
 	if n := len(l); n == 0 || l[n-1].ID < id {
 		return n, false
@@ -138,29 +139,10 @@ func (l messageLog) search(id graph.MessageID) (int, bool) {
 	return slices.BinarySearchFunc(l, id, compareID)
 }
 
+// find returns a message; nil if there is none.
 func (l messageLog) find(id graph.MessageID) *Message {
 	if i, found := l.search(id); found {
 		return l[i]
 	}
 	return nil
-}
-
-// put inserts m, or replaces the version that is held.
-func (c *channel) put(m *Message) {
-	i, found := c.messages.search(m.ID)
-	if found {
-		c.messages[i] = m
-		return
-	}
-	c.messages = slices.Insert(c.messages, i, m)
-}
-
-func (c *channel) remove(id graph.MessageID) *Message {
-	i, found := c.messages.search(id)
-	if !found {
-		return nil
-	}
-	m := c.messages[i]
-	c.messages = slices.Delete(c.messages, i, i+1)
-	return m
 }

@@ -14,12 +14,12 @@ import (
 
 func TestReadsAnswerWhatTheWorldHolds(t *testing.T) {
 	p := newPlace(t, free())
-	p.Rename(p.ann, "ann", "Ann of the Loom")
-	thread, err := p.AddThread(p.channel, p.ann, discordtest.ThreadDraft{Name: "side"})
+	p.World.Rename(p.ann, "ann", "Ann of the Loom")
+	thread, err := p.World.AddThread(p.channel, p.ann, discordtest.ThreadDraft{Name: "side"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	guild, stranger := "/guilds/"+p.guild.String(), p.AddUser("stranger").String()
+	guild, stranger := "/guilds/"+p.guild.String(), p.World.AddUser("stranger").String()
 	for path, want := range map[string]string{
 		"/gateway/bot":                         `"max_concurrency":1`,
 		"/users/@me":                           `"username":"heddle"`,
@@ -41,10 +41,10 @@ func TestReadsAnswerWhatTheWorldHolds(t *testing.T) {
 			t.Errorf("%s answers %s, want %s in it", path, a.body, want)
 		}
 	}
-	if u, ok := p.User(p.ann); !ok || u.Global != "Ann of the Loom" || u.Bot {
+	if u, ok := p.World.User(p.ann); !ok || u.Global != "Ann of the Loom" || u.Bot {
 		t.Errorf("ann is %+v", u)
 	}
-	if ids := p.Channels(p.guild); len(ids) != 1 || ids[0] != p.channel {
+	if ids := p.World.Channels(p.guild); len(ids) != 1 || ids[0] != p.channel {
 		t.Errorf("channels %v", ids)
 	}
 }
@@ -53,7 +53,7 @@ func TestThreadsAreJoinedRenamedArchivedAndDeletedOverREST(t *testing.T) {
 	p := newPlace(t, free())
 	var thread struct{ ID graph.ChannelID }
 	p.do(t, http.MethodPost, "/channels/"+p.channel.String()+"/threads", `{"name":"mine","type":11}`).decode(t, &thread)
-	notice := p.Messages(p.channel)
+	notice := p.Chat.Messages(p.channel)
 	if len(notice) != 1 || notice[0].Type != discordtest.TypeThreadCreated || notice[0].Reference.Channel != thread.ID {
 		t.Fatalf("the parent holds %+v", notice)
 	}
@@ -62,15 +62,15 @@ func TestThreadsAreJoinedRenamedArchivedAndDeletedOverREST(t *testing.T) {
 		t.Errorf("joining gave %d", a.status)
 	}
 	p.do(t, http.MethodPatch, path, `{"name":"ours","archived":true}`)
-	if info, err := p.Channel(thread.ID); err != nil || info.Name != "ours" || !info.Archived {
+	if info, err := p.World.Channel(thread.ID); err != nil || info.Name != "ours" || !info.Archived {
 		t.Errorf("the thread is %+v, %v", info, err)
 	}
 	if code, _ := p.do(t, http.MethodDelete, path, "").code(t); code != 50013 {
 		t.Errorf("deleting gave %d", code)
 	}
-	p.SetOverwrites(p.channel, discordtest.Overwrite{Member: p.bot.User, Allow: discordtest.ManageThreads})
+	p.World.SetOverwrites(p.channel, discordtest.Overwrite{Member: p.bot.User, Allow: discordtest.ManageThreads})
 	p.do(t, http.MethodDelete, path, "")
-	if _, err := p.Channel(thread.ID); err == nil {
+	if _, err := p.World.Channel(thread.ID); err == nil {
 		t.Error("the thread is still there")
 	}
 }
@@ -78,29 +78,29 @@ func TestThreadsAreJoinedRenamedArchivedAndDeletedOverREST(t *testing.T) {
 func TestBotsAreToldOfPlacesThatComeAndGo(t *testing.T) {
 	p := newPlace(t, free())
 	w, _ := p.identified(t, intents)
-	other := p.AddChannel(p.guild, discordtest.ChannelDraft{Name: "other"})
+	other := p.World.AddChannel(p.guild, discordtest.ChannelDraft{Name: "other"})
 	w.expect("CHANNEL_CREATE")
-	thread, err := p.AddThread(other, p.ann, discordtest.ThreadDraft{Name: "side"})
+	thread, err := p.World.AddThread(other, p.ann, discordtest.ThreadDraft{Name: "side"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.expect("THREAD_CREATE")
 	w.expect("MESSAGE_CREATE")
-	p.SetArchived(thread, true, false)
+	p.World.SetArchived(thread, true, false)
 	w.expect("THREAD_UPDATE")
-	p.SetOverwrites(other)
+	p.World.SetOverwrites(other)
 	w.expect("CHANNEL_UPDATE")
-	p.DeleteChannel(other)
+	p.World.DeleteChannel(other)
 	w.expect("CHANNEL_DELETE")
-	if _, err := p.Channel(thread); err == nil {
+	if _, err := p.World.Channel(thread); err == nil {
 		t.Error("a channel takes its threads along")
 	}
-	p.AddRole(p.guild, "dyers", 0, false)
+	p.World.AddRole(p.guild, "dyers", 0, false)
 	w.expect("GUILD_ROLE_CREATE")
-	second := p.AddGuild("dyers")
-	p.Join(second, p.bot.User)
+	second := p.World.AddGuild("dyers")
+	p.World.Join(second, p.bot.User)
 	w.expect("GUILD_CREATE")
-	p.Leave(second, p.bot.User)
+	p.World.Leave(second, p.bot.User)
 	w.expect("GUILD_DELETE")
 	w.write(8, map[string]any{"guild_id": p.guild, "query": "", "limit": 0, "nonce": "n"})
 	var chunk struct{ Members []any }
@@ -108,7 +108,7 @@ func TestBotsAreToldOfPlacesThatComeAndGo(t *testing.T) {
 	if len(chunk.Members) != 2 {
 		t.Errorf("got %d members", len(chunk.Members))
 	}
-	p.Invalidate(false)
+	p.Gateway.Invalidate(false)
 	w.expectOp(9)
 	p.say(t, "unheard")
 	w.identify(p.bot.Token, intents)
@@ -129,13 +129,13 @@ func TestAnEditKeepsTheAttachmentsItNames(t *testing.T) {
 		return p.send(t, method, path, w.FormDataContentType(), &form)
 	}
 	upload(http.MethodPost, p.messages(), `{}`, "a.txt", "b.txt")
-	m := p.Messages(p.channel)[0]
+	m := p.Chat.Messages(p.channel)[0]
 	path := p.messages() + "/" + m.ID.String()
 	a := upload(http.MethodPatch, path, `{"attachments":[{"id":"`+m.Attachments[1].ID.String()+`"},{"id":0}]}`, "c.txt")
 	if a.status != http.StatusOK {
 		t.Fatalf("got %s", a.body)
 	}
-	m, _ = p.Message(p.channel, m.ID)
+	m, _ = p.Chat.Message(p.channel, m.ID)
 	if len(m.Attachments) != 2 || m.Attachments[0].Name != "b.txt" || m.Attachments[1].Name != "c.txt" {
 		t.Errorf("the message has %+v", m.Attachments)
 	}
@@ -151,8 +151,8 @@ func TestAnEditKeepsTheAttachmentsItNames(t *testing.T) {
 func TestAddressesAreRefreshedAndFilesCounted(t *testing.T) {
 	p := newPlace(t, free())
 	id := p.post(t, discordtest.Draft{Attachments: []discordtest.Attachment{{Name: "a b.txt", Data: []byte("x"), Size: 500 << 20}}})
-	m, _ := p.Message(p.channel, id)
-	old := p.FileURL(p.channel, m.Attachments[0])
+	m, _ := p.Chat.Message(p.channel, id)
+	old := p.Chat.FileURL(p.channel, m.Attachments[0])
 	var wire struct {
 		URLs []struct{ Original, Refreshed string } `json:"refreshed_urls"`
 	}
@@ -160,10 +160,10 @@ func TestAddressesAreRefreshedAndFilesCounted(t *testing.T) {
 	if len(wire.URLs) != 1 || wire.URLs[0].Original != old || wire.URLs[0].Refreshed == old {
 		t.Fatalf("got %+v", wire)
 	}
-	if status, body := fetch(t, wire.URLs[0].Refreshed); status != http.StatusOK || body != "x" || p.Files() != 1 {
-		t.Errorf("got %d %q, %d files", status, body, p.Files())
+	if status, body := fetch(t, wire.URLs[0].Refreshed); status != http.StatusOK || body != "x" || p.Record.Files() != 1 {
+		t.Errorf("got %d %q, %d files", status, body, p.Record.Files())
 	}
-	if err := p.RemoveAttachment(p.channel, id, m.Attachments[0].ID); err != nil {
+	if err := p.Chat.RemoveAttachment(p.channel, id, m.Attachments[0].ID); err != nil {
 		t.Fatal(err)
 	}
 	if status, _ := fetch(t, old); status != http.StatusNotFound {
@@ -173,13 +173,13 @@ func TestAddressesAreRefreshedAndFilesCounted(t *testing.T) {
 
 func TestPeopleForwardSendAsWebhooksAndReplyToWhatIsGone(t *testing.T) {
 	p := newPlace(t, free())
-	other := p.AddChannel(p.guild, discordtest.ChannelDraft{Name: "other"})
-	source, err := p.Post(other, p.ann, discordtest.Draft{Content: "origin", Stickers: json.RawMessage(`[{"id":"1","name":"wave","format_type":1}]`)})
+	other := p.World.AddChannel(p.guild, discordtest.ChannelDraft{Name: "other"})
+	source, err := p.Chat.Post(other, p.ann, discordtest.Draft{Content: "origin", Stickers: json.RawMessage(`[{"id":"1","name":"wave","format_type":1}]`)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	p.post(t, discordtest.Draft{Forward: source, ForwardFrom: other})
-	if _, err := p.Post(p.channel, 7, discordtest.Draft{Content: "as another", Webhook: "Spinner"}); err != nil {
+	if _, err := p.Chat.Post(p.channel, 7, discordtest.Draft{Content: "as another", Webhook: "Spinner"}); err != nil {
 		t.Fatal(err)
 	}
 	p.post(t, discordtest.Draft{Content: "yes", ReplyTo: 7})
@@ -204,20 +204,20 @@ func TestPeopleForwardSendAsWebhooksAndReplyToWhatIsGone(t *testing.T) {
 	if page[2].Snapshots[0].Message.Content != "origin" || len(page[2].Snapshots[0].Message.Stickers) != 1 {
 		t.Errorf("the forward is %+v", page[2])
 	}
-	if _, err := p.Post(p.channel, p.ann, discordtest.Draft{Content: " "}); err == nil {
+	if _, err := p.Chat.Post(p.channel, p.ann, discordtest.Draft{Content: " "}); err == nil {
 		t.Error("people cannot send nothing either")
 	}
 }
 
 func TestWaitingForRequestsAndRemovingFaults(t *testing.T) {
 	p := newPlace(t, free())
-	broken := p.Inject(discordtest.Fault{Status: 500, Times: -1})
+	broken := p.Faults.Inject(discordtest.Fault{Status: 500, Times: -1})
 	p.do(t, http.MethodGet, "/users/@me", "")
 	broken.Remove()
 	if a := p.do(t, http.MethodGet, "/users/@me", ""); a.status != http.StatusOK || broken.Hits() != 1 {
 		t.Errorf("got %d after %d", a.status, broken.Hits())
 	}
-	found, err := p.AwaitRequests(within(t), 2, discordtest.On(discordtest.RouteMe))
+	found, err := p.Record.AwaitRequests(within(t), 2, discordtest.On(discordtest.RouteMe))
 	if err != nil || found[0].Status != 500 {
 		t.Errorf("found %+v, %v", found, err)
 	}

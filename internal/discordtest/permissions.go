@@ -34,7 +34,7 @@ const (
 	botPermissions = everyonePermissions
 )
 
-// MarshalText gives the decimal form that Discord sends.
+// MarshalText returns the decimal form that Discord sends.
 func (p Permission) MarshalText() ([]byte, error) {
 	return strconv.AppendUint(nil, uint64(p), 10), nil
 }
@@ -47,7 +47,7 @@ type Overwrite struct {
 	Allow, Deny Permission
 }
 
-// permissions are what a user may do in a channel, as Discord computes it.
+// permissions returns what a user may do in c, as Discord computes it.
 func (c *channel) permissions(who graph.UserID) Permission {
 	if c.guild == nil {
 		if slices.ContainsFunc(c.recipients, func(u *user) bool { return u.id == who }) {
@@ -78,7 +78,7 @@ func (c *channel) permissions(who graph.UserID) Permission {
 	return c.overwritten(base, m)
 }
 
-// overwritten applies the overwrites in Discord's order: @everyone, roles, member.
+// overwritten applies c's overwrites in Discord's order: @everyone, roles, member.
 func (c *channel) overwritten(base Permission, m *member) Permission {
 	everyone := c.guild.roles[0].id
 	var allow, deny, allowMember, denyMember Permission
@@ -102,10 +102,28 @@ func (c *channel) overwritten(base Permission, m *member) Permission {
 	return base
 }
 
-// canSend says whether p lets somebody write in c.
+// canSend reports whether p is enough to write in c.
 func (c *channel) canSend(p Permission) bool {
 	if c.thread != nil {
 		return p&SendInThreads != 0
 	}
 	return p&SendMessages != 0
+}
+
+// mayWrite returns the error that keeps a member from sending in c; nil if it may.
+func (c *channel) mayWrite(who graph.UserID, withFiles bool) error {
+	p := c.permissions(who)
+	if p&ViewChannel == 0 {
+		return errMissingAccess()
+	}
+	if !c.canSend(p) || withFiles && p&AttachFiles == 0 {
+		return errMissingPermissions()
+	}
+	if c.kind == Category || c.kind == Forum {
+		return errBadRequest(50008, "Cannot send messages in a non-text channel")
+	}
+	if c.thread != nil && c.thread.archived && c.thread.locked {
+		return errBadRequest(50083, "Thread is archived")
+	}
+	return nil
 }

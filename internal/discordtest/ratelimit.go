@@ -15,8 +15,8 @@ import (
 	"heddle/graph"
 )
 
-// Limit is how many requests a bucket takes in a window. Windows start with
-// their first request, as Discord's do.
+// Limit is how many requests a bucket takes in a window. A window starts with its
+// first request, as on Discord.
 type Limit struct {
 	Requests int
 	Window   time.Duration
@@ -24,19 +24,19 @@ type Limit struct {
 
 // Limits are the rate limits of a server.
 type Limits struct {
-	// Global is how many requests a bot may make in a second; 0 is no limit.
+	// Global is how many requests a bot may make in a second. 0 is no limit.
 	Global int
-	// Routes are limits per route and channel (or guild); a route not named has none.
+	// Routes are limits per route and channel (or guild). Other routes have none.
 	Routes map[string]Limit
-	// OldEdits limits edits of messages older than an hour, per channel; its
+	// OldEdits limits edits of messages older than an hour, per channel. Its
 	// 429 carries code 30046. Zero is no limit.
 	OldEdits Limit
-	// NoHeaders leaves out every rate-limit header, Retry-After included; a 429
-	// says how long to wait in its body alone.
+	// NoHeaders leaves out every rate-limit header, Retry-After included: only the
+	// body of a 429 says how long to wait.
 	NoHeaders bool
 }
 
-// DefaultLimits are the limits that were observed on Discord.
+// DefaultLimits returns the limits that were observed on Discord.
 func DefaultLimits() *Limits {
 	return &Limits{
 		Global: 50,
@@ -54,11 +54,13 @@ func DefaultLimits() *Limits {
 	}
 }
 
-// NoLimits are no limits and no headers, for load tests.
+// NoLimits returns no limits and no headers, for load tests.
 func NoLimits() *Limits { return &Limits{} }
 
+// limiter counts requests against the limits. It has a lock of its own.
 type limiter struct {
 	limits  Limits
+	clock   func() time.Time
 	mu      sync.Mutex
 	buckets map[string]*bucket
 }
@@ -68,9 +70,11 @@ type bucket struct {
 	until time.Time
 }
 
-func newLimiter(l Limits) *limiter { return &limiter{limits: l, buckets: map[string]*bucket{}} }
+func newLimiter(o Options) *limiter {
+	return &limiter{limits: *o.Limits, clock: o.Clock, buckets: map[string]*bucket{}}
+}
 
-// take counts a request against a bucket.
+// take counts a request against a bucket and reports whether it was within the limit.
 func (l *limiter) take(key string, limit Limit, now time.Time) (left int, wait time.Duration, ok bool) {
 	b := l.buckets[key]
 	if b == nil || !now.Before(b.until) {
@@ -85,20 +89,21 @@ func (l *limiter) take(key string, limit Limit, now time.Time) (left int, wait t
 	return limit.Requests - b.used, wait, true
 }
 
-// limit counts a request; the reply is the 429, the header goes on any other answer.
-func (s *Server) limit(c *call) (http.Header, *reply) {
-	l, now := s.limiter, s.clock()
+// limit counts a request. It returns the 429 for one over a limit, and otherwise the
+// headers for its answer.
+func (l *limiter) limit(c *call) (http.Header, *reply) {
+	now := l.clock()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	who := c.record.Bot.String()
-	if n := l.limits.Global; n > 0 && !open(c.record.Route) {
+	if n := l.limits.Global; n > 0 && !needsNoToken(c.record.Route) {
 		if _, wait, ok := l.take("global "+who, Limit{n, time.Second}, now); !ok {
 			header, body := tooMany(wait, "global", true)
 			return nil, l.refuse(header, body)
 		}
 	}
 	route, limit := c.record.Route, l.limits.Routes[c.record.Route]
-	old := route == RouteEditMessage && l.limits.OldEdits.Requests > 0 && s.oldMessage(c, now)
+	old := route == RouteEditMessage && l.limits.OldEdits.Requests > 0 && oldMessage(c, now)
 	if old {
 		limit = l.limits.OldEdits
 		route += " old"
@@ -143,16 +148,18 @@ func (l *limiter) headers(route string, limit Limit, left int, wait time.Duratio
 	return h
 }
 
-// seconds writes a duration with milliseconds, rounded up, as Discord's headers do.
+// seconds formats a duration in seconds, rounded up to milliseconds, as Discord's
+// headers do.
 func seconds(d time.Duration) string {
 	return strconv.FormatFloat(math.Ceil(d.Seconds()*1000)/1000, 'f', 3, 64)
 }
 
-// major is the part of a path that keeps buckets apart.
+// major returns the part of a path that tells buckets of a route apart.
 func major(r *http.Request) string {
 	return r.PathValue("channel") + r.PathValue("guild")
 }
 
+// tooMany returns the headers and the body of a 429.
 func tooMany(after time.Duration, scope string, global bool) (http.Header, string) {
 	h := http.Header{}
 	h.Set("Retry-After", strconv.Itoa(int(math.Ceil(after.Seconds()))))
@@ -170,8 +177,8 @@ func tooMany(after time.Duration, scope string, global bool) (http.Header, strin
 	return h, string(mustJSON(wire))
 }
 
-// oldMessage says whether a request is about a message older than an hour.
-func (s *Server) oldMessage(c *call, now time.Time) bool {
+// oldMessage reports whether a request names a message older than an hour.
+func oldMessage(c *call, now time.Time) bool {
 	id := graph.MessageID(c.id("message"))
 	return now.Sub(id.Time()) > time.Hour
 }

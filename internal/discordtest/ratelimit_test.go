@@ -34,7 +34,7 @@ func TestTheSixthSendInFiveSecondsIsRefused(t *testing.T) {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
 	}
-	other := p.AddChannel(p.guild, discordtest.ChannelDraft{Name: "other"})
+	other := p.World.AddChannel(p.guild, discordtest.ChannelDraft{Name: "other"})
 	if a := p.do(t, http.MethodPost, "/channels/"+other.String()+"/messages", `{"content":"x"}`); a.status != http.StatusOK {
 		t.Errorf("another channel's bucket answered %d", a.status)
 	}

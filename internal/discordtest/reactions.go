@@ -2,7 +2,6 @@ package discordtest
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -10,16 +9,16 @@ import (
 	"heddle/graph"
 )
 
-// maxReactions is how many different emojis a message may have.
+// maxReactions is how many different emojis a message may hold.
 const maxReactions = 20
 
-// Reaction is one emoji on a message and who put it there, the first first.
+// Reaction is one emoji on a message and who put it there, in order.
 type Reaction struct {
 	Emoji string // as it stands in the routes: "👍", or "name:id" of a guild's own
 	Users []graph.UserID
 }
 
-// Reactions are what people and bots put on m.
+// Reactions returns what people and bots put on m.
 func (m *Message) Reactions() []Reaction {
 	if m.More == nil {
 		return nil
@@ -27,130 +26,112 @@ func (m *Message) Reactions() []Reaction {
 	return m.More.Reactions
 }
 
-// React has somebody put an emoji on a message. Doing so again changes nothing. The
-// permissions of people are not checked.
-func (s *Server) React(id graph.ChannelID, message graph.MessageID, who graph.UserID, emoji string) error {
-	return s.changeReactions(id, message, func(c *channel, m *Message) error {
-		return s.reactLocked(c, m, who, emoji)
-	})
+// React puts an emoji on a message as somebody. A second time changes nothing.
+func (t *Chat) React(id graph.ChannelID, message graph.MessageID, who graph.UserID, emoji string) error {
+	return t.with(id, message, func(c *channel, m *Message) error { return reactions{c, m}.add(who, emoji) })
 }
 
-// Unreact has somebody take an emoji back. What was not there is no error.
-func (s *Server) Unreact(id graph.ChannelID, message graph.MessageID, who graph.UserID, emoji string) error {
-	return s.changeReactions(id, message, func(c *channel, m *Message) error {
-		s.unreactLocked(c, m, who, emoji)
+// Unreact takes an emoji back as somebody. It is no error if it was not there.
+func (t *Chat) Unreact(id graph.ChannelID, message graph.MessageID, who graph.UserID, emoji string) error {
+	return t.with(id, message, func(c *channel, m *Message) error {
+		reactions{c, m}.remove(who, emoji)
 		return nil
 	})
 }
 
-// ClearReactions takes all reactions from a message, as a moderator can.
-func (s *Server) ClearReactions(id graph.ChannelID, message graph.MessageID) error {
-	return s.changeReactions(id, message, func(c *channel, m *Message) error {
-		s.clearReactionsLocked(c, m)
+// ClearReactions removes every reaction from a message, as a moderator can.
+func (t *Chat) ClearReactions(id graph.ChannelID, message graph.MessageID) error {
+	return t.with(id, message, func(c *channel, m *Message) error {
+		reactions{c, m}.clear()
 		return nil
 	})
 }
 
-// ClearReaction takes one emoji from a message, as a moderator can.
-func (s *Server) ClearReaction(id graph.ChannelID, message graph.MessageID, emoji string) error {
-	return s.changeReactions(id, message, func(c *channel, m *Message) error {
-		s.clearReactionLocked(c, m, emoji)
+// ClearReaction removes one emoji from a message, as a moderator can.
+func (t *Chat) ClearReaction(id graph.ChannelID, message graph.MessageID, emoji string) error {
+	return t.with(id, message, func(c *channel, m *Message) error {
+		reactions{c, m}.clearEmoji(emoji)
 		return nil
 	})
 }
 
-func (s *Server) changeReactions(id graph.ChannelID, message graph.MessageID, change func(*channel, *Message) error) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	c := s.world.channels[id]
-	if c == nil {
-		return fmt.Errorf("react to message %s: %w", message, errUnknownChannel())
-	}
-	m := c.messages.find(message)
-	if m == nil {
-		return fmt.Errorf("react to message %s: %w", message, errUnknownMessage())
-	}
-	if err := change(c, m); err != nil {
-		return fmt.Errorf("react to message %s: %w", message, err)
-	}
-	return nil
+// reactions changes the reactions of a message in a channel.
+type reactions struct {
+	channel *channel
+	message *Message
 }
 
-// findReaction is the place of an emoji among a message's reactions, -1 if nobody used it.
-func findReaction(m *Message, emoji string) int {
-	return slices.IndexFunc(m.Reactions(), func(r Reaction) bool { return r.Emoji == emoji })
+// find returns the index of an emoji among the message's reactions; -1 if nobody used it.
+func (r reactions) find(emoji string) int {
+	return slices.IndexFunc(r.message.Reactions(), func(one Reaction) bool { return one.Emoji == emoji })
 }
 
-func (s *Server) reactLocked(c *channel, m *Message, who graph.UserID, emoji string) error {
-	at := findReaction(m, emoji)
+func (r reactions) add(who graph.UserID, emoji string) error {
+	at, all := r.find(emoji), slices.Clone(r.message.Reactions())
 	switch {
 	case !isEmoji(emoji):
 		return errBadRequest(10014, "Unknown Emoji")
-	case c.thread != nil && c.thread.archived:
+	case r.channel.thread != nil && r.channel.thread.archived:
 		return errBadRequest(50083, "Thread is archived")
-	case at < 0 && len(m.Reactions()) >= maxReactions:
+	case at < 0 && len(all) >= maxReactions:
 		return errBadRequest(30010, "Maximum number of reactions reached (20)")
-	case at >= 0 && slices.Contains(m.Reactions()[at].Users, who):
+	case at >= 0 && slices.Contains(all[at].Users, who):
 		return nil
 	}
-	all := slices.Clone(m.Reactions())
 	if at < 0 {
 		at, all = len(all), append(all, Reaction{Emoji: emoji})
 	}
-	all[at].Users = append(slices.Clone(all[at].Users), who)
-	s.keepReactionsLocked(c, m, all)
-	s.reactionEventLocked("MESSAGE_REACTION_ADD", c, m, emoji, who)
+	all[at].Users = appendNew(all[at].Users, who)
+	r.keep(all)
+	r.tell("MESSAGE_REACTION_ADD", emoji, who)
 	return nil
 }
 
-// unreactLocked says whether there was something to take back.
-func (s *Server) unreactLocked(c *channel, m *Message, who graph.UserID, emoji string) bool {
-	at := findReaction(m, emoji)
-	if at < 0 || !slices.Contains(m.Reactions()[at].Users, who) {
+// remove takes one reaction back and reports whether it was there.
+func (r reactions) remove(who graph.UserID, emoji string) bool {
+	at, all := r.find(emoji), slices.Clone(r.message.Reactions())
+	if at < 0 || !slices.Contains(all[at].Users, who) {
 		return false
 	}
-	all := slices.Clone(m.Reactions())
 	all[at].Users = slices.DeleteFunc(slices.Clone(all[at].Users), func(u graph.UserID) bool { return u == who })
 	if len(all[at].Users) == 0 {
 		all = slices.Delete(all, at, at+1)
 	}
-	s.keepReactionsLocked(c, m, all)
-	s.reactionEventLocked("MESSAGE_REACTION_REMOVE", c, m, emoji, who)
+	r.keep(all)
+	r.tell("MESSAGE_REACTION_REMOVE", emoji, who)
 	return true
 }
 
-func (s *Server) clearReactionsLocked(c *channel, m *Message) {
-	if len(m.Reactions()) == 0 {
+func (r reactions) clear() {
+	if len(r.message.Reactions()) == 0 {
 		return
 	}
-	s.keepReactionsLocked(c, m, nil)
-	s.reactionEventLocked("MESSAGE_REACTION_REMOVE_ALL", c, m, "", 0)
+	r.keep(nil)
+	r.tell("MESSAGE_REACTION_REMOVE_ALL", "", 0)
 }
 
-func (s *Server) clearReactionLocked(c *channel, m *Message, emoji string) {
-	at := findReaction(m, emoji)
+func (r reactions) clearEmoji(emoji string) {
+	at := r.find(emoji)
 	if at < 0 {
 		return
 	}
-	s.keepReactionsLocked(c, m, slices.Delete(slices.Clone(m.Reactions()), at, at+1))
-	s.reactionEventLocked("MESSAGE_REACTION_REMOVE_EMOJI", c, m, emoji, 0)
+	r.keep(slices.Delete(slices.Clone(r.message.Reactions()), at, at+1))
+	r.tell("MESSAGE_REACTION_REMOVE_EMOJI", emoji, 0)
 }
 
-// keepReactionsLocked stores a version of m with other reactions. That is no edit.
-func (s *Server) keepReactionsLocked(c *channel, m *Message, all []Reaction) {
-	changed := *m
+// keep stores a version of the message with other reactions, which is no edit.
+func (r reactions) keep(all []Reaction) {
+	changed := *r.message
 	changed.more().Reactions = all
-	c.put(&changed)
-	s.happenedLocked(Happening{Kind: Reacted, Channel: c.id, Message: changed})
+	r.channel.put(&changed)
+	r.channel.world.happened(Happening{Kind: Reacted, Channel: r.channel.id, Message: changed})
 }
 
-// reactionEventLocked tells everybody. Emoji and who are left out where they are
-// empty, as Discord does when more than one reaction goes.
-func (s *Server) reactionEventLocked(name string, c *channel, m *Message, emoji string, who graph.UserID) {
-	body := map[string]any{"channel_id": c.id, "message_id": m.ID}
-	if c.guild != nil {
-		body["guild_id"] = c.guild.id
-	}
+// tell sends an event. It leaves emoji and who out if they are empty, as Discord
+// does when more than one reaction goes.
+func (r reactions) tell(name, emoji string, who graph.UserID) {
+	body := r.channel.place()
+	body["message_id"] = r.message.ID
 	if emoji != "" {
 		body["emoji"] = wireEmojiOf(emoji)
 	}
@@ -158,16 +139,16 @@ func (s *Server) reactionEventLocked(name string, c *channel, m *Message, emoji 
 		body["user_id"], body["burst"], body["type"] = who, false, 0
 	}
 	if name == "MESSAGE_REACTION_ADD" {
-		if m.webhook() == "" {
-			body["message_author_id"] = m.Author
+		if r.message.webhook() == "" {
+			body["message_author_id"] = r.message.Author
 		}
-		if c.guild != nil {
-			if from := c.guild.member(who); from != nil {
-				body["member"] = s.wireMember(from, true)
+		if r.channel.guild != nil {
+			if from := r.channel.guild.member(who); from != nil {
+				body["member"] = wireMemberOf(from)
 			}
 		}
 	}
-	s.dispatchLocked(event{name: name, channel: c, render: func(viewer) any { return body }})
+	r.channel.world.emit(event{name: name, channel: r.channel, render: func(viewer) any { return body }})
 }
 
 type wireEmoji struct {
@@ -182,8 +163,8 @@ func wireEmojiOf(emoji string) wireEmoji {
 	return wireEmoji{Name: emoji}
 }
 
-// isEmoji tells an emoji from a word: "name:id", or one of the emojis of Unicode,
-// which are symbols, or a digit before the sign that makes a key of it.
+// isEmoji reports whether text is an emoji: "name:id" of a guild's own, or one of
+// Unicode's, which are symbols, or a digit with the sign that makes it a key.
 func isEmoji(text string) bool {
 	if name, id, own := strings.Cut(text, ":"); own {
 		return name != "" && idOf(id) != 0

@@ -26,7 +26,7 @@ func TestReactionsArePutListedAndTakenBackOverREST(t *testing.T) {
 			t.Fatalf("reacting gave %d %s", a.status, a.body)
 		}
 	}
-	if err := p.React(p.channel, message, p.ann, thumb); err != nil {
+	if err := p.Chat.React(p.channel, message, p.ann, thumb); err != nil {
 		t.Fatal(err)
 	}
 	shown := string(p.do(t, http.MethodGet, p.messages()+"/"+message.String(), "").body)
@@ -43,9 +43,9 @@ func TestReactionsArePutListedAndTakenBackOverREST(t *testing.T) {
 	if code, _ := p.do(t, http.MethodDelete, p.reaction(message, thumb, "/@me"), "").code(t); code != 10014 {
 		t.Errorf("taking it back twice gave %d", code)
 	}
-	p.SetOverwrites(p.channel, discordtest.Overwrite{Member: p.bot.User, Allow: discordtest.ManageMessages})
+	p.World.SetOverwrites(p.channel, discordtest.Overwrite{Member: p.bot.User, Allow: discordtest.ManageMessages})
 	p.do(t, http.MethodDelete, p.reaction(message, thumb, "/"+p.ann.String()), "")
-	if m, _ := p.Message(p.channel, message); len(m.Reactions()) != 0 {
+	if m, _ := p.Chat.Message(p.channel, message); len(m.Reactions()) != 0 {
 		t.Errorf("left are %v", m.Reactions())
 	}
 }
@@ -63,19 +63,19 @@ func TestReactionsAreRefusedAsDiscordRefusesThem(t *testing.T) {
 		}
 	}
 	for i := range 17 {
-		if err := p.React(p.channel, message, p.ann, "own:"+strconv.Itoa(i+100)); err != nil {
+		if err := p.Chat.React(p.channel, message, p.ann, "own:"+strconv.Itoa(i+100)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if code, _ := p.do(t, http.MethodPut, p.reaction(message, thumb, "/@me"), "").code(t); code != 30010 {
 		t.Errorf("a 21st emoji gave %d", code)
 	}
-	p.SetOverwrites(p.channel, discordtest.Overwrite{Member: p.bot.User, Deny: discordtest.AddReactions})
+	p.World.SetOverwrites(p.channel, discordtest.Overwrite{Member: p.bot.User, Deny: discordtest.AddReactions})
 	other := p.say(t, "again")
 	if code, _ := p.do(t, http.MethodPut, p.reaction(other, thumb, "/@me"), "").code(t); code != 50013 {
 		t.Errorf("without the permission reacting gave %d", code)
 	}
-	if err := p.React(p.channel, other, p.ann, thumb); err != nil {
+	if err := p.Chat.React(p.channel, other, p.ann, thumb); err != nil {
 		t.Fatal(err)
 	}
 	if a := p.do(t, http.MethodPut, p.reaction(other, thumb, "/@me"), ""); a.status != http.StatusNoContent {
@@ -93,12 +93,12 @@ func TestReactionsAreToldUnderTheirIntents(t *testing.T) {
 		event string
 		want  string
 	}{
-		{p.React(p.channel, message, p.ann, thumb), "MESSAGE_REACTION_ADD", `"username":"ann"`},
-		{p.React(p.channel, message, p.bot.User, thumb), "MESSAGE_REACTION_ADD", `"bot":true`},
-		{p.Unreact(p.channel, message, p.ann, thumb), "MESSAGE_REACTION_REMOVE", `"user_id":"` + p.ann.String()},
-		{p.ClearReaction(p.channel, message, thumb), "MESSAGE_REACTION_REMOVE_EMOJI", `"name":"` + thumb},
-		{p.React(p.channel, message, p.ann, thumb), "MESSAGE_REACTION_ADD", `"message_author_id":"` + p.ann.String()},
-		{p.ClearReactions(p.channel, message), "MESSAGE_REACTION_REMOVE_ALL", `"message_id":"` + message.String()},
+		{p.Chat.React(p.channel, message, p.ann, thumb), "MESSAGE_REACTION_ADD", `"username":"ann"`},
+		{p.Chat.React(p.channel, message, p.bot.User, thumb), "MESSAGE_REACTION_ADD", `"bot":true`},
+		{p.Chat.Unreact(p.channel, message, p.ann, thumb), "MESSAGE_REACTION_REMOVE", `"user_id":"` + p.ann.String()},
+		{p.Chat.ClearReaction(p.channel, message, thumb), "MESSAGE_REACTION_REMOVE_EMOJI", `"name":"` + thumb},
+		{p.Chat.React(p.channel, message, p.ann, thumb), "MESSAGE_REACTION_ADD", `"message_author_id":"` + p.ann.String()},
+		{p.Chat.ClearReactions(p.channel, message), "MESSAGE_REACTION_REMOVE_ALL", `"message_id":"` + message.String()},
 	} {
 		if step.do != nil {
 			t.Fatal(step.do)
@@ -107,12 +107,12 @@ func TestReactionsAreToldUnderTheirIntents(t *testing.T) {
 			t.Errorf("%s is told as %s, want %s in it", step.event, data, step.want)
 		}
 	}
-	direct := p.OpenDM(p.ann, p.bot.User)
-	said, err := p.Post(direct, p.ann, discordtest.Draft{Content: "psst"})
+	direct := p.World.OpenDM(p.ann, p.bot.User)
+	said, err := p.Chat.Post(direct, p.ann, discordtest.Draft{Content: "psst"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := p.React(direct, said, p.ann, thumb); err != nil {
+	if err := p.Chat.React(direct, said, p.ann, thumb); err != nil {
 		t.Fatal(err)
 	}
 	p.say(t, "last")

@@ -7,14 +7,14 @@ import (
 	"heddle/graph"
 )
 
-// viewer is who a message is written out for.
+// viewer is whom a message is written out for.
 type viewer struct {
 	bot *bot
-	// content says whether the viewer may read what it is not part of.
+	// content is set if the viewer may read messages that do not concern it.
 	content bool
-	// gateway adds what only gateway events carry.
+	// gateway is set for events, which carry more than REST answers.
 	gateway bool
-	// fresh adds the nonce, which only the answer to a create and its event carry.
+	// fresh is set for the answer to a create and its event, which carry the nonce.
 	fresh bool
 }
 
@@ -56,24 +56,31 @@ type wireReference struct {
 	Message graph.MessageID `json:"message_id,omitempty"`
 }
 
-// wireMessageLocked writes m out for v, with the message it refers to.
-func (s *Server) wireMessageLocked(c *channel, m *Message, v viewer) json.RawMessage {
-	w := s.wireMessagePartLocked(m, v)
+// rendering writes messages out for a viewer.
+type rendering struct {
+	world *world
+	viewer
+}
+
+// message returns a message of c with the message that it refers to.
+func (r rendering) message(c *channel, m *Message) json.RawMessage {
+	w := r.part(m)
 	if m.Type == TypeReply || m.Type == TypeThreadStarter {
 		w.Referenced = json.RawMessage("null")
-		if target := s.targetLocked(m.Reference); target != nil {
-			w.Referenced = encode(s.wireMessagePartLocked(target, viewer{bot: v.bot, content: v.content}), target)
+		if target := r.world.find(m.Reference); target != nil {
+			w.Referenced = encode(r.part(target), target)
 		}
 	}
-	if v.fresh && m.More != nil {
+	if r.fresh && m.More != nil {
 		w.Nonce = m.More.Nonce
 	}
-	if v.gateway {
+	if r.gateway {
 		w.ChannelType = &c.kind
 		if c.guild != nil {
 			w.Guild = c.guild.id
 			if from := c.guild.member(m.Author); from != nil {
-				member := s.wireMember(from, false)
+				member := wireMemberOf(from)
+				member.User = nil // the author says it
 				w.Member = &member
 			}
 		}
@@ -81,8 +88,8 @@ func (s *Server) wireMessageLocked(c *channel, m *Message, v viewer) json.RawMes
 	return encode(w, m)
 }
 
-// wireMessagePartLocked writes m out without what surrounds it.
-func (s *Server) wireMessagePartLocked(m *Message, v viewer) *wireMessage {
+// part returns a message without what surrounds it.
+func (r rendering) part(m *Message) *wireMessage {
 	w := &wireMessage{
 		ID: m.ID, Channel: m.Channel, Content: m.Content, Timestamp: wireTime(m.ID.Time()),
 		MentionEveryone: m.MentionEveryone, MentionRoles: m.MentionRoles, Type: m.Type, Flags: m.Flags,
@@ -92,7 +99,7 @@ func (s *Server) wireMessagePartLocked(m *Message, v viewer) *wireMessage {
 	if w.MentionRoles == nil {
 		w.MentionRoles = []graph.RoleID{}
 	}
-	if u := s.world.users[m.Author]; u != nil {
+	if u := r.world.users[m.Author]; u != nil {
 		w.Author = wireUserOf(u)
 	}
 	if !m.Edited.IsZero() {
@@ -100,21 +107,21 @@ func (s *Server) wireMessagePartLocked(m *Message, v viewer) *wireMessage {
 		w.EditedTimestamp = &at
 	}
 	for _, id := range m.Mentions {
-		if u := s.world.users[id]; u != nil {
+		if u := r.world.users[id]; u != nil {
 			w.Mentions = append(w.Mentions, wireUserOf(u))
 		}
 	}
 	for i := range m.Attachments {
-		w.Attachments = append(w.Attachments, s.wireAttachment(m.Channel, &m.Attachments[i]))
+		w.Attachments = append(w.Attachments, r.world.links.wireAttachment(m.Channel, &m.Attachments[i]))
 	}
 	if m.Reference != nil {
 		w.Reference = wireReferenceOf(m.Reference)
 	}
 	if m.More != nil {
-		s.wireMoreLocked(w, m)
-		w.Reactions = wireReactions(m, v)
+		r.more(w, m)
+		w.Reactions = wireReactions(m, r.viewer)
 	}
-	if !s.readableLocked(m, v) {
+	if !r.mayRead(m) {
 		w.Content, w.Attachments, w.Poll = "", []wireAttachment{}, nil
 		w.Embeds, w.Components = json.RawMessage("[]"), json.RawMessage("[]")
 	}
@@ -129,7 +136,8 @@ func wireReferenceOf(r *Reference) *wireReference {
 	return w
 }
 
-func (s *Server) wireMoreLocked(w *wireMessage, m *Message) {
+// more adds the rare part of m to w.
+func (r rendering) more(w *wireMessage, m *Message) {
 	more := m.More
 	w.Stickers, w.Poll = more.Stickers, more.Poll
 	if more.Embeds != nil {
@@ -141,7 +149,7 @@ func (s *Server) wireMoreLocked(w *wireMessage, m *Message) {
 	if more.Snapshot != nil {
 		w.Snapshots = []json.RawMessage{more.Snapshot}
 	}
-	if t := s.world.channels[more.Thread]; t != nil {
+	if t := r.world.channels[more.Thread]; t != nil {
 		thread := wireChannelOf(t)
 		w.Thread = &thread
 	}
@@ -151,17 +159,17 @@ func (s *Server) wireMoreLocked(w *wireMessage, m *Message) {
 	}
 }
 
-// readableLocked says whether v may read what m says: with the intent everything,
-// without it its own messages, direct messages and those that mention it.
-func (s *Server) readableLocked(m *Message, v viewer) bool {
-	if v.content || v.bot == nil || m.Author == v.bot.id || slices.Contains(m.Mentions, v.bot.id) {
+// mayRead reports whether the viewer may read what m says: with the intent every
+// message, without it its own, direct messages and those that mention it.
+func (r rendering) mayRead(m *Message) bool {
+	if r.content || r.bot == nil || m.Author == r.bot.id || slices.Contains(m.Mentions, r.bot.id) {
 		return true
 	}
-	c := s.world.channels[m.Channel]
+	c := r.world.channels[m.Channel]
 	return c == nil || c.guild == nil
 }
 
-// encode writes w with the raw fields that m replaces.
+// encode returns w as JSON, with the raw fields of m.
 func encode(w *wireMessage, m *Message) json.RawMessage {
 	body := mustJSON(w)
 	if m.More == nil || len(m.More.Raw) == 0 {
@@ -177,8 +185,8 @@ func encode(w *wireMessage, m *Message) json.RawMessage {
 	return mustJSON(fields)
 }
 
-// mustJSON writes what this package built itself. Raw JSON that a test handed in
-// broken ends the program with its error, rather than going out half.
+// mustJSON encodes what this package built. It panics on invalid raw JSON of a test,
+// which must not go out.
 func mustJSON(v any) json.RawMessage {
 	body, err := json.Marshal(v)
 	if err != nil {

@@ -8,10 +8,8 @@ import (
 	"heddle/graph"
 )
 
-func (s *Server) getChannel(c *call) (any, error) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	ch, _, err := s.channelLocked(c)
+func getChannel(c *call) (any, error) {
+	ch, _, err := c.channel()
 	if err != nil {
 		return nil, err
 	}
@@ -19,7 +17,7 @@ func (s *Server) getChannel(c *call) (any, error) {
 }
 
 // editChannel changes a channel's name, or a thread's name and state.
-func (s *Server) editChannel(c *call) (any, error) {
+func editChannel(c *call) (any, error) {
 	var body struct {
 		Name     *string `json:"name"`
 		Archived *bool   `json:"archived"`
@@ -28,9 +26,7 @@ func (s *Server) editChannel(c *call) (any, error) {
 	if err := c.body.decode(&body); err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	ch, p, err := s.channelLocked(c)
+	ch, p, err := c.channel()
 	if err != nil {
 		return nil, err
 	}
@@ -44,9 +40,9 @@ func (s *Server) editChannel(c *call) (any, error) {
 	if body.Name != nil {
 		ch.name = *body.Name
 	}
-	name := "CHANNEL_UPDATE"
+	changed := "CHANNEL_UPDATE"
 	if t := ch.thread; t != nil {
-		name = "THREAD_UPDATE"
+		changed = "THREAD_UPDATE"
 		if body.Archived != nil {
 			t.archived = *body.Archived
 		}
@@ -54,14 +50,12 @@ func (s *Server) editChannel(c *call) (any, error) {
 			t.locked = *body.Locked
 		}
 	}
-	s.dispatchLocked(event{name: name, channel: ch, render: func(viewer) any { return wireChannelOf(ch) }})
+	ch.tell(changed)
 	return wireChannelOf(ch), nil
 }
 
-func (s *Server) deleteChannel(c *call) (any, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	ch, p, err := s.channelLocked(c)
+func deleteChannel(c *call) (any, error) {
+	ch, p, err := c.channel()
 	if err != nil {
 		return nil, err
 	}
@@ -73,8 +67,8 @@ func (s *Server) deleteChannel(c *call) (any, error) {
 		return nil, errMissingPermissions()
 	}
 	w := wireChannelOf(ch)
-	if ch.guild != nil { // closing a DM hides it and no more
-		s.deleteChannelLocked(ch)
+	if ch.guild != nil { // closing a DM only hides it
+		ch.destroy()
 	}
 	return w, nil
 }
@@ -96,35 +90,31 @@ func (c *call) threadBody() (threadBody, error) {
 	return body, nil
 }
 
-func (s *Server) threadFromMessage(c *call) (any, error) {
+func threadFromMessage(c *call) (any, error) {
 	body, err := c.threadBody()
 	if err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	ch, m, p, err := s.messageLocked(c)
+	ch, m, p, err := c.message()
 	if err != nil {
 		return nil, err
 	}
 	if p&CreatePublicThreads == 0 {
 		return nil, errMissingPermissions()
 	}
-	t, err := s.startThreadLocked(ch, c.bot.user, ThreadDraft{Name: body.Name, Starter: m.ID})
+	t, err := ch.startThread(c.bot.user, ThreadDraft{Name: body.Name, Starter: m.ID})
 	if err != nil {
 		return nil, err
 	}
 	return wireChannelOf(t), nil
 }
 
-func (s *Server) threadWithoutMessage(c *call) (any, error) {
+func threadWithoutMessage(c *call) (any, error) {
 	body, err := c.threadBody()
 	if err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	ch, p, err := s.channelLocked(c)
+	ch, p, err := c.channel()
 	if err != nil {
 		return nil, err
 	}
@@ -140,17 +130,17 @@ func (s *Server) threadWithoutMessage(c *call) (any, error) {
 		return nil, errMissingPermissions()
 	}
 	if ch.kind == Forum {
-		return s.forumPostLocked(ch, c.bot, &body)
+		return ch.forumPost(c.bot, &body)
 	}
-	t, err := s.startThreadLocked(ch, c.bot.user, ThreadDraft{Name: body.Name, Private: private})
+	t, err := ch.startThread(c.bot.user, ThreadDraft{Name: body.Name, Private: private})
 	if err != nil {
 		return nil, err
 	}
 	return wireChannelOf(t), nil
 }
 
-// forumPostLocked starts a thread whose first message has the thread's id.
-func (s *Server) forumPostLocked(forum *channel, b *bot, body *threadBody) (any, error) {
+// forumPost starts a thread in a forum. Its first message has the thread's id.
+func (c *channel) forumPost(b *bot, body *threadBody) (any, error) {
 	var first createBody
 	if json.Unmarshal(body.Message, &first) != nil {
 		return nil, errForm("message", "BASE_TYPE_REQUIRED", "This field is required")
@@ -159,24 +149,22 @@ func (s *Server) forumPostLocked(forum *channel, b *bot, body *threadBody) (any,
 	if err := p.validate(); err != nil {
 		return nil, err
 	}
-	t, err := s.startThreadLocked(forum, b.user, ThreadDraft{Name: body.Name})
+	t, err := c.startThread(b.user, ThreadDraft{Name: body.Name})
 	if err != nil {
 		return nil, err
 	}
 	m := &Message{ID: graph.MessageID(t.id), Channel: t.id, Author: b.id, Content: p.content}
 	first.setMore(m)
-	s.mentionLocked(t, m, nil)
-	s.storeLocked(t, m)
+	allowAll().mark(t, m)
+	t.add(m)
 	return struct {
 		wireChannel
 		Message json.RawMessage `json:"message"`
-	}{wireChannelOf(t), s.wireMessageLocked(t, m, restViewer(b))}, nil
+	}{wireChannelOf(t), rendering{c.world, restViewer(b)}.message(t, m)}, nil
 }
 
-func (s *Server) joinThread(c *call) (any, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	ch, _, err := s.channelLocked(c)
+func joinThread(c *call) (any, error) {
+	ch, _, err := c.channel()
 	if err != nil {
 		return nil, err
 	}
@@ -187,29 +175,25 @@ func (s *Server) joinThread(c *call) (any, error) {
 	return noContent{}, nil
 }
 
-func (s *Server) openDM(c *call) (any, error) {
+func openDM(c *call) (any, error) {
 	var body struct {
 		Recipient incoming[graph.UserID] `json:"recipient_id"`
 	}
 	if err := c.body.decode(&body); err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	u := s.world.users[body.Recipient.id]
+	u := c.world.users[body.Recipient.id]
 	if u == nil {
 		return nil, errUnknownUser()
 	}
 	if u.closedDMs || u.bot != nil {
 		return nil, errForbidden(50007, "Cannot send messages to this user")
 	}
-	return wireChannelOf(s.openDMLocked(u, c.bot.user)), nil
+	return wireChannelOf(c.world.openDM(u, c.bot.user)), nil
 }
 
-func (s *Server) getActiveThreads(c *call) (any, error) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	g, err := s.guildLocked(c)
+func getActiveThreads(c *call) (any, error) {
+	g, err := c.guild()
 	if err != nil {
 		return nil, err
 	}

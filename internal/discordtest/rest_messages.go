@@ -9,14 +9,12 @@ import (
 	"heddle/graph"
 )
 
-// restViewer is the bot of a request. Over REST the portal's switch decides what
-// it may read, not the intents of a session.
+// restViewer returns the bot of a request as a viewer. Over REST the portal's switch
+// decides what it may read, not the intents of a session.
 func restViewer(b *bot) viewer { return viewer{bot: b, content: !b.noContent} }
 
-func (s *Server) listMessages(c *call) (any, error) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	ch, p, err := s.channelLocked(c)
+func listMessages(c *call) (any, error) {
+	ch, p, err := c.channel()
 	if err != nil {
 		return nil, err
 	}
@@ -29,13 +27,14 @@ func (s *Server) listMessages(c *call) (any, error) {
 	}
 	all := make([]json.RawMessage, 0, len(page))
 	for _, m := range slices.Backward(page) {
-		all = append(all, s.wireMessageLocked(ch, m, restViewer(c.bot)))
+		all = append(all, rendering{c.world, restViewer(c.bot)}.message(ch, m))
 	}
 	return all, nil
 }
 
-// page is what a list asks for, oldest first. Around gives limit/2 on either side
-// and the message itself, so that an even limit may give one more than asked for.
+// page returns the messages that a list request asks for, oldest first. "around"
+// returns limit/2 on either side and the message itself, so that an even limit may
+// return one more.
 func (l messageLog) page(r *Request) (messageLog, error) {
 	limit, ok := atoi(r.Query.Get("limit"), 50)
 	switch {
@@ -66,6 +65,7 @@ func (l messageLog) page(r *Request) (messageLog, error) {
 	return l[from:to], nil
 }
 
+// window returns the bounds of a page before, after or around a message.
 func (l messageLog) window(name string, id graph.MessageID, limit int) (from, to int) {
 	i, found := l.search(id)
 	next := i
@@ -82,51 +82,33 @@ func (l messageLog) window(name string, id graph.MessageID, limit int) (from, to
 	}
 }
 
-// messageLocked is the message that a request's path names.
-func (s *Server) messageLocked(c *call) (*channel, *Message, Permission, error) {
-	ch, p, err := s.channelLocked(c)
-	if err != nil {
-		return nil, nil, 0, err
-	}
-	m := ch.messages.find(graph.MessageID(c.id("message")))
-	if m == nil {
-		return nil, nil, 0, errUnknownMessage()
-	}
-	return ch, m, p, nil
-}
-
-func (s *Server) getMessage(c *call) (any, error) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	ch, m, p, err := s.messageLocked(c)
+func getMessage(c *call) (any, error) {
+	ch, m, p, err := c.message()
 	if err != nil {
 		return nil, err
 	}
 	if p&ReadMessageHistory == 0 {
 		return nil, errMissingAccess()
 	}
-	return s.wireMessageLocked(ch, m, restViewer(c.bot)), nil
+	return rendering{c.world, restViewer(c.bot)}.message(ch, m), nil
 }
 
-func (s *Server) createMessage(c *call) (any, error) {
+func createMessage(c *call) (any, error) {
 	var body createBody
 	if err := c.body.decode(&body); err != nil {
 		return nil, err
 	}
-	files := s.uploaded(c.body, body.Attachments)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	ch, _, err := s.channelLocked(c)
+	ch, _, err := c.channel()
 	if err != nil {
 		return nil, err
 	}
-	m, err := s.createLocked(ch, c.bot, &body, files)
+	m, err := (&creation{ch, c.bot, &body, c.uploads(&body.attachmentsBody)}).make()
 	if err != nil {
 		return nil, err
 	}
 	v := restViewer(c.bot)
 	v.fresh = true
-	return s.wireMessageLocked(ch, m, v), nil
+	return rendering{c.world, v}.message(ch, m), nil
 }
 
 type editBody struct {
@@ -138,19 +120,19 @@ type editBody struct {
 	attachmentsBody
 }
 
-// optional tells an absent field from one that is null.
+// optional is a field that may be absent, which is not the same as null.
 type optional struct {
 	set bool
 	raw json.RawMessage
 }
 
-// UnmarshalJSON takes whatever stands there, null included.
+// UnmarshalJSON keeps any value, null included.
 func (o *optional) UnmarshalJSON(raw []byte) error {
 	o.set, o.raw = true, slices.Clone(raw)
 	return nil
 }
 
-func (s *Server) editMessage(c *call) (any, error) {
+func editMessage(c *call) (any, error) {
 	var body editBody
 	if err := c.body.decode(&body); err != nil {
 		return nil, err
@@ -159,10 +141,7 @@ func (s *Server) editMessage(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	files := s.uploaded(c.body, body.Attachments)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	ch, held, _, err := s.messageLocked(c)
+	ch, held, _, err := c.message()
 	if err != nil {
 		return nil, err
 	}
@@ -173,16 +152,16 @@ func (s *Server) editMessage(c *call) (any, error) {
 		return nil, errBadRequest(50083, "Thread is archived")
 	}
 	m := *held
-	if err := body.apply(&m, files); err != nil {
+	if err := body.apply(&m, c.uploads(&body.attachmentsBody)); err != nil {
 		return nil, err
 	}
-	m.Edited = s.clock()
-	s.mentionLocked(ch, &m, allowed)
-	s.replaceLocked(ch, &m)
-	return s.wireMessageLocked(ch, &m, restViewer(c.bot)), nil
+	m.Edited = c.world.clock()
+	allowed.mark(ch, &m)
+	ch.replace(&m)
+	return rendering{c.world, restViewer(c.bot)}.message(ch, &m), nil
 }
 
-// apply changes m, which is a copy, and checks what became of it.
+// apply changes m, which is a copy, and validates the result.
 func (b *editBody) apply(m *Message, files []Attachment) error {
 	more := m.more()
 	if b.Content.set {
@@ -216,33 +195,29 @@ func (b *editBody) apply(m *Message, files []Attachment) error {
 	return validateComponents(b.Components.raw, m.Flags)
 }
 
-func (s *Server) deleteMessage(c *call) (any, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	ch, m, p, err := s.messageLocked(c)
+func deleteMessage(c *call) (any, error) {
+	ch, m, p, err := c.message()
 	if err != nil {
 		return nil, err
 	}
 	if m.Author != c.bot.id && p&ManageMessages == 0 {
 		return nil, errMissingPermissions()
 	}
-	s.deleteLocked(ch, m.ID)
+	ch.delete(m.ID)
 	return noContent{}, nil
 }
 
-// bulkAge is how old a message that is deleted in bulk may be.
+// bulkAge is the greatest age of a message that is deleted in bulk.
 const bulkAge = 14 * 24 * time.Hour
 
-func (s *Server) bulkDelete(c *call) (any, error) {
+func bulkDelete(c *call) (any, error) {
 	var body struct {
 		Messages []incoming[graph.MessageID] `json:"messages"`
 	}
 	if err := c.body.decode(&body); err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	ch, p, err := s.channelLocked(c)
+	ch, p, err := c.channel()
 	switch {
 	case err != nil:
 		return nil, err
@@ -253,35 +228,22 @@ func (s *Server) bulkDelete(c *call) (any, error) {
 	}
 	ids := plainIDs(body.Messages)
 	for _, id := range ids {
-		if s.clock().Sub(id.Time()) > bulkAge {
+		if c.world.clock().Sub(id.Time()) > bulkAge {
 			return nil, errBadRequest(50034, "A message provided was too old to bulk delete")
 		}
 	}
-	s.deleteLocked(ch, ids...)
+	ch.delete(ids...)
 	return noContent{}, nil
 }
 
-func (s *Server) postTyping(c *call) (any, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	ch, p, err := s.channelLocked(c)
+func postTyping(c *call) (any, error) {
+	ch, p, err := c.channel()
 	if err != nil {
 		return nil, err
 	}
 	if !ch.canSend(p) {
 		return nil, errMissingPermissions()
 	}
-	s.typeLocked(ch, c.bot.id)
+	ch.typing(c.bot.id)
 	return noContent{}, nil
-}
-
-func (s *Server) typeLocked(c *channel, who graph.UserID) {
-	s.dispatchLocked(event{name: "TYPING_START", channel: c, render: func(viewer) any {
-		body := map[string]any{"channel_id": c.id, "user_id": who, "timestamp": s.clock().Unix()}
-		if c.guild != nil {
-			body["guild_id"] = c.guild.id
-		}
-		return body
-	}})
-	s.happenedLocked(Happening{Kind: Typing, Channel: c.id, Message: Message{Channel: c.id, Author: who}})
 }

@@ -6,27 +6,23 @@ import (
 	"heddle/graph"
 )
 
-func (s *Server) react(c *call) (any, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	ch, m, p, err := s.messageLocked(c)
+func react(c *call) (any, error) {
+	ch, m, p, err := c.message()
 	if err != nil {
 		return nil, err
 	}
 	emoji := c.request.PathValue("emoji")
-	if p&ReadMessageHistory == 0 || findReaction(m, emoji) < 0 && p&AddReactions == 0 {
+	if p&ReadMessageHistory == 0 || (reactions{ch, m}).find(emoji) < 0 && p&AddReactions == 0 {
 		return nil, errMissingPermissions()
 	}
-	if err := s.reactLocked(ch, m, c.bot.id, emoji); err != nil {
+	if err := (reactions{ch, m}).add(c.bot.id, emoji); err != nil {
 		return nil, err
 	}
 	return noContent{}, nil
 }
 
-func (s *Server) unreact(c *call) (any, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	ch, m, p, err := s.messageLocked(c)
+func unreact(c *call) (any, error) {
+	ch, m, p, err := c.message()
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +33,7 @@ func (s *Server) unreact(c *call) (any, error) {
 	if who != c.bot.id && p&ManageMessages == 0 {
 		return nil, errMissingPermissions()
 	}
-	if !s.unreactLocked(ch, m, who, c.request.PathValue("emoji")) {
+	if !(reactions{ch, m}).remove(who, c.request.PathValue("emoji")) {
 		return nil, errUnknownEmoji()
 	}
 	return noContent{}, nil
@@ -45,18 +41,16 @@ func (s *Server) unreact(c *call) (any, error) {
 
 func errUnknownEmoji() *apiError { return errUnknown(10014, "Emoji") }
 
-func (s *Server) listReactions(c *call) (any, error) {
+func listReactions(c *call) (any, error) {
 	limit, ok := atoi(c.record.Query.Get("limit"), 25)
 	if !ok || limit < 1 || limit > 100 {
 		return nil, errForm("limit", "NUMBER_TYPE_MAX", "int value should be between 1 and 100.")
 	}
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	_, m, p, err := s.messageLocked(c)
+	ch, m, p, err := c.message()
 	if err != nil {
 		return nil, err
 	}
-	at := findReaction(m, c.request.PathValue("emoji"))
+	at := reactions{ch, m}.find(c.request.PathValue("emoji"))
 	switch {
 	case p&ReadMessageHistory == 0:
 		return nil, errMissingAccess()
@@ -66,17 +60,15 @@ func (s *Server) listReactions(c *call) (any, error) {
 	after := graph.UserID(idOf(c.record.Query.Get("after")))
 	users := []wireUser{}
 	for _, id := range slices.Sorted(slices.Values(m.Reactions()[at].Users)) {
-		if u := s.world.users[id]; u != nil && id > after && len(users) < limit {
+		if u := c.world.users[id]; u != nil && id > after && len(users) < limit {
 			users = append(users, wireUserOf(u))
 		}
 	}
 	return users, nil
 }
 
-func (s *Server) clearReactions(c *call) (any, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	ch, m, p, err := s.messageLocked(c)
+func clearReactions(c *call) (any, error) {
+	ch, m, p, err := c.message()
 	switch {
 	case err != nil:
 		return nil, err
@@ -84,9 +76,9 @@ func (s *Server) clearReactions(c *call) (any, error) {
 		return nil, errMissingPermissions()
 	}
 	if emoji := c.request.PathValue("emoji"); emoji != "" {
-		s.clearReactionLocked(ch, m, emoji)
+		reactions{ch, m}.clearEmoji(emoji)
 	} else {
-		s.clearReactionsLocked(ch, m)
+		reactions{ch, m}.clear()
 	}
 	return noContent{}, nil
 }

@@ -93,7 +93,7 @@ func (p *place) created(t *testing.T, body string) discordtest.Message {
 		ID graph.MessageID `json:"id"`
 	}
 	a.decode(t, &wire)
-	m, ok := p.Message(p.channel, wire.ID)
+	m, ok := p.Chat.Message(p.channel, wire.ID)
 	if !ok {
 		t.Fatal("what was created is not there")
 	}
@@ -113,7 +113,7 @@ func TestAMessageListIsOrderedAndBoundedAsOnDiscord(t *testing.T) {
 	for text := range strings.SplitSeq("abcdefghij", "") {
 		if text == "e" {
 			between = p.say(t, "gone")
-			p.Delete(p.channel, between)
+			p.Chat.Delete(p.channel, between)
 		}
 		ids = append(ids, p.say(t, text))
 	}
@@ -150,8 +150,8 @@ func TestAMessageListIsOrderedAndBoundedAsOnDiscord(t *testing.T) {
 func TestWrongRequestsGetDiscordsErrors(t *testing.T) {
 	p := newPlace(t, free())
 	theirs := p.say(t, "mine").String()
-	hidden := p.AddChannel(p.guild, discordtest.ChannelDraft{Name: "hidden", Private: true}).String()
-	quiet := p.AddChannel(p.guild, discordtest.ChannelDraft{
+	hidden := p.World.AddChannel(p.guild, discordtest.ChannelDraft{Name: "hidden", Private: true}).String()
+	quiet := p.World.AddChannel(p.guild, discordtest.ChannelDraft{
 		Name:       "quiet",
 		Overwrites: []discordtest.Overwrite{{Member: p.bot.User, Deny: discordtest.SendMessages}},
 	}).String()
@@ -191,7 +191,7 @@ func TestWrongRequestsGetDiscordsErrors(t *testing.T) {
 			}
 		})
 	}
-	if n := len(p.Messages(p.channel)); n != 1 {
+	if n := len(p.Chat.Messages(p.channel)); n != 1 {
 		t.Errorf("the channel holds %d messages, want the one", n)
 	}
 }
@@ -213,16 +213,16 @@ func TestAnEnforcedNonceMakesOneMessage(t *testing.T) {
 	p := newPlace(t, free())
 	const body = `{"content":"once","nonce":"n1","enforce_nonce":true}`
 	first, second := p.created(t, body), p.created(t, body)
-	if first.ID != second.ID || len(p.Messages(p.channel)) != 1 {
+	if first.ID != second.ID || len(p.Chat.Messages(p.channel)) != 1 {
 		t.Error("an enforced nonce made two messages")
 	}
 	if third := p.created(t, `{"content":"once","nonce":"n1"}`); third.ID == first.ID {
 		t.Error("a nonce that is not enforced must not hold a message back")
 	}
-	p.Delete(p.channel, first.ID)
+	p.Chat.Delete(p.channel, first.ID)
 	p.created(t, `{"content":"fresh","nonce":"n2","enforce_nonce":true}`)
 	again := `{"content":"gone","nonce":"n3","enforce_nonce":true}`
-	p.Delete(p.channel, p.created(t, again).ID)
+	p.Chat.Delete(p.channel, p.created(t, again).ID)
 	if code, _ := p.create(t, again).code(t); code != 10008 {
 		t.Errorf("a nonce whose message was deleted gave %d, want 10008", code)
 	}
@@ -240,7 +240,7 @@ func TestRepliesReferToTheirTargetOrToNull(t *testing.T) {
 	if got := read()["referenced_message"]; !bytes.Contains(got, []byte(`"question"`)) {
 		t.Errorf("the reply refers to %s", got)
 	}
-	p.Delete(p.channel, target)
+	p.Chat.Delete(p.channel, target)
 	if got, ok := read()["referenced_message"]; !ok || string(got) != "null" {
 		t.Errorf("the reply to what was deleted refers to %q", got)
 	}
@@ -258,7 +258,7 @@ func TestAForwardIsAnUnchangingCopyWithoutAuthor(t *testing.T) {
 	p := newPlace(t, free())
 	target := p.say(t, "as it was")
 	forward := p.created(t, `{"message_reference":{"type":1,"channel_id":"`+p.channel.String()+`","message_id":"`+target.String()+`"}}`)
-	if err := p.Edit(p.channel, target, "as it is"); err != nil {
+	if err := p.Chat.Edit(p.channel, target, "as it is"); err != nil {
 		t.Fatal(err)
 	}
 	a := p.do(t, http.MethodGet, p.messages()+"/"+forward.ID.String(), "")
@@ -287,7 +287,7 @@ func TestFilesAreUploadedReadBackAndExpire(t *testing.T) {
 	if first.Size != 6 || first.ContentType != "image/png" || first.Description != "a picture" {
 		t.Fatalf("created %s", a.body)
 	}
-	held := p.Messages(p.channel)[0]
+	held := p.Chat.Messages(p.channel)[0]
 	second := attachment(t, p.do(t, http.MethodGet, p.messages()+"/"+held.ID.String(), ""))
 	if second.URL == first.URL {
 		t.Error("the address must be signed anew")

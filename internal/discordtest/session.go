@@ -8,11 +8,11 @@ import (
 // replayLimit is how many events a session keeps for a resume.
 const replayLimit = 4096
 
-// maxAway is how many sessions may wait for a resume; the oldest go first.
+// maxAway is how many sessions may wait for a resume. The oldest go first.
 const maxAway = 64
 
-// session is a gateway session. It outlives its socket until it is resumed,
-// invalidated or has missed too much. Guarded by Server.mu.
+// session is a gateway session. It outlives its socket until it is resumed or
+// invalidated, or has missed too much. The world's lock guards it.
 type session struct {
 	id      string
 	bot     *bot
@@ -20,7 +20,7 @@ type session struct {
 	shard   [2]int
 	ready   bool
 	seq     int64
-	sent    []frame // the newest, for a resume
+	sent    []frame // the newest events, for a resume
 	socket  *socket // nil while away
 }
 
@@ -30,7 +30,7 @@ type frame struct {
 	body []byte
 }
 
-// send numbers an event, keeps it for a resume, and hands it to the socket.
+// send numbers an event, keeps it for a resume and passes it to the socket.
 func (k *session) send(name string, data json.RawMessage) {
 	k.seq++
 	f := frame{k.seq, dispatchFrame(name, k.seq, data)}
@@ -43,6 +43,7 @@ func (k *session) send(name string, data json.RawMessage) {
 	}
 }
 
+// dispatchFrame returns the payload that carries an event.
 func dispatchFrame(name string, seq int64, data json.RawMessage) []byte {
 	head := make([]byte, 0, len(data)+len(name)+48)
 	head = append(head, `{"t":`...)
@@ -54,7 +55,8 @@ func dispatchFrame(name string, seq int64, data json.RawMessage) []byte {
 	return append(head, '}')
 }
 
-// missed are the events after seq; false if seq was never sent or is too long ago.
+// missed returns the events after seq. It reports false if seq was never sent or is
+// too long ago.
 func (k *session) missed(seq int64) ([]frame, bool) {
 	back := k.seq - seq
 	if seq < 0 || back < 0 || back > int64(len(k.sent)) {
@@ -63,21 +65,32 @@ func (k *session) missed(seq int64) ([]frame, bool) {
 	return k.sent[int64(len(k.sent))-back:], true
 }
 
-// forgetLocked ends a session for good.
-func (s *Server) forgetLocked(k *session) {
-	delete(s.sessions, k.id)
+// sessions are all sessions, connected or waiting for a resume.
+type sessions struct {
+	byID  map[string]*session
+	begun int // sessions ever begun
+}
+
+func (all *sessions) add(k *session) {
+	all.byID[k.id] = k
+	all.begun++
+}
+
+// end ends a session for good.
+func (all *sessions) end(k *session) {
+	delete(all.byID, k.id)
 	if k.socket != nil {
 		k.socket.session = nil
 		k.socket = nil
 	}
 }
 
-// leaveLocked lets a session wait for a resume.
-func (s *Server) leaveLocked(k *session) {
+// leave lets a session wait for a resume.
+func (all *sessions) leave(k *session) {
 	k.socket = nil
 	var oldest *session
 	away := 0
-	for _, other := range s.sessions {
+	for _, other := range all.byID {
 		if other.socket != nil {
 			continue
 		}
@@ -87,6 +100,6 @@ func (s *Server) leaveLocked(k *session) {
 		}
 	}
 	if away > maxAway {
-		s.forgetLocked(oldest)
+		all.end(oldest)
 	}
 }

@@ -12,8 +12,8 @@ const (
 	snowflakeBits = 22
 )
 
-// snowflakes makes ids. Ids made for the present always grow; ids made for the
-// past fall where their time says, in the order they were asked for.
+// snowflakes makes ids. Ids for the present always grow. Ids for the past lie where
+// their time puts them, in the order in which they were made.
 type snowflakes struct {
 	last  uint64
 	count uint64
@@ -30,7 +30,7 @@ func (f *snowflakes) next(now time.Time) uint64 {
 	return f.last
 }
 
-// idOf is the id that text names, or zero.
+// idOf returns the id that text holds; zero if it holds none.
 func idOf(text string) uint64 {
 	n, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
@@ -39,10 +39,10 @@ func idOf(text string) uint64 {
 	return n
 }
 
-// incoming is an id in a request: a string, or a number as discord.py sends it.
+// incoming is an id in a request: a string, or a number as discord.py sends.
 type incoming[ID ~uint64] struct{ id ID }
 
-// UnmarshalJSON reads either form; null is no id.
+// UnmarshalJSON reads either form. Null is no id.
 func (in *incoming[ID]) UnmarshalJSON(raw []byte) error {
 	text := string(raw)
 	if text == "null" {

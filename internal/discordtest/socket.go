@@ -14,19 +14,19 @@ const (
 	lingerTimeout = 5 * time.Second
 )
 
-// socket is one websocket connection. What is written goes through a queue to a
-// goroutine of its own, so that nobody waits for a client.
+// socket is one websocket connection. A goroutine of its own writes what is queued,
+// so that nobody waits for a client.
 type socket struct {
 	conn    *websocket.Conn
 	version string
-	// streamed says that the whole connection is compressed; identify's
-	// "compress", which discord.py sends beside it, then means nothing.
+	// streamed is set if the whole connection is compressed. Identify's "compress",
+	// which discord.py sends as well, is then ignored.
 	streamed bool
 
-	// Guarded by Server.mu.
+	// The world's lock guards these.
 	session  *session
-	silent   bool // swallows everything, heartbeats included
-	closing  bool // the server closes it; what the client says to that is nothing
+	silent   bool // ignores everything and sends nothing
+	closing  bool // the server closes it and ignores what the client sends
 	commands int
 
 	mu    sync.Mutex
@@ -36,10 +36,10 @@ type socket struct {
 	once  sync.Once
 }
 
-// outgoing is something to do for the writer, in order.
+// outgoing is one thing for the writer to do.
 type outgoing struct {
 	payload []byte
-	packer  packer // from here on, if set
+	packer  packer // packs what follows, if set
 	close   int    // a close code, if set
 }
 
@@ -63,8 +63,8 @@ func (k *socket) write(payload []byte) {
 	}
 }
 
-// closeWith closes after everything that is queued. 0 cuts without a close
-// frame. Called with Server.mu held.
+// closeWith closes the connection after everything that is queued. 0 cuts it without
+// a close frame.
 func (k *socket) closeWith(code int) {
 	k.closing = true
 	if code == 0 {
@@ -74,7 +74,7 @@ func (k *socket) closeWith(code int) {
 	k.put(outgoing{close: code})
 }
 
-// cut ends the connection at once.
+// cut closes the connection at once.
 func (k *socket) cut() {
 	k.once.Do(func() {
 		close(k.gone)
@@ -82,7 +82,7 @@ func (k *socket) cut() {
 	})
 }
 
-// writeAll is the writer's goroutine.
+// writeAll writes what is queued until the connection ends.
 func (k *socket) writeAll(p packer) {
 	for {
 		select {
@@ -113,8 +113,8 @@ func (k *socket) writeAll(p packer) {
 	}
 }
 
-// sayGoodbye sends a close frame and gives the client time to read it: a
-// connection closed with unread bytes would be reset and the frame lost.
+// sayGoodbye sends a close frame and leaves the client time to read it: closing a
+// connection with unread bytes resets it, and the frame is lost.
 func (k *socket) sayGoodbye(code int) {
 	deadline := time.Now().Add(lingerTimeout)
 	_ = k.conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, ""), deadline)

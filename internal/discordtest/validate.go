@@ -6,7 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Discord's limits on a message, in characters (code points) unless said.
+// Discord's limits on a message, in characters (code points) unless a comment says
+// otherwise.
 const (
 	maxContent       = 2000
 	maxComponentText = 4000
@@ -21,7 +22,7 @@ const (
 	settableFlags = FlagSuppressEmbeds | 1<<12 | 1<<13 | FlagComponentsV2
 )
 
-// parts is what a message is made of, as it came in.
+// parts are the contents of a message, before they are validated.
 type parts struct {
 	content                    string
 	embeds, components, poll   json.RawMessage
@@ -29,6 +30,7 @@ type parts struct {
 	flags                      int
 }
 
+// count returns how many items a JSON array holds.
 func count(list json.RawMessage) int {
 	if isNull(list) {
 		return 0
@@ -87,7 +89,8 @@ func (p *parts) validateComponentsV2() error {
 	return nil
 }
 
-// componentText counts what the text displays in a tree of components hold.
+// componentText returns how many characters the text displays in a tree of components
+// hold.
 func componentText(tree any) int {
 	total := 0
 	switch node := tree.(type) {

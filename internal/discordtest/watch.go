@@ -15,10 +15,10 @@ import (
 type Happening struct {
 	Kind    HappeningKind
 	Channel graph.ChannelID
-	// Message is the version that was made, or the last one before a deletion;
-	// empty for Typing but for its Author.
+	// Message is the new version, or the last one before a deletion. For Typing
+	// only its Channel and Author are set.
 	Message Message
-	// To is who sees a Private message.
+	// To is the person who sees a Private message.
 	To graph.UserID
 }
 
@@ -31,21 +31,21 @@ const (
 	Edited
 	Deleted
 	Typing
-	Private // a version of a message that one person sees
-	Reacted // other reactions on a message
+	Private // a version of a message that only one person sees
+	Reacted // a change of a message's reactions
 )
 
-// ErrClosed is returned by waits on a server or watcher that was closed.
+// ErrClosed reports that a server or watcher was closed during a wait.
 var ErrClosed = errors.New("discordtest: closed")
 
-// Patience is how long tests wait at most for what happens here. It is no measure of
-// speed: on however slow a machine, a wait that reaches it has failed.
+// Patience bounds how long tests wait for something to happen. It is no measure of
+// speed: a wait that reaches it has failed, on any machine.
 const Patience = 5 * time.Minute
 
-// Watcher is a stream of what happens, from the moment it was made. It keeps
-// everything until it is read. One goroutine reads it at a time.
+// Watcher is a stream of what happens from its creation on. It keeps everything until
+// it is read. Only one goroutine may read it at a time.
 type Watcher struct {
-	server *Server
+	world  *world
 	mu     sync.Mutex
 	queue  []Happening
 	more   chan struct{} // holds one token while the queue may be filled
@@ -54,20 +54,20 @@ type Watcher struct {
 }
 
 // Watch starts watching. The caller must Close the watcher.
-func (s *Server) Watch() *Watcher {
-	w := &Watcher{server: s, more: make(chan struct{}, 1), closed: make(chan struct{})}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.watchers[w] = struct{}{}
+func (t *Chat) Watch() *Watcher {
+	w := &Watcher{world: t.world, more: make(chan struct{}, 1), closed: make(chan struct{})}
+	t.world.mu.Lock()
+	defer t.world.mu.Unlock()
+	t.world.watchers[w] = struct{}{}
 	return w
 }
 
-// Close ends the stream; a Next that waits returns ErrClosed.
+// Close ends the stream. A Next that waits returns ErrClosed.
 func (w *Watcher) Close() {
 	w.once.Do(func() {
-		w.server.mu.Lock()
-		defer w.server.mu.Unlock()
-		delete(w.server.watchers, w)
+		w.world.mu.Lock()
+		defer w.world.mu.Unlock()
+		delete(w.world.watchers, w)
 		close(w.closed)
 	})
 }
@@ -82,7 +82,7 @@ func (w *Watcher) Next(ctx context.Context) (Happening, error) {
 		case <-w.more:
 		case <-w.closed:
 			return Happening{}, ErrClosed
-		case <-w.server.done:
+		case <-w.world.mu.closed:
 			return Happening{}, ErrClosed
 		case <-ctx.Done():
 			return Happening{}, fmt.Errorf("wait for a happening: %w", ctx.Err())
@@ -90,7 +90,7 @@ func (w *Watcher) Next(ctx context.Context) (Happening, error) {
 	}
 }
 
-// Until skips happenings until one that fits.
+// Until skips happenings until one fits, and returns it.
 func (w *Watcher) Until(ctx context.Context, fits func(Happening) bool) (Happening, error) {
 	for {
 		h, err := w.Next(ctx)
@@ -121,50 +121,12 @@ func (w *Watcher) put(h Happening) {
 	}
 }
 
-func (s *Server) happenedLocked(h Happening) {
-	for w := range s.watchers {
-		w.put(h)
-	}
-	s.wakeLocked()
-}
-
-// wakeLocked lets everybody in await look again.
-func (s *Server) wakeLocked() {
-	if s.changed != nil {
-		close(s.changed)
-		s.changed = nil
-	}
-}
-
-// await blocks until ready, which is called with the lock held, says so.
-func (s *Server) await(ctx context.Context, what string, ready func() bool) error {
-	for {
-		s.mu.Lock()
-		if ready() {
-			s.mu.Unlock()
-			return nil
-		}
-		if s.changed == nil {
-			s.changed = make(chan struct{})
-		}
-		changed := s.changed
-		s.mu.Unlock()
-		select {
-		case <-changed:
-		case <-s.done:
-			return ErrClosed
-		case <-ctx.Done():
-			return fmt.Errorf("wait for %s: %w", what, ctx.Err())
-		}
-	}
-}
-
-// AwaitMessage waits until a channel holds a message that fits, in whatever
-// version it then has, and returns the newest such.
-func (s *Server) AwaitMessage(ctx context.Context, id graph.ChannelID, fits func(Message) bool) (Message, error) {
+// AwaitMessage waits until a channel holds a message that fits in its current version,
+// and returns the newest such message.
+func (t *Chat) AwaitMessage(ctx context.Context, id graph.ChannelID, fits func(Message) bool) (Message, error) {
 	var found Message
-	err := s.await(ctx, "a message", func() bool {
-		c := s.world.channels[id]
+	err := t.world.mu.await(ctx, "a message", func() bool {
+		c := t.world.channels[id]
 		if c == nil {
 			return false
 		}

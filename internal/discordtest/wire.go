@@ -8,7 +8,7 @@ import (
 	"heddle/graph"
 )
 
-// timeFormat is Discord's.
+// timeFormat is Discord's format of times.
 const timeFormat = "2006-01-02T15:04:05.000000-07:00"
 
 func wireTime(t time.Time) string { return t.UTC().Format(timeFormat) }
@@ -42,13 +42,17 @@ type wireMember struct {
 	Flags    int            `json:"flags"`
 }
 
-func (s *Server) wireMember(m *member, withUser bool) wireMember {
-	w := wireMember{Roles: append([]graph.RoleID{}, m.roles...), JoinedAt: wireTime(m.joined)}
-	if withUser {
-		u := wireUserOf(m.user)
-		w.User = &u
+func wireMemberOf(m *member) wireMember {
+	u := wireUserOf(m.user)
+	return wireMember{User: &u, Roles: append([]graph.RoleID{}, m.roles...), JoinedAt: wireTime(m.joined)}
+}
+
+func wireMembers(g *guild) []wireMember {
+	members := make([]wireMember, len(g.members))
+	for i, m := range g.members {
+		members[i] = wireMemberOf(m)
 	}
-	return w
+	return members
 }
 
 type wireRole struct {
@@ -165,7 +169,8 @@ func wireOverwriteOf(o Overwrite) wireOverwrite {
 	return w
 }
 
-func (s *Server) wireGuild(g *guild, b *bot) map[string]any {
+// wireGuild returns a guild as GUILD_CREATE carries it, as far as b may see it.
+func wireGuild(g *guild, b *bot) map[string]any {
 	channels, threads := []wireChannel{}, []wireChannel{}
 	for i, c := range g.channels {
 		if c.permissions(b.id)&ViewChannel != 0 {
@@ -179,10 +184,7 @@ func (s *Server) wireGuild(g *guild, b *bot) map[string]any {
 			threads = append(threads, wireChannelOf(c))
 		}
 	}
-	members := make([]wireMember, len(g.members))
-	for i, m := range g.members {
-		members[i] = s.wireMember(m, true)
-	}
+	members := wireMembers(g)
 	fields := wireGuildHead(g)
 	fields["channels"], fields["threads"], fields["members"] = channels, threads, members
 	fields["joined_at"] = wireTime(g.member(b.id).joined)
@@ -194,7 +196,7 @@ func (s *Server) wireGuild(g *guild, b *bot) map[string]any {
 	return fields
 }
 
-// wireGuildHead is a guild as REST gives it.
+// wireGuildHead returns a guild as REST answers it.
 func wireGuildHead(g *guild) map[string]any {
 	return map[string]any{
 		"id": g.id, "name": g.name, "owner_id": g.owner.String(), "roles": wireRoles(g),
@@ -210,10 +212,13 @@ func wireGuildHead(g *guild) map[string]any {
 	}
 }
 
+// shardOf returns which of n shards serves a guild.
 func shardOf(g graph.GuildID, n int) int {
 	return int(uint64(g) >> snowflakeBits % uint64(max(n, 1))) //nolint:gosec // less than n
 }
 
+// atoi returns the number that text holds, or otherwise if text is empty. It reports
+// whether text is empty or a number.
 func atoi(text string, otherwise int) (int, bool) {
 	if text == "" {
 		return otherwise, true

@@ -1,9 +1,7 @@
 package discordtest
 
 import (
-	"encoding/json"
 	"fmt"
-	"slices"
 	"time"
 
 	"heddle/graph"
@@ -24,14 +22,22 @@ const (
 	Forum         ChannelKind = 15
 )
 
-// world is everything that the server knows about people and places.
+// world holds people, places and what was said. Its monitor guards all of it, the
+// values that it points at included.
 type world struct {
-	users    map[graph.UserID]*user
-	bots     map[string]*bot // by token
-	guilds   map[graph.GuildID]*guild
-	channels map[graph.ChannelID]*channel
+	mu           *monitor
+	clock        func() time.Time
+	answerWithin time.Duration
+	links        *links
+	emit         func(event) // passes an event on to the gateway
 
+	ids          snowflakes
+	users        map[graph.UserID]*user
+	bots         map[string]*bot // by token
+	guilds       map[graph.GuildID]*guild
+	channels     map[graph.ChannelID]*channel
 	interactions map[string]*interaction // by token
+	watchers     map[*Watcher]struct{}
 }
 
 type user struct {
@@ -73,6 +79,7 @@ type member struct {
 }
 
 type channel struct {
+	world      *world
 	id         graph.ChannelID
 	guild      *guild // nil in a DM
 	kind       ChannelKind
@@ -81,19 +88,57 @@ type channel struct {
 	overwrites []Overwrite
 	recipients []*user // of a DM
 	messages   messageLog
-	thread     *threadState
-	nonces     map[nonceKey]nonceUse
+	thread     *threadState // nil for all but threads
+	nonces     nonces
 }
 
-func newWorld() world {
-	return world{
-		users:    map[graph.UserID]*user{},
-		bots:     map[string]*bot{},
-		guilds:   map[graph.GuildID]*guild{},
-		channels: map[graph.ChannelID]*channel{},
-
+func newWorld(mu *monitor, o Options, l *links) *world {
+	w := &world{
+		mu: mu, clock: o.Clock, links: l, answerWithin: o.AnswerWithin,
+		users:        map[graph.UserID]*user{},
+		bots:         map[string]*bot{},
+		guilds:       map[graph.GuildID]*guild{},
+		channels:     map[graph.ChannelID]*channel{},
 		interactions: map[string]*interaction{},
+		watchers:     map[*Watcher]struct{}{},
 	}
+	if w.answerWithin == 0 {
+		w.answerWithin = defaultAnswerWithin
+	}
+	return w
+}
+
+func (w *world) nextID() uint64 { return w.ids.next(w.clock()) }
+
+// find returns the message that a reference points at; nil if it is gone.
+func (w *world) find(r *Reference) *Message {
+	if r == nil {
+		return nil
+	}
+	c := w.channels[r.Channel]
+	if c == nil {
+		return nil
+	}
+	return c.messages.find(r.Message)
+}
+
+// guildsOf returns the guilds that a bot is a member of.
+func (w *world) guildsOf(b *bot) []*guild {
+	var all []*guild
+	for _, g := range w.guilds {
+		if g.member(b.id) != nil {
+			all = append(all, g)
+		}
+	}
+	return all
+}
+
+// happened tells watchers and waiters about a happening.
+func (w *world) happened(h Happening) {
+	for watcher := range w.watchers {
+		watcher.put(h)
+	}
+	w.mu.wake()
 }
 
 func (g *guild) member(id graph.UserID) *member {
@@ -114,6 +159,7 @@ func (g *guild) role(id graph.RoleID) *role {
 	return nil
 }
 
+// managedRole returns the role that was made for a bot; nil if there is none.
 func (g *guild) managedRole(user graph.UserID) *role {
 	for _, r := range g.roles {
 		if r.bot == user {
@@ -123,7 +169,7 @@ func (g *guild) managedRole(user graph.UserID) *role {
 	return nil
 }
 
-// The must methods end the program of a caller who names what does not exist.
+// The must methods panic: a caller that names what does not exist is a bug in a test.
 
 func (w *world) mustGuild(id graph.GuildID) *guild {
 	if g := w.guilds[id]; g != nil {
@@ -144,68 +190,4 @@ func (w *world) mustUser(id graph.UserID) *user {
 		return u
 	}
 	panic(fmt.Sprintf("discordtest: no user %s", id))
-}
-
-// AddGuild makes a guild in which @everyone may read and write.
-func (s *Server) AddGuild(name string) graph.GuildID {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	g := &guild{id: graph.GuildID(s.nextID()), name: name}
-	g.roles = []*role{{id: graph.RoleID(g.id), name: "@everyone", permissions: everyonePermissions}}
-	s.world.guilds[g.id] = g
-	return g.id
-}
-
-// AddRole makes a role in a guild.
-func (s *Server) AddRole(id graph.GuildID, name string, permissions Permission, mentionable bool) graph.RoleID {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	g := s.world.mustGuild(id)
-	r := &role{id: graph.RoleID(s.nextID()), name: name, permissions: permissions, mentionable: mentionable}
-	g.roles = append(g.roles, r)
-	s.dispatchLocked(event{name: "GUILD_ROLE_CREATE", guild: g, render: func(viewer) any {
-		return map[string]any{"guild_id": g.id, "role": wireRoleOf(r)}
-	}})
-	return r.id
-}
-
-// GrantRole gives a role to a member.
-func (s *Server) GrantRole(id graph.GuildID, who graph.UserID, r graph.RoleID) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	m := s.world.mustGuild(id).member(who)
-	if m == nil {
-		panic(fmt.Sprintf("discordtest: user %s is no member of guild %s", who, id))
-	}
-	if !slices.Contains(m.roles, r) {
-		m.roles = append(m.roles, r)
-	}
-}
-
-// ManagedRole is the role that a guild made for a bot; zero if there is none.
-func (s *Server) ManagedRole(id graph.GuildID, bot graph.UserID) graph.RoleID {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	if r := s.world.mustGuild(id).managedRole(bot); r != nil {
-		return r.id
-	}
-	return 0
-}
-
-type nonceKey struct {
-	author graph.UserID
-	nonce  string
-}
-
-type nonceUse struct {
-	message graph.MessageID
-	at      time.Time
-}
-
-func nonceText(raw json.RawMessage) string {
-	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		return text
-	}
-	return string(raw)
 }

@@ -16,11 +16,11 @@ func TestAThreadFromAMessageHasItsIdAndAStarter(t *testing.T) {
 	starter := p.say(t, "let us talk")
 	a := p.do(t, http.MethodPost, p.messages()+"/"+starter.String()+"/threads", `{"name":"talk"}`)
 	thread := graph.ChannelID(starter)
-	info, err := p.Channel(thread)
+	info, err := p.World.Channel(thread)
 	if err != nil || info.Parent != p.channel || info.Kind != discordtest.PublicThread {
 		t.Fatalf("%s gave %+v, %v", a.body, info, err)
 	}
-	inside := p.Messages(thread)
+	inside := p.Chat.Messages(thread)
 	if len(inside) != 1 || inside[0].Type != discordtest.TypeThreadStarter || *inside[0].Reference != (discordtest.Reference{
 		Guild: p.guild, Channel: p.channel, Message: starter,
 	}) {
@@ -42,12 +42,12 @@ func TestAThreadFromAMessageHasItsIdAndAStarter(t *testing.T) {
 
 func TestAForumPostsFirstMessageHasTheThreadsId(t *testing.T) {
 	p := newPlace(t, free())
-	forum := p.AddChannel(p.guild, discordtest.ChannelDraft{Name: "forum", Kind: discordtest.Forum})
-	thread, err := p.AddThread(forum, p.ann, discordtest.ThreadDraft{Name: "a question"})
+	forum := p.World.AddChannel(p.guild, discordtest.ChannelDraft{Name: "forum", Kind: discordtest.Forum})
+	thread, err := p.World.AddThread(forum, p.ann, discordtest.ThreadDraft{Name: "a question"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	first, err := p.Post(thread, p.ann, discordtest.Draft{Content: "how?"})
+	first, err := p.Chat.Post(thread, p.ann, discordtest.Draft{Content: "how?"})
 	if err != nil || graph.ChannelID(first) != thread {
 		t.Errorf("first message %s of thread %s, %v", first, thread, err)
 	}
@@ -64,22 +64,22 @@ func TestAForumPostsFirstMessageHasTheThreadsId(t *testing.T) {
 
 func TestArchivedThreadsReopenUnlessLocked(t *testing.T) {
 	p := newPlace(t, free())
-	thread, err := p.AddThread(p.channel, p.ann, discordtest.ThreadDraft{Name: "old"})
+	thread, err := p.World.AddThread(p.channel, p.ann, discordtest.ThreadDraft{Name: "old"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	send := func() answer {
 		return p.do(t, http.MethodPost, "/channels/"+thread.String()+"/messages", `{"content":"x"}`)
 	}
-	p.SetArchived(thread, true, true)
+	p.World.SetArchived(thread, true, true)
 	if code, _ := send().code(t); code != 50083 {
 		t.Errorf("a locked thread gave %d", code)
 	}
-	p.SetArchived(thread, true, false)
+	p.World.SetArchived(thread, true, false)
 	if a := send(); a.status != http.StatusOK {
 		t.Errorf("an archived thread gave %s", a.body)
 	}
-	if info, _ := p.Channel(thread); info.Archived {
+	if info, _ := p.World.Channel(thread); info.Archived {
 		t.Error("sending must reopen the thread")
 	}
 }
@@ -87,18 +87,18 @@ func TestArchivedThreadsReopenUnlessLocked(t *testing.T) {
 func TestPrivatePlacesAreSeenByTheirReaders(t *testing.T) {
 	p := newPlace(t, free())
 	status := func(c graph.ChannelID) int { return p.do(t, http.MethodGet, "/channels/"+c.String(), "").status }
-	hidden := p.AddChannel(p.guild, discordtest.ChannelDraft{Name: "hidden", Private: true})
-	shared := p.AddChannel(p.guild, discordtest.ChannelDraft{Name: "shared", Private: true, Readers: []graph.UserID{p.bot.User}})
-	secret, _ := p.AddThread(p.channel, p.ann, discordtest.ThreadDraft{Name: "secret", Private: true})
-	invited, _ := p.AddThread(p.channel, p.ann, discordtest.ThreadDraft{Name: "in", Private: true, Members: []graph.UserID{p.bot.User}})
+	hidden := p.World.AddChannel(p.guild, discordtest.ChannelDraft{Name: "hidden", Private: true})
+	shared := p.World.AddChannel(p.guild, discordtest.ChannelDraft{Name: "shared", Private: true, Readers: []graph.UserID{p.bot.User}})
+	secret, _ := p.World.AddThread(p.channel, p.ann, discordtest.ThreadDraft{Name: "secret", Private: true})
+	invited, _ := p.World.AddThread(p.channel, p.ann, discordtest.ThreadDraft{Name: "in", Private: true, Members: []graph.UserID{p.bot.User}})
 	if status(hidden) != 403 || status(shared) != 200 || status(secret) != 403 || status(invited) != 200 {
 		t.Errorf("got %d %d %d %d", status(hidden), status(shared), status(secret), status(invited))
 	}
-	p.GrantRole(p.guild, p.bot.User, p.AddRole(p.guild, "admin", discordtest.Administrator, false))
+	p.World.GrantRole(p.guild, p.bot.User, p.World.AddRole(p.guild, "admin", discordtest.Administrator, false))
 	if status(hidden) != 200 || status(secret) != 200 {
 		t.Error("an administrator sees everything")
 	}
-	p.Leave(p.guild, p.bot.User)
+	p.World.Leave(p.guild, p.bot.User)
 	if status(p.channel) != 403 {
 		t.Error("who left sees nothing")
 	}
@@ -107,7 +107,7 @@ func TestPrivatePlacesAreSeenByTheirReaders(t *testing.T) {
 func TestHistoryWithoutPermissionIsEmptyRatherThanAnError(t *testing.T) {
 	p := newPlace(t, free())
 	p.say(t, "x")
-	p.SetOverwrites(p.channel, discordtest.Overwrite{Member: p.bot.User, Deny: discordtest.ReadMessageHistory})
+	p.World.SetOverwrites(p.channel, discordtest.Overwrite{Member: p.bot.User, Deny: discordtest.ReadMessageHistory})
 	if a := p.do(t, http.MethodGet, p.messages(), ""); a.status != http.StatusOK || string(a.body) != "[]" {
 		t.Errorf("got %d %s", a.status, a.body)
 	}
@@ -120,11 +120,11 @@ func TestDirectMessagesOpenOnceAndCanBeClosed(t *testing.T) {
 	}
 	var first struct{ ID graph.ChannelID }
 	open(p.ann).decode(t, &first)
-	if first.ID != p.OpenDM(p.ann, p.bot.User) {
+	if first.ID != p.World.OpenDM(p.ann, p.bot.User) {
 		t.Error("a second direct channel was opened")
 	}
-	bob := p.AddUser("bob", p.guild)
-	p.CloseDMs(bob)
+	bob := p.World.AddUser("bob", p.guild)
+	p.World.CloseDMs(bob)
 	if code, _ := open(bob).code(t); code != 50007 {
 		t.Errorf("closed direct messages gave %d", code)
 	}
@@ -135,14 +135,14 @@ func TestBackdatedMessagesFallWhereTheirTimeSays(t *testing.T) {
 	at := time.Date(2024, 5, 1, 0, 0, 0, 0, time.UTC)
 	now := p.say(t, "now")
 	then := p.post(t, discordtest.Draft{Content: "then", At: at})
-	old, err := p.Backfill(p.channel, []discordtest.Draft{
+	old, err := p.Chat.Backfill(p.channel, []discordtest.Draft{
 		{Author: p.ann, Content: "second", At: at.Add(2 * hour)}, {Author: p.ann, Content: "first", At: at.Add(hour)},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got []graph.MessageID
-	for _, m := range p.Messages(p.channel) {
+	for _, m := range p.Chat.Messages(p.channel) {
 		got = append(got, m.ID)
 	}
 	want := []graph.MessageID{then, old[1], old[0], now}
@@ -158,17 +158,17 @@ func TestBackdatedMessagesFallWhereTheirTimeSays(t *testing.T) {
 
 func TestWatchersSeeEverythingInOrder(t *testing.T) {
 	p := newPlace(t, free())
-	w := p.Watch()
+	w := p.Chat.Watch()
 	defer w.Close()
 	id := p.say(t, "a")
-	p.Type(p.channel, p.ann)
-	if err := p.Edit(p.channel, id, "b"); err != nil {
+	p.Chat.Type(p.channel, p.ann)
+	if err := p.Chat.Edit(p.channel, id, "b"); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.React(p.channel, id, p.ann, "👍"); err != nil {
+	if err := p.Chat.React(p.channel, id, p.ann, "👍"); err != nil {
 		t.Fatal(err)
 	}
-	p.Delete(p.channel, id)
+	p.Chat.Delete(p.channel, id)
 	for _, want := range []discordtest.HappeningKind{discordtest.Created, discordtest.Typing, discordtest.Edited, discordtest.Reacted, discordtest.Deleted} {
 		if h, err := w.Next(within(t)); err != nil || h.Kind != want {
 			t.Fatalf("got %+v, %v, want %d", h, err, want)
@@ -185,12 +185,12 @@ func TestWaitsEndWithTheirContextAndWithTheServer(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	never := func(discordtest.Message) bool { return false }
-	if _, err := p.AwaitMessage(ctx, p.channel, never); !errors.Is(err, context.Canceled) {
+	if _, err := p.Chat.AwaitMessage(ctx, p.channel, never); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 	ended := make(chan error, 1)
 	go func() {
-		_, err := p.AwaitMessage(context.Background(), p.channel, never)
+		_, err := p.Chat.AwaitMessage(context.Background(), p.channel, never)
 		ended <- err
 	}()
 	p.Close()

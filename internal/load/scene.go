@@ -51,7 +51,7 @@ func measure(ctx context.Context, p plan, answering client) ([]time.Duration, er
 	}()
 	ready, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	if err := s.discord.AwaitReady(ready, s.heddle.User); err != nil {
+	if err := s.discord.Gateway.AwaitReady(ready, s.heddle.User); err != nil {
 		return nil, fmt.Errorf("wait until it is connected: %w", err)
 	}
 	// One mention in each channel first: what is cold is measured by the tests.
@@ -106,13 +106,13 @@ func newScene(p plan) (*scene, error) {
 	}
 	s.model = model
 	s.discord = discordtest.New(discordtest.Options{Limits: discordtest.NoLimits()})
-	guild := s.discord.AddGuild("weavers")
-	s.heddle = s.discord.AddBot("heddle", guild)
+	guild := s.discord.World.AddGuild("weavers")
+	s.heddle = s.discord.World.AddBot("heddle", guild)
 	for i := range 8 {
-		s.people = append(s.people, s.discord.AddUser(fmt.Sprintf("person%d", i), guild))
+		s.people = append(s.people, s.discord.World.AddUser(fmt.Sprintf("person%d", i), guild))
 	}
 	for i := range p.channels {
-		channel := s.discord.AddChannel(guild, discordtest.ChannelDraft{Name: fmt.Sprintf("channel-%d", i)})
+		channel := s.discord.World.AddChannel(guild, discordtest.ChannelDraft{Name: fmt.Sprintf("channel-%d", i)})
 		drafts := make([]discordtest.Draft, p.history)
 		for j := range drafts {
 			drafts[j] = discordtest.Draft{
@@ -120,7 +120,7 @@ func newScene(p plan) (*scene, error) {
 				At: time.Now().Add(-time.Hour - time.Duration(p.history-j)*time.Minute),
 			}
 		}
-		if _, err := s.discord.Backfill(channel, drafts); err != nil {
+		if _, err := s.discord.Chat.Backfill(channel, drafts); err != nil {
 			return nil, fmt.Errorf("fill a channel: %w", err)
 		}
 		s.channels = append(s.channels, channel)
@@ -134,7 +134,7 @@ func (s *scene) close() {
 }
 
 func (s *scene) post(channel graph.ChannelID, text string) error {
-	if _, err := s.discord.Post(channel, s.people[rand.IntN(len(s.people))], discordtest.Draft{Content: text}); err != nil { //nolint:gosec // no secret
+	if _, err := s.discord.Chat.Post(channel, s.people[rand.IntN(len(s.people))], discordtest.Draft{Content: text}); err != nil { //nolint:gosec // no secret
 		return fmt.Errorf("post: %w", err)
 	}
 	return nil

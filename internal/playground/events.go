@@ -21,7 +21,7 @@ const keepAlive = 20 * time.Second
 
 // serveEvents tells the page what happens, from now until it leaves.
 func (p *page) serveEvents(w http.ResponseWriter, r *http.Request) {
-	watcher := p.world.discord.Watch()
+	watcher := p.world.discord.Chat.Watch()
 	defer watcher.Close()
 	w.Header().Set("Content-Type", "text/event-stream")
 	flusher := http.NewResponseController(w)

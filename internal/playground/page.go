@@ -122,7 +122,7 @@ func (p *page) post(r postRequest) (any, error) {
 	if strings.TrimSpace(r.Content) == "" {
 		return nil, refusedError("there is nothing to send yet")
 	}
-	id, err := p.world.discord.Post(r.Channel, r.Author, discordtest.Draft{Content: r.Content, ReplyTo: r.ReplyTo})
+	id, err := p.world.discord.Chat.Post(r.Channel, r.Author, discordtest.Draft{Content: r.Content, ReplyTo: r.ReplyTo})
 	if err != nil {
 		return nil, refusedError("Discord would refuse this message: it takes up to 2,000 characters")
 	}
@@ -143,7 +143,7 @@ func (p *page) edit(r changeRequest) (any, error) {
 	if strings.TrimSpace(r.Content) == "" {
 		return nil, refusedError("a message cannot be edited to nothing; delete it instead")
 	}
-	if err := p.world.discord.Edit(r.Channel, r.Message, r.Content); err != nil {
+	if err := p.world.discord.Chat.Edit(r.Channel, r.Message, r.Content); err != nil {
 		return nil, refusedError("that message is gone")
 	}
 	return struct{}{}, nil
@@ -153,7 +153,7 @@ func (p *page) remove(r changeRequest) (any, error) {
 	if err := p.own(r); err != nil {
 		return nil, err
 	}
-	p.world.discord.Delete(r.Channel, r.Message)
+	p.world.discord.Chat.Delete(r.Channel, r.Message)
 	return struct{}{}, nil
 }
 
@@ -169,7 +169,7 @@ func (p *page) press(r pressRequest) (any, error) {
 	if !p.world.canWrite(r.Author, r.Channel) {
 		return nil, refusedError("there is no such channel or person here")
 	}
-	if _, err := p.world.discord.Press(r.Channel, r.Message, r.Author, r.Button); err != nil {
+	if _, err := p.world.discord.Chat.Press(r.Channel, r.Message, r.Author, r.Button); err != nil {
 		return nil, refusedError("that button is no longer there")
 	}
 	return struct{}{}, nil
@@ -182,9 +182,9 @@ type reactRequest struct {
 	Emoji   string          `json:"emoji"`
 }
 
-func (p *page) react(r reactRequest) (any, error) { return p.change(r, p.world.discord.React) }
+func (p *page) react(r reactRequest) (any, error) { return p.change(r, p.world.discord.Chat.React) }
 
-func (p *page) unreact(r reactRequest) (any, error) { return p.change(r, p.world.discord.Unreact) }
+func (p *page) unreact(r reactRequest) (any, error) { return p.change(r, p.world.discord.Chat.Unreact) }
 
 // change changes the reactions to a message.
 func (p *page) change(r reactRequest, do func(graph.ChannelID, graph.MessageID, graph.UserID, string) error) (any, error) {
@@ -202,7 +202,7 @@ func (p *page) own(r changeRequest) error {
 	if !p.world.canWrite(r.Author, r.Channel) {
 		return refusedError("there is no such channel or person here")
 	}
-	m, ok := p.world.discord.Message(r.Channel, r.Message)
+	m, ok := p.world.discord.Chat.Message(r.Channel, r.Message)
 	if !ok {
 		return refusedError("that message is gone")
 	}

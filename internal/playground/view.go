@@ -48,7 +48,7 @@ func (p *page) view() worldView {
 		People: p.world.people, Channels: p.world.channels, Model: p.model, Offline: p.offline,
 	}
 	for _, c := range p.world.channels {
-		for _, m := range p.world.discord.Messages(c.ID) {
+		for _, m := range p.world.discord.Chat.Messages(c.ID) {
 			v.Messages = append(v.Messages, p.message(m))
 		}
 	}

@@ -44,15 +44,15 @@ const botName = "heddle"
 // newWorld furnishes a server with people who have talked up to now.
 func newWorld(discord *discordtest.Server, now time.Time) (*world, error) {
 	w := &world{discord: discord, guild: "Loom & Friends"}
-	guild := discord.AddGuild(w.guild)
+	guild := discord.World.AddGuild(w.guild)
 	ids := map[string]graph.UserID{}
 	for _, name := range []string{"Ada", "Bo", "Cleo", "Dev"} {
-		ids[name] = discord.AddUser(name, guild)
+		ids[name] = discord.World.AddUser(name, guild)
 		w.people = append(w.people, person{ids[name], name})
 	}
-	w.bot = discord.AddBot(botName, guild)
+	w.bot = discord.World.AddBot(botName, guild)
 	for _, scene := range scenes() {
-		id := discord.AddChannel(guild, discordtest.ChannelDraft{Name: scene.name})
+		id := discord.World.AddChannel(guild, discordtest.ChannelDraft{Name: scene.name})
 		said, err := play(discord, id, ids, scene.lines, now)
 		if err != nil {
 			return nil, fmt.Errorf("channel %s: %w", scene.name, err)
@@ -65,7 +65,7 @@ func newWorld(discord *discordtest.Server, now time.Time) (*world, error) {
 	}
 	for _, p := range w.people {
 		w.channels = append(w.channels, channel{
-			ID: discord.OpenDM(p.ID, w.bot.User), Name: botName, Only: p.ID,
+			ID: discord.World.OpenDM(p.ID, w.bot.User), Name: botName, Only: p.ID,
 			Topic: "direct messages of " + p.Name + ": every message is for heddle",
 			Ideas: []idea{{As: p.ID, Text: "what would you do on a rainy friday?"}},
 		})
@@ -77,7 +77,7 @@ func newWorld(discord *discordtest.Server, now time.Time) (*world, error) {
 func play(discord *discordtest.Server, id graph.ChannelID, people map[string]graph.UserID, lines []line, now time.Time) (map[string]graph.MessageID, error) {
 	said := map[string]graph.MessageID{}
 	for _, l := range lines {
-		ids, err := discord.Backfill(id, []discordtest.Draft{{
+		ids, err := discord.Chat.Backfill(id, []discordtest.Draft{{
 			Author: people[l.who], At: now.Add(-l.ago), Content: l.text, ReplyTo: said[l.answers],
 		}})
 		if err != nil {
@@ -108,7 +108,7 @@ func (w *world) name(id graph.UserID) string {
 func (w *world) answered(id graph.ChannelID, part graph.MessageID) graph.MessageID {
 	known := slices.ContainsFunc(w.channels, func(c channel) bool { return c.ID == id })
 	for known {
-		m, ok := w.discord.Message(id, part)
+		m, ok := w.discord.Chat.Message(id, part)
 		if !ok || m.Author != w.bot.User || m.Reference == nil {
 			return part
 		}

@@ -54,16 +54,16 @@ func check(t *testing.T, name, script string) {
 	t.Helper()
 	server := discordtest.New(discordtest.Options{AnswerWithin: discordtest.Patience}) // how fast a client is must not decide
 	t.Cleanup(server.Close)
-	guild := server.AddGuild("weavers")
-	channel := server.AddChannel(guild, discordtest.ChannelDraft{Name: "general"})
-	ann := server.AddUser("ann", guild)
-	bot := server.AddBot("heddle", guild)
+	guild := server.World.AddGuild("weavers")
+	channel := server.World.AddChannel(guild, discordtest.ChannelDraft{Name: "general"})
+	ann := server.World.AddUser("ann", guild)
+	bot := server.World.AddBot("heddle", guild)
 	drafts := make([]discordtest.Draft, 250)
 	start := time.Now().Add(-time.Hour)
 	for i := range drafts {
 		drafts[i] = discordtest.Draft{Author: ann, Content: fmt.Sprint("line ", i+1), At: start.Add(time.Duration(i) * time.Second)}
 	}
-	if _, err := server.Backfill(channel, drafts); err != nil {
+	if _, err := server.Chat.Backfill(channel, drafts); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), discordtest.Patience)
@@ -106,7 +106,7 @@ func (c *control) press(which string) error {
 	if err := id.UnmarshalText([]byte(message)); err != nil {
 		return err
 	}
-	_, err := c.server.Press(c.channel, id, c.ann, button)
+	_, err := c.server.Chat.Press(c.channel, id, c.ann, button)
 	return err
 }
 
@@ -120,7 +120,7 @@ func (c *control) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (c *control) act(ctx context.Context, what string) error {
-	opened := c.server.Gateway().Opened
+	opened := c.server.Gateway.State().Opened
 	if rest, ok := strings.CutPrefix(what, "press/"); ok {
 		return c.press(rest)
 	}
@@ -128,39 +128,39 @@ func (c *control) act(ctx context.Context, what string) error {
 	case "react", "unreact", "clear":
 		return c.react(what)
 	case "cut":
-		c.server.CloseSockets(0)
+		c.server.Gateway.CloseSockets(0)
 		// The message must fall into the time without a socket.
-		err := c.server.AwaitGateway(ctx, func(g discordtest.GatewayState) bool { return g.Ready == 0 || g.Opened > opened })
+		err := c.server.Gateway.Await(ctx, func(g discordtest.GatewayState) bool { return g.Ready == 0 || g.Opened > opened })
 		if err != nil {
 			return err
 		}
 	case "reconnect":
-		c.server.AskReconnect()
-		err := c.server.AwaitGateway(ctx, func(g discordtest.GatewayState) bool { return g.Ready == 0 || g.Opened > opened })
+		c.server.Gateway.AskReconnect()
+		err := c.server.Gateway.Await(ctx, func(g discordtest.GatewayState) bool { return g.Ready == 0 || g.Opened > opened })
 		if err != nil {
 			return err
 		}
 	case "invalidate":
-		c.server.Invalidate(false)
+		c.server.Gateway.Invalidate(false)
 		return nil
 	default:
 		return fmt.Errorf("no control %q", what)
 	}
-	_, err := c.server.Post(c.channel, c.ann, discordtest.Draft{Content: what})
+	_, err := c.server.Chat.Post(c.channel, c.ann, discordtest.Draft{Content: what})
 	return err
 }
 
 // react changes the reactions on the newest message.
 func (c *control) react(what string) error {
 	const thumb = "👍"
-	all := c.server.Messages(c.channel)
+	all := c.server.Chat.Messages(c.channel)
 	newest := all[len(all)-1].ID
 	switch what {
 	case "react":
-		return c.server.React(c.channel, newest, c.ann, thumb)
+		return c.server.Chat.React(c.channel, newest, c.ann, thumb)
 	case "unreact":
-		return c.server.Unreact(c.channel, newest, c.ann, thumb)
+		return c.server.Chat.Unreact(c.channel, newest, c.ann, thumb)
 	default:
-		return c.server.ClearReaction(c.channel, newest, thumb)
+		return c.server.Chat.ClearReaction(c.channel, newest, thumb)
 	}
 }

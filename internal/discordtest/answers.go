@@ -1,0 +1,202 @@
+package discordtest
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+
+	"heddle/graph"
+)
+
+// answerBody is the first answer to an interaction.
+type answerBody struct {
+	Type int             `json:"type"`
+	Data json.RawMessage `json:"data"`
+}
+
+// answer is an answerBody whose data was read: a new message or a change of one.
+type answer struct {
+	kind    int
+	made    createBody
+	changed editBody
+	files   []Attachment
+}
+
+// read reads the data of an answer. The uploaded files are told by what it says.
+func (b *answerBody) read(c *call) (*answer, error) {
+	a := &answer{kind: b.Type}
+	var into any
+	var said *attachmentsBody
+	switch b.Type {
+	case AnswerMessage, AnswerMessageLater:
+		into, said = &a.made, &a.made.attachmentsBody
+	case AnswerUpdateLater, AnswerUpdateMessage:
+		into, said = &a.changed, &a.changed.attachmentsBody
+	default:
+		return nil, errForm("type", "BASE_TYPE_CHOICES", "Value must be one of (4, 5, 6, 7).")
+	}
+	if !isNull(b.Data) && json.Unmarshal(b.Data, into) != nil {
+		return nil, errBadJSON()
+	}
+	a.files = c.uploads(said)
+	return a, nil
+}
+
+// take applies the first answer and returns the message that it made or changed; nil
+// if it changed nothing yet.
+func (in *interaction) take(c *channel, a *answer) (*Message, error) {
+	switch a.kind {
+	case AnswerMessage, AnswerMessageLater:
+		flags := 0
+		if a.kind == AnswerMessageLater {
+			flags = FlagLoading
+		}
+		m, err := in.reply(c, &a.made, a.files, flags)
+		if err == nil {
+			in.original = m.ID
+		}
+		return m, err
+	case AnswerUpdateMessage:
+		held := c.messages.find(in.Message)
+		if held == nil {
+			return nil, errUnknownMessage()
+		}
+		return in.change(c, held, &a.changed, a.files)
+	}
+	return nil, nil //nolint:nilnil // an update that comes later changes nothing yet
+}
+
+// wireAnswer returns the first answer as with_response asks for it.
+func (in *interaction) wireAnswer(c *channel, m *Message) any {
+	about := map[string]any{"id": in.ID, "type": 3}
+	resource := map[string]any{"type": in.Answered}
+	if m != nil {
+		about["response_message_id"] = m.ID
+		about["response_message_loading"] = m.Flags&FlagLoading != 0
+		about["response_message_ephemeral"] = m.Flags&FlagEphemeral != 0
+		if in.Answered == AnswerMessage || in.Answered == AnswerUpdateMessage {
+			resource["message"] = rendering{c.world, restViewer(in.bot)}.message(c, m)
+		}
+	}
+	return map[string]any{"interaction": about, "resource": resource}
+}
+
+// reply makes a message that answers the interaction.
+func (in *interaction) reply(c *channel, body *createBody, files []Attachment, flags int) (*Message, error) {
+	allowed, err := parseAllowed(body.Allowed)
+	if err != nil {
+		return nil, err
+	}
+	m := &Message{
+		ID: graph.MessageID(in.world.nextID()), Channel: c.id, Author: in.bot.id, Type: TypeReply, Reference: c.referenceTo(in.Message),
+		Flags: flags | body.Flags&(settableFlags|FlagEphemeral), Attachments: files,
+	}
+	if flags&FlagLoading == 0 {
+		p := body.parts(len(files))
+		if err := errors.Join(p.validate(), validateComponents(p.components, p.flags)); err != nil {
+			return nil, err
+		}
+		m.Content = p.content
+		body.setMore(m)
+	}
+	if m.Flags&FlagEphemeral != 0 {
+		in.keepPrivate(c, m, "MESSAGE_CREATE")
+		return m, nil
+	}
+	allowed.mark(c, m)
+	in.public = append(in.public, m.ID)
+	c.add(m)
+	return m, nil
+}
+
+// keepPrivate stores a version of an ephemeral message. Its event names no guild, as
+// on Discord.
+func (in *interaction) keepPrivate(c *channel, m *Message, name string) {
+	if i, found := in.private.search(m.ID); found {
+		in.private[i] = m
+	} else {
+		in.private = append(in.private, m)
+	}
+	in.world.emit(event{name: name, only: in.bot.id, render: func(v viewer) any {
+		return rendering{c.world, viewer{bot: v.bot, content: true}}.message(c, m)
+	}})
+	in.world.happened(Happening{Kind: Private, Channel: c.id, Message: *m, To: in.Who})
+}
+
+// change stores another version of a message that an answer may change.
+func (in *interaction) change(c *channel, held *Message, body *editBody, files []Attachment) (*Message, error) {
+	allowed, err := parseAllowed(body.Allowed)
+	if err != nil {
+		return nil, err
+	}
+	m := *held
+	m.Flags &^= FlagLoading
+	if err := body.apply(&m, files); err != nil {
+		return nil, err
+	}
+	m.Edited = in.world.clock()
+	if m.Flags&FlagEphemeral != 0 {
+		in.keepPrivate(c, &m, "MESSAGE_UPDATE")
+		return &m, nil
+	}
+	allowed.mark(c, &m)
+	c.replace(&m)
+	return &m, nil
+}
+
+// channel returns the channel in which the interaction may still be answered by a
+// request for its application.
+func (in *interaction) channel(c *call) (*channel, error) {
+	switch {
+	case in == nil || in.bot.application != graph.UserID(c.id("application")), in.Answered == 0:
+		return nil, errUnknownWebhook()
+	case in.world.clock().Sub(in.at) > tokenLife:
+		return nil, &apiError{status: http.StatusUnauthorized, code: 50027, message: "Invalid Webhook Token"}
+	}
+	ch := in.world.channels[in.Channel]
+	if ch == nil {
+		return nil, errUnknownChannel()
+	}
+	return ch, nil
+}
+
+// message returns the message of the interaction that a request's path names.
+func (in *interaction) message(c *call) (*channel, *Message, error) {
+	ch, err := in.channel(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	id := graph.MessageID(c.id("message"))
+	switch {
+	case c.request.PathValue("message") != "@original":
+		if !slices.Contains(in.public, id) && in.private.find(id) == nil {
+			return nil, nil, errUnknownMessage()
+		}
+	case in.original != 0:
+		id = in.original
+	default:
+		id = in.Message
+	}
+	m := in.find(ch, id)
+	if m == nil {
+		return nil, nil, errUnknownMessage()
+	}
+	return ch, m, nil
+}
+
+// find returns a message of the interaction, private or not; nil if there is none.
+func (in *interaction) find(c *channel, id graph.MessageID) *Message {
+	if m := in.private.find(id); m != nil {
+		return m
+	}
+	return c.messages.find(id)
+}
+
+// loading returns the message that was promised and is still to come; nil for none.
+func (in *interaction) loading(c *channel) *Message {
+	if m := in.find(c, in.original); m != nil && m.Flags&FlagLoading != 0 {
+		return m
+	}
+	return nil
+}

@@ -1,0 +1,105 @@
+package discordtest
+
+import (
+	"slices"
+
+	"heddle/graph"
+)
+
+// add stores a new message and announces it.
+func (c *channel) add(m *Message) {
+	c.put(m)
+	if c.thread != nil {
+		c.thread.join(m.Author)
+		if c.thread.archived && !c.thread.locked {
+			c.archive(false, false)
+		}
+	}
+	c.tellMessage("MESSAGE_CREATE", m)
+	c.world.happened(Happening{Kind: Created, Channel: c.id, Message: *m})
+}
+
+// replace stores another version of a message and announces it.
+func (c *channel) replace(m *Message) {
+	c.put(m)
+	c.tellMessage("MESSAGE_UPDATE", m)
+	c.world.happened(Happening{Kind: Edited, Channel: c.id, Message: *m})
+}
+
+func (c *channel) tellMessage(name string, m *Message) {
+	c.world.emit(event{name: name, channel: c, render: func(v viewer) any {
+		v.fresh = name == "MESSAGE_CREATE"
+		return rendering{c.world, v}.message(c, m)
+	}})
+}
+
+// delete deletes messages, several of them with one event, and returns how many existed.
+func (c *channel) delete(ids ...graph.MessageID) int {
+	var gone []graph.MessageID
+	for _, id := range ids {
+		if m := c.remove(id); m != nil {
+			gone = append(gone, id)
+			c.world.happened(Happening{Kind: Deleted, Channel: c.id, Message: *m})
+		}
+	}
+	if len(gone) == 0 {
+		return 0
+	}
+	body := c.place()
+	name := "MESSAGE_DELETE"
+	if len(ids) > 1 {
+		name = "MESSAGE_DELETE_BULK"
+		body["ids"] = gone
+	} else {
+		body["id"] = gone[0]
+	}
+	c.world.emit(event{name: name, channel: c, render: func(viewer) any { return body }})
+	return len(gone)
+}
+
+// typing shows somebody typing.
+func (c *channel) typing(who graph.UserID) {
+	body := c.place()
+	body["user_id"], body["timestamp"] = who, c.world.clock().Unix()
+	c.world.emit(event{name: "TYPING_START", channel: c, render: func(viewer) any { return body }})
+	c.world.happened(Happening{Kind: Typing, Channel: c.id, Message: Message{Channel: c.id, Author: who}})
+}
+
+// place returns the fields that say where an event happened.
+func (c *channel) place() map[string]any {
+	fields := map[string]any{"channel_id": c.id}
+	if c.guild != nil {
+		fields["guild_id"] = c.guild.id
+	}
+	return fields
+}
+
+// put inserts m, or replaces the version that is held.
+func (c *channel) put(m *Message) {
+	i, found := c.messages.search(m.ID)
+	if found {
+		c.messages[i] = m
+		return
+	}
+	c.messages = slices.Insert(c.messages, i, m)
+}
+
+// remove takes a message out and returns it; nil if there is none.
+func (c *channel) remove(id graph.MessageID) *Message {
+	i, found := c.messages.search(id)
+	if !found {
+		return nil
+	}
+	m := c.messages[i]
+	c.messages = slices.Delete(c.messages, i, i+1)
+	return m
+}
+
+// referenceTo returns a reference to a message of c.
+func (c *channel) referenceTo(id graph.MessageID) *Reference {
+	r := &Reference{Channel: c.id, Message: id}
+	if c.guild != nil {
+		r.Guild = c.guild.id
+	}
+	return r
+}

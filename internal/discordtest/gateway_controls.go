@@ -1,0 +1,109 @@
+package discordtest
+
+import (
+	"context"
+	"encoding/json"
+
+	"heddle/graph"
+)
+
+// CloseSockets closes every socket with a close code, after what was sent to it.
+// 0 cuts the connections without a close frame. Sessions may be resumed, except
+// after the codes that end them: 1000, 1001, 4007 and 4009.
+func (g *Gateway) CloseSockets(code int) {
+	g.world.mu.Lock()
+	defer g.world.mu.Unlock()
+	for k := range g.sockets {
+		k.closeWith(code)
+		switch code {
+		case 1000, 1001, 4007, 4009:
+			if k.session != nil {
+				g.sessions.end(k.session)
+			}
+		}
+	}
+}
+
+// EndSessions ends every session, so that a resume is answered with op 9, false.
+// Sockets stay open and get no more events.
+func (g *Gateway) EndSessions() {
+	g.world.mu.Lock()
+	defer g.world.mu.Unlock()
+	for _, k := range g.sessions.byID {
+		g.sessions.end(k)
+	}
+}
+
+// AskReconnect sends op 7 on every socket.
+func (g *Gateway) AskReconnect() { g.SendRaw(control(opReconnect, nil)) }
+
+// Invalidate sends op 9 on every socket. It ends the sessions unless they are resumable.
+func (g *Gateway) Invalidate(resumable bool) {
+	if !resumable {
+		g.EndSessions()
+	}
+	g.SendRaw(control(opInvalidSession, resumable))
+}
+
+// SendRaw sends a payload unchanged on every socket.
+func (g *Gateway) SendRaw(payload json.RawMessage) {
+	g.world.mu.Lock()
+	defer g.world.mu.Unlock()
+	for k := range g.sockets {
+		k.write(payload)
+	}
+}
+
+// Silence makes every open socket ignore what it gets and send nothing more,
+// heartbeat acks included, like a dead peer. Sockets opened later are not silent.
+func (g *Gateway) Silence() {
+	g.world.mu.Lock()
+	defer g.world.mu.Unlock()
+	for k := range g.sockets {
+		k.silent = true
+	}
+}
+
+// GatewayState counts what is connected.
+type GatewayState struct {
+	Opened   int // sockets ever opened
+	Begun    int // sessions ever begun
+	Sockets  int // open sockets
+	Sessions int // sessions that are connected or may be resumed
+	Ready    int // sessions that are connected
+}
+
+// State returns what is connected.
+func (g *Gateway) State() GatewayState {
+	g.world.mu.RLock()
+	defer g.world.mu.RUnlock()
+	return g.state()
+}
+
+func (g *Gateway) state() GatewayState {
+	state := GatewayState{Opened: g.opened, Begun: g.sessions.begun, Sockets: len(g.sockets), Sessions: len(g.sessions.byID)}
+	for _, k := range g.sessions.byID {
+		if k.ready && k.socket != nil {
+			state.Ready++
+		}
+	}
+	return state
+}
+
+// Await waits until what is connected fits.
+func (g *Gateway) Await(ctx context.Context, fits func(GatewayState) bool) error {
+	return g.world.mu.await(ctx, "the gateway", func() bool { return fits(g.state()) })
+}
+
+// AwaitReady waits until a bot has a connected session, so that what happens next
+// reaches it.
+func (g *Gateway) AwaitReady(ctx context.Context, who graph.UserID) error {
+	return g.world.mu.await(ctx, "a session", func() bool {
+		for _, k := range g.sessions.byID {
+			if k.bot.id == who && k.ready && k.socket != nil {
+				return true
+			}
+		}
+		return false
+	})
+}

@@ -1,0 +1,55 @@
+package discordtest
+
+import (
+	"context"
+	"fmt"
+	"sync"
+)
+
+// monitor is a lock together with a way to wait for what changes under it.
+type monitor struct {
+	sync.RWMutex
+	closed  <-chan struct{} // ends every wait
+	changed chan struct{}   // closed by wake; nil while nobody waits
+}
+
+// wake makes every await look again. The caller holds the lock.
+func (m *monitor) wake() {
+	if m.changed != nil {
+		close(m.changed)
+		m.changed = nil
+	}
+}
+
+// await blocks until ready reports true. It calls ready with the lock held.
+func (m *monitor) await(ctx context.Context, what string, ready func() bool) error {
+	for {
+		m.Lock()
+		if ready() {
+			m.Unlock()
+			return nil
+		}
+		if m.changed == nil {
+			m.changed = make(chan struct{})
+		}
+		changed := m.changed
+		m.Unlock()
+		select {
+		case <-changed:
+		case <-m.closed:
+			return ErrClosed
+		case <-ctx.Done():
+			return fmt.Errorf("wait for %s: %w", what, ctx.Err())
+		}
+	}
+}
+
+// isClosed reports whether the server was closed.
+func (m *monitor) isClosed() bool {
+	select {
+	case <-m.closed:
+		return true
+	default:
+		return false
+	}
+}

@@ -1,0 +1,171 @@
+package discordtest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"heddle/graph"
+)
+
+const defaultRecords = 10_000
+
+// Request is one REST request as it came in.
+type Request struct {
+	Method string
+	Path   string // without /api and version
+	Route  string // one of the Route constants
+	Query  url.Values
+	Header http.Header
+	// Body is the JSON sent: the payload_json of a multipart request.
+	Body []byte
+	// Files are the names of the files that came with it.
+	Files []string
+	Bot   graph.UserID // zero if the token is not known
+	At    time.Time
+	// Status is the status answered: 0 while the request is worked on, -1 if its
+	// connection was cut.
+	Status int
+}
+
+// Decode reads the request's JSON into v.
+func (r *Request) Decode(v any) error {
+	if err := json.Unmarshal(r.Body, v); err != nil {
+		return fmt.Errorf("decode body of %s: %w", r.Route, err)
+	}
+	return nil
+}
+
+// Channel returns the channel that the request's path names; zero if it names none.
+func (r *Request) Channel() graph.ChannelID {
+	rest, ok := strings.CutPrefix(r.Path, "/channels/")
+	if !ok {
+		return 0
+	}
+	id, _, _ := strings.Cut(rest, "/")
+	return graph.ChannelID(idOf(id))
+}
+
+func newRequest(r *http.Request, route string, body *requestBody, now time.Time) *Request {
+	record := &Request{
+		Method: r.Method, Path: r.URL.Path, Route: route,
+		Query: r.URL.Query(), Header: r.Header, At: now,
+	}
+	if body != nil {
+		record.Body = body.payload
+		for _, f := range body.files {
+			record.Files = append(record.Files, f.name)
+		}
+	}
+	return record
+}
+
+// Record holds the requests that came in, in their order.
+type Record struct {
+	mu       *monitor
+	limit    int // of requests; the oldest go first
+	requests []*Request
+	counts   map[string]int // by route
+	files    int
+}
+
+func newRecord(mu *monitor, limit int) *Record {
+	if limit <= 0 {
+		limit = defaultRecords
+	}
+	return &Record{mu: mu, limit: limit, counts: map[string]int{}}
+}
+
+// add records a request. The caller holds the lock.
+func (l *Record) add(r *Request) {
+	if len(l.requests) >= l.limit {
+		l.requests = slices.Delete(l.requests, 0, max(l.limit/4, 1))
+	}
+	l.requests = append(l.requests, r)
+	l.counts[r.Route]++
+	l.mu.wake()
+}
+
+func (l *Record) answered(r *Request, status int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	r.Status = status
+	l.mu.wake()
+}
+
+func (l *Record) countFile() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.files++
+	l.mu.wake()
+}
+
+// On returns a match for requests to any of the given routes.
+func On(routes ...string) func(Request) bool {
+	return func(r Request) bool { return slices.Contains(routes, r.Route) }
+}
+
+// Requests returns the recorded requests that fit, oldest first. Nil fits all.
+func (l *Record) Requests(fits func(Request) bool) []Request {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return l.fitting(fits)
+}
+
+func (l *Record) fitting(fits func(Request) bool) []Request {
+	var all []Request
+	for _, r := range l.requests {
+		if fits == nil || fits(*r) {
+			all = append(all, *r)
+		}
+	}
+	return all
+}
+
+// Count returns how many requests a route had since the start or the last Forget.
+// It counts requests that are no longer recorded, too.
+func (l *Record) Count(route string) int {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return l.counts[route]
+}
+
+// Files returns how many requests the CDN had since the start or the last Forget.
+func (l *Record) Files() int {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return l.files
+}
+
+// Forget empties the record and sets every count to zero.
+func (l *Record) Forget() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.requests, l.files = nil, 0
+	clear(l.counts)
+}
+
+// AwaitRequest waits until a recorded request fits and returns the first. A Fault may
+// still hold that request: its Status is then 0.
+func (l *Record) AwaitRequest(ctx context.Context, fits func(Request) bool) (Request, error) {
+	found, err := l.AwaitRequests(ctx, 1, fits)
+	if err != nil {
+		return Request{}, err
+	}
+	return found[0], nil
+}
+
+// AwaitRequests waits until at least n recorded requests fit and returns all that do.
+func (l *Record) AwaitRequests(ctx context.Context, n int, fits func(Request) bool) ([]Request, error) {
+	var found []Request
+	err := l.mu.await(ctx, "requests", func() bool {
+		found = l.fitting(fits)
+		return len(found) >= n
+	})
+	return found, err
+}
