@@ -54,12 +54,12 @@ func (w *filesWorld) download() (fetch.File, error) {
 
 func TestFilesComeWithTheirHash(t *testing.T) {
 	w := newFilesWorld(t, fetch.FilesOptions{})
-	w.server.ForgetRequests()
+	w.server.Record.Forget()
 	file, err := w.download()
 	if err != nil || !bytes.Equal(file.Data, w.data) || file.Type != "image/png" || file.Hash != sha256.Sum256(w.data) {
 		t.Errorf("got %d bytes of %s, error %v", len(file.Data), file.Type, err)
 	}
-	w.expect("messages read", len(w.server.Requests(discordtest.On(discordtest.RouteMessage))), 0)
+	w.expect("messages read", len(w.server.Record.Requests(discordtest.On(discordtest.RouteMessage))), 0)
 }
 
 func TestAnExpiredAddressIsRenewedOnce(t *testing.T) {
@@ -67,19 +67,19 @@ func TestAnExpiredAddressIsRenewedOnce(t *testing.T) {
 	stale := w.wire(w.channel, w.message)
 	stale.Attachments[0].URL = strings.Split(stale.Attachments[0].URL, "&hm=")[0] + "&hm=00&"
 	w.history.Update(stale)
-	w.server.ForgetRequests()
+	w.server.Record.Forget()
 	for range 2 {
 		if file, err := w.download(); err != nil || len(file.Data) != len(w.data) {
 			t.Errorf("got %d bytes, error %v", len(file.Data), err)
 		}
 	}
-	w.expect("messages read", len(w.server.Requests(discordtest.On(discordtest.RouteMessage))), 1)
-	w.expect("downloads", w.server.Files(), 3)
+	w.expect("messages read", len(w.server.Record.Requests(discordtest.On(discordtest.RouteMessage))), 1)
+	w.expect("downloads", w.server.Record.Files(), 3)
 }
 
 func TestFilesThatAreGoneAreSaidToBe(t *testing.T) {
 	w := newFilesWorld(t, fetch.FilesOptions{})
-	w.server.Delete(w.channel, w.message)
+	w.server.Chat.Delete(w.channel, w.message)
 	if _, err := w.download(); !errors.Is(err, fetch.ErrNoSuchFile) {
 		t.Errorf("error %v", err)
 	}
@@ -87,8 +87,8 @@ func TestFilesThatAreGoneAreSaidToBe(t *testing.T) {
 
 func TestFilesAreBoundedInSize(t *testing.T) {
 	w := newFilesWorld(t, fetch.FilesOptions{Bytes: 499})
-	if _, err := w.download(); !errors.Is(err, fetch.ErrTooLarge) || w.server.Files() != 0 {
-		t.Errorf("error %v after %d downloads", err, w.server.Files())
+	if _, err := w.download(); !errors.Is(err, fetch.ErrTooLarge) || w.server.Record.Files() != 0 {
+		t.Errorf("error %v after %d downloads", err, w.server.Record.Files())
 	}
 	w.held.Attachments[0].Size = 10 // as the message claims
 	if _, err := w.download(); !errors.Is(err, fetch.ErrTooLarge) {

@@ -21,7 +21,7 @@ func TestEditsAndDeletionsChangeWhatIsRead(t *testing.T) {
 	w.hear(ids...)
 	m, source := w.mention(ids[4])
 	w.before(source, ids[4], 10)
-	if err := w.server.Edit(w.channel, ids[1], "changed"); err != nil {
+	if err := w.server.Chat.Edit(w.channel, ids[1], "changed"); err != nil {
 		t.Fatal(err)
 	}
 	w.history.Update(w.wire(w.channel, ids[1]))
@@ -140,7 +140,7 @@ func TestAnOwnMessageIsHeldAsDiscordAnsweredWithIt(t *testing.T) {
 	}
 	edit := func(text string) *discord.Message {
 		t.Helper()
-		if err := w.server.Edit(w.channel, answer, text); err != nil {
+		if err := w.server.Chat.Edit(w.channel, answer, text); err != nil {
 			t.Fatal(err)
 		}
 		return w.wire(w.channel, answer)
@@ -175,7 +175,7 @@ func TestAGapInTheEventsCostsOneReadAndLeavesNothingOutOfDate(t *testing.T) {
 	w.hear(ids...)
 	_, source := w.mention(ids[29])
 	w.before(source, ids[29], 10)
-	w.server.Delete(w.channel, ids[28])
+	w.server.Chat.Delete(w.channel, ids[28])
 	missed := w.say(w.ann, "missed")
 	w.history.Gap(func(c graph.ChannelID) bool { return c == w.channel })
 	trigger := w.say(w.bob, "heddle?")
@@ -257,13 +257,13 @@ func (w *world) happen(random *rand.Rand, n int) script {
 		switch k := random.IntN(10); {
 		case k == 0 && len(people) > 0:
 			id := people[random.IntN(len(people))]
-			if w.server.Edit(w.channel, id, fmt.Sprintf("edit %d", i)) == nil {
+			if w.server.Chat.Edit(w.channel, id, fmt.Sprintf("edit %d", i)) == nil {
 				m := w.wire(w.channel, id)
 				s.events = append(s.events, func(h *fetch.History) { h.Update(m) })
 			}
 		case k == 1 && len(people) > 0:
 			id := people[random.IntN(len(people))]
-			w.server.Delete(w.channel, id)
+			w.server.Chat.Delete(w.channel, id)
 			s.events = append(s.events, func(h *fetch.History) {
 				h.Delete(discord.Delete{Channel: w.channel, Messages: []graph.MessageID{id}})
 			})

@@ -77,9 +77,9 @@ func TestAReferenceOutsideCostsOneReadWithItsNeighbours(t *testing.T) {
 func TestReferencesThatAreGoneOrHiddenAreStates(t *testing.T) {
 	w := newWorld(t)
 	ids := w.fill(w.channel, 10)
-	hidden := w.server.AddChannel(w.guild, discordtest.ChannelDraft{Name: "staff", Private: true})
+	hidden := w.server.World.AddChannel(w.guild, discordtest.ChannelDraft{Name: "staff", Private: true})
 	secret := w.post(hidden, w.ann, discordtest.Draft{Content: "secret"})
-	if w.server.Delete(w.channel, ids[2]) != 1 {
+	if w.server.Chat.Delete(w.channel, ids[2]) != 1 {
 		t.Fatal("not deleted")
 	}
 	trigger := w.say(w.ann, "heddle?")
@@ -101,7 +101,7 @@ func TestAHistoryThatMayNotBeReadIsRecognised(t *testing.T) {
 	w := newWorld(t)
 	ids := w.fill(w.channel, 6)
 	w.hear(ids[3:]...)
-	w.server.SetOverwrites(w.channel, discordtest.Overwrite{Member: w.bot.User, Deny: discordtest.ReadMessageHistory})
+	w.server.World.SetOverwrites(w.channel, discordtest.Overwrite{Member: w.bot.User, Deny: discordtest.ReadMessageHistory})
 	m, source := w.mention(ids[5])
 	stretch := w.before(source, ids[5], 100)
 	w.expect("what was heard, and why no more", []any{idsOf(stretch.Messages), stretch.End},
@@ -109,7 +109,7 @@ func TestAHistoryThatMayNotBeReadIsRecognised(t *testing.T) {
 	w.expect("a reference", w.look(source, w.channel, ids[0]).State, graph.ReferenceUnreadable)
 	w.expect("reads", m.Reads(), 2)
 
-	w.server.SetOverwrites(w.channel, discordtest.Overwrite{Member: w.bot.User, Deny: discordtest.ViewChannel})
+	w.server.World.SetOverwrites(w.channel, discordtest.Overwrite{Member: w.bot.User, Deny: discordtest.ViewChannel})
 	w.history.Gap(nil)
 	_, source = w.mention(ids[5])
 	w.expect("a channel out of sight", w.before(source, ids[5], 100).End, graph.EndUnreadable)
@@ -150,7 +150,7 @@ func TestThreadStartersAreReadInTheParent(t *testing.T) {
 	w := newWorld(t)
 	w.now = time.Now().Add(-time.Hour) // the thread is opened now
 	ids := w.fill(w.channel, 20)
-	thread, err := w.server.AddThread(w.channel, w.ann, discordtest.ThreadDraft{Name: "aside", Starter: ids[10]})
+	thread, err := w.server.World.AddThread(w.channel, w.ann, discordtest.ThreadDraft{Name: "aside", Starter: ids[10]})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +177,7 @@ func TestTheSameReadIsSharedAndOutlivesTheCallerThatLeaves(t *testing.T) {
 	w.fill(w.channel, 20)
 	trigger := w.say(w.ann, "heddle?")
 	gate := make(chan struct{})
-	held := w.server.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteMessages), Gate: gate})
+	held := w.server.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteMessages), Gate: gate})
 	leaving, leave := context.WithCancel(t.Context())
 	errs := make(chan error, 1)
 	go func() {
@@ -208,7 +208,7 @@ func TestTheSameReadIsSharedAndOutlivesTheCallerThatLeaves(t *testing.T) {
 func TestCloseEndsReadsUnderWay(t *testing.T) {
 	w := newWorld(t)
 	trigger := w.say(w.ann, "heddle?")
-	held := w.server.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteMessages), Gate: make(chan struct{}), Times: -1})
+	held := w.server.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteMessages), Gate: make(chan struct{}), Times: -1})
 	errs := make(chan error, 1)
 	go func() {
 		_, err := w.history.Mention(fetch.Place{Channel: w.channel, Trigger: trigger}).Source(context.Background()).Read(graph.Batch{})
@@ -230,7 +230,7 @@ func TestCloseEndsReadsUnderWay(t *testing.T) {
 func TestALostReferenceDoesNotLoseTheAnswerAndALostChannelIsAnError(t *testing.T) {
 	w := newWorld(t)
 	ids := w.fill(w.channel, 300)
-	fail := w.server.Inject(discordtest.Fault{
+	fail := w.server.Faults.Inject(discordtest.Fault{
 		Match: func(r discordtest.Request) bool { return r.Query.Has("around") }, Times: -1,
 		Status: http.StatusBadRequest, Body: `{"message":"no","code":0}`,
 	})
@@ -239,7 +239,7 @@ func TestALostReferenceDoesNotLoseTheAnswerAndALostChannelIsAnError(t *testing.T
 	w.look(source, w.channel, ids[3])
 	w.expect("reads", m.Reads(), 2)
 	fail.Remove()
-	w.server.Inject(discordtest.Fault{Times: -1, Status: http.StatusBadRequest, Body: "<html>"})
+	w.server.Faults.Inject(discordtest.Fault{Times: -1, Status: http.StatusBadRequest, Body: "<html>"})
 	w.history.Gap(nil)
 	_, source = w.mention(ids[299])
 	if _, err := source.Read(graph.Batch{}); err == nil {
@@ -251,7 +251,7 @@ func TestOneBadMessageDoesNotHideTheRest(t *testing.T) {
 	w := newWorld(t)
 	w.say(w.ann, "before")
 	w.post(w.channel, w.ann, discordtest.Draft{Content: "odd", Raw: map[string]any{"author": []int{1}, "components": []any{map[string]any{"type": 99}}}})
-	w.server.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteMessages), Rewrite: func(b []byte) []byte {
+	w.server.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteMessages), Rewrite: func(b []byte) []byte {
 		return discordtest.NumbersAsStrings(append([]byte(`[{"id":null},`), b[1:]...))
 	}})
 	trigger := w.say(w.bob, "heddle?")

@@ -66,7 +66,7 @@ func TestLookingBackSeesAnswersOnceAndNothingDeleted(t *testing.T) {
 	ids := w.fill(w.channel, 150)
 	first := w.post(w.channel, w.bot.User, discordtest.Draft{Content: "part one", ReplyTo: ids[40]})
 	w.post(w.channel, w.bot.User, discordtest.Draft{Content: "part two", ReplyTo: first})
-	w.server.Delete(w.channel, ids[100])
+	w.server.Chat.Delete(w.channel, ids[100])
 	trigger := w.say(w.ann, "heddle?")
 	seen, reached := w.older(fetch.Back{Before: trigger, Pages: 10, Reads: 5})
 	counts := map[graph.MessageID]int{}

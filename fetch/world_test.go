@@ -33,11 +33,11 @@ func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{t: t, server: discordtest.New(discordtest.Options{Limits: discordtest.NoLimits()})}
 	t.Cleanup(w.server.Close)
-	w.guild = w.server.AddGuild("guild")
-	w.channel = w.server.AddChannel(w.guild, discordtest.ChannelDraft{Name: "general"})
-	w.ann = w.server.AddUser("ann", w.guild)
-	w.bob = w.server.AddUser("bob", w.guild)
-	w.bot = w.server.AddBot("heddle", w.guild)
+	w.guild = w.server.World.AddGuild("guild")
+	w.channel = w.server.World.AddChannel(w.guild, discordtest.ChannelDraft{Name: "general"})
+	w.ann = w.server.World.AddUser("ann", w.guild)
+	w.bob = w.server.World.AddUser("bob", w.guild)
+	w.bot = w.server.World.AddBot("heddle", w.guild)
 	w.now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	rest, err := discord.NewREST(discord.RESTConfig{BaseURL: w.server.URL(), Token: w.bot.Token})
 	if err != nil {
@@ -64,7 +64,7 @@ func (w *world) post(channel graph.ChannelID, author graph.UserID, d discordtest
 	w.t.Helper()
 	w.now = w.now.Add(time.Minute)
 	d.At = w.now
-	id, err := w.server.Post(channel, author, d)
+	id, err := w.server.Chat.Post(channel, author, d)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -108,7 +108,7 @@ func TestFaultsAreSeenThroughTLSAndAProxy(t *testing.T) {
 		Proxy: func(*http.Request) (*url.URL, error) { return proxy, nil },
 	})
 	s.await(t, 1, "connected")
-	s.server.AskReconnect()
+	s.server.Gateway.AskReconnect()
 	s.await(t, 1, "resumed")
 	s.say(t, "after")
 	s.await(t, 1, "message after")

@@ -116,10 +116,10 @@ func newStage(t *testing.T, o discordtest.Options, change func(*gateway.Config))
 	t.Helper()
 	server := discordtest.New(o)
 	t.Cleanup(server.Close)
-	guild := server.AddGuild("loom")
-	s := &stage{server: server, bot: server.AddBot("heddle", guild), done: make(chan error, 1)}
-	s.person = server.AddUser("ann", guild)
-	s.channel = server.AddChannel(guild, discordtest.ChannelDraft{Name: "general"})
+	guild := server.World.AddGuild("loom")
+	s := &stage{server: server, bot: server.World.AddBot("heddle", guild), done: make(chan error, 1)}
+	s.person = server.World.AddUser("ann", guild)
+	s.channel = server.World.AddChannel(guild, discordtest.ChannelDraft{Name: "general"})
 	rest, err := discord.NewREST(discord.RESTConfig{BaseURL: server.URL(), Token: s.bot.Token})
 	if err != nil {
 		t.Fatal(err)
@@ -151,7 +151,7 @@ func (s *stage) run(t *testing.T, cfg gateway.Config) {
 
 func (s *stage) say(t *testing.T, text string) {
 	t.Helper()
-	if _, err := s.server.Post(s.channel, s.person, discordtest.Draft{Content: text}); err != nil {
+	if _, err := s.server.Chat.Post(s.channel, s.person, discordtest.Draft{Content: text}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -209,9 +209,9 @@ func TestWhatCannotBeMendedEndsTheRun(t *testing.T) {
 			t.Parallel()
 			s := newStage(t, discordtest.Options{}, nil)
 			s.await(t, 1, "connected")
-			s.server.InjectHandshake(discordtest.Handshake{Close: code, Times: -1})
-			s.server.EndSessions()
-			s.server.CloseSockets(4009)
+			s.server.Gateway.InjectHandshake(discordtest.Handshake{Close: code, Times: -1})
+			s.server.Gateway.EndSessions()
+			s.server.Gateway.CloseSockets(4009)
 			if err := s.ends(t); !errors.Is(err, want) {
 				t.Errorf("close code %d gave %v", code, err)
 			}
@@ -237,7 +237,7 @@ func TestAMissingIntentIsNamed(t *testing.T) {
 	t.Parallel()
 	hold := make(chan struct{})
 	s := newStage(t, discordtest.Options{}, func(cfg *gateway.Config) { cfg.REST = gated{cfg.REST, hold} })
-	s.server.DenyMessageContent(s.bot.User)
+	s.server.World.DenyMessageContent(s.bot.User)
 	close(hold)
 	if err := s.ends(t); !errors.Is(err, gateway.ErrIntents) || !strings.Contains(err.Error(), "Message Content Intent") {
 		t.Errorf("got %v", err)
@@ -263,18 +263,18 @@ func TestLostConnectionsComeBack(t *testing.T) {
 		lose    func(*discordtest.Server)
 		resumed bool
 	}{
-		"op 7":                   {func(s *discordtest.Server) { s.AskReconnect() }, true},
-		"op 9, resumable":        {func(s *discordtest.Server) { s.Invalidate(true) }, true},
-		"op 9, not resumable":    {func(s *discordtest.Server) { s.Invalidate(false) }, false},
-		"a cut socket":           {func(s *discordtest.Server) { s.CloseSockets(0) }, true},
-		"close code 4000":        {func(s *discordtest.Server) { s.CloseSockets(4000) }, true},
-		"close code 4009":        {func(s *discordtest.Server) { s.CloseSockets(4009) }, false},
-		"a forgotten session":    {func(s *discordtest.Server) { s.EndSessions(); s.CloseSockets(0) }, false},
+		"op 7":                   {func(s *discordtest.Server) { s.Gateway.AskReconnect() }, true},
+		"op 9, resumable":        {func(s *discordtest.Server) { s.Gateway.Invalidate(true) }, true},
+		"op 9, not resumable":    {func(s *discordtest.Server) { s.Gateway.Invalidate(false) }, false},
+		"a cut socket":           {func(s *discordtest.Server) { s.Gateway.CloseSockets(0) }, true},
+		"close code 4000":        {func(s *discordtest.Server) { s.Gateway.CloseSockets(4000) }, true},
+		"close code 4009":        {func(s *discordtest.Server) { s.Gateway.CloseSockets(4009) }, false},
+		"a forgotten session":    {func(s *discordtest.Server) { s.Gateway.EndSessions(); s.Gateway.CloseSockets(0) }, false},
 		"op 7 as first packet":   {first(discordtest.Handshake{Op: 7, Resume: true}), true},
 		"op 9 as first packet":   {first(discordtest.Handshake{Op: 9, Resume: true}), false},
 		"closed while resuming":  {first(discordtest.Handshake{Close: 4000, Resume: true}), true},
 		"op 7 five times over":   {first(discordtest.Handshake{Op: 7, Resume: true, Times: 5}), true},
-		"silence":                {func(s *discordtest.Server) { s.Silence() }, true},
+		"silence":                {func(s *discordtest.Server) { s.Gateway.Silence() }, true},
 		"silence while resuming": {first(discordtest.Handshake{Resume: true}), true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -324,8 +324,8 @@ func quick(name string) func(*gateway.Config) {
 // first has a lost socket answered wrongly when it is resumed.
 func first(h discordtest.Handshake) func(*discordtest.Server) {
 	return func(s *discordtest.Server) {
-		s.InjectHandshake(h)
-		s.CloseSockets(0)
+		s.Gateway.InjectHandshake(h)
+		s.Gateway.CloseSockets(0)
 	}
 }
 
@@ -344,10 +344,10 @@ func TestFirstPacketFaultsWhileIdentifying(t *testing.T) {
 				quick(name)(cfg)
 				cfg.REST = gated{cfg.REST, hold}
 			})
-			s.server.InjectHandshake(h)
+			s.server.Gateway.InjectHandshake(h)
 			close(hold)
 			s.await(t, 1, "connected")
-			if opened := s.server.Gateway().Opened; opened < 2 || opened > 2 && !silent(name) {
+			if opened := s.server.Gateway.State().Opened; opened < 2 || opened > 2 && !silent(name) {
 				t.Errorf("%d sockets were opened, want 2", opened)
 			}
 		})
@@ -360,7 +360,7 @@ func TestResumingGoesWhereReadySaid(t *testing.T) {
 	s.leave(t)
 	s.run(t, gateway.Config{Token: s.bot.Token, REST: elsewhere{s.server}})
 	s.await(t, 1, "connected")
-	s.server.CloseSockets(0)
+	s.server.Gateway.CloseSockets(0)
 	s.await(t, 1, "resumed "+s.bot.User.String())
 	s.leave(t)
 }
@@ -376,11 +376,11 @@ func TestAPanicInAHandlerIsSurvived(t *testing.T) {
 	s.panics = "MESSAGE_UPDATE"
 	close(hold)
 	s.await(t, 1, "connected")
-	id, err := s.server.Post(s.channel, s.person, discordtest.Draft{Content: "a"})
+	id, err := s.server.Chat.Post(s.channel, s.person, discordtest.Draft{Content: "a"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.server.Edit(s.channel, id, "b"); err != nil {
+	if err := s.server.Chat.Edit(s.channel, id, "b"); err != nil {
 		t.Fatal(err)
 	}
 	s.say(t, "after")

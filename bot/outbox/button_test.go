@@ -63,7 +63,7 @@ func TestButtonsStandBelowTheLastMessageAlone(t *testing.T) {
 			if got := s.marked(); got != test.want {
 				t.Errorf("the buttons are %q, want %q", got, test.want)
 			}
-			if got, want := s.server.Count(discordtest.RouteCreateMessage), 2; got > want {
+			if got, want := s.server.Record.Count(discordtest.RouteCreateMessage), 2; got > want {
 				t.Errorf("%d messages were made, want %d at most", got, want)
 			}
 		})
@@ -176,7 +176,7 @@ func TestAPartThatSomebodyDeletedIsSentAnew(t *testing.T) {
 	if err != nil || len(sent) != 3 {
 		t.Fatalf("%d messages, %v", len(sent), err)
 	}
-	s.server.Delete(s.to.Channel, sent[1].ID)
+	s.server.Chat.Delete(s.to.Channel, sent[1].ID)
 	to := s.over(sent)
 	to.Cause = outbox.Interaction(1)
 	again, err := s.out.Put(t.Context(), to, long, outbox.Final{Buttons: pages("1")})
@@ -200,11 +200,11 @@ func TestAPressIsAcknowledgedOnceAndWhisperedTo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	id, err := s.server.Press(s.to.Channel, sent[0].ID, s.ann, "on")
+	id, err := s.server.Chat.Press(s.to.Channel, sent[0].ID, s.ann, "on")
 	if err != nil {
 		t.Fatal(err)
 	}
-	told, _ := s.server.Interaction(id)
+	told, _ := s.server.Chat.Interaction(id)
 	press := outbox.Press{ID: discord.InteractionID(id), Application: s.bot.Application, Token: told.Token}
 	if err := s.out.Acknowledge(t.Context(), press); err != nil {
 		t.Fatal(err)
@@ -218,7 +218,7 @@ func TestAPressIsAcknowledgedOnceAndWhisperedTo(t *testing.T) {
 	if err := s.out.SetButtons(t.Context(), s.to.Channel, sent[0].ID, nil); err != nil {
 		t.Fatal(err)
 	}
-	heard, _ := s.server.Interaction(id)
+	heard, _ := s.server.Chat.Interaction(id)
 	if len(heard.Private) != 1 || !heard.Private[0].Pings().None() || s.marked() != "-" || s.answers()[0].Content != "Text." {
 		t.Errorf("who pressed heard %+v, the message has %q", heard.Private, s.marked())
 	}

@@ -40,7 +40,7 @@ func TestWhatIsBeingDoneIsShownUntilTheAnswerEnds(t *testing.T) {
 			if got := len(s.answers()[0].Attachments); got != len(test.final.Files) {
 				t.Errorf("%d files are there, want %d", got, len(test.final.Files))
 			}
-			if got := s.server.Count(discordtest.RouteCreateMessage); got != 1 {
+			if got := s.server.Record.Count(discordtest.RouteCreateMessage); got != 1 {
 				t.Errorf("%d messages were made, want 1", got)
 			}
 		})

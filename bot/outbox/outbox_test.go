@@ -33,10 +33,10 @@ func newStage(t *testing.T, limits *discordtest.Limits, cfg outbox.Config) *stag
 	t.Helper()
 	server := discordtest.New(discordtest.Options{Limits: limits, AnswerWithin: discordtest.Patience})
 	t.Cleanup(server.Close)
-	s := &stage{server: server, guild: server.AddGuild("loom")}
-	s.bot = server.AddBot("heddle", s.guild)
-	s.ann = server.AddUser("ann", s.guild)
-	channel := server.AddChannel(s.guild, discordtest.ChannelDraft{Name: "general"})
+	s := &stage{server: server, guild: server.World.AddGuild("loom")}
+	s.bot = server.World.AddBot("heddle", s.guild)
+	s.ann = server.World.AddUser("ann", s.guild)
+	channel := server.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "general"})
 	s.to = s.ask(t, channel)
 	var err error
 	s.rest, err = discord.NewREST(discord.RESTConfig{BaseURL: server.URL(), Token: s.bot.Token})
@@ -50,7 +50,7 @@ func newStage(t *testing.T, limits *discordtest.Limits, cfg outbox.Config) *stag
 // ask has ann ask something.
 func (s *stage) ask(t *testing.T, channel graph.ChannelID) outbox.To {
 	t.Helper()
-	id, err := s.server.Post(channel, s.ann, discordtest.Draft{Content: "how?"})
+	id, err := s.server.Chat.Post(channel, s.ann, discordtest.Draft{Content: "how?"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,14 +59,14 @@ func (s *stage) ask(t *testing.T, channel graph.ChannelID) outbox.To {
 
 // answers are the messages of a channel that the bot wrote.
 func (s *stage) answers() []discordtest.Message {
-	return slices.DeleteFunc(s.server.Messages(s.to.Channel), func(m discordtest.Message) bool {
+	return slices.DeleteFunc(s.server.Chat.Messages(s.to.Channel), func(m discordtest.Message) bool {
 		return m.Author != s.bot.User
 	})
 }
 
 func (s *stage) await(t *testing.T, fits func(discordtest.Message) bool) discordtest.Message {
 	t.Helper()
-	m, err := s.server.AwaitMessage(t.Context(), s.to.Channel, fits)
+	m, err := s.server.Chat.AwaitMessage(t.Context(), s.to.Channel, fits)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +124,7 @@ func TestAShortAnswerIsOneRequest(t *testing.T) {
 		t.Fatal(err)
 	}
 	check(t, s, sent, "Yes.")
-	if n := len(s.server.Requests(writes)); n != 1 {
+	if n := len(s.server.Record.Requests(writes)); n != 1 {
 		t.Errorf("%d requests were made", n)
 	}
 }
@@ -155,9 +155,9 @@ func TestALongAnswerIsAChainOfReplies(t *testing.T) {
 func TestNobodyIsPingedWhoWasNotNamed(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, discordtest.NoLimits(), quick())
-	bob := s.server.AddUser("bob", s.guild)
+	bob := s.server.World.AddUser("bob", s.guild)
 	s.to.Mentions = []graph.UserID{bob}
-	text := "@everyone @here <@" + s.ann.String() + "> <@&" + s.server.ManagedRole(s.guild, s.bot.User).String() + "> <@" + bob.String() + ">"
+	text := "@everyone @here <@" + s.ann.String() + "> <@&" + s.server.World.ManagedRole(s.guild, s.bot.User).String() + "> <@" + bob.String() + ">"
 	a := s.out.Answer(t.Context(), s.to)
 	a.Append(text)
 	s.await(t, contains("▍"))
@@ -170,7 +170,7 @@ func TestNobodyIsPingedWhoWasNotNamed(t *testing.T) {
 	if pings.Everyone || len(pings.Roles) > 0 || !slices.Equal(pings.Users, []graph.UserID{bob}) {
 		t.Errorf("pinged %+v", pings)
 	}
-	for _, r := range s.server.Requests(writes) {
+	for _, r := range s.server.Record.Requests(writes) {
 		if !strings.Contains(string(r.Body), `"allowed_mentions":{"parse":[],"users":["`+bob.String()+`"],"replied_user":false}`) {
 			t.Errorf("%s sent %s", r.Route, r.Body)
 		}
@@ -200,7 +200,7 @@ func TestFaultsNeverDoubleAnAnswer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newStage(t, discordtest.NoLimits(), quick())
-			s.server.Inject(fault)
+			s.server.Faults.Inject(fault)
 			a := s.out.Answer(t.Context(), s.to)
 			a.Append("A first sentence that is long enough to be shown.")
 			s.await(t, contains("A first"))
@@ -242,7 +242,7 @@ func TestADeletedAnswerStopsQuietly(t *testing.T) {
 	a := s.out.Answer(t.Context(), s.to)
 	a.Append("An answer that nobody wants to read.")
 	m := s.await(t, contains("nobody"))
-	s.server.Delete(s.to.Channel, m.ID)
+	s.server.Chat.Delete(s.to.Channel, m.ID)
 	a.Append(" It goes on.")
 	select {
 	case <-a.Stopped():
@@ -275,7 +275,7 @@ func TestRefusalsAreTyped(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newStage(t, discordtest.NoLimits(), quick())
-			s.server.Inject(discordtest.Fault{Status: test.status, Body: `{"message":"No","code":` + test.code + `}`})
+			s.server.Faults.Inject(discordtest.Fault{Status: test.status, Body: `{"message":"No","code":` + test.code + `}`})
 			_, err := s.out.Reply(t.Context(), s.to, "Hello.")
 			var refusal *discord.Error
 			if !errors.Is(err, test.want) || !errors.As(err, &refusal) {
@@ -288,7 +288,7 @@ func TestRefusalsAreTyped(t *testing.T) {
 func TestWithoutHistoryTheAnswerIsNoReply(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, discordtest.NoLimits(), quick())
-	s.server.SetOverwrites(s.to.Channel, discordtest.Overwrite{Role: graph.RoleID(s.guild), Deny: discordtest.ReadMessageHistory})
+	s.server.World.SetOverwrites(s.to.Channel, discordtest.Overwrite{Role: graph.RoleID(s.guild), Deny: discordtest.ReadMessageHistory})
 	sent, err := s.out.Reply(t.Context(), s.to, "Hello.")
 	if err != nil {
 		t.Fatal(err)
@@ -302,7 +302,7 @@ func TestWithoutHistoryTheAnswerIsNoReply(t *testing.T) {
 func TestADeletedQuestionIsStillAnswered(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, discordtest.NoLimits(), quick())
-	s.server.Delete(s.to.Channel, s.to.Trigger)
+	s.server.Chat.Delete(s.to.Channel, s.to.Trigger)
 	sent, err := s.out.Reply(t.Context(), s.to, "Hello.")
 	if err != nil {
 		t.Fatal(err)
@@ -344,7 +344,7 @@ func TestFilesComeWithTheLastMessage(t *testing.T) {
 			if text != "" {
 				lost.Match = edits
 			}
-			s.server.Inject(lost)
+			s.server.Faults.Inject(lost)
 			a := s.out.Answer(t.Context(), s.to)
 			a.Append(text)
 			sent, err := a.Finish(t.Context(), outbox.Final{
@@ -365,7 +365,7 @@ func TestFilesComeWithTheLastMessage(t *testing.T) {
 func TestRefusedFilesLeaveTheTextWhole(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, discordtest.NoLimits(), quick())
-	s.server.Inject(discordtest.Fault{Match: edits, Status: 413, Body: `{"message":"Request entity too large","code":40005}`})
+	s.server.Faults.Inject(discordtest.Fault{Match: edits, Status: 413, Body: `{"message":"Request entity too large","code":40005}`})
 	a := s.out.Answer(t.Context(), s.to)
 	a.Append("Here it is.")
 	sent, err := a.Finish(t.Context(), outbox.Final{Files: []discord.File{{Name: "a", Data: []byte("data")}}})

@@ -50,7 +50,7 @@ func TestAnAnswerTakesThePlaceOfAnEarlierOne(t *testing.T) {
 			if sent[0].ID != old[0].ID {
 				t.Error("the answer does not stand where the earlier one stood")
 			}
-			if got := s.server.Count(discordtest.RouteCreateMessage); got != test.creates {
+			if got := s.server.Record.Count(discordtest.RouteCreateMessage); got != test.creates {
 				t.Errorf("%d messages were made, want %d", got, test.creates)
 			}
 			for _, m := range s.answers() {
@@ -69,7 +69,7 @@ func TestAnEarlierAnswerThatIsGoneStaysSo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.server.Delete(s.to.Channel, old[1].ID)
+	s.server.Chat.Delete(s.to.Channel, old[1].ID)
 	sent, err := s.out.Reply(t.Context(), s.over(old), "New.")
 	if err != nil {
 		t.Fatal(err)

@@ -50,7 +50,7 @@ func TestEditsKeepTheChannelsPace(t *testing.T) {
 		turn <- struct{}{}
 		s.await(t, contains(" First "+word))
 	}
-	if n := len(s.server.Requests(edits)); n != 3 {
+	if n := len(s.server.Record.Requests(edits)); n != 3 {
 		t.Errorf("three turns made %d edits", n)
 	}
 	a.Append(" The end.")
@@ -88,7 +88,7 @@ func TestTypingIsRenewedUntilStopped(t *testing.T) {
 		return ctx.Err()
 	}})
 	stop := s.out.Typing(t.Context(), s.to.Channel)
-	if _, err := s.server.AwaitRequests(t.Context(), 3, discordtest.On(discordtest.RouteTyping)); err != nil {
+	if _, err := s.server.Record.AwaitRequests(t.Context(), 3, discordtest.On(discordtest.RouteTyping)); err != nil {
 		t.Fatal(err)
 	}
 	stop()
@@ -118,7 +118,7 @@ func TestManyAnswersAtOnceUnderRealLimits(t *testing.T) {
 		}
 	}
 	refused := func(r discordtest.Request) bool { return r.Status == 429 }
-	if got := len(s.server.Requests(refused)); got > n-5 {
+	if got := len(s.server.Record.Requests(refused)); got > n-5 {
 		t.Errorf("%d requests were refused", got)
 	}
 }

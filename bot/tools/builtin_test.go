@@ -105,9 +105,9 @@ func channel(t *testing.T) (*discordtest.Server, tools.Place, *tools.Search) {
 	t.Helper()
 	server := discordtest.New(discordtest.Options{Limits: discordtest.NoLimits()})
 	t.Cleanup(server.Close)
-	guild := server.AddGuild("weavers")
-	id := server.AddChannel(guild, discordtest.ChannelDraft{Name: "general"})
-	ann, bob, bot := server.AddUser("ann", guild), server.AddUser("bob", guild), server.AddBot("heddle", guild)
+	guild := server.World.AddGuild("weavers")
+	id := server.World.AddChannel(guild, discordtest.ChannelDraft{Name: "general"})
+	ann, bob, bot := server.World.AddUser("ann", guild), server.World.AddUser("bob", guild), server.World.AddBot("heddle", guild)
 	begin := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 	drafts := make([]discordtest.Draft, 300)
 	for i := range drafts {
@@ -117,7 +117,7 @@ func channel(t *testing.T) (*discordtest.Server, tools.Place, *tools.Search) {
 		}
 		drafts[i] = discordtest.Draft{Author: author, Content: text, At: begin.Add(time.Duration(i) * time.Hour)}
 	}
-	ids, err := server.Backfill(id, drafts)
+	ids, err := server.Chat.Backfill(id, drafts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +168,7 @@ func TestASearchFindsByWordsPersonAndTime(t *testing.T) {
 			t.Errorf("%s: %d sources, want %d; once: %t", name, len(got.Sources), test.sources, got.Once)
 		}
 	}
-	if reads := server.Count(discordtest.RouteMessages); reads > 4 {
+	if reads := server.Record.Count(discordtest.RouteMessages); reads > 4 {
 		t.Errorf("seven searches took %d reads, want each page once", reads)
 	}
 }

@@ -157,4 +157,3 @@ func (t *Chat) AwaitInteraction(ctx context.Context, id InteractionID, fits func
 	})
 	return found, err
 }
-

@@ -34,7 +34,7 @@ func (s *scene) press(who graph.UserID, m discordtest.Message, label string) dis
 		if b.Label != label {
 			continue
 		}
-		id, err := s.discord.Press(m.Channel, m.ID, who, b.CustomID)
+		id, err := s.discord.Chat.Press(m.Channel, m.ID, who, b.CustomID)
 		if err != nil {
 			s.t.Fatal(err)
 		}
@@ -58,11 +58,11 @@ func givenAgain(answer string) *regexp.Regexp {
 // standsLike is standsIn for a text that may read in several ways.
 func (s *scene) standsLike(m discordtest.Message, text *regexp.Regexp, buttons string) discordtest.Message {
 	s.t.Helper()
-	found, err := s.discord.AwaitMessage(s.ctx, m.Channel, func(now discordtest.Message) bool {
+	found, err := s.discord.Chat.AwaitMessage(s.ctx, m.Channel, func(now discordtest.Message) bool {
 		return now.ID == m.ID && text.MatchString(now.Content) && labels(now) == buttons
 	})
 	if err != nil {
-		now, _ := s.discord.Message(m.Channel, m.ID)
+		now, _ := s.discord.Chat.Message(m.Channel, m.ID)
 		s.t.Fatalf("message %s reads %q with %q, want %q with %q: %v", m.ID, now.Content, labels(now), text, buttons, err)
 	}
 	return found
@@ -71,10 +71,10 @@ func (s *scene) standsLike(m discordtest.Message, text *regexp.Regexp, buttons s
 // whispered waits until who pressed is told something that nobody else sees.
 func (s *scene) whispered(id discordtest.InteractionID, text string) {
 	s.t.Helper()
-	if _, err := s.discord.AwaitInteraction(s.ctx, id, func(i discordtest.Interaction) bool {
+	if _, err := s.discord.Chat.AwaitInteraction(s.ctx, id, func(i discordtest.Interaction) bool {
 		return len(i.Private) == 1 && strings.Contains(i.Private[0].Content, text)
 	}); err != nil {
-		told, _ := s.discord.Interaction(id)
+		told, _ := s.discord.Chat.Interaction(id)
 		s.t.Fatalf("who pressed is not told %q but %+v: %v", text, told, err)
 	}
 }
@@ -103,7 +103,7 @@ func TestAlternativesAreWalkedByAnybody(t *testing.T) {
 	_, answer := s.joked()
 	id := s.press(s.bob, answer, "◀")
 	answer = s.standsIn(answer, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh")
-	told, _ := s.discord.Interaction(id)
+	told, _ := s.discord.Chat.Interaction(id)
 	if told.Answered != discordtest.AnswerUpdateLater || len(told.Private) != 0 {
 		t.Errorf("the press was answered by %+v", told)
 	}
@@ -149,7 +149,7 @@ func TestAlternativesInADirectMessage(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
 	s.start()
-	_, answer := s.jokedIn(s.discord.OpenDM(s.ann, s.heddle.User))
+	_, answer := s.jokedIn(s.discord.World.OpenDM(s.ann, s.heddle.User))
 	s.press(s.ann, answer, "◀")
 	s.standsIn(answer, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh")
 }
@@ -247,7 +247,7 @@ func TestAlternativesThatAreNoLongerKept(t *testing.T) {
 	s := newScene(t, discordtest.Options{})
 	r := s.start()
 	question, answer := s.joked()
-	s.discord.Delete(s.channel, question)
+	s.discord.Chat.Delete(s.channel, question)
 	s.model.Queue(openaitest.Answer("Later."))
 	s.answer(s.channel, s.post(s.bob, discordtest.Draft{Content: s.mention("and now?")}), "Later.") // the deletion was heard of before
 	r.end()                                                                                         // and is written by now
@@ -262,13 +262,13 @@ func TestAPressOnAnAnswerThatIsNotKeptYet(t *testing.T) {
 	t.Parallel()
 	sent := func(s *scene) (open func()) {
 		gate := make(chan struct{})
-		s.discord.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteCreateMessage), GateAfter: gate})
+		s.discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteCreateMessage), GateAfter: gate})
 		return func() { close(gate) }
 	}
 	pressed := func(s *scene, m discordtest.Message, open func()) {
 		s.t.Helper()
 		id := s.press(s.bob, m, "◀")
-		if _, err := s.discord.AwaitInteraction(s.ctx, id, func(i discordtest.Interaction) bool { return i.Answered != 0 }); err != nil {
+		if _, err := s.discord.Chat.AwaitInteraction(s.ctx, id, func(i discordtest.Interaction) bool { return i.Answered != 0 }); err != nil {
 			s.t.Fatal(err)
 		}
 		open()
@@ -309,7 +309,7 @@ func TestAPressOnAnAnswerThatIsNotKeptYet(t *testing.T) {
 func TestAForgedButtonReachesNothing(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
-	private := s.discord.AddChannel(s.guild, discordtest.ChannelDraft{Name: "board", Private: true, Readers: []graph.UserID{s.ann, s.heddle.User}})
+	private := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "board", Private: true, Readers: []graph.UserID{s.ann, s.heddle.User}})
 	s.start()
 	_, secret := s.jokedIn(private)
 	theirs := strings.TrimPrefix(secret.Buttons()[0].CustomID, "heddle:back:")
@@ -327,7 +327,7 @@ func TestAForgedButtonReachesNothing(t *testing.T) {
 	s.press(s.ann, answer, "◀")
 	s.standsIn(answer, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh")
 	for _, id := range ignored { // events are taken in order
-		if told, _ := s.discord.Interaction(id); told.Answered != 0 || len(told.Private) != 0 {
+		if told, _ := s.discord.Chat.Interaction(id); told.Answered != 0 || len(told.Private) != 0 {
 			t.Errorf("a forged button is answered by %+v", told)
 		}
 	}
@@ -338,7 +338,7 @@ func (s *scene) forge(replyTo graph.MessageID, id string) discordtest.Message {
 	s.t.Helper()
 	components := fmt.Sprintf(`[{"type":1,"components":[{"type":2,"style":2,"label":"x","custom_id":%q}]}]`, id)
 	made := s.post(s.heddle.User, discordtest.Draft{Content: "A forgery.", ReplyTo: replyTo, Components: json.RawMessage(components)})
-	m, _ := s.discord.Message(s.channel, made)
+	m, _ := s.discord.Chat.Message(s.channel, made)
 	return m
 }
 
@@ -358,7 +358,7 @@ func TestAPressIsAnsweredOnceByTwoProcesses(t *testing.T) {
 		s.press(s.ann, answer, "▶")
 		answer = s.standsIn(answer, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh")
 	}
-	if got, want := s.discord.Count(discordtest.RouteFollowUp), 0; got != want {
+	if got, want := s.discord.Record.Count(discordtest.RouteFollowUp), 0; got != want {
 		t.Errorf("%d whispers were sent, want %d", got, want)
 	}
 }
@@ -382,7 +382,7 @@ func TestAPressBeforeTheGuildIsKnown(t *testing.T) {
 	r := s.start()
 	_, answer := s.joked()
 	r.end()
-	s.discord.InterceptEvents(discordtest.Dropped("GUILD_CREATE"))
+	s.discord.Events.Intercept(discordtest.Dropped("GUILD_CREATE"))
 	s.start()
 	s.whispered(s.press(s.ann, answer, "◀"), "I can't get at my earlier answers right now.")
 	s.standsIn(answer, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh")
@@ -400,7 +400,7 @@ func TestTwoWhoAskAfreshAtOnceGetOneAnswer(t *testing.T) {
 	s.press(s.ann, answer, "↻ Ask afresh")
 	s.asked(3)
 	second := s.press(s.bob, answer, "↻ Ask afresh")
-	if _, err := s.discord.AwaitInteraction(s.ctx, second, func(i discordtest.Interaction) bool { return i.Answered != 0 }); err != nil {
+	if _, err := s.discord.Chat.AwaitInteraction(s.ctx, second, func(i discordtest.Interaction) bool { return i.Answered != 0 }); err != nil {
 		t.Fatal(err)
 	}
 	close(gate)

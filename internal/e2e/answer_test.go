@@ -48,7 +48,7 @@ func TestAReplyPullsAnOldMessageAndItsNeighboursIn(t *testing.T) {
 	for i := range 300 {
 		drafts = append(drafts, discordtest.Draft{Author: s.bob, Content: "chatter", At: long.Add(time.Duration(i+1) * 6 * time.Hour)})
 	}
-	ids, err := s.discord.Backfill(s.channel, drafts)
+	ids, err := s.discord.Chat.Backfill(s.channel, drafts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestAReplyPullsAnOldMessageAndItsNeighboursIn(t *testing.T) {
 			t.Errorf("%q is not in the context %q", want, got)
 		}
 	}
-	if reads := s.discord.Count(discordtest.RouteMessages); reads > 2 {
+	if reads := s.discord.Record.Count(discordtest.RouteMessages); reads > 2 {
 		t.Errorf("a cold channel with one old reference took %d reads, want 2 at most", reads)
 	}
 }
@@ -85,7 +85,7 @@ func TestHeddlesOwnAnswersStayInTheConversation(t *testing.T) {
 	if got := s.asked(2); !slices.Equal(got, want) {
 		t.Errorf("the follow-up was asked with\n%q, want\n%q", got, want)
 	}
-	if reads := s.discord.Count(discordtest.RouteMessages); reads > 1 {
+	if reads := s.discord.Record.Count(discordtest.RouteMessages); reads > 1 {
 		t.Errorf("two mentions took %d reads, want 1 for the cold channel and 0 for the warm", reads)
 	}
 }
@@ -96,7 +96,7 @@ func TestAnEqualPathIsAnsweredFromTheStore(t *testing.T) {
 	s.model.Queue(openaitest.Answer("Four."), openaitest.Answer("Bob: four."))
 	s.start()
 	thread := func() graph.ChannelID {
-		id, err := s.discord.AddThread(s.channel, s.ann, discordtest.ThreadDraft{Name: "sums"})
+		id, err := s.discord.World.AddThread(s.channel, s.ann, discordtest.ThreadDraft{Name: "sums"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -148,7 +148,7 @@ func TestTwoQuestionsInARowAreAnsweredInOrder(t *testing.T) {
 func TestOneChannelDoesNotWaitForAnother(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
-	other := s.discord.AddChannel(s.guild, discordtest.ChannelDraft{Name: "other"})
+	other := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "other"})
 	gate := make(chan struct{})
 	slow := openaitest.Answer("Slow.")
 	slow.Wait = gate
@@ -172,10 +172,10 @@ func TestEditsAndDeletionsBeforeTheMentionCount(t *testing.T) {
 	deleted := s.post(s.bob, discordtest.Draft{Content: "my password is swordfish"})
 	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("one")}), "First.")
 
-	if err := s.discord.Edit(s.channel, edited, "the warp is blue"); err != nil {
+	if err := s.discord.Chat.Edit(s.channel, edited, "the warp is blue"); err != nil {
 		t.Fatal(err)
 	}
-	s.discord.Delete(s.channel, deleted)
+	s.discord.Chat.Delete(s.channel, deleted)
 	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("two")}), "Second.")
 
 	got := strings.Join(s.asked(2), "\n")
@@ -230,7 +230,7 @@ func TestALongThreadKeepsItsStarter(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
 	starter := s.said(time.Minute, "bob: shall we dye the wool red?")[0]
-	thread, err := s.discord.AddThread(s.channel, s.ann, discordtest.ThreadDraft{Name: "dye", Starter: starter})
+	thread, err := s.discord.World.AddThread(s.channel, s.ann, discordtest.ThreadDraft{Name: "dye", Starter: starter})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +238,7 @@ func TestALongThreadKeepsItsStarter(t *testing.T) {
 	for i := range drafts {
 		drafts[i] = discordtest.Draft{Author: s.ann, Content: "hm", At: time.Now().Add(time.Duration(i-200) * time.Second)}
 	}
-	if _, err := s.discord.Backfill(thread, drafts); err != nil {
+	if _, err := s.discord.Chat.Backfill(thread, drafts); err != nil {
 		t.Fatal(err)
 	}
 	s.model.Queue(openaitest.Answer("Blue."))

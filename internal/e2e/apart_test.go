@@ -63,7 +63,7 @@ func TestAChannelThatIsHiddenLaterSharesNothingWithBefore(t *testing.T) {
 	s.model.Queue(openaitest.Answer("The public one."), openaitest.Answer("The secret one."))
 	r := s.start()
 	s.sums(r, "The public one.")
-	s.discord.SetOverwrites(s.channel,
+	s.discord.World.SetOverwrites(s.channel,
 		discordtest.Overwrite{Role: graph.RoleID(s.guild), Deny: discordtest.ViewChannel},
 		discordtest.Overwrite{Member: s.heddle.User, Allow: discordtest.ViewChannel},
 	)
@@ -79,7 +79,7 @@ func TestTwoPeopleOfOneNameShareNoAnswer(t *testing.T) {
 	s := newScene(t, discordtest.Options{})
 	s.model.Queue(openaitest.Answer("Ann, the weaver."), openaitest.Answer("Ann, the dyer."))
 	s.start()
-	for _, who := range []graph.UserID{s.ann, s.discord.AddUser("ann", s.guild)} {
+	for _, who := range []graph.UserID{s.ann, s.discord.World.AddUser("ann", s.guild)} {
 		in := s.thread("names")
 		s.answer(in, s.postIn(in, who, discordtest.Draft{Content: s.mention("who am I?")}), "Ann, the ")
 	}

@@ -15,18 +15,18 @@ import (
 func TestWhatIsDeletedIsNowhereAnyMore(t *testing.T) {
 	t.Parallel()
 	for name, remove := range map[string]func(s *scene, secret, question graph.MessageID){
-		"one message":       func(s *scene, secret, _ graph.MessageID) { s.discord.Delete(s.channel, secret) },
-		"several at once":   func(s *scene, secret, question graph.MessageID) { s.discord.Delete(s.channel, question, secret) },
-		"the whole channel": func(s *scene, _, _ graph.MessageID) { s.discord.DeleteChannel(s.channel) },
-		"the guild, left":   func(s *scene, _, _ graph.MessageID) { s.discord.Leave(s.guild, s.heddle.User) },
+		"one message":       func(s *scene, secret, _ graph.MessageID) { s.discord.Chat.Delete(s.channel, secret) },
+		"several at once":   func(s *scene, secret, question graph.MessageID) { s.discord.Chat.Delete(s.channel, question, secret) },
+		"the whole channel": func(s *scene, _, _ graph.MessageID) { s.discord.World.DeleteChannel(s.channel) },
+		"the guild, left":   func(s *scene, _, _ graph.MessageID) { s.discord.World.Leave(s.guild, s.heddle.User) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newScene(t, discordtest.Options{})
-			other := s.discord.AddGuild("knitters")
-			elsewhere := s.discord.AddChannel(other, discordtest.ChannelDraft{Name: "general"})
-			s.discord.Join(other, s.ann)
-			s.discord.Join(other, s.heddle.User)
+			other := s.discord.World.AddGuild("knitters")
+			elsewhere := s.discord.World.AddChannel(other, discordtest.ChannelDraft{Name: "general"})
+			s.discord.World.Join(other, s.ann)
+			s.discord.World.Join(other, s.heddle.User)
 			s.model.Queue(openaitest.Answer("So it is Swordfish."), openaitest.Answer("Here."))
 			r := s.start()
 			secret := s.post(s.bob, discordtest.Draft{Content: "the password is swordfish"})
@@ -67,7 +67,7 @@ func TestNothingIsMadeOfWhatIsDeletedMeanwhile(t *testing.T) {
 	secret := s.post(s.bob, discordtest.Draft{Content: "the password is swordfish"})
 	question := s.post(s.ann, discordtest.Draft{Content: s.mention("what is it?")})
 	s.begun(s.channel, question, "So it is")
-	s.discord.Delete(s.channel, secret)
+	s.discord.Chat.Delete(s.channel, secret)
 	other := s.thread("so that the deletion is known to be read")
 	s.model.Queue(openaitest.Answer("Yes."))
 	s.answer(other, s.postIn(other, s.ann, discordtest.Draft{Content: s.mention("are you there?")}), "Yes.")

@@ -15,7 +15,7 @@ import (
 
 func (s *scene) edit(id graph.MessageID, text string) {
 	s.t.Helper()
-	if err := s.discord.Edit(s.channel, id, text); err != nil {
+	if err := s.discord.Chat.Edit(s.channel, id, text); err != nil {
 		s.t.Fatal(err)
 	}
 }
@@ -23,7 +23,7 @@ func (s *scene) edit(id graph.MessageID, text string) {
 // own counts heddle's messages in the scene's channel.
 func (s *scene) own() int {
 	n := 0
-	for _, m := range s.discord.Messages(s.channel) {
+	for _, m := range s.discord.Chat.Messages(s.channel) {
 		if m.Author == s.heddle.User {
 			n++
 		}
@@ -105,13 +105,13 @@ func TestWhatIsNoEditChangesNoAnswer(t *testing.T) {
 		change  func(s *scene, question graph.MessageID)
 	}{
 		"a link preview": {"EDIT_ANSWER=on", func(s *scene, question graph.MessageID) {
-			if err := s.discord.SetEmbeds(s.channel, question, json.RawMessage(`[{"type":"link","title":"A page"}]`)); err != nil {
+			if err := s.discord.Chat.SetEmbeds(s.channel, question, json.RawMessage(`[{"type":"link","title":"A page"}]`)); err != nil {
 				s.t.Fatal(err)
 			}
 		}},
 		"the same words": {"EDIT_ANSWER=on", func(s *scene, question graph.MessageID) { s.edit(question, s.mention("warp?")) }},
 		"a link preview, where answers are offered": {"EDIT_ANSWER=offer", func(s *scene, question graph.MessageID) {
-			if err := s.discord.SetEmbeds(s.channel, question, json.RawMessage(`[{"type":"link","title":"A page"}]`)); err != nil {
+			if err := s.discord.Chat.SetEmbeds(s.channel, question, json.RawMessage(`[{"type":"link","title":"A page"}]`)); err != nil {
 				s.t.Fatal(err)
 			}
 		}},
@@ -129,7 +129,7 @@ func TestWhatIsNoEditChangesNoAnswer(t *testing.T) {
 			answer := s.answer(s.channel, question, "Warp.")
 			test.change(s, question)
 			s.answer(s.channel, s.post(s.bob, discordtest.Draft{Content: s.mention("and now?")}), "Another one.")
-			if m, _ := s.discord.Message(s.channel, answer.ID); m.Content != "Warp." || labels(m) != "" || len(s.model.Requests()) != 2 {
+			if m, _ := s.discord.Chat.Message(s.channel, answer.ID); m.Content != "Warp." || labels(m) != "" || len(s.model.Requests()) != 2 {
 				t.Errorf("the answer reads %q with %q after %d requests", m.Content, labels(m), len(s.model.Requests()))
 			}
 		})
@@ -146,7 +146,7 @@ func TestAModelThatFailsOnAnEditLeavesTheAnswerThatStands(t *testing.T) {
 	s.edit(question, s.mention("weft?"))
 	s.asked(2)
 	s.answer(s.channel, s.post(s.bob, discordtest.Draft{Content: s.mention("and now?")}), "Another one.")
-	if m, _ := s.discord.Message(s.channel, answer.ID); m.Content != "Warp." {
+	if m, _ := s.discord.Chat.Message(s.channel, answer.ID); m.Content != "Warp." {
 		t.Errorf("the answer reads %q", m.Content)
 	}
 }
@@ -160,7 +160,7 @@ func TestADeletedQuestionTakesItsAnswerBack(t *testing.T) {
 	s.start()
 	question := s.post(s.ann, discordtest.Draft{Content: s.mention("tell me")})
 	s.begun(s.channel, question, "The beginning")
-	s.discord.Delete(s.channel, question)
+	s.discord.Chat.Delete(s.channel, question)
 	if err := s.model.AwaitHangups(s.ctx, 1); err != nil {
 		t.Fatal(err)
 	}
@@ -175,11 +175,11 @@ func TestADeletedQuestionTakesBackWhatIsBeingSent(t *testing.T) {
 	for name, strike := range map[string]func(s *scene) (end func()){
 		"Discord has made the message and not said so yet": func(s *scene) func() {
 			gate := make(chan struct{})
-			s.discord.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteCreateMessage), GateAfter: gate})
+			s.discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteCreateMessage), GateAfter: gate})
 			return func() { close(gate) }
 		},
 		"Discord's word that it has is lost": func(s *scene) func() {
-			return s.discord.Inject(discordtest.Fault{
+			return s.discord.Faults.Inject(discordtest.Fault{
 				Match: discordtest.On(discordtest.RouteCreateMessage), After: true, Cut: true, Times: -1,
 			}).Remove
 		},
@@ -194,7 +194,7 @@ func TestADeletedQuestionTakesBackWhatIsBeingSent(t *testing.T) {
 			end := strike(s)
 			question := s.post(s.ann, discordtest.Draft{Content: s.mention("tell me")})
 			s.begun(s.channel, question, "The beginning")
-			s.discord.Delete(s.channel, question)
+			s.discord.Chat.Delete(s.channel, question)
 			if err := s.model.AwaitHangups(s.ctx, 1); err != nil {
 				t.Fatal(err)
 			}

@@ -65,7 +65,7 @@ func (s *scene) emulator() string {
 	}))
 	s.t.Cleanup(server.CloseClientConnections)
 	s.t.Cleanup(server.Close)
-	s.discord.InterceptEvents(func(e discordtest.Event) []discordtest.Event {
+	s.discord.Events.Intercept(func(e discordtest.Event) []discordtest.Event {
 		e.Data = discordtest.NumbersAsStrings(e.Data)
 		return []discordtest.Event{e}
 	})
@@ -91,7 +91,7 @@ func TestAServerThatOnlyResemblesDiscordWorks(t *testing.T) {
 					t.Errorf("%q is not in %q", want, got)
 				}
 			}
-			direct := s.discord.OpenDM(s.ann, s.heddle.User)
+			direct := s.discord.World.OpenDM(s.ann, s.heddle.User)
 			s.always(openaitest.Answer("Here, too."))
 			s.answer(direct, s.postIn(direct, s.ann, discordtest.Draft{Content: "and here?"}), "Here, too.")
 			s.oneEach(s.channel)

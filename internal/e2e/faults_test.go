@@ -75,37 +75,37 @@ func TestFaultsOfDiscordChangeNothing(t *testing.T) {
 	t.Parallel()
 	create := discordtest.On(discordtest.RouteCreateMessage)
 	faults := map[string]func(*scene){
-		"a create that fails":             func(s *scene) { s.discord.Inject(discordtest.Fault{Match: create, Status: 500}) },
-		"a create that is lost after all": func(s *scene) { s.discord.Inject(discordtest.Fault{Match: create, After: true, Status: 502}) },
-		"a connection cut after a create": func(s *scene) { s.discord.Inject(discordtest.Fault{Match: create, After: true, Cut: true}) },
+		"a create that fails":             func(s *scene) { s.discord.Faults.Inject(discordtest.Fault{Match: create, Status: 500}) },
+		"a create that is lost after all": func(s *scene) { s.discord.Faults.Inject(discordtest.Fault{Match: create, After: true, Status: 502}) },
+		"a connection cut after a create": func(s *scene) { s.discord.Faults.Inject(discordtest.Fault{Match: create, After: true, Cut: true}) },
 		"a rate limit": func(s *scene) {
-			s.discord.Inject(discordtest.Fault{
+			s.discord.Faults.Inject(discordtest.Fault{
 				Match: create, Status: http.StatusTooManyRequests, Body: `{"message":"slow down","retry_after":0.01,"global":false}`,
 			})
 		},
 		"a rate limit in HTML": func(s *scene) {
-			s.discord.Inject(discordtest.Fault{Match: create, Status: http.StatusTooManyRequests, Body: "<html>", Header: http.Header{"Retry-After": {"0.01"}}})
+			s.discord.Faults.Inject(discordtest.Fault{Match: create, Status: http.StatusTooManyRequests, Body: "<html>", Header: http.Header{"Retry-After": {"0.01"}}})
 		},
 		"an edit that fails": func(s *scene) {
-			s.discord.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteEditMessage), Status: 503})
+			s.discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteEditMessage), Status: 503})
 		},
 		"typing that is refused": func(s *scene) {
-			s.discord.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteTyping), Status: 403, Times: -1})
+			s.discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteTyping), Status: 403, Times: -1})
 		},
 		"a history page that fails": func(s *scene) {
-			s.discord.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteMessages), Status: 500})
+			s.discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteMessages), Status: 500})
 		},
 		"numbers as strings": func(s *scene) {
-			s.discord.Inject(discordtest.Fault{Times: -1, Rewrite: discordtest.NumbersAsStrings})
+			s.discord.Faults.Inject(discordtest.Fault{Times: -1, Rewrite: discordtest.NumbersAsStrings})
 		},
-		"events that come twice":    func(s *scene) { s.discord.InterceptEvents(discordtest.Doubled("MESSAGE_CREATE", "MESSAGE_UPDATE")) },
-		"updates that never come":   func(s *scene) { s.discord.InterceptEvents(discordtest.Dropped("MESSAGE_UPDATE")) },
-		"a cut socket":              func(s *scene) { s.discord.CloseSockets(1006) },
-		"a session that is no more": func(s *scene) { s.discord.Invalidate(false) },
-		"a wish to reconnect":       func(s *scene) { s.discord.AskReconnect() },
+		"events that come twice":    func(s *scene) { s.discord.Events.Intercept(discordtest.Doubled("MESSAGE_CREATE", "MESSAGE_UPDATE")) },
+		"updates that never come":   func(s *scene) { s.discord.Events.Intercept(discordtest.Dropped("MESSAGE_UPDATE")) },
+		"a cut socket":              func(s *scene) { s.discord.Gateway.CloseSockets(1006) },
+		"a session that is no more": func(s *scene) { s.discord.Gateway.Invalidate(false) },
+		"a wish to reconnect":       func(s *scene) { s.discord.Gateway.AskReconnect() },
 		"events nobody knows": func(s *scene) {
-			s.discord.Dispatch(s.heddle.User, "BRAND_NEW_THING", map[string]any{"id": 5, "odd": []int{1}})
-			s.discord.SendRaw([]byte(`{"op":0,"t":"MESSAGE_CREATE","s":99999,"d":{"content":7,"components":[{"type":99}]}}`))
+			s.discord.Events.Dispatch(s.heddle.User, "BRAND_NEW_THING", map[string]any{"id": 5, "odd": []int{1}})
+			s.discord.Gateway.SendRaw([]byte(`{"op":0,"t":"MESSAGE_CREATE","s":99999,"d":{"content":7,"components":[{"type":99}]}}`))
 		},
 	}
 	for name, strike := range faults {
@@ -122,7 +122,7 @@ func TestFaultsOfDiscordChangeNothing(t *testing.T) {
 			next := s.post(s.bob, discordtest.Draft{Content: s.mention("still there?")})
 			s.answer(s.channel, next, "Still here.")
 			answers := 0
-			for _, m := range s.discord.Messages(s.channel) {
+			for _, m := range s.discord.Chat.Messages(s.channel) {
 				if m.Author == s.heddle.User {
 					answers++
 				}
@@ -144,11 +144,11 @@ func TestADeletedAnswerIsNotWrittenOn(t *testing.T) {
 	s.start()
 	trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("tell me")})
 	answer := s.begun(s.channel, trigger, "The beginning")
-	s.discord.Delete(s.channel, answer.ID)
+	s.discord.Chat.Delete(s.channel, answer.ID)
 	close(gate)
 	next := s.post(s.ann, discordtest.Draft{Content: s.mention("are you there?")})
 	s.answer(s.channel, next, "Here.")
-	for _, m := range s.discord.Messages(s.channel) {
+	for _, m := range s.discord.Chat.Messages(s.channel) {
 		if m.Reference != nil && m.Reference.Message == trigger {
 			t.Errorf("a deleted answer came back: %q", m.Content)
 		}

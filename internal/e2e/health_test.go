@@ -56,7 +56,7 @@ func TestHealthSaysWhetherHeddleAnswers(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
 	server := s.redis()
-	fault := s.discord.Inject(discordtest.Fault{Times: -1, Status: http.StatusBadGateway})
+	fault := s.discord.Faults.Inject(discordtest.Fault{Times: -1, Status: http.StatusBadGateway})
 	r := s.launch("HEALTH_ADDR=127.0.0.1:0", "REDIS_URL="+server.URL())
 	address := r.healthOf(s)
 	is := func(ready int, want string) {

@@ -42,7 +42,7 @@ func overThreeProcesses(tb testing.TB, n int) {
 	}
 	answers := 0 // by what stands there: a request may be repeated
 	for _, channel := range in {
-		for _, m := range s.discord.Messages(channel) {
+		for _, m := range s.discord.Chat.Messages(channel) {
 			if m.Author == s.heddle.User {
 				answers++
 			}
@@ -125,7 +125,7 @@ const hitPace = 80 * time.Millisecond
 // hit asks in a fresh thread and says how long the answer took.
 func (s *scene) hit() time.Duration {
 	in := s.thread("hit")
-	watcher := s.discord.Watch()
+	watcher := s.discord.Chat.Watch()
 	defer watcher.Close()
 	started := time.Now()
 	question := s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("2 + 2?")})

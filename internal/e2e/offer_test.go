@@ -38,7 +38,7 @@ func TestAnEditedQuestionIsAnsweredWhenSomebodyPressesForIt(t *testing.T) {
 	s.model.Queue(openaitest.Answer("Here."), openaitest.Answer("Indigo is."), openaitest.Answer("Since the 1600s."))
 	s.answer(s.channel, s.post(s.bob, discordtest.Draft{Content: s.mention("are you there?")}), "Here.")
 	answer = s.standsIn(answer, "Bule is no colour.", offer)
-	offers := s.discord.Requests(func(r discordtest.Request) bool {
+	offers := s.discord.Record.Requests(func(r discordtest.Request) bool {
 		return r.Route == discordtest.RouteEditMessage && strings.Contains(string(r.Body), offer)
 	})
 	if len(offers) != 1 || strings.Contains(string(offers[0].Body), "content") {
@@ -65,7 +65,7 @@ func TestAnOfferLeavesWithWhatItIsFor(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(s *scene, r *running, question graph.MessageID){
 		"the question is edited back": func(s *scene, _ *running, question graph.MessageID) { s.edit(question, s.mention("is bule a colour?")) },
-		"the question is deleted":     func(s *scene, _ *running, question graph.MessageID) { s.discord.Delete(s.channel, question) },
+		"the question is deleted":     func(s *scene, _ *running, question graph.MessageID) { s.discord.Chat.Delete(s.channel, question) },
 		"the question is edited back long after it was asked": func(s *scene, r *running, question graph.MessageID) {
 			r.end()
 			s.start(offering, "EDIT_WINDOW=1s")
@@ -94,10 +94,10 @@ func TestAQuestionThatIsDeletedWhileItsAnswerOffersAnother(t *testing.T) {
 	question := s.post(s.ann, discordtest.Draft{Content: s.mention("is bule a colour?")})
 	answer := s.answer(s.channel, question, "Bule is no colour.")
 	gate := make(chan struct{})
-	s.discord.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteEditMessage), GateAfter: gate})
+	s.discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteEditMessage), GateAfter: gate})
 	s.edit(question, s.mention("is indigo a colour?"))
 	answer = s.standsIn(answer, "Bule is no colour.", offer)
-	s.discord.Delete(s.channel, question)
+	s.discord.Chat.Delete(s.channel, question)
 	// Events are taken in their order: what is answered now was asked after the deletion.
 	thread := s.thread("meanwhile")
 	s.answer(thread, s.postIn(thread, s.ann, discordtest.Draft{Content: s.mention("are you there?")}), "Here.")
@@ -132,7 +132,7 @@ func TestTwoWhoPressForAnEditAtOnceGetOneAnswer(t *testing.T) {
 	s.press(s.ann, answer, offer)
 	s.asked(2)
 	second := s.press(s.bob, answer, offer)
-	if _, err := s.discord.AwaitInteraction(s.ctx, second, func(i discordtest.Interaction) bool { return i.Answered != 0 }); err != nil {
+	if _, err := s.discord.Chat.AwaitInteraction(s.ctx, second, func(i discordtest.Interaction) bool { return i.Answered != 0 }); err != nil {
 		t.Fatal(err)
 	}
 	close(gate)

@@ -31,7 +31,7 @@ func (s *scene) redis() *redistest.Server {
 // connected waits until so many processes are connected.
 func (s *scene) connected(processes int) {
 	s.t.Helper()
-	if err := s.discord.AwaitGateway(s.ctx, func(g discordtest.GatewayState) bool { return g.Ready == processes }); err != nil {
+	if err := s.discord.Gateway.Await(s.ctx, func(g discordtest.GatewayState) bool { return g.Ready == processes }); err != nil {
 		s.t.Fatal(err)
 	}
 }

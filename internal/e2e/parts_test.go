@@ -26,7 +26,7 @@ func long(word string, messages int) string {
 
 // partsOf is what heddle says in a channel from a message on.
 func (s *scene) partsOf(channel graph.ChannelID, from graph.MessageID) (texts []string) {
-	for _, m := range s.discord.Messages(channel) {
+	for _, m := range s.discord.Chat.Messages(channel) {
 		if m.Author == s.heddle.User && m.ID >= from {
 			texts = append(texts, m.Content)
 		}
@@ -76,7 +76,7 @@ func (s *scene) standsInParts(channel graph.ChannelID, from graph.MessageID, wan
 	stands := func() bool {
 		var text []string
 		below := ""
-		for _, m := range s.discord.Messages(channel) {
+		for _, m := range s.discord.Chat.Messages(channel) {
 			if m.Author != s.heddle.User || m.ID < from {
 				continue
 			}
@@ -87,7 +87,7 @@ func (s *scene) standsInParts(channel graph.ChannelID, from graph.MessageID, wan
 		}
 		return strings.Join(text, "\n") == want && below == buttons
 	}
-	watcher := s.discord.Watch()
+	watcher := s.discord.Chat.Watch()
 	defer watcher.Close()
 	for !stands() {
 		if _, err := watcher.Next(s.ctx); err != nil {
@@ -111,7 +111,7 @@ func TestTwoWhoPressAtOnceEndInATrueState(t *testing.T) {
 	back := s.press(s.ann, middle, "◀")
 	on := s.press(s.bob, middle, "▶")
 	for _, id := range []discordtest.InteractionID{back, on} {
-		if _, err := s.discord.AwaitInteraction(s.ctx, id, func(i discordtest.Interaction) bool { return i.Answered != 0 }); err != nil {
+		if _, err := s.discord.Chat.AwaitInteraction(s.ctx, id, func(i discordtest.Interaction) bool { return i.Answered != 0 }); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -133,7 +133,7 @@ func TestFilesSayWhoseTheyAre(t *testing.T) {
 	s.model.Queue(call("create_artifact", `{"title":"Our pattern","file_name":"pattern.md","content":"# Over, under"}`), openaitest.Answer(text))
 	s.press(s.ann, answer, "↻ Ask afresh")
 	last := s.standsAs(answer.ID, text, "◀ (3/3) (▶) ↻ Ask afresh")
-	if _, err := s.discord.AwaitMessage(s.ctx, s.channel, func(m discordtest.Message) bool {
+	if _, err := s.discord.Chat.AwaitMessage(s.ctx, s.channel, func(m discordtest.Message) bool {
 		return m.ID == last.ID && len(m.Attachments) == 1 && m.Attachments[0].Name == "pattern.md" && len(m.Buttons()) == 4
 	}); err != nil {
 		t.Fatalf("the file is not there: %v", err)
@@ -166,7 +166,7 @@ func TestAnEditTakesThePlaceOfAllPartsThatStand(t *testing.T) {
 	reused := s.answer(thread, question, "Answered before")
 	s.press(s.ann, reused, "↻ Ask afresh")
 	s.standsInParts(thread, reused.ID, long("four", 2), "◀ (2/2) (▶) ↻ Ask afresh")
-	if err := s.discord.Edit(thread, question, s.mention("3 * 3?")); err != nil {
+	if err := s.discord.Chat.Edit(thread, question, s.mention("3 * 3?")); err != nil {
 		t.Fatal(err)
 	}
 	s.standsInParts(thread, reused.ID, "Nine.", "")

@@ -195,7 +195,7 @@ func TestSIGTERMEndsAnAnswerThatDoesNotEnd(t *testing.T) {
 func TestADirectMessageMissedWhileAwayIsAnsweredOnce(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
-	direct := s.discord.OpenDM(s.ann, s.heddle.User)
+	direct := s.discord.World.OpenDM(s.ann, s.heddle.User)
 	s.model.Queue(openaitest.Answer("Hello, Ann."), openaitest.Answer("I was away."))
 	r := s.start()
 	s.answer(direct, s.postIn(direct, s.ann, discordtest.Draft{Content: "hello"}), "Hello, Ann.")
@@ -215,19 +215,19 @@ func TestPeopleAreToldOnceThatTheHistoryIsDenied(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
 	s.said(time.Hour, "bob: a secret of the past")
-	s.discord.SetOverwrites(s.channel, discordtest.Overwrite{Member: s.heddle.User, Deny: discordtest.ReadMessageHistory})
+	s.discord.World.SetOverwrites(s.channel, discordtest.Overwrite{Member: s.heddle.User, Deny: discordtest.ReadMessageHistory})
 	s.always(openaitest.Answer("I see only this."))
 	s.start()
 	const told = "\n-# I can't read what was said here before. Ask an admin to give me Read Message History."
 	for _, want := range []string{"I see only this." + told, "I see only this."} {
 		s.post(s.ann, discordtest.Draft{Content: s.mention("what was said?")})
-		if _, err := s.discord.AwaitMessage(s.ctx, s.channel, func(m discordtest.Message) bool {
+		if _, err := s.discord.Chat.AwaitMessage(s.ctx, s.channel, func(m discordtest.Message) bool {
 			return m.Author == s.heddle.User && m.Content == want
 		}); err != nil {
 			t.Fatalf("no answer reads %q: %v", want, err)
 		}
 	}
-	if reads := s.discord.Count(discordtest.RouteMessages); reads != 0 {
+	if reads := s.discord.Record.Count(discordtest.RouteMessages); reads != 0 {
 		t.Errorf("what is denied was read %d times", reads)
 	}
 	if got := strings.Join(s.asked(1), "\n"); strings.Contains(got, "a secret of the past") {

@@ -19,9 +19,9 @@ import (
 func (s *scene) reacts(channel graph.ChannelID, message graph.MessageID, who graph.UserID, emojis ...string) {
 	s.t.Helper()
 	for _, emoji := range emojis {
-		do := s.discord.React
+		do := s.discord.Chat.React
 		if back, gone := strings.CutPrefix(emoji, "-"); gone {
-			do, emoji = s.discord.Unreact, back
+			do, emoji = s.discord.Chat.Unreact, back
 		}
 		if err := do(channel, message, who, emoji); err != nil {
 			s.t.Fatal(err)
@@ -70,7 +70,7 @@ func TestThumbsOnAnAnswerRateItOncePerPerson(t *testing.T) {
 	question := s.post(s.ann, discordtest.Draft{Content: s.mention("what is a loom?")})
 	first := s.answer(s.channel, question, "All about looms.")
 	last := s.says(s.channel, "The end.")
-	other := s.discord.AddBot("other", s.guild)
+	other := s.discord.World.AddBot("other", s.guild)
 	s.reacts(s.channel, first.ID, s.ann, "👍", "👎", "-👎")
 	s.reacts(s.channel, last.ID, s.ann, "👍🏽")
 	s.reacts(s.channel, last.ID, s.bob, "👍", "👎🏿", "❤️")
@@ -90,17 +90,17 @@ func TestReactionsThatAModeratorTakesAwayRateNoMore(t *testing.T) {
 	s := newScene(t, discordtest.Options{})
 	s.always(openaitest.Answer("Forty-two."))
 	r := s.start()
-	direct := s.discord.OpenDM(s.ann, s.heddle.User)
+	direct := s.discord.World.OpenDM(s.ann, s.heddle.User)
 	var answers []discordtest.Message
 	for _, question := range []string{"one?", "two?"} {
 		answers = append(answers, s.answer(direct, s.postIn(direct, s.ann, discordtest.Draft{Content: question}), "Forty-two."))
 	}
 	s.reacts(direct, answers[0].ID, s.ann, "👍", "👎🏻")
 	s.reacts(direct, answers[1].ID, s.ann, "👍", "👎🏻")
-	if err := s.discord.ClearReactions(direct, answers[0].ID); err != nil {
+	if err := s.discord.Chat.ClearReactions(direct, answers[0].ID); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.discord.ClearReaction(direct, answers[1].ID, "👎🏻"); err != nil {
+	if err := s.discord.Chat.ClearReaction(direct, answers[1].ID, "👎🏻"); err != nil {
 		t.Fatal(err)
 	}
 	s.heard(direct, "Forty-two.")

@@ -14,12 +14,12 @@ import (
 func (s *scene) reads(channel graph.ChannelID, draft discordtest.Draft) int {
 	s.t.Helper()
 	count := func() int {
-		return s.discord.Count(discordtest.RouteMessages) + s.discord.Count(discordtest.RouteMessage) + s.discord.Count(discordtest.RouteChannel)
+		return s.discord.Record.Count(discordtest.RouteMessages) + s.discord.Record.Count(discordtest.RouteMessage) + s.discord.Record.Count(discordtest.RouteChannel)
 	}
 	before := count()
 	draft.Content = s.mention(draft.Content)
 	trigger := s.postIn(channel, s.ann, draft)
-	if _, err := s.discord.AwaitMessage(s.ctx, channel, func(m discordtest.Message) bool {
+	if _, err := s.discord.Chat.AwaitMessage(s.ctx, channel, func(m discordtest.Message) bool {
 		return m.Author == s.heddle.User && m.ID > trigger // no reply where the history is denied
 	}); err != nil {
 		s.t.Fatal(err)
@@ -37,17 +37,17 @@ func TestReadsPerMention(t *testing.T) {
 		at := time.Now().Add(time.Duration(i-1100) * time.Minute)
 		drafts[i] = discordtest.Draft{Author: s.bob, Content: fmt.Sprintf("line %d", i), At: at}
 	}
-	ids, err := s.discord.Backfill(s.channel, drafts)
+	ids, err := s.discord.Chat.Backfill(s.channel, drafts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	hidden := s.discord.AddChannel(s.guild, discordtest.ChannelDraft{Name: "blind"})
-	s.discord.SetOverwrites(hidden, discordtest.Overwrite{Member: s.heddle.User, Deny: discordtest.ReadMessageHistory})
-	direct := s.discord.OpenDM(s.ann, s.heddle.User)
+	hidden := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "blind"})
+	s.discord.World.SetOverwrites(hidden, discordtest.Overwrite{Member: s.heddle.User, Deny: discordtest.ReadMessageHistory})
+	direct := s.discord.World.OpenDM(s.ann, s.heddle.User)
 	s.start()
 	var fresh, started graph.ChannelID
 	thread := func(from graph.MessageID) graph.ChannelID {
-		id, err := s.discord.AddThread(s.channel, s.bob, discordtest.ThreadDraft{Name: "aside", Starter: from})
+		id, err := s.discord.World.AddThread(s.channel, s.bob, discordtest.ThreadDraft{Name: "aside", Starter: from})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,7 +16,7 @@ import (
 // thread begins a thread in which nothing was said.
 func (s *scene) thread(name string) graph.ChannelID {
 	s.t.Helper()
-	id, err := s.discord.AddThread(s.channel, s.ann, discordtest.ThreadDraft{Name: name})
+	id, err := s.discord.World.AddThread(s.channel, s.ann, discordtest.ThreadDraft{Name: name})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -149,7 +149,7 @@ func TestALeaderThatIsGoneFailsNobodyElse(t *testing.T) {
 		following[i] = s.thread("following")
 		triggers[i] = s.postIn(following[i], s.ann, discordtest.Draft{Content: s.mention("2 + 2?")})
 	}
-	s.discord.Delete(leading, partial.ID)
+	s.discord.Chat.Delete(leading, partial.ID)
 	close(gate)
 	for i := range following {
 		s.answer(following[i], triggers[i], "")

@@ -91,10 +91,10 @@ func newScene(tb testing.TB, options discordtest.Options) *scene {
 	discord := discordtest.New(options)
 	tb.Cleanup(discord.Close)
 	s.discord, s.model = discord, model
-	s.guild = discord.AddGuild("weavers")
-	s.channel = discord.AddChannel(s.guild, discordtest.ChannelDraft{Name: "general"})
-	s.ann, s.bob = discord.AddUser("ann", s.guild), discord.AddUser("bob", s.guild)
-	s.heddle = discord.AddBot("heddle", s.guild)
+	s.guild = discord.World.AddGuild("weavers")
+	s.channel = discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "general"})
+	s.ann, s.bob = discord.World.AddUser("ann", s.guild), discord.World.AddUser("bob", s.guild)
+	s.heddle = discord.World.AddBot("heddle", s.guild)
 	s.environ = append(patient(),
 		"DISCORD_TOKEN="+s.heddle.Token, "DISCORD_API_URL="+discord.URL(),
 		"OPENAI_BASE_URL="+model.URL(), "LLM_MODEL=test-model", "DATA_DIR="+s.data, "LOG_LEVEL=debug",
@@ -125,9 +125,9 @@ func (s *scene) start(environ ...string) *running {
 // connecting gives what waits until heddle connects anew: the session of a run that
 // has ended may still be there.
 func (s *scene) connecting() func() error {
-	before := s.discord.Gateway().Begun
+	before := s.discord.Gateway.State().Begun
 	return func() error {
-		return s.discord.AwaitGateway(s.ctx, func(g discordtest.GatewayState) bool { return g.Begun > before })
+		return s.discord.Gateway.Await(s.ctx, func(g discordtest.GatewayState) bool { return g.Begun > before })
 	}
 }
 
@@ -175,7 +175,7 @@ func (s *scene) said(apart time.Duration, lines ...string) []graph.MessageID {
 		at := time.Now().Add(-time.Duration(len(lines)-i) * apart)
 		drafts[i] = discordtest.Draft{Author: s.person(name), Content: text, At: at}
 	}
-	ids, err := s.discord.Backfill(s.channel, drafts)
+	ids, err := s.discord.Chat.Backfill(s.channel, drafts)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -202,7 +202,7 @@ func (s *scene) post(author graph.UserID, draft discordtest.Draft) graph.Message
 
 func (s *scene) postIn(channel graph.ChannelID, author graph.UserID, draft discordtest.Draft) graph.MessageID {
 	s.t.Helper()
-	id, err := s.discord.Post(channel, author, draft)
+	id, err := s.discord.Chat.Post(channel, author, draft)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -227,7 +227,7 @@ func (s *scene) begun(channel graph.ChannelID, trigger graph.MessageID, text str
 
 func (s *scene) answerThat(channel graph.ChannelID, trigger graph.MessageID, text string, is func(discordtest.Message) bool) discordtest.Message {
 	s.t.Helper()
-	m, err := s.discord.AwaitMessage(s.ctx, channel, func(m discordtest.Message) bool {
+	m, err := s.discord.Chat.AwaitMessage(s.ctx, channel, func(m discordtest.Message) bool {
 		return m.Author == s.heddle.User && m.Reference != nil && m.Reference.Message == trigger && strings.Contains(m.Content, text) && is(m)
 	})
 	if err != nil {
@@ -246,7 +246,7 @@ func growing(m discordtest.Message) bool {
 // answer in several parts, say. It gives the message.
 func (s *scene) says(channel graph.ChannelID, text string) discordtest.Message {
 	s.t.Helper()
-	m, err := s.discord.AwaitMessage(s.ctx, channel, func(m discordtest.Message) bool {
+	m, err := s.discord.Chat.AwaitMessage(s.ctx, channel, func(m discordtest.Message) bool {
 		return m.Author == s.heddle.User && strings.Contains(m.Content, text) && !growing(m)
 	})
 	if err != nil {

@@ -56,7 +56,7 @@ func (test refused) holds(t *testing.T) {
 // closed has the gateway close the first connection with a code.
 func closed(code int) func(*scene) []string {
 	return func(s *scene) []string {
-		s.discord.InjectHandshake(discordtest.Handshake{Close: code})
+		s.discord.Gateway.InjectHandshake(discordtest.Handshake{Close: code})
 		return nil
 	}
 }
@@ -71,7 +71,7 @@ func TestWhatDiscordRefusesIsToldInASentence(t *testing.T) {
 	secret := func(*scene) string { return "swordfish" }
 	found := func(s *scene) string { return s.page(http.StatusOK) }
 	notFound := func(s *scene) string { return s.page(http.StatusNotFound) }
-	unheard := func(s *scene) []string { s.discord.DenyMessageContent(s.heddle.User); return nil }
+	unheard := func(s *scene) []string { s.discord.World.DenyMessageContent(s.heddle.User); return nil }
 	for name, test := range map[string]refused{
 		"a wrong token":                       {set("DISCORD_TOKEN", secret), cli.StatusMisuse, "check DISCORD_TOKEN, or reset the token"},
 		"a token that the gateway refuses":    {closed(4004), cli.StatusMisuse, "check DISCORD_TOKEN, or reset the token"},
@@ -120,10 +120,10 @@ func TestADiscordThatIsNotThereYetIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	for name, strike := range map[string]func(*scene) *discordtest.Injection{
 		"an overloaded one": func(s *scene) *discordtest.Injection {
-			return s.discord.Inject(discordtest.Fault{Times: -1, Status: http.StatusBadGateway, Body: "<html>"})
+			return s.discord.Faults.Inject(discordtest.Fault{Times: -1, Status: http.StatusBadGateway, Body: "<html>"})
 		},
 		"one that cuts connections": func(s *scene) *discordtest.Injection {
-			return s.discord.Inject(discordtest.Fault{Times: -1, Cut: true})
+			return s.discord.Faults.Inject(discordtest.Fault{Times: -1, Cut: true})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -136,7 +136,7 @@ func TestADiscordThatIsNotThereYetIsWaitedFor(t *testing.T) {
 				t.Fatal(err)
 			}
 			fault.Remove()
-			if err := s.discord.AwaitReady(s.ctx, s.heddle.User); err != nil {
+			if err := s.discord.Gateway.AwaitReady(s.ctx, s.heddle.User); err != nil {
 				t.Fatal(err)
 			}
 			s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("awake?")}), "Good morning.")

@@ -110,7 +110,7 @@ func TestWhatNoLongerFitsIsSummarisedOncePerCheckpoint(t *testing.T) {
 		t.Errorf("the first summary was made from %q", first)
 	}
 	told := 0
-	for _, m := range s.discord.Messages(s.channel) {
+	for _, m := range s.discord.Chat.Messages(s.channel) {
 		told += strings.Count(m.Content, "I went by a summary of them.")
 	}
 	if told != len(summaries) {
@@ -164,7 +164,7 @@ func TestASummaryGoesWithAMessageThatItWasMadeFrom(t *testing.T) {
 	if _, answers := s.requests(); textsOf(answers[len(answers)-1])[1] != summaryLine+"The password is swordfish." {
 		t.Fatal("no answer was made from a summary of the password")
 	}
-	s.discord.Delete(s.channel, secret)
+	s.discord.Chat.Delete(s.channel, secret)
 	other := s.thread("so that the deletion is known to be read")
 	s.answer(other, s.postIn(other, s.ann, discordtest.Draft{Content: s.mention("are you there?")}), "Noted.")
 	s.follow(15, last)

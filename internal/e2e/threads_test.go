@@ -22,9 +22,9 @@ func TestAMentionMissedInAThreadThatASyncBringsIsAnswered(t *testing.T) {
 			s := newScene(t, discordtest.Options{})
 			s.model.Queue(openaitest.Answer("It moves on Friday."))
 			s.start()
-			hear := s.discord.InterceptEvents(discordtest.Dropped("THREAD_CREATE", "MESSAGE_CREATE"))
+			hear := s.discord.Events.Intercept(discordtest.Dropped("THREAD_CREATE", "MESSAGE_CREATE"))
 			draft.Members = []graph.UserID{s.heddle.User}
-			thread, err := s.discord.AddThread(s.channel, s.ann, draft)
+			thread, err := s.discord.World.AddThread(s.channel, s.ann, draft)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -34,7 +34,7 @@ func TestAMentionMissedInAThreadThatASyncBringsIsAnswered(t *testing.T) {
 			if draft.Private {
 				kind = 12
 			}
-			s.discord.Dispatch(s.heddle.User, "THREAD_LIST_SYNC", map[string]any{
+			s.discord.Events.Dispatch(s.heddle.User, "THREAD_LIST_SYNC", map[string]any{
 				"guild_id": s.guild, "channel_ids": []graph.ChannelID{s.channel},
 				"threads": []map[string]any{{
 					"id": thread, "type": kind, "parent_id": s.channel, "guild_id": s.guild, "last_message_id": missed,

@@ -69,7 +69,7 @@ func TestAFileThatTheModelMakesIsOnTheAnswer(t *testing.T) {
 // fileFor waits for an answer to a trigger that has a file.
 func (s *scene) fileFor(trigger graph.MessageID) discordtest.Message {
 	s.t.Helper()
-	m, err := s.discord.AwaitMessage(s.ctx, s.channel, func(m discordtest.Message) bool {
+	m, err := s.discord.Chat.AwaitMessage(s.ctx, s.channel, func(m discordtest.Message) bool {
 		return m.Author == s.heddle.User && m.Reference != nil && m.Reference.Message == trigger && len(m.Attachments) > 0
 	})
 	if err != nil {
@@ -98,7 +98,7 @@ func TestWhatIsMadeLeavesTheConversationAndIsTold(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newScene(t, discordtest.Options{})
-			s.discord.InterceptEvents(discordtest.Dropped(unheard...))
+			s.discord.Events.Intercept(discordtest.Dropped(unheard...))
 			s.start()
 			s.charted("You are welcome.")
 			s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("thanks!")}), "You are welcome.")
@@ -121,7 +121,7 @@ func TestAFileThatIsDeletedBringsItsRequestBack(t *testing.T) {
 	s.start("AFFINITY=off")
 	chart := s.charted("You are welcome.", "It is gone.")
 	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("thanks!")}), "You are welcome.")
-	s.discord.Delete(s.channel, chart.ID)
+	s.discord.Chat.Delete(s.channel, chart.ID)
 	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("where is it?")}), "It is gone.")
 	if got := s.asked(4); !slices.Contains(got, "user: [speaker: ann]\n@heddle draw a chart") {
 		t.Errorf("the last question was answered from %q", got)
@@ -135,7 +135,7 @@ func TestAFileThatIsDeletedBringsItsRequestBack(t *testing.T) {
 func TestAFileThatDiscordRefusesIsToldAndNotTakenForMade(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
-	s.discord.Inject(discordtest.Fault{ // of the file alone: a slow answer may need an edit before
+	s.discord.Faults.Inject(discordtest.Fault{ // of the file alone: a slow answer may need an edit before
 		Match:  func(r discordtest.Request) bool { return len(r.Files) > 0 },
 		Status: http.StatusRequestEntityTooLarge, Times: -1,
 		Body: `{"message":"Request entity too large","code":40005}`,
@@ -146,7 +146,7 @@ func TestAFileThatDiscordRefusesIsToldAndNotTakenForMade(t *testing.T) {
 	)
 	s.start("AFFINITY=off")
 	s.post(s.ann, discordtest.Draft{Content: s.mention("draw a chart")})
-	told, err := s.discord.AwaitMessage(s.ctx, s.channel, func(m discordtest.Message) bool {
+	told, err := s.discord.Chat.AwaitMessage(s.ctx, s.channel, func(m discordtest.Message) bool {
 		return m.Author == s.heddle.User && strings.Contains(m.Content, "Discord didn't take it")
 	})
 	if err != nil || len(told.Attachments) != 0 {
@@ -175,7 +175,7 @@ func TestTheChannelIsSearched(t *testing.T) {
 	if told := s.told(2); len(told) != 1 || !strings.Contains(told[0], `"text":"the blue loom is in room 7"`) {
 		t.Errorf("the model was told %q", told)
 	}
-	if reads := s.discord.Count(discordtest.RouteMessages); reads > 4 {
+	if reads := s.discord.Record.Count(discordtest.RouteMessages); reads > 4 {
 		t.Errorf("the search took %d reads", reads)
 	}
 }
@@ -184,8 +184,8 @@ func TestTheChannelIsSearched(t *testing.T) {
 // Bob may not read.
 func (s *scene) hiddenFromBob(text string) graph.ChannelID {
 	s.t.Helper()
-	hidden := s.discord.AddChannel(s.guild, discordtest.ChannelDraft{Name: "hidden"})
-	s.discord.SetOverwrites(hidden, discordtest.Overwrite{Member: s.bob, Deny: discordtest.ReadMessageHistory})
+	hidden := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "hidden"})
+	s.discord.World.SetOverwrites(hidden, discordtest.Overwrite{Member: s.bob, Deny: discordtest.ReadMessageHistory})
 	s.postIn(hidden, s.ann, discordtest.Draft{Content: text, At: time.Now().Add(-48 * time.Hour)})
 	return hidden
 }

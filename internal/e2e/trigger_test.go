@@ -13,7 +13,7 @@ import (
 // answersOf gives heddle's messages in a channel, by what they reply to.
 func (s *scene) answersOf(channel graph.ChannelID) map[graph.MessageID][]discordtest.Message {
 	answers := make(map[graph.MessageID][]discordtest.Message)
-	for _, m := range s.discord.Messages(channel) {
+	for _, m := range s.discord.Chat.Messages(channel) {
 		if m.Author != s.heddle.User {
 			continue
 		}
@@ -36,7 +36,7 @@ func TestEveryWayToAskHeddleIsAnswered(t *testing.T) {
 			return s.channel, s.post(s.ann, discordtest.Draft{Content: "hello <@!" + s.heddle.User.String() + ">"})
 		},
 		"its managed role": func(s *scene) (graph.ChannelID, graph.MessageID) {
-			role := s.discord.ManagedRole(s.guild, s.heddle.User)
+			role := s.discord.World.ManagedRole(s.guild, s.heddle.User)
 			return s.channel, s.post(s.ann, discordtest.Draft{Content: "<@&" + role.String() + "> hello"})
 		},
 		"a reply to it, without a ping": func(s *scene) (graph.ChannelID, graph.MessageID) {
@@ -44,11 +44,11 @@ func TestEveryWayToAskHeddleIsAnswered(t *testing.T) {
 			return s.channel, s.post(s.ann, discordtest.Draft{Content: "hello", ReplyTo: said, NoPing: true})
 		},
 		"a direct message": func(s *scene) (graph.ChannelID, graph.MessageID) {
-			direct := s.discord.OpenDM(s.ann, s.heddle.User)
+			direct := s.discord.World.OpenDM(s.ann, s.heddle.User)
 			return direct, s.postIn(direct, s.ann, discordtest.Draft{Content: "hello"})
 		},
 		"a mention in a private thread": func(s *scene) (graph.ChannelID, graph.MessageID) {
-			thread, err := s.discord.AddThread(s.channel, s.ann, discordtest.ThreadDraft{
+			thread, err := s.discord.World.AddThread(s.channel, s.ann, discordtest.ThreadDraft{
 				Name: "aside", Private: true, Members: []graph.UserID{s.heddle.User},
 			})
 			if err != nil {
@@ -75,8 +75,8 @@ func TestNothingElseAsksHeddle(t *testing.T) {
 	s := newScene(t, discordtest.Options{})
 	s.always(openaitest.Answer("Hello."))
 	s.start()
-	other := s.discord.AddBot("loombot", s.guild)
-	role := s.discord.AddRole(s.guild, "weavers", 0, true)
+	other := s.discord.World.AddBot("loombot", s.guild)
+	role := s.discord.World.AddRole(s.guild, "weavers", 0, true)
 	first := s.post(s.bob, discordtest.Draft{Content: "just talking"})
 	for _, said := range []discordtest.Draft{
 		{Author: s.ann, Content: "@everyone come here"},
@@ -105,15 +105,15 @@ func TestNothingElseAsksHeddle(t *testing.T) {
 func TestAHiddenChannelIsAScopeOfItsOwn(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
-	hidden := s.discord.AddChannel(s.guild, discordtest.ChannelDraft{Name: "staff", Private: true})
-	s.discord.SetOverwrites(hidden,
+	hidden := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "staff", Private: true})
+	s.discord.World.SetOverwrites(hidden,
 		discordtest.Overwrite{Role: graph.RoleID(s.guild), Deny: discordtest.ViewChannel},
 		discordtest.Overwrite{Member: s.heddle.User, Allow: discordtest.ViewChannel},
 	)
 	s.model.Queue(openaitest.Answer("The secret one."), openaitest.Answer("The public one."))
 	s.start()
 	ask := func(parent graph.ChannelID) string {
-		thread, err := s.discord.AddThread(parent, s.ann, discordtest.ThreadDraft{Name: "plan"})
+		thread, err := s.discord.World.AddThread(parent, s.ann, discordtest.ThreadDraft{Name: "plan"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,7 +133,7 @@ func TestAHiddenChannelIsAScopeOfItsOwn(t *testing.T) {
 func TestAnAnswerPingsNobody(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{Limits: discordtest.DefaultLimits()})
-	role := s.discord.AddRole(s.guild, "weavers", 0, true)
+	role := s.discord.World.AddRole(s.guild, "weavers", 0, true)
 	names := fmt.Sprintf("@everyone @here <@&%s> <@%s> <@!%s> ", role, s.bob, s.ann)
 	long := strings.Repeat(names+"and some more words. ", 60)
 	s.model.Queue(openaitest.Answer(strings.SplitAfter(long+"The end.", " ")...))

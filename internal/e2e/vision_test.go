@@ -49,10 +49,10 @@ func TestAModelThatSeesIsShownPictures(t *testing.T) {
 	if want := "data:image/png;base64," + base64.StdEncoding.EncodeToString(data); len(parts) != 2 || parts[1].Image != want {
 		t.Fatalf("the model was shown %+v", parts)
 	}
-	downloads := s.discord.Files()
+	downloads := s.discord.Record.Files()
 	s.answer(s.channel, s.post(s.bob, discordtest.Draft{Content: s.mention("are you sure?")}), "Still a square.")
-	if downloads != 1 || s.discord.Files() != 1 {
-		t.Errorf("the picture was downloaded %d times, then %d times", downloads, s.discord.Files())
+	if downloads != 1 || s.discord.Record.Files() != 1 {
+		t.Errorf("the picture was downloaded %d times, then %d times", downloads, s.discord.Record.Files())
 	}
 }
 
@@ -155,7 +155,7 @@ func TestTheFilesOfADeletedMessageAreGone(t *testing.T) {
 	if got := strings.Join(s.asked(1), "\n"); !strings.Contains(got, "swordfish") {
 		t.Fatalf("the notes were not read: %q", got)
 	}
-	s.discord.Delete(s.channel, with)
+	s.discord.Chat.Delete(s.channel, with)
 	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("and now?")}), "Fine.")
 	if got := strings.Join(s.asked(2), "\n"); strings.Contains(got, "swordfish") {
 		t.Errorf("a deleted file is in the context: %q", got)
