@@ -88,13 +88,13 @@ func New(deps Deps) (*Bot, error) {
 	if deps.Observer == nil {
 		deps.Observer = unobserved{}
 	}
-	cache, leases := guilds.New(), work.NewLeases(deps.Claims, deps.Settings.Lease, deps.Now)
+	cache, leases := guilds.New(), work.NewLeases(deps.Store.Claims, deps.Settings.Lease, deps.Now)
 	return &Bot{
 		rest: deps.REST, gateway: deps.Gateway, history: deps.History, outbox: deps.Outbox, model: deps.Model,
-		responses: deps.Responses, standing: deps.Standing, offers: deps.Offers, deletions: deps.Deletions, claims: deps.Claims, waiting: deps.Waiting, directs: deps.Directs,
-		ranks: deps.Ranks, ratings: deps.Ratings, files: deps.Files, loop: tools.NewLoop(deps.Model, deps.Tools, deps.Settings.Tools, deps.Log), contents: newContents(),
+		responses: deps.Store.Responses, standing: deps.Store.Displays, offers: deps.Store.Displays, deletions: deps.Store.Deletions, claims: deps.Store.Claims,
+		waiting: deps.Store.Backlog, directs: deps.Store.Backlog, ranks: deps.Store.Measures, ratings: deps.Store.Ratings, files: deps.Files, loop: tools.NewLoop(deps.Model, deps.Tools, deps.Settings.Tools, deps.Log), contents: newContents(),
 		settings: deps.Settings, observer: deps.Observer, log: deps.Log, now: deps.Now,
-		guilds: cache, permissions: guilds.NewPermissions(deps.REST, cache), recent: newRecent(recentTriggers), writes: deferred.New(deps.Log), later: newLater(), blind: newBlind(), flights: newFlights(), sight: newSight(deps.Settings.Sight, deps.Sight), meter: newMeter(deps.Ratios, deps.Model.Model()), inflight: work.NewInflight(), leases: leases, holding: newHolding(), behind: newBehind(),
+		guilds: cache, permissions: guilds.NewPermissions(deps.REST, cache), recent: newRecent(recentTriggers), writes: deferred.New(deps.Log), later: newLater(), blind: newBlind(), flights: newFlights(), sight: newSight(deps.Settings.Sight, deps.Sight), meter: newMeter(deps.Store.Measures, deps.Model.Model()), inflight: work.NewInflight(), leases: leases, holding: newHolding(), behind: newBehind(),
 	}, nil
 }
 

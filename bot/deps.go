@@ -19,30 +19,21 @@ import (
 	"heddle/store"
 )
 
-// Deps is what a Bot works with. All but Ratios, Sight, Files, Tools, Observer, Log and Now must be set.
+// Deps is what a Bot works with. All but Sight, Files, Tools, Observer, Log and Now must be set.
 type Deps struct {
-	REST      *discord.REST
-	Gateway   Gateway
-	History   *fetch.History
-	Outbox    *outbox.Outbox
-	Model     Model
-	Responses Responses
-	Standing  Standing
-	Offers    Offers
-	Deletions Deletions
-	Claims    Claims
-	Waiting   Waiting
-	Directs   Directs
-	Ranks     Ranks
-	Ratings   Ratings
-	Ratios    Ratios       // nil: what the provider counts is remembered for this run alone
-	Sight     Sight        // nil: where it is not known the model is shown no pictures
-	Files     Files        // nil: no attachment is read
-	Tools     []tools.Tool // what the model may call, each by a name of its own
-	Settings  Settings
-	Observer  Observer         // nil: nobody wants to know what answers are made from
-	Log       *slog.Logger     // nil: nothing is logged
-	Now       func() time.Time // nil: time.Now
+	REST     *discord.REST
+	Gateway  Gateway
+	History  *fetch.History
+	Outbox   *outbox.Outbox
+	Model    Model
+	Store    *store.Store
+	Sight    Sight        // nil: where it is not known the model is shown no pictures
+	Files    Files        // nil: no attachment is read
+	Tools    []tools.Tool // what the model may call, each by a name of its own
+	Settings Settings
+	Observer Observer         // nil: nobody wants to know what answers are made from
+	Log      *slog.Logger     // nil: nothing is logged
+	Now      func() time.Time // nil: time.Now
 }
 
 // Model streams answers.
@@ -90,6 +81,8 @@ type Responses interface {
 	Seek(ctx context.Context, want store.Want, ttl time.Duration) (store.Sought, error)
 	// Recall gives what is known of the responses behind Discord messages in one round trip.
 	Recall(ctx context.Context, scope store.Scope, replies []graph.MessageID) (map[graph.MessageID]store.Recalled, error)
+	// Turns reads the turns of a response's path.
+	Turns(ctx context.Context, response store.Response) ([]path.Turn, error)
 	// Summary returns a summary, and whether it is known.
 	Summary(ctx context.Context, scope store.Scope, id store.SummaryID) (store.Recalled, bool, error)
 	// ByTrigger gives all responses to a trigger; none is no error.
@@ -106,16 +99,13 @@ type Standing interface {
 	Parts(ctx context.Context, scope store.Scope, part graph.MessageID) ([]graph.MessageID, error)
 }
 
-// Offers keeps which answers offer to answer their questions as they were edited, and
-// gives what they had answered.
+// Offers keeps which answers offer to answer their questions as they were edited.
 type Offers interface {
 	Offer(ctx context.Context, scope store.Scope, question graph.MessageID, offer store.Offer) error
 	// Unoffer takes an offer back; none is no error.
 	Unoffer(ctx context.Context, scope store.Scope, question graph.MessageID) error
 	// Offers gives those to questions.
 	Offers(ctx context.Context, scope store.Scope, questions []graph.MessageID) (map[graph.MessageID]store.Offer, error)
-	// Turns reads the turns of a response's path.
-	Turns(ctx context.Context, response store.Response) ([]path.Turn, error)
 }
 
 // Deletions erases messages and all that was derived from them.
@@ -223,7 +213,7 @@ func (d *Deps) check() error {
 	var missing []string
 	for name, given := range map[string]bool{
 		"REST": d.REST != nil, "Gateway": d.Gateway != nil, "History": d.History != nil, "Outbox": d.Outbox != nil,
-		"Model": d.Model != nil, "Responses": d.Responses != nil, "Standing": d.Standing != nil, "Offers": d.Offers != nil, "Deletions": d.Deletions != nil, "Claims": d.Claims != nil, "Waiting": d.Waiting != nil, "Ranks": d.Ranks != nil, "Ratings": d.Ratings != nil, "Directs": d.Directs != nil,
+		"Model": d.Model != nil, "Store": d.Store != nil,
 	} {
 		if !given {
 			missing = append(missing, name)

@@ -140,7 +140,7 @@ func (b *Bot) readsOtherwise(ctx context.Context, question mention, answer *stor
 	if err != nil {
 		return false, err
 	}
-	turns, err := b.offers.Turns(ctx, *answer)
+	turns, err := b.responses.Turns(ctx, *answer)
 	if err != nil || len(turns) == 0 {
 		return false, err //nolint:wrapcheck // says what could not be read
 	}

@@ -59,11 +59,11 @@ func TestAQuestionWhoseAnswererDiedIsAnsweredAfterItsClaimEnds(t *testing.T) {
 		}
 		shared := store.New(engine, store.Options{})
 		b := &Bot{
-			claims: shared, leases: work.NewLeases(shared, time.Minute, time.Now), recent: newRecent(8), later: newLater(), inflight: work.NewInflight(),
+			claims: shared.Claims, leases: work.NewLeases(shared.Claims, time.Minute, time.Now), recent: newRecent(8), later: newLater(), inflight: work.NewInflight(),
 			log: slog.New(slog.DiscardHandler), now: time.Now, settings: Settings{CatchUp: time.Minute, Lease: time.Minute},
 		}
 		question := mention{channel: 1, id: graph.FirstMessageID(time.Now())}
-		dead, err := shared.Claim(t.Context(), store.TriggerClaim(question.id), b.settings.Lease)
+		dead, err := shared.Claims.Claim(t.Context(), store.TriggerClaim(question.id), b.settings.Lease)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -29,9 +29,9 @@ type Lease struct {
 // Claim claims a key for at least ttl. One caller gets the lease, all others get
 // ErrHeld, and everybody gets ErrDone after Done. A lease ends by itself. The lease of
 // an embedded store also ends with its process.
-func (s *Store) Claim(ctx context.Context, key ClaimKey, ttl time.Duration) (Lease, error) {
-	lease := Lease{Until: s.now().Add(ttl), scope: key.scope, name: claimName, owner: rand.Text()}
-	failed, err := s.change(ctx, Change{lease.scope, []Op{
+func (c *Claims) Claim(ctx context.Context, key ClaimKey, ttl time.Duration) (Lease, error) {
+	lease := Lease{Until: c.base.now().Add(ttl), scope: key.scope, name: claimName, owner: rand.Text()}
+	failed, err := c.base.change(ctx, Change{lease.scope, []Op{
 		{Kind: OpAbsent, Name: doneName},
 		{Kind: OpHold, Name: lease.name, Value: lease.owner, TTL: ttl},
 	}})
@@ -50,9 +50,9 @@ func (s *Store) Claim(ctx context.Context, key ClaimKey, ttl time.Duration) (Lea
 
 // Renew prolongs a lease to ttl from now. It returns ErrLost if the lease has ended,
 // even if nobody has taken it since.
-func (s *Store) Renew(ctx context.Context, lease Lease, ttl time.Duration) (Lease, error) {
-	until := s.now().Add(ttl)
-	failed, err := s.change(ctx, Change{lease.scope, []Op{
+func (c *Claims) Renew(ctx context.Context, lease Lease, ttl time.Duration) (Lease, error) {
+	until := c.base.now().Add(ttl)
+	failed, err := c.base.change(ctx, Change{lease.scope, []Op{
 		{Kind: OpHeld, Name: lease.name, Value: lease.owner},
 		{Kind: OpHold, Name: lease.name, Value: lease.owner, TTL: ttl},
 	}})
@@ -68,25 +68,25 @@ func (s *Store) Renew(ctx context.Context, lease Lease, ttl time.Duration) (Leas
 
 // Release ends a lease, so that its key can be claimed again or somebody else takes the
 // lead. A lease that was lost is left to its new owner.
-func (s *Store) Release(ctx context.Context, lease Lease) error {
-	return s.apply(ctx, "release a claim", Change{lease.scope, []Op{
+func (c *Claims) Release(ctx context.Context, lease Lease) error {
+	return c.base.apply(ctx, "release a claim", Change{lease.scope, []Op{
 		{Kind: OpFree, Name: lease.name, Value: lease.owner},
 	}})
 }
 
 // Done marks what was claimed as done, with the outcome in a word, and ends the lease.
 // It accepts a lost lease too: the answer has been sent.
-func (s *Store) Done(ctx context.Context, lease Lease, outcome string) error {
-	return s.apply(ctx, "mark a claim as done", Change{lease.scope, []Op{
-		{Kind: OpPut, Name: doneName, Value: outcome, TTL: s.lives.Done},
+func (c *Claims) Done(ctx context.Context, lease Lease, outcome string) error {
+	return c.base.apply(ctx, "mark a claim as done", Change{lease.scope, []Op{
+		{Kind: OpPut, Name: doneName, Value: outcome, TTL: c.base.lives.Done},
 		{Kind: OpFree, Name: claimName, Value: lease.owner},
 	}})
 }
 
 // IsDone reports whether a key is done, and with what outcome.
-func (s *Store) IsDone(ctx context.Context, key ClaimKey) (outcome string, done bool, err error) {
-	values, err := s.engine.Get(ctx, Key{key.scope, doneName})
-	if err := s.note(ctx, err); err != nil {
+func (c *Claims) IsDone(ctx context.Context, key ClaimKey) (outcome string, done bool, err error) {
+	values, err := c.base.get(ctx, Key{key.scope, doneName})
+	if err != nil {
 		return "", false, fmt.Errorf("ask whether %s is done: %w", key, err)
 	}
 	return string(values[0]), values[0] != nil, nil

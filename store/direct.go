@@ -15,39 +15,39 @@ import (
 const directPeriods = 8
 
 // directPeriod is the period that a time belongs to, as a set's name.
-func (s *Store) directPeriod(at time.Time) string {
-	return strconv.FormatInt(at.UnixNano()/int64(s.lives.Direct/directPeriods), 10)
+func (b *Backlog) directPeriod(at time.Time) string {
+	return strconv.FormatInt(at.UnixNano()/int64(b.base.lives.Direct/directPeriods), 10)
 }
 
 // Direct remembers that heddle talked in a direct message: Discord lists none of
 // them after an absence.
-func (s *Store) Direct(ctx context.Context, channel graph.ChannelID) error {
-	s.forgetKnown()
-	now := s.now()
-	set, member := s.directPeriod(now), idBytes(channel)
+func (b *Backlog) Direct(ctx context.Context, channel graph.ChannelID) error {
+	b.base.forgetKnown()
+	now := b.base.now()
+	set, member := b.directPeriod(now), idBytes(channel)
 	known := string(scopeDirect) + set + " " + member
-	if s.known.has(known, now) {
+	if b.base.known.has(known, now) {
 		return nil
 	}
-	err := s.apply(ctx, "remember a direct message", Change{scopeDirect, []Op{
-		{Kind: OpAdd, Name: set, Value: member, TTL: s.lives.Direct},
+	err := b.base.apply(ctx, "remember a direct message", Change{scopeDirect, []Op{
+		{Kind: OpAdd, Name: set, Value: member, TTL: b.base.lives.Direct},
 	}})
 	if err == nil {
-		s.known.add(known, now)
+		b.base.known.add(known, now)
 	}
 	return err
 }
 
 // Directs gives the direct messages in which heddle talked within
 // Lifetimes.Direct, and maybe an eighth of it before, about those of late first.
-func (s *Store) Directs(ctx context.Context) ([]graph.ChannelID, error) {
+func (b *Backlog) Directs(ctx context.Context) ([]graph.ChannelID, error) {
 	queries := make([]Query, directPeriods+1) // the present period has only begun
 	for i := range queries {
-		at := s.now().Add(-time.Duration(i) * (s.lives.Direct / directPeriods))
-		queries[i] = Query{Set: s.directPeriod(at), Names: true}
+		at := b.base.now().Add(-time.Duration(i) * (b.base.lives.Direct / directPeriods))
+		queries[i] = Query{Set: b.directPeriod(at), Names: true}
 	}
-	periods, err := s.engine.Follow(ctx, scopeDirect, queries...)
-	if err := s.note(ctx, err); err != nil {
+	periods, err := b.base.members(ctx, scopeDirect, queries...)
+	if err != nil {
 		return nil, fmt.Errorf("list direct messages: %w", err)
 	}
 	var channels []graph.ChannelID
@@ -56,7 +56,7 @@ func (s *Store) Directs(ctx context.Context) ([]graph.ChannelID, error) {
 		for _, member := range members {
 			switch {
 			case len(member.Name) != idSize:
-				s.reject(ctx, fmt.Errorf("%w: a direct message's id of %d bytes", ErrCorrupt, len(member.Name)))
+				b.base.reject(ctx, fmt.Errorf("%w: a direct message's id of %d bytes", ErrCorrupt, len(member.Name)))
 			case !listed[member.Name]:
 				listed[member.Name] = true
 				channels = append(channels, graph.ChannelID(binary.BigEndian.Uint64([]byte(member.Name))))

@@ -21,7 +21,7 @@ import (
 // scope is the channel's; wherever else its messages were used is looked at too.
 // After an error, or the end of the process, some may be erased; forgetting again
 // goes on, and so does Run.
-func (s *Store) Forget(ctx context.Context, scope Scope, channel graph.ChannelID, messages []graph.MessageID) error {
+func (s *Deletions) Forget(ctx context.Context, scope Scope, channel graph.ChannelID, messages []graph.MessageID) error {
 	d := deletion{}
 	for _, message := range messages {
 		d.sets = append(d.sets, sourceName(message))
@@ -32,7 +32,7 @@ func (s *Store) Forget(ctx context.Context, scope Scope, channel graph.ChannelID
 
 // ForgetChannel does as Forget for all messages of a channel that is gone or can
 // no longer be read.
-func (s *Store) ForgetChannel(ctx context.Context, scope Scope, channel graph.ChannelID) error {
+func (s *Deletions) ForgetChannel(ctx context.Context, scope Scope, channel graph.ChannelID) error {
 	name := channelName(channel)
 	d := deletion{sets: []string{name}, marks: []Op{s.mark(name, s.latest())}}
 	return s.forgetChannel(ctx, scope, channel, d)
@@ -40,11 +40,11 @@ func (s *Store) ForgetChannel(ctx context.Context, scope Scope, channel graph.Ch
 
 // ForgetAuthor does as Forget for all messages that a person wrote, everywhere, and
 // takes back all ratings that the person gave. Other processes learn of it by Forgotten.
-func (s *Store) ForgetAuthor(ctx context.Context, author graph.UserID) error {
+func (s *Deletions) ForgetAuthor(ctx context.Context, author graph.UserID) error {
 	if err := s.announce(ctx, author); err != nil {
 		return err
 	}
-	scopes, err := s.Scopes(ctx)
+	scopes, err := s.scopes.all(ctx)
 	if err != nil {
 		return err
 	}
@@ -53,8 +53,8 @@ func (s *Store) ForgetAuthor(ctx context.Context, author graph.UserID) error {
 }
 
 // ForgetGuild erases all that was stored for a guild, its lone channels included.
-func (s *Store) ForgetGuild(ctx context.Context, guild graph.GuildID) error {
-	scopes, err := s.Scopes(ctx)
+func (s *Deletions) ForgetGuild(ctx context.Context, guild graph.GuildID) error {
+	scopes, err := s.scopes.all(ctx)
 	if err != nil {
 		return err
 	}
@@ -63,8 +63,8 @@ func (s *Store) ForgetGuild(ctx context.Context, guild graph.GuildID) error {
 	return s.forgetIn(ctx, append(scopes, GuildScope(guild)), d)
 }
 
-func (s *Store) forgetChannel(ctx context.Context, scope Scope, channel graph.ChannelID, d deletion) error {
-	scopes, err := s.scopesOf(ctx, channel)
+func (s *Deletions) forgetChannel(ctx context.Context, scope Scope, channel graph.ChannelID, d deletion) error {
+	scopes, err := s.scopes.scopesOf(ctx, channel)
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (s *Store) forgetChannel(ctx context.Context, scope Scope, channel graph.Ch
 
 // forgetIn begins in all scopes before it erases in the first: what is under way
 // anywhere is refused from then on, and what is left where it is broken off is known.
-func (s *Store) forgetIn(ctx context.Context, scopes []Scope, d deletion) error {
+func (s *Deletions) forgetIn(ctx context.Context, scopes []Scope, d deletion) error {
 	if len(d.sets) == 0 {
 		return nil
 	}
@@ -86,7 +86,7 @@ func (s *Store) forgetIn(ctx context.Context, scopes []Scope, d deletion) error 
 		}
 		begin[i] = Change{scope, append(slices.Clone(d.marks), s.toFollow(d.sets...)...)}
 	}
-	if err := s.apply(ctx, "mark as forgotten", begin...); err != nil {
+	if err := s.base.apply(ctx, "mark as forgotten", begin...); err != nil {
 		return err
 	}
 	for _, scope := range scopes {
@@ -104,8 +104,8 @@ type deletion struct {
 	marks []Op
 }
 
-func (s *Store) mark(of string, upTo graph.MessageID) Op {
-	return forgotten(of, upTo, s.lives.Forgotten)
+func (s *Deletions) mark(of string, upTo graph.MessageID) Op {
+	return forgotten(of, upTo, s.base.lives.Forgotten)
 }
 
 // forgotten returns the step that marks what a set leads to as forgotten, up to an id.
@@ -120,9 +120,9 @@ func below[K any](set string, id graph.ID[K]) Op {
 
 // latest is an id that no message has yet: Discord's ids hold the time. A minute
 // is left for clocks that differ.
-func (s *Store) latest() graph.MessageID {
+func (s *Deletions) latest() graph.MessageID {
 	const epoch = 1420070400000
-	return graph.MessageID(uint64(s.now().Add(time.Minute).UnixMilli()-epoch) << 22) //nolint:gosec // now is after 2015
+	return graph.MessageID(uint64(s.base.now().Add(time.Minute).UnixMilli()-epoch) << 22) //nolint:gosec // now is after 2015
 }
 
 // unforgotten lists the conditions under which a response may be saved.
@@ -143,7 +143,7 @@ func (r *Response) unforgotten() []Op {
 
 // forgetOne follows the sets that deletions have yet to follow in a scope until they
 // are empty. Every round removes what it found, so that it ends.
-func (s *Store) forgetOne(ctx context.Context, scope Scope) error {
+func (s *Deletions) forgetOne(ctx context.Context, scope Scope) error {
 	open, err := s.unfollowed(ctx, scope)
 	if err != nil {
 		return err
@@ -155,8 +155,8 @@ func (s *Store) forgetOne(ctx context.Context, scope Scope) error {
 		for i, set := range round {
 			queries[i] = Query{Set: set, Limit: depth}
 		}
-		members, err := s.engine.Follow(ctx, scope, queries...)
-		if err := s.note(ctx, err); err != nil {
+		members, err := s.base.members(ctx, scope, queries...)
+		if err != nil {
 			return fmt.Errorf("find what is derived from something deleted: %w", err)
 		}
 		places, err := s.places(ctx, scope, members)
@@ -175,12 +175,12 @@ func (s *Store) forgetOne(ctx context.Context, scope Scope) error {
 				rest = append(rest, set)
 				continue
 			}
-			if err := s.forgetRatingsOf(ctx, scope, set); err != nil {
+			if err := s.ratings.forgetPerson(ctx, scope, set); err != nil {
 				return err
 			}
 			changes = append(changes, Change{scope, []Op{{Kind: OpRemove, Name: followName, Value: set}}})
 		}
-		if err := s.apply(ctx, "erase what is derived from something deleted", changes...); err != nil {
+		if err := s.base.apply(ctx, "erase what is derived from something deleted", changes...); err != nil {
 			return err
 		}
 		open = rest
@@ -190,7 +190,7 @@ func (s *Store) forgetOne(ctx context.Context, scope Scope) error {
 
 // erase gives the changes that erase a member of a set with the response it names,
 // which was shown in places, and the sets of what was derived from that.
-func (s *Store) erase(ctx context.Context, scope Scope, set string, member Member, places []graph.MessageID) (changes []Change, derived []string) {
+func (s *Deletions) erase(ctx context.Context, scope Scope, set string, member Member, places []graph.MessageID) (changes []Change, derived []string) {
 	name := member.Name
 	loose := Change{scope, slices.Concat(unrated(name), hidden(name, places),
 		[]Op{{Kind: OpDelete, Name: name}, {Kind: OpRemove, Name: set, Value: name}})}
@@ -199,10 +199,10 @@ func (s *Store) erase(ctx context.Context, scope Scope, set string, member Membe
 	}
 	r, err := decodeRecord(Key{scope, name}, member.Value)
 	if err != nil {
-		s.reject(ctx, err)
+		s.base.reject(ctx, err)
 		return []Change{loose}, nil
 	}
-	s.counters.erased.Add(1)
+	s.base.counters.erased.Add(1)
 	derived = r.derivedFrom()
 	marks := s.summaryMarks(scope, &r.Response)
 	ops := []Op{{Kind: OpPresent, Name: name}, {Kind: OpDelete, Name: name}}
@@ -216,9 +216,9 @@ func (s *Store) erase(ctx context.Context, scope Scope, set string, member Membe
 
 // bury gives the steps that leave a tombstone where a response was: ids under a
 // random one, nothing that a text could be guessed from.
-func (s *Store) bury(ctx context.Context, r *Response) []Op {
+func (s *Deletions) bury(ctx context.Context, r *Response) []Op {
 	stone := Response{
-		Standing: Standing{Scope: r.Scope, Channel: r.Channel, Trigger: r.Trigger, Created: r.Created, Erased: s.now().UTC()},
+		Standing: Standing{Scope: r.Scope, Channel: r.Channel, Trigger: r.Trigger, Created: r.Created, Erased: s.base.now().UTC()},
 		Input:    Input{Model: r.Model},
 		Output:   Output{Usage: r.Usage},
 	}
@@ -228,16 +228,16 @@ func (s *Store) bury(ctx context.Context, r *Response) []Op {
 	}
 	record, err := stone.encode()
 	if err != nil { // ids, numbers and times that were decoded before
-		s.reject(ctx, err)
+		s.base.reject(ctx, err)
 		return nil
 	}
 	ops := []Op{
-		{Kind: OpPut, Name: recordName(stone.ID), Value: record, TTL: s.lives.Response},
-		{Kind: OpAdd, Name: gravesName, Value: recordName(stone.ID), TTL: s.lives.Response},
-		{Kind: OpAdd, Name: askedName(stone.Trigger), Value: recordName(stone.ID), TTL: s.lives.Response},
+		{Kind: OpPut, Name: recordName(stone.ID), Value: record, TTL: s.base.lives.Response},
+		{Kind: OpAdd, Name: gravesName, Value: recordName(stone.ID), TTL: s.base.lives.Response},
+		{Kind: OpAdd, Name: askedName(stone.Trigger), Value: recordName(stone.ID), TTL: s.base.lives.Response},
 	}
 	for _, reply := range stone.Replies {
-		ops = append(ops, Op{Kind: OpAdd, Name: replyName(reply.ID), Value: recordName(stone.ID), TTL: s.lives.Response})
+		ops = append(ops, Op{Kind: OpAdd, Name: replyName(reply.ID), Value: recordName(stone.ID), TTL: s.base.lives.Response})
 	}
 	return ops
 }

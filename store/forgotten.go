@@ -20,15 +20,15 @@ type Forgotten struct {
 const forgottenSize = 16
 
 // Forgotten lists who was forgotten within Lifetimes.Forgotten, in no order.
-func (s *Store) Forgotten(ctx context.Context) ([]Forgotten, error) {
-	members, err := s.engine.Follow(ctx, scopeForgotten, Query{Set: setName, Names: true})
-	if err := s.note(ctx, err); err != nil {
+func (s *Deletions) Forgotten(ctx context.Context) ([]Forgotten, error) {
+	members, err := s.base.members(ctx, scopeForgotten, Query{Set: setName, Names: true})
+	if err != nil {
 		return nil, fmt.Errorf("list who was forgotten: %w", err)
 	}
 	var all []Forgotten
 	for _, member := range members[0] {
 		if len(member.Name) != forgottenSize {
-			s.reject(ctx, fmt.Errorf("%w: a person who was forgotten in %d bytes", ErrCorrupt, len(member.Name)))
+			s.base.reject(ctx, fmt.Errorf("%w: a person who was forgotten in %d bytes", ErrCorrupt, len(member.Name)))
 			continue
 		}
 		b := []byte(member.Name)
@@ -39,9 +39,9 @@ func (s *Store) Forgotten(ctx context.Context) ([]Forgotten, error) {
 }
 
 // announce lets other processes know that a person is being forgotten.
-func (s *Store) announce(ctx context.Context, author graph.UserID) error {
-	member := binary.BigEndian.AppendUint64([]byte(idBytes(author)), uint64(s.now().UnixNano()))
-	return s.apply(ctx, "announce that a person is forgotten", Change{scopeForgotten, []Op{
-		{Kind: OpAdd, Name: setName, Value: string(member), TTL: s.lives.Forgotten},
+func (s *Deletions) announce(ctx context.Context, author graph.UserID) error {
+	member := binary.BigEndian.AppendUint64([]byte(idBytes(author)), uint64(s.base.now().UnixNano()))
+	return s.base.apply(ctx, "announce that a person is forgotten", Change{scopeForgotten, []Op{
+		{Kind: OpAdd, Name: setName, Value: string(member), TTL: s.base.lives.Forgotten},
 	}})
 }

@@ -23,7 +23,7 @@ type Match struct {
 
 // Match finds the deepest stored node on a path, in one round trip however long
 // the path is.
-func (s *Store) Match(ctx context.Context, scope Scope, p path.Path) (Match, error) {
+func (a *Archive) Match(ctx context.Context, scope Scope, p path.Path) (Match, error) {
 	nodes := append([]path.Hash{path.Root(p.Tools, p.Options)}, p.Hashes()...)
 	slices.Reverse(nodes)
 	const sets = 3 // of a node
@@ -32,8 +32,8 @@ func (s *Store) Match(ctx context.Context, scope Scope, p path.Path) (Match, err
 		queries = append(queries, Query{Set: answersName(node)}, Query{Set: againName(node)},
 			Query{Set: nodeName(node), Limit: 1, Names: true, Last: true})
 	}
-	members, err := s.engine.Follow(ctx, scope, queries...)
-	if err := s.note(ctx, err); err != nil {
+	members, err := a.base.members(ctx, scope, queries...)
+	if err != nil {
 		return Match{}, fmt.Errorf("match a path: %w", err)
 	}
 	for i, node := range nodes {
@@ -42,16 +42,16 @@ func (s *Store) Match(ctx context.Context, scope Scope, p path.Path) (Match, err
 			continue
 		}
 		stored := len(p.Turns) - i
-		responses, _ := s.decode(ctx, scope, slices.Concat(of[0], of[1]))
+		responses, _ := a.base.decode(ctx, scope, slices.Concat(of[0], of[1]))
 		return Match{Node: node, Stored: stored, New: p.Turns[stored:], Responses: alternatives(responses, node)}, nil
 	}
 	return Match{New: p.Turns}, nil
 }
 
 // ByPrompt gives the nodes, by their path_hash, that hold a turn, by its prompt_hash.
-func (s *Store) ByPrompt(ctx context.Context, scope Scope, prompt path.Hash) ([]path.Hash, error) {
-	members, err := s.engine.Follow(ctx, scope, Query{Set: usersName(prompt)})
-	if err := s.note(ctx, err); err != nil {
+func (a *Archive) ByPrompt(ctx context.Context, scope Scope, prompt path.Hash) ([]path.Hash, error) {
+	members, err := a.base.members(ctx, scope, Query{Set: usersName(prompt)})
+	if err != nil {
 		return nil, fmt.Errorf("find the nodes that hold a turn: %w", err)
 	}
 	var nodes []path.Hash

@@ -11,8 +11,8 @@ import (
 // before their response_hash was get it, and are kept as long as new ones from then
 // on. It says how many did. Migrating again changes nothing, so that one that was
 // broken off goes on.
-func (s *Store) Migrate(ctx context.Context, scope Scope) (filled int, err error) {
-	for r, err := range s.Responses(ctx, scope) {
+func (a *Archive) Migrate(ctx context.Context, scope Scope) (filled int, err error) {
+	for r, err := range a.All(ctx, scope) {
 		if err != nil {
 			return filled, fmt.Errorf("migrate: %w", err)
 		}
@@ -20,13 +20,13 @@ func (s *Store) Migrate(ctx context.Context, scope Scope) (filled int, err error
 			continue
 		}
 		r.ResponseHash = path.ResponseHash(r.Text, r.FinishReason)
-		if r.Path, err = s.Turns(ctx, r); err != nil {
+		if r.Path, err = a.responses.Turns(ctx, r); err != nil {
 			return filled, fmt.Errorf("migrate: %w", err)
 		}
-		if r.Tools, err = s.ToolsOf(ctx, r); err != nil {
+		if r.Tools, err = a.responses.Tools(ctx, r); err != nil {
 			return filled, fmt.Errorf("migrate: %w", err)
 		}
-		if err := s.Save(ctx, r); err != nil {
+		if err := a.responses.Save(ctx, r); err != nil {
 			return filled, fmt.Errorf("migrate: %w", err)
 		}
 		filled++

@@ -24,9 +24,9 @@ func (n *numbers) key(model string) Key {
 }
 
 // read gives a model's, oldest first. What is damaged is none.
-func (n *numbers) read(ctx context.Context, s *Store, model string) ([]float64, error) {
+func (n *numbers) read(ctx context.Context, s *base, model string) ([]float64, error) {
 	key := n.key(model)
-	values, err := s.get(ctx, []Key{key})
+	values, err := s.get(ctx, key)
 	if err != nil {
 		return nil, fmt.Errorf("read a model's numbers: %w", err)
 	}
@@ -42,7 +42,7 @@ func (n *numbers) read(ctx context.Context, s *Store, model string) ([]float64, 
 
 // add remembers one more than those before, and gives all. Two calls at once may
 // remember only one of both.
-func (n *numbers) add(ctx context.Context, s *Store, model string, before []float64, value float64) ([]float64, error) {
+func (n *numbers) add(ctx context.Context, s *base, model string, before []float64, value float64) ([]float64, error) {
 	key := n.key(model)
 	now := slices.Concat(before[max(len(before)-n.most+1, 0):], []float64{rounded(value)})
 	return now, s.apply(ctx, "remember a model's numbers", Change{key.Scope, []Op{

@@ -16,30 +16,30 @@ type Offer struct {
 }
 
 // Offer keeps that the answer to a question offers another, for as long as a response.
-func (s *Store) Offer(ctx context.Context, scope Scope, question graph.MessageID, offer Offer) error {
+func (d *Displays) Offer(ctx context.Context, scope Scope, question graph.MessageID, offer Offer) error {
 	payload, err := json.Marshal(offer)
 	if err != nil {
 		return fmt.Errorf("encode an offer: %w", err)
 	}
 	key := Key{scope, offerName(question)}
-	return s.apply(ctx, "keep an offer", Change{scope, []Op{
-		{Kind: OpPut, Name: key.Name, Value: seal(key, payload), TTL: s.lives.Response},
+	return d.base.apply(ctx, "keep an offer", Change{scope, []Op{
+		{Kind: OpPut, Name: key.Name, Value: seal(key, payload), TTL: d.base.lives.Response},
 	}})
 }
 
 // Unoffer takes an offer back.
-func (s *Store) Unoffer(ctx context.Context, scope Scope, question graph.MessageID) error {
-	return s.apply(ctx, "take an offer back", Change{scope, []Op{{Kind: OpDelete, Name: offerName(question)}}})
+func (d *Displays) Unoffer(ctx context.Context, scope Scope, question graph.MessageID) error {
+	return d.base.apply(ctx, "take an offer back", Change{scope, []Op{{Kind: OpDelete, Name: offerName(question)}}})
 }
 
 // Offers gives the offers that stand on the answers to questions.
-func (s *Store) Offers(ctx context.Context, scope Scope, questions []graph.MessageID) (map[graph.MessageID]Offer, error) {
+func (d *Displays) Offers(ctx context.Context, scope Scope, questions []graph.MessageID) (map[graph.MessageID]Offer, error) {
 	keys := make([]Key, len(questions))
 	for i, question := range questions {
 		keys[i] = Key{scope, offerName(question)}
 	}
-	values, err := s.engine.Get(ctx, keys...)
-	if err := s.note(ctx, err); err != nil {
+	values, err := d.base.get(ctx, keys...)
+	if err != nil {
 		return nil, fmt.Errorf("read offers: %w", err)
 	}
 	offers := make(map[graph.MessageID]Offer)
@@ -49,7 +49,7 @@ func (s *Store) Offers(ctx context.Context, scope Scope, questions []graph.Messa
 		}
 		offer, err := decodeOffer(keys[i], value)
 		if err != nil {
-			s.reject(ctx, err)
+			d.base.reject(ctx, err)
 			continue
 		}
 		offers[questions[i]] = offer

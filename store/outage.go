@@ -95,18 +95,12 @@ func (o *outage) lasts() bool {
 	return o.troubleLocked() != trouble{}
 }
 
-// change makes changes and notes what came of it; see Engine.Apply.
-func (s *Store) change(ctx context.Context, changes ...Change) ([]int, error) {
-	failed, err := s.engine.Apply(ctx, changes...)
-	return failed, s.took(ctx, changed(changes, failed, err))
-}
-
 // note takes what came of a read. It returns the error it was given.
-func (s *Store) note(ctx context.Context, err error) error { return s.took(ctx, call{err: err}) }
+func (s *base) note(ctx context.Context, err error) error { return s.took(ctx, call{err: err}) }
 
 // took takes what came of a call, and tells the operator, once each time, that the
 // store went or came back, is full or has room again. It returns the call's error.
-func (s *Store) took(ctx context.Context, c call) error {
+func (s *base) took(ctx context.Context, c call) error {
 	failed := errors.Is(c.err, ErrUnavailable)
 	if c.err != nil && !failed {
 		return c.err

@@ -28,29 +28,29 @@ func (p Pending) encode() string {
 }
 
 // Enqueue keeps a trigger until it is removed or Lifetimes.Pending is over.
-func (s *Store) Enqueue(ctx context.Context, p Pending) error {
-	return s.apply(ctx, "keep a waiting trigger", Change{scopePending, []Op{
-		{Kind: OpAdd, Name: setName, Value: p.encode(), TTL: s.lives.Pending},
+func (b *Backlog) Enqueue(ctx context.Context, p Pending) error {
+	return b.base.apply(ctx, "keep a waiting trigger", Change{scopePending, []Op{
+		{Kind: OpAdd, Name: setName, Value: p.encode(), TTL: b.base.lives.Pending},
 	}})
 }
 
 // Pending gives the triggers that wait, in the order they were asked in.
-func (s *Store) Pending(ctx context.Context) ([]Pending, error) {
-	members, err := s.engine.Follow(ctx, scopePending, Query{Set: setName})
-	if err := s.note(ctx, err); err != nil {
+func (b *Backlog) Pending(ctx context.Context) ([]Pending, error) {
+	members, err := b.base.members(ctx, scopePending, Query{Set: setName})
+	if err != nil {
 		return nil, fmt.Errorf("read the waiting triggers: %w", err)
 	}
 	waiting := make([]Pending, 0, len(members[0]))
 	for _, member := range members[0] {
 		if len(member.Name) != pendingSize {
-			s.reject(ctx, fmt.Errorf("%w: a waiting trigger of %d bytes", ErrCorrupt, len(member.Name)))
+			b.base.reject(ctx, fmt.Errorf("%w: a waiting trigger of %d bytes", ErrCorrupt, len(member.Name)))
 			continue
 		}
-		b := []byte(member.Name)
+		raw := []byte(member.Name)
 		waiting = append(waiting, Pending{
-			Guild:   graph.GuildID(binary.BigEndian.Uint64(b)),
-			Channel: graph.ChannelID(binary.BigEndian.Uint64(b[8:])),
-			Trigger: graph.MessageID(binary.BigEndian.Uint64(b[16:])),
+			Guild:   graph.GuildID(binary.BigEndian.Uint64(raw)),
+			Channel: graph.ChannelID(binary.BigEndian.Uint64(raw[8:])),
+			Trigger: graph.MessageID(binary.BigEndian.Uint64(raw[16:])),
 		})
 	}
 	slices.SortFunc(waiting, func(a, b Pending) int { return cmp.Compare(a.Trigger, b.Trigger) })
@@ -58,8 +58,8 @@ func (s *Store) Pending(ctx context.Context) ([]Pending, error) {
 }
 
 // Remove drops a trigger that need not wait any longer.
-func (s *Store) Remove(ctx context.Context, p Pending) error {
-	return s.apply(ctx, "drop a waiting trigger", Change{scopePending, []Op{
+func (b *Backlog) Remove(ctx context.Context, p Pending) error {
+	return b.base.apply(ctx, "drop a waiting trigger", Change{scopePending, []Op{
 		{Kind: OpRemove, Name: setName, Value: p.encode()},
 	}})
 }

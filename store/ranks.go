@@ -17,15 +17,15 @@ func confidences() *numbers {
 // remembers it: it gives the share of them that were less certain, of those equally
 // certain half. It is nil where there were fewer than 20, and for what is no
 // confidence. Two calls at once may remember only one of both.
-func (s *Store) Rank(ctx context.Context, model string, confidence float64) (*float64, error) {
+func (m *Measures) Rank(ctx context.Context, model string, confidence float64) (*float64, error) {
 	if !(confidence >= 0 && confidence <= 1) {
 		return nil, nil //nolint:nilnil // unknown is no error
 	}
-	before, err := confidences().read(ctx, s, model)
+	before, err := confidences().read(ctx, m.base, model)
 	if err != nil {
 		return nil, err
 	}
-	_, err = confidences().add(ctx, s, model, before, confidence)
+	_, err = confidences().add(ctx, m.base, model, before, confidence)
 	return rankAmong(before, rounded(confidence)), err
 }
 

@@ -50,8 +50,8 @@ func decodeRating(member string) (Rating, error) {
 // Rate keeps a rating of the response that a message shows. It belongs to that
 // response from then on, whatever the message shows later, and goes with it. Where
 // no response is known it fails with ErrForgotten.
-func (s *Store) Rate(ctx context.Context, scope Scope, rating Rating) error {
-	shown, err := s.ByReplies(ctx, scope, []graph.MessageID{rating.Message})
+func (s *Ratings) Rate(ctx context.Context, scope Scope, rating Rating) error {
+	shown, err := s.responses.ByReplies(ctx, scope, []graph.MessageID{rating.Message})
 	if err != nil {
 		return fmt.Errorf("rate an answer: %w", err)
 	}
@@ -60,10 +60,10 @@ func (s *Store) Rate(ctx context.Context, scope Scope, rating Rating) error {
 		return fmt.Errorf("rate an answer: %w", ErrForgotten)
 	}
 	if rating.At.IsZero() {
-		rating.At = s.now()
+		rating.At = s.base.now()
 	}
-	name, ttl := recordName(response.Original()), s.lives.Response
-	failed, err := s.change(ctx, Change{scope, []Op{
+	name, ttl := recordName(response.Original()), s.base.lives.Response
+	failed, err := s.base.change(ctx, Change{scope, []Op{
 		{Kind: OpPresent, Name: name},
 		{Kind: OpAdd, Name: ratingsName(name), Value: rating.member(), TTL: ttl},
 		{Kind: OpAdd, Name: ratedName, Value: name, TTL: ttl},
@@ -79,8 +79,8 @@ func (s *Store) Rate(ctx context.Context, scope Scope, rating Rating) error {
 
 // Unrate takes back the ratings given by reactions to a message that gone says yes
 // to, whichever of its alternatives they rate.
-func (s *Store) Unrate(ctx context.Context, scope Scope, message graph.MessageID, gone func(Rating) bool) error {
-	found, err := s.follow(ctx, scope, Query{Set: replyName(message)})
+func (s *Ratings) Unrate(ctx context.Context, scope Scope, message graph.MessageID, gone func(Rating) bool) error {
+	found, err := s.base.follow(ctx, scope, Query{Set: replyName(message)})
 	if err != nil {
 		return fmt.Errorf("take back a rating: %w", err)
 	}
@@ -92,7 +92,7 @@ func (s *Store) Unrate(ctx context.Context, scope Scope, message graph.MessageID
 }
 
 // unrate removes ratings of the named responses.
-func (s *Store) unrate(ctx context.Context, scope Scope, names map[string]bool, gone func(Rating) bool) error {
+func (s *Ratings) unrate(ctx context.Context, scope Scope, names map[string]bool, gone func(Rating) bool) error {
 	all, err := s.ratingsOf(ctx, scope, names)
 	if err != nil {
 		return err
@@ -107,7 +107,7 @@ func (s *Store) unrate(ctx context.Context, scope Scope, names map[string]bool, 
 		if len(ops) == 0 {
 			continue
 		}
-		if err := s.apply(ctx, "take back a rating", Change{scope, ops}); err != nil {
+		if err := s.base.apply(ctx, "take back a rating", Change{scope, ops}); err != nil {
 			return err
 		}
 	}
@@ -116,7 +116,7 @@ func (s *Store) unrate(ctx context.Context, scope Scope, names map[string]bool, 
 
 // Ratings gives what people think of the responses of a scope: of each person the
 // last rating that stands. Responses that nobody rated are not in it.
-func (s *Store) Ratings(ctx context.Context, scope Scope) (map[ResponseID][]Rating, error) {
+func (s *Ratings) Of(ctx context.Context, scope Scope) (map[ResponseID][]Rating, error) {
 	names, err := s.rated(ctx, scope)
 	if err != nil {
 		return nil, err
@@ -135,9 +135,9 @@ func (s *Store) Ratings(ctx context.Context, scope Scope) (map[ResponseID][]Rati
 }
 
 // rated names the responses of a scope that somebody rated.
-func (s *Store) rated(ctx context.Context, scope Scope) (map[string]bool, error) {
-	members, err := s.engine.Follow(ctx, scope, Query{Set: ratedName, Names: true})
-	if err := s.note(ctx, err); err != nil {
+func (s *Ratings) rated(ctx context.Context, scope Scope) (map[string]bool, error) {
+	members, err := s.base.members(ctx, scope, Query{Set: ratedName, Names: true})
+	if err != nil {
 		return nil, fmt.Errorf("list what was rated: %w", err)
 	}
 	names := make(map[string]bool, len(members[0]))
@@ -150,7 +150,7 @@ func (s *Store) rated(ctx context.Context, scope Scope) (map[string]bool, error)
 }
 
 // ratingsOf gives all ratings of responses that stand, of each the last last.
-func (s *Store) ratingsOf(ctx context.Context, scope Scope, names map[string]bool) (map[string][]Rating, error) {
+func (s *Ratings) ratingsOf(ctx context.Context, scope Scope, names map[string]bool) (map[string][]Rating, error) {
 	const some = 64 // in a round trip
 	all := make(map[string][]Rating, len(names))
 	for batch := range slices.Chunk(slices.Sorted(maps.Keys(names)), some) {
@@ -158,8 +158,8 @@ func (s *Store) ratingsOf(ctx context.Context, scope Scope, names map[string]boo
 		for i, name := range batch {
 			queries[i] = Query{Set: ratingsName(name), Names: true}
 		}
-		members, err := s.engine.Follow(ctx, scope, queries...)
-		if err := s.note(ctx, err); err != nil {
+		members, err := s.base.members(ctx, scope, queries...)
+		if err != nil {
 			return nil, fmt.Errorf("read the ratings of answers: %w", err)
 		}
 		for i, name := range batch {
@@ -169,12 +169,12 @@ func (s *Store) ratingsOf(ctx context.Context, scope Scope, names map[string]boo
 	return all, nil
 }
 
-func (s *Store) decodeRatings(ctx context.Context, members []Member) []Rating {
+func (s *Ratings) decodeRatings(ctx context.Context, members []Member) []Rating {
 	var ratings []Rating
 	for _, member := range members {
 		rating, err := decodeRating(member.Name)
 		if err != nil {
-			s.reject(ctx, err)
+			s.base.reject(ctx, err)
 			continue
 		}
 		ratings = append(ratings, rating)
@@ -197,7 +197,7 @@ func lastOfEach(ratings []Rating) []Rating {
 
 // forgetRatingsOf takes back all ratings in a scope that the person gave whose words a
 // set leads to; of other sets nothing.
-func (s *Store) forgetRatingsOf(ctx context.Context, scope Scope, set string) error {
+func (s *Ratings) forgetPerson(ctx context.Context, scope Scope, set string) error {
 	person, ok := authorOf(set)
 	if !ok {
 		return nil

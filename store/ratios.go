@@ -12,16 +12,16 @@ func ratios() *numbers {
 
 // Ratios gives of a model's last 32 requests, oldest first, how many tokens its
 // provider counted for each that heddle had counted.
-func (s *Store) Ratios(ctx context.Context, model string) ([]float64, error) {
-	return ratios().read(ctx, s, model)
+func (m *Measures) Ratios(ctx context.Context, model string) ([]float64, error) {
+	return ratios().read(ctx, m.base, model)
 }
 
 // AddRatio remembers one more of them, and gives all. Two calls at once may remember
 // only one of both.
-func (s *Store) AddRatio(ctx context.Context, model string, ratio float64) ([]float64, error) {
-	before, err := s.Ratios(ctx, model)
+func (m *Measures) AddRatio(ctx context.Context, model string, ratio float64) ([]float64, error) {
+	before, err := m.Ratios(ctx, model)
 	if err != nil {
 		return nil, err
 	}
-	return ratios().add(ctx, s, model, before, ratio)
+	return ratios().add(ctx, m.base, model, before, ratio)
 }

@@ -56,18 +56,18 @@ func (r *Recalled) Sources() []SourceRef {
 // Recall gives what is known of the responses that these messages show, as
 // ByReplies does, in one round trip and without decoding whole records: it stands
 // in the way of every mention.
-func (s *Store) Recall(ctx context.Context, scope Scope, replies []graph.MessageID) (map[graph.MessageID]Recalled, error) {
+func (s *Responses) Recall(ctx context.Context, scope Scope, replies []graph.MessageID) (map[graph.MessageID]Recalled, error) {
 	recalled := make(map[graph.MessageID]Recalled, len(replies))
 	if len(replies) == 0 {
 		return recalled, nil
 	}
-	members, err := s.engine.Follow(ctx, scope, shownBy(replies)...)
-	if err := s.note(ctx, err); err != nil {
+	members, err := s.base.members(ctx, scope, shownBy(replies)...)
+	if err != nil {
 		return nil, fmt.Errorf("recall the answers behind replies: %w", err)
 	}
 	for i, reply := range replies {
 		for _, set := range members[2*i : 2*i+2] {
-			if newest, ok := s.newest(ctx, scope, set); ok {
+			if newest, ok := s.base.newest(ctx, scope, set); ok {
 				recalled[reply] = newest
 				break
 			}
@@ -87,7 +87,7 @@ func shownBy(replies []graph.MessageID) []Query {
 }
 
 // newest recalls the newest response of a set.
-func (s *Store) newest(ctx context.Context, scope Scope, members []Member) (newest Recalled, found bool) {
+func (s *base) newest(ctx context.Context, scope Scope, members []Member) (newest Recalled, found bool) {
 	for _, member := range members {
 		if member.Value == nil {
 			continue

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -20,29 +19,29 @@ var errPathHash = errors.New("the response's path does not fit its path_hash")
 // and all that it was made from, in one step. Saving the same response again
 // changes nothing. It fails with ErrForgotten where something that the response
 // was made from was deleted in the meantime.
-func (s *Store) Save(ctx context.Context, r Response) error {
+func (s *Responses) Save(ctx context.Context, r Response) error {
 	return s.save(ctx, r, func(*Response) []Op { return nil })
 }
 
 // SaveShown is Save for an answer that took the place of another: in the same step its
 // messages show it, as if by Show.
-func (s *Store) SaveShown(ctx context.Context, r Response) error {
+func (s *Responses) SaveShown(ctx context.Context, r Response) error {
 	return s.save(ctx, r, func(r *Response) []Op {
 		parts := make([]graph.MessageID, len(r.Replies))
 		for i, reply := range r.Replies {
 			parts[i] = reply.ID
 		}
-		return s.showing(parts, recordName(r.ID))
+		return s.base.showing(parts, recordName(r.ID))
 	})
 }
 
 // save keeps a response, and takes further steps with it.
-func (s *Store) save(ctx context.Context, r Response, further func(*Response) []Op) error {
+func (s *Responses) save(ctx context.Context, r Response, further func(*Response) []Op) error {
 	if err := r.complete(); err != nil {
 		return fmt.Errorf("save a response: %w", err)
 	}
-	renewals := s.renewals()
-	if err := s.introduce(ctx, &r); err != nil {
+	renewals := s.base.renewals()
+	if err := s.scopes.introduce(ctx, &r); err != nil {
 		return err
 	}
 	ops := r.unforgotten()
@@ -51,16 +50,16 @@ func (s *Store) save(ctx context.Context, r Response, further func(*Response) []
 	if err != nil {
 		return err
 	}
-	failed, err := s.change(ctx, Change{r.Scope, slices.Concat(ops, kept, further(&r))})
+	failed, err := s.base.change(ctx, Change{r.Scope, slices.Concat(ops, kept, further(&r))})
 	if err != nil {
 		return fmt.Errorf("save a response: %w", err)
 	}
 	if failed[0] != Applied && failed[0] < conditions {
 		return fmt.Errorf("save a response: %w", ErrForgotten)
 	}
-	s.counters.saved.Add(1)
-	if s.renewals() != renewals { // on the way, and with what was listed
-		return s.introduce(ctx, &r)
+	s.base.counters.saved.Add(1)
+	if s.base.renewals() != renewals { // on the way, and with what was listed
+		return s.scopes.introduce(ctx, &r)
 	}
 	return nil
 }
@@ -98,12 +97,12 @@ func (r *Response) deriveID() ResponseID {
 }
 
 // keep lists the steps that keep a response.
-func (s *Store) keep(r *Response) ([]Op, error) {
+func (s *Responses) keep(r *Response) ([]Op, error) {
 	record, err := r.encode()
 	if err != nil {
 		return nil, err
 	}
-	ttl, name := s.lives.Response, recordName(r.ID)
+	ttl, name := s.base.lives.Response, recordName(r.ID)
 	ops := []Op{{Kind: OpPut, Name: name, Value: record, TTL: ttl}}
 	add := func(set, member string) { ops = append(ops, Op{Kind: OpAdd, Name: set, Value: member, TTL: ttl}) }
 	if len(r.Tools) > 0 {
@@ -160,139 +159,4 @@ func (r *Response) indexes() []string {
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
-}
-
-// ByPath gives the alternatives that answer a path, newest first, of all models.
-func (s *Store) ByPath(ctx context.Context, scope Scope, hash path.Hash) ([]Response, error) {
-	members, err := s.engine.Follow(ctx, scope, Query{Set: answersName(hash)}, Query{Set: againName(hash)})
-	if err := s.note(ctx, err); err != nil {
-		return nil, fmt.Errorf("find the responses to a path: %w", err)
-	}
-	found, _ := s.decode(ctx, scope, slices.Concat(members...))
-	return alternatives(found, hash), nil
-}
-
-// alternatives leaves of the responses to a path what the model said: one that was
-// given again only where the original is erased.
-func alternatives(responses []Response, hash path.Hash) []Response {
-	originals := make(map[ResponseID]bool)
-	for _, r := range responses {
-		if r.Original() == r.ID {
-			originals[r.ID] = true
-		}
-	}
-	return slices.DeleteFunc(responses, func(r Response) bool {
-		if r.PathHash != hash || r.Original() != r.ID && originals[r.Original()] {
-			return true
-		}
-		originals[r.Original()] = true
-		return false
-	})
-}
-
-// ByReplies gives the responses that these messages show: of several alternatives
-// the one that Show chose, else the newest.
-func (s *Store) ByReplies(ctx context.Context, scope Scope, replies []graph.MessageID) (map[graph.MessageID]Response, error) {
-	found, err := s.follow(ctx, scope, shownBy(replies)...)
-	if err != nil {
-		return nil, fmt.Errorf("find the responses of replies: %w", err)
-	}
-	responses := make(map[graph.MessageID]Response, len(replies))
-	for i, reply := range replies {
-		if shown := slices.Concat(found[2*i], found[2*i+1]); len(shown) > 0 {
-			responses[reply] = shown[0]
-		}
-	}
-	return responses, nil
-}
-
-// ByTrigger gives the responses to a trigger, newest first.
-func (s *Store) ByTrigger(ctx context.Context, scope Scope, trigger graph.MessageID) ([]Response, error) {
-	found, err := s.follow(ctx, scope, Query{Set: askedName(trigger)})
-	if err != nil {
-		return nil, fmt.Errorf("find the responses to a trigger: %w", err)
-	}
-	return found[0], nil
-}
-
-// follow reads the responses of sets, newest first, without those that are gone
-// or damaged.
-func (s *Store) follow(ctx context.Context, scope Scope, queries ...Query) ([][]Response, error) {
-	if len(queries) == 0 {
-		return nil, nil
-	}
-	members, err := s.engine.Follow(ctx, scope, queries...)
-	if err := s.note(ctx, err); err != nil {
-		return nil, err
-	}
-	found := make([][]Response, len(queries))
-	for i := range members {
-		found[i], _ = s.decode(ctx, scope, members[i])
-	}
-	return found, nil
-}
-
-// decode reads the records of a set, newest first, and says how many are damaged.
-func (s *Store) decode(ctx context.Context, scope Scope, members []Member) (found []Response, damaged int) {
-	for _, member := range members {
-		if member.Value == nil {
-			continue
-		}
-		r, err := decodeResponse(Key{scope, member.Name}, member)
-		switch {
-		case err != nil:
-			s.reject(ctx, err)
-			damaged++
-		case !r.Gone():
-			found = append(found, r)
-		}
-	}
-	slices.SortFunc(found, newestFirst)
-	return found, damaged
-}
-
-func newestFirst(a, b Response) int {
-	if c := b.Created.Compare(a.Created); c != 0 {
-		return c
-	}
-	return cmp.Compare(b.ID.String(), a.ID.String())
-}
-
-// Turns reads the turns of a response's path, root first. It fails with
-// ErrCorrupt where one is damaged or no longer there.
-func (s *Store) Turns(ctx context.Context, r Response) ([]path.Turn, error) {
-	keys := make([]Key, len(r.Prompts))
-	for i, prompt := range r.Prompts {
-		keys[i] = Key{r.Scope, turnName(prompt)}
-	}
-	values, err := s.engine.Get(ctx, keys...)
-	if err := s.note(ctx, err); err != nil {
-		return nil, fmt.Errorf("read the turns of a response: %w", err)
-	}
-	turns := make([]path.Turn, len(keys))
-	for i, key := range keys {
-		if turns[i], err = decodeTurn(key, r.Prompts[i], values[i]); err != nil {
-			s.reject(ctx, err)
-			return nil, fmt.Errorf("read turn %d of %d of a response: %w", i+1, len(keys), err)
-		}
-	}
-	return turns, nil
-}
-
-func decodeTurn(key Key, prompt path.Hash, value []byte) (path.Turn, error) {
-	if value == nil {
-		return path.Turn{}, fmt.Errorf("%w: it is not there", ErrCorrupt)
-	}
-	payload, err := unseal(key, value)
-	if err != nil {
-		return path.Turn{}, err
-	}
-	turn, err := path.DecodeTurn(payload)
-	if err != nil {
-		return path.Turn{}, fmt.Errorf("%w: %w", ErrCorrupt, err)
-	}
-	if turn.Hash() != prompt {
-		return path.Turn{}, fmt.Errorf("%w: it does not fit its hash", ErrCorrupt)
-	}
-	return turn, nil
 }

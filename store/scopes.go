@@ -20,12 +20,15 @@ func directoryOf(scope Scope) Scope {
 	return directory(h.Sum32() % directories)
 }
 
+// scopes lists in which scopes something is stored, and which channels are used in each.
+type scopes struct{ base *base }
+
 // introduce lists the scope of a response, and for every channel whose messages
 // it was made from that they are used there, so that a deletion finds it. It comes
 // before the response: a scope that is listed and empty does no harm.
-func (s *Store) introduce(ctx context.Context, r *Response) error {
-	now := s.now()
-	s.forgetKnown()
+func (s *scopes) introduce(ctx context.Context, r *Response) error {
+	now := s.base.now()
+	s.base.forgetKnown()
 	channels := []graph.ChannelID{r.Channel}
 	for _, source := range r.Sources {
 		channels = append(channels, source.Channel)
@@ -37,38 +40,41 @@ func (s *Store) introduce(ctx context.Context, r *Response) error {
 	}
 	var changes []Change
 	for _, list := range lists {
-		if !s.known.has(string(list)+" "+string(r.Scope), now) {
+		if !s.base.known.has(string(list)+" "+string(r.Scope), now) {
 			changes = append(changes, Change{list, []Op{
-				{Kind: OpAdd, Name: setName, Value: string(r.Scope), TTL: 2 * s.lives.Response},
+				{Kind: OpAdd, Name: setName, Value: string(r.Scope), TTL: 2 * s.base.lives.Response},
 			}})
 		}
 	}
 	if len(changes) == 0 {
 		return nil
 	}
-	if err := s.apply(ctx, "list a scope", changes...); err != nil {
+	if err := s.base.apply(ctx, "list a scope", changes...); err != nil {
 		return err
 	}
 	for _, change := range changes {
-		s.known.add(string(change.Scope)+" "+string(r.Scope), now)
+		s.base.known.add(string(change.Scope)+" "+string(r.Scope), now)
 	}
 	return nil
 }
 
 // forgetKnown forgets what is known to be stored where it may no longer be.
-func (s *Store) forgetKnown() {
+func (s *base) forgetKnown() {
 	if renewals := s.renewals(); s.renewed.Swap(renewals) != renewals || s.outage.lasts() {
 		s.known.forget() // an engine that is away may be found back by the next call, and empty
 	}
 }
 
 // scopesOf gives the scopes in which messages of a channel were used.
-func (s *Store) scopesOf(ctx context.Context, channel graph.ChannelID) ([]Scope, error) {
+func (s *scopes) scopesOf(ctx context.Context, channel graph.ChannelID) ([]Scope, error) {
 	return s.scopesIn(ctx, placeScope(channel))
 }
 
-// Scopes gives all scopes that hold, or held, something, in order.
-func (s *Store) Scopes(ctx context.Context) ([]Scope, error) {
+// Scopes returns, in order, all scopes that hold or held something.
+func (a *Archive) Scopes(ctx context.Context) ([]Scope, error) { return a.scopes.all(ctx) }
+
+// all returns, in order, all scopes that hold or held something.
+func (s *scopes) all(ctx context.Context) ([]Scope, error) {
 	var all []Scope
 	for i := range uint32(directories) {
 		some, err := s.scopesIn(ctx, directory(i))
@@ -81,9 +87,9 @@ func (s *Store) Scopes(ctx context.Context) ([]Scope, error) {
 	return all, nil
 }
 
-func (s *Store) scopesIn(ctx context.Context, list Scope) ([]Scope, error) {
-	members, err := s.engine.Follow(ctx, list, Query{Set: setName})
-	if err := s.note(ctx, err); err != nil {
+func (s *scopes) scopesIn(ctx context.Context, list Scope) ([]Scope, error) {
+	members, err := s.base.members(ctx, list, Query{Set: setName})
+	if err != nil {
 		return nil, fmt.Errorf("list scopes: %w", err)
 	}
 	scopes := make([]Scope, len(members[0]))

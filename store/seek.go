@@ -53,13 +53,13 @@ type Sought struct {
 // waits for that; when the lead ends without a response, be it that its process
 // died, one of those who wait gets it. An outage ends the wait only when the lead
 // that was seen before it must have ended too.
-func (s *Store) Seek(ctx context.Context, want Want, ttl time.Duration) (Sought, error) {
+func (s *Responses) Seek(ctx context.Context, want Want, ttl time.Duration) (Sought, error) {
 	var held time.Time // until when somebody else may have the lead
 	for pause := time.Duration(0); ; pause = min(max(firstPause, 2*pause), lastPause) {
 		if err := wait(ctx, pause); err != nil {
 			return Sought{}, err
 		}
-		asked := s.now()
+		asked := s.base.now()
 		sought, err := s.look(ctx, want, ttl, pause > 0)
 		switch {
 		case errors.Is(err, ErrHeld):
@@ -73,17 +73,17 @@ func (s *Store) Seek(ctx context.Context, want Want, ttl time.Duration) (Sought,
 
 // look looks once for a response or the lead. It fails with ErrHeld where somebody
 // else has that.
-func (s *Store) look(ctx context.Context, want Want, ttl time.Duration, waited bool) (Sought, error) {
+func (s *Responses) look(ctx context.Context, want Want, ttl time.Duration, waited bool) (Sought, error) {
 	sought, err := s.fitting(ctx, want)
 	sought.Waited = waited
 	if err != nil || sought.Found {
 		return sought, err
 	}
-	lead, err := s.lead(ctx, want, ttl)
+	lead, err := s.claims.lead(ctx, want, ttl)
 	if err != nil {
 		return Sought{}, err
 	}
-	return s.settle(ctx, want, lead, waited)
+	return s.confirm(ctx, want, lead, waited)
 }
 
 // The pauses between two looks at whether another's answer has come: of a stream of
@@ -95,11 +95,11 @@ const (
 
 // settle looks once more with the lead in hand: the one before may have saved and
 // released between the last look and now.
-func (s *Store) settle(ctx context.Context, want Want, lead Lease, waited bool) (Sought, error) {
+func (s *Responses) confirm(ctx context.Context, want Want, lead Lease, waited bool) (Sought, error) {
 	sought, err := s.fitting(ctx, want)
 	sought.Waited = waited
 	if err != nil || sought.Found {
-		return sought, errors.Join(err, s.Release(ctx, lead))
+		return sought, errors.Join(err, s.claims.Release(ctx, lead))
 	}
 	sought.Lead = lead
 	return sought, nil
@@ -109,25 +109,25 @@ func (s *Store) settle(ctx context.Context, want Want, lead Lease, waited bool) 
 // damaged. What was given again is looked at only where nothing that the model said
 // is left: a question that is asked every day would else be read as often as it was
 // asked.
-func (s *Store) fitting(ctx context.Context, want Want) (Sought, error) {
+func (s *Responses) fitting(ctx context.Context, want Want) (Sought, error) {
 	const some = 16
-	members, err := s.engine.Follow(ctx, want.Scope,
+	members, err := s.base.members(ctx, want.Scope,
 		Query{Set: answersName(want.PathHash), Last: true}, Query{Set: againName(want.PathHash), Limit: some})
-	if err := s.note(ctx, err); err != nil {
+	if err != nil {
 		return Sought{}, fmt.Errorf("seek a response: %w", err)
 	}
-	responses, damaged := s.decode(ctx, want.Scope, slices.Concat(members...))
+	responses, damaged := s.base.decode(ctx, want.Scope, slices.Concat(members...))
 	for _, r := range alternatives(responses, want.PathHash) {
-		if want.fits(&r, s.now()) {
+		if want.fits(&r, s.base.now()) {
 			return Sought{Found: true, Response: r, Damaged: damaged}, nil
 		}
 	}
 	return Sought{Damaged: damaged}, nil
 }
 
-func (s *Store) lead(ctx context.Context, want Want, ttl time.Duration) (Lease, error) {
-	lead := Lease{Until: s.now().Add(ttl), scope: want.Scope, name: leadName(want.hash()), owner: rand.Text()}
-	failed, err := s.change(ctx, Change{lead.scope, []Op{
+func (c *Claims) lead(ctx context.Context, want Want, ttl time.Duration) (Lease, error) {
+	lead := Lease{Until: c.base.now().Add(ttl), scope: want.Scope, name: leadName(want.hash()), owner: rand.Text()}
+	failed, err := c.base.change(ctx, Change{lead.scope, []Op{
 		{Kind: OpHold, Name: lead.name, Value: lead.owner, TTL: ttl},
 	}})
 	if err != nil {

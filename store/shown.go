@@ -12,10 +12,10 @@ import (
 // Show has messages, the parts of one answer in order, show a response from now
 // on: one of the alternatives, or what took its place. It fails with ErrForgotten
 // where that is erased or over.
-func (s *Store) Show(ctx context.Context, scope Scope, parts []graph.MessageID, id ResponseID) error {
+func (d *Displays) Show(ctx context.Context, scope Scope, parts []graph.MessageID, id ResponseID) error {
 	name := recordName(id)
-	ops := append([]Op{{Kind: OpPresent, Name: name}}, s.showing(parts, name)...)
-	failed, err := s.change(ctx, Change{scope, ops})
+	ops := append([]Op{{Kind: OpPresent, Name: name}}, d.base.showing(parts, name)...)
+	failed, err := d.base.change(ctx, Change{scope, ops})
 	if err != nil {
 		return fmt.Errorf("show an alternative: %w", err)
 	}
@@ -26,7 +26,7 @@ func (s *Store) Show(ctx context.Context, scope Scope, parts []graph.MessageID, 
 }
 
 // showing lists the steps by which the parts of an answer show a record.
-func (s *Store) showing(parts []graph.MessageID, name string) []Op {
+func (s *base) showing(parts []graph.MessageID, name string) []Op {
 	ttl := s.lives.Response
 	var ops []Op
 	for _, part := range parts {
@@ -45,7 +45,7 @@ func (s *Store) showing(parts []graph.MessageID, name string) []Op {
 
 // places gives, of the records among members of sets, the messages for which each was
 // chosen.
-func (s *Store) places(ctx context.Context, scope Scope, sets [][]Member) (map[string][]graph.MessageID, error) {
+func (s *Deletions) places(ctx context.Context, scope Scope, sets [][]Member) (map[string][]graph.MessageID, error) {
 	var queries []Query
 	for _, members := range sets {
 		for _, member := range members {
@@ -56,8 +56,8 @@ func (s *Store) places(ctx context.Context, scope Scope, sets [][]Member) (map[s
 	if len(queries) == 0 {
 		return places, nil
 	}
-	found, err := s.engine.Follow(ctx, scope, queries...)
-	if err := s.note(ctx, err); err != nil {
+	found, err := s.base.members(ctx, scope, queries...)
+	if err != nil {
 		return nil, fmt.Errorf("find where answers were shown: %w", err)
 	}
 	for i, query := range queries {
@@ -78,9 +78,9 @@ func hidden(name string, parts []graph.MessageID) []Op {
 
 // Parts gives the messages, in order, of the answer that a message is a part of, as
 // they were when Show was called last; none where it never was.
-func (s *Store) Parts(ctx context.Context, scope Scope, part graph.MessageID) ([]graph.MessageID, error) {
-	members, err := s.engine.Follow(ctx, scope, Query{Set: partsName(part), Names: true})
-	if err := s.note(ctx, err); err != nil {
+func (d *Displays) Parts(ctx context.Context, scope Scope, part graph.MessageID) ([]graph.MessageID, error) {
+	members, err := d.base.members(ctx, scope, Query{Set: partsName(part), Names: true})
+	if err != nil {
 		return nil, fmt.Errorf("find the parts of an answer: %w", err)
 	}
 	return messagesOf(members[0]), nil
@@ -101,12 +101,12 @@ func messagesOf(members []Member) []graph.MessageID {
 
 // Chosen gives the responses that Show chose for messages; none for those that
 // simply show their newest.
-func (s *Store) Chosen(ctx context.Context, scope Scope, replies []graph.MessageID) ([]ResponseID, error) {
+func (d *Displays) Chosen(ctx context.Context, scope Scope, replies []graph.MessageID) ([]ResponseID, error) {
 	queries := make([]Query, len(replies))
 	for i, reply := range replies {
 		queries[i] = Query{Set: shownName(reply)}
 	}
-	found, err := s.follow(ctx, scope, queries...)
+	found, err := d.base.follow(ctx, scope, queries...)
 	if err != nil {
 		return nil, fmt.Errorf("find what was chosen: %w", err)
 	}

@@ -14,20 +14,20 @@ const sinceName = "since"
 // may have been done by a heddle whose store is lost: a Redis that came back empty, a
 // file that was damaged. It is zero for a store of before this was kept, and now for
 // one that is empty.
-func (s *Store) Since(ctx context.Context) (time.Time, error) {
-	values, err := s.get(ctx, []Key{{ScopeMeta, schemaName}, {ScopeMeta, sinceName}})
+func (b *Backlog) Since(ctx context.Context) (time.Time, error) {
+	values, err := b.base.get(ctx, Key{ScopeMeta, schemaName}, Key{ScopeMeta, sinceName})
 	switch {
 	case err != nil:
 		return time.Time{}, err
 	case values[0] == nil:
-		return s.now(), s.begin(ctx)
+		return b.base.now(), b.base.begin(ctx)
 	case values[1] == nil:
 		return time.Time{}, nil
 	}
 	at, err := strconv.ParseInt(string(values[1]), 10, 64)
 	if err != nil {
-		s.reject(ctx, fmt.Errorf("%w: when the store began: %w", ErrCorrupt, err))
-		return s.now(), nil
+		b.base.reject(ctx, fmt.Errorf("%w: when the store began: %w", ErrCorrupt, err))
+		return b.base.now(), nil
 	}
 	return time.UnixMilli(at), nil
 }
@@ -36,7 +36,7 @@ func (s *Store) Since(ctx context.Context) (time.Time, error) {
 type renewing interface{ Renewals() int64 }
 
 // renewals is how often the engine began anew.
-func (s *Store) renewals() int64 {
+func (s *base) renewals() int64 {
 	if engine, ok := s.engine.(renewing); ok {
 		return engine.Renewals()
 	}

@@ -17,9 +17,9 @@ type Stats struct {
 
 // Stats gives the counts.
 func (s *Store) Stats() Stats {
-	c := &s.counters
+	c := &s.base.counters
 	return Stats{
 		Saved: c.saved.Load(), Erased: c.erased.Load(), Damaged: c.damaged.Load(), Failed: c.failed.Load(),
-		Renewed: s.renewals(),
+		Renewed: s.base.renewals(),
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"strconv"
-	"sync/atomic"
 	"time"
 )
 
@@ -40,40 +39,87 @@ type Options struct {
 	Now       func() time.Time // nil: time.Now
 }
 
-// Store remembers. It may be used by several goroutines at once. Calls fail with
-// an error that wraps ErrUnavailable when the engine cannot be reached; damaged
-// entries are counted and otherwise are as if they were not there.
+// Store remembers. Its parts share one engine. They may be used by several goroutines
+// at once. Calls fail with an error that wraps ErrUnavailable if the engine cannot be
+// reached. Damaged entries are counted and otherwise treated as absent.
 type Store struct {
-	engine   Engine
-	lives    Lifetimes
-	log      *slog.Logger
-	now      func() time.Time
-	known    *recent
-	counters counters
+	Responses *Responses
+	Displays  *Displays
+	Claims    *Claims
+	Ratings   *Ratings
+	Deletions *Deletions
+	Backlog   *Backlog
+	Measures  *Measures
+	Archive   *Archive
 
-	outage  outage
-	damaged atomic.Bool  // somebody was told of a damaged entry
-	renewed atomic.Int64 // how often the engine had begun anew when known was looked at last
+	base *base
 }
 
-// New makes a Store over an engine, which it owns from then on.
+// Responses stores answers and finds them again.
+type Responses struct {
+	base   *base
+	scopes *scopes
+	claims *Claims
+}
+
+// Displays knows which response each Discord message shows, and which answers offer to
+// answer an edited question.
+type Displays struct{ base *base }
+
+// Claims hands out the right to do something once, across processes. A claim is a
+// lease; a done-mark outlives it.
+type Claims struct{ base *base }
+
+// Ratings stores what people think of responses.
+type Ratings struct {
+	base      *base
+	responses *Responses
+}
+
+// Deletions erases what was derived from deleted messages.
+type Deletions struct {
+	base    *base
+	scopes  *scopes
+	ratings *Ratings
+}
+
+// Backlog knows what is to be caught up after an absence.
+type Backlog struct{ base *base }
+
+// Measures remembers what was measured of models: no text, no ids, shared by all scopes.
+type Measures struct{ base *base }
+
+// Archive reads whole scopes, for those who inspect, verify or export them.
+type Archive struct {
+	base      *base
+	scopes    *scopes
+	responses *Responses
+}
+
+// New returns a Store over an engine, which it owns from then on.
 func New(engine Engine, options Options) *Store {
-	s := &Store{engine: engine, lives: options.Lifetimes.orDefaults(), log: options.Log, now: options.Now}
-	if s.log == nil {
-		s.log = slog.New(slog.DiscardHandler)
+	b := newBase(engine, options)
+	scopes, claims := &scopes{b}, &Claims{b}
+	responses := &Responses{b, scopes, claims}
+	ratings := &Ratings{b, responses}
+	return &Store{
+		Responses: responses,
+		Displays:  &Displays{b},
+		Claims:    claims,
+		Ratings:   ratings,
+		Deletions: &Deletions{b, scopes, ratings},
+		Backlog:   &Backlog{b},
+		Measures:  &Measures{b},
+		Archive:   &Archive{b, scopes, responses},
+		base:      b,
 	}
-	if s.now == nil {
-		s.now = time.Now
-	}
-	s.known = newRecent(min(s.lives.Response/8, 10*time.Minute))
-	return s
 }
 
 // Ping says whether the store can be reached and was not written by a newer
 // heddle, and marks a new store with its schema.
 func (s *Store) Ping(ctx context.Context) error {
-	values, err := s.engine.Get(ctx, Key{ScopeMeta, schemaName})
-	if err := s.note(ctx, err); err != nil {
+	values, err := s.base.get(ctx, Key{ScopeMeta, schemaName})
+	if err != nil {
 		return fmt.Errorf("read the store's schema: %w", err)
 	}
 	if value := values[0]; value != nil {
@@ -82,14 +128,14 @@ func (s *Store) Ping(ctx context.Context) error {
 		}
 		return nil
 	}
-	return s.begin(ctx)
+	return s.base.begin(ctx)
 }
 
 // schemaName is the entry that says which schema wrote the store.
 const schemaName = "schema"
 
 // begin marks a new store with its schema and with when it began.
-func (s *Store) begin(ctx context.Context) error {
+func (s *base) begin(ctx context.Context) error {
 	const forever = 100 * 365 * 24 * time.Hour
 	return s.apply(ctx, "mark a new store", Change{ScopeMeta, []Op{
 		{Kind: OpAbsent, Name: schemaName},
@@ -102,7 +148,7 @@ func (s *Store) begin(ctx context.Context) error {
 // the context ends, and then returns nil.
 func (s *Store) Run(ctx context.Context) error {
 	const pause, busy = time.Minute, 100 * time.Millisecond
-	unfinished := s.FinishForgetting(ctx) != nil // what is away is told of by note
+	unfinished := s.Deletions.Finish(ctx) != nil // what is away is told of by note
 	timer := time.NewTimer(pause)
 	defer timer.Stop()
 	for {
@@ -112,12 +158,12 @@ func (s *Store) Run(ctx context.Context) error {
 		case <-timer.C:
 		}
 		if unfinished {
-			unfinished = s.FinishForgetting(ctx) != nil
+			unfinished = s.Deletions.Finish(ctx) != nil
 		}
 		next := pause
-		removed, err := s.engine.Sweep(ctx)
+		removed, err := s.base.engine.Sweep(ctx)
 		if err != nil { // without one nothing is known: an engine may have nothing to do
-			_ = s.took(ctx, call{write: true, err: err})
+			_ = s.base.took(ctx, call{write: true, err: err})
 		} else if removed > 0 {
 			next = busy
 		}
@@ -127,24 +173,8 @@ func (s *Store) Run(ctx context.Context) error {
 
 // Close ends the use of the store.
 func (s *Store) Close() error {
-	if err := s.engine.Close(); err != nil {
+	if err := s.base.engine.Close(); err != nil {
 		return fmt.Errorf("close the store: %w", err)
 	}
 	return nil
-}
-
-// apply makes changes that have no conditions.
-func (s *Store) apply(ctx context.Context, what string, changes ...Change) error {
-	if _, err := s.change(ctx, changes...); err != nil {
-		return fmt.Errorf("%s: %w", what, err)
-	}
-	return nil
-}
-
-// reject counts an entry that is damaged and tells the operator of the first.
-func (s *Store) reject(ctx context.Context, err error) {
-	s.counters.damaged.Add(1)
-	if s.damaged.CompareAndSwap(false, true) {
-		s.log.WarnContext(ctx, "a stored entry is damaged and was passed over; further ones are only counted", "error", err)
-	}
 }

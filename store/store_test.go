@@ -46,14 +46,14 @@ func TestAnOutageIsToldOnceAndWithoutText(t *testing.T) {
 	db := open(t)
 	s := store.New(db, store.Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
 	r := storetest.Example("g1", 1)
-	if err := s.Save(t.Context(), r); err != nil {
+	if err := s.Responses.Save(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
 	for range 3 {
-		if err := s.Save(t.Context(), r); !errors.Is(err, store.ErrUnavailable) {
+		if err := s.Responses.Save(t.Context(), r); !errors.Is(err, store.ErrUnavailable) {
 			t.Errorf("saving ends with %v", err)
 		}
 	}
@@ -98,7 +98,7 @@ func TestADirectMessageIsRememberedForItsWholeTime(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := store.New(db, store.Options{Now: clock, Lifetimes: store.Lifetimes{Direct: life}})
-		if err := s.Direct(t.Context(), 7); err != nil {
+		if err := s.Backlog.Direct(t.Context(), 7); err != nil {
 			t.Fatal(err)
 		}
 		for _, step := range []struct {
@@ -106,7 +106,7 @@ func TestADirectMessageIsRememberedForItsWholeTime(t *testing.T) {
 			want int
 		}{{life - time.Second, 1}, {life / 4, 0}} {
 			now = now.Add(step.pass)
-			if known, err := s.Directs(t.Context()); err != nil || len(known) != step.want {
+			if known, err := s.Backlog.Directs(t.Context()); err != nil || len(known) != step.want {
 				t.Errorf("from part %d of %d on, after %s: %d are known, want %d, %v", part, parts, step.pass, len(known), step.want, err)
 			}
 		}
@@ -141,12 +141,12 @@ func TestRunGoesOnWithWhatWasBrokenOff(t *testing.T) {
 		first, second := storetest.Example("g1", 1), storetest.Example("g1", 2)
 		second.Sources = append(second.Sources, store.SourceRef{Message: first.Replies[0].ID, Channel: 7})
 		for _, r := range []store.Response{first, second} {
-			if err := s.Save(t.Context(), r); err != nil {
+			if err := s.Responses.Save(t.Context(), r); err != nil {
 				t.Fatal(err)
 			}
 		}
 		broken := store.New(&ending{engine, 2}, store.Options{})
-		if err := broken.Forget(t.Context(), "g1", 7, []graph.MessageID{1}); err == nil {
+		if err := broken.Deletions.Forget(t.Context(), "g1", 7, []graph.MessageID{1}); err == nil {
 			t.Fatal("the deletion was not broken off")
 		}
 		ctx, stop := context.WithTimeout(t.Context(), time.Second)
@@ -155,7 +155,7 @@ func TestRunGoesOnWithWhatWasBrokenOff(t *testing.T) {
 			t.Error(err)
 		}
 		for _, r := range []store.Response{first, second} {
-			if found, err := s.ByTrigger(t.Context(), "g1", r.Trigger); err != nil || len(found) != 0 {
+			if found, err := s.Responses.ByTrigger(t.Context(), "g1", r.Trigger); err != nil || len(found) != 0 {
 				t.Errorf("of trigger %d %d responses are left, %v", r.Trigger, len(found), err)
 			}
 		}

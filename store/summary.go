@@ -30,12 +30,12 @@ func (r *Response) SummaryID() SummaryID {
 }
 
 // Summary returns the newest summary with this id, and whether there is one.
-func (s *Store) Summary(ctx context.Context, scope Scope, id SummaryID) (summary Recalled, found bool, err error) {
-	members, err := s.engine.Follow(ctx, scope, Query{Set: summaryName(id)})
-	if err := s.note(ctx, err); err != nil {
+func (s *Responses) Summary(ctx context.Context, scope Scope, id SummaryID) (summary Recalled, found bool, err error) {
+	members, err := s.base.members(ctx, scope, Query{Set: summaryName(id)})
+	if err != nil {
 		return Recalled{}, false, fmt.Errorf("recall a summary: %w", err)
 	}
-	summary, found = s.newest(ctx, scope, members[0])
+	summary, found = s.base.newest(ctx, scope, members[0])
 	return summary, found, nil
 }
 
@@ -53,10 +53,10 @@ func (r *Response) derivedFrom() []string {
 
 // summaryMarks mark an erased summary as forgotten, so that an answer that is being
 // made from it is refused.
-func (s *Store) summaryMarks(scope Scope, r *Response) []Change {
+func (s *Deletions) summaryMarks(scope Scope, r *Response) []Change {
 	if !r.IsSummary() {
 		return nil
 	}
 	id := r.SummaryID()
-	return []Change{{scope, []Op{forgotten(condensedName(id), id, s.lives.Forgotten)}}}
+	return []Change{{scope, []Op{forgotten(condensedName(id), id, s.base.lives.Forgotten)}}}
 }

@@ -30,9 +30,9 @@ var (
 )
 
 // Verify works out every hash of a scope anew, and says what does not fit.
-func (s *Store) Verify(ctx context.Context, scope Scope) (Report, error) {
-	v := verifying{store: s, scope: scope, turns: make(map[path.Hash]error)}
-	for members, err := range s.records(ctx, scope) {
+func (a *Archive) Verify(ctx context.Context, scope Scope) (Report, error) {
+	v := verifying{archive: a, scope: scope, turns: make(map[path.Hash]error)}
+	for members, err := range a.records(ctx, scope) {
 		if err != nil {
 			return v.report, err
 		}
@@ -42,8 +42,8 @@ func (s *Store) Verify(ctx context.Context, scope Scope) (Report, error) {
 			}
 		}
 	}
-	stones, err := s.engine.Follow(ctx, scope, Query{Set: gravesName, Names: true})
-	if err := s.note(ctx, err); err != nil {
+	stones, err := a.base.members(ctx, scope, Query{Set: gravesName, Names: true})
+	if err != nil {
 		return v.report, fmt.Errorf("count the tombstones: %w", err)
 	}
 	v.report.Tombstones = len(stones[0])
@@ -57,10 +57,10 @@ func (s *Store) Verify(ctx context.Context, scope Scope) (Report, error) {
 
 // verifying remembers the turns it has looked at, as many paths share them.
 type verifying struct {
-	store  *Store
-	scope  Scope
-	turns  map[path.Hash]error
-	report Report
+	archive *Archive
+	scope   Scope
+	turns   map[path.Hash]error
+	report  Report
 }
 
 func (v *verifying) record(ctx context.Context, member Member) error {
@@ -83,7 +83,7 @@ func (v *verifying) record(ctx context.Context, member Member) error {
 			fault(0, errBranch)
 		}
 	}
-	_, err := v.store.ToolsOf(ctx, r)
+	_, err := v.archive.responses.Tools(ctx, r)
 	switch {
 	case errors.Is(err, ErrCorrupt):
 		fault(0, err)
@@ -114,8 +114,8 @@ func (v *verifying) path(ctx context.Context, r *Response, fault func(turn int, 
 	for i, node := range nodes {
 		queries[i] = Query{Set: nodeName(node), Limit: 1, Names: true}
 	}
-	members, err := v.store.engine.Follow(ctx, v.scope, queries...)
-	if err := v.store.note(ctx, err); err != nil {
+	members, err := v.archive.base.members(ctx, v.scope, queries...)
+	if err != nil {
 		return fmt.Errorf("read the nodes of a path: %w", err)
 	}
 	for i := range nodes {
@@ -136,9 +136,9 @@ func (v *verifying) look(ctx context.Context, prompts []path.Hash) error {
 			unseen = append(unseen, prompt)
 		}
 	}
-	values, err := v.store.get(ctx, keys)
+	values, err := v.archive.base.get(ctx, keys...)
 	if err != nil {
-		return err
+		return fmt.Errorf("read turns: %w", err)
 	}
 	for i, prompt := range unseen {
 		_, v.turns[prompt] = decodeTurn(keys[i], prompt, values[i])

@@ -28,7 +28,7 @@ func openStore(t *testing.T) *store.Store {
 
 func claim(t *testing.T, s *store.Store, key store.ClaimKey, ttl time.Duration) store.Lease {
 	t.Helper()
-	lease, err := s.Claim(t.Context(), key, ttl)
+	lease, err := s.Claims.Claim(t.Context(), key, ttl)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,11 +40,11 @@ const ttl = 3 * time.Second
 func TestALeaseIsRenewedForAsLongAsItIsNeeded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared, key := openStore(t), store.TriggerClaim(5)
-		leases := work.NewLeases(shared, ttl, time.Now)
+		leases := work.NewLeases(shared.Claims, ttl, time.Now)
 		held, drop := context.WithCancelCause(t.Context())
 		stop := leases.Renew(held, claim(t, shared, key, ttl), drop)
 		_ = wait.For(t.Context(), 10*ttl)
-		if _, err := shared.Claim(t.Context(), key, ttl); !errors.Is(err, store.ErrHeld) {
+		if _, err := shared.Claims.Claim(t.Context(), key, ttl); !errors.Is(err, store.ErrHeld) {
 			t.Errorf("a lease that is renewed ended: %v", err)
 		}
 		if held.Err() != nil {
@@ -52,7 +52,7 @@ func TestALeaseIsRenewedForAsLongAsItIsNeeded(t *testing.T) {
 		}
 		stop()
 		_ = wait.For(t.Context(), ttl+time.Second)
-		if _, err := shared.Claim(t.Context(), key, ttl); err != nil {
+		if _, err := shared.Claims.Claim(t.Context(), key, ttl); err != nil {
 			t.Errorf("a lease that is not renewed any more is held: %v", err)
 		}
 	})
@@ -62,11 +62,11 @@ func TestWorkEndsWhoseLeaseIsLost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared, key := openStore(t), store.TriggerClaim(5)
 		lease := claim(t, shared, key, ttl)
-		if err := shared.Release(t.Context(), lease); err != nil {
+		if err := shared.Claims.Release(t.Context(), lease); err != nil {
 			t.Fatal(err)
 		}
 		held, drop := context.WithCancelCause(t.Context())
-		stop := work.NewLeases(shared, ttl, time.Now).Renew(held, lease, drop)
+		stop := work.NewLeases(shared.Claims, ttl, time.Now).Renew(held, lease, drop)
 		defer stop()
 		if wait.For(held, time.Minute) == nil || !work.IsLost(held) {
 			t.Errorf("the work went on without its lease: %v", context.Cause(held))
@@ -78,14 +78,14 @@ func TestKeepHoldsALeaseBeyondItsContextUntilItIsReleased(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared, key := openStore(t), store.DisplayClaim(5)
 		ctx, cancel := context.WithCancel(t.Context())
-		release := work.NewLeases(shared, ttl, time.Now).Keep(ctx, slog.New(slog.DiscardHandler), claim(t, shared, key, ttl))
+		release := work.NewLeases(shared.Claims, ttl, time.Now).Keep(ctx, slog.New(slog.DiscardHandler), claim(t, shared, key, ttl))
 		cancel()
 		_ = wait.For(t.Context(), 10*ttl)
-		if _, err := shared.Claim(t.Context(), key, ttl); !errors.Is(err, store.ErrHeld) {
+		if _, err := shared.Claims.Claim(t.Context(), key, ttl); !errors.Is(err, store.ErrHeld) {
 			t.Errorf("the lease ended with its context: %v", err)
 		}
 		release()
-		if _, err := shared.Claim(t.Context(), key, ttl); err != nil {
+		if _, err := shared.Claims.Claim(t.Context(), key, ttl); err != nil {
 			t.Errorf("the lease was not released: %v", err)
 		}
 	})

@@ -84,11 +84,11 @@ var errNoRatings = errors.New("nobody rated an answer yet of which the model's c
 // storedRatings adds what people think of the answers of a scope of which it is
 // known how certain the model was.
 func storedRatings(ctx context.Context, s *store.Store, scope store.Scope, to map[string][]calibration.Rating) error {
-	given, err := s.Ratings(ctx, scope)
+	given, err := s.Ratings.Of(ctx, scope)
 	if err != nil || len(given) == 0 {
 		return err //nolint:wrapcheck // the caller names the scope
 	}
-	for r, err := range s.Responses(ctx, scope) {
+	for r, err := range s.Archive.All(ctx, scope) {
 		if err != nil {
 			return err
 		}

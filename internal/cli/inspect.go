@@ -106,7 +106,7 @@ func migrate(ctx context.Context, args []string, p Process) error {
 	return withStore(ctx, p, "", func(_ config.Config, s *store.Store, scopes []store.Scope) error {
 		filled := 0
 		for _, scope := range scopes {
-			n, err := s.Migrate(ctx, scope)
+			n, err := s.Archive.Migrate(ctx, scope)
 			filled += n
 			if err != nil {
 				return err //nolint:wrapcheck // says what it does
@@ -162,7 +162,7 @@ func forget(ctx context.Context, args []string, p Process) error {
 		return misuseError{fmt.Errorf("-author %q is no id of a person on Discord", *author)}
 	}
 	return withStore(ctx, p, "", func(_ config.Config, s *store.Store, _ []store.Scope) error {
-		if err := s.ForgetAuthor(ctx, graph.UserID(id)); err != nil {
+		if err := s.Deletions.ForgetAuthor(ctx, graph.UserID(id)); err != nil {
 			return fmt.Errorf("forget a person: %w", err)
 		}
 		fmt.Fprintf(p.Stdout, "Erased %d answers that were made from words of theirs.\n", s.Stats().Erased)
@@ -191,7 +191,7 @@ func withStore(ctx context.Context, p Process, named string, do func(config.Conf
 	}
 	scopes := []store.Scope{store.Scope(named)}
 	if named == "" {
-		if scopes, err = s.Scopes(ctx); err != nil {
+		if scopes, err = s.Archive.Scopes(ctx); err != nil {
 			return storeFailure(storeSetting(c), err)
 		}
 	}

@@ -75,8 +75,7 @@ func answer(ctx context.Context, c config.Config, log *slog.Logger, observer bot
 	files := fetch.NewFiles(history, fetch.FilesOptions{Hosts: fileHosts(string(c.DiscordAPIURL))})
 	heddle, err := bot.New(bot.Deps{
 		REST: rest, Gateway: connection, History: history, Outbox: outbox.New(rest, outbox.Config{Log: log}), Model: model,
-		Responses: stored, Standing: stored, Offers: stored, Deletions: stored, Claims: stored, Waiting: stored, Directs: stored, Ranks: stored, Ratios: stored, Ratings: stored,
-		Sight: model, Files: files, Tools: toolset(c, history, model), Settings: chosen, Observer: observer, Log: log,
+		Store: stored, Sight: model, Files: files, Tools: toolset(c, history, model), Settings: chosen, Observer: observer, Log: log,
 	})
 	if err != nil {
 		return fmt.Errorf("set up the bot: %w", err)

@@ -199,7 +199,7 @@ func TestAnAnswerIsAskedForAfreshByAButton(t *testing.T) {
 	s.press(s.ann, back, "▶")
 	s.standsIn(back, "Still four, however often you ask me, as ever.", "◀ (2/2) (▶) ↻ Ask afresh")
 	r.end()
-	found, err := s.stored().ByTrigger(s.ctx, s.scope(), question)
+	found, err := s.stored().Responses.ByTrigger(s.ctx, s.scope(), question)
 	if err != nil || len(found) != 2 || found[0].PathHash != found[1].PathHash || found[0].Replies[0].ID != reused.ID {
 		t.Errorf("the alternatives are not side by side: %+v, %v", found, err)
 	}
@@ -218,7 +218,7 @@ func TestAnAnswerMadeAfreshRepliesToWhatStandsAbove(t *testing.T) {
 	s.press(s.bob, answer, "↻ Ask afresh")
 	answer = s.standsIn(answer, "A joke about looms.", "◀ (3/3) (▶) ↻ Ask afresh")
 	r.end()
-	found, err := s.stored().ByTrigger(s.ctx, s.scope(), question)
+	found, err := s.stored().Responses.ByTrigger(s.ctx, s.scope(), question)
 	if err != nil || len(found) != 3 {
 		t.Fatalf("%d answers are kept, %v", len(found), err)
 	}

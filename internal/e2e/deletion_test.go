@@ -44,7 +44,7 @@ func TestWhatIsDeletedIsNowhereAnyMore(t *testing.T) {
 			if report, _ := s.must(nil, "verify"); !strings.Contains(report, string(scope)+": 0 responses and 0 turns fit, 0 faults; ") {
 				t.Errorf("verify says %s", report)
 			}
-			if kept, err := s.stored().ByTrigger(s.ctx, scope, question); err != nil || len(kept) != 0 {
+			if kept, err := s.stored().Responses.ByTrigger(s.ctx, scope, question); err != nil || len(kept) != 0 {
 				t.Errorf("kept are %+v, %v", kept, err)
 			}
 			if strings.Contains(r.logs.String(), "wordfish") {
@@ -75,7 +75,7 @@ func TestNothingIsMadeOfWhatIsDeletedMeanwhile(t *testing.T) {
 	s.answer(s.channel, question, "should know.")
 	r.end()
 	s.nowhere("the password is swordfish", "So it is Swordfish")
-	if kept, err := s.stored().ByTrigger(s.ctx, s.scope(), question); err != nil || len(kept) != 0 {
+	if kept, err := s.stored().Responses.ByTrigger(s.ctx, s.scope(), question); err != nil || len(kept) != 0 {
 		t.Errorf("kept are %+v, %v", kept, err)
 	}
 }

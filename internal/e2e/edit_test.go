@@ -49,7 +49,7 @@ func TestAnEditedQuestionIsAnsweredInPlace(t *testing.T) {
 		t.Errorf("the follow-up was asked with %q", got)
 	}
 	r.end()
-	kept, err := s.stored().ByTrigger(s.ctx, s.scope(), question)
+	kept, err := s.stored().Responses.ByTrigger(s.ctx, s.scope(), question)
 	if err != nil || len(kept) != 2 || kept[0].PathHash == kept[1].PathHash || kept[0].Generation != 1 || kept[1].Text != "Bule is no colour." {
 		t.Errorf("the old answer is not kept as history: %+v, %v", kept, err)
 	}
@@ -89,7 +89,7 @@ func TestAQuestionThatIsEditedWhileItIsAnswered(t *testing.T) {
 	close(gate)
 	s.answer(s.channel, question, "The answer to the edit.")
 	r.end()
-	kept, err := s.stored().ByTrigger(s.ctx, s.scope(), question)
+	kept, err := s.stored().Responses.ByTrigger(s.ctx, s.scope(), question)
 	if err != nil || len(kept) != 2 || kept[1].Text != "The answer to what was asked first, to its end." || s.own() != 1 {
 		t.Errorf("kept are %+v, %v", kept, err)
 	}

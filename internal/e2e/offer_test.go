@@ -55,7 +55,7 @@ func TestAnEditedQuestionIsAnsweredWhenSomebodyPressesForIt(t *testing.T) {
 		t.Errorf("the follow-up was asked with %q", got)
 	}
 	r.end()
-	kept, err := s.stored().ByTrigger(s.ctx, s.scope(), question)
+	kept, err := s.stored().Responses.ByTrigger(s.ctx, s.scope(), question)
 	if err != nil || len(kept) != 2 || kept[0].PathHash == kept[1].PathHash || kept[0].Generation != 1 || kept[1].Text != "Bule is no colour." {
 		t.Errorf("the old answer is not kept as history: %+v, %v", kept, err)
 	}

@@ -117,7 +117,7 @@ func TestTwoWhoPressAtOnceEndInATrueState(t *testing.T) {
 	}
 	r.end() // what is under way ends
 	parts := s.partsOf(s.channel, answer.ID)
-	shown, err := s.stored().ByReplies(s.ctx, s.scope(), []graph.MessageID{answer.ID})
+	shown, err := s.stored().Responses.ByReplies(s.ctx, s.scope(), []graph.MessageID{answer.ID})
 	if text := strings.Join(parts, "\n"); err != nil || shown[answer.ID].Text != text {
 		t.Errorf("the answer reads %q and is kept as %q, %v", text, shown[answer.ID].Text, err)
 	}

@@ -45,11 +45,11 @@ func (s *scene) thinks(scope store.Scope, message graph.MessageID) map[graph.Use
 			s.t.Error(err)
 		}
 	}()
-	shown, err := stored.ByReplies(s.ctx, scope, []graph.MessageID{message})
+	shown, err := stored.Responses.ByReplies(s.ctx, scope, []graph.MessageID{message})
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	all, err := stored.Ratings(s.ctx, scope)
+	all, err := stored.Ratings.Of(s.ctx, scope)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -131,11 +131,11 @@ func TestARatingStaysWithTheAnswerThatWasShown(t *testing.T) {
 		t.Errorf("of the new answer people think %v", got)
 	}
 	stored := s.stored()
-	kept, err := stored.ByTrigger(s.ctx, s.scope(), question)
+	kept, err := stored.Responses.ByTrigger(s.ctx, s.scope(), question)
 	if err != nil || len(kept) != 2 {
 		t.Fatalf("kept are %+v, %v", kept, err)
 	}
-	all, err := stored.Ratings(s.ctx, s.scope())
+	all, err := stored.Ratings.Of(s.ctx, s.scope())
 	if err != nil || len(all) != 2 || len(all[kept[1].ID]) != 1 || all[kept[1].ID][0].Person != s.bob {
 		t.Errorf("the ratings are %v, %v", all, err)
 	}

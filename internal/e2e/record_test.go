@@ -21,7 +21,7 @@ func (s *scene) recorded(trigger graph.MessageID) store.Response {
 	s.t.Helper()
 	stored := s.stored()
 	defer stored.Close()
-	found, err := stored.ByTrigger(s.ctx, s.scope(), trigger)
+	found, err := stored.Responses.ByTrigger(s.ctx, s.scope(), trigger)
 	if err != nil || len(found) == 0 {
 		s.t.Fatalf("%d responses to %s are stored, %v", len(found), trigger, err)
 	}
@@ -118,10 +118,10 @@ func TestWhatASearchReadIsForgottenWithItsMessages(t *testing.T) {
 	}
 	stored := s.stored()
 	defer stored.Close()
-	if err := stored.Forget(s.ctx, s.scope(), s.channel, ids[:1]); err != nil {
+	if err := stored.Deletions.Forget(s.ctx, s.scope(), s.channel, ids[:1]); err != nil {
 		t.Fatal(err)
 	}
-	if found, err := stored.ByTrigger(s.ctx, s.scope(), trigger); err != nil || len(found) != 0 {
+	if found, err := stored.Responses.ByTrigger(s.ctx, s.scope(), trigger); err != nil || len(found) != 0 {
 		t.Errorf("%d responses are left, %v", len(found), err)
 	}
 }

@@ -59,7 +59,7 @@ func TestAgainBringsAnotherAnswerToTheSameQuestion(t *testing.T) {
 	r.end()
 
 	stored := s.stored()
-	found, err := stored.ByTrigger(s.ctx, s.scope(), first)
+	found, err := stored.Responses.ByTrigger(s.ctx, s.scope(), first)
 	if err != nil || len(found) != 2 || found[0].PathHash != found[1].PathHash || found[0].Text != "A joke about wefts." {
 		t.Errorf("the alternatives are not side by side: %+v, %v", found, err)
 	}
@@ -83,17 +83,17 @@ func TestAReuseIsRecordedAsOne(t *testing.T) {
 	}
 	r.end()
 	stored := s.stored()
-	original, err := stored.ByTrigger(s.ctx, s.scope(), triggers[0])
+	original, err := stored.Responses.ByTrigger(s.ctx, s.scope(), triggers[0])
 	if err != nil || len(original) != 1 || original[0].Original() != original[0].ID {
 		t.Fatalf("the answer is not recorded: %+v, %v", original, err)
 	}
 	for _, trigger := range triggers[1:] {
-		reuse, err := stored.ByTrigger(s.ctx, s.scope(), trigger)
+		reuse, err := stored.Responses.ByTrigger(s.ctx, s.scope(), trigger)
 		if err != nil || len(reuse) != 1 || reuse[0].Reuses != original[0].ID || !reuse[0].Reused.After(original[0].Created) {
 			t.Errorf("a reuse is not recorded as one: %+v, %v", reuse, err)
 		}
 	}
-	samples, err := stored.ByPath(s.ctx, s.scope(), original[0].PathHash)
+	samples, err := stored.Responses.ByPath(s.ctx, s.scope(), original[0].PathHash)
 	if err != nil || len(samples) != 1 {
 		t.Errorf("three answers to one path are %d samples, want 1: %v", len(samples), err)
 	}

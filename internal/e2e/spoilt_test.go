@@ -50,8 +50,8 @@ func TestAFlippedByteIsPassedOverAndToldOnce(t *testing.T) {
 	s.sums(r, "Afresh: four.")
 	r.end()
 	logs := r.logs.String()
-	if n := strings.Count(logs, "a stored entry is damaged and was passed over"); n != 1 {
-		t.Errorf("the operator is told %d times", n)
+	if n := strings.Count(logs, "a stored entry is damaged and is ignored"); n != 1 {
+		t.Errorf("it is logged %d times", n)
 	}
 	if !strings.Contains(logs, "counts.requests=2 counts.hits=1 counts.misses=0 counts.coalesced=0 counts.bypassed=0 counts.rejected=1") {
 		t.Error("the damaged answer is not counted")
@@ -159,7 +159,7 @@ func TestAFullDiskCostsNoAnswer(t *testing.T) {
 		note()
 	}
 	if full, room := told("the store is full"), told("the store has room again"); full != 1 || room != 0 {
-		t.Errorf("the operator is told %d times that the store is full and %d times that it has room", full, room)
+		t.Errorf("it is logged %d times that the store is full and %d times that it has room", full, room)
 	}
 	lift := exec.CommandContext(s.ctx, prlimit, "--pid", strconv.Itoa(c.command.Process.Pid), "--fsize=unlimited")
 	if out, err := lift.CombinedOutput(); err != nil {
@@ -169,7 +169,7 @@ func TestAFullDiskCostsNoAnswer(t *testing.T) {
 		note()
 	}
 	if full, away := told("the store is full"), told("the store does not work"); full != 1 || away != 0 {
-		t.Errorf("the operator is told %d times that the store is full and %d times that it does not work", full, away)
+		t.Errorf("it is logged %d times that the store is full and %d times that it does not work", full, away)
 	}
 	if status := c.terminate(); status != cli.StatusDone {
 		t.Errorf("it ended with status %d", status)

@@ -97,7 +97,7 @@ func read(ctx context.Context, s *store.Store, scope store.Scope, consent Consen
 	var samples []sample
 	reuses := make(map[store.ResponseID]int)
 	edits := make(lineage)
-	for r, err := range s.Responses(ctx, scope) {
+	for r, err := range s.Archive.All(ctx, scope) {
 		if err != nil {
 			return nil, fmt.Errorf("read the responses: %w", err)
 		}
@@ -158,7 +158,7 @@ func newSample(ctx context.Context, s *store.Store, r store.Response) (sample, e
 
 // opinions notes what people think of samples and which of alternatives are shown.
 func opinions(ctx context.Context, s *store.Store, scope store.Scope, consent Consent, samples []sample, withheld *Withheld) error {
-	ratings, err := s.Ratings(ctx, scope)
+	ratings, err := s.Ratings.Of(ctx, scope)
 	if err != nil {
 		return fmt.Errorf("read the ratings: %w", err)
 	}
@@ -179,7 +179,7 @@ func opinions(ctx context.Context, s *store.Store, scope store.Scope, consent Co
 			}
 		}
 		at.tally = tallyOf(given)
-		shown, err := s.Chosen(ctx, scope, replies)
+		shown, err := s.Displays.Chosen(ctx, scope, replies)
 		if err != nil {
 			return fmt.Errorf("read what is shown: %w", err)
 		}

@@ -79,7 +79,7 @@ func save(t *testing.T, s *store.Store, id byte, answer string, change func(*sto
 	if change != nil {
 		change(&r)
 	}
-	if err := s.Save(t.Context(), r); err != nil {
+	if err := s.Responses.Save(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}
 	return r
@@ -226,7 +226,7 @@ func TestTheSchemasRefuseWhatTheFormatsDo(t *testing.T) {
 
 func rate(t *testing.T, s *store.Store, message graph.MessageID, person graph.UserID, good bool) {
 	t.Helper()
-	if err := s.Rate(t.Context(), home, store.Rating{Message: message, Person: person, Good: good}); err != nil {
+	if err := s.Ratings.Rate(t.Context(), home, store.Rating{Message: message, Person: person, Good: good}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -247,7 +247,7 @@ func TestPairsComeFromRatingsOfAlternativesToOnePath(t *testing.T) {
 	alternatives(t, s, "Rain.", "Snow.", "Hail.")
 	save(t, s, 4, "Fog, says another model.", func(r *store.Response) { r.Model, r.RequestHash = "n", rebuilt(t, "n") })
 	save(t, s, 5, "Sleet, another day.", func(r *store.Response) { r.FactsHash[0]++ })
-	if err := s.Show(t.Context(), home, []graph.MessageID{101}, store.ResponseID{1}); err != nil {
+	if err := s.Displays.Show(t.Context(), home, []graph.MessageID{101}, store.ResponseID{1}); err != nil {
 		t.Fatal(err)
 	}
 	if lines, withheld := export(t, s, inspect.FormatDPO); lines != "" || withheld.Unpaired != 5 {

@@ -72,7 +72,7 @@ func Match(ctx context.Context, s *store.Store, scope store.Scope, turns []path.
 			p.Turns = nil
 		}
 		p.Turns = append(p.Turns, turns...)
-		m, err := s.Match(ctx, scope, p)
+		m, err := s.Archive.Match(ctx, scope, p)
 		if err != nil {
 			return Matched{}, err //nolint:wrapcheck // says what it does
 		}
@@ -90,7 +90,7 @@ func rootsOf(ctx context.Context, s *store.Store, scope store.Scope) ([]path.Pat
 	type start struct{ root, prompt path.Hash }
 	known := make(map[start]bool)
 	var roots []path.Path
-	for r, err := range s.Responses(ctx, scope) {
+	for r, err := range s.Archive.All(ctx, scope) {
 		if err != nil {
 			return nil, err
 		}
@@ -98,13 +98,13 @@ func rootsOf(ctx context.Context, s *store.Store, scope store.Scope) ([]path.Pat
 			continue
 		}
 		known[start{r.Root, r.Prompts[0]}] = true
-		tools, err := s.ToolsOf(ctx, r)
+		tools, err := s.Responses.Tools(ctx, r)
 		if err != nil {
 			return nil, err //nolint:wrapcheck // the caller says what for
 		}
 		first := r
 		first.Prompts = r.Prompts[:1]
-		turns, err := s.Turns(ctx, first)
+		turns, err := s.Responses.Turns(ctx, first)
 		if err != nil {
 			return nil, err //nolint:wrapcheck // the caller says what for
 		}

@@ -37,11 +37,11 @@ func pictureAddress(content path.Hash) string { return "sha256:" + content.Strin
 
 // requestOf makes the body of a response's request again.
 func requestOf(ctx context.Context, s *store.Store, r *store.Response) (request, error) {
-	turns, err := s.Turns(ctx, *r)
+	turns, err := s.Responses.Turns(ctx, *r)
 	if err != nil {
 		return request{}, fmt.Errorf("read a path: %w", err)
 	}
-	tools, err := s.ToolsOf(ctx, *r)
+	tools, err := s.Responses.Tools(ctx, *r)
 	if err != nil {
 		return request{}, fmt.Errorf("read the tools of a path: %w", err)
 	}

@@ -69,7 +69,7 @@ func (w Wanted) fits(n *Node) bool {
 // Read reads the tree of a scope.
 func Read(ctx context.Context, s *store.Store, scope store.Scope, wanted Wanted) (Tree, error) {
 	g := growing{nodes: make(map[path.Hash]*Node), turns: make(map[path.Hash]path.Turn), reused: make(map[store.ResponseID]int)}
-	for r, err := range s.Responses(ctx, scope) {
+	for r, err := range s.Archive.All(ctx, scope) {
 		if err != nil {
 			return Tree{}, fmt.Errorf("read the tree of %s: %w", scope, err)
 		}
@@ -77,7 +77,7 @@ func Read(ctx context.Context, s *store.Store, scope store.Scope, wanted Wanted)
 			return Tree{}, fmt.Errorf("read the tree of %s: %w", scope, err)
 		}
 	}
-	ratings, err := s.Ratings(ctx, scope)
+	ratings, err := s.Ratings.Of(ctx, scope)
 	if err != nil {
 		return Tree{}, fmt.Errorf("read the tree of %s: %w", scope, err)
 	}
@@ -160,7 +160,7 @@ func (g *growing) learn(ctx context.Context, s *store.Store, r *store.Response) 
 	if !slices.ContainsFunc(r.Prompts, unknown) {
 		return nil
 	}
-	turns, err := s.Turns(ctx, *r)
+	turns, err := s.Responses.Turns(ctx, *r)
 	switch {
 	case errors.Is(err, store.ErrCorrupt): // verify says which
 		turns = slices.Repeat([]path.Turn{{Parts: []path.Part{path.Text("(damaged)")}}}, len(r.Prompts))

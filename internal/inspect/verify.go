@@ -18,7 +18,7 @@ var ErrFaults = errors.New("what is stored does not fit")
 func Verify(ctx context.Context, w io.Writer, s *store.Store, scopes []store.Scope) error {
 	faults := 0
 	for _, scope := range scopes {
-		report, err := s.Verify(ctx, scope)
+		report, err := s.Archive.Verify(ctx, scope)
 		if err != nil {
 			return fmt.Errorf("verify %s: %w", scope, err)
 		}
@@ -59,7 +59,7 @@ func (r remade) String() string {
 // none, and damaged ones are faults.
 func requests(ctx context.Context, s *store.Store, scope store.Scope) (remade, error) {
 	var counted remade
-	for r, err := range s.Responses(ctx, scope) {
+	for r, err := range s.Archive.All(ctx, scope) {
 		if err != nil {
 			return counted, fmt.Errorf("read the responses: %w", err)
 		}

@@ -45,11 +45,11 @@ func child(kind, dir string) error {
 		return err
 	}
 	s := store.New(db, store.Options{})
-	if _, err := s.Claim(context.Background(), store.TriggerClaim(1), 1e12); err != nil {
+	if _, err := s.Claims.Claim(context.Background(), store.TriggerClaim(1), 1e12); err != nil {
 		return err
 	}
 	for trigger := graph.MessageID(1); ; trigger++ {
-		if err := s.Save(context.Background(), storetest.Example("g1", trigger)); err != nil {
+		if err := s.Responses.Save(context.Background(), storetest.Example("g1", trigger)); err != nil {
 			_, _ = fmt.Fprintln(os.Stdout, errors.Is(err, store.ErrUnavailable), err)
 			return nil
 		}
@@ -87,7 +87,7 @@ func TestAKilledProcessLeavesNothingHalfDoneAndNoClaim(t *testing.T) {
 			}
 			_ = command.Wait() // it was killed
 			s := store.New(open(t, bolt.Options{Dir: dir}), store.Options{})
-			if _, err := s.Claim(t.Context(), store.TriggerClaim(1), 1e9); err != nil {
+			if _, err := s.Claims.Claim(t.Context(), store.TriggerClaim(1), 1e9); err != nil {
 				t.Errorf("the dead process's claim: %v", err)
 			}
 			for trigger := range graph.MessageID(saved + 3) {
@@ -101,15 +101,15 @@ func TestAKilledProcessLeavesNothingHalfDoneAndNoClaim(t *testing.T) {
 // there and is not.
 func whole(t *testing.T, s *store.Store, r store.Response, must bool) {
 	t.Helper()
-	byPath, err := s.ByPath(t.Context(), r.Scope, r.PathHash)
+	byPath, err := s.Responses.ByPath(t.Context(), r.Scope, r.PathHash)
 	if err != nil {
 		t.Fatal(err)
 	}
-	byTrigger, err := s.ByTrigger(t.Context(), r.Scope, r.Trigger)
+	byTrigger, err := s.Responses.ByTrigger(t.Context(), r.Scope, r.Trigger)
 	if err != nil {
 		t.Fatal(err)
 	}
-	byReply, err := s.ByReplies(t.Context(), r.Scope, []graph.MessageID{r.Replies[0].ID})
+	byReply, err := s.Responses.ByReplies(t.Context(), r.Scope, []graph.MessageID{r.Replies[0].ID})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func whole(t *testing.T, s *store.Store, r store.Response, must bool) {
 		t.Fatalf("response %d is found %d times by path, %d by trigger, %d by reply", r.Trigger, n, len(byTrigger), len(byReply))
 	}
 	for _, found := range byPath {
-		if _, err := s.Turns(t.Context(), found); err != nil {
+		if _, err := s.Responses.Turns(t.Context(), found); err != nil {
 			t.Fatal(err)
 		}
 	}

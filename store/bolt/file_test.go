@@ -25,7 +25,7 @@ func written(t *testing.T, n graph.MessageID) (dir string, content []byte) {
 	must(t, err)
 	s := store.New(db, store.Options{})
 	for trigger := range n {
-		must(t, s.Save(t.Context(), storetest.Example("g1", trigger+1)))
+		must(t, s.Responses.Save(t.Context(), storetest.Example("g1", trigger+1)))
 	}
 	must(t, db.Close())
 	content, err = os.ReadFile(filepath.Join(dir, bolt.FileName))
@@ -72,7 +72,7 @@ func use(t *testing.T, content []byte, n graph.MessageID) (found int) {
 	s := store.New(db, store.Options{})
 	for trigger := range n {
 		want := storetest.Example("g1", trigger+1)
-		responses, err := s.ByPath(t.Context(), "g1", want.PathHash)
+		responses, err := s.Responses.ByPath(t.Context(), "g1", want.PathHash)
 		if err != nil && !errors.Is(err, store.ErrCorrupt) {
 			t.Fatalf("looking up ends with %v", err)
 		}

@@ -17,14 +17,14 @@ func TestAClaimWaitsForNoWrite(t *testing.T) {
 	}
 	s := store.New(db, store.Options{})
 	db.queue.turn <- struct{}{}
-	lease, err := s.Claim(t.Context(), store.TriggerClaim(1), time.Minute)
+	lease, err := s.Claims.Claim(t.Context(), store.TriggerClaim(1), time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if lease, err = s.Renew(t.Context(), lease, time.Minute); err != nil {
+	if lease, err = s.Claims.Renew(t.Context(), lease, time.Minute); err != nil {
 		t.Error(err)
 	}
-	if err := s.Release(t.Context(), lease); err != nil {
+	if err := s.Claims.Release(t.Context(), lease); err != nil {
 		t.Error(err)
 	}
 	<-db.queue.turn

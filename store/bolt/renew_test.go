@@ -39,7 +39,7 @@ func newRenewing(t *testing.T, content []byte) *renewing {
 func (r *renewing) works(t *testing.T, n graph.MessageID) (found, kept int) {
 	t.Helper()
 	look := func(want store.Response) int {
-		responses, err := r.ByPath(t.Context(), want.Scope, want.PathHash)
+		responses, err := r.Responses.ByPath(t.Context(), want.Scope, want.PathHash)
 		must(t, err)
 		for _, response := range responses {
 			if response.Text != want.Text {
@@ -51,17 +51,17 @@ func (r *renewing) works(t *testing.T, n graph.MessageID) (found, kept int) {
 	for trigger := range n {
 		found += look(storetest.Example("g1", trigger+1))
 	}
-	lease, err := r.Claim(t.Context(), store.TriggerClaim(1), time.Minute)
+	lease, err := r.Claims.Claim(t.Context(), store.TriggerClaim(1), time.Minute)
 	must(t, err)
-	must(t, r.Save(t.Context(), storetest.Example("g2", 1)))
-	must(t, r.Done(t.Context(), lease, "answered"))
+	must(t, r.Responses.Save(t.Context(), storetest.Example("g2", 1)))
+	must(t, r.Claims.Done(t.Context(), lease, "answered"))
 	kept = look(storetest.Example("g2", 1))
-	_, done, err := r.IsDone(t.Context(), store.TriggerClaim(1))
+	_, done, err := r.Claims.IsDone(t.Context(), store.TriggerClaim(1))
 	must(t, err)
 	if done {
 		kept++
 	}
-	scopes, err := r.Scopes(t.Context())
+	scopes, err := r.Archive.Scopes(t.Context())
 	must(t, err)
 	if slices.Contains(scopes, "g2") {
 		kept++

@@ -24,8 +24,8 @@ func keeps(t *testing.T, url string) {
 	s := store.New(open(t, redis.Options{URL: url}), store.Options{})
 	r := storetest.Example("g1", 1)
 	must(t, s.Ping(t.Context()))
-	must(t, s.Save(t.Context(), r))
-	if found, err := s.ByPath(t.Context(), "g1", r.PathHash); err != nil || len(found) != 1 {
+	must(t, s.Responses.Save(t.Context(), r))
+	if found, err := s.Responses.ByPath(t.Context(), "g1", r.PathHash); err != nil || len(found) != 1 {
 		t.Errorf("%d responses are found, %v", len(found), err)
 	}
 }
@@ -80,7 +80,7 @@ func TestThreeProcessesAskOnce(t *testing.T) {
 	for range 3 {
 		stores = append(stores, store.New(open(t, redis.Options{URL: server.URL()}), store.Options{}))
 	}
-	dead, err := stores[0].Seek(t.Context(), want, 50*time.Millisecond)
+	dead, err := stores[0].Responses.Seek(t.Context(), want, 50*time.Millisecond)
 	must(t, err)
 	if dead.Found {
 		t.Fatal("something is found in an empty store")
@@ -90,7 +90,7 @@ func TestThreeProcessesAskOnce(t *testing.T) {
 	for i := range 100 {
 		s := stores[i%len(stores)]
 		group.Go(func() {
-			sought, err := s.Seek(t.Context(), want, time.Hour)
+			sought, err := s.Responses.Seek(t.Context(), want, time.Hour)
 			switch {
 			case err != nil:
 				t.Error(err)
@@ -98,7 +98,7 @@ func TestThreeProcessesAskOnce(t *testing.T) {
 				given.Add(1)
 			default:
 				asked.Add(1)
-				err = errors.Join(s.Save(t.Context(), r), s.Release(t.Context(), sought.Lead))
+				err = errors.Join(s.Responses.Save(t.Context(), r), s.Claims.Release(t.Context(), sought.Lead))
 				if err != nil {
 					t.Error(err)
 				}

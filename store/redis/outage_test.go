@@ -61,10 +61,10 @@ func newShaky(t *testing.T, options redis.Options) *shaky {
 func (s *shaky) fails(t *testing.T) {
 	t.Helper()
 	ctx := t.Context()
-	_, lookup := s.ByPath(ctx, "g1", storetest.Example("g1", 1).PathHash)
-	_, claim := s.Claim(ctx, store.TriggerClaim(1), time.Minute)
-	_, directs := s.Directs(ctx)
-	for _, err := range []error{lookup, claim, directs, s.Save(ctx, storetest.Example("g1", 1)), s.Ping(ctx)} {
+	_, lookup := s.Responses.ByPath(ctx, "g1", storetest.Example("g1", 1).PathHash)
+	_, claim := s.Claims.Claim(ctx, store.TriggerClaim(1), time.Minute)
+	_, directs := s.Backlog.Directs(ctx)
+	for _, err := range []error{lookup, claim, directs, s.Responses.Save(ctx, storetest.Example("g1", 1)), s.Ping(ctx)} {
 		if !errors.Is(err, store.ErrUnavailable) {
 			t.Fatalf("a call ends with %v", err)
 		}
@@ -77,7 +77,7 @@ func (s *shaky) works(t *testing.T) {
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		err := s.Save(t.Context(), storetest.Example("g1", 1))
+		err := s.Responses.Save(t.Context(), storetest.Example("g1", 1))
 		if err == nil {
 			return
 		}
@@ -133,8 +133,8 @@ func TestADeletionFindsWhatWasSavedAfterTheServerCameBackEmpty(t *testing.T) {
 	must(t, s.server.Restart(t.Context()))
 	s.works(t)
 	r := storetest.Example("g1", 1)
-	must(t, s.ForgetAuthor(t.Context(), r.Sources[0].Author))
-	if found, err := s.ByPath(t.Context(), "g1", r.PathHash); err != nil || len(found) != 0 {
+	must(t, s.Deletions.ForgetAuthor(t.Context(), r.Sources[0].Author))
+	if found, err := s.Responses.ByPath(t.Context(), "g1", r.PathHash); err != nil || len(found) != 0 {
 		t.Errorf("%d are found, %v", len(found), err)
 	}
 }
@@ -174,19 +174,19 @@ func TestAServerThatRefusesWritesStillReads(t *testing.T) {
 				return
 			}
 			r := storetest.Example("g1", 1)
-			must(t, s.Save(t.Context(), r))
+			must(t, s.Responses.Save(t.Context(), r))
 			for _, command := range test.refuse {
 				_, err := s.server.Do(t.Context(), command...)
 				must(t, err)
 			}
-			if err := s.Save(t.Context(), storetest.Example("g1", 2)); !errors.Is(err, store.ErrUnavailable) {
+			if err := s.Responses.Save(t.Context(), storetest.Example("g1", 2)); !errors.Is(err, store.ErrUnavailable) {
 				t.Errorf("saving ends with %v", err)
 			}
 			for range 3 {
-				if found, err := s.ByPath(t.Context(), "g1", r.PathHash); err != nil || len(found) != 1 {
+				if found, err := s.Responses.ByPath(t.Context(), "g1", r.PathHash); err != nil || len(found) != 1 {
 					t.Errorf("%d are found, %v", len(found), err)
 				}
-				if err := s.Save(t.Context(), storetest.Example("g1", 2)); !errors.Is(err, store.ErrUnavailable) {
+				if err := s.Responses.Save(t.Context(), storetest.Example("g1", 2)); !errors.Is(err, store.ErrUnavailable) {
 					t.Errorf("saving ends with %v", err)
 				}
 			}
@@ -203,14 +203,14 @@ func TestSeveralChangesReachAServerThatKnowsNoScript(t *testing.T) {
 	if s == nil {
 		return
 	}
-	must(t, s.Save(t.Context(), storetest.Example("g1", 1)))
+	must(t, s.Responses.Save(t.Context(), storetest.Example("g1", 1)))
 	_, err := s.server.Do(t.Context(), "SCRIPT", "FLUSH")
 	must(t, err)
 	r := storetest.Example("g2", 2) // introduces a scope and what it was made from
 	r.Sources = append(r.Sources, store.SourceRef{Message: 1, Channel: 7}, store.SourceRef{Message: 1, Channel: 8})
-	must(t, s.Save(t.Context(), r))
-	must(t, s.Forget(t.Context(), "g1", 8, []graph.MessageID{1}))
-	if found, err := s.ByPath(t.Context(), "g2", r.PathHash); err != nil || len(found) != 0 {
+	must(t, s.Responses.Save(t.Context(), r))
+	must(t, s.Deletions.Forget(t.Context(), "g1", 8, []graph.MessageID{1}))
+	if found, err := s.Responses.ByPath(t.Context(), "g2", r.PathHash); err != nil || len(found) != 0 {
 		t.Errorf("%d are found, %v", len(found), err)
 	}
 }

@@ -40,7 +40,7 @@ func NewApart(tb testing.TB, s *store.Store, scopes int) Apart {
 					if !a.holds(i, trigger) {
 						continue
 					}
-					if err := s.Save(tb.Context(), a.response(i, trigger)); err != nil {
+					if err := s.Responses.Save(tb.Context(), a.response(i, trigger)); err != nil {
 						tb.Error(err)
 					}
 				}
@@ -71,12 +71,12 @@ func (a Apart) Look(ctx context.Context, random *rand.Rand) error {
 	var err error
 	switch random.IntN(3) {
 	case 0:
-		found, err = a.store.ByPath(ctx, want.Scope, want.PathHash)
+		found, err = a.store.Responses.ByPath(ctx, want.Scope, want.PathHash)
 	case 1:
-		found, err = a.store.ByTrigger(ctx, want.Scope, want.Trigger)
+		found, err = a.store.Responses.ByTrigger(ctx, want.Scope, want.Trigger)
 	default:
 		var sent map[graph.MessageID]store.Response
-		sent, err = a.store.ByReplies(ctx, want.Scope, []graph.MessageID{want.Replies[0].ID})
+		sent, err = a.store.Responses.ByReplies(ctx, want.Scope, []graph.MessageID{want.Replies[0].ID})
 		for _, r := range sent {
 			found = append(found, r)
 		}

@@ -22,7 +22,7 @@ func Bench(b *testing.B, open func(b *testing.B) (store.Engine, func() int)) {
 	for name, measure := range map[string]func(*testing.B, *store.Store){
 		"Claim": benchClaim, "Save30": benchSave, "SaveParallel30": benchSaveParallel,
 		"ByPath": benchByPath, "SeekGiven100": benchSeek, "Turns30": benchTurns, "Scopes1000": benchScopes,
-		"ByReplies30": benchRead((*store.Store).ByReplies), "Recall30": benchRead((*store.Store).Recall),
+		"ByReplies30": benchRead((*store.Responses).ByReplies), "Recall30": benchRead((*store.Responses).Recall),
 		"Match200In20k": benchMatch(20_000), "Match200In1M": benchMatch(1_000_000),
 	} {
 		b.Run(name, func(b *testing.B) {
@@ -50,9 +50,9 @@ func benchClaim(b *testing.B, s *store.Store) {
 	var trigger graph.MessageID
 	for b.Loop() {
 		trigger++
-		lease, err := s.Claim(b.Context(), store.TriggerClaim(trigger), time.Minute)
+		lease, err := s.Claims.Claim(b.Context(), store.TriggerClaim(trigger), time.Minute)
 		check(b, err)
-		check(b, s.Release(b.Context(), lease))
+		check(b, s.Claims.Release(b.Context(), lease))
 	}
 }
 
@@ -62,7 +62,7 @@ func benchSave(b *testing.B, s *store.Store) {
 	for b.Loop() {
 		r.Trigger += 1000
 		r.Replies[0].ID = r.Trigger + 1
-		check(b, s.Save(b.Context(), r))
+		check(b, s.Responses.Save(b.Context(), r))
 	}
 }
 
@@ -75,7 +75,7 @@ func benchSaveParallel(b *testing.B, s *store.Store) {
 		for pb.Next() {
 			r.Trigger += 1000
 			r.Replies = []store.Reply{{ID: r.Trigger + 1}}
-			if err := s.Save(b.Context(), r); err != nil {
+			if err := s.Responses.Save(b.Context(), r); err != nil {
 				b.Error(err)
 			}
 		}
@@ -89,7 +89,7 @@ func fill(b *testing.B, s *store.Store, n int) (last store.Response, replies []g
 		last = Long(home, graph.MessageID(1+1000*i), 30)
 		last.Path[30] = said("Bob", fmt.Sprintf("trigger %d", i))
 		last.PathHash = hash(last)
-		check(b, s.Save(b.Context(), last))
+		check(b, s.Responses.Save(b.Context(), last))
 		replies = append(replies, last.Replies[0].ID)
 	}
 	return last, replies
@@ -99,7 +99,7 @@ func benchByPath(b *testing.B, s *store.Store) {
 	b.Helper()
 	last, _ := fill(b, s, 30)
 	for b.Loop() {
-		found, err := s.ByPath(b.Context(), home, last.PathHash)
+		found, err := s.Responses.ByPath(b.Context(), home, last.PathHash)
 		check(b, err)
 		if len(found) != 1 {
 			b.Fatalf("%d are found", len(found))
@@ -111,17 +111,17 @@ func benchByPath(b *testing.B, s *store.Store) {
 func benchSeek(b *testing.B, s *store.Store) {
 	b.Helper()
 	original, _ := fill(b, s, 1)
-	found, err := s.ByPath(b.Context(), home, original.PathHash)
+	found, err := s.Responses.ByPath(b.Context(), home, original.PathHash)
 	check(b, err)
 	again := original
 	again.Reuses = found[0].ID
 	for range 100 {
 		again.Trigger += 1000
 		again.Replies = []store.Reply{{ID: again.Trigger + 1}}
-		check(b, s.Save(b.Context(), again))
+		check(b, s.Responses.Save(b.Context(), again))
 	}
 	for b.Loop() {
-		sought, err := s.Seek(b.Context(), wanting(original), time.Minute)
+		sought, err := s.Responses.Seek(b.Context(), wanting(original), time.Minute)
 		check(b, err)
 		if !sought.Found {
 			b.Fatal("nothing is found")
@@ -130,12 +130,12 @@ func benchSeek(b *testing.B, s *store.Store) {
 }
 
 // benchRead reads thirty answers by the messages that show them.
-func benchRead[R any](read func(*store.Store, context.Context, store.Scope, []graph.MessageID) (map[graph.MessageID]R, error)) func(*testing.B, *store.Store) {
+func benchRead[R any](read func(*store.Responses, context.Context, store.Scope, []graph.MessageID) (map[graph.MessageID]R, error)) func(*testing.B, *store.Store) {
 	return func(b *testing.B, s *store.Store) {
 		b.Helper()
 		_, replies := fill(b, s, 30)
 		for b.Loop() {
-			found, err := read(s, b.Context(), home, replies)
+			found, err := read(s.Responses, b.Context(), home, replies)
 			check(b, err)
 			if len(found) != 30 {
 				b.Fatalf("%d are found", len(found))
@@ -147,10 +147,10 @@ func benchRead[R any](read func(*store.Store, context.Context, store.Scope, []gr
 func benchTurns(b *testing.B, s *store.Store) {
 	b.Helper()
 	last, _ := fill(b, s, 1)
-	found, err := s.ByPath(b.Context(), home, last.PathHash)
+	found, err := s.Responses.ByPath(b.Context(), home, last.PathHash)
 	check(b, err)
 	for b.Loop() {
-		_, err := s.Turns(b.Context(), found[0])
+		_, err := s.Responses.Turns(b.Context(), found[0])
 		check(b, err)
 	}
 }
@@ -167,14 +167,14 @@ func benchMatch(nodes int) func(*testing.B, *store.Store) {
 				r := Long(home, graph.MessageID(1+turns*i), turns) //nolint:gosec // few
 				r.Path[1] = said("Bob", fmt.Sprintf("conversation %d", i))
 				r.Sources, r.PathHash = r.Sources[:1], hash(r)
-				return s.Save(b.Context(), r)
+				return s.Responses.Save(b.Context(), r)
 			})
 		}
 		check(b, group.Wait())
 		p := pathOf(Long(home, 1, turns))
 		p.Turns[1], p.Turns[turns/2] = said("Bob", "conversation 7"), said("Bob", "something new")
 		for b.Loop() {
-			m, err := s.Match(b.Context(), home, p)
+			m, err := s.Archive.Match(b.Context(), home, p)
 			check(b, err)
 			if m.Stored != turns/2 {
 				b.Fatalf("%d turns are stored", m.Stored)
@@ -193,7 +193,7 @@ func benchBytes(b *testing.B, s *store.Store, size func() int) {
 		r.Path = append(r.Path, turns...)
 		r.Text = text
 		r.Replies[0].Text, r.PathHash = text, hash(r)
-		check(b, s.Save(b.Context(), r))
+		check(b, s.Responses.Save(b.Context(), r))
 	}
 	const n = 500
 	question := func(i int) path.Turn { return said("Bob", fmt.Sprintf("question %d %060d", i, i)) }

@@ -105,7 +105,7 @@ func (m *Mortal) broken(t *testing.T, op operation, steps int, before, after map
 		}
 	}
 	if op.forgets {
-		s.must(s.FinishForgetting(s.ctx))
+		s.must(s.Deletions.Finish(s.ctx))
 		s.finished(before, after)
 	}
 	if op.leases {

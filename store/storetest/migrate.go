@@ -15,12 +15,12 @@ func migrated(b bench) {
 	bare.PathHash = hash(bare)
 	b.save(whole, bare)
 	for _, want := range []int{1, 0} {
-		if filled, err := b.Migrate(b.ctx, home); err != nil || filled != want {
+		if filled, err := b.Archive.Migrate(b.ctx, home); err != nil || filled != want {
 			b.Fatalf("%d responses are filled in, %v, want %d", filled, err, want)
 		}
 	}
 	bare.ResponseHash = path.ResponseHash(bare.Text, bare.FinishReason)
-	found, err := b.ByPath(b.ctx, home, bare.PathHash)
+	found, err := b.Responses.ByPath(b.ctx, home, bare.PathHash)
 	b.same(found, err, bare)
 	if faults := b.verify(2, 3, 0); len(faults) != 0 {
 		b.Errorf("a migrated store has the faults %v", faults)
@@ -34,14 +34,14 @@ func chosenOnes(b bench) {
 	second.Replies = []store.Reply{{ID: first.Replies[0].ID, Text: second.Text}}
 	b.save(first, second)
 	replies := []graph.MessageID{first.Replies[0].ID, 12345}
-	if chosen, err := b.Chosen(b.ctx, home, replies); err != nil || len(chosen) != 0 {
+	if chosen, err := b.Displays.Chosen(b.ctx, home, replies); err != nil || len(chosen) != 0 {
 		b.Errorf("nobody chose %v, %v", chosen, err)
 	}
-	b.must(b.Show(b.ctx, home, replies[:1], second.ID))
-	if chosen, err := b.Chosen(b.ctx, home, replies); err != nil || !slices.Equal(chosen, []store.ResponseID{second.ID}) {
+	b.must(b.Displays.Show(b.ctx, home, replies[:1], second.ID))
+	if chosen, err := b.Displays.Chosen(b.ctx, home, replies); err != nil || !slices.Equal(chosen, []store.ResponseID{second.ID}) {
 		b.Errorf("chosen are %v, %v", chosen, err)
 	}
-	if chosen, err := b.Chosen(b.ctx, "g2", replies); err != nil || len(chosen) != 0 {
+	if chosen, err := b.Displays.Chosen(b.ctx, "g2", replies); err != nil || len(chosen) != 0 {
 		b.Errorf("another scope's are %v, %v", chosen, err)
 	}
 }

@@ -73,7 +73,7 @@ func cast() map[string]store.Response {
 func (b bench) saves(names ...string) error {
 	all := cast()
 	for _, name := range names {
-		if err := b.Save(b.ctx, all[name]); err != nil {
+		if err := b.Responses.Save(b.ctx, all[name]); err != nil {
 			return err //nolint:wrapcheck // a test's
 		}
 	}
@@ -101,14 +101,14 @@ func nothing(bench) error { return nil }
 // shows has the messages of first show one of the cast.
 func shows(name string) func(bench) error {
 	return func(b bench) error {
-		return b.Show(b.ctx, home, []graph.MessageID{1000, 1001}, cast()[name].ID)
+		return b.Displays.Show(b.ctx, home, []graph.MessageID{1000, 1001}, cast()[name].ID)
 	}
 }
 
 func rates(scope store.Scope, message graph.MessageID, who string) func(bench) error {
 	return func(b bench) error {
 		at := time.Date(2026, 1, 2, 3, 4, int(person(who)), 0, time.UTC) //nolint:gosec // a letter
-		return b.Rate(b.ctx, scope, store.Rating{Message: message, Person: person(who), Good: true, At: at})
+		return b.Ratings.Rate(b.ctx, scope, store.Rating{Message: message, Person: person(who), Good: true, At: at})
 	}
 }
 
@@ -119,32 +119,32 @@ func operations() map[string]operation {
 	forgetting := func(do func(bench) error) operation { return operation{before: much, do: do, forgets: true} }
 	across := func(o operation) operation { o.across = true; return o }
 	waits := store.Pending{Guild: 1, Channel: 2, Trigger: 3}
-	keeping := func(b bench) error { return b.Enqueue(b.ctx, waits) }
+	keeping := func(b bench) error { return b.Backlog.Enqueue(b.ctx, waits) }
 	return map[string]operation{
 		"saving":                       {before: saving("first"), do: saving("rich")},
 		"saving in a new scope":        across(operation{before: saving("first"), do: saving("elsewhere")}),
-		"saving in place of another":   {before: inOrder(saving("first"), shows("first")), do: func(b bench) error { return b.SaveShown(b.ctx, cast()["anew"]) }},
+		"saving in place of another":   {before: inOrder(saving("first"), shows("first")), do: func(b bench) error { return b.Responses.SaveShown(b.ctx, cast()["anew"]) }},
 		"showing another":              {before: inOrder(saving("first", "anew"), shows("anew")), do: shows("first")},
-		"forgetting a message":         across(forgetting(func(b bench) error { return b.Forget(b.ctx, home, general, []graph.MessageID{1}) })),
-		"forgetting many messages":     {before: saving("first", "second", "summary", "told"), do: func(b bench) error { return b.Forget(b.ctx, home, general, []graph.MessageID{30, 1, 2}) }, forgets: true},
-		"forgetting a person":          across(forgetting(func(b bench) error { return b.ForgetAuthor(b.ctx, person("Ann")) })),
-		"forgetting a channel":         forgetting(func(b bench) error { return b.ForgetChannel(b.ctx, home, general) }),
-		"forgetting a guild":           forgetting(func(b bench) error { return b.ForgetGuild(b.ctx, 1) }),
+		"forgetting a message":         across(forgetting(func(b bench) error { return b.Deletions.Forget(b.ctx, home, general, []graph.MessageID{1}) })),
+		"forgetting many messages":     {before: saving("first", "second", "summary", "told"), do: func(b bench) error { return b.Deletions.Forget(b.ctx, home, general, []graph.MessageID{30, 1, 2}) }, forgets: true},
+		"forgetting a person":          across(forgetting(func(b bench) error { return b.Deletions.ForgetAuthor(b.ctx, person("Ann")) })),
+		"forgetting a channel":         forgetting(func(b bench) error { return b.Deletions.ForgetChannel(b.ctx, home, general) }),
+		"forgetting a guild":           forgetting(func(b bench) error { return b.Deletions.ForgetGuild(b.ctx, 1) }),
 		"rating":                       {before: saving("first"), do: rates(home, 1000, "Ann")},
-		"taking ratings back":          {before: much, do: func(b bench) error { return b.Unrate(b.ctx, home, 1000, anyRating) }},
+		"taking ratings back":          {before: much, do: func(b bench) error { return b.Ratings.Unrate(b.ctx, home, 1000, anyRating) }},
 		"bringing a store forward":     {before: beforeHashes, do: migrates},
 		"answering a trigger":          {before: nothing, do: claimAndSettle, leases: true},
 		"asking for all who want it":   {before: nothing, do: leadAndSave, leases: true},
 		"keeping a trigger":            {before: nothing, do: keeping},
-		"letting a trigger go":         {before: keeping, do: func(b bench) error { return b.Remove(b.ctx, waits) }},
-		"remembering a direct message": {before: nothing, do: func(b bench) error { return b.Direct(b.ctx, 9) }},
+		"letting a trigger go":         {before: keeping, do: func(b bench) error { return b.Backlog.Remove(b.ctx, waits) }},
+		"remembering a direct message": {before: nothing, do: func(b bench) error { return b.Backlog.Direct(b.ctx, 9) }},
 	}
 }
 
 func anyRating(store.Rating) bool { return true }
 
 func migrates(b bench) error {
-	_, err := b.Migrate(b.ctx, home)
+	_, err := b.Archive.Migrate(b.ctx, home)
 	return err //nolint:wrapcheck // a test's
 }
 
@@ -154,7 +154,7 @@ func beforeHashes(b bench) error {
 	for _, name := range []string{"first", "second", "rich"} {
 		r := all[name]
 		r.ResponseHash = path.Hash{}
-		if err := b.Save(b.ctx, r); err != nil {
+		if err := b.Responses.Save(b.ctx, r); err != nil {
 			return err //nolint:wrapcheck // a test's
 		}
 	}
@@ -163,32 +163,32 @@ func beforeHashes(b bench) error {
 
 // claimAndSettle answers trigger 1 once.
 func claimAndSettle(b bench) error {
-	taken, err := b.Claim(b.ctx, store.TriggerClaim(1), lease)
+	taken, err := b.Claims.Claim(b.ctx, store.TriggerClaim(1), lease)
 	if errors.Is(err, store.ErrDone) {
 		return nil
 	}
 	if err != nil {
 		return err //nolint:wrapcheck // a test's
 	}
-	if taken, err = b.Renew(b.ctx, taken, lease); err != nil {
+	if taken, err = b.Claims.Renew(b.ctx, taken, lease); err != nil {
 		return err //nolint:wrapcheck // a test's
 	}
 	if err := b.saves("first"); err != nil {
 		return err
 	}
-	return b.Done(b.ctx, taken, "answered") //nolint:wrapcheck // a test's
+	return b.Claims.Done(b.ctx, taken, "answered") //nolint:wrapcheck // a test's
 }
 
 // leadAndSave asks for everybody who wants what first is.
 func leadAndSave(b bench) error {
-	sought, err := b.Seek(b.ctx, wanting(cast()["first"]), lease)
+	sought, err := b.Responses.Seek(b.ctx, wanting(cast()["first"]), lease)
 	if err != nil || sought.Found {
 		return err //nolint:wrapcheck // a test's
 	}
 	if err := b.saves("first"); err != nil {
 		return err
 	}
-	return b.Release(b.ctx, sought.Lead) //nolint:wrapcheck // a test's
+	return b.Claims.Release(b.ctx, sought.Lead) //nolint:wrapcheck // a test's
 }
 
 // look reads all that can be read, each under a name of its own.
@@ -199,10 +199,10 @@ func (b bench) look() map[string]string {
 		b.lookInto(scope, seen)
 	}
 	for _, message := range []graph.MessageID{1000, 1001} {
-		chosen, err := b.Chosen(b.ctx, home, []graph.MessageID{message})
+		chosen, err := b.Displays.Chosen(b.ctx, home, []graph.MessageID{message})
 		b.must(err)
 		seen["what was chosen for "+message.String()] = fmt.Sprint(chosen)
-		parts, err := b.Parts(b.ctx, home, message)
+		parts, err := b.Displays.Parts(b.ctx, home, message)
 		b.must(err)
 		seen["the parts around "+message.String()] = fmt.Sprint(parts)
 		b.showsWhatIsThere(message)
@@ -215,7 +215,7 @@ func (b bench) look() map[string]string {
 func (b bench) lookInto(scope store.Scope, seen map[string]string) {
 	b.Helper()
 	walked := b.walk(scope)
-	ratings, err := b.Ratings(b.ctx, scope)
+	ratings, err := b.Ratings.Of(b.ctx, scope)
 	b.must(err)
 	for name, r := range cast() {
 		if r.Scope == scope {
@@ -223,7 +223,7 @@ func (b bench) lookInto(scope store.Scope, seen map[string]string) {
 			seen["the ratings of "+name] = fmt.Sprint(ratings[r.ID])
 		}
 	}
-	report, err := b.Verify(b.ctx, scope)
+	report, err := b.Archive.Verify(b.ctx, scope)
 	b.must(err)
 	seen["the faults of "+string(scope)] = fmt.Sprint(report.Faults)
 }
@@ -231,11 +231,11 @@ func (b bench) lookInto(scope store.Scope, seen map[string]string) {
 // showsWhatIsThere fails the test where a message recalls what cannot be found.
 func (b bench) showsWhatIsThere(message graph.MessageID) {
 	b.Helper()
-	recalled, err := b.Recall(b.ctx, home, []graph.MessageID{message})
+	recalled, err := b.Responses.Recall(b.ctx, home, []graph.MessageID{message})
 	b.must(err)
-	shown, err := b.ByReplies(b.ctx, home, []graph.MessageID{message})
+	shown, err := b.Responses.ByReplies(b.ctx, home, []graph.MessageID{message})
 	b.must(err)
-	there, err := b.ByTrigger(b.ctx, home, recalled[message].Trigger)
+	there, err := b.Responses.ByTrigger(b.ctx, home, recalled[message].Trigger)
 	b.must(err)
 	is := func(r store.Response) bool { return r.ID == recalled[message].ID && r.Text == recalled[message].Text }
 	if len(recalled) != len(shown) || len(shown) > 0 && (!is(shown[message]) || !slices.ContainsFunc(there, is)) {
@@ -247,7 +247,7 @@ func (b bench) showsWhatIsThere(message graph.MessageID) {
 func (b bench) walk(scope store.Scope) map[store.ResponseID]string {
 	b.Helper()
 	met := make(map[store.ResponseID]string)
-	for r, err := range b.Responses(b.ctx, scope) {
+	for r, err := range b.Archive.All(b.ctx, scope) {
 		b.must(err)
 		text, err := json.Marshal(r)
 		b.must(err)
@@ -262,7 +262,7 @@ func (b bench) reads(r store.Response, walked map[store.ResponseID]string) strin
 	is := func(other store.Response) bool { return other.ID == r.ID }
 	answers, err := b.byPath(r)
 	b.must(err)
-	asked, err := b.ByTrigger(b.ctx, r.Scope, r.Trigger)
+	asked, err := b.Responses.ByTrigger(b.ctx, r.Scope, r.Trigger)
 	b.must(err)
 	return fmt.Sprint("by path ", slices.ContainsFunc(answers, is), ", by trigger ", slices.ContainsFunc(asked, is), ": ", walked[r.ID])
 }
@@ -270,13 +270,13 @@ func (b bench) reads(r store.Response, walked map[store.ResponseID]string) strin
 // lookAround reads what is no response.
 func (b bench) lookAround(seen map[string]string) {
 	b.Helper()
-	waiting, err := b.Pending(b.ctx)
+	waiting, err := b.Backlog.Pending(b.ctx)
 	b.must(err)
 	seen["what waits"] = fmt.Sprint(waiting)
-	directs, err := b.Directs(b.ctx)
+	directs, err := b.Backlog.Directs(b.ctx)
 	b.must(err)
 	seen["direct messages"] = fmt.Sprint(directs)
-	outcome, done, err := b.IsDone(b.ctx, store.TriggerClaim(1))
+	outcome, done, err := b.Claims.IsDone(b.ctx, store.TriggerClaim(1))
 	b.must(err)
 	seen["the trigger"] = fmt.Sprint(outcome, done)
 }

@@ -18,7 +18,7 @@ func (b bench) rate(message graph.MessageID, ratings ...string) {
 	for _, rating := range ratings {
 		r := rated(message, rating)
 		r.At = b.subject.Now()
-		b.must(b.Rate(b.ctx, home, r))
+		b.must(b.Ratings.Rate(b.ctx, home, r))
 		b.subject.Advance(time.Second)
 	}
 }
@@ -26,7 +26,7 @@ func (b bench) rate(message graph.MessageID, ratings ...string) {
 func (b bench) unrate(message graph.MessageID, rating string) {
 	b.Helper()
 	want := rated(message, rating)
-	b.must(b.Unrate(b.ctx, home, message, func(r store.Rating) bool { return r.Person == want.Person && r.Good == want.Good }))
+	b.must(b.Ratings.Unrate(b.ctx, home, message, func(r store.Rating) bool { return r.Person == want.Person && r.Good == want.Good }))
 }
 
 func rated(message graph.MessageID, rating string) store.Rating {
@@ -37,7 +37,7 @@ func rated(message graph.MessageID, rating string) store.Rating {
 // thinks fails the test where people think otherwise of a response than this.
 func (b bench) thinks(r store.Response, want map[graph.UserID]bool) {
 	b.Helper()
-	all, err := b.Ratings(b.ctx, home)
+	all, err := b.Ratings.Of(b.ctx, home)
 	b.must(err)
 	got := make(map[graph.UserID]bool)
 	for _, rating := range all[r.ID] {
@@ -72,12 +72,12 @@ func ratedOnce(b bench) {
 	b.unrate(second, "Ann+")
 	b.unrate(second, "Bob-") // is on the other part
 	b.thinks(r, map[graph.UserID]bool{bob: false})
-	b.must(b.Unrate(b.ctx, home, first, func(store.Rating) bool { return true }))
+	b.must(b.Ratings.Unrate(b.ctx, home, first, func(store.Rating) bool { return true }))
 	b.thinks(r, nil)
-	if err := b.Rate(b.ctx, home, rated(77, "Ann+")); !errors.Is(err, store.ErrForgotten) {
+	if err := b.Ratings.Rate(b.ctx, home, rated(77, "Ann+")); !errors.Is(err, store.ErrForgotten) {
 		b.Errorf("rating what is no answer ends with %v", err)
 	}
-	b.must(b.Unrate(b.ctx, home, 77, func(store.Rating) bool { return true }))
+	b.must(b.Ratings.Unrate(b.ctx, home, 77, func(store.Rating) bool { return true }))
 }
 
 func ratedShown(b bench) {
@@ -90,9 +90,9 @@ func ratedShown(b bench) {
 	again.Trigger, again.Replies = 50, []store.Reply{{ID: 5000, Text: first.Text}}
 	b.save(first, second, again)
 	message := first.Replies[0].ID
-	b.must(b.Show(b.ctx, home, []graph.MessageID{message}, first.ID))
+	b.must(b.Displays.Show(b.ctx, home, []graph.MessageID{message}, first.ID))
 	b.rate(message, "Ann+")
-	b.must(b.Show(b.ctx, home, []graph.MessageID{message}, second.ID))
+	b.must(b.Displays.Show(b.ctx, home, []graph.MessageID{message}, second.ID))
 	b.rate(message, "Bob-")
 	b.rate(5000, "Cyd-") // the first, as it was given again
 	b.thinks(first, map[graph.UserID]bool{person("Ann"): true, person("Cyd"): false})
@@ -108,13 +108,13 @@ func ratingsGone(b bench) {
 	b.save(erased, stays)
 	const rater graph.UserID = 0x1122334455667788
 	for _, r := range []store.Response{erased, stays} {
-		b.must(b.Rate(b.ctx, home, store.Rating{Message: r.Replies[0].ID, Person: rater, Good: true}))
+		b.must(b.Ratings.Rate(b.ctx, home, store.Rating{Message: r.Replies[0].ID, Person: rater, Good: true}))
 		b.rate(r.Replies[0].ID, "Cyd-")
 	}
-	b.must(b.Forget(b.ctx, home, general, []graph.MessageID{1}))
+	b.must(b.Deletions.Forget(b.ctx, home, general, []graph.MessageID{1}))
 	b.thinks(erased, nil)
 	b.thinks(stays, map[graph.UserID]bool{rater: true, person("Cyd"): false})
-	b.must(b.ForgetAuthor(b.ctx, rater))
+	b.must(b.Deletions.ForgetAuthor(b.ctx, rater))
 	b.thinks(stays, map[graph.UserID]bool{person("Cyd"): false})
 	b.whole(stays)
 	_, err := b.subject.Engine.Sweep(b.ctx)

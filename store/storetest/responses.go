@@ -30,12 +30,12 @@ func (b bench) same(found []store.Response, err error, want ...store.Response) {
 func (b bench) save(responses ...store.Response) {
 	b.Helper()
 	for _, r := range responses {
-		b.must(b.Save(b.ctx, r))
+		b.must(b.Responses.Save(b.ctx, r))
 	}
 }
 
 func (b bench) byPath(r store.Response) ([]store.Response, error) {
-	return b.ByPath(b.ctx, r.Scope, r.PathHash) //nolint:wrapcheck // for same
+	return b.Responses.ByPath(b.ctx, r.Scope, r.PathHash) //nolint:wrapcheck // for same
 }
 
 // gone fails the test where something still leads to a response.
@@ -44,7 +44,7 @@ func (b bench) gone(responses ...store.Response) {
 	for _, r := range responses {
 		found, err := b.byPath(r)
 		b.same(found, err)
-		found, err = b.ByTrigger(b.ctx, r.Scope, r.Trigger)
+		found, err = b.Responses.ByTrigger(b.ctx, r.Scope, r.Trigger)
 		b.same(found, err)
 		if sent := b.byReply(r); len(sent) != 0 {
 			b.Fatalf("the reply still leads to a response to %d", r.Trigger)
@@ -54,7 +54,7 @@ func (b bench) gone(responses ...store.Response) {
 
 func (b bench) byReply(r store.Response) map[graph.MessageID]store.Response {
 	b.Helper()
-	found, err := b.ByReplies(b.ctx, r.Scope, []graph.MessageID{r.Replies[0].ID})
+	found, err := b.Responses.ByReplies(b.ctx, r.Scope, []graph.MessageID{r.Replies[0].ID})
 	b.must(err)
 	b.recalls(r.Scope, found, r.Replies[0].ID)
 	return found
@@ -63,7 +63,7 @@ func (b bench) byReply(r store.Response) map[graph.MessageID]store.Response {
 // recalls fails the test where messages recall other responses than they show.
 func (b bench) recalls(scope store.Scope, shown map[graph.MessageID]store.Response, replies ...graph.MessageID) {
 	b.Helper()
-	recalled, err := b.Recall(b.ctx, scope, replies)
+	recalled, err := b.Responses.Recall(b.ctx, scope, replies)
 	b.must(err)
 	if len(recalled) != len(shown) {
 		b.Fatalf("%d responses are recalled, want %d", len(recalled), len(shown))
@@ -96,7 +96,7 @@ func (b bench) whole(responses ...store.Response) {
 	for _, r := range responses {
 		found, err := b.byPath(r)
 		b.same(found, err, r)
-		turns, err := b.Turns(b.ctx, found[0])
+		turns, err := b.Responses.Turns(b.ctx, found[0])
 		b.must(err)
 		if !reflect.DeepEqual(turns, r.Path) {
 			b.Fatalf("the turns of the response to %d are\n%+v, want\n%+v", r.Trigger, turns, r.Path)
@@ -121,9 +121,9 @@ func foundByAll(b bench) {
 	r.Replies = append(r.Replies, store.Reply{ID: 2001, Text: "part two"})
 	b.save(r)
 	b.whole(r)
-	found, err := b.ByTrigger(b.ctx, home, r.Trigger)
+	found, err := b.Responses.ByTrigger(b.ctx, home, r.Trigger)
 	b.same(found, err, r)
-	sent, err := b.ByReplies(b.ctx, home, []graph.MessageID{2000, 2001, 2002})
+	sent, err := b.Responses.ByReplies(b.ctx, home, []graph.MessageID{2000, 2001, 2002})
 	b.must(err)
 	if len(sent) != 2 {
 		b.Fatalf("%d of two replies and a stranger are found, want 2", len(sent))
@@ -164,7 +164,7 @@ func manyReplies(b bench) {
 		b.save(r)
 		asked = append(asked, r.Replies[0].ID)
 	}
-	found, err := b.ByReplies(b.ctx, home, append(asked, 5))
+	found, err := b.Responses.ByReplies(b.ctx, home, append(asked, 5))
 	b.must(err)
 	if len(found) != len(asked) {
 		b.Fatalf("%d replies are found, want %d", len(found), len(asked))
@@ -176,7 +176,7 @@ func manyReplies(b bench) {
 	}
 	b.recalls(home, found, append(asked, 5)...)
 	b.recalls(home, nil)
-	if found, err := b.ByReplies(b.ctx, home, nil); err != nil || len(found) != 0 {
+	if found, err := b.Responses.ByReplies(b.ctx, home, nil); err != nil || len(found) != 0 {
 		b.Fatalf("no reply leads to %d responses and %v", len(found), err)
 	}
 }
@@ -195,11 +195,11 @@ func turnsAsSent(b bench) {
 func refused(b bench) {
 	wrong := response(home, 1, said("Ann", "hi"))
 	wrong.PathHash[0]++
-	if err := b.Save(b.ctx, wrong); err == nil {
+	if err := b.Responses.Save(b.ctx, wrong); err == nil {
 		b.Error("a path_hash that does not fit is saved")
 	}
 	for _, scope := range []store.Scope{"", "_meta", "g{1}", "g 1", "g\x001"} {
-		if err := b.Save(b.ctx, response(scope, 1, said("Ann", "hi"))); err == nil {
+		if err := b.Responses.Save(b.ctx, response(scope, 1, said("Ann", "hi"))); err == nil {
 			b.Errorf("the scope %q is taken", scope)
 		}
 	}
@@ -211,9 +211,9 @@ func scopesApart(b bench) {
 		r := response(scope, 1, said("Ann", "hi"))
 		r.Text = string(scope)
 		for _, other := range scopes[i:] {
-			found, err := b.ByPath(b.ctx, other, r.PathHash)
+			found, err := b.Responses.ByPath(b.ctx, other, r.PathHash)
 			b.same(found, err)
-			found, err = b.ByTrigger(b.ctx, other, r.Trigger)
+			found, err = b.Responses.ByTrigger(b.ctx, other, r.Trigger)
 			b.same(found, err)
 		}
 		b.save(r)
@@ -254,10 +254,10 @@ func turnsLast(b bench) {
 func cancelled(b bench) {
 	ctx, cancel := context.WithCancel(b.ctx)
 	cancel()
-	if err := b.Save(ctx, response(home, 1, said("Ann", "hi"))); !errors.Is(err, context.Canceled) {
+	if err := b.Responses.Save(ctx, response(home, 1, said("Ann", "hi"))); !errors.Is(err, context.Canceled) {
 		b.Errorf("saving ends with %v", err)
 	}
-	if _, err := b.ByPath(ctx, home, path.Hash{}); !errors.Is(err, context.Canceled) {
+	if _, err := b.Responses.ByPath(ctx, home, path.Hash{}); !errors.Is(err, context.Canceled) {
 		b.Errorf("looking up ends with %v", err)
 	}
 }
@@ -296,7 +296,7 @@ func damagedText(b bench) {
 	values[0][len(values[0])-3] ^= 1
 	b.put(key, values[0])
 	b.gone(r)
-	b.must(b.Forget(b.ctx, home, general, ids(r)))
+	b.must(b.Deletions.Forget(b.ctx, home, general, ids(r)))
 	_, err = b.subject.Engine.Sweep(b.ctx)
 	b.must(err)
 	if bytes.Contains(b.subject.Dump(), []byte(secret)) {

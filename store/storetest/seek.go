@@ -25,7 +25,7 @@ func wanting(r store.Response) store.Want {
 // seeks fails the test where seeking does not end with a response, or the lead.
 func (b bench) seeks(want store.Want, found bool) store.Sought {
 	b.Helper()
-	sought, err := b.Seek(b.ctx, want, leaseTime)
+	sought, err := b.Responses.Seek(b.ctx, want, leaseTime)
 	b.must(err)
 	if sought.Found != found {
 		b.Fatalf("something is found: %v, want %v", sought.Found, found)
@@ -50,7 +50,7 @@ func seekFits(b bench) {
 		spoiled.Trigger += graph.MessageID(i + 10)
 		b.save(spoiled)
 		lead := b.seeks(wanting(r), false).Lead
-		b.must(b.Release(b.ctx, lead))
+		b.must(b.Claims.Release(b.ctx, lead))
 	}
 	b.save(r)
 	b.same([]store.Response{b.seeks(wanting(r), true).Response}, nil, r)
@@ -71,7 +71,7 @@ func seekTogether(b bench) {
 	for i := range 100 {
 		group.Go(func() {
 			s := stores[i%len(stores)]
-			sought, err := s.Seek(b.ctx, wanting(r), leaseTime)
+			sought, err := s.Responses.Seek(b.ctx, wanting(r), leaseTime)
 			switch {
 			case err != nil:
 				b.Error(err)
@@ -79,10 +79,10 @@ func seekTogether(b bench) {
 				given.Add(1)
 			default:
 				asked.Add(1)
-				if err := s.Save(b.ctx, r); err != nil {
+				if err := s.Responses.Save(b.ctx, r); err != nil {
 					b.Error(err)
 				}
-				if err := s.Release(b.ctx, sought.Lead); err != nil {
+				if err := s.Claims.Release(b.ctx, sought.Lead); err != nil {
 					b.Error(err)
 				}
 			}
@@ -101,12 +101,12 @@ func leadEnds(b bench) {
 	other.Model = "other"
 	b.seeks(other, false)
 	b.subject.Advance(leaseTime * 2 / 3)
-	dead, err := b.Renew(b.ctx, dead, leaseTime)
+	dead, err := b.Claims.Renew(b.ctx, dead, leaseTime)
 	b.must(err)
 	b.subject.Advance(2 * leaseTime)
 	next := b.seeks(want, false).Lead
-	b.must(b.Release(b.ctx, dead))
-	if _, err := b.Renew(b.ctx, next, leaseTime); err != nil {
+	b.must(b.Claims.Release(b.ctx, dead))
+	if _, err := b.Claims.Renew(b.ctx, next, leaseTime); err != nil {
 		b.Errorf("the next leader lost it: %v", err)
 	}
 }
@@ -114,7 +114,7 @@ func leadEnds(b bench) {
 // seekTells has who seeks know how what is found, or is not, came about.
 func seekTells(b bench) {
 	r := Example(home, 1)
-	b.must(b.Release(b.ctx, b.seeks(wanting(r), false).Lead))
+	b.must(b.Claims.Release(b.ctx, b.seeks(wanting(r), false).Lead))
 	b.save(r)
 	if sought := b.seeks(wanting(r), true); sought.Waited || sought.Damaged != 0 {
 		b.Errorf("what was there is found as %+v", sought)

@@ -23,21 +23,21 @@ func summaries(b bench) {
 	summary.Replies = nil
 	id := summary.SummaryID()
 	answer, later, apart := fromSummary(summary, 50, "and?"), fromSummary(summary, 60, "well?"), response(home, 70, said("Cyd", "weather?"))
-	b.must(b.Save(b.ctx, summary))
+	b.must(b.Responses.Save(b.ctx, summary))
 	b.save(answer, apart)
-	if asked, err := b.ByTrigger(b.ctx, home, summary.Trigger); err != nil || len(asked) != 0 {
+	if asked, err := b.Responses.ByTrigger(b.ctx, home, summary.Trigger); err != nil || len(asked) != 0 {
 		b.Errorf("a summary answers %d triggers, %v", len(asked), err)
 	}
-	if kept, found, err := b.Summary(b.ctx, home, id); err != nil || !found || kept.Text != summary.Text {
+	if kept, found, err := b.Responses.Summary(b.ctx, home, id); err != nil || !found || kept.Text != summary.Text {
 		b.Errorf("the summary is %+v, %v, %v", kept, found, err)
 	}
-	b.must(b.Forget(b.ctx, home, general, []graph.MessageID{1}))
+	b.must(b.Deletions.Forget(b.ctx, home, general, []graph.MessageID{1}))
 	b.gone(answer)
 	b.whole(apart)
-	if kept, found, err := b.Summary(b.ctx, home, id); err != nil || found {
+	if kept, found, err := b.Responses.Summary(b.ctx, home, id); err != nil || found {
 		b.Errorf("the summary is left: %+v, %v", kept, err)
 	}
-	if err := b.Save(b.ctx, later); !errors.Is(err, store.ErrForgotten) {
+	if err := b.Responses.Save(b.ctx, later); !errors.Is(err, store.ErrForgotten) {
 		b.Errorf("an answer that was being made from the summary is saved: %v", err)
 	}
 }

@@ -40,7 +40,7 @@ func transcripts(b bench) {
 	if faults := b.verify(1, 2, 0); len(faults) != 0 {
 		b.Errorf("the faults are %v", faults)
 	}
-	b.must(b.Forget(b.ctx, home, general, []graph.MessageID{77}))
+	b.must(b.Deletions.Forget(b.ctx, home, general, []graph.MessageID{77}))
 	b.gone(r)
 	_, err = b.subject.Engine.Sweep(b.ctx)
 	b.must(err)
@@ -66,18 +66,18 @@ func measured(b bench) {
 // ratios says how a model's tokens were counted.
 func ratios(b bench) {
 	for i := range 40 {
-		all, err := b.AddRatio(b.ctx, "m", float64(i)/4)
+		all, err := b.Measures.AddRatio(b.ctx, "m", float64(i)/4)
 		b.must(err)
 		if len(all) != min(i+1, 32) || all[len(all)-1] != float64(i)/4 {
 			b.Fatalf("after %d the last ones are %v", i+1, all)
 		}
 	}
-	kept, err := b.Ratios(b.ctx, "m")
+	kept, err := b.Measures.Ratios(b.ctx, "m")
 	b.must(err)
 	if len(kept) != 32 || kept[0] != 2 || kept[31] != 9.75 {
 		b.Errorf("kept are %v", kept)
 	}
-	if other, err := b.Ratios(b.ctx, "other"); err != nil || len(other) != 0 {
+	if other, err := b.Measures.Ratios(b.ctx, "other"); err != nil || len(other) != 0 {
 		b.Errorf("another model's are %v, %v", other, err)
 	}
 }
@@ -86,7 +86,7 @@ func ratios(b bench) {
 func ranked(b bench) {
 	rank := func(model string, confidence float64) float64 {
 		b.Helper()
-		share, err := b.Rank(b.ctx, model, confidence)
+		share, err := b.Measures.Rank(b.ctx, model, confidence)
 		b.must(err)
 		if share == nil {
 			return -1

@@ -1,0 +1,70 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+	"time"
+)
+
+// base is what the parts of a Store share: the engine, whose faults it notes, and the
+// settings.
+type base struct {
+	engine   Engine
+	lives    Lifetimes
+	log      *slog.Logger
+	now      func() time.Time
+	known    *recent
+	counters counters
+
+	outage  outage
+	damaged atomic.Bool  // a damaged entry was logged
+	renewed atomic.Int64 // renewals when known was looked at last
+}
+
+func newBase(engine Engine, options Options) *base {
+	b := &base{engine: engine, lives: options.Lifetimes.orDefaults(), log: options.Log, now: options.Now}
+	if b.log == nil {
+		b.log = slog.New(slog.DiscardHandler)
+	}
+	if b.now == nil {
+		b.now = time.Now
+	}
+	b.known = newRecent(min(b.lives.Response/8, 10*time.Minute))
+	return b
+}
+
+// get reads values as Engine.Get does.
+func (b *base) get(ctx context.Context, keys ...Key) ([][]byte, error) {
+	values, err := b.engine.Get(ctx, keys...)
+	return values, b.note(ctx, err)
+}
+
+// members reads sets as Engine.Follow does.
+func (b *base) members(ctx context.Context, scope Scope, queries ...Query) ([][]Member, error) {
+	members, err := b.engine.Follow(ctx, scope, queries...)
+	return members, b.note(ctx, err)
+}
+
+// change makes changes as Engine.Apply does.
+func (b *base) change(ctx context.Context, changes ...Change) ([]int, error) {
+	failed, err := b.engine.Apply(ctx, changes...)
+	return failed, b.took(ctx, changed(changes, failed, err))
+}
+
+// apply makes changes that have no conditions.
+func (b *base) apply(ctx context.Context, what string, changes ...Change) error {
+	if _, err := b.change(ctx, changes...); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}
+
+// reject counts a damaged entry and logs the first.
+func (b *base) reject(ctx context.Context, err error) {
+	b.counters.damaged.Add(1)
+	if b.damaged.CompareAndSwap(false, true) {
+		b.log.WarnContext(ctx, "a stored entry is damaged and is ignored; further ones are only counted", "error", err)
+	}
+}

@@ -1,0 +1,107 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"heddle/graph"
+	"heddle/graph/path"
+)
+
+// ByPath gives the alternatives that answer a path, newest first, of all models.
+func (s *Responses) ByPath(ctx context.Context, scope Scope, hash path.Hash) ([]Response, error) {
+	members, err := s.base.members(ctx, scope, Query{Set: answersName(hash)}, Query{Set: againName(hash)})
+	if err != nil {
+		return nil, fmt.Errorf("find the responses to a path: %w", err)
+	}
+	found, _ := s.base.decode(ctx, scope, slices.Concat(members...))
+	return alternatives(found, hash), nil
+}
+
+// alternatives leaves of the responses to a path what the model said: one that was
+// given again only where the original is erased.
+func alternatives(responses []Response, hash path.Hash) []Response {
+	originals := make(map[ResponseID]bool)
+	for _, r := range responses {
+		if r.Original() == r.ID {
+			originals[r.ID] = true
+		}
+	}
+	return slices.DeleteFunc(responses, func(r Response) bool {
+		if r.PathHash != hash || r.Original() != r.ID && originals[r.Original()] {
+			return true
+		}
+		originals[r.Original()] = true
+		return false
+	})
+}
+
+// ByReplies gives the responses that these messages show: of several alternatives
+// the one that Show chose, else the newest.
+func (s *Responses) ByReplies(ctx context.Context, scope Scope, replies []graph.MessageID) (map[graph.MessageID]Response, error) {
+	found, err := s.base.follow(ctx, scope, shownBy(replies)...)
+	if err != nil {
+		return nil, fmt.Errorf("find the responses of replies: %w", err)
+	}
+	responses := make(map[graph.MessageID]Response, len(replies))
+	for i, reply := range replies {
+		if shown := slices.Concat(found[2*i], found[2*i+1]); len(shown) > 0 {
+			responses[reply] = shown[0]
+		}
+	}
+	return responses, nil
+}
+
+// ByTrigger gives the responses to a trigger, newest first.
+func (s *Responses) ByTrigger(ctx context.Context, scope Scope, trigger graph.MessageID) ([]Response, error) {
+	found, err := s.base.follow(ctx, scope, Query{Set: askedName(trigger)})
+	if err != nil {
+		return nil, fmt.Errorf("find the responses to a trigger: %w", err)
+	}
+	return found[0], nil
+}
+
+// follow reads the responses of sets, newest first, without those that are gone
+// or damaged.
+func (s *base) follow(ctx context.Context, scope Scope, queries ...Query) ([][]Response, error) {
+	if len(queries) == 0 {
+		return nil, nil
+	}
+	members, err := s.members(ctx, scope, queries...)
+	if err != nil {
+		return nil, err
+	}
+	found := make([][]Response, len(queries))
+	for i := range members {
+		found[i], _ = s.decode(ctx, scope, members[i])
+	}
+	return found, nil
+}
+
+// decode reads the records of a set, newest first, and says how many are damaged.
+func (s *base) decode(ctx context.Context, scope Scope, members []Member) (found []Response, damaged int) {
+	for _, member := range members {
+		if member.Value == nil {
+			continue
+		}
+		r, err := decodeResponse(Key{scope, member.Name}, member)
+		switch {
+		case err != nil:
+			s.reject(ctx, err)
+			damaged++
+		case !r.Gone():
+			found = append(found, r)
+		}
+	}
+	slices.SortFunc(found, newestFirst)
+	return found, damaged
+}
+
+func newestFirst(a, b Response) int {
+	if c := b.Created.Compare(a.Created); c != 0 {
+		return c
+	}
+	return cmp.Compare(b.ID.String(), a.ID.String())
+}
