@@ -8,14 +8,12 @@ import (
 	"heddle/graph/path"
 )
 
-// What a message, a tool and a picture take besides their text, in tokens. OpenAI
-// gives 3 a message and 3 for the answer's beginning; a tool's frame was measured at
-// no more than 8. A picture costs 85 in low detail; in any other at most 85 + 170 for
+// What a message and a picture take besides their text, in tokens. OpenAI gives 3 a
+// message and 3 for the answer's beginning. A picture costs 85 in low detail; in any other at most 85 + 170 for
 // each of 8 tiles of 512 pixels, as it is scaled to at most 2048 by 768 pixels.
 // gpt-4o-mini charges 33⅓ times as many.
 const (
 	messageTokens   = 4
-	toolTokens      = 8
 	lowImageTokens  = 85
 	highImageTokens = 85 + 8*170
 )
@@ -100,21 +98,4 @@ func (c *Counter) image(image path.Image) int {
 		return lowImageTokens * c.images
 	}
 	return highImageTokens * c.images
-}
-
-// Tail is how many tokens a tail takes.
-func (c *Counter) Tail(tail string) int {
-	if tail == "" {
-		return 0
-	}
-	return messageTokens + c.Text(tailLabel+tail)
-}
-
-// Tools is how many tokens the descriptions of tools take.
-func (c *Counter) Tools(tools []path.Tool) int {
-	count := 0
-	for _, tool := range tools {
-		count += toolTokens + c.Text(tool.Name) + c.Text(tool.Description) + c.Text(tool.Schema)
-	}
-	return count
 }

@@ -45,16 +45,6 @@ func TestTurnsCountWithLabelsAndPictures(t *testing.T) {
 	}
 }
 
-func TestTailsAndToolsCount(t *testing.T) {
-	counter := llm.NewCounter("gpt-4o")
-	if counter.Tail("") != 0 || counter.Tail("x") <= counter.Text("x") {
-		t.Errorf("a tail takes %d", counter.Tail("x"))
-	}
-	if got := counter.Tools([]path.Tool{{Name: "search", Schema: `{"type":"object"}`}}); got < 10 || got > 30 {
-		t.Errorf("a tool takes %d", got)
-	}
-}
-
 func TestCountingStaysQuickOnOddText(t *testing.T) {
 	if got := llm.NewCounter("gpt-4o").Text(strings.Repeat("a", 100_000)); got == 0 || got > 100_000 {
 		t.Errorf("counted %d", got)

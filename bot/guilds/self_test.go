@@ -36,7 +36,7 @@ func TestWhatAsksHeddle(t *testing.T) {
 		"somebody else's mention":          {from(ann, func(m *discord.Message) { m.Content = "hi <@1001>" }), false, false},
 		"the managed role":                 {from(ann, func(m *discord.Message) { m.MentionRoles = []graph.RoleID{7} }), false, true},
 		"another role":                     {from(ann, func(m *discord.Message) { m.MentionRoles = []graph.RoleID{8} }), false, false},
-		"everyone":                         {from(ann, func(m *discord.Message) { m.MentionEveryone = true }), false, false},
+		"everyone":                         {from(ann, func(m *discord.Message) { m.Content = "@everyone hi" }), false, false},
 		"a reply to heddle":                {from(ann, replyTo(100)), false, true},
 		"a reply to somebody else":         {from(ann, replyTo(2)), false, false},
 		"a forward of a message of heddle": {from(ann, func(m *discord.Message) { m.Referenced = &discord.Message{Author: discord.User{ID: 100}} }), false, false},

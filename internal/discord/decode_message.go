@@ -57,15 +57,10 @@ func decodeMessage(o object, depth int) Message {
 	if author := o.object("author"); author != nil {
 		m.Author = decodeUser(author)
 	}
-	if member := o.object("member"); member != nil {
-		decoded := decodeMember(member)
-		m.Member = &decoded
-	}
 	m.Type = MessageType(o.integer("type"))
 	m.Flags = o.bits("flags")
 	m.Webhook = o.bits("webhook_id")
 	m.Application = graph.UserID(o.bits("application_id"))
-	m.Nonce = o.text("nonce")
 	m.Content = o.text("content")
 	m.Edited = o.moment("edited_timestamp")
 	if m.Time = o.moment("timestamp"); m.Time.IsZero() && m.ID != 0 {
@@ -73,7 +68,6 @@ func decodeMessage(o object, depth int) Message {
 	}
 	m.Mentions = eachOf(o, "mentions", decodeUser)
 	m.MentionRoles = idsOf[graph.RoleID](o, "mention_roles")
-	m.MentionEveryone = o.boolean("mention_everyone")
 	m.MentionChannels = eachOf(o, "mention_channels", decodeChannel)
 	m.decodeExtras(o, depth)
 	m.decodeReferences(o, depth)
@@ -92,14 +86,7 @@ func (m *Message) decodeExtras(o object, depth int) {
 	if poll := o.object("poll"); poll != nil {
 		m.Poll = decodePoll(poll)
 	}
-	if call := o.object("call"); call != nil {
-		m.Call = &VoiceCall{Participants: idsOf[graph.UserID](call, "participants"), Ended: call.moment("ended_timestamp")}
-	}
 	m.Interaction = decodeInteraction(o)
-	if thread := o.object("thread"); thread != nil {
-		decoded := decodeChannel(thread)
-		m.Thread = &decoded
-	}
 }
 
 func (m *Message) decodeReferences(o object, depth int) {
@@ -108,7 +95,6 @@ func (m *Message) decodeReferences(o object, depth int) {
 			Forward: r.integer("type") == 1,
 			Message: graph.MessageID(r.bits("message_id")),
 			Channel: graph.ChannelID(r.bits("channel_id")),
-			Guild:   graph.GuildID(r.bits("guild_id")),
 		}
 	}
 	switch referenced := o.object("referenced_message"); {
@@ -161,11 +147,9 @@ func presentIn(o object) Fields {
 		{"embeds", HasEmbeds},
 		{"components", HasComponents},
 		{"mentions", HasMentions},
-		{"flags", HasFlags},
 		{"poll", HasPoll},
 		{"sticker_items", HasStickers},
 		{"message_snapshots", HasSnapshots},
-		{"type", HasType},
 	} {
 		if _, ok := o[field.name]; ok {
 			present |= field.bit

@@ -24,8 +24,6 @@ func decodeAttachment(o object) Attachment {
 		Size:        max(o.integer("size"), 0),
 		URL:         o.text("url"),
 		ProxyURL:    o.text("proxy_url"),
-		Width:       o.integer("width"),
-		Height:      o.integer("height"),
 		Seconds:     o.float("duration_secs"),
 	}
 }
@@ -35,13 +33,9 @@ func decodeEmbed(o object) Embed {
 		Type:        o.text("type"),
 		Title:       o.text("title"),
 		Description: o.text("description"),
-		URL:         o.text("url"),
 		Provider:    o.object("provider").text("name"),
 		Author:      o.object("author").text("name"),
 		Footer:      o.object("footer").text("text"),
-		Image:       o.object("image").text("url"),
-		Thumbnail:   o.object("thumbnail").text("url"),
-		Video:       o.object("video").text("url"),
 		Fields: eachOf(o, "fields", func(f object) EmbedField {
 			return EmbedField{Name: f.text("name"), Value: f.text("value")}
 		}),
@@ -49,14 +43,12 @@ func decodeEmbed(o object) Embed {
 }
 
 func decodeSticker(o object) Sticker {
-	return Sticker{ID: o.bits("id"), Name: o.text("name"), Format: o.integer("format_type")}
+	return Sticker{Name: o.text("name")}
 }
 
 func decodePoll(o object) *Poll {
 	poll := &Poll{
 		Question: o.object("question").text("text"),
-		Multiple: o.boolean("allow_multiselect"),
-		Expiry:   o.moment("expiry"),
 	}
 	results := o.object("results")
 	poll.Final = results.boolean("is_finalized")
@@ -95,21 +87,14 @@ func decodeComponents(items []object, depth int) []Component {
 func decodeComponent(o object, depth int) Component {
 	c := Component{
 		Type:        o.integer("type"),
-		ID:          o.text("custom_id"),
 		Label:       o.text("label"),
 		Text:        o.text("content"),
 		Description: o.text("description"),
-		URL:         o.text("url"),
 		Name:        o.text("name"),
 		Children:    decodeComponents(o.objects("components"), depth+1),
 	}
 	if c.Text == "" {
 		c.Text = o.text("placeholder")
-	}
-	for _, name := range [...]string{"media", "file"} {
-		if media := o.object(name); media != nil {
-			c.URL = media.text("url")
-		}
 	}
 	for _, name := range [...]string{"accessory", "component"} {
 		if inner := o.object(name); inner != nil && depth < maxDepth {
@@ -118,7 +103,7 @@ func decodeComponent(o object, depth int) Component {
 	}
 	for _, item := range o.objects("items") {
 		c.Children = append(c.Children, Component{
-			Type: ComponentThumbnail, Description: item.text("description"), URL: item.object("media").text("url"),
+			Type: ComponentThumbnail, Description: item.text("description"),
 		})
 	}
 	return c

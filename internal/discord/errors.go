@@ -24,7 +24,6 @@ const (
 	CodeMissingAccess      = 50001
 	CodeCannotDM           = 50007
 	CodeMissingPermissions = 50013
-	CodeInvalidForm        = 50035
 	CodeArchivedThread     = 50083
 	CodeReplyNeedsHistory  = 160002
 )
@@ -71,9 +70,6 @@ func IsForbidden(err error) bool { return hasStatus(err, http.StatusForbidden) }
 
 // IsUnauthorized says that the token is wrong.
 func IsUnauthorized(err error) bool { return hasStatus(err, http.StatusUnauthorized) }
-
-// IsRateLimited says that Discord asked to wait for longer than could be waited.
-func IsRateLimited(err error) bool { return hasStatus(err, http.StatusTooManyRequests) }
 
 // HasCode says that err is an answer of Discord's with one of these codes.
 func HasCode(err error, codes ...int) bool {

@@ -10,14 +10,9 @@ import (
 
 // Ready is the first dispatch of a gateway session.
 type Ready struct {
-	User        User
-	Application graph.UserID
-	Session     string
-	ResumeURL   string
-	Guilds      []Guild // ids only, unavailable until their GUILD_CREATE
-	Shard       int
-	Shards      int // 0 where the session is not sharded
-	Version     int
+	User      User
+	ResumeURL string
+	Guilds    []Guild // ids only, unavailable until their GUILD_CREATE
 }
 
 // Delete says that messages are gone: MESSAGE_DELETE holds one, MESSAGE_DELETE_BULK many.
@@ -58,19 +53,11 @@ func DecodeReady(raw json.RawMessage) (Ready, error) {
 	if o == nil {
 		return Ready{}, malformed("READY")
 	}
-	ready := Ready{
-		User:        decodeUser(o.object("user")),
-		Application: graph.UserID(o.object("application").bits("id")),
-		Session:     o.text("session_id"),
-		ResumeURL:   o.text("resume_gateway_url"),
-		Guilds:      eachOf(o, "guilds", decodeGuild),
-		Version:     int(o.integer("v")),
-	}
-	if shard := o.items("shard"); len(shard) == 2 {
-		ready.Shard = int((object{"": shard[0]}).integer(""))
-		ready.Shards = int((object{"": shard[1]}).integer(""))
-	}
-	return ready, nil
+	return Ready{
+		User:      decodeUser(o.object("user")),
+		ResumeURL: o.text("resume_gateway_url"),
+		Guilds:    eachOf(o, "guilds", decodeGuild),
+	}, nil
 }
 
 // DecodeDelete reads MESSAGE_DELETE or MESSAGE_DELETE_BULK.
@@ -93,12 +80,6 @@ func DecodeDelete(raw json.RawMessage) (Delete, error) {
 	return d, nil
 }
 
-// DecodeUser reads a user.
-func DecodeUser(raw json.RawMessage) (User, error) {
-	u := decodeUser(parseObject(raw))
-	return u, needID(uint64(u.ID), "a user")
-}
-
 // DecodeChannel reads a channel or a thread.
 func DecodeChannel(raw json.RawMessage) (Channel, error) {
 	c := decodeChannel(parseObject(raw))
@@ -109,11 +90,6 @@ func DecodeChannel(raw json.RawMessage) (Channel, error) {
 func DecodeGuild(raw json.RawMessage) (Guild, error) {
 	g := decodeGuild(parseObject(raw))
 	return g, needID(uint64(g.ID), "a guild")
-}
-
-// DecodeRoles reads a list of roles, as REST gives it.
-func DecodeRoles(raw json.RawMessage) ([]Role, error) {
-	return decodeList(raw, "roles", decodeRole)
 }
 
 // DecodeMember reads a member, as REST gives it or inside an event.
@@ -156,14 +132,6 @@ func DecodeThreadSync(raw json.RawMessage) (ThreadSync, error) {
 		s.Threads[i].Guild = s.Guild
 	}
 	return s, needID(uint64(s.Guild), "a list of threads")
-}
-
-func decodeList[T any](raw json.RawMessage, what string, decode func(object) T) ([]T, error) {
-	var items []json.RawMessage
-	if json.Unmarshal(raw, &items) != nil {
-		return nil, malformed("a list of " + what)
-	}
-	return eachOf(object{"": raw}, "", decode), nil
 }
 
 func needID(id uint64, what string) error {

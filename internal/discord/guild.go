@@ -1,8 +1,6 @@
 package discord
 
 import (
-	"time"
-
 	"heddle/graph"
 )
 
@@ -22,18 +20,14 @@ type Guild struct {
 // Role is a role of a guild. The role with the guild's id is @everyone.
 type Role struct {
 	ID          graph.RoleID
-	Name        string
 	Permissions Permissions
 	Bot         graph.UserID // the bot whose managed role it is, from tags.bot_id
-	Managed     bool
 }
 
 // Member is a user's membership of a guild.
 type Member struct {
-	User     User // zero on messages, whose author it is
-	Roles    []graph.RoleID
-	Nick     string
-	TimedOut time.Time // until when; zero where not
+	User  User // zero on messages, whose author it is
+	Roles []graph.RoleID
 }
 
 // Channel is a channel, a thread included.
@@ -43,34 +37,20 @@ type Channel struct {
 	Parent     graph.ChannelID
 	Type       ChannelType
 	Name       string
-	Topic      string
-	Owner      graph.UserID // of a thread
 	Overwrites []Overwrite
-	Recipients []User // of direct messages
 	Last       graph.MessageID
-	NSFW       bool
-	Archived   bool // threads only
-	Locked     bool // threads only
 }
-
-// Thread is a channel whose type is one of a thread.
-type Thread = Channel
 
 // ChannelType is what kind of channel Discord says it is.
 type ChannelType int64
 
 // The channel types that callers tell apart.
 const (
-	ChannelText               ChannelType = 0
 	ChannelDM                 ChannelType = 1
-	ChannelVoice              ChannelType = 2
 	ChannelGroupDM            ChannelType = 3
-	ChannelCategory           ChannelType = 4
-	ChannelAnnouncement       ChannelType = 5
 	ChannelAnnouncementThread ChannelType = 10
 	ChannelPublicThread       ChannelType = 11
 	ChannelPrivateThread      ChannelType = 12
-	ChannelStage              ChannelType = 13
 	ChannelForum              ChannelType = 15
 	ChannelMedia              ChannelType = 16
 )
@@ -116,18 +96,14 @@ func decodeGuild(o object) Guild {
 func decodeRole(o object) Role {
 	return Role{
 		ID:          graph.RoleID(o.bits("id")),
-		Name:        o.text("name"),
 		Permissions: Permissions(o.bits("permissions")),
 		Bot:         graph.UserID(o.object("tags").bits("bot_id")),
-		Managed:     o.boolean("managed"),
 	}
 }
 
 func decodeMember(o object) Member {
 	m := Member{
-		Roles:    idsOf[graph.RoleID](o, "roles"),
-		Nick:     o.text("nick"),
-		TimedOut: o.moment("communication_disabled_until"),
+		Roles: idsOf[graph.RoleID](o, "roles"),
 	}
 	if user := o.object("user"); user != nil {
 		m.User = decodeUser(user)
@@ -136,21 +112,14 @@ func decodeMember(o object) Member {
 }
 
 func decodeChannel(o object) Channel {
-	meta := o.object("thread_metadata")
 	return Channel{
 		ID:         graph.ChannelID(o.bits("id")),
 		Guild:      graph.GuildID(o.bits("guild_id")),
 		Parent:     graph.ChannelID(o.bits("parent_id")),
 		Type:       ChannelType(o.integer("type")),
 		Name:       o.text("name"),
-		Topic:      o.text("topic"),
-		Owner:      graph.UserID(o.bits("owner_id")),
 		Overwrites: eachOf(o, "permission_overwrites", decodeOverwrite),
-		Recipients: eachOf(o, "recipients", decodeUser),
 		Last:       graph.MessageID(o.bits("last_message_id")),
-		NSFW:       o.boolean("nsfw"),
-		Archived:   meta.boolean("archived"),
-		Locked:     meta.boolean("locked"),
 	}
 }
 

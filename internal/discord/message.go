@@ -12,13 +12,11 @@ type Message struct {
 	Channel graph.ChannelID
 	Guild   graph.GuildID // gateway only; zero in direct messages and over REST
 	Author  User
-	Member  *Member // gateway only
 
 	Type        MessageType
 	Flags       uint64
 	Webhook     uint64       // id of the webhook that sent it, 0 for none
 	Application graph.UserID // the application whose interaction it answers, or whose webhook it is
-	Nonce       string
 
 	Content string
 	Time    time.Time // when it was first sent; from the id where Discord gives none
@@ -26,7 +24,6 @@ type Message struct {
 
 	Mentions        []User
 	MentionRoles    []graph.RoleID
-	MentionEveryone bool
 	MentionChannels []Channel
 
 	Attachments []Attachment
@@ -34,9 +31,7 @@ type Message struct {
 	Stickers    []Sticker
 	Components  []Component
 	Poll        *Poll
-	Call        *VoiceCall
 	Interaction *Interaction
-	Thread      *Channel // the thread that was started from this message
 
 	Reference *Reference
 	// Referenced is the message replied to; nil unless ReferencedState is ReferencedGiven.
@@ -61,11 +56,9 @@ const (
 	HasEmbeds
 	HasComponents
 	HasMentions
-	HasFlags
 	HasPoll
 	HasStickers
 	HasSnapshots
-	HasType
 )
 
 // Has says whether the payload held all of fields.
@@ -89,7 +82,6 @@ type Reference struct {
 	Forward bool
 	Message graph.MessageID
 	Channel graph.ChannelID
-	Guild   graph.GuildID
 }
 
 // Snapshot is the forwarded copy of a message. It has no author.
@@ -99,12 +91,6 @@ type Snapshot struct{ Message Message }
 type Interaction struct {
 	Name string // of the command; "" where not given
 	User User
-}
-
-// VoiceCall is a voice call that took place in a direct message.
-type VoiceCall struct {
-	Participants []graph.UserID
-	Ended        time.Time // zero while it goes on
 }
 
 // User is an account, or the identity a webhook speaks as.
@@ -140,8 +126,6 @@ type Attachment struct {
 	Size        int64  // bytes
 	URL         string // signed, expires
 	ProxyURL    string
-	Width       int64 // pixels
-	Height      int64
 	Seconds     float64 // of a voice message or clip
 }
 
@@ -150,32 +134,22 @@ type Embed struct {
 	Type        string // rich, image, video, gifv, article, link, poll_result …
 	Title       string
 	Description string
-	URL         string
 	Provider    string
 	Author      string
 	Footer      string
 	Fields      []EmbedField
-	Image       string // addresses
-	Thumbnail   string
-	Video       string
 }
 
 // EmbedField is one named field of an embed.
 type EmbedField struct{ Name, Value string }
 
 // Sticker is a sticker on a message.
-type Sticker struct {
-	ID     uint64
-	Name   string
-	Format int64 // 1 PNG, 2 APNG, 3 Lottie, 4 GIF
-}
+type Sticker struct{ Name string }
 
 // Poll is a poll, with its results as far as Discord tells them.
 type Poll struct {
 	Question string
 	Answers  []PollAnswer
-	Multiple bool
-	Expiry   time.Time
 	Final    bool // the votes are counted for good
 }
 
@@ -190,11 +164,9 @@ type PollAnswer struct {
 // not known are kept with what text and children they hold.
 type Component struct {
 	Type        int64
-	ID          string // custom id
 	Label       string
 	Text        string // content of a text display, placeholder of a menu
 	Description string // of media
-	URL         string
 	Name        string // of a file
 	Children    []Component
 }

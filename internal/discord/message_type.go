@@ -43,17 +43,12 @@ const (
 	FlagEphemeral      uint64 = 1 << 6
 	FlagLoading        uint64 = 1 << 7
 	FlagVoiceMessage   uint64 = 1 << 13
-	FlagHasSnapshot    uint64 = 1 << 14
-	FlagComponentsV2   uint64 = 1 << 15
 )
 
 // The component types that hold text, media or other components.
 const (
 	ComponentButton      = 2
-	ComponentSection     = 9
 	ComponentTextDisplay = 10
 	ComponentThumbnail   = 11
-	ComponentMedia       = 12
 	ComponentFile        = 13
-	ComponentContainer   = 17
 )

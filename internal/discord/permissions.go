@@ -11,18 +11,11 @@ type Permissions uint64
 
 // The permissions that heddle acts on.
 const (
-	PermissionAdministrator  Permissions = 1 << 3
-	PermissionManageGuild    Permissions = 1 << 5
-	PermissionViewChannel    Permissions = 1 << 10
-	PermissionSendMessages   Permissions = 1 << 11
-	PermissionManageMessages Permissions = 1 << 13
-	PermissionEmbedLinks     Permissions = 1 << 14
-	PermissionAttachFiles    Permissions = 1 << 15
-	PermissionReadHistory    Permissions = 1 << 16
-	PermissionManageThreads  Permissions = 1 << 34
-	PermissionSendInThreads  Permissions = 1 << 38
-	permissionsAll           Permissions = 1<<64 - 1
-	permissionsToRead                    = PermissionViewChannel | PermissionReadHistory
+	PermissionAdministrator Permissions = 1 << 3
+	PermissionViewChannel   Permissions = 1 << 10
+	PermissionReadHistory   Permissions = 1 << 16
+	permissionsAll          Permissions = 1<<64 - 1
+	permissionsToRead                   = PermissionViewChannel | PermissionReadHistory
 )
 
 // Has says whether all of wanted are in p.
@@ -53,17 +46,6 @@ func EveryoneMayRead(guild Guild, channel, parent Channel) bool {
 	return !slices.ContainsFunc(base.Overwrites, func(o Overwrite) bool {
 		return o.ID != everyone && o.Deny&^o.Allow&permissionsToRead != 0
 	})
-}
-
-// MemberMayRead says whether a member may read channel and its history. user is
-// the member's own id. In a private thread it answers for those who were added to
-// it or may manage threads only where it can tell, and otherwise no.
-func MemberMayRead(guild Guild, channel, parent Channel, user graph.UserID, member Member) bool {
-	granted := MemberPermissions(guild, channel, parent, user, member)
-	if channel.Type == ChannelPrivateThread && channel.Owner != user && !granted.Has(PermissionManageThreads) {
-		return false
-	}
-	return granted.Has(permissionsToRead)
 }
 
 // MemberPermissions computes what a member may do in a channel: the permissions of

@@ -96,7 +96,6 @@ type user struct {
 type embed struct {
 	Title       string `json:"title"`
 	Description string `json:"description"`
-	URL         string `json:"url"`
 	Author      *struct {
 		Name string `json:"name"`
 	} `json:"author"`
@@ -196,7 +195,7 @@ func (m *message) unformatted() string {
 }
 
 func (e *embed) discord() discord.Embed {
-	embed := discord.Embed{Title: e.Title, Description: e.Description, URL: e.URL}
+	embed := discord.Embed{Title: e.Title, Description: e.Description}
 	if e.Author != nil {
 		embed.Author = e.Author.Name
 	}
