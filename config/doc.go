@@ -1,14 +1,15 @@
 // Package config reads heddle's settings from environment variables.
 //
-// There is one struct, Config. Its field tags say everything about a variable:
-// name (env), default (envDefault), meaning (usage), bounds (min, max), whether it
-// is a secret (secret) and whether NAME_FILE may name a file that holds it (file;
-// true of every secret). The table that "heddle config" prints, the README's table
-// and .env.example are made from these tags.
+// All settings are fields of one struct, Config. The tags of a field describe its
+// variable: name (env), default (envDefault), meaning (usage), bounds (min, max),
+// whether it is a secret (secret) and whether NAME_FILE may name a file that holds
+// it (file; true of every secret). The table that "heddle config" prints, the
+// README's table and .env.example are generated from these tags.
 //
-// To add a variable, add a field, use it in main, and run "go generate ./config".
+// To add a variable, add a field, use it in internal/cli, and run "go
+// generate ./config". To rename one, add its old name to renamed.
 //
-// Only main imports this package; everything below is handed plain values.
+// Only internal/cli imports this package; everything else receives plain values.
 package config
 
 //go:generate go test . -run TestGeneratedTexts -update

@@ -2,13 +2,13 @@ package config
 
 import "errors"
 
-// EditAnswer says what an edit of a question that was answered leads to.
+// EditAnswer is a choice of what the edit of an answered question leads to.
 type EditAnswer string
 
 // The kinds of EditAnswer.
 const (
-	EditAnswerOn    EditAnswer = "on"    // to a new answer
-	EditAnswerOffer EditAnswer = "offer" // to a button for one
+	EditAnswerOn    EditAnswer = "on"    // a new answer
+	EditAnswerOffer EditAnswer = "offer" // a button that asks for one
 	EditAnswerOff   EditAnswer = "off"
 )
 

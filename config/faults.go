@@ -5,21 +5,22 @@ import (
 	"strings"
 )
 
-// Fault is one thing that is wrong with a configuration: which variable, what is
-// wrong and what would be right. It never holds the value of a secret.
+// Fault is one thing that is wrong with a configuration: the variable, the problem
+// and the remedy. It never holds the value of a secret.
 type Fault struct {
 	Variable string
 	Problem  string
 	Remedy   string
 }
 
-// String is the fault as one line for people.
+// String returns the fault as one line.
 func (f Fault) String() string { return f.Variable + " " + f.Problem + "; " + f.Remedy }
 
-// InvalidError is everything that is wrong with a configuration, in the table's order.
+// InvalidError is everything that is wrong with a configuration, in the order of the
+// variables.
 type InvalidError struct{ Faults []Fault }
 
-// Error names all faults, a line each.
+// Error names all faults, one per line.
 func (e InvalidError) Error() string {
 	var b strings.Builder
 	if len(e.Faults) == 1 {

@@ -12,28 +12,35 @@ import (
 	"github.com/caarlos0/env/v11"
 )
 
-// Load reads the configuration from environ ("NAME=value" each, as os.Environ
-// gives it), .env and the files that NAME_FILE variables name. The error is nil or
-// an InvalidError, which names everything that is wrong at once; what was right is in the
-// Config even then, so that it can be shown.
-func Load(environ []string, read ReadFile) (Config, error) {
-	values, faults := gather(environ, read)
-	c, more := parse(values)
-	return c, ordered(append(faults, more...))
+// Load reads the configuration from environ ("NAME=value" each, as os.Environ returns
+// it), .env and the files that NAME_FILE variables name. The warnings name settings
+// that work, or do nothing, but should be put right. The error is nil or an
+// InvalidError, which names everything that is wrong; the Config then holds what is
+// right, so that it can be shown.
+func Load(environ []string, read ReadFile) (Config, []Fault, error) {
+	c, s := load(environ, read)
+	return c, s.warnings, ordered(s.faults)
 }
 
-// LoadBot is Load for the bot on Discord: it also demands what that cannot be without.
-func LoadBot(environ []string, read ReadFile) (Config, error) {
-	values, faults := gather(environ, read)
-	c, more := parse(values)
-	faults = append(faults, more...)
-	return c, ordered(append(faults, missing(&c, faults)...))
+// LoadBot is Load for the bot on Discord. It also requires the settings that the bot
+// cannot work without.
+func LoadBot(environ []string, read ReadFile) (Config, []Fault, error) {
+	c, s := load(environ, read)
+	return c, s.warnings, ordered(append(s.faults, missing(&c, s.faults)...))
 }
 
-// missing names what a bot needs and c lacks, where faults do not speak of it already.
+func load(environ []string, read ReadFile) (Config, settings) {
+	s := gather(environ, read)
+	c, faults := parse(s.values)
+	s.faults = append(s.faults, faults...)
+	return c, s
+}
+
+// missing returns a fault for each setting that a bot needs and c lacks, unless faults
+// mention it already.
 func missing(c *Config, faults []Fault) []Fault {
 	known := func(name string) bool {
-		return slices.ContainsFunc(faults, func(f Fault) bool { return f.Variable == name || f.Variable == name+"_FILE" })
+		return slices.ContainsFunc(faults, func(f Fault) bool { return f.Variable == name || f.Variable == name+fileSuffix })
 	}
 	var found []Fault
 	if c.DiscordToken == "" && !known("DISCORD_TOKEN") {
@@ -51,7 +58,7 @@ func missing(c *Config, faults []Fault) []Fault {
 	return found
 }
 
-// parse turns values into a Config and checks bounds and what variables mean together.
+// parse turns values into a Config. It checks bounds, and variables against each other.
 func parse(values map[string]string) (Config, []Fault) {
 	var c Config
 	variables := Variables()
@@ -76,7 +83,7 @@ func parse(values map[string]string) (Config, []Fault) {
 	return c, faults
 }
 
-// parseFaults says what env found in our own words, as its words show values.
+// parseFaults translates the error of env, whose text shows values.
 func parseFaults(err error, variables []Variable, values map[string]string) []Fault {
 	var all env.AggregateError
 	if !errors.As(err, &all) {
@@ -97,8 +104,8 @@ func parseFaults(err error, variables []Variable, values map[string]string) []Fa
 	return faults
 }
 
-// fault says what is wrong with value. Addresses are not repeated: they may hold
-// a password, which is the very fault.
+// fault returns the fault of a value. It does not repeat addresses, which may hold a
+// password.
 func (v Variable) fault(err error, value string) Fault {
 	problem := "is " + strconv.Quote(value)
 	if v.isURL {
@@ -107,7 +114,7 @@ func (v Variable) fault(err error, value string) Fault {
 	return Fault{v.Name, problem, "use " + v.Want}
 }
 
-// within reports whether value keeps the variable's bounds.
+// within reports whether value is within v's bounds.
 func (v Variable) within(value reflect.Value) bool {
 	if v.max == "" {
 		return true
@@ -126,10 +133,10 @@ func (v Variable) within(value reflect.Value) bool {
 }
 
 func parseFloat(s string) (float64, error) {
-	return strconv.ParseFloat(s, 64) //nolint:wrapcheck // of a bound: a test would see it
+	return strconv.ParseFloat(s, 64) //nolint:wrapcheck // of a bound, which tests check
 }
 
-// between is false of NaN, and of bounds that do not parse, which a test would see.
+// between reports whether x lies between low and high. NaN does not.
 func between[T cmp.Ordered](x T, low, high string, parse func(string) (T, error)) bool {
 	lowest, err := parse(low)
 	if err != nil {
@@ -139,14 +146,15 @@ func between[T cmp.Ordered](x T, low, high string, parse func(string) (T, error)
 	return err == nil && x >= lowest && x <= highest
 }
 
-// ordered sorts faults as the variables are shown, .env first. No faults are no error.
+// ordered returns an error with faults in the order of the variables, .env first, or
+// nil if there are none.
 func ordered(faults []Fault) error {
 	if len(faults) == 0 {
 		return nil
 	}
 	place := make(map[string]int)
 	for i, v := range Variables() {
-		place[v.Name], place[v.Name+"_FILE"] = i+1, i+1
+		place[v.Name], place[v.Name+fileSuffix] = i+1, i+1
 	}
 	slices.SortStableFunc(faults, func(a, b Fault) int { return cmp.Compare(place[a.Variable], place[b.Variable]) })
 	return InvalidError{Faults: faults}

@@ -24,7 +24,7 @@ func files(content map[string]string) config.ReadFile {
 func noFiles(name string) ([]byte, error) { return files(nil)(name) }
 
 func TestDefaultsAreValid(t *testing.T) {
-	c, err := config.Load(nil, noFiles)
+	c, _, err := config.Load(nil, noFiles)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func TestDefaultsAreValid(t *testing.T) {
 }
 
 func TestEveryVariableIsRead(t *testing.T) {
-	c, err := config.Load([]string{
+	c, _, err := config.Load([]string{
 		"DISCORD_API_URL=http://localhost:8080/proxy/api/v10/", "TEMPERATURE=0", "TIME_THRESHOLD=auto",
 		"AFFINITY=off", "LOG_LEVEL=DEBUG", "LOG_FORMAT=json", "CATCH_UP= 0s ", "REDIS_URL=redis://:pw@host:1/2",
 	}, noFiles)
@@ -63,7 +63,7 @@ func TestSettingsComeFromTheEnvironmentThenDotEnvThenTheDefault(t *testing.T) {
 		".env":     "MAX_TOTAL=40\nMIN_LINEAR=5\nLLM_MODEL=\nSYSTEM_PROMPT=\"two\nlines\"\nDISCORD_TOKEN=from-dotenv\n",
 		"/run/tok": "from-file\n",
 	})
-	c, err := config.Load([]string{"MAX_TOTAL=50", "DISCORD_TOKEN_FILE=/run/tok"}, dotEnv)
+	c, _, err := config.Load([]string{"MAX_TOTAL=50", "DISCORD_TOKEN_FILE=/run/tok"}, dotEnv)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func TestEverySecretCanBeNamedByAFile(t *testing.T) {
 		if !v.Secret {
 			continue
 		}
-		_, err := config.Load([]string{v.Name + "_FILE=/nowhere"}, noFiles)
+		_, _, err := config.Load([]string{v.Name + "_FILE=/nowhere"}, noFiles)
 		if err == nil || !strings.Contains(err.Error(), v.Name+"_FILE") {
 			t.Errorf("%s_FILE is not read: %v", v.Name, err)
 		}
@@ -99,6 +99,8 @@ func TestFaultsNameVariableProblemAndRemedy(t *testing.T) {
 		{"HEALTH_ADDR=8086", `HEALTH_ADDR is "8086"; use a host and a port like 127.0.0.1:8086, or :8086 for all of the machine's addresses`},
 		{"TIME_THRESHOLD=0s", `TIME_THRESHOLD is "0s"; use a duration like 90s, 10m or 24h, or auto`},
 		{"AFFINITY=maybe", `AFFINITY is "maybe"; use on or off`},
+		{"EDIT_ANSWER=yes", `EDIT_ANSWER is "yes"; use on, offer or off`},
+		{"EXPORT_CONSENT=ann", `EXPORT_CONSENT is "ann"; use ids of Discord with commas between, like 80351110224678912,80351110224678913`},
 		{"LOG_LEVEL=loud", `LOG_LEVEL is "loud"; use debug, info, warn or error`},
 		{"LOG_FORMAT=xml", `LOG_FORMAT is "xml"; use text or json`},
 		{"DISCORD_API_URL=discord.com", "DISCORD_API_URL does not start with http:// or https://; use an address like https://example.com/v1"},
@@ -109,7 +111,7 @@ func TestFaultsNameVariableProblemAndRemedy(t *testing.T) {
 		{"OPENAI_API_KEY_FILE=/gone", "OPENAI_API_KEY_FILE names a file that cannot be read (file does not exist); name one that heddle may read"},
 	} {
 		t.Run(c.environ, func(t *testing.T) {
-			_, err := config.Load(strings.Fields(c.environ), disk)
+			_, _, err := config.Load(strings.Fields(c.environ), disk)
 			if want := "the configuration has a fault:\n  " + c.want; err == nil || err.Error() != want {
 				t.Errorf("got  %v\nwant %s", err, want)
 			}
@@ -117,8 +119,57 @@ func TestFaultsNameVariableProblemAndRemedy(t *testing.T) {
 	}
 }
 
+func TestEveryRemedyIsAWholeSentence(t *testing.T) {
+	for _, v := range config.Variables() {
+		_, _, err := config.Load([]string{v.Name + "=\x01"}, noFiles)
+		if err != nil && (strings.HasSuffix(err.Error(), "use ") || strings.HasSuffix(err.Error(), "; ")) {
+			t.Errorf("the remedy is missing: %v", err)
+		}
+	}
+}
+
+func TestOldNamesWorkWithAWarning(t *testing.T) {
+	for _, c := range []struct{ environ, dotEnv, flush, warning string }{
+		{"LAST_WORDS=3s", "", "3s", "LAST_WORDS is the old name of SHUTDOWN_FLUSH; rename it"},
+		{"", "LAST_WORDS=3s", "3s", "LAST_WORDS is the old name of SHUTDOWN_FLUSH; rename it"},
+		{"SHUTDOWN_FLUSH=2s LAST_WORDS=3s", "", "2s", "LAST_WORDS is the old name of SHUTDOWN_FLUSH, which is set and counts; remove it"},
+		{"LAST_WORDS=3s", "SHUTDOWN_FLUSH=2s", "3s", "LAST_WORDS is the old name of SHUTDOWN_FLUSH; rename it"},
+		{"SHUTDOWN_FLUSH=2s", "", "2s", ""},
+		{"LAST_WORDS=", "", "1.5s", ""},
+	} {
+		got, warnings, err := config.Load(strings.Fields(c.environ), files(map[string]string{".env": c.dotEnv}))
+		if err != nil || got.ShutdownFlush.String() != c.flush || told(warnings) != c.warning {
+			t.Errorf("%q, .env %q: %s, warnings %q, error %v", c.environ, c.dotEnv, got.ShutdownFlush, told(warnings), err)
+		}
+	}
+}
+
+func TestUnknownNamesAreWarnedOf(t *testing.T) {
+	for _, c := range []struct{ environ, dotEnv, want string }{
+		{"", "MIN_LINAER=3", "MIN_LINAER in .env is not a setting of heddle and is ignored; did you mean MIN_LINEAR?"},
+		{"MIN_LINAER=3", "", "MIN_LINAER is not a setting of heddle and is ignored; did you mean MIN_LINEAR?"},
+		{"", "COMPOSE_PROFILES=x", `COMPOSE_PROFILES in .env is not a setting of heddle and is ignored; "heddle config" lists all settings`},
+		{"HOME=/root PATH=/bin TERM=xterm LANG=C TMPDIR=/tmp HOSTNAME=h LOGNAME=l SHELL=/bin/sh PWD=/ SHLVL=1 COMPOSE_PROFILES=x", "", ""},
+		{"DISCORD_TOKEN_FILE=/token", "DISCORD_TOKEN_FILE=/token\nGOGC=100", `GOGC in .env is not a setting of heddle and is ignored; "heddle config" lists all settings`},
+	} {
+		_, warnings, err := config.Load(strings.Fields(c.environ), files(map[string]string{".env": c.dotEnv, "/token": "t"}))
+		if err != nil || told(warnings) != c.want {
+			t.Errorf("%q, .env %q: warnings %q, error %v", c.environ, c.dotEnv, told(warnings), err)
+		}
+	}
+}
+
+// told returns warnings as people read them.
+func told(warnings []config.Fault) string {
+	lines := make([]string, len(warnings))
+	for i, w := range warnings {
+		lines[i] = w.String()
+	}
+	return strings.Join(lines, "\n")
+}
+
 func TestAllFaultsAreReportedTogetherInTheTablesOrder(t *testing.T) {
-	_, err := config.LoadBot([]string{"LOG_FORMAT=xml", "MAX_TOTAL=0", "AFFINITY=2"}, noFiles)
+	_, _, err := config.LoadBot([]string{"LOG_FORMAT=xml", "MAX_TOTAL=0", "AFFINITY=2"}, noFiles)
 	var invalid config.InvalidError
 	if !errors.As(err, &invalid) {
 		t.Fatalf("got %v", err)
@@ -148,7 +199,7 @@ func TestABotNeedsATokenAndAKeyOnlyWhereTheServerDoes(t *testing.T) {
 		{"both in an unreadable file", "DISCORD_TOKEN_FILE=/x OPENAI_API_KEY_FILE=/y", 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := config.LoadBot(strings.Fields(c.environ), noFiles)
+			_, _, err := config.LoadBot(strings.Fields(c.environ), noFiles)
 			var invalid config.InvalidError
 			errors.As(err, &invalid)
 			if len(invalid.Faults) != c.faults {
@@ -159,7 +210,7 @@ func TestABotNeedsATokenAndAKeyOnlyWhereTheServerDoes(t *testing.T) {
 }
 
 func TestDotEnvFaultsNameTheLineAndNeverItsText(t *testing.T) {
-	_, err := config.Load(nil, files(map[string]string{".env": "MAX_TOTAL=3\n# fine\nhunter2 hunter2\n"}))
+	_, _, err := config.Load(nil, files(map[string]string{".env": "MAX_TOTAL=3\n# fine\nhunter2 hunter2\n"}))
 	if err == nil || !strings.Contains(err.Error(), "line 3") || strings.Contains(err.Error(), "hunter2") {
 		t.Errorf("got %v", err)
 	}
@@ -173,7 +224,7 @@ func TestNoSecretShows(t *testing.T) {
 			environ = append(environ, v.Name+"="+secret)
 		}
 	}
-	c, err := config.Load(environ, noFiles)
+	c, _, err := config.Load(environ, noFiles)
 	var out strings.Builder
 	fmt.Fprintf(&out, "%v %+v %#v %s %q", err, c, c, c.DiscordToken, c.OpenAIAPIKey)
 	slog.New(slog.NewTextHandler(&out, nil)).Info("config", "token", c.DiscordToken, "all", c)

@@ -13,13 +13,25 @@ import (
 // ReadFile reads a whole file, as os.ReadFile does.
 type ReadFile func(name string) ([]byte, error)
 
-// dotEnv is the file with settings that is read where it exists.
-const dotEnv = ".env"
+const (
+	// dotEnv is the file that settings are read from if it exists.
+	dotEnv = ".env"
+	// fileSuffix ends the name of a variable that names a file with the value.
+	fileSuffix = "_FILE"
+)
 
-// gather puts the values of all variables together: the environment, then for
-// what is not set there .env, then the files that NAME_FILE variables name.
-// An empty value is as good as none, so that "NAME=" in .env means the default.
-func gather(environ []string, read ReadFile) (map[string]string, []Fault) {
+// settings is what the sources hold together, by variable, and what is noticed on
+// the way.
+type settings struct {
+	values   map[string]string
+	warnings []Fault // heddle works in spite of them
+	faults   []Fault
+}
+
+// gather collects the values of all variables: from environ, for those not set there
+// from .env, and then from the files that NAME_FILE variables name. An empty value
+// counts as unset, so that "NAME=" in .env means the default.
+func gather(environ []string, read ReadFile) settings {
 	values := make(map[string]string, len(environ))
 	for _, entry := range environ {
 		if name, value, ok := strings.Cut(entry, "="); ok {
@@ -27,21 +39,24 @@ func gather(environ []string, read ReadFile) (map[string]string, []Fault) {
 		}
 	}
 	file, faults := readDotEnv(read)
+	all := settings{values: values, faults: faults}
+	all.warnings = append(rename(values), rename(file)...)
+	all.warnings = append(all.warnings, unknown(values, file)...)
 	for _, v := range Variables() {
 		addFromDotEnv(values, file, v)
 		if v.File {
-			faults = append(faults, resolveFile(values, v, read)...)
+			all.faults = append(all.faults, resolveFile(values, v, read)...)
 		}
 	}
-	return values, faults
+	return all
 }
 
-// addFromDotEnv takes v from .env unless the environment has it in either form:
-// NAME and NAME_FILE are one setting, and the environment's stands.
+// addFromDotEnv takes v from .env unless the environment holds NAME or NAME_FILE:
+// both are one setting, and the environment comes first.
 func addFromDotEnv(values, file map[string]string, v Variable) {
 	names := []string{v.Name}
 	if v.File {
-		names = append(names, v.Name+"_FILE")
+		names = append(names, v.Name+fileSuffix)
 	}
 	for _, name := range names {
 		if _, set := values[name]; set {
@@ -55,10 +70,10 @@ func addFromDotEnv(values, file map[string]string, v Variable) {
 	}
 }
 
-// resolveFile replaces NAME_FILE by NAME with what the file holds, without the
-// newline that editors leave at its end and the spaces that pasting brings.
+// resolveFile sets NAME to the content of the file that NAME_FILE names, without
+// surrounding white space.
 func resolveFile(values map[string]string, v Variable, read ReadFile) []Fault {
-	nameFile := v.Name + "_FILE"
+	nameFile := v.Name + fileSuffix
 	path := values[nameFile]
 	if path == "" {
 		return nil
@@ -85,7 +100,7 @@ func readDotEnv(read ReadFile) (map[string]string, []Fault) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, []Fault{{dotEnv, "cannot be read (" + plainReason(err) + ")", "make it readable or take it away"}}
+		return nil, []Fault{{dotEnv, "cannot be read (" + plainReason(err) + ")", "make it readable or remove it"}}
 	}
 	values, err := godotenv.Parse(bytes.NewReader(content))
 	if err != nil { // The error quotes the file, secrets included.
@@ -94,7 +109,7 @@ func readDotEnv(read ReadFile) (map[string]string, []Fault) {
 	return values, nil
 }
 
-// plainReason is why a file could not be read, without its path.
+// plainReason returns why a file could not be read, without its path.
 func plainReason(err error) string {
 	if pathError, ok := errors.AsType[*fs.PathError](err); ok {
 		return pathError.Err.Error()
@@ -102,8 +117,8 @@ func plainReason(err error) string {
 	return err.Error()
 }
 
-// faultyLine is the line of the first statement that does not parse: the one
-// behind the longest beginning that does.
+// faultyLine returns the number of the first line that does not parse: the one after
+// the longest prefix that does.
 func faultyLine(content []byte) string {
 	lines := bytes.SplitAfter(content, []byte("\n"))
 	for n := len(lines) - 1; n > 0; n-- {

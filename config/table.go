@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Table shows every variable with its effective value, its default and its
+// Table returns a table of every variable with its effective value, default and
 // meaning. Of a secret it shows only whether it is set.
 func (c Config) Table() string {
 	var b strings.Builder
@@ -18,11 +18,11 @@ func (c Config) Table() string {
 	for _, v := range Variables() {
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", v.Name, clip(c.show(v)), clip(v.Default), v.Usage)
 	}
-	_ = table.Flush() // a strings.Builder takes everything
+	_ = table.Flush() // a strings.Builder never fails
 	return b.String()
 }
 
-// show is the effective value of v as people would write it.
+// show returns the effective value of v as people write it.
 func (c Config) show(v Variable) string {
 	value := reflect.ValueOf(c).Field(v.field)
 	switch x := value.Interface().(type) {
@@ -45,7 +45,7 @@ func (c Config) show(v Variable) string {
 	}
 }
 
-// clip keeps one value from making a table wider than a screen.
+// clip shortens s to one line that fits into a column.
 func clip(s string) string {
 	const most = 36
 	s = strings.Join(strings.Fields(s), " ")
@@ -55,7 +55,7 @@ func clip(s string) string {
 	return s
 }
 
-// Markdown is the README's table of variables.
+// Markdown returns the README's table of variables.
 func Markdown() string {
 	var b strings.Builder
 	b.WriteString("| variable | default | meaning |\n|---|---|---|\n")
@@ -69,7 +69,7 @@ func Markdown() string {
 	return b.String()
 }
 
-// Example is .env.example: every variable, commented out at its default.
+// Example returns .env.example: every variable at its default, commented out.
 func Example() string {
 	var b strings.Builder
 	b.WriteString("# Settings of heddle. Copy this file to .env and fill in the first two secrets.\n" +
@@ -81,14 +81,14 @@ func Example() string {
 			b.WriteString(" (" + v.Want + ")")
 		}
 		if v.File {
-			b.WriteString("; also as " + v.Name + "_FILE")
+			b.WriteString("; also as " + v.Name + fileSuffix)
 		}
 		b.WriteString("\n# " + v.Name + "=" + quote(v.Default) + "\n")
 	}
 	return b.String()
 }
 
-// quote writes a value so that .env files are read back alike.
+// quote returns value as it has to be written in a .env file.
 func quote(value string) string {
 	if strings.ContainsAny(value, " #'") {
 		return `"` + value + `"`

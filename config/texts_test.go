@@ -62,11 +62,14 @@ func TestTheExampleIsTheDefaults(t *testing.T) {
 		}
 		lines = append(lines, line)
 	}
-	fromExample, err := config.Load(nil, files(map[string]string{".env": strings.Join(lines, "")}))
+	fromExample, warnings, err := config.Load(nil, files(map[string]string{".env": strings.Join(lines, "")}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defaults, err := config.Load(nil, noFiles)
+	if len(warnings) > 0 {
+		t.Errorf("the example brings the warnings %v", warnings)
+	}
+	defaults, _, err := config.Load(nil, noFiles)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +92,7 @@ func TestEveryVariableSaysWhatItIsFor(t *testing.T) {
 }
 
 func TestTheTableShowsValuesAndDefaults(t *testing.T) {
-	c, err := config.Load([]string{"MAX_TOTAL=44", "TEMPERATURE=0.5", "DISCORD_TOKEN=t"}, noFiles)
+	c, _, err := config.Load([]string{"MAX_TOTAL=44", "TEMPERATURE=0.5", "DISCORD_TOKEN=t"}, noFiles)
 	if err != nil {
 		t.Fatal(err)
 	}

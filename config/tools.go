@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Tools names what the model may call.
+// Tools is the list of tools that the model may call, or off.
 type Tools string
 
-// toolNames are the tools there are.
+// toolNames returns the names of all tools.
 func toolNames() []string { return []string{"create_artifact", "search_channel", "ask_subagent"} }
 
 // UnmarshalText reads a list of tools, or off for none.
@@ -24,13 +24,13 @@ func (t *Tools) UnmarshalText(text []byte) error {
 	}
 	for i, name := range names {
 		if !slices.Contains(toolNames(), name) || slices.Contains(names[:i], name) {
-			return errors.New("is no list of tools")
+			return errors.New("is not a list of tools")
 		}
 	}
 	return nil
 }
 
-// Names gives the tools, none for off.
+// Names returns the names of the tools, none for off.
 func (t Tools) Names() []string {
 	if t == "off" {
 		return nil
@@ -38,12 +38,12 @@ func (t Tools) Names() []string {
 	return strings.FieldsFunc(string(t), func(r rune) bool { return r == ',' || r == ' ' })
 }
 
-// Vision says whether the model is shown pictures.
+// Vision is a choice of whether the model is shown pictures.
 type Vision string
 
 // The kinds of Vision.
 const (
-	VisionAuto Vision = "auto" // where the model is known or found to see
+	VisionAuto Vision = "auto" // if the model is known or found to understand them
 	VisionOn   Vision = "on"
 	VisionOff  Vision = "off"
 )

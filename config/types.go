@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// Secret is a value that no log, table or error shows. Reveal gives it out.
+// Secret is a value that no log, table or error shows.
 type Secret string
 
-// Reveal gives the value itself, to be handed to what needs it and nowhere else.
+// Reveal returns the value itself, for the code that needs it and nothing else.
 func (s Secret) Reveal() string { return string(s) }
 
-// String says only whether the secret is set, as do all other ways to print it.
+// String returns "(set)" or nothing, as do all other ways to print a Secret.
 func (s Secret) String() string {
 	if s == "" {
 		return ""
@@ -49,7 +49,7 @@ func (u *URL) UnmarshalText(text []byte) error {
 	case parsed.Hostname() == "":
 		return errors.New("names no host")
 	case parsed.User != nil:
-		return errors.New("holds a name or password, which belong into another variable")
+		return errors.New("holds a name or password, which belongs in another variable")
 	case parsed.RawQuery != "" || parsed.Fragment != "":
 		return errors.New("has a ? or # part, which a base cannot have")
 	}
@@ -57,10 +57,11 @@ func (u *URL) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Address is a host and a port to listen on; without a host, everywhere.
+// Address is a host and a port to listen on. Without a host it is every address of
+// the machine.
 type Address string
 
-// UnmarshalText accepts what can be listened on.
+// UnmarshalText accepts host:port and :port.
 func (a *Address) UnmarshalText(text []byte) error {
 	_, port, err := net.SplitHostPort(string(text))
 	if err != nil {
@@ -73,8 +74,8 @@ func (a *Address) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Threshold is the pause that ends a stretch of talk: a fixed one, or one that
-// follows the channel's own pace.
+// Threshold is the pause that ends a stretch of talk: fixed, or derived from the
+// channel's pace.
 type Threshold struct {
 	Auto bool
 	Gap  time.Duration // positive unless Auto
@@ -94,7 +95,7 @@ func (t *Threshold) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// String is the form that UnmarshalText reads.
+// String returns the form that UnmarshalText reads.
 func (t Threshold) String() string {
 	if t.Auto {
 		return "auto"
@@ -118,7 +119,7 @@ func (s *Switch) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// String is on or off.
+// String returns on or off.
 func (s Switch) String() string {
 	if s {
 		return "on"
@@ -126,7 +127,7 @@ func (s Switch) String() string {
 	return "off"
 }
 
-// IDs are ids of Discord's, with commas between them.
+// IDs is a list of Discord ids with commas between them.
 type IDs string
 
 // UnmarshalText reads a list of ids.
@@ -134,17 +135,17 @@ func (ids *IDs) UnmarshalText(text []byte) error {
 	*ids = IDs(text)
 	for _, part := range ids.parts() {
 		if id, err := strconv.ParseUint(part, 10, 64); err != nil || id == 0 {
-			return errors.New("is no list of ids with commas between")
+			return errors.New("is not a list of ids with commas between")
 		}
 	}
 	return nil
 }
 
-// All gives the ids.
+// All returns the ids.
 func (ids IDs) All() []uint64 {
 	var all []uint64
 	for _, part := range ids.parts() {
-		if id, err := strconv.ParseUint(part, 10, 64); err == nil { // UnmarshalText saw to it
+		if id, err := strconv.ParseUint(part, 10, 64); err == nil { // UnmarshalText has checked them
 			all = append(all, id)
 		}
 	}
@@ -155,7 +156,7 @@ func (ids IDs) parts() []string {
 	return strings.FieldsFunc(string(ids), func(r rune) bool { return r == ',' || r == ' ' })
 }
 
-// Format is how log lines are written.
+// Format is the format of log lines.
 type Format string
 
 // The formats of log lines.
@@ -174,7 +175,7 @@ func (f *Format) UnmarshalText(text []byte) error {
 	return errors.New("is neither text nor json")
 }
 
-// shortDuration writes 10m0s as 10m and 720h0m0s as 720h.
+// shortDuration formats d without trailing zero units: 10m rather than 10m0s.
 func shortDuration(d time.Duration) string {
 	s := d.String()
 	if strings.HasSuffix(s, "m0s") {

@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// Variable is what is known about one environment variable.
+// Variable describes one environment variable.
 type Variable struct {
 	Name    string
 	Default string // "" for none
 	Usage   string // what it is for, one clause without a full stop
-	Want    string // what a right value is, "" where any is
+	Want    string // what a right value is, "" if any is
 	Secret  bool   // its value is never shown
 	File    bool   // NAME_FILE may name a file that holds it
 
@@ -23,7 +23,7 @@ type Variable struct {
 	min, max string
 }
 
-// Variables are all variables in the order they are shown.
+// Variables returns all variables in the order in which they are shown.
 func Variables() []Variable {
 	t := reflect.TypeFor[Config]()
 	variables := make([]Variable, t.NumField())
@@ -48,7 +48,7 @@ func Variables() []Variable {
 	return variables
 }
 
-// want says in words what a value of type t within bounds looks like.
+// want describes the values of type t within bounds, "" if any value is right.
 func want(t reflect.Type, low, high string) string {
 	switch t {
 	case reflect.TypeFor[int]():
@@ -67,6 +67,10 @@ func want(t reflect.Type, low, high string) string {
 		return "any of " + strings.Join(toolNames(), ", ") + " with commas between, or off"
 	case reflect.TypeFor[Vision]():
 		return "auto, on or off"
+	case reflect.TypeFor[EditAnswer]():
+		return "on, offer or off"
+	case reflect.TypeFor[IDs]():
+		return "ids of Discord with commas between, like 80351110224678912,80351110224678913"
 	case reflect.TypeFor[Switch]():
 		return "on or off"
 	case reflect.TypeFor[slog.Level]():

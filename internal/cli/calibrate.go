@@ -151,18 +151,18 @@ func share(value float64) string {
 	return fmt.Sprintf("%.3f", value)
 }
 
-// readCurves reads what calibrate wrote; no name stands for no curves.
-func readCurves(name string) (calibration.Curves, error) {
+// readCurves reads the curves that calibrate wrote to a file. No name means no curves.
+func (p Process) readCurves(name string) (calibration.Curves, error) {
 	if name == "" {
 		return calibration.Curves{}, nil
 	}
-	content, err := os.ReadFile(name) //nolint:gosec // the operator names it
+	content, err := p.Read(name)
 	if err != nil {
-		return nil, misuseError{fmt.Errorf("CALIBRATION: %w", err)}
+		return nil, fmt.Errorf("cannot be read: %w", err)
 	}
 	var curves calibration.Curves
 	if err := json.Unmarshal(content, &curves); err != nil {
-		return nil, misuseError{fmt.Errorf("CALIBRATION: %s is no file of \"heddle calibrate\": %w", name, err)}
+		return nil, fmt.Errorf("names %s, which was not written by \"heddle calibrate\": %w", name, err)
 	}
 	return curves, nil
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"heddle/config"
 	"heddle/internal/nearest"
 )
 
@@ -96,16 +95,6 @@ func parseFlags(flags *flag.FlagSet, name string, args []string, most int, p Pro
 		return nil, flag.ErrHelp
 	}
 	return nil, misuseError{fmt.Errorf("%w\nusage: %s", err, strings.TrimRight(usage.String(), "\n"))}
-}
-
-// showConfig prints the table of all variables, and then what is wrong with them.
-func showConfig(_ context.Context, args []string, p Process) error {
-	if _, err := parseFlags(new(flag.FlagSet), "config", args, 0, p); err != nil {
-		return err
-	}
-	c, err := config.Load(p.Environ, p.Read)
-	fmt.Fprint(p.Stdout, c.Table())
-	return err //nolint:wrapcheck // a configuration's faults speak for themselves
 }
 
 // help shows all commands, or how one is used.

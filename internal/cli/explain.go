@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -13,9 +12,7 @@ import (
 
 	"golang.org/x/term"
 
-	"heddle/config"
 	"heddle/graph"
-	"heddle/graph/affinity"
 	"heddle/internal/explain"
 )
 
@@ -44,9 +41,9 @@ func explainChoice(ctx context.Context, args []string, p Process) error {
 		}
 		args = rest
 	}
-	c, err := config.Load(p.Environ, p.Read)
+	c, err := p.load()
 	if err != nil {
-		return err //nolint:wrapcheck // a configuration's faults speak for themselves
+		return err
 	}
 	if o.Expand, err = expansion(c); err != nil {
 		return err
@@ -91,20 +88,4 @@ func colours(environ []string) bool {
 		name, value, _ := strings.Cut(variable, "=")
 		return name == "NO_COLOR" && value != "" || name == "TERM" && value == "dumb"
 	})
-}
-
-// expansion is how the operator wants conversations to be chosen.
-func expansion(c config.Config) (graph.Options, error) {
-	o := graph.Options{MinLinear: c.MinLinear, MaxTotal: c.MaxTotal, TimeThreshold: graph.AutoThreshold}
-	if !c.TimeThreshold.Auto {
-		o.TimeThreshold = c.TimeThreshold.Gap
-	}
-	if c.Affinity {
-		model, err := affinity.Default()
-		if err != nil {
-			return graph.Options{}, fmt.Errorf("read the affinity's weights: %w", err)
-		}
-		o.Affinity = model
-	}
-	return o, nil
 }

@@ -22,9 +22,9 @@ func askHealth(ctx context.Context, args []string, p Process) error {
 	if _, err := parseFlags(new(flag.FlagSet), "health", args, 0, p); err != nil {
 		return err
 	}
-	c, err := config.Load(p.Environ, p.Read)
+	c, err := p.load()
 	if err != nil {
-		return err //nolint:wrapcheck // a configuration's faults speak for themselves
+		return err
 	}
 	if c.HealthAddr == "" {
 		return misuseError{errors.New("HEALTH_ADDR is not set, so no heddle tells of its health; give both the same, such as 127.0.0.1:8086")}
@@ -41,9 +41,9 @@ var (
 	errNoStore = errors.New("the store does not work, nothing is remembered")
 )
 
-// tellHealth serves the health of a bot where the operator wants it, until the
+// serveHealth serves the health of a bot where the operator wants it, until the
 // function that it gives is called.
-func tellHealth(ctx context.Context, c config.Config, log *slog.Logger, heddle *bot.Bot, stored *store.Store) (end func() error, err error) {
+func serveHealth(ctx context.Context, c config.Config, log *slog.Logger, heddle *bot.Bot, stored *store.Store) (end func() error, err error) {
 	if c.HealthAddr == "" {
 		return func() error { return nil }, nil
 	}

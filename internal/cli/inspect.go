@@ -177,9 +177,9 @@ func scopeFlag(flags *flag.FlagSet) *string {
 // withStore opens the configured store for a command, with the scope that is named
 // or, where none is, all.
 func withStore(ctx context.Context, p Process, named string, do func(config.Config, *store.Store, []store.Scope) error) (err error) {
-	c, err := config.Load(p.Environ, p.Read)
+	c, err := p.load()
 	if err != nil {
-		return err //nolint:wrapcheck // a configuration's faults speak for themselves
+		return err
 	}
 	s, err := openStore(c, newLogger(c, p.Stderr), nil)
 	if err != nil {

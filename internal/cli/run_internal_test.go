@@ -103,7 +103,7 @@ func TestTheLoggerObeysLevelAndFormat(t *testing.T) {
 		"LOG_LEVEL=info LOG_FORMAT=json": `"msg":"hello"}`,
 		"LOG_LEVEL=debug":                "msg=hello",
 	} {
-		c, err := config.Load(strings.Fields(environ), noFiles)
+		c, _, err := config.Load(strings.Fields(environ), noFiles)
 		if err != nil {
 			t.Fatal(err)
 		}

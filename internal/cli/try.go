@@ -18,9 +18,9 @@ func try(ctx context.Context, args []string, p Process) error {
 	if _, err := parseFlags(flags, "try", args, 0, p); err != nil {
 		return err
 	}
-	c, err := config.Load(p.Environ, p.Read)
+	c, err := p.load()
 	if err != nil {
-		return err //nolint:wrapcheck // a configuration's faults speak for themselves
+		return err
 	}
 	dir, err := os.MkdirTemp("", "heddle-try-")
 	if err != nil {
@@ -33,11 +33,12 @@ func try(ctx context.Context, args []string, p Process) error {
 		Model:   chosenModel(c),
 		Stdout:  p.Stdout,
 		Start: func(ctx context.Context, to playground.Connection) error {
-			c := c
+			c, p := c, p
 			c.DiscordAPIURL, c.DiscordToken = config.URL(to.DiscordURL), config.Secret(to.Token)
 			c.OpenAIBaseURL, c.OpenAIAPIKey, c.LLMModel = config.URL(to.Model.URL), config.Secret(to.Model.Key), to.Model.Name
 			c.DataDir, c.RedisURL, c.HealthAddr = dir, "", ""
-			return answer(ctx, c, newLogger(c, p.Stderr), to.Observer)
+			p.Observer = to.Observer
+			return runBot(ctx, c, newLogger(c, p.Stderr), p)
 		},
 	})
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // aside is what the log says once: where the damaged file is now.
-var aside = regexp.MustCompile(`the store's file is damaged: it is set aside .* file=(\S+) aside=(\S+) `)
+var aside = regexp.MustCompile(`the store's file is damaged and was quarantined.* file=(\S+) quarantine=(\S+) `)
 
 // setAside gives the content of the damaged file, of which the operator was told once.
 func (s *scene) setAside(r *running) []byte {

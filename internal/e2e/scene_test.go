@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -24,7 +25,7 @@ const patience = discordtest.Patience
 // patient are settings for a machine on which everything may take long, where a test
 // is not about how long heddle waits.
 func patient() []string {
-	return []string{"REDIS_TIMEOUT=10m", "CLAIM_LEASE=10m", "LLM_TIMEOUT=10m", "SHUTDOWN_GRACE=2m", "LAST_WORDS=1m"}
+	return []string{"REDIS_TIMEOUT=10m", "CLAIM_LEASE=10m", "LLM_TIMEOUT=10m", "SHUTDOWN_GRACE=2m", "SHUTDOWN_FLUSH=1m"}
 }
 
 // scene is a Discord with a guild, a channel, two people and heddle, and a model.
@@ -140,7 +141,7 @@ func (s *scene) launch(environ ...string) *running {
 		defer close(r.ended)
 		r.status = cli.Run(ctx, nil, cli.Process{
 			Environ: append(append([]string{}, s.environ...), environ...),
-			Read:    noFiles,
+			Read:    os.ReadFile, // no .env lies here
 			Stdin:   strings.NewReader(""), Stdout: &r.logs, Stderr: &r.logs,
 			Observer: s.observer,
 		})

@@ -1,0 +1,63 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"slices"
+
+	"heddle/config"
+	"heddle/store/redis"
+)
+
+// load reads the settings, and warns on p.Stderr of those that should be put right.
+func (p Process) load() (config.Config, error) {
+	c, warnings, err := config.Load(p.Environ, p.Read)
+	for _, w := range warnings {
+		fmt.Fprintf(p.Stderr, "heddle: warning: %s\n", w)
+	}
+	return c, err //nolint:wrapcheck // the faults of a configuration speak for themselves
+}
+
+// showConfig prints the table of all variables, and then what is wrong with them.
+func showConfig(_ context.Context, args []string, p Process) error {
+	if _, err := parseFlags(new(flag.FlagSet), "config", args, 0, p); err != nil {
+		return err
+	}
+	c, err := p.load()
+	fmt.Fprint(p.Stdout, c.Table())
+	return p.withReferences(c, err)
+}
+
+// withReferences adds to err, the error of loading c, the faults of what the settings
+// refer to: an address or a file can be well-formed and still be useless.
+func (p Process) withReferences(c config.Config, err error) error {
+	var invalid config.InvalidError
+	if err != nil && !errors.As(err, &invalid) {
+		return err
+	}
+	faults := slices.Clone(invalid.Faults)
+	if _, err := p.readCurves(c.Calibration); err != nil {
+		faults = append(faults, config.Fault{Variable: "CALIBRATION", Problem: err.Error(), Remedy: "name a file written by \"heddle calibrate -o\""})
+	}
+	if err := checkRedis(c.RedisURL.Reveal()); err != nil {
+		faults = append(faults, config.Fault{Variable: "REDIS_URL", Problem: "cannot be used", Remedy: err.Error()})
+	}
+	if len(faults) == 0 {
+		return nil
+	}
+	return config.InvalidError{Faults: faults}
+}
+
+// checkRedis reports what is wrong with the address of a Redis, without connecting.
+func checkRedis(url string) error {
+	if url == "" {
+		return nil
+	}
+	engine, err := redis.Open(redis.Options{URL: url})
+	if err != nil {
+		return err //nolint:wrapcheck // says what the address must look like
+	}
+	return engine.Close() //nolint:wrapcheck // nothing was opened yet
+}

@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"fmt"
+
+	"heddle/bot"
+	"heddle/bot/tools"
+	"heddle/config"
+	"heddle/graph"
+	"heddle/graph/affinity"
+	"heddle/graph/path"
+	"heddle/llm"
+)
+
+// sight is what is known of whether the model can be shown pictures.
+func sight(c config.Config) llm.Sight {
+	switch c.Vision {
+	case config.VisionOn:
+		return llm.SightYes
+	case config.VisionOff:
+		return llm.SightNo
+	case config.VisionAuto:
+	}
+	return llm.SightOf(c.LLMModel)
+}
+
+// edits is what is done where a question is edited.
+func edits(answer config.EditAnswer) bot.Edits {
+	switch answer {
+	case config.EditAnswerOn:
+		return bot.EditsAnswered
+	case config.EditAnswerOffer:
+		return bot.EditsOffered
+	case config.EditAnswerOff:
+	}
+	return bot.EditsIgnored
+}
+
+// settings are what the operator chose, as the bot wants it.
+func settings(c config.Config, p Process) (bot.Settings, error) {
+	expand, err := expansion(c)
+	if err != nil {
+		return bot.Settings{}, err
+	}
+	curves, err := p.readCurves(c.Calibration)
+	if err != nil {
+		return bot.Settings{}, misuseError{fmt.Errorf("CALIBRATION %w", err)}
+	}
+	counter := llm.NewCounter(c.LLMModel)
+	return bot.Settings{
+		Calibrated: curves.At,
+		Expand:     expand,
+		System:     c.SystemPrompt,
+		Options:    path.Options{Temperature: c.Temperature, MaxTokens: c.MaxTokens},
+		Budget:     c.TokenBudget,
+		Count:      counter.Turn,
+		Estimated:  !counter.Exact(),
+		Sight:      sight(c),
+		Tools:      tools.Limits{Rounds: c.ToolRounds, Tokens: toolTokens + 8*c.TokenBudget},
+		Retention: path.Retention{
+			Base: c.RetainBase, Recent: c.RetainRecent, Always: c.RetainAlways, Spaced: c.RetainSpaced,
+			Every: path.DefaultRetention().Every, Step: path.DefaultRetention().Step,
+		},
+		ArtifactWindow: c.ArtifactWindow,
+		Summaries:      bool(c.Summaries),
+		ReuseFor:       c.ReuseTTL,
+		CatchUp:        c.CatchUp,
+		Edits:          edits(c.EditAnswer),
+		EditWindow:     c.EditWindow,
+		Lease:          c.ClaimLease,
+		Grace:          c.ShutdownGrace,
+		Flush:          c.ShutdownFlush,
+	}, nil
+}
+
+// expansion is how the operator wants conversations to be chosen.
+func expansion(c config.Config) (graph.Options, error) {
+	o := graph.Options{MinLinear: c.MinLinear, MaxTotal: c.MaxTotal, TimeThreshold: graph.AutoThreshold}
+	if !c.TimeThreshold.Auto {
+		o.TimeThreshold = c.TimeThreshold.Gap
+	}
+	if c.Affinity {
+		model, err := affinity.Default()
+		if err != nil {
+			return graph.Options{}, fmt.Errorf("read the affinity's weights: %w", err)
+		}
+		o.Affinity = model
+	}
+	return o, nil
+}
