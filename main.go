@@ -3,40 +3,34 @@ package main
 
 import (
 	"context"
-	"math"
 	"os"
 	"os/signal"
-	"runtime"
 	"runtime/debug"
+	"slices"
+	"strings"
 	"syscall"
 
 	"heddle/internal/cli"
 )
 
+// gcPercent is how much garbage may gather before it is collected, relative to the
+// memory in use. Heddle uses little memory, so that Go's default of 100 would collect
+// four times a second under load, each time with a core that a mention then lacks;
+// see docs/benchmarks.md. GOGC overrides it, and GOMEMLIMIT bounds the memory as usual.
+const gcPercent = 200
+
 func main() {
+	environ := os.Environ()
+	if !slices.ContainsFunc(environ, func(v string) bool { return strings.HasPrefix(v, "GOGC=") }) {
+		debug.SetGCPercent(gcPercent)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // the first signal asks heddle to end, the second kills it
-	garbage := roomForGarbage()
-	code := cli.Run(ctx, os.Args[1:], cli.Process{
-		Environ: os.Environ(),
+	os.Exit(cli.Run(ctx, os.Args[1:], cli.Process{
+		Environ: environ,
 		Read:    os.ReadFile,
 		Stdin:   os.Stdin,
 		Stdout:  os.Stdout,
 		Stderr:  os.Stderr,
-	})
-	runtime.KeepAlive(garbage)
-	os.Exit(code)
-}
-
-// roomForGarbage gives a block that is never touched and so takes no memory, but counts
-// as memory in use: as much garbage may gather beside it before it is collected. Heddle
-// uses some 12 MB, and would be collected four times a second under load, each time
-// with a core for some milliseconds that a mention then lacks. Where the operator has
-// bounded the memory there is none.
-func roomForGarbage() []byte {
-	if debug.SetMemoryLimit(-1) != math.MaxInt64 { // asks only
-		return nil
-	}
-	const room = 32 << 20
-	return make([]byte, room)
+	}))
 }

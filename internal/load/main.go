@@ -16,6 +16,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"syscall"
 	"time"
 )
 
@@ -45,6 +46,7 @@ func run(ctx context.Context) error {
 	flag.IntVar(&p.mentions, "mentions", 2000, "mentions to measure")
 	flag.IntVar(&p.chatter, "chatter", 4, "other messages between two mentions")
 	flag.DurationVar(&p.every, "every", 80*time.Millisecond, "time between two mentions; Discord takes 50 requests a second of one bot, and an answer is two or more")
+	program := flag.String("program", "", "measure this `FILE`, another version of heddle; empty builds this one")
 	flag.Parse()
 	p.environ = flag.Args() // NAME=value settings of heddle
 
@@ -53,17 +55,19 @@ func run(ctx context.Context) error {
 		return fmt.Errorf("make a folder: %w", err)
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
-	binary := filepath.Join(dir, "heddle")
-	build := exec.CommandContext(ctx, "go", "build", "-o", binary, "heddle") //nolint:gosec // a folder of our own
-	if out, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("build heddle: %w\n%s", err, out)
+	if *program == "" {
+		*program = filepath.Join(dir, "heddle")
+		build := exec.CommandContext(ctx, "go", "build", "-o", *program, "heddle") //nolint:gosec // a folder of our own
+		if out, err := build.CombinedOutput(); err != nil {
+			return fmt.Errorf("build heddle: %w\n%s", err, out)
+		}
 	}
 
 	wire, err := measure(ctx, p, relay)
 	if err != nil {
 		return fmt.Errorf("measure the wire: %w", err)
 	}
-	heddle, err := measure(ctx, p, child(binary, dir, p.environ))
+	heddle, err := measure(ctx, p, child(*program, dir, p.environ))
 	if err != nil {
 		return fmt.Errorf("measure heddle: %w", err)
 	}
@@ -72,9 +76,9 @@ func run(ctx context.Context) error {
 }
 
 // child runs heddle as a process until ctx ends.
-func child(binary, dir string, environ []string) client {
+func child(program, dir string, environ []string) client {
 	return func(ctx context.Context, s *scene) error {
-		cmd := exec.CommandContext(ctx, binary)
+		cmd := exec.CommandContext(ctx, program)
 		cmd.Env = append(append(os.Environ(),
 			"DISCORD_TOKEN="+s.heddle.Token, "DISCORD_API_URL="+s.discord.URL(),
 			"OPENAI_BASE_URL="+s.model.URL(), "LLM_MODEL=test-model", "DATA_DIR="+dir, "LOG_LEVEL=warn",
@@ -84,6 +88,9 @@ func child(binary, dir string, environ []string) client {
 		cmd.WaitDelay = 30 * time.Second
 		if err := cmd.Run(); err != nil && ctx.Err() == nil {
 			return fmt.Errorf("run heddle: %w", err)
+		}
+		if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
+			s.peak = usage.Maxrss << 10 // Linux counts kilobytes
 		}
 		return nil
 	}

@@ -2,10 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -27,17 +27,25 @@ type scene struct {
 	people   []graph.UserID
 	channels []graph.ChannelID
 
+	peak int64 // bytes of memory that heddle took at most, known when it has ended
+
 	mu    sync.Mutex
 	sent  map[string]time.Time
 	took  []time.Duration
 	asked chan struct{} // one token for each request
 }
 
-// measure gives how long each mention took to reach the model, in order of length.
-func measure(ctx context.Context, p plan, answering client) ([]time.Duration, error) {
+// figures are what one run was measured to take.
+type figures struct {
+	took []time.Duration // from each mention to the model, shortest first
+	peak int64           // bytes of memory at most; zero if unknown
+}
+
+// measure runs a client under the load that p describes.
+func measure(ctx context.Context, p plan, answering client) (measured figures, err error) {
 	s, err := newScene(p) //nolint:contextcheck // its servers end with close
 	if err != nil {
-		return nil, err
+		return figures{}, err
 	}
 	defer s.close() //nolint:contextcheck // ends what has no context
 	running, stop := context.WithCancel(ctx)
@@ -45,34 +53,33 @@ func measure(ctx context.Context, p plan, answering client) ([]time.Duration, er
 	go func() { ended <- answering(running, s) }()
 	defer func() {
 		stop()
-		if err := <-ended; err != nil {
-			fmt.Fprintln(os.Stderr, "load:", err)
-		}
+		err = errors.Join(err, <-ended)
+		measured.peak = s.peak
 	}()
 	ready, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	if err := s.discord.Gateway.AwaitReady(ready, s.heddle.User); err != nil {
-		return nil, fmt.Errorf("wait until it is connected: %w", err)
+		return figures{}, fmt.Errorf("wait until it is connected: %w", err)
 	}
 	// One mention in each channel first: what is cold is measured by the tests.
 	for _, channel := range s.channels {
 		if err := s.mention(channel, "warm-"+channel.String()); err != nil {
-			return nil, err
+			return figures{}, err
 		}
 	}
 	if err := s.await(ctx, len(s.channels)); err != nil {
-		return nil, err
+		return figures{}, err
 	}
 	s.forget()
 	if err := s.talk(ctx, p); err != nil {
-		return nil, err
+		return figures{}, err
 	}
 	if err := s.await(ctx, p.mentions); err != nil {
-		return nil, err
+		return figures{}, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.Sorted(slices.Values(s.took)), nil
+	return figures{took: slices.Sorted(slices.Values(s.took))}, nil
 }
 
 // talk posts mentions and chatter at an even pace.
@@ -181,15 +188,16 @@ func (s *scene) forget() {
 }
 
 // report prints both distributions and their difference.
-func report(w io.Writer, p plan, wire, heddle []time.Duration) {
+func report(w io.Writer, p plan, wire, heddle figures) {
 	fmt.Fprintf(w, "%d channels, %d mentions, one every %s, %d other messages between two\n", p.channels, p.mentions, p.every, p.chatter)
 	fmt.Fprintf(w, "%-28s %10s %10s %10s\n", "event to model request", "p50", "p99", "most")
 	row := func(name string, d []time.Duration) {
 		fmt.Fprintf(w, "%-28s %10s %10s %10s\n", name, rank(d, 0.5), rank(d, 0.99), rank(d, 1))
 	}
-	row("wire", wire)
-	row("heddle", heddle)
-	fmt.Fprintf(w, "%-28s %10s %10s\n", "heddle on top of the wire", rank(heddle, 0.5)-rank(wire, 0.5), rank(heddle, 0.99)-rank(wire, 0.99))
+	row("wire", wire.took)
+	row("heddle", heddle.took)
+	fmt.Fprintf(w, "%-28s %10s %10s\n", "heddle on top of the wire", rank(heddle.took, 0.5)-rank(wire.took, 0.5), rank(heddle.took, 0.99)-rank(wire.took, 0.99))
+	fmt.Fprintf(w, "heddle took %d MB of memory at most\n", heddle.peak>>20)
 }
 
 // rank is the value below which the share lies, to a microsecond.
