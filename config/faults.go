@@ -20,14 +20,13 @@ func (f Fault) String() string { return f.Variable + " " + f.Problem + "; " + f.
 // variables.
 type InvalidError struct{ Faults []Fault }
 
-// Error names all faults, one per line.
+// Error names all faults: one in the same line, several in a line each.
 func (e InvalidError) Error() string {
-	var b strings.Builder
 	if len(e.Faults) == 1 {
-		b.WriteString("the configuration has a fault:")
-	} else {
-		fmt.Fprintf(&b, "the configuration has %d faults:", len(e.Faults))
+		return "the configuration has a fault: " + e.Faults[0].String()
 	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "the configuration has %d faults:", len(e.Faults))
 	for _, fault := range e.Faults {
 		b.WriteString("\n  " + fault.String())
 	}

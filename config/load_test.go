@@ -112,7 +112,7 @@ func TestFaultsNameVariableProblemAndRemedy(t *testing.T) {
 	} {
 		t.Run(c.environ, func(t *testing.T) {
 			_, _, err := config.Load(strings.Fields(c.environ), disk)
-			if want := "the configuration has a fault:\n  " + c.want; err == nil || err.Error() != want {
+			if want := "the configuration has a fault: " + c.want; err == nil || err.Error() != want {
 				t.Errorf("got  %v\nwant %s", err, want)
 			}
 		})
