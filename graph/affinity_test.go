@@ -70,7 +70,10 @@ func FuzzExpandWithAffinity(f *testing.F) {
 		k.options.Recall = float64(seed % 3)
 		g := k.expand(t, &source{world: k.world, order: inOrder})
 		k.checkSelection(t, g)
+		k.checkEnds(t, g)
 		k.checkChain(t, g)
+		k.checkClosed(t, g)
+		k.checkAround(t, g)
 		for _, s := range []*source{
 			{world: k.world, order: backwards}, {world: k.world, order: shuffled(seed)}, {world: k.world, order: inOrder, drip: 1},
 		} {
@@ -82,14 +85,14 @@ func FuzzExpandWithAffinity(f *testing.F) {
 	})
 }
 
-// checkSelection: conversation and background together stay within MaxTotal, hold
-// every seed, overlap nowhere, and everything conversation has a reason.
+// checkSelection: the conversation stays within MaxTotal, conversation and background
+// hold every seed and overlap nowhere, and everything in them has a reason.
 func (k *talk) checkSelection(t *testing.T, g *graph.Graph) {
 	t.Helper()
-	chosen := append(ids(g.Conversation), ids(g.Background)...)
-	if len(chosen) > k.options.MaxTotal {
-		t.Fatalf("%d messages, at most %d", len(chosen), k.options.MaxTotal)
+	if len(g.Conversation) > k.options.MaxTotal {
+		t.Fatalf("%d messages, at most %d", len(g.Conversation), k.options.MaxTotal)
 	}
+	chosen := append(ids(g.Conversation), ids(g.Background)...)
 	slices.Sort(chosen)
 	if len(slices.Compact(chosen)) != len(g.Conversation)+len(g.Background) {
 		t.Fatal("a message is in twice")
@@ -104,36 +107,138 @@ func (k *talk) checkSelection(t *testing.T, g *graph.Graph) {
 			t.Fatalf("seed %v is not in", m.ID)
 		}
 	}
-	for _, n := range slices.Concat(g.Conversation, g.Explored) {
+	for _, n := range slices.Concat(g.Conversation, g.Background, g.Explored) {
 		if n.Probability < 0 || n.Probability > 1 || math.IsNaN(n.Probability) {
 			t.Fatalf("%v has the probability %v", n.Message.ID, n.Probability)
 		}
 	}
-	for _, n := range g.Conversation {
-		if len(n.Reasons) == 0 || n.Message.Position().Compare(k.trigger.Position()) >= 0 {
-			t.Fatalf("%v is in without a reason", n.Message.ID)
+	for _, nodes := range [][]graph.Node{g.Conversation, g.Background} {
+		before := graph.Position{}
+		for _, n := range nodes {
+			position := n.Message.Position()
+			if len(n.Reasons) == 0 || n.Message.System || position.Compare(k.trigger.Position()) >= 0 {
+				t.Fatalf("%v is in without a reason", n.Message.ID)
+			}
+			if position.Compare(before) <= 0 {
+				t.Fatalf("%v stands at %v behind %v", n.Message.ID, position, before)
+			}
+			before = position
 		}
 	}
 }
 
-// checkChain: while there is room, what the conversation refers to is in it.
-func (k *talk) checkChain(t *testing.T, g *graph.Graph) {
+// checkEnds: no side of a message has more than one end, a seal or a neighbour.
+func (k *talk) checkEnds(t *testing.T, g *graph.Graph) {
 	t.Helper()
-	if len(g.Conversation)+len(g.Background) >= k.options.MaxTotal {
-		return
+	ends := map[oracleSide]int{}
+	for _, s := range g.Seals {
+		ends[oracleSide{s.At, s.Direction}]++
 	}
-	chosen := ids(g.Conversation)
-	for at := k.trigger; len(at.References) > 0; {
-		r := at.References[0]
+	for _, e := range g.Edges {
+		if e.Kind == graph.EdgeTemporal {
+			ends[oracleSide{e.From, graph.Older}]++
+			ends[oracleSide{e.To, graph.Newer}]++
+		}
+	}
+	for side, n := range ends {
+		if n > 1 {
+			t.Fatalf("%s of %v has %d ends", side.direction, side.id, n)
+		}
+	}
+}
+
+// answered returns what a message certainly answers of what may be read: the targets
+// of its references, starters left out, and the question of an answer.
+func (k *talk) answered(m *graph.Message) []graph.MessageID {
+	var targets []graph.MessageID
+	for _, r := range m.References {
 		to, held := k.byID[r.Message]
 		inScope := r.Channel == 1 || r.Channel == 2
-		if !held || !inScope || to.Channel != r.Channel || to.Position().Compare(at.Position()) >= 0 {
+		if r.Kind != graph.ReferenceStarter && held && inScope && to.Channel == r.Channel && to.ID != m.ID && to.Position().Compare(k.trigger.Position()) < 0 {
+			targets = append(targets, to.ID)
+		}
+	}
+	if to, held := k.byID[m.Answers]; held && to.Channel == m.Channel && to.ID != k.trigger.ID {
+		targets = append(targets, to.ID)
+	}
+	return targets
+}
+
+// checkChain: the references from the trigger are followed to their end before
+// anything else is admitted, the nearest first.
+func (k *talk) checkChain(t *testing.T, g *graph.Graph) {
+	t.Helper()
+	chosen := ids(g.Conversation)
+	level := []graph.MessageID{k.trigger.ID}
+	chain := 0
+	for seen := map[graph.MessageID]bool{}; len(level) > 0; {
+		var next []graph.MessageID
+		for _, id := range level {
+			m := k.byID[id]
+			for _, to := range k.answered(&m) {
+				if !seen[to] {
+					seen[to] = true
+					next = append(next, to)
+				}
+			}
+		}
+		in := 0
+		for _, id := range next {
+			if slices.Contains(chosen, id) {
+				in++
+			}
+		}
+		if want := min(len(next), k.options.MaxTotal-chain); in < want {
+			t.Fatalf("of the references %v only %d are in, there is room for %d", next, in, want)
+		}
+		chain += len(next)
+		if chain >= k.options.MaxTotal {
 			return
 		}
-		if !slices.Contains(chosen, to.ID) {
-			t.Fatalf("%v refers to %v, which is not in", at.ID, to.ID)
+		level = next
+	}
+}
+
+// checkClosed: what a message of the conversation answers is in it, as long as there
+// is room.
+func (k *talk) checkClosed(t *testing.T, g *graph.Graph) {
+	t.Helper()
+	if len(g.Conversation) == k.options.MaxTotal {
+		return // the trigger's own chain may be longer than that
+	}
+	chosen := ids(g.Conversation)
+	for i := range g.Conversation {
+		for _, to := range k.answered(&g.Conversation[i].Message) {
+			if !slices.Contains(chosen, to) {
+				t.Fatalf("%v answers %v, which is not in", g.Conversation[i].Message.ID, to)
+			}
 		}
-		at = to
+	}
+}
+
+// checkAround: the neighbours of what the trigger refers to, three on either side up
+// to a gap, are in.
+func (k *talk) checkAround(t *testing.T, g *graph.Graph) {
+	t.Helper()
+	if k.options.MaxTotal == 0 {
+		return
+	}
+	sent := append(ids(g.Conversation), ids(g.Background)...)
+	o := &oracle{world: k.world, trigger: k.trigger}
+	for _, id := range k.answered(&k.trigger) {
+		for _, direction := range []graph.Direction{graph.Older, graph.Newer} {
+			at := k.byID[id]
+			for range 3 {
+				next, ok := o.beside(at, direction)
+				if !ok || gapOf(at, next) > k.options.TimeThreshold {
+					break
+				}
+				if !slices.Contains(sent, next.ID) {
+					t.Fatalf("%v, beside %v, which the trigger refers to, is not in", next.ID, id)
+				}
+				at = next
+			}
+		}
 	}
 }
 

@@ -1,6 +1,9 @@
 package graph
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // negligible is the probability of a link below which it is not followed.
 const negligible = 1e-3
@@ -94,6 +97,34 @@ func (b *belief) makeCertain(p []float64) {
 	for _, c := range slices.Backward(b.certain) {
 		p[c.to] = max(p[c.to], p[c.from])
 	}
+}
+
+// refers returns by number what each message certainly answers.
+func (b *belief) refers() [][]int {
+	refers := make([][]int, b.size)
+	for _, c := range b.certain {
+		refers[c.from] = append(refers[c.from], c.to)
+	}
+	return refers
+}
+
+// likeliest returns the numbers of the messages that the last one answers likeliest,
+// at most so many, of those that are supposable.
+func (b *belief) likeliest(most int) []int {
+	row := b.row(b.size - 1)
+	var numbers []int
+	for i, p := range row {
+		if p >= supposable {
+			numbers = append(numbers, i)
+		}
+	}
+	slices.SortFunc(numbers, func(i, j int) int {
+		if likelier := cmp.Compare(row[j], row[i]); likelier != 0 {
+			return likelier
+		}
+		return cmp.Compare(j, i)
+	})
+	return numbers[:min(len(numbers), most)]
 }
 
 // supposition is what follows if the last message answers a certain one.

@@ -76,7 +76,7 @@ func TestCut(t *testing.T) {
 	tests := []struct {
 		name   string
 		p      []float64
-		seeds  []bool
+		refers map[int][]int
 		room   int
 		recall float64
 		want   []int
@@ -87,16 +87,21 @@ func TestCut(t *testing.T) {
 		{"nothing where nothing is possible", []float64{0, 0}, nil, 5, 1, []int{}},
 		{"more with more weight on recall", []float64{0.9, 0.3, 0.8, 0.05}, nil, 5, 20, []int{0, 1, 2, 3}},
 		{"the newest of equals", []float64{1, 1, 1}, nil, 2, 1, []int{1, 2}},
-		{"room for the seeds", []float64{1, 1, 0, 0}, []bool{false, false, true, true}, 3, 1, []int{1}},
-		{"seeds take their own room", []float64{1, 0, 1}, []bool{false, true, true}, 2, 1, []int{2}},
+		{"the trigger's chain before what is likelier", []float64{0, 0.1, 1, 1}, map[int][]int{4: {1}, 1: {0}}, 3, 1, []int{0, 1, 3}},
+		{"of a long chain the nearest", []float64{1, 1, 1, 1}, map[int][]int{4: {3}, 3: {2}, 2: {1}, 1: {0}}, 2, 1, []int{2, 3}},
+		{"a chain that is all there is", []float64{0, 0}, map[int][]int{2: {0}}, 5, 1, []int{0}},
+		{"what a message refers to with it", []float64{0, 0.9, 0.8}, map[int][]int{1: {0}}, 5, 1, []int{0, 1, 2}},
+		{"no message without what it refers to", []float64{0.9, 0.9, 0.8}, map[int][]int{2: {1}, 1: {0}}, 2, 1, []int{0, 1}},
+		{"passed over what does not fit", []float64{0, 0, 0.7, 0.9}, map[int][]int{3: {1}, 1: {0}}, 2, 1, []int{2}},
+		{"messages that refer to each other", []float64{0.9, 0.9}, map[int][]int{0: {1}, 1: {0}}, 5, 1, []int{0, 1}},
+		{"a message that refers to the trigger", []float64{0.9}, map[int][]int{0: {1}}, 5, 1, []int{0}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			seeds := test.seeds
-			if seeds == nil {
-				seeds = make([]bool, len(test.p))
+			c := plainCut(test.recall, test.room, make([]float64, len(test.p)))
+			for from, to := range test.refers {
+				c.refers[from] = to
 			}
-			c := cut{recall: test.recall, room: test.room, seeds: seeds, length: overMean(make([]int, len(test.p)))}
 			if got := c.choose(test.p, []supposition{{1, test.p}}); !slices.Equal(got, test.want) {
 				t.Errorf("got %v, want %v", got, test.want)
 			}
@@ -104,9 +109,21 @@ func TestCut(t *testing.T) {
 	}
 }
 
+// plainCut returns a cut of messages of these lengths that refer to nothing.
+func plainCut(recall float64, room int, lengths []float64) cut {
+	total := 0.0
+	for _, length := range lengths {
+		total += length
+	}
+	return cut{
+		recall: recall, room: room, refers: make([][]int, len(lengths)+1),
+		length: overMean(lengths, total/max(float64(len(lengths)), 1)),
+	}
+}
+
 func TestALongMessageHasToBeLikelier(t *testing.T) {
 	p := []float64{1, 0.45, 0.45, 1}
-	c := cut{recall: 0.8, room: 5, seeds: make([]bool, len(p)), length: overMean([]int{40, 40, 400, 40})}
+	c := plainCut(0.8, 5, []float64{40, 40, 400, 40})
 	if got, want := c.choose(p, []supposition{{1, p}}), []int{0, 1, 3}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
@@ -114,16 +131,16 @@ func TestALongMessageHasToBeLikelier(t *testing.T) {
 
 func TestACertainMessageMayBeLong(t *testing.T) {
 	p := []float64{1, 1, 1}
-	c := cut{recall: 0.8, room: 2, seeds: make([]bool, len(p)), length: overMean([]int{1, 1, 4000})}
+	c := plainCut(0.8, 2, []float64{1, 1, 4000})
 	if got, want := c.choose(p, []supposition{{1, p}}), []int{1, 2}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
 
 func TestLengthsOverTheirMean(t *testing.T) {
-	for _, lengths := range [][]int{nil, {0}, {0, 0}, {7}, {1, 2, 3}, {0, 4000, 1}} {
+	for _, lengths := range [][]float64{nil, {0}, {0, 0}, {7}, {1, 2, 3}, {0, 4000, 1}} {
 		sum := 0.0
-		for _, over := range overMean(lengths) {
+		for _, over := range plainCut(1, 1, lengths).length {
 			sum += over
 		}
 		if math.Abs(sum-float64(len(lengths))) > 1e-9 {
@@ -167,7 +184,7 @@ func TestTheCutWeighsWholeTalks(t *testing.T) {
 		for i := range p {
 			p[i] = likely*short[i] + (1-likely)*long[i]
 		}
-		c := cut{recall: 1, room: 30, seeds: make([]bool, len(p)), length: overMean(make([]int, len(p)))}
+		c := plainCut(1, 30, make([]float64, len(p)))
 		return c.choose(p, []supposition{{likely, short}, {1 - likely, long}})
 	}
 	if got := both(0.8); !slices.Equal(got, []int{0}) {

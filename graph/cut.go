@@ -5,14 +5,15 @@ import (
 	"slices"
 )
 
-// cut decides how many of the messages, best first, belong to the conversation.
+// cut decides which of the messages, best first, belong to the conversation. Messages
+// are numbered oldest first; the trigger has the number after the last.
 type cut struct {
 	// recall weighs recall against precision: 1 weighs them alike, more takes
 	// more messages. It is the square of the F-measure's beta.
 	recall float64
-	room   int // MaxTotal
-	seeds  []bool
-	length []float64 // of each message, over the mean
+	room   int       // MaxTotal
+	length []float64 // of each message, in units of the mean
+	refers [][]int   // by number: what each message, and the trigger, certainly answers
 }
 
 // lengthShare is how much a message's length counts where it is in doubt. A long
@@ -20,40 +21,55 @@ type cut struct {
 // be likelier. docs/context-quality.md has the figures.
 const lengthShare = 0.3
 
-// takes is what message i takes of the F-measure's precision: 1 on average, and 1
+// takes returns what message i takes of the F-measure's precision: 1 on average, and 1
 // whatever its length where it is certain.
 func (c *cut) takes(i int, p float64) float64 {
 	return 1 + lengthShare*(1-p)*(c.length[i]-1)
 }
 
-// overMean gives lengths in units of their mean.
-func overMean(lengths []int) []float64 {
-	total := 0
-	for _, length := range lengths {
-		total += length
-	}
+// overMean returns lengths in units of a mean, and 1 for all where that is zero.
+func overMean(lengths []float64, mean float64) []float64 {
 	over := make([]float64, len(lengths))
 	for i, length := range lengths {
 		over[i] = 1
-		if total > 0 {
-			over[i] = float64(length*len(lengths)) / float64(total)
+		if mean > 0 {
+			over[i] = length / mean
 		}
 	}
 	return over
 }
 
-// choose gives the numbers of the messages that belong, oldest first: those with
-// the highest probabilities for what they take, as many as make the F-measure highest
-// that is expected over all suppositions. The seeds that are not among them must
-// still fit.
+// choose returns the numbers of the messages that belong, oldest first. The chain of
+// references from the trigger comes first, as far as there is room. Of the others it
+// takes those with the highest probabilities for what they take, each together with
+// everything that it refers to, as many as make the F-measure highest that is
+// expected over all suppositions.
 func (c *cut) choose(p []float64, suppositions []supposition) []int {
+	s := sequence{cut: c, taken: make([]bool, len(p))}
+	s.follow(len(p))
+	chosen, best := len(s.order), 0.0
+	for _, i := range byWorth(c, p) {
+		s.add(i)
+	}
+	expected := c.expect(p, s.order, suppositions)
+	if chosen > 0 {
+		best = expected[chosen-1]
+	}
+	for _, end := range s.ends {
+		if expected[end-1] > best {
+			best, chosen = expected[end-1], end
+		}
+	}
+	slices.Sort(s.order[:chosen])
+	return s.order[:chosen]
+}
+
+// byWorth returns the numbers by probability over what each takes, the highest first
+// and the newest of equals first.
+func byWorth(c *cut, p []float64) []int {
 	order := make([]int, len(p))
-	left := 0
 	for i := range p {
 		order[i] = i
-		if c.seeds[i] {
-			left++ // seeds not chosen so far
-		}
 	}
 	slices.SortFunc(order, func(a, b int) int {
 		if likelier := cmp.Compare(p[b]/c.takes(b, p[b]), p[a]/c.takes(a, p[a])); likelier != 0 {
@@ -61,25 +77,62 @@ func (c *cut) choose(p []float64, suppositions []supposition) []int {
 		}
 		return cmp.Compare(b, a)
 	})
-	expected := c.expect(p, order, suppositions)
-	best, chosen := 0.0, 0
-	for k, i := range order {
-		if c.seeds[i] {
-			left--
-		}
-		if k+1+left > c.room {
-			break
-		}
-		if expected[k] > best {
-			best, chosen = expected[k], k+1
-		}
-	}
-	slices.Sort(order[:chosen])
-	return order[:chosen]
+	return order
 }
 
-// expect gives what is expected of the F-measure of the first, the first two, …
-// in the given order. Only comparisons between them mean anything.
+// sequence is the order in which messages are taken. It may be cut off at its ends only.
+type sequence struct {
+	*cut
+	order []int
+	taken []bool
+	ends  []int // lengths of order behind which nothing lacks what it refers to
+}
+
+// follow takes what the message with a number refers to, and so on, the nearest
+// first, as far as there is room.
+func (s *sequence) follow(number int) {
+	level := []int{number}
+	for len(level) > 0 {
+		var next []int
+		for _, i := range level {
+			for _, to := range s.refers[i] {
+				if to < len(s.taken) && !s.taken[to] && !slices.Contains(next, to) {
+					next = append(next, to)
+				}
+			}
+		}
+		slices.SortFunc(next, func(a, b int) int { return cmp.Compare(b, a) })
+		next = next[:min(len(next), s.room-len(s.order))]
+		for _, i := range next {
+			s.taken[i] = true
+		}
+		s.order = append(s.order, next...)
+		level = next
+	}
+}
+
+// add takes a message with everything that it refers to, if all of it fits.
+func (s *sequence) add(i int) {
+	if s.taken[i] {
+		return
+	}
+	begin, room := len(s.order), s.room
+	s.room = len(s.taken)
+	s.taken[i] = true
+	s.follow(i)
+	s.order, s.room = append(s.order, i), room
+	if len(s.order) <= room {
+		s.ends = append(s.ends, len(s.order))
+		return
+	}
+	for _, i := range s.order[begin:] {
+		s.taken[i] = false
+	}
+	s.order = s.order[:begin]
+}
+
+// expect returns what is expected of the F-measure of the first message, the first
+// two, … in the given order. Only comparisons between them mean anything.
 func (c *cut) expect(p []float64, order []int, suppositions []supposition) []float64 {
 	expected := make([]float64, len(order))
 	for _, s := range suppositions {

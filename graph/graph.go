@@ -8,8 +8,9 @@ type Graph struct {
 	// Conversation holds the messages that belong to the trigger's conversation,
 	// oldest first by Position, the trigger left out.
 	Conversation []Node
-	// Background holds seeds that belong to other talks, in the same order.
-	// Empty without an affinity.
+	// Background holds what is sent beside the conversation, in the same order: seeds
+	// of other talks, messages around what the trigger and the conversation refer to,
+	// and what the trigger may answer. Empty without an affinity.
 	Background []Node
 	// Explored holds messages that were read and weighed and not taken.
 	Explored []Node

@@ -18,6 +18,8 @@ type entry struct {
 	beside [2]int
 	// node is where the graph holds it; notInGraph where it does not.
 	node int
+	// pointer marks what points at a thread's starter and says nothing itself.
+	pointer bool
 	// weighed marks what was a neighbour or a candidate once.
 	weighed bool
 	// number is its place among what was explored, and followed says whether its

@@ -7,7 +7,8 @@ type Options struct {
 	// MinLinear is how many of the newest messages before the trigger are seeds:
 	// in whatever the gaps between them. No more than MaxTotal.
 	MinLinear int
-	// MaxTotal bounds the messages that are admitted, the trigger not counted.
+	// MaxTotal bounds the messages of the conversation, the trigger not counted. What
+	// an affinity leaves to the background is not counted either.
 	MaxTotal int
 	// TimeThreshold is the longest gap that is walked across. AutoThreshold, the
 	// zero value, judges gaps by the channel's own pace.

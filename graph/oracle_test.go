@@ -103,14 +103,7 @@ func (o *oracle) tok() []oracleWay {
 			if !ok || o.sealed[oracleSide{id, direction}] {
 				continue
 			}
-			older, newer := next, m
-			if direction == graph.Newer {
-				older, newer = m, next
-			}
-			gap := max(newer.Time.Sub(older.Time), 0)
-			if newer.Answers != 0 && newer.Answers == older.ID {
-				gap = 0
-			}
+			gap := gapOf(m, next)
 			if gap > o.options.TimeThreshold {
 				o.sealed[oracleSide{id, direction}] = true
 				continue
@@ -119,6 +112,17 @@ func (o *oracle) tok() []oracleWay {
 		}
 	}
 	return ways
+}
+
+// gapOf is the time between two neighbours, given in any order.
+func gapOf(older, newer graph.Message) time.Duration {
+	if older.Position().Compare(newer.Position()) > 0 {
+		older, newer = newer, older
+	}
+	if newer.Answers != 0 && newer.Answers == older.ID {
+		return 0
+	}
+	return max(newer.Time.Sub(older.Time), 0)
 }
 
 func (o *oracle) admit(ways []oracleWay) {

@@ -5,13 +5,11 @@ import "slices"
 // explainable is the probability from which on an inferred link is shown.
 const explainable = 0.1
 
-// result admits what was chosen, and the seeds that were not, and says why.
+// result admits what was chosen, the thread's starter and the background, and says why.
 func (w *weighing) result() *Graph {
 	w.admitChosen()
-	for _, number := range w.background() {
-		w.place(w.explored[number], Reason{Kind: ReasonSeed, Probability: 1})
-		w.nodes[len(w.nodes)-1].background = true
-	}
+	w.admitPlaces()
+	w.addBackground()
 	w.keepReferences()
 	w.addReasons()
 	w.inferReferences()
@@ -64,7 +62,7 @@ func (w *weighing) kindOf(from, to *Message) ReferenceKind {
 		return ReferenceReply
 	}
 	for _, r := range from.References {
-		if r.Kind != ReferenceAddress && to.Holds(r.Message) {
+		if r.answers() && to.Holds(r.Message) {
 			return r.Kind
 		}
 	}

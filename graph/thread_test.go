@@ -1,0 +1,77 @@
+package graph_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"heddle/graph"
+)
+
+// The same messages and question, in a channel, in a thread without a starter and in
+// one with, give the same context: a starter is where they stand, not an answer.
+func TestAStarterIsAPlace(t *testing.T) {
+	for seed := range uint64(100) {
+		for _, total := range []int{5, 30, 40} {
+			var want [2][]graph.MessageID
+			for _, place := range []string{"channel", "thread", "thread with starter"} {
+				g := expandIn(t, place, dice(seed), total)
+				got := [2][]graph.MessageID{said(g.Conversation), said(g.Background)}
+				if want[0] == nil && want[1] == nil {
+					want = got
+				}
+				if !slices.Equal(got[0], want[0]) || !slices.Equal(got[1], want[1]) {
+					t.Fatalf("seed %d, %d messages: a %s gives %v, a channel %v", seed, total, place, got, want)
+				}
+				sent := slices.Concat(ids(g.Conversation), ids(g.Background))
+				if place == "thread with starter" && !slices.Contains(sent, starterID) {
+					t.Fatalf("seed %d, %d messages: the starter is not in %v", seed, total, sent)
+				}
+			}
+		}
+	}
+}
+
+const (
+	starterID graph.MessageID = 50
+	pointerID graph.MessageID = 100
+)
+
+// said returns the ids of the 32 messages among the nodes.
+func said(nodes []graph.Node) []graph.MessageID {
+	return slices.DeleteFunc(ids(nodes), func(id graph.MessageID) bool { return id <= pointerID })
+}
+
+// expandIn builds the graph of a question behind 32 messages in such a place.
+func expandIn(t *testing.T, place string, affinity graph.Affinity, total int) *graph.Graph {
+	t.Helper()
+	w := newWorld()
+	now := time.Date(2026, 1, 1, 9, 0, 0, 0, time.UTC)
+	options := graph.Options{MinLinear: 10, MaxTotal: total, Affinity: affinity}
+	starter := graph.Reference{Kind: graph.ReferenceStarter, Channel: 2, Message: starterID}
+	if place != "channel" {
+		options.Parent = 2
+	}
+	if place == "thread with starter" {
+		for i := range graph.MessageID(5) {
+			w.add(graph.Message{ID: starterID - 2 + i, Channel: 2, Author: 1, Time: now, Text: "in the parent channel"})
+		}
+		w.add(graph.Message{ID: pointerID, Channel: 1, Author: 1, Time: now, Text: "[started]", References: []graph.Reference{starter}})
+	}
+	for i := range 32 {
+		now = now.Add(time.Minute)
+		w.add(graph.Message{ID: pointerID + graph.MessageID(i+1), Channel: 1, Author: graph.UserID(i%3 + 1), Time: now, Text: fmt.Sprint("message ", i)})
+	}
+	trigger := graph.Message{ID: 200, Channel: 1, Author: 1, Time: now.Add(time.Minute), Text: "question"}
+	if place == "thread with starter" {
+		trigger.References = append(trigger.References, starter)
+	}
+	w.add(trigger)
+	w.fold()
+	g, err := graph.Expand(&source{world: w, order: inOrder}, w.byID[trigger.ID], options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
