@@ -1,23 +1,45 @@
 package graph
 
+import "slices"
+
 // likeliestLinks is how many of the messages that the trigger likeliest answers are
 // at least background.
 const likeliestLinks = 3
 
-// admitPlaces admits the message that the trigger's thread was started from, what it
-// refers to, and among the seeds what points at it: they are judged by nobody and
-// take no other message's room. What does not fit is background.
+// starters returns the references to the message that the trigger's thread was
+// started from.
+func (w *weighing) starters() []reference {
+	var starters []reference
+	origins := w.origins()
+	for i := range w.references {
+		r := &w.references[i]
+		if slices.Contains(origins, r.from) && r.kind == ReferenceStarter && w.resolve(r) && w.entries[r.to].weighed {
+			starters = append(starters, *r)
+		}
+	}
+	return starters
+}
+
+// missingStarters returns how many starters are not chosen.
+func (w *weighing) missingStarters() int {
+	var missing []int
+	for _, r := range w.starters() {
+		_, chosen := slices.BinarySearch(w.chosen, w.entries[r.to].number)
+		if !chosen && !slices.Contains(missing, r.to) {
+			missing = append(missing, r.to)
+		}
+	}
+	return len(missing)
+}
+
+// admitPlaces admits the thread's starter, what it refers to, and the seeds that point
+// at it. None of them is judged. What does not fit is background.
 func (w *weighing) admitPlaces() {
-	for _, origin := range w.origins() {
-		for i := range w.references {
-			r := &w.references[i]
-			if r.from == origin && r.kind == ReferenceStarter && w.resolve(r) {
-				w.admitPlace(r.to, w.wayAlong(r).reason)
-			}
-		}
-		if origin != 0 {
-			w.admitPlace(origin, Reason{Kind: ReasonSeed, Probability: 1})
-		}
+	for _, r := range w.starters() {
+		w.admitPlace(r.to, w.wayAlong(&r).reason)
+	}
+	for _, origin := range w.origins()[1:] {
+		w.admitPlace(origin, Reason{Kind: ReasonSeed, Probability: 1})
 	}
 }
 
@@ -31,7 +53,7 @@ func (w *weighing) admitPlace(at int, reason Reason) {
 		reason.Round = 0
 	}
 	w.place(at, reason)
-	w.nodes[len(w.nodes)-1].background = w.room() < 0
+	w.nodes[len(w.nodes)-1].background = w.admitted() > w.options.MaxTotal
 	for _, number := range w.refers[w.entries[at].number] {
 		to := w.explored[number]
 		w.admitPlace(to, Reason{
@@ -39,6 +61,17 @@ func (w *weighing) admitPlace(at int, reason Reason) {
 			Reference: w.kindOf(w.entries[at].message, w.entries[to].message), Probability: 1,
 		})
 	}
+}
+
+// admitted returns how many messages the conversation holds so far.
+func (w *weighing) admitted() int {
+	n := -1 // the trigger
+	for i := range w.nodes {
+		if !w.nodes[i].background {
+			n++
+		}
+	}
+	return n
 }
 
 // addBackground adds what is in whether it belongs to the conversation or not: the

@@ -64,6 +64,13 @@ func (c *cut) choose(p []float64, suppositions []supposition) []int {
 	return s.order[:chosen]
 }
 
+// chain returns how many messages the chain of references from the trigger takes.
+func (c *cut) chain() int {
+	s := sequence{cut: c, taken: make([]bool, len(c.length)-1)}
+	s.follow(len(s.taken))
+	return len(s.order)
+}
+
 // byWorth returns the numbers by probability over what each takes, the highest first
 // and the newest of equals first.
 func byWorth(c *cut, p []float64) []int {

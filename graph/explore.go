@@ -19,6 +19,8 @@ type weighing struct {
 	refers   [][]int   // by number: what each message certainly answers
 	chosen   []int     // numbers in explored, oldest first
 
+	displaced []int // numbers of what would be chosen but for the thread's starter
+
 	asked   []stretch
 	window  []*Message // of the stretch being judged
 	numbers []int      // of the window's messages in explored
@@ -114,7 +116,13 @@ func (w *weighing) judge() {
 		recall: w.options.recallWeight(), room: w.options.MaxTotal,
 		length: w.lengths(), refers: w.refers,
 	}
-	w.chosen = choice.choose(w.p[:len(w.p)-1], w.belief.suppositions())
+	p, suppositions := w.p[:len(w.p)-1], w.belief.suppositions()
+	w.chosen, w.displaced = choice.choose(p, suppositions), nil
+	if missing := w.missingStarters(); missing > 0 && len(w.chosen)+missing > choice.room {
+		w.displaced = w.chosen
+		choice.room = max(choice.room-missing, choice.chain())
+		w.chosen = choice.choose(p, suppositions)
+	}
 }
 
 // lengths returns the length of every explored message in units of the mean of the

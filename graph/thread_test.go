@@ -14,19 +14,18 @@ import (
 func TestAStarterIsAPlace(t *testing.T) {
 	for seed := range uint64(100) {
 		for _, total := range []int{5, 30, 40} {
-			var want [2][]graph.MessageID
-			for _, place := range []string{"channel", "thread", "thread with starter"} {
-				g := expandIn(t, place, dice(seed), total)
-				got := [2][]graph.MessageID{said(g.Conversation), said(g.Background)}
-				if want[0] == nil && want[1] == nil {
-					want = got
-				}
-				if !slices.Equal(got[0], want[0]) || !slices.Equal(got[1], want[1]) {
+			channel := expandIn(t, "channel", dice(seed), total)
+			for _, place := range []string{"thread", "thread with starter"} {
+				thread := expandIn(t, place, dice(seed), total)
+				if want, got := said(channel.Conversation, channel.Background), said(thread.Conversation, thread.Background); !slices.Equal(got, want) {
 					t.Fatalf("seed %d, %d messages: a %s gives %v, a channel %v", seed, total, place, got, want)
 				}
-				sent := slices.Concat(ids(g.Conversation), ids(g.Background))
-				if place == "thread with starter" && !slices.Contains(sent, starterID) {
-					t.Fatalf("seed %d, %d messages: the starter is not in %v", seed, total, sent)
+				full := len(channel.Conversation) == total // then the starter displaces one
+				if want, got := said(channel.Conversation), said(thread.Conversation); !full && !slices.Equal(got, want) {
+					t.Fatalf("seed %d, %d messages: a %s has the conversation %v, a channel %v", seed, total, place, got, want)
+				}
+				if place == "thread with starter" && !slices.Contains(ids(thread.Conversation), starterID) {
+					t.Fatalf("seed %d, %d messages: the starter is not in %v", seed, total, ids(thread.Conversation))
 				}
 			}
 		}
@@ -38,9 +37,11 @@ const (
 	pointerID graph.MessageID = 100
 )
 
-// said returns the ids of the 32 messages among the nodes.
-func said(nodes []graph.Node) []graph.MessageID {
-	return slices.DeleteFunc(ids(nodes), func(id graph.MessageID) bool { return id <= pointerID })
+// said returns the ids of the 32 messages among the nodes, in order.
+func said(nodes ...[]graph.Node) []graph.MessageID {
+	said := slices.DeleteFunc(ids(slices.Concat(nodes...)), func(id graph.MessageID) bool { return id <= pointerID || id > pointerID+32 })
+	slices.Sort(said)
+	return said
 }
 
 // expandIn builds the graph of a question behind 32 messages in such a place.

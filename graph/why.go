@@ -24,19 +24,27 @@ func (w *weighing) result() *Graph {
 }
 
 // admitChosen makes nodes of what was chosen, each with the likeliest way that
-// leads to it from the trigger through the conversation.
+// leads to it from the trigger through the conversation. What was displaced becomes
+// background.
 func (w *weighing) admitChosen() {
-	t := growTree(w.belief, len(w.explored)-1, w.chosen)
+	numbers := slices.Concat(w.chosen, w.displaced)
+	slices.Sort(numbers)
+	t := growTree(w.belief, len(w.explored)-1, slices.Compact(numbers))
 	for _, k := range t.order[1:] {
 		at := w.explored[t.numbers[k]]
 		reason := w.because(t, k)
-		if !slices.Contains(w.seeds, at) {
+		seed := slices.Contains(w.seeds, at)
+		if seed {
+			w.place(at, Reason{Kind: ReasonSeed, Probability: 1})
+		} else {
 			w.place(at, reason)
-			continue
 		}
-		w.place(at, Reason{Kind: ReasonSeed, Probability: 1})
 		n := &w.nodes[len(w.nodes)-1]
-		n.reasons = append(n.reasons, reason)
+		if seed {
+			n.reasons = append(n.reasons, reason)
+		}
+		_, chosen := slices.BinarySearch(w.chosen, t.numbers[k])
+		n.background = !chosen
 	}
 }
 
