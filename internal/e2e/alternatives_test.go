@@ -3,7 +3,6 @@ package e2e_test
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -12,89 +11,6 @@ import (
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
 )
-
-// labels are what the buttons below a message say; those that cannot be pressed
-// stand in brackets.
-func labels(m discordtest.Message) string {
-	var all []string
-	for _, b := range m.Buttons() {
-		label := b.Label
-		if b.Disabled {
-			label = "(" + label + ")"
-		}
-		all = append(all, label)
-	}
-	return strings.Join(all, " ")
-}
-
-// press presses the button with a label.
-func (s *scene) press(who graph.UserID, m discordtest.Message, label string) discordtest.InteractionID {
-	s.t.Helper()
-	for _, b := range m.Buttons() {
-		if b.Label != label {
-			continue
-		}
-		id, err := s.discord.Chat.Press(m.Channel, m.ID, who, b.CustomID)
-		if err != nil {
-			s.t.Fatal(err)
-		}
-		return id
-	}
-	s.t.Fatalf("message %s has no button %q but %q", m.ID, label, labels(m))
-	return 0
-}
-
-// standsIn waits until a message reads so, with these buttons below it.
-func (s *scene) standsIn(m discordtest.Message, text, buttons string) discordtest.Message {
-	s.t.Helper()
-	return s.standsLike(m, regexp.MustCompile("^"+regexp.QuoteMeta(text)+"$"), buttons)
-}
-
-// givenAgain is how an answer reads that was given before, whenever that was.
-func givenAgain(answer string) *regexp.Regexp {
-	return regexp.MustCompile("^" + regexp.QuoteMeta(answer) + `\n-# Answered before, (just now|\d+ minutes? ago)\. Reply "again" for a new answer\.$`)
-}
-
-// standsLike is standsIn for a text that may read in several ways.
-func (s *scene) standsLike(m discordtest.Message, text *regexp.Regexp, buttons string) discordtest.Message {
-	s.t.Helper()
-	found, err := s.discord.Chat.AwaitMessage(s.ctx, m.Channel, func(now discordtest.Message) bool {
-		return now.ID == m.ID && text.MatchString(now.Content) && labels(now) == buttons
-	})
-	if err != nil {
-		now, _ := s.discord.Chat.Message(m.Channel, m.ID)
-		s.t.Fatalf("message %s reads %q with %q, want %q with %q: %v", m.ID, now.Content, labels(now), text, buttons, err)
-	}
-	return found
-}
-
-// whispered waits until who pressed is told something that nobody else sees.
-func (s *scene) whispered(id discordtest.InteractionID, text string) {
-	s.t.Helper()
-	if _, err := s.discord.Chat.AwaitInteraction(s.ctx, id, func(i discordtest.Interaction) bool {
-		return len(i.Private) == 1 && strings.Contains(i.Private[0].Content, text)
-	}); err != nil {
-		told, _ := s.discord.Chat.Interaction(id)
-		s.t.Fatalf("who pressed is not told %q but %+v: %v", text, told, err)
-	}
-}
-
-// joked has a question answered twice, and gives the second answer.
-func (s *scene) joked() (question graph.MessageID, second discordtest.Message) {
-	s.t.Helper()
-	return s.jokedIn(s.channel)
-}
-
-func (s *scene) jokedIn(channel graph.ChannelID) (question graph.MessageID, second discordtest.Message) {
-	s.t.Helper()
-	s.model.Queue(openaitest.Answer("A joke about warps."), openaitest.Answer("A joke about wefts."))
-	question = s.postIn(channel, s.ann, discordtest.Draft{Content: s.mention("a joke?")})
-	first := s.answer(channel, question, "A joke about warps.")
-	again := s.postIn(channel, s.ann, discordtest.Draft{Content: "again!", ReplyTo: first.ID})
-	second = s.answer(channel, again, "A joke about wefts.")
-	s.standsIn(first, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh")
-	return question, s.standsIn(second, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh")
-}
 
 func TestAlternativesAreWalkedByAnybody(t *testing.T) {
 	t.Parallel()

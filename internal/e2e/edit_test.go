@@ -13,24 +13,6 @@ import (
 	"heddle/store"
 )
 
-func (s *scene) edit(id graph.MessageID, text string) {
-	s.t.Helper()
-	if err := s.discord.Chat.Edit(s.channel, id, text); err != nil {
-		s.t.Fatal(err)
-	}
-}
-
-// own counts heddle's messages in the scene's channel.
-func (s *scene) own() int {
-	n := 0
-	for _, m := range s.discord.Chat.Messages(s.channel) {
-		if m.Author == s.heddle.User {
-			n++
-		}
-	}
-	return n
-}
-
 func TestAnEditedQuestionIsAnsweredInPlace(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})

@@ -13,7 +13,7 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// healthOf waits until a run tells of its health, and says where.
+// healthOf waits until a run serves its health, and returns the address.
 func (r *running) healthOf(s *scene) string {
 	s.t.Helper()
 	if err := r.logs.await(s.ctx, `msg="health is told" address=`); err != nil {
@@ -23,7 +23,7 @@ func (r *running) healthOf(s *scene) string {
 	return found[1]
 }
 
-// visit gives the status and the text of a page.
+// visit returns the status and the text of a page.
 func (s *scene) visit(address, path string) (int, string) {
 	s.t.Helper()
 	request, err := http.NewRequestWithContext(s.ctx, http.MethodGet, "http://"+address+path, http.NoBody)

@@ -121,17 +121,6 @@ func TestAThreadBeginsWithItsStarter(t *testing.T) {
 	}
 }
 
-// tail gives the last turn of the nth request: what heddle adds.
-func (s *scene) tail(n int) string {
-	s.t.Helper()
-	requests, err := s.model.Await(s.ctx, n)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	messages := requests[n-1].Chat.Messages
-	return messages[len(messages)-1].Text()
-}
-
 func TestABareMentionAsksWhatGoesOn(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})

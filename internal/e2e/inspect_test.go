@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -18,28 +15,6 @@ import (
 	"heddle/internal/openaitest"
 	"heddle/store"
 )
-
-// command runs a command over what a run of heddle has left.
-func (s *scene) command(environ []string, args ...string) (status int, stdout, stderr string) {
-	s.t.Helper()
-	var out, told bytes.Buffer
-	status = cli.Run(context.Background(), args, cli.Process{
-		Environ: append(slices.Clone(s.environ), environ...),
-		Read:    noFiles,
-		Stdin:   strings.NewReader(""), Stdout: &out, Stderr: &told,
-	})
-	return status, out.String(), told.String()
-}
-
-// must is command where it must work.
-func (s *scene) must(environ []string, args ...string) (stdout, stderr string) {
-	s.t.Helper()
-	status, stdout, stderr := s.command(environ, args...)
-	if status != cli.StatusDone {
-		s.t.Fatalf("heddle %v ended with %d: %s", args, status, stderr)
-	}
-	return stdout, stderr
-}
 
 // talked is a scene in which a question was asked twice, asked again and edited,
 // and heddle has ended.
@@ -162,15 +137,6 @@ func TestVerifyTellsWhatDoesNotFit(t *testing.T) {
 	}
 }
 
-// consent permits the export of what these people wrote.
-func consent(people ...graph.UserID) []string {
-	ids := make([]string, len(people))
-	for i, id := range people {
-		ids[i] = id.String()
-	}
-	return []string{"EXPORT_CONSENT=" + strings.Join(ids, ", ")}
-}
-
 func TestAnExportedRequestIsTheOneThatWasSent(t *testing.T) {
 	t.Parallel()
 	s, _ := talked(t)
@@ -230,29 +196,6 @@ func TestForgettingAPersonErasesWhatTheyWroteFromDiskAndExports(t *testing.T) {
 	}
 	if status, _, stderr := s.command(nil, "forget", "-author", "ann"); status != cli.StatusMisuse || !strings.Contains(stderr, "no id") {
 		t.Errorf("a name for an id ends with %d: %s", status, stderr)
-	}
-}
-
-// nowhere fails the test where a text is in a file of the store.
-func (s *scene) nowhere(texts ...string) {
-	s.t.Helper()
-	err := filepath.WalkDir(s.data, func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		content, err := os.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		for _, text := range texts {
-			if bytes.Contains(content, []byte(text)) {
-				s.t.Errorf("%q is still in %s", text, filepath.Base(name))
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		s.t.Fatal(err)
 	}
 }
 

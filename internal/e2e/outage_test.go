@@ -1,7 +1,6 @@
 package e2e_test
 
 import (
-	"errors"
 	"net"
 	"path/filepath"
 	"strings"
@@ -13,50 +12,7 @@ import (
 	"heddle/internal/redistest"
 )
 
-// redis starts a Redis. Where none is installed the test is left out, which on CI is
-// a failure.
-func (s *scene) redis() *redistest.Server {
-	s.t.Helper()
-	server, err := redistest.Start(s.ctx)
-	if errors.Is(err, redistest.ErrMissing) && !redistest.Required() {
-		s.t.Skip(err)
-	}
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	s.t.Cleanup(func() { _ = server.Close() })
-	return server
-}
-
-// connected waits until so many processes are connected.
-func (s *scene) connected(processes int) {
-	s.t.Helper()
-	if err := s.discord.Gateway.Await(s.ctx, func(g discordtest.GatewayState) bool { return g.Ready == processes }); err != nil {
-		s.t.Fatal(err)
-	}
-}
-
-// asks has Ann ask something and waits for the whole answer.
-func (s *scene) asks(question, want string) {
-	s.t.Helper()
-	s.model.Queue(openaitest.Answer(want))
-	s.wholeAnswer(s.post(s.ann, discordtest.Draft{Content: s.mention(question)}), want)
-}
-
-// outages says how often the log tells that the store went, or is full, and that this
-// is over, and demands that it tells of each in one line.
-func (r *running) outages(t *testing.T) (went, back int) {
-	t.Helper()
-	logs := r.logs.String()
-	went = strings.Count(logs, "the store does not work") + strings.Count(logs, "the store is full")
-	back = strings.Count(logs, "the store works again") + strings.Count(logs, "the store has room again")
-	if n := strings.Count(logs, "level=WARN") + strings.Count(logs, "level=ERROR"); n != went {
-		t.Errorf("the log holds %d warnings of %d outages", n, went)
-	}
-	return went, back
-}
-
-// oneOutage demands that the log tells of one outage, and so often that it was over.
+// oneOutage fails the test unless the log reports one outage, and so often its end.
 func (r *running) oneOutage(t *testing.T, over int) {
 	t.Helper()
 	if went, back := r.outages(t); went != 1 || back != over {

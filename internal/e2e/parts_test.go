@@ -1,7 +1,6 @@
 package e2e_test
 
 import (
-	"context"
 	"strings"
 	"testing"
 
@@ -9,30 +8,6 @@ import (
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
 )
-
-// takeTime gives a test with many steps the time of several.
-func (s *scene) takeTime() {
-	s.t.Helper()
-	ctx, cancel := context.WithTimeout(s.t.Context(), 4*patience)
-	s.t.Cleanup(cancel)
-	s.ctx = ctx
-}
-
-// long is a text of so many messages.
-func long(word string, messages int) string {
-	line := strings.TrimSpace(strings.Repeat(word+" ", 18)) + "\n"
-	return strings.TrimSpace(strings.Repeat(line, (1900*messages-900)/len(line)))
-}
-
-// partsOf is what heddle says in a channel from a message on.
-func (s *scene) partsOf(channel graph.ChannelID, from graph.MessageID) (texts []string) {
-	for _, m := range s.discord.Chat.Messages(channel) {
-		if m.Author == s.heddle.User && m.ID >= from {
-			texts = append(texts, m.Content)
-		}
-	}
-	return texts
-}
 
 func TestAlternativesOfSeveralParts(t *testing.T) {
 	t.Parallel()
@@ -61,40 +36,6 @@ func TestAlternativesOfSeveralParts(t *testing.T) {
 	if parts := s.partsOf(s.channel, answer.ID); len(parts) != 2 {
 		t.Errorf("the answer stands in %d messages, want 2", len(parts))
 	}
-}
-
-// standsAs waits until the messages from one on read as a text, with buttons below
-// the last and none below others, and gives the last.
-func (s *scene) standsAs(from graph.MessageID, want, buttons string) discordtest.Message {
-	s.t.Helper()
-	return s.standsInParts(s.channel, from, want, buttons)
-}
-
-func (s *scene) standsInParts(channel graph.ChannelID, from graph.MessageID, want, buttons string) discordtest.Message {
-	s.t.Helper()
-	var last discordtest.Message
-	stands := func() bool {
-		var text []string
-		below := ""
-		for _, m := range s.discord.Chat.Messages(channel) {
-			if m.Author != s.heddle.User || m.ID < from {
-				continue
-			}
-			if below != "" {
-				return false
-			}
-			text, below, last = append(text, m.Content), labels(m), m
-		}
-		return strings.Join(text, "\n") == want && below == buttons
-	}
-	watcher := s.discord.Chat.Watch()
-	defer watcher.Close()
-	for !stands() {
-		if _, err := watcher.Next(s.ctx); err != nil {
-			s.t.Fatalf("the answer stands as %.300q with %q, want %.300q with %q", s.partsOf(channel, from), labels(last), want, buttons)
-		}
-	}
-	return last
 }
 
 func TestTwoWhoPressAtOnceEndInATrueState(t *testing.T) {

@@ -23,7 +23,9 @@ func TestAThreadIsReadAsAChannelIs(t *testing.T) {
 	var tails [3]string
 	now := time.Now()
 	for i, make := range []func() graph.ChannelID{
-		func() graph.ChannelID { return s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "loom"}) },
+		func() graph.ChannelID {
+			return s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "loom"})
+		},
 		func() graph.ChannelID { return s.aside(0) },
 		func() graph.ChannelID { return s.aside(s.said(time.Minute, "bob: shall we dye the wool?")[0]) },
 	} {

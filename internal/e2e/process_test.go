@@ -1,18 +1,8 @@
 package e2e_test
 
 import (
-	"flag"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"runtime"
-	"runtime/debug"
-	"slices"
-	"strconv"
 	"strings"
-	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -21,110 +11,6 @@ import (
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
 )
-
-// built is the folder that the program is built into; the tests share it.
-var built string //nolint:gochecknoglobals // set before any test runs
-
-func TestMain(m *testing.M) {
-	flag.Parse()
-	os.Exit(runTests(m))
-}
-
-func runTests(m *testing.M) int {
-	if err := flag.Set("test.parallel", strconv.Itoa(max(8, runtime.GOMAXPROCS(0)))); err != nil { // they mostly wait
-		panic(err)
-	}
-	var err error
-	if built, err = os.MkdirTemp("", "heddle-e2e-"); err != nil {
-		panic(err)
-	}
-	defer os.RemoveAll(built) //nolint:errcheck // a temporary folder
-	return m.Run()
-}
-
-// program builds heddle once, with the race detector if the tests have it, and
-// returns the name of its file.
-//
-//nolint:gochecknoglobals // built once, never changed
-var program = sync.OnceValues(func() (string, error) {
-	file := filepath.Join(built, "heddle")
-	args := []string{"build", "-buildvcs=false", "-o", file}
-	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
-		args = append(args, "-race")
-	}
-	if out, err := exec.Command("go", append(args, "heddle")...).CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build heddle: %w\n%s", err, out)
-	}
-	return file, nil
-})
-
-// child is heddle in a process of its own.
-type child struct {
-	s       *scene
-	command *exec.Cmd
-	logs    lockedBuffer
-}
-
-// spawn starts heddle in a process of its own and waits until it is connected.
-func (s *scene) spawn(environ ...string) *child {
-	s.t.Helper()
-	return s.spawnBy(nil, environ...)
-}
-
-// spawnBy is spawn by a command that is given the program as its last argument.
-func (s *scene) spawnBy(command []string, environ ...string) *child {
-	s.t.Helper()
-	program, err := program()
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	command = append(slices.Clone(command), program)
-	c := &child{s: s, command: exec.Command(command[0], command[1:]...)} //nolint:noctx // it is signalled, and killed with the test
-	c.command.Env = append(append(slices.Clone(s.environ), "GORACE=atexit_sleep_ms=0"), environ...)
-	c.command.Dir = s.t.TempDir()
-	c.command.Stdout, c.command.Stderr = &c.logs, &c.logs
-	connected := s.connecting()
-	if err := c.command.Start(); err != nil {
-		s.t.Fatal(err)
-	}
-	s.t.Cleanup(func() {
-		c.kill()
-		if s.t.Failed() {
-			s.t.Logf("the process's log:\n%s", c.logs.String())
-		}
-	})
-	if err := connected(); err != nil {
-		s.t.Fatalf("the process did not connect: %v\n%s", err, c.logs.String())
-	}
-	return c
-}
-
-// kill ends the process as a crash does.
-func (c *child) kill() {
-	_ = c.command.Process.Kill() // it fails only where the process is gone
-	_ = c.command.Wait()         // a killed process ends with an error
-}
-
-// terminate asks the process to end and gives its status.
-func (c *child) terminate() int {
-	c.s.t.Helper()
-	if err := c.command.Process.Signal(syscall.SIGTERM); err != nil {
-		c.s.t.Fatal(err)
-	}
-	_ = c.command.Wait() // the status says it
-	return c.command.ProcessState.ExitCode()
-}
-
-// wholeAnswer waits for the answer to a trigger to read exactly so, and demands
-// that it is the only one.
-func (s *scene) wholeAnswer(trigger graph.MessageID, want string) {
-	s.t.Helper()
-	s.answer(s.channel, trigger, want)
-	answers := s.answersOf(s.channel)[trigger]
-	if len(answers) != 1 || answers[0].Content != want {
-		s.t.Errorf("%d answers, the first of which reads %q, want one that reads %q", len(answers), answers[0].Content, want)
-	}
-}
 
 func TestAProcessKilledInMidAnswerAnswersOnceAndWholeAfterwards(t *testing.T) {
 	t.Parallel()

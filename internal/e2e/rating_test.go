@@ -15,27 +15,6 @@ import (
 	"heddle/store"
 )
 
-// reacts puts an emoji on a message, or takes one back that is named with a minus.
-func (s *scene) reacts(channel graph.ChannelID, message graph.MessageID, who graph.UserID, emojis ...string) {
-	s.t.Helper()
-	for _, emoji := range emojis {
-		do := s.discord.Chat.React
-		if back, gone := strings.CutPrefix(emoji, "-"); gone {
-			do, emoji = s.discord.Chat.Unreact, back
-		}
-		if err := do(channel, message, who, emoji); err != nil {
-			s.t.Fatal(err)
-		}
-	}
-}
-
-// heard waits until heddle has heard of what happened in a channel before: it
-// answers another question.
-func (s *scene) heard(channel graph.ChannelID, answer string) {
-	s.t.Helper()
-	s.answer(channel, s.postIn(channel, s.ann, discordtest.Draft{Content: s.mention("and then?")}), answer)
-}
-
 // thinks are the ratings of the response that a message shows, when heddle has ended.
 func (s *scene) thinks(scope store.Scope, message graph.MessageID) map[graph.UserID]bool {
 	s.t.Helper()

@@ -10,24 +10,7 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// reads asks heddle something and gives how many REST reads the answer took.
-func (s *scene) reads(channel graph.ChannelID, draft discordtest.Draft) int {
-	s.t.Helper()
-	count := func() int {
-		return s.discord.Record.Count(discordtest.RouteMessages) + s.discord.Record.Count(discordtest.RouteMessage) + s.discord.Record.Count(discordtest.RouteChannel)
-	}
-	before := count()
-	draft.Content = s.mention(draft.Content)
-	trigger := s.postIn(channel, s.ann, draft)
-	if _, err := s.discord.Chat.AwaitMessage(s.ctx, channel, func(m discordtest.Message) bool {
-		return m.Author == s.heddle.User && m.ID > trigger // no reply where the history is denied
-	}); err != nil {
-		s.t.Fatal(err)
-	}
-	return count() - before
-}
-
-// TestReadsPerMention measures what docs/benchmarks.md tells.
+// TestReadsPerMention measures the figures in docs/benchmarks.md.
 func TestReadsPerMention(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})

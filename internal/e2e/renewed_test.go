@@ -17,7 +17,7 @@ import (
 // aside is what the log says once: where the damaged file is now.
 var aside = regexp.MustCompile(`the store's file is damaged and was quarantined.* file=(\S+) quarantine=(\S+) `)
 
-// setAside gives the content of the damaged file, of which the operator was told once.
+// setAside returns the content of the quarantined file, which the log names once.
 func (s *scene) setAside(r *running) []byte {
 	s.t.Helper()
 	told := aside.FindAllStringSubmatch(r.logs.String(), -1)
@@ -26,20 +26,6 @@ func (s *scene) setAside(r *running) []byte {
 		s.t.Fatalf("the operator is told %q", told)
 	}
 	content, err := os.ReadFile(told[0][2])
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return content
-}
-
-// cut cuts the file of the embedded store to so many bytes, and gives what is left.
-func (s *scene) cut(size int64) (left []byte) {
-	s.t.Helper()
-	file := filepath.Join(s.data, bolt.FileName)
-	if err := os.Truncate(file, size); err != nil {
-		s.t.Fatal(err)
-	}
-	content, err := os.ReadFile(file)
 	if err != nil {
 		s.t.Fatal(err)
 	}

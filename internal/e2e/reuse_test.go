@@ -9,40 +9,7 @@ import (
 	"heddle/graph"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
-	"heddle/store"
-	"heddle/store/bolt"
 )
-
-// thread begins a thread in which nothing was said.
-func (s *scene) thread(name string) graph.ChannelID {
-	s.t.Helper()
-	id, err := s.discord.World.AddThread(s.channel, s.ann, discordtest.ThreadDraft{Name: name})
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return id
-}
-
-// stored opens what a run that has ended left in its store.
-func (s *scene) stored() *store.Store {
-	s.t.Helper()
-	engine, err := bolt.Open(bolt.Options{Dir: s.data})
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	stored := store.New(engine, store.Options{})
-	s.t.Cleanup(func() { _ = stored.Close() })
-	return stored
-}
-
-// scope is the scope of the scene's channel.
-func (s *scene) scope() store.Scope { return store.GuildScope(s.guild) }
-
-// end stops a run and waits for its end.
-func (r *running) end() {
-	r.stop()
-	<-r.ended
-}
 
 func TestAgainBringsAnotherAnswerToTheSameQuestion(t *testing.T) {
 	t.Parallel()
@@ -102,23 +69,6 @@ func TestAReuseIsRecordedAsOne(t *testing.T) {
 	if !counts.MatchString(r.logs.String()) {
 		t.Errorf("the counts are not in the log:\n%s", r.logs.String())
 	}
-}
-
-// together has one person ask the same in so many fresh threads at once, and waits
-// for all answers.
-func (s *scene) together(n int, question, answer string) (in []graph.ChannelID) {
-	s.t.Helper()
-	in, triggers := make([]graph.ChannelID, n), make([]graph.MessageID, n)
-	for i := range n {
-		in[i] = s.thread("at once")
-	}
-	for i := range n {
-		triggers[i] = s.postIn(in[i], s.ann, discordtest.Draft{Content: s.mention(question)})
-	}
-	for i := range n {
-		s.answer(in[i], triggers[i], answer)
-	}
-	return in
 }
 
 func TestAHundredWhoAskTheSameAtOnceAskTheModelOnce(t *testing.T) {

@@ -18,15 +18,6 @@ import (
 	"heddle/store/bolt"
 )
 
-// sums has Ann ask the same in a fresh thread and waits until that is settled.
-func (s *scene) sums(r *running, want string) {
-	s.t.Helper()
-	in := s.thread("sums")
-	question := s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("2 + 2?")})
-	s.answer(in, question, want)
-	r.settled(s, question)
-}
-
 // TestAFlippedByteIsPassedOverAndToldOnce spoils an answer on disk.
 func TestAFlippedByteIsPassedOverAndToldOnce(t *testing.T) {
 	t.Parallel()

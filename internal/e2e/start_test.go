@@ -2,10 +2,7 @@ package e2e_test
 
 import (
 	"net/http"
-	"net/http/httptest"
-	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"heddle/internal/cli"
@@ -13,57 +10,12 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// page gives the address of a web server that is neither Discord nor a model.
-func (s *scene) page(status int) string {
-	s.t.Helper()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/html")
-		w.WriteHeader(status)
-		_, _ = w.Write([]byte("<!doctype html><title>Welcome to nginx!</title>"))
-	}))
-	s.t.Cleanup(server.Close)
-	return server.URL
-}
-
-// refused is what keeps heddle from running.
-type refused struct {
-	arrange func(*scene) []string // gives what to set
-	status  int
-	want    string
-}
-
-// holds starts heddle, which must end at once with one sentence that names neither
-// a secret nor more than one thing.
-func (test refused) holds(t *testing.T) {
-	t.Helper()
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
-	r := s.launch(append(test.arrange(s), "LOG_LEVEL=error")...)
-	select {
-	case <-r.ended:
-	case <-s.ctx.Done():
-		t.Fatal("it did not end")
-	}
-	said := strings.TrimSpace(r.logs.String())
-	if r.status != test.status || !strings.HasPrefix(said, "heddle: ") || !strings.Contains(said, test.want) || strings.Contains(said, "\n") {
-		t.Errorf("it ended with status %d and %q, want status %d and %q", r.status, said, test.status, test.want)
-	}
-	if strings.Contains(said, "swordfish") || strings.Contains(said, s.heddle.Token) {
-		t.Error("a secret is told")
-	}
-}
-
 // closed has the gateway close the first connection with a code.
 func closed(code int) func(*scene) []string {
 	return func(s *scene) []string {
 		s.discord.Gateway.InjectHandshake(discordtest.Handshake{Close: code})
 		return nil
 	}
-}
-
-// set sets one variable.
-func set(name string, value func(*scene) string) func(*scene) []string {
-	return func(s *scene) []string { return []string{name + "=" + value(s)} }
 }
 
 func TestWhatDiscordRefusesIsToldInASentence(t *testing.T) {
@@ -98,22 +50,6 @@ func TestAStoreThatCannotBeUsedIsToldInASentence(t *testing.T) {
 	} {
 		t.Run(name, test.holds)
 	}
-}
-
-// write writes a file.
-func (s *scene) write(name, text string) {
-	s.t.Helper()
-	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-		s.t.Fatal(err)
-	}
-}
-
-// file makes a file and gives its path.
-func (s *scene) file(name string) string {
-	s.t.Helper()
-	path := filepath.Join(s.t.TempDir(), name)
-	s.write(path, "")
-	return path
 }
 
 func TestADiscordThatIsNotThereYetIsWaitedFor(t *testing.T) {

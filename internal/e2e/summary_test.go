@@ -1,7 +1,6 @@
 package e2e_test
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -9,23 +8,6 @@ import (
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
 )
-
-// summarises says whether a request asks for a summary.
-func summarises(r openaitest.Request) bool {
-	return strings.Contains(r.Chat.Messages[len(r.Chat.Messages)-1].Text(), "Write down what of the conversation above")
-}
-
-// requests are the requests for a summary, and those for an answer, so far.
-func (s *scene) requests() (summaries, answers []openaitest.Request) {
-	for _, r := range s.model.Requests() {
-		if summarises(r) {
-			summaries = append(summaries, r)
-		} else {
-			answers = append(answers, r)
-		}
-	}
-	return summaries, answers
-}
 
 // condensing has every request for a summary answered so, and every other with a
 // word of its own.
@@ -37,26 +19,6 @@ func (s *scene) condensing(summary openaitest.Reply) {
 		reply := openaitest.Answer("Noted. " + strings.Repeat("Weaving goes on and on. ", 8))
 		return &reply
 	})
-}
-
-// follow says something long in a conversation of replies and waits for the answer.
-func (s *scene) follow(n int, after discordtest.Message) discordtest.Message {
-	s.t.Helper()
-	text := fmt.Sprintf("fact %d: %s", n, strings.Repeat(fmt.Sprintf("thread %d is fine ", n), 12))
-	draft := discordtest.Draft{Content: s.mention(text)}
-	if after.ID != 0 {
-		draft.ReplyTo = after.ID
-	}
-	return s.answer(s.channel, s.post(s.ann, draft), "Noted.")
-}
-
-func textsOf(r openaitest.Request) []string {
-	messages := r.Chat.Messages
-	var turns []string
-	for _, m := range messages[:len(messages)-1] {
-		turns = append(turns, m.Role+": "+m.Text())
-	}
-	return turns
 }
 
 const summaryLine = "user: [heddle: summary of older messages, which are left out here]\n"

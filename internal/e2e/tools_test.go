@@ -12,27 +12,6 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// call is a reply of the model that calls a tool.
-func call(name, arguments string) openaitest.Reply {
-	return openaitest.Call(openaitest.ToolCall{ID: "call-" + name, Name: name, Arguments: arguments})
-}
-
-// told is what tools told the model by the nth request.
-func (s *scene) told(n int) []string {
-	s.t.Helper()
-	requests, err := s.model.Await(s.ctx, n)
-	if err != nil {
-		s.t.Fatalf("the model was not asked %d times: %v", n, err)
-	}
-	var results []string
-	for _, m := range requests[n-1].Chat.Messages {
-		if m.Role == "tool" {
-			results = append(results, m.Text())
-		}
-	}
-	return results
-}
-
 // tools are the names of the tools that the nth request held.
 func (s *scene) tools(n int) []string {
 	s.t.Helper()
@@ -64,32 +43,6 @@ func TestAFileThatTheModelMakesIsOnTheAnswer(t *testing.T) {
 	if got := s.tools(1); !slices.Equal(got, []string{"create_artifact", "search_channel", "ask_subagent"}) {
 		t.Errorf("the model could call %q", got)
 	}
-}
-
-// fileFor waits for an answer to a trigger that has a file.
-func (s *scene) fileFor(trigger graph.MessageID) discordtest.Message {
-	s.t.Helper()
-	m, err := s.discord.Chat.AwaitMessage(s.ctx, s.channel, func(m discordtest.Message) bool {
-		return m.Author == s.heddle.User && m.Reference != nil && m.Reference.Message == trigger && len(m.Attachments) > 0
-	})
-	if err != nil {
-		s.t.Fatalf("no answer to %s has a file: %v", trigger, err)
-	}
-	return m
-}
-
-// charted has Ann ask for a chart and gives the answer that it is on. The model's
-// further answers are then queued.
-func (s *scene) charted(answers ...string) discordtest.Message {
-	s.t.Helper()
-	s.model.Queue(
-		call("create_artifact", `{"title":"Chart","file_name":"chart.svg","content":"<svg fill='red'/>"}`),
-		openaitest.Answer("There is your chart."),
-	)
-	for _, text := range answers {
-		s.model.Queue(openaitest.Answer(text))
-	}
-	return s.fileFor(s.post(s.ann, discordtest.Draft{Content: s.mention("draw a chart")}))
 }
 
 func TestWhatIsMadeLeavesTheConversationAndIsTold(t *testing.T) {

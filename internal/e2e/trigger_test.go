@@ -10,22 +10,6 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// answersOf gives heddle's messages in a channel, by what they reply to.
-func (s *scene) answersOf(channel graph.ChannelID) map[graph.MessageID][]discordtest.Message {
-	answers := make(map[graph.MessageID][]discordtest.Message)
-	for _, m := range s.discord.Chat.Messages(channel) {
-		if m.Author != s.heddle.User {
-			continue
-		}
-		var to graph.MessageID
-		if m.Reference != nil {
-			to = m.Reference.Message
-		}
-		answers[to] = append(answers[to], m)
-	}
-	return answers
-}
-
 func TestEveryWayToAskHeddleIsAnswered(t *testing.T) {
 	t.Parallel()
 	for name, ask := range map[string]func(*scene) (graph.ChannelID, graph.MessageID){

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
-	"image"
-	"image/png"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -14,29 +12,6 @@ import (
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
 )
-
-// picture is a PNG of so many pixels a side.
-func picture(t *testing.T, side int) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, side, side))); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
-
-func file(name, kind string, data []byte) []discordtest.Attachment {
-	return []discordtest.Attachment{{Name: name, Type: kind, Data: data}}
-}
-
-// parts are the pieces of the last message of a conversation that was sent by the
-// nth request, the tail behind it left out.
-func (s *scene) parts(n int) []openaitest.Part {
-	s.t.Helper()
-	s.asked(n)
-	messages := s.model.Requests()[n-1].Chat.Messages
-	return messages[len(messages)-2].Parts
-}
 
 func TestAModelThatSeesIsShownPictures(t *testing.T) {
 	t.Parallel()

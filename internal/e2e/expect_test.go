@@ -1,0 +1,229 @@
+package e2e_test
+
+import (
+	"regexp"
+	"strings"
+
+	"heddle/bot/outbox"
+	"heddle/graph"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+)
+
+// answer waits for the finished text of heddle's answer to a trigger and returns the
+// message. The answer may not be stored yet: see settled.
+func (s *scene) answer(channel graph.ChannelID, trigger graph.MessageID, text string) discordtest.Message {
+	s.t.Helper()
+	return s.answerThat(channel, trigger, text, func(m discordtest.Message) bool { return !growing(m) })
+}
+
+// begun waits for the beginning of an answer of which more is to come.
+func (s *scene) begun(channel graph.ChannelID, trigger graph.MessageID, text string) discordtest.Message {
+	s.t.Helper()
+	return s.answerThat(channel, trigger, text, growing)
+}
+
+func (s *scene) answerThat(channel graph.ChannelID, trigger graph.MessageID, text string, is func(discordtest.Message) bool) discordtest.Message {
+	s.t.Helper()
+	m, err := s.discord.Chat.AwaitMessage(s.ctx, channel, func(m discordtest.Message) bool {
+		return m.Author == s.heddle.User && m.Reference != nil && m.Reference.Message == trigger && strings.Contains(m.Content, text) && is(m)
+	})
+	if err != nil {
+		s.t.Fatalf("no answer %q to %s: %v", text, trigger, err)
+	}
+	return m
+}
+
+// growing reports whether more of a message is to come: it ends with the indicator, or
+// with a notice of what is being done.
+func growing(m discordtest.Message) bool {
+	return strings.HasSuffix(m.Content, outbox.DefaultIndicator) || strings.HasSuffix(m.Content, " …")
+}
+
+// says waits for a message of heddle that contains text, such as the end of an answer
+// in several parts, and returns it.
+func (s *scene) says(channel graph.ChannelID, text string) discordtest.Message {
+	s.t.Helper()
+	m, err := s.discord.Chat.AwaitMessage(s.ctx, channel, func(m discordtest.Message) bool {
+		return m.Author == s.heddle.User && strings.Contains(m.Content, text) && !growing(m)
+	})
+	if err != nil {
+		s.t.Fatalf("heddle does not say %q: %v", text, err)
+	}
+	return m
+}
+
+// wholeAnswer waits until the answer to a trigger reads exactly as wanted, and fails
+// the test unless it is the only one.
+func (s *scene) wholeAnswer(trigger graph.MessageID, want string) {
+	s.t.Helper()
+	s.answer(s.channel, trigger, want)
+	answers := s.answersOf(s.channel)[trigger]
+	if len(answers) != 1 || answers[0].Content != want {
+		s.t.Errorf("%d answers, the first of which reads %q, want one that reads %q", len(answers), answers[0].Content, want)
+	}
+}
+
+// answersOf returns heddle's messages in a channel, by what they reply to.
+func (s *scene) answersOf(channel graph.ChannelID) map[graph.MessageID][]discordtest.Message {
+	answers := make(map[graph.MessageID][]discordtest.Message)
+	for _, m := range s.discord.Chat.Messages(channel) {
+		if m.Author != s.heddle.User {
+			continue
+		}
+		var to graph.MessageID
+		if m.Reference != nil {
+			to = m.Reference.Message
+		}
+		answers[to] = append(answers[to], m)
+	}
+	return answers
+}
+
+// own returns the number of heddle's messages in the scene's channel.
+func (s *scene) own() int {
+	n := 0
+	for _, m := range s.discord.Chat.Messages(s.channel) {
+		if m.Author == s.heddle.User {
+			n++
+		}
+	}
+	return n
+}
+
+// oneEach fails the test if anything in a channel is answered twice.
+func (s *scene) oneEach(channel graph.ChannelID) {
+	s.t.Helper()
+	for trigger, answers := range s.answersOf(channel) {
+		if len(answers) != 1 {
+			s.t.Errorf("%s is answered %d times", trigger, len(answers))
+		}
+	}
+}
+
+// reads asks heddle something and returns how many REST reads the answer took.
+func (s *scene) reads(channel graph.ChannelID, draft discordtest.Draft) int {
+	s.t.Helper()
+	count := func() int {
+		return s.discord.Record.Count(discordtest.RouteMessages) + s.discord.Record.Count(discordtest.RouteMessage) + s.discord.Record.Count(discordtest.RouteChannel)
+	}
+	before := count()
+	draft.Content = s.mention(draft.Content)
+	trigger := s.postIn(channel, s.ann, draft)
+	if _, err := s.discord.Chat.AwaitMessage(s.ctx, channel, func(m discordtest.Message) bool {
+		return m.Author == s.heddle.User && m.ID > trigger // no reply where the history is denied
+	}); err != nil {
+		s.t.Fatal(err)
+	}
+	return count() - before
+}
+
+// labels returns the labels of the buttons below a message, those of disabled buttons
+// in brackets.
+func labels(m discordtest.Message) string {
+	var all []string
+	for _, b := range m.Buttons() {
+		label := b.Label
+		if b.Disabled {
+			label = "(" + label + ")"
+		}
+		all = append(all, label)
+	}
+	return strings.Join(all, " ")
+}
+
+// standsIn waits until a message has this text and these buttons.
+func (s *scene) standsIn(m discordtest.Message, text, buttons string) discordtest.Message {
+	s.t.Helper()
+	return s.standsLike(m, regexp.MustCompile("^"+regexp.QuoteMeta(text)+"$"), buttons)
+}
+
+// standsLike is standsIn for a text that may read in several ways.
+func (s *scene) standsLike(m discordtest.Message, text *regexp.Regexp, buttons string) discordtest.Message {
+	s.t.Helper()
+	found, err := s.discord.Chat.AwaitMessage(s.ctx, m.Channel, func(now discordtest.Message) bool {
+		return now.ID == m.ID && text.MatchString(now.Content) && labels(now) == buttons
+	})
+	if err != nil {
+		now, _ := s.discord.Chat.Message(m.Channel, m.ID)
+		s.t.Fatalf("message %s reads %q with %q, want %q with %q: %v", m.ID, now.Content, labels(now), text, buttons, err)
+	}
+	return found
+}
+
+// standsAs waits until heddle's messages in the scene's channel, beginning with one,
+// read as a text together, with buttons below the last alone. It returns the last.
+func (s *scene) standsAs(from graph.MessageID, want, buttons string) discordtest.Message {
+	s.t.Helper()
+	return s.standsInParts(s.channel, from, want, buttons)
+}
+
+func (s *scene) standsInParts(channel graph.ChannelID, from graph.MessageID, want, buttons string) discordtest.Message {
+	s.t.Helper()
+	var last discordtest.Message
+	stands := func() bool {
+		var text []string
+		below := ""
+		for _, m := range s.discord.Chat.Messages(channel) {
+			if m.Author != s.heddle.User || m.ID < from {
+				continue
+			}
+			if below != "" {
+				return false
+			}
+			text, below, last = append(text, m.Content), labels(m), m
+		}
+		return strings.Join(text, "\n") == want && below == buttons
+	}
+	watcher := s.discord.Chat.Watch()
+	defer watcher.Close()
+	for !stands() {
+		if _, err := watcher.Next(s.ctx); err != nil {
+			s.t.Fatalf("the answer stands as %.300q with %q, want %.300q with %q", s.partsOf(channel, from), labels(last), want, buttons)
+		}
+	}
+	return last
+}
+
+// partsOf returns the texts of heddle's messages in a channel, beginning with one.
+func (s *scene) partsOf(channel graph.ChannelID, from graph.MessageID) (texts []string) {
+	for _, m := range s.discord.Chat.Messages(channel) {
+		if m.Author == s.heddle.User && m.ID >= from {
+			texts = append(texts, m.Content)
+		}
+	}
+	return texts
+}
+
+// givenAgain matches an answer that was reused, however long after.
+func givenAgain(answer string) *regexp.Regexp {
+	return regexp.MustCompile("^" + regexp.QuoteMeta(answer) + `\n-# Answered before, (just now|\d+ minutes? ago)\. Reply "again" for a new answer\.$`)
+}
+
+// whispered waits until the person who pressed gets an ephemeral reply with text.
+func (s *scene) whispered(id discordtest.InteractionID, text string) {
+	s.t.Helper()
+	if _, err := s.discord.Chat.AwaitInteraction(s.ctx, id, func(i discordtest.Interaction) bool {
+		return len(i.Private) == 1 && strings.Contains(i.Private[0].Content, text)
+	}); err != nil {
+		told, _ := s.discord.Chat.Interaction(id)
+		s.t.Fatalf("who pressed is not told %q but %+v: %v", text, told, err)
+	}
+}
+
+// joked has a question answered twice, and returns it and the second answer.
+func (s *scene) joked() (question graph.MessageID, second discordtest.Message) {
+	s.t.Helper()
+	return s.jokedIn(s.channel)
+}
+
+func (s *scene) jokedIn(channel graph.ChannelID) (question graph.MessageID, second discordtest.Message) {
+	s.t.Helper()
+	s.model.Queue(openaitest.Answer("A joke about warps."), openaitest.Answer("A joke about wefts."))
+	question = s.postIn(channel, s.ann, discordtest.Draft{Content: s.mention("a joke?")})
+	first := s.answer(channel, question, "A joke about warps.")
+	again := s.postIn(channel, s.ann, discordtest.Draft{Content: "again!", ReplyTo: first.ID})
+	second = s.answer(channel, again, "A joke about wefts.")
+	s.standsIn(first, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh")
+	return question, s.standsIn(second, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh")
+}

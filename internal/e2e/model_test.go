@@ -1,0 +1,134 @@
+package e2e_test
+
+import (
+	"strings"
+
+	"heddle/graph"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+)
+
+// scripted lets the model reply what script returns, or as set by always if that is nil.
+func (s *scene) scripted(script func(openaitest.Request) *openaitest.Reply) { s.script.Store(&script) }
+
+// answers returns the model's reply to a request for which none is queued.
+func (s *scene) answers(request openaitest.Request) openaitest.Reply {
+	if script := s.script.Load(); script != nil {
+		if reply := (*script)(request); reply != nil {
+			return *reply
+		}
+	}
+	return *s.reply.Load()
+}
+
+// always sets the model's reply to every request for which none is queued.
+func (s *scene) always(reply openaitest.Reply) { s.reply.Store(&reply) }
+
+// asked waits for the nth request to the model and returns its messages without the
+// system prompt and the tail.
+func (s *scene) asked(n int) []string {
+	s.t.Helper()
+	requests, err := s.model.Await(s.ctx, n)
+	if err != nil {
+		s.t.Fatalf("the model was not asked %d times: %v", n, err)
+	}
+	messages := requests[n-1].Chat.Messages
+	var turns []string
+	for _, m := range messages[1 : len(messages)-1] {
+		turns = append(turns, m.Role+": "+m.Text())
+	}
+	return turns
+}
+
+// tail waits for the nth request to the model and returns its tail.
+func (s *scene) tail(n int) string {
+	s.t.Helper()
+	requests, err := s.model.Await(s.ctx, n)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	messages := requests[n-1].Chat.Messages
+	return messages[len(messages)-1].Text()
+}
+
+// told waits for the nth request to the model and returns the results of tools in it.
+func (s *scene) told(n int) []string {
+	s.t.Helper()
+	requests, err := s.model.Await(s.ctx, n)
+	if err != nil {
+		s.t.Fatalf("the model was not asked %d times: %v", n, err)
+	}
+	var results []string
+	for _, m := range requests[n-1].Chat.Messages {
+		if m.Role == "tool" {
+			results = append(results, m.Text())
+		}
+	}
+	return results
+}
+
+// parts waits for the nth request to the model and returns the parts of its last
+// message before the tail.
+func (s *scene) parts(n int) []openaitest.Part {
+	s.t.Helper()
+	s.asked(n)
+	messages := s.model.Requests()[n-1].Chat.Messages
+	return messages[len(messages)-2].Parts
+}
+
+// requests returns the requests for summaries and those for answers so far.
+func (s *scene) requests() (summaries, answers []openaitest.Request) {
+	for _, r := range s.model.Requests() {
+		if summarises(r) {
+			summaries = append(summaries, r)
+		} else {
+			answers = append(answers, r)
+		}
+	}
+	return summaries, answers
+}
+
+// summarises reports whether a request asks for a summary.
+func summarises(r openaitest.Request) bool {
+	return strings.Contains(r.Chat.Messages[len(r.Chat.Messages)-1].Text(), "Write down what of the conversation above")
+}
+
+func textsOf(r openaitest.Request) []string {
+	messages := r.Chat.Messages
+	var turns []string
+	for _, m := range messages[:len(messages)-1] {
+		turns = append(turns, m.Role+": "+m.Text())
+	}
+	return turns
+}
+
+// call returns a reply of the model that calls a tool.
+func call(name, arguments string) openaitest.Reply {
+	return openaitest.Call(openaitest.ToolCall{ID: "call-" + name, Name: name, Arguments: arguments})
+}
+
+// fileFor waits for an answer with a file to a trigger.
+func (s *scene) fileFor(trigger graph.MessageID) discordtest.Message {
+	s.t.Helper()
+	m, err := s.discord.Chat.AwaitMessage(s.ctx, s.channel, func(m discordtest.Message) bool {
+		return m.Author == s.heddle.User && m.Reference != nil && m.Reference.Message == trigger && len(m.Attachments) > 0
+	})
+	if err != nil {
+		s.t.Fatalf("no answer to %s has a file: %v", trigger, err)
+	}
+	return m
+}
+
+// charted has Ann ask for a chart and returns the answer with it. The texts are queued
+// as the model's further answers.
+func (s *scene) charted(answers ...string) discordtest.Message {
+	s.t.Helper()
+	s.model.Queue(
+		call("create_artifact", `{"title":"Chart","file_name":"chart.svg","content":"<svg fill='red'/>"}`),
+		openaitest.Answer("There is your chart."),
+	)
+	for _, text := range answers {
+		s.model.Queue(openaitest.Answer(text))
+	}
+	return s.fileFor(s.post(s.ann, discordtest.Draft{Content: s.mention("draw a chart")}))
+}

@@ -1,0 +1,337 @@
+package e2e_test
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"heddle/graph"
+	"heddle/internal/cli"
+	"heddle/internal/discordtest"
+)
+
+// built is the folder that the program is built into; the tests share it.
+var built string //nolint:gochecknoglobals // set before any test runs
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	os.Exit(runTests(m))
+}
+
+func runTests(m *testing.M) int {
+	if err := flag.Set("test.parallel", strconv.Itoa(max(8, runtime.GOMAXPROCS(0)))); err != nil { // they mostly wait
+		panic(err)
+	}
+	var err error
+	if built, err = os.MkdirTemp("", "heddle-e2e-"); err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(built) //nolint:errcheck // a temporary folder
+	return m.Run()
+}
+
+// program builds heddle once, with the race detector if the tests have it, and
+// returns the name of its file.
+//
+//nolint:gochecknoglobals // built once, never changed
+var program = sync.OnceValues(func() (string, error) {
+	file := filepath.Join(built, "heddle")
+	args := []string{"build", "-buildvcs=false", "-o", file}
+	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
+		args = append(args, "-race")
+	}
+	if out, err := exec.Command("go", append(args, "heddle")...).CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build heddle: %w\n%s", err, out)
+	}
+	return file, nil
+})
+
+// lockedBuffer is a buffer for several goroutines.
+type lockedBuffer struct {
+	mu   sync.Mutex
+	b    strings.Builder
+	more chan struct{} // closed by the next write; nil while nobody waits
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.more != nil {
+		close(l.more)
+		l.more = nil
+	}
+	return l.b.Write(p)
+}
+
+// await waits until a text was written.
+func (l *lockedBuffer) await(ctx context.Context, text string) error {
+	for {
+		l.mu.Lock()
+		if strings.Contains(l.b.String(), text) {
+			l.mu.Unlock()
+			return nil
+		}
+		if l.more == nil {
+			l.more = make(chan struct{})
+		}
+		more := l.more
+		l.mu.Unlock()
+		select {
+		case <-more:
+		case <-ctx.Done():
+			return fmt.Errorf("wait for %q in the log: %w", text, ctx.Err())
+		}
+	}
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// running is a run of the program.
+type running struct {
+	stop func() // as SIGTERM does
+	// ended is closed when the program has ended; status and logs may be read then.
+	ended  chan struct{}
+	status int
+	logs   lockedBuffer
+}
+
+// start runs the program as a person would and waits until it is connected.
+func (s *scene) start(environ ...string) *running {
+	s.t.Helper()
+	connected := s.connecting()
+	r := s.launch(environ...)
+	if err := connected(); err != nil {
+		s.t.Fatalf("heddle did not connect: %v\n%s", err, r.logs.String())
+	}
+	return r
+}
+
+// connecting returns a function that waits until heddle has connected after this call.
+// The session of a run that has ended does not count.
+func (s *scene) connecting() func() error {
+	before := s.discord.Gateway.State().Begun
+	return func() error {
+		return s.discord.Gateway.Await(s.ctx, func(g discordtest.GatewayState) bool { return g.Begun > before })
+	}
+}
+
+// connected waits until so many processes are connected.
+func (s *scene) connected(processes int) {
+	s.t.Helper()
+	if err := s.discord.Gateway.Await(s.ctx, func(g discordtest.GatewayState) bool { return g.Ready == processes }); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// launch runs the program without waiting for anything. It is stopped with the test.
+func (s *scene) launch(environ ...string) *running {
+	s.t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	r := &running{stop: stop, ended: make(chan struct{})}
+	go func() {
+		defer close(r.ended)
+		r.status = cli.Run(ctx, nil, cli.Process{
+			Environ: append(append([]string{}, s.environ...), environ...),
+			Read:    os.ReadFile, // no .env lies here
+			Stdin:   strings.NewReader(""), Stdout: &r.logs, Stderr: &r.logs,
+			Observer: s.observer,
+		})
+	}()
+	s.t.Cleanup(func() {
+		stop()
+		<-r.ended
+		if s.t.Failed() {
+			s.t.Logf("heddle's log:\n%s", r.logs.String())
+		}
+	})
+	return r
+}
+
+// settled waits until a mention is dealt with entirely: its answer appears on Discord
+// before it is stored.
+func (r *running) settled(s *scene, trigger graph.MessageID) {
+	s.t.Helper()
+	if err := r.logs.await(s.ctx, `msg="a mention is settled" trigger=`+trigger.String()); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// end stops a run and waits for its end.
+func (r *running) end() {
+	r.stop()
+	<-r.ended
+}
+
+// outages returns how often the log reports that the store failed or was full, and
+// that it works again. It fails the test if the log holds other warnings.
+func (r *running) outages(t *testing.T) (went, back int) {
+	t.Helper()
+	logs := r.logs.String()
+	went = strings.Count(logs, "the store does not work") + strings.Count(logs, "the store is full")
+	back = strings.Count(logs, "the store works again") + strings.Count(logs, "the store has room again")
+	if n := strings.Count(logs, "level=WARN") + strings.Count(logs, "level=ERROR"); n != went {
+		t.Errorf("the log holds %d warnings of %d outages", n, went)
+	}
+	return went, back
+}
+
+// noFiles is a disk that holds nothing.
+func noFiles(string) ([]byte, error) { return nil, fs.ErrNotExist }
+
+// child is heddle in a process of its own.
+type child struct {
+	s       *scene
+	command *exec.Cmd
+	logs    lockedBuffer
+}
+
+// spawn starts heddle in a process of its own and waits until it is connected.
+func (s *scene) spawn(environ ...string) *child {
+	s.t.Helper()
+	return s.spawnBy(nil, environ...)
+}
+
+// spawnBy is spawn through a command, which gets the program as its last argument.
+func (s *scene) spawnBy(command []string, environ ...string) *child {
+	s.t.Helper()
+	program, err := program()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	command = append(slices.Clone(command), program)
+	c := &child{s: s, command: exec.Command(command[0], command[1:]...)} //nolint:noctx // it is signalled, and killed with the test
+	c.command.Env = append(append(slices.Clone(s.environ), "GORACE=atexit_sleep_ms=0"), environ...)
+	c.command.Dir = s.t.TempDir()
+	c.command.Stdout, c.command.Stderr = &c.logs, &c.logs
+	connected := s.connecting()
+	if err := c.command.Start(); err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() {
+		c.kill()
+		if s.t.Failed() {
+			s.t.Logf("the process's log:\n%s", c.logs.String())
+		}
+	})
+	if err := connected(); err != nil {
+		s.t.Fatalf("the process did not connect: %v\n%s", err, c.logs.String())
+	}
+	return c
+}
+
+// kill ends the process as a crash does.
+func (c *child) kill() {
+	_ = c.command.Process.Kill() // it fails only where the process is gone
+	_ = c.command.Wait()         // a killed process ends with an error
+}
+
+// terminate asks the process to end and returns its status.
+func (c *child) terminate() int {
+	c.s.t.Helper()
+	if err := c.command.Process.Signal(syscall.SIGTERM); err != nil {
+		c.s.t.Fatal(err)
+	}
+	_ = c.command.Wait() // the status says it
+	return c.command.ProcessState.ExitCode()
+}
+
+// command runs a command with the settings of the scene.
+func (s *scene) command(environ []string, args ...string) (status int, stdout, stderr string) {
+	s.t.Helper()
+	var out, told bytes.Buffer
+	status = cli.Run(context.Background(), args, cli.Process{
+		Environ: append(slices.Clone(s.environ), environ...),
+		Read:    noFiles,
+		Stdin:   strings.NewReader(""), Stdout: &out, Stderr: &told,
+	})
+	return status, out.String(), told.String()
+}
+
+// must is command for one that has to succeed.
+func (s *scene) must(environ []string, args ...string) (stdout, stderr string) {
+	s.t.Helper()
+	status, stdout, stderr := s.command(environ, args...)
+	if status != cli.StatusDone {
+		s.t.Fatalf("heddle %v ended with %d: %s", args, status, stderr)
+	}
+	return stdout, stderr
+}
+
+// refused is a test of something that keeps heddle from running.
+type refused struct {
+	arrange func(*scene) []string // returns settings
+	status  int
+	want    string
+}
+
+// holds starts heddle, which has to end at once with one sentence that holds no secret.
+func (test refused) holds(t *testing.T) {
+	t.Helper()
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	r := s.launch(append(test.arrange(s), "LOG_LEVEL=error")...)
+	select {
+	case <-r.ended:
+	case <-s.ctx.Done():
+		t.Fatal("it did not end")
+	}
+	said := strings.TrimSpace(r.logs.String())
+	if r.status != test.status || !strings.HasPrefix(said, "heddle: ") || !strings.Contains(said, test.want) || strings.Contains(said, "\n") {
+		t.Errorf("it ended with status %d and %q, want status %d and %q", r.status, said, test.status, test.want)
+	}
+	if strings.Contains(said, "swordfish") || strings.Contains(said, s.heddle.Token) {
+		t.Error("a secret is told")
+	}
+}
+
+// set returns an arrangement that sets one variable.
+func set(name string, value func(*scene) string) func(*scene) []string {
+	return func(s *scene) []string { return []string{name + "=" + value(s)} }
+}
+
+// page starts a web server that is neither Discord nor a model and returns its address.
+func (s *scene) page(status int) string {
+	s.t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		w.WriteHeader(status)
+		_, _ = w.Write([]byte("<!doctype html><title>Welcome to nginx!</title>"))
+	}))
+	s.t.Cleanup(server.Close)
+	return server.URL
+}
+
+// file creates an empty file and returns its path.
+func (s *scene) file(name string) string {
+	s.t.Helper()
+	path := filepath.Join(s.t.TempDir(), name)
+	s.write(path, "")
+	return path
+}
+
+// write writes a file.
+func (s *scene) write(name, text string) {
+	s.t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		s.t.Fatal(err)
+	}
+}

@@ -1,0 +1,101 @@
+package e2e_test
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"heddle/graph"
+	"heddle/internal/discordtest"
+	"heddle/internal/redistest"
+	"heddle/store"
+	"heddle/store/bolt"
+)
+
+// redis starts a Redis server. It skips the test if none is installed, which on CI is
+// a failure.
+func (s *scene) redis() *redistest.Server {
+	s.t.Helper()
+	server, err := redistest.Start(s.ctx)
+	if errors.Is(err, redistest.ErrMissing) && !redistest.Required() {
+		s.t.Skip(err)
+	}
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { _ = server.Close() })
+	return server
+}
+
+// stored opens the store of a run that has ended.
+func (s *scene) stored() *store.Store {
+	s.t.Helper()
+	engine, err := bolt.Open(bolt.Options{Dir: s.data})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	stored := store.New(engine, store.Options{})
+	s.t.Cleanup(func() { _ = stored.Close() })
+	return stored
+}
+
+// scope returns the scope of the scene's channel.
+func (s *scene) scope() store.Scope { return store.GuildScope(s.guild) }
+
+// consent returns the setting that permits the export of what people wrote.
+func consent(people ...graph.UserID) []string {
+	ids := make([]string, len(people))
+	for i, id := range people {
+		ids[i] = id.String()
+	}
+	return []string{"EXPORT_CONSENT=" + strings.Join(ids, ", ")}
+}
+
+// nowhere fails the test if a file of the store contains one of the texts.
+func (s *scene) nowhere(texts ...string) {
+	s.t.Helper()
+	err := filepath.WalkDir(s.data, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		for _, text := range texts {
+			if bytes.Contains(content, []byte(text)) {
+				s.t.Errorf("%q is still in %s", text, filepath.Base(name))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// sums has Ann ask the same question in a fresh thread and waits until it is settled.
+func (s *scene) sums(r *running, want string) {
+	s.t.Helper()
+	in := s.thread("sums")
+	question := s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("2 + 2?")})
+	s.answer(in, question, want)
+	r.settled(s, question)
+}
+
+// cut truncates the file of the embedded store to size bytes and returns them.
+func (s *scene) cut(size int64) (left []byte) {
+	s.t.Helper()
+	file := filepath.Join(s.data, bolt.FileName)
+	if err := os.Truncate(file, size); err != nil {
+		s.t.Fatal(err)
+	}
+	content, err := os.ReadFile(file)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return content
+}
