@@ -10,16 +10,6 @@ import (
 	"heddle/graph/path"
 )
 
-// ByPath gives the alternatives that answer a path, newest first, of all models.
-func (s *Responses) ByPath(ctx context.Context, scope Scope, hash path.Hash) ([]Response, error) {
-	members, err := s.base.members(ctx, scope, Query{Set: answersName(hash)}, Query{Set: againName(hash)})
-	if err != nil {
-		return nil, fmt.Errorf("find the responses to a path: %w", err)
-	}
-	found, _ := s.base.decode(ctx, scope, slices.Concat(members...))
-	return alternatives(found, hash), nil
-}
-
 // alternatives leaves of the responses to a path what the model said: one that was
 // given again only where the original is erased.
 func alternatives(responses []Response, hash path.Hash) []Response {

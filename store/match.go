@@ -48,7 +48,16 @@ func (a *Archive) Match(ctx context.Context, scope Scope, p path.Path) (Match, e
 	return Match{New: p.Turns}, nil
 }
 
-// ByPrompt gives the nodes, by their path_hash, that hold a turn, by its prompt_hash.
+// HasPath reports whether a node with this path_hash is stored.
+func (a *Archive) HasPath(ctx context.Context, scope Scope, hash path.Hash) (bool, error) {
+	members, err := a.base.members(ctx, scope, Query{Set: nodeName(hash), Limit: 1, Names: true})
+	if err != nil {
+		return false, fmt.Errorf("look for a path: %w", err)
+	}
+	return len(members[0]) > 0, nil
+}
+
+// ByPrompt returns the path_hash of every node that holds the turn with a prompt_hash.
 func (a *Archive) ByPrompt(ctx context.Context, scope Scope, prompt path.Hash) ([]path.Hash, error) {
 	members, err := a.base.members(ctx, scope, Query{Set: usersName(prompt)})
 	if err != nil {

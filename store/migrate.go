@@ -3,33 +3,49 @@ package store
 import (
 	"context"
 	"fmt"
-
-	"heddle/graph/path"
+	"strconv"
 )
 
-// Migrate brings a scope forward to this program's Schema: responses that were kept
-// before their response_hash was get it, and are kept as long as new ones from then
-// on. It says how many did. Migrating again changes nothing, so that one that was
-// broken off goes on.
-func (a *Archive) Migrate(ctx context.Context, scope Scope) (filled int, err error) {
-	for r, err := range a.All(ctx, scope) {
-		if err != nil {
-			return filled, fmt.Errorf("migrate: %w", err)
-		}
-		if r.ResponseHash != (path.Hash{}) {
-			continue
-		}
-		r.ResponseHash = path.ResponseHash(r.Text, r.FinishReason)
-		if r.Path, err = a.responses.Turns(ctx, r); err != nil {
-			return filled, fmt.Errorf("migrate: %w", err)
-		}
-		if r.Tools, err = a.responses.Tools(ctx, r); err != nil {
-			return filled, fmt.Errorf("migrate: %w", err)
-		}
-		if err := a.responses.Save(ctx, r); err != nil {
-			return filled, fmt.Errorf("migrate: %w", err)
-		}
-		filled++
+// migration brings a scope from one schema to the next and returns how many entries it
+// changed. Running it again changes nothing, so that one that was interrupted resumes.
+type migration func(ctx context.Context, a *Archive, scope Scope) (changed int, err error)
+
+// migrations returns the steps that lead to Schema, that from schema 1 first. There is
+// none yet.
+func migrations() []migration { return nil }
+
+// Migrate brings the store forward to Schema and returns how many entries it changed.
+func (a *Archive) Migrate(ctx context.Context) (changed int, err error) {
+	return a.migrate(ctx, migrations())
+}
+
+func (a *Archive) migrate(ctx context.Context, steps []migration) (changed int, err error) {
+	values, err := a.base.get(ctx, Key{ScopeMeta, schemaName})
+	if err != nil {
+		return 0, fmt.Errorf("read the store's schema: %w", err)
 	}
-	return filled, nil
+	schema, err := strconv.Atoi(string(values[0]))
+	if err != nil || schema < 1 {
+		return 0, fmt.Errorf("%w: schema %.20q", ErrSchema, values[0])
+	}
+	for ; schema <= len(steps); schema++ {
+		scopes, err := a.Scopes(ctx)
+		if err != nil {
+			return changed, err
+		}
+		for _, scope := range scopes {
+			n, err := steps[schema-1](ctx, a, scope)
+			changed += n
+			if err != nil {
+				return changed, fmt.Errorf("migrate %s to schema %d: %w", scope, schema+1, err)
+			}
+		}
+		err = a.base.apply(ctx, "mark the store with its schema", Change{ScopeMeta, []Op{
+			{Kind: OpPut, Name: schemaName, Value: strconv.Itoa(schema + 1), TTL: forever},
+		}})
+		if err != nil {
+			return changed, err
+		}
+	}
+	return changed, nil
 }

@@ -108,8 +108,7 @@ func (r *Recalled) newer(other *Recalled) bool {
 	return cmp.Or(r.created.Compare(other.created), bytes.Compare(r.ID[:], other.ID[:])) > 0
 }
 
-// headMark begins a record's head. A record that was written before there were
-// heads has its JSON in that place.
+// headMark begins a record's head.
 const headMark = 1
 
 // What a head tells beside its numbers.
@@ -176,12 +175,11 @@ func (r *reading) artifacts() []Artifact {
 	return artifacts
 }
 
-// head takes a record's head off, nil where it has none.
+// head reads a record's head.
 func (r *reading) head() []byte {
-	if len(r.rest) == 0 || r.rest[0] != headMark {
-		return nil
+	if r.byte() != headMark {
+		r.short = true
 	}
-	r.byte()
 	return r.take(r.count(1))
 }
 
@@ -220,9 +218,6 @@ func decodeRecalled(key Key, member Member) (r Recalled, gone bool, err error) {
 	r.prompts = in.take(hashSize * in.count(hashSize))
 	r.sources = in.passSources()
 	head := in.head()
-	if head == nil {
-		return recallWhole(key, member)
-	}
 	copy(r.ID[:], strings.TrimPrefix(key.Name, RecordPrefix))
 	flags, ok := r.readHead(head)
 	if !ok || in.short {
@@ -247,22 +242,4 @@ func (r *Recalled) readTranscript(data []byte) error {
 	}
 	r.Transcript = stored.Transcript
 	return nil
-}
-
-// recallWhole recalls a response that was written before records had heads.
-func recallWhole(key Key, member Member) (Recalled, bool, error) {
-	r, err := decodeResponse(key, member)
-	if err != nil {
-		return Recalled{}, false, err
-	}
-	var prompts []byte
-	for _, prompt := range r.Prompts {
-		prompts = append(prompts, prompt[:]...)
-	}
-	return Recalled{
-		ID: r.ID, Channel: r.Channel, Trigger: r.Trigger, Text: r.Text, FinishReason: r.FinishReason,
-		Confidence: r.Confidence.Comparable(), Root: r.Root, Cut: r.Cut, Checkpoint: r.Checkpoint, Summary: r.Summary, CacheKey: r.CacheKey,
-		Shown: r.Shown, Artifacts: r.Artifacts, Files: r.Files, Transcript: r.Transcript,
-		created: r.Created, prompts: prompts, sources: r.appendSources(nil),
-	}, r.Gone(), nil
 }

@@ -1,9 +1,7 @@
 package store
 
 import (
-	"bytes"
 	"errors"
-	"slices"
 	"testing"
 	"time"
 
@@ -49,37 +47,4 @@ func FuzzRecord(f *testing.F) {
 			t.Errorf("recalling ends with %v", err)
 		}
 	})
-}
-
-// TestARecordWithoutAHeadIsRecalledAsAWhole reads what was written before there were heads.
-func TestARecordWithoutAHeadIsRecalledAsAWhole(t *testing.T) {
-	t.Parallel()
-	r := sample()
-	r.Text, r.Cut, r.FinishReason = "", 4, "stop"
-	if err := r.complete(); err != nil {
-		t.Fatal(err)
-	}
-	value, err := r.encode()
-	if err != nil {
-		t.Fatal(err)
-	}
-	key := Key{r.Scope, recordName(r.ID)}
-	payload, err := unseal(key, []byte(value))
-	if err != nil {
-		t.Fatal(err)
-	}
-	head := r.appendHead(nil)
-	bare := bytes.Replace(payload, head, nil, 1)
-	if len(bare) != len(payload)-len(head) {
-		t.Fatal("the record has no head")
-	}
-	for _, payload := range [][]byte{payload, bare} {
-		got, gone, err := decodeRecalled(key, Member{Name: key.Name, Value: []byte(seal(key, payload))})
-		if err != nil || gone || got.ID != r.ID || got.Trigger != 7 || got.Cut != 4 || got.FinishReason != "stop" || !got.created.Equal(r.Created) {
-			t.Errorf("it is recalled as %+v, %v, %v", got, gone, err)
-		}
-		if !slices.Equal(got.Sources(), r.Sources) {
-			t.Errorf("its sources are %v, want %v", got.Sources(), r.Sources)
-		}
-	}
 }

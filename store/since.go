@@ -10,10 +10,9 @@ import (
 // sinceName is the entry that says when the store began.
 const sinceName = "since"
 
-// Since gives the time from which on the store knows what was done. What came before
-// may have been done by a heddle whose store is lost: a Redis that came back empty, a
-// file that was damaged. It is zero for a store of before this was kept, and now for
-// one that is empty.
+// Since returns the time from which on the store knows what was done: now for an empty
+// store. Whatever happened earlier may have been handled by a heddle whose store is
+// lost, because Redis came back empty or the file was damaged.
 func (b *Backlog) Since(ctx context.Context) (time.Time, error) {
 	values, err := b.base.get(ctx, Key{ScopeMeta, schemaName}, Key{ScopeMeta, sinceName})
 	switch {
@@ -21,8 +20,6 @@ func (b *Backlog) Since(ctx context.Context) (time.Time, error) {
 		return time.Time{}, err
 	case values[0] == nil:
 		return b.base.now(), b.base.begin(ctx)
-	case values[1] == nil:
-		return time.Time{}, nil
 	}
 	at, err := strconv.ParseInt(string(values[1]), 10, 64)
 	if err != nil {

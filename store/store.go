@@ -131,12 +131,14 @@ func (s *Store) Ping(ctx context.Context) error {
 	return s.base.begin(ctx)
 }
 
+// forever is the lifetime of what is never to end.
+const forever = 100 * 365 * 24 * time.Hour
+
 // schemaName is the entry that says which schema wrote the store.
 const schemaName = "schema"
 
 // begin marks a new store with its schema and with when it began.
 func (s *base) begin(ctx context.Context) error {
-	const forever = 100 * 365 * 24 * time.Hour
 	return s.apply(ctx, "mark a new store", Change{ScopeMeta, []Op{
 		{Kind: OpAbsent, Name: schemaName},
 		{Kind: OpPut, Name: schemaName, Value: strconv.Itoa(Schema), TTL: forever},

@@ -75,7 +75,7 @@ func (v *verifying) record(ctx context.Context, member Member) error {
 	fault := func(turn int, err error) {
 		v.report.Faults = append(v.report.Faults, Fault{Response: r.ID, Turn: turn, Err: err})
 	}
-	if r.ResponseHash != (path.Hash{}) && r.ResponseHash != path.ResponseHash(r.Text, r.FinishReason) {
+	if r.ResponseHash != path.ResponseHash(r.Text, r.FinishReason) {
 		fault(0, errResponse)
 	}
 	for i := range r.Branches {

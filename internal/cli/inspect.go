@@ -22,7 +22,7 @@ func showTree(ctx context.Context, args []string, p Process) error {
 	var flags flag.FlagSet
 	scope := scopeFlag(&flags)
 	format := flags.String("format", "text", "the `FORMAT`: text, json or dot (Graphviz)")
-	prompt := flags.String("prompt", "", "show the paths that hold the turn whose prompt_hash is this `HASH`, or its beginning")
+	prompt := flags.String("prompt", "", "show the paths that hold the turn with this prompt_hash, its beginning, or this text: `HASH|TEXT`")
 	match := flags.String("match", "", "show instead how much is stored of the conversation in this `FILE`: a JSON array of messages; - is standard input")
 	node := flags.String("path", "", "show the paths through the node whose path_hash is this `HASH`, or its beginning")
 	if _, err := parseFlags(&flags, "tree", args, 0, p); err != nil {
@@ -103,16 +103,12 @@ func migrate(ctx context.Context, args []string, p Process) error {
 	if _, err := parseFlags(new(flag.FlagSet), "migrate", args, 0, p); err != nil {
 		return err
 	}
-	return withStore(ctx, p, "", func(_ config.Config, s *store.Store, scopes []store.Scope) error {
-		filled := 0
-		for _, scope := range scopes {
-			n, err := s.Archive.Migrate(ctx, scope)
-			filled += n
-			if err != nil {
-				return err //nolint:wrapcheck // says what it does
-			}
+	return withStore(ctx, p, "", func(_ config.Config, s *store.Store, _ []store.Scope) error {
+		changed, err := s.Archive.Migrate(ctx)
+		if err != nil {
+			return err
 		}
-		fmt.Fprintf(p.Stdout, "The store is of schema %d, as this version wants it; %d answers were brought forward.\n", store.Schema, filled)
+		fmt.Fprintf(p.Stdout, "The store is of schema %d, as this version wants it; %d answers were brought forward.\n", store.Schema, changed)
 		return nil
 	})
 }

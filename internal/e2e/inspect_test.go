@@ -82,8 +82,15 @@ func TestTheTreeShowsPathsAlternativesReusesAndEdits(t *testing.T) {
 		}
 		byPrompt, _ := s.must(nil, "tree", "-prompt", n.PromptHash)
 		byPath, _ := s.must(nil, "tree", "-path", n.PathHash[:12], "-scope", string(s.scope()))
-		if byPrompt != byPath || !strings.Contains(byPath, "Vier.") || strings.Contains(byPath, "Because.") {
+		byText, _ := s.must(nil, "tree", "-prompt", "2 + 2?")
+		byWholePath, _ := s.must(nil, "tree", "-path", n.PathHash)
+		if byPrompt != byPath || byText != byPath || byWholePath != byPath || !strings.Contains(byPath, "Vier.") || strings.Contains(byPath, "Because.") {
 			t.Errorf("by its prompt_hash the node is\n%s, by its path_hash\n%s", byPrompt, byPath)
+		}
+	}
+	for _, flag := range []string{"-prompt", "-path"} {
+		if none, _ := s.must(nil, "tree", flag, strings.Repeat("0", 64)); none != "Nothing is stored yet.\n" {
+			t.Errorf("%s of a hash that is not stored shows\n%s", flag, none)
 		}
 	}
 	if dot, _ := s.must(nil, "tree", "-format", "dot"); !strings.HasPrefix(dot, "digraph heddle {") || !strings.Contains(dot, "style=dashed") {

@@ -7,8 +7,10 @@ import (
 	"testing"
 
 	"heddle/graph"
+	"heddle/graph/path"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
+	"heddle/store"
 )
 
 func TestAgainBringsAnotherAnswerToTheSameQuestion(t *testing.T) {
@@ -60,15 +62,32 @@ func TestAReuseIsRecordedAsOne(t *testing.T) {
 			t.Errorf("a reuse is not recorded as one: %+v, %v", reuse, err)
 		}
 	}
-	samples, err := stored.Responses.ByPath(s.ctx, s.scope(), original[0].PathHash)
-	if err != nil || len(samples) != 1 {
-		t.Errorf("three answers to one path are %d samples, want 1: %v", len(samples), err)
+	if samples := s.samples(stored, original[0]); samples != 1 {
+		t.Errorf("three answers to one path are %d samples, want 1", samples)
 	}
 	// An answer can be read before the model has ended: who asks then waits for that.
 	counts := regexp.MustCompile(`counts\.requests=3 counts\.hits=(1 counts\.misses=1 counts\.coalesced=1|2 counts\.misses=1 counts\.coalesced=0) counts\.bypassed=0 counts\.rejected=0`)
 	if !counts.MatchString(r.logs.String()) {
 		t.Errorf("the counts are not in the log:\n%s", r.logs.String())
 	}
+}
+
+// samples counts the alternatives that the model gave to a response's path.
+func (s *scene) samples(stored *store.Store, r store.Response) int {
+	s.t.Helper()
+	turns, err := stored.Responses.Turns(s.ctx, r)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	tools, err := stored.Responses.Tools(s.ctx, r)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	m, err := stored.Archive.Match(s.ctx, s.scope(), path.Path{Turns: turns, Tools: tools, Options: r.Options})
+	if err != nil || m.Node != r.PathHash {
+		s.t.Fatalf("the path matches up to %s, %v", m.Node, err)
+	}
+	return len(m.Responses)
 }
 
 func TestAHundredWhoAskTheSameAtOnceAskTheModelOnce(t *testing.T) {

@@ -74,7 +74,7 @@ func Match(ctx context.Context, s *store.Store, scope store.Scope, turns []path.
 		p.Turns = append(p.Turns, turns...)
 		m, err := s.Archive.Match(ctx, scope, p)
 		if err != nil {
-			return Matched{}, err //nolint:wrapcheck // says what it does
+			return Matched{}, err
 		}
 		if m.Stored < best.Stored || m.Stored == best.Stored && len(m.Responses) <= len(best.Answers) {
 			continue
@@ -100,13 +100,13 @@ func rootsOf(ctx context.Context, s *store.Store, scope store.Scope) ([]path.Pat
 		known[start{r.Root, r.Prompts[0]}] = true
 		tools, err := s.Responses.Tools(ctx, r)
 		if err != nil {
-			return nil, err //nolint:wrapcheck // the caller says what for
+			return nil, err
 		}
 		first := r
 		first.Prompts = r.Prompts[:1]
 		turns, err := s.Responses.Turns(ctx, first)
 		if err != nil {
-			return nil, err //nolint:wrapcheck // the caller says what for
+			return nil, err
 		}
 		roots = append(roots, path.Path{Turns: turns, Tools: tools, Options: r.Options})
 	}
@@ -150,5 +150,5 @@ func MatchText(w io.Writer, matched []Matched) error {
 		b.WriteString("Nothing of it is stored.\n")
 	}
 	_, err := io.WriteString(w, b.String())
-	return err //nolint:wrapcheck // the caller says what it wrote
+	return err
 }

@@ -58,7 +58,7 @@ func requestOf(ctx context.Context, s *store.Store, r *store.Response) (request,
 	}
 	made.body, err = llm.Rebuild(ctx, r.Model, asked, r.Without)
 	if err != nil {
-		return request{}, err //nolint:wrapcheck // says what it does
+		return request{}, err
 	}
 	if len(made.pictures) == 0 && path.RequestHash(made.body) != r.RequestHash {
 		return request{}, errNotTheSame

@@ -43,7 +43,7 @@ func Text(w io.Writer, trees []Tree) error {
 		b.WriteString("Nothing is stored yet.\n")
 	}
 	_, err := io.WriteString(w, b.String())
-	return err //nolint:wrapcheck // the caller says what it wrote
+	return err
 }
 
 // JSON writes trees for programs.
@@ -54,7 +54,7 @@ func JSON(w io.Writer, trees []Tree) error {
 	if trees == nil {
 		trees = []Tree{}
 	}
-	return encoder.Encode(trees) //nolint:wrapcheck // the caller says what it wrote
+	return encoder.Encode(trees)
 }
 
 // DOT writes trees for Graphviz: solid edges are sequence, dashed ones versions.
@@ -83,7 +83,7 @@ func DOT(w io.Writer, trees []Tree) error {
 	}
 	b.WriteString("}\n")
 	_, err := io.WriteString(w, b.String())
-	return err //nolint:wrapcheck // the caller says what it wrote
+	return err
 }
 
 func (v *Version) title() string {

@@ -54,20 +54,39 @@ type Answer struct {
 	ratings []store.Rating
 }
 
-// Wanted narrows what is shown: to nodes that hold a turn, or to one node, with all
-// that leads there and grows from there. Hashes may be given by their beginnings;
-// the zero Wanted narrows nothing.
-type Wanted struct{ Prompt, Path string }
+// Wanted narrows what is shown to some nodes, with all that leads there and grows from
+// there. The zero Wanted narrows nothing.
+type Wanted struct {
+	Prompt string // the node's prompt_hash, its beginning, or a part of the turn's text
+	Path   string // the node's path_hash, or its beginning
+}
 
 func (w Wanted) all() bool { return w == Wanted{} }
 
 func (w Wanted) fits(n *Node) bool {
-	return (w.Prompt == "" || strings.HasPrefix(n.PromptHash.String(), w.Prompt)) &&
-		(w.Path == "" || strings.HasPrefix(n.PathHash.String(), w.Path))
+	return (strings.HasPrefix(n.PromptHash.String(), w.Prompt) || strings.Contains(n.Text, w.Prompt)) &&
+		strings.HasPrefix(n.PathHash.String(), w.Path)
+}
+
+// in reports whether a scope may hold what is wanted. The store's index knows whole
+// hashes, so that a scope without them need not be read.
+func (w Wanted) in(ctx context.Context, s *store.Store, scope store.Scope) (bool, error) {
+	var hash path.Hash
+	if hash.UnmarshalText([]byte(w.Path)) == nil {
+		return s.Archive.HasPath(ctx, scope, hash)
+	}
+	if hash.UnmarshalText([]byte(w.Prompt)) == nil {
+		nodes, err := s.Archive.ByPrompt(ctx, scope, hash)
+		return len(nodes) > 0, err
+	}
+	return true, nil
 }
 
 // Read reads the tree of a scope.
 func Read(ctx context.Context, s *store.Store, scope store.Scope, wanted Wanted) (Tree, error) {
+	if held, err := wanted.in(ctx, s, scope); err != nil || !held {
+		return Tree{Scope: scope}, err
+	}
 	g := growing{nodes: make(map[path.Hash]*Node), turns: make(map[path.Hash]path.Turn), reused: make(map[store.ResponseID]int)}
 	for r, err := range s.Archive.All(ctx, scope) {
 		if err != nil {

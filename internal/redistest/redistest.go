@@ -126,7 +126,7 @@ func (s *Server) Do(ctx context.Context, words ...string) (string, error) {
 	var line string
 	err := s.exchange(ctx, words, func(answer *bufio.Reader) (err error) {
 		line, err = answer.ReadString('\n')
-		return err //nolint:wrapcheck // exchange does
+		return err
 	})
 	return strings.TrimSpace(line), err
 }
@@ -137,11 +137,11 @@ func (s *Server) ask(ctx context.Context, words ...string) (string, error) {
 	err := s.exchange(ctx, words, func(answer *bufio.Reader) error {
 		var size int
 		if _, err := fmt.Fscanf(answer, "$%d\r\n", &size); err != nil {
-			return err //nolint:wrapcheck // exchange does
+			return err
 		}
 		text = make([]byte, size)
 		_, err := io.ReadFull(answer, text)
-		return err //nolint:wrapcheck // exchange does
+		return err
 	})
 	return string(text), err
 }

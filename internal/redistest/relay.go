@@ -189,11 +189,11 @@ func value(from *bufio.Reader, to *strings.Builder) (texts []string, err error) 
 	case '$', '=':
 		n, err := strconv.Atoi(size)
 		if err != nil || n < 0 {
-			return nil, err //nolint:wrapcheck // a helper's
+			return nil, err
 		}
 		text := make([]byte, n+len("\r\n"))
 		if _, err := io.ReadFull(from, text); err != nil {
-			return nil, err //nolint:wrapcheck // a helper's
+			return nil, err
 		}
 		to.Write(text)
 		return []string{string(text[:n])}, nil

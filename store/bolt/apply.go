@@ -13,7 +13,7 @@ import (
 // changes leases alone waits for no write.
 func (d *DB) Apply(ctx context.Context, changes ...store.Change) ([]int, error) {
 	if err := ctx.Err(); err != nil {
-		return nil, err //nolint:wrapcheck // the caller's own
+		return nil, err
 	}
 	j := &job{changes: changes, failed: make([]int, len(changes)), done: make(chan struct{})}
 	if writes(changes) {

@@ -101,7 +101,7 @@ func TestAKilledProcessLeavesNothingHalfDoneAndNoClaim(t *testing.T) {
 // there and is not.
 func whole(t *testing.T, s *store.Store, r store.Response, must bool) {
 	t.Helper()
-	byPath, err := s.Responses.ByPath(t.Context(), r.Scope, r.PathHash)
+	byPath, err := storetest.ByPath(t.Context(), s, r)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -86,7 +86,7 @@ func openFile(file string, timeout time.Duration) (o opened, err error) {
 					o.file = f
 					o.info, err = f.Stat()
 				}
-				return f, err //nolint:wrapcheck // bbolt hands it on to explain
+				return f, err
 			},
 		})
 		if err != nil {
@@ -125,7 +125,7 @@ func prepare(db *bbolt.DB, opened *os.File, file string) error {
 	if !os.SameFile(held, there) {
 		return errMoved
 	}
-	return db.Update(func(tx *bbolt.Tx) error { //nolint:wrapcheck // explain says what it is about
+	return db.Update(func(tx *bbolt.Tx) error {
 		if tx.Size() > held.Size() {
 			return fmt.Errorf("%w: it has %d bytes of %d", store.ErrCorrupt, held.Size(), tx.Size())
 		}

@@ -72,7 +72,7 @@ func use(t *testing.T, content []byte, n graph.MessageID) (found int) {
 	s := store.New(db, store.Options{})
 	for trigger := range n {
 		want := storetest.Example("g1", trigger+1)
-		responses, err := s.Responses.ByPath(t.Context(), "g1", want.PathHash)
+		responses, err := storetest.ByPath(t.Context(), s, want)
 		if err != nil && !errors.Is(err, store.ErrCorrupt) {
 			t.Fatalf("looking up ends with %v", err)
 		}

@@ -49,7 +49,7 @@ func (q *queue) do(ctx context.Context, j *job, write func([]*job)) error {
 			<-q.turn
 		case <-ctx.Done():
 			if q.drop(j) {
-				return ctx.Err() //nolint:wrapcheck // the caller's own
+				return ctx.Err()
 			}
 			<-j.done
 			return j.err

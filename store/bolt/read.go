@@ -52,7 +52,7 @@ func (d *DB) Follow(ctx context.Context, scope store.Scope, queries ...store.Que
 
 func (d *DB) view(ctx context.Context, read func(table)) error {
 	if err := ctx.Err(); err != nil {
-		return err //nolint:wrapcheck // the caller's own
+		return err
 	}
 	db, err := d.tryView(read)
 	if errors.Is(err, errFault) {
@@ -83,7 +83,7 @@ const sweepSize = 1000
 // Sweep implements store.Engine. It also overwrites what was erased.
 func (d *DB) Sweep(ctx context.Context) (int, error) {
 	if err := ctx.Err(); err != nil {
-		return 0, err //nolint:wrapcheck // the caller's own
+		return 0, err
 	}
 	d.leases.forget(d.now())
 	removed, err := d.sweep(ctx)
@@ -102,7 +102,7 @@ func (d *DB) sweep(ctx context.Context) (int, error) {
 	case d.queue.turn <- struct{}{}:
 		defer func() { <-d.queue.turn }()
 	case <-ctx.Done():
-		return 0, ctx.Err() //nolint:wrapcheck // the caller's own
+		return 0, ctx.Err()
 	}
 	return len(due), d.update(func(tx *bbolt.Tx) error {
 		at := newTable(tx, d.now())
@@ -132,7 +132,7 @@ func (d *DB) due(ctx context.Context) ([][]byte, error) {
 // sweep removes an end and its entry, unless that was prolonged in the meantime.
 func (t table) sweep(end []byte) error {
 	if err := t.ends.Delete(end); err != nil {
-		return err //nolint:wrapcheck // Sweep does
+		return err
 	}
 	in, key := kind(end[endSize]), end[endSize+1:]
 	if int(in) >= len(t.entries) {
@@ -142,5 +142,5 @@ func (t table) sweep(end []byte) error {
 	if len(entry) < endSize || binary.BigEndian.Uint64(entry) != binary.BigEndian.Uint64(end) {
 		return nil
 	}
-	return t.entries[in].Delete(key) //nolint:wrapcheck // Sweep does
+	return t.entries[in].Delete(key)
 }

@@ -58,10 +58,10 @@ func (d *DB) setAside(damaged os.FileInfo, cause error) error {
 	}
 	aside := unused(d.path + ".damaged-" + d.now().UTC().Format("20060102T150405Z"))
 	if err := os.Rename(d.path, aside); err != nil {
-		return err //nolint:wrapcheck // its caller does
+		return err
 	}
 	if moved, err := os.Stat(aside); err == nil && !os.SameFile(moved, damaged) {
-		return os.Rename(aside, d.path) //nolint:wrapcheck // another process was quicker: it is the file which that has begun
+		return os.Rename(aside, d.path) // another process was quicker: this is the file it began
 	}
 	d.renewals.Add(1)
 	d.tell(Renewed{File: d.path, Aside: aside, Cause: cause})
@@ -105,7 +105,7 @@ func (d *DB) renewWith(ctx context.Context, damaged *bbolt.DB, cause error) erro
 	case d.queue.turn <- struct{}{}:
 		defer func() { <-d.queue.turn }()
 	case <-ctx.Done():
-		return ctx.Err() //nolint:wrapcheck // the caller's own
+		return ctx.Err()
 	}
 	return d.renew(damaged, cause)
 }

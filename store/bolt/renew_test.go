@@ -39,7 +39,7 @@ func newRenewing(t *testing.T, content []byte) *renewing {
 func (r *renewing) works(t *testing.T, n graph.MessageID) (found, kept int) {
 	t.Helper()
 	look := func(want store.Response) int {
-		responses, err := r.Responses.ByPath(t.Context(), want.Scope, want.PathHash)
+		responses, err := storetest.ByPath(t.Context(), r.Store, want)
 		must(t, err)
 		for _, response := range responses {
 			if response.Text != want.Text {

@@ -16,7 +16,7 @@ func (d *DB) scrub(ctx context.Context) error {
 	case d.queue.turn <- struct{}{}:
 		defer func() { <-d.queue.turn }()
 	case <-ctx.Done():
-		return ctx.Err() //nolint:wrapcheck // the caller's own
+		return ctx.Err()
 	}
 	d.readers.Lock()
 	defer d.readers.Unlock()

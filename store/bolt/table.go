@@ -105,16 +105,16 @@ func (t table) put(in kind, key []byte, value string, ttl time.Duration) error {
 		}
 		if lasts < end {
 			if err := t.ends.Delete(endKey(lasts, in, key)); err != nil {
-				return err //nolint:wrapcheck // carryOut does
+				return err
 			}
 		}
 		end = max(end, lasts)
 	}
 	entry := append(binary.BigEndian.AppendUint64(make([]byte, 0, endSize+len(value)), end), value...)
 	if err := t.entries[in].Put(key, entry); err != nil {
-		return err //nolint:wrapcheck // carryOut does
+		return err
 	}
-	return t.ends.Put(endKey(end, in, key), nil) //nolint:wrapcheck // carryOut does
+	return t.ends.Put(endKey(end, in, key), nil)
 }
 
 // end is when something ends that lasts ttl from now. Long times are rounded up by
@@ -134,9 +134,9 @@ func (t table) remove(in kind, key []byte) error {
 		return nil
 	}
 	if err := t.ends.Delete(endKey(binary.BigEndian.Uint64(entry), in, key)); err != nil {
-		return err //nolint:wrapcheck // carryOut does
+		return err
 	}
-	return t.entries[in].Delete(key) //nolint:wrapcheck // carryOut does
+	return t.entries[in].Delete(key)
 }
 
 // clear removes all members of a set, those that are over too.

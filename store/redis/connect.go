@@ -70,7 +70,7 @@ func parse(address string) (*goredis.UniversalOptions, error) {
 func parseSingle(address string) (*goredis.UniversalOptions, error) {
 	o, err := goredis.ParseURL(address)
 	if err != nil {
-		return nil, err //nolint:wrapcheck // parse does
+		return nil, err
 	}
 	return &goredis.UniversalOptions{
 		Addrs: []string{o.Addr}, DB: o.DB,
@@ -82,7 +82,7 @@ func parseSingle(address string) (*goredis.UniversalOptions, error) {
 func parseCluster(address string) (*goredis.UniversalOptions, error) {
 	o, err := goredis.ParseClusterURL(address)
 	if err != nil {
-		return nil, err //nolint:wrapcheck // parse does
+		return nil, err
 	}
 	return &goredis.UniversalOptions{
 		Addrs: o.Addrs, IsClusterMode: true,
@@ -96,7 +96,7 @@ var errMaster = errors.New("for Sentinel it needs ?master_name=… in the addres
 func parseSentinel(address string) (*goredis.UniversalOptions, error) {
 	o, err := goredis.ParseFailoverURL(address)
 	if err != nil {
-		return nil, err //nolint:wrapcheck // parse does
+		return nil, err
 	}
 	if o.MasterName == "" {
 		return nil, errMaster

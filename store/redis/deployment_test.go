@@ -25,7 +25,7 @@ func keeps(t *testing.T, url string) {
 	r := storetest.Example("g1", 1)
 	must(t, s.Ping(t.Context()))
 	must(t, s.Responses.Save(t.Context(), r))
-	if found, err := s.Responses.ByPath(t.Context(), "g1", r.PathHash); err != nil || len(found) != 1 {
+	if found, err := storetest.ByPath(t.Context(), s, r); err != nil || len(found) != 1 {
 		t.Errorf("%d responses are found, %v", len(found), err)
 	}
 }

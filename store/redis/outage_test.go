@@ -61,7 +61,7 @@ func newShaky(t *testing.T, options redis.Options) *shaky {
 func (s *shaky) fails(t *testing.T) {
 	t.Helper()
 	ctx := t.Context()
-	_, lookup := s.Responses.ByPath(ctx, "g1", storetest.Example("g1", 1).PathHash)
+	_, lookup := storetest.ByPath(ctx, s.Store, storetest.Example("g1", 1))
 	_, claim := s.Claims.Claim(ctx, store.TriggerClaim(1), time.Minute)
 	_, directs := s.Backlog.Directs(ctx)
 	for _, err := range []error{lookup, claim, directs, s.Responses.Save(ctx, storetest.Example("g1", 1)), s.Ping(ctx)} {
@@ -134,7 +134,7 @@ func TestADeletionFindsWhatWasSavedAfterTheServerCameBackEmpty(t *testing.T) {
 	s.works(t)
 	r := storetest.Example("g1", 1)
 	must(t, s.Deletions.ForgetAuthor(t.Context(), r.Sources[0].Author))
-	if found, err := s.Responses.ByPath(t.Context(), "g1", r.PathHash); err != nil || len(found) != 0 {
+	if found, err := storetest.ByPath(t.Context(), s.Store, r); err != nil || len(found) != 0 {
 		t.Errorf("%d are found, %v", len(found), err)
 	}
 }
@@ -183,7 +183,7 @@ func TestAServerThatRefusesWritesStillReads(t *testing.T) {
 				t.Errorf("saving ends with %v", err)
 			}
 			for range 3 {
-				if found, err := s.Responses.ByPath(t.Context(), "g1", r.PathHash); err != nil || len(found) != 1 {
+				if found, err := storetest.ByPath(t.Context(), s.Store, r); err != nil || len(found) != 1 {
 					t.Errorf("%d are found, %v", len(found), err)
 				}
 				if err := s.Responses.Save(t.Context(), storetest.Example("g1", 2)); !errors.Is(err, store.ErrUnavailable) {
@@ -210,7 +210,7 @@ func TestSeveralChangesReachAServerThatKnowsNoScript(t *testing.T) {
 	r.Sources = append(r.Sources, store.SourceRef{Message: 1, Channel: 7}, store.SourceRef{Message: 1, Channel: 8})
 	must(t, s.Responses.Save(t.Context(), r))
 	must(t, s.Deletions.Forget(t.Context(), "g1", 8, []graph.MessageID{1}))
-	if found, err := s.Responses.ByPath(t.Context(), "g2", r.PathHash); err != nil || len(found) != 0 {
+	if found, err := storetest.ByPath(t.Context(), s.Store, r); err != nil || len(found) != 0 {
 		t.Errorf("%d are found, %v", len(found), err)
 	}
 }

@@ -120,7 +120,7 @@ func (d *DB) getOne(ctx context.Context, keys []store.Key, values [][]byte) erro
 	}
 	found, err := d.client.MGet(ctx, names...).Result()
 	if err != nil {
-		return err //nolint:wrapcheck // call does
+		return err
 	}
 	for i, value := range found {
 		values[i] = content(value)
@@ -141,7 +141,7 @@ func (d *DB) getMany(ctx context.Context, keys []store.Key, values [][]byte) err
 		case err == nil:
 			values[i] = value
 		case !errors.Is(err, goredis.Nil):
-			return err //nolint:wrapcheck // call does
+			return err
 		}
 	}
 	return nil
@@ -163,7 +163,7 @@ func (d *DB) Follow(ctx context.Context, scope store.Scope, queries ...store.Que
 	err := d.call(ctx, func(ctx context.Context) error {
 		lists, err := d.follow.Run(ctx, d.client, keys, args...).Slice()
 		if err != nil {
-			return err //nolint:wrapcheck // call does
+			return err
 		}
 		for i, list := range lists {
 			const fields = 3 // of a member
@@ -200,7 +200,7 @@ func (d *DB) Apply(ctx context.Context, changes ...store.Change) ([]int, error) 
 		for i, command := range commands {
 			step, err := command.Int()
 			if err != nil {
-				return err //nolint:wrapcheck // call does
+				return err
 			}
 			failed[i] = step - 1 // 0, that is Applied, or a step counted from 1
 		}

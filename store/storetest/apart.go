@@ -71,7 +71,7 @@ func (a Apart) Look(ctx context.Context, random *rand.Rand) error {
 	var err error
 	switch random.IntN(3) {
 	case 0:
-		found, err = a.store.Responses.ByPath(ctx, want.Scope, want.PathHash)
+		found, err = ByPath(ctx, a.store, want)
 	case 1:
 		found, err = a.store.Responses.ByTrigger(ctx, want.Scope, want.Trigger)
 	default:

@@ -21,7 +21,7 @@ func Bench(b *testing.B, open func(b *testing.B) (store.Engine, func() int)) {
 	b.Helper()
 	for name, measure := range map[string]func(*testing.B, *store.Store){
 		"Claim": benchClaim, "Save30": benchSave, "SaveParallel30": benchSaveParallel,
-		"ByPath": benchByPath, "SeekGiven100": benchSeek, "Turns30": benchTurns, "Scopes1000": benchScopes,
+		"SeekGiven100": benchSeek, "Turns30": benchTurns, "Scopes1000": benchScopes,
 		"ByReplies30": benchRead((*store.Responses).ByReplies), "Recall30": benchRead((*store.Responses).Recall),
 		"Match200In20k": benchMatch(20_000), "Match200In1M": benchMatch(1_000_000),
 	} {
@@ -95,23 +95,11 @@ func fill(b *testing.B, s *store.Store, n int) (last store.Response, replies []g
 	return last, replies
 }
 
-func benchByPath(b *testing.B, s *store.Store) {
-	b.Helper()
-	last, _ := fill(b, s, 30)
-	for b.Loop() {
-		found, err := s.Responses.ByPath(b.Context(), home, last.PathHash)
-		check(b, err)
-		if len(found) != 1 {
-			b.Fatalf("%d are found", len(found))
-		}
-	}
-}
-
 // benchSeek seeks an answer that was given again a hundred times.
 func benchSeek(b *testing.B, s *store.Store) {
 	b.Helper()
 	original, _ := fill(b, s, 1)
-	found, err := s.Responses.ByPath(b.Context(), home, original.PathHash)
+	found, err := s.Responses.ByTrigger(b.Context(), home, original.Trigger)
 	check(b, err)
 	again := original
 	again.Reuses = found[0].ID
@@ -147,7 +135,7 @@ func benchRead[R any](read func(*store.Responses, context.Context, store.Scope, 
 func benchTurns(b *testing.B, s *store.Store) {
 	b.Helper()
 	last, _ := fill(b, s, 1)
-	found, err := s.Responses.ByPath(b.Context(), home, last.PathHash)
+	found, err := s.Responses.ByTrigger(b.Context(), home, last.Trigger)
 	check(b, err)
 	for b.Loop() {
 		_, err := s.Responses.Turns(b.Context(), found[0])

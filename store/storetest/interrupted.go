@@ -181,5 +181,5 @@ func (e *ending) Apply(ctx context.Context, changes ...store.Change) ([]int, err
 	if e.left.Add(-1) < 0 {
 		return nil, errEnding
 	}
-	return e.Engine.Apply(ctx, changes...) //nolint:wrapcheck // it stands in for it
+	return e.Engine.Apply(ctx, changes...)
 }

@@ -74,7 +74,7 @@ func (b bench) saves(names ...string) error {
 	all := cast()
 	for _, name := range names {
 		if err := b.Responses.Save(b.ctx, all[name]); err != nil {
-			return err //nolint:wrapcheck // a test's
+			return err
 		}
 	}
 	return nil
@@ -132,7 +132,6 @@ func operations() map[string]operation {
 		"forgetting a guild":           forgetting(func(b bench) error { return b.Deletions.ForgetGuild(b.ctx, 1) }),
 		"rating":                       {before: saving("first"), do: rates(home, 1000, "Ann")},
 		"taking ratings back":          {before: much, do: func(b bench) error { return b.Ratings.Unrate(b.ctx, home, 1000, anyRating) }},
-		"bringing a store forward":     {before: beforeHashes, do: migrates},
 		"answering a trigger":          {before: nothing, do: claimAndSettle, leases: true},
 		"asking for all who want it":   {before: nothing, do: leadAndSave, leases: true},
 		"keeping a trigger":            {before: nothing, do: keeping},
@@ -143,24 +142,6 @@ func operations() map[string]operation {
 
 func anyRating(store.Rating) bool { return true }
 
-func migrates(b bench) error {
-	_, err := b.Archive.Migrate(b.ctx, home)
-	return err //nolint:wrapcheck // a test's
-}
-
-// beforeHashes saves responses as they were before they had a response_hash.
-func beforeHashes(b bench) error {
-	all := cast()
-	for _, name := range []string{"first", "second", "rich"} {
-		r := all[name]
-		r.ResponseHash = path.Hash{}
-		if err := b.Responses.Save(b.ctx, r); err != nil {
-			return err //nolint:wrapcheck // a test's
-		}
-	}
-	return nil
-}
-
 // claimAndSettle answers trigger 1 once.
 func claimAndSettle(b bench) error {
 	taken, err := b.Claims.Claim(b.ctx, store.TriggerClaim(1), lease)
@@ -168,27 +149,27 @@ func claimAndSettle(b bench) error {
 		return nil
 	}
 	if err != nil {
-		return err //nolint:wrapcheck // a test's
+		return err
 	}
 	if taken, err = b.Claims.Renew(b.ctx, taken, lease); err != nil {
-		return err //nolint:wrapcheck // a test's
+		return err
 	}
 	if err := b.saves("first"); err != nil {
 		return err
 	}
-	return b.Claims.Done(b.ctx, taken, "answered") //nolint:wrapcheck // a test's
+	return b.Claims.Done(b.ctx, taken, "answered")
 }
 
 // leadAndSave asks for everybody who wants what first is.
 func leadAndSave(b bench) error {
 	sought, err := b.Responses.Seek(b.ctx, wanting(cast()["first"]), lease)
 	if err != nil || sought.Found {
-		return err //nolint:wrapcheck // a test's
+		return err
 	}
 	if err := b.saves("first"); err != nil {
 		return err
 	}
-	return b.Claims.Release(b.ctx, sought.Lead) //nolint:wrapcheck // a test's
+	return b.Claims.Release(b.ctx, sought.Lead)
 }
 
 // look reads all that can be read, each under a name of its own.

@@ -68,7 +68,6 @@ func Run(t *testing.T, open func(t *testing.T) Subject) {
 		"a damaged text is passed over and still erased":       damagedText,
 		"what came of tools is kept, verified and erased":      transcripts,
 		"a branch that does not fit its hashes is named":       verifiedBranch,
-		"responses of before the hashes get theirs":            migrated,
 		"what was chosen among alternatives is known":          chosenOnes,
 		"who was forgotten is known to other processes":        forgottenIsKnown,
 		"of each person the last rating that stands counts":    ratedOnce,

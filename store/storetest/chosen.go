@@ -8,25 +8,6 @@ import (
 	"heddle/store"
 )
 
-func migrated(b bench) {
-	whole, bare := Example(home, 1), Example(home, 2)
-	bare.ResponseHash = path.Hash{}
-	bare.Tools = []path.Tool{{Name: "f"}}
-	bare.PathHash = hash(bare)
-	b.save(whole, bare)
-	for _, want := range []int{1, 0} {
-		if filled, err := b.Archive.Migrate(b.ctx, home); err != nil || filled != want {
-			b.Fatalf("%d responses are filled in, %v, want %d", filled, err, want)
-		}
-	}
-	bare.ResponseHash = path.ResponseHash(bare.Text, bare.FinishReason)
-	found, err := b.Responses.ByPath(b.ctx, home, bare.PathHash)
-	b.same(found, err, bare)
-	if faults := b.verify(2, 3, 0); len(faults) != 0 {
-		b.Errorf("a migrated store has the faults %v", faults)
-	}
-}
-
 func chosenOnes(b bench) {
 	first, second := Example(home, 1), Example(home, 1)
 	second.ID, second.Text, second.Created = store.ResponseID{2}, "another answer", first.Created.AddDate(0, 0, 1)
