@@ -14,7 +14,7 @@ func For(ctx context.Context, d time.Duration) error {
 	case <-timer.C:
 		return nil
 	case <-ctx.Done():
-		return ctx.Err() //nolint:wrapcheck // callers say what they waited for
+		return ctx.Err()
 	}
 }
 
