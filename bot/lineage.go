@@ -26,7 +26,8 @@ func (b *Bot) continued(source graph.Source, g *graph.Graph, recalled map[graph.
 	}
 	before := recalled[id]
 	lineage := continuation{before: before}
-	lineage.Positions, lineage.Cut, lineage.Checkpoint = make(map[graph.MessageID]int), before.Cut, before.Checkpoint
+	lineage.Positions = make(map[graph.MessageID]int)
+	lineage.Cut, lineage.Checkpoint, lineage.Dropped = before.Cut, before.Checkpoint, before.Dropped
 	var lookups []graph.Lookup
 	for _, step := range before.Sources() {
 		if step.Position == 0 {

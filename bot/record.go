@@ -25,7 +25,7 @@ func (b *Bot) response(p *prepared, answer llm.Answer) store.Response {
 		},
 		Input: store.Input{
 			PathHash:    p.hash,
-			FactsHash:   p.tail.Facts(),
+			FactsHash:   p.tail.Facts(p.built.Path.Options),
 			RequestHash: answer.RequestHash,
 			Path:        p.built.Path.Turns,
 			Tools:       p.built.Path.Tools,
@@ -60,7 +60,8 @@ func (b *Bot) response(p *prepared, answer llm.Answer) store.Response {
 // bequeath notes on a response what a path that continues it has to know.
 func (p *prepared) bequeath(r *store.Response) {
 	r.CacheKey, r.Shown = p.cacheKey, p.shown
-	r.Continues, r.Cut, r.Checkpoint, r.Files, r.Summary = p.before, p.built.Cut, p.built.Checkpoint, made(p.built.Files), 0
+	r.Continues, r.Files, r.Summary = p.before, made(p.built.Files), 0
+	r.Cut, r.Checkpoint, r.Dropped = p.built.Cut, p.built.Checkpoint, p.built.Dropped
 	if p.summary != nil {
 		r.Summary = p.summary.id
 	}

@@ -84,7 +84,7 @@ func (b *Bot) lead(ctx context.Context, log *slog.Logger, p *prepared, under *fl
 // want says which stored answer would do.
 func (b *Bot) want(p *prepared) store.Want {
 	return store.Want{
-		Scope: p.place.Scope, PathHash: p.hash, FactsHash: p.tail.Facts(), Model: b.model.Model(), MaxAge: b.settings.ReuseFor,
+		Scope: p.place.Scope, PathHash: p.hash, FactsHash: p.tail.Facts(p.built.Path.Options), Model: b.model.Model(), MaxAge: b.settings.ReuseFor,
 	}
 }
 

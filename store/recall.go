@@ -26,6 +26,7 @@ type Recalled struct {
 	Root         path.Hash // of its path
 	Cut          int
 	Checkpoint   int
+	Dropped      int
 	Summary      SummaryID
 	CacheKey     string
 	Shown        []graph.AttachmentID
@@ -116,6 +117,7 @@ const (
 	headGone       = 1 << iota // a deletion reached the response
 	headTools                  // a transcript, which the JSON holds
 	headConfidence             // a comparable confidence
+	headDropped                // messages were left out
 )
 
 // appendHead writes what Recall needs of a response, so that it need not decode the
@@ -132,12 +134,18 @@ func (r *Response) appendHead(b []byte) []byte {
 	if len(r.Transcript) > 0 {
 		flags |= headTools
 	}
+	if r.Dropped > 0 {
+		flags |= headDropped
+	}
 	head := binary.AppendUvarint([]byte{flags}, uint64(r.Channel))
 	head = binary.AppendUvarint(head, uint64(r.Trigger))
 	head = binary.AppendVarint(head, r.Created.Unix())
 	head = binary.AppendUvarint(head, uint64(r.Created.Nanosecond())) //nolint:gosec // not negative
 	head = binary.AppendVarint(head, int64(r.Cut))
 	head = binary.AppendVarint(head, int64(r.Checkpoint))
+	if r.Dropped > 0 {
+		head = binary.AppendVarint(head, int64(r.Dropped))
+	}
 	head = binary.AppendUvarint(head, uint64(r.Summary))
 	head = append(binary.AppendUvarint(head, uint64(len(r.CacheKey))), r.CacheKey...)
 	head = binary.AppendUvarint(head, uint64(len(r.Shown)))
@@ -190,6 +198,9 @@ func (r *Recalled) readHead(head []byte) (flags byte, ok bool) {
 	r.Channel, r.Trigger = graph.ChannelID(in.uvarint()), graph.MessageID(in.uvarint())
 	r.created = time.Unix(in.varint(), int64(in.uvarint())) //nolint:gosec // as it was written
 	r.Cut, r.Checkpoint = int(in.varint()), int(in.varint())
+	if flags&headDropped != 0 {
+		r.Dropped = int(in.varint())
+	}
 	r.Summary, r.CacheKey = SummaryID(in.uvarint()), in.text()
 	for range in.count(1) {
 		r.Shown = append(r.Shown, graph.AttachmentID(in.uvarint()))

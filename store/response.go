@@ -112,6 +112,9 @@ type Lineage struct {
 	// Summary is the summary of it that stands on the path; 0 if there is none.
 	Checkpoint int       `json:"checkpoint,omitempty"`
 	Summary    SummaryID `json:"summary,omitempty"`
+	// Dropped counts the messages of the conversation that were left out so far as
+	// uncertain or over the budget.
+	Dropped int `json:"dropped,omitempty"`
 	// Files are the files that the conversation had produced so far.
 	Files []Artifact `json:"files,omitempty"`
 	// Shown are the attachments whose contents the path was to hold. A path that

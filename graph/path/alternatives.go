@@ -30,7 +30,7 @@ func (s *shaping) alternatives(g *graph.Graph) map[graph.MessageID]bool {
 		other, among := stays[record.Trigger]
 		switch {
 		case !among:
-		case pointsAt(&g.Trigger, other) || m.ID < other.ID && !pointsAt(&g.Trigger, m):
+		case repliesTo(&g.Trigger, other) || m.ID < other.ID && !repliesTo(&g.Trigger, m):
 			hide(m.ID)
 			continue
 		default:

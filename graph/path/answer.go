@@ -63,6 +63,8 @@ type Lineage struct {
 	Cut int
 	// Checkpoint is the position below which messages were left out, as Built gave it.
 	Checkpoint int
+	// Dropped is how many messages were left out by then, as Built gave it.
+	Dropped int
 	// Files are the files made by then, as Built gave them, without those that are
 	// known to be deleted.
 	Files []Artifact
@@ -78,7 +80,7 @@ func Predecessor(g *graph.Graph, recorded func(graph.MessageID) bool) (graph.Mes
 		if m.Origin != graph.OriginSelf || !recordedAny(m, recorded) {
 			continue
 		}
-		if pointsAt(&g.Trigger, m) {
+		if repliesTo(&g.Trigger, m) {
 			return m.ID, true
 		}
 		newest = cmp.Or(newest, m.ID)
@@ -90,10 +92,11 @@ func recordedAny(m *graph.Message, recorded func(graph.MessageID) bool) bool {
 	return recorded(m.ID) || slices.ContainsFunc(m.Parts, recorded)
 }
 
-// pointsAt says whether m refers to a message, or a part of it, by Discord's own means.
-func pointsAt(m, target *graph.Message) bool {
+// repliesTo reports whether m replies to, or forwards, a message or a part of it. A
+// thread's starter is where m stands, not what it replies to.
+func repliesTo(m, target *graph.Message) bool {
 	return slices.ContainsFunc(m.References, func(r graph.Reference) bool {
-		return explicit(r.Kind) && r.Message != 0 && target.Holds(r.Message)
+		return explicit(r.Kind) && r.Kind != graph.ReferenceStarter && r.Message != 0 && target.Holds(r.Message)
 	})
 }
 

@@ -58,7 +58,9 @@ type Built struct {
 	// Checkpoint is the position below which a stretch of messages was left out as
 	// uncertain or over the budget: the lineage's where nothing behind it left.
 	Checkpoint int
-	// Dropped is how many of them were uncertain or over the budget.
+	// Dropped is how many messages of the conversation were left out as uncertain or
+	// over the budget, now and on the way here. A message that left earlier and is
+	// found again is counted once.
 	Dropped int
 }
 

@@ -139,7 +139,7 @@ func TestFactsAreTheDayTheFilesAndThePeople(t *testing.T) {
 		}
 		return messages
 	}
-	facts := path.Tail{Now: now, Files: []string{"a", "b"}, Messages: by(1, 2)}.Facts()
+	facts := path.Tail{Now: now, Files: []string{"a", "b"}, Messages: by(1, 2)}.Facts(path.Options{})
 	for name, test := range map[string]struct {
 		tail  path.Tail
 		equal bool
@@ -153,8 +153,15 @@ func TestFactsAreTheDayTheFilesAndThePeople(t *testing.T) {
 		"a namesake":       {path.Tail{Now: now, Files: []string{"a", "b"}, Messages: by(1, 3)}, false},
 		"the other way on": {path.Tail{Now: now, Files: []string{"a", "b"}, Messages: by(2, 1)}, false},
 	} {
-		if got := test.tail.Facts() == facts; got != test.equal {
+		if got := test.tail.Facts(path.Options{}) == facts; got != test.equal {
 			t.Errorf("%s: equal facts is %t", name, got)
 		}
+	}
+	seen := map[path.Hash]bool{}
+	for _, temperature := range []*float64{nil, new(0.0), new(0.7), new(1.0)} {
+		seen[path.Tail{Now: now}.Facts(path.Options{Temperature: temperature})] = true
+	}
+	if len(seen) != 4 {
+		t.Errorf("four temperatures have %d facts", len(seen))
 	}
 }

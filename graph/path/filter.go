@@ -87,7 +87,7 @@ func (c *correlation) assign(file *graph.Message, answers []*graph.Message, trig
 	}
 	c.files[nearest.ID] = file
 	c.carried[file.ID] = true
-	if pointsAt(trigger, file) || pointsAt(trigger, nearest) {
+	if repliesTo(trigger, file) || repliesTo(trigger, nearest) {
 		c.asked[file.ID], c.asked[nearest.ID] = true, true
 	}
 }

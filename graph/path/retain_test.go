@@ -168,3 +168,55 @@ func TestWhatIsRepliedToStaysHoweverUncertain(t *testing.T) {
 		t.Errorf("the path begins with %v, want 3 and 4", got[:2])
 	}
 }
+
+// One question may have several answers that no record tells apart. The most certain
+// one decides, whichever it is.
+func TestTheMostCertainAnswerDecides(t *testing.T) {
+	for _, confidence := range [][2]float64{{0.9, 0.1}, {0.1, 0.9}} {
+		messages := []graph.Message{asked(1), answered(2, 1), answered(3, 1)}
+		answers := map[graph.MessageID]path.Answer{}
+		for i, c := range confidence {
+			answers[graph.MessageID(2+i)] = path.Answer{Finish: "stop", Confidence: &c}
+		}
+		for i := range messages {
+			messages[i].Text = strings.Repeat("x", 4001)
+		}
+		for i := range 20 {
+			messages = append(messages, asked(uint64(10+i)))
+		}
+		built := path.Build(conversation(asked(99), messages...), path.Shape{Answers: answers, Retention: atOnce()})
+		if got := ids(built); !slices.Equal(got[:3], []uint64{1, 2, 3}) {
+			t.Errorf("answers of confidence %v leave, the path begins with %v", confidence, got[:3])
+		}
+	}
+}
+
+// A conversation of a hundred exchanges is continued again and again, by paths that
+// find some of what left once more: what is told to be missing is missing.
+func TestWhatIsMissingIsCounted(t *testing.T) {
+	const found = 60 // of the newest messages, the graph finds so many
+	messages, answers := pairs(100, 500, func(answer int) *float64 {
+		if answer%10 == 0 {
+			return new(0.9)
+		}
+		return new(0.1)
+	})
+	var lineage path.Lineage
+	var onPath []graph.Message
+	for end := 2; end <= len(messages); end += 2 {
+		conversation := conversation(asked(uint64(end+1)), messages[max(end-found, 0):end]...)
+		conversation.Join(1, onPath)
+		built := path.Build(conversation, path.Shape{Answers: answers, Retention: path.DefaultRetention(), Lineage: lineage})
+		if missing := end - (len(built.Messages) - 1); built.Dropped != missing {
+			t.Fatalf("of %d messages %d are missing, %d are told", end, missing, built.Dropped)
+		}
+		lineage = path.Lineage{Positions: map[graph.MessageID]int{}, Cut: built.Cut, Checkpoint: built.Checkpoint, Dropped: built.Dropped}
+		onPath = built.Messages
+		for i := range built.Messages {
+			lineage.Positions[built.Messages[i].ID] = built.Positions[i]
+		}
+	}
+	if lineage.Dropped < 50 {
+		t.Errorf("only %d messages left", lineage.Dropped)
+	}
+}

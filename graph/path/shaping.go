@@ -43,7 +43,7 @@ func newShaping(g *graph.Graph, shape Shape) *shaping {
 	s := &shaping{Shape: shape}
 	s.draft(g)
 	s.number()
-	s.built.Cut, s.built.Checkpoint = shape.Lineage.Cut, shape.Lineage.Checkpoint
+	s.built.Cut, s.built.Checkpoint, s.built.Dropped = shape.Lineage.Cut, shape.Lineage.Checkpoint, shape.Lineage.Dropped
 	last := len(s.drafts) - 1
 	s.trigger = unit{drafts: s.drafts[last:]}
 	s.units = make([]unit, 0, last)
@@ -54,7 +54,7 @@ func newShaping(g *graph.Graph, shape Shape) *shaping {
 			to++
 		}
 		u := unit{drafts: s.drafts[from:to]}
-		u.repliedTo = slices.ContainsFunc(u.drafts, func(d draft) bool { return pointsAt(&g.Trigger, d.message) })
+		u.repliedTo = slices.ContainsFunc(u.drafts, func(d draft) bool { return repliesTo(&g.Trigger, d.message) })
 		s.units = append(s.units, u)
 		from = to
 	}
@@ -187,10 +187,8 @@ func (s *shaping) leave(why LeftReason, gone func(i int, u *unit) bool) {
 			s.built.Left = append(s.built.Left, Left{d.message.ID, why, d})
 			if why != LeftFulfilled && !d.late {
 				s.built.Checkpoint = max(s.built.Checkpoint, d.position+1)
+				s.built.Dropped++
 			}
-		}
-		if why != LeftFulfilled {
-			s.built.Dropped += len(u.drafts)
 		}
 	}
 	s.units = left

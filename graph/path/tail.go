@@ -3,6 +3,7 @@ package path
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,14 +23,19 @@ type Tail struct {
 	Notices    []string // what was left out, in sentences
 }
 
-// Facts is the hash of what in the tail must be equal for a stored answer to
-// serve again: the day, the files made, and who the speakers are, as a path knows
-// them by their names alone.
-func (t Tail) Facts() Hash {
+// Facts returns the hash of what must be equal beside the path for a stored answer to
+// serve again: the day, the files made, who the speakers are, as a path knows them by
+// their names alone, and the temperature, of which a path holds only whether it is 0.
+func (t Tail) Facts(options Options) Hash {
 	b := appendText(nil, t.day())
 	b = binary.AppendUvarint(b, uint64(len(t.Files)))
 	for _, file := range slices.Sorted(slices.Values(t.Files)) {
 		b = appendText(b, file)
+	}
+	if options.Temperature == nil {
+		b = append(b, 0)
+	} else {
+		b = binary.BigEndian.AppendUint64(append(b, 1), math.Float64bits(*options.Temperature))
 	}
 	met := make(map[graph.UserID]bool)
 	for i := range t.Messages {

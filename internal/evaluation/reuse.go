@@ -120,7 +120,7 @@ func (e *evaluator) ask(ctx context.Context, options graph.Options) ([]asked, er
 			continue
 		}
 		a := asked{
-			facts: path.Tail{Now: m.Time}.Facts(), alone: path.Build(&graph.Graph{Trigger: *m}, shape).Hash,
+			facts: path.Tail{Now: m.Time}.Facts(shape.Options), alone: path.Build(&graph.Graph{Trigger: *m}, shape).Hash,
 			annotated: e.log.Gold[i].Annotated, repeat: said[line{m.Author, m.Text}],
 		}
 		said[line{m.Author, m.Text}] = true

@@ -71,12 +71,10 @@ func (g *growing) versions() []Version {
 	return found
 }
 
-// broke says from which turn on the path of a response differs from that of an older
-// one, and whether an answer depends on what was there. It does as path.List does: a
-// change behind the last answer makes no version.
+// broke returns the number of turns that the paths of two responses share, and reports
+// whether the newer one broke with something that an answer depends on: a change
+// behind the last answer on the older path breaks with nothing.
 func (g *growing) broke(older, newer *store.Response) (from int, broke bool) {
-	list := path.NewList(g.conversation(older)...)
-	list.Append(answerTurns(older)...)
 	from = shared(older.Prompts, newer.Prompts)
 	if older.Root != newer.Root {
 		from = 0
@@ -84,11 +82,8 @@ func (g *growing) broke(older, newer *store.Response) (from int, broke bool) {
 	if from == len(older.Prompts) {
 		return from, false
 	}
-	list.Replace(from, list.Len())
-	for range list.Versions() {
-		return from, true
-	}
-	return from, false
+	turns := append(g.conversation(older), answerTurns(older)...)
+	return from, slices.ContainsFunc(turns[from:], func(t path.Turn) bool { return t.Role == path.RoleAssistant })
 }
 
 // conversation are the turns of a response's path.

@@ -81,7 +81,7 @@ func (b bench) recalls(scope store.Scope, shown map[graph.MessageID]store.Respon
 	for reply, want := range shown {
 		got := recalled[reply]
 		if got.ID != want.ID || got.Channel != want.Channel || got.Trigger != want.Trigger || got.Text != want.Text ||
-			got.FinishReason != want.FinishReason || got.Cut != want.Cut ||
+			got.FinishReason != want.FinishReason || got.Cut != want.Cut || got.Dropped != want.Dropped ||
 			got.Root != want.Root || got.Checkpoint != want.Checkpoint || got.Summary != want.Summary || got.CacheKey != want.CacheKey || !slices.Equal(got.Shown, want.Shown) {
 			b.Fatalf("message %s recalls\n%+v, want\n%+v", reply, got, want)
 		}
@@ -123,7 +123,7 @@ func foundByAll(b bench) {
 	r.Usage = store.Usage{Prompt: 10, Completion: 5, Cached: 3}
 	rank := 0.625
 	r.Confidence = &store.Confidence{Value: 0.75, Method: "logprobs", Tokens: 5, Min: 0.1, P5: 0.2, Rank: &rank}
-	r.Checkpoint, r.Summary, r.CacheKey = 2, 5, "key"
+	r.Checkpoint, r.Summary, r.CacheKey, r.Dropped = 2, 5, "key", 9
 	r.Shown = []graph.AttachmentID{7, 1 << 40}
 	r.Cut, r.Files = 3, []store.Artifact{{Attachment: 4, Message: 1999, Name: "b.png"}}
 	r.Transcript = store.Turns{answered("said")}
