@@ -48,3 +48,32 @@ func FuzzRecord(f *testing.F) {
 		}
 	})
 }
+
+// TestAnEntryMovedElsewhereIsRefused moves a turn, which says nothing of where it
+// belongs, and a whole record.
+func TestAnEntryMovedElsewhereIsRefused(t *testing.T) {
+	t.Parallel()
+	r := sample()
+	if err := r.complete(); err != nil {
+		t.Fatal(err)
+	}
+	record, err := r.encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	turn := Key{r.Scope, turnName(r.Prompts[0])}
+	value := []byte(seal(turn, path.AppendTurn(nil, r.Path[0])))
+	if _, err := decodeTurn(turn, r.Prompts[0], value); err != nil {
+		t.Errorf("the turn does not open in its own place: %v", err)
+	}
+	for _, elsewhere := range []Key{{"g2", turn.Name}, {"", turn.Name}, {r.Scope, "x" + turn.Name[1:]}, {r.Scope + Scope(turn.Name[:1]), turn.Name[1:]}} {
+		if _, err := decodeTurn(elsewhere, r.Prompts[0], value); !errors.Is(err, ErrCorrupt) {
+			t.Errorf("the turn opens as %q: %v", elsewhere, err)
+		}
+	}
+	for _, elsewhere := range []Key{{"g2", recordName(r.ID)}, {r.Scope, recordName(ResponseID{1})}} {
+		if _, err := unseal(elsewhere, []byte(record)); !errors.Is(err, ErrCorrupt) {
+			t.Errorf("the record opens as %q: %v", elsewhere, err)
+		}
+	}
+}
