@@ -13,6 +13,8 @@ type ChannelDraft struct {
 	Kind ChannelKind // Text if zero
 	// Category is the channel's parent; zero for none.
 	Category graph.ChannelID
+	// AgeRestricted marks the channel as for adults ("nsfw").
+	AgeRestricted bool
 	// Private hides the channel from @everyone. Readers may still see it.
 	Private bool
 	Readers []graph.UserID
@@ -38,7 +40,7 @@ func (a *World) AddChannel(id graph.GuildID, d ChannelDraft) graph.ChannelID {
 	g := a.world.mustGuild(id)
 	c := &channel{
 		world: a.world, id: graph.ChannelID(a.world.nextID()), guild: g, kind: d.Kind, name: d.Name,
-		parent: a.world.channels[d.Category], overwrites: d.overwrites(g),
+		parent: a.world.channels[d.Category], overwrites: d.overwrites(g), adult: d.AgeRestricted,
 	}
 	g.channels = append(g.channels, c)
 	a.world.channels[c.id] = c
@@ -53,6 +55,16 @@ func (a *World) SetOverwrites(id graph.ChannelID, overwrites ...Overwrite) {
 	defer a.world.mu.Unlock()
 	c := a.world.mustChannel(id)
 	c.overwrites = overwrites
+	c.tell("CHANNEL_UPDATE")
+}
+
+// SetAgeRestricted marks a channel as for adults, or no longer. Bots that may see it
+// get CHANNEL_UPDATE.
+func (a *World) SetAgeRestricted(id graph.ChannelID, adult bool) {
+	a.world.mu.Lock()
+	defer a.world.mu.Unlock()
+	c := a.world.mustChannel(id)
+	c.adult = adult
 	c.tell("CHANNEL_UPDATE")
 }
 

@@ -9,6 +9,7 @@
 //	Events   are what the gateway sends; they can be held, lost, doubled and swapped
 //	Record   holds the requests that came in
 //	Faults   strike requests: delays, gates, errors before or after the effect
+//	Payloads changes the JSON of events and answers: other dialects, nulls, damage
 //
 // Bots act on the server as on Discord, over REST and the gateway. Tests read what
 // happened (Chat.Messages, Record.Requests) or wait for it (Chat.AwaitMessage,
@@ -27,7 +28,7 @@
 //
 // A monitor is a lock with a way to wait for changes. One guards the world, the
 // sessions and the sockets, so that events go out in the order of the changes. Another
-// guards Record and Faults. Only exported methods lock, and rest around its handlers,
+// guards Record and Faults, a third Payloads. Only exported methods lock, and rest around its handlers,
 // and the Gateway around what it receives; all other methods run with the lock held.
 // Nothing waits or writes to a network while it holds a lock: each socket has a queue
 // and a goroutine that writes it.

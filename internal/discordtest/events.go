@@ -27,6 +27,7 @@ type Event struct {
 type Events struct {
 	mu           *monitor
 	sessions     *sessions
+	payloads     *Payloads
 	interceptors []*interceptor
 	holds        int
 	held         []event
@@ -101,9 +102,11 @@ func (e *Events) dispatch(sent event) {
 	}
 }
 
-// send passes one session's event through the interceptors and sends what is left.
+// send passes one session's event through the changes of Payloads and through the
+// interceptors, and sends what is left.
 func (e *Events) send(k *session, name string, data any) {
-	out := []Event{{Bot: k.bot.id, Name: name, Data: mustJSON(data)}}
+	changed := e.payloads.apply(Payload{Bot: k.bot.id, Event: name}, mustJSON(data))
+	out := []Event{{Bot: k.bot.id, Name: name, Data: changed}}
 	for _, i := range e.interceptors {
 		var next []Event
 		for _, one := range out {

@@ -155,22 +155,35 @@ func BadGateway(match func(Request) bool) Fault {
 	}
 }
 
-// TooMany returns a 429 of a route's limit, as Discord answers it.
-func TooMany(match func(Request) bool, after time.Duration) Fault {
-	header, body := tooMany(after, "user", false)
-	return Fault{Match: match, Status: http.StatusTooManyRequests, Header: header, Body: body}
+// Refused returns an error of Discord's API: 403 with code 50001, for example.
+func Refused(match func(Request) bool, status, code int, message string) Fault {
+	e := &apiError{status: status, code: code, message: message}
+	return Fault{Match: match, Status: status, Body: string(e.body())}
 }
 
-// TooManyGlobal returns a 429 of the bot's global limit.
-func TooManyGlobal(match func(Request) bool, after time.Duration) Fault {
-	header, body := tooMany(after, "global", true)
+// BadTokens matches requests whose token no bot has.
+func BadTokens(r Request) bool { return r.Bot == 0 }
+
+// Scope is the scope of a rate limit.
+type Scope string
+
+// The scopes of rate limits.
+const (
+	ScopeUser   Scope = "user"   // the bot's, on one route
+	ScopeGlobal Scope = "global" // the bot's, on all routes
+	ScopeShared Scope = "shared" // of everybody who uses a resource
+)
+
+// TooMany returns a 429 as Discord answers it.
+func TooMany(match func(Request) bool, scope Scope, after time.Duration) Fault {
+	header, body := tooMany(after, scope)
 	return Fault{Match: match, Status: http.StatusTooManyRequests, Header: header, Body: body}
 }
 
 // TooManyBare returns a 429 without any of Discord's headers: only its body says how
 // long to wait.
 func TooManyBare(match func(Request) bool, after time.Duration) Fault {
-	_, body := tooMany(after, "user", false)
+	_, body := tooMany(after, ScopeUser)
 	return Fault{Match: match, Status: http.StatusTooManyRequests, Body: body}
 }
 

@@ -18,8 +18,8 @@ func TestFaultsStrikeTheRequestsTheyName(t *testing.T) {
 	}{
 		"502 before acceptance": {discordtest.BadGateway(create), 502, 0},
 		"502 after acceptance":  {after(discordtest.BadGateway(create)), 502, 1},
-		"429 of the route":      {discordtest.TooMany(create, time.Second), 429, 0},
-		"429 global":            {discordtest.TooManyGlobal(create, time.Second), 429, 0},
+		"429 of the route":      {discordtest.TooMany(create, discordtest.ScopeUser, time.Second), 429, 0},
+		"429 global":            {discordtest.TooMany(create, discordtest.ScopeGlobal, time.Second), 429, 0},
 		"429 without headers":   {discordtest.TooManyBare(create, time.Second), 429, 0},
 		"429 as a page":         {discordtest.TooManyHTML(create, time.Second), 429, 0},
 		"503":                   {discordtest.Fault{Match: create, Status: http.StatusServiceUnavailable}, 503, 0},

@@ -67,7 +67,9 @@ type Gateway struct {
 	limited    bool // too many commands close a socket
 
 	sockets map[*socket]struct{}
-	opened  int // sockets ever opened
+	opened  int     // sockets ever opened
+	shakes  []Shake // every identify and resume
+	unacked bool    // leaves heartbeats unanswered
 }
 
 func newGateway(w *world, e *Events, all *sessions, o Options, url string) *Gateway {
@@ -180,7 +182,9 @@ func (g *Gateway) receive(k *socket, data []byte) {
 	}
 	switch p.Op {
 	case opHeartbeat:
-		k.write(control(opAck, nil))
+		if !g.unacked {
+			k.write(control(opAck, nil))
+		}
 	case opIdentify:
 		g.identify(k, p.D)
 	case opResume:

@@ -64,6 +64,18 @@ func (g *Gateway) Silence() {
 	}
 }
 
+// IgnoreHeartbeats leaves heartbeats unanswered on every socket, until again is called.
+// Events still go out.
+func (g *Gateway) IgnoreHeartbeats() (again func()) {
+	set := func(unacked bool) {
+		g.world.mu.Lock()
+		defer g.world.mu.Unlock()
+		g.unacked = unacked
+	}
+	set(true)
+	return func() { set(false) }
+}
+
 // GatewayState counts what is connected.
 type GatewayState struct {
 	Opened   int // sockets ever opened

@@ -1,8 +1,8 @@
 package discordtest
 
 import (
-	"fmt"
 	"slices"
+	"time"
 
 	"heddle/graph"
 )
@@ -47,10 +47,7 @@ func (a *World) AddRole(id graph.GuildID, name string, permissions Permission, m
 func (a *World) GrantRole(id graph.GuildID, who graph.UserID, r graph.RoleID) {
 	a.world.mu.Lock()
 	defer a.world.mu.Unlock()
-	m := a.world.mustGuild(id).member(who)
-	if m == nil {
-		panic(fmt.Sprintf("discordtest: user %s is no member of guild %s", who, id))
-	}
+	m := a.world.mustGuild(id).mustMember(who)
 	m.roles = appendNew(m.roles, r)
 }
 
@@ -121,6 +118,21 @@ func (w *world) join(g *guild, u *user) {
 	g.roles = append(g.roles, r)
 	m.roles = append(m.roles, r.id)
 	w.emit(event{name: "GUILD_CREATE", guild: g, only: u.id, render: func(viewer) any { return wireGuild(g, u.bot) }})
+}
+
+// Timeout keeps a member from everything but reading until a time. Bots with the
+// intent get GUILD_MEMBER_UPDATE.
+func (a *World) Timeout(id graph.GuildID, who graph.UserID, until time.Time) {
+	a.world.mu.Lock()
+	defer a.world.mu.Unlock()
+	g := a.world.mustGuild(id)
+	m := g.mustMember(who)
+	m.muted = until
+	a.world.emit(event{name: "GUILD_MEMBER_UPDATE", guild: g, render: func(viewer) any {
+		wire := wireMemberOf(m)
+		wire.Guild = g.id
+		return wire
+	}})
 }
 
 // Leave ends a membership. A bot learns of it by GUILD_DELETE.

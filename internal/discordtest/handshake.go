@@ -3,7 +3,11 @@ package discordtest
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
+
+	"heddle/graph"
 )
 
 // Handshake is a way in which an identify or a resume goes wrong. The zero Handshake
@@ -16,6 +20,8 @@ type Handshake struct {
 	Resumable bool
 	// Resume strikes only resumes.
 	Resume bool
+	// BadToken strikes only handshakes with a token that no bot has.
+	BadToken bool
 	// Times is how many handshakes are struck: 0 is one, below 0 is all.
 	Times int
 }
@@ -35,9 +41,9 @@ type handshakes []*Handshake
 
 // strike answers a handshake wrongly if one of them selects it, and reports whether
 // one does.
-func (all handshakes) strike(k *socket, resume bool) bool {
+func (all handshakes) strike(k *socket, s Shake) bool {
 	for _, h := range all {
-		if h.Times == 0 || h.Resume && !resume {
+		if h.Times == 0 || h.Resume && !s.Resume || h.BadToken && s.Bot != 0 {
 			continue
 		}
 		h.Times--
@@ -51,6 +57,34 @@ func (all handshakes) strike(k *socket, resume bool) bool {
 	}
 	return false
 }
+
+// Shake is an identify or a resume that a client sent.
+type Shake struct {
+	Bot    graph.UserID // zero if the token is not known
+	Resume bool
+	Shard  [2]int // of an identify: its number and how many there are
+	At     time.Time
+}
+
+// Shakes returns the identifies and resumes so far, in their order.
+func (g *Gateway) Shakes() []Shake {
+	g.world.mu.RLock()
+	defer g.world.mu.RUnlock()
+	return slices.Clone(g.shakes)
+}
+
+// struck records an identify or a resume, and reports whether a Handshake answered it.
+func (g *Gateway) struck(k *socket, b *bot, s Shake) bool {
+	s.At = g.world.clock()
+	if b != nil {
+		s.Bot = b.id
+	}
+	g.shakes = append(g.shakes, s)
+	return g.handshakes.strike(k, s)
+}
+
+// botOf returns the bot with a token; nil if there is none.
+func (g *Gateway) botOf(token string) *bot { return g.world.bots[strings.TrimPrefix(token, "Bot ")] }
 
 type identifyBody struct {
 	Token    string  `json:"token"`
@@ -69,13 +103,13 @@ func (g *Gateway) identify(k *socket, d json.RawMessage) {
 		k.closeWith(closeDecode)
 		return
 	}
-	if g.handshakes.strike(k, false) {
-		return
-	}
-	b := g.world.bots[strings.TrimPrefix(body.Token, "Bot ")]
+	b := g.botOf(body.Token)
 	shard := [2]int{0, 1}
 	if body.Shard != nil {
 		shard = *body.Shard
+	}
+	if g.struck(k, b, Shake{Shard: shard}) {
+		return
 	}
 	switch {
 	case b == nil:
@@ -141,16 +175,16 @@ func (g *Gateway) resume(k *socket, d json.RawMessage) {
 		k.closeWith(closeDecode)
 		return
 	}
-	if g.handshakes.strike(k, true) {
+	b, n := g.botOf(body.Token), g.sessions.byID[body.Session]
+	if g.struck(k, b, Shake{Resume: true}) {
 		return
 	}
-	n := g.sessions.byID[body.Session]
-	if n == nil || n.bot.token != strings.TrimPrefix(body.Token, "Bot ") {
+	if n == nil || n.bot != b {
 		k.write(control(opInvalidSession, false))
 		return
 	}
 	missed, ok := n.missed(body.Seq)
-	if !ok {
+	if !ok || !g.sessions.resumable(n) {
 		g.sessions.end(n)
 		k.write(control(opInvalidSession, false))
 		return

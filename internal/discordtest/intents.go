@@ -1,5 +1,7 @@
 package discordtest
 
+import "strings"
+
 // Intents that decide which events a session gets.
 const (
 	IntentGuilds          = 1 << 0
@@ -38,13 +40,18 @@ func intentOf(e *event) int {
 			return IntentDirectTyping
 		}
 		return IntentGuildTyping
-	case "GUILD_MEMBER_ADD":
+	case "GUILD_MEMBER_ADD", "GUILD_MEMBER_UPDATE":
 		return IntentGuildMembers
 	}
 	if e.guild != nil || e.channel != nil {
 		return IntentGuilds
 	}
 	return 0
+}
+
+// isTalk reports whether an event is about what is said in a channel.
+func (e *event) isTalk() bool {
+	return strings.HasPrefix(e.name, "MESSAGE_") || e.name == "TYPING_START"
 }
 
 // wants reports whether a session gets an event, by its intents, its shard, and the
@@ -58,7 +65,8 @@ func (k *session) wants(e *event) bool {
 	}
 	g := e.guild
 	if e.channel != nil {
-		if e.channel.permissions(k.bot.id)&ViewChannel == 0 {
+		p := e.channel.permissions(k.bot.id)
+		if p&ViewChannel == 0 || e.isTalk() && !e.channel.opens(p) {
 			return false
 		}
 		g = e.channel.guild

@@ -208,13 +208,13 @@ func TestAnAnswerInADirectMessageThatComesLater(t *testing.T) {
 }
 
 func TestAnswersThatComeTooLateAreRefused(t *testing.T) {
-	c := newClock()
-	p := newPlace(t, discordtest.Options{Clock: c.now, Limits: discordtest.NoLimits()})
+	c := noon()
+	p := newPlace(t, discordtest.Options{Clock: c.Now, Limits: discordtest.NoLimits()})
 	w, _ := p.identified(t, discordtest.IntentGuilds)
 	token := p.bot.Token
 	m := p.created(t, pager)
 	in := p.pressed(t, w, p.channel, m.ID)
-	c.advance(3*time.Second + time.Millisecond)
+	c.Advance(3*time.Second + time.Millisecond)
 	late := p.callback(t, in, "", `{"type":6}`)
 	if code, _ := late.code(t); late.status != http.StatusNotFound || code != 10062 {
 		t.Errorf("a late answer gave %d %s", late.status, late.body)
@@ -224,7 +224,7 @@ func TestAnswersThatComeTooLateAreRefused(t *testing.T) {
 		t.Errorf("an answer of no known type gave %d %s", wrong.status, wrong.body)
 	}
 	p.callback(t, in, "", `{"type":4,"data":{"content":"for all"}}`)
-	c.advance(15*time.Minute + time.Millisecond)
+	c.Advance(15*time.Minute + time.Millisecond)
 	old := p.do(t, http.MethodPatch, p.hook(in)+"/messages/@original", `{"content":"x"}`)
 	if code, _ := old.code(t); old.status != http.StatusUnauthorized || code != 50027 {
 		t.Errorf("an old token gave %d %s", old.status, old.body)

@@ -1,8 +1,6 @@
 package discordtest
 
 import (
-	"bytes"
-	"encoding/json"
 	"slices"
 
 	"heddle/graph"
@@ -44,33 +42,4 @@ func Swapped(names ...string) func(Event) []Event {
 		delete(kept, e.Bot)
 		return []Event{e, *first}
 	}
-}
-
-// NumbersAsStrings turns every number in a JSON document into a string, as some
-// servers that imitate Discord do. It suits Fault.Rewrite, and Event.Data in an
-// interceptor.
-func NumbersAsStrings(body []byte) []byte {
-	var v any
-	decoder := json.NewDecoder(bytes.NewReader(body))
-	decoder.UseNumber()
-	if decoder.Decode(&v) != nil {
-		return body
-	}
-	return mustJSON(numbersAsStrings(v))
-}
-
-func numbersAsStrings(v any) any {
-	switch v := v.(type) {
-	case json.Number:
-		return v.String()
-	case []any:
-		for i := range v {
-			v[i] = numbersAsStrings(v[i])
-		}
-	case map[string]any:
-		for name := range v {
-			v[name] = numbersAsStrings(v[name])
-		}
-	}
-	return v
 }

@@ -80,6 +80,14 @@ type Pings struct {
 // None reports whether nobody was notified.
 func (p Pings) None() bool { return len(p.Users) == 0 && len(p.Roles) == 0 && !p.Everyone }
 
+// thread returns the thread that was started from m; zero if none was.
+func (m *Message) thread() graph.ChannelID {
+	if m.More == nil {
+		return 0
+	}
+	return m.More.Thread
+}
+
 // Pings returns whom m and its edits notified.
 func (m *Message) Pings() Pings {
 	if m.More == nil {

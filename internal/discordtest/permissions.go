@@ -22,6 +22,7 @@ const (
 	AttachFiles          Permission = 1 << 15
 	ReadMessageHistory   Permission = 1 << 16
 	MentionEveryone      Permission = 1 << 17
+	Connect              Permission = 1 << 20
 	ManageThreads        Permission = 1 << 34
 	CreatePublicThreads  Permission = 1 << 35
 	CreatePrivateThreads Permission = 1 << 36
@@ -30,7 +31,7 @@ const (
 	allPermissions = ^Permission(0)
 
 	everyonePermissions = AddReactions | ViewChannel | SendMessages | EmbedLinks | AttachFiles |
-		ReadMessageHistory | CreatePublicThreads | CreatePrivateThreads | SendInThreads
+		ReadMessageHistory | Connect | CreatePublicThreads | CreatePrivateThreads | SendInThreads
 	botPermissions = everyonePermissions
 )
 
@@ -75,7 +76,29 @@ func (c *channel) permissions(who graph.UserID) Permission {
 	if base&Administrator != 0 || c.guild.owner == who {
 		return allPermissions
 	}
-	return c.overwritten(base, m)
+	return c.implied(c.overwritten(base, m), m)
+}
+
+// implied leaves out of p what Discord denies by implication: to a member under a
+// timeout, in a channel that is hidden, and in a voice channel without Connect.
+func (c *channel) implied(p Permission, m *member) Permission {
+	if m.muted.After(c.world.clock()) {
+		p &= ViewChannel | ReadMessageHistory
+	}
+	switch {
+	case p&ViewChannel == 0:
+		return 0
+	case c.isVoice() && p&Connect == 0:
+		return ViewChannel
+	}
+	return p
+}
+
+func (c *channel) isVoice() bool { return c.kind == Voice || c.kind == Stage }
+
+// opens reports whether p is enough to see what is said in c.
+func (c *channel) opens(p Permission) bool {
+	return p&ViewChannel != 0 && (!c.isVoice() || p&Connect != 0)
 }
 
 // overwritten applies c's overwrites in Discord's order: @everyone, roles, member.
@@ -95,11 +118,7 @@ func (c *channel) overwritten(base Permission, m *member) Permission {
 		}
 	}
 	base = base&^deny | allow
-	base = base&^denyMember | allowMember
-	if base&ViewChannel == 0 {
-		return 0
-	}
-	return base
+	return base&^denyMember | allowMember
 }
 
 // canSend reports whether p is enough to write in c.

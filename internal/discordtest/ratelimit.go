@@ -98,7 +98,7 @@ func (l *limiter) limit(c *call) (http.Header, *reply) {
 	who := c.record.Bot.String()
 	if n := l.limits.Global; n > 0 && !needsNoToken(c.record.Route) {
 		if _, wait, ok := l.take("global "+who, Limit{n, time.Second}, now); !ok {
-			header, body := tooMany(wait, "global", true)
+			header, body := tooMany(wait, ScopeGlobal)
 			return nil, l.refuse(header, body)
 		}
 	}
@@ -116,7 +116,7 @@ func (l *limiter) limit(c *call) (http.Header, *reply) {
 	if ok {
 		return header, nil
 	}
-	extra, body := tooMany(wait, "user", false)
+	extra, body := tooMany(wait, ScopeUser)
 	if old {
 		body = strings.Replace(body, `"code":0`, `"code":30046`, 1)
 	}
@@ -160,10 +160,11 @@ func major(r *http.Request) string {
 }
 
 // tooMany returns the headers and the body of a 429.
-func tooMany(after time.Duration, scope string, global bool) (http.Header, string) {
+func tooMany(after time.Duration, scope Scope) (http.Header, string) {
+	global := scope == ScopeGlobal
 	h := http.Header{}
 	h.Set("Retry-After", strconv.Itoa(int(math.Ceil(after.Seconds()))))
-	h.Set("X-RateLimit-Scope", scope)
+	h.Set("X-RateLimit-Scope", string(scope))
 	h.Set("X-RateLimit-Reset-After", seconds(after))
 	if global {
 		h.Set("X-RateLimit-Global", "true")

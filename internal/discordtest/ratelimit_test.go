@@ -9,15 +9,15 @@ import (
 )
 
 func TestTheSixthSendInFiveSecondsIsRefused(t *testing.T) {
-	clock := newClock()
-	p := newPlace(t, discordtest.Options{Clock: clock.now})
+	clock := noon()
+	p := newPlace(t, discordtest.Options{Clock: clock.Now})
 	for n := range 5 {
 		a := p.create(t, `{"content":"x"}`)
 		if want := string(rune('4' - n)); a.status != http.StatusOK || a.header.Get("X-RateLimit-Remaining") != want {
 			t.Fatalf("send %d: %d, remaining %q", n, a.status, a.header.Get("X-RateLimit-Remaining"))
 		}
 	}
-	clock.advance(1500 * time.Millisecond)
+	clock.Advance(1500 * time.Millisecond)
 	a := p.create(t, `{"content":"x"}`)
 	var wire struct {
 		RetryAfter float64 `json:"retry_after"`
@@ -38,17 +38,17 @@ func TestTheSixthSendInFiveSecondsIsRefused(t *testing.T) {
 	if a := p.do(t, http.MethodPost, "/channels/"+other.String()+"/messages", `{"content":"x"}`); a.status != http.StatusOK {
 		t.Errorf("another channel's bucket answered %d", a.status)
 	}
-	clock.advance(4 * time.Second)
+	clock.Advance(4 * time.Second)
 	if a := p.create(t, `{"content":"x"}`); a.status != http.StatusOK {
 		t.Errorf("after the window: %d", a.status)
 	}
 }
 
 func TestEditsOfOldMessagesHaveTheirOwnLimit(t *testing.T) {
-	clock := newClock()
-	p := newPlace(t, discordtest.Options{Clock: clock.now})
+	clock := noon()
+	p := newPlace(t, discordtest.Options{Clock: clock.Now})
 	m := p.created(t, `{"content":"x"}`)
-	clock.advance(2 * hour)
+	clock.Advance(2 * time.Hour)
 	for range 3 {
 		p.do(t, http.MethodPatch, p.messages()+"/"+m.ID.String(), `{"content":"y"}`)
 	}
@@ -59,8 +59,8 @@ func TestEditsOfOldMessagesHaveTheirOwnLimit(t *testing.T) {
 }
 
 func TestTheGlobalLimitCountsEveryRoute(t *testing.T) {
-	clock := newClock()
-	p := newPlace(t, discordtest.Options{Clock: clock.now, Limits: &discordtest.Limits{Global: 2}})
+	clock := noon()
+	p := newPlace(t, discordtest.Options{Clock: clock.Now, Limits: &discordtest.Limits{Global: 2}})
 	p.do(t, http.MethodGet, "/users/@me", "")
 	p.do(t, http.MethodGet, "/users/@me/guilds", "")
 	a := p.do(t, http.MethodGet, "/users/@me", "")

@@ -18,6 +18,9 @@ func listMessages(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !ch.opens(p) {
+		return nil, errMissingAccess()
+	}
 	page, err := ch.messages.page(c.record)
 	if err != nil {
 		return nil, err

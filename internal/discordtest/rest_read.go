@@ -7,6 +7,7 @@ import (
 // discovery tells clients where the gateway is.
 type discovery struct {
 	url            string
+	shards         int
 	maxConcurrency int
 }
 
@@ -17,10 +18,10 @@ const identifiesADay = 1000
 
 func (d discovery) getGatewayBot(*call) (any, error) {
 	return map[string]any{
-		"url": d.url, "shards": 1,
+		"url": d.url, "shards": d.shards,
 		"session_start_limit": map[string]any{
 			"total": identifiesADay, "remaining": identifiesADay, "reset_after": 86_400_000,
-			"max_concurrency": max(d.maxConcurrency, 1),
+			"max_concurrency": d.maxConcurrency,
 		},
 	}, nil
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"heddle/graph"
 	"heddle/internal/discordtest"
@@ -274,8 +275,8 @@ func TestAForwardIsAnUnchangingCopyWithoutAuthor(t *testing.T) {
 }
 
 func TestFilesAreUploadedReadBackAndExpire(t *testing.T) {
-	clock := newClock()
-	p := newPlace(t, discordtest.Options{Limits: discordtest.NoLimits(), Clock: clock.now})
+	clock := noon()
+	p := newPlace(t, discordtest.Options{Limits: discordtest.NoLimits(), Clock: clock.Now})
 	var form bytes.Buffer
 	w := multipart.NewWriter(&form)
 	_ = w.WriteField("payload_json", `{"content":"see","attachments":[{"id":0,"description":"a picture"}]}`)
@@ -298,7 +299,7 @@ func TestFilesAreUploadedReadBackAndExpire(t *testing.T) {
 	if status, _ := fetch(t, strings.Replace(second.URL, "ex=", "ex=f", 1)); status != http.StatusNotFound {
 		t.Error("a forged address works")
 	}
-	clock.advance(25 * hour)
+	clock.Advance(25 * time.Hour)
 	if status, _ := fetch(t, second.URL); status != http.StatusNotFound {
 		t.Error("an address of yesterday still works")
 	}

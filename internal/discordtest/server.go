@@ -13,6 +13,8 @@ import (
 type Options struct {
 	// Addr is the address to listen on. Empty is a free port of 127.0.0.1.
 	Addr string
+	// CDNAddr is another address for attachments. Empty serves them at Addr.
+	CDNAddr string
 	// Clock returns the time that ids, edit times, signed addresses, nonces and
 	// rate limits go by. Nil is time.Now.
 	Clock func() time.Time
@@ -20,6 +22,11 @@ type Options struct {
 	Limits *Limits
 	// Heartbeat is the interval that HELLO asks for. Zero is Discord's 41.25 s.
 	Heartbeat time.Duration
+	// ResumeWithin is how long a session without a socket may be resumed. Zero is
+	// for ever.
+	ResumeWithin time.Duration
+	// Shards is how many shards the server recommends. Zero is 1.
+	Shards int
 	// MaxConcurrency is how many shards may identify at once. Zero is 1.
 	MaxConcurrency int
 	// Records is how many requests the Record keeps; the oldest go first. Zero is 10,000.
@@ -43,10 +50,12 @@ type Server struct {
 	Record *Record
 	// Faults are what goes wrong with requests.
 	Faults *Faults
+	// Payloads changes what the server says.
+	Payloads *Payloads
 
-	addr string
-	http *http.Server
-	mux  *http.ServeMux
+	addr, cdnAddr string
+	http          *http.Server
+	mux           *http.ServeMux
 
 	state   *monitor // guards the world and the gateway
 	done    chan struct{}
@@ -65,30 +74,46 @@ func New(o Options) *Server {
 	if o.Limits == nil {
 		o.Limits = DefaultLimits()
 	}
-	listener, err := new(net.ListenConfig).Listen(context.Background(), "tcp", o.Addr)
-	if err != nil {
-		panic(fmt.Sprintf("discordtest: listen on %s: %v", o.Addr, err))
+	listeners := []net.Listener{listen(o.Addr)}
+	s := &Server{addr: listeners[0].Addr().String(), mux: http.NewServeMux(), done: make(chan struct{})}
+	s.cdnAddr = s.addr
+	if o.CDNAddr != "" {
+		listeners = append(listeners, listen(o.CDNAddr))
+		s.cdnAddr = listeners[1].Addr().String()
 	}
-	s := &Server{addr: listener.Addr().String(), mux: http.NewServeMux(), done: make(chan struct{})}
 	s.state = &monitor{closed: s.done}
 	requests := &monitor{closed: s.done}
-	sessions := &sessions{byID: map[string]*session{}}
-	links := &links{base: "http://" + s.addr, clock: o.Clock}
+	sessions := &sessions{byID: map[string]*session{}, clock: o.Clock, resumeWithin: o.ResumeWithin}
+	links := &links{base: "http://" + s.cdnAddr, clock: o.Clock}
 	w := newWorld(s.state, o, links)
-	s.Events = &Events{mu: s.state, sessions: sessions}
+	s.Payloads = &Payloads{mu: &monitor{closed: s.done}}
+	s.Events = &Events{mu: s.state, sessions: sessions, payloads: s.Payloads}
 	w.emit = s.Events.dispatch
 	s.World, s.Chat = &World{w}, &Chat{w}
 	s.Gateway = newGateway(w, s.Events, sessions, o, s.GatewayURL())
 	s.Record = newRecord(requests, o.Records)
 	s.Faults = &Faults{mu: requests}
-	api := &rest{world: w, record: s.Record, faults: s.Faults, limiter: newLimiter(o), discovery: discovery{s.GatewayURL(), o.MaxConcurrency}}
+	api := &rest{
+		world: w, record: s.Record, faults: s.Faults, payloads: s.Payloads, limiter: newLimiter(o),
+		discovery: discovery{s.GatewayURL(), max(o.Shards, 1), max(o.MaxConcurrency, 1)},
+	}
 	s.mux.Handle("/api/", api.handler())
 	s.mux.HandleFunc("/gateway", s.Gateway.serve)
 	s.mux.HandleFunc("/gateway/", s.Gateway.serve)
 	s.mux.Handle("GET "+cdnPrefix+"/", &cdn{world: w, links: links, record: s.Record})
 	s.http = &http.Server{Handler: http.HandlerFunc(s.serve), ReadHeaderTimeout: time.Minute}
-	s.running.Go(func() { _ = s.http.Serve(listener) })
+	for _, l := range listeners {
+		s.running.Go(func() { _ = s.http.Serve(l) })
+	}
 	return s
+}
+
+func listen(addr string) net.Listener {
+	l, err := new(net.ListenConfig).Listen(context.Background(), "tcp", addr)
+	if err != nil {
+		panic(fmt.Sprintf("discordtest: listen on %s: %v", addr, err))
+	}
+	return l
 }
 
 // URL returns the base of the REST API, which ends in /api. Versions follow it: /v9, /v10.
@@ -98,7 +123,7 @@ func (s *Server) URL() string { return "http://" + s.addr + "/api" }
 func (s *Server) GatewayURL() string { return "ws://" + s.addr + "/gateway" }
 
 // CDN returns the address below which attachments are served.
-func (s *Server) CDN() string { return "http://" + s.addr + cdnPrefix }
+func (s *Server) CDN() string { return "http://" + s.cdnAddr + cdnPrefix }
 
 // Close stops listening, cuts every connection and waits for everything it started.
 func (s *Server) Close() {

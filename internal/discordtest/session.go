@@ -3,6 +3,7 @@ package discordtest
 import (
 	"encoding/json"
 	"strconv"
+	"time"
 )
 
 // replayLimit is how many events a session keeps for a resume.
@@ -22,6 +23,7 @@ type session struct {
 	seq     int64
 	sent    []frame // the newest events, for a resume
 	socket  *socket // nil while away
+	left    time.Time
 }
 
 // frame is a dispatch as it was sent.
@@ -67,8 +69,15 @@ func (k *session) missed(seq int64) ([]frame, bool) {
 
 // sessions are all sessions, connected or waiting for a resume.
 type sessions struct {
-	byID  map[string]*session
-	begun int // sessions ever begun
+	byID         map[string]*session
+	begun        int // sessions ever begun
+	clock        func() time.Time
+	resumeWithin time.Duration // zero is for ever
+}
+
+// resumable reports whether a session may be resumed.
+func (all *sessions) resumable(k *session) bool {
+	return k.socket != nil || all.resumeWithin == 0 || all.clock().Sub(k.left) <= all.resumeWithin
 }
 
 func (all *sessions) add(k *session) {
@@ -87,7 +96,7 @@ func (all *sessions) end(k *session) {
 
 // leave lets a session wait for a resume.
 func (all *sessions) leave(k *session) {
-	k.socket = nil
+	k.socket, k.left = nil, all.clock()
 	var oldest *session
 	away := 0
 	for _, other := range all.byID {

@@ -34,6 +34,9 @@ type ThreadDraft struct {
 	// Starter is the message of the parent channel that the thread starts from.
 	// The thread gets its id. Zero is a thread without a starter.
 	Starter graph.MessageID
+	// OwnID gives the thread an id of its own instead, as some servers that imitate
+	// Discord do.
+	OwnID   bool
 	Private bool
 	Members []graph.UserID
 }
@@ -78,12 +81,12 @@ func (c *channel) startThread(owner *user, d ThreadDraft) (*channel, error) {
 	t.thread = &threadState{owner: owner.id, members: append([]graph.UserID{owner.id}, d.Members...), created: c.world.clock()}
 	starter := c.messages.find(d.Starter)
 	switch {
-	case d.Starter == 0:
-		t.id = graph.ChannelID(c.world.nextID())
-	case starter == nil:
+	case d.Starter != 0 && starter == nil:
 		return nil, errUnknownMessage()
-	case c.world.channels[graph.ChannelID(d.Starter)] != nil:
+	case starter != nil && c.world.channels[starter.thread()] != nil:
 		return nil, errBadRequest(160004, "A thread has already been created for this message")
+	case d.Starter == 0 || d.OwnID:
+		t.id = graph.ChannelID(c.world.nextID())
 	default:
 		t.id = graph.ChannelID(d.Starter)
 	}

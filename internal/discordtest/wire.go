@@ -37,6 +37,7 @@ type wireMember struct {
 	Nick     *string        `json:"nick"`
 	Roles    []graph.RoleID `json:"roles"`
 	JoinedAt string         `json:"joined_at"`
+	MutedTo  *string        `json:"communication_disabled_until"`
 	Deaf     bool           `json:"deaf"`
 	Mute     bool           `json:"mute"`
 	Flags    int            `json:"flags"`
@@ -44,7 +45,12 @@ type wireMember struct {
 
 func wireMemberOf(m *member) wireMember {
 	u := wireUserOf(m.user)
-	return wireMember{User: &u, Roles: append([]graph.RoleID{}, m.roles...), JoinedAt: wireTime(m.joined)}
+	w := wireMember{User: &u, Roles: append([]graph.RoleID{}, m.roles...), JoinedAt: wireTime(m.joined)}
+	if !m.muted.IsZero() {
+		until := wireTime(m.muted)
+		w.MutedTo = &until
+	}
+	return w
 }
 
 func wireMembers(g *guild) []wireMember {
@@ -148,9 +154,12 @@ func wireChannelOf(c *channel) wireChannel {
 		}
 		return w
 	}
-	w.Guild, w.Name = c.guild.id, &c.name
+	w.Guild, w.Name, w.NSFW = c.guild.id, &c.name, c.adult
 	if c.parent != nil {
 		w.Parent = c.parent.id
+	}
+	if c.thread != nil {
+		w.NSFW = c.parent.adult
 	}
 	for _, o := range c.overwrites {
 		w.Overwrites = append(w.Overwrites, wireOverwriteOf(o))

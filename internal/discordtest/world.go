@@ -19,6 +19,7 @@ const (
 	Announcement  ChannelKind = 5
 	PublicThread  ChannelKind = 11
 	PrivateThread ChannelKind = 12
+	Stage         ChannelKind = 13
 	Forum         ChannelKind = 15
 )
 
@@ -76,6 +77,7 @@ type member struct {
 	user   *user
 	roles  []graph.RoleID
 	joined time.Time
+	muted  time.Time // the end of a timeout
 }
 
 type channel struct {
@@ -89,6 +91,7 @@ type channel struct {
 	recipients []*user // of a DM
 	messages   messageLog
 	thread     *threadState // nil for all but threads
+	adult      bool         // age-restricted
 	nonces     nonces
 }
 
@@ -176,6 +179,13 @@ func (w *world) mustGuild(id graph.GuildID) *guild {
 		return g
 	}
 	panic(fmt.Sprintf("discordtest: no guild %s", id))
+}
+
+func (g *guild) mustMember(id graph.UserID) *member {
+	if m := g.member(id); m != nil {
+		return m
+	}
+	panic(fmt.Sprintf("discordtest: user %s is no member of guild %s", id, g.id))
 }
 
 func (w *world) mustChannel(id graph.ChannelID) *channel {

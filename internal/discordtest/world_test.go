@@ -136,7 +136,7 @@ func TestBackdatedMessagesFallWhereTheirTimeSays(t *testing.T) {
 	now := p.say(t, "now")
 	then := p.post(t, discordtest.Draft{Content: "then", At: at})
 	old, err := p.Chat.Backfill(p.channel, []discordtest.Draft{
-		{Author: p.ann, Content: "second", At: at.Add(2 * hour)}, {Author: p.ann, Content: "first", At: at.Add(hour)},
+		{Author: p.ann, Content: "second", At: at.Add(2 * time.Hour)}, {Author: p.ann, Content: "first", At: at.Add(time.Hour)},
 	})
 	if err != nil {
 		t.Fatal(err)
