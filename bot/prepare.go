@@ -105,6 +105,7 @@ func (b *Bot) prepare(ctx context.Context, m mention) (prepared, error) {
 	shape := b.shape(recalled, from.Lineage)
 	shape.SeesImages = sees
 	built := b.build(g, shape, read)
+	b.keepVersions(built.Messages)
 	summary := b.summarise(ctx, &trigger, m, &built, from)
 	return prepared{
 		mention:  m,
@@ -123,6 +124,19 @@ func (b *Bot) prepare(ctx context.Context, m mention) (prepared, error) {
 		blind:    b.blind.tell(m.channel, g),
 		started:  started,
 	}, nil
+}
+
+// keepVersions lets the messages that an answer is made from stay as they are until
+// somebody edits them.
+func (b *Bot) keepVersions(messages []graph.Message) {
+	byChannel := make(map[graph.ChannelID][]graph.MessageID)
+	for i := range messages {
+		m := &messages[i]
+		byChannel[m.Channel] = append(byChannel[m.Channel], m.ID)
+	}
+	for channel, ids := range byChannel {
+		b.history.Bind(channel, ids)
+	}
 }
 
 // reading begins to read for a mention.

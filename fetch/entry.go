@@ -22,6 +22,7 @@ type entry struct {
 	origin  graph.Origin
 	system  bool
 	early   bool // an own message whose event has not come yet
+	bound   bool // an answer was made from this version
 }
 
 // more is what most messages do not have.

@@ -125,6 +125,14 @@ func (h *History) Own(channel graph.ChannelID, trigger graph.MessageID, sent *di
 	h.change(channel, func(c *channelLog) { c.said(sent, trigger, h.selfID()) })
 }
 
+// Bind records that an answer is made from the versions of messages that are held.
+// Until somebody edits them, their texts stay as they are: a link preview that
+// resolves later changes nothing that the answer was made from, so that a follow-up's
+// path begins with the answer's.
+func (h *History) Bind(channel graph.ChannelID, messages []graph.MessageID) {
+	h.change(channel, func(c *channelLog) { c.bind(messages) })
+}
+
 // Forget drops all that is known of a channel or thread: it was deleted, or may no
 // longer be read.
 func (h *History) Forget(channel graph.ChannelID) {

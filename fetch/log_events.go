@@ -72,7 +72,7 @@ func (c *channelLog) updateLocked(m *discord.Message, self graph.UserID, limit i
 		old.addresses = held.addresses
 	}
 	updated := renderUpdate(old, m, self)
-	c.replaceLocked(at, newEntry(&updated))
+	c.amendLocked(at, newEntry(&updated), m)
 }
 
 // deleted takes messages out and remembers that they are gone, so that a create
@@ -137,7 +137,7 @@ func (c *channelLog) noteLocked(m *discord.Message, self graph.UserID, by how) {
 	held := &c.entries[at]
 	if edited := micro(m.Edited); held.early || edited > held.edited || edited == held.edited && by == byUpdate {
 		r := render(m, self)
-		c.replaceLocked(at, newEntry(&r))
+		c.amendLocked(at, newEntry(&r), m)
 	}
 }
 
@@ -169,6 +169,27 @@ func (c *channelLog) noteReplyLocked(m *discord.Message) {
 	if m.Reference != nil && !m.Reference.Forward && m.Type == discord.TypeReply {
 		c.replyLocked(m.ID, m.Reference.Message, false)
 	}
+}
+
+// bind marks messages as what an answer is made from; see History.Bind.
+func (c *channelLog) bind(ids []graph.MessageID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, id := range ids {
+		if at := c.findLocked(id); at >= 0 && !c.entries[at].own() {
+			c.entries[at].bound = true
+		}
+	}
+}
+
+// amendLocked replaces a message by what an event says of it. A link preview that
+// resolves is no new version: where an answer was made from the message, its text
+// stays. The result of a poll is news.
+func (c *channelLog) amendLocked(at int, e entry, m *discord.Message) {
+	if held := &c.entries[at]; held.bound && e.edited == held.edited && m.Poll == nil {
+		e.text, e.content, e.bound = held.text, held.content, true
+	}
+	c.replaceLocked(at, e)
 }
 
 // replaceLocked puts another version where one is held.

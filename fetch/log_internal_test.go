@@ -1,0 +1,111 @@
+package fetch
+
+import (
+	"testing"
+	"time"
+
+	"heddle/graph"
+	"heddle/internal/discord"
+)
+
+const (
+	testSelf  graph.UserID = 9
+	testLimit              = 400
+)
+
+func wireMessage(id graph.MessageID, author graph.UserID) *discord.Message {
+	return &discord.Message{
+		ID: id, Channel: 1, Author: discord.User{ID: author, Name: "ann"}, Content: "x",
+		Time: time.Unix(int64(id), 0), Present: discord.HasAuthor | discord.HasContent,
+	}
+}
+
+func pageOf(ids ...graph.MessageID) discord.Page {
+	page := discord.Page{Count: len(ids)}
+	for _, id := range ids {
+		page.Messages = append(page.Messages, *wireMessage(id, 1))
+	}
+	return page
+}
+
+// heldIDs returns the ids from 1 to last that the log holds.
+func heldIDs(c *channelLog, last graph.MessageID) map[graph.MessageID]bool {
+	held := map[graph.MessageID]bool{}
+	for id := graph.MessageID(1); id <= last; id++ {
+		if _, known := c.lookup(id); known == stateHeld {
+			held[id] = true
+		}
+	}
+	return held
+}
+
+func TestAPageRevealsADeletion(t *testing.T) {
+	c := newChannelLog(1)
+	for id := graph.MessageID(1); id <= 5; id++ {
+		c.created(wireMessage(id, 1), testSelf, testLimit)
+	}
+	if !c.learned(pageOf(1, 2, 4, 5), pageBefore, 6, c.epochNow(), testSelf) {
+		t.Fatal("the page is not taken")
+	}
+	if held := heldIDs(c, 5); len(held) != 4 || held[3] {
+		t.Errorf("held are %v, Discord has 1, 2, 4 and 5", held)
+	}
+	c.created(wireMessage(3, 1), testSelf, testLimit)
+	if heldIDs(c, 5)[3] {
+		t.Error("a late event brings the deleted message back")
+	}
+}
+
+func TestAPageFromBeforeAGapIsRefused(t *testing.T) {
+	c := newChannelLog(1)
+	epoch := c.epochNow()
+	c.mu.Lock()
+	c.forgetLocked()
+	c.mu.Unlock()
+	if c.learned(pageOf(1, 2, 3), pageBefore, 4, epoch, testSelf) || len(heldIDs(c, 3)) > 0 {
+		t.Error("a page that was asked for before the gap is taken")
+	}
+	if !c.learned(pageOf(1, 2, 3), pageBefore, 4, c.epochNow(), testSelf) || len(heldIDs(c, 3)) != 3 {
+		t.Error("a page that was asked for after the gap is refused")
+	}
+}
+
+func TestRepliesAreHeldWithinABound(t *testing.T) {
+	c := newChannelLog(1)
+	for id := graph.MessageID(2); id < 4*maxReplies; id += 2 {
+		c.created(wireMessage(id-1, 1), testSelf, testLimit)
+		c.said(wireMessage(id, testSelf), id-1, testSelf)
+	}
+	c.created(wireMessage(4*maxReplies, 1), testSelf, testLimit)
+	if got := len(c.replies); got > maxReplies+testLimit {
+		t.Errorf("%d replies are held beside %d messages", got, len(c.entries))
+	}
+	last := graph.MessageID(4*maxReplies - 2)
+	if m, known := c.lookup(last); known != stateHeld || m.Answers != last-1 {
+		t.Errorf("the last answer answers %v, want %v", m.Answers, last-1)
+	}
+}
+
+// A span that was dropped, or cut short, does not claim to be held whole: what it held
+// is unknown, not absent.
+func TestADroppedSpanIsNotHeldWhole(t *testing.T) {
+	c := newChannelLog(1)
+	if !c.learned(pageOf(1, 2, 3), pageBefore, 4, c.epochNow(), testSelf) {
+		t.Fatal("the page is not taken")
+	}
+	for id := graph.MessageID(1000); id < 1000+2*testLimit; id++ {
+		c.created(wireMessage(id, 1), testSelf, testLimit)
+	}
+	held := heldIDs(c, 1000+2*testLimit)
+	if len(held) > testLimit || held[2] || held[1000] {
+		t.Fatalf("%d messages are held, 2: %t, 1000: %t", len(held), held[2], held[1000])
+	}
+	for _, id := range []graph.MessageID{2, 1000} {
+		if c.heard(id) {
+			t.Errorf("message %v is dropped, and the log says that it heard all there was", id)
+		}
+	}
+	if w, whole := c.beforeTrigger(1050); whole || w.start {
+		t.Errorf("before a dropped message the log claims to hold the window %+v", w)
+	}
+}
