@@ -86,7 +86,7 @@ var errNoRatings = errors.New("nobody rated an answer yet of which the model's c
 func storedRatings(ctx context.Context, s *store.Store, scope store.Scope, to map[string][]calibration.Rating) error {
 	given, err := s.Ratings.Of(ctx, scope)
 	if err != nil || len(given) == 0 {
-		return err //nolint:wrapcheck // the caller names the scope
+		return err
 	}
 	for r, err := range s.Archive.All(ctx, scope) {
 		if err != nil {
@@ -107,7 +107,7 @@ func readRatings(name string, p Process) (map[string][]calibration.Rating, error
 	if err != nil {
 		return nil, err
 	}
-	return calibration.Read(from) //nolint:wrapcheck // the caller names the file
+	return calibration.Read(from)
 }
 
 // reportCalibration says of each model how far its confidence is from the truth,
@@ -156,12 +156,12 @@ func (p Process) readCurves(name string) (calibration.Curves, error) {
 	if name == "" {
 		return calibration.Curves{}, nil
 	}
-	content, err := p.Read(name)
+	from, err := p.open(name)
 	if err != nil {
-		return nil, fmt.Errorf("cannot be read: %w", err)
+		return nil, fmt.Errorf("names %s, which cannot be read (%w)", name, err)
 	}
 	var curves calibration.Curves
-	if err := json.Unmarshal(content, &curves); err != nil {
+	if err := json.NewDecoder(from).Decode(&curves); err != nil {
 		return nil, fmt.Errorf("names %s, which was not written by \"heddle calibrate\": %w", name, err)
 	}
 	return curves, nil

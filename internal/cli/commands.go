@@ -12,49 +12,49 @@ import (
 	"heddle/internal/nearest"
 )
 
-// serveCommand is what "heddle" alone does.
+// serveCommand is the command that runs if none is named.
 const serveCommand = "serve"
 
-// command is one thing that heddle does, named by the first argument.
+// command is something that heddle does, named by the first argument.
 type command struct {
-	name  string
-	args  string // what may follow the name
-	about string // one clause
-	run   func(ctx context.Context, args []string, p Process) error
+	name    string
+	args    string // what may follow the name
+	about   string // one clause
+	example string // what may follow the name, in one typical call
+	run     func(ctx context.Context, args []string, p Process) error
 }
 
-// commands are all commands, in the order that help shows them.
+// commands returns the commands in the order in which help shows them.
 func commands() []command {
 	return []command{
-		{"try", "[-address HOST:PORT]", "play with heddle on this machine: nothing to sign up for", try},
-		{"eval", "DIR… [flags]", "measure how well contexts are chosen in annotated logs", eval},
-		{"explain", "EXPORT.json --at MESSAGE [flags]", "show what heddle would answer a message of your own channel from, and why", explainChoice},
-		{"train", "DIR… -o FILE [flags]", "fit the weights of the link model to annotated logs", train},
-		{"calibrate", "[-o FILE] [FILE]", "fit how often people found answers good to how certain the model was of them", calibrate},
-		{"tree", "[flags]", "show the stored conversations and their answers", showTree},
-		{"verify", "[-scope SCOPE]", "work out every stored hash anew and say what does not fit", verify},
-		{"migrate", "", "bring a store that an older version wrote forward", migrate},
-		{"export", "-format FORMAT [-scope SCOPE]", "write answers as data to train on, of people who consented alone", export},
-		{"forget", "-author ID", "erase all that was stored of a person's words", forget},
-		{"health", "", "ask the heddle that runs on this machine whether it answers; status 0 if so", askHealth},
-		{"config", "", "show every setting, its default and what is in effect", showConfig},
-		{"help", "[COMMAND]", "show this", help},
-		{"version", "", "show which version this is", showVersion},
+		{"try", "[-address HOST:PORT]", "play with heddle on this machine: nothing to sign up for", "-address 127.0.0.1:8080", try},
+		{"eval", "DIR… [flags]", "measure how well contexts are chosen in annotated logs", "logs/irc -strategy heddle,last-30", eval},
+		{"explain", "EXPORT.json --at MESSAGE [flags]", "show what heddle would answer a message of your own channel from, and why", "general.json --at last --compare last-30", explainChoice},
+		{"train", "DIR… -o FILE [flags]", "fit the weights of the link model to annotated logs", "logs/irc -o weights.json", train},
+		{"calibrate", "[-o FILE] [FILE]", "fit how often people found answers good to how certain the model was of them", "-o curves.json", calibrate},
+		{"tree", "[flags]", "show the stored conversations and their answers", "-format dot", showTree},
+		{"verify", "[-scope SCOPE]", "recompute every stored hash and report what does not match", "-scope g81384788765712384", verify},
+		{"migrate", "", "bring the store of an older version up to date", "", migrate},
+		{"export", "-format FORMAT [-scope SCOPE]", "write answers as training data, of people who consented alone", "-format openai >answers.jsonl", export},
+		{"forget", "-author ID", "erase everything stored that was made from a person's words", "-author 80351110224678912", forget},
+		{"health", "", "ask the heddle on this machine whether it answers; status 0 if so", "", askHealth},
+		{"config", "", "show every setting, its default and the value in effect", "", showConfig},
+		{"help", "[COMMAND]", "show this", "explain", help},
+		{"version", "", "show which version this is", "", showVersion},
 	}
 }
 
-// find gives the command called name.
+// find returns the command called name.
 func find(name string) (command, error) {
 	switch name {
+	case serveCommand:
+		return command{name: serveCommand, about: "answer on Discord", run: serve}, nil
 	case "-h", "-help", "--help":
 		name = "help"
 	case "-version", "--version":
 		name = "version"
 	}
-	var names []string
-	if name == serveCommand {
-		return command{serveCommand, "", "answer on Discord", serve}, nil
-	}
+	names := []string{serveCommand}
 	for _, c := range commands() {
 		if c.name == name {
 			return c, nil
@@ -68,9 +68,18 @@ func find(name string) (command, error) {
 	return command{}, misuseError{fmt.Errorf("there is no command %q; %s", name, hint)}
 }
 
-// parseFlags reads the flags of the command called name and gives what follows
-// them, at most so many arguments. A misuse is told as a sentence and what would
-// be right; asked for help, it shows that alone and returns flag.ErrHelp.
+// usage returns how to call the command.
+func (c command) usage() string {
+	text := fmt.Sprintf("heddle %s\n  %s\n", strings.TrimSpace(c.name+" "+c.args), c.about)
+	if c.example != "" {
+		text += fmt.Sprintf("  for example: heddle %s %s\n", c.name, c.example)
+	}
+	return text
+}
+
+// parseFlags parses the flags of the command called name and returns the arguments
+// after them, of which there may be at most most. A misuse comes with the usage. If
+// help is asked for, parseFlags shows the usage and returns flag.ErrHelp.
 func parseFlags(flags *flag.FlagSet, name string, args []string, most int, p Process) ([]string, error) {
 	var usage strings.Builder
 	flags.Init(name, flag.ContinueOnError)
@@ -88,7 +97,7 @@ func parseFlags(flags *flag.FlagSet, name string, args []string, most int, p Pro
 		return nil, findErr
 	}
 	usage.Reset()
-	fmt.Fprintf(&usage, "heddle %s\n  %s\n", strings.TrimSpace(c.name+" "+c.args), c.about)
+	usage.WriteString(c.usage())
 	flags.PrintDefaults()
 	if errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(p.Stdout, usage.String())
@@ -97,7 +106,7 @@ func parseFlags(flags *flag.FlagSet, name string, args []string, most int, p Pro
 	return nil, misuseError{fmt.Errorf("%w\nusage: %s", err, strings.TrimRight(usage.String(), "\n"))}
 }
 
-// help shows all commands, or how one is used.
+// help shows all commands, or how to call one.
 func help(ctx context.Context, args []string, p Process) error {
 	rest, err := parseFlags(new(flag.FlagSet), "help", args, 1, p)
 	if err != nil {
@@ -119,11 +128,13 @@ func help(ctx context.Context, args []string, p Process) error {
 	if err := table.Flush(); err != nil {
 		return fmt.Errorf("write help: %w", err)
 	}
-	fmt.Fprint(p.Stdout, "\nSettings are environment variables; \"heddle config\" shows them all.\n")
+	fmt.Fprint(p.Stdout, "\nThe flags of a command and an example: \"heddle help explain\".\n"+
+		"Settings are environment variables; \"heddle config\" shows them all.\n")
 	return nil
 }
 
-// showVersion prints the module's version, where it was built with one, and Go's.
+// showVersion prints the versions of heddle and of Go. Built from a working copy,
+// heddle's version is the commit.
 func showVersion(_ context.Context, args []string, p Process) error {
 	if _, err := parseFlags(new(flag.FlagSet), "version", args, 0, p); err != nil {
 		return err

@@ -17,7 +17,7 @@ func (p Process) load() (config.Config, error) {
 	for _, w := range warnings {
 		fmt.Fprintf(p.Stderr, "heddle: warning: %s\n", w)
 	}
-	return c, err //nolint:wrapcheck // the faults of a configuration speak for themselves
+	return c, err
 }
 
 // showConfig prints the table of all variables, and then what is wrong with them.
@@ -57,7 +57,7 @@ func checkRedis(url string) error {
 	}
 	engine, err := redis.Open(redis.Options{URL: url})
 	if err != nil {
-		return err //nolint:wrapcheck // says what the address must look like
+		return err
 	}
-	return engine.Close() //nolint:wrapcheck // nothing was opened yet
+	return engine.Close()
 }

@@ -24,7 +24,7 @@ func explainChoice(ctx context.Context, args []string, p Process) error {
 	flags.StringVar(&o.Self, "self", "", "`ID` of the author that is heddle; without, a bot that the message mentions")
 	flags.Func("format", "text, json, mermaid or dot", func(name string) (err error) {
 		o.Format, err = graph.ParseFormat(name)
-		return err //nolint:wrapcheck // says what to take
+		return err
 	})
 	flags.Func("compare", "set this `STRATEGY` beside (several with commas): last-30, last-10, window, reply-chain, plain", func(names string) error {
 		o.Compare = append(o.Compare, strings.Split(names, ",")...)
@@ -58,7 +58,7 @@ func explainChoice(ctx context.Context, args []string, p Process) error {
 	if _, input := errors.AsType[explain.InputError](err); input {
 		return misuseError{err}
 	}
-	return err //nolint:wrapcheck // says what it could not do
+	return err
 }
 
 // The narrowest and the widest that an explanation is laid out for.

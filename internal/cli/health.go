@@ -30,7 +30,7 @@ func askHealth(ctx context.Context, args []string, p Process) error {
 		return misuseError{errors.New("HEALTH_ADDR is not set, so no heddle tells of its health; give both the same, such as 127.0.0.1:8086")}
 	}
 	if err := health.Ask(ctx, string(c.HealthAddr)); err != nil {
-		return err //nolint:wrapcheck // a sentence for the operator
+		return err
 	}
 	fmt.Fprintln(p.Stdout, "heddle is ready")
 	return nil

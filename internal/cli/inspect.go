@@ -43,7 +43,7 @@ func showTree(ctx context.Context, args []string, p Process) error {
 		for _, scope := range scopes {
 			tree, err := inspect.Read(ctx, s, scope, wanted)
 			if err != nil {
-				return err //nolint:wrapcheck // says what it does
+				return err
 			}
 			if len(tree.Nodes) > 0 || wanted == (inspect.Wanted{}) {
 				trees = append(trees, tree)
@@ -68,7 +68,7 @@ func matchConversation(ctx context.Context, file, scope, format string, p Proces
 		for _, scope := range scopes {
 			m, err := inspect.Match(ctx, s, scope, turns)
 			if err != nil {
-				return err //nolint:wrapcheck // says what it does
+				return err
 			}
 			if m.Stored > m.Turns-len(turns) { // more than a system prompt that was not asked for
 				matched = append(matched, m)
@@ -85,7 +85,7 @@ func matchConversation(ctx context.Context, file, scope, format string, p Proces
 	})
 }
 
-// verify works out every stored hash anew.
+// verify recomputes every stored hash.
 func verify(ctx context.Context, args []string, p Process) error {
 	var flags flag.FlagSet
 	scope := scopeFlag(&flags)
@@ -93,12 +93,15 @@ func verify(ctx context.Context, args []string, p Process) error {
 		return err
 	}
 	return withStore(ctx, p, *scope, func(_ config.Config, s *store.Store, scopes []store.Scope) error {
+		if len(scopes) == 0 {
+			fmt.Fprintln(p.Stdout, "Nothing is stored yet.")
+		}
 		return inspect.Verify(ctx, p.Stdout, s, scopes)
 	})
 }
 
-// migrate brings a store that an older version wrote forward. One of a newer
-// version is refused when it is opened.
+// migrate brings the store of an older version up to date. Opening a store refuses
+// that of a newer version.
 func migrate(ctx context.Context, args []string, p Process) error {
 	if _, err := parseFlags(new(flag.FlagSet), "migrate", args, 0, p); err != nil {
 		return err
@@ -108,17 +111,17 @@ func migrate(ctx context.Context, args []string, p Process) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(p.Stdout, "The store is of schema %d, as this version wants it; %d answers were brought forward.\n", store.Schema, changed)
+		fmt.Fprintf(p.Stdout, "The store has schema %d, which this version uses; %d answers were brought up to date.\n", store.Schema, changed)
 		return nil
 	})
 }
 
-// errNoConsent is met where nobody permits an export.
+// errNoConsent is returned if nobody has permitted an export.
 var errNoConsent = errors.New("EXPORT_CONSENT names nobody, so nothing is exported: " +
-	"Discord's policy forbids to train on what people wrote without permission. " +
-	"Ask them, and name those who agreed by their ids, like EXPORT_CONSENT=80351110224678912,80351110224678913")
+	"Discord's policy forbids training on what people wrote without their permission. " +
+	"Ask them, and list the ids of those who agree, like EXPORT_CONSENT=80351110224678912,80351110224678913")
 
-// export writes answers as data to train on. What was withheld is told beside it.
+// export writes answers as training data, and on p.Stderr what was withheld.
 func export(ctx context.Context, args []string, p Process) error {
 	var flags flag.FlagSet
 	scope := scopeFlag(&flags)
@@ -127,7 +130,7 @@ func export(ctx context.Context, args []string, p Process) error {
 		return err
 	}
 	if !slices.Contains(inspect.Formats(), *format) {
-		return misuseError{fmt.Errorf("-format %q: name one of %s", *format, strings.Join(inspect.Formats(), ", "))}
+		return misuseError{fmt.Errorf("there is no format %q; -format takes one of %s", *format, strings.Join(inspect.Formats(), ", "))}
 	}
 	return withStore(ctx, p, *scope, func(c config.Config, s *store.Store, scopes []store.Scope) error {
 		consent := make(inspect.Consent, len(c.ExportConsent.All()))
@@ -139,14 +142,14 @@ func export(ctx context.Context, args []string, p Process) error {
 		}
 		rows, withheld, err := inspect.Export(ctx, p.Stdout, s, scopes, *format, consent)
 		if err != nil {
-			return err //nolint:wrapcheck // says what it does
+			return err
 		}
 		fmt.Fprintf(p.Stderr, "%d rows. %s\n", rows, withheld)
 		return nil
 	})
 }
 
-// forget erases all that was stored of a person's words.
+// forget erases everything stored that was made from a person's words.
 func forget(ctx context.Context, args []string, p Process) error {
 	var flags flag.FlagSet
 	author := flags.String("author", "", "the person's `ID`")
@@ -155,23 +158,23 @@ func forget(ctx context.Context, args []string, p Process) error {
 	}
 	id, err := strconv.ParseUint(*author, 10, 64)
 	if err != nil || id == 0 {
-		return misuseError{fmt.Errorf("-author %q is no id of a person on Discord", *author)}
+		return misuseError{fmt.Errorf("-author %q is not the id of a person on Discord", *author)}
 	}
 	return withStore(ctx, p, "", func(_ config.Config, s *store.Store, _ []store.Scope) error {
 		if err := s.Deletions.ForgetAuthor(ctx, graph.UserID(id)); err != nil {
 			return fmt.Errorf("forget a person: %w", err)
 		}
-		fmt.Fprintf(p.Stdout, "Erased %d answers that were made from words of theirs.\n", s.Stats().Erased)
+		fmt.Fprintf(p.Stdout, "Erased %d answers that were made from their words.\n", s.Stats().Erased)
 		return nil
 	})
 }
 
 func scopeFlag(flags *flag.FlagSet) *string {
-	return flags.String("scope", "", "one `SCOPE`, such as g81384788765712384 for what everybody may read in a server; empty: all")
+	return flags.String("scope", "", "one `SCOPE`, such as g81384788765712384 for the channels of a server that everybody may read; empty for all")
 }
 
-// withStore opens the configured store for a command, with the scope that is named
-// or, where none is, all.
+// withStore opens the configured store and calls do with the named scope, or with all
+// scopes if none is named.
 func withStore(ctx context.Context, p Process, named string, do func(config.Config, *store.Store, []store.Scope) error) (err error) {
 	c, err := p.load()
 	if err != nil {
@@ -185,11 +188,15 @@ func withStore(ctx context.Context, p Process, named string, do func(config.Conf
 	if err := s.Ping(ctx); err != nil {
 		return storeFailure(storeSetting(c), err)
 	}
-	scopes := []store.Scope{store.Scope(named)}
-	if named == "" {
-		if scopes, err = s.Archive.Scopes(ctx); err != nil {
-			return storeFailure(storeSetting(c), err)
+	scopes, err := s.Archive.Scopes(ctx)
+	if err != nil {
+		return storeFailure(storeSetting(c), err)
+	}
+	if named != "" {
+		if !slices.Contains(scopes, store.Scope(named)) {
+			return misuseError{fmt.Errorf("nothing is stored in the scope %q; \"heddle tree\" shows the scopes that there are", named)}
 		}
+		scopes = []store.Scope{store.Scope(named)}
 	}
 	return do(c, s, scopes)
 }

@@ -9,6 +9,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 
 	"heddle/bot"
 	"heddle/config"
@@ -34,6 +35,9 @@ func (p Process) open(name string) (io.Reader, error) {
 	}
 	content, err := p.Read(name)
 	if err != nil {
+		if pathError, ok := errors.AsType[*fs.PathError](err); ok {
+			err = pathError.Err // callers name the file
+		}
 		return nil, err
 	}
 	return bytes.NewReader(content), nil

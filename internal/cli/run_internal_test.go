@@ -81,9 +81,12 @@ func TestHelpNamesEveryCommand(t *testing.T) {
 
 func TestEveryCommandExplainsItself(t *testing.T) {
 	for _, c := range commands() {
+		if c.args != "" && c.example == "" {
+			t.Errorf("%s takes arguments and has no example", c.name)
+		}
 		for _, args := range [][]string{{"help", c.name}, {c.name, "--help"}} {
 			status, stdout, stderr := heddle(t, "", args...)
-			if status != 0 || stderr != "" || !strings.Contains(stdout, c.about) {
+			if status != 0 || stderr != "" || !strings.Contains(stdout, c.about) || c.example != "" && !strings.Contains(stdout, "heddle "+c.name+" "+c.example) {
 				t.Errorf("%v: status %d, stdout %q, stderr %q", args, status, stdout, stderr)
 			}
 		}

@@ -63,7 +63,7 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 		FirstByte: c.LLMTimeout, Idle: c.LLMTimeout,
 	})
 	if err != nil {
-		return err //nolint:wrapcheck // names what is wrong
+		return err
 	}
 	defer model.Close()
 

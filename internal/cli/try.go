@@ -28,7 +28,7 @@ func try(ctx context.Context, args []string, p Process) error {
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
 
-	return playground.Run(ctx, playground.Options{ //nolint:wrapcheck // says what it could not do
+	return playground.Run(ctx, playground.Options{
 		Address: *address,
 		Model:   chosenModel(c),
 		Stdout:  p.Stdout,

@@ -129,7 +129,7 @@ func TestVerifyTellsWhatDoesNotFit(t *testing.T) {
 	if want := ", 0 faults; 0 erased ones passed over; 4 requests can be made again byte for byte, 0 cannot"; !strings.Contains(stdout, want) {
 		t.Errorf("verify says %q, want %q", stdout, want)
 	}
-	if stdout, _ := s.must(nil, "migrate"); !strings.Contains(stdout, "as this version wants it; 0 answers were brought forward") {
+	if stdout, _ := s.must(nil, "migrate"); !strings.Contains(stdout, "which this version uses; 0 answers were brought up to date") {
 		t.Errorf("migrate says %q", stdout)
 	}
 	stored := s.stored()
@@ -201,7 +201,7 @@ func TestForgettingAPersonErasesWhatTheyWroteFromDiskAndExports(t *testing.T) {
 	if stdout, _ := s.must(consent(s.ann, s.bob), "export", "-format", "raw"); stdout != "" {
 		t.Errorf("exported is %q", stdout)
 	}
-	if status, _, stderr := s.command(nil, "forget", "-author", "ann"); status != cli.StatusMisuse || !strings.Contains(stderr, "no id") {
+	if status, _, stderr := s.command(nil, "forget", "-author", "ann"); status != cli.StatusMisuse || !strings.Contains(stderr, "not the id") {
 		t.Errorf("a name for an id ends with %d: %s", status, stderr)
 	}
 }

@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -22,14 +23,14 @@ func TestAThreadIsReadAsAChannelIs(t *testing.T) {
 	var asked [3][]string
 	var tails [3]string
 	now := time.Now()
-	for i, make := range []func() graph.ChannelID{
+	for i, create := range []func() graph.ChannelID{
 		func() graph.ChannelID {
 			return s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "loom"})
 		},
 		func() graph.ChannelID { return s.aside(0) },
 		func() graph.ChannelID { return s.aside(s.said(time.Minute, "bob: shall we dye the wool?")[0]) },
 	} {
-		channel := make()
+		channel := create()
 		if _, err := s.discord.Chat.Backfill(channel, twoTalks(s, now)); err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +93,7 @@ func said(tail string) string {
 func TestAChainOfRepliesIsInWhole(t *testing.T) {
 	t.Parallel()
 	for _, length := range []int{12, 25, 28, 30} {
-		t.Run(fmt.Sprint(length), func(t *testing.T) {
+		t.Run(strconv.Itoa(length), func(t *testing.T) {
 			t.Parallel()
 			s := newScene(t, discordtest.Options{})
 			s.model.Queue(openaitest.Answer("All of it."))

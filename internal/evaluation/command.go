@@ -15,8 +15,11 @@ import (
 	"heddle/internal/selection"
 )
 
-// Streams are where a command writes: results to Out, progress and usage to Err.
-type Streams struct{ Out, Err io.Writer }
+// Streams are where a command writes: results and help to Out, progress to Err.
+type Streams struct {
+	Out, Err io.Writer
+	Usage    string // how to call the command, the first part of its help
+}
 
 // commandLine is the flags and folders of a command, in any order.
 type commandLine struct {
@@ -37,7 +40,7 @@ func (c commandLine) parse(args []string, out io.Writer) ([]string, error) {
 		err := c.Parse(args)
 		switch {
 		case errors.Is(err, flag.ErrHelp):
-			fmt.Fprintf(out, "heddle %s\n", c.usage)
+			fmt.Fprint(out, c.usage)
 			c.SetOutput(out)
 			c.PrintDefaults()
 			return nil, flag.ErrHelp
@@ -108,7 +111,7 @@ func (f *evalFlags) check() error {
 // annotated logs. Faults of what it was given are ErrInput.
 func Eval(ctx context.Context, args []string, streams Streams) error {
 	var f evalFlags
-	line := newCommandLine("eval", "eval DIR… [flags]\n  measure how well contexts are chosen in annotated logs")
+	line := newCommandLine("eval", streams.Usage)
 	f.register(line.FlagSet)
 	places, err := line.parse(args, streams.Out)
 	if err != nil {

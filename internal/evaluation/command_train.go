@@ -9,7 +9,7 @@ import (
 // Faults of what it was given are ErrInput.
 func TrainCommand(ctx context.Context, args []string, streams Streams) error {
 	course, file := DefaultCourse(), ""
-	line := newCommandLine("train", "train DIR… -o FILE [flags]\n  fit the weights of the link model to annotated logs")
+	line := newCommandLine("train", streams.Usage)
 	line.StringVar(&file, "o", "", "write the weights to this `FILE`")
 	line.IntVar(&course.Epochs, "epochs", course.Epochs, "how often every log is gone through")
 	line.Uint64Var(&course.Seed, "seed", course.Seed, "of everything that is drawn")

@@ -56,7 +56,7 @@ func (f *file) read(ctx context.Context, each func(export.Message) error) (expor
 	case errors.Is(err, export.ErrUnreadable):
 		return head, InputError{err.Error()}
 	default:
-		return head, err //nolint:wrapcheck // ctx's, or each's own
+		return head, err
 	}
 }
 

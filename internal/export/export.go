@@ -73,7 +73,7 @@ func unzip(r io.Reader) (io.Reader, error) {
 	head, _ := buffered.Peek(3) // the reader reports shorter files
 	switch {
 	case len(head) >= 2 && head[0] == 0x1f && head[1] == 0x8b:
-		return gzip.NewReader(buffered) //nolint:wrapcheck // Read names the file
+		return gzip.NewReader(buffered)
 	case string(head) == "\xef\xbb\xbf":
 		_, _ = buffered.Discard(3) // cannot fail: it was peeked
 	}

@@ -91,7 +91,7 @@ func (s *scene) talk(ctx context.Context, p plan) error {
 		select {
 		case <-ticker.C:
 		case <-ctx.Done():
-			return ctx.Err() //nolint:wrapcheck // the caller says what it waited for
+			return ctx.Err()
 		}
 		n, rest := i/(p.chatter+1), i%(p.chatter+1)
 		say := func() error { return s.post(s.channels[random.IntN(len(s.channels))], "some words of chatter") }
@@ -175,7 +175,7 @@ func (s *scene) await(ctx context.Context, n int) error {
 		select {
 		case <-s.asked:
 		case <-ctx.Done():
-			return ctx.Err() //nolint:wrapcheck // the caller says what it waited for
+			return ctx.Err()
 		}
 	}
 	return nil

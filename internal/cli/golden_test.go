@@ -1,0 +1,110 @@
+package cli_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"heddle/internal/cli"
+)
+
+var update = flag.Bool("update", false, "write the files in testdata") //nolint:gochecknoglobals // a flag
+
+// TestWhatCommandsPrint compares what commands print with testdata/*.golden, which
+// "go test ./internal/cli -update" writes. Each file holds the command lines after
+// "$ ", with settings before the command, and what they print.
+func TestWhatCommandsPrint(t *testing.T) {
+	t.Parallel()
+	for name, calls := range map[string][]string{
+		"config-faults": {
+			"MIN_LINEAR=ten heddle config",
+			"EDIT_ANSWER=yes EXPORT_CONSENT=ann heddle config",
+			"REDIS_URL=foo CALIBRATION=missing.json heddle config",
+			"CALIBRATION=notes.txt heddle config",
+			"REDIS_URL=foo heddle",
+		},
+		"config-warnings": {
+			"LAST_WORDS=2s heddle config",
+			"LAST_WORDS=2s SHUTDOWN_FLUSH=1s heddle config",
+			"MIN_LINAER=3 heddle config",
+			"DOTENV=MIN_LINAER=3 heddle config",
+			"DOTENV=COMPOSE_PROJECT_NAME=heddle heddle config",
+			"LAST_WORDS=2s heddle",
+		},
+		"help":  {"heddle help", "heddle help calibrate"},
+		"empty": {"heddle verify", "heddle tree", "heddle migrate", "heddle forget -author 5"},
+		"misuse": {
+			"heddle confg", "heddle health", "heddle forget -author ann",
+			"heddle verify -scope g1", "heddle tree -format svg", "heddle tree -match missing.json",
+			"heddle export", "heddle export -format raw",
+			"heddle calibrate missing.json", "heddle calibrate notes.txt",
+			"heddle eval", "heddle eval missing", "heddle train logs",
+			"heddle explain", "heddle explain missing.json --at last",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var got strings.Builder
+			for _, call := range calls {
+				got.WriteString(printed(t, call))
+			}
+			file := filepath.Join("testdata", name+".golden")
+			if *update {
+				if err := os.WriteFile(file, []byte(got.String()), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.String() != string(want) {
+				t.Errorf("printed\n%s\nwant\n%s", got.String(), want)
+			}
+		})
+	}
+}
+
+// printed runs a command line and returns it with what it prints. There is a file
+// notes.txt, and .env if the setting DOTENV holds its content. The table of config,
+// which the README shows, is left out.
+func printed(t *testing.T, call string) string {
+	t.Helper()
+	settings, args, _ := strings.Cut(" "+call, " heddle")
+	environ := append(strings.Fields(settings), "DATA_DIR="+t.TempDir())
+	var out, errs bytes.Buffer
+	status := cli.Run(t.Context(), strings.Fields(args), cli.Process{
+		Environ: environ,
+		Read: func(name string) ([]byte, error) {
+			if name == "notes.txt" {
+				return []byte("buy milk"), nil
+			}
+			for _, setting := range environ {
+				if content, ok := strings.CutPrefix(setting, "DOTENV="); ok && name == ".env" {
+					return []byte(content), nil
+				}
+			}
+			return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+		},
+		Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs,
+	})
+	if strings.HasPrefix(out.String(), "VARIABLE") {
+		out.Reset()
+		out.WriteString("(the table)\n")
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, "$ %s\n%s", call, out.String())
+	for line := range strings.Lines(errs.String()) {
+		if _, after, ok := strings.Cut(line, "level="); ok {
+			line = "level=" + after
+		}
+		text.WriteString("2> " + line)
+	}
+	fmt.Fprintf(&text, "status %d\n\n", status)
+	return text.String()
+}
