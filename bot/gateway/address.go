@@ -28,9 +28,11 @@ type address struct {
 // address asks where to connect. Servers that only resemble Discord may know
 // /gateway alone.
 func (g *Gateway) address(ctx context.Context) (address, error) {
-	raw, err := g.cfg.REST.Get(ctx, "/gateway/bot", nil)
-	if err != nil && !discord.IsUnauthorized(err) && ctx.Err() == nil {
-		raw, err = g.cfg.REST.Get(ctx, "/gateway", nil)
+	asking, cancel := context.WithTimeout(ctx, g.cfg.OpenTimeout)
+	defer cancel()
+	raw, err := g.cfg.REST.Get(asking, "/gateway/bot", nil)
+	if err != nil && !discord.IsUnauthorized(err) && asking.Err() == nil {
+		raw, err = g.cfg.REST.Get(asking, "/gateway", nil)
 	}
 	switch {
 	case discord.IsUnauthorized(err):
@@ -50,10 +52,24 @@ func (g *Gateway) address(ctx context.Context) (address, error) {
 		}
 		a = address{URL: only.URL}
 	}
-	if !websocketURL(a.URL) {
+	switch {
+	case !websocketURL(a.URL):
 		return address{}, g.strange(errors.New("it names no websocket URL"))
+	case strings.HasPrefix(g.cfg.REST.BaseURL(), "https:") && !strings.HasPrefix(a.URL, "wss:"):
+		return address{}, g.strange(errors.New("it names a gateway without encryption"))
 	}
 	return a, nil
+}
+
+// checkToken returns ErrToken if Discord refuses the token. A gateway may refuse it by
+// a close code that says nothing of it.
+func (g *Gateway) checkToken(ctx context.Context) error {
+	asking, cancel := context.WithTimeout(ctx, g.cfg.OpenTimeout)
+	defer cancel()
+	if _, err := g.cfg.REST.Get(asking, "/users/@me", nil); discord.IsUnauthorized(err) {
+		return fmt.Errorf("%w (%w)", ErrToken, err)
+	}
+	return nil
 }
 
 // strange is the failure to read the answer of something that is not Discord, or
@@ -65,7 +81,7 @@ func (g *Gateway) strange(err error) error {
 	return fmt.Errorf("%w: %w", errUnreached, err)
 }
 
-// awaitIdentify waits until Discord lets the bot identify.
+// awaitIdentify waits until the bot may identify.
 func (g *Gateway) awaitIdentify(ctx context.Context, a address) error {
 	pause := time.Until(g.identify.Add(g.cfg.IdentifyEvery))
 	if a.Limit != nil && a.Limit.Remaining <= 0 && a.Limit.ResetAfter > 0 {
@@ -74,7 +90,7 @@ func (g *Gateway) awaitIdentify(ctx context.Context, a address) error {
 		pause = max(pause, until)
 	}
 	if err := wait.For(ctx, pause); err != nil {
-		return err //nolint:wrapcheck // the caller only looks whether it ended
+		return err
 	}
 	g.identify = time.Now()
 	return nil

@@ -12,7 +12,7 @@ import (
 )
 
 // dialTimeout bounds reaching the gateway or a proxy.
-const dialTimeout = 15 * time.Second
+const dialTimeout = 5 * time.Second
 
 // tlsFor is the configuration for reaching addr.
 func tlsFor(base *tls.Config, addr string) *tls.Config {
@@ -44,7 +44,7 @@ func dialThrough(ctx context.Context, proxies proxyFor, network, addr string) (n
 	}
 	var dialer net.Dialer
 	if proxy == nil {
-		return dialer.DialContext(ctx, network, addr) //nolint:wrapcheck // link.dial says what it is for
+		return dialer.DialContext(ctx, network, addr)
 	}
 	if proxy.Scheme != "http" {
 		return nil, fmt.Errorf("the proxy is %s, only http proxies are known", proxy.Scheme)

@@ -24,6 +24,8 @@ func (a at) Get(context.Context, string, url.Values) (json.RawMessage, error) {
 	return json.Marshal(map[string]string{"url": string(a)})
 }
 
+func (a at) BaseURL() string { return "https" + strings.TrimPrefix(string(a), "wss") }
+
 // join copies between two connections until both are done.
 func join(a, b net.Conn) {
 	go func() {

@@ -29,6 +29,7 @@ var (
 	errAgain     = errors.New("discord invalidated the session, which may be resumed")
 	errSilent    = errors.New("discord did not answer in time")
 	errStalled   = errors.New("heartbeats were no longer answered")
+	errReady     = errors.New("discord's READY could not be used")
 	errHello     = errors.New("discord's greeting could not be used")
 	errStuck     = errors.New("the session did not end and was given up")
 	errEnded     = errors.New("the connection was lost")
@@ -94,15 +95,22 @@ func stranger(err error) bool {
 	return refusal.Status < http.StatusInternalServerError
 }
 
-// backoff is how long to wait after so many failures in a row. What Discord asked
-// for is done at once the first time.
-func (g *Gateway) backoff(failures int, err error) time.Duration {
-	if failures == 0 && (errors.Is(err, errReconnect) || errors.Is(err, errAgain) || errors.Is(err, errEnded)) {
+// answered reports whether Discord was reached and ended the connection itself: it is
+// not away then.
+func answered(err error) bool {
+	return errors.Is(err, errReconnect) || errors.Is(err, errAgain) || errors.Is(err, errInvalid)
+}
+
+// backoff returns how long to wait after connecting failed so many times in a row.
+// Nothing waits after a connection that worked, however short it was: discordgo takes
+// a second to close it, and identifying has a pace of its own.
+func (g *Gateway) backoff(failures int) time.Duration {
+	if failures == 0 {
 		return 0
 	}
 	pause := g.cfg.MostBackoff
 	if failures < 16 {
-		pause = min(pause, g.cfg.FirstBackoff<<failures)
+		pause = min(pause, g.cfg.FirstBackoff<<(failures-1))
 	}
 	return pause/2 + rand.N(pause/2+1) //nolint:gosec // jitter needs no secrecy
 }

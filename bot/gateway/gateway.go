@@ -19,14 +19,17 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/url"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
@@ -58,9 +61,12 @@ type Connected struct {
 	Ready   discord.Ready // who the bot is; kept from the first time when resumed
 }
 
-// REST is what the gateway asks of discord.REST: where to connect.
+// REST is what the gateway asks of discord.REST: where to connect, and whether the
+// token is right.
 type REST interface {
 	Get(ctx context.Context, path string, query url.Values) (json.RawMessage, error)
+	// BaseURL returns the address of the API. The gateway is encrypted if that is.
+	BaseURL() string
 }
 
 // Config says how to connect. Token and REST are needed; zero durations are the
@@ -74,11 +80,11 @@ type Config struct {
 	Proxy func(*http.Request) (*url.URL, error)
 
 	IdentifyEvery time.Duration // least time between two identifies; 5 s, as Discord asks
-	OpenTimeout   time.Duration // from dialling to READY or RESUMED; 30 s
+	OpenTimeout   time.Duration // longest wait for Discord's greeting, or for anything after RESUME; 5 s
+	ReadyTimeout  time.Duration // from the greeting to READY; 20 s
 	CloseTimeout  time.Duration // for a Session to end before it is given up; 5 s
-	FirstBackoff  time.Duration // before the second attempt, doubling; 1 s
-	MostBackoff   time.Duration // 2 min
-	Steady        time.Duration // a connection that held so long forgets earlier failures; 1 min
+	FirstBackoff  time.Duration // after connecting failed once, then doubled; 0.5 s
+	MostBackoff   time.Duration // 4 s: Discord may be back at any moment
 }
 
 // Gateway keeps one shard connected.
@@ -86,6 +92,7 @@ type Gateway struct {
 	cfg      Config
 	log      *slog.Logger
 	identify time.Time // of the last identify
+	drops    atomic.Uint64
 
 	mu      sync.Mutex // held while the Handler runs
 	handler Handler
@@ -107,11 +114,11 @@ func New(cfg Config) (*Gateway, error) {
 		usual time.Duration
 	}{
 		{&cfg.IdentifyEvery, 5 * time.Second},
-		{&cfg.OpenTimeout, 30 * time.Second},
+		{&cfg.OpenTimeout, 5 * time.Second},
+		{&cfg.ReadyTimeout, 20 * time.Second},
 		{&cfg.CloseTimeout, 5 * time.Second},
-		{&cfg.FirstBackoff, time.Second},
-		{&cfg.MostBackoff, 2 * time.Minute},
-		{&cfg.Steady, time.Minute},
+		{&cfg.FirstBackoff, time.Second / 2},
+		{&cfg.MostBackoff, 4 * time.Second},
 	} {
 		if *d.value == 0 {
 			*d.value = d.usual
@@ -127,55 +134,57 @@ func New(cfg Config) (*Gateway, error) {
 	return &Gateway{cfg: cfg, log: log}, nil
 }
 
-// Run stays connected until ctx ends, which gives nil, or until Discord says that
-// trying again cannot help, which gives an error that is ErrToken, ErrIntents or
-// another of this package. It may be called once.
+// Run stays connected until ctx ends, and returns nil then. If Discord says that
+// trying again cannot help it returns ErrToken, ErrIntents or another error of this
+// package. It may be called once.
 func (g *Gateway) Run(ctx context.Context, h Handler) error {
 	g.handler = h
-	failures := 0
-	for {
-		began := time.Now()
-		err := g.connection(ctx)
-		if stopped(ctx) {
+	for failures := 0; ; {
+		open, err := g.connection(ctx)
+		switch {
+		case ctx.Err() != nil:
 			return nil
-		}
-		if fatal(err) {
+		case fatal(err):
 			return err
-		}
-		if time.Since(began) >= g.cfg.Steady {
+		case open || answered(err):
 			failures = 0
+		default:
+			failures++
 		}
-		pause := g.backoff(failures, err)
-		failures++
+		pause := g.backoff(failures)
 		if errors.Is(err, errUnreached) {
 			g.log.WarnContext(ctx, "Discord cannot be reached, trying again; check DISCORD_API_URL and the network if this goes on", "err", err, "in", pause)
 		} else {
 			g.log.WarnContext(ctx, "the gateway connection ended, connecting again", "err", err, "in", pause)
 		}
-		_ = wait.For(ctx, pause)
-		if stopped(ctx) {
+		if wait.For(ctx, pause) != nil {
 			return nil
 		}
 	}
 }
 
-func stopped(ctx context.Context) bool { return ctx.Err() != nil }
+// Dropped returns how many payloads could not be read and were dropped.
+func (g *Gateway) Dropped() uint64 { return g.drops.Load() }
 
-// connection opens the session, or a new one, and gives why it ended.
-func (g *Gateway) connection(ctx context.Context) error {
+// connection opens the session, or a new one, and returns why it ended. It reports
+// whether events have flowed.
+func (g *Gateway) connection(ctx context.Context) (open bool, err error) {
 	s := g.current()
-	if s == nil {
-		var err error
+	fresh := s == nil
+	if fresh {
 		if s, err = g.newSession(ctx); err != nil {
-			return err
+			return false, err
 		}
 	}
-	err := s.run(ctx)
+	open, err = s.run(ctx)
 	g.disconnected(s)
 	if ctx.Err() != nil || !s.resumable(err) {
 		g.replace(nil)
 	}
-	return err
+	if fresh && !open && ctx.Err() == nil && !fatal(err) {
+		err = cmp.Or(g.checkToken(ctx), err)
+	}
+	return open, err
 }
 
 // current is the session that can be resumed, or nil.
@@ -192,27 +201,36 @@ func (g *Gateway) replace(s *session) {
 	g.session = s
 }
 
-// deliver hands one event of s to the handler.
-func (g *Gateway) deliver(s *session, name string, data json.RawMessage) {
+// deliver hands one event of s to the handler. Its error ends the connection.
+func (g *Gateway) deliver(s *session, name string, data json.RawMessage) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.session != s {
-		return // a session that was given up; its successor has told the handler
+		return nil // a session that was given up; its successor has told the handler
 	}
 	switch name {
-	case "READY":
+	case nameReady:
 		ready, err := discord.DecodeReady(data)
 		if err != nil {
-			g.log.Error("READY could not be read", "err", err)
+			return fmt.Errorf("%w: %w", errReady, err)
 		}
 		g.ready = ready
 		s.established(ready.ResumeURL)
 		g.connectedLocked(Connected{Ready: ready})
-	case "RESUMED":
+	case nameResumed:
 		s.established("")
 		g.connectedLocked(Connected{Resumed: true, Ready: g.ready})
 	}
 	g.guard(name, func() { g.handler.Event(name, data) })
+	return nil
+}
+
+// drop counts a payload that could not be read. It logs the first, and then fewer and
+// fewer.
+func (g *Gateway) drop(name string) {
+	if n := g.drops.Add(1); n&(n-1) == 0 {
+		g.log.Warn("a gateway payload could not be read and was dropped", "event", name, "dropped", n)
+	}
 }
 
 func (g *Gateway) connectedLocked(c Connected) {

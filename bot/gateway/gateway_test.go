@@ -98,12 +98,15 @@ type stage struct {
 	bot     discordtest.Bot
 	person  graph.UserID
 	channel graph.ChannelID
+	gateway *gateway.Gateway
 	cancel  context.CancelFunc
 	done    chan error
 }
 
 // elsewhere has the bot identify at an address that is not the one for resuming.
 type elsewhere struct{ server *discordtest.Server }
+
+func (e elsewhere) BaseURL() string { return e.server.URL() }
 
 func (e elsewhere) Get(_ context.Context, path string, _ url.Values) (json.RawMessage, error) {
 	if path == "/gateway/bot" {
@@ -137,7 +140,8 @@ func newStage(t *testing.T, o discordtest.Options, change func(*gateway.Config))
 func (s *stage) run(t *testing.T, cfg gateway.Config) {
 	t.Helper()
 	cfg.IdentifyEvery, cfg.FirstBackoff, cfg.MostBackoff = time.Millisecond, time.Millisecond, time.Second
-	cfg.CloseTimeout, cfg.OpenTimeout = time.Hour, cmp.Or(cfg.OpenTimeout, time.Hour)
+	cfg.CloseTimeout = time.Hour
+	cfg.OpenTimeout, cfg.ReadyTimeout = cmp.Or(cfg.OpenTimeout, time.Hour), cmp.Or(cfg.ReadyTimeout, time.Hour)
 	g, err := gateway.New(cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -145,7 +149,7 @@ func (s *stage) run(t *testing.T, cfg gateway.Config) {
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
 	r := newRecorder()
-	s.recorder, s.cancel = r, cancel
+	s.recorder, s.gateway, s.cancel = r, g, cancel
 	go func() { s.done <- g.Run(ctx, r) }()
 }
 
@@ -229,6 +233,8 @@ func TestAWrongTokenIsNamed(t *testing.T) {
 
 type refusing struct{}
 
+func (refusing) BaseURL() string { return "https://127.0.0.1/api/v9" }
+
 func (refusing) Get(context.Context, string, url.Values) (json.RawMessage, error) {
 	return nil, &discord.Error{Method: "GET", Route: "/gateway/bot", Status: 401}
 }
@@ -263,19 +269,21 @@ func TestLostConnectionsComeBack(t *testing.T) {
 		lose    func(*discordtest.Server)
 		resumed bool
 	}{
-		"op 7":                   {func(s *discordtest.Server) { s.Gateway.AskReconnect() }, true},
-		"op 9, resumable":        {func(s *discordtest.Server) { s.Gateway.Invalidate(true) }, true},
-		"op 9, not resumable":    {func(s *discordtest.Server) { s.Gateway.Invalidate(false) }, false},
-		"a cut socket":           {func(s *discordtest.Server) { s.Gateway.CloseSockets(0) }, true},
-		"close code 4000":        {func(s *discordtest.Server) { s.Gateway.CloseSockets(4000) }, true},
-		"close code 4009":        {func(s *discordtest.Server) { s.Gateway.CloseSockets(4009) }, false},
-		"a forgotten session":    {func(s *discordtest.Server) { s.Gateway.EndSessions(); s.Gateway.CloseSockets(0) }, false},
-		"op 7 as first packet":   {first(discordtest.Handshake{Op: 7, Resume: true}), true},
-		"op 9 as first packet":   {first(discordtest.Handshake{Op: 9, Resume: true}), false},
-		"closed while resuming":  {first(discordtest.Handshake{Close: 4000, Resume: true}), true},
-		"op 7 five times over":   {first(discordtest.Handshake{Op: 7, Resume: true, Times: 5}), true},
-		"silence":                {func(s *discordtest.Server) { s.Gateway.Silence() }, true},
-		"silence while resuming": {first(discordtest.Handshake{Resume: true}), true},
+		"op 7":                            {func(s *discordtest.Server) { s.Gateway.AskReconnect() }, true},
+		"op 9, resumable":                 {func(s *discordtest.Server) { s.Gateway.Invalidate(true) }, true},
+		"op 9, not resumable":             {func(s *discordtest.Server) { s.Gateway.Invalidate(false) }, false},
+		"a cut socket":                    {func(s *discordtest.Server) { s.Gateway.CloseSockets(0) }, true},
+		"close code 4000":                 {func(s *discordtest.Server) { s.Gateway.CloseSockets(4000) }, true},
+		"close code 4009":                 {func(s *discordtest.Server) { s.Gateway.CloseSockets(4009) }, false},
+		"a forgotten session":             {func(s *discordtest.Server) { s.Gateway.EndSessions(); s.Gateway.CloseSockets(0) }, false},
+		"op 7 as first packet":            {first(discordtest.Handshake{Op: 7, Resume: true}), true},
+		"op 9 as first packet":            {first(discordtest.Handshake{Op: 9, Resume: true}), false},
+		"closed while resuming":           {first(discordtest.Handshake{Close: 4000, Resume: true}), true},
+		"op 7 again and again":            {first(discordtest.Handshake{Op: 7, Resume: true, Times: -1}), false},
+		"closed again and again":          {first(discordtest.Handshake{Close: 4000, Resume: true, Times: -1}), false},
+		"silence for ever while resuming": {first(discordtest.Handshake{Resume: true, Times: -1}), false},
+		"silence":                         {func(s *discordtest.Server) { s.Gateway.Silence() }, true},
+		"silence while resuming":          {first(discordtest.Handshake{Resume: true}), true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -294,6 +302,9 @@ func TestLostConnectionsComeBack(t *testing.T) {
 			s.await(t, n, again)
 			s.say(t, "after")
 			s.await(t, 1, "message after")
+			if opened := s.server.Gateway.State().Opened; opened > 4 {
+				t.Errorf("%d sockets were opened: one, two to resume and one to identify are enough", opened)
+			}
 			if missed := len(s.seen("message between")) == 0; missed && test.resumed {
 				t.Errorf("a message was missed: %q", s.lines)
 			}
@@ -307,7 +318,7 @@ func silent(name string) bool { return strings.HasPrefix(name, "silence") }
 // heartbeat has silence be noticed soon, and nothing else be taken for it.
 func heartbeat(name string) discordtest.Options {
 	if silent(name) {
-		return discordtest.Options{Heartbeat: 400 * time.Millisecond}
+		return discordtest.Options{Heartbeat: 2 * time.Second}
 	}
 	return discordtest.Options{}
 }
@@ -316,7 +327,7 @@ func heartbeat(name string) discordtest.Options {
 func quick(name string) func(*gateway.Config) {
 	return func(cfg *gateway.Config) {
 		if silent(name) {
-			cfg.OpenTimeout = 2 * time.Second
+			cfg.OpenTimeout, cfg.ReadyTimeout = time.Second, 2*time.Second
 		}
 	}
 }
@@ -326,6 +337,70 @@ func first(h discordtest.Handshake) func(*discordtest.Server) {
 	return func(s *discordtest.Server) {
 		s.Gateway.InjectHandshake(h)
 		s.Gateway.CloseSockets(0)
+	}
+}
+
+// closing is a server that closes with a code that says nothing of the token, which it
+// refuses.
+type closing struct{ gateway.REST }
+
+func (c closing) Get(ctx context.Context, path string, query url.Values) (json.RawMessage, error) {
+	if path == "/users/@me" {
+		return nil, &discord.Error{Method: "GET", Route: path, Status: 400, Code: 40001}
+	}
+	return c.REST.Get(ctx, path, query)
+}
+
+func TestATokenThatIsRefusedByAnotherCodeIsNamed(t *testing.T) {
+	t.Parallel()
+	hold := make(chan struct{})
+	s := newStage(t, discordtest.Options{}, func(cfg *gateway.Config) { cfg.REST = gated{closing{cfg.REST}, hold} })
+	s.server.Gateway.InjectHandshake(discordtest.Handshake{Close: 4000, Times: -1})
+	close(hold)
+	if err := s.ends(t); !errors.Is(err, gateway.ErrToken) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAnEncryptedAPINeverLeadsToAPlainGateway(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, discordtest.Options{}, func(cfg *gateway.Config) { cfg.REST = encrypted{cfg.REST} })
+	if err := s.ends(t); !errors.Is(err, gateway.ErrAddress) || !strings.Contains(err.Error(), "encryption") {
+		t.Errorf("got %v", err)
+	}
+	if opened := s.server.Gateway.State().Opened; opened != 0 {
+		t.Errorf("%d sockets were opened", opened)
+	}
+}
+
+// encrypted is an API that is asked over https.
+type encrypted struct{ gateway.REST }
+
+func (encrypted) BaseURL() string { return "https://127.0.0.1/api/v9" }
+
+// TestPayloadsThatNobodyCanReadAreDropped sends what discordgo panics at. What comes
+// after it arrives, over the same connection.
+func TestPayloadsThatNobodyCanReadAreDropped(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, discordtest.Options{}, nil)
+	s.await(t, 1, "GUILD_CREATE")
+	unread := []string{`null`, `[]`, `7`, `"x"`, ``, `{"op":"x"}`, `{"op":0,"s":9,"t":"GUILD_CREATE","d":null}`, `{"op":0,"s":10,"d":{}}`, `{"op":0,"t":"MESSAGE_CREATE","d":[]}`}
+	odd := []string{
+		`{"op":0,"s":11,"t":"GUILD_CREATE","d":{"id":"1","channels":[null],"threads":[null],"members":[null],"roles":[null]}}`,
+		`{"op":0,"s":12,"t":"GUILD_UPDATE","d":{"id":"1","channels":[null]}}`,
+		`{"op":0,"s":13,"t":"GUILD_CREATE","d":{"id":"1","channels":"` + strings.Repeat("x", 70_000) + `"}}`,
+		`{"op":99,"d":null}`,
+	}
+	for _, payload := range append(unread, odd...) {
+		s.server.Gateway.SendRaw(json.RawMessage(payload))
+	}
+	s.say(t, "after")
+	s.await(t, 1, "message after")
+	if dropped := s.gateway.Dropped(); dropped != uint64(len(unread)) {
+		t.Errorf("%d payloads were dropped, want %d", dropped, len(unread))
+	}
+	if opened, updates := s.server.Gateway.State().Opened, len(s.seen("GUILD_UPDATE")); opened != 1 || updates != 1 {
+		t.Errorf("%d sockets were opened, %d odd updates delivered, want 1 and 1", opened, updates)
 	}
 }
 

@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"crypto/tls"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -11,10 +12,12 @@ import (
 )
 
 // link is one connection of a session, from dialling to its end. It can be cut
-// from outside at any moment, with the reason kept.
+// from outside at any moment. The first reason is kept.
 type link struct {
-	ended chan struct{} // discordgo has noticed the end
-	dead  chan struct{} // cut from outside
+	session  *session
+	resuming bool
+	ended    chan struct{} // closed when discordgo has noticed the end
+	dead     chan struct{} // closed when the link was cut
 
 	mu       sync.Mutex
 	conn     net.Conn
@@ -27,17 +30,20 @@ type link struct {
 	dialing  func(network, addr string) (net.Conn, error)
 }
 
-func newLink(ctx context.Context, cfg *Config) *link {
+func newLink(ctx context.Context, s *session, resuming bool) *link {
+	cfg := &s.gateway.cfg
 	ctx, cancel := context.WithCancel(ctx)
-	l := &link{ended: make(chan struct{}), dead: make(chan struct{}), cancel: cancel}
+	l := &link{session: s, resuming: resuming, ended: make(chan struct{}), dead: make(chan struct{}), cancel: cancel}
 	l.dialing = func(network, addr string) (net.Conn, error) {
 		return dialThrough(ctx, cfg.Proxy, network, addr)
 	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.silence = time.AfterFunc(cfg.OpenTimeout, func() { l.kill(l.silent()) })
 	return l
 }
 
-// silent is what silence means at the moment.
+// silent returns what silence means at the moment.
 func (l *link) silent() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -47,7 +53,7 @@ func (l *link) silent() error {
 	return errSilent
 }
 
-// dial connects, with TLS where config is given, and taps the connection.
+// dial connects, with TLS if config is given, and taps the connection.
 func (l *link) dial(network, addr string, config *tls.Config) (net.Conn, error) {
 	conn, err := l.dialing(network, addr)
 	if err != nil {
@@ -66,7 +72,7 @@ func (l *link) dial(network, addr string, config *tls.Config) (net.Conn, error) 
 	return newTap(conn, l), nil
 }
 
-// kill cuts the connection. The first reason is kept.
+// kill cuts the connection.
 func (l *link) kill(why error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -95,23 +101,31 @@ func (l *link) end() {
 	}
 }
 
-// awaitEnd waits until discordgo has noticed the end, for at most d.
-func (l *link) awaitEnd(d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-l.ended:
-		return true
-	case <-timer.C:
-		return false
-	}
+// deliver hands an event to the gateway's handler.
+func (l *link) deliver(name string, data json.RawMessage) error {
+	return l.session.gateway.deliver(l.session, name, data)
 }
 
-// hello starts the watch over heartbeats.
+// dropped notes that a payload could not be read.
+func (l *link) dropped(name string) { l.session.gateway.drop(name) }
+
+// hello ends the time for Discord's greeting and begins that for READY or RESUMED.
 func (l *link) hello(interval time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.interval = interval
+	if l.why == nil && !l.open && !l.resuming {
+		l.silence.Reset(l.session.gateway.cfg.ReadyTimeout)
+	}
+}
+
+// received notes that something came. Events may take their time before RESUMED.
+func (l *link) received() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.why == nil && !l.open && l.resuming {
+		l.silence.Reset(l.session.gateway.cfg.OpenTimeout)
+	}
 }
 
 // opened ends the time for opening and begins that of heartbeats.
@@ -131,19 +145,26 @@ func (l *link) acked() {
 	}
 }
 
-// watchLocked allows two heartbeats without an answer.
+// watchLocked allows the next heartbeat, which leaves one interval from now, three
+// tenths of an interval to be answered.
 func (l *link) watchLocked() {
-	const missed = 2
 	interval := l.interval
 	if interval == 0 { // HELLO was not seen
 		interval = time.Minute
 	}
 	if l.why == nil {
-		l.silence.Reset(missed*interval + interval/2)
+		l.silence.Reset(interval * 13 / 10)
 	}
 }
 
-// reason is why the link was cut, or else err.
+// state reports whether a connection was made and whether events have flowed on it.
+func (l *link) state() (connected, open bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.conn != nil, l.open
+}
+
+// reason returns why the link was cut, or else err.
 func (l *link) reason(err error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -31,7 +31,10 @@ type session struct {
 	link   *link  // the connection being opened or used
 	resume string // the address for resuming; empty: home
 	dialed string // the address that discordgo holds on to
-	failed int    // dials to resume that failed in a row
+	failed int    // attempts to resume that failed in a row
+	// refused counts those of them that Discord did not answer by RESUMED though it
+	// was reached.
+	refused int
 }
 
 // newSession prepares a Session that will identify, when Discord lets it.
@@ -57,32 +60,39 @@ func (g *Gateway) newSession(ctx context.Context) (*session, error) {
 	dg.Identify.Intents = Intents
 	dg.Client = &http.Client{Transport: addressBook(s.address)}
 	dg.Dialer = &websocket.Dialer{NetDialContext: s.dialPlain, NetDialTLSContext: s.dialTLS}
-	dg.AddHandler(func(_ *discordgo.Session, e *discordgo.Event) { g.deliver(s, e.Type, e.RawData) })
 	dg.AddHandler(func(*discordgo.Session, *discordgo.Disconnect) { s.present().end() })
 	g.replace(s)
 	return s, nil
 }
 
-// run opens the session, waits until its connection ends and says why. When ctx
-// ends it closes the session.
-func (s *session) run(ctx context.Context) error {
-	l := newLink(ctx, &s.gateway.cfg)
-	defer l.release()
+// run opens the session, waits until its connection ends and returns why. When ctx
+// ends it closes the session. It reports whether events have flowed.
+func (s *session) run(ctx context.Context) (open bool, err error) {
 	s.mu.Lock()
+	l := newLink(ctx, s, s.alive)
 	s.link = l
 	s.mu.Unlock()
+	defer l.release()
+	err = s.connect(ctx, l)
+	connected, open := l.state()
+	if !open {
+		s.openFailed(connected)
+	}
+	return open, err
+}
+
+func (s *session) connect(ctx context.Context, l *link) error {
 	opened := make(chan error, 1)
 	go func() { opened <- s.open() }()
 	select {
 	case err := <-opened:
 		if err != nil {
-			s.openFailed()
 			return l.reason(err)
 		}
 	case <-ctx.Done():
 		l.kill(ctx.Err())
 		return s.await(opened)
-	case <-l.dead: // a cut socket frees Open, save where discordgo has locked itself up
+	case <-l.dead: // a cut socket frees Open
 		if err := s.await(opened); err != nil {
 			return l.reason(err)
 		}
@@ -92,7 +102,11 @@ func (s *session) run(ctx context.Context) error {
 	case <-ctx.Done():
 		s.close(l)
 	case <-l.dead:
-		if !l.awaitEnd(s.gateway.cfg.CloseTimeout) {
+		within, cancel := s.closing()
+		defer cancel()
+		select {
+		case <-l.ended:
+		case <-within.Done():
 			s.stuck = true
 			return errors.Join(errStuck, l.reason(errEnded))
 		}
@@ -100,7 +114,12 @@ func (s *session) run(ctx context.Context) error {
 	return l.reason(errEnded)
 }
 
-// open opens the discordgo Session, twice where it holds on to an old address.
+// closing bounds the time for discordgo to let go of a connection.
+func (s *session) closing() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.Background(), s.gateway.cfg.CloseTimeout)
+}
+
+// open opens the discordgo Session, twice if it holds on to an old address.
 func (s *session) open() error {
 	err := s.dg.Open()
 	if errors.Is(err, errDetour) {
@@ -109,20 +128,23 @@ func (s *session) open() error {
 	if err != nil {
 		return fmt.Errorf("open the gateway: %w", err)
 	}
+	// The link watches heartbeats. discordgo would close the session in its own time,
+	// from a goroutine that does not look whose connection that is by then.
+	const century = 100 * 365 * 24 * time.Hour
+	s.dg.Lock()
+	s.dg.LastHeartbeatAck = time.Now().Add(century)
+	s.dg.Unlock()
 	return nil
 }
 
-// await waits for Open to come back after its socket was cut.
+// await waits for Open to return after its socket was cut.
 func (s *session) await(opened <-chan error) error {
-	timer := time.NewTimer(s.gateway.cfg.CloseTimeout)
-	defer timer.Stop()
+	within, cancel := s.closing()
+	defer cancel()
 	select {
 	case err := <-opened:
-		if err != nil {
-			s.openFailed()
-		}
 		return err
-	case <-timer.C:
+	case <-within.Done():
 		s.stuck = true
 		return errStuck
 	}
@@ -130,17 +152,12 @@ func (s *session) await(opened <-chan error) error {
 
 // close ends the session politely, or cuts its socket if that takes too long.
 func (s *session) close(l *link) {
-	done := make(chan struct{})
+	within, cancel := s.closing()
 	go func() {
+		defer cancel()
 		_ = s.dg.Close() // waits for a second, and for locks
-		close(done)
 	}()
-	timer := time.NewTimer(s.gateway.cfg.CloseTimeout)
-	defer timer.Stop()
-	select {
-	case <-done:
-	case <-timer.C:
-	}
+	<-within.Done()
 	l.kill(context.Canceled)
 }
 
@@ -148,23 +165,29 @@ func (s *session) close(l *link) {
 func (s *session) established(resumeURL string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.failed, s.alive = 0, true
+	s.failed, s.refused, s.alive = 0, 0, true
 	s.link.opened()
 	if resumeURL != "" && asSafe(s.home, resumeURL) {
 		s.resume = strings.TrimRight(resumeURL, "/")
 	}
 }
 
-// openFailed goes back to the first address once the one for resuming has failed twice.
-func (s *session) openFailed() {
+// openFailed goes back to the first address once the one for resuming has failed
+// twice. A session that Discord has refused or not answered twice is given up.
+func (s *session) openFailed(connected bool) {
+	const most = 2
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.failed++; s.failed > 1 {
+	if s.failed++; s.failed >= most {
 		s.resume = ""
 	}
+	if connected {
+		s.refused++
+	}
+	s.alive = s.alive && s.refused < most
 }
 
-// resumable says whether the session can go on after its connection ended with err.
+// resumable reports whether the session can go on after its connection ended with err.
 func (s *session) resumable(err error) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

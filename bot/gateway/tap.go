@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"net"
@@ -14,90 +15,71 @@ import (
 )
 
 const (
-	mostControl   = 1024     // bytes of a payload that is looked into; ops 7, 9, 10 and 11 are short
+	mostMessage   = 64 << 20 // bytes of one payload; a longer one is dropped
 	mostHandshake = 64 << 10 // bytes of the answer to the websocket handshake
-	frameHeader   = 2
 
+	opDispatch  = 0
+	opBeat      = 1
 	opReconnect = 7
 	opInvalid   = 9
 	opHello     = 10
 	opAck       = 11
 
 	frameText, frameBinary, frameClose = 1, 2, 8
+
+	nameReady, nameResumed = "READY", "RESUMED"
 )
 
-// tap is a connection on its way from Discord to discordgo. It reads along:
-// websocket frames that discordgo cannot take (reconnect, invalid session, close
-// codes) never reach it, the link is cut with their reason instead. Everything
-// else passes unchanged. Writes and deadlines are the connection's own.
+var errFrame = errors.New("discord sent a websocket frame that the protocol does not allow")
+
+// tap is a connection between Discord and discordgo. It reads every payload before
+// discordgo does and passes on what keeping the connection takes: the greeting,
+// requests for a heartbeat, and of each event its number, of READY the session too.
+// Everything else ends here: events go to the link, and what discordgo cannot take (a
+// request to reconnect, an invalid session, a close code) cuts the link.
+//
+// discordgo learns of the end of a connection by reading alone, so that only its
+// reader closes the session: writes to a lost connection succeed. Its heartbeat would
+// close the session a second time, which by then may have another connection.
 type tap struct {
 	net.Conn
-	link   *link
-	in     *bufio.Reader
-	out    []byte // read and looked into, not yet passed on
-	rest   int64  // bytes of the present frame that pass unread
-	frames bool   // the handshake is over
+	link     *link
+	in       *bufio.Reader
+	out      []byte // read and not yet passed on
+	upgraded bool   // the handshake is over
+
+	message  []byte // what has come of a message in several frames
+	kind     byte   // of that message
+	dropping bool   // the message is too long
 }
 
 func newTap(conn net.Conn, l *link) *tap {
 	return &tap{Conn: conn, link: l, in: bufio.NewReader(conn)}
 }
 
-// Read passes on what may pass.
+// Write sends what discordgo writes. It never fails; see tap.
+func (t *tap) Write(p []byte) (int, error) {
+	if _, err := t.Conn.Write(p); err != nil {
+		t.link.kill(fmt.Errorf("%w: %w", errEnded, err))
+	}
+	return len(p), nil
+}
+
+// Read passes on what discordgo is to see.
 func (t *tap) Read(p []byte) (int, error) {
-	for len(t.out) == 0 && t.rest == 0 {
-		if err := t.next(); err != nil {
+	for len(t.out) == 0 {
+		read := t.frame
+		if !t.upgraded {
+			read = t.handshake
+		}
+		if err := read(); err != nil {
+			t.link.kill(fmt.Errorf("%w: %w", errEnded, err))
 			return 0, err
 		}
 	}
-	if len(t.out) > 0 {
-		n := copy(p, t.out)
-		t.out = t.out[n:]
-		return n, nil
-	}
-	n, err := t.in.Read(p[:min(int64(len(p)), t.rest)])
-	t.rest -= int64(n)
-	return n, err //nolint:wrapcheck // it is the connection's error, for whoever reads it
-}
-
-// next reads the handshake's answer, then frame by frame.
-func (t *tap) next() error {
-	if !t.frames {
-		return t.handshake()
-	}
-	header := make([]byte, frameHeader, 14)
-	if _, err := io.ReadFull(t.in, header); err != nil {
-		return err //nolint:wrapcheck // as in Read
-	}
-	length := int64(header[1] & 0x7f)
-	if wide := map[int64]int{126: 2, 127: 8}[length]; wide > 0 {
-		header = header[:frameHeader+wide]
-		if _, err := io.ReadFull(t.in, header[frameHeader:]); err != nil {
-			return err //nolint:wrapcheck // as in Read
-		}
-		var full [8]byte
-		copy(full[8-wide:], header[frameHeader:])
-		length = int64(binary.BigEndian.Uint64(full[:]) & math.MaxInt64)
-	}
-	whole, masked := header[0]&0x80 != 0, header[1]&0x80 != 0
-	if !whole || masked || length > mostControl {
-		t.out, t.rest = header, length
-		if masked {
-			t.rest += 4
-		}
-		return nil
-	}
-	frame := make([]byte, len(header)+int(length))
-	copy(frame, header)
-	if _, err := io.ReadFull(t.in, frame[len(header):]); err != nil {
-		return err //nolint:wrapcheck // as in Read
-	}
-	if err := t.look(header[0]&0x0f, frame[len(header):]); err != nil {
-		t.link.kill(err)
-		return err
-	}
-	t.out = frame
-	return nil
+	n := copy(p, t.out)
+	t.out = t.out[n:]
+	return n, nil
 }
 
 // handshake passes the HTTP answer on, up to its empty line.
@@ -105,79 +87,201 @@ func (t *tap) handshake() error {
 	for n := 0; n < mostHandshake; {
 		line, err := t.in.ReadSlice('\n')
 		if err != nil {
-			return err //nolint:wrapcheck // as in Read
+			return err
 		}
 		n += len(line)
 		t.out = append(t.out, line...)
 		if len(bytes.TrimSpace(line)) == 0 {
-			t.frames = true
-			if !bytes.Contains(t.out[:bytes.IndexByte(t.out, '\n')], []byte(" 101")) {
-				t.rest = math.MaxInt64 // no websocket came of it
-			}
+			t.upgraded = true
 			return nil
 		}
 	}
 	return errors.New("the answer to the websocket handshake is too long")
 }
 
-// look looks into a short frame and gives an error where it must not pass.
-func (t *tap) look(kind byte, payload []byte) error {
-	switch kind {
-	case frameClose:
-		code := 1005 // none was sent
-		if len(payload) >= 2 {
-			code = int(binary.BigEndian.Uint16(payload))
+// frame reads one frame and takes the message that it ends.
+func (t *tap) frame() error {
+	header := make([]byte, 2, 10)
+	if _, err := io.ReadFull(t.in, header); err != nil {
+		return err
+	}
+	last, kind := header[0]&0x80 != 0, header[0]&0x0f
+	if header[0]&0x70 != 0 || header[1]&0x80 != 0 {
+		return errFrame
+	}
+	length := int64(header[1])
+	if wide := map[int64]int{126: 2, 127: 8}[length]; wide > 0 {
+		var full [8]byte
+		if _, err := io.ReadFull(t.in, full[8-wide:]); err != nil {
+			return err
 		}
-		return &CloseError{Code: code}
-	case frameBinary:
-		payload = inflate(payload)
-	case frameText:
-	default:
+		length = int64(binary.BigEndian.Uint64(full[:]) & math.MaxInt64)
+	}
+	if kind >= frameClose {
+		return t.control(header, kind, length)
+	}
+	if kind != 0 {
+		t.kind, t.message, t.dropping = kind, nil, false
+	}
+	if err := t.read(length); err != nil || !last {
+		return err
+	}
+	message := t.message
+	t.message = nil
+	return t.take(message)
+}
+
+// read reads the next bytes of a message. Of one that is too long nothing is kept.
+func (t *tap) read(length int64) error {
+	t.dropping = t.dropping || length > mostMessage-int64(len(t.message))
+	if t.dropping {
+		t.message = nil
+		_, err := io.CopyN(io.Discard, t.in, length)
+		return err
+	}
+	have := len(t.message)
+	t.message = append(t.message, make([]byte, length)...)
+	_, err := io.ReadFull(t.in, t.message[have:])
+	return err
+}
+
+// control takes a close frame and passes on pings and pongs.
+func (t *tap) control(header []byte, kind byte, length int64) error {
+	const most = 125 // bytes, as the protocol says
+	if length > most {
+		return errFrame
+	}
+	payload := make([]byte, length)
+	if _, err := io.ReadFull(t.in, payload); err != nil {
+		return err
+	}
+	if kind != frameClose {
+		t.out = append(header, payload...)
 		return nil
 	}
-	var p struct {
-		Op   int             `json:"op"`
-		Data json.RawMessage `json:"d"`
+	code := 1005 // none was sent
+	if len(payload) >= 2 {
+		code = int(binary.BigEndian.Uint16(payload))
 	}
-	if len(payload) > 0 && json.Unmarshal(payload, &p) == nil { // else it is discordgo's to judge
-		return t.control(p.Op, p.Data)
-	}
-	return nil
+	return t.cut(&CloseError{Code: code})
 }
 
-func (t *tap) control(op int, data json.RawMessage) error {
-	switch op {
+// cut ends the link for a reason of Discord's.
+func (t *tap) cut(why error) error {
+	t.link.kill(why)
+	return why
+}
+
+// payload is what a message holds.
+type payload struct {
+	Op       int             `json:"op"`
+	Sequence int64           `json:"s"`
+	Name     string          `json:"t"`
+	Data     json.RawMessage `json:"d"`
+}
+
+// take takes a whole message. One that cannot be read is dropped.
+func (t *tap) take(message []byte) error {
+	if t.kind == frameBinary {
+		message = inflate(message)
+	}
+	var p payload
+	if !bytes.HasPrefix(bytes.TrimLeft(message, " \t\r\n"), []byte("{")) || json.Unmarshal(message, &p) != nil {
+		t.link.dropped("")
+		return nil
+	}
+	t.link.received()
+	switch p.Op {
+	case opDispatch:
+		return t.dispatch(p)
+	case opBeat:
+		t.pass(opBeat, "", 0, nil)
 	case opReconnect:
-		return errReconnect
+		return t.cut(errReconnect)
 	case opInvalid:
-		if bytes.Equal(bytes.TrimSpace(data), []byte("true")) {
-			return errAgain
+		if string(bytes.TrimSpace(p.Data)) == "true" {
+			return t.cut(errAgain)
 		}
-		return errInvalid
+		return t.cut(errInvalid)
 	case opHello:
-		var hello struct {
-			Interval float64 `json:"heartbeat_interval"` // milliseconds
-		}
-		const day = 24 * 60 * 60 * 1000
-		if json.Unmarshal(data, &hello) != nil || hello.Interval < 1 || hello.Interval > day {
-			return errHello // discordgo would panic at 0
-		}
-		t.link.hello(time.Duration(hello.Interval) * time.Millisecond)
+		return t.hello(p.Data)
 	case opAck:
-		t.link.acked()
+		t.link.acked() // discordgo watches heartbeats too, and closes what is not its own
 	}
 	return nil
 }
 
-// inflate unpacks a short payload; nil if it is not short or not packed.
-func inflate(payload []byte) []byte {
-	z, err := zlib.NewReader(bytes.NewReader(payload))
+func (t *tap) hello(data json.RawMessage) error {
+	var hello struct {
+		Interval float64 `json:"heartbeat_interval"` // milliseconds
+	}
+	const day = 24 * 60 * 60 * 1000
+	if json.Unmarshal(data, &hello) != nil || hello.Interval < 1 || hello.Interval > day {
+		return t.cut(errHello)
+	}
+	t.link.hello(time.Duration(hello.Interval * float64(time.Millisecond)))
+	t.pass(opHello, "", 0, fmt.Appendf(nil, `{"heartbeat_interval":%d}`, int64(hello.Interval)))
+	return nil
+}
+
+// dispatch delivers an event, and then lets discordgo know its number: an event that
+// was not delivered is sent again when the session is resumed.
+func (t *tap) dispatch(p payload) error {
+	isObject := bytes.HasPrefix(p.Data, []byte("{"))
+	switch {
+	case p.Name == "", !isObject && p.Name != nameResumed:
+		t.link.dropped(p.Name)
+	default:
+		if err := t.link.deliver(p.Name, p.Data); err != nil {
+			return t.cut(err)
+		}
+	}
+	if p.Sequence <= 0 {
+		return nil
+	}
+	data := []byte("{}")
+	switch p.Name {
+	case nameReady:
+		var ready struct {
+			Session string `json:"session_id"`
+		}
+		if err := json.Unmarshal(p.Data, &ready); err != nil {
+			return t.cut(fmt.Errorf("%w: %w", errReady, err))
+		}
+		data, _ = json.Marshal(ready) // a string can be written
+	case nameResumed:
+	default:
+		p.Name = ""
+	}
+	t.pass(opDispatch, p.Name, p.Sequence, data)
+	return nil
+}
+
+// pass passes a payload on to discordgo.
+func (t *tap) pass(op int, name string, sequence int64, data json.RawMessage) {
+	message, err := json.Marshal(payload{op, sequence, name, data})
+	if err != nil { // data is no JSON, which no caller passes
+		t.link.dropped(name)
+		return
+	}
+	t.out = append(t.out, 0x80|frameText)
+	if len(message) <= 125 {
+		t.out = append(t.out, byte(len(message)))
+	} else {
+		t.out = binary.BigEndian.AppendUint64(append(t.out, 127), uint64(len(message)))
+	}
+	t.out = append(t.out, message...)
+}
+
+// inflate unpacks a message; nil if it is not packed or too long.
+func inflate(message []byte) []byte {
+	z, err := zlib.NewReader(bytes.NewReader(message))
 	if err != nil {
 		return nil
 	}
 	defer func() { _ = z.Close() }()
-	plain, err := io.ReadAll(io.LimitReader(z, mostControl+1))
-	if err != nil || len(plain) > mostControl {
+	plain, err := io.ReadAll(io.LimitReader(z, mostMessage+1))
+	if err != nil || len(plain) > mostMessage {
 		return nil
 	}
 	return plain

@@ -21,6 +21,8 @@ const (
 	CodeUnknownInteraction = 10062 // or one that was answered too late
 	CodeTooManyOldEdits    = 30046 // edits of messages older than an hour
 	CodeAnswered           = 40060 // an interaction has its first answer
+	codeUnauthorized       = 40001
+	codeInvalidToken       = 50014
 	CodeMissingAccess      = 50001
 	CodeCannotDM           = 50007
 	CodeMissingPermissions = 50013
@@ -68,8 +70,11 @@ func IsNotFound(err error) bool { return hasStatus(err, http.StatusNotFound) }
 // IsForbidden says that the bot may not do this.
 func IsForbidden(err error) bool { return hasStatus(err, http.StatusForbidden) }
 
-// IsUnauthorized says that the token is wrong.
-func IsUnauthorized(err error) bool { return hasStatus(err, http.StatusUnauthorized) }
+// IsUnauthorized reports whether the token was refused: by the status that stands for
+// it, or by a code of Discord's under another status.
+func IsUnauthorized(err error) bool {
+	return hasStatus(err, http.StatusUnauthorized) || HasCode(err, codeUnauthorized, codeInvalidToken)
+}
 
 // HasCode says that err is an answer of Discord's with one of these codes.
 func HasCode(err error, codes ...int) bool {

@@ -1,0 +1,340 @@
+package gateway
+
+import (
+	"bytes"
+	"compress/zlib"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"heddle/internal/discord"
+)
+
+// events is a handler that keeps the names of events.
+type events struct{ names []string }
+
+func (e *events) Connected(Connected)                  { e.names = append(e.names, "connected") }
+func (e *events) Disconnected()                        {}
+func (e *events) Event(name string, _ json.RawMessage) { e.names = append(e.names, name) }
+
+// line is a tap between a Discord that has said all it will say and discordgo.
+type line struct {
+	*events
+	gateway *Gateway
+	link    *link
+	tap     *tap
+}
+
+const upgraded = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n\r\n"
+
+func newLine(tb testing.TB, said []byte) *line {
+	tb.Helper()
+	g := &Gateway{cfg: Config{OpenTimeout: time.Hour, ReadyTimeout: time.Hour}, log: slog.New(slog.DiscardHandler)}
+	s := &session{gateway: g}
+	l := &line{events: &events{}, gateway: g, link: newLink(tb.Context(), s, false)}
+	tb.Cleanup(l.link.release)
+	g.handler, g.session, s.link = l.events, s, l.link
+	ours, theirs := net.Pipe()
+	tb.Cleanup(func() { _ = ours.Close() })
+	_ = theirs.Close()
+	l.link.conn = ours
+	l.tap = newTap(ours, l.link)
+	l.tap.in.Reset(bytes.NewReader(said))
+	return l
+}
+
+// passed reads all that discordgo would see, and returns the payloads and the error at
+// the end.
+func (l *line) passed(tb testing.TB) ([]string, error) {
+	tb.Helper()
+	seen, err := io.ReadAll(l.tap)
+	seen = bytes.TrimPrefix(seen, []byte(upgraded))
+	var payloads []string
+	for len(seen) > 0 {
+		if len(seen) < 2 {
+			tb.Fatalf("half a frame is passed on: %x", seen)
+		}
+		head, length := 2, int(seen[1])
+		if length == 127 {
+			head, length = 10, int(binary.BigEndian.Uint64(seen[2:]))
+		}
+		payloads = append(payloads, string(seen[head:head+length]))
+		seen = seen[head+length:]
+	}
+	return payloads, err
+}
+
+// frame is a websocket frame as servers send it.
+func frame(first byte, payload string) string {
+	head := []byte{first}
+	switch n := len(payload); {
+	case n <= 125:
+		head = append(head, byte(n))
+	case n <= 0xffff:
+		head = binary.BigEndian.AppendUint16(append(head, 126), uint16(n))
+	default:
+		head = binary.BigEndian.AppendUint64(append(head, 127), uint64(n))
+	}
+	return string(head) + payload
+}
+
+func text(payload string) string { return frame(0x80|frameText, payload) }
+
+func packed(payload string) string {
+	var b bytes.Buffer
+	z := zlib.NewWriter(&b)
+	_, _ = z.Write([]byte(payload)) // a buffer takes everything
+	_ = z.Close()
+	return frame(0x80|frameBinary, b.String())
+}
+
+func TestDiscordgoSeesWhatKeepsTheConnectionAndNothingElse(t *testing.T) {
+	long := strings.Repeat("x", 70_000)
+	for name, test := range map[string]struct {
+		said   string
+		passed string
+		events string
+	}{
+		"a greeting":             {text(`{"op":10,"d":{"heartbeat_interval":41250.5,"_trace":[null]}}`), `{"op":10,"s":0,"t":"","d":{"heartbeat_interval":41250}}`, ""},
+		"a wish for a heartbeat": {text(`{"op":1,"d":null}`), `{"op":1,"s":0,"t":"","d":null}`, ""},
+		"an answered heartbeat":  {text(`{"op":11}`), "", ""},
+		"READY": {
+			text(`{"op":0,"s":1,"t":"READY","d":{"session_id":"a\"b","user":{"id":"5"},"guilds":[null]}}`),
+			`{"op":0,"s":1,"t":"READY","d":{"session_id":"a\"b"}}`, "connected READY",
+		},
+		"RESUMED":              {text(`{"op":0,"s":7,"t":"RESUMED","d":null}`), `{"op":0,"s":7,"t":"RESUMED","d":{}}`, "connected RESUMED"},
+		"an event":             {text(`{"op":0,"s":2,"t":"GUILD_CREATE","d":{"channels":[null]}}`), `{"op":0,"s":2,"t":"","d":{}}`, "GUILD_CREATE"},
+		"a long event":         {text(`{"op":0,"s":3,"t":"X","d":{"a":"` + long + `"}}`), `{"op":0,"s":3,"t":"","d":{}}`, "X"},
+		"a packed event":       {packed(`{"op":0,"s":4,"t":"X","d":{}}`), `{"op":0,"s":4,"t":"","d":{}}`, "X"},
+		"an event in pieces":   {frame(frameText, `{"op":0,"s":5,`) + frame(0x80|9, "hi") + frame(0x80, `"t":"X","d":{}}`), `hi {"op":0,"s":5,"t":"","d":{}}`, "X"},
+		"an event that is not": {text(`{"op":0,"s":6,"t":"X","d":null}`), `{"op":0,"s":6,"t":"","d":{}}`, ""},
+		"no event's number":    {text(`{"op":0,"t":"X","d":{}}`), "", "X"},
+		"what nobody knows":    {text(`{"op":77,"d":{}}`) + text(`null`) + text(`{`) + packed("")[:4], "", ""},
+	} {
+		l := newLine(t, []byte(upgraded+test.said))
+		payloads, _ := l.passed(t)
+		if got := strings.Join(payloads, " "); got != test.passed {
+			t.Errorf("%s: discordgo sees %s, want %s", name, got, test.passed)
+		}
+		if got := strings.Join(l.names, " "); got != test.events {
+			t.Errorf("%s: delivered %q, want %q", name, got, test.events)
+		}
+	}
+}
+
+func TestWhatDiscordgoCannotTakeCutsTheLink(t *testing.T) {
+	for name, test := range map[string]struct {
+		said string
+		want error
+	}{
+		"a request to reconnect":    {text(`{"op":7,"d":null}`), errReconnect},
+		"an invalid session":        {text(`{"op":9,"d":false}`), errInvalid},
+		"an invalid session, again": {packed(`{"op":9,"d": true}`), errAgain},
+		"a greeting without a beat": {text(`{"op":10,"d":{"heartbeat_interval":0}}`), errHello},
+		"a READY without a user":    {text(`{"op":0,"s":1,"t":"READY","d":{"session_id":7}}`), errReady},
+		"a close code":              {frame(0x80|frameClose, "\x0f\xa4"), ErrToken},
+		"a masked frame":            {"\x81\x80\x00\x00\x00\x00", errFrame},
+		"a long close frame":        {frame(0x80|frameClose, strings.Repeat("x", 126)), errFrame},
+	} {
+		l := newLine(t, []byte(upgraded+test.said))
+		_, err := l.passed(t)
+		if cut := l.link.reason(err); !errors.Is(cut, test.want) {
+			t.Errorf("%s cuts with %v, want %v", name, cut, test.want)
+		}
+	}
+}
+
+func TestAPayloadBeyondAllMeasureIsDropped(t *testing.T) {
+	l := newLine(t, nil)
+	l.tap.upgraded = true
+	head := binary.BigEndian.AppendUint64([]byte{0x80 | frameText, 127}, mostMessage+1)
+	l.tap.in.Reset(io.MultiReader(bytes.NewReader(head), io.LimitReader(zeros{}, mostMessage+1), strings.NewReader(text(`{"op":0,"s":3,"t":"X","d":{}}`))))
+	payloads, _ := l.passed(t)
+	if len(payloads) != 1 || len(l.names) != 1 || l.gateway.Dropped() != 1 {
+		t.Errorf("passed %q, delivered %q, dropped %d", payloads, l.names, l.gateway.Dropped())
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
+
+// TestWritesToALostConnectionDoNotFail holds discordgo's heartbeat to noticing
+// nothing: it would close the session though another connection is open by then.
+func TestWritesToALostConnectionDoNotFail(t *testing.T) {
+	l := newLine(t, nil)
+	if n, err := l.tap.Write([]byte("beat")); n != 4 || err != nil {
+		t.Errorf("wrote %d, %v", n, err)
+	}
+	select {
+	case <-l.link.dead:
+	default:
+		t.Error("the link is not cut")
+	}
+}
+
+func FuzzTap(f *testing.F) {
+	f.Add([]byte(text(`{"op":0,"s":1,"t":"READY","d":{"session_id":"x","user":null,"guilds":[null]}}`)))
+	f.Add([]byte(text(`{"op":0,"s":2,"t":"GUILD_CREATE","d":{"channels":[null],"members":7}}`) + text(`null`)))
+	f.Add([]byte(frame(frameText, `{"op":0,`) + packed(`{"op":9,"d":true}`)))
+	f.Fuzz(func(t *testing.T, said []byte) {
+		l := newLine(t, append([]byte(upgraded), said...))
+		l.tap.upgraded = true
+		l.tap.in.Reset(bytes.NewReader(said))
+		payloads, _ := l.passed(t)
+		for _, passed := range payloads {
+			var p payload
+			if json.Unmarshal([]byte(passed), &p) != nil {
+				continue // a ping's or a pong's
+			}
+			if safe := string(p.Data) == "{}" || p.Op != opDispatch || p.Name == nameReady; !safe {
+				t.Errorf("discordgo sees %s", passed)
+			}
+		}
+	})
+}
+
+// TestSilenceIsNoticedWithinTheNextHeartbeat answers three heartbeats, and no more.
+func TestSilenceIsNoticedWithinTheNextHeartbeat(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const interval = 40 * time.Second
+		g := &Gateway{cfg: Config{OpenTimeout: 5 * time.Second, ReadyTimeout: 20 * time.Second}}
+		l := newLink(t.Context(), &session{gateway: g}, false)
+		l.hello(interval)
+		time.Sleep(19 * time.Second)
+		l.opened()
+		for range 3 {
+			l.acked()
+			time.Sleep(interval)
+		}
+		l.acked()
+		began := time.Now()
+		<-l.dead
+		if after := time.Since(began); after != 52*time.Second || !errors.Is(l.why, errStalled) {
+			t.Errorf("noticed after %s: %v", after, l.why)
+		}
+	})
+}
+
+func TestSilenceBeforeEventsFlowIsNoticed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := &Gateway{cfg: Config{OpenTimeout: 5 * time.Second, ReadyTimeout: 20 * time.Second}}
+		for name, test := range map[string]struct {
+			resuming bool
+			says     func(*link)
+			want     time.Duration
+		}{
+			"no greeting":              {false, func(*link) {}, 5 * time.Second},
+			"no answer to IDENTIFY":    {false, func(l *link) { l.hello(time.Minute) }, 20 * time.Second},
+			"no answer to RESUME":      {true, func(l *link) { l.hello(time.Minute) }, 5 * time.Second},
+			"events, but no RESUMED":   {true, func(l *link) { time.Sleep(4 * time.Second); l.received() }, 9 * time.Second},
+			"events, but no READY yet": {false, func(l *link) { time.Sleep(4 * time.Second); l.received() }, 5 * time.Second},
+		} {
+			l := newLink(t.Context(), &session{gateway: g}, test.resuming)
+			began := time.Now()
+			test.says(l)
+			<-l.dead
+			if after := time.Since(began); after != test.want || !errors.Is(l.why, errSilent) {
+				t.Errorf("%s: noticed after %s, want %s: %v", name, after, test.want, l.why)
+			}
+		}
+	})
+}
+
+func TestPausesGrowOnlyWhileConnectingFails(t *testing.T) {
+	g, err := New(Config{Token: "t", REST: nowhere{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if pause := g.backoff(0); pause != 0 {
+		t.Errorf("after a connection that worked the pause is %s", pause)
+	}
+	for failures, most := range []time.Duration{0, time.Second / 2, time.Second, 2 * time.Second, 4 * time.Second, 4 * time.Second} {
+		if pause := g.backoff(failures); pause > most || pause < most/2 {
+			t.Errorf("after %d failures the pause is %s, want between %s and %s", failures, pause, most/2, most)
+		}
+	}
+	if pause := g.backoff(1000); pause > 4*time.Second {
+		t.Errorf("after 1,000 failures the pause is %s", pause)
+	}
+	for err, want := range map[error]bool{errInvalid: true, errAgain: true, errReconnect: true, errSilent: false, &CloseError{Code: 4000}: false, errUnreached: false} {
+		if answered(err) != want {
+			t.Errorf("%v: answered is %t", err, !want)
+		}
+	}
+}
+
+// nowhere is a REST caller that reaches nobody.
+type nowhere struct{ REST }
+
+func TestASessionIsGivenUpAfterTwoRefusals(t *testing.T) {
+	for name, test := range map[string]struct {
+		reached []bool // of each attempt to resume
+		alive   bool
+	}{
+		"refused once":                  {[]bool{true}, true},
+		"refused twice":                 {[]bool{true, true}, false},
+		"Discord could not be reached":  {[]bool{false, false, false, false, false}, true},
+		"refused again after an outage": {[]bool{true, false, false, true}, false},
+	} {
+		s := &session{alive: true, resume: "wss://x"}
+		for _, reached := range test.reached {
+			s.openFailed(reached)
+		}
+		if s.alive != test.alive || s.resumable(errEnded) != test.alive {
+			t.Errorf("%s: alive is %t", name, s.alive)
+		}
+		if kept := s.resume != ""; kept != (len(test.reached) < 2) {
+			t.Errorf("%s: the address for resuming is kept: %t", name, kept)
+		}
+	}
+}
+
+func TestWhatEndsASessionAndWhatEndsTheRun(t *testing.T) {
+	for err, want := range map[error][2]bool{ // resumable, fatal
+		errEnded: {true, false}, errReconnect: {true, false}, errAgain: {true, false}, errInvalid: {false, false},
+		errStuck: {false, false}, errSilent: {true, false}, errStalled: {true, false},
+		&CloseError{Code: 4000}: {true, false}, &CloseError{Code: 4007}: {false, false}, &CloseError{Code: 4009}: {false, false},
+		&CloseError{Code: 4004}: {true, true}, &CloseError{Code: 4013}: {true, true}, ErrAddress: {true, true},
+	} {
+		if got := [2]bool{resumable(err), fatal(err)}; got != want {
+			t.Errorf("%v: resumable %t, fatal %t", err, got[0], got[1])
+		}
+	}
+	for status, want := range map[int]bool{301: true, 404: true, 400: true, 403: false, 429: false, 500: false, 502: false} {
+		if got := stranger(&discord.Error{Status: status}); got != want {
+			t.Errorf("status %d is a stranger's: %t", status, got)
+		}
+	}
+	if stranger(context.DeadlineExceeded) {
+		t.Error("no answer is a stranger's")
+	}
+}
+
+func TestAResumeAddressIsTakenOnlyIfAsSafe(t *testing.T) {
+	for _, test := range []struct {
+		from, to string
+		want     bool
+	}{
+		{"wss://a", "wss://b", true},
+		{"wss://a", "ws://b", false},
+		{"ws://a", "ws://b", true},
+		{"ws://a", "wss://b", true},
+		{"wss://a", "https://b", false},
+		{"wss://a", "wss://user:secret@b", false},
+		{"wss://a", "wss://", false},
+		{"wss://a", "://", false},
+	} {
+		if got := asSafe(test.from, test.to); got != test.want {
+			t.Errorf("from %s to %s: %t", test.from, test.to, got)
+		}
+	}
+}
