@@ -142,7 +142,7 @@ func (g *Gateway) Run(ctx context.Context, h Handler) error {
 	for failures := 0; ; {
 		open, err := g.connection(ctx)
 		switch {
-		case ctx.Err() != nil:
+		case stopped(ctx):
 			return nil
 		case fatal(err):
 			return err
@@ -157,11 +157,14 @@ func (g *Gateway) Run(ctx context.Context, h Handler) error {
 		} else {
 			g.log.WarnContext(ctx, "the gateway connection ended, connecting again", "err", err, "in", pause)
 		}
-		if wait.For(ctx, pause) != nil {
+		_ = wait.For(ctx, pause)
+		if stopped(ctx) {
 			return nil
 		}
 	}
 }
+
+func stopped(ctx context.Context) bool { return ctx.Err() != nil }
 
 // Dropped returns how many payloads could not be read and were dropped.
 func (g *Gateway) Dropped() uint64 { return g.drops.Load() }

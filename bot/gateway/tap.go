@@ -156,7 +156,7 @@ func (t *tap) control(header []byte, kind byte, length int64) error {
 		return err
 	}
 	if kind != frameClose {
-		t.out = append(header, payload...)
+		t.out = append(append(t.out, header...), payload...)
 		return nil
 	}
 	code := 1005 // none was sent
@@ -180,13 +180,19 @@ type payload struct {
 	Data     json.RawMessage `json:"d"`
 }
 
+// parse reads a payload. It reports false for what is none.
+func parse(message []byte) (p payload, ok bool) {
+	isObject := bytes.HasPrefix(bytes.TrimLeft(message, " \t\r\n"), []byte("{"))
+	return p, isObject && json.Unmarshal(message, &p) == nil
+}
+
 // take takes a whole message. One that cannot be read is dropped.
 func (t *tap) take(message []byte) error {
 	if t.kind == frameBinary {
 		message = inflate(message)
 	}
-	var p payload
-	if !bytes.HasPrefix(bytes.TrimLeft(message, " \t\r\n"), []byte("{")) || json.Unmarshal(message, &p) != nil {
+	p, ok := parse(message)
+	if !ok {
 		t.link.dropped("")
 		return nil
 	}
@@ -264,12 +270,8 @@ func (t *tap) pass(op int, name string, sequence int64, data json.RawMessage) {
 		t.link.dropped(name)
 		return
 	}
-	t.out = append(t.out, 0x80|frameText)
-	if len(message) <= 125 {
-		t.out = append(t.out, byte(len(message)))
-	} else {
-		t.out = binary.BigEndian.AppendUint64(append(t.out, 127), uint64(len(message)))
-	}
+	t.out = append(t.out, 0x80|frameText, 127) // 127: the length follows in eight bytes
+	t.out = binary.BigEndian.AppendUint64(t.out, uint64(len(message)))
 	t.out = append(t.out, message...)
 }
 

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"heddle/internal/discord"
+	"heddle/internal/wait"
 )
 
 // events is a handler that keeps the names of events.
@@ -202,6 +203,14 @@ func FuzzTap(f *testing.F) {
 	})
 }
 
+// pause lets time pass in a bubble of synctest.
+func pause(t *testing.T, d time.Duration) {
+	t.Helper()
+	if err := wait.For(t.Context(), d); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestSilenceIsNoticedWithinTheNextHeartbeat answers three heartbeats, and no more.
 func TestSilenceIsNoticedWithinTheNextHeartbeat(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -209,11 +218,11 @@ func TestSilenceIsNoticedWithinTheNextHeartbeat(t *testing.T) {
 		g := &Gateway{cfg: Config{OpenTimeout: 5 * time.Second, ReadyTimeout: 20 * time.Second}}
 		l := newLink(t.Context(), &session{gateway: g}, false)
 		l.hello(interval)
-		time.Sleep(19 * time.Second)
+		pause(t, 19*time.Second)
 		l.opened()
 		for range 3 {
 			l.acked()
-			time.Sleep(interval)
+			pause(t, interval)
 		}
 		l.acked()
 		began := time.Now()
@@ -227,6 +236,10 @@ func TestSilenceIsNoticedWithinTheNextHeartbeat(t *testing.T) {
 func TestSilenceBeforeEventsFlowIsNoticed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := &Gateway{cfg: Config{OpenTimeout: 5 * time.Second, ReadyTimeout: 20 * time.Second}}
+		late := func(l *link) {
+			pause(t, 4*time.Second)
+			l.received()
+		}
 		for name, test := range map[string]struct {
 			resuming bool
 			says     func(*link)
@@ -235,8 +248,8 @@ func TestSilenceBeforeEventsFlowIsNoticed(t *testing.T) {
 			"no greeting":              {false, func(*link) {}, 5 * time.Second},
 			"no answer to IDENTIFY":    {false, func(l *link) { l.hello(time.Minute) }, 20 * time.Second},
 			"no answer to RESUME":      {true, func(l *link) { l.hello(time.Minute) }, 5 * time.Second},
-			"events, but no RESUMED":   {true, func(l *link) { time.Sleep(4 * time.Second); l.received() }, 9 * time.Second},
-			"events, but no READY yet": {false, func(l *link) { time.Sleep(4 * time.Second); l.received() }, 5 * time.Second},
+			"events, but no RESUMED":   {true, late, 9 * time.Second},
+			"events, but no READY yet": {false, late, 5 * time.Second},
 		} {
 			l := newLink(t.Context(), &session{gateway: g}, test.resuming)
 			began := time.Now()

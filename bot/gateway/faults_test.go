@@ -1,0 +1,183 @@
+package gateway_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"heddle/bot/gateway"
+	"heddle/internal/discord"
+	"heddle/internal/discordtest"
+)
+
+// A lost connection is resumed with nothing missed, or begun anew; both ways the
+// handler is told, and messages flow again.
+func TestLostConnectionsComeBack(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		lose    func(*discordtest.Server)
+		resumed bool
+	}{
+		"op 7":                            {func(s *discordtest.Server) { s.Gateway.AskReconnect() }, true},
+		"op 9, resumable":                 {func(s *discordtest.Server) { s.Gateway.Invalidate(true) }, true},
+		"op 9, not resumable":             {func(s *discordtest.Server) { s.Gateway.Invalidate(false) }, false},
+		"a cut socket":                    {func(s *discordtest.Server) { s.Gateway.CloseSockets(0) }, true},
+		"close code 4000":                 {func(s *discordtest.Server) { s.Gateway.CloseSockets(4000) }, true},
+		"close code 4009":                 {func(s *discordtest.Server) { s.Gateway.CloseSockets(4009) }, false},
+		"a forgotten session":             {func(s *discordtest.Server) { s.Gateway.EndSessions(); s.Gateway.CloseSockets(0) }, false},
+		"op 7 as first packet":            {first(discordtest.Handshake{Op: 7, Resume: true}), true},
+		"op 9 as first packet":            {first(discordtest.Handshake{Op: 9, Resume: true}), false},
+		"closed while resuming":           {first(discordtest.Handshake{Close: 4000, Resume: true}), true},
+		"op 7 again and again":            {first(discordtest.Handshake{Op: 7, Resume: true, Times: -1}), false},
+		"closed again and again":          {first(discordtest.Handshake{Close: 4000, Resume: true, Times: -1}), false},
+		"silence for ever while resuming": {first(discordtest.Handshake{Resume: true, Times: -1}), false},
+		"silence":                         {func(s *discordtest.Server) { s.Gateway.Silence() }, true},
+		"silence while resuming":          {first(discordtest.Handshake{Resume: true}), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, heartbeat(name), quick(name))
+			s.await(t, 1, "connected")
+			s.say(t, "before")
+			s.await(t, 1, "message before")
+			test.lose(s.server)
+			s.await(t, 1, "disconnected")
+			s.say(t, "between")
+			again := "connected"
+			n := 2
+			if test.resumed {
+				again, n = "resumed", 1
+			}
+			s.await(t, n, again)
+			s.say(t, "after")
+			s.await(t, 1, "message after")
+			if opened := s.server.Gateway.State().Opened; opened > 4 {
+				t.Errorf("%d sockets were opened: one, two to resume and one to identify are enough", opened)
+			}
+			if missed := len(s.seen("message between")) == 0; missed && test.resumed {
+				t.Errorf("a message was missed: %q", s.lines)
+			}
+		})
+	}
+}
+
+// silent says whether a test is about silence, which alone is told by the time.
+func silent(name string) bool { return strings.HasPrefix(name, "silence") }
+
+// heartbeat has silence be noticed soon, and nothing else be taken for it.
+func heartbeat(name string) discordtest.Options {
+	if silent(name) {
+		return discordtest.Options{Heartbeat: 2 * time.Second}
+	}
+	return discordtest.Options{}
+}
+
+// quick has silence be given up soon.
+func quick(name string) func(*gateway.Config) {
+	return func(cfg *gateway.Config) {
+		if silent(name) {
+			cfg.OpenTimeout, cfg.ReadyTimeout = time.Second, 2*time.Second
+		}
+	}
+}
+
+// first has a lost socket answered wrongly when it is resumed.
+func first(h discordtest.Handshake) func(*discordtest.Server) {
+	return func(s *discordtest.Server) {
+		s.Gateway.InjectHandshake(h)
+		s.Gateway.CloseSockets(0)
+	}
+}
+
+// closing is a server that closes with a code that says nothing of the token, which it
+// refuses.
+type closing struct{ gateway.REST }
+
+func (c closing) Get(ctx context.Context, path string, query url.Values) (json.RawMessage, error) {
+	if path == "/users/@me" {
+		return nil, &discord.Error{Method: "GET", Route: path, Status: 400, Code: 40001}
+	}
+	return c.REST.Get(ctx, path, query)
+}
+
+func TestATokenThatIsRefusedByAnotherCodeIsNamed(t *testing.T) {
+	t.Parallel()
+	hold := make(chan struct{})
+	s := newStage(t, discordtest.Options{}, func(cfg *gateway.Config) { cfg.REST = gated{closing{cfg.REST}, hold} })
+	s.server.Gateway.InjectHandshake(discordtest.Handshake{Close: 4000, Times: -1})
+	close(hold)
+	if err := s.ends(t); !errors.Is(err, gateway.ErrToken) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAnEncryptedAPINeverLeadsToAPlainGateway(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, discordtest.Options{}, func(cfg *gateway.Config) { cfg.REST = encrypted{cfg.REST} })
+	if err := s.ends(t); !errors.Is(err, gateway.ErrAddress) || !strings.Contains(err.Error(), "encryption") {
+		t.Errorf("got %v", err)
+	}
+	if opened := s.server.Gateway.State().Opened; opened != 0 {
+		t.Errorf("%d sockets were opened", opened)
+	}
+}
+
+// encrypted is an API that is asked over https.
+type encrypted struct{ gateway.REST }
+
+func (encrypted) BaseURL() string { return "https://127.0.0.1/api/v9" }
+
+// TestPayloadsThatNobodyCanReadAreDropped sends what discordgo panics at. What comes
+// after it arrives, over the same connection.
+func TestPayloadsThatNobodyCanReadAreDropped(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, discordtest.Options{}, nil)
+	s.await(t, 1, "GUILD_CREATE")
+	unread := []string{`null`, `[]`, `7`, `"x"`, ``, `{"op":"x"}`, `{"op":0,"s":9,"t":"GUILD_CREATE","d":null}`, `{"op":0,"s":10,"d":{}}`, `{"op":0,"t":"MESSAGE_CREATE","d":[]}`}
+	odd := []string{
+		`{"op":0,"s":11,"t":"GUILD_CREATE","d":{"id":"1","channels":[null],"threads":[null],"members":[null],"roles":[null]}}`,
+		`{"op":0,"s":12,"t":"GUILD_UPDATE","d":{"id":"1","channels":[null]}}`,
+		`{"op":0,"s":13,"t":"GUILD_CREATE","d":{"id":"1","channels":"` + strings.Repeat("x", 70_000) + `"}}`,
+		`{"op":99,"d":null}`,
+	}
+	for _, payload := range append(unread, odd...) {
+		s.server.Gateway.SendRaw(json.RawMessage(payload))
+	}
+	s.say(t, "after")
+	s.await(t, 1, "message after")
+	if dropped := s.gateway.Dropped(); dropped != uint64(len(unread)) {
+		t.Errorf("%d payloads were dropped, want %d", dropped, len(unread))
+	}
+	if opened, updates := s.server.Gateway.State().Opened, len(s.seen("GUILD_UPDATE")); opened != 1 || updates != 1 {
+		t.Errorf("%d sockets were opened, %d odd updates delivered, want 1 and 1", opened, updates)
+	}
+}
+
+func TestFirstPacketFaultsWhileIdentifying(t *testing.T) {
+	t.Parallel()
+	for name, h := range map[string]discordtest.Handshake{
+		"op 7":    {Op: 7},
+		"op 9":    {Op: 9},
+		"silence": {},
+		"a close": {Close: 4000},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			hold := make(chan struct{})
+			s := newStage(t, discordtest.Options{}, func(cfg *gateway.Config) {
+				quick(name)(cfg)
+				cfg.REST = gated{cfg.REST, hold}
+			})
+			s.server.Gateway.InjectHandshake(h)
+			close(hold)
+			s.await(t, 1, "connected")
+			if opened := s.server.Gateway.State().Opened; opened < 2 || opened > 2 && !silent(name) {
+				t.Errorf("%d sockets were opened, want 2", opened)
+			}
+		})
+	}
+}
