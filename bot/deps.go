@@ -152,6 +152,19 @@ type Directs interface {
 	Directs(ctx context.Context) ([]graph.ChannelID, error)
 }
 
+// Confidence is a choice of how the confidence of an answer is compared with the
+// thresholds of Retention.
+type Confidence uint8
+
+// The kinds of Confidence.
+const (
+	// ConfidenceCalibrated takes the share of equally confident answers that people
+	// found good, and the rank where that is not known.
+	ConfidenceCalibrated Confidence = iota
+	ConfidenceRank                  // the share of the model's last answers that were less confident
+	ConfidenceRaw                   // what the model said
+)
+
 // Settings are what an operator chooses.
 type Settings struct {
 	Expand     graph.Options
@@ -165,6 +178,7 @@ type Settings struct {
 	Estimated  bool                // Count is an estimate, which what the provider counts corrects
 	Edits      Edits               // of questions that were answered
 	EditWindow time.Duration       // for so long after they were asked they are answered or offered to be
+	Confidence Confidence
 	// Calibrated gives for a model's confidence the share of answers that are good,
 	// where that is known; nil: it is never known.
 	Calibrated func(model string, confidence float64) (float64, bool)

@@ -122,7 +122,10 @@ func (b *Bot) rank(ctx context.Context, log *slog.Logger, r *store.Response) {
 		log.DebugContext(ctx, "a confidence could not be ranked", "error", err)
 		return
 	}
-	r.Confidence.Rank = rank
+	r.Confidence.Rank, r.Confidence.Raw = rank, b.settings.Confidence == ConfidenceRaw
+	if b.settings.Confidence == ConfidenceRank {
+		return
+	}
 	if good, ok := b.settings.Calibrated(r.Model, r.Confidence.Value); ok {
 		r.Confidence.Calibrated = &good
 	}

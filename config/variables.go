@@ -67,6 +67,8 @@ func want(t reflect.Type, low, high string) string {
 		return "any of " + strings.Join(toolNames(), ", ") + " with commas between, or off"
 	case reflect.TypeFor[Vision]():
 		return "auto, on or off"
+	case reflect.TypeFor[Confidence]():
+		return "raw, rank or calibrated"
 	case reflect.TypeFor[EditAnswer]():
 		return "on, offer or off"
 	case reflect.TypeFor[IDs]():

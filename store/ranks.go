@@ -13,10 +13,12 @@ func confidences() *numbers {
 	return &numbers{scope: "_confidence", most: 200, ttl: 90 * 24 * time.Hour}
 }
 
-// Rank compares a confidence with those of the model's last 200 answers and
-// remembers it: it gives the share of them that were less certain, of those equally
-// certain half. It is nil where there were fewer than 20, and for what is no
-// confidence. Two calls at once may remember only one of both.
+// Rank returns the share of the model's last 200 answers that were less certain than a
+// confidence, and remembers the confidence. An equally certain answer counts as much as
+// the confidence itself: where a model is always equally certain, that is all there is
+// to go by, and a constant 0.95 ranks as 0.95. The rank is nil if there were fewer than
+// 20 answers or the confidence is not between 0 and 1. Of two concurrent calls only one
+// confidence may be remembered.
 func (m *Measures) Rank(ctx context.Context, model string, confidence float64) (*float64, error) {
 	if !(confidence >= 0 && confidence <= 1) {
 		return nil, nil //nolint:nilnil // unknown is no error
@@ -39,7 +41,7 @@ func rankAmong(before []float64, confidence float64) *float64 {
 		case other < confidence:
 			less++
 		case other == confidence:
-			less += 0.5
+			less += confidence
 		}
 	}
 	share := less / float64(len(before))

@@ -197,14 +197,19 @@ type Confidence struct {
 	// Calibrated is the share of answers as certain as this one that people found
 	// good; nil where the model was not calibrated at the time.
 	Calibrated *float64 `json:"calibrated,omitempty"`
+	// Raw reports whether the operator chose to compare Value itself.
+	Raw bool `json:"raw,omitempty"`
 }
 
-// Comparable is the measure by which answers of all models can be compared; nil
-// where none is known. The raw value is none.
+// Comparable returns the measure by which the answer is compared with others and with
+// thresholds, or nil if none is known. Raw values of different models say different
+// things, so they are compared only if the operator chose that.
 func (c *Confidence) Comparable() *float64 {
 	switch {
 	case c == nil:
 		return nil
+	case c.Raw:
+		return &c.Value
 	case c.Calibrated != nil:
 		return c.Calibrated
 	default:

@@ -36,6 +36,18 @@ func edits(answer config.EditAnswer) bot.Edits {
 	return bot.EditsIgnored
 }
 
+// confidence is how the confidence of answers is compared.
+func confidence(c config.Confidence) bot.Confidence {
+	switch c {
+	case config.ConfidenceRaw:
+		return bot.ConfidenceRaw
+	case config.ConfidenceRank:
+		return bot.ConfidenceRank
+	case config.ConfidenceCalibrated:
+	}
+	return bot.ConfidenceCalibrated
+}
+
 // settings are what the operator chose, as the bot wants it.
 func settings(c config.Config, p Process) (bot.Settings, error) {
 	expand, err := expansion(c)
@@ -48,6 +60,7 @@ func settings(c config.Config, p Process) (bot.Settings, error) {
 	}
 	counter := llm.NewCounter(c.LLMModel)
 	return bot.Settings{
+		Confidence: confidence(c.Confidence),
 		Calibrated: curves.At,
 		Expand:     expand,
 		System:     c.SystemPrompt,

@@ -150,3 +150,30 @@ func TestConfidenceIsRankedAndCalibrated(t *testing.T) {
 		t.Errorf("the confidence is %+v", c)
 	}
 }
+
+// TestWhatConfidenceIsComparedIsChosen answers once under each choice with a curve that
+// says 0.4 of an answer that is 0.9 certain, when nothing can be ranked yet.
+func TestWhatConfidenceIsComparedIsChosen(t *testing.T) {
+	t.Parallel()
+	curves := filepath.Join(t.TempDir(), "curves.json")
+	if err := os.WriteFile(curves, []byte(`{"test-model":[{"value":0.5,"good":0.2},{"value":0.9,"good":0.4}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for choice, want := range map[string]*float64{"raw": new(0.9), "rank": nil, "calibrated": new(0.4)} {
+		t.Run(choice, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			reply := openaitest.Answer("Yes.")
+			reply.Chunks[0].Logprobs = []openaitest.Logprob{{Token: "Yes.", Logprob: math.Log(0.9)}}
+			s.model.Queue(reply)
+			r := s.start("CALIBRATION="+curves, "CONFIDENCE="+choice)
+			trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("is it?")})
+			s.answer(s.channel, trigger, "Yes.")
+			r.end()
+			got := s.recorded(trigger).Confidence.Comparable()
+			if (got == nil) != (want == nil) || got != nil && math.Abs(*got-*want) > 1e-6 {
+				t.Errorf("the confidence that is compared is %v, want %v", got, want)
+			}
+		})
+	}
+}

@@ -100,7 +100,7 @@ func ranked(b bench) {
 	}
 	for _, test := range []struct{ confidence, want float64 }{
 		{2, -1}, {math.NaN(), -1}, {math.Inf(-1), -1}, // no confidences, nor remembered
-		{1, 1}, {0, 0.5 / 21}, {0.5, (11.0 + 0.5) / 22},
+		{1, 1}, {0, 0}, {0.5, (11.0 + 0.5) / 22},
 	} {
 		if got := rank("m", test.confidence); math.Abs(got-test.want) > 1e-9 {
 			b.Errorf("the rank of %v is %v, want %v", test.confidence, got, test.want)
@@ -111,6 +111,13 @@ func ranked(b bench) {
 	}
 	for range 200 {
 		rank("m", 0.9)
+		rank("always 0.95", 0.95)
+		rank("always 0.3", 0.3)
+	}
+	for model, want := range map[string]float64{"always 0.95": 0.95, "always 0.3": 0.3} {
+		if got := rank(model, want); math.Abs(got-want) > 1e-6 {
+			b.Errorf("the rank of a confidence that is %s is %v", model, got)
+		}
 	}
 	if got := rank("m", 0.95); got != 1 {
 		b.Errorf("more than the last 200 count: %v", got)
