@@ -7,11 +7,11 @@ import (
 	"heddle/store"
 )
 
-// contexts keeps what the latest answers are made from.
+// contexts keeps what the latest answers were made from.
 type contexts struct {
 	mu    sync.Mutex
-	begun recent[graph.MessageID, *graph.Graph]     // by the message that is answered
-	made  recent[store.ResponseID, *graph.Graph]    // what each alternative was made from
+	begun recent[graph.MessageID, *graph.Graph]     // by the message answered
+	made  recent[store.ResponseID, *graph.Graph]    // by alternative
 	shown recent[graph.MessageID, store.ResponseID] // by the message that shows it
 }
 
@@ -38,7 +38,8 @@ func (c *contexts) Shows(messages []graph.MessageID, response store.ResponseID) 
 	}
 }
 
-// of gives what a message of an answer to another was made from, as it reads now.
+// of returns what a message was made from in its current version. It is part of an
+// answer to another message.
 func (c *contexts) of(message, to graph.MessageID) (*graph.Graph, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -49,10 +50,10 @@ func (c *contexts) of(message, to graph.MessageID) (*graph.Graph, bool) {
 	return g, ok
 }
 
-// held is how many values recent keeps.
-const held = 500
+// capacity is how many values recent keeps.
+const capacity = 500
 
-// recent is a map that forgets what was put first. The zero recent is empty.
+// recent is a map that forgets its oldest keys. The zero recent is empty.
 type recent[K comparable, V any] struct {
 	values map[K]V
 	order  []K // oldest first
@@ -66,7 +67,7 @@ func (r *recent[K, V]) put(key K, value V) {
 		r.order = append(r.order, key)
 	}
 	r.values[key] = value
-	if len(r.order) > held {
+	if len(r.order) > capacity {
 		delete(r.values, r.order[0])
 		r.order = r.order[1:]
 	}

@@ -10,16 +10,16 @@ import (
 	"heddle/internal/discordtest"
 )
 
-// eventView is one thing that happened.
+// eventView is a happening as the page gets it.
 type eventView struct {
 	Kind    string      `json:"kind"` // created, edited, deleted, typing, private or reacted
 	Message messageView `json:"message"`
 }
 
-// keepAlive is how often a quiet stream shows that it is still there.
+// keepAlive is how often a quiet stream sends a comment.
 const keepAlive = 20 * time.Second
 
-// serveEvents tells the page what happens, from now until it leaves.
+// serveEvents streams what happens until the client leaves.
 func (p *page) serveEvents(w http.ResponseWriter, r *http.Request) {
 	watcher := p.world.discord.Chat.Watch()
 	defer watcher.Close()
@@ -39,19 +39,19 @@ func (p *page) serveEvents(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// nextEvent waits for something to happen and gives it as text of the stream; a
-// comment where nothing does for a while.
+// nextEvent waits for the next happening and returns its text in the stream: a comment
+// if nothing happens for keepAlive.
 func (p *page) nextEvent(ctx context.Context, watcher *discordtest.Watcher) (string, error) {
 	quiet, cancel := context.WithTimeout(ctx, keepAlive)
 	defer cancel()
 	happening, err := watcher.Next(quiet)
 	switch {
 	case err != nil && quiet.Err() != nil && ctx.Err() == nil:
-		return ": still here\n\n", nil
+		return ": keep-alive\n\n", nil
 	case err != nil:
-		return "", err //nolint:wrapcheck // it only ends the stream
+		return "", err //nolint:wrapcheck // only ends the stream
 	}
-	event := eventView{Kind: kinds(happening.Kind), Message: p.message(happening.Message)}
+	event := eventView{Kind: kindName(happening.Kind), Message: p.message(happening.Message)}
 	event.Message.Channel, event.Message.Only = happening.Channel, happening.To
 	data, err := json.Marshal(event)
 	if err != nil {
@@ -60,7 +60,8 @@ func (p *page) nextEvent(ctx context.Context, watcher *discordtest.Watcher) (str
 	return "data: " + string(data) + "\n\n", nil
 }
 
-func kinds(kind discordtest.HappeningKind) string {
+// kindName returns the name of a kind in the stream.
+func kindName(kind discordtest.HappeningKind) string {
 	switch kind {
 	case discordtest.Created:
 		return "created"

@@ -23,36 +23,36 @@ type Model struct {
 	Name string
 }
 
-// Connection is what the bot is given to connect to.
+// Connection is what the bot connects to.
 type Connection struct {
 	DiscordURL string // REST base, without a version
 	Token      string
 	Model      Model
-	// Observer is to be told what answers are made from.
+	// Observer learns what answers are made from.
 	Observer Observer
 }
 
-// Observer is what the bot tells of its answers, from any goroutine.
+// Observer learns about the bot's answers. The bot calls it from any goroutine.
 type Observer interface {
-	// Begins takes the graph of an answer before it starts, and the message that it
-	// replies to.
+	// Begins is called before an answer starts, with the message that it replies to
+	// and its graph.
 	Begins(to graph.MessageID, g *graph.Graph)
-	// Made takes the graph that a response was made from.
+	// Made is called with the graph that a response was made from.
 	Made(response store.ResponseID, g *graph.Graph)
-	// Shows takes which response messages are about to show.
+	// Shows is called before messages show a response.
 	Shows(messages []graph.MessageID, response store.ResponseID)
 }
 
-// Options say how to run. Start is needed, the rest may be zero.
+// Options configure Run. Only Start is required.
 type Options struct {
-	Address string    // to serve the page on, of a loopback interface; "" picks a free port
-	Model   Model     // "" as its URL for the stand-in
-	Stdout  io.Writer // where the page's address is told, first of all
+	Address string    // of the page, on a loopback interface; "" picks a free port
+	Model   Model     // the stand-in if its URL is empty
+	Stdout  io.Writer // gets the page's address first
 	// Start runs the bot until the context is cancelled or it fails.
 	Start func(context.Context, Connection) error
 }
 
-// Run plays until ctx is cancelled, which is its proper end, or something fails.
+// Run runs the playground until ctx is cancelled, which is no error, or something fails.
 func Run(ctx context.Context, o Options) error {
 	if o.Stdout == nil {
 		o.Stdout = io.Discard
@@ -66,18 +66,18 @@ func Run(ctx context.Context, o Options) error {
 	connection := Connection{DiscordURL: discord.URL(), Model: o.Model}
 	offline := o.Model.URL == ""
 	if offline {
-		standIn, err := openaitest.Start(openaitest.Config{Models: []string{standInName}, Script: standIn{}.answer}) //nolint:contextcheck // it lives until its Close
+		model, err := openaitest.Start(openaitest.Config{Models: []string{standInName}, Script: standIn}) //nolint:contextcheck // it lives until its Close
 		if err != nil {
 			_ = listener.Close()
 			return fmt.Errorf("start the stand-in for a model: %w", err)
 		}
-		defer standIn.Close() //nolint:errcheck,contextcheck // nothing is lost with it
-		connection.Model = Model{URL: standIn.URL(), Key: "offline", Name: standInName}
+		defer model.Close() //nolint:errcheck,contextcheck // nothing is lost with it
+		connection.Model = Model{URL: model.URL(), Key: "offline", Name: standInName}
 	}
 	world, err := newWorld(discord, time.Now())
 	if err != nil {
 		_ = listener.Close()
-		return fmt.Errorf("furnish the playground: %w", err)
+		return fmt.Errorf("fill the playground: %w", err)
 	}
 	contexts := new(contexts)
 	connection.Token, connection.Observer = world.bot.Token, contexts
@@ -99,7 +99,7 @@ func announce(w io.Writer, address string, model Model, offline bool) {
 	fmt.Fprintf(w, "Answers come from %s at %s.\n", model.Name, model.URL)
 }
 
-// listen opens a loopback address and no other.
+// listen opens a loopback address, and refuses any other.
 func listen(ctx context.Context, address string) (net.Listener, error) {
 	if address == "" {
 		address = "127.0.0.1:0"
@@ -118,7 +118,7 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 	return listener, nil
 }
 
-// serve answers requests until ctx is cancelled. Open streams end with it.
+// serve answers requests until ctx is cancelled, which ends open streams too.
 func serve(ctx context.Context, listener net.Listener, handler http.Handler) error {
 	server := &http.Server{
 		Handler:           handler,
@@ -133,8 +133,9 @@ func serve(ctx context.Context, listener net.Listener, handler http.Handler) err
 	return nil
 }
 
-// together runs parts until ctx is cancelled or one of them ends, ends the others
-// and waits for them. The error is that of the first that had one of its own.
+// together runs parts until ctx is cancelled or one of them ends. It then ends the
+// others and waits for them. It returns the first error that a part returned before
+// that.
 func together(ctx context.Context, parts ...func(context.Context) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -2,7 +2,7 @@ package playground
 
 import "time"
 
-// scene is a channel and what was said in it before the page was opened.
+// scene is a channel with what was said in it before.
 type scene struct {
 	name, topic string
 	lines       []line
@@ -13,8 +13,8 @@ type line struct {
 	ago     time.Duration
 	who     string
 	text    string
-	label   string // to be answered by, "" for none
-	answers string // label of the line it replies to, "" for none
+	label   string // names the line for replies; "" for none
+	answers string // the label of the line that it replies to; "" for none
 }
 
 type hint struct {
@@ -23,8 +23,8 @@ type hint struct {
 
 const day = 24 * time.Hour
 
-// scenes show at once what heddle is for: two talks in one channel, an old message
-// that matters, and a channel for whatever one likes.
+// scenes returns channels that show what heddle is for: two talks at once, an old
+// message that matters, and an empty channel to try things in.
 func scenes() []scene {
 	return []scene{twoTalks(), oldMessage(), {
 		name:  "sandbox",

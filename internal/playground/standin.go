@@ -10,20 +10,18 @@ import (
 
 const standInName = "offline stand-in"
 
-// standIn answers in a model's place: it says that it is none, and what it was
-// given to answer from.
-type standIn struct{}
-
-// heard is a request as the stand-in understands it.
-type heard struct {
-	turns      []said // the conversation, the question last
-	background []said
+// prompt is a request as the stand-in reads it.
+type prompt struct {
+	turns      []turn // the conversation, the question last
+	background []turn
 }
 
-type said struct{ who, text string }
+type turn struct{ who, text string }
 
-func (standIn) answer(request openaitest.Request) openaitest.Reply {
-	text := report(hear(request.Chat.Messages))
+// standIn answers in place of a model: it says that it is none, and what it was given
+// to answer from.
+func standIn(request openaitest.Request) openaitest.Reply {
+	text := report(readPrompt(request.Chat.Messages))
 	reply := openaitest.Answer(words(text)...)
 	begin := time.Now()
 	for i := range reply.Chunks {
@@ -34,18 +32,18 @@ func (standIn) answer(request openaitest.Request) openaitest.Reply {
 	return reply
 }
 
-// pace is the time between two words, about that of a quick model.
+// pace is the time between two words, about that of a fast model.
 const pace = 20 * time.Millisecond
 
-// report tells what was heard.
-func report(h heard) string {
+// report describes a prompt in Markdown.
+func report(p prompt) string {
 	var b strings.Builder
 	b.WriteString("**I am offline**: no language model is connected, so I can only say what I was given.\n")
-	if len(h.turns) == 0 {
+	if len(p.turns) == 0 {
 		b.WriteString("That was nothing.")
 		return b.String()
 	}
-	question, context := h.turns[len(h.turns)-1], h.turns[:len(h.turns)-1]
+	question, context := p.turns[len(p.turns)-1], p.turns[:len(p.turns)-1]
 	switch len(context) {
 	case 0:
 		b.WriteString("You asked out of the blue: nothing before it belongs to this conversation.\n")
@@ -56,23 +54,23 @@ func report(h heard) string {
 	}
 	writeContext(&b, context)
 	fmt.Fprintf(&b, "Then **%s** asked: %s\n", question.who, excerpt(question.text))
-	if len(h.background) > 0 {
-		fmt.Fprintf(&b, "%d more %s only background, from other talks.\n", len(h.background), plural(len(h.background), "is", "are"))
+	if len(p.background) > 0 {
+		fmt.Fprintf(&b, "%d more %s only background, from other talks.\n", len(p.background), plural(len(p.background), "is", "are"))
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// writeContext lists messages, those in the middle left out where all would not
+// writeContext lists messages. It leaves out those in the middle if they do not all
 // fit into one message on Discord.
-func writeContext(b *strings.Builder, context []said) {
-	const room = 1500 // bytes, which leaves enough for the rest
+func writeContext(b *strings.Builder, context []turn) {
+	const room = 1500 // bytes; the rest of the message needs some
 	lines := make([]string, len(context))
 	size := 0
 	for i, s := range context {
 		lines[i] = fmt.Sprintf("> **%s** %s\n", s.who, excerpt(s.text))
 		size += len(lines[i])
 	}
-	first, last := len(lines)/2, len(lines)/2 // what lies between is left out
+	first, last := len(lines)/2, len(lines)/2 // what is between them is left out
 	for ; size > room && first > 0; first, last = first-1, last+1 {
 		size -= len(lines[first-1]) + len(lines[last])
 	}
@@ -90,27 +88,28 @@ func plural(n int, one, many string) string {
 	return many
 }
 
-// hear reads the turns of a request: people's start with a line [speaker: NAME],
-// the last one without such a line is heddle's own and holds the background.
-func hear(messages []openaitest.Message) heard {
-	var h heard
+// readPrompt reads the turns of a request. Those of people start with a line
+// [speaker: NAME]. A turn without such a line is heddle's own and holds the background.
+func readPrompt(messages []openaitest.Message) prompt {
+	var p prompt
 	for _, m := range messages {
 		switch m.Role {
 		case "assistant":
-			h.turns = append(h.turns, said{"heddle", m.Text()})
+			p.turns = append(p.turns, turn{"heddle", m.Text()})
 		case "user":
 			if who, text, ok := speaker(m.Text()); ok {
-				h.turns = append(h.turns, said{who, text})
+				p.turns = append(p.turns, turn{who, text})
 				continue
 			}
-			h.background = append(h.background, background(m.Text())...)
+			p.background = append(p.background, background(m.Text())...)
 		}
 	}
-	return h
+	return p
 }
 
 const speakerLabel = "[speaker: "
 
+// speaker splits the label from a turn and reports whether there is one.
 func speaker(text string) (who, said string, ok bool) {
 	rest, ok := strings.CutPrefix(text, speakerLabel)
 	if !ok {
@@ -120,18 +119,18 @@ func speaker(text string) (who, said string, ok bool) {
 	return strings.TrimSuffix(first, "]"), said, true
 }
 
-// background reads the labelled turns inside of heddle's own turn.
-func background(text string) []said {
-	var all []said
+// background reads the labelled turns within heddle's own turn.
+func background(text string) []turn {
+	var all []turn
 	for _, piece := range strings.Split("\n"+text, "\n"+speakerLabel)[1:] {
 		if who, text, ok := speaker(speakerLabel + piece); ok {
-			all = append(all, said{who, text})
+			all = append(all, turn{who, text})
 		}
 	}
 	return all
 }
 
-// excerpt is the beginning of a text on one line.
+// excerpt returns the beginning of a text on one line.
 func excerpt(text string) string {
 	const most = 100
 	line := []rune(strings.Join(strings.Fields(text), " "))
@@ -141,5 +140,5 @@ func excerpt(text string) string {
 	return string(line)
 }
 
-// words cuts a text behind its spaces.
+// words cuts a text after its spaces.
 func words(text string) []string { return strings.SplitAfter(text, " ") }

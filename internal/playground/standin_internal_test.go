@@ -40,7 +40,7 @@ func TestTheStandInSaysWhatItWasGiven(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := report(hear(c.messages))
+			got := report(readPrompt(c.messages))
 			for _, want := range c.want {
 				if !strings.Contains(got, want) {
 					t.Errorf("%q is missing in\n%s", want, got)
@@ -55,7 +55,7 @@ func TestTheStandInStaysWithinOneMessage(t *testing.T) {
 	for range 101 {
 		messages = append(messages, user("[speaker: Somebody with a rather long name]\n"+strings.Repeat("many words ", 200)))
 	}
-	if got := len(report(hear(messages))); got > 2000 {
+	if got := len(report(readPrompt(messages))); got > 2000 {
 		t.Errorf("the report has %d characters", got)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"heddle/internal/discordtest"
 )
 
-// worldView is everything the page needs to begin.
+// worldView is everything that the page needs to start.
 type worldView struct {
 	Guild    string        `json:"guild"`
 	Bot      person        `json:"bot"`
@@ -18,7 +18,7 @@ type worldView struct {
 	Offline  bool          `json:"offline"`
 }
 
-// messageView is a message as the page shows it.
+// messageView is a message as the page gets it.
 type messageView struct {
 	ID      graph.MessageID `json:"id"`
 	Channel graph.ChannelID `json:"channel"`
@@ -30,12 +30,12 @@ type messageView struct {
 	ReplyTo graph.MessageID `json:"replyTo"`
 	Files   []string        `json:"files,omitempty"`
 	Buttons []buttonView    `json:"buttons,omitempty"`
-	// Reactions are who put which emoji there.
+	// Reactions are the people who reacted, by emoji.
 	Reactions map[string][]graph.UserID `json:"reactions,omitempty"`
-	Only      graph.UserID              `json:"only"` // who alone sees it; zero for everybody
+	Only      graph.UserID              `json:"only"` // the one person who sees it; zero for everybody
 }
 
-// buttonView is a button that people can press, unless it is off.
+// buttonView is a button. People cannot press it if it is off.
 type buttonView struct {
 	ID    string `json:"id"`
 	Label string `json:"label"`

@@ -9,7 +9,7 @@ import (
 	"heddle/internal/discordtest"
 )
 
-// world is a small Discord: a guild, its people, the bot, and what they said so far.
+// world is a small Discord: a guild with its people, the bot, and what was said there.
 type world struct {
 	discord  *discordtest.Server
 	guild    string
@@ -28,11 +28,11 @@ type channel struct {
 	Name  string          `json:"name"`
 	Topic string          `json:"topic"`
 	Ideas []idea          `json:"ideas"`
-	// Only is the one person who talks with heddle here; zero for all.
+	// Only is the one person who sees a direct channel; zero for everybody.
 	Only graph.UserID `json:"only"`
 }
 
-// idea is something to try in a channel.
+// idea is a message that the page suggests.
 type idea struct {
 	As      graph.UserID    `json:"as"`
 	ReplyTo graph.MessageID `json:"replyTo"`
@@ -41,7 +41,7 @@ type idea struct {
 
 const botName = "heddle"
 
-// newWorld furnishes a server with people who have talked up to now.
+// newWorld fills a server with people and what they said until now.
 func newWorld(discord *discordtest.Server, now time.Time) (*world, error) {
 	w := &world{discord: discord, guild: "Loom & Friends"}
 	guild := discord.World.AddGuild(w.guild)
@@ -73,7 +73,7 @@ func newWorld(discord *discordtest.Server, now time.Time) (*world, error) {
 	return w, nil
 }
 
-// play puts lines into a channel's past and gives the ids of those that have a label.
+// play puts lines into a channel's past and returns the ids of those with a label.
 func play(discord *discordtest.Server, id graph.ChannelID, people map[string]graph.UserID, lines []line, now time.Time) (map[string]graph.MessageID, error) {
 	said := map[string]graph.MessageID{}
 	for _, l := range lines {
@@ -90,7 +90,7 @@ func play(discord *discordtest.Server, id graph.ChannelID, people map[string]gra
 	return said, nil
 }
 
-// name is what somebody is called; "" for nobody known.
+// name returns the name of a person or of the bot; empty if there is no such account.
 func (w *world) name(id graph.UserID) string {
 	if id == w.bot.User {
 		return botName
@@ -103,8 +103,8 @@ func (w *world) name(id graph.UserID) string {
 	return ""
 }
 
-// answered is the message that an answer replies to, by any of its parts: each replies
-// to the one before.
+// answered returns the message that an answer replies to, given any part of it: each
+// part replies to the one before.
 func (w *world) answered(id graph.ChannelID, part graph.MessageID) graph.MessageID {
 	known := slices.ContainsFunc(w.channels, func(c channel) bool { return c.ID == id })
 	for known {
@@ -121,7 +121,7 @@ func (w *world) hasPerson(id graph.UserID) bool {
 	return slices.ContainsFunc(w.people, func(p person) bool { return p.ID == id })
 }
 
-// canWrite says whether there is such a channel and the person talks there.
+// canWrite reports whether person and channel exist and the person may write there.
 func (w *world) canWrite(who graph.UserID, id graph.ChannelID) bool {
 	return w.hasPerson(who) && slices.ContainsFunc(w.channels, func(c channel) bool {
 		return c.ID == id && (c.Only == 0 || c.Only == who)

@@ -1,4 +1,4 @@
-// The page of "heddle try". state holds what is known; draw… functions show it.
+// The page of "heddle try". state holds what the page knows; draw… functions show it.
 import { body, el, unmarked } from "./text.js";
 import { drawLoom } from "./loom.js";
 import { thumb } from "./svg.js";
@@ -10,7 +10,7 @@ const state = {
   explained: "", context: null, asking: 0, focus: null, unread: new Set(), names: [], chosen: 0,
 };
 
-// What is asked of the server.
+// Requests to the server.
 
 async function ask(path, change) {
   const response = await fetch(path, change && {
@@ -66,8 +66,8 @@ function happened({ kind, message }) {
   if (mine) drawLog(kind === "created" || kind === "edited");
 }
 
-// answered explains an answer as soon as it begins, and anew where it is the one
-// explained and may show another alternative.
+// answered explains an answer as soon as it begins. It explains it again after an edit,
+// which may show another alternative, if it is the one explained.
 function answered(kind, message) {
   if (kind === "reacted") return;
   showTyping.stop();
@@ -83,7 +83,7 @@ function showTyping() {
 }
 showTyping.stop = () => { clearTimeout(typingTimer); $("typing").textContent = ""; };
 
-// first is the first part of an answer: further parts reply to the part before.
+// first returns the first part of an answer. Each further part replies to the one before.
 function first(message) {
   const before = state.messages.get(message.replyTo);
   return before?.author === state.world.bot.id ? first(before) : message;
@@ -91,7 +91,7 @@ function first(message) {
 
 const isAnswer = (m) => m.author === state.world.bot.id && m.replyTo !== "0";
 
-// explain shows what an answer was made from, as it reads now.
+// explain shows what an answer was made from in its current version.
 async function explain(answer) {
   const asking = ++state.asking;
   const context = await ask(`/api/contexts/${answer.channel}/${answer.id}`);
@@ -105,7 +105,7 @@ async function explain(answer) {
   if (down) toEnd(); // the explanation may take its room from the messages
 }
 
-// What is drawn.
+// Drawing.
 
 function drawFrame() {
   const { world } = state;
@@ -120,7 +120,7 @@ function drawFrame() {
   drawChannels();
 }
 
-// visible are the channels that the person who writes can see.
+// visible returns the channels that the person who writes can see.
 const visible = () => state.world.channels.filter((c) => c.only === "0" || c.only === state.author);
 const title = (c) => `${c.only === "0" ? "#" : "@"} ${c.name}`;
 
@@ -187,8 +187,8 @@ function drawLog(grew = false, jumpDown = false) {
   if (down) toEnd();
 }
 
-// refocus puts the focus where it was before the messages were drawn anew: on the
-// same button, or on its message while that is gone, as ↻ is while an answer is made.
+// refocus restores the focus after the messages were redrawn: to the same button, or to
+// its message if the button is gone, as ↻ is while an answer is made.
 function refocus(before) {
   const old = before?.closest?.(".msg");
   const node = old && $("log").querySelector(`[data-id="${old.dataset.id}"]`);
@@ -237,7 +237,7 @@ function drawRating(m, { emoji, kind, means }) {
   }, thumb(), who.length > 0 && String(who.length));
 }
 
-// drawMarks shows which messages belong to the conversation that is explained.
+// drawMarks marks the messages of the conversation that is explained.
 function drawMarks() {
   const g = state.context;
   const inside = new Set(g?.conversation.map((n) => n.id));
@@ -383,7 +383,7 @@ function grow() {
   write.style.height = `${write.scrollHeight}px`;
 }
 
-// Names offered while one types "@…".
+// Names to complete after "@".
 
 function offer() {
   const before = $("write").value.slice(0, $("write").selectionStart);

@@ -1,8 +1,8 @@
-// The threads beside the messages: one while nothing is explained, and once an
-// answer is, the conversation's thread parted from the others.
+// The threads beside the messages: one thread, or the thread of the conversation parted
+// from the others while an answer is explained.
 import { draw } from "./svg.js";
 
-// curve leads through points, straight down within a lane and bending between lanes.
+// curve returns a path through points: straight within a lane, bent between lanes.
 function curve(points) {
   return points.map(([x, y], i) => {
     if (i === 0) return `M${x} ${y}`;
@@ -12,7 +12,7 @@ function curve(points) {
   }).join("");
 }
 
-// drawLoom draws beside the messages of log. Marked messages carry the classes
+// drawLoom draws beside the messages of log. Marked messages have the classes
 // in, asked or answer.
 export function drawLoom(log, parted) {
   log.querySelector(".loom")?.remove();

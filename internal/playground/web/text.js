@@ -1,7 +1,8 @@
-// Messages as people see them. Everything is made of nodes, never of markup, so
-// that nothing that somebody wrote can become part of the page.
+// Messages as people see them. Everything is built from nodes, never from markup, so
+// that what somebody wrote cannot become part of the page.
 
-// el makes an element with properties, attributes and children; what is false or empty is left out.
+// el returns an element with properties, attributes and children, without those that
+// are false or empty.
 export function el(tag, properties, ...children) {
   const node = document.createElement(tag);
   for (const [key, value] of Object.entries(properties)) {
@@ -12,7 +13,7 @@ export function el(tag, properties, ...children) {
   return node;
 }
 
-// unmarked is a message in one line, without Markdown.
+// unmarked returns a message on one line, without Markdown.
 export function unmarked(text) {
   return text.replace(/```\w*\n?|`|\*\*|^(?:> |-# )/gm, "").replace(/\s+/g, " ").trim();
 }

@@ -45,8 +45,8 @@ function reason(node, messages) {
 
 const percent = (p) => `${Math.round(p * 100)}%`;
 
-// because says what led to a node. An inferred link joins what somebody says in
-// several messages as well as an answer with its question.
+// because returns what led to a node, in words. An inferred link joins an answer with its
+// question, and what somebody says in several messages.
 function because(why, node, messages) {
   const other = messages.get(why.from);
   const from = other?.name ?? "another message";
@@ -80,7 +80,7 @@ function sealed(seal) {
   return `${side}: no more room`;
 }
 
-// span is a duration as people say it.
+// span returns a duration in words.
 function span(seconds = 0) {
   if (seconds < 60) return `${Math.round(seconds)} s`;
   if (seconds < 3600) return `${Math.round(seconds / 60)} min`;

@@ -1,0 +1,146 @@
+package playground
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"heddle/graph"
+	"heddle/internal/discordtest"
+)
+
+// refusedError is why a change was refused, in a sentence for people.
+type refusedError string
+
+func (e refusedError) Error() string { return string(e) }
+
+// change returns a handler that decodes a request, calls do with it and answers with
+// the result.
+func change[Request any](do func(Request) (any, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasPrefix(r.Header.Get("Content-Type"), "application/json") {
+			refuse(w, http.StatusUnsupportedMediaType, "a change has to be JSON")
+			return
+		}
+		var request Request
+		decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<20))
+		decoder.DisallowUnknownFields()
+		if err := decoder.Decode(&request); err != nil {
+			refuse(w, http.StatusBadRequest, "this is not the JSON that is expected here")
+			return
+		}
+		result, err := do(request)
+		if err != nil {
+			refuse(w, http.StatusBadRequest, err.Error())
+			return
+		}
+		answer(w, http.StatusOK, result)
+	}
+}
+
+type postRequest struct {
+	Channel graph.ChannelID `json:"channel"`
+	Author  graph.UserID    `json:"author"`
+	Content string          `json:"content"`
+	ReplyTo graph.MessageID `json:"replyTo"`
+}
+
+func (p *page) post(r postRequest) (any, error) {
+	if !p.world.canWrite(r.Author, r.Channel) {
+		return nil, refusedError("there is no such channel or person here")
+	}
+	if strings.TrimSpace(r.Content) == "" {
+		return nil, refusedError("write something first")
+	}
+	id, err := p.world.discord.Chat.Post(r.Channel, r.Author, discordtest.Draft{Content: r.Content, ReplyTo: r.ReplyTo})
+	if err != nil {
+		return nil, refusedError("Discord refuses messages of more than 2,000 characters")
+	}
+	return map[string]graph.MessageID{"id": id}, nil
+}
+
+type changeRequest struct {
+	Channel graph.ChannelID `json:"channel"`
+	Message graph.MessageID `json:"message"`
+	Author  graph.UserID    `json:"author"`
+	Content string          `json:"content"`
+}
+
+func (p *page) edit(r changeRequest) (any, error) {
+	if err := p.checkOwn(r); err != nil {
+		return nil, err
+	}
+	if strings.TrimSpace(r.Content) == "" {
+		return nil, refusedError("a message cannot be empty; delete it instead")
+	}
+	if err := p.world.discord.Chat.Edit(r.Channel, r.Message, r.Content); err != nil {
+		return nil, refusedError("that message is gone")
+	}
+	return struct{}{}, nil
+}
+
+func (p *page) remove(r changeRequest) (any, error) {
+	if err := p.checkOwn(r); err != nil {
+		return nil, err
+	}
+	p.world.discord.Chat.Delete(r.Channel, r.Message)
+	return struct{}{}, nil
+}
+
+type pressRequest struct {
+	Channel graph.ChannelID `json:"channel"`
+	Message graph.MessageID `json:"message"`
+	Author  graph.UserID    `json:"author"`
+	Button  string          `json:"button"`
+}
+
+// press presses one of heddle's buttons. What comes of it arrives as events.
+func (p *page) press(r pressRequest) (any, error) {
+	if !p.world.canWrite(r.Author, r.Channel) {
+		return nil, refusedError("there is no such channel or person here")
+	}
+	if _, err := p.world.discord.Chat.Press(r.Channel, r.Message, r.Author, r.Button); err != nil {
+		return nil, refusedError("that button is no longer there")
+	}
+	return struct{}{}, nil
+}
+
+type reactRequest struct {
+	Channel graph.ChannelID `json:"channel"`
+	Message graph.MessageID `json:"message"`
+	Author  graph.UserID    `json:"author"`
+	Emoji   string          `json:"emoji"`
+}
+
+func (p *page) react(r reactRequest) (any, error) {
+	return p.changeReactions(r, p.world.discord.Chat.React)
+}
+
+func (p *page) unreact(r reactRequest) (any, error) {
+	return p.changeReactions(r, p.world.discord.Chat.Unreact)
+}
+
+func (p *page) changeReactions(r reactRequest, do func(graph.ChannelID, graph.MessageID, graph.UserID, string) error) (any, error) {
+	if !p.world.canWrite(r.Author, r.Channel) {
+		return nil, refusedError("there is no such channel or person here")
+	}
+	if err := do(r.Channel, r.Message, r.Author, r.Emoji); err != nil {
+		return nil, refusedError("Discord refuses this reaction: the message is gone, or this is no emoji")
+	}
+	return struct{}{}, nil
+}
+
+// checkOwn returns an error unless the message exists and its author asks.
+func (p *page) checkOwn(r changeRequest) error {
+	if !p.world.canWrite(r.Author, r.Channel) {
+		return refusedError("there is no such channel or person here")
+	}
+	m, ok := p.world.discord.Chat.Message(r.Channel, r.Message)
+	if !ok {
+		return refusedError("that message is gone")
+	}
+	if m.Author != r.Author {
+		return refusedError("people can change only their own messages")
+	}
+	return nil
+}
