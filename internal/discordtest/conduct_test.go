@@ -286,11 +286,13 @@ func TestPayloadsSpeakOtherDialects(t *testing.T) {
 	check := func(where string, data json.RawMessage) {
 		t.Helper()
 		var m struct {
-			Type       int
+			Type       int             `json:"type"`
 			Reference  map[string]any  `json:"message_reference"`
 			Referenced json.RawMessage `json:"referenced_message"`
-			Mentions   json.RawMessage
-			Author     struct{ Username *string }
+			Mentions   json.RawMessage `json:"mentions"`
+			Author     struct {
+				Username *string `json:"username"`
+			} `json:"author"`
 		}
 		if err := json.Unmarshal(data, &m); err != nil {
 			t.Fatal(err)

@@ -17,7 +17,7 @@ func TestFollowUpsMeetTheProvidersCache(t *testing.T) {
 	s := newScene(t, discordtest.Options{})
 	s.patiently()
 	answer := openaitest.Answer("Noted. " + strings.Repeat("Weaving goes on and on. ", 8))
-	answer.Metered = 4
+	answer.BytesPerToken = 4
 	s.always(answer)
 	r := s.start()
 	const followUps = 20

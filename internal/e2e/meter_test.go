@@ -16,7 +16,7 @@ func TestAModelThatCountsMoreTokensGetsShorterPaths(t *testing.T) {
 	s.patiently()
 	const perToken, budget = 1.5, 3000
 	answer := openaitest.Answer("Noted. " + strings.Repeat("Weaving goes on and on. ", 8))
-	answer.Metered = perToken
+	answer.BytesPerToken = perToken
 	s.always(answer)
 	environ := []string{"TOKEN_BUDGET=3000", "TOOLS=off"}
 	r := s.start(environ...)

@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// connKey is where a request's context holds its connection.
+// connKey is the context key of a request's connection.
 type connKey struct{}
 
 func withConn(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, conn)
 }
 
-// noteState notes when the first byte of a connection's next request came.
+// noteState notes when a connection's next request began.
 func (s *Server) noteState(conn net.Conn, state http.ConnState) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -27,7 +27,7 @@ func (s *Server) noteState(conn net.Conn, state http.ConnState) {
 	}
 }
 
-// began is when the first byte of a request came.
+// began returns when the first byte of a request came.
 func (s *Server) began(r *http.Request) time.Time {
 	conn, _ := r.Context().Value(connKey{}).(net.Conn)
 	s.mu.Lock()

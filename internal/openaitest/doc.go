@@ -1,9 +1,9 @@
 // Package openaitest is a server of our own that speaks OpenAI's chat completions
-// API on a loopback address: answers are scripted, every request is kept as it was
-// sent, and each way in which a provider is known to fail can be asked for.
+// API on a loopback address. Answers are scripted, every request is kept as it was
+// sent, and a reply can fail in every way in which providers are known to fail.
 //
-// Nothing in it waits for time to pass. A stall lasts until the channel that the
-// script gave is closed, the client hangs up, or the server is closed.
+// Nothing in it waits for time to pass. A stall lasts until the script closes its
+// channel, the client hangs up, or the server closes.
 //
-// It serves tests and `heddle try` alike and never imports testing.
+// It serves tests and `heddle try`, and never imports testing.
 package openaitest

@@ -6,54 +6,54 @@ import (
 	"strings"
 )
 
-// Reply is what the server does with one request. The zero Reply is an answer
-// without text that ends without a finish reason; Answer makes a whole one.
+// Reply is how the server answers one request. The zero Reply has no text and no finish
+// reason; Answer makes a whole one.
 type Reply struct {
-	// Wait holds everything back, headers included, until it is closed. Nil waits for nothing.
+	// Wait holds everything back, headers included, until it is closed. Nil is open.
 	Wait <-chan struct{}
 
 	Status int         // HTTP status; 0 is 200
 	Header http.Header // set on top of the server's own
-	// Body is sent as it is instead of the chunks, if not "". Its content type is
-	// application/json unless Header says otherwise.
+	// Body, if set, is sent unchanged instead of the chunks. Its content type is
+	// application/json unless Header sets another.
 	Body string
 
-	Model        string // the model reported; "" reports the one asked for
-	Fingerprint  string // the system_fingerprint reported; "" reports the server's own
+	Model        string // the model reported; "" is the one requested
+	Fingerprint  string // the system_fingerprint reported; "" is the server's own
 	Chunks       []Chunk
 	FinishReason string // "" sends none
-	Usage        *Usage // sent where the request asked for it, and always without streaming
-	// Metered, where it is not 0, replaces Usage by what the request would cost at a
-	// token for so many bytes. Those count as cached that an earlier request with the
-	// same prompt_cache_key began with.
-	Metered float64
-	End     End
+	Usage        *Usage // sent if the request asks for it, and always without streaming
+	// BytesPerToken, if not 0, replaces Usage by what the request costs at that many
+	// bytes a token. The longest beginning that it shares with an earlier request with
+	// the same prompt_cache_key counts as cached.
+	BytesPerToken float64
+	End           End
 }
 
-// Chunk is one event of a streamed answer. An answer that is not streamed is put
-// together from the same chunks, Raw left out.
+// Chunk is one event of a streamed answer. An answer that is not streamed consists of
+// the same chunks, without Raw.
 type Chunk struct {
-	Wait <-chan struct{} // waited for before the chunk is sent
+	Wait <-chan struct{} // holds the chunk back until it is closed
 
 	Text             string
 	Refusal          string
-	ReasoningContent string // as DeepSeek and most servers call it
-	Reasoning        string // as OpenRouter and vLLM call it
+	ReasoningContent string // its name at DeepSeek and most servers
+	Reasoning        string // its name at OpenRouter and vLLM
 	Logprobs         []Logprob
 	ToolCalls        []ToolCall
 
-	// Raw is written as it is, instead of all the above: comments, malformed
+	// Raw, if set, is written unchanged instead of all the above: comments, malformed
 	// events, error objects.
 	Raw string
 }
 
-// Logprob is one token with its log-probability. It is sent where the request asked for it.
+// Logprob is one token with its log-probability. It is sent if the request asks for it.
 type Logprob struct {
 	Token   string
 	Logprob float64
 }
 
-// ToolCall is a call, or in a chunk a piece of one, found again by its index.
+// ToolCall is a call of a tool. In a chunk it is a piece of the call with its index.
 type ToolCall struct {
 	Index     int
 	ID        string
@@ -61,7 +61,7 @@ type ToolCall struct {
 	Arguments string
 }
 
-// Usage is what an answer is said to have cost, in tokens.
+// Usage is what an answer reports to have cost, in tokens.
 type Usage struct {
 	Prompt, Completion, Cached int
 }
@@ -71,13 +71,13 @@ type End uint8
 
 // The ends of a stream.
 const (
-	EndDone  End = iota // finish reason, usage and [DONE], as it should be
-	EndBare             // finish reason and usage, then the body ends without [DONE]
-	EndQuiet            // the body ends properly, with neither finish reason nor [DONE]
+	EndDone  End = iota // finish reason, usage and [DONE]
+	EndBare             // finish reason and usage, without [DONE]
+	EndQuiet            // neither finish reason nor [DONE], but a proper end of the body
 	EndAbort            // the connection breaks after the last chunk
 )
 
-// Answer is a whole answer that is streamed in the given pieces.
+// Answer returns a whole answer that is streamed in the given pieces.
 func Answer(pieces ...string) Reply {
 	chunks := make([]Chunk, len(pieces))
 	for i, piece := range pieces {
@@ -90,7 +90,7 @@ func Answer(pieces ...string) Reply {
 	}
 }
 
-// Call is a whole answer that calls tools.
+// Call returns a whole answer that calls tools.
 func Call(calls ...ToolCall) Reply {
 	for i := range calls {
 		calls[i].Index = i
@@ -102,7 +102,7 @@ func Call(calls ...ToolCall) Reply {
 	}
 }
 
-// Failure is an error as OpenAI words it.
+// Failure is an error object of OpenAI.
 type Failure struct {
 	Status  int
 	Type    string
@@ -111,12 +111,12 @@ type Failure struct {
 	Message string
 }
 
-// Fail answers with an error object.
+// Fail returns a reply that is an error object.
 func Fail(failure Failure) Reply {
 	return Reply{Status: failure.Status, Body: failure.JSON()}
 }
 
-// JSON is the error object that a server sends as a body or, in a stream, as an event.
+// JSON returns the error object, which is sent as a body or as an event of a stream.
 func (f Failure) JSON() string {
 	text := func(s string) any {
 		if s == "" {
@@ -129,7 +129,7 @@ func (f Failure) JSON() string {
 	}})
 }
 
-// Reject refuses a parameter as OpenAI does.
+// Reject returns a reply that refuses a parameter, as OpenAI does.
 func Reject(param string) Reply {
 	return Fail(Failure{
 		Status: http.StatusBadRequest, Type: "invalid_request_error", Code: "unsupported_parameter", Param: param,
@@ -137,8 +137,7 @@ func Reject(param string) Reply {
 	})
 }
 
-// mustJSON encodes what this package itself composed of strings and numbers,
-// which cannot fail.
+// mustJSON encodes what this package composed of strings and numbers. That cannot fail.
 func mustJSON(value any) string {
 	encoded, err := json.Marshal(value)
 	if err != nil {

@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// Request is one request as it came. It is not changed after it was recorded.
+// Request is one request as it came. It never changes.
 type Request struct {
 	Header http.Header
 	Body   []byte // the exact bytes
-	Chat   Chat   // the same, decoded
-	// Began is when its first byte came; on a connection's first request, when its
-	// header was read.
+	Chat   Chat   // the body, decoded
+	// Began is when its first byte came. For the first request of a connection it is
+	// when its header was read.
 	Began time.Time
 }
 
@@ -30,8 +30,8 @@ type Chat struct {
 		IncludeUsage bool `json:"include_usage"`
 	} `json:"stream_options"`
 
-	// Fields holds every field of the body as it was sent, so that it can be seen
-	// whether one was there at all.
+	// Fields holds every field of the body as it was sent, which shows whether a field
+	// was there at all.
 	Fields map[string]json.RawMessage `json:"-"`
 }
 
@@ -45,7 +45,7 @@ type Tool struct {
 	} `json:"function"`
 }
 
-// Message is one message of the conversation that was sent.
+// Message is one message of a request.
 type Message struct {
 	Role       string
 	Name       string
@@ -54,14 +54,14 @@ type Message struct {
 	ToolCallID string
 }
 
-// Part is a piece of a message: text, or an image by its address.
+// Part is a part of a message: text, or the address of an image.
 type Part struct {
 	Text   string
 	Image  string
 	Detail string
 }
 
-// Text is the text of all the message's parts.
+// Text returns the text of all parts.
 func (m Message) Text() string {
 	var b strings.Builder
 	for _, part := range m.Parts {
@@ -70,7 +70,7 @@ func (m Message) Text() string {
 	return b.String()
 }
 
-// UnmarshalJSON reads a message whose content is a string, a list of parts, null or missing.
+// UnmarshalJSON reads a message whose content is a string, a list of parts, null or absent.
 func (m *Message) UnmarshalJSON(data []byte) error {
 	var wire struct {
 		Role       string          `json:"role"`

@@ -51,8 +51,8 @@ func (s *Server) serveChat(w http.ResponseWriter, r *http.Request) {
 	if s.authorized(r) {
 		reply = s.reply(request)
 	}
-	if reply.Metered > 0 {
-		reply.Usage = s.meter(request, reply)
+	if reply.BytesPerToken > 0 {
+		reply.Usage = s.price(request, reply)
 	}
 	s.write(w, r, reply, request)
 }
@@ -78,7 +78,7 @@ func (s *Server) finish(r *http.Request) {
 	})
 }
 
-// reply is the next in the queue or, where none is left, the script's.
+// reply returns the next reply in the queue, or the script's if the queue is empty.
 func (s *Server) reply(request Request) Reply {
 	s.mu.Lock()
 	if len(s.queue) > 0 {
@@ -94,8 +94,8 @@ func (s *Server) reply(request Request) Reply {
 	return s.config.Script(request)
 }
 
-// wait holds until the gate opens. It is false if the client hung up or the
-// server closes before.
+// wait blocks until a gate opens. It reports false if the client hangs up or the server
+// closes first. A nil gate is open.
 func (s *Server) wait(r *http.Request, gate <-chan struct{}) bool {
 	if gate == nil {
 		return true
@@ -133,7 +133,7 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, reply Reply, requ
 		s.stream(w, r, reply, request)
 	case reply.Body != "":
 		w.WriteHeader(status)
-		_, _ = io.WriteString(w, reply.Body) // a client that is gone is noticed by finish
+		_, _ = io.WriteString(w, reply.Body) // finish notices a client that is gone
 	default:
 		s.writeWhole(w, r, reply, request)
 	}

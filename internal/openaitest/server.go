@@ -10,19 +10,19 @@ import (
 	"time"
 )
 
-// Config is how a server starts. The zero Config is of use.
+// Config configures a Server. The zero Config is usable.
 type Config struct {
-	Key    string   // the key that clients must show; "" takes any
-	Models []string // what /v1/models lists; nil lists "test-model"
-	// Script answers a request for which no reply is queued. Nil answers such a
-	// request with status 500. It may be called by several goroutines at once.
+	Key    string   // the key that clients must send; "" accepts any
+	Models []string // the models that /v1/models lists; nil is "test-model"
+	// Script answers requests for which no reply is queued. Nil answers them with
+	// status 500. Several goroutines may call it at once.
 	Script func(Request) Reply
-	// Listener is what it serves on; nil: a loopback port of its own. Tests in
-	// synctest's time have one in memory.
+	// Listener accepts the connections. Nil listens on a free loopback port. Tests in a
+	// synctest bubble use one in memory.
 	Listener net.Listener
 }
 
-// Server is a running server. All its methods may be called from any goroutine.
+// Server is a running server. Its methods may be called from any goroutine.
 type Server struct {
 	config  Config
 	server  *http.Server
@@ -38,11 +38,11 @@ type Server struct {
 	active   int
 	peak     int
 	hangups  int
-	read     map[string][][]byte    // the messages that were metered, by cache key
+	read     map[string][][]byte    // the messages that were priced, by cache key
 	begun    map[net.Conn]time.Time // when the latest request of each connection began
 }
 
-// Start serves until Close.
+// Start starts a server, which serves until Close.
 func Start(config Config) (*Server, error) {
 	if config.Models == nil {
 		config.Models = []string{"test-model"}
@@ -68,13 +68,12 @@ func Start(config Config) (*Server, error) {
 	s.server = &http.Server{Handler: mux, ReadHeaderTimeout: time.Minute, ConnContext: withConn, ConnState: s.noteState}
 	go func() {
 		defer close(s.served)
-		_ = s.server.Serve(listener) // always ErrServerClosed: Close alone ends it
+		_ = s.server.Serve(listener) // always ErrServerClosed: only Close ends it
 	}()
 	return s, nil
 }
 
-// Close ends every answer under way, stalled ones included, and waits until the
-// server is gone.
+// Close ends every answer, stalled ones included, and waits until all are gone.
 func (s *Server) Close() error {
 	s.once.Do(func() { close(s.closing) })
 	err := s.server.Close()
@@ -88,17 +87,17 @@ func (s *Server) Close() error {
 	return nil
 }
 
-// URL is the base that clients are given, up to and with /v1.
+// URL returns the base address for clients, which ends in /v1.
 func (s *Server) URL() string { return s.url }
 
-// Queue adds replies, each for one request, in order.
+// Queue adds replies. Each answers one request, in order.
 func (s *Server) Queue(replies ...Reply) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.queue = append(s.queue, replies...)
 }
 
-// Requests are all requests so far, in the order in which they came.
+// Requests returns all requests so far, in their order.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -110,27 +109,27 @@ func (s *Server) Await(ctx context.Context, n int) ([]Request, error) {
 	return s.await(ctx, func() bool { return len(s.requests) >= n })
 }
 
-// AwaitHangups waits until clients have hung up on at least n answers under way.
+// AwaitHangups waits until clients have hung up on at least n unfinished answers.
 func (s *Server) AwaitHangups(ctx context.Context, n int) error {
 	_, err := s.await(ctx, func() bool { return s.hangups >= n })
 	return err
 }
 
-// Active is how many requests are being answered now.
+// Active returns how many requests are being answered.
 func (s *Server) Active() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.active
 }
 
-// Peak is how many requests were answered at once at most.
+// Peak returns the most requests that were ever answered at once.
 func (s *Server) Peak() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.peak
 }
 
-// await waits until reached, which is called with the lock held, holds.
+// await waits until reached, which it calls with the lock held, reports true.
 func (s *Server) await(ctx context.Context, reached func() bool) ([]Request, error) {
 	for {
 		s.mu.Lock()
@@ -147,7 +146,7 @@ func (s *Server) await(ctx context.Context, reached func() bool) ([]Request, err
 	}
 }
 
-// update changes the server's state and wakes whoever awaits it.
+// update changes the server's state and wakes every await.
 func (s *Server) update(change func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

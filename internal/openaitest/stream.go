@@ -12,14 +12,14 @@ const (
 	done         = "data: [DONE]\n\n"
 )
 
-// Fingerprint is the system_fingerprint that a server reports for its own.
+// Fingerprint is the system_fingerprint that a server reports by default.
 const Fingerprint = "fp_openaitest"
 
-// stream sends an answer event by event, each flushed.
+// stream sends an answer event by event and flushes each.
 func (s *Server) stream(w http.ResponseWriter, r *http.Request, reply Reply, request Request) {
 	flusher := http.NewResponseController(w)
 	send := func(event string) {
-		_, _ = io.WriteString(w, event) // a client that is gone is noticed by finish
+		_, _ = io.WriteString(w, event) // finish notices a client that is gone
 		_ = flusher.Flush()
 	}
 	_ = flusher.Flush() // the headers, before any gate
@@ -51,7 +51,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, reply Reply, req
 	}
 }
 
-// Event frames a value as one event of a stream.
+// Event returns data as one event of a stream.
 func Event(data string) string { return "data: " + data + "\n\n" }
 
 func event(reply Reply, request Request, choices []any, usage *Usage) string {
@@ -84,7 +84,7 @@ func choice(request Request, chunk Chunk, finish any) map[string]any {
 	}
 }
 
-// writeWhole sends an answer that was not asked for as a stream.
+// writeWhole sends an answer to a request that asked for no stream.
 func (s *Server) writeWhole(w http.ResponseWriter, r *http.Request, reply Reply, request Request) {
 	var all Chunk
 	var text, reasoning strings.Builder
@@ -120,7 +120,7 @@ func (s *Server) writeWhole(w http.ResponseWriter, r *http.Request, reply Reply,
 	if reply.Status != 0 {
 		w.WriteHeader(reply.Status)
 	}
-	_, _ = io.WriteString(w, mustJSON(body)) // a client that is gone is noticed by finish
+	_, _ = io.WriteString(w, mustJSON(body)) // finish notices a client that is gone
 }
 
 func model(reply Reply, request Request) string {
