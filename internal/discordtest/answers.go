@@ -23,7 +23,7 @@ type answer struct {
 	files   []Attachment
 }
 
-// read reads the data of an answer. The uploaded files are told by what it says.
+// read reads the data of an answer, which also names the uploaded files.
 func (b *answerBody) read(c *call) (*answer, error) {
 	a := &answer{kind: b.Type}
 	var into any

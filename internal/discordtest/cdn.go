@@ -91,7 +91,7 @@ func (s *cdn) file(path string) *Attachment {
 	return nil
 }
 
-// refreshURLs signs addresses anew. Discord does so for bots without documenting it.
+// refreshURLs signs addresses again, which Discord offers bots without documenting it.
 func refreshURLs(c *call) (any, error) {
 	var body struct {
 		URLs []string `json:"attachment_urls"`

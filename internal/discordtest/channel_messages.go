@@ -15,18 +15,18 @@ func (c *channel) add(m *Message) {
 			c.archive(false, false)
 		}
 	}
-	c.tellMessage("MESSAGE_CREATE", m)
+	c.notifyMessage("MESSAGE_CREATE", m)
 	c.world.happened(Happening{Kind: Created, Channel: c.id, Message: *m})
 }
 
 // replace stores another version of a message and announces it.
 func (c *channel) replace(m *Message) {
 	c.put(m)
-	c.tellMessage("MESSAGE_UPDATE", m)
+	c.notifyMessage("MESSAGE_UPDATE", m)
 	c.world.happened(Happening{Kind: Edited, Channel: c.id, Message: *m})
 }
 
-func (c *channel) tellMessage(name string, m *Message) {
+func (c *channel) notifyMessage(name string, m *Message) {
 	c.world.emit(event{name: name, channel: c, render: func(v viewer) any {
 		v.fresh = name == "MESSAGE_CREATE"
 		return rendering{c.world, v}.message(c, m)

@@ -44,7 +44,7 @@ func (a *World) AddChannel(id graph.GuildID, d ChannelDraft) graph.ChannelID {
 	}
 	g.channels = append(g.channels, c)
 	a.world.channels[c.id] = c
-	c.tell("CHANNEL_CREATE")
+	c.notify("CHANNEL_CREATE")
 	return c.id
 }
 
@@ -55,7 +55,7 @@ func (a *World) SetOverwrites(id graph.ChannelID, overwrites ...Overwrite) {
 	defer a.world.mu.Unlock()
 	c := a.world.mustChannel(id)
 	c.overwrites = overwrites
-	c.tell("CHANNEL_UPDATE")
+	c.notify("CHANNEL_UPDATE")
 }
 
 // SetAgeRestricted marks a channel as for adults, or no longer. Bots that may see it
@@ -65,7 +65,7 @@ func (a *World) SetAgeRestricted(id graph.ChannelID, adult bool) {
 	defer a.world.mu.Unlock()
 	c := a.world.mustChannel(id)
 	c.adult = adult
-	c.tell("CHANNEL_UPDATE")
+	c.notify("CHANNEL_UPDATE")
 }
 
 // DeleteChannel deletes a channel or thread with everything in it, threads included.
@@ -75,16 +75,16 @@ func (a *World) DeleteChannel(id graph.ChannelID) {
 	a.world.mustChannel(id).destroy()
 }
 
-// tell sends an event about c itself.
-func (c *channel) tell(name string) {
+// notify sends an event about c itself.
+func (c *channel) notify(name string) {
 	c.world.emit(event{name: name, channel: c, render: func(viewer) any { return wireChannelOf(c) }})
 }
 
 func (c *channel) destroy() {
 	if c.thread != nil {
-		c.tell("THREAD_DELETE")
+		c.notify("THREAD_DELETE")
 	} else {
-		c.tell("CHANNEL_DELETE")
+		c.notify("CHANNEL_DELETE")
 	}
 	delete(c.world.channels, c.id)
 	if c.guild == nil {

@@ -44,7 +44,8 @@ type Button struct {
 	Disabled bool         `json:"disabled"`
 }
 
-// ButtonEmoji is an emoji on a button: Name alone, or the ID of a guild's own.
+// ButtonEmoji is an emoji on a button: the Name of one of Unicode's, or the ID of a
+// guild's own.
 type ButtonEmoji struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`

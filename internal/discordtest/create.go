@@ -112,8 +112,8 @@ func (r *creation) make() (*Message, error) {
 
 func (r *creation) nonceKey() nonceKey { return nonceKey{r.bot.id, nonceText(r.body.Nonce)} }
 
-// sameNonce returns the message that was already made with an enforced nonce; nil if
-// there is none. If that message was deleted since, Discord answers Unknown Message.
+// sameNonce returns the message that an enforced nonce already made; nil if it made
+// none. If that message was deleted, Discord answers Unknown Message.
 func (r *creation) sameNonce() (*Message, error) {
 	if isNull(r.body.Nonce) {
 		return nil, nil //nolint:nilnil // no nonce, no message

@@ -8,7 +8,7 @@ import (
 	"heddle/graph"
 )
 
-// Draft is a message that a person sends. Content alone is enough.
+// Draft is a message that a person sends. Only Content is required.
 type Draft struct {
 	Content string
 	// ReplyTo is the message of the same channel that is answered. It need not

@@ -7,7 +7,7 @@ import (
 	"heddle/graph"
 )
 
-// event is something that sessions learn of, before it is rendered for each.
+// event is an event before it is rendered for each session.
 type event struct {
 	name    string
 	guild   *guild

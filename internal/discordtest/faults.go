@@ -13,9 +13,9 @@ type Fault struct {
 	// Match selects requests; nil selects all. On makes one from routes. It is
 	// called with the Record's lock held and must not call the Record or Faults.
 	Match func(Request) bool
-	// Skip is how many matching requests pass first.
+	// Skip is the number of matching requests that pass first.
 	Skip int
-	// Times is how many requests are struck: 0 is one, below 0 is all.
+	// Times is the number of requests that are struck: 0 is one, below 0 is all.
 	Times int
 
 	// Gate, if set, holds the request until the channel is closed or received from.

@@ -22,7 +22,7 @@ type Handshake struct {
 	Resume bool
 	// BadToken strikes only handshakes with a token that no bot has.
 	BadToken bool
-	// Times is how many handshakes are struck: 0 is one, below 0 is all.
+	// Times is the number of handshakes that are struck: 0 is one, below 0 is all.
 	Times int
 }
 

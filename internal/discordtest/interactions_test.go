@@ -72,7 +72,7 @@ func formError(t *testing.T, a answer) string {
 	return string(a.body)
 }
 
-// pressed is a button pressed by ann, and what the bot is told of it.
+// pressed is a button that ann pressed, with the interaction that the bot gets.
 type pressed struct {
 	id   discordtest.InteractionID
 	wire struct {

@@ -9,7 +9,7 @@ import (
 	"heddle/graph"
 )
 
-// allowedMentions is whom a message may notify.
+// allowedMentions decides whom a message may notify.
 type allowedMentions struct {
 	everyone, users, roles bool
 	userIDs                []graph.UserID

@@ -50,7 +50,7 @@ type Message struct {
 	More *More
 }
 
-// More is what few messages have.
+// More is the part of a message that few messages have.
 type More struct {
 	// Pings are those whom the message and its edits notified.
 	Pings Pings

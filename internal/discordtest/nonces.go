@@ -11,10 +11,11 @@ import (
 // nonceLife is how long enforce_nonce remembers. Discord says "the past few minutes".
 const nonceLife = 5 * time.Minute
 
-// maxNonces is how many nonces a channel may hold before the old ones are dropped.
+// maxNonces is the number of nonces at which a channel drops the old ones.
 const maxNonces = 10_000
 
-// nonces are what was created in a channel with a nonce. The zero value is empty.
+// nonces remembers the messages of a channel that were created with a nonce. The zero
+// value is empty.
 type nonces struct{ used map[nonceKey]nonceUse }
 
 type nonceKey struct {

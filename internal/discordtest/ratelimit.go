@@ -15,8 +15,8 @@ import (
 	"heddle/graph"
 )
 
-// Limit is how many requests a bucket takes in a window. A window starts with its
-// first request, as on Discord.
+// Limit is the number of requests that a bucket takes in a window. A window starts with
+// its first request, as on Discord.
 type Limit struct {
 	Requests int
 	Window   time.Duration
@@ -24,7 +24,7 @@ type Limit struct {
 
 // Limits are the rate limits of a server.
 type Limits struct {
-	// Global is how many requests a bot may make in a second. 0 is no limit.
+	// Global is the number of requests that a bot may make in a second. 0 is no limit.
 	Global int
 	// Routes are limits per route and channel (or guild). Other routes have none.
 	Routes map[string]Limit

@@ -9,7 +9,7 @@ import (
 	"heddle/graph"
 )
 
-// maxReactions is how many different emojis a message may hold.
+// maxReactions is the number of different emojis that a message may hold.
 const maxReactions = 20
 
 // Reaction is one emoji on a message and who put it there, in order.
@@ -83,7 +83,7 @@ func (r reactions) add(who graph.UserID, emoji string) error {
 	}
 	all[at].Users = appendNew(all[at].Users, who)
 	r.keep(all)
-	r.tell("MESSAGE_REACTION_ADD", emoji, who)
+	r.notify("MESSAGE_REACTION_ADD", emoji, who)
 	return nil
 }
 
@@ -98,7 +98,7 @@ func (r reactions) remove(who graph.UserID, emoji string) bool {
 		all = slices.Delete(all, at, at+1)
 	}
 	r.keep(all)
-	r.tell("MESSAGE_REACTION_REMOVE", emoji, who)
+	r.notify("MESSAGE_REACTION_REMOVE", emoji, who)
 	return true
 }
 
@@ -107,7 +107,7 @@ func (r reactions) clear() {
 		return
 	}
 	r.keep(nil)
-	r.tell("MESSAGE_REACTION_REMOVE_ALL", "", 0)
+	r.notify("MESSAGE_REACTION_REMOVE_ALL", "", 0)
 }
 
 func (r reactions) clearEmoji(emoji string) {
@@ -116,7 +116,7 @@ func (r reactions) clearEmoji(emoji string) {
 		return
 	}
 	r.keep(slices.Delete(slices.Clone(r.message.Reactions()), at, at+1))
-	r.tell("MESSAGE_REACTION_REMOVE_EMOJI", emoji, 0)
+	r.notify("MESSAGE_REACTION_REMOVE_EMOJI", emoji, 0)
 }
 
 // keep stores a version of the message with other reactions, which is no edit.
@@ -127,9 +127,9 @@ func (r reactions) keep(all []Reaction) {
 	r.channel.world.happened(Happening{Kind: Reacted, Channel: r.channel.id, Message: changed})
 }
 
-// tell sends an event. It leaves emoji and who out if they are empty, as Discord
+// notify sends an event. It leaves emoji and who out if they are empty, as Discord
 // does when more than one reaction goes.
-func (r reactions) tell(name, emoji string, who graph.UserID) {
+func (r reactions) notify(name, emoji string, who graph.UserID) {
 	body := r.channel.place()
 	body["message_id"] = r.message.ID
 	if emoji != "" {

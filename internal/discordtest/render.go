@@ -7,7 +7,7 @@ import (
 	"heddle/graph"
 )
 
-// viewer is whom a message is written out for.
+// viewer is the reader for whom a message is rendered.
 type viewer struct {
 	bot *bot
 	// content is set if the viewer may read messages that do not concern it.
@@ -56,7 +56,7 @@ type wireReference struct {
 	Message graph.MessageID `json:"message_id,omitempty"`
 }
 
-// rendering writes messages out for a viewer.
+// rendering renders messages for a viewer.
 type rendering struct {
 	world *world
 	viewer

@@ -50,7 +50,7 @@ func editChannel(c *call) (any, error) {
 			t.locked = *body.Locked
 		}
 	}
-	ch.tell(changed)
+	ch.notify(changed)
 	return wireChannelOf(ch), nil
 }
 

@@ -4,7 +4,7 @@ import (
 	"heddle/graph"
 )
 
-// discovery tells clients where the gateway is.
+// discovery answers where the gateway is and how to connect to it.
 type discovery struct {
 	url            string
 	shards         int
@@ -13,7 +13,7 @@ type discovery struct {
 
 func (d discovery) getGateway(*call) (any, error) { return map[string]any{"url": d.url}, nil }
 
-// identifiesADay is how often a bot may identify in 24 hours.
+// identifiesADay is the number of identifies that a bot has in 24 hours.
 const identifiesADay = 1000
 
 func (d discovery) getGatewayBot(*call) (any, error) {

@@ -14,7 +14,7 @@ import (
 	"heddle/internal/discordtest"
 )
 
-// answer is what a plain HTTP client got.
+// answer is an answer to a plain HTTP client.
 type answer struct {
 	status int
 	header http.Header
@@ -28,7 +28,7 @@ func (a answer) decode(t *testing.T, v any) {
 	}
 }
 
-// code is Discord's code of an error, and the first code of its fields.
+// code returns Discord's code of an error, and the first code of its fields.
 func (a answer) code(t *testing.T) (int, string) {
 	t.Helper()
 	var wire struct {

@@ -43,7 +43,7 @@ const (
 	RouteDeleteFollowUp  = "DELETE /webhooks/{application}/{token}/messages/{message}"
 )
 
-// noContent is what a handler returns for a 204.
+// noContent makes an answer a 204 without a body.
 type noContent struct{}
 
 // handler answers a call. It runs with the world's lock held: for reading if the

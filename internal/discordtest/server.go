@@ -25,11 +25,12 @@ type Options struct {
 	// ResumeWithin is how long a session without a socket may be resumed. Zero is
 	// for ever.
 	ResumeWithin time.Duration
-	// Shards is how many shards the server recommends. Zero is 1.
+	// Shards is the number of shards that the server recommends. Zero is 1.
 	Shards int
-	// MaxConcurrency is how many shards may identify at once. Zero is 1.
+	// MaxConcurrency is the number of shards that may identify at once. Zero is 1.
 	MaxConcurrency int
-	// Records is how many requests the Record keeps; the oldest go first. Zero is 10,000.
+	// Records is the number of requests that the Record keeps. It drops the oldest
+	// first. Zero is 10,000.
 	Records int
 	// AnswerWithin is how long a bot may take to answer an interaction. Zero is
 	// Discord's 3 s.

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// replayLimit is how many events a session keeps for a resume.
+// replayLimit is the number of events that a session keeps for a resume.
 const replayLimit = 4096
 
-// maxAway is how many sessions may wait for a resume. The oldest go first.
+// maxAway is the number of sessions that may wait for a resume. The oldest go first.
 const maxAway = 64
 
 // session is a gateway session. It outlives its socket until it is resumed or

@@ -7,7 +7,7 @@ import (
 	"heddle/graph"
 )
 
-// threadState is what a thread has beyond a channel.
+// threadState is the part of a channel that only threads have.
 type threadState struct {
 	owner    graph.UserID
 	members  []graph.UserID
@@ -34,8 +34,8 @@ type ThreadDraft struct {
 	// Starter is the message of the parent channel that the thread starts from.
 	// The thread gets its id. Zero is a thread without a starter.
 	Starter graph.MessageID
-	// OwnID gives the thread an id of its own instead, as some servers that imitate
-	// Discord do.
+	// OwnID makes the thread get an id of its own instead, as on some servers that
+	// imitate Discord.
 	OwnID   bool
 	Private bool
 	Members []graph.UserID
@@ -66,7 +66,7 @@ func (a *World) SetArchived(id graph.ChannelID, archived, locked bool) {
 
 func (c *channel) archive(archived, locked bool) {
 	c.thread.archived, c.thread.locked = archived, locked
-	c.tell("THREAD_UPDATE")
+	c.notify("THREAD_UPDATE")
 }
 
 // startThread starts a thread in c.

@@ -136,7 +136,7 @@ func (w *world) guildsOf(b *bot) []*guild {
 	return all
 }
 
-// happened tells watchers and waiters about a happening.
+// happened passes a happening to the watchers and wakes every await.
 func (w *world) happened(h Happening) {
 	for watcher := range w.watchers {
 		watcher.put(h)

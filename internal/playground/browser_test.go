@@ -66,8 +66,8 @@ func rate(b *browser) {
 	b.js(`document.querySelectorAll("#people input")[0].click()`)
 }
 
-// While an answer is made anew its buttons are gone; then the focus is back on the
-// one that was pressed, and the answer is explained by what it was made from now.
+// While an answer is made again its buttons are gone. Then the focus returns to the one
+// that was pressed, and the answer is explained by what it was made from this time.
 func askAfresh(b *browser, heddle *bot) {
 	b.t.Helper()
 	b.js(`document.querySelectorAll(".msg.bot .buttons button")[1].focus()`)
@@ -143,7 +143,7 @@ func visitDirectMessages(b *browser) {
 	b.until(`document.querySelectorAll("#channels button").length === 4`)
 }
 
-// shot saves a picture where HEDDLE_PICTURES names a folder.
+// shot saves a picture if HEDDLE_PICTURES names a directory.
 func (b *browser) shot(name string) {
 	b.t.Helper()
 	if folder := os.Getenv("HEDDLE_PICTURES"); folder != "" {

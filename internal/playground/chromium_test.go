@@ -37,8 +37,8 @@ type reply struct {
 	} `json:"error"`
 }
 
-// browse opens url in a browser. Where none is installed the test is left out,
-// but not in CI, which installs one.
+// browse opens url in a browser. If none is installed the test is skipped, except in
+// CI, which installs one.
 func browse(t *testing.T, url string) *browser {
 	t.Helper()
 	path, err := exec.LookPath("chromium")
@@ -66,7 +66,7 @@ func browse(t *testing.T, url string) *browser {
 	return b
 }
 
-// launch starts a browser that ends with the test and gives its debugging address.
+// launch starts a browser that ends with the test, and returns its debugging address.
 func launch(t *testing.T, path string) string {
 	t.Helper()
 	profile, err := redistest.ShortDir("heddle-chromium-") // not the test's own: helpers may still write there when it is over
@@ -141,7 +141,7 @@ func (b *browser) call(method string, params, result any) {
 	}
 }
 
-// js runs an expression in the page and gives its value as text.
+// js runs an expression in the page and returns its value as text.
 func (b *browser) js(expression string) string {
 	b.t.Helper()
 	var out struct {
@@ -155,8 +155,8 @@ func (b *browser) js(expression string) string {
 	return fmt.Sprint(out.Result.Value)
 }
 
-// until waits for an expression to become true, looking at every frame. A page that
-// complains, tells of a fault or has lost its server comes to nothing any more.
+// until waits for an expression to become true. It looks at every frame, and fails the
+// test if the page logs an error, shows a fault or loses its server.
 func (b *browser) until(expression string) {
 	b.t.Helper()
 	for begin := time.Now(); ; {

@@ -104,7 +104,7 @@ type event struct {
 	Message message `json:"message"`
 }
 
-// events gives what happens from now on.
+// events streams what happens from now on.
 func events(ctx context.Context, url string) (func() (event, error), func() error, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/api/events", http.NoBody)
 	if err != nil {
