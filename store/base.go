@@ -18,9 +18,9 @@ type base struct {
 	known    *recent
 	counters counters
 
-	outage  outage
-	damaged atomic.Bool  // a damaged entry was logged
-	renewed atomic.Int64 // renewals when known was looked at last
+	outage      outage
+	damaged     atomic.Bool  // a damaged entry was logged
+	quarantined atomic.Int64 // quarantines when known was looked at last
 }
 
 func newBase(engine Engine, options Options) *base {

@@ -2,9 +2,9 @@ package store
 
 import "strings"
 
-// CodeBlock is where in an answer's text code stands.
+// CodeBlock is the position of fenced code in an answer's text.
 type CodeBlock struct {
-	Language string `json:"language,omitempty"` // as the answer names it, in lower case; "" where it does not
+	Language string `json:"language,omitempty"` // in lower case, as the answer names it; "" if it does not
 	From     int    `json:"from"`               // bytes
 	Size     int    `json:"size"`               // bytes
 }
@@ -12,8 +12,8 @@ type CodeBlock struct {
 // maxLanguage is the longest name of a language, in bytes.
 const maxLanguage = 32
 
-// codeBlocks finds the fenced code of a text. A fence begins a line; it ends, as on
-// Discord, with as many backticks wherever they stand, or with the text.
+// codeBlocks finds the fenced code of a text. A fence begins a line. It ends, as on
+// Discord, at the next run of as many backticks, or with the text.
 func codeBlocks(text string) []CodeBlock {
 	var blocks []CodeBlock
 	for at := 0; at < len(text); {
@@ -37,7 +37,7 @@ func codeBlocks(text string) []CodeBlock {
 	return blocks
 }
 
-// language is the first word behind a fence.
+// language returns the first word after a fence.
 func language(info string) string {
 	words := strings.Fields(strings.ToLower(info))
 	if len(words) == 0 || len(words[0]) > maxLanguage {

@@ -10,17 +10,17 @@ import (
 	"heddle/graph"
 )
 
-// directPeriods is over how many periods the direct messages that are remembered
-// are spread, so that each channel is forgotten by itself.
+// directPeriods is the number of periods over which the remembered direct messages are
+// spread, so that each channel expires by itself.
 const directPeriods = 8
 
-// directPeriod is the period that a time belongs to, as a set's name.
+// directPeriod returns the name of the set for the period that a time belongs to.
 func (b *Backlog) directPeriod(at time.Time) string {
 	return strconv.FormatInt(at.UnixNano()/int64(b.base.lives.Direct/directPeriods), 10)
 }
 
-// Direct remembers that heddle talked in a direct message: Discord lists none of
-// them after an absence.
+// Direct remembers that heddle talked in a direct message. Discord does not list them
+// after an absence.
 func (b *Backlog) Direct(ctx context.Context, channel graph.ChannelID) error {
 	b.base.forgetKnown()
 	now := b.base.now()
@@ -38,10 +38,10 @@ func (b *Backlog) Direct(ctx context.Context, channel graph.ChannelID) error {
 	return err
 }
 
-// Directs gives the direct messages in which heddle talked within
-// Lifetimes.Direct, and maybe an eighth of it before, about those of late first.
+// Directs returns the direct messages in which heddle talked within Lifetimes.Direct,
+// roughly the latest first. Some may be up to an eighth older.
 func (b *Backlog) Directs(ctx context.Context) ([]graph.ChannelID, error) {
-	queries := make([]Query, directPeriods+1) // the present period has only begun
+	queries := make([]Query, directPeriods+1) // the current period has only begun
 	for i := range queries {
 		at := b.base.now().Add(-time.Duration(i) * (b.base.lives.Direct / directPeriods))
 		queries[i] = Query{Set: b.directPeriod(at), Names: true}

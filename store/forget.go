@@ -12,15 +12,14 @@ import (
 	"heddle/graph/path"
 )
 
-// Forget erases everything that was derived from deleted messages of a channel:
-// every response that one of them was a source of, with its turns as far as no
-// other response has them too, and in turn what was derived from those responses.
-// Of each only its ids stay, under a random id. A response that is being made
-// from a deleted message is refused by Save from then on.
+// Forget erases everything derived from deleted messages of a channel: every response
+// that was made from one of them, the turns that no other response shares, and in turn
+// what was derived from those responses. Only ids remain, under a random id. From then
+// on Save refuses a response that is being made from a deleted message.
 //
-// scope is the channel's; wherever else its messages were used is looked at too.
-// After an error, or the end of the process, some may be erased; forgetting again
-// goes on, and so does Run.
+// scope is the channel's. Other scopes in which its messages were used are searched,
+// too. After an error or the end of the process some responses may be erased already.
+// Forgetting again resumes, and so does Run.
 func (s *Deletions) Forget(ctx context.Context, scope Scope, channel graph.ChannelID, messages []graph.MessageID) error {
 	d := deletion{}
 	for _, message := range messages {
@@ -30,16 +29,16 @@ func (s *Deletions) Forget(ctx context.Context, scope Scope, channel graph.Chann
 	return s.forgetChannel(ctx, scope, channel, d)
 }
 
-// ForgetChannel does as Forget for all messages of a channel that is gone or can
-// no longer be read.
+// ForgetChannel is Forget for all messages of a channel that is gone or can no longer
+// be read.
 func (s *Deletions) ForgetChannel(ctx context.Context, scope Scope, channel graph.ChannelID) error {
 	name := channelName(channel)
 	d := deletion{sets: []string{name}, marks: []Op{s.mark(name, s.latest())}}
 	return s.forgetChannel(ctx, scope, channel, d)
 }
 
-// ForgetAuthor does as Forget for all messages that a person wrote, everywhere, and
-// takes back all ratings that the person gave. Other processes learn of it by Forgotten.
+// ForgetAuthor is Forget for all messages that a person wrote, in every scope. It also
+// removes all ratings that the person gave. Other processes learn of it from Forgotten.
 func (s *Deletions) ForgetAuthor(ctx context.Context, author graph.UserID) error {
 	if err := s.announce(ctx, author); err != nil {
 		return err
@@ -52,7 +51,8 @@ func (s *Deletions) ForgetAuthor(ctx context.Context, author graph.UserID) error
 	return s.forgetIn(ctx, scopes, deletion{sets: []string{name}, marks: []Op{s.mark(name, s.latest())}})
 }
 
-// ForgetGuild erases all that was stored for a guild, its lone channels included.
+// ForgetGuild erases everything stored for a guild, including channels with a scope of
+// their own.
 func (s *Deletions) ForgetGuild(ctx context.Context, guild graph.GuildID) error {
 	scopes, err := s.scopes.all(ctx)
 	if err != nil {
@@ -71,8 +71,8 @@ func (s *Deletions) forgetChannel(ctx context.Context, scope Scope, channel grap
 	return s.forgetIn(ctx, append(scopes, scope), d)
 }
 
-// forgetIn begins in all scopes before it erases in the first: what is under way
-// anywhere is refused from then on, and what is left where it is broken off is known.
+// forgetIn marks all scopes before it erases anything, so that responses in progress
+// are refused everywhere and an interrupted deletion knows what is left.
 func (s *Deletions) forgetIn(ctx context.Context, scopes []Scope, d deletion) error {
 	if len(d.sets) == 0 {
 		return nil
@@ -97,8 +97,8 @@ func (s *Deletions) forgetIn(ctx context.Context, scopes []Scope, d deletion) er
 	return nil
 }
 
-// deletion is what is to be forgotten in a scope: the sets that lead to the
-// responses, and the marks that stop those that are under way.
+// deletion is what to forget in a scope: the sets that lead to the responses, and the
+// marks that stop responses in progress.
 type deletion struct {
 	sets  []string
 	marks []Op
@@ -118,14 +118,14 @@ func below[K any](set string, id graph.ID[K]) Op {
 	return Op{Kind: OpBelow, Name: mark(set), Value: digits(id)}
 }
 
-// latest is an id that no message has yet: Discord's ids hold the time. A minute
-// is left for clocks that differ.
+// latest returns an id that no message has yet, because Discord's ids hold the time. It
+// allows a minute for clocks that differ.
 func (s *Deletions) latest() graph.MessageID {
 	const epoch = 1420070400000
 	return graph.MessageID(uint64(s.base.now().Add(time.Minute).UnixMilli()-epoch) << 22) //nolint:gosec // now is after 2015
 }
 
-// unforgotten lists the conditions under which a response may be saved.
+// unforgotten returns the conditions under which a response may be saved.
 func (r *Response) unforgotten() []Op {
 	conditions := []Op{below(everything, r.Trigger), below(channelName(r.Channel), r.Trigger)}
 	if r.Summary != 0 {
@@ -141,8 +141,8 @@ func (r *Response) unforgotten() []Op {
 	return slices.CompactFunc(conditions, func(a, b Op) bool { return a.Name == b.Name })
 }
 
-// forgetOne follows the sets that deletions have yet to follow in a scope until they
-// are empty. Every round removes what it found, so that it ends.
+// forgetOne empties the sets of a scope that deletions still have to follow. Every
+// round removes what it found, so that it terminates.
 func (s *Deletions) forgetOne(ctx context.Context, scope Scope) error {
 	open, err := s.unfollowed(ctx, scope)
 	if err != nil {
@@ -188,8 +188,8 @@ func (s *Deletions) forgetOne(ctx context.Context, scope Scope) error {
 	return nil
 }
 
-// erase gives the changes that erase a member of a set with the response it names,
-// which was shown in places, and the sets of what was derived from that.
+// erase returns the changes that erase a member of a set with the response it names,
+// which the messages places show, and the sets of what was derived from that response.
 func (s *Deletions) erase(ctx context.Context, scope Scope, set string, member Member, places []graph.MessageID) (changes []Change, derived []string) {
 	name := member.Name
 	loose := Change{scope, slices.Concat(unrated(name), hidden(name, places),
@@ -209,13 +209,13 @@ func (s *Deletions) erase(ctx context.Context, scope Scope, set string, member M
 	for _, index := range r.indexes() {
 		ops = append(ops, Op{Kind: OpRemove, Name: index, Value: name})
 	}
-	ops = append(ops, s.toFollow(derived...)...) // in this step: nothing else leads there any more
+	ops = append(ops, s.toFollow(derived...)...) // in this step, because nothing else leads there any more
 	ops = slices.Concat(ops, unrated(name), hidden(name, places), s.bury(ctx, &r.Response))
 	return append(marks, Change{scope, append(ops, r.prune()...)}, loose), derived
 }
 
-// bury gives the steps that leave a tombstone where a response was: ids under a
-// random one, nothing that a text could be guessed from.
+// bury returns the steps that leave a tombstone for a response: ids under a random id,
+// and nothing from which a text could be guessed.
 func (s *Deletions) bury(ctx context.Context, r *Response) []Op {
 	stone := Response{
 		Standing: Standing{Scope: r.Scope, Channel: r.Channel, Trigger: r.Trigger, Created: r.Created, Erased: s.base.now().UTC()},
@@ -227,7 +227,7 @@ func (s *Deletions) bury(ctx context.Context, r *Response) []Op {
 		stone.Replies = append(stone.Replies, Reply{ID: reply.ID})
 	}
 	record, err := stone.encode()
-	if err != nil { // ids, numbers and times that were decoded before
+	if err != nil { // never: these ids, numbers and times were decoded before
 		s.base.reject(ctx, err)
 		return nil
 	}
@@ -242,8 +242,8 @@ func (s *Deletions) bury(ctx context.Context, r *Response) []Op {
 	return ops
 }
 
-// prune gives the steps that take a response out of the tree, and with it every
-// node above that nothing else hangs below, and every turn that no node holds.
+// prune returns the steps that remove a response from the tree, with every node above
+// that has nothing else below it and every turn that no node holds.
 func (r *record) prune() []Op {
 	nodes := r.nodes()
 	leaf := len(nodes) - 1
@@ -267,7 +267,7 @@ func (r *record) prune() []Op {
 		Op{Kind: OpRemove, Name: rootsName, Value: nodeName(r.Root)})
 	for i := range ops {
 		if ops[i].Kind == OpRemove && ops[i].Skip == 0 {
-			ops[i].Skip = len(ops) - i - 1 // a node stays, and with it all above
+			ops[i].Skip = len(ops) - i - 1 // a node stays, and with it everything above
 		}
 	}
 	return ops

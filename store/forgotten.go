@@ -9,8 +9,8 @@ import (
 	"heddle/graph"
 )
 
-// Forgotten says that all was erased that was made from a person's words. Processes
-// that hold words of theirs in memory learn of it from there.
+// Forgotten is a person whose words, and everything made from them, were erased.
+// Processes that hold words of theirs in memory learn of it from here.
 type Forgotten struct {
 	Author graph.UserID
 	At     time.Time
@@ -19,7 +19,8 @@ type Forgotten struct {
 // forgottenSize is an id and a time of eight bytes each.
 const forgottenSize = 16
 
-// Forgotten lists who was forgotten within Lifetimes.Forgotten, in no order.
+// Forgotten returns who was forgotten within Lifetimes.Forgotten, in no particular
+// order.
 func (s *Deletions) Forgotten(ctx context.Context) ([]Forgotten, error) {
 	members, err := s.base.members(ctx, scopeForgotten, Query{Set: setName, Names: true})
 	if err != nil {
@@ -38,7 +39,7 @@ func (s *Deletions) Forgotten(ctx context.Context) ([]Forgotten, error) {
 	return all, nil
 }
 
-// announce lets other processes know that a person is being forgotten.
+// announce tells other processes that a person is being forgotten.
 func (s *Deletions) announce(ctx context.Context, author graph.UserID) error {
 	member := binary.BigEndian.AppendUint64([]byte(idBytes(author)), uint64(s.base.now().UnixNano()))
 	return s.base.apply(ctx, "announce that a person is forgotten", Change{scopeForgotten, []Op{

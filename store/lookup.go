@@ -10,8 +10,8 @@ import (
 	"heddle/graph/path"
 )
 
-// alternatives leaves of the responses to a path what the model said: one that was
-// given again only where the original is erased.
+// alternatives returns the responses that the model gave to a path. A reused one is
+// among them only if its original is erased.
 func alternatives(responses []Response, hash path.Hash) []Response {
 	originals := make(map[ResponseID]bool)
 	for _, r := range responses {
@@ -28,8 +28,8 @@ func alternatives(responses []Response, hash path.Hash) []Response {
 	})
 }
 
-// ByReplies gives the responses that these messages show: of several alternatives
-// the one that Show chose, else the newest.
+// ByReplies returns the responses that messages show: the alternative that Show chose,
+// or else the newest. Messages that show none are not in the map.
 func (s *Responses) ByReplies(ctx context.Context, scope Scope, replies []graph.MessageID) (map[graph.MessageID]Response, error) {
 	found, err := s.base.follow(ctx, scope, shownBy(replies)...)
 	if err != nil {
@@ -44,7 +44,7 @@ func (s *Responses) ByReplies(ctx context.Context, scope Scope, replies []graph.
 	return responses, nil
 }
 
-// ByTrigger gives the responses to a trigger, newest first.
+// ByTrigger returns the responses to a trigger, newest first.
 func (s *Responses) ByTrigger(ctx context.Context, scope Scope, trigger graph.MessageID) ([]Response, error) {
 	found, err := s.base.follow(ctx, scope, Query{Set: askedName(trigger)})
 	if err != nil {
@@ -53,8 +53,7 @@ func (s *Responses) ByTrigger(ctx context.Context, scope Scope, trigger graph.Me
 	return found[0], nil
 }
 
-// follow reads the responses of sets, newest first, without those that are gone
-// or damaged.
+// follow reads the responses of sets, newest first, without erased and damaged ones.
 func (s *base) follow(ctx context.Context, scope Scope, queries ...Query) ([][]Response, error) {
 	if len(queries) == 0 {
 		return nil, nil
@@ -70,7 +69,7 @@ func (s *base) follow(ctx context.Context, scope Scope, queries ...Query) ([][]R
 	return found, nil
 }
 
-// decode reads the records of a set, newest first, and says how many are damaged.
+// decode reads the records of a set, newest first, and counts damaged ones.
 func (s *base) decode(ctx context.Context, scope Scope, members []Member) (found []Response, damaged int) {
 	for _, member := range members {
 		if member.Value == nil {

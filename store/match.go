@@ -10,23 +10,23 @@ import (
 
 // Match is how much of a path is stored.
 type Match struct {
-	// Node is the deepest node that the path shares with a stored one, and Stored
-	// how many of the turns lead to it. The zero Node says that not even the root,
-	// that is tools and options, is stored.
+	// Node is the deepest node that the path shares with a stored one, and Stored is
+	// the number of turns that lead to it. Node is zero if not even the root, that is
+	// tools and options, is stored.
 	Node   path.Hash
 	Stored int
-	// Responses are the alternatives that answer the path up to there, newest first.
+	// Responses are the alternatives that answer the path up to Node, newest first.
 	Responses []Response
-	// New are the turns below the node. Saving a response to the path makes nodes of them.
+	// New are the turns below Node. Saving a response to the path creates their nodes.
 	New []path.Turn
 }
 
-// Match finds the deepest stored node on a path, in one round trip however long
-// the path is.
+// Match finds the deepest stored node on a path, in one round trip whatever the path's
+// length.
 func (a *Archive) Match(ctx context.Context, scope Scope, p path.Path) (Match, error) {
 	nodes := append([]path.Hash{path.Root(p.Tools, p.Options)}, p.Hashes()...)
 	slices.Reverse(nodes)
-	const sets = 3 // of a node
+	const sets = 3 // for each node
 	queries := make([]Query, 0, sets*len(nodes))
 	for _, node := range nodes {
 		queries = append(queries, Query{Set: answersName(node)}, Query{Set: againName(node)},

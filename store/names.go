@@ -8,31 +8,32 @@ import (
 	"heddle/graph/path"
 )
 
-// The names of entries within a scope: a letter for the kind, then the id or hash.
+// The name of an entry within a scope is a letter for its kind, then an id or hash.
 
 func recordName(id ResponseID) string      { return RecordPrefix + string(id[:]) }
 func turnName(prompt path.Hash) string     { return "t" + string(prompt[:]) } // value: the turn
-func toolsName(root path.Hash) string      { return "o" + string(root[:]) }   // value: the tools of a root
+func toolsName(root path.Hash) string      { return "o" + string(root[:]) }   // value: the root's tools
 func usersName(prompt path.Hash) string    { return "u" + string(prompt[:]) } // set: the nodes that hold a turn
 func nodeName(node path.Hash) string       { return "n" + string(node[:]) }   // set: child nodes and responses
-func answersName(node path.Hash) string    { return "p" + string(node[:]) }   // set: what the model answered to this path
-func againName(node path.Hash) string      { return "e" + string(node[:]) }   // set: responses to it that were given again
+func answersName(node path.Hash) string    { return "p" + string(node[:]) }   // set: the model's answers to this path
+func againName(node path.Hash) string      { return "e" + string(node[:]) }   // set: reused responses to this path
 func replyName(id graph.MessageID) string  { return "a" + idBytes(id) }       // set: responses sent as this message
-func shownName(id graph.MessageID) string  { return "s" + idBytes(id) }       // set: the one it shows, where that was chosen
+func shownName(id graph.MessageID) string  { return "s" + idBytes(id) }       // set: the response it shows, if one was chosen
 func placesName(record string) string      { return "d" + record }            // set: the messages for which it was chosen
-func partsName(id graph.MessageID) string  { return "b" + idBytes(id) }       // set: the ids of all parts of its answer, where that was chosen
+func partsName(id graph.MessageID) string  { return "b" + idBytes(id) }       // set: the ids of all parts of its answer, if one was chosen
 func askedName(id graph.MessageID) string  { return "q" + idBytes(id) }       // set: responses to this trigger
 func offerName(id graph.MessageID) string  { return "h" + idBytes(id) }       // value: what the answer to this trigger offers
-func sourceName(id graph.MessageID) string { return "m" + idBytes(id) }       // set: responses made from it
+func sourceName(id graph.MessageID) string { return "m" + idBytes(id) }       // set: responses derived from it
 func summaryName(id SummaryID) string      { return "z" + idBytes(id) }       // set: summaries with this id
-func condensedName(id SummaryID) string    { return "k" + idBytes(id) }       // set: responses made from this summary
-func authorName(id graph.UserID) string    { return "w" + idBytes(id) }       // set: responses made from their words
+func condensedName(id SummaryID) string    { return "k" + idBytes(id) }       // set: responses derived from this summary
+func authorName(id graph.UserID) string    { return "w" + idBytes(id) }       // set: responses derived from their words
 func ratingsName(record string) string     { return ratedName + record }      // set: what people think of a response
 func channelName(id graph.ChannelID) string {
-	return "c" + idBytes(id) // set: responses made from its messages
+	return "c" + idBytes(id) // set: responses derived from its messages
 }
 
-// authorOf is whose words a set of authorName leads to.
+// authorOf returns the person whose words a set of authorName leads to, if it is such a
+// set.
 func authorOf(set string) (author graph.UserID, ok bool) {
 	if len(set) != 1+idSize || set[0] != authorName(0)[0] {
 		return 0, false
@@ -44,11 +45,11 @@ const (
 	rootsName     = "n" // set: the nodes that paths grow from
 	responsesName = "p" // set: all responses
 	gravesName    = "y" // set: all tombstones
-	ratedName     = "g" // set: the responses that somebody rated
-	followName    = "f" // set: the sets that a deletion has yet to follow
+	ratedName     = "g" // set: the responses that were rated
+	followName    = "f" // set: the sets that a deletion still has to follow
 )
 
-// A mark says up to which message something is forgotten.
+// A mark holds the last message up to which something is forgotten.
 func mark(of string) string { return "x" + of }
 
 const everything = "" // mark(everything) is of the whole scope
@@ -59,16 +60,16 @@ const (
 	setName   = "all"
 )
 
-func leadName(of path.Hash) string { return "l" + string(of[:]) } // lease: who makes an answer
+func leadName(of path.Hash) string { return "l" + string(of[:]) } // lease: who asks the model for an answer
 
 func placeScope(id graph.ChannelID) Scope { return Scope("_c" + id.String()) }
 
-// idSize is the length of what idBytes gives.
+// idSize is the length of what idBytes returns.
 const idSize = 8
 
 func idBytes[K any](id graph.ID[K]) string {
 	return string(binary.BigEndian.AppendUint64(nil, uint64(id)))
 }
 
-// digits writes an id so that it compares as a string.
+// digits formats an id so that ids compare as strings.
 func digits[K any](id graph.ID[K]) string { return fmt.Sprintf("%020d", uint64(id)) }

@@ -10,11 +10,10 @@ import (
 	"time"
 )
 
-// numbers are the last values of something that is measured of a model: no text, no
-// ids, and shared by all scopes.
+// numbers are the latest values of a measurement of a model.
 type numbers struct {
 	scope Scope
-	most  int // that are kept
+	most  int // values to keep
 	ttl   time.Duration
 }
 
@@ -23,7 +22,7 @@ func (n *numbers) key(model string) Key {
 	return Key{n.scope, string(sum[:])}
 }
 
-// read gives a model's, oldest first. What is damaged is none.
+// read returns a model's values, oldest first. A damaged entry counts as none.
 func (n *numbers) read(ctx context.Context, s *base, model string) ([]float64, error) {
 	key := n.key(model)
 	values, err := s.get(ctx, key)
@@ -40,8 +39,8 @@ func (n *numbers) read(ctx context.Context, s *base, model string) ([]float64, e
 	return decodeNumbers(payload), nil
 }
 
-// add remembers one more than those before, and gives all. Two calls at once may
-// remember only one of both.
+// add appends a value to those before and returns all. One of two concurrent values may
+// be lost.
 func (n *numbers) add(ctx context.Context, s *base, model string, before []float64, value float64) ([]float64, error) {
 	key := n.key(model)
 	now := slices.Concat(before[max(len(before)-n.most+1, 0):], []float64{rounded(value)})
@@ -50,7 +49,7 @@ func (n *numbers) add(ctx context.Context, s *base, model string, before []float
 	}})
 }
 
-// rounded is a value as it is remembered: equal ones must stay so.
+// rounded returns a value as it is stored, so that equal ones stay equal.
 func rounded(value float64) float64 { return float64(float32(value)) }
 
 const numberSize = 4 // bytes; seven digits are more than enough

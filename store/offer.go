@@ -8,14 +8,14 @@ import (
 	"heddle/graph"
 )
 
-// Offer says that an answer offers people to have its question answered as it was
-// edited since.
+// Offer is an answer's offer to answer its question again because the question was
+// edited.
 type Offer struct {
-	Answer     graph.MessageID `json:"answer"` // the first message that shows it
+	Answer     graph.MessageID `json:"answer"` // the first message that shows the answer
 	Generation int             `json:"generation"`
 }
 
-// Offer keeps that the answer to a question offers another, for as long as a response.
+// Offer stores an offer on the answer to a question, for as long as a response.
 func (d *Displays) Offer(ctx context.Context, scope Scope, question graph.MessageID, offer Offer) error {
 	payload, err := json.Marshal(offer)
 	if err != nil {
@@ -27,12 +27,13 @@ func (d *Displays) Offer(ctx context.Context, scope Scope, question graph.Messag
 	}})
 }
 
-// Unoffer takes an offer back.
+// Unoffer removes an offer, if there is one.
 func (d *Displays) Unoffer(ctx context.Context, scope Scope, question graph.MessageID) error {
 	return d.base.apply(ctx, "take an offer back", Change{scope, []Op{{Kind: OpDelete, Name: offerName(question)}}})
 }
 
-// Offers gives the offers that stand on the answers to questions.
+// Offers returns the offers on the answers to questions. Questions without one are not
+// in the map.
 func (d *Displays) Offers(ctx context.Context, scope Scope, questions []graph.MessageID) (map[graph.MessageID]Offer, error) {
 	keys := make([]Key, len(questions))
 	for i, question := range questions {

@@ -6,15 +6,16 @@ import (
 	"sync"
 )
 
-// call is what the engine was asked, and what came of it.
+// call is what the engine was asked, and the result.
 type call struct {
 	write bool
-	bytes int // that it was to keep
+	bytes int // to be stored
 	err   error
 }
 
-// changed is the call that made changes. One that keeps nothing says nothing of writes,
-// as what is full lets go all the same; nor does one whose condition did not hold.
+// changed describes a call of Apply. It counts as a write only if it stores something:
+// a full engine still deletes, and a change whose condition does not hold writes
+// nothing.
 func changed(changes []Change, failed []int, err error) call {
 	c := call{err: err}
 	for i, change := range changes {
@@ -27,7 +28,7 @@ func changed(changes []Change, failed []int, err error) call {
 				c.write = true
 				c.bytes += len(change.Scope) + len(op.Name) + len(op.Value)
 			case OpHold:
-				c.write = true // and a lease takes hardly any room
+				c.write = true // a lease takes hardly any room
 			case OpAbsent, OpPresent, OpBelow, OpHeld, OpFree, OpRemove, OpDelete:
 			}
 		}
@@ -35,31 +36,32 @@ func changed(changes []Change, failed []int, err error) call {
 	return c
 }
 
-// outage knows what is the matter with the engine. One that is away does not read or
-// does not write: who only reads says nothing of writes, but who writes is there. One
-// that is full still reads, and writes what happens to fit.
+// outage tracks what is wrong with the engine. It may fail to read or fail to write. A
+// successful read proves nothing about writes, but a successful write proves that reads
+// work. A full engine still reads, and writes what happens to fit.
 //
 // mu guards what follows it; it is never held over I/O.
 type outage struct {
 	mu            sync.Mutex
 	reads, writes bool // fail
-	// room is how many bytes a full engine must take, without refusing any in between,
-	// to count as having room again; 0: it is not full. taken are those so far.
+	// room is how many bytes a full engine must accept without refusing any before it
+	// counts as having room again; 0 if it is not full. taken is how many it has
+	// accepted so far.
 	room, taken int
 }
 
-// A full engine has room again when it took several times what it refused: what is let
-// go here and there makes room for one thing or the other.
+// A full engine must accept several times what it refused, because single deletions
+// make room for a little now and then.
 const (
 	severalTimes = 4
-	leastRefused = 8 << 10 // bytes; about what an answer takes with all that it is found by
+	leastRefused = 8 << 10 // bytes: about an answer with its indexes
 )
 
-// trouble is what is the matter.
+// trouble is what is wrong with the engine.
 type trouble struct{ away, full bool }
 
-// turn notes what came of a call, and says what was the matter before and what is now.
-// One that was not tried says nothing: meanwhile another may have found the engine there.
+// turn notes the result of a call, and returns what was wrong before and what is wrong
+// now. An untried call changes nothing: another may have succeeded meanwhile.
 func (o *outage) turn(c call) (before, now trouble) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -88,18 +90,18 @@ func (o *outage) turn(c call) (before, now trouble) {
 
 func (o *outage) troubleLocked() trouble { return trouble{o.reads || o.writes, o.room > 0} }
 
-// lasts says whether something is the matter.
+// lasts reports whether something is wrong.
 func (o *outage) lasts() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.troubleLocked() != trouble{}
 }
 
-// note takes what came of a read. It returns the error it was given.
+// note notes the result of a read. It returns the error it was given.
 func (s *base) note(ctx context.Context, err error) error { return s.took(ctx, call{err: err}) }
 
-// took takes what came of a call, and tells the operator, once each time, that the
-// store went or came back, is full or has room again. It returns the call's error.
+// took notes the result of a call. It logs once each time that the store fails, works
+// again, is full or has room again. It returns the call's error.
 func (s *base) took(ctx context.Context, c call) error {
 	failed := errors.Is(c.err, ErrUnavailable)
 	if c.err != nil && !failed {

@@ -10,7 +10,7 @@ import (
 	"heddle/graph"
 )
 
-// Pending is a trigger that waits to be answered. Its text is not kept.
+// Pending is a trigger that waits for its answer. Its text is not stored.
 type Pending struct {
 	Guild   graph.GuildID // zero in a direct message
 	Channel graph.ChannelID
@@ -27,14 +27,14 @@ func (p Pending) encode() string {
 	return string(binary.BigEndian.AppendUint64(b, uint64(p.Trigger)))
 }
 
-// Enqueue keeps a trigger until it is removed or Lifetimes.Pending is over.
+// Enqueue stores a trigger until it is removed or Lifetimes.Pending has passed.
 func (b *Backlog) Enqueue(ctx context.Context, p Pending) error {
 	return b.base.apply(ctx, "keep a waiting trigger", Change{scopePending, []Op{
 		{Kind: OpAdd, Name: setName, Value: p.encode(), TTL: b.base.lives.Pending},
 	}})
 }
 
-// Pending gives the triggers that wait, in the order they were asked in.
+// Pending returns the waiting triggers in the order in which they were asked.
 func (b *Backlog) Pending(ctx context.Context) ([]Pending, error) {
 	members, err := b.base.members(ctx, scopePending, Query{Set: setName})
 	if err != nil {
@@ -57,7 +57,7 @@ func (b *Backlog) Pending(ctx context.Context) ([]Pending, error) {
 	return waiting, nil
 }
 
-// Remove drops a trigger that need not wait any longer.
+// Remove removes a trigger that no longer waits.
 func (b *Backlog) Remove(ctx context.Context, p Pending) error {
 	return b.base.apply(ctx, "drop a waiting trigger", Change{scopePending, []Op{
 		{Kind: OpRemove, Name: setName, Value: p.encode()},

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// leastRanked is how many answers before tell something.
+// leastRanked is the least number of earlier answers from which a rank is computed.
 const leastRanked = 20
 
-// confidences are how certain a model's last answers were.
+// confidences are how certain a model's latest answers were.
 func confidences() *numbers {
 	return &numbers{scope: "_confidence", most: 200, ttl: 90 * 24 * time.Hour}
 }

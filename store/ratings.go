@@ -14,10 +14,10 @@ import (
 
 // Rating is a reaction by which a person rates an answer.
 type Rating struct {
-	Message graph.MessageID // the part of the answer that was reacted to
+	Message graph.MessageID // the part of the answer with the reaction
 	Person  graph.UserID
 	Good    bool
-	// Tone is the emoji's skin tone, 1 to 5, or 0: a person can give one in several.
+	// Tone is the emoji's skin tone, 1 to 5, or 0. One person can react in several.
 	Tone byte
 	At   time.Time
 }
@@ -25,8 +25,8 @@ type Rating struct {
 // ratingSize is two ids of eight bytes, two bytes and a time of eight.
 const ratingSize = 26
 
-// member is the rating as the member of a set. Its beginning, all but the time, is
-// what tells reactions apart.
+// member returns the rating as a member of a set. All but the time at its end
+// identifies the reaction.
 func (r *Rating) member() string {
 	good := byte(0)
 	if r.Good {
@@ -47,9 +47,9 @@ func decodeRating(member string) (Rating, error) {
 	}, nil
 }
 
-// Rate keeps a rating of the response that a message shows. It belongs to that
-// response from then on, whatever the message shows later, and goes with it. Where
-// no response is known it fails with ErrForgotten.
+// Rate stores a rating of the response that a message shows. The rating stays with that
+// response, whatever the message shows later, and is erased with it. Rate returns
+// ErrForgotten if the message shows no known response.
 func (s *Ratings) Rate(ctx context.Context, scope Scope, rating Rating) error {
 	shown, err := s.responses.ByReplies(ctx, scope, []graph.MessageID{rating.Message})
 	if err != nil {
@@ -77,8 +77,8 @@ func (s *Ratings) Rate(ctx context.Context, scope Scope, rating Rating) error {
 	return nil
 }
 
-// Unrate takes back the ratings given by reactions to a message that gone says yes
-// to, whichever of its alternatives they rate.
+// Unrate removes the ratings by reactions to a message for which gone returns true,
+// whichever of its alternatives they rate.
 func (s *Ratings) Unrate(ctx context.Context, scope Scope, message graph.MessageID, gone func(Rating) bool) error {
 	found, err := s.base.follow(ctx, scope, Query{Set: replyName(message)})
 	if err != nil {
@@ -114,8 +114,8 @@ func (s *Ratings) unrate(ctx context.Context, scope Scope, names map[string]bool
 	return nil
 }
 
-// Ratings gives what people think of the responses of a scope: of each person the
-// last rating that stands. Responses that nobody rated are not in it.
+// Of returns what people think of the responses of a scope: the latest rating of each
+// person. Responses without ratings are not in the map.
 func (s *Ratings) Of(ctx context.Context, scope Scope) (map[ResponseID][]Rating, error) {
 	names, err := s.rated(ctx, scope)
 	if err != nil {
@@ -134,7 +134,7 @@ func (s *Ratings) Of(ctx context.Context, scope Scope) (map[ResponseID][]Rating,
 	return ratings, nil
 }
 
-// rated names the responses of a scope that somebody rated.
+// rated returns the names of the rated responses of a scope.
 func (s *Ratings) rated(ctx context.Context, scope Scope) (map[string]bool, error) {
 	members, err := s.base.members(ctx, scope, Query{Set: ratedName, Names: true})
 	if err != nil {
@@ -149,7 +149,7 @@ func (s *Ratings) rated(ctx context.Context, scope Scope) (map[string]bool, erro
 	return names, nil
 }
 
-// ratingsOf gives all ratings of responses that stand, of each the last last.
+// ratingsOf returns all ratings of responses, oldest first.
 func (s *Ratings) ratingsOf(ctx context.Context, scope Scope, names map[string]bool) (map[string][]Rating, error) {
 	const some = 64 // in a round trip
 	all := make(map[string][]Rating, len(names))
@@ -185,7 +185,7 @@ func (s *Ratings) decodeRatings(ctx context.Context, members []Member) []Rating 
 	return ratings
 }
 
-// lastOfEach keeps of each person the last of ratings in order.
+// lastOfEach returns the last rating of each person. ratings are oldest first.
 func lastOfEach(ratings []Rating) []Rating {
 	var last []Rating
 	for _, rating := range ratings {
@@ -195,8 +195,8 @@ func lastOfEach(ratings []Rating) []Rating {
 	return last
 }
 
-// forgetRatingsOf takes back all ratings in a scope that the person gave whose words a
-// set leads to; of other sets nothing.
+// forgetPerson removes all ratings in a scope by the person whose words a set leads to.
+// It does nothing for other sets.
 func (s *Ratings) forgetPerson(ctx context.Context, scope Scope, set string) error {
 	person, ok := authorOf(set)
 	if !ok {
@@ -209,7 +209,7 @@ func (s *Ratings) forgetPerson(ctx context.Context, scope Scope, set string) err
 	return s.unrate(ctx, scope, names, func(r Rating) bool { return r.Person == person })
 }
 
-// unrated lists the steps by which the ratings of a response go with it.
+// unrated returns the steps that remove the ratings of a response.
 func unrated(name string) []Op {
 	return []Op{{Kind: OpRemove, Name: ratedName, Value: name}, {Kind: OpDelete, Name: ratingsName(name)}}
 }

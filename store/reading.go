@@ -9,7 +9,7 @@ import (
 	"heddle/graph/path"
 )
 
-// reading takes a record apart. Where the record ends too early, short is set and
+// reading takes a record apart. If the record ends too early, short is set and
 // everything read is zero.
 type reading struct {
 	rest  []byte
@@ -45,7 +45,7 @@ func (r *reading) uvarint() uint64 {
 	return n
 }
 
-// text reads a text behind its length.
+// text reads a text after its length.
 func (r *reading) text() string { return string(r.take(r.count(1))) }
 
 func (r *reading) varint() int64 {
@@ -55,7 +55,7 @@ func (r *reading) varint() int64 {
 	return n
 }
 
-// passSources passes over what appendSources wrote and gives its bytes.
+// passSources skips what appendSources wrote and returns its bytes.
 func (r *reading) passSources() []byte {
 	from := r.rest
 	for n := numbersOfSource * r.count(numbersOfSource); n > 0 && !r.short; n-- {
@@ -64,11 +64,10 @@ func (r *reading) passSources() []byte {
 	return from[:len(from)-len(r.rest)]
 }
 
-// numbersOfSource is how many numbers a source is written as, each of a byte at least.
+// numbersOfSource is the number of numbers in a source. Each takes at least one byte.
 const numbersOfSource = 5
 
-// sources reads what appendSources wrote for a response in a channel, nil where
-// there are none.
+// sources reads what appendSources wrote for a response in a channel.
 func (r *reading) sources(in graph.ChannelID) []SourceRef {
 	n := r.count(numbersOfSource)
 	if n == 0 {
@@ -90,7 +89,7 @@ func (r *reading) sources(in graph.ChannelID) []SourceRef {
 	return sources
 }
 
-// count reads how many things of at least so many bytes each follow.
+// count reads a number of things that take at least so many bytes each.
 func (r *reading) count(bytes int) int {
 	n := r.uvarint()
 	if n > uint64(len(r.rest)/bytes) { //nolint:gosec // a length

@@ -22,7 +22,7 @@ type Recalled struct {
 	Trigger      graph.MessageID
 	Text         string
 	FinishReason string
-	Confidence   *float64  // Confidence.Comparable; nil where unknown
+	Confidence   *float64  // Confidence.Comparable; nil if unknown
 	Root         path.Hash // of its path
 	Cut          int
 	Checkpoint   int
@@ -30,16 +30,16 @@ type Recalled struct {
 	Summary      SummaryID
 	CacheKey     string
 	Shown        []graph.AttachmentID
-	Artifacts    []Artifact // of each the attachment, its message and its name
-	Files        []Artifact // as well
+	Artifacts    []Artifact // only attachment, message and name of each
+	Files        []Artifact // likewise
 	Transcript   Turns
 
 	created time.Time
-	prompts []byte // one behind the other
+	prompts []byte // concatenated
 	sources []byte // as appendSources wrote them
 }
 
-// Prompts are the prompt hashes of the path's turns.
+// Prompts returns the prompt hashes of the path's turns.
 func (r *Recalled) Prompts() []path.Hash {
 	prompts := make([]path.Hash, len(r.prompts)/hashSize)
 	for i := range prompts {
@@ -48,15 +48,14 @@ func (r *Recalled) Prompts() []path.Hash {
 	return prompts
 }
 
-// Sources are all messages that the answer's request was made from.
+// Sources returns all messages that the answer's request was made from.
 func (r *Recalled) Sources() []SourceRef {
 	in := reading{rest: r.sources}
 	return in.sources(r.Channel)
 }
 
-// Recall gives what is known of the responses that these messages show, as
-// ByReplies does, in one round trip and without decoding whole records: it stands
-// in the way of every mention.
+// Recall returns the same responses as ByReplies, in one round trip and without
+// decoding whole records, because every mention waits for it.
 func (s *Responses) Recall(ctx context.Context, scope Scope, replies []graph.MessageID) (map[graph.MessageID]Recalled, error) {
 	recalled := make(map[graph.MessageID]Recalled, len(replies))
 	if len(replies) == 0 {
@@ -77,8 +76,8 @@ func (s *Responses) Recall(ctx context.Context, scope Scope, replies []graph.Mes
 	return recalled, nil
 }
 
-// shownBy asks for each reply which response was chosen for it, and which it was
-// sent as.
+// shownBy returns the queries for the response that was chosen for each reply and those
+// it was sent as.
 func shownBy(replies []graph.MessageID) []Query {
 	queries := make([]Query, 0, 2*len(replies))
 	for _, reply := range replies {
@@ -87,7 +86,7 @@ func shownBy(replies []graph.MessageID) []Query {
 	return queries
 }
 
-// newest recalls the newest response of a set.
+// newest returns the newest response of a set.
 func (s *base) newest(ctx context.Context, scope Scope, members []Member) (newest Recalled, found bool) {
 	for _, member := range members {
 		if member.Value == nil {
@@ -112,16 +111,16 @@ func (r *Recalled) newer(other *Recalled) bool {
 // headMark begins a record's head.
 const headMark = 1
 
-// What a head tells beside its numbers.
+// The flags of a head.
 const (
 	headGone       = 1 << iota // a deletion reached the response
-	headTools                  // a transcript, which the JSON holds
-	headConfidence             // a comparable confidence
+	headTools                  // the JSON holds a transcript
+	headConfidence             // a comparable confidence follows
 	headDropped                // messages were left out
 )
 
 // appendHead writes what Recall needs of a response, so that it need not decode the
-// JSON, which holds all of it too.
+// JSON, which holds all of it, too.
 func (r *Response) appendHead(b []byte) []byte {
 	var flags byte
 	confidence := r.Confidence.Comparable()
@@ -171,7 +170,7 @@ func appendArtifacts(b []byte, artifacts []Artifact) []byte {
 	return b
 }
 
-// artifacts reads what appendArtifacts wrote, nil where there are none.
+// artifacts reads what appendArtifacts wrote.
 func (r *reading) artifacts() []Artifact {
 	const shortest = 3 // bytes
 	var artifacts []Artifact
@@ -191,7 +190,7 @@ func (r *reading) head() []byte {
 	return r.take(r.count(1))
 }
 
-// readHead reads what appendHead wrote and says what it tells beside.
+// readHead reads what appendHead wrote and returns its flags.
 func (r *Recalled) readHead(head []byte) (flags byte, ok bool) {
 	in := reading{rest: head}
 	flags = in.byte()
@@ -216,8 +215,8 @@ func (r *Recalled) readHead(head []byte) (flags byte, ok bool) {
 	return flags, !in.short
 }
 
-// decodeRecalled reads of a record what Recall gives, and says whether a deletion
-// reached it. Whether the record fits its own hashes is Verify's to find out.
+// decodeRecalled reads what Recall needs of a record, and reports whether a deletion
+// reached it. It does not check that the record fits its own hashes; Verify does.
 func decodeRecalled(key Key, member Member) (r Recalled, gone bool, err error) {
 	payload, err := unseal(key, member.Value)
 	if err != nil {
@@ -243,7 +242,7 @@ func decodeRecalled(key Key, member Member) (r Recalled, gone bool, err error) {
 	return r, flags&headGone != 0, err
 }
 
-// readTranscript reads of a record's JSON what few answers have.
+// readTranscript reads the transcript from a record's JSON. Few answers have one.
 func (r *Recalled) readTranscript(data []byte) error {
 	var stored struct {
 		Transcript Turns `json:"transcript"`

@@ -15,7 +15,8 @@ type recent struct {
 	when map[string]time.Time
 }
 
-// maxRecent bounds the memory; where it is full, all is done once more.
+// maxRecent bounds the memory. When it is full, everything is forgotten and done once
+// more.
 const maxRecent = 1 << 16
 
 func newRecent(span time.Duration) *recent {

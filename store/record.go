@@ -12,14 +12,14 @@ import (
 	"heddle/graph/path"
 )
 
-// Schema is the version of what is stored. A store of a newer one is refused.
+// Schema is the version of the stored form. A store with a newer one is refused.
 const Schema = 1
 
-// headerSize is the schema's byte and the checksum's four.
+// headerSize is one byte for the schema and four for the checksum.
 const headerSize = linkAt
 
-// seal puts the schema and a checksum before a payload. The checksum covers the
-// full name too, so that an entry that got under another name does not open.
+// seal prepends the schema and a checksum to a payload. The checksum covers the full
+// name, too, so that an entry that was moved to another name is refused.
 func seal(key Key, payload []byte) string {
 	b := make([]byte, headerSize, headerSize+len(payload))
 	b[0] = Schema
@@ -27,7 +27,7 @@ func seal(key Key, payload []byte) string {
 	return string(append(b, payload...))
 }
 
-// unseal gives the payload of what seal wrote.
+// unseal returns the payload of what seal wrote.
 func unseal(key Key, value []byte) ([]byte, error) {
 	if len(value) < headerSize {
 		return nil, fmt.Errorf("%w: it has only %d bytes", ErrCorrupt, len(value))
@@ -45,7 +45,7 @@ func unseal(key Key, value []byte) ([]byte, error) {
 func checksum(key Key, payload []byte) uint32 {
 	table := crc32.MakeTable(crc32.Castagnoli)
 	sum := ^uint32(0)
-	for _, name := range [...]string{string(key.Scope), "\x00", key.Name} { // what crc32 is given, it keeps on the heap
+	for _, name := range [...]string{string(key.Scope), "\x00", key.Name} { // crc32 would move the names to the heap
 		for i := range len(name) {
 			sum = table[byte(sum)^name[i]] ^ sum>>8 //nolint:gosec // its low byte
 		}
@@ -53,16 +53,16 @@ func checksum(key Key, payload []byte) uint32 {
 	return crc32.Update(^sum, table, payload)
 }
 
-// A record is the name of the turn that holds its text, the root, the prompt
-// hashes, the sources, the head (see appendHead) and the rest as JSON.
+// A record is the name of the turn that holds its text, the root, the prompt hashes,
+// the sources, the head (see appendHead) and the rest as JSON.
 
 const hashSize = sha256.Size
 
-// fields are a response's own, without its methods.
+// fields is a Response without its methods.
 type fields Response
 
-// storedFields is the part of a record that is JSON. What is kept elsewhere hides
-// the field of that name.
+// storedFields is the JSON part of a record. Fields that are stored elsewhere are
+// shadowed.
 type storedFields struct {
 	*fields
 
@@ -71,7 +71,7 @@ type storedFields struct {
 	Replies []storedReply `json:"replies,omitempty"`
 }
 
-// storedReply is a reply whose text is, where that is so, a part of the answer's.
+// storedReply is a reply. Its text is a range of the answer's text, or Text.
 type storedReply struct {
 	ID   graph.MessageID `json:"id"`
 	From int             `json:"from,omitempty"` // bytes
@@ -79,15 +79,15 @@ type storedReply struct {
 	Text string          `json:"text,omitempty"`
 }
 
-// answer is the turn that the response's text is kept as: the same that later
-// paths hold, so that it is kept once.
+// answer returns the turn that holds the response's text. Later paths hold the same
+// turn, so that it is stored once.
 func (r *Response) answer() path.Turn {
 	return path.Turn{Role: path.RoleAssistant, Parts: []path.Part{path.Text(r.Text)}}
 }
 
 // encode writes a record.
 func (r *Response) encode() (string, error) {
-	b := []byte{0} // links to nothing
+	b := []byte{0} // no link
 	if r.Text != "" {
 		link := turnName(r.answer().Hash())
 		b = append([]byte{byte(len(link))}, link...) //nolint:gosec // a letter and a hash
@@ -132,11 +132,11 @@ func (r *Response) appendSources(b []byte) []byte {
 	return b
 }
 
-// record is a response as it was read, its text apart.
+// record is a response as it was read, before its text is resolved.
 type record struct {
 	Response
 
-	link    string // the name of what holds the text
+	link    string // name of the entry with the text
 	replies []storedReply
 }
 
@@ -157,7 +157,7 @@ func decodeResponse(key Key, member Member) (Response, error) {
 	return r.Response, nil
 }
 
-// linkedText is the text of the turn that a record links to, "" where it links to none.
+// linkedText returns the text of the turn that a record links to, or "".
 func linkedText(scope Scope, link string, value []byte) (string, error) {
 	if link == "" {
 		return "", nil
@@ -173,8 +173,8 @@ func linkedText(scope Scope, link string, value []byte) (string, error) {
 	return string(text), nil
 }
 
-// decodeRecord reads what encode wrote and sees to it that the record is of this
-// key and fits its own hashes.
+// decodeRecord reads what encode wrote. It fails with ErrCorrupt if the record belongs
+// to another key or does not fit its own hashes.
 func decodeRecord(key Key, value []byte) (record, error) {
 	payload, err := unseal(key, value)
 	if err != nil {
@@ -211,7 +211,7 @@ func (r *Response) checkKey(key Key) error {
 	return nil
 }
 
-// nodes are the nodes of the response's path: the root, then one for each turn.
+// nodes returns the nodes of the response's path: the root, then one for each turn.
 func (r *Response) nodes() []path.Hash {
 	nodes := make([]path.Hash, 1, len(r.Prompts)+1)
 	nodes[0] = r.Root

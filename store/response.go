@@ -9,13 +9,13 @@ import (
 	"heddle/graph/path"
 )
 
-// ResponseID tells responses apart, alternatives of one path included.
+// ResponseID identifies a response, also among the alternatives of one path.
 type ResponseID [16]byte
 
-// String is the id in hexadecimal.
+// String returns the id in hexadecimal.
 func (id ResponseID) String() string { return hex.EncodeToString(id[:]) }
 
-// MarshalText gives the hexadecimal form.
+// MarshalText returns the id in hexadecimal.
 func (id ResponseID) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, id[:]), nil }
 
 // UnmarshalText reads what MarshalText wrote.
@@ -29,8 +29,8 @@ func (id *ResponseID) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Response is one answer to one path, bound for good to exactly what the model saw.
-// Its JSON is flat: the parts below only sort the fields.
+// Response is one answer to one path, bound for good to exactly what the model saw. Its
+// parts are embedded, so that its JSON is flat.
 type Response struct {
 	ID ResponseID `json:"id"` // Save derives one if it is zero
 	Standing
@@ -75,8 +75,9 @@ type Input struct {
 	RequestHash path.Hash `json:"request_hash"`
 	FactsHash   path.Hash `json:"facts_hash"` // of those facts of the tail that must be equal for reuse
 
-	// Path is every turn of the path, root first, and Tools what the model could
-	// call. Each is stored once, apart from the record; Turns and ToolsOf read them.
+	// Path is every turn of the path, root first, and Tools are what the model could
+	// call. Each is stored once, apart from the record. Responses.Turns and
+	// Responses.Tools read them.
 	Path  []path.Turn `json:"-"`
 	Tools []path.Tool `json:"-"`
 	// Prompts are the prompt hashes of the path's turns and Root is where the path
@@ -148,7 +149,7 @@ type Output struct {
 	TimeBound bool `json:"time_bound,omitempty"`
 }
 
-// Original is the response that the model gave: itself, or the one it reuses.
+// Original returns the response that the model gave: this one, or the one it reuses.
 func (r *Response) Original() ResponseID {
 	if r.Reuses != (ResponseID{}) {
 		return r.Reuses
@@ -184,18 +185,18 @@ type Usage struct {
 	Cached     int `json:"cached,omitempty"`
 }
 
-// Confidence is how certain the model was, from 0 to 1, and how that was found.
+// Confidence is how certain the model was, from 0 to 1, and how that was measured.
 type Confidence struct {
 	Value  float64 `json:"value"`
 	Method string  `json:"method"` // "logprobs"
 	Tokens int     `json:"tokens,omitempty"`
 	Min    float64 `json:"min,omitempty"`
 	P5     float64 `json:"p5,omitempty"` // 5th percentile of the tokens' probabilities
-	// Rank is the share of the model's 200 answers before that were less certain;
-	// nil where there were too few.
+	// Rank is the share of the model's last 200 answers that were less certain; nil if
+	// there were too few.
 	Rank *float64 `json:"rank,omitempty"`
-	// Calibrated is the share of answers as certain as this one that people found
-	// good; nil where the model was not calibrated at the time.
+	// Calibrated is the share of answers of this certainty that people found good; nil
+	// if the model was not calibrated at the time.
 	Calibrated *float64 `json:"calibrated,omitempty"`
 	// Raw reports whether the operator chose to compare Value itself.
 	Raw bool `json:"raw,omitempty"`

@@ -15,16 +15,16 @@ import (
 
 var errPathHash = errors.New("the response's path does not fit its path_hash")
 
-// Save keeps a response with its turns, and indexes it by path, replies, trigger
-// and all that it was made from, in one step. Saving the same response again
-// changes nothing. It fails with ErrForgotten where something that the response
-// was made from was deleted in the meantime.
+// Save stores a response with its turns, and indexes it by path, replies, trigger and
+// everything it was made from, in one step. Saving the same response again changes
+// nothing. Save returns ErrForgotten if something that the response was made from has
+// been deleted.
 func (s *Responses) Save(ctx context.Context, r Response) error {
 	return s.save(ctx, r, func(*Response) []Op { return nil })
 }
 
-// SaveShown is Save for an answer that took the place of another: in the same step its
-// messages show it, as if by Show.
+// SaveShown is Save for an answer that replaces another. In the same step its messages
+// show it, as if by Show.
 func (s *Responses) SaveShown(ctx context.Context, r Response) error {
 	return s.save(ctx, r, func(r *Response) []Op {
 		parts := make([]graph.MessageID, len(r.Replies))
@@ -35,12 +35,12 @@ func (s *Responses) SaveShown(ctx context.Context, r Response) error {
 	})
 }
 
-// save keeps a response, and takes further steps with it.
+// save stores a response and takes further steps with it.
 func (s *Responses) save(ctx context.Context, r Response, further func(*Response) []Op) error {
 	if err := r.complete(); err != nil {
 		return fmt.Errorf("save a response: %w", err)
 	}
-	renewals := s.base.renewals()
+	quarantines := s.base.quarantines()
 	if err := s.scopes.introduce(ctx, &r); err != nil {
 		return err
 	}
@@ -58,13 +58,13 @@ func (s *Responses) save(ctx context.Context, r Response, further func(*Response
 		return fmt.Errorf("save a response: %w", ErrForgotten)
 	}
 	s.base.counters.saved.Add(1)
-	if s.base.renewals() != renewals { // on the way, and with what was listed
+	if s.base.quarantines() != quarantines { // it began anew meanwhile, and without the lists
 		return s.scopes.introduce(ctx, &r)
 	}
 	return nil
 }
 
-// complete works out the id, the root and the prompt hashes.
+// complete computes the id, the root and the prompt hashes.
 func (r *Response) complete() error {
 	if err := r.Scope.check(); err != nil {
 		return err
@@ -85,8 +85,8 @@ func (r *Response) complete() error {
 	return nil
 }
 
-// deriveID gives the same response the same id. It is of no use for guessing at
-// an erased text, as nothing keeps it when the response is erased.
+// deriveID returns the same id for the same response. It does not help to guess an
+// erased text, because it is erased with the response.
 func (r *Response) deriveID() ResponseID {
 	b := append([]byte("heddle/1/id"), r.PathHash[:]...)
 	b = append(append(b, r.RequestHash[:]...), r.ResponseHash[:]...)
@@ -96,7 +96,7 @@ func (r *Response) deriveID() ResponseID {
 	return ResponseID(sum[:len(ResponseID{})])
 }
 
-// keep lists the steps that keep a response.
+// keep returns the steps that store a response.
 func (s *Responses) keep(r *Response) ([]Op, error) {
 	record, err := r.encode()
 	if err != nil {
@@ -134,10 +134,10 @@ func (s *Responses) keep(r *Response) ([]Op, error) {
 	return ops, nil
 }
 
-// indexes are the sets that lead to a response.
+// indexes returns the sets that lead to a response.
 func (r *Response) indexes() []string {
 	names := []string{responsesName, answersName(r.PathHash), channelName(r.Channel)}
-	if r.Original() != r.ID { // apart, as there may be many of them: see fitting
+	if r.Original() != r.ID { // apart, because there may be many: see fitting
 		names[1] = againName(r.PathHash)
 	}
 	if r.IsSummary() {

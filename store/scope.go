@@ -7,31 +7,30 @@ import (
 	"heddle/graph"
 )
 
-// Scope is the hard prefix of every stored key: nothing is ever found from
-// another scope. A guild's channels that @everyone may read share one; any other
-// channel and every direct message is its own, and a thread has its parent's.
+// Scope is the hard prefix of every stored key. Nothing is ever found from another
+// scope. The channels of a guild that @everyone may read share one. Any other channel
+// and every direct message has its own, and a thread has its parent's.
 type Scope string
 
-// maxScope is the longest scope, in bytes.
+// maxScope is the greatest length of a scope, in bytes.
 const maxScope = 64
 
-// The scopes of the store itself. No caller's scope starts with an underscore.
+// The store's own scopes start with an underscore, which callers' scopes must not.
 const (
-	// ScopeMeta holds what is known of the store as a whole. Its keys are the same
-	// in every schema.
+	// ScopeMeta is for the store as a whole. Its keys are the same in every schema.
 	ScopeMeta Scope = "_meta"
 
 	scopePending Scope = "_pending"
 	scopeDirect  Scope = "_direct"
-	// scopeForgotten lists who was forgotten lately.
+	// scopeForgotten lists who was forgotten recently.
 	scopeForgotten Scope = "_forgotten"
 )
 
-// GuildScope is shared by the channels of a guild that @everyone may read.
+// GuildScope returns the scope of the channels of a guild that @everyone may read.
 func GuildScope(guild graph.GuildID) Scope { return Scope("g" + guild.String()) }
 
-// ChannelScope is the scope of a channel that stands alone: one that not everyone
-// may read, or, without a guild, a direct message.
+// ChannelScope returns the scope of a channel that not everyone may read, or, without a
+// guild, of a direct message.
 func ChannelScope(guild graph.GuildID, channel graph.ChannelID) Scope {
 	if guild == 0 {
 		return Scope("d" + channel.String())
@@ -39,7 +38,8 @@ func ChannelScope(guild graph.GuildID, channel graph.ChannelID) Scope {
 	return GuildScope(guild) + Scope(".c"+channel.String())
 }
 
-// of reports whether the scope belongs to a guild, its lone channels included.
+// of reports whether the scope belongs to a guild, channels with a scope of their own
+// included.
 func (s Scope) of(guild graph.GuildID) bool {
 	shared := GuildScope(guild)
 	return s == shared || strings.HasPrefix(string(s), string(shared)+".")

@@ -9,7 +9,7 @@ import (
 	"heddle/graph"
 )
 
-// directories is over how many sets the list of all scopes is spread.
+// directories is the number of sets over which the list of all scopes is spread.
 const directories = 64
 
 func directory(i uint32) Scope { return Scope(fmt.Sprintf("_d%02d", i)) }
@@ -20,12 +20,13 @@ func directoryOf(scope Scope) Scope {
 	return directory(h.Sum32() % directories)
 }
 
-// scopes lists in which scopes something is stored, and which channels are used in each.
+// scopes lists the scopes in which something is stored, and the scopes in which each
+// channel's messages were used.
 type scopes struct{ base *base }
 
-// introduce lists the scope of a response, and for every channel whose messages
-// it was made from that they are used there, so that a deletion finds it. It comes
-// before the response: a scope that is listed and empty does no harm.
+// introduce lists the scope of a response, also for every channel whose messages it was
+// made from, so that a deletion finds it. It runs before the response is saved, because
+// a scope that is listed and empty does no harm.
 func (s *scopes) introduce(ctx context.Context, r *Response) error {
 	now := s.base.now()
 	s.base.forgetKnown()
@@ -58,14 +59,14 @@ func (s *scopes) introduce(ctx context.Context, r *Response) error {
 	return nil
 }
 
-// forgetKnown forgets what is known to be stored where it may no longer be.
+// forgetKnown clears known if what was stored may be gone.
 func (s *base) forgetKnown() {
-	if renewals := s.renewals(); s.renewed.Swap(renewals) != renewals || s.outage.lasts() {
-		s.known.forget() // an engine that is away may be found back by the next call, and empty
+	if quarantines := s.quarantines(); s.quarantined.Swap(quarantines) != quarantines || s.outage.lasts() {
+		s.known.forget() // the next call may find the engine back and empty
 	}
 }
 
-// scopesOf gives the scopes in which messages of a channel were used.
+// scopesOf returns the scopes in which messages of a channel were used.
 func (s *scopes) scopesOf(ctx context.Context, channel graph.ChannelID) ([]Scope, error) {
 	return s.scopesIn(ctx, placeScope(channel))
 }

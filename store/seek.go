@@ -13,48 +13,48 @@ import (
 	"heddle/graph/path"
 )
 
-// Want says which stored response would do: one to this path, by this model, with
+// Want describes a stored response that would do: one to this path, by this model, with
 // these facts in the tail.
 type Want struct {
 	Scope     Scope
 	PathHash  path.Hash
 	FactsHash path.Hash
 	Model     string
-	MaxAge    time.Duration // of what may be given again; 0: any
+	MaxAge    time.Duration // of a response that may be reused; 0: any
 }
 
-// hash tells apart what is wanted: who wants the same waits for the same.
+// hash identifies what is wanted. Callers that want the same wait for one another.
 func (w *Want) hash() path.Hash {
 	b := append(append([]byte(nil), w.PathHash[:]...), w.FactsHash[:]...)
 	return sha256.Sum256(append(b, w.Model...))
 }
 
-// finishStop is the finish reason of a whole answer.
+// finishStop is the finish reason of a complete answer.
 const finishStop = "stop"
 
-// fits says whether a response is a whole answer that may be given again.
+// fits reports whether a response is a complete answer that may be reused.
 func (w *Want) fits(r *Response, now time.Time) bool {
 	return r.FactsHash == w.FactsHash && r.Model == w.Model && r.FinishReason == finishStop && r.Text != "" &&
 		!r.TimeBound && (w.MaxAge == 0 || now.Sub(r.Created) < w.MaxAge)
 }
 
-// Sought is what Seek comes back with: a Response if Found, else the Lead.
+// Sought is the result of Seek: Response if Found, otherwise Lead.
 type Sought struct {
 	Found    bool
 	Response Response
 	Lead     Lease
-	Waited   bool // for somebody else who was asking for the same
-	Damaged  int  // stored responses that were passed over
+	Waited   bool // for another caller that asked for the same
+	Damaged  int  // stored responses that were ignored
 }
 
-// Seek looks for a response that can be given again. Where there is none the
-// caller gets the lead: it is to ask the model, save what comes of it, and release
-// the lead, which it renews as a claim. Everybody else who seeks the same meanwhile
-// waits for that; when the lead ends without a response, be it that its process
-// died, one of those who wait gets it. An outage ends the wait only when the lead
-// that was seen before it must have ended too.
+// Seek looks for a response that can be reused. If there is none, one caller gets the
+// lead: it asks the model, saves the response and releases the lead, which it renews
+// like a claim. All other callers that seek the same wait for the response. If the lead
+// ends without one, for example because its process died, one of those waiting gets it.
+// During an outage the wait goes on for as long as the lead that was seen before may
+// still be held.
 func (s *Responses) Seek(ctx context.Context, want Want, ttl time.Duration) (Sought, error) {
-	var held time.Time // until when somebody else may have the lead
+	var held time.Time // the latest end of somebody else's lead
 	for pause := time.Duration(0); ; pause = min(max(firstPause, 2*pause), lastPause) {
 		if err := wait(ctx, pause); err != nil {
 			return Sought{}, err
@@ -64,15 +64,15 @@ func (s *Responses) Seek(ctx context.Context, want Want, ttl time.Duration) (Sou
 		switch {
 		case errors.Is(err, ErrHeld):
 			held = asked.Add(ttl)
-		case errors.Is(err, ErrUnavailable) && asked.Before(held): // whoever leads still may
+		case errors.Is(err, ErrUnavailable) && asked.Before(held): // the leader may still hold it
 		default:
 			return sought, err
 		}
 	}
 }
 
-// look looks once for a response or the lead. It fails with ErrHeld where somebody
-// else has that.
+// look looks once for a response or the lead. It returns ErrHeld if somebody else has
+// the lead.
 func (s *Responses) look(ctx context.Context, want Want, ttl time.Duration, waited bool) (Sought, error) {
 	sought, err := s.fitting(ctx, want)
 	sought.Waited = waited
@@ -86,15 +86,15 @@ func (s *Responses) look(ctx context.Context, want Want, ttl time.Duration, wait
 	return s.confirm(ctx, want, lead, waited)
 }
 
-// The pauses between two looks at whether another's answer has come: of a stream of
-// seconds hardly anything is lost, and a hundred who wait are no load.
+// The pauses between looks at whether another's answer has arrived. They are short
+// beside a stream of seconds, and long enough for a hundred callers.
 const (
 	firstPause = 20 * time.Millisecond
 	lastPause  = 160 * time.Millisecond
 )
 
-// settle looks once more with the lead in hand: the one before may have saved and
-// released between the last look and now.
+// confirm looks once more after the lead was taken, because the previous leader may
+// have saved and released between the last look and now.
 func (s *Responses) confirm(ctx context.Context, want Want, lead Lease, waited bool) (Sought, error) {
 	sought, err := s.fitting(ctx, want)
 	sought.Waited = waited
@@ -105,10 +105,9 @@ func (s *Responses) confirm(ctx context.Context, want Want, lead Lease, waited b
 	return sought, nil
 }
 
-// fitting gives the newest response that fits, and how many that were there are
-// damaged. What was given again is looked at only where nothing that the model said
-// is left: a question that is asked every day would else be read as often as it was
-// asked.
+// fitting returns the newest response that fits, and the number of damaged ones it met.
+// It looks at reused responses only if none of the model's own is left. Otherwise a
+// question that is asked every day would be read as often as it was asked.
 func (s *Responses) fitting(ctx context.Context, want Want) (Sought, error) {
 	const some = 16
 	members, err := s.base.members(ctx, want.Scope,

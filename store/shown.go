@@ -9,9 +9,9 @@ import (
 	"heddle/graph"
 )
 
-// Show has messages, the parts of one answer in order, show a response from now
-// on: one of the alternatives, or what took its place. It fails with ErrForgotten
-// where that is erased or over.
+// Show makes messages, the parts of one answer in order, show a response from now on:
+// one of the alternatives, or what replaced it. It returns ErrForgotten if the response
+// is erased or expired.
 func (d *Displays) Show(ctx context.Context, scope Scope, parts []graph.MessageID, id ResponseID) error {
 	name := recordName(id)
 	ops := append([]Op{{Kind: OpPresent, Name: name}}, d.base.showing(parts, name)...)
@@ -25,7 +25,7 @@ func (d *Displays) Show(ctx context.Context, scope Scope, parts []graph.MessageI
 	return nil
 }
 
-// showing lists the steps by which the parts of an answer show a record.
+// showing returns the steps by which the parts of an answer show a record.
 func (s *base) showing(parts []graph.MessageID, name string) []Op {
 	ttl := s.lives.Response
 	var ops []Op
@@ -43,8 +43,8 @@ func (s *base) showing(parts []graph.MessageID, name string) []Op {
 	return ops
 }
 
-// places gives, of the records among members of sets, the messages for which each was
-// chosen.
+// places returns, for each record among the members of sets, the messages that were
+// made to show it.
 func (s *Deletions) places(ctx context.Context, scope Scope, sets [][]Member) (map[string][]graph.MessageID, error) {
 	var queries []Query
 	for _, members := range sets {
@@ -66,8 +66,7 @@ func (s *Deletions) places(ctx context.Context, scope Scope, sets [][]Member) (m
 	return places, nil
 }
 
-// hidden lists the steps after which messages no longer lead to a record that was
-// chosen for them.
+// hidden returns the steps after which messages no longer lead to a record.
 func hidden(name string, parts []graph.MessageID) []Op {
 	ops := []Op{{Kind: OpDelete, Name: placesName(name)}}
 	for _, part := range parts {
@@ -76,8 +75,8 @@ func hidden(name string, parts []graph.MessageID) []Op {
 	return ops
 }
 
-// Parts gives the messages, in order, of the answer that a message is a part of, as
-// they were when Show was called last; none where it never was.
+// Parts returns the messages, in order, of the answer that a message is a part of, as
+// of the last call of Show; none if there was none.
 func (d *Displays) Parts(ctx context.Context, scope Scope, part graph.MessageID) ([]graph.MessageID, error) {
 	members, err := d.base.members(ctx, scope, Query{Set: partsName(part), Names: true})
 	if err != nil {
@@ -86,8 +85,8 @@ func (d *Displays) Parts(ctx context.Context, scope Scope, part graph.MessageID)
 	return messagesOf(members[0]), nil
 }
 
-// messagesOf are the messages whose ids are members of a set, in the order they were
-// sent in.
+// messagesOf returns the messages whose ids are members of a set, in the order in which
+// they were sent.
 func messagesOf(members []Member) []graph.MessageID {
 	var messages []graph.MessageID
 	for _, member := range members {
@@ -99,8 +98,8 @@ func messagesOf(members []Member) []graph.MessageID {
 	return messages
 }
 
-// Chosen gives the responses that Show chose for messages; none for those that
-// simply show their newest.
+// Chosen returns the responses that Show chose for messages. Messages that simply show
+// their newest have none.
 func (d *Displays) Chosen(ctx context.Context, scope Scope, replies []graph.MessageID) ([]ResponseID, error) {
 	queries := make([]Query, len(replies))
 	for i, reply := range replies {

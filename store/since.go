@@ -29,13 +29,14 @@ func (b *Backlog) Since(ctx context.Context) (time.Time, error) {
 	return time.UnixMilli(at), nil
 }
 
-// renewing is an engine that begins anew where it finds what it kept damaged.
-type renewing interface{ Renewals() int64 }
+// quarantining is implemented by an engine that quarantines damaged data and begins
+// anew.
+type quarantining interface{ Quarantines() int64 }
 
-// renewals is how often the engine began anew.
-func (s *base) renewals() int64 {
-	if engine, ok := s.engine.(renewing); ok {
-		return engine.Renewals()
+// quarantines returns how often the engine began anew.
+func (s *base) quarantines() int64 {
+	if engine, ok := s.engine.(quarantining); ok {
+		return engine.Quarantines()
 	}
 	return 0
 }

@@ -8,18 +8,18 @@ type counters struct {
 
 // Stats counts what happened since the Store was made.
 type Stats struct {
-	Saved   int64 // responses
-	Erased  int64 // responses that a deletion reached
-	Damaged int64 // entries passed over
-	Failed  int64 // calls that the engine failed
-	Renewed int64 // times that the engine found what it kept damaged and began anew
+	Saved       int64 // responses
+	Erased      int64 // responses reached by a deletion
+	Damaged     int64 // entries ignored
+	Failed      int64 // calls that failed because the engine was unavailable
+	Quarantined int64 // times that the engine quarantined damaged data and began anew
 }
 
-// Stats gives the counts.
+// Stats returns the counts.
 func (s *Store) Stats() Stats {
 	c := &s.base.counters
 	return Stats{
 		Saved: c.saved.Load(), Erased: c.erased.Load(), Damaged: c.damaged.Load(), Failed: c.failed.Load(),
-		Renewed: s.base.renewals(),
+		Quarantined: s.base.quarantines(),
 	}
 }

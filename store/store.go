@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// Lifetimes say how long things are kept. A zero one stands for its default.
+// Lifetimes are how long things are stored. Zero values stand for defaults.
 type Lifetimes struct {
-	Response  time.Duration // a response with its turns, after the last response that shares them; 30 days
-	Done      time.Duration // that a trigger was answered: longer than any redelivery; 7 days
-	Pending   time.Duration // a trigger that waits; 1 hour
-	Direct    time.Duration // that heddle talked in a direct message; 90 days
-	Forgotten time.Duration // that something was deleted: longer than an answer takes; 1 day
+	Response  time.Duration // a response with its turns, counted from the last response that shares them; 30 days
+	Done      time.Duration // a done-mark: longer than any redelivery; 7 days
+	Pending   time.Duration // a waiting trigger; 1 hour
+	Direct    time.Duration // a direct message in which heddle talked; 90 days
+	Forgotten time.Duration // the mark of a deletion: longer than an answer takes; 1 day
 }
 
 func (l Lifetimes) orDefaults() Lifetimes {
@@ -115,8 +115,8 @@ func New(engine Engine, options Options) *Store {
 	}
 }
 
-// Ping says whether the store can be reached and was not written by a newer
-// heddle, and marks a new store with its schema.
+// Ping reports whether the store can be reached and was not written by a newer heddle.
+// It marks a new store with its schema.
 func (s *Store) Ping(ctx context.Context) error {
 	values, err := s.base.get(ctx, Key{ScopeMeta, schemaName})
 	if err != nil {
@@ -131,13 +131,13 @@ func (s *Store) Ping(ctx context.Context) error {
 	return s.base.begin(ctx)
 }
 
-// forever is the lifetime of what is never to end.
+// forever is the lifetime of what never expires.
 const forever = 100 * 365 * 24 * time.Hour
 
-// schemaName is the entry that says which schema wrote the store.
+// schemaName is the entry with the schema that wrote the store.
 const schemaName = "schema"
 
-// begin marks a new store with its schema and with when it began.
+// begin marks a new store with its schema and with the time at which it began.
 func (s *base) begin(ctx context.Context) error {
 	return s.apply(ctx, "mark a new store", Change{ScopeMeta, []Op{
 		{Kind: OpAbsent, Name: schemaName},
@@ -146,11 +146,11 @@ func (s *base) begin(ctx context.Context) error {
 	}})
 }
 
-// Run goes on with deletions that were broken off, and removes what is over, until
-// the context ends, and then returns nil.
+// Run resumes interrupted deletions and removes expired entries until the context ends.
+// Then it returns nil.
 func (s *Store) Run(ctx context.Context) error {
 	const pause, busy = time.Minute, 100 * time.Millisecond
-	unfinished := s.Deletions.Finish(ctx) != nil // what is away is told of by note
+	unfinished := s.Deletions.Finish(ctx) != nil // note logs an outage
 	timer := time.NewTimer(pause)
 	defer timer.Stop()
 	for {
@@ -164,7 +164,7 @@ func (s *Store) Run(ctx context.Context) error {
 		}
 		next := pause
 		removed, err := s.base.engine.Sweep(ctx)
-		if err != nil { // without one nothing is known: an engine may have nothing to do
+		if err != nil { // success proves nothing: an engine may have nothing to sweep
 			_ = s.base.took(ctx, call{write: true, err: err})
 		} else if removed > 0 {
 			next = busy
@@ -173,7 +173,7 @@ func (s *Store) Run(ctx context.Context) error {
 	}
 }
 
-// Close ends the use of the store.
+// Close closes the engine.
 func (s *Store) Close() error {
 	if err := s.base.engine.Close(); err != nil {
 		return fmt.Errorf("close the store: %w", err)

@@ -85,8 +85,8 @@ func TestPingMarksTheStoreAndRefusesANewerOne(t *testing.T) {
 	}
 }
 
-// TestADirectMessageIsRememberedForItsWholeTime begins at every part of the periods
-// that direct messages are kept by.
+// TestADirectMessageIsRememberedForItsWholeTime starts in every part of the periods
+// into which direct messages are sorted.
 func TestADirectMessageIsRememberedForItsWholeTime(t *testing.T) {
 	t.Parallel()
 	const life, parts = 90 * 24 * time.Hour, 32
@@ -116,7 +116,7 @@ func TestADirectMessageIsRememberedForItsWholeTime(t *testing.T) {
 	}
 }
 
-// ending is an engine of a process that ends after so many writes.
+// ending is the engine of a process that ends after a number of writes.
 type ending struct {
 	store.Engine
 
@@ -131,8 +131,8 @@ func (e *ending) Apply(ctx context.Context, changes ...store.Change) ([]int, err
 	return e.Engine.Apply(ctx, changes...)
 }
 
-// TestRunGoesOnWithWhatWasBrokenOff has a process end when it has erased an answer and
-// not yet what was made from that.
+// TestRunGoesOnWithWhatWasBrokenOff ends a process that has erased an answer, but not
+// yet what was made from it.
 func TestRunGoesOnWithWhatWasBrokenOff(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -162,7 +162,7 @@ func TestRunGoesOnWithWhatWasBrokenOff(t *testing.T) {
 	})
 }
 
-// sweeping is an engine that has some things to sweep.
+// sweeping is an engine with some entries to sweep.
 type sweeping struct {
 	store.Engine
 

@@ -7,10 +7,10 @@ import (
 	"heddle/graph/path"
 )
 
-// Turns are turns that a record holds itself.
+// Turns are turns inside a record.
 type Turns []path.Turn
 
-// MarshalJSON writes the turns in their stored form.
+// MarshalJSON returns the turns in their stored form.
 func (t Turns) MarshalJSON() ([]byte, error) {
 	b := []byte{'['}
 	for i, turn := range t {
@@ -40,19 +40,18 @@ func (t *Turns) UnmarshalJSON(data []byte) error {
 }
 
 // Request is one of several requests that led to a response: its path and tail,
-// with the first Turns of its transcript behind them.
+// followed by the first Turns of its transcript.
 type Request struct {
 	Hash    path.Hash `json:"hash"`
 	Turns   int       `json:"turns"`
-	Without []string  `json:"without,omitempty"` // see Response.Without
+	Without []string  `json:"without,omitempty"` // see Input.Without
 }
 
-// Branch is a conversation of its own that a tool call began: a sub-graph of the
-// response.
+// Branch is a conversation of its own that a tool call started.
 type Branch struct {
 	Call string `json:"call"` // id of the tool call in the transcript
 
-	Turns        Turns        `json:"turns"` // of its path, root first; it holds no tools
+	Turns        Turns        `json:"turns"` // of its path, root first; it has no tools
 	Options      path.Options `json:"options"`
 	PathHash     path.Hash    `json:"path_hash"`
 	RequestHash  path.Hash    `json:"request_hash"`
@@ -61,17 +60,17 @@ type Branch struct {
 	Text         string   `json:"text,omitempty"`
 	FinishReason string   `json:"finish_reason"`
 	Usage        Usage    `json:"usage"`
-	Without      []string `json:"without,omitempty"` // see Response.Without
+	Without      []string `json:"without,omitempty"` // see Input.Without
 }
 
-// fits says whether the branch's hashes are those of what it holds.
+// fits reports whether the branch's hashes fit its contents.
 func (b *Branch) fits() bool {
 	return b.PathHash == path.Path{Turns: b.Turns, Options: b.Options}.Hash() &&
 		b.ResponseHash == path.ResponseHash(b.Text, b.FinishReason)
 }
 
-// Since is what stood behind the tail in the response's own request: calls of tools
-// and their results; nothing where no tool was called.
+// Since returns the tool calls and results that followed the tail in the response's own
+// request; none if no tool was called.
 func (r *Response) Since() []path.Turn {
 	if len(r.Requests) == 0 {
 		return nil
@@ -80,8 +79,8 @@ func (r *Response) Since() []path.Turn {
 	return r.Transcript[:min(last.Turns, len(r.Transcript))]
 }
 
-// Said is what the model answered to the response's own request: Text, without what
-// it had said before it called tools.
+// Said returns what the model answered to the response's own request: Text, without
+// what it said before it called tools.
 func (r *Response) Said() string {
 	if len(r.Requests) == 0 {
 		return r.Text

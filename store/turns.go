@@ -8,8 +8,8 @@ import (
 	"heddle/graph/path"
 )
 
-// Turns reads the turns of a response's path, root first. It fails with
-// ErrCorrupt where one is damaged or no longer there.
+// Turns reads the turns of a response's path, root first. It returns ErrCorrupt if one
+// is damaged or missing.
 func (s *Responses) Turns(ctx context.Context, r Response) ([]path.Turn, error) {
 	keys := make([]Key, len(r.Prompts))
 	for i, prompt := range r.Prompts {

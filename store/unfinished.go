@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// toFollow gives the steps that keep, for whoever goes on with a deletion, which sets
-// are still to be followed. Each goes when it was followed to its end.
+// toFollow returns the steps that note which sets a deletion still has to follow, so
+// that it can be resumed. A set is removed once it was followed to its end.
 func (s *Deletions) toFollow(sets ...string) []Op {
 	ops := make([]Op, len(sets))
 	for i, set := range sets {
@@ -15,8 +15,8 @@ func (s *Deletions) toFollow(sets ...string) []Op {
 	return ops
 }
 
-// unfollowed gives the sets in a scope that deletions have yet to follow, those that
-// were broken off too.
+// unfollowed returns the sets in a scope that deletions still have to follow,
+// interrupted deletions included.
 func (s *Deletions) unfollowed(ctx context.Context, scope Scope) ([]string, error) {
 	members, err := s.base.members(ctx, scope, Query{Set: followName, Names: true})
 	if err != nil {
@@ -29,8 +29,8 @@ func (s *Deletions) unfollowed(ctx context.Context, scope Scope) ([]string, erro
 	return sets, nil
 }
 
-// FinishForgetting goes on with the deletions that were broken off, be it that their
-// process ended. One that is under way elsewhere is done by both. Run calls it.
+// Finish resumes deletions that were interrupted, for example because their process
+// ended. If another process is still at one, both complete it. Store.Run calls Finish.
 func (s *Deletions) Finish(ctx context.Context) error {
 	scopes, err := s.scopes.all(ctx)
 	if err != nil {

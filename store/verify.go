@@ -10,16 +10,16 @@ import (
 
 // Report is what Verify found in a scope.
 type Report struct {
-	Responses  int // that fit
-	Turns      int // that fit
-	Tombstones int // passed over: what was erased cannot be verified
+	Responses  int // that fit their hashes
+	Turns      int // that fit their hashes
+	Tombstones int // not verified, because nothing is left that could be
 	Faults     []Fault
 }
 
 // Fault is something stored that does not fit.
 type Fault struct {
 	Response ResponseID
-	Turn     int // of the path, from 1; 0 where it is not about a turn
+	Turn     int // of the path, from 1; 0 if the fault is not in a turn
 	Err      error
 }
 
@@ -29,7 +29,7 @@ var (
 	errResponse = fmt.Errorf("%w: its text does not fit its response_hash", ErrCorrupt)
 )
 
-// Verify works out every hash of a scope anew, and says what does not fit.
+// Verify recomputes every hash of a scope and reports what does not fit.
 func (a *Archive) Verify(ctx context.Context, scope Scope) (Report, error) {
 	v := verifying{archive: a, scope: scope, turns: make(map[path.Hash]error)}
 	for members, err := range a.records(ctx, scope) {
@@ -55,7 +55,7 @@ func (a *Archive) Verify(ctx context.Context, scope Scope) (Report, error) {
 	return v.report, nil
 }
 
-// verifying remembers the turns it has looked at, as many paths share them.
+// verifying remembers the turns that it has checked, because many paths share them.
 type verifying struct {
 	archive *Archive
 	scope   Scope
@@ -99,7 +99,7 @@ func (v *verifying) record(ctx context.Context, member Member) error {
 	return nil
 }
 
-// path looks at the turns of a path and at whether its nodes hang together.
+// path checks the turns of a path, and that its nodes are stored.
 func (v *verifying) path(ctx context.Context, r *Response, fault func(turn int, err error)) error {
 	if err := v.look(ctx, r.Prompts); err != nil {
 		return err
@@ -126,7 +126,7 @@ func (v *verifying) path(ctx context.Context, r *Response, fault func(turn int, 
 	return nil
 }
 
-// look reads the turns that were not looked at before.
+// look reads the turns that were not checked before.
 func (v *verifying) look(ctx context.Context, prompts []path.Hash) error {
 	var keys []Key
 	var unseen []path.Hash

@@ -8,9 +8,9 @@ import (
 	"slices"
 )
 
-// Responses walks all responses of a scope, those that were given again too, in
-// the order of their ids. It ends with the first error; damaged ones are passed
-// over and counted. What is saved or erased meanwhile may be met or not.
+// All returns all responses of a scope, reused ones included, in the order of their
+// ids. It ends with the first error. Damaged responses are skipped and counted. Whether
+// it returns what is saved or erased meanwhile is undefined.
 func (a *Archive) All(ctx context.Context, scope Scope) iter.Seq2[Response, error] {
 	return func(yield func(Response, error) bool) {
 		for members, err := range a.records(ctx, scope) {
@@ -32,7 +32,7 @@ func (a *Archive) All(ctx context.Context, scope Scope) iter.Seq2[Response, erro
 	}
 }
 
-// records walks the records of a scope, some at a time.
+// records returns the records of a scope in batches.
 func (a *Archive) records(ctx context.Context, scope Scope) iter.Seq2[[]Member, error] {
 	const some = 64
 	return func(yield func([]Member, error) bool) {

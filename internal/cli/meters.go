@@ -44,6 +44,6 @@ func (m meters) Collect(all chan<- prometheus.Metric) {
 	count("store_responses_total", "Responses that were stored.", kept.Saved)
 	count("store_erased_total", "Stored responses that a deletion reached.", kept.Erased)
 	count("store_damaged_total", "Stored entries that were damaged and passed over.", kept.Damaged)
-	count("store_renewed_total", "Times that the store's file was damaged, set aside and begun anew.", kept.Renewed)
+	count("store_renewed_total", "Times that the store's file was damaged, set aside and begun anew.", kept.Quarantined)
 	count("store_failures_total", "Calls that the store failed.", kept.Failed)
 }

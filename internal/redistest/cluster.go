@@ -15,16 +15,16 @@ type Cluster struct {
 	ports []string
 }
 
-// masters is how many nodes a Cluster has: as few as it can.
+// masters is the number of nodes in a Cluster: the fewest possible.
 const masters = 3
 
-// slots is how many slots a Cluster divides its keys into.
+// slots is the number of slots into which a Cluster divides its keys.
 const slots = 16384
 
-// part is the slots that one of several nodes serves.
+// part returns the slots that one of several nodes serves.
 func part(node, nodes int) (from, to int) { return node * slots / nodes, (node + 1) * slots / nodes }
 
-// StartCluster starts a Cluster and waits until every node serves.
+// StartCluster starts a Cluster and waits until every node serves its slots.
 func StartCluster(ctx context.Context) (*Cluster, error) {
 	c := &Cluster{}
 	for range masters {
@@ -42,7 +42,7 @@ func StartCluster(ctx context.Context) (*Cluster, error) {
 func (c *Cluster) add(ctx context.Context) error {
 	node, port, err := startOnPort(ctx, func(port string) (*Server, error) {
 		return start(ctx, "--port", port, "--bind", "127.0.0.1",
-			"--cluster-enabled", "yes", "--cluster-node-timeout", "60000") // a loaded machine fails no node
+			"--cluster-enabled", "yes", "--cluster-node-timeout", "60000") // so that a loaded machine fails no node
 	})
 	if err != nil {
 		return err
@@ -77,7 +77,7 @@ func (c *Cluster) join(ctx context.Context) error {
 	return nil
 }
 
-// serves says whether every node knows of every slot.
+// serves reports whether every node knows all slots.
 func (c *Cluster) serves(ctx context.Context) bool {
 	for _, node := range c.nodes {
 		info, err := node.ask(ctx, "CLUSTER", "INFO")
@@ -88,10 +88,10 @@ func (c *Cluster) serves(ctx context.Context) bool {
 	return true
 }
 
-// URL is the address for REDIS_URL: one node, which knows the others.
+// URL returns the address for REDIS_URL: one node, which knows the others.
 func (c *Cluster) URL() string { return "redis+cluster://127.0.0.1:" + c.ports[0] }
 
-// Nodes are the servers of the Cluster.
+// Nodes returns the servers of the Cluster.
 func (c *Cluster) Nodes() []*Server { return c.nodes }
 
 // Close kills all nodes.

@@ -5,9 +5,9 @@ import (
 	"os"
 )
 
-// ShortDir makes a temporary directory with so short a name that the names of sockets
-// in it are taken by the system: some environments name a long one for all that is
-// temporary. Who calls it removes the directory.
+// ShortDir creates a temporary directory with a name so short that the system accepts
+// sockets in it. In some environments the usual directory for temporary files has a
+// long name. The caller removes the directory.
 func ShortDir(pattern string) (string, error) {
 	const most = 32 // bytes, of about 100
 	in := os.TempDir()

@@ -9,8 +9,8 @@ import (
 	"strconv"
 )
 
-// startOnPort starts a server by start on a port of its own, which it gives. Who
-// looks for a free port may find it taken a moment later, so that another is tried.
+// startOnPort starts a server on a port of its own. A port that was free may be taken a
+// moment later; then another one is tried.
 func startOnPort(ctx context.Context, start func(port string) (*Server, error)) (*Server, string, error) {
 	const tries = 50
 	last := errPort
@@ -18,7 +18,7 @@ func startOnPort(ctx context.Context, start func(port string) (*Server, error)) 
 		if ctx.Err() != nil {
 			break
 		}
-		// Below the ports that systems give to whoever asks for any.
+		// Below the ports that systems assign by themselves.
 		port := 10_000 + rand.IntN(12_000) //nolint:gosec // any will do
 		if !free(ctx, port) || !free(ctx, port+busOffset) {
 			continue
@@ -34,7 +34,7 @@ func startOnPort(ctx context.Context, start func(port string) (*Server, error)) 
 
 var errPort = errors.New("no port is free")
 
-// busOffset is how far above its port a node of a Cluster has another one.
+// busOffset is the distance from a Cluster node's port to its second one.
 const busOffset = 10_000
 
 func free(ctx context.Context, port int) bool {

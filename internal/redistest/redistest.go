@@ -1,5 +1,5 @@
-// Package redistest runs real Redis or Valkey servers for tests, and takes them
-// away from those who use them.
+// Package redistest runs real Redis or Valkey servers for tests, and stops them while
+// they are used.
 package redistest
 
 import (
@@ -18,16 +18,16 @@ import (
 	"time"
 )
 
-// ErrMissing is met when there is no server program on this machine.
+// ErrMissing means that this machine has no server program.
 var ErrMissing = errors.New("neither redis-server nor valkey-server is installed")
 
-// Required says whether a missing server is a fault: on CI it is.
+// Required reports whether a missing server is a failure, as it is on CI.
 func Required() bool {
 	return os.Getenv("CI") == "true" //nolint:forbidigo // tests have no configuration
 }
 
-// Server is a server that listens on a socket file and, unless it was started by
-// StartDurable, keeps nothing on disk.
+// Server is a server that listens on a socket file. It stores nothing on disk, unless
+// StartDurable started it.
 type Server struct {
 	program string
 	dir     string
@@ -46,12 +46,12 @@ func StartDurable(ctx context.Context) (*Server, error) {
 	return startWith(ctx, "--port", "0", "--save", "", "--appendonly", "yes", "--appendfsync", "always", "--loglevel", "warning")
 }
 
-// Log is the file in which a durable server keeps its writes, in order.
+// Log returns the file in which a durable server records its writes, in order.
 func (s *Server) Log() string {
 	return filepath.Join(s.dir, "appendonlydir", "appendonly.aof.1.incr.aof")
 }
 
-// start starts a server that keeps nothing, with further options.
+// start starts a server that stores nothing, with further options.
 func start(ctx context.Context, options ...string) (*Server, error) {
 	return startWith(ctx, append([]string{"--save", "", "--appendonly", "no", "--loglevel", "warning"}, options...)...)
 }
@@ -81,13 +81,13 @@ func find() (string, error) {
 	return "", ErrMissing
 }
 
-// Socket is the file that the server listens on, also while it is away.
+// Socket returns the file that the server listens on, also while it is down.
 func (s *Server) Socket() string { return filepath.Join(s.dir, "s") }
 
-// URL is the address for REDIS_URL.
+// URL returns the address for REDIS_URL.
 func (s *Server) URL() string { return "unix://" + s.Socket() }
 
-// Restart starts a killed server anew, with what it kept on disk, and waits until it
+// Restart starts a killed server again, with what it stored on disk, and waits until it
 // answers.
 func (s *Server) Restart(ctx context.Context) error {
 	options := append(slices.Clone(s.options), "--unixsocket", s.Socket(), "--dir", s.dir)
@@ -121,7 +121,7 @@ func (s *Server) await(ctx context.Context) error {
 	}
 }
 
-// Do sends one command and gives the first line of the answer.
+// Do sends one command and returns the first line of the answer.
 func (s *Server) Do(ctx context.Context, words ...string) (string, error) {
 	var line string
 	err := s.exchange(ctx, words, func(answer *bufio.Reader) (err error) {
@@ -131,7 +131,7 @@ func (s *Server) Do(ctx context.Context, words ...string) (string, error) {
 	return strings.TrimSpace(line), err
 }
 
-// ask sends one command and gives the text that answers it.
+// ask sends one command and returns the text of the answer.
 func (s *Server) ask(ctx context.Context, words ...string) (string, error) {
 	var text []byte
 	err := s.exchange(ctx, words, func(answer *bufio.Reader) error {
@@ -161,7 +161,7 @@ func (s *Server) exchange(ctx context.Context, words []string, read func(*bufio.
 	return nil
 }
 
-// Pause stops the server from answering; its connections stay open.
+// Pause stops the server from answering. Its connections stay open.
 func (s *Server) Pause() error { return s.signal(syscall.SIGSTOP) }
 
 // Resume ends a Pause.
@@ -174,9 +174,9 @@ func (s *Server) signal(signal syscall.Signal) error {
 	return nil
 }
 
-// Kill ends the server at once, with all that it holds.
+// Kill ends the server at once, with everything in its memory.
 func (s *Server) Kill() {
-	_ = s.command.Process.Kill() // it fails only where the process is gone
+	_ = s.command.Process.Kill() // it fails only if the process is gone
 	<-s.ended
 }
 

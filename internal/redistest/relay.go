@@ -12,38 +12,37 @@ import (
 	"sync"
 )
 
-// Break says when a Relay breaks a client and its servers apart: when so many commands
-// of those that count were answered.
+// Break is the moment at which a Relay separates a client from its servers: after so
+// many of the commands that count were answered.
 type Break struct {
 	After  int
 	Counts func(words []string) bool
 }
 
-// Relay stands between a client and its servers until a Break. It hands on one command
-// at a time, each when the one before is answered, so that nothing depends on what is
-// faster.
+// Relay stands between a client and its servers until a Break. It forwards one command
+// at a time, each after the previous one was answered, so that timing does not matter.
 type Relay struct {
 	at        Break
-	forgiving bool // who loses an answer may go on
+	forgiving bool // a client that lost an answer may continue
 	listeners []net.Listener
 	servers   []*Server
 	running   sync.WaitGroup
 
-	// turn is held by who hands a command on; it guards what follows it.
+	// turn is held by whoever forwards a command; it guards what follows it.
 	turn     chan struct{}
-	answered int // of those that count
+	answered int // commands that count
 	closed   bool
 	clients  []net.Conn
 }
 
-// EndAt starts a Relay that ends its client at a break: what comes then reaches no
-// server, as that of a process that is gone.
+// EndAt starts a Relay that ends its client at a break: nothing that comes later
+// reaches a server, as if the process were gone.
 func EndAt(ctx context.Context, at Break, servers ...*Server) (*Relay, error) {
 	return startRelay(ctx, &Relay{at: at}, servers)
 }
 
-// LoseAnswerAt starts a Relay that at a break hands a command on and loses the answer
-// with its connection. The client may connect again.
+// LoseAnswerAt starts a Relay that forwards a command at a break, but loses the answer
+// and its connection. The client may connect again.
 func LoseAnswerAt(ctx context.Context, at Break, servers ...*Server) (*Relay, error) {
 	return startRelay(ctx, &Relay{at: at, forgiving: true}, servers)
 }
@@ -61,7 +60,7 @@ func startRelay(ctx context.Context, r *Relay, servers []*Server) (*Relay, error
 	return r, nil
 }
 
-// URL is the address for REDIS_URL: of a Cluster where there are several servers.
+// URL returns the address for REDIS_URL: of a Cluster if there are several servers.
 func (r *Relay) URL() string {
 	kind := "redis://"
 	if len(r.servers) > 1 {
@@ -70,7 +69,7 @@ func (r *Relay) URL() string {
 	return kind + r.listeners[0].Addr().String()
 }
 
-// Close ends all connections.
+// Close closes all connections.
 func (r *Relay) Close() error {
 	r.turn <- struct{}{}
 	r.endTurn()
@@ -79,7 +78,7 @@ func (r *Relay) Close() error {
 	return nil
 }
 
-// endTurn ends all connections, and all that are to come, of who has the turn.
+// endTurn closes all connections, and refuses later ones. The caller has the turn.
 func (r *Relay) endTurn() {
 	r.closed = true
 	for _, listener := range r.listeners {
@@ -99,14 +98,14 @@ func (r *Relay) accept(ctx context.Context, listener net.Listener, server *Serve
 		r.turn <- struct{}{}
 		r.clients = append(r.clients, client)
 		if r.closed {
-			_ = client.Close() // nobody is there any more
+			_ = client.Close() // the server is gone
 		}
 		<-r.turn
 		r.running.Go(func() { r.serve(ctx, client, server) })
 	}
 }
 
-// serve hands on what a client says until one of the two has gone.
+// serve forwards what a client sends until one of the two has gone.
 func (r *Relay) serve(ctx context.Context, client net.Conn, server *Server) {
 	defer client.Close() //nolint:errcheck // nothing is left to send
 	upstream, err := new(net.Dialer).DialContext(ctx, "unix", server.Socket())
@@ -133,7 +132,7 @@ func (r *Relay) serve(ctx context.Context, client net.Conn, server *Server) {
 
 var errEnded = errors.New("the client is ended")
 
-// handOn hands one command on and gives its answer.
+// handOn forwards one command and returns its answer.
 func (r *Relay) handOn(words []string, command string, upstream io.Writer, answers *bufio.Reader) (string, error) {
 	r.turn <- struct{}{}
 	defer func() { <-r.turn }()
@@ -165,19 +164,19 @@ func (r *Relay) handOn(words []string, command string, upstream io.Writer, answe
 	return answer.String(), nil
 }
 
-// slots is what a Cluster answers when asked who serves which slots.
+// slots returns a Cluster's answer to the question who serves which slots.
 func (r *Relay) slots() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "*%d\r\n", len(r.listeners))
 	for i, listener := range r.listeners {
-		host, port, _ := net.SplitHostPort(listener.Addr().String()) // a listener's own
+		host, port, _ := net.SplitHostPort(listener.Addr().String()) // a listener's own address parses
 		from, to := part(i, len(r.listeners))
 		fmt.Fprintf(&b, "*3\r\n:%d\r\n:%d\r\n*3\r\n$%d\r\n%s\r\n:%s\r\n$2\r\nn%d\r\n", from, to-1, len(host), host, port, i)
 	}
 	return b.String()
 }
 
-// value copies one value of Redis's protocol, and gives the texts that it holds.
+// value copies one value of Redis's protocol and returns the texts in it.
 func value(from *bufio.Reader, to *strings.Builder) (texts []string, err error) {
 	line, err := from.ReadString('\n')
 	to.WriteString(line)

@@ -38,20 +38,20 @@ func StartSentinel(ctx context.Context) (*Sentinel, error) {
 
 // watch starts a Sentinel on a port that watches the server on another.
 func (s *Sentinel) watch(ctx context.Context, own, watched string) (*Server, error) {
-	// A Sentinel writes what it learns into its configuration.
+	// A Sentinel writes its findings into its configuration.
 	file := filepath.Join(s.dir, "conf")
 	text := fmt.Sprintf("port %s\nbind 127.0.0.1\nsentinel monitor main 127.0.0.1 %s 1\n"+
-		"sentinel down-after-milliseconds main 600000\n", own, watched) // a loaded machine takes no server down
+		"sentinel down-after-milliseconds main 600000\n", own, watched) // so that a loaded machine fails no server
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		return nil, fmt.Errorf("configure the sentinel: %w", err)
 	}
 	return startWith(ctx, file, "--sentinel")
 }
 
-// URL is the address for REDIS_URL.
+// URL returns the address for REDIS_URL.
 func (s *Sentinel) URL() string { return "redis+sentinel://127.0.0.1:" + s.port + "?master_name=main" }
 
-// Watched is the server that the Sentinel leads to.
+// Watched returns the server that the Sentinel leads to.
 func (s *Sentinel) Watched() *Server { return s.watched }
 
 // Close kills both.

@@ -9,8 +9,8 @@ import (
 	"heddle/store"
 )
 
-// Apply implements store.Engine. Changes of one call are written together. What
-// changes leases alone waits for no write.
+// Apply implements store.Engine. The changes of one call are written together. Changes
+// to leases alone wait for no write.
 func (d *DB) Apply(ctx context.Context, changes ...store.Change) ([]int, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -31,7 +31,7 @@ func (d *DB) Apply(ctx context.Context, changes ...store.Change) ([]int, error) 
 	return j.failed, nil
 }
 
-// writes says whether changes change anything on disk: leases do not.
+// writes reports whether changes write to disk. Leases do not.
 func writes(changes []store.Change) bool {
 	for _, change := range changes {
 		for _, op := range change.Ops {
@@ -45,9 +45,9 @@ func writes(changes []store.Change) bool {
 	return false
 }
 
-// lend carries out a change that changes leases alone. It takes them before it looks
-// at what is stored: who frees a lease has written before, so that nobody gets a
-// lease without seeing what its last owner wrote.
+// lend carries out a change to leases alone. It takes them before it reads what is
+// stored. A lease is released only after its owner's writes, so nobody gets one without
+// seeing what its last owner wrote.
 func (d *DB) lend(ctx context.Context, change store.Change) (int, error) {
 	failed, took := d.leases.take(d.now(), change)
 	if asksValues(change) {
@@ -74,7 +74,7 @@ func asksValues(change store.Change) bool {
 	return false
 }
 
-// earlier is the first of two ops that failed, store.Applied for one that did not.
+// earlier returns the first of two failed ops. store.Applied stands for none.
 func earlier(a, b int) int {
 	if a == store.Applied || b != store.Applied && b < a {
 		return b
@@ -82,11 +82,11 @@ func earlier(a, b int) int {
 	return a
 }
 
-// write carries out jobs in one transaction and ends them.
+// write carries out jobs in one transaction and completes them.
 func (d *DB) write(jobs []*job) {
 	var took []before
 	err := d.update(func(tx *bbolt.Tx) error {
-		d.leases.giveBack(took) // of a try before
+		d.leases.giveBack(took) // taken by a failed attempt
 		took = nil
 		at := newTable(tx, d.now())
 		for _, j := range jobs {
@@ -111,7 +111,7 @@ func (d *DB) write(jobs []*job) {
 	}
 }
 
-// apply carries out a change within a transaction, all but the end of leases.
+// apply carries out a change within a transaction, except that it ends no leases.
 func (d *DB) apply(at table, change store.Change, failed *int) ([]before, error) {
 	lease, took := d.leases.take(at.now, change)
 	if *failed = earlier(failing(at, change), lease); *failed != store.Applied {
@@ -121,7 +121,7 @@ func (d *DB) apply(at table, change store.Change, failed *int) ([]before, error)
 	return took, d.carryOut(at, change)
 }
 
-// release ends the leases that a job's changes are to end, now that all is on disk.
+// release ends the leases that a job's changes end. Everything is on disk by now.
 func (d *DB) release(j *job) {
 	for i, change := range j.changes {
 		if j.failed[i] == store.Applied {
@@ -130,7 +130,8 @@ func (d *DB) release(j *job) {
 	}
 }
 
-// failing gives the first op whose condition on a value does not hold, or Applied.
+// failing returns the first op whose condition on a value does not hold, or
+// store.Applied.
 func failing(at table, change store.Change) int {
 	for i, op := range change.Ops {
 		holds := true

@@ -13,8 +13,8 @@ import (
 	"heddle/store"
 )
 
-// BenchmarkSharedWrites compares the queue with bbolt's own Batch, by the same changes
-// of about an answer's size.
+// BenchmarkSharedWrites compares the queue with bbolt's own Batch. The changes are
+// about as large as an answer's.
 func BenchmarkSharedWrites(b *testing.B) {
 	ways := map[string]func(*testing.B, *DB) func(store.Change) error{
 		"queue": func(b *testing.B, d *DB) func(store.Change) error {
@@ -48,7 +48,7 @@ func BenchmarkSharedWrites(b *testing.B) {
 	}
 }
 
-// benchCallers makes changes from so many goroutines at a time.
+// benchCallers makes changes from several goroutines at a time.
 func benchCallers(b *testing.B, callers int, apply func(store.Change) error) {
 	b.Helper()
 	var next atomic.Int64
@@ -72,7 +72,7 @@ func benchCallers(b *testing.B, callers int, apply func(store.Change) error) {
 	}
 }
 
-// answer is a change that keeps 8 kB under 40 names.
+// answer returns a change that stores 8 kB under 40 names.
 func answer(n int64) store.Change {
 	change := store.Change{Scope: "g1"}
 	for i := range 40 {

@@ -20,7 +20,7 @@ func BenchmarkStore(b *testing.B) {
 	})
 }
 
-// inUse is how many bytes of a file hold something, by a copy of it.
+// inUse returns how many bytes of the file hold something. It opens a copy.
 func inUse(b *testing.B, dir string) int {
 	b.Helper()
 	content, err := os.ReadFile(filepath.Join(dir, bolt.FileName))

@@ -1,7 +1,7 @@
-// Package bolt is the embedded engine of a store: one bbolt file, held by one
-// process at a time. Every change is on disk when its call returns; calls that
-// arrive while the disk is busy share the next write. Leases live in memory: when
-// the process ends so do they, as nobody else can hold the file.
+// Package bolt is the embedded engine of a store: one bbolt file, held by one process
+// at a time. Every change is on disk when its call returns. Calls that arrive during a
+// write share the next one. Leases live in memory. They end with the process, because
+// nobody else can hold the file.
 package bolt
 
 import (
@@ -27,12 +27,12 @@ const FileName = "heddle.db"
 
 // Options are the settings of a DB.
 type Options struct {
-	Dir         string           // made if it is missing
-	LockTimeout time.Duration    // how long to wait for a predecessor to let go; 0: 1s
+	Dir         string           // created if missing
+	LockTimeout time.Duration    // how long to wait for a predecessor to release the file; 0: 1s
 	Now         func() time.Time // nil: time.Now
-	// Renewed is told of each time that the file is found damaged, be it when it is
-	// opened or later. It is then set aside under another name, and an empty one takes
-	// its place. Nil: a damaged file is an error.
+	// Quarantined is called each time that the file is found damaged, when it is opened
+	// or later. The damaged file is renamed, and an empty one takes its place. If nil,
+	// a damaged file is an error.
 	Renewed func(Renewed)
 }
 
@@ -48,25 +48,26 @@ type DB struct {
 	leases leases
 
 	// broken and erased are guarded by the queue's turn.
-	broken error // damage that was met in writing and not mended
-	erased bool  // something may be on free pages
+	broken error // damage met while writing, not yet repaired
+	erased bool  // free pages may hold erased data
 
-	// readers is held by all who read, and against them while free pages are
-	// overwritten, or another file takes the place of the one that opened is. That
-	// is changed by who has the turn, too, so that who has it may use it.
+	// readers is locked for reading by all who read, and for writing while free pages
+	// are overwritten or opened is replaced. Only the holder of the turn replaces
+	// opened, so it may use opened without readers.
 	readers sync.RWMutex
 	opened  opened
 }
 
-// The buckets. A value's key is the length of its scope in a byte, the scope and
-// the name; a member's is the length of the scope, the scope, the length of the
-// set's name, the name and the member. Both hold when they end, as milliseconds in
-// eight bytes, then the value. The third orders all of them by their ends.
+// buckets are the names of the buckets. A value's key is the length of its scope, one
+// byte, then scope and name. A member's key is the length of the scope, the scope, the
+// length of the set's name, the name and the member. Both buckets hold an entry's end,
+// in milliseconds and eight bytes, then its value. The third bucket orders all entries
+// by their ends.
 func buckets() [3][]byte { return [3][]byte{[]byte("values"), []byte("members"), []byte("ends")} }
 
-// Open opens or makes the store in a directory. It fails with store.ErrLocked
-// when another process holds it, with store.ErrCorrupt when the file is damaged,
-// and with store.ErrUnavailable when the directory or the file cannot be written.
+// Open opens or creates the store in a directory. It returns store.ErrLocked if another
+// process holds it, store.ErrCorrupt if the file is damaged, and store.ErrUnavailable
+// if the directory or the file cannot be written.
 func Open(options Options) (*DB, error) {
 	if options.LockTimeout <= 0 {
 		options.LockTimeout = lockTimeout
@@ -88,7 +89,7 @@ func Open(options Options) (*DB, error) {
 	return d, nil
 }
 
-// explain says in a sentence why a file did not open.
+// explain returns in a sentence why a file did not open.
 func explain(file string, err error) error {
 	switch {
 	case err == nil:
@@ -107,7 +108,7 @@ func explain(file string, err error) error {
 	}
 }
 
-// failure gives an error of bbolt its kind: what the disk refuses is unavailable.
+// failure classifies an error of bbolt. What the disk refuses is unavailable.
 func failure(err error) error {
 	switch {
 	case err == nil, errors.Is(err, store.ErrCorrupt), errors.Is(err, store.ErrUnavailable),
@@ -120,7 +121,7 @@ func failure(err error) error {
 	}
 }
 
-// full says whether there is no room. bbolt hands on some errors as text only.
+// full reports whether the disk has no room. bbolt returns some errors as text only.
 func full(err error) bool {
 	for _, no := range []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG} {
 		if errors.Is(err, no) || strings.Contains(err.Error(), no.Error()) {
@@ -130,11 +131,10 @@ func full(err error) bool {
 	return false
 }
 
-// Close waits for the writes under way, overwrites what was erased and lets go of
-// the file.
+// Close waits for writes in progress, overwrites what was erased and releases the file.
 func (d *DB) Close() error {
 	err := guard(func() error { return d.scrub(context.Background()) })
-	if d.broken != nil { // bbolt may hold locks that it would wait for
+	if d.broken != nil { // bbolt may hold locks for which its Close would wait
 		d.opened.abandon()
 	} else if closing := d.opened.db.Close(); closing != nil {
 		err = errors.Join(err, closing)

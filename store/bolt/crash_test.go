@@ -19,8 +19,8 @@ import (
 	"heddle/store/storetest"
 )
 
-// TestMain lets this program be the process that other tests end: with "child" and
-// a directory it saves responses there and names each that was saved.
+// TestMain lets this program be the process that other tests kill. With "child" and a
+// directory as arguments it saves responses there and prints each one that was saved.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && strings.HasPrefix(os.Args[1], "child") {
 		if err := child(os.Args[1], os.Args[2]); err != nil {
@@ -97,8 +97,8 @@ func TestAKilledProcessLeavesNothingHalfDoneAndNoClaim(t *testing.T) {
 	}
 }
 
-// whole fails the test where a response is there in part, or where it must be
-// there and is not.
+// whole fails the test if a response is there in part, or if it is missing and must not
+// be.
 func whole(t *testing.T, s *store.Store, r store.Response, must bool) {
 	t.Helper()
 	byPath, err := storetest.ByPath(t.Context(), s, r)

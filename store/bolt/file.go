@@ -13,21 +13,21 @@ import (
 	"heddle/store"
 )
 
-// errMoved is met when the file was replaced while it was being opened.
+// errMoved means that the file was replaced while it was being opened.
 var errMoved = errors.New("the file was replaced while it was being opened")
 
 // opened is a file that bbolt has opened.
 type opened struct {
 	db   *bbolt.DB
-	file *os.File // db's own
+	file *os.File // db's file
 	info os.FileInfo
 }
 
-// open opens the file, and where most of it is free, packs it first. Where it fails
-// it gives of what is opened only which file it was about.
+// open opens the file, and packs it first if most of it is free. After an error the
+// result only identifies the file.
 func open(file string, timeout time.Duration) (opened, error) {
 	o, err := openFile(file, timeout)
-	if errors.Is(err, errMoved) { // by a process that packed it and has ended
+	if errors.Is(err, errMoved) { // by a process that packed it and has ended since
 		o, err = openFile(file, timeout)
 	}
 	if err != nil {
@@ -42,10 +42,10 @@ func open(file string, timeout time.Duration) (opened, error) {
 	return openFile(file, timeout)
 }
 
-// release lets go of the file, after what has gone wrong with it.
+// release closes the file after err and returns both errors.
 func (o *opened) release(err error) error {
 	switch {
-	case errors.Is(err, errFault): // bbolt holds locks that its Close would wait for
+	case errors.Is(err, errFault): // bbolt holds locks for which its Close would wait
 		o.abandon()
 		return err
 	case o.db == nil:
@@ -57,7 +57,7 @@ func (o *opened) release(err error) error {
 	return err
 }
 
-// abandon lets go of a file after a fault, as far as bbolt allows.
+// abandon releases a file after a fault, as far as bbolt allows.
 func (o *opened) abandon() {
 	if o.file != nil {
 		unlock(o.file)
@@ -65,16 +65,16 @@ func (o *opened) abandon() {
 	}
 }
 
-// errFault is met when bbolt ran into a fault or gave up.
+// errFault means that bbolt panicked or ran into a memory fault.
 var errFault = errors.New("it cannot be read")
 
-// packFrom is the size from which it is worth to pack, in bytes.
+// packFrom is the least size, in bytes, of a file that is worth packing.
 const packFrom = 16 << 20
 
-// openFile opens the file and makes its buckets. bbolt reads a damaged file beyond
-// its end. It does so here, where that is an error, because the free pages are
-// written with every change; it would have to look for them in a goroutine of its
-// own otherwise, where a fault ends the process.
+// openFile opens the file and creates its buckets. bbolt reads a damaged file beyond
+// its end. Here that is an error, because free pages are written with every change.
+// Otherwise bbolt would search for them in a goroutine of its own, where a fault ends
+// the process.
 func openFile(file string, timeout time.Duration) (o opened, err error) {
 	err = guard(func() error {
 		o.db, err = bbolt.Open(file, 0o600, &bbolt.Options{
@@ -100,17 +100,16 @@ func openFile(file string, timeout time.Duration) (o opened, err error) {
 	return o, nil
 }
 
-// cut tells a file that is too short to be one from all else that keeps bbolt from
-// opening it, for which bbolt has no error of its own.
+// cut recognises a file that is too short, for which bbolt has no error of its own.
 func cut(info os.FileInfo, err error) error {
-	const pages = 2 // with which every file begins
+	const pages = 2 // at the beginning of every file
 	if info != nil && info.Size() > 0 && info.Size() < int64(pages*os.Getpagesize()) && !errors.Is(err, bolterrors.ErrTimeout) {
 		return fmt.Errorf("%w: it has only %d bytes: %w", store.ErrCorrupt, info.Size(), err)
 	}
 	return err
 }
 
-// errEmpty is met when there is a file that holds nothing.
+// errEmpty means that there is a file without content.
 var errEmpty = fmt.Errorf("%w: it is empty", store.ErrCorrupt)
 
 func prepare(db *bbolt.DB, opened *os.File, file string) error {
@@ -141,8 +140,8 @@ func prepare(db *bbolt.DB, opened *os.File, file string) error {
 	})
 }
 
-// pack writes what is in use into a new file and puts it in the place of the old
-// one, which stays locked meanwhile.
+// pack writes what is in use into a new file, which replaces the old one. The old one
+// stays locked meanwhile.
 func pack(db *bbolt.DB, file string) error {
 	temporary := file + ".packed"
 	if err := os.Remove(temporary); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -154,7 +153,7 @@ func pack(db *bbolt.DB, file string) error {
 	}
 	const batch = 4 << 20 // bytes in a transaction
 	err = guard(func() error { return bbolt.Compact(packed, db, batch) })
-	if !errors.Is(err, errFault) { // after one it holds locks that Close waits for
+	if !errors.Is(err, errFault) { // after a fault it holds locks for which Close waits
 		err = errors.Join(err, packed.Close())
 	}
 	if err != nil {
@@ -174,7 +173,7 @@ func fileSize(file string) int64 {
 	return info.Size()
 }
 
-// guard turns the panics and faults with which bbolt meets a damaged file into
+// guard turns the panics and faults by which bbolt fails on a damaged file into
 // store.ErrCorrupt. bbolt's own deferred calls end the transaction.
 func guard(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))

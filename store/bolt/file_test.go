@@ -17,7 +17,7 @@ import (
 	"heddle/store/storetest"
 )
 
-// written makes a file with some responses and gives its directory and content.
+// written creates a file with some responses and returns its directory and content.
 func written(t *testing.T, n graph.MessageID) (dir string, content []byte) {
 	t.Helper()
 	dir = t.TempDir()
@@ -56,8 +56,8 @@ func TestTheFileIsForItsOwnerOnly(t *testing.T) {
 	}
 }
 
-// use opens a file with this content and asks for all that it might hold. What it
-// cannot read must be an error or a miss, never a crash and never something else.
+// use opens a file with this content and looks up everything it might hold. Each
+// look-up must succeed, miss or fail: never crash and never return something else.
 func use(t *testing.T, content []byte, n graph.MessageID) (found int) {
 	t.Helper()
 	dir := t.TempDir()
@@ -118,15 +118,15 @@ func TestFlippedBytesAreNeverTakenForWhatWasStored(t *testing.T) {
 	}
 }
 
-// TestAPageThatLeadsBackIsRefused has each page that leads to others lead to itself
-// instead, by each of its elements.
+// TestAPageThatLeadsBackIsRefused makes each branch page lead to itself, by each of its
+// elements in turn.
 func TestAPageThatLeadsBackIsRefused(t *testing.T) {
 	t.Parallel()
 	page := os.Getpagesize() // as bbolt makes files
 	_, content := written(t, 100)
 	tried := 0
 	for at := 0; at < len(content); at += page {
-		header := content[at : at+16] // its number, its kind and how many elements follow
+		header := content[at : at+16] // the page's number, its kind and the number of elements
 		if binary.NativeEndian.Uint16(header[8:]) != 1 || binary.NativeEndian.Uint64(header) != uint64(at/page) {
 			continue
 		}

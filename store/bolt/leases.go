@@ -15,7 +15,7 @@ type leases struct {
 	held map[string]lease // by valueKey
 }
 
-// lease is a claim held in memory.
+// lease is a claim or a lead.
 type lease struct {
 	owner string
 	until time.Time
@@ -24,13 +24,13 @@ type lease struct {
 // before is a lease as it was before a change took it.
 type before struct {
 	key   string
-	taken lease // what the change made of it
+	taken lease // the lease that the change took
 	lease lease
 	was   bool
 }
 
-// take looks at a change's conditions on leases and, where all hold, takes those
-// that it is to take. It gives the first op whose condition does not hold, or
+// take checks a change's conditions on leases and, if all hold, takes the leases that
+// the change holds. It returns the first op whose condition does not hold, or
 // store.Applied, and what giveBack needs.
 func (l *leases) take(now time.Time, change store.Change) (failed int, took []before) {
 	l.mu.Lock()
@@ -61,13 +61,14 @@ func (l *leases) ownerLocked(now time.Time, key string) (owner string, held bool
 	return lease.owner, ok && now.Before(lease.until)
 }
 
-// giveBack puts leases right that a change took which was not applied after all.
+// giveBack restores the leases that a change took, because it was not applied after
+// all.
 func (l *leases) giveBack(took []before) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, b := range took {
 		switch {
-		case l.held[b.key] != b.taken: // somebody else's, or prolonged, by now
+		case l.held[b.key] != b.taken: // taken by somebody else, or prolonged, since
 		case b.was:
 			l.held[b.key] = b.lease
 		default:
@@ -76,8 +77,8 @@ func (l *leases) giveBack(took []before) {
 	}
 }
 
-// free ends the leases that a change is to end. What the change wrote must be there
-// for everybody to see.
+// free ends the leases that a change frees. Everybody must be able to see the change's
+// writes by now.
 func (l *leases) free(now time.Time, change store.Change) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -92,7 +93,7 @@ func (l *leases) free(now time.Time, change store.Change) {
 	}
 }
 
-// forget drops the leases that are over.
+// forget removes expired leases.
 func (l *leases) forget(now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"heddle/store"
 )
 
-// job is a call that waits for its changes to be written.
+// job is a call whose changes are to be written.
 type job struct {
 	changes []store.Change
 	failed  []int
@@ -16,10 +16,11 @@ type job struct {
 	done    chan struct{} // closed when failed and err are set
 }
 
-// queue lets calls that arrive during a write share the next one. Whoever gets the
-// turn writes for all that wait; there is no goroutine of its own.
+// queue lets calls that arrive during a write share the next one. Whoever gets the turn
+// writes for all that wait. There is no goroutine of its own, because a fault in one
+// that bbolt starts would end the process (see docs/decisions/store.md).
 //
-// mu guards waiting; it is never held over I/O. Only who has sent to turn may write.
+// mu guards waiting; it is never held over I/O. Only the holder of turn may write.
 type queue struct {
 	turn chan struct{}
 
@@ -29,11 +30,11 @@ type queue struct {
 
 func newQueue() queue { return queue{turn: make(chan struct{}, 1)} }
 
-// maxJobs bounds what one write takes in.
+// maxJobs bounds the number of jobs in one write.
 const maxJobs = 256
 
-// do has the job written, by this call or by another. When the context ends first
-// the job is taken back, unless it is just being written.
+// do gets the job written, by this call or by another. If the context ends first, the
+// job is withdrawn unless it is being written.
 func (q *queue) do(ctx context.Context, j *job, write func([]*job)) error {
 	q.mu.Lock()
 	q.waiting = append(q.waiting, j)

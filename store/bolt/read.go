@@ -30,7 +30,7 @@ func (d *DB) Follow(ctx context.Context, scope store.Scope, queries ...store.Que
 	found := make([][]store.Member, len(queries))
 	err := d.view(ctx, func(at table) {
 		for i, query := range queries {
-			found[i] = nil // of a try before
+			found[i] = nil // from a failed attempt
 			at.members(scope, query.Set, func(name []byte) bool {
 				member := store.Member{Name: string(name)}
 				if !query.Names && strings.HasPrefix(member.Name, store.RecordPrefix) {
@@ -63,7 +63,7 @@ func (d *DB) view(ctx context.Context, read func(table)) error {
 	return failure(err)
 }
 
-// tryView runs read in a transaction that reads, and gives the file it was in.
+// tryView runs read in a read transaction and returns the database it ran in.
 func (d *DB) tryView(read func(table)) (*bbolt.DB, error) {
 	d.readers.RLock()
 	defer d.readers.RUnlock()
@@ -76,11 +76,11 @@ func (d *DB) tryView(read func(table)) (*bbolt.DB, error) {
 	})
 }
 
-// sweepSize is how many entries one Sweep removes at most: a write of a few
+// sweepSize is the greatest number of entries that one Sweep removes. That takes a few
 // milliseconds.
 const sweepSize = 1000
 
-// Sweep implements store.Engine. It also overwrites what was erased.
+// Sweep implements store.Engine. It also overwrites erased data.
 func (d *DB) Sweep(ctx context.Context) (int, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
@@ -115,8 +115,8 @@ func (d *DB) sweep(ctx context.Context) (int, error) {
 	})
 }
 
-// due collects the keys of ends that are over. They are collected before anything
-// is removed, as removing under a cursor makes it pass over keys.
+// due returns the keys of ends that have passed. They are collected before anything is
+// removed, because a cursor skips keys when one is removed under it.
 func (d *DB) due(ctx context.Context) ([][]byte, error) {
 	var due [][]byte
 	err := d.view(ctx, func(at table) {
@@ -129,7 +129,7 @@ func (d *DB) due(ctx context.Context) ([][]byte, error) {
 	return due, err
 }
 
-// sweep removes an end and its entry, unless that was prolonged in the meantime.
+// sweep removes an end and its entry, unless the entry was prolonged since.
 func (t table) sweep(end []byte) error {
 	if err := t.ends.Delete(end); err != nil {
 		return err

@@ -13,15 +13,15 @@ import (
 	"heddle/store"
 )
 
-// Renewed says that the file was damaged, and that an empty one took its place.
+// Quarantine describes a damaged file whose place an empty one took.
 type Renewed struct {
-	File  string // where the store is
-	Aside string // what the damaged file is called now
-	Cause error  // how the damage showed
+	File  string // path of the store
+	Aside string // path of the damaged file
+	Cause error  // the error that revealed the damage
 }
 
-// begin opens the file. One that is damaged is set aside first, where that is wanted.
-// The caller has the turn, or is alone.
+// begin opens the file. It quarantines a damaged one first if Options.Quarantined is
+// set. The caller has the turn or is alone.
 func (d *DB) begin() error {
 	o, cause := d.look()
 	err := explain(d.path, cause)
@@ -38,12 +38,12 @@ func (d *DB) begin() error {
 	d.readers.Lock()
 	defer d.readers.Unlock()
 	d.opened, d.broken = o, nil
-	d.erased = true // a predecessor may have ended before it got to it
+	d.erased = true // a predecessor may have ended before it overwrote what it erased
 	return nil
 }
 
-// look opens the file where there is none, or one that holds something. One that was
-// emptied bbolt would take for new, and nobody would hear of what is lost.
+// look opens the file. An existing empty file is damaged: bbolt would take it for a new
+// one, and the loss would go unnoticed.
 func (d *DB) look() (opened, error) {
 	if info, err := os.Stat(d.path); d.tell != nil && err == nil && info.Mode().IsRegular() && info.Size() == 0 {
 		return opened{info: info}, errEmpty
@@ -51,7 +51,7 @@ func (d *DB) look() (opened, error) {
 	return open(d.path, d.lockTimeout)
 }
 
-// setAside gives the damaged file another name, unless somebody else did.
+// quarantine renames the damaged file, unless somebody else did.
 func (d *DB) setAside(damaged os.FileInfo, cause error) error {
 	if there, err := os.Stat(d.path); err != nil || !os.SameFile(there, damaged) {
 		return nil //nolint:nilerr // who opens it will see
@@ -61,14 +61,14 @@ func (d *DB) setAside(damaged os.FileInfo, cause error) error {
 		return err
 	}
 	if moved, err := os.Stat(aside); err == nil && !os.SameFile(moved, damaged) {
-		return os.Rename(aside, d.path) // another process was quicker: this is the file it began
+		return os.Rename(aside, d.path) // another process was quicker: this is the new file
 	}
 	d.renewals.Add(1)
 	d.tell(Renewed{File: d.path, Aside: aside, Cause: cause})
 	return nil
 }
 
-// unused gives a name that no file has.
+// unused returns a name that no file has.
 func unused(name string) string {
 	for n, tried := 2, name; ; n++ {
 		if _, err := os.Lstat(tried); errors.Is(err, os.ErrNotExist) {
@@ -78,12 +78,12 @@ func unused(name string) string {
 	}
 }
 
-// renew begins anew after damage was met in a file that is in use. The caller has the
-// turn. What is not renewed is unavailable: nothing is to be read from it, and nothing
-// written to it, until somebody mends it.
+// replace quarantines a file that proved damaged in use, and opens a new one. The
+// caller has the turn. If that fails, the store is unavailable until somebody repairs
+// it.
 func (d *DB) renew(damaged *bbolt.DB, cause error) error {
 	if d.opened.db != damaged {
-		return nil // it was renewed since
+		return nil // it was replaced since
 	}
 	if d.tell == nil {
 		return cause
@@ -99,7 +99,7 @@ func (d *DB) renew(damaged *bbolt.DB, cause error) error {
 	return nil
 }
 
-// renewWith is renew for who has not the turn.
+// replaceInTurn is replace for a caller without the turn.
 func (d *DB) renewWith(ctx context.Context, damaged *bbolt.DB, cause error) error {
 	select {
 	case d.queue.turn <- struct{}{}:
@@ -110,11 +110,11 @@ func (d *DB) renewWith(ctx context.Context, damaged *bbolt.DB, cause error) erro
 	return d.renew(damaged, cause)
 }
 
-// Renewals is how often the file was found damaged and begun anew.
+// Quarantines returns how often the file was found damaged and replaced.
 func (d *DB) Renewals() int64 { return d.renewals.Load() }
 
-// tryUpdate runs f in a transaction that writes. The caller has the turn. Once damage
-// was met nothing more is tried: bbolt may hold locks that it would wait for.
+// tryUpdate runs f in a write transaction. The caller has the turn. After damage
+// nothing more is tried, because bbolt may hold locks for which it would wait.
 func (d *DB) tryUpdate(f func(*bbolt.Tx) error) error {
 	if d.broken != nil {
 		return d.broken
@@ -126,7 +126,7 @@ func (d *DB) tryUpdate(f func(*bbolt.Tx) error) error {
 	return err
 }
 
-// update is tryUpdate, once more in a file begun anew where this one is damaged.
+// update is tryUpdate, and once more in a new file if this one is damaged.
 func (d *DB) update(f func(*bbolt.Tx) error) error {
 	err := d.tryUpdate(f)
 	if !errors.Is(err, errFault) {
@@ -138,5 +138,5 @@ func (d *DB) update(f func(*bbolt.Tx) error) error {
 	return d.tryUpdate(f)
 }
 
-// lockTimeout is how long to wait for a predecessor where nothing else is said.
+// lockTimeout is the default of Options.LockTimeout.
 const lockTimeout = time.Second

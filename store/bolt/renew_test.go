@@ -15,7 +15,8 @@ import (
 	"heddle/store/storetest"
 )
 
-// renewing opens a file with this content, which is begun anew where it is damaged.
+// quarantined is a store over a file with some content, which is quarantined if it is
+// damaged.
 type renewing struct {
 	*store.Store
 
@@ -33,9 +34,8 @@ func newRenewing(t *testing.T, content []byte) *renewing {
 	return r
 }
 
-// works fails the test where something that is asked of the store fails, or gives what
-// was not stored. It gives how many of n responses are found, and how much of what is
-// then done is.
+// works fails the test if a call fails or returns something that was not stored. It
+// returns how many of n responses are found, and how many of those saved afterwards.
 func (r *renewing) works(t *testing.T, n graph.MessageID) (found, kept int) {
 	t.Helper()
 	look := func(want store.Response) int {

@@ -9,8 +9,8 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// scrub overwrites the pages of the file that are in no use: what was erased is
-// still on them until then. Readers and writers wait for it.
+// scrub overwrites the free pages of the file, which still hold what was erased.
+// Readers and writers wait for it.
 func (d *DB) scrub(ctx context.Context) error {
 	select {
 	case d.queue.turn <- struct{}{}:
@@ -23,15 +23,15 @@ func (d *DB) scrub(ctx context.Context) error {
 	if !d.erased {
 		return nil
 	}
-	// bbolt goes back one transaction when the last is torn, two with this one:
-	// then neither still holds a page that was freed before.
+	// bbolt goes back one transaction if the last is torn, and two if this one is.
+	// After two empty ones neither holds a page that was freed before.
 	for range 2 {
 		if err := d.tryUpdate(func(*bbolt.Tx) error { return nil }); err != nil {
 			return fmt.Errorf("settle the file: %w", err)
 		}
 	}
 	size := d.opened.db.Info().PageSize
-	// Nobody reads, so all that is free is known as free.
+	// Nobody reads, so bbolt knows all free pages as free.
 	if err := d.tryUpdate(func(tx *bbolt.Tx) error { return blank(tx, d.opened.file, size) }); err != nil {
 		return fmt.Errorf("overwrite free pages: %w", err)
 	}

@@ -10,29 +10,29 @@ import (
 	"heddle/store"
 )
 
-// shape looks at the pages of a file that lead to others. bbolt follows them wherever
-// they lead, and one that leads back to itself or to a page above it would take all the
-// stack there is, which ends the process: guard can make no error of that.
+// shape checks the branch pages of a file. bbolt follows them wherever they lead. A
+// page that leads back to itself or to a page above it would exhaust the stack, which
+// ends the process: guard cannot turn that into an error.
 type shape struct {
 	file io.ReaderAt
 	size int64           // of a page
-	seen map[uint64]bool // the pages that lead to others
+	seen map[uint64]bool // branch pages
 }
 
 // The format of bbolt's file, as far as it is read here.
 const (
-	pageHeader  = 16 // bytes: the page's number, its kind, how many elements follow
-	pageElement = 16 // bytes, the last eight of which are the number of the page below
-	pageBranch  = 1  // the kind that leads to others
+	pageHeader  = 16 // bytes: the page's number, its kind, the number of elements
+	pageElement = 16 // bytes; the last eight are the number of the page below
+	pageBranch  = 1  // the kind of branch pages
 )
 
-// checkShape fails with store.ErrCorrupt where two pages lead to the same. It reads the
-// pages that lead to others, which are few.
+// checkShape returns store.ErrCorrupt if two pages lead to the same one. It reads only
+// branch pages, which are few.
 func checkShape(tx *bbolt.Tx, file io.ReaderAt) error {
 	s := shape{file, int64(tx.DB().Info().PageSize), make(map[uint64]bool)}
 	for _, name := range buckets() {
 		bucket := tx.Bucket(name)
-		if bucket == nil || bucket.Root() == 0 { // it is not there yet, or lies within another page
+		if bucket == nil || bucket.Root() == 0 { // it does not exist yet, or lies within another page
 			continue
 		}
 		if err := s.walk(uint64(bucket.Root())); err != nil {
@@ -42,8 +42,8 @@ func checkShape(tx *bbolt.Tx, file io.ReaderAt) error {
 	return nil
 }
 
-// walk looks at a page and at those below it. All of one level are of one kind: where
-// the first leads to none, the others are not read.
+// walk checks a page and those below it. All pages of one level are of one kind, so
+// that the leaves are not read.
 func (s *shape) walk(page uint64) error {
 	below, err := s.below(page)
 	if err != nil || len(below) == 0 {
@@ -68,7 +68,7 @@ func (s *shape) walk(page uint64) error {
 	return nil
 }
 
-// below gives the numbers of the pages that a page leads to.
+// below returns the numbers of the pages that a page leads to.
 func (s *shape) below(page uint64) ([]uint64, error) {
 	header := make([]byte, pageHeader)
 	if err := s.read(header, page, 0); err != nil {

@@ -10,7 +10,7 @@ import (
 	"heddle/store"
 )
 
-// kind says which bucket an entry is in.
+// kind is the bucket that an entry is in.
 type kind byte
 
 const (
@@ -23,7 +23,7 @@ type table struct {
 	now     time.Time
 	entries [2]*bbolt.Bucket // by kind
 	ends    *bbolt.Bucket
-	cursors [2]*bbolt.Cursor // of the entries, each placed anew by who uses it
+	cursors [2]*bbolt.Cursor // of the entries; every user positions them anew
 }
 
 func newTable(tx *bbolt.Tx, now time.Time) table {
@@ -37,7 +37,7 @@ func newTable(tx *bbolt.Tx, now time.Time) table {
 	}
 }
 
-// size is the length of a scope or name, of which neither has more than 200 bytes.
+// size returns the length of a scope or name, which is at most 200 bytes.
 func size[T ~string](s T) byte { return byte(len(s)) } //nolint:gosec // it fits
 
 func valueKey(scope store.Scope, name string) []byte {
@@ -46,7 +46,7 @@ func valueKey(scope store.Scope, name string) []byte {
 }
 
 func setKey(scope store.Scope, name string) []byte {
-	const member = 40 // about
+	const member = 40 // roughly
 	b := append(make([]byte, 0, 2+len(scope)+len(name)+member), size(scope))
 	b = append(append(b, scope...), size(name))
 	return append(b, name...)
@@ -56,15 +56,15 @@ func memberKey(scope store.Scope, name, member string) []byte {
 	return append(setKey(scope, name), member...)
 }
 
-// endSize is the size of the time that each entry starts with.
+// endSize is the size of the end with which each entry starts.
 const endSize = 8
 
 func (t table) over(entry []byte) bool {
 	return len(entry) < endSize || int64(binary.BigEndian.Uint64(entry)) <= t.now.UnixMilli() //nolint:gosec // milliseconds fit
 }
 
-// value gives a value that must not be used after the transaction, nil where
-// there is none.
+// value returns a value, or nil if there is none. It must not be used after the
+// transaction.
 func (t table) value(scope store.Scope, name string) []byte {
 	key := valueKey(scope, name)
 	found, entry := t.cursors[inValues].Seek(key)
@@ -74,8 +74,8 @@ func (t table) value(scope store.Scope, name string) []byte {
 	return entry[endSize:]
 }
 
-// members calls yield for the members of a set until it returns false. yield must
-// not look at another set.
+// members calls yield for the members of a set until it returns false. yield must not
+// read another set.
 func (t table) members(scope store.Scope, name string, yield func(member []byte) bool) {
 	prefix := setKey(scope, name)
 	cursor := t.cursors[inMembers]
@@ -95,7 +95,7 @@ func (t table) empty(scope store.Scope, name string) bool {
 	return empty
 }
 
-// put writes an entry, or leaves it if it is there and lasts as long.
+// put writes an entry, unless it is there already and lasts as long.
 func (t table) put(in kind, key []byte, value string, ttl time.Duration) error {
 	end := t.end(ttl)
 	if old := t.entries[in].Get(key); len(old) >= endSize {
@@ -117,8 +117,8 @@ func (t table) put(in kind, key []byte, value string, ttl time.Duration) error {
 	return t.ends.Put(endKey(end, in, key), nil)
 }
 
-// end is when something ends that lasts ttl from now. Long times are rounded up by
-// up to a sixteenth, so that what is used again and again is not written each time.
+// end returns the end of something that lasts ttl from now. Long times are rounded up
+// by up to a sixteenth, so that entries in constant use are not written each time.
 func (t table) end(ttl time.Duration) uint64 {
 	end := t.now.Add(ttl).UnixMilli()
 	if ttl >= time.Hour {
@@ -139,10 +139,10 @@ func (t table) remove(in kind, key []byte) error {
 	return t.entries[in].Delete(key)
 }
 
-// clear removes all members of a set, those that are over too.
+// clear removes all members of a set, expired ones included.
 func (t table) clear(scope store.Scope, name string) error {
 	prefix := setKey(scope, name)
-	var keys [][]byte // collected first: removing under a cursor makes it pass over keys
+	var keys [][]byte // collected first, because a cursor skips keys when one is removed under it
 	cursor := t.entries[inMembers].Cursor()
 	for key, _ := cursor.Seek(prefix); bytes.HasPrefix(key, prefix); key, _ = cursor.Next() {
 		keys = append(keys, bytes.Clone(key))

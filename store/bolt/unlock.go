@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// unlock lets go of bbolt's lock. Closing the file does not: what is left of it in
-// memory, after a fault, keeps the lock too.
+// unlock releases bbolt's lock. Closing the file does not, because what bbolt leaves in
+// memory after a fault keeps the lock, too.
 func unlock(file *os.File) {
-	_ = syscall.Flock(int(file.Fd()), syscall.LOCK_UN) // what fails, as it is closed, holds no lock
+	_ = syscall.Flock(int(file.Fd()), syscall.LOCK_UN) // if it fails, the file is closed and holds no lock
 }

@@ -4,5 +4,5 @@ package bolt
 
 import "os"
 
-// unlock does nothing: there bbolt's lock ends with the file.
+// unlock does nothing, because here bbolt's lock ends with the file.
 func unlock(*os.File) {}

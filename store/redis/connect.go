@@ -27,15 +27,15 @@ type silence struct{}
 
 func (silence) Printf(context.Context, string, ...any) {}
 
-// hasten makes a client give up soon, repeat once and honour contexts, and probe
-// for nothing that Valkey and older servers do not know.
+// hasten makes a client give up soon, repeat once and honour contexts, and not probe
+// for features that Valkey and older servers lack.
 func hasten(o *goredis.UniversalOptions, options Options) {
 	patience := options.Timeout / 2
 	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = patience, patience, patience, patience
 	o.MaxRetries, o.DialerRetries = 1, 1
 	o.MinRetryBackoff, o.MaxRetryBackoff = 4*time.Millisecond, 8*time.Millisecond
 	o.ContextTimeoutEnabled = true
-	o.PipelinePoolSize = -1 // one pool: two would not agree on whether Redis is back
+	o.PipelinePoolSize = -1 // two pools would not agree on whether Redis is back
 	o.DisableIdentity = true
 	o.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 }
@@ -43,7 +43,7 @@ func hasten(o *goredis.UniversalOptions, options Options) {
 func parse(address string) (*goredis.UniversalOptions, error) {
 	u, err := url.Parse(address)
 	if err != nil {
-		return nil, errURL // the parser's error would show a password
+		return nil, errURL // the parser's error would reveal a password
 	}
 	scheme, kind, _ := strings.Cut(u.Scheme, "+")
 	u.Scheme = scheme
@@ -109,8 +109,8 @@ func parseSentinel(address string) (*goredis.UniversalOptions, error) {
 	}, nil
 }
 
-// nodes makes a TLS configuration that was made for the first node's name one for
-// all: each connection checks the name of the node that it dials.
+// nodes makes a TLS configuration for one node's name valid for all: each connection
+// checks the name of the node that it dials.
 func nodes(c *tls.Config) *tls.Config {
 	if c != nil {
 		c.ServerName = ""

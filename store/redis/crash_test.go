@@ -32,8 +32,8 @@ func newDeployment(url string, servers ...*redistest.Server) *deployment {
 	return d
 }
 
-// writes says whether a command may change something: the script that applies changes
-// is told what to do.
+// writes reports whether a command may change something. The script that applies
+// changes takes a flag for that.
 func writes(words []string) bool {
 	return slices.ContainsFunc([]string{"put", "raise", "add", "remove", "delete", "hold", "free"}, func(kind string) bool {
 		return slices.Contains(words, kind)
@@ -51,7 +51,7 @@ func (d *deployment) relayed(relay func(context.Context, redistest.Break, ...*re
 	}
 }
 
-// mortal has processes use the deployment.
+// mortal makes processes use the deployment.
 func (d *deployment) mortal(t *testing.T) storetest.Mortal {
 	t.Helper()
 	living := open(t, redis.Options{URL: d.url})
@@ -79,8 +79,8 @@ func (d *deployment) mortal(t *testing.T) storetest.Mortal {
 	}
 }
 
-// dangling lists the members of sets that name an entry that is not there: those of
-// records and of nodes. The keys lie on the node that is asked.
+// dangling lists the members of sets that name a missing record or node. All keys lie
+// on the node that is asked.
 const dangling = `
 local found = {}
 for _, key in ipairs(redis.call('KEYS', 'heddle:1:*')) do
@@ -96,7 +96,7 @@ for _, key in ipairs(redis.call('KEYS', 'heddle:1:*')) do
 end
 return found`
 
-// dangles fails the test where an index leads nowhere.
+// dangles fails the test if an index leads nowhere.
 func (d *deployment) dangles(t *testing.T) {
 	t.Helper()
 	for _, client := range d.clients {
@@ -122,8 +122,8 @@ func TestAProcessThatEndsBetweenTwoCommands(t *testing.T) {
 	storetest.Interrupted(t, m)
 }
 
-// TestAProcessThatEndsBetweenTwoNodes does so over a Cluster, where what an operation
-// changes lies on several nodes.
+// TestAProcessThatEndsBetweenTwoNodes does so over a Cluster, where an operation
+// changes several nodes.
 func TestAProcessThatEndsBetweenTwoNodes(t *testing.T) {
 	t.Parallel()
 	cluster, err := redistest.StartCluster(t.Context())
@@ -136,15 +136,15 @@ func TestAProcessThatEndsBetweenTwoNodes(t *testing.T) {
 	storetest.InterruptedAcross(t, newDeployment(cluster.URL(), cluster.Nodes()...).mortal(t))
 }
 
-// torn is a durable server that is killed while it writes: its log is cut, as a write
-// that was under way may be.
+// torn is a durable server that is killed while it writes. Its log is cut, as an
+// unfinished write may be.
 type torn struct {
 	server       *redistest.Server
 	began, ended int64 // sizes of the log
-	cut          int   // after how many parts of what was written between them; negative: nowhere
+	cut          int   // how many parts of what was written in between remain; negative: all
 }
 
-// parts is into how many parts a log is cut.
+// parts is the number of parts into which a log is cut.
 const parts = 12
 
 func (s *torn) size(t *testing.T) int64 {
@@ -154,7 +154,7 @@ func (s *torn) size(t *testing.T) int64 {
 	return info.Size()
 }
 
-// restart kills the server, cuts its log where that is to be, and starts it again.
+// restart kills the server, cuts its log if cut is set, and starts it again.
 func (s *torn) restart(t *testing.T) {
 	t.Helper()
 	s.ended = s.size(t)
@@ -164,8 +164,8 @@ func (s *torn) restart(t *testing.T) {
 	s.cut = -1
 }
 
-// TestAServerThatIsKilledInAWrite kills the server itself. What it has not written out
-// entirely it must not have done at all.
+// TestAServerThatIsKilledInAWrite kills the server itself. A write that is not entirely
+// in the log must have no effect.
 func TestAServerThatIsKilledInAWrite(t *testing.T) {
 	t.Parallel()
 	server, err := redistest.StartDurable(t.Context())

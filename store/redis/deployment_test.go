@@ -18,7 +18,7 @@ import (
 	"heddle/store/storetest"
 )
 
-// keeps fails the test where a store does not keep a response.
+// keeps fails the test if a store does not keep a response.
 func keeps(t *testing.T, url string) {
 	t.Helper()
 	s := store.New(open(t, redis.Options{URL: url}), store.Options{})
@@ -55,7 +55,7 @@ func TestTLSAndPasswords(t *testing.T) {
 	server.RequireUserAuth("heddle", "hunter2")
 	keeps(t, "rediss://heddle:hunter2@"+server.Addr()+"?skip_verify=true")
 	for _, wrong := range []string{
-		"rediss://heddle:hunter2@" + server.Addr(), // nobody vouches for the certificate
+		"rediss://heddle:hunter2@" + server.Addr(), // nobody signed the certificate
 		"rediss://heddle:hunter3@" + server.Addr() + "?skip_verify=true",
 		"redis://heddle:hunter2@" + server.Addr(),
 	} {
@@ -66,8 +66,8 @@ func TestTLSAndPasswords(t *testing.T) {
 	}
 }
 
-// TestThreeProcessesAskOnce has a hundred ask for the same over three connections
-// of their own, as three processes would, and the first of them die.
+// TestThreeProcessesAskOnce makes a hundred callers seek the same over three
+// connections of their own, as three processes would, and kills the first leader.
 func TestThreeProcessesAskOnce(t *testing.T) {
 	t.Parallel()
 	server := start(t)

@@ -12,8 +12,8 @@ import (
 	"heddle/store"
 )
 
-// breakerSettings make calls fail at once for a while after three in a row got no
-// answer; then one call asks whether Redis is back.
+// breakerSettings make calls fail at once, for a while, after three in a row got no
+// answer. Then one call tries whether Redis is back.
 func breakerSettings(pause time.Duration) gobreaker.Settings {
 	const patience = 3
 	return gobreaker.Settings{
@@ -21,14 +21,14 @@ func breakerSettings(pause time.Duration) gobreaker.Settings {
 		ReadyToTrip: func(counts gobreaker.Counts) bool { return counts.ConsecutiveFailures >= patience },
 		IsSuccessful: func(err error) bool {
 			var refusal goredis.Error
-			return err == nil || errors.As(err, &refusal) // an answer, if not the one hoped for
+			return err == nil || errors.As(err, &refusal) // a refusal is an answer
 		},
 		IsExcluded: func(err error) bool { return errors.Is(err, context.Canceled) },
 	}
 }
 
-// call bounds a call and gives its error its kind. Whatever Redis does not do,
-// because it is away or because it refuses, makes the store unavailable.
+// call bounds a call and classifies its error. The store is unavailable whether Redis
+// is away or refuses.
 func (d *DB) call(ctx context.Context, do func(context.Context) error) error {
 	bounded, cancel := context.WithTimeout(ctx, d.timeout)
 	defer cancel()

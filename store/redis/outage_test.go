@@ -37,7 +37,7 @@ func (l *lines) count(of string) int {
 	return len(slices.DeleteFunc(slices.Clone(l.text), func(line string) bool { return !strings.Contains(line, of) }))
 }
 
-// shaky is a store over a server that a test takes away.
+// shaky is a store over a server that a test stops and starts.
 type shaky struct {
 	*store.Store
 	server *redistest.Server
@@ -57,7 +57,7 @@ func newShaky(t *testing.T, options redis.Options) *shaky {
 	return s
 }
 
-// fails has every kind of call fail, by itself.
+// fails checks that every kind of call fails.
 func (s *shaky) fails(t *testing.T) {
 	t.Helper()
 	ctx := t.Context()
@@ -95,7 +95,7 @@ func TestAServerThatIsAwayFailsCallsSoonAndIsFoundAgain(t *testing.T) {
 	if s == nil {
 		return
 	}
-	for range 2 { // the second time there are connections that broke, and a script that is not known
+	for range 2 { // the second time, connections are broken and the script is unknown
 		s.server.Kill()
 		s.fails(t)
 		must(t, s.server.Restart(t.Context()))
@@ -206,7 +206,7 @@ func TestSeveralChangesReachAServerThatKnowsNoScript(t *testing.T) {
 	must(t, s.Responses.Save(t.Context(), storetest.Example("g1", 1)))
 	_, err := s.server.Do(t.Context(), "SCRIPT", "FLUSH")
 	must(t, err)
-	r := storetest.Example("g2", 2) // introduces a scope and what it was made from
+	r := storetest.Example("g2", 2) // introduces a scope and its sources
 	r.Sources = append(r.Sources, store.SourceRef{Message: 1, Channel: 7}, store.SourceRef{Message: 1, Channel: 8})
 	must(t, s.Responses.Save(t.Context(), r))
 	must(t, s.Deletions.Forget(t.Context(), "g1", 8, []graph.MessageID{1}))

@@ -1,6 +1,6 @@
-// Package redis is the engine of a store that several processes share: one Redis
-// or Valkey, Sentinel or Cluster. Every call is one round trip; what belongs to
-// one scope has the scope as its hash tag, and so lies in one slot.
+// Package redis is the engine of a store that several processes share: one Redis or
+// Valkey, Sentinel or Cluster. Every call is one round trip. A scope is the hash tag of
+// its keys, so that all of them lie in one slot.
 package redis
 
 import (
@@ -41,13 +41,13 @@ type Options struct {
 	URL string
 	// Timeout bounds every call; 0: 1s.
 	Timeout time.Duration
-	// Pause is how long calls fail at once after several in a row failed; 0: 1s.
+	// Pause is how long calls fail at once after three in a row failed; 0: 1s.
 	Pause time.Duration
 }
 
-// Open makes a DB. It does not connect: a Redis that is down is met by the calls,
-// and found again by itself. An address that cannot be read is an error, which
-// holds no password.
+// Open returns a DB. It does not connect: calls fail while Redis is down, and work
+// again when it is back. The error for an address that cannot be parsed contains no
+// password.
 func Open(options Options) (*DB, error) {
 	if options.Timeout <= 0 {
 		options.Timeout = time.Second
@@ -70,7 +70,7 @@ func Open(options Options) (*DB, error) {
 	}, nil
 }
 
-// Close ends the connections.
+// Close closes the connections.
 func (d *DB) Close() error {
 	if err := d.client.Close(); err != nil {
 		return fmt.Errorf("close the connections to Redis: %w", err)
@@ -78,10 +78,10 @@ func (d *DB) Close() error {
 	return nil
 }
 
-// Sweep implements store.Engine: Redis removes what is over by itself.
+// Sweep implements store.Engine. Redis removes expired entries by itself.
 func (d *DB) Sweep(context.Context) (int, error) { return 0, nil }
 
-// prefix is what every key of a scope starts with.
+// prefix returns the beginning of every key of a scope.
 func prefix(scope store.Scope) string {
 	if scope == store.ScopeMeta {
 		return "heddle:{" + string(scope) + "}:"
@@ -134,7 +134,7 @@ func (d *DB) getMany(ctx context.Context, keys []store.Key, values [][]byte) err
 	for i, key := range keys {
 		commands[i] = pipe.Get(ctx, prefix(key.Scope)+key.Name)
 	}
-	_, _ = pipe.Exec(ctx) // it repeats the first command's error, which may be a miss
+	_, _ = pipe.Exec(ctx) // it returns the first command's error, which may be a miss
 	for i, command := range commands {
 		value, err := command.Bytes()
 		switch {
@@ -166,7 +166,7 @@ func (d *DB) Follow(ctx context.Context, scope store.Scope, queries ...store.Que
 			return err
 		}
 		for i, list := range lists {
-			const fields = 3 // of a member
+			const fields = 3 // for each member
 			flat, _ := list.([]any)
 			for ; len(flat) >= fields; flat = flat[fields:] {
 				name, _ := flat[0].(string)
@@ -178,7 +178,7 @@ func (d *DB) Follow(ctx context.Context, scope store.Scope, queries ...store.Que
 	return found, err
 }
 
-// content gives the bytes of a value, nil where there is none.
+// content returns the bytes of a value, or nil if there is none.
 func content(value any) []byte {
 	if text, ok := value.(string); ok {
 		return []byte(text)
@@ -202,15 +202,15 @@ func (d *DB) Apply(ctx context.Context, changes ...store.Change) ([]int, error) 
 			if err != nil {
 				return err
 			}
-			failed[i] = step - 1 // 0, that is Applied, or a step counted from 1
+			failed[i] = step - 1 // 0 becomes Applied; steps are counted from 1
 		}
 		return nil
 	})
 	return failed, err
 }
 
-// applyMany sends all changes at once, and those that met a server that does not
-// know the script a second time in full.
+// applyMany sends all changes at once, and in full once more those whose server did not
+// know the script.
 func (d *DB) applyMany(ctx context.Context, changes []store.Change, commands []*goredis.Cmd) {
 	pipe := d.client.Pipeline()
 	for i, change := range changes {
@@ -226,13 +226,13 @@ func (d *DB) applyMany(ctx context.Context, changes []store.Change, commands []*
 		}
 	}
 	if pipe.Len() > 0 {
-		_, _ = pipe.Exec(ctx) // as above
+		_, _ = pipe.Exec(ctx) // likewise
 	}
 }
 
 func encode(change store.Change) (keys []string, args []any) {
-	// What is saved together ends together, but not with everything else that was
-	// saved at that time.
+	// Entries saved together expire together, but not with all others saved at that
+	// time.
 	jitter := 1 + rand.Float64()/8 //nolint:gosec // it spreads load
 	keys = make([]string, len(change.Ops))
 	args = make([]any, 0, 4*len(change.Ops))
@@ -247,7 +247,7 @@ func encode(change store.Change) (keys []string, args []any) {
 	return keys, args
 }
 
-// kindName is what the script calls a kind of op.
+// kindName returns the script's name for a kind of op.
 func kindName(kind store.OpKind) string {
 	return [...]string{
 		store.OpAbsent: "absent", store.OpPresent: "present", store.OpBelow: "below", store.OpHeld: "held",

@@ -58,8 +58,8 @@ func TestContractOverRedis(t *testing.T) {
 	})
 }
 
-// start starts a real server. Where none is installed it says so and gives nil;
-// on CI that is a failure.
+// start starts a real server. If none is installed it returns nil, except on CI, where
+// that is a failure.
 func start(tb testing.TB) *redistest.Server {
 	tb.Helper()
 	server, err := redistest.Start(tb.Context())
@@ -98,8 +98,7 @@ func must(tb testing.TB, err error) {
 	}
 }
 
-// advance makes a server as old as if a time had passed: what ends in a while
-// ends that much earlier.
+// advance makes a server older by d: every expiry moves that much closer.
 func advance(t *testing.T, client *goredis.Client, d time.Duration) {
 	t.Helper()
 	ctx := t.Context()
