@@ -15,17 +15,17 @@ import (
 )
 
 // logQuarantine returns what logs that a damaged file of the store was quarantined.
-func logQuarantine(log *slog.Logger) func(bolt.Renewed) {
-	return func(r bolt.Renewed) {
+func logQuarantine(log *slog.Logger) func(bolt.Quarantine) {
+	return func(r bolt.Quarantine) {
 		log.Error("the store's file is damaged and was quarantined; heddle goes on with an empty one",
-			"file", r.File, "quarantine", r.Aside, "error", r.Cause)
+			"file", r.File, "quarantine", r.Moved, "error", r.Cause)
 	}
 }
 
 // openStore opens Redis where one is named, and the embedded store elsewhere. A
-// damaged file of that is begun anew where renewed is there to be told.
-func openStore(c config.Config, log *slog.Logger, renewed func(bolt.Renewed)) (*store.Store, error) {
-	engine, err := openEngine(c, renewed)
+// damaged file of that is begun anew where quarantined is there to be told.
+func openStore(c config.Config, log *slog.Logger, quarantined func(bolt.Quarantine)) (*store.Store, error) {
+	engine, err := openEngine(c, quarantined)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func storeSetting(c config.Config) string {
 	return "DATA_DIR"
 }
 
-func openEngine(c config.Config, renewed func(bolt.Renewed)) (store.Engine, error) { //nolint:ireturn // one of two, by configuration
+func openEngine(c config.Config, quarantined func(bolt.Quarantine)) (store.Engine, error) { //nolint:ireturn // one of two, by configuration
 	if url := c.RedisURL.Reveal(); url != "" {
 		engine, err := redis.Open(redis.Options{URL: url, Timeout: c.RedisTimeout})
 		if err != nil {
@@ -57,7 +57,7 @@ func openEngine(c config.Config, renewed func(bolt.Renewed)) (store.Engine, erro
 		}
 		return engine, nil
 	}
-	engine, err := bolt.Open(bolt.Options{Dir: c.DataDir, Renewed: renewed})
+	engine, err := bolt.Open(bolt.Options{Dir: c.DataDir, Quarantined: quarantined})
 	if err != nil {
 		return nil, storeFailure(storeSetting(c), err)
 	}

@@ -33,16 +33,16 @@ type Options struct {
 	// Quarantined is called each time that the file is found damaged, when it is opened
 	// or later. The damaged file is renamed, and an empty one takes its place. If nil,
 	// a damaged file is an error.
-	Renewed func(Renewed)
+	Quarantined func(Quarantine)
 }
 
 // DB is a store.Engine in a file.
 type DB struct {
 	path        string
 	lockTimeout time.Duration
-	tell        func(Renewed) // nil: a damaged file is an error
+	report      func(Quarantine) // nil: a damaged file is an error
 	now         func() time.Time
-	renewals    atomic.Int64
+	quarantines atomic.Int64
 
 	queue  queue
 	leases leases
@@ -80,7 +80,7 @@ func Open(options Options) (*DB, error) {
 	}
 	d := &DB{
 		path: filepath.Join(options.Dir, FileName), lockTimeout: options.LockTimeout,
-		tell: options.Renewed, now: options.Now,
+		report: options.Quarantined, now: options.Now,
 		queue: newQueue(), leases: leases{held: make(map[string]lease)},
 	}
 	if err := d.begin(); err != nil {

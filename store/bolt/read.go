@@ -56,7 +56,7 @@ func (d *DB) view(ctx context.Context, read func(table)) error {
 	}
 	db, err := d.tryView(read)
 	if errors.Is(err, errFault) {
-		if err = d.renewWith(ctx, db, err); err == nil {
+		if err = d.replaceInTurn(ctx, db, err); err == nil {
 			_, err = d.tryView(read)
 		}
 	}

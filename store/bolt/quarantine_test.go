@@ -17,18 +17,18 @@ import (
 
 // quarantined is a store over a file with some content, which is quarantined if it is
 // damaged.
-type renewing struct {
+type quarantined struct {
 	*store.Store
 
 	dir  string
-	told []bolt.Renewed
+	seen []bolt.Quarantine
 }
 
-func newRenewing(t *testing.T, content []byte) *renewing {
+func newQuarantined(t *testing.T, content []byte) *quarantined {
 	t.Helper()
-	r := &renewing{dir: t.TempDir()}
+	r := &quarantined{dir: t.TempDir()}
 	must(t, os.WriteFile(filepath.Join(r.dir, bolt.FileName), content, 0o600))
-	db, err := bolt.Open(bolt.Options{Dir: r.dir, Renewed: func(told bolt.Renewed) { r.told = append(r.told, told) }})
+	db, err := bolt.Open(bolt.Options{Dir: r.dir, Quarantined: func(told bolt.Quarantine) { r.seen = append(r.seen, told) }})
 	must(t, err)
 	r.Store = store.New(db, store.Options{})
 	return r
@@ -36,7 +36,7 @@ func newRenewing(t *testing.T, content []byte) *renewing {
 
 // works fails the test if a call fails or returns something that was not stored. It
 // returns how many of n responses are found, and how many of those saved afterwards.
-func (r *renewing) works(t *testing.T, n graph.MessageID) (found, kept int) {
+func (r *quarantined) works(t *testing.T, n graph.MessageID) (found, kept int) {
 	t.Helper()
 	look := func(want store.Response) int {
 		responses, err := storetest.ByPath(t.Context(), r.Store, want)
@@ -69,29 +69,29 @@ func (r *renewing) works(t *testing.T, n graph.MessageID) (found, kept int) {
 	return found, kept
 }
 
-func TestAFileThatIsCutShortIsSetAside(t *testing.T) {
+func TestAFileThatIsCutShortIsQuarantined(t *testing.T) {
 	t.Parallel()
 	const n, kept = 20, 3
 	_, content := written(t, n)
 	for size := len(content) - 4096; size >= 0; size -= min(4096+100, max(size, 1)) {
-		r := newRenewing(t, content[:size])
+		r := newQuarantined(t, content[:size])
 		found, all := r.works(t, n)
-		if found == n && all == kept && len(r.told) == 0 {
+		if found == n && all == kept && len(r.seen) == 0 {
 			continue // what is cut off was not in use yet
 		}
-		if len(r.told) != 1 || found != 0 || all != kept {
-			t.Fatalf("of a file of %d bytes, cut to %d, %d responses are found, then %d; told is %v", len(content), size, found, all, r.told)
+		if len(r.seen) != 1 || found != 0 || all != kept {
+			t.Fatalf("of a file of %d bytes, cut to %d, %d responses are found, then %d; told is %v", len(content), size, found, all, r.seen)
 		}
-		aside, err := os.ReadFile(r.told[0].Aside)
+		aside, err := os.ReadFile(r.seen[0].Moved)
 		must(t, err)
-		if !bytes.Equal(aside, content[:size]) || r.Stats().Renewed != 1 {
-			t.Errorf("of %d bytes %d are set aside; %d are counted", size, len(aside), r.Stats().Renewed)
+		if !bytes.Equal(aside, content[:size]) || r.Stats().Quarantined != 1 {
+			t.Errorf("of %d bytes %d are quarantined; %d quarantines are counted", size, len(aside), r.Stats().Quarantined)
 		}
 		must(t, r.Close())
 	}
-	r := newRenewing(t, content)
-	if found, all := r.works(t, n); found != n || all != kept || len(r.told) != 0 {
-		t.Errorf("of a whole file %d responses are found, then %d; told is %v", found, all, r.told)
+	r := newQuarantined(t, content)
+	if found, all := r.works(t, n); found != n || all != kept || len(r.seen) != 0 {
+		t.Errorf("of a whole file %d responses are found, then %d; told is %v", found, all, r.seen)
 	}
 }
 
@@ -107,11 +107,11 @@ func TestWhicheverPageIsLostEveryCallWorks(t *testing.T) {
 		if bytes.Equal(lost, content) {
 			continue
 		}
-		r := newRenewing(t, lost)
+		r := newQuarantined(t, lost)
 		r.works(t, n)
 		must(t, r.Close())
-		if renewed += len(r.told); len(r.told) > 1 {
-			t.Errorf("of the page at %d is told %v", at, r.told)
+		if renewed += len(r.seen); len(r.seen) > 1 {
+			t.Errorf("of the page at %d is told %v", at, r.seen)
 		}
 	}
 	if renewed == 0 {
@@ -147,7 +147,7 @@ func TestDamagedFilesGetNamesOfTheirOwn(t *testing.T) {
 		must(t, os.WriteFile(filepath.Join(dir, bolt.FileName), []byte("no database"), 0o600))
 		db, err := bolt.Open(bolt.Options{
 			Dir: dir, Now: func() time.Time { return now },
-			Renewed: func(r bolt.Renewed) { seen[filepath.Base(r.Aside)] = true },
+			Quarantined: func(r bolt.Quarantine) { seen[filepath.Base(r.Moved)] = true },
 		})
 		must(t, err)
 		must(t, db.Close())
@@ -166,7 +166,7 @@ func TestAFileOfANewerKindIsNoDamage(t *testing.T) {
 	content[version], content[page+version] = 3, 3
 	file := filepath.Join(dir, bolt.FileName)
 	must(t, os.WriteFile(file, content, 0o600))
-	_, err := bolt.Open(bolt.Options{Dir: dir, Renewed: func(r bolt.Renewed) { t.Errorf("told is %v", r) }})
+	_, err := bolt.Open(bolt.Options{Dir: dir, Quarantined: func(r bolt.Quarantine) { t.Errorf("told is %v", r) }})
 	if kept, reading := os.ReadFile(file); !errors.Is(err, store.ErrSchema) || reading != nil || !bytes.Equal(kept, content) {
 		t.Errorf("opening ends with %v", err)
 	}

@@ -14,9 +14,9 @@ import (
 )
 
 // Quarantine describes a damaged file whose place an empty one took.
-type Renewed struct {
+type Quarantine struct {
 	File  string // path of the store
-	Aside string // path of the damaged file
+	Moved string // path of the damaged file
 	Cause error  // the error that revealed the damage
 }
 
@@ -25,9 +25,9 @@ type Renewed struct {
 func (d *DB) begin() error {
 	o, cause := d.look()
 	err := explain(d.path, cause)
-	if errors.Is(err, store.ErrCorrupt) && d.tell != nil {
-		if aside := d.setAside(o.info, cause); aside != nil {
-			return fmt.Errorf("%w; it could not be set aside: %w", err, aside)
+	if errors.Is(err, store.ErrCorrupt) && d.report != nil {
+		if failed := d.quarantine(o.info, cause); failed != nil {
+			return fmt.Errorf("%w; it could not be quarantined: %w", err, failed)
 		}
 		o, err = open(d.path, d.lockTimeout)
 		err = explain(d.path, err)
@@ -45,14 +45,14 @@ func (d *DB) begin() error {
 // look opens the file. An existing empty file is damaged: bbolt would take it for a new
 // one, and the loss would go unnoticed.
 func (d *DB) look() (opened, error) {
-	if info, err := os.Stat(d.path); d.tell != nil && err == nil && info.Mode().IsRegular() && info.Size() == 0 {
+	if info, err := os.Stat(d.path); d.report != nil && err == nil && info.Mode().IsRegular() && info.Size() == 0 {
 		return opened{info: info}, errEmpty
 	}
 	return open(d.path, d.lockTimeout)
 }
 
 // quarantine renames the damaged file, unless somebody else did.
-func (d *DB) setAside(damaged os.FileInfo, cause error) error {
+func (d *DB) quarantine(damaged os.FileInfo, cause error) error {
 	if there, err := os.Stat(d.path); err != nil || !os.SameFile(there, damaged) {
 		return nil //nolint:nilerr // who opens it will see
 	}
@@ -63,8 +63,8 @@ func (d *DB) setAside(damaged os.FileInfo, cause error) error {
 	if moved, err := os.Stat(aside); err == nil && !os.SameFile(moved, damaged) {
 		return os.Rename(aside, d.path) // another process was quicker: this is the new file
 	}
-	d.renewals.Add(1)
-	d.tell(Renewed{File: d.path, Aside: aside, Cause: cause})
+	d.quarantines.Add(1)
+	d.report(Quarantine{File: d.path, Moved: aside, Cause: cause})
 	return nil
 }
 
@@ -81,16 +81,16 @@ func unused(name string) string {
 // replace quarantines a file that proved damaged in use, and opens a new one. The
 // caller has the turn. If that fails, the store is unavailable until somebody repairs
 // it.
-func (d *DB) renew(damaged *bbolt.DB, cause error) error {
+func (d *DB) replace(damaged *bbolt.DB, cause error) error {
 	if d.opened.db != damaged {
 		return nil // it was replaced since
 	}
-	if d.tell == nil {
+	if d.report == nil {
 		return cause
 	}
 	before := d.opened
-	if err := d.setAside(d.opened.info, cause); err != nil {
-		return fmt.Errorf("%w: the file %s is damaged and could not be set aside: %w", store.ErrUnavailable, d.path, err)
+	if err := d.quarantine(d.opened.info, cause); err != nil {
+		return fmt.Errorf("%w: the file %s is damaged and could not be quarantined: %w", store.ErrUnavailable, d.path, err)
 	}
 	if err := d.begin(); err != nil {
 		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
@@ -100,18 +100,18 @@ func (d *DB) renew(damaged *bbolt.DB, cause error) error {
 }
 
 // replaceInTurn is replace for a caller without the turn.
-func (d *DB) renewWith(ctx context.Context, damaged *bbolt.DB, cause error) error {
+func (d *DB) replaceInTurn(ctx context.Context, damaged *bbolt.DB, cause error) error {
 	select {
 	case d.queue.turn <- struct{}{}:
 		defer func() { <-d.queue.turn }()
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	return d.renew(damaged, cause)
+	return d.replace(damaged, cause)
 }
 
 // Quarantines returns how often the file was found damaged and replaced.
-func (d *DB) Renewals() int64 { return d.renewals.Load() }
+func (d *DB) Quarantines() int64 { return d.quarantines.Load() }
 
 // tryUpdate runs f in a write transaction. The caller has the turn. After damage
 // nothing more is tried, because bbolt may hold locks for which it would wait.
@@ -132,7 +132,7 @@ func (d *DB) update(f func(*bbolt.Tx) error) error {
 	if !errors.Is(err, errFault) {
 		return err
 	}
-	if err := d.renew(d.opened.db, err); err != nil {
+	if err := d.replace(d.opened.db, err); err != nil {
 		return err
 	}
 	return d.tryUpdate(f)
