@@ -1,3 +1,3 @@
-// Package inspect shows what is stored, checks it, and exports it as data to train
-// on: what the commands tree, verify and export do. It only reads.
+// Package inspect shows what is stored, verifies it, and exports it as training data,
+// for the commands tree, verify and export. It only reads.
 package inspect

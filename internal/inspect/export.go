@@ -16,29 +16,30 @@ import (
 	"heddle/store"
 )
 
-// Consent holds the people who permit that what they wrote is trained on.
+// Consent holds the people who allow their words to be used for training.
 type Consent map[graph.UserID]bool
 
-// covers says whether everybody permits it whose words a request was made from.
+// covers reports whether everybody whose words a request was made from consents.
 func (c Consent) covers(r *store.Response) bool {
 	return !slices.ContainsFunc(r.Sources, func(source store.SourceRef) bool {
 		return !c[source.Author] && (source.Author != r.Self || r.Self == 0)
 	})
 }
 
-// Withheld counts the responses that make no row, by the first reason that holds.
+// Withheld counts the responses that make no row, each under the first reason that
+// applies.
 type Withheld struct {
-	Reused   int // were given again: no further samples
-	Same     int // say what another one says to the same request, and are counted in its row
-	Partial  int // broke off, were refused or empty
-	Private  int // somebody whose words are in the request did not permit it
-	Changed  int // the request cannot be made again as it was sent
-	Pictures int // the request showed pictures, whose bytes are not kept
-	Unpaired int // of pairs: nobody rated one alternative to a path better than another
-	Ratings  int // by people who did not permit it: not counted in rows
+	Reused   int // reused: no new sample
+	Same     int // repeats another answer to the same request, and is counted in that row
+	Partial  int // interrupted, refused or empty
+	Private  int // made from the words of somebody who did not consent
+	Changed  int // the request cannot be built again as it was sent
+	Pictures int // the request showed pictures, whose bytes are not stored
+	Unpaired int // of pairs: no alternative to the path is rated differently
+	Ratings  int // ratings by people who did not consent, which are in no row
 }
 
-// String tells what was withheld, for people.
+// String returns the counts in a sentence for people.
 func (w Withheld) String() string {
 	return fmt.Sprintf("Withheld: %d without the consent of everybody whose words they were made from, "+
 		"%d whose request cannot be made again as it was sent, %d more as it showed pictures, which are not kept, %d not whole, %d without an alternative that people rated otherwise. "+
@@ -46,24 +47,24 @@ func (w Withheld) String() string {
 		w.Private, w.Changed, w.Pictures, w.Partial, w.Unpaired, w.Reused, w.Same, w.Ratings)
 }
 
-// sample is a response with the request that it answers, as it was sent.
+// sample is a response with its request, as it was sent.
 type sample struct {
 	store.Response
 
-	// again are later responses that say the same to the same request: the model was
-	// asked afresh, and a row would be the same, too.
+	// again are later responses with the same words to the same request. The model was
+	// asked again, and their rows would be the same.
 	again    []store.Response
 	request  request
 	messages []json.RawMessage
-	tools    json.RawMessage // nil for none
+	tools    json.RawMessage // nil if there are none
 	reuses   int
 	replaces store.ResponseID
 	shown    bool
 	tally    tally
 }
 
-// Export writes a row for each response that may be trained on, as one line of JSON
-// each, and says how many rows there are and what was withheld.
+// Export writes one line of JSON for each response that may be trained on. It returns
+// the number of rows and what was withheld.
 func Export(ctx context.Context, w io.Writer, s *store.Store, scopes []store.Scope, format string, consent Consent) (int, Withheld, error) {
 	rowsOf, known := formats()[format]
 	if !known {
@@ -92,7 +93,7 @@ func Export(ctx context.Context, w io.Writer, s *store.Store, scopes []store.Sco
 	return rows, withheld, nil
 }
 
-// read gives the samples of a scope that may be exported, oldest first.
+// read returns the samples of a scope that may be exported, oldest first.
 func read(ctx context.Context, s *store.Store, scope store.Scope, consent Consent, withheld *Withheld) ([]sample, error) {
 	var samples []sample
 	reuses := make(map[store.ResponseID]int)
@@ -103,7 +104,7 @@ func read(ctx context.Context, s *store.Store, scope store.Scope, consent Consen
 		}
 		edits.add(&r)
 		switch {
-		case r.IsSummary(): // heddle's own notes, which answer nobody
+		case r.IsSummary(): // summaries answer nobody
 			continue
 		case r.Original() != r.ID:
 			reuses[r.Original()]++
@@ -156,7 +157,8 @@ func newSample(ctx context.Context, s *store.Store, r store.Response) (sample, e
 	return sample{Response: r, request: made, messages: wire.Messages, tools: wire.Tools}, nil
 }
 
-// opinions notes what people think of samples and which of alternatives are shown.
+// opinions adds to samples what people think of them and whether they were chosen among
+// alternatives.
 func opinions(ctx context.Context, s *store.Store, scope store.Scope, consent Consent, samples []sample, withheld *Withheld) error {
 	ratings, err := s.Ratings.Of(ctx, scope)
 	if err != nil {
@@ -188,7 +190,7 @@ func opinions(ctx context.Context, s *store.Store, scope store.Scope, consent Co
 	return nil
 }
 
-// lineage holds the answer that stood first in each generation of a question's.
+// lineage holds the first answer of each generation of a question.
 type lineage map[generation]stood
 
 type stood struct {
@@ -211,7 +213,7 @@ func (l lineage) add(r *store.Response) {
 	}
 }
 
-// before is the answer whose place another took; zero where it took none's.
+// before returns the answer that this one replaced; zero if there is none.
 func (l lineage) before(r *store.Response) store.ResponseID {
 	for number := r.Generation - 1; number >= 0; number-- {
 		if first, known := l[generation{r.Trigger, number}]; known {

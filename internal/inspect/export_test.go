@@ -53,7 +53,7 @@ func called() []path.Turn {
 	}
 }
 
-// save keeps an answer as the bot does.
+// save stores an answer as the bot does.
 func save(t *testing.T, s *store.Store, id byte, answer string, change func(*store.Response)) store.Response {
 	t.Helper()
 	turns := called()
@@ -99,7 +99,7 @@ func export(t *testing.T, s *store.Store, format string) (string, inspect.Withhe
 	return out.String(), withheld
 }
 
-// fits fails the test where a row does not fit the published schema of its format.
+// fits fails the test if a row does not fit the published schema of its format.
 func fits(t *testing.T, format, rows string) {
 	t.Helper()
 	schema, err := jsonschema.NewCompiler().Compile("testdata/" + format + ".schema.json")
@@ -117,7 +117,7 @@ func fits(t *testing.T, format, rows string) {
 	}
 }
 
-// What tests look at in rows.
+// The parts of rows that tests look at.
 type (
 	call struct {
 		Function struct {
@@ -130,7 +130,7 @@ type (
 		Name    string `json:"name"`
 		Content string `json:"content"`
 		Calls   []call `json:"tool_calls"`
-		Weight  *int   `json:"weight"` // OpenAI's alone
+		Weight  *int   `json:"weight"` // only OpenAI's
 	}
 	row struct {
 		Messages   []turn `json:"messages"`
@@ -196,7 +196,7 @@ func TestRowsFitTheirSchemas(t *testing.T) {
 	if got := trained[0].Prompt[3].Name; got != "weather" {
 		t.Errorf("what came of a call is named %q", got)
 	}
-	export(t, s, inspect.FormatRaw) // fits
+	export(t, s, inspect.FormatRaw) // export checks that it fits
 }
 
 func TestTheSchemasRefuseWhatTheFormatsDo(t *testing.T) {
@@ -231,7 +231,7 @@ func rate(t *testing.T, s *store.Store, message graph.MessageID, person graph.Us
 	}
 }
 
-// alternatives saves answers to one path, each shown by a message of its own.
+// alternatives stores answers to one path, each shown by a message of its own.
 func alternatives(t *testing.T, s *store.Store, answers ...string) {
 	t.Helper()
 	for i, answer := range answers {
@@ -254,7 +254,7 @@ func TestPairsComeFromRatingsOfAlternativesToOnePath(t *testing.T) {
 		t.Errorf("without a rating there are the rows %q, withheld are %+v", lines, withheld)
 	}
 	rate(t, s, 101, ann, true)
-	rate(t, s, 102, bob, true) // who permits nothing
+	rate(t, s, 102, bob, true) // who did not consent
 	rate(t, s, 103, ann, false)
 	lines, withheld := export(t, s, inspect.FormatDPO)
 	var pairs []string
@@ -274,7 +274,7 @@ func TestPairsComeFromRatingsOfAlternativesToOnePath(t *testing.T) {
 	}
 }
 
-// rebuilt is the hash of the request to another model.
+// rebuilt returns the hash of the same request to another model.
 func rebuilt(t *testing.T, model string) path.Hash {
 	t.Helper()
 	asked := llm.Request{
@@ -306,8 +306,8 @@ func TestWhatMayNotBeTrainedOnIsWithheldAndCounted(t *testing.T) {
 	}
 }
 
-// TestWhatIsSampledTwiceIsTrainedOnOnce has the model say the same again: to the same
-// request, to another one, and to the same by being given again.
+// TestWhatIsSampledTwiceIsTrainedOnOnce makes the model repeat itself: to the same
+// request, to another one, and by reuse.
 func TestWhatIsSampledTwiceIsTrainedOnOnce(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
@@ -364,7 +364,7 @@ func TestRawRowsTellWhatAnAnswerReplacesAndContinues(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
 	first := save(t, s, 1, "Rain.", nil)
-	save(t, s, 2, "Hail.", nil) // asked for once more
+	save(t, s, 2, "Hail.", nil) // asked for again
 	edited := save(t, s, 3, "Snow.", func(r *store.Response) { r.Generation = 2 })
 	save(t, s, 4, "Fog.", func(r *store.Response) { r.Trigger, r.Continues = 200, edited.ID })
 	lines, _ := export(t, s, inspect.FormatRaw)

@@ -10,22 +10,22 @@ import (
 	"heddle/store"
 )
 
-// The formats of rows.
+// The names of the formats.
 const (
 	FormatOpenAI = "openai" // OpenAI's supervised fine-tuning
-	FormatTRL    = "trl"    // TRL's prompt and completion
-	FormatDPO    = "dpo"    // TRL's prompt, chosen and rejected
+	FormatTRL    = "trl"    // TRL's prompt-completion
+	FormatDPO    = "dpo"    // TRL's preference: prompt, chosen, rejected
 	FormatRaw    = "raw"    // everything
 	// FormatOpenAIDPO is OpenAI's preference fine-tuning.
 	FormatOpenAIDPO = "openai-dpo"
 )
 
-// Formats lists the formats, as they are told to people.
+// Formats returns the names of all formats, as people see them.
 func Formats() []string {
 	return []string{FormatOpenAI, FormatTRL, FormatDPO, FormatOpenAIDPO, FormatRaw}
 }
 
-// maker makes the rows of a scope.
+// maker makes the rows of a scope's samples.
 type maker func(samples []sample, withheld *Withheld) ([]any, error)
 
 func formats() map[string]maker {
@@ -35,8 +35,8 @@ func formats() map[string]maker {
 	}
 }
 
-// whole makes rows of those samples alone whose requests showed no pictures: they
-// cannot be trained on without.
+// whole wraps a maker for formats that cannot hold pictures. Samples whose requests
+// showed some are withheld.
 func whole(rows maker) maker {
 	return func(samples []sample, withheld *Withheld) ([]any, error) {
 		all := len(samples)
@@ -46,7 +46,7 @@ func whole(rows maker) maker {
 	}
 }
 
-// each makes a row of every sample.
+// each makes one row of every sample.
 func each(row func(*sample) (any, error)) maker {
 	return func(samples []sample, _ *Withheld) ([]any, error) {
 		rows := make([]any, len(samples))
@@ -60,7 +60,7 @@ func each(row func(*sample) (any, error)) maker {
 	}
 }
 
-// message is an answer as a message.
+// message is an answer in the form of a message.
 type message struct {
 	Role    string `json:"role"`
 	Content string `json:"content"`
@@ -69,8 +69,8 @@ type message struct {
 
 func assistant(text string) message { return message{Role: "assistant", Content: text} }
 
-// openAI is a conversation of which the last answer alone is trained on: the ones
-// before it have rows of their own.
+// openAI returns a conversation of which only the last answer is trained on. The
+// earlier ones have rows of their own.
 func openAI(s *sample) (any, error) {
 	messages := make([]any, 0, len(s.messages)+1)
 	for _, raw := range s.messages {
@@ -91,7 +91,7 @@ func openAI(s *sample) (any, error) {
 	}{append(messages, answer), s.tools}, nil
 }
 
-// trl is a prompt, which is not trained on, with its completion.
+// trl returns a prompt, which is not trained on, with its completion.
 func trl(s *sample) (any, error) {
 	prompt, err := s.prompt()
 	return struct {
@@ -101,7 +101,7 @@ func trl(s *sample) (any, error) {
 	}{prompt, []message{assistant(s.Said())}, s.tools}, err
 }
 
-// raw is everything that is known of a response.
+// raw returns everything that is known of a response.
 func raw(s *sample) (any, error) {
 	return struct {
 		Schema       string            `json:"schema"`
@@ -111,28 +111,28 @@ func raw(s *sample) (any, error) {
 		PromptHashes []path.Hash       `json:"prompt_hashes"`
 		RequestHash  path.Hash         `json:"request_hash"`
 		ResponseHash path.Hash         `json:"response_hash"`
-		Model        string            `json:"model"`          // that was asked for
-		Reported     *string           `json:"reported_model"` // as the provider names it
+		Model        string            `json:"model"`          // as requested
+		Reported     *string           `json:"reported_model"` // the provider's name for it
 		Fingerprint  *string           `json:"system_fingerprint"`
 		Options      path.Options      `json:"options"`
 		Without      []string          `json:"without"`
 		Request      json.RawMessage   `json:"request"`
-		Pictures     []picture         `json:"pictures,omitempty"` // that stand in the request by their hash
+		Pictures     []picture         `json:"pictures,omitempty"` // the request holds their hashes
 		Response     message           `json:"response"`
 		FinishReason string            `json:"finish_reason"`
 		Usage        store.Usage       `json:"usage"`
 		Confidence   *store.Confidence `json:"confidence"`
-		OnPolicy     string            `json:"on_policy"` // "text": no token ids are kept
+		OnPolicy     string            `json:"on_policy"` // "text": no token ids are stored
 		Created      time.Time         `json:"created"`
 		Sampled      int               `json:"sampled"` // how often the model said this to the request
 		Reused       int               `json:"reused"`
 		Question     graph.MessageID   `json:"question"`
-		Generation   int               `json:"generation"` // of the answers to the question as it was edited
-		// Replaces is the answer whose place this one took as the question was edited,
-		// and Continues the one whose path this one's goes on from.
+		Generation   int               `json:"generation"` // counts the edits of the question
+		// Replaces is the answer that this one replaced after an edit of the question,
+		// and Continues the one whose path this one continues.
 		Replaces  *store.ResponseID `json:"replaces"`
 		Continues *store.ResponseID `json:"continues"`
-		Shown     bool              `json:"shown"` // chosen to be seen among alternatives
+		Shown     bool              `json:"shown"` // chosen among alternatives
 		Ratings   tally             `json:"ratings"`
 	}{
 		"heddle/raw/1", s.ID, s.Scope, s.PathHash, s.Prompts, s.RequestHash, s.ResponseHash, s.Model, told(s.Reported), told(s.Fingerprint), s.Options,
@@ -141,7 +141,7 @@ func raw(s *sample) (any, error) {
 	}, nil
 }
 
-// told is what a provider told, nil for nothing.
+// told returns what a provider sent, or nil for nothing.
 func told(text string) *string {
 	if text == "" {
 		return nil
@@ -149,7 +149,7 @@ func told(text string) *string {
 	return &text
 }
 
-// known is an id, nil for none.
+// known returns an id, or nil for none.
 func known(id store.ResponseID) *store.ResponseID {
 	if id == (store.ResponseID{}) {
 		return nil

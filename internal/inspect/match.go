@@ -16,11 +16,12 @@ import (
 // Matched is how much of a conversation is stored in a scope.
 type Matched struct {
 	Scope  store.Scope `json:"scope"`
-	Turns  int         `json:"turns"`  // of the conversation, the system prompt included
-	Stored int         `json:"stored"` // of them, from the beginning
-	// PathHash is the deepest node that is stored, and Answers what was answered there.
+	Turns  int         `json:"turns"`  // in the conversation, including the system prompt
+	Stored int         `json:"stored"` // turns stored, counted from the first
+	// PathHash is the deepest stored node, and Answers are the answers to the path up
+	// to it.
 	PathHash path.Hash `json:"path_hash"`
-	Answers  []Answer  `json:"answers"` // oldest first, as everywhere
+	Answers  []Answer  `json:"answers"` // oldest first
 	New      []Said    `json:"new"`     // the turns below that node
 }
 
@@ -29,8 +30,8 @@ var (
 	errRole           = errors.New("a message's role is system, user or assistant")
 )
 
-// Conversation reads an array of messages, as chat completions have them, as the
-// turns of a path: the name is the speaker.
+// Conversation reads an array of chat completion messages as the turns of a path. A
+// message's name becomes the speaker.
 func Conversation(from io.Reader) ([]path.Turn, error) {
 	var messages []struct {
 		Role    string  `json:"role"`
@@ -58,9 +59,8 @@ func Conversation(from io.Reader) ([]path.Turn, error) {
 	return turns, nil
 }
 
-// Match finds how much of a conversation is stored in a scope: the deepest node,
-// under whatever tools and options, and where no system prompt is given, under
-// whichever is stored.
+// Match finds the deepest stored node on a conversation in a scope, under any tools and
+// options. Without a system prompt it tries every stored one.
 func Match(ctx context.Context, s *store.Store, scope store.Scope, turns []path.Turn) (Matched, error) {
 	roots, err := rootsOf(ctx, s, scope)
 	if err != nil {
@@ -84,7 +84,7 @@ func Match(ctx context.Context, s *store.Store, scope store.Scope, turns []path.
 	return best, nil
 }
 
-// rootsOf gives what the paths of a scope begin with: tools, options and the system
+// rootsOf returns the beginnings of the paths of a scope: tools, options and system
 // prompt, each combination once.
 func rootsOf(ctx context.Context, s *store.Store, scope store.Scope) ([]path.Path, error) {
 	type start struct{ root, prompt path.Hash }
@@ -118,7 +118,7 @@ func answersOf(responses []store.Response) []Answer {
 	for i := range responses {
 		answers[i] = answerOf(&responses[i])
 	}
-	slices.Reverse(answers) // the store gives the newest first
+	slices.Reverse(answers) // the store returns the newest first
 	return distinct(answers, make(map[store.ResponseID]store.ResponseID))
 }
 

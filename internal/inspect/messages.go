@@ -5,14 +5,14 @@ import (
 	"fmt"
 )
 
-// fields are those of a message or of what is in it.
+// fields are the fields of a message or of an object in it.
 type fields = map[string]json.RawMessage
 
-// prompt is the request's messages as TRL has them: the arguments of tool calls are
-// objects, and what came of a call has the tool's name.
+// prompt returns the request's messages in TRL's form: the arguments of tool calls are
+// objects, and the result of a call has the tool's name.
 func (s *sample) prompt() ([]json.RawMessage, error) {
 	prompt := make([]json.RawMessage, len(s.messages))
-	tools := make(map[string]json.RawMessage) // their names, by the call's id
+	tools := make(map[string]json.RawMessage) // names, by the call's id
 	for i, raw := range s.messages {
 		opened, err := change(raw, roleAssistant, func(f fields) error { return openCalls(f, tools) })
 		if err != nil {
@@ -36,7 +36,7 @@ const (
 	roleTool      = `"tool"`
 )
 
-// change changes the fields of a message of one role. Others stay as they are.
+// change changes the fields of a message if it has this role.
 func change(raw json.RawMessage, role string, change func(fields) error) (json.RawMessage, error) {
 	var fields fields
 	if err := json.Unmarshal(raw, &fields); err != nil {
@@ -55,8 +55,8 @@ func change(raw json.RawMessage, role string, change func(fields) error) (json.R
 	return changed, nil
 }
 
-// openCalls takes the arguments of tool calls out of their strings, where they are
-// JSON, and notes which tool each calls.
+// openCalls replaces the arguments of tool calls, which are strings, by the JSON in
+// them, and notes the name of each call's tool.
 func openCalls(message fields, tools map[string]json.RawMessage) error {
 	if message["tool_calls"] == nil {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"heddle/store"
 )
 
-// once leaves of samples, oldest first, those that make the same row to the first of
-// them: what it was made from and what the model said are equal, byte for byte.
+// once merges samples that make the same row into the first of them: their requests and
+// the model's words are equal, byte for byte. samples are oldest first.
 func once(samples []sample) []sample {
 	type row struct {
 		request path.Hash
@@ -30,12 +30,12 @@ func once(samples []sample) []sample {
 	return left
 }
 
-// responses are those that the sample stands for, oldest first.
+// responses returns the responses that the sample stands for, oldest first.
 func (s *sample) responses() []store.Response {
 	return append([]store.Response{s.Response}, s.again...)
 }
 
-// tallyOf counts ratings of what says the same: of each person the last one.
+// tallyOf counts the latest rating of each person.
 func tallyOf(ratings []store.Rating) (t tally) {
 	slices.SortFunc(ratings, func(a, b store.Rating) int { return b.At.Compare(a.At) })
 	counted := make(map[graph.UserID]bool)
@@ -48,10 +48,11 @@ func tallyOf(ratings []store.Rating) (t tally) {
 	return t
 }
 
-// alike tells answers to one path apart. What tools did on the way may differ.
+// alike identifies answers to one path that read the same. What tools did on the way
+// may differ.
 type alike struct {
 	model, finish, text string
-	temperature         float64 // -1 for the model's own
+	temperature         float64 // -1 for the model's default
 	generation          int
 }
 
@@ -63,8 +64,8 @@ func (a *Answer) alike() alike {
 	return key
 }
 
-// distinct leaves of answers to one path, oldest first, those that read the same to the
-// first of them, which counts them. It tells which stands for which.
+// distinct merges answers to one path that read the same into the first of them, and
+// notes in stands which one stands for each. answers are oldest first.
 func distinct(answers []Answer, stands map[store.ResponseID]store.ResponseID) []Answer {
 	first := make(map[alike]int)
 	left := answers[:0]
@@ -83,7 +84,7 @@ func distinct(answers []Answer, stands map[store.ResponseID]store.ResponseID) []
 	return left
 }
 
-// standsFor is the answer that counts another one, or that one itself.
+// standsFor returns the answer that stands for another one, or id itself.
 func standsFor(stands map[store.ResponseID]store.ResponseID, id store.ResponseID) store.ResponseID {
 	if other, ok := stands[id]; ok {
 		return other

@@ -8,7 +8,7 @@ import (
 	"heddle/store"
 )
 
-// tally is what people who permit it think of a response, each counted once.
+// tally counts what consenting people think of a response, each person once.
 type tally struct {
 	Good int `json:"good"`
 	Bad  int `json:"bad"`
@@ -24,9 +24,9 @@ func (t *tally) count(good bool) {
 
 func (t *tally) net() int { return t.Good - t.Bad }
 
-// likes are the alternatives among which a preference means something: those by one
-// model to one path, with the same facts in the tail. What else the tail holds,
-// such as background, may differ.
+// likes identifies alternatives between which a preference means something: same path,
+// same model, and the same facts in the tail. Other parts of the tail, such as
+// background, may differ.
 type likes struct {
 	path, facts path.Hash
 	model       string
@@ -37,11 +37,11 @@ func (s *sample) likes() likes {
 	return likes{s.PathHash, s.FactsHash, s.Model, fmt.Sprint(s.Without)}
 }
 
-// pair is a response with one that people like less. The prompt is that of the first.
+// pair is a response and one that people like less. The prompt is the chosen one's.
 type pair struct{ chosen, rejected *sample }
 
-// eachPair makes a row of every two alternatives of which one has the higher net
-// rating. What is shown is no preference: whoever asks afresh sees the newest.
+// eachPair makes one row of every two alternatives with different net ratings. Which
+// one is shown is no preference, because whoever asks again sees the newest.
 func eachPair(row func(pair) (any, error)) maker {
 	return func(samples []sample, withheld *Withheld) ([]any, error) {
 		alternatives := make(map[likes][]*sample)
@@ -69,7 +69,7 @@ func eachPair(row func(pair) (any, error)) maker {
 	}
 }
 
-// trlPair is TRL's preference with an explicit prompt.
+// trlPair returns TRL's preference with an explicit prompt.
 func trlPair(p pair) (any, error) {
 	prompt, err := p.chosen.prompt()
 	return struct {
@@ -80,7 +80,7 @@ func trlPair(p pair) (any, error) {
 	}{prompt, []message{assistant(p.chosen.Said())}, []message{assistant(p.rejected.Said())}, p.chosen.tools}, err
 }
 
-// openAIPair is OpenAI's preference, with the messages as they were sent.
+// openAIPair returns OpenAI's preference, with the messages as they were sent.
 func openAIPair(p pair) (any, error) {
 	type input struct {
 		Messages []json.RawMessage `json:"messages"`

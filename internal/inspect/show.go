@@ -11,7 +11,8 @@ import (
 	"heddle/graph/path"
 )
 
-// shortHash is how much of a hash is shown to people: enough to be given back.
+// shortHash is the number of digits of a hash that people see. That is enough to look
+// it up.
 const shortHash = 12
 
 // Text writes trees for people.
@@ -21,7 +22,7 @@ func Text(w io.Writer, trees []Tree) error {
 		answers, reused := t.count()
 		fmt.Fprintf(&b, "%s: %d turns, %d answers, given again %d times, %d edits\n", t.Scope, len(t.Nodes), answers, reused, t.edits())
 		b.WriteString(t.Use.text())
-		inner := make(map[path.Hash]int) // how far in what grows from a node stands
+		inner := make(map[path.Hash]int) // the depth of what grows from a node
 		for _, n := range t.Nodes {
 			depth := max(inner[n.Parent], 1)
 			inner[n.PathHash] = depth
@@ -57,7 +58,8 @@ func JSON(w io.Writer, trees []Tree) error {
 	return encoder.Encode(trees)
 }
 
-// DOT writes trees for Graphviz: solid edges are sequence, dashed ones versions.
+// DOT writes trees for Graphviz. Solid edges are the sequence of turns, dashed ones are
+// versions.
 func DOT(w io.Writer, trees []Tree) error {
 	var b strings.Builder
 	b.WriteString("digraph heddle {\n  rankdir=LR;\n  node [shape=box, fontname=\"sans-serif\"];\n")
@@ -98,7 +100,7 @@ func (v *Version) title() string {
 	return fmt.Sprintf("%s: answer %s goes on from %s %s, from turn %d on", v.Why, newer, older, how[v.Why], v.From+1)
 }
 
-// name keeps what has one hash in several scopes apart.
+// name returns a name for something with a hash that may occur in several scopes.
 func (t *Tree) name(hash string) string { return string(t.Scope) + " " + hash }
 
 func (t *Tree) count() (answers, reused int) {
@@ -151,7 +153,7 @@ func (a *Answer) title(i, of int) string {
 	return title + ": " + oneLine(a.Text)
 }
 
-// oneLine is the beginning of a text as one line that moves no terminal's cursor.
+// oneLine returns the beginning of a text as one line without control characters.
 func oneLine(text string) string {
 	const most = 60 // characters
 	text = strings.Map(func(r rune) rune {
@@ -170,8 +172,8 @@ func oneLine(text string) string {
 	return string([]rune(text)[:most]) + "…"
 }
 
-// dotText quotes a text. Graphviz reads no escapes but those of the quote and of
-// the backslash.
+// dotText quotes a text. Graphviz knows only the escapes of the quote and the
+// backslash.
 func dotText(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
 }

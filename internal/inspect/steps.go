@@ -8,12 +8,12 @@ import (
 	"heddle/store"
 )
 
-// Step is a call of a tool on the way to an answer: the sub-graph of a response.
+// Step is a tool call on the way to an answer: the sub-graph of a response.
 type Step struct {
 	Tool      string `json:"tool"`
 	Arguments string `json:"arguments"`
 	Result    string `json:"result"`
-	// Branch is the conversation of its own that the call began, its answer last.
+	// Branch is the conversation that the call started, its answer last.
 	Branch []Said `json:"branch,omitempty"`
 }
 
@@ -23,10 +23,10 @@ type Said struct {
 	Text string `json:"text"`
 }
 
-// stepsOf gives the calls on the way to a response with what came of them.
+// stepsOf returns the tool calls on the way to a response with their results.
 func stepsOf(r *store.Response) []Step {
 	var steps []Step
-	var open []string // ids of the calls that the steps stand for; "" once answered
+	var open []string // ids of the calls without a result so far; "" for others
 	for _, turn := range r.Transcript {
 		for _, part := range turn.Parts {
 			switch part := part.(type) {
@@ -60,7 +60,7 @@ func branchOf(r *store.Response, call string) []Said {
 	return nil
 }
 
-// writeSteps writes what led to an answer for people.
+// writeSteps writes, for people, the steps to an answer.
 func writeSteps(b *strings.Builder, indent string, steps []Step) {
 	for _, s := range steps {
 		fmt.Fprintf(b, "%s  called %s %s: %s\n", indent, oneLine(s.Tool), oneLine(s.Arguments), oneLine(s.Result))
@@ -70,8 +70,8 @@ func writeSteps(b *strings.Builder, indent string, steps []Step) {
 	}
 }
 
-// dotSteps draws what led to an answer: each call with its result, and a branch as
-// a sub-graph of its own.
+// dotSteps draws the steps to an answer: each call with its result, and a branch as a
+// sub-graph of its own.
 func dotSteps(b *strings.Builder, answer string, steps []Step) {
 	for i, s := range steps {
 		call := fmt.Sprintf("%s call %d", answer, i+1)

@@ -13,11 +13,10 @@ import (
 	"heddle/store"
 )
 
-// Tree is what is stored in a scope: paths that grow from roots, with the answers
-// to them.
+// Tree is what is stored in a scope: paths that grow from roots, with their answers.
 type Tree struct {
 	Scope    store.Scope `json:"scope"`
-	Nodes    []*Node     `json:"nodes"`    // of which others grow come first
+	Nodes    []*Node     `json:"nodes"`    // a node comes before those that grow from it
 	Versions []Version   `json:"versions"` // oldest first
 	Use      Use         `json:"use"`
 }
@@ -33,29 +32,29 @@ type Node struct {
 	Answers    []Answer  `json:"answers,omitempty"` // alternatives, oldest first
 
 	children []*Node
-	found    bool // what was asked for
+	found    bool // it is what was asked for
 }
 
 // Answer is a response to the path that ends at a node.
 type Answer struct {
 	ID    store.ResponseID `json:"id"`
 	Model string           `json:"model"`
-	// Temperature tells answers to one path apart, too; nil is the model's own.
+	// Temperature, too, distinguishes answers to one path; nil is the model's default.
 	Temperature *float64  `json:"temperature,omitempty"`
 	Finish      string    `json:"finish_reason"`
 	Generation  int       `json:"generation,omitempty"`
-	Sampled     int       `json:"sampled"` // how often the model gave it to the path
-	Reused      int       `json:"reused"`  // how often it was given again
+	Sampled     int       `json:"sampled"` // how often the model gave this answer
+	Reused      int       `json:"reused"`  // how often the answer was reused
 	Created     time.Time `json:"created"`
 	Text        string    `json:"text"`
-	Steps       []Step    `json:"steps,omitempty"` // calls of tools on the way to it
+	Steps       []Step    `json:"steps,omitempty"` // tool calls on the way to it
 	Ratings     tally     `json:"ratings"`         // what people think of it
 
 	ratings []store.Rating
 }
 
-// Wanted narrows what is shown to some nodes, with all that leads there and grows from
-// there. The zero Wanted narrows nothing.
+// Wanted narrows the tree to some nodes, with everything that leads to them and grows
+// from them. The zero Wanted keeps all.
 type Wanted struct {
 	Prompt string // the node's prompt_hash, its beginning, or a part of the turn's text
 	Path   string // the node's path_hash, or its beginning
@@ -124,7 +123,7 @@ func Read(ctx context.Context, s *store.Store, scope store.Scope, wanted Wanted)
 	return t, nil
 }
 
-// growing is a tree as it is read.
+// growing is a tree while it is read.
 type growing struct {
 	nodes     map[path.Hash]*Node
 	roots     []*Node
@@ -173,7 +172,7 @@ func answerOf(r *store.Response) Answer {
 	}
 }
 
-// learn reads the turns of a path, if one of them was not met before.
+// learn reads the turns of a path unless all of them are known.
 func (g *growing) learn(ctx context.Context, s *store.Store, r *store.Response) error {
 	unknown := func(prompt path.Hash) bool { _, known := g.turns[prompt]; return !known }
 	if !slices.ContainsFunc(r.Prompts, unknown) {
@@ -181,7 +180,7 @@ func (g *growing) learn(ctx context.Context, s *store.Store, r *store.Response) 
 	}
 	turns, err := s.Responses.Turns(ctx, *r)
 	switch {
-	case errors.Is(err, store.ErrCorrupt): // verify says which
+	case errors.Is(err, store.ErrCorrupt): // the verify command names it
 		turns = slices.Repeat([]path.Turn{{Parts: []path.Part{path.Text("(damaged)")}}}, len(r.Prompts))
 	case err != nil:
 		return fmt.Errorf("read a path: %w", err)
@@ -192,7 +191,7 @@ func (g *growing) learn(ctx context.Context, s *store.Store, r *store.Response) 
 	return nil
 }
 
-// ordered lists the nodes that are wanted, each before those that grow from it.
+// ordered returns the wanted nodes, each before those that grow from it.
 func (g *growing) ordered(wanted Wanted) []*Node {
 	nodes := []*Node{}
 	var visit func(n *Node, below bool) bool

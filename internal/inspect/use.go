@@ -6,13 +6,14 @@ import (
 	"heddle/store"
 )
 
-// Use is what the answers of a scope took, summaries not among them.
+// Use is what the answers of a scope cost. Summaries are not counted.
 type Use struct {
-	// Continued is how many paths go on from another that is stored, and Extended how
-	// many of these begin with all of it, byte for byte.
+	// Continued counts the paths that continue another stored one, and Extended those
+	// of them that begin with all of it, byte for byte.
 	Continued int `json:"continued"`
 	Extended  int `json:"extended"`
-	// PromptTokens were charged for requests, CachedTokens of them as read before.
+	// PromptTokens were charged for requests. CachedTokens of them came from the
+	// provider's cache.
 	PromptTokens int `json:"prompt_tokens"`
 	CachedTokens int `json:"cached_tokens"`
 }
@@ -40,7 +41,7 @@ func useOf(responses []store.Response) Use {
 	return u
 }
 
-// text tells the use to people; "" where there is nothing to tell.
+// text returns the use in sentences for people, or "".
 func (u *Use) text() string {
 	text := ""
 	if u.Continued > 0 {

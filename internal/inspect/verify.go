@@ -10,11 +10,11 @@ import (
 	"heddle/store"
 )
 
-// ErrFaults is met when something that is stored does not fit its hash.
+// ErrFaults means that something stored does not fit its hash.
 var ErrFaults = errors.New("what is stored does not fit")
 
-// Verify works out every hash in a store anew and writes what came of it, a line
-// for each scope and each fault. It fails with ErrFaults where there was one.
+// Verify recomputes every hash in a store. It writes one line for each scope and each
+// fault, and returns ErrFaults if there is any.
 func Verify(ctx context.Context, w io.Writer, s *store.Store, scopes []store.Scope) error {
 	faults := 0
 	for _, scope := range scopes {
@@ -43,10 +43,10 @@ func Verify(ctx context.Context, w io.Writer, s *store.Store, scopes []store.Sco
 	return nil
 }
 
-// remade counts the requests of a scope by whether they can be made again.
+// remade counts the requests of a scope by whether they can be built again.
 type remade struct{ again, pictures, changed int }
 
-// String tells the counts to people.
+// String returns the counts in a sentence for people.
 func (r remade) String() string {
 	text := fmt.Sprintf("%d requests can be made again byte for byte, %d cannot", r.again, r.pictures+r.changed)
 	if r.pictures > 0 {
@@ -55,8 +55,8 @@ func (r remade) String() string {
 	return text
 }
 
-// requests counts the requests of a scope. Responses that were given again made
-// none, and damaged ones are faults.
+// requests counts the requests of a scope. Reused responses made none, and damaged ones
+// are faults already.
 func requests(ctx context.Context, s *store.Store, scope store.Scope) (remade, error) {
 	var counted remade
 	for r, err := range s.Archive.All(ctx, scope) {

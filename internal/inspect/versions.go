@@ -10,17 +10,18 @@ import (
 	"heddle/store"
 )
 
-// Version says that a path broke with one before it, to which an answer stays bound.
+// Version is an edge from a path to an older one that it broke with. An answer is bound
+// to the older one.
 type Version struct {
 	Old store.ResponseID `json:"old"`
 	New store.ResponseID `json:"new"`
-	// Why is "edit" where one answer took another's place as their question was
-	// edited. Of a path that goes on from an answered one it says what broke it:
-	// "squeezed", a stretch that was left out; "rewritten", a message that was
-	// edited; "prompt", another system prompt; "tools", other tools or options; and
-	// "others", messages that came in between or left.
+	// Why is "edit" if one answer replaced another after an edit of their question. For
+	// a path that continues an answered one it is what broke it: "squeezed", a stretch
+	// that was left out; "rewritten", a message that was edited; "prompt", another
+	// system prompt; "tools", other tools or options; and "others", messages that were
+	// inserted or removed.
 	Why string `json:"why"`
-	// From is how many turns both paths share.
+	// From is the number of turns that both paths share.
 	From int `json:"from"`
 }
 
@@ -34,8 +35,8 @@ const (
 	whyOthers    = "others"
 )
 
-// versions are what broke a path that an answer depends on: edits of questions,
-// oldest question first, then what paths that go on from others did to these.
+// versions returns the breaks with a path that an answer depends on: first edits,
+// oldest question first, then paths that continue others.
 func (g *growing) versions() []Version {
 	responses := slices.DeleteFunc(slices.Clone(g.responses), func(r store.Response) bool { return r.IsSummary() })
 	slices.SortStableFunc(responses, func(a, b store.Response) int {
@@ -43,7 +44,7 @@ func (g *growing) versions() []Version {
 	})
 	found := []Version{}
 	byID := make(map[store.ResponseID]*store.Response)
-	first := 0 // of a generation: the answer that stands below the question itself
+	first := 0 // of a generation: the answer below the question itself
 	for i := range responses {
 		byID[responses[i].ID] = &responses[i]
 		if i > 0 && responses[i-1].Trigger == responses[i].Trigger && responses[i-1].Generation == responses[i].Generation {
@@ -86,7 +87,7 @@ func (g *growing) broke(older, newer *store.Response) (from int, broke bool) {
 	return from, slices.ContainsFunc(turns[from:], func(t path.Turn) bool { return t.Role == path.RoleAssistant })
 }
 
-// conversation are the turns of a response's path.
+// conversation returns the turns of a response's path.
 func (g *growing) conversation(r *store.Response) []path.Turn {
 	turns := make([]path.Turn, len(r.Prompts))
 	for i, prompt := range r.Prompts {
@@ -95,7 +96,7 @@ func (g *growing) conversation(r *store.Response) []path.Turn {
 	return turns
 }
 
-// answerTurns are the turns of what the model said; none where it said nothing.
+// answerTurns returns the turns of what the model said, if any.
 func answerTurns(r *store.Response) []path.Turn {
 	switch {
 	case len(r.Transcript) > 0:
@@ -107,7 +108,7 @@ func answerTurns(r *store.Response) []path.Turn {
 	}
 }
 
-// why says what broke the path that a response continues.
+// why returns what broke the path that a response continues.
 func why(older, newer *store.Response, from int) string {
 	switch {
 	case older.Root != newer.Root:
@@ -123,8 +124,7 @@ func why(older, newer *store.Response, from int) string {
 	}
 }
 
-// rewritten says whether a message on the path of an older response is there in
-// another version on that of the newer.
+// rewritten reports whether a message on both paths is there in different versions.
 func rewritten(older, newer *store.Response) bool {
 	edited := make(map[graph.MessageID]time.Time)
 	for _, source := range older.Sources {
@@ -138,7 +138,7 @@ func rewritten(older, newer *store.Response) bool {
 	})
 }
 
-// given is when a response was given, be it again.
+// given returns when a response was given or reused.
 func given(r *store.Response) time.Time {
 	if !r.Reused.IsZero() {
 		return r.Reused
@@ -146,7 +146,7 @@ func given(r *store.Response) time.Time {
 	return r.Created
 }
 
-// shared is how many hashes two lists begin with alike.
+// shared returns how many equal hashes two lists begin with.
 func shared(a, b []path.Hash) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
@@ -155,7 +155,7 @@ func shared(a, b []path.Hash) int {
 	return n
 }
 
-// keepVersions drops the versions of answers that are not shown.
+// keepVersions removes the versions of answers that are not shown.
 func (t *Tree) keepVersions() {
 	shown := make(map[store.ResponseID]bool)
 	for _, n := range t.Nodes {
