@@ -63,7 +63,7 @@ func (e *entry) position() graph.Position {
 	return graph.Position{Anchor: e.anchor, Message: e.id}
 }
 
-// own says whether heddle wrote it.
+// own reports whether heddle wrote the message.
 func (e *entry) own() bool { return e.origin == graph.OriginSelf }
 
 // message is the entry as it is read. What it points at may not be changed.

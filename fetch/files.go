@@ -59,7 +59,7 @@ type Files struct {
 	timeout time.Duration
 }
 
-// NewFiles gives a downloader for the attachments of the messages in history.
+// NewFiles returns a downloader for the attachments of the messages in history.
 func NewFiles(history *History, options FilesOptions) *Files {
 	f := &Files{
 		history: history, hosts: options.Hosts, bytes: 10 << 20, timeout: 15 * time.Second,
@@ -137,7 +137,7 @@ func (f *Files) get(ctx context.Context, address, mediaType string) (File, error
 	return File{Data: data, Type: mediaType, Hash: sha256.Sum256(data)}, nil
 }
 
-// allowed says whether a file may come from address.
+// allowed reports whether a file may come from address.
 func (f *Files) allowed(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.User != nil || u.Host == "" {

@@ -88,8 +88,8 @@ func NewHistory(caller Caller, options Options) (*History, error) {
 	return h, nil
 }
 
-// SetSelf says which user heddle is, as READY does. Messages that were taken in
-// before are forgotten if that changes.
+// SetSelf sets heddle's own user, which READY names. If it changes, all messages that
+// are held are forgotten.
 func (h *History) SetSelf(self graph.UserID) {
 	if h.self.Swap(uint64(self)) != uint64(self) {
 		h.Gap(nil)
@@ -103,9 +103,9 @@ func (h *History) Create(m *discord.Message) {
 	h.change(m.Channel, func(c *channelLog) { c.created(m, h.selfID(), h.messages) })
 }
 
-// Update takes in MESSAGE_UPDATE, whole or partial, and says whether somebody
-// edited what they wrote. Of a message that is not held that is what Discord says;
-// link previews, pins and the like of one that is are no edits.
+// Update takes in MESSAGE_UPDATE, whole or partial, and reports whether somebody edited
+// the content. For a message that is held, link previews, pins and the like are no
+// edits; for any other, Discord's edit time decides.
 func (h *History) Update(m *discord.Message) (edited bool) {
 	h.change(m.Channel, func(c *channelLog) { edited = c.updated(m, h.selfID(), h.messages) })
 	return edited
@@ -117,8 +117,8 @@ func (h *History) Delete(d discord.Delete) {
 	h.change(d.Channel, func(c *channelLog) { c.deleted(d.Messages) })
 }
 
-// Own says that heddle sent or edited a message, and for certain that it is (part of)
-// the answer to a trigger. The message is what Discord answered with, or what is known
+// Own records that heddle sent or edited a message, which is (part of) the answer to a
+// trigger. The message is what Discord answered with, or what is known
 // of it: at least its id and its text. It may come before or after the message's own
 // events: the next question may be waiting, and must find the answer to the last.
 func (h *History) Own(channel graph.ChannelID, trigger graph.MessageID, sent *discord.Message) {
@@ -150,7 +150,7 @@ func (h *History) Forget(channel graph.ChannelID) {
 }
 
 // ForgetAuthor drops the log of every channel that holds something a person wrote,
-// and says of how many.
+// and returns the number of logs.
 func (h *History) ForgetAuthor(author graph.UserID) int {
 	h.mu.Lock()
 	logs := slices.Collect(maps.Values(h.channels))
@@ -169,9 +169,9 @@ func (h *History) ForgetAuthor(author graph.UserID) int {
 	return dropped
 }
 
-// Gap says that events were lost, as after a gateway session that could not be
-// resumed: what is held of the affected channels may be out of date and is
-// dropped. nil affects all.
+// Gap records that events were lost, as after a gateway session that could not be
+// resumed. What is held of the affected channels may be out of date and is dropped. A
+// nil function affects all.
 func (h *History) Gap(affected func(graph.ChannelID) bool) {
 	h.mu.Lock()
 	var logs []*channelLog
@@ -189,7 +189,7 @@ func (h *History) Gap(affected func(graph.ChannelID) bool) {
 	}
 }
 
-// Message gives the version of a message that is held, folded, without reading.
+// Message returns the version of a message that is held, folded, without reading.
 func (h *History) Message(channel graph.ChannelID, id graph.MessageID) (graph.Message, bool) {
 	h.mu.Lock()
 	c := h.channels[channel]

@@ -2,7 +2,7 @@ package fetch
 
 import "heddle/graph"
 
-// channel gives the log of a channel, a new one where there is none, and makes it
+// channel returns the log of a channel, a new one if there is none, and makes it
 // the one used last.
 func (h *History) channel(id graph.ChannelID) *channelLog {
 	h.mu.Lock()

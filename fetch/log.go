@@ -14,7 +14,7 @@ const maxChain = 64
 // channelLog is what is known of one channel. It stays true over events that come
 // twice, late or in any order: of each message the latest version is held, what
 // was deleted once never comes back, and an own answer stands behind its trigger
-// as soon as anything says which that is.
+// as soon as that is known.
 type channelLog struct {
 	id   graph.ChannelID
 	size atomic.Int64 // bytes, about; changed under mu
@@ -26,7 +26,7 @@ type channelLog struct {
 	epoch   uint64 // counts the times that everything was forgotten
 	clock   uint64 // counts reads, for the spans' use
 	gone    gone
-	// replies says what heddle's own messages reply to, parts to parts, held or not.
+	// replies maps heddle's own messages to what they reply to, parts to parts, held or not.
 	replies map[graph.MessageID]graph.MessageID
 
 	// For History alone, guarded by its lock.
@@ -54,14 +54,15 @@ func (c *channelLog) anchorLocked(id graph.MessageID) graph.MessageID {
 	return id
 }
 
-// searchLocked says where position p is or would be.
+// searchLocked returns the index at which position p is or would be, and reports whether
+// it is there.
 func (c *channelLog) searchLocked(p graph.Position) (int, bool) {
 	return slices.BinarySearchFunc(c.entries, p, func(e entry, p graph.Position) int {
 		return e.position().Compare(p)
 	})
 }
 
-// findLocked gives where the message is held, or -1.
+// findLocked returns the index of the message, or -1 if it is not held.
 func (c *channelLog) findLocked(id graph.MessageID) int {
 	at, held := c.searchLocked(graph.Position{Anchor: c.anchorLocked(id), Message: id})
 	if !held {

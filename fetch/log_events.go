@@ -25,8 +25,8 @@ func (c *channelLog) created(m *discord.Message, self graph.UserID, limit int) {
 	c.trimLocked(limit)
 }
 
-// updated takes in a new version, whole or partial, and says whether somebody
-// edited the content: link previews, pins and the like are no edits.
+// updated takes in a new version, whole or partial, and reports whether somebody edited
+// the content: link previews, pins and the like are no edits.
 func (c *channelLog) updated(m *discord.Message, self graph.UserID, limit int) (edited bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -39,7 +39,7 @@ func (c *channelLog) updated(m *discord.Message, self graph.UserID, limit int) (
 	return after.edited > before.edited && after.text != before.text
 }
 
-// version is what tells an edit from other updates.
+// version distinguishes an edit from other updates.
 type version struct {
 	edited int64
 	text   string // the content's
@@ -115,7 +115,7 @@ func (c *channelLog) said(m *discord.Message, trigger graph.MessageID, self grap
 	c.putLocked(e)
 }
 
-// noteLocked holds the version of m that is the latest, and learns what m says of
+// noteLocked keeps the latest version of m, and learns what m tells about
 // other messages.
 func (c *channelLog) noteLocked(m *discord.Message, self graph.UserID, by how) {
 	if m.Flags&discord.FlagEphemeral != 0 || m.ID == 0 {
@@ -182,9 +182,9 @@ func (c *channelLog) bind(ids []graph.MessageID) {
 	}
 }
 
-// amendLocked replaces a message by what an event says of it. A link preview that
-// resolves is no new version: where an answer was made from the message, its text
-// stays. The result of a poll is news.
+// amendLocked replaces a message with the version in an event. A link preview that
+// resolves is no new version: if an answer was made from the message, its text stays.
+// The result of a poll does replace it.
 func (c *channelLog) amendLocked(at int, e entry, m *discord.Message) {
 	if held := &c.entries[at]; held.bound && e.edited == held.edited && m.Poll == nil {
 		e.text, e.content, e.bound = held.text, held.content, true

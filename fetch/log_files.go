@@ -2,7 +2,7 @@ package fetch
 
 import "heddle/graph"
 
-// address gives where an attachment can be had, "" where that is not held, and
+// address returns where an attachment can be had, "" if that is not held, and
 // which message of the answer that message may be part of has it.
 func (h *History) address(channel graph.ChannelID, message graph.MessageID, id graph.AttachmentID) (graph.MessageID, string) {
 	h.mu.Lock()

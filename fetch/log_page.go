@@ -8,7 +8,7 @@ import (
 	"heddle/internal/discord"
 )
 
-// pageKind says which page of a channel's history is read.
+// pageKind is a kind of page of a channel's history.
 type pageKind uint8
 
 const (
@@ -17,11 +17,11 @@ const (
 	pageNewest                 // the newest messages
 )
 
-// pageSize is how many messages Discord gives at most in one read.
+// pageSize is the most messages that Discord returns in one read.
 const pageSize = 100
 
-// learned takes in a page that was asked for in an epoch, and says whether it
-// could: after a gap in the events nobody knows what changed since it was read.
+// learned takes in a page that was requested in an epoch. It returns false if the epoch
+// is over: after a gap in the events nobody knows what has changed since.
 func (c *channelLog) learned(page discord.Page, kind pageKind, at graph.MessageID, epoch uint64, self graph.UserID) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -80,9 +80,9 @@ func (c *channelLog) epochNow() uint64 {
 	return c.epoch
 }
 
-// startsAt learns that nothing is older than id, as a page that was asked for in an
-// epoch said, and remembers it: a fresh thread need not be read again. It is false
-// where something older is held, which the page should have shown.
+// startsAt records that nothing is older than id, as a page that was requested in an
+// epoch showed: a fresh thread need not be read again. It returns false if something
+// older is held, which the page should have shown.
 func (c *channelLog) startsAt(id graph.MessageID, epoch uint64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -15,7 +15,7 @@ const (
 	stateGone
 )
 
-// lookup gives a message, folded, if it is held.
+// lookup returns a message, folded, if it is held.
 func (c *channelLog) lookup(id graph.MessageID) (graph.Message, state) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -38,7 +38,7 @@ func (c *channelLog) lookup(id graph.MessageID) (graph.Message, state) {
 	return c.messageLocked(at), stateHeld
 }
 
-// heard says whether an id lies where events tell of every message there is.
+// heard reports whether events have told of every message with an id around this one.
 func (c *channelLog) heard(id graph.MessageID) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -14,16 +14,16 @@ import (
 // parallelReads is how many pages one batch reads at a time.
 const parallelReads = 4
 
-// Place says where a mention was made.
+// Place is where a mention was made.
 type Place struct {
 	Channel graph.ChannelID
 	Trigger graph.MessageID
-	// Readable says whether the asker may see what is in another channel than
-	// Channel: a thread's parent, say. nil: no other channel is read.
+	// Readable reports whether the asker may read another channel than Channel, such
+	// as a thread's parent. If it is nil, no other channel is read.
 	Readable func(graph.ChannelID) bool
-	// NoHistory says that heddle may not read what was said in Channel before it
-	// came: nothing is read, and what events brought is all there is. Where it is
-	// false, and wrong, Discord's empty answers are taken for an empty channel's.
+	// NoHistory is set if heddle may not read the history of Channel: nothing is read,
+	// and what events brought is all there is. If it is wrongly false, Discord's empty
+	// answers are taken for an empty channel's.
 	NoHistory bool
 }
 
@@ -51,8 +51,8 @@ func (h *History) Mention(place Place) *Mention {
 	}
 }
 
-// Reads is how many REST reads the mention waited for so far. Those that it
-// shared with others count.
+// Reads returns the number of REST reads that the mention has waited for, including
+// those that it shared with others.
 func (m *Mention) Reads() int { return m.reads }
 
 // Source reads for the mention until ctx ends. Its error is ctx's, or says that
@@ -105,7 +105,7 @@ func (m *Mention) openTrigger(ctx context.Context) error {
 		w, _ = c.beforeTrigger(m.place.Trigger)
 		switch a.state {
 		case answerRead:
-		case answerEmpty: // Discord gives this, too, to whom it denies the history
+		case answerEmpty: // also Discord's answer to whom it denies the history
 			w.start = c.startsAt(m.place.Trigger, m.epoch)
 			w.unreadable = !w.start
 		case answerUnreadable, answerGone:
@@ -245,7 +245,7 @@ func (m *Mention) channelLog(id graph.ChannelID) *channelLog {
 	return c
 }
 
-// deletionOf says that what was looked up is gone.
+// deletionOf returns the deletion of what was looked up.
 func deletionOf(l graph.Lookup) discord.Delete {
 	return discord.Delete{Channel: l.Channel, Messages: []graph.MessageID{l.Message}}
 }

@@ -7,7 +7,7 @@ import (
 	"heddle/graph"
 )
 
-// Back says how far to look back in a channel.
+// Back is how far to look back in a channel.
 type Back struct {
 	Channel graph.ChannelID
 	Before  graph.MessageID // the newest message is the one before this

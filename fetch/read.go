@@ -49,7 +49,7 @@ type answerState uint8
 const (
 	answerRead       answerState = iota // what is there is in the log now
 	answerEmpty                         // nothing there, or nothing that may be read
-	answerUnreadable                    // Discord says that it may not be read
+	answerUnreadable                    // Discord refuses to have it read
 	answerGone                          // the channel does not exist
 )
 
@@ -105,7 +105,7 @@ func (h *History) request(ctx context.Context, c *channelLog, q query) (answer, 
 	}
 }
 
-// begin gives the context of a read that several may wait for.
+// begin returns the context of a read that several may wait for.
 func (h *History) begin(ctx context.Context) (context.Context, func(), error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -124,7 +124,7 @@ func (h *History) begin(ctx context.Context) (context.Context, func(), error) {
 	return ctx, func() { cancel(); h.running.Done() }, nil
 }
 
-// refused tells the answers that say something about the channel from failures.
+// refused separates answers that say something about the channel from failures.
 func refused(err error) (answer, error) {
 	if e, ok := errors.AsType[*discord.Error](err); ok {
 		switch {
@@ -138,7 +138,7 @@ func refused(err error) (answer, error) {
 }
 
 // Newest reads the newest page of a channel, 100 messages at most, newest first,
-// into its log, and gives it as Discord sent it: for looking for what was missed.
+// into its log, and returns it as Discord sent it. Catching up starts from it.
 func (h *History) Newest(ctx context.Context, channel graph.ChannelID) ([]discord.Message, error) {
 	a, err := h.read(ctx, h.channel(channel), query{kind: pageNewest, channel: channel})
 	if err != nil {

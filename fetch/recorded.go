@@ -21,7 +21,7 @@ func (record) Get(context.Context, string, url.Values) (json.RawMessage, error) 
 	return nil, errNotRecorded
 }
 
-// recorded says whether a history is a Record's.
+// recorded reports whether a history is a Record's.
 func (h *History) recorded() bool {
 	_, is := h.caller.(record)
 	return is

@@ -105,7 +105,7 @@ func clean(text string) string {
 	}, text)
 }
 
-// bound cuts text that is longer than most bytes, between characters, and says so.
+// bound cuts text that is longer than most bytes, between characters, and marks the cut.
 func bound(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -117,7 +117,7 @@ func bound(text string, most int) string {
 	return strings.Clone(text[:cut]) + "[…]"
 }
 
-// originOf says who wrote m. A webhook speaks for a person (bridges, PluralKit),
+// originOf returns the kind of m's author. A webhook speaks for a person (bridges, PluralKit),
 // unless it is an application's answer to an interaction.
 func originOf(m *discord.Message, self graph.UserID) graph.Origin {
 	switch {

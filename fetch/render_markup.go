@@ -11,7 +11,7 @@ import (
 )
 
 // plainContent is a message's content with Discord's markup made readable:
-// <@1> becomes @name where the message says whose id that is, custom emoji become
+// <@1> becomes @name if the message holds the name for the id, custom emoji become
 // :name:, commands /name, times a date in UTC. Channels and people whose names the
 // message does not hold stay as they are: Discord shows them as links, in answers
 // that repeat them too.

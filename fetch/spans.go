@@ -18,7 +18,7 @@ func (s *span) holds(id graph.MessageID) bool { return s.lo <= id && id <= s.hi 
 // spans are disjoint, oldest first, and none goes on where another ends.
 type spans []span
 
-// find gives the span that holds id, or nil.
+// find returns the span that holds id, or nil.
 func (s spans) find(id graph.MessageID) *span {
 	at, _ := slices.BinarySearchFunc(s, id, func(p span, id graph.MessageID) int {
 		if p.hi < id {

@@ -23,9 +23,9 @@ type window struct {
 
 func (w *window) holds(id graph.MessageID) bool { return w.lo <= id && id <= w.hi }
 
-// beforeTrigger opens the window before a trigger, and says whether all of it is
-// held: a page of messages, or as many as the channel has. Where it is not, the
-// window is what there is.
+// beforeTrigger opens the window before a trigger, and reports whether all of it is
+// held: a page of messages, or as many as the channel has. If not, the window is what
+// is held.
 func (c *channelLog) beforeTrigger(trigger graph.MessageID) (w window, held bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

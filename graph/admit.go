@@ -35,8 +35,8 @@ func compareWays(a, b way) int {
 	return cmp.Compare(a.reason.Reference, b.reason.Reference)
 }
 
-// admit takes the best of a round's ways as far as there is room, and says whether
-// anything was new. Ways to what is in the graph are further reasons for it.
+// admit takes the best of a round's ways while there is room, and reports whether it
+// added anything. A way to a message in the graph is one more reason for that message.
 func (x *expansion) admit() (added bool) {
 	slices.SortFunc(x.ways, compareWays)
 	for _, w := range x.ways {

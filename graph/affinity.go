@@ -1,9 +1,9 @@
 package graph
 
-// Affinity tells which messages answer which. Expand asks it about stretches of a
-// channel; it must be pure and safe for use by several goroutines at once.
+// Affinity estimates which messages answer which. Expand asks it about stretches of a
+// channel. It must be pure and safe for concurrent use.
 type Affinity interface {
-	// Links says of every message of a window what it answers. The window is one
+	// Links returns for every message of a window what it answers. The window is one
 	// stretch of one channel, oldest first by Position; where it leads up to the
 	// trigger, the trigger is the last. The messages must not be changed or kept.
 	Links(window []*Message) Links

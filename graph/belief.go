@@ -43,7 +43,7 @@ func (b *belief) begin(size int) {
 	b.settled = zeroed(b.settled, size)
 }
 
-// zeroed gives a slice of so many zeros, in the memory of another where it fits.
+// zeroed returns a slice of size zeros, in the memory of old if that is large enough.
 func zeroed[T any](old []T, size int) []T {
 	if cap(old) < size {
 		return make([]T, size, size+size/4)
@@ -53,7 +53,7 @@ func zeroed[T any](old []T, size int) []T {
 	return old
 }
 
-// row says what a message answers.
+// row returns what a message answers: the probability for every older one.
 func (b *belief) row(j int) []float32 { return b.link[j*b.size : j*b.size+j] }
 
 // answers is the probability that j answers i.

@@ -61,7 +61,7 @@ type expansion struct {
 type node struct {
 	entry   int
 	reasons []Reason
-	// closed says by Direction which sides need no more walking: they are sealed
+	// closed holds by Direction which sides need no more walking: they are sealed
 	// or lead to another node.
 	closed     [2]bool
 	background bool

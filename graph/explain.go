@@ -31,8 +31,8 @@ func ParseFormat(name string) (Format, error) {
 	return "", fmt.Errorf("%q is no format: take text, json, mermaid or dot", name)
 }
 
-// Explain says what is in the graph and why, and where walking ended. An unknown
-// format is text.
+// Explain describes what is in the graph and why, and where walking ended. It writes
+// text for an unknown format.
 func (g *Graph) Explain(format Format) string {
 	switch format {
 	case FormatJSON:

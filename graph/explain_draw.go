@@ -9,7 +9,7 @@ import (
 // labelWidth is how many characters of a text a drawing shows.
 const labelWidth = 32
 
-// label is what a drawing says of a message.
+// label returns the text of a message's node.
 func label(m *Message) string {
 	return OneLine(m.Name, nameWidth) + ": " + OneLine(m.Text, labelWidth)
 }
@@ -26,7 +26,7 @@ func (g *Graph) drawings() []section {
 	return sections
 }
 
-// drawn says which messages a drawing has.
+// drawn returns the messages in a drawing.
 func (g *Graph) drawn() map[MessageID]bool {
 	drawn := map[MessageID]bool{g.Trigger.ID: true}
 	for _, s := range g.drawings() {
@@ -56,7 +56,7 @@ func (g *Graph) arrows() iter.Seq2[*Edge, bool] {
 	}
 }
 
-// edgeLabel is what a drawing says of an edge.
+// edgeLabel returns the text of an edge.
 func edgeLabel(e *Edge) string {
 	if e.Kind == EdgeTemporal {
 		return Span(e.Gap)

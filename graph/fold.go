@@ -30,7 +30,7 @@ func Fold(messages []Message) []Message {
 	return folded
 }
 
-// ownMessages says where each own message and each part of one is.
+// ownMessages returns the index of each own message and of each part of one.
 func ownMessages(messages []Message) map[MessageID]int {
 	own := make(map[MessageID]int)
 	for i := range messages {
@@ -110,7 +110,7 @@ func keyOf(m *Message, i int, own map[MessageID]int, keys []answerKey) answerKey
 	return answerKey{channel: m.Channel, head: m.ID}
 }
 
-// answered is what an own message answers as far as it says itself.
+// answered returns what an own message answers according to itself.
 func answered(m *Message) MessageID {
 	if m.Answers != 0 {
 		return m.Answers
@@ -151,7 +151,7 @@ func (m *Message) dropInnerReplies() {
 	}
 }
 
-// Holds says whether id is the message's own or that of one of its parts.
+// Holds reports whether id is the message's own or that of one of its parts.
 func (m *Message) Holds(id MessageID) bool {
 	return m.ID == id || slices.Contains(m.Parts, id)
 }

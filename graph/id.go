@@ -67,7 +67,7 @@ func FirstMessageID(t time.Time) MessageID {
 	return MessageID(max(t.UnixMilli()-discordEpoch, 0)) << 22
 }
 
-// MarshalText gives the decimal form, so that ids are strings in JSON, map keys included.
+// MarshalText returns the decimal form, so that ids are strings in JSON, map keys included.
 func (id ID[Kind]) MarshalText() ([]byte, error) {
 	return strconv.AppendUint(nil, uint64(id), 10), nil
 }

@@ -22,11 +22,11 @@ type entry struct {
 	pointer bool
 	// weighed marks what was a neighbour or a candidate once.
 	weighed bool
-	// number is its place among what was explored, and followed says whether its
-	// references were, where there is an affinity.
+	// number is the index among what was explored, and followed reports whether the
+	// references were followed. Both are used with an affinity only.
 	number   int
 	followed bool
-	// probability is 1 for what is in the graph, unless an affinity says else.
+	// probability is 1 for what is in the graph, unless an affinity estimates it.
 	probability float64
 }
 
@@ -53,7 +53,7 @@ func newLine(source Source, trigger *Message, size int) *line {
 	return l
 }
 
-// add remembers a message and says where. A message that is known stays as it is.
+// add stores a message and returns its entry. A known message stays as it is.
 func (l *line) add(m *Message) int {
 	if at, known := l.index[m.ID]; known {
 		return at

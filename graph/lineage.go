@@ -32,8 +32,8 @@ func (g *Graph) Join(answer MessageID, lineage []Message) {
 	slices.SortFunc(g.Conversation, func(a, b Node) int { return byPosition(a.Message, b.Message) })
 }
 
-// take gives the node of a message from the background or what was explored, out
-// of which it is removed, or a new one.
+// take removes the node of a message from the background or what was explored and
+// returns it, or returns a new one.
 func (g *Graph) take(m *Message) Node {
 	for _, from := range []*[]Node{&g.Background, &g.Explored} {
 		i := slices.IndexFunc(*from, func(n Node) bool { return n.Message.ID == m.ID })

@@ -35,7 +35,7 @@ type Message struct {
 	References  []Reference
 }
 
-// Origin says who wrote a message.
+// Origin is the kind of a message's author.
 type Origin uint8
 
 // The origins.
@@ -50,12 +50,12 @@ const (
 type Attachment struct {
 	ID   AttachmentID
 	Name string
-	Type string // media type, "" where Discord gives none
+	Type string // media type, "" if Discord names none
 	Size int64  // bytes
 	Hash [32]byte
 }
 
-// Reference says that a message answers, or points at, another.
+// Reference is one message's pointer to another: it answers it or refers to it.
 type Reference struct {
 	Kind    ReferenceKind
 	Channel ChannelID // where the target lives

@@ -2,7 +2,7 @@ package graph
 
 import "strconv"
 
-// String is the kind in one word.
+// String returns the kind in one word.
 func (k ReferenceKind) String() string {
 	switch k {
 	case ReferenceReply:
@@ -19,7 +19,7 @@ func (k ReferenceKind) String() string {
 	return unnamed("ReferenceKind", uint8(k))
 }
 
-// String is the state in one word or two.
+// String returns the state in one word or two.
 func (s ReferenceState) String() string {
 	switch s {
 	case ReferenceNotLoaded:
@@ -34,7 +34,7 @@ func (s ReferenceState) String() string {
 	return unnamed("ReferenceState", uint8(s))
 }
 
-// String is the origin in one word.
+// String returns the origin in one word.
 func (o Origin) String() string {
 	switch o {
 	case OriginPerson:
@@ -47,7 +47,7 @@ func (o Origin) String() string {
 	return unnamed("Origin", uint8(o))
 }
 
-// String is the direction in one word.
+// String returns the direction in one word.
 func (d Direction) String() string {
 	switch d {
 	case Older:
@@ -58,7 +58,7 @@ func (d Direction) String() string {
 	return unnamed("Direction", uint8(d))
 }
 
-// String is the kind in one word.
+// String returns the kind in one word.
 func (k ReasonKind) String() string {
 	switch k {
 	case ReasonSeed:
@@ -75,7 +75,7 @@ func (k ReasonKind) String() string {
 	return unnamed("ReasonKind", uint8(k))
 }
 
-// String is the kind in one word.
+// String returns the kind in one word.
 func (k EdgeKind) String() string {
 	switch k {
 	case EdgeReference:
@@ -88,7 +88,7 @@ func (k EdgeKind) String() string {
 	return unnamed("EdgeKind", uint8(k))
 }
 
-// String is the reason in one word.
+// String returns the reason in one word.
 func (r SealReason) String() string {
 	switch r {
 	case SealGap:

@@ -17,8 +17,8 @@ type Options struct {
 	// it is none. References are followed in these two channels only.
 	Parent ChannelID
 
-	// Affinity says which messages answer which. Without one, the zero value, time
-	// and explicit references alone decide, and everything is conversation.
+	// Affinity estimates which messages answer which. If it is nil, time and explicit
+	// references alone decide, and everything is conversation.
 	Affinity Affinity
 	// History is how many messages before the trigger are weighed by the affinity;
 	// 0 means 100, one page of Discord's.
@@ -40,7 +40,7 @@ func DefaultOptions() Options {
 	return Options{MinLinear: 10, MaxTotal: 30, TimeThreshold: 10 * time.Minute}
 }
 
-// bounded gives options that make sense whatever was asked for.
+// bounded returns the options with every value in its range.
 func (o Options) bounded() Options {
 	o.MaxTotal = max(o.MaxTotal, 0)
 	o.MinLinear = min(max(o.MinLinear, 0), o.MaxTotal)
@@ -67,7 +67,7 @@ func (o Options) recallWeight() float64 {
 	return o.Recall
 }
 
-// reaches says whether references into a channel are followed for a trigger in home.
+// reaches reports whether references into a channel are followed for a trigger in home.
 func (o Options) reaches(home, channel ChannelID) bool {
 	return channel == home || channel == o.Parent && channel != 0
 }

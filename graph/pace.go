@@ -49,7 +49,7 @@ func (l *line) threshold(fixed time.Duration) time.Duration {
 	return time.Duration(min(pace*paceThreshold, math.MaxInt64))
 }
 
-// trimmedMean sorts the gaps and gives the mean of the middle ones, in nanoseconds.
+// trimmedMean sorts the gaps and returns the mean of the middle ones, in nanoseconds.
 func trimmedMean(gaps []time.Duration) (mean float64, ok bool) {
 	if len(gaps) == 0 {
 		return 0, false

@@ -44,7 +44,7 @@ func (x *expansion) assemble() *Graph {
 	return g
 }
 
-// order gives the nodes by Position, the trigger last, and ranks them.
+// order returns the nodes by Position, the trigger last, and ranks them.
 func (x *expansion) order() []int {
 	order := make([]int, len(x.nodes))
 	for i := range order {
@@ -116,7 +116,8 @@ func (x *expansion) explored() []Node {
 	return nodes
 }
 
-// inGraph says where a node is, by what a reference says of it.
+// inGraph returns the entry that a reference leads to and reports whether it is in the
+// graph.
 func (x *expansion) inGraph(l Lookup) (int, bool) {
 	at, known := x.index[l.Message]
 	if !known || x.entries[at].message.Channel != l.Channel {

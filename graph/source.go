@@ -69,7 +69,7 @@ type Stretch struct {
 	End      End
 }
 
-// End says why a stretch is shorter than asked for.
+// End is why a stretch is shorter than asked for.
 type End uint8
 
 // The ends of a stretch.

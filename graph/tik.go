@@ -14,7 +14,7 @@ type reference struct {
 }
 
 // tik follows every reference not yet followed of every message in the graph, one
-// level deep, and says whether it added any.
+// level deep, and reports whether it added any.
 func (x *expansion) tik() (added bool, err error) {
 	begin := len(x.references)
 	var lookups []Lookup
@@ -89,8 +89,8 @@ func (x *expansion) found(lookup Lookup, found *Found, references []reference) {
 	}
 }
 
-// resolve says whether a reference leads to a message that may be admitted, and
-// where that is.
+// resolve reports whether a reference leads to a message that may be admitted, and
+// records which.
 func (x *expansion) resolve(r *reference) bool {
 	to, known := x.index[r.at.Message]
 	if !known || x.entries[to].message.Channel != r.at.Channel {

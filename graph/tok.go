@@ -3,7 +3,7 @@ package graph
 import "time"
 
 // tok walks from every message in the graph to its nearest neighbours, both ways,
-// and says whether it added any. A gap over the threshold seals a side.
+// and reports whether it added any. A gap over the threshold seals a side.
 func (x *expansion) tok() (added bool, err error) {
 	if err := x.lookAround(); err != nil {
 		return false, err

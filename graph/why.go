@@ -5,7 +5,8 @@ import "slices"
 // explainable is the probability from which on an inferred link is shown.
 const explainable = 0.1
 
-// result admits what was chosen, the thread's starter and the background, and says why.
+// result admits what was chosen, the thread's starter and the background, each with its
+// reasons.
 func (w *weighing) result() *Graph {
 	w.admitChosen()
 	w.admitPlaces()
@@ -48,7 +49,7 @@ func (w *weighing) admitChosen() {
 	}
 }
 
-// because is the way that a tree has to a message.
+// because returns the way on which a tree reaches a message.
 func (w *weighing) because(t *tree, k int) Reason {
 	number, leading := t.numbers[k], t.numbers[t.from[k]]
 	m, from := w.entries[w.explored[number]].message, w.entries[w.explored[leading]].message
@@ -89,7 +90,7 @@ func (w *weighing) keepReferences() {
 	w.followed = len(w.nodes)
 }
 
-// addReasons gives what was chosen the explicit references to it as further reasons.
+// addReasons adds the explicit references to a message as further reasons for it.
 func (w *weighing) addReasons() {
 	for i := range w.references {
 		r := &w.references[i]
@@ -135,8 +136,8 @@ func (w *weighing) joinBeside(n *node) {
 	}
 }
 
-// sealBeside says why nothing further on a side of a node was taken. Where more of
-// the conversation stands there, the side was only walked past.
+// sealBeside records why nothing further on a side of a node was taken. If more of the
+// conversation stands there, the side was only walked past and has no seal.
 func (w *weighing) sealBeside(n *node, direction Direction) {
 	if n.closed[direction] {
 		return

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Words says in words why a graph is as it is. What is sent is numbered, oldest
-// first, and the trigger has the last number.
+// Words describes a graph in sentences. The messages that are sent are numbered,
+// oldest first; the trigger has the last number.
 type Words struct {
 	g       *Graph
 	numbers map[MessageID]int
@@ -38,7 +38,7 @@ func (w Words) Named(id MessageID) string {
 	return "another message"
 }
 
-// Reason says what led to a message.
+// Reason describes what led to a message.
 func (w Words) Reason(r *Reason) string {
 	from := w.Named(r.From)
 	switch r.Kind {
@@ -69,7 +69,7 @@ func (w Words) Reason(r *Reason) string {
 	return from + " addresses its author"
 }
 
-// Seal says why a side was closed.
+// Seal describes why a side was closed.
 func (w Words) Seal(s *Seal) string {
 	switch s.Why {
 	case SealGap:
@@ -93,13 +93,13 @@ func (w Words) Seal(s *Seal) string {
 	return "no more was loaded"
 }
 
-// Weighted says whether probabilities say anything of what is sent.
+// Weighted reports whether any message that is sent has a probability below 1.
 func (g *Graph) Weighted() bool {
 	unsure := func(n Node) bool { return n.Probability < 1 }
 	return slices.ContainsFunc(g.Conversation, unsure) || slices.ContainsFunc(g.Background, unsure)
 }
 
-// Lost says of each reference that led to nothing why, in the order of the edges.
+// Lost describes why references led to nothing, in the order of the edges.
 func (w Words) Lost() []string {
 	var lost []string
 	for i := range w.g.Edges {

@@ -2,7 +2,7 @@ package path
 
 import "heddle/graph"
 
-// alternatives says which messages of a conversation a path does not show: of several
+// alternatives returns the messages of a conversation that a path does not show: of several
 // answers on record to one question all but one, and what asked for another answer
 // and nothing else. What stays is the answer that the trigger replies to, else the
 // one that was sent last: it is the one that people go on from.

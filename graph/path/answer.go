@@ -21,7 +21,7 @@ type Answer struct {
 	// unknown, which NaN and what is no share count as.
 	Confidence *float64
 	// Turns are the answer as it was given, with the tool calls and results that led
-	// to it; empty: the message says it all. Calls without results and results
+	// to it; empty if the message's text is all of it. Calls without results and results
 	// without calls are left out.
 	Turns []Turn
 }
@@ -33,7 +33,7 @@ type Artifact struct {
 	Name       string
 }
 
-// given says whether the answer came to a proper end.
+// given reports whether the answer came to a proper end.
 func (a *Answer) given() bool { return a.Finish == "stop" || a.Finish == "length" }
 
 // certainty is the confidence where it is a share.
@@ -50,7 +50,7 @@ type value struct {
 	known bool
 }
 
-// reaches says whether the value is known to be at least a threshold.
+// reaches reports whether the value is known to be at least a threshold.
 func (v value) reaches(threshold float64) bool { return v.known && v.share >= threshold }
 
 // Lineage is what stays of the path that this one continues: the path of the answer

@@ -6,13 +6,13 @@ import (
 	"heddle/graph"
 )
 
-// Shape says how a graph becomes a path.
+// Shape holds how a graph becomes a path.
 type Shape struct {
 	System  string // the system prompt, the path's root
 	Tools   []Tool // none: the path holds no tool calls and results either
 	Options Options
 
-	// SeesImages says that the model can be shown pictures; otherwise they are named.
+	// SeesImages is set if the model can be shown pictures; otherwise they are named.
 	SeesImages bool
 	// Texts are the contents of text files that the model is shown, by attachment.
 	// A file that was shown once should always be: paths extend each other then.
@@ -28,8 +28,8 @@ type Shape struct {
 	ArtifactWindow time.Duration
 	Retention      Retention
 
-	// Budget is how many tokens the path may take; 0 means no bound. Count says how
-	// many a turn takes, and is asked once for each. The system prompt and the
+	// Budget is the number of tokens that the path may take; 0 means no bound. Count
+	// returns the tokens of a turn, and is called once for each. The system prompt and the
 	// trigger stay whatever they take.
 	Budget int
 	Count  func(Turn) int

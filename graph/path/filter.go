@@ -32,8 +32,8 @@ func (s *shaping) filter() {
 	s.built.Files = slices.CompactFunc(files, func(a, b Artifact) bool { return a == b })
 }
 
-// correlation says which messages made files as far as no record tells: by the time
-// at which the files came.
+// correlation links messages without a record to the files that they made, by the time
+// at which the files were posted.
 type correlation struct {
 	window time.Duration
 	// files are the bare file messages by the answer that they came with, and
@@ -92,8 +92,8 @@ func (c *correlation) assign(file *graph.Message, answers []*graph.Message, trig
 	}
 }
 
-// by gives the files that a message made and that Discord still has, and whether
-// what it answers is fulfilled thereby.
+// by returns the files that a message made and that Discord still has, and reports
+// whether they fulfil what the message answers.
 func (c *correlation) by(d *draft) (files []Artifact, fulfilled bool) {
 	m := d.message
 	switch {

@@ -11,10 +11,10 @@ import (
 // Hash is a SHA-256 over a canonical encoding. The zero Hash means "unknown".
 type Hash [sha256.Size]byte
 
-// String is the hash in hexadecimal.
+// String returns the hash in hexadecimal.
 func (h Hash) String() string { return hex.EncodeToString(h[:]) }
 
-// MarshalText gives the hexadecimal form.
+// MarshalText returns the hexadecimal form.
 func (h Hash) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, h[:]), nil }
 
 // UnmarshalText reads what MarshalText wrote.

@@ -42,7 +42,7 @@ func CanonicalJSON(data []byte) ([]byte, error) {
 	return out, nil
 }
 
-// loneSurrogate says whether an escape like \ud800 stands without its other half.
+// loneSurrogate reports whether an escape like \ud800 stands without its other half.
 // The decoder would read U+FFFD there, and different values would look equal.
 func loneSurrogate(data []byte) bool {
 	for i := 0; i+1 < len(data); i++ {

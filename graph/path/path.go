@@ -8,7 +8,7 @@ type Path struct {
 	Options Options
 }
 
-// Hashes gives the path_hash at every turn; the last is the path's own.
+// Hashes returns the path_hash at every turn; the last is the path's own.
 func (p Path) Hashes() []Hash {
 	hashes := make([]Hash, len(p.Turns))
 	parent := Root(p.Tools, p.Options)

@@ -2,8 +2,8 @@ package path
 
 import "heddle/graph"
 
-// Retention says what of a long conversation stays though it is old. The zero
-// Retention keeps everything. The token budget is above all of it.
+// Retention decides which old messages of a long conversation stay. The zero Retention
+// keeps everything. The token budget overrides it.
 type Retention struct {
 	// Base is how many characters, Unicode code points, of what was said last stay
 	// in any case, in whole messages.
@@ -49,9 +49,9 @@ func (s *shaping) retain() {
 	})
 }
 
-// boundary gives how many of the units are weighed, and how many were there when the
-// last of them ceased to be recent. Both go by positions in steps, and so stay as
-// they are until the next step.
+// boundary returns the number of units that are weighed, and the number that there were
+// when the last of them ceased to be recent. Both are found from positions in steps, so
+// they stay the same until the next step.
 func (s *shaping) boundary() (weighed, seen int) {
 	r := s.Retention
 	recent := s.messages() - r.Recent // so many are not recent
@@ -77,7 +77,7 @@ func (s *shaping) boundary() (weighed, seen int) {
 	return weighed, seen
 }
 
-// certain says whether a unit stays for what it is worth.
+// certain reports whether a unit is worth enough to stay.
 func (s *shaping) certain(u *unit) bool {
 	r, v := s.Retention, u.value()
 	last := u.drafts[len(u.drafts)-1]
@@ -100,7 +100,7 @@ func (u *unit) value() value {
 	return best
 }
 
-// answered says whether the unit holds an answer: the last of it, then.
+// answered reports whether the unit holds an answer. It is then the last message.
 func (u *unit) answered() bool {
 	return u.drafts[len(u.drafts)-1].message.Origin == graph.OriginSelf
 }

@@ -35,7 +35,7 @@ type draft struct {
 // message that nobody's answer belongs to.
 type unit struct {
 	drafts []draft
-	// repliedTo says that the trigger answers a message of the unit.
+	// repliedTo reports whether the trigger replies to a message of the unit.
 	repliedTo bool
 }
 
@@ -125,7 +125,7 @@ func (s *shaping) inline(parts []Part) {
 	}
 }
 
-// number gives every message its position: the one that it has in the lineage, else,
+// number assigns every message its position: the one that it has in the lineage or,
 // behind the lineage's end, the next. A message found late, before that end, shares
 // the position of the one before it, so that it moves no other.
 func (s *shaping) number() {
@@ -173,7 +173,7 @@ func (s *shaping) messages() int {
 	return n
 }
 
-// leave leaves out the units for which gone says so, and notes why.
+// leave leaves out the units that are gone and records why.
 func (s *shaping) leave(why LeftReason, gone func(i int, u *unit) bool) {
 	left := s.units[:0]
 	for i := range s.units {
@@ -194,7 +194,7 @@ func (s *shaping) leave(why LeftReason, gone func(i int, u *unit) bool) {
 	s.units = left
 }
 
-// name gives people the names by which those who are left are told apart.
+// name names the speakers who are left so that they can be told apart.
 func (s *shaping) name() {
 	var names speakers
 	for d := range s.kept() {

@@ -7,7 +7,7 @@ import (
 	"heddle/graph"
 )
 
-// Speakers gives every author a name that no other author among the messages has:
+// Speakers returns for every author a name that no other author among the messages has:
 // the name frozen with the author's first message, numbered where it is taken.
 // Numbers go by first appearance, so that appending messages renames nobody.
 func Speakers(messages []graph.Message) map[graph.UserID]string {

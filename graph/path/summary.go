@@ -49,8 +49,8 @@ func (b *Built) Summarise(summary Turn) {
 	b.Hash = b.Path.Hash()
 }
 
-// Extends says how many turns a path shares with one before it, given by its prompt
-// hashes and its root, and whether it begins with all of them.
+// Extends returns the number of turns that the path shares with an earlier one, which is
+// identified by its prompt hashes and root, and reports whether it begins with all of them.
 func (b *Built) Extends(root Hash, prompts []Hash) (shared int, whole bool) {
 	if root != Root(b.Path.Tools, b.Path.Options) {
 		return 0, false

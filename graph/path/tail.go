@@ -87,8 +87,8 @@ func (t Tail) files() string {
 	return strings.Join(names, ", ")
 }
 
-// writeAges tells how long ago the messages were said, oldest first, where it is
-// not all recent.
+// writeAges writes how long ago the messages were sent, oldest first. It writes nothing
+// if all are recent.
 func (t Tail) writeAges(b *strings.Builder) {
 	var ages []string
 	last := ""

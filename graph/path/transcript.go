@@ -2,9 +2,9 @@ package path
 
 import "slices"
 
-// transcript gives the turns of an answer so that every tool call is followed by its
-// result and every result stands behind its call: providers refuse anything else.
-// Without tools only what was said is left.
+// transcript returns the turns of an answer with every tool call followed by its result
+// and every result behind its call: providers refuse anything else. Without tools only
+// the text is left.
 func transcript(turns []Turn, tools bool) []Turn {
 	whole := make([]Turn, 0, len(turns))
 	for i := 0; i < len(turns); i++ {

@@ -27,7 +27,7 @@ func (s *shaping) truncate() {
 	}
 }
 
-// cut makes the rest fit into so many tokens and says whether anything had to leave.
+// cut makes the rest fit into budget tokens and reports whether anything had to leave.
 func (s *shaping) cut(budget int) bool {
 	asked, all := 0, 0
 	for i := range s.units {
@@ -58,8 +58,8 @@ func (s *shaping) cut(budget int) bool {
 	return true
 }
 
-// fit gives the oldest unit from which on all fit into so many tokens, those that
-// stay in any case not counted.
+// fit returns the oldest unit from which on all fit into budget tokens. Units that stay
+// in any case are not counted.
 func (s *shaping) fit(budget int, stays func(*unit) bool) int {
 	from := len(s.units)
 	for i, used := len(s.units)-1, 0; i >= 0; i-- {

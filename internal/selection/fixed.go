@@ -22,7 +22,7 @@ func Window(d time.Duration, limit int) Func {
 	}
 }
 
-// newest gives the newest n conversational messages, oldest first, up to the first
+// newest returns the newest n conversational messages, oldest first, up to the first
 // that was sent before since.
 func newest(messages []graph.Message, n int, since time.Time) []int {
 	var chosen []int
