@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestEachTroubleIsToldOnceUntilItIsOver goes through what calls come to, one after the other.
-func TestEachTroubleIsToldOnceUntilItIsOver(t *testing.T) {
+// TestEachTroubleIsLoggedOnceUntilItIsOver goes through what calls come to, one after the other.
+func TestEachTroubleIsLoggedOnceUntilItIsOver(t *testing.T) {
 	t.Parallel()
 	small, large := Op{Kind: OpPut, Name: "a", Value: "b"}, Op{Kind: OpPut, Name: "a", Value: strings.Repeat("b", 2*leastRefused)}
 	of := func(err error, ops ...Op) call {
@@ -25,7 +25,7 @@ func TestEachTroubleIsToldOnceUntilItIsOver(t *testing.T) {
 	freed := of(nil, Op{Kind: OpFree, Name: "a"})
 	for name, test := range map[string]struct {
 		calls []call
-		told  string // when something begins, and "over" when it ends
+		logged  string // when something begins, and "over" when it ends
 	}{
 		"nothing":                             {[]call{done, kept, {}, freed}, ""},
 		"down, and back by a read":            {[]call{{err: ErrUnavailable}, {err: ErrUnavailable}, {}, {}}, "away over"},
@@ -44,14 +44,14 @@ func TestEachTroubleIsToldOnceUntilItIsOver(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var o outage
-			var told []string
+			var logged []string
 			for _, c := range test.calls {
 				before, now := o.turn(c)
-				told = append(told, telling(before.away, now.away, "away")...)
-				told = append(told, telling(before.full, now.full, "full")...)
+				logged = append(logged, telling(before.away, now.away, "away")...)
+				logged = append(logged, telling(before.full, now.full, "full")...)
 			}
-			if told := strings.Join(told, " "); told != test.told {
-				t.Errorf("told is %q, want %q", told, test.told)
+			if logged := strings.Join(logged, " "); logged != test.logged {
+				t.Errorf("logged is %q, want %q", logged, test.logged)
 			}
 		})
 	}

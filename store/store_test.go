@@ -40,7 +40,7 @@ func TestScopesKeepChannelsApart(t *testing.T) {
 	}
 }
 
-func TestAnOutageIsToldOnceAndWithoutText(t *testing.T) {
+func TestAnOutageIsLoggedOnceAndWithoutText(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	db := open(t)

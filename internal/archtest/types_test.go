@@ -22,7 +22,6 @@ func tooWide() []string {
 		"bot.Bot",
 		"fetch.History", "fetch.channelLog",
 		"graph.expansion", "graph.weighing",
-		"store/storetest.bench",
 	}
 }
 

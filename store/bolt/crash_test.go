@@ -124,7 +124,7 @@ func whole(t *testing.T, s *store.Store, r store.Response, must bool) {
 	}
 }
 
-func TestAFullDiskIsToldInASentenceAndLosesNothing(t *testing.T) {
+func TestAFullDiskIsReportedAndLosesNothing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	command, out := spawn(t, "child-on-a-full-disk", dir)

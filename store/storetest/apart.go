@@ -11,17 +11,17 @@ import (
 	"heddle/store"
 )
 
-// Apart is a store in which many scopes hold responses to the same triggers, sent
-// as the same replies, to the same paths, and half of what could be there is not.
+// Apart is a store in which many scopes hold responses to the same triggers, sent as
+// the same replies, to the same paths. Half of what could be there is missing.
 type Apart struct {
 	store  *store.Store
 	scopes []store.Scope
 }
 
-// triggers is how many responses a scope could hold.
+// triggers is the number of responses that a scope could hold.
 const triggers = 4
 
-// NewApart fills a store with so many scopes, whose names are made to be confused.
+// NewApart fills a store with scopes whose names are easy to confuse.
 func NewApart(tb testing.TB, s *store.Store, scopes int) Apart {
 	tb.Helper()
 	a := Apart{store: s}
@@ -61,9 +61,8 @@ func (a Apart) response(scope int, trigger graph.MessageID) store.Response {
 	return r
 }
 
-// Look asks one random scope for one random response in one of the three ways,
-// and returns an error where it gets another scope's, one that is not there, or
-// none where one is.
+// Look asks one random scope for one random response in one of three ways. It returns
+// an error if the result is another scope's, or wrongly there or missing.
 func (a Apart) Look(ctx context.Context, random *rand.Rand) error {
 	i, trigger := random.IntN(len(a.scopes)), graph.MessageID(random.IntN(triggers)) //nolint:gosec // few
 	want := a.response(i, trigger)
@@ -96,7 +95,7 @@ func (a Apart) Look(ctx context.Context, random *rand.Rand) error {
 }
 
 func manyScopes(b bench) {
-	a := NewApart(b.T, b.Store, 60)
+	a := NewApart(b.T, b.store, 60)
 	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // a test's
 	for range 2000 {
 		b.must(a.Look(b.ctx, random))

@@ -15,8 +15,8 @@ import (
 	"heddle/store"
 )
 
-// Bench measures what a mention costs in the store; open makes an empty engine and
-// gives how many bytes it holds.
+// Bench measures what a mention costs in the store. open creates an empty engine and
+// returns a function that counts the bytes in it.
 func Bench(b *testing.B, open func(b *testing.B) (store.Engine, func() int)) {
 	b.Helper()
 	for name, measure := range map[string]func(*testing.B, *store.Store){
@@ -82,7 +82,7 @@ func benchSaveParallel(b *testing.B, s *store.Store) {
 	})
 }
 
-// fill saves so many responses to paths of 30 turns and gives their replies.
+// fill saves responses to paths of 30 turns and returns the last one and all replies.
 func fill(b *testing.B, s *store.Store, n int) (last store.Response, replies []graph.MessageID) {
 	b.Helper()
 	for i := range n {
@@ -95,7 +95,7 @@ func fill(b *testing.B, s *store.Store, n int) (last store.Response, replies []g
 	return last, replies
 }
 
-// benchSeek seeks an answer that was given again a hundred times.
+// benchSeek seeks an answer that was reused a hundred times.
 func benchSeek(b *testing.B, s *store.Store) {
 	b.Helper()
 	original, _ := fill(b, s, 1)
@@ -143,7 +143,7 @@ func benchTurns(b *testing.B, s *store.Store) {
 	}
 }
 
-// benchMatch matches a path of 200 turns, of which 100 are stored, among so many nodes.
+// benchMatch matches a path of 200 turns, 100 of them stored, among many nodes.
 func benchMatch(nodes int) func(*testing.B, *store.Store) {
 	const turns = 200
 	return func(b *testing.B, s *store.Store) {
@@ -171,8 +171,8 @@ func benchMatch(nodes int) func(*testing.B, *store.Store) {
 	}
 }
 
-// benchBytes says what a turn and a response take that are added to conversations
-// of 30 turns: a question of 70 bytes with 31 sources and an answer of 1,000.
+// benchBytes reports the size of a turn and a response that are added to conversations
+// of 30 turns: a question of 70 bytes with 31 sources and an answer of 1,000 bytes.
 func benchBytes(b *testing.B, s *store.Store, size func() int) {
 	b.Helper()
 	answer := strings.Repeat("words of an answer, ", 50)
@@ -195,14 +195,14 @@ func benchBytes(b *testing.B, s *store.Store, size func() int) {
 		add(i+1001, []path.Turn{question(i), answered(fmt.Sprint(i, answer)), question(i + n)}, fmt.Sprint(i+n, answer))
 	}
 	end := size()
-	for b.Loop() { // what is reported is no time
+	for b.Loop() { // bytes are reported, not time
 	}
 	b.ReportMetric(float64(asked-start)/n, "B/question+answer")
 	b.ReportMetric(float64(end-asked)/n, "B/follow-up+answer")
 }
 
-// benchScopes checks every look-up: with -benchtime=1000000x it is the proof that
-// a million of them never cross a scope.
+// benchScopes checks every look-up. With -benchtime=1000000x it shows that a million of
+// them never cross a scope.
 func benchScopes(b *testing.B, s *store.Store) {
 	b.Helper()
 	a := NewApart(b, s, 1000)

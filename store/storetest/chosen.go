@@ -15,14 +15,14 @@ func chosenOnes(b bench) {
 	second.Replies = []store.Reply{{ID: first.Replies[0].ID, Text: second.Text}}
 	b.save(first, second)
 	replies := []graph.MessageID{first.Replies[0].ID, 12345}
-	if chosen, err := b.Displays.Chosen(b.ctx, home, replies); err != nil || len(chosen) != 0 {
+	if chosen, err := b.store.Displays.Chosen(b.ctx, home, replies); err != nil || len(chosen) != 0 {
 		b.Errorf("nobody chose %v, %v", chosen, err)
 	}
-	b.must(b.Displays.Show(b.ctx, home, replies[:1], second.ID))
-	if chosen, err := b.Displays.Chosen(b.ctx, home, replies); err != nil || !slices.Equal(chosen, []store.ResponseID{second.ID}) {
+	b.must(b.store.Displays.Show(b.ctx, home, replies[:1], second.ID))
+	if chosen, err := b.store.Displays.Chosen(b.ctx, home, replies); err != nil || !slices.Equal(chosen, []store.ResponseID{second.ID}) {
 		b.Errorf("chosen are %v, %v", chosen, err)
 	}
-	if chosen, err := b.Displays.Chosen(b.ctx, "g2", replies); err != nil || len(chosen) != 0 {
+	if chosen, err := b.store.Displays.Chosen(b.ctx, "g2", replies); err != nil || len(chosen) != 0 {
 		b.Errorf("another scope's are %v, %v", chosen, err)
 	}
 }

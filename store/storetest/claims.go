@@ -12,8 +12,7 @@ import (
 	"heddle/store"
 )
 
-// leaseTime is how long claims and leads hold: so long that no machine is too slow for
-// what is done meanwhile.
+// leaseTime is how long claims and leads hold: long enough for the slowest machine.
 const leaseTime = time.Hour
 
 func oneClaim(b bench) {
@@ -22,7 +21,7 @@ func oneClaim(b bench) {
 		var group sync.WaitGroup
 		for range 16 {
 			group.Go(func() {
-				switch _, err := b.Claims.Claim(b.ctx, store.TriggerClaim(trigger+1), leaseTime); {
+				switch _, err := b.store.Claims.Claim(b.ctx, store.TriggerClaim(trigger+1), leaseTime); {
 				case err == nil:
 					taken.Add(1)
 				case errors.Is(err, store.ErrHeld):
@@ -39,10 +38,10 @@ func oneClaim(b bench) {
 	}
 }
 
-// claims fails the test where a claim does not end with this error.
+// claims fails the test if a claim does not end with this error.
 func (b bench) claims(trigger graph.MessageID, want error) store.Lease {
 	b.Helper()
-	lease, err := b.Claims.Claim(b.ctx, store.TriggerClaim(trigger), leaseTime)
+	lease, err := b.store.Claims.Claim(b.ctx, store.TriggerClaim(trigger), leaseTime)
 	if !errors.Is(err, want) {
 		b.Fatalf("claiming ends with %v, want %v", err, want)
 	}
@@ -55,21 +54,21 @@ func claimEnds(b bench) {
 		b.Errorf("the lease ends at %v, want not after %v", first.Until, until)
 	}
 	b.claims(1, store.ErrHeld)
-	b.must(b.Claims.Release(b.ctx, first))
+	b.must(b.store.Claims.Release(b.ctx, first))
 	b.claims(1, nil)
 	b.subject.Advance(leaseTime)
 	third := b.claims(1, nil)
 	b.subject.Advance(leaseTime * 2 / 3)
-	third, err := b.Claims.Renew(b.ctx, third, leaseTime)
+	third, err := b.store.Claims.Renew(b.ctx, third, leaseTime)
 	b.must(err)
 	b.subject.Advance(leaseTime * 2 / 3)
 	b.claims(1, store.ErrHeld)
-	if _, done, err := b.Claims.IsDone(b.ctx, store.TriggerClaim(1)); done || err != nil {
+	if _, done, err := b.store.Claims.IsDone(b.ctx, store.TriggerClaim(1)); done || err != nil {
 		b.Fatalf("it is done: %v, %v", done, err)
 	}
-	b.must(b.Claims.Done(b.ctx, third, "answered"))
+	b.must(b.store.Claims.Done(b.ctx, third, "answered"))
 	b.claims(1, store.ErrDone)
-	if outcome, done, err := b.Claims.IsDone(b.ctx, store.TriggerClaim(1)); outcome != "answered" || !done || err != nil {
+	if outcome, done, err := b.store.Claims.IsDone(b.ctx, store.TriggerClaim(1)); outcome != "answered" || !done || err != nil {
 		b.Fatalf("the outcome is %q, %v, %v", outcome, done, err)
 	}
 	b.claims(2, nil)
@@ -77,7 +76,7 @@ func claimEnds(b bench) {
 	b.claims(1, nil)
 }
 
-// answeredOnce has many claim triggers again and again while others answer them.
+// answeredOnce lets many goroutines claim the same triggers until all are answered.
 func answeredOnce(b bench) {
 	const triggers, processes = 20, 8
 	var answered [triggers]atomic.Int32
@@ -86,14 +85,14 @@ func answeredOnce(b bench) {
 		group.Go(func() {
 			for i := range answered {
 				for {
-					lease, err := b.Claims.Claim(b.ctx, store.TriggerClaim(graph.MessageID(i+1)), leaseTime)
+					lease, err := b.store.Claims.Claim(b.ctx, store.TriggerClaim(graph.MessageID(i+1)), leaseTime)
 					if errors.Is(err, store.ErrHeld) {
 						runtime.Gosched()
 						continue
 					}
 					if err == nil {
 						answered[i].Add(1)
-						err = b.Claims.Done(b.ctx, lease, "answered")
+						err = b.store.Claims.Done(b.ctx, lease, "answered")
 					}
 					if err != nil && !errors.Is(err, store.ErrDone) {
 						b.Error(err)
@@ -114,15 +113,15 @@ func answeredOnce(b bench) {
 func claimLost(b bench) {
 	lost := b.claims(1, nil)
 	b.subject.Advance(2 * leaseTime)
-	if _, err := b.Claims.Renew(b.ctx, lost, leaseTime); !errors.Is(err, store.ErrLost) {
+	if _, err := b.store.Claims.Renew(b.ctx, lost, leaseTime); !errors.Is(err, store.ErrLost) {
 		b.Fatalf("renewing what is over ends with %v", err)
 	}
 	owner := b.claims(1, nil)
-	b.must(b.Claims.Release(b.ctx, lost))
+	b.must(b.store.Claims.Release(b.ctx, lost))
 	b.claims(1, store.ErrHeld)
-	b.must(b.Claims.Done(b.ctx, lost, "late"))
+	b.must(b.store.Claims.Done(b.ctx, lost, "late"))
 	b.claims(1, store.ErrDone)
-	if _, err := b.Claims.Renew(b.ctx, owner, leaseTime); err != nil {
+	if _, err := b.store.Claims.Renew(b.ctx, owner, leaseTime); err != nil {
 		b.Fatalf("the owner cannot renew: %v", err)
 	}
 }
@@ -130,20 +129,20 @@ func claimLost(b bench) {
 func pendingInOrder(b bench) {
 	waiting := []store.Pending{{Guild: 1, Channel: 2, Trigger: 30}, {Channel: 3, Trigger: 1 << 60}, {Guild: 1, Channel: 2, Trigger: 5}}
 	for _, p := range waiting {
-		b.must(b.Backlog.Enqueue(b.ctx, p))
-		b.must(b.Backlog.Enqueue(b.ctx, p))
+		b.must(b.store.Backlog.Enqueue(b.ctx, p))
+		b.must(b.store.Backlog.Enqueue(b.ctx, p))
 	}
-	b.waits(waiting[2], waiting[0], waiting[1])
-	b.must(b.Backlog.Remove(b.ctx, waiting[0]))
-	b.must(b.Backlog.Remove(b.ctx, waiting[0]))
-	b.waits(waiting[2], waiting[1])
+	waits(b, waiting[2], waiting[0], waiting[1])
+	b.must(b.store.Backlog.Remove(b.ctx, waiting[0]))
+	b.must(b.store.Backlog.Remove(b.ctx, waiting[0]))
+	waits(b, waiting[2], waiting[1])
 	b.subject.Advance(2 * time.Hour)
-	b.waits()
+	waits(b)
 }
 
-func (b bench) waits(want ...store.Pending) {
+func waits(b bench, want ...store.Pending) {
 	b.Helper()
-	waiting, err := b.Backlog.Pending(b.ctx)
+	waiting, err := b.store.Backlog.Pending(b.ctx)
 	b.must(err)
 	if !slices.Equal(waiting, want) {
 		b.Fatalf("waiting are %v, want %v", waiting, want)
@@ -152,26 +151,26 @@ func (b bench) waits(want ...store.Pending) {
 
 func directsOfLate(b bench) {
 	const far = graph.ChannelID(1<<63 + 1) // no float64 holds it
-	b.talksIn()
+	talksIn(b)
 	day := func(n int) { b.subject.Advance(time.Duration(n*24) * time.Hour) }
-	b.must(b.Backlog.Direct(b.ctx, 5))
+	b.must(b.store.Backlog.Direct(b.ctx, 5))
 	day(30)
-	b.must(b.Backlog.Direct(b.ctx, 3))
+	b.must(b.store.Backlog.Direct(b.ctx, 3))
 	day(30)
-	b.must(b.Backlog.Direct(b.ctx, 5))
-	b.must(b.Backlog.Direct(b.ctx, 5))
+	b.must(b.store.Backlog.Direct(b.ctx, 5))
+	b.must(b.store.Backlog.Direct(b.ctx, 5))
 	day(20)
-	b.must(b.Backlog.Direct(b.ctx, far))
-	b.talksIn(far, 5, 3)
+	b.must(b.store.Backlog.Direct(b.ctx, far))
+	talksIn(b, far, 5, 3)
 	day(60) // since 3 it is more than 90 days and an eighth
-	b.talksIn(far, 5)
+	talksIn(b, far, 5)
 	day(60)
-	b.talksIn()
+	talksIn(b)
 }
 
-func (b bench) talksIn(want ...graph.ChannelID) {
+func talksIn(b bench, want ...graph.ChannelID) {
 	b.Helper()
-	channels, err := b.Backlog.Directs(b.ctx)
+	channels, err := b.store.Backlog.Directs(b.ctx)
 	b.must(err)
 	if !slices.Equal(channels, want) {
 		b.Fatalf("direct messages are %v, want %v", channels, want)

@@ -15,13 +15,13 @@ func forgetMessage(b bench) {
 	derived := response(home, 1, said("Ann", "secret"), said("Bob", "what?"))
 	apart := response(home, 50, said("Cyd", "weather?"))
 	b.save(derived, apart)
-	b.must(b.Deletions.Forget(b.ctx, home, general, []graph.MessageID{1, 77}))
+	b.must(b.store.Deletions.Forget(b.ctx, home, general, []graph.MessageID{1, 77}))
 	b.gone(derived)
 	b.whole(apart)
-	b.must(b.Deletions.Forget(b.ctx, home, general, []graph.MessageID{1, 77}))
-	b.must(b.Deletions.Forget(b.ctx, home, general, nil))
+	b.must(b.store.Deletions.Forget(b.ctx, home, general, []graph.MessageID{1, 77}))
+	b.must(b.store.Deletions.Forget(b.ctx, home, general, nil))
 	b.whole(apart)
-	if erased := b.Stats().Erased; erased != 1 {
+	if erased := b.store.Stats().Erased; erased != 1 {
 		b.Errorf("%d erased responses are counted, want 1", erased)
 	}
 }
@@ -34,7 +34,7 @@ func forgetOnward(b bench) {
 	third.Sources = append(third.Sources, store.SourceRef{Message: second.Replies[0].ID, Channel: general, Author: 7})
 	apart := response(home, 70, said("Bob", "weather?"))
 	b.save(first, second, third, apart)
-	b.must(b.Deletions.Forget(b.ctx, home, general, []graph.MessageID{1}))
+	b.must(b.store.Deletions.Forget(b.ctx, home, general, []graph.MessageID{1}))
 	b.gone(first, second, third)
 	b.whole(apart)
 }
@@ -49,14 +49,14 @@ func forgetShared(b bench) {
 	alternative := forked
 	alternative.Text, alternative.Trigger = "another", 91
 	b.save(short, kept, other, forked, alternative)
-	b.must(b.Deletions.Forget(b.ctx, home, general, []graph.MessageID{90}))
+	b.must(b.store.Deletions.Forget(b.ctx, home, general, []graph.MessageID{90}))
 	found, err := b.byPath(forked)
 	b.same(found, err)
 	b.whole(short, kept, other)
-	b.must(b.Deletions.Forget(b.ctx, home, general, []graph.MessageID{1}))
+	b.must(b.store.Deletions.Forget(b.ctx, home, general, []graph.MessageID{1}))
 	b.gone(short, kept)
 	b.whole(other)
-	b.must(b.Deletions.ForgetAuthor(b.ctx, person("Zed")))
+	b.must(b.store.Deletions.ForgetAuthor(b.ctx, person("Zed")))
 	b.gone(other)
 	b.save(response(home, 200, shared...))
 }
@@ -68,7 +68,7 @@ func forgetAuthor(b bench) {
 		apart = append(apart, response(scope, 50, said("Cyd", "weather?")))
 	}
 	b.save(append(derived, apart...)...)
-	b.must(b.Deletions.ForgetAuthor(b.ctx, person("Bob")))
+	b.must(b.store.Deletions.ForgetAuthor(b.ctx, person("Bob")))
 	b.gone(derived...)
 	b.whole(apart...)
 }
@@ -81,7 +81,7 @@ func forgetChannel(b bench) {
 	used.Sources[0].Channel = secret
 	apart := response(home, 50, said("Cyd", "weather?"))
 	b.save(own, used, apart)
-	b.must(b.Deletions.ForgetChannel(b.ctx, "g1.c5", secret))
+	b.must(b.store.Deletions.ForgetChannel(b.ctx, "g1.c5", secret))
 	b.gone(own, used)
 	b.whole(apart)
 }
@@ -90,10 +90,10 @@ func forgetGuild(b bench) {
 	left := []store.Response{response("g1", 1, said("Ann", "hi")), response("g1.c5", 1, said("Ann", "hi"))}
 	stays := []store.Response{response("g11", 1, said("Ann", "hi")), response("g11.c5", 1, said("Ann", "hi")), response("d1", 1, said("Ann", "hi"))}
 	b.save(append(left, stays...)...)
-	b.must(b.Deletions.ForgetGuild(b.ctx, 1))
+	b.must(b.store.Deletions.ForgetGuild(b.ctx, 1))
 	b.gone(left...)
 	b.whole(stays...)
-	if err := b.Responses.Save(b.ctx, left[0]); !errors.Is(err, store.ErrForgotten) {
+	if err := b.store.Responses.Save(b.ctx, left[0]); !errors.Is(err, store.ErrForgotten) {
 		b.Errorf("saving for a guild that was left ends with %v", err)
 	}
 }
@@ -110,21 +110,21 @@ func forgetMany(b bench) {
 	for i := range messages {
 		messages[i] = graph.MessageID(100 - i)
 	}
-	b.must(b.Deletions.Forget(b.ctx, home, general, messages))
+	b.must(b.store.Deletions.Forget(b.ctx, home, general, messages))
 	b.gone(derived...)
 }
 
 func forgetUnderWay(b bench) {
 	late := response(home, 1, said("Ann", "secret"), said("Bob", "what?"))
 	later := response(home, 50, said("Ann", "hi"))
-	b.must(b.Deletions.Forget(b.ctx, home, general, []graph.MessageID{1}))
-	if err := b.Responses.Save(b.ctx, late); !errors.Is(err, store.ErrForgotten) {
+	b.must(b.store.Deletions.Forget(b.ctx, home, general, []graph.MessageID{1}))
+	if err := b.store.Responses.Save(b.ctx, late); !errors.Is(err, store.ErrForgotten) {
 		b.Fatalf("saving ends with %v", err)
 	}
 	b.gone(late)
 	b.save(later)
-	b.must(b.Deletions.ForgetAuthor(b.ctx, person("Ann")))
-	if err := b.Responses.Save(b.ctx, later); !errors.Is(err, store.ErrForgotten) {
+	b.must(b.store.Deletions.ForgetAuthor(b.ctx, person("Ann")))
+	if err := b.store.Responses.Save(b.ctx, later); !errors.Is(err, store.ErrForgotten) {
 		b.Fatalf("saving what was asked before ends with %v", err)
 	}
 	const future = graph.MessageID(1) << 62
@@ -140,7 +140,7 @@ func forgetBytes(b bench) {
 	if !bytes.Contains(b.subject.Dump(), []byte(secret)) {
 		b.Fatal("the text is not found before either")
 	}
-	b.must(b.Deletions.Forget(b.ctx, home, general, []graph.MessageID{1}))
+	b.must(b.store.Deletions.Forget(b.ctx, home, general, []graph.MessageID{1}))
 	_, err := b.subject.Engine.Sweep(b.ctx)
 	b.must(err)
 	dump := b.subject.Dump()
@@ -156,10 +156,10 @@ func forgetBytes(b bench) {
 
 func forgottenIsKnown(b bench) {
 	other := store.New(b.subject.Engine, store.Options{Now: b.subject.Now})
-	b.must(b.Deletions.ForgetAuthor(b.ctx, person("Bob")))
+	b.must(b.store.Deletions.ForgetAuthor(b.ctx, person("Bob")))
 	at := b.subject.Now()
 	b.subject.Advance(time.Hour)
-	b.must(b.Deletions.ForgetAuthor(b.ctx, person("Bob")))
+	b.must(b.store.Deletions.ForgetAuthor(b.ctx, person("Bob")))
 	all, err := other.Deletions.Forgotten(b.ctx)
 	b.must(err)
 	slices.SortFunc(all, func(a, b store.Forgotten) int { return a.At.Compare(b.At) })

@@ -12,26 +12,26 @@ import (
 	"heddle/store"
 )
 
-// Mortal is what processes that may end at any time keep a store in.
+// Mortal is where processes that may end at any time keep a store.
 type Mortal struct {
-	Empty func(t *testing.T)              // empties it
+	Empty func(t *testing.T)              // removes everything
 	Lives func(t *testing.T) store.Engine // a process that goes on
-	// Ends is a process that ends after so many steps.
+	// Ends is a process that ends after a number of steps.
 	Ends func(t *testing.T, steps int) store.Engine
-	// More says, by what came of the operation, whether there are more steps; nil: where
-	// it failed.
+	// More reports, by the operation's error, whether it has more steps. If nil, it has
+	// more whenever it failed.
 	More func(error) bool
-	// Loses is a process that goes on and learns nothing of what came of the step after
-	// so many. Nil: there are none.
+	// Loses is a process that goes on but never learns the result of one step. Nil:
+	// there is none.
 	Loses func(t *testing.T, steps int) store.Engine
 
 	Now  func() time.Time
-	Pass func(*testing.T, time.Duration) // lets leases end
+	Pass func(*testing.T, time.Duration) // lets leases expire
 }
 
-// Interrupted ends a process after each step of each operation. Then everything must
-// read as it did before the operation or as it does after it, and be whole; and the
-// operation, done again, must end as if it had never been broken off.
+// Interrupted ends a process after each step of each operation. Afterwards everything
+// must read as before the operation or as after it, and be whole. The operation,
+// repeated, must end as if it had never been interrupted.
 func Interrupted(t *testing.T, m Mortal) {
 	t.Helper()
 	for name, op := range operations() {
@@ -54,9 +54,9 @@ func (m *Mortal) interrupt(t *testing.T, op operation) {
 	m.Empty(t)
 	s := m.open(t, m.Lives(t))
 	s.must(op.before(s))
-	before := s.look()
+	before := look(s)
 	s.must(op.do(s))
-	after := s.look()
+	after := look(s)
 	if maps.Equal(before, after) {
 		t.Fatal("it changes nothing that can be seen")
 	}
@@ -70,18 +70,19 @@ func (m *Mortal) interrupt(t *testing.T, op operation) {
 	}
 }
 
-// unanswered has a process not learn what came of a step: it must end as if it had.
+// unanswered hides the result of a step from a process. The operation must end as if it
+// were known.
 func (m *Mortal) unanswered(t *testing.T, op operation, steps int, after map[string]string) {
 	t.Helper()
 	m.Empty(t)
 	s := m.open(t, m.Lives(t))
 	s.must(op.before(s))
 	s.must(op.do(m.open(t, m.Loses(t, steps))))
-	s.is(s.look(), after)
+	is(s, look(s), after)
 }
 
-// is fails the test where something reads otherwise than wanted.
-func (b bench) is(seen, want map[string]string) {
+// is fails the test if something does not read as wanted.
+func is(b bench, seen, want map[string]string) {
 	b.Helper()
 	for _, what := range slices.Sorted(maps.Keys(want)) {
 		if got := seen[what]; got != want[what] {
@@ -90,7 +91,8 @@ func (b bench) is(seen, want map[string]string) {
 	}
 }
 
-// broken breaks an operation off after so many steps, and says whether it had more.
+// broken interrupts an operation after a number of steps, and reports whether it had
+// more.
 func (m *Mortal) broken(t *testing.T, op operation, steps int, before, after map[string]string) bool {
 	t.Helper()
 	m.Empty(t)
@@ -98,35 +100,34 @@ func (m *Mortal) broken(t *testing.T, op operation, steps int, before, after map
 	s.must(op.before(s))
 	ended := op.do(m.open(t, m.Ends(t, steps)))
 	s = m.open(t, m.Lives(t))
-	seen := s.look()
+	seen := look(s)
 	for _, what := range slices.Sorted(maps.Keys(seen)) {
 		if got := seen[what]; got != before[what] && got != after[what] {
 			t.Errorf("%s is\n%s, before it was\n%s, after it is to be\n%s", what, got, before[what], after[what])
 		}
 	}
 	if op.forgets {
-		s.must(s.Deletions.Finish(s.ctx))
-		s.finished(before, after)
+		s.must(s.store.Deletions.Finish(s.ctx))
+		finished(s, before, after)
 	}
 	if op.leases {
 		m.Pass(t, 2*lease)
 	}
 	s.must(op.do(s))
-	s.is(s.look(), after)
+	is(s, look(s), after)
 	if m.More != nil {
 		return m.More(ended)
 	}
 	return ended != nil
 }
 
-// finished fails the test where a deletion that had begun in a scope, and was gone on
-// with, leaves there something of what it is to erase.
-func (b bench) finished(before, after map[string]string) {
+// finished fails the test if a resumed deletion leaves anything that it has to erase.
+func finished(b bench, before, after map[string]string) {
 	b.Helper()
 	left := make(map[store.Scope][]string)
 	begun := make(map[store.Scope]bool)
 	for _, scope := range []store.Scope{home, lone, other} {
-		walked := b.walk(scope)
+		walked := walk(b, scope)
 		for name, r := range cast() {
 			what := "the response " + name
 			switch _, there := walked[r.ID]; {
@@ -147,11 +148,11 @@ func (b bench) finished(before, after map[string]string) {
 
 func (m *Mortal) open(t *testing.T, engine store.Engine) bench {
 	t.Helper()
-	return bench{T: t, Store: store.New(engine, store.Options{Now: m.Now}), ctx: t.Context()}
+	return bench{T: t, store: store.New(engine, store.Options{Now: m.Now}), ctx: t.Context()}
 }
 
-// InterruptedCalls is Interrupted over an engine of which open makes an empty one, as
-// a process sees it that ends between two calls that write.
+// InterruptedCalls is Interrupted for an engine that open creates, with a process that
+// ends between two calls that write.
 func InterruptedCalls(t *testing.T, open func(t *testing.T) Subject) {
 	t.Helper()
 	var subject Subject
@@ -168,7 +169,7 @@ func InterruptedCalls(t *testing.T, open func(t *testing.T) Subject) {
 	})
 }
 
-// ending is an engine whose process ends after some writes.
+// ending is an engine whose process ends after a number of writes.
 type ending struct {
 	store.Engine
 

@@ -12,13 +12,13 @@ import (
 	"heddle/store"
 )
 
-// operation is something that a store does in one step or several.
+// operation is something that a store does in one or several steps.
 type operation struct {
 	before, do func(bench) error
 
-	leases  bool // one that is broken off leaves a lease, which must end first
-	forgets bool // one that is broken off is gone on with
-	across  bool // several scopes are changed
+	leases  bool // if interrupted, it leaves a lease, which must expire first
+	forgets bool // if interrupted, it is resumed
+	across  bool // it changes several scopes
 }
 
 const lease = time.Minute
@@ -30,14 +30,14 @@ const (
 	alone graph.ChannelID = 5
 )
 
-// madeFrom is a response to what Bob said about an answer, and nothing else.
+// madeFrom returns a response to what Bob said about an answer, and nothing else.
 func madeFrom(from store.Response, trigger graph.MessageID) store.Response {
 	r := response(from.Scope, trigger, said("Bob", "and "+from.Trigger.String()+"?"))
 	r.Sources = append(r.Sources, store.SourceRef{Message: from.Replies[0].ID, Channel: general, Author: 7})
 	return r
 }
 
-// cast are the responses that operations are about, by name.
+// cast returns the responses that operations are about, by name.
 func cast() map[string]store.Response {
 	first := response(home, 1, said("Ann", "secret"))
 	anew := first
@@ -69,11 +69,11 @@ func cast() map[string]store.Response {
 	return all
 }
 
-// saves keeps some of the cast.
+// saves saves some of the cast.
 func (b bench) saves(names ...string) error {
 	all := cast()
 	for _, name := range names {
-		if err := b.Responses.Save(b.ctx, all[name]); err != nil {
+		if err := b.store.Responses.Save(b.ctx, all[name]); err != nil {
 			return err
 		}
 	}
@@ -84,7 +84,7 @@ func saving(names ...string) func(bench) error {
 	return func(b bench) error { return b.saves(names...) }
 }
 
-// inOrder does one thing after the other.
+// inOrder does one thing after another.
 func inOrder(all ...func(bench) error) func(bench) error {
 	return func(b bench) error {
 		for _, do := range all {
@@ -98,125 +98,127 @@ func inOrder(all ...func(bench) error) func(bench) error {
 
 func nothing(bench) error { return nil }
 
-// shows has the messages of first show one of the cast.
+// shows makes the messages of first show one of the cast.
 func shows(name string) func(bench) error {
 	return func(b bench) error {
-		return b.Displays.Show(b.ctx, home, []graph.MessageID{1000, 1001}, cast()[name].ID)
+		return b.store.Displays.Show(b.ctx, home, []graph.MessageID{1000, 1001}, cast()[name].ID)
 	}
 }
 
 func rates(scope store.Scope, message graph.MessageID, who string) func(bench) error {
 	return func(b bench) error {
 		at := time.Date(2026, 1, 2, 3, 4, int(person(who)), 0, time.UTC) //nolint:gosec // a letter
-		return b.Ratings.Rate(b.ctx, scope, store.Rating{Message: message, Person: person(who), Good: true, At: at})
+		return b.store.Ratings.Rate(b.ctx, scope, store.Rating{Message: message, Person: person(who), Good: true, At: at})
 	}
 }
 
-// operations are all that change more than one entry.
+// operations returns everything that changes more than one entry.
 func operations() map[string]operation {
 	much := inOrder(saving("first", "anew", "second", "third", "elsewhere", "farther", "apart"),
 		shows("first"), rates(home, 1000, "Ann"), rates(home, 1000, "Bob"), shows("anew"), rates(home, 1000, "Ann"), rates(other, 70_000, "Ann"))
 	forgetting := func(do func(bench) error) operation { return operation{before: much, do: do, forgets: true} }
 	across := func(o operation) operation { o.across = true; return o }
 	waits := store.Pending{Guild: 1, Channel: 2, Trigger: 3}
-	keeping := func(b bench) error { return b.Backlog.Enqueue(b.ctx, waits) }
+	keeping := func(b bench) error { return b.store.Backlog.Enqueue(b.ctx, waits) }
 	return map[string]operation{
-		"saving":                       {before: saving("first"), do: saving("rich")},
-		"saving in a new scope":        across(operation{before: saving("first"), do: saving("elsewhere")}),
-		"saving in place of another":   {before: inOrder(saving("first"), shows("first")), do: func(b bench) error { return b.Responses.SaveShown(b.ctx, cast()["anew"]) }},
-		"showing another":              {before: inOrder(saving("first", "anew"), shows("anew")), do: shows("first")},
-		"forgetting a message":         across(forgetting(func(b bench) error { return b.Deletions.Forget(b.ctx, home, general, []graph.MessageID{1}) })),
-		"forgetting many messages":     {before: saving("first", "second", "summary", "told"), do: func(b bench) error { return b.Deletions.Forget(b.ctx, home, general, []graph.MessageID{30, 1, 2}) }, forgets: true},
-		"forgetting a person":          across(forgetting(func(b bench) error { return b.Deletions.ForgetAuthor(b.ctx, person("Ann")) })),
-		"forgetting a channel":         forgetting(func(b bench) error { return b.Deletions.ForgetChannel(b.ctx, home, general) }),
-		"forgetting a guild":           forgetting(func(b bench) error { return b.Deletions.ForgetGuild(b.ctx, 1) }),
+		"saving":                     {before: saving("first"), do: saving("rich")},
+		"saving in a new scope":      across(operation{before: saving("first"), do: saving("elsewhere")}),
+		"saving in place of another": {before: inOrder(saving("first"), shows("first")), do: func(b bench) error { return b.store.Responses.SaveShown(b.ctx, cast()["anew"]) }},
+		"showing another":            {before: inOrder(saving("first", "anew"), shows("anew")), do: shows("first")},
+		"forgetting a message":       across(forgetting(func(b bench) error { return b.store.Deletions.Forget(b.ctx, home, general, []graph.MessageID{1}) })),
+		"forgetting many messages": {before: saving("first", "second", "summary", "told"), do: func(b bench) error {
+			return b.store.Deletions.Forget(b.ctx, home, general, []graph.MessageID{30, 1, 2})
+		}, forgets: true},
+		"forgetting a person":          across(forgetting(func(b bench) error { return b.store.Deletions.ForgetAuthor(b.ctx, person("Ann")) })),
+		"forgetting a channel":         forgetting(func(b bench) error { return b.store.Deletions.ForgetChannel(b.ctx, home, general) }),
+		"forgetting a guild":           forgetting(func(b bench) error { return b.store.Deletions.ForgetGuild(b.ctx, 1) }),
 		"rating":                       {before: saving("first"), do: rates(home, 1000, "Ann")},
-		"taking ratings back":          {before: much, do: func(b bench) error { return b.Ratings.Unrate(b.ctx, home, 1000, anyRating) }},
-		"answering a trigger":          {before: nothing, do: claimAndSettle, leases: true},
+		"taking ratings back":          {before: much, do: func(b bench) error { return b.store.Ratings.Unrate(b.ctx, home, 1000, anyRating) }},
+		"answering a trigger":          {before: nothing, do: claimAndFinish, leases: true},
 		"asking for all who want it":   {before: nothing, do: leadAndSave, leases: true},
 		"keeping a trigger":            {before: nothing, do: keeping},
-		"letting a trigger go":         {before: keeping, do: func(b bench) error { return b.Backlog.Remove(b.ctx, waits) }},
-		"remembering a direct message": {before: nothing, do: func(b bench) error { return b.Backlog.Direct(b.ctx, 9) }},
+		"letting a trigger go":         {before: keeping, do: func(b bench) error { return b.store.Backlog.Remove(b.ctx, waits) }},
+		"remembering a direct message": {before: nothing, do: func(b bench) error { return b.store.Backlog.Direct(b.ctx, 9) }},
 	}
 }
 
 func anyRating(store.Rating) bool { return true }
 
-// claimAndSettle answers trigger 1 once.
-func claimAndSettle(b bench) error {
-	taken, err := b.Claims.Claim(b.ctx, store.TriggerClaim(1), lease)
+// claimAndFinish answers trigger 1 once.
+func claimAndFinish(b bench) error {
+	taken, err := b.store.Claims.Claim(b.ctx, store.TriggerClaim(1), lease)
 	if errors.Is(err, store.ErrDone) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	if taken, err = b.Claims.Renew(b.ctx, taken, lease); err != nil {
+	if taken, err = b.store.Claims.Renew(b.ctx, taken, lease); err != nil {
 		return err
 	}
 	if err := b.saves("first"); err != nil {
 		return err
 	}
-	return b.Claims.Done(b.ctx, taken, "answered")
+	return b.store.Claims.Done(b.ctx, taken, "answered")
 }
 
-// leadAndSave asks for everybody who wants what first is.
+// leadAndSave takes the lead for what first answers, and saves first.
 func leadAndSave(b bench) error {
-	sought, err := b.Responses.Seek(b.ctx, wanting(cast()["first"]), lease)
+	sought, err := b.store.Responses.Seek(b.ctx, wanting(cast()["first"]), lease)
 	if err != nil || sought.Found {
 		return err
 	}
 	if err := b.saves("first"); err != nil {
 		return err
 	}
-	return b.Claims.Release(b.ctx, sought.Lead)
+	return b.store.Claims.Release(b.ctx, sought.Lead)
 }
 
-// look reads all that can be read, each under a name of its own.
-func (b bench) look() map[string]string {
+// look reads everything that can be read, each under a name of its own.
+func look(b bench) map[string]string {
 	b.Helper()
 	seen := make(map[string]string)
 	for _, scope := range []store.Scope{home, lone, other} {
-		b.lookInto(scope, seen)
+		lookInto(b, scope, seen)
 	}
 	for _, message := range []graph.MessageID{1000, 1001} {
-		chosen, err := b.Displays.Chosen(b.ctx, home, []graph.MessageID{message})
+		chosen, err := b.store.Displays.Chosen(b.ctx, home, []graph.MessageID{message})
 		b.must(err)
 		seen["what was chosen for "+message.String()] = fmt.Sprint(chosen)
-		parts, err := b.Displays.Parts(b.ctx, home, message)
+		parts, err := b.store.Displays.Parts(b.ctx, home, message)
 		b.must(err)
 		seen["the parts around "+message.String()] = fmt.Sprint(parts)
-		b.showsWhatIsThere(message)
+		showsWhatIsThere(b, message)
 	}
-	b.lookAround(seen)
+	lookAround(b, seen)
 	return seen
 }
 
-// lookInto reads the responses of a scope, and what is thought of them.
-func (b bench) lookInto(scope store.Scope, seen map[string]string) {
+// lookInto reads the responses of a scope, and what people think of them.
+func lookInto(b bench, scope store.Scope, seen map[string]string) {
 	b.Helper()
-	walked := b.walk(scope)
-	ratings, err := b.Ratings.Of(b.ctx, scope)
+	walked := walk(b, scope)
+	ratings, err := b.store.Ratings.Of(b.ctx, scope)
 	b.must(err)
 	for name, r := range cast() {
 		if r.Scope == scope {
-			seen["the response "+name] = b.reads(r, walked)
+			seen["the response "+name] = reads(b, r, walked)
 			seen["the ratings of "+name] = fmt.Sprint(ratings[r.ID])
 		}
 	}
-	report, err := b.Archive.Verify(b.ctx, scope)
+	report, err := b.store.Archive.Verify(b.ctx, scope)
 	b.must(err)
 	seen["the faults of "+string(scope)] = fmt.Sprint(report.Faults)
 }
 
-// showsWhatIsThere fails the test where a message recalls what cannot be found.
-func (b bench) showsWhatIsThere(message graph.MessageID) {
+// showsWhatIsThere fails the test if a message recalls something that is not stored.
+func showsWhatIsThere(b bench, message graph.MessageID) {
 	b.Helper()
-	recalled, err := b.Responses.Recall(b.ctx, home, []graph.MessageID{message})
+	recalled, err := b.store.Responses.Recall(b.ctx, home, []graph.MessageID{message})
 	b.must(err)
-	shown, err := b.Responses.ByReplies(b.ctx, home, []graph.MessageID{message})
+	shown, err := b.store.Responses.ByReplies(b.ctx, home, []graph.MessageID{message})
 	b.must(err)
-	there, err := b.Responses.ByTrigger(b.ctx, home, recalled[message].Trigger)
+	there, err := b.store.Responses.ByTrigger(b.ctx, home, recalled[message].Trigger)
 	b.must(err)
 	is := func(r store.Response) bool { return r.ID == recalled[message].ID && r.Text == recalled[message].Text }
 	if len(recalled) != len(shown) || len(shown) > 0 && (!is(shown[message]) || !slices.ContainsFunc(there, is)) {
@@ -224,11 +226,11 @@ func (b bench) showsWhatIsThere(message graph.MessageID) {
 	}
 }
 
-// walk gives the responses of a scope, as text.
-func (b bench) walk(scope store.Scope) map[store.ResponseID]string {
+// walk returns the responses of a scope as text.
+func walk(b bench, scope store.Scope) map[store.ResponseID]string {
 	b.Helper()
 	met := make(map[store.ResponseID]string)
-	for r, err := range b.Archive.All(b.ctx, scope) {
+	for r, err := range b.store.Archive.All(b.ctx, scope) {
 		b.must(err)
 		text, err := json.Marshal(r)
 		b.must(err)
@@ -237,27 +239,27 @@ func (b bench) walk(scope store.Scope) map[store.ResponseID]string {
 	return met
 }
 
-// reads says what leads to a response, and what it is.
-func (b bench) reads(r store.Response, walked map[store.ResponseID]string) string {
+// reads returns a response as text, with what leads to it.
+func reads(b bench, r store.Response, walked map[store.ResponseID]string) string {
 	b.Helper()
 	is := func(other store.Response) bool { return other.ID == r.ID }
 	answers, err := b.byPath(r)
 	b.must(err)
-	asked, err := b.Responses.ByTrigger(b.ctx, r.Scope, r.Trigger)
+	asked, err := b.store.Responses.ByTrigger(b.ctx, r.Scope, r.Trigger)
 	b.must(err)
 	return fmt.Sprint("by path ", slices.ContainsFunc(answers, is), ", by trigger ", slices.ContainsFunc(asked, is), ": ", walked[r.ID])
 }
 
-// lookAround reads what is no response.
-func (b bench) lookAround(seen map[string]string) {
+// lookAround reads everything but responses.
+func lookAround(b bench, seen map[string]string) {
 	b.Helper()
-	waiting, err := b.Backlog.Pending(b.ctx)
+	waiting, err := b.store.Backlog.Pending(b.ctx)
 	b.must(err)
 	seen["what waits"] = fmt.Sprint(waiting)
-	directs, err := b.Backlog.Directs(b.ctx)
+	directs, err := b.store.Backlog.Directs(b.ctx)
 	b.must(err)
 	seen["direct messages"] = fmt.Sprint(directs)
-	outcome, done, err := b.Claims.IsDone(b.ctx, store.TriggerClaim(1))
+	outcome, done, err := b.store.Claims.IsDone(b.ctx, store.TriggerClaim(1))
 	b.must(err)
 	seen["the trigger"] = fmt.Sprint(outcome, done)
 }

@@ -13,7 +13,7 @@ import (
 	"heddle/store"
 )
 
-// same fails the test where the responses found are not these, in this order.
+// same fails the test if the responses found are not these, in this order.
 func (b bench) same(found []store.Response, err error, want ...store.Response) {
 	b.Helper()
 	b.must(err)
@@ -30,13 +30,13 @@ func (b bench) same(found []store.Response, err error, want ...store.Response) {
 func (b bench) save(responses ...store.Response) {
 	b.Helper()
 	for _, r := range responses {
-		b.must(b.Responses.Save(b.ctx, r))
+		b.must(b.store.Responses.Save(b.ctx, r))
 	}
 }
 
 // byPath returns the alternatives to a response's path.
 func (b bench) byPath(r store.Response) ([]store.Response, error) {
-	return ByPath(b.ctx, b.Store, r)
+	return ByPath(b.ctx, b.store, r)
 }
 
 // ByPath returns what answers a response's whole path in its scope, newest first.
@@ -48,13 +48,13 @@ func ByPath(ctx context.Context, s *store.Store, r store.Response) ([]store.Resp
 	return m.Responses, nil
 }
 
-// gone fails the test where something still leads to a response.
+// gone fails the test if anything still leads to a response.
 func (b bench) gone(responses ...store.Response) {
 	b.Helper()
 	for _, r := range responses {
 		found, err := b.byPath(r)
 		b.same(found, err)
-		found, err = b.Responses.ByTrigger(b.ctx, r.Scope, r.Trigger)
+		found, err = b.store.Responses.ByTrigger(b.ctx, r.Scope, r.Trigger)
 		b.same(found, err)
 		if sent := b.byReply(r); len(sent) != 0 {
 			b.Fatalf("the reply still leads to a response to %d", r.Trigger)
@@ -64,16 +64,16 @@ func (b bench) gone(responses ...store.Response) {
 
 func (b bench) byReply(r store.Response) map[graph.MessageID]store.Response {
 	b.Helper()
-	found, err := b.Responses.ByReplies(b.ctx, r.Scope, []graph.MessageID{r.Replies[0].ID})
+	found, err := b.store.Responses.ByReplies(b.ctx, r.Scope, []graph.MessageID{r.Replies[0].ID})
 	b.must(err)
 	b.recalls(r.Scope, found, r.Replies[0].ID)
 	return found
 }
 
-// recalls fails the test where messages recall other responses than they show.
+// recalls fails the test if messages recall other responses than they show.
 func (b bench) recalls(scope store.Scope, shown map[graph.MessageID]store.Response, replies ...graph.MessageID) {
 	b.Helper()
-	recalled, err := b.Responses.Recall(b.ctx, scope, replies)
+	recalled, err := b.store.Responses.Recall(b.ctx, scope, replies)
 	b.must(err)
 	if len(recalled) != len(shown) {
 		b.Fatalf("%d responses are recalled, want %d", len(recalled), len(shown))
@@ -100,13 +100,13 @@ func (b bench) recalls(scope store.Scope, shown map[graph.MessageID]store.Respon
 	}
 }
 
-// whole fails the test where a response is not found with all its turns.
+// whole fails the test if a response is not found with all its turns.
 func (b bench) whole(responses ...store.Response) {
 	b.Helper()
 	for _, r := range responses {
 		found, err := b.byPath(r)
 		b.same(found, err, r)
-		turns, err := b.Responses.Turns(b.ctx, found[0])
+		turns, err := b.store.Responses.Turns(b.ctx, found[0])
 		b.must(err)
 		if !reflect.DeepEqual(turns, r.Path) {
 			b.Fatalf("the turns of the response to %d are\n%+v, want\n%+v", r.Trigger, turns, r.Path)
@@ -131,9 +131,9 @@ func foundByAll(b bench) {
 	r.Replies = append(r.Replies, store.Reply{ID: 2001, Text: "part two"})
 	b.save(r)
 	b.whole(r)
-	found, err := b.Responses.ByTrigger(b.ctx, home, r.Trigger)
+	found, err := b.store.Responses.ByTrigger(b.ctx, home, r.Trigger)
 	b.same(found, err, r)
-	sent, err := b.Responses.ByReplies(b.ctx, home, []graph.MessageID{2000, 2001, 2002})
+	sent, err := b.store.Responses.ByReplies(b.ctx, home, []graph.MessageID{2000, 2001, 2002})
 	b.must(err)
 	if len(sent) != 2 {
 		b.Fatalf("%d of two replies and a stranger are found, want 2", len(sent))
@@ -142,7 +142,7 @@ func foundByAll(b bench) {
 	b.recalls(home, sent, 2000, 2001, 2002)
 }
 
-// named leaves of artifacts what is recalled of them.
+// named returns the part of artifacts that is recalled.
 func named(artifacts []store.Artifact) []store.Artifact {
 	var named []store.Artifact
 	for _, a := range artifacts {
@@ -174,7 +174,7 @@ func manyReplies(b bench) {
 		b.save(r)
 		asked = append(asked, r.Replies[0].ID)
 	}
-	found, err := b.Responses.ByReplies(b.ctx, home, append(asked, 5))
+	found, err := b.store.Responses.ByReplies(b.ctx, home, append(asked, 5))
 	b.must(err)
 	if len(found) != len(asked) {
 		b.Fatalf("%d replies are found, want %d", len(found), len(asked))
@@ -186,7 +186,7 @@ func manyReplies(b bench) {
 	}
 	b.recalls(home, found, append(asked, 5)...)
 	b.recalls(home, nil)
-	if found, err := b.Responses.ByReplies(b.ctx, home, nil); err != nil || len(found) != 0 {
+	if found, err := b.store.Responses.ByReplies(b.ctx, home, nil); err != nil || len(found) != 0 {
 		b.Fatalf("no reply leads to %d responses and %v", len(found), err)
 	}
 }
@@ -205,11 +205,11 @@ func turnsAsSent(b bench) {
 func refused(b bench) {
 	wrong := response(home, 1, said("Ann", "hi"))
 	wrong.PathHash[0]++
-	if err := b.Responses.Save(b.ctx, wrong); err == nil {
+	if err := b.store.Responses.Save(b.ctx, wrong); err == nil {
 		b.Error("a path_hash that does not fit is saved")
 	}
 	for _, scope := range []store.Scope{"", "_meta", "g{1}", "g 1", "g\x001"} {
-		if err := b.Responses.Save(b.ctx, response(scope, 1, said("Ann", "hi"))); err == nil {
+		if err := b.store.Responses.Save(b.ctx, response(scope, 1, said("Ann", "hi"))); err == nil {
 			b.Errorf("the scope %q is taken", scope)
 		}
 	}
@@ -225,7 +225,7 @@ func scopesApart(b bench) {
 			elsewhere.Scope = other
 			found, err := b.byPath(elsewhere)
 			b.same(found, err)
-			found, err = b.Responses.ByTrigger(b.ctx, other, r.Trigger)
+			found, err = b.store.Responses.ByTrigger(b.ctx, other, r.Trigger)
 			b.same(found, err)
 		}
 		b.save(r)
@@ -266,10 +266,10 @@ func turnsLast(b bench) {
 func cancelled(b bench) {
 	ctx, cancel := context.WithCancel(b.ctx)
 	cancel()
-	if err := b.Responses.Save(ctx, response(home, 1, said("Ann", "hi"))); !errors.Is(err, context.Canceled) {
+	if err := b.store.Responses.Save(ctx, response(home, 1, said("Ann", "hi"))); !errors.Is(err, context.Canceled) {
 		b.Errorf("saving ends with %v", err)
 	}
-	if _, err := ByPath(ctx, b.Store, Example(home, 1)); !errors.Is(err, context.Canceled) {
+	if _, err := ByPath(ctx, b.store, Example(home, 1)); !errors.Is(err, context.Canceled) {
 		b.Errorf("looking up ends with %v", err)
 	}
 }
@@ -290,7 +290,7 @@ func damaged(b bench) {
 	}
 	b.put(key, values[0][:3])
 	b.gone(r)
-	if rejected := b.Stats().Damaged; rejected != 16 {
+	if rejected := b.store.Stats().Damaged; rejected != 16 {
 		b.Errorf("%d damaged entries are counted, want 16", rejected)
 	}
 	b.save(r)
@@ -308,7 +308,7 @@ func damagedText(b bench) {
 	values[0][len(values[0])-3] ^= 1
 	b.put(key, values[0])
 	b.gone(r)
-	b.must(b.Deletions.Forget(b.ctx, home, general, ids(r)))
+	b.must(b.store.Deletions.Forget(b.ctx, home, general, ids(r)))
 	_, err = b.subject.Engine.Sweep(b.ctx)
 	b.must(err)
 	if bytes.Contains(b.subject.Dump(), []byte(secret)) {

@@ -22,10 +22,10 @@ func wanting(r store.Response) store.Want {
 	return store.Want{Scope: r.Scope, PathHash: r.PathHash, FactsHash: r.FactsHash, Model: r.Model}
 }
 
-// seeks fails the test where seeking does not end with a response, or the lead.
+// seeks fails the test if Seek does not find a response, or the lead, as wanted.
 func (b bench) seeks(want store.Want, found bool) store.Sought {
 	b.Helper()
-	sought, err := b.Responses.Seek(b.ctx, want, leaseTime)
+	sought, err := b.store.Responses.Seek(b.ctx, want, leaseTime)
 	b.must(err)
 	if sought.Found != found {
 		b.Fatalf("something is found: %v, want %v", sought.Found, found)
@@ -50,7 +50,7 @@ func seekFits(b bench) {
 		spoiled.Trigger += graph.MessageID(i + 10)
 		b.save(spoiled)
 		lead := b.seeks(wanting(r), false).Lead
-		b.must(b.Claims.Release(b.ctx, lead))
+		b.must(b.store.Claims.Release(b.ctx, lead))
 	}
 	b.save(r)
 	b.same([]store.Response{b.seeks(wanting(r), true).Response}, nil, r)
@@ -59,10 +59,10 @@ func seekFits(b bench) {
 	b.seeks(young, false)
 }
 
-// seekTogether has a hundred seek the same in three stores over one engine.
+// seekTogether seeks the same a hundred times at once, in three stores over one engine.
 func seekTogether(b bench) {
 	r := Example(home, 1)
-	stores := []*store.Store{b.Store}
+	stores := []*store.Store{b.store}
 	for range 2 {
 		stores = append(stores, store.New(b.subject.Engine, store.Options{Now: b.subject.Now}))
 	}
@@ -101,20 +101,20 @@ func leadEnds(b bench) {
 	other.Model = "other"
 	b.seeks(other, false)
 	b.subject.Advance(leaseTime * 2 / 3)
-	dead, err := b.Claims.Renew(b.ctx, dead, leaseTime)
+	dead, err := b.store.Claims.Renew(b.ctx, dead, leaseTime)
 	b.must(err)
 	b.subject.Advance(2 * leaseTime)
 	next := b.seeks(want, false).Lead
-	b.must(b.Claims.Release(b.ctx, dead))
-	if _, err := b.Claims.Renew(b.ctx, next, leaseTime); err != nil {
+	b.must(b.store.Claims.Release(b.ctx, dead))
+	if _, err := b.store.Claims.Renew(b.ctx, next, leaseTime); err != nil {
 		b.Errorf("the next leader lost it: %v", err)
 	}
 }
 
-// seekTells has who seeks know how what is found, or is not, came about.
+// seekTells checks what Seek reports about how it found a response.
 func seekTells(b bench) {
 	r := Example(home, 1)
-	b.must(b.Claims.Release(b.ctx, b.seeks(wanting(r), false).Lead))
+	b.must(b.store.Claims.Release(b.ctx, b.seeks(wanting(r), false).Lead))
 	b.save(r)
 	if sought := b.seeks(wanting(r), true); sought.Waited || sought.Damaged != 0 {
 		b.Errorf("what was there is found as %+v", sought)

@@ -1,4 +1,4 @@
-// Package storetest is the contract of a store: what holds over every engine.
+// Package storetest is the contract of a store: what holds for every engine.
 package storetest
 
 import (
@@ -18,11 +18,11 @@ type Subject struct {
 	// Now is the engine's clock, and Advance moves it.
 	Now     func() time.Time
 	Advance func(time.Duration)
-	// Dump gives all bytes that the engine holds.
+	// Dump returns all bytes in the engine.
 	Dump func() []byte
 }
 
-// Run runs the contract; open makes an empty engine for each test.
+// Run runs the contract. open creates an empty engine for each test.
 func Run(t *testing.T, open func(t *testing.T) Subject) {
 	t.Helper()
 	for name, test := range map[string]func(bench){
@@ -80,7 +80,7 @@ func Run(t *testing.T, open func(t *testing.T) Subject) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			subject := open(t)
-			test(bench{T: t, Store: store.New(subject.Engine, store.Options{Now: subject.Now}), subject: subject, ctx: t.Context()})
+			test(bench{T: t, store: store.New(subject.Engine, store.Options{Now: subject.Now}), subject: subject, ctx: t.Context()})
 		})
 	}
 }
@@ -88,8 +88,8 @@ func Run(t *testing.T, open func(t *testing.T) Subject) {
 // bench is a store with what a test needs to work on it.
 type bench struct {
 	*testing.T
-	*store.Store
 
+	store   *store.Store
 	subject Subject
 	ctx     context.Context //nolint:containedctx // a test's
 }
@@ -107,22 +107,23 @@ const (
 	general graph.ChannelID = 100
 )
 
-// person gives ids to the people who speak.
+// person returns the id of a person.
 func person(name string) graph.UserID { return graph.UserID(name[0]) }
 
-// said is a turn of a person; its message has an id made of its text's first rune,
-// so that tests can name messages by letters.
+// said returns a person's turn. Its message has an id made from the first rune of its
+// text, so that tests can name messages by letters.
 func said(name, text string) path.Turn {
 	return path.Turn{Role: path.RoleUser, Speaker: name, Parts: []path.Part{path.Text(text)}}
 }
 
-// answered is a turn of heddle's.
+// answered returns a turn of heddle's.
 func answered(text string) path.Turn {
 	return path.Turn{Role: path.RoleAssistant, Parts: []path.Part{path.Text(text)}}
 }
 
-// response is an answer to turns that person said as messages from on, each in its
-// own; the trigger is the last, and the answer is message 1000 times as high.
+// response returns an answer to turns that people said, each in a message of its own,
+// with ids that count from from. The trigger is the last; the answer's id is 1000 times
+// as high.
 func response(scope store.Scope, from graph.MessageID, turns ...path.Turn) store.Response {
 	system := path.Turn{Role: path.RoleSystem, Parts: []path.Part{path.Text("Be kind.")}}
 	r := store.Response{
@@ -154,13 +155,13 @@ func hash(r store.Response) path.Hash {
 	return path.Path{Turns: r.Path, Tools: r.Tools, Options: r.Options}.Hash()
 }
 
-// Example is a response to one message that a person said; all that leads to it is
-// made from the trigger.
+// Example returns a response to one message of a person. The trigger determines
+// everything about it.
 func Example(scope store.Scope, trigger graph.MessageID) store.Response {
 	return response(scope, trigger, said("Ann", "question "+trigger.String()))
 }
 
-// Long is a response to a path of so many turns.
+// Long returns a response to a path of many turns.
 func Long(scope store.Scope, from graph.MessageID, turns int) store.Response {
 	conversation := make([]path.Turn, turns)
 	for i := range conversation {
@@ -169,7 +170,7 @@ func Long(scope store.Scope, from graph.MessageID, turns int) store.Response {
 	return response(scope, from, conversation...)
 }
 
-// stored gives what is read back of a response: without what Turns reads.
+// stored returns a response as it is read back: without what Turns reads.
 func stored(r store.Response) store.Response {
 	r.Path, r.Tools = nil, nil
 	r.ID, r.Prompts, r.Root = store.ResponseID{}, nil, path.Hash{}

@@ -7,7 +7,7 @@ import (
 	"heddle/store"
 )
 
-// fromSummary is a response to what Bob said behind a summary of what Ann had said.
+// fromSummary returns a response to what Bob said after a summary of what Ann had said.
 func fromSummary(summary store.Response, trigger graph.MessageID, text string) store.Response {
 	r := response(summary.Scope, trigger, said("Bob", text))
 	r.Summary = summary.SummaryID()
@@ -15,29 +15,29 @@ func fromSummary(summary store.Response, trigger graph.MessageID, text string) s
 	return r
 }
 
-// summaries go with what they were made from, and with them all that was made from
-// them, be it under way.
+// summaries checks that a summary is erased with what it was made from, and everything
+// made from it, too, even in progress.
 func summaries(b bench) {
 	summary := response(home, 1, said("Ann", "secret"))
 	summary.Summarises = 1
 	summary.Replies = nil
 	id := summary.SummaryID()
 	answer, later, apart := fromSummary(summary, 50, "and?"), fromSummary(summary, 60, "well?"), response(home, 70, said("Cyd", "weather?"))
-	b.must(b.Responses.Save(b.ctx, summary))
+	b.must(b.store.Responses.Save(b.ctx, summary))
 	b.save(answer, apart)
-	if asked, err := b.Responses.ByTrigger(b.ctx, home, summary.Trigger); err != nil || len(asked) != 0 {
+	if asked, err := b.store.Responses.ByTrigger(b.ctx, home, summary.Trigger); err != nil || len(asked) != 0 {
 		b.Errorf("a summary answers %d triggers, %v", len(asked), err)
 	}
-	if kept, found, err := b.Responses.Summary(b.ctx, home, id); err != nil || !found || kept.Text != summary.Text {
+	if kept, found, err := b.store.Responses.Summary(b.ctx, home, id); err != nil || !found || kept.Text != summary.Text {
 		b.Errorf("the summary is %+v, %v, %v", kept, found, err)
 	}
-	b.must(b.Deletions.Forget(b.ctx, home, general, []graph.MessageID{1}))
+	b.must(b.store.Deletions.Forget(b.ctx, home, general, []graph.MessageID{1}))
 	b.gone(answer)
 	b.whole(apart)
-	if kept, found, err := b.Responses.Summary(b.ctx, home, id); err != nil || found {
+	if kept, found, err := b.store.Responses.Summary(b.ctx, home, id); err != nil || found {
 		b.Errorf("the summary is left: %+v, %v", kept, err)
 	}
-	if err := b.Responses.Save(b.ctx, later); !errors.Is(err, store.ErrForgotten) {
+	if err := b.store.Responses.Save(b.ctx, later); !errors.Is(err, store.ErrForgotten) {
 		b.Errorf("an answer that was being made from the summary is saved: %v", err)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"heddle/store"
 )
 
-// withTools is a response on whose way tools were called.
+// withTools returns a response for which tools were called.
 func withTools(secret string) store.Response {
 	r := response(home, 1, said("Ann", "what did Bob say?"))
 	r.Text = "Look:\n\n```Go\nx := 1\n```\nHe said it."
@@ -30,7 +30,8 @@ func withTools(secret string) store.Response {
 	return r
 }
 
-// transcripts says that what came of tools is kept, verified and erased with all else.
+// transcripts checks that results of tools are stored, verified and erased like
+// everything else.
 func transcripts(b bench) {
 	const secret = "the password is hunter2"
 	r := withTools(secret)
@@ -40,7 +41,7 @@ func transcripts(b bench) {
 	if faults := b.verify(1, 2, 0); len(faults) != 0 {
 		b.Errorf("the faults are %v", faults)
 	}
-	b.must(b.Deletions.Forget(b.ctx, home, general, []graph.MessageID{77}))
+	b.must(b.store.Deletions.Forget(b.ctx, home, general, []graph.MessageID{77}))
 	b.gone(r)
 	_, err = b.subject.Engine.Sweep(b.ctx)
 	b.must(err)
@@ -63,30 +64,30 @@ func measured(b bench) {
 	ranked(b)
 }
 
-// ratios says how a model's tokens were counted.
+// ratios checks how a model's tokens were counted.
 func ratios(b bench) {
 	for i := range 40 {
-		all, err := b.Measures.AddRatio(b.ctx, "m", float64(i)/4)
+		all, err := b.store.Measures.AddRatio(b.ctx, "m", float64(i)/4)
 		b.must(err)
 		if len(all) != min(i+1, 32) || all[len(all)-1] != float64(i)/4 {
 			b.Fatalf("after %d the last ones are %v", i+1, all)
 		}
 	}
-	kept, err := b.Measures.Ratios(b.ctx, "m")
+	kept, err := b.store.Measures.Ratios(b.ctx, "m")
 	b.must(err)
 	if len(kept) != 32 || kept[0] != 2 || kept[31] != 9.75 {
 		b.Errorf("kept are %v", kept)
 	}
-	if other, err := b.Measures.Ratios(b.ctx, "other"); err != nil || len(other) != 0 {
+	if other, err := b.store.Measures.Ratios(b.ctx, "other"); err != nil || len(other) != 0 {
 		b.Errorf("another model's are %v, %v", other, err)
 	}
 }
 
-// ranked says how a confidence compares with those before.
+// ranked checks how a confidence compares with those before.
 func ranked(b bench) {
 	rank := func(model string, confidence float64) float64 {
 		b.Helper()
-		share, err := b.Measures.Rank(b.ctx, model, confidence)
+		share, err := b.store.Measures.Rank(b.ctx, model, confidence)
 		b.must(err)
 		if share == nil {
 			return -1
@@ -99,7 +100,7 @@ func ranked(b bench) {
 		}
 	}
 	for _, test := range []struct{ confidence, want float64 }{
-		{2, -1}, {math.NaN(), -1}, {math.Inf(-1), -1}, // no confidences, nor remembered
+		{2, -1}, {math.NaN(), -1}, {math.Inf(-1), -1}, // no confidences, and not stored
 		{1, 1}, {0, 0}, {0.5, (11.0 + 0.5) / 22},
 	} {
 		if got := rank("m", test.confidence); math.Abs(got-test.want) > 1e-9 {

@@ -11,7 +11,7 @@ import (
 	"heddle/store"
 )
 
-// only gives the one response that answers the path of r.
+// only returns the one response that answers the path of r.
 func (b bench) only(r store.Response) store.Response {
 	b.Helper()
 	found, err := b.byPath(r)
@@ -19,7 +19,7 @@ func (b bench) only(r store.Response) store.Response {
 	return found[0]
 }
 
-// again is a response that was given again to another trigger.
+// again returns a reuse of a response for another trigger.
 func (b bench) again(r store.Response) store.Response {
 	b.Helper()
 	again := r
@@ -38,10 +38,10 @@ func givenAgain(b bench) {
 	b.whole(original)
 	b.same([]store.Response{b.byReply(again)[again.Replies[0].ID]}, nil, again)
 	b.same([]store.Response{b.seeks(wanting(original), true).Response}, nil, original)
-	b.must(b.Deletions.Forget(b.ctx, home, general, ids(original)))
+	b.must(b.store.Deletions.Forget(b.ctx, home, general, ids(original)))
 	b.whole(again)
 	b.same([]store.Response{b.seeks(wanting(original), true).Response}, nil, again)
-	b.must(b.Deletions.Forget(b.ctx, home, general, ids(again)))
+	b.must(b.store.Deletions.Forget(b.ctx, home, general, ids(again)))
 	b.gone(original, again)
 }
 
@@ -57,11 +57,11 @@ func shownAlternative(b bench) {
 	reply := older.Replies[0].ID
 	b.same([]store.Response{b.byReply(older)[reply]}, nil, newer)
 	for i, want := range []store.Response{third, newer, older} {
-		b.must(b.Displays.Show(b.ctx, home, []graph.MessageID{reply}, alternatives[i].ID))
-		b.must(b.Displays.Show(b.ctx, home, []graph.MessageID{reply}, alternatives[i].ID))
+		b.must(b.store.Displays.Show(b.ctx, home, []graph.MessageID{reply}, alternatives[i].ID))
+		b.must(b.store.Displays.Show(b.ctx, home, []graph.MessageID{reply}, alternatives[i].ID))
 		b.same([]store.Response{b.byReply(older)[reply]}, nil, want)
 	}
-	if err := b.Displays.Show(b.ctx, "g2", []graph.MessageID{reply}, alternatives[0].ID); !errors.Is(err, store.ErrForgotten) {
+	if err := b.store.Displays.Show(b.ctx, "g2", []graph.MessageID{reply}, alternatives[0].ID); !errors.Is(err, store.ErrForgotten) {
 		b.Errorf("showing another scope's ends with %v", err)
 	}
 }
@@ -77,7 +77,7 @@ func shownParts(b bench) {
 	id := b.only(r).ID
 	parts := func(of graph.MessageID, want ...graph.MessageID) {
 		b.Helper()
-		got, err := b.Displays.Parts(b.ctx, home, of)
+		got, err := b.store.Displays.Parts(b.ctx, home, of)
 		b.must(err)
 		if !slices.Equal(got, want) {
 			b.Errorf("the parts of the answer around %d are %v, want %v", of, got, want)
@@ -85,14 +85,14 @@ func shownParts(b bench) {
 	}
 	reply := r.Replies[0].ID
 	parts(reply)
-	b.must(b.Displays.Show(b.ctx, home, []graph.MessageID{reply, reply + 5, reply + 9}, id))
+	b.must(b.store.Displays.Show(b.ctx, home, []graph.MessageID{reply, reply + 5, reply + 9}, id))
 	parts(reply+9, reply, reply+5, reply+9)
-	b.must(b.Displays.Show(b.ctx, home, []graph.MessageID{reply, reply + 5}, id))
+	b.must(b.store.Displays.Show(b.ctx, home, []graph.MessageID{reply, reply + 5}, id))
 	parts(reply, reply, reply+5)
-	found, err := b.Responses.ByReplies(b.ctx, home, []graph.MessageID{reply + 5})
+	found, err := b.store.Responses.ByReplies(b.ctx, home, []graph.MessageID{reply + 5})
 	b.must(err)
 	b.same([]store.Response{found[reply+5]}, nil, r)
-	if got, err := b.Displays.Parts(b.ctx, "g2", reply); err != nil || len(got) != 0 {
+	if got, err := b.store.Displays.Parts(b.ctx, "g2", reply); err != nil || len(got) != 0 {
 		b.Errorf("another scope has the parts %v, %v", got, err)
 	}
 }
@@ -100,20 +100,20 @@ func shownParts(b bench) {
 func offers(b bench) {
 	stand := func(scope store.Scope, want map[graph.MessageID]store.Offer) {
 		b.Helper()
-		got, err := b.Displays.Offers(b.ctx, scope, []graph.MessageID{1, 2, 3})
+		got, err := b.store.Displays.Offers(b.ctx, scope, []graph.MessageID{1, 2, 3})
 		b.must(err)
 		if !maps.Equal(got, want) {
 			b.Errorf("in %s the offers are %v, want %v", scope, got, want)
 		}
 	}
 	first, second := store.Offer{Answer: 10}, store.Offer{Answer: 20, Generation: 3}
-	b.must(b.Displays.Unoffer(b.ctx, home, 1))
-	b.must(b.Displays.Offer(b.ctx, home, 1, second))
-	b.must(b.Displays.Offer(b.ctx, home, 1, first))
-	b.must(b.Displays.Offer(b.ctx, home, 3, second))
+	b.must(b.store.Displays.Unoffer(b.ctx, home, 1))
+	b.must(b.store.Displays.Offer(b.ctx, home, 1, second))
+	b.must(b.store.Displays.Offer(b.ctx, home, 1, first))
+	b.must(b.store.Displays.Offer(b.ctx, home, 3, second))
 	stand(home, map[graph.MessageID]store.Offer{1: first, 3: second})
 	stand("g2", map[graph.MessageID]store.Offer{})
-	b.must(b.Displays.Unoffer(b.ctx, home, 1))
+	b.must(b.store.Displays.Unoffer(b.ctx, home, 1))
 	stand(home, map[graph.MessageID]store.Offer{3: second})
 	b.subject.Advance(40 * 24 * time.Hour)
 	stand(home, map[graph.MessageID]store.Offer{})
@@ -146,18 +146,18 @@ func matches(b bench) {
 		"a very long path":     {append(slices.Clone(long.Path), Long(home, 1, 300).Path...), 4, []store.Response{long}},
 		"an empty turn at end": {append(slices.Clone(long.Path), path.Turn{}), 4, []store.Response{long}},
 	} {
-		m, err := b.Archive.Match(b.ctx, home, path.Path{Turns: test.turns})
+		m, err := b.store.Archive.Match(b.ctx, home, path.Path{Turns: test.turns})
 		if m.Stored != test.stored || len(m.New) != len(test.turns)-test.stored || m.Node == (path.Hash{}) {
 			b.Errorf("%s: %d turns are stored and %d new", name, m.Stored, len(m.New))
 		}
 		b.same(m.Responses, err, test.responses...)
 	}
 	for _, p := range []path.Path{{Turns: long.Path, Tools: []path.Tool{{Name: "f"}}}, {Turns: long.Path, Options: path.Options{MaxTokens: 5}}} {
-		if m, err := b.Archive.Match(b.ctx, home, p); err != nil || m.Node != (path.Hash{}) || len(m.New) != len(p.Turns) {
+		if m, err := b.store.Archive.Match(b.ctx, home, p); err != nil || m.Node != (path.Hash{}) || len(m.New) != len(p.Turns) {
 			b.Errorf("another root matches %+v, %v", m, err)
 		}
 	}
-	if m, err := b.Archive.Match(b.ctx, "g2", pathOf(long)); err != nil || m.Node != (path.Hash{}) {
+	if m, err := b.store.Archive.Match(b.ctx, "g2", pathOf(long)); err != nil || m.Node != (path.Hash{}) {
 		b.Errorf("another scope matches %+v, %v", m, err)
 	}
 }
@@ -166,12 +166,12 @@ func byPrompt(b bench) {
 	first := response(home, 1, said("Ann", "hi"))
 	second := response(home, 20, said("Zed", "yo"), said("Ann", "hi"))
 	b.save(first, second)
-	nodes, err := b.Archive.ByPrompt(b.ctx, home, said("Ann", "hi").Hash())
+	nodes, err := b.store.Archive.ByPrompt(b.ctx, home, said("Ann", "hi").Hash())
 	b.must(err)
 	if len(nodes) != 2 || !slices.Contains(nodes, first.PathHash) || !slices.Contains(nodes, second.PathHash) {
 		b.Errorf("the nodes are %v", nodes)
 	}
-	if nodes, err := b.Archive.ByPrompt(b.ctx, home, path.Hash{}); err != nil || len(nodes) != 0 {
+	if nodes, err := b.store.Archive.ByPrompt(b.ctx, home, path.Hash{}); err != nil || len(nodes) != 0 {
 		b.Errorf("no turn is held by %v, %v", nodes, err)
 	}
 }

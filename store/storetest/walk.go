@@ -19,10 +19,10 @@ func walked(b bench) {
 	b.save(saved...)
 	again = b.again(again)
 	b.save(again, response("g2", 1, said("Ann", "hi")))
-	b.must(b.Deletions.Forget(b.ctx, home, general, ids(saved[1])))
+	b.must(b.store.Deletions.Forget(b.ctx, home, general, ids(saved[1])))
 	saved = append(slices.Delete(saved, 1, 2), again)
 	var met []store.Response
-	for r, err := range b.Archive.All(b.ctx, home) {
+	for r, err := range b.store.Archive.All(b.ctx, home) {
 		b.must(err)
 		met = append(met, r)
 	}
@@ -30,11 +30,11 @@ func walked(b bench) {
 	slices.SortFunc(met, byTrigger)
 	slices.SortFunc(saved, byTrigger)
 	b.same(met, nil, saved...)
-	for _, err := range b.Archive.All(b.ctx, home) {
+	for _, err := range b.store.Archive.All(b.ctx, home) {
 		b.must(err)
 		break // and the walk ends
 	}
-	scopes, err := b.Archive.Scopes(b.ctx)
+	scopes, err := b.store.Archive.Scopes(b.ctx)
 	b.must(err)
 	if !slices.Equal(scopes, []store.Scope{home, "g2"}) {
 		b.Errorf("the scopes are %v", scopes)
@@ -48,7 +48,7 @@ func toolsAsSent(b bench) {
 	armed.PathHash = hash(armed)
 	b.save(bare, armed)
 	for _, want := range []store.Response{bare, armed} {
-		tools, err := b.Responses.Tools(b.ctx, b.only(want))
+		tools, err := b.store.Responses.Tools(b.ctx, b.only(want))
 		b.must(err)
 		if !reflect.DeepEqual(tools, want.Tools) {
 			b.Errorf("the tools are %v, want %v", tools, want.Tools)
@@ -58,7 +58,7 @@ func toolsAsSent(b bench) {
 
 func (b bench) verify(responses, turns, tombstones int) []store.Fault {
 	b.Helper()
-	report, err := b.Archive.Verify(b.ctx, home)
+	report, err := b.store.Archive.Verify(b.ctx, home)
 	b.must(err)
 	if report.Responses != responses || report.Turns != turns || report.Tombstones != tombstones {
 		b.Errorf("%d responses and %d turns fit, %d tombstones are passed over; want %d, %d, %d",
@@ -75,7 +75,7 @@ func verified(b bench) {
 	if faults := b.verify(3, 5, 0); len(faults) != 0 {
 		b.Fatalf("what was just saved has faults: %v", faults)
 	}
-	b.must(b.Deletions.Forget(b.ctx, home, general, ids(third)))
+	b.must(b.store.Deletions.Forget(b.ctx, home, general, ids(third)))
 	if faults := b.verify(2, 4, 1); len(faults) != 0 {
 		b.Fatalf("what a deletion left has faults: %v", faults)
 	}
