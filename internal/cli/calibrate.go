@@ -18,12 +18,11 @@ import (
 	"heddle/store"
 )
 
-// leastRatings is how many ratings of a model a curve should rest on.
+// leastRatings is the number of ratings below which a curve means little.
 const leastRatings = 50
 
-// calibrate fits to ratings how often answers are good that a model was so certain
-// of, and says how well that can be told. Without a file it takes what people think
-// of the answers in the store.
+// calibrate fits curves from a model's confidence to the share of good answers, and
+// reports how well they fit. Without a file it takes the ratings in the store.
 func calibrate(ctx context.Context, args []string, p Process) error {
 	flags := new(flag.FlagSet)
 	write := flags.String("o", "", "write the curves to this `FILE`, for CALIBRATION")
@@ -53,7 +52,7 @@ func calibrate(ctx context.Context, args []string, p Process) error {
 	return nil
 }
 
-// ratingsOf reads ratings by model from the file that is named, else from the store.
+// ratingsOf returns ratings by model, from the named file or else from the store.
 func ratingsOf(ctx context.Context, named []string, p Process) (map[string][]calibration.Rating, error) {
 	if len(named) > 0 {
 		ratings, err := readRatings(named[0], p)
@@ -77,12 +76,11 @@ func ratingsOf(ctx context.Context, named []string, p Process) (map[string][]cal
 	return ratings, err
 }
 
-// errNoRatings is met where nobody rated an answer of known confidence.
-var errNoRatings = errors.New("nobody rated an answer yet of which the model's certainty is known: people do by 👍 and 👎 on it. " +
-	`Or name a file with one rating a line, like {"model":"gpt-4.1-mini","value":0.83,"good":true}, or - for standard input`)
+// errNoRatings is returned if nobody has rated an answer of known confidence.
+var errNoRatings = errors.New("nobody rated an answer of known confidence yet; people rate with 👍 and 👎. " +
+	`Or name a file with one rating per line, like {"model":"gpt-4.1-mini","value":0.83,"good":true}, or - for standard input`)
 
-// storedRatings adds what people think of the answers of a scope of which it is
-// known how certain the model was.
+// storedRatings adds the ratings of the answers in a scope whose confidence is known.
 func storedRatings(ctx context.Context, s *store.Store, scope store.Scope, to map[string][]calibration.Rating) error {
 	given, err := s.Ratings.Of(ctx, scope)
 	if err != nil || len(given) == 0 {
@@ -110,8 +108,8 @@ func readRatings(name string, p Process) (map[string][]calibration.Rating, error
 	return calibration.Read(from)
 }
 
-// reportCalibration says of each model how far its confidence is from the truth,
-// before and after a curve that has not seen the answers it is judged by.
+// reportCalibration writes for each model how far its confidence is from the share of
+// good answers, before and after a curve that was fitted to other answers.
 func reportCalibration(out io.Writer, ratings map[string][]calibration.Rating) {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(table, "model\tratings\tgood\tECE\tECE fitted\tAUROC\tAUROC fitted\t\n")

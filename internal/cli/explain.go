@@ -61,14 +61,14 @@ func explainChoice(ctx context.Context, args []string, p Process) error {
 	return err
 }
 
-// The narrowest and the widest that an explanation is laid out for.
+// The narrowest and the widest layout of an explanation, in columns.
 const (
 	leastColumns = 80
 	mostColumns  = 110
 )
 
-// terminal is how wide an explanation is laid out for the terminal that w writes
-// to, in columns; 0 where it writes to none.
+// terminal returns the width of an explanation for the terminal that w writes to, in
+// columns, or 0 if w is not a terminal.
 func terminal(w io.Writer) int {
 	f, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
@@ -81,8 +81,8 @@ func terminal(w io.Writer) int {
 	return min(max(wide, leastColumns), mostColumns)
 }
 
-// colours says whether a terminal may show them: not where NO_COLOR is set to
-// anything, as no-color.org asks, nor on one that says it is dumb.
+// colours reports whether a terminal may show colours: not if NO_COLOR is set (see
+// no-color.org), and not if TERM is dumb.
 func colours(environ []string) bool {
 	return !slices.ContainsFunc(environ, func(variable string) bool {
 		name, value, _ := strings.Cut(variable, "=")

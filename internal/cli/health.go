@@ -17,7 +17,7 @@ import (
 )
 
 // askHealth asks the heddle that runs on this machine whether it answers. It is the
-// health check of a container, which has no other program.
+// health check of the container image, which holds no other program.
 func askHealth(ctx context.Context, args []string, p Process) error {
 	if _, err := parseFlags(new(flag.FlagSet), "health", args, 0, p); err != nil {
 		return err
@@ -27,7 +27,7 @@ func askHealth(ctx context.Context, args []string, p Process) error {
 		return err
 	}
 	if c.HealthAddr == "" {
-		return misuseError{errors.New("HEALTH_ADDR is not set, so no heddle tells of its health; give both the same, such as 127.0.0.1:8086")}
+		return misuseError{errors.New("HEALTH_ADDR is not set, so heddle does not serve its health; set it for this command and for heddle, such as to 127.0.0.1:8086")}
 	}
 	if err := health.Ask(ctx, string(c.HealthAddr)); err != nil {
 		return err
@@ -41,8 +41,8 @@ var (
 	errNoStore = errors.New("the store does not work, nothing is remembered")
 )
 
-// serveHealth serves the health of a bot where the operator wants it, until the
-// function that it gives is called.
+// serveHealth serves the health of a bot, if HEALTH_ADDR is set, until the function
+// that it returns is called.
 func serveHealth(ctx context.Context, c config.Config, log *slog.Logger, heddle *bot.Bot, stored *store.Store) (end func() error, err error) {
 	if c.HealthAddr == "" {
 		return func() error { return nil }, nil
@@ -55,20 +55,20 @@ func serveHealth(ctx context.Context, c config.Config, log *slog.Logger, heddle 
 			return nil
 		},
 		func(ctx context.Context) error {
-			if stored.Ping(ctx) != nil { // the store logs it
+			if stored.Ping(ctx) != nil { // the store logs the error
 				return errNoStore
 			}
 			return nil
 		},
 	}
-	metrics := prometheus.NewRegistry()
-	metrics.MustRegister(
-		meters{heddle, stored}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(
+		metrics{heddle, stored}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
-	served, err := health.Start(ctx, string(c.HealthAddr), checks, metrics)
+	served, err := health.Start(ctx, string(c.HealthAddr), checks, registry)
 	if err != nil {
 		return nil, misuseError{fmt.Errorf("HEALTH_ADDR: %w", err)}
 	}
-	log.InfoContext(ctx, "health is told", "address", served.Address())
+	log.InfoContext(ctx, "serving health and metrics", "address", served.Address())
 	return served.Close, nil
 }

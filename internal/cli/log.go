@@ -7,7 +7,8 @@ import (
 	"heddle/config"
 )
 
-// newLogger makes the logger that is handed to everything below main.
+// newLogger returns the logger that everything below uses, with the configured level
+// and format.
 func newLogger(c config.Config, w io.Writer) *slog.Logger {
 	options := &slog.HandlerOptions{Level: c.LogLevel}
 	if c.LogFormat == config.FormatJSON {

@@ -24,7 +24,7 @@ type Process struct {
 	Stdout  io.Writer
 	Stderr  io.Writer
 
-	// Observer is told what answers are made from; nil for nobody.
+	// Observer receives what answers are made from. It may be nil.
 	Observer bot.Observer
 }
 

@@ -12,7 +12,7 @@ import (
 	"heddle/config"
 )
 
-// heddle runs the program as a person would and gives what it printed.
+// heddle runs heddle with settings and arguments and returns what it printed.
 func heddle(t *testing.T, environ string, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer

@@ -12,7 +12,7 @@ import (
 	"heddle/llm"
 )
 
-// sight is what is known of whether the model can be shown pictures.
+// sight returns what is known about whether the model understands pictures.
 func sight(c config.Config) llm.Sight {
 	switch c.Vision {
 	case config.VisionOn:
@@ -24,7 +24,7 @@ func sight(c config.Config) llm.Sight {
 	return llm.SightOf(c.LLMModel)
 }
 
-// edits is what is done where a question is edited.
+// edits returns what the bot does when a question is edited.
 func edits(answer config.EditAnswer) bot.Edits {
 	switch answer {
 	case config.EditAnswerOn:
@@ -48,7 +48,7 @@ func confidence(c config.Confidence) bot.Confidence {
 	return bot.ConfidenceCalibrated
 }
 
-// settings are what the operator chose, as the bot wants it.
+// settings returns the settings of the bot.
 func settings(c config.Config, p Process) (bot.Settings, error) {
 	expand, err := expansion(c)
 	if err != nil {
@@ -86,7 +86,7 @@ func settings(c config.Config, p Process) (bot.Settings, error) {
 	}, nil
 }
 
-// expansion is how the operator wants conversations to be chosen.
+// expansion returns the options for choosing conversations.
 func expansion(c config.Config) (graph.Options, error) {
 	o := graph.Options{MinLinear: c.MinLinear, MaxTotal: c.MaxTotal, TimeThreshold: graph.AutoThreshold}
 	if !c.TimeThreshold.Auto {
@@ -95,7 +95,7 @@ func expansion(c config.Config) (graph.Options, error) {
 	if c.Affinity {
 		model, err := affinity.Default()
 		if err != nil {
-			return graph.Options{}, fmt.Errorf("read the affinity's weights: %w", err)
+			return graph.Options{}, fmt.Errorf("read the weights of the link model: %w", err)
 		}
 		o.Affinity = model
 	}

@@ -14,7 +14,7 @@ import (
 	"heddle/store/redis"
 )
 
-// logQuarantine returns what logs that a damaged file of the store was quarantined.
+// logQuarantine returns a function that logs that a damaged file was quarantined.
 func logQuarantine(log *slog.Logger) func(bolt.Quarantine) {
 	return func(r bolt.Quarantine) {
 		log.Error("the store's file is damaged and was quarantined; heddle goes on with an empty one",
@@ -22,8 +22,9 @@ func logQuarantine(log *slog.Logger) func(bolt.Quarantine) {
 	}
 }
 
-// openStore opens Redis where one is named, and the embedded store elsewhere. A
-// damaged file of that is begun anew where quarantined is there to be told.
+// openStore opens Redis if REDIS_URL is set, and the embedded store otherwise. If
+// quarantined is not nil, a damaged file of the embedded store is quarantined and
+// replaced by an empty one, and quarantined is called; else it is an error.
 func openStore(c config.Config, log *slog.Logger, quarantined func(bolt.Quarantine)) (*store.Store, error) {
 	engine, err := openEngine(c, quarantined)
 	if err != nil {
@@ -32,16 +33,16 @@ func openStore(c config.Config, log *slog.Logger, quarantined func(bolt.Quaranti
 	return store.New(engine, store.Options{Lifetimes: lifetimes(c), Log: log}), nil
 }
 
-// pendingLeast is how long a mention waits in the store at least.
+// pendingLeast is the shortest time for which waiting mentions are stored.
 const pendingLeast = time.Hour
 
-// lifetimes are how long what is stored is kept: what nobody chooses as the store has
-// it, and a mention that waits for as long as it would be caught up.
+// lifetimes returns how long entries of the store are kept. A mention that waits is
+// kept for as long as it would be caught up on.
 func lifetimes(c config.Config) store.Lifetimes {
 	return store.Lifetimes{Response: c.CacheTTL, Pending: max(pendingLeast, c.CatchUp)}
 }
 
-// storeSetting names the variable that says where things are stored.
+// storeSetting returns the name of the variable that chooses the store.
 func storeSetting(c config.Config) string {
 	if c.RedisURL != "" {
 		return "REDIS_URL"

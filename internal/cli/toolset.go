@@ -11,11 +11,11 @@ import (
 	"heddle/llm"
 )
 
-// toolTokens is what the tools of one answer may take beside the conversation that
-// every request of it holds.
+// toolTokens bounds the tokens of tool calls and results in one answer, not counting
+// the conversation, which every request repeats.
 const toolTokens = 100_000
 
-// toolset are the tools that the operator chose.
+// toolset returns the tools that are configured.
 func toolset(c config.Config, history *fetch.History, model *llm.Client) []tools.Tool {
 	var chosen []tools.Tool
 	for _, name := range c.Tools.Names() {
@@ -32,8 +32,8 @@ func toolset(c config.Config, history *fetch.History, model *llm.Client) []tools
 	return chosen
 }
 
-// fileHosts are the hosts beside Discord's own that attachments may come from: an
-// emulator serves them where it serves its API.
+// fileHosts returns the hosts besides Discord's that attachments may come from: an
+// emulator serves them at the host of its API.
 func fileHosts(api string) []string {
 	at, err := url.Parse(api)
 	if err != nil || at.Host == "discord.com" || strings.HasSuffix(at.Host, ".discord.com") {

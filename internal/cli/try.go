@@ -10,8 +10,8 @@ import (
 	"heddle/internal/playground"
 )
 
-// try plays with heddle's main job: the real bot on a Discord of our own, with a
-// page to chat in. Everything that it stores is gone when it ends.
+// try runs the real bot on a Discord server of our own, with a page to chat in.
+// Everything that it stores is removed when it ends.
 func try(ctx context.Context, args []string, p Process) error {
 	flags := new(flag.FlagSet)
 	address := flags.String("address", "", "loopback address (`HOST:PORT`) to serve the page on, such as 127.0.0.1:8080; empty picks a free port")
@@ -43,7 +43,8 @@ func try(ctx context.Context, args []string, p Process) error {
 	})
 }
 
-// chosenModel is the model that the operator named; none leaves the stand-in.
+// chosenModel returns the configured model, or none, for which the playground has a
+// stand-in.
 func chosenModel(c config.Config) playground.Model {
 	if !c.HasModel() {
 		return playground.Model{}

@@ -43,8 +43,8 @@ func TestAlternativesAreWalkedByAnybody(t *testing.T) {
 	}
 }
 
-// TestBothAnswersWalkTheAlternatives proves that "again" leaves nobody with an answer
-// that does not show that there is another.
+// TestBothAnswersWalkTheAlternatives proves that after "again" both answers show that
+// there is another.
 func TestBothAnswersWalkTheAlternatives(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
@@ -121,8 +121,8 @@ func TestAnAnswerIsAskedForAfreshByAButton(t *testing.T) {
 	}
 }
 
-// TestAnAnswerMadeAfreshRepliesToWhatStandsAbove asks afresh while the answer below
-// "again" shows the one that was given to the question itself.
+// TestAnAnswerMadeAfreshRepliesToWhatStandsAbove asks afresh while the answer to "again"
+// shows the first answer to the question.
 func TestAnAnswerMadeAfreshRepliesToWhatStandsAbove(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
@@ -151,7 +151,7 @@ func TestAModelThatFailsLeavesTheAnswerThatStands(t *testing.T) {
 	s.start()
 	_, answer := s.joked()
 	s.model.Queue(openaitest.Fail(openaitest.Failure{Status: 401}))
-	s.whispered(s.press(s.ann, answer, "↻ Ask afresh"), "My language model refuses to work with me.")
+	s.ephemeral(s.press(s.ann, answer, "↻ Ask afresh"), "My language model refuses to work with me.")
 	s.standsIn(answer, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh")
 	s.model.Queue(openaitest.Answer("A joke about looms."))
 	s.press(s.ann, answer, "↻ Ask afresh")
@@ -168,12 +168,12 @@ func TestAlternativesThatAreNoLongerKept(t *testing.T) {
 	s.answer(s.channel, s.post(s.bob, discordtest.Draft{Content: s.mention("and now?")}), "Later.") // the deletion was heard of before
 	r.end()                                                                                         // and is written by now
 	s.start()
-	s.whispered(s.press(s.bob, answer, "◀"), "I no longer have these answers.")
+	s.ephemeral(s.press(s.bob, answer, "◀"), "I no longer have these answers.")
 	s.standsIn(answer, "A joke about wefts.", "")
 }
 
 // TestAPressOnAnAnswerThatIsNotKeptYet presses a button of an answer, or of a part of
-// one, that Discord has and of which heddle does not know yet that it has.
+// one, before heddle knows that Discord has accepted it.
 func TestAPressOnAnAnswerThatIsNotKeptYet(t *testing.T) {
 	t.Parallel()
 	sent := func(s *scene) (open func()) {
@@ -220,8 +220,8 @@ func TestAPressOnAnAnswerThatIsNotKeptYet(t *testing.T) {
 	})
 }
 
-// TestAForgedButtonReachesNothing presses buttons that heddle never made, as a server
-// that only resembles Discord might send them.
+// TestAForgedButtonReachesNothing presses buttons that heddle never made, which a server
+// that only resembles Discord may send.
 func TestAForgedButtonReachesNothing(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
@@ -233,7 +233,7 @@ func TestAForgedButtonReachesNothing(t *testing.T) {
 	mine := strings.TrimPrefix(answer.Buttons()[0].CustomID, "heddle:back:")
 	for _, forged := range []string{"heddle:back:" + theirs, "heddle:on:" + strings.Repeat("0", 32)} {
 		m := s.forge(answer.Reference.Message, forged)
-		s.whispered(s.press(s.bob, m, "x"), "I no longer have these answers.")
+		s.ephemeral(s.press(s.bob, m, "x"), "I no longer have these answers.")
 		s.standsIn(m, "A forgery.", "")
 	}
 	var ignored []discordtest.InteractionID
@@ -249,7 +249,7 @@ func TestAForgedButtonReachesNothing(t *testing.T) {
 	}
 }
 
-// forge posts a message of heddle's with a button that heddle never made.
+// forge posts a message by heddle with a button that heddle never made.
 func (s *scene) forge(replyTo graph.MessageID, id string) discordtest.Message {
 	s.t.Helper()
 	components := fmt.Sprintf(`[{"type":1,"components":[{"type":2,"style":2,"label":"x","custom_id":%q}]}]`, id)
@@ -286,12 +286,12 @@ func TestAPressWhileTheStoreIsDown(t *testing.T) {
 	s.start("REDIS_URL=" + server.URL())
 	_, answer := s.joked()
 	server.Kill()
-	s.whispered(s.press(s.ann, answer, "◀"), "I can't get at my earlier answers right now.")
+	s.ephemeral(s.press(s.ann, answer, "◀"), "I can't get at my earlier answers right now.")
 	s.standsIn(answer, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh")
 }
 
-// TestAPressBeforeTheGuildIsKnown proves that answers are not given up for lost
-// while it is not known in what scope they are kept.
+// TestAPressBeforeTheGuildIsKnown proves that answers do not count as lost while their
+// scope is unknown.
 func TestAPressBeforeTheGuildIsKnown(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
@@ -300,7 +300,7 @@ func TestAPressBeforeTheGuildIsKnown(t *testing.T) {
 	r.end()
 	s.discord.Events.Intercept(discordtest.Dropped("GUILD_CREATE"))
 	s.start()
-	s.whispered(s.press(s.ann, answer, "◀"), "I can't get at my earlier answers right now.")
+	s.ephemeral(s.press(s.ann, answer, "◀"), "I can't get at my earlier answers right now.")
 	s.standsIn(answer, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh")
 }
 

@@ -9,8 +9,8 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// TestOnlyWholeAnswersAreGivenAgain asks once where something goes wrong with the
-// answer, and twice more in fresh threads.
+// TestOnlyWholeAnswersAreGivenAgain asks a question whose answer goes wrong, and asks it
+// twice more in fresh threads.
 func TestOnlyWholeAnswersAreGivenAgain(t *testing.T) {
 	t.Parallel()
 	cut := openaitest.Answer("The first half of an answer that")
@@ -40,8 +40,8 @@ func TestOnlyWholeAnswersAreGivenAgain(t *testing.T) {
 	}
 }
 
-// TestALargerTokenLimitAsksAnew has an answer cut off at one limit and asks with
-// another.
+// TestALargerTokenLimitAsksAnew gets an answer that is cut off at one limit and asks
+// again with another.
 func TestALargerTokenLimitAsksAnew(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
@@ -73,7 +73,7 @@ func TestAChannelThatIsHiddenLaterSharesNothingWithBefore(t *testing.T) {
 	}
 }
 
-// TestTwoPeopleOfOneNameShareNoAnswer has two people of one name ask who they are.
+// TestTwoPeopleOfOneNameShareNoAnswer lets two people of one name ask who they are.
 func TestTwoPeopleOfOneNameShareNoAnswer(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})

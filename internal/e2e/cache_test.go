@@ -10,8 +10,8 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// TestFollowUpsMeetTheProvidersCache holds a conversation among the talk of others,
-// of people who reply, mention and do both, and looks at every request's bytes.
+// TestFollowUpsMeetTheProvidersCache holds a conversation of replies and mentions while
+// others talk, and compares the bytes of its requests.
 func TestFollowUpsMeetTheProvidersCache(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
@@ -59,7 +59,7 @@ func TestFollowUpsMeetTheProvidersCache(t *testing.T) {
 	s.toldOfCache(extended, followUps)
 }
 
-// toldOfCache looks at what the commands tell of the provider's cache.
+// toldOfCache checks what the commands report about the provider's cache.
 func (s *scene) toldOfCache(extended, followUps int) {
 	s.t.Helper()
 	tree, _ := s.must(nil, "tree")

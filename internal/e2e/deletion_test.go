@@ -9,9 +9,8 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// TestWhatIsDeletedIsNowhereAnyMore has a secret said, answered and deleted in the
-// ways there are, and then looks for it: in what is stored, in what is exported, and
-// in the bytes on disk.
+// TestWhatIsDeletedIsNowhereAnyMore deletes a secret in every way after it was answered,
+// and looks for it in stored responses, in exports and in the bytes on disk.
 func TestWhatIsDeletedIsNowhereAnyMore(t *testing.T) {
 	t.Parallel()
 	for name, remove := range map[string]func(s *scene, secret, question graph.MessageID){
@@ -54,7 +53,7 @@ func TestWhatIsDeletedIsNowhereAnyMore(t *testing.T) {
 	}
 }
 
-// TestNothingIsMadeOfWhatIsDeletedMeanwhile deletes a message while an answer is
+// TestNothingIsMadeOfWhatIsDeletedMeanwhile deletes a message while an answer is being
 // made from it.
 func TestNothingIsMadeOfWhatIsDeletedMeanwhile(t *testing.T) {
 	t.Parallel()

@@ -189,7 +189,7 @@ func TestADeletedQuestionTakesBackWhatIsBeingSent(t *testing.T) {
 	}
 }
 
-// graphs are what answers begin from.
+// graphs is an observer that receives the graph of every answer.
 type graphs chan *graph.Graph
 
 func (c graphs) Begins(_ graph.MessageID, g *graph.Graph) { c <- g }

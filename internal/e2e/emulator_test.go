@@ -16,9 +16,9 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// emulator gives the address of a server that only resembles Discord: below a path
-// of its own, plain HTTP, no rate limits in headers, numbers as strings, fields
-// that nobody knows, no applications, and of the gateway the address alone.
+// emulator starts a server that only resembles Discord and returns its address. It
+// serves plain HTTP below a path, without rate limits in headers, with numbers as
+// strings and unknown fields, without applications, and without gateway limits.
 func (s *scene) emulator() string {
 	s.t.Helper()
 	target, err := url.Parse(s.discord.URL())

@@ -200,8 +200,8 @@ func givenAgain(answer string) *regexp.Regexp {
 	return regexp.MustCompile("^" + regexp.QuoteMeta(answer) + `\n-# Answered before, (just now|\d+ minutes? ago)\. Reply "again" for a new answer\.$`)
 }
 
-// whispered waits until the person who pressed gets an ephemeral reply with text.
-func (s *scene) whispered(id discordtest.InteractionID, text string) {
+// ephemeral waits until the person who pressed gets an ephemeral reply with text.
+func (s *scene) ephemeral(id discordtest.InteractionID, text string) {
 	s.t.Helper()
 	if _, err := s.discord.Chat.AwaitInteraction(s.ctx, id, func(i discordtest.Interaction) bool {
 		return len(i.Private) == 1 && strings.Contains(i.Private[0].Content, text)

@@ -9,8 +9,8 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// TestAFaultOfTheModelIsToldInASentence proves that nobody is left without an
-// answer, and that nothing of the fault is remembered as one.
+// TestAFaultOfTheModelIsToldInASentence proves that everybody gets an answer when the
+// model fails, and that the failure is not stored as one.
 func TestAFaultOfTheModelIsToldInASentence(t *testing.T) {
 	t.Parallel()
 	half := openaitest.Answer("The first half of an answer that never ")
@@ -69,8 +69,8 @@ func TestAnAnswerThatIsCutOffSaysSo(t *testing.T) {
 	}
 }
 
-// TestFaultsOfDiscordChangeNothing proves that a mention is answered once and
-// whole whatever goes wrong on the way.
+// TestFaultsOfDiscordChangeNothing proves that a mention is answered once and whole
+// whatever goes wrong.
 func TestFaultsOfDiscordChangeNothing(t *testing.T) {
 	t.Parallel()
 	create := discordtest.On(discordtest.RouteCreateMessage)
@@ -155,9 +155,8 @@ func TestADeletedAnswerIsNotWrittenOn(t *testing.T) {
 	}
 }
 
-// TestAProviderThatRejectsInMidConversationIsAskedOnceMore has a provider that took
-// tools, pictures and log-probabilities take them no more, in words of several
-// providers.
+// TestAProviderThatRejectsInMidConversationIsAskedOnceMore lets a provider stop accepting
+// tools, pictures and log-probabilities, with the errors of several providers.
 func TestAProviderThatRejectsInMidConversationIsAskedOnceMore(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -16,10 +16,10 @@ import (
 // healthOf waits until a run serves its health, and returns the address.
 func (r *running) healthOf(s *scene) string {
 	s.t.Helper()
-	if err := r.logs.await(s.ctx, `msg="health is told" address=`); err != nil {
+	if err := r.logs.await(s.ctx, `msg="serving health and metrics" address=`); err != nil {
 		s.t.Fatal(err)
 	}
-	found := regexp.MustCompile(`msg="health is told" address=(\S+)`).FindStringSubmatch(r.logs.String())
+	found := regexp.MustCompile(`msg="serving health and metrics" address=(\S+)`).FindStringSubmatch(r.logs.String())
 	return found[1]
 }
 
@@ -42,7 +42,7 @@ func (s *scene) visit(address, path string) (int, string) {
 	return response.StatusCode, string(text)
 }
 
-// health runs the command that asks for it.
+// health runs the command health.
 func (s *scene) health(address string) (status int, said string) {
 	s.t.Helper()
 	var out lockedBuffer

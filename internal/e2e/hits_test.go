@@ -18,15 +18,15 @@ func TestEqualQuestionsOverThreeProcessesAskTheModelOnce(t *testing.T) {
 	overThreeProcesses(t, 100)
 }
 
-// BenchmarkHundredAtOnce is the same, timed.
+// BenchmarkHundredAtOnce times overThreeProcesses.
 func BenchmarkHundredAtOnce(b *testing.B) {
 	for b.Loop() {
 		overThreeProcesses(b, 100)
 	}
 }
 
-// overThreeProcesses has so many ask the same at once of three processes of one
-// bot, which share a store and all hear of every question.
+// overThreeProcesses asks the same question n times at once of three processes of one
+// bot, which share a store and all receive every question.
 func overThreeProcesses(tb testing.TB, n int) {
 	tb.Helper()
 	s := newScene(tb, discordtest.Options{})
@@ -53,9 +53,9 @@ func overThreeProcesses(tb testing.TB, n int) {
 	}
 }
 
-// BenchmarkHit measures an answer from the store, from the question's event to the
-// answer's create, both over the wire: each question stands in a thread of its own,
-// of which heddle reads the history once.
+// BenchmarkHit measures an answer from the store, from the event of the question to the
+// request that creates the answer, both over the wire. Each question is in a thread of
+// its own, of which heddle reads the history once.
 func BenchmarkHit(b *testing.B) {
 	for _, shared := range []bool{false, true} {
 		name := "embedded"
@@ -96,8 +96,8 @@ func report(b *testing.B, what string, took []time.Duration) {
 	}
 }
 
-// wire makes the calls that an answer from the store takes, one read of the history
-// and one create, and nothing else.
+// wire makes the calls of an answer from the store, one read of the history and one
+// create, and returns how long they took.
 func (s *scene) wire() time.Duration {
 	in := s.thread("wire")
 	rest, err := discord.NewREST(discord.RESTConfig{BaseURL: s.discord.URL(), Token: s.heddle.Token})
@@ -119,10 +119,10 @@ func (s *scene) wire() time.Duration {
 	return time.Since(started)
 }
 
-// hitPace keeps below the 50 calls a second that Discord takes of a bot.
+// hitPace stays below the 50 calls a second that Discord allows a bot.
 const hitPace = 80 * time.Millisecond
 
-// hit asks in a fresh thread and says how long the answer took.
+// hit asks in a fresh thread and returns how long the answer took.
 func (s *scene) hit() time.Duration {
 	in := s.thread("hit")
 	watcher := s.discord.Chat.Watch()

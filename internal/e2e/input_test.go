@@ -15,8 +15,8 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// everything sends a message of every kind that Discord has, and gives what the
-// model must read of each.
+// everything sends a message of every kind and returns what the model must read of
+// each.
 func (s *scene) everything() map[string]string {
 	s.t.Helper()
 	raw := func(text string) json.RawMessage { return json.RawMessage(text) }
@@ -64,8 +64,7 @@ func (s *scene) everything() map[string]string {
 	return wants
 }
 
-// TestEveryKindOfMessageIsNamed proves it for messages that events bring and for
-// those that are read.
+// TestEveryKindOfMessageIsNamed covers messages from events and from the history.
 func TestEveryKindOfMessageIsNamed(t *testing.T) {
 	t.Parallel()
 	check := func(t *testing.T, s *scene, wants map[string]string) {
@@ -138,7 +137,7 @@ func TestABareMentionAsksWhatGoesOn(t *testing.T) {
 	}
 }
 
-// TestMuchTextIsBounded is about servers without Discord's limits.
+// TestMuchTextIsBounded covers servers without Discord's limits.
 func TestMuchTextIsBounded(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
@@ -185,7 +184,7 @@ func TestTextThatIsNoTextDoesNoHarm(t *testing.T) {
 	}
 }
 
-// TestNobodyCanSpeakForAnother proves that lines that name speakers are heddle's.
+// TestNobodyCanSpeakForAnother proves that only heddle writes lines that name speakers.
 func TestNobodyCanSpeakForAnother(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
@@ -221,8 +220,8 @@ func TestNobodyCanSpeakForAnother(t *testing.T) {
 	}
 }
 
-// TestEventsThatAreNoneDoNoHarm proves that nothing that comes over the gateway
-// keeps heddle from hearing the next mention.
+// TestEventsThatAreNoneDoNoHarm proves that no payload of the gateway keeps heddle from
+// receiving the next mention.
 func TestEventsThatAreNoneDoNoHarm(t *testing.T) {
 	t.Parallel()
 	for name, payload := range map[string]string{

@@ -16,8 +16,8 @@ import (
 	"heddle/store"
 )
 
-// talked is a scene in which a question was asked twice, asked again and edited,
-// and heddle has ended.
+// talked returns a scene in which a question was asked twice, asked again and edited,
+// and in which heddle has ended.
 func talked(t *testing.T) (s *scene, question graph.MessageID) {
 	t.Helper()
 	s = newScene(t, discordtest.Options{})

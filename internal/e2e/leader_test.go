@@ -10,9 +10,9 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// TestALeaderKilledInMidStreamFailsNobody has two processes of one bot over Redis.
-// The one that asks the model hangs and is killed in the middle of the answer, while
-// the other one was asked the same: both questions are answered, by a second call.
+// TestALeaderKilledInMidStreamFailsNobody runs two processes of one bot over Redis. Both
+// are asked the same. The one that asks the model is killed in the middle of the answer,
+// and both questions are answered by a second call.
 func TestALeaderKilledInMidStreamFailsNobody(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
@@ -45,7 +45,7 @@ func TestALeaderKilledInMidStreamFailsNobody(t *testing.T) {
 	}
 }
 
-// follower says which process knows that another one answers a trigger.
+// follower returns the index of the process that waits for another to answer a trigger.
 func (s *scene) follower(processes []*child, trigger graph.MessageID) int {
 	s.t.Helper()
 	ctx, cancel := context.WithCancel(s.ctx)

@@ -8,8 +8,8 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// TestAModelThatCountsMoreTokensGetsShorterPaths has a provider whose tokens are far
-// smaller than those that heddle takes them for, and heddle learn it for good.
+// TestAModelThatCountsMoreTokensGetsShorterPaths has a provider that counts far more
+// tokens than heddle estimates. Heddle learns the ratio and keeps it.
 func TestAModelThatCountsMoreTokensGetsShorterPaths(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})

@@ -16,8 +16,8 @@ const (
 	offer    = "✎ Answer the edit"
 )
 
-// coloured is a scene in which a question was answered and then edited, with the answer
-// that offers another one.
+// coloured returns a scene in which a question was answered and then edited, with the
+// answer, which offers a new one.
 func coloured(t *testing.T) (s *scene, r *running, question graph.MessageID, answer discordtest.Message) {
 	t.Helper()
 	s = newScene(t, discordtest.Options{})
@@ -84,8 +84,8 @@ func TestAnOfferLeavesWithWhatItIsFor(t *testing.T) {
 	}
 }
 
-// TestAQuestionThatIsDeletedWhileItsAnswerOffersAnother holds Discord's word that the
-// button is there until the deletion has been heard of.
+// TestAQuestionThatIsDeletedWhileItsAnswerOffersAnother delays Discord's response to the
+// edit that adds the button until the deletion has arrived.
 func TestAQuestionThatIsDeletedWhileItsAnswerOffersAnother(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
@@ -98,7 +98,7 @@ func TestAQuestionThatIsDeletedWhileItsAnswerOffersAnother(t *testing.T) {
 	s.edit(question, s.mention("is indigo a colour?"))
 	answer = s.standsIn(answer, "Bule is no colour.", offer)
 	s.discord.Chat.Delete(s.channel, question)
-	// Events are taken in their order: what is answered now was asked after the deletion.
+	// Events are handled in order, so this question is answered after the deletion.
 	thread := s.thread("meanwhile")
 	s.answer(thread, s.postIn(thread, s.ann, discordtest.Draft{Content: s.mention("are you there?")}), "Here.")
 	close(gate)
@@ -147,7 +147,7 @@ func TestAModelThatFailsOnAnOfferLeavesItStanding(t *testing.T) {
 	t.Parallel()
 	s, _, _, answer := coloured(t)
 	s.model.Queue(openaitest.Fail(openaitest.Failure{Status: 401}))
-	s.whispered(s.press(s.bob, answer, offer), "My language model refuses to work with me.")
+	s.ephemeral(s.press(s.bob, answer, offer), "My language model refuses to work with me.")
 	s.standsIn(answer, "Bule is no colour.", offer)
 	s.model.Queue(openaitest.Answer("Indigo is."))
 	s.press(s.bob, answer, offer)
@@ -165,8 +165,8 @@ func TestAnEditOfAQuestionThatFailedIsAnsweredAtOnce(t *testing.T) {
 	s.standsIn(failed, "Indigo is.", "")
 }
 
-// TestAskingAfreshAnswersTheQuestionAsItReadsNow proves that what is walked are answers
-// to one question, not to what it was before.
+// TestAskingAfreshAnswersTheQuestionAsItReadsNow proves that alternatives are answers to
+// the same version of a question.
 func TestAskingAfreshAnswersTheQuestionAsItReadsNow(t *testing.T) {
 	t.Parallel()
 	for name, ask := range map[string]func(s *scene, r *running, question graph.MessageID, first, second discordtest.Message){
@@ -218,7 +218,7 @@ func TestAskingAfreshAnswersTheQuestionAsItReadsNow(t *testing.T) {
 }
 
 // TestAnEditIsLeftToTheProcessThatAnswers edits a question while one of two processes
-// answers it: the other has nothing to put the new answer in place of.
+// answers it. The other process has no answer to replace.
 func TestAnEditIsLeftToTheProcessThatAnswers(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
@@ -245,7 +245,7 @@ func TestAnEditIsLeftToTheProcessThatAnswers(t *testing.T) {
 	}
 }
 
-// oneOf waits until one of several processes has logged something.
+// oneOf waits until one of several processes has logged a text.
 func (s *scene) oneOf(all []*running, text string) {
 	s.t.Helper()
 	ctx, cancel := context.WithCancel(s.ctx)

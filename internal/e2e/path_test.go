@@ -10,8 +10,8 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// TestAFollowUpExtendsTheRequestBeforeIt proves that a provider's prompt cache is
-// met: what was sent once is sent again byte for byte, with more behind it.
+// TestAFollowUpExtendsTheRequestBeforeIt proves that a provider's prompt cache applies:
+// the next request begins with the bytes of the one before.
 func TestAFollowUpExtendsTheRequestBeforeIt(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})

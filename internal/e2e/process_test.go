@@ -50,8 +50,8 @@ func TestAProcessKilledWithMentionsWaitingAnswersThemAfterwards(t *testing.T) {
 	}
 }
 
-// TestSIGTERMEndsAnAnswerThatDoesNotEnd proves that who asked learns why there is
-// no more, before the process is killed for being late.
+// TestSIGTERMEndsAnAnswerThatDoesNotEnd proves that people learn why their answer is cut
+// short, before the process would be killed for being late.
 func TestSIGTERMEndsAnAnswerThatDoesNotEnd(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})

@@ -15,7 +15,8 @@ import (
 	"heddle/store"
 )
 
-// thinks are the ratings of the response that a message shows, when heddle has ended.
+// thinks returns the ratings of the response that a message shows. heddle must have
+// ended.
 func (s *scene) thinks(scope store.Scope, message graph.MessageID) map[graph.UserID]bool {
 	s.t.Helper()
 	stored := s.stored()

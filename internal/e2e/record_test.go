@@ -16,7 +16,7 @@ import (
 	"heddle/store"
 )
 
-// recorded is the newest response to a trigger. heddle must have ended.
+// recorded returns the newest response to a trigger. heddle must have ended.
 func (s *scene) recorded(trigger graph.MessageID) store.Response {
 	s.t.Helper()
 	stored := s.stored()
@@ -28,8 +28,8 @@ func (s *scene) recorded(trigger graph.MessageID) store.Response {
 	return found[0]
 }
 
-// TestAnAnswerMadeWithToolsIsRecordedWhole proves that every request on the way to
-// it can be made again, and that what came of each tool is kept.
+// TestAnAnswerMadeWithToolsIsRecordedWhole proves that each of its requests can be
+// reproduced, and that the results of all tools are kept.
 func TestAnAnswerMadeWithToolsIsRecordedWhole(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
@@ -80,8 +80,8 @@ func TestAnAnswerMadeWithToolsIsRecordedWhole(t *testing.T) {
 	}
 }
 
-// TestAFileThatIsRepliedToIsKnown proves that "make it blue" works: the request and
-// the call that made the file come back with it.
+// TestAFileThatIsRepliedToIsKnown proves that "make it blue" works: with the file come
+// the request and the call that made it.
 func TestAFileThatIsRepliedToIsKnown(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})

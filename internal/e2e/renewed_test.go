@@ -14,11 +14,11 @@ import (
 	"heddle/store/bolt"
 )
 
-// aside is what the log says once: where the damaged file is now.
+// aside matches the line of the log that names the quarantined file.
 var aside = regexp.MustCompile(`the store's file is damaged and was quarantined.* file=(\S+) quarantine=(\S+) `)
 
-// setAside returns the content of the quarantined file, which the log names once.
-func (s *scene) setAside(r *running) []byte {
+// quarantined returns the content of the quarantined file, which the log names once.
+func (s *scene) quarantined(r *running) []byte {
 	s.t.Helper()
 	told := aside.FindAllStringSubmatch(r.logs.String(), -1)
 	file := filepath.Join(s.data, bolt.FileName)
@@ -32,9 +32,9 @@ func (s *scene) setAside(r *running) []byte {
 	return content
 }
 
-// TestADamagedFileIsSetAsideAndAnswersGoOn damages the file between two runs. What
-// Discord shows to be answered is not answered again, and what it does not is.
-func TestADamagedFileIsSetAsideAndAnswersGoOn(t *testing.T) {
+// TestADamagedFileIsQuarantinedAndAnswersGoOn damages the file between two runs. A
+// mention that Discord shows to be answered is not answered again; others are.
+func TestADamagedFileIsQuarantinedAndAnswersGoOn(t *testing.T) {
 	t.Parallel()
 	for name, damage := range map[string]func(*scene) []byte{
 		"emptied":                func(s *scene) []byte { return s.cut(0) },
@@ -72,7 +72,7 @@ func TestADamagedFileIsSetAsideAndAnswersGoOn(t *testing.T) {
 			s.sums(r, "Afresh: four.")
 			s.wholeAnswer(before, "Four, as ever.")
 			r.end()
-			if content := s.setAside(r); !bytes.Equal(content, left) {
+			if content := s.quarantined(r); !bytes.Equal(content, left) {
 				t.Errorf("of %d bytes %d are set aside, or others", len(left), len(content))
 			}
 			r = s.start()
@@ -88,7 +88,7 @@ func TestADamagedFileIsSetAsideAndAnswersGoOn(t *testing.T) {
 	}
 }
 
-// TestWhoLooksIntoADamagedFileIsToldAndChangesNothing is about the commands.
+// TestWhoLooksIntoADamagedFileIsToldAndChangesNothing covers the commands.
 func TestWhoLooksIntoADamagedFileIsToldAndChangesNothing(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
@@ -105,7 +105,7 @@ func TestWhoLooksIntoADamagedFileIsToldAndChangesNothing(t *testing.T) {
 	}
 }
 
-// TestAFileThatIsCutWhileHeddleRunsCostsNoAnswer cuts it between two questions.
+// TestAFileThatIsCutWhileHeddleRunsCostsNoAnswer truncates it between two questions.
 func TestAFileThatIsCutWhileHeddleRunsCostsNoAnswer(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
@@ -117,7 +117,7 @@ func TestAFileThatIsCutWhileHeddleRunsCostsNoAnswer(t *testing.T) {
 	s.sums(r, "Afresh: four.")
 	s.sums(r, "Afresh: four.")
 	r.end()
-	s.setAside(r)
+	s.quarantined(r)
 	if r.status != cli.StatusDone {
 		t.Errorf("it ends with status %d", r.status)
 	}

@@ -65,14 +65,14 @@ func TestAReuseIsRecordedAsOne(t *testing.T) {
 	if samples := s.samples(stored, original[0]); samples != 1 {
 		t.Errorf("three answers to one path are %d samples, want 1", samples)
 	}
-	// An answer can be read before the model has ended: who asks then waits for that.
+	// The answer appears before the model's stream has ended; equal questions wait for that.
 	counts := regexp.MustCompile(`counts\.requests=3 counts\.hits=(1 counts\.misses=1 counts\.coalesced=1|2 counts\.misses=1 counts\.coalesced=0) counts\.bypassed=0 counts\.rejected=0`)
 	if !counts.MatchString(r.logs.String()) {
 		t.Errorf("the counts are not in the log:\n%s", r.logs.String())
 	}
 }
 
-// samples counts the alternatives that the model gave to a response's path.
+// samples returns the number of alternatives to a response that a model made.
 func (s *scene) samples(stored *store.Store, r store.Response) int {
 	s.t.Helper()
 	turns, err := stored.Responses.Turns(s.ctx, r)

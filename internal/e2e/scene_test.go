@@ -33,7 +33,7 @@ type scene struct {
 	heddle  discordtest.Bot
 	environ []string
 	data    string // the folder of the embedded store
-	// observer is told what the answers of the next run are made from. It may be nil.
+	// observer receives what the answers of the next run are made from. It may be nil.
 	observer bot.Observer
 	reply    atomic.Pointer[openaitest.Reply]
 	script   atomic.Pointer[func(openaitest.Request) *openaitest.Reply]

@@ -18,7 +18,7 @@ import (
 	"heddle/store/bolt"
 )
 
-// TestAFlippedByteIsPassedOverAndToldOnce spoils an answer on disk.
+// TestAFlippedByteIsPassedOverAndToldOnce damages a stored answer on disk.
 func TestAFlippedByteIsPassedOverAndToldOnce(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
@@ -49,8 +49,8 @@ func TestAFlippedByteIsPassedOverAndToldOnce(t *testing.T) {
 	}
 }
 
-// TestARedisThatRefusesCostsNoAnswer has a Redis that is full, or that became a
-// replica, in mid-flight: the operator is told once, and when it is over.
+// TestARedisThatRefusesCostsNoAnswer lets a Redis become full, or a replica, while
+// heddle runs. The log reports it and its end, each in one line.
 func TestARedisThatRefusesCostsNoAnswer(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -119,9 +119,8 @@ func TestAStoreOfAnotherHeddleIsRefusedInASentence(t *testing.T) {
 	}
 }
 
-// TestAFullDiskCostsNoAnswer runs heddle where no file may grow any more. What is small
-// still fits where something was: the operator is told once all the same, and once
-// when there is room.
+// TestAFullDiskCostsNoAnswer runs heddle where files cannot grow. Small entries still fit
+// into free pages, but the log reports the full disk and its end in one line each.
 func TestAFullDiskCostsNoAnswer(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
@@ -135,7 +134,7 @@ func TestAFullDiskCostsNoAnswer(t *testing.T) {
 	}
 	s.always(openaitest.Answer("Noted: " + strings.Repeat("over and under, ", 100)))
 	s.stored().Close()
-	// In blocks of 512 or 1024 bytes: more than the new file has, less than it comes to have.
+	// In blocks of 512 or 1024 bytes: more than the new file has, less than it would grow to.
 	c := s.spawnBy([]string{shell, "-c", `ulimit -S -f 400 && exec "$0"`})
 	notes := 0
 	note := func() {

@@ -10,7 +10,8 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// closed has the gateway close the first connection with a code.
+// closed returns an arrangement in which the gateway closes the first connection with a
+// code.
 func closed(code int) func(*scene) []string {
 	return func(s *scene) []string {
 		s.discord.Gateway.InjectHandshake(discordtest.Handshake{Close: code})
@@ -93,8 +94,8 @@ func TestAnAddressWhereNobodyListensEndsWhenAsked(t *testing.T) {
 	}
 }
 
-// TestAModelThatIsNoneIsToldInASentence is about addresses: what a model's API
-// does wrong is in TestAFaultOfTheModelIsToldInASentence.
+// TestAModelThatIsNoneIsToldInASentence covers wrong addresses. For faults of a model's
+// API see TestAFaultOfTheModelIsToldInASentence.
 func TestAModelThatIsNoneIsToldInASentence(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

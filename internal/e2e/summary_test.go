@@ -9,8 +9,8 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// condensing has every request for a summary answered so, and every other with a
-// word of its own.
+// condensing lets the model answer every request for a summary with summary, and every
+// other with a long text of its own.
 func (s *scene) condensing(summary openaitest.Reply) {
 	s.scripted(func(r openaitest.Request) *openaitest.Reply {
 		if summarises(r) {
@@ -23,7 +23,7 @@ func (s *scene) condensing(summary openaitest.Reply) {
 
 const summaryLine = "user: [heddle: summary of older messages, which are left out here]\n"
 
-// tight are settings under which a long conversation soon does not fit.
+// tight returns settings under which a long conversation soon does not fit.
 func tight() []string { return []string{"SUMMARIES=on", "TOKEN_BUDGET=1900", "TOOLS=off"} }
 
 // TestWhatNoLongerFitsIsSummarisedOncePerCheckpoint holds a conversation far beyond
@@ -81,7 +81,7 @@ func TestWhatNoLongerFitsIsSummarisedOncePerCheckpoint(t *testing.T) {
 	s.summariesAreStored(len(summaries))
 }
 
-// summariesAreStored looks at what the commands tell of summaries.
+// summariesAreStored checks what the commands report about summaries.
 func (s *scene) summariesAreStored(n int) {
 	s.t.Helper()
 	report, _ := s.must(nil, "verify")
@@ -137,7 +137,7 @@ func TestASummaryGoesWithAMessageThatItWasMadeFrom(t *testing.T) {
 	s.nowhere("swordfish")
 }
 
-// TestASummaryThatFailsCostsOnlyItself has the model refuse every summary.
+// TestASummaryThatFailsCostsOnlyItself lets the model refuse every summary.
 func TestASummaryThatFailsCostsOnlyItself(t *testing.T) {
 	t.Parallel()
 	for name, summary := range map[string]openaitest.Reply{

@@ -12,7 +12,7 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// tools are the names of the tools that the nth request held.
+// tools returns the names of the tools in the nth request.
 func (s *scene) tools(n int) []string {
 	s.t.Helper()
 	s.asked(n)
@@ -66,8 +66,7 @@ func TestWhatIsMadeLeavesTheConversationAndIsTold(t *testing.T) {
 	}
 }
 
-// TestAFileThatIsDeletedBringsItsRequestBack has somebody take the file away that a
-// request was fulfilled with.
+// TestAFileThatIsDeletedBringsItsRequestBack deletes the file that fulfilled a request.
 func TestAFileThatIsDeletedBringsItsRequestBack(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
@@ -133,8 +132,8 @@ func TestTheChannelIsSearched(t *testing.T) {
 	}
 }
 
-// hiddenFromBob is a channel in which Ann said something two days ago, whose history
-// Bob may not read.
+// hiddenFromBob returns a channel in which Ann said something two days ago and whose
+// history Bob may not read.
 func (s *scene) hiddenFromBob(text string) graph.ChannelID {
 	s.t.Helper()
 	hidden := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "hidden"})
@@ -160,8 +159,8 @@ func TestASearchIsForThoseWhoMayReadTheHistory(t *testing.T) {
 	}
 }
 
-// TestASearchIsForWhoeverAsksAgain has one who may not read the history ask for
-// another answer to a question of one who may, and the other way round.
+// TestASearchIsForWhoeverAsksAgain lets somebody who may not read the history ask for
+// another answer to a question by somebody who may, and the other way round.
 func TestASearchIsForWhoeverAsksAgain(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
@@ -246,8 +245,8 @@ func TestAModelWithoutToolsGetsPathsWithoutThem(t *testing.T) {
 	}
 }
 
-// TestToolsGoneWrongCostASentence proves that each mention is answered once, in
-// words, whatever a model does with its tools.
+// TestToolsGoneWrongCostASentence proves that each mention is answered once and in words,
+// whatever a model does with its tools.
 func TestToolsGoneWrongCostASentence(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -78,7 +78,7 @@ type tryPage struct {
 	url string
 }
 
-// ask gets a path, or asks there for a change if there is one.
+// ask requests a path: with GET, or with POST if there is a change to send.
 func (p tryPage) ask(path string, change any) io.ReadCloser {
 	p.t.Helper()
 	method, body := http.MethodGet, []byte(nil)
@@ -110,7 +110,7 @@ func (p tryPage) read(path string, change, into any) {
 	}
 }
 
-// tryMessage is a message as the page is told of it.
+// tryMessage is a message as the page receives it.
 type tryMessage struct {
 	ID      string `json:"id"`
 	Channel string `json:"channel"`
@@ -123,7 +123,7 @@ type tryMessage struct {
 	} `json:"buttons"`
 }
 
-// await follows the stream of what happens until something that heddle says fits.
+// await reads events until a message of heddle fits, and returns it.
 func (p tryPage) await(stream *bufio.Scanner, fits func(tryMessage) bool) tryMessage {
 	p.t.Helper()
 	for stream.Scan() {
@@ -145,8 +145,8 @@ func (p tryPage) await(stream *bufio.Scanner, fits func(tryMessage) bool) tryMes
 	return tryMessage{}
 }
 
-// explains demands that an answer is said to be made from a question and a message
-// with a text.
+// explains fails the test unless the page names a question and a message with a text as
+// what an answer was made from.
 func (p tryPage) explains(answer tryMessage, question, text string) {
 	p.t.Helper()
 	var made struct {
@@ -159,7 +159,7 @@ func (p tryPage) explains(answer tryMessage, question, text string) {
 	}
 }
 
-// reworded is the edit of the message with a text to another.
+// reworded returns the edit that replaces the text of a message.
 func (p tryPage) reworded(text, to string) any {
 	p.t.Helper()
 	var world struct {
@@ -175,8 +175,8 @@ func (p tryPage) reworded(text, to string) any {
 	return nil
 }
 
-// walk asks afresh, of what was edited meanwhile, and goes back by a button, as on
-// Discord. Each of the answers is explained by what it was made from.
+// walk asks afresh after an edit, and goes back to the first answer with a button. Each
+// answer is explained by what it was made from.
 func (p tryPage) walk(stream *bufio.Scanner, person, question string, answer tryMessage) {
 	p.t.Helper()
 	var done struct{}

@@ -31,8 +31,8 @@ func TestAModelThatSeesIsShownPictures(t *testing.T) {
 	}
 }
 
-// TestTheSamePictureIsTheSamePath proves that neither the signed address nor the
-// upload counts, but the bytes.
+// TestTheSamePictureIsTheSamePath proves that the bytes of a picture count, not its
+// signed address or its upload.
 func TestTheSamePictureIsTheSamePath(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
@@ -137,8 +137,8 @@ func TestTheFilesOfADeletedMessageAreGone(t *testing.T) {
 	}
 }
 
-// TestTheNinthPictureBreaksThePathOnce proves that pictures leave a conversation some
-// at a time, and that what was shown once is shown again as long as it does.
+// TestTheNinthPictureBreaksThePathOnce proves that several pictures leave a conversation
+// at once, and that the others are shown again in every request.
 func TestTheNinthPictureBreaksThePathOnce(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
@@ -183,8 +183,8 @@ func TestTheNinthPictureBreaksThePathOnce(t *testing.T) {
 	}
 }
 
-// TestARequestWithPicturesIsExportedByTheirHashes proves that nothing is missing in a
-// row but the bytes of the pictures: with them it is what was sent.
+// TestARequestWithPicturesIsExportedByTheirHashes proves that a row lacks only the bytes
+// of the pictures: with them it is the request that was sent.
 func TestARequestWithPicturesIsExportedByTheirHashes(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
@@ -220,8 +220,8 @@ func TestARequestWithPicturesIsExportedByTheirHashes(t *testing.T) {
 	}
 }
 
-// TestSightIsFoundOutOnce has a model of a name that tells nothing see, make up what
-// it does not see, and not answer at first.
+// TestSightIsFoundOutOnce covers models with unknown names that see pictures, that make
+// up what they do not see, and that do not answer at first.
 func TestSightIsFoundOutOnce(t *testing.T) {
 	t.Parallel()
 	failing := openaitest.Reply{Status: 401, Body: `{}`}

@@ -7,8 +7,7 @@ import (
 	"heddle/graph"
 )
 
-// InputError says what is wrong with what was given: the file, the place, and what
-// to do.
+// InputError is a fault in the input. It names the file, the place and the remedy.
 type InputError struct{ Problem string }
 
 func (e InputError) Error() string { return e.Problem }
@@ -17,17 +16,17 @@ func wrong(format string, values ...any) error {
 	return InputError{fmt.Sprintf(format, values...)}
 }
 
-// lastMessage is how the newest message that a person wrote is asked for.
+// lastMessage stands for the newest message that a person wrote.
 const lastMessage = "last"
 
-// aim says which message is to be explained.
+// aim is the message to explain.
 type aim struct {
 	text    string
 	message graph.MessageID // zero for the newest
-	channel graph.ChannelID // zero where only the message was named
+	channel graph.ChannelID // zero if only the message was named
 }
 
-// parseAim reads a message's id, a link to it, or "last".
+// parseAim parses the id of a message, a link to one, or "last".
 func parseAim(text string) (aim, error) {
 	a := aim{text: text}
 	switch text {

@@ -9,7 +9,7 @@ import (
 	"heddle/graph"
 )
 
-// column is what one strategy takes.
+// column is what one strategy takes, as a column of a table.
 type column struct {
 	name       string
 	marks      map[graph.MessageID]string
@@ -17,7 +17,8 @@ type column struct {
 	characters int
 }
 
-// besides shows what heddle and other strategies take of all that any of them does.
+// besides shows the messages that heddle or any other strategy takes, and who takes
+// which.
 func (r *report) besides(others []taken) {
 	rows := slices.Concat(messagesOf(r.g.Conversation), messagesOf(r.g.Background))
 	heddle := column{name: "heddle", marks: map[graph.MessageID]string{}, messages: len(rows), characters: characters(rows)}
@@ -42,7 +43,7 @@ func (r *report) besides(others []taken) {
 	r.table(rows, columns)
 }
 
-// head is the message that holds id as itself or as a part.
+// head returns the id of the message that consists of or contains the message id.
 func head(rows []graph.Message, id graph.MessageID) graph.MessageID {
 	if at := slices.IndexFunc(rows, func(m graph.Message) bool { return m.Holds(id) }); at >= 0 {
 		return rows[at].ID
@@ -50,7 +51,7 @@ func head(rows []graph.Message, id graph.MessageID) graph.MessageID {
 	return id
 }
 
-// table shows messages with a column of marks for each strategy, and sums below.
+// table shows messages with a column of marks for each strategy, and sums below them.
 func (r *report) table(rows []graph.Message, columns []column) {
 	names := 0
 	for i := range rows {
@@ -95,10 +96,10 @@ func (r *report) sums(left int, columns []column, what string, of func(column) i
 	}))
 }
 
-// width is how wide a column is: its name, and room for numbers.
+// width returns the width of a column, which has room for its name and for numbers.
 func (c *column) width() int { return max(width(c.name), 6) }
 
-// cells is a line of a table's columns.
+// cells returns a line of a table's columns.
 func cells(columns []column, cell func(column) string) string {
 	var b strings.Builder
 	for _, c := range columns {

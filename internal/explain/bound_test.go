@@ -56,7 +56,7 @@ func longExport(tb testing.TB, n int) string {
 	return file.Name()
 }
 
-// peak gives the most memory in use that was seen while f ran, beyond that before: what
+// peak returns the most memory in use that was seen while f ran, beyond that before: what
 // a collection found to be in use, looked at after each. They come often, so that
 // little is made meanwhile that would count.
 func peak(f func()) uint64 {

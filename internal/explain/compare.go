@@ -13,23 +13,23 @@ import (
 	"heddle/internal/selection"
 )
 
-// windowLength is how far back the window looks.
+// windowLength is how far back the strategy window looks.
 const windowLength = 10 * time.Minute
 
-// strategy is another way of choosing a context.
+// strategy is another way to choose a context.
 type strategy struct {
 	name   string
 	choose selection.Strategy // nil for the plain algorithm
 }
 
-// taken is what a strategy takes, oldest first.
+// taken holds the messages that a strategy takes, oldest first.
 type taken struct {
 	Strategy string            `json:"strategy"`
 	Messages []graph.MessageID `json:"messages"`
 	held     []graph.Message   // the same
 }
 
-// parseStrategies reads names as heddle eval shows them, and their plainer forms.
+// parseStrategies parses the names that heddle eval shows, and plainer ones.
 func parseStrategies(names []string, options graph.Options) ([]strategy, error) {
 	var strategies []strategy
 	for _, name := range names {
@@ -52,7 +52,7 @@ func parseStrategies(names []string, options graph.Options) ([]strategy, error) 
 	return strategies, nil
 }
 
-// compare lets each strategy choose from the same messages.
+// compare lets every strategy choose from the same messages.
 func (c *conversation) compare(ctx context.Context, strategies []strategy, options graph.Options) ([]taken, error) {
 	all := make([]taken, 0, len(strategies))
 	for _, s := range strategies {
@@ -98,7 +98,8 @@ func (c *conversation) choose(ctx context.Context, s strategy, options graph.Opt
 	}
 }
 
-// beyond are the replies of what was chosen that lead to what no pass looked for.
+// beyond returns the messages that chosen ones reply to and that no pass has looked
+// for yet.
 func (c *conversation) beyond(messages []graph.Message) []graph.Lookup {
 	var lookups []graph.Lookup
 	for _, m := range append(slices.Clip(messages), c.trigger) {
@@ -121,7 +122,7 @@ func messagesOf(nodes []graph.Node) []graph.Message {
 	return messages
 }
 
-// characters is how much text messages hold.
+// characters returns the number of characters in messages.
 func characters(messages []graph.Message) int {
 	n := 0
 	for i := range messages {

@@ -14,28 +14,28 @@ import (
 	"heddle/internal/selection"
 )
 
-// How many messages are held: more before the trigger than any way of choosing
-// reads, and on either side of a reference what the bot would read there.
+// How many messages are held: before the trigger more than any strategy reads, and on
+// either side of a reference as many as the bot would read.
 const (
 	heldBefore = 400
 	heldAround = 49
 )
 
-// conversation is what is held of the exports around one trigger.
+// conversation holds the part of the exports around one trigger.
 type conversation struct {
 	files   []file
 	home    export.Info
-	parent  graph.ChannelID // of a thread; zero elsewhere
+	parent  graph.ChannelID // of a thread, else zero
 	self    graph.UserID    // zero for nobody
 	trigger graph.Message
 	record  *fetch.Record
 	held    map[graph.MessageID]graph.Message // of the trigger's channel
-	// settled are the messages that need no further pass: they are held with their
-	// neighbours, or are nowhere in the files.
+	// settled holds the messages that need no further pass: they are held with their
+	// neighbours, or are not in the files.
 	settled map[graph.Lookup]bool
 }
 
-// begin finds the trigger in the files and holds what stands before it.
+// begin returns a conversation with the trigger and the messages before it.
 func begin(ctx context.Context, s survey, self graph.UserID) (*conversation, error) {
 	if err := s.mixed(); err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func begin(ctx context.Context, s survey, self graph.UserID) (*conversation, err
 	return c, nil
 }
 
-// mentionedBot is the first bot that a message mentions, zero for none.
+// mentionedBot returns the first bot that a message mentions, zero for none.
 func mentionedBot(m *discord.Message) graph.UserID {
 	for _, u := range m.Mentions {
 		if u.Bot {
@@ -102,7 +102,7 @@ func (c *conversation) addStarter(ctx context.Context) error {
 	return nil
 }
 
-// load holds what is wanted, as far as the files have it.
+// load reads the wanted messages from the files. It ignores those that are not there.
 func (c *conversation) load(ctx context.Context, wants []want) error {
 	stretches, err := gather(ctx, c.files, wants, c.trigger.ID, c.self)
 	if err != nil {
@@ -118,7 +118,7 @@ func (c *conversation) load(ctx context.Context, wants []want) error {
 	return nil
 }
 
-// settle notes which messages of a stretch have all the neighbours that the bot
+// settle records the messages of a stretch that have all the neighbours that the bot
 // would read with them.
 func (c *conversation) settle(s fetch.Stretch) {
 	for i := range s.Messages {
@@ -132,8 +132,8 @@ func (c *conversation) settle(s fetch.Stretch) {
 	}
 }
 
-// source reads as the bot would, and passes over the files where a round of
-// references leads to what is not held.
+// source returns a source that reads as the bot would. It makes another pass over the
+// files when references lead to messages that are not held.
 func (c *conversation) source(ctx context.Context) graph.SourceFunc {
 	mention := c.record.Mention(fetch.Place{
 		Channel: c.home.Channel, Trigger: c.trigger.ID,
@@ -147,7 +147,7 @@ func (c *conversation) source(ctx context.Context) graph.SourceFunc {
 	}
 }
 
-// follow holds what is looked up.
+// follow loads the messages that are looked up, with their neighbours.
 func (c *conversation) follow(ctx context.Context, lookups []graph.Lookup) error {
 	var wants []want
 	for _, l := range lookups {
@@ -161,7 +161,7 @@ func (c *conversation) follow(ctx context.Context, lookups []graph.Lookup) error
 	return c.load(ctx, wants)
 }
 
-// expand builds the graph that heddle would answer from.
+// expand returns the graph that heddle would answer from.
 func (c *conversation) expand(ctx context.Context, options graph.Options) (*graph.Graph, error) {
 	options.Parent = c.parent
 	g, err := graph.Expand(c.source(ctx), c.trigger, options)
@@ -171,7 +171,7 @@ func (c *conversation) expand(ctx context.Context, options graph.Options) (*grap
 	return g, nil
 }
 
-// sight is what is held of the trigger's channel, message by message.
+// sight returns the held messages of the trigger's channel.
 func (c *conversation) sight() selection.Sight {
 	before := slices.SortedFunc(maps.Values(c.held), func(a, b graph.Message) int { return cmp.Compare(a.ID, b.ID) })
 	at, _ := slices.BinarySearchFunc(before, c.trigger.ID, func(m graph.Message, id graph.MessageID) int { return cmp.Compare(m.ID, id) })

@@ -10,24 +10,24 @@ import (
 	"heddle/graph"
 )
 
-// Options say what to explain, and how.
+// Options are the options of Explain.
 type Options struct {
 	Files   []string // exports of one conversation; at least one
 	At      string   // the message: an id, a link, or "last"
 	Self    string   // the id of the author that is heddle; "" for a bot that the message mentions
 	Format  graph.Format
-	Compare []string      // names of strategies to set beside; text and JSON only
-	Expand  graph.Options // the thresholds to try; Parent is set here
+	Compare []string      // names of strategies to compare with; text and JSON only
+	Expand  graph.Options // the thresholds to try; Explain sets Parent
 
-	Zone    *time.Location // times are shown in; nil for UTC
-	Columns int            // of the text; 0 for 96
+	Zone    *time.Location // the time zone of what is shown; nil for UTC
+	Columns int            // the width of the text; 0 for 96
 	Colour  bool
 
-	Progress io.Writer // a terminal that shows how far the reading of a large file is; nil for none
+	Progress io.Writer // the terminal that shows the progress of reading a large file; nil for none
 }
 
-// Explain writes what heddle would answer a message from, and why. What is wrong
-// with what it was given is an InputError.
+// Explain writes what heddle would answer a message from, and why. Faults in the input
+// are an InputError.
 func Explain(ctx context.Context, o Options, out io.Writer) error {
 	a, self, strategies, err := o.parse()
 	if err != nil {

@@ -25,13 +25,14 @@ type file struct {
 	head        export.Info
 	first, last graph.MessageID
 	ascending   bool      // the oldest message stands first
-	progress    io.Writer // where a terminal shows how far a reading is; nil for nowhere
+	progress    io.Writer // the terminal that shows the progress; nil for none
 }
 
 // errEnough ends a reading early.
 var errEnough = errors.New("nothing further is needed")
 
-// read gives each message of the file until ctx ends or errEnough is returned.
+// read calls each with the messages of the file, until ctx ends or each returns
+// errEnough.
 func (f *file) read(ctx context.Context, each func(export.Message) error) (export.Info, error) {
 	size, err := checkFile(f.path)
 	if err != nil {
@@ -60,20 +61,21 @@ func (f *file) read(ctx context.Context, each func(export.Message) error) (expor
 	}
 }
 
-// watchedSize is the size of a file from which on a reading is worth watching.
+// watchedSize is the size from which on the progress of a reading is shown.
 const watchedSize = 64 << 20
 
-// watched shows on a terminal how far the reading of a large file is, until done.
+// watched returns a reader that shows the progress of a large file until done is
+// called.
 func (f *file) watched(r io.Reader, size int64) (shown io.Reader, done func()) {
 	if f.progress == nil || size < watchedSize {
 		return r, func() {}
 	}
 	bar := progressbar.NewOptions64(size, progressbar.OptionSetWriter(f.progress), progressbar.OptionSetDescription("read "+filepath.Base(f.path)),
 		progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish())
-	return io.TeeReader(r, bar), func() { _ = bar.Finish() } // a bar that cannot be drawn is no reason to stop
+	return io.TeeReader(r, bar), func() { _ = bar.Finish() } // a bar that cannot be drawn does not stop the reading
 }
 
-// checkFile makes sure that a path names what can be read more than once.
+// checkFile returns the size of a file, and an error if it cannot be read twice.
 func checkFile(path string) (size int64, err error) {
 	info, err := os.Stat(path)
 	switch {
@@ -82,7 +84,7 @@ func checkFile(path string) (size int64, err error) {
 	case info.IsDir():
 		return 0, wrong("%s is a folder; name the .json file of one channel in it", path)
 	case !info.Mode().IsRegular():
-		return 0, wrong("%s is no file on disk, and an export is read more than once; save it to a file first", path)
+		return 0, wrong("%s is not a regular file, and an export is read more than once; save it to a file first", path)
 	default:
 		return info.Size(), nil
 	}
@@ -95,14 +97,14 @@ func unopened(path string, err error) error {
 	return wrong("%s cannot be opened: %v; check who may read it", path, errors.Unwrap(err))
 }
 
-// survey is the first pass over the files: it finds the trigger and holds nothing else.
+// survey is the first pass over the files. It finds the trigger and keeps nothing else.
 type survey struct {
 	aim     aim
 	files   []file
 	trigger discord.Message
 	found   bool
 	at      int      // the file that holds the trigger
-	newest  []inFile // by ascending id, where the newest is asked for
+	newest  []inFile // by ascending id, if the newest is asked for
 }
 
 // inFile is a message and the file that holds it.
@@ -111,11 +113,11 @@ type inFile struct {
 	at      int
 }
 
-// newestLooked is among how many of the newest messages one by a person is looked for.
+// newestLooked is the number of newest messages among which one by a person is sought.
 const newestLooked = 100
 
-// surveyFiles reads all files to their ends, so that whatever is wrong with one is
-// told before anything is shown.
+// surveyFiles reads all files to their ends, so that faults in them are reported before
+// anything is shown.
 func surveyFiles(ctx context.Context, paths []string, a aim, progress io.Writer) (survey, error) {
 	s := survey{aim: a}
 	for i, path := range paths {
@@ -163,7 +165,7 @@ func (s *survey) remember(at int, x export.Message) {
 	s.newest = slices.Insert(s.newest, i, inFile{x.Clone(), at})
 }
 
-// choose takes the newest message that a person wrote, where that is asked for.
+// choose takes the newest message that a person wrote, if that is asked for.
 func (s *survey) choose() {
 	for _, n := range slices.Backward(s.newest) {
 		if m := n.message.Discord(); asks(&m) {
@@ -173,7 +175,7 @@ func (s *survey) choose() {
 	}
 }
 
-// asks says whether somebody, and no application, wrote a message.
+// asks reports whether a person, rather than an application, wrote a message.
 func asks(m *discord.Message) bool {
 	return m.Type.Conversational() && (!m.Author.Bot || m.Webhook != 0)
 }
@@ -191,11 +193,11 @@ func (s *survey) nothingFound() error {
 		s.aim.message, f.path, f.head.Messages, f.first.Time().UTC().Format(dates), f.last.Time().UTC().Format(dates))
 }
 
-// dates is how a time stands in a sentence.
+// dates is the format of times in sentences.
 const dates = "2006-01-02 15:04"
 
-// mixed refuses files that are not of one conversation: one channel, or a thread
-// with the channel that it is in.
+// mixed returns an error unless the files are of one channel, or of a thread and the
+// channel that it is in.
 func (s *survey) mixed() error {
 	home := s.files[s.at].head
 	if c := s.aim.channel; c != 0 && c != home.Channel {

@@ -16,15 +16,15 @@ type want struct {
 	older, newer int // at most so many on either side
 }
 
-// caught is what was found for a want so far, by ascending id.
+// caught holds what was found for a want so far, by ascending id.
 type caught struct {
 	want
 	lower, upper []*export.Message // up to the message itself, and after it
-	more         [2]bool           // by Direction: something beyond was let go
+	more         [2]bool           // by Direction: there are messages further out
 }
 
-// gather reads what is wanted in one pass over the files. Messages after limit
-// are as if they were not there. What was not found is left out.
+// gather reads the wanted messages in one pass over the files. It ignores messages
+// after limit, and leaves out what is not in the files.
 func gather(ctx context.Context, files []file, wants []want, limit graph.MessageID, self graph.UserID) ([]fetch.Stretch, error) {
 	all := make([]caught, len(wants))
 	for i := range wants {
@@ -63,7 +63,7 @@ func gather(ctx context.Context, files []file, wants []want, limit graph.Message
 	return stretches, nil
 }
 
-// catch gives a message to those that want it.
+// catch hands a message to those that want it.
 func catch(here []*caught, x export.Message) {
 	var kept *export.Message
 	for _, c := range here {
@@ -77,7 +77,8 @@ func catch(here []*caught, x export.Message) {
 	}
 }
 
-// full says whether nothing is wanted from id on, and that there is more.
+// full reports whether no message from id on is wanted. If so, it records that there
+// are further ones.
 func full(here []*caught, id graph.MessageID) bool {
 	for _, c := range here {
 		if id <= c.at.Message || len(c.upper) < c.newer {
@@ -90,7 +91,8 @@ func full(here []*caught, id graph.MessageID) bool {
 	return true
 }
 
-// wants says whether a message would be kept, and remembers that one was not.
+// wants reports whether a message would be kept. If not, it records that there is one
+// further out.
 func (c *caught) wants(id graph.MessageID) bool {
 	if id <= c.at.Message {
 		if len(c.lower) <= c.older || id >= c.lower[0].ID {
@@ -106,7 +108,7 @@ func (c *caught) wants(id graph.MessageID) bool {
 	return false
 }
 
-// take keeps a message, and lets the farthest one go where there are too many.
+// take keeps a message, and drops the farthest one if there are too many.
 func (c *caught) take(x *export.Message) {
 	if x.ID <= c.at.Message {
 		c.lower = put(c.lower, x)
@@ -123,7 +125,7 @@ func (c *caught) take(x *export.Message) {
 	}
 }
 
-// put keeps the later version of each message, by ascending id.
+// put inserts a message by ascending id. Of two versions it keeps the later one.
 func put(kept []*export.Message, x *export.Message) []*export.Message {
 	at, held := slices.BinarySearchFunc(kept, x.ID, func(x *export.Message, id graph.MessageID) int { return cmp.Compare(x.ID, id) })
 	if !held {
@@ -135,7 +137,7 @@ func put(kept []*export.Message, x *export.Message) []*export.Message {
 	return kept
 }
 
-// stretch is what was caught, if the message itself was.
+// stretch returns the caught messages, and whether the wanted one is among them.
 func (c *caught) stretch(self graph.UserID) (fetch.Stretch, bool) {
 	if n := len(c.lower); n == 0 || c.lower[n-1].ID != c.at.Message {
 		return fetch.Stretch{}, false

@@ -11,24 +11,24 @@ import (
 	"heddle/graph"
 )
 
-// How wide things are, in columns of a terminal.
+// Widths in columns of a terminal.
 const (
 	pageWidth = 96
 	nameWidth = 14
 	leastText = 24
 )
 
-// page writes aligned text of a certain width.
+// page is aligned text of a certain width.
 type page struct {
 	b      strings.Builder
 	width  int
 	zone   *time.Location
 	colour bool
 	today  string // the trigger's day
-	day    string // that the last row was written under
+	day    string // the day that the last row stands under
 }
 
-// style is how a terminal shows text.
+// style is a style of text in a terminal.
 type style string
 
 const (
@@ -37,7 +37,7 @@ const (
 	plain style = ""
 )
 
-// in gives text in a style, if the page has colours. Padding comes before it.
+// in returns text in a style, if the page has colours. Text is padded before.
 func (p *page) in(s style, text string) string {
 	if !p.colour || s == plain || text == "" {
 		return text
@@ -45,7 +45,7 @@ func (p *page) in(s style, text string) string {
 	return string(s) + text + "\x1b[0m"
 }
 
-// line writes a line without blanks at its end.
+// line writes a line without trailing blanks.
 func (p *page) line(s style, text string) {
 	p.b.WriteString(p.in(s, strings.TrimRight(text, " ")) + "\n")
 }
@@ -56,14 +56,14 @@ func (p *page) title(text string) {
 	p.day = p.today
 }
 
-// paragraph writes words in as many lines as they need.
+// paragraph writes text in as many lines as it needs.
 func (p *page) paragraph(text string) {
 	for _, line := range wrapped(text, p.width) {
 		p.line(plain, line)
 	}
 }
 
-// item writes words as one of a list.
+// item writes text as an item of a list.
 func (p *page) item(text string) {
 	lead := "  "
 	for _, line := range wrapped(text, p.width-4) {
@@ -72,15 +72,16 @@ func (p *page) item(text string) {
 	}
 }
 
-// clock is a message's time of day.
+// clock returns the time of day of a message.
 func (p *page) clock(m *graph.Message) string { return m.Time.In(p.zone).Format("15:04") }
 
-// date is the day that a message was sent on.
+// date returns the day on which a message was sent.
 func (p *page) date(m *graph.Message) string {
 	return m.Time.In(p.zone).Format("Monday, 2 January 2006")
 }
 
-// under writes the day that a message was sent on, where the one before was not.
+// under writes the day on which a message was sent, unless that of the row before is
+// the same.
 func (p *page) under(m *graph.Message) {
 	day := p.date(m)
 	if day != p.day {
@@ -89,7 +90,7 @@ func (p *page) under(m *graph.Message) {
 	}
 }
 
-// short makes text one line of at most so many columns, whatever is in it.
+// short returns text as one line of at most so many columns.
 func short(text string, columns int) string {
 	text = graph.OneLine(text, math.MaxInt)
 	if width(text) <= columns {
@@ -110,7 +111,7 @@ func short(text string, columns int) string {
 	return strings.TrimRight(b.String(), " ") + "…"
 }
 
-// said is what a message says, with the names of its files.
+// said returns the text of a message and the names of its files, as one line.
 func said(m *graph.Message, columns int) string {
 	words := []string{m.Text}
 	for _, a := range m.Attachments {
@@ -119,12 +120,12 @@ func said(m *graph.Message, columns int) string {
 	return short(strings.Join(words, " "), columns)
 }
 
-// padded fills text up to so many columns.
+// padded returns text padded to so many columns.
 func padded(text string, columns int) string {
 	return text + strings.Repeat(" ", max(columns-width(text), 0))
 }
 
-// wrapped breaks text between words, though not before a unit or after "no.".
+// wrapped breaks text into lines, between words but not before "%" or after "no.".
 func wrapped(text string, columns int) []string {
 	const tie = "\x00"
 	text = strings.NewReplacer(" %", tie+"%", "no. ", "no."+tie).Replace(text)

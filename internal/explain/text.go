@@ -11,7 +11,7 @@ import (
 	"heddle/graph"
 )
 
-// How much is shown of what there may be much of.
+// How much is shown of lists that may be long.
 const (
 	passedShown  = 15
 	reasonsShown = 3
@@ -28,7 +28,7 @@ type report struct {
 	words graph.Words
 }
 
-// text explains for people.
+// text returns the explanation for people.
 func (o *Options) text(c *conversation, g *graph.Graph, others []taken) string {
 	r := report{c: c, g: g, words: g.Words(), page: page{
 		width: cmp.Or(o.Columns, pageWidth), zone: o.Zone, colour: o.Colour,
@@ -54,7 +54,7 @@ func (o *Options) text(c *conversation, g *graph.Graph, others []taken) string {
 	return r.b.String()
 }
 
-// heading says what was asked, what heddle takes and by which settings.
+// heading writes the question, how many messages heddle takes, and the settings.
 func (r *report) heading(options graph.Options) {
 	m := &r.g.Trigger
 	asked := fmt.Sprintf("%s in #%s, %s: ", short(m.Name, nameWidth), short(r.c.home.Name, 24), r.today+", "+r.clock(m))
@@ -84,7 +84,7 @@ func (r *report) heading(options graph.Options) {
 		options.MinLinear, options.MaxTotal, threshold, affinity, m.Time.In(r.zone).Format("MST")))
 }
 
-// who says which author is taken for heddle.
+// who names the author that is taken for heddle.
 func (r *report) who() string {
 	if r.c.self == 0 {
 		return "The question mentions no bot; --self ID says which author is heddle."
@@ -99,7 +99,7 @@ func (r *report) who() string {
 	return ""
 }
 
-// section shows messages, each with what led to it.
+// section writes messages, each with the reasons that it was read.
 func (r *report) section(title string, s style, nodes []graph.Node) {
 	if len(nodes) == 0 {
 		return
@@ -114,7 +114,7 @@ func (r *report) section(title string, s style, nodes []graph.Node) {
 		chance = 7
 	}
 	left := 2 + 3 + 2 + 5 + 2 + names + 2
-	right := r.width - left - chance - 2 // for text and reason
+	right := r.width - left - chance - 2 // for the text and the reasons
 	why, reasons := make([][]string, len(nodes)), 0
 	for i := range nodes {
 		why[i] = r.reasons(&nodes[i], min(max(right-leastText, leastReason), mostReason))
@@ -143,7 +143,7 @@ func (r *report) section(title string, s style, nodes []graph.Node) {
 	}
 }
 
-// reasons are lines that say what led to a message, the first first.
+// reasons returns the lines that explain why a message was read.
 func (r *report) reasons(n *graph.Node, columns int) []string {
 	var lines []string
 	for i := range n.Reasons {
@@ -159,7 +159,7 @@ func (r *report) reasons(n *graph.Node, columns int) []string {
 	return lines
 }
 
-// seals says where walking ended, the sides that ended alike together.
+// seals writes where and why walking ended.
 func (r *report) seals() {
 	if len(r.g.Seals) == 0 {
 		return
@@ -183,7 +183,7 @@ func (r *report) seals() {
 	}
 }
 
-// sealed says why a side was closed: an export ends where the channel may go on.
+// sealed returns why a side was closed. At the end of an export the channel may go on.
 func (r *report) sealed(s *graph.Seal) string {
 	if s.Why != graph.SealChannel {
 		return r.words.Seal(s)
@@ -194,7 +194,7 @@ func (r *report) sealed(s *graph.Seal) string {
 	return "the export ends here"
 }
 
-// lost says what could not be followed.
+// lost writes the references that could not be followed.
 func (r *report) lost() {
 	var lines []string
 	hint := ""
@@ -220,7 +220,7 @@ func (r *report) lost() {
 	}
 }
 
-// holds says whether an export of a channel was given.
+// holds reports whether an export of a channel was given.
 func (c *conversation) holds(channel graph.ChannelID) bool {
 	return slices.ContainsFunc(c.files, func(f file) bool { return f.head.Channel == channel })
 }

@@ -1,5 +1,5 @@
-// Package health tells operators and their machines over HTTP whether heddle lives,
-// whether it answers, and how it fares. Nothing of what people wrote is told.
+// Package health serves over HTTP whether heddle runs, whether it can answer, and its
+// metrics. Nothing that people wrote is part of them.
 package health
 
 import (
@@ -16,18 +16,18 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// The paths that are served.
+// The paths of the server.
 const (
 	Live    = "/livez"   // 200 as long as the process serves
-	Ready   = "/readyz"  // 200 when everything works that answers need, else 503 and what does not
+	Ready   = "/readyz"  // 200 if every check passes, else 503 and the checks that failed
 	Metrics = "/metrics" // in Prometheus' text format
 )
 
 // patience bounds every exchange.
 const patience = 10 * time.Second
 
-// Check is something that answers need. It gives a sentence as an error where that
-// does not work, and may be called from several goroutines at once.
+// Check checks something that heddle needs to answer. Its error is a sentence for the
+// operator. It may be called from several goroutines at once.
 type Check func(context.Context) error
 
 // Server is a running server.
@@ -37,14 +37,14 @@ type Server struct {
 	ended   chan struct{}
 }
 
-// Start serves on an address of the form host:port, until Close.
+// Start starts a server on an address of the form host:port. It serves until Close.
 func Start(ctx context.Context, address string, checks []Check, metrics prometheus.Gatherer) (*Server, error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 	if err != nil {
 		return nil, fmt.Errorf("listen on %s: %w", address, err)
 	}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET "+Live, func(w http.ResponseWriter, _ *http.Request) { tell(w, nil) })
+	mux.HandleFunc("GET "+Live, func(w http.ResponseWriter, _ *http.Request) { reply(w, nil) })
 	mux.HandleFunc("GET "+Ready, func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), patience)
 		defer cancel()
@@ -52,7 +52,7 @@ func Start(ctx context.Context, address string, checks []Check, metrics promethe
 		for _, check := range checks {
 			faults = append(faults, check(ctx))
 		}
-		tell(w, errors.Join(faults...))
+		reply(w, errors.Join(faults...))
 	})
 	mux.Handle("GET "+Metrics, promhttp.HandlerFor(metrics, promhttp.HandlerOpts{}))
 	s := &Server{
@@ -67,42 +67,43 @@ func Start(ctx context.Context, address string, checks []Check, metrics promethe
 	return s, nil
 }
 
-// tell says whether all is well, or in a line each what is not.
-func tell(w http.ResponseWriter, fault error) {
+// reply writes "ok" or the faults, one per line.
+func reply(w http.ResponseWriter, fault error) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	if fault != nil {
 		w.WriteHeader(http.StatusServiceUnavailable)
-		_, _ = io.WriteString(w, fault.Error()+"\n") // who is gone hears nothing
+		_, _ = io.WriteString(w, fault.Error()+"\n") // the client may be gone
 		return
 	}
 	_, _ = io.WriteString(w, "ok\n")
 }
 
-// Address is what it listens on.
+// Address returns the address that the server listens on.
 func (s *Server) Address() string { return s.address.String() }
 
-// Close ends the server and waits for its end.
+// Close stops the server and waits until it has stopped.
 func (s *Server) Close() error {
 	err := s.http.Close()
 	<-s.ended
 	if err != nil {
-		return fmt.Errorf("stop telling of health: %w", err)
+		return fmt.Errorf("stop serving health: %w", err)
 	}
 	return nil
 }
 
-// ErrNotReady is met when heddle runs and does not answer; what it wraps says why.
+// ErrNotReady is returned if heddle runs but cannot answer. Errors that wrap it give
+// the reasons.
 var ErrNotReady = errors.New("heddle is not ready")
 
-// Ask asks the heddle that listens on an address of this machine whether it is ready,
-// and gives nil where it is.
+// Ask asks the heddle that listens on an address of this machine whether it is ready.
+// It returns nil if so.
 func Ask(ctx context.Context, address string) error {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
 		return fmt.Errorf("read the address: %w", err)
 	}
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-		host = "localhost" // what listens everywhere listens here
+		host = "localhost" // a server on every address listens here
 	}
 	ctx, cancel := context.WithTimeout(ctx, 2*patience)
 	defer cancel()

@@ -3,9 +3,9 @@
 //
 //	go run ./internal/load -channels 100 -mentions 2000
 //
-// It prints how long it takes from the moment at which Discord sends a mention
-// until the first byte of the request reaches the model's server, next to the same
-// way taken by a client that does nothing between (the wire).
+// It prints the time from the moment at which Discord sends a mention until the first
+// byte of the request reaches the model's server, next to that of a client that does
+// nothing else (the wire), and heddle's memory.
 package main
 
 import (
@@ -20,13 +20,13 @@ import (
 	"time"
 )
 
-// plan is what is measured.
+// plan describes the load.
 type plan struct {
-	channels int           // busy channels
-	history  int           // messages that each holds at the start
-	mentions int           // that are measured
+	channels int           // number of busy channels
+	history  int           // messages in each at the start
+	mentions int           // number of mentions to measure
 	chatter  int           // other messages between two mentions
-	every    time.Duration // a mention is posted so often
+	every    time.Duration // time between two mentions
 	environ  []string
 }
 
@@ -35,7 +35,7 @@ func main() {
 	defer stop()
 	if err := run(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "load:", err)
-		os.Exit(1) //nolint:gocritic // the process ends, whatever is deferred
+		os.Exit(1) //nolint:gocritic // the process ends, so nothing deferred matters
 	}
 }
 

@@ -12,14 +12,14 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// relay is the least that a bot can do: it sends what mentions it straight on to
-// the model. What it takes is the wire's share.
+// relay is the smallest possible bot: it passes mentions on to the model. The time that
+// it takes is the wire's.
 func relay(ctx context.Context, s *scene) error {
 	conn, response, err := websocket.DefaultDialer.DialContext(ctx, s.discord.GatewayURL()+"?v=9&encoding=json", nil)
 	if err != nil {
 		return fmt.Errorf("connect: %w", err)
 	}
-	defer response.Body.Close() //nolint:errcheck // a handshake's
+	defer response.Body.Close() //nolint:errcheck // the response of a handshake
 	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
 	identify := map[string]any{"op": 2, "d": map[string]any{
 		"token": s.heddle.Token, "intents": 1<<0 | 1<<9 | 1<<12 | 1<<15, "properties": map[string]string{},
@@ -38,7 +38,7 @@ func relay(ctx context.Context, s *scene) error {
 			} `json:"d"`
 		}
 		if err := conn.ReadJSON(&event); err != nil {
-			return nil // closed, which is its end
+			return nil // closed at the end
 		}
 		if event.Type == "MESSAGE_CREATE" && strings.Contains(event.Data.Content, s.heddle.User.String()) {
 			asking.Go(func() { ask(ctx, client, s, event.Data.Content) })

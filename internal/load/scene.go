@@ -19,7 +19,7 @@ import (
 // client answers mentions until its context ends.
 type client func(context.Context, *scene) error
 
-// scene is a busy Discord and a model that notes when it is asked.
+// scene is a busy Discord server and a model that records when it is asked.
 type scene struct {
 	discord  *discordtest.Server
 	model    *openaitest.Server
@@ -43,11 +43,11 @@ type figures struct {
 
 // measure runs a client under the load that p describes.
 func measure(ctx context.Context, p plan, answering client) (measured figures, err error) {
-	s, err := newScene(p) //nolint:contextcheck // its servers end with close
+	s, err := newScene(p) //nolint:contextcheck // close stops its servers
 	if err != nil {
 		return figures{}, err
 	}
-	defer s.close() //nolint:contextcheck // ends what has no context
+	defer s.close() //nolint:contextcheck // stops servers without a context
 	running, stop := context.WithCancel(ctx)
 	ended := make(chan error, 1)
 	go func() { ended <- answering(running, s) }()
@@ -61,7 +61,7 @@ func measure(ctx context.Context, p plan, answering client) (measured figures, e
 	if err := s.discord.Gateway.AwaitReady(ready, s.heddle.User); err != nil {
 		return figures{}, fmt.Errorf("wait until it is connected: %w", err)
 	}
-	// One mention in each channel first: what is cold is measured by the tests.
+	// One mention in each channel warms it up.
 	for _, channel := range s.channels {
 		if err := s.mention(channel, "warm-"+channel.String()); err != nil {
 			return figures{}, err
@@ -154,8 +154,8 @@ func (s *scene) mention(channel graph.ChannelID, name string) error {
 	return s.post(channel, "<@"+s.heddle.User.String()+"> ("+name+")")
 }
 
-// note is the model: it notes when a request began and answers. What it takes to
-// read the request is its own affair.
+// note answers a request to the model and records when it began. The time for reading
+// the request does not count.
 func (s *scene) note(r openaitest.Request) openaitest.Reply {
 	body := string(r.Body)
 	_, name, _ := strings.Cut(body[strings.LastIndex(body, "heddle ("):], "(")
@@ -200,7 +200,7 @@ func report(w io.Writer, p plan, wire, heddle figures) {
 	fmt.Fprintf(w, "heddle took %d MB of memory at most\n", heddle.peak>>20)
 }
 
-// rank is the value below which the share lies, to a microsecond.
+// rank returns the value at a share of sorted values, rounded to a microsecond.
 func rank(sorted []time.Duration, share float64) time.Duration {
 	if len(sorted) == 0 {
 		return 0
