@@ -57,7 +57,7 @@ func TestBadInputIsASentence(t *testing.T) {
 		"no file":           {files: []string{"nowhere.json"}, want: []string{"there is no file nowhere.json", "name an export"}},
 		"no files":          {want: []string{"name an export"}},
 		"a folder":          {files: []string{folder}, want: []string{folder, "is a folder", "name the .json file"}},
-		"a device":          {files: []string{os.DevNull}, want: []string{os.DevNull, "is no file on disk", "save it"}},
+		"a device":          {files: []string{os.DevNull}, want: []string{os.DevNull, "is not a regular file", "save it"}},
 		"another message":   {files: []string{general}, at: "1478332357017600001", want: []string{"message 1478332357017600001 is not in", "holds 17 messages from 2026-02-24 16:10 to 2026-03-03 10:05", "check the id"}},
 		"no message asked":  {files: []string{general}, at: "-", want: []string{"--at"}},
 		"no id":             {files: []string{general}, at: "yesterday", want: []string{`"yesterday"`, "neither", "--at last"}},
