@@ -23,7 +23,7 @@ func TestEveryErrorHasASentence(t *testing.T) {
 		return fmt.Errorf("ask %s: %w", secret, &llm.Error{Kind: kind, Status: 418, Code: secret})
 	}
 	refused := func(status int) error {
-		return fmt.Errorf("read: %w", &discord.Error{Status: status, Message: secret})
+		return fmt.Errorf("read: %w", &discord.Error{Status: status, Route: secret})
 	}
 	for name, test := range map[string]struct {
 		err  error

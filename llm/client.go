@@ -27,8 +27,8 @@ func New(config Config) (*Client, error) {
 	if err := config.validate(); err != nil {
 		return nil, fmt.Errorf("set up the model: %w", err)
 	}
-	c := &Client{config: config, http: config.HTTP}
-	if c.http == nil {
+	c := &Client{config: config}
+	if config.HTTP == nil {
 		transport := &http.Transport{
 			Proxy:               http.ProxyFromEnvironment,
 			ForceAttemptHTTP2:   true,
@@ -37,10 +37,23 @@ func New(config Config) (*Client, error) {
 			IdleConnTimeout:     90 * time.Second,
 			TLSHandshakeTimeout: 10 * time.Second,
 		}
-		c.http = &http.Client{Transport: transport}
+		config.HTTP = &http.Client{Transport: transport}
 	}
+	own := *config.HTTP
+	own.CheckRedirect = sameHost
+	c.http = &own
 	c.features.drop(initialFeatures(config.Model))
 	return c, nil
+}
+
+// sameHost follows redirects within one host and scheme. What people wrote goes where
+// the operator sends it and nowhere else.
+func sameHost(next *http.Request, before []*http.Request) error {
+	const most = 10
+	if from := before[0].URL; next.URL.Host != from.Host || next.URL.Scheme != from.Scheme || len(before) >= most {
+		return http.ErrUseLastResponse
+	}
+	return nil
 }
 
 // Model is the name of the model that is asked.

@@ -1,11 +1,13 @@
 package llm_test
 
 import (
+	"net/http"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"heddle/internal/openaitest"
+	"heddle/llm"
 )
 
 // lingering is an answer whose response ends so long after its last event.
@@ -45,5 +47,26 @@ func TestAConnectionIsUsedAgain(t *testing.T) {
 				t.Errorf("a response that ends %s late: %d connections", test.lingers, dials)
 			}
 		})
+	}
+}
+
+// TestARedirectIsFollowedWithinItsHostAlone has a server send the request elsewhere,
+// with its body.
+func TestARedirectIsFollowedWithinItsHostAlone(t *testing.T) {
+	other, _ := setup(t, nil)
+	server, client := setup(t, nil)
+	to := func(address string) openaitest.Reply {
+		return openaitest.Reply{Status: http.StatusTemporaryRedirect, Header: http.Header{"Location": {address + "/chat/completions"}}}
+	}
+	server.Queue(to(other.URL()))
+	if _, err := failure(t, client, llm.NotFound); err.Status != http.StatusTemporaryRedirect || err.Retryable {
+		t.Errorf("the error is %+v", err)
+	}
+	if asked := len(other.Requests()); asked != 0 {
+		t.Errorf("the other host was asked %d times", asked)
+	}
+	server.Queue(to(server.URL()), openaitest.Answer("yes"))
+	if answer := mustStream(t, client, question()); answer.Text != "yes" {
+		t.Errorf("the answer is %q", answer.Text)
 	}
 }

@@ -84,7 +84,7 @@ func tunnel(ctx context.Context, conn net.Conn, proxy *url.URL, addr string) err
 		return fmt.Errorf("read the proxy's answer: %w", err)
 	}
 	if resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("the proxy refused with %s", resp.Status)
+		return fmt.Errorf("the proxy refused with status %d", resp.StatusCode)
 	}
 	return nil
 }

@@ -182,8 +182,8 @@ type payload struct {
 
 // parse reads a payload. It reports false for what is none.
 func parse(message []byte) (p payload, ok bool) {
-	isObject := bytes.HasPrefix(bytes.TrimLeft(message, " \t\r\n"), []byte("{"))
-	return p, isObject && json.Unmarshal(message, &p) == nil
+	ok = bytes.HasPrefix(bytes.TrimLeft(message, " \t\r\n"), []byte("{")) && json.Unmarshal(message, &p) == nil
+	return p, ok
 }
 
 // take takes a whole message. One that cannot be read is dropped.

@@ -59,7 +59,9 @@ func (o *Outbox) Acknowledge(ctx context.Context, p Press) error {
 
 // SendEphemeral replies to a press with a text that only whoever pressed can see.
 func (o *Outbox) SendEphemeral(ctx context.Context, p Press, text string) error {
-	body := discordgo.WebhookParams{Content: text, Flags: discordgo.MessageFlagsEphemeral, AllowedMentions: mentions(To{})}
+	body := discordgo.WebhookParams{
+		Content: text, Flags: discordgo.MessageFlagsEphemeral | noPreviews, AllowedMentions: mentions(To{}),
+	}
 	path := "/webhooks/" + p.Application.String() + "/" + p.Token
 	if _, err := o.rest.Do(ctx, discord.Call{Method: http.MethodPost, Path: path, Body: body}); err != nil {
 		return fmt.Errorf("answer a press: %w", classify(err))

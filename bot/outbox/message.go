@@ -37,6 +37,11 @@ type (
 	}
 )
 
+// noPreviews keeps Discord from fetching the pages that a text links to: whoever makes
+// heddle write an address would otherwise learn who reads it, and show a page in
+// heddle's name. Every message has it, and every edit repeats it.
+const noPreviews = discordgo.MessageFlagsSuppressEmbeds
+
 // mentions returns who may be pinged. Without it Discord pings everybody whom the text
 // names. Parse must not be nil: that is null on the wire, which Discord reads as absent.
 func mentions(to To) *discordgo.MessageAllowedMentions {
@@ -76,7 +81,9 @@ type content struct {
 // read the channel's history, the message is sent without it.
 func (o *Outbox) create(ctx context.Context, to To, part int, after graph.MessageID, c content) (Sent, error) {
 	body := creation{
-		MessageSend: discordgo.MessageSend{Content: c.text, AllowedMentions: mentions(to), Components: rows(c.buttons)},
+		MessageSend: discordgo.MessageSend{
+			Content: c.text, AllowedMentions: mentions(to), Components: rows(c.buttons), Flags: noPreviews,
+		},
 		Attachments: attachments(nil, c.files),
 	}
 	if to.Trigger != 0 {
@@ -107,7 +114,7 @@ func (o *Outbox) create(ctx context.Context, to To, part int, after graph.Messag
 func (o *Outbox) edit(ctx context.Context, to To, id graph.MessageID, c content) (Sent, error) {
 	components := rows(c.buttons)
 	body := edit{MessageEdit: discordgo.MessageEdit{
-		Content: &c.text, AllowedMentions: mentions(to), Components: &components,
+		Content: &c.text, AllowedMentions: mentions(to), Components: &components, Flags: noPreviews,
 	}}
 	if len(c.files) > 0 {
 		body.Attachments = attachments(to.Held[id], c.files)

@@ -97,6 +97,9 @@ func (m *Message) decodeReferences(o object, depth int) {
 			Channel: graph.ChannelID(r.bits("channel_id")),
 		}
 	}
+	if r := m.Reference; r != nil && m.Type == TypeDefault && !r.Forward && r.Message != 0 && (r.Channel == 0 || r.Channel == m.Channel) {
+		m.Type = TypeReply // Discord's own replies say so; those of other servers may not
+	}
 	switch referenced := o.object("referenced_message"); {
 	case o.isNull("referenced_message"):
 		m.ReferencedState = ReferencedNull
@@ -155,7 +158,7 @@ func presentIn(o object) Fields {
 			present |= field.bit
 		}
 	}
-	if o.given("author") {
+	if o.object("author").bits("id") != 0 { // an author without an id is nobody's
 		present |= HasAuthor
 	}
 	if o.given("edited_timestamp") {

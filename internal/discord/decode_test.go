@@ -76,6 +76,30 @@ func TestPartialUpdatesTellWhatTheyHold(t *testing.T) {
 	}
 }
 
+func TestAnAuthorWithoutAnIDIsNone(t *testing.T) {
+	for _, author := range []string{`{"username":null}`, `{"username":"ann"}`, `{"id":"0"}`, `[]`, `null`} {
+		if m := decode(t, `{"id":"1","content":"x","author":`+author+`}`); m.Has(discord.HasAuthor) || m.Whole() {
+			t.Errorf("%s is taken for an author", author)
+		}
+	}
+}
+
+func TestAReplyIsToldByItsReferenceToo(t *testing.T) {
+	for raw, want := range map[string]discord.MessageType{
+		`"type":0,"message_reference":{"message_id":"2","channel_id":"3"}`:          discord.TypeReply,
+		`"type":0,"message_reference":{"message_id":"2"}`:                           discord.TypeReply,
+		`"type":0,"message_reference":{"message_id":"2","channel_id":"4"}`:          discord.TypeDefault, // crossposted
+		`"type":0,"message_reference":{"message_id":"2","channel_id":"3","type":1}`: discord.TypeDefault, // forwarded
+		`"type":0,"message_reference":{"channel_id":"3"}`:                           discord.TypeDefault,
+		`"type":21,"message_reference":{"message_id":"2","channel_id":"3"}`:         discord.TypeStarter,
+		`"type":6,"message_reference":{"message_id":"2","channel_id":"3"}`:          discord.TypePin,
+	} {
+		if m := decode(t, `{"id":"1","channel_id":"3",`+raw+`}`); m.Type != want {
+			t.Errorf("%s has type %d, want %d", raw, m.Type, want)
+		}
+	}
+}
+
 func TestOneBadMessageDoesNotLoseThePage(t *testing.T) {
 	page, err := discord.DecodePage(json.RawMessage(`[{"id":"3"},null,"x",{"content":"no id"},{"id":"1"}]`))
 	if err != nil || page.Count != 5 || len(page.Messages) != 2 || page.Messages[1].ID != 1 {

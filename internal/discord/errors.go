@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 )
 
 // Error codes of Discord's that callers act on (Discord API reference, "JSON
@@ -41,27 +40,35 @@ var ErrWaitTooLong = fmt.Errorf("discord asks to wait for longer than there is t
 
 // Error is an answer of Discord's that is not a success.
 type Error struct {
-	Method, Route string // the route with its ids left out
-	Status        int    // HTTP status
-	Code          int    // Discord's code, 0 where it sent none
-	// Message is Discord's own short sentence ("Unknown Message"), never text
-	// of people: details of a form's fields are dropped, control characters too.
-	Message    string
-	RetryAfter time.Duration // from a 429, 0 where it said nothing
-	Global     bool          // a 429 that holds for every route
-	Shared     bool          // a 429 that other bots caused
+	Method, Route string        // the route with its ids left out
+	Status        int           // HTTP status
+	Code          int           // Discord's code, 0 where it sent none
+	RetryAfter    time.Duration // from a 429, 0 where it said nothing
+	Global        bool          // a 429 that holds for every route
+	Shared        bool          // a 429 that other bots caused
 }
 
-// Error gives route, status, code and Discord's sentence.
+// Error names route, status and code. Discord's own words are left out: nobody knows
+// what a server puts there.
 func (e *Error) Error() string {
 	text := e.Method + " " + e.Route + ": HTTP " + strconv.Itoa(e.Status)
 	if e.Code != 0 {
 		text += ", code " + strconv.Itoa(e.Code)
 	}
-	if e.Message != "" {
-		text += ": " + e.Message
+	if name := nameOf(e.Code); name != "" {
+		text += " (" + name + ")"
 	}
 	return text
+}
+
+// nameOf returns what a code means, or "" for one that heddle does not act on.
+func nameOf(code int) string {
+	return map[int]string{
+		CodeUnknownChannel: "unknown channel", CodeUnknownMessage: "unknown message", CodeUnknownInteraction: "unknown interaction",
+		CodeTooManyOldEdits: "too many edits of old messages", codeUnauthorized: "unauthorized", CodeAnswered: "interaction already acknowledged",
+		CodeMissingAccess: "missing access", CodeCannotDM: "cannot send messages to this user", CodeMissingPermissions: "missing permissions",
+		codeInvalidToken: "invalid token", CodeArchivedThread: "thread is archived", CodeReplyNeedsHistory: "cannot reply without reading history",
+	}[code]
 }
 
 // IsNotFound says that the thing asked for does not exist, or no longer.
@@ -90,19 +97,18 @@ func hasStatus(err error, status int) bool {
 // errorBody is what Discord sends with a refusal. Numbers may come as strings
 // from servers that only resemble Discord.
 type errorBody struct {
-	Message    string      `json:"message"`
 	Code       looseNumber `json:"code"`
 	RetryAfter looseNumber `json:"retry_after"`
 	Global     bool        `json:"global"`
 }
 
 // newError reads an unsuccessful answer. A body that is no JSON (a proxy's HTML
-// page, say) only leaves Code and Message empty.
+// page, say) only leaves Code at 0.
 func newError(method, route string, status int, header http.Header, body []byte) *Error {
 	e := &Error{Method: method, Route: route, Status: status}
 	var b errorBody
 	if json.Unmarshal(body, &b) == nil {
-		e.Message, e.Code = shortSentence(b.Message), int(b.Code)
+		e.Code = int(b.Code)
 	}
 	if status != http.StatusTooManyRequests {
 		return e
@@ -115,21 +121,6 @@ func newError(method, route string, status int, header http.Header, body []byte)
 	e.Shared = scope == "shared"
 	e.Global = b.Global || scope == "global" || strings.EqualFold(header.Get("X-RateLimit-Global"), "true")
 	return e
-}
-
-// shortSentence bounds what a server may put into our logs.
-func shortSentence(s string) string {
-	const most = 120
-	clean := strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || r == unicode.ReplacementChar {
-			return -1
-		}
-		return r
-	}, s)
-	if runes := []rune(clean); len(runes) > most {
-		return string(runes[:most]) + "…"
-	}
-	return clean
 }
 
 // looseNumber is a JSON number or the same in a string; anything else reads as 0.

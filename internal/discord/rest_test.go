@@ -83,7 +83,7 @@ func TestRefusalIsTyped(t *testing.T) {
 	if !errors.As(err, &refusal) || !discord.IsNotFound(err) || !discord.HasCode(err, discord.CodeUnknownMessage) {
 		t.Fatalf("got %v", err)
 	}
-	if want := "GET /channels/{id}/messages/{id}: HTTP 404, code 10008: UnknownMessage"; err.Error() != want {
+	if want := "GET /channels/{id}/messages/{id}: HTTP 404, code 10008 (unknown message)"; err.Error() != want {
 		t.Errorf("got %q, want %q", err, want)
 	}
 }

@@ -1,0 +1,141 @@
+package outbox_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"heddle/bot/outbox"
+	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/internal/discordtest"
+)
+
+// body is what the outbox sends, as far as a forgotten field of it does harm.
+type body struct {
+	Flags    *int             `json:"flags"`
+	Content  *string          `json:"content"`
+	Allowed  *json.RawMessage `json:"allowed_mentions"`
+	Rows     *json.RawMessage `json:"components"`
+	Nonce    string           `json:"nonce"`
+	Enforced bool             `json:"enforce_nonce"`
+	Files    []attachment     `json:"attachments"`
+	Replies  *struct {
+		Message graph.MessageID `json:"message_id"`
+		Fails   *bool           `json:"fail_if_not_exists"`
+	} `json:"message_reference"`
+}
+
+type attachment struct {
+	ID   string `json:"id"`
+	Name string `json:"filename"`
+}
+
+// written are the bodies of the writes so far, multipart forms included.
+func (s *stage) written(t *testing.T, of func(discordtest.Request) bool) []body {
+	t.Helper()
+	var all []body
+	for _, r := range s.server.Record.Requests(of) {
+		var b body
+		if err := r.Decode(&b); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, b)
+	}
+	return all
+}
+
+// TestEveryWriteSaysWhoMayBePingedAndShowsNoPreviews sends each kind of message that
+// the outbox can send.
+func TestEveryWriteSaysWhoMayBePingedAndShowsNoPreviews(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, discordtest.NoLimits(), quick())
+	a := s.out.Answer(t.Context(), s.to)
+	a.Append("See https://example.com for the rest of it all.")
+	s.await(t, contains("rest of it all."))
+	sent, err := a.Finish(t.Context(), outbox.Final{
+		Notice: "-# done", Buttons: pages("1"), Files: []discord.File{{Name: "a.txt", Data: []byte("data")}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	over := s.over(sent)
+	over.Cause = outbox.Interaction(1)
+	if _, err := s.out.Put(t.Context(), over, "Another https://example.com text.", outbox.Final{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.out.Reply(t.Context(), s.to, strings.Repeat("https://example.com and on.\n", 100)); err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range s.written(t, writes) {
+		if b.Allowed == nil || string(*b.Allowed) != `{"parse":[],"replied_user":false}` {
+			t.Errorf("a write without a safe allowed_mentions: %+v", b)
+		}
+		if b.Flags == nil || *b.Flags != discordtest.FlagSuppressEmbeds {
+			t.Errorf("a write that lets previews be shown: %+v", b)
+		}
+	}
+	for _, m := range s.answers() {
+		if m.Flags&discordtest.FlagSuppressEmbeds == 0 {
+			t.Errorf("%q may show previews", m.Content)
+		}
+	}
+	for i, b := range s.written(t, creates) {
+		if b.Nonce == "" || len(b.Nonce) > 25 || !b.Enforced || b.Replies == nil || b.Replies.Fails == nil || *b.Replies.Fails {
+			t.Errorf("message %d can be sent twice or not at all: %+v", i, b)
+		}
+	}
+	for _, b := range s.written(t, edits) {
+		if b.Content == nil || b.Rows == nil || string(*b.Rows) == "null" {
+			t.Errorf("an edit leaves text or buttons as they were: %+v", b)
+		}
+	}
+}
+
+func TestOnlyThoseNamedMayBePinged(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, discordtest.NoLimits(), quick())
+	to := s.to
+	to.Mentions, to.PingAuthor = make([]graph.UserID, 101), true
+	for i := range to.Mentions {
+		to.Mentions[i] = graph.UserID(1000 + i)
+	}
+	to.Mentions[0] = s.ann
+	if _, err := s.out.Reply(t.Context(), to, "<@"+s.ann.String()+"> @everyone <@&1>"); err != nil {
+		t.Fatal(err)
+	}
+	var allowed struct {
+		Parse   []string       `json:"parse"`
+		Users   []graph.UserID `json:"users"`
+		Replied bool           `json:"replied_user"`
+	}
+	if err := json.Unmarshal(*s.written(t, creates)[0].Allowed, &allowed); err != nil {
+		t.Fatal(err)
+	}
+	if allowed.Parse == nil || len(allowed.Parse) != 0 || len(allowed.Users) != 100 || allowed.Users[0] != s.ann || !allowed.Replied {
+		t.Errorf("allowed are %+v", allowed)
+	}
+	if pings := s.answers()[0].Pings(); pings.None() || s.answers()[0].MentionEveryone {
+		t.Errorf("pinged are %+v", pings)
+	}
+}
+
+func TestFilesAreNamedOnceHoweverOftenTheyAreSent(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, discordtest.NoLimits(), quick())
+	s.server.Faults.Inject(discordtest.Fault{Match: edits, Status: 502, After: true})
+	a := s.out.Answer(t.Context(), s.to)
+	a.Append("Here they are, both of them, as was wished.")
+	sent, err := a.Finish(t.Context(), outbox.Final{Files: []discord.File{{Name: "a.txt", Data: []byte("1")}, {Name: "b.txt", Data: []byte("2")}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := s.answers()[0].Attachments; len(got) != 2 || len(sent[0].Attachments) != 2 {
+		t.Errorf("%d files are there, %d were reported", len(got), len(sent[0].Attachments))
+	}
+	for _, b := range s.written(t, edits) {
+		if len(b.Files) != 2 || b.Files[0] != (attachment{"0", "a.txt"}) || b.Files[1] != (attachment{"1", "b.txt"}) {
+			t.Errorf("the files are named %+v", b.Files)
+		}
+	}
+}
