@@ -30,10 +30,11 @@ type link struct {
 	dialing  func(network, addr string) (net.Conn, error)
 }
 
-func newLink(ctx context.Context, s *session, resuming bool) *link {
+// newLink prepares the next connection of s, whose lock is held.
+func newLink(ctx context.Context, s *session) *link {
 	cfg := &s.gateway.cfg
 	ctx, cancel := context.WithCancel(ctx)
-	l := &link{session: s, resuming: resuming, ended: make(chan struct{}), dead: make(chan struct{}), cancel: cancel}
+	l := &link{session: s, resuming: s.alive, ended: make(chan struct{}), dead: make(chan struct{}), cancel: cancel}
 	l.dialing = func(network, addr string) (net.Conn, error) {
 		return dialThrough(ctx, cfg.Proxy, network, addr)
 	}
@@ -157,11 +158,26 @@ func (l *link) watchLocked() {
 	}
 }
 
-// state reports whether a connection was made and whether events have flowed on it.
-func (l *link) state() (connected, open bool) {
+// linkState is how far a link has come.
+type linkState uint8
+
+const (
+	linkUnreached linkState = iota
+	linkConnected           // a connection was made
+	linkOpen                // events have flowed
+)
+
+func (l *link) state() linkState {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.conn != nil, l.open
+	switch {
+	case l.open:
+		return linkOpen
+	case l.conn != nil:
+		return linkConnected
+	default:
+		return linkUnreached
+	}
 }
 
 // reason returns why the link was cut, or else err.

@@ -69,16 +69,20 @@ func (g *Gateway) newSession(ctx context.Context) (*session, error) {
 // ends it closes the session. It reports whether events have flowed.
 func (s *session) run(ctx context.Context) (open bool, err error) {
 	s.mu.Lock()
-	l := newLink(ctx, s, s.alive)
+	l := newLink(ctx, s)
 	s.link = l
 	s.mu.Unlock()
 	defer l.release()
 	err = s.connect(ctx, l)
-	connected, open := l.state()
-	if !open {
-		s.openFailed(connected)
+	switch l.state() {
+	case linkOpen:
+		return true, err
+	case linkConnected:
+		s.refuse()
+	case linkUnreached:
 	}
-	return open, err
+	s.openFailed()
+	return false, err
 }
 
 func (s *session) connect(ctx context.Context, l *link) error {
@@ -172,19 +176,22 @@ func (s *session) established(resumeURL string) {
 	}
 }
 
-// openFailed goes back to the first address once the one for resuming has failed
-// twice. A session that Discord has refused or not answered twice is given up.
-func (s *session) openFailed(connected bool) {
-	const most = 2
+// openFailed goes back to the first address once the one for resuming has failed twice.
+func (s *session) openFailed() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.failed++; s.failed >= most {
+	if s.failed++; s.failed > 1 {
 		s.resume = ""
 	}
-	if connected {
-		s.refused++
+}
+
+// refuse gives up a session that Discord has refused, or not answered, twice.
+func (s *session) refuse() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.refused++; s.refused > 1 {
+		s.alive = false
 	}
-	s.alive = s.alive && s.refused < most
 }
 
 // resumable reports whether the session can go on after its connection ended with err.

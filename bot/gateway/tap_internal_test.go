@@ -40,7 +40,7 @@ func newLine(tb testing.TB, said []byte) *line {
 	tb.Helper()
 	g := &Gateway{cfg: Config{OpenTimeout: time.Hour, ReadyTimeout: time.Hour}, log: slog.New(slog.DiscardHandler)}
 	s := &session{gateway: g}
-	l := &line{events: &events{}, gateway: g, link: newLink(tb.Context(), s, false)}
+	l := &line{events: &events{}, gateway: g, link: newLink(tb.Context(), s)}
 	tb.Cleanup(l.link.release)
 	g.handler, g.session, s.link = l.events, s, l.link
 	ours, theirs := net.Pipe()
@@ -216,7 +216,7 @@ func TestSilenceIsNoticedWithinTheNextHeartbeat(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const interval = 40 * time.Second
 		g := &Gateway{cfg: Config{OpenTimeout: 5 * time.Second, ReadyTimeout: 20 * time.Second}}
-		l := newLink(t.Context(), &session{gateway: g}, false)
+		l := newLink(t.Context(), &session{gateway: g})
 		l.hello(interval)
 		pause(t, 19*time.Second)
 		l.opened()
@@ -251,7 +251,7 @@ func TestSilenceBeforeEventsFlowIsNoticed(t *testing.T) {
 			"events, but no RESUMED":   {true, late, 9 * time.Second},
 			"events, but no READY yet": {false, late, 5 * time.Second},
 		} {
-			l := newLink(t.Context(), &session{gateway: g}, test.resuming)
+			l := newLink(t.Context(), &session{gateway: g, alive: test.resuming})
 			began := time.Now()
 			test.says(l)
 			<-l.dead
@@ -300,7 +300,10 @@ func TestASessionIsGivenUpAfterTwoRefusals(t *testing.T) {
 	} {
 		s := &session{alive: true, resume: "wss://x"}
 		for _, reached := range test.reached {
-			s.openFailed(reached)
+			if reached {
+				s.refuse()
+			}
+			s.openFailed()
 		}
 		if s.alive != test.alive || s.resumable(errEnded) != test.alive {
 			t.Errorf("%s: alive is %t", name, s.alive)

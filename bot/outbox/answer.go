@@ -141,7 +141,7 @@ func (a *Answer) Finish(ctx context.Context, final Final) ([]Sent, error) {
 	if err := a.refused(); err != nil {
 		return d.sent, replyError(d.to.Channel, err)
 	}
-	d.add(a.take(true))
+	d.add(a.takeRest())
 	d.doing = ""
 	err := d.finish(ctx, final.Notice, final.Buttons)
 	switch {
@@ -217,26 +217,34 @@ func (a *Answer) refused() error {
 
 // fill hands the draft what is new.
 func (a *Answer) fill() {
-	a.draft.add(a.take(false))
+	a.draft.add(a.take())
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.draft.doing = a.doing
 }
 
-// take takes the text appended since. A character of which only some bytes are
-// there waits for the rest, unless whole says that there will be none.
-func (a *Answer) take(whole bool) string {
+// take takes the text appended since. A character of which only some bytes are there
+// waits for the rest.
+func (a *Answer) take() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	text := a.text.String()
+	n := completeLen(text)
+	a.text.Reset()
+	a.text.WriteString(text[n:])
+	return valid(text[:n])
+}
+
+// takeRest takes what is left of the text, the beginning of a character included.
+func (a *Answer) takeRest() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	text := a.text.String()
 	a.text.Reset()
-	if !whole {
-		n := completeLen(text)
-		a.text.WriteString(text[n:])
-		text = text[:n]
-	}
-	return strings.ToValidUTF8(text, string(utf8.RuneError))
+	return valid(text)
 }
+
+func valid(text string) string { return strings.ToValidUTF8(text, string(utf8.RuneError)) }
 
 // completeLen is the length of s without an unfinished character at its end.
 func completeLen(s string) int {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -383,7 +382,7 @@ func (o *Outbox) Reply(ctx context.Context, to To, text string) ([]Sent, error) 
 // Put is Reply with what ends an answer. It sends no files.
 func (o *Outbox) Put(ctx context.Context, to To, text string, final Final) ([]Sent, error) {
 	d := &draft{outbox: o, to: to, whole: true}
-	d.add(strings.ToValidUTF8(text, string(utf8.RuneError)))
+	d.add(valid(text))
 	if err := d.finish(ctx, final.Notice, final.Buttons); err != nil {
 		return d.sent, replyError(to.Channel, err)
 	}

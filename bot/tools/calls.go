@@ -202,7 +202,7 @@ func (r *run) told(ctx context.Context, p *planned) string {
 func (l *Loop) try(ctx context.Context, tool Tool, most time.Duration, call Call) (Result, error) {
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
-	return tool.Call(ctx, call) //nolint:wrapcheck // a RefusalError must stay itself
+	return tool.Call(ctx, call)
 }
 
 // failure is what the model is told about a call that failed.

@@ -188,7 +188,7 @@ func (r *run) ask(ctx context.Context) error {
 	if len(turn.Parts) > 0 {
 		r.Turns = append(r.Turns, turn)
 	}
-	return err //nolint:wrapcheck // an *llm.Error
+	return err
 }
 
 func (r *run) charge(usage llm.Usage) {

@@ -173,7 +173,7 @@ func (r *REST) send(ctx context.Context, call Call, ex *exchange, contentType st
 		discordgo.WithContext(ctx), discordgo.WithClient(client),
 		discordgo.WithRetryOnRatelimit(false), discordgo.WithRestRetries(0))
 	if err != nil {
-		return nil, err //nolint:wrapcheck // Do names the route
+		return nil, err
 	}
 	return answer, nil
 }
@@ -259,7 +259,7 @@ func (x *exchange) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	resp, err := next.RoundTrip(req)
 	if err != nil {
-		return nil, err //nolint:wrapcheck // Do names the route
+		return nil, err
 	}
 	x.header = resp.Header
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {

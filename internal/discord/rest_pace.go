@@ -243,9 +243,9 @@ func (r *refusals) count(now time.Time) int {
 func waitWithin(ctx context.Context, d time.Duration) error {
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < d {
 		if err := ctx.Err(); err != nil {
-			return err //nolint:wrapcheck // the caller names the route
+			return err
 		}
 		return ErrWaitTooLong
 	}
-	return wait.For(ctx, d) //nolint:wrapcheck // the caller names the route
+	return wait.For(ctx, d)
 }
