@@ -49,13 +49,48 @@ func (a *World) AddChannel(id graph.GuildID, d ChannelDraft) graph.ChannelID {
 }
 
 // SetOverwrites replaces a channel's permission overwrites. Bots that may still
-// see it get CHANNEL_UPDATE; those that no longer may get nothing, as on Discord.
+// see it get CHANNEL_UPDATE; those that no longer may get nothing, as on Discord. Bots
+// that may see it for the first time get its threads by THREAD_LIST_SYNC.
 func (a *World) SetOverwrites(id graph.ChannelID, overwrites ...Overwrite) {
 	a.world.mu.Lock()
 	defer a.world.mu.Unlock()
 	c := a.world.mustChannel(id)
+	before := c.seenBy()
 	c.overwrites = overwrites
 	c.notify("CHANNEL_UPDATE")
+	for _, b := range c.seenBy() {
+		if !slices.Contains(before, b) {
+			c.syncThreads(b)
+		}
+	}
+}
+
+// seenBy returns the bots that may see c.
+func (c *channel) seenBy() []graph.UserID {
+	var all []graph.UserID
+	for _, b := range c.world.bots {
+		if c.permissions(b.id)&ViewChannel != 0 {
+			all = append(all, b.id)
+		}
+	}
+	return all
+}
+
+// syncThreads sends a bot the active threads of c.
+func (c *channel) syncThreads(b graph.UserID) {
+	c.world.emit(event{name: "THREAD_LIST_SYNC", channel: c, only: b, render: func(viewer) any {
+		var active []*channel
+		for _, t := range c.guildThreads() {
+			if t.parent == c && !t.thread.archived && t.permissions(b)&ViewChannel != 0 {
+				active = append(active, t)
+			}
+		}
+		body := map[string]any{"channel_ids": []graph.ChannelID{c.id}, "threads": wireChannels(active), "members": []any{}}
+		if c.guild != nil {
+			body["guild_id"] = c.guild.id
+		}
+		return body
+	}})
 }
 
 // SetAgeRestricted marks a channel as for adults, or no longer. Bots that may see it

@@ -71,6 +71,7 @@ type Record struct {
 	limit    int // of requests; the oldest go first
 	requests []*Request
 	counts   map[string]int // by route
+	statuses map[int]int    // answers by status
 	files    int
 }
 
@@ -78,7 +79,7 @@ func newRecord(mu *monitor, limit int) *Record {
 	if limit <= 0 {
 		limit = defaultRecords
 	}
-	return &Record{mu: mu, limit: limit, counts: map[string]int{}}
+	return &Record{mu: mu, limit: limit, counts: map[string]int{}, statuses: map[int]int{}}
 }
 
 // add records a request. The caller holds the lock.
@@ -95,6 +96,7 @@ func (l *Record) answered(r *Request, status int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	r.Status = status
+	l.statuses[status]++
 	l.mu.wake()
 }
 
@@ -135,6 +137,14 @@ func (l *Record) Count(route string) int {
 	return l.counts[route]
 }
 
+// Answered returns how many requests were answered with a status since the start or the
+// last Forget; -1 counts connections that were cut.
+func (l *Record) Answered(status int) int {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return l.statuses[status]
+}
+
 // Files returns how many requests the CDN had since the start or the last Forget.
 func (l *Record) Files() int {
 	l.mu.RLock()
@@ -148,6 +158,7 @@ func (l *Record) Forget() {
 	defer l.mu.Unlock()
 	l.requests, l.files = nil, 0
 	clear(l.counts)
+	clear(l.statuses)
 }
 
 // AwaitRequest waits until a recorded request fits and returns the first. A Fault may

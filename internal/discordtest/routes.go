@@ -28,6 +28,8 @@ const (
 	RouteThreadFrom     = "POST /channels/{channel}/messages/{message}/threads"
 	RouteThread         = "POST /channels/{channel}/threads"
 	RouteJoinThread     = "PUT /channels/{channel}/thread-members/@me"
+	RouteArchived       = "GET /channels/{channel}/threads/archived/public"
+	RouteArchivedHidden = "GET /channels/{channel}/threads/archived/private"
 	RouteReact          = "PUT /channels/{channel}/messages/{message}/reactions/{emoji}/@me"
 	RouteUnreact        = "DELETE /channels/{channel}/messages/{message}/reactions/{emoji}/@me"
 	RouteUnreactFor     = "DELETE /channels/{channel}/messages/{message}/reactions/{emoji}/{user}"
@@ -78,6 +80,8 @@ func (s *rest) handlers() map[string]handler {
 		RouteThreadFrom:     threadFromMessage,
 		RouteThread:         threadWithoutMessage,
 		RouteJoinThread:     joinThread,
+		RouteArchived:       getArchivedThreads(PublicThread),
+		RouteArchivedHidden: getArchivedThreads(PrivateThread),
 		RouteReact:          react,
 		RouteUnreact:        unreact,
 		RouteUnreactFor:     unreact,

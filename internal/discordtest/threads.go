@@ -14,6 +14,7 @@ type threadState struct {
 	archived bool
 	locked   bool
 	created  time.Time
+	changed  time.Time // when it was last archived or reopened
 }
 
 func (t *threadState) describe(w *wireChannel, messages int) {
@@ -21,7 +22,7 @@ func (t *threadState) describe(w *wireChannel, messages int) {
 	w.Owner, w.MessageCount, w.MemberCount = t.owner, &messages, &members
 	w.ThreadMetadata = &wireThreadMetadata{
 		Archived: t.archived, Locked: t.locked, AutoArchiveDuration: 1440,
-		ArchiveTimestamp: wireTime(t.created), CreateTimestamp: wireTime(t.created),
+		ArchiveTimestamp: wireTime(t.changed), CreateTimestamp: wireTime(t.created),
 	}
 }
 
@@ -65,6 +66,9 @@ func (a *World) SetArchived(id graph.ChannelID, archived, locked bool) {
 }
 
 func (c *channel) archive(archived, locked bool) {
+	if c.thread.archived != archived {
+		c.thread.changed = c.world.clock()
+	}
 	c.thread.archived, c.thread.locked = archived, locked
 	c.notify("THREAD_UPDATE")
 }
@@ -78,7 +82,8 @@ func (c *channel) startThread(owner *user, d ThreadDraft) (*channel, error) {
 	if d.Private {
 		t.kind = PrivateThread
 	}
-	t.thread = &threadState{owner: owner.id, members: append([]graph.UserID{owner.id}, d.Members...), created: c.world.clock()}
+	now := c.world.clock()
+	t.thread = &threadState{owner: owner.id, members: append([]graph.UserID{owner.id}, d.Members...), created: now, changed: now}
 	starter := c.messages.find(d.Starter)
 	switch {
 	case d.Starter != 0 && starter == nil:
