@@ -1,14 +1,10 @@
 package discordtest
 
-import (
-	"slices"
-
-	"heddle/graph"
-)
+import "heddle/graph"
 
 // add stores a new message and announces it.
 func (c *channel) add(m *Message) {
-	c.put(m)
+	c.messages.put(m)
 	if c.thread != nil {
 		c.thread.join(m.Author)
 		if c.thread.archived && !c.thread.locked {
@@ -21,7 +17,7 @@ func (c *channel) add(m *Message) {
 
 // replace stores another version of a message and announces it.
 func (c *channel) replace(m *Message) {
-	c.put(m)
+	c.messages.put(m)
 	c.notifyMessage("MESSAGE_UPDATE", m)
 	c.world.happened(Happening{Kind: Edited, Channel: c.id, Message: *m})
 }
@@ -37,7 +33,7 @@ func (c *channel) notifyMessage(name string, m *Message) {
 func (c *channel) delete(ids ...graph.MessageID) int {
 	var gone []graph.MessageID
 	for _, id := range ids {
-		if m := c.remove(id); m != nil {
+		if m := c.messages.remove(id); m != nil {
 			gone = append(gone, id)
 			c.world.happened(Happening{Kind: Deleted, Channel: c.id, Message: *m})
 		}
@@ -72,27 +68,6 @@ func (c *channel) place() map[string]any {
 		fields["guild_id"] = c.guild.id
 	}
 	return fields
-}
-
-// put inserts m, or replaces the version that is held.
-func (c *channel) put(m *Message) {
-	i, found := c.messages.search(m.ID)
-	if found {
-		c.messages[i] = m
-		return
-	}
-	c.messages = slices.Insert(c.messages, i, m)
-}
-
-// remove takes a message out and returns it; nil if there is none.
-func (c *channel) remove(id graph.MessageID) *Message {
-	i, found := c.messages.search(id)
-	if !found {
-		return nil
-	}
-	m := c.messages[i]
-	c.messages = slices.Delete(c.messages, i, i+1)
-	return m
 }
 
 // referenceTo returns a reference to a message of c.

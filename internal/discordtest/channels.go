@@ -80,8 +80,8 @@ func (c *channel) seenBy() []graph.UserID {
 func (c *channel) syncThreads(b graph.UserID) {
 	c.world.emit(event{name: "THREAD_LIST_SYNC", channel: c, only: b, render: func(viewer) any {
 		var active []*channel
-		for _, t := range c.guildThreads() {
-			if t.parent == c && !t.thread.archived && t.permissions(b)&ViewChannel != 0 {
+		for _, t := range c.threads() {
+			if !t.thread.archived && t.permissions(b)&ViewChannel != 0 {
 				active = append(active, t)
 			}
 		}

@@ -101,7 +101,7 @@ func (w *world) join(g *guild, u *user) {
 	if g.member(u.id) != nil {
 		return
 	}
-	m := &member{user: u, joined: w.clock()}
+	m := &member{user: u, everyone: g.roles[0].id, joined: w.clock()}
 	g.members = append(g.members, m)
 	if g.owner == 0 && u.bot == nil {
 		g.owner = u.id

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"heddle/graph"
@@ -83,9 +82,6 @@ func (g *Gateway) struck(k *socket, b *bot, s Shake) bool {
 	return g.handshakes.strike(k, s)
 }
 
-// botOf returns the bot with a token; nil if there is none.
-func (g *Gateway) botOf(token string) *bot { return g.world.bots[strings.TrimPrefix(token, "Bot ")] }
-
 type identifyBody struct {
 	Token    string  `json:"token"`
 	Intents  int     `json:"intents"`
@@ -103,7 +99,7 @@ func (g *Gateway) identify(k *socket, d json.RawMessage) {
 		k.closeWith(closeDecode)
 		return
 	}
-	b := g.botOf(body.Token)
+	b := g.world.botWith(body.Token)
 	shard := [2]int{0, 1}
 	if body.Shard != nil {
 		shard = *body.Shard
@@ -175,7 +171,7 @@ func (g *Gateway) resume(k *socket, d json.RawMessage) {
 		k.closeWith(closeDecode)
 		return
 	}
-	b, n := g.botOf(body.Token), g.sessions.byID[body.Session]
+	b, n := g.world.botWith(body.Token), g.sessions.byID[body.Session]
 	if g.struck(k, b, Shake{Resume: true}) {
 		return
 	}

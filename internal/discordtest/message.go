@@ -154,3 +154,24 @@ func (l messageLog) find(id graph.MessageID) *Message {
 	}
 	return nil
 }
+
+// put inserts m, or replaces the version that is there.
+func (l *messageLog) put(m *Message) {
+	i, found := l.search(m.ID)
+	if found {
+		(*l)[i] = m
+		return
+	}
+	*l = slices.Insert(*l, i, m)
+}
+
+// remove takes a message out and returns it; nil if there is none.
+func (l *messageLog) remove(id graph.MessageID) *Message {
+	i, found := l.search(id)
+	if !found {
+		return nil
+	}
+	m := (*l)[i]
+	*l = slices.Delete(*l, i, i+1)
+	return m
+}

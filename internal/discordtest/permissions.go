@@ -76,7 +76,7 @@ func (c *channel) permissions(who graph.UserID) Permission {
 	if base&Administrator != 0 || c.guild.owner == who {
 		return allPermissions
 	}
-	return c.implied(c.overwritten(base, m), m)
+	return c.implied(m.overwrite(base, c.overwrites), m)
 }
 
 // implied leaves out of p what Discord denies by implication: to a member under a
@@ -88,26 +88,25 @@ func (c *channel) implied(p Permission, m *member) Permission {
 	switch {
 	case p&ViewChannel == 0:
 		return 0
-	case c.isVoice() && p&Connect == 0:
+	case c.kind.isVoice() && p&Connect == 0:
 		return ViewChannel
 	}
 	return p
 }
 
-func (c *channel) isVoice() bool { return c.kind == Voice || c.kind == Stage }
+func (k ChannelKind) isVoice() bool { return k == Voice || k == Stage }
 
 // opens reports whether p is enough to see what is said in c.
 func (c *channel) opens(p Permission) bool {
-	return p&ViewChannel != 0 && (!c.isVoice() || p&Connect != 0)
+	return p&ViewChannel != 0 && (!c.kind.isVoice() || p&Connect != 0)
 }
 
-// overwritten applies c's overwrites in Discord's order: @everyone, roles, member.
-func (c *channel) overwritten(base Permission, m *member) Permission {
-	everyone := c.guild.roles[0].id
+// overwrite applies a channel's overwrites in Discord's order: @everyone, roles, member.
+func (m *member) overwrite(base Permission, overwrites []Overwrite) Permission {
 	var allow, deny, allowMember, denyMember Permission
-	for _, o := range c.overwrites {
+	for _, o := range overwrites {
 		switch {
-		case o.Role == everyone && o.Role != 0:
+		case o.Role != 0 && o.Role == m.everyone:
 			base = base&^o.Deny | o.Allow
 		case o.Role != 0 && slices.Contains(m.roles, o.Role):
 			allow |= o.Allow

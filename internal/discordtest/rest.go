@@ -53,7 +53,7 @@ func (s *rest) serve(w http.ResponseWriter, r *http.Request, route string, h han
 	body, err := readBody(r)
 	c := &call{world: s.world, request: r, body: body, record: newRequest(r, route, body, s.world.clock())}
 	s.world.mu.RLock()
-	c.bot = s.world.bots[strings.TrimPrefix(r.Header.Get("Authorization"), "Bot ")]
+	c.bot = s.world.botWith(r.Header.Get("Authorization"))
 	s.world.mu.RUnlock()
 	if c.bot != nil {
 		c.record.Bot = c.bot.id

@@ -1,9 +1,5 @@
 package discordtest
 
-import (
-	"slices"
-)
-
 // needsNoToken reports whether a route needs no bot's token. The routes of
 // interactions carry a secret of their own, and count towards no global limit.
 func needsNoToken(route string) bool {
@@ -83,8 +79,7 @@ func deleteFollowUp(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if i, private := in.private.search(m.ID); private {
-		in.private = slices.Delete(slices.Clone(in.private), i, i+1)
+	if in.private.remove(m.ID) != nil {
 		c.world.mu.wake()
 		return noContent{}, nil
 	}

@@ -66,7 +66,7 @@ func threadWithoutMessage(c *call) (any, error) {
 		return nil, errMissingPermissions()
 	}
 	if ch.kind == Forum {
-		return ch.forumPost(c.bot, &body)
+		return forumPost(c, ch, &body)
 	}
 	t, err := ch.startThread(c.bot.user, ThreadDraft{Name: body.Name, Private: private})
 	if err != nil {
@@ -76,7 +76,7 @@ func threadWithoutMessage(c *call) (any, error) {
 }
 
 // forumPost starts a thread in a forum. Its first message has the thread's id.
-func (c *channel) forumPost(b *bot, body *threadBody) (any, error) {
+func forumPost(c *call, forum *channel, body *threadBody) (any, error) {
 	var first createBody
 	if json.Unmarshal(body.Message, &first) != nil {
 		return nil, errForm("message", "BASE_TYPE_REQUIRED", "This field is required")
@@ -85,18 +85,18 @@ func (c *channel) forumPost(b *bot, body *threadBody) (any, error) {
 	if err := p.validate(); err != nil {
 		return nil, err
 	}
-	t, err := c.startThread(b.user, ThreadDraft{Name: body.Name})
+	t, err := forum.startThread(c.bot.user, ThreadDraft{Name: body.Name})
 	if err != nil {
 		return nil, err
 	}
-	m := &Message{ID: graph.MessageID(t.id), Channel: t.id, Author: b.id, Content: p.content}
+	m := &Message{ID: graph.MessageID(t.id), Channel: t.id, Author: c.bot.id, Content: p.content}
 	first.setMore(m)
 	allowAll().mark(t, m)
 	t.add(m)
 	return struct {
 		wireChannel
 		Message json.RawMessage `json:"message"`
-	}{wireChannelOf(t), rendering{c.world, restViewer(b)}.message(t, m)}, nil
+	}{wireChannelOf(t), rendering{c.world, restViewer(c.bot)}.message(t, m)}, nil
 }
 
 func joinThread(c *call) (any, error) {
@@ -144,8 +144,8 @@ func getArchivedThreads(kind ChannelKind) handler {
 			return nil, errForm("before", "DATE_TIME_TYPE_PARSE", "Could not parse the time.")
 		}
 		var found []*channel
-		for _, t := range ch.guildThreads() {
-			if t.parent == ch && t.kind == kind && t.thread.archived && (badTime != nil || t.thread.changed.Before(before)) {
+		for _, t := range ch.threads() {
+			if t.kind == kind && t.thread.archived && (badTime != nil || t.thread.changed.Before(before)) {
 				found = append(found, t)
 			}
 		}
@@ -153,14 +153,6 @@ func getArchivedThreads(kind ChannelKind) handler {
 		page := wireChannels(found[:min(limit, len(found))])
 		return map[string]any{"threads": page, "members": []any{}, "has_more": len(found) > len(page)}, nil
 	}
-}
-
-// guildThreads returns the threads of c's guild.
-func (c *channel) guildThreads() []*channel {
-	if c.guild == nil {
-		return nil
-	}
-	return c.guild.threads
 }
 
 func wireChannels(channels []*channel) []wireChannel {

@@ -73,6 +73,19 @@ func (c *channel) archive(archived, locked bool) {
 	c.notify("THREAD_UPDATE")
 }
 
+// threads returns the threads that were started in c.
+func (c *channel) threads() []*channel {
+	var all []*channel
+	if c.guild != nil {
+		for _, t := range c.guild.threads {
+			if t.parent == c {
+				all = append(all, t)
+			}
+		}
+	}
+	return all
+}
+
 // startThread starts a thread in c.
 func (c *channel) startThread(owner *user, d ThreadDraft) (*channel, error) {
 	if c.guild == nil || c.thread != nil {

@@ -2,6 +2,7 @@ package discordtest
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"heddle/graph"
@@ -74,10 +75,11 @@ type role struct {
 }
 
 type member struct {
-	user   *user
-	roles  []graph.RoleID
-	joined time.Time
-	muted  time.Time // the end of a timeout
+	user     *user
+	everyone graph.RoleID   // the guild's role of everyone
+	roles    []graph.RoleID // without it
+	joined   time.Time
+	muted    time.Time // the end of a timeout
 }
 
 type channel struct {
@@ -135,6 +137,9 @@ func (w *world) guildsOf(b *bot) []*guild {
 	}
 	return all
 }
+
+// botWith returns the bot with a token, which may follow "Bot "; nil if there is none.
+func (w *world) botWith(token string) *bot { return w.bots[strings.TrimPrefix(token, "Bot ")] }
 
 // happened passes a happening to the watchers and wakes every await.
 func (w *world) happened(h Happening) {
