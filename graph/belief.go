@@ -20,8 +20,8 @@ const supposable = 0.01
 // they are exact.
 type belief struct {
 	size     int
-	link     []float32 // link[j*size+i]: j answers i
-	together []float32 // the same way, symmetric
+	link     []float32 // row by row, see row
+	together []float32 // together[j*size+i]: j and i hang together; symmetric
 	settled  []bool    // whose first explicit reference is known
 	certain  []certainty
 }
@@ -39,14 +39,14 @@ func newBelief(size int) *belief {
 // taken of it before must not be used any more.
 func (b *belief) begin(size int) {
 	b.size, b.certain = size, b.certain[:0]
-	b.link, b.together = zeroed(b.link, size*size), zeroed(b.together, size*size)
+	b.link, b.together = zeroed(b.link, size*(size-1)/2), zeroed(b.together, size*size)
 	b.settled = zeroed(b.settled, size)
 }
 
 // zeroed returns a slice of size zeros, in the memory of old if that is large enough.
 func zeroed[T any](old []T, size int) []T {
 	if cap(old) < size {
-		return make([]T, size, size+size/4)
+		return make([]T, size)
 	}
 	old = old[:size]
 	clear(old)
@@ -54,13 +54,21 @@ func zeroed[T any](old []T, size int) []T {
 }
 
 // row returns what a message answers: the probability for every older one.
-func (b *belief) row(j int) []float32 { return b.link[j*b.size : j*b.size+j] }
+func (b *belief) row(j int) []float32 {
+	begin := j * (j - 1) / 2
+	return b.link[begin : begin+j : begin+j]
+}
 
 // answers is the probability that j answers i.
-func (b *belief) answers(j, i int) float64 { return float64(b.link[j*b.size+i]) }
+func (b *belief) answers(j, i int) float64 { return float64(b.row(j)[i]) }
 
 // between is the probability of a link between two messages, whichever answers.
-func (b *belief) between(i, j int) float64 { return b.answers(max(i, j), min(i, j)) }
+func (b *belief) between(i, j int) float64 {
+	if i == j {
+		return 0
+	}
+	return b.answers(max(i, j), min(i, j))
+}
 
 // settle notes an explicit reference. A message's first one replaces what its
 // links were thought to be. References are noted by their message, oldest first.
@@ -86,7 +94,7 @@ func (b *belief) withLast() []float64 {
 	}
 	b.makeCertain(p)
 	for _, c := range b.certain {
-		b.link[max(c.from, c.to)*n+min(c.from, c.to)] = 1
+		b.row(max(c.from, c.to))[min(c.from, c.to)] = 1
 	}
 	return p
 }

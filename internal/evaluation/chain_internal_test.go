@@ -1,0 +1,42 @@
+package evaluation
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"heddle/graph"
+	"heddle/graph/affinity"
+	"heddle/internal/selection"
+)
+
+// BenchmarkChain selects for a reply to a chain of 25 replies, 40 messages of others
+// between one and the next.
+func BenchmarkChain(b *testing.B) {
+	const length, apart = 25, 41
+	messages := make([]graph.Message, length*apart+1)
+	for i := range messages {
+		m := &messages[i]
+		*m = graph.Message{
+			ID: messageID(i), Channel: logChannel, Author: graph.UserID(1 + i%7), Name: "ann",
+			Time: time.Unix(int64(i*60), 0), Text: fmt.Sprintf("line %d of the log, about %d", i, i%11),
+		}
+		if i > 0 && i%apart == 0 {
+			m.References = withReply(nil, i-apart)
+		}
+	}
+	model, err := affinity.Default()
+	if err != nil {
+		b.Fatal(err)
+	}
+	options := graph.DefaultOptions()
+	options.Affinity = model
+	sight := selection.Sight{Before: messages[:len(messages)-1], Trigger: messages[len(messages)-1]}
+	b.ReportAllocs()
+	for b.Loop() {
+		chosen, err := expand{options}.Select(sight)
+		if err != nil || len(chosen.Conversation) < length {
+			b.Fatalf("%d messages, %v", len(chosen.Conversation), err)
+		}
+	}
+}
