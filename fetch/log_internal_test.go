@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	testSelf  graph.UserID = 9
-	testLimit              = 400
+	testSelf  = graph.UserID(9)
+	testLimit = 400
 )
 
 func wireMessage(id graph.MessageID, author graph.UserID) *discord.Message {
