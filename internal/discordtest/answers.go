@@ -113,7 +113,7 @@ func (in *interaction) reply(c *channel, body *createBody, files []Attachment, f
 // keepPrivate stores a version of an ephemeral message. Its event names no guild, as
 // on Discord.
 func (in *interaction) keepPrivate(c *channel, m *Message, name string) {
-	in.private.put(m)
+	in.private = in.private.with(m)
 	in.world.emit(event{name: name, only: in.bot.id, render: func(v viewer) any {
 		return rendering{c.world, viewer{bot: v.bot, content: true}}.message(c, m)
 	}})

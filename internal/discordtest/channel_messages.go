@@ -4,7 +4,7 @@ import "heddle/graph"
 
 // add stores a new message and announces it.
 func (c *channel) add(m *Message) {
-	c.messages.put(m)
+	c.messages = c.messages.with(m)
 	if c.thread != nil {
 		c.thread.join(m.Author)
 		if c.thread.archived && !c.thread.locked {
@@ -17,7 +17,7 @@ func (c *channel) add(m *Message) {
 
 // replace stores another version of a message and announces it.
 func (c *channel) replace(m *Message) {
-	c.messages.put(m)
+	c.messages = c.messages.with(m)
 	c.notifyMessage("MESSAGE_UPDATE", m)
 	c.world.happened(Happening{Kind: Edited, Channel: c.id, Message: *m})
 }
@@ -33,7 +33,8 @@ func (c *channel) notifyMessage(name string, m *Message) {
 func (c *channel) delete(ids ...graph.MessageID) int {
 	var gone []graph.MessageID
 	for _, id := range ids {
-		if m := c.messages.remove(id); m != nil {
+		if m := c.messages.find(id); m != nil {
+			c.messages = c.messages.without(id)
 			gone = append(gone, id)
 			c.world.happened(Happening{Kind: Deleted, Channel: c.id, Message: *m})
 		}

@@ -155,23 +155,22 @@ func (l messageLog) find(id graph.MessageID) *Message {
 	return nil
 }
 
-// put inserts m, or replaces the version that is there.
-func (l *messageLog) put(m *Message) {
+// with returns l with m in place of its older version, if there is one. It may reuse
+// the memory of l.
+func (l messageLog) with(m *Message) messageLog {
 	i, found := l.search(m.ID)
 	if found {
-		(*l)[i] = m
-		return
+		l[i] = m
+		return l
 	}
-	*l = slices.Insert(*l, i, m)
+	return slices.Insert(l, i, m)
 }
 
-// remove takes a message out and returns it; nil if there is none.
-func (l *messageLog) remove(id graph.MessageID) *Message {
+// without returns l without a message. It may reuse the memory of l.
+func (l messageLog) without(id graph.MessageID) messageLog {
 	i, found := l.search(id)
 	if !found {
-		return nil
+		return l
 	}
-	m := (*l)[i]
-	*l = slices.Delete(*l, i, i+1)
-	return m
+	return slices.Delete(l, i, i+1)
 }

@@ -123,7 +123,7 @@ func (r reactions) clearEmoji(emoji string) {
 func (r reactions) keep(all []Reaction) {
 	changed := *r.message
 	changed.more().Reactions = all
-	r.channel.messages.put(&changed)
+	r.channel.messages = r.channel.messages.with(&changed)
 	r.channel.world.happened(Happening{Kind: Reacted, Channel: r.channel.id, Message: changed})
 }
 

@@ -79,7 +79,8 @@ func deleteFollowUp(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if in.private.remove(m.ID) != nil {
+	if in.private.find(m.ID) != nil {
+		in.private = in.private.without(m.ID)
 		c.world.mu.wake()
 		return noContent{}, nil
 	}
