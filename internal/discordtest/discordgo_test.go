@@ -53,7 +53,7 @@ func within(t *testing.T) context.Context {
 	return ctx
 }
 
-// redirect sends what discordgo means for Discord to a server of ours.
+// redirect sends discordgo's requests to our server instead of Discord.
 type redirect struct{ server *discordtest.Server }
 
 func (r redirect) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -63,7 +63,7 @@ func (r redirect) RoundTrip(req *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(inner)
 }
 
-// dial is a discordgo session, not opened.
+// dial returns a discordgo session that is not open yet.
 func (p *place) dial(t *testing.T) *discordgo.Session {
 	t.Helper()
 	s, err := discordgo.New("Bot " + p.bot.Token)

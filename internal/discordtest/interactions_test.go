@@ -53,7 +53,7 @@ func TestComponentsAreCheckedAsOnDiscord(t *testing.T) {
 	}
 }
 
-// formError is the first field that a 50035 complains about, and the complaint.
+// formError returns the first field that a 50035 names, and what is wrong with it.
 func formError(t *testing.T, a answer) string {
 	t.Helper()
 	var wire struct {

@@ -13,7 +13,7 @@ import (
 
 const thumb = "👍"
 
-// reaction is the route of an emoji on a message.
+// reaction returns the path of an emoji on a message.
 func (p *place) reaction(message graph.MessageID, emoji, who string) string {
 	return p.messages() + "/" + message.String() + "/reactions/" + url.PathEscape(emoji) + who
 }

@@ -101,8 +101,8 @@ func (p *place) created(t *testing.T, body string) discordtest.Message {
 	return m
 }
 
-// free is a server without limits on how many requests come and how late an answer to
-// a press does.
+// free returns the options of a server without rate limits that waits for answers to a
+// press.
 func free() discordtest.Options {
 	return discordtest.Options{Limits: discordtest.NoLimits(), AnswerWithin: discordtest.Patience}
 }

@@ -14,7 +14,7 @@ import (
 const intents = discordtest.IntentGuilds | discordtest.IntentGuildMessages | discordtest.IntentGuildTyping |
 	discordtest.IntentDirectMessages | discordtest.IntentMessageContent
 
-// wire is a websocket of a client of no library.
+// wire is a gateway client without a library.
 type wire struct {
 	t    *testing.T
 	conn *websocket.Conn
@@ -40,7 +40,7 @@ func (p *place) connect(t *testing.T, query string) *wire {
 	return &wire{t: t, conn: conn, inflate: func(b []byte) []byte { return b }}
 }
 
-// identified is a client whose READY and GUILD_CREATE were read.
+// identified returns a client that has read READY and GUILD_CREATE, and its session id.
 func (p *place) identified(t *testing.T, intents int) (*wire, string) {
 	t.Helper()
 	w := p.connect(t, "v=10")
@@ -120,7 +120,7 @@ func (w *wire) decode(p payload, v any) {
 	}
 }
 
-// text is the content of the next MESSAGE_CREATE.
+// text returns the content of the next MESSAGE_CREATE.
 func (w *wire) text() string {
 	w.t.Helper()
 	var m struct{ Content string }

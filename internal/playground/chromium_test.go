@@ -103,7 +103,7 @@ func launch(t *testing.T, path string) string {
 	return ""
 }
 
-// call asks the browser for something and waits for the answer.
+// call sends the browser a command and waits for its result.
 func (b *browser) call(method string, params, result any) {
 	b.t.Helper()
 	b.id++
@@ -189,13 +189,13 @@ func (b *browser) press(key string) {
 	}
 }
 
-// write types text where the focus is.
+// write types text into the focused element.
 func (b *browser) write(text string) {
 	b.t.Helper()
 	b.call("Input.insertText", map[string]any{"text": text}, nil)
 }
 
-// picture saves what is seen, for people who look into a failure.
+// picture saves a screenshot, for people who look into a failure.
 func (b *browser) picture(name string) {
 	b.t.Helper()
 	var shot struct{ Data []byte }

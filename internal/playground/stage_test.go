@@ -15,7 +15,7 @@ import (
 	"heddle/internal/playground"
 )
 
-// stage is a playground that runs, with a bot that answers every mention.
+// stage is a running playground with a bot that answers every mention.
 type stage struct {
 	url     string // of the page
 	printed *bufio.Reader
@@ -127,9 +127,8 @@ func events(ctx context.Context, url string) (func() (event, error), func() erro
 	return next, response.Body.Close, nil
 }
 
-// bot is a small stand-in for heddle: it sees what happens as the page does,
-// takes the five messages before a mention for the conversation, and answers over
-// the wire.
+// bot is a small substitute for heddle. It follows the events of the page, takes the
+// five messages before a mention as the conversation, and answers over REST.
 type bot struct {
 	playground.Connection
 	page     string
@@ -196,7 +195,7 @@ func (b *bot) reply(ctx context.Context, trigger message) error {
 	}, &struct{}{})
 }
 
-// buttons are those below an answer.
+// buttons returns the buttons below an answer.
 func buttons() []any {
 	return []any{map[string]any{"type": 1, "components": []any{
 		map[string]any{"type": 2, "style": 2, "custom_id": "at", "label": "1/1", "disabled": true},
@@ -204,7 +203,7 @@ func buttons() []any {
 	}}}
 }
 
-// change edits an answer, as heddle does when somebody pressed a button.
+// change edits an answer, as heddle does after a press.
 func (b *bot) change(t *testing.T, channel, answer string, fields map[string]any) {
 	t.Helper()
 	if err := b.exchange(t.Context(), http.MethodPatch, fmt.Sprintf("%s/v9/channels/%s/messages/%s", b.DiscordURL, channel, answer), fields, &struct{}{}); err != nil {

@@ -1,6 +1,7 @@
-// discord.js, which nobody here wrote, uses the server as it would use Discord.
-// The server stands at DISCORD_API_URL; the rest comes from the environment too.
-// One line is printed for each step; the exit status says whether all held.
+// Uses the server through discord.js, which we did not write, as if it were Discord.
+// DISCORD_API_URL is the REST base. The environment also holds the token, the channel
+// and the address of the test's controls. Each step prints a line; the exit status is 0
+// if all succeeded.
 import { once } from 'node:events';
 import {
   ActionRowBuilder, ButtonBuilder, ButtonStyle, ChannelType, Client, Events, GatewayIntentBits, MessageFlags, MessageType,
@@ -22,7 +23,7 @@ const client = new Client({
   intents: [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMessages, GatewayIntentBits.DirectMessages, GatewayIntentBits.MessageContent, GatewayIntentBits.GuildMessageReactions],
 });
 
-// heard resolves with the first event that fits, from now on.
+// heard resolves with the next event that fits.
 function heard(name, fits = () => true) {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => { client.off(name, listen); reject(new Error(`no ${name} came`)); }, stepMilliseconds);

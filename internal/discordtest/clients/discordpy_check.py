@@ -1,8 +1,8 @@
-"""discord.py, which nobody here wrote, uses the server as it would use Discord.
+"""Uses the server through discord.py, which we did not write, as if it were Discord.
 
-The server stands at DISCORD_API_URL (the REST base, ending in /api); the token,
-the channel and the address of the test's own controls come from the environment
-too. One line is printed for each step; the exit status says whether all held.
+DISCORD_API_URL is the REST base, which ends in /api. The environment also holds the
+token, the channel and the address of the test's controls. Each step prints a line; the
+exit status is 0 if all succeeded.
 """
 
 import asyncio
@@ -25,8 +25,8 @@ STEP_SECONDS = 300
 
 Route.BASE = BASE + "/v10"
 
-# discord.py knows Discord's gateway by heart; it is told the address that any
-# client may ask for.
+# discord.py has Discord's gateway built in. It gets the address that the server
+# answers instead.
 with urllib.request.urlopen(BASE + "/v10/gateway", timeout=STEP_SECONDS) as answer:
     DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(json.load(answer)["url"])
 
