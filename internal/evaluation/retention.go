@@ -3,6 +3,8 @@ package evaluation
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
+	"slices"
 
 	"heddle/graph/path"
 )
@@ -19,13 +21,9 @@ func DefaultSimulation() Simulation { return Simulation{Repeats: 5, Scripts: 40}
 // RetentionReport is what stays of long conversations.
 type RetentionReport struct {
 	Talks int `json:"talks"` // cut from the logs
-	// Confidences has a row for each source of confidence under the default rules,
-	// and Rules one for each set of rules, at a correlation of 0.6.
+	// Confidences has a row for each source of confidence, under the default rules.
 	Confidences []RetentionRow `json:"confidences"`
-	Rules       []RetentionRow `json:"rules"`
 	Facts       []FactsRow     `json:"facts"`
-	Prefix      []PrefixRow    `json:"prefix"`
-	Files       FilesRow       `json:"files"`
 }
 
 // RetentionRow is what one simulation found over all talks.
@@ -51,35 +49,18 @@ type FactsRow struct {
 	WastedLinear float64 `json:"wasted_linear"`
 }
 
-// PrefixRow is how many follow-ups of scripted conversations of 200 turns extend the
-// path before, under a budget in tokens.
-type PrefixRow struct {
-	Budget     int     `json:"budget"`
-	Confidence string  `json:"confidence"`
-	Extended   float64 `json:"extended"`
-}
-
-// FilesRow is what leaving out fulfilled pairs does to scripted conversations.
-type FilesRow struct {
-	Requests int     `json:"requests"`
-	Repeats  int     `json:"repeats"` // fulfilled requests that a path offered again
-	Saved    float64 `json:"saved"`   // share of the paths' characters
-	Lost     int     `json:"lost"`    // needed exchanges without a file that were missing
-}
-
-// rules are a set of rules by name.
+// rules is a named set of rules.
 type rules struct {
 	name      string
 	retention path.Retention
-	scattered bool // instead of at every third position
+	scattered bool // at a random third of the positions instead of every third
 }
 
 const never = 2 // a confidence that no answer reaches
 
 func ruleSets() []rules {
-	full := path.DefaultRetention()
 	with := func(name string, change func(*path.Retention)) rules {
-		r := rules{name: name, retention: full}
+		r := rules{name: name, retention: path.DefaultRetention()}
 		change(&r.retention)
 		return r
 	}
@@ -88,10 +69,10 @@ func ruleSets() []rules {
 	return []rules{
 		with("recent and base window only", func(r *path.Retention) { r.Always, r.Spaced = never, never }),
 		with("0.7", func(r *path.Retention) { r.Every = 0 }),
-		{name: "0.7, and 0.6 at every 3rd position", retention: full},
+		with("0.7, and 0.6 at every 3rd position", func(*path.Retention) {}),
 		random,
 		with("0.7, and 0.6 everywhere", func(r *path.Retention) { r.Every = 1 }),
-		with("all, weighed at once", func(r *path.Retention) { r.Step = 1 }),
+		with("the default, without strides", func(r *path.Retention) { r.Step = 1 }),
 	}
 }
 
@@ -99,16 +80,12 @@ func sources() []confidence {
 	return []confidence{{}, {known: true}, {true, 0.3}, {true, 0.6}, {true, 0.9}}
 }
 
-// Retention measures what of long conversations is there when it is needed: of the
-// logs, cut into conversations with heddle, and of scripted ones.
+// Retention measures which of the needed messages are still in the path of long
+// conversations: of logs, cut into conversations with heddle, and of scripts.
 func Retention(ctx context.Context, logs []*Log, simulation Simulation, done func()) (RetentionReport, error) {
 	report := RetentionReport{}
-	defaults := rules{retention: path.DefaultRetention()}
 	for _, c := range sources() {
 		report.Confidences = append(report.Confidences, RetentionRow{Name: c.String()})
-	}
-	for _, set := range ruleSets() {
-		report.Rules = append(report.Rules, RetentionRow{Name: set.name})
 	}
 	var linear windows
 	for _, log := range logs {
@@ -120,36 +97,63 @@ func Retention(ctx context.Context, logs []*Log, simulation Simulation, done fun
 			linear.add(t)
 			for seed := range simulation.Repeats {
 				for i, c := range sources() {
-					report.Confidences[i].add(t.simulate(defaults, c, seed))
-				}
-				for i, set := range ruleSets() {
-					report.Rules[i].add(t.simulate(set, confidence{true, 0.6}, seed))
+					report.Confidences[i].add(t.measure(path.DefaultRetention(), c.of(t, chance(seed, 1))))
 				}
 			}
 		}
 		done()
 	}
-	linear.sorted()
-	for _, rows := range [][]RetentionRow{report.Confidences, report.Rules} {
-		for i := range rows {
-			rows[i].WastedLinear = linear.wasted(portion(rows[i].Present, rows[i].Needed))
-		}
+	slices.Sort(linear.depths)
+	for i := range report.Confidences {
+		row := &report.Confidences[i]
+		row.WastedLinear = linear.wasted(portion(row.Present, row.Needed))
 	}
-	scripts := simulation.Scripts
-	report.Facts, report.Prefix, report.Files = factsRows(scripts), prefixRows(scripts), filesRow(scripts)
+	report.Facts = factsRows(simulation.Scripts)
 	return report, nil
 }
 
-func (t *talk) simulate(set rules, c confidence, seed uint64) tally {
-	shape, confidences := set.prepare(t, c, seed)
-	return t.measure(shape, confidences)
+// chance returns a source of random numbers that is the same for the same arguments.
+func chance(seed, stream uint64) *rand.Rand {
+	return rand.New(rand.NewPCG(seed, stream)) //nolint:gosec // nothing secret depends on it
 }
 
-func (set rules) prepare(t *talk, c confidence, seed uint64) (path.Shape, []*float64) {
-	r := chance(seed, 1)
-	confidences := c.of(t, r)
-	if set.scattered {
-		confidences = scatter(confidences, set.retention.Spaced, set.retention.Always, r)
+func factsRows(scripts uint64) []FactsRow {
+	var rows []FactsRow
+	for _, turns := range []int{50, 200} {
+		for _, set := range ruleSets() {
+			for _, c := range sources() {
+				rows = append(rows, factsRow(scripts, turns, set, c))
+			}
+		}
 	}
-	return path.Shape{Retention: set.retention}, confidences
+	return rows
+}
+
+func factsRow(scripts uint64, turns int, set rules, c confidence) FactsRow {
+	var sum tally
+	var linear windows
+	for seed := range scripts {
+		t := scripted(turns, turns/10, chance(seed, 3))
+		random := chance(seed, 1)
+		confidences := c.of(t, random)
+		if set.scattered {
+			confidences = scatter(confidences, set.retention, random)
+		}
+		sum.add(t.facts(set.retention, confidences))
+		linear.add(t)
+	}
+	slices.Sort(linear.depths)
+	present := portion(sum.Present, sum.Needed)
+	return FactsRow{
+		Turns: turns, Rules: set.name, Confidence: c.String(),
+		Present: present, Linear: portion(sum.Linear, sum.Needed),
+		Wasted: portion(sum.Wasted, sum.Requests), WastedLinear: linear.wasted(present),
+	}
+}
+
+func portion(part, whole int) float64 {
+	if whole == 0 {
+		return 0
+	}
+	return float64(part) / float64(whole)
 }

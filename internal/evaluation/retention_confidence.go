@@ -6,9 +6,11 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"heddle/graph/path"
 )
 
-// confidence is where the answers of a simulated talk have theirs from.
+// confidence is a simulated source of the confidences of answers.
 type confidence struct {
 	known       bool
 	correlation float64 // with whether the exchange is needed later, in the latent value
@@ -25,8 +27,8 @@ func (c confidence) String() string {
 	}
 }
 
-// of gives the answers of a talk their confidences: the rank of a normal value that
-// correlates so much with whether a later request needs the exchange.
+// of returns confidences for the answers of a talk: ranks of a normal value that
+// correlates with whether a later request needs the exchange.
 func (c confidence) of(t *talk, r *rand.Rand) []*float64 {
 	confidences := make([]*float64, len(t.exchanges))
 	if !c.known {
@@ -53,7 +55,7 @@ func (c confidence) of(t *talk, r *rand.Rand) []*float64 {
 	return confidences
 }
 
-// needed says of every exchange, with 1 or 0, whether a later request needs it.
+// needed returns for every exchange 1 if a later request needs it, else 0.
 func (t *talk) needed() []float64 {
 	needed := make([]float64, len(t.exchanges))
 	for i := range t.exchanges {
@@ -64,17 +66,17 @@ func (t *talk) needed() []float64 {
 	return needed
 }
 
-// scatter moves every confidence that stays only at some positions above the rule or
-// below it, so that a random third of them stay.
-func scatter(confidences []*float64, spaced, always float64, r *rand.Rand) []*float64 {
+// scatter returns confidences with which a random third of those that count at some
+// positions only count everywhere, and the others nowhere.
+func scatter(confidences []*float64, retention path.Retention, r *rand.Rand) []*float64 {
 	scattered := slices.Clone(confidences)
 	for i, c := range scattered {
-		if c == nil || *c < spaced || *c >= always {
+		if c == nil || *c < retention.Spaced || *c >= retention.Always {
 			continue
 		}
-		moved := math.Nextafter(spaced, 0)
+		moved := math.Nextafter(retention.Spaced, 0)
 		if r.IntN(3) == 0 {
-			moved = always
+			moved = retention.Always
 		}
 		scattered[i] = &moved
 	}

@@ -6,10 +6,10 @@ import "slices"
 // request that needs something, as far back as they go.
 type windows struct {
 	reaches [][]reach
-	depths  []int // of everything needed: the tokens of the window that just holds it
+	depths  []int // the tokens of the window that just holds a needed exchange; sorted before wasted
 }
 
-// reach is how far a window goes with one more exchange.
+// reach is the size of a window with one more exchange.
 type reach struct{ used, wasted int }
 
 func (w *windows) add(t *talk) {
@@ -33,11 +33,8 @@ func (w *windows) add(t *talk) {
 	}
 }
 
-// sorted readies the windows to be asked.
-func (w *windows) sorted() { slices.Sort(w.depths) }
-
-// wasted is how many tokens that no request needed a window of one size for all
-// requests takes on average, as small as holds such a share of what is needed.
+// wasted returns the average number of unneeded tokens in a window of one size for all
+// requests, the smallest that holds a share recall of what is needed.
 func (w *windows) wasted(recall float64) float64 {
 	at := min(int(recall*float64(len(w.depths))+0.5), len(w.depths))
 	if at == 0 {

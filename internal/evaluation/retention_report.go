@@ -26,19 +26,8 @@ func (r RetentionReport) WriteText(w io.Writer) error {
 	} else {
 		fmt.Fprintf(table, "Simulated conversations\t%d\n", r.Talks)
 		writeRetention(table, "confidence", r.Confidences)
-		writeRetention(table, "rules, at correlated 0.6", r.Rules)
 	}
 	r.writeFacts(table)
-	fmt.Fprint(table, "\nfollow-ups that extend the path before, 200 turns\tconfidence\t\n")
-	for _, p := range r.Prefix {
-		budget := "no budget"
-		if p.Budget > 0 {
-			budget = fmt.Sprintf("%d tokens", p.Budget)
-		}
-		fmt.Fprintf(table, "%s\t%s\t%.1f%%\n", budget, p.Confidence, 100*p.Extended)
-	}
-	fmt.Fprintf(table, "\nfiles, in %d requests\t%d repeats offered\t%.1f%% fewer characters\t%d needed exchanges lost\n",
-		r.Files.Requests, r.Files.Repeats, 100*r.Files.Saved, r.Files.Lost)
 	if err := table.Flush(); err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}
@@ -82,7 +71,7 @@ func (r RetentionReport) pivot(w io.Writer, title string, cell func(FactsRow) st
 }
 
 func writeRetention(w io.Writer, what string, rows []RetentionRow) {
-	fmt.Fprintf(w, "\n%s\tneeded present\tlinear\tgain\tfar present\tlinear\twasted less\ttokens\textends\n", what)
+	fmt.Fprintf(w, "\n%s\tneeded present\tlinear\tgain\tfar present\tlinear\twasted less\ttokens\n", what)
 	for i := range rows {
 		row := &rows[i]
 		present, linear := portion(row.Present, row.Needed), portion(row.Linear, row.Needed)
@@ -90,9 +79,9 @@ func writeRetention(w io.Writer, what string, rows []RetentionRow) {
 		if linear > 0 {
 			gain = present/linear - 1
 		}
-		fmt.Fprintf(w, "%s\t%.1f%%\t%.1f%%\t%+.1f%%\t%.1f%%\t%.1f%%\t%.1f%%\t%.0f\t%.1f%%\n", row.Name,
+		fmt.Fprintf(w, "%s\t%.1f%%\t%.1f%%\t%+.1f%%\t%.1f%%\t%.1f%%\t%.1f%%\t%.0f\n", row.Name,
 			100*present, 100*linear, 100*gain, 100*portion(row.FarPresent, row.Far), 100*portion(row.FarLinear, row.Far),
-			100*less(portion(row.Wasted, row.Requests), row.WastedLinear), portion(row.Tokens, row.Requests), 100*portion(row.Extended, row.FollowUps))
+			100*less(portion(row.Wasted, row.Requests), row.WastedLinear), portion(row.Tokens, row.Requests))
 	}
 }
 

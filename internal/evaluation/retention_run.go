@@ -3,22 +3,19 @@ package evaluation
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"heddle/graph"
 	"heddle/graph/path"
 )
 
-// tokens counts what a turn takes: a token for every four bytes and four for the
-// turn. The same count holds for everything that is compared.
+// tokens returns an estimate of the tokens of a turn: one for every four bytes, and
+// four for the turn itself.
 func tokens(turn path.Turn) int { return (len(turn.PlainText())+3)/4 + 4 }
 
-// replay shapes the path of every request of a talk, one after the other as the bot
-// does: from the path before, the answer to it and the new request. see is told of
-// each.
-func (t *talk) replay(shape path.Shape, confidences []*float64, see func(i int, built path.Built)) {
-	shape.Answers = make(map[graph.MessageID]path.Answer, len(t.exchanges))
-	shape.Count, shape.ArtifactWindow = tokens, 5*time.Second
+// replay builds the path of every request of a talk as the bot does, from the path
+// before, the answer to it and the new request. It calls see with each.
+func (t *talk) replay(retention path.Retention, confidences []*float64, see func(i int, built path.Built)) {
+	shape := path.Shape{Retention: retention, Count: tokens, Answers: make(map[graph.MessageID]path.Answer, len(t.exchanges))}
 	var held []graph.Message
 	for i := range t.exchanges {
 		g := &graph.Graph{Trigger: t.request(i)}
@@ -29,20 +26,16 @@ func (t *talk) replay(shape path.Shape, confidences []*float64, see func(i int, 
 		see(i, built)
 
 		answer := t.response(i)
-		record := path.Answer{Trigger: answer.Answers, Finish: "stop", Confidence: confidences[i]}
-		for _, a := range answer.Attachments {
-			record.Artifacts = append(record.Artifacts, path.Artifact{Message: answer.ID, Attachment: a.ID, Name: a.Name})
-		}
-		shape.Answers[answer.ID] = record
+		shape.Answers[answer.ID] = path.Answer{Trigger: answer.Answers, Finish: "stop", Confidence: confidences[i]}
 		held = append(slices.Clip(built.Messages), answer)
-		shape.Lineage = path.Lineage{Positions: make(map[graph.MessageID]int, len(held)), Cut: built.Cut, Files: built.Files}
+		shape.Lineage = path.Lineage{Positions: make(map[graph.MessageID]int, len(held)), Cut: built.Cut}
 		for k, m := range built.Messages {
 			shape.Lineage.Positions[m.ID] = built.Positions[k]
 		}
 	}
 }
 
-// tally counts over requests what of a talk is there when it is needed.
+// tally counts, over requests, which needed exchanges the path holds.
 type tally struct {
 	Needed     int `json:"needed"`  // exchanges, summed over the requests that need them
 	Present    int `json:"present"` // of these, in the path
@@ -53,8 +46,6 @@ type tally struct {
 	Tokens     int `json:"tokens"`   // of all paths of requests that need something
 	Wasted     int `json:"wasted"`   // of these, what the request did not need
 	Requests   int `json:"requests"` // that need something
-	FollowUps  int `json:"follow_ups"`
-	Extended   int `json:"extended"` // follow-ups whose path begins with the whole path before
 }
 
 func (a *tally) add(b tally) {
@@ -71,30 +62,19 @@ func (a *tally) add(b tally) {
 		{&a.Tokens, b.Tokens},
 		{&a.Wasted, b.Wasted},
 		{&a.Requests, b.Requests},
-		{&a.FollowUps, b.FollowUps},
-		{&a.Extended, b.Extended},
 	} {
 		*f.to += f.more
 	}
 }
 
-// farExchanges is how many exchanges the last 20 messages are.
+// farExchanges is the number of exchanges in the last 20 messages.
 const farExchanges = 10
 
 // measure replays a talk and counts.
-func (t *talk) measure(shape path.Shape, confidences []*float64) tally {
+func (t *talk) measure(retention path.Retention, confidences []*float64) tally {
 	var sum tally
-	var before []path.Hash
 	sizes := t.sizes()
-	t.replay(shape, confidences, func(i int, built path.Built) {
-		hashes := built.Path.Hashes()
-		if i > 0 {
-			sum.FollowUps++
-			if len(hashes) >= len(before) && hashes[len(before)-1] == before[len(before)-1] {
-				sum.Extended++
-			}
-		}
-		before = hashes
+	t.replay(retention, confidences, func(i int, built path.Built) {
 		if len(t.exchanges[i].needs) > 0 {
 			sum.add(t.weigh(i, built, sizes))
 		}
@@ -102,7 +82,7 @@ func (t *talk) measure(shape path.Shape, confidences []*float64) tally {
 	return sum
 }
 
-// weigh compares what a request's path holds with the newest exchanges.
+// weigh compares the path of a request with a window of the newest exchanges.
 func (t *talk) weigh(i int, built path.Built, sizes []int) tally {
 	held := t.held(i, built)
 	needed := make([]bool, i)
@@ -132,7 +112,7 @@ func (t *talk) weigh(i int, built path.Built, sizes []int) tally {
 	return c
 }
 
-// held says of the exchanges before a request which its path holds.
+// held reports for every exchange before a request whether its path holds it.
 func (t *talk) held(i int, built path.Built) []bool {
 	held := make([]bool, i)
 	for _, m := range built.Messages[:len(built.Messages)-1] {
@@ -141,7 +121,8 @@ func (t *talk) held(i int, built path.Built) []bool {
 	return held
 }
 
-// linear adds what the newest exchanges of no more tokens hold.
+// linear counts the needed exchanges in the window of the newest exchanges that takes
+// no more tokens than the path.
 func (t *talk) linear(i int, c *tally, needed []bool, sizes []int) {
 	used := 0
 	for j := i - 1; j >= 0; j-- {
@@ -158,7 +139,7 @@ func (t *talk) linear(i int, c *tally, needed []bool, sizes []int) {
 	}
 }
 
-// sizes are the tokens of every exchange.
+// sizes returns the tokens of every exchange.
 func (t *talk) sizes() []int {
 	sizes := make([]int, len(t.exchanges))
 	for i := range t.exchanges {
@@ -169,12 +150,12 @@ func (t *talk) sizes() []int {
 	return sizes
 }
 
-// facts counts of a scripted talk's last request, by what can be read in its path.
-func (t *talk) facts(shape path.Shape, confidences []*float64) tally {
+// facts counts for the last request of a scripted talk the facts in its path's text.
+func (t *talk) facts(retention path.Retention, confidences []*float64) tally {
 	last := len(t.exchanges) - 1
 	sizes := t.sizes()
 	var c tally
-	t.replay(shape, confidences, func(i int, built path.Built) {
+	t.replay(retention, confidences, func(i int, built path.Built) {
 		if i != last {
 			return
 		}

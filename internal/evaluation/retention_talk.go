@@ -3,7 +3,6 @@ package evaluation
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 
 	"heddle/graph"
@@ -17,9 +16,8 @@ type talk struct {
 // exchange is a request and its answer.
 type exchange struct {
 	request, answer string
-	needs           []int  // the earlier exchanges that the request cannot do without
-	fact            string // what the answer says that a later request needs, in scripted talks
-	file            bool   // the answer made a file
+	needs           []int  // the earlier exchanges that the request needs
+	fact            string // what a later request needs of the answer, in scripted talks
 }
 
 // talkLength is how many exchanges a log is cut into: 200 turns.
@@ -64,7 +62,7 @@ func talksOf(log *Log) []*talk {
 	return talks
 }
 
-// ancestors are the exchanges that hold what a message answers, directly or not.
+// ancestors returns the exchanges that hold what a message answers, directly or not.
 func ancestors(log *Log, message int, at []int) []int {
 	var found []int
 	seen, messages := map[int]bool{}, map[int]bool{message: true}
@@ -84,8 +82,8 @@ func ancestors(log *Log, message int, at []int) []int {
 	return found
 }
 
-// scripted is a conversation of so many turns in which facts are told in the first
-// half and needed by the last request, among exchanges that nobody needs again.
+// scripted returns a conversation of so many turns. Facts are stated in its first half,
+// among exchanges that nobody needs again, and the last request needs all of them.
 func scripted(turns, facts int, r *rand.Rand) *talk {
 	n := turns / 2
 	t := &talk{exchanges: make([]exchange, n)}
@@ -104,28 +102,6 @@ func scripted(turns, facts int, r *rand.Rand) *talk {
 	return t
 }
 
-// withFiles is a conversation of so many turns in which every third answer made a
-// long file's worth of text, a few of the others being needed at the end.
-func withFiles(turns int, r *rand.Rand) *talk {
-	t := scripted(turns, 4, r)
-	for i := range t.exchanges[:len(t.exchanges)-1] {
-		if x := &t.exchanges[i]; i%3 == 1 && x.fact == "" {
-			x.file = true
-			x.answer = babble(r, 60+r.IntN(60))
-		}
-	}
-	return t
-}
-
-// withoutFiles is the same conversation in which no answer made a file.
-func (t *talk) withoutFiles() *talk {
-	plain := &talk{exchanges: slices.Clone(t.exchanges)}
-	for i := range plain.exchanges {
-		plain.exchanges[i].file = false
-	}
-	return plain
-}
-
 func babble(r *rand.Rand, words int) string {
 	vocabulary := strings.Fields("the a we you server channel build test today maybe works again with without into some other thing time ask answer small large message question reason plan")
 	var b strings.Builder
@@ -138,20 +114,17 @@ func babble(r *rand.Rand, words int) string {
 	return b.String()
 }
 
-// request and response are the messages of an exchange. Their ids are their places
-// in the talk.
+// request returns the first message of an exchange. The ids of messages are their
+// places in the talk.
 func (t *talk) request(i int) graph.Message {
 	return graph.Message{ID: graph.MessageID(2*i + 1), Channel: logChannel, Author: 1, Name: "Ann", Text: t.exchanges[i].request} //nolint:gosec // an index is not negative
 }
 
+// response returns the second message of an exchange.
 func (t *talk) response(i int) graph.Message {
-	m := graph.Message{ID: graph.MessageID(2*i + 2), Channel: logChannel, Author: 2, Name: "heddle", Text: t.exchanges[i].answer, //nolint:gosec // an index is not negative
+	return graph.Message{ID: graph.MessageID(2*i + 2), Channel: logChannel, Author: 2, Name: "heddle", Text: t.exchanges[i].answer, //nolint:gosec // an index is not negative
 		Origin: graph.OriginSelf, Answers: graph.MessageID(2*i + 1)} //nolint:gosec // an index is not negative
-	if t.exchanges[i].file {
-		m.Attachments = []graph.Attachment{{ID: graph.AttachmentID(m.ID), Name: "file.md", Size: 1}}
-	}
-	return m
 }
 
-// exchangeOf is the exchange that a message of a talk belongs to.
+// exchangeOf returns the exchange that a message of a talk belongs to.
 func exchangeOf(id graph.MessageID) int { return int(id-1) / 2 } //nolint:gosec // ids of a talk are small
