@@ -39,8 +39,8 @@ type Config struct {
 	RetainRecent   int           `env:"RETAIN_RECENT"     envDefault:"20" min:"0" max:"1000" usage:"newest messages that are always sent"`
 	RetainAlways   float64       `env:"RETAIN_ALWAYS"     envDefault:"0.7" min:"0" max:"1" usage:"older answers stay, with their questions, if the model's confidence in them was at least this"`
 	RetainSpaced   float64       `env:"RETAIN_SPACED"     envDefault:"0.6" min:"0" max:"1" usage:"and every third one stays if it was at least this"`
-	Confidence     Confidence    `env:"CONFIDENCE"        envDefault:"calibrated" usage:"what RETAIN_ALWAYS and RETAIN_SPACED are compared with: raw takes the model's own token probabilities, so that 0.7 always stays, which most models nearly always reach; rank takes the share of the model's last 200 answers that were less confident; calibrated takes the share of such answers that people found good, by CALIBRATION, and the rank without it"`
-	Calibration    string        `env:"CALIBRATION"       usage:"file written by \"heddle calibrate\", which says how often answers of a given confidence are good; empty compares each answer with the model's last 200"`
+	Confidence     Confidence    `env:"CONFIDENCE"        envDefault:"calibrated" usage:"what RETAIN_ALWAYS and RETAIN_SPACED are compared with: calibrated, the share of good answers by CALIBRATION, or the rank without it; rank, the share of the model's last 200 answers that were less confident; raw, the model's own token probability, which nearly always exceeds 0.7"`
+	Calibration    string        `env:"CALIBRATION"       usage:"file written by \"heddle calibrate\", which says how often answers of a given confidence are good"`
 	Summaries      Switch        `env:"SUMMARIES"         envDefault:"off" usage:"let the model summarise messages that no longer fit, once per stretch, and send the summary in their place"`
 	ArtifactWindow time.Duration `env:"ARTIFACT_WINDOW"   envDefault:"5s" min:"0s" max:"10m" usage:"a file posted within this time after an answer counts as made by it if nothing is on record"`
 

@@ -80,13 +80,7 @@ func TestTheTreeShowsPathsAlternativesReusesAndEdits(t *testing.T) {
 		if n.Text != "@heddle 2 + 2?" {
 			continue
 		}
-		byPrompt, _ := s.must(nil, "tree", "-prompt", n.PromptHash)
-		byPath, _ := s.must(nil, "tree", "-path", n.PathHash[:12], "-scope", string(s.scope()))
-		byText, _ := s.must(nil, "tree", "-prompt", "2 + 2?")
-		byWholePath, _ := s.must(nil, "tree", "-path", n.PathHash)
-		if byPrompt != byPath || byText != byPath || byWholePath != byPath || !strings.Contains(byPath, "Vier.") || strings.Contains(byPath, "Because.") {
-			t.Errorf("by its prompt_hash the node is\n%s, by its path_hash\n%s", byPrompt, byPath)
-		}
+		s.foundByHashes(n.PromptHash, n.PathHash)
 	}
 	for _, flag := range []string{"-prompt", "-path"} {
 		if none, _ := s.must(nil, "tree", flag, strings.Repeat("0", 64)); none != "Nothing is stored yet.\n" {
@@ -98,6 +92,19 @@ func TestTheTreeShowsPathsAlternativesReusesAndEdits(t *testing.T) {
 	}
 	if status, _, stderr := s.command(nil, "tree", "-format", "svg"); status != cli.StatusMisuse || !strings.Contains(stderr, "text, json and dot") {
 		t.Errorf("a format that is not known ends with %d: %s", status, stderr)
+	}
+}
+
+// foundByHashes fails the test unless the tree shows the same of the first question by
+// its hashes, by their beginnings and by its text.
+func (s *scene) foundByHashes(prompt, path string) {
+	s.t.Helper()
+	byPrompt, _ := s.must(nil, "tree", "-prompt", prompt)
+	byPath, _ := s.must(nil, "tree", "-path", path[:12], "-scope", string(s.scope()))
+	byText, _ := s.must(nil, "tree", "-prompt", "2 + 2?")
+	byWholePath, _ := s.must(nil, "tree", "-path", path)
+	if byPrompt != byPath || byText != byPath || byWholePath != byPath || !strings.Contains(byPath, "Vier.") || strings.Contains(byPath, "Because.") {
+		s.t.Errorf("by its prompt_hash the node is\n%s, by its path_hash\n%s", byPrompt, byPath)
 	}
 }
 
