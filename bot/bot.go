@@ -1,11 +1,11 @@
-// Package bot knows Discord and the flow of a mention:
+// Package bot takes the gateway's events and routes them to whom they concern:
 //
-//	gateway event → history (the channel's log stays true) → does it ask heddle? →
-//	the channel's queue → claim → graph → path → answered before? → model → outbox
+//	gateway event → history (the channel's log stays true) → guilds → dispatch
+//	dispatch (queue, claim) → alternatives (which message shows it) → answer
 //
-// The gateway's goroutine only updates what is held in memory and enqueues; all
-// waiting happens in the queues' goroutines. Run starts every goroutine of the bot
-// and returns when all have ended.
+// The gateway's goroutine only updates what is held in memory and enqueues; all waiting
+// happens in the queues' goroutines. Run starts every goroutine of the bot and returns
+// when all have ended.
 package bot
 
 import (
@@ -16,120 +16,61 @@ import (
 	"sync/atomic"
 	"time"
 
+	"heddle/bot/answer"
 	"heddle/bot/deferred"
+	"heddle/bot/dispatch"
 	"heddle/bot/work"
-
-	"heddle/bot/guilds"
-	"heddle/bot/outbox"
-	"heddle/bot/tools"
-	"heddle/fetch"
-	"heddle/graph"
-	"heddle/internal/discord"
 	"heddle/internal/wait"
 )
 
-// recentTriggers is how many triggers a process remembers without the store's help.
-const recentTriggers = 4096
-
-// Bot answers mentions. New makes one.
+// Bot answers questions. New makes one.
 type Bot struct {
-	rest      *discord.REST
+	rest      REST
 	gateway   Gateway
-	history   *fetch.History
-	outbox    *outbox.Outbox
-	model     Model
-	responses Responses
-	standing  Standing
-	offers    Offers
-	deletions Deletions
-	claims    Claims
-	waiting   Waiting
-	directs   Directs
-	ranks     Ranks
-	ratings   Ratings
-	files     Files
-	loop      *tools.Loop
-	settings  Settings
-	observer  Observer
+	answers   *answer.Answers
+	writes    *deferred.Writes
+	forgotten *forgotten
+	receiver  receiver // without its dispatcher, which Run starts
+	start     func(context.Context) *dispatch.Dispatcher
+	grace     time.Duration
 	log       *slog.Logger
-	now       func() time.Time
-
-	guilds      *guilds.Cache
-	permissions *guilds.Permissions
-	recent      *recent
-	writes      *deferred.Writes
-	later       *later
-	blind       *blind
-	flights     *flights
-	inflight    *work.Inflight
-	leases      *work.Leases
-	holding     *holding
-	behind      *behind
-	contents    *contents
-	counts      counts
-	meter       *meter
-	sight       *sight
-
-	connected atomic.Bool // set by the receiver
+	connected *atomic.Bool // set by the receiver
 }
 
-// New checks what a bot needs and makes one. It connects to nothing yet.
-func New(deps Deps) (*Bot, error) {
-	if err := deps.check(); err != nil {
-		return nil, err
-	}
-	deps.Settings.setDefaults()
-	if deps.Log == nil {
-		deps.Log = slog.New(slog.DiscardHandler)
-	}
-	if deps.Now == nil {
-		deps.Now = time.Now
-	}
-	if deps.Observer == nil {
-		deps.Observer = unobserved{}
-	}
-	cache, leases := guilds.New(), work.NewLeases(deps.Store.Claims, deps.Settings.Lease, deps.Now)
-	return &Bot{
-		rest: deps.REST, gateway: deps.Gateway, history: deps.History, outbox: deps.Outbox, model: deps.Model,
-		responses: deps.Store.Responses, standing: deps.Store.Displays, offers: deps.Store.Displays, deletions: deps.Store.Deletions, claims: deps.Store.Claims,
-		waiting: deps.Store.Backlog, directs: deps.Store.Backlog, ranks: deps.Store.Measures, ratings: deps.Store.Ratings, files: deps.Files, loop: tools.NewLoop(deps.Model, deps.Tools, deps.Settings.Tools, deps.Log), contents: newContents(),
-		settings: deps.Settings, observer: deps.Observer, log: deps.Log, now: deps.Now,
-		guilds: cache, permissions: guilds.NewPermissions(deps.REST, cache), recent: newRecent(recentTriggers), writes: deferred.New(deps.Log), later: newLater(), blind: newBlind(), flights: newFlights(), sight: newSight(deps.Settings.Sight, deps.Sight), meter: newMeter(deps.Store.Measures, deps.Model.Model()), inflight: work.NewInflight(), leases: leases, holding: newHolding(), behind: newBehind(),
-	}, nil
-}
-
-// Connected says whether events come from Discord at the moment.
+// Connected reports whether events come from Discord at the moment.
 func (b *Bot) Connected() bool { return b.connected.Load() }
 
-// Run connects and answers until ctx ends; then it lets the answers under way end,
-// for at most Settings.Grace and a moment for their last words, and returns nil. An
-// error is one that no waiting cures, such as a wrong token.
+// Stats returns the counts of requests and of where their answers came from.
+func (b *Bot) Stats() answer.Stats { return b.answers.Stats() }
+
+// Run connects and answers until ctx ends. It then lets the answers in progress end,
+// for at most Settings.Grace, sends the ends of the others, for at most Settings.Flush,
+// and returns nil. An error is one that waiting does not cure, such as a wrong token.
 func (b *Bot) Run(ctx context.Context) error {
-	if err := b.introduce(ctx); err != nil {
+	if err := introduce(ctx, b.rest, b.log); err != nil {
 		return err
 	}
 	working, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer stop(nil)
-	queues := newQueues(working, b.settings.Parallel, b.settings.Waiting, b.answerWaiting)
-	presses := newQueues(working, b.settings.Parallel, 1, func(graph.ChannelID) job { return job{run: func(context.Context) {}} })
+	dispatcher := b.start(working)
 
 	var background, writing sync.WaitGroup
 	writing.Go(func() { b.writes.Run(context.WithoutCancel(ctx)) })
-	background.Go(func() { b.later.run(working, queues.push) })
-	background.Go(func() { b.followForgotten(working) })
+	background.Go(func() { b.forgotten.follow(working) })
 	leaving, leave := context.WithCancel(ctx)
 	defer leave()
 	background.Go(func() {
 		<-leaving.Done()
-		if wait.For(working, b.settings.Grace) == nil {
+		if wait.For(working, b.grace) == nil {
 			stop(work.ErrShutdown)
 		}
 	})
 
-	err := b.gateway.Run(ctx, &receiver{bot: b, queues: queues, presses: presses})
+	events := b.receiver
+	events.dispatch = dispatcher
+	err := b.gateway.Run(ctx, &events)
 	leave() // without a gateway, whatever ended it
-	presses.close()
-	queues.close()
+	dispatcher.Stop()
 	b.writes.Close()
 	writing.Wait()
 	stop(nil)
@@ -138,5 +79,5 @@ func (b *Bot) Run(ctx context.Context) error {
 	if errors.Is(err, context.Canceled) {
 		return nil
 	}
-	return err //nolint:wrapcheck // a sentence for the operator
+	return err
 }

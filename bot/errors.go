@@ -3,28 +3,20 @@ package bot
 import (
 	"context"
 	"errors"
-	"log/slog"
 
-	"heddle/bot/work"
-
+	"heddle/bot/alternatives"
+	"heddle/bot/dispatch"
 	"heddle/bot/phrases"
-
 	"heddle/bot/tools"
+	"heddle/bot/work"
 	"heddle/internal/discord"
 	"heddle/llm"
 	"heddle/store"
 )
 
-// level is the level at which an error is logged: of an outage the store has told.
-func level(err error) slog.Level {
-	if errors.Is(err, store.ErrUnavailable) {
-		return slog.LevelDebug
-	}
-	return slog.LevelWarn
-}
-
-// sentence is what a person is told about an error. It is the one place where
-// errors become words for people; details go to the log.
+// sentence returns what people read about an error in place of an answer. Together
+// with pressSentence it is the one place where errors become words for people; details
+// go to the log.
 func sentence(err error) string {
 	var failure *llm.Error
 	switch {
@@ -45,20 +37,20 @@ func sentence(err error) string {
 	}
 }
 
-// pressSentence is what a person is told who pressed a button of which nothing came.
+// pressSentence returns what a person reads who pressed a button in vain.
 func pressSentence(err error) string {
 	switch {
-	case errors.Is(err, errAnswersGone):
+	case errors.Is(err, alternatives.ErrAnswersGone):
 		return phrases.AnswersGone
 	case errors.Is(err, store.ErrHeld):
 		return phrases.AnswerChanging
-	case errors.Is(err, store.ErrUnavailable), errors.Is(err, errPlaceUnknown):
+	case errors.Is(err, store.ErrUnavailable), errors.Is(err, dispatch.ErrPlaceUnknown):
 		return phrases.NoMemory
 	case errors.Is(err, work.ErrQuestionGone):
 		return phrases.QuestionGone
-	case errors.Is(err, errQueueFull):
+	case errors.Is(err, dispatch.ErrFull):
 		return phrases.ManyWaiting
-	case errors.Is(err, work.ErrShutdown), errors.Is(err, errQueueClosed):
+	case errors.Is(err, work.ErrShutdown), errors.Is(err, dispatch.ErrClosed):
 		return phrases.Shutdown
 	case isDiscord(err), errors.Is(err, context.DeadlineExceeded):
 		return phrases.NotShown

@@ -2,33 +2,49 @@ package bot
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
+	"heddle/bot/answer"
+	"heddle/fetch"
 	"heddle/internal/wait"
 	"heddle/store"
 )
 
-// forgottenEvery is how often a process asks who was forgotten by another one.
+// forgottenEvery is how often a process looks for people who were forgotten by another.
 const forgottenEvery = 5 * time.Second
 
-// followForgotten drops from memory what people wrote who were forgotten by a
-// command or by another process, until ctx ends. What is under way is refused by the
-// store.
-func (b *Bot) followForgotten(ctx context.Context) {
+// ForgottenPeople lists people who were forgotten; store.Deletions does.
+type ForgottenPeople interface {
+	// Forgotten returns the people who were forgotten lately, by whichever process.
+	Forgotten(ctx context.Context) ([]store.Forgotten, error)
+}
+
+// forgotten drops from memory what people wrote who were forgotten by a command or by
+// another process. Answers in progress are refused by the store.
+type forgotten struct {
+	people  ForgottenPeople
+	files   *answer.Files
+	history *fetch.History
+	log     *slog.Logger
+}
+
+// follow looks for people who were forgotten until ctx ends.
+func (f *forgotten) follow(ctx context.Context) {
 	known := make(map[store.Forgotten]bool)
 	for {
-		all, err := b.deletions.Forgotten(ctx)
+		all, err := f.people.Forgotten(ctx)
 		if err != nil {
-			b.log.DebugContext(ctx, "who was forgotten could not be read", "error", err)
+			f.log.DebugContext(ctx, "who was forgotten could not be read, this is tried again", "error", err)
 		}
-		for _, forgotten := range all {
-			if known[forgotten] {
+		for _, person := range all {
+			if known[person] {
 				continue
 			}
-			known[forgotten] = true
-			b.contents.forgetAll()
-			channels := b.history.ForgetAuthor(forgotten.Author)
-			b.log.InfoContext(ctx, "a person was forgotten", "channels", channels)
+			known[person] = true
+			f.files.ForgetAll()
+			channels := f.history.ForgetAuthor(person.Author)
+			f.log.InfoContext(ctx, "a person was forgotten", "channels", channels)
 		}
 		if wait.For(ctx, forgottenEvery) != nil {
 			return

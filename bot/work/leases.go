@@ -22,12 +22,11 @@ type LeaseStore interface {
 type Leases struct {
 	store LeaseStore
 	ttl   time.Duration
-	now   func() time.Time
 }
 
 // NewLeases returns leases that last for ttl without being renewed.
-func NewLeases(store LeaseStore, ttl time.Duration, now func() time.Time) *Leases {
-	return &Leases{store, ttl, now}
+func NewLeases(store LeaseStore, ttl time.Duration) *Leases {
+	return &Leases{store, ttl}
 }
 
 // TTL is how long a lease lasts without being renewed.
@@ -53,7 +52,7 @@ func (l *Leases) renew(ctx context.Context, lease store.Lease, drop context.Canc
 		switch {
 		case err == nil:
 			lease = renewed
-		case errors.Is(err, store.ErrLost), l.now().After(lease.Until):
+		case errors.Is(err, store.ErrLost), time.Now().After(lease.Until):
 			drop(ErrLost)
 			return
 		}

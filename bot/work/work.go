@@ -6,9 +6,11 @@ package work
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"time"
 
 	"heddle/internal/wait"
+	"heddle/store"
 )
 
 // The causes with which the context of work ends.
@@ -50,4 +52,13 @@ func Ending(ctx context.Context, flush time.Duration) (context.Context, context.
 		}
 	})
 	return ending, func() { stop(); cancel() }
+}
+
+// LogLevel returns the level at which to log an error of the store. The store itself
+// logs its outages, so errors of an outage are for debugging only.
+func LogLevel(err error) slog.Level {
+	if errors.Is(err, store.ErrUnavailable) {
+		return slog.LevelDebug
+	}
+	return slog.LevelWarn
 }

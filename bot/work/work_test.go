@@ -40,7 +40,7 @@ const ttl = 3 * time.Second
 func TestALeaseIsRenewedForAsLongAsItIsNeeded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared, key := openStore(t), store.TriggerClaim(5)
-		leases := work.NewLeases(shared.Claims, ttl, time.Now)
+		leases := work.NewLeases(shared.Claims, ttl)
 		held, drop := context.WithCancelCause(t.Context())
 		stop := leases.Renew(held, claim(t, shared, key, ttl), drop)
 		_ = wait.For(t.Context(), 10*ttl)
@@ -66,7 +66,7 @@ func TestWorkEndsWhoseLeaseIsLost(t *testing.T) {
 			t.Fatal(err)
 		}
 		held, drop := context.WithCancelCause(t.Context())
-		stop := work.NewLeases(shared.Claims, ttl, time.Now).Renew(held, lease, drop)
+		stop := work.NewLeases(shared.Claims, ttl).Renew(held, lease, drop)
 		defer stop()
 		if wait.For(held, time.Minute) == nil || !work.IsLost(held) {
 			t.Errorf("the work went on without its lease: %v", context.Cause(held))
@@ -78,7 +78,7 @@ func TestKeepHoldsALeaseBeyondItsContextUntilItIsReleased(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared, key := openStore(t), store.DisplayClaim(5)
 		ctx, cancel := context.WithCancel(t.Context())
-		release := work.NewLeases(shared.Claims, ttl, time.Now).Keep(ctx, slog.New(slog.DiscardHandler), claim(t, shared, key, ttl))
+		release := work.NewLeases(shared.Claims, ttl).Keep(ctx, slog.New(slog.DiscardHandler), claim(t, shared, key, ttl))
 		cancel()
 		_ = wait.For(t.Context(), 10*ttl)
 		if _, err := shared.Claims.Claim(t.Context(), key, ttl); !errors.Is(err, store.ErrHeld) {

@@ -11,7 +11,7 @@ import (
 	"io"
 	"io/fs"
 
-	"heddle/bot"
+	"heddle/bot/answer"
 	"heddle/config"
 )
 
@@ -25,7 +25,7 @@ type Process struct {
 	Stderr  io.Writer
 
 	// Observer receives what answers are made from. It may be nil.
-	Observer bot.Observer
+	Observer answer.Observer
 }
 
 // open opens a file that a command reads; "-" is standard input.
@@ -60,7 +60,7 @@ func (e misuseError) Unwrap() error { return e.err }
 // ctx is cancelled. It returns the status to exit with; a failure is described by
 // one sentence on p.Stderr.
 func Run(ctx context.Context, args []string, p Process) int {
-	return status(ctx, dispatch(ctx, args, p), p.Stderr)
+	return status(ctx, runCommand(ctx, args, p), p.Stderr)
 }
 
 // status reports err on stderr, unless heddle ended as it was asked to, and returns
@@ -81,7 +81,7 @@ func status(ctx context.Context, err error, stderr io.Writer) int {
 	return StatusFailed
 }
 
-func dispatch(ctx context.Context, args []string, p Process) error {
+func runCommand(ctx context.Context, args []string, p Process) error {
 	name := serveCommand
 	if len(args) > 0 {
 		name, args = args[0], args[1:]

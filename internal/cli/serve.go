@@ -74,8 +74,8 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 	files := fetch.NewFiles(history, fetch.FilesOptions{Hosts: fileHosts(string(c.DiscordAPIURL))})
 	heddle, err := bot.New(bot.Deps{
 		REST: rest, Gateway: connection, History: history, Outbox: outbox.New(rest, outbox.Config{Log: log}), Model: model,
-		Store: stored, Sight: model, Files: files, Tools: toolset(c, history, model), Settings: chosen, Observer: p.Observer, Log: log,
-	})
+		Store: stored, Files: files, Tools: toolset(c, history, model), Observer: p.Observer, Log: log,
+	}, chosen)
 	if err != nil {
 		return fmt.Errorf("set up the bot: %w", err)
 	}

@@ -4,6 +4,9 @@ import (
 	"fmt"
 
 	"heddle/bot"
+	"heddle/bot/alternatives"
+	"heddle/bot/answer"
+	"heddle/bot/dispatch"
 	"heddle/bot/tools"
 	"heddle/config"
 	"heddle/graph"
@@ -25,27 +28,27 @@ func sight(c config.Config) llm.Sight {
 }
 
 // edits returns what the bot does when a question is edited.
-func edits(answer config.EditAnswer) bot.Edits {
-	switch answer {
+func edits(choice config.EditAnswer) alternatives.EditPolicy {
+	switch choice {
 	case config.EditAnswerOn:
-		return bot.EditsAnswered
+		return alternatives.EditsAnswered
 	case config.EditAnswerOffer:
-		return bot.EditsOffered
+		return alternatives.EditsOffered
 	case config.EditAnswerOff:
 	}
-	return bot.EditsIgnored
+	return alternatives.EditsIgnored
 }
 
 // confidence is how the confidence of answers is compared.
-func confidence(c config.Confidence) bot.Confidence {
+func confidence(c config.Confidence) answer.Confidence {
 	switch c {
 	case config.ConfidenceRaw:
-		return bot.ConfidenceRaw
+		return answer.ConfidenceRaw
 	case config.ConfidenceRank:
-		return bot.ConfidenceRank
+		return answer.ConfidenceRank
 	case config.ConfidenceCalibrated:
 	}
-	return bot.ConfidenceCalibrated
+	return answer.ConfidenceCalibrated
 }
 
 // settings returns the settings of the bot.
@@ -60,29 +63,30 @@ func settings(c config.Config, p Process) (bot.Settings, error) {
 	}
 	counter := llm.NewCounter(c.LLMModel)
 	return bot.Settings{
-		Confidence: confidence(c.Confidence),
-		Calibrated: curves.At,
-		Expand:     expand,
-		System:     c.SystemPrompt,
-		Options:    path.Options{Temperature: c.Temperature, MaxTokens: c.MaxTokens},
-		Budget:     c.TokenBudget,
-		Count:      counter.Turn,
-		Estimated:  !counter.Exact(),
-		Sight:      sight(c),
-		Tools:      tools.Limits{Rounds: c.ToolRounds, Tokens: toolTokens + 8*c.TokenBudget},
-		Retention: path.Retention{
-			Base: c.RetainBase, Recent: c.RetainRecent, Always: c.RetainAlways, Spaced: c.RetainSpaced,
-			Every: path.DefaultRetention().Every, Step: path.DefaultRetention().Step,
+		Answer: answer.Settings{
+			Expand:    expand,
+			System:    c.SystemPrompt,
+			Options:   path.Options{Temperature: c.Temperature, MaxTokens: c.MaxTokens},
+			Vision:    sight(c),
+			Budget:    c.TokenBudget,
+			Count:     counter.Turn,
+			Estimated: !counter.Exact(),
+			Summaries: bool(c.Summaries),
+			Retention: path.Retention{
+				Base: c.RetainBase, Recent: c.RetainRecent, Always: c.RetainAlways, Spaced: c.RetainSpaced,
+				Every: path.DefaultRetention().Every, Step: path.DefaultRetention().Step,
+			},
+			ArtifactWindow: c.ArtifactWindow,
+			ReuseFor:       c.ReuseTTL,
+			Confidence:     confidence(c.Confidence),
+			Calibrated:     curves.At,
 		},
-		ArtifactWindow: c.ArtifactWindow,
-		Summaries:      bool(c.Summaries),
-		ReuseFor:       c.ReuseTTL,
-		CatchUp:        c.CatchUp,
-		Edits:          edits(c.EditAnswer),
-		EditWindow:     c.EditWindow,
-		Lease:          c.ClaimLease,
-		Grace:          c.ShutdownGrace,
-		Flush:          c.ShutdownFlush,
+		Alternatives: alternatives.Settings{Edits: edits(c.EditAnswer), EditWindow: c.EditWindow},
+		Dispatch:     dispatch.Settings{CatchUp: c.CatchUp},
+		Tools:        tools.Limits{Rounds: c.ToolRounds, Tokens: toolTokens + 8*c.TokenBudget},
+		Lease:        c.ClaimLease,
+		Grace:        c.ShutdownGrace,
+		Flush:        c.ShutdownFlush,
 	}, nil
 }
 

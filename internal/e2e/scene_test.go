@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"heddle/bot"
+	"heddle/bot/answer"
 	"heddle/graph"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
@@ -34,7 +34,7 @@ type scene struct {
 	environ []string
 	data    string // the folder of the embedded store
 	// observer receives what the answers of the next run are made from. It may be nil.
-	observer bot.Observer
+	observer answer.Observer
 	reply    atomic.Pointer[openaitest.Reply]
 	script   atomic.Pointer[func(openaitest.Request) *openaitest.Reply]
 }

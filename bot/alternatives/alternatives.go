@@ -1,0 +1,66 @@
+// Package alternatives decides which answer a message shows. A question may have
+// several answers, its alternatives: people ask for another one, step through them by
+// the buttons below, edit their questions and rate the answers.
+//
+// The package makes the jobs that package answer gives answers for, and is the only one
+// that knows buttons.
+package alternatives
+
+import (
+	"log/slog"
+	"time"
+
+	"heddle/bot/answer"
+	"heddle/bot/outbox"
+	"heddle/bot/work"
+	"heddle/store"
+)
+
+// Settings are what an operator chooses of how answers change.
+type Settings struct {
+	Edits      EditPolicy    // what happens when a question is edited that was answered
+	EditWindow time.Duration // for how long after a question was asked that happens
+}
+
+// Deps is what New works with. All fields must be set.
+type Deps struct {
+	Answers  *answer.Answers
+	Store    *store.Store
+	Outbox   *outbox.Outbox
+	Leases   *work.Leases
+	Inflight *work.Inflight
+	History  Heard
+	Self     Self
+	Observer answer.Observer
+	// Explain returns the sentence that people read about an error, and ExplainPress
+	// the one that a person reads who pressed a button in vain.
+	Explain, ExplainPress func(error) string
+	Flush                 time.Duration // how long the end of an answer may still be sent at shutdown
+	Log                   *slog.Logger
+}
+
+// Alternatives groups what changes which answer a message shows.
+type Alternatives struct {
+	Questions *Questions
+	Edits     *Edits
+	Presses   *Presses
+	Ratings   *Ratings
+}
+
+// New returns Alternatives that work with deps.
+func New(deps Deps, settings Settings) *Alternatives {
+	shown := &displays{
+		responses: deps.Store.Responses, standing: deps.Store.Displays, offers: deps.Store.Displays, outbox: deps.Outbox,
+		locks: newLocks(deps.Store.Claims, deps.Leases), observer: deps.Observer,
+	}
+	wording := &wording{deps.Answers, deps.Store.Responses}
+	edits := &Edits{deps.Answers, shown, jobs{shown}, wording, deps.Inflight, deps.Explain, settings, deps.Flush, deps.Log}
+	return &Alternatives{
+		Questions: &Questions{deps.Answers, shown, jobs{shown}, wording, deps.Inflight, deps.Flush},
+		Edits:     edits,
+		Presses: &Presses{
+			deps.Answers, edits, shown, deps.Store.Claims, deps.Inflight, deps.Outbox, deps.History, deps.ExplainPress, deps.Flush,
+		},
+		Ratings: &Ratings{deps.Store.Ratings, deps.Self, deps.History},
+	}
+}

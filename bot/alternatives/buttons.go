@@ -1,0 +1,99 @@
+package alternatives
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"heddle/bot/outbox"
+	"heddle/bot/phrases"
+	"heddle/store"
+)
+
+// The names of the buttons below answers: what a button does and, if it is about one,
+// the response. Somebody who makes up such a name reaches no more than the answers to
+// the question behind the very message that holds the button.
+const (
+	buttonPrefix = "heddle:"
+	buttonBack   = buttonPrefix + "back:"  // shows an older response
+	buttonOn     = buttonPrefix + "on:"    // shows a newer one
+	buttonAt     = buttonPrefix + "at"     // shows which one is shown; it cannot be pressed
+	buttonAgain  = buttonPrefix + "again:" // asks the question once more while the response is shown
+	buttonEdit   = buttonPrefix + "edit:"  // answers the question as it was edited since the response was made
+)
+
+// among returns the alternatives among responses to a question, oldest first: those of
+// one generation that have a text, each once however often it was given again.
+func among(responses []store.Response, generation int) []store.Response {
+	all := slices.DeleteFunc(slices.Clone(responses), func(r store.Response) bool { return r.Generation != generation || r.Text == "" })
+	slices.SortFunc(all, func(a, b store.Response) int {
+		return cmp.Or(a.Created.Compare(b.Created), given(&a).Compare(given(&b)), cmp.Compare(a.ID.String(), b.ID.String()))
+	})
+	seen := make(map[store.ResponseID]bool)
+	return slices.DeleteFunc(all, func(r store.Response) bool {
+		known := seen[r.Original()]
+		seen[r.Original()] = true
+		return known
+	})
+}
+
+// given returns when a response was given.
+func given(r *store.Response) time.Time {
+	if !r.Reused.IsZero() {
+		return r.Reused
+	}
+	return r.Created
+}
+
+// newestAnswer returns the response that stands below the question itself: the first
+// of the last generation, as "again" asked for those after it.
+func newestAnswer(responses []store.Response) store.Response {
+	return slices.MinFunc(responses, func(a, b store.Response) int {
+		return cmp.Or(cmp.Compare(b.Generation, a.Generation), given(&a).Compare(given(&b)))
+	})
+}
+
+// indexOf returns the index of a response; -1 if it is not among them.
+func indexOf(all []store.Response, id store.ResponseID) int {
+	return slices.IndexFunc(all, func(r store.Response) bool { return r.ID == id })
+}
+
+// buttons returns the buttons below an answer that shows one of its alternatives. Two
+// step through them if there are several. One asks afresh, if there are several or if
+// the answer was given before.
+func buttons(all []store.Response, at int) []discordgo.Button {
+	var row []discordgo.Button
+	if len(all) > 1 {
+		row = []discordgo.Button{
+			stepTo(buttonBack, phrases.LabelBack, all, at-1),
+			outbox.DisabledButton(buttonAt, fmt.Sprintf(phrases.LabelAt, at+1, len(all))),
+			stepTo(buttonOn, phrases.LabelOn, all, at+1),
+		}
+	}
+	if shown := &all[at]; len(row) > 0 || shown.Original() != shown.ID {
+		row = append(row, outbox.Button(buttonAgain+shown.ID.String(), phrases.LabelAgain))
+	}
+	return row
+}
+
+// stepTo returns a button to one of the alternatives. Past an end it is disabled.
+func stepTo(name, label string, all []store.Response, to int) discordgo.Button {
+	if to < 0 || to >= len(all) {
+		return outbox.DisabledButton(name, label)
+	}
+	return outbox.Button(name+all[to].ID.String(), label)
+}
+
+// parseButton parses the name of a button of heddle's.
+func parseButton(id string) (name string, response store.ResponseID, ok bool) {
+	for _, name := range []string{buttonBack, buttonOn, buttonAgain, buttonEdit} {
+		if rest, is := strings.CutPrefix(id, name); is {
+			return name, response, response.UnmarshalText([]byte(rest)) == nil
+		}
+	}
+	return "", response, false
+}

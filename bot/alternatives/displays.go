@@ -1,0 +1,237 @@
+package alternatives
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+
+	"github.com/bwmarrin/discordgo"
+
+	"heddle/bot/answer"
+	"heddle/bot/outbox"
+	"heddle/bot/phrases"
+	"heddle/bot/work"
+	"heddle/graph"
+	"heddle/graph/path"
+	"heddle/store"
+)
+
+// ErrAnswersGone means that what a message shows is no longer known, or that there is
+// nothing else that it could show.
+var ErrAnswersGone = errors.New("the answers are no longer known")
+
+// responses returns recorded answers; store.Responses does. Its methods may be called
+// from any goroutine; an outage is an error that wraps store.ErrUnavailable.
+type responses interface {
+	// Recall returns what is known of the responses that Discord messages show, in one
+	// round trip.
+	Recall(ctx context.Context, scope store.Scope, replies []graph.MessageID) (map[graph.MessageID]store.Recalled, error)
+	// ByTrigger returns all responses to a trigger; none is no error.
+	ByTrigger(ctx context.Context, scope store.Scope, trigger graph.MessageID) ([]store.Response, error)
+	// Turns returns the turns of a response's path.
+	Turns(ctx context.Context, response store.Response) ([]path.Turn, error)
+}
+
+// standing keeps which response stands in which messages.
+type standing interface {
+	// Show makes messages, the parts of an answer, show a response from now on. It fails
+	// with store.ErrForgotten if that was erased or has expired.
+	Show(ctx context.Context, scope store.Scope, parts []graph.MessageID, id store.ResponseID) error
+	// Parts returns the messages of the answer that one is a part of, as last passed to
+	// Show; none if Show was never called for it.
+	Parts(ctx context.Context, scope store.Scope, part graph.MessageID) ([]graph.MessageID, error)
+}
+
+// offerStore keeps which answers offer to answer their questions as they were edited.
+type offerStore interface {
+	Offer(ctx context.Context, scope store.Scope, question graph.MessageID, offer store.Offer) error
+	// Unoffer removes an offer; none is no error.
+	Unoffer(ctx context.Context, scope store.Scope, question graph.MessageID) error
+	Offers(ctx context.Context, scope store.Scope, questions []graph.MessageID) (map[graph.MessageID]store.Offer, error)
+}
+
+// displays reads and changes what messages show.
+type displays struct {
+	responses responses
+	standing  standing
+	offers    offerStore
+	outbox    *outbox.Outbox
+	locks     *locks
+	observer  answer.Observer
+}
+
+// read reads the answer that a message is a part of. It fails with ErrAnswersGone if
+// that is not known.
+func (ds *displays) read(ctx context.Context, scope store.Scope, channel graph.ChannelID, part graph.MessageID) (*display, error) {
+	recalled, err := ds.responses.Recall(ctx, scope, []graph.MessageID{part})
+	if err != nil {
+		return nil, fmt.Errorf("read what a message shows: %w", err)
+	}
+	shows, ok := recalled[part]
+	if !ok || shows.Channel != channel {
+		return nil, ErrAnswersGone
+	}
+	responses, err := ds.responses.ByTrigger(ctx, scope, shows.Trigger)
+	if err != nil {
+		return nil, fmt.Errorf("read what a message could show: %w", err)
+	}
+	i := indexOf(responses, shows.ID)
+	if i < 0 {
+		return nil, ErrAnswersGone
+	}
+	d := &display{scope: scope, channel: channel, all: among(responses, responses[i].Generation)}
+	if d.parts, err = ds.parts(ctx, &responses[i], part); err != nil {
+		return nil, err
+	}
+	d.reply = replyOf(responses, d.parts[0])
+	original := responses[i].Original()
+	d.shown = slices.IndexFunc(d.all, func(r store.Response) bool { return r.Original() == original })
+	if d.shown < 0 {
+		return nil, ErrAnswersGone
+	}
+	for _, r := range responses {
+		for _, a := range r.Artifacts {
+			if slices.Contains(d.parts, a.Message) {
+				d.files = append(d.files, file{a, indexOf(d.all, r.ID)})
+			}
+		}
+	}
+	d.newest = newestAnswer(responses)
+	return d, ds.readOffer(ctx, d)
+}
+
+// readOffer reads whether the answer offers another one. An answer that is not of the
+// newest generation offers none.
+func (ds *displays) readOffer(ctx context.Context, d *display) error {
+	question, newest := d.newest.Trigger, d.newest.Generation
+	offers, err := ds.offers.Offers(ctx, d.scope, []graph.MessageID{question})
+	if err != nil {
+		return fmt.Errorf("read what an answer offers: %w", err)
+	}
+	offer, ok := offers[question]
+	d.offers = ok && offer.Generation == newest && d.current().Generation == newest && slices.Contains(d.parts, offer.Answer)
+	return nil
+}
+
+// replyOf returns what the answer that begins with a message replies to, whatever it
+// shows by now: what the response replied to that was sent there.
+func replyOf(responses []store.Response, head graph.MessageID) graph.MessageID {
+	sent := slices.IndexFunc(responses, func(r store.Response) bool {
+		return slices.ContainsFunc(r.Replies, func(reply store.Reply) bool { return reply.ID == head })
+	})
+	if sent < 0 {
+		return 0
+	}
+	return responses[sent].Reply
+}
+
+// parts returns the messages in which a response stands that a message shows.
+func (ds *displays) parts(ctx context.Context, response *store.Response, part graph.MessageID) ([]graph.MessageID, error) {
+	parts, err := ds.standing.Parts(ctx, response.Scope, part)
+	if err != nil {
+		return nil, fmt.Errorf("read where an answer stands: %w", err)
+	}
+	if len(parts) == 0 {
+		parts = partsOf(response)
+	}
+	return parts, nil
+}
+
+// partsOf returns the messages that a response was sent as.
+func partsOf(response *store.Response) []graph.MessageID {
+	parts := make([]graph.MessageID, len(response.Replies))
+	for i, reply := range response.Replies {
+		parts[i] = reply.ID
+	}
+	return parts
+}
+
+// lock locks an answer and reads it once more by one of its parts: somebody may have
+// changed it in the meantime.
+func (ds *displays) lock(ctx context.Context, log *slog.Logger, d *display, part graph.MessageID) (locked *display, release func(), err error) {
+	release, err = ds.locks.lock(ctx, log, d.channel, d.parts[0])
+	if err != nil {
+		return nil, nil, err
+	}
+	locked, err = ds.read(ctx, d.scope, d.channel, part)
+	if err != nil {
+		release()
+		return nil, nil, err
+	}
+	return locked, release, nil
+}
+
+// relabel gives an answer the buttons that it should have and leaves its text.
+func (ds *displays) relabel(ctx context.Context, d *display) error {
+	return ds.outbox.SetButtons(ctx, d.channel, d.last(), d.row(d.shown))
+}
+
+// show makes an answer show one of its alternatives. The store is told first: what was
+// erased in the meantime must not come back. If Discord refuses, the answer counts as
+// showing what it showed before, in whatever messages came of the attempt.
+func (ds *displays) show(ctx context.Context, log *slog.Logger, d *display, at int, cause outbox.Cause) error {
+	r := &d.all[at]
+	err := ds.standing.Show(ctx, d.scope, d.parts, r.ID)
+	if errors.Is(err, store.ErrForgotten) {
+		return ErrAnswersGone
+	}
+	if err != nil {
+		return fmt.Errorf("show an alternative: %w", err)
+	}
+	ds.observer.Shows(d.parts, r.ID)
+	notice := phrases.Lines(answer.Notice(r), d.filesOfOthers(at, d.reached(r.Text)))
+	sent, err := ds.outbox.Put(ctx, d.to(at, cause), r.Text, outbox.Final{Notice: notice, Buttons: d.row(at)})
+	parts := make([]graph.MessageID, len(sent))
+	for i, s := range sent {
+		parts[i] = s.ID
+	}
+	if err != nil {
+		ds.showedBefore(ctx, log, d, parts)
+		return err
+	}
+	if !slices.Equal(parts, d.parts) {
+		ds.observer.Shows(parts, r.ID)
+		if err := ds.standing.Show(ctx, d.scope, parts, r.ID); err != nil {
+			return fmt.Errorf("record where an alternative stands: %w", err)
+		}
+	}
+	return nil
+}
+
+// showedBefore records that an answer shows what it showed before, although its
+// messages may have become others.
+func (ds *displays) showedBefore(ctx context.Context, log *slog.Logger, d *display, parts []graph.MessageID) {
+	for _, part := range d.parts {
+		if !slices.Contains(parts, part) {
+			parts = append(parts, part)
+		}
+	}
+	ds.observer.Shows(parts, d.current().ID)
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), work.StoreTimeout)
+	defer cancel()
+	if err := ds.standing.Show(ending, d.scope, parts, d.current().ID); err != nil {
+		log.Log(ctx, work.LogLevel(err), "what an answer shows could not be recorded, its buttons may step oddly", "error", err)
+	}
+}
+
+// below returns the buttons below an answer that is about to be recorded. Earlier
+// answers are looked up only if there may be some: the answer was asked for once more,
+// or its question was edited.
+func (ds *displays) below(ctx context.Context, log *slog.Logger, made *store.Response, fresh bool) []discordgo.Button {
+	var before []store.Response
+	if fresh || made.Generation > 0 {
+		var err error
+		if before, err = ds.responses.ByTrigger(ctx, made.Scope, made.Trigger); err != nil {
+			log.Log(ctx, work.LogLevel(err), "earlier answers could not be looked up, the answer gets no buttons", "error", err)
+			return nil
+		}
+	}
+	all := among(append(before, *made), made.Generation)
+	at := indexOf(all, made.ID)
+	if at < 0 {
+		return nil
+	}
+	return buttons(all, at)
+}

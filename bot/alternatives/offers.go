@@ -1,0 +1,125 @@
+package alternatives
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"heddle/bot/answer"
+	"heddle/bot/outbox"
+	"heddle/bot/work"
+	"heddle/graph"
+	"heddle/store"
+)
+
+// offerOrAnswer makes the answer to an edited question offer another one. If no answer
+// was sent, nobody loses one, and the question is answered at once.
+func (e *Edits) offerOrAnswer(ctx context.Context, log *slog.Logger, q answer.Question, current *store.Response) (answer.Outcome, error) {
+	if current.Text == "" || len(current.Replies) == 0 {
+		return e.answer(ctx, log, q, current)
+	}
+	return answer.Dropped, e.review(ctx, log, q, current, e.offer)
+}
+
+// reviewOffer takes back what an answer offers if its question reads again as it was
+// answered, however long ago it was asked.
+func (e *Edits) reviewOffer(ctx context.Context, log *slog.Logger, q answer.Question, current *store.Response) (answer.Outcome, error) {
+	leave := func(context.Context, answer.Question, *display) error { return nil }
+	return answer.Dropped, e.review(ctx, log, q, current, leave)
+}
+
+// review compares an edited question with its answer. If the question has changed and
+// nothing is offered yet, it calls changed. If the question reads again as it was
+// answered, it takes the offer back.
+func (e *Edits) review(
+	ctx context.Context, log *slog.Logger, q answer.Question, current *store.Response, changed func(context.Context, answer.Question, *display) error,
+) error {
+	if len(current.Replies) == 0 {
+		return nil
+	}
+	head := current.Replies[0].ID
+	release, err := e.displays.locks.lock(ctx, log, q.Channel, head)
+	if err != nil {
+		return err
+	}
+	defer release()
+	d, err := e.displays.read(ctx, q.Place.Scope, q.Channel, head)
+	if errors.Is(err, ErrAnswersGone) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	hasChanged, err := e.wording.changed(ctx, q, d.current())
+	// A question that is deleted from here on breaks nothing off: nobody would know
+	// whether Discord has put the button there.
+	ending, cancel := work.Ending(ctx, e.flush)
+	defer cancel()
+	switch {
+	case errors.Is(err, work.ErrQuestionGone), err == nil && hasChanged == d.offers:
+		return nil
+	case err != nil:
+		return err
+	case hasChanged:
+		return changed(ending, q, d)
+	default:
+		return e.displays.unoffer(ending, d)
+	}
+}
+
+// offer makes an answer offer another one. The store is told first, so that whoever
+// deletes the question finds the offer. If somebody did so just before, the offer is
+// taken back.
+func (e *Edits) offer(ctx context.Context, q answer.Question, d *display) error {
+	shown := d.current()
+	offer := store.Offer{Answer: d.parts[0], Generation: shown.Generation}
+	offers := e.displays.offers
+	if err := offers.Offer(ctx, d.scope, shown.Trigger, offer); err != nil {
+		return fmt.Errorf("offer another answer: %w", err)
+	}
+	d.offers = true
+	if err := e.displays.relabel(ctx, d); err != nil {
+		return errors.Join(err, offers.Unoffer(ctx, d.scope, shown.Trigger))
+	}
+	if _, err := e.answers.Read(ctx, q); errors.Is(err, work.ErrQuestionGone) {
+		return e.displays.unoffer(ctx, d)
+	}
+	return nil
+}
+
+// unoffer takes back what an answer offers.
+func (ds *displays) unoffer(ctx context.Context, d *display) error {
+	if err := ds.offers.Unoffer(ctx, d.scope, d.current().Trigger); err != nil {
+		return fmt.Errorf("take an offer back: %w", err)
+	}
+	d.offers = false
+	return ds.relabel(ctx, d)
+}
+
+// Offering returns the messages with buttons that offer to answer questions which were
+// deleted: the buttons lead nowhere then.
+func (e *Edits) Offering(ctx context.Context, scope store.Scope, channel graph.ChannelID, deleted []graph.MessageID) []graph.MessageID {
+	if e.settings.Edits != EditsOffered {
+		return nil
+	}
+	offers, err := e.displays.offers.Offers(ctx, scope, deleted)
+	if err != nil { // the deletion meets the same outage, and both are tried again
+		e.log.DebugContext(ctx, "offers to answer deleted questions could not be read", "error", err)
+	}
+	var offering []graph.MessageID
+	for _, offer := range offers {
+		if d, err := e.displays.read(ctx, scope, channel, offer.Answer); err == nil && d.offers {
+			offering = append(offering, d.last())
+		}
+	}
+	return offering
+}
+
+// ClearButtons removes all buttons from a message whose question was deleted.
+func (e *Edits) ClearButtons(ctx context.Context, channel graph.ChannelID, message graph.MessageID) {
+	err := e.displays.outbox.SetButtons(ctx, channel, message, nil)
+	if err != nil && !errors.Is(err, outbox.ErrDeleted) {
+		e.log.WarnContext(ctx, "buttons could not be removed, they stay until somebody presses one", "channel", channel, "message", message, "error", err)
+	}
+}

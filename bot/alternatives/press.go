@@ -1,0 +1,248 @@
+package alternatives
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"time"
+
+	"heddle/bot/answer"
+	"heddle/bot/guilds"
+	"heddle/bot/outbox"
+	"heddle/bot/work"
+	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/internal/wait"
+	"heddle/store"
+)
+
+const (
+	pressTimeout = 30 * time.Second // for acknowledging a press, and for each step to what was pressed for
+	storingTime  = 2 * time.Second  // from sending a part of an answer to recording it, in another process
+	justSent     = 10 * time.Second // since a message was sent or edited, by clocks that differ
+)
+
+// Press is a button of heddle's that somebody pressed.
+type Press struct {
+	discord.Press
+
+	Place    guilds.Place
+	button   string // its name
+	response store.ResponseID
+}
+
+// ParsePress returns a press of a button of heddle's. It reports false for any other.
+func ParsePress(press discord.Press, place guilds.Place) (parsed *Press, ok bool) {
+	name, response, ok := parseButton(press.CustomID)
+	return &Press{press, place, name, response}, ok
+}
+
+// IsButton reports whether a button's name is one that only heddle makes, be it of
+// another version.
+func IsButton(name string) bool { return strings.HasPrefix(name, buttonPrefix) }
+
+// Asks reports whether the press has a question answered. It then waits its turn in
+// the channel.
+func (p *Press) Asks() bool { return p.button == buttonAgain || p.button == buttonEdit }
+
+// at returns where to answer the person who pressed.
+func (p *Press) at() outbox.Press {
+	return outbox.Press{ID: p.ID, Application: p.Application, Token: p.Token}
+}
+
+// Heard is what was heard in a channel; fetch.History is one.
+type Heard interface {
+	Message(channel graph.ChannelID, id graph.MessageID) (graph.Message, bool)
+}
+
+// Presses does what buttons are pressed for. Its methods may be called from any
+// goroutine.
+type Presses struct {
+	answers  *answer.Answers
+	edits    *Edits
+	displays *displays
+	claims   claims
+	inflight *work.Inflight
+	outbox   *outbox.Outbox
+	history  Heard
+	explain  func(error) string
+	flush    time.Duration
+}
+
+// Acknowledge acknowledges a press and reports whether it is this process's to handle.
+// If several processes hear of a press, the one whose acknowledgement Discord accepts
+// handles it. Discord waits 3 seconds and then accepts none.
+func (s *Presses) Acknowledge(ctx context.Context, log *slog.Logger, p *Press) bool {
+	ctx, cancel := context.WithTimeout(ctx, pressTimeout)
+	defer cancel()
+	err := s.outbox.Acknowledge(ctx, p.at())
+	switch {
+	case errors.Is(err, outbox.ErrAnswered):
+		log.DebugContext(ctx, "a press is answered by another process, or came too late")
+	case err != nil:
+		log.WarnContext(ctx, "a press could not be acknowledged and is dropped", "error", err)
+	}
+	return err == nil
+}
+
+// Step shows another of the alternatives.
+func (s *Presses) Step(ctx context.Context, log *slog.Logger, p *Press) {
+	stepping, cancel := context.WithTimeout(ctx, pressTimeout)
+	defer cancel()
+	if err := s.step(stepping, log, p); err != nil {
+		s.Refuse(ctx, log, p, err)
+	}
+}
+
+func (s *Presses) step(ctx context.Context, log *slog.Logger, p *Press) error {
+	d, release, err := s.lock(ctx, log, p)
+	if err != nil {
+		return err
+	}
+	defer release()
+	to := indexOf(d.all, p.response)
+	if to < 0 || len(d.all) < 2 {
+		return ErrAnswersGone
+	}
+	if err := s.displays.show(ctx, log, d, to, outbox.Interaction(p.ID)); err != nil {
+		return err
+	}
+	log.InfoContext(ctx, "another alternative is shown", "trigger", d.all[to].Trigger, "shown", to+1, "of", len(d.all))
+	return nil
+}
+
+// Ask has the question answered that the press is for. The person who pressed is told
+// of what goes wrong before that.
+func (s *Presses) Ask(ctx context.Context, log *slog.Logger, p *Press) (answer.Outcome, error) {
+	d, release, err := s.lock(ctx, log, p)
+	if err != nil {
+		s.Refuse(ctx, log, p, err)
+		return answer.Dropped, nil
+	}
+	defer release()
+	question := answer.Question{Guild: p.Guild, Channel: p.Channel, ID: d.current().Trigger, Place: p.Place, Asker: p.User.ID}
+	ctx, end := s.inflight.Begin(ctx, question.ID)
+	defer end()
+	log = log.With("trigger", question.ID)
+	if p.button == buttonEdit {
+		return s.answerEdit(ctx, log, p, d, question)
+	}
+	return s.askAfresh(ctx, log, p, d, question)
+}
+
+// askAfresh has a question answered once more, in place of the answer that stands. That
+// stays an alternative unless the question was edited since. If somebody asked afresh
+// since the button was shown, that is enough.
+func (s *Presses) askAfresh(ctx context.Context, log *slog.Logger, p *Press, d *display, q answer.Question) (answer.Outcome, error) {
+	shown := d.current()
+	if shown.ID != p.response {
+		return answer.Dropped, nil
+	}
+	generation, err := s.edits.wording.generation(ctx, q, shown, &d.newest)
+	if err != nil {
+		log.DebugContext(ctx, "a question could not be compared with what was answered, it counts as unchanged", "error", err)
+	}
+	if generation != shown.Generation {
+		job := s.edits.jobs.edit(q, generation, d.parts, d.reply, s.teller(log, p))
+		job.Fresh = true
+		return s.edits.answerInPlace(ctx, log, job, shown)
+	}
+	job := s.edits.jobs.afresh(q, d, outbox.Interaction(p.ID), s.teller(log, p))
+	ready, err := s.answers.Prepare(ctx, job)
+	if err != nil {
+		return s.answers.Fail(ctx, log, job, err)
+	}
+	return s.answers.Give(ctx, log, ready)
+}
+
+// answerEdit has a question answered as it was edited, in place of the answer that
+// offered to. If somebody did so since the button was shown, that is enough.
+func (s *Presses) answerEdit(ctx context.Context, log *slog.Logger, p *Press, d *display, q answer.Question) (answer.Outcome, error) {
+	if !d.offers || indexOf(d.all, p.response) < 0 {
+		return s.tellIf(ctx, log, p, s.displays.relabel(ctx, d))
+	}
+	shown := d.current()
+	changed, err := s.edits.wording.changed(ctx, q, shown)
+	switch {
+	case err != nil:
+		return s.tellIf(ctx, log, p, err)
+	case !changed:
+		return s.tellIf(ctx, log, p, s.displays.unoffer(ctx, d))
+	}
+	job := s.edits.jobs.edit(q, shown.Generation+1, d.parts, 0, s.teller(log, p)) // it stands below the question itself
+	return s.edits.answerInPlace(ctx, log, job, shown)
+}
+
+// tellIf tells the person who pressed of an error, if there is one. Nothing is answered.
+func (s *Presses) tellIf(ctx context.Context, log *slog.Logger, p *Press, err error) (answer.Outcome, error) {
+	if err != nil {
+		s.Refuse(ctx, log, p, err)
+	}
+	return answer.Dropped, nil
+}
+
+// Refuse tells the person who pressed, and nobody else, why nothing came of it. Buttons
+// that lead nowhere any more are removed.
+func (s *Presses) Refuse(ctx context.Context, log *slog.Logger, p *Press, err error) {
+	ending, cancel := work.Ending(ctx, s.flush)
+	defer cancel()
+	log.Log(ctx, work.LogLevel(err), "nothing came of a press, the person is told", "error", err)
+	if errors.Is(err, ErrAnswersGone) {
+		if err := s.outbox.SetButtons(ending, p.Channel, p.Message, nil); err != nil {
+			log.WarnContext(ctx, "buttons that lead nowhere could not be removed", "error", err)
+		}
+	}
+	s.teller(log, p)(ending, s.explain(err))
+}
+
+// teller returns what tells the person who pressed something.
+func (s *Presses) teller(log *slog.Logger, p *Press) tell {
+	return func(ctx context.Context, text string) {
+		if err := s.outbox.SendEphemeral(ctx, p.at(), text); err != nil {
+			log.WarnContext(ctx, "the person who pressed a button could not be told why nothing came of it", "error", err)
+		}
+	}
+}
+
+// lock locks the answer on which a button was pressed, and reads it.
+func (s *Presses) lock(ctx context.Context, log *slog.Logger, p *Press) (d *display, release func(), err error) {
+	d, err = s.readStored(ctx, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	return s.displays.lock(ctx, log, d, p.Message)
+}
+
+// readStored reads the answer on which a button was pressed. If it was just sent, or a
+// part of it, it may not be recorded yet; readStored then waits for it.
+func (s *Presses) readStored(ctx context.Context, p *Press) (*display, error) {
+	ctx, cancel := context.WithTimeout(ctx, pressTimeout)
+	defer cancel()
+	pressed := time.Now()
+	for {
+		expected := s.isExpected(ctx, p) || time.Since(p.Changed).Abs() < justSent && time.Since(pressed) < storingTime
+		d, err := s.displays.read(ctx, p.Place.Scope, p.Channel, p.Message)
+		if !errors.Is(err, ErrAnswersGone) || !expected || wait.For(ctx, lockPause) != nil {
+			return d, err
+		}
+	}
+}
+
+// isExpected reports whether the answer that a message is a part of is yet to be
+// recorded: some process still answers its question, or this process changes what an
+// answer in the channel shows. Whether another process does is not known here.
+func (s *Presses) isExpected(ctx context.Context, p *Press) bool {
+	said, heard := s.history.Message(p.Channel, p.Message)
+	return heard && (s.isAnswering(ctx, said.Answers) || s.displays.locks.holds(p.Channel))
+}
+
+// isAnswering reports whether a trigger is still being answered. If that cannot be
+// found out, nothing is waited for.
+func (s *Presses) isAnswering(ctx context.Context, trigger graph.MessageID) bool {
+	if trigger == 0 {
+		return false
+	}
+	_, done, err := s.claims.IsDone(ctx, store.TriggerClaim(trigger))
+	return !done && err == nil
+}

@@ -1,0 +1,115 @@
+package alternatives
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"heddle/bot/answer"
+	"heddle/bot/work"
+	"heddle/graph"
+	"heddle/store"
+)
+
+// Questions answers questions, those included that ask for another answer to an
+// earlier question. Its methods may be called from any goroutine.
+type Questions struct {
+	answers  *answer.Answers
+	displays *displays
+	jobs     jobs
+	wording  *wording
+	inflight *work.Inflight
+	flush    time.Duration
+}
+
+// Answer answers a question.
+func (s *Questions) Answer(ctx context.Context, log *slog.Logger, q answer.Question) (answer.Outcome, error) {
+	ctx, end := s.inflight.Begin(ctx, q.ID)
+	defer end()
+	job := s.jobs.question(q)
+	p, err := s.answers.Prepare(ctx, job)
+	if err != nil {
+		return s.answers.Fail(ctx, log, job, err)
+	}
+	again, beside, ok := s.askedAgain(ctx, log, p)
+	if !ok {
+		return s.answers.Give(ctx, log, p)
+	}
+	ctx, endAgain := s.inflight.Begin(ctx, again.ID)
+	defer endAgain()
+	if p, err = s.answers.Prepare(ctx, again); err != nil {
+		return s.answers.Fail(ctx, log, job, err)
+	}
+	outcome, err := s.answers.Give(ctx, log, p)
+	if outcome == answer.Answered {
+		s.relabelBeside(ctx, log, again.Question, beside)
+	}
+	return outcome, err
+}
+
+// askedAgain returns the job of answering an earlier question once more, if a question
+// asks for that: it replies to an answer of heddle's, which is returned too, and says
+// "again", or 🔁, and nothing else. If the answer is no longer known, it is a question
+// like any other.
+func (s *Questions) askedAgain(ctx context.Context, log *slog.Logger, p *answer.Prepared) (again answer.Job, beside graph.MessageID, ok bool) {
+	asks := p.Message()
+	beside, ok = answer.AsksAgain(asks)
+	if !ok {
+		return answer.Job{}, 0, false
+	}
+	recalled, err := s.displays.responses.Recall(ctx, p.Place.Scope, []graph.MessageID{beside})
+	if err != nil {
+		log.DebugContext(ctx, "the answer to give again could not be looked up, the question is a new one", "error", err)
+	}
+	response, known := recalled[beside]
+	if !known || response.Channel != p.Channel {
+		return answer.Job{}, 0, false
+	}
+	question := p.Question
+	question.ID, question.Asker = response.Trigger, asks.Author
+	generation := s.generation(ctx, log, question, response.ID)
+	return s.jobs.again(question, p.ID, generation), beside, true
+}
+
+// generation returns the generation of the next answer to a question beside one that
+// was given.
+func (s *Questions) generation(ctx context.Context, log *slog.Logger, q answer.Question, given store.ResponseID) int {
+	responses, err := s.displays.responses.ByTrigger(ctx, q.Place.Scope, q.ID)
+	if err != nil {
+		log.DebugContext(ctx, "the answers to a question could not be looked up, the next counts as its first", "error", err)
+	}
+	i := indexOf(responses, given)
+	if i < 0 {
+		return 0
+	}
+	newest := newestAnswer(responses)
+	generation, err := s.wording.generation(ctx, q, &responses[i], &newest)
+	if err != nil {
+		log.DebugContext(ctx, "a question could not be compared with what was answered, it counts as unchanged", "error", err)
+	}
+	return generation
+}
+
+// relabelBeside gives an answer the buttons that lead to the one just given beside it.
+func (s *Questions) relabelBeside(ctx context.Context, log *slog.Logger, q answer.Question, beside graph.MessageID) {
+	ctx, cancel := work.Ending(ctx, s.flush)
+	defer cancel()
+	err := s.displays.relabelLocked(ctx, log, q, beside)
+	if err != nil {
+		log.Log(ctx, work.LogLevel(err), "an answer did not get the buttons to the one beside it", "error", err)
+	}
+}
+
+// relabelLocked gives the answer that a message is a part of its buttons.
+func (ds *displays) relabelLocked(ctx context.Context, log *slog.Logger, q answer.Question, part graph.MessageID) error {
+	d, err := ds.read(ctx, q.Place.Scope, q.Channel, part)
+	if err != nil {
+		return err
+	}
+	d, release, err := ds.lock(ctx, log, d, part)
+	if err != nil {
+		return err
+	}
+	defer release()
+	return ds.relabel(ctx, d)
+}

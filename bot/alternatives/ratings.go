@@ -1,0 +1,90 @@
+package alternatives
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/store"
+)
+
+// ratings keeps what people think of answers.
+type ratings interface {
+	// Rate fails with store.ErrForgotten if the message is no answer that is known.
+	Rate(ctx context.Context, scope store.Scope, rating store.Rating) error
+	// Unrate removes the ratings of a message for which gone returns true.
+	Unrate(ctx context.Context, scope store.Scope, message graph.MessageID, gone func(store.Rating) bool) error
+}
+
+// Self knows heddle's account; guilds.Cache does.
+type Self interface {
+	Self() discord.User
+}
+
+// Ratings follows what people think of answers: 👍 and 👎 on any part of one rate it,
+// until they are taken back.
+type Ratings struct {
+	store   ratings
+	self    Self
+	history Heard
+}
+
+// Reacted returns the change to the store that a reaction event makes; nil if it makes
+// none. The change must be made after the answer has been recorded.
+func (s *Ratings) Reacted(event string, reaction *discord.Reaction, scope store.Scope) func(context.Context) error {
+	good, tone, rates := verdict(reaction.Emoji)
+	if event != "MESSAGE_REACTION_REMOVE_ALL" && !rates || !s.mayRate(reaction) {
+		return nil
+	}
+	message := reaction.Message
+	rating := store.Rating{Message: message, Person: reaction.User, Good: good, Tone: tone, At: time.Now()}
+	if event == "MESSAGE_REACTION_ADD" {
+		return func(ctx context.Context) error {
+			err := s.store.Rate(ctx, scope, rating)
+			if errors.Is(err, store.ErrForgotten) {
+				return nil // it is no answer, or one that is no longer known
+			}
+			return err
+		}
+	}
+	return func(ctx context.Context) error {
+		return s.store.Unrate(ctx, scope, message, func(given store.Rating) bool {
+			return (rating.Person == 0 || given.Person == rating.Person) &&
+				(!rates || given.Good == rating.Good && given.Tone == rating.Tone)
+		})
+	}
+}
+
+// mayRate reports whether a reaction may be a person's to an answer of heddle's, as far
+// as is known without asking Discord.
+func (s *Ratings) mayRate(r *discord.Reaction) bool {
+	self := s.self.Self().ID
+	if r.Bot || r.User == self || r.Author != 0 && r.Author != self {
+		return false
+	}
+	held, known := s.history.Message(r.Channel, r.Message)
+	return !known || held.Origin == graph.OriginSelf
+}
+
+// verdict parses an emoji as a rating: 👍 or 👎, in any skin tone.
+func verdict(emoji string) (good bool, tone byte, ok bool) {
+	const variation, lightest, darkest = '\uFE0F', '\U0001F3FB', '\U0001F3FF'
+	rest, good := strings.CutPrefix(emoji, "👍")
+	if !good {
+		if rest, ok = strings.CutPrefix(emoji, "👎"); !ok {
+			return false, 0, false
+		}
+	}
+	for _, r := range rest {
+		switch {
+		case r >= lightest && r <= darkest && tone == 0:
+			tone = byte(r - lightest + 1)
+		case r != variation:
+			return false, 0, false
+		}
+	}
+	return good, tone, true
+}

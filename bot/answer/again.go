@@ -1,0 +1,30 @@
+package answer
+
+import (
+	"slices"
+	"strings"
+
+	"heddle/graph"
+)
+
+// AsksAgain reports whether a message asks for another answer: it replies to a message,
+// which is returned, and says "again" or 🔁 and nothing else.
+func AsksAgain(m *graph.Message) (answer graph.MessageID, ok bool) {
+	reply := slices.IndexFunc(m.References, func(r graph.Reference) bool { return r.Kind == graph.ReferenceReply })
+	if reply < 0 || !saysAgain(m.Text) {
+		return 0, false
+	}
+	return m.References[reply].Message, true
+}
+
+// saysAgain reports whether a text asks for another answer and for nothing else,
+// mentions aside.
+func saysAgain(text string) bool {
+	words := slices.DeleteFunc(strings.Fields(strings.ToLower(text)), func(word string) bool { return strings.HasPrefix(word, "@") })
+	switch strings.TrimRight(strings.Join(words, " "), ".!") {
+	case "again", "🔁", "🔄":
+		return true
+	default:
+		return false
+	}
+}

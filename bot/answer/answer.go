@@ -1,0 +1,232 @@
+package answer
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"heddle/bot/outbox"
+	"heddle/bot/phrases"
+	"heddle/bot/tools"
+	"heddle/bot/work"
+	"heddle/graph"
+	"heddle/llm"
+	"heddle/store"
+)
+
+// Deps is what New works with. All fields must be set.
+type Deps struct {
+	Preparer *Preparer
+	Lookup   *Lookup
+	Recorder *Recorder
+	Tokens   *Tokens
+	Loop     *tools.Loop
+	Outbox   *outbox.Outbox
+	Readers  Readers
+	// Explain returns the sentence that people read about an error.
+	Explain func(error) string
+	// Flush is how long the end of an answer may still be sent at shutdown.
+	Flush time.Duration
+}
+
+// Readers decides who may read what was said before; guilds.Permissions is one.
+type Readers interface {
+	MayReadHistory(ctx context.Context, guild graph.GuildID, channel graph.ChannelID, user graph.UserID) (bool, error)
+}
+
+// Answers gives answers. Its methods may be called from any goroutine.
+type Answers struct {
+	preparer *Preparer
+	lookup   *Lookup
+	recorder *Recorder
+	tokens   *Tokens
+	loop     *tools.Loop
+	outbox   *outbox.Outbox
+	readers  Readers
+	explain  func(error) string
+	flush    time.Duration
+	counts   *counts
+}
+
+// New returns Answers that work with deps.
+func New(deps Deps) *Answers {
+	return &Answers{
+		preparer: deps.Preparer, lookup: deps.Lookup, recorder: deps.Recorder, tokens: deps.Tokens, loop: deps.Loop,
+		outbox: deps.Outbox, readers: deps.Readers, explain: deps.Explain, flush: deps.Flush, counts: deps.Lookup.counts,
+	}
+}
+
+// Prepare reads a job's conversation and shapes it into what the model is asked. It
+// fails with work.ErrQuestionGone if the question was deleted.
+func (a *Answers) Prepare(ctx context.Context, job Job) (*Prepared, error) {
+	return a.preparer.prepare(ctx, job)
+}
+
+// Read returns the newest version of a question. It fails with work.ErrQuestionGone if
+// the question was deleted.
+func (a *Answers) Read(ctx context.Context, q Question) (graph.Message, error) {
+	return a.preparer.read(ctx, q)
+}
+
+// Give answers what was prepared: with a stored answer to an equal path, with one that
+// is being given to somebody else, or by asking the model.
+func (a *Answers) Give(ctx context.Context, log *slog.Logger, p *Prepared) (Outcome, error) {
+	a.recorder.begins(p)
+	found, lead, err := a.lookup.find(ctx, log, p)
+	switch {
+	case err != nil:
+		return a.Fail(ctx, log, p.Job, err)
+	case found != nil:
+		return a.repeat(ctx, log, p, found)
+	}
+	defer lead.end()
+	return a.ask(ctx, log, p, lead.share)
+}
+
+// ask streams an answer from the model. As soon as it is whole and may be given to
+// others who want the same, share is called with it.
+func (a *Answers) ask(ctx context.Context, log *slog.Logger, p *Prepared, share func(*store.Response)) (Outcome, error) {
+	stopTyping := a.outbox.Typing(ctx, p.Channel)
+	defer stopTyping()
+	out := a.outbox.Answer(ctx, p.to())
+	outcome, err := a.stream(ctx, p, out)
+	answer := outcome.Answer
+	p.without(answer.Dropped)
+	stopTyping()
+	ending, cancel := work.Ending(ctx, a.flush)
+	defer cancel()
+	if work.IsQuestionGone(ctx) {
+		return takeBack(ending, log, out)
+	}
+	a.counts.asked(p, answer.Usage)
+	a.tokens.measure(ending, p, &outcome)
+	p.log(ctx, log, answer, err)
+	if err != nil {
+		answer.FinishReason = finishFailed
+		if answer.Text == "" && len(p.over()) > 0 { // the answer that stands is better than none
+			return a.withdraw(ending, log, p, out, err)
+		}
+	}
+	response := a.recorder.response(p, answer)
+	response.Notice = a.notice(p, answer, err)
+	addTools(&response, &outcome)
+	a.recorder.made(p, &response)
+	shareIfReusable(response, share)
+	final := p.Target.Final(ending, log, &response, response.Notice)
+	final.Files = uploads(outcome.Files)
+	sent, sending := out.Finish(ending, final)
+	response.Artifacts = artifacts(outcome.Files, sent, sending)
+	if isFiles(sending) {
+		sent, sending = a.tellNoFiles(ending, log, p, sent, sending)
+	}
+	a.recorder.record(ending, log, p.Job, &response, sent)
+	switch {
+	case sending != nil:
+		return unsent(ctx, log, sending)
+	case err != nil:
+		return Failed, nil
+	default:
+		return Answered, nil
+	}
+}
+
+// stream shows the model's answer in out as it comes, and runs the tools that the
+// model calls on the way. It ends early once nobody can read the answer any more.
+func (a *Answers) stream(ctx context.Context, p *Prepared, out *outbox.Answer) (tools.Outcome, error) {
+	streaming, cancel := context.WithCancel(ctx)
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		select {
+		case <-out.Stopped():
+			cancel()
+		case <-streaming.Done():
+		}
+	})
+	defer watching.Wait()
+	defer cancel()
+	return a.loop.Run(streaming, p.request(), a.toolPlace(p), shown{out})
+}
+
+// repeat gives a stored answer again. From here on it is given even if its question is
+// deleted meanwhile: if it broke off, nobody would know whether Discord has created
+// the message.
+func (a *Answers) repeat(ctx context.Context, log *slog.Logger, p *Prepared, stored *store.Response) (Outcome, error) {
+	again := a.recorder.again(p, stored)
+	notice := stored.Notice
+	if stored.Trigger != p.ID { // otherwise it is that answer itself: redelivered, or the question was edited back
+		notice = Notice(&again)
+	}
+	ending, cancel := work.Ending(ctx, a.flush)
+	defer cancel()
+	a.recorder.made(p, &again)
+	sent, err := a.outbox.Put(ending, p.to(), stored.Text, p.Target.Final(ending, log, &again, notice))
+	log.InfoContext(ctx, "answered again", "path", p.hash, "messages", len(p.built.Messages), "took", time.Since(p.started))
+	a.recorder.record(ending, log, p.Job, &again, sent)
+	if err != nil {
+		return unsent(ctx, log, err)
+	}
+	return Reused, nil
+}
+
+// takeBack ends an answer of which nothing is to be seen.
+func takeBack(ctx context.Context, log *slog.Logger, out *outbox.Answer) (Outcome, error) {
+	if err := out.Discard(ctx); err != nil {
+		log.WarnContext(ctx, "the beginning of an answer could not be deleted, it stays", "error", err)
+	}
+	return Dropped, nil
+}
+
+// withdraw keeps the answer that stands if the model did not answer, and shows it
+// again if its replacement had begun.
+func (a *Answers) withdraw(ctx context.Context, log *slog.Logger, p *Prepared, out *outbox.Answer, failure error) (Outcome, error) {
+	p.Target.Tell(ctx, a.explain(failure))
+	begun, err := out.Withdraw(ctx)
+	if err == nil && begun {
+		err = p.Target.Restore(ctx, log)
+	}
+	if err != nil {
+		log.WarnContext(ctx, "the answer that stood could not be shown again", "error", err)
+	}
+	return Failed, nil
+}
+
+// Fail tells people why a question is not answered when its conversation could not
+// even be read. A deleted question is dropped. An edited one keeps the answer that it
+// has.
+func (a *Answers) Fail(ctx context.Context, log *slog.Logger, job Job, failure error) (Outcome, error) {
+	if isGone(ctx, failure) {
+		job.Target.Tell(ctx, phrases.QuestionGone)
+		return Dropped, nil
+	}
+	log.ErrorContext(ctx, "the conversation could not be read, people are told", "error", failure)
+	ending, cancel := work.Ending(ctx, a.flush)
+	defer cancel()
+	if len(job.over()) > 0 {
+		job.Target.Tell(ending, a.explain(failure))
+		return Failed, nil
+	}
+	p := &Prepared{Job: job, graph: &graph.Graph{}}
+	p.hash = p.built.Path.Hash()
+	sent, err := a.outbox.Reply(ending, p.to(), a.explain(failure))
+	response := a.recorder.response(p, llm.Answer{FinishReason: finishFailed})
+	a.recorder.record(ending, log, job, &response, sent)
+	if err != nil {
+		return unsent(ctx, log, err)
+	}
+	return Failed, nil
+}
+
+// unsent ends a job whose answer Discord did not accept. It fails with work.ErrLost if
+// another process may answer now.
+func unsent(ctx context.Context, log *slog.Logger, err error) (Outcome, error) {
+	if work.IsLost(ctx) {
+		return "", work.ErrLost
+	}
+	log.WarnContext(ctx, "an answer could not be sent and is dropped", "error", err)
+	return Dropped, nil
+}
+
+// Stats returns the counts so far. A request that is being looked up is not yet one of
+// the others.
+func (a *Answers) Stats() Stats { return a.counts.stats() }

@@ -1,0 +1,84 @@
+package answer
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+
+	"heddle/fetch"
+	"heddle/graph"
+)
+
+// The bounds of what is remembered of files.
+const (
+	maxCachedFiles = 4096
+	maxCachedBytes = 64 << 20
+)
+
+// fileCache remembers what files hold: those of a conversation are read again with
+// every question in it. It may be used by any goroutine.
+//
+// mu guards the rest; it is never held over I/O.
+type fileCache struct {
+	mu   sync.Mutex
+	lru  *simplelru.LRU[graph.AttachmentID, content]
+	size int // bytes of texts and pictures
+	gone int // counts the calls of forget and forgetAll
+}
+
+func newFileCache() *fileCache {
+	c := &fileCache{}
+	c.lru, _ = simplelru.NewLRU(maxCachedFiles, func(_ graph.AttachmentID, gone content) { c.size -= gone.size() }) // the size is positive
+	return c
+}
+
+func (c content) size() int { return len(c.text) + len(c.data) }
+
+// read returns what a file holds, from memory or by download.
+func (c *fileCache) read(a attachment, download func() (fetch.File, error)) (content, error) {
+	id := a.id()
+	c.mu.Lock()
+	held, ok := c.lru.Get(id)
+	gone := c.gone
+	c.mu.Unlock()
+	if ok {
+		return held, nil
+	}
+	file, err := download()
+	if err != nil {
+		return content{}, err
+	}
+	got := contentOf(file, a.picture)
+	got.message = a.message.ID
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if gone == c.gone && !c.lru.Contains(id) { // otherwise it may be what was to be forgotten
+		c.size += got.size()
+		c.lru.Add(id, got)
+	}
+	for c.size > maxCachedBytes {
+		c.lru.RemoveOldest()
+	}
+	return got, nil
+}
+
+// forget drops what the files of deleted messages hold.
+func (c *fileCache) forget(messages []graph.MessageID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.gone++
+	for _, id := range c.lru.Keys() {
+		if held, ok := c.lru.Peek(id); ok && slices.Contains(messages, held.message) {
+			c.lru.Remove(id)
+		}
+	}
+}
+
+// forgetAll drops everything.
+func (c *fileCache) forgetAll() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.gone++
+	c.lru.Purge()
+}

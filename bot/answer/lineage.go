@@ -1,0 +1,99 @@
+package answer
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+
+	"heddle/graph"
+	"heddle/graph/path"
+	"heddle/store"
+)
+
+// continuation is the answer that a path goes on from; the zero value if it goes on
+// from none.
+type continuation struct {
+	path.Lineage
+
+	before store.Recalled
+}
+
+// continued joins to a graph what the answer that it continues was made from, as far
+// as the channel's log holds it. So a follow-up is answered from what its answer was
+// answered from, and its path goes on where that one's ended.
+func (r *Preparer) continued(source graph.Source, g *graph.Graph, recalled map[graph.MessageID]store.Recalled) (continuation, error) {
+	id, ok := path.Predecessor(g, func(id graph.MessageID) bool { _, ok := recalled[id]; return ok })
+	if !ok {
+		return continuation{}, nil
+	}
+	before := recalled[id]
+	lineage := continuation{before: before}
+	lineage.Positions = make(map[graph.MessageID]int)
+	lineage.Cut, lineage.Checkpoint, lineage.Dropped = before.Cut, before.Checkpoint, before.Dropped
+	var lookups []graph.Lookup
+	for _, step := range before.Sources() {
+		if step.Position == 0 {
+			continue
+		}
+		lineage.Positions[step.Message] = step.Position
+		if _, held := r.history.Message(step.Channel, step.Message); held {
+			lookups = append(lookups, graph.Lookup{Channel: step.Channel, Message: step.Message})
+		}
+	}
+	for _, file := range before.Files {
+		if _, held := r.history.Message(before.Channel, file.Message); held {
+			lineage.Files = append(lineage.Files, artifact(file))
+		}
+	}
+	reading, err := source.Read(graph.Batch{Lookups: lookups})
+	if err != nil {
+		return lineage, err
+	}
+	messages := make([]graph.Message, 0, len(reading.Found))
+	for _, found := range reading.Found {
+		if found.State == graph.ReferenceResolved {
+			messages = append(messages, found.Message)
+		}
+	}
+	g.Join(id, messages)
+	return lineage, nil
+}
+
+// extends reports whether a path begins with all of the one that it continues.
+func extends(built *path.Built, before *store.Recalled) bool {
+	_, whole := built.Extends(before.Root, before.Prompts())
+	return whole && before.ID != (store.ResponseID{})
+}
+
+// cacheKey returns the key that all paths of a conversation share. It is derived from
+// what nobody outside knows, and reveals neither who talks nor where.
+func cacheKey(scope store.Scope, built *path.Built, before *store.Recalled) string {
+	if before.CacheKey != "" {
+		return before.CacheKey
+	}
+	sum := sha256.Sum256(append([]byte("heddle/1/cache-key\x00"+string(scope)+"\x00"), built.Hash[:]...))
+	return hex.EncodeToString(sum[:12])
+}
+
+// copyLineage records on a response what a path that continues it has to know.
+func (p *Prepared) copyLineage(r *store.Response) {
+	r.CacheKey, r.Shown = p.cacheKey, p.shown
+	r.Continues, r.Files, r.Summary = p.before, made(p.built.Files), 0
+	r.Cut, r.Checkpoint, r.Dropped = p.built.Cut, p.built.Checkpoint, p.built.Dropped
+	if p.summary != nil {
+		r.Summary = p.summary.id
+	}
+}
+
+// made returns the files of a path as they are recorded.
+func made(files []path.Artifact) []store.Artifact {
+	kept := make([]store.Artifact, len(files))
+	for i, file := range files {
+		kept[i] = store.Artifact{Message: file.Message, Attachment: file.Attachment, Name: file.Name}
+	}
+	return kept
+}
+
+// artifact returns a recorded file as a path knows it.
+func artifact(file store.Artifact) path.Artifact {
+	return path.Artifact{Message: file.Message, Attachment: file.Attachment, Name: file.Name}
+}

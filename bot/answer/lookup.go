@@ -1,0 +1,125 @@
+package answer
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"heddle/bot/work"
+	"heddle/llm"
+	"heddle/store"
+)
+
+// mostWaits is how many calls of others a question waits for. If none of them leads to
+// an answer, it asks for itself, so that a hundred who want the same of a failing
+// model do not wait for each other one by one.
+const mostWaits = 2
+
+// Lookup finds the stored answer to an equal path, or the one that is being given.
+type Lookup struct {
+	responses Responses
+	leases    *work.Leases
+	model     string
+	reuseFor  time.Duration
+	calls     *singleflight
+	counts    *counts
+}
+
+// NewLookup returns a Lookup of a model's answers. An answer may be given again for
+// reuseFor; if that is 0, never.
+func NewLookup(responses Responses, leases *work.Leases, model string, reuseFor time.Duration) *Lookup {
+	return &Lookup{responses, leases, model, reuseFor, newSingleflight(), &counts{}}
+}
+
+// lead is the right to ask the model.
+type lead struct {
+	share func(*store.Response) // gives the answer to those who wait for it
+	end   func()                // must be called
+}
+
+// alone is the lead of somebody for whom nobody waits.
+func alone() lead { return lead{share: func(*store.Response) {}, end: func() {}} }
+
+// find returns a stored answer, or nil with the lead to ask for one. An error is the
+// cause why ctx ended.
+func (l *Lookup) find(ctx context.Context, log *slog.Logger, p *Prepared) (*store.Response, lead, error) {
+	l.counts.requests.Add(1)
+	if p.Fresh || l.reuseFor <= 0 {
+		l.counts.bypassed.Add(1)
+		return nil, alone(), nil
+	}
+	want := l.want(p)
+	for range mostWaits {
+		inflight, leads := l.calls.join(want)
+		if leads {
+			return l.lead(ctx, log, want, inflight)
+		}
+		select {
+		case <-inflight.done:
+		case <-ctx.Done():
+			l.counts.misses.Add(1)
+			return nil, lead{}, context.Cause(ctx)
+		}
+		if inflight.response != nil {
+			l.counts.coalesced.Add(1)
+			return inflight.response, lead{}, nil
+		}
+	}
+	l.counts.misses.Add(1)
+	return nil, alone(), nil
+}
+
+// lead looks an answer up for all who want the same meanwhile. Those of this process
+// wait for the call to finish, those of others for the lead in the store.
+func (l *Lookup) lead(ctx context.Context, log *slog.Logger, want store.Want, led *call) (*store.Response, lead, error) {
+	asks := false
+	defer func() {
+		if !asks {
+			l.calls.finish(want, led, nil)
+		}
+	}()
+	sought, err := l.responses.Seek(ctx, want, l.leases.TTL())
+	if err != nil && ctx.Err() != nil {
+		l.counts.misses.Add(1)
+		return nil, lead{}, context.Cause(ctx)
+	}
+	l.counts.sought(sought, err)
+	if err != nil { // the store logs its outages
+		log.DebugContext(ctx, "stored answers could not be looked up, the model is asked", "error", err)
+	}
+	if sought.Found {
+		l.calls.finish(want, led, &sought.Response)
+		return &sought.Response, lead{}, nil
+	}
+	release := func() {}
+	if err == nil {
+		release = l.leases.Keep(ctx, log, sought.Lead)
+	}
+	asks = true
+	return nil, lead{
+		share: func(r *store.Response) { l.calls.finish(want, led, r) },
+		end: func() {
+			release()
+			l.calls.finish(want, led, nil)
+		},
+	}, nil
+}
+
+// want returns which stored answer would do.
+func (l *Lookup) want(p *Prepared) store.Want {
+	return store.Want{
+		Scope: p.Place.Scope, PathHash: p.hash, FactsHash: p.tail.Facts(p.built.Path.Options), Model: l.model, MaxAge: l.reuseFor,
+	}
+}
+
+// reusable reports whether an answer may be given to others who want the same.
+func reusable(r *store.Response) bool {
+	return r.FinishReason == llm.FinishStop && r.Text != "" && !r.TimeBound
+}
+
+// shareIfReusable calls share with a copy of a response that may be given to others.
+func shareIfReusable(r store.Response, share func(*store.Response)) {
+	if reusable(&r) {
+		share(&r)
+	}
+}

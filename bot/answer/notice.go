@@ -1,0 +1,60 @@
+package answer
+
+import (
+	"slices"
+	"time"
+
+	"heddle/bot/phrases"
+	"heddle/graph/path"
+	"heddle/llm"
+	"heddle/store"
+)
+
+// Notice returns what stands below a recorded answer when it is shown again.
+func Notice(r *store.Response) string {
+	if r.Original() != r.ID {
+		return phrases.NoticeReused(time.Since(r.Created))
+	}
+	return r.Notice
+}
+
+// notice returns what stands below an answer, which failed with err unless that is nil.
+func (a *Answers) notice(p *Prepared, answer llm.Answer, err error) string {
+	var failure, truncated, unseen, left, denied string
+	if err != nil {
+		failure = a.explain(err)
+	}
+	if answer.FinishReason == llm.FinishLength {
+		truncated = phrases.NoticeTruncated
+	}
+	if slices.Contains(answer.Dropped, llm.FeatureImages) {
+		unseen = phrases.NoticeUnseen
+	}
+	if overBudget(p.built) && err == nil {
+		left = leftOut(p)
+	}
+	if p.denied && err == nil {
+		denied = phrases.NoticeNoHistory
+	}
+	return phrases.Lines(failure, truncated, unseen, left, denied)
+}
+
+// leftOut returns the notice of messages that were left out. A summary of them is
+// mentioned once.
+func leftOut(p *Prepared) string {
+	switch {
+	case p.summary == nil:
+		return phrases.NoticeLeftOut
+	case len(p.built.Stretch()) > 0:
+		return phrases.NoticeSummary
+	default:
+		return ""
+	}
+}
+
+// overBudget reports whether a path lacks messages that a larger token budget would
+// have kept. Nobody needs to be told about messages that were left out because they
+// are old and uncertain.
+func overBudget(built path.Built) bool {
+	return slices.ContainsFunc(built.Left, func(l path.Left) bool { return l.Why == path.LeftOverBudget })
+}

@@ -1,0 +1,31 @@
+package answer
+
+import (
+	"heddle/graph"
+	"heddle/store"
+)
+
+// Observer learns what answers are made from. It is called from any goroutine. It may
+// keep the graphs, and must not wait: answers wait for it.
+type Observer interface {
+	// Begins is called with the graph of an answer before it starts, and with the
+	// message that it replies to.
+	Begins(to graph.MessageID, g *graph.Graph)
+	// Made is called with the graph that a response was made from, before any message
+	// shows the response.
+	Made(response store.ResponseID, g *graph.Graph)
+	// Shows is called with the response that messages are about to show.
+	Shows(messages []graph.MessageID, response store.ResponseID)
+}
+
+// Unobserved is the Observer of answers that nobody observes.
+type Unobserved struct{}
+
+// Begins does nothing.
+func (Unobserved) Begins(graph.MessageID, *graph.Graph) {}
+
+// Made does nothing.
+func (Unobserved) Made(store.ResponseID, *graph.Graph) {}
+
+// Shows does nothing.
+func (Unobserved) Shows([]graph.MessageID, store.ResponseID) {}

@@ -1,0 +1,67 @@
+package answer
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"heddle/graph"
+	"heddle/graph/path"
+	"heddle/llm"
+	"heddle/store"
+)
+
+// Prepared is a job with everything that its answer is made from.
+type Prepared struct {
+	Job
+
+	trigger  graph.Message
+	graph    *graph.Graph
+	built    path.Built
+	before   store.ResponseID // the answer whose path this one continues; zero if none
+	summary  *summary         // of what was left out; nil if none
+	extends  bool             // the path begins with the one that it continues
+	cacheKey string           // see llm.Request
+	read     readFiles
+	shown    []graph.AttachmentID // the files that were selected
+	tail     path.Tail
+	hash     path.Hash // of the path
+	denied   bool      // people are to be told that the history may not be read
+	started  time.Time
+}
+
+// Message returns the question as it was read.
+func (p *Prepared) Message() *graph.Message { return &p.trigger }
+
+// Hash returns the hash of the path.
+func (p *Prepared) Hash() path.Hash { return p.hash }
+
+// request returns what the model is sent.
+func (p *Prepared) request() llm.Request {
+	return llm.Request{Path: p.built.Path, Tail: p.tail.Text(llm.Render), CacheKey: p.cacheKey, Image: p.read.address}
+}
+
+// without removes from the path what the model's provider rejected while it was asked:
+// the path is then one without tools.
+func (p *Prepared) without(dropped []string) {
+	for _, feature := range dropped {
+		if feature == llm.FeatureTools {
+			p.built.Path.Tools = nil
+			p.built.Hash = p.built.Path.Hash()
+			p.hash = p.built.Hash
+		}
+	}
+}
+
+func (p *Prepared) log(ctx context.Context, log *slog.Logger, answer llm.Answer, err error) {
+	log = log.With(
+		"path", p.hash, "messages", len(p.built.Messages), "background", len(p.graph.Background), "took", time.Since(p.started),
+		"prompt_tokens", answer.Usage.Prompt, "completion_tokens", answer.Usage.Completion, "cached_tokens", answer.Usage.Cached,
+		"extends", p.extends,
+	)
+	if err != nil {
+		log.ErrorContext(ctx, "the model did not answer", "error", err)
+		return
+	}
+	log.InfoContext(ctx, "answered", "finish", answer.FinishReason)
+}

@@ -1,0 +1,118 @@
+package answer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"time"
+
+	"heddle/graph"
+	"heddle/graph/path"
+	"heddle/store"
+)
+
+// recollection looks up which messages of one conversation are recorded answers. It
+// belongs to one goroutine.
+type recollection struct {
+	responses Responses
+	scope     store.Scope
+	asked     map[graph.MessageID]bool
+	found     map[graph.MessageID]store.Recalled
+}
+
+func recollect(responses Responses, scope store.Scope) *recollection {
+	return &recollection{responses, scope, make(map[graph.MessageID]bool), make(map[graph.MessageID]store.Recalled)}
+}
+
+// source returns a source in which heddle's own answers read as they were given. On
+// Discord they carry notices and are split to fit its limit. If the store cannot be
+// reached, Discord's text stays.
+func (r *recollection) source(ctx context.Context, source graph.Source) graph.SourceFunc {
+	return func(batch graph.Batch) (graph.Reading, error) {
+		reading, err := source.Read(batch)
+		if err != nil {
+			return reading, err
+		}
+		own := ownMessages(&reading)
+		if err := r.look(ctx, own); err != nil {
+			return reading, err
+		}
+		for _, message := range own {
+			if response, ok := r.found[message.ID]; ok {
+				message.Text = response.Text
+			}
+		}
+		return reading, nil
+	}
+}
+
+// look looks up which answers messages are, each message once and all in one round trip.
+func (r *recollection) look(ctx context.Context, own []*graph.Message) error {
+	var ids []graph.MessageID
+	for _, message := range own {
+		if !r.asked[message.ID] {
+			r.asked[message.ID] = true
+			ids = append(ids, message.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	responses, err := r.responses.Recall(ctx, r.scope, ids)
+	if err != nil && !errors.Is(err, store.ErrUnavailable) {
+		return fmt.Errorf("recall answers: %w", err)
+	}
+	maps.Copy(r.found, responses)
+	return nil
+}
+
+// bind binds a graph's answers to the versions of messages that they were made from.
+func (r *recollection) bind(g *graph.Graph) {
+	for i := range g.Conversation {
+		id := g.Conversation[i].Message.ID
+		response, ok := r.found[id]
+		if !ok {
+			continue
+		}
+		sources := response.Sources()
+		made := make(map[graph.MessageID]time.Time, len(sources))
+		for _, source := range sources {
+			made[source.Message] = source.Edited
+		}
+		g.Bind(id, made)
+	}
+}
+
+// answers returns what a path needs to know of the answers that were found. Their raw
+// confidence cannot be compared with a threshold, so the comparable one is taken.
+func (r *recollection) answers() map[graph.MessageID]path.Answer {
+	answers := make(map[graph.MessageID]path.Answer, len(r.found))
+	for id, response := range r.found {
+		answer := path.Answer{Trigger: response.Trigger, Finish: response.FinishReason, Turns: response.Transcript, Confidence: response.Confidence}
+		for _, file := range response.Artifacts {
+			answer.Artifacts = append(answer.Artifacts, artifact(file))
+		}
+		answers[id] = answer
+	}
+	return answers
+}
+
+// ownMessages returns heddle's own messages in a reading.
+func ownMessages(reading *graph.Reading) []*graph.Message {
+	var own []*graph.Message
+	add := func(message *graph.Message) {
+		if message.Origin == graph.OriginSelf {
+			own = append(own, message)
+		}
+	}
+	for i := range reading.Found {
+		add(&reading.Found[i].Message)
+	}
+	for i := range reading.Stretches {
+		for j := range reading.Stretches[i].Messages {
+			add(&reading.Stretches[i].Messages[j])
+		}
+	}
+	return own
+}

@@ -1,0 +1,244 @@
+package answer
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"heddle/bot/outbox"
+	"heddle/bot/work"
+	"heddle/graph"
+	"heddle/graph/path"
+	"heddle/internal/discord"
+	"heddle/llm"
+	"heddle/store"
+)
+
+// finishFailed is the finish reason of an answer that broke off. What was said by then
+// is kept for the conversation and never given again.
+const finishFailed = "failed"
+
+// Ranks compares how certain a model was of its answers.
+type Ranks interface {
+	// Rank returns the share of the model's earlier answers that were less certain, nil
+	// if too few are known.
+	Rank(ctx context.Context, model string, confidence float64) (*float64, error)
+}
+
+// Own learns what heddle itself said; fetch.History does. Discord's own events may
+// come late, and the next question may be waiting.
+type Own interface {
+	Own(channel graph.ChannelID, trigger graph.MessageID, sent *discord.Message)
+}
+
+// Self knows heddle's account; guilds.Cache does.
+type Self interface {
+	Self() discord.User
+}
+
+// RecorderDeps is what NewRecorder works with. All fields must be set.
+type RecorderDeps struct {
+	Responses  Responses
+	Ranks      Ranks
+	History    Own
+	Self       Self
+	Observer   Observer
+	Model      string
+	Confidence Confidence
+	// Calibrated is Settings.Calibrated; nil: nothing is known.
+	Calibrated func(model string, confidence float64) (float64, bool)
+}
+
+// Recorder records answers: for the conversation, in the store and for the observer.
+type Recorder struct {
+	responses  Responses
+	ranks      Ranks
+	history    Own
+	self       Self
+	observer   Observer
+	model      string
+	confidence Confidence
+	calibrated func(model string, confidence float64) (float64, bool)
+}
+
+// NewRecorder returns a Recorder that works with deps.
+func NewRecorder(deps RecorderDeps) *Recorder {
+	if deps.Calibrated == nil {
+		deps.Calibrated = func(string, float64) (float64, bool) { return 0, false }
+	}
+	return &Recorder{deps.Responses, deps.Ranks, deps.History, deps.Self, deps.Observer, deps.Model, deps.Confidence, deps.Calibrated}
+}
+
+// begins tells the observer that an answer begins.
+func (r *Recorder) begins(p *Prepared) { r.observer.Begins(p.answers(), p.graph) }
+
+// made tells the observer what a response was made from. If it replaces another it is
+// the one shown from here on: its last edit must not be seen before.
+func (r *Recorder) made(p *Prepared, response *store.Response) {
+	r.observer.Made(response.ID, p.graph)
+	r.observer.Shows(p.over(), response.ID)
+}
+
+// response returns the record of an answer that was not sent yet.
+func (r *Recorder) response(p *Prepared, answer llm.Answer) store.Response {
+	response := store.Response{
+		Standing: r.standing(p),
+		Input: store.Input{
+			PathHash:    p.hash,
+			FactsHash:   p.tail.Facts(p.built.Path.Options),
+			RequestHash: answer.RequestHash,
+			Path:        p.built.Path.Turns,
+			Tools:       p.built.Path.Tools,
+			Options:     p.built.Path.Options,
+			Model:       r.model,
+			Without:     answer.Without,
+			Sources:     p.sources(r.self.Self().ID),
+		},
+		Output: store.Output{
+			ResponseHash: path.ResponseHash(answer.Text, answer.FinishReason),
+			Text:         answer.Text,
+			FinishReason: answer.FinishReason,
+			Usage:        store.Usage(answer.Usage),
+			Reported:     answer.Model,
+			Fingerprint:  answer.Fingerprint,
+		},
+	}
+	p.copyLineage(&response)
+	if !slices.Contains(answer.Without, llm.FeatureImages) {
+		response.Pictures = p.read.pictures()
+	}
+	if answer.RequestHash != (path.Hash{}) {
+		response.Tail = p.request().Tail
+	}
+	if c := answer.Confidence; c != nil {
+		response.Confidence = &store.Confidence{Value: c.Value, Method: "logprobs", Tokens: c.Tokens, Min: c.Min, P5: c.P5}
+	}
+	_, _ = rand.Read(response.ID[:]) // it never fails
+	return response
+}
+
+// again returns the record of a stored answer that is given again.
+func (r *Recorder) again(p *Prepared, stored *store.Response) store.Response {
+	again := *stored
+	standing := r.standing(p)
+	again.ID, again.Reuses, again.Reused = p.reuseID(stored), stored.Original(), standing.Created
+	again.Usage = store.Usage{} // nothing was charged
+	again.Channel, again.Trigger, again.Reply, again.Generation = standing.Channel, standing.Trigger, standing.Reply, standing.Generation
+	again.Path, again.Tools, again.Sources = p.built.Path.Turns, p.built.Path.Tools, p.sources(r.self.Self().ID)
+	p.copyLineage(&again)
+	return again
+}
+
+// standing returns where a job's answer will stand.
+func (r *Recorder) standing(p *Prepared) store.Standing {
+	standing := store.Standing{
+		Scope: p.Place.Scope, Channel: p.Channel, Trigger: p.ID, Generation: p.Generation,
+		Self: r.self.Self().ID, Created: time.Now(),
+	}
+	if reply := p.answers(); reply != p.ID {
+		standing.Reply = reply
+	}
+	return standing
+}
+
+// reuseID returns the id of a stored answer that is given again to a question. It is
+// the same if the answer is recorded once more after a crash.
+func (p *Prepared) reuseID(stored *store.Response) store.ResponseID {
+	original := stored.Original()
+	sum := sha256.Sum256(fmt.Appendf(slices.Clone(original[:]), " %d %d %d", p.ID, p.answers(), p.Generation))
+	return store.ResponseID(sum[:len(original)])
+}
+
+// record records an answer as it was sent. From now on the messages of an answer that
+// it replaced show it.
+func (r *Recorder) record(ctx context.Context, log *slog.Logger, job Job, response *store.Response, sent []outbox.Sent) {
+	r.recordSent(job, sent)
+	response.Replies = replies(sent)
+	r.rank(ctx, log, response)
+	r.observer.Shows(parts(sent), response.ID)
+	save := r.responses.Save
+	if len(job.over()) > 0 {
+		save = r.responses.SaveShown
+	}
+	if err := save(ctx, *response); err != nil && !errors.Is(err, store.ErrForgotten) {
+		log.Log(ctx, work.LogLevel(err), "an answer could not be recorded, follow-ups will not know it", "error", err)
+	}
+}
+
+// recordSent adds what heddle sent to the channel's history.
+func (r *Recorder) recordSent(job Job, sent []outbox.Sent) {
+	for _, s := range sent {
+		said := s.Message
+		if said == nil {
+			said = &discord.Message{ID: s.ID, Content: s.Text}
+		}
+		r.history.Own(job.Channel, job.answers(), said)
+	}
+}
+
+// rank records how certain the model was among its last answers, and what that is worth.
+func (r *Recorder) rank(ctx context.Context, log *slog.Logger, response *store.Response) {
+	if response.Confidence == nil || response.Original() != response.ID {
+		return
+	}
+	rank, err := r.ranks.Rank(ctx, response.Model, response.Confidence.Value)
+	if err != nil {
+		log.DebugContext(ctx, "an answer's confidence could not be ranked, it stays unranked", "error", err)
+		return
+	}
+	response.Confidence.Rank, response.Confidence.Raw = rank, r.confidence == ConfidenceRaw
+	if r.confidence == ConfidenceRank {
+		return
+	}
+	if good, ok := r.calibrated(response.Model, response.Confidence.Value); ok {
+		response.Confidence.Calibrated = &good
+	}
+}
+
+func replies(sent []outbox.Sent) []store.Reply {
+	replies := make([]store.Reply, len(sent))
+	for i, s := range sent {
+		replies[i] = store.Reply{ID: s.ID, Text: s.Text}
+	}
+	return replies
+}
+
+func parts(sent []outbox.Sent) []graph.MessageID {
+	ids := make([]graph.MessageID, len(sent))
+	for i, s := range sent {
+		ids[i] = s.ID
+	}
+	return ids
+}
+
+// sources returns every message that the request was made from: those on the path in
+// their positions, then the background, the messages with files that the tail
+// mentions, and the sources of the summary on the path.
+func (p *Prepared) sources(self graph.UserID) []store.SourceRef {
+	sources := make([]store.SourceRef, 0, len(p.built.Messages)+len(p.graph.Background))
+	named := make(map[graph.MessageID]bool)
+	add := func(message *graph.Message, position int) {
+		if named[message.ID] {
+			return
+		}
+		named[message.ID] = true
+		sources = append(sources, store.SourceRef{
+			Message: message.ID, Channel: message.Channel, Author: message.Author, Edited: message.Edited, Position: position,
+		})
+	}
+	for i := range p.built.Messages {
+		add(&p.built.Messages[i], p.built.Positions[i])
+	}
+	for i := range p.graph.Background {
+		add(&p.graph.Background[i].Message, 0)
+	}
+	for _, file := range p.built.Files {
+		add(&graph.Message{ID: file.Message, Channel: p.Channel, Author: self}, 0)
+	}
+	return append(sources, p.summary.asSources()...)
+}

@@ -1,0 +1,104 @@
+package answer
+
+import (
+	"slices"
+
+	"heddle/graph"
+)
+
+// The bounds of what is read of a conversation's files.
+const (
+	maxPictures     = 8
+	maxPictureBytes = 5 << 20
+	maxPicturesSize = 16 << 20 // bytes of all pictures of a conversation
+	maxTexts        = 8
+	maxTextBytes    = 64 << 10
+)
+
+// attachment is a file of a conversation that was selected to be read.
+type attachment struct {
+	message *graph.Message
+	at      int // among the message's
+	picture bool
+}
+
+func (a attachment) size() int64 { return a.message.Attachments[a.at].Size }
+
+func (a attachment) id() graph.AttachmentID { return a.message.Attachments[a.at].ID }
+
+func attachmentIDs(files []attachment) []graph.AttachmentID {
+	ids := make([]graph.AttachmentID, len(files))
+	for i, file := range files {
+		ids[i] = file.id()
+	}
+	return ids
+}
+
+// selectFiles selects the files to read: pictures for a model that sees, and texts
+// that are short enough, the newest first. What the path before held stays, and what
+// it did not hold stays out, so that the path extends it. If there are too many, the
+// oldest leave, down to half of the bound.
+func selectFiles(g *graph.Graph, sees bool, from continuation) []attachment {
+	pictures := selection{most: maxPictures, bytes: maxPicturesSize}
+	texts := selection{most: maxTexts, bytes: maxTexts * maxTextBytes}
+	add := func(m *graph.Message) {
+		if m.Origin == graph.OriginSelf {
+			return
+		}
+		_, known := from.Positions[m.ID]
+		for i, a := range m.Attachments {
+			shown := slices.Contains(from.before.Shown, a.ID)
+			switch {
+			case a.ID == 0 || known && !shown:
+			case sees && isPicture(a) && a.Size <= maxPictureBytes:
+				pictures.offer(attachment{m, i, true}, shown)
+			case isText(a) && a.Size <= maxTextBytes:
+				texts.offer(attachment{m, i, false}, shown)
+			}
+		}
+	}
+	add(&g.Trigger)
+	for i := range slices.Backward(g.Conversation) {
+		add(&g.Conversation[i].Message)
+	}
+	return append(pictures.selected(), texts.selected()...)
+}
+
+// selection selects among files of one kind, which are offered newest first.
+type selection struct {
+	most  int   // files
+	bytes int64 // of all of them
+
+	shown, fresh []attachment // those that the path before held, and the others
+}
+
+func (s *selection) offer(file attachment, shown bool) {
+	if shown {
+		s.shown = append(s.shown, file)
+	} else {
+		s.fresh = append(s.fresh, file)
+	}
+}
+
+func (s *selection) selected() []attachment {
+	fresh := fitting(nil, s.fresh, s.most, s.bytes)
+	all := fitting(fresh, s.shown, s.most, s.bytes)
+	if len(all) < len(fresh)+len(s.shown) {
+		all = fitting(fresh, s.shown, s.most/2, s.bytes/2)
+	}
+	return all
+}
+
+// fitting returns the selected files and those of the others, in order, that fit.
+func fitting(selected, others []attachment, most int, bytes int64) []attachment {
+	for _, file := range selected {
+		bytes -= file.size()
+	}
+	selected = slices.Clip(selected)
+	for _, file := range others {
+		if len(selected) < most && bytes >= file.size() {
+			selected, bytes = append(selected, file), bytes-file.size()
+		}
+	}
+	return selected
+}

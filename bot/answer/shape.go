@@ -1,0 +1,65 @@
+package answer
+
+import (
+	"slices"
+
+	"heddle/graph"
+	"heddle/graph/path"
+	"heddle/llm"
+)
+
+// Specs describes the tools that the model may call; tools.Loop does.
+type Specs interface {
+	Specs() []path.Tool
+}
+
+// shaper turns a graph into a path and a tail.
+type shaper struct {
+	tools    Specs
+	model    Model
+	tokens   *Tokens
+	template path.Shape // what is the same for all paths
+}
+
+func newShaper(tools Specs, model Model, tokens *Tokens, settings Settings) *shaper {
+	return &shaper{tools, model, tokens, path.Shape{
+		System:         llm.System(settings.System),
+		Options:        settings.Options,
+		Budget:         settings.Budget,
+		Count:          tokens.count,
+		Retention:      settings.Retention,
+		ArtifactWindow: settings.ArtifactWindow,
+	}}
+}
+
+// shape returns how a path is made from a graph, given what is on record of the
+// answers in it.
+func (s *shaper) shape(answers map[graph.MessageID]path.Answer, lineage path.Lineage) path.Shape {
+	shape := s.template
+	shape.Answers, shape.Lineage = answers, lineage
+	return shape
+}
+
+// build builds a path, with the texts of the files that were read in it. A model that
+// is known to take no tools gets a path without.
+func (s *shaper) build(g *graph.Graph, shape path.Shape, read readFiles) path.Built {
+	if !rejects(s.model, llm.FeatureTools) {
+		shape.Tools = s.tools.Specs()
+	}
+	if count := shape.Count; count != nil {
+		shape.Count = func(turn path.Turn) int { return count(read.named(read.inlined(turn))) }
+		shape.Budget = s.tokens.pathBudget(shape.Tools)
+	}
+	built := path.Build(g, shape)
+	if len(read) == 0 {
+		return built
+	}
+	for i, turn := range built.Path.Turns {
+		built.Path.Turns[i] = read.inlined(turn)
+	}
+	built.Hash = built.Path.Hash()
+	return built
+}
+
+// rejects reports whether a model's provider is known to reject a feature.
+func rejects(model Model, feature string) bool { return slices.Contains(model.Rejected(), feature) }

@@ -1,0 +1,64 @@
+package answer
+
+import (
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"heddle/store"
+)
+
+func TestOneLeadsAndTheOthersGetWhatComesOfIt(t *testing.T) {
+	t.Parallel()
+	s := newSingleflight()
+	want := store.Want{Scope: "g1", Model: "m"}
+	first, leads := s.join(want)
+	if !leads {
+		t.Fatal("the first does not lead")
+	}
+	if _, leads := s.join(store.Want{Scope: "g2", Model: "m"}); !leads {
+		t.Error("who wants something else waits")
+	}
+	var given atomic.Int32
+	var group sync.WaitGroup
+	for range 50 {
+		under, leads := s.join(want)
+		if leads {
+			t.Fatal("two lead")
+		}
+		group.Go(func() {
+			<-under.done
+			if under.response.Text == "Four." {
+				given.Add(1)
+			}
+		})
+	}
+	s.finish(want, first, &store.Response{Output: store.Output{Text: "Four."}})
+	s.finish(want, first, nil)
+	group.Wait()
+	if given.Load() != 50 {
+		t.Errorf("%d of 50 were given the answer", given.Load())
+	}
+	next, leads := s.join(want)
+	if !leads {
+		t.Error("nobody takes over after the call has ended")
+	}
+	s.finish(want, first, nil)
+	select {
+	case <-next.done:
+		t.Error("finishing an old call ended a new one")
+	default:
+	}
+}
+
+func TestAgainIsAskedForInOneWordOrSign(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"again": true, "Again!": true, "@heddle again.": true, "🔁": true, "@heddle 🔄": true,
+		"": false, "@heddle": false, "again, but shorter": false, "say it again": false,
+	} {
+		if got := saysAgain(text); got != want {
+			t.Errorf("%q asks again: %v, want %v", text, got, want)
+		}
+	}
+}

@@ -1,0 +1,222 @@
+package answer
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+	"unicode/utf8"
+
+	"heddle/bot/phrases"
+	"heddle/bot/work"
+	"heddle/graph"
+	"heddle/graph/path"
+	"heddle/llm"
+	"heddle/store"
+)
+
+const (
+	// summaryTimeout bounds how long an answer waits for a summary.
+	summaryTimeout = 20 * time.Second
+	// summaryTokens is how many tokens the model may take for a summary, its thoughts
+	// included. What does not fit the path's room for it is cut off.
+	summaryTokens = 1500
+)
+
+var errPartSummary = errors.New("the summary is not complete")
+
+// summary is a summary that stands on a path.
+type summary struct {
+	id      store.SummaryID
+	turn    path.Turn
+	sources []store.SourceRef // of the summary itself
+}
+
+// asSources returns what names a summary's sources on an answer that was made from it:
+// everybody whose words are in it, once for each channel.
+func (s *summary) asSources() []store.SourceRef {
+	if s == nil {
+		return nil
+	}
+	var named []store.SourceRef
+	known := make(map[store.SourceRef]bool)
+	for _, source := range s.sources {
+		ref := store.SourceRef{Channel: source.Channel, Author: source.Author}
+		if !known[ref] {
+			known[ref] = true
+			named = append(named, ref)
+		}
+	}
+	return named
+}
+
+// SummariesDeps is what NewSummaries works with. All fields must be set.
+type SummariesDeps struct {
+	Responses Responses
+	Model     Model
+	Typing    Typing
+	Leases    *work.Leases
+	Tokens    *Tokens
+	Self      Self
+	Log       *slog.Logger
+}
+
+// Summaries summarises what is left out of paths.
+type Summaries struct {
+	responses Responses
+	model     Model
+	typing    Typing
+	leases    *work.Leases
+	tokens    *Tokens
+	self      Self
+	log       *slog.Logger
+	options   path.Options
+}
+
+// NewSummaries returns Summaries that work with deps.
+func NewSummaries(deps SummariesDeps, settings Settings) *Summaries {
+	options := path.Options{Temperature: settings.Options.Temperature, MaxTokens: summaryTokens}
+	return &Summaries{deps.Responses, deps.Model, deps.Typing, deps.Leases, deps.Tokens, deps.Self, deps.Log, options}
+}
+
+// add adds a summary of what was left out to a path: a new one if the path has come to
+// another checkpoint, otherwise the one on the path that it continues. It returns nil
+// if there is none. An error costs only the summary.
+func (s *Summaries) add(ctx context.Context, trigger *graph.Message, q Question, built *path.Built, from continuation) *summary {
+	if s.tokens.summaryRoom() == 0 || s.tokens.count == nil {
+		return nil
+	}
+	stands := s.before(ctx, q, from)
+	stretch := built.Stretch()
+	if _, again := AsksAgain(trigger); len(stretch) > 0 && !again { // "again" is about another path
+		made, err := s.condense(ctx, q, stands, stretch)
+		if err != nil {
+			s.log.WarnContext(ctx, "what was left out could not be summarised, the answer goes without", "trigger", q.ID, "error", err)
+		} else {
+			stands = made
+		}
+	}
+	if stands != nil {
+		built.Summarise(stands.turn)
+	}
+	return stands
+}
+
+// before returns the summary on the path that this one continues; nil if there is none.
+func (s *Summaries) before(ctx context.Context, q Question, from continuation) *summary {
+	id := from.before.Summary
+	if id == 0 {
+		return nil
+	}
+	kept, found, err := s.responses.Summary(ctx, q.Place.Scope, id)
+	if err != nil {
+		s.log.DebugContext(ctx, "a summary could not be looked up, the answer goes without", "error", err)
+	}
+	if !found {
+		return nil
+	}
+	return &summary{id: id, turn: s.clipped(kept.Text), sources: kept.Sources()}
+}
+
+// of returns a recorded summary as it stands on a path.
+func (s *Summaries) of(kept *store.Response) *summary {
+	return &summary{id: kept.SummaryID(), turn: s.clipped(kept.Text), sources: kept.Sources}
+}
+
+// condense returns the summary of a stretch and of the summary before it: the stored
+// one, or a new one.
+func (s *Summaries) condense(ctx context.Context, q Question, before *summary, stretch []path.Left) (*summary, error) {
+	ctx, cancel := context.WithTimeout(ctx, summaryTimeout)
+	defer cancel()
+	record := s.record(q, before, stretch)
+	sought, err := s.responses.Seek(ctx, store.Want{Scope: record.Scope, PathHash: record.PathHash, Model: record.Model}, s.leases.TTL())
+	if err != nil {
+		return nil, fmt.Errorf("look for a summary: %w", err)
+	}
+	if sought.Found {
+		return s.of(&sought.Response), nil
+	}
+	defer s.leases.Keep(ctx, s.log, sought.Lead)()
+	defer s.typing.Typing(ctx, q.Channel)()
+	answer, err := s.model.Stream(ctx, llm.Request{Path: path.Path{Turns: record.Path, Options: record.Options}, Tail: record.Tail}, nil)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("ask for a summary: %w", err)
+	case !answer.Complete():
+		return nil, fmt.Errorf("ask for a summary: %w", errPartSummary)
+	}
+	record.Text, record.FinishReason, record.Without = answer.Text, answer.FinishReason, answer.Without
+	record.RequestHash, record.ResponseHash = answer.RequestHash, path.ResponseHash(answer.Text, answer.FinishReason)
+	record.Usage, record.Created = store.Usage(answer.Usage), time.Now()
+	record.Reported, record.Fingerprint = answer.Model, answer.Fingerprint
+	if err := s.responses.Save(ctx, record); err != nil {
+		return nil, fmt.Errorf("store a summary: %w", err)
+	}
+	return s.of(&record), nil
+}
+
+// record returns the record of a summary, without the model's words yet: an answer to
+// a path of its own, which holds the stretch turn by turn.
+func (s *Summaries) record(q Question, before *summary, stretch []path.Left) store.Response {
+	record := store.Response{
+		Standing: store.Standing{Scope: q.Place.Scope, Channel: q.Channel, Trigger: q.ID, Self: s.self.Self().ID, Summarises: len(stretch)},
+		Input: store.Input{
+			Model: s.model.Model(), Options: s.options, Path: s.condensable(before, stretch), Tail: phrases.ModelSummarise,
+			Sources: before.asSources(),
+		},
+	}
+	for i := range stretch {
+		source := stretch[i].Source()
+		record.Sources = append(record.Sources, store.SourceRef{
+			Message: source.ID, Channel: source.Channel, Author: source.Author, Edited: source.Edited,
+		})
+	}
+	if before != nil {
+		record.Summary = before.id
+	}
+	record.PathHash = path.Path{Turns: record.Path, Options: record.Options}.Hash()
+	_, _ = rand.Read(record.ID[:]) // it never fails
+	return record
+}
+
+// condensable returns the path whose answer is the summary: the newest turns of the
+// stretch that fit the budget, after the summary before them.
+func (s *Summaries) condensable(before *summary, stretch []path.Left) []path.Turn {
+	head := []path.Turn{{Role: path.RoleSystem, Parts: []path.Part{path.Text(llm.System(phrases.ModelSummary))}}}
+	if before != nil {
+		head = append(head, before.turn)
+	}
+	turns := path.Transcript(stretch)
+	if s.tokens.budget == 0 {
+		return append(head, turns...)
+	}
+	left := s.tokens.budget
+	for _, turn := range head {
+		left -= s.tokens.count(turn)
+	}
+	from := len(turns)
+	for from > 0 {
+		if left -= s.tokens.count(turns[from-1]); left < 0 {
+			break
+		}
+		from--
+	}
+	return append(head, turns[from:]...)
+}
+
+// clipped returns a summary as a turn that fits its room.
+func (s *Summaries) clipped(text string) path.Turn {
+	room := s.tokens.summaryRoom()
+	turn := path.Summary(text)
+	for tokens := s.tokens.count(turn); tokens > room && text != ""; tokens = s.tokens.count(turn) {
+		end := min(len(text)*room/tokens, len(text)-1)
+		for end > 0 && !utf8.RuneStart(text[end]) {
+			end--
+		}
+		text = text[:end]
+		turn = path.Summary(text + "…")
+	}
+	return turn
+}

@@ -1,0 +1,63 @@
+package answer
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"heddle/bot/phrases"
+	"heddle/graph"
+	"heddle/graph/path"
+)
+
+// tail returns what the model is told beside the conversation.
+func (s *shaper) tail(g *graph.Graph, built path.Built) path.Tail {
+	tail := path.Tail{Now: time.Now(), Messages: built.Messages, Background: s.background(g.Background)}
+	for _, file := range built.Files {
+		tail.Files = append(tail.Files, file.Name)
+	}
+	if built.Dropped > 0 {
+		tail.Notices = append(tail.Notices, phrases.ModelLeftOut(built.Dropped))
+	}
+	if isDenied(g) {
+		tail.Notices = append(tail.Notices, phrases.ModelNoHistory)
+	}
+	if asksNothing(&g.Trigger) {
+		tail.Notices = append(tail.Notices, phrases.ModelCatchUp)
+	}
+	return tail
+}
+
+// background returns messages of other talks as turns, oldest first: the newest that
+// fit into the tail's share of the budget.
+func (s *shaper) background(nodes []graph.Node) []path.Turn {
+	messages := make([]graph.Message, len(nodes))
+	for i, node := range nodes {
+		messages[i] = node.Message
+	}
+	names := path.Speakers(messages)
+	room, bounded := s.tokens.tailRoom()
+	var turns []path.Turn
+	for _, message := range slices.Backward(messages) {
+		turn := path.TurnOf(message, names[message.Author], false)
+		if bounded {
+			if room -= s.tokens.count(turn); room < 0 {
+				break
+			}
+		}
+		turns = append(turns, turn)
+	}
+	slices.Reverse(turns)
+	return turns
+}
+
+// asksNothing reports whether a message only calls heddle: "@heddle" and no more.
+func asksNothing(m *graph.Message) bool {
+	return len(m.Attachments) == 0 && len(m.References) == 0 && isCall(m.Text)
+}
+
+// isCall reports whether a text is one mention and nothing else.
+func isCall(text string) bool {
+	text = strings.TrimSpace(text)
+	return text == "" || strings.HasPrefix(text, "@") && !strings.ContainsAny(text, " \n\t")
+}

@@ -1,0 +1,121 @@
+package answer
+
+import (
+	"context"
+	"slices"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"heddle/bot/tools"
+	"heddle/graph/path"
+)
+
+// countedTurns bounds the turns whose sizes are remembered: those of a few hundred
+// busy conversations.
+const countedTurns = 16_384
+
+// Tokens counts tokens and divides the budget. Its methods may be called from any
+// goroutine.
+type Tokens struct {
+	budget      int                 // of the provider's tokens; 0: no bound
+	count       func(path.Turn) int // nil: nothing is counted
+	calibration *calibration
+	estimated   bool // count is corrected by what the provider counts
+	summaries   bool
+}
+
+// NewTokens returns the tokens of a model. Ratios remembers how the provider counts.
+func NewTokens(ratios Ratios, model string, settings Settings) *Tokens {
+	return &Tokens{
+		budget: settings.Budget, count: cachedCount(settings.Count), calibration: newCalibration(ratios, model),
+		estimated: settings.Estimated, summaries: settings.Summaries,
+	}
+}
+
+// load reads what earlier processes learned of the provider's counts.
+func (t *Tokens) load(ctx context.Context) { t.calibration.load(ctx) }
+
+// pathBudget returns how many of heddle's tokens a path may take that is sent with
+// tools; 0 for any number.
+func (t *Tokens) pathBudget(tools []path.Tool) int {
+	if t.budget <= 0 {
+		return t.budget
+	}
+	room, _ := t.tailRoom()
+	return max(t.calibration.budget(t.budget)-t.ofTools(tools)-t.summaryRoom()-room, 1)
+}
+
+// tailRoom returns how many tokens of the budget are kept free for the tail, and
+// whether it is bounded. The room is always the same, so that what others say
+// meanwhile does not move a path's cut.
+func (t *Tokens) tailRoom() (tokens int, bounded bool) {
+	return t.budget / 8, t.budget > 0 && t.count != nil
+}
+
+// The bounds of a summary's room in tokens.
+const leastSummary, mostSummary = 64, 512
+
+// summaryRoom returns how many tokens of the budget are kept free for a summary: an
+// eighth, within bounds. It is 0 if nothing is summarised.
+func (t *Tokens) summaryRoom() int {
+	switch {
+	case !t.summaries:
+		return 0
+	case t.budget == 0:
+		return mostSummary
+	default:
+		return min(max(t.budget/8, leastSummary), mostSummary)
+	}
+}
+
+// ofTools returns how many tokens the descriptions of tools take.
+func (t *Tokens) ofTools(tools []path.Tool) int {
+	tokens := 0
+	for _, tool := range tools {
+		parts := []path.Part{path.Text(tool.Name), path.Text(tool.Description), path.Text(tool.Schema)}
+		tokens += t.count(path.Turn{Role: path.RoleSystem, Parts: parts})
+	}
+	return tokens
+}
+
+// measure compares what the provider counted for a request with heddle's own count.
+// It learns nothing from requests with pictures, which each provider counts in its own
+// way, and from those that were repeated or sent with something left out.
+func (t *Tokens) measure(ctx context.Context, p *Prepared, outcome *tools.Outcome) {
+	answer := &outcome.Answer
+	if !t.estimated || t.count == nil || answer.Usage.Prompt == 0 || len(outcome.Requests) > 1 || len(answer.Dropped) > 0 {
+		return
+	}
+	counted := t.ofTools(p.built.Path.Tools) +
+		t.count(path.Turn{Role: path.RoleSystem, Parts: []path.Part{path.Text(p.request().Tail)}})
+	for _, turn := range p.built.Path.Turns {
+		if slices.ContainsFunc(turn.Parts, isImage) {
+			return
+		}
+		counted += t.count(turn)
+	}
+	t.calibration.add(ctx, float64(answer.Usage.Prompt)/float64(counted))
+}
+
+func isImage(part path.Part) bool { _, ok := part.(path.Image); return ok }
+
+// cachedCount returns a count that counts each turn once. Nearly all turns come again
+// with every question of their conversation, and then cost only their hash.
+func cachedCount(count func(path.Turn) int) func(path.Turn) int {
+	if count == nil {
+		return nil
+	}
+	counts, err := lru.New[path.Hash, int](countedTurns)
+	if err != nil {
+		return count // never: the size is positive
+	}
+	return func(turn path.Turn) int {
+		hash := turn.Hash()
+		n, known := counts.Get(hash)
+		if !known {
+			n = count(turn)
+			counts.Add(hash, n)
+		}
+		return n
+	}
+}

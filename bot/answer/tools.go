@@ -1,0 +1,107 @@
+package answer
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+
+	"heddle/bot/outbox"
+	"heddle/bot/phrases"
+	"heddle/bot/tools"
+	"heddle/graph/path"
+	"heddle/internal/discord"
+	"heddle/llm"
+	"heddle/store"
+)
+
+// shown shows an answer on Discord as it comes.
+type shown struct{ out *outbox.Answer }
+
+func (s shown) Append(text string) { s.out.Append(text) }
+
+func (s shown) Doing(tool string) { s.out.Doing(phrases.Doing(tool)) }
+
+// toolPlace returns where tools work for a job.
+func (a *Answers) toolPlace(p *Prepared) tools.Place {
+	asker := cmp.Or(p.Asker, p.trigger.Author)
+	return tools.Place{Channel: p.Channel, Trigger: p.ID, Readable: func(ctx context.Context) (bool, error) {
+		return a.readers.MayReadHistory(ctx, p.Guild, p.Channel, asker)
+	}}
+}
+
+// uploads returns the files that an answer made, as they are sent.
+func uploads(files []tools.File) []discord.File {
+	var all []discord.File
+	for _, f := range files {
+		all = append(all, discord.File{Name: f.Name, Type: f.Type, Data: f.Data})
+	}
+	return all
+}
+
+// artifacts returns the files that Discord accepted: the last attachments of the last
+// message.
+func artifacts(files []tools.File, sent []outbox.Sent, sending error) []store.Artifact {
+	if sending != nil || len(sent) == 0 || len(files) == 0 {
+		return nil
+	}
+	last := sent[len(sent)-1]
+	if len(last.Attachments) < len(files) {
+		return nil
+	}
+	ids := last.Attachments[len(last.Attachments)-len(files):]
+	made := make([]store.Artifact, len(files))
+	for i, f := range files {
+		made[i] = store.Artifact{
+			Attachment: ids[i], Message: last.ID, Name: f.Name, Title: f.Title, Type: f.Type, Size: int64(len(f.Data)),
+		}
+	}
+	return made
+}
+
+// isFiles reports whether only the files of an answer could not be sent.
+func isFiles(err error) bool { return errors.Is(err, outbox.ErrFiles) }
+
+// tellNoFiles tells people that Discord refused the files of an answer. It returns all
+// messages of the answer.
+func (a *Answers) tellNoFiles(ctx context.Context, log *slog.Logger, p *Prepared, sent []outbox.Sent, refusal error) ([]outbox.Sent, error) {
+	log.WarnContext(ctx, "the files of an answer could not be sent, people are told", "error", refusal)
+	to := p.to()
+	if len(sent) > 0 {
+		to = outbox.To{Channel: p.Channel, Trigger: sent[len(sent)-1].ID}
+	}
+	told, err := a.outbox.Reply(ctx, to, phrases.NoFiles)
+	return append(sent, told...), err
+}
+
+// addTools adds to the record of an answer what its tools did.
+func addTools(r *store.Response, outcome *tools.Outcome) {
+	r.Transcript = outcome.Turns
+	r.TimeBound = outcome.Once || slices.Contains(outcome.Answer.Dropped, llm.FeatureImages)
+	for _, q := range outcome.Requests {
+		r.Requests = append(r.Requests, store.Request{Hash: q.Hash, Turns: q.Turns, Without: q.Without})
+	}
+	for i := range outcome.Branches {
+		r.Branches = append(r.Branches, branch(&outcome.Branches[i]))
+	}
+	for i := range outcome.Sources {
+		m := &outcome.Sources[i]
+		r.Sources = append(r.Sources, store.SourceRef{Message: m.ID, Channel: m.Channel, Author: m.Author, Edited: m.Edited})
+		for _, part := range m.Parts {
+			r.Sources = append(r.Sources, store.SourceRef{Message: part, Channel: m.Channel, Author: m.Author})
+		}
+	}
+}
+
+func branch(b *tools.Branch) store.Branch {
+	finish := b.Answer.FinishReason
+	if b.Refused {
+		finish = finishFailed
+	}
+	return store.Branch{
+		Call: b.Call, Turns: b.Path.Turns, Options: b.Path.Options, PathHash: b.Path.Hash(), RequestHash: b.Answer.RequestHash,
+		ResponseHash: path.ResponseHash(b.Answer.Text, finish),
+		Text:         b.Answer.Text, FinishReason: finish, Usage: store.Usage(b.Answer.Usage), Without: b.Answer.Without,
+	}
+}

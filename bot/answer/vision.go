@@ -1,0 +1,100 @@
+package answer
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"heddle/graph"
+	"heddle/llm"
+)
+
+// visionTimeout bounds a test of the model's vision: the answer waits for it.
+const visionTimeout = 15 * time.Second
+
+// Vision knows whether the model can be shown pictures. If that is not known it tests
+// the model, once, when there is a picture to show. Its methods may be called from any
+// goroutine.
+//
+// mu guards known; it is never held over I/O.
+type Vision struct {
+	model   Model
+	typing  Typing
+	testing chan struct{} // holds a token while somebody tests
+
+	mu    sync.Mutex
+	known llm.Sight
+}
+
+// NewVision returns the vision of a model, as far as it is known.
+func NewVision(model Model, typing Typing, known llm.Sight) *Vision {
+	return &Vision{model: model, typing: typing, testing: make(chan struct{}, 1), known: known}
+}
+
+func (v *Vision) get() llm.Sight {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.known
+}
+
+func (v *Vision) set(known llm.Sight) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.known = known
+}
+
+// sees reports whether the model is to be shown a conversation's pictures.
+func (v *Vision) sees(ctx context.Context, log *slog.Logger, channel graph.ChannelID, g *graph.Graph) bool {
+	if rejects(v.model, llm.FeatureImages) {
+		return false
+	}
+	if known := v.get(); known != llm.SightUnknown || !hasPictures(g) {
+		return known == llm.SightYes
+	}
+	defer v.typing.Typing(ctx, channel)()
+	sees, err := v.test(ctx)
+	if err != nil {
+		log.WarnContext(ctx, "whether the model sees could not be tested, pictures are not shown", "trigger", g.Trigger.ID, "error", err)
+		return false
+	}
+	return sees
+}
+
+// test tests whether the model sees if that is not known. Concurrent calls share one
+// test.
+func (v *Vision) test(ctx context.Context) (bool, error) {
+	select {
+	case v.testing <- struct{}{}:
+		defer func() { <-v.testing }()
+	case <-ctx.Done():
+		return false, fmt.Errorf("test the model's vision: %w", context.Cause(ctx))
+	}
+	if known := v.get(); known != llm.SightUnknown {
+		return known == llm.SightYes, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, visionTimeout)
+	defer cancel()
+	sees, err := v.model.TestSight(ctx)
+	switch {
+	case err != nil:
+		return false, fmt.Errorf("test the model's vision: %w", err)
+	case sees:
+		v.set(llm.SightYes)
+	default:
+		v.set(llm.SightNo)
+	}
+	return sees, nil
+}
+
+// hasPictures reports whether people posted pictures that could be shown to a model.
+func hasPictures(g *graph.Graph) bool {
+	shows := func(m *graph.Message) bool {
+		return m.Origin != graph.OriginSelf && slices.ContainsFunc(m.Attachments, func(a graph.Attachment) bool {
+			return isPicture(a) && a.Size <= maxPictureBytes
+		})
+	}
+	return shows(&g.Trigger) || slices.ContainsFunc(g.Conversation, func(n graph.Node) bool { return shows(&n.Message) })
+}

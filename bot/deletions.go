@@ -1,0 +1,92 @@
+package bot
+
+import (
+	"context"
+	"sync"
+
+	"heddle/bot/deferred"
+	"heddle/bot/guilds"
+	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/store"
+)
+
+// Deletions erases messages and everything that was derived from them; store.Deletions
+// does.
+type Deletions interface {
+	Forget(ctx context.Context, scope store.Scope, channel graph.ChannelID, messages []graph.MessageID) error
+	ForgetChannel(ctx context.Context, scope store.Scope, channel graph.ChannelID) error
+	ForgetGuild(ctx context.Context, guild graph.GuildID) error
+}
+
+// offering returns the messages with buttons that offer to answer questions which were
+// deleted; alternatives.Edits does.
+type offering interface {
+	Offering(ctx context.Context, scope store.Scope, channel graph.ChannelID, deleted []graph.MessageID) []graph.MessageID
+}
+
+// deletions carries deletions into the store. None is ever dropped: while the store is
+// away, those of one channel gather in one write, at 8 bytes a message.
+//
+// mu guards waiting; it is never held over I/O.
+type deletions struct {
+	store  Deletions
+	writes *deferred.Writes
+	offers offering
+
+	mu      sync.Mutex
+	waiting map[guilds.Lost][]graph.MessageID // by channel; not yet being written
+}
+
+func newDeletions(store Deletions, writes *deferred.Writes, offers offering) *deletions {
+	return &deletions{store: store, writes: writes, offers: offers, waiting: make(map[guilds.Lost][]graph.MessageID)}
+}
+
+// messages erases messages. Clear is called with each message whose buttons lead
+// nowhere then.
+func (d *deletions) messages(scope store.Scope, deleted discord.Delete, clear func(graph.ChannelID, graph.MessageID)) {
+	from := guilds.Lost{Channel: deleted.Channel, Scope: scope}
+	if !d.add(from, deleted.Messages) {
+		return // the write that waits takes them along
+	}
+	var messages []graph.MessageID
+	d.writes.Keep(func(ctx context.Context) error {
+		if messages == nil { // otherwise the store was away
+			messages = d.take(from)
+		}
+		offers := d.offers.Offering(ctx, scope, from.Channel, messages)
+		if err := d.store.Forget(ctx, scope, from.Channel, messages); err != nil {
+			return err
+		}
+		for _, message := range offers {
+			clear(from.Channel, message)
+		}
+		return nil
+	})
+}
+
+// add reports whether nothing else waits for the channel.
+func (d *deletions) add(from guilds.Lost, messages []graph.MessageID) (first bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	_, waits := d.waiting[from]
+	d.waiting[from] = append(d.waiting[from], messages...)
+	return !waits
+}
+
+func (d *deletions) take(from guilds.Lost) []graph.MessageID {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	defer delete(d.waiting, from)
+	return d.waiting[from]
+}
+
+// channel erases what was said in a channel that heddle can no longer read.
+func (d *deletions) channel(lost guilds.Lost) {
+	d.writes.Keep(func(ctx context.Context) error { return d.store.ForgetChannel(ctx, lost.Scope, lost.Channel) })
+}
+
+// guild erases what was said in a guild that heddle left.
+func (d *deletions) guild(guild graph.GuildID) {
+	d.writes.Keep(func(ctx context.Context) error { return d.store.ForgetGuild(ctx, guild) })
+}

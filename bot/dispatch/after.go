@@ -1,0 +1,51 @@
+package dispatch
+
+import (
+	"context"
+	"sync"
+
+	"heddle/bot/deferred"
+	"heddle/graph"
+)
+
+// After makes a write to the store once the answers are over that are in progress or
+// waiting in a channel: until then the store does not know them. However many writes
+// there are, they take one place in the channel's queue.
+func (d *Dispatcher) After(channel graph.ChannelID, write deferred.Write) {
+	if !d.after.add(channel, write) {
+		return
+	}
+	release := func() {
+		for _, write := range d.after.take(channel) {
+			d.writes.Add(write)
+		}
+	}
+	if d.queues.push(channel, job{run: func(context.Context) { release() }, leave: release}) != nil {
+		release()
+	}
+}
+
+// after holds the writes that wait for the answers of their channels.
+//
+// mu guards waiting; it is never held over I/O.
+type after struct {
+	mu      sync.Mutex
+	waiting map[graph.ChannelID][]deferred.Write
+}
+
+func newAfter() *after { return &after{waiting: make(map[graph.ChannelID][]deferred.Write)} }
+
+// add reports whether nothing else waits in the channel.
+func (a *after) add(channel graph.ChannelID, write deferred.Write) (first bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.waiting[channel] = append(a.waiting[channel], write)
+	return len(a.waiting[channel]) == 1
+}
+
+func (a *after) take(channel graph.ChannelID) []deferred.Write {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	defer delete(a.waiting, channel)
+	return a.waiting[channel]
+}

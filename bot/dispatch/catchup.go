@@ -1,0 +1,173 @@
+package dispatch
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"heddle/bot/answer"
+	"heddle/bot/outbox"
+	"heddle/bot/phrases"
+	"heddle/graph"
+	"heddle/internal/discord"
+)
+
+const (
+	// pageSize is how many messages Discord returns at once.
+	pageSize = 100
+	// missedPages bounds the pages that are read of one channel to catch up.
+	missedPages = 10
+	// missedDirects bounds the direct messages that are caught up, the latest first:
+	// each costs a read.
+	missedDirects = 250
+)
+
+// CatchUp answers what was asked while heddle was away and can be found without a
+// guild: what waits in the store, and direct messages. Questions of guilds are caught
+// up by CatchUpChannels.
+func (d *Dispatcher) CatchUp() {
+	d.catchUpStored()
+	d.catchUpDirects()
+}
+
+// CatchUpChannels answers the questions that were asked in channels of a guild while
+// heddle was away. It reads only channels in which something was said within
+// Settings.CatchUp. Claims keep answered questions from being answered again.
+func (d *Dispatcher) CatchUpChannels(guild graph.GuildID, channels []discord.Channel) {
+	since := time.Now().Add(-d.settings.CatchUp)
+	for _, channel := range channels {
+		if channel.Last.Time().After(since) {
+			d.catchUpChannel(guild, channel.ID, since)
+		}
+	}
+}
+
+func (d *Dispatcher) catchUpChannel(guild graph.GuildID, channel graph.ChannelID, since time.Time) {
+	err := d.queues.push(channel, job{run: func(ctx context.Context) {
+		if err := d.answerMissed(ctx, guild, channel, since); err != nil && !discord.IsForbidden(err) {
+			d.log.WarnContext(ctx, "a channel could not be caught up, questions in it may stay unanswered", "channel", channel, "error", err)
+		}
+	}})
+	if err != nil {
+		d.log.Warn("a channel could not be caught up, questions in it may stay unanswered", "channel", channel, "error", err)
+	}
+}
+
+// catchUpDirects catches up the direct messages in which people had asked heddle
+// before. Discord does not list direct messages, so somebody who asked for the first
+// time while heddle was away has to ask again.
+func (d *Dispatcher) catchUpDirects() {
+	if d.settings.CatchUp <= 0 {
+		return
+	}
+	since := time.Now().Add(-d.settings.CatchUp)
+	d.writes.Add(func(ctx context.Context) error {
+		channels, err := d.backlog.Directs(ctx)
+		if err != nil {
+			return err
+		}
+		for _, channel := range channels[:min(len(channels), missedDirects)] {
+			d.catchUpChannel(0, channel, since)
+		}
+		return nil
+	})
+}
+
+// answerMissed answers the questions that were asked in a channel since a time.
+func (d *Dispatcher) answerMissed(ctx context.Context, guild graph.GuildID, channel graph.ChannelID, since time.Time) error {
+	messages, err := d.missed.read(ctx, channel, graph.FirstMessageID(since))
+	if err != nil {
+		return err
+	}
+	remembered := d.rememberedFrom(ctx)
+	for _, m := range messages {
+		place := d.guilds.Place(channel, guild)
+		if !place.IsAsked(&m) || m.ID.Time().Before(remembered) && isAnsweredIn(messages, place.Self.User, m.ID) {
+			continue
+		}
+		d.answer(ctx, answer.Question{Guild: guild, Channel: channel, ID: m.ID, Place: place})
+	}
+	return nil
+}
+
+// rememberedFrom returns from when on the store knows which questions were answered.
+// If it cannot be asked, that is now.
+func (d *Dispatcher) rememberedFrom(ctx context.Context) time.Time {
+	since, err := d.backlog.Since(ctx)
+	if err != nil {
+		return time.Now()
+	}
+	return since
+}
+
+// isAnsweredIn reports whether messages show that heddle, whose account is self, has
+// answered a question to its end. Of what is older than the store only Discord knows.
+func isAnsweredIn(messages []discord.Message, self graph.UserID, question graph.MessageID) bool {
+	return slices.ContainsFunc(messages, func(m discord.Message) bool {
+		return m.Author.ID == self && m.Reference != nil && !m.Reference.Forward && m.Reference.Message == question && !isUnfinished(m.Content)
+	})
+}
+
+// isUnfinished reports whether a message of heddle's is the beginning of an answer
+// that broke off: it still ends with the sign that more is to come.
+func isUnfinished(text string) bool {
+	last := text[strings.LastIndexByte(text, '\n')+1:]
+	return strings.HasSuffix(last, outbox.DefaultIndicator) || phrases.IsDoing(last)
+}
+
+// Pages reads the newest messages of channels; fetch.History does.
+type Pages interface {
+	// Newest returns the newest messages of a channel, the newest first.
+	Newest(ctx context.Context, channel graph.ChannelID) ([]discord.Message, error)
+}
+
+// REST reads from Discord; discord.REST is one.
+type REST interface {
+	Get(ctx context.Context, path string, query url.Values) (json.RawMessage, error)
+}
+
+// missed reads the messages that heddle missed.
+type missed struct {
+	history Pages
+	rest    REST
+}
+
+// read returns the messages of a channel from an id on, oldest first, as far back as
+// missedPages reach.
+func (m *missed) read(ctx context.Context, channel graph.ChannelID, from graph.MessageID) ([]discord.Message, error) {
+	newest, err := m.history.Newest(ctx, channel)
+	if err != nil {
+		return nil, fmt.Errorf("read what was missed: %w", err)
+	}
+	messages := slices.Clone(newest)
+	for pages := 1; len(newest) == pageSize && pages < missedPages; pages++ {
+		oldest := newest[len(newest)-1].ID
+		if oldest < from {
+			break
+		}
+		if newest, err = m.page(ctx, channel, oldest); err != nil {
+			return nil, fmt.Errorf("read what was missed: %w", err)
+		}
+		messages = append(messages, newest...)
+	}
+	slices.SortFunc(messages, func(a, b discord.Message) int { return cmp.Compare(a.ID, b.ID) })
+	return slices.DeleteFunc(messages, func(m discord.Message) bool { return m.ID < from }), nil
+}
+
+// page returns the messages of a channel before one, newest first.
+func (m *missed) page(ctx context.Context, channel graph.ChannelID, before graph.MessageID) ([]discord.Message, error) {
+	raw, err := m.rest.Get(ctx, "/channels/"+channel.String()+"/messages", url.Values{
+		"before": {before.String()}, "limit": {strconv.Itoa(pageSize)},
+	})
+	if err != nil {
+		return nil, err
+	}
+	page, err := discord.DecodePage(raw)
+	return page.Messages, err
+}

@@ -1,0 +1,83 @@
+package dispatch
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"heddle/bot/deferred"
+	"heddle/graph"
+	"heddle/internal/wait"
+)
+
+// mostDelayed bounds the jobs that are delayed. Beyond it, those due last are dropped.
+const mostDelayed = 4096
+
+// delays puts jobs into their channels' queues when they are due. Its goroutine is the
+// one that calls run; add may be called from any.
+//
+// mu guards waiting; it is never held over I/O.
+type delays struct {
+	more chan struct{} // holds a token while something new waits
+
+	mu      sync.Mutex
+	waiting []delayed // the next first
+}
+
+type delayed struct {
+	due     time.Time
+	channel graph.ChannelID
+	job     job
+}
+
+func newDelays() *delays { return &delays{more: make(chan struct{}, 1)} }
+
+// add delays a job until a time.
+func (d *delays) add(due time.Time, channel graph.ChannelID, j job) {
+	d.mu.Lock()
+	at, _ := slices.BinarySearchFunc(d.waiting, due, func(d delayed, due time.Time) int {
+		if d.due.After(due) {
+			return 1
+		}
+		return -1
+	})
+	d.waiting = slices.Insert(d.waiting, at, delayed{due, channel, j})
+	d.waiting = d.waiting[:min(len(d.waiting), mostDelayed)]
+	d.mu.Unlock()
+	select {
+	case d.more <- struct{}{}:
+	default:
+	}
+}
+
+// run pushes jobs that are due until ctx ends. If a queue is full, its job is delayed
+// again.
+func (d *delays) run(ctx context.Context, push func(graph.ChannelID, job) error) {
+	for ctx.Err() == nil {
+		next, pause, ok := d.next(time.Now())
+		if !ok {
+			_ = wait.Until(ctx, d.more, pause) // the loop finds out what ended the wait
+			continue
+		}
+		if errors.Is(push(next.channel, next.job), ErrFull) {
+			d.add(time.Now().Add(deferred.Retry), next.channel, next.job)
+		}
+	}
+}
+
+// next removes and returns a job that is due, or returns how long to wait for the next.
+func (d *delays) next(now time.Time) (next delayed, pause time.Duration, ok bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	switch {
+	case len(d.waiting) == 0:
+		return delayed{}, time.Hour, false
+	case d.waiting[0].due.After(now):
+		return delayed{}, d.waiting[0].due.Sub(now), false
+	}
+	next = d.waiting[0]
+	d.waiting = d.waiting[1:]
+	return next, 0, true
+}

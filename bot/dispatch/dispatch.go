@@ -1,0 +1,178 @@
+// Package dispatch starts work, once. Each channel has a queue, in which one question
+// is answered after the other; a claim makes sure that of several processes one
+// answers. Questions that were asked while heddle was away are caught up.
+package dispatch
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"heddle/bot/alternatives"
+	"heddle/bot/answer"
+	"heddle/bot/deferred"
+	"heddle/bot/guilds"
+	"heddle/bot/work"
+	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/store"
+)
+
+// Settings are what an operator chooses of how work starts.
+type Settings struct {
+	CatchUp  time.Duration // questions older than this are not caught up
+	Parallel int           // jobs at a time; 0: 64
+	Waiting  int           // questions that may wait in one channel; 0: 32
+}
+
+// Deps is what Start works with. All fields must be set.
+type Deps struct {
+	Store        *store.Store
+	Leases       *work.Leases
+	Writes       *deferred.Writes
+	Guilds       *guilds.Cache
+	History      Pages
+	REST         REST
+	Alternatives *alternatives.Alternatives
+	Log          *slog.Logger
+}
+
+// Dispatcher starts work. Its methods may be called from any goroutine and never wait,
+// except Stop.
+type Dispatcher struct {
+	queues    *queues[graph.ChannelID]
+	presses   *queues[press]
+	delays    *delays
+	after     *after
+	once      *once
+	writes    *deferred.Writes
+	guilds    *guilds.Cache
+	backlog   Backlog
+	missed    *missed
+	questions *alternatives.Questions
+	edits     *alternatives.Edits
+	pressed   *alternatives.Presses
+	log       *slog.Logger
+	settings  Settings
+
+	stop    context.CancelFunc // ends running
+	running sync.WaitGroup
+}
+
+// press is the queue of one press, or of one message that loses its buttons: Discord
+// does not wait for an answer that is being streamed.
+type press struct {
+	interaction discord.InteractionID
+	message     graph.MessageID
+}
+
+// Start returns a Dispatcher whose work runs under ctx. The caller must Stop it.
+func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
+	if settings.Parallel == 0 {
+		settings.Parallel = 64
+	}
+	if settings.Waiting == 0 {
+		settings.Waiting = 32
+	}
+	d := &Dispatcher{
+		delays: newDelays(), after: newAfter(), once: newOnce(deps.Store.Claims, deps.Leases),
+		writes: deps.Writes, guilds: deps.Guilds, backlog: deps.Store.Backlog, missed: &missed{deps.History, deps.REST},
+		questions: deps.Alternatives.Questions, edits: deps.Alternatives.Edits, pressed: deps.Alternatives.Presses, log: deps.Log, settings: settings,
+	}
+	d.queues = newQueues(ctx, settings.Parallel, settings.Waiting, d.answerStored)
+	d.presses = newQueues(ctx, settings.Parallel, 1, func(press) job { return job{run: func(context.Context) {}} })
+	running, stop := context.WithCancel(ctx)
+	d.stop = stop
+	d.running.Go(func() { d.delays.run(running, d.queues.push) })
+	return d
+}
+
+// Stop starts no further work and returns when the work in progress has ended. What
+// still waits is stored and answered later.
+func (d *Dispatcher) Stop() {
+	d.presses.close()
+	d.queues.close()
+	d.stop()
+	d.running.Wait()
+}
+
+// Message takes a new message, which may be a question.
+func (d *Dispatcher) Message(m *discord.Message) {
+	place := d.guilds.Place(m.Channel, m.Guild)
+	if !place.IsAsked(m) {
+		return
+	}
+	d.enqueue(answer.Question{Guild: m.Guild, Channel: m.Channel, ID: m.ID, Place: place})
+	if channel := m.Channel; place.Direct {
+		d.writes.Add(func(ctx context.Context) error { return d.backlog.Direct(ctx, channel) })
+	}
+}
+
+// enqueue makes a question wait for its answer. A question that finds its channel's
+// queue full, or still waits when heddle stops, is stored and answered later.
+func (d *Dispatcher) enqueue(q answer.Question) {
+	keep := func() {
+		d.writes.Add(func(ctx context.Context) error {
+			pending := store.Pending{Guild: q.Guild, Channel: q.Channel, Trigger: q.ID}
+			if err := d.backlog.Enqueue(ctx, pending); err != nil {
+				return err
+			}
+			_ = d.queues.push(q.Channel, d.answerStored(q.Channel)) // a full queue refills itself
+			return nil
+		})
+	}
+	err := d.queues.push(q.Channel, job{run: func(ctx context.Context) { d.answer(ctx, q) }, leave: keep})
+	if err != nil {
+		d.log.Warn("a question waits in the store", "channel", q.Channel, "trigger", q.ID, "error", err)
+		keep()
+	}
+}
+
+// answer answers a question, once.
+func (d *Dispatcher) answer(ctx context.Context, q answer.Question) {
+	d.perform(ctx, &task{
+		key: store.TriggerClaim(q.ID), channel: q.Channel, asked: q.ID.Time(), log: d.logger(q),
+		do: func(ctx context.Context, log *slog.Logger) (answer.Outcome, error) {
+			return d.questions.Answer(ctx, log, q)
+		},
+	})
+}
+
+func (d *Dispatcher) logger(q answer.Question) *slog.Logger {
+	return d.log.With("trigger", q.ID, "channel", q.Channel)
+}
+
+// Edited takes a new version of a message that was edited. If it is a question, its
+// edit is handled after whatever waits in the channel. A question that this process is
+// still to answer needs nothing: it is read in its newest version. If another process
+// is answering it, that one handles the edit.
+func (d *Dispatcher) Edited(m *discord.Message) {
+	handle := d.edits.Handling(time.Since(m.ID.Time()))
+	if handle == nil {
+		return
+	}
+	place := d.guilds.Place(m.Channel, m.Guild)
+	if !place.IsAsked(m) {
+		return
+	}
+	q := answer.Question{Guild: m.Guild, Channel: m.Channel, ID: m.ID, Place: place}
+	t := &task{
+		key: store.EditClaim(q.ID, m.Edited), channel: q.Channel, asked: q.ID.Time(), log: d.logger(q),
+		do: func(ctx context.Context, log *slog.Logger) (answer.Outcome, error) { return handle(ctx, log, q) },
+	}
+	err := d.queues.push(q.Channel, job{run: func(ctx context.Context) { d.perform(ctx, t) }})
+	if err != nil {
+		d.log.Warn("an edited question keeps its answer", "channel", q.Channel, "trigger", q.ID, "error", err)
+	}
+}
+
+// ClearButtons removes the buttons from a message, soon.
+func (d *Dispatcher) ClearButtons(channel graph.ChannelID, message graph.MessageID) {
+	err := d.presses.push(press{message: message}, job{run: func(ctx context.Context) {
+		d.edits.ClearButtons(ctx, channel, message)
+	}})
+	if err != nil {
+		d.log.Debug("buttons stay until somebody presses one", "channel", channel, "message", message, "error", err)
+	}
+}

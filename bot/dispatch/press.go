@@ -1,0 +1,63 @@
+package dispatch
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"runtime/debug"
+
+	"heddle/bot/alternatives"
+	"heddle/bot/answer"
+	"heddle/internal/discord"
+	"heddle/store"
+)
+
+// ErrPlaceUnknown means that Discord has not reported a channel yet, so that the scope
+// of its answers is not known.
+var ErrPlaceUnknown = errors.New("the channel is not known yet")
+
+// Press takes a press of a button. Each has a queue of its own: Discord does not wait
+// for an answer that is being streamed.
+func (d *Dispatcher) Press(pressed discord.Press) {
+	d.guilds.Meet(pressed.At, pressed.Guild)
+	p, ok := alternatives.ParsePress(pressed, d.guilds.Place(pressed.Channel, pressed.Guild))
+	if !ok {
+		if alternatives.IsButton(pressed.CustomID) {
+			d.log.Warn("a press of an unknown button is ignored", "press", pressed.ID, "channel", pressed.Channel)
+		}
+		return
+	}
+	err := d.presses.push(press{interaction: p.ID}, job{run: func(ctx context.Context) { d.handlePress(ctx, p) }})
+	if err != nil {
+		d.log.Warn("a press is ignored", "press", p.ID, "channel", p.Channel, "error", err)
+	}
+}
+
+// handlePress acknowledges a press and does what was pressed for. What needs an answer
+// waits its turn in the channel.
+func (d *Dispatcher) handlePress(ctx context.Context, p *alternatives.Press) {
+	log := d.log.With("press", p.ID, "channel", p.Channel, "message", p.Message)
+	defer func() {
+		if cause := recover(); cause != nil {
+			log.ErrorContext(ctx, "handling a press panicked", "stack", string(debug.Stack()))
+		}
+	}()
+	presses := d.pressed
+	if !presses.Acknowledge(ctx, log, p) {
+		return
+	}
+	switch {
+	case p.Guild != 0 && !d.guilds.Knows(p.Channel):
+		presses.Refuse(ctx, log, p, ErrPlaceUnknown)
+	case !p.Asks():
+		presses.Step(ctx, log, p)
+	default:
+		t := &task{
+			key: store.InteractionClaim(p.ID), channel: p.Channel, asked: p.ID.Time(), log: log,
+			do: func(ctx context.Context, log *slog.Logger) (answer.Outcome, error) { return presses.Ask(ctx, log, p) },
+		}
+		if err := d.queues.push(p.Channel, job{run: func(ctx context.Context) { d.perform(ctx, t) }}); err != nil {
+			presses.Refuse(ctx, log, p, err)
+		}
+	}
+}

@@ -1,0 +1,96 @@
+package dispatch
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"heddle/graph"
+)
+
+func TestQueuesKeepTheOrderOfAChannelAndRunChannelsInParallel(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := newQueues[graph.ChannelID](t.Context(), 2, 10, nil)
+		var mu sync.Mutex
+		var order []int
+		gate := make(chan struct{})
+		for i := range 5 {
+			push(t, q, 1, func(context.Context) {
+				<-gate
+				mu.Lock()
+				defer mu.Unlock()
+				order = append(order, i)
+			})
+		}
+		other := make(chan struct{})
+		push(t, q, 2, func(context.Context) { close(other) })
+		<-other // ran although channel 1 stands still
+		close(gate)
+		synctest.Wait()
+		if want := []int{0, 1, 2, 3, 4}; !slices.Equal(order, want) {
+			t.Errorf("channel 1 ran %v, want %v", order, want)
+		}
+		if len(q.waiting) != 0 {
+			t.Errorf("%d channels are still served with nothing to do", len(q.waiting))
+		}
+	})
+}
+
+func TestQueuesAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var refilled []graph.ChannelID
+		q := newQueues(t.Context(), 1, 2, func(channel graph.ChannelID) job {
+			return job{run: func(context.Context) { refilled = append(refilled, channel) }}
+		})
+		gate := make(chan struct{})
+		wait := func(context.Context) { <-gate }
+		push(t, q, 1, wait)
+		synctest.Wait() // it runs and waits no more
+		push(t, q, 1, wait)
+		push(t, q, 1, wait)
+		if err := q.push(1, job{run: wait}); !errors.Is(err, ErrFull) {
+			t.Errorf("a job over the bound: %v, want %v", err, ErrFull)
+		}
+		push(t, q, graph.ChannelID(2), wait)
+		close(gate)
+		synctest.Wait()
+		if want := []graph.ChannelID{1}; !slices.Equal(refilled, want) {
+			t.Errorf("refilled %v, want %v: the channel that turned a job away, once", refilled, want)
+		}
+	})
+}
+
+func TestClosingFinishesWhatRunsAndStartsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := newQueues[graph.ChannelID](t.Context(), 1, 2, nil)
+		gate, finished := make(chan struct{}), false
+		push(t, q, 1, func(context.Context) { <-gate; finished = true })
+		synctest.Wait()
+		left := false
+		waiting := job{run: func(context.Context) { t.Error("a waiting job ran after close") }, leave: func() { left = true }}
+		if err := q.push(1, waiting); err != nil {
+			t.Fatal(err)
+		}
+		go close(gate)
+		q.close()
+		if !left {
+			t.Error("close did not leave the job that waited")
+		}
+		if !finished {
+			t.Error("close did not wait for the job that ran")
+		}
+		if err := q.push(1, job{run: func(context.Context) {}}); !errors.Is(err, ErrClosed) {
+			t.Errorf("a job after close: %v, want %v", err, ErrClosed)
+		}
+	})
+}
+
+func push(t *testing.T, q *queues[graph.ChannelID], channel graph.ChannelID, run func(context.Context)) {
+	t.Helper()
+	if err := q.push(channel, job{run: run}); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,83 @@
+package dispatch
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"heddle/bot/answer"
+	"heddle/bot/deferred"
+	"heddle/bot/work"
+	"heddle/graph"
+	"heddle/store"
+)
+
+// Waiting stores questions that found their channel's queue full.
+type Waiting interface {
+	// Since returns from when on the store knows which questions were answered.
+	Since(ctx context.Context) (time.Time, error)
+	Enqueue(ctx context.Context, pending store.Pending) error
+	Pending(ctx context.Context) ([]store.Pending, error)
+	Remove(ctx context.Context, pending store.Pending) error
+}
+
+// Directs remembers the direct messages in which people ask heddle.
+type Directs interface {
+	Direct(ctx context.Context, channel graph.ChannelID) error
+	// Directs returns the channels, the latest first.
+	Directs(ctx context.Context) ([]graph.ChannelID, error)
+}
+
+// Backlog knows what is to be caught up; store.Backlog is one.
+type Backlog interface {
+	Waiting
+	Directs
+}
+
+// catchUpStored answers the questions that an earlier process left in the store, as
+// soon as the store can be reached.
+func (d *Dispatcher) catchUpStored() {
+	d.writes.Add(func(ctx context.Context) error {
+		waiting, err := d.backlog.Pending(ctx)
+		if err != nil {
+			return err
+		}
+		for _, channel := range channelsOf(waiting) {
+			_ = d.queues.push(channel, d.answerStored(channel)) // a full queue refills itself
+		}
+		return nil
+	})
+}
+
+// answerStored returns the job of answering the questions that wait in the store for a
+// channel.
+func (d *Dispatcher) answerStored(channel graph.ChannelID) job {
+	return job{run: func(ctx context.Context) {
+		d.writes.Flush(ctx)
+		waiting, err := d.backlog.Pending(ctx)
+		if err != nil {
+			d.log.Log(ctx, work.LogLevel(err), "the questions that wait in the store could not be read, this is tried again", "channel", channel, "error", err)
+			d.delays.add(time.Now().Add(deferred.Retry), channel, d.answerStored(channel))
+			return
+		}
+		for _, p := range waiting {
+			if p.Channel != channel {
+				continue
+			}
+			d.answer(ctx, answer.Question{Guild: p.Guild, Channel: channel, ID: p.Trigger, Place: d.guilds.Place(channel, p.Guild)})
+			if err := d.backlog.Remove(ctx, p); err != nil {
+				d.log.Log(ctx, work.LogLevel(err), "an answered question could not be removed from the store, its claim keeps it from being answered again", "trigger", p.Trigger, "error", err)
+			}
+		}
+	}}
+}
+
+// channelsOf returns the channels in which questions wait, each once.
+func channelsOf(waiting []store.Pending) []graph.ChannelID {
+	var channels []graph.ChannelID
+	for _, p := range waiting {
+		channels = append(channels, p.Channel)
+	}
+	slices.Sort(channels)
+	return slices.Compact(channels)
+}

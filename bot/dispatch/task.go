@@ -1,0 +1,67 @@
+package dispatch
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"runtime/debug"
+	"time"
+
+	"heddle/bot/alternatives"
+	"heddle/bot/answer"
+	"heddle/bot/work"
+	"heddle/graph"
+	"heddle/store"
+)
+
+// longestAnswer is how much longer than Settings.CatchUp another process may take.
+const longestAnswer = 2 * time.Minute
+
+// task is something to do once, by one of all processes.
+type task struct {
+	key     store.ClaimKey
+	channel graph.ChannelID // in whose queue it waits
+	asked   time.Time
+	log     *slog.Logger
+	do      func(context.Context, *slog.Logger) (answer.Outcome, error)
+	// elsewhere is set once another process was seen to do the task.
+	elsewhere bool
+}
+
+// perform does a task once. An error is logged here and goes no further: people were
+// told of it by whoever met it.
+func (d *Dispatcher) perform(ctx context.Context, t *task) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			t.log.ErrorContext(ctx, "a task panicked and is given up", "key", t.key.String(), "stack", string(debug.Stack()))
+		}
+	}()
+	mine, err := d.once.do(ctx, t)
+	switch {
+	case errors.Is(err, store.ErrHeld), errors.Is(err, work.ErrLost), t.elsewhere && errors.Is(err, store.ErrUnavailable):
+		d.performLater(ctx, t)
+	case errors.Is(err, alternatives.ErrUnanswered):
+		t.log.DebugContext(ctx, "an edited question has no answer that is known, the edit is ignored", "error", err)
+	case err != nil:
+		t.log.Log(ctx, work.LogLevel(err), "a task failed", "key", t.key.String(), "error", err)
+	case !mine:
+		t.log.DebugContext(ctx, "a task was done by another process", "key", t.key.String())
+	default:
+		t.log.DebugContext(ctx, "a task is done", "key", t.key.String())
+	}
+}
+
+// performLater performs a task that another process does once that process has ended
+// or died, as its claim then shows. A task too old to be caught up is dropped.
+func (d *Dispatcher) performLater(ctx context.Context, t *task) {
+	if time.Since(t.asked) > d.settings.CatchUp+longestAnswer {
+		t.log.WarnContext(ctx, "a task that another process had claimed was never done and is dropped", "key", t.key.String())
+		return
+	}
+	if !t.elsewhere {
+		t.log.DebugContext(ctx, "another process does a task, it is looked at again later", "key", t.key.String())
+	}
+	later := *t
+	later.elsewhere = true
+	d.delays.add(time.Now().Add(d.once.leases.TTL()/4), t.channel, job{run: func(ctx context.Context) { d.perform(ctx, &later) }})
+}

@@ -1,0 +1,81 @@
+package bot
+
+import (
+	"context"
+	"sync/atomic"
+
+	"heddle/bot/alternatives"
+	"heddle/bot/answer"
+	"heddle/bot/deferred"
+	"heddle/bot/dispatch"
+	"heddle/bot/guilds"
+	"heddle/bot/tools"
+	"heddle/bot/work"
+)
+
+// shared is what several rooms work with.
+type shared struct {
+	guilds   *guilds.Cache
+	leases   *work.Leases
+	inflight *work.Inflight
+	writes   *deferred.Writes
+	files    *answer.Files
+}
+
+// New checks what a bot needs and makes one. It connects to nothing yet.
+func New(deps Deps, settings Settings) (*Bot, error) {
+	if err := deps.check(); err != nil {
+		return nil, err
+	}
+	deps, settings = deps.orDefaults(), settings.orDefaults()
+	s := shared{
+		guilds: guilds.New(), leases: work.NewLeases(deps.Store.Claims, settings.Lease), inflight: work.NewInflight(),
+		writes: deferred.New(deps.Log), files: answer.NewFiles(deps.Files, deps.Log),
+	}
+	answers := newAnswers(deps, settings, s)
+	rooms := alternatives.New(alternatives.Deps{
+		Answers: answers, Store: deps.Store, Outbox: deps.Outbox, Leases: s.leases, Inflight: s.inflight, History: deps.History,
+		Self: s.guilds, Observer: deps.Observer, Explain: sentence, ExplainPress: pressSentence, Flush: settings.Flush, Log: deps.Log,
+	}, settings.Alternatives)
+	connected := &atomic.Bool{}
+	return &Bot{
+		rest: deps.REST, gateway: deps.Gateway, answers: answers, writes: s.writes,
+		forgotten: &forgotten{deps.Store.Deletions, s.files, deps.History, deps.Log},
+		receiver: receiver{
+			history: deps.History, guilds: s.guilds, rooms: rooms, files: s.files, inflight: s.inflight,
+			deletions: newDeletions(deps.Store.Deletions, s.writes, rooms.Edits), connected: connected, log: deps.Log,
+		},
+		start: func(ctx context.Context) *dispatch.Dispatcher {
+			return dispatch.Start(ctx, dispatch.Deps{
+				Store: deps.Store, Leases: s.leases, Writes: s.writes, Guilds: s.guilds,
+				History: deps.History, REST: deps.REST, Alternatives: rooms, Log: deps.Log,
+			}, settings.Dispatch)
+		},
+		grace: settings.Grace, log: deps.Log, connected: connected,
+	}, nil
+}
+
+// newAnswers wires package answer.
+func newAnswers(deps Deps, settings Settings, s shared) *answer.Answers {
+	stored, model := deps.Store, deps.Model.Model()
+	loop := tools.NewLoop(deps.Model, deps.Tools, settings.Tools, deps.Log)
+	tokens := answer.NewTokens(stored.Measures, model, settings.Answer)
+	return answer.New(answer.Deps{
+		Preparer: answer.NewPreparer(answer.PreparerDeps{
+			History: deps.History, Responses: stored.Responses, Writes: s.writes, Files: s.files,
+			Vision: answer.NewVision(deps.Model, deps.Outbox, settings.Answer.Vision),
+			Tokens: tokens, Tools: loop, Model: deps.Model, Log: deps.Log,
+			Summaries: answer.NewSummaries(answer.SummariesDeps{
+				Responses: stored.Responses, Model: deps.Model, Typing: deps.Outbox, Leases: s.leases,
+				Tokens: tokens, Self: s.guilds, Log: deps.Log,
+			}, settings.Answer),
+		}, settings.Answer),
+		Lookup: answer.NewLookup(stored.Responses, s.leases, model, settings.Answer.ReuseFor),
+		Recorder: answer.NewRecorder(answer.RecorderDeps{
+			Responses: stored.Responses, Ranks: stored.Measures, History: deps.History, Self: s.guilds,
+			Observer: deps.Observer, Model: model, Confidence: settings.Answer.Confidence, Calibrated: settings.Answer.Calibrated,
+		}),
+		Tokens: tokens, Loop: loop, Outbox: deps.Outbox, Readers: guilds.NewPermissions(deps.REST, s.guilds),
+		Explain: sentence, Flush: settings.Flush,
+	})
+}
