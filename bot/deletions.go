@@ -42,9 +42,9 @@ func newDeletions(store Deletions, writes *deferred.Writes, offers offering) *de
 	return &deletions{store: store, writes: writes, offers: offers, waiting: make(map[guilds.Lost][]graph.MessageID)}
 }
 
-// messages erases messages. Clear is called with each message whose buttons lead
+// messages erases messages. ClearButtons is called with each message whose buttons lead
 // nowhere then.
-func (d *deletions) messages(scope store.Scope, deleted discord.Delete, clear func(graph.ChannelID, graph.MessageID)) {
+func (d *deletions) messages(scope store.Scope, deleted discord.Delete, clearButtons func(graph.ChannelID, graph.MessageID)) {
 	from := guilds.Lost{Channel: deleted.Channel, Scope: scope}
 	if !d.add(from, deleted.Messages) {
 		return // the write that waits takes them along
@@ -59,7 +59,7 @@ func (d *deletions) messages(scope store.Scope, deleted discord.Delete, clear fu
 			return err
 		}
 		for _, message := range offers {
-			clear(from.Channel, message)
+			clearButtons(from.Channel, message)
 		}
 		return nil
 	})

@@ -67,14 +67,13 @@ func (s Settings) orDefaults() Settings {
 	return s
 }
 
-func (d Deps) orDefaults() Deps {
+func (d *Deps) setDefaults() {
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)
 	}
 	if d.Observer == nil {
 		d.Observer = answer.Unobserved{}
 	}
-	return d
 }
 
 var errMissing = errors.New("something it needs is missing")

@@ -27,7 +27,8 @@ func New(deps Deps, settings Settings) (*Bot, error) {
 	if err := deps.check(); err != nil {
 		return nil, err
 	}
-	deps, settings = deps.orDefaults(), settings.orDefaults()
+	deps.setDefaults()
+	settings = settings.orDefaults()
 	s := shared{
 		guilds: guilds.New(), leases: work.NewLeases(deps.Store.Claims, settings.Lease), inflight: work.NewInflight(),
 		writes: deferred.New(deps.Log), files: answer.NewFiles(deps.Files, deps.Log),

@@ -53,7 +53,7 @@ func (s *scene) follower(processes []*child, trigger graph.MessageID) int {
 	follows := make(chan int, len(processes))
 	for i, c := range processes {
 		go func() {
-			if c.logs.await(ctx, `msg="a mention is being answered elsewhere" trigger=`+trigger.String()) == nil {
+			if c.logs.await(ctx, `msg="another process does a task, it is looked at again later" trigger=`+trigger.String()) == nil {
 				follows <- i
 			}
 		}()

@@ -170,7 +170,7 @@ func (s *scene) launch(environ ...string) *running {
 // before it is stored.
 func (r *running) settled(s *scene, trigger graph.MessageID) {
 	s.t.Helper()
-	if err := r.logs.await(s.ctx, `msg="a mention is settled" trigger=`+trigger.String()); err != nil {
+	if err := r.logs.await(s.ctx, `msg="a task is done" trigger=`+trigger.String()); err != nil {
 		s.t.Fatal(err)
 	}
 }

@@ -145,7 +145,7 @@ func TestAFullDiskCostsNoAnswer(t *testing.T) {
 	for told("the disk is full") == 0 {
 		note()
 	}
-	for told("an answer could not be kept") < 3 {
+	for told("an answer could not be recorded") < 3 {
 		note()
 	}
 	if full, room := told("the store is full"), told("the store has room again"); full != 1 || room != 0 {

@@ -155,7 +155,7 @@ func TestAFullQueueLosesNothing(t *testing.T) {
 	for i := 1; i < 40; i++ {
 		triggers = append(triggers, s.post(s.ann, discordtest.Draft{Content: s.mention(fmt.Sprintf("task %d", i))}))
 	}
-	if err := r.logs.await(s.ctx, "a mention waits in the store"); err != nil {
+	if err := r.logs.await(s.ctx, "a question waits in the store"); err != nil {
 		t.Fatal(err)
 	}
 	close(gate)
