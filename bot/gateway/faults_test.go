@@ -29,14 +29,14 @@ func TestLostConnectionsComeBack(t *testing.T) {
 		"close code 4000":                 {func(s *discordtest.Server) { s.Gateway.CloseSockets(4000) }, true},
 		"close code 4009":                 {func(s *discordtest.Server) { s.Gateway.CloseSockets(4009) }, false},
 		"a forgotten session":             {func(s *discordtest.Server) { s.Gateway.EndSessions(); s.Gateway.CloseSockets(0) }, false},
-		"op 7 as first packet":            {first(discordtest.Handshake{Op: 7, Resume: true}), true},
-		"op 9 as first packet":            {first(discordtest.Handshake{Op: 9, Resume: true}), false},
-		"closed while resuming":           {first(discordtest.Handshake{Close: 4000, Resume: true}), true},
-		"op 7 again and again":            {first(discordtest.Handshake{Op: 7, Resume: true, Times: -1}), false},
-		"closed again and again":          {first(discordtest.Handshake{Close: 4000, Resume: true, Times: -1}), false},
-		"silence for ever while resuming": {first(discordtest.Handshake{Resume: true, Times: -1}), false},
+		"op 7 as first packet":            {first(discordtest.HandshakeFault{Op: 7, Resume: true}), true},
+		"op 9 as first packet":            {first(discordtest.HandshakeFault{Op: 9, Resume: true}), false},
+		"closed while resuming":           {first(discordtest.HandshakeFault{Close: 4000, Resume: true}), true},
+		"op 7 again and again":            {first(discordtest.HandshakeFault{Op: 7, Resume: true, Times: -1}), false},
+		"closed again and again":          {first(discordtest.HandshakeFault{Close: 4000, Resume: true, Times: -1}), false},
+		"silence for ever while resuming": {first(discordtest.HandshakeFault{Resume: true, Times: -1}), false},
 		"silence":                         {func(s *discordtest.Server) { s.Gateway.Silence() }, true},
-		"silence while resuming":          {first(discordtest.Handshake{Resume: true}), true},
+		"silence while resuming":          {first(discordtest.HandshakeFault{Resume: true}), true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -86,7 +86,7 @@ func quick(name string) func(*gateway.Config) {
 }
 
 // first has a lost socket answered wrongly when it is resumed.
-func first(h discordtest.Handshake) func(*discordtest.Server) {
+func first(h discordtest.HandshakeFault) func(*discordtest.Server) {
 	return func(s *discordtest.Server) {
 		s.Gateway.InjectHandshake(h)
 		s.Gateway.CloseSockets(0)
@@ -108,7 +108,7 @@ func TestATokenThatIsRefusedByAnotherCodeIsNamed(t *testing.T) {
 	t.Parallel()
 	hold := make(chan struct{})
 	s := newStage(t, discordtest.Options{}, func(cfg *gateway.Config) { cfg.REST = gated{closing{cfg.REST}, hold} })
-	s.server.Gateway.InjectHandshake(discordtest.Handshake{Close: 4000, Times: -1})
+	s.server.Gateway.InjectHandshake(discordtest.HandshakeFault{Close: 4000, Times: -1})
 	close(hold)
 	if err := s.ends(t); !errors.Is(err, gateway.ErrToken) {
 		t.Errorf("got %v", err)
@@ -159,7 +159,7 @@ func TestPayloadsThatNobodyCanReadAreDropped(t *testing.T) {
 
 func TestFirstPacketFaultsWhileIdentifying(t *testing.T) {
 	t.Parallel()
-	for name, h := range map[string]discordtest.Handshake{
+	for name, h := range map[string]discordtest.HandshakeFault{
 		"op 7":    {Op: 7},
 		"op 9":    {Op: 9},
 		"silence": {},

@@ -213,7 +213,7 @@ func TestWhatCannotBeMendedEndsTheRun(t *testing.T) {
 			t.Parallel()
 			s := newStage(t, discordtest.Options{}, nil)
 			s.await(t, 1, "connected")
-			s.server.Gateway.InjectHandshake(discordtest.Handshake{Close: code, Times: -1})
+			s.server.Gateway.InjectHandshake(discordtest.HandshakeFault{Close: code, Times: -1})
 			s.server.Gateway.EndSessions()
 			s.server.Gateway.CloseSockets(4009)
 			if err := s.ends(t); !errors.Is(err, want) {

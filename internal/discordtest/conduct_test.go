@@ -79,7 +79,7 @@ func TestA429HasTheScopeAndLengthAskedFor(t *testing.T) {
 func TestABadTokenIsRefusedInOtherWays(t *testing.T) {
 	p := newPlace(t, free())
 	p.Faults.Inject(discordtest.Fault{Times: -1, Match: discordtest.BadTokens, Status: http.StatusBadRequest, Body: `{"code":40001}`})
-	p.Gateway.InjectHandshake(discordtest.Handshake{BadToken: true, Close: 4000, Times: -1})
+	p.Gateway.InjectHandshake(discordtest.HandshakeFault{BadToken: true, Close: 4000, Times: -1})
 	good := p.bot.Token
 	p.bot.Token = "wrong"
 	if a := p.do(t, http.MethodGet, "/users/@me", ""); a.status != http.StatusBadRequest {
@@ -111,15 +111,15 @@ func TestHeartbeatsGoUnansweredWhileEventsGoOut(t *testing.T) {
 func TestResumesAreIgnoredAndCounted(t *testing.T) {
 	p := newPlace(t, free())
 	_, session := p.identified(t, intents)
-	p.Gateway.InjectHandshake(discordtest.Handshake{Resume: true, Times: -1})
+	p.Gateway.InjectHandshake(discordtest.HandshakeFault{Resume: true, Times: -1})
 	w := p.connect(t, "v=10")
 	w.expectOp(10)
 	w.resume(p.bot.Token, session, 2)
 	w.write(1, nil)
 	w.expectOp(11) // and nothing before it
-	shakes := p.Gateway.Shakes()
-	if len(shakes) != 2 || shakes[0].Resume || shakes[0].Shard != [2]int{0, 1} || !shakes[1].Resume || shakes[1].Bot != p.bot.User {
-		t.Errorf("recorded %+v", shakes)
+	handshakes := p.Gateway.Handshakes()
+	if len(handshakes) != 2 || handshakes[0].Resume || handshakes[0].Shard != [2]int{0, 1} || !handshakes[1].Resume || handshakes[1].Bot != p.bot.User {
+		t.Errorf("recorded %+v", handshakes)
 	}
 }
 

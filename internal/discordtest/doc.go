@@ -19,6 +19,18 @@
 // Where Discord's documentation is silent the server does what was observed. Where
 // nothing was observed it is strict, so that mistakes show.
 //
+// # Going wrong
+//
+//	an error or 429 of the API    Faults.Inject(Refused(match, 403, 50001, "…")), TooMany
+//	502, before or after effect   BadGateway, with After set if the request takes effect
+//	a slow or cut answer          Fault.Delay, Gate, GateAfter, Cut
+//	a lost or doubled event       Events.Intercept(Dropped("MESSAGE_CREATE")), Doubled, Swapped
+//	an unanswered resume          Gateway.InjectHandshake(HandshakeFault{Resume: true, Times: -1})
+//	op 9 after an absence         Options.ResumeWithin with a Clock, or Gateway.EndSessions
+//	a dead or half-dead socket    Gateway.Silence, IgnoreHeartbeats
+//	another dialect of Discord    Payloads.Change(nil, PlainReplies()), WithoutMentions, Null
+//	damaged payloads              Payloads.Change(nil, Mangled(seed, 10)), Gateway.SendRaw
+//
 // # Inside
 //
 // One direction: a request comes in through rest, whose handlers change the world. The

@@ -55,7 +55,7 @@ func control(op int, d any) []byte {
 	return mustJSON(map[string]any{"op": op, "d": d, "s": nil, "t": nil})
 }
 
-// Gateway holds the websockets and the handshakes that begin sessions on them.
+// Gateway holds the websockets and begins sessions on them.
 type Gateway struct {
 	world      *world
 	events     *Events
@@ -67,9 +67,8 @@ type Gateway struct {
 	limited    bool // too many commands close a socket
 
 	sockets map[*socket]struct{}
-	opened  int     // sockets ever opened
-	shakes  []Shake // every identify and resume
-	unacked bool    // leaves heartbeats unanswered
+	opened  int  // sockets ever opened
+	unacked bool // leaves heartbeats unanswered
 }
 
 func newGateway(w *world, e *Events, all *sessions, o Options, url string) *Gateway {

@@ -208,9 +208,9 @@ func TestAnUnknownOrEndedSessionIsInvalid(t *testing.T) {
 
 func TestHandshakesCanGoWrong(t *testing.T) {
 	p := newPlace(t, free())
-	p.Gateway.InjectHandshake(discordtest.Handshake{Op: 7})
-	p.Gateway.InjectHandshake(discordtest.Handshake{Op: 9})
-	p.Gateway.InjectHandshake(discordtest.Handshake{Close: 4004})
+	p.Gateway.InjectHandshake(discordtest.HandshakeFault{Op: 7})
+	p.Gateway.InjectHandshake(discordtest.HandshakeFault{Op: 9})
+	p.Gateway.InjectHandshake(discordtest.HandshakeFault{Close: 4004})
 	w := p.connect(t, "v=10")
 	w.expectOp(10)
 	w.identify(p.bot.Token, intents)

@@ -3,84 +3,7 @@ package discordtest
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
-	"time"
-
-	"heddle/graph"
 )
-
-// Handshake is a way in which an identify or a resume goes wrong. The zero Handshake
-// leaves one of them unanswered.
-type Handshake struct {
-	// Close is the close code to answer with.
-	Close int
-	// Op is a payload to answer with: 7, or 9 with Resumable as its d.
-	Op        int
-	Resumable bool
-	// Resume strikes only resumes.
-	Resume bool
-	// BadToken strikes only handshakes with a token that no bot has.
-	BadToken bool
-	// Times is the number of handshakes that are struck: 0 is one, below 0 is all.
-	Times int
-}
-
-// InjectHandshake puts a Handshake to work. Several strike one after the other.
-func (g *Gateway) InjectHandshake(h Handshake) {
-	g.world.mu.Lock()
-	defer g.world.mu.Unlock()
-	if h.Times == 0 {
-		h.Times = 1
-	}
-	g.handshakes = append(g.handshakes, &h)
-}
-
-// handshakes are the Handshakes at work.
-type handshakes []*Handshake
-
-// strike answers a handshake wrongly if one of them selects it, and reports whether
-// one does.
-func (all handshakes) strike(k *socket, s Shake) bool {
-	for _, h := range all {
-		if h.Times == 0 || h.Resume && !s.Resume || h.BadToken && s.Bot != 0 {
-			continue
-		}
-		h.Times--
-		switch {
-		case h.Close != 0:
-			k.closeWith(h.Close)
-		case h.Op != 0:
-			k.write(control(h.Op, h.Resumable))
-		}
-		return true
-	}
-	return false
-}
-
-// Shake is an identify or a resume that a client sent.
-type Shake struct {
-	Bot    graph.UserID // zero if the token is not known
-	Resume bool
-	Shard  [2]int // of an identify: its number and how many there are
-	At     time.Time
-}
-
-// Shakes returns the identifies and resumes so far, in their order.
-func (g *Gateway) Shakes() []Shake {
-	g.world.mu.RLock()
-	defer g.world.mu.RUnlock()
-	return slices.Clone(g.shakes)
-}
-
-// struck records an identify or a resume, and reports whether a Handshake answered it.
-func (g *Gateway) struck(k *socket, b *bot, s Shake) bool {
-	s.At = g.world.clock()
-	if b != nil {
-		s.Bot = b.id
-	}
-	g.shakes = append(g.shakes, s)
-	return g.handshakes.strike(k, s)
-}
 
 type identifyBody struct {
 	Token    string  `json:"token"`
@@ -104,7 +27,7 @@ func (g *Gateway) identify(k *socket, d json.RawMessage) {
 	if body.Shard != nil {
 		shard = *body.Shard
 	}
-	if g.struck(k, b, Shake{Shard: shard}) {
+	if g.handshakes.strike(k, b, Handshake{At: g.world.clock(), Shard: shard}) {
 		return
 	}
 	switch {
@@ -172,7 +95,7 @@ func (g *Gateway) resume(k *socket, d json.RawMessage) {
 		return
 	}
 	b, n := g.world.botWith(body.Token), g.sessions.byID[body.Session]
-	if g.struck(k, b, Shake{Resume: true}) {
+	if g.handshakes.strike(k, b, Handshake{At: g.world.clock(), Resume: true}) {
 		return
 	}
 	if n == nil || n.bot != b {

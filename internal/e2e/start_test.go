@@ -14,7 +14,7 @@ import (
 // code.
 func closed(code int) func(*scene) []string {
 	return func(s *scene) []string {
-		s.discord.Gateway.InjectHandshake(discordtest.Handshake{Close: code})
+		s.discord.Gateway.InjectHandshake(discordtest.HandshakeFault{Close: code})
 		return nil
 	}
 }

@@ -1,0 +1,78 @@
+package discordtest
+
+import (
+	"slices"
+	"time"
+
+	"heddle/graph"
+)
+
+// Handshake is an identify or a resume that a client sent.
+type Handshake struct {
+	Bot    graph.UserID // zero if no bot has the token
+	Resume bool
+	Shard  [2]int // of an identify: its number and how many there are
+	At     time.Time
+}
+
+// HandshakeFault is a way in which identifies or resumes go wrong. The zero value leaves
+// one of them unanswered.
+type HandshakeFault struct {
+	// Close is the close code to answer with.
+	Close int
+	// Op is a payload to answer with: 7, or 9 with Resumable as its d.
+	Op        int
+	Resumable bool
+	// Resume strikes only resumes.
+	Resume bool
+	// BadToken strikes only handshakes with a token that no bot has.
+	BadToken bool
+	// Times is the number of handshakes that are struck: 0 is one, below 0 is all.
+	Times int
+}
+
+// handshakes are those that came in and the faults that strike them.
+type handshakes struct {
+	seen   []Handshake
+	faults []*HandshakeFault
+}
+
+// InjectHandshake puts a fault to work. Several strike one after the other.
+func (g *Gateway) InjectHandshake(f HandshakeFault) {
+	g.world.mu.Lock()
+	defer g.world.mu.Unlock()
+	if f.Times == 0 {
+		f.Times = 1
+	}
+	g.handshakes.faults = append(g.handshakes.faults, &f)
+}
+
+// Handshakes returns the identifies and resumes so far, in their order.
+func (g *Gateway) Handshakes() []Handshake {
+	g.world.mu.RLock()
+	defer g.world.mu.RUnlock()
+	return slices.Clone(g.handshakes.seen)
+}
+
+// strike records a handshake of a bot, or of none. It reports whether a fault strikes
+// the handshake, which is then answered.
+func (all *handshakes) strike(k *socket, b *bot, h Handshake) bool {
+	if b != nil {
+		h.Bot = b.id
+	}
+	all.seen = append(all.seen, h)
+	for _, f := range all.faults {
+		if f.Times == 0 || f.Resume && !h.Resume || f.BadToken && b != nil {
+			continue
+		}
+		f.Times--
+		switch {
+		case f.Close != 0:
+			k.closeWith(f.Close)
+		case f.Op != 0:
+			k.write(control(f.Op, f.Resumable))
+		}
+		return true
+	}
+	return false
+}
