@@ -163,7 +163,7 @@ func (ds *displays) lock(ctx context.Context, log *slog.Logger, d *display, part
 	return locked, release, nil
 }
 
-// relabel gives an answer the buttons that it should have and leaves its text.
+// relabel sets the buttons that an answer should have and leaves its text.
 func (ds *displays) relabel(ctx context.Context, d *display) error {
 	return ds.outbox.SetButtons(ctx, d.channel, d.last(), d.row(d.shown))
 }

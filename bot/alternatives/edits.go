@@ -109,7 +109,7 @@ func (e *Edits) takeOver(ctx context.Context, log *slog.Logger, q answer.Questio
 	return over, release, nil
 }
 
-// answerInPlace gives the answer to an edited question. It drops the job if the
+// answerInPlace answers an edited question in the messages of its answer. It drops the job if the
 // question was edited back, or was answered as it reads now.
 func (e *Edits) answerInPlace(ctx context.Context, log *slog.Logger, job answer.Job, current *store.Response) (answer.Outcome, error) {
 	p, err := e.answers.Prepare(ctx, job)

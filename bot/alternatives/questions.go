@@ -90,7 +90,7 @@ func (s *Questions) generation(ctx context.Context, log *slog.Logger, q answer.Q
 	return generation
 }
 
-// relabelBeside gives an answer the buttons that lead to the one just given beside it.
+// relabelBeside adds to an answer the buttons that lead to the one just sent beside it.
 func (s *Questions) relabelBeside(ctx context.Context, log *slog.Logger, q answer.Question, beside graph.MessageID) {
 	ctx, cancel := work.Ending(ctx, s.flush)
 	defer cancel()
@@ -100,7 +100,7 @@ func (s *Questions) relabelBeside(ctx context.Context, log *slog.Logger, q answe
 	}
 }
 
-// relabelLocked gives the answer that a message is a part of its buttons.
+// relabelLocked locks the answer that a message is a part of and sets its buttons.
 func (ds *displays) relabelLocked(ctx context.Context, log *slog.Logger, q answer.Question, part graph.MessageID) error {
 	d, err := ds.read(ctx, q.Place.Scope, q.Channel, part)
 	if err != nil {

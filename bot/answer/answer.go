@@ -35,7 +35,7 @@ type Readers interface {
 	MayReadHistory(ctx context.Context, guild graph.GuildID, channel graph.ChannelID, user graph.UserID) (bool, error)
 }
 
-// Answers gives answers. Its methods may be called from any goroutine.
+// Answers answers questions. Its methods may be called from any goroutine.
 type Answers struct {
 	preparer *Preparer
 	lookup   *Lookup
@@ -148,7 +148,7 @@ func (a *Answers) stream(ctx context.Context, p *Prepared, out *outbox.Answer) (
 	return a.loop.Run(streaming, p.request(), a.toolPlace(p), shown{out})
 }
 
-// repeat gives a stored answer again. From here on it is given even if its question is
+// repeat sends a stored answer again. From here on it is sent even if its question is
 // deleted meanwhile: if it broke off, nobody would know whether Discord has created
 // the message.
 func (a *Answers) repeat(ctx context.Context, log *slog.Logger, p *Prepared, stored *store.Response) (Outcome, error) {

@@ -13,7 +13,7 @@ import (
 const mostDenied = 4096
 
 // denied remembers the channels in which people were told that heddle cannot read what
-// was said before, so that they are told once. It may be used by any goroutine.
+// was said before, so that nobody is told twice. It may be used by any goroutine.
 type denied struct {
 	notified *lru.Cache[graph.ChannelID, struct{}]
 }

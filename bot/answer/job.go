@@ -1,4 +1,4 @@
-// Package answer gives one answer to one question:
+// Package answer answers one question:
 //
 //	prepare → look up → ask → deliver → record
 //

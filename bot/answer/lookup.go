@@ -33,7 +33,7 @@ func NewLookup(responses Responses, leases *work.Leases, model string, reuseFor 
 
 // lead is the right to ask the model.
 type lead struct {
-	share func(*store.Response) // gives the answer to those who wait for it
+	share func(*store.Response) // passes the answer to those who wait for it
 	end   func()                // must be called
 }
 

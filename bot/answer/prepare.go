@@ -156,7 +156,7 @@ func (q *Question) starter() []graph.Reference {
 		return nil
 	}
 	return []graph.Reference{{
-		Kind: graph.ReferenceStarter, Channel: q.Place.Starter, Message: graph.MessageID(q.Channel), // Discord gives both one id
+		Kind: graph.ReferenceStarter, Channel: q.Place.Starter, Message: graph.MessageID(q.Channel), // one id on Discord
 	}}
 }
 

@@ -15,9 +15,9 @@ import (
 // visionTimeout bounds a test of the model's vision: the answer waits for it.
 const visionTimeout = 15 * time.Second
 
-// Vision knows whether the model can be shown pictures. If that is not known it tests
-// the model, once, when there is a picture to show. Its methods may be called from any
-// goroutine.
+// Vision decides whether the model is shown pictures. If it is not known whether the
+// model sees, Vision tests it, once, when there is a picture to show. Its methods may be
+// called from any goroutine.
 //
 // mu guards known; it is never held over I/O.
 type Vision struct {

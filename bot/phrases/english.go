@@ -65,7 +65,7 @@ func NoticeReused(age time.Duration) string {
 	return fmt.Sprintf("-# Answered before, %s. Reply \"again\" for a new answer.", ago(age))
 }
 
-// NoticeFiles says which alternative the files below an answer belong to. Of is the
+// NoticeFiles names the alternative that files below an answer belong to. Of is the
 // alternative's index, or negative for an answer that can no longer be shown.
 func NoticeFiles(of int, names []string) string {
 	if of < 0 {
