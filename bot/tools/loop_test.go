@@ -67,12 +67,15 @@ func ask(t *testing.T, model tools.Model, limits tools.Limits, with ...tools.Too
 	t.Helper()
 	loop := tools.NewLoop(model, with, limits, nil)
 	shown := &screen{}
-	request := llm.Request{Tail: "Today.", Path: path.Path{Tools: loop.Specs(), Turns: []path.Turn{
+	outcome, err := loop.Run(t.Context(), request(loop), tools.Place{}, shown)
+	return outcome, shown, err
+}
+
+func request(loop *tools.Loop) llm.Request {
+	return llm.Request{Tail: "Today.", Path: path.Path{Tools: loop.Specs(), Turns: []path.Turn{
 		{Role: path.RoleSystem, Parts: []path.Part{path.Text("Be kind.")}},
 		{Role: path.RoleUser, Speaker: "ann", Parts: []path.Part{path.Text("look it up")}},
 	}}}
-	outcome, err := loop.Run(t.Context(), request, tools.Place{}, shown)
-	return outcome, shown, err
 }
 
 // results are the contents of a request's messages from tools.
