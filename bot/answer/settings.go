@@ -14,7 +14,7 @@ type Settings struct {
 	Expand    graph.Options
 	System    string // the system prompt, without heddle's frame
 	Options   path.Options
-	Vision    llm.Sight           // whether the model can be shown pictures; unknown: it is tested
+	Vision    llm.Vision          // whether the model can be shown pictures; unknown: it is tested
 	Budget    int                 // tokens a path may take; 0: no bound
 	Count     func(path.Turn) int // tokens of a turn; nil: no budget
 	Estimated bool                // Count is an estimate, to be corrected by what the provider counts
@@ -53,9 +53,9 @@ type Model interface {
 	Model() string
 	// Rejected returns the features that the provider is known to reject.
 	Rejected() []string
-	// TestSight reports whether the model sees the pictures it is shown. After an error
+	// TestVision reports whether the model sees the pictures it is shown. After an error
 	// nothing is known.
-	TestSight(ctx context.Context) (bool, error)
+	TestVision(ctx context.Context) (bool, error)
 }
 
 // Typing shows that heddle is writing; outbox.Outbox does.

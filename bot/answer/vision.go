@@ -26,21 +26,21 @@ type Vision struct {
 	testing chan struct{} // holds a token while somebody tests
 
 	mu    sync.Mutex
-	known llm.Sight
+	known llm.Vision
 }
 
 // NewVision returns the vision of a model, as far as it is known.
-func NewVision(model Model, typing Typing, known llm.Sight) *Vision {
+func NewVision(model Model, typing Typing, known llm.Vision) *Vision {
 	return &Vision{model: model, typing: typing, testing: make(chan struct{}, 1), known: known}
 }
 
-func (v *Vision) get() llm.Sight {
+func (v *Vision) get() llm.Vision {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.known
 }
 
-func (v *Vision) set(known llm.Sight) {
+func (v *Vision) set(known llm.Vision) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.known = known
@@ -51,8 +51,8 @@ func (v *Vision) sees(ctx context.Context, log *slog.Logger, channel graph.Chann
 	if rejects(v.model, llm.FeatureImages) {
 		return false
 	}
-	if known := v.get(); known != llm.SightUnknown || !hasPictures(g) {
-		return known == llm.SightYes
+	if known := v.get(); known != llm.VisionUnknown || !hasPictures(g) {
+		return known == llm.VisionYes
 	}
 	defer v.typing.Typing(ctx, channel)()
 	sees, err := v.test(ctx)
@@ -72,19 +72,19 @@ func (v *Vision) test(ctx context.Context) (bool, error) {
 	case <-ctx.Done():
 		return false, fmt.Errorf("test the model's vision: %w", context.Cause(ctx))
 	}
-	if known := v.get(); known != llm.SightUnknown {
-		return known == llm.SightYes, nil
+	if known := v.get(); known != llm.VisionUnknown {
+		return known == llm.VisionYes, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, visionTimeout)
 	defer cancel()
-	sees, err := v.model.TestSight(ctx)
+	sees, err := v.model.TestVision(ctx)
 	switch {
 	case err != nil:
 		return false, fmt.Errorf("test the model's vision: %w", err)
 	case sees:
-		v.set(llm.SightYes)
+		v.set(llm.VisionYes)
 	default:
-		v.set(llm.SightNo)
+		v.set(llm.VisionNo)
 	}
 	return sees, nil
 }

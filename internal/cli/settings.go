@@ -16,15 +16,15 @@ import (
 )
 
 // sight returns what is known about whether the model understands pictures.
-func sight(c config.Config) llm.Sight {
+func sight(c config.Config) llm.Vision {
 	switch c.Vision {
 	case config.VisionOn:
-		return llm.SightYes
+		return llm.VisionYes
 	case config.VisionOff:
-		return llm.SightNo
+		return llm.VisionNo
 	case config.VisionAuto:
 	}
-	return llm.SightOf(c.LLMModel)
+	return llm.VisionOf(c.LLMModel)
 }
 
 // edits returns what the bot does when a question is edited.

@@ -9,22 +9,22 @@ import (
 
 func TestModelsThatSeeAreKnownByName(t *testing.T) {
 	t.Parallel()
-	for model, want := range map[string]llm.Sight{
-		"gpt-4.1-mini": llm.SightYes, "openai/gpt-4o": llm.SightYes, "ft:gpt-4o-mini:org": llm.SightYes,
-		"anthropic/claude-sonnet-4": llm.SightYes, "qwen2.5-vl:7b": llm.SightYes, "llava": llm.SightYes,
-		"google/gemini-2.5-flash": llm.SightYes, "gemma3:4b": llm.SightYes,
-		"gpt-3.5-turbo": llm.SightNo, "o1-mini": llm.SightNo, "gpt-oss-20b": llm.SightNo,
-		"llama3.1": llm.SightUnknown, "test-model": llm.SightUnknown, "": llm.SightUnknown,
+	for model, want := range map[string]llm.Vision{
+		"gpt-4.1-mini": llm.VisionYes, "openai/gpt-4o": llm.VisionYes, "ft:gpt-4o-mini:org": llm.VisionYes,
+		"anthropic/claude-sonnet-4": llm.VisionYes, "qwen2.5-vl:7b": llm.VisionYes, "llava": llm.VisionYes,
+		"google/gemini-2.5-flash": llm.VisionYes, "gemma3:4b": llm.VisionYes,
+		"gpt-3.5-turbo": llm.VisionNo, "o1-mini": llm.VisionNo, "gpt-oss-20b": llm.VisionNo,
+		"llama3.1": llm.VisionUnknown, "test-model": llm.VisionUnknown, "": llm.VisionUnknown,
 	} {
-		if got := llm.SightOf(model); got != want {
-			t.Errorf("SightOf(%q) is %d, want %d", model, got, want)
+		if got := llm.VisionOf(model); got != want {
+			t.Errorf("VisionOf(%q) is %d, want %d", model, got, want)
 		}
 	}
 }
 
-// TestSightIsTested has models that see, that make it up, and whose servers reject
+// TestVisionIsTested has models that see, that make it up, and whose servers reject
 // pictures.
-func TestSightIsTested(t *testing.T) {
+func TestVisionIsTested(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		replies []openaitest.Reply
@@ -40,7 +40,7 @@ func TestSightIsTested(t *testing.T) {
 	} {
 		server, client := setup(t, nil)
 		server.Queue(test.replies...)
-		if got, err := client.TestSight(t.Context()); err != nil || got != test.want {
+		if got, err := client.TestVision(t.Context()); err != nil || got != test.want {
 			t.Errorf("%s: %t, %v", name, got, err)
 		}
 		pictures := 0
@@ -55,7 +55,7 @@ func TestSightIsTested(t *testing.T) {
 	}
 	server, client := setup(t, nil)
 	server.Queue(openaitest.Reply{Status: 401, Body: `{}`})
-	if _, err := client.TestSight(t.Context()); llm.KindOf(err) != llm.Auth {
+	if _, err := client.TestVision(t.Context()); llm.KindOf(err) != llm.Auth {
 		t.Errorf("a failure is %v", err)
 	}
 }

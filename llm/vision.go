@@ -16,33 +16,33 @@ import (
 	"heddle/graph/path"
 )
 
-// Sight is whether a model can be shown pictures.
-type Sight uint8
+// Vision is whether a model can be shown pictures.
+type Vision uint8
 
-// What is known of a model's sight.
+// What is known of a model's vision.
 const (
-	SightUnknown Sight = iota
-	SightYes
-	SightNo
+	VisionUnknown Vision = iota
+	VisionYes
+	VisionNo
 )
 
-// SightOf is what a model's name tells of its sight.
-func SightOf(model string) Sight {
+// VisionOf returns what the name of a model says of its vision.
+func VisionOf(model string) Vision {
 	model = strings.ToLower(model[strings.LastIndexByte(model, '/')+1:])
 	model = strings.TrimPrefix(model, "ft:")
 	switch {
 	case containsAny(model, "audio", "embed", "realtime-mini", "o1-mini", "o1-preview", "o3-mini", "gpt-oss") ||
 		hasAnyPrefix(model, "gpt-3.5", "gpt-35"):
-		return SightNo
+		return VisionNo
 	case containsAny(model, "vision", "-vl", "vl-", "llava", "pixtral", "minicpm-v", "moondream", "multimodal", "omni"),
 		hasAnyPrefix(model,
 			"gpt-4o", "chatgpt-4o", "gpt-4.1", "gpt-4.5", "gpt-4-turbo", "gpt-5", "o1", "o3", "o4",
 			"claude-3", "claude-opus", "claude-sonnet", "claude-haiku", "gemini-", "gemma-3", "gemma3", "llama-4", "llama4",
 			"mistral-small-3", "mistral-medium-3", "grok-4",
 		):
-		return SightYes
+		return VisionYes
 	default:
-		return SightUnknown
+		return VisionUnknown
 	}
 }
 
@@ -63,16 +63,16 @@ func testPictures() []testPicture {
 }
 
 const (
-	sightSystem  = "You are shown three pictures, each of a single colour."
-	sightRequest = "Name the colours of the three pictures above in their order, in English, with commas between, and nothing else. If you cannot see pictures, say: none."
-	// sightTokens are what the model may take to say so, its thoughts included.
-	sightTokens = 1000
+	visionSystem  = "You are shown three pictures, each of a single colour."
+	visionRequest = "Name the colours of the three pictures above in their order, in English, with commas between, and nothing else. If you cannot see pictures, say: none."
+	// visionTokens are what the model may take to say so, its thoughts included.
+	visionTokens = 1000
 )
 
-// TestSight shows the model pictures of colours and asks for these: servers that
+// TestVision shows the model pictures of colours and asks for these: servers that
 // reject pictures say so, and others ignore them without a word, whose models then
 // speak of what they cannot see. An error is an *Error; nothing is known then.
-func (c *Client) TestSight(ctx context.Context) (bool, error) {
+func (c *Client) TestVision(ctx context.Context) (bool, error) {
 	shown := path.Turn{Role: path.RoleUser, Speaker: "heddle"}
 	addresses := make(map[path.Hash]string)
 	for _, picture := range testPictures() {
@@ -86,10 +86,10 @@ func (c *Client) TestSight(ctx context.Context) (bool, error) {
 	}
 	answer, err := c.Stream(ctx, Request{
 		Path: path.Path{
-			Turns:   []path.Turn{{Role: path.RoleSystem, Parts: []path.Part{path.Text(sightSystem)}}, shown},
-			Options: path.Options{MaxTokens: sightTokens},
+			Turns:   []path.Turn{{Role: path.RoleSystem, Parts: []path.Part{path.Text(visionSystem)}}, shown},
+			Options: path.Options{MaxTokens: visionTokens},
 		},
-		Tail: sightRequest,
+		Tail: visionRequest,
 		Image: func(_ context.Context, picture path.Image) (string, error) {
 			return addresses[picture.Content.Hash], nil
 		},
