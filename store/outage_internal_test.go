@@ -24,8 +24,8 @@ func TestEachTroubleIsLoggedOnceUntilItIsOver(t *testing.T) {
 	unmet := changed([]Change{{"g1", []Op{small}}}, []int{0}, nil)
 	freed := of(nil, Op{Kind: OpFree, Name: "a"})
 	for name, test := range map[string]struct {
-		calls []call
-		logged  string // when something begins, and "over" when it ends
+		calls  []call
+		logged string // when something begins, and "over" when it ends
 	}{
 		"nothing":                             {[]call{done, kept, {}, freed}, ""},
 		"down, and back by a read":            {[]call{{err: ErrUnavailable}, {err: ErrUnavailable}, {}, {}}, "away over"},

@@ -175,12 +175,12 @@ func (d *DB) step(at table, scope store.Scope, op store.Op) (skip int, err error
 	case store.OpAdd:
 		err = at.put(inMembers, memberKey(scope, op.Name, op.Value), "", op.TTL)
 	case store.OpRemove:
-		if err = at.remove(inMembers, memberKey(scope, op.Name, op.Value)); err == nil && !at.empty(scope, op.Name) {
+		if err = at.entries[inMembers].Delete(memberKey(scope, op.Name, op.Value)); err == nil && !at.empty(scope, op.Name) {
 			skip = op.Skip
 		}
 	case store.OpDelete:
 		d.erased = true
-		if err = at.remove(inValues, valueKey(scope, op.Name)); err == nil {
+		if err = at.entries[inValues].Delete(valueKey(scope, op.Name)); err == nil {
 			err = at.clear(scope, op.Name)
 		}
 	case store.OpAbsent, store.OpPresent, store.OpBelow, store.OpHeld, store.OpHold, store.OpFree:

@@ -43,6 +43,7 @@ type DB struct {
 	report      func(Quarantine) // nil: a damaged file is an error
 	now         func() time.Time
 	quarantines atomic.Int64
+	swept       atomic.Pointer[place] // where the next Sweep goes on; nil: at the first entry
 
 	queue  queue
 	leases leases
@@ -61,9 +62,8 @@ type DB struct {
 // buckets are the names of the buckets. A value's key is the length of its scope, one
 // byte, then scope and name. A member's key is the length of the scope, the scope, the
 // length of the set's name, the name and the member. Both buckets hold an entry's end,
-// in milliseconds and eight bytes, then its value. The third bucket orders all entries
-// by their ends.
-func buckets() [3][]byte { return [3][]byte{[]byte("values"), []byte("members"), []byte("ends")} }
+// in milliseconds and eight bytes, then its value.
+func buckets() [2][]byte { return [2][]byte{[]byte("values"), []byte("members")} }
 
 // Open opens or creates the store in a directory. It returns store.ErrLocked if another
 // process holds it, store.ErrCorrupt if the file is damaged, and store.ErrUnavailable

@@ -3,10 +3,7 @@ package bolt
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
-	"fmt"
-	"slices"
 	"strings"
 
 	"go.etcd.io/bbolt"
@@ -74,73 +71,4 @@ func (d *DB) tryView(read func(table)) (*bbolt.DB, error) {
 			return nil
 		})
 	})
-}
-
-// sweepSize is the greatest number of entries that one Sweep removes. That takes a few
-// milliseconds.
-const sweepSize = 1000
-
-// Sweep implements store.Engine. It also overwrites erased data.
-func (d *DB) Sweep(ctx context.Context) (int, error) {
-	if err := ctx.Err(); err != nil {
-		return 0, err
-	}
-	d.leases.forget(d.now())
-	removed, err := d.sweep(ctx)
-	if err == nil {
-		err = guard(func() error { return d.scrub(ctx) })
-	}
-	return removed, failure(err)
-}
-
-func (d *DB) sweep(ctx context.Context) (int, error) {
-	due, err := d.due(ctx)
-	if err != nil || len(due) == 0 {
-		return 0, err
-	}
-	select {
-	case d.queue.turn <- struct{}{}:
-		defer func() { <-d.queue.turn }()
-	case <-ctx.Done():
-		return 0, ctx.Err()
-	}
-	return len(due), d.update(func(tx *bbolt.Tx) error {
-		at := newTable(tx, d.now())
-		for _, key := range due {
-			if err := at.sweep(key); err != nil {
-				return fmt.Errorf("remove an entry: %w", err)
-			}
-		}
-		return nil
-	})
-}
-
-// due returns the keys of ends that have passed. They are collected before anything is
-// removed, because a cursor skips keys when one is removed under it.
-func (d *DB) due(ctx context.Context) ([][]byte, error) {
-	var due [][]byte
-	err := d.view(ctx, func(at table) {
-		due = nil
-		cursor := at.ends.Cursor()
-		for key, _ := cursor.First(); key != nil && at.over(key) && len(due) < sweepSize; key, _ = cursor.Next() {
-			due = append(due, slices.Clone(key))
-		}
-	})
-	return due, err
-}
-
-// sweep removes an end and its entry, unless the entry was prolonged since.
-func (t table) sweep(end []byte) error {
-	if err := t.ends.Delete(end); err != nil {
-		return err
-	}
-	in, key := kind(end[endSize]), end[endSize+1:]
-	if int(in) >= len(t.entries) {
-		return nil
-	}
-	entry := t.entries[in].Get(key)
-	if len(entry) < endSize || binary.BigEndian.Uint64(entry) != binary.BigEndian.Uint64(end) {
-		return nil
-	}
-	return t.entries[in].Delete(key)
 }

@@ -22,7 +22,6 @@ const (
 type table struct {
 	now     time.Time
 	entries [2]*bbolt.Bucket // by kind
-	ends    *bbolt.Bucket
 	cursors [2]*bbolt.Cursor // of the entries; every user positions them anew
 }
 
@@ -32,7 +31,6 @@ func newTable(tx *bbolt.Tx, now time.Time) table {
 	return table{
 		now:     now,
 		entries: [2]*bbolt.Bucket{values, members},
-		ends:    tx.Bucket(names[2]),
 		cursors: [2]*bbolt.Cursor{values.Cursor(), members.Cursor()},
 	}
 }
@@ -103,18 +101,10 @@ func (t table) put(in kind, key []byte, value string, ttl time.Duration) error {
 		if lasts >= end && string(old[endSize:]) == value {
 			return nil
 		}
-		if lasts < end {
-			if err := t.ends.Delete(endKey(lasts, in, key)); err != nil {
-				return err
-			}
-		}
 		end = max(end, lasts)
 	}
 	entry := append(binary.BigEndian.AppendUint64(make([]byte, 0, endSize+len(value)), end), value...)
-	if err := t.entries[in].Put(key, entry); err != nil {
-		return err
-	}
-	return t.ends.Put(endKey(end, in, key), nil)
+	return t.entries[in].Put(key, entry)
 }
 
 // end returns the end of something that lasts ttl from now. Long times are rounded up
@@ -128,17 +118,6 @@ func (t table) end(ttl time.Duration) uint64 {
 	return uint64(max(end, 0))
 }
 
-func (t table) remove(in kind, key []byte) error {
-	entry := t.entries[in].Get(key)
-	if len(entry) < endSize {
-		return nil
-	}
-	if err := t.ends.Delete(endKey(binary.BigEndian.Uint64(entry), in, key)); err != nil {
-		return err
-	}
-	return t.entries[in].Delete(key)
-}
-
 // clear removes all members of a set, expired ones included.
 func (t table) clear(scope store.Scope, name string) error {
 	prefix := setKey(scope, name)
@@ -148,14 +127,9 @@ func (t table) clear(scope store.Scope, name string) error {
 		keys = append(keys, bytes.Clone(key))
 	}
 	for _, key := range keys {
-		if err := t.remove(inMembers, key); err != nil {
+		if err := t.entries[inMembers].Delete(key); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func endKey(end uint64, in kind, key []byte) []byte {
-	b := binary.BigEndian.AppendUint64(make([]byte, 0, endSize+1+len(key)), end)
-	return append(append(b, byte(in)), key...)
 }
