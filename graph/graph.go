@@ -95,7 +95,7 @@ type Seal struct {
 	Direction Direction
 	Why       SealReason
 	Round     int
-	Beyond    MessageID     // the neighbour not taken, where there is one
+	Beyond    MessageID     // the neighbour not taken, if any
 	Gap       time.Duration // between At and Beyond, for SealGap
 }
 

@@ -5,7 +5,7 @@ import "slices"
 // reference is a reference of a node that was followed or is about to be.
 type reference struct {
 	from  int // entry
-	to    int // entry; notInGraph while or where there is none
+	to    int // entry; notInGraph if there is none or it is not known yet
 	kind  ReferenceKind
 	at    Lookup // where the target lives
 	state ReferenceState

@@ -24,7 +24,7 @@ func sample() Response {
 	return r
 }
 
-// FuzzRecord sees to it that no bytes behind a right checksum are more than an error.
+// FuzzRecord checks that any bytes behind a correct checksum are at most an error.
 func FuzzRecord(f *testing.F) {
 	r := sample()
 	if err := r.complete(); err != nil {

@@ -16,9 +16,9 @@ type Answer struct {
 	Finish string
 	// Artifacts are the files that it made and Discord accepted, deleted ones too.
 	Artifacts []Artifact
-	// Confidence is how certain the model was of it, 0 to 1, in the measure in which
-	// answers of all models can be compared, as it was when it was given: nil where
-	// unknown, which NaN and what is no share count as.
+	// Confidence is how certain the model was of the answer when it was given, from 0 to
+	// 1, in a measure that is comparable between models. It is nil if unknown. Values
+	// outside that range, and NaN, count as unknown.
 	Confidence *float64
 	// Turns are the answer as it was given, with the tool calls and results that led
 	// to it; empty if the message's text is all of it. Calls without results and results

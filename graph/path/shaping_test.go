@@ -73,7 +73,7 @@ func (c *chat) remember(built path.Built) {
 	}
 }
 
-// extends says whether a path begins with every turn of another.
+// extends reports whether a path begins with every turn of another.
 func extends(built, last path.Built) bool {
 	hashes, before := built.Path.Hashes(), last.Path.Hashes()
 	return len(hashes) >= len(before) && hashes[len(before)-1] == before[len(before)-1]

@@ -74,8 +74,8 @@ func (s *shaping) fit(budget int, stays func(*unit) bool) int {
 	return from
 }
 
-// roundest is the number above low and up to high that the highest power of two
-// divides; high where there is none.
+// roundest returns the number above low and up to high that the highest power of two
+// divides, or high if there is no such number.
 func roundest(low, high int) int {
 	if low >= high {
 		return high

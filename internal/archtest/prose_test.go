@@ -23,19 +23,18 @@ func phrasings() []struct{ pattern, instead string } {
 		{`\btold once\b`, `"logged once"`},
 		{`\b(whereof|whereat|therein|thereof|hereby|lest)\b`, `a plain word`},
 		{`\bwhat is no \w+\b`, `the thing's name, or "anything else"`},
-		{`\bthe like\b`, `the things meant`},
 	}
 }
 
-// plain lists the folders whose comments have had their editorial pass, with what
-// lies below them. It only ever grows.
-func plain() []string {
-	return []string{"bot/alternatives", "bot/answer", "bot/deferred", "bot/dispatch", "bot/guilds", "bot/phrases", "bot/work", "config", "internal/archtest", "internal/calibration", "internal/cli", "internal/e2e", "internal/explain", "internal/export", "internal/health", "internal/leaktest", "internal/load", "internal/nearest", "internal/openaitest", "internal/wait"}
+// rough lists the folders whose comments still wait for their editorial pass, with what
+// lies below them. It only ever shrinks.
+func rough() []string {
+	return []string{"bot/gateway", "bot/outbox", "bot/tools", "fetch", "graph/affinity", "internal/discord", "internal/evaluation", "llm"}
 }
 
 func TestCommentsReadLikeGo(t *testing.T) {
 	for _, s := range files(t) {
-		if !slices.ContainsFunc(plain(), func(folder string) bool { return below(s.dir, folder) }) {
+		if below(s.dir, rough()...) {
 			continue
 		}
 		for _, doc := range docs(s.file) {
@@ -74,7 +73,7 @@ func terms() map[string]string {
 
 func TestStandardThingsHaveStandardNames(t *testing.T) {
 	for _, s := range files(t) {
-		if !slices.ContainsFunc(plain(), func(folder string) bool { return below(s.dir, folder) }) || below(s.dir, "internal/archtest") {
+		if below(s.dir, "internal/archtest") || below(s.dir, rough()...) {
 			continue
 		}
 		words := docs(s.file)

@@ -194,13 +194,13 @@ func TestAnAnswerInADirectMessageThatComesLater(t *testing.T) {
 	if err != nil || told.Private[0].Content != "here it is" || told.Private[0].Flags != discordtest.FlagEphemeral {
 		t.Errorf("what became of it is %+v, %v", told, err)
 	}
-	var whispered struct {
+	var ephemeral struct {
 		Flags int             `json:"flags"`
 		Guild json.RawMessage `json:"guild_id"`
 	}
-	w.decode(w.expect("MESSAGE_CREATE"), &whispered)
-	if whispered.Flags&discordtest.FlagEphemeral == 0 || whispered.Guild != nil {
-		t.Errorf("the bot was told %+v", whispered)
+	w.decode(w.expect("MESSAGE_CREATE"), &ephemeral)
+	if ephemeral.Flags&discordtest.FlagEphemeral == 0 || ephemeral.Guild != nil {
+		t.Errorf("the bot was told %+v", ephemeral)
 	}
 	if a := p.do(t, http.MethodDelete, p.hook(in)+"/messages/@original", ""); a.status != http.StatusNoContent {
 		t.Errorf("the deletion gave %d %s", a.status, a.body)

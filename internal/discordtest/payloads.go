@@ -67,7 +67,7 @@ func (p *Payloads) apply(what Payload, data json.RawMessage) json.RawMessage {
 }
 
 // rewrite replaces every value in a JSON document by what f returns for it, from the
-// inside out. It returns what is no JSON unchanged.
+// inside out. It returns anything else unchanged.
 func rewrite(data []byte, f func(any) any) []byte {
 	var v any
 	decoder := json.NewDecoder(bytes.NewReader(data))

@@ -114,7 +114,7 @@ func forgetMany(b bench) {
 	b.gone(derived...)
 }
 
-func forgetUnderWay(b bench) {
+func forgetInflight(b bench) {
 	late := response(home, 1, said("Ann", "secret"), said("Bob", "what?"))
 	later := response(home, 50, said("Ann", "hi"))
 	b.must(b.store.Deletions.Forget(b.ctx, home, general, []graph.MessageID{1}))

@@ -58,7 +58,7 @@ func Run(t *testing.T, open func(t *testing.T) Subject) {
 		"a channel is forgotten in every scope it was used in": forgetChannel,
 		"a guild is forgotten with its lone channels":          forgetGuild,
 		"a deletion reaches more than one round can hold":      forgetMany,
-		"what is under way during a deletion is refused":       forgetUnderWay,
+		"a save that a deletion overtakes is refused":          forgetInflight,
 		"an erased text is nowhere in the bytes":               forgetBytes,
 		"a damaged entry is passed over and counted":           damaged,
 		"a walk meets every response of a scope":               walked,
