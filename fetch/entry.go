@@ -72,6 +72,9 @@ func (e *entry) message(channel graph.ChannelID) graph.Message {
 		ID: e.id, Channel: channel, Time: time.UnixMicro(e.sent).UTC(),
 		Author: e.author, Name: e.name, Origin: e.origin, System: e.system, Text: e.text,
 	}
+	if e.origin != graph.OriginSelf {
+		m.Added = len(e.text) - int(e.content)
+	}
 	if e.edited != 0 {
 		m.Edited = time.UnixMicro(e.edited).UTC()
 	}

@@ -46,7 +46,15 @@ func render(m *discord.Message, self graph.UserID) rendered {
 		Attachments: attachmentsOf(m),
 		References:  referencesOf(m, self),
 	}
+	r.setAdded()
 	return r
+}
+
+// setAdded marks what heddle added to the content. What heddle said itself is all its own.
+func (r *rendered) setAdded() {
+	if r.Origin != graph.OriginSelf {
+		r.Added = len(r.Text) - r.content
+	}
 }
 
 // renderUpdate makes the version that a partial update leads to: what the update
@@ -62,6 +70,7 @@ func renderUpdate(old rendered, update *discord.Message, self graph.UserID) rend
 	}
 	updated := old
 	updated.content, updated.Text = len(content), join(content, rest)
+	updated.setAdded()
 	if update.Has(discord.HasAttachments) {
 		updated.Attachments, updated.addresses = attachmentsOf(update), addressesOfFiles(update)
 	}

@@ -23,8 +23,9 @@ func (l *lines) add(text string) {
 	l.text.WriteString(text)
 }
 
-// extras is the text for everything but a message's content: each thing named in
-// brackets, with what text it holds.
+// extras returns the text for everything but a message's content: each thing named in
+// brackets, with what text it holds. The model is shown it as heddle's own, so that
+// text that others wrote goes in by foreign or behind something on its line.
 func extras(m *discord.Message) string {
 	var out lines
 	out.add(notice(m))
@@ -86,7 +87,7 @@ func addAttachments(out *lines, m *discord.Message) {
 		case m.Flags&discord.FlagVoiceMessage != 0:
 			out.add("[voice message, " + seconds(a.Seconds) + "]")
 		case a.Description != "":
-			out.add("[" + oneLine(fileName(a)) + ", described as: " + plain(a.Description, m) + "]")
+			out.add("[" + noColon(oneLine(fileName(a))) + ", described as: " + oneLine(plain(a.Description, m)) + "]")
 		}
 	}
 }
@@ -127,11 +128,11 @@ func addEmbed(out *lines, m *discord.Message, embed *discord.Embed) {
 		title = "[" + kind + "]"
 	}
 	out.add(strings.TrimSpace(title + " " + strings.Join(head, ": ")))
-	out.add(plain(embed.Description, m))
+	out.add(foreign(plain(embed.Description, m)))
 	for _, field := range embed.Fields {
-		out.add(plain(field.Name, m) + ": " + plain(field.Value, m))
+		out.add(foreign(plain(field.Name, m) + ": " + plain(field.Value, m)))
 	}
-	out.add(plain(embed.Footer, m))
+	out.add(foreign(plain(embed.Footer, m)))
 }
 
 func addComponents(out *lines, m *discord.Message, components []discord.Component) {
@@ -139,7 +140,7 @@ func addComponents(out *lines, m *discord.Message, components []discord.Componen
 		c := &components[i]
 		switch c.Type {
 		case discord.ComponentTextDisplay:
-			out.add(plain(c.Text, m))
+			out.add(foreign(plain(c.Text, m)))
 		case discord.ComponentButton:
 			if c.Label != "" {
 				out.add("[button: " + oneLine(c.Label) + "]")
@@ -148,7 +149,7 @@ func addComponents(out *lines, m *discord.Message, components []discord.Componen
 			out.add(mediaLine(c))
 		default:
 			if text := cmp.Or(c.Label, c.Text); text != "" {
-				out.add("[" + oneLine(text) + "]")
+				out.add("[" + noColon(oneLine(text)) + "]")
 			}
 		}
 		addComponents(out, m, c.Children)

@@ -30,7 +30,10 @@ type Message struct {
 
 	// Text is what the model is to see: content with embeds, stickers, polls and
 	// forwarded snapshots rendered into it. Valid UTF-8.
-	Text        string
+	Text string
+	// Added is how many bytes at the end of Text heddle wrote: lines that stand for
+	// stickers, polls, embeds and the like. The rest is what the author typed.
+	Added       int
 	Attachments []Attachment
 	References  []Reference
 }

@@ -65,6 +65,8 @@ func writePart(b *strings.Builder, part path.Part) {
 	switch part := part.(type) {
 	case path.Text:
 		writeQuoted(b, string(part))
+	case path.Note:
+		b.WriteString(strings.ToValidUTF8(string(part), string(utf8.RuneError)))
 	case path.File:
 		writeFile(b, part)
 	case path.Image:

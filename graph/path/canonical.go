@@ -13,6 +13,7 @@ const (
 	kindToolCall
 	kindToolCallRaw // a call whose arguments are not JSON
 	kindToolResult
+	kindNote
 )
 
 // The ways in which content is identified.
@@ -61,6 +62,10 @@ func appendParts(b []byte, parts []Part) []byte {
 
 func (t Text) appendCanonical(b []byte) []byte {
 	return appendText(append(b, kindText), string(t))
+}
+
+func (n Note) appendCanonical(b []byte) []byte {
+	return appendText(append(b, kindNote), string(n))
 }
 
 func (i Image) appendCanonical(b []byte) []byte {

@@ -173,6 +173,7 @@ func FuzzStoredTurnKeepsItsHash(f *testing.F) {
 		turn := path.Turn{Role: path.RoleUser, Speaker: speaker, Parts: []path.Part{
 			path.Text(text),
 			path.File{Name: name, Text: text},
+			path.Note(text),
 			path.ToolCall{ID: name, Name: speaker, Arguments: arguments},
 			path.ToolResult{Name: name, Parts: []path.Part{path.Text(arguments)}},
 		}}

@@ -21,6 +21,7 @@ type storedTurn struct {
 
 type storedPart struct {
 	Text       *string       `json:"text,omitempty"`
+	Note       *string       `json:"note,omitempty"`
 	Image      *Image        `json:"image,omitempty"`
 	File       *File         `json:"file,omitempty"`
 	ToolCall   *ToolCall     `json:"tool_call,omitempty"`
@@ -83,6 +84,9 @@ func storeParts(parts []Part) []storedPart {
 		case Text:
 			text := string(part)
 			s.Text = &text
+		case Note:
+			note := string(part)
+			s.Note = &note
 		case Image:
 			s.Image = &part
 		case File:
@@ -113,6 +117,8 @@ func (s storedPart) part() (Part, error) { //nolint:ireturn // Part is what turn
 	switch {
 	case s.Text != nil:
 		return Text(*s.Text), nil
+	case s.Note != nil:
+		return Note(*s.Note), nil
 	case s.Image != nil:
 		return *s.Image, nil
 	case s.File != nil:

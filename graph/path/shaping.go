@@ -217,9 +217,7 @@ func (u *unit) chars() int {
 	for i := range u.drafts {
 		for k := range u.drafts[i].turns {
 			for _, part := range u.drafts[i].turns[k].Parts {
-				if text, ok := part.(Text); ok {
-					n += utf8.RuneCountInString(string(text))
-				}
+				n += utf8.RuneCountInString(words(part))
 			}
 		}
 	}

@@ -49,8 +49,15 @@ func TurnOf(message graph.Message, speaker string, seesImages bool) Turn {
 	if message.Origin == graph.OriginSelf {
 		turn = Turn{Role: RoleAssistant}
 	}
-	if message.Text != "" {
-		turn.Parts = append(turn.Parts, Text(validText(message.Text)))
+	typed, added := message.Text, ""
+	if n := message.Added; n > 0 && n <= len(typed) && turn.Role == RoleUser {
+		typed, added = typed[:len(typed)-n], strings.TrimPrefix(typed[len(typed)-n:], "\n")
+	}
+	if typed != "" {
+		turn.Parts = append(turn.Parts, Text(validText(typed)))
+	}
+	if added != "" {
+		turn.Parts = append(turn.Parts, Note(validText(added)))
 	}
 	for _, attachment := range message.Attachments {
 		content := Content{Hash: attachment.Hash, Attachment: attachment.ID, Size: attachment.Size}

@@ -23,7 +23,7 @@ const (
 	RoleSummary
 )
 
-// Part is a piece of a turn: Text, Image, File, ToolCall or ToolResult.
+// Part is a piece of a turn: Text, Note, Image, File, ToolCall or ToolResult.
 type Part interface {
 	// appendCanonical writes the part's kind and what of it is hashed.
 	appendCanonical(b []byte) []byte
@@ -31,6 +31,10 @@ type Part interface {
 
 // Text is plain text, valid UTF-8.
 type Text string
+
+// Note is text that heddle adds to what somebody said: lines that stand for stickers,
+// polls, embeds and the like. Valid UTF-8.
+type Note string
 
 // Image is a picture that the model is shown.
 type Image struct {
@@ -69,16 +73,27 @@ type ToolResult struct {
 	Parts []Part // Text, Image and File
 }
 
-// PlainText is the text of a turn's Text parts, one below the other.
+// PlainText returns the text of a turn's Text and Note parts, one below the other.
 func (t Turn) PlainText() string {
 	var text string
 	for _, part := range t.Parts {
-		if s, ok := part.(Text); ok {
+		if s := words(part); s != "" {
 			if text != "" {
 				text += "\n"
 			}
-			text += string(s)
+			text += s
 		}
 	}
 	return text
+}
+
+// words returns the text of a Text or Note, and "" for any other part.
+func words(part Part) string {
+	switch part := part.(type) {
+	case Text:
+		return string(part)
+	case Note:
+		return string(part)
+	}
+	return ""
 }

@@ -41,7 +41,7 @@ func (s *scene) everything() map[string]string {
 		{"a picture's preview", discordtest.Draft{Content: "https://example.com", Embeds: raw(`[{"type":"gifv","provider":{"name":"Tenor"},"url":"https://example.com"}]`)}, "gifv] Tenor"},
 		{"a sticker", discordtest.Draft{Stickers: raw(`[{"id":"3","name":"wave","format_type":1}]`)}, "sticker: wave]"},
 		{"a poll", discordtest.Draft{Poll: raw(`{"question":{"text":"warp or weft?"},"answers":[{"answer_id":1,"poll_media":{"text":"warp"}},{"answer_id":2,"poll_media":{"emoji":{"name":"🧶"}}}]}`)}, "poll: warp or weft?]\n- warp\n- 🧶"},
-		{"components", discordtest.Draft{Flags: discordtest.FlagComponentsV2, Components: raw(`[{"type":17,"components":[{"type":10,"content":"Shown by a layout."},{"type":9,"components":[{"type":10,"content":"In a section."}],"accessory":{"type":2,"style":1,"label":"Buy","custom_id":"b"}},{"type":12,"items":[{"media":{"url":"https://example.com/a"},"description":"a shuttle"}]},{"type":13,"file":{"url":"attachment://plan.pdf"},"name":"plan.pdf"}]}]`)}, "Shown by a layout.\nIn a section.\n\\[button: Buy]\n\\[media: a shuttle]\n\\[file: plan.pdf]"},
+		{"components", discordtest.Draft{Flags: discordtest.FlagComponentsV2, Components: raw(`[{"type":17,"components":[{"type":10,"content":"Shown by a layout."},{"type":9,"components":[{"type":10,"content":"In a section."}],"accessory":{"type":2,"style":1,"label":"Buy","custom_id":"b"}},{"type":12,"items":[{"media":{"url":"https://example.com/a"},"description":"a shuttle"}]},{"type":13,"file":{"url":"attachment://plan.pdf"},"name":"plan.pdf"}]}]`)}, "Shown by a layout.\nIn a section.\n[button: Buy]\n[media: a shuttle]\n[file: plan.pdf]"},
 		{"components of the future", discordtest.Draft{Content: "with something new", Components: raw(`[{"type":99,"label":"Hologram"}]`)}, "with something new\n[Hologram]"},
 		{"attachments", discordtest.Draft{Content: "two files", Attachments: []discordtest.Attachment{picture, notes}}, "two files\n[notes.txt, described as: my notes]\n[file: loom.png, image/png, content not shown]\n[file: notes.txt, text/plain]\nwords\n[end: notes.txt]"},
 		{"a voice message", discordtest.Draft{Flags: 1 << 13, Raw: map[string]any{"attachments": []any{sound}}}, "[voice message, 12 s]"},
@@ -132,7 +132,7 @@ func TestABareMentionAsksWhatGoesOn(t *testing.T) {
 	}
 	direct := s.discord.World.OpenDM(s.ann, s.heddle.User)
 	s.answer(direct, s.postIn(direct, s.ann, discordtest.Draft{Raw: map[string]any{"content": ""}, Stickers: json.RawMessage(`[{"id":"3","name":"wave","format_type":1}]`)}), "I am here.")
-	if got := strings.Join(s.asked(2), "\n"); !strings.Contains(got, "sticker: wave]") {
+	if got := strings.Join(s.asked(2), "\n"); !strings.Contains(got, "\n[sticker: wave]") {
 		t.Errorf("asked with a sticker, the model reads %q", got)
 	}
 }

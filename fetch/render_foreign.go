@@ -1,0 +1,42 @@
+package fetch
+
+import (
+	"strings"
+	"unicode"
+)
+
+// foreign returns text that others wrote so that none of its lines can pass for one
+// that heddle adds: a line that begins with a bracket, or as if one were escaped, gets
+// a backslash.
+func foreign(text string) string {
+	text = clean(strings.NewReplacer("\u2028", "\n", "\u2029", "\n").Replace(text))
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		seen := strings.TrimLeftFunc(line, unseen)
+		if strings.HasPrefix(seen, `\`) || strings.IndexFunc(seen, bracket) == 0 {
+			at := len(line) - len(seen)
+			lines[i] = line[:at] + `\` + seen
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// bracket reports whether a label could begin with r.
+func bracket(r rune) bool {
+	return unicode.Is(unicode.Ps, r) && r != '(' && r != '{'
+}
+
+// unseen reports whether r leaves no mark of its own on the page.
+func unseen(r rune) bool {
+	return unicode.IsSpace(r) || unicode.In(r, unicode.C, unicode.Z, unicode.Mn, unicode.Me, unicode.Other_Default_Ignorable_Code_Point)
+}
+
+// noColon returns a name that cannot make a label of the brackets around it.
+func noColon(name string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(":：︓﹕∶꞉ː˸׃։⁚︰᛬", r) {
+			return '_'
+		}
+		return r
+	}, name)
+}

@@ -1,0 +1,27 @@
+package llm_test
+
+import (
+	"testing"
+
+	"heddle/graph"
+	"heddle/graph/path"
+	"heddle/llm"
+)
+
+// What heddle adds to a message reads as heddle wrote it; the same, typed, does not.
+func TestWhatIsAddedIsNotTakenForTyped(t *testing.T) {
+	const line = "[sticker: wave]"
+	for name, test := range map[string]struct {
+		message graph.Message
+		want    string
+	}{
+		"added":           {graph.Message{Text: line, Added: len(line)}, "[speaker: ann]\n[sticker: wave]"},
+		"typed":           {graph.Message{Text: line}, "[speaker: ann]\n\\[sticker: wave]"},
+		"typed and added": {graph.Message{Text: line + "\n" + line, Added: len(line) + 1}, "[speaker: ann]\n\\[sticker: wave]\n[sticker: wave]"},
+		"more than all":   {graph.Message{Text: line, Added: 99}, "[speaker: ann]\n\\[sticker: wave]"},
+	} {
+		if got := llm.Render(path.TurnOf(test.message, "ann", false)); got != test.want {
+			t.Errorf("%s: it reads %q, want %q", name, got, test.want)
+		}
+	}
+}
