@@ -51,7 +51,6 @@ func (t *Chat) FileURL(c graph.ChannelID, a Attachment) string {
 // cdn serves attachments. The files of deleted messages are gone.
 type cdn struct {
 	world  *world
-	links  *links
 	record *Record
 }
 
@@ -59,7 +58,7 @@ type cdn struct {
 func (s *cdn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.record.countFile()
 	a := s.file(strings.TrimPrefix(r.URL.Path, filesPrefix))
-	if a == nil || !s.links.signed(r) {
+	if a == nil || !s.world.links.signed(r) {
 		http.Error(w, "This content is no longer available.", http.StatusNotFound)
 		return
 	}

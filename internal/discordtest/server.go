@@ -43,7 +43,7 @@ type Server struct {
 	World *World
 	// Chat is what people do in channels and read there.
 	Chat *Chat
-	// Gateway is the websocket side: sockets, sessions and how they end.
+	// Gateway holds sockets and sessions, and ends them.
 	Gateway *Gateway
 	// Events are what the gateway sends.
 	Events *Events
@@ -82,18 +82,29 @@ func New(o Options) *Server {
 		listeners = append(listeners, listen(o.CDNAddr))
 		s.cdnAddr = listeners[1].Addr().String()
 	}
+	s.assemble(o)
+	s.http = &http.Server{Handler: http.HandlerFunc(s.serve), ReadHeaderTimeout: time.Minute}
+	for _, l := range listeners {
+		s.running.Go(func() { _ = s.http.Serve(l) })
+	}
+	return s
+}
+
+// assemble makes the parts of a server whose addresses are known.
+func (s *Server) assemble(o Options) {
 	s.state = &monitor{closed: s.done}
 	requests := &monitor{closed: s.done}
-	sessions := &sessions{byID: map[string]*session{}, clock: o.Clock, resumeWithin: o.ResumeWithin}
-	links := &links{base: "http://" + s.cdnAddr, clock: o.Clock}
-	w := newWorld(s.state, o, links)
 	s.Payloads = &Payloads{mu: &monitor{closed: s.done}}
+	s.Record = newRecord(requests, o.Records)
+	s.Faults = &Faults{mu: requests}
+
+	sessions := &sessions{byID: map[string]*session{}, clock: o.Clock, resumeWithin: o.ResumeWithin}
 	s.Events = &Events{mu: s.state, sessions: sessions, payloads: s.Payloads}
+	w := newWorld(s.state, o, &links{base: "http://" + s.cdnAddr, clock: o.Clock})
 	w.emit = s.Events.dispatch
 	s.World, s.Chat = &World{w}, &Chat{w}
 	s.Gateway = newGateway(w, s.Events, sessions, o, s.GatewayURL())
-	s.Record = newRecord(requests, o.Records)
-	s.Faults = &Faults{mu: requests}
+
 	api := &rest{
 		world: w, record: s.Record, faults: s.Faults, payloads: s.Payloads, limiter: newLimiter(o),
 		discovery: discovery{s.GatewayURL(), max(o.Shards, 1), max(o.MaxConcurrency, 1)},
@@ -101,12 +112,7 @@ func New(o Options) *Server {
 	s.mux.Handle("/api/", api.handler())
 	s.mux.HandleFunc("/gateway", s.Gateway.serve)
 	s.mux.HandleFunc("/gateway/", s.Gateway.serve)
-	s.mux.Handle("GET "+cdnPrefix+"/", &cdn{world: w, links: links, record: s.Record})
-	s.http = &http.Server{Handler: http.HandlerFunc(s.serve), ReadHeaderTimeout: time.Minute}
-	for _, l := range listeners {
-		s.running.Go(func() { _ = s.http.Serve(l) })
-	}
-	return s
+	s.mux.Handle("GET "+cdnPrefix+"/", &cdn{world: w, record: s.Record})
 }
 
 func listen(addr string) net.Listener {
