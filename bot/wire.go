@@ -33,7 +33,12 @@ func New(deps Deps, settings Settings) (*Bot, error) {
 		guilds: guilds.New(), leases: work.NewLeases(deps.Store.Claims, settings.Lease), inflight: work.NewInflight(),
 		writes: deferred.New(deps.Log), files: answer.NewFiles(deps.Files, deps.Log),
 	}
-	answers := newAnswers(deps, settings, s)
+	answers := answer.New(answer.Deps{
+		History: deps.History, Store: deps.Store, Outbox: deps.Outbox, Model: deps.Model,
+		Loop:  tools.NewLoop(deps.Model, deps.Tools, settings.Tools, deps.Log),
+		Files: s.files, Guilds: guilds.NewPermissions(deps.REST, s.guilds), Leases: s.leases, Writes: s.writes,
+		Observer: deps.Observer, Explain: sentence, Flush: settings.Flush, Log: deps.Log,
+	}, settings.Answer)
 	rooms := alternatives.New(alternatives.Deps{
 		Answers: answers, Store: deps.Store, Outbox: deps.Outbox, Leases: s.leases, Inflight: s.inflight, History: deps.History,
 		Self: s.guilds, Observer: deps.Observer, Explain: sentence, ExplainPress: pressSentence, Flush: settings.Flush, Log: deps.Log,
@@ -54,29 +59,4 @@ func New(deps Deps, settings Settings) (*Bot, error) {
 		},
 		grace: settings.Grace, log: deps.Log, connected: connected,
 	}, nil
-}
-
-// newAnswers wires package answer.
-func newAnswers(deps Deps, settings Settings, s shared) *answer.Answers {
-	stored, model := deps.Store, deps.Model.Model()
-	loop := tools.NewLoop(deps.Model, deps.Tools, settings.Tools, deps.Log)
-	tokens := answer.NewTokens(stored.Measures, model, settings.Answer)
-	return answer.New(answer.Deps{
-		Preparer: answer.NewPreparer(answer.PreparerDeps{
-			History: deps.History, Responses: stored.Responses, Writes: s.writes, Files: s.files,
-			Vision: answer.NewVision(deps.Model, deps.Outbox, settings.Answer.Vision),
-			Tokens: tokens, Tools: loop, Model: deps.Model, Log: deps.Log,
-			Summaries: answer.NewSummaries(answer.SummariesDeps{
-				Responses: stored.Responses, Model: deps.Model, Typing: deps.Outbox, Leases: s.leases,
-				Tokens: tokens, Self: s.guilds, Log: deps.Log,
-			}, settings.Answer),
-		}, settings.Answer),
-		Lookup: answer.NewLookup(stored.Responses, s.leases, model, settings.Answer.ReuseFor),
-		Recorder: answer.NewRecorder(answer.RecorderDeps{
-			Responses: stored.Responses, Ranks: stored.Measures, History: deps.History, Self: s.guilds,
-			Observer: deps.Observer, Model: model, Confidence: settings.Answer.Confidence, Calibrated: settings.Answer.Calibrated,
-		}),
-		Tokens: tokens, Loop: loop, Outbox: deps.Outbox, Readers: guilds.NewPermissions(deps.REST, s.guilds),
-		Explain: sentence, Flush: settings.Flush,
-	})
 }

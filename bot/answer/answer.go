@@ -11,49 +11,79 @@ import (
 	"heddle/bot/tools"
 	"heddle/bot/work"
 	"heddle/graph"
+	"heddle/graph/path"
+	"heddle/internal/discord"
 	"heddle/llm"
 	"heddle/store"
 )
 
 // Deps is what New works with. All fields must be set.
 type Deps struct {
-	Preparer *Preparer
-	Lookup   *Lookup
-	Recorder *Recorder
-	Tokens   *Tokens
-	Loop     *tools.Loop
+	History  History
+	Store    *store.Store
 	Outbox   *outbox.Outbox
-	Readers  Readers
+	Model    Model
+	Loop     *tools.Loop
+	Files    *Files
+	Guilds   Guilds
+	Leases   *work.Leases
+	Writes   Flusher
+	Observer Observer
 	// Explain returns the sentence that people read about an error.
 	Explain func(error) string
 	// Flush is how long the end of an answer may still be sent at shutdown.
 	Flush time.Duration
+	Log   *slog.Logger
 }
 
-// Readers decides who may read what was said before; guilds.Permissions is one.
-type Readers interface {
+// Guilds knows heddle's account and who may read what was said before;
+// guilds.Permissions does.
+type Guilds interface {
+	Self() discord.User
 	MayReadHistory(ctx context.Context, guild graph.GuildID, channel graph.ChannelID, user graph.UserID) (bool, error)
 }
 
 // Answers answers questions. Its methods may be called from any goroutine.
 type Answers struct {
-	preparer *Preparer
-	lookup   *Lookup
-	recorder *Recorder
-	tokens   *Tokens
+	preparer *preparer
+	lookup   *lookup
+	recorder *recorder
+	tokens   *tokens
 	loop     *tools.Loop
 	outbox   *outbox.Outbox
-	readers  Readers
+	guilds   Guilds
 	explain  func(error) string
 	flush    time.Duration
 	counts   *counts
 }
 
 // New returns Answers that work with deps.
-func New(deps Deps) *Answers {
+func New(deps Deps, settings Settings) *Answers {
+	responses, measures, model := deps.Store.Responses, deps.Store.Measures, deps.Model.Model()
+	if settings.Calibrated == nil {
+		settings.Calibrated = func(string, float64) (float64, bool) { return 0, false }
+	}
+	tokens := newTokens(measures, model, settings)
+	lookup := newLookup(responses, deps.Leases, model, settings.ReuseFor)
 	return &Answers{
-		preparer: deps.Preparer, lookup: deps.Lookup, recorder: deps.Recorder, tokens: deps.Tokens, loop: deps.Loop,
-		outbox: deps.Outbox, readers: deps.Readers, explain: deps.Explain, flush: deps.Flush, counts: deps.Lookup.counts,
+		preparer: &preparer{
+			history: deps.History, responses: responses, writes: deps.Writes, files: deps.Files,
+			vision: newVision(deps.Model, deps.Outbox, settings.Vision), shaper: newShaper(deps.Loop, deps.Model, tokens, settings),
+			tokens: tokens, denied: newDenied(), expand: settings.Expand, logger: deps.Log,
+			summaries: &summaries{
+				responses, deps.Model, deps.Outbox, deps.Leases, tokens, deps.Guilds, deps.Log,
+				path.Options{Temperature: settings.Options.Temperature, MaxTokens: summaryTokens},
+			},
+		},
+		lookup:   lookup,
+		recorder: &recorder{responses, measures, deps.History, deps.Guilds, deps.Observer, model, settings.Confidence, settings.Calibrated},
+		tokens:   tokens,
+		loop:     deps.Loop,
+		outbox:   deps.Outbox,
+		guilds:   deps.Guilds,
+		explain:  deps.Explain,
+		flush:    deps.Flush,
+		counts:   lookup.counts,
 	}
 }
 

@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// Ratios remembers how the provider's counts of tokens differ from heddle's, across
+// ratios remembers how the provider's counts of tokens differ from heddle's, across
 // processes.
-type Ratios interface {
+type ratios interface {
 	// Ratios returns the last ratios of a model, oldest first.
 	Ratios(ctx context.Context, model string) ([]float64, error)
 	// AddRatio adds a ratio and returns the last ones.
@@ -35,7 +35,7 @@ const (
 //
 // mu guards ratios and read; it is never held over I/O.
 type calibration struct {
-	store Ratios
+	store ratios
 	model string
 
 	mu     sync.Mutex
@@ -43,7 +43,7 @@ type calibration struct {
 	read   bool      // they were read from the store
 }
 
-func newCalibration(store Ratios, model string) *calibration {
+func newCalibration(store ratios, model string) *calibration {
 	return &calibration{store: store, model: model}
 }
 

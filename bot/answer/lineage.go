@@ -20,7 +20,7 @@ type continuation struct {
 // continued joins to a graph what the answer that it continues was made from, as far
 // as the channel's log holds it. So a follow-up is answered from what its answer was
 // answered from, and its path goes on where that one's ended.
-func (r *Preparer) continued(source graph.Source, g *graph.Graph, recalled map[graph.MessageID]store.Recalled) (continuation, error) {
+func (r *preparer) continued(source graph.Source, g *graph.Graph, recalled map[graph.MessageID]store.Recalled) (continuation, error) {
 	id, ok := path.Predecessor(g, func(id graph.MessageID) bool { _, ok := recalled[id]; return ok })
 	if !ok {
 		return continuation{}, nil

@@ -15,8 +15,8 @@ import (
 // model do not wait for each other one by one.
 const mostWaits = 2
 
-// Lookup finds the stored answer to an equal path, or the one that is being given.
-type Lookup struct {
+// lookup finds the stored answer to an equal path, or the one that is being given.
+type lookup struct {
 	responses Responses
 	leases    *work.Leases
 	model     string
@@ -25,10 +25,10 @@ type Lookup struct {
 	counts    *counts
 }
 
-// NewLookup returns a Lookup of a model's answers. An answer may be given again for
+// newLookup returns a lookup of a model's answers. An answer may be given again for
 // reuseFor; if that is 0, never.
-func NewLookup(responses Responses, leases *work.Leases, model string, reuseFor time.Duration) *Lookup {
-	return &Lookup{responses, leases, model, reuseFor, newSingleflight(), &counts{}}
+func newLookup(responses Responses, leases *work.Leases, model string, reuseFor time.Duration) *lookup {
+	return &lookup{responses, leases, model, reuseFor, newSingleflight(), &counts{}}
 }
 
 // lead is the right to ask the model.
@@ -42,7 +42,7 @@ func alone() lead { return lead{share: func(*store.Response) {}, end: func() {}}
 
 // find returns a stored answer, or nil with the lead to ask for one. An error is the
 // cause why ctx ended.
-func (l *Lookup) find(ctx context.Context, log *slog.Logger, p *Prepared) (*store.Response, lead, error) {
+func (l *lookup) find(ctx context.Context, log *slog.Logger, p *Prepared) (*store.Response, lead, error) {
 	l.counts.requests.Add(1)
 	if p.Fresh || l.reuseFor <= 0 {
 		l.counts.bypassed.Add(1)
@@ -71,7 +71,7 @@ func (l *Lookup) find(ctx context.Context, log *slog.Logger, p *Prepared) (*stor
 
 // lead looks an answer up for all who want the same meanwhile. Those of this process
 // wait for the call to finish, those of others for the lead in the store.
-func (l *Lookup) lead(ctx context.Context, log *slog.Logger, want store.Want, led *call) (*store.Response, lead, error) {
+func (l *lookup) lead(ctx context.Context, log *slog.Logger, want store.Want, led *call) (*store.Response, lead, error) {
 	asks := false
 	defer func() {
 		if !asks {
@@ -106,7 +106,7 @@ func (l *Lookup) lead(ctx context.Context, log *slog.Logger, want store.Want, le
 }
 
 // want returns which stored answer would do.
-func (l *Lookup) want(p *Prepared) store.Want {
+func (l *lookup) want(p *Prepared) store.Want {
 	return store.Want{
 		Scope: p.Place.Scope, PathHash: p.hash, FactsHash: p.tail.Facts(p.built.Path.Options), Model: l.model, MaxAge: l.reuseFor,
 	}

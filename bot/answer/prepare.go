@@ -19,6 +19,8 @@ var errUnread = errors.New("the question could not be read")
 
 // History is what was said in channels; fetch.History is one.
 type History interface {
+	own
+
 	// Mention begins to read for a question.
 	Mention(place fetch.Place) *fetch.Mention
 	// Message returns a message that is held in memory.
@@ -33,46 +35,23 @@ type Flusher interface {
 	Flush(ctx context.Context)
 }
 
-// Preparer reads conversations and shapes them into what the model is asked.
-type Preparer struct {
+// preparer reads conversations and shapes them into what the model is asked.
+type preparer struct {
 	history   History
 	responses Responses
 	writes    Flusher
 	files     *Files
-	vision    *Vision
+	vision    *vision
 	shaper    *shaper
-	tokens    *Tokens
-	summaries *Summaries
+	tokens    *tokens
+	summaries *summaries
 	denied    *denied
 	expand    graph.Options
 	logger    *slog.Logger
 }
 
-// PreparerDeps is what NewPreparer works with. All fields must be set.
-type PreparerDeps struct {
-	History   History
-	Responses Responses
-	Writes    Flusher
-	Files     *Files
-	Vision    *Vision
-	Tokens    *Tokens
-	Summaries *Summaries
-	Tools     Specs
-	Model     Model
-	Log       *slog.Logger
-}
-
-// NewPreparer returns a Preparer that works with deps.
-func NewPreparer(deps PreparerDeps, settings Settings) *Preparer {
-	return &Preparer{
-		history: deps.History, responses: deps.Responses, writes: deps.Writes, files: deps.Files, vision: deps.Vision,
-		shaper: newShaper(deps.Tools, deps.Model, deps.Tokens, settings), tokens: deps.Tokens, summaries: deps.Summaries,
-		denied: newDenied(), expand: settings.Expand, logger: deps.Log,
-	}
-}
-
 // prepare reads a job's conversation and shapes it: graph, path, tail, hashes.
-func (r *Preparer) prepare(ctx context.Context, job Job) (*Prepared, error) {
+func (r *preparer) prepare(ctx context.Context, job Job) (*Prepared, error) {
 	started := time.Now()
 	r.tokens.load(ctx)
 	r.writes.Flush(ctx) // nothing is answered from what was deleted before
@@ -123,7 +102,7 @@ func (r *Preparer) prepare(ctx context.Context, job Job) (*Prepared, error) {
 
 // keepVersions keeps the messages that an answer is made from as they are until
 // somebody edits them.
-func (r *Preparer) keepVersions(messages []graph.Message) {
+func (r *preparer) keepVersions(messages []graph.Message) {
 	byChannel := make(map[graph.ChannelID][]graph.MessageID)
 	for i := range messages {
 		m := &messages[i]
@@ -135,13 +114,13 @@ func (r *Preparer) keepVersions(messages []graph.Message) {
 }
 
 // read returns the newest version of a question.
-func (r *Preparer) read(ctx context.Context, q Question) (graph.Message, error) {
+func (r *preparer) read(ctx context.Context, q Question) (graph.Message, error) {
 	r.writes.Flush(ctx) // nothing is read that was deleted before
 	return q.read(r.reading(q).Source(ctx))
 }
 
 // reading begins to read for a question.
-func (r *Preparer) reading(q Question) *fetch.Mention {
+func (r *preparer) reading(q Question) *fetch.Mention {
 	return r.history.Mention(fetch.Place{
 		Channel: q.Channel, Trigger: q.ID, NoHistory: q.Place.NoHistory,
 		Readable: func(channel graph.ChannelID) bool { return channel == q.Place.Parent },

@@ -23,69 +23,43 @@ import (
 // is kept for the conversation and never given again.
 const finishFailed = "failed"
 
-// Ranks compares how certain a model was of its answers.
-type Ranks interface {
+// ranks compares how certain a model was of its answers.
+type ranks interface {
 	// Rank returns the share of the model's earlier answers that were less certain, nil
 	// if too few are known.
 	Rank(ctx context.Context, model string, confidence float64) (*float64, error)
 }
 
-// Own learns what heddle itself said; fetch.History does. Discord's own events may
+// own learns what heddle itself said; fetch.History does. Discord's own events may
 // come late, and the next question may be waiting.
-type Own interface {
+type own interface {
 	Own(channel graph.ChannelID, trigger graph.MessageID, sent *discord.Message)
 }
 
-// Self knows heddle's account; guilds.Cache does.
-type Self interface {
-	Self() discord.User
-}
-
-// RecorderDeps is what NewRecorder works with. All fields must be set.
-type RecorderDeps struct {
-	Responses  Responses
-	Ranks      Ranks
-	History    Own
-	Self       Self
-	Observer   Observer
-	Model      string
-	Confidence Confidence
-	// Calibrated is Settings.Calibrated; nil: nothing is known.
-	Calibrated func(model string, confidence float64) (float64, bool)
-}
-
-// Recorder records answers: for the conversation, in the store and for the observer.
-type Recorder struct {
+// recorder records answers: for the conversation, in the store and for the observer.
+type recorder struct {
 	responses  Responses
-	ranks      Ranks
-	history    Own
-	self       Self
+	ranks      ranks
+	history    own
+	guilds     Guilds
 	observer   Observer
 	model      string
 	confidence Confidence
 	calibrated func(model string, confidence float64) (float64, bool)
 }
 
-// NewRecorder returns a Recorder that works with deps.
-func NewRecorder(deps RecorderDeps) *Recorder {
-	if deps.Calibrated == nil {
-		deps.Calibrated = func(string, float64) (float64, bool) { return 0, false }
-	}
-	return &Recorder{deps.Responses, deps.Ranks, deps.History, deps.Self, deps.Observer, deps.Model, deps.Confidence, deps.Calibrated}
-}
-
 // begins tells the observer that an answer begins.
-func (r *Recorder) begins(p *Prepared) { r.observer.Begins(p.answers(), p.graph) }
+func (r *recorder) begins(p *Prepared) { r.observer.Begins(p.answers(), p.graph) }
 
 // made tells the observer what a response was made from. If it replaces another it is
 // the one shown from here on: its last edit must not be seen before.
-func (r *Recorder) made(p *Prepared, response *store.Response) {
+func (r *recorder) made(p *Prepared, response *store.Response) {
 	r.observer.Made(response.ID, p.graph)
 	r.observer.Shows(p.over(), response.ID)
 }
 
 // response returns the record of an answer that was not sent yet.
-func (r *Recorder) response(p *Prepared, answer llm.Answer) store.Response {
+func (r *recorder) response(p *Prepared, answer llm.Answer) store.Response {
 	response := store.Response{
 		Standing: r.standing(p),
 		Input: store.Input{
@@ -97,7 +71,7 @@ func (r *Recorder) response(p *Prepared, answer llm.Answer) store.Response {
 			Options:     p.built.Path.Options,
 			Model:       r.model,
 			Without:     answer.Without,
-			Sources:     p.sources(r.self.Self().ID),
+			Sources:     p.sources(r.guilds.Self().ID),
 		},
 		Output: store.Output{
 			ResponseHash: path.ResponseHash(answer.Text, answer.FinishReason),
@@ -123,22 +97,22 @@ func (r *Recorder) response(p *Prepared, answer llm.Answer) store.Response {
 }
 
 // again returns the record of a stored answer that is given again.
-func (r *Recorder) again(p *Prepared, stored *store.Response) store.Response {
+func (r *recorder) again(p *Prepared, stored *store.Response) store.Response {
 	again := *stored
 	standing := r.standing(p)
 	again.ID, again.Reuses, again.Reused = p.reuseID(stored), stored.Original(), standing.Created
 	again.Usage = store.Usage{} // nothing was charged
 	again.Channel, again.Trigger, again.Reply, again.Generation = standing.Channel, standing.Trigger, standing.Reply, standing.Generation
-	again.Path, again.Tools, again.Sources = p.built.Path.Turns, p.built.Path.Tools, p.sources(r.self.Self().ID)
+	again.Path, again.Tools, again.Sources = p.built.Path.Turns, p.built.Path.Tools, p.sources(r.guilds.Self().ID)
 	p.copyLineage(&again)
 	return again
 }
 
 // standing returns where a job's answer will stand.
-func (r *Recorder) standing(p *Prepared) store.Standing {
+func (r *recorder) standing(p *Prepared) store.Standing {
 	standing := store.Standing{
 		Scope: p.Place.Scope, Channel: p.Channel, Trigger: p.ID, Generation: p.Generation,
-		Self: r.self.Self().ID, Created: time.Now(),
+		Self: r.guilds.Self().ID, Created: time.Now(),
 	}
 	if reply := p.answers(); reply != p.ID {
 		standing.Reply = reply
@@ -156,7 +130,7 @@ func (p *Prepared) reuseID(stored *store.Response) store.ResponseID {
 
 // record records an answer as it was sent. From now on the messages of an answer that
 // it replaced show it.
-func (r *Recorder) record(ctx context.Context, log *slog.Logger, job Job, response *store.Response, sent []outbox.Sent) {
+func (r *recorder) record(ctx context.Context, log *slog.Logger, job Job, response *store.Response, sent []outbox.Sent) {
 	r.recordSent(job, sent)
 	response.Replies = replies(sent)
 	r.rank(ctx, log, response)
@@ -171,7 +145,7 @@ func (r *Recorder) record(ctx context.Context, log *slog.Logger, job Job, respon
 }
 
 // recordSent adds what heddle sent to the channel's history.
-func (r *Recorder) recordSent(job Job, sent []outbox.Sent) {
+func (r *recorder) recordSent(job Job, sent []outbox.Sent) {
 	for _, s := range sent {
 		said := s.Message
 		if said == nil {
@@ -182,7 +156,7 @@ func (r *Recorder) recordSent(job Job, sent []outbox.Sent) {
 }
 
 // rank records how certain the model was among its last answers, and what that is worth.
-func (r *Recorder) rank(ctx context.Context, log *slog.Logger, response *store.Response) {
+func (r *recorder) rank(ctx context.Context, log *slog.Logger, response *store.Response) {
 	if response.Confidence == nil || response.Original() != response.ID {
 		return
 	}

@@ -58,7 +58,7 @@ type Model interface {
 	TestVision(ctx context.Context) (bool, error)
 }
 
-// Typing shows that heddle is writing; outbox.Outbox does.
-type Typing interface {
+// typing shows that heddle is writing; outbox.Outbox does.
+type typing interface {
 	Typing(ctx context.Context, channel graph.ChannelID) (stop func())
 }

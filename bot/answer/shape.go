@@ -8,20 +8,20 @@ import (
 	"heddle/llm"
 )
 
-// Specs describes the tools that the model may call; tools.Loop does.
-type Specs interface {
+// specs describes the tools that the model may call; tools.Loop does.
+type specs interface {
 	Specs() []path.Tool
 }
 
 // shaper turns a graph into a path and a tail.
 type shaper struct {
-	tools    Specs
+	tools    specs
 	model    Model
-	tokens   *Tokens
+	tokens   *tokens
 	template path.Shape // what is the same for all paths
 }
 
-func newShaper(tools Specs, model Model, tokens *Tokens, settings Settings) *shaper {
+func newShaper(tools specs, model Model, tokens *tokens, settings Settings) *shaper {
 	return &shaper{tools, model, tokens, path.Shape{
 		System:         llm.System(settings.System),
 		Options:        settings.Options,

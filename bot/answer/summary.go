@@ -52,39 +52,22 @@ func (s *summary) asSources() []store.SourceRef {
 	return named
 }
 
-// SummariesDeps is what NewSummaries works with. All fields must be set.
-type SummariesDeps struct {
-	Responses Responses
-	Model     Model
-	Typing    Typing
-	Leases    *work.Leases
-	Tokens    *Tokens
-	Self      Self
-	Log       *slog.Logger
-}
-
-// Summaries summarises what is left out of paths.
-type Summaries struct {
+// summaries summarises what is left out of paths.
+type summaries struct {
 	responses Responses
 	model     Model
-	typing    Typing
+	typing    typing
 	leases    *work.Leases
-	tokens    *Tokens
-	self      Self
+	tokens    *tokens
+	guilds    Guilds
 	log       *slog.Logger
 	options   path.Options
-}
-
-// NewSummaries returns Summaries that work with deps.
-func NewSummaries(deps SummariesDeps, settings Settings) *Summaries {
-	options := path.Options{Temperature: settings.Options.Temperature, MaxTokens: summaryTokens}
-	return &Summaries{deps.Responses, deps.Model, deps.Typing, deps.Leases, deps.Tokens, deps.Self, deps.Log, options}
 }
 
 // add adds a summary of what was left out to a path: a new one if the path has come to
 // another checkpoint, otherwise the one on the path that it continues. It returns nil
 // if there is none. An error costs only the summary.
-func (s *Summaries) add(ctx context.Context, trigger *graph.Message, q Question, built *path.Built, from continuation) *summary {
+func (s *summaries) add(ctx context.Context, trigger *graph.Message, q Question, built *path.Built, from continuation) *summary {
 	if s.tokens.summaryRoom() == 0 || s.tokens.count == nil {
 		return nil
 	}
@@ -105,7 +88,7 @@ func (s *Summaries) add(ctx context.Context, trigger *graph.Message, q Question,
 }
 
 // before returns the summary on the path that this one continues; nil if there is none.
-func (s *Summaries) before(ctx context.Context, q Question, from continuation) *summary {
+func (s *summaries) before(ctx context.Context, q Question, from continuation) *summary {
 	id := from.before.Summary
 	if id == 0 {
 		return nil
@@ -121,13 +104,13 @@ func (s *Summaries) before(ctx context.Context, q Question, from continuation) *
 }
 
 // of returns a recorded summary as it stands on a path.
-func (s *Summaries) of(kept *store.Response) *summary {
+func (s *summaries) of(kept *store.Response) *summary {
 	return &summary{id: kept.SummaryID(), turn: s.clipped(kept.Text), sources: kept.Sources}
 }
 
 // condense returns the summary of a stretch and of the summary before it: the stored
 // one, or a new one.
-func (s *Summaries) condense(ctx context.Context, q Question, before *summary, stretch []path.Left) (*summary, error) {
+func (s *summaries) condense(ctx context.Context, q Question, before *summary, stretch []path.Left) (*summary, error) {
 	ctx, cancel := context.WithTimeout(ctx, summaryTimeout)
 	defer cancel()
 	record := s.record(q, before, stretch)
@@ -159,9 +142,9 @@ func (s *Summaries) condense(ctx context.Context, q Question, before *summary, s
 
 // record returns the record of a summary, without the model's words yet: an answer to
 // a path of its own, which holds the stretch turn by turn.
-func (s *Summaries) record(q Question, before *summary, stretch []path.Left) store.Response {
+func (s *summaries) record(q Question, before *summary, stretch []path.Left) store.Response {
 	record := store.Response{
-		Standing: store.Standing{Scope: q.Place.Scope, Channel: q.Channel, Trigger: q.ID, Self: s.self.Self().ID, Summarises: len(stretch)},
+		Standing: store.Standing{Scope: q.Place.Scope, Channel: q.Channel, Trigger: q.ID, Self: s.guilds.Self().ID, Summarises: len(stretch)},
 		Input: store.Input{
 			Model: s.model.Model(), Options: s.options, Path: s.condensable(before, stretch), Tail: phrases.ModelSummarise,
 			Sources: before.asSources(),
@@ -183,7 +166,7 @@ func (s *Summaries) record(q Question, before *summary, stretch []path.Left) sto
 
 // condensable returns the path whose answer is the summary: the newest turns of the
 // stretch that fit the budget, after the summary before them.
-func (s *Summaries) condensable(before *summary, stretch []path.Left) []path.Turn {
+func (s *summaries) condensable(before *summary, stretch []path.Left) []path.Turn {
 	head := []path.Turn{{Role: path.RoleSystem, Parts: []path.Part{path.Text(llm.System(phrases.ModelSummary))}}}
 	if before != nil {
 		head = append(head, before.turn)
@@ -207,7 +190,7 @@ func (s *Summaries) condensable(before *summary, stretch []path.Left) []path.Tur
 }
 
 // clipped returns a summary as a turn that fits its room.
-func (s *Summaries) clipped(text string) path.Turn {
+func (s *summaries) clipped(text string) path.Turn {
 	room := s.tokens.summaryRoom()
 	turn := path.Summary(text)
 	for tokens := s.tokens.count(turn); tokens > room && text != ""; tokens = s.tokens.count(turn) {

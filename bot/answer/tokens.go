@@ -14,9 +14,9 @@ import (
 // busy conversations.
 const countedTurns = 16_384
 
-// Tokens counts tokens and divides the budget. Its methods may be called from any
+// tokens counts tokens and divides the budget. Its methods may be called from any
 // goroutine.
-type Tokens struct {
+type tokens struct {
 	budget      int                 // of the provider's tokens; 0: no bound
 	count       func(path.Turn) int // nil: nothing is counted
 	calibration *calibration
@@ -24,20 +24,20 @@ type Tokens struct {
 	summaries   bool
 }
 
-// NewTokens returns the tokens of a model. Ratios remembers how the provider counts.
-func NewTokens(ratios Ratios, model string, settings Settings) *Tokens {
-	return &Tokens{
+// newTokens returns the tokens of a model. Ratios remembers how the provider counts.
+func newTokens(ratios ratios, model string, settings Settings) *tokens {
+	return &tokens{
 		budget: settings.Budget, count: cachedCount(settings.Count), calibration: newCalibration(ratios, model),
 		estimated: settings.Estimated, summaries: settings.Summaries,
 	}
 }
 
 // load reads what earlier processes learned of the provider's counts.
-func (t *Tokens) load(ctx context.Context) { t.calibration.load(ctx) }
+func (t *tokens) load(ctx context.Context) { t.calibration.load(ctx) }
 
 // pathBudget returns how many of heddle's tokens a path may take that is sent with
 // tools; 0 for any number.
-func (t *Tokens) pathBudget(tools []path.Tool) int {
+func (t *tokens) pathBudget(tools []path.Tool) int {
 	if t.budget <= 0 {
 		return t.budget
 	}
@@ -48,7 +48,7 @@ func (t *Tokens) pathBudget(tools []path.Tool) int {
 // tailRoom returns how many tokens of the budget are kept free for the tail, and
 // whether it is bounded. The room is always the same, so that what others say
 // meanwhile does not move a path's cut.
-func (t *Tokens) tailRoom() (tokens int, bounded bool) {
+func (t *tokens) tailRoom() (tokens int, bounded bool) {
 	return t.budget / 8, t.budget > 0 && t.count != nil
 }
 
@@ -57,7 +57,7 @@ const leastSummary, mostSummary = 64, 512
 
 // summaryRoom returns how many tokens of the budget are kept free for a summary: an
 // eighth, within bounds. It is 0 if nothing is summarised.
-func (t *Tokens) summaryRoom() int {
+func (t *tokens) summaryRoom() int {
 	switch {
 	case !t.summaries:
 		return 0
@@ -69,7 +69,7 @@ func (t *Tokens) summaryRoom() int {
 }
 
 // ofTools returns how many tokens the descriptions of tools take.
-func (t *Tokens) ofTools(tools []path.Tool) int {
+func (t *tokens) ofTools(tools []path.Tool) int {
 	tokens := 0
 	for _, tool := range tools {
 		parts := []path.Part{path.Text(tool.Name), path.Text(tool.Description), path.Text(tool.Schema)}
@@ -81,7 +81,7 @@ func (t *Tokens) ofTools(tools []path.Tool) int {
 // measure compares what the provider counted for a request with heddle's own count.
 // It learns nothing from requests with pictures, which each provider counts in its own
 // way, and from those that were repeated or sent with something left out.
-func (t *Tokens) measure(ctx context.Context, p *Prepared, outcome *tools.Outcome) {
+func (t *tokens) measure(ctx context.Context, p *Prepared, outcome *tools.Outcome) {
 	answer := &outcome.Answer
 	if !t.estimated || t.count == nil || answer.Usage.Prompt == 0 || len(outcome.Requests) > 1 || len(answer.Dropped) > 0 {
 		return

@@ -27,7 +27,7 @@ func (s shown) Doing(tool string) { s.out.Doing(phrases.Doing(tool)) }
 func (a *Answers) toolPlace(p *Prepared) tools.Place {
 	asker := cmp.Or(p.Asker, p.trigger.Author)
 	return tools.Place{Channel: p.Channel, Trigger: p.ID, Readable: func(ctx context.Context) (bool, error) {
-		return a.readers.MayReadHistory(ctx, p.Guild, p.Channel, asker)
+		return a.guilds.MayReadHistory(ctx, p.Guild, p.Channel, asker)
 	}}
 }
 

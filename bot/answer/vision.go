@@ -15,39 +15,39 @@ import (
 // visionTimeout bounds a test of the model's vision: the answer waits for it.
 const visionTimeout = 15 * time.Second
 
-// Vision decides whether the model is shown pictures. If it is not known whether the
-// model sees, Vision tests it, once, when there is a picture to show. Its methods may be
+// vision decides whether the model is shown pictures. If it is not known whether the
+// model sees, vision tests it, once, when there is a picture to show. Its methods may be
 // called from any goroutine.
 //
 // mu guards known; it is never held over I/O.
-type Vision struct {
+type vision struct {
 	model   Model
-	typing  Typing
+	typing  typing
 	testing chan struct{} // holds a token while somebody tests
 
 	mu    sync.Mutex
 	known llm.Vision
 }
 
-// NewVision returns the vision of a model, as far as it is known.
-func NewVision(model Model, typing Typing, known llm.Vision) *Vision {
-	return &Vision{model: model, typing: typing, testing: make(chan struct{}, 1), known: known}
+// newVision returns the vision of a model, as far as it is known.
+func newVision(model Model, typing typing, known llm.Vision) *vision {
+	return &vision{model: model, typing: typing, testing: make(chan struct{}, 1), known: known}
 }
 
-func (v *Vision) get() llm.Vision {
+func (v *vision) get() llm.Vision {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.known
 }
 
-func (v *Vision) set(known llm.Vision) {
+func (v *vision) set(known llm.Vision) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.known = known
 }
 
 // sees reports whether the model is to be shown a conversation's pictures.
-func (v *Vision) sees(ctx context.Context, log *slog.Logger, channel graph.ChannelID, g *graph.Graph) bool {
+func (v *vision) sees(ctx context.Context, log *slog.Logger, channel graph.ChannelID, g *graph.Graph) bool {
 	if rejects(v.model, llm.FeatureImages) {
 		return false
 	}
@@ -65,7 +65,7 @@ func (v *Vision) sees(ctx context.Context, log *slog.Logger, channel graph.Chann
 
 // test tests whether the model sees if that is not known. Concurrent calls share one
 // test.
-func (v *Vision) test(ctx context.Context) (bool, error) {
+func (v *vision) test(ctx context.Context) (bool, error) {
 	select {
 	case v.testing <- struct{}{}:
 		defer func() { <-v.testing }()

@@ -26,6 +26,9 @@ type Permissions struct {
 // NewPermissions returns permissions that are computed from cache.
 func NewPermissions(rest REST, cache *Cache) *Permissions { return &Permissions{rest, cache} }
 
+// Self returns heddle's own account; the zero user before READY.
+func (p *Permissions) Self() discord.User { return p.cache.Self() }
+
 // MayReadHistory reports whether both a member and heddle may read what was said
 // before in a guild's channel, or in a direct message if guild is 0. It makes a
 // request only if the channel is not open to everyone.
