@@ -36,35 +36,35 @@ func newBase(engine Engine, options Options) *base {
 }
 
 // get reads values as Engine.Get does.
-func (b *base) get(ctx context.Context, keys ...Key) ([][]byte, error) {
-	values, err := b.engine.Get(ctx, keys...)
-	return values, b.note(ctx, err)
+func (s *base) get(ctx context.Context, keys ...Key) ([][]byte, error) {
+	values, err := s.engine.Get(ctx, keys...)
+	return values, s.note(ctx, err)
 }
 
 // members reads sets as Engine.Follow does.
-func (b *base) members(ctx context.Context, scope Scope, queries ...Query) ([][]Member, error) {
-	members, err := b.engine.Follow(ctx, scope, queries...)
-	return members, b.note(ctx, err)
+func (s *base) members(ctx context.Context, scope Scope, queries ...Query) ([][]Member, error) {
+	members, err := s.engine.Follow(ctx, scope, queries...)
+	return members, s.note(ctx, err)
 }
 
 // change makes changes as Engine.Apply does.
-func (b *base) change(ctx context.Context, changes ...Change) ([]int, error) {
-	failed, err := b.engine.Apply(ctx, changes...)
-	return failed, b.took(ctx, changed(changes, failed, err))
+func (s *base) change(ctx context.Context, changes ...Change) ([]int, error) {
+	failed, err := s.engine.Apply(ctx, changes...)
+	return failed, s.took(ctx, changed(changes, failed, err))
 }
 
 // apply makes changes that have no conditions.
-func (b *base) apply(ctx context.Context, what string, changes ...Change) error {
-	if _, err := b.change(ctx, changes...); err != nil {
+func (s *base) apply(ctx context.Context, what string, changes ...Change) error {
+	if _, err := s.change(ctx, changes...); err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
 	return nil
 }
 
 // reject counts a damaged entry and logs the first.
-func (b *base) reject(ctx context.Context, err error) {
-	b.counters.damaged.Add(1)
-	if b.damaged.CompareAndSwap(false, true) {
-		b.log.WarnContext(ctx, "a stored entry is damaged and is ignored; further ones are only counted", "error", err)
+func (s *base) reject(ctx context.Context, err error) {
+	s.counters.damaged.Add(1)
+	if s.damaged.CompareAndSwap(false, true) {
+		s.log.WarnContext(ctx, "a stored entry is damaged and is ignored; further ones are only counted", "error", err)
 	}
 }

@@ -113,7 +113,7 @@ func (s *base) took(ctx context.Context, c call) error {
 	before, now := s.outage.turn(c)
 	switch {
 	case now.away && !before.away:
-		s.log.ErrorContext(ctx, "the store does not work; nothing is remembered until it does", "error", c.err)
+		s.log.ErrorContext(ctx, "the store is unavailable; nothing is remembered until it works again", "error", c.err)
 	case before.away && !now.away:
 		s.known.forget() // it may have come back empty
 		s.log.InfoContext(ctx, "the store works again")

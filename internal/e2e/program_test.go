@@ -186,7 +186,7 @@ func (r *running) end() {
 func (r *running) outages(t *testing.T) (went, back int) {
 	t.Helper()
 	logs := r.logs.String()
-	went = strings.Count(logs, "the store does not work") + strings.Count(logs, "the store is full")
+	went = strings.Count(logs, "the store is unavailable") + strings.Count(logs, "the store is full")
 	back = strings.Count(logs, "the store works again") + strings.Count(logs, "the store has room again")
 	if n := strings.Count(logs, "level=WARN") + strings.Count(logs, "level=ERROR"); n != went {
 		t.Errorf("the log holds %d warnings of %d outages", n, went)

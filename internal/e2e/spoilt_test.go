@@ -158,7 +158,7 @@ func TestAFullDiskCostsNoAnswer(t *testing.T) {
 	for told("the store has room again") == 0 {
 		note()
 	}
-	if full, away := told("the store is full"), told("the store does not work"); full != 1 || away != 0 {
+	if full, away := told("the store is full"), told("the store is unavailable"); full != 1 || away != 0 {
 		t.Errorf("it is logged %d times that the store is full and %d times that it does not work", full, away)
 	}
 	if status := c.terminate(); status != cli.StatusDone {

@@ -27,7 +27,7 @@ func (d *DB) scrub(ctx context.Context) error {
 	// After two empty ones neither holds a page that was freed before.
 	for range 2 {
 		if err := d.tryUpdate(func(*bbolt.Tx) error { return nil }); err != nil {
-			return fmt.Errorf("settle the file: %w", err)
+			return fmt.Errorf("write empty transactions: %w", err)
 		}
 	}
 	size := d.opened.db.Info().PageSize
