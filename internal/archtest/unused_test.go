@@ -19,8 +19,7 @@ func reached() map[string]string {
 
 // onlyTested lists what only tests use. It only ever shrinks.
 func onlyTested() map[string]bool {
-	return map[string]bool{
-	}
+	return map[string]bool{}
 }
 
 // TestNothingIsKeptForTestsAlone finds functions, methods and types whose names occur
