@@ -8,11 +8,11 @@ import (
 	"heddle/graph"
 )
 
-// ErrMalformed marks a payload that is not what it should be at all. Odd fields
-// inside a payload never give it: they read as absent.
+// ErrMalformed reports a payload that cannot be read. Odd fields inside a payload do
+// not cause it; they read as absent.
 var ErrMalformed = errors.New("malformed payload")
 
-// DecodeMessage reads a message, whole or partial. It fails only where raw is no
+// DecodeMessage reads a message, whole or partial. It fails only if raw is not an
 // object or has no id.
 func DecodeMessage(raw json.RawMessage) (Message, error) {
 	o := parseObject(raw)
@@ -26,15 +26,15 @@ func DecodeMessage(raw json.RawMessage) (Message, error) {
 	return m, nil
 }
 
-// Page is a list of messages as REST gives it.
+// Page is a list of messages from REST.
 type Page struct {
 	Messages []Message // in the order of the payload
-	// Count is how many entries the page had, the unreadable ones included.
+	// Count is the number of entries, including unreadable ones.
 	Count int
 }
 
-// DecodePage reads a list of messages and passes over entries that cannot be
-// read. It fails only where raw is no list.
+// DecodePage reads a list of messages and skips entries that cannot be read. It fails
+// only if raw is not a list.
 func DecodePage(raw json.RawMessage) (Page, error) {
 	var items []json.RawMessage
 	if err := json.Unmarshal(raw, &items); err != nil {
@@ -74,7 +74,7 @@ func decodeMessage(o object, depth int) Message {
 	return m
 }
 
-// decodeExtras reads what a message holds beside its content.
+// decodeExtras reads what a message holds besides its content.
 func (m *Message) decodeExtras(o object, depth int) {
 	m.Attachments = eachOf(o, "attachments", decodeAttachment)
 	m.Embeds = eachOf(o, "embeds", decodeEmbed)

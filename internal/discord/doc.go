@@ -1,4 +1,4 @@
-// Package discord is Discord's wire: its payloads, read field by field so that one
-// odd field never loses the rest, and the one caller of its REST API. It holds no
-// state but rate limits and takes no decisions; fetch and bot do.
+// Package discord reads Discord's payloads and calls its REST API. Payloads are read
+// field by field, so that one odd field never costs the others. The package keeps no
+// state except rate limits and makes no decisions; bot and fetch make them.
 package discord

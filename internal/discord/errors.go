@@ -12,8 +12,7 @@ import (
 	"time"
 )
 
-// Error codes of Discord's that callers act on (Discord API reference, "JSON
-// Error Codes").
+// The error codes that callers act on. See "JSON Error Codes" in Discord's API reference.
 const (
 	CodeUnknownChannel     = 10003
 	CodeUnknownMessage     = 10008
@@ -29,16 +28,15 @@ const (
 	CodeReplyNeedsHistory  = 160002
 )
 
-// ErrTooManyRefusals is returned without asking Discord while so many requests
-// were refused (401, 403, 429) in the last ten minutes that Discord would soon
-// shut this address out for an hour.
+// ErrTooManyRefusals is returned without a request if so many requests were refused
+// (401, 403, 429) in the last ten minutes that Discord would soon ban this address.
 var ErrTooManyRefusals = errors.New("too many requests were refused by Discord; holding back for some minutes")
 
-// ErrWaitTooLong is returned at once where Discord's limits ask for a wait that
-// would outlast the context. It is a context.DeadlineExceeded.
+// ErrWaitTooLong is returned without waiting if Discord's limits ask for a wait that
+// would outlast the context. It wraps context.DeadlineExceeded.
 var ErrWaitTooLong = fmt.Errorf("discord asks to wait for longer than there is time: %w", context.DeadlineExceeded)
 
-// Error is an answer of Discord's that is not a success.
+// Error is a response of Discord's other than success.
 type Error struct {
 	Method, Route string        // the route with its ids left out
 	Status        int           // HTTP status
@@ -71,10 +69,10 @@ func nameOf(code int) string {
 	}[code]
 }
 
-// IsNotFound says that the thing asked for does not exist, or no longer.
+// IsNotFound reports whether what was asked for does not exist.
 func IsNotFound(err error) bool { return hasStatus(err, http.StatusNotFound) }
 
-// IsForbidden says that the bot may not do this.
+// IsForbidden reports whether the bot lacks a permission.
 func IsForbidden(err error) bool { return hasStatus(err, http.StatusForbidden) }
 
 // IsUnauthorized reports whether the token was refused: by the status that stands for
@@ -83,7 +81,7 @@ func IsUnauthorized(err error) bool {
 	return hasStatus(err, http.StatusUnauthorized) || HasCode(err, codeUnauthorized, codeInvalidToken)
 }
 
-// HasCode says that err is an answer of Discord's with one of these codes.
+// HasCode reports whether err is a response of Discord's with one of these codes.
 func HasCode(err error, codes ...int) bool {
 	e, ok := errors.AsType[*Error](err)
 	return ok && slices.Contains(codes, e.Code)
@@ -94,16 +92,16 @@ func hasStatus(err error, status int) bool {
 	return ok && e.Status == status
 }
 
-// errorBody is what Discord sends with a refusal. Numbers may come as strings
-// from servers that only resemble Discord.
+// errorBody is the body of an error. Servers that resemble Discord may send its numbers
+// as strings.
 type errorBody struct {
 	Code       looseNumber `json:"code"`
 	RetryAfter looseNumber `json:"retry_after"`
 	Global     bool        `json:"global"`
 }
 
-// newError reads an unsuccessful answer. A body that is no JSON (a proxy's HTML
-// page, say) only leaves Code at 0.
+// newError returns the error of an unsuccessful response. If the body is not JSON, such
+// as a proxy's HTML page, Code stays 0.
 func newError(method, route string, status int, header http.Header, body []byte) *Error {
 	e := &Error{Method: method, Route: route, Status: status}
 	var b errorBody
@@ -123,10 +121,10 @@ func newError(method, route string, status int, header http.Header, body []byte)
 	return e
 }
 
-// looseNumber is a JSON number or the same in a string; anything else reads as 0.
+// looseNumber is a JSON number, quoted or not. Anything else reads as 0.
 type looseNumber float64
 
-// UnmarshalJSON never fails: an odd number must not hide the rest of the answer.
+// UnmarshalJSON never fails, so that an odd number does not hide the other fields.
 func (n *looseNumber) UnmarshalJSON(data []byte) error {
 	value, err := strconv.ParseFloat(strings.Trim(string(data), `" `), 64)
 	if err == nil {
@@ -135,7 +133,7 @@ func (n *looseNumber) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// seconds is a duration of s seconds, bounded to a day; odd values are 0.
+// seconds returns s seconds, at most a day, or 0 if s is not positive.
 func seconds(s float64) time.Duration {
 	const day = 24 * 60 * 60
 	if !(s > 0) { // NaN too
@@ -152,7 +150,7 @@ func headerSeconds(header http.Header, name string) time.Duration {
 	return seconds(value)
 }
 
-// routeError names the route, without ids and secrets, in front of err.
+// routeError wraps err with the route, which holds neither ids nor secrets.
 func routeError(method, route string, err error) error {
 	return fmt.Errorf("%s %s: %w", method, route, err)
 }

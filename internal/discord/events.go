@@ -15,7 +15,7 @@ type Ready struct {
 	Guilds    []Guild // ids only, unavailable until their GUILD_CREATE
 }
 
-// Delete says that messages are gone: MESSAGE_DELETE holds one, MESSAGE_DELETE_BULK many.
+// Delete lists deleted messages: one of MESSAGE_DELETE, several of MESSAGE_DELETE_BULK.
 type Delete struct {
 	Channel  graph.ChannelID
 	Guild    graph.GuildID // zero in direct messages
@@ -92,7 +92,7 @@ func DecodeGuild(raw json.RawMessage) (Guild, error) {
 	return g, needID(uint64(g.ID), "a guild")
 }
 
-// DecodeMember reads a member, as REST gives it or inside an event.
+// DecodeMember reads a member from REST or from an event.
 func DecodeMember(raw json.RawMessage) (Member, error) {
 	o := parseObject(raw)
 	if o == nil {

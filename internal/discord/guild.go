@@ -4,8 +4,8 @@ import (
 	"heddle/graph"
 )
 
-// Guild is a guild as READY, GUILD_CREATE or REST give it. Channels and Threads
-// come with GUILD_CREATE only.
+// Guild is a guild of READY, GUILD_CREATE or REST. Only GUILD_CREATE has Channels and
+// Threads.
 type Guild struct {
 	ID          graph.GuildID
 	Name        string
@@ -13,7 +13,7 @@ type Guild struct {
 	Roles       []Role
 	Channels    []Channel
 	Threads     []Channel
-	Members     []Member // those that Discord tells of; with GUILD_CREATE the bot is among them
+	Members     []Member // those that Discord sends; in GUILD_CREATE the bot is among them
 	Unavailable bool     // an outage, or not sent yet
 }
 
@@ -33,7 +33,7 @@ type Member struct {
 // Channel is a channel, a thread included.
 type Channel struct {
 	ID         graph.ChannelID
-	Guild      graph.GuildID // zero in direct messages, and where Discord leaves it out
+	Guild      graph.GuildID // zero in direct messages and if Discord leaves it out
 	Parent     graph.ChannelID
 	Type       ChannelType
 	Name       string
@@ -44,7 +44,7 @@ type Channel struct {
 // ChannelType is what kind of channel Discord says it is.
 type ChannelType int64
 
-// The channel types that callers tell apart.
+// The channel types that callers distinguish.
 const (
 	ChannelDM                 ChannelType = 1
 	ChannelGroupDM            ChannelType = 3
@@ -55,12 +55,12 @@ const (
 	ChannelMedia              ChannelType = 16
 )
 
-// IsThread says whether the channel is a thread, whose permissions are its parent's.
+// IsThread reports whether the channel is a thread. A thread has its parent's permissions.
 func (t ChannelType) IsThread() bool {
 	return t == ChannelAnnouncementThread || t == ChannelPublicThread || t == ChannelPrivateThread
 }
 
-// IsDirect says whether the channel belongs to no guild.
+// IsDirect reports whether the channel belongs to no guild.
 func (t ChannelType) IsDirect() bool { return t == ChannelDM || t == ChannelGroupDM }
 
 // Overwrite changes the permissions of a role or a member in one channel.

@@ -19,7 +19,7 @@ type Message struct {
 	Application graph.UserID // the application whose interaction it answers, or whose webhook it is
 
 	Content string
-	Time    time.Time // when it was first sent; from the id where Discord gives none
+	Time    time.Time // when it was first sent; from the id if Discord leaves it out
 	Edited  time.Time // zero where never edited
 
 	Mentions        []User
@@ -39,12 +39,12 @@ type Message struct {
 	ReferencedState ReferencedState
 	Snapshots       []Snapshot
 
-	// Present says which fields the payload held: an update of a partial kind
-	// leaves out what did not change.
+	// Present is the set of fields in the payload. A partial update leaves out what
+	// did not change.
 	Present Fields
 }
 
-// Fields is a set of the fields of a message whose absence means something.
+// Fields is a set of those fields of a message whose absence has a meaning.
 type Fields uint16
 
 // The fields.
@@ -61,13 +61,14 @@ const (
 	HasSnapshots
 )
 
-// Has says whether the payload held all of fields.
+// Has reports whether the payload held all of fields.
 func (m *Message) Has(fields Fields) bool { return m.Present&fields == fields }
 
-// Whole says whether the payload is a whole message, not a partial update.
+// Whole reports whether the payload is a whole message, not a partial update.
 func (m *Message) Whole() bool { return m.Has(HasAuthor | HasContent) }
 
-// ReferencedState tells an absent referenced message from one that is gone.
+// ReferencedState distinguishes a referenced message that was not loaded from one that
+// was deleted.
 type ReferencedState uint8
 
 // The states.
@@ -87,9 +88,9 @@ type Reference struct {
 // Snapshot is the forwarded copy of a message. It has no author.
 type Snapshot struct{ Message Message }
 
-// Interaction says what somebody used to make an application answer.
+// Interaction is the use of an application that a message answers.
 type Interaction struct {
-	Name string // of the command; "" where not given
+	Name string // of the command; "" if unknown
 	User User
 }
 
@@ -97,12 +98,12 @@ type Interaction struct {
 type User struct {
 	ID     graph.UserID
 	Name   string // username
-	Global string // display name that holds everywhere, "" where not set
+	Global string // display name in all guilds, "" if not set
 	Bot    bool
 	System bool
 }
 
-// DisplayName is the global name, else the username, else the id.
+// DisplayName returns the global name, else the username, else the id.
 func (u User) DisplayName() string {
 	switch {
 	case u.Global != "":
@@ -146,22 +147,22 @@ type EmbedField struct{ Name, Value string }
 // Sticker is a sticker on a message.
 type Sticker struct{ Name string }
 
-// Poll is a poll, with its results as far as Discord tells them.
+// Poll is a poll with the results known so far.
 type Poll struct {
 	Question string
 	Answers  []PollAnswer
-	Final    bool // the votes are counted for good
+	Final    bool // the votes are counted
 }
 
-// PollAnswer is one answer of a poll. Votes is -1 where nothing is known.
+// PollAnswer is one answer of a poll. Votes is -1 if unknown.
 type PollAnswer struct {
 	ID    int64
 	Text  string
 	Votes int64
 }
 
-// Component is a part of a message's layout, or a control in it. Kinds that are
-// not known are kept with what text and children they hold.
+// Component is a part of a message's layout, or a control in it. Unknown types keep
+// their text and children.
 type Component struct {
 	Type        int64
 	Label       string

@@ -1,10 +1,10 @@
 package discord
 
-// MessageType is what kind of message Discord says it is.
+// MessageType is Discord's type of a message.
 type MessageType int64
 
-// The message types that people or applications speak through. All others are
-// notices of Discord's own.
+// The types of messages that people or applications write. All others are notices of
+// Discord's.
 const (
 	TypeDefault     MessageType = 0
 	TypeReply       MessageType = 19
@@ -13,7 +13,7 @@ const (
 	TypeContextMenu MessageType = 23 // answer to a context menu command
 )
 
-// Notices of Discord's own that callers tell apart.
+// The notices of Discord's that callers distinguish.
 const (
 	TypeRecipientAdd    MessageType = 1
 	TypeRecipientRemove MessageType = 2
@@ -32,12 +32,12 @@ const (
 	TypePollResult      MessageType = 46
 )
 
-// Conversational says whether people or applications speak through the type.
+// Conversational reports whether people or applications write messages of this type.
 func (t MessageType) Conversational() bool {
 	return t == TypeDefault || t == TypeReply || t == TypeSlash || t == TypeStarter || t == TypeContextMenu
 }
 
-// The flags of a message that callers read or set.
+// The flags of a message that callers read.
 const (
 	FlagSuppressEmbeds uint64 = 1 << 2
 	FlagEphemeral      uint64 = 1 << 6

@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// maxDepth bounds how deep components, referenced messages and the like are read.
+// maxDepth bounds how deeply components and referenced messages may nest.
 const maxDepth = 16
 
-// object is a JSON object read field by field: a field of a kind that nobody
-// expected reads as absent, so that one odd field never loses the rest.
+// object is a JSON object that is read field by field. A field of an unexpected type
+// reads as absent, so that one odd field never costs the others.
 type object map[string]json.RawMessage
 
-// parseObject reads raw; nil where it is no object.
+// parseObject returns the object that raw holds, or nil if it holds something else.
 func parseObject(raw json.RawMessage) object {
 	var o object
 	if json.Unmarshal(raw, &o) != nil {
@@ -24,16 +24,16 @@ func parseObject(raw json.RawMessage) object {
 	return o
 }
 
-// given says whether the field is there and not null.
+// given reports whether the field is present and not null.
 func (o object) given(name string) bool {
 	raw, ok := o[name]
 	return ok && string(raw) != "null"
 }
 
-// isNull says whether the field is there and null.
+// isNull reports whether the field is present and null.
 func (o object) isNull(name string) bool { return string(o[name]) == "null" }
 
-// text is a string, made valid UTF-8 by the decoder. A number reads as its digits.
+// text returns a string, which is valid UTF-8, or the digits of a number.
 func (o object) text(name string) string {
 	raw := o[name]
 	if len(raw) == 0 || raw[0] == '{' || raw[0] == '[' || string(raw) == "null" {
@@ -49,7 +49,7 @@ func (o object) text(name string) string {
 	return s
 }
 
-// integer reads a whole number, in quotes or not. Fractions are cut off.
+// integer returns a whole number, quoted or not. It cuts off fractions.
 func (o object) integer(name string) int64 {
 	s := strings.TrimSpace(o.text(name))
 	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
@@ -62,7 +62,7 @@ func (o object) integer(name string) int64 {
 	return int64(f)
 }
 
-// float reads a number, in quotes or not; 0 where it is none.
+// float returns a number, quoted or not, or 0 if the field is none.
 func (o object) float(name string) float64 {
 	f, err := strconv.ParseFloat(strings.TrimSpace(o.text(name)), 64)
 	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
@@ -71,7 +71,7 @@ func (o object) float(name string) float64 {
 	return f
 }
 
-// bits reads a set of flags, which may be wider than a signed number.
+// bits returns a set of flags or an id, which may be wider than a signed number.
 func (o object) bits(name string) uint64 {
 	n, err := strconv.ParseUint(strings.TrimSpace(o.text(name)), 10, 64)
 	if err != nil {
@@ -80,7 +80,7 @@ func (o object) bits(name string) uint64 {
 	return n
 }
 
-// boolean reads true, "true", 1 and "1" as true.
+// boolean reports whether the field is true, "true", 1 or "1".
 func (o object) boolean(name string) bool {
 	switch o.text(name) {
 	case "true", "1":
@@ -89,7 +89,7 @@ func (o object) boolean(name string) bool {
 	return false
 }
 
-// moment reads a time as Discord writes it; zero where it is none.
+// moment returns a time as Discord writes it, or the zero time.
 func (o object) moment(name string) time.Time {
 	s := o.text(name)
 	for _, layout := range [...]string{time.RFC3339Nano, "2006-01-02T15:04:05.999999", "2006-01-02 15:04:05Z07:00"} {
@@ -100,7 +100,7 @@ func (o object) moment(name string) time.Time {
 	return time.Time{}
 }
 
-// object reads an object; nil where there is none.
+// object returns an object, or nil.
 func (o object) object(name string) object {
 	if !o.given(name) {
 		return nil
@@ -108,7 +108,7 @@ func (o object) object(name string) object {
 	return parseObject(o[name])
 }
 
-// items reads a list of anything; nil where there is none.
+// items returns the elements of a list, or nil.
 func (o object) items(name string) []json.RawMessage {
 	if !o.given(name) {
 		return nil
@@ -120,7 +120,7 @@ func (o object) items(name string) []json.RawMessage {
 	return items
 }
 
-// objects reads the objects of a list, passing over what is none.
+// objects returns the objects of a list and skips its other elements.
 func (o object) objects(name string) []object {
 	items := o.items(name)
 	if len(items) == 0 {
@@ -135,7 +135,7 @@ func (o object) objects(name string) []object {
 	return objects
 }
 
-// idsOf reads a list of ids, passing over what is none.
+// idsOf returns the ids of a list and skips its other elements.
 func idsOf[ID ~uint64](o object, name string) []ID {
 	var ids []ID
 	for _, raw := range o.items(name) {
@@ -146,7 +146,7 @@ func idsOf[ID ~uint64](o object, name string) []ID {
 	return ids
 }
 
-// eachOf decodes the objects of a list.
+// eachOf returns the objects of a list, decoded.
 func eachOf[T any](o object, name string, decode func(object) T) []T {
 	objects := o.objects(name)
 	if len(objects) == 0 {

@@ -9,7 +9,7 @@ import (
 // Permissions is a set of what may be done, as Discord numbers it.
 type Permissions uint64
 
-// The permissions that heddle acts on.
+// The permissions that decide what heddle does.
 const (
 	PermissionAdministrator Permissions = 1 << 3
 	PermissionViewChannel   Permissions = 1 << 10
@@ -18,13 +18,13 @@ const (
 	permissionsToRead                   = PermissionViewChannel | PermissionReadHistory
 )
 
-// Has says whether all of wanted are in p.
+// Has reports whether p includes all of wanted.
 func (p Permissions) Has(wanted Permissions) bool { return p&wanted == wanted }
 
-// EveryoneMayRead says whether every member of the guild may read channel and its
-// history: the channels of one guild for which that holds share a scope. parent is
-// the channel a thread belongs to; it is ignored for other channels. Private
-// threads and channels outside of the guild are not for everyone.
+// EveryoneMayRead reports whether every member of the guild may read channel and its
+// history. The channels of a guild for which that holds share a scope. parent is the
+// channel that a thread belongs to; it is ignored for other channels. Private threads
+// and channels outside the guild are not for everyone.
 func EveryoneMayRead(guild Guild, channel, parent Channel) bool {
 	if channel.Type == ChannelPrivateThread || channel.Type.IsDirect() {
 		return false
@@ -42,15 +42,15 @@ func EveryoneMayRead(guild Guild, channel, parent Channel) bool {
 	if !granted.Has(permissionsToRead) {
 		return false
 	}
-	// Somebody whom another overwrite shuts out is not everyone.
+	// If another overwrite shuts somebody out, not everyone may read.
 	return !slices.ContainsFunc(base.Overwrites, func(o Overwrite) bool {
 		return o.ID != everyone && o.Deny&^o.Allow&permissionsToRead != 0
 	})
 }
 
-// MemberPermissions computes what a member may do in a channel: the permissions of
-// their roles, then the channel's overwrites for @everyone, roles and the member.
-// A thread takes its parent's. It knows nothing of timeouts.
+// MemberPermissions returns what a member may do in a channel: the permissions of
+// their roles, changed by the channel's overwrites for @everyone, roles and the
+// member. A thread has its parent's overwrites. Timeouts are not considered.
 func MemberPermissions(guild Guild, channel, parent Channel, user graph.UserID, member Member) Permissions {
 	base, ok := permissionsOf(channel, parent)
 	if !ok {
@@ -68,8 +68,8 @@ func MemberPermissions(guild Guild, channel, parent Channel, user graph.UserID, 
 	return overwrite(granted, base.Overwrites, func(o Overwrite) bool { return o.Member && o.ID == uint64(user) })
 }
 
-// permissionsOf is the channel whose overwrites count; not ok for a thread whose
-// parent is not known.
+// permissionsOf returns the channel whose overwrites count. It reports false for a
+// thread whose parent is not known.
 func permissionsOf(channel, parent Channel) (Channel, bool) {
 	if !channel.Type.IsThread() {
 		return channel, true
@@ -77,7 +77,7 @@ func permissionsOf(channel, parent Channel) (Channel, bool) {
 	return parent, parent.ID != 0 && parent.ID == channel.Parent
 }
 
-// rolePermissions is what @everyone and the roles grant together.
+// rolePermissions returns what @everyone and the roles grant together.
 func rolePermissions(guild Guild, roles []graph.RoleID) Permissions {
 	var granted Permissions
 	for _, role := range guild.Roles {
@@ -88,7 +88,8 @@ func rolePermissions(guild Guild, roles []graph.RoleID) Permissions {
 	return granted
 }
 
-// overwrite applies those overwrites that apply, denials of all first.
+// overwrite returns granted after the overwrites that apply: first everything that
+// they deny, then everything that they allow.
 func overwrite(granted Permissions, overwrites []Overwrite, applies func(Overwrite) bool) Permissions {
 	var allow, deny Permissions
 	for _, o := range overwrites {

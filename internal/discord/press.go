@@ -12,25 +12,26 @@ type InteractionID = graph.ID[interactionKind]
 
 type interactionKind struct{}
 
-// Press is an interaction of a person with what a bot offers: of those heddle knows
-// buttons that are pressed. Others have no CustomID.
+// Press is an interaction. If somebody pressed a button, CustomID names it; for other
+// interactions CustomID is empty.
 type Press struct {
 	ID          InteractionID
 	Application graph.UserID
-	Token       string // secret; answers go by it
+	Token       string // a secret with which to answer
 	Guild       graph.GuildID
 	Channel     graph.ChannelID
-	At          Channel         // the channel as far as the event describes it
-	Message     graph.MessageID // that holds the button
-	Changed     time.Time       // when that was sent, or edited last
+	At          Channel         // what the event says about the channel
+	Message     graph.MessageID // with the button
+	Changed     time.Time       // when Message was sent, or last edited
 	User        User
 	CustomID    string
 }
 
-// component is the type of interactions with components.
+// interactionComponent is the type of interactions with components.
 const interactionComponent = 3
 
-// DecodePress reads INTERACTION_CREATE. What cannot be answered is malformed.
+// DecodePress reads INTERACTION_CREATE. It fails with ErrMalformed if the interaction
+// cannot be answered.
 func DecodePress(raw json.RawMessage) (Press, error) {
 	o := parseObject(raw)
 	i := Press{

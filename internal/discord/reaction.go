@@ -6,17 +6,17 @@ import (
 	"heddle/graph"
 )
 
-// Reaction says that somebody put an emoji on a message or that emojis were taken
-// from one: MESSAGE_REACTION_ADD and MESSAGE_REACTION_REMOVE name both user and
-// emoji, MESSAGE_REACTION_REMOVE_EMOJI the emoji, MESSAGE_REACTION_REMOVE_ALL none.
+// Reaction is the content of an event about reactions. MESSAGE_REACTION_ADD and
+// MESSAGE_REACTION_REMOVE name user and emoji, MESSAGE_REACTION_REMOVE_EMOJI only the
+// emoji, and MESSAGE_REACTION_REMOVE_ALL neither.
 type Reaction struct {
 	Channel graph.ChannelID
 	Guild   graph.GuildID // zero in direct messages
 	Message graph.MessageID
-	Author  graph.UserID // of the message; zero where Discord does not say
+	Author  graph.UserID // of the message; zero if unknown
 	User    graph.UserID // who reacted
-	Bot     bool         // who reacted is known to be a bot
-	Emoji   string       // of Unicode; empty for a guild's own
+	Bot     bool         // User is known to be a bot
+	Emoji   string       // Unicode; empty for custom emoji
 }
 
 // DecodeReaction reads the events about reactions.

@@ -25,7 +25,7 @@ const (
 	mostBody         = 32 << 20 // bytes of an answer
 )
 
-// RESTConfig says how to reach Discord's REST API.
+// RESTConfig configures NewREST.
 type RESTConfig struct {
 	BaseURL   string       // http or https, with or without /api and /vN; empty is Discord itself
 	Token     string       // the bot's token, with or without "Bot "
@@ -34,10 +34,10 @@ type RESTConfig struct {
 	Log       *slog.Logger // nil: nothing is logged
 }
 
-// REST is the one caller of Discord's REST API, safe for concurrent use. Requests
-// go through a discordgo Session; pacing, retries and errors are its own, because
-// discordgo's cannot be cancelled and hold one route's requests behind another's
-// (docs/decisions/discord-rest.md). Every wait ends with the caller's context.
+// REST calls Discord's REST API. It is safe for concurrent use. Requests go through a
+// discordgo Session. Pacing, retries and errors are REST's own, because discordgo's
+// cannot be cancelled and delay one route's requests by another's; see
+// docs/decisions/discord-rest.md. Every wait ends with the caller's context.
 type REST struct {
 	base    string
 	session *discordgo.Session
@@ -46,7 +46,7 @@ type REST struct {
 	log     *slog.Logger
 }
 
-// NewREST checks cfg and gives a caller. It asks nothing of Discord yet.
+// NewREST checks cfg and returns a REST. It makes no request yet.
 func NewREST(cfg RESTConfig) (*REST, error) {
 	base, err := parseBase(cfg.BaseURL)
 	if err != nil {
@@ -76,7 +76,7 @@ func NewREST(cfg RESTConfig) (*REST, error) {
 	return &REST{base: base, session: session, client: client, pacer: newPacer(), log: log}, nil
 }
 
-// BaseURL is the completed base, such as https://discord.com/api/v9.
+// BaseURL returns the completed base, such as https://discord.com/api/v9.
 func (r *REST) BaseURL() string { return r.base }
 
 // Call is one request.
@@ -86,9 +86,9 @@ type Call struct {
 	Query  url.Values // may be nil
 	Body   any        // marshalled to JSON; nil sends none
 	Files  []File     // sent with Body as a form
-	// Repeatable says that sending twice does no more than sending once: a
-	// create with an enforced nonce, a typing notice. Every other method than
-	// POST is repeatable anyway.
+	// Repeatable is set if sending twice does no more than sending once, as with an
+	// enforced nonce or a typing indicator. Methods other than POST are always
+	// repeatable.
 	Repeatable bool
 }
 
@@ -99,20 +99,20 @@ type File struct {
 	Data []byte
 }
 
-// Get reads path. The error is an *Error where Discord answered.
+// Get reads path. The error is an *Error if Discord answered.
 func (r *REST) Get(ctx context.Context, path string, query url.Values) (json.RawMessage, error) {
 	return r.Do(ctx, Call{Method: http.MethodGet, Path: path, Query: query})
 }
 
-// Delay says how long a request to this route would have to wait now. 0 means
-// that it may go, or that nothing is known.
+// Delay returns how long a request to this route would have to wait now. It is 0 if
+// the request may be sent or nothing is known.
 func (r *REST) Delay(method, path string) time.Duration {
 	return r.pacer.delay(newLane(method, path), time.Now())
 }
 
-// Do sends a call and gives the answer's body. It waits for rate limits and
-// repeats what may be repeated, for as long as ctx allows; where the wait would
-// outlast ctx it returns at once. The error is an *Error where Discord answered.
+// Do sends a call and returns the body of the response. It waits for rate limits and
+// repeats what may be repeated as long as ctx allows. If a wait would outlast ctx, Do
+// returns ErrWaitTooLong at once. The error is an *Error if Discord answered.
 func (r *REST) Do(ctx context.Context, call Call) (json.RawMessage, error) {
 	shape, _ := route(call.Path)
 	contentType, body, err := encode(call)
@@ -180,7 +180,7 @@ func (r *REST) send(ctx context.Context, call Call, ex *exchange, contentType st
 
 func lastResponse(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-// encode makes the body once, for every attempt.
+// encode returns the body of all attempts.
 func encode(call Call) (contentType string, body []byte, err error) {
 	if len(call.Files) == 0 {
 		if call.Body == nil {
@@ -208,8 +208,8 @@ type notSentError struct{ error }
 
 func (e *notSentError) Unwrap() error { return e.error }
 
-// retry says whether to send a call again after err, and after what pause. A 429
-// with a known wait needs no pause: the pacer holds the next attempt back.
+// retry reports whether to send a call again after err, and after what pause. A 429
+// with a known wait needs no pause, because the pacer delays the next attempt.
 func retry(call Call, attempt int, err error) (pause time.Duration, again bool) {
 	if _, unsent := errors.AsType[*notSentError](err); unsent || attempt >= mostAttempts {
 		return 0, false
@@ -242,9 +242,9 @@ func routed(method, shape string, err error) error {
 	return routeError(method, shape, err)
 }
 
-// exchange is the transport of one request: it keeps the answer's headers and
-// turns everything that is no success into an *Error, before discordgo, which
-// fails on odd headers and bodies, can see it.
+// exchange is the transport of one request. It keeps the headers of the response and
+// turns everything but success into an *Error. discordgo would fail on odd headers
+// and bodies.
 type exchange struct {
 	next          http.RoundTripper
 	method, route string
@@ -264,7 +264,7 @@ func (x *exchange) RoundTrip(req *http.Request) (*http.Response, error) {
 	x.header = resp.Header
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		defer func() { _ = resp.Body.Close() }()
-		// A body cut short leaves what there is: the status says enough.
+		// If the body is cut short, what has come is enough.
 		body, _ := io.ReadAll(io.LimitReader(resp.Body, 64<<10))
 		return nil, newError(x.method, x.route, resp.StatusCode, resp.Header, body)
 	}

@@ -11,8 +11,7 @@ import (
 // DefaultBaseURL is Discord's own REST base.
 const DefaultBaseURL = "https://discord.com/api"
 
-// apiVersion is the version asked for where the base URL names none: the one
-// that discordgo speaks on the gateway.
+// apiVersion is used if the base URL names none. discordgo speaks it on the gateway.
 const apiVersion = "v9"
 
 var (
@@ -20,7 +19,7 @@ var (
 	snowflake      = regexp.MustCompile(`^[0-9]{6,20}$`)
 )
 
-// parseBase completes a base URL: any path prefix, with or without /api and /vN.
+// parseBase completes a base URL, which may have any path, with or without /api and /vN.
 func parseBase(raw string) (string, error) {
 	if raw == "" {
 		raw = DefaultBaseURL
@@ -47,8 +46,8 @@ func parseBase(raw string) (string, error) {
 	}
 }
 
-// route splits a path into its shape, with ids and secrets left out, and its
-// major id, which together with the shape says whose rate limit counts.
+// route returns the shape of a path, which holds neither ids nor secrets, and its
+// major id. Together they select a rate limit.
 func route(path string) (shape, major string) {
 	segments := strings.Split(strings.Trim(path, "/"), "/")
 	for i, segment := range segments {
@@ -74,7 +73,7 @@ func route(path string) (shape, major string) {
 	return "/" + strings.Join(segments, "/"), major
 }
 
-// globallyLimited says whether a route counts towards the global limit.
+// globallyLimited reports whether a route counts towards the global limit.
 func globallyLimited(shape string) bool {
 	return !strings.HasPrefix(shape, "/interactions/") && !strings.HasPrefix(shape, "/webhooks/")
 }

@@ -13,17 +13,17 @@ import (
 const (
 	globalPerSecond = 50   // requests per second that Discord grants a bot
 	mostRefusals    = 2000 // in ten minutes; Discord bans at 10,000
-	mostBuckets     = 4096 // held before those that no longer matter are dropped
-	mostUnknown     = 3    // in flight to a bucket of which nothing is known yet
+	mostBuckets     = 4096 // kept before expired ones are dropped
+	mostUnknown     = 3    // in flight to a bucket whose limit is not known yet
 
-	// inFlightPause is how long to wait before looking again whether requests in
-	// flight have been answered, of whose bucket they hold every slot.
+	// inFlightPause is how long to wait if requests in flight hold every slot of a
+	// bucket, before looking again.
 	inFlightPause = 20 * time.Millisecond
 )
 
-// pacer holds requests back as Discord's headers ask. It is driven by headers
-// alone: a route that sends none is never held back, save by the global limit and
-// by 429s. Safe for concurrent use; no lock is held while waiting.
+// pacer delays requests as Discord's headers ask. A route that sends no headers is
+// delayed only by the global limit and by 429s. pacer is safe for concurrent use and
+// holds no lock while it waits.
 type pacer struct {
 	mu          sync.Mutex
 	hashes      map[string]string  // method and route shape → Discord's name of the bucket
@@ -36,8 +36,8 @@ type pacer struct {
 
 // bucket is one rate limit.
 type bucket struct {
-	answered  bool // something was answered: if it is not known, there is no limit
-	known     bool // headers told of a limit
+	answered  bool // a response came; if known is false there is no limit
+	known     bool // headers have named a limit
 	limit     int
 	remaining int       // not counting what is in flight
 	reset     time.Time // zero while the next window has not begun
@@ -60,8 +60,8 @@ func newLane(method, path string) lane {
 	return lane{routeKey: method + " " + shape, major: major, global: globallyLimited(shape)}
 }
 
-// acquire waits until a request may go, or until ctx ends. The caller must
-// release what it acquired.
+// acquire waits until a request may be sent, or until ctx ends. The caller must
+// release the bucket.
 func (p *pacer) acquire(ctx context.Context, l lane) (*bucket, error) {
 	for {
 		b, delay, err := p.try(l, time.Now())
@@ -74,7 +74,7 @@ func (p *pacer) acquire(ctx context.Context, l lane) (*bucket, error) {
 	}
 }
 
-// try takes a slot if one is free, else says how long none will be.
+// try returns a bucket with a slot for the request, or how long none will be free.
 func (p *pacer) try(l lane, now time.Time) (*bucket, time.Duration, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -96,7 +96,7 @@ func (p *pacer) try(l lane, now time.Time) (*bucket, time.Duration, error) {
 	return b, 0, nil
 }
 
-// delay says how long a request would have to wait now.
+// delay returns how long a request would have to wait now.
 func (p *pacer) delay(l lane, now time.Time) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -111,8 +111,8 @@ func (p *pacer) delayLocked(l lane, b *bucket, now time.Time) time.Duration {
 	return delay
 }
 
-// delay says how long the bucket holds a request back. A window that is over
-// makes room for the next.
+// delay returns how long the bucket delays a request. It begins a new window if the
+// last one is over.
 func (b *bucket) delay(now time.Time) time.Duration {
 	switch {
 	case !b.known && !b.answered && b.inFlight >= mostUnknown:
@@ -121,7 +121,7 @@ func (b *bucket) delay(now time.Time) time.Duration {
 		return 0
 	}
 	if !b.reset.IsZero() && !now.Before(b.reset) {
-		b.known = b.limit > 0 // else it was a 429 alone that held it back
+		b.known = b.limit > 0 // else only a 429 delayed it
 		b.remaining, b.reset = b.limit-b.inFlight, time.Time{}
 	}
 	switch {
@@ -155,7 +155,7 @@ func (p *pacer) bucketLocked(l lane, now time.Time) *bucket {
 	return b
 }
 
-// release gives b back with what the answer said; header is nil where there was none.
+// release returns a slot of b with the headers of the response, or nil if none came.
 func (p *pacer) release(l lane, b *bucket, header http.Header, now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -184,8 +184,8 @@ func (p *pacer) release(l lane, b *bucket, header http.Header, now time.Time) {
 	b.known, b.reset = true, reset
 }
 
-// refused records an answer that Discord counts against this address, and holds
-// back the route, or every route, after a 429.
+// refused records a response that Discord counts against this address. After a 429 it
+// delays the route, or every route.
 func (p *pacer) refused(l lane, e *Error, now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -213,7 +213,7 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
-// refusals counts refused requests of the last ten minutes, minute by minute.
+// refusals counts the refused requests of the last ten minutes, by minute.
 type refusals struct {
 	minutes [10]int64
 	counts  [10]int
@@ -238,8 +238,8 @@ func (r *refusals) count(now time.Time) int {
 	return sum
 }
 
-// waitWithin waits for d or until ctx ends. Where ctx would end first it does not
-// wait at all.
+// waitWithin waits for d or until ctx ends. If ctx would end first it returns
+// ErrWaitTooLong at once.
 func waitWithin(ctx context.Context, d time.Duration) error {
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < d {
 		if err := ctx.Err(); err != nil {
