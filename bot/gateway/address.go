@@ -16,7 +16,7 @@ import (
 	"heddle/internal/wait"
 )
 
-// address is what the base URL's /gateway/bot answers.
+// address is the response of /gateway/bot.
 type address struct {
 	URL   string `json:"url"`
 	Limit *struct {
@@ -25,8 +25,7 @@ type address struct {
 	} `json:"session_start_limit"`
 }
 
-// address asks where to connect. Servers that only resemble Discord may know
-// /gateway alone.
+// address asks where to connect. Servers that resemble Discord may only have /gateway.
 func (g *Gateway) address(ctx context.Context) (address, error) {
 	asking, cancel := context.WithTimeout(ctx, g.cfg.OpenTimeout)
 	defer cancel()
@@ -61,8 +60,8 @@ func (g *Gateway) address(ctx context.Context) (address, error) {
 	return a, nil
 }
 
-// checkToken returns ErrToken if Discord refuses the token. A gateway may refuse it by
-// a close code that says nothing of it.
+// checkToken returns ErrToken if Discord refuses the token. A gateway may refuse it
+// with a close code that has another meaning.
 func (g *Gateway) checkToken(ctx context.Context) error {
 	asking, cancel := context.WithTimeout(ctx, g.cfg.OpenTimeout)
 	defer cancel()
@@ -72,8 +71,8 @@ func (g *Gateway) checkToken(ctx context.Context) error {
 	return nil
 }
 
-// strange is the failure to read the answer of something that is not Discord, or
-// was for once not.
+// strange returns the error of a response that Discord does not send. It is fatal
+// until the bot has identified once; later a proxy may be at fault for a while.
 func (g *Gateway) strange(err error) error {
 	if g.identify.IsZero() {
 		return fmt.Errorf("%w (%w)", ErrAddress, err)
@@ -86,7 +85,7 @@ func (g *Gateway) awaitIdentify(ctx context.Context, a address) error {
 	pause := time.Until(g.identify.Add(g.cfg.IdentifyEvery))
 	if a.Limit != nil && a.Limit.Remaining <= 0 && a.Limit.ResetAfter > 0 {
 		until := time.Duration(a.Limit.ResetAfter) * time.Millisecond
-		g.log.WarnContext(ctx, "no session may be started for now", "wait", until)
+		g.log.WarnContext(ctx, "Discord allows no more sessions for now, waiting", "wait", until)
 		pause = max(pause, until)
 	}
 	if err := wait.For(ctx, pause); err != nil {
@@ -101,13 +100,13 @@ func websocketURL(raw string) bool {
 	return err == nil && u.Host != "" && u.User == nil && (u.Scheme == "ws" || u.Scheme == "wss")
 }
 
-// asSafe says whether to is reached no less safely than from.
+// asSafe reports whether the connection to to is as safe as that to from.
 func asSafe(from, to string) bool {
 	return websocketURL(to) && (strings.HasPrefix(to, "wss:") || strings.HasPrefix(from, "ws:"))
 }
 
-// addressBook answers discordgo, which asks Discord's own REST API where to
-// connect, with the address that the supervisor has chosen. It makes no request.
+// addressBook answers discordgo's request for the gateway's address with the one that
+// the supervisor has chosen. It makes no request of its own.
 type addressBook func() string
 
 // RoundTrip answers any request.

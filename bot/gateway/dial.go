@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// dialTimeout bounds reaching the gateway or a proxy.
+// dialTimeout bounds the time to reach the gateway or a proxy.
 const dialTimeout = 5 * time.Second
 
-// tlsFor is the configuration for reaching addr.
+// tlsFor returns the TLS configuration for addr.
 func tlsFor(base *tls.Config, addr string) *tls.Config {
 	config := &tls.Config{MinVersion: tls.VersionTLS12}
 	if base != nil {
@@ -33,8 +33,8 @@ func tlsFor(base *tls.Config, addr string) *tls.Config {
 // proxyFor names the proxy for a request, as in http.Transport.
 type proxyFor func(*http.Request) (*url.URL, error)
 
-// dialThrough connects to addr, through the HTTP proxy that proxies names for it,
-// if any. discordgo's own way through a proxy would hide the frames from the tap.
+// dialThrough connects to addr, through the HTTP proxy that proxies returns for it, if
+// any. discordgo would put TLS between the tap and the frames.
 func dialThrough(ctx context.Context, proxies proxyFor, network, addr string) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
@@ -64,8 +64,8 @@ func dialThrough(ctx context.Context, proxies proxyFor, network, addr string) (n
 	return conn, nil
 }
 
-// tunnel asks a proxy for a connection to addr. Whoever is called there speaks
-// second, so that nothing of theirs can be read along with the proxy's answer.
+// tunnel asks a proxy for a connection to addr. The server at addr waits for a request,
+// so that reading the proxy's response cannot take bytes of the server's.
 func tunnel(ctx context.Context, conn net.Conn, proxy *url.URL, addr string) error {
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	defer stop()

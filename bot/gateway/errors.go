@@ -11,18 +11,18 @@ import (
 	"heddle/internal/discord"
 )
 
-// Why trying again cannot help.
+// The errors that no retry cures. They end Run.
 var (
 	ErrToken   = errors.New("discord refuses the bot token: check DISCORD_TOKEN, or reset the token on the Bot page of https://discord.com/developers/applications")
 	ErrIntents = errors.New("discord refuses the Message Content intent: switch on \"Message Content Intent\" on the Bot page of https://discord.com/developers/applications and start again")
 	ErrShard   = errors.New("discord wants this bot to be sharded: it is in more servers than one connection may serve")
 	ErrRefused = errors.New("discord refuses the way this bot connects")
-	// ErrAddress is given before anything was reached only: later it may be a
-	// proxy's bad minute.
+	// ErrAddress is returned only before the bot has identified once. Later a proxy
+	// may be at fault for a while.
 	ErrAddress = errors.New("what answers at DISCORD_API_URL is not Discord's API: set it to the base of one, such as https://discord.com/api")
 )
 
-// Why a connection ended otherwise.
+// The other reasons for the end of a connection.
 var (
 	errReconnect = errors.New("discord asked to reconnect")
 	errInvalid   = errors.New("discord ended the session")
@@ -39,7 +39,7 @@ var (
 // CloseError is a close code that Discord sent.
 type CloseError struct{ Code int }
 
-// Error names the code.
+// Error returns the reason, if there is a known one, and the code.
 func (e *CloseError) Error() string {
 	if err := e.Unwrap(); err != nil {
 		return fmt.Sprintf("%v (close code %d)", err, e.Code)
@@ -47,7 +47,7 @@ func (e *CloseError) Error() string {
 	return fmt.Sprintf("discord closed the connection with code %d", e.Code)
 }
 
-// Unwrap gives the reason of a code after which trying again cannot help.
+// Unwrap returns the error of a code that no retry cures, or nil.
 func (e *CloseError) Unwrap() error {
 	switch e.Code {
 	case 4004:
@@ -63,7 +63,7 @@ func (e *CloseError) Unwrap() error {
 	}
 }
 
-// fatal says that trying again cannot help.
+// fatal reports whether no retry cures err.
 func fatal(err error) bool {
 	for _, known := range []error{ErrToken, ErrIntents, ErrShard, ErrRefused, ErrAddress} {
 		if errors.Is(err, known) {
@@ -73,7 +73,7 @@ func fatal(err error) bool {
 	return false
 }
 
-// resumable says whether the session may live on after err.
+// resumable reports whether Discord may keep the session after err.
 func resumable(err error) bool {
 	if closed, ok := errors.AsType[*CloseError](err); ok {
 		return closed.Code != 4007 && closed.Code != 4009
@@ -81,8 +81,8 @@ func resumable(err error) bool {
 	return !errors.Is(err, errInvalid) && !errors.Is(err, errStuck)
 }
 
-// stranger says that an answer is none that Discord's API gives to who asks for its
-// gateway: a page elsewhere, or a redirect there.
+// stranger reports whether err is a response that Discord does not send to a request
+// for its gateway, such as a missing page or a redirect.
 func stranger(err error) bool {
 	refusal, ok := errors.AsType[*discord.Error](err)
 	if !ok {
@@ -90,20 +90,20 @@ func stranger(err error) bool {
 	}
 	switch refusal.Status {
 	case http.StatusForbidden, http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests:
-		return false // Discord's, or a proxy's, for now
+		return false // Discord or a proxy may send these for a while
 	}
 	return refusal.Status < http.StatusInternalServerError
 }
 
-// answered reports whether Discord was reached and ended the connection itself: it is
-// not away then.
+// answered reports whether Discord was reached and ended the connection by a payload,
+// which it does not do while it is down.
 func answered(err error) bool {
 	return errors.Is(err, errReconnect) || errors.Is(err, errAgain) || errors.Is(err, errInvalid)
 }
 
 // backoff returns how long to wait after connecting failed so many times in a row.
-// Nothing waits after a connection that worked, however short it was: discordgo takes
-// a second to close it, and identifying has a pace of its own.
+// There is no wait after a connection that worked, however short it was: discordgo
+// takes a second to close it, and identifying has its own pace.
 func (g *Gateway) backoff(failures int) time.Duration {
 	if failures == 0 {
 		return 0
@@ -115,6 +115,6 @@ func (g *Gateway) backoff(failures int) time.Duration {
 	return pause/2 + rand.N(pause/2+1) //nolint:gosec // jitter needs no secrecy
 }
 
-// panicKind says what panicked and where, without the value, which may hold what
-// people wrote.
+// panicKind returns the type of a panic's value and the stack. The value itself may
+// contain people's text.
 func panicKind(r any) string { return fmt.Sprintf("%T\n%s", r, debug.Stack()) }

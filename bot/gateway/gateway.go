@@ -1,21 +1,21 @@
 // Package gateway keeps a discordgo Session connected to Discord's gateway.
 //
-// discordgo never reads close codes, answers an invalid session by identifying in
-// a loop, locks up for good when told to reconnect too early, waits for ever on a
-// silent server and ends sessions that could be resumed (its version 0.29.0,
-// docs/decisions/discord-gateway.md). So its reconnecting is off; a Gateway opens
-// the Session, watches the bytes of its socket (tap), cuts the socket when Discord
-// says or does something that discordgo cannot take, and decides how to go on:
+// discordgo does the handshake, identifies, sends heartbeats and resumes. Everything
+// else of a connection it does badly: it ignores close codes, panics on null, answers
+// an invalid session in a loop, deadlocks on an early request to reconnect, and waits
+// for ever on a silent server. docs/decisions/discord-gateway.md lists the faults. So
+// its reconnecting is off. A Gateway reads every payload before discordgo does (see
+// tap), delivers the events itself, cuts the socket on anything that discordgo cannot
+// handle, and then
 //
-//   - resume on the same Session, at the address that READY gave, where Discord
-//     allows it: nothing is missed;
-//   - a new Session that identifies, where it does not, or where discordgo is
-//     stuck: the Handler is told and must catch up by itself;
-//   - give up with an error, where trying again cannot help.
+//   - resumes the same Session at the address that READY named, which misses nothing;
+//   - or identifies with a new Session, if Discord does not resume or discordgo does
+//     not let go of the old one, and leaves catching up to the Handler;
+//   - or returns an error, if no retry can help.
 //
-// Delivery: events arrive in the order that Discord sent them, one at a time. An
-// event may arrive twice. None is missed between a Connected with Resumed and the
-// Disconnected before it; otherwise some may be.
+// Events are delivered one at a time, in the order in which Discord sent them. An
+// event may be delivered twice. No event is missed between a Disconnected and a
+// Connected with Resumed. Otherwise some may be missed.
 package gateway
 
 import (
@@ -38,45 +38,45 @@ import (
 	"heddle/internal/wait"
 )
 
-// Intents are what the bot asks Discord for.
+// Intents are the gateway intents of the bot.
 const Intents = discordgo.IntentGuilds | discordgo.IntentGuildMessages |
 	discordgo.IntentDirectMessages | discordgo.IntentMessageContent |
 	discordgo.IntentGuildMessageReactions | discordgo.IntentDirectMessageReactions
 
-// Handler takes what comes. Its methods are called one at a time and must return
-// at once: while one runs, no heartbeat's answer is read. A panic in one is
-// recovered and logged.
+// Handler receives events. Its methods are called one at a time and must return at
+// once, because nothing else is read meanwhile, heartbeat acks included. A panic in a
+// method is recovered and logged.
 type Handler interface {
-	// Connected says that events flow.
+	// Connected is called when events begin to flow.
 	Connected(Connected)
-	// Event is one dispatch, READY and RESUMED included, after Connected.
+	// Event receives a dispatch. READY and RESUMED follow their Connected.
 	Event(name string, data json.RawMessage)
-	// Disconnected says that no more events come for now.
+	// Disconnected is called when no more events come for now.
 	Disconnected()
 }
 
-// Connected says how the gateway was reached.
+// Connected describes a new connection.
 type Connected struct {
-	Resumed bool          // nothing was missed since Disconnected
-	Ready   discord.Ready // who the bot is; kept from the first time when resumed
+	Resumed bool          // no event was missed since Disconnected
+	Ready   discord.Ready // of the session, which may be older than the connection
 }
 
-// REST is what the gateway asks of discord.REST: where to connect, and whether the
-// token is right.
+// REST is the part of discord.REST that the gateway uses, to learn the gateway's
+// address and to check the token.
 type REST interface {
 	Get(ctx context.Context, path string, query url.Values) (json.RawMessage, error)
-	// BaseURL returns the address of the API. The gateway is encrypted if that is.
+	// BaseURL returns the address of the API. If it is encrypted the gateway must be.
 	BaseURL() string
 }
 
-// Config says how to connect. Token and REST are needed; zero durations are the
-// defaults named.
+// Config configures New. Token and REST are required. A zero duration is the default
+// named beside it.
 type Config struct {
 	Token string // with or without "Bot "
 	REST  REST
 	Log   *slog.Logger // nil: nothing is logged
 	TLS   *tls.Config  // nil: the system's trust
-	// Proxy names the HTTP proxy for a request; nil: the environment's.
+	// Proxy returns the HTTP proxy for a request; nil uses the environment's.
 	Proxy func(*http.Request) (*url.URL, error)
 
 	IdentifyEvery time.Duration // least time between two identifies; 5 s, as Discord asks
@@ -101,7 +101,7 @@ type Gateway struct {
 	up      bool // Connected was said, Disconnected not yet
 }
 
-// New checks cfg. It does not connect yet.
+// New checks cfg and returns a Gateway. It does not connect yet.
 func New(cfg Config) (*Gateway, error) {
 	if cfg.Token == "" {
 		return nil, errors.New("the gateway needs a bot token")
@@ -134,9 +134,9 @@ func New(cfg Config) (*Gateway, error) {
 	return &Gateway{cfg: cfg, log: log}, nil
 }
 
-// Run stays connected until ctx ends, and returns nil then. If Discord says that
-// trying again cannot help it returns ErrToken, ErrIntents or another error of this
-// package. It may be called once.
+// Run stays connected until ctx ends, and then returns nil. If no retry can help it
+// returns ErrToken, ErrIntents or another exported error of this package. It may be
+// called once.
 func (g *Gateway) Run(ctx context.Context, h Handler) error {
 	g.handler = h
 	for failures := 0; ; {
@@ -153,9 +153,9 @@ func (g *Gateway) Run(ctx context.Context, h Handler) error {
 		}
 		pause := g.backoff(failures)
 		if errors.Is(err, errUnreached) {
-			g.log.WarnContext(ctx, "Discord cannot be reached, trying again; check DISCORD_API_URL and the network if this goes on", "err", err, "in", pause)
+			g.log.WarnContext(ctx, "Discord cannot be reached, trying again; check DISCORD_API_URL and the network if this goes on", "error", err, "in", pause)
 		} else {
-			g.log.WarnContext(ctx, "the gateway connection ended, connecting again", "err", err, "in", pause)
+			g.log.WarnContext(ctx, "the gateway connection ended, connecting again", "error", err, "in", pause)
 		}
 		_ = wait.For(ctx, pause)
 		if stopped(ctx) {
@@ -166,7 +166,7 @@ func (g *Gateway) Run(ctx context.Context, h Handler) error {
 
 func stopped(ctx context.Context) bool { return ctx.Err() != nil }
 
-// Dropped returns how many payloads could not be read and were dropped.
+// Dropped returns the number of payloads that could not be read.
 func (g *Gateway) Dropped() uint64 { return g.drops.Load() }
 
 // connection opens the session, or a new one, and returns why it ended. It reports
@@ -190,14 +190,14 @@ func (g *Gateway) connection(ctx context.Context) (open bool, err error) {
 	return open, err
 }
 
-// current is the session that can be resumed, or nil.
+// current returns the session that can be resumed, or nil.
 func (g *Gateway) current() *session {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.session
 }
 
-// replace makes s the session whose events count.
+// replace makes s the session whose events are delivered.
 func (g *Gateway) replace(s *session) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -209,7 +209,7 @@ func (g *Gateway) deliver(s *session, name string, data json.RawMessage) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.session != s {
-		return nil // a session that was given up; its successor has told the handler
+		return nil // the session was given up, and the handler knows its successor
 	}
 	switch name {
 	case nameReady:
@@ -228,8 +228,8 @@ func (g *Gateway) deliver(s *session, name string, data json.RawMessage) error {
 	return nil
 }
 
-// drop counts a payload that could not be read. It logs the first, and then fewer and
-// fewer.
+// drop counts a payload that could not be read. It logs the first, the second, the
+// fourth and so on.
 func (g *Gateway) drop(name string) {
 	if n := g.drops.Add(1); n&(n-1) == 0 {
 		g.log.Warn("a gateway payload could not be read and was dropped", "event", name, "dropped", n)
@@ -241,7 +241,7 @@ func (g *Gateway) connectedLocked(c Connected) {
 	g.guard("Connected", func() { g.handler.Connected(c) })
 }
 
-// disconnected tells the handler, once for each Connected.
+// disconnected calls the handler's Disconnected once for each Connected.
 func (g *Gateway) disconnected(s *session) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -252,12 +252,12 @@ func (g *Gateway) disconnected(s *session) {
 	g.guard("Disconnected", func() { g.handler.Disconnected() })
 }
 
-// guard keeps a handler's panic from ending the process. What was being handled is
-// not logged: it may hold what people wrote.
+// guard keeps a panic of the handler from ending the process. It does not log the
+// event, which may contain people's text.
 func (g *Gateway) guard(name string, f func()) {
 	defer func() {
 		if r := recover(); r != nil {
-			g.log.Error("a gateway handler panicked", "event", name, "panic", panicKind(r))
+			g.log.Error("a gateway handler panicked, the event is lost", "event", name, "panic", panicKind(r))
 		}
 	}()
 	f()

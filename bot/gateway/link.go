@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// link is one connection of a session, from dialling to its end. It can be cut
-// from outside at any moment. The first reason is kept.
+// link is one connection of a session, from dialling to its end. It can be cut at any
+// moment, and keeps the first reason.
 type link struct {
 	session  *session
 	resuming bool
@@ -44,7 +44,7 @@ func newLink(ctx context.Context, s *session) *link {
 	return l
 }
 
-// silent returns what silence means at the moment.
+// silent returns the error that silence means now.
 func (l *link) silent() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -89,10 +89,10 @@ func (l *link) kill(why error) {
 	close(l.dead)
 }
 
-// release frees what a link holds, whatever became of it.
+// release closes the connection and stops the timer if they are still open.
 func (l *link) release() { l.kill(errEnded) }
 
-// end notes that discordgo has noticed the end.
+// end is called when discordgo has noticed the end of the connection.
 func (l *link) end() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -107,10 +107,10 @@ func (l *link) deliver(name string, data json.RawMessage) error {
 	return l.session.gateway.deliver(l.session, name, data)
 }
 
-// dropped notes that a payload could not be read.
+// dropped counts a payload that could not be read.
 func (l *link) dropped(name string) { l.session.gateway.drop(name) }
 
-// hello ends the time for Discord's greeting and begins that for READY or RESUMED.
+// hello is called on HELLO. READY may take ReadyTimeout from now.
 func (l *link) hello(interval time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -120,7 +120,8 @@ func (l *link) hello(interval time.Duration) {
 	}
 }
 
-// received notes that something came. Events may take their time before RESUMED.
+// received is called on every payload. The missed events that come before RESUMED may
+// take their time, as long as they keep coming.
 func (l *link) received() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -129,7 +130,7 @@ func (l *link) received() {
 	}
 }
 
-// opened ends the time for opening and begins that of heartbeats.
+// opened is called on READY and RESUMED. From now on heartbeats must be answered.
 func (l *link) opened() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -137,7 +138,7 @@ func (l *link) opened() {
 	l.watchLocked()
 }
 
-// acked notes that a heartbeat was answered.
+// acked is called when a heartbeat was answered.
 func (l *link) acked() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -158,7 +159,7 @@ func (l *link) watchLocked() {
 	}
 }
 
-// linkState is how far a link has come.
+// linkState is the progress of a link.
 type linkState uint8
 
 const (

@@ -14,30 +14,29 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// errDetour fails one dial on purpose: discordgo keeps the address it once dialled
-// until a dial fails, and only then asks the addressBook again.
+// errDetour fails a dial on purpose. discordgo asks the addressBook for an address only
+// after a dial to the previous one has failed.
 var errDetour = errors.New("another address was chosen")
 
-// session is one discordgo Session and the socket it has at the moment. It can be
-// run again to resume.
+// session is a discordgo Session with its present link. Running it again resumes it.
 type session struct {
 	gateway *Gateway
 	dg      *discordgo.Session
 	home    string // the address for identifying
-	stuck   bool   // discordgo did not let go of it; it must not be used again
+	stuck   bool   // discordgo did not let go of a connection; the session must not be used again
 
 	mu     sync.Mutex
-	alive  bool   // Discord knows it: it can be resumed
+	alive  bool   // Discord has begun the session and may resume it
 	link   *link  // the connection being opened or used
 	resume string // the address for resuming; empty: home
-	dialed string // the address that discordgo holds on to
+	dialed string // the address that discordgo uses until a dial fails
 	failed int    // attempts to resume that failed in a row
 	// refused counts those of them that Discord did not answer by RESUMED though it
 	// was reached.
 	refused int
 }
 
-// newSession prepares a Session that will identify, when Discord lets it.
+// newSession returns a session that will identify. It waits until Discord allows it.
 func (g *Gateway) newSession(ctx context.Context) (*session, error) {
 	a, err := g.address(ctx)
 	if err != nil {
@@ -65,8 +64,8 @@ func (g *Gateway) newSession(ctx context.Context) (*session, error) {
 	return s, nil
 }
 
-// run opens the session, waits until its connection ends and returns why. When ctx
-// ends it closes the session. It reports whether events have flowed.
+// run opens the session, waits until its connection ends and returns why. It closes
+// the session when ctx ends. It reports whether events have flowed.
 func (s *session) run(ctx context.Context) (open bool, err error) {
 	s.mu.Lock()
 	l := newLink(ctx, s)
@@ -118,12 +117,13 @@ func (s *session) connect(ctx context.Context, l *link) error {
 	return l.reason(errEnded)
 }
 
-// closing bounds the time for discordgo to let go of a connection.
+// closing returns a context that bounds how long discordgo may take to let go of a
+// connection.
 func (s *session) closing() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.Background(), s.gateway.cfg.CloseTimeout)
 }
 
-// open opens the discordgo Session, twice if it holds on to an old address.
+// open opens the discordgo Session. If it dials an old address, open tries twice.
 func (s *session) open() error {
 	err := s.dg.Open()
 	if errors.Is(err, errDetour) {
@@ -154,7 +154,7 @@ func (s *session) await(opened <-chan error) error {
 	}
 }
 
-// close ends the session politely, or cuts its socket if that takes too long.
+// close closes the session, or cuts its socket if that takes too long.
 func (s *session) close(l *link) {
 	within, cancel := s.closing()
 	go func() {
@@ -165,7 +165,8 @@ func (s *session) close(l *link) {
 	l.kill(context.Canceled)
 }
 
-// established notes that events flow, and where to resume from now on.
+// established is called on READY and RESUMED. resumeURL is where to resume; empty
+// leaves it as it was.
 func (s *session) established(resumeURL string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -207,7 +208,7 @@ func (s *session) present() *link {
 	return s.link
 }
 
-// address is where discordgo is to connect.
+// address returns where discordgo must connect.
 func (s *session) address() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -222,14 +223,15 @@ func (s *session) wantedLocked() string {
 	return s.home
 }
 
-// detour says whether discordgo dials an address that is no longer wanted.
+// detour reports whether discordgo dials an address that is no longer wanted.
 func (s *session) detour() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.dialed != s.wantedLocked()
 }
 
-// dialPlain is discordgo's dial for ws. Its own context never ends; the link's does.
+// dialPlain is discordgo's dial for ws. It ends with the link's context, as discordgo's
+// never ends.
 func (s *session) dialPlain(_ context.Context, network, addr string) (net.Conn, error) {
 	if s.detour() {
 		return nil, errDetour

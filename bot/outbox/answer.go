@@ -14,38 +14,38 @@ import (
 	"heddle/internal/discord"
 )
 
-// growTimeout bounds one call while an answer grows; the next call says the same
-// and more.
+// growTimeout bounds one call while an answer grows. The next call repeats its text.
 const growTimeout = 20 * time.Second
 
-// Answer is an answer that is being sent while it is written. Append may be
-// called from one goroutine, Finish, Fail or Discard once, after the last Append.
+// Answer is an answer that is sent while it is written. Append must be called from one
+// goroutine. After the last Append, one of Finish, Fail, Withdraw and Discard must be
+// called once.
 type Answer struct {
 	draft   *draft             // owned by stream until idle is closed, then by finish
-	stop    context.CancelFunc // ends stream's waits, not its call under way
-	abort   context.CancelFunc // ends its call too
+	stop    context.CancelFunc // ends stream's waits, but not its present call
+	abort   context.CancelFunc // ends its present call too
 	idle    chan struct{}      // closed when stream has ended
-	stopped chan struct{}      // closed when Discord refused the answer for good
+	stopped chan struct{}      // closed when Discord has refused the answer for good
 	more    chan struct{}      // holds a token while there is new text
 
 	mu      sync.Mutex
 	text    strings.Builder // appended, not yet taken
-	doing   string          // what Doing said last
+	doing   string          // of the last call of Doing
 	refusal error           // why stopped is closed
 }
 
-// Final is what ends an answer.
+// Final is the end of an answer.
 type Final struct {
 	Notice string         // a line below the text, such as why it ends early; may be empty
-	Files  []discord.File // put on the last message
+	Files  []discord.File // on the last message
 	// Buttons stand below the last message.
 	Buttons []discordgo.Button
 }
 
-// Answer starts an answer. Its goroutine ends with Finish, Fail or Discard, when ctx ends
-// or when Discord refuses the answer for good; what was appended by then is still
-// sent by Finish and Fail. A call that is under way when ctx ends is not broken off:
-// nobody would know whether Discord has made the message.
+// Answer starts an answer. Its goroutine ends with Finish, Fail, Withdraw or Discard,
+// when ctx ends, or when Discord refuses the answer for good. Finish and Fail still
+// send what was appended by then. The end of ctx does not cancel a call that has
+// begun, because then it would be unknown whether Discord has created the message.
 func (o *Outbox) Answer(ctx context.Context, to To) *Answer {
 	calls, abort := context.WithCancel(context.WithoutCancel(ctx))
 	waits, stop := context.WithCancel(ctx)
@@ -65,8 +65,8 @@ func (a *Answer) Append(text string) {
 	a.wake()
 }
 
-// Doing shows a line below what is there of the answer, in place of the one shown
-// before; "" shows none. The finished answer holds none. It never waits for Discord.
+// Doing shows a line below the growing answer, in place of the previous one; "" shows
+// none. The finished answer has none. Doing never waits for Discord.
 func (a *Answer) Doing(line string) {
 	a.mu.Lock()
 	a.doing = line
@@ -81,12 +81,12 @@ func (a *Answer) wake() {
 	}
 }
 
-// Stopped is closed when the answer was refused for good (its message deleted,
-// the permission to write withdrawn): nobody will read what is still written.
+// Stopped returns a channel that is closed when Discord refuses the answer for good,
+// for example because its message or its channel was deleted.
 func (a *Answer) Stopped() <-chan struct{} { return a.stopped }
 
-// Withdraw ends the answer and takes back what was sent of it, but for what it took
-// the place of. It says whether anything of this answer is to be seen there.
+// Withdraw ends the answer and deletes its messages, except those of the answer that it
+// replaces. It reports whether it has overwritten any of these.
 func (a *Answer) Withdraw(ctx context.Context) (begun bool, err error) {
 	a.end(ctx)
 	d := a.draft
@@ -105,7 +105,7 @@ func (a *Answer) Withdraw(ctx context.Context) (begun bool, err error) {
 	return begun, nil
 }
 
-// Discard ends the answer and takes back what was sent of it.
+// Discard ends the answer and deletes its messages.
 func (a *Answer) Discard(ctx context.Context) error {
 	a.end(ctx)
 	d := a.draft
@@ -120,7 +120,7 @@ func (a *Answer) Discard(ctx context.Context) error {
 	return nil
 }
 
-// end ends the stream: its waits at once, its call under way with ctx at the latest.
+// end ends the stream: its waits at once, its present call when ctx ends.
 func (a *Answer) end(ctx context.Context) {
 	a.stop()
 	select {
@@ -131,10 +131,10 @@ func (a *Answer) end(ctx context.Context) {
 	<-a.idle
 }
 
-// Finish sends what is left and gives every message of the answer, those that
-// were sent before a failure included. The errors of this package say what for
-// good went wrong; with ErrFiles the text is complete and the files are missing.
-// Faults that may pass are tried again until ctx ends.
+// Finish sends the rest and returns every message of the answer, including those that
+// were sent before an error. It retries transient errors until ctx ends. The errors of
+// this package are permanent; after ErrFiles the text is complete but the files are
+// missing.
 func (a *Answer) Finish(ctx context.Context, final Final) ([]Sent, error) {
 	a.end(ctx)
 	d := a.draft
@@ -158,7 +158,7 @@ func (a *Answer) Finish(ctx context.Context, final Final) ([]Sent, error) {
 	return d.sent, nil
 }
 
-// Fail ends the answer with a sentence, below what was sent so far.
+// Fail ends the answer with a sentence below the text so far.
 func (a *Answer) Fail(ctx context.Context, sentence string) ([]Sent, error) {
 	return a.Finish(ctx, Final{Notice: sentence})
 }
@@ -190,7 +190,7 @@ func (a *Answer) stream(calls, waits context.Context) {
 	}
 }
 
-// grow makes one call and says whether to go on.
+// grow makes one call and reports whether to continue.
 func (a *Answer) grow(calls, waits context.Context) bool {
 	ctx, cancel := context.WithTimeout(calls, growTimeout)
 	defer cancel()
@@ -205,7 +205,7 @@ func (a *Answer) grow(calls, waits context.Context) bool {
 		close(a.stopped)
 		return false
 	}
-	a.draft.outbox.cfg.Log.DebugContext(calls, "an answer could not grow, it will be tried again", "err", err)
+	a.draft.outbox.cfg.Log.DebugContext(calls, "an answer could not be extended, trying again", "error", err)
 	return a.draft.outbox.cfg.Wait(waits, time.Second) == nil
 }
 
@@ -215,7 +215,7 @@ func (a *Answer) refused() error {
 	return a.refusal
 }
 
-// fill hands the draft what is new.
+// fill moves what was appended to the draft.
 func (a *Answer) fill() {
 	a.draft.add(a.take())
 	a.mu.Lock()
@@ -223,8 +223,8 @@ func (a *Answer) fill() {
 	a.draft.doing = a.doing
 }
 
-// take takes the text appended since. A character of which only some bytes are there
-// waits for the rest.
+// take takes the text appended since the last call, except an incomplete character at
+// its end.
 func (a *Answer) take() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -235,7 +235,7 @@ func (a *Answer) take() string {
 	return valid(text[:n])
 }
 
-// takeRest takes what is left of the text, the beginning of a character included.
+// takeRest takes the rest of the text, including an incomplete character.
 func (a *Answer) takeRest() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -246,7 +246,7 @@ func (a *Answer) takeRest() string {
 
 func valid(text string) string { return strings.ToValidUTF8(text, string(utf8.RuneError)) }
 
-// completeLen is the length of s without an unfinished character at its end.
+// completeLen returns the length of s without an incomplete character at its end.
 func completeLen(s string) int {
 	for n := len(s) - 1; n >= 0 && n >= len(s)-utf8.UTFMax; n-- {
 		if !utf8.RuneStart(s[n]) {

@@ -11,8 +11,8 @@ import (
 	"heddle/internal/discord"
 )
 
-// Button returns a button to stand below an answer. Discord takes 5 in a row, labels
-// of 80 characters and ids of 100, and each id once in a message.
+// Button returns a button for an answer. Discord allows 5 in a row, labels of 80
+// characters, ids of 100 characters, and each id once in a message.
 func Button(id, label string) discordgo.Button {
 	return discordgo.Button{CustomID: id, Label: label, Style: discordgo.SecondaryButton}
 }
@@ -24,8 +24,8 @@ func DisabledButton(id, label string) discordgo.Button {
 	return b
 }
 
-// rows puts buttons into one row. No buttons are an empty list, which takes those away
-// that are there; nil would leave them.
+// rows returns buttons in one row. Without buttons it returns an empty list, which
+// removes those of a message; nil would leave them.
 func rows(buttons []discordgo.Button) []discordgo.MessageComponent {
 	if len(buttons) == 0 {
 		return []discordgo.MessageComponent{}
@@ -37,17 +37,17 @@ func rows(buttons []discordgo.Button) []discordgo.MessageComponent {
 	return []discordgo.MessageComponent{row}
 }
 
-// Press is a button that somebody pressed, as far as answering takes. Whoever holds
-// the token may answer for heddle, for 15 minutes.
+// Press identifies a press of a button, to answer it. For 15 minutes anybody with the
+// token can answer in heddle's name.
 type Press struct {
 	ID          discord.InteractionID
 	Application graph.UserID
 	Token       string
 }
 
-// Acknowledge tells Discord that a press was received, without anything to be seen.
-// Discord waits 3 seconds for it. It fails with ErrAnswered if the press is too old or
-// another process acknowledged it: it must not be answered then.
+// Acknowledge tells Discord within its 3 seconds that a press was received. Nobody sees
+// anything of it. It fails with ErrAnswered if the press is too old or was acknowledged
+// by another process, and must then not be answered.
 func (o *Outbox) Acknowledge(ctx context.Context, p Press) error {
 	body := discordgo.InteractionResponse{Type: discordgo.InteractionResponseDeferredMessageUpdate}
 	path := "/interactions/" + p.ID.String() + "/" + p.Token + "/callback"
@@ -57,7 +57,7 @@ func (o *Outbox) Acknowledge(ctx context.Context, p Press) error {
 	return nil
 }
 
-// SendEphemeral replies to a press with a text that only whoever pressed can see.
+// SendEphemeral sends an ephemeral reply, which only the person who pressed sees.
 func (o *Outbox) SendEphemeral(ctx context.Context, p Press, text string) error {
 	body := discordgo.WebhookParams{
 		Content: text, Flags: discordgo.MessageFlagsEphemeral | noPreviews, AllowedMentions: mentions(To{}),

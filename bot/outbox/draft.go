@@ -14,28 +14,28 @@ import (
 	"heddle/internal/discord"
 )
 
-// draft is an answer on its way: text in, messages out. One goroutine owns it.
+// draft turns the text of an answer into messages. One goroutine owns it.
 type draft struct {
 	outbox *Outbox
 	to     To
 	tail   string // source of the message being written and of what follows it
 	fence  fence  // what is open at the tail's start
-	doing  string // the line below a growing answer
+	doing  string // the line below the growing answer
 	sent   []Sent
 	open   bool               // the last of sent is the message being written
-	below  []discordgo.Button // what the message being written is to have below it
-	shown  []discordgo.Button // what it has
-	whole  bool               // nothing more comes: it goes as fast as Discord's own limits let it
-	lost   []graph.MessageID  // of what this takes the place of, behind a part that is gone
-	unsure bool               // Discord may have made the next message without our knowing
+	below  []discordgo.Button // the buttons that the message being written must have
+	shown  []discordgo.Button // the buttons that it has
+	whole  bool               // the text is complete: only Discord's limits delay it
+	lost   []graph.MessageID  // messages of the replaced answer that follow a deleted one
+	unsure bool               // Discord may have created the next message though the call failed
 }
 
 // add appends text.
 func (d *draft) add(text string) { d.tail += text }
 
-// settle closes the parts that are full and stand on Discord as they should. It
-// gives what the message being written should read and whether that part is full.
-func (d *draft) settle() chunk {
+// next closes the parts that are full and complete on Discord. It returns the part that
+// the message being written should show.
+func (d *draft) next() chunk {
 	for {
 		c := cut(d.tail, d.fence, Limit)
 		if stands := d.open && d.last().Text == c.text; !c.more || (c.text != "" && !stands) {
@@ -47,12 +47,12 @@ func (d *draft) settle() chunk {
 
 func (d *draft) last() *Sent { return &d.sent[len(d.sent)-1] }
 
-// stands says whether the message being written reads text and has its buttons.
+// stands reports whether the message being written shows text and its buttons.
 func (d *draft) stands(text string) bool {
 	return d.open && d.last().Text == text && slices.Equal(d.shown, d.below)
 }
 
-// put makes the message being written read text.
+// put makes the message being written show text.
 func (d *draft) put(ctx context.Context, text string) error {
 	if d.stands(text) {
 		return nil
@@ -68,16 +68,16 @@ func (d *draft) put(ctx context.Context, text string) error {
 	return nil
 }
 
-// write makes one call: an edit of the message being written, or of the one whose
-// place it takes, or a create.
+// write makes one call. It edits the message being written or the next one of the
+// replaced answer, or creates a message.
 func (d *draft) write(ctx context.Context, text string) (Sent, error) {
 	if id, stands := d.target(); stands {
 		sent, err := d.outbox.edit(ctx, d.to, id, content{text: text, buttons: d.below})
-		sent.Text = text // whatever Discord made of it: asking again would change nothing
+		sent.Text = text // whatever Discord has made of it: another edit would change nothing
 		if d.open || len(d.sent) == 0 || !errors.Is(err, ErrDeleted) {
 			return sent, err
 		}
-		at := len(d.sent) // somebody deleted a part: this and what follows is sent anew
+		at := len(d.sent) // somebody deleted a part: this one and those after it are sent as new messages
 		d.to.Over, d.lost = d.to.Over[:at], d.to.Over[at+1:]
 	}
 	after := d.to.Trigger
@@ -89,20 +89,20 @@ func (d *draft) write(ctx context.Context, text string) (Sent, error) {
 	return sent, err
 }
 
-// resolve finds the message that Discord may have made without our knowing, so that
-// it can be taken back: a create with the same nonce gives that one. Where there is
-// none it makes one, which reads nothing.
+// resolve finds the message that a failed create may have made, so that it can be
+// deleted. Another create with the same nonce returns that message, or makes one that
+// says nothing.
 func (d *draft) resolve(ctx context.Context) error {
 	if !d.unsure {
 		return nil
 	}
-	return d.insist(ctx, func() error { return d.put(ctx, unresolved) })
+	return d.retry(ctx, func() error { return d.put(ctx, unresolved) })
 }
 
-// unresolved is what a message reads for the moment until it is taken back.
+// unresolved is the text of a message that is about to be deleted.
 const unresolved = "…"
 
-// target is the message that the next text goes into, where there is one.
+// target returns the message to edit, or false if the text needs a new message.
 func (d *draft) target() (graph.MessageID, bool) {
 	switch {
 	case d.open:
@@ -114,10 +114,10 @@ func (d *draft) target() (graph.MessageID, bool) {
 	}
 }
 
-// grow shows the answer so far, with the indicator: one call at most. What was being
-// done may have ended since there was something to show; Discord takes no empty text.
+// grow shows the answer so far, with the indicator. It makes at most one call. There
+// may be nothing left to show, and Discord accepts no empty text.
 func (d *draft) grow(ctx context.Context) error {
-	c := d.settle()
+	c := d.next()
 	text := c.text
 	if !c.more {
 		text = d.unfinished()
@@ -128,8 +128,8 @@ func (d *draft) grow(ctx context.Context) error {
 	return d.put(ctx, text)
 }
 
-// unfinished is what a growing answer shows. Trailing backticks wait for what
-// they will become.
+// unfinished returns the text of a growing answer. Backticks at its end wait for the
+// next character, as they may open a code block.
 func (d *draft) unfinished() string {
 	text := cut(strings.TrimRight(d.tail, "`"), d.fence, Limit).text
 	if text == "" {
@@ -145,9 +145,9 @@ func (d *draft) unfinished() string {
 	return text
 }
 
-// pending says whether grow would show something new, and whether by an edit.
+// pending reports whether grow would show something new, and whether with an edit.
 func (d *draft) pending() (some, edit bool) {
-	c := d.settle()
+	c := d.next()
 	text := c.text
 	if !c.more {
 		text = d.unfinished()
@@ -160,8 +160,8 @@ func (d *draft) pending() (some, edit bool) {
 	return enough, stands
 }
 
-// finish writes everything that is left, then notice, below the text where there
-// is room, and buttons below all. Faults that may pass are tried again until ctx ends.
+// finish writes the rest of the text, then notice, below the text if there is room, and
+// buttons below everything. It retries transient errors until ctx ends.
 func (d *draft) finish(ctx context.Context, notice string, buttons []discordgo.Button) error {
 	notice, bare, err := d.finishText(ctx, notice, buttons)
 	if err != nil {
@@ -186,21 +186,21 @@ func (d *draft) finish(ctx context.Context, notice string, buttons []discordgo.B
 			return err
 		}
 	}
-	if d.below = d.belowText(buttons); !slices.Equal(d.shown, d.below) { // what was written last turned out to be the end
+	if d.below = d.belowText(buttons); !slices.Equal(d.shown, d.below) { // the last message was written before it was known to be the last
 		d.open = true
 		if err := d.persist(ctx, d.last().Text); err != nil {
 			return err
 		}
 	}
-	return d.settleRest(ctx, buttons)
+	return d.removeRest(ctx, buttons)
 }
 
-// finishText writes the text that is left, with notice where there is room for it.
-// It gives what is left of notice, and whether the message being written shows only
-// what was being done.
+// finishText writes the rest of the text, with notice if there is room for it. It
+// returns the unwritten notice, and whether the message being written shows only what
+// the answer was doing.
 func (d *draft) finishText(ctx context.Context, notice string, buttons []discordgo.Button) (left string, bare bool, err error) {
 	for {
-		c := d.settle()
+		c := d.next()
 		text := c.text
 		if !c.more && notice != "" && text != "" {
 			if joined := text + "\n" + notice; units(joined) <= Limit {
@@ -221,8 +221,8 @@ func (d *draft) finishText(ctx context.Context, notice string, buttons []discord
 	}
 }
 
-// belowText are the buttons of the last message with text: none where others with
-// files stay below it.
+// belowText returns the buttons of the last message with text. It has none if messages
+// with files remain below it.
 func (d *draft) belowText(buttons []discordgo.Button) []discordgo.Button {
 	written := len(d.sent)
 	if !d.open {
@@ -234,15 +234,15 @@ func (d *draft) belowText(buttons []discordgo.Button) []discordgo.Button {
 	return buttons
 }
 
-// held are the messages with files that the first so many messages do not reach.
+// held returns the messages with files that remain after so many messages of the
+// replaced answer were overwritten.
 func (d *draft) held(written int) []graph.MessageID {
 	rest := d.to.Over[min(written, len(d.to.Over)):]
 	return slices.DeleteFunc(slices.Clone(rest), func(id graph.MessageID) bool { return len(d.to.Held[id]) == 0 })
 }
 
-// settleRest deletes what is left of the answer that this one took the place of,
-// but for what holds files.
-func (d *draft) settleRest(ctx context.Context, buttons []discordgo.Button) error {
+// removeRest deletes what remains of the replaced answer, except messages with files.
+func (d *draft) removeRest(ctx context.Context, buttons []discordgo.Button) error {
 	written := len(d.sent)
 	rest := append(slices.Clone(d.to.Over[min(written, len(d.to.Over)):]), d.lost...)
 	held := d.held(written)
@@ -272,12 +272,12 @@ func (d *draft) settleRest(ctx context.Context, buttons []discordgo.Button) erro
 	return nil
 }
 
-// persist is put, at the channel's pace, until it works, is refused or ctx ends.
+// persist puts text at the channel's pace and retries transient errors until ctx ends.
 func (d *draft) persist(ctx context.Context, text string) error {
-	return d.insist(ctx, func() error {
+	return d.retry(ctx, func() error {
 		err := d.paced(ctx, text)
 		if err == nil && d.last().Text != text && !sameText(d.last().Text, text) {
-			err = d.paced(ctx, text) // a repeated create gave the message as it was before
+			err = d.paced(ctx, text) // a repeated create returned an earlier version of the message
 		}
 		if err == nil {
 			d.last().Text = text
@@ -286,8 +286,8 @@ func (d *draft) persist(ctx context.Context, text string) error {
 	})
 }
 
-// insist does something until it works, is refused or ctx ends.
-func (d *draft) insist(ctx context.Context, do func() error) error {
+// retry calls do until it succeeds, fails permanently or ctx ends.
+func (d *draft) retry(ctx context.Context, do func() error) error {
 	const longest = 15 * time.Second
 	for pause := time.Second; ; pause = min(2*pause, longest) {
 		err := do()
@@ -297,7 +297,7 @@ func (d *draft) insist(ctx context.Context, do func() error) error {
 	}
 }
 
-// paced is put, at the channel's pace where it is an edit.
+// paced puts text. An edit waits for the channel's pace.
 func (d *draft) paced(ctx context.Context, text string) error {
 	if d.stands(text) {
 		return nil
@@ -308,7 +308,7 @@ func (d *draft) paced(ctx context.Context, text string) error {
 	return d.put(ctx, text)
 }
 
-// await waits until the message that the next text goes into may be edited.
+// await waits until the next edit is allowed. A new message need not wait.
 func (d *draft) await(ctx context.Context) error {
 	id, stands := d.target()
 	if !stands {
@@ -325,7 +325,7 @@ func (d *draft) await(ctx context.Context) error {
 	return nil
 }
 
-// attach puts files on the last message.
+// attach adds files to the last message.
 func (d *draft) attach(ctx context.Context, files []discord.File) error {
 	if err := d.await(ctx); err != nil {
 		return err
@@ -339,7 +339,7 @@ func (d *draft) attach(ctx context.Context, files []discord.File) error {
 	return nil
 }
 
-// files sends files without any text, in place of what was being done.
+// files sends files without text, in place of what the answer was doing.
 func (d *draft) files(ctx context.Context, files []discord.File) error {
 	if d.open {
 		d.last().Text = ""
@@ -357,29 +357,30 @@ func (d *draft) files(ctx context.Context, files []discord.File) error {
 	return nil
 }
 
-// takeBack deletes the message that shows only what was being done.
+// takeBack deletes a message that shows only what the answer was doing.
 func (d *draft) takeBack(ctx context.Context) error {
 	if !d.open {
 		return nil
 	}
 	var err error
-	if !slices.Contains(d.to.Over, d.last().ID) { // else it is what is left of the answer before
+	if !slices.Contains(d.to.Over, d.last().ID) { // else it belongs to the replaced answer
 		err = d.outbox.remove(ctx, d.to.Channel, d.last().ID)
 	}
 	d.sent, d.open = d.sent[:len(d.sent)-1], false
 	return err
 }
 
-// sameText says whether Discord kept a text as it was sent, spaces at the ends aside.
+// sameText reports whether Discord has kept a text, except for spaces at its ends.
 func sameText(got, sent string) bool { return strings.TrimSpace(got) == strings.TrimSpace(sent) }
 
-// Reply sends a whole text: one message per part, each in reply to the one before.
-// It gives what was sent even where it fails in between.
+// Reply sends a complete text, one message per part, each in reply to the one before.
+// It returns the messages that were sent, also if it fails.
 func (o *Outbox) Reply(ctx context.Context, to To, text string) ([]Sent, error) {
 	return o.Put(ctx, to, text, Final{})
 }
 
-// Put is Reply with what ends an answer. It sends no files.
+// Put sends a complete text like Reply, with the notice and the buttons of final. It
+// sends no files.
 func (o *Outbox) Put(ctx context.Context, to To, text string, final Final) ([]Sent, error) {
 	d := &draft{outbox: o, to: to, whole: true}
 	d.add(valid(text))

@@ -8,8 +8,8 @@ import (
 	"heddle/internal/discord"
 )
 
-// What Discord refuses a sender for good. The errors returned also are the
-// *discord.Error that says more.
+// The permanent errors of sending. An error that is one of these also wraps the
+// *discord.Error.
 var (
 	ErrDeleted      = errors.New("the message was deleted")
 	ErrChannelGone  = errors.New("the channel is gone")
@@ -22,7 +22,7 @@ var (
 	ErrAnswered     = errors.New("the press was answered already, or is too old")
 )
 
-// classify puts the matching error above in front of err.
+// classify wraps err with the matching error from above.
 func classify(err error) error {
 	for _, kind := range []struct {
 		err   error
@@ -43,7 +43,7 @@ func classify(err error) error {
 	return err
 }
 
-// passing says whether err may be gone at the next attempt.
+// passing reports whether err is transient.
 func passing(err error) bool {
 	refusal, ok := errors.AsType[*discord.Error](err)
 	if !ok {

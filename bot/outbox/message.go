@@ -13,8 +13,8 @@ import (
 	"heddle/internal/discord"
 )
 
-// Bodies are discordgo's types, with fields in place of those that lose something; see
-// docs/decisions/discord-rest.md.
+// The bodies of requests: discordgo's types, with fields added or replaced where those
+// lose something. docs/decisions/discord-rest.md lists what.
 type (
 	creation struct {
 		discordgo.MessageSend
@@ -28,22 +28,22 @@ type (
 
 		Attachments []attachment `json:"attachments,omitempty"` // nil leaves them as they are
 	}
-	// attachment names a file that a message is to have: a new one by its number in
-	// the form, so that repeating the request does not add it twice, or one that it
-	// has by its id.
+	// attachment names a file of a message. ID is the number of a new file in the
+	// form, so that a repeated request does not add it twice, or the id of a file that
+	// the message keeps.
 	attachment struct {
 		ID       string `json:"id"`
 		Filename string `json:"filename,omitempty"`
 	}
 )
 
-// noPreviews keeps Discord from fetching the pages that a text links to: whoever makes
-// heddle write an address would otherwise learn who reads it, and show a page in
-// heddle's name. Every message has it, and every edit repeats it.
+// noPreviews keeps Discord from showing previews of links. Otherwise anybody who makes
+// heddle write a link would have their page fetched and shown in heddle's name. Every
+// message has this flag, and every edit repeats it.
 const noPreviews = discordgo.MessageFlagsSuppressEmbeds
 
 // mentions returns who may be pinged. Without it Discord pings everybody whom the text
-// names. Parse must not be nil: that is null on the wire, which Discord reads as absent.
+// mentions. Parse must not be nil, because Discord reads null as absent.
 func mentions(to To) *discordgo.MessageAllowedMentions {
 	const most = 100 // that Discord takes
 	allowed := &discordgo.MessageAllowedMentions{Parse: []discordgo.AllowedMentionType{}, RepliedUser: to.PingAuthor}
@@ -53,7 +53,7 @@ func mentions(to To) *discordgo.MessageAllowedMentions {
 	return allowed
 }
 
-// attachments names the files that a message keeps and those of a form.
+// attachments lists the files that a message keeps and the new ones.
 func attachments(kept []graph.AttachmentID, files []discord.File) []attachment {
 	var all []attachment
 	for _, id := range kept {
@@ -69,7 +69,7 @@ func messagesPath(channel graph.ChannelID) string {
 	return "/channels/" + channel.String() + "/messages"
 }
 
-// content is what a message is to hold.
+// content is the content of a message to be written.
 type content struct {
 	text    string
 	files   []discord.File
@@ -127,7 +127,7 @@ func (o *Outbox) edit(ctx context.Context, to To, id graph.MessageID, c content)
 	return read(answer, c.text)
 }
 
-// remove deletes a message. One that is gone already is no fault.
+// remove deletes a message. It succeeds if the message was deleted before.
 func (o *Outbox) remove(ctx context.Context, channel graph.ChannelID, id graph.MessageID) error {
 	call := discord.Call{Method: http.MethodDelete, Path: messagesPath(channel) + "/" + id.String(), Repeatable: true}
 	if _, err := o.rest.Do(ctx, call); err != nil && !discord.HasCode(err, discord.CodeUnknownMessage) {
@@ -136,8 +136,8 @@ func (o *Outbox) remove(ctx context.Context, channel graph.ChannelID, id graph.M
 	return nil
 }
 
-// read takes from Discord's answer what is kept. Where a repeated create gave an
-// earlier message, its text is that message's.
+// read returns the message in a response. text is what was sent. If the response holds
+// another text, because a repeated create returned an earlier message, that counts.
 func read(answer json.RawMessage, text string) (Sent, error) {
 	m, err := discord.DecodeMessage(answer)
 	if err != nil {

@@ -1,17 +1,15 @@
-// Package outbox is the one sender: every message that heddle writes to Discord,
-// and every edit of one, goes through it. It owns
+// Package outbox sends everything that heddle writes to Discord: messages, their edits,
+// and replies to presses of buttons. It is the only place that decides
 //
-//   - allowed mentions: nobody is pinged save who was named, on creates and edits;
-//   - nonces, made from (trigger, channel, part, generation) and enforced, so that
-//     a create that is repeated after a fault or a crash gives the same message;
-//   - pace: at most one edit per channel in Config.Pace, later where Discord's
-//     headers say so. Creates, and edits to a text that is whole, are not held back
-//     by it but count;
-//   - splitting (Split);
-//   - buttons, which stand below an answer's last message and nowhere else, and what
-//     is said to whom pressed one.
+//   - allowed mentions: only people who are named are pinged, by creates and edits;
+//   - nonces, which are made from cause, channel, generation and part, and enforced: a
+//     create that is repeated after an error or a crash returns the same message;
+//   - pace: at most one edit per channel in Config.Pace, or less if Discord's headers
+//     ask for it. Creates, and edits of a complete text, are not delayed but count;
+//   - splitting of long texts (Split);
+//   - buttons, which only the last message of an answer has.
 //
-// An Outbox may be used by many goroutines. Answers of one channel share its pace.
+// An Outbox may be used by several goroutines. Answers in one channel share its pace.
 package outbox
 
 import (
@@ -35,18 +33,18 @@ import (
 // publish its limit; about one edit a second was observed.
 const DefaultPace = 1200 * time.Millisecond
 
-// DefaultIndicator stands behind an answer that is still growing.
+// DefaultIndicator follows the text of an answer that is still growing.
 const DefaultIndicator = " ▍"
 
-// REST is what the outbox needs of discord.REST.
+// REST is the part of discord.REST that the outbox uses.
 type REST interface {
 	// Do sends one call; see discord.REST.
 	Do(ctx context.Context, call discord.Call) (json.RawMessage, error)
-	// Delay says how long a request to the route would be held back now.
+	// Delay returns how long a request to the route would have to wait now.
 	Delay(method, path string) time.Duration
 }
 
-// Config says how the outbox behaves. The zero value is the default.
+// Config configures New. The zero value is the default.
 type Config struct {
 	Pace      time.Duration // least time between two edits in a channel; 0: DefaultPace
 	Indicator string        // behind a growing answer; empty: DefaultIndicator
@@ -67,7 +65,7 @@ type Outbox struct {
 	next map[graph.ChannelID]time.Time // when the channel's next edit may go
 }
 
-// New gives an outbox that sends through rest.
+// New returns an outbox that sends through rest.
 func New(rest REST, cfg Config) *Outbox {
 	if cfg.Pace == 0 {
 		cfg.Pace = DefaultPace
@@ -90,28 +88,28 @@ func New(rest REST, cfg Config) *Outbox {
 	return &Outbox{rest: rest, cfg: cfg, next: map[graph.ChannelID]time.Time{}}
 }
 
-// To says where a text goes.
+// To is the place of an answer.
 type To struct {
 	Channel graph.ChannelID
-	// Trigger is the message that is replied to, in the same channel. Without one
-	// nothing is replied to and nothing is protected against being sent twice.
+	// Trigger is the message to reply to, in the same channel. Without it the answer
+	// is no reply, and a repeated create may send it twice.
 	Trigger    graph.MessageID
-	Generation int // counts the answers to one trigger, from 0: an edited question gets another
-	// Over are the messages of an earlier answer, in whose place this one is put:
-	// they are edited in their order, and those left over at the end deleted.
+	Generation int // counts the answers to one trigger, from 0: an edited question has another
+	// Over are the messages of an earlier answer that this one replaces. They are
+	// edited in their order. Those that remain are deleted at the end.
 	Over []graph.MessageID
-	// Held are those of Over with files that must stay, and the files: they are never
-	// deleted, and read HeldText where the text does not reach them.
+	// Held are the files that must stay, by their messages, which are among Over. These
+	// messages are never deleted. If the text does not reach them they say HeldText.
 	Held     map[graph.MessageID][]graph.AttachmentID
 	HeldText string
-	// Cause is what had the answer sent once more. It takes the trigger's place in
-	// nonces; the zero Cause is the trigger.
+	// Cause distinguishes the nonces of an answer that is sent once more. The zero
+	// Cause is the trigger.
 	Cause      Cause
 	Mentions   []graph.UserID // who may be pinged by the text; the first 100 count
 	PingAuthor bool           // whether the reply itself pings the trigger's author
 }
 
-// Cause is what has an answer sent again in its place.
+// Cause is the reason for sending an answer once more in place of another.
 type Cause struct{ name string }
 
 // Interaction returns the cause of an answer that an interaction asked for.
@@ -120,17 +118,17 @@ func Interaction(id discord.InteractionID) Cause { return Cause{"interaction " +
 // Withdrawal returns the cause of putting back the answer that begins with head.
 func Withdrawal(head graph.MessageID) Cause { return Cause{"withdrawal " + head.String()} }
 
-// Sent is one message as Discord has it.
+// Sent is a message that was sent.
 type Sent struct {
 	ID          graph.MessageID
 	Text        string
 	Attachments []graph.AttachmentID
-	// Message is what Discord answered with, whole or in part; nil where the message
-	// was left as it was.
+	// Message is Discord's response, possibly partial; nil if the message was not
+	// changed.
 	Message *discord.Message
 }
 
-// awaitEdit waits until the channel may see another edit.
+// awaitEdit waits until another edit in the channel is allowed.
 func (o *Outbox) awaitEdit(ctx context.Context, channel graph.ChannelID, path string) error {
 	for {
 		delay := max(o.takeSlot(channel), o.rest.Delay(http.MethodPatch, path))
@@ -143,7 +141,7 @@ func (o *Outbox) awaitEdit(ctx context.Context, channel graph.ChannelID, path st
 	}
 }
 
-// takeSlot takes the channel's next slot, or says how long it is away.
+// takeSlot takes the channel's next slot and returns 0, or returns the time until then.
 func (o *Outbox) takeSlot(channel graph.ChannelID) time.Duration {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -174,7 +172,8 @@ func (o *Outbox) markLocked(channel graph.ChannelID, now time.Time) {
 	o.next[channel] = now.Add(o.cfg.Pace)
 }
 
-// nonce names one part of one answer. It is at most 25 characters, as Discord wants.
+// nonce returns the nonce of one part of an answer, of at most 25 characters as Discord
+// demands.
 func nonce(to To, part int) string {
 	cause := cmp.Or(to.Cause.name, to.Trigger.String())
 	sum := sha256.Sum256(fmt.Appendf(nil, "heddle 1 %s %d %d %d", cause, to.Channel, to.Generation, part))

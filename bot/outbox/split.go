@@ -9,27 +9,27 @@ import (
 )
 
 const (
-	// Limit is how many characters Discord takes in one message. Counted here are
-	// UTF-16 units, which are never fewer than the code points Discord counts.
+	// Limit is the number of characters that Discord allows in a message. Discord counts
+	// code points. This package counts UTF-16 units, which are never fewer.
 	Limit = 2000
 
-	leastLimit   = 100 // below, a fence's repair would leave no room
+	leastLimit   = 100 // a smaller limit would leave no room for repairing a fence
 	mostLanguage = 32  // bytes of a fence's language
 	ticks        = "```"
 	fenceEnd     = "\n" + ticks
 )
 
-// Part is one message's worth of a text.
+// Part is a piece of a text that fits into a message.
 type Part struct {
-	Source string // the stretch of the text; all Sources together are the text
+	Source string // the piece itself; the Sources of all parts are the text
 	Text   string // what is sent: trimmed as Discord would, code fences closed and reopened
 }
 
-// Split cuts text into parts whose Text is at most limit characters (limits below
-// 100 are taken as 100): behind a newline, else behind a space, else between
-// graphemes; never inside a code fence without closing it and opening it again
-// with its language. No part is empty; a text of nothing but space has none.
-// When text grows, every part but the last keeps its Text.
+// Split cuts text into parts whose Text has at most limit characters; limits below 100
+// count as 100. It cuts after a newline, else after a space, else between graphemes.
+// If it cuts inside a code fence, it closes the fence and opens it again with its
+// language. No part is empty; a text of white space has none. If text is extended,
+// every part except the last keeps its Text.
 func Split(text string, limit int) []Part {
 	var parts []Part
 	var carried fence
@@ -47,13 +47,13 @@ func Split(text string, limit int) []Part {
 	return parts
 }
 
-// fence is a code block that is open at some place of the text.
+// fence is the code block that is open at a place of the text, if any.
 type fence struct {
 	open     bool
 	language string
 }
 
-// opening is what opens the block again.
+// opening returns what opens the block again.
 func (f fence) opening() string {
 	if !f.open {
 		return ""
@@ -61,18 +61,18 @@ func (f fence) opening() string {
 	return ticks + f.language + "\n"
 }
 
-// chunk is the first part of a text: where it ends, what it looks like when sent
-// and the fence it leaves open.
+// chunk is the first part of a text: its end, its text as sent, and the fence that it
+// leaves open.
 type chunk struct {
 	end   int
-	more  bool // the text goes on behind it; it will not change
+	more  bool // text follows; the chunk will not change
 	text  string
 	fence fence
 }
 
-// cut takes the first part off text, in which carried is open. It judges by what
-// lies before the cut and by the rune behind it alone, so that a text that grows
-// is cut at the same places.
+// cut returns the first part of text, at whose start carried is open. The place of the
+// cut depends only on what is before it and on the rune after it, so that a growing
+// text is always cut at the same places.
 func cut(text string, carried fence, limit int) chunk {
 	limit = max(limit, leastLimit)
 	s := newScan(text, carried, limit)
@@ -85,26 +85,26 @@ func cut(text string, carried fence, limit int) chunk {
 	return chunk{end: len(text), text: s.render(s.at), fence: s.at.fence}
 }
 
-// place is a position in the text at which it may be cut.
+// place is a position at which the text may be cut.
 type place struct {
 	pos   int
 	solid int // characters sent if cut here, closing fence not counted
 	fence fence
-	bare  bool // the fence was opened and nothing stands in it yet
+	bare  bool // the fence is open and still empty
 }
 
-// scan walks over one part.
+// scan reads one part.
 type scan struct {
 	text    string
 	limit   int
-	prefix  string // what reopens the carried fence
-	start   int    // of what is sent; before it is only space, or a closed fence's end
+	prefix  string // opens the carried fence again
+	start   int    // of what is sent; only white space or a fence's end precedes it
 	at      place
 	units   int   // characters so far, trailing space included
 	reserve int   // characters kept for closing a fence
-	newline place // the last place behind a newline; pos 0 for none
-	blank   place // the last place behind a space or newline
-	opener  place // in front of the last fence that was opened
+	newline place // the last place after a newline; pos 0 for none
+	blank   place // the last place after a space or newline
+	opener  place // before the last fence that was opened
 }
 
 func newScan(text string, carried fence, limit int) *scan {
@@ -124,7 +124,7 @@ func newScan(text string, carried fence, limit int) *scan {
 	return s
 }
 
-// step takes one atom more, if the part has room for it.
+// step adds the next atom and reports whether the part had room for it.
 func (s *scan) step() bool {
 	end, next := s.atom()
 	atom := s.text[s.at.pos:end]
@@ -153,8 +153,8 @@ func (s *scan) step() bool {
 	return true
 }
 
-// atom gives the end of what must not be cut at the present place (a grapheme, a
-// run of backticks, the line that opens a fence) and the fence behind it.
+// atom returns the end of the next piece that must not be cut, and the fence after it.
+// Such a piece is a grapheme, a run of backticks, or the line that opens a fence.
 func (s *scan) atom() (end int, after fence) {
 	pos, after := s.at.pos, s.at.fence
 	end = pos + 1
@@ -181,7 +181,7 @@ func (s *scan) atom() (end int, after fence) {
 	return end - 1 + len(cluster), after
 }
 
-// place chooses where to cut a part that is full.
+// place returns where to cut a part that is full.
 func (s *scan) place() place {
 	p := s.at
 	switch {
@@ -198,7 +198,7 @@ func (s *scan) place() place {
 	return p
 }
 
-// forced cuts inside an atom that alone is longer than a message.
+// forced returns where to cut an atom that is longer than a message.
 func (s *scan) forced() place {
 	p, used := s.at, s.units
 	for p.pos < len(s.text) {
@@ -213,7 +213,7 @@ func (s *scan) forced() place {
 	return p
 }
 
-// render is the text that is sent when the part ends at p.
+// render returns the text that is sent if the part ends at p.
 func (s *scan) render(p place) string {
 	if p.solid == 0 {
 		return ""
@@ -225,7 +225,7 @@ func (s *scan) render(p place) string {
 	return text
 }
 
-// tickRun counts the backticks that s begins with.
+// tickRun returns the number of backticks at the start of s.
 func tickRun(s string) int {
 	n := 0
 	for n < len(s) && s[n] == '`' {
@@ -234,7 +234,7 @@ func tickRun(s string) int {
 	return n
 }
 
-// languageOf gives what could be a fence's language at the start of s.
+// languageOf returns what could be a fence's language at the start of s.
 func languageOf(s string) string {
 	n := 0
 	for n < len(s) && n < mostLanguage && languageByte(s[n]) {
@@ -248,7 +248,7 @@ func languageByte(b byte) bool {
 		strings.IndexByte("_+-.#", b) >= 0
 }
 
-// units counts a text's UTF-16 units.
+// units returns the number of UTF-16 units of s.
 func units(s string) int {
 	n := 0
 	for _, r := range s {

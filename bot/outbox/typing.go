@@ -10,16 +10,16 @@ import (
 	"heddle/internal/discord"
 )
 
-// typingEvery renews a typing notice, which Discord shows for ten seconds.
+// typingEvery is the interval of typing indicators. Discord shows each for ten seconds.
 const typingEvery = 8 * time.Second
 
-// typingAfter is how long after its beginning an answer shows that it is written: what
-// it takes to ask for it goes first, and one that is there at once needs no notice.
+// typingAfter delays the first typing indicator, so that the requests for the answer go
+// first and an answer that is ready at once needs none.
 const typingAfter = 20 * time.Millisecond
 
-// Typing shows that the bot is writing, until stop is called or ctx ends. stop
-// waits for the goroutine; it may be called more than once. Where Discord refuses
-// the notice nothing else comes of it.
+// Typing shows that the bot is typing, until stop is called or ctx ends. stop waits for
+// the goroutine and may be called more than once. If Discord refuses the indicator,
+// Typing gives up silently.
 func (o *Outbox) Typing(ctx context.Context, channel graph.ChannelID) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var done sync.WaitGroup
@@ -31,7 +31,7 @@ func (o *Outbox) Typing(ctx context.Context, channel graph.ChannelID) (stop func
 				return
 			}
 			if err != nil && !passing(err) {
-				o.cfg.Log.DebugContext(ctx, "no typing notice", "channel", channel, "err", err)
+				o.cfg.Log.DebugContext(ctx, "Discord refused a typing indicator, going on without", "channel", channel, "error", err)
 				return
 			}
 		}
