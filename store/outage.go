@@ -13,9 +13,10 @@ type call struct {
 	err   error
 }
 
-// changed describes a call of Apply. It counts as a write only if it stores something:
-// a full engine still deletes, and a change whose condition does not hold writes
-// nothing.
+// changed describes a call of Apply. It counts as a write if it stores something: a
+// full engine still deletes, and a change whose condition does not hold writes
+// nothing. A deletion that the engine failed counts, too, as a read proves nothing
+// about it: a replica still reads.
 func changed(changes []Change, failed []int, err error) call {
 	c := call{err: err}
 	for i, change := range changes {
@@ -29,7 +30,9 @@ func changed(changes []Change, failed []int, err error) call {
 				c.bytes += len(change.Scope) + len(op.Name) + len(op.Value)
 			case OpHold:
 				c.write = true // a lease takes hardly any room
-			case OpAbsent, OpPresent, OpBelow, OpHeld, OpFree, OpRemove, OpDelete:
+			case OpFree, OpRemove, OpDelete:
+				c.write = c.write || errors.Is(err, ErrUnavailable)
+			case OpAbsent, OpPresent, OpBelow, OpHeld:
 			}
 		}
 	}

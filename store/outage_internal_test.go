@@ -31,6 +31,7 @@ func TestEachTroubleIsLoggedOnceUntilItIsOver(t *testing.T) {
 		"down, and back by a read":            {[]call{{err: ErrUnavailable}, {err: ErrUnavailable}, {}, {}}, "away over"},
 		"up, and one that was not tried":      {[]call{down, untried, done, untried, {err: ErrUntried}, done}, "away over"},
 		"reads alone":                         {[]call{down, {}, {}, down}, "away"},
+		"reads, as a deletion failed":         {[]call{of(ErrUnavailable, Op{Kind: OpFree, Name: "a"}), {}, freed, down, done}, "away over"},
 		"reads, and conditions that fail":     {[]call{down, unmet, freed, down, done, done}, "away over"},
 		"full, while what is small fits":      {[]call{refused, done, {}, refused, done, done, refused, freed, unmet}, "full"},
 		"full, and room again":                {append([]call{refused, done}, repeated(kept, severalTimes)...), "full over"},
