@@ -17,7 +17,7 @@ func (b *Backlog) Since(ctx context.Context) (time.Time, error) {
 	values, err := b.base.get(ctx, Key{ScopeMeta, schemaName}, Key{ScopeMeta, sinceName})
 	switch {
 	case err != nil:
-		return time.Time{}, err
+		return time.Time{}, fmt.Errorf("read since when the store remembers: %w", err)
 	case values[0] == nil:
 		return b.base.now(), b.base.begin(ctx)
 	}
