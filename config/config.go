@@ -40,6 +40,7 @@ type Config struct {
 	RetainAlways   float64       `env:"RETAIN_ALWAYS"     envDefault:"0.7" min:"0" max:"1" usage:"older answers stay, with their questions, if the model's confidence in them was at least this"`
 	RetainSpaced   float64       `env:"RETAIN_SPACED"     envDefault:"0.6" min:"0" max:"1" usage:"and every third one stays if it was at least this"`
 	Confidence     Confidence    `env:"CONFIDENCE"        envDefault:"calibrated" usage:"what RETAIN_ALWAYS and RETAIN_SPACED are compared with: calibrated, the share of good answers by CALIBRATION, or the rank without it; rank, the share of the model's last 200 answers that were less confident; raw, the model's own token probability, which nearly always exceeds 0.7"`
+	AskConfidence  Switch        `env:"ASK_CONFIDENCE"    envDefault:"off" usage:"ask the model how certain it is of an answer if its provider sends no log-probabilities; costs one more request for each answer, with the question and the answer in it"`
 	Calibration    string        `env:"CALIBRATION"       usage:"file written by \"heddle calibrate\", which says how often answers of a given confidence are good"`
 	Summaries      Switch        `env:"SUMMARIES"         envDefault:"off" usage:"let the model summarise messages that no longer fit, once per stretch, and send the summary in their place"`
 	ArtifactWindow time.Duration `env:"ARTIFACT_WINDOW"   envDefault:"5s" min:"0s" max:"10m" usage:"a file posted within this time after an answer counts as made by it if nothing is on record"`

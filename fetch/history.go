@@ -52,8 +52,8 @@ type History struct {
 	self     atomic.Uint64
 	requests atomic.Int64
 
-	flights singleflight.Group
-	stop    chan struct{}
+	reads singleflight.Group
+	stop  chan struct{}
 
 	mu       sync.Mutex
 	closed   bool

@@ -205,7 +205,7 @@ func TestTheSameReadIsSharedAndOutlivesTheCallerThatLeaves(t *testing.T) {
 	w.expect("requests", w.history.Stats().Requests, 1)
 }
 
-func TestCloseEndsReadsUnderWay(t *testing.T) {
+func TestCloseEndsOngoingReads(t *testing.T) {
 	w := newWorld(t)
 	trigger := w.say(w.ann, "heddle?")
 	held := w.server.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteMessages), Gate: make(chan struct{}), Times: -1})

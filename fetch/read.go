@@ -57,7 +57,7 @@ const (
 // the same time share one request, which goes on while any of them may want it:
 // it ends by its own time limit or with Close, not with ctx.
 func (h *History) read(ctx context.Context, c *channelLog, q query) (answer, error) {
-	outcome := h.flights.DoChan(q.key(), func() (any, error) {
+	outcome := h.reads.DoChan(q.key(), func() (any, error) {
 		return h.request(ctx, c, q)
 	})
 	select {

@@ -188,7 +188,7 @@ type Usage struct {
 // Confidence is how certain the model was, from 0 to 1, and how that was measured.
 type Confidence struct {
 	Value  float64 `json:"value"`
-	Method string  `json:"method"` // "logprobs"
+	Method string  `json:"method"` // "logprobs"; "asked" if the model was asked for it
 	Tokens int     `json:"tokens,omitempty"`
 	Min    float64 `json:"min,omitempty"`
 	P5     float64 `json:"p5,omitempty"` // 5th percentile of the tokens' probabilities

@@ -76,7 +76,7 @@ func New(deps Deps, settings Settings) *Answers {
 			},
 		},
 		lookup:   lookup,
-		recorder: &recorder{responses, measures, deps.History, deps.Guilds, deps.Observer, model, settings.Confidence, settings.Calibrated},
+		recorder: &recorder{responses, measures, deps.History, deps.Guilds, deps.Observer, model, settings.Confidence, newAssessment(deps.Model, deps.Log, settings), settings.Calibrated},
 		tokens:   tokens,
 		loop:     deps.Loop,
 		outbox:   deps.Outbox,

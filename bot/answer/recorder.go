@@ -45,6 +45,7 @@ type recorder struct {
 	observer   Observer
 	model      string
 	confidence Confidence
+	assessment *assessment // of answers without log-probabilities; nil: none is asked for
 	calibrated func(model string, confidence float64) (float64, bool)
 }
 
@@ -157,7 +158,13 @@ func (r *recorder) recordSent(job Job, sent []outbox.Sent) {
 
 // rank records how certain the model was among its last answers, and what that is worth.
 func (r *recorder) rank(ctx context.Context, log *slog.Logger, response *store.Response) {
-	if response.Confidence == nil || response.Original() != response.ID {
+	if response.Original() != response.ID {
+		return
+	}
+	if response.Confidence == nil {
+		response.Confidence = r.assessment.of(ctx, response)
+	}
+	if response.Confidence == nil {
 		return
 	}
 	rank, err := r.ranks.Rank(ctx, response.Model, response.Confidence.Value)

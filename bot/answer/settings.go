@@ -26,6 +26,7 @@ type Settings struct {
 	ArtifactWindow time.Duration
 	ReuseFor       time.Duration // how long an answer may be given again; 0: never
 	Confidence     Confidence    // how the confidence of answers is compared
+	Assess         bool          // the model is asked for its confidence if the provider gives none
 	// Calibrated returns for a model's confidence the share of such answers that are
 	// good, and false if that is not known; nil: it is never known.
 	Calibrated func(model string, confidence float64) (float64, bool)

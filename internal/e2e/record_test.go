@@ -177,3 +177,37 @@ func TestWhatConfidenceIsComparedIsChosen(t *testing.T) {
 		})
 	}
 }
+
+// TestAModelIsAskedForItsConfidence answers by a provider that sends no
+// log-probabilities: only if the operator wants it, the model is asked.
+func TestAModelIsAskedForItsConfidence(t *testing.T) {
+	t.Parallel()
+	for setting, test := range map[string]struct {
+		says string
+		want *float64
+		asks int
+	}{
+		"ASK_CONFIDENCE=off":                {"85", nil, 1},
+		"ASK_CONFIDENCE=on":                 {" 85 %\n", new(0.85), 2},
+		"ASK_CONFIDENCE=on SUMMARIES=off":   {"0", new(0.0), 2},
+		"ASK_CONFIDENCE=on RETAIN_RECENT=1": {"quite", nil, 2},
+		"ASK_CONFIDENCE=on RETAIN_RECENT=2": {"101", nil, 2},
+	} {
+		t.Run(setting, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			s.model.Queue(openaitest.Answer("At one."), openaitest.Answer(test.says))
+			r := s.start(append(strings.Fields(setting), "CONFIDENCE=raw")...)
+			trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("when is lunch?")})
+			s.answer(s.channel, trigger, "At one.")
+			r.end()
+			got := s.recorded(trigger).Confidence.Comparable()
+			if (got == nil) != (test.want == nil) || got != nil && math.Abs(*got-*test.want) > 1e-6 {
+				t.Errorf("the confidence is %v, want %v", got, test.want)
+			}
+			if asks := len(s.model.Requests()); asks != test.asks {
+				t.Errorf("the model was asked %d times, want %d", asks, test.asks)
+			}
+		})
+	}
+}
