@@ -1,0 +1,209 @@
+// Package roomtest sets up what the rooms of bot are tested with: a Discord, a model and
+// a store, all of them real, and the rooms below the one under test. No gateway runs:
+// a test decides which events arrive, and when.
+package roomtest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"testing"
+	"time"
+
+	"heddle/bot/deferred"
+	"heddle/bot/guilds"
+	"heddle/bot/outbox"
+	"heddle/bot/work"
+	"heddle/fetch"
+	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+	"heddle/llm"
+	"heddle/store"
+	"heddle/store/bolt"
+)
+
+// Lease is how long leases last in a House: longer than any test waits.
+const Lease = 10 * time.Minute
+
+// House is a Discord with a guild, a channel that everyone may read, two people and
+// heddle; a model; a store; and what the rooms of bot share.
+type House struct {
+	Discord *discordtest.Server
+	Model   *openaitest.Server
+	Store   *store.Store
+	Guild   graph.GuildID
+	Channel graph.ChannelID
+	Ann     graph.UserID
+	Bob     graph.UserID
+	Self    graph.UserID // heddle
+	Client  *llm.Client  // of Model
+	Rooms
+
+	tb  testing.TB
+	ctx context.Context //nolint:containedctx // a test's own, for every wait of it
+	log *logged
+}
+
+// Rooms is what the rooms of bot share.
+type Rooms struct {
+	REST     *discord.REST
+	History  *fetch.History
+	Outbox   *outbox.Outbox
+	Guilds   *guilds.Cache
+	Leases   *work.Leases
+	Inflight *work.Inflight
+	Writes   *deferred.Writes
+	Log      *slog.Logger
+}
+
+// New returns a House. The model's answers are queued on House.Model; without any it
+// fails.
+func New(tb testing.TB) *House {
+	tb.Helper()
+	ctx, cancel := context.WithTimeout(tb.Context(), discordtest.Patience)
+	tb.Cleanup(cancel)
+	h := &House{tb: tb, ctx: ctx, log: &logged{}}
+	h.Discord = discordtest.New(discordtest.Options{Limits: discordtest.NoLimits(), AnswerWithin: discordtest.Patience})
+	tb.Cleanup(h.Discord.Close)
+	h.Model = must(openaitest.Start(openaitest.Config{}))(tb)
+	tb.Cleanup(func() { _ = h.Model.Close() })
+	h.Store = store.New(must(bolt.Open(bolt.Options{Dir: tb.TempDir()}))(tb), store.Options{})
+	tb.Cleanup(func() { _ = h.Store.Close() })
+	h.Client = must(llm.New(llm.Config{
+		BaseURL: h.Model.URL(), Model: "test-model", FirstByte: discordtest.Patience, Idle: discordtest.Patience,
+	}))(tb)
+	tb.Cleanup(h.Client.Close)
+
+	world := h.Discord.World
+	h.Guild = world.AddGuild("weavers")
+	h.Channel = world.AddChannel(h.Guild, discordtest.ChannelDraft{Name: "general"})
+	h.Ann, h.Bob = world.AddUser("ann", h.Guild), world.AddUser("bob", h.Guild)
+	heddle := world.AddBot("heddle", h.Guild)
+	h.Self = heddle.User
+	h.furnish(heddle.Token)
+	return h
+}
+
+// furnish sets up what the rooms share.
+func (h *House) furnish(token string) {
+	log := slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	rest := must(discord.NewREST(discord.RESTConfig{BaseURL: h.Discord.URL(), Token: token, Log: log}))(h.tb)
+	history := must(fetch.NewHistory(rest, fetch.Options{Log: log}))(h.tb)
+	h.tb.Cleanup(history.Close)
+	history.SetSelf(h.Self)
+	cache := guilds.New()
+	h.Rooms = Rooms{
+		REST: rest, History: history, Outbox: outbox.New(rest, outbox.Config{Log: log, Pace: time.Millisecond}), Guilds: cache,
+		Leases: work.NewLeases(h.Store.Claims, Lease), Inflight: work.NewInflight(), Writes: deferred.New(log), Log: log,
+	}
+	h.Event("READY", fmt.Sprintf(`{"user":{"id":"%d","username":"heddle","bot":true}}`, h.Self))
+	h.Event("GUILD_CREATE", fmt.Sprintf(
+		`{"id":"%[1]d","roles":[{"id":"%[1]d","permissions":"66560"}],"channels":[{"id":"%[2]d","type":0}]}`, h.Guild, h.Channel))
+	var writing sync.WaitGroup
+	writing.Go(func() { h.Writes.Run(context.WithoutCancel(h.ctx)) })
+	h.tb.Cleanup(func() {
+		h.Writes.Close()
+		writing.Wait()
+	})
+}
+
+// Context returns the context that bounds the test's waits.
+func (h *House) Context() context.Context { return h.ctx }
+
+// Event applies an event about guilds to the guild cache.
+func (h *House) Event(name, data string) {
+	h.tb.Helper()
+	if _, about, err := h.Guilds.Apply(name, []byte(data)); !about || err != nil {
+		h.tb.Fatalf("apply %s: %t, %v", name, about, err)
+	}
+}
+
+// Place returns what is known of the channel.
+func (h *House) Place() guilds.Place { return h.Guilds.Place(h.Channel, h.Guild) }
+
+// Post posts a message in the channel, of which the history hears.
+func (h *House) Post(author graph.UserID, draft discordtest.Draft) graph.MessageID {
+	h.tb.Helper()
+	id := must(h.Discord.Chat.Post(h.Channel, author, draft))(h.tb)
+	h.History.Create(h.Message(id))
+	return id
+}
+
+// Edit edits a message in the channel, of which the history hears.
+func (h *House) Edit(id graph.MessageID, text string) {
+	h.tb.Helper()
+	if err := h.Discord.Chat.Edit(h.Channel, id, text); err != nil {
+		h.tb.Fatal(err)
+	}
+	h.History.Update(h.Message(id))
+}
+
+// Delete deletes a message in the channel, of which the history hears.
+func (h *House) Delete(id graph.MessageID) {
+	h.tb.Helper()
+	if n := h.Discord.Chat.Delete(h.Channel, id); n != 1 {
+		h.tb.Fatalf("%d messages were deleted, want 1", n)
+	}
+	h.History.Delete(discord.Delete{Guild: h.Guild, Channel: h.Channel, Messages: []graph.MessageID{id}})
+}
+
+// Message returns a message of the channel as an event would hold it.
+func (h *House) Message(id graph.MessageID) *discord.Message {
+	h.tb.Helper()
+	raw := must(h.REST.Get(h.ctx, "/channels/"+h.Channel.String()+"/messages/"+id.String(), nil))(h.tb)
+	m := must(discord.DecodeMessage(raw))(h.tb)
+	m.Guild = h.Guild
+	return &m
+}
+
+// Mention returns a text that mentions heddle.
+func (h *House) Mention(text string) string { return "<@" + h.Self.String() + "> " + text }
+
+// Said returns what heddle's messages in the channel hold, oldest first.
+func (h *House) Said() []discordtest.Message {
+	var said []discordtest.Message
+	for _, m := range h.Discord.Chat.Messages(h.Channel) {
+		if m.Author == h.Self {
+			said = append(said, m)
+		}
+	}
+	return said
+}
+
+// Logged returns everything that was logged so far.
+func (h *House) Logged() string { return h.log.String() }
+
+// must returns a value, and ends the test if there is an error.
+func must[T any](value T, err error) func(testing.TB) T {
+	return func(tb testing.TB) T {
+		tb.Helper()
+		if err != nil {
+			tb.Fatal(err)
+		}
+		return value
+	}
+}
+
+// logged is a log that may be read while it is written.
+type logged struct {
+	mu     sync.Mutex
+	buffer bytes.Buffer
+}
+
+// Write implements io.Writer.
+func (l *logged) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buffer.Write(p)
+}
+
+// String returns what was written so far.
+func (l *logged) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buffer.String()
+}
