@@ -6,8 +6,8 @@ import (
 	"heddle/graph/path"
 )
 
-// The finish reasons, as OpenAI names them; other providers' are mapped to them
-// where they mean the same, and kept otherwise.
+// The finish reasons, with OpenAI's names. A reason of another provider with the same
+// meaning is mapped to them; any other is kept.
 const (
 	FinishStop          = "stop"
 	FinishLength        = "length" // the answer is cut off at a token limit
@@ -16,44 +16,44 @@ const (
 	FinishRefusal       = "refusal" // the text is the model's own refusal
 )
 
-// Answer is what a model gave. After a failure it holds what had come by then.
+// Answer is a model's answer. After an error it holds what had arrived by then.
 type Answer struct {
 	Text         string // never any reasoning
-	FinishReason string // "" where the answer broke off
+	FinishReason string // "" if the answer broke off
 	Usage        Usage
-	Model        string // as the provider reports it; "" where it does not
-	Fingerprint  string // of the provider's own configuration, as it reports it; "" where it does not
+	Model        string // as reported by the provider; "" if it reports none
+	Fingerprint  string // of the provider's configuration, as reported by it; "" if it reports none
 	ToolCalls    []path.ToolCall
 	Confidence   *Confidence // nil where unknown
 
 	Request     []byte    // the exact bytes of the request's body
 	RequestHash path.Hash // of Request
-	// Dropped names what the request asked for and was left out as the provider
-	// rejects it, such as "tools", "images" or "temperature".
+	// Dropped names what the caller asked for and the request left out because the
+	// provider rejects it, such as "tools", "images" or "temperature".
 	Dropped []string
-	// Without names everything that the request was made without, Dropped among it:
-	// Rebuild makes the same request again.
+	// Without names everything that the request left out, including Dropped. Rebuild
+	// needs it.
 	Without []string
 }
 
-// Complete says whether the answer is whole and meant as one: not cut off, refused
-// or waiting for tools.
+// Complete reports whether the answer is neither cut off nor refused nor waiting for
+// tools.
 func (a Answer) Complete() bool { return a.FinishReason == FinishStop && a.Text != "" }
 
-// Usage is what the provider charged, in tokens; zero where it did not say.
+// Usage is what the provider charged, in tokens; zero if unknown.
 type Usage struct {
 	Prompt     int
 	Completion int
 	Cached     int // of Prompt, read from the provider's cache
 }
 
-// Delta is a further piece of an answer.
+// Delta is the next piece of an answer.
 type Delta struct {
 	Text      string
 	Reasoning string // the model's thoughts, never part of the answer
 }
 
-// finishReason maps what providers say to OpenAI's words.
+// finishReason returns OpenAI's name of a provider's finish reason.
 func finishReason(reason string) string {
 	switch reason = strings.ToLower(reason); reason {
 	case "end_turn", "eos", "eos_token", "stop_sequence", "complete":

@@ -25,16 +25,16 @@ type assembly struct {
 	calls       []*call
 }
 
-// call is a tool call as far as it has come. Providers tell calls apart by index,
-// by id, or not at all.
+// call is a tool call, possibly incomplete. Providers identify calls by index, by id, or
+// not at all.
 type call struct {
-	index     int // -1 where the provider gives none
+	index     int // -1 if the provider sends none
 	id        string
 	name      string
 	arguments strings.Builder
 }
 
-// add takes one event. An event that is an error gives its Error.
+// add adds an event. It returns an Error if the event is one or cannot be read.
 func (a *assembly) add(raw []byte) *Error {
 	a.events++
 	var event chunk
@@ -84,7 +84,7 @@ func (a *assembly) choose(c *choice) {
 	}
 }
 
-// show hands on what came, and says whether it held visible text.
+// show passes a piece on and reports whether it had visible text.
 func (a *assembly) show(text, reasoning string) bool {
 	if text == "" && reasoning == "" {
 		return false
@@ -107,8 +107,8 @@ func (a *assembly) addCall(piece *toolCallDelta) {
 	c.arguments.WriteString(string(piece.Function.Arguments))
 }
 
-// call finds the call that a piece belongs to, or begins one. Another id is another
-// call even under an index that was used.
+// call returns the call that a piece belongs to, which may be new. Pieces with different
+// ids belong to different calls, even under the same index.
 func (a *assembly) call(piece *toolCallDelta) *call {
 	index := -1
 	if piece.Index != nil {
@@ -125,7 +125,8 @@ func (a *assembly) call(piece *toolCallDelta) *call {
 	return begun
 }
 
-// end finishes the answer after the stream's last event, and says what is wrong with it.
+// end ends the answer after the last event. It returns what is wrong with the answer, or
+// nil.
 func (a *assembly) end() *Error {
 	a.show(a.thinking.rest(), "")
 	if len(a.calls) > 0 && (a.finish == FinishStop || a.finish == FinishToolCalls) {
@@ -150,7 +151,7 @@ func (a *assembly) end() *Error {
 	return nil
 }
 
-// answer is what has come.
+// answer returns what has come so far.
 func (a *assembly) answer() Answer {
 	answer := Answer{
 		Text: a.text.String(), FinishReason: a.finish, Usage: a.usage, Model: a.model, Fingerprint: a.fingerprint,

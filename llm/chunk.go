@@ -8,8 +8,8 @@ import (
 )
 
 // chunk is one event of a stream, or a whole answer of a server that does not stream.
-// What is not needed to show the answer is decoded apart, so that an odd shape of it
-// costs nothing else. The package's documentation says what go-openai's type loses.
+// What is not needed to show the answer is decoded separately, so that an odd shape of
+// it costs nothing else. The package documentation lists what go-openai's type loses.
 type chunk struct {
 	Object      string          `json:"object"`
 	Model       string          `json:"model"`
@@ -50,8 +50,8 @@ func (c *chunk) failed() bool { return given(c.Error) || c.Object == "error" }
 // given reports whether an optional field is there and not null.
 func given(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
 
-// content is a message's text, which some providers send as a list of pieces,
-// among them the model's thoughts.
+// content is a message's text. Some providers send it as a list of pieces, which may
+// include the model's reasoning.
 type content struct{ text, reasoning string }
 
 // UnmarshalJSON reads a string, null or a list of pieces.
@@ -74,11 +74,11 @@ func (c *content) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// arguments are a tool call's, which some providers send as an object instead of
-// as its text.
+// arguments are the arguments of a tool call. Some providers send an object instead of a
+// string.
 type arguments string
 
-// UnmarshalJSON reads a string, or keeps the JSON that stands in its place.
+// UnmarshalJSON reads a string, or keeps any other JSON as it is.
 func (a *arguments) UnmarshalJSON(data []byte) error {
 	switch {
 	case string(data) == "null":
@@ -99,8 +99,8 @@ func decode(data []byte, into any) error {
 }
 
 // logprobs returns the log-probabilities of a choice's tokens; nil if they are missing
-// or of a shape of the provider's own. A token without one counts for nothing, which
-// go-openai's type cannot tell from certainty.
+// or of an unknown shape. A token without one is skipped; go-openai's type cannot
+// distinguish it from a certain one.
 func (c *choice) logprobs() []float64 {
 	if !given(c.Logprobs) {
 		return nil
@@ -142,8 +142,8 @@ func (c *chunk) usage() (Usage, bool) {
 	return usage, true
 }
 
-// fingerprint returns what a chunk says of the provider's own configuration, or "" if
-// it says nothing or says it in a shape of its own.
+// fingerprint returns the fingerprint of the provider's configuration, or "" if it is
+// missing or not a string.
 func (c *chunk) fingerprint() string {
 	var fingerprint string
 	if !given(c.Fingerprint) || json.Unmarshal(c.Fingerprint, &fingerprint) != nil {

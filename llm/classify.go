@@ -14,21 +14,19 @@ import (
 	"time"
 )
 
-// maxRetryAfter bounds what a provider may ask for, so that no number overflows.
+// maxRetryAfter bounds the wait that a provider may ask for, so that no number overflows.
 const maxRetryAfter = 24 * time.Hour
 
-// problem is what a provider said when it refused, taken apart. Its text serves to
-// find the kind of a failure and goes nowhere else.
+// problem is a provider's error, decoded. Its text is used only to find the Kind.
 type problem struct {
-	status int    // that the error itself names, else 0
-	code   string // its code or, where it has none, its type
+	status int    // named by the error itself, else 0
+	code   string // its code, else its type
 	param  string
 	text   string // all of it, in lower case
 }
 
-// readProblem takes apart a body or an event in any of the shapes that providers
-// use: {"error":{…}}, {"error":"…"}, [{"error":{…}}], {"object":"error",…}, or no
-// JSON at all.
+// readProblem decodes a body or an event of any of the shapes that providers use:
+// {"error":{…}}, {"error":"…"}, [{"error":{…}}], {"object":"error",…}, or no JSON.
 func readProblem(body []byte) problem {
 	p := problem{text: strings.ToLower(string(body))}
 	body = bytes.Trim(body, "[] \t\r\n")
@@ -61,7 +59,7 @@ func readProblem(body []byte) problem {
 	return p
 }
 
-// scalar is a JSON string or number as text, "" for everything else.
+// scalar returns a JSON string or number as text, and "" for anything else.
 func scalar(raw json.RawMessage) string {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
@@ -74,8 +72,8 @@ func scalar(raw json.RawMessage) string {
 	return ""
 }
 
-// classify makes an Error of what a provider said. Sent is what the request held
-// that may be given up.
+// classify returns the Error of a provider's problem. sent are the features of the
+// request that may be left out.
 func classify(status int, header http.Header, p problem, sent feature) *Error {
 	failure := &Error{Status: status, Code: safeCode(p.code), RetryAfter: retryAfter(header, time.Now())}
 	if status == 0 {
@@ -90,7 +88,7 @@ func classify(status int, header http.Header, p problem, sent feature) *Error {
 	return failure
 }
 
-// kindOf judges by what the provider says first, as statuses are used loosely.
+// kindOf goes by the provider's words first, because statuses are used loosely.
 func kindOf(status int, p problem) Kind {
 	switch {
 	case containsAny(p.text, "context_length_exceeded", "context length", "context size", "context window",
@@ -136,7 +134,7 @@ func kindOfStatus(status int, p problem) Kind {
 	}
 }
 
-// kindOfCode judges an error inside a stream that names no status.
+// kindOfCode returns the kind of an error inside a stream that names no status.
 func kindOfCode(code string) Kind {
 	switch {
 	case strings.Contains(code, "rate_limit"):
@@ -150,8 +148,8 @@ func kindOfCode(code string) Kind {
 	}
 }
 
-// safeCode lets a code through that can be nothing but a code: lower-case letters
-// and underscores, so neither a key nor a sentence.
+// safeCode returns a code of at most 64 lower-case letters and underscores, and "" for
+// any other, which may contain a key or a sentence.
 func safeCode(code string) string {
 	const longest = 64
 	if len(code) > longest || strings.ContainsFunc(code, func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') }) {
@@ -160,8 +158,8 @@ func safeCode(code string) string {
 	return code
 }
 
-// retryAfter reads how long a server asks to be left alone: in milliseconds as
-// OpenAI says it, else in seconds or as a date.
+// retryAfter returns the wait that a server asks for: OpenAI's header in milliseconds,
+// else Retry-After in seconds or as a date.
 func retryAfter(header http.Header, now time.Time) time.Duration {
 	var wait time.Duration
 	text := strings.TrimSpace(header.Get("Retry-After"))
@@ -175,8 +173,7 @@ func retryAfter(header http.Header, now time.Time) time.Duration {
 	return min(max(wait, 0), maxRetryAfter)
 }
 
-// seconds is a duration of s seconds, 0 where s is none and bounded where it is
-// out of reason.
+// seconds returns s seconds, at most maxRetryAfter, or 0 if s is not positive.
 func seconds(s float64) time.Duration {
 	if !(s > 0) { // NaN as well
 		return 0
@@ -184,8 +181,8 @@ func seconds(s float64) time.Duration {
 	return time.Duration(min(s, maxRetryAfter.Seconds()) * float64(time.Second))
 }
 
-// unreachable is the failure of a connection. The address is left out of it, as it
-// may hold a secret.
+// unreachable returns the Error of a failed connection. It omits the address, which may
+// contain a secret.
 func unreachable(err error) *Error {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err

@@ -20,8 +20,8 @@ type Client struct {
 	features features // its own lock, never held over I/O
 }
 
-// New checks the configuration and makes a client. It connects to nothing. Its
-// error names everything that is wrong.
+// New checks config and returns a client. It makes no connection. Its error lists
+// every fault.
 func New(config Config) (*Client, error) {
 	config = config.withDefaults()
 	if err := config.validate(); err != nil {
@@ -46,8 +46,8 @@ func New(config Config) (*Client, error) {
 	return c, nil
 }
 
-// sameHost follows redirects within one host and scheme. What people wrote goes where
-// the operator sends it and nowhere else.
+// sameHost allows redirects within one host and scheme only, because the body contains
+// people's text.
 func sameHost(next *http.Request, before []*http.Request) error {
 	const most = 10
 	if from := before[0].URL; next.URL.Host != from.Host || next.URL.Scheme != from.Scheme || len(before) >= most {
@@ -56,25 +56,25 @@ func sameHost(next *http.Request, before []*http.Request) error {
 	return nil
 }
 
-// Model is the name of the model that is asked.
+// Model returns the name of the model.
 func (c *Client) Model() string { return c.config.Model }
 
-// Rejected names what the provider is known to reject in every request, such as
-// "tools" or "images": a request that wants it is sent without.
+// Rejected returns the names of what the provider is known to reject in every request,
+// such as "tools" or "images". Requests are sent without it.
 func (c *Client) Rejected() []string {
 	asked := selection{missed: c.features.get()}
 	return asked.missing()
 }
 
-// Close closes connections that nobody uses.
+// Close closes idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// Stream asks the model and returns its whole answer. Each piece is handed to each,
-// if it is not nil, in order and as it comes; the next is read when each returns.
+// Stream asks the model and returns its whole answer. If each is not nil, Stream calls
+// it with every piece in order, and reads on when it returns.
 //
-// An error is always an *Error; the answer then holds what had come by then. A
-// request is retried only as long as no text was handed out, so the pieces always
-// add up to the answer's text. When ctx ends, Stream ends with Cancelled.
+// The error is always an *Error. The answer then holds what had arrived by then. Stream
+// retries only before the first text, so that the pieces always add up to the answer's
+// text. When ctx ends, the error's Kind is Cancelled.
 func (c *Client) Stream(ctx context.Context, request Request, each func(Delta)) (Answer, error) {
 	dropped := c.features.get()
 	for retries := 0; ; {
@@ -106,8 +106,8 @@ func (c *Client) Stream(ctx context.Context, request Request, each func(Delta)) 
 	}
 }
 
-// backoff is how long to wait before another try: as long as the server says or,
-// where it says nothing, twice as long each time, give or take a quarter.
+// backoff returns the wait before the next attempt: retryAfter if the server asked for
+// it, else a wait that doubles with each retry, plus or minus a quarter.
 func (c *Client) backoff(retries int, retryAfter time.Duration) time.Duration {
 	if retryAfter > 0 {
 		return retryAfter
@@ -117,7 +117,7 @@ func (c *Client) backoff(retries int, retryAfter time.Duration) time.Duration {
 	return min(wait+spread, c.config.MaxWait)
 }
 
-// attempt asks once.
+// attempt makes one request.
 func (c *Client) attempt(ctx context.Context, request Request, dropped feature, each func(Delta)) (Answer, *Error) {
 	caller := ctx
 	ctx, cancel := context.WithCancelCause(ctx)

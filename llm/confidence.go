@@ -2,24 +2,24 @@ package llm
 
 import "math"
 
-// Confidence is how certain the model was of its answer, from the probabilities
-// that it gave the tokens of the visible text: reasoning and tool calls do not
-// count. It is a raw measure, comparable at most between answers of one model.
+// Confidence is how certain the model was of its answer, computed from the
+// probabilities of the tokens of the visible text, without reasoning and tool calls.
+// It is a raw measure, which can be compared only between answers of one model.
 type Confidence struct {
 	Value  float64 // geometric mean of the tokens' probabilities, in (0, 1]
-	Tokens int     // how many tokens it rests on; at least 1
+	Tokens int     // number of tokens; at least 1
 	Min    float64 // the least certain token's probability
 	P5     float64 // 5th percentile of the probabilities, to within 1/256
 }
 
 const (
 	bins = 256
-	// leastLogprob stands for everything less likely: some providers send -9999 or
-	// minus infinity for "not among the likely ones".
+	// leastLogprob replaces everything less likely. Some providers send -9999 or minus
+	// infinity for tokens outside their top ones.
 	leastLogprob = -100
 )
 
-// certainty gathers log-probabilities in constant memory and time per token.
+// certainty collects log-probabilities in constant memory, and constant time per token.
 type certainty struct {
 	tokens int
 	sum    float64
@@ -40,7 +40,7 @@ func (c *certainty) add(logprob float64) {
 	c.counts[min(int(math.Exp(logprob)*bins), bins-1)]++
 }
 
-// confidence is nil where no token was counted: unknown, which is neither high nor low.
+// confidence returns nil if no token was counted. Unknown is neither high nor low.
 func (c *certainty) confidence() *Confidence {
 	if c.tokens == 0 {
 		return nil
@@ -53,7 +53,7 @@ func (c *certainty) confidence() *Confidence {
 	}
 }
 
-// percentile is the middle of the step in which the share q of all tokens is reached.
+// percentile returns the middle of the bin that contains the quantile q.
 func (c *certainty) percentile(q float64) float64 {
 	wanted := int(math.Ceil(q * float64(c.tokens)))
 	seen := 0

@@ -17,23 +17,23 @@ const (
 	defaultMaxWait   = 30 * time.Second
 )
 
-// Config is what a Client needs to know. BaseURL and Model are required.
+// Config configures New. BaseURL and Model are required.
 type Config struct {
-	BaseURL string // of the API, up to and with its version: https://api.openai.com/v1
+	BaseURL string // of the API, including its version: https://api.openai.com/v1
 	APIKey  string // "" sends none
 	Model   string
 
-	// HTTP makes the requests; nil is a client of its own. It must have no Timeout,
-	// which would cut long answers.
+	// HTTP makes the requests; nil means a new client. It must have no Timeout, which
+	// would cut long answers. Its CheckRedirect is not used.
 	HTTP *http.Client
 
-	FirstByte time.Duration // longest wait for an answer to begin; 0: 2 minutes
+	FirstByte time.Duration // longest wait for the first byte; 0: 2 minutes
 	Idle      time.Duration // longest silence within an answer; 0: 1 minute
 
 	Retries int           // attempts after the first; 0: 2, negative: none
 	Backoff time.Duration // before the first retry, then doubled; 0: 0.5 seconds
-	// MaxWait is the longest wait before a retry; a server that asks for more is not
-	// asked again. 0: 30 seconds.
+	// MaxWait is the longest wait before a retry. If the server asks for more there is
+	// no retry. 0: 30 seconds.
 	MaxWait time.Duration
 }
 
@@ -53,7 +53,7 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// validate names everything that is wrong at once, and never the key.
+// validate returns all faults at once. The error never contains the key.
 func (c Config) validate() error {
 	var faults []error
 	fault := func(text string) { faults = append(faults, errors.New(text)) }

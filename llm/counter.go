@@ -8,27 +8,27 @@ import (
 	"heddle/graph/path"
 )
 
-// What a message and a picture take besides their text, in tokens. OpenAI gives 3 a
-// message and 3 for the answer's beginning. A picture costs 85 in low detail; in any other at most 85 + 170 for
-// each of 8 tiles of 512 pixels, as it is scaled to at most 2048 by 768 pixels.
-// gpt-4o-mini charges 33⅓ times as many.
+// The tokens of a message besides its text, and of a picture. OpenAI counts 3 for a
+// message and 3 for the start of the answer. A picture in low detail costs 85. In any
+// other detail it is scaled to at most 2048 by 768 pixels, and costs 85 plus 170 for
+// each of at most 8 tiles of 512 pixels. gpt-4o-mini charges 33⅓ times as much.
 const (
 	messageTokens   = 4
 	lowImageTokens  = 85
 	highImageTokens = 85 + 8*170
 )
 
-// Counter counts tokens offline: exactly for models of OpenAI whose tokenizer is
-// known, and for others too many rather than too few. It remembers nothing; whoever
-// needs a count twice keeps it. Its methods may be called from any goroutine.
+// Counter counts tokens offline: exactly for models of OpenAI's, and for others rather
+// too many than too few. It caches nothing. Its methods may be called from any
+// goroutine.
 type Counter struct {
 	codec  *codec.Codec
 	exact  bool
-	images int // what each token of a picture is charged as
+	images int // tokens charged for each token of a picture
 }
 
-// NewCounter is a counter for a model. The first of a tokenizer takes some
-// milliseconds to load.
+// NewCounter returns a counter for a model. The first counter with a tokenizer takes
+// some milliseconds to load it.
 func NewCounter(model string) *Counter {
 	model = model[strings.LastIndexByte(model, '/')+1:]
 	model = strings.TrimPrefix(model, "ft:")
@@ -56,15 +56,15 @@ func hasAnyPrefix(s string, prefixes ...string) bool {
 	return false
 }
 
-// Exact says whether the model's own tokenizer is known.
+// Exact reports whether the model's tokenizer is known.
 func (c *Counter) Exact() bool { return c.exact }
 
-// Text is how many tokens a text takes. Where the tokenizer is not known that is
-// what o200k takes and 30% more, and at least one for every character that is not
-// ASCII, as small vocabularies have none longer than that.
+// Text returns the number of tokens of a text. If the tokenizer is unknown, that is 30%
+// more than with o200k, and at least one for every character outside ASCII, as in
+// small vocabularies.
 func (c *Counter) Text(text string) int {
 	count, err := c.codec.Count(text)
-	if err != nil { // the splitter gave up: no token is shorter than a byte
+	if err != nil { // the splitter failed; no token is shorter than a byte
 		return len(text)
 	}
 	if c.exact {
@@ -79,7 +79,7 @@ func (c *Counter) Text(text string) int {
 	return max((count*13+9)/10, wide)
 }
 
-// Turn is how many tokens a turn takes as it is sent, pictures shown.
+// Turn returns the number of tokens of a turn as it is sent, including pictures.
 func (c *Counter) Turn(turn path.Turn) int {
 	count := messageTokens
 	shown := path.Turn{Role: turn.Role, Speaker: turn.Speaker}

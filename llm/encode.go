@@ -10,10 +10,9 @@ import (
 	"github.com/sashabaranov/go-openai"
 )
 
-// encode makes the body of a request: what go-openai would write, byte for byte, with
-// the fields that it cannot send at the end. go-openai encodes every message by
-// itself, which encoding/json then reads, checks and copies; here texts are encoded
-// once.
+// encode returns the body of a request: byte for byte what go-openai would write,
+// followed by the fields that it cannot send. go-openai's MarshalJSON of a message makes
+// encoding/json parse and copy the result; encode writes each text once.
 func encode(chat openai.ChatCompletionRequest, fields map[string]any) ([]byte, error) {
 	messages, err := encodeMessages(chat.Messages)
 	if err != nil {
@@ -41,7 +40,8 @@ func encode(chat openai.ChatCompletionRequest, fields map[string]any) ([]byte, e
 	return body, nil
 }
 
-// textMessage is a message without pictures as go-openai writes it.
+// textMessage is openai.ChatCompletionMessage without its MarshalJSON, for messages
+// without pictures.
 type textMessage struct {
 	Role             string                   `json:"role"`
 	Content          string                   `json:"content,omitempty"`
@@ -70,8 +70,7 @@ func encodeMessages(messages []openai.ChatCompletionMessage) ([]byte, error) {
 	return encoded, nil
 }
 
-// encodeFields encodes fields to stand at the end of a JSON object, in the order
-// of their names.
+// encodeFields returns fields, sorted by name, as the end of a JSON object.
 func encodeFields(fields map[string]any) ([]byte, error) {
 	var tail []byte
 	for _, name := range slices.Sorted(maps.Keys(fields)) {

@@ -8,28 +8,28 @@ import (
 	"time"
 )
 
-// Kind says what went wrong, for a caller to act on and to tell people.
+// Kind classifies an Error for callers.
 type Kind uint8
 
-// The kinds of failures.
+// The kinds of errors.
 const (
 	Unreachable    Kind = iota + 1 // no connection, or it broke before an answer began
 	Auth                           // the key is missing, wrong, or may not do this
 	NotFound                       // no such model, or no such API at the address
-	RateLimited                    // too many requests; RetryAfter may say how long to wait
+	RateLimited                    // too many requests; RetryAfter may name a wait
 	Quota                          // the account is used up
-	ContextTooLong                 // the request is larger than the model or the server takes
+	ContextTooLong                 // the request is larger than the model or the server accepts
 	Refused                        // the provider's filter refused the request or ended the answer
 	BadRequest                     // the provider does not accept the request
 	Server                         // the provider failed
 	Stalled                        // nothing came for too long
 	Cut                            // the answer ended in the middle
 	Malformed                      // what came is not an answer of this API
-	Empty                          // the answer is whole and holds nothing to show
+	Empty                          // the answer is complete and has no text
 	Cancelled                      // the caller's context ended
 )
 
-// String names the kind in words.
+// String returns the kind in words.
 func (k Kind) String() string {
 	switch k {
 	case Unreachable:
@@ -65,26 +65,26 @@ func (k Kind) String() string {
 	}
 }
 
-// Error is how a request to a model failed. It never holds what anybody wrote, what
-// the provider said in words, an address or a key.
+// Error is a failed request to a model. It never contains people's text, the provider's
+// words, an address or a key.
 type Error struct {
 	Kind   Kind
 	Status int // HTTP status; 0 where there was none
-	// Code is the provider's own code, such as "context_length_exceeded"; "" where
-	// it gave none that is safe to show.
+	// Code is the provider's code, such as "context_length_exceeded"; "" if there is
+	// none that is safe to show.
 	Code string
-	// RetryAfter is how long the provider asks to be left alone; 0 where it did not say.
+	// RetryAfter is the wait that the provider asks for; 0 if it asks for none.
 	RetryAfter time.Duration
-	// Retryable says that the same request may succeed later. The client has
-	// retried it already as often as it was configured to.
+	// Retryable is set if the same request may succeed later. The client has already
+	// made the configured retries.
 	Retryable bool
 
 	cause    error   // a context's or the network's error, else nil
-	rejected feature // what of the request the provider rejects, else 0
-	remember bool    // the rejection holds for every request
+	rejected feature // what the provider rejects of the request, else 0
+	remember bool    // it rejects that in every request
 }
 
-// Error says what went wrong in a few words fit for a log.
+// Error returns a short description for logs.
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString("model request: " + e.Kind.String())
@@ -110,7 +110,7 @@ func (e *Error) Is(target error) bool {
 	return ok && other.Kind == e.Kind
 }
 
-// KindOf is the kind of the *Error in err, or 0 where there is none.
+// KindOf returns the kind of the *Error in err, or 0 if there is none.
 func KindOf(err error) Kind {
 	if failure, ok := errors.AsType[*Error](err); ok {
 		return failure.Kind
@@ -118,14 +118,14 @@ func KindOf(err error) Kind {
 	return 0
 }
 
-// Unwrap gives the context's or the network's error, if there is one.
+// Unwrap returns the error of the context or the network, or nil.
 func (e *Error) Unwrap() error { return e.cause }
 
 // errStalled is the cause of a context that the watch ended.
 var errStalled = errors.New("nothing came for too long")
 
-// cancelled is the failure of a request whose caller gave up. Both the context's
-// error and its cause are recognisable in it.
+// cancelled returns the Error of a request whose caller gave up. It wraps the context's
+// error and cause.
 func cancelled(ctx context.Context) *Error {
 	err, cause := ctx.Err(), context.Cause(ctx)
 	if !errors.Is(cause, err) {

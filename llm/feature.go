@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// feature is a set of optional things in a request, which some providers reject.
+// feature is a set of optional parts of a request that some providers reject.
 type feature uint16
 
 const (
@@ -18,21 +18,21 @@ const (
 	featureTemperature
 	featureSeed
 	featureStop
-	featureMaxTokens           // given up: the limit is sent as max_completion_tokens
-	featureMaxCompletionTokens // given up as well: no limit is sent
-	featureSystem              // given up: the system prompt is a user's message
-	featureRepeat              // given up: neighbours of one role are joined
+	featureMaxTokens           // if dropped, the limit is sent as max_completion_tokens
+	featureMaxCompletionTokens // if dropped as well, no limit is sent
+	featureSystem              // if dropped, the system prompt is a user's message
+	featureRepeat              // if dropped, adjacent messages of one role are joined
 	featureCacheKey
 )
 
-// rejectable is a feature with the words by which a rejection names it.
+// rejectable is a feature with the words that name it in rejections.
 type rejectable struct {
 	feature feature
 	name    string // as the request calls it
 	words   []string
 }
 
-// rejectables lists every feature, those first whose names are the most telling.
+// rejectables returns every feature, those with the most specific words first.
 func rejectables() []rejectable {
 	return []rejectable{
 		{featureCacheKey, "prompt_cache_key", []string{"prompt_cache_key"}},
@@ -50,21 +50,22 @@ func rejectables() []rejectable {
 	}
 }
 
-// The features that callers tell apart, as Answer.Dropped and Client.Rejected name them.
+// The features that callers distinguish, with their names in Answer.Dropped and
+// Client.Rejected.
 const (
 	FeatureTools  = "tools"
 	FeatureImages = "images"
 )
 
-// selection is which features a request holds, and which it would have held.
+// selection records the features of a request.
 type selection struct {
-	dropped feature // not to be sent
+	dropped feature // must not be sent
 	sent    feature
-	missed  feature
+	missed  feature // would have been sent
 }
 
-// wants says whether a feature that the request has a use for may be sent, and
-// notes it.
+// wants reports whether a feature that the request needs may be sent. It records the
+// feature as sent or missed.
 func (s *selection) wants(f feature) bool {
 	if s.dropped&f != 0 {
 		s.missed |= f
@@ -74,9 +75,9 @@ func (s *selection) wants(f feature) bool {
 	return true
 }
 
-// missing lists what the request asked for and was left out.
+// missing returns the names of what the caller asked for and was left out.
 func (s *selection) missing() []string {
-	// Nobody asked for the former three, and the latter two cost nothing that is said.
+	// The caller asked for none of the first three, and the other two lose nothing.
 	missed := s.missed &^ (featureLogprobs | featureUsage | featureCacheKey | featureSystem | featureRepeat)
 	if s.sent&featureMaxCompletionTokens != 0 {
 		missed &^= featureMaxTokens // the same by its newer name
@@ -84,7 +85,7 @@ func (s *selection) missing() []string {
 	return names(missed)
 }
 
-// names lists features by their names.
+// names returns the names of features.
 func names(of feature) []string {
 	var names []string
 	for _, r := range rejectables() {
@@ -95,7 +96,7 @@ func names(of feature) []string {
 	return names
 }
 
-// named is the set of features with these names. A name that is not known is none.
+// named returns the features with these names. It ignores unknown names.
 func named(names []string) feature {
 	var set feature
 	for _, r := range rejectables() {
@@ -106,7 +107,7 @@ func named(names []string) feature {
 	return set
 }
 
-// features remembers for a client what its provider rejects.
+// features records what the provider of a client rejects.
 type features struct {
 	mu      sync.Mutex
 	dropped feature
@@ -119,16 +120,16 @@ func (f *features) get() feature {
 	return f.dropped
 }
 
-// doubtful says whether a request that was refused without a word why may have been
-// so for its cache key: strict providers refuse fields that they do not know, and no
-// request with one was answered yet.
+// doubtful reports whether a request that was refused without a reason may have been
+// refused for its cache key. Strict providers refuse unknown fields. That is ruled out
+// once a request with a key was answered.
 func (f *features) doubtful(refused *Error, dropped feature, key string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return key != "" && refused.Kind == BadRequest && dropped&featureCacheKey == 0 && !f.keyed
 }
 
-// answered notes that a request was answered, with a cache key or not.
+// answered records that a request with key was answered.
 func (f *features) answered(dropped feature, key string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -145,9 +146,9 @@ func (f *features) drop(rejected feature) {
 	f.dropped |= rejected
 }
 
-// initialFeatures is what go-openai refuses to send for a model, and its provider
-// with it: reasoning models take neither a temperature nor log-probabilities, and
-// want the limit by its newer name.
+// initialFeatures returns what OpenAI is known to reject for a model. Reasoning models
+// accept neither a temperature nor log-probabilities, and want the limit by its newer
+// name.
 func initialFeatures(model string) feature {
 	const reasoning = featureLogprobs | featureTemperature | featureMaxTokens
 	switch {
@@ -161,9 +162,8 @@ func initialFeatures(model string) feature {
 	}
 }
 
-// rejection finds which of the features sent a provider's complaint is about, and
-// whether it holds for every request. It is 0 where the complaint is about
-// something else.
+// rejection returns which of the sent features a problem is about, or 0 if it is about
+// something else. It reports whether the provider rejects that in every request.
 func rejection(status int, p problem, sent feature) (rejected feature, remember bool) {
 	switch status {
 	case http.StatusBadRequest, http.StatusForbidden, http.StatusUnprocessableEntity,
@@ -189,7 +189,8 @@ func rejection(status int, p problem, sent feature) (rejected feature, remember 
 	return 0, false
 }
 
-// holdsForAll tells a model that cannot see from a picture that cannot be read.
+// holdsForAll reports whether a feature is rejected in every request. A model without
+// vision rejects every picture; a picture that cannot be read is rejected alone.
 func holdsForAll(f feature, p problem) bool {
 	return f != featureImages || strings.Contains(p.text, "support") &&
 		!containsAny(p.text, "unsupported image", "format", "file type", "mime")
@@ -204,8 +205,8 @@ func isName(param string) bool {
 	return false
 }
 
-// refusals are the ways in which providers say that they do not know or want a
-// field. A field whose value is at fault is worded otherwise.
+// refusals returns the words with which providers reject a field. They describe a wrong
+// value in other words.
 func refusals() []string {
 	return []string{
 		"support", "not allowed", "is allowed", "not permitted", "not available", "not enabled", "not implemented",

@@ -2,11 +2,11 @@ package llm
 
 import "github.com/sashabaranov/go-openai"
 
-// fitTemplate bends messages to the chat templates of strict models: a system
-// prompt becomes a user's message, and neighbours of one role become one message.
-// Their labels keep the speakers apart.
+// fitTemplate adapts the messages to strict chat templates: if necessary the system
+// prompt becomes a user's message, and adjacent messages of one role are joined. Labels
+// still distinguish the speakers.
 func (c *composer) fitTemplate() {
-	// Every request has a use for both, so both are always noted as sent or missed.
+	// Every request needs both, so both are always recorded.
 	systemRole, repeatedRoles := c.wants(featureSystem), c.wants(featureRepeat)
 	for i := range c.messages {
 		if !systemRole && c.messages[i].Role == openai.ChatMessageRoleSystem {
@@ -27,13 +27,13 @@ func (c *composer) fitTemplate() {
 	c.messages = merged
 }
 
-// mergeable leaves alone what belongs to tools, whose calls and results are paired
-// one by one.
+// mergeable reports whether two messages may be joined. Calls of tools and their results
+// are paired one to one and may not.
 func mergeable(a, b openai.ChatCompletionMessage) bool {
 	return a.Role == b.Role && a.Role != openai.ChatMessageRoleTool && a.ToolCalls == nil && b.ToolCalls == nil
 }
 
-// merge puts b below a with a blank line between.
+// merge returns a and b as one message, with a blank line between them.
 func merge(a, b openai.ChatCompletionMessage) openai.ChatCompletionMessage {
 	const between = "\n\n"
 	if a.MultiContent == nil && b.MultiContent == nil {
@@ -46,7 +46,7 @@ func merge(a, b openai.ChatCompletionMessage) openai.ChatCompletionMessage {
 	return a
 }
 
-// pieces is a message's content as a list of its own.
+// pieces returns the content of a message as a new list.
 func pieces(message openai.ChatCompletionMessage) []openai.ChatMessagePart {
 	if message.MultiContent != nil {
 		return append([]openai.ChatMessagePart(nil), message.MultiContent...)

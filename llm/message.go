@@ -10,32 +10,30 @@ import (
 	"heddle/graph/path"
 )
 
-// Request is what a model is asked.
+// Request is a request to a model.
 type Request struct {
 	Path path.Path
-	// Tail is one more message behind the trigger, as path.Tail renders it with
-	// Render; "" for none.
+	// Tail is one more message after the trigger, as rendered by path.Tail; "" for
+	// none.
 	Tail string
-	// Since is what came of tools in this answer: the model's calls and their
-	// results, behind the tail, so that each request of an answer extends the one
-	// before byte for byte.
+	// Since are the model's tool calls in this answer and their results. They follow
+	// the tail, so that each request of an answer extends the one before byte for byte.
 	Since []path.Turn
-	// CacheKey is the same for requests that begin alike: providers keep those together
-	// whose beginnings they need not read again. It tells nothing else; "" sends none.
+	// CacheKey is equal for requests with a common beginning, so that the provider's
+	// cache can serve it. It reveals nothing else. "" sends none.
 	CacheKey string
-	// Image gives the address of a picture, normally a data URI. A picture that it
-	// has no address for is named instead of shown; so are all of them where Image
-	// is nil. It is asked again at a retry.
+	// Image returns the address of a picture, normally a data URI. If it is nil or
+	// fails, the picture is named instead. A retry calls it again.
 	Image func(ctx context.Context, image path.Image) (string, error)
 }
 
-// The lines above the tail and above a summary, which no person's text can begin with.
+// The first lines of the tail and of a summary. No person's text can begin like them.
 const (
 	tailLabel    = "[heddle: added, not said by anyone]\n"
 	summaryLabel = "[heddle: summary of older messages, which are left out here]\n"
 )
 
-// composer makes a request.
+// composer builds a request.
 type composer struct {
 	selection
 
@@ -43,8 +41,8 @@ type composer struct {
 	messages []openai.ChatCompletionMessage
 }
 
-// compose makes the request that go-openai sends, the fields that it cannot send,
-// and says which of the features it holds.
+// compose returns a request, the fields that go-openai has no room for, and which
+// features the request has.
 func compose(
 	ctx context.Context, model string, request Request, dropped feature,
 ) (chat openai.ChatCompletionRequest, fields map[string]any, chosen selection) {
@@ -86,8 +84,8 @@ func wireTools(tools []path.Tool) []openai.Tool {
 	return wire
 }
 
-// setOptions sets what go-openai can send and returns the fields that it cannot: it
-// leaves a temperature of 0 out and is about to lose max_tokens.
+// setOptions sets the options of chat and returns those that go-openai cannot send: it
+// omits a temperature of 0 and has deprecated max_tokens.
 func (c *composer) setOptions(chat *openai.ChatCompletionRequest, options path.Options) map[string]any {
 	if c.wants(featureUsage) {
 		chat.StreamOptions = &openai.StreamOptions{IncludeUsage: true}
@@ -132,7 +130,7 @@ func (c *composer) addText(role, text string) {
 	c.messages = append(c.messages, openai.ChatCompletionMessage{Role: role, Content: text})
 }
 
-// plainParts is the text of turns that people do not write: unquoted.
+// plainParts returns the text of a turn that no person wrote, unquoted.
 func plainParts(parts []path.Part) string {
 	var b strings.Builder
 	for i, part := range parts {
@@ -148,7 +146,7 @@ func plainParts(parts []path.Part) string {
 	return b.String()
 }
 
-// addUser adds a person's turn: as one text, or in pieces where pictures are shown.
+// addUser adds a person's turn, as one text or, with pictures, in pieces.
 func (c *composer) addUser(turn path.Turn) {
 	var pieces []openai.ChatMessagePart
 	var b strings.Builder
@@ -175,20 +173,20 @@ func (c *composer) addUser(turn path.Turn) {
 	})
 }
 
-// show is a picture's address, or "" where it can only be named.
+// show returns a picture's address, or "" if the picture can only be named.
 func (c *composer) show(image path.Image) string {
 	if c.image == nil || !c.wants(featureImages) {
 		return ""
 	}
 	address, err := c.image(image)
 	if err != nil {
-		return "" // the label that stands in its place says that it is not shown
+		return "" // the label says that the picture is not shown
 	}
 	return address
 }
 
-// appendText adds what was written as a piece and begins anew. A piece of white
-// space alone is left out, as some servers refuse it.
+// appendText adds the text in b as a piece and resets b. It skips white space, which
+// some servers refuse.
 func appendText(pieces []openai.ChatMessagePart, b *strings.Builder) []openai.ChatMessagePart {
 	text := b.String()
 	b.Reset()
@@ -226,8 +224,8 @@ func (c *composer) addAssistant(turn path.Turn) {
 	c.messages = append(c.messages, message)
 }
 
-// addResults adds what tools answered: each under its call's id, or, for a model
-// that knows no tools, as text.
+// addResults adds the results of tools, each under the id of its call or, for a model
+// without tools, as text.
 func (c *composer) addResults(turn path.Turn) {
 	for _, part := range turn.Parts {
 		result, ok := part.(path.ToolResult)

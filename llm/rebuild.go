@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// Rebuild makes the body of a request once more, byte for byte, as it was sent to a
-// model without the features that Answer.Without named. That holds as long as
-// heddle renders turns as it did then: whoever rebuilds compares the RequestHash.
+// Rebuild returns the body of a request that was sent before, byte for byte. without is
+// its Answer.Without. A later version of heddle may render turns differently, so
+// callers must compare the RequestHash.
 func Rebuild(ctx context.Context, model string, request Request, without []string) ([]byte, error) {
 	chat, fields, _ := compose(ctx, model, request, named(without))
 	body, err := encode(chat, fields)

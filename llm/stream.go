@@ -14,7 +14,7 @@ const maxEvent = 8 << 20
 var errTooLong = errors.New("a line of the stream is too long")
 
 // stream reads the events of an answer: the data lines of server-sent events, one
-// event a line. Every other line (comments, names, blank lines) is passed over. A
+// event a line. Every other line (comments, names, blank lines) is skipped. A
 // body that is one JSON object, from a server that does not stream, is one event.
 type stream struct {
 	from  *bufio.Reader

@@ -7,11 +7,11 @@ const (
 	thinkClose = "</think>"
 )
 
-// thinking takes the reasoning out that some models write in front of their answer,
-// between <think> and </think>. Anywhere else the words are text like any other.
+// thinking removes the reasoning that some models write before their answer, between
+// <think> and </think>. Anywhere else these tags are text.
 type thinking struct {
 	state thinkState
-	held  string // what cannot be told yet
+	held  string // text that may be the beginning of a tag
 }
 
 type thinkState uint8
@@ -23,7 +23,7 @@ const (
 	thinkNone  // the answer has begun
 )
 
-// next splits a piece of what the model wrote.
+// next splits a piece of the model's output.
 func (t *thinking) next(piece string) (text, reasoning string) {
 	if t.state == thinkNone {
 		return piece, ""
@@ -61,7 +61,7 @@ func (t *thinking) next(piece string) (text, reasoning string) {
 	return text, reasoning
 }
 
-// rest is what was held back when the answer ended.
+// rest returns the text that was held back when the answer ended.
 func (t *thinking) rest() string {
 	if t.state != thinkUndecided {
 		return ""
@@ -71,7 +71,7 @@ func (t *thinking) rest() string {
 	return rest
 }
 
-// overlap is how many bytes at the end of s may be the beginning of word.
+// overlap returns how many bytes at the end of s may be the beginning of word.
 func overlap(s, word string) int {
 	for n := min(len(s), len(word)-1); n > 0; n-- {
 		if strings.HasSuffix(s, word[:n]) {

@@ -16,7 +16,7 @@ import (
 	"heddle/graph/path"
 )
 
-// Vision is whether a model can be shown pictures.
+// Vision reports whether a model can see pictures.
 type Vision uint8
 
 // What is known of a model's vision.
@@ -26,7 +26,7 @@ const (
 	VisionNo
 )
 
-// VisionOf returns what the name of a model says of its vision.
+// VisionOf returns the vision of a model as far as its name reveals it.
 func VisionOf(model string) Vision {
 	model = strings.ToLower(model[strings.LastIndexByte(model, '/')+1:])
 	model = strings.TrimPrefix(model, "ft:")
@@ -52,8 +52,8 @@ type testPicture struct {
 	color color.NRGBA
 }
 
-// testPictures are what a model is shown to find out whether it sees: of a hundred
-// that guess one at most says these colours in this order.
+// testPictures returns the pictures of TestVision. At most one in a hundred models that
+// guess names these colours in this order.
 func testPictures() []testPicture {
 	return []testPicture{
 		{"yellow", color.NRGBA{R: 255, G: 221, A: 255}},
@@ -65,13 +65,13 @@ func testPictures() []testPicture {
 const (
 	visionSystem  = "You are shown three pictures, each of a single colour."
 	visionRequest = "Name the colours of the three pictures above in their order, in English, with commas between, and nothing else. If you cannot see pictures, say: none."
-	// visionTokens are what the model may take to say so, its thoughts included.
+	// visionTokens bounds the model's answer, including its reasoning.
 	visionTokens = 1000
 )
 
-// TestVision shows the model pictures of colours and asks for these: servers that
-// reject pictures say so, and others ignore them without a word, whose models then
-// speak of what they cannot see. An error is an *Error; nothing is known then.
+// TestVision reports whether the model can see. It shows pictures of colours and asks
+// for the colours, because some servers drop pictures silently and their models then
+// describe what they have not seen. After an error, which is an *Error, nothing is known.
 func (c *Client) TestVision(ctx context.Context) (bool, error) {
 	shown := path.Turn{Role: path.RoleUser, Speaker: "heddle"}
 	addresses := make(map[path.Hash]string)
@@ -100,7 +100,7 @@ func (c *Client) TestVision(ctx context.Context) (bool, error) {
 	return !slices.Contains(answer.Dropped, FeatureImages) && namesColours(answer.Text), nil
 }
 
-// namesColours says whether a text names the colours of the test's pictures in order.
+// namesColours reports whether a text names the colours of testPictures in order.
 func namesColours(text string) bool {
 	text = strings.ToLower(text)
 	for _, picture := range testPictures() {

@@ -6,23 +6,22 @@ import (
 	"time"
 )
 
-// patience is how many idle times a server may keep a connection alive with
-// comments alone.
+// patience is the number of idle times for which a server may send only comments.
 const patience = 10
 
-// leaving is how long the end of a response is waited for behind the end of its answer.
+// leaving bounds the wait for the end of a response after the end of its answer.
 const leaving = 100 * time.Millisecond
 
-// watch ends an attempt in which nothing comes for too long. Time in which nobody
-// reads does not count. It is used by one goroutine.
+// watch cancels an attempt if nothing comes for too long. Time in which nobody reads
+// does not count. One goroutine uses it.
 type watch struct {
 	timer    *time.Timer
 	idle     time.Duration
-	begun    bool      // something of the body has come
-	lastData time.Time // when the last event came that was no comment
+	begun    bool      // a part of the body has come
+	lastData time.Time // when the last event came, comments excluded
 }
 
-// startWatch counts the time to the first byte from now on.
+// startWatch starts a watch for the first byte.
 func startWatch(cancel context.CancelCauseFunc, firstByte, idle time.Duration) *watch {
 	return &watch{
 		timer: time.AfterFunc(firstByte, func() { cancel(errStalled) }),
@@ -30,10 +29,11 @@ func startWatch(cancel context.CancelCauseFunc, firstByte, idle time.Duration) *
 	}
 }
 
-// data notes that an event came which was no comment.
+// data is called for every event that is not a comment.
 func (w *watch) data() { w.lastData = time.Now() }
 
-// leave notes that nothing more is wanted: what still comes has to come at once.
+// leave is called when the answer is complete. The rest of the response must then come
+// within leaving.
 func (w *watch) leave() {
 	w.idle = leaving
 	w.data()
@@ -41,7 +41,7 @@ func (w *watch) leave() {
 
 func (w *watch) stop() { w.timer.Stop() }
 
-// body is a response's body under the watch, and of bounded length.
+// body is the body of a response, watched and bounded in length.
 type body struct {
 	io.Closer
 

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// decode reads the arguments of a call. What does not fit is a RefusalError that names it.
+// decode reads the arguments of a call. If one does not fit, it returns a RefusalError
+// that names it.
 func decode(arguments []byte, into any) error {
 	err := json.Unmarshal(arguments, into)
 	if err == nil {
@@ -19,7 +20,7 @@ func decode(arguments []byte, into any) error {
 	return RefusalError("the arguments could not be read.")
 }
 
-// schema makes the JSON schema of an object from properties in their order.
+// schema returns the JSON schema of an object with these properties.
 func schema(properties ...property) string {
 	object := struct {
 		Type       string                     `json:"type"`
@@ -36,7 +37,7 @@ func schema(properties ...property) string {
 	return encoded(object)
 }
 
-// property is an argument: a string.
+// property describes an argument, which is a string.
 type property struct {
 	name, about string
 	required    bool
@@ -49,7 +50,7 @@ func (p property) encode() json.RawMessage {
 	}{"string", p.about}))
 }
 
-// encoded encodes what is made of strings alone, which cannot fail.
+// encoded returns value as JSON. value is made of strings, so that encoding cannot fail.
 func encoded(value any) string {
 	var b strings.Builder
 	encoder := json.NewEncoder(&b)

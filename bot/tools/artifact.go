@@ -14,14 +14,14 @@ import (
 // NameArtifact names the tool that makes files.
 const NameArtifact = "create_artifact"
 
-// The bounds of files on one answer, as Discord sets them.
+// Discord's limits for the files of one message.
 const (
-	maxFileBytes = 10 << 20 // of all files together
+	maxFileBytes = 10 << 20 // for all files together
 	maxFiles     = 10
 	maxTitle     = 200 // characters
 )
 
-// Artifact makes a file that is put on the answer.
+// Artifact makes a file for the answer.
 type Artifact struct{}
 
 // Spec implements Tool.
@@ -39,7 +39,7 @@ func (Artifact) Spec() heddlepath.Tool {
 	}
 }
 
-// Independent implements Tool: no two files may have one name, nor all be too large.
+// Independent implements Tool. The name and size of a file depend on the files before it.
 func (Artifact) Independent() bool { return false }
 
 // Call implements Tool.
@@ -80,9 +80,9 @@ func (Artifact) Call(_ context.Context, call Call) (Result, error) {
 	}, nil
 }
 
-// FileName makes a name fit for a file of what somebody gave as one: without
-// folders, characters that cannot be seen or mean something to a file system, dots
-// at the ends, and not longer than most systems take.
+// FileName returns a safe file name made of any name. It has no folders, no invisible
+// characters, none with a meaning for file systems, no dots at its ends, and at most 80
+// characters.
 func FileName(name string) string {
 	const most = 80 // characters
 	name = strings.ToValidUTF8(name, "")
@@ -122,7 +122,8 @@ func cleanTitle(title string) string {
 	return title
 }
 
-// mediaType is a text file's type by its name's ending, whatever the machine knows.
+// mediaType returns the media type of a text file by the extension of its name. It does
+// not depend on the machine's configuration.
 func mediaType(name string) string {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".md", ".markdown":

@@ -17,7 +17,7 @@ import (
 	"heddle/graph/path"
 )
 
-// What the model is told about its calls.
+// The texts that the model reads about its calls.
 const (
 	tellLast     = "\n\nThese were the last calls for this answer: answer now with what there is, without further calls."
 	tellRepeated = "This very call was made before for this answer; its result stands above. Do not repeat it."
@@ -31,12 +31,12 @@ const (
 	tellNothing  = "Done; there is nothing to tell."
 )
 
-// maxArguments bounds, in bytes, the arguments that the model is shown again.
+// maxArguments bounds the arguments that are sent back to the model, in bytes.
 const maxArguments = 64 << 10
 
-// sendable is a call as it may be sent back: some providers refuse a request whose
-// earlier calls hold a name that is none or arguments that are no JSON, and what is
-// too long would leave no room for an answer.
+// sendable returns a call as it can be sent back. Some providers refuse requests with
+// earlier calls that have invalid names or arguments, and very long arguments would
+// leave no room for an answer.
 func sendable(call path.ToolCall) path.ToolCall {
 	if call.Name == "" || len(call.Name) > 64 || strings.ContainsFunc(call.Name, func(r rune) bool {
 		return r != '_' && r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
@@ -56,9 +56,8 @@ func isObject(arguments string) bool {
 	return strings.HasPrefix(strings.TrimLeft(arguments, " \t\r\n"), "{") && json.Valid([]byte(arguments))
 }
 
-// answerCalls makes the calls of the last answer and adds their results in order, one
-// for each call: providers want them all. Those that need nothing of each other are
-// made at the same time.
+// answerCalls makes the calls of the last answer and adds one result for each, in order,
+// as providers demand. It makes independent calls at the same time.
 func (r *run) answerCalls(ctx context.Context) {
 	r.last = r.last || r.usage.Prompt+r.usage.Completion >= r.loop.limits.Tokens
 	planned := make([]planned, len(r.calls))
@@ -80,19 +79,19 @@ func (r *run) answerCalls(ctx context.Context) {
 	r.show.Doing("")
 }
 
-// planned is a call that is to be made, or the words why it is not.
+// planned is a call that will be made, or the reason why not.
 type planned struct {
 	call path.ToolCall
-	tool Tool   // nil: it is not made
-	key  string // what it asks for
-	why  string
+	tool Tool   // nil if the call is not made
+	key  string // equal for equal calls
+	why  string // the call is not made
 
 	made   bool
 	result Result
 	err    error
 }
 
-// plan looks at the ith call of an answer.
+// plan returns the plan for the ith call of an answer.
 func (r *run) plan(i int, call path.ToolCall) planned {
 	p := planned{call: call}
 	at := slices.IndexFunc(r.loop.tools, func(t Tool) bool { return t.Spec().Name == call.Name })
@@ -124,10 +123,10 @@ func (r *run) plan(i int, call path.ToolCall) planned {
 	return p
 }
 
-// parallelCalls is how many calls of one answer are made at a time.
+// parallelCalls is the number of calls of one answer that are made at a time.
 const parallelCalls = 4
 
-// await makes those of the calls that need nothing of the others.
+// await makes the independent calls and waits for them.
 func (r *run) await(ctx context.Context, all []planned) {
 	ctx, cancel := context.WithTimeout(ctx, r.loop.limits.Time-r.spent)
 	defer cancel()
@@ -151,13 +150,13 @@ func (r *run) await(ctx context.Context, all []planned) {
 
 var errPanicked = errors.New("the tool panicked")
 
-// make makes a call. A panic in it is its failure.
+// make makes a call. A panic of the tool becomes the call's error.
 func (r *run) make(ctx context.Context, p *planned, before []File) {
 	p.made = true
 	defer func() {
 		if cause := recover(); cause != nil {
 			p.err = errPanicked
-			r.loop.log.ErrorContext(ctx, "a tool panicked", "tool", p.call.Name, "stack", string(debug.Stack()))
+			r.loop.log.ErrorContext(ctx, "a tool panicked, the model goes on without", "tool", p.call.Name, "stack", string(debug.Stack()))
 		}
 	}()
 	p.result, p.err = r.loop.try(ctx, p.tool, min(r.loop.limits.Time-r.spent, r.loop.limits.Call), Call{
@@ -165,8 +164,8 @@ func (r *run) make(ctx context.Context, p *planned, before []File) {
 	})
 }
 
-// told takes in what came of a call, and makes it where it had to wait for those
-// before it. It gives what the model is told.
+// told makes a call that had to wait for those before it, and adds its result to the
+// outcome. It returns what the model reads.
 func (r *run) told(ctx context.Context, p *planned) string {
 	if p.tool == nil {
 		return p.why
@@ -198,28 +197,28 @@ func (r *run) told(ctx context.Context, p *planned) string {
 	return p.result.Text
 }
 
-// try makes a call for so long at most.
+// try makes a call with a time limit.
 func (l *Loop) try(ctx context.Context, tool Tool, most time.Duration, call Call) (Result, error) {
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	return tool.Call(ctx, call)
 }
 
-// failure is what the model is told about a call that failed.
+// failure returns what the model reads about a call that failed.
 func (r *run) failure(ctx context.Context, tool string, err error) string {
 	r.Once = true // another time it may be done
 	if words, ok := refusal(err); ok {
 		return "Not done: " + words
 	}
 	r.failed = true
-	r.loop.log.WarnContext(ctx, "a tool failed", "tool", tool, "error", err)
+	r.loop.log.WarnContext(ctx, "a tool failed, the model goes on without", "tool", tool, "error", err)
 	if errors.Is(err, context.DeadlineExceeded) {
 		return tellStalled
 	}
 	return tellFailed
 }
 
-// clip bounds what the model is given of a result.
+// clip returns the beginning of a result that the model reads.
 func (r *run) clip(text string) string {
 	text = strings.ToValidUTF8(text, string(utf8.RuneError))
 	most := r.loop.limits.Result

@@ -1,8 +1,8 @@
-// Package tools lets a model do things on the way to an answer: Loop asks it, does
-// what it calls for, and asks again with the results, within bounds. The tools that
-// heddle has stand here too, one file each.
+// Package tools lets a model call tools on the way to an answer. Loop asks the model,
+// makes its calls, and asks again with the results, within bounds. The package also
+// contains heddle's tools, one in each file.
 //
-// What a model does may fail in many ways: arguments that are no JSON, calls without
-// end, results without measure, tools that stall. The model is told in a sentence,
-// and goes on; no failure of a tool ends an answer.
+// Calls fail in many ways: arguments that are not JSON, endless calls, huge results,
+// tools that stall. The model reads a sentence about the failure and goes on. A failing
+// tool never ends an answer.
 package tools

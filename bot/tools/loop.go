@@ -13,11 +13,11 @@ import (
 	"heddle/llm"
 )
 
-// Faults of a loop. Whatever was said by then is in the outcome.
+// The errors of a loop. The outcome holds what was said by then.
 var (
-	// ErrEndless says that the model went on calling tools beyond all bounds.
+	// ErrEndless reports that the model kept calling tools beyond all bounds.
 	ErrEndless = errors.New("the model called tools without end")
-	// ErrFailed says that a tool failed and the model then had nothing to say.
+	// ErrFailed reports that a tool failed and the model then said nothing.
 	ErrFailed = errors.New("a tool failed")
 )
 
@@ -26,21 +26,21 @@ type Model interface {
 	Stream(ctx context.Context, request llm.Request, each func(llm.Delta)) (llm.Answer, error)
 }
 
-// Show is shown an answer as it comes.
+// Show receives an answer as it comes.
 type Show interface {
 	Append(text string)
-	// Doing names the tool that is at work; "" says that none is.
+	// Doing is called with the name of the running tool, or "" if none runs.
 	Doing(tool string)
 }
 
-// Limits bound what the tools of one answer may take. Zero values mean the defaults.
+// Limits bounds the tools of one answer. A zero field is the default named beside it.
 type Limits struct {
 	Rounds int           // of calls; 6
 	Calls  int           // in one round; 8
 	Time   time.Duration // of all calls together; 3 minutes
 	Call   time.Duration // of one call; 1 minute
-	Tokens int           // charged for the answer before it must come to its end; 200,000
-	Result int           // characters of a result that the model is given; 16,000
+	Tokens int           // charged before the answer must end; 200,000
+	Result int           // characters of a result that the model reads; 16,000
 }
 
 func (l Limits) orDefaults() Limits {
@@ -62,7 +62,7 @@ func (l Limits) orDefaults() Limits {
 	return l
 }
 
-// Loop asks a model that may call tools. It may be used by several goroutines at once.
+// Loop asks a model that may call tools. It may be used by several goroutines.
 type Loop struct {
 	model  Model
 	tools  []Tool
@@ -71,8 +71,8 @@ type Loop struct {
 	log    *slog.Logger
 }
 
-// NewLoop makes a loop over tools with names of their own; without tools it asks
-// the model once. A nil log logs nothing.
+// NewLoop returns a loop over tools, whose names must differ. Without tools it asks the
+// model once. If log is nil, nothing is logged.
 func NewLoop(model Model, tools []Tool, limits Limits, log *slog.Logger) *Loop {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
@@ -84,16 +84,15 @@ func NewLoop(model Model, tools []Tool, limits Limits, log *slog.Logger) *Loop {
 	return &Loop{model: model, tools: tools, specs: specs, limits: limits.orDefaults(), log: log}
 }
 
-// Specs describe the tools to the model. They are everybody's and must not be changed.
+// Specs returns the tools' descriptions for the model. Callers must not change them.
 func (l *Loop) Specs() []path.Tool { return l.specs }
 
-// Outcome is an answer with all that led to it.
+// Outcome is an answer with the calls and requests that led to it.
 type Outcome struct {
-	// Answer is the last one that the model gave, with the text of all of them and
-	// what all of them cost.
+	// Answer is the model's last answer, with the text and the usage of all of them.
 	Answer llm.Answer
-	// Turns are what came behind the request's: the calls, their results and, where
-	// there were any, the answer's last turn.
+	// Turns follow those of the request: the calls, their results and, if it has any
+	// content, the turn of the last answer.
 	Turns []path.Turn
 	// Requests are all requests that were sent, in order.
 	Requests []Request
@@ -103,16 +102,16 @@ type Outcome struct {
 	Once     bool // see Result.Once
 }
 
-// Request is one request of several that led to an answer: the one that was asked
-// for, with the first Turns of the outcome's turns behind it.
+// Request is one of the requests that led to an answer: the original one, followed by
+// the first Turns of the outcome's turns.
 type Request struct {
 	Hash    path.Hash
 	Turns   int
 	Without []string // see llm.Answer.Without
 }
 
-// Run asks until the model has answered. The error is an *llm.Error or one of this
-// package.
+// Run asks until the model has answered. Its error is an *llm.Error, an error of this
+// package, or the cause of ctx.
 func (l *Loop) Run(ctx context.Context, request llm.Request, place Place, show Show) (Outcome, error) {
 	r := run{loop: l, request: request, place: place, show: show, done: make(map[string]bool), last: len(l.tools) == 0}
 	for round := 1; ; round++ {
@@ -131,7 +130,7 @@ func (l *Loop) Run(ctx context.Context, request llm.Request, place Place, show S
 	}
 }
 
-// run is an answer under way.
+// run is the state of one Run.
 type run struct {
 	Outcome
 
@@ -144,13 +143,13 @@ type run struct {
 	usage   llm.Usage
 	dropped []string
 	calls   []path.ToolCall // of the last answer
-	done    map[string]bool // the calls that were made, by what they ask for
+	done    map[string]bool // keys of the calls that were made
 	spent   time.Duration   // on calls
-	failed  bool            // a tool did
-	last    bool            // the model was told not to call any more
+	failed  bool            // a tool has failed
+	last    bool            // the model was told to stop calling
 }
 
-// ask sends one request and takes in its answer.
+// ask sends one request and adds its answer to the outcome.
 func (r *run) ask(ctx context.Context) error {
 	r.request.Since = r.Turns
 	said, begun := r.text.Len() > 0, false
@@ -197,8 +196,8 @@ func (r *run) charge(usage llm.Usage) {
 	r.usage.Cached += usage.Cached
 }
 
-// end gives what came of it all. A model that has nothing to add to what it said
-// or made before has answered; what it called for in vain is no part of the answer.
+// end returns the outcome. If the model says nothing more after text or files, that is
+// an answer. Calls that were not made are not part of it.
 func (r *run) end(err error) (Outcome, error) {
 	r.show.Doing("")
 	r.Answer.Text, r.Answer.Usage, r.Answer.Dropped = r.text.String(), r.usage, r.dropped
@@ -220,7 +219,7 @@ func (r *run) end(err error) (Outcome, error) {
 	return r.Outcome, err
 }
 
-// withdraw takes the calls that nobody answers out of the last turn.
+// withdraw removes the calls without results from the last turn.
 func (r *run) withdraw() {
 	r.Answer.ToolCalls = nil
 	last := &r.Turns[len(r.Turns)-1]

@@ -12,10 +12,10 @@ import (
 	"heddle/graph/path"
 )
 
-// NameSearch names the tool that looks through older messages.
+// NameSearch names the tool that searches older messages.
 const NameSearch = "search_channel"
 
-// The bounds of one search.
+// The limits of one search.
 const (
 	searchReads = 10  // pages read from Discord
 	searchPages = 100 // pages of 100 messages looked through
@@ -24,7 +24,7 @@ const (
 	maxQuery    = 200 // characters of an argument
 )
 
-// Search looks through older messages of the channel that the answer is given in.
+// Search searches older messages of the channel of the answer.
 type Search struct{ History *fetch.History }
 
 // Spec implements Tool.
@@ -83,7 +83,7 @@ func (s *Search) Call(ctx context.Context, call Call) (Result, error) {
 
 const errUnreadable = RefusalError("older messages of this channel may not be read by the one who asks.")
 
-// query is what is looked for.
+// query describes the messages to find.
 type query struct {
 	phrases       []string // lower case; all must be there
 	person        string   // lower case
@@ -122,7 +122,7 @@ func readQuery(arguments []byte) (query, error) {
 	return q, nil
 }
 
-// phrases cuts a text into words, and what stands in quotes into phrases.
+// phrases returns the words and the quoted phrases of a text.
 func phrases(text string) []string {
 	var all []string
 	for i, piece := range strings.Split(strings.ToLower(text), `"`) {
@@ -159,7 +159,7 @@ func (q *query) fits(m *graph.Message) bool {
 	return !slices.ContainsFunc(q.phrases, func(phrase string) bool { return !strings.Contains(text, phrase) })
 }
 
-// report tells the model what was found, as JSON: no message can pass for another.
+// report returns the messages found as JSON, in which no message can pass for another.
 func report(found []graph.Message, reached fetch.Reached) string {
 	type message struct {
 		When string `json:"when"`

@@ -11,14 +11,14 @@ import (
 // NameSubagent names the tool that asks a helper.
 const NameSubagent = "ask_subagent"
 
-// subagentPrompt is what a helper is told about itself.
+// subagentPrompt is the system prompt of a helper.
 const subagentPrompt = "You do one piece of work for an assistant that answers people. You know nothing of its conversation but what it writes to you. " +
 	"Do what it asks, wholly and exactly; ask nothing back. Say so where something cannot be known."
 
-// maxTask bounds what a helper is asked, in bytes.
+// maxTask bounds the task of a helper, in bytes.
 const maxTask = 64 << 10
 
-// Subagent asks the model afresh: a conversation of its own, without tools.
+// Subagent asks the model in a separate conversation, without tools.
 type Subagent struct {
 	Model   Model
 	Options path.Options
