@@ -63,7 +63,7 @@ func (t Tail) Text(label func(Turn) string) string {
 		b.WriteString(notice + "\n")
 	}
 	if len(t.Background) > 0 {
-		b.WriteString("Said in this channel at about the same time, in other conversations. Use it only if the last message above asks about it:\n")
+		b.WriteString("Said around the messages above, as far as is known in other conversations. Use it only if the last message above asks about it:\n")
 		for _, turn := range t.Background {
 			b.WriteString(label(turn) + "\n")
 		}
