@@ -121,8 +121,7 @@ func below[K any](set string, id graph.ID[K]) Op {
 // latest returns an id that no message has yet, because Discord's ids hold the time. It
 // allows a minute for clocks that differ.
 func (s *Deletions) latest() graph.MessageID {
-	const epoch = 1420070400000
-	return graph.MessageID(uint64(s.base.now().Add(time.Minute).UnixMilli()-epoch) << 22) //nolint:gosec // now is after 2015
+	return graph.FirstMessageID(s.base.now().Add(time.Minute))
 }
 
 // unforgotten returns the conditions under which a response may be saved.
