@@ -101,8 +101,8 @@ func TestAServerThatIsAwayFailsCallsSoonAndIsFoundAgain(t *testing.T) {
 		must(t, s.server.Restart(t.Context()))
 		s.works(t)
 	}
-	if down, up := s.log.count("level=ERROR"), s.log.count("works again"); down != 2 || up != 2 {
-		t.Errorf("two outages are told of %d times and their ends %d times", down, up)
+	if down, up := s.log.count("level=ERROR"), s.log.count("the store works again"); down != 2 || up != 2 {
+		t.Errorf("two outages are logged %d times and their ends %d times", down, up)
 	}
 }
 
@@ -165,7 +165,7 @@ func TestAServerThatRefusesWritesStillReads(t *testing.T) {
 		told   string
 	}{
 		"full":      {[][]string{{"CONFIG", "SET", "maxmemory", "1"}}, "is full"},
-		"a replica": {[][]string{{"REPLICAOF", "127.0.0.1", "1"}, {"CONFIG", "SET", "replica-serve-stale-data", "yes"}}, "does not work"},
+		"a replica": {[][]string{{"REPLICAOF", "127.0.0.1", "1"}, {"CONFIG", "SET", "replica-serve-stale-data", "yes"}}, "is unavailable"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -191,7 +191,7 @@ func TestAServerThatRefusesWritesStillReads(t *testing.T) {
 				}
 			}
 			if told, all := s.log.count(test.told), s.log.count("the store "); told != 1 || all != 1 {
-				t.Errorf("it is told %d times, among %d lines about the store", told, all)
+				t.Errorf("it is logged %d times, among %d lines about the store", told, all)
 			}
 		})
 	}
