@@ -65,7 +65,7 @@ func TestLostConnectionsComeBack(t *testing.T) {
 	}
 }
 
-// silent says whether a test is about silence, which alone is told by the time.
+// silent reports whether a test is about silence, which only time can show.
 func silent(name string) bool { return strings.HasPrefix(name, "silence") }
 
 // heartbeat has silence be noticed soon, and nothing else be taken for it.

@@ -60,7 +60,7 @@ func (r *recorder) Event(name string, data json.RawMessage) {
 	r.note(name)
 }
 
-// seen gives the lines that begin with one of the words.
+// seen returns the lines that begin with one of the words.
 func (r *recorder) seen(words ...string) []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

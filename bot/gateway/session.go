@@ -186,7 +186,7 @@ func (s *session) openFailed() {
 	}
 }
 
-// refuse gives up a session that Discord has refused, or not answered, twice.
+// refuse abandons a session that Discord has refused, or not answered, twice.
 func (s *session) refuse() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

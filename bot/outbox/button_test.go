@@ -193,7 +193,7 @@ func TestAPartThatSomebodyDeletedIsSentAnew(t *testing.T) {
 	}
 }
 
-func TestAPressIsAcknowledgedOnceAndWhisperedTo(t *testing.T) {
+func TestAPressIsAcknowledgedOnceAndAnsweredEphemerally(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, discordtest.NoLimits(), quick())
 	sent, err := s.out.Put(t.Context(), s.to, "Text.", outbox.Final{Buttons: pages("1")})

@@ -77,7 +77,7 @@ func contains(text string) func(discordtest.Message) bool {
 	return func(m discordtest.Message) bool { return strings.Contains(m.Content, text) }
 }
 
-// ids gives the ids of what was sent, which must be what the server has.
+// ids returns the ids of what was sent, after checking that the server has the same.
 func check(t *testing.T, s *stage, sent []outbox.Sent, want ...string) {
 	t.Helper()
 	have := s.answers()
