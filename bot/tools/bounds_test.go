@@ -28,12 +28,13 @@ func TestFilesHaveATypeByTheirName(t *testing.T) {
 
 func TestTitlesAreOneShortLine(t *testing.T) {
 	t.Parallel()
-	for given, want := range map[string]string{
-		" the\n plan ": "the plan", strings.Repeat("ü", 300): strings.Repeat("ü", 199) + "…",
+	for _, title := range []struct{ given, want string }{
+		{" the\n plan ", "the plan"},
+		{strings.Repeat("ü", 300), strings.Repeat("ü", 199) + "…"},
 	} {
-		got, err := call(t, tools.Artifact{}, map[string]string{"title": given, "content": "x"}, tools.Place{})
-		if err != nil || got.Files[0].Title != want {
-			t.Errorf("%q becomes %q, %v", given, got.Files[0].Title, err)
+		got, err := call(t, tools.Artifact{}, map[string]string{"title": title.given, "content": "x"}, tools.Place{})
+		if err != nil || got.Files[0].Title != title.want {
+			t.Errorf("%q becomes %q, %v", title.given, got.Files[0].Title, err)
 		}
 	}
 }

@@ -10,10 +10,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
-	"heddle/bot"
 	"heddle/config"
 	"heddle/internal/health"
-	"heddle/store"
 )
 
 // askHealth asks the heddle that runs on this machine whether it answers. It is the
@@ -43,19 +41,19 @@ var (
 
 // serveHealth serves the health of a bot, if HEALTH_ADDR is set, until the function
 // that it returns is called.
-func serveHealth(ctx context.Context, c config.Config, log *slog.Logger, heddle *bot.Bot, stored *store.Store) (end func() error, err error) {
+func serveHealth(ctx context.Context, c config.Config, log *slog.Logger, of metrics) (end func() error, err error) {
 	if c.HealthAddr == "" {
 		return func() error { return nil }, nil
 	}
 	checks := []health.Check{
 		func(context.Context) error {
-			if !heddle.Connected() {
+			if !of.heddle.Connected() {
 				return errAway
 			}
 			return nil
 		},
 		func(ctx context.Context) error {
-			if stored.Ping(ctx) != nil { // the store logs the error
+			if of.stored.Ping(ctx) != nil { // the store logs the error
 				return errNoStore
 			}
 			return nil
@@ -63,7 +61,7 @@ func serveHealth(ctx context.Context, c config.Config, log *slog.Logger, heddle 
 	}
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(
-		metrics{heddle, stored}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		of, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
 	served, err := health.Start(ctx, string(c.HealthAddr), checks, registry)
 	if err != nil {

@@ -4,13 +4,15 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"heddle/bot"
+	"heddle/bot/gateway"
 	"heddle/store"
 )
 
 // metrics collects the metrics of a running heddle.
 type metrics struct {
-	heddle *bot.Bot
-	stored *store.Store
+	heddle  *bot.Bot
+	stored  *store.Store
+	gateway *gateway.Gateway
 }
 
 // Describe implements prometheus.Collector.
@@ -26,7 +28,7 @@ func (m metrics) Collect(all chan<- prometheus.Metric) {
 		connected = 1
 	}
 	all <- prometheus.MustNewConstMetric(prometheus.NewDesc("heddle_connected", "1 while connected to Discord, else 0.", nil, nil), prometheus.GaugeValue, connected)
-
+	count("gateway_dropped_total", "Gateway payloads that could not be read.", int64(m.gateway.Dropped())) //nolint:gosec // it fits
 	answered := m.heddle.Stats()
 	count("requests_total", "Mentions whose conversation was read.", answered.Requests)
 	ways := prometheus.NewDesc("heddle_answers_total", "Requests by where their answers came from.", []string{"way"}, nil)

@@ -79,7 +79,7 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 	if err != nil {
 		return fmt.Errorf("set up the bot: %w", err)
 	}
-	endHealth, err := serveHealth(ctx, c, log, heddle, stored)
+	endHealth, err := serveHealth(ctx, c, log, metrics{heddle, stored, connection})
 	if err != nil {
 		return err
 	}

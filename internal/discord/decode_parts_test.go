@@ -11,12 +11,24 @@ import (
 	"heddle/internal/discord"
 )
 
+// part is a part of a message's payload, with what is read of it.
+type part struct {
+	raw  string
+	of   func(discord.Message) any
+	want any
+}
+
+func checkParts(t *testing.T, parts map[string]part) {
+	t.Helper()
+	for name, p := range parts {
+		if got := p.of(decode(t, `{"id":"1","channel_id":"3",`+p.raw+`}`)); !reflect.DeepEqual(got, p.want) {
+			t.Errorf("%s reads as %+v, want %+v", name, got, p.want)
+		}
+	}
+}
+
 func TestWhatHangsOnAMessageIsRead(t *testing.T) {
-	for name, test := range map[string]struct {
-		raw  string
-		part func(discord.Message) any
-		want any
-	}{
+	checkParts(t, map[string]part{
 		"an attachment": {
 			`"attachments":[{"id":"9","filename":"a.png","title":"A","description":"a cat","content_type":"image/png","size":12,"url":"u","proxy_url":"p","duration_secs":1.5}]`,
 			func(m discord.Message) any { return m.Attachments },
@@ -51,6 +63,11 @@ func TestWhatHangsOnAMessageIsRead(t *testing.T) {
 			`"poll":{"question":{"text":"Tea?"},"answers":[{"answer_id":1,"poll_media":{"text":"yes"}}]}`,
 			func(m discord.Message) any { return m.Poll.Answers[0].Votes }, int64(-1),
 		},
+	})
+}
+
+func TestLayoutOriginAndTimesOfAMessageAreRead(t *testing.T) {
+	checkParts(t, map[string]part{
 		"a section with what stands beside it": {
 			`"components":[{"type":9,"components":[{"type":10,"content":"text"}],"accessory":{"type":2,"label":"press"}}]`,
 			func(m discord.Message) any { return m.Components },
@@ -94,11 +111,7 @@ func TestWhatHangsOnAMessageIsRead(t *testing.T) {
 			func(m discord.Message) any { return []any{m.Time, m.Edited} },
 			[]any{time.Date(2026, 3, 1, 12, 0, 0, 123e6, time.UTC), time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)},
 		},
-	} {
-		if got := test.part(decode(t, `{"id":"1","channel_id":"3",`+test.raw+`}`)); !reflect.DeepEqual(got, test.want) {
-			t.Errorf("%s reads as %+v, want %+v", name, got, test.want)
-		}
-	}
+	})
 }
 
 func TestPeopleAreCalledByWhatIsKnownOfThem(t *testing.T) {
