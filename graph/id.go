@@ -44,9 +44,9 @@ type (
 	attachmentKind struct{}
 )
 
-// ParseID reads the decimal form that Discord sends. It refuses everything
+// parseID reads the decimal form that Discord sends. It refuses everything
 // else, signs, spaces and zero included.
-func ParseID[Kind any](s string) (ID[Kind], error) {
+func parseID[Kind any](s string) (ID[Kind], error) {
 	n, err := strconv.ParseUint(s, 10, 64)
 	if err != nil || n == 0 || s[0] == '+' {
 		return 0, fmt.Errorf("%q is not a Discord id", s)
@@ -78,7 +78,7 @@ func (id *ID[Kind]) UnmarshalText(text []byte) error {
 		*id = 0
 		return nil
 	}
-	parsed, err := ParseID[Kind](string(text))
+	parsed, err := parseID[Kind](string(text))
 	if err != nil {
 		return err
 	}
