@@ -157,7 +157,7 @@ func (g *Gateway) readAll(k *socket) error {
 	for {
 		_, data, err := k.conn.ReadMessage()
 		if err != nil {
-			return err //nolint:wrapcheck // only asked for its close code
+			return err
 		}
 		g.receive(k, data)
 	}

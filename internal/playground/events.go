@@ -49,7 +49,7 @@ func (p *page) nextEvent(ctx context.Context, watcher *discordtest.Watcher) (str
 	case err != nil && quiet.Err() != nil && ctx.Err() == nil:
 		return ": keep-alive\n\n", nil
 	case err != nil:
-		return "", err //nolint:wrapcheck // only ends the stream
+		return "", err
 	}
 	event := eventView{Kind: kindName(happening.Kind), Message: p.message(happening.Message)}
 	event.Message.Channel, event.Message.Only = happening.Channel, happening.To
