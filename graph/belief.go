@@ -135,30 +135,84 @@ func (b *belief) likeliest(most int) []int {
 	return numbers[:min(len(numbers), most)]
 }
 
-// supposition is what follows if the last message answers a certain one.
+// supposition is what hangs together with the last message if the links are what one
+// draw made them.
 type supposition struct {
-	probability float64   // that it does
-	together    []float64 // how likely each message then hangs together with the last
+	probability float64
+	together    []float64
 }
 
-// suppositions are all that are likely. What the last message answers is what is
-// least known, and whole talks stand or fall with it.
+// draws is how often the links are drawn, a power of two. More change what is chosen in one window of
+// a hundred.
+const draws = 64
+
+// suppositions returns what hangs together with the last message in forests drawn from
+// the links. Whole talks stand or fall with a single link, so a mean over them would
+// belong to none. The same links are always drawn alike, and every link as often as it
+// is likely.
 func (b *belief) suppositions() []supposition {
 	n := b.size
-	var all []supposition
-	for k, p := range b.row(n - 1) {
-		if p < supposable {
-			continue
+	likely := b.likely()
+	all := make([]supposition, draws)
+	block, root := make([]float64, draws*n), make([]int, n)
+	for d := range all {
+		for j := range n {
+			drawn := evenly(d, n-1-j)
+			root[j] = j
+			for _, l := range likely[j] {
+				if drawn -= l.probability; drawn < 0 {
+					root[j] = root[l.to]
+					break
+				}
+			}
 		}
-		together := make([]float64, n)
-		for i := range n - 1 {
-			together[i] = min(float64(b.together[k*n+i]), 1)
+		together := block[d*n : d*n+n]
+		for i := range n {
+			if root[i] == root[n-1] {
+				together[i] = 1
+			}
 		}
-		together[n-1] = 1
 		b.makeCertain(together)
-		all = append(all, supposition{float64(p), together[:n-1]})
+		all[d] = supposition{1.0 / draws, together[:n-1]}
 	}
 	return all
+}
+
+// evenly spreads the draws of the message so many before the last over [0, 1), in an
+// order of its own. What is explored beyond a message does not change its draws.
+func evenly(draw, before int) float64 {
+	mixed := uint64(before)*0x9e3779b97f4a7c15 + 0x9e3779b97f4a7c15 //nolint:gosec // not negative
+	mixed = (mixed ^ mixed>>30) * 0xbf58476d1ce4e5b9
+	mixed ^= mixed >> 27
+	place := uint64(draw) //nolint:gosec // not negative
+	for range 3 {         // each step moves every place to another one
+		place = (place*(mixed|1) + mixed>>8) % draws
+		place ^= place >> 3
+		mixed >>= 16
+	}
+	return (float64(place) + 0.5) / draws
+}
+
+// likelyLink is a link that may be drawn.
+type likelyLink struct {
+	to          int
+	probability float64
+}
+
+// likely returns the links of every message that are not negligible, newest first.
+func (b *belief) likely() [][]likelyLink {
+	rows := make([][]likelyLink, b.size)
+	all := make([]likelyLink, 0, 8*b.size)
+	for j := range b.size {
+		begin := len(all)
+		for i, p := range slices.Backward(b.row(j)) {
+			if p > negligible {
+				all = append(all, likelyLink{i, float64(p)})
+			}
+		}
+		rows[j] = all[begin:len(all):len(all)]
+	}
+	return rows
 }
 
 // spread computes the row of j from the rows before it.

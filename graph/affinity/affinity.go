@@ -4,21 +4,48 @@ import "heddle/graph"
 
 // Model is a graph.Affinity with learnt weights. It may be used by many goroutines.
 type Model struct {
-	net *Network
+	net  *Network
+	free chan *room // that nobody judges in
 }
+
+// spareRooms is how many rooms are kept for the next windows. One takes half a megabyte.
+const spareRooms = 4
 
 var _ graph.Affinity = (*Model)(nil)
 
-// NewModel makes a model of a network.
-func NewModel(net *Network) *Model { return &Model{net: net} }
+// NewModel returns a model with the weights of a network.
+func NewModel(net *Network) *Model {
+	return &Model{net: net, free: make(chan *room, spareRooms)}
+}
 
-// Links says of every message of a window what it answers.
+// Network returns the weights of the model.
+func (m *Model) Network() *Network { return m.net }
+
+// Links returns the probabilities of what each message of a window answers.
 func (m *Model) Links(window []*graph.Message) graph.Links {
+	r := m.enter()
+	defer m.leave(r)
+	r.compile(window)
+	m.net.infer(r)
 	links := graph.NewLinks(len(window))
-	w := newWindow(window)
-	m.net.infer(w)
 	for j := range window {
-		copy(links.Row(j), w.link[j*w.n:j*w.n+j])
+		copy(links.Row(j), r.link[j*r.n:j*r.n+j])
 	}
 	return links
+}
+
+func (m *Model) enter() *room {
+	select {
+	case r := <-m.free:
+		return r
+	default:
+		return new(room)
+	}
+}
+
+func (m *Model) leave(r *room) {
+	select {
+	case m.free <- r:
+	default:
+	}
 }

@@ -1,10 +1,10 @@
 package affinity
 
-// horizon is how many messages behind an answer tell whom its author talks with.
+// horizon is how many messages after an answer are searched for whom its author talks with.
 const horizon = 20
 
-// lookAhead sees whom the author of the answer talks with soon after it: later
-// messages tell where earlier ones belong.
+// lookAhead finds whom the author of the answer talks with soon after it. Later messages
+// help to place earlier ones.
 func (r *row) lookAhead() {
 	clear(r.called)
 	clear(r.calls)
@@ -12,7 +12,7 @@ func (r *row) lookAhead() {
 	r.partners = r.partners[:0]
 	r.nextOwn = 0
 	author := r.answer.author
-	for k := r.j + 1; k < min(r.w.n, r.j+1+horizon); k++ {
+	for k := r.j + 1; k < min(r.behind(), r.j+1+horizon); k++ {
 		e := &r.w.entries[k]
 		if e.author == author && r.nextOwn == 0 {
 			r.nextOwn = k
@@ -36,6 +36,14 @@ func (r *row) lookAhead() {
 	}
 }
 
+// behind is the index behind the last message that the answer's row looks at.
+func (r *row) behind() int {
+	if r.blind {
+		return r.j + 1
+	}
+	return r.w.n
+}
+
 func howSoon(messages int) uint8 {
 	switch {
 	case messages <= 3:
@@ -48,7 +56,7 @@ func howSoon(messages int) uint8 {
 
 // laterInputs turns on the inputs of what comes after the answer.
 func (r *row) laterInputs(a *active) {
-	a.curve(answerLaterCount, countKnots, countKnot(r.w.n-1-r.j))
+	a.curve(answerLaterCount, countKnots, countKnot(r.behind()-1-r.j))
 	if r.nextOwn > 0 {
 		a.curve(answerNextOwn, countKnots, countKnot(r.nextOwn-r.j-1))
 	}

@@ -4,6 +4,7 @@ package affinity
 // rows are computed: the links, how likely any two messages hang together, and
 // sums over both that later rows look at.
 type belief struct {
+	block    []float32 // that most of the rest lies in
 	size     int
 	link     []float32 // link[j*n+i]: j answers i
 	none     []float32 // j answers nothing in the window
@@ -28,25 +29,23 @@ const negligible = 1e-3
 // talkDecay is how much of a talk between two people counts one message later.
 const talkDecay = 0.97
 
-func newBelief(n, people int) belief {
-	block := make([]float32, 2*n*n+3*people*n+people*people+4*n)
+// begin begins anew with n messages, in the memory that is there.
+func (b *belief) begin(n, people int) {
+	b.block = zeroed(b.block, 2*n*n+3*people*n+people*people+4*n)
+	block := b.block
 	cut := func(size int) []float32 {
 		part := block[:size:size]
 		block = block[size:]
 		return part
 	}
-	b := belief{
-		size: n,
-		link: cut(n * n), together: cut(n * n), none: cut(n),
-		authorIn: cut(people * n), answersBy: cut(people * n), answersTo: cut(people * n),
-		talk: cut(people * people), later: cut(n), earlier: cut(n), answers: cut(n),
-		likely: make([]int, 0, n), lastIn: make([]int, n),
-		lastOf: make([]int, people), lastCalled: make([]int, people),
-	}
+	b.size = n
+	b.link, b.together, b.none = cut(n*n), cut(n*n), cut(n)
+	b.authorIn, b.answersBy, b.answersTo = cut(people*n), cut(people*n), cut(people*n)
+	b.talk, b.later, b.earlier, b.answers = cut(people*people), cut(n), cut(n), cut(n)
+	b.lastIn, b.lastOf, b.lastCalled = zeroed(b.lastIn, n), zeroed(b.lastOf, people), zeroed(b.lastCalled, people)
 	for p := range people {
 		b.lastOf[p], b.lastCalled[p] = -1, -1
 	}
-	return b
 }
 
 // settle takes a finished row of links into account. Every message chooses what it

@@ -8,9 +8,10 @@ import (
 	"heddle/graph"
 )
 
-// features are what the text of one message says.
+// features are what is read from the text of one message.
 type features struct {
-	words  []uint64 // hashes of its words, ascending, each once
+	words  []uint64   // hashes of its words, ascending, each once
+	grams  []gramHash // its strings of four characters, in order
 	shape  shape
 	length float32 // log2 of the characters and 1
 }
@@ -42,10 +43,10 @@ const (
 )
 
 // analyze computes the features of a text. Words are added to the given list,
-// which is returned longer; the features hold a part of it.
-func analyze(m *graph.Message, words []uint64) (features, []uint64) {
+// which is returned longer, as are grams; the features hold a part of each.
+func analyze(m *graph.Message, words []uint64, grams []gramHash) (features, []uint64, []gramHash) {
 	text := m.Text[:min(len(m.Text), maxText)]
-	s := scanner{words: words, begin: len(words)}
+	s := scanner{words: words, begin: len(words), grams: grams, beginGrams: len(grams)}
 	characters := 0
 	for _, r := range text {
 		characters++
@@ -57,7 +58,7 @@ func analyze(m *graph.Message, words []uint64) (features, []uint64) {
 	slices.Sort(held)
 	held = slices.Compact(held)
 	all := s.words[:s.begin+len(held)]
-	return features{words: slices.Clip(held), shape: s.marks(), length: log2(float32(characters + 1))}, all
+	return features{words: slices.Clip(held), grams: slices.Clip(s.grams[s.beginGrams:]), shape: s.marks(), length: log2(float32(characters + 1))}, all, s.grams
 }
 
 // scanner reads a text character by character. A piece stands between spaces; a
@@ -79,12 +80,17 @@ type scanner struct {
 	word       uint64
 	size       int  // characters of this word
 	before     rune // the character before, in a script without spaces
+
+	grams      []gramHash
+	beginGrams int                  // of this text's grams
+	passed     [gramLength - 1]rune // the characters before, small
 }
 
 func (s *scanner) next(r rune) {
 	if r == ' ' || r == '\n' || r > utf8.RuneSelf && unicode.IsSpace(r) || r == '\t' {
 		s.endWord()
 		s.endPiece()
+		s.gram(' ')
 		return
 	}
 	switch s.piece {
@@ -101,6 +107,25 @@ func (s *scanner) next(r rune) {
 	s.pieceShape |= markOf(r)
 	s.slash(r)
 	s.letter(r)
+	s.gram(r)
+}
+
+// gram adds the gram that ends with a character. Spaces in a row count as one.
+func (s *scanner) gram(r rune) {
+	switch {
+	case 'A' <= r && r <= 'Z':
+		r += 'a' - 'A'
+	case r >= utf8.RuneSelf:
+		r = unicode.ToLower(r)
+	case r == ' ' && s.passed[gramLength-2] == ' ':
+		return
+	}
+	p := &s.passed
+	if p[0] != 0 && len(s.grams)-s.beginGrams < maxGrams {
+		h := ((gramHash(p[0])*31+gramHash(p[1]))*31+gramHash(p[2]))*31 + gramHash(r) //nolint:gosec // a character is not negative
+		s.grams = append(s.grams, h)
+	}
+	p[0], p[1], p[2] = p[1], p[2], r
 }
 
 // slash looks for the address of a page.
@@ -180,7 +205,7 @@ func (s *scanner) endPiece() {
 	s.piece, s.name, s.link, s.pieceShape, s.slashes = 0, false, false, 0, 0
 }
 
-// marks gives the shape when the text is at its end.
+// marks returns the shape of the whole text.
 func (s *scanner) marks() shape {
 	marks := s.shape
 	switch {

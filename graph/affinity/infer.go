@@ -1,20 +1,29 @@
 package affinity
 
+import "math"
+
+// room is the memory that one window after another is judged in.
+type room struct {
+	window
+	row    row
+	own    []units
+	scores []float32
+}
+
 // infer computes the links of every message of the window, oldest first, and how
 // the window hangs together.
-func (net *Network) infer(w *window) {
-	r := newRow(len(w.people))
-	own := make([]units, w.n)
-	scores := make([]float32, w.n+1)
-	for j := range w.n {
-		r.start(w, j)
-		net.inferRow(r, own, scores[:j+1])
-		w.settle(j, w.entries)
-		net.candidate(w, j, &own[j])
+func (net *Network) infer(m *room) {
+	m.row.begin(&m.window)
+	m.own, m.scores = zeroed(m.own, m.n), zeroed(m.scores, m.n+1)
+	for j := range m.n {
+		m.row.start(j)
+		net.inferRow(&m.row, m.own, m.scores[:j+1])
+		m.settle(j, m.entries)
+		net.candidate(&m.window, j, &m.own[j])
 	}
 }
 
-// candidate adds what a message says about itself as a candidate.
+// candidate adds the inputs that message i has as a candidate, whatever the answer.
 func (net *Network) candidate(w *window, i int, u *units) {
 	var a active
 	w.entries[i].candidateInputs(&a)
@@ -38,16 +47,36 @@ func (net *Network) inferRow(r *row, own []units, scores []float32) {
 	r.answerInputs(a)
 	net.add(&base, a)
 	for i := j - 1; i >= 0; i-- {
-		a.n = 0
-		r.pairInputs(a, i)
-		scores[i] = net.score(&base, &own[i], a)
+		scores[i] = unjudged
+		if r.judged[i] {
+			a.n = 0
+			r.pairInputs(a, i)
+			scores[i] = net.score(&base, &own[i], a)
+		}
 		r.pass(i)
 	}
 	a.n = 0
 	a.set(pairNone, 1)
 	net.add(&base, a)
-	scores[j] = net.read(&base)
+	scores[j] = net.read(&base) - w.atStart(j)
 	softmax(scores, hopeless)
 	copy(w.link[j*n:j*n+j], scores)
 	w.none[j] = scores[j]
+}
+
+// page is the length of a window that may begin in the middle of a channel.
+const page = 100
+
+// atStart returns how much less "none" weighs for message j because the window begins
+// where the channel does. The network has learnt from windows that were cut out of
+// long logs: there the first messages often answer something before the window, which
+// counts as none. covered is how often people answer one of the last j messages, begun
+// how often they answer nothing.
+func (w *window) atStart(j int) float32 {
+	const begun = 0.18
+	if w.n > page {
+		return 0
+	}
+	covered := 1 - 0.6*float32(math.Exp2(-float64(j-1)/3))
+	return float32(math.Log(float64((begun + (1-begun)*(1-covered)) / begun)))
 }

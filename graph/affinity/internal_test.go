@@ -13,7 +13,7 @@ import (
 // arithmetic that two implementations must agree on.
 
 func read(text string) features {
-	f, _ := analyze(&graph.Message{Text: text}, nil)
+	f, _, _ := analyze(&graph.Message{Text: text}, nil, nil)
 	return f
 }
 
@@ -49,6 +49,49 @@ func TestWordsAreComparedByTheirStems(t *testing.T) {
 	}
 	if words := read("@ann <@42> a ! ").words; len(words) != 0 {
 		t.Errorf("names and single letters count as %d words", len(words))
+	}
+}
+
+func TestTextsAreAlikeByWhatTheyShare(t *testing.T) {
+	var w window
+	w.compile([]*graph.Message{
+		{ID: 1, Text: "could someone water the plants by the window?"},
+		{ID: 2, Text: "the coffee machine wants descaling"},
+		{ID: 3, Text: "Who waters the PLANTS next week"},
+		{ID: 4, Text: "who waters the plants next week"},
+		{ID: 5, Text: ""},
+	})
+	alike := func(j, i int) float32 { return w.alike[j*w.n+i] }
+	if related, other := alike(2, 0), alike(2, 1); related < 0.08 || other > related/4 {
+		t.Errorf("likeness %.3f of related texts, %.3f of others", related, other)
+	}
+	if same := alike(3, 2); same < 0.99 || same > 1.01 {
+		t.Errorf("likeness %.3f of the same words", same)
+	}
+	if alike(4, 0) != 0 {
+		t.Error("nothing is like something")
+	}
+}
+
+func TestWhatIsFarAndUnrelatedIsNotJudged(t *testing.T) {
+	messages := make([]*graph.Message, 60)
+	for i := range messages {
+		messages[i] = &graph.Message{ID: graph.MessageID(i + 1), Author: graph.UserID(100 + i), Text: "ok"}
+	}
+	messages[2].Text, messages[59].Text = "the rear tray", "which tray?"
+	messages[4].Author, messages[5].Author = 7, 8
+	messages[6].References = []graph.Reference{{Kind: graph.ReferenceAddress, User: 7}}
+	messages[59].Author = 7
+	messages[59].References = []graph.Reference{{Kind: graph.ReferenceAddress, User: 8}}
+	var m room
+	m.compile(messages)
+	m.row.begin(&m.window)
+	m.row.start(59)
+	for i, judged := range m.row.judged {
+		want := i >= 59-nearest || i == 2 || i >= 4 && i <= 6
+		if judged != want {
+			t.Errorf("message %d is judged: %v", i, judged)
+		}
 	}
 }
 
@@ -154,7 +197,8 @@ func TestLogarithmsAreNearEnough(t *testing.T) {
 
 func TestHangingTogetherIsExact(t *testing.T) {
 	// Three messages: 1 answers 0 with 0.5; 2 answers 1 with 0.6 and 0 with 0.3.
-	b := newBelief(3, 1)
+	var b belief
+	b.begin(3, 1)
 	entries := make([]entry, 3)
 	b.settle(0, entries)
 	b.link[3] = 0.5
@@ -181,15 +225,12 @@ func BenchmarkOneArrivingMessage(b *testing.B) {
 	for i := range messages {
 		messages[i] = &graph.Message{ID: graph.MessageID(i + 1), Author: graph.UserID(random.IntN(15)), Text: "does the printer jam when the rear tray is open?"}
 	}
-	w := newWindow(messages)
-	model.net.infer(w)
-	r, own, scores := newRow(len(w.people)), make([]units, w.n), make([]float32, w.n)
-	for i := range own {
-		model.net.candidate(w, i, &own[i])
-	}
+	var m room
+	m.compile(messages)
+	model.net.infer(&m)
 	b.ReportAllocs()
 	for b.Loop() {
-		r.start(w, 100)
-		model.net.inferRow(r, own, scores)
+		m.row.start(100)
+		model.net.inferRow(&m.row, m.own, m.scores)
 	}
 }

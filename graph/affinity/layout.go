@@ -10,6 +10,7 @@ const (
 	softKnots   = 6  // probabilities, evenly
 	sumKnots    = 7  // sums of probabilities, log2(1+x) in half steps
 	wordKnots   = 8  // weight of shared rare words
+	alikeKnots  = 8  // of likeness of texts, evenly in the square root
 	soon        = 3  // steps of how soon something comes
 )
 
@@ -33,9 +34,12 @@ const (
 	answerReplyOutside  = answerAddressNone + 1  // replies to something out of sight
 	answerLaterCount    = answerReplyOutside + 1 // messages behind it in the window
 	answerNextOwn       = answerLaterCount + countKnots
-	answerCalledAfter   = answerNextOwn + countKnots // somebody addresses its author soon after
-	answerCallsAfter    = answerCalledAfter + 1      // its author addresses somebody soon after
-	ofCandidate         = answerCallsAfter + 1
+	answerCalledAfter   = answerNextOwn + countKnots   // somebody addresses its author soon after
+	answerCallsAfter    = answerCalledAfter + 1        // its author addresses somebody soon after
+	answerPeople        = answerCallsAfter + 1         // people who speak in the stretch before it
+	answerAddressing    = answerPeople + countKnots    // share of that stretch that addresses somebody
+	answerReplying      = answerAddressing + softKnots // share of it that shows a reply
+	ofCandidate         = answerReplying + softKnots
 )
 
 // Inputs that belong to the candidate alone, or to the candidate in its window.
@@ -94,11 +98,13 @@ const (
 	pairCallsAfter        = pairCalledAfter + soon       // 3: and the other way round
 	pairSpeaksAfter       = pairCallsAfter + soon        // 3: how soon the candidate's author speaks again
 	pairPartnersIn        = pairSpeaksAfter + soon       // whom the answer's author talks with after it hangs together with the candidate
-	inputs                = pairPartnersIn + softKnots
+	pairAlike             = pairPartnersIn + softKnots   // how alike the texts are
+	pairTalkAlike         = pairAlike + alikeKnots       // how alike the answer is to what hangs together with the candidate
+	inputs                = pairTalkAlike + alikeKnots
 )
 
 // maxActive is the most inputs that one message, candidate or pair turns on.
-const maxActive = 96
+const maxActive = 112
 
 // active is a sparse list of inputs with their values.
 type active struct {

@@ -8,6 +8,9 @@ const hidden = 32
 
 type units [hidden]float32
 
+// Lean adds to the score of answering nothing.
+func (net *Network) Lean(none float32) { net.in[pairNone][0] += none }
+
 // Network holds the weights of a link model. It is not changed once made, and may
 // be used by many goroutines.
 type Network struct {
@@ -17,8 +20,8 @@ type Network struct {
 	wide bool // 256-bit vectors are there to compute with
 }
 
-// read gives the score that the hidden units come to. They are added up in the order
-// in which vectors of eight are, two by two.
+// read returns the score of the hidden units. It adds in the order of vectors of eight,
+// pair by pair.
 func (net *Network) read(u *units) float32 {
 	const lanes = 8
 	var p units
@@ -74,6 +77,9 @@ func (u *units) plus(o *units) {
 // hopeless is the logarithm of a share that is nothing beside 1: softmax need not
 // compute what is below it.
 const hopeless = -24
+
+// unjudged is the score of a candidate that is not judged: no share at all.
+const unjudged = -1e30
 
 // softmax turns scores, the last of them for "none", into probabilities. Those that
 // lie further below the highest than the floor get none.

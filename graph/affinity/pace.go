@@ -11,7 +11,7 @@ const (
 	minPace  = 1e-3
 )
 
-// paces gives, for every message of a window, the channel's pace before it in
+// paces computes for every message of a window the channel's pace before it in
 // seconds: the trimmed mean of the last 50 gaps. Where fewer lie before a
 // message, the window's first 50 stand in.
 func paces(times []float64, pace []float64) {

@@ -1,16 +1,19 @@
 package affinity
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 )
 
-// row walks from a message back over its candidates and knows what lies between.
+// row walks from a message back over its candidates and keeps what lies between.
 type row struct {
 	w        *window
 	j        int
 	answer   *entry
-	pace     float32
+	blind    bool     // nothing after the answer is looked at
+	perPace  float32  // 1 over the pace
+	judged   []bool   // which candidates are judged
 	inputs   active   // room for a row's inputs
 	between  []uint16 // messages of each person between candidate and answer
 	authors  int      // how many people spoke between
@@ -18,35 +21,48 @@ type row struct {
 	called   []uint8   // how soon after the answer the person addresses its author, from 1; 0 for not soon
 	calls    []uint8   // and its author the person
 	speaks   []uint8   // how soon the person speaks
-	partners []int     // those of whom called or calls tells
+	partners []int     // people with an entry in called or calls
 	nextOwn  int       // index of its author's next message, 0 for none
 	shared   []float32 // how much the answer shares with what hangs together with each candidate
+	alike    []float32 // how alike it is to that
 	callsMe  []bool    // the person addressed the answering author since
 	iCalled  []bool    // the answering author addressed the person since
 }
 
-func newRow(people int) *row {
-	return &row{between: make([]uint16, people), callsMe: make([]bool, people), iCalled: make([]bool, people), called: make([]uint8, people), calls: make([]uint8, people), speaks: make([]uint8, people)}
+// begin begins with a window, in the memory that is there.
+func (r *row) begin(w *window) {
+	people := len(w.people)
+	r.w = w
+	r.between, r.callsMe, r.iCalled = zeroed(r.between, people), zeroed(r.callsMe, people), zeroed(r.iCalled, people)
+	r.called, r.calls, r.speaks = zeroed(r.called, people), zeroed(r.calls, people), zeroed(r.speaks, people)
 }
 
-func (r *row) start(w *window, j int) {
-	r.w, r.j, r.answer = w, j, &w.entries[j]
-	r.pace = float32(w.pace[j])
+func (r *row) start(j int) {
+	w := r.w
+	r.j, r.answer = j, &w.entries[j]
+	r.perPace = float32(1 / w.pace[j])
 	clear(r.between)
 	clear(r.callsMe)
 	clear(r.iCalled)
 	r.authors, r.maxGap = 0, 0
 	r.lookAhead()
 	r.share()
+	r.choose()
 }
+
+// leastAlike is the likeness below which two texts count as nothing alike.
+const leastAlike = 0.04
 
 // share adds up how much the answer shares with what hangs together with each candidate.
 func (r *row) share() {
 	w, j := r.w, r.j
-	r.shared = append(r.shared[:0], make([]float32, j)...)
+	r.shared, r.alike = zeroed(r.shared, j), zeroed(r.alike, j)
 	for k := range j {
 		if words := w.words[j*w.n+k]; words > 0 {
 			addTimes(r.shared, w.together[k*w.n:k*w.n+j], words)
+		}
+		if alike := w.alike[j*w.n+k]; alike > leastAlike {
+			addTimes(r.alike, w.together[k*w.n:k*w.n+j], alike)
 		}
 	}
 }
@@ -69,11 +85,26 @@ func (r *row) pass(i int) {
 	r.maxGap = max(r.maxGap, r.w.times[i+1]-r.w.times[i])
 }
 
-func (r *row) inPace(seconds float64) float32 { return log2(float32(seconds)/r.pace) + 6 }
+func (r *row) inPace(seconds float64) float32 { return log2(float32(seconds)*r.perPace) + 6 }
 
-func countKnot(n int) float32 { return 2 * log2(float32(n+1)) }
+// countKnots are in half steps of the logarithm. Those of small counts are looked up.
+func countKnot(n int) float32 {
+	if n < len(smallCounts) {
+		return smallCounts[n]
+	}
+	return 2 * log2(float32(n+1))
+}
+
+var smallCounts = func() (table [128]float32) { //nolint:gochecknoglobals // a table, never written again
+	for n := range table {
+		table[n] = 2 * log2(float32(n+1))
+	}
+	return table
+}()
 
 func sumKnot(x float32) float32 { return 2 * log2(x+1) }
+
+func alikeKnot(x float32) float32 { return float32(math.Sqrt(float64(x))) * (alikeKnots - 1) }
 
 func softKnot(p float32) float32 { return p * (softKnots - 1) }
 
@@ -98,6 +129,34 @@ func (r *row) answerInputs(a *active) {
 	a.flag(answerFile, e.file)
 	a.flag(answerReplyOutside, e.outside)
 	r.laterInputs(a)
+	r.mannerInputs(a)
+}
+
+// lately is how many messages before an answer show how people talk here.
+const lately = 30
+
+// mannerInputs turns on the inputs of how people talk before the answer.
+func (r *row) mannerInputs(a *active) {
+	begin := max(0, r.j-lately)
+	people, addressing, replying := 0, 0, 0
+	clear(r.between)
+	for i := begin; i < r.j; i++ {
+		e := &r.w.entries[i]
+		if r.between[e.author] == 0 {
+			people++
+		}
+		r.between[e.author] = 1
+		if e.certain >= 0 || e.outside {
+			replying++
+		} else if len(e.addressed)+e.strangers > 0 {
+			addressing++
+		}
+	}
+	clear(r.between)
+	n := float32(max(1, r.j-begin))
+	a.curve(answerPeople, countKnots, countKnot(people))
+	a.curve(answerAddressing, softKnots, softKnot(float32(addressing)/n))
+	a.curve(answerReplying, softKnots, softKnot(float32(replying)/n))
 }
 
 // addressee turns on the inputs of whom the answer addresses.
@@ -174,6 +233,12 @@ func (r *row) pairInputs(a *active, i int) {
 	if w.words[k] > 0 {
 		a.curve(pairWords, wordKnots, w.words[k]/4)
 		a.curve(pairRarest, wordKnots, w.rarest[k])
+	}
+	if w.alike[k] > leastAlike {
+		a.curve(pairAlike, alikeKnots, alikeKnot(w.alike[k]))
+	}
+	if r.alike[i] > leastAlike {
+		a.curve(pairTalkAlike, alikeKnots, alikeKnot(r.alike[i]))
 	}
 	a.set(pairQuestion+2*bits.OnesCount16(uint16(c.features.shape&shapeQuestion))+bits.OnesCount16(uint16(e.features.shape&shapeQuestion)), 1)
 	r.talkInputs(a, i, c)

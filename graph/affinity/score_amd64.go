@@ -15,16 +15,16 @@ func addScaled(to, from *float32, n int, x float32)
 //go:noescape
 func scoreAVX(base, own *units, index *uint16, value *float32, n int, in, out *units) float32
 
-// hasAVX says whether the processor and the system know 256-bit vectors.
+// hasAVX reports whether the processor and the system support 256-bit vectors.
 func hasAVX() bool
 
-// add adds what active inputs give to the hidden units.
+// add adds the weighted active inputs to the hidden units.
 func (net *Network) add(u *units, a *active) {
 	accumulate(u, &a.index[0], &a.value[0], a.n, &net.in[0])
 }
 
-// score gives the score that a row's base, a candidate's own share and the active
-// inputs of the pair come to.
+// score returns the score of a pair: of its row's base, the candidate's own share and
+// the active inputs.
 func (net *Network) score(base, own *units, a *active) float32 {
 	if net.wide {
 		return scoreAVX(base, own, &a.index[0], &a.value[0], a.n, &net.in[0], &net.out)

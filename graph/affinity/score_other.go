@@ -4,11 +4,11 @@ package affinity
 
 func hasAVX() bool { return false }
 
-// add adds what active inputs give to the hidden units.
+// add adds the weighted active inputs to the hidden units.
 func (net *Network) add(u *units, a *active) { net.addPlainly(u, a) }
 
-// score gives the score that a row's base, a candidate's own share and the active
-// inputs of the pair come to.
+// score returns the score of a pair: of its row's base, the candidate's own share and
+// the active inputs.
 func (net *Network) score(base, own *units, a *active) float32 {
 	return net.scorePlainly(base, own, a)
 }

@@ -18,7 +18,10 @@ type Trainer struct {
 	rows          int // rows since the last step
 	kept          []kept
 	own           []units
+	ownBack       []units // gradient of the inputs of candidates
+	room          room
 	scores        []float32
+	taught        []float32 // by row, with a column for none: mean probabilities of the teachers
 }
 
 const (
@@ -27,7 +30,7 @@ const (
 	meanDecay   = 0.999
 	spread      = 0.15 // of the weights to begin with
 	weightDecay = 1e-2
-	ignorable   = 1e-4 // gradients of scores below it are left out
+	ignorable   = 5e-4 // gradients of scores below it are left out
 )
 
 // NewTrainer begins with small random weights drawn from a seed.
@@ -47,18 +50,32 @@ func NewTrainer(seed uint64) *Trainer {
 	return t
 }
 
-// Network gives what has been learnt.
+// Continue returns a trainer that begins with the weights of a network.
+func Continue(net *Network) *Trainer { return &Trainer{net: *net, mean: *net} }
+
+// Network returns what has been learnt.
 func (t *Trainer) Network() *Network {
 	net := t.mean
 	return &net
 }
 
-// Lesson is a window, oldest first, with what people marked about it.
+// Lesson is a window, oldest first, with what is known about its links.
 type Lesson struct {
 	Window []*graph.Message
 	// Parents[j] are the indices of what message j answers, empty where it answers
-	// nothing in the window, nil where nobody knows.
+	// nothing in the window, nil where that is unknown.
 	Parents [][]int
+	// Hidden[j] is true where message j was shown as a reply and is not in the window.
+	Hidden []bool
+	// Shown is set where unknown parents would perhaps have been shown as replies. Its
+	// chances are learnt.
+	Shown *Shown
+	// Blind[j] hides from message j what was said after it, as if it were the trigger.
+	Blind []bool
+	// Weight[j] is how much row j counts; nil counts all alike.
+	Weight []float32
+	// Teachers are networks whose mean the trainer learns with the rest.
+	Teachers []*Network
 }
 
 // kept is what the way back needs of one row.
@@ -72,29 +89,56 @@ type kept struct {
 // Learn adds a lesson and returns the sum of the log losses of its links and how
 // many there were.
 func (t *Trainer) Learn(lesson Lesson) (loss float64, rows int) {
-	w := newWindow(lesson.Window)
-	r := newRow(len(w.people))
+	t.room.compile(lesson.Window)
+	t.askTeachers(lesson.Teachers)
+	w, r := &t.room.window, &t.room.row
+	w.begin(w.n, len(w.people))
+	r.begin(w)
 	t.fit(w.n)
 	for j := range w.n {
-		r.start(w, j)
+		r.blind = lesson.Blind != nil && lesson.Blind[j]
+		r.start(j)
 		row := &t.kept[j]
 		row.back = row.back[:0]
 		if j == 0 || r.answer.certain >= 0 || r.answer.outside {
 			t.net.inferRow(r, t.own, t.scores[:j+1])
 		} else {
 			t.forward(r, row)
-			if lesson.Parents[j] != nil {
+			switch {
+			case len(lesson.Teachers) > 0:
+				loss += t.taughtLoss(w, j, &lesson, row)
+				rows++
+			case lesson.Parents[j] != nil:
 				loss += t.linkLoss(j, lesson.Parents[j], row)
 				rows++
+			case lesson.Shown != nil:
+				loss += t.silentLoss(w, j, lesson.Shown, row)
+				rows++
 			}
+		}
+		if lesson.Shown != nil {
+			lesson.Shown.count(w, j, &lesson)
 		}
 		w.settle(j, w.entries)
 		t.net.candidate(w, j, &t.own[j])
 	}
+	if lesson.Shown != nil {
+		lesson.Shown.fade()
+	}
 	for j := range w.n {
-		if len(t.kept[j].back) > 0 {
-			t.backward(w, j, &t.kept[j])
+		if back := t.kept[j].back; len(back) > 0 {
+			if lesson.Weight != nil {
+				for i := range back {
+					back[i] *= lesson.Weight[j]
+				}
+			}
+			t.backward(&t.kept[j])
 		}
+	}
+	for i := range w.n {
+		var own active
+		w.entries[i].candidateInputs(&own)
+		t.gradient.take(&own, &t.ownBack[i])
 	}
 	t.rows += rows
 	return loss, rows
@@ -109,6 +153,7 @@ func (t *Trainer) fit(n int) {
 		t.scores = append(t.scores, 0)
 	}
 	clear(t.own)
+	t.ownBack = zeroed(t.ownBack, n)
 }
 
 func (t *Trainer) forward(r *row, row *kept) {
@@ -119,39 +164,35 @@ func (t *Trainer) forward(r *row, row *kept) {
 	t.net.add(&base, &row.answer)
 	scores := t.scores[:j+1]
 	for i := j - 1; i >= 0; i-- {
-		a := &row.pairs[i]
-		a.n = 0
-		r.pairInputs(a, i)
-		row.units[i] = base
-		row.units[i].plus(&t.own[i])
-		t.net.add(&row.units[i], a)
-		scores[i] = t.score(&row.units[i])
+		scores[i] = unjudged
+		if r.judged[i] {
+			a := &row.pairs[i]
+			a.n = 0
+			r.pairInputs(a, i)
+			row.units[i] = base
+			row.units[i].plus(&t.own[i])
+			t.net.add(&row.units[i], a)
+			scores[i] = t.net.read(&row.units[i])
+		}
 		r.pass(i)
 	}
 	row.pairs[j].n = 0
 	row.pairs[j].set(pairNone, 1)
 	row.units[j] = base
 	t.net.add(&row.units[j], &row.pairs[j])
-	scores[j] = t.score(&row.units[j])
-	softmax(scores, -math.MaxFloat32)
+	scores[j] = t.net.read(&row.units[j])
+	softmax(scores, farBelow)
 	copy(r.w.link[j*n:j*n+j], scores)
 	r.w.none[j] = scores[j]
 	row.back = row.back[:j+1]
 	clear(row.back)
 }
 
-// score is what Network.read gives, added up one unit after another, as it was when
-// the shipped weights were learnt. Another order rounds otherwise, and after some
-// ten thousand steps the weights are others.
-func (t *Trainer) score(u *units) float32 {
-	score := u[0]
-	for h := 1; h < hidden; h++ {
-		if x := u[h]; x > 0 {
-			score += float32(t.net.out[h] * x)
-		}
-	}
-	return score
-}
+// hardly is the least share of what is right that is learnt from.
+const hardly = 1e-8
+
+// farBelow is the logarithm of a share that is nothing to learn from.
+const farBelow = -80
 
 // linkLoss is the log loss of a row of links, of which any right one will do.
 func (t *Trainer) linkLoss(j int, parents []int, row *kept) float64 {
@@ -159,9 +200,12 @@ func (t *Trainer) linkLoss(j int, parents []int, row *kept) float64 {
 	if len(parents) == 0 {
 		parents = []int{j}
 	}
-	right := float32(1e-9)
+	right := float32(0)
 	for _, p := range parents {
 		right += scores[p]
+	}
+	if right < hardly {
+		return 0 // none of the right ones was judged
 	}
 	for i, p := range scores {
 		row.back[i] += p
@@ -172,8 +216,102 @@ func (t *Trainer) linkLoss(j int, parents []int, row *kept) float64 {
 	return -math.Log(float64(right))
 }
 
+// silentLoss is the log loss of a message that shows no reply: it answers none of
+// the messages before it, or one that people do not show as a reply.
+func (t *Trainer) silentLoss(w *window, j int, shown *Shown, row *kept) float64 {
+	scores := t.scores[:j+1]
+	author := w.entries[j].author
+	silent := float32(1e-9) + scores[j]
+	for i, p := range scores[:j] {
+		cell := shownCell(j-i, w.entries[i].author == author)
+		row.back[i] = p * float32(1-shown.chance(cell))
+		silent += row.back[i]
+	}
+	for i, p := range scores[:j] {
+		belongs := row.back[i] / silent
+		if belongs > 0.01 {
+			shown.hidden[shownCell(j-i, w.entries[i].author == author)] += float64(belongs)
+		}
+		row.back[i] = p - belongs
+	}
+	row.back[j] = scores[j] - scores[j]/silent
+	return -math.Log(float64(silent))
+}
+
+// askTeachers has every teacher judge the window, and keeps the mean.
+func (t *Trainer) askTeachers(teachers []*Network) {
+	if len(teachers) == 0 {
+		return
+	}
+	w, n := &t.room.window, t.room.n
+	t.room.row.blind = false
+	t.taught = append(t.taught[:0], make([]float32, n*(n+1))...)
+	for _, teacher := range teachers {
+		w.begin(n, len(w.people))
+		teacher.infer(&t.room)
+		share := 1 / float32(len(teachers))
+		for j := range n {
+			row := t.taught[j*(n+1):]
+			for i, p := range w.link[j*n : j*n+j] {
+				row[i] += share * p
+			}
+			row[j] += share * w.none[j]
+		}
+	}
+}
+
+// ownShare is the weight of what people marked; the rest is the weight of the teachers.
+const ownShare = 0.5
+
+// taughtLoss is the cross entropy to the teachers' probabilities, corrected by what is
+// known of the row.
+func (t *Trainer) taughtLoss(w *window, j int, lesson *Lesson, row *kept) float64 {
+	scores, target := t.scores[:j+1], t.taught[j*(w.n+1):j*(w.n+1)+j+1]
+	switch parents := lesson.Parents[j]; {
+	case parents != nil:
+		if len(parents) == 0 {
+			parents = []int{j}
+		}
+		right := float32(0)
+		for _, p := range parents {
+			right += scores[p]
+		}
+		if right < hardly {
+			return 0
+		}
+		for i := range target {
+			target[i] *= 1 - ownShare
+		}
+		for _, p := range parents {
+			target[p] += ownShare * scores[p] / right
+		}
+	case lesson.Shown != nil:
+		sum := target[j]
+		for i := range target[:j] {
+			cell := shownCell(j-i, w.entries[i].author == w.entries[j].author)
+			target[i] *= float32(1 - lesson.Shown.chance(cell))
+			sum += target[i]
+		}
+		for i := range target {
+			target[i] /= sum
+			if i < j && target[i] > 0.01 {
+				lesson.Shown.hidden[shownCell(j-i, w.entries[i].author == w.entries[j].author)] += float64(target[i])
+			}
+		}
+	}
+	loss := 0.0
+	for i, p := range scores {
+		row.back[i] = p - target[i]
+		if target[i] > 1e-3 {
+			loss -= float64(target[i]) * math.Log(float64(p)+1e-9)
+		}
+	}
+	return loss
+}
+
 // backward carries the gradients of a row's scores back to the weights.
-func (t *Trainer) backward(w *window, j int, row *kept) {
+func (t *Trainer) backward(row *kept) {
+	j := len(row.back) - 1
 	var answerSide units
 	for i, g := range row.back {
 		if math.Abs(float64(g)) < ignorable {
@@ -191,9 +329,7 @@ func (t *Trainer) backward(w *window, j int, row *kept) {
 		answerSide.plus(&back)
 		t.gradient.take(&row.pairs[i], &back)
 		if i < j {
-			var own active
-			w.entries[i].candidateInputs(&own)
-			t.gradient.take(&own, &back)
+			t.ownBack[i].plus(&back)
 		}
 	}
 	t.gradient.bias.plus(&answerSide)

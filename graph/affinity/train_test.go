@@ -41,7 +41,7 @@ func TestForeignWeightsAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := bytes.Clone(whole.Bytes())
-	other[len("heddle affinity 1\n")]++
+	other[len("heddle affinity 2\n")]++
 	for name, file := range map[string][]byte{
 		"nothing": nil, "a text": []byte("hello, this is not a file of weights at all"),
 		"cut short": whole.Bytes()[:whole.Len()/2], "other inputs": other,
@@ -92,5 +92,65 @@ func TestTrainingIsReproducible(t *testing.T) {
 	}
 	if !bytes.Equal(files[0].Bytes(), files[1].Bytes()) {
 		t.Error("the same lessons gave other weights")
+	}
+}
+
+// talkers is a window in which everybody answers the line two before, which replies
+// would show.
+func talkers() affinity.Lesson {
+	lesson := affinity.Lesson{Window: twoTalks()}
+	n := len(lesson.Window)
+	lesson.Parents, lesson.Hidden = make([][]int, n), make([]bool, n)
+	return lesson
+}
+
+func TestRepliesTeachAndSilenceDoesNotForbid(t *testing.T) {
+	lesson := talkers()
+	lesson.Parents[6], lesson.Hidden[6] = []int{4}, true
+	lesson.Shown = &affinity.Shown{}
+	usual := lesson.Shown.Chance(2, false)
+	trainer := affinity.NewTrainer(1)
+	first, last := 0.0, 0.0
+	for k := range 300 {
+		loss, rows := trainer.Learn(lesson)
+		if rows != 7 {
+			t.Fatalf("%d rows", rows)
+		}
+		if k == 0 {
+			first = loss
+		}
+		last = loss
+		trainer.Step(0.01)
+	}
+	if last > first/4 {
+		t.Errorf("the loss fell from %.3f to %.3f only", first, last)
+	}
+	if row := affinity.NewModel(trainer.Network()).Links(lesson.Window).Row(6); row[4] < 0.9 {
+		t.Errorf("what a reply shows has the probability %.2f", row[4])
+	}
+	if learnt := lesson.Shown.Chance(2, false); learnt <= usual {
+		t.Errorf("messages two back are shown with %.3f, as before", learnt)
+	}
+	for _, c := range []struct {
+		distance int
+		same     bool
+	}{{1, true}, {1, false}, {7, true}, {90, false}} {
+		if p := lesson.Shown.Chance(c.distance, c.same); !(p > 0 && p < 1) {
+			t.Errorf("%+v: chance %v", c, p)
+		}
+	}
+}
+
+func TestATeacherIsFollowed(t *testing.T) {
+	_, _, teacher := learn(200)
+	lesson := talkers()
+	lesson.Teachers = []*affinity.Network{teacher}
+	trainer := affinity.NewTrainer(7)
+	for range 300 {
+		trainer.Learn(lesson)
+		trainer.Step(0.01)
+	}
+	if row := affinity.NewModel(trainer.Network()).Links(lesson.Window).Row(6); row[4] < 0.8 {
+		t.Errorf("what the teacher knows has the probability %.2f", row[4])
 	}
 }

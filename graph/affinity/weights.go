@@ -11,13 +11,13 @@ import (
 )
 
 // learnt are the weights that heddle ships with. They are written by
-// `heddle train` (docs/context-quality.md says from what), never by hand.
+// `heddle train` from the logs that docs/context-quality.md names, never by hand.
 //
 //go:embed weights.bin
 var learnt []byte
 
 // magic begins a file of weights: what it is, and the version of its inputs.
-const magic = "heddle affinity 1\n"
+const magic = "heddle affinity 2\n"
 
 var errWeights = errors.New("these are no weights for this version; train them again")
 

@@ -28,32 +28,49 @@ type window struct {
 	// Shared rare words of each pair, n by n, the answer's row first: the sum of
 	// their weights, and the highest.
 	words, rarest []float32
+	alike         []float32 // how alike the texts of each pair are, 0 to 1
 
 	belief
+
+	// Room that is used again for the next window.
+	wordRoom []uint64
+	gramRoom []gramHash
+	places   []place
+	grams    grams
+	square   []float32
 }
 
-// maxCommon is in how many messages of a window a word may stand and still be
-// compared: beyond that it says nothing.
+// maxCommon is in how many messages of a window a word may occur and still be
+// compared.
 const maxCommon = 24
 
-// averageWords is how many words most messages have room for.
-const averageWords = 16
-
-// newWindow compiles messages, oldest first.
-func newWindow(messages []*graph.Message) *window {
-	n := len(messages)
-	w := &window{
-		n: n, entries: make([]entry, n), people: make([]graph.UserID, 0, n),
-		times: make([]float64, n), pace: make([]float64, n),
-		words: make([]float32, n*n), rarest: make([]float32, n*n),
+// zeroed returns n zeros, in the memory of s where they fit.
+func zeroed[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n, n+n/4)
 	}
-	words := make([]uint64, 0, n*averageWords)
+	s = s[:n]
+	clear(s)
+	return s
+}
+
+// compile takes messages, oldest first, in the memory of the window before.
+func (w *window) compile(messages []*graph.Message) {
+	n := len(messages)
+	w.n, w.people = n, w.people[:0]
+	w.times, w.pace = zeroed(w.times, n), zeroed(w.pace, n)
+	w.words, w.rarest, w.alike = zeroed(w.words, n*n), zeroed(w.rarest, n*n), zeroed(w.alike, n*n)
+	if cap(w.entries) < n {
+		w.entries = make([]entry, n, n+n/4)
+	}
+	w.entries = w.entries[:n]
+	w.wordRoom, w.gramRoom = w.wordRoom[:0], w.gramRoom[:0]
 	for i, m := range messages {
 		var f features
-		f, words = analyze(m, words)
+		f, w.wordRoom, w.gramRoom = analyze(m, w.wordRoom, w.gramRoom)
 		w.times[i] = m.Time.Sub(messages[0].Time).Seconds()
 		w.entries[i] = entry{
-			features: f, author: w.person(m.Author),
+			features: f, author: w.person(m.Author), addressed: w.entries[i].addressed[:0],
 			bot: m.Origin != graph.OriginPerson, file: len(m.Attachments) > 0,
 		}
 	}
@@ -62,8 +79,8 @@ func newWindow(messages []*graph.Message) *window {
 	}
 	paces(w.times, w.pace)
 	w.compare()
-	w.belief = newBelief(n, len(w.people))
-	return w
+	w.compareGrams()
+	w.begin(n, len(w.people))
 }
 
 // person numbers a speaker.
@@ -116,23 +133,22 @@ func (w *window) answer(e *entry, i int, messages []*graph.Message, id graph.Mes
 	e.outside = e.outside || id != 0
 }
 
+// place is where a word stands.
+type place struct {
+	word uint64
+	at   int
+}
+
 // compare weighs the words that messages share: a word is worth the more, the
 // fewer messages of the window hold it.
 func (w *window) compare() {
-	type place struct {
-		word uint64
-		at   int
-	}
-	total := 0
-	for i := range w.entries {
-		total += len(w.entries[i].features.words)
-	}
-	places := make([]place, 0, total)
+	places := w.places[:0]
 	for i := range w.entries {
 		for _, word := range w.entries[i].features.words {
 			places = append(places, place{word, i})
 		}
 	}
+	w.places = places
 	slices.SortFunc(places, func(a, b place) int {
 		if a.word != b.word {
 			if a.word < b.word {
@@ -148,15 +164,20 @@ func (w *window) compare() {
 			end++
 		}
 		if held := end - start; held > 1 && held <= maxCommon {
-			weight := float32(math.Log2(float64(w.n+1) / float64(held)))
-			for a := start; a < end; a++ {
-				for b := a + 1; b < end; b++ {
-					k := places[b].at*w.n + places[a].at
-					w.words[k] += weight
-					w.rarest[k] = max(w.rarest[k], weight)
-				}
-			}
+			w.share(places[start:end])
 		}
 		start = end
+	}
+}
+
+// share adds a word to every two messages that hold it.
+func (w *window) share(places []place) {
+	weight := float32(math.Log2(float64(w.n+1) / float64(len(places))))
+	for a, earlier := range places {
+		for _, later := range places[a+1:] {
+			k := later.at*w.n + earlier.at
+			w.words[k] += weight
+			w.rarest[k] = max(w.rarest[k], weight)
+		}
 	}
 }

@@ -30,7 +30,7 @@ func commands() []command {
 		{"try", "[-address HOST:PORT]", "play with heddle on this machine: nothing to sign up for", "-address 127.0.0.1:8080", try},
 		{"eval", "DIR… [flags]", "measure how well contexts are chosen in annotated logs", "logs/irc -strategy heddle,last-30", eval},
 		{"explain", "EXPORT.json --at MESSAGE [flags]", "show what heddle would answer a message of your own channel from, and why", "general.json --at last --compare last-30", explainChoice},
-		{"train", "DIR… -o FILE [flags]", "fit the weights of the link model to annotated logs", "logs/irc -o weights.json", train},
+		{"train", "DIR… -o FILE [flags]", "fit the link model to annotated logs, logs with replies and exports", "logs/irc -o weights.json", train},
 		{"calibrate", "[-o FILE] [FILE]", "fit how often people found answers good to how certain the model was of them", "-o curves.json", calibrate},
 		{"tree", "[flags]", "show the stored conversations and their answers", "-format dot", showTree},
 		{"verify", "[-scope SCOPE]", "recompute every stored hash and report what does not match", "-scope g81384788765712384", verify},

@@ -33,7 +33,7 @@ func newCommandLine(name, usage string) commandLine {
 	return commandLine{flags, usage}
 }
 
-// parse gives the folders. Asked for help it shows that and returns flag.ErrHelp.
+// parse returns the folders. Asked for help, it prints it and returns flag.ErrHelp.
 func (c commandLine) parse(args []string, out io.Writer) ([]string, error) {
 	var places []string
 	for {
@@ -60,6 +60,9 @@ func (c commandLine) parse(args []string, out io.Writer) ([]string, error) {
 	return places, nil
 }
 
+// usualShare is the share of the links that is shown as replies unless asked otherwise.
+const usualShare = 0.3
+
 // evalFlags are the flags of heddle eval.
 type evalFlags struct {
 	view       View
@@ -75,7 +78,7 @@ type evalFlags struct {
 func (f *evalFlags) register(flags *flag.FlagSet) {
 	f.options = graph.DefaultOptions()
 	f.options.TimeThreshold = graph.AutoThreshold
-	flags.Float64Var(&f.view.ReplyShare, "reply-share", 0.3, "share of the messages with a marked parent that show it as a reply, 0 to 1")
+	flags.Float64Var(&f.view.ReplyShare, "reply-share", usualShare, "share of the messages with a marked parent that show it as a reply, 0 to 1")
 	flags.Float64Var(&f.view.TimeScale, "time-scale", 1, "stretch all times by this factor")
 	flags.Func("strategy", "evaluate only this one (give it again for more): last-10, last-30, 10-min, chain, plain, heddle", func(s string) error {
 		f.strategies = append(f.strategies, strings.Split(s, ",")...)
@@ -149,11 +152,11 @@ func (f *evalFlags) evaluate(ctx context.Context, logs []*Log, strategies Strate
 			return err
 		}
 	}
-	if annotated(logs) == 0 {
+	if learnable(logs) == 0 {
 		if f.dump != "" {
 			return nil
 		}
-		return fmt.Errorf("%w: none of the logs is annotated, so nothing can be scored; give -dump FILE to see what is chosen", ErrInput)
+		return fmt.Errorf("%w: none of the logs is annotated or shows replies, so nothing can be scored; give -dump FILE to see what is chosen", ErrInput)
 	}
 	bar := progress(streams.Err, len(logs), "evaluate")
 	outcomes, err := Run(ctx, logs, strategies, setting, bar.done)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,7 +22,7 @@ import (
 func twoTalks(turns int) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	line(`{"id":"before","t":0,"author":"zoe","text":"good morning"}`)
+	line(`{"id":"before","t":0,"author":"dan","text":"good morning"}`)
 	line(`{"id":"joined","t":5,"author":"","text":"ann joined","kind":"system"}`)
 	for i := range turns {
 		talk, people, words := "printer", []string{"ann", "bob"}, "tray roller jam paper"
@@ -121,8 +122,8 @@ func TestADumpHasALineForEveryChatMessage(t *testing.T) {
 	}
 	for k, c := range choices {
 		sent := slices.Concat(c.Conversation, c.Background)
-		if len(sent) > 30 {
-			t.Errorf("%s: %d messages are sent", c.Trigger, len(sent))
+		if len(c.Conversation) > 30 || len(sent) > 30+13 {
+			t.Errorf("%s: %d messages are sent, %d of them as the conversation", c.Trigger, len(sent), len(c.Conversation))
 		}
 		earlier := map[string]bool{}
 		for _, before := range choices[:k] {
@@ -240,11 +241,11 @@ func TestTrainSaysWhatItMisses(t *testing.T) {
 	folder := place(t, map[string]string{"a.jsonl": `{"id":"1","t":0,"author":"a","text":"x"}`})
 	file := filepath.Join(t.TempDir(), "weights")
 	for want, args := range map[string][]string{
-		"-o FILE":               {folder},
-		"name at least one":     {"-o", file},
-		"-epochs is 0":          {folder, "-o", file, "-epochs", "0"},
-		"none of the logs is":   {folder, "-o", file},
-		"invalid value \"few\"": {folder, "-o", file, "-epochs", "few"},
+		"-o FILE":                {folder},
+		"name at least one":      {"-o", file},
+		"-epochs is 0":           {folder, "-o", file, "-epochs", "0"},
+		"none of the logs shows": {folder, "-o", file},
+		"invalid value \"few\"":  {folder, "-o", file, "-epochs", "few"},
 	} {
 		if _, err := command(t, evaluation.TrainCommand, args...); !errors.Is(err, evaluation.ErrInput) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: error %v does not say %q", args, err, want)
@@ -262,5 +263,85 @@ func TestEvalStopsWhenAsked(t *testing.T) {
 	err := evaluation.Eval(ctx, []string{folder}, evaluation.Streams{Out: &bytes.Buffer{}, Err: &bytes.Buffer{}})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// pressed is a log of two talks of which some messages are shown as replies, to what
+// they answer or to whatever random draws.
+func pressed(turns int, random *rand.Rand) string {
+	var b strings.Builder
+	for i := range turns {
+		people, words := []string{"ann", "bob"}, "the tray and the roller jam on paper"
+		if i%2 == 1 {
+			people, words = []string{"cyd", "dan"}, "that rope at the hall by the wall"
+		}
+		reply := "null"
+		if i > 1 && i%3 == 0 {
+			to := i - 2
+			if random != nil {
+				to = random.IntN(i)
+			}
+			reply = fmt.Sprintf(`"m%d"`, to)
+		}
+		fmt.Fprintf(&b, `{"id":"m%d","t":%d,"author":"%s","text":"%s","reply_to":%s}`+"\n", i, 60+30*i, people[i/2%2], words, reply)
+	}
+	return b.String()
+}
+
+func TestTrainLearnsFromRepliesAlone(t *testing.T) {
+	folder := place(t, map[string]string{
+		"replies.jsonl": pressed(120, nil), "none.jsonl": `{"id":"1","t":0,"author":"a","text":"x"}`,
+		"random.jsonl": pressed(300, rand.New(rand.NewPCG(1, 2))),
+	})
+	file := filepath.Join(t.TempDir(), "weights")
+	out, err := command(t, evaluation.TrainCommand, folder, "-o", file, "-epochs", "1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"none.jsonl is left out: it shows neither links nor replies",
+		"random.jsonl is left out: its replies look as if they had been pressed at random",
+		"weights from 1 logs with 0 annotated messages and 39 replies",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("it does not say %q:\n%s", want, out)
+		}
+	}
+}
+
+func TestTrainStandsOddLogs(t *testing.T) {
+	folder := place(t, map[string]string{
+		"one.jsonl": `{"id":"1","t":0,"author":"a","text":"x","gold":true,"links":[],"conv":"1"}`,
+		"clock.jsonl": `{"id":"1","t":9000,"author":"a","text":"hello there everybody","gold":true,"links":[],"conv":"1"}
+{"id":"2","t":20,"author":"b","text":"привет, как дела сегодня","gold":true,"links":["1"],"conv":"1"}
+{"id":"3","t":-5,"author":"a","text":"元気ですか、今日は","gold":true,"links":["2"],"conv":"1"}
+{"id":"4","t":1e9,"author":"a","text":"","gold":true,"links":["3"],"conv":"1"}`,
+		"only.jsonl": `{"id":"1","t":0,"author":"a","text":"x"}
+{"id":"2","t":1,"author":"b","text":"y","reply_to":"1"}
+{"id":"3","t":2,"author":"a","text":"z","reply_to":"2"}`,
+	})
+	file := filepath.Join(t.TempDir(), "weights")
+	if _, err := command(t, evaluation.TrainCommand, folder, "-o", file, "-epochs", "2"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := command(t, evaluation.Eval, folder, "-strategy", "heddle", "-weights", file); err != nil {
+		t.Errorf("the weights do not serve: %v", err)
+	}
+}
+
+func TestEvalLooksForHiddenParents(t *testing.T) {
+	folder := place(t, map[string]string{"a.jsonl": pressed(60, nil)})
+	out, err := command(t, evaluation.Eval, "-json", folder, "-strategy", "last-10,chain")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var report evaluation.Report
+	if err := json.Unmarshal([]byte(out), &report); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []float64{1, 0} {
+		if h := report.Summaries[i].Hidden; h == nil || h.Replies != 19 || h.InConversation != want {
+			t.Errorf("%s: %+v, want %v of 19", report.Summaries[i].Strategy, h, want)
+		}
 	}
 }

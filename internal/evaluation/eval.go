@@ -3,6 +3,7 @@ package evaluation
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	"heddle/graph"
@@ -25,13 +26,16 @@ type Outcome struct {
 	Conversation Score            `json:"conversation"` // means over the log's triggers
 	Sent         Score            `json:"sent"`         // with the background
 	Parted       *Disentanglement `json:"disentanglement,omitempty"`
+	Hidden       Parents          `json:"hidden_parents"` // sums over the log's replies
+
+	calibration Calibration // of what was sent
 }
 
 // Strategies name what is compared. Make is called once for a log.
 type Strategies []struct {
 	Name   string
 	Make   func() selection.Strategy
-	Linked bool // it says what a message answers
+	Linked bool // it predicts what a message answers
 }
 
 // Run evaluates every strategy on every log. Outcomes come by log, then by
@@ -57,7 +61,7 @@ func Run(ctx context.Context, logs []*Log, strategies Strategies, setting Settin
 	return outcomes, nil
 }
 
-// eachLog works on logs, so many at a time, and gives the first log's error.
+// eachLog calls work for every log, several at a time, and returns the first log's error.
 func eachLog(logs []*Log, workers int, work func(k int, log *Log) error) error {
 	errs := make([]error, len(logs))
 	slots := make(chan struct{}, max(1, workers))
@@ -102,6 +106,9 @@ func (e *evaluator) run(ctx context.Context, strategy selection.Strategy, linked
 		if err := ctx.Err(); err != nil {
 			return out, err //nolint:wrapcheck // the caller says where
 		}
+		if err := e.findHidden(i, strategy, &out.Hidden); err != nil {
+			return out, err
+		}
 		if !log.Gold[i].Annotated || soFar[i] == 0 && !linked {
 			continue
 		}
@@ -121,6 +128,7 @@ func (e *evaluator) run(ctx context.Context, strategy selection.Strategy, linked
 			out.Triggers++
 			out.Conversation = out.Conversation.plus(log.score(i, soFar[i], chosen.Conversation))
 			out.Sent = out.Sent.plus(log.score(i, soFar[i], chosen.Conversation, chosen.Background))
+			log.calibrate(i, &chosen, &out.calibration)
 		}
 	}
 	out.Conversation = out.Conversation.over(out.Triggers)
@@ -130,4 +138,30 @@ func (e *evaluator) run(ctx context.Context, strategy selection.Strategy, linked
 		out.Parted = &parted
 	}
 	return out, nil
+}
+
+// findHidden hides what a message replies to, and looks for it in what is chosen.
+func (e *evaluator) findHidden(i int, strategy selection.Strategy, hidden *Parents) error {
+	parent := replyOf(&e.log.Messages[i])
+	if parent < 0 || e.messages[i].System || e.messages[parent].System {
+		return nil
+	}
+	chosen, err := strategy.Select(selection.Sight{Before: e.messages[:i], Trigger: unaddressed(mask(e.messages[i]), e.messages[parent].Author)})
+	if err != nil {
+		return fmt.Errorf("message %s: %w", e.log.IDs[i], err)
+	}
+	*hidden = hidden.plus(parentsOf(parent, chosen.Conversation, chosen.Background))
+	return nil
+}
+
+// calibrate compares the probabilities of what was sent with what people marked.
+func (l *Log) calibrate(trigger int, chosen *selection.Chosen, into *Calibration) {
+	if chosen.Certainty == nil {
+		return
+	}
+	for k, i := range slices.Concat(chosen.Conversation, chosen.Background) {
+		if l.Gold[i].Conversation != 0 {
+			into.claim(chosen.Certainty[k], l.Gold[i].Conversation == l.Gold[trigger].Conversation)
+		}
+	}
 }

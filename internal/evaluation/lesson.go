@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"heddle/graph"
@@ -14,9 +16,10 @@ import (
 // Lessons are stretches of logs, each shown a little differently every time: so
 // that no habit of one platform is learnt as if it were a law.
 const (
-	stride = 40 // annotated messages between the ends of two lessons of a log
+	stride = 60 // messages to learn from between the ends of two lessons of a log
 
-	mostReplies   = 0.6  // of the messages with a parent, shown as replies
+	mostReplies   = 0.6  // of the messages with a parent, shown as replies evenly
+	usualReplies  = 0.5  // chance of showing those instead that people usually show
 	repliesChance = 0.75 // of a lesson showing replies at all
 	mostDropped   = 1.2  // of the messages, without the addresses they have; above 1: all, sometimes
 	dropChance    = 0.3
@@ -29,34 +32,72 @@ const (
 	shortestNight = 3    // natural logarithm of how many times its length a gap becomes
 	longestNight  = 8
 
+	// Some stretches are told faster than others.
+	paceChance = 0.2
+	mostPace   = 2 // spread of the logarithm that the gaps of a stretch are multiplied by
+
+	// Slow channels are no busy channels told slowly: fewer talks go on at a time.
+	thinChance = 0.35
+	leastKept  = 0.15 // of the talks that the last message is not part of
+
+	hideAllChance = 0.3  // of a lesson showing none of its real replies
+	blindChance   = 0.15 // of a message being shown as if it were the last
+
+	askChance = 0.25 // of a lesson ending with a question that people put to a bot
+
 	// mostRepeats bounds how often a lesson of a small community is repeated, so
-	// that it weighs something beside a large one.
-	mostRepeats = 8
+	// that it weighs something beside a large one; mostMarked where it is annotated.
+	mostRepeats = 11
+	mostMarked  = 16
 )
 
 // lesson is one stretch of a log to learn from.
 type lesson struct {
 	log *Log
+	*community
 	end int // index of its last message
 }
 
 // lessons draws the lessons of one epoch.
-func lessons(communities [][]*Log, random *rand.Rand) []lesson {
+func lessons(communities []community, random *rand.Rand) []lesson {
 	largest := 0
-	for _, logs := range communities {
-		largest = max(largest, annotated(logs))
+	for _, c := range communities {
+		largest = max(largest, learnable(c.logs))
 	}
 	var all []lesson
-	for _, logs := range communities {
-		repeats := min(mostRepeats, largest/max(annotated(logs), 1))
+	for k := range communities {
+		c := &communities[k]
+		most := mostRepeats
+		if annotated(c.logs) > 0 {
+			most = mostMarked
+		}
+		repeats := min(most, largest/max(learnable(c.logs), 1))
 		for range max(repeats, 1) {
-			for _, log := range logs {
-				all = log.lessons(all, random.IntN(stride))
+			for _, log := range c.logs {
+				all = log.lessons(all, random.IntN(stride), c)
 			}
 		}
 	}
 	random.Shuffle(len(all), func(a, b int) { all[a], all[b] = all[b], all[a] })
 	return all
+}
+
+// learnable counts the messages that links can be learnt from: those that people
+// annotated, and all of a log that shows replies.
+func learnable(logs []*Log) int {
+	n := 0
+	for _, log := range logs {
+		for i := range log.Gold {
+			if log.learnable(i) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+func (l *Log) learnable(i int) bool {
+	return !l.Messages[i].System && (l.Gold[i].Annotated || l.Replies > 0)
 }
 
 func annotated(logs []*Log) int {
@@ -71,26 +112,32 @@ func annotated(logs []*Log) int {
 	return n
 }
 
-func (l *Log) lessons(all []lesson, offset int) []lesson {
+func (l *Log) lessons(all []lesson, offset int, c *community) []lesson {
 	count, last := offset, -1
 	for i := range l.Gold {
-		if !l.Gold[i].Annotated || l.Messages[i].System {
+		if !l.learnable(i) {
 			continue
 		}
 		last = i
 		if count++; count%stride == 0 {
-			all = append(all, lesson{l, i})
+			all = append(all, lesson{log: l, community: c, end: i})
 		}
 	}
 	if last >= 0 {
-		all = append(all, lesson{l, last})
+		all = append(all, lesson{log: l, community: c, end: last})
 	}
 	return all
 }
 
+// community is logs of people who press the reply button alike.
+type community struct {
+	logs  []*Log
+	shown *affinity.Shown
+}
+
 // byCommunity puts logs that lie in the same folder together.
-func byCommunity(logs []*Log) [][]*Log {
-	var communities [][]*Log
+func byCommunity(logs []*Log) []community {
+	var communities []community
 	at := map[string]int{}
 	for _, log := range logs {
 		folder := filepath.Dir(log.Path)
@@ -98,20 +145,29 @@ func byCommunity(logs []*Log) [][]*Log {
 		if !known {
 			k = len(communities)
 			at[folder] = k
-			communities = append(communities, nil)
+			communities = append(communities, community{shown: &affinity.Shown{}})
 		}
-		communities[k] = append(communities[k], log)
+		communities[k].logs = append(communities[k].logs, log)
 	}
 	return communities
 }
 
 // variation is how one showing of a lesson differs from what was logged.
-type variation struct{ replies, dropped, warped, nights float64 }
+type variation struct {
+	random                        *rand.Rand
+	replies, dropped, warped      float64
+	nights, pace, hidden, thinned float64
+	usual                         bool // replies are those that people usually show
+	asks                          bool // the last message is a question about an earlier one
+}
 
 func vary(random *rand.Rand) variation {
-	var v variation
+	v := variation{random: random, thinned: 1, hidden: 1}
 	if random.Float64() < repliesChance {
 		v.replies = random.Float64() * mostReplies
+		if v.usual = random.Float64() < usualReplies; v.usual {
+			v.replies = 0.5 + random.Float64()
+		}
 	}
 	if random.Float64() < dropChance {
 		v.dropped = random.Float64() * mostDropped
@@ -122,25 +178,71 @@ func vary(random *rand.Rand) variation {
 	if random.Float64() < nightsChance {
 		v.nights = random.Float64() * mostNights
 	}
+	if random.Float64() < paceChance {
+		v.pace = mostPace * random.NormFloat64()
+	}
+	if random.Float64() < thinChance {
+		v.thinned = leastKept + random.Float64()*(1-leastKept)
+	}
+	v.asks = random.Float64() < askChance
+	if random.Float64() >= hideAllChance {
+		v.hidden = random.Float64()
+	}
 	return v
 }
 
-// gap gives a gap of the log as the variation shows it.
-func (v variation) gap(gap time.Duration, random *rand.Rand) time.Duration {
-	longer := v.warped * random.NormFloat64()
-	if random.Float64() < v.nights {
-		longer += shortestNight + random.Float64()*(longestNight-shortestNight)
+// chance is true with the given probability.
+func (v *variation) chance(p float64) bool { return v.random.Float64() < p }
+
+// gap is how long a gap of the log is shown; part is how far into the lesson it lies.
+func (v *variation) gap(gap time.Duration, part float64) time.Duration {
+	longer := v.warped * v.random.NormFloat64()
+	if part < 0.5 {
+		longer += v.pace
 	}
-	return time.Duration(float64(gap) * math.Exp(longer))
+	if v.chance(v.nights) {
+		longer += shortestNight + v.random.Float64()*(longestNight-shortestNight)
+	}
+	return time.Duration(float64(max(0, gap)) * math.Exp(longer))
 }
 
-// show makes the window of a lesson, with what people marked about it.
+// pick picks the messages of a lesson, oldest first: the last so many, or, where it
+// is thinned, those of some talks.
+func (l lesson) pick(history int, v *variation) []int {
+	if v.thinned == 1 || !l.log.Gold[l.end].Annotated {
+		picked := selection.Last(history)(selection.Sight{Before: l.log.Messages[:l.end]}).Conversation
+		return append(picked, l.end)
+	}
+	kept := map[int]bool{l.log.Gold[l.end].Conversation: true}
+	picked := []int{l.end}
+	for i := l.end - 1; i >= 0 && len(picked) <= history && l.log.Gold[i].Conversation > 0; i-- {
+		if l.log.Messages[i].System {
+			continue
+		}
+		talk := l.log.Gold[i].Conversation
+		keep, known := kept[talk]
+		if !known {
+			keep = v.chance(v.thinned)
+			kept[talk] = keep
+		}
+		if keep {
+			picked = append(picked, i)
+		}
+	}
+	slices.Reverse(picked)
+	return picked
+}
+
+// show makes the window of a lesson, with what is known about it.
 func (l lesson) show(history int, random *rand.Rand) affinity.Lesson {
-	picked := selection.Last(history)(selection.Sight{Before: l.log.Messages[:l.end]}).Conversation
-	picked = append(picked, l.end)
 	v := vary(random)
+	picked := l.pick(history, &v)
 	shown := affinity.Lesson{
 		Window: make([]*graph.Message, len(picked)), Parents: make([][]int, len(picked)),
+		Blind: make([]bool, len(picked)), Hidden: make([]bool, len(picked)),
+	}
+	if l.log.Replies > 0 {
+		shown.Shown = l.shown
 	}
 	at := make(map[int]int, len(picked))
 	var clock time.Time
@@ -150,30 +252,88 @@ func (l lesson) show(history int, random *rand.Rand) affinity.Lesson {
 		if k == 0 {
 			clock = m.Time
 		} else {
-			clock = clock.Add(v.gap(m.Time.Sub(l.log.Messages[picked[k-1]].Time), random))
+			clock = clock.Add(v.gap(m.Time.Sub(l.log.Messages[picked[k-1]].Time), float64(k)/float64(len(picked))))
 		}
 		m.Time = clock
-		if random.Float64() < v.dropped {
-			m.References = nil
-		}
-		g := &l.log.Gold[i]
-		if g.Annotated {
-			shown.Parents[k] = []int{}
-			for _, parent := range g.Parents {
-				if to, inSight := at[parent]; inSight {
-					shown.Parents[k] = append(shown.Parents[k], to)
-				}
-			}
-			if len(g.Parents) > 0 && random.Float64() < v.replies {
-				m.References = withReply(m.References, g.Parents[len(g.Parents)-1])
-			}
-		}
-		shown.Window[k] = &m
+		shown.Hidden[k] = l.showMessage(i, &m, at, &v, &shown.Parents[k])
+		shown.Window[k], shown.Blind[k] = &m, v.chance(blindChance)
+	}
+	if v.asks {
+		v.ask(&shown)
 	}
 	return shown
 }
 
-// withReply gives references with a reply to the message at an index before them.
+// showMessage shows one message, perhaps without its addresses or its reply, and sets
+// what it answers. It reports whether a reply was hidden.
+func (l lesson) showMessage(i int, m *graph.Message, at map[int]int, v *variation, parents *[]int) (hidden bool) {
+	g := &l.log.Gold[i]
+	reply := replyOf(m)
+	if v.chance(v.dropped) {
+		m.References = keepReply(m.References)
+	}
+	if g.Annotated {
+		*parents = []int{}
+		for _, parent := range g.Parents {
+			if to, inSight := at[parent]; inSight {
+				*parents = append(*parents, to)
+			}
+		}
+	}
+	switch {
+	case reply >= 0:
+		if !v.chance(v.hidden) {
+			return false
+		}
+		*m = unaddressed(mask(*m), l.log.Messages[reply].Author)
+		if to, inSight := at[reply]; inSight && !g.Annotated {
+			*parents = []int{to}
+		}
+		return true
+	case len(g.Parents) > 0 && l.log.Replies == 0:
+		parent := g.Parents[len(g.Parents)-1]
+		p := v.replies
+		if v.usual {
+			p *= (&affinity.Shown{}).Chance(i-parent, m.Author == l.log.Messages[parent].Author)
+		}
+		if v.chance(p) {
+			m.References = withReply(m.References, parent)
+		}
+	}
+	return false
+}
+
+// unaddressed is a message without the address that replying to a person makes.
+func unaddressed(m graph.Message, person graph.UserID) graph.Message {
+	if !strings.Contains(m.Text, "@") {
+		m.References = slices.DeleteFunc(slices.Clone(m.References), func(r graph.Reference) bool {
+			return r.Kind == graph.ReferenceAddress && r.User == person
+		})
+	}
+	return m
+}
+
+// replyOf is the index of what a message shows to reply to, -1 for none.
+func replyOf(m *graph.Message) int {
+	for _, r := range m.References {
+		if r.Kind == graph.ReferenceReply && r.Message != 0 {
+			return indexOf(r.Message)
+		}
+	}
+	return -1
+}
+
+// keepReply leaves only the reply of references.
+func keepReply(references []graph.Reference) []graph.Reference {
+	for k, r := range references {
+		if r.Kind == graph.ReferenceReply {
+			return references[k : k+1 : k+1]
+		}
+	}
+	return nil
+}
+
+// withReply is references with a reply to the message at an index before them.
 func withReply(references []graph.Reference, to int) []graph.Reference {
 	reply := graph.Reference{
 		Kind: graph.ReferenceReply, Channel: logChannel,

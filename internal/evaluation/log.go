@@ -18,6 +18,7 @@ type Log struct {
 	Messages []graph.Message
 	Gold     []Gold // one for each message
 	IDs      []string
+	Replies  int // messages that the platform shows as replies to one in the log
 }
 
 // Community names where a log is from: the folder that it lies in.
@@ -126,6 +127,7 @@ const maxAttachments = 10
 // address adds whom the message names: by the platform's own list where there is
 // one, else, as on IRC, by the nicks of recent speakers in its text.
 func (b *builder) address(r *record, m *graph.Message) {
+	name := m.Name
 	if r.Mentions != nil {
 		for _, author := range *r.Mentions {
 			m.References = append(m.References, graph.Reference{Kind: graph.ReferenceAddress, Channel: logChannel, User: b.user(author)})
@@ -140,7 +142,7 @@ func (b *builder) address(r *record, m *graph.Message) {
 	for _, user := range users {
 		m.References = append(m.References, graph.Reference{Kind: graph.ReferenceAddress, Channel: logChannel, User: user})
 	}
-	b.names.heard(r.Author, m.Author)
+	b.names.heard(r.Author, name, m.Author)
 }
 
 // finish resolves what points at other messages.
@@ -151,6 +153,7 @@ func (b *builder) finish() *Log {
 			reply.Message, reply.State = messageID(to), graph.ReferenceResolved
 		}
 		if reply.Message != 0 {
+			b.log.Replies++
 			m := &b.log.Messages[p.from]
 			m.References = append([]graph.Reference{reply}, m.References...)
 		}

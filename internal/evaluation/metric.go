@@ -4,7 +4,7 @@ package evaluation
 // context holds MAX_TOTAL.
 const recallBound = 30
 
-// Score says how good one selection is, or, as a mean, how good many are.
+// Score is the quality of one selection, or the mean of many.
 type Score struct {
 	Precision  float64 `json:"precision"` // of what was selected and annotated, the share that belongs
 	Recall     float64 `json:"recall"`    // of the conversation so far, at most 30, the share selected

@@ -3,7 +3,7 @@ package evaluation
 import "math"
 
 // bestPairing pairs rows with columns one to one so that the counts of the pairs
-// add up to the most, and gives that sum (the Hungarian method).
+// add up to the most, and returns that sum (the Hungarian method).
 func bestPairing(counts [][]int) int {
 	n := max(len(counts), len(counts[0]))
 	cost := func(r, c int) int {
@@ -54,7 +54,7 @@ func (p *pairing) place(row int, cost func(r, c int) int) {
 	}
 }
 
-// widen reaches one more column and gives it.
+// widen reaches one more column and returns it.
 func (p *pairing) widen(column int, used []bool, from, slack []int, cost func(r, c int) int) int {
 	row, least, next := p.row[column], math.MaxInt, 0
 	for c := 1; c <= p.n; c++ {

@@ -22,7 +22,8 @@ const maxLine = 4 << 20
 var ErrInput = errors.New("bad input")
 
 // Read reads the logs below each directory, or the files themselves, in the order
-// of their paths: JSON lines, plain (.jsonl) or gzipped (.jsonl.gz).
+// of their paths: JSON lines (.jsonl) or exports of DiscordChatExporter (.json), plain or
+// gzipped (.gz).
 func Read(ctx context.Context, places []string) ([]*Log, error) {
 	var files []string
 	for _, place := range places {
@@ -31,7 +32,7 @@ func Read(ctx context.Context, places []string) ([]*Log, error) {
 			return nil, err
 		}
 		if len(found) == 0 {
-			return nil, fmt.Errorf("%w: %s holds no log; name a folder with files ending in .jsonl or .jsonl.gz", ErrInput, place)
+			return nil, fmt.Errorf("%w: %s holds no log; name a folder with files ending in .jsonl, .jsonl.gz or .json", ErrInput, place)
 		}
 		files = append(files, found...)
 	}
@@ -50,7 +51,8 @@ func Read(ctx context.Context, places []string) ([]*Log, error) {
 }
 
 func isLog(name string) bool {
-	return strings.HasSuffix(name, ".jsonl") || strings.HasSuffix(name, ".jsonl.gz")
+	name = strings.TrimSuffix(name, ".gz")
+	return strings.HasSuffix(name, ".jsonl") || strings.HasSuffix(name, ".json")
 }
 
 func logFiles(place string) ([]string, error) {
@@ -80,6 +82,9 @@ func readFile(file string) (*Log, error) {
 	}
 	defer f.Close() //nolint:errcheck // nothing was written
 	name, compressed := strings.CutSuffix(filepath.Base(file), ".gz")
+	if exported, ok := strings.CutSuffix(name, ".json"); ok {
+		return readExport(exported, file, f)
+	}
 	name = strings.TrimSuffix(name, ".jsonl")
 	if !compressed {
 		return readLog(name, file, f)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -206,5 +207,43 @@ func TestReadingStopsWhenAsked(t *testing.T) {
 	folder := place(t, map[string]string{"a.jsonl": `{"id":"1","t":0,"author":"a","text":"x"}`})
 	if _, err := evaluation.Read(ctx, []string{folder}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
+	}
+}
+
+func TestAnExportOfDiscordIsALog(t *testing.T) {
+	export := `{"guild":{"id":"1","name":"Club"},"channel":{"id":"2","type":"GuildTextChat","name":"general"},"messages":[
+{"id":"30","type":"Reply","timestamp":"2024-05-01T12:02:00+00:00","content":"yes, at eight","author":{"id":"6","name":"bob"},"mentions":[{"id":"5","name":"ann"}],"reference":{"messageId":"20","channelId":"2","guildId":"1"}},
+{"id":"20","type":"Default","timestamp":"2024-05-01T12:00:00+00:00","content":"climbing tonight?","author":{"id":"5","name":"ann"}},
+{"id":"40","type":"Reply","timestamp":"2024-05-01T12:03:00+00:00","content":"what was that?","author":{"id":"7","name":"cyd"},"reference":{"messageId":"9","channelId":"2","guildId":"1"}}]}`
+	logs, err := evaluation.Read(context.Background(), []string{place(t, map[string]string{"general.json": export})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := logs[0]
+	if len(log.Messages) != 3 || log.IDs[0] != "20" || log.Name != "general" || log.Replies != 1 {
+		t.Fatalf("log %+v", log)
+	}
+	want := []graph.Reference{
+		{Kind: graph.ReferenceReply, Channel: log.Messages[0].Channel, Message: log.Messages[0].ID, State: graph.ReferenceResolved},
+	}
+	if got := log.Messages[1].References; !slices.Equal(got, want) {
+		t.Errorf("references %+v, want %+v", got, want)
+	}
+	for name, content := range map[string]string{"no export": `{"a":1}`, "cut short": export[:200], "empty": `{"messages":[]}`} {
+		if _, err := evaluation.Read(context.Background(), []string{place(t, map[string]string{"x.json": content})}); !errors.Is(err, evaluation.ErrInput) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
+func TestADisplayedNameBehindAnAtIsAMention(t *testing.T) {
+	log := read(t, `{"id":"1","t":0,"author":"agiam","name":"Andrea Giammarchi","text":"hi"}
+{"id":"2","t":1,"author":"zoe","name":"Zoe","text":"thanks @Andrea Giammarchi, that helps"}
+{"id":"3","t":2,"author":"bob","text":"andrea giammarchi said so"}`)
+	if got := log.Messages[1].References; len(got) != 1 || got[0].User != log.Messages[0].Author {
+		t.Errorf("references %+v", got)
+	}
+	if got := log.Messages[2].References; len(got) != 0 {
+		t.Errorf("a name in a sentence is a mention: %+v", got)
 	}
 }

@@ -43,7 +43,7 @@ func parseRecord(line []byte) (record, error) {
 	return r, nil
 }
 
-// annotated says whether people marked what the message answers.
+// annotated reports whether people marked what the message answers.
 func (r *record) annotated() bool {
 	if r.Gold != nil {
 		return *r.Gold

@@ -35,12 +35,12 @@ func (r Report) WriteText(w io.Writer) error {
 		if s.Community != community {
 			community = s.Community
 			fmt.Fprintf(table, "\n%s\t%d logs, %d triggers\n", community, s.Logs, s.Triggers)
-			fmt.Fprint(table, "strategy\tF1\t95%\tprecision\trecall\tchars\twasted\tall sent: F1\tchars\twasted\tlink F1\t1-1\tVI\n")
+			fmt.Fprint(table, "strategy\tF1\t95%\tprecision\trecall\tchars\twasted\tall sent: F1\tchars\twasted\tlink F1\t1-1\tVI\tECE\thidden parents: in conversation\tof\tin sent\tof\n")
 		}
 		c, a := s.Conversation, s.Sent
-		fmt.Fprintf(table, "%s\t%.3f\t%s\t%.3f\t%.3f\t%.0f\t%.0f\t%.3f\t%.0f\t%.0f\t%s\n",
+		fmt.Fprintf(table, "%s\t%.3f\t%s\t%.3f\t%.3f\t%.0f\t%.0f\t%.3f\t%.0f\t%.0f\t%s\t%s\t%s\n",
 			s.Strategy, c.F1, interval(s.Interval), c.Precision, c.Recall, c.Characters, c.Wasted,
-			a.F1, a.Characters, a.Wasted, parted(s.Parted))
+			a.F1, a.Characters, a.Wasted, parted(s.Parted), off(s.Calibration), hidden(s.Hidden))
 	}
 	if err := table.Flush(); err != nil {
 		return fmt.Errorf("write the report: %w", err)
@@ -60,4 +60,18 @@ func parted(d *Disentanglement) string {
 		return "–\t–\t–"
 	}
 	return fmt.Sprintf("%.3f\t%.3f\t%.3f", d.LinkF1, d.OneToOne, d.VI)
+}
+
+func off(calibration *float64) string {
+	if calibration == nil {
+		return "–"
+	}
+	return fmt.Sprintf("%.3f", *calibration)
+}
+
+func hidden(p *Parents) string {
+	if p == nil {
+		return "–\t–\t–\t–"
+	}
+	return fmt.Sprintf("%.3f\t%.1f\t%.3f\t%.1f", p.InConversation, p.Conversation, p.InSent, p.Sent)
 }

@@ -59,7 +59,13 @@ func (e expand) Select(sight selection.Sight) (selection.Chosen, error) {
 	if err != nil {
 		return selection.Chosen{}, err //nolint:wrapcheck // the caller says where
 	}
-	return selection.Chosen{Conversation: indices(g.Conversation), Background: indices(g.Background), Parent: parentIn(g)}, nil
+	chosen := selection.Chosen{Conversation: indices(g.Conversation), Background: indices(g.Background), Parent: parentIn(g)}
+	for _, nodes := range [][]graph.Node{g.Conversation, g.Background} {
+		for i := range nodes {
+			chosen.Certainty = append(chosen.Certainty, nodes[i].Probability)
+		}
+	}
+	return chosen, nil
 }
 
 func indices(nodes []graph.Node) []int {

@@ -16,11 +16,11 @@ const recentSpeakers = 300
 // minInnerNick is the shortest nick that counts as named in the middle of a line.
 const minInnerNick = 3
 
-// speakers knows who spoke lately, and under which nick. On IRC a person is
+// speakers holds who spoke lately, and under which nick. On IRC a person is
 // addressed by nick; on Discord that is a mention. Only this reader knows of nicks.
 type speakers struct {
 	messages int
-	byNick   map[string]speaker // lower case
+	byNick   map[string]speaker // lower case; after an @ displayed names, too
 	words    map[string]int     // how often a word was said that no line began with
 }
 
@@ -34,10 +34,35 @@ func newSpeakers() *speakers {
 	return &speakers{byNick: map[string]speaker{}, words: map[string]int{}}
 }
 
-// heard records that somebody spoke.
-func (s *speakers) heard(nick string, user graph.UserID) {
+// heard records that somebody spoke, under a nick and the name that is displayed.
+func (s *speakers) heard(nick, name string, user graph.UserID) {
 	s.messages++
-	s.byNick[strings.ToLower(nick)] = speaker{user: user, nick: nick, last: s.messages}
+	who := speaker{user: user, nick: nick, last: s.messages}
+	s.byNick[strings.ToLower(nick)] = who
+	s.byNick["@"+strings.ToLower(nick)] = who
+	s.byNick["@"+strings.ToLower(name)] = who
+}
+
+// mostNameWords is of how many words a displayed name may be that is recognized.
+const mostNameWords = 4
+
+// marked is the recent speaker whose name stands behind an @ at the beginning of a
+// text, and where the name ends. The longest name wins.
+func (s *speakers) marked(text string) (user graph.UserID, end int) {
+	words := 0
+	for at, r := range text + " " {
+		if !unicode.IsSpace(r) {
+			continue
+		}
+		name := strings.TrimRightFunc(strings.TrimSuffix(text[:at], "'s"), isAround)
+		if who, ok := s.byNick[strings.ToLower(name)]; ok && s.messages-who.last <= recentSpeakers {
+			user, end = who.user, at
+		}
+		if words++; words == mostNameWords {
+			break
+		}
+	}
+	return user, end
 }
 
 // address finds the recent speakers that a text names, and rewrites their nicks
@@ -57,6 +82,16 @@ func (s *speakers) address(text string, author graph.UserID) (string, []graph.Us
 		}
 		word := rest[start : start+end]
 		out.WriteString(rest[:start])
+		if word[0] == '@' {
+			if user, length := s.marked(rest[start:]); length > 0 {
+				if user != author {
+					users = appendNew(users, user)
+				}
+				out.WriteString(rest[start : start+length])
+				rest = rest[start+length:]
+				continue
+			}
+		}
 		rest = rest[start+end:]
 		user, named := s.named(word, first)
 		if named && user != author {
@@ -101,7 +136,7 @@ func lastRune(word string) string {
 	return word[len(word)-size:]
 }
 
-// isAround tells what may stand around a nick and is not part of it.
+// isAround reports whether r may stand around a nick without being part of it.
 func isAround(r rune) bool { return strings.ContainsRune(":,;.!?()\"'@<>/*", r) }
 
 func appendNew[T comparable](list []T, item T) []T {

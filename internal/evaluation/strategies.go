@@ -13,7 +13,7 @@ import (
 // windowLength is how far back the window strategy looks.
 const windowLength = 10 * time.Minute
 
-// compared gives the strategies that are set side by side. options are heddle's.
+// compared returns the strategies to compare. options are heddle's.
 func compared(options graph.Options) Strategies {
 	plain := graph.DefaultOptions()
 	plain.MinLinear, plain.MaxTotal = options.MinLinear, options.MaxTotal

@@ -14,7 +14,9 @@ type Summary struct {
 	Conversation Score            `json:"conversation"` // means over triggers
 	Interval     *[2]float64      `json:"f1_interval"`  // 95%, of the conversation's F1; null for a single log
 	Sent         Score            `json:"sent"`
-	Parted       *Disentanglement `json:"disentanglement,omitempty"` // means over logs
+	Parted       *Disentanglement `json:"disentanglement,omitempty"`   // means over logs
+	Hidden       *Parents         `json:"hidden_parents,omitempty"`    // means over replies
+	Calibration  *float64         `json:"calibration_error,omitempty"` // expected, of what is sent
 }
 
 const (
@@ -43,10 +45,14 @@ func Summarize(outcomes []Outcome) []Summary {
 }
 
 func summarize(community, strategy string, outcomes []Outcome) Summary {
+	var hidden Parents
+	var calibration Calibration
 	s := Summary{Community: community, Strategy: strategy, Logs: len(outcomes), Interval: bootstrap(outcomes)}
 	for i := range outcomes {
 		o := &outcomes[i]
 		s.Triggers += o.Triggers
+		hidden = hidden.plus(o.Hidden)
+		calibration.plus(&o.calibration)
 		s.Conversation = s.Conversation.plus(o.Conversation.times(o.Triggers))
 		s.Sent = s.Sent.plus(o.Sent.times(o.Triggers))
 		if o.Parted != nil {
@@ -61,11 +67,18 @@ func summarize(community, strategy string, outcomes []Outcome) Summary {
 	}
 	s.Conversation = s.Conversation.over(s.Triggers)
 	s.Sent = s.Sent.over(s.Triggers)
+	if hidden.Replies > 0 {
+		mean := hidden.mean()
+		s.Hidden = &mean
+	}
+	if off := calibration.Error(); off > 0 {
+		s.Calibration = &off
+	}
 	return s
 }
 
-// bootstrap gives the interval that the mean F1 falls into when the logs are drawn
-// again and again, with replacement. A single log gives none.
+// bootstrap returns the interval that holds 95% of the mean F1 of logs drawn again with
+// replacement, nil for a single log.
 func bootstrap(outcomes []Outcome) *[2]float64 {
 	if len(outcomes) < 2 {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"heddle/graph"
 )
 
-// View says how a log is shown to a selection.
+// View is how a log is shown to a selection.
 type View struct {
 	// ReplyShare of the messages with a marked parent show the nearest one as a
 	// Discord reply, from 0 to 1: always the same messages.
@@ -16,7 +16,7 @@ type View struct {
 	TimeScale  float64 // times are stretched by this factor; 0 means 1
 }
 
-// show gives the messages of a log as the view shows them.
+// show returns the messages of a log as the view shows them.
 func (v View) show(log *Log) []graph.Message {
 	messages := make([]graph.Message, len(log.Messages))
 	copy(messages, log.Messages)
@@ -40,7 +40,7 @@ func stretch(begin, t time.Time, scale float64) time.Time {
 	return time.Unix(begin.Unix()+int64(whole), int64(begin.Nanosecond())+int64(fraction*1e9))
 }
 
-// mask gives a trigger without its own reply.
+// mask returns a message without its reply.
 func mask(m graph.Message) graph.Message {
 	kept := make([]graph.Reference, 0, len(m.References))
 	for _, r := range m.References {

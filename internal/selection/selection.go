@@ -13,6 +13,9 @@ type Sight struct {
 type Chosen struct {
 	Conversation []int
 	Background   []int
+	// Certainty is how likely each message of Conversation, then of Background,
+	// belongs with the trigger. Nil where the strategy does not say.
+	Certainty []float64
 	// Parent is the message that the trigger is taken to answer, -1 for none or
 	// where the strategy does not say.
 	Parent int

@@ -1,0 +1,38 @@
+package evaluation
+
+// certaintyBins is how many ranges of probability are compared with what is true.
+const certaintyBins = 10
+
+// Calibration counts, by range of probability, what was claimed and what is true.
+type Calibration [certaintyBins]struct{ Count, Claimed, True float64 }
+
+// claim counts a message that is said to belong with probability p.
+func (c *Calibration) claim(p float64, belongs bool) {
+	bin := &c[min(certaintyBins-1, max(0, int(p*certaintyBins)))]
+	bin.Count++
+	bin.Claimed += p
+	if belongs {
+		bin.True++
+	}
+}
+
+func (c *Calibration) plus(o *Calibration) {
+	for k := range c {
+		c[k].Count += o[k].Count
+		c[k].Claimed += o[k].Claimed
+		c[k].True += o[k].True
+	}
+}
+
+// Error is the expected calibration error: how far, on average over all messages,
+// the share that belongs lies from the probability claimed.
+func (c *Calibration) Error() float64 {
+	off, count := 0.0, 0.0
+	for k := range c {
+		off += abs(c[k].Claimed - c[k].True)
+		count += c[k].Count
+	}
+	return off / max(count, 1)
+}
+
+func abs(x float64) float64 { return max(x, -x) }

@@ -1,0 +1,69 @@
+package evaluation
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"heddle/fetch"
+	"heddle/graph"
+	"heddle/internal/export"
+)
+
+// readExport reads an export of DiscordChatExporter as a log. Its messages are put in
+// the order of their ids, each once.
+func readExport(name, file string, r io.Reader) (*Log, error) {
+	var messages []graph.Message
+	_, err := export.Read(r, file, func(m export.Message) error {
+		messages = append(messages, fetch.Render(m.Discord(), 0))
+		return nil
+	})
+	if errors.Is(err, export.ErrUnreadable) {
+		return nil, fmt.Errorf("%w: %w", ErrInput, err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", file, err)
+	}
+	if len(messages) == 0 {
+		return nil, fmt.Errorf("%w: %s holds no message; export the channel again, or leave the file out", ErrInput, file)
+	}
+	slices.SortStableFunc(messages, func(a, b graph.Message) int { return cmp.Compare(a.ID, b.ID) })
+	messages = slices.CompactFunc(messages, func(a, b graph.Message) bool { return a.ID == b.ID })
+	return exportedLog(name, file, messages), nil
+}
+
+// exportedLog makes a log of exported messages: they are numbered by their place, and
+// replies to what is not in the export are left out.
+func exportedLog(name, file string, messages []graph.Message) *Log {
+	log := &Log{Name: name, Path: file, Messages: messages, Gold: make([]Gold, len(messages)), IDs: make([]string, len(messages))}
+	index := make(map[graph.MessageID]int, len(messages))
+	for i := range messages {
+		index[messages[i].ID] = i
+	}
+	for i := range messages {
+		m := &messages[i]
+		log.IDs[i] = strconv.FormatUint(uint64(m.ID), 10)
+		log.Gold[i].Characters = utf8.RuneCountInString(m.Text)
+		m.ID, m.Channel = messageID(i), logChannel
+		kept := m.References[:0]
+		for _, r := range m.References {
+			to, held := index[r.Message]
+			switch {
+			case r.Kind == graph.ReferenceAddress:
+			case r.Kind == graph.ReferenceReply && held && to < i:
+				r.Message, r.State = messageID(to), graph.ReferenceResolved
+				log.Replies++
+			default:
+				continue
+			}
+			r.Channel = logChannel
+			kept = append(kept, r)
+		}
+		m.References = kept
+	}
+	return log
+}

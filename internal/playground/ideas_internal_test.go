@@ -1,0 +1,137 @@
+package playground
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"heddle/graph"
+	"heddle/graph/affinity"
+)
+
+// TestIdeasAreAnsweredFromTheirOwnTalk asks what the page suggests to ask, at the pace
+// of people.
+func TestIdeasAreAnsweredFromTheirOwnTalk(t *testing.T) {
+	for _, c := range []struct {
+		scene, idea string
+		asked       time.Duration // after the last line
+		in, out     []string
+	}{
+		{
+			"kitchen", "plants", 2 * time.Minute,
+			[]string{"could someone water the plants", "monday to wednesday I can", "and I take the rest"},
+			[]string{"how did you make that dough", "noted"},
+		},
+		{
+			"kitchen", "how much of each", 2 * time.Minute,
+			[]string{"500 g flour", "how did you make that dough"},
+			[]string{"plants by the window", "coffee machine", "found it"},
+		},
+		{
+			"workshop", "what was wrong with the proxy", time.Minute,
+			[]string{"answers 502", "it still listens on 8080", "8443 is right", "restarting it", "still asks 8080", "changed both"},
+			[]string{"board games", "Cascadia", "what do we eat", "Mill Street", "bring my brother", "standup notes"},
+		},
+		{
+			"workshop", "when is the pizza coming", time.Minute,
+			[]string{"board games", "Cascadia", "what do we eat", "Mill Street", "pizza it is", "bring my brother"},
+			[]string{"answers 502", "it still listens on 8080", "8443 is right", "restarting it", "changed both", "standup notes"},
+		},
+	} {
+		t.Run(c.idea, func(t *testing.T) {
+			conversation := ask(t, c.scene, c.idea, c.asked)
+			for _, text := range c.in {
+				if !strings.Contains(conversation, text) {
+					t.Errorf("left out: %s", text)
+				}
+			}
+			for _, text := range c.out {
+				if strings.Contains(conversation, text) {
+					t.Errorf("taken in: %s", text)
+				}
+			}
+		})
+	}
+}
+
+// ask returns the conversation that an idea of a scene is answered from.
+func ask(t *testing.T, name, idea string, after time.Duration) string {
+	t.Helper()
+	all := scenes()
+	s := all[slices.IndexFunc(all, func(s scene) bool { return s.name == name })]
+	h := s.hints[slices.IndexFunc(s.hints, func(h hint) bool { return strings.Contains(h.text, idea) })]
+	now := time.Date(2026, 3, 4, 18, 0, 0, 0, time.UTC)
+	var people []string
+	labels := map[string]graph.MessageID{}
+	message := func(id int, l line, at time.Time) graph.Message {
+		if !slices.Contains(people, l.who) {
+			people = append(people, l.who)
+		}
+		m := graph.Message{
+			ID: graph.MessageID(id + 1), Channel: 1, Time: at, Text: l.text,
+			Author: graph.UserID(slices.Index(people, l.who) + 1), Name: l.who,
+		}
+		if l.answers != "" {
+			m.References = []graph.Reference{{Kind: graph.ReferenceReply, Channel: 1, Message: labels[l.answers], State: graph.ReferenceResolved}}
+		}
+		if l.label != "" {
+			labels[l.label] = m.ID
+		}
+		return m
+	}
+	var before []graph.Message
+	for i, l := range s.lines {
+		before = append(before, message(i, l, now.Add(-l.ago)))
+	}
+	last := before[len(before)-1].Time
+	text := strings.TrimPrefix(h.text, "@heddle ")
+	trigger := message(len(before), line{who: h.who, text: text, answers: h.answers}, last.Add(after))
+	model, err := affinity.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := graph.DefaultOptions()
+	options.Affinity, options.TimeThreshold = model, graph.AutoThreshold
+	g, err := graph.Expand(source(before), trigger, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for i := range g.Conversation {
+		n := &g.Conversation[i]
+		t.Logf("%.2f %s: %s", n.Probability, n.Message.Name, n.Message.Text)
+		b.WriteString(n.Message.Text + "\n")
+	}
+	for i := range g.Background {
+		t.Logf("(background) %.2f %s", g.Background[i].Probability, g.Background[i].Message.Text)
+	}
+	return b.String()
+}
+
+// source reads a channel that is held in memory.
+func source(before []graph.Message) graph.SourceFunc {
+	return func(batch graph.Batch) (graph.Reading, error) {
+		reading := graph.Reading{Found: make([]graph.Found, len(batch.Lookups)), Stretches: make([]graph.Stretch, len(batch.Walks))}
+		for i, l := range batch.Lookups {
+			reading.Found[i] = graph.Found{State: graph.ReferenceResolved, Message: before[l.Message-1]}
+		}
+		for i := range batch.Walks {
+			w := &batch.Walks[i]
+			step := -1
+			if w.Direction == graph.Newer {
+				step = 1
+			}
+			stretch := &reading.Stretches[i]
+			stretch.End = graph.EndChannel
+			for at := int(w.From.Message) - 1 + step; at >= 0 && at < len(before); at += step {
+				if len(stretch.Messages) == w.Limit {
+					stretch.End = 0
+					break
+				}
+				stretch.Messages = append(stretch.Messages, before[at])
+			}
+		}
+		return reading, nil
+	}
+}
