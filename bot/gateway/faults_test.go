@@ -181,3 +181,26 @@ func TestFirstPacketFaultsWhileIdentifying(t *testing.T) {
 		})
 	}
 }
+
+// TestNothingWaitsAfterAConnectionThatWorked loses one short connection after the other.
+// A pause, which is an hour here, would let the test run out of time.
+func TestNothingWaitsAfterAConnectionThatWorked(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, discordtest.Options{}, func(cfg *gateway.Config) { cfg.FirstBackoff, cfg.MostBackoff = time.Hour, time.Hour })
+	s.await(t, 1, "connected")
+	for n, lose := range []func(){
+		func() { s.server.Gateway.Invalidate(false) },
+		func() { s.server.Gateway.Invalidate(true) },
+		func() { s.server.Gateway.AskReconnect() },
+		func() { s.server.Gateway.CloseSockets(0) },
+		func() { s.server.Gateway.CloseSockets(4000) },
+	} {
+		lose()
+		s.await(t, n+1, "disconnected")
+		if n == 0 {
+			s.await(t, 2, "connected")
+			continue
+		}
+		s.await(t, n, "resumed")
+	}
+}

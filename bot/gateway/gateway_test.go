@@ -139,7 +139,8 @@ func newStage(t *testing.T, o discordtest.Options, change func(*gateway.Config))
 // It makes no pauses, and waits for as long as it takes, unless silence is to be noticed.
 func (s *stage) run(t *testing.T, cfg gateway.Config) {
 	t.Helper()
-	cfg.IdentifyEvery, cfg.FirstBackoff, cfg.MostBackoff = time.Millisecond, time.Millisecond, time.Second
+	cfg.IdentifyEvery = time.Millisecond
+	cfg.FirstBackoff, cfg.MostBackoff = cmp.Or(cfg.FirstBackoff, time.Millisecond), cmp.Or(cfg.MostBackoff, time.Second)
 	cfg.CloseTimeout = time.Hour
 	cfg.OpenTimeout, cfg.ReadyTimeout = cmp.Or(cfg.OpenTimeout, time.Hour), cmp.Or(cfg.ReadyTimeout, time.Hour)
 	g, err := gateway.New(cfg)
