@@ -49,6 +49,7 @@ type Answers struct {
 	lookup   *lookup
 	recorder *recorder
 	tokens   *tokens
+	denied   *denied
 	loop     *tools.Loop
 	outbox   *outbox.Outbox
 	guilds   Guilds
@@ -69,7 +70,7 @@ func New(deps Deps, settings Settings) *Answers {
 		preparer: &preparer{
 			history: deps.History, responses: responses, writes: deps.Writes, files: deps.Files,
 			vision: newVision(deps.Model, deps.Outbox, settings.Vision), shaper: newShaper(deps.Loop, deps.Model, tokens, settings),
-			tokens: tokens, denied: newDenied(), expand: settings.Expand, logger: deps.Log,
+			tokens: tokens, expand: settings.Expand, logger: deps.Log,
 			summaries: &summaries{
 				responses, deps.Model, deps.Outbox, deps.Leases, tokens, deps.Guilds, deps.Log,
 				path.Options{Temperature: settings.Options.Temperature, MaxTokens: summaryTokens},
@@ -78,6 +79,7 @@ func New(deps Deps, settings Settings) *Answers {
 		lookup:   lookup,
 		recorder: &recorder{responses, measures, deps.History, deps.Guilds, deps.Observer, model, settings.Confidence, newAssessment(deps.Model, deps.Log, settings), settings.Calibrated},
 		tokens:   tokens,
+		denied:   newDenied(),
 		loop:     deps.Loop,
 		outbox:   deps.Outbox,
 		guilds:   deps.Guilds,
@@ -185,7 +187,7 @@ func (a *Answers) repeat(ctx context.Context, log *slog.Logger, p *Prepared, sto
 	again := a.recorder.again(p, stored)
 	notice := stored.Notice
 	if stored.Trigger != p.ID { // otherwise it is that answer itself: redelivered, or the question was edited back
-		notice = Notice(&again)
+		notice = phrases.Lines(Notice(&again), a.noHistory(p))
 	}
 	ending, cancel := work.Ending(ctx, a.flush)
 	defer cancel()

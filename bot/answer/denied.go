@@ -26,8 +26,8 @@ func newDenied() *denied {
 	return &denied{notified}
 }
 
-// notify reports whether people are to be told now. Once the history can be read
-// again, the next denial is told again.
+// notify reports whether people are to be told now, which then counts as done. Once
+// the history can be read again, the next denial is told again.
 func (d *denied) notify(channel graph.ChannelID, g *graph.Graph) bool {
 	if !isDenied(g) {
 		d.notified.Remove(channel)

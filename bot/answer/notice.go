@@ -20,7 +20,7 @@ func Notice(r *store.Response) string {
 
 // notice returns what stands below an answer, which failed with err unless that is nil.
 func (a *Answers) notice(p *Prepared, answer llm.Answer, err error) string {
-	var failure, truncated, unseen, left, denied string
+	var failure, truncated, unseen, left, noHistory string
 	if err != nil {
 		failure = a.explain(err)
 	}
@@ -33,10 +33,19 @@ func (a *Answers) notice(p *Prepared, answer llm.Answer, err error) string {
 	if overBudget(p.built) && err == nil {
 		left = leftOut(p)
 	}
-	if p.denied && err == nil {
-		denied = phrases.NoticeNoHistory
+	if err == nil {
+		noHistory = a.noHistory(p)
 	}
-	return phrases.Lines(failure, truncated, unseen, left, denied)
+	return phrases.Lines(failure, truncated, unseen, left, noHistory)
+}
+
+// noHistory returns the notice that heddle cannot read what was said before, or "" if
+// it can or if people were told. The caller must show what it returns.
+func (a *Answers) noHistory(p *Prepared) string {
+	if a.denied.notify(p.Channel, p.graph) {
+		return phrases.NoticeNoHistory
+	}
+	return ""
 }
 
 // leftOut returns the notice of messages that were left out. A summary of them is

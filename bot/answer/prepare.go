@@ -45,7 +45,6 @@ type preparer struct {
 	shaper    *shaper
 	tokens    *tokens
 	summaries *summaries
-	denied    *denied
 	expand    graph.Options
 	logger    *slog.Logger
 }
@@ -95,7 +94,6 @@ func (r *preparer) prepare(ctx context.Context, job Job) (*Prepared, error) {
 		summary:  summary,
 		tail:     r.shaper.tail(g, built),
 		hash:     built.Hash,
-		denied:   r.denied.notify(job.Channel, g),
 		started:  started,
 	}, nil
 }

@@ -26,7 +26,6 @@ type Prepared struct {
 	shown    []graph.AttachmentID // the files that were selected
 	tail     path.Tail
 	hash     path.Hash // of the path
-	denied   bool      // people are to be told that the history may not be read
 	started  time.Time
 }
 

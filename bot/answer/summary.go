@@ -175,7 +175,7 @@ func (s *summaries) condensable(before *summary, stretch []path.Left) []path.Tur
 	if s.tokens.budget == 0 {
 		return append(head, turns...)
 	}
-	left := s.tokens.budget
+	left := s.tokens.ownBudget() - s.tokens.ofText(phrases.ModelSummarise)
 	for _, turn := range head {
 		left -= s.tokens.count(turn)
 	}

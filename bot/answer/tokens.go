@@ -42,8 +42,11 @@ func (t *tokens) pathBudget(tools []path.Tool) int {
 		return t.budget
 	}
 	room, _ := t.tailRoom()
-	return max(t.calibration.budget(t.budget)-t.ofTools(tools)-t.summaryRoom()-room, 1)
+	return max(t.ownBudget()-t.ofTools(tools)-t.summaryRoom()-room, 1)
 }
+
+// ownBudget returns the budget in heddle's tokens.
+func (t *tokens) ownBudget() int { return t.calibration.budget(t.budget) }
 
 // tailRoom returns how many tokens of the budget are kept free for the tail, and
 // whether it is bounded. The room is always the same, so that what others say
@@ -78,6 +81,11 @@ func (t *tokens) ofTools(tools []path.Tool) int {
 	return tokens
 }
 
+// ofText returns how many tokens a text takes that is sent as a turn of its own.
+func (t *tokens) ofText(text string) int {
+	return t.count(path.Turn{Role: path.RoleSystem, Parts: []path.Part{path.Text(text)}})
+}
+
 // measure compares what the provider counted for a request with heddle's own count.
 // It learns nothing from requests with pictures, which each provider counts in its own
 // way, and from those that were repeated or sent with something left out.
@@ -86,8 +94,7 @@ func (t *tokens) measure(ctx context.Context, p *Prepared, outcome *tools.Outcom
 	if !t.estimated || t.count == nil || answer.Usage.Prompt == 0 || len(outcome.Requests) > 1 || len(answer.Dropped) > 0 {
 		return
 	}
-	counted := t.ofTools(p.built.Path.Tools) +
-		t.count(path.Turn{Role: path.RoleSystem, Parts: []path.Part{path.Text(p.request().Tail)}})
+	counted := t.ofTools(p.built.Path.Tools) + t.ofText(p.request().Tail)
 	for _, turn := range p.built.Path.Turns {
 		if slices.ContainsFunc(turn.Parts, isImage) {
 			return

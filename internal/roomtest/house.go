@@ -128,8 +128,14 @@ func (h *House) Place() guilds.Place { return h.Guilds.Place(h.Channel, h.Guild)
 // Post posts a message in the channel, of which the history hears.
 func (h *House) Post(author graph.UserID, draft discordtest.Draft) graph.MessageID {
 	h.tb.Helper()
-	id := must(h.Discord.Chat.Post(h.Channel, author, draft))(h.tb)
-	h.History.Create(h.Message(id))
+	return h.PostIn(h.Channel, author, draft)
+}
+
+// PostIn is Post for any channel or thread.
+func (h *House) PostIn(channel graph.ChannelID, author graph.UserID, draft discordtest.Draft) graph.MessageID {
+	h.tb.Helper()
+	id := must(h.Discord.Chat.Post(channel, author, draft))(h.tb)
+	h.History.Create(h.message(channel, id))
 	return id
 }
 
@@ -154,7 +160,12 @@ func (h *House) Delete(id graph.MessageID) {
 // Message returns a message of the channel as an event would hold it.
 func (h *House) Message(id graph.MessageID) *discord.Message {
 	h.tb.Helper()
-	raw := must(h.REST.Get(h.ctx, "/channels/"+h.Channel.String()+"/messages/"+id.String(), nil))(h.tb)
+	return h.message(h.Channel, id)
+}
+
+func (h *House) message(channel graph.ChannelID, id graph.MessageID) *discord.Message {
+	h.tb.Helper()
+	raw := must(h.REST.Get(h.ctx, "/channels/"+channel.String()+"/messages/"+id.String(), nil))(h.tb)
 	m := must(discord.DecodeMessage(raw))(h.tb)
 	m.Guild = h.Guild
 	return &m

@@ -1,0 +1,326 @@
+package answer_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"heddle/bot/answer"
+	"heddle/bot/phrases"
+	"heddle/bot/tools"
+	"heddle/bot/work"
+	"heddle/graph"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+)
+
+// halves is an answer whose second half the model holds back until the gate is closed.
+func halves(gate <-chan struct{}) openaitest.Reply {
+	slow := openaitest.Answer("The first half of an answer, which is long enough to be shown, ", "and the second.")
+	slow.Chunks[1].Wait = gate
+	return slow
+}
+
+// begun waits until the first half of an answer is to be seen.
+func (s *stage) begun() discordtest.Message {
+	s.t.Helper()
+	m, err := s.Discord.Chat.AwaitMessage(s.ctx, s.Channel, func(m discordtest.Message) bool {
+		return m.Author == s.Self && strings.HasPrefix(m.Content, "The first half")
+	})
+	if err != nil {
+		s.t.Fatalf("the first half of the answer is not shown: %v", err)
+	}
+	return m
+}
+
+// given is what came of a job.
+type given struct {
+	outcome answer.Outcome
+	err     error
+}
+
+// under answers a job in a goroutine of its own, under a context that end ends.
+func (s *stage) under(job answer.Job) (result <-chan given, end context.CancelCauseFunc) {
+	s.t.Helper()
+	p := s.prepare(job)
+	ctx, end := context.WithCancelCause(s.ctx)
+	s.t.Cleanup(func() { end(nil) })
+	came := make(chan given, 1)
+	go func() {
+		outcome, err := s.answers.Give(ctx, s.deps.Log, p)
+		came <- given{outcome, err}
+	}()
+	return came, end
+}
+
+func TestAnAnswerIsShownAsItComes(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	gate := make(chan struct{})
+	s.Model.Queue(halves(gate))
+	result, _ := s.under(reply(s.question(s.say(s.Ann, "and?"))))
+	if m := s.begun(); !strings.HasSuffix(m.Content, "shown,  ▍") && !strings.HasSuffix(m.Content, "shown, ▍") {
+		t.Errorf("the growing answer reads %q", m.Content)
+	}
+	if _, err := s.Discord.Record.AwaitRequest(s.ctx, discordtest.On(discordtest.RouteTyping)); err != nil {
+		t.Errorf("heddle does not type while the model thinks: %v", err)
+	}
+	close(gate)
+	if got := <-result; got.outcome != answer.Answered || got.err != nil {
+		t.Errorf("the answer comes to %+v", got)
+	}
+	s.checkSaid("The first half of an answer, which is long enough to be shown, and the second.")
+}
+
+func TestAFailureIsToldBelowWhatWasSaid(t *testing.T) {
+	t.Parallel()
+	broken := openaitest.Answer("Half of it")
+	broken.End = openaitest.EndAbort
+	for name, test := range map[string]struct {
+		reply      openaitest.Reply
+		said, text string
+	}{
+		"before a word":    {openaitest.Reply{Status: 401}, "That failed.", ""},
+		"after some words": {broken, "Half of it\nThat failed.", "Half of it"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t)
+			s.Model.Queue(test.reply)
+			id := s.say(s.Ann, "and?")
+			if got := s.give(reply(s.question(id))); got != answer.Failed {
+				t.Errorf("the outcome is %q", got)
+			}
+			s.checkSaid(test.said)
+			if kept := s.record(id); kept.Text != test.text || kept.FinishReason != "failed" || kept.Notice != "That failed." {
+				t.Errorf("recorded is %q, which ended as %q with the notice %q", kept.Text, kept.FinishReason, kept.Notice)
+			}
+		})
+	}
+}
+
+func TestADeletedQuestionIsNotAnswered(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	job := reply(s.question(s.say(s.Ann, "never mind")))
+	s.Delete(job.ID)
+	if _, err := s.answers.Prepare(s.ctx, job); !errors.Is(err, work.ErrQuestionGone) {
+		t.Errorf("preparing fails with %v", err)
+	}
+	if got, err := s.answers.Fail(s.ctx, s.Log, job, work.ErrQuestionGone); got != answer.Dropped || err != nil {
+		t.Errorf("the outcome is %q, %v", got, err)
+	}
+	if s.checkSaid(); len(s.Model.Requests()) != 0 {
+		t.Errorf("the model was asked %d times", len(s.Model.Requests()))
+	}
+}
+
+func TestADeletedQuestionTakesItsAnswerAlong(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	s.Model.Queue(halves(make(chan struct{})))
+	id := s.say(s.Ann, "and?")
+	result, end := s.under(reply(s.question(id)))
+	s.begun()
+	end(work.ErrQuestionGone)
+	if got := <-result; got.outcome != answer.Dropped || got.err != nil {
+		t.Errorf("the answer comes to %+v", got)
+	}
+	s.checkSaid()
+	if kept := s.recorded(id); len(kept) != 0 {
+		t.Errorf("the answer is recorded: %+v", kept)
+	}
+	s.must(s.Model.AwaitHangups(s.ctx, 1))
+}
+
+// TestNobodyReadsOnBelowADeletedAnswer deletes the answer while it is written.
+func TestNobodyReadsOnBelowADeletedAnswer(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	gate := make(chan struct{})
+	slow := openaitest.Answer("The first half of an answer, which is long enough to be shown, ", "and the second, ", "and a third.")
+	slow.Chunks[1].Wait, slow.Chunks[2].Wait = gate, make(chan struct{})
+	s.Model.Queue(slow)
+	result, _ := s.under(reply(s.question(s.say(s.Ann, "and?"))))
+	s.Discord.Chat.Delete(s.Channel, s.begun().ID)
+	close(gate)
+	if err := s.Model.AwaitHangups(s.ctx, 1); err != nil {
+		t.Errorf("the model is still asked: %v", err)
+	}
+	if got := <-result; got.outcome != answer.Dropped || got.err != nil {
+		t.Errorf("the answer comes to %+v", got)
+	}
+}
+
+func TestAtShutdownTheBeginningOfAnAnswerStays(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	s.Model.Queue(halves(make(chan struct{})))
+	id := s.say(s.Ann, "and?")
+	result, end := s.under(reply(s.question(id)))
+	s.begun()
+	end(work.ErrShutdown)
+	if got := <-result; got.outcome != answer.Failed || got.err != nil {
+		t.Errorf("the answer comes to %+v", got)
+	}
+	s.checkSaid("The first half of an answer, which is long enough to be shown,\nThat failed.")
+	if kept := s.record(id); kept.FinishReason != "failed" || len(kept.Replies) != 1 {
+		t.Errorf("recorded is %+v", kept)
+	}
+}
+
+// TestALostAnswerIsLeftToWhoeverHasIt ends an answer that another process may give by
+// now.
+func TestALostAnswerIsLeftToWhoeverHasIt(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	s.Model.Queue(halves(make(chan struct{})))
+	result, end := s.under(reply(s.question(s.say(s.Ann, "and?"))))
+	s.awaitRequest()
+	s.begun()
+	end(work.ErrLost)
+	if got := <-result; !errors.Is(got.err, work.ErrLost) || got.outcome != "" {
+		t.Errorf("the answer comes to %+v", got)
+	}
+	if said := s.said(s.Channel); len(said) != 1 || strings.Contains(said[0], "failed") {
+		t.Errorf("the answer of another process was written into: %q", said)
+	}
+}
+
+func TestAnAnswerThatDiscordRefusesIsDropped(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	s.Discord.Faults.Inject(discordtest.Refused(discordtest.On(discordtest.RouteCreateMessage), 403, 50013, "Missing Permissions"))
+	s.Model.Queue(openaitest.Answer("Yes."))
+	if got := s.give(reply(s.question(s.say(s.Ann, "and?")))); got != answer.Dropped {
+		t.Errorf("the outcome is %q", got)
+	}
+	s.checkSaid()
+}
+
+// standing is a question with an answer to be replaced.
+func (s *stage) standing() (question graph.MessageID, job answer.Job, to *target) {
+	s.t.Helper()
+	question = s.ask(s.Ann, "and?", openaitest.Answer("It stands."))
+	job = replace(s.question(question), s.last().ID)
+	return question, job, job.Target.(*target)
+}
+
+func TestAnAnswerIsReplacedInItsMessages(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	question, job, _ := s.standing()
+	stood := s.last().ID
+	s.Model.Queue(openaitest.Answer("It is another."))
+	if got := s.give(job); got != answer.Answered {
+		t.Errorf("the outcome is %q", got)
+	}
+	s.checkSaid("It is another.")
+	if s.last().ID != stood {
+		t.Error("the answer is in another message")
+	}
+	all := s.recorded(question)
+	shown, err := s.Store.Displays.Chosen(s.ctx, s.scope(), []graph.MessageID{stood})
+	s.must(err)
+	if len(all) != 2 || len(shown) != 1 || shown[0] != all[0].ID {
+		t.Errorf("of %d answers %v are shown", len(all), shown)
+	}
+}
+
+func TestAnAnswerThatStandsIsBetterThanNone(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	question, job, to := s.standing()
+	s.Model.Queue(openaitest.Reply{Status: 401})
+	if got := s.give(job); got != answer.Failed {
+		t.Errorf("the outcome is %q", got)
+	}
+	s.checkSaid("It stands.")
+	if !slices.Equal(to.told, []string{"That failed."}) || to.restored != 0 {
+		t.Errorf("told is %q; the answer was restored %d times", to.told, to.restored)
+	}
+	s.record(question)
+}
+
+// TestAnAnswerThatStoodIsShownAgain has the model fail after a tool was seen at work
+// where the answer stood.
+func TestAnAnswerThatStoodIsShownAgain(t *testing.T) {
+	t.Parallel()
+	var s *stage
+	s = newStage(t, withTool(func(ctx context.Context, _ tools.Call) (tools.Result, error) {
+		_, err := s.Discord.Chat.AwaitMessage(ctx, s.Channel, func(m discordtest.Message) bool { return m.Content == phrases.Doing("look") })
+		return tools.Result{Text: "Nothing."}, err
+	}))
+	_, job, to := s.standing()
+	s.Model.Queue(look(), openaitest.Reply{Status: 401})
+	if got := s.give(job); got != answer.Failed {
+		t.Errorf("the outcome is %q", got)
+	}
+	if !slices.Equal(to.told, []string{"That failed."}) || to.restored != 1 {
+		t.Errorf("told is %q; the answer was restored %d times", to.told, to.restored)
+	}
+}
+
+func TestPeopleAreToldWhyAQuestionIsNotAnswered(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	id := s.say(s.Ann, "and?")
+	outcome, err := s.answers.Fail(s.ctx, s.deps.Log, reply(s.question(id)), errUnexpected)
+	if outcome != answer.Failed || err != nil {
+		t.Errorf("the outcome is %q, %v", outcome, err)
+	}
+	s.checkSaid("That failed.")
+	if kept := s.record(id); kept.FinishReason != "failed" || len(kept.Replies) != 1 || kept.Replies[0].ID != s.last().ID {
+		t.Errorf("recorded is %+v", kept)
+	}
+}
+
+var errUnexpected = errors.New("something unexpected")
+
+func TestAFailureLeavesTheAnswerThatStands(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	question, job, to := s.standing()
+	outcome, err := s.answers.Fail(s.ctx, s.deps.Log, job, errUnexpected)
+	if outcome != answer.Failed || err != nil || !slices.Equal(to.told, []string{"That failed."}) {
+		t.Errorf("the outcome is %q, %v, told is %q", outcome, err, to.told)
+	}
+	s.checkSaid("It stands.")
+	s.record(question)
+}
+
+func TestAQuestionThatIsGoneFailsInSilence(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	gone, drop := context.WithCancelCause(s.ctx)
+	drop(work.ErrQuestionGone)
+	for name, ended := range map[string]struct {
+		ctx context.Context //nolint:containedctx // it differs from test to test
+		err error
+	}{
+		"as it was read":   {s.ctx, work.ErrQuestionGone},
+		"as work went on":  {gone, errUnexpected},
+		"as both happened": {gone, work.ErrQuestionGone},
+	} {
+		job := reply(s.question(s.say(s.Ann, "and?")))
+		outcome, err := s.answers.Fail(ended.ctx, s.deps.Log, job, ended.err)
+		if outcome != answer.Dropped || err != nil || !slices.Equal(job.Target.(*target).told, []string{phrases.QuestionGone}) {
+			t.Errorf("gone %s: the outcome is %q, %v", name, outcome, err)
+		}
+	}
+	s.checkSaid()
+}
+
+// TestNoTextIsLogged has an answer and a failure logged.
+func TestNoTextIsLogged(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	s.ask(s.Ann, "swordfish?", openaitest.Answer("Swordfish."))
+	s.Model.Queue(openaitest.Reply{Status: 401, Body: `{"error":{"message":"swordfish"}}`})
+	s.give(reply(s.question(s.say(s.Ann, "more swordfish?"))))
+	if got := s.Logged(); !strings.Contains(got, "msg=answered") || !strings.Contains(got, "the model did not answer") || strings.Contains(strings.ToLower(got), "swordfish") {
+		t.Errorf("the log reads\n%s", got)
+	}
+}

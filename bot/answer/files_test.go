@@ -1,0 +1,125 @@
+package answer_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"image"
+	"image/png"
+	"slices"
+	"strings"
+	"testing"
+
+	"heddle/bot/answer"
+	"heddle/graph"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+	"heddle/llm"
+)
+
+// picture returns a PNG file that is some pixels wide.
+func picture(width int) discordtest.Attachment {
+	var b bytes.Buffer
+	_ = png.Encode(&b, image.NewGray(image.Rect(0, 0, width, 1))) // a buffer takes everything
+	return discordtest.Attachment{Name: "it.png", Type: "image/png", Data: b.Bytes(), Width: width, Height: 1}
+}
+
+func text(name, data string) discordtest.Attachment {
+	return discordtest.Attachment{Name: name, Type: "text/plain", Data: []byte(data)}
+}
+
+// seeing is the choice of a model that sees.
+func seeing(_ *answer.Deps, o *answer.Settings) { o.Vision = llm.VisionYes }
+
+// images returns the pictures that the model was shown last.
+func (s *stage) images() []string {
+	s.t.Helper()
+	requests := s.Model.Requests()
+	var all []string
+	for _, m := range requests[len(requests)-1].Chat.Messages {
+		for _, part := range m.Parts {
+			if part.Image != "" {
+				all = append(all, part.Image)
+			}
+		}
+	}
+	return all
+}
+
+func TestFilesAreShownToTheModel(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, seeing)
+	shown := picture(3)
+	id := s.askWith(s.Ann, discordtest.Draft{Content: "what is it?", Attachments: []discordtest.Attachment{shown, text("notes.txt", "Weave on Monday.")}},
+		openaitest.Answer("A line."))
+	want := "data:image/png;base64," + base64.StdEncoding.EncodeToString(shown.Data)
+	if got := s.images(); !slices.Equal(got, []string{want}) {
+		t.Errorf("the model is shown %q", got)
+	}
+	if asked := s.asked(); !strings.Contains(asked[1], "notes.txt") || !strings.Contains(asked[1], "Weave on Monday.") {
+		t.Errorf("the model is asked %q", asked[1])
+	}
+	kept := s.record(id)
+	if len(kept.Pictures) != 1 || len(kept.Shown) != 2 {
+		t.Errorf("recorded are the pictures %v and the files %v", kept.Pictures, kept.Shown)
+	}
+}
+
+func TestAModelThatDoesNotSeeIsToldOfPictures(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	s.askWith(s.Ann, discordtest.Draft{Content: "what is it?", Attachments: []discordtest.Attachment{picture(3)}}, openaitest.Answer("I cannot see it."))
+	if got := s.images(); len(got) != 0 || !strings.Contains(s.asked()[1], "it.png") {
+		t.Errorf("the model is shown %q and asked %q", got, s.asked()[1])
+	}
+	if n := s.Discord.Record.Files(); n != 0 {
+		t.Errorf("%d files were downloaded for a model that does not see", n)
+	}
+}
+
+func TestAFileIsReadOnceAndForgottenWithItsMessage(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	id := s.askWith(s.Ann, discordtest.Draft{Content: "see", Attachments: []discordtest.Attachment{text("notes.txt", "Weave on Monday.")}}, openaitest.Answer("I see."))
+	s.ask(s.Bob, "when?", openaitest.Answer("On Monday."))
+	if n := s.Discord.Record.Files(); n != 1 {
+		t.Errorf("two questions took %d downloads", n)
+	}
+	for name, forget := range map[string]func(){
+		"its message":      func() { s.deps.Files.Forget([]graph.MessageID{id}) },
+		"all that is held": func() { s.deps.Files.ForgetAll() },
+	} {
+		s.Discord.Record.Forget()
+		forget()
+		s.ask(s.Bob, "when again, after "+name+"?", openaitest.Answer("On Monday."))
+		if n := s.Discord.Record.Files(); n != 1 {
+			t.Errorf("after %s was forgotten %d files were downloaded", name, n)
+		}
+	}
+	s.Discord.Record.Forget()
+	s.deps.Files.Forget([]graph.MessageID{s.last().ID})
+	s.ask(s.Bob, "and now?", openaitest.Answer("On Monday."))
+	if n := s.Discord.Record.Files(); n != 0 {
+		t.Errorf("after another message was forgotten %d files were downloaded", n)
+	}
+}
+
+func TestAFileThatCannotBeReadIsNamed(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	unread := s.another(func(d *answer.Deps, _ *answer.Settings) { d.Files = answer.NewFiles(nil, d.Log) })
+	for name, answers := range map[string]*answer.Answers{"its file is gone": s.answers, "no file is read": unread} {
+		channel := s.thread(discordtest.ThreadDraft{})
+		id := s.PostIn(channel, s.Ann, discordtest.Draft{Content: "when?", Attachments: []discordtest.Attachment{text("notes.txt", "Weave on Monday.")}})
+		if answers == s.answers {
+			m, _ := s.Discord.Chat.Message(channel, id)
+			s.must(s.Discord.Chat.RemoveAttachment(channel, id, m.Attachments[0].ID))
+		}
+		s.Model.Queue(openaitest.Answer("I cannot tell."))
+		if got := s.giveBy(answers, reply(s.questionIn(channel, id))); got != answer.Answered {
+			t.Errorf("%s: the outcome is %q", name, got)
+		}
+		if asked := s.asked()[1]; !strings.Contains(asked, "notes.txt") || strings.Contains(asked, "Monday") {
+			t.Errorf("%s: the model is asked %q", name, asked)
+		}
+	}
+}

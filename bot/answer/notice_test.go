@@ -1,0 +1,101 @@
+package answer_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"heddle/bot/answer"
+	"heddle/bot/phrases"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+	"heddle/store"
+)
+
+func TestAReusedAnswerHasANoticeOfItsOwn(t *testing.T) {
+	t.Parallel()
+	r := store.Response{ID: store.ResponseID{1}, Standing: store.Standing{Notice: "-# as it was", Created: time.Now()}}
+	if got := answer.Notice(&r); got != "-# as it was" {
+		t.Errorf("an answer is shown with %q", got)
+	}
+	r.Reuses = store.ResponseID{2}
+	if got := answer.Notice(&r); got != phrases.NoticeReused(0) {
+		t.Errorf("a reused answer is shown with %q", got)
+	}
+}
+
+func TestATruncatedAnswerSaysSo(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	cut := openaitest.Answer("As far as")
+	cut.FinishReason = "length"
+	id := s.ask(s.Ann, "and?", cut)
+	s.checkSaid("As far as\n" + phrases.NoticeTruncated)
+	if kept := s.record(id); kept.Notice != phrases.NoticeTruncated || kept.Text != "As far as" {
+		t.Errorf("recorded is %q with the notice %q", kept.Text, kept.Notice)
+	}
+}
+
+// denied returns the job of answering a question where heddle may not read what was
+// said before.
+func (s *stage) denied(text string) answer.Job {
+	q := s.question(s.say(s.Ann, text))
+	q.Place.NoHistory = true
+	return reply(q)
+}
+
+func TestPeopleAreToldOnceThatTheHistoryIsDenied(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	s.Model.Queue(openaitest.Answer("One."), openaitest.Answer("Two."), openaitest.Answer("Three."), openaitest.Answer("Four."))
+	s.give(s.denied("one?"))
+	if tail := s.asked()[len(s.asked())-1]; !strings.Contains(tail, phrases.ModelNoHistory) {
+		t.Errorf("the model is told %q", tail)
+	}
+	s.give(s.denied("two?"))
+	s.give(reply(s.question(s.say(s.Ann, "three?"))))
+	s.History.Gap(nil) // what was read is not held any more
+	s.give(s.denied("four?"))
+	s.checkSaid("One.\n"+phrases.NoticeNoHistory, "Two.", "Three.", "Four.\n"+phrases.NoticeNoHistory)
+}
+
+// TestTheDenialIsToldWithTheFirstAnswerThatShows leaves several questions without an
+// answer that could tell.
+func TestTheDenialIsToldWithTheFirstAnswerThatShows(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	s.Model.Queue(openaitest.Reply{Status: 401}, openaitest.Answer("Yes."))
+	s.prepare(s.denied("prepared and never answered?"))
+	if got := s.give(s.denied("answered in vain?")); got != answer.Failed {
+		t.Fatalf("the outcome is %q", got)
+	}
+	s.give(s.denied("answered?"))
+	s.checkSaid("That failed.", "Yes.\n"+phrases.NoticeNoHistory)
+}
+
+// TestTheDenialIsToldBelowAReusedAnswer has an answer of another channel serve.
+func TestTheDenialIsToldBelowAReusedAnswer(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	s.Model.Queue(openaitest.Answer("Four."))
+	for _, told := range []string{phrases.NoticeNoHistory, phrases.NoticeReused(0) + "\n" + phrases.NoticeNoHistory} {
+		q := s.aside(s.Ann, "2 + 2?")
+		q.Place.NoHistory = true
+		s.give(reply(q))
+		if got := s.said(q.Channel); !slices.Equal(got, []string{"Four.\n" + told}) {
+			t.Errorf("heddle says %q, want the notice %q", got, told)
+		}
+	}
+}
+
+func TestPicturesThatTheProviderRejectsAreToldOf(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, seeing)
+	s.Model.Queue(openaitest.Reply{Status: 400, Body: `{"error":{"message":"image_url is not supported by this model","param":"messages","code":"invalid_image"}}`})
+	id := s.askWith(s.Ann, discordtest.Draft{Content: "what is it?", Attachments: []discordtest.Attachment{picture(1)}}, openaitest.Answer("I cannot tell."))
+	s.checkSaid("I cannot tell.\n" + phrases.NoticeUnseen)
+	if kept := s.record(id); !kept.TimeBound || len(kept.Pictures) != 0 {
+		t.Errorf("recorded is time bound: %t, with %d pictures", kept.TimeBound, len(kept.Pictures))
+	}
+}

@@ -1,0 +1,151 @@
+package answer_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+
+	"heddle/bot/answer"
+	"heddle/bot/work"
+	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+)
+
+func TestAQuestionIsAskedWithWhatWasSaidBefore(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	s.say(s.Bob, "the warp is blue")
+	s.ask(s.Ann, "which colour is the warp?", openaitest.Answer("Blue."))
+	asked := s.asked()
+	if len(asked) != 4 || !strings.Contains(asked[0], "Be kind.") ||
+		asked[1] != "[speaker: bob]\nthe warp is blue" || asked[2] != "[speaker: ann]\nwhich colour is the warp?" ||
+		!strings.Contains(asked[3], "(Added by heddle, not said by anyone.)\nToday is ") {
+		t.Errorf("the model is asked %q", asked)
+	}
+	s.checkSaid("Blue.")
+}
+
+func TestADeletedQuestionIsNotPrepared(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	id := s.say(s.Ann, "why?")
+	s.History.Delete(discord.Delete{Channel: s.Channel, Messages: []graph.MessageID{id}})
+	if _, err := s.answers.Prepare(s.ctx, reply(s.question(id))); !errors.Is(err, work.ErrQuestionGone) {
+		t.Errorf("a question that an event deleted is prepared: %v", err)
+	}
+	if _, err := s.answers.Read(s.ctx, s.question(id)); !errors.Is(err, work.ErrQuestionGone) {
+		t.Errorf("a question that an event deleted is read: %v", err)
+	}
+	unheard, err := s.Discord.Chat.Post(s.Channel, s.Ann, discordtest.Draft{Content: "and why that?"})
+	s.must(err)
+	s.Discord.Chat.Delete(s.Channel, unheard)
+	if _, err := s.answers.Read(s.ctx, s.question(unheard)); !errors.Is(err, work.ErrQuestionGone) {
+		t.Errorf("a question that only Discord knows to be deleted is read: %v", err)
+	}
+}
+
+// TestAQuestionThatDiscordDeniesIsUnread has the question come in before the channel's
+// history is denied, so that it cannot be read again.
+func TestAQuestionThatDiscordDeniesIsUnread(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	id, err := s.Discord.Chat.Post(s.Channel, s.Ann, discordtest.Draft{Content: "why?"})
+	s.must(err)
+	q := s.question(id)
+	q.Place.NoHistory = true
+	if _, err := s.answers.Read(s.ctx, q); err == nil || errors.Is(err, work.ErrQuestionGone) {
+		t.Errorf("a question that may not be read comes to %v", err)
+	}
+	s.Discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteMessages, discordtest.RouteMessage), Times: -1, Status: 403})
+	if _, err := s.answers.Prepare(s.ctx, reply(s.question(id))); err == nil || errors.Is(err, work.ErrQuestionGone) {
+		t.Errorf("a question that Discord refuses comes to %v", err)
+	}
+}
+
+func TestReadingReturnsTheNewestVersion(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	id := s.say(s.Ann, "why?")
+	s.must(s.Discord.Chat.Edit(s.Channel, id, "why not?"))
+	s.History.Update(s.Message(id))
+	if m, err := s.answers.Read(s.ctx, s.question(id)); err != nil || m.Text != "why not?" || m.ID != id {
+		t.Errorf("the question reads %q, %v", m.Text, err)
+	}
+}
+
+// flusher is called when a question waits for what was deleted before.
+type flusher func(context.Context)
+
+func (f flusher) Flush(ctx context.Context) { f(ctx) }
+
+// TestNothingIsAnsweredFromWhatIsBeingDeleted has a deletion on its way to the store
+// until the next question waits for it.
+func TestNothingIsAnsweredFromWhatIsBeingDeleted(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	first := s.ask(s.Ann, "the password is swordfish", openaitest.Answer("Swordfish it is."))
+	waits := make(chan struct{})
+	s.Writes.Keep(func(ctx context.Context) error {
+		<-waits
+		return s.Store.Deletions.Forget(ctx, s.scope(), s.Channel, []graph.MessageID{first})
+	})
+	flush := flusher(func(ctx context.Context) {
+		close(waits)
+		s.Writes.Flush(ctx)
+	})
+	next := s.say(s.Bob, "and now?")
+	answers := s.another(func(d *answer.Deps, _ *answer.Settings) { d.Writes = flush })
+	if _, err := answers.Prepare(s.ctx, reply(s.question(next))); err != nil {
+		t.Fatal(err)
+	}
+	if left := s.recorded(first); len(left) != 0 && !left[0].Gone() {
+		t.Errorf("the next question was prepared with the answer on record: %+v", left)
+	}
+}
+
+func TestAThreadIsReadWithItsStarterAndNoOtherChannel(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	other := s.Discord.World.AddChannel(s.Guild, discordtest.ChannelDraft{Name: "other"})
+	elsewhere, err := s.Discord.Chat.Post(other, s.Bob, discordtest.Draft{Content: "said elsewhere"})
+	s.must(err)
+	starter, err := s.Discord.Chat.Post(s.Channel, s.Bob, discordtest.Draft{Content: "shall we weave?"})
+	s.must(err)
+	thread := s.thread(discordtest.ThreadDraft{Starter: starter})
+	s.PostIn(thread, s.Bob, discordtest.Draft{Content: "see this", Forward: elsewhere, ForwardFrom: other})
+	id := s.PostIn(thread, s.Ann, discordtest.Draft{Content: "what is this about?"})
+	s.Discord.Record.Forget()
+
+	q := s.questionIn(thread, id)
+	q.Place.Parent, q.Place.Starter = s.Channel, s.Channel
+	s.Model.Queue(openaitest.Answer("Weaving."))
+	s.give(reply(q))
+	if asked := strings.Join(s.asked(), "\n"); !strings.Contains(asked, "shall we weave?") {
+		t.Errorf("the thread's starter is not in %q", asked)
+	}
+	read := func(c graph.ChannelID) int {
+		return len(s.Discord.Record.Requests(func(r discordtest.Request) bool { return r.Method == http.MethodGet && r.Channel() == c }))
+	}
+	if read(s.Channel) == 0 || read(other) != 0 {
+		t.Errorf("the parent was read %d times, another channel %d times", read(s.Channel), read(other))
+	}
+}
+
+func TestAStoreThatIsAwayCostsNoAnswer(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	s.ask(s.Ann, "first?", openaitest.Answer("First."))
+	s.must(s.Store.Close())
+	s.ask(s.Ann, "second?", openaitest.Answer("Second."))
+	s.checkSaid("First.", "Second.")
+	if got := s.answers.Stats(); got.Requests != 2 || got.Misses != 1 || got.Bypassed != 1 {
+		t.Errorf("the counts are %+v", got)
+	}
+	if asked := s.asked(); asked[2] != "First." {
+		t.Errorf("without its record the answer reads %q", asked)
+	}
+}

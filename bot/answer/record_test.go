@@ -1,0 +1,204 @@
+package answer_test
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"heddle/bot/answer"
+	"heddle/bot/outbox"
+	"heddle/graph"
+	"heddle/graph/path"
+	"heddle/internal/openaitest"
+	"heddle/llm"
+	"heddle/store"
+)
+
+func TestAnAnswerIsSentAndRecorded(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	earlier := s.say(s.Bob, "the warp is blue")
+	whole := openaitest.Answer("Over, ", "under.")
+	whole.Usage = &openaitest.Usage{Prompt: 40, Completion: 4, Cached: 8}
+	id := s.ask(s.Ann, "how do I weave?", whole)
+	said := s.last()
+	if said.Content != "Over, under." || said.Reference == nil || said.Reference.Message != id {
+		t.Fatalf("heddle said %+v", said)
+	}
+	r := s.record(id)
+	if r.Text != "Over, under." || r.FinishReason != llm.FinishStop || r.Self != s.Self || r.Reply != 0 || r.Channel != s.Channel {
+		t.Errorf("the record is %+v", r)
+	}
+	if len(r.Replies) != 1 || r.Replies[0] != (store.Reply{ID: said.ID, Text: "Over, under."}) {
+		t.Errorf("recorded as sent are %+v", r.Replies)
+	}
+	if r.Usage != (store.Usage{Prompt: 40, Completion: 4, Cached: 8}) || r.Model != "test-model" || r.Reported != "test-model" || r.Fingerprint != openaitest.Fingerprint {
+		t.Errorf("recorded of the model are %+v, %q, %q, %q", r.Usage, r.Model, r.Reported, r.Fingerprint)
+	}
+	if r.PathHash != (path.Path{Turns: s.turns(&r), Options: r.Options}).Hash() || r.ResponseHash != path.ResponseHash(r.Text, llm.FinishStop) {
+		t.Error("the hashes do not fit what they are hashes of")
+	}
+	if requests := s.Model.Requests(); r.RequestHash != path.RequestHash(requests[0].Body) || !strings.Contains(s.asked()[3], r.Tail) || r.Tail == "" {
+		t.Errorf("the record of the request does not fit what was sent; its tail is %q", r.Tail)
+	}
+	want := []store.SourceRef{
+		{Message: earlier, Channel: s.Channel, Author: s.Bob, Position: 1},
+		{Message: id, Channel: s.Channel, Author: s.Ann, Position: 2},
+	}
+	if !slices.Equal(r.Sources, want) {
+		t.Errorf("the sources are %+v, want %+v", r.Sources, want)
+	}
+	if held, ok := s.History.Message(s.Channel, said.ID); !ok || held.Answers != id || held.Origin != graph.OriginSelf {
+		t.Errorf("the history holds %+v, %t", held, ok)
+	}
+}
+
+func TestAnAnswerToAnotherMessageNamesIt(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	id := s.ask(s.Ann, "a joke?", openaitest.Answer("One."))
+	again := s.say(s.Bob, "again")
+	job := reply(s.question(id))
+	job.Fresh, job.Target = true, &target{to: outbox.To{Channel: s.Channel, Trigger: again}}
+	s.Model.Queue(openaitest.Answer("Two."))
+	s.give(job)
+	if newest := s.recorded(id)[0]; newest.Text != "Two." || newest.Reply != again || newest.Trigger != id {
+		t.Errorf("recorded is %q to %s in reply to %s", newest.Text, newest.Trigger, newest.Reply)
+	}
+	if m := s.last(); m.Reference.Message != again {
+		t.Errorf("the answer replies to %s", m.Reference.Message)
+	}
+}
+
+// TestTheNextQuestionKnowsTheAnswer asks before any event of the answer came.
+func TestTheNextQuestionKnowsTheAnswer(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	s.ask(s.Ann, "which colour?", openaitest.Answer("Blue."))
+	s.ask(s.Ann, "and which shade?", openaitest.Answer("Dark."))
+	if asked := s.asked(); len(asked) != 5 || asked[2] != "Blue." || asked[3] != "[speaker: ann]\nand which shade?" {
+		t.Errorf("the model is asked %q", asked)
+	}
+}
+
+// TestAnAnswerReadsAsItWasGiven has Discord hold less of an answer than was said.
+func TestAnAnswerReadsAsItWasGiven(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	cut := openaitest.Answer("As far as")
+	cut.FinishReason = "length"
+	s.ask(s.Ann, "and?", cut)
+	s.Edit(s.last().ID, "As far as\n-# something that heddle never said")
+	s.ask(s.Ann, "go on", openaitest.Answer("I know."))
+	if asked := s.asked(); !strings.HasPrefix(asked[2], "As far as") || strings.Contains(asked[2], "never said") {
+		t.Errorf("the answer reads %q", asked[2])
+	}
+}
+
+func TestWhatIsDeletedMeanwhileIsNotRecorded(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	gate := make(chan struct{})
+	s.Model.Queue(halves(gate))
+	earlier := s.say(s.Bob, "the password is swordfish")
+	id := s.say(s.Ann, "what is it?")
+	result, _ := s.under(reply(s.question(id)))
+	s.begun()
+	s.must(s.Store.Deletions.Forget(s.ctx, s.scope(), s.Channel, []graph.MessageID{earlier}))
+	close(gate)
+	if got := <-result; got.outcome != answer.Answered || got.err != nil {
+		t.Errorf("the answer comes to %+v", got)
+	}
+	if kept := s.recorded(id); len(kept) != 0 {
+		t.Errorf("recorded is %+v", kept)
+	}
+	if log := s.Logged(); strings.Contains(log, "could not be recorded") {
+		t.Errorf("what must not be recorded is logged as a failure:\n%s", log)
+	}
+}
+
+// certain is an answer whose one token had a probability of about 0.9.
+func certain(text string) openaitest.Reply {
+	r := openaitest.Answer(text)
+	r.Chunks[0].Logprobs = []openaitest.Logprob{{Token: text, Logprob: -0.105}}
+	return r
+}
+
+func TestConfidenceIsRecordedAsItIsCompared(t *testing.T) {
+	t.Parallel()
+	good := func(model string, confidence float64) (float64, bool) {
+		return 0.75, model == "test-model" && confidence > 0.8
+	}
+	for name, test := range map[string]struct {
+		confidence answer.Confidence
+		calibrated func(string, float64) (float64, bool)
+		want       *float64
+	}{
+		"raw":                    {answer.ConfidenceRaw, good, new(0.9)},
+		"calibrated":             {answer.ConfidenceCalibrated, good, new(0.75)},
+		"calibrated, unknown":    {answer.ConfidenceCalibrated, nil, nil},
+		"rank, of too few":       {answer.ConfidenceRank, good, nil},
+		"rank, not calibratable": {answer.ConfidenceRank, nil, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, func(_ *answer.Deps, o *answer.Settings) {
+				o.Confidence, o.Calibrated = test.confidence, test.calibrated
+			})
+			r := s.record(s.ask(s.Ann, "and?", certain("Yes.")))
+			if c := r.Confidence; c == nil || c.Value < 0.89 || c.Value > 0.91 || c.Tokens != 1 || c.Method != "logprobs" {
+				t.Fatalf("the confidence is %+v", c)
+			}
+			got := r.Confidence.Comparable()
+			if (got == nil) != (test.want == nil) || got != nil && (*got < *test.want-0.01 || *got > *test.want+0.01) {
+				t.Errorf("compared is %v, want %v", got, test.want)
+			}
+		})
+	}
+}
+
+// seen is an Observer that keeps what it learned.
+type seen struct {
+	mu    sync.Mutex
+	order []string
+	graph map[store.ResponseID]int // messages of the conversation
+	shown map[graph.MessageID]store.ResponseID
+}
+
+func (o *seen) Begins(graph.MessageID, *graph.Graph) { o.add("begins") }
+
+func (o *seen) Made(response store.ResponseID, g *graph.Graph) {
+	o.add("made")
+	o.graph[response] = len(g.Conversation)
+}
+
+func (o *seen) Shows(messages []graph.MessageID, response store.ResponseID) {
+	o.add("shows")
+	for _, m := range messages {
+		o.shown[m] = response
+	}
+}
+
+func (o *seen) add(event string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.order = append(o.order, event)
+}
+
+func TestAnObserverLearnsWhatMessagesShow(t *testing.T) {
+	t.Parallel()
+	o := &seen{graph: make(map[store.ResponseID]int), shown: make(map[graph.MessageID]store.ResponseID)}
+	s := newStage(t, func(d *answer.Deps, _ *answer.Settings) { d.Observer = o })
+	s.say(s.Bob, "before")
+	id := s.ask(s.Ann, "and?", openaitest.Answer("One."))
+	first := s.record(id)
+	if got := strings.Join(o.order, " "); got != "begins made shows shows" || o.shown[s.last().ID] != first.ID || o.graph[first.ID] != 1 {
+		t.Errorf("the observer learned %q, shown is %v, made from %v", got, o.shown, o.graph)
+	}
+	s.Model.Queue(openaitest.Answer("Two."))
+	s.give(replace(s.question(id), s.last().ID))
+	if second := s.recorded(id)[0]; second.ID == first.ID || o.shown[s.last().ID] != second.ID {
+		t.Errorf("the replaced message shows %s to the observer", o.shown[s.last().ID])
+	}
+}

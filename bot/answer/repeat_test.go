@@ -1,0 +1,116 @@
+package answer_test
+
+import (
+	"context"
+	"testing"
+
+	"heddle/bot/answer"
+	"heddle/bot/phrases"
+	"heddle/bot/work"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+	"heddle/store"
+)
+
+func TestAReuseIsRecordedAsOne(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	whole := certain("Four.")
+	whole.Usage = &openaitest.Usage{Prompt: 40, Completion: 4}
+	s.Model.Queue(whole)
+	first, second := s.aside(s.Ann, "2 + 2?"), s.aside(s.Ann, "2 + 2?")
+	s.give(reply(first))
+	s.give(reply(second))
+	original, again := s.record(first.ID), s.record(second.ID)
+	if again.Reuses != original.ID || again.ID == original.ID || again.Reused.Before(original.Created) || !again.Created.Equal(original.Created) {
+		t.Errorf("the reuse %s of %s is recorded as of %s", again.ID, original.ID, again.Reuses)
+	}
+	if again.Usage != (store.Usage{}) || again.Text != "Four." || again.Confidence == nil || again.PathHash != original.PathHash {
+		t.Errorf("recorded is %+v", again)
+	}
+	if len(again.Sources) != 1 || again.Sources[0].Message != second.ID || again.Channel != second.Channel {
+		t.Errorf("its sources are %+v", again.Sources)
+	}
+	said := s.Discord.Chat.Messages(second.Channel)
+	if last := said[len(said)-1]; len(again.Replies) != 1 || again.Replies[0].ID != last.ID || last.Reference.Message != second.ID {
+		t.Errorf("recorded as sent are %+v", again.Replies)
+	}
+}
+
+// TestAnAnswerThatIsGivenOnceMoreAfterACrashIsOne has two processes answer the same
+// question, of which the first ended before it marked the question as done.
+func TestAnAnswerThatIsGivenOnceMoreAfterACrashIsOne(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	s.Model.Queue(openaitest.Answer("Four."))
+	first, second := s.aside(s.Ann, "2 + 2?"), s.aside(s.Ann, "2 + 2?")
+	s.give(reply(first))
+	for range 2 {
+		if got := s.giveBy(s.another(), reply(second)); got != answer.Reused {
+			t.Fatalf("the outcome is %q", got)
+		}
+	}
+	s.record(second.ID)
+	if got := s.said(second.Channel); len(got) != 1 {
+		t.Errorf("heddle says %q", got)
+	}
+	if got := s.giveBy(s.another(), reply(first)); got != answer.Reused {
+		t.Errorf("the first question's outcome is %q", got)
+	}
+	if got := s.said(first.Channel); len(got) != 1 || got[0] != "Four." {
+		t.Errorf("the first question's own answer reads %q", got)
+	}
+}
+
+// TestARepeatedAnswerIsSentWhole deletes the question while its answer is sent again:
+// Discord may have created the message by then.
+func TestARepeatedAnswerIsSentWhole(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	s.Model.Queue(openaitest.Answer("Four."))
+	s.give(reply(s.aside(s.Ann, "2 + 2?")))
+	q := s.aside(s.Ann, "2 + 2?")
+	p := s.prepare(reply(q))
+	gate := make(chan struct{})
+	held := s.Discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteCreateMessage), GateAfter: gate})
+	ctx, drop := context.WithCancelCause(s.ctx)
+	came := make(chan given, 1)
+	go func() {
+		outcome, err := s.answers.Give(ctx, s.Log, p)
+		came <- given{outcome, err}
+	}()
+	s.must(held.Await(s.ctx, 1))
+	drop(work.ErrQuestionGone)
+	close(gate)
+	if got := <-came; got.outcome != answer.Reused || got.err != nil {
+		t.Errorf("the answer comes to %+v", got)
+	}
+	if r := s.record(q.ID); len(r.Replies) != 1 {
+		t.Errorf("recorded is %+v", r)
+	}
+}
+
+func TestARepeatedAnswerThatDiscordRefusesIsDropped(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	s.Model.Queue(openaitest.Answer("Four."))
+	s.give(reply(s.aside(s.Ann, "2 + 2?")))
+	s.Discord.Faults.Inject(discordtest.Refused(discordtest.On(discordtest.RouteCreateMessage), 403, 50013, "Missing Permissions"))
+	if got := s.give(reply(s.aside(s.Ann, "2 + 2?"))); got != answer.Dropped {
+		t.Errorf("the outcome is %q", got)
+	}
+}
+
+func TestAReusedAnswerIsNotReusedAsItsOwn(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	s.Model.Queue(openaitest.Answer("Four."))
+	s.give(reply(s.aside(s.Ann, "2 + 2?")))
+	second, third := s.aside(s.Ann, "2 + 2?"), s.aside(s.Ann, "2 + 2?")
+	s.give(reply(second))
+	s.give(reply(third))
+	one, two := s.record(second.ID), s.record(third.ID)
+	if two.Reuses != one.Reuses || answer.Notice(&two) != phrases.NoticeReused(0) {
+		t.Errorf("the second reuse is one of %s, the first one of %s", two.Reuses, one.Reuses)
+	}
+}

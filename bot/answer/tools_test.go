@@ -1,0 +1,101 @@
+package answer_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"heddle/bot/phrases"
+	"heddle/bot/tools"
+	"heddle/graph"
+	"heddle/graph/path"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+	"heddle/llm"
+	"heddle/store"
+)
+
+func drawing() tools.File {
+	return tools.File{Title: "A pattern", Name: "pattern.txt", Type: "text/plain", Data: []byte("xoxo")}
+}
+
+func TestWhatToolsDidIsRecorded(t *testing.T) {
+	t.Parallel()
+	branch := tools.Branch{Call: "c", Path: path.Path{Turns: []path.Turn{{Role: path.RoleUser, Parts: []path.Part{path.Text("think")}}}}}
+	branch.Answer = llm.Answer{Text: "thought", FinishReason: llm.FinishStop}
+	source := graph.Message{ID: 7, Channel: 8, Author: 9, Parts: []graph.MessageID{10}}
+	s := newStage(t, withTool(func(context.Context, tools.Call) (tools.Result, error) {
+		return tools.Result{Text: "Made.", Files: []tools.File{drawing()}, Sources: []graph.Message{source}, Branch: &branch}, nil
+	}))
+	id := s.ask(s.Ann, "draw a pattern", look(), openaitest.Answer("Here it is."))
+	m, r := s.last(), s.record(id)
+	if len(m.Attachments) != 1 || string(m.Attachments[0].Data) != "xoxo" || m.Content != "Here it is." {
+		t.Fatalf("heddle says %q with %d files", m.Content, len(m.Attachments))
+	}
+	made := store.Artifact{Attachment: m.Attachments[0].ID, Message: m.ID, Name: "pattern.txt", Title: "A pattern", Type: "text/plain", Size: 4}
+	if len(r.Artifacts) != 1 || r.Artifacts[0] != made {
+		t.Errorf("recorded are the files %+v, want %+v", r.Artifacts, made)
+	}
+	if len(r.Requests) != 2 || len(r.Transcript) != 3 || len(r.Branches) != 1 || r.Branches[0].Text != "thought" || r.Branches[0].FinishReason != llm.FinishStop {
+		t.Errorf("recorded are %d requests, %d turns and the branches %+v", len(r.Requests), len(r.Transcript), r.Branches)
+	}
+	names := make(map[graph.MessageID]bool)
+	for _, ref := range r.Sources {
+		names[ref.Message] = ref.Author == 9 && ref.Channel == 8 && ref.Position == 0
+	}
+	if !names[7] || !names[10] {
+		t.Errorf("the sources are %+v", r.Sources)
+	}
+}
+
+func TestABranchThatCameToNothingIsRecordedAsFailed(t *testing.T) {
+	t.Parallel()
+	branch := tools.Branch{Call: "c", Refused: true, Answer: llm.Answer{Text: "half a", FinishReason: llm.FinishStop}}
+	s := newStage(t, withTool(func(context.Context, tools.Call) (tools.Result, error) {
+		return tools.Result{Text: "No.", Branch: &branch}, nil
+	}))
+	r := s.record(s.ask(s.Ann, "think", look(), openaitest.Answer("I cannot.")))
+	if len(r.Branches) != 1 || r.Branches[0].FinishReason != "failed" || r.Branches[0].ResponseHash != path.ResponseHash("half a", "failed") {
+		t.Errorf("recorded are the branches %+v", r.Branches)
+	}
+}
+
+func TestFilesThatDiscordRefusesAreToldOf(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, withTool(func(context.Context, tools.Call) (tools.Result, error) {
+		return tools.Result{Text: "Made.", Files: []tools.File{drawing()}}, nil
+	}))
+	s.Discord.Faults.Inject(discordtest.Fault{
+		Match: discordtest.On(discordtest.RouteEditMessage), Status: 413, Body: `{"message":"Request entity too large","code":40005}`,
+	})
+	id := s.ask(s.Ann, "draw a pattern", look(), openaitest.Answer("Here it is."))
+	s.checkSaid("Here it is.", phrases.NoFiles)
+	if r := s.record(id); len(r.Artifacts) != 0 || len(r.Replies) != 2 {
+		t.Errorf("recorded are the files %+v of %d messages", r.Artifacts, len(r.Replies))
+	}
+}
+
+// TestToolsReadWhatTheAskerMayRead has a question in a channel that only Ann may read.
+func TestToolsReadWhatTheAskerMayRead(t *testing.T) {
+	t.Parallel()
+	var may bool
+	s := newStage(t, withTool(func(ctx context.Context, call tools.Call) (tools.Result, error) {
+		var err error
+		may, err = call.Place.Readable(ctx)
+		return tools.Result{Text: "Looked."}, err
+	}))
+	s.Event("CHANNEL_UPDATE", fmt.Sprintf(
+		`{"id":"%d","guild_id":"%d","type":0,"permission_overwrites":[{"id":"%[2]d","type":0,"allow":"0","deny":"66560"},{"id":"%d","type":1,"allow":"66560","deny":"0"}]}`,
+		s.Channel, s.Guild, s.Ann))
+	id := s.say(s.Ann, "look")
+	for asker, want := range map[graph.UserID]bool{0: true, s.Ann: true, s.Bob: false} {
+		q := s.question(id)
+		q.Asker = asker
+		job := reply(q)
+		job.Fresh = true
+		s.Model.Queue(look(), openaitest.Answer("Done."))
+		if s.give(job); may != want {
+			t.Errorf("asked by %s (Ann is %s) the tool may read: %t", asker, s.Ann, may)
+		}
+	}
+}
