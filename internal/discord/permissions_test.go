@@ -41,6 +41,8 @@ func TestEveryoneMayReadWhatNothingForbids(t *testing.T) {
 		{"a role shut out", read, channelWith(discord.Overwrite{ID: 2, Deny: discord.PermissionViewChannel}), discord.Channel{}, false},
 		{"a role silenced", read, channelWith(discord.Overwrite{ID: 2, Deny: 1 << 11}), discord.Channel{}, true},
 		{"open to one role", nothing, channelWith(discord.Overwrite{ID: 2, Allow: read}), discord.Channel{}, false},
+		{"all administrators", discord.PermissionAdministrator, channelWith(discord.Overwrite{ID: 1, Deny: read}), discord.Channel{}, true},
+		{"thread of another parent", read, thread, discord.Channel{ID: 51}, false},
 		{"public thread", read, thread, channelWith(), true},
 		{"thread of a closed channel", read, thread, channelWith(discord.Overwrite{ID: 1, Deny: read}), false},
 		{"thread without its parent", read, thread, discord.Channel{}, false},
