@@ -1,0 +1,321 @@
+package alternatives_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"heddle/bot/alternatives"
+	"heddle/bot/answer"
+	"heddle/bot/guilds"
+	"heddle/bot/phrases"
+	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+	"heddle/store"
+)
+
+func TestPressesOfHeddlesButtonsAreTakenAndOthersLeft(t *testing.T) {
+	t.Parallel()
+	id := store.ResponseID{7}.String()
+	for name, want := range map[string]struct{ taken, asks, heddles bool }{
+		"heddle:back:" + id:        {true, false, true},
+		"heddle:on:" + id:          {true, false, true},
+		"heddle:again:" + id:       {true, true, true},
+		"heddle:edit:" + id:        {true, true, true},
+		"heddle:at":                {heddles: true},
+		"heddle:back:":             {heddles: true},
+		"heddle:on:" + id[2:]:      {heddles: true},
+		"heddle:again:" + id + "0": {heddles: true},
+		"heddle:unknown:" + id:     {heddles: true},
+		"other:back:" + id:         {},
+		"":                         {},
+	} {
+		p, ok := alternatives.ParsePress(discord.Press{CustomID: name}, guilds.Place{})
+		if ok != want.taken || ok && p.Asks() != want.asks || alternatives.IsButton(name) != want.heddles {
+			t.Errorf("%q: taken %t, asks %t, heddle's %t, want %+v", name, ok, p.Asks(), alternatives.IsButton(name), want)
+		}
+	}
+}
+
+func TestAPressIsAcknowledgedByOneProcess(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, alternatives.EditsIgnored)
+	_, _, second := s.joked()
+	p := s.pressed(second, s.named(second, back))
+	other := alternativesOf(s.House, alternatives.EditsIgnored)
+	if !s.Presses.Acknowledge(s.Context(), s.Log, p) {
+		t.Error("the first acknowledgement is not this process's")
+	}
+	if other.Presses.Acknowledge(s.Context(), s.Log, p) {
+		t.Error("a press is acknowledged twice")
+	}
+	in, _ := s.Discord.Chat.Interaction(discordtest.InteractionID(p.ID))
+	if in.Answered != discordtest.AnswerUpdateLater || len(in.Private) != 0 || strings.Contains(s.Logged(), "level=WARN") {
+		t.Errorf("the press was answered by %+v, and logged was %s", in, s.Logged())
+	}
+}
+
+func TestAPressThatDiscordLetsNobodyAcknowledgeIsDropped(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, alternatives.EditsIgnored)
+	_, _, second := s.joked()
+	p := s.pressed(second, s.named(second, back))
+	s.refuse(discordtest.RouteAnswer)
+	if s.Presses.Acknowledge(s.Context(), s.Log, p) {
+		t.Error("a press counts as acknowledged that Discord refused")
+	}
+	if !strings.Contains(s.Logged(), "a press could not be acknowledged and is dropped") || strings.Contains(s.Logged(), p.Token) {
+		t.Errorf("logged was %s", s.Logged())
+	}
+}
+
+func TestAnybodyStepsThroughTheAlternatives(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, alternatives.EditsIgnored)
+	_, _, second := s.joked()
+	s.told(s.step(second, back), "")
+	s.shows(second, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh")
+	s.told(s.step(second, on), "")
+	s.shows(second, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh")
+	s.requested(2)
+	if m := s.current(second); !m.Pings().None() {
+		t.Error("stepping pinged somebody")
+	}
+}
+
+func TestAStaleButtonShowsWhatItWasMadeFor(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, alternatives.EditsIgnored)
+	_, first, second := s.joked()
+	stale := s.press(second, back)
+	s.step(first, on)
+	s.step(first, back)
+	s.again(first, "A joke about looms.")
+	s.Presses.Step(s.Context(), s.Log, stale)
+	s.told(stale, "")
+	s.shows(second, "A joke about warps.", "(◀) (1/3) ▶ ↻ Ask afresh")
+}
+
+// TestAButtonReachesNoMoreThanTheAlternativesBehindItsMessage presses buttons with
+// names that somebody made up.
+func TestAButtonReachesNoMoreThanTheAlternativesBehindItsMessage(t *testing.T) {
+	t.Parallel()
+	for name, forge := range map[string]func(s *scene, joke graph.MessageID) (on graph.MessageID, response store.ResponseID){
+		"an answer to another question": func(s *scene, _ graph.MessageID) (graph.MessageID, store.ResponseID) {
+			question, _ := s.asked("what is the secret?", "A secret.")
+			return s.Said()[0].ID, s.recorded(question, 1)[0].ID
+		},
+		"an answer that never was": func(s *scene, _ graph.MessageID) (graph.MessageID, store.ResponseID) {
+			return s.Said()[0].ID, store.ResponseID{1, 2, 3}
+		},
+		"the only answer": func(s *scene, _ graph.MessageID) (graph.MessageID, store.ResponseID) {
+			question, only := s.asked("what is the secret?", "A secret.")
+			return only.ID, s.recorded(question, 1)[0].ID
+		},
+		"an answer, from a message that shows none": func(s *scene, joke graph.MessageID) (graph.MessageID, store.ResponseID) {
+			notice := s.Post(s.Self, discordtest.Draft{Content: "A notice."})
+			return notice, s.recorded(joke, 2)[0].ID
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, alternatives.EditsIgnored)
+			joke, _, _ := s.joked()
+			message, response := forge(s, joke)
+			before := s.current(message).Content
+			p := s.forge(message, "heddle:on:"+response.String())
+			s.Presses.Step(s.Context(), s.Log, p)
+			s.told(p, alternatives.ErrAnswersGone.Error())
+			s.shows(message, before, "") // the button leads nowhere and is removed
+		})
+	}
+}
+
+func TestAPressInAnotherChannelReachesNothing(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, alternatives.EditsIgnored)
+	_, _, second := s.joked()
+	p := s.press(second, back)
+	p.Channel = s.Discord.World.AddChannel(s.Guild, discordtest.ChannelDraft{Name: "elsewhere"})
+	s.Presses.Step(s.Context(), s.Log, p)
+	s.told(p, alternatives.ErrAnswersGone.Error())
+	s.shows(second, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh")
+}
+
+func TestAnswersThatWereErasedAreGoneForPresses(t *testing.T) {
+	t.Parallel()
+	for _, label := range []string{back, again} {
+		t.Run(label, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, alternatives.EditsIgnored)
+			question, _, second := s.joked()
+			s.forget(question)
+			p := s.press(second, label)
+			if label == back {
+				s.Presses.Step(s.Context(), s.Log, p)
+			} else {
+				s.asks(p, answer.Dropped)
+			}
+			s.told(p, alternatives.ErrAnswersGone.Error())
+			s.shows(second, "A joke about wefts.", "")
+			s.requested(2)
+		})
+	}
+}
+
+func TestAskingAfreshAnswersInPlaceAndKeepsTheOtherAnswers(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, alternatives.EditsIgnored)
+	question, first, second := s.joked()
+	s.step(second, back)
+	s.Model.Queue(openaitest.Answer("A joke about looms."))
+	s.told(s.ask(second, again, answer.Answered), "")
+	s.shows(second, "A joke about looms.", "◀ (3/3) (▶) ↻ Ask afresh")
+	s.shows(first, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh")
+	asks := s.current(second).Reference.Message
+	for _, r := range s.recorded(question, 3) {
+		if r.Generation != 0 || r.Text == "A joke about looms." && (r.Reply != asks || r.Replies[0].ID != second) {
+			t.Errorf("recorded is %+v", r.Standing)
+		}
+	}
+	s.step(second, back)
+	s.shows(second, "A joke about wefts.", "◀ (2/3) ▶ ↻ Ask afresh")
+	requests := s.Model.Requests()
+	if len(requests) != 3 || string(requests[0].Body) != string(requests[2].Body) {
+		t.Errorf("asked afresh, the model reads another question than at first")
+	}
+}
+
+func TestAskingAfreshTwiceAtOnceIsAnsweredOnce(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, alternatives.EditsIgnored)
+	_, _, second := s.joked()
+	late := s.press(second, again)
+	s.Model.Queue(openaitest.Answer("A joke about looms."))
+	s.ask(second, again, answer.Answered)
+	s.asks(late, answer.Dropped)
+	s.told(late, "")
+	s.shows(second, "A joke about looms.", "◀ (3/3) (▶) ↻ Ask afresh")
+	s.requested(3)
+}
+
+func TestAModelThatFailsOnAPressLeavesTheAnswerThatStands(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, alternatives.EditsIgnored)
+	_, _, second := s.joked()
+	s.Model.Queue(openaitest.Fail(openaitest.Failure{Status: 401}))
+	s.told(s.ask(second, again, answer.Failed), "explained")
+	s.shows(second, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh")
+	if got := s.recalled(second); got != "A joke about wefts." {
+		t.Errorf("the message counts as showing %q", got)
+	}
+}
+
+func TestWhoAsksAfreshIsToldThatTheQuestionIsGone(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, alternatives.EditsIgnored)
+	question, _, second := s.joked()
+	s.Delete(question)
+	s.told(s.ask(second, again, answer.Dropped), phrases.QuestionGone)
+	s.shows(second, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh")
+	s.requested(2)
+}
+
+func TestDeletingAQuestionEndsTheAnswerThatWasPressedFor(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, alternatives.EditsIgnored)
+	question, _, second := s.joked()
+	gated := openaitest.Answer("Never said.")
+	gated.Wait = make(chan struct{})
+	s.Model.Queue(gated)
+	p := s.press(second, again)
+	ended := make(chan error, 1)
+	go func() {
+		_, err := s.Presses.Ask(s.Context(), s.Log, p)
+		ended <- err
+	}()
+	if _, err := s.Model.Await(s.Context(), 3); err != nil {
+		t.Fatal(err)
+	}
+	s.Inflight.Gone([]graph.MessageID{question})
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-s.Context().Done():
+		t.Fatal("the press did not end with its question")
+	}
+	s.shows(second, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh")
+}
+
+func TestAskingAfreshForAnEditedQuestionBeginsOtherAlternatives(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, alternatives.EditsIgnored)
+	question, first, second := s.joked()
+	s.Edit(question, s.Mention("a riddle?"))
+	s.Model.Queue(openaitest.Answer("A riddle."), openaitest.Answer("Another riddle."))
+	s.ask(second, again, answer.Answered)
+	s.shows(second, "A riddle.", "")
+	s.ask(first, again, answer.Answered) // it joins those that answer the newest version
+	s.shows(first, "Another riddle.", "◀ (2/2) (▶) ↻ Ask afresh")
+	generations := map[string]int{}
+	for _, r := range s.recorded(question, 4) {
+		generations[r.Text] = r.Generation
+	}
+	if generations["A joke about wefts."] != 0 || generations["A riddle."] != 1 || generations["Another riddle."] != 1 {
+		t.Errorf("the generations are %v", generations)
+	}
+}
+
+func TestOnlyButtonsThatLeadNowhereAreRemovedWhenAPressIsRefused(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		err     error
+		buttons string
+	}{
+		"the answers are gone": {alternatives.ErrAnswersGone, ""},
+		"an outage":            {store.ErrUnavailable, "◀ (2/2) (▶) ↻ Ask afresh"},
+		"a lock":               {store.ErrHeld, "◀ (2/2) (▶) ↻ Ask afresh"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, alternatives.EditsIgnored)
+			_, _, second := s.joked()
+			p := s.press(second, back)
+			s.Presses.Refuse(s.Context(), s.Log, p, test.err)
+			s.told(p, test.err.Error())
+			s.shows(second, "A joke about wefts.", test.buttons)
+		})
+	}
+}
+
+func TestARefusalIsStillSentWhenThePressHasRunOutOfTime(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, alternatives.EditsIgnored)
+	_, _, second := s.joked()
+	p := s.press(second, back)
+	s.Presses.Refuse(ended(errors.New("too late")), s.Log, p, alternatives.ErrAnswersGone)
+	s.told(p, alternatives.ErrAnswersGone.Error())
+	s.shows(second, "A joke about wefts.", "")
+}
+
+func TestARefusalThatDiscordRefusesIsLoggedWithoutItsToken(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, alternatives.EditsIgnored)
+	_, _, second := s.joked()
+	p := s.press(second, back)
+	s.refuse(discordtest.RouteFollowUp)
+	s.refuse(discordtest.RouteEditMessage)
+	s.Presses.Refuse(s.Context(), s.Log, p, alternatives.ErrAnswersGone)
+	for _, want := range []string{"buttons that lead nowhere could not be removed", "could not be told why nothing came of it"} {
+		if !strings.Contains(s.Logged(), want) {
+			t.Errorf("%q was not logged, but %s", want, s.Logged())
+		}
+	}
+	if strings.Contains(s.Logged(), p.Token) {
+		t.Error("the token of a press was logged")
+	}
+}

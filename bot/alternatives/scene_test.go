@@ -1,0 +1,309 @@
+package alternatives_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"heddle/bot/alternatives"
+	"heddle/bot/answer"
+	"heddle/bot/guilds"
+	"heddle/bot/tools"
+	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+	"heddle/internal/roomtest"
+	"heddle/store"
+)
+
+// The labels of buttons, as people read them.
+const (
+	back  = "◀"
+	on    = "▶"
+	again = "↻ Ask afresh"
+	offer = "✎ Answer the edit"
+)
+
+// window is for how long edits are handled in a scene.
+const window = time.Hour
+
+// scene is a house with the alternatives under test.
+type scene struct {
+	*roomtest.House
+	*alternatives.Alternatives
+
+	t *testing.T
+}
+
+// newScene returns a scene with a policy for edits. A person who pressed in vain reads
+// the error itself.
+func newScene(t *testing.T, edits alternatives.EditPolicy) *scene {
+	t.Helper()
+	h := roomtest.New(t)
+	return &scene{h, alternativesOf(h, edits), t}
+}
+
+// alternativesOf returns Alternatives that work in a house.
+func alternativesOf(h *roomtest.House, edits alternatives.EditPolicy) *alternatives.Alternatives {
+	answers := answer.New(answer.Deps{
+		History: h.History, Store: h.Store, Outbox: h.Outbox, Model: h.Client,
+		Loop: tools.NewLoop(h.Client, nil, tools.Limits{}, h.Log), Files: answer.NewFiles(nil, h.Log),
+		Guilds: guilds.NewPermissions(h.REST, h.Guilds), Leases: h.Leases, Writes: h.Writes, Observer: answer.Unobserved{},
+		Explain: explain, Flush: discordtest.Patience, Log: h.Log,
+	}, answer.Settings{ReuseFor: time.Hour})
+	return alternatives.New(alternatives.Deps{
+		Answers: answers, Store: h.Store, Outbox: h.Outbox, Leases: h.Leases, Inflight: h.Inflight, History: h.History,
+		Self: h.Guilds, Observer: answer.Unobserved{}, Explain: explain, ExplainPress: error.Error,
+		Flush: discordtest.Patience, Log: h.Log,
+	}, alternatives.Settings{Edits: edits, EditWindow: window})
+}
+
+// explain is the sentence that people read about any error.
+func explain(error) string { return "explained" }
+
+// question returns a message as a question.
+func (s *scene) question(id graph.MessageID) answer.Question {
+	return answer.Question{Guild: s.Guild, Channel: s.Channel, ID: id, Place: s.Place()}
+}
+
+// answer answers a message, marks it as done as package dispatch does, and returns the
+// message that heddle sent last.
+func (s *scene) answer(id graph.MessageID, reply openaitest.Reply, want answer.Outcome) discordtest.Message {
+	s.t.Helper()
+	s.Model.Queue(reply)
+	lease, err := s.Store.Claims.Claim(s.Context(), store.TriggerClaim(id), roomtest.Lease)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	got, err := s.Questions.Answer(s.Context(), s.Log, s.question(id))
+	if err != nil || got != want {
+		s.t.Fatalf("answering ends with %q, %v, want %q", got, err, want)
+	}
+	if err := s.Store.Claims.Done(s.Context(), lease, string(got)); err != nil {
+		s.t.Fatal(err)
+	}
+	said := s.Said()
+	if len(said) == 0 {
+		s.t.Fatal("heddle said nothing")
+	}
+	return said[len(said)-1]
+}
+
+// asked asks a question as Ann and returns it with its answer.
+func (s *scene) asked(text, reply string) (question graph.MessageID, answered discordtest.Message) {
+	s.t.Helper()
+	question = s.Post(s.Ann, discordtest.Draft{Content: s.Mention(text)})
+	return question, s.answer(question, openaitest.Answer(reply), answer.Answered)
+}
+
+// again replies "again" to a message as Bob and returns the answer to that.
+func (s *scene) again(to graph.MessageID, reply string) discordtest.Message {
+	s.t.Helper()
+	asks := s.Post(s.Bob, discordtest.Draft{Content: "again", ReplyTo: to})
+	return s.answer(asks, openaitest.Answer(reply), answer.Answered)
+}
+
+// joked asks for a joke, and again: the question has two answers.
+func (s *scene) joked() (question, first, second graph.MessageID) {
+	s.t.Helper()
+	question, one := s.asked("a joke?", "A joke about warps.")
+	return question, one.ID, s.again(one.ID, "A joke about wefts.").ID
+}
+
+// edit edits a question and handles that as an edit of a question asked so long ago.
+func (s *scene) edit(id graph.MessageID, text string, ago time.Duration) (answer.Outcome, error) {
+	s.t.Helper()
+	s.Edit(id, s.Mention(text))
+	handling := s.Edits.Handling(ago)
+	if handling == nil {
+		s.t.Fatal("the edit is not handled")
+	}
+	return handling(s.Context(), s.Log, s.question(id))
+}
+
+// press presses the button with a label as Bob, who asked nothing, and acknowledges
+// that.
+func (s *scene) press(id graph.MessageID, label string) *alternatives.Press {
+	s.t.Helper()
+	return s.pressNamed(id, s.named(id, label))
+}
+
+// named returns the name of the button with a label.
+func (s *scene) named(id graph.MessageID, label string) string {
+	s.t.Helper()
+	m := s.current(id)
+	for _, b := range m.Buttons() {
+		if b.Label == label {
+			return b.CustomID
+		}
+	}
+	s.t.Fatalf("the message %q has the buttons %q, not %q", m.Content, labels(m), label)
+	return ""
+}
+
+// pressNamed presses the button with a name as Bob, and acknowledges that.
+func (s *scene) pressNamed(id graph.MessageID, name string) *alternatives.Press {
+	s.t.Helper()
+	p := s.pressed(id, name)
+	if !s.Presses.Acknowledge(s.Context(), s.Log, p) {
+		s.t.Fatalf("the press of %q was not acknowledged", name)
+	}
+	return p
+}
+
+// pressed presses the button with a name as Bob. Nobody has acknowledged that yet.
+func (s *scene) pressed(id graph.MessageID, name string) *alternatives.Press {
+	s.t.Helper()
+	interaction, err := s.Discord.Chat.Press(s.Channel, id, s.Bob, name)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	in, _ := s.Discord.Chat.Interaction(interaction)
+	p, ok := alternatives.ParsePress(discord.Press{
+		ID: discord.InteractionID(in.ID), Application: s.Self, Token: in.Token, Guild: s.Guild, Channel: s.Channel,
+		Message: id, User: discord.User{ID: s.Bob}, CustomID: name,
+	}, s.Place())
+	if !ok {
+		s.t.Fatalf("%q is no button of heddle's", name)
+	}
+	return p
+}
+
+// forge puts a button that heddle did not put there on a message of heddle's, and
+// presses it as Bob.
+func (s *scene) forge(id graph.MessageID, name string) *alternatives.Press {
+	s.t.Helper()
+	components := fmt.Sprintf(`[{"type":1,"components":[{"type":2,"style":2,"label":"x","custom_id":%q}]}]`, name)
+	body := map[string]any{"components": json.RawMessage(components)}
+	call := discord.Call{Method: "PATCH", Path: "/channels/" + s.Channel.String() + "/messages/" + id.String(), Body: body}
+	if _, err := s.REST.Do(s.Context(), call); err != nil {
+		s.t.Fatal(err)
+	}
+	return s.pressNamed(id, name)
+}
+
+// step presses the button with a label, which shows another alternative.
+func (s *scene) step(id graph.MessageID, label string) *alternatives.Press {
+	s.t.Helper()
+	p := s.press(id, label)
+	s.Presses.Step(s.Context(), s.Log, p)
+	return p
+}
+
+// ask presses the button with a label, which has a question answered.
+func (s *scene) ask(id graph.MessageID, label string, want answer.Outcome) *alternatives.Press {
+	s.t.Helper()
+	p := s.press(id, label)
+	s.asks(p, want)
+	return p
+}
+
+// asks has the question answered that a press is for.
+func (s *scene) asks(p *alternatives.Press, want answer.Outcome) {
+	s.t.Helper()
+	if got, err := s.Presses.Ask(s.Context(), s.Log, p); err != nil || got != want {
+		s.t.Fatalf("the press ends with %q, %v, want %q", got, err, want)
+	}
+}
+
+// told checks what the person who pressed has read, and nobody else; nothing if want
+// is empty.
+func (s *scene) told(p *alternatives.Press, want string) {
+	s.t.Helper()
+	in, _ := s.Discord.Chat.Interaction(discordtest.InteractionID(p.ID))
+	var read []string
+	for _, m := range in.Private {
+		read = append(read, m.Content)
+	}
+	if got := strings.Join(read, "\n"); want == "" && got != "" || !strings.Contains(got, want) {
+		s.t.Errorf("the person who pressed reads %q, want %q", got, want)
+	}
+}
+
+// current returns a message as it is now.
+func (s *scene) current(id graph.MessageID) discordtest.Message {
+	s.t.Helper()
+	m, ok := s.Discord.Chat.Message(s.Channel, id)
+	if !ok {
+		s.t.Fatalf("the message %s is gone", id)
+	}
+	return m
+}
+
+// shows checks what a message says and the labels below it.
+func (s *scene) shows(id graph.MessageID, text, buttons string) {
+	s.t.Helper()
+	if m := s.current(id); m.Content != text || labels(m) != buttons {
+		s.t.Errorf("the message shows %q with %q, want %q with %q", m.Content, labels(m), text, buttons)
+	}
+}
+
+// requested checks how often the model was asked.
+func (s *scene) requested(want int) {
+	s.t.Helper()
+	if got := len(s.Model.Requests()); got != want {
+		s.t.Errorf("the model was asked %d times, want %d", got, want)
+	}
+}
+
+// recorded returns the responses to a question, newest first.
+func (s *scene) recorded(question graph.MessageID, want int) []store.Response {
+	s.t.Helper()
+	all, err := s.Store.Responses.ByTrigger(s.Context(), s.Place().Scope, question)
+	if err != nil || len(all) != want {
+		s.t.Fatalf("%d responses are recorded, %v, want %d", len(all), err, want)
+	}
+	return all
+}
+
+// recalled returns the text of the response that a message shows, as the store knows.
+func (s *scene) recalled(id graph.MessageID) string {
+	s.t.Helper()
+	found, err := s.Store.Responses.Recall(s.Context(), s.Place().Scope, []graph.MessageID{id})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return found[id].Text
+}
+
+// forget erases what was derived from a message, as if it had been deleted long ago.
+func (s *scene) forget(id graph.MessageID) {
+	s.t.Helper()
+	if err := s.Store.Deletions.Forget(s.Context(), s.Place().Scope, s.Channel, []graph.MessageID{id}); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// refuse lets Discord refuse every request to a route until the returned end is called.
+func (s *scene) refuse(route string) (end func()) {
+	fault := discordtest.Refused(discordtest.On(route), 403, discord.CodeMissingPermissions, "Missing Permissions")
+	fault.Times = -1
+	return s.Discord.Faults.Inject(fault).Remove
+}
+
+// labels returns the labels of a message's buttons. Those that cannot be pressed are
+// in brackets.
+func labels(m discordtest.Message) string {
+	var all []string
+	for _, b := range m.Buttons() {
+		if b.Disabled {
+			b.Label = "(" + b.Label + ")"
+		}
+		all = append(all, b.Label)
+	}
+	return strings.Join(all, " ")
+}
+
+// long returns a text that takes two messages.
+func long(word string) string { return strings.TrimSpace(strings.Repeat(word+" ", 2400/(len(word)+1))) }
+
+// ended returns a context that has ended with a cause.
+func ended(cause error) context.Context {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	cancel(cause)
+	return ctx
+}
