@@ -1,0 +1,208 @@
+package alternatives_test
+
+import (
+	"strings"
+	"testing"
+
+	"heddle/bot/alternatives"
+	"heddle/bot/answer"
+	"heddle/graph"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+)
+
+func TestTheFirstAnswerToAQuestionHasNoButtons(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, alternatives.EditsIgnored)
+	question, said := s.asked("a joke?", "A joke about warps.")
+	s.shows(said.ID, "A joke about warps.", "")
+	if said.Reference == nil || said.Reference.Message != question {
+		t.Errorf("the answer replies to %+v", said.Reference)
+	}
+}
+
+func TestAgainAnswersTheQuestionOnceMoreBesideItsAnswer(t *testing.T) {
+	t.Parallel()
+	for _, word := range []string{"again", "Again!", "🔁"} {
+		s := newScene(t, alternatives.EditsIgnored)
+		question, first := s.asked("a joke?", "A joke about warps.")
+		asks := s.Post(s.Bob, discordtest.Draft{Content: word, ReplyTo: first.ID})
+		second := s.answer(asks, openaitest.Answer("A joke about wefts."), answer.Answered)
+		s.shows(first.ID, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh")
+		s.shows(second.ID, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh")
+		if second.Reference == nil || second.Reference.Message != asks {
+			t.Errorf("the answer to %q replies to %+v, want %s", word, second.Reference, asks)
+		}
+		if all := s.recorded(question, 2); all[0].PathHash != all[1].PathHash || all[0].Generation != all[1].Generation {
+			t.Errorf("the answers are no alternatives: %+v", all)
+		}
+		s.recorded(asks, 0)
+	}
+}
+
+func TestAgainBelowEitherAnswerAddsAThird(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, alternatives.EditsIgnored)
+	question, first, second := s.joked()
+	third := s.again(second, "A joke about looms.").ID
+	s.shows(third, "A joke about looms.", "◀ (3/3) (▶) ↻ Ask afresh")
+	s.shows(second, "A joke about wefts.", "◀ (2/3) ▶ ↻ Ask afresh")
+	s.shows(first, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh") // until it is stepped through
+	s.step(first, on)
+	s.shows(first, "A joke about wefts.", "◀ (2/3) ▶ ↻ Ask afresh")
+	s.recorded(question, 3)
+}
+
+func TestAgainBelowWhatIsNoAnswerIsAQuestion(t *testing.T) {
+	t.Parallel()
+	for name, post := range map[string]func(s *scene) graph.MessageID{
+		"a person's message": func(s *scene) graph.MessageID {
+			return s.Post(s.Ann, discordtest.Draft{Content: "the loom broke"})
+		},
+		"a notice": func(s *scene) graph.MessageID {
+			return s.Post(s.Self, discordtest.Draft{Content: "I am heddle."})
+		},
+		"an answer that was erased": func(s *scene) graph.MessageID {
+			question, said := s.asked("a joke?", "A joke about warps.")
+			s.forget(question)
+			return said.ID
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, alternatives.EditsIgnored)
+			asks := s.Post(s.Bob, discordtest.Draft{Content: s.Mention("again"), ReplyTo: post(s)})
+			said := s.answer(asks, openaitest.Answer("What again?"), answer.Answered)
+			s.shows(said.ID, "What again?", "")
+			s.recorded(asks, 1)
+		})
+	}
+}
+
+func TestMoreThanTheWordAgainIsAQuestion(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, alternatives.EditsIgnored)
+	_, first := s.asked("a joke?", "A joke about warps.")
+	asks := s.Post(s.Bob, discordtest.Draft{Content: "again, but shorter", ReplyTo: first.ID})
+	said := s.answer(asks, openaitest.Answer("Warps."), answer.Answered)
+	s.shows(said.ID, "Warps.", "")
+	s.shows(first.ID, "A joke about warps.", "")
+	s.recorded(asks, 1)
+}
+
+func TestAgainAfterAnEditAnswersTheNewestVersion(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, alternatives.EditsIgnored)
+	question, first, second := s.joked()
+	s.Edit(question, s.Mention("a riddle?"))
+	third := s.again(second, "A riddle.").ID
+	s.shows(third, "A riddle.", "")
+	fourth := s.again(first, "Another riddle.").ID // which still shows a joke
+	s.shows(fourth, "Another riddle.", "◀ (2/2) (▶) ↻ Ask afresh")
+	s.Edit(question, s.Mention("a joke?"))
+	fifth := s.again(first, "A joke about looms.").ID
+	s.shows(fifth, "A joke about looms.", "◀ (3/3) (▶) ↻ Ask afresh")
+	s.shows(first, "A joke about warps.", "(◀) (1/3) ▶ ↻ Ask afresh")
+	generations := map[string]int{}
+	for _, r := range s.recorded(question, 5) {
+		generations[r.Text] = r.Generation
+	}
+	if generations["A riddle."] != 1 || generations["Another riddle."] != 1 || generations["A joke about looms."] != 0 {
+		t.Errorf("the generations are %v", generations)
+	}
+}
+
+func TestAModelThatFailsOnAgainLeavesTheFirstAnswerAlone(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, alternatives.EditsIgnored)
+	_, first := s.asked("a joke?", "A joke about warps.")
+	asks := s.Post(s.Bob, discordtest.Draft{Content: "again", ReplyTo: first.ID})
+	failed := s.answer(asks, openaitest.Fail(openaitest.Failure{Status: 401}), answer.Failed)
+	s.shows(failed.ID, "explained", "")
+	s.shows(first.ID, "A joke about warps.", "")
+}
+
+func TestAgainIsDroppedIfTheQuestionIsGone(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, alternatives.EditsIgnored)
+	question, first := s.asked("a joke?", "A joke about warps.")
+	s.Delete(question)
+	asks := s.Post(s.Bob, discordtest.Draft{Content: "again", ReplyTo: first.ID})
+	if got, err := s.Questions.Answer(s.Context(), s.Log, s.question(asks)); got != answer.Dropped || err != nil {
+		t.Errorf("answering ends with %q, %v", got, err)
+	}
+	if said := s.Said(); len(said) != 1 {
+		t.Errorf("heddle said %+v", said)
+	}
+	s.requested(1)
+}
+
+// TestDeletingWhatAsksEndsItsAnswer deletes one of the two messages that an answer to
+// "again" is for.
+func TestDeletingWhatAsksEndsItsAnswer(t *testing.T) {
+	t.Parallel()
+	for name, gone := range map[string]func(question, asks graph.MessageID) graph.MessageID{
+		"the question":           func(question, _ graph.MessageID) graph.MessageID { return question },
+		"the message that asked": func(_, asks graph.MessageID) graph.MessageID { return asks },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, alternatives.EditsIgnored)
+			question, first := s.asked("a joke?", "A joke about warps.")
+			gated := openaitest.Answer("Never said.")
+			gated.Wait = make(chan struct{})
+			s.Model.Queue(gated)
+			asks := s.Post(s.Bob, discordtest.Draft{Content: "again", ReplyTo: first.ID})
+			outcomes := make(chan answer.Outcome, 1)
+			go func() {
+				got, _ := s.Questions.Answer(s.Context(), s.Log, s.question(asks))
+				outcomes <- got
+			}()
+			if _, err := s.Model.Await(s.Context(), 2); err != nil {
+				t.Fatal(err)
+			}
+			s.Inflight.Gone([]graph.MessageID{gone(question, asks)})
+			select {
+			case got := <-outcomes:
+				if got != answer.Dropped {
+					t.Errorf("answering ends with %q", got)
+				}
+			case <-s.Context().Done():
+				t.Fatal("the answer did not end with what asked for it")
+			}
+			s.shows(first.ID, "A joke about warps.", "")
+			if said := s.Said(); len(said) != 1 {
+				t.Errorf("heddle said %+v", said)
+			}
+		})
+	}
+}
+
+func TestPeopleAreToldIfAConversationCannotBeRead(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, alternatives.EditsIgnored)
+	_, first := s.asked("a joke?", "A joke about warps.")
+	asks := s.Post(s.Bob, discordtest.Draft{Content: "again", ReplyTo: first.ID})
+	s.History.Forget(s.Channel)
+	allow := s.refuse(discordtest.RouteMessages)
+	refuse := s.refuse(discordtest.RouteMessage)
+	said := s.answer(asks, openaitest.Answer("Never said."), answer.Failed)
+	allow()
+	refuse()
+	s.shows(said.ID, "explained", "")
+	s.requested(1)
+}
+
+// TestAnAnswerWhoseButtonsDiscordRefusesIsStillGiven refuses those on the first answer.
+func TestAnAnswerWhoseButtonsDiscordRefusesIsStillGiven(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, alternatives.EditsIgnored)
+	_, first := s.asked("a joke?", "A joke about warps.")
+	s.refuse(discordtest.RouteEditMessage)
+	second := s.again(first.ID, "A joke about wefts.")
+	s.shows(first.ID, "A joke about warps.", "")
+	s.shows(second.ID, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh")
+	if !strings.Contains(s.Logged(), "an answer did not get the buttons to the one beside it") {
+		t.Errorf("logged was %s", s.Logged())
+	}
+}
