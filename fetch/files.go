@@ -153,8 +153,7 @@ func (f *Files) allowed(address string) bool {
 
 // refresh reads a message for the address that one of its files has now.
 func (f *Files) refresh(ctx context.Context, channel graph.ChannelID, message graph.MessageID, id graph.AttachmentID) (string, error) {
-	f.history.requests.Add(1)
-	raw, err := f.history.caller.Get(ctx, "/channels/"+channel.String()+"/messages/"+message.String(), nil)
+	raw, err := f.history.rest.get(ctx, "/channels/"+channel.String()+"/messages/"+message.String(), nil)
 	if discord.IsNotFound(err) {
 		return "", ErrNoSuchFile
 	}

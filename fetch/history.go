@@ -5,14 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
-	"maps"
 	"net/url"
-	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
-
-	"golang.org/x/sync/singleflight"
 
 	"heddle/graph"
 	"heddle/internal/discord"
@@ -44,24 +39,11 @@ const (
 // REST for what the logs do not hold. It is safe for concurrent use; events of one
 // channel should come in their order, though any other order ends in the same log.
 type History struct {
-	caller   Caller
 	messages int
-	bytes    int64
-	timeout  time.Duration
 	log      *slog.Logger
 	self     atomic.Uint64
-	requests atomic.Int64
-
-	reads singleflight.Group
-	stop  chan struct{}
-
-	mu       sync.Mutex
-	closed   bool
-	running  sync.WaitGroup // reads under way; added to under mu while not closed
-	channels map[graph.ChannelID]*channelLog
-	held     int64       // the sum of what the logs counted, in bytes
-	idle     *channelLog // the log used longest ago
-	recent   *channelLog // the log used last
+	logs     logs
+	rest     rest
 }
 
 // NewHistory makes an empty history. Close ends it.
@@ -70,17 +52,18 @@ func NewHistory(caller Caller, options Options) (*History, error) {
 		return nil, errors.New("a history needs a caller of Discord's API")
 	}
 	h := &History{
-		caller: caller, messages: defaultMessages, bytes: defaultBytes, timeout: defaultTimeout, log: options.Log,
-		stop: make(chan struct{}), channels: make(map[graph.ChannelID]*channelLog),
+		messages: defaultMessages, log: options.Log,
+		logs: logs{bytes: defaultBytes, channels: make(map[graph.ChannelID]*channelLog)},
+		rest: rest{caller: caller, timeout: defaultTimeout, stop: make(chan struct{})},
 	}
 	if options.Messages != 0 {
 		h.messages = max(options.Messages, leastMessages)
 	}
 	if options.Bytes > 0 {
-		h.bytes = options.Bytes
+		h.logs.bytes = options.Bytes
 	}
 	if options.Timeout > 0 {
-		h.timeout = options.Timeout
+		h.rest.timeout = options.Timeout
 	}
 	if h.log == nil {
 		h.log = slog.New(slog.DiscardHandler)
@@ -100,21 +83,21 @@ func (h *History) selfID() graph.UserID { return graph.UserID(h.self.Load()) }
 
 // Create takes in MESSAGE_CREATE.
 func (h *History) Create(m *discord.Message) {
-	h.change(m.Channel, func(c *channelLog) { c.created(m, h.selfID(), h.messages) })
+	h.logs.change(m.Channel, func(c *channelLog) { c.created(m, h.selfID(), h.messages) })
 }
 
 // Update takes in MESSAGE_UPDATE, whole or partial, and reports whether somebody edited
 // the content. For a message that is held, link previews, pins and the like are no
 // edits; for any other, Discord's edit time decides.
 func (h *History) Update(m *discord.Message) (edited bool) {
-	h.change(m.Channel, func(c *channelLog) { edited = c.updated(m, h.selfID(), h.messages) })
+	h.logs.change(m.Channel, func(c *channelLog) { edited = c.updated(m, h.selfID(), h.messages) })
 	return edited
 }
 
 // Delete takes in MESSAGE_DELETE and MESSAGE_DELETE_BULK: the texts leave memory,
 // and the messages stay away though a page or an event of them comes late.
 func (h *History) Delete(d discord.Delete) {
-	h.change(d.Channel, func(c *channelLog) { c.deleted(d.Messages) })
+	h.logs.change(d.Channel, func(c *channelLog) { c.deleted(d.Messages) })
 }
 
 // Own records that heddle sent or edited a message, which is (part of) the answer to a
@@ -122,7 +105,7 @@ func (h *History) Delete(d discord.Delete) {
 // of it: at least its id and its text. It may come before or after the message's own
 // events: the next question may be waiting, and must find the answer to the last.
 func (h *History) Own(channel graph.ChannelID, trigger graph.MessageID, sent *discord.Message) {
-	h.change(channel, func(c *channelLog) { c.said(sent, trigger, h.selfID()) })
+	h.logs.change(channel, func(c *channelLog) { c.said(sent, trigger, h.selfID()) })
 }
 
 // Bind records that an answer is made from the versions of messages that are held.
@@ -130,41 +113,26 @@ func (h *History) Own(channel graph.ChannelID, trigger graph.MessageID, sent *di
 // resolves later changes nothing that the answer was made from, so that a follow-up's
 // path begins with the answer's.
 func (h *History) Bind(channel graph.ChannelID, messages []graph.MessageID) {
-	h.change(channel, func(c *channelLog) { c.bind(messages) })
+	h.logs.change(channel, func(c *channelLog) { c.bind(messages) })
 }
 
 // Forget drops all that is known of a channel or thread: it was deleted, or may no
 // longer be read.
 func (h *History) Forget(channel graph.ChannelID) {
-	h.mu.Lock()
-	c := h.channels[channel]
-	if c != nil {
-		h.removeLocked(c)
-	}
-	h.mu.Unlock()
-	if c != nil {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.forgetLocked()
+	if c := h.logs.remove(channel); c != nil {
+		c.forget()
 	}
 }
 
 // ForgetAuthor drops the log of every channel that holds something a person wrote,
 // and returns the number of logs.
 func (h *History) ForgetAuthor(author graph.UserID) int {
-	h.mu.Lock()
-	logs := slices.Collect(maps.Values(h.channels))
-	h.mu.Unlock()
 	dropped := 0
-	for _, c := range logs {
-		c.mu.Lock()
-		holds := slices.ContainsFunc(c.entries, func(e entry) bool { return e.author == author })
-		if holds {
-			c.forgetLocked()
+	for _, c := range h.logs.all() {
+		if c.forgetAuthor(author) {
 			dropped++
 		}
-		c.mu.Unlock()
-		h.count(c)
+		h.logs.count(c)
 	}
 	return dropped
 }
@@ -173,27 +141,17 @@ func (h *History) ForgetAuthor(author graph.UserID) int {
 // resumed. What is held of the affected channels may be out of date and is dropped. A
 // nil function affects all.
 func (h *History) Gap(affected func(graph.ChannelID) bool) {
-	h.mu.Lock()
-	var logs []*channelLog
-	for id, c := range h.channels {
-		if affected == nil || affected(id) {
-			logs = append(logs, c)
+	for _, c := range h.logs.all() {
+		if affected == nil || affected(c.id) {
+			c.forget()
+			h.logs.count(c)
 		}
-	}
-	h.mu.Unlock()
-	for _, c := range logs {
-		c.mu.Lock()
-		c.forgetLocked()
-		c.mu.Unlock()
-		h.count(c)
 	}
 }
 
 // Message returns the version of a message that is held, folded, without reading.
 func (h *History) Message(channel graph.ChannelID, id graph.MessageID) (graph.Message, bool) {
-	h.mu.Lock()
-	c := h.channels[channel]
-	h.mu.Unlock()
+	c := h.logs.known(channel)
 	if c == nil {
 		return graph.Message{}, false
 	}
@@ -210,18 +168,9 @@ type Stats struct {
 
 // Stats counts.
 func (h *History) Stats() Stats {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return Stats{Channels: len(h.channels), Bytes: h.held, Requests: h.requests.Load()}
+	channels, bytes := h.logs.stats()
+	return Stats{Channels: channels, Bytes: bytes, Requests: h.rest.requests.Load()}
 }
 
 // Close ends the reads under way and waits for them. Reads after it fail.
-func (h *History) Close() {
-	h.mu.Lock()
-	if !h.closed {
-		h.closed = true
-		close(h.stop)
-	}
-	h.mu.Unlock()
-	h.running.Wait()
-}
+func (h *History) Close() { h.rest.close() }

@@ -6,9 +6,6 @@ import (
 	"heddle/graph"
 )
 
-// maxReplies is how many own messages' replies are remembered beyond those held.
-const maxReplies = 1024
-
 // trim bounds what pages have added since the last event.
 func (c *channelLog) trim(limit int) {
 	c.mu.Lock()
@@ -21,84 +18,30 @@ func (c *channelLog) trim(limit int) {
 // then the oldest of what is left. An eighth more than needed goes, so that a busy
 // channel does not pay for it with every message.
 func (c *channelLog) trimLocked(limit int) {
-	if len(c.entries) <= limit {
+	if len(c.messages.entries) <= limit {
 		return
 	}
 	wanted := limit - limit/8
-	c.dropLocked(func(e *entry) bool { return c.spans.find(e.anchor) == nil && c.spans.find(e.id) == nil })
-	for len(c.entries) > limit && len(c.spans) > 1 {
-		i := c.idlestLocked()
-		if i == len(c.spans)-1 && c.live {
+	c.messages.drop(func(e *entry) bool { return c.covered.find(e.anchor) == nil && c.covered.find(e.id) == nil })
+	for len(c.messages.entries) > limit && len(c.covered.spans) > 1 {
+		i := c.covered.idlest()
+		if i == len(c.covered.spans)-1 && c.covered.live {
 			break
 		}
-		idle := c.spans[i]
-		c.spans = c.spans.remove(i)
-		c.dropLocked(func(e *entry) bool { return idle.holds(e.anchor) })
+		idle := c.covered.spans[i]
+		c.covered.spans = slices.Delete(c.covered.spans, i, i+1)
+		c.messages.drop(func(e *entry) bool { return idle.holds(e.anchor) })
 	}
-	if len(c.entries) > limit {
-		c.cutLocked(c.entries[len(c.entries)-wanted].anchor)
+	if len(c.messages.entries) > limit {
+		c.cutLocked(c.messages.entries[len(c.messages.entries)-wanted].anchor)
 	}
-	c.live = c.live && len(c.spans) > 0
-	c.trimRepliesLocked()
-}
-
-// idlestLocked is the span that was not read from for the longest time, the live
-// one only where there is no other.
-func (c *channelLog) idlestLocked() int {
-	others := c.spans
-	if c.live {
-		others = others[:len(others)-1]
-	}
-	idlest := len(c.spans) - 1
-	for i := range others {
-		if i == 0 || others[i].used < c.spans[idlest].used {
-			idlest = i
-		}
-	}
-	return idlest
+	c.covered.live = c.covered.live && len(c.covered.spans) > 0
+	c.messages.trimReplies()
 }
 
 // cutLocked drops everything placed before first.
 func (c *channelLog) cutLocked(first graph.MessageID) {
-	until, _ := c.searchLocked(graph.Position{Anchor: first})
-	c.takeLocked(0, until)
-	kept := c.spans[:0]
-	for _, s := range c.spans {
-		if s.hi < first {
-			continue
-		}
-		if s.lo < first {
-			s.lo, s.start = first, false
-		}
-		kept = append(kept, s)
-	}
-	c.spans = kept
-}
-
-func (c *channelLog) dropLocked(drop func(*entry) bool) {
-	c.entries = slices.DeleteFunc(c.entries, func(e entry) bool {
-		dropped := drop(&e)
-		if dropped {
-			c.size.Add(-e.size())
-		}
-		return dropped
-	})
-}
-
-func (c *channelLog) trimRepliesLocked() {
-	if len(c.replies) <= maxReplies {
-		return
-	}
-	kept := make(map[graph.MessageID]graph.MessageID)
-	for i := range c.entries {
-		for id := c.entries[i].id; ; {
-			to, own := c.replies[id]
-			if _, done := kept[id]; !own || done {
-				break
-			}
-			kept[id] = to
-			id = to
-		}
-	}
-	c.replies = kept
+	until, _ := c.messages.search(graph.Position{Anchor: first})
+	c.messages.take(0, until)
+	c.covered.cut(first)
 }

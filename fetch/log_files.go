@@ -5,29 +5,27 @@ import "heddle/graph"
 // address returns where an attachment can be had, "" if that is not held, and
 // which message of the answer that message may be part of has it.
 func (h *History) address(channel graph.ChannelID, message graph.MessageID, id graph.AttachmentID) (graph.MessageID, string) {
-	h.mu.Lock()
-	c := h.channels[channel]
-	h.mu.Unlock()
+	c := h.logs.known(channel)
 	if c == nil {
 		return message, ""
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	at := c.findLocked(message)
+	at := c.messages.find(message)
 	if at < 0 {
 		return message, ""
 	}
 	from, to := at, at+1
-	if c.entries[at].own() {
-		from, to = c.answerLocked(at)
+	if c.messages.entries[at].own() {
+		from, to = c.messages.answer(at)
 	}
 	for i := from; i < to; i++ {
-		if c.entries[i].more == nil {
+		if c.messages.entries[i].more == nil {
 			continue
 		}
-		for _, a := range c.entries[i].more.addresses {
+		for _, a := range c.messages.entries[i].more.addresses {
 			if a.id == id {
-				return c.entries[i].id, a.url
+				return c.messages.entries[i].id, a.url
 			}
 		}
 	}
@@ -36,17 +34,17 @@ func (h *History) address(channel graph.ChannelID, message graph.MessageID, id g
 
 // readdress keeps the addresses that a message's files have now.
 func (h *History) readdress(channel graph.ChannelID, message graph.MessageID, addresses []address) {
-	h.change(channel, func(c *channelLog) {
+	h.logs.change(channel, func(c *channelLog) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		at := c.findLocked(message)
-		if at < 0 || c.entries[at].more == nil {
+		at := c.messages.find(message)
+		if at < 0 || c.messages.entries[at].more == nil {
 			return
 		}
-		e := c.entries[at]
+		e := c.messages.entries[at]
 		renewed := *e.more
 		renewed.addresses = addresses
 		e.more = &renewed
-		c.replaceLocked(at, e)
+		c.messages.replace(at, e)
 	})
 }

@@ -77,8 +77,8 @@ func TestRepliesAreHeldWithinABound(t *testing.T) {
 		c.said(wireMessage(id, testSelf), id-1, testSelf)
 	}
 	c.created(wireMessage(4*maxReplies, 1), testSelf, testLimit)
-	if got := len(c.replies); got > maxReplies+testLimit {
-		t.Errorf("%d replies are held beside %d messages", got, len(c.entries))
+	if got := len(c.messages.replies); got > maxReplies+testLimit {
+		t.Errorf("%d replies are held beside %d messages", got, len(c.messages.entries))
 	}
 	last := graph.MessageID(4*maxReplies - 2)
 	if m, known := c.lookup(last); known != stateHeld || m.Answers != last-1 {

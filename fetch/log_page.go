@@ -25,7 +25,7 @@ const pageSize = 100
 func (c *channelLog) learned(page discord.Page, kind pageKind, at graph.MessageID, epoch uint64, self graph.UserID) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if epoch != c.epoch {
+	if epoch != c.covered.epoch {
 		return false
 	}
 	if len(page.Messages) == 0 {
@@ -42,25 +42,23 @@ func (c *channelLog) learned(page discord.Page, kind pageKind, at graph.MessageI
 		s.hi = max(s.hi, at-1)
 	}
 	s.start = kind != pageAround && page.Count < pageSize
-	c.clock++
-	s.used = c.clock
 	// Oldest first, so that the parts of an answer find the part before.
 	messages := slices.Clone(page.Messages)
 	slices.SortFunc(messages, func(a, b discord.Message) int { return cmp.Compare(a.ID, b.ID) })
 	for i := range messages {
 		c.noteLocked(&messages[i], self, byPage)
 	}
-	c.missedLocked(s, ids)
-	c.spans = c.spans.add(s)
+	c.messages.missed(s, ids)
+	c.covered.add(s)
 	return true
 }
 
-// missedLocked drops what is held in a span and was not in the page that covers
+// missed drops what is held in a span and was not in the page that covers
 // it: its deletion was missed.
-func (c *channelLog) missedLocked(s span, ids []graph.MessageID) {
+func (t *timeline) missed(s span, ids []graph.MessageID) {
 	var missed []graph.MessageID
-	from, _ := c.searchLocked(graph.Position{Anchor: s.lo})
-	for _, e := range c.entries[from:] {
+	from, _ := t.search(graph.Position{Anchor: s.lo})
+	for _, e := range t.entries[from:] {
 		if e.anchor > s.hi {
 			break
 		}
@@ -69,7 +67,7 @@ func (c *channelLog) missedLocked(s span, ids []graph.MessageID) {
 		}
 	}
 	for _, id := range missed {
-		c.goneLocked(id)
+		t.remove(id)
 	}
 }
 
@@ -77,7 +75,7 @@ func (c *channelLog) missedLocked(s span, ids []graph.MessageID) {
 func (c *channelLog) epochNow() uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.epoch
+	return c.covered.epoch
 }
 
 // startsAt records that nothing is older than id, as a page that was requested in an
@@ -86,12 +84,11 @@ func (c *channelLog) epochNow() uint64 {
 func (c *channelLog) startsAt(id graph.MessageID, epoch uint64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.entries) > 0 && c.entries[0].id < id {
+	if len(c.messages.entries) > 0 && c.messages.entries[0].id < id {
 		return false
 	}
-	if epoch == c.epoch && id > 1 {
-		c.clock++
-		c.spans = c.spans.add(span{lo: 1, hi: id - 1, start: true, used: c.clock})
+	if epoch == c.covered.epoch && id > 1 {
+		c.covered.add(span{lo: 1, hi: id - 1, start: true})
 	}
 	return true
 }

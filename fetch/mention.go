@@ -239,7 +239,7 @@ func (m *Mention) stretch(w graph.Walk) graph.Stretch {
 func (m *Mention) channelLog(id graph.ChannelID) *channelLog {
 	c := m.logs[id]
 	if c == nil {
-		c = m.history.channel(id)
+		c = m.history.logs.use(id)
 		m.logs[id] = c
 	}
 	return c

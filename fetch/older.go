@@ -27,7 +27,7 @@ type Reached struct {
 // what is held and, where that is not enough, from Discord. It stops early when
 // each is false. What it reads is held from then on, like all that is read.
 func (h *History) Older(ctx context.Context, back Back, each func(*graph.Message) bool) (Reached, error) {
-	c := h.channel(back.Channel)
+	c := h.logs.use(back.Channel)
 	var reached Reached
 	at := back.Before
 	for range back.Pages {

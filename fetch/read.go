@@ -57,7 +57,7 @@ const (
 // the same time share one request, which goes on while any of them may want it:
 // it ends by its own time limit or with Close, not with ctx.
 func (h *History) read(ctx context.Context, c *channelLog, q query) (answer, error) {
-	outcome := h.reads.DoChan(q.key(), func() (any, error) {
+	outcome := h.rest.reads.DoChan(q.key(), func() (any, error) {
 		return h.request(ctx, c, q)
 	})
 	select {
@@ -75,16 +75,15 @@ func (h *History) read(ctx context.Context, c *channelLog, q query) (answer, err
 // request reads a page, once more where a gap in the events made the first
 // reading worthless.
 func (h *History) request(ctx context.Context, c *channelLog, q query) (answer, error) {
-	ctx, done, err := h.begin(ctx)
+	ctx, done, err := h.rest.begin(ctx)
 	if err != nil {
 		return answer{}, err
 	}
 	defer done()
-	defer h.count(c)
+	defer h.logs.count(c)
 	for {
 		epoch := c.epochNow()
-		h.requests.Add(1)
-		raw, err := h.caller.Get(ctx, "/channels/"+q.channel.String()+"/messages", q.values())
+		raw, err := h.rest.get(ctx, "/channels/"+q.channel.String()+"/messages", q.values())
 		if err != nil {
 			return refused(err)
 		}
@@ -105,25 +104,6 @@ func (h *History) request(ctx context.Context, c *channelLog, q query) (answer, 
 	}
 }
 
-// begin returns the context of a read that several may wait for.
-func (h *History) begin(ctx context.Context) (context.Context, func(), error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.closed {
-		return nil, nil, ErrClosed
-	}
-	h.running.Add(1)
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), h.timeout)
-	go func() {
-		select {
-		case <-h.stop:
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
-	return ctx, func() { cancel(); h.running.Done() }, nil
-}
-
 // refused separates answers that say something about the channel from failures.
 func refused(err error) (answer, error) {
 	if e, ok := errors.AsType[*discord.Error](err); ok {
@@ -140,7 +120,7 @@ func refused(err error) (answer, error) {
 // Newest reads the newest page of a channel, 100 messages at most, newest first,
 // into its log, and returns it as Discord sent it. Catching up starts from it.
 func (h *History) Newest(ctx context.Context, channel graph.ChannelID) ([]discord.Message, error) {
-	a, err := h.read(ctx, h.channel(channel), query{kind: pageNewest, channel: channel})
+	a, err := h.read(ctx, h.logs.use(channel), query{kind: pageNewest, channel: channel})
 	if err != nil {
 		return nil, err
 	}

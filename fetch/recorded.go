@@ -23,7 +23,7 @@ func (record) Get(context.Context, string, url.Values) (json.RawMessage, error) 
 
 // recorded reports whether a history is a Record's.
 func (h *History) recorded() bool {
-	_, is := h.caller.(record)
+	_, is := h.rest.caller.(record)
 	return is
 }
 
@@ -53,9 +53,9 @@ func (r *Record) Add(s Stretch) {
 	if len(s.Messages) == 0 {
 		return
 	}
-	c := r.history.channel(s.Messages[0].Channel)
+	c := r.history.logs.use(s.Messages[0].Channel)
 	c.recorded(s)
-	r.history.count(c)
+	r.history.logs.count(c)
 }
 
 // Mention begins the reading for a trigger.
@@ -74,21 +74,21 @@ func (c *channelLog) recorded(s Stretch) {
 	for i := range messages {
 		m := &messages[i]
 		if m.Origin == graph.OriginSelf {
-			c.replyLocked(m.ID, repliedTo(m), m.Answers != 0)
+			c.messages.reply(m.ID, repliedTo(m), m.Answers != 0)
 		}
-		switch at := c.findLocked(m.ID); {
+		switch at := c.messages.find(m.ID); {
 		case at < 0:
-			c.putLocked(newEntry(&rendered{Message: *m, content: len(m.Text)}))
-		case micro(m.Edited) > c.entries[at].edited:
-			c.replaceLocked(at, newEntry(&rendered{Message: *m, content: len(m.Text)}))
+			c.messages.put(newEntry(&rendered{Message: *m, content: len(m.Text)}))
+		case micro(m.Edited) > c.messages.entries[at].edited:
+			c.messages.replace(at, newEntry(&rendered{Message: *m, content: len(m.Text)}))
 		}
 	}
 	held := span{lo: messages[0].ID, hi: messages[len(messages)-1].ID, start: s.Start}
 	if s.Start {
 		held.lo = 1
 	}
-	c.spans = c.spans.add(held)
-	c.live = c.live || s.End
+	c.covered.spans = c.covered.spans.add(held)
+	c.covered.live = c.covered.live || s.End
 }
 
 // repliedTo is what an own message answers, or the part before it.

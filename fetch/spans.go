@@ -48,6 +48,3 @@ func (s spans) add(p span) spans {
 	}
 	return append(append(before, p), after...)
 }
-
-// remove takes the i-th span out.
-func (s spans) remove(i int) spans { return slices.Delete(s, i, i+1) }

@@ -30,17 +30,17 @@ func (c *channelLog) beforeTrigger(trigger graph.MessageID) (w window, held bool
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	w = window{lo: trigger, hi: trigger, end: true}
-	s := c.spans.find(trigger - 1)
+	s := c.covered.find(trigger - 1)
 	if s == nil {
-		if s = c.spans.find(trigger); s == nil || !s.start {
+		if s = c.covered.find(trigger); s == nil || !s.start {
 			return w, false
 		}
 	}
-	c.useLocked(s)
+	c.covered.use(s)
 	var ids []graph.MessageID
-	at, _ := c.searchLocked(graph.Position{Anchor: trigger})
-	for at--; at >= 0 && c.entries[at].anchor >= s.lo && len(ids) < windowBefore+windowSlack; at-- {
-		if id := c.entries[at].id; id < trigger {
+	at, _ := c.messages.search(graph.Position{Anchor: trigger})
+	for at--; at >= 0 && c.messages.entries[at].anchor >= s.lo && len(ids) < windowBefore+windowSlack; at-- {
+		if id := c.messages.entries[at].id; id < trigger {
 			ids = append(ids, id)
 		}
 	}
@@ -58,37 +58,32 @@ func (c *channelLog) beforeTrigger(trigger graph.MessageID) (w window, held bool
 func (c *channelLog) aroundMessage(id graph.MessageID) (w window, held bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	at := c.findLocked(id)
+	at := c.messages.find(id)
 	if at < 0 {
 		return window{}, false
 	}
-	anchor := c.entries[at].anchor
-	s := c.spans.find(anchor)
+	anchor := c.messages.entries[at].anchor
+	s := c.covered.find(anchor)
 	if s == nil { // an own answer whose trigger is not held, or a message that came alone
-		if s = c.spans.find(id); s == nil {
+		if s = c.covered.find(id); s == nil {
 			return window{}, false
 		}
 		return window{lo: anchor, hi: anchor}, true
 	}
-	c.useLocked(s)
+	c.covered.use(s)
 	older := at - windowAround
-	if older >= 0 && c.entries[older].anchor >= s.lo {
-		w.lo = c.entries[older].anchor
+	if older >= 0 && c.messages.entries[older].anchor >= s.lo {
+		w.lo = c.messages.entries[older].anchor
 	} else {
 		w.lo, w.start = s.lo, s.start
 	}
 	newer := at + windowAround
-	if newer < len(c.entries) && c.entries[newer].anchor <= s.hi {
-		w.hi = c.entries[newer].anchor
+	if newer < len(c.messages.entries) && c.messages.entries[newer].anchor <= s.hi {
+		w.hi = c.messages.entries[newer].anchor
 	} else {
-		w.hi, w.end = s.hi, c.live && s == &c.spans[len(c.spans)-1]
+		w.hi, w.end = s.hi, c.covered.live && s == &c.covered.spans[len(c.covered.spans)-1]
 	}
 	return w, true
-}
-
-func (c *channelLog) useLocked(s *span) {
-	c.clock++
-	s.used = c.clock
 }
 
 // windows of one channel: disjoint, and merged where they meet.

@@ -1,0 +1,35 @@
+package fetch
+
+import "heddle/graph"
+
+// maxGone is how many deleted ids a channel remembers.
+const maxGone = 1024
+
+// gone remembers the ids of deleted messages, the latest ones.
+type gone struct {
+	ids   map[graph.MessageID]struct{}
+	order []graph.MessageID // a ring, once it is full
+	next  int
+}
+
+func (g *gone) has(id graph.MessageID) bool {
+	_, is := g.ids[id]
+	return is
+}
+
+func (g *gone) add(id graph.MessageID) {
+	if g.has(id) {
+		return
+	}
+	if g.ids == nil {
+		g.ids = make(map[graph.MessageID]struct{})
+	}
+	g.ids[id] = struct{}{}
+	if len(g.order) < maxGone {
+		g.order = append(g.order, id)
+		return
+	}
+	delete(g.ids, g.order[g.next])
+	g.order[g.next] = id
+	g.next = (g.next + 1) % maxGone
+}

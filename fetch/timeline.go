@@ -1,0 +1,119 @@
+package fetch
+
+import (
+	"slices"
+	"sync/atomic"
+
+	"heddle/graph"
+	"heddle/internal/discord"
+)
+
+// timeline holds the messages of a channel by position, and knows which are gone and
+// what heddle's own answer. The lock of its log guards it.
+type timeline struct {
+	channel graph.ChannelID
+	size    atomic.Int64 // bytes, about; may be read without the lock
+	entries []entry      // by position
+	gone    gone
+	// replies maps heddle's own messages to what they reply to, parts to parts, held or not.
+	replies map[graph.MessageID]graph.MessageID
+}
+
+// search returns the index at which position p is or would be, and reports whether
+// it is there.
+func (t *timeline) search(p graph.Position) (int, bool) {
+	return slices.BinarySearchFunc(t.entries, p, func(e entry, p graph.Position) int {
+		return e.position().Compare(p)
+	})
+}
+
+// find returns the index of the message, or -1 if it is not held.
+func (t *timeline) find(id graph.MessageID) int {
+	at, held := t.search(graph.Position{Anchor: t.anchor(id), Message: id})
+	if !held {
+		return -1
+	}
+	return at
+}
+
+// put holds e at its place. It may not be held yet.
+func (t *timeline) put(e entry) {
+	e.anchor = t.anchor(e.id)
+	t.size.Add(e.size())
+	if n := len(t.entries); n == 0 || t.entries[n-1].position().Compare(e.position()) < 0 {
+		t.entries = append(t.entries, e)
+		return
+	}
+	at, _ := t.search(e.position())
+	t.entries = slices.Insert(t.entries, at, e)
+}
+
+// take removes and returns the entries [from, to). Their texts are nowhere
+// in the log afterwards.
+func (t *timeline) take(from, to int) []entry {
+	taken := slices.Clone(t.entries[from:to])
+	for i := range taken {
+		t.size.Add(-taken[i].size())
+	}
+	t.entries = slices.Delete(t.entries, from, to)
+	return taken
+}
+
+// replace puts another version where one is held.
+func (t *timeline) replace(at int, e entry) {
+	e.anchor = t.entries[at].anchor
+	t.size.Add(e.size() - t.entries[at].size())
+	t.entries[at] = e
+}
+
+// amend replaces a message with the version in an event. A link preview that
+// resolves is no new version: if an answer was made from the message, its text stays.
+// The result of a poll does replace it.
+func (t *timeline) amend(at int, e entry, m *discord.Message) {
+	if held := &t.entries[at]; held.bound && e.edited == held.edited && m.Poll == nil {
+		e.text, e.content, e.bound = held.text, held.content, true
+	}
+	t.replace(at, e)
+}
+
+// remove takes a message out and remembers that it is gone.
+func (t *timeline) remove(id graph.MessageID) {
+	t.gone.add(id)
+	if at := t.find(id); at >= 0 {
+		t.take(at, at+1)
+	}
+}
+
+// drop takes out the entries that a function picks, without remembering them.
+func (t *timeline) drop(drop func(*entry) bool) {
+	t.entries = slices.DeleteFunc(t.entries, func(e entry) bool {
+		dropped := drop(&e)
+		if dropped {
+			t.size.Add(-e.size())
+		}
+		return dropped
+	})
+}
+
+// forget drops every message. What was deleted and what heddle's own messages answer
+// stays known.
+func (t *timeline) forget() {
+	clear(t.entries)
+	t.entries = nil
+	t.size.Store(channelSize)
+}
+
+// version distinguishes an edit from other updates.
+type version struct {
+	edited int64
+	text   string // the content's
+}
+
+func (t *timeline) version(id graph.MessageID) (version, bool) {
+	at := t.find(id)
+	if at < 0 {
+		return version{}, false
+	}
+	e := &t.entries[at]
+	return version{edited: e.edited, text: e.text[:e.content]}, true
+}

@@ -1,0 +1,124 @@
+package fetch
+
+import (
+	"slices"
+
+	"heddle/graph"
+)
+
+// message is an entry as it is read now: targets that were deleted since
+// are marked.
+func (t *timeline) message(at int) graph.Message {
+	m := t.entries[at].message(t.channel)
+	for i, r := range m.References {
+		if r.Message == 0 || r.Channel != t.channel || r.State == graph.ReferenceDeleted || !t.gone.has(r.Message) {
+			continue
+		}
+		m.References = append([]graph.Reference(nil), m.References...)
+		m.References[i].State = graph.ReferenceDeleted
+	}
+	return m
+}
+
+// answer is where the own messages are that stand with the one at.
+func (t *timeline) answer(at int) (from, to int) {
+	anchor := t.entries[at].anchor
+	from, to = at, at+1
+	for from > 0 && t.entries[from-1].own() && t.entries[from-1].anchor == anchor {
+		from--
+	}
+	for to < len(t.entries) && t.entries[to].own() && t.entries[to].anchor == anchor {
+		to++
+	}
+	return from, to
+}
+
+// fold folds the own messages from from to to.
+func (t *timeline) fold(from, to int) []graph.Message {
+	parts := make([]graph.Message, 0, to-from)
+	for at := from; at < to; at++ {
+		parts = append(parts, t.message(at))
+	}
+	if len(parts) == 1 {
+		return parts
+	}
+	return graph.Fold(parts)
+}
+
+// walkOlder goes on until it has enough, or the window ends.
+func (t *timeline) walkOlder(w graph.Walk, in *window) graph.Stretch {
+	stretch := graph.Stretch{Messages: make([]graph.Message, 0, min(w.Limit, pageSize))}
+	at, _ := t.search(w.From)
+	// An answer to a deleted message stands where that one stood, which at the
+	// channel's start may be before all that is left.
+	for at > 0 && (in.start || t.entries[at-1].anchor >= in.lo) {
+		if len(stretch.Messages) >= w.Limit {
+			return stretch
+		}
+		at--
+		switch e := &t.entries[at]; {
+		case e.own():
+			from, to := t.answer(at)
+			folded := t.fold(from, min(to, at+1))
+			slices.Reverse(folded)
+			stretch.Messages = append(stretch.Messages, folded...)
+			at = from
+		case !e.system:
+			stretch.Messages = append(stretch.Messages, t.message(at))
+		}
+	}
+	if len(stretch.Messages) >= w.Limit {
+		return stretch
+	}
+	switch {
+	case in.unreadable:
+		stretch.End = graph.EndUnreadable
+	case in.start:
+		stretch.End = graph.EndChannel
+	default:
+		stretch.End = graph.EndUnread
+	}
+	return stretch
+}
+
+// walkNewer goes on until it has enough, the window ends, or the trigger comes.
+func (t *timeline) walkNewer(w graph.Walk, in *window, trigger graph.Position) graph.Stretch {
+	stretch := graph.Stretch{}
+	at, held := t.search(w.From)
+	if held {
+		at++
+		if t.entries[at-1].own() { // its further parts are behind it already
+			_, at = t.answer(at - 1)
+		}
+	}
+	for at < len(t.entries) && t.entries[at].anchor <= in.hi {
+		if len(stretch.Messages) >= w.Limit {
+			return stretch
+		}
+		e := &t.entries[at]
+		past := e.position().Compare(trigger) >= 0
+		switch {
+		case e.own():
+			from, to := t.answer(at)
+			stretch.Messages = append(stretch.Messages, t.fold(from, to)...)
+			at = to
+		case !e.system:
+			stretch.Messages = append(stretch.Messages, t.message(at))
+			at++
+		default:
+			at++
+			past = false
+		}
+		if past {
+			return stretch
+		}
+	}
+	if len(stretch.Messages) >= w.Limit {
+		return stretch
+	}
+	stretch.End = graph.EndUnread
+	if in.end {
+		stretch.End = graph.EndChannel
+	}
+	return stretch
+}
