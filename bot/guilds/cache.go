@@ -6,6 +6,7 @@ package guilds
 import (
 	"slices"
 	"sync"
+	"time"
 
 	"heddle/graph"
 	"heddle/internal/discord"
@@ -70,11 +71,17 @@ func (c *Cache) Place(channel graph.ChannelID, guild graph.GuildID) Place {
 		return p
 	}
 	p.Self.Role = managedRole(home, c.me.ID)
-	if known.ID != 0 && discord.EveryoneMayRead(home, known, c.channels[known.Parent]) {
+	if known.ID != 0 && !c.isAgeRestrictedLocked(known) && discord.EveryoneMayRead(home, known, c.channels[known.Parent]) {
 		p.Scope = store.GuildScope(home.ID)
 	}
 	p.NoHistory = len(home.Members) > 0 && c.deniesHistoryLocked(home, known)
 	return p
+}
+
+// isAgeRestrictedLocked reports whether only adults may open a channel. What is said
+// there must not be repeated where others read it.
+func (c *Cache) isAgeRestrictedLocked(channel discord.Channel) bool {
+	return channel.AgeRestricted || channel.Type.IsThread() && c.channels[channel.Parent].AgeRestricted
 }
 
 // deniesHistoryLocked reports whether heddle, the only member held of a guild, is
@@ -84,7 +91,8 @@ func (c *Cache) deniesHistoryLocked(home discord.Guild, channel discord.Channel)
 	if channel.ID == 0 || channel.Type.IsThread() && parent.ID == 0 {
 		return false // too little is known
 	}
-	return !discord.MemberPermissions(home, channel, parent, c.me.ID, home.Members[0]).Has(discord.PermissionReadHistory)
+	granted := discord.MemberPermissions(home, channel, parent, c.me.ID, home.Members[0], time.Now())
+	return !granted.MayRead(channel.Type)
 }
 
 // Knows reports whether the gateway reported a channel.

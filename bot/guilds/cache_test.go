@@ -38,11 +38,11 @@ func TestScopeIsSharedOnlyByChannelsThatEveryoneMayRead(t *testing.T) {
 	c := cacheOf(t)
 	for channel, want := range map[graph.ChannelID]guilds.Place{
 		20: {Scope: "g10"},
-		21: {Scope: "g10.c21"},
+		21: {Scope: "g10.c21", NoHistory: true},
 		33: {Scope: "g10", Parent: 22, Starter: 33},
 		30: {Scope: "g10", Parent: 20, Starter: 20},
 		31: {Scope: "g10.c31", Parent: 20, Starter: 20},
-		32: {Scope: "g10.c21", Parent: 21, Starter: 21},
+		32: {Scope: "g10.c21", Parent: 21, Starter: 21, NoHistory: true},
 	} {
 		got := c.Place(channel, 10)
 		want.Self = guilds.Self{User: 100, Role: 11}

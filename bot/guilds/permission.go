@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"time"
 
 	"heddle/graph"
 	"heddle/internal/discord"
@@ -42,8 +43,8 @@ func (p *Permissions) MayReadHistory(ctx context.Context, guild graph.GuildID, c
 	return p.memberMayRead(ctx, channel, user)
 }
 
-// memberMayRead asks Discord who a member is. It reports false for a channel or a
-// member that is not known.
+// memberMayRead asks Discord who a member is and, if a thread is private, whether the
+// member is in it. It reports false for a channel or a member that is not known.
 func (p *Permissions) memberMayRead(ctx context.Context, channel graph.ChannelID, user graph.UserID) (bool, error) {
 	home, at, parent, known := p.cache.surroundings(channel)
 	if !known {
@@ -60,8 +61,26 @@ func (p *Permissions) memberMayRead(ctx context.Context, channel graph.ChannelID
 	if err != nil {
 		return false, fmt.Errorf("read a member: %w", err)
 	}
-	granted := discord.MemberPermissions(home, at, parent, user, member)
-	return granted.Has(discord.PermissionViewChannel | discord.PermissionReadHistory), nil
+	granted := discord.MemberPermissions(home, at, parent, user, member, time.Now())
+	if at.Type != discord.ChannelPrivateThread || granted.Has(discord.PermissionManageThreads) {
+		return granted.MayRead(at.Type), nil
+	}
+	if !granted.MayRead(at.Type) {
+		return false, nil
+	}
+	return p.isInThread(ctx, channel, user)
+}
+
+// isInThread asks Discord whether a member is in a thread.
+func (p *Permissions) isInThread(ctx context.Context, thread graph.ChannelID, user graph.UserID) (bool, error) {
+	_, err := p.rest.Get(ctx, "/channels/"+thread.String()+"/thread-members/"+user.String(), nil)
+	switch {
+	case discord.IsNotFound(err):
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("read who is in a thread: %w", err)
+	}
+	return true, nil
 }
 
 // surroundings returns a guild's channel with its guild and, for a thread, its parent.

@@ -1,6 +1,8 @@
 package discord
 
 import (
+	"time"
+
 	"heddle/graph"
 )
 
@@ -28,6 +30,8 @@ type Role struct {
 type Member struct {
 	User  User // zero on messages, whose author it is
 	Roles []graph.RoleID
+	// TimeoutUntil is when the member's timeout ends or ended; zero for none.
+	TimeoutUntil time.Time
 }
 
 // Channel is a channel, a thread included.
@@ -39,6 +43,9 @@ type Channel struct {
 	Name       string
 	Overwrites []Overwrite
 	Last       graph.MessageID
+	// AgeRestricted is set if only adults may open the channel. Threads are as
+	// restricted as their parents.
+	AgeRestricted bool
 }
 
 // ChannelType is what kind of channel Discord says it is.
@@ -47,10 +54,12 @@ type ChannelType int64
 // The channel types that callers distinguish.
 const (
 	ChannelDM                 ChannelType = 1
+	ChannelVoice              ChannelType = 2
 	ChannelGroupDM            ChannelType = 3
 	ChannelAnnouncementThread ChannelType = 10
 	ChannelPublicThread       ChannelType = 11
 	ChannelPrivateThread      ChannelType = 12
+	ChannelStage              ChannelType = 13
 	ChannelForum              ChannelType = 15
 	ChannelMedia              ChannelType = 16
 )
@@ -62,6 +71,10 @@ func (t ChannelType) IsThread() bool {
 
 // IsDirect reports whether the channel belongs to no guild.
 func (t ChannelType) IsDirect() bool { return t == ChannelDM || t == ChannelGroupDM }
+
+// IsVoice reports whether people speak in the channel. Its messages may only be read by
+// those who may join.
+func (t ChannelType) IsVoice() bool { return t == ChannelVoice || t == ChannelStage }
 
 // Overwrite changes the permissions of a role or a member in one channel.
 type Overwrite struct {
@@ -103,7 +116,8 @@ func decodeRole(o object) Role {
 
 func decodeMember(o object) Member {
 	m := Member{
-		Roles: idsOf[graph.RoleID](o, "roles"),
+		Roles:        idsOf[graph.RoleID](o, "roles"),
+		TimeoutUntil: o.moment("communication_disabled_until"),
 	}
 	if user := o.object("user"); user != nil {
 		m.User = decodeUser(user)
@@ -120,6 +134,8 @@ func decodeChannel(o object) Channel {
 		Name:       o.text("name"),
 		Overwrites: eachOf(o, "permission_overwrites", decodeOverwrite),
 		Last:       graph.MessageID(o.bits("last_message_id")),
+
+		AgeRestricted: o.boolean("nsfw"),
 	}
 }
 

@@ -2,6 +2,7 @@ package discord
 
 import (
 	"slices"
+	"time"
 
 	"heddle/graph"
 )
@@ -14,17 +15,32 @@ const (
 	PermissionAdministrator Permissions = 1 << 3
 	PermissionViewChannel   Permissions = 1 << 10
 	PermissionReadHistory   Permissions = 1 << 16
+	PermissionConnect       Permissions = 1 << 20
+	PermissionManageThreads Permissions = 1 << 34
 	permissionsAll          Permissions = 1<<64 - 1
-	permissionsToRead                   = PermissionViewChannel | PermissionReadHistory
+	// permissionsInTimeout are what a timeout leaves to a member.
+	permissionsInTimeout = PermissionViewChannel | PermissionReadHistory
 )
 
 // Has reports whether p includes all of wanted.
 func (p Permissions) Has(wanted Permissions) bool { return p&wanted == wanted }
 
+// MayRead reports whether p is enough to read what was said in a channel of type t:
+// View Channel and Read Message History, and for voice and stage channels Connect. Who
+// is in a private thread is not a question of permissions.
+func (p Permissions) MayRead(t ChannelType) bool { return p.Has(permissionsToRead(t)) }
+
+func permissionsToRead(t ChannelType) Permissions {
+	if t.IsVoice() {
+		return PermissionViewChannel | PermissionReadHistory | PermissionConnect
+	}
+	return PermissionViewChannel | PermissionReadHistory
+}
+
 // EveryoneMayRead reports whether every member of the guild may read channel and its
-// history. The channels of a guild for which that holds share a scope. parent is the
-// channel that a thread belongs to; it is ignored for other channels. Private threads
-// and channels outside the guild are not for everyone.
+// history, members in a timeout aside. parent is the channel that a thread belongs to;
+// it is ignored for other channels. Private threads and channels outside the guild are
+// not for everyone.
 func EveryoneMayRead(guild Guild, channel, parent Channel) bool {
 	if channel.Type == ChannelPrivateThread || channel.Type.IsDirect() {
 		return false
@@ -39,19 +55,19 @@ func EveryoneMayRead(guild Guild, channel, parent Channel) bool {
 		return true
 	}
 	granted = overwrite(granted, base.Overwrites, func(o Overwrite) bool { return !o.Member && o.ID == everyone })
-	if !granted.Has(permissionsToRead) {
+	if !granted.MayRead(base.Type) {
 		return false
 	}
 	// If another overwrite shuts somebody out, not everyone may read.
 	return !slices.ContainsFunc(base.Overwrites, func(o Overwrite) bool {
-		return o.ID != everyone && o.Deny&^o.Allow&permissionsToRead != 0
+		return o.ID != everyone && o.Deny&^o.Allow&permissionsToRead(base.Type) != 0
 	})
 }
 
-// MemberPermissions returns what a member may do in a channel: the permissions of
-// their roles, changed by the channel's overwrites for @everyone, roles and the
-// member. A thread has its parent's overwrites. Timeouts are not considered.
-func MemberPermissions(guild Guild, channel, parent Channel, user graph.UserID, member Member) Permissions {
+// MemberPermissions returns what a member may do in a channel at a time: the
+// permissions of their roles, changed by the channel's overwrites for @everyone, roles
+// and the member, and limited by a timeout. A thread has its parent's overwrites.
+func MemberPermissions(guild Guild, channel, parent Channel, user graph.UserID, member Member, now time.Time) Permissions {
 	base, ok := permissionsOf(channel, parent)
 	if !ok {
 		return 0
@@ -65,7 +81,11 @@ func MemberPermissions(guild Guild, channel, parent Channel, user graph.UserID, 
 	granted = overwrite(granted, base.Overwrites, func(o Overwrite) bool {
 		return !o.Member && o.ID != everyone && slices.Contains(member.Roles, graph.RoleID(o.ID))
 	})
-	return overwrite(granted, base.Overwrites, func(o Overwrite) bool { return o.Member && o.ID == uint64(user) })
+	granted = overwrite(granted, base.Overwrites, func(o Overwrite) bool { return o.Member && o.ID == uint64(user) })
+	if now.Before(member.TimeoutUntil) {
+		granted &= permissionsInTimeout
+	}
+	return granted
 }
 
 // permissionsOf returns the channel whose overwrites count. It reports false for a

@@ -2,6 +2,7 @@ package discord_test
 
 import (
 	"testing"
+	"time"
 
 	"heddle/graph"
 	"heddle/internal/discord"
@@ -77,7 +78,7 @@ func TestMembersReadByRolesAndOverwrites(t *testing.T) {
 		{"member let in", 81, nil, true},
 		{"member shut out in spite of a role", 80, []graph.RoleID{2}, false},
 	} {
-		got := discord.MemberPermissions(guildWith(read), closed, discord.Channel{}, c.user, discord.Member{Roles: c.roles}).Has(read)
+		got := discord.MemberPermissions(guildWith(read), closed, discord.Channel{}, c.user, discord.Member{Roles: c.roles}, time.Time{}).Has(read)
 		if got != c.want {
 			t.Errorf("%s: %v", c.name, got)
 		}

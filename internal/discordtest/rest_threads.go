@@ -111,6 +111,18 @@ func joinThread(c *call) (any, error) {
 	return noContent{}, nil
 }
 
+func getThreadMember(c *call) (any, error) {
+	ch, _, err := c.channel()
+	if err != nil {
+		return nil, err
+	}
+	who := graph.UserID(c.id("user"))
+	if ch.thread == nil || !slices.Contains(ch.thread.members, who) {
+		return nil, errUnknownMember()
+	}
+	return map[string]any{"id": ch.id, "user_id": who, "join_timestamp": wireTime(ch.thread.created), "flags": 0}, nil
+}
+
 func getActiveThreads(c *call) (any, error) {
 	g, err := c.guild()
 	if err != nil {

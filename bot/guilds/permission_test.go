@@ -1,0 +1,237 @@
+package guilds_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"heddle/bot/guilds"
+	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/internal/discordtest"
+	"heddle/internal/roomtest"
+	"heddle/store"
+)
+
+// town is a guild that Discord and the reference both know. Discord holds its members
+// and who is in its threads; the rest reaches heddle by events.
+type town struct {
+	*roomtest.House
+
+	reader   discordtest.Bot // asks Discord on heddle's behalf
+	ref      refGuild
+	roles    []uint64
+	channels []*refChannel
+	members  []*refMember
+}
+
+// newTown makes up a guild. Every choice comes from r.
+func newTown(t *testing.T, h *roomtest.House, r *rand.Rand) *town {
+	t.Helper()
+	world := h.Discord.World
+	guild := world.AddGuild("town")
+	w := &town{House: h, reader: world.AddBot("reader", guild)}
+	w.ref = refGuild{id: uint64(guild), owner: world.AddUser("owner", guild), roles: map[uint64]uint64{uint64(guild): some(r, 8)}}
+	for range 3 {
+		role := uint64(world.AddRole(guild, "role", 0, false))
+		w.roles = append(w.roles, role)
+		w.ref.roles[role] = some(r, 2)
+	}
+	for range 4 {
+		m := &refMember{id: world.AddUser("member", guild)}
+		w.members = append(w.members, m)
+		for _, role := range w.roles {
+			if r.IntN(2) == 0 {
+				world.GrantRole(guild, m.id, graph.RoleID(role))
+				m.roles = append(m.roles, role)
+			}
+		}
+		if r.IntN(4) == 0 {
+			m.muted = time.Now().Add(time.Duration(1-2*r.IntN(2)) * 24 * time.Hour) // under way, or over
+			world.Timeout(guild, m.id, m.muted)
+		}
+	}
+	w.members = append(w.members, &refMember{id: w.ref.owner})
+	for range 4 {
+		w.addChannel(t, r)
+	}
+	w.report(t)
+	return w
+}
+
+// some returns some of the permissions that count here, each with likely chances in 9.
+func some(r *rand.Rand, likely int) uint64 {
+	var p uint64
+	for _, bit := range []uint64{viewChannel, readMessageHistory, connect, sendMessages} {
+		if r.IntN(9) < likely {
+			p |= bit
+		}
+	}
+	for _, bit := range []uint64{administrator, manageThreads} {
+		if r.IntN(15) == 0 {
+			p |= bit
+		}
+	}
+	return p
+}
+
+// addChannel makes up a channel with a public and a private thread where it can have
+// threads.
+func (w *town) addChannel(t *testing.T, r *rand.Rand) {
+	t.Helper()
+	world := w.Discord.World
+	kinds := []int{guildText, guildVoice, guildAnnouncement, guildStage, guildForum}
+	c := &refChannel{kind: kinds[r.IntN(len(kinds))], adult: r.IntN(5) == 0, overwrites: make(map[uint64]refOverwrite)}
+	c.id = world.AddChannel(graph.GuildID(w.ref.id), discordtest.ChannelDraft{Name: "channel"})
+	for _, whose := range append([]uint64{w.ref.id, uint64(w.members[0].id), uint64(w.members[1].id)}, w.roles...) {
+		if r.IntN(4) == 0 {
+			c.overwrites[whose] = refOverwrite{allow: some(r, 2), deny: some(r, 2)}
+		}
+	}
+	w.channels = append(w.channels, c)
+	if c.kind == guildVoice || c.kind == guildStage {
+		return
+	}
+	for _, kind := range []int{publicThread, privateThread} {
+		thread := &refChannel{kind: kind, parent: c}
+		for _, m := range w.members {
+			if r.IntN(2) == 0 {
+				thread.inside = append(thread.inside, m.id)
+			}
+		}
+		var err error
+		thread.id, err = world.AddThread(c.id, w.reader.User, discordtest.ThreadDraft{Name: "thread", Private: kind == privateThread, Members: thread.inside})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.channels = append(w.channels, thread)
+	}
+}
+
+// report sends heddle what the gateway would.
+func (w *town) report(t *testing.T) {
+	t.Helper()
+	type wire map[string]any
+	guild := struct {
+		ID       string `json:"id"`
+		Owner    string `json:"owner_id"`
+		Roles    []wire `json:"roles"`
+		Channels []wire `json:"channels"`
+		Threads  []wire `json:"threads"`
+	}{ID: decimal(w.ref.id), Owner: w.ref.owner.String()}
+	for id, granted := range w.ref.roles {
+		guild.Roles = append(guild.Roles, wire{"id": decimal(id), "permissions": decimal(granted)})
+	}
+	for _, c := range w.channels {
+		channel := wire{"id": c.id.String(), "type": c.kind, "nsfw": c.adult}
+		if c.parent != nil {
+			channel["parent_id"] = c.parent.id.String()
+			guild.Threads = append(guild.Threads, channel)
+			continue
+		}
+		var overwrites []wire
+		for id, o := range c.overwrites {
+			kind := 1
+			if _, isRole := w.ref.roles[id]; isRole {
+				kind = 0
+			}
+			overwrites = append(overwrites, wire{"id": decimal(id), "type": kind, "allow": decimal(o.allow), "deny": decimal(o.deny)})
+		}
+		channel["permission_overwrites"] = overwrites
+		guild.Channels = append(guild.Channels, channel)
+	}
+	data, err := json.Marshal(guild)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Event("GUILD_CREATE", string(data))
+}
+
+// permissions returns permissions that ask Discord. Each has a REST client of its own,
+// as a client makes no more than 50 requests a second.
+func (w *town) permissions(t *testing.T) *guilds.Permissions {
+	t.Helper()
+	rest, err := discord.NewREST(discord.RESTConfig{BaseURL: w.Discord.URL(), Token: w.reader.Token, Log: w.Log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return guilds.NewPermissions(rest, w.Guilds)
+}
+
+// decimal is how Discord writes ids and permissions.
+func decimal(n uint64) string { return strconv.FormatUint(n, 10) }
+
+// isAdult is whether a channel, or the channel of a thread, is age-restricted.
+func (c *refChannel) isAdult() bool { return c.adult || c.parent != nil && c.parent.adult }
+
+// TestPermissionsAreThoseOfDiscordsDocumentation makes up guilds and compares heddle
+// with the reference: who may read each channel, and which channels share a scope.
+func TestPermissionsAreThoseOfDiscordsDocumentation(t *testing.T) {
+	t.Parallel()
+	h := roomtest.New(t)
+	seen := make(map[string]int)
+	for seed := range uint64(150) {
+		w := newTown(t, h, rand.New(rand.NewPCG(seed, 1)))
+		for _, c := range w.channels {
+			isShared := w.checkScope(t, c)
+			seen[fmt.Sprintf("shared: %t", isShared)]++
+			permissions := w.permissions(t)
+			for _, m := range w.members {
+				may := w.checkMember(t, permissions, c, m, isShared)
+				seen[fmt.Sprintf("readable: %t", may)]++
+			}
+		}
+	}
+	if len(seen) != 4 || slices.Min(slices.Collect(maps.Values(seen))) < 100 {
+		t.Errorf("the guilds are one-sided: %v", seen)
+	}
+}
+
+// checkScope checks that the members of a guild share what is stored of a channel only
+// if they all may read it, and reports whether they do.
+func (w *town) checkScope(t *testing.T, c *refChannel) bool {
+	t.Helper()
+	guild := graph.GuildID(w.ref.id)
+	scope := w.Guilds.Place(c.id, guild).Scope
+	isShared, everyone := scope == store.GuildScope(guild), w.ref.allMayRead(c) && !c.isAdult()
+	switch {
+	case isShared && !everyone:
+		t.Errorf("%+v of %+v has the guild's scope, but some may not open it", c, w.ref)
+	case !isShared && everyone && !w.deniesAdministrators(c):
+		t.Errorf("%+v of %+v has the scope %s, but everyone may read it", c, w.ref, scope)
+	}
+	return isShared
+}
+
+// checkMember checks whether a member may read a channel, and reports it.
+func (w *town) checkMember(t *testing.T, permissions *guilds.Permissions, c *refChannel, m *refMember, isShared bool) bool {
+	t.Helper()
+	now := time.Now()
+	want := w.ref.mayRead(m, c, now)
+	if isShared && m.muted.After(now) {
+		want = true // a scope is not left for the time of a timeout
+	}
+	may, err := permissions.MayReadHistory(w.Context(), graph.GuildID(w.ref.id), c.id, m.id)
+	if err != nil || may != want {
+		t.Errorf("that %+v may read %+v of %+v is %t, %v, want %t", m, c, w.ref, may, err, want)
+	}
+	return may
+}
+
+// deniesAdministrators is whether an overwrite is for somebody whom none can shut out.
+// heddle then prefers a scope too many.
+func (w *town) deniesAdministrators(c *refChannel) bool {
+	at := c
+	if c.parent != nil {
+		at = c.parent
+	}
+	return slices.ContainsFunc(w.roles, func(role uint64) bool {
+		_, overwritten := at.overwrites[role]
+		return overwritten && w.ref.roles[role]&administrator != 0
+	})
+}

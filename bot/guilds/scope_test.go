@@ -1,0 +1,211 @@
+package guilds_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"heddle/bot/guilds"
+	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/internal/discordtest"
+	"heddle/internal/roomtest"
+	"heddle/store"
+)
+
+// mayConnect is what @everyone is granted in the guilds below: to see, read and join.
+const mayConnect = viewChannel | readMessageHistory | connect
+
+// cacheWith returns a cache of the guild 10 with channels and threads, in which
+// @everyone is granted permissions. Heddle is 100.
+func cacheWith(t *testing.T, everyone int, channels, threads string) *guilds.Cache {
+	t.Helper()
+	c := guilds.New()
+	mustApply(t, c, "READY", `{"user":{"id":"100","username":"heddle","bot":true}}`)
+	mustApply(t, c, "GUILD_CREATE", fmt.Sprintf(
+		`{"id":"10","roles":[{"id":"10","permissions":"%d"}],"channels":[%s],"threads":[%s]}`, everyone, channels, threads))
+	return c
+}
+
+// TestTheScopeOfEveryKindOfChannel shows which channels share what is stored: those
+// that everyone may open and read, and no others.
+func TestTheScopeOfEveryKindOfChannel(t *testing.T) {
+	t.Parallel()
+	const silent = mayConnect &^ connect
+	for name, test := range map[string]struct {
+		kind     int
+		everyone int
+		fields   string // more of the channel
+		want     store.Scope
+	}{
+		"text":                                {guildText, silent, "", "g10"},
+		"announcement":                        {guildAnnouncement, silent, "", "g10"},
+		"voice":                               {guildVoice, mayConnect, "", "g10"},
+		"voice that not everyone may join":    {guildVoice, silent, "", "g10.c20"},
+		"voice that a role may not join":      {guildVoice, mayConnect, `,"permission_overwrites":[{"id":"11","type":0,"deny":"1048576"}]`, "g10.c20"},
+		"voice that one person may not join":  {guildVoice, mayConnect, `,"permission_overwrites":[{"id":"7","type":1,"deny":"1048576"}]`, "g10.c20"},
+		"voice opened to everyone":            {guildVoice, silent, `,"permission_overwrites":[{"id":"10","type":0,"allow":"1048576"}]`, "g10"},
+		"text that a role may not join":       {guildText, mayConnect, `,"permission_overwrites":[{"id":"11","type":0,"deny":"1048576"}]`, "g10"},
+		"stage":                               {guildStage, mayConnect, "", "g10"},
+		"stage that not everyone may join":    {guildStage, silent, "", "g10.c20"},
+		"forum":                               {guildForum, silent, "", "g10"},
+		"media":                               {guildMedia, silent, "", "g10"},
+		"text without history":                {guildText, viewChannel, "", "g10.c20"},
+		"text that is hidden":                 {guildText, readMessageHistory, "", "g10.c20"},
+		"text for adults":                     {guildText, silent, `,"nsfw":true`, "g10.c20"},
+		"voice for adults":                    {guildVoice, mayConnect, `,"nsfw":true`, "g10.c20"},
+		"forum for adults":                    {guildForum, silent, `,"nsfw":true`, "g10.c20"},
+		"text for adults, all administrators": {guildText, administrator, `,"nsfw":true`, "g10.c20"},
+		"voice, all administrators":           {guildVoice, administrator, "", "g10"},
+		"a kind to come":                      {99, silent, "", "g10"},
+	} {
+		c := cacheWith(t, test.everyone, fmt.Sprintf(`{"id":"20","type":%d%s}`, test.kind, test.fields), "")
+		if got := c.Place(20, 10); got.Scope != test.want || got.Direct || got.Parent != 0 || got.Starter != 0 {
+			t.Errorf("%s: the place is %+v, want the scope %s", name, got, test.want)
+		}
+	}
+}
+
+// TestTheScopeOfEveryKindOfThread shows that threads are stored with their parents,
+// but for private ones, and where the message is that a thread started from.
+func TestTheScopeOfEveryKindOfThread(t *testing.T) {
+	t.Parallel()
+	const hidden = `,"permission_overwrites":[{"id":"10","type":0,"deny":"1024"}]`
+	for name, test := range map[string]struct {
+		parent  int
+		fields  string // more of the parent
+		kind    int
+		scope   store.Scope
+		starter graph.ChannelID
+	}{
+		"public":                         {guildText, "", publicThread, "g10", 20},
+		"of an announcement":             {guildAnnouncement, "", announcementThread, "g10", 20},
+		"private":                        {guildText, "", privateThread, "g10.c30", 20},
+		"a forum's post":                 {guildForum, "", publicThread, "g10", 30},
+		"a media channel's post":         {guildMedia, "", publicThread, "g10", 30},
+		"public, of a hidden channel":    {guildText, hidden, publicThread, "g10.c20", 20},
+		"private, of a hidden channel":   {guildText, hidden, privateThread, "g10.c30", 20},
+		"a hidden forum's post":          {guildForum, hidden, publicThread, "g10.c20", 30},
+		"public, of a channel of adults": {guildText, `,"nsfw":true`, publicThread, "g10.c20", 20},
+		"private, of one of adults":      {guildText, `,"nsfw":true`, privateThread, "g10.c30", 20},
+		"a post in a forum of adults":    {guildForum, `,"nsfw":true`, publicThread, "g10.c20", 30},
+	} {
+		c := cacheWith(t, mayConnect, fmt.Sprintf(`{"id":"20","type":%d%s}`, test.parent, test.fields),
+			fmt.Sprintf(`{"id":"30","type":%d,"parent_id":"20"}`, test.kind))
+		if got := c.Place(30, 10); got.Scope != test.scope || got.Parent != 20 || got.Starter != test.starter {
+			t.Errorf("%s: the place is %+v, want the scope %s and the starter in %s", name, got, test.scope, test.starter)
+		}
+	}
+}
+
+func TestTheScopeFollowsAChannelThatBecomesAgeRestricted(t *testing.T) {
+	t.Parallel()
+	c := cacheWith(t, mayConnect, `{"id":"20","type":0}`, `{"id":"30","type":11,"parent_id":"20"}`)
+	for _, step := range []struct {
+		adult string
+		want  store.Scope
+	}{{"true", "g10.c20"}, {"false", "g10"}} {
+		mustApply(t, c, "CHANNEL_UPDATE", `{"id":"20","type":0,"guild_id":"10","nsfw":`+step.adult+`}`)
+		for _, channel := range []graph.ChannelID{20, 30} {
+			if got := c.Place(channel, 10).Scope; got != step.want {
+				t.Errorf("with nsfw %s the scope of %s is %s, want %s", step.adult, channel, got, step.want)
+			}
+		}
+	}
+}
+
+func TestDirectAndGroupMessagesAreScopesOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	c := cacheWith(t, mayConnect, "", "")
+	for _, kind := range []string{"1", "3"} {
+		mustApply(t, c, "CHANNEL_CREATE", `{"id":"40","type":`+kind+`}`)
+		if got := c.Place(40, 0); got.Scope != "d40" || !got.Direct || got.NoHistory {
+			t.Errorf("a channel of type %s is %+v", kind, got)
+		}
+	}
+}
+
+// TestHeddleWithoutConnectReadsNoHistoryOfAVoiceChannel shows that heddle's own
+// permissions are looked at as everybody's are.
+func TestHeddleWithoutConnectReadsNoHistoryOfAVoiceChannel(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		kind, everyone int
+		member         string
+		want           bool
+	}{
+		"voice":                        {guildVoice, mayConnect, `{"user":{"id":"100"}}`, false},
+		"voice without connect":        {guildVoice, mayConnect &^ connect, `{"user":{"id":"100"}}`, true},
+		"text without connect":         {guildText, mayConnect &^ connect, `{"user":{"id":"100"}}`, false},
+		"voice in a timeout":           {guildVoice, mayConnect, `{"user":{"id":"100"},"communication_disabled_until":"9999-01-01T00:00:00Z"}`, true},
+		"text in a timeout":            {guildText, mayConnect, `{"user":{"id":"100"},"communication_disabled_until":"9999-01-01T00:00:00Z"}`, false},
+		"voice after a timeout":        {guildVoice, mayConnect, `{"user":{"id":"100"},"communication_disabled_until":"2020-01-01T00:00:00Z"}`, false},
+		"an administrator's timeout":   {guildVoice, administrator, `{"user":{"id":"100"},"communication_disabled_until":"9999-01-01T00:00:00Z"}`, false},
+		"another's membership is none": {guildVoice, 0, `{"user":{"id":"7"}}`, false},
+	} {
+		c := cacheWith(t, test.everyone, fmt.Sprintf(`{"id":"20","type":%d}`, test.kind), "")
+		mustApply(t, c, "GUILD_MEMBER_UPDATE", strings.Replace(test.member, "{", `{"guild_id":"10",`, 1))
+		if got := c.Place(20, 10).NoHistory; got != test.want {
+			t.Errorf("%s: history is denied: %t, want %t", name, got, test.want)
+		}
+	}
+}
+
+// TestWhoMayReadIsAskedOnlyWhereItIsNotKnown counts the requests to Discord.
+func TestWhoMayReadIsAskedOnlyWhereItIsNotKnown(t *testing.T) {
+	t.Parallel()
+	h := roomtest.New(t)
+	permissions := guilds.NewPermissions(h.REST, h.Guilds)
+	if got := permissions.Self().ID; got != h.Self {
+		t.Errorf("heddle is %s, want %s", got, h.Self)
+	}
+	h.Event("CHANNEL_CREATE", fmt.Sprintf(`{"id":"20","type":0,"guild_id":"%d","nsfw":true}`, h.Guild))
+	stranger := h.Discord.World.AddUser("stranger")
+	for name, test := range map[string]struct {
+		guild   graph.GuildID
+		channel graph.ChannelID
+		user    graph.UserID
+		may     bool
+		asked   int
+	}{
+		"an open channel":               {h.Guild, h.Channel, h.Bob, true, 0},
+		"a direct message":              {0, 77, h.Bob, true, 0},
+		"a channel of its own scope":    {h.Guild, 20, h.Bob, true, 1},
+		"somebody who is no member":     {h.Guild, 20, stranger, false, 1},
+		"a channel nobody has reported": {h.Guild, 78, h.Bob, false, 0},
+	} {
+		before := len(h.Discord.Record.Requests(nil))
+		may, err := permissions.MayReadHistory(h.Context(), test.guild, test.channel, test.user)
+		if asked := len(h.Discord.Record.Requests(nil)) - before; err != nil || may != test.may || asked != test.asked {
+			t.Errorf("%s: %t, %v after %d requests, want %t after %d", name, may, err, asked, test.may, test.asked)
+		}
+	}
+}
+
+// TestWhoMayReadFailsClosed shows that nobody may read what Discord does not answer for.
+func TestWhoMayReadFailsClosed(t *testing.T) {
+	t.Parallel()
+	h := roomtest.New(t)
+	permissions := guilds.NewPermissions(h.REST, h.Guilds)
+	thread, err := h.Discord.World.AddThread(h.Channel, h.Self, discordtest.ThreadDraft{Name: "t", Private: true, Members: []graph.UserID{h.Bob}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.Event("THREAD_CREATE", fmt.Sprintf(`{"id":"%d","type":12,"guild_id":"%d","parent_id":"%d"}`, thread, h.Guild, h.Channel))
+	ask := func() (bool, error) { return permissions.MayReadHistory(h.Context(), h.Guild, thread, h.Bob) }
+	if may, err := ask(); !may || err != nil {
+		t.Fatalf("a member of a private thread may read it: %t, %v", may, err)
+	}
+	for _, route := range []string{discordtest.RouteGuildMember, discordtest.RouteThreadMember} {
+		refused := h.Discord.Faults.Inject(discordtest.Refused(discordtest.On(route), http.StatusForbidden, 50001, "Missing Access"))
+		if may, err := ask(); may || !discord.IsForbidden(err) {
+			t.Errorf("while %q is refused: %t, %v", route, may, err)
+		}
+		refused.Remove()
+	}
+	h.Discord.Faults.Inject(discordtest.Fault{Times: -1, Status: http.StatusOK, Body: `"spoilt"`})
+	if may, err := ask(); may || err == nil {
+		t.Errorf("while Discord answers nonsense: %t, %v", may, err)
+	}
+}
