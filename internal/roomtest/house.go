@@ -8,7 +8,9 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -43,9 +45,10 @@ type House struct {
 	Client  *llm.Client  // of Model
 	Rooms
 
-	tb  testing.TB
-	ctx context.Context //nolint:containedctx // a test's own, for every wait of it
-	log *logged
+	tb     testing.TB
+	ctx    context.Context //nolint:containedctx // a test's own, for every wait of it
+	log    *logged
+	script atomic.Pointer[func(openaitest.Request) openaitest.Reply]
 }
 
 // Rooms is what the rooms of bot share.
@@ -60,8 +63,8 @@ type Rooms struct {
 	Log      *slog.Logger
 }
 
-// New returns a House. The model's answers are queued on House.Model; without any it
-// fails.
+// New returns a House. The model's answers are queued on House.Model, or made by
+// Script; without either it fails.
 func New(tb testing.TB) *House {
 	tb.Helper()
 	ctx, cancel := context.WithTimeout(tb.Context(), discordtest.Patience)
@@ -69,7 +72,10 @@ func New(tb testing.TB) *House {
 	h := &House{tb: tb, ctx: ctx, log: &logged{}}
 	h.Discord = discordtest.New(discordtest.Options{Limits: discordtest.NoLimits(), AnswerWithin: discordtest.Patience})
 	tb.Cleanup(h.Discord.Close)
-	h.Model = must(openaitest.Start(openaitest.Config{}))(tb)
+	h.Script(func(openaitest.Request) openaitest.Reply {
+		return openaitest.Reply{Status: http.StatusInternalServerError}
+	})
+	h.Model = must(openaitest.Start(openaitest.Config{Script: func(r openaitest.Request) openaitest.Reply { return (*h.script.Load())(r) }}))(tb)
 	tb.Cleanup(func() { _ = h.Model.Close() })
 	h.Store = store.New(must(bolt.Open(bolt.Options{Dir: tb.TempDir()}))(tb), store.Options{})
 	tb.Cleanup(func() { _ = h.Store.Close() })
@@ -113,6 +119,9 @@ func (h *House) furnish(token string) {
 
 // Context returns the context that bounds the test's waits.
 func (h *House) Context() context.Context { return h.ctx }
+
+// Script lets the model answer by script when nothing is queued.
+func (h *House) Script(script func(openaitest.Request) openaitest.Reply) { h.script.Store(&script) }
 
 // Event applies an event about guilds to the guild cache.
 func (h *House) Event(name, data string) {

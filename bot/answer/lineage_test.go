@@ -1,0 +1,122 @@
+package answer_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+
+	"heddle/bot/answer"
+	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+	"heddle/store"
+)
+
+// narrow is the choice of a bot that takes few messages into a conversation.
+func narrow(_ *answer.Deps, o *answer.Settings) { o.Expand.MinLinear, o.Expand.MaxTotal = 1, 2 }
+
+// follow asks on in reply to heddle's last message.
+func (s *stage) follow(text, said string) graph.MessageID {
+	s.t.Helper()
+	return s.askWith(s.Ann, discordtest.Draft{Content: text, ReplyTo: s.last().ID}, openaitest.Answer(said))
+}
+
+// cacheKey returns the cache key of the last request.
+func (s *stage) cacheKey() string {
+	s.t.Helper()
+	requests := s.Model.Requests()
+	var key string
+	s.must(json.Unmarshal(requests[len(requests)-1].Chat.Fields["prompt_cache_key"], &key))
+	return key
+}
+
+// TestAFollowUpExtendsThePathBeforeIt talks on for longer than a conversation may be
+// that is new.
+func TestAFollowUpExtendsThePathBeforeIt(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, narrow)
+	s.say(s.Bob, "the loom is stuck")
+	s.ask(s.Ann, "what now?", openaitest.Answer("Try treadle 0."))
+	key := s.cacheKey()
+	for n := 1; n <= 5; n++ {
+		before := s.asked()
+		path := before[:len(before)-1]
+		id := s.follow(fmt.Sprintf("did %d, still stuck", n-1), fmt.Sprintf("Try treadle %d.", n))
+		if now := s.asked(); len(now) <= len(before) || !slices.Equal(now[:len(path)], path) {
+			t.Fatalf("follow-up %d asks %q, which does not extend %q", n, now, path)
+		}
+		if got := s.cacheKey(); got != key || key == "" {
+			t.Errorf("the cache key of follow-up %d is %q, want %q", n, got, key)
+		}
+		if r := s.record(id); r.Continues == (store.ResponseID{}) || r.CacheKey != key {
+			t.Errorf("recorded is the continuation of %s with the cache key %q", r.Continues, r.CacheKey)
+		}
+	}
+	if got := s.answers.Stats(); got.Continued != 5 || got.Extended != 5 {
+		t.Errorf("the counts are %+v", got)
+	}
+}
+
+func TestCacheKeysTellNothing(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	s.Model.Queue(openaitest.Answer("Four."), openaitest.Answer("Four."))
+	var keys []string
+	for _, scope := range []store.Scope{s.scope(), store.ChannelScope(s.Guild, s.Channel)} {
+		q := s.aside(s.Ann, "2 + 2?")
+		q.Place.Scope = scope
+		s.give(reply(q))
+		keys = append(keys, s.cacheKey())
+	}
+	if keys[0] == keys[1] || len(keys[0]) != 24 {
+		t.Errorf("the cache keys of two scopes are %q", keys)
+	}
+}
+
+// TestAnEditedMessageBreaksThePathFromThereOn edits what an answer was made from.
+func TestAnEditedMessageBreaksThePathFromThereOn(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	first := s.say(s.Bob, "the warp is blue")
+	s.ask(s.Ann, "which colour?", openaitest.Answer("Blue."))
+	s.Edit(first, "the warp is red")
+	s.follow("sure?", "No.")
+	if asked := s.asked(); asked[1] != "[speaker: bob]\nthe warp is red" || asked[3] != "Blue." {
+		t.Errorf("the model is asked %q", asked)
+	}
+	if got := s.answers.Stats(); got.Continued != 1 || got.Extended != 0 {
+		t.Errorf("the counts are %+v", got)
+	}
+}
+
+// TestAResolvedLinkPreviewChangesNothing adds a preview to what an answer was made from.
+func TestAResolvedLinkPreviewChangesNothing(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	first := s.say(s.Bob, "see https://example.com")
+	s.ask(s.Ann, "what is it?", openaitest.Answer("A loom."))
+	s.must(s.Discord.Chat.SetEmbeds(s.Channel, first, json.RawMessage(`[{"title":"Looms","url":"https://example.com"}]`)))
+	s.History.Update(s.Message(first))
+	s.follow("sure?", "Yes.")
+	if got := s.answers.Stats(); got.Extended != 1 {
+		t.Errorf("a preview changed the path: %q", s.asked())
+	}
+}
+
+// TestWhatWasDeletedIsNotContinued deletes what an answer was made from.
+func TestWhatWasDeletedIsNotContinued(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, narrow)
+	first := s.say(s.Bob, "the password is swordfish")
+	s.ask(s.Ann, "what is it?", openaitest.Answer("I know."))
+	s.follow("really?", "Yes.")
+	s.History.Delete(discord.Delete{Channel: s.Channel, Messages: []graph.MessageID{first}})
+	s.follow("so?", "It is gone.")
+	for _, text := range s.asked() {
+		if text == "[speaker: bob]\nthe password is swordfish" {
+			t.Errorf("the model is asked %q", s.asked())
+		}
+	}
+}

@@ -1,0 +1,136 @@
+package answer
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"testing"
+	"time"
+
+	"heddle/bot/work"
+	"heddle/graph/path"
+	"heddle/llm"
+	"heddle/store"
+)
+
+// ended returns a lookup for which an equal question's call has ended with a response,
+// and stays as if the next call ended alike.
+func ended(p *Prepared, response *store.Response) *lookup {
+	l := newLookup(nil, nil, "m", time.Hour) // the store must not be asked
+	done := make(chan struct{})
+	close(done)
+	l.calls.calls[l.want(p)] = &call{done: done, response: response}
+	return l
+}
+
+func TestThoseWhoWaitAreGivenWhatTheCallCameTo(t *testing.T) {
+	t.Parallel()
+	p := &Prepared{}
+	l := ended(p, &store.Response{Output: store.Output{Text: "Four."}})
+	found, _, err := l.find(t.Context(), slog.New(slog.DiscardHandler), p)
+	if err != nil || found == nil || found.Text != "Four." {
+		t.Errorf("found is %+v, %v", found, err)
+	}
+	if got := l.counts.stats(); got != (Stats{Requests: 1, Coalesced: 1}) {
+		t.Errorf("the counts are %+v", got)
+	}
+}
+
+func TestNobodyWaitsForOneFailureAfterAnother(t *testing.T) {
+	t.Parallel()
+	p := &Prepared{}
+	l := ended(p, nil)
+	found, lead, err := l.find(t.Context(), slog.New(slog.DiscardHandler), p)
+	if err != nil || found != nil || lead.share == nil || lead.end == nil {
+		t.Fatalf("found is %+v, %v", found, err)
+	}
+	lead.share(&store.Response{})
+	lead.end()
+	if got := l.counts.stats(); got != (Stats{Requests: 1, Misses: 1}) {
+		t.Errorf("the counts are %+v", got)
+	}
+	if held := l.calls.calls[l.want(p)]; held == nil || held.response != nil {
+		t.Error("who asks alone ended the call of others")
+	}
+}
+
+func TestTheWaitForAnotherEndsWithItsCause(t *testing.T) {
+	t.Parallel()
+	p := &Prepared{}
+	l := newLookup(nil, nil, "m", time.Hour)
+	l.calls.join(l.want(p))
+	ctx, drop := context.WithCancelCause(t.Context())
+	drop(work.ErrQuestionGone)
+	if _, _, err := l.find(ctx, slog.New(slog.DiscardHandler), p); !errors.Is(err, work.ErrQuestionGone) {
+		t.Errorf("the wait ends with %v", err)
+	}
+}
+
+func TestEachRequestIsCountedOnce(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		sought store.Sought
+		err    error
+		want   Stats
+	}{
+		"found":              {store.Sought{Found: true, Damaged: 1}, nil, Stats{Hits: 1}},
+		"found after a wait": {store.Sought{Found: true, Waited: true}, nil, Stats{Coalesced: 1}},
+		"none":               {store.Sought{Waited: true}, nil, Stats{Misses: 1}},
+		"only damaged ones":  {store.Sought{Damaged: 2}, nil, Stats{Rejected: 1}},
+		"the store is away":  {store.Sought{}, store.ErrUnavailable, Stats{Bypassed: 1}},
+	} {
+		c := &counts{}
+		if c.sought(test.sought, test.err); c.stats() != test.want {
+			t.Errorf("%s: the counts are %+v, want %+v", name, c.stats(), test.want)
+		}
+	}
+}
+
+func TestTokensAreCountedByWhereThePathGoesOn(t *testing.T) {
+	t.Parallel()
+	c := &counts{}
+	c.asked(&Prepared{}, llm.Usage{Prompt: 100, Cached: 10})
+	c.asked(&Prepared{before: store.ResponseID{1}}, llm.Usage{Prompt: 50, Cached: 20})
+	c.asked(&Prepared{before: store.ResponseID{1}, extends: true}, llm.Usage{})
+	if want := (Stats{Continued: 2, Extended: 1, PromptTokens: 150, CachedTokens: 30}); c.stats() != want {
+		t.Errorf("the counts are %+v, want %+v", c.stats(), want)
+	}
+	if n := len(c.stats().LogValue().Group()); n != 10 {
+		t.Errorf("%d counts are logged, want 10", n)
+	}
+}
+
+func TestOnlyWholeAnswersAreReusable(t *testing.T) {
+	t.Parallel()
+	whole := store.Response{Output: store.Output{Text: "Four.", FinishReason: llm.FinishStop}}
+	for name, test := range map[string]struct {
+		change func(*store.Response)
+		want   bool
+	}{
+		"whole":      {func(*store.Response) {}, true},
+		"truncated":  {func(r *store.Response) { r.FinishReason = llm.FinishLength }, false},
+		"failed":     {func(r *store.Response) { r.FinishReason = finishFailed }, false},
+		"empty":      {func(r *store.Response) { r.Text = "" }, false},
+		"time-bound": {func(r *store.Response) { r.TimeBound = true }, false},
+	} {
+		r := whole
+		test.change(&r)
+		shared := false
+		shareIfReusable(r, func(*store.Response) { shared = true })
+		if shared != test.want {
+			t.Errorf("%s: shared is %t", name, shared)
+		}
+	}
+}
+
+// TestOthersGetACopy changes a response after it was shared, as delivering it does.
+func TestOthersGetACopy(t *testing.T) {
+	t.Parallel()
+	r := store.Response{ID: store.ResponseID{1}, Output: store.Output{Text: "Four.", FinishReason: llm.FinishStop}}
+	var shared *store.Response
+	shareIfReusable(r, func(given *store.Response) { shared = given })
+	r.Artifacts = []store.Artifact{{Name: "a"}}
+	if shared.Artifacts != nil || shared.PathHash != (path.Hash{}) {
+		t.Errorf("others are given %+v", shared)
+	}
+}

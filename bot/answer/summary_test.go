@@ -1,0 +1,217 @@
+package answer_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"heddle/bot/answer"
+	"heddle/bot/phrases"
+	"heddle/graph"
+	"heddle/graph/path"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+	"heddle/store"
+)
+
+// tightBudget is how many words a request may take.
+const tightBudget = 800
+
+// words counts a turn's words, as tokens that tests can count too.
+func words(turn path.Turn) int { return len(strings.Fields(turn.PlainText())) }
+
+// tight is the choice of a budget that is soon used up.
+func tight(summaries bool) choice {
+	return func(_ *answer.Deps, o *answer.Settings) {
+		o.Budget, o.Count, o.Summaries = tightBudget, words, summaries
+	}
+}
+
+// talk fills a conversation beyond its budget: Ann asks on, and heddle answers at
+// length. It returns the questions.
+func (s *stage) talk(from, to int) []graph.MessageID {
+	s.t.Helper()
+	var questions []graph.MessageID
+	for n := from; n <= to; n++ {
+		draft := discordtest.Draft{Content: fmt.Sprintf("fact %d: %s", n, strings.Repeat("weave ", 20))}
+		if n > 1 {
+			draft.ReplyTo = s.last().ID
+		}
+		questions = append(questions, s.askWith(s.Ann, draft))
+	}
+	return questions
+}
+
+// condensing lets the model summarise with summary, and answer everything else.
+func (s *stage) condensing(summary openaitest.Reply) {
+	s.Script(func(r openaitest.Request) openaitest.Reply {
+		if isSummary(r) {
+			return summary
+		}
+		return openaitest.Answer("Noted. " + strings.Repeat("Weaving goes on. ", 10))
+	})
+}
+
+// isSummary reports whether the model was asked for a summary.
+func isSummary(r openaitest.Request) bool {
+	return strings.Contains(r.Chat.Messages[0].Text(), phrases.ModelSummary)
+}
+
+// requests returns what the model was asked for summaries and for answers.
+func (s *stage) requests() (summaries, answers [][]string) {
+	for _, r := range s.Model.Requests() {
+		if isSummary(r) {
+			summaries = append(summaries, texts(r))
+		} else {
+			answers = append(answers, texts(r))
+		}
+	}
+	return summaries, answers
+}
+
+const summaryLabel = "[heddle: summary of older messages, which are left out here]\n"
+
+func TestWhatLeavesIsSummarisedOncePerCheckpoint(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, tight(true))
+	s.condensing(openaitest.Answer("Ann told facts."))
+	questions := s.talk(1, 16)
+	summaries, answers := s.requests()
+	if len(answers) != 16 || len(summaries) < 2 {
+		t.Fatalf("there were %d answers and %d summaries", len(answers), len(summaries))
+	}
+	checkpoints := make(map[int]bool)
+	with := 0
+	for _, id := range questions {
+		r := s.record(id)
+		if r.Checkpoint > 0 {
+			checkpoints[r.Checkpoint] = true
+		}
+		if r.Summary != 0 {
+			with++
+		}
+		if left := r.Dropped > 0; left != (r.Summary != 0) {
+			t.Errorf("a path that leaves %d messages out has the summary %s", r.Dropped, r.Summary)
+		}
+	}
+	if len(checkpoints) != len(summaries) {
+		t.Errorf("%d summaries were asked for, at %d checkpoints", len(summaries), len(checkpoints))
+	}
+	for _, asked := range answers[len(answers)-with:] {
+		if asked[1] != summaryLabel+"Ann told facts." {
+			t.Errorf("an answer after a summary is asked with %q", asked[1])
+		}
+	}
+	if first := summaries[0]; !strings.Contains(first[1], "fact 1:") || first[len(first)-1] == "" {
+		t.Errorf("the first summary is asked for with %q", first)
+	}
+	if second := summaries[1]; second[1] != summaryLabel+"Ann told facts." || strings.Contains(strings.Join(second, ""), "fact 1:") {
+		t.Errorf("the second summary is asked for with %q", second)
+	}
+}
+
+// TestNoRequestExceedsTheBudget counts what was sent in words.
+func TestNoRequestExceedsTheBudget(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, tight(true))
+	s.condensing(openaitest.Answer(strings.Repeat("fact ", 3*tightBudget)))
+	s.talk(1, 16)
+	summaries, answers := s.requests()
+	if len(summaries) < 2 {
+		t.Fatalf("there were %d summaries", len(summaries))
+	}
+	for kind, requests := range map[string][][]string{"summary": summaries, "answer": answers} {
+		for i, asked := range requests {
+			// Labels and ages are written around what is counted.
+			if n := len(strings.Fields(strings.Join(asked, " "))); n > tightBudget+8*len(asked) {
+				t.Errorf("the request for %s %d takes %d words of %d", kind, i+1, n, tightBudget)
+			}
+		}
+	}
+	if asked := answers[len(answers)-1][1]; !strings.HasPrefix(asked, summaryLabel) || len(strings.Fields(asked)) > tightBudget/8+12 {
+		t.Errorf("a summary takes %d words of a path", len(strings.Fields(asked)))
+	}
+}
+
+func TestASummaryIsToldOfOnce(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, tight(true))
+	s.condensing(openaitest.Answer("Ann told facts."))
+	s.talk(1, 16)
+	summaries, _ := s.requests()
+	if told := strings.Count(strings.Join(s.said(s.Channel), "\n"), phrases.NoticeSummary); told != len(summaries) {
+		t.Errorf("people were told %d times of %d summaries", told, len(summaries))
+	}
+}
+
+func TestASummaryThatFailsCostsOnlyItself(t *testing.T) {
+	t.Parallel()
+	cut := openaitest.Answer("Ann told")
+	cut.FinishReason = "length"
+	for name, summary := range map[string]openaitest.Reply{"refused": {Status: 401}, "cut off": cut, "empty": {FinishReason: "stop"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, tight(true))
+			s.condensing(summary)
+			questions := s.talk(1, 12)
+			summaries, answers := s.requests()
+			if len(summaries) == 0 || len(answers) != 12 {
+				t.Errorf("there were %d summaries and %d answers", len(summaries), len(answers))
+			}
+			if r := s.record(questions[11]); r.Summary != 0 || r.Dropped == 0 {
+				t.Errorf("recorded is the summary %s of %d messages", r.Summary, r.Dropped)
+			}
+			if said := strings.Join(s.said(s.Channel), "\n"); !strings.Contains(said, phrases.NoticeLeftOut) || strings.Contains(said, phrases.NoticeSummary) {
+				t.Errorf("people are told %q", said)
+			}
+		})
+	}
+}
+
+// TestASummaryIsRecordedAsOne checks what names it, and whose words are in it.
+func TestASummaryIsRecordedAsOne(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, tight(true))
+	s.condensing(openaitest.Answer("Ann told facts."))
+	questions := s.talk(1, 16)
+	last := s.record(questions[15])
+	kept, found, err := s.Store.Responses.Summary(s.ctx, s.scope(), last.Summary)
+	s.must(err)
+	if !found || kept.Text != "Ann told facts." {
+		t.Fatalf("the summary %s is stored: %t, %q", last.Summary, found, kept.Text)
+	}
+	authors := make(map[graph.UserID]bool)
+	for _, source := range kept.Sources() {
+		authors[source.Author] = true
+	}
+	if !authors[s.Ann] || !authors[s.Self] {
+		t.Errorf("the summary's sources are %+v", kept.Sources())
+	}
+	if !slices.Contains(last.Sources, store.SourceRef{Channel: s.Channel, Author: s.Ann}) {
+		t.Errorf("the answer's sources do not name whose words are in its summary: %+v", last.Sources)
+	}
+}
+
+// TestAnotherAnswerNeedsNoOtherSummary asks again where a checkpoint was.
+func TestAnotherAnswerNeedsNoOtherSummary(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, tight(true))
+	s.condensing(openaitest.Answer("Ann told facts."))
+	for n := 1; ; n++ {
+		id := s.talk(n, n)[0]
+		summaries, _ := s.requests()
+		if len(summaries) == 0 {
+			continue
+		}
+		job := reply(s.question(id))
+		job.Fresh = true
+		if s.giveBy(s.another(tight(true)), job); s.asked()[1] != summaryLabel+"Ann told facts." {
+			t.Errorf("another answer is asked with %q", s.asked()[1])
+		}
+		if again, _ := s.requests(); len(again) != 1 {
+			t.Errorf("%d summaries were asked for", len(again))
+		}
+		return
+	}
+}

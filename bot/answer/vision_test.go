@@ -1,0 +1,91 @@
+package answer_test
+
+import (
+	"strings"
+	"testing"
+
+	"heddle/bot/answer"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+	"heddle/llm"
+)
+
+// unsure is the choice of a model whose vision is not known.
+func unsure(_ *answer.Deps, o *answer.Settings) { o.Vision = llm.VisionUnknown }
+
+// show asks about a picture.
+func (s *stage) show(replies ...openaitest.Reply) {
+	s.t.Helper()
+	s.askWith(s.Ann, discordtest.Draft{Content: "what is it?", Attachments: []discordtest.Attachment{picture(2)}}, replies...)
+}
+
+func TestVisionIsTestedOnceThereIsAPicture(t *testing.T) {
+	t.Parallel()
+	for answered, sees := range map[string]bool{"yellow, black, green": true, "none": false} {
+		s := newStage(t, unsure)
+		s.ask(s.Ann, "hello", openaitest.Answer("Hello."))
+		if n := len(s.Model.Requests()); n != 1 {
+			t.Errorf("without a picture the model was asked %d times", n)
+		}
+		s.show(openaitest.Answer(answered), openaitest.Answer("A line."))
+		if shown := len(s.images()); shown > 0 != sees || len(s.Model.Requests()) != 3 {
+			t.Errorf("a model that answers %q is shown %d pictures, after %d requests", answered, shown, len(s.Model.Requests()))
+		}
+		s.show(openaitest.Answer("Another line."))
+		if n := len(s.Model.Requests()); n != 4 {
+			t.Errorf("the model's vision was tested again: %d requests", n)
+		}
+	}
+}
+
+// TestAVisionTestThatFailsIsTriedAgain shows no picture until the model's vision is
+// known.
+func TestAVisionTestThatFailsIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, unsure)
+	s.show(openaitest.Reply{Status: 401}, openaitest.Answer("I cannot see it."))
+	if shown := len(s.images()); shown != 0 || !strings.Contains(s.Logged(), "whether the model sees could not be tested, pictures are not shown") {
+		t.Errorf("after a failed test %d pictures are shown; the log reads\n%s", shown, s.Logged())
+	}
+	s.show(openaitest.Answer("yellow, black, green"), openaitest.Answer("Two lines."))
+	if shown := len(s.images()); shown == 0 {
+		t.Error("a model that sees is shown no pictures")
+	}
+}
+
+func TestOfQuestionsAtOnceOneTestsTheVision(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, unsure)
+	gate := make(chan struct{})
+	first := openaitest.Answer("yellow, black, green")
+	first.Wait = gate
+	s.Model.Queue(first)
+	s.Script(func(openaitest.Request) openaitest.Reply { return openaitest.Answer("A line.") })
+	all := make([]<-chan answer.Outcome, 5)
+	for i := range all {
+		channel := s.thread(discordtest.ThreadDraft{})
+		id := s.PostIn(channel, s.Ann, discordtest.Draft{Content: strings.Repeat("what? ", i+1), Attachments: []discordtest.Attachment{picture(i + 1)}})
+		all[i] = s.giving(s.answers, reply(s.questionIn(channel, id)))
+	}
+	s.awaitRequest()
+	close(gate)
+	for _, one := range all {
+		if got := <-one; got != answer.Answered {
+			t.Errorf("the outcome is %q", got)
+		}
+	}
+	if n := len(s.Model.Requests()); n != 6 {
+		t.Errorf("five questions with pictures took %d requests, want 6", n)
+	}
+}
+
+func TestPicturesThatAreNotShownNeedNoVision(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, unsure)
+	large := picture(2)
+	large.Size = 6 << 20
+	s.askWith(s.Ann, discordtest.Draft{Content: "what is it?", Attachments: []discordtest.Attachment{large}}, openaitest.Answer("I cannot see it."))
+	if n := len(s.Model.Requests()); n != 1 {
+		t.Errorf("for a picture that is too large the model was asked %d times", n)
+	}
+}
