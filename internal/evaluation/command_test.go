@@ -288,9 +288,19 @@ func pressed(turns int, random *rand.Rand) string {
 	return b.String()
 }
 
+// everything is a log in which every message is shown as a reply.
+func everything(turns int) string {
+	var b strings.Builder
+	for i := range turns {
+		fmt.Fprintf(&b, `{"id":"m%d","t":%d,"author":"a%d","text":"line %d","reply_to":"m%d"}`+"\n", i, 60*i, i%2, i, max(0, i-1))
+	}
+	return b.String()
+}
+
 func TestTrainLearnsFromRepliesAlone(t *testing.T) {
 	folder := place(t, map[string]string{
 		"replies.jsonl": pressed(120, nil), "none.jsonl": `{"id":"1","t":0,"author":"a","text":"x"}`,
+		"all.jsonl":    everything(40),
 		"random.jsonl": pressed(300, rand.New(rand.NewPCG(1, 2))),
 	})
 	file := filepath.Join(t.TempDir(), "weights")
@@ -301,6 +311,7 @@ func TestTrainLearnsFromRepliesAlone(t *testing.T) {
 	for _, want := range []string{
 		"none.jsonl is left out: it shows neither links nor replies",
 		"random.jsonl is left out: its replies look as if they had been pressed at random",
+		"all.jsonl is left out: nearly every message in it is a reply",
 		"weights from 1 logs with 0 annotated messages and 39 replies",
 	} {
 		if !strings.Contains(out, want) {
