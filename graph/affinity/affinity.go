@@ -26,6 +26,7 @@ func (m *Model) Links(window []*graph.Message) graph.Links {
 	r := m.enter()
 	defer m.leave(r)
 	r.compile(window)
+	r.whole = len(window) <= page
 	m.net.infer(r)
 	links := graph.NewLinks(len(window))
 	for j := range window {

@@ -64,7 +64,7 @@ func (net *Network) inferRow(r *row, own []units, scores []float32) {
 	w.none[j] = scores[j]
 }
 
-// page is the length of a window that may begin in the middle of a channel.
+// page is the length from which on a window may begin in the middle of a channel.
 const page = 100
 
 // atStart returns how much less "none" weighs for message j because the window begins
@@ -74,7 +74,7 @@ const page = 100
 // how often they answer nothing.
 func (w *window) atStart(j int) float32 {
 	const begun = 0.18
-	if w.n > page {
+	if !w.whole {
 		return 0
 	}
 	covered := 1 - 0.6*float32(math.Exp2(-float64(j-1)/3))

@@ -20,6 +20,21 @@ type Network struct {
 	wide bool // 256-bit vectors are there to compute with
 }
 
+// Toward returns the network that lies the given share of the way to another one that
+// was trained from it.
+func (net *Network) Toward(other *Network, share float32) *Network {
+	between := *net
+	var theirs []*units
+	other.each(func(u *units) { theirs = append(theirs, u) })
+	between.each(func(u *units) {
+		for h := range u {
+			u[h] += share * (theirs[0][h] - u[h])
+		}
+		theirs = theirs[1:]
+	})
+	return &between
+}
+
 // read returns the score of the hidden units. It adds in the order of vectors of eight,
 // pair by pair.
 func (net *Network) read(u *units) float32 {

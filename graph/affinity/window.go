@@ -25,6 +25,7 @@ type window struct {
 	people  []graph.UserID
 	times   []float64 // seconds since the first
 	pace    []float64 // seconds
+	whole   bool      // the window begins where the channel does
 	// Shared rare words of each pair, n by n, the answer's row first: the sum of
 	// their weights, and the highest.
 	words, rarest []float32

@@ -67,6 +67,8 @@ func teaching(logs []*Log, builtIn *affinity.Model, out io.Writer) []*Log {
 		switch {
 		case learnable([]*Log{log}) == 0:
 			fmt.Fprintf(out, "%s is left out: it shows neither links nor replies, so there is nothing to learn from it\n", log.Path)
+		case mostlyReplies(log):
+			fmt.Fprintf(out, "%s is left out: nearly every message in it is a reply, so it does not show when people press none\n", log.Path)
 		case implausible(log, builtIn):
 			fmt.Fprintf(out, "%s is left out: its replies look as if they had been pressed at random\n", log.Path)
 		default:

@@ -25,6 +25,14 @@ func implausible(log *Log, model *affinity.Model) bool {
 	return replies >= fewReplies && gain < leastPlausible
 }
 
+// usualMost is the largest share of replies that is learnt from.
+const usualMost = 0.8
+
+// mostlyReplies reports whether people seem to press the reply button for everything.
+func mostlyReplies(log *Log) bool {
+	return log.Replies >= fewReplies && float64(log.Replies) > usualMost*float64(len(log.Messages))
+}
+
 // plausibility is how much likelier replies are than chance, and how many were checked.
 func plausibility(log *Log, model *affinity.Model) (gain float64, replies int) {
 	const history, floor = 100, 1e-4

@@ -30,6 +30,9 @@ func DefaultCourse() Course {
 // docs/context-quality.md has the figures.
 const lean = -0.15
 
+// nearby is how far weights that are built in move toward what few logs teach.
+const nearby = 0.2
+
 // gentle is the share of the rate with which weights that are built in are changed.
 const gentle = 0.25
 
@@ -58,7 +61,11 @@ func Train(ctx context.Context, logs []*Log, course Course, report func(done, lo
 		}
 		course.teachers = []*affinity.Network{builtIn.Network()}
 		course.Rate *= gentle
-		return course.train(ctx, byCommunity(logs), affinity.Continue(builtIn.Network()), report)
+		learnt, err := course.train(ctx, byCommunity(logs), affinity.Continue(builtIn.Network()), report)
+		if err != nil {
+			return nil, err
+		}
+		return builtIn.Network().Toward(learnt, nearby), nil
 	}
 	for k := range schools {
 		school := course
