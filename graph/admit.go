@@ -43,15 +43,15 @@ func (x *expansion) admit() (added bool) {
 		e := &x.entries[w.to]
 		switch {
 		case e.node != notInGraph:
-			n := &x.nodes[e.node]
+			n := &x.draft.nodes[e.node]
 			n.reasons = append(n.reasons, w.reason)
-		case x.room() > 0:
-			x.place(w.to, w.reason)
+		case x.draft.room() > 0:
+			x.draft.place(w.to, w.reason)
 			e.probability = 1
 			added = true
 		default:
 			e.weighed = true
-			x.refused = append(x.refused, w)
+			x.draft.refused = append(x.draft.refused, w)
 		}
 	}
 	return added

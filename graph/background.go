@@ -8,12 +8,12 @@ const likeliestLinks = 3
 
 // starters returns the references to the message that the trigger's thread was
 // started from.
-func (w *weighing) starters() []reference {
+func (x *exploration) starters() []reference {
 	var starters []reference
-	origins := w.origins()
-	for i := range w.references {
-		r := &w.references[i]
-		if slices.Contains(origins, r.from) && r.kind == ReferenceStarter && w.resolve(r) && w.entries[r.to].weighed {
+	origins := x.origins()
+	for i := range x.references.all {
+		r := &x.references.all[i]
+		if slices.Contains(origins, r.from) && r.kind == ReferenceStarter && x.references.resolve(r) && x.entries[r.to].weighed {
 			starters = append(starters, *r)
 		}
 	}
@@ -23,7 +23,7 @@ func (w *weighing) starters() []reference {
 // missingStarters returns how many starters are not chosen.
 func (w *weighing) missingStarters() int {
 	var missing []int
-	for _, r := range w.starters() {
+	for _, r := range w.exploration.starters() {
 		_, chosen := slices.BinarySearch(w.chosen, w.entries[r.to].number)
 		if !chosen && !slices.Contains(missing, r.to) {
 			missing = append(missing, r.to)
@@ -34,73 +34,62 @@ func (w *weighing) missingStarters() int {
 
 // admitPlaces admits the thread's starter, what it refers to, and the seeds that point
 // at it. None of them is judged. What does not fit is background.
-func (w *weighing) admitPlaces() {
-	for _, r := range w.starters() {
-		w.admitPlace(r.to, w.wayAlong(&r).reason)
+func (a *admission) admitPlaces() {
+	for _, r := range a.exploration.starters() {
+		a.admitPlace(r.to, a.references.wayAlong(&r).reason)
 	}
-	for _, origin := range w.origins()[1:] {
-		w.admitPlace(origin, Reason{Kind: ReasonSeed, Probability: 1})
+	for _, origin := range a.exploration.origins()[1:] {
+		a.admitPlace(origin, Reason{Kind: ReasonSeed, Probability: 1})
 	}
 }
 
-func (w *weighing) admitPlace(at int, reason Reason) {
-	if w.entries[at].node != notInGraph {
+func (a *admission) admitPlace(at int, reason Reason) {
+	if a.entries[at].node != notInGraph {
 		return
 	}
-	w.entries[at].probability = 1
+	a.entries[at].probability = 1
 	reason.Round = 1
 	if reason.Kind == ReasonSeed {
 		reason.Round = 0
 	}
-	w.place(at, reason)
-	w.nodes[len(w.nodes)-1].background = w.admitted() > w.options.MaxTotal
-	for _, number := range w.refers[w.entries[at].number] {
-		to := w.explored[number]
-		w.admitPlace(to, Reason{
-			Kind: ReasonReference, Round: 1, From: w.entries[at].message.ID,
-			Reference: w.kindOf(w.entries[at].message, w.entries[to].message), Probability: 1,
+	a.draft.place(at, reason)
+	a.draft.nodes[len(a.draft.nodes)-1].background = a.draft.admitted() > a.options.MaxTotal
+	for _, number := range a.weighing.refers[a.entries[at].number] {
+		to := a.exploration.explored[number]
+		a.admitPlace(to, Reason{
+			Kind: ReasonReference, Round: 1, From: a.entries[at].message.ID,
+			Reference: kindOf(a.entries[at].message, a.entries[to].message), Probability: 1,
 		})
 	}
-}
-
-// admitted returns how many messages the conversation holds so far.
-func (w *weighing) admitted() int {
-	n := -1 // the trigger
-	for i := range w.nodes {
-		if !w.nodes[i].background {
-			n++
-		}
-	}
-	return n
 }
 
 // addBackground adds what is in whether it belongs to the conversation or not: the
 // seeds, the messages around what the trigger refers to, and what it likeliest
 // answers; then, within MaxTotal, the messages around other targets.
-func (w *weighing) addBackground() {
-	conversation := len(w.nodes)
-	for _, at := range w.seeds {
-		w.addBeside(at, Reason{Kind: ReasonSeed, Probability: 1})
+func (a *admission) addBackground() {
+	conversation := len(a.draft.nodes)
+	for _, at := range a.exploration.seeds {
+		a.draft.addBeside(at, Reason{Kind: ReasonSeed, Probability: 1})
 	}
 	for step := range keptAround {
-		for _, at := range w.asks() {
-			w.addNeighbours(at, step+1)
+		for _, at := range a.references.asks() {
+			a.addNeighbours(at, step+1)
 		}
 	}
-	last := len(w.explored) - 1
-	for _, number := range w.belief.likeliest(likeliestLinks) {
-		w.addBeside(w.explored[number], Reason{
-			Kind: ReasonReference, Round: 1, From: w.entries[0].message.ID,
-			Reference: ReferenceInferred, Probability: w.belief.answers(last, number),
+	last := len(a.exploration.explored) - 1
+	for _, number := range a.weighing.belief.likeliest(likeliestLinks) {
+		a.draft.addBeside(a.exploration.explored[number], Reason{
+			Kind: ReasonReference, Round: 1, From: a.entries[0].message.ID,
+			Reference: ReferenceInferred, Probability: a.weighing.belief.answers(last, number),
 		})
 	}
 	for step := range keptAround {
-		for _, at := range w.targets {
-			if n := w.entries[at].node; n == notInGraph || w.nodes[n].background {
+		for _, at := range a.exploration.targets {
+			if n := a.entries[at].node; n == notInGraph || a.draft.nodes[n].background {
 				continue
 			}
-			if len(w.nodes)-conversation+2 <= w.options.MaxTotal {
-				w.addNeighbours(at, step+1)
+			if len(a.draft.nodes)-conversation+2 <= a.options.MaxTotal {
+				a.addNeighbours(at, step+1)
 			}
 		}
 	}
@@ -108,31 +97,22 @@ func (w *weighing) addBackground() {
 
 // addNeighbours adds the messages that stand so many steps away from an entry on
 // either side, where no gap over the threshold is in between.
-func (w *weighing) addNeighbours(at, steps int) {
+func (a *admission) addNeighbours(at, steps int) {
 	for _, direction := range [...]Direction{Older, Newer} {
 		beside, from := at, at
 		for range steps {
 			from = beside
-			beside = w.entries[from].beside[direction]
-			if beside <= 0 || w.gapBetween(from, beside, direction) > w.longest {
+			beside = a.entries[from].beside[direction]
+			if beside <= 0 || a.gapBetween(from, beside, direction) > a.longest {
 				beside = notInGraph
 				break
 			}
 		}
 		if beside > 0 {
-			w.addBeside(beside, Reason{
-				Kind: ReasonTemporal, Round: steps, From: w.entries[from].message.ID,
-				Probability: 1, Gap: w.gapBetween(from, beside, direction),
+			a.draft.addBeside(beside, Reason{
+				Kind: ReasonTemporal, Round: steps, From: a.entries[from].message.ID,
+				Probability: 1, Gap: a.gapBetween(from, beside, direction),
 			})
 		}
 	}
-}
-
-// addBeside makes an entry background unless it is in the graph.
-func (w *weighing) addBeside(at int, reason Reason) {
-	if w.entries[at].node != notInGraph {
-		return
-	}
-	w.place(at, reason)
-	w.nodes[len(w.nodes)-1].background = true
 }

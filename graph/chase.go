@@ -16,10 +16,10 @@ const (
 
 // origins returns where following references begins: at the trigger, and at the
 // seeds that point at the thread's starter.
-func (w *weighing) origins() []int {
+func (x *exploration) origins() []int {
 	origins := []int{0}
-	for _, at := range w.seeds {
-		if w.entries[at].pointer {
+	for _, at := range x.seeds {
+		if x.entries[at].pointer {
 			origins = append(origins, at)
 		}
 	}
@@ -30,34 +30,34 @@ func (w *weighing) origins() []int {
 // and then explores the neighbours of what is new. It looks at no more than limit
 // targets outside the recent messages, counting earlier ones, and reports whether it
 // found any.
-func (w *weighing) chase(from []int, limit int) (bool, error) {
-	known := len(w.targets)
+func (x *exploration) chase(from []int, limit int) (bool, error) {
+	known := len(x.targets)
 	for len(from) > 0 {
-		begin := len(w.references)
+		begin := len(x.references.all)
 		var lookups []Lookup
 		for _, at := range from {
-			lookups = w.follow(at, lookups)
+			lookups = x.follow(at, lookups)
 		}
-		if err := w.lookUp(lookups, w.references[begin:]); err != nil {
+		if err := x.references.lookUp(lookups, x.references.all[begin:]); err != nil {
 			return false, err
 		}
-		from = w.arrive(w.references[begin:], from, limit)
+		from = x.arrive(x.references.all[begin:], from, limit)
 	}
-	found := w.targets[known:]
-	return len(found) > 0, w.exploreAround(found)
+	found := x.targets[known:]
+	return len(found) > 0, x.exploreAround(found)
 }
 
 // follow collects the references of an entry, once, and adds to the lookups what has
 // to be read, the question that an answer of heddle's answers included.
-func (w *weighing) follow(at int, lookups []Lookup) []Lookup {
-	if w.entries[at].followed {
+func (x *exploration) follow(at int, lookups []Lookup) []Lookup {
+	if x.entries[at].followed {
 		return lookups
 	}
-	w.entries[at].followed = true
-	lookups = w.collect(at, lookups)
-	m := w.entries[at].message
+	x.entries[at].followed = true
+	lookups = x.references.collect(at, lookups)
+	m := x.entries[at].message
 	question := Lookup{Channel: m.Channel, Message: m.Answers}
-	if _, known := w.index[m.Answers]; m.Answers != 0 && !known && !slices.Contains(lookups, question) {
+	if _, known := x.index[m.Answers]; m.Answers != 0 && !known && !slices.Contains(lookups, question) {
 		lookups = append(lookups, question)
 	}
 	return lookups
@@ -66,29 +66,29 @@ func (w *weighing) follow(at int, lookups []Lookup) []Lookup {
 // arrive explores the targets of references, and returns the entries whose own
 // references come next: these, and the questions of heddle's answers among the
 // entries that the references came from.
-func (w *weighing) arrive(references []reference, from []int, limit int) []int {
+func (x *exploration) arrive(references []reference, from []int, limit int) []int {
 	var next []int
 	reach := func(at int) {
-		if at == 0 || w.entries[at].followed || slices.Contains(next, at) {
+		if at == 0 || x.entries[at].followed || slices.Contains(next, at) {
 			return
 		}
-		if !w.entries[at].weighed {
-			if len(w.targets) >= limit {
+		if !x.entries[at].weighed {
+			if len(x.targets) >= limit {
 				return
 			}
-			w.targets = append(w.targets, at)
-			w.explore(at)
+			x.targets = append(x.targets, at)
+			x.explore(at)
 		}
 		next = append(next, at)
 	}
 	for i := range references {
-		if w.resolve(&references[i]) {
+		if x.references.resolve(&references[i]) {
 			reach(references[i].to)
 		}
 	}
 	for _, at := range from {
-		m := w.entries[at].message
-		if question, known := w.index[m.Answers]; known && w.entries[question].message.Channel == m.Channel {
+		m := x.entries[at].message
+		if question, known := x.index[m.Answers]; known && x.entries[question].message.Channel == m.Channel {
 			reach(question)
 		}
 	}
@@ -105,20 +105,20 @@ type strand struct {
 // exploreAround explores the neighbours of targets, up to the first gap over the
 // threshold: the nearest of all targets first, and those of what the trigger itself
 // refers to whatever was explored before.
-func (w *weighing) exploreAround(targets []int) error {
+func (x *exploration) exploreAround(targets []int) error {
 	strands := make([]strand, 0, 2*len(targets))
-	asks := w.asks()
+	asks := x.references.asks()
 	for _, at := range targets {
 		asked := slices.Contains(asks, at)
 		strands = append(strands, strand{at, Older, asked}, strand{at, Newer, asked})
 	}
 	for step := 0; step < exploredAround && len(strands) > 0; step++ {
-		if err := w.readBeside(strands, exploredAround-step); err != nil {
+		if err := x.readBeside(strands, exploredAround-step); err != nil {
 			return err
 		}
 		open := strands[:0]
 		for _, s := range strands {
-			if w.unroll(&s, s.asked && step < keptAround) {
+			if (x.around < exploredMost || s.asked && step < keptAround) && x.unroll(&s) {
 				open = append(open, s)
 			}
 		}
@@ -129,55 +129,40 @@ func (w *weighing) exploreAround(targets []int) error {
 
 // readBeside makes known what stands beside every strand. A source may serve less
 // than it is asked for; how much must not show.
-func (w *weighing) readBeside(strands []strand, limit int) error {
-	w.walks, w.walkers = w.walks[:0], w.walkers[:0]
+func (x *exploration) readBeside(strands []strand, limit int) error {
+	x.walks, x.walkers = x.walks[:0], x.walkers[:0]
 	for _, s := range strands {
-		w.walkFrom(s.at, s.direction, limit)
+		x.walkFrom(s.at, s.direction, limit)
 	}
-	return w.walk()
+	return x.walk()
 }
 
 // unroll explores the next message of a strand and reports whether there was one.
-func (w *weighing) unroll(s *strand, whatever bool) bool {
-	next := w.entries[s.at].beside[s.direction]
-	if next < 0 || w.entries[next].weighed || w.gapBetween(s.at, next, s.direction) > w.longest {
+func (x *exploration) unroll(s *strand) bool {
+	next := x.entries[s.at].beside[s.direction]
+	if next < 0 || x.entries[next].weighed || x.gapBetween(s.at, next, s.direction) > x.longest {
 		return false
 	}
-	if w.around >= exploredMost && !whatever {
-		return false
-	}
-	w.around++
-	w.explore(next)
+	x.around++
+	x.explore(next)
 	s.at = next
 	return true
 }
 
-// asks returns the entries that the trigger itself refers to, starters left out.
-func (w *weighing) asks() []int {
-	var entries []int
-	for i := range w.references {
-		r := &w.references[i]
-		if r.from == 0 && r.kind != ReferenceStarter && w.resolve(r) {
-			entries = append(entries, r.to)
-		}
-	}
-	return entries
-}
-
 // readAround makes known the neighbours of what the trigger itself refers to. They
 // are not explored: what is judged right before the trigger must not depend on it.
-func (w *weighing) readAround() error {
+func (x *exploration) readAround() error {
 	var strands []strand
-	for _, at := range w.asks() {
+	for _, at := range x.references.asks() {
 		strands = append(strands, strand{at: at, direction: Older}, strand{at: at, direction: Newer})
 	}
 	for step := range keptAround {
-		if err := w.readBeside(strands, keptAround-step); err != nil {
+		if err := x.readBeside(strands, keptAround-step); err != nil {
 			return err
 		}
-		strands = slices.DeleteFunc(strands, func(s strand) bool { return w.entries[s.at].beside[s.direction] < 0 })
+		strands = slices.DeleteFunc(strands, func(s strand) bool { return x.entries[s.at].beside[s.direction] < 0 })
 		for i := range strands {
-			strands[i].at = w.entries[strands[i].at].beside[strands[i].direction]
+			strands[i].at = x.entries[strands[i].at].beside[strands[i].direction]
 		}
 	}
 	return nil

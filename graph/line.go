@@ -1,14 +1,21 @@
 package graph
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 // line is what was read so far: messages, and which stand next to each other in
 // their channel. It holds more than the graph does, since walks read ahead.
 type line struct {
 	source  Source
+	options Options
 	trigger Position
+	longest time.Duration // the longest gap to walk across
 	entries []entry
 	index   map[MessageID]int // ids of messages and of their parts
+	walks   []Walk            // to be made
+	walkers []int             // entries that the walks start from
 }
 
 // entry is a message that was read.
@@ -41,9 +48,11 @@ const (
 	besideTrigger
 )
 
-func newLine(source Source, trigger *Message, size int) *line {
+func newLine(source Source, trigger *Message, options Options) *line {
+	size := options.recent() + 2*options.MaxTotal
 	l := &line{
 		source:  source,
+		options: options,
 		trigger: trigger.Position(),
 		entries: make([]entry, 0, size),
 		index:   make(map[MessageID]int, size),

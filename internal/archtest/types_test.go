@@ -16,20 +16,12 @@ const (
 	mostMethods       = 25
 )
 
-// tooWide lists the types that still break the bounds. It only ever shrinks.
-func tooWide() []string {
-	return []string{
-		"graph.expansion", "graph.weighing",
-	}
-}
-
 // TestTypesStayNarrow counts what a type holds and what it can be asked for. A
 // collaborator is a field that is an interface, a function, or a struct of this
 // module with methods. Embedded types count as if their fields and methods were the
 // type's own, and so do bags: structs without methods, or whose names end in Deps.
 func TestTypesStayNarrow(t *testing.T) {
 	w := newWidths(program(t))
-	var found []string
 	for name := range w.types {
 		if below(w.types[name].in.dir, "internal/discordtest") {
 			continue // the emulated Discord is as wide as Discord
@@ -38,16 +30,8 @@ func TestTypesStayNarrow(t *testing.T) {
 		if len(fields) <= mostCollaborators && len(methods) <= mostMethods {
 			continue
 		}
-		found = append(found, name)
-		if !slices.Contains(tooWide(), name) {
-			t.Errorf("%s has %d collaborators and %d methods, more than %d or %d: split it by what it does\n%s",
-				name, len(fields), len(methods), mostCollaborators, mostMethods, strings.Join(fields, ", "))
-		}
-	}
-	for _, name := range tooWide() {
-		if !slices.Contains(found, name) {
-			t.Errorf("%s keeps the bounds now: take it out of tooWide", name)
-		}
+		t.Errorf("%s has %d collaborators and %d methods, more than %d or %d: split it by what it does\n%s",
+			name, len(fields), len(methods), mostCollaborators, mostMethods, strings.Join(fields, ", "))
 	}
 }
 

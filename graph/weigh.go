@@ -1,0 +1,170 @@
+package graph
+
+import (
+	"slices"
+	"unicode/utf8"
+)
+
+// weighing has the affinity judge everything explored, and chooses the likeliest.
+type weighing struct {
+	*line
+	exploration *exploration
+	belief      *belief
+	refers      [][]int // by number: what each message certainly answers
+	chosen      []int   // numbers in explored, oldest first
+	displaced   []int   // numbers of what would be chosen but for the thread's starter
+
+	asked   []stretch
+	window  []*Message // of the stretch being judged
+	numbers []int      // of the window's messages in explored
+}
+
+// weigh builds the graph with an affinity. References are followed to their end
+// before anything is judged, so that a chain of replies costs one judgement.
+func weigh(l *line, d *draft, references *references) (*Graph, error) {
+	x := &exploration{line: l, references: references}
+	w := &weighing{line: l, exploration: x, belief: newBelief(0)}
+	x.exploreRecent()
+	if _, err := x.chase(x.origins(), l.options.MaxTotal); err != nil {
+		return nil, err
+	}
+	for {
+		w.judge()
+		d.round++
+		found, err := x.chase(w.chosenEntries(), 2*l.options.MaxTotal)
+		if err != nil {
+			return nil, err
+		}
+		if !found {
+			break
+		}
+	}
+	if err := x.readAround(); err != nil {
+		return nil, err
+	}
+	a := &admission{line: l, draft: d, references: references, exploration: x, weighing: w}
+	return a.result(), nil
+}
+
+// judge asks the affinity about everything explored, and chooses.
+func (w *weighing) judge() {
+	w.exploration.number()
+	w.belief.begin(len(w.exploration.explored))
+	for _, at := range w.exploration.explored {
+		if before := w.entries[at].beside[Older]; before < 0 || !w.entries[before].weighed {
+			w.ask(at)
+		}
+	}
+	for number, at := range w.exploration.explored {
+		w.settle(number, at)
+	}
+	p := w.belief.withLast()
+	for number, at := range w.exploration.explored {
+		w.entries[at].probability = p[number]
+	}
+	w.refers = w.belief.refers()
+	choice := cut{
+		recall: w.options.recallWeight(), room: w.options.MaxTotal,
+		length: w.lengths(), refers: w.refers,
+	}
+	p, suppositions := p[:len(p)-1], w.belief.suppositions()
+	w.chosen, w.displaced = choice.choose(p, suppositions), nil
+	if missing := w.missingStarters(); missing > 0 && len(w.chosen)+missing > choice.room {
+		w.displaced = w.chosen
+		choice.room = max(choice.room-missing, choice.chain())
+		w.chosen = choice.choose(p, suppositions)
+	}
+}
+
+// chosenEntries returns what is chosen, newest first.
+func (w *weighing) chosenEntries() []int {
+	entries := make([]int, 0, len(w.chosen))
+	for _, number := range slices.Backward(w.chosen) {
+		entries = append(entries, w.exploration.explored[number])
+	}
+	return entries
+}
+
+// lengths returns the length of every explored message in units of the mean of the
+// trigger and the messages right before it.
+func (w *weighing) lengths() []float64 {
+	lengths := make([]float64, len(w.exploration.explored))
+	for number, at := range w.exploration.explored {
+		lengths[number] = float64(utf8.RuneCountInString(w.entries[at].message.Text))
+	}
+	total, counted := lengths[len(lengths)-1], 1
+	for _, at := range w.exploration.recent {
+		if e := &w.entries[at]; !e.pointer {
+			total += lengths[e.number]
+			counted++
+		}
+	}
+	return overMean(lengths, total/float64(counted))
+}
+
+// stretch is a window that the affinity was asked about. Two with the same ends
+// are the same.
+type stretch struct {
+	first, last int // entries
+	links       Links
+}
+
+// ask has the affinity judge the stretch of explored messages that begins at an
+// entry. No stretch is judged twice.
+func (w *weighing) ask(begin int) {
+	w.window, w.numbers = w.window[:0], w.numbers[:0]
+	last := begin
+	for at := begin; at >= 0 && w.entries[at].weighed; at = w.entries[at].beside[Newer] {
+		last = at
+		if w.entries[at].pointer {
+			continue
+		}
+		w.numbers = append(w.numbers, w.entries[at].number)
+		w.window = append(w.window, w.entries[at].message)
+	}
+	if len(w.window) < 2 {
+		return
+	}
+	known := slices.IndexFunc(w.asked, func(s stretch) bool { return s.first == begin && s.last == last })
+	if known < 0 {
+		known = len(w.asked)
+		w.asked = append(w.asked, stretch{begin, last, w.options.Affinity.Links(w.window)})
+	}
+	links := w.asked[known].links
+	for j := 1; j < min(links.Size(), len(w.numbers)); j++ {
+		row := w.belief.row(w.numbers[j])
+		for i, p := range links.Row(j) {
+			row[w.numbers[i]] = p
+		}
+	}
+}
+
+// settle records which explored messages a message certainly answers: the question,
+// for an answer of heddle's, and the targets of its references. A starter is where a
+// thread began and is answered by nothing.
+func (w *weighing) settle(number, at int) {
+	m := w.entries[at].message
+	if m.Answers != 0 {
+		w.settleOn(number, Lookup{Channel: m.Channel, Message: m.Answers})
+	}
+	for _, r := range m.References {
+		if r.answers() && r.Message != 0 {
+			w.settleOn(number, Lookup{Channel: r.in(m), Message: r.Message})
+		}
+	}
+}
+
+func (w *weighing) settleOn(number int, l Lookup) {
+	to, known := w.index[l.Message]
+	if !known || !w.entries[to].weighed || w.entries[to].message.Channel != l.Channel {
+		return
+	}
+	if target := w.entries[to].number; target != number {
+		w.belief.settle(number, target)
+	}
+}
+
+// answers reports whether a message answers the target of such a reference.
+func (r *Reference) answers() bool {
+	return r.Kind != ReferenceAddress && r.Kind != ReferenceStarter
+}
