@@ -48,14 +48,20 @@ func newLocks(claims claims, leases *work.Leases) *locks {
 func (l *locks) lock(ctx context.Context, log *slog.Logger, channel graph.ChannelID, head graph.MessageID) (release func(), err error) {
 	patient, cancel := context.WithTimeout(ctx, l.leases.TTL())
 	defer cancel()
+	var held error
 	for {
 		lease, err := l.claims.Claim(patient, store.DisplayClaim(head), l.leases.TTL())
-		if err == nil {
+		switch {
+		case err == nil:
 			end, free := l.begin(channel), l.leases.Keep(ctx, log, lease)
 			return func() { free(); end() }, nil
-		}
-		if !errors.Is(err, store.ErrHeld) || wait.For(patient, lockPause) != nil {
+		case errors.Is(err, store.ErrHeld):
+			held = err
+		case held == nil || patient.Err() == nil:
 			return nil, fmt.Errorf("lock an answer: %w", err)
+		} // otherwise time ran out during the last attempt, and the lock is still held
+		if wait.For(patient, lockPause) != nil {
+			return nil, fmt.Errorf("lock an answer: %w", held)
 		}
 	}
 }

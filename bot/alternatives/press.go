@@ -21,6 +21,9 @@ const (
 	pressTimeout = 30 * time.Second // for acknowledging a press, and for each step to what was pressed for
 	storingTime  = 2 * time.Second  // from sending a part of an answer to recording it, in another process
 	justSent     = 10 * time.Second // since a message was sent or edited, by clocks that differ
+	// longestAnswer is longer than any answer takes from its first message to its record,
+	// and shorter than done-marks are stored.
+	longestAnswer = time.Hour
 )
 
 // Press is a button of heddle's that somebody pressed.
@@ -220,11 +223,18 @@ func (s *Presses) readStored(ctx context.Context, p *Press) (*display, error) {
 	ctx, cancel := context.WithTimeout(ctx, pressTimeout)
 	defer cancel()
 	pressed := time.Now()
+	var gone error
 	for {
 		expected := s.isExpected(ctx, p) || time.Since(p.Changed).Abs() < justSent && time.Since(pressed) < storingTime
 		d, err := s.displays.read(ctx, p.Place.Scope, p.Channel, p.Message)
-		if !errors.Is(err, ErrAnswersGone) || !expected || wait.For(ctx, lockPause) != nil {
+		switch {
+		case errors.Is(err, ErrAnswersGone) && expected:
+			gone = err
+		case gone == nil || ctx.Err() == nil:
 			return d, err
+		} // otherwise time ran out during the last attempt, and the answer is still not recorded
+		if wait.For(ctx, lockPause) != nil {
+			return nil, gone
 		}
 	}
 }
@@ -234,7 +244,13 @@ func (s *Presses) readStored(ctx context.Context, p *Press) (*display, error) {
 // answer in the channel shows. Whether another process does is not known here.
 func (s *Presses) isExpected(ctx context.Context, p *Press) bool {
 	said, heard := s.history.Message(p.Channel, p.Message)
-	return heard && (s.isAnswering(ctx, said.Answers) || s.displays.locks.holds(p.Channel))
+	if !heard {
+		return false
+	}
+	// A question that is not marked as done is being answered only if its answer is
+	// young: after some days the marks expire.
+	young := time.Since(p.Message.Time()).Abs() < longestAnswer
+	return young && s.isAnswering(ctx, said.Answers) || s.displays.locks.holds(p.Channel)
 }
 
 // isAnswering reports whether a trigger is still being answered. If that cannot be

@@ -1,0 +1,177 @@
+package alternatives
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"heddle/bot/answer"
+	"heddle/bot/outbox"
+	"heddle/graph"
+	"heddle/graph/path"
+	"heddle/internal/discordtest"
+	"heddle/internal/roomtest"
+	"heddle/store"
+)
+
+// shown records which responses messages are about to show.
+type shown struct {
+	answer.Unobserved
+
+	mu  sync.Mutex
+	all []store.ResponseID
+}
+
+func (s *shown) Shows(_ []graph.MessageID, response store.ResponseID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.all = append(s.all, response)
+}
+
+// standsOn returns an answer of heddle's in a house, with two alternatives of which the
+// message shows the second.
+func standsOn(t *testing.T) (h *roomtest.House, ds *displays, d *display, seen *shown) {
+	t.Helper()
+	h, seen = roomtest.New(t), &shown{}
+	ds = &displays{h.Store.Responses, h.Store.Displays, h.Store.Displays, h.Outbox, newLocks(h.Store.Claims, h.Leases), seen}
+	question := h.Post(h.Ann, discordtest.Draft{Content: h.Mention("a joke?")})
+	said := h.Post(h.Self, discordtest.Draft{Content: "A joke about wefts.", ReplyTo: question})
+	for i, text := range []string{"A joke about warps.", "A joke about wefts."} {
+		err := h.Store.Responses.SaveShown(h.Context(), store.Response{
+			ID: store.ResponseID{byte(i + 1)},
+			Standing: store.Standing{
+				Scope: h.Place().Scope, Channel: h.Channel, Trigger: question, Replies: []store.Reply{{ID: said}},
+				Created: time.Now().Add(time.Duration(i) * time.Second),
+			},
+			Input: store.Input{
+				PathHash: path.Path{}.Hash(), Sources: []store.SourceRef{{Message: question, Channel: h.Channel, Author: h.Ann}},
+			},
+			Output: store.Output{Text: text},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return h, ds, readFrom(t, h, ds, said), seen
+}
+
+// readFrom reads the answer that a message shows.
+func readFrom(t *testing.T, h *roomtest.House, ds *displays, message graph.MessageID) *display {
+	t.Helper()
+	d, err := ds.read(h.Context(), h.Place().Scope, h.Channel, message)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func TestADisplayIsReadFromTheStore(t *testing.T) {
+	t.Parallel()
+	h, ds, d, _ := standsOn(t)
+	if d.current().Text != "A joke about wefts." || len(d.all) != 2 || d.shown != 1 || len(d.parts) != 1 || d.offers || d.reply != 0 || len(d.files) != 0 {
+		t.Errorf("the display is %+v", d)
+	}
+	for name, read := range map[string]func() (*display, error){
+		"in another channel": func() (*display, error) { return ds.read(h.Context(), d.scope, h.Channel+1, d.last()) },
+		"in another scope":   func() (*display, error) { return ds.read(h.Context(), store.GuildScope(1), h.Channel, d.last()) },
+		"for another message": func() (*display, error) {
+			return ds.read(h.Context(), d.scope, h.Channel, d.all[0].Trigger)
+		},
+	} {
+		if d, err := read(); !errors.Is(err, ErrAnswersGone) {
+			t.Errorf("%s the display is %+v, %v", name, d, err)
+		}
+	}
+}
+
+func TestWhatWasErasedInTheMeantimeIsNotShown(t *testing.T) {
+	t.Parallel()
+	h, ds, d, seen := standsOn(t)
+	if err := h.Store.Deletions.Forget(h.Context(), d.scope, h.Channel, []graph.MessageID{d.all[0].Trigger}); err != nil {
+		t.Fatal(err)
+	}
+	if err := ds.show(h.Context(), h.Log, d, 0, outbox.Interaction(1)); !errors.Is(err, ErrAnswersGone) {
+		t.Errorf("showing what was erased fails with %v", err)
+	}
+	if said := h.Said(); said[0].Content != "A joke about wefts." || len(seen.all) != 0 {
+		t.Errorf("heddle says %+v, and showed %v", said, seen.all)
+	}
+}
+
+func TestTheObserverLearnsWhatIsShownEvenIfDiscordRefuses(t *testing.T) {
+	t.Parallel()
+	h, ds, d, seen := standsOn(t)
+	if err := ds.show(h.Context(), h.Log, d, 0, outbox.Interaction(1)); err != nil {
+		t.Fatal(err)
+	}
+	d = readFrom(t, h, ds, d.last())
+	h.Discord.Faults.Inject(discordtest.Refused(discordtest.On(discordtest.RouteEditMessage), 403, 50013, ""))
+	if err := ds.show(h.Context(), h.Log, d, 1, outbox.Interaction(2)); err == nil {
+		t.Error("a refusal counts as shown")
+	}
+	first, second := d.all[0].ID, d.all[1].ID
+	if want := []store.ResponseID{first, second, first}; !slices.Equal(seen.all, want) {
+		t.Errorf("the observer learns of %v, want %v", seen.all, want)
+	}
+}
+
+// TestTheAnswerThatStoodIsShownAgain restores what a replacement has begun to replace.
+func TestTheAnswerThatStoodIsShownAgain(t *testing.T) {
+	t.Parallel()
+	h, ds, d, _ := standsOn(t)
+	var told []string
+	job := jobs{ds}.afresh(answer.Question{ID: d.all[0].Trigger}, d, outbox.Interaction(1), func(_ context.Context, text string) {
+		told = append(told, text)
+	})
+	if to := job.Target.To(); !job.Fresh || !slices.Equal(to.Over, d.parts) || to.Trigger != d.all[0].Trigger {
+		t.Errorf("the job is %+v, to %+v", job, to)
+	}
+	h.Edit(d.last(), "-# Working …")
+	if err := job.Target.Restore(h.Context(), h.Log); err != nil {
+		t.Fatal(err)
+	}
+	if said := h.Said(); said[0].Content != "A joke about wefts." || len(said[0].Buttons()) != 4 {
+		t.Errorf("heddle says %+v", said)
+	}
+	if job.Target.Tell(h.Context(), "why"); !slices.Equal(told, []string{"why"}) {
+		t.Errorf("the person who pressed is told %q", told)
+	}
+}
+
+func TestANewReplyTellsNobodyAndReplacesNothing(t *testing.T) {
+	t.Parallel()
+	h, ds, d, _ := standsOn(t)
+	q := answer.Question{ID: d.all[0].Trigger, Channel: h.Channel}
+	for name, job := range map[string]answer.Job{
+		"of a question":         jobs{ds}.question(q),
+		"of again":              jobs{ds}.again(q, 99, 2),
+		"of an unsent answer's": jobs{ds}.edit(q, 1, nil, 0, nil),
+	} {
+		job.Target.Tell(h.Context(), "why")
+		if err := job.Target.Restore(h.Context(), h.Log); err != nil || len(job.Target.To().Over) != 0 {
+			t.Errorf("the job %s: %v, to %+v", name, err, job.Target.To())
+		}
+	}
+	if said := h.Said(); len(said) != 1 || said[0].Content != "A joke about wefts." {
+		t.Errorf("heddle says %+v", said)
+	}
+}
+
+func TestAFileThatStaysIsNamedBelowTheNextAnswer(t *testing.T) {
+	t.Parallel()
+	h, ds, d, _ := standsOn(t)
+	d.files = []file{{store.Artifact{Message: d.last(), Attachment: 20, Name: "weft.txt"}, 1}}
+	job := jobs{ds}.afresh(answer.Question{ID: d.all[0].Trigger}, d, outbox.Interaction(1), nobody)
+	made := d.all[1]
+	made.ID, made.Text, made.Created = store.ResponseID{3}, "A joke about looms.", time.Now().Add(time.Hour)
+	final := job.Target.Final(h.Context(), h.Log, &made, "-# It was cut.")
+	if final.Notice != "-# It was cut.\n-# Files of answer 2: weft.txt." || len(final.Buttons) != 4 || final.Buttons[1].Label != "3/3" {
+		t.Errorf("the end of the answer is %+v", final)
+	}
+	if to := job.Target.To(); !slices.Equal(to.Held[d.last()], []graph.AttachmentID{20}) {
+		t.Errorf("the files %v stay", to.Held)
+	}
+}

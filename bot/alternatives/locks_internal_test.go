@@ -1,0 +1,178 @@
+package alternatives
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"heddle/bot/work"
+	"heddle/graph"
+	"heddle/internal/wait"
+	"heddle/store"
+	"heddle/store/bolt"
+)
+
+const (
+	ttl     = 3 * time.Second
+	channel = graph.ChannelID(5)
+	head    = graph.MessageID(7)
+)
+
+// openStore opens a store that is closed with the test.
+func openStore(t *testing.T) *store.Store {
+	t.Helper()
+	engine, err := bolt.Open(bolt.Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened := store.New(engine, store.Options{})
+	t.Cleanup(func() { _ = opened.Close() })
+	return opened
+}
+
+// locksOf returns the locks of one process that shares a store.
+func locksOf(shared *store.Store) *locks {
+	return newLocks(shared.Claims, work.NewLeases(shared.Claims, ttl))
+}
+
+// lock locks the answer that begins with head.
+func lock(t *testing.T, l *locks) (release func()) {
+	t.Helper()
+	release, err := l.lock(t.Context(), slog.New(slog.DiscardHandler), channel, head)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return release
+}
+
+func TestALockIsWaitedForUntilAnotherProcessReleasesIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shared := openStore(t)
+		mine, theirs := locksOf(shared), locksOf(shared)
+		release := lock(t, theirs)
+		const changing = ttl / 2
+		go func() {
+			_ = wait.For(t.Context(), changing)
+			release()
+		}()
+		began := time.Now()
+		releaseMine := lock(t, mine)
+		if took := time.Since(began); took < changing || took > changing+lockPause {
+			t.Errorf("a lock that was held for %s was taken after %s", changing, took)
+		}
+		releaseMine()
+	})
+}
+
+func TestALockThatIsHeldForLongIsGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shared := openStore(t)
+		defer lock(t, locksOf(shared))() // it is renewed for as long as it is held
+		mine := locksOf(shared)
+		began := time.Now()
+		_, err := mine.lock(t.Context(), slog.New(slog.DiscardHandler), channel, head)
+		if !errors.Is(err, store.ErrHeld) || mine.holds(channel) {
+			t.Errorf("locking fails with %v, and counts as held: %t", err, mine.holds(channel))
+		}
+		if took := time.Since(began); took < ttl-lockPause || took > ttl+lockPause {
+			t.Errorf("the lock was given up after %s, want %s", took, ttl)
+		}
+		release, err := mine.lock(t.Context(), slog.New(slog.DiscardHandler), channel, head+1)
+		if err != nil {
+			t.Fatalf("another answer cannot be locked: %v", err)
+		}
+		release()
+	})
+}
+
+func TestTheLockOfAProcessThatDiedIsTakenOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shared := openStore(t)
+		dead, err := shared.Claims.Claim(t.Context(), store.DisplayClaim(head), ttl/2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		release := lock(t, locksOf(shared))
+		if err := shared.Claims.Release(t.Context(), dead); err != nil { // it was not dead after all
+			t.Fatal(err)
+		}
+		if _, err := shared.Claims.Claim(t.Context(), store.DisplayClaim(head), ttl); !errors.Is(err, store.ErrHeld) {
+			t.Errorf("a process that lost the lock released it: %v", err)
+		}
+		release()
+		if _, err := shared.Claims.Claim(t.Context(), store.DisplayClaim(head), ttl); err != nil {
+			t.Errorf("the lock was not released: %v", err)
+		}
+	})
+}
+
+func TestALockEndsNoEarlierThanItsHolderEvenAtShutdown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shared := openStore(t)
+		mine := locksOf(shared)
+		ctx, stop := context.WithCancel(t.Context())
+		release, err := mine.lock(ctx, slog.New(slog.DiscardHandler), channel, head)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stop()
+		_ = wait.For(t.Context(), 10*ttl)
+		if _, err := shared.Claims.Claim(t.Context(), store.DisplayClaim(head), ttl); !errors.Is(err, store.ErrHeld) {
+			t.Errorf("the lock ended with its context: %v", err)
+		}
+		release()
+	})
+}
+
+func TestNobodyWaitsForALockAfterTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shared := openStore(t)
+		defer lock(t, locksOf(shared))()
+		ctx, stop := context.WithCancel(t.Context())
+		go func() {
+			_ = wait.For(t.Context(), time.Second)
+			stop()
+		}()
+		began := time.Now()
+		if _, err := locksOf(shared).lock(ctx, slog.New(slog.DiscardHandler), channel, head); err == nil {
+			t.Error("a lock that is held was taken")
+		}
+		if took := time.Since(began); took > time.Second+lockPause {
+			t.Errorf("the wait ended after %s", took)
+		}
+	})
+}
+
+func TestAnOutageIsNotWaitedOut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shared := openStore(t)
+		if err := shared.Close(); err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		_, err := locksOf(shared).lock(t.Context(), slog.New(slog.DiscardHandler), channel, head)
+		if !errors.Is(err, store.ErrUnavailable) || time.Since(began) != 0 {
+			t.Errorf("locking fails with %v after %s", err, time.Since(began))
+		}
+	})
+}
+
+func TestLocksAreCountedByChannel(t *testing.T) {
+	t.Parallel()
+	l := newLocks(nil, nil)
+	one, two, other := l.begin(channel), l.begin(channel), l.begin(channel+1)
+	one()
+	if !l.holds(channel) || !l.holds(channel+1) {
+		t.Error("a lock that is held is not counted")
+	}
+	two()
+	if l.holds(channel) || !l.holds(channel+1) {
+		t.Error("a lock that was released is counted")
+	}
+	if other(); len(l.held) != 0 {
+		t.Errorf("channels without locks are remembered: %v", l.held)
+	}
+}
