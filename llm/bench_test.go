@@ -82,6 +82,6 @@ func BenchmarkCountTurn(b *testing.B) {
 	turn := path.Turn{Role: path.RoleUser, Speaker: "Ada", Parts: []path.Part{path.Text(strings.Repeat("words of any kind ", 11))}}
 	b.ReportAllocs()
 	for b.Loop() {
-		counter.Turn(turn)
+		counter.Turn(b.Context(), turn)
 	}
 }

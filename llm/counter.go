@@ -1,7 +1,10 @@
 package llm
 
 import (
+	"context"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/tiktoken-go/tokenizer/codec"
 
@@ -62,10 +65,20 @@ func (c *Counter) Exact() bool { return c.exact }
 // Text returns the number of tokens of a text. If the tokenizer is unknown, that is 30%
 // more than with o200k, and at least one for every character outside ASCII, as in
 // small vocabularies.
-func (c *Counter) Text(text string) int {
-	count, err := c.codec.Count(text)
-	if err != nil { // the splitter failed; no token is shorter than a byte
-		return len(text)
+//
+// A text is counted in pieces of 1 to 2 KiB. The count is exact unless one of them
+// holds no space that follows a word; for each such piece it differs by at most 4
+// tokens. Once ctx has ended, every remaining byte counts as a token.
+func (c *Counter) Text(ctx context.Context, text string) int {
+	count := 0
+	for rest := text; rest != ""; {
+		if ctx.Err() != nil {
+			count += len(rest)
+			break
+		}
+		end := pieceEnd(rest)
+		count += c.piece(rest[:end])
+		rest = rest[end:]
 	}
 	if c.exact {
 		return count
@@ -79,8 +92,44 @@ func (c *Counter) Text(text string) int {
 	return max((count*13+9)/10, wide)
 }
 
-// Turn returns the number of tokens of a turn as it is sent, including pictures.
-func (c *Counter) Turn(turn path.Turn) int {
+// piece returns the number of tokens of a piece of a text.
+func (c *Counter) piece(text string) int {
+	count, err := c.codec.Count(text)
+	if err != nil { // the splitter failed; no token is shorter than a byte
+		return len(text)
+	}
+	return count
+}
+
+// leastPiece is the smallest size in bytes of a piece that others follow. The tokenizer
+// takes time quadratic in the length of runs like " \n \n".
+const leastPiece = 1 << 10
+
+// pieceEnd returns where the first piece of a text ends: before a space that follows
+// something else, because no token spans such a place, and otherwise between any two
+// characters.
+func pieceEnd(text string) int {
+	if len(text) <= 2*leastPiece {
+		return len(text)
+	}
+	for end := leastPiece; end < 2*leastPiece; end++ {
+		if text[end] != ' ' {
+			continue
+		}
+		if before, _ := utf8.DecodeLastRuneInString(text[:end]); !unicode.IsSpace(before) {
+			return end
+		}
+	}
+	end := 2 * leastPiece
+	for end > leastPiece && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return end
+}
+
+// Turn returns the number of tokens of a turn as it is sent, including pictures. The
+// end of ctx makes the count too large, as for Text.
+func (c *Counter) Turn(ctx context.Context, turn path.Turn) int {
 	count := messageTokens
 	shown := path.Turn{Role: turn.Role, Speaker: turn.Speaker}
 	for _, part := range turn.Parts {
@@ -90,7 +139,7 @@ func (c *Counter) Turn(turn path.Turn) int {
 		}
 		shown.Parts = append(shown.Parts, part)
 	}
-	return count + c.Text(Render(shown))
+	return count + c.Text(ctx, Render(shown))
 }
 
 func (c *Counter) image(image path.Image) int {

@@ -1,10 +1,14 @@
 package llm_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
+	"github.com/tiktoken-go/tokenizer/codec"
+
 	"heddle/graph/path"
+	"heddle/internal/expensive"
 	"heddle/llm"
 )
 
@@ -23,7 +27,7 @@ func TestTokensAreCountedAsTheModelDoes(t *testing.T) {
 	}
 	for _, test := range tests {
 		counter := llm.NewCounter(test.model)
-		if got := counter.Text(test.text); got != test.want || counter.Exact() != test.exact {
+		if got := counter.Text(t.Context(), test.text); got != test.want || counter.Exact() != test.exact {
 			t.Errorf("%s takes %d for %q, exact: %t", test.model, got, test.text, counter.Exact())
 		}
 	}
@@ -32,21 +36,73 @@ func TestTokensAreCountedAsTheModelDoes(t *testing.T) {
 func TestTurnsCountWithLabelsAndPictures(t *testing.T) {
 	counter := llm.NewCounter("gpt-4o")
 	text := said("Ada", "hello world")
-	if got, want := counter.Turn(text), counter.Text("[speaker: Ada]\nhello world")+4; got != want {
+	if got, want := counter.Turn(t.Context(), text), counter.Text(t.Context(), "[speaker: Ada]\nhello world")+4; got != want {
 		t.Errorf("the turn takes %d, not %d", got, want)
 	}
 	shown := text
 	shown.Parts = append(shown.Parts, path.Image{Detail: "low"}, path.Image{})
-	if got, want := counter.Turn(shown), counter.Turn(text)+85+1445; got != want {
-		t.Errorf("the pictures take %d", got-counter.Turn(text))
+	if got, want := counter.Turn(t.Context(), shown), counter.Turn(t.Context(), text)+85+1445; got != want {
+		t.Errorf("the pictures take %d", got-counter.Turn(t.Context(), text))
 	}
-	if llm.NewCounter("gpt-4o-mini").Turn(shown) < 48169 {
+	if llm.NewCounter("gpt-4o-mini").Turn(t.Context(), shown) < 48169 {
 		t.Error("gpt-4o-mini's pictures are counted as gpt-4o's")
 	}
 }
 
-func TestCountingStaysQuickOnOddText(t *testing.T) {
-	if got := llm.NewCounter("gpt-4o").Text(strings.Repeat("a", 100_000)); got == 0 || got > 100_000 {
-		t.Errorf("counted %d", got)
+// TestCountingInPiecesStaysNearExact compares counts in pieces with those of the
+// tokenizer itself. Prose is counted exactly, and text without spaces nearly so.
+func TestCountingInPiecesStaysNearExact(t *testing.T) {
+	counter := llm.NewCounter("gpt-4o")
+	whole := codec.NewO200kBase()
+	for _, test := range []struct {
+		pattern string
+		off     int // tokens for every KiB
+	}{
+		{"Words of any kind, and 12 numbers!\n", 0},
+		{"日本語 と ", 0},
+		{"a\u00a0b ", 0},
+		{"it's ", 0},
+		{"x != y;\n\n", 0},
+		{"a\u00a0 b", 4},
+		{"\n ", 4},
+		{" \n", 4},
+		{"a", 4},
+		{"A", 4},
+		{"aB", 4},
+		{"1", 4},
+		{"'s", 4},
+		{"日本語", 4},
+		{"=-", 4},
+		{"\u0301", 4},
+		{"👩‍👩‍👧", 4},
+		{"antidisestablishmentarianism", 4},
+		{"\xff", 4},
+		{"  ", 4},
+		{"\t", 4},
+		{"ﷺ", 4},
+		{"VGhpcyBpcyBhIHRlc3Qg", 4},
+	} {
+		text := strings.Repeat(test.pattern, 8<<10/len(test.pattern))
+		want, err := whole.Count(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := counter.Text(t.Context(), text); max(got-want, want-got) > test.off*8 {
+			t.Errorf("8 KiB of %q take %d tokens, counted in pieces %d", test.pattern, want, got)
+		}
 	}
+}
+
+func TestCountingEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if got := llm.NewCounter("gpt-4o").Text(ctx, strings.Repeat("word ", 1000)); got != 5000 {
+		t.Errorf("what was not counted takes %d tokens, not one a byte", got)
+	}
+}
+
+// BenchmarkExpensiveCount counts text that tokenizers are slow with.
+func BenchmarkExpensiveCount(b *testing.B) {
+	counter := llm.NewCounter("gpt-4o")
+	expensive.Text(b, func(text string) { counter.Text(b.Context(), text) })
 }

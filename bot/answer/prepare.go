@@ -78,7 +78,10 @@ func (r *preparer) prepare(ctx context.Context, job Job) (*Prepared, error) {
 	read := r.files.read(ctx, selected)
 	shape := r.shaper.shape(recalled.answers(), from.Lineage)
 	shape.SeesImages = sees
-	built := r.shaper.build(g, shape, read)
+	built := r.shaper.build(ctx, g, shape, read)
+	if err := ctx.Err(); err != nil { // what ended it may have cut the counts short
+		return nil, fmt.Errorf("count the conversation before %s: %w", job.ID, err)
+	}
 	r.keepVersions(built.Messages)
 	summary := r.summaries.add(ctx, &trigger, job.Question, &built, from)
 	return &Prepared{
@@ -92,7 +95,7 @@ func (r *preparer) prepare(ctx context.Context, job Job) (*Prepared, error) {
 		extends:  extends(&built, &from.before),
 		cacheKey: cacheKey(job.Place.Scope, &built, &from.before),
 		summary:  summary,
-		tail:     r.shaper.tail(g, built),
+		tail:     r.shaper.tail(ctx, g, built),
 		hash:     built.Hash,
 		started:  started,
 	}, nil

@@ -14,11 +14,11 @@ type Settings struct {
 	Expand    graph.Options
 	System    string // the system prompt, without heddle's frame
 	Options   path.Options
-	Vision    llm.Vision          // whether the model can be shown pictures; unknown: it is tested
-	Budget    int                 // tokens a path may take; 0: no bound
-	Count     func(path.Turn) int // tokens of a turn; nil: no budget
-	Estimated bool                // Count is an estimate, to be corrected by what the provider counts
-	Summaries bool                // messages that leave a path are summarised
+	Vision    llm.Vision // whether the model can be shown pictures; unknown: it is tested
+	Budget    int        // tokens a path may take; 0: no bound
+	Count     countFunc  // tokens of a turn; nil: no budget
+	Estimated bool       // Count is an estimate, to be corrected by what the provider counts
+	Summaries bool       // messages that leave a path are summarised
 	// Retention decides which old messages stay on a path; the zero value keeps all.
 	Retention path.Retention
 	// ArtifactWindow is how long after an answer that is not on record a file still

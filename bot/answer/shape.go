@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"context"
 	"slices"
 
 	"heddle/graph"
@@ -26,7 +27,6 @@ func newShaper(tools specs, model Model, tokens *tokens, settings Settings) *sha
 		System:         llm.System(settings.System),
 		Options:        settings.Options,
 		Budget:         settings.Budget,
-		Count:          tokens.count,
 		Retention:      settings.Retention,
 		ArtifactWindow: settings.ArtifactWindow,
 	}}
@@ -42,13 +42,13 @@ func (s *shaper) shape(answers map[graph.MessageID]path.Answer, lineage path.Lin
 
 // build builds a path, with the texts of the files that were read in it. A model that
 // is known to take no tools gets a path without.
-func (s *shaper) build(g *graph.Graph, shape path.Shape, read readFiles) path.Built {
+func (s *shaper) build(ctx context.Context, g *graph.Graph, shape path.Shape, read readFiles) path.Built {
 	if !rejects(s.model, llm.FeatureTools) {
 		shape.Tools = s.tools.Specs()
 	}
-	if count := shape.Count; count != nil {
-		shape.Count = func(turn path.Turn) int { return count(read.named(read.inlined(turn))) }
-		shape.Budget = s.tokens.pathBudget(shape.Tools)
+	if count := s.tokens.count; count != nil {
+		shape.Count = func(turn path.Turn) int { return count(ctx, read.named(read.inlined(turn))) }
+		shape.Budget = s.tokens.pathBudget(ctx, shape.Tools)
 	}
 	built := path.Build(g, shape)
 	if len(read) == 0 {

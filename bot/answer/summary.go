@@ -100,12 +100,12 @@ func (s *summaries) before(ctx context.Context, q Question, from continuation) *
 	if !found {
 		return nil
 	}
-	return &summary{id: id, turn: s.clipped(kept.Text), sources: kept.Sources()}
+	return &summary{id: id, turn: s.clipped(ctx, kept.Text), sources: kept.Sources()}
 }
 
 // of returns a recorded summary as it stands on a path.
-func (s *summaries) of(kept *store.Response) *summary {
-	return &summary{id: kept.SummaryID(), turn: s.clipped(kept.Text), sources: kept.Sources}
+func (s *summaries) of(ctx context.Context, kept *store.Response) *summary {
+	return &summary{id: kept.SummaryID(), turn: s.clipped(ctx, kept.Text), sources: kept.Sources}
 }
 
 // condense returns the summary of a stretch and of the summary before it: the stored
@@ -113,13 +113,13 @@ func (s *summaries) of(kept *store.Response) *summary {
 func (s *summaries) condense(ctx context.Context, q Question, before *summary, stretch []path.Left) (*summary, error) {
 	ctx, cancel := context.WithTimeout(ctx, summaryTimeout)
 	defer cancel()
-	record := s.record(q, before, stretch)
+	record := s.record(ctx, q, before, stretch)
 	sought, err := s.responses.Seek(ctx, store.Want{Scope: record.Scope, PathHash: record.PathHash, Model: record.Model}, s.leases.TTL())
 	if err != nil {
 		return nil, fmt.Errorf("look for a summary: %w", err)
 	}
 	if sought.Found {
-		return s.of(&sought.Response), nil
+		return s.of(ctx, &sought.Response), nil
 	}
 	defer s.leases.Keep(ctx, s.log, sought.Lead)()
 	defer s.typing.Typing(ctx, q.Channel)()
@@ -137,16 +137,16 @@ func (s *summaries) condense(ctx context.Context, q Question, before *summary, s
 	if err := s.responses.Save(ctx, record); err != nil {
 		return nil, fmt.Errorf("store a summary: %w", err)
 	}
-	return s.of(&record), nil
+	return s.of(ctx, &record), nil
 }
 
 // record returns the record of a summary, without the model's words yet: an answer to
 // a path of its own, which holds the stretch turn by turn.
-func (s *summaries) record(q Question, before *summary, stretch []path.Left) store.Response {
+func (s *summaries) record(ctx context.Context, q Question, before *summary, stretch []path.Left) store.Response {
 	record := store.Response{
 		Standing: store.Standing{Scope: q.Place.Scope, Channel: q.Channel, Trigger: q.ID, Self: s.guilds.Self().ID, Summarises: len(stretch)},
 		Input: store.Input{
-			Model: s.model.Model(), Options: s.options, Path: s.condensable(before, stretch), Tail: phrases.ModelSummarise,
+			Model: s.model.Model(), Options: s.options, Path: s.condensable(ctx, before, stretch), Tail: phrases.ModelSummarise,
 			Sources: before.asSources(),
 		},
 	}
@@ -166,7 +166,7 @@ func (s *summaries) record(q Question, before *summary, stretch []path.Left) sto
 
 // condensable returns the path whose answer is the summary: the newest turns of the
 // stretch that fit the budget, after the summary before them.
-func (s *summaries) condensable(before *summary, stretch []path.Left) []path.Turn {
+func (s *summaries) condensable(ctx context.Context, before *summary, stretch []path.Left) []path.Turn {
 	head := []path.Turn{{Role: path.RoleSystem, Parts: []path.Part{path.Text(llm.System(phrases.ModelSummary))}}}
 	if before != nil {
 		head = append(head, before.turn)
@@ -175,13 +175,13 @@ func (s *summaries) condensable(before *summary, stretch []path.Left) []path.Tur
 	if s.tokens.budget == 0 {
 		return append(head, turns...)
 	}
-	left := s.tokens.ownBudget() - s.tokens.ofText(phrases.ModelSummarise)
+	left := s.tokens.ownBudget() - s.tokens.ofText(ctx, phrases.ModelSummarise)
 	for _, turn := range head {
-		left -= s.tokens.count(turn)
+		left -= s.tokens.count(ctx, turn)
 	}
 	from := len(turns)
 	for from > 0 {
-		if left -= s.tokens.count(turns[from-1]); left < 0 {
+		if left -= s.tokens.count(ctx, turns[from-1]); left < 0 {
 			break
 		}
 		from--
@@ -190,10 +190,10 @@ func (s *summaries) condensable(before *summary, stretch []path.Left) []path.Tur
 }
 
 // clipped returns a summary as a turn that fits its room.
-func (s *summaries) clipped(text string) path.Turn {
+func (s *summaries) clipped(ctx context.Context, text string) path.Turn {
 	room := s.tokens.summaryRoom()
 	turn := path.Summary(text)
-	for tokens := s.tokens.count(turn); tokens > room && text != ""; tokens = s.tokens.count(turn) {
+	for tokens := s.tokens.count(ctx, turn); tokens > room && text != ""; tokens = s.tokens.count(ctx, turn) {
 		end := min(len(text)*room/tokens, len(text)-1)
 		for end > 0 && !utf8.RuneStart(text[end]) {
 			end--

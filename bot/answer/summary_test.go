@@ -1,6 +1,7 @@
 package answer_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,7 +20,7 @@ import (
 const tightBudget = 800
 
 // words counts a turn's words, as tokens that tests can count too.
-func words(turn path.Turn) int { return len(strings.Fields(turn.PlainText())) }
+func words(_ context.Context, turn path.Turn) int { return len(strings.Fields(turn.PlainText())) }
 
 // tight is the choice of a budget that is soon used up.
 func tight(summaries bool) choice {

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"time"
@@ -11,8 +12,8 @@ import (
 )
 
 // tail returns what the model is told beside the conversation.
-func (s *shaper) tail(g *graph.Graph, built path.Built) path.Tail {
-	tail := path.Tail{Now: time.Now(), Messages: built.Messages, Background: s.background(g.Background)}
+func (s *shaper) tail(ctx context.Context, g *graph.Graph, built path.Built) path.Tail {
+	tail := path.Tail{Now: time.Now(), Messages: built.Messages, Background: s.background(ctx, g.Background)}
 	for _, file := range built.Files {
 		tail.Files = append(tail.Files, file.Name)
 	}
@@ -30,7 +31,7 @@ func (s *shaper) tail(g *graph.Graph, built path.Built) path.Tail {
 
 // background returns messages of other talks as turns, oldest first: the newest that
 // fit into the tail's share of the budget.
-func (s *shaper) background(nodes []graph.Node) []path.Turn {
+func (s *shaper) background(ctx context.Context, nodes []graph.Node) []path.Turn {
 	messages := make([]graph.Message, len(nodes))
 	for i, node := range nodes {
 		messages[i] = node.Message
@@ -41,7 +42,7 @@ func (s *shaper) background(nodes []graph.Node) []path.Turn {
 	for _, message := range slices.Backward(messages) {
 		turn := path.TurnOf(message, names[message.Author], false)
 		if bounded {
-			if room -= s.tokens.count(turn); room < 0 {
+			if room -= s.tokens.count(ctx, turn); room < 0 {
 				break
 			}
 		}

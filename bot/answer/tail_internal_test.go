@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -16,10 +17,10 @@ func TestTheBackgroundTakesAnEighthOfTheBudget(t *testing.T) {
 	for i := range 10 {
 		nodes = append(nodes, graph.Node{Message: graph.Message{ID: graph.MessageID(i + 1), Name: "bob", Text: fmt.Sprint(i, strings.Repeat(" word", 99))}})
 	}
-	words := func(turn path.Turn) int { return len(strings.Fields(turn.PlainText())) }
+	words := func(_ context.Context, turn path.Turn) int { return len(strings.Fields(turn.PlainText())) }
 	for budget, want := range map[int]int{0: 10, 500: 0, 800: 1, 2399: 2, 2400: 3, 80_000: 10} {
 		s := shaper{tokens: newTokens(nil, "m", Settings{Budget: budget, Count: words})}
-		turns := s.background(nodes)
+		turns := s.background(t.Context(), nodes)
 		if len(turns) != want || want > 0 && !strings.HasPrefix(turns[want-1].PlainText(), "9 ") {
 			t.Errorf("with a budget of %d tokens %d turns of 100 are told", budget, len(turns))
 		}

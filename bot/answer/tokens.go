@@ -14,11 +14,15 @@ import (
 // busy conversations.
 const countedTurns = 16_384
 
+// countFunc returns the number of tokens of a turn. Once ctx has ended, the number may
+// be too large.
+type countFunc func(ctx context.Context, turn path.Turn) int
+
 // tokens counts tokens and divides the budget. Its methods may be called from any
 // goroutine.
 type tokens struct {
-	budget      int                 // of the provider's tokens; 0: no bound
-	count       func(path.Turn) int // nil: nothing is counted
+	budget      int       // of the provider's tokens; 0: no bound
+	count       countFunc // nil: nothing is counted
 	calibration *calibration
 	estimated   bool // count is corrected by what the provider counts
 	summaries   bool
@@ -37,12 +41,12 @@ func (t *tokens) load(ctx context.Context) { t.calibration.load(ctx) }
 
 // pathBudget returns how many of heddle's tokens a path may take that is sent with
 // tools; 0 for any number.
-func (t *tokens) pathBudget(tools []path.Tool) int {
+func (t *tokens) pathBudget(ctx context.Context, tools []path.Tool) int {
 	if t.budget <= 0 {
 		return t.budget
 	}
 	room, _ := t.tailRoom()
-	return max(t.ownBudget()-t.ofTools(tools)-t.summaryRoom()-room, 1)
+	return max(t.ownBudget()-t.ofTools(ctx, tools)-t.summaryRoom()-room, 1)
 }
 
 // ownBudget returns the budget in heddle's tokens.
@@ -72,18 +76,18 @@ func (t *tokens) summaryRoom() int {
 }
 
 // ofTools returns how many tokens the descriptions of tools take.
-func (t *tokens) ofTools(tools []path.Tool) int {
+func (t *tokens) ofTools(ctx context.Context, tools []path.Tool) int {
 	tokens := 0
 	for _, tool := range tools {
 		parts := []path.Part{path.Text(tool.Name), path.Text(tool.Description), path.Text(tool.Schema)}
-		tokens += t.count(path.Turn{Role: path.RoleSystem, Parts: parts})
+		tokens += t.count(ctx, path.Turn{Role: path.RoleSystem, Parts: parts})
 	}
 	return tokens
 }
 
 // ofText returns how many tokens a text takes that is sent as a turn of its own.
-func (t *tokens) ofText(text string) int {
-	return t.count(path.Turn{Role: path.RoleSystem, Parts: []path.Part{path.Text(text)}})
+func (t *tokens) ofText(ctx context.Context, text string) int {
+	return t.count(ctx, path.Turn{Role: path.RoleSystem, Parts: []path.Part{path.Text(text)}})
 }
 
 // measure compares what the provider counted for a request with heddle's own count.
@@ -94,12 +98,12 @@ func (t *tokens) measure(ctx context.Context, p *Prepared, outcome *tools.Outcom
 	if !t.estimated || t.count == nil || answer.Usage.Prompt == 0 || len(outcome.Requests) > 1 || len(answer.Dropped) > 0 {
 		return
 	}
-	counted := t.ofTools(p.built.Path.Tools) + t.ofText(p.request().Tail)
+	counted := t.ofTools(ctx, p.built.Path.Tools) + t.ofText(ctx, p.request().Tail)
 	for _, turn := range p.built.Path.Turns {
 		if slices.ContainsFunc(turn.Parts, isImage) {
 			return
 		}
-		counted += t.count(turn)
+		counted += t.count(ctx, turn)
 	}
 	t.calibration.add(ctx, float64(answer.Usage.Prompt)/float64(counted))
 }
@@ -107,8 +111,9 @@ func (t *tokens) measure(ctx context.Context, p *Prepared, outcome *tools.Outcom
 func isImage(part path.Part) bool { _, ok := part.(path.Image); return ok }
 
 // cachedCount returns a count that counts each turn once. Nearly all turns come again
-// with every question of their conversation, and then cost only their hash.
-func cachedCount(count func(path.Turn) int) func(path.Turn) int {
+// with every question of their conversation, and then cost only their hash. A
+// count that ctx cut short is not remembered.
+func cachedCount(count countFunc) countFunc {
 	if count == nil {
 		return nil
 	}
@@ -116,12 +121,14 @@ func cachedCount(count func(path.Turn) int) func(path.Turn) int {
 	if err != nil {
 		return count // never: the size is positive
 	}
-	return func(turn path.Turn) int {
+	return func(ctx context.Context, turn path.Turn) int {
 		hash := turn.Hash()
 		n, known := counts.Get(hash)
 		if !known {
-			n = count(turn)
-			counts.Add(hash, n)
+			n = count(ctx, turn)
+			if ctx.Err() == nil {
+				counts.Add(hash, n)
+			}
 		}
 		return n
 	}
