@@ -36,10 +36,11 @@ type Deps struct {
 	Log   *slog.Logger
 }
 
-// Guilds knows heddle's account and who may read what was said before;
-// guilds.Permissions does.
+// Guilds knows heddle's account, the scopes of channels, and who may read what was said
+// before; guilds.Permissions does.
 type Guilds interface {
 	Self() discord.User
+	Scope(guild graph.GuildID, channel graph.ChannelID) store.Scope
 	MayReadHistory(ctx context.Context, guild graph.GuildID, channel graph.ChannelID, user graph.UserID) (bool, error)
 }
 
@@ -65,7 +66,7 @@ func New(deps Deps, settings Settings) *Answers {
 		settings.Calibrated = func(string, float64) (float64, bool) { return 0, false }
 	}
 	tokens := newTokens(measures, model, settings)
-	lookup := newLookup(responses, deps.Leases, model, settings.ReuseFor)
+	lookup := newLookup(responses, deps.Leases, deps.Guilds, model, settings.ReuseFor)
 	return &Answers{
 		preparer: &preparer{
 			history: deps.History, responses: responses, writes: deps.Writes, files: deps.Files,

@@ -19,6 +19,7 @@ const mostWaits = 2
 type lookup struct {
 	responses Responses
 	leases    *work.Leases
+	guilds    Guilds
 	model     string
 	reuseFor  time.Duration
 	calls     *singleflight
@@ -27,8 +28,8 @@ type lookup struct {
 
 // newLookup returns a lookup of a model's answers. An answer may be given again for
 // reuseFor; if that is 0, never.
-func newLookup(responses Responses, leases *work.Leases, model string, reuseFor time.Duration) *lookup {
-	return &lookup{responses, leases, model, reuseFor, newSingleflight(), &counts{}}
+func newLookup(responses Responses, leases *work.Leases, guilds Guilds, model string, reuseFor time.Duration) *lookup {
+	return &lookup{responses, leases, guilds, model, reuseFor, newSingleflight(), &counts{}}
 }
 
 // lead is the right to ask the model.
@@ -40,8 +41,8 @@ type lead struct {
 // alone is the lead of somebody for whom nobody waits.
 func alone() lead { return lead{share: func(*store.Response) {}, end: func() {}} }
 
-// find returns a stored answer, or nil with the lead to ask for one. An error is the
-// cause why ctx ended.
+// find returns a stored answer that the asker may be given, or nil with the lead to ask
+// for one. An error is the cause why ctx ended.
 func (l *lookup) find(ctx context.Context, log *slog.Logger, p *Prepared) (*store.Response, lead, error) {
 	l.counts.requests.Add(1)
 	if p.Fresh || l.reuseFor <= 0 {
@@ -52,7 +53,7 @@ func (l *lookup) find(ctx context.Context, log *slog.Logger, p *Prepared) (*stor
 	for range mostWaits {
 		inflight, leads := l.calls.join(want)
 		if leads {
-			return l.lead(ctx, log, want, inflight)
+			return l.lead(ctx, log, p, want, inflight)
 		}
 		select {
 		case <-inflight.done:
@@ -60,10 +61,14 @@ func (l *lookup) find(ctx context.Context, log *slog.Logger, p *Prepared) (*stor
 			l.counts.misses.Add(1)
 			return nil, lead{}, context.Cause(ctx)
 		}
-		if inflight.response != nil {
-			l.counts.coalesced.Add(1)
-			return inflight.response, lead{}, nil
+		if inflight.response == nil {
+			continue
 		}
+		if !l.permits(ctx, log, p, inflight.response) {
+			break
+		}
+		l.counts.coalesced.Add(1)
+		return inflight.response, lead{}, nil
 	}
 	l.counts.misses.Add(1)
 	return nil, alone(), nil
@@ -71,7 +76,7 @@ func (l *lookup) find(ctx context.Context, log *slog.Logger, p *Prepared) (*stor
 
 // lead looks an answer up for all who want the same meanwhile. Those of this process
 // wait for the call to finish, those of others for the lead in the store.
-func (l *lookup) lead(ctx context.Context, log *slog.Logger, want store.Want, led *call) (*store.Response, lead, error) {
+func (l *lookup) lead(ctx context.Context, log *slog.Logger, p *Prepared, want store.Want, led *call) (*store.Response, lead, error) {
 	asks := false
 	defer func() {
 		if !asks {
@@ -83,12 +88,16 @@ func (l *lookup) lead(ctx context.Context, log *slog.Logger, want store.Want, le
 		l.counts.misses.Add(1)
 		return nil, lead{}, context.Cause(ctx)
 	}
-	l.counts.sought(sought, err)
+	refused := sought.Found && !l.permits(ctx, log, p, &sought.Response)
+	l.counts.sought(sought, refused, err)
 	if err != nil { // the store logs its outages
 		log.DebugContext(ctx, "stored answers could not be looked up, the model is asked", "error", err)
 	}
 	if sought.Found {
-		l.calls.finish(want, led, &sought.Response)
+		l.calls.finish(want, led, &sought.Response) // each of those who wait is checked too
+		if refused {
+			return nil, alone(), nil
+		}
 		return &sought.Response, lead{}, nil
 	}
 	release := func() {}

@@ -104,7 +104,7 @@ func (r *recorder) again(p *Prepared, stored *store.Response) store.Response {
 	again.ID, again.Reuses, again.Reused = p.reuseID(stored), stored.Original(), standing.Created
 	again.Usage = store.Usage{} // nothing was charged
 	again.Channel, again.Trigger, again.Reply, again.Generation = standing.Channel, standing.Trigger, standing.Reply, standing.Generation
-	again.Path, again.Tools, again.Sources = p.built.Path.Turns, p.built.Path.Tools, p.sources(r.guilds.Self().ID)
+	again.Path, again.Tools, again.Sources = p.built.Path.Turns, p.built.Path.Tools, inherit(p.sources(r.guilds.Self().ID), stored.Sources)
 	p.copyLineage(&again)
 	return again
 }

@@ -13,7 +13,7 @@ import (
 type Stats struct {
 	Requests  int64
 	Hits      int64 // a stored answer to an equal path was given again
-	Misses    int64 // none was stored, and the model was asked
+	Misses    int64 // none was stored that the asker may be given, and the model was asked
 	Coalesced int64 // the answer came from somebody who asked the same at the time
 	Bypassed  int64 // the store was not looked at: a fresh answer was wanted, or the store was away
 	Rejected  int64 // what was stored is damaged, and the model was asked
@@ -43,11 +43,14 @@ type counts struct {
 	continued, extended, promptTokens, cachedTokens atomic.Int64
 }
 
-// sought counts what came of looking for a stored answer.
-func (c *counts) sought(sought store.Sought, err error) {
+// sought counts what came of looking for a stored answer, which was refused if the
+// asker may not be given it.
+func (c *counts) sought(sought store.Sought, refused bool, err error) {
 	switch {
 	case err != nil:
 		c.bypassed.Add(1)
+	case refused:
+		c.misses.Add(1)
 	case sought.Found && sought.Waited:
 		c.coalesced.Add(1)
 	case sought.Found:

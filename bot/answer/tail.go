@@ -13,7 +13,8 @@ import (
 
 // tail returns what the model is told beside the conversation.
 func (s *shaper) tail(ctx context.Context, g *graph.Graph, built path.Built) path.Tail {
-	tail := path.Tail{Now: time.Now(), Messages: built.Messages, Background: s.background(ctx, g.Background)}
+	background, beside := s.background(ctx, g.Background)
+	tail := path.Tail{Now: time.Now(), Messages: built.Messages, Background: background, Beside: beside}
 	for _, file := range built.Files {
 		tail.Files = append(tail.Files, file.Name)
 	}
@@ -29,16 +30,15 @@ func (s *shaper) tail(ctx context.Context, g *graph.Graph, built path.Built) pat
 	return tail
 }
 
-// background returns messages of other talks as turns, oldest first: the newest that
-// fit into the tail's share of the budget.
-func (s *shaper) background(ctx context.Context, nodes []graph.Node) []path.Turn {
+// background returns messages of other talks as turns, oldest first, and who said each:
+// the newest that fit into the tail's share of the budget.
+func (s *shaper) background(ctx context.Context, nodes []graph.Node) (turns []path.Turn, by []graph.UserID) {
 	messages := make([]graph.Message, len(nodes))
 	for i, node := range nodes {
 		messages[i] = node.Message
 	}
 	names := path.Speakers(messages)
 	room, bounded := s.tokens.tailRoom()
-	var turns []path.Turn
 	for _, message := range slices.Backward(messages) {
 		turn := path.TurnOf(message, names[message.Author], false)
 		if bounded {
@@ -46,10 +46,11 @@ func (s *shaper) background(ctx context.Context, nodes []graph.Node) []path.Turn
 				break
 			}
 		}
-		turns = append(turns, turn)
+		turns, by = append(turns, turn), append(by, message.Author)
 	}
 	slices.Reverse(turns)
-	return turns
+	slices.Reverse(by)
+	return turns, by
 }
 
 // asksNothing reports whether a message only calls heddle: "@heddle" and no more.

@@ -1,7 +1,6 @@
 package answer
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -25,9 +24,8 @@ func (s shown) Doing(tool string) { s.out.Doing(phrases.Doing(tool)) }
 
 // toolPlace returns where tools work for a job.
 func (a *Answers) toolPlace(p *Prepared) tools.Place {
-	asker := cmp.Or(p.Asker, p.trigger.Author)
 	return tools.Place{Channel: p.Channel, Trigger: p.ID, Readable: func(ctx context.Context) (bool, error) {
-		return a.guilds.MayReadHistory(ctx, p.Guild, p.Channel, asker)
+		return a.guilds.MayReadHistory(ctx, p.Guild, p.Channel, p.asker())
 	}}
 }
 

@@ -30,6 +30,11 @@ func NewPermissions(rest REST, cache *Cache) *Permissions { return &Permissions{
 // Self returns heddle's own account; the zero user before READY.
 func (p *Permissions) Self() discord.User { return p.cache.Self() }
 
+// Scope returns the scope that a channel belongs to now.
+func (p *Permissions) Scope(guild graph.GuildID, channel graph.ChannelID) store.Scope {
+	return p.cache.Place(channel, guild).Scope
+}
+
 // MayReadHistory reports whether both a member and heddle may read what was said
 // before in a guild's channel, or in a direct message if guild is 0. It makes a
 // request only if the channel is not open to everyone.

@@ -131,7 +131,7 @@ func TestTailTellsWhatChanges(t *testing.T) {
 	}
 }
 
-func TestFactsAreTheDayTheFilesAndThePeople(t *testing.T) {
+func TestFactsAreWhatMustBeEqualBesideThePath(t *testing.T) {
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	by := func(authors ...graph.UserID) (messages []graph.Message) {
 		for _, author := range authors {
@@ -139,19 +139,35 @@ func TestFactsAreTheDayTheFilesAndThePeople(t *testing.T) {
 		}
 		return messages
 	}
-	facts := path.Tail{Now: now, Files: []string{"a", "b"}, Messages: by(1, 2)}.Facts(path.Options{})
+	lunch := []path.Turn{user("bob", "lunch?"), user("cyd", "at one")}
+	whole := path.Tail{
+		Now: now, Files: []string{"a", "b"}, Messages: by(1, 2), Notices: []string{"x"}, Background: lunch, Beside: []graph.UserID{2, 3},
+	}
+	facts := whole.Facts(path.Options{})
+	but := func(change func(*path.Tail)) path.Tail {
+		changed := whole
+		change(&changed)
+		return changed
+	}
 	for name, test := range map[string]struct {
 		tail  path.Tail
 		equal bool
 	}{
-		"an hour later":    {path.Tail{Now: now.Add(time.Hour), Files: []string{"b", "a"}, Messages: by(1, 2)}, true},
-		"background":       {path.Tail{Now: now, Files: []string{"a", "b"}, Messages: by(1, 2), Background: []path.Turn{user("a", "b")}}, true},
-		"said once more":   {path.Tail{Now: now, Files: []string{"a", "b"}, Messages: by(1, 2, 1)}, true},
-		"a day later":      {path.Tail{Now: now.Add(24 * time.Hour), Files: []string{"a", "b"}, Messages: by(1, 2)}, false},
-		"one file less":    {path.Tail{Now: now, Files: []string{"a"}, Messages: by(1, 2)}, false},
-		"names run on":     {path.Tail{Now: now, Files: []string{"ab"}, Messages: by(1, 2)}, false},
-		"a namesake":       {path.Tail{Now: now, Files: []string{"a", "b"}, Messages: by(1, 3)}, false},
-		"the other way on": {path.Tail{Now: now, Files: []string{"a", "b"}, Messages: by(2, 1)}, false},
+		"an hour later, files in another order": {but(func(t *path.Tail) { t.Now, t.Files = now.Add(time.Hour), []string{"b", "a"} }), true},
+		"said at other times":                   {but(func(t *path.Tail) { t.Messages = by(1, 2); t.Messages[0].Time = now.Add(-90 * time.Minute) }), true},
+		"said once more":                        {but(func(t *path.Tail) { t.Messages = by(1, 2, 1) }), true},
+		"a day later":                           {but(func(t *path.Tail) { t.Now = now.Add(24 * time.Hour) }), false},
+		"one file less":                         {but(func(t *path.Tail) { t.Files = t.Files[:1] }), false},
+		"names run on":                          {but(func(t *path.Tail) { t.Files = []string{"ab"} }), false},
+		"a namesake":                            {but(func(t *path.Tail) { t.Messages = by(1, 3) }), false},
+		"the other way on":                      {but(func(t *path.Tail) { t.Messages = by(2, 1) }), false},
+		"no background":                         {but(func(t *path.Tail) { t.Background, t.Beside = nil, nil }), false},
+		"other words in the background":         {but(func(t *path.Tail) { t.Background = []path.Turn{lunch[0], user("cyd", "at two")} }), false},
+		"a namesake in the background":          {but(func(t *path.Tail) { t.Beside = []graph.UserID{2, 4} }), false},
+		"the background the other way on":       {but(func(t *path.Tail) { t.Background = []path.Turn{lunch[1], lunch[0]} }), false},
+		"another notice":                        {but(func(t *path.Tail) { t.Notices = []string{"y"} }), false},
+		"a notice for a file":                   {but(func(t *path.Tail) { t.Files, t.Notices = []string{"a", "b", "x"}, nil }), false},
+		"somebody beside for somebody within":   {but(func(t *path.Tail) { t.Messages, t.Beside = by(1), []graph.UserID{2, 2, 3} }), false},
 	} {
 		if got := test.tail.Facts(path.Options{}) == facts; got != test.equal {
 			t.Errorf("%s: equal facts is %t", name, got)

@@ -45,6 +45,15 @@ func appendText(b []byte, text string) []byte {
 	return append(b, text...)
 }
 
+// appendTexts writes a list of texts.
+func appendTexts(b []byte, texts []string) []byte {
+	b = binary.AppendUvarint(b, uint64(len(texts)))
+	for _, text := range texts {
+		b = appendText(b, text)
+	}
+	return b
+}
+
 // appendCanonical writes what of a turn is hashed.
 func (t Turn) appendCanonical(b []byte) []byte {
 	b = append(b, byte(t.Role))

@@ -36,7 +36,7 @@ const (
 	domainPath     = "heddle/1/path"
 	domainResponse = "heddle/1/response"
 	domainRequest  = "heddle/1/request"
-	domainFacts    = "heddle/3/facts"
+	domainFacts    = "heddle/4/facts"
 )
 
 func sum(domain string, encoded []byte) Hash {

@@ -19,32 +19,53 @@ type Tail struct {
 	Now        time.Time // of the mention; the day is told in UTC
 	Messages   []graph.Message
 	Background []Turn
-	Files      []string // names of the files that earlier answers made, oldest first
+	Beside     []graph.UserID // who said each turn of Background
+	Files      []string       // names of the files that earlier answers made, oldest first
 	Notices    []string // what was left out, in sentences
 }
 
 // Facts returns the hash of what must be equal beside the path for a stored answer to
-// serve again: the day, the files made, who the speakers are, as a path knows them by
-// their names alone, and the temperature, of which a path holds only whether it is 0.
+// serve again: the day, the files made, the notices, the background by its content, who
+// the speakers are, as path and background know them by their names alone, and the
+// temperature, of which a path holds only whether it is 0. Ages are left out, because
+// they change while nothing is said.
 func (t Tail) Facts(options Options) Hash {
-	b := appendText(nil, t.day())
-	b = binary.AppendUvarint(b, uint64(len(t.Files)))
-	for _, file := range slices.Sorted(slices.Values(t.Files)) {
-		b = appendText(b, file)
+	b := appendTexts(appendText(nil, t.day()), slices.Sorted(slices.Values(t.Files)))
+	b = appendTexts(b, t.Notices)
+	b = binary.AppendUvarint(b, uint64(len(t.Background)))
+	for _, turn := range t.Background {
+		hash := turn.Hash()
+		b = append(b, hash[:]...)
 	}
 	if options.Temperature == nil {
 		b = append(b, 0)
 	} else {
 		b = binary.BigEndian.AppendUint64(append(b, 1), math.Float64bits(*options.Temperature))
 	}
-	met := make(map[graph.UserID]bool)
+	speakers := make([]graph.UserID, len(t.Messages))
 	for i := range t.Messages {
-		if author := t.Messages[i].Author; !met[author] {
-			met[author] = true
-			b = binary.BigEndian.AppendUint64(b, uint64(author))
+		speakers[i] = t.Messages[i].Author
+	}
+	b = appendMet(b, speakers)
+	return sum(domainFacts, appendMet(b, t.Beside))
+}
+
+// appendMet writes everybody among speakers once, in the order in which they first
+// spoke, as names are numbered.
+func appendMet(b []byte, speakers []graph.UserID) []byte {
+	met := make(map[graph.UserID]bool)
+	var order []graph.UserID
+	for _, speaker := range speakers {
+		if !met[speaker] {
+			met[speaker] = true
+			order = append(order, speaker)
 		}
 	}
-	return sum(domainFacts, b)
+	b = binary.AppendUvarint(b, uint64(len(order)))
+	for _, speaker := range order {
+		b = binary.BigEndian.AppendUint64(b, uint64(speaker))
+	}
+	return b
 }
 
 func (t Tail) day() string { return t.Now.UTC().Format("Monday, 2 January 2006") }

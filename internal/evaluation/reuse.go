@@ -6,6 +6,7 @@ import (
 	"io"
 	"runtime"
 	"text/tabwriter"
+	"time"
 
 	"heddle/graph"
 	"heddle/graph/path"
@@ -52,9 +53,10 @@ func (s *shareOf) String() string {
 
 // asked is a message as a mention: what makes its answer equal to another's.
 type asked struct {
-	here, facts, alone path.Hash
-	placed             bool // here is known
-	annotated, repeat  bool
+	here, beside      path.Hash // where it stands: the path and the facts of its tail
+	alone, facts      path.Hash // in a thread of its own
+	placed            bool      // here and beside are known
+	annotated, repeat bool
 }
 
 // wanted is an answer, by the way of asking for it.
@@ -120,7 +122,7 @@ func (e *evaluator) ask(ctx context.Context, options graph.Options) ([]asked, er
 			continue
 		}
 		a := asked{
-			facts: path.Tail{Now: m.Time}.Facts(shape.Options), alone: path.Build(&graph.Graph{Trigger: *m}, shape).Hash,
+			facts: facts(m.Time, []graph.Message{*m}, nil), alone: path.Build(&graph.Graph{Trigger: *m}, shape).Hash,
 			annotated: e.log.Gold[i].Annotated, repeat: said[line{m.Author, m.Text}],
 		}
 		said[line{m.Author, m.Text}] = true
@@ -130,11 +132,26 @@ func (e *evaluator) ask(ctx context.Context, options graph.Options) ([]asked, er
 			if err != nil {
 				return nil, fmt.Errorf("message %s: %w", e.log.IDs[i], err)
 			}
-			a.here, a.placed = path.Build(g, shape).Hash, true
+			built := path.Build(g, shape)
+			a.here, a.beside, a.placed = built.Hash, facts(m.Time, built.Messages, g.Background), true
 		}
 		all = append(all, a)
 	}
 	return all, nil
+}
+
+// facts returns the facts of the tail of a mention at a time.
+func facts(now time.Time, messages []graph.Message, background []graph.Node) path.Hash {
+	tail := path.Tail{Now: now, Messages: messages}
+	said := make([]graph.Message, len(background))
+	for i := range background {
+		said[i] = background[i].Message
+	}
+	names := path.Speakers(said)
+	for _, m := range said {
+		tail.Background, tail.Beside = append(tail.Background, path.TurnOf(m, names[m.Author], false)), append(tail.Beside, m.Author)
+	}
+	return tail.Facts(path.Options{})
 }
 
 // add counts the mentions of a log, after those of earlier ones in the same scope.
@@ -147,7 +164,7 @@ func (r *ReuseRow) add(mentions []asked, seen map[wanted]bool) {
 	r.Logs++
 	for _, a := range mentions {
 		if a.placed {
-			before := again(wanted{here, a.here, a.facts})
+			before := again(wanted{here, a.here, a.beside})
 			if a.annotated {
 				r.Triggers.count(before)
 			}
