@@ -21,7 +21,7 @@ type Tail struct {
 	Background []Turn
 	Beside     []graph.UserID // who said each turn of Background
 	Files      []string       // names of the files that earlier answers made, oldest first
-	Notices    []string // what was left out, in sentences
+	Notices    []string       // what was left out, in sentences
 }
 
 // Facts returns the hash of what must be equal beside the path for a stored answer to
