@@ -88,16 +88,18 @@ func (l *lookup) lead(ctx context.Context, log *slog.Logger, p *Prepared, want s
 		l.counts.misses.Add(1)
 		return nil, lead{}, context.Cause(ctx)
 	}
-	refused := sought.Found && !l.permits(ctx, log, p, &sought.Response)
-	l.counts.sought(sought, refused, err)
+	if sought.Found {
+		l.calls.finish(want, led, &sought.Response) // each of those who wait is checked too
+		if !l.permits(ctx, log, p, &sought.Response) {
+			l.counts.misses.Add(1)
+			return nil, alone(), nil
+		}
+	}
+	l.counts.sought(sought, err)
 	if err != nil { // the store logs its outages
 		log.DebugContext(ctx, "stored answers could not be looked up, the model is asked", "error", err)
 	}
 	if sought.Found {
-		l.calls.finish(want, led, &sought.Response) // each of those who wait is checked too
-		if refused {
-			return nil, alone(), nil
-		}
 		return &sought.Response, lead{}, nil
 	}
 	release := func() {}

@@ -7,7 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"heddle/bot/guilds"
 	"heddle/bot/work"
+	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/llm"
 	"heddle/store"
@@ -16,7 +18,7 @@ import (
 // ended returns a lookup for which an equal question's call has ended with a response,
 // and stays as if the next call ended alike.
 func ended(p *Prepared, response *store.Response) *lookup {
-	l := newLookup(nil, nil, "m", time.Hour) // the store must not be asked
+	l := newLookup(nil, nil, guilds.NewPermissions(nil, guilds.New()), "m", time.Hour) // the store must not be asked
 	done := make(chan struct{})
 	close(done)
 	l.calls.calls[l.want(p)] = &call{done: done, response: response}
@@ -25,7 +27,7 @@ func ended(p *Prepared, response *store.Response) *lookup {
 
 func TestThoseWhoWaitAreGivenWhatTheCallCameTo(t *testing.T) {
 	t.Parallel()
-	p := &Prepared{}
+	p := &Prepared{graph: &graph.Graph{}}
 	l := ended(p, &store.Response{Output: store.Output{Text: "Four."}})
 	found, _, err := l.find(t.Context(), slog.New(slog.DiscardHandler), p)
 	if err != nil || found == nil || found.Text != "Four." {
@@ -38,7 +40,7 @@ func TestThoseWhoWaitAreGivenWhatTheCallCameTo(t *testing.T) {
 
 func TestNobodyWaitsForOneFailureAfterAnother(t *testing.T) {
 	t.Parallel()
-	p := &Prepared{}
+	p := &Prepared{graph: &graph.Graph{}}
 	l := ended(p, nil)
 	found, lead, err := l.find(t.Context(), slog.New(slog.DiscardHandler), p)
 	if err != nil || found != nil || lead.share == nil || lead.end == nil {
@@ -56,8 +58,8 @@ func TestNobodyWaitsForOneFailureAfterAnother(t *testing.T) {
 
 func TestTheWaitForAnotherEndsWithItsCause(t *testing.T) {
 	t.Parallel()
-	p := &Prepared{}
-	l := newLookup(nil, nil, "m", time.Hour)
+	p := &Prepared{graph: &graph.Graph{}}
+	l := newLookup(nil, nil, guilds.NewPermissions(nil, guilds.New()), "m", time.Hour)
 	l.calls.join(l.want(p))
 	ctx, drop := context.WithCancelCause(t.Context())
 	drop(work.ErrQuestionGone)

@@ -2,6 +2,7 @@ package answer_test
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
@@ -90,6 +91,7 @@ func (s *stage) thread(d discordtest.ThreadDraft) graph.ChannelID {
 	d.Name = "aside"
 	id, err := s.Discord.World.AddThread(s.Channel, s.Ann, d)
 	s.must(err)
+	s.Event("THREAD_CREATE", fmt.Sprintf(`{"id":"%d","guild_id":"%d","parent_id":"%d","type":11}`, id, s.Guild, s.Channel))
 	return id
 }
 

@@ -43,14 +43,11 @@ type counts struct {
 	continued, extended, promptTokens, cachedTokens atomic.Int64
 }
 
-// sought counts what came of looking for a stored answer, which was refused if the
-// asker may not be given it.
-func (c *counts) sought(sought store.Sought, refused bool, err error) {
+// sought counts what came of looking for a stored answer.
+func (c *counts) sought(sought store.Sought, err error) {
 	switch {
 	case err != nil:
 		c.bypassed.Add(1)
-	case refused:
-		c.misses.Add(1)
 	case sought.Found && sought.Waited:
 		c.coalesced.Add(1)
 	case sought.Found:
