@@ -28,7 +28,8 @@ func TestAReuseIsRecordedAsOne(t *testing.T) {
 	if again.Usage != (store.Usage{}) || again.Text != "Four." || again.Confidence == nil || again.PathHash != original.PathHash {
 		t.Errorf("recorded is %+v", again)
 	}
-	if len(again.Sources) != 1 || again.Sources[0].Message != second.ID || again.Channel != second.Channel {
+	if len(again.Sources) != 2 || again.Sources[0].Message != second.ID || again.Sources[1].Message != first.ID ||
+		again.Sources[1].Position != 0 || again.Channel != second.Channel {
 		t.Errorf("its sources are %+v", again.Sources)
 	}
 	said := s.Discord.Chat.Messages(second.Channel)
