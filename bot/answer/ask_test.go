@@ -244,6 +244,23 @@ func TestAnAnswerThatStandsIsBetterThanNone(t *testing.T) {
 	s.record(question)
 }
 
+// TestHalfAnAnswerIsBetterThanTheOneThatStands has the model break off in the middle of
+// another answer.
+func TestHalfAnAnswerIsBetterThanTheOneThatStands(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	_, job, to := s.standing()
+	broken := openaitest.Answer("Half of it")
+	broken.End = openaitest.EndAbort
+	s.Model.Queue(broken)
+	if got := s.give(job); got != answer.Failed {
+		t.Errorf("the outcome is %q", got)
+	}
+	if s.checkSaid("Half of it\nThat failed."); to.restored != 0 {
+		t.Errorf("the answer was restored %d times", to.restored)
+	}
+}
+
 // TestAnAnswerThatStoodIsShownAgain has the model fail after a tool was seen at work
 // where the answer stood.
 func TestAnAnswerThatStoodIsShownAgain(t *testing.T) {

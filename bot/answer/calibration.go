@@ -18,17 +18,17 @@ type ratios interface {
 // The bounds of what a provider's counts may change.
 const (
 	// A ratio beyond these is not believed: some servers report what they please.
-	leastRatio, mostRatio = 0.25, 4
+	minRatio, maxRatio = 0.25, 4
 	// The budget is widened only once this many requests agree, and to no less than
-	// leastFactor of the provider's tokens for each of heddle's.
-	enoughRatios, leastFactor = 8, 0.7
+	// minFactor of the provider's tokens for each of heddle's.
+	enoughRatios, minFactor = 8, 0.7
 	// ratioSpare is how much a request may differ from all before it.
 	ratioSpare = 1.05
 	// factorSteps is into how many steps a factor of 1 is divided, so that the budget
 	// stays the same for long.
 	factorSteps = 16
-	// mostRatios is how many ratios are remembered while the store is away.
-	mostRatios = 32
+	// maxRatios is how many ratios are remembered while the store is away.
+	maxRatios = 32
 )
 
 // calibration corrects the count of tokens by what the provider reports.
@@ -69,7 +69,7 @@ func (c *calibration) set(ratios []float64) {
 
 // add adds a ratio if it can be believed.
 func (c *calibration) add(ctx context.Context, ratio float64) {
-	if !(ratio >= leastRatio && ratio <= mostRatio) { // NaN is neither
+	if !(ratio >= minRatio && ratio <= maxRatio) { // NaN is neither
 		return
 	}
 	if ratios, err := c.store.AddRatio(ctx, c.model, ratio); err == nil {
@@ -78,7 +78,7 @@ func (c *calibration) add(ctx context.Context, ratio float64) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.ratios = append(slices.Clone(c.ratios[max(len(c.ratios)-mostRatios+1, 0):]), ratio)
+	c.ratios = append(slices.Clone(c.ratios[max(len(c.ratios)-maxRatios+1, 0):]), ratio)
 }
 
 // budget converts a budget of the provider's tokens into heddle's. It goes by the
@@ -102,5 +102,5 @@ func factor(ratios []float64) float64 {
 	if whole := float64(int(steps)); whole < steps {
 		steps = whole + 1
 	}
-	return max(steps/factorSteps, leastFactor)
+	return max(steps/factorSteps, minFactor)
 }

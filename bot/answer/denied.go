@@ -8,9 +8,9 @@ import (
 	"heddle/graph"
 )
 
-// mostDenied bounds the channels that are remembered; people in a channel that was
+// maxDenied bounds the channels that are remembered; people in a channel that was
 // forgotten are told again.
-const mostDenied = 4096
+const maxDenied = 4096
 
 // denied remembers the channels in which people were told that heddle cannot read what
 // was said before, so that nobody is told twice. It may be used by any goroutine.
@@ -19,7 +19,7 @@ type denied struct {
 }
 
 func newDenied() *denied {
-	notified, err := lru.New[graph.ChannelID, struct{}](mostDenied)
+	notified, err := lru.New[graph.ChannelID, struct{}](maxDenied)
 	if err != nil {
 		panic(err) // never: the size is positive
 	}

@@ -10,10 +10,10 @@ import (
 	"heddle/store"
 )
 
-// mostWaits is how many calls of others a question waits for. If none of them leads to
+// maxWaits is how many calls of others a question waits for. If none of them leads to
 // an answer, it asks for itself, so that a hundred who want the same of a failing
 // model do not wait for each other one by one.
-const mostWaits = 2
+const maxWaits = 2
 
 // lookup finds the stored answer to an equal path, or the one that is being given.
 type lookup struct {
@@ -50,7 +50,7 @@ func (l *lookup) find(ctx context.Context, log *slog.Logger, p *Prepared) (*stor
 		return nil, alone(), nil
 	}
 	want := l.want(p)
-	for range mostWaits {
+	for range maxWaits {
 		inflight, leads := l.calls.join(want)
 		if leads {
 			return l.lead(ctx, log, p, want, inflight)

@@ -270,6 +270,9 @@ func TestAQuestionThatIsDeletedWaitsNoLonger(t *testing.T) {
 		if outcome, err := answers.Give(ctx, s.deps.Log, p); outcome != answer.Dropped || err != nil || len(s.said(q.Channel)) != 0 {
 			t.Errorf("in %s a deleted question comes to %q, %v, %q", name, outcome, err, s.said(q.Channel))
 		}
+		if got := answers.Stats(); got.Bypassed != 0 {
+			t.Errorf("in %s a wait that ended counts as an outage: %+v", name, got)
+		}
 	}
 	close(gate)
 	if got := <-given; got != answer.Answered {

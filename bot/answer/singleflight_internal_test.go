@@ -50,15 +50,3 @@ func TestOneLeadsAndTheOthersGetWhatComesOfIt(t *testing.T) {
 	default:
 	}
 }
-
-func TestAgainIsAskedForInOneWordOrSign(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]bool{
-		"again": true, "Again!": true, "@heddle again.": true, "🔁": true, "@heddle 🔄": true,
-		"": false, "@heddle": false, "again, but shorter": false, "say it again": false,
-	} {
-		if got := saysAgain(text); got != want {
-			t.Errorf("%q asks again: %v, want %v", text, got, want)
-		}
-	}
-}

@@ -103,8 +103,8 @@ func (s *summaries) before(ctx context.Context, q Question, from continuation) *
 	return &summary{id: id, turn: s.clipped(ctx, kept.Text), sources: kept.Sources()}
 }
 
-// of returns a recorded summary as it stands on a path.
-func (s *summaries) of(ctx context.Context, kept *store.Response) *summary {
+// recorded returns a recorded summary as it stands on a path.
+func (s *summaries) recorded(ctx context.Context, kept *store.Response) *summary {
 	return &summary{id: kept.SummaryID(), turn: s.clipped(ctx, kept.Text), sources: kept.Sources}
 }
 
@@ -119,7 +119,7 @@ func (s *summaries) condense(ctx context.Context, q Question, before *summary, s
 		return nil, fmt.Errorf("look for a summary: %w", err)
 	}
 	if sought.Found {
-		return s.of(ctx, &sought.Response), nil
+		return s.recorded(ctx, &sought.Response), nil
 	}
 	defer s.leases.Keep(ctx, s.log, sought.Lead)()
 	defer s.typing.Typing(ctx, q.Channel)()
@@ -137,7 +137,7 @@ func (s *summaries) condense(ctx context.Context, q Question, before *summary, s
 	if err := s.responses.Save(ctx, record); err != nil {
 		return nil, fmt.Errorf("store a summary: %w", err)
 	}
-	return s.of(ctx, &record), nil
+	return s.recorded(ctx, &record), nil
 }
 
 // record returns the record of a summary, without the model's words yet: an answer to
