@@ -105,6 +105,9 @@ func (t *tokens) measure(ctx context.Context, p *Prepared, outcome *tools.Outcom
 		}
 		counted += t.count(ctx, turn)
 	}
+	if ctx.Err() != nil { // what ended it may have cut the counts short
+		return
+	}
 	t.calibration.add(ctx, float64(answer.Usage.Prompt)/float64(counted))
 }
 
