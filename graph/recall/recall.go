@@ -1,0 +1,136 @@
+// Package recall finds older messages that a question shares rare words, names, code or
+// files with. It only compares what it is handed: it reads nothing and knows no clock,
+// and the same messages always lead to the same matches.
+//
+// Messages are compared in exchanges: a question to heddle together with the answers to
+// it, or any other message alone. A word is worth the more, the fewer exchanges hold
+// it, and a long exchange has to hold more than a short one (BM25). A word longer than
+// six characters counts twice if the whole of it is equal, and once if only its first
+// six characters are. A piece such as "deploy.yml" or "parse_frame" counts for itself,
+// beside the words in it.
+package recall
+
+import (
+	"cmp"
+	"math"
+	"math/bits"
+	"slices"
+
+	"heddle/graph"
+)
+
+// Match is an exchange that shares words with a question.
+type Match struct {
+	From, To int     // the exchange is held[From:To]
+	Score    float64 // bits of what is shared; a higher one is better
+}
+
+// Query is what older messages are compared with.
+type Query struct {
+	Trigger *graph.Message
+	// Least returns the score from which on an exchange is a match. It is called with the
+	// messages of exchanges that share words with the trigger.
+	Least func(exchange []graph.Message) float64
+	// Skip reports whether a message is not to be found again. Its words count all the
+	// same, as words that are used here. If it is nil, no message is skipped.
+	Skip func(*graph.Message) bool
+	// Most bounds the number of matches.
+	Most int
+}
+
+// The constants of BM25: how much the length of an exchange matters, and how soon
+// more length stops to matter. Here a word counts once, however often it stands.
+const (
+	saturation = 1.2
+	lengthness = 0.5
+)
+
+// common is the share of the exchanges from which on a word that they hold says nothing.
+const common = 0.25
+
+// Find returns the exchanges among held that share words with the query's trigger, best
+// first and, of equally good ones, the newest first. Held is ordered by position and
+// does not hold the trigger.
+func Find(held []graph.Message, q Query) []Match {
+	words := newVocabulary(q.Trigger)
+	if words.size() == 0 || q.Most <= 0 {
+		return nil
+	}
+	exchanges := compare(held, words)
+	weights, average := weigh(exchanges, words.size())
+	var matches []Match
+	for i := range exchanges {
+		e := &exchanges[i]
+		score := e.score(weights, average)
+		if score <= 0 {
+			continue
+		}
+		messages := held[e.from:e.to]
+		if q.Skip != nil && slices.ContainsFunc(messages, func(m graph.Message) bool { return q.Skip(&m) }) {
+			continue
+		}
+		if score >= q.Least(messages) {
+			matches = append(matches, Match{From: e.from, To: e.to, Score: score})
+		}
+	}
+	slices.SortFunc(matches, func(a, b Match) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.From, a.From))
+	})
+	return matches[:min(len(matches), q.Most)]
+}
+
+// exchange is held[from:to], compared with a vocabulary.
+type exchange struct {
+	from, to int
+	shared   uint64 // the words of the vocabulary that it holds, by number
+	length   int    // in words
+}
+
+// compare cuts messages into exchanges and compares them with a vocabulary.
+func compare(held []graph.Message, words *vocabulary) []exchange {
+	exchanges := make([]exchange, 0, len(held))
+	for i := range held {
+		m := &held[i]
+		if i == 0 || m.Position().Anchor != held[i-1].Position().Anchor {
+			exchanges = append(exchanges, exchange{from: i})
+		}
+		e := &exchanges[len(exchanges)-1]
+		e.to = i + 1
+		shared, length := words.read(m)
+		e.shared |= shared
+		e.length += length
+	}
+	return exchanges
+}
+
+// weigh returns what each word is worth, in bits, and the average length of an exchange.
+func weigh(exchanges []exchange, words int) (weights []float64, average float64) {
+	holding, length := make([]int, words), 0
+	for i := range exchanges {
+		length += exchanges[i].length
+		for shared := exchanges[i].shared; shared != 0; shared &= shared - 1 {
+			holding[bits.TrailingZeros64(shared)]++
+		}
+	}
+	all := float64(len(exchanges))
+	weights = make([]float64, words)
+	for word, n := range holding {
+		if with := float64(n); n > 0 && (n <= 2 || with <= common*all) {
+			weights[word] = math.Log2(1 + (all-with+0.5)/(with+0.5))
+		}
+	}
+	return weights, float64(length) / max(all, 1)
+}
+
+// score returns what an exchange shares, in bits.
+func (e *exchange) score(weights []float64, average float64) float64 {
+	sum := 0.0
+	for shared := e.shared; shared != 0; shared &= shared - 1 {
+		sum += weights[bits.TrailingZeros64(shared)]
+	}
+	if sum == 0 {
+		return 0
+	}
+	longer := float64(e.length) / max(average, 1)
+	return sum * (saturation + 1) / (1 + saturation*(1-lengthness+lengthness*longer))
+}

@@ -1,0 +1,206 @@
+package recall
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"heddle/graph"
+)
+
+// The bounds of what is read of a message.
+const (
+	maxText  = 16 << 10 // bytes; Discord takes 4000 characters
+	maxWords = 64       // of a question; they are numbered by the bits of a word
+	// stem is the number of characters by which words are compared. Endings lie beyond.
+	stem = 6
+	// shortest is the number of characters of the shortest word that is compared. Shorter
+	// ones are mostly grammar, in most languages with letters. Numbers may be shorter.
+	shortest = 3
+)
+
+// term is the hash of a word, of its beginning, or of a piece.
+type term uint64
+
+// vocabulary is the words of a question, numbered.
+type vocabulary struct {
+	numbers map[term]int
+	filter  [64]uint64 // a bit for each term: most words of a channel are in no question
+}
+
+// newVocabulary returns the words of a question, its author's name left out.
+func newVocabulary(m *graph.Message) *vocabulary {
+	v := &vocabulary{numbers: make(map[term]int)}
+	add := func(t term) {
+		if len(v.numbers) == maxWords {
+			return
+		}
+		if _, known := v.numbers[t]; !known {
+			v.numbers[t] = len(v.numbers)
+			v.filter[t>>6%64] |= 1 << (t % 64)
+		}
+	}
+	scan(withoutCalls(m), add)
+	for i := range m.Attachments {
+		scan(m.Attachments[i].Name, add)
+	}
+	return v
+}
+
+// withoutCalls returns what a message says without the mention that it begins with:
+// nearly every question begins with heddle's name.
+func withoutCalls(m *graph.Message) string {
+	text := m.Text
+	calls := slices.ContainsFunc(m.References, func(r graph.Reference) bool { return r.Kind == graph.ReferenceAddress })
+	if !calls || !strings.HasPrefix(text, "@") {
+		return text
+	}
+	_, rest, _ := strings.Cut(text, " ")
+	return rest
+}
+
+func (v *vocabulary) size() int { return len(v.numbers) }
+
+// read returns which words of the vocabulary a message holds, its author's name and the
+// names of its files included, and how many words it has.
+func (v *vocabulary) read(m *graph.Message) (shared uint64, length int) {
+	look := func(t term) {
+		length++
+		if v.filter[t>>6%64]&(1<<(t%64)) == 0 {
+			return
+		}
+		if number, known := v.numbers[t]; known {
+			shared |= 1 << number
+		}
+	}
+	scan(m.Text, look)
+	for i := range m.Attachments {
+		scan(m.Attachments[i].Name, look)
+	}
+	if m.Origin != graph.OriginSelf {
+		said := length
+		scan(m.Name, look)
+		length = said // a long name makes nobody say more
+	}
+	return shared, length
+}
+
+// scan calls each with the terms of a text.
+func scan(text string, each func(term)) {
+	s := scanner{each: each}
+	for _, r := range text[:min(len(text), maxText)] {
+		s.next(r)
+	}
+	s.endPiece()
+}
+
+// scanner reads a text character by character. A piece stands between spaces and
+// brackets; a word is the letters and digits within one.
+type scanner struct {
+	each func(term)
+
+	word   term // all of it
+	begin  term // its first characters
+	size   int  // characters of it
+	digit  bool // it holds one
+	before rune // the character before, in a script without spaces
+
+	piece  term
+	words  int  // of this piece
+	joint  term // what stands between two words, until the next one comes
+	joints bool // the piece holds a joint
+}
+
+func (s *scanner) next(r rune) {
+	switch {
+	case 'a' <= r && r <= 'z':
+		s.grow(r)
+	case '0' <= r && r <= '9':
+		s.digit = true
+		s.grow(r)
+	case 'A' <= r && r <= 'Z':
+		s.grow(r + 'a' - 'A')
+	case r < utf8.RuneSelf:
+		s.ascii(r)
+	case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai):
+		s.pair(r)
+	case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r):
+		s.grow(unicode.ToLower(r))
+	default:
+		s.endPiece()
+	}
+}
+
+// ascii reads what is no letter and no digit. Between two words such as those of a
+// path, a version or an identifier it joins them to a piece.
+func (s *scanner) ascii(r rune) {
+	switch r {
+	case '.', '_', '-', '/', ':', '\\', '#', '=', '+':
+		s.endWord()
+		if s.words > 0 {
+			s.joint = mix(s.joint, r)
+		}
+	case '\'':
+		s.endWord()
+	default:
+		s.endPiece()
+	}
+}
+
+// pair reads a character of a script that puts no spaces between words: two that follow
+// each other are a term.
+func (s *scanner) pair(r rune) {
+	before := s.before
+	s.endPiece()
+	if before != 0 {
+		s.each(mix(mix(0, before), r))
+	}
+	s.before = r
+}
+
+func (s *scanner) grow(r rune) {
+	if s.size == 0 && s.joint != 0 {
+		s.piece, s.joints = mix(s.piece, rune(s.joint%unicode.MaxRune)), true
+		s.joint = 0
+	}
+	s.word = mix(s.word, r)
+	s.size++
+	if s.size == stem {
+		s.begin = s.word
+	}
+	s.piece = mix(s.piece, r)
+	s.before = 0
+}
+
+func (s *scanner) endWord() {
+	if s.size >= shortest || s.digit && s.size > 1 {
+		if s.size > stem {
+			s.each(s.begin)
+		}
+		s.each(s.word)
+	}
+	if s.size > 0 {
+		s.words++
+	}
+	s.word, s.begin, s.size, s.digit, s.before = 0, 0, 0, false, 0
+}
+
+func (s *scanner) endPiece() {
+	s.endWord()
+	if s.joints {
+		s.each(mix(s.piece, pieceMark))
+	}
+	s.piece, s.words, s.joint, s.joints = 0, 0, 0, false
+}
+
+// pieceMark distinguishes a piece from a word of the same characters.
+const pieceMark = -1
+
+// mix adds a character to a hash (FNV-1a over characters).
+func mix(h term, r rune) term {
+	if h == 0 {
+		h = 14695981039346656037
+	}
+	return (h ^ term(uint32(r))) * 1099511628211 //nolint:gosec // a hash, not a number
+}
