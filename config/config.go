@@ -43,6 +43,7 @@ type Config struct {
 	AskConfidence  Switch        `env:"ASK_CONFIDENCE"    envDefault:"off" usage:"ask the model how certain it is of an answer if its provider sends no log-probabilities; costs one more request for each answer, with the question and the answer in it"`
 	Calibration    string        `env:"CALIBRATION"       usage:"file written by \"heddle calibrate\", which says how often answers of a given confidence are good"`
 	Summaries      Switch        `env:"SUMMARIES"         envDefault:"off" usage:"let the model summarise messages that no longer fit, once per stretch, and send the summary in their place"`
+	RecallShare    int           `env:"RECALL_SHARE"      envDefault:"10" min:"0" max:"50" usage:"percent of TOKEN_BUDGET for older messages that come back because the question shares rare words, names, code or files with them; 0 brings none back"`
 	ArtifactWindow time.Duration `env:"ARTIFACT_WINDOW"   envDefault:"5s" min:"0s" max:"10m" usage:"a file posted within this time after an answer counts as made by it if nothing is on record"`
 
 	RedisURL     Secret        `env:"REDIS_URL" secret:"true" usage:"Redis or Valkey to store everything in, such as redis://localhost:6379/0; empty for the embedded store"`

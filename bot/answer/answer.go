@@ -70,7 +70,8 @@ func New(deps Deps, settings Settings) *Answers {
 	return &Answers{
 		preparer: &preparer{
 			history: deps.History, responses: responses, writes: deps.Writes, files: deps.Files,
-			vision: newVision(deps.Model, deps.Outbox, settings.Vision), shaper: newShaper(deps.Loop, deps.Model, tokens, settings),
+			recaller: &recaller{deps.History, deps.Guilds, tokens, path.Shape{ArtifactWindow: settings.ArtifactWindow}, deps.Log},
+			vision:   newVision(deps.Model, deps.Outbox, settings.Vision), shaper: newShaper(deps.Loop, deps.Model, tokens, settings),
 			tokens: tokens, expand: settings.Expand, logger: deps.Log,
 			summaries: &summaries{
 				responses, deps.Model, deps.Outbox, deps.Leases, tokens, deps.Guilds, deps.Log,

@@ -20,6 +20,7 @@ var errUnread = errors.New("the question could not be read")
 // History is what was said in channels; fetch.History is one.
 type History interface {
 	own
+	channelLog
 
 	// Mention begins to read for a question.
 	Mention(place fetch.Place) *fetch.Mention
@@ -45,6 +46,7 @@ type preparer struct {
 	shaper    *shaper
 	tokens    *tokens
 	summaries *summaries
+	recaller  *recaller
 	expand    graph.Options
 	logger    *slog.Logger
 }
@@ -84,6 +86,9 @@ func (r *preparer) prepare(ctx context.Context, job Job) (*Prepared, error) {
 	}
 	r.keepVersions(built.Messages)
 	summary := r.summaries.add(ctx, &trigger, job.Question, &built, from)
+	older := r.recaller.recall(ctx, job, g, &built, recalled)
+	tail := r.shaper.tail(ctx, g, built)
+	tail.Recalled = quoted(job, built.Messages, older)
 	return &Prepared{
 		Job:      job,
 		trigger:  trigger,
@@ -95,7 +100,8 @@ func (r *preparer) prepare(ctx context.Context, job Job) (*Prepared, error) {
 		extends:  extends(&built, &from.before),
 		cacheKey: cacheKey(job.Place.Scope, &built, &from.before),
 		summary:  summary,
-		tail:     r.shaper.tail(ctx, g, built),
+		tail:     tail,
+		recalled: older,
 		hash:     built.Hash,
 		started:  started,
 	}, nil

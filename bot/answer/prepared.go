@@ -25,7 +25,8 @@ type Prepared struct {
 	read     readFiles
 	shown    []graph.AttachmentID // the files that were selected
 	tail     path.Tail
-	hash     path.Hash // of the path
+	recalled []graph.Message // that the tail quotes
+	hash     path.Hash       // of the path
 	started  time.Time
 }
 

@@ -198,7 +198,7 @@ func parts(sent []outbox.Sent) []graph.MessageID {
 }
 
 // sources returns every message that the request was made from: those on the path in
-// their positions, then the background, the messages with files that the tail
+// their positions, then the background, what was recalled, the messages with files that the tail
 // mentions, and the sources of the summary on the path.
 func (p *Prepared) sources(self graph.UserID) []store.SourceRef {
 	sources := make([]store.SourceRef, 0, len(p.built.Messages)+len(p.graph.Background))
@@ -217,6 +217,9 @@ func (p *Prepared) sources(self graph.UserID) []store.SourceRef {
 	}
 	for i := range p.graph.Background {
 		add(&p.graph.Background[i].Message, 0)
+	}
+	for i := range p.recalled {
+		add(&p.recalled[i], 0)
 	}
 	for _, file := range p.built.Files {
 		add(&graph.Message{ID: file.Message, Channel: p.Channel, Author: self}, 0)

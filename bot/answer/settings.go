@@ -21,6 +21,9 @@ type Settings struct {
 	Summaries bool       // messages that leave a path are summarised
 	// Retention decides which old messages stay on a path; the zero value keeps all.
 	Retention path.Retention
+	// Recall is the percentage of Budget that older messages may take which come back
+	// because a question shares rare words with them; 0: none come back.
+	Recall int
 	// ArtifactWindow is how long after an answer that is not on record a file still
 	// counts as made by it.
 	ArtifactWindow time.Duration

@@ -26,13 +26,14 @@ type tokens struct {
 	calibration *calibration
 	estimated   bool // count is corrected by what the provider counts
 	summaries   bool
+	recall      int // percent of the budget that recalled messages may take
 }
 
 // newTokens returns the tokens of a model. Ratios remembers how the provider counts.
 func newTokens(ratios ratios, model string, settings Settings) *tokens {
 	return &tokens{
 		budget: settings.Budget, count: cachedCount(settings.Count), calibration: newCalibration(ratios, model),
-		estimated: settings.Estimated, summaries: settings.Summaries,
+		estimated: settings.Estimated, summaries: settings.Summaries, recall: settings.Recall,
 	}
 }
 
@@ -46,7 +47,7 @@ func (t *tokens) pathBudget(ctx context.Context, tools []path.Tool) int {
 		return t.budget
 	}
 	room, _ := t.tailRoom()
-	return max(t.ownBudget()-t.ofTools(ctx, tools)-t.summaryRoom()-room, 1)
+	return max(t.ownBudget()-t.ofTools(ctx, tools)-t.summaryRoom()-t.recallRoom()-room, 1)
 }
 
 // ownBudget returns the budget in heddle's tokens.
@@ -57,6 +58,23 @@ func (t *tokens) ownBudget() int { return t.calibration.budget(t.budget) }
 // meanwhile does not move a path's cut.
 func (t *tokens) tailRoom() (tokens int, bounded bool) {
 	return t.budget / 8, t.budget > 0 && t.count != nil
+}
+
+// recallRoom returns how many tokens are kept free for recalled messages, 0 if none are
+// recalled. It is always the same, as tailRoom is.
+func (t *tokens) recallRoom() int {
+	if t.budget == 0 || t.count == nil {
+		return recalledTokens * min(t.recall, 1)
+	}
+	return t.budget * t.recall / 100
+}
+
+// ofRecalled returns how many tokens a recalled message takes with the line above it.
+func (t *tokens) ofRecalled(ctx context.Context, turn path.Turn) int {
+	if t.count == nil {
+		return recalledLine + len(turn.PlainText())/4
+	}
+	return recalledLine + t.count(ctx, turn)
 }
 
 // The bounds of a summary's room in tokens.

@@ -22,10 +22,11 @@ type Tail struct {
 	Beside     []graph.UserID // who said each turn of Background
 	Files      []string       // names of the files that earlier answers made, oldest first
 	Notices    []string       // what was left out, in sentences
+	Recalled   []Recalled
 }
 
 // Facts returns the hash of what must be equal beside the path for a stored answer to
-// serve again: the day, the files made, the notices, the background by its content, who
+// serve again: the day, the files made, the notices, the background and the recalled by their contents, who
 // the speakers are, as path and background know them by their names alone, and the
 // temperature, of which a path holds only whether it is 0. Ages are left out, because
 // they change while nothing is said.
@@ -47,7 +48,7 @@ func (t Tail) Facts(options Options) Hash {
 		speakers[i] = t.Messages[i].Author
 	}
 	b = appendMet(b, speakers)
-	return sum(domainFacts, appendMet(b, t.Beside))
+	return sum(domainFacts, t.appendRecalled(appendMet(b, t.Beside)))
 }
 
 // appendMet writes everybody among speakers once, in the order in which they first
@@ -89,6 +90,7 @@ func (t Tail) Text(label func(Turn) string) string {
 			b.WriteString(label(turn) + "\n")
 		}
 	}
+	t.writeRecalled(&b, label)
 	return strings.TrimSuffix(b.String(), "\n")
 }
 

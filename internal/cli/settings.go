@@ -72,6 +72,7 @@ func settings(c config.Config, p Process) (bot.Settings, error) {
 			Count:     counter.Turn,
 			Estimated: !counter.Exact(),
 			Summaries: bool(c.Summaries),
+			Recall:    c.RecallShare,
 			Assess:    bool(c.AskConfidence),
 			Retention: path.Retention{
 				Base: c.RetainBase, Recent: c.RetainRecent, Always: c.RetainAlways, Spaced: c.RetainSpaced,

@@ -1,0 +1,24 @@
+package fetch
+
+import (
+	"slices"
+
+	"heddle/graph"
+)
+
+// Held returns the newest messages of a channel that are held before one, at most so
+// many, oldest first and folded, without reading from Discord. There may be holes
+// between them.
+func (h *History) Held(channel graph.ChannelID, before graph.MessageID, most int) []graph.Message {
+	h.mu.Lock()
+	c := h.channels[channel]
+	h.mu.Unlock()
+	if c == nil {
+		return nil
+	}
+	from := graph.Position{Anchor: before}
+	whole := window{start: true}
+	held := c.walk(graph.Walk{Channel: channel, From: from, Direction: graph.Older, Limit: most}, &whole, from).Messages
+	slices.Reverse(held)
+	return held
+}

@@ -1,0 +1,44 @@
+package path
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strings"
+	"time"
+
+	"heddle/graph"
+)
+
+// Recalled is an older message that is quoted in a tail because it shares rare words
+// with the trigger.
+type Recalled struct {
+	Turn   Turn
+	Author graph.UserID
+	Said   time.Time
+	Link   string // to the message on Discord
+}
+
+// writeRecalled writes the messages that were recalled, each below its day, time and
+// link. Label renders a turn as in Text.
+func (t Tail) writeRecalled(b *strings.Builder, label func(Turn) string) {
+	if len(t.Recalled) == 0 {
+		return
+	}
+	b.WriteString("Older messages of this channel that share words with the last message above, quoted in case it needs them. They may be out of date:\n")
+	for _, r := range t.Recalled {
+		fmt.Fprintf(b, "[heddle: said %s UTC, %s]\n%s\n", r.Said.UTC().Format("2006-01-02 15:04"), r.Link, label(r.Turn))
+	}
+}
+
+// appendRecalled writes what of the recalled messages must be equal: their contents and
+// who wrote them, without times and links.
+func (t Tail) appendRecalled(b []byte) []byte {
+	b = binary.AppendUvarint(b, uint64(len(t.Recalled)))
+	authors := make([]graph.UserID, len(t.Recalled))
+	for i, r := range t.Recalled {
+		hash := r.Turn.Hash()
+		b = append(b, hash[:]...)
+		authors[i] = r.Author
+	}
+	return appendMet(b, authors)
+}
