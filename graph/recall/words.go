@@ -132,8 +132,8 @@ func (s *scanner) next(r rune) {
 	}
 }
 
-// ascii reads what is no letter and no digit. Between two words such as those of a
-// path, a version or an identifier it joins them to a piece.
+// ascii reads a sign or a space. Between two words such as those of a
+// path, a version or an identifier a sign joins them to a piece.
 func (s *scanner) ascii(r rune) {
 	switch r {
 	case '.', '_', '-', '/', ':', '\\', '#', '=', '+':
