@@ -10,9 +10,7 @@ import (
 // many, oldest first and folded, without reading from Discord. There may be holes
 // between them.
 func (h *History) Held(channel graph.ChannelID, before graph.MessageID, most int) []graph.Message {
-	h.mu.Lock()
-	c := h.channels[channel]
-	h.mu.Unlock()
+	c := h.logs.known(channel)
 	if c == nil {
 		return nil
 	}
