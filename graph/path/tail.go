@@ -26,10 +26,10 @@ type Tail struct {
 }
 
 // Facts returns the hash of what must be equal beside the path for a stored answer to
-// serve again: the day, the files made, the notices, the background and the recalled by their contents, who
-// the speakers are, as path and background know them by their names alone, and the
-// temperature, of which a path holds only whether it is 0. Ages are left out, because
-// they change while nothing is said.
+// serve again: the day, the files made, the notices, the background and what is recalled
+// by their contents, who the speakers are, as all of these know them by their names
+// alone, and the temperature, of which a path holds only whether it is 0. Ages are left
+// out, because they change while nothing is said.
 func (t Tail) Facts(options Options) Hash {
 	b := appendTexts(appendText(nil, t.day()), slices.Sorted(slices.Values(t.Files)))
 	b = appendTexts(b, t.Notices)
