@@ -76,7 +76,7 @@ func (c *channelLog) deleted(ids []graph.MessageID) {
 func (c *channelLog) said(m *discord.Message, trigger graph.MessageID, self graph.UserID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.messages.reply(m.ID, trigger, true)
+	c.messages.answers(m.ID, trigger)
 	if m.Whole() {
 		c.noteLocked(m, self, byCreate)
 		return

@@ -311,7 +311,15 @@ func TestEventsInAnyOrderEndInTheSameLog(t *testing.T) {
 			s := w.happen(random, 20+random.IntN(110))
 			want := w.seen(w.newHistory(fetch.Options{}), s.trigger)
 			for order := range orders {
-				got := w.inAnyOrder(random, s, (seed+uint64(order))%2 == 1)
+				events := inAnyOrder(random, s)
+				h := w.newHistory(fetch.Options{})
+				if (seed+uint64(order))%2 == 1 {
+					w.hearSome(random, h, s, someLost(random, events))
+					h.Gap(nil)
+				} else {
+					w.hearSome(random, h, s, events)
+				}
+				got := w.seen(h, s.trigger)
 				// What came in pieces may be whole without it being known.
 				got = strings.Replace(got, "end unread", "end channel", 1)
 				if got != want {
@@ -322,28 +330,29 @@ func TestEventsInAnyOrderEndInTheSameLog(t *testing.T) {
 	}
 }
 
-// inAnyOrder is what is seen where the events come in a random order, some of them
-// twice and, where the connection is lossy, some not at all.
-func (w *world) inAnyOrder(random *rand.Rand, s script, lossy bool) string {
+// inAnyOrder returns the events in a random order, some of them twice.
+func inAnyOrder(random *rand.Rand, s script) []func(*fetch.History) {
 	events := slices.Clone(s.events)
 	for range len(events) / 4 {
 		events = append(events, events[random.IntN(len(events))])
 	}
 	random.Shuffle(len(events), func(i, j int) { events[i], events[j] = events[j], events[i] })
-	h := w.newHistory(fetch.Options{})
+	return events
+}
+
+// someLost returns the events that a lossy connection lets through.
+func someLost(random *rand.Rand, events []func(*fetch.History)) []func(*fetch.History) {
+	return slices.DeleteFunc(events, func(func(*fetch.History)) bool { return random.IntN(5) == 0 })
+}
+
+// hearSome sends events to a history, which is read now and then.
+func (w *world) hearSome(random *rand.Rand, h *fetch.History, s script, events []func(*fetch.History)) {
 	for _, event := range events {
-		if lossy && random.IntN(5) == 0 {
-			continue
-		}
 		event(h)
 		if random.IntN(30) == 0 {
 			w.seen(h, s.trigger)
 		}
 	}
-	if lossy {
-		h.Gap(nil)
-	}
-	return w.seen(h, s.trigger)
 }
 
 func TestForgettingAPersonDropsTheLogsThatHoldTheirWords(t *testing.T) {

@@ -73,8 +73,12 @@ func (c *channelLog) recorded(s Stretch) {
 	slices.SortFunc(messages, func(a, b graph.Message) int { return cmp.Compare(a.ID, b.ID) })
 	for i := range messages {
 		m := &messages[i]
-		if m.Origin == graph.OriginSelf {
-			c.messages.reply(m.ID, repliedTo(m), m.Answers != 0)
+		switch {
+		case m.Origin != graph.OriginSelf:
+		case m.Answers != 0:
+			c.messages.answers(m.ID, m.Answers)
+		default:
+			c.messages.reply(m.ID, repliedTo(m))
 		}
 		switch at := c.messages.find(m.ID); {
 		case at < 0:
@@ -91,11 +95,8 @@ func (c *channelLog) recorded(s Stretch) {
 	c.covered.live = c.covered.live || s.End
 }
 
-// repliedTo is what an own message answers, or the part before it.
+// repliedTo returns the part before an own message.
 func repliedTo(m *graph.Message) graph.MessageID {
-	if m.Answers != 0 {
-		return m.Answers
-	}
 	for _, r := range m.References {
 		if r.Kind == graph.ReferenceReply {
 			return r.Message

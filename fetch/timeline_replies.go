@@ -28,15 +28,28 @@ func (t *timeline) anchor(id graph.MessageID) graph.MessageID {
 // noteReply learns what an own message replies to from the message itself.
 func (t *timeline) noteReply(m *discord.Message) {
 	if m.Reference != nil && !m.Reference.Forward && m.Type == discord.TypeReply {
-		t.reply(m.ID, m.Reference.Message, false)
+		t.reply(m.ID, m.Reference.Message)
 	}
 }
 
-// reply learns what an own message replies to. Everything held that hangs
-// on it moves to its place. certain overrides what replies said.
-func (t *timeline) reply(own, to graph.MessageID, certain bool) {
-	before, known := t.replies[own]
-	if own == to || to == 0 || known && (!certain || before == to) {
+// reply learns what an own message replies to, unless more is known.
+func (t *timeline) reply(own, to graph.MessageID) {
+	if _, known := t.replies[own]; !known {
+		t.hang(own, to)
+	}
+}
+
+// answers learns for certain what an own message answers.
+func (t *timeline) answers(own, trigger graph.MessageID) {
+	if t.replies[own] != trigger {
+		t.hang(own, trigger)
+	}
+}
+
+// hang records what an own message replies to. Everything held that hangs on it moves
+// to its place.
+func (t *timeline) hang(own, to graph.MessageID) {
+	if own == to || to == 0 {
 		return
 	}
 	// What hangs on own by replies stands behind own's present anchor.

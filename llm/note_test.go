@@ -20,7 +20,7 @@ func TestWhatIsAddedIsNotTakenForTyped(t *testing.T) {
 		"typed and added": {graph.Message{Text: line + "\n" + line, Added: len(line) + 1}, "[speaker: ann]\n\\[sticker: wave]\n[sticker: wave]"},
 		"more than all":   {graph.Message{Text: line, Added: 99}, "[speaker: ann]\n\\[sticker: wave]"},
 	} {
-		if got := llm.Render(path.TurnOf(test.message, "ann", false)); got != test.want {
+		if got := llm.Render(path.TurnOf(test.message, "ann")); got != test.want {
 			t.Errorf("%s: it reads %q, want %q", name, got, test.want)
 		}
 	}

@@ -216,18 +216,20 @@ func (ds *displays) showedBefore(ctx context.Context, log *slog.Logger, d *displ
 	}
 }
 
-// below returns the buttons below an answer that is about to be recorded. Earlier
-// answers are looked up only if there may be some: the answer was asked for once more,
-// or its question was edited.
-func (ds *displays) below(ctx context.Context, log *slog.Logger, made *store.Response, fresh bool) []discordgo.Button {
-	var before []store.Response
-	if fresh || made.Generation > 0 {
-		var err error
-		if before, err = ds.responses.ByTrigger(ctx, made.Scope, made.Trigger); err != nil {
-			log.Log(ctx, work.LogLevel(err), "earlier answers could not be looked up, the answer gets no buttons", "error", err)
-			return nil
-		}
+// belowLatest returns the buttons below an answer that is about to be recorded and may
+// have earlier ones: it was asked for once more, or its question was edited.
+func (ds *displays) belowLatest(ctx context.Context, log *slog.Logger, made *store.Response) []discordgo.Button {
+	before, err := ds.responses.ByTrigger(ctx, made.Scope, made.Trigger)
+	if err != nil {
+		log.Log(ctx, work.LogLevel(err), "earlier answers could not be looked up, the answer gets no buttons", "error", err)
+		return nil
 	}
+	return buttonsBelow(made, before)
+}
+
+// buttonsBelow returns the buttons below an answer that is about to be recorded after
+// others.
+func buttonsBelow(made *store.Response, before []store.Response) []discordgo.Button {
 	all := among(append(before, *made), made.Generation)
 	at := indexOf(all, made.ID)
 	if at < 0 {

@@ -76,7 +76,10 @@ func (r *reply) To() outbox.To { return r.to }
 
 // Final implements answer.Target.
 func (r *reply) Final(ctx context.Context, log *slog.Logger, made *store.Response, notice string) outbox.Final {
-	return outbox.Final{Notice: notice, Buttons: r.displays.below(ctx, log, made, r.fresh)}
+	if r.fresh || made.Generation > 0 {
+		return outbox.Final{Notice: notice, Buttons: r.displays.belowLatest(ctx, log, made)}
+	}
+	return outbox.Final{Notice: notice, Buttons: buttonsBelow(made, nil)}
 }
 
 // Tell implements answer.Target. Nobody waits for a new reply in particular.

@@ -25,7 +25,7 @@ func (w *wording) changed(ctx context.Context, q answer.Question, answered *stor
 	if err != nil || len(turns) == 0 {
 		return false, err
 	}
-	return words(path.TurnOf(now, "", false)) != words(turns[len(turns)-1]), nil
+	return words(path.TurnOf(now, "")) != words(turns[len(turns)-1]), nil
 }
 
 // generation returns the generation of the next answer to a question, asked for below

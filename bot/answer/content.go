@@ -59,15 +59,23 @@ func isText(a graph.Attachment) bool {
 	}, strings.ToLower(filepath.Ext(a.Name)))
 }
 
-// contentOf returns what a downloaded file holds.
-func contentOf(file fetch.File, picture bool) content {
-	c := content{hash: file.Hash, kind: http.DetectContentType(file.Data)}
-	if !picture {
-		if text := string(file.Data); utf8.ValidString(text) && !strings.Contains(text, "\x00") {
-			c.text = strings.TrimPrefix(text, "\uFEFF")
-		}
-		return c
+// contentOf returns a downloaded file without what it shows.
+func contentOf(file fetch.File) content {
+	return content{hash: file.Hash, kind: http.DetectContentType(file.Data)}
+}
+
+// textOf returns what a downloaded text holds.
+func textOf(file fetch.File) content {
+	c := contentOf(file)
+	if text := string(file.Data); utf8.ValidString(text) && !strings.Contains(text, "\x00") {
+		c.text = strings.TrimPrefix(text, "\uFEFF")
 	}
+	return c
+}
+
+// pictureOf returns what a downloaded picture holds.
+func pictureOf(file fetch.File) content {
+	c := contentOf(file)
 	switch c.kind {
 	case "image/png", "image/jpeg", "image/gif", "image/webp":
 		if width, height, ok := dimensions(file.Data, c.kind); ok && width > 0 && height > 0 && width <= maxPixels/height {

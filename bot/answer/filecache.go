@@ -49,7 +49,7 @@ func (c *fileCache) read(a attachment, download func() (fetch.File, error)) (con
 	if err != nil {
 		return content{}, err
 	}
-	got := contentOf(file, a.picture)
+	got := a.contentOf(file)
 	got.message = a.message.ID
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -67,7 +67,7 @@ func TestDimensionsAreReadFromHeaders(t *testing.T) {
 		"a drawing":                    {"<svg xmlns='http://www.w3.org/2000/svg'/>", false},
 		"nothing":                      {"", false},
 	} {
-		if got := contentOf(fetch.File{Data: []byte(test.data)}, true); (got.data != nil) != test.shown {
+		if got := pictureOf(fetch.File{Data: []byte(test.data)}); (got.data != nil) != test.shown {
 			t.Errorf("%s: shown as %s: %t", name, got.kind, got.data != nil)
 		}
 	}
@@ -76,7 +76,7 @@ func TestDimensionsAreReadFromHeaders(t *testing.T) {
 func TestTextsAreValidAndWithoutZeros(t *testing.T) {
 	t.Parallel()
 	for data, want := range map[string]string{"hello": "hello", "\uFEFFhello": "hello", "a\x00b": "", "\xff\xfe": "", "": ""} {
-		if got := contentOf(fetch.File{Data: []byte(data)}, false); got.text != want || got.data != nil {
+		if got := textOf(fetch.File{Data: []byte(data)}); got.text != want || got.data != nil {
 			t.Errorf("%q is read as %q", data, got.text)
 		}
 	}

@@ -3,6 +3,7 @@ package answer
 import (
 	"slices"
 
+	"heddle/fetch"
 	"heddle/graph"
 )
 
@@ -26,6 +27,14 @@ func (a attachment) size() int64 { return a.message.Attachments[a.at].Size }
 
 func (a attachment) id() graph.AttachmentID { return a.message.Attachments[a.at].ID }
 
+// contentOf returns what the downloaded file holds.
+func (a attachment) contentOf(file fetch.File) content {
+	if a.picture {
+		return pictureOf(file)
+	}
+	return textOf(file)
+}
+
 func attachmentIDs(files []attachment) []graph.AttachmentID {
 	ids := make([]graph.AttachmentID, len(files))
 	for i, file := range files {
@@ -39,21 +48,20 @@ func attachmentIDs(files []attachment) []graph.AttachmentID {
 // it did not hold stays out, so that the path extends it. If there are too many, the
 // oldest leave, down to half of the bound.
 func selectFiles(g *graph.Graph, sees bool, from continuation) []attachment {
-	pictures := selection{most: maxPictures, bytes: maxPicturesSize}
-	texts := selection{most: maxTexts, bytes: maxTexts * maxTextBytes}
+	pictures := selection{before: from.before.Shown, most: maxPictures, bytes: maxPicturesSize}
+	texts := selection{before: from.before.Shown, most: maxTexts, bytes: maxTexts * maxTextBytes}
 	add := func(m *graph.Message) {
 		if m.Origin == graph.OriginSelf {
 			return
 		}
 		_, known := from.Positions[m.ID]
 		for i, a := range m.Attachments {
-			shown := slices.Contains(from.before.Shown, a.ID)
 			switch {
-			case a.ID == 0 || known && !shown:
+			case a.ID == 0 || known && !slices.Contains(from.before.Shown, a.ID):
 			case sees && isPicture(a) && a.Size <= maxPictureBytes:
-				pictures.offer(attachment{m, i, true}, shown)
+				pictures.offer(attachment{m, i, true})
 			case isText(a) && a.Size <= maxTextBytes:
-				texts.offer(attachment{m, i, false}, shown)
+				texts.offer(attachment{m, i, false})
 			}
 		}
 	}
@@ -69,11 +77,12 @@ type selection struct {
 	most  int   // files
 	bytes int64 // of all of them
 
-	shown, fresh []attachment // those that the path before held, and the others
+	before       []graph.AttachmentID // held by the path before
+	shown, fresh []attachment         // those of them that are offered, and the others
 }
 
-func (s *selection) offer(file attachment, shown bool) {
-	if shown {
+func (s *selection) offer(file attachment) {
+	if slices.Contains(s.before, file.id()) {
 		s.shown = append(s.shown, file)
 	} else {
 		s.fresh = append(s.fresh, file)

@@ -40,7 +40,7 @@ func (s *shaper) background(ctx context.Context, nodes []graph.Node) (turns []pa
 	names := path.Speakers(messages)
 	room, bounded := s.tokens.tailRoom()
 	for _, message := range slices.Backward(messages) {
-		turn := path.TurnOf(message, names[message.Author], false)
+		turn := path.TurnOf(message, names[message.Author])
 		if bounded {
 			if room -= s.tokens.count(ctx, turn); room < 0 {
 				break

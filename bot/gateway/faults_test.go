@@ -23,8 +23,8 @@ func TestLostConnectionsComeBack(t *testing.T) {
 		resumed bool
 	}{
 		"op 7":                            {func(s *discordtest.Server) { s.Gateway.AskReconnect() }, true},
-		"op 9, resumable":                 {func(s *discordtest.Server) { s.Gateway.Invalidate(true) }, true},
-		"op 9, not resumable":             {func(s *discordtest.Server) { s.Gateway.Invalidate(false) }, false},
+		"op 9, resumable":                 {func(s *discordtest.Server) { s.Gateway.AskResume() }, true},
+		"op 9, not resumable":             {func(s *discordtest.Server) { s.Gateway.Invalidate() }, false},
 		"a cut socket":                    {func(s *discordtest.Server) { s.Gateway.CloseSockets(0) }, true},
 		"close code 4000":                 {func(s *discordtest.Server) { s.Gateway.CloseSockets(4000) }, true},
 		"close code 4009":                 {func(s *discordtest.Server) { s.Gateway.CloseSockets(4009) }, false},
@@ -189,8 +189,8 @@ func TestNothingWaitsAfterAConnectionThatWorked(t *testing.T) {
 	s := newStage(t, discordtest.Options{}, func(cfg *gateway.Config) { cfg.FirstBackoff, cfg.MostBackoff = time.Hour, time.Hour })
 	s.await(t, 1, "connected")
 	for n, lose := range []func(){
-		func() { s.server.Gateway.Invalidate(false) },
-		func() { s.server.Gateway.Invalidate(true) },
+		func() { s.server.Gateway.Invalidate() },
+		func() { s.server.Gateway.AskResume() },
 		func() { s.server.Gateway.AskReconnect() },
 		func() { s.server.Gateway.CloseSockets(0) },
 		func() { s.server.Gateway.CloseSockets(4000) },

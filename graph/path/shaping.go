@@ -91,7 +91,7 @@ func (s *shaping) draft(g *graph.Graph) {
 		slices.SortStableFunc(s.drafts, byPosition)
 	}
 	trigger := draft{message: &g.Trigger, tokens: -1}
-	trigger.turns = []Turn{TurnOf(g.Trigger, "", s.SeesImages)}
+	trigger.turns = []Turn{s.turnOf(g.Trigger)}
 	s.inline(trigger.turns[0].Parts)
 	s.drafts = append(s.drafts, trigger)
 }
@@ -99,17 +99,29 @@ func (s *shaping) draft(g *graph.Graph) {
 // turns are what a message is shown as; none where there is nothing to show.
 func (s *shaping) turns(d *draft) []Turn {
 	if len(d.record.Turns) > 0 {
-		if turns := transcript(d.record.Turns, len(s.Tools) > 0); len(turns) > 0 {
+		shown := spoken
+		if len(s.Tools) > 0 {
+			shown = transcript
+		}
+		if turns := shown(d.record.Turns); len(turns) > 0 {
 			return turns
 		}
 	}
-	turn := TurnOf(*d.message, "", s.SeesImages)
+	turn := s.turnOf(*d.message)
 	if len(turn.Parts) == 0 {
 		return nil
 	}
 	s.inline(turn.Parts)
 	s.single = append(s.single, turn)
 	return slices.Clip(s.single[len(s.single)-1:])
+}
+
+// turnOf returns a message as the model sees it.
+func (s *shaping) turnOf(message graph.Message) Turn {
+	if s.SeesImages {
+		return turnWithImages(message, "")
+	}
+	return TurnOf(message, "")
 }
 
 // inline puts the contents of text files into the parts that name them.

@@ -42,9 +42,35 @@ func (s *speakers) of(m *graph.Message) string {
 	return name
 }
 
-// TurnOf is a message as a turn. Pictures become images where the model sees them;
-// every other attachment is named.
-func TurnOf(message graph.Message, speaker string, seesImages bool) Turn {
+// TurnOf returns a message as a turn that names its attachments.
+func TurnOf(message graph.Message, speaker string) Turn {
+	return turnOf(message, speaker, fileOf)
+}
+
+// turnWithImages returns a message as a turn for a model that sees: pictures become
+// images, and every other attachment is named.
+func turnWithImages(message graph.Message, speaker string) Turn {
+	if message.Origin == graph.OriginSelf {
+		return TurnOf(message, speaker)
+	}
+	return turnOf(message, speaker, func(a graph.Attachment) Part {
+		if !strings.HasPrefix(a.Type, "image/") {
+			return fileOf(a)
+		}
+		return Image{Content: contentOf(a), Type: validText(a.Type)}
+	})
+}
+
+func contentOf(a graph.Attachment) Content {
+	return Content{Hash: a.Hash, Attachment: a.ID, Size: a.Size}
+}
+
+func fileOf(a graph.Attachment) Part {
+	return File{Content: contentOf(a), Name: validText(a.Name), Type: validText(a.Type)}
+}
+
+// turnOf returns a message as a turn, with a part for each attachment.
+func turnOf(message graph.Message, speaker string, part func(graph.Attachment) Part) Turn {
 	turn := Turn{Role: RoleUser, Speaker: speaker}
 	if message.Origin == graph.OriginSelf {
 		turn = Turn{Role: RoleAssistant}
@@ -60,12 +86,7 @@ func TurnOf(message graph.Message, speaker string, seesImages bool) Turn {
 		turn.Parts = append(turn.Parts, Note(validText(added)))
 	}
 	for _, attachment := range message.Attachments {
-		content := Content{Hash: attachment.Hash, Attachment: attachment.ID, Size: attachment.Size}
-		if seesImages && turn.Role == RoleUser && strings.HasPrefix(attachment.Type, "image/") {
-			turn.Parts = append(turn.Parts, Image{Content: content, Type: validText(attachment.Type)})
-			continue
-		}
-		turn.Parts = append(turn.Parts, File{Content: content, Name: validText(attachment.Name), Type: validText(attachment.Type)})
+		turn.Parts = append(turn.Parts, part(attachment))
 	}
 	return turn
 }

@@ -31,7 +31,7 @@ func Transcript(stretch []Left) []Turn {
 	for _, left := range stretch {
 		name := names.of(left.Source())
 		if left.Turns()[0].Role != RoleUser {
-			turns = append(turns, transcript(left.Turns(), false)...)
+			turns = append(turns, spoken(left.Turns())...)
 			continue
 		}
 		for _, turn := range left.Turns() {

@@ -3,9 +3,8 @@ package path
 import "slices"
 
 // transcript returns the turns of an answer with every tool call followed by its result
-// and every result behind its call: providers refuse anything else. Without tools only
-// the text is left.
-func transcript(turns []Turn, tools bool) []Turn {
+// and every result behind its call: providers refuse anything else.
+func transcript(turns []Turn) []Turn {
 	whole := make([]Turn, 0, len(turns))
 	for i := 0; i < len(turns); i++ {
 		turn := turns[i]
@@ -14,9 +13,6 @@ func transcript(turns []Turn, tools bool) []Turn {
 		}
 		results := resultsAfter(turns[i+1:])
 		i += len(results)
-		if !tools {
-			results = nil
-		}
 		pairs := paired(turn, results)
 		turn.Parts = slices.DeleteFunc(validParts(turn.Parts), func(part Part) bool {
 			call, ok := part.(ToolCall)
@@ -36,6 +32,11 @@ func transcript(turns []Turn, tools bool) []Turn {
 		}
 	}
 	return whole
+}
+
+// spoken returns the turns of an answer for a model without tools: only the text is left.
+func spoken(turns []Turn) []Turn {
+	return transcript(slices.DeleteFunc(slices.Clone(turns), func(turn Turn) bool { return turn.Role == RoleTool }))
 }
 
 // resultsAfter are the turns of tools that directly follow.

@@ -80,7 +80,11 @@ func (r *creation) make() (*Message, error) {
 		return made, err
 	}
 	c := r.channel
-	if err := c.mayWrite(r.bot.id, len(r.files) > 0); err != nil {
+	var further Permission
+	if len(r.files) > 0 {
+		further = AttachFiles
+	}
+	if err := c.mayWrite(r.bot.id, further); err != nil {
 		return nil, err
 	}
 	p := r.body.parts(len(r.files))

@@ -108,7 +108,7 @@ func TestBotsAreToldOfPlacesThatComeAndGo(t *testing.T) {
 	if len(chunk.Members) != 2 {
 		t.Errorf("got %d members", len(chunk.Members))
 	}
-	p.Gateway.Invalidate(false)
+	p.Gateway.Invalidate()
 	w.expectOp(9)
 	p.say(t, "unheard")
 	w.identify(p.bot.Token, intents)

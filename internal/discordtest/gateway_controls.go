@@ -37,13 +37,14 @@ func (g *Gateway) EndSessions() {
 // AskReconnect sends op 7 on every socket.
 func (g *Gateway) AskReconnect() { g.SendRaw(control(opReconnect, nil)) }
 
-// Invalidate sends op 9 on every socket. It ends the sessions unless they are resumable.
-func (g *Gateway) Invalidate(resumable bool) {
-	if !resumable {
-		g.EndSessions()
-	}
-	g.SendRaw(control(opInvalidSession, resumable))
+// Invalidate ends the sessions and sends op 9, not resumable, on every socket.
+func (g *Gateway) Invalidate() {
+	g.EndSessions()
+	g.SendRaw(control(opInvalidSession, false))
 }
+
+// AskResume sends op 9, resumable, on every socket.
+func (g *Gateway) AskResume() { g.SendRaw(control(opInvalidSession, true)) }
 
 // SendRaw sends a payload unchanged on every socket.
 func (g *Gateway) SendRaw(payload json.RawMessage) {

@@ -222,7 +222,7 @@ func TestHandshakesCanGoWrong(t *testing.T) {
 	w, _ = p.identified(t, intents)
 	p.Gateway.AskReconnect()
 	w.expectOp(7)
-	p.Gateway.Invalidate(true)
+	p.Gateway.AskResume()
 	w.expectOp(9)
 	p.Gateway.SendRaw(json.RawMessage(`{"op":99,"d":{"what":1}}`))
 	w.expectOp(99)

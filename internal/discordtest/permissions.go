@@ -128,13 +128,14 @@ func (c *channel) canSend(p Permission) bool {
 	return p&SendMessages != 0
 }
 
-// mayWrite returns the error that keeps a member from sending in c; nil if it may.
-func (c *channel) mayWrite(who graph.UserID, withFiles bool) error {
+// mayWrite returns the error that keeps a member from sending what needs further
+// permissions in c; nil if it may.
+func (c *channel) mayWrite(who graph.UserID, further Permission) error {
 	p := c.permissions(who)
 	if p&ViewChannel == 0 {
 		return errMissingAccess()
 	}
-	if !c.canSend(p) || withFiles && p&AttachFiles == 0 {
+	if !c.canSend(p) || p&further != further {
 		return errMissingPermissions()
 	}
 	if c.kind == Category || c.kind == Forum {

@@ -66,10 +66,11 @@ func (a *World) SetArchived(id graph.ChannelID, archived, locked bool) {
 }
 
 func (c *channel) archive(archived, locked bool) {
-	if c.thread.archived != archived {
+	before := c.thread.archived
+	c.thread.archived, c.thread.locked = archived, locked
+	if c.thread.archived != before {
 		c.thread.changed = c.world.clock()
 	}
-	c.thread.archived, c.thread.locked = archived, locked
 	c.notify("THREAD_UPDATE")
 }
 

@@ -101,7 +101,7 @@ func TestFaultsOfDiscordChangeNothing(t *testing.T) {
 		"events that come twice":    func(s *scene) { s.discord.Events.Intercept(discordtest.Doubled("MESSAGE_CREATE", "MESSAGE_UPDATE")) },
 		"updates that never come":   func(s *scene) { s.discord.Events.Intercept(discordtest.Dropped("MESSAGE_UPDATE")) },
 		"a cut socket":              func(s *scene) { s.discord.Gateway.CloseSockets(1006) },
-		"a session that is no more": func(s *scene) { s.discord.Gateway.Invalidate(false) },
+		"a session that is no more": func(s *scene) { s.discord.Gateway.Invalidate() },
 		"a wish to reconnect":       func(s *scene) { s.discord.Gateway.AskReconnect() },
 		"events nobody knows": func(s *scene) {
 			s.discord.Events.Dispatch(s.heddle.User, "BRAND_NEW_THING", map[string]any{"id": 5, "odd": []int{1}})

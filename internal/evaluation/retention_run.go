@@ -144,7 +144,7 @@ func (t *talk) sizes() []int {
 	sizes := make([]int, len(t.exchanges))
 	for i := range t.exchanges {
 		for _, m := range []graph.Message{t.request(i), t.response(i)} {
-			sizes[i] += tokens(path.TurnOf(m, m.Name, false))
+			sizes[i] += tokens(path.TurnOf(m, m.Name))
 		}
 	}
 	return sizes

@@ -42,7 +42,7 @@ func tallyOf(ratings []store.Rating) (t tally) {
 	for _, rating := range ratings {
 		if !counted[rating.Person] {
 			counted[rating.Person] = true
-			t.count(rating.Good)
+			t.count(rating)
 		}
 	}
 	return t

@@ -14,8 +14,8 @@ type tally struct {
 	Bad  int `json:"bad"`
 }
 
-func (t *tally) count(good bool) {
-	if good {
+func (t *tally) count(r store.Rating) {
+	if r.Good {
 		t.Good++
 	} else {
 		t.Bad++

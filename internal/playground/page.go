@@ -23,8 +23,8 @@ type page struct {
 	hosts    map[string]bool // the only hosts it answers to
 }
 
-func newPage(w *world, c *contexts, address, model string, offline bool) *page {
-	p := &page{world: w, contexts: c, model: model, offline: offline, hosts: map[string]bool{address: true}}
+func newPage(w *world, c *contexts, address, model string) *page {
+	p := &page{world: w, contexts: c, model: model, offline: model == standInName, hosts: map[string]bool{address: true}}
 	if _, port, err := net.SplitHostPort(address); err == nil {
 		p.hosts["localhost:"+port] = true
 	}

@@ -64,8 +64,7 @@ func Run(ctx context.Context, o Options) error {
 	discord := discordtest.New(discordtest.Options{AnswerWithin: time.Minute}) //nolint:contextcheck // it lives until its Close
 	defer discord.Close()
 	connection := Connection{DiscordURL: discord.URL(), Model: o.Model}
-	offline := o.Model.URL == ""
-	if offline {
+	if o.Model.URL == "" {
 		model, err := openaitest.Start(openaitest.Config{Models: []string{standInName}, Script: standIn}) //nolint:contextcheck // it lives until its Close
 		if err != nil {
 			_ = listener.Close()
@@ -82,17 +81,17 @@ func Run(ctx context.Context, o Options) error {
 	contexts := new(contexts)
 	connection.Token, connection.Observer = world.bot.Token, contexts
 
-	page := newPage(world, contexts, listener.Addr().String(), connection.Model.Name, offline)
-	announce(o.Stdout, listener.Addr().String(), connection.Model, offline)
+	page := newPage(world, contexts, listener.Addr().String(), connection.Model.Name)
+	announce(o.Stdout, listener.Addr().String(), connection.Model)
 	return together(ctx,
 		func(ctx context.Context) error { return serve(ctx, listener, page.handler()) },
 		func(ctx context.Context) error { return o.Start(ctx, connection) },
 	)
 }
 
-func announce(w io.Writer, address string, model Model, offline bool) {
+func announce(w io.Writer, address string, model Model) {
 	fmt.Fprintf(w, "http://%s\n\nOpen this page to talk to heddle. Ctrl-C ends it; nothing is kept.\n", address)
-	if offline {
+	if model.Name == standInName {
 		fmt.Fprint(w, "No model is set: a stand-in says what it was given. Set OPENAI_API_KEY or OPENAI_BASE_URL for real answers.\n")
 		return
 	}

@@ -22,14 +22,30 @@ func wanting(r store.Response) store.Want {
 	return store.Want{Scope: r.Scope, PathHash: r.PathHash, FactsHash: r.FactsHash, Model: r.Model}
 }
 
-// seeks fails the test if Seek does not find a response, or the lead, as wanted.
-func (b bench) seeks(want store.Want, found bool) store.Sought {
+// finds fails the test if Seek does not find a response.
+func (b bench) finds(want store.Want) store.Sought {
+	b.Helper()
+	sought := b.seeks(want)
+	if !sought.Found {
+		b.Fatal("nothing is found")
+	}
+	return sought
+}
+
+// leads fails the test if Seek finds a response instead of taking the lead.
+func (b bench) leads(want store.Want) store.Sought {
+	b.Helper()
+	sought := b.seeks(want)
+	if sought.Found {
+		b.Fatalf("response %s is found", sought.Response.ID)
+	}
+	return sought
+}
+
+func (b bench) seeks(want store.Want) store.Sought {
 	b.Helper()
 	sought, err := b.store.Responses.Seek(b.ctx, want, leaseTime)
 	b.must(err)
-	if sought.Found != found {
-		b.Fatalf("something is found: %v, want %v", sought.Found, found)
-	}
 	return sought
 }
 
@@ -49,14 +65,14 @@ func seekFits(b bench) {
 		spoil(&spoiled)
 		spoiled.Trigger += graph.MessageID(i + 10)
 		b.save(spoiled)
-		lead := b.seeks(wanting(r), false).Lead
+		lead := b.leads(wanting(r)).Lead
 		b.must(b.store.Claims.Release(b.ctx, lead))
 	}
 	b.save(r)
-	b.same([]store.Response{b.seeks(wanting(r), true).Response}, nil, r)
+	b.same([]store.Response{b.finds(wanting(r)).Response}, nil, r)
 	young := wanting(r)
 	young.MaxAge = time.Minute
-	b.seeks(young, false)
+	b.leads(young)
 }
 
 // seekTogether seeks the same a hundred times at once, in three stores over one engine.
@@ -96,15 +112,15 @@ func seekTogether(b bench) {
 
 func leadEnds(b bench) {
 	want := wanting(Example(home, 1))
-	dead := b.seeks(want, false).Lead
+	dead := b.leads(want).Lead
 	other := want
 	other.Model = "other"
-	b.seeks(other, false)
+	b.leads(other)
 	b.subject.Advance(leaseTime * 2 / 3)
 	dead, err := b.store.Claims.Renew(b.ctx, dead, leaseTime)
 	b.must(err)
 	b.subject.Advance(2 * leaseTime)
-	next := b.seeks(want, false).Lead
+	next := b.leads(want).Lead
 	b.must(b.store.Claims.Release(b.ctx, dead))
 	if _, err := b.store.Claims.Renew(b.ctx, next, leaseTime); err != nil {
 		b.Errorf("the next leader lost it: %v", err)
@@ -114,15 +130,15 @@ func leadEnds(b bench) {
 // seekTells checks what Seek reports about how it found a response.
 func seekTells(b bench) {
 	r := Example(home, 1)
-	b.must(b.store.Claims.Release(b.ctx, b.seeks(wanting(r), false).Lead))
+	b.must(b.store.Claims.Release(b.ctx, b.leads(wanting(r)).Lead))
 	b.save(r)
-	if sought := b.seeks(wanting(r), true); sought.Waited || sought.Damaged != 0 {
+	if sought := b.finds(wanting(r)); sought.Waited || sought.Damaged != 0 {
 		b.Errorf("what was there is found as %+v", sought)
 	}
 	id := b.only(r).ID
 	key := store.Key{Scope: home, Name: store.RecordPrefix + string(id[:])}
 	b.put(key, []byte("damaged"))
-	if sought := b.seeks(wanting(r), false); sought.Waited || sought.Damaged != 1 {
+	if sought := b.leads(wanting(r)); sought.Waited || sought.Damaged != 1 {
 		b.Errorf("what is damaged is told as %+v", sought)
 	}
 }

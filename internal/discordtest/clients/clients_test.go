@@ -141,7 +141,7 @@ func (c *control) act(ctx context.Context, what string) error {
 			return err
 		}
 	case "invalidate":
-		c.server.Gateway.Invalidate(false)
+		c.server.Gateway.Invalidate()
 		return nil
 	default:
 		return fmt.Errorf("no control %q", what)
