@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 
 	"heddle/bot/answer"
@@ -82,28 +83,40 @@ type flusher func(context.Context)
 
 func (f flusher) Flush(ctx context.Context) { f(ctx) }
 
-// TestNothingIsAnsweredFromWhatIsBeingDeleted has a deletion on its way to the store
-// until the next question waits for it.
-func TestNothingIsAnsweredFromWhatIsBeingDeleted(t *testing.T) {
+// TestNothingIsReadBesideADeletion has a deletion on its way to the store until the
+// next question waits for it.
+func TestNothingIsReadBesideADeletion(t *testing.T) {
 	t.Parallel()
-	s := newStage(t)
-	first := s.ask(s.Ann, "the password is swordfish", openaitest.Answer("Swordfish it is."))
-	waits := make(chan struct{})
-	s.Writes.Keep(func(ctx context.Context) error {
-		<-waits
-		return s.Store.Deletions.Forget(ctx, s.scope(), s.Channel, []graph.MessageID{first})
-	})
-	flush := flusher(func(ctx context.Context) {
-		close(waits)
-		s.Writes.Flush(ctx)
-	})
-	next := s.say(s.Bob, "and now?")
-	answers := s.another(func(d *answer.Deps, _ *answer.Settings) { d.Writes = flush })
-	if _, err := answers.Prepare(s.ctx, reply(s.question(next))); err != nil {
-		t.Fatal(err)
-	}
-	if left := s.recorded(first); len(left) != 0 && !left[0].Gone() {
-		t.Errorf("the next question was prepared with the answer on record: %+v", left)
+	for name, reads := range map[string]func(*stage, *answer.Answers, answer.Job) error{
+		"prepared": func(s *stage, answers *answer.Answers, job answer.Job) error {
+			_, err := answers.Prepare(s.ctx, job)
+			return err
+		},
+		"read": func(s *stage, answers *answer.Answers, job answer.Job) error {
+			_, err := answers.Read(s.ctx, job.Question)
+			return err
+		},
+	} {
+		s := newStage(t)
+		first := s.ask(s.Ann, "the password is swordfish", openaitest.Answer("Swordfish it is."))
+		waits := make(chan struct{})
+		flush := sync.OnceFunc(func() { close(waits) })
+		t.Cleanup(flush) // or the write would wait for ever
+		s.Writes.Keep(func(ctx context.Context) error {
+			<-waits
+			return s.Store.Deletions.Forget(ctx, s.scope(), s.Channel, []graph.MessageID{first})
+		})
+		next := s.say(s.Bob, "and now?")
+		answers := s.another(func(d *answer.Deps, _ *answer.Settings) {
+			d.Writes = flusher(func(ctx context.Context) {
+				flush()
+				s.Writes.Flush(ctx)
+			})
+		})
+		s.must(reads(s, answers, reply(s.question(next))))
+		if left := s.recorded(first); len(left) != 0 && !left[0].Gone() {
+			t.Errorf("the next question was %s with the answer on record: %+v", name, left)
+		}
 	}
 }
 

@@ -51,13 +51,13 @@ func TestATurnIsCountedOnce(t *testing.T) {
 	}
 }
 
-// TestACountThatWasCutShortIsNoMeasure has the provider count what heddle did.
+// TestACountThatWasCutShortIsNoMeasure has the provider count less than heddle.
 func TestACountThatWasCutShortIsNoMeasure(t *testing.T) {
 	t.Parallel()
 	ended, end := context.WithCancel(t.Context())
 	end()
 	p := &Prepared{built: path.Built{Path: path.Path{Turns: []path.Turn{{Role: path.RoleUser, Parts: []path.Part{path.Text("a")}}}}}}
-	outcome := &tools.Outcome{Answer: llm.Answer{Usage: llm.Usage{Prompt: 20}}} // of the turn and the tail
+	outcome := &tools.Outcome{Answer: llm.Answer{Usage: llm.Usage{Prompt: 6}}} // of the turn and the tail
 	for name, test := range map[string]struct {
 		ctx  context.Context //nolint:containedctx // it differs from test to test
 		want int
