@@ -4,16 +4,19 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"heddle/bot/answer"
 	"heddle/bot/work"
+	"heddle/fetch"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
+	"heddle/store"
 )
 
 func TestAQuestionIsAskedWithWhatWasSaidBefore(t *testing.T) {
@@ -145,6 +148,67 @@ func TestAThreadIsReadWithItsStarterAndNoOtherChannel(t *testing.T) {
 	}
 	if read(s.Channel) == 0 || read(other) != 0 {
 		t.Errorf("the parent was read %d times, another channel %d times", read(s.Channel), read(other))
+	}
+}
+
+// TestAThreadKnowsItsStarterByItself deletes the message in the thread that points at
+// the one it started from.
+func TestAThreadKnowsItsStarterByItself(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	starter := s.say(s.Bob, "shall we weave?")
+	thread := s.thread(discordtest.ThreadDraft{Starter: starter})
+	for _, m := range s.Discord.Chat.Messages(thread) {
+		s.Discord.Chat.Delete(thread, m.ID)
+	}
+	q := s.questionIn(thread, s.PostIn(thread, s.Ann, discordtest.Draft{Content: "what is this about?"}))
+	q.Place.Parent, q.Place.Starter = s.Channel, s.Channel
+	s.Model.Queue(openaitest.Answer("Weaving."))
+	s.give(reply(q))
+	if asked := strings.Join(s.asked(), "\n"); !strings.Contains(asked, "shall we weave?") {
+		t.Errorf("the thread's starter is not in %q", asked)
+	}
+}
+
+// placed is a history that keeps where it was last read for.
+type placed struct {
+	*fetch.History
+
+	at fetch.Place
+}
+
+func (p *placed) Mention(at fetch.Place) *fetch.Mention {
+	p.at = at
+	return p.History.Mention(at)
+}
+
+func TestOnlyTheParentMayBeReadBesideTheChannel(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	history := &placed{History: s.History}
+	answers := s.another(func(d *answer.Deps, _ *answer.Settings) { d.History = history })
+	q := s.question(s.say(s.Ann, "and?"))
+	q.Place.Parent, q.Place.NoHistory = 7, true
+	if _, err := answers.Prepare(s.ctx, reply(q)); err != nil {
+		t.Fatal(err)
+	}
+	if at := history.at; !at.Readable(7) || at.Readable(8) || !at.NoHistory || at.Channel != s.Channel || at.Trigger != q.ID {
+		t.Errorf("read is for %+v", at)
+	}
+}
+
+// TestAnAnswerStaysBoundToWhatItWasMadeFrom edits a message after it was answered.
+func TestAnAnswerStaysBoundToWhatItWasMadeFrom(t *testing.T) {
+	t.Parallel()
+	o := &seen{graph: make(map[store.ResponseID]int), shown: make(map[graph.MessageID]store.ResponseID)}
+	s := newStage(t, func(d *answer.Deps, _ *answer.Settings) { d.Observer = o })
+	first := s.say(s.Bob, "the warp is blue")
+	s.ask(s.Ann, "which colour?", openaitest.Answer("Blue."))
+	told := s.last().ID
+	s.Edit(first, "the warp is red")
+	s.follow("sure?", "No.")
+	if !slices.ContainsFunc(o.last.Edges, func(e graph.Edge) bool { return e.Kind == graph.EdgeVersion && e.From == first && e.Bound == told }) {
+		t.Errorf("no edge binds the answer to what it was made from: %+v", o.last.Edges)
 	}
 }
 

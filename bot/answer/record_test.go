@@ -162,6 +162,7 @@ func TestConfidenceIsRecordedAsItIsCompared(t *testing.T) {
 type seen struct {
 	mu    sync.Mutex
 	order []string
+	last  *graph.Graph             // that an answer was made from
 	graph map[store.ResponseID]int // messages of the conversation
 	shown map[graph.MessageID]store.ResponseID
 }
@@ -170,7 +171,7 @@ func (o *seen) Begins(graph.MessageID, *graph.Graph) { o.add("begins") }
 
 func (o *seen) Made(response store.ResponseID, g *graph.Graph) {
 	o.add("made")
-	o.graph[response] = len(g.Conversation)
+	o.graph[response], o.last = len(g.Conversation), g
 }
 
 func (o *seen) Shows(messages []graph.MessageID, response store.ResponseID) {

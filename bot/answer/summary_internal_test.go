@@ -6,7 +6,10 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"heddle/bot/phrases"
+	"heddle/graph"
 	"heddle/graph/path"
+	"heddle/llm"
 	"heddle/store"
 )
 
@@ -63,5 +66,69 @@ func TestWhoseWordsAreInASummary(t *testing.T) {
 	}
 	if len(got) != len(want) || (*summary)(nil).asSources() != nil {
 		t.Errorf("named are %+v", got)
+	}
+}
+
+// stretch returns what leaves a path of many messages, each of 100 letters, that may
+// take few tokens.
+func stretch(t *testing.T, tokens *tokens) []path.Left {
+	t.Helper()
+	g := &graph.Graph{Trigger: graph.Message{ID: 1000, Name: "ann", Text: "and?"}}
+	for i := range 40 {
+		g.Conversation = append(g.Conversation, graph.Node{Message: graph.Message{
+			ID: graph.MessageID(i + 1), Author: 7, Name: "bob", Text: strings.Repeat("x", 100),
+		}})
+	}
+	count := func(turn path.Turn) int { return tokens.count(t.Context(), turn) }
+	built := path.Build(g, path.Shape{Budget: 600, Count: count})
+	left := built.Stretch()
+	if len(left) < 30 {
+		t.Fatalf("only %d messages leave", len(left))
+	}
+	return left
+}
+
+// TestARequestForASummaryFitsTheBudget has the provider count more than heddle does.
+func TestARequestForASummaryFitsTheBudget(t *testing.T) {
+	t.Parallel()
+	frame := lettered(0)
+	fixed := frame.count(t.Context(), path.Turn{Parts: []path.Part{path.Text(llm.System(phrases.ModelSummary))}}) + frame.ofText(t.Context(), phrases.ModelSummarise)
+	before := &summary{turn: path.Summary("Bob said nothing.")}
+	for name, test := range map[string]struct {
+		ratio  float64 // of the provider's tokens to heddle's
+		before *summary
+	}{"alike": {1, nil}, "after a summary": {1, before}, "twice as costly": {1.9, nil}, "twice, after a summary": {1.9, before}} {
+		room := fixed + 1000 // for some of the stretch
+		tokens := lettered(int(float64(room) * test.ratio))
+		tokens.calibration.add(t.Context(), test.ratio)
+		left := stretch(t, tokens)
+		s := &summaries{tokens: tokens}
+		turns := s.condensable(t.Context(), test.before, left)
+		sent := tokens.ofText(t.Context(), phrases.ModelSummarise)
+		for _, turn := range turns {
+			sent += tokens.count(t.Context(), turn)
+		}
+		if charged := int(float64(sent) * test.ratio); charged > tokens.budget || charged < tokens.budget-int(300*test.ratio) {
+			t.Errorf("%s: the request takes %d tokens of %d", name, charged, tokens.budget)
+		}
+		head := 1
+		if test.before != nil {
+			head = 2
+			if turns[1].Role != path.RoleSummary {
+				t.Errorf("%s: the summary before is not asked with: %+v", name, turns[1])
+			}
+		}
+		if all := path.Transcript(left); len(turns)-head >= len(all) || turns[len(turns)-1].Hash() != all[len(all)-1].Hash() {
+			t.Errorf("%s: %d of %d turns are asked with, the newest not among them", name, len(turns)-head, len(all))
+		}
+	}
+}
+
+func TestWithoutABudgetAllOfAStretchIsSummarised(t *testing.T) {
+	t.Parallel()
+	left := stretch(t, lettered(600))
+	s := &summaries{tokens: lettered(0)}
+	if got, want := len(s.condensable(t.Context(), nil, left)), 1+len(path.Transcript(left)); got != want {
+		t.Errorf("a summary of everything is asked for with %d turns, want %d", got, want)
 	}
 }

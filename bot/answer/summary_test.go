@@ -216,3 +216,25 @@ func TestAnotherAnswerNeedsNoOtherSummary(t *testing.T) {
 		return
 	}
 }
+
+// TestAskingAgainSummarisesNothing asks for another answer each time before the
+// conversation goes on: "again" itself is about another path.
+func TestAskingAgainSummarisesNothing(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, tight(true))
+	s.condensing(openaitest.Answer("Ann told facts."))
+	s.talk(1, 1)
+	for n := 2; n <= 12; n++ {
+		again := s.Post(s.Ann, discordtest.Draft{Content: "again" + strings.Repeat(" @all", 30), ReplyTo: s.last().ID})
+		before, _ := s.requests()
+		s.prepare(reply(s.question(again)))
+		if after, _ := s.requests(); len(after) != len(before) {
+			t.Fatalf("before question %d a summary was asked for", n)
+		}
+		s.Delete(again)
+		s.talk(n, n)
+	}
+	if summaries, _ := s.requests(); len(summaries) == 0 {
+		t.Error("no summary was asked for at all")
+	}
+}
