@@ -87,6 +87,36 @@ func TestADisplayIsReadFromTheStore(t *testing.T) {
 	}
 }
 
+// TestOnlyTheNewestAnswerOffersAnother stores offers beside two versions' answers.
+func TestOnlyTheNewestAnswerOffersAnother(t *testing.T) {
+	t.Parallel()
+	h, ds, d, _ := standsOn(t)
+	newer := *d.current()
+	newer.ID, newer.Generation, newer.Replies = store.ResponseID{3}, 1, []store.Reply{{ID: d.last() + 1}}
+	offers := func(generation int) bool {
+		t.Helper()
+		offer := store.Offer{Answer: d.last(), Generation: generation}
+		if err := h.Store.Displays.Offer(h.Context(), d.scope, newer.Trigger, offer); err != nil {
+			t.Fatal(err)
+		}
+		return readFrom(t, h, ds, d.last()).offers
+	}
+	if !offers(0) {
+		t.Error("the offer is not read")
+	}
+	if offers(1) {
+		t.Error("an offer of another generation is read")
+	}
+	if err := h.Store.Responses.Save(h.Context(), newer); err != nil {
+		t.Fatal(err)
+	}
+	for generation := range 2 {
+		if offers(generation) {
+			t.Errorf("with generation %d an answer to an older version offers another", generation)
+		}
+	}
+}
+
 func TestWhatWasErasedInTheMeantimeIsNotShown(t *testing.T) {
 	t.Parallel()
 	h, ds, d, seen := standsOn(t)

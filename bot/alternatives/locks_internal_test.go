@@ -88,6 +88,42 @@ func TestALockThatIsHeldForLongIsGivenUp(t *testing.T) {
 	})
 }
 
+// slow is a store far away: each look-up takes a while, or until its context ends.
+type slow struct {
+	*store.Claims
+	*store.Responses
+
+	takes time.Duration
+}
+
+func (s slow) Claim(ctx context.Context, key store.ClaimKey, ttl time.Duration) (store.Lease, error) {
+	if err := wait.For(ctx, s.takes); err != nil {
+		return store.Lease{}, err
+	}
+	return s.Claims.Claim(ctx, key, ttl)
+}
+
+func (s slow) Recall(ctx context.Context, scope store.Scope, replies []graph.MessageID) (map[graph.MessageID]store.Recalled, error) {
+	if err := wait.For(ctx, s.takes); err != nil {
+		return nil, err
+	}
+	return s.Responses.Recall(ctx, scope, replies)
+}
+
+// TestALockIsHeldEvenIfTimeRunsOutDuringAnAttempt proves that callers learn why they
+// waited in vain: an edit is tried again only then.
+func TestALockIsHeldEvenIfTimeRunsOutDuringAnAttempt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shared := openStore(t)
+		defer lock(t, locksOf(shared))()
+		const takes = 80 * time.Millisecond // 3 s are 23 attempts and pauses, and a part of an attempt
+		mine := newLocks(slow{Claims: shared.Claims, takes: takes}, work.NewLeases(shared.Claims, ttl))
+		if _, err := mine.lock(t.Context(), slog.New(slog.DiscardHandler), channel, head); !errors.Is(err, store.ErrHeld) {
+			t.Errorf("locking fails with %v", err)
+		}
+	})
+}
+
 func TestTheLockOfAProcessThatDiedIsTakenOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared := openStore(t)

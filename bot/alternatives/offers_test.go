@@ -107,6 +107,21 @@ func TestAfterTheWindowAnOfferIsTakenBackButNoneIsMade(t *testing.T) {
 	}
 }
 
+func TestAfterTheWindowNothingIsOfferedForAnAnswerThatWasNotSent(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, alternatives.EditsOffered)
+	question := s.Post(s.Ann, discordtest.Draft{Content: s.Mention("is bule a colour?")})
+	s.refuse(discordtest.RouteCreateMessage)
+	s.Model.Queue(openaitest.Answer("Bule is no colour."))
+	if got, err := s.Questions.Answer(s.Context(), s.Log, s.question(question)); got != answer.Dropped || err != nil {
+		t.Fatalf("answering ends with %q, %v", got, err)
+	}
+	if got, err := s.edit(question, "is indigo a colour?", window+1); got != answer.Dropped || err != nil {
+		t.Errorf("the edit ends with %q, %v", got, err)
+	}
+	s.requested(1)
+}
+
 // TestAPressForAnEditThatWasTakenBackRemovesTheOffer presses before the edit was heard
 // of.
 func TestAPressForAnEditThatWasTakenBackRemovesTheOffer(t *testing.T) {
@@ -227,6 +242,13 @@ func TestTheButtonsOfOffersAreFoundWhenQuestionsAreDeleted(t *testing.T) {
 		if found := alternativesOf(s.House, policy).Edits.Offering(s.Context(), s.Place().Scope, s.Channel, deleted); found != nil {
 			t.Errorf("with policy %d the messages with offers are %v", policy, found)
 		}
+	}
+	stale, said := s.asked("tell me about warps", "Of warps?")
+	s.Model.Queue(openaitest.Answer("Of wefts?"))
+	s.edited(stale, "tell me about wefts")
+	s.ask(said.ID, offer, answer.Answered)
+	if found := s.Edits.Offering(s.Context(), s.Place().Scope, s.Channel, []graph.MessageID{stale}); found != nil {
+		t.Errorf("after somebody took the offer it stands on %v", found)
 	}
 	s.Edits.ClearButtons(s.Context(), s.Channel, last.ID)
 	if m := s.current(last.ID); labels(m) != "" {

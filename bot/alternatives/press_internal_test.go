@@ -34,6 +34,7 @@ type reading struct {
 	changed  bool          // it was edited right before the press
 	locked   bool          // this process changes what an answer in the channel shows
 	recorded time.Duration // after the press; 0: never
+	takes    time.Duration // a look-up in the store
 }
 
 // press presses, and returns after how long the answer was read or given up.
@@ -52,7 +53,7 @@ func (r reading) press(t *testing.T) (took time.Duration, err error) {
 		r.markDone(t, shared)
 	}
 	presses := &Presses{
-		displays: &displays{responses: shared.Responses, standing: shared.Displays, offers: shared.Displays, locks: locks},
+		displays: &displays{responses: slow{Responses: shared.Responses, takes: r.takes}, standing: shared.Displays, offers: shared.Displays, locks: locks},
 		claims:   shared.Claims, history: r.heard,
 	}
 	p := &Press{Press: discord.Press{Channel: channel, Message: part}}
@@ -103,6 +104,7 @@ func TestAPressWaitsForAnAnswerThatIsYetToBeRecorded(t *testing.T) {
 	}{
 		"its question is being answered":    {reading{heard: true, recorded: 9 * time.Second}, 9 * time.Second, false},
 		"its question is answered for ever": {reading{heard: true}, pressTimeout, true},
+		"time runs out during a look-up":    {reading{heard: true, takes: 90 * time.Millisecond}, pressTimeout, true},
 		"its question was answered":         {reading{heard: true, done: true, recorded: time.Second}, 0, true},
 		"its question was answered long ago, and the mark has expired": {
 			reading{heard: true, age: 8 * 24 * time.Hour, recorded: time.Second}, 0, true,

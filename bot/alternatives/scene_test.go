@@ -39,19 +39,19 @@ type scene struct {
 	t *testing.T
 }
 
-// newScene returns a scene with a policy for edits. A person who pressed in vain reads
-// the error itself.
-func newScene(t *testing.T, edits alternatives.EditPolicy) *scene {
+// newScene returns a scene with a policy for edits, and with tools for the model. A
+// person who pressed in vain reads the error itself.
+func newScene(t *testing.T, edits alternatives.EditPolicy, callable ...tools.Tool) *scene {
 	t.Helper()
 	h := roomtest.New(t)
-	return &scene{h, alternativesOf(h, edits), t}
+	return &scene{h, alternativesOf(h, edits, callable...), t}
 }
 
 // alternativesOf returns Alternatives that work in a house.
-func alternativesOf(h *roomtest.House, edits alternatives.EditPolicy) *alternatives.Alternatives {
+func alternativesOf(h *roomtest.House, edits alternatives.EditPolicy, callable ...tools.Tool) *alternatives.Alternatives {
 	answers := answer.New(answer.Deps{
 		History: h.History, Store: h.Store, Outbox: h.Outbox, Model: h.Client,
-		Loop: tools.NewLoop(h.Client, nil, tools.Limits{}, h.Log), Files: answer.NewFiles(nil, h.Log),
+		Loop: tools.NewLoop(h.Client, callable, tools.Limits{}, h.Log), Files: answer.NewFiles(nil, h.Log),
 		Guilds: guilds.NewPermissions(h.REST, h.Guilds), Leases: h.Leases, Writes: h.Writes, Observer: answer.Unobserved{},
 		Explain: explain, Flush: discordtest.Patience, Log: h.Log,
 	}, answer.Settings{ReuseFor: time.Hour})
