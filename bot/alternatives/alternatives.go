@@ -2,8 +2,7 @@
 // several answers, its alternatives: people ask for another one, step through them by
 // the buttons below, edit their questions and rate the answers.
 //
-// The package makes the jobs that package answer gives answers for, and is the only one
-// that knows buttons.
+// The package makes the jobs that package answer does. No other package knows buttons.
 package alternatives
 
 import (
@@ -16,7 +15,7 @@ import (
 	"heddle/store"
 )
 
-// Settings are what an operator chooses of how answers change.
+// Settings are what an operator decides about how answers change.
 type Settings struct {
 	Edits      EditPolicy    // what happens when a question is edited that was answered
 	EditWindow time.Duration // for how long after a question was asked that happens

@@ -24,15 +24,14 @@ type display struct {
 	shown   int               // index of all
 	newest  store.Response    // of the answers to the question, of whatever generation
 	offers  bool              // to answer the question as it was edited
-	files   []file            // that were put on parts
+	files   []file            // on any of parts
 }
 
-// file is a file on a display. Of is the alternative that it belongs to, as an index,
-// or -1 if that cannot be shown.
+// file is a file on a display.
 type file struct {
 	store.Artifact
 
-	of int
+	of int // index of the alternative that it belongs to; -1 if that cannot be shown
 }
 
 // current returns the alternative that is shown.
@@ -81,7 +80,7 @@ func (d *display) filesOfOthers(shown int, on func(graph.MessageID) bool) string
 	return strings.Join(lines, "\n")
 }
 
-// reached returns whether a message is one that a text takes up.
+// reached returns a function that reports whether a text takes up a message.
 func (d *display) reached(text string) func(graph.MessageID) bool {
 	n := len(outbox.Split(text, outbox.Limit))
 	return func(part graph.MessageID) bool { return slices.Contains(d.parts[:min(n, len(d.parts))], part) }

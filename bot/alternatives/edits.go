@@ -48,8 +48,8 @@ type Handling func(ctx context.Context, log *slog.Logger, q answer.Question) (an
 // handling is a Handling that is given the answer that stands.
 type handling func(ctx context.Context, log *slog.Logger, q answer.Question, current *store.Response) (answer.Outcome, error)
 
-// Handling returns how to handle the edit of a question that was asked so long ago; nil
-// if edits of its age are ignored.
+// Handling returns how to handle an edit of a question that was asked ago before the
+// edit. It returns nil if such an edit is ignored.
 func (e *Edits) Handling(ago time.Duration) Handling {
 	handle := e.handling(ago)
 	if handle == nil {
@@ -91,8 +91,8 @@ func (e *Edits) answer(ctx context.Context, log *slog.Logger, q answer.Question,
 	return e.answerInPlace(ctx, log, e.jobs.edit(q, current.Generation+1, over, 0, nobody), current)
 }
 
-// takeOver locks the answer that stands and returns its messages, which the next
-// answer replaces; none if none were sent.
+// takeOver locks the current answer and returns its messages, which the next answer
+// replaces. It returns none if the current answer was never sent.
 func (e *Edits) takeOver(ctx context.Context, log *slog.Logger, q answer.Question, current *store.Response) (over []graph.MessageID, release func(), err error) {
 	if len(current.Replies) == 0 {
 		return nil, func() {}, nil
@@ -109,8 +109,9 @@ func (e *Edits) takeOver(ctx context.Context, log *slog.Logger, q answer.Questio
 	return over, release, nil
 }
 
-// answerInPlace answers an edited question in the messages of its answer. It drops the job if the
-// question was edited back, or was answered as it reads now.
+// answerInPlace answers an edited question in the messages of its answer. It drops the
+// job if the question was deleted, or if the current answer was given to what it says
+// now.
 func (e *Edits) answerInPlace(ctx context.Context, log *slog.Logger, job answer.Job, current *store.Response) (answer.Outcome, error) {
 	p, err := e.answers.Prepare(ctx, job)
 	switch {

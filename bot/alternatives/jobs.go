@@ -12,8 +12,8 @@ import (
 	"heddle/store"
 )
 
-// jobs makes the jobs that answers are given for. There are four kinds: a question, a
-// question asked again, an edited question, and one that somebody pressed a button for.
+// jobs makes jobs. There are four kinds: a question, a question asked again, an edited
+// question, and one that somebody pressed a button for.
 type jobs struct{ displays *displays }
 
 // question returns the job of answering a question with a new reply.
@@ -32,8 +32,8 @@ func (j jobs) again(q answer.Question, asks graph.MessageID, generation int) ans
 }
 
 // edit returns the job of answering a question as it was edited, in place of the answer
-// that stands in messages. If there are none, the answer is a new reply. Tell is said
-// what Target.Tell is; replyTo is the message to reply to, 0 for the question.
+// that stands in the messages over. If there are none, the answer is a new reply. The
+// target passes on to tell what it is told. A replyTo of 0 stands for the question.
 func (j jobs) edit(q answer.Question, generation int, over []graph.MessageID, replyTo graph.MessageID, tell tell) answer.Job {
 	to := outbox.To{Channel: q.Channel, Trigger: cmp.Or(replyTo, q.ID), Over: over}
 	job := answer.Job{Question: q, Generation: generation}

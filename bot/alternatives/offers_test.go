@@ -122,6 +122,20 @@ func TestAfterTheWindowNothingIsOfferedForAnAnswerThatWasNotSent(t *testing.T) {
 	s.requested(1)
 }
 
+// TestAPressForWhatIsNotOfferedPutsTheButtonsRight presses a button that was left there
+// by mistake.
+func TestAPressForWhatIsNotOfferedPutsTheButtonsRight(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, alternatives.EditsOffered)
+	question, said := s.asked("is bule a colour?", "Bule is no colour.")
+	s.Edit(question, s.Mention("is indigo a colour?"))
+	p := s.forge(said.ID, "heddle:edit:"+s.recorded(question, 1)[0].ID.String())
+	s.asks(p, answer.Dropped)
+	s.told(p, "")
+	s.shows(said.ID, "Bule is no colour.", "")
+	s.requested(1)
+}
+
 // TestAPressForAnEditThatWasTakenBackRemovesTheOffer presses before the edit was heard
 // of.
 func TestAPressForAnEditThatWasTakenBackRemovesTheOffer(t *testing.T) {

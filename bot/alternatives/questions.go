@@ -49,8 +49,8 @@ func (s *Questions) Answer(ctx context.Context, log *slog.Logger, q answer.Quest
 
 // askedAgain returns the job of answering an earlier question once more, if a question
 // asks for that: it replies to an answer of heddle's, which is returned too, and says
-// "again", or 🔁, and nothing else. If the answer is no longer known, it is a question
-// like any other.
+// "again", or 🔁, and nothing else. A reply to an answer that is no longer known is a
+// question like any other.
 func (s *Questions) askedAgain(ctx context.Context, log *slog.Logger, p *answer.Prepared) (again answer.Job, beside graph.MessageID, ok bool) {
 	asks := p.Message()
 	beside, ok = answer.AsksAgain(asks)
