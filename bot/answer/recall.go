@@ -181,7 +181,7 @@ func (r *recaller) fitting(ctx context.Context, found, held []graph.Message, mat
 		tokens := 0
 		for i := match.From; i < match.To; i++ {
 			if m := byID[held[i].ID]; m != nil && !taken[m.ID] {
-				ids, tokens = append(ids, m.ID), tokens+r.tokens.ofRecalled(ctx, path.TurnOf(*m, m.Name, false))
+				ids, tokens = append(ids, m.ID), tokens+r.tokens.ofRecalled(ctx, path.TurnOf(*m, m.Name))
 			}
 		}
 		if len(ids) == 0 || tokens > room {
@@ -203,7 +203,7 @@ func quoted(job Job, onPath, recalled []graph.Message) []path.Recalled {
 	for i := range recalled {
 		m := &recalled[i]
 		quotes[i] = path.Recalled{
-			Turn: path.TurnOf(*m, names[m.Author], false), Author: m.Author, Said: m.Time, Link: linkTo(job.Guild, m),
+			Turn: path.TurnOf(*m, names[m.Author]), Author: m.Author, Said: m.Time, Link: linkTo(job.Guild, m),
 		}
 	}
 	return quotes

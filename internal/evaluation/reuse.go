@@ -149,7 +149,7 @@ func facts(now time.Time, messages []graph.Message, background []graph.Node) pat
 	}
 	names := path.Speakers(said)
 	for _, m := range said {
-		tail.Background, tail.Beside = append(tail.Background, path.TurnOf(m, names[m.Author], false)), append(tail.Beside, m.Author)
+		tail.Background, tail.Beside = append(tail.Background, path.TurnOf(m, names[m.Author])), append(tail.Beside, m.Author)
 	}
 	return tail.Facts(path.Options{})
 }
