@@ -44,7 +44,7 @@ func (s *speakers) of(m *graph.Message) string {
 
 // TurnOf returns a message as a turn that names its attachments.
 func TurnOf(message graph.Message, speaker string) Turn {
-	return turnOf(message, speaker, fileOf)
+	return turnOf(message, speaker, func(a graph.Attachment) Part { return fileOf(a) })
 }
 
 // turnWithImages returns a message as a turn for a model that sees: pictures become
@@ -65,7 +65,7 @@ func contentOf(a graph.Attachment) Content {
 	return Content{Hash: a.Hash, Attachment: a.ID, Size: a.Size}
 }
 
-func fileOf(a graph.Attachment) Part {
+func fileOf(a graph.Attachment) File {
 	return File{Content: contentOf(a), Name: validText(a.Name), Type: validText(a.Type)}
 }
 

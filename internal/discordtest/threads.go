@@ -66,9 +66,9 @@ func (a *World) SetArchived(id graph.ChannelID, archived, locked bool) {
 }
 
 func (c *channel) archive(archived, locked bool) {
-	before := c.thread.archived
+	changes := c.thread.archived != archived
 	c.thread.archived, c.thread.locked = archived, locked
-	if c.thread.archived != before {
+	if changes {
 		c.thread.changed = c.world.clock()
 	}
 	c.notify("THREAD_UPDATE")
