@@ -14,7 +14,7 @@ import (
 
 func TestReactionsTakeOnePlaceBehindAnAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		q := newQueues[graph.ChannelID](t.Context(), 1, 2, nil)
+		q := newQueues[graph.ChannelID](t.Context(), slog.New(slog.DiscardHandler), 1, 2, nil)
 		d := &Dispatcher{writes: deferred.New(slog.New(slog.DiscardHandler)), after: newAfter(), queues: q}
 		gate := make(chan struct{})
 		push(t, q, 1, func(context.Context) { <-gate })

@@ -80,8 +80,8 @@ func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
 		writes: deps.Writes, guilds: deps.Guilds, backlog: deps.Store.Backlog, missed: &missed{deps.History, deps.REST},
 		questions: deps.Alternatives.Questions, edits: deps.Alternatives.Edits, pressed: deps.Alternatives.Presses, log: deps.Log, settings: settings,
 	}
-	d.queues = newQueues(ctx, settings.Parallel, settings.Waiting, d.answerStored)
-	d.presses = newQueues(ctx, settings.Parallel, 1, func(press) job { return job{run: func(context.Context) {}} })
+	d.queues = newQueues(ctx, deps.Log, settings.Parallel, settings.Waiting, d.answerStored)
+	d.presses = newQueues(ctx, deps.Log, settings.Parallel, 1, func(press) job { return job{run: func(context.Context) {}} })
 	running, stop := context.WithCancel(ctx)
 	d.stop = stop
 	d.running.Go(func() { d.delays.run(running, d.queues.push) })

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -49,7 +50,9 @@ func (o *once) do(ctx context.Context, t *task) (mine bool, err error) {
 	lease, err := o.claims.Claim(ctx, t.key, o.leases.TTL())
 	switch {
 	case errors.Is(err, store.ErrUnavailable) && !t.elsewhere:
-		_, err := t.do(ctx, t.log)
+		if _, err = t.attempt(ctx); err != nil {
+			o.recent.remove(t.key)
+		}
 		return true, err
 	case errors.Is(err, store.ErrDone):
 		return false, nil
@@ -75,7 +78,7 @@ func (o *once) do(ctx context.Context, t *task) (mine bool, err error) {
 func (o *once) under(ctx context.Context, lease store.Lease, t *task) (answer.Outcome, error) {
 	working, drop := context.WithCancelCause(ctx)
 	stop := o.leases.Renew(working, lease, drop)
-	outcome, err := t.do(working, t.log)
+	outcome, err := t.attempt(working)
 	stop()
 	return outcome, err
 }
@@ -114,4 +117,8 @@ func (r *recent) remove(key store.ClaimKey) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.seen, key)
+	// Otherwise the key, once it is added again, would be forgotten by its old age.
+	if at := slices.Index(r.order, key); at >= 0 {
+		r.order = slices.Delete(r.order, at, at+1)
+	}
 }

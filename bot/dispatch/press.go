@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"runtime/debug"
 
 	"heddle/bot/alternatives"
 	"heddle/bot/answer"
@@ -37,11 +36,6 @@ func (d *Dispatcher) Press(pressed discord.Press) {
 // waits its turn in the channel.
 func (d *Dispatcher) handlePress(ctx context.Context, p *alternatives.Press) {
 	log := d.log.With("press", p.ID, "channel", p.Channel, "message", p.Message)
-	defer func() {
-		if cause := recover(); cause != nil {
-			log.ErrorContext(ctx, "handling a press panicked", "stack", string(debug.Stack()))
-		}
-	}()
 	presses := d.pressed
 	if !presses.Acknowledge(ctx, log, p) {
 		return

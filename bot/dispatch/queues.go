@@ -3,7 +3,9 @@ package dispatch
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"maps"
+	"runtime/debug"
 	"slices"
 	"sync"
 )
@@ -18,13 +20,15 @@ var (
 
 // queues runs the jobs of one key, such as a channel, one after the other in the order
 // in which they came, and those of different keys in parallel, a bounded number at a
-// time. It owns its goroutines: one for each key that has jobs.
+// time. A job that panics is logged and given up. queues owns its goroutines: one for
+// each key that has jobs.
 //
 // mu guards what follows it; it is never held while a job runs.
 type queues[K comparable] struct {
 	spawn  func(K)     // starts the worker of a key
 	refill func(K) job // fetches what a full queue turned away
 	most   int         // jobs waiting for one key
+	log    *slog.Logger
 
 	mu       sync.Mutex
 	waiting  map[K][]job // a key has an entry while its worker lives
@@ -43,8 +47,8 @@ type job struct {
 // newQueues returns queues whose jobs run under ctx, at most parallel at once. At most
 // most jobs wait for one key. When a key that turned jobs away has none left, the job
 // that refill returns for it is run.
-func newQueues[K comparable](ctx context.Context, parallel, most int, refill func(K) job) *queues[K] {
-	q := &queues[K]{refill: refill, most: most, waiting: make(map[K][]job), overflow: make(map[K]bool)}
+func newQueues[K comparable](ctx context.Context, log *slog.Logger, parallel, most int, refill func(K) job) *queues[K] {
+	q := &queues[K]{refill: refill, most: most, log: log, waiting: make(map[K][]job), overflow: make(map[K]bool)}
 	slots := make(chan struct{}, parallel)
 	q.spawn = func(key K) {
 		q.workers.Go(func() { q.work(ctx, slots, key) })
@@ -79,8 +83,14 @@ func (q *queues[K]) work(ctx context.Context, slots chan struct{}, key K) {
 	}
 }
 
-func (q *queues[K]) runNext(ctx context.Context, key K) bool {
+// runNext runs the next job of a key and reports whether there was one.
+func (q *queues[K]) runNext(ctx context.Context, key K) (ok bool) {
 	j, ok := q.next(key)
+	defer func() {
+		if cause := recover(); cause != nil {
+			q.log.ErrorContext(ctx, "a job panicked and is given up", "queue", key, "stack", string(debug.Stack()))
+		}
+	}()
 	if ok {
 		j.run(ctx)
 	}

@@ -3,6 +3,7 @@ package dispatch
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
 	"sync"
 	"testing"
@@ -13,7 +14,7 @@ import (
 
 func TestQueuesKeepTheOrderOfAChannelAndRunChannelsInParallel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		q := newQueues[graph.ChannelID](t.Context(), 2, 10, nil)
+		q := newQueues[graph.ChannelID](t.Context(), slog.New(slog.DiscardHandler), 2, 10, nil)
 		var mu sync.Mutex
 		var order []int
 		gate := make(chan struct{})
@@ -42,7 +43,7 @@ func TestQueuesKeepTheOrderOfAChannelAndRunChannelsInParallel(t *testing.T) {
 func TestQueuesAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var refilled []graph.ChannelID
-		q := newQueues(t.Context(), 1, 2, func(channel graph.ChannelID) job {
+		q := newQueues(t.Context(), slog.New(slog.DiscardHandler), 1, 2, func(channel graph.ChannelID) job {
 			return job{run: func(context.Context) { refilled = append(refilled, channel) }}
 		})
 		gate := make(chan struct{})
@@ -65,7 +66,7 @@ func TestQueuesAreBounded(t *testing.T) {
 
 func TestClosingFinishesWhatRunsAndStartsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		q := newQueues[graph.ChannelID](t.Context(), 1, 2, nil)
+		q := newQueues[graph.ChannelID](t.Context(), slog.New(slog.DiscardHandler), 1, 2, nil)
 		gate, finished := make(chan struct{}), false
 		push(t, q, 1, func(context.Context) { <-gate; finished = true })
 		synctest.Wait()

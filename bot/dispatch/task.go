@@ -28,16 +28,31 @@ type task struct {
 	elsewhere bool
 }
 
+// panicError is a panic of a task. It holds no value of the panic, which may hold what
+// people wrote.
+type panicError struct{ stack string }
+
+func (e *panicError) Error() string { return "the task panicked" }
+
+// attempt does the task. A panic becomes an error, so that the claim ends as after any
+// other error.
+func (t *task) attempt(ctx context.Context) (outcome answer.Outcome, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = &panicError{string(debug.Stack())}
+		}
+	}()
+	return t.do(ctx, t.log)
+}
+
 // perform does a task once. An error is logged here and goes no further: people were
 // told of it by whoever met it.
 func (d *Dispatcher) perform(ctx context.Context, t *task) {
-	defer func() {
-		if cause := recover(); cause != nil {
-			t.log.ErrorContext(ctx, "a task panicked and is given up", "key", t.key.String(), "stack", string(debug.Stack()))
-		}
-	}()
 	mine, err := d.once.do(ctx, t)
+	var panicked *panicError
 	switch {
+	case errors.As(err, &panicked):
+		t.log.ErrorContext(ctx, "a task panicked and is given up", "key", t.key.String(), "stack", panicked.stack)
 	case errors.Is(err, store.ErrHeld), errors.Is(err, work.ErrLost), t.elsewhere && errors.Is(err, store.ErrUnavailable):
 		d.performLater(ctx, t)
 	case errors.Is(err, alternatives.ErrUnanswered):

@@ -1,0 +1,281 @@
+package dispatch_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"heddle/bot/dispatch"
+	"heddle/bot/phrases"
+	"heddle/graph"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+	"heddle/store"
+)
+
+// backfill puts messages into a channel's past, of which nobody has heard.
+func (s *scene) backfill(channel graph.ChannelID, drafts ...discordtest.Draft) []graph.MessageID {
+	s.t.Helper()
+	ids, err := s.Discord.Chat.Backfill(channel, drafts)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return ids
+}
+
+// by is a message of an author's, so long ago.
+func by(author graph.UserID, text string, ago time.Duration) discordtest.Draft {
+	return discordtest.Draft{Author: author, Content: text, At: time.Now().Add(-ago)}
+}
+
+// replies queues an answer of the model's for each text.
+func (s *scene) replies(texts ...string) {
+	for _, text := range texts {
+		s.Model.Queue(openaitest.Answer(text))
+	}
+}
+
+func TestCatchingUpAnswersWhatNobodyAnsweredWithinItsBound(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	ids := s.backfill(s.Channel,
+		by(s.Ann, s.Mention("too old?"), 61*time.Minute),
+		by(s.Ann, s.Mention("just in time?"), 59*time.Minute),
+		by(s.Bob, "no question", 40*time.Minute),
+		by(s.Ann, s.Mention("answered elsewhere?"), 30*time.Minute),
+		by(s.Ann, s.Mention("being answered elsewhere?"), 20*time.Minute),
+		by(s.Bob, s.Mention("the latest?"), 10*time.Minute),
+	)
+	s.answered(ids[3])
+	s.claimed(ids[4])
+	s.replies("one", "two")
+	s.catchesUp()
+	s.says("one", "two")
+	for i, want := range map[int]bool{0: false, 1: true, 5: true} {
+		if _, done, err := s.Store.Claims.IsDone(s.Context(), store.TriggerClaim(ids[i])); done != want || err != nil {
+			t.Errorf("message %d is done: %t, %v, want %t", i, done, err, want)
+		}
+	}
+	s.catchesUp()
+	s.says("one", "two")
+}
+
+func TestOnlyChannelsInWhichSomethingWasSaidAreRead(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	s.backfill(s.Channel, by(s.Ann, s.Mention("too old?"), 2*time.Hour))
+	listed := s.listed()
+	before := len(s.Discord.Record.Requests(nil))
+	s.d.CatchUpChannels(s.Guild, listed)
+	s.d.CatchUpChannels(s.Guild, nil)
+	s.idle(s.Channel)
+	if n := len(s.Discord.Record.Requests(nil)) - before; n != 0 {
+		t.Errorf("%d requests were made", n)
+	}
+	s.says()
+}
+
+// TestWhatIsOlderThanTheStoreIsTakenFromDiscord shows what a new store knows of the
+// time before it: whether Discord shows a whole answer of heddle's.
+func TestWhatIsOlderThanTheStoreIsTakenFromDiscord(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	ids := s.backfill(s.Channel,
+		by(s.Ann, s.Mention("answered?"), 50*time.Minute),
+		by(s.Ann, s.Mention("broken off?"), 49*time.Minute),
+		by(s.Ann, s.Mention("broken off by a tool?"), 48*time.Minute),
+		by(s.Ann, s.Mention("answered by Bob?"), 47*time.Minute),
+		by(s.Ann, s.Mention("forwarded?"), 46*time.Minute),
+	)
+	answer := func(author graph.UserID, to graph.MessageID, text string) discordtest.Draft {
+		d := by(author, text, 30*time.Minute)
+		d.ReplyTo = to
+		return d
+	}
+	forward := by(s.Self, "", 29*time.Minute)
+	forward.Forward, forward.ForwardFrom = ids[4], s.Channel
+	s.backfill(s.Channel,
+		answer(s.Self, ids[0], "whole"),
+		answer(s.Self, ids[1], "half an ▍"),
+		answer(s.Self, ids[2], "looking\n"+phrases.Doing("search")),
+		answer(s.Bob, ids[3], "let me"),
+		forward,
+	)
+	s.replies("one", "two", "three", "four")
+	s.catchesUp()
+	var answered []graph.MessageID
+	for _, m := range s.Said() {
+		if slices.Contains([]string{"one", "two", "three", "four"}, m.Content) {
+			answered = append(answered, m.Reference.Message)
+		}
+	}
+	if !slices.Equal(answered, ids[1:]) {
+		t.Errorf("answered are %v, want %v; logged was\n%s", answered, ids[1:], s.Logged())
+	}
+}
+
+// TestCatchingUpReadsAsManyPagesAsItNeeds counts the pages of long channels.
+func TestCatchingUpReadsAsManyPagesAsItNeeds(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		messages int
+		ago      time.Duration // of the oldest message but the first, which asks
+		first    time.Duration
+		pages    int
+		answered bool
+	}{
+		"a page that is not full":       {98, 30 * time.Minute, 40 * time.Minute, 1, true},
+		"a full page":                   {99, 30 * time.Minute, 40 * time.Minute, 2, true},
+		"more than a page":              {150, 30 * time.Minute, 40 * time.Minute, 2, true},
+		"a page that reaches the bound": {250, 200 * time.Minute, 240 * time.Minute, 1, false},
+		"more than is read":             {1010, 30 * time.Minute, 40 * time.Minute, 10, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t)
+			drafts := []discordtest.Draft{by(s.Ann, s.Mention("first?"), test.first)}
+			for i := range test.messages {
+				drafts = append(drafts, by(s.Bob, "talk", test.ago-time.Duration(i)*test.ago/time.Duration(test.messages)))
+			}
+			drafts[len(drafts)-1].Content = s.Mention("last?")
+			ids := s.backfill(s.Channel, drafts...)
+			last := ids[len(ids)-1]
+			s.answered(last)
+			if test.answered {
+				s.answered(ids[0])
+			}
+			s.catchesUp()
+			if got := s.Discord.Record.Count(discordtest.RouteMessages); got != test.pages {
+				t.Errorf("%d pages were read, want %d", got, test.pages)
+			}
+			want := 1
+			if test.answered {
+				want = 2
+			}
+			if got := strings.Count(s.Logged(), "a task was done by another process"); got != want {
+				t.Errorf("%d questions were found, want %d; logged was\n%s", got, want, s.Logged())
+			}
+		})
+	}
+}
+
+func TestAChannelThatCannotBeReadIsWarnedOf(t *testing.T) {
+	t.Parallel()
+	const warning = "a channel could not be caught up"
+	for name, test := range map[string]struct {
+		status, code int
+		warned       bool
+	}{
+		"a channel that is closed to heddle": {http.StatusForbidden, 50001, false},
+		"a request that Discord refuses":     {http.StatusBadRequest, 50035, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t)
+			s.backfill(s.Channel, by(s.Ann, s.Mention("anybody?"), time.Minute))
+			s.Discord.Faults.Inject(discordtest.Refused(discordtest.On(discordtest.RouteMessages), test.status, test.code, "x"))
+			s.catchesUp()
+			s.says()
+			if got := strings.Contains(s.Logged(), warning); got != test.warned {
+				t.Errorf("it is warned of: %t, want %t; logged was\n%s", got, test.warned, s.Logged())
+			}
+			s.stop()
+			s.d.CatchUpChannels(s.Guild, s.listed())
+			s.logs(warning)
+		})
+	}
+}
+
+// TestAFaultInALaterPageFailsTheWholeChannel shows that no question is answered out of
+// what was read by half.
+func TestAFaultInALaterPageFailsTheWholeChannel(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	drafts := make([]discordtest.Draft, 120)
+	for i := range drafts {
+		drafts[i] = by(s.Ann, s.Mention(fmt.Sprint("question ", i)), 30*time.Minute-time.Duration(i)*time.Second)
+	}
+	s.backfill(s.Channel, drafts...)
+	fault := discordtest.Refused(discordtest.On(discordtest.RouteMessages), http.StatusNotFound, 10003, "x")
+	fault.Skip = 1
+	s.Discord.Faults.Inject(fault)
+	s.catchesUp()
+	s.says()
+	s.logs("a channel could not be caught up")
+}
+
+func TestDirectMessagesAreCaughtUpWherePeopleAskedBefore(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	known, unknown := s.Discord.World.OpenDM(s.Ann, s.Self), s.Discord.World.OpenDM(s.Bob, s.Self)
+	if err := s.Store.Backlog.Direct(s.Context(), known); err != nil {
+		t.Fatal(err)
+	}
+	s.backfill(known, by(s.Ann, "too old?", 2*time.Hour), by(s.Ann, "hello?", time.Minute))
+	s.backfill(unknown, by(s.Bob, "hello?", time.Minute))
+	s.replies("Hello, Ann.")
+	s.d.CatchUp()
+	s.awaits(known, "Hello, Ann.")
+	s.idle(known)
+	s.idle(unknown)
+	if n := len(s.Discord.Chat.Messages(unknown)); n != 1 || len(s.Model.Requests()) != 1 {
+		t.Errorf("%d messages are in the other, and the model was asked %d times", n, len(s.Model.Requests()))
+	}
+}
+
+func TestNothingIsCaughtUpWithoutATimeToDoSo(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	s.start(dispatch.Settings{})
+	direct := s.Discord.World.OpenDM(s.Ann, s.Self)
+	if err := s.Store.Backlog.Direct(s.Context(), direct); err != nil {
+		t.Fatal(err)
+	}
+	s.backfill(direct, by(s.Ann, "hello?", time.Minute))
+	s.backfill(s.Channel, by(s.Ann, s.Mention("anybody?"), time.Minute))
+	listed := s.listed()
+	before := len(s.Discord.Record.Requests(nil))
+	s.d.CatchUp()
+	s.written()
+	s.d.CatchUpChannels(s.Guild, listed)
+	s.idle(s.Channel)
+	s.idle(direct)
+	if n := len(s.Discord.Record.Requests(nil)) - before; n != 0 {
+		t.Errorf("%d requests were made", n)
+	}
+}
+
+// TestStoredQuestionsAreAnsweredInTheirChannelsAndRemoved starts with what an earlier
+// process left in the store.
+func TestStoredQuestionsAreAnsweredInTheirChannelsAndRemoved(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	other := s.Discord.World.AddChannel(s.Guild, discordtest.ChannelDraft{Name: "other"})
+	here := s.backfill(s.Channel, by(s.Ann, s.Mention("first?"), 3*time.Minute), by(s.Ann, s.Mention("done?"), 2*time.Minute))
+	there := s.backfill(other, by(s.Bob, s.Mention("elsewhere?"), time.Minute))
+	s.answered(here[1])
+	for _, p := range []store.Pending{
+		{Guild: s.Guild, Channel: s.Channel, Trigger: here[0]},
+		{Guild: s.Guild, Channel: s.Channel, Trigger: here[1]},
+		{Guild: s.Guild, Channel: other, Trigger: there[0]},
+	} {
+		if err := s.Store.Backlog.Enqueue(s.Context(), p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.replies("an answer", "an answer")
+	s.d.CatchUp()
+	s.awaits(other, "an answer")
+	s.awaits(s.Channel, "an answer")
+	s.idle(other)
+	s.idle(s.Channel)
+	s.waiting(0)
+	s.says("an answer")
+	s.d.CatchUp()
+	s.written()
+	s.idle(s.Channel)
+	s.says("an answer")
+}

@@ -1,0 +1,360 @@
+package dispatch_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"heddle/bot/dispatch"
+	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+	"heddle/store"
+)
+
+func TestAQuestionThatIsDeliveredThriceIsAnsweredOnce(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	s.Model.Queue(openaitest.Answer("Over, under."))
+	id := s.told("how?")
+	s.idle(s.Channel)
+	for range 2 {
+		s.d.Message(s.Message(id))
+		s.idle(s.Channel)
+	}
+	s.says("Over, under.")
+	if outcome, done, err := s.Store.Claims.IsDone(s.Context(), store.TriggerClaim(id)); outcome != "answered" || !done || err != nil {
+		t.Errorf("the question is marked %q, %t, %v", outcome, done, err)
+	}
+	s.waiting(0)
+}
+
+func TestWhatAsksNothingStartsNothing(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	id := s.Post(s.Ann, discordtest.Draft{Content: "just talk"})
+	s.d.Message(s.Message(id))
+	s.d.Edited(s.Message(id))
+	s.idle(s.Channel)
+	s.says()
+	if _, done, _ := s.Store.Claims.IsDone(s.Context(), store.TriggerClaim(id)); done {
+		t.Error("a message that asks nothing was claimed")
+	}
+}
+
+func TestWhatAnotherProcessAnswersIsNotAnswered(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	s.answered(s.asks("answered elsewhere"))
+	held := s.asks("being answered elsewhere")
+	s.claimed(held)
+	for _, m := range s.Discord.Chat.Messages(s.Channel) {
+		s.d.Message(s.Message(m.ID))
+		s.idle(s.Channel)
+	}
+	s.says()
+	s.logs("a task was done by another process")
+	s.logs("another process does a task, it is looked at again later")
+}
+
+// TestAFullQueueKeepsQuestionsInTheStore asks four questions at once in a channel where
+// one may wait.
+func TestAFullQueueKeepsQuestionsInTheStore(t *testing.T) {
+	t.Parallel()
+	s := newNarrowScene(t)
+	open := s.gated("one")
+	s.Model.Queue(openaitest.Answer("two"), openaitest.Answer("three"), openaitest.Answer("four"))
+	s.told("first?")
+	s.requested(1)
+	s.told("second?")
+	s.told("third?")
+	s.told("fourth?")
+	s.waiting(2)
+	s.logs("a question waits in the store")
+	open()
+	s.awaits(s.Channel, "four")
+	s.idle(s.Channel)
+	s.says("one", "two", "three", "four")
+	s.waiting(0)
+}
+
+// TestWhatWaitsAtTheEndIsAnsweredByTheNextProcess stops heddle while one question is
+// answered and another waits.
+func TestWhatWaitsAtTheEndIsAnsweredByTheNextProcess(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	open := s.gated("one")
+	s.told("first?")
+	s.requested(1)
+	s.told("second?")
+	stopped := make(chan struct{})
+	go func() { defer close(stopped); s.stop() }()
+	s.pending(1)
+	s.says() // the first is still being answered
+	open()
+	s.await("the dispatcher stops", stopped)
+	s.says("one")
+	s.told("a question after the end?")
+	s.waiting(2)
+
+	s.Model.Queue(openaitest.Answer("two"), openaitest.Answer("three"))
+	s.start(dispatch.Settings{CatchUp: time.Hour})
+	s.d.CatchUp()
+	s.awaits(s.Channel, "three")
+	s.idle(s.Channel)
+	s.says("one", "two", "three")
+	s.waiting(0)
+}
+
+// pending waits until so many questions wait in the store. Stop adds them to the
+// writes in the course of its work.
+func (s *scene) pending(n int) {
+	s.t.Helper()
+	for {
+		s.written()
+		got, err := s.Store.Backlog.Pending(s.Context())
+		if err != nil {
+			s.t.Fatalf("%d questions wait in the store: %v", n, err)
+		}
+		if len(got) == n {
+			return
+		}
+	}
+}
+
+func TestChannelsAreAnsweredSideBySide(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	other := s.Discord.World.AddChannel(s.Guild, discordtest.ChannelDraft{Name: "other"})
+	open := s.gated("slow")
+	s.told("a long question?")
+	s.requested(1)
+	s.Model.Queue(openaitest.Answer("quick"))
+	id, err := s.Discord.Chat.Post(other, s.Ann, discordtest.Draft{Content: s.Mention("a short one?")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.d.Message(s.read(other, id))
+	s.awaits(other, "quick")
+	s.says()
+	open()
+	s.awaits(s.Channel, "slow")
+}
+
+// read returns a message of any channel of the guild.
+func (s *scene) read(channel graph.ChannelID, id graph.MessageID) *discord.Message {
+	s.t.Helper()
+	raw, err := s.REST.Get(s.Context(), "/channels/"+channel.String()+"/messages/"+id.String(), nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	m, err := discord.DecodeMessage(raw)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return &m
+}
+
+func TestAnEditIsHandledOnceAfterItsAnswer(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	open := s.gated("for the first version")
+	id := s.told("how?")
+	s.requested(1)
+	s.Edit(id, s.Mention("why?"))
+	s.d.Edited(s.Message(id))
+	s.says()
+	s.Model.Queue(openaitest.Answer("for the second version"))
+	open()
+	s.idle(s.Channel)
+	s.says("for the second version")
+	s.d.Edited(s.Message(id))
+	s.idle(s.Channel)
+	s.requested(2)
+	if got := len(s.Model.Requests()); got != 2 {
+		t.Errorf("the model was asked %d times", got)
+	}
+}
+
+func TestAnEditOfWhatWasNeverAnsweredIsIgnored(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	id := s.asks("how?")
+	s.Edit(id, s.Mention("why?"))
+	s.d.Edited(s.Message(id))
+	s.idle(s.Channel)
+	s.says()
+	s.logs("an edited question has no answer that is known, the edit is ignored")
+
+	old, err := s.Discord.Chat.Backfill(s.Channel, []discordtest.Draft{{Author: s.Ann, Content: s.Mention("old"), At: time.Now().Add(-2 * time.Hour)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := strings.Count(s.Logged(), "edit is ignored")
+	s.d.Edited(s.Message(old[0]))
+	s.idle(s.Channel)
+	if strings.Count(s.Logged(), "edit is ignored") != before {
+		t.Error("an edit is looked at that came after the window")
+	}
+}
+
+func TestAnEditThatFindsTheQueueFullIsDropped(t *testing.T) {
+	t.Parallel()
+	s := newNarrowScene(t)
+	open := s.gated("one")
+	first := s.told("first?")
+	s.requested(1)
+	s.told("second?")
+	s.Edit(first, s.Mention("edited?"))
+	s.d.Edited(s.Message(first))
+	s.logs("an edited question keeps its answer")
+	s.Model.Queue(openaitest.Answer("two"))
+	open()
+	s.awaits(s.Channel, "two")
+	s.idle(s.Channel)
+	s.says("one", "two")
+}
+
+func TestADirectMessageIsAnsweredAndRemembered(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	direct := s.Discord.World.OpenDM(s.Ann, s.Self)
+	s.Model.Queue(openaitest.Answer("Hello."))
+	id, err := s.Discord.Chat.Post(direct, s.Ann, discordtest.Draft{Content: "hello"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.d.Message(s.read(direct, id))
+	s.awaits(direct, "Hello.")
+	s.idle(direct)
+	if got, err := s.Store.Backlog.Directs(s.Context()); err != nil || len(got) != 1 || got[0] != direct {
+		t.Errorf("the direct messages are %v, %v, want %s", got, err, direct)
+	}
+	s.told("a question of the guild?")
+	s.written()
+	if got, _ := s.Store.Backlog.Directs(s.Context()); len(got) != 1 {
+		t.Errorf("a guild's channel counts as a direct message: %v", got)
+	}
+}
+
+func TestButtonsAreClearedBesideWhatIsAnswered(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	s.Model.Queue(openaitest.Answer("one"))
+	s.told("first?")
+	said := s.awaits(s.Channel, "one")
+	s.idle(s.Channel)
+	s.button(said.ID, "heddle:again:"+store.ResponseID{7}.String())
+	open := s.gated("two")
+	s.told("second?")
+	s.requested(2)
+	s.d.ClearButtons(s.Channel, said.ID)
+	if _, err := s.Discord.Chat.AwaitMessage(s.Context(), s.Channel, func(m discordtest.Message) bool {
+		return m.ID == said.ID && len(m.Buttons()) == 0
+	}); err != nil {
+		t.Errorf("the buttons go: %v", err)
+	}
+	open()
+	s.idle(s.Channel)
+	s.stop()
+	s.d.ClearButtons(s.Channel, said.ID)
+	s.logs("buttons stay until somebody presses one")
+}
+
+// answeredOnce returns the answer to one question, with a button that asks afresh.
+func (s *scene) answeredOnce() discordtest.Message {
+	s.t.Helper()
+	s.Model.Queue(openaitest.Answer("one"))
+	id := s.told("a joke?")
+	said := s.awaits(s.Channel, "one")
+	s.idle(s.Channel)
+	all, err := s.Store.Responses.ByTrigger(s.Context(), s.Place().Scope, id)
+	if err != nil || len(all) != 1 {
+		s.t.Fatalf("the responses are %+v, %v", all, err)
+	}
+	s.button(said.ID, "heddle:again:"+all[0].ID.String())
+	return said
+}
+
+func TestAPressIsAcknowledgedAtOnceAndAnsweredInItsTurn(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	said := s.answeredOnce()
+	open := s.gated("two")
+	s.told("second?")
+	s.requested(2)
+	s.Model.Queue(openaitest.Answer("a second joke"))
+	s.press(s.Channel, said.ID, "x")
+	acknowledged := func(r discordtest.Request) bool { return r.Route == discordtest.RouteAnswer && r.Status != 0 }
+	if _, err := s.Discord.Record.AwaitRequest(s.Context(), acknowledged); err != nil {
+		t.Fatalf("a press is acknowledged while another answer is made: %v", err)
+	}
+	s.says("one")
+	open()
+	s.awaits(s.Channel, "a second joke")
+	s.idle(s.Channel)
+	s.says("a second joke", "two")
+}
+
+func TestAPressThatFindsTheQueueFullIsRefused(t *testing.T) {
+	t.Parallel()
+	s := newNarrowScene(t)
+	said := s.answeredOnce()
+	open := s.gated("two")
+	s.told("second?")
+	s.requested(2)
+	s.told("third?")
+	s.reads(s.press(s.Channel, said.ID, "x"), dispatch.ErrFull.Error())
+	s.Model.Queue(openaitest.Answer("three"))
+	open()
+	s.awaits(s.Channel, "three")
+	s.idle(s.Channel)
+	s.says("one", "two", "three")
+}
+
+func TestAPressInAChannelThatIsNotKnownYetIsRefused(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	said := s.answeredOnce()
+	s.Event("CHANNEL_DELETE", fmt.Sprintf(`{"id":"%d","guild_id":"%d"}`, s.Channel, s.Guild))
+	s.reads(s.press(s.Channel, said.ID, "x"), dispatch.ErrPlaceUnknown.Error())
+	s.requested(1)
+}
+
+func TestAPressIsHandledByWhoeverAcknowledgesIt(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	said := s.answeredOnce()
+	s.Discord.Faults.Inject(discordtest.Refused(discordtest.On(discordtest.RouteAnswer), http.StatusForbidden, 50001, "Missing Access"))
+	s.press(s.Channel, said.ID, "x")
+	refused := func(r discordtest.Request) bool { return r.Status == http.StatusForbidden }
+	if _, err := s.Discord.Record.AwaitRequest(s.Context(), refused); err != nil {
+		t.Fatalf("a press is acknowledged: %v", err)
+	}
+	s.stop() // waits for the press
+	s.logs("a press could not be acknowledged and is dropped")
+	s.says("one")
+	s.press(s.Channel, said.ID, "x")
+	s.logs("a press is ignored")
+}
+
+func TestButtonsOfOthersAreLeftAlone(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	said := s.answeredOnce()
+	for name, warned := range map[string]int{"someone:else": 0, "heddle:unknown:00": 1} {
+		before := strings.Count(s.Logged(), "a press of an unknown button is ignored")
+		s.button(said.ID, name)
+		s.press(s.Channel, said.ID, "x")
+		if got := strings.Count(s.Logged(), "a press of an unknown button is ignored") - before; got != warned {
+			t.Errorf("a press of %q is warned of %d times, want %d", name, got, warned)
+		}
+	}
+	s.stop()
+	if n := s.Discord.Record.Count(discordtest.RouteAnswer); n != 0 {
+		t.Errorf("%d presses were acknowledged", n)
+	}
+}

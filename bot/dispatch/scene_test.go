@@ -1,0 +1,267 @@
+package dispatch_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"heddle/bot/alternatives"
+	"heddle/bot/answer"
+	"heddle/bot/dispatch"
+	"heddle/bot/guilds"
+	"heddle/bot/tools"
+	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+	"heddle/internal/roomtest"
+	"heddle/store"
+)
+
+// scene is a house with a dispatcher.
+type scene struct {
+	*roomtest.House
+	d *dispatch.Dispatcher
+
+	t    *testing.T
+	stop func() // Dispatcher.Stop, once
+}
+
+// newScene returns a scene whose dispatcher catches up on the last hour.
+func newScene(t *testing.T) *scene {
+	t.Helper()
+	s := &scene{House: roomtest.New(t), t: t}
+	s.start(dispatch.Settings{CatchUp: time.Hour})
+	return s
+}
+
+// newNarrowScene returns a scene where one question may wait in a channel.
+func newNarrowScene(t *testing.T) *scene {
+	t.Helper()
+	s := &scene{House: roomtest.New(t), t: t}
+	s.start(dispatch.Settings{CatchUp: time.Hour, Waiting: 1})
+	return s
+}
+
+// start starts a dispatcher in place of the one before, if any.
+func (s *scene) start(settings dispatch.Settings) {
+	s.t.Helper()
+	if s.stop != nil {
+		s.stop()
+	}
+	answers := answer.New(answer.Deps{
+		History: s.History, Store: s.Store, Outbox: s.Outbox, Model: s.Client,
+		Loop: tools.NewLoop(s.Client, nil, tools.Limits{}, s.Log), Files: answer.NewFiles(nil, s.Log),
+		Guilds: guilds.NewPermissions(s.REST, s.Guilds), Leases: s.Leases, Writes: s.Writes, Observer: answer.Unobserved{},
+		Explain: error.Error, Flush: discordtest.Patience, Log: s.Log,
+	}, answer.Settings{})
+	rooms := alternatives.New(alternatives.Deps{
+		Answers: answers, Store: s.Store, Outbox: s.Outbox, Leases: s.Leases, Inflight: s.Inflight, History: s.History,
+		Self: s.Guilds, Observer: answer.Unobserved{}, Explain: error.Error, ExplainPress: error.Error, Flush: discordtest.Patience, Log: s.Log,
+	}, alternatives.Settings{Edits: alternatives.EditsAnswered, EditWindow: time.Hour})
+	d := dispatch.Start(s.Context(), dispatch.Deps{
+		Store: s.Store, Leases: s.Leases, Writes: s.Writes, Guilds: s.Guilds, History: s.History, REST: s.REST, Alternatives: rooms, Log: s.Log,
+	}, settings)
+	stopped := false
+	s.d, s.stop = d, func() {
+		if !stopped {
+			d.Stop()
+		}
+		stopped = true
+	}
+	s.t.Cleanup(s.stop)
+}
+
+// asks posts a question in the channel as Ann. Nobody tells the dispatcher.
+func (s *scene) asks(text string) graph.MessageID {
+	s.t.Helper()
+	return s.Post(s.Ann, discordtest.Draft{Content: s.Mention(text)})
+}
+
+// told posts a question and tells the dispatcher.
+func (s *scene) told(text string) graph.MessageID {
+	s.t.Helper()
+	id := s.asks(text)
+	s.d.Message(s.Message(id))
+	return id
+}
+
+// gated queues an answer of the model's that waits until the returned open is called.
+func (s *scene) gated(text string) (open func()) {
+	gate := make(chan struct{})
+	reply := openaitest.Answer(text)
+	reply.Wait = gate
+	s.Model.Queue(reply)
+	return func() { close(gate) }
+}
+
+// await waits until something has happened.
+func (s *scene) await(what string, happened <-chan struct{}) {
+	s.t.Helper()
+	select {
+	case <-happened:
+	case <-s.Context().Done():
+		s.t.Fatalf("%s: %v; logged was\n%s", what, s.Context().Err(), s.Logged())
+	}
+}
+
+// idle waits until the answers are over that are in progress or waiting in a channel,
+// and until the store holds what was written before. The channel's queue must have room.
+func (s *scene) idle(channel graph.ChannelID) {
+	s.t.Helper()
+	over := make(chan struct{})
+	s.d.After(channel, func(context.Context) error { close(over); return nil })
+	s.await(fmt.Sprintf("the channel %s becomes idle", channel), over)
+}
+
+// written waits until the store holds what was written before.
+func (s *scene) written() {
+	s.t.Helper()
+	done := make(chan struct{})
+	s.Writes.Add(func(context.Context) error { close(done); return nil })
+	s.await("the store is written", done)
+}
+
+// requested waits until the model was asked so often.
+func (s *scene) requested(n int) {
+	s.t.Helper()
+	if _, err := s.Model.Await(s.Context(), n); err != nil {
+		s.t.Fatalf("the model is asked %d times: %v; logged was\n%s", n, err, s.Logged())
+	}
+}
+
+// awaits waits until heddle has said something in a channel.
+func (s *scene) awaits(channel graph.ChannelID, text string) discordtest.Message {
+	s.t.Helper()
+	m, err := s.Discord.Chat.AwaitMessage(s.Context(), channel, func(m discordtest.Message) bool {
+		return m.Author == s.Self && m.Content == text
+	})
+	if err != nil {
+		s.t.Fatalf("heddle says %q: %v; logged was\n%s", text, err, s.Logged())
+	}
+	return m
+}
+
+// says checks everything that heddle has said in the channel.
+func (s *scene) says(want ...string) {
+	s.t.Helper()
+	var said []string
+	for _, m := range s.Said() {
+		said = append(said, m.Content)
+	}
+	if got, want := strings.Join(said, " | "), strings.Join(want, " | "); got != want {
+		s.t.Errorf("heddle said %q, want %q; logged was\n%s", got, want, s.Logged())
+	}
+}
+
+// waiting checks how many questions wait in the store.
+func (s *scene) waiting(want int) {
+	s.t.Helper()
+	s.written()
+	if got, err := s.Store.Backlog.Pending(s.Context()); err != nil || len(got) != want {
+		s.t.Errorf("the store holds %d questions that wait, %v, want %d", len(got), err, want)
+	}
+}
+
+// logs checks that something was logged.
+func (s *scene) logs(want string) {
+	s.t.Helper()
+	if !strings.Contains(s.Logged(), want) {
+		s.t.Errorf("logged was\n%s\nwant %q in it", s.Logged(), want)
+	}
+}
+
+// claimed claims a question as another process would.
+func (s *scene) claimed(id graph.MessageID) store.Lease {
+	s.t.Helper()
+	held, err := s.Store.Claims.Claim(s.Context(), store.TriggerClaim(id), roomtest.Lease)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return held
+}
+
+// answered marks a question as answered by another process.
+func (s *scene) answered(id graph.MessageID) {
+	s.t.Helper()
+	if err := s.Store.Claims.Done(s.Context(), s.claimed(id), "answered"); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// listed is what Discord reports of the channel when a guild comes.
+func (s *scene) listed() []discord.Channel {
+	s.t.Helper()
+	raw, err := s.REST.Get(s.Context(), "/channels/"+s.Channel.String(), nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	c, err := discord.DecodeChannel(raw)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return []discord.Channel{c}
+}
+
+// catchesUp lets the dispatcher catch up on the channel, and waits for that.
+func (s *scene) catchesUp() {
+	s.t.Helper()
+	s.d.CatchUpChannels(s.Guild, s.listed())
+	s.idle(s.Channel)
+}
+
+// press presses the button with a label, and tells the dispatcher.
+func (s *scene) press(channel graph.ChannelID, id graph.MessageID, label string) discordtest.InteractionID {
+	s.t.Helper()
+	m, _ := s.Discord.Chat.Message(s.Channel, id)
+	for _, b := range m.Buttons() {
+		if b.Label == label {
+			return s.pressNamed(channel, id, b.CustomID)
+		}
+	}
+	s.t.Fatalf("the message %q has no button %q", m.Content, label)
+	return 0
+}
+
+func (s *scene) pressNamed(channel graph.ChannelID, id graph.MessageID, name string) discordtest.InteractionID {
+	s.t.Helper()
+	pressed, err := s.Discord.Chat.Press(s.Channel, id, s.Bob, name)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	in, _ := s.Discord.Chat.Interaction(pressed)
+	s.d.Press(discord.Press{
+		ID: discord.InteractionID(in.ID), Application: s.Self, Token: in.Token, Guild: s.Guild, Channel: channel,
+		Message: id, User: discord.User{ID: s.Bob}, CustomID: name,
+	})
+	return pressed
+}
+
+// reads waits until the person who pressed reads something that nobody else does.
+func (s *scene) reads(pressed discordtest.InteractionID, want string) {
+	s.t.Helper()
+	answered := func(r discordtest.Request) bool { return r.Route == discordtest.RouteFollowUp && r.Status != 0 }
+	if _, err := s.Discord.Record.AwaitRequest(s.Context(), answered); err != nil {
+		s.t.Fatalf("the person who pressed reads %q: %v; logged was\n%s", want, err, s.Logged())
+	}
+	in, _ := s.Discord.Chat.Interaction(pressed)
+	if len(in.Private) != 1 || !strings.Contains(in.Private[0].Content, want) {
+		s.t.Errorf("the person who pressed reads %+v, want %q", in.Private, want)
+	}
+}
+
+// button puts a button on a message of heddle's.
+func (s *scene) button(id graph.MessageID, name string) {
+	s.t.Helper()
+	components := fmt.Sprintf(`[{"type":1,"components":[{"type":2,"style":2,"label":"x","custom_id":%q}]}]`, name)
+	call := discord.Call{
+		Method: "PATCH", Path: "/channels/" + s.Channel.String() + "/messages/" + id.String(),
+		Body: map[string]any{"components": json.RawMessage(components)},
+	}
+	if _, err := s.REST.Do(s.Context(), call); err != nil {
+		s.t.Fatal(err)
+	}
+}
