@@ -287,7 +287,7 @@ func TestAPressIsAcknowledgedAtOnceAndAnsweredInItsTurn(t *testing.T) {
 	s.told("second?")
 	s.requested(2)
 	s.Model.Queue(openaitest.Answer("a second joke"))
-	s.press(s.Channel, said.ID, "x")
+	s.press(s.Channel, said.ID)
 	acknowledged := func(r discordtest.Request) bool { return r.Route == discordtest.RouteAnswer && r.Status != 0 }
 	if _, err := s.Discord.Record.AwaitRequest(s.Context(), acknowledged); err != nil {
 		t.Fatalf("a press is acknowledged while another answer is made: %v", err)
@@ -307,7 +307,7 @@ func TestAPressThatFindsTheQueueFullIsRefused(t *testing.T) {
 	s.told("second?")
 	s.requested(2)
 	s.told("third?")
-	s.reads(s.press(s.Channel, said.ID, "x"), dispatch.ErrFull.Error())
+	s.reads(s.press(s.Channel, said.ID), dispatch.ErrFull.Error())
 	s.Model.Queue(openaitest.Answer("three"))
 	open()
 	s.awaits(s.Channel, "three")
@@ -320,7 +320,7 @@ func TestAPressInAChannelThatIsNotKnownYetIsRefused(t *testing.T) {
 	s := newScene(t)
 	said := s.answeredOnce()
 	s.Event("CHANNEL_DELETE", fmt.Sprintf(`{"id":"%d","guild_id":"%d"}`, s.Channel, s.Guild))
-	s.reads(s.press(s.Channel, said.ID, "x"), dispatch.ErrPlaceUnknown.Error())
+	s.reads(s.press(s.Channel, said.ID), dispatch.ErrPlaceUnknown.Error())
 	s.requested(1)
 }
 
@@ -329,7 +329,7 @@ func TestAPressIsHandledByWhoeverAcknowledgesIt(t *testing.T) {
 	s := newScene(t)
 	said := s.answeredOnce()
 	s.Discord.Faults.Inject(discordtest.Refused(discordtest.On(discordtest.RouteAnswer), http.StatusForbidden, 50001, "Missing Access"))
-	s.press(s.Channel, said.ID, "x")
+	s.press(s.Channel, said.ID)
 	refused := func(r discordtest.Request) bool { return r.Status == http.StatusForbidden }
 	if _, err := s.Discord.Record.AwaitRequest(s.Context(), refused); err != nil {
 		t.Fatalf("a press is acknowledged: %v", err)
@@ -337,7 +337,10 @@ func TestAPressIsHandledByWhoeverAcknowledgesIt(t *testing.T) {
 	s.stop() // waits for the press
 	s.logs("a press could not be acknowledged and is dropped")
 	s.says("one")
-	s.press(s.Channel, said.ID, "x")
+	if got := s.Discord.Record.Count(discordtest.RouteFollowUp); got != 0 {
+		t.Errorf("the person who pressed was told %d things", got)
+	}
+	s.press(s.Channel, said.ID)
 	s.logs("a press is ignored")
 }
 
@@ -348,7 +351,7 @@ func TestButtonsOfOthersAreLeftAlone(t *testing.T) {
 	for name, warned := range map[string]int{"someone:else": 0, "heddle:unknown:00": 1} {
 		before := strings.Count(s.Logged(), "a press of an unknown button is ignored")
 		s.button(said.ID, name)
-		s.press(s.Channel, said.ID, "x")
+		s.press(s.Channel, said.ID)
 		if got := strings.Count(s.Logged(), "a press of an unknown button is ignored") - before; got != warned {
 			t.Errorf("a press of %q is warned of %d times, want %d", name, got, warned)
 		}

@@ -213,21 +213,16 @@ func (s *scene) catchesUp() {
 	s.idle(s.Channel)
 }
 
-// press presses the button with a label, and tells the dispatcher.
-func (s *scene) press(channel graph.ChannelID, id graph.MessageID, label string) discordtest.InteractionID {
+// press presses the only button of a message, and tells the dispatcher that this was in
+// a channel.
+func (s *scene) press(channel graph.ChannelID, id graph.MessageID) discordtest.InteractionID {
 	s.t.Helper()
 	m, _ := s.Discord.Chat.Message(s.Channel, id)
-	for _, b := range m.Buttons() {
-		if b.Label == label {
-			return s.pressNamed(channel, id, b.CustomID)
-		}
+	buttons := m.Buttons()
+	if len(buttons) != 1 {
+		s.t.Fatalf("the message %q has the buttons %+v, want one", m.Content, buttons)
 	}
-	s.t.Fatalf("the message %q has no button %q", m.Content, label)
-	return 0
-}
-
-func (s *scene) pressNamed(channel graph.ChannelID, id graph.MessageID, name string) discordtest.InteractionID {
-	s.t.Helper()
+	name := buttons[0].CustomID
 	pressed, err := s.Discord.Chat.Press(s.Channel, id, s.Bob, name)
 	if err != nil {
 		s.t.Fatal(err)
