@@ -101,6 +101,7 @@ func TestFaultsNameVariableProblemAndRemedy(t *testing.T) {
 		{"AFFINITY=maybe", `AFFINITY is "maybe"; use on or off`},
 		{"EDIT_ANSWER=yes", `EDIT_ANSWER is "yes"; use on, offer or off`},
 		{"EXPORT_CONSENT=ann", `EXPORT_CONSENT is "ann"; use ids of Discord with commas between, like 80351110224678912,80351110224678913`},
+		{"DISCORD_CDN_HOSTS=https://a.example", `DISCORD_CDN_HOSTS is "https://a.example"; use hosts with commas between, like files.example.com,localhost:8080`},
 		{"LOG_LEVEL=loud", `LOG_LEVEL is "loud"; use debug, info, warn or error`},
 		{"LOG_FORMAT=xml", `LOG_FORMAT is "xml"; use text or json`},
 		{"DISCORD_API_URL=discord.com", "DISCORD_API_URL does not start with http:// or https://; use an address like https://example.com/v1"},

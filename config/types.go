@@ -156,6 +156,26 @@ func (ids IDs) parts() []string {
 	return strings.FieldsFunc(string(ids), func(r rune) bool { return r == ',' || r == ' ' })
 }
 
+// Hosts is a list of hosts, with ports or without, with commas between them.
+type Hosts string
+
+// UnmarshalText reads a list of hosts.
+func (h *Hosts) UnmarshalText(text []byte) error {
+	*h = Hosts(text)
+	for _, host := range h.All() {
+		at, err := url.Parse("https://" + host)
+		if err != nil || at.Host != host || at.Hostname() == "" {
+			return errors.New("is not a list of hosts with commas between")
+		}
+	}
+	return nil
+}
+
+// All returns the hosts.
+func (h Hosts) All() []string {
+	return strings.FieldsFunc(string(h), func(r rune) bool { return r == ',' || r == ' ' })
+}
+
 // Format is the format of log lines.
 type Format string
 

@@ -71,6 +71,8 @@ func want(t reflect.Type, low, high string) string {
 		return "raw, rank or calibrated"
 	case reflect.TypeFor[EditAnswer]():
 		return "on, offer or off"
+	case reflect.TypeFor[Hosts]():
+		return "hosts with commas between, like files.example.com,localhost:8080"
 	case reflect.TypeFor[IDs]():
 		return "ids of Discord with commas between, like 80351110224678912,80351110224678913"
 	case reflect.TypeFor[Switch]():

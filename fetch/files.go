@@ -107,11 +107,11 @@ func (f *Files) Download(ctx context.Context, channel graph.ChannelID, message g
 // get downloads one address.
 func (f *Files) get(ctx context.Context, address, mediaType string) (File, error) {
 	if !f.allowed(address) {
-		return File{}, ErrForeignHost
+		return File{}, foreignHost(address)
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
 	if err != nil {
-		return File{}, ErrForeignHost
+		return File{}, foreignHost(address)
 	}
 	resp, err := f.client.Do(req)
 	if err != nil {
@@ -149,6 +149,16 @@ func (f *Files) allowed(address string) bool {
 	return (u.Scheme == "http" || u.Scheme == "https") && slices.ContainsFunc(f.hosts, func(host string) bool {
 		return strings.EqualFold(host, u.Host) || strings.EqualFold(host, u.Hostname())
 	})
+}
+
+// foreignHost returns an ErrForeignHost that names the host of an address, and nothing
+// else of it.
+func foreignHost(address string) error {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return ErrForeignHost
+	}
+	return fmt.Errorf("%w: %q", ErrForeignHost, u.Host)
 }
 
 // refresh reads a message for the address that one of its files has now.

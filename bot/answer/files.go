@@ -33,11 +33,12 @@ type Files struct {
 	downloads Downloader // nil: no file is read
 	cache     *fileCache
 	log       *slog.Logger
+	foreign   sync.Once // warns of a file on a host that is not allowed
 }
 
 // NewFiles returns Files that are read by downloads. If that is nil, no file is read.
 func NewFiles(downloads Downloader, log *slog.Logger) *Files {
-	return &Files{downloads, newFileCache(), log}
+	return &Files{downloads: downloads, cache: newFileCache(), log: log}
 }
 
 // Forget drops what the files of deleted messages hold.
@@ -65,7 +66,7 @@ func (f *Files) read(ctx context.Context, selected []attachment) readFiles {
 				return f.downloads.Download(ctx, file.message.Channel, file.message.ID, file.message.Attachments[file.at])
 			})
 			if err != nil {
-				f.log.DebugContext(ctx, "a file could not be read, the model is told its name only", "attachment", file.id(), "error", err)
+				f.unread(ctx, file, err)
 				return nil
 			}
 			mu.Lock()
@@ -81,6 +82,17 @@ func (f *Files) read(ctx context.Context, selected []attachment) readFiles {
 		}
 	}
 	return read
+}
+
+// unread logs why a file was not read. Of files on foreign hosts the first is a
+// warning, because only the operator can allow the host.
+func (f *Files) unread(ctx context.Context, file attachment, err error) {
+	if errors.Is(err, fetch.ErrForeignHost) {
+		f.foreign.Do(func() {
+			f.log.WarnContext(ctx, "no file is read from this host, the model is told names only; DISCORD_CDN_HOSTS can allow it", "error", err)
+		})
+	}
+	f.log.DebugContext(ctx, "a file could not be read, the model is told its name only", "attachment", file.id(), "error", err)
 }
 
 // mark records on a message what was found in its file. The message shares its list of

@@ -5,11 +5,13 @@ import (
 	"encoding/base64"
 	"image"
 	"image/png"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
 
 	"heddle/bot/answer"
+	"heddle/fetch"
 	"heddle/graph"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
@@ -121,5 +123,31 @@ func TestAFileThatCannotBeReadIsNamed(t *testing.T) {
 		if asked := s.asked()[1]; !strings.Contains(asked, "notes.txt") || strings.Contains(asked, "Monday") {
 			t.Errorf("%s: the model is asked %q", name, asked)
 		}
+	}
+}
+
+// TestARefusedHostIsWarnedOfOnce has attachments on a host that is neither Discord's nor
+// allowed, as another emulator's are.
+func TestARefusedHostIsWarnedOfOnce(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	s := newStage(t)
+	downloads := fetch.NewFiles(s.History, fetch.FilesOptions{Hosts: []string{"files.example"}})
+	answers := s.another(func(d *answer.Deps, _ *answer.Settings) {
+		d.Files = answer.NewFiles(downloads, slog.New(slog.NewTextHandler(&log, nil)))
+	})
+	for range 2 {
+		id := s.Post(s.Ann, discordtest.Draft{Content: "when?", Attachments: []discordtest.Attachment{text("notes.txt", "Weave on Monday.")}})
+		s.Model.Queue(openaitest.Answer("I cannot tell."))
+		if got := s.giveBy(answers, reply(s.question(id))); got != answer.Answered {
+			t.Errorf("the outcome is %q", got)
+		}
+	}
+	warning := log.String()
+	if strings.Count(warning, "level=WARN") != 1 || !strings.Contains(warning, hostOf(s.Discord.CDN())) || !strings.Contains(warning, "DISCORD_CDN_HOSTS") {
+		t.Errorf("the log is %q", warning)
+	}
+	if strings.Contains(warning, "notes.txt") {
+		t.Error("the log names a file")
 	}
 }

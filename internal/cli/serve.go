@@ -71,7 +71,7 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 	if err != nil {
 		return err
 	}
-	files := fetch.NewFiles(history, fetch.FilesOptions{Hosts: fileHosts(string(c.DiscordAPIURL))})
+	files := fetch.NewFiles(history, fetch.FilesOptions{Hosts: fileHosts(&c)})
 	heddle, err := bot.New(bot.Deps{
 		REST: rest, Gateway: connection, History: history, Outbox: outbox.New(rest, outbox.Config{Log: log}), Model: model,
 		Store: stored, Files: files, Tools: toolset(c, history, model), Observer: p.Observer, Log: log,

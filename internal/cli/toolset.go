@@ -32,12 +32,13 @@ func toolset(c config.Config, history *fetch.History, model *llm.Client) []tools
 	return chosen
 }
 
-// fileHosts returns the hosts besides Discord's that attachments may come from: an
-// emulator serves them at the host of its API.
-func fileHosts(api string) []string {
-	at, err := url.Parse(api)
+// fileHosts returns the hosts besides Discord's that attachments may come from: those
+// that the operator named, and that of an emulator's API.
+func fileHosts(c *config.Config) []string {
+	hosts := c.CDNHosts.All()
+	at, err := url.Parse(string(c.DiscordAPIURL))
 	if err != nil || at.Host == "discord.com" || strings.HasSuffix(at.Host, ".discord.com") {
-		return nil
+		return hosts
 	}
-	return []string{at.Host}
+	return append(hosts, at.Host)
 }

@@ -267,3 +267,29 @@ func TestSightIsFoundOutOnce(t *testing.T) {
 		})
 	}
 }
+
+// TestFilesAreReadFromHostsTheOperatorAllows has the server keep files at another host
+// than its API.
+func TestFilesAreReadFromHostsTheOperatorAllows(t *testing.T) {
+	t.Parallel()
+	for name, allowed := range map[string]bool{"refused": false, "allowed": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{CDNAddr: "127.0.0.2:0"})
+			host := strings.TrimSuffix(strings.TrimPrefix(s.discord.CDN(), "http://"), "/cdn")
+			s.model.Queue(openaitest.Answer("Noted."))
+			var environ []string
+			if allowed {
+				environ = append(environ, "DISCORD_CDN_HOSTS="+host)
+			}
+			r := s.start(environ...)
+			s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("when?"), Attachments: file("plan.txt", "text/plain", []byte("On Monday."))}), "Noted.")
+			if read := strings.Contains(s.parts(1)[0].Text, "On Monday."); read != allowed {
+				t.Errorf("that the file was read is %t", read)
+			}
+			if warned := strings.Contains(r.logs.String(), host); warned == allowed {
+				t.Errorf("that a warning names %s is %t", host, warned)
+			}
+		})
+	}
+}
