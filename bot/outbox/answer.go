@@ -18,7 +18,7 @@ import (
 const growTimeout = 20 * time.Second
 
 // Answer is an answer that is sent while it is written. Append must be called from one
-// goroutine. After the last Append, one of Finish, Fail, Withdraw and Discard must be
+// goroutine. After the last Append, one of Finish, Withdraw and Discard must be
 // called once.
 type Answer struct {
 	draft   *draft             // owned by stream until idle is closed, then by finish
@@ -42,15 +42,15 @@ type Final struct {
 	Buttons []discordgo.Button
 }
 
-// Answer starts an answer. Its goroutine ends with Finish, Fail, Withdraw or Discard,
-// when ctx ends, or when Discord refuses the answer for good. Finish and Fail still
-// send what was appended by then. The end of ctx does not cancel a call that has
+// Answer starts an answer. Its goroutine ends with Finish, Withdraw or Discard,
+// when ctx ends, or when Discord refuses the answer for good. Finish still
+// sends what was appended by then. The end of ctx does not cancel a call that has
 // begun, because then it would be unknown whether Discord has created the message.
 func (o *Outbox) Answer(ctx context.Context, to To) *Answer {
 	calls, abort := context.WithCancel(context.WithoutCancel(ctx))
 	waits, stop := context.WithCancel(ctx)
 	a := &Answer{
-		draft: &draft{outbox: o, to: to}, stop: stop, abort: abort,
+		draft: newDraft(o, to), stop: stop, abort: abort,
 		idle: make(chan struct{}), stopped: make(chan struct{}), more: make(chan struct{}, 1),
 	}
 	go a.stream(calls, waits)
@@ -142,6 +142,7 @@ func (a *Answer) Finish(ctx context.Context, final Final) ([]Sent, error) {
 		return d.sent, replyError(d.to.Channel, err)
 	}
 	d.add(a.takeRest())
+	d.end()
 	d.doing = ""
 	err := d.finish(ctx, final.Notice, final.Buttons)
 	switch {
@@ -156,11 +157,6 @@ func (a *Answer) Finish(ctx context.Context, final Final) ([]Sent, error) {
 		return d.sent, replyError(d.to.Channel, err)
 	}
 	return d.sent, nil
-}
-
-// Fail ends the answer with a sentence below the text so far.
-func (a *Answer) Fail(ctx context.Context, sentence string) ([]Sent, error) {
-	return a.Finish(ctx, Final{Notice: sentence})
 }
 
 // stream shows the answer as it grows, until waits ends.

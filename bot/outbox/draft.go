@@ -18,6 +18,7 @@ import (
 type draft struct {
 	outbox *Outbox
 	to     To
+	links  links
 	tail   string // source of the message being written and of what follows it
 	fence  fence  // what is open at the tail's start
 	doing  string // the line below the growing answer
@@ -30,8 +31,16 @@ type draft struct {
 	unsure bool               // Discord may have created the next message though the call failed
 }
 
-// add appends text.
-func (d *draft) add(text string) { d.tail += text }
+func newDraft(o *Outbox, to To) *draft {
+	return &draft{outbox: o, to: to, links: links{hosts: to.Hosts}}
+}
+
+// add appends text. What may become a masked link is held back until more follows or
+// the text ends.
+func (d *draft) add(text string) { d.tail += d.links.add(text) }
+
+// end appends what is held back. No text follows.
+func (d *draft) end() { d.tail += d.links.rest() }
 
 // next closes the parts that are full and complete on Discord. It returns the part that
 // the message being written should show.
@@ -382,8 +391,10 @@ func (o *Outbox) Reply(ctx context.Context, to To, text string) ([]Sent, error) 
 // Put sends a complete text like Reply, with the notice and the buttons of final. It
 // sends no files.
 func (o *Outbox) Put(ctx context.Context, to To, text string, final Final) ([]Sent, error) {
-	d := &draft{outbox: o, to: to, whole: true}
+	d := newDraft(o, to)
+	d.whole = true
 	d.add(valid(text))
+	d.end()
 	if err := d.finish(ctx, final.Notice, final.Buttons); err != nil {
 		return d.sent, replyError(to.Channel, err)
 	}

@@ -104,7 +104,10 @@ type To struct {
 	HeldText string
 	// Cause distinguishes the nonces of an answer that is sent once more. The zero
 	// Cause is the trigger.
-	Cause      Cause
+	Cause Cause
+	// Hosts are those that the conversation named, as HostsIn returns them. A masked link
+	// to any other host is written with its address.
+	Hosts      []string
 	Mentions   []graph.UserID // who may be pinged by the text; the first 100 count
 	PingAuthor bool           // whether the reply itself pings the trigger's author
 }

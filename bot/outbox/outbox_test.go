@@ -316,7 +316,7 @@ func TestFailureIsSaidBelowWhatWasSent(t *testing.T) {
 	a := s.out.Answer(t.Context(), s.to)
 	a.Append("Half of an answer, which then breaks")
 	s.await(t, contains("breaks"))
-	sent, err := a.Fail(t.Context(), "The model did not finish.")
+	sent, err := a.Finish(t.Context(), outbox.Final{Notice: "The model did not finish."})
 	if err != nil {
 		t.Fatal(err)
 	}

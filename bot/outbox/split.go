@@ -177,7 +177,8 @@ func (s *scan) atom() (end int, after fence) {
 	if simple && (end == len(s.text) || s.text[end] < utf8.RuneSelf) {
 		return end, after
 	}
-	cluster, _, _, _ := uniseg.FirstGraphemeClusterInString(s.text[end-1:], -1)
+	near := s.text[end-1 : min(len(s.text), end-1+utf8.UTFMax*(s.limit+1))] // what is longer is cut anyway
+	cluster, _, _, _ := uniseg.FirstGraphemeClusterInString(near, -1)
 	return end - 1 + len(cluster), after
 }
 
