@@ -182,7 +182,9 @@ func (ds *displays) show(ctx context.Context, log *slog.Logger, d *display, at i
 	}
 	ds.observer.Shows(d.parts, r.ID)
 	notice := phrases.Lines(answer.Notice(r), d.filesOfOthers(at, d.reached(r.Text)))
-	sent, err := ds.outbox.Put(ctx, d.to(at, cause), r.Text, outbox.Final{Notice: notice, Buttons: d.row(at)})
+	to := d.to(at, cause)
+	to.Hosts = answer.HostsNamed(r.Path)
+	sent, err := ds.outbox.Put(ctx, to, r.Text, outbox.Final{Notice: notice, Buttons: d.row(at)})
 	parts := make([]graph.MessageID, len(sent))
 	for i, s := range sent {
 		parts[i] = s.ID

@@ -44,3 +44,17 @@ func TestALatePreviewChangesNothingThatWasAnswered(t *testing.T) {
 		t.Errorf("the edit is not in %q", got)
 	}
 }
+
+// TestAMaskedLinkShowsWhereItLeads has the model hide two addresses behind words, one of
+// a host that the question names.
+func TestAMaskedLinkShowsWhereItLeads(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.model.Queue(openaitest.Answer("Read [this](https://go.example/doc) and [that](https://evil.example/a?b=c), not `[x](https://evil.example/x)`."))
+	s.start()
+	question := s.post(s.ann, discordtest.Draft{Content: s.mention("what does go.example say?")})
+	s.answer(s.channel, question, "Read [this](https://go.example/doc) and that (<https://evil.example/a?b=c>), not `[x](https://evil.example/x)`.")
+	again := openaitest.Answer("As [I](https://evil.example/a) said.")
+	s.model.Queue(again)
+	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("and evil.example?")}), "As [I](https://evil.example/a) said.")
+}

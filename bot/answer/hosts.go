@@ -1,0 +1,25 @@
+package answer
+
+import (
+	"heddle/bot/outbox"
+	"heddle/graph/path"
+)
+
+// HostsNamed returns the hosts that people named in a conversation. What files and
+// earlier answers name does not count: people did not choose it.
+func HostsNamed(turns []path.Turn) []string {
+	var texts []string
+	for _, turn := range turns {
+		if turn.Role == path.RoleUser {
+			texts = append(texts, turn.PlainText())
+		}
+	}
+	return outbox.HostsIn(texts...)
+}
+
+// to returns the messages that the answer is written to.
+func (p *Prepared) to() outbox.To {
+	to := p.Job.to()
+	to.Hosts = HostsNamed(p.built.Path.Turns)
+	return to
+}
