@@ -131,6 +131,22 @@ func TestWhatWasErasedInTheMeantimeIsNotShown(t *testing.T) {
 	}
 }
 
+func TestALockedAnswerIsReadOnceMore(t *testing.T) {
+	t.Parallel()
+	h, ds, stale, _ := standsOn(t)
+	if err := ds.show(h.Context(), h.Log, stale, 0, outbox.Interaction(1)); err != nil {
+		t.Fatal(err)
+	}
+	locked, release, err := ds.lock(h.Context(), h.Log, stale, stale.last())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	if stale.shown != 1 || locked.shown != 0 {
+		t.Errorf("what was read before the lock shows %d, and the locked answer %d", stale.shown, locked.shown)
+	}
+}
+
 func TestTheObserverLearnsWhatIsShownEvenIfDiscordRefuses(t *testing.T) {
 	t.Parallel()
 	h, ds, d, seen := standsOn(t)
@@ -203,5 +219,11 @@ func TestAFileThatStaysIsNamedBelowTheNextAnswer(t *testing.T) {
 	}
 	if to := job.Target.To(); !slices.Equal(to.Held[d.last()], []graph.AttachmentID{20}) {
 		t.Errorf("the files %v stay", to.Held)
+	}
+	if err := ds.show(h.Context(), h.Log, d, 0, outbox.Interaction(2)); err != nil {
+		t.Fatal(err)
+	}
+	if said := h.Said(); said[0].Content != "A joke about warps.\n-# Files of answer 2: weft.txt." {
+		t.Errorf("heddle says %q", said[0].Content)
 	}
 }

@@ -99,15 +99,18 @@ func TestAgainAfterAnEditAnswersTheNewestVersion(t *testing.T) {
 	s.shows(third, "A riddle.", "")
 	fourth := s.again(first, "Another riddle.").ID // which still shows a joke
 	s.shows(fourth, "Another riddle.", "◀ (2/2) (▶) ↻ Ask afresh")
+	s.Edit(question, s.Mention("a puzzle?"))
+	s.again(third, "A puzzle.")
+	s.shows(s.again(first, "Another puzzle.").ID, "Another puzzle.", "◀ (2/2) (▶) ↻ Ask afresh")
 	s.Edit(question, s.Mention("a joke?"))
 	fifth := s.again(first, "A joke about looms.").ID
 	s.shows(fifth, "A joke about looms.", "◀ (3/3) (▶) ↻ Ask afresh")
 	s.shows(first, "A joke about warps.", "(◀) (1/3) ▶ ↻ Ask afresh")
 	generations := map[string]int{}
-	for _, r := range s.recorded(question, 5) {
+	for _, r := range s.recorded(question, 7) {
 		generations[r.Text] = r.Generation
 	}
-	if generations["A riddle."] != 1 || generations["Another riddle."] != 1 || generations["A joke about looms."] != 0 {
+	if generations["A riddle."] != 1 || generations["Another riddle."] != 1 || generations["Another puzzle."] != 2 || generations["A joke about looms."] != 0 {
 		t.Errorf("the generations are %v", generations)
 	}
 }
@@ -120,6 +123,9 @@ func TestAModelThatFailsOnAgainLeavesTheFirstAnswerAlone(t *testing.T) {
 	failed := s.answer(asks, openaitest.Fail(openaitest.Failure{Status: 401}), answer.Failed)
 	s.shows(failed.ID, "explained", "")
 	s.shows(first.ID, "A joke about warps.", "")
+	if edits := s.Discord.Record.Count(discordtest.RouteEditMessage); edits != 0 {
+		t.Errorf("messages were edited %d times", edits)
+	}
 }
 
 func TestAgainIsDroppedIfTheQuestionIsGone(t *testing.T) {
