@@ -1,0 +1,273 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"heddle/bot/deferred"
+	"heddle/bot/gateway"
+	"heddle/bot/guilds"
+	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+	"heddle/internal/roomtest"
+	"heddle/internal/wait"
+	"heddle/store"
+)
+
+// script is a gateway that plays what a test does with the events' receiver.
+type script func(ctx context.Context, events gateway.Handler) error
+
+func (s script) Run(ctx context.Context, events gateway.Handler) error { return s(ctx, events) }
+
+// depsOf returns what a bot in a house works with.
+func depsOf(h *roomtest.House, events script) Deps {
+	return Deps{REST: h.REST, Gateway: events, History: h.History, Outbox: h.Outbox, Model: h.Client, Store: h.Store, Log: h.Log}
+}
+
+// run runs a bot in a house for as long as the script takes.
+func run(t *testing.T, h *roomtest.House, play func(b *Bot, events gateway.Handler)) {
+	t.Helper()
+	var b *Bot
+	b, err := New(depsOf(h, func(_ context.Context, events gateway.Handler) error {
+		play(b, events)
+		return context.Canceled
+	}), Settings{Grace: discordtest.Patience})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Run(h.Context()); err != nil {
+		t.Errorf("the bot ends with %v", err)
+	}
+}
+
+// connected is a new connection, and guild the event that follows it.
+func connected(h *roomtest.House) gateway.Connected {
+	return gateway.Connected{Ready: discord.Ready{User: discord.User{ID: h.Self}}}
+}
+
+func guild(h *roomtest.House) json.RawMessage {
+	return json.RawMessage(fmt.Sprintf(`{"id":"%[1]d","roles":[{"id":"%[1]d","permissions":"66560"}],"channels":[{"id":"%[2]d","type":0}]}`, h.Guild, h.Channel))
+}
+
+// event returns the event of a message.
+func event(t *testing.T, h *roomtest.House, id graph.MessageID) json.RawMessage {
+	t.Helper()
+	raw, err := h.REST.Get(h.Context(), "/channels/"+h.Channel.String()+"/messages/"+id.String(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return json.RawMessage(strings.Replace(string(raw), "{", fmt.Sprintf(`{"guild_id":"%d",`, h.Guild), 1))
+}
+
+func TestANewMessageIsHeardAndAnswered(t *testing.T) {
+	t.Parallel()
+	h := roomtest.New(t)
+	h.Model.Queue(openaitest.Answer("Over, under."))
+	id, err := h.Discord.Chat.Post(h.Channel, h.Ann, discordtest.Draft{Content: h.Mention("how?")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(t, h, func(b *Bot, events gateway.Handler) {
+		if b.Connected() {
+			t.Error("the bot is connected before the gateway is")
+		}
+		events.Connected(connected(h))
+		if !b.Connected() {
+			t.Error("the bot is not connected")
+		}
+		events.Event("GUILD_CREATE", guild(h))
+		events.Event("MESSAGE_CREATE", event(t, h, id))
+		if m, ok := h.History.Message(h.Channel, id); !ok || m.Author != h.Ann {
+			t.Errorf("the history holds %+v, %t", m, ok)
+		}
+		if _, err := h.Discord.Chat.AwaitMessage(h.Context(), h.Channel, func(m discordtest.Message) bool { return m.Content == "Over, under." }); err != nil {
+			t.Errorf("the question is answered: %v; logged was\n%s", err, h.Logged())
+		}
+		events.Event("MESSAGE_DELETE", json.RawMessage(fmt.Sprintf(`{"id":"%d","channel_id":"%d","guild_id":"%d"}`, id, h.Channel, h.Guild)))
+		if _, ok := h.History.Message(h.Channel, id); ok {
+			t.Error("the history holds a deleted message")
+		}
+		events.Disconnected()
+		if b.Connected() {
+			t.Error("the bot is connected after the gateway was")
+		}
+	})
+	if all, err := h.Store.Responses.ByTrigger(h.Context(), store.GuildScope(h.Guild), id); err != nil || len(all) != 0 {
+		t.Errorf("of a deleted question the store holds %+v, %v", all, err)
+	}
+}
+
+// TestWhatCannotBeReadIsIgnoredAndLogged sends events that are damaged.
+func TestWhatCannotBeReadIsIgnoredAndLogged(t *testing.T) {
+	t.Parallel()
+	h := roomtest.New(t)
+	names := []string{
+		"MESSAGE_CREATE", "MESSAGE_UPDATE", "MESSAGE_DELETE", "MESSAGE_DELETE_BULK", "MESSAGE_REACTION_ADD", "THREAD_LIST_SYNC",
+		"INTERACTION_CREATE", "GUILD_CREATE", "GUILD_DELETE", "CHANNEL_DELETE",
+	}
+	run(t, h, func(_ *Bot, events gateway.Handler) {
+		for _, name := range names {
+			events.Event(name, json.RawMessage(`"what a person wrote"`))
+		}
+		events.Event("SOMETHING_TO_COME", json.RawMessage(`{}`))
+	})
+	for _, name := range names {
+		if !strings.Contains(h.Logged(), `msg="an event could not be read and is ignored" event=`+name+" ") {
+			t.Errorf("of %s nothing is logged", name)
+		}
+	}
+	if strings.Contains(h.Logged(), "what a person wrote") || strings.Contains(h.Logged(), "SOMETHING_TO_COME") {
+		t.Errorf("logged was %s", h.Logged())
+	}
+}
+
+func TestOnlyAnErrorOfTheGatewayEndsTheBotWithOne(t *testing.T) {
+	t.Parallel()
+	h := roomtest.New(t)
+	broken := errors.New("the gateway is broken")
+	b, err := New(depsOf(h, func(context.Context, gateway.Handler) error { return broken }), Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Run(h.Context()); !errors.Is(err, broken) {
+		t.Errorf("the bot ends with %v, want %v", err, broken)
+	}
+}
+
+func TestARefusedTokenEndsTheBotBeforeItConnects(t *testing.T) {
+	t.Parallel()
+	h := roomtest.New(t)
+	h.Discord.Faults.Inject(discordtest.Refused(discordtest.On(discordtest.RouteApplication), http.StatusUnauthorized, 0, "401: Unauthorized"))
+	b, err := New(depsOf(h, func(context.Context, gateway.Handler) error { t.Error("it connected"); return nil }), Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Run(h.Context()); !errors.Is(err, gateway.ErrToken) {
+		t.Errorf("the bot ends with %v, want %v", err, gateway.ErrToken)
+	}
+}
+
+func TestIntroducingNamesTheInvitationAndTheMissingIntent(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		body            string
+		invited, warned bool
+	}{
+		"the intent is on":         {`{"id":"7","flags":262144}`, true, false},
+		"the intent of few guilds": {`{"id":"7","flags":"524288"}`, true, false},
+		"the intent is off":        {`{"id":"7","flags":0}`, true, true},
+		"no flags":                 {`{"id":7}`, true, false},
+		"another server":           {`[]`, false, false},
+		"an id that is none":       {`{"id":"seven"}`, false, false},
+	} {
+		h := roomtest.New(t)
+		h.Discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteApplication), Status: http.StatusOK, Body: test.body})
+		if err := introduce(h.Context(), h.REST, h.Log); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		invited := strings.Contains(h.Logged(), "client_id=7") && strings.Contains(h.Logged(), "permissions=274878024768")
+		if warned := strings.Contains(h.Logged(), "Message Content intent"); invited != test.invited || warned != test.warned {
+			t.Errorf("%s: the log is %s", name, h.Logged())
+		}
+	}
+}
+
+func TestNewNamesEverythingThatIsMissingInOrder(t *testing.T) {
+	t.Parallel()
+	if _, err := New(Deps{}, Settings{}); err == nil || !strings.HasSuffix(err.Error(), ": REST, Gateway, History, Outbox, Model, Store") {
+		t.Errorf("without anything the error is %v", err)
+	}
+	h := roomtest.New(t)
+	deps := depsOf(h, nil)
+	deps.Outbox = nil
+	if _, err := New(deps, Settings{}); err == nil || !strings.HasSuffix(err.Error(), ": Outbox") {
+		t.Errorf("without an outbox the error is %v", err)
+	}
+	deps.Outbox, deps.Log = h.Outbox, nil
+	if _, err := New(deps, Settings{}); err != nil {
+		t.Errorf("with all that is needed: %v", err)
+	}
+	if got := (Settings{}).orDefaults(); got.Lease != 20*time.Second || got.Grace != 8*time.Second || got.Flush != 1500*time.Millisecond {
+		t.Errorf("the defaults are %+v", got)
+	}
+	if chosen := (Settings{Lease: 1, Grace: 2, Flush: 3}); fmt.Sprint(chosen.orDefaults()) != fmt.Sprint(chosen) {
+		t.Error("a choice is replaced by a default")
+	}
+}
+
+// erasing is a store that erases what it is told to, unless it is away.
+type erasing struct {
+	away   bool
+	erased []string
+}
+
+func (e *erasing) add(what string) error {
+	if e.away {
+		return store.ErrUnavailable
+	}
+	e.erased = append(e.erased, what)
+	return nil
+}
+
+func (e *erasing) Forget(_ context.Context, scope store.Scope, channel graph.ChannelID, messages []graph.MessageID) error {
+	return e.add(fmt.Sprint(scope, " ", channel, " ", messages))
+}
+
+func (e *erasing) ForgetChannel(_ context.Context, scope store.Scope, channel graph.ChannelID) error {
+	return e.add(fmt.Sprint(scope, " ", channel))
+}
+
+func (e *erasing) ForgetGuild(_ context.Context, guild graph.GuildID) error {
+	return e.add(fmt.Sprint(guild))
+}
+
+// Offering returns the message above each that was deleted.
+func (e *erasing) Offering(_ context.Context, _ store.Scope, _ graph.ChannelID, deleted []graph.MessageID) []graph.MessageID {
+	var above []graph.MessageID
+	for _, id := range deleted {
+		above = append(above, id+100)
+	}
+	return above
+}
+
+func TestDeletionsGatherByChannelWhileTheStoreIsAwayAndNoneIsLost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		at, writes := &erasing{away: true}, deferred.New(slog.New(slog.DiscardHandler))
+		d := newDeletions(at, writes, at)
+		var cleared []graph.MessageID
+		deleted := func(scope store.Scope, channel graph.ChannelID, ids ...graph.MessageID) {
+			d.messages(scope, discord.Delete{Channel: channel, Messages: ids}, func(_ graph.ChannelID, m graph.MessageID) { cleared = append(cleared, m) })
+		}
+		go writes.Run(t.Context())
+		deleted("g1", 2, 10)
+		synctest.Wait() // it is being written, in vain
+		for n := range 3 * deferred.Most {
+			deleted("g1", 2, graph.MessageID(n+20))
+		}
+		deleted("g1", 3, 11, 12)
+		d.channel(guilds.Lost{Channel: 4, Scope: "g1"})
+		d.guild(9)
+		at.away = false
+		_ = wait.For(t.Context(), 2*deferred.Retry)
+		writes.Close()
+		synctest.Wait()
+		if len(at.erased) != 5 || at.erased[0] != "g1 2 [10]" || !slices.Equal(at.erased[2:], []string{"g1 3 [11 12]", "g1 4", "9"}) ||
+			strings.Count(at.erased[1], " ") != 3*deferred.Most+1 {
+			t.Errorf("%d writes were made: %.200q", len(at.erased), at.erased)
+		}
+		if len(cleared) != 3*deferred.Most+3 || cleared[0] != 110 {
+			t.Errorf("the buttons of %d messages were cleared", len(cleared))
+		}
+	})
+}
