@@ -7,6 +7,8 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -173,11 +175,27 @@ func scopeFlag(flags *flag.FlagSet) *string {
 	return flags.String("scope", "", "one `SCOPE`, such as g81384788765712384 for the channels of a server that everybody may read; empty for all")
 }
 
+// needFolder returns an error if the folder of the embedded store does not exist: a
+// command that looks into a store does not begin one.
+func needFolder(c config.Config) error {
+	if c.RedisURL != "" {
+		return nil
+	}
+	_, err := os.Stat(c.DataDir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("DATA_DIR: the folder %q does not exist, so nothing is stored there", c.DataDir)
+	}
+	return nil // opening it explains other errors
+}
+
 // withStore opens the configured store and calls do with the named scope, or with all
 // scopes if none is named.
 func withStore(ctx context.Context, p Process, named string, do func(config.Config, *store.Store, []store.Scope) error) (err error) {
 	c, err := p.load()
 	if err != nil {
+		return err
+	}
+	if err := needFolder(c); err != nil {
 		return err
 	}
 	s, err := openStore(c, newLogger(c, p.Stderr), nil)

@@ -46,6 +46,6 @@ func (m metrics) Collect(all chan<- prometheus.Metric) {
 	count("store_responses_total", "Responses stored.", kept.Saved)
 	count("store_erased_total", "Stored responses erased because of a deletion.", kept.Erased)
 	count("store_damaged_total", "Damaged entries of the store that were skipped.", kept.Damaged)
-	count("store_renewed_total", "Damaged files of the store that were quarantined and replaced.", kept.Quarantined)
+	count("store_quarantined_total", "Damaged files of the store that were quarantined and replaced.", kept.Quarantined)
 	count("store_failures_total", "Failed calls of the store.", kept.Failed)
 }

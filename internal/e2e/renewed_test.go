@@ -2,6 +2,8 @@ package e2e_test
 
 import (
 	"bytes"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -102,6 +104,24 @@ func TestWhoLooksIntoADamagedFileIsToldAndChangesNothing(t *testing.T) {
 	}
 	if content, err := os.ReadFile(filepath.Join(s.data, bolt.FileName)); err != nil || !bytes.Equal(content, left) {
 		t.Errorf("the file is another, %v", err)
+	}
+}
+
+// TestWhoLooksIntoAMissingFolderDoesNotCreateIt covers the commands.
+func TestWhoLooksIntoAMissingFolderDoesNotCreateIt(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	missing := filepath.Join(s.data, "missing")
+	for _, command := range [][]string{
+		{"verify"}, {"tree"}, {"migrate"}, {"export", "-format", "trl"}, {"forget", "-author", "1"},
+	} {
+		status, out, said := s.command([]string{"DATA_DIR=" + missing}, command...)
+		if status != cli.StatusFailed || out != "" || !strings.Contains(said, "does not exist") {
+			t.Errorf("%v ends with status %d, %q and %q", command, status, out, said)
+		}
+		if _, err := os.Stat(missing); !errors.Is(err, fs.ErrNotExist) {
+			t.Fatalf("%v leaves the folder: %v", command, err)
+		}
 	}
 }
 
