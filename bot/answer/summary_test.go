@@ -189,8 +189,31 @@ func TestASummaryIsRecordedAsOne(t *testing.T) {
 	if !authors[s.Ann] || !authors[s.Self] {
 		t.Errorf("the summary's sources are %+v", kept.Sources())
 	}
+	s.checkSummaries()
 	if !slices.Contains(last.Sources, store.SourceRef{Channel: s.Channel, Author: s.Ann}) {
 		t.Errorf("the answer's sources do not name whose words are in its summary: %+v", last.Sources)
+	}
+}
+
+// checkSummaries fails the test unless all summaries but the first name the one before
+// and whose words are in it.
+func (s *stage) checkSummaries() {
+	s.t.Helper()
+	first, all := 0, 0
+	for r, err := range s.Store.Archive.All(s.ctx, s.scope()) {
+		s.must(err)
+		if !r.IsSummary() {
+			continue
+		}
+		all++
+		if r.Summary == 0 {
+			first++
+		} else if !slices.Contains(r.Sources, store.SourceRef{Channel: s.Channel, Author: s.Ann}) {
+			s.t.Errorf("the sources of a summary do not name whose words are in the one before: %+v", r.Sources)
+		}
+	}
+	if first != 1 || all < 2 {
+		s.t.Errorf("%d of %d summaries name none before them", first, all)
 	}
 }
 

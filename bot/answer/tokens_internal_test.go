@@ -2,6 +2,7 @@ package answer
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"heddle/bot/tools"
@@ -71,5 +72,24 @@ func TestACountThatWasCutShortIsNoMeasure(t *testing.T) {
 		if got := len(tokens.calibration.ratios); got != test.want {
 			t.Errorf("%s: %v is remembered", name, tokens.calibration.ratios)
 		}
+	}
+}
+
+func TestTheBudgetIsDivided(t *testing.T) {
+	t.Parallel()
+	described := []path.Tool{{Name: strings.Repeat("n", 10), Description: strings.Repeat("d", 60), Schema: strings.Repeat("s", 30)}}
+	tokens := lettered(2400)
+	without, with := tokens.pathBudget(t.Context(), nil), tokens.pathBudget(t.Context(), described)
+	if want := 2400 - 2400/8 - 2400/8; without != want { // for the tail, and for a summary
+		t.Errorf("a path may take %d tokens, want %d", without, want)
+	}
+	if taken := tokens.ofTools(t.Context(), described); without-with != taken || taken < 100 {
+		t.Errorf("tools of %d tokens leave %d of %d", taken, with, without)
+	}
+	if got := lettered(0).pathBudget(t.Context(), described); got != 0 {
+		t.Errorf("without a budget a path may take %d tokens", got)
+	}
+	if got := lettered(10).pathBudget(t.Context(), described); got != 1 {
+		t.Errorf("with hardly a budget a path may take %d tokens", got)
 	}
 }
