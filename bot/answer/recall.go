@@ -17,15 +17,7 @@ const (
 	mostHeld       = 4000 // messages of a channel that a question is compared with
 	mostMatches    = 64   // exchanges that are looked at more closely
 	recalledTokens = 1600 // of what is quoted if nothing is counted, at four bytes each
-	recalledLine   = 48   // tokens of the line above a message, with its time and link
-)
-
-// The least scores of what is recalled, in bits. What the asker talked about with
-// heddle, or what has just left the path, may well be meant by a single word that is not
-// very rare. Of what others said, a name or two rare words have to be equal.
-const (
-	leastOwn   = 2
-	leastOther = 5
+	recalledLine   = 48   // tokens of the line above an exchange, with its time and link
 )
 
 // channelLog is what is held in memory of channels; fetch.History is one.
@@ -113,9 +105,9 @@ func (r *recaller) matches(held []graph.Message, g *graph.Graph, built *path.Bui
 		Least: func(exchange []graph.Message) float64 {
 			first, last := &exchange[0], &exchange[len(exchange)-1]
 			if left[first.ID] || first.Author == g.Trigger.Author && last.Origin == graph.OriginSelf {
-				return leastOwn
+				return recall.LeastOwn
 			}
-			return leastOther
+			return recall.LeastOther
 		},
 	})
 }
@@ -171,25 +163,23 @@ func (r *recaller) files(held []graph.Message, to int) int {
 // fitting returns those of the messages found that belong to the best matches and fit
 // into room, by position. An exchange is taken whole or not at all.
 func (r *recaller) fitting(ctx context.Context, found, held []graph.Message, matches []recall.Match, room int) []graph.Message {
-	byID := make(map[graph.MessageID]*graph.Message, len(found))
+	tokens := make(map[graph.MessageID]int, len(found))
 	for i := range found {
-		byID[found[i].ID] = &found[i]
+		tokens[found[i].ID] = r.tokens.ofRecalled(ctx, path.TurnOf(found[i], found[i].Name))
+		if begins(found, i) {
+			tokens[found[i].ID] += recalledLine
+		}
 	}
 	taken := make(map[graph.MessageID]bool)
-	for _, match := range matches {
-		var ids []graph.MessageID
-		tokens := 0
+	for _, match := range recall.Fit(matches, room, func(match recall.Match) int {
+		cost := 0
 		for i := match.From; i < match.To; i++ {
-			if m := byID[held[i].ID]; m != nil && !taken[m.ID] {
-				ids, tokens = append(ids, m.ID), tokens+r.tokens.ofRecalled(ctx, path.TurnOf(*m, m.Name))
-			}
+			cost += tokens[held[i].ID]
 		}
-		if len(ids) == 0 || tokens > room {
-			continue
-		}
-		room -= tokens
-		for _, id := range ids {
-			taken[id] = true
+		return cost
+	}) {
+		for i := match.From; i < match.To; i++ {
+			taken[held[i].ID] = true
 		}
 	}
 	return slices.DeleteFunc(found, func(m graph.Message) bool { return !taken[m.ID] })
@@ -202,11 +192,18 @@ func quoted(job Job, onPath, recalled []graph.Message) []path.Recalled {
 	quotes := make([]path.Recalled, len(recalled))
 	for i := range recalled {
 		m := &recalled[i]
-		quotes[i] = path.Recalled{
-			Turn: path.TurnOf(*m, names[m.Author]), Author: m.Author, Said: m.Time, Link: linkTo(job.Guild, m),
+		quotes[i] = path.Recalled{Turn: path.TurnOf(*m, names[m.Author]), Author: m.Author, Said: m.Time}
+		if begins(recalled, i) {
+			quotes[i].Link = linkTo(job.Guild, m)
 		}
 	}
 	return quotes
+}
+
+// begins reports whether one of some messages begins an exchange. One line with its time
+// and link stands for all of an exchange.
+func begins(messages []graph.Message, i int) bool {
+	return i == 0 || messages[i].Position().Anchor != messages[i-1].Position().Anchor
 }
 
 // linkTo returns the address of a message in Discord's clients.

@@ -69,12 +69,12 @@ func (t *tokens) recallRoom() int {
 	return t.budget * t.recall / 100
 }
 
-// ofRecalled returns how many tokens a recalled message takes with the line above it.
+// ofRecalled returns how many tokens a recalled message takes.
 func (t *tokens) ofRecalled(ctx context.Context, turn path.Turn) int {
 	if t.count == nil {
-		return recalledLine + len(turn.PlainText())/4
+		return 1 + len(turn.PlainText())/4
 	}
-	return recalledLine + t.count(ctx, turn)
+	return t.count(ctx, turn)
 }
 
 // The bounds of a summary's room in tokens.

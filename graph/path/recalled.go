@@ -15,18 +15,23 @@ type Recalled struct {
 	Turn   Turn
 	Author graph.UserID
 	Said   time.Time
-	Link   string // to the message on Discord
+	// Link is the address of the message on Discord. It is empty for an answer that stands
+	// behind its question: the question's link and time stand for both.
+	Link string
 }
 
-// writeRecalled writes the messages that were recalled, each below its day, time and
-// link. Label renders a turn as in Text.
+// writeRecalled writes the messages that were recalled, each exchange below its day, time
+// and link. Label renders a turn as in Text.
 func (t Tail) writeRecalled(b *strings.Builder, label func(Turn) string) {
 	if len(t.Recalled) == 0 {
 		return
 	}
 	b.WriteString("Older messages of this channel that share words with the last message above, quoted in case it needs them. They may be out of date:\n")
 	for _, r := range t.Recalled {
-		fmt.Fprintf(b, "[heddle: said %s UTC, %s]\n%s\n", r.Said.UTC().Format("2006-01-02 15:04"), r.Link, label(r.Turn))
+		if r.Link != "" {
+			fmt.Fprintf(b, "[heddle: said %s UTC, %s]\n", r.Said.UTC().Format("2006-01-02 15:04"), r.Link)
+		}
+		b.WriteString(label(r.Turn) + "\n")
 	}
 }
 

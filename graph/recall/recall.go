@@ -5,8 +5,8 @@
 // Messages are compared in exchanges: a question to heddle together with the answers to
 // it, or any other message alone. A word is worth the more, the fewer exchanges hold
 // it, and a long exchange has to hold more than a short one (BM25). A word longer than
-// six characters counts twice if the whole of it is equal, and once if only its first
-// six characters are. A piece such as "deploy.yml" or "parse_frame" counts for itself,
+// five characters counts twice if the whole of it is equal, and once if only its first
+// five characters are. A piece such as "deploy.yml" or "parse_frame" counts for itself,
 // beside the words in it.
 package recall
 
@@ -37,6 +37,14 @@ type Query struct {
 	// Most bounds the number of matches.
 	Most int
 }
+
+// The least scores that heddle asks for, in bits. What the asker talked about with
+// heddle, or what has just left the conversation, may well be meant by a single word
+// that is not very rare. Of what others said, a rare word or two words have to be equal.
+const (
+	LeastOwn   = 2
+	LeastOther = 5
+)
 
 // The constants of BM25: how much the length of an exchange matters, and how soon
 // more length stops to matter. Here a word counts once, however often it stands.
@@ -77,6 +85,19 @@ func Find(held []graph.Message, q Query) []Match {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.From, a.From))
 	})
 	return matches[:min(len(matches), q.Most)]
+}
+
+// Fit returns those of the matches, best first, that fit into room one after the other.
+// Cost returns what a match takes; one that takes nothing is left out.
+func Fit(matches []Match, room int, cost func(Match) int) []Match {
+	var fitting []Match
+	for _, match := range matches {
+		if takes := cost(match); takes > 0 && takes <= room {
+			room -= takes
+			fitting = append(fitting, match)
+		}
+	}
+	return fitting
 }
 
 // exchange is held[from:to], compared with a vocabulary.

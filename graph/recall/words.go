@@ -14,7 +14,7 @@ const (
 	maxText  = 16 << 10 // bytes; Discord takes 4000 characters
 	maxWords = 64       // of a question; they are numbered by the bits of a word
 	// stem is the number of characters by which words are compared. Endings lie beyond.
-	stem = 6
+	stem = 5
 	// shortest is the number of characters of the shortest word that is compared. Shorter
 	// ones are mostly grammar, in most languages with letters. Numbers may be shorter.
 	shortest = 3

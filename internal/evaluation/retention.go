@@ -24,6 +24,8 @@ type RetentionReport struct {
 	// Confidences has a row for each source of confidence, under the default rules.
 	Confidences []RetentionRow `json:"confidences"`
 	Facts       []FactsRow     `json:"facts"`
+	Recall      []RecallRow    `json:"recall"` // of scripted conversations
+	RecallLogs  RecallTally    `json:"recall_logs"`
 }
 
 // RetentionRow is what one simulation found over all talks.
@@ -88,8 +90,11 @@ func Retention(ctx context.Context, logs []*Log, simulation Simulation, done fun
 		report.Confidences = append(report.Confidences, RetentionRow{Name: c.String()})
 	}
 	var linear windows
+	var talks []*talk
 	for _, log := range logs {
 		for _, t := range talksOf(log) {
+			talks = append(talks, t)
+			report.RecallLogs.recallOn(t)
 			if err := ctx.Err(); err != nil {
 				return RetentionReport{}, fmt.Errorf("measure retention on %s: %w", log.Name, err)
 			}
@@ -109,6 +114,7 @@ func Retention(ctx context.Context, logs []*Log, simulation Simulation, done fun
 		row.WastedLinear = linear.wasted(portion(row.Present, row.Needed))
 	}
 	report.Facts = factsRows(simulation.Scripts)
+	report.Recall = recallRows(simulation.Scripts, talks)
 	return report, nil
 }
 

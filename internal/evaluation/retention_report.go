@@ -28,6 +28,7 @@ func (r RetentionReport) WriteText(w io.Writer) error {
 		writeRetention(table, "confidence", r.Confidences)
 	}
 	r.writeFacts(table)
+	r.writeRecall(table)
 	if err := table.Flush(); err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}
@@ -91,4 +92,25 @@ func less(a, b float64) float64 {
 		return 0
 	}
 	return 1 - a/b
+}
+
+// writeRecall writes what is recalled of what left, in scripts and on the logs.
+func (r RetentionReport) writeRecall(w io.Writer) {
+	fmt.Fprint(w, "\nneeded 150 turns later, confidence absent")
+	for _, way := range recallWays() {
+		fmt.Fprintf(w, "\t%s", way)
+	}
+	for _, row := range r.Recall {
+		fmt.Fprintf(w, "\n%s", row.Kind)
+		for _, way := range recallWays() {
+			m := row.Ways[way]
+			fmt.Fprintf(w, "\t%.1f%% (%.1f–%.1f)", 100*m.Mean, 100*m.Least, 100*m.Most)
+		}
+	}
+	fmt.Fprintln(w)
+	if c := r.RecallLogs; c.Requests > 0 {
+		fmt.Fprintf(w, "\non the logs, confidence absent\tneeded present\n%s\t%.1f%%\n%s\t%.1f%%\n%s\t%.1f%%\n", wayWindow+" of as many tokens",
+			100*portion(c.Window, c.Needed), wayRules, 100*portion(c.Rules, c.Needed), wayRecall, 100*portion(c.Recall, c.Needed))
+		fmt.Fprintf(w, "recalled for a request\t%.0f tokens, %.1f%% of them needed\n", portion(c.Recalled, c.Requests), 100*portion(c.Useful, c.Recalled))
+	}
 }

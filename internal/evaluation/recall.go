@@ -1,0 +1,250 @@
+package evaluation
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"heddle/graph"
+	"heddle/graph/path"
+	"heddle/graph/recall"
+)
+
+const (
+	// recallRoom is how many tokens may be recalled: by default, of a TOKEN_BUDGET of 4000.
+	recallRoom = 400
+	// recallLine is how many tokens the line above a recalled exchange takes.
+	recallLine = 48
+	// mostRecalled is how many exchanges are looked at.
+	mostRecalled = 64
+	recallSeeds  = 3
+)
+
+// RecallRow is how many of the facts of a kind, needed 150 turns or more after they were
+// told, are in the context.
+type RecallRow struct {
+	Kind      string          `json:"kind"`
+	Questions int             `json:"questions"` // for each seed
+	Ways      map[string]Mean `json:"ways"`      // by the way to choose
+}
+
+// Mean is a mean over seeds, with the least and the greatest.
+type Mean struct {
+	Mean  float64 `json:"mean"`
+	Least float64 `json:"least"`
+	Most  float64 `json:"most"`
+}
+
+// The ways to choose a context that are compared.
+const (
+	wayWindow = "window" // the newest exchanges of as many tokens as retention and recall take
+	wayRules  = "retention"
+	wayRecall = "retention and recall"
+)
+
+func recallWays() []string { return []string{wayWindow, wayRules, wayRecall} }
+
+// statement is a kind of fact: how it is told, and how it is asked for 150 turns later.
+// %s is the same rare word in all, and %d is the fact.
+type statement struct{ kind, told, aside, asked string }
+
+func statements() []statement {
+	return []statement{
+		{"a thing's name", "the %s has to be watered every %d hours", "is the %s still there?", "how often does the %s need water?"},
+		{"a person's name", "%s has the key of cabinet %d", "did %s say anything?", "which key does %s have?"},
+		{"code", "`%s_init()` must not be called twice, see ticket %d", "I am reading %s_init now", "why does %s_init() fail the second time?"},
+		{"a file", "the limits stand in conf/%s.yml, at line %d", "conf/%s.yml is in the tree now", "where in %s.yml are the limits?"},
+		{"plain words", "my locker at the swimming pool is number %[2]d%.0[1]s", "I went swimming%.0s", "which locker at the pool is mine?%.0s"},
+		{"other words", "my train leaves on Mondays at minute %[2]d%.0[1]s", "trains are late%.0s", "when must I be at the station?%.0s"},
+	}
+}
+
+// recallRows measures scripted conversations of 200 turns without confidences. Between
+// the facts stand exchanges of the fillers.
+func recallRows(scripts uint64, fillers []*talk) []RecallRow {
+	rows := make([]RecallRow, len(statements()))
+	for k, kind := range statements() {
+		rows[k] = RecallRow{Kind: kind.kind, Questions: int(scripts), Ways: make(map[string]Mean)} //nolint:gosec // few
+	}
+	for seed := range uint64(recallSeeds) {
+		found := make([]map[string]int, len(rows))
+		for k := range found {
+			found[k] = make(map[string]int)
+		}
+		for script := range scripts {
+			told := newTold(chance(1000*seed+script, 5), fillers)
+			for k := range rows {
+				for way, text := range told.contexts(k) {
+					if strings.Contains(text, told.facts[k]) {
+						found[k][way]++
+					}
+				}
+			}
+		}
+		for k := range rows {
+			for _, way := range recallWays() {
+				rows[k].Ways[way] = rows[k].Ways[way].and(portion(found[k][way], rows[k].Questions), seed)
+			}
+		}
+	}
+	return rows
+}
+
+// and returns the mean with one more value, the nth from 0.
+func (m Mean) and(value float64, n uint64) Mean {
+	if n == 0 {
+		return Mean{value, value, value}
+	}
+	return Mean{(m.Mean*float64(n) + value) / float64(n+1), min(m.Least, value), max(m.Most, value)}
+}
+
+// told is a conversation in which one fact of each kind is told 150 turns or more before
+// its end, and mentioned once more without being told.
+type told struct {
+	*talk
+
+	facts, questions []string
+	built            path.Built // of the last request
+}
+
+func newTold(r *rand.Rand, fillers []*talk) *told {
+	n := talkLength
+	t := &told{talk: &talk{exchanges: make([]exchange, n)}}
+	for i := range t.exchanges {
+		t.exchanges[i] = exchange{request: babble(r, 8+r.IntN(16)), answer: babble(r, 20+r.IntN(60))}
+		if len(fillers) > 0 {
+			filler := fillers[r.IntN(len(fillers))]
+			from := filler.exchanges[r.IntN(len(filler.exchanges))]
+			t.exchanges[i].request, t.exchanges[i].answer = from.request, from.answer
+		}
+	}
+	places := r.Perm(n / 4)
+	for k, s := range statements() {
+		word, fact := coined(r), 100_000+r.IntN(900_000)
+		t.exchanges[places[2*k]].request = fmt.Sprintf(s.told, word, fact)
+		t.exchanges[places[2*k+1]].request = fmt.Sprintf(s.aside, word)
+		t.facts, t.questions = append(t.facts, fmt.Sprint(fact)), append(t.questions, fmt.Sprintf(s.asked, word))
+	}
+	t.replay(path.DefaultRetention(), make([]*float64, n), func(i int, built path.Built) {
+		if i == n-1 {
+			t.built = built
+		}
+	})
+	return t
+}
+
+// coined returns a word that nobody else uses.
+func coined(r *rand.Rand) string {
+	var b strings.Builder
+	for range 3 {
+		b.WriteByte("bdfgklmnprstvz"[r.IntN(14)])
+		b.WriteByte("aeiou"[r.IntN(5)])
+	}
+	return b.String()
+}
+
+// contexts returns by the way to choose what is sent with the question for a fact.
+func (t *told) contexts(fact int) map[string]string {
+	last := len(t.exchanges) - 1
+	held := t.messages(last)
+	onPath := t.built.Messages[:len(t.built.Messages)-1]
+	contexts := map[string]string{wayRules: textOf(onPath), wayRecall: textOf(onPath)}
+	trigger, room := t.request(last), tokensOf(onPath)
+	trigger.Text = t.questions[fact]
+	for _, match := range recalled(held, &trigger, t.built, recallRoom) {
+		contexts[wayRecall] += textOf(held[match.From:match.To])
+		room += recallLine + tokensOf(held[match.From:match.To])
+	}
+	from := len(held)
+	for from > 0 && room >= tokensOf(held[from-2:from]) {
+		from -= 2
+		room -= tokensOf(held[from : from+2])
+	}
+	contexts[wayWindow] = textOf(held[from:])
+	return contexts
+}
+
+// messages returns the messages of the exchanges before one.
+func (t *talk) messages(end int) []graph.Message {
+	messages := make([]graph.Message, 0, 2*end)
+	for i := range end {
+		messages = append(messages, t.request(i), t.response(i))
+	}
+	return messages
+}
+
+// recalled returns what heddle recalls for a trigger, of what its path does not hold.
+func recalled(held []graph.Message, trigger *graph.Message, built path.Built, room int) []recall.Match {
+	sent := make(map[graph.MessageID]bool, len(built.Messages))
+	for i := range built.Messages {
+		sent[built.Messages[i].ID] = true
+	}
+	matches := recall.Find(held, recall.Query{
+		Trigger: trigger, Most: mostRecalled,
+		Skip:  func(m *graph.Message) bool { return sent[m.ID] },
+		Least: func([]graph.Message) float64 { return recall.LeastOwn },
+	})
+	return recall.Fit(matches, room, func(m recall.Match) int {
+		return tokensOf(held[m.From:m.To]) + recallLine
+	})
+}
+
+func tokensOf(messages []graph.Message) int {
+	sum := 0
+	for _, m := range messages {
+		sum += tokens(path.TurnOf(m, m.Name))
+	}
+	return sum
+}
+
+func textOf(messages []graph.Message) string {
+	var b strings.Builder
+	for i := range messages {
+		b.WriteString(messages[i].Text + "\n")
+	}
+	return b.String()
+}
+
+// RecallTally counts, over the requests of conversations cut from logs, which needed
+// exchanges are in the context.
+type RecallTally struct {
+	Needed   int `json:"needed"`
+	Rules    int `json:"retention"` // in the path
+	Recall   int `json:"recall"`    // in the path or recalled
+	Window   int `json:"window"`    // in the newest exchanges of as many tokens as path and recalled take
+	Tokens   int `json:"tokens"`    // of paths and recalled
+	Recalled int `json:"recalled"`  // tokens that are recalled, without the lines above them
+	Useful   int `json:"useful"`    // of these, of needed exchanges
+	Requests int `json:"requests"`  // that need something
+}
+
+// recallOn counts a talk without confidences.
+func (c *RecallTally) recallOn(t *talk) {
+	sizes := t.sizes()
+	t.replay(path.DefaultRetention(), make([]*float64, len(t.exchanges)), func(i int, built path.Built) {
+		needs := t.exchanges[i].needs
+		if len(needs) == 0 {
+			return
+		}
+		rules := t.weigh(i, built, sizes)
+		c.Requests++
+		c.Needed, c.Rules, c.Recall = c.Needed+rules.Needed, c.Rules+rules.Present, c.Recall+rules.Present
+		trigger, held, took := t.request(i), t.messages(i), 0
+		for _, match := range recalled(held, &trigger, built, recallRoom) {
+			of := exchangeOf(held[match.From].ID)
+			took += sizes[of]
+			if slices.Contains(needs, of) {
+				c.Recall++
+				c.Useful += sizes[of]
+			}
+		}
+		window := tally{Tokens: rules.Tokens + took}
+		needed := make([]bool, i)
+		for _, j := range needs {
+			needed[j] = true
+		}
+		t.linear(i, &window, needed, sizes)
+		c.Window, c.Tokens, c.Recalled = c.Window+window.Linear, c.Tokens+rules.Tokens+took, c.Recalled+took
+	})
+}

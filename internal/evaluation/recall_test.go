@@ -1,0 +1,33 @@
+package evaluation_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"heddle/internal/evaluation"
+)
+
+// TestWhatIsNeededAgainIsRecalled measures scripted conversations of 200 turns whose
+// answers have no confidence.
+func TestWhatIsNeededAgainIsRecalled(t *testing.T) {
+	report, err := evaluation.Retention(t.Context(), nil, evaluation.Simulation{Scripts: 10}, func() {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range report.Recall {
+		recall := row.Ways["retention and recall"]
+		for _, way := range []string{"window", "retention"} {
+			if row.Ways[way].Most != 0 {
+				t.Errorf("%s: the %s still holds what was told 150 turns ago", row.Kind, way)
+			}
+		}
+		if shares := row.Kind != "other words"; shares && recall.Least < 0.9 || !shares && recall.Most > 0.2 {
+			t.Errorf("%s: %.0f%% come back", row.Kind, 100*recall.Mean)
+		}
+	}
+	var text bytes.Buffer
+	if err := report.WriteText(&text); err != nil || !strings.Contains(text.String(), "needed 150 turns later, confidence absent") {
+		t.Errorf("as text (%v): %s", err, text.String())
+	}
+}
