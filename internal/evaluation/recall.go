@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 
 	"heddle/graph"
@@ -124,7 +125,7 @@ func newTold(r *rand.Rand, fillers []*talk) *told {
 		word, fact := coined(r), 100_000+r.IntN(900_000)
 		t.exchanges[places[2*k]].request = fmt.Sprintf(s.told, word, fact)
 		t.exchanges[places[2*k+1]].request = fmt.Sprintf(s.aside, word)
-		t.facts, t.questions = append(t.facts, fmt.Sprint(fact)), append(t.questions, fmt.Sprintf(s.asked, word))
+		t.facts, t.questions = append(t.facts, strconv.Itoa(fact)), append(t.questions, fmt.Sprintf(s.asked, word))
 	}
 	t.replay(path.DefaultRetention(), make([]*float64, n), func(i int, built path.Built) {
 		if i == n-1 {
