@@ -23,19 +23,23 @@ type links struct {
 	hosts []string // that the conversation named
 	held  string
 	fence bool // a code block is open
+	whole bool // no text follows
 }
 
 // add takes more of the text and returns what can be shown.
-func (l *links) add(text string) string { return l.take(text, false) }
+func (l *links) add(text string) string { return l.take(text) }
 
 // rest returns what was held back, at the end of the text.
-func (l *links) rest() string { return l.take("", true) }
+func (l *links) rest() string {
+	l.whole = true
+	return l.take("")
+}
 
-func (l *links) take(text string, last bool) string {
+func (l *links) take(text string) string {
 	text = l.held + text
 	var out strings.Builder
 	for text != "" {
-		size, shown := l.next(text, last)
+		size, shown := l.next(text)
 		if size == 0 {
 			break
 		}
@@ -48,7 +52,7 @@ func (l *links) take(text string, last bool) string {
 
 // next returns the size of the text's first piece and what is shown for it. The size is
 // 0 if more text must be known.
-func (l *links) next(text string, last bool) (size int, shown string) {
+func (l *links) next(text string) (size int, shown string) {
 	plain := strings.IndexAny(text, "`[]\\")
 	switch {
 	case plain < 0:
@@ -56,28 +60,28 @@ func (l *links) next(text string, last bool) (size int, shown string) {
 	case plain > 0:
 		return plain, text[:plain]
 	}
-	switch size := 0; {
+	switch {
 	case text[0] == '`':
-		size = l.code(text, last)
+		size = l.code(text)
 		return size, text[:size]
 	case l.fence:
 		return 1, text[:1]
 	case text[0] == '\\':
-		size = escape(text, last)
+		size = l.escape(text)
 		return size, text[:size]
 	case text[0] == '[':
-		return l.labelled(text, last)
+		return l.labelled(text)
 	default:
-		return l.target(text, last)
+		return l.target(text)
 	}
 }
 
 // code returns the size of the run of backticks that a text begins with, together with
 // the code after it if that ends on the same line.
-func (l *links) code(text string, last bool) int {
+func (l *links) code(text string) int {
 	run := tickRun(text)
 	switch {
-	case run == len(text) && !last:
+	case run == len(text) && !l.whole:
 		return 0
 	case run >= len(ticks):
 		l.fence = !l.fence
@@ -91,7 +95,7 @@ func (l *links) code(text string, last bool) int {
 		switch {
 		case n == 0:
 			at++
-		case at+n == len(text) && !last: // the run may go on
+		case at+n == len(text) && !l.whole: // the run may go on
 			return 0
 		case n == run:
 			return at + n
@@ -99,18 +103,18 @@ func (l *links) code(text string, last bool) int {
 			at += n
 		}
 	}
-	if !whole && !last {
+	if !whole && !l.whole {
 		return 0
 	}
 	return run
 }
 
 // escape returns the size of a backslash and the character that it escapes.
-func escape(text string, last bool) int {
+func (l *links) escape(text string) int {
 	switch {
 	case len(text) > 1 && (text[1] == '`' || text[1] == '\\'):
 		return 2
-	case len(text) > 1 || last:
+	case len(text) > 1 || l.whole:
 		return 1
 	default:
 		return 0
@@ -128,16 +132,16 @@ func lineWithin(text string, most int) (line string, whole bool) {
 }
 
 // labelled reads what an opening bracket begins: a link, or only the bracket.
-func (l *links) labelled(text string, last bool) (size int, shown string) {
+func (l *links) labelled(text string) (size int, shown string) {
 	line, whole := lineWithin(text, mostLabel)
 	end := strings.IndexAny(line[1:], "[]`\\") + 1
 	switch {
-	case end == 0 && !whole && !last:
+	case end == 0 && !whole && !l.whole:
 		return 0, ""
 	case end == 0 || text[end] != ']':
 		return 1, text[:1]
 	}
-	to, decided := targetOf(text[end:], last)
+	to, decided := l.targetOf(text[end:])
 	switch {
 	case !decided:
 		return 0, ""
@@ -152,8 +156,8 @@ func (l *links) labelled(text string, last bool) (size int, shown string) {
 
 // target reads what a closing bracket begins: the address of a link whose label is not
 // a simple one, or only the bracket.
-func (l *links) target(text string, last bool) (size int, shown string) {
-	to, decided := targetOf(text, last)
+func (l *links) target(text string) (size int, shown string) {
+	to, decided := l.targetOf(text)
 	switch {
 	case !decided:
 		return 0, ""
@@ -178,16 +182,16 @@ type target struct {
 // targetOf reads a target from the bracket that closes the label, and reports whether
 // the text suffices. Discord allows parentheses in an address, and a title in quotes
 // after it.
-func targetOf(text string, last bool) (to target, decided bool) {
+func (l *links) targetOf(text string) (to target, decided bool) {
 	const opening = "]("
 	if len(text) < len(opening) {
-		return target{}, last || !strings.HasPrefix(opening, text)
+		return target{}, l.whole || !strings.HasPrefix(opening, text)
 	}
 	if !strings.HasPrefix(text, opening) {
 		return target{}, true
 	}
 	inner := text[len(opening):min(len(text), mostAddress)]
-	last = last || len(text) >= mostAddress
+	last := l.whole || len(text) >= mostAddress
 	if possible, decided := beginsAddress(inner); !possible {
 		return target{}, decided || last
 	}

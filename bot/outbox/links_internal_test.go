@@ -66,11 +66,11 @@ func TestLinksDoNotDependOnHowTheTextComes(t *testing.T) {
 	t.Parallel()
 	all := func(pieces ...string) string {
 		l := links{hosts: []string{"known.example"}}
-		var out string
+		var out strings.Builder
 		for _, piece := range pieces {
-			out += l.add(piece)
+			out.WriteString(l.add(piece))
 		}
-		return out + l.rest()
+		return out.String() + l.rest()
 	}
 	check := func(text string) bool {
 		want := all(text)

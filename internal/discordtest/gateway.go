@@ -74,8 +74,7 @@ type Gateway struct {
 func newGateway(w *world, e *Events, all *sessions, o Options, url string) *Gateway {
 	g := &Gateway{
 		world: w, events: e, sessions: all, url: url, heartbeat: o.Heartbeat, limited: o.Limits.Global > 0,
-		upgrader: websocket.Upgrader{CheckOrigin: func(*http.Request) bool { return true }},
-		sockets:  map[*socket]struct{}{},
+		sockets: map[*socket]struct{}{},
 	}
 	if g.heartbeat <= 0 {
 		g.heartbeat = defaultHeartbeat

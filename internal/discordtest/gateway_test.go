@@ -5,6 +5,8 @@ import (
 	"compress/zlib"
 	"encoding/json"
 	"io"
+	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -314,5 +316,36 @@ func TestTheNonceComesBackWithTheEventAndNotWithTheHistory(t *testing.T) {
 	}
 	if a := p.do(t, "GET", p.messages(), ""); bytes.Contains(a.body, []byte("nonce")) {
 		t.Errorf("the history has %s", a.body)
+	}
+}
+
+// TestPagesOfOtherSitesCannotConnect opens websockets as a browser does for a page.
+func TestPagesOfOtherSitesCannotConnect(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, discordtest.Options{})
+	for origin, allowed := range map[string]bool{"": true, "https://evil.example": false, "null": false} {
+		header := http.Header{}
+		if origin != "" {
+			header.Set("Origin", origin)
+		}
+		conn, resp, err := websocket.DefaultDialer.DialContext(t.Context(), p.GatewayURL(), header)
+		if (err == nil) != allowed {
+			t.Errorf("a page of %q connects: %v", origin, err)
+		}
+		if conn != nil {
+			_ = conn.Close()
+		}
+		if resp != nil {
+			_ = resp.Body.Close()
+		}
+	}
+}
+
+func TestTokensCannotBeGuessed(t *testing.T) {
+	t.Parallel()
+	first, second := newPlace(t, discordtest.Options{}).bot, newPlace(t, discordtest.Options{}).bot
+	secret := func(b discordtest.Bot) string { return strings.ReplaceAll(b.Token, b.User.String(), "") }
+	if secret(first) == secret(second) {
+		t.Errorf("two bots' tokens differ only in their ids: %q", first.Token)
 	}
 }

@@ -1,6 +1,7 @@
 package discordtest
 
 import (
+	"crypto/rand"
 	"slices"
 	"time"
 
@@ -80,7 +81,7 @@ func (a *World) AddBot(name string, guilds ...graph.GuildID) Bot {
 	a.world.mu.Lock()
 	defer a.world.mu.Unlock()
 	id := graph.UserID(a.world.nextID())
-	b := &bot{user: &user{id: id, name: name}, application: id, token: "token." + id.String() + ".discordtest"}
+	b := &bot{user: &user{id: id, name: name}, application: id, token: "token." + id.String() + "." + rand.Text()}
 	b.bot = b
 	a.world.users[id] = b.user
 	a.world.bots[b.token] = b
