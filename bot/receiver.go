@@ -69,7 +69,7 @@ func (r *receiver) take(name string, data json.RawMessage) error {
 	case "THREAD_LIST_SYNC":
 		return decoded(data, discord.DecodeThreadSync, r.synced)
 	case "INTERACTION_CREATE":
-		return decoded(data, discord.DecodePress, r.dispatch.Press)
+		return decoded(data, discord.DecodePress, r.pressed)
 	}
 	return r.surroundings(name, data)
 }
@@ -85,8 +85,15 @@ func decoded[T any](data json.RawMessage, decode func(json.RawMessage) (T, error
 
 // created takes a new message: the log holds it before anything is asked of it.
 func (r *receiver) created(m discord.Message) {
+	r.guilds.Met(m.Guild, m.Channel, m.Author.ID, m.Member)
 	r.history.Create(&m)
 	r.dispatch.Message(&m)
+}
+
+// pressed takes a press of a button.
+func (r *receiver) pressed(p discord.Press) {
+	r.guilds.Met(p.Guild, p.Channel, p.User.ID, p.Member)
+	r.dispatch.Press(p)
 }
 
 // updated takes a new version of a message, which need not be an edit by its author.

@@ -41,7 +41,10 @@ type Deps struct {
 type Guilds interface {
 	Self() discord.User
 	Scope(guild graph.GuildID, channel graph.ChannelID) store.Scope
+	// MayReadHistory reports whether both a member and heddle may read a channel's
+	// history, and MayRead whether the member may.
 	MayReadHistory(ctx context.Context, guild graph.GuildID, channel graph.ChannelID, user graph.UserID) (bool, error)
+	MayRead(ctx context.Context, guild graph.GuildID, channel graph.ChannelID, user graph.UserID) (bool, error)
 }
 
 // Answers answers questions. Its methods may be called from any goroutine.
@@ -69,7 +72,7 @@ func New(deps Deps, settings Settings) *Answers {
 	lookup := newLookup(responses, deps.Leases, deps.Guilds, model, settings.ReuseFor)
 	return &Answers{
 		preparer: &preparer{
-			history: deps.History, responses: responses, writes: deps.Writes, files: deps.Files,
+			history: deps.History, rights: &rightsOf{deps.Guilds}, responses: responses, writes: deps.Writes, files: deps.Files,
 			recaller: &recaller{deps.History, deps.Guilds, tokens, path.Shape{ArtifactWindow: settings.ArtifactWindow}, deps.Log},
 			vision:   newVision(deps.Model, deps.Outbox, settings.Vision), shaper: newShaper(deps.Loop, deps.Model, tokens, settings),
 			tokens: tokens, expand: settings.Expand, logger: deps.Log,

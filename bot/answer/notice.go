@@ -39,9 +39,13 @@ func (a *Answers) notice(p *Prepared, answer llm.Answer, err error) string {
 	return phrases.Lines(failure, truncated, unseen, left, noHistory)
 }
 
-// noHistory returns the notice that heddle cannot read what was said before, or "" if
-// it can or if people were told. The caller must show what it returns.
+// noHistory returns the notice that the asker or heddle cannot read what was said
+// before. If heddle cannot, people are told once; otherwise it returns "". The caller
+// must show what it returns.
 func (a *Answers) noHistory(p *Prepared) string {
+	if p.hidden {
+		return phrases.NoticeHidden
+	}
 	if a.denied.notify(p.Channel, p.graph) {
 		return phrases.NoticeNoHistory
 	}

@@ -39,6 +39,7 @@ type Flusher interface {
 // preparer reads conversations and shapes them into what the model is asked.
 type preparer struct {
 	history   History
+	rights    *rightsOf
 	responses Responses
 	writes    Flusher
 	files     *Files
@@ -56,55 +57,96 @@ func (r *preparer) prepare(ctx context.Context, job Job) (*Prepared, error) {
 	started := time.Now()
 	r.tokens.load(ctx)
 	r.writes.Flush(ctx) // nothing is answered from what was deleted before
-	reading := r.reading(job.Question)
-	recalled := recollect(r.responses, job.Place.Scope)
-	source := recalled.source(ctx, reading.Source(ctx))
-	trigger, err := job.read(source)
+	c, err := r.conversation(ctx, job)
 	if err != nil {
 		return nil, err
 	}
-	trigger.References = append(slices.Clip(trigger.References), job.starter()...)
-	options := r.expand
-	options.Parent = job.Place.Parent
-	g, err := graph.Expand(source, trigger, options)
-	if err != nil {
-		return nil, fmt.Errorf("read the conversation before %s: %w", job.ID, err)
-	}
-	from, err := r.continued(source, g, recalled.found)
-	if err != nil {
-		return nil, fmt.Errorf("read the conversation before %s: %w", job.ID, err)
-	}
-	recalled.bind(g)
-	sees := r.vision.sees(ctx, r.logger, job.Channel, g)
-	selected := selectFiles(g, sees, from)
+	sees := r.vision.sees(ctx, r.logger, job.Channel, c.graph)
+	selected := selectFiles(c.graph, sees, c.from)
 	read := r.files.read(ctx, selected)
-	shape := r.shaper.shape(recalled.answers(), from.Lineage)
+	shape := r.shaper.shape(c.recalled.answers(), c.from.Lineage)
 	shape.SeesImages = sees
-	built := r.shaper.build(ctx, g, shape, read)
+	built := r.shaper.build(ctx, c.graph, shape, read)
 	if err := ctx.Err(); err != nil { // what ended it may have cut the counts short
 		return nil, fmt.Errorf("count the conversation before %s: %w", job.ID, err)
 	}
 	r.keepVersions(built.Messages)
-	summary := r.summaries.add(ctx, &trigger, job.Question, &built, from)
-	older := r.recaller.recall(ctx, job, g, &built, recalled)
-	tail := r.shaper.tail(ctx, g, built)
+	summary := r.summaries.add(ctx, &c.trigger, job.Question, &built, c.from)
+	older := r.recaller.recall(ctx, job, c.graph, &built, c.recalled)
+	tail := r.shaper.tail(ctx, &c, built)
 	tail.Recalled = quoted(job, built.Messages, older)
 	return &Prepared{
 		Job:      job,
-		trigger:  trigger,
-		graph:    g,
+		trigger:  c.trigger,
+		graph:    c.graph,
+		hidden:   c.hidden,
 		built:    built,
 		read:     read,
 		shown:    attachmentIDs(selected),
-		before:   from.before.ID,
-		extends:  extends(&built, &from.before),
-		cacheKey: cacheKey(job.Place.Scope, &built, &from.before),
+		before:   c.from.before.ID,
+		extends:  extends(&built, &c.from.before),
+		cacheKey: cacheKey(job.Place.Scope, &built, &c.from.before),
 		summary:  summary,
 		tail:     tail,
 		recalled: older,
 		hash:     built.Hash,
 		started:  started,
 	}, nil
+}
+
+// conversation is what a question is answered from.
+type conversation struct {
+	trigger  graph.Message
+	graph    *graph.Graph
+	from     continuation
+	recalled *recollection
+	// hidden is set if whoever asks may not read what was said before. The question
+	// then stands alone.
+	hidden bool
+}
+
+// conversation reads what a question is answered from. What whoever asks may read is
+// found out first: if only the question itself tells who asks, before anything else is
+// used, and otherwise before anything is read.
+func (r *preparer) conversation(ctx context.Context, job Job) (conversation, error) {
+	c := conversation{graph: &graph.Graph{}, recalled: recollect(r.responses, job.Place.Scope)}
+	held, _ := r.history.Message(job.Channel, job.ID)
+	may, err := r.rights.of(ctx, job.Question, held.Author)
+	if err != nil {
+		return c, err
+	}
+	source := c.recalled.source(ctx, r.reading(job.Question, may).Source(ctx))
+	if c.trigger, err = job.read(source); err != nil {
+		return c, err
+	}
+	if !may.known {
+		if may, err = r.rights.of(ctx, job.Question, c.trigger.Author); err != nil {
+			return c, err
+		}
+		source = c.recalled.source(ctx, r.reading(job.Question, may).Source(ctx))
+	}
+	if c.hidden = !may.own; c.hidden {
+		c.graph.Trigger = c.trigger
+		return c, nil
+	}
+	return c, r.expandInto(&c, source, job)
+}
+
+// expandInto adds to a question what belongs to it.
+func (r *preparer) expandInto(c *conversation, source graph.SourceFunc, job Job) error {
+	c.trigger.References = append(slices.Clip(c.trigger.References), job.starter()...)
+	options := r.expand
+	options.Parent = job.Place.Parent
+	g, err := graph.Expand(source, c.trigger, options)
+	if err != nil {
+		return fmt.Errorf("read the conversation before %s: %w", job.ID, err)
+	}
+	c.graph = g
+	if c.from, err = r.continued(source, g, c.recalled.found); err != nil {
+		return fmt.Errorf("read the conversation before %s: %w", job.ID, err)
+	}
+	c.recalled.bind(g)
+	return nil
 }
 
 // keepVersions keeps the messages that an answer is made from as they are until
@@ -123,14 +165,16 @@ func (r *preparer) keepVersions(messages []graph.Message) {
 // read returns the newest version of a question.
 func (r *preparer) read(ctx context.Context, q Question) (graph.Message, error) {
 	r.writes.Flush(ctx) // nothing is read that was deleted before
-	return q.read(r.reading(q).Source(ctx))
+	return q.read(r.reading(q, rights{}).Source(ctx))
 }
 
-// reading begins to read for a question.
-func (r *preparer) reading(q Question) *fetch.Mention {
+// reading begins to read for a question, of whose surroundings only what whoever asks
+// may read is read.
+func (r *preparer) reading(q Question, may rights) *fetch.Mention {
+	_, held := r.history.Message(q.Channel, q.ID)
 	return r.history.Mention(fetch.Place{
-		Channel: q.Channel, Trigger: q.ID, NoHistory: q.Place.NoHistory,
-		Readable: func(channel graph.ChannelID) bool { return channel == q.Place.Parent },
+		Channel: q.Channel, Trigger: q.ID, NoHistory: q.Place.NoHistory || held && may.known && !may.own,
+		Readable: func(channel graph.ChannelID) bool { return may.parent && channel == q.Place.Parent },
 	})
 }
 

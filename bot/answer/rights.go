@@ -3,11 +3,39 @@ package answer
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"log/slog"
 
 	"heddle/graph"
 	"heddle/store"
 )
+
+// rights is what of a question's surroundings whoever asks may read.
+type rights struct {
+	known  bool // it was found out
+	own    bool // what was said before in the question's channel
+	parent bool // what was said in the channel that its thread belongs to
+}
+
+// rightsOf finds out rights.
+type rightsOf struct{ guilds Guilds }
+
+// of returns what whoever asks a question may read: Question.Asker or, without one, its
+// author. If neither is known, nor are the rights.
+func (r *rightsOf) of(ctx context.Context, q Question, author graph.UserID) (may rights, err error) {
+	asker := cmp.Or(q.Asker, author)
+	if asker == 0 {
+		return rights{}, nil
+	}
+	may.known = true
+	if may.own, err = r.guilds.MayRead(ctx, q.Guild, q.Channel, asker); err == nil && may.own && q.Place.Parent != 0 {
+		may.parent, err = r.guilds.MayRead(ctx, q.Guild, q.Place.Parent, asker)
+	}
+	if err != nil {
+		return rights{}, fmt.Errorf("find out what the asker of %s may read: %w", q.ID, err)
+	}
+	return may, nil
+}
 
 // asker returns who asks: the author of the question, or whoever asked for another
 // answer to it.
@@ -31,7 +59,7 @@ func (l *lookup) permits(ctx context.Context, log *slog.Logger, p *Prepared, sto
 		if l.guilds.Scope(p.Guild, source.Channel) != p.Place.Scope {
 			return false
 		}
-		may, err := l.guilds.MayReadHistory(ctx, p.Guild, source.Channel, p.asker())
+		may, err := l.guilds.MayRead(ctx, p.Guild, source.Channel, p.asker())
 		if err != nil {
 			log.WarnContext(ctx, "it could not be decided who may read a stored answer's sources, the model is asked", "error", err)
 		}

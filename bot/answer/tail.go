@@ -12,7 +12,8 @@ import (
 )
 
 // tail returns what the model is told beside the conversation.
-func (s *shaper) tail(ctx context.Context, g *graph.Graph, built path.Built) path.Tail {
+func (s *shaper) tail(ctx context.Context, c *conversation, built path.Built) path.Tail {
+	g := c.graph
 	background, beside := s.background(ctx, g.Background)
 	tail := path.Tail{Now: time.Now(), Messages: built.Messages, Background: background, Beside: beside}
 	for _, file := range built.Files {
@@ -23,6 +24,9 @@ func (s *shaper) tail(ctx context.Context, g *graph.Graph, built path.Built) pat
 	}
 	if isDenied(g) {
 		tail.Notices = append(tail.Notices, phrases.ModelNoHistory)
+	}
+	if c.hidden {
+		tail.Notices = append(tail.Notices, phrases.ModelHidden)
 	}
 	if asksNothing(&g.Trigger) {
 		tail.Notices = append(tail.Notices, phrases.ModelCatchUp)

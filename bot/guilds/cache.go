@@ -22,11 +22,12 @@ type Cache struct {
 	me       discord.User
 	guilds   map[graph.GuildID]discord.Guild // without channels and threads; heddle is the only member held
 	channels map[graph.ChannelID]discord.Channel
+	members  members // has a lock of its own
 }
 
 // New returns an empty cache.
 func New() *Cache {
-	return &Cache{guilds: make(map[graph.GuildID]discord.Guild), channels: make(map[graph.ChannelID]discord.Channel)}
+	return &Cache{guilds: make(map[graph.GuildID]discord.Guild), channels: make(map[graph.ChannelID]discord.Channel), members: newMembers()}
 }
 
 // Place is what must be known about a channel to answer in it.
@@ -239,8 +240,10 @@ func (c *Cache) setRole(update discord.RoleUpdate) {
 	c.guilds[update.Guild] = guild
 }
 
-// setMember takes heddle's own membership. Other members are not held.
+// setMember takes heddle's own membership. What is remembered of another member is
+// forgotten.
 func (c *Cache) setMember(update discord.MemberUpdate) {
+	c.members.met.Remove(memberKey{update.Guild, update.Member.User.ID})
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	guild, ok := c.guilds[update.Guild]

@@ -17,8 +17,8 @@ type REST interface {
 	Get(ctx context.Context, path string, query url.Values) (json.RawMessage, error)
 }
 
-// Permissions answers who may read a channel's history. It asks Discord for the
-// member where the cache does not decide.
+// Permissions answers who may read a channel's history. It asks Discord for the member
+// if neither the cache nor a recent event decides.
 type Permissions struct {
 	rest  REST
 	cache *Cache
@@ -36,44 +36,55 @@ func (p *Permissions) Scope(guild graph.GuildID, channel graph.ChannelID) store.
 }
 
 // MayReadHistory reports whether both a member and heddle may read what was said
-// before in a guild's channel, or in a direct message if guild is 0. It makes a
-// request only if the channel is not open to everyone.
+// before in a guild's channel, or in a direct message if guild is 0.
 func (p *Permissions) MayReadHistory(ctx context.Context, guild graph.GuildID, channel graph.ChannelID, user graph.UserID) (bool, error) {
-	switch at := p.cache.Place(channel, guild); {
-	case at.NoHistory:
+	if p.cache.Place(channel, guild).NoHistory {
 		return false, nil
-	case at.Direct, at.Scope == store.GuildScope(guild):
-		return true, nil
 	}
-	return p.memberMayRead(ctx, channel, user)
+	return p.MayRead(ctx, guild, channel, user)
 }
 
-// memberMayRead asks Discord who a member is and, if a thread is private, whether the
-// member is in it. It reports false for a channel or a member that is not known.
-func (p *Permissions) memberMayRead(ctx context.Context, channel graph.ChannelID, user graph.UserID) (bool, error) {
+// MayRead reports whether a member may read what was said before in a guild's channel,
+// or in a direct message if guild is 0. It makes a request only if the channel is not
+// open to everyone and the member has not said or pressed anything in the last minute.
+// It reports false for a channel or a member that is not known.
+func (p *Permissions) MayRead(ctx context.Context, guild graph.GuildID, channel graph.ChannelID, user graph.UserID) (bool, error) {
+	if at := p.cache.Place(channel, guild); at.Direct || at.Scope == store.GuildScope(guild) {
+		return true, nil
+	}
 	home, at, parent, known := p.cache.surroundings(channel)
 	if !known {
 		return false, nil
 	}
-	raw, err := p.rest.Get(ctx, "/guilds/"+home.ID.String()+"/members/"+user.String(), nil)
+	told, err := p.member(ctx, home.ID, user)
 	if discord.IsNotFound(err) {
 		return false, nil
 	}
 	if err != nil {
 		return false, fmt.Errorf("read a member: %w", err)
 	}
-	member, err := discord.DecodeMember(raw)
-	if err != nil {
-		return false, fmt.Errorf("read a member: %w", err)
-	}
-	granted := discord.MemberPermissions(home, at, parent, user, member, time.Now())
-	if at.Type != discord.ChannelPrivateThread || granted.Has(discord.PermissionManageThreads) {
-		return granted.MayRead(at.Type), nil
-	}
-	if !granted.MayRead(at.Type) {
+	granted := discord.MemberPermissions(home, at, parent, user, told.member, time.Now())
+	switch {
+	case !granted.MayRead(at.Type):
 		return false, nil
+	case at.Type != discord.ChannelPrivateThread, granted.Has(discord.PermissionManageThreads), told.in == channel:
+		return true, nil
 	}
 	return p.isInThread(ctx, channel, user)
+}
+
+// member returns who a member is, from an event if there was one recently, and
+// otherwise from Discord.
+func (p *Permissions) member(ctx context.Context, guild graph.GuildID, user graph.UserID) (met, error) {
+	if told, ok := p.cache.members.recent(guild, user); ok {
+		return told, nil
+	}
+	raw, err := p.rest.Get(ctx, "/guilds/"+guild.String()+"/members/"+user.String(), nil)
+	if err != nil {
+		return met{}, err
+	}
+	member, err := discord.DecodeMember(raw)
+	return met{member: member}, err
 }
 
 // isInThread asks Discord whether a member is in a thread.

@@ -54,7 +54,8 @@ const (
 // The lines below an answer.
 const (
 	NoticeTruncated = "-# The answer reached its length limit."
-	NoticeNoHistory = "-# I can't read what was said here before. Ask an admin to give me Read Message History."
+	NoticeNoHistory = "-# I can't read this channel's history, only what is said while I'm here. Ask an admin to give me Read Message History."
+	NoticeHidden    = "-# You may not read this channel's history, so I answered from your message alone."
 	NoticeUnseen    = "-# I can't see images here."
 	NoticeLeftOut   = "-# The oldest messages of this conversation did not fit and were left out."
 	NoticeSummary   = "-# The oldest messages of this conversation did not fit. I went by a summary of them."

@@ -57,6 +57,7 @@ func decodeMessage(o object, depth int) Message {
 	if author := o.object("author"); author != nil {
 		m.Author = decodeUser(author)
 	}
+	m.Member = memberOf(o)
 	m.Type = MessageType(o.integer("type"))
 	m.Flags = o.bits("flags")
 	m.Webhook = o.bits("webhook_id")

@@ -125,6 +125,16 @@ func decodeMember(o object) Member {
 	return m
 }
 
+// memberOf returns the membership that a payload holds; nil if it holds none.
+func memberOf(o object) *Member {
+	member := o.object("member")
+	if member == nil {
+		return nil
+	}
+	decoded := decodeMember(member)
+	return &decoded
+}
+
 func decodeChannel(o object) Channel {
 	return Channel{
 		ID:         graph.ChannelID(o.bits("id")),

@@ -12,6 +12,7 @@ type Message struct {
 	Channel graph.ChannelID
 	Guild   graph.GuildID // gateway only; zero in direct messages and over REST
 	Author  User
+	Member  *Member // the author's membership of Guild; gateway only, nil if not told
 
 	Type        MessageType
 	Flags       uint64

@@ -24,6 +24,7 @@ type Press struct {
 	Message     graph.MessageID // with the button
 	Changed     time.Time       // when Message was sent, or last edited
 	User        User
+	Member      *Member // the user's membership of Guild; nil if not told
 	CustomID    string
 }
 
@@ -50,8 +51,8 @@ func DecodePress(raw json.RawMessage) (Press, error) {
 	if i.Channel == 0 {
 		i.Channel = i.At.ID
 	}
-	if member := o.object("member"); i.User.ID == 0 && member != nil {
-		i.User = decodeUser(member.object("user"))
+	if i.Member = memberOf(o); i.User.ID == 0 && i.Member != nil {
+		i.User = i.Member.User
 	}
 	if o.integer("type") == interactionComponent {
 		i.CustomID = o.object("data").text("custom_id")

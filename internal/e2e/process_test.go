@@ -104,7 +104,7 @@ func TestPeopleAreToldOnceThatTheHistoryIsDenied(t *testing.T) {
 	s.discord.World.SetOverwrites(s.channel, discordtest.Overwrite{Member: s.heddle.User, Deny: discordtest.ReadMessageHistory})
 	s.always(openaitest.Answer("I see only this."))
 	s.start()
-	const told = "\n-# I can't read what was said here before. Ask an admin to give me Read Message History."
+	const told = "\n-# I can't read this channel's history, only what is said while I'm here. Ask an admin to give me Read Message History."
 	for _, want := range []string{"I see only this." + told, "I see only this."} {
 		s.post(s.ann, discordtest.Draft{Content: s.mention("what was said?")})
 		if _, err := s.discord.Chat.AwaitMessage(s.ctx, s.channel, func(m discordtest.Message) bool {

@@ -1,0 +1,124 @@
+package e2e_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"heddle/graph"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+)
+
+// notForYou is what stands below an answer to somebody who may not read the history.
+const notForYou = "Yes.\n-# You may not read this channel's history, so I answered from your message alone."
+
+// TestTheAskerDecidesWhatIsRead asks in places whose history the one who asks may not
+// read, although heddle and others may.
+func TestTheAskerDecidesWhatIsRead(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		draft discordtest.ChannelDraft
+		deny  discordtest.Permission
+		in    func(s *scene, channel graph.ChannelID) graph.ChannelID
+	}{
+		"history denied":             {deny: discordtest.ReadMessageHistory},
+		"view denied":                {deny: discordtest.ViewChannel},
+		"a voice channel, no entry":  {draft: discordtest.ChannelDraft{Kind: discordtest.Voice}, deny: discordtest.Connect},
+		"a thread of such a channel": {deny: discordtest.ReadMessageHistory, in: (*scene).threadIn},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			test.draft.Name = "hidden"
+			channel := s.discord.World.AddChannel(s.guild, test.draft)
+			s.discord.World.SetOverwrites(channel, discordtest.Overwrite{Member: s.bob, Deny: test.deny})
+			if test.in != nil {
+				channel = test.in(s, channel)
+			}
+			s.postIn(channel, s.ann, discordtest.Draft{Content: "the secret room is 9", At: time.Now().Add(-48 * time.Hour)})
+			s.always(openaitest.Answer("Yes."))
+			s.start()
+			s.postIn(channel, s.ann, discordtest.Draft{Content: "the other one is 10"})
+			ask := discordtest.Draft{Content: s.mention("which room?")}
+			s.answer(channel, s.postIn(channel, s.bob, ask), notForYou)
+			if reads := s.discord.Record.Count(discordtest.RouteMessages); reads != 0 && test.in == nil { // a new thread is caught up
+				t.Errorf("for who may not read, %d reads were made", reads)
+			}
+			if got := s.asked(1); len(got) != 1 || strings.Contains(s.tail(1), "room") || !strings.Contains(s.tail(1), "may not read this channel's history") {
+				t.Errorf("the model was asked %q beside %q", got, s.tail(1))
+			}
+			s.answer(channel, s.postIn(channel, s.ann, ask), "Yes.")
+			if got := strings.Join(s.asked(2), "\n"); !strings.Contains(got, "the secret room is 9") || !strings.Contains(got, "the other one is 10") {
+				t.Errorf("for who may read, the model was asked %q", got)
+			}
+			if reads := s.discord.Record.Count(discordtest.RouteGuildMember); reads != 0 {
+				t.Errorf("%d members were read", reads)
+			}
+		})
+	}
+}
+
+// threadIn creates an empty thread in a channel.
+func (s *scene) threadIn(channel graph.ChannelID) graph.ChannelID {
+	s.t.Helper()
+	id, err := s.discord.World.AddThread(channel, s.ann, discordtest.ThreadDraft{Name: "aside"})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return id
+}
+
+// TestTheAskerDecidesWhatIsReadAfterAnAbsence lets somebody ask who may not read the
+// history, while heddle is away: no event tells who they are.
+func TestTheAskerDecidesWhatIsReadAfterAnAbsence(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.always(openaitest.Answer("Yes."))
+	hidden := s.hiddenFromBob("the secret room is 9")
+	question := s.postIn(hidden, s.bob, discordtest.Draft{Content: s.mention("which room?")})
+	s.start()
+	s.answer(hidden, question, notForYou)
+	if got := s.asked(1); len(got) != 1 {
+		t.Errorf("the model was asked %q", got)
+	}
+}
+
+// TestWhoeverAsksAgainDecidesWhatIsRead lets somebody who may not read the history ask
+// for another answer to a question of somebody who may: by a word, and by a button.
+func TestWhoeverAsksAgainDecidesWhatIsRead(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.always(openaitest.Answer("Yes."))
+	hidden := s.hiddenFromBob("the secret room is 9")
+	s.start()
+	told := s.answer(hidden, s.postIn(hidden, s.ann, discordtest.Draft{Content: s.mention("which room?")}), "Yes.")
+	again := s.postIn(hidden, s.bob, discordtest.Draft{Content: s.mention("again"), ReplyTo: told.ID})
+	second := s.answer(hidden, again, notForYou)
+	s.press(s.bob, second, "↻ Ask afresh")
+	for n, want := range []bool{true, false, false} {
+		if got := strings.Join(s.asked(n+1), "\n"); strings.Contains(got, "secret") != want {
+			t.Errorf("request %d asks %q", n+1, got)
+		}
+	}
+}
+
+// TestWhatHeddleHeardItselfIsToldOf denies heddle the history and lets something be said
+// while it listens.
+func TestWhatHeddleHeardItselfIsToldOf(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.said(time.Hour, "bob: a secret of the past")
+	s.discord.World.SetOverwrites(s.channel, discordtest.Overwrite{Member: s.heddle.User, Deny: discordtest.ReadMessageHistory})
+	s.always(openaitest.Answer("I see this."))
+	s.start()
+	s.post(s.bob, discordtest.Draft{Content: "the loom is in room 7"})
+	s.post(s.ann, discordtest.Draft{Content: s.mention("where is the loom?")})
+	s.says(s.channel, "I see this.\n-# I can't read this channel's history, only what is said while I'm here.")
+	if got := strings.Join(s.asked(1), "\n"); !strings.Contains(got, "room 7") || strings.Contains(got, "secret") {
+		t.Errorf("the model was asked %q", got)
+	}
+	if tail := s.tail(1); !strings.Contains(tail, "you know only what you heard yourself") || strings.Contains(tail, "not known to you") {
+		t.Errorf("the model was told %q", tail)
+	}
+}
