@@ -132,20 +132,20 @@ func TestTheChannelIsSearched(t *testing.T) {
 	}
 }
 
-// hiddenFromBob returns a channel in which Ann said something two days ago and whose
+// hiddenFromBob returns a channel in which Ann told a secret two days ago and whose
 // history Bob may not read.
-func (s *scene) hiddenFromBob(text string) graph.ChannelID {
+func (s *scene) hiddenFromBob() graph.ChannelID {
 	s.t.Helper()
 	hidden := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "hidden"})
 	s.discord.World.SetOverwrites(hidden, discordtest.Overwrite{Member: s.bob, Deny: discordtest.ReadMessageHistory})
-	s.postIn(hidden, s.ann, discordtest.Draft{Content: text, At: time.Now().Add(-48 * time.Hour)})
+	s.postIn(hidden, s.ann, discordtest.Draft{Content: "the secret room is 9", At: time.Now().Add(-48 * time.Hour)})
 	return hidden
 }
 
 func TestASearchIsForThoseWhoMayReadTheHistory(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
-	hidden := s.hiddenFromBob("the secret room is 9")
+	hidden := s.hiddenFromBob()
 	s.always(openaitest.Answer("I could not look."))
 	s.model.Queue(call("search_channel", `{"words":"secret"}`), openaitest.Answer("No."), call("search_channel", `{"words":"secret"}`), openaitest.Answer("Nine."))
 	s.start("MIN_LINEAR=0", "MAX_TOTAL=1", "AFFINITY=off")
@@ -164,7 +164,7 @@ func TestASearchIsForThoseWhoMayReadTheHistory(t *testing.T) {
 func TestASearchIsForWhoeverAsksAgain(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
-	hidden := s.hiddenFromBob("the secret room is 9")
+	hidden := s.hiddenFromBob()
 	search := call("search_channel", `{"words":"secret"}`)
 	s.model.Queue(search, openaitest.Answer("It is nine."), search, openaitest.Answer("Not for you."), search, openaitest.Answer("Nine it is."))
 	s.start("MIN_LINEAR=0", "MAX_TOTAL=1", "AFFINITY=off")
