@@ -94,8 +94,8 @@ func (r *preparer) prepare(ctx context.Context, job Job) (*Prepared, error) {
 	}, nil
 }
 
-// conversation is what a question is answered from.
-type conversation struct {
+// basis is what a question is answered from.
+type basis struct {
 	trigger  graph.Message
 	graph    *graph.Graph
 	from     continuation
@@ -108,8 +108,8 @@ type conversation struct {
 // conversation reads what a question is answered from. What whoever asks may read is
 // found out first: if only the question itself tells who asks, before anything else is
 // used, and otherwise before anything is read.
-func (r *preparer) conversation(ctx context.Context, job Job) (conversation, error) {
-	c := conversation{graph: &graph.Graph{}, recalled: recollect(r.responses, job.Place.Scope)}
+func (r *preparer) conversation(ctx context.Context, job Job) (basis, error) {
+	c := basis{graph: &graph.Graph{}, recalled: recollect(r.responses, job.Place.Scope)}
 	held, _ := r.history.Message(job.Channel, job.ID)
 	may, err := r.rights.of(ctx, job.Question, held.Author)
 	if err != nil {
@@ -133,7 +133,7 @@ func (r *preparer) conversation(ctx context.Context, job Job) (conversation, err
 }
 
 // expandInto adds to a question what belongs to it.
-func (r *preparer) expandInto(c *conversation, source graph.SourceFunc, job Job) error {
+func (r *preparer) expandInto(c *basis, source graph.SourceFunc, job Job) error {
 	c.trigger.References = append(slices.Clip(c.trigger.References), job.starter()...)
 	options := r.expand
 	options.Parent = job.Place.Parent

@@ -3,6 +3,7 @@ package answer_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -182,18 +183,25 @@ func (p *placed) Mention(at fetch.Place) *fetch.Mention {
 	return p.History.Mention(at)
 }
 
+// TestOnlyTheParentMayBeReadBesideTheChannel asks in a thread of a channel that the asker
+// may read, of one that they may not, and of one that is not known.
 func TestOnlyTheParentMayBeReadBesideTheChannel(t *testing.T) {
 	t.Parallel()
-	s := newStage(t)
-	history := &placed{History: s.History}
-	answers := s.another(func(d *answer.Deps, _ *answer.Settings) { d.History = history })
-	q := s.question(s.say(s.Ann, "and?"))
-	q.Place.Parent, q.Place.NoHistory = 7, true
-	if _, err := answers.Prepare(s.ctx, reply(q)); err != nil {
-		t.Fatal(err)
-	}
-	if at := history.at; !at.Readable(7) || at.Readable(8) || !at.NoHistory || at.Channel != s.Channel || at.Trigger != q.ID {
-		t.Errorf("read is for %+v", at)
+	for parent, want := range map[graph.ChannelID]bool{7: true, 8: false, 9: false} {
+		s := newStage(t)
+		s.Event("CHANNEL_CREATE", fmt.Sprintf(`{"id":"7","guild_id":"%d","type":0}`, s.Guild))
+		s.Event("CHANNEL_CREATE", fmt.Sprintf(
+			`{"id":"8","guild_id":"%d","type":0,"permission_overwrites":[{"id":"%d","type":1,"deny":"65536"}]}`, s.Guild, s.Ann))
+		history := &placed{History: s.History}
+		answers := s.another(func(d *answer.Deps, _ *answer.Settings) { d.History = history })
+		q := s.question(s.say(s.Ann, "and?"))
+		q.Place.Parent, q.Place.NoHistory = parent, true
+		if _, err := answers.Prepare(s.ctx, reply(q)); err != nil {
+			t.Fatal(err)
+		}
+		if at := history.at; at.Readable(parent) != want || at.Readable(10) || !at.NoHistory || at.Channel != s.Channel || at.Trigger != q.ID {
+			t.Errorf("in a thread of %s read is for %+v", parent, at)
+		}
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 // tail returns what the model is told beside the conversation.
-func (s *shaper) tail(ctx context.Context, c *conversation, built path.Built) path.Tail {
+func (s *shaper) tail(ctx context.Context, c *basis, built path.Built) path.Tail {
 	g := c.graph
 	background, beside := s.background(ctx, g.Background)
 	tail := path.Tail{Now: time.Now(), Messages: built.Messages, Background: background, Beside: beside}
