@@ -40,8 +40,7 @@ func (a *Answers) notice(p *Prepared, answer llm.Answer, err error) string {
 }
 
 // noHistory returns the notice that the asker or heddle cannot read what was said
-// before. If heddle cannot, people are told once; otherwise it returns "". The caller
-// must show what it returns.
+// before, or "" if both can or if people were told. The caller must show what it returns.
 func (a *Answers) noHistory(p *Prepared) string {
 	if p.hidden {
 		return phrases.NoticeHidden
