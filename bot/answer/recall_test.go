@@ -1,0 +1,41 @@
+package answer_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"heddle/bot/answer"
+	"heddle/graph"
+	"heddle/internal/openaitest"
+)
+
+// TestWhatIsRecalledStandsInTheTailAlone asks the same question with and without recall.
+func TestWhatIsRecalledStandsInTheTailAlone(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	s.say(s.Bob, "the kiln reaches 1280 degrees")
+	for i := range 130 {
+		s.say([]graph.UserID{s.Ann, s.Bob}[i%2], fmt.Sprintf("cup %d of tea", i%10))
+	}
+	question := s.say(s.Ann, "how hot is the kiln?")
+	var asked [2][]string
+	for i, percent := range []int{0, 10} {
+		answers := s.another(func(_ *answer.Deps, settings *answer.Settings) { settings.Recall = percent })
+		s.Model.Queue(openaitest.Answer("Very."))
+		job := reply(s.question(question))
+		job.Fresh = true
+		s.giveBy(answers, job)
+		asked[i] = s.asked()
+	}
+	end := len(asked[0]) - 1
+	if len(asked[1]) != end+1 || !slices.Equal(asked[0][:end], asked[1][:end]) {
+		t.Errorf("without recall the path is\n%q, with it\n%q", asked[0], asked[1])
+	}
+	for i, comes := range []bool{false, true} {
+		if strings.Contains(asked[i][end], "1280") != comes {
+			t.Errorf("the tail is %q", asked[i][end])
+		}
+	}
+}
