@@ -35,7 +35,7 @@ const (
 
 // NewTrainer begins with small random weights drawn from a seed.
 func NewTrainer(seed uint64) *Trainer {
-	t := &Trainer{}
+	t := &Trainer{net: Network{wide: hasAVX()}}
 	random := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // weights are no secrets
 	for i := range t.net.in {
 		for h := 1; h < hidden; h++ {
@@ -338,10 +338,7 @@ func (t *Trainer) backward(row *kept) {
 
 func (net *Network) take(a *active, back *units) {
 	for k := range a.n {
-		x, to := a.value[k], &net.in[a.index[k]]
-		for h := range to {
-			to[h] += x * back[h]
-		}
+		addTimes(net.in[a.index[k]][:], back[:], a.value[k])
 	}
 }
 

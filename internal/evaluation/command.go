@@ -69,6 +69,7 @@ type evalFlags struct {
 	mask, json bool
 	retention  bool
 	reuse      bool
+	slices     bool
 	strategies []string
 	options    graph.Options
 	dump       string
@@ -90,6 +91,7 @@ func (f *evalFlags) register(flags *flag.FlagSet) {
 	flags.Float64Var(&f.options.Recall, "recall", graph.DefaultRecall, "weight of recall against precision")
 	flags.BoolVar(&f.retention, "retention", false, "measure instead what of long conversations with heddle stays")
 	flags.BoolVar(&f.reuse, "reuse", false, "measure instead how often an answer could have been given again")
+	flags.BoolVar(&f.slices, "slices", false, "compare by kind of trigger: slow, busy, two people, after a pause, the first of a talk")
 	flags.BoolVar(&f.mask, "mask-replies", false, "hide the trigger's own reply")
 	flags.BoolVar(&f.json, "json", false, "write JSON instead of tables")
 	flags.StringVar(&f.dump, "dump", "", "write what heddle chooses for every chat message to this `FILE`, as JSON lines")
@@ -163,6 +165,9 @@ func (f *evalFlags) evaluate(ctx context.Context, logs []*Log, strategies Strate
 	bar.end()
 	if err != nil {
 		return err
+	}
+	if f.slices && !f.json {
+		return f.write(sliced(outcomes), streams.Out)
 	}
 	return f.write(Report{Summaries: Summarize(outcomes), Outcomes: outcomes}, streams.Out)
 }

@@ -54,7 +54,7 @@ func (e *evaluator) choices(ctx context.Context, strategy selection.Strategy) ([
 	var choices []choice
 	for i := range e.messages {
 		if err := ctx.Err(); err != nil {
-			return nil, err //nolint:wrapcheck // the caller says where
+			return nil, fmt.Errorf("stopped: %w", err)
 		}
 		if e.messages[i].System {
 			continue

@@ -28,6 +28,9 @@ type Outcome struct {
 	Parted       *Disentanglement `json:"disentanglement,omitempty"`
 	Hidden       Parents          `json:"hidden_parents"` // sums over the log's replies
 
+	// Slices hold sums over the triggers of each slice.
+	Slices [sliceCount]SliceScore `json:"slices"`
+
 	calibration Calibration // of what was sent
 }
 
@@ -63,14 +66,20 @@ func Run(ctx context.Context, logs []*Log, strategies Strategies, setting Settin
 
 // eachLog calls work for every log, several at a time, and returns the first log's error.
 func eachLog(logs []*Log, workers int, work func(k int, log *Log) error) error {
-	errs := make([]error, len(logs))
+	return several(len(logs), workers, func(k int) error { return work(k, logs[k]) })
+}
+
+// several calls work for every number below n, so many at a time, and returns the error
+// of the lowest number.
+func several(n, workers int, work func(k int) error) error {
+	errs := make([]error, n)
 	slots := make(chan struct{}, max(1, workers))
 	var running sync.WaitGroup
-	for k, log := range logs {
+	for k := range n {
 		slots <- struct{}{}
 		running.Go(func() {
 			defer func() { <-slots }()
-			errs[k] = work(k, log)
+			errs[k] = work(k)
 		})
 	}
 	running.Wait()
@@ -104,12 +113,12 @@ func (e *evaluator) run(ctx context.Context, strategy selection.Strategy, linked
 	soFar := log.soFar()
 	for i := range e.messages {
 		if err := ctx.Err(); err != nil {
-			return out, err //nolint:wrapcheck // the caller says where
+			return out, fmt.Errorf("stopped: %w", err)
 		}
 		if err := e.findHidden(i, strategy, &out.Hidden); err != nil {
 			return out, err
 		}
-		if !log.Gold[i].Annotated || soFar[i] == 0 && !linked {
+		if !log.Gold[i].Annotated {
 			continue
 		}
 		if e.messages[i].System {
@@ -124,9 +133,13 @@ func (e *evaluator) run(ctx context.Context, strategy selection.Strategy, linked
 		if chosen.Parent < 0 {
 			predicted.parent[i] = i
 		}
+		score := log.score(i, soFar[i], chosen.Conversation)
+		for _, in := range slicesOf(e.messages, i, soFar[i]) {
+			out.Slices[in] = out.Slices[in].plus(score)
+		}
 		if soFar[i] > 0 {
 			out.Triggers++
-			out.Conversation = out.Conversation.plus(log.score(i, soFar[i], chosen.Conversation))
+			out.Conversation = out.Conversation.plus(score)
 			out.Sent = out.Sent.plus(log.score(i, soFar[i], chosen.Conversation, chosen.Background))
 			log.calibrate(i, &chosen, &out.calibration)
 		}

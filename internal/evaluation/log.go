@@ -38,7 +38,7 @@ type Gold struct {
 // logChannel is the one channel of every log.
 const logChannel graph.ChannelID = 1
 
-// messageID gives the message at an index an id: ascending, and never zero.
+// messageID returns the id of the message at an index. Ids ascend and are never zero.
 func messageID(index int) graph.MessageID { return graph.MessageID(index+1) << 22 } //nolint:gosec // an index is not negative
 
 // indexOf is the inverse of messageID.
@@ -124,8 +124,8 @@ func (b *builder) add(r *record) {
 // maxAttachments is as many files as Discord takes on one message.
 const maxAttachments = 10
 
-// address adds whom the message names: by the platform's own list where there is
-// one, else, as on IRC, by the nicks of recent speakers in its text.
+// address adds the people whom a message names. It takes the platform's own list, or,
+// if there is none, as on IRC, the nicks of recent speakers in the text.
 func (b *builder) address(r *record, m *graph.Message) {
 	name := m.Name
 	if r.Mentions != nil {

@@ -13,8 +13,8 @@ type Score struct {
 	Wasted     float64 `json:"wasted"`     // of these, characters of other conversations
 }
 
-// soFar gives for every message how many chat messages of its conversation came
-// before it. An annotated message with at least one is a trigger.
+// soFar returns for every message the number of chat messages of its conversation that
+// came before it. An annotated message with at least one is a trigger.
 func (l *Log) soFar() []int {
 	counts := make([]int, len(l.Gold))
 	held := map[int]int{}

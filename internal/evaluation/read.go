@@ -60,7 +60,7 @@ func logFiles(place string) ([]string, error) {
 	err := filepath.WalkDir(place, func(file string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
-			return fmt.Errorf("%w: %s cannot be read: %w; name a folder with logs, or a log", ErrInput, file, err)
+			return err
 		case entry.IsDir():
 			return nil
 		case file == place || isLog(file):
@@ -69,7 +69,7 @@ func logFiles(place string) ([]string, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, err //nolint:wrapcheck // wrapped where it arose, with the file
+		return nil, fmt.Errorf("%w: %s cannot be read: %w; name a folder with logs, or a log", ErrInput, place, err)
 	}
 	slices.Sort(files)
 	return files, nil

@@ -107,7 +107,7 @@ func TestLinksAloneMakeConversations(t *testing.T) {
 	}
 }
 
-// addressed gives the names that a message of a log addresses.
+// addressed returns the names that a message of a log addresses.
 func addressed(log *evaluation.Log, index int) string {
 	var names []string
 	for _, r := range log.Messages[index].References {

@@ -16,7 +16,10 @@ type Report struct {
 // write writes a report in the form that was asked for: JSON for programs, or tables.
 func (f *evalFlags) write(report interface{ WriteText(w io.Writer) error }, w io.Writer) error {
 	if !f.json {
-		return report.WriteText(w) //nolint:wrapcheck // says what it was about
+		if err := report.WriteText(w); err != nil {
+			return fmt.Errorf("write the tables: %w", err)
+		}
+		return nil
 	}
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")

@@ -34,7 +34,8 @@ type ReuseRow struct {
 	AnyDay shareOf `json:"any_day"`
 }
 
-// shareOf says how many of the paths that were asked had been answered before.
+// shareOf counts the paths that were asked for, and those of them that had been answered
+// before.
 type shareOf struct {
 	Asked    int `json:"asked"`
 	Answered int `json:"answered"`
@@ -115,7 +116,7 @@ func (e *evaluator) ask(ctx context.Context, options graph.Options) ([]asked, er
 	var all []asked
 	for i := range e.messages {
 		if err := ctx.Err(); err != nil {
-			return nil, err //nolint:wrapcheck // the caller says where
+			return nil, fmt.Errorf("stopped: %w", err)
 		}
 		m := &e.messages[i]
 		if m.System {

@@ -1,6 +1,8 @@
 package evaluation
 
 import (
+	"fmt"
+
 	"heddle/graph"
 	"heddle/internal/selection"
 )
@@ -57,7 +59,7 @@ type expand struct{ options graph.Options }
 func (e expand) Select(sight selection.Sight) (selection.Chosen, error) {
 	g, err := graph.Expand(logSource{sight.Before}, sight.Trigger, e.options)
 	if err != nil {
-		return selection.Chosen{}, err //nolint:wrapcheck // the caller says where
+		return selection.Chosen{}, fmt.Errorf("expand: %w", err)
 	}
 	chosen := selection.Chosen{Conversation: indices(g.Conversation), Background: indices(g.Background), Parent: parentIn(g)}
 	for _, nodes := range [][]graph.Node{g.Conversation, g.Background} {

@@ -30,7 +30,7 @@ func compared(options graph.Options) Strategies {
 
 const heddleName = "heddle"
 
-// named keeps the strategies of the given names, all of them where there are none.
+// named returns the strategies of the given names, or all of them if no name is given.
 func (s Strategies) named(names []string) (Strategies, error) {
 	if len(names) == 0 {
 		return s, nil

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
+	"sync"
 
 	"heddle/graph/affinity"
 )
@@ -67,21 +69,34 @@ func Train(ctx context.Context, logs []*Log, course Course, report func(done, lo
 		}
 		return builtIn.Network().Toward(learnt, nearby), nil
 	}
-	for k := range schools {
-		school := course
-		school.Seed = course.Seed*uint64(schools) + uint64(k)
-		if k < course.Teachers {
-			school.teachers = nil
-		}
-		network, err := school.train(ctx, byCommunity(logs), affinity.NewTrainer(school.Seed), func(done, loss float64) {
-			report((float64(k)+done)/float64(schools), loss)
+	var mu sync.Mutex
+	shares := make([]float64, schools) // of the work that each network has behind it
+	school := func(k int, teachers []*affinity.Network) (*affinity.Network, error) {
+		c := course
+		c.Seed, c.teachers = course.Seed*uint64(schools)+uint64(k), teachers
+		return c.train(ctx, byCommunity(logs), affinity.NewTrainer(c.Seed), func(done, loss float64) {
+			mu.Lock()
+			defer mu.Unlock()
+			shares[k] = done / float64(schools)
+			sum := 0.0
+			for _, share := range shares {
+				sum += share
+			}
+			report(sum, loss)
 		})
-		if err != nil {
-			return nil, err
-		}
-		course.teachers = append(course.teachers, network)
 	}
-	learnt := course.teachers[course.Teachers]
+	teachers := make([]*affinity.Network, course.Teachers)
+	err := several(course.Teachers, runtime.GOMAXPROCS(0), func(k int) (err error) {
+		teachers[k], err = school(k, nil)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	learnt, err := school(course.Teachers, teachers)
+	if err != nil {
+		return nil, err
+	}
 	learnt.Lean(lean)
 	return learnt, nil
 }
