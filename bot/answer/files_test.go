@@ -25,8 +25,9 @@ func picture(width int) discordtest.Attachment {
 	return discordtest.Attachment{Name: "it.png", Type: "image/png", Data: b.Bytes(), Width: width, Height: 1}
 }
 
-func text(name, data string) discordtest.Attachment {
-	return discordtest.Attachment{Name: name, Type: "text/plain", Data: []byte(data)}
+// notes returns a text file.
+func notes() discordtest.Attachment {
+	return discordtest.Attachment{Name: "notes.txt", Type: "text/plain", Data: []byte("Weave on Monday.")}
 }
 
 // seeing is the choice of a model that sees.
@@ -51,7 +52,7 @@ func TestFilesAreShownToTheModel(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, seeing)
 	shown := picture(3)
-	id := s.askWith(s.Ann, discordtest.Draft{Content: "what is it?", Attachments: []discordtest.Attachment{shown, text("notes.txt", "Weave on Monday.")}},
+	id := s.askWith(s.Ann, discordtest.Draft{Content: "what is it?", Attachments: []discordtest.Attachment{shown, notes()}},
 		openaitest.Answer("A line."))
 	want := "data:image/png;base64," + base64.StdEncoding.EncodeToString(shown.Data)
 	if got := s.images(); !slices.Equal(got, []string{want}) {
@@ -81,7 +82,7 @@ func TestAModelThatDoesNotSeeIsToldOfPictures(t *testing.T) {
 func TestAFileIsReadOnceAndForgottenWithItsMessage(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
-	id := s.askWith(s.Ann, discordtest.Draft{Content: "see", Attachments: []discordtest.Attachment{text("notes.txt", "Weave on Monday.")}}, openaitest.Answer("I see."))
+	id := s.askWith(s.Ann, discordtest.Draft{Content: "see", Attachments: []discordtest.Attachment{notes()}}, openaitest.Answer("I see."))
 	s.ask(s.Bob, "when?", openaitest.Answer("On Monday."))
 	if n := s.Discord.Record.Files(); n != 1 {
 		t.Errorf("two questions took %d downloads", n)
@@ -111,7 +112,7 @@ func TestAFileThatCannotBeReadIsNamed(t *testing.T) {
 	unread := s.another(func(d *answer.Deps, _ *answer.Settings) { d.Files = answer.NewFiles(nil, d.Log) })
 	for name, answers := range map[string]*answer.Answers{"its file is gone": s.answers, "no file is read": unread} {
 		channel := s.thread(discordtest.ThreadDraft{})
-		id := s.PostIn(channel, s.Ann, discordtest.Draft{Content: "when?", Attachments: []discordtest.Attachment{text("notes.txt", "Weave on Monday.")}})
+		id := s.PostIn(channel, s.Ann, discordtest.Draft{Content: "when?", Attachments: []discordtest.Attachment{notes()}})
 		if answers == s.answers {
 			m, _ := s.Discord.Chat.Message(channel, id)
 			s.must(s.Discord.Chat.RemoveAttachment(channel, id, m.Attachments[0].ID))
@@ -137,7 +138,7 @@ func TestARefusedHostIsWarnedOfOnce(t *testing.T) {
 		d.Files = answer.NewFiles(downloads, slog.New(slog.NewTextHandler(&log, nil)))
 	})
 	for range 2 {
-		id := s.Post(s.Ann, discordtest.Draft{Content: "when?", Attachments: []discordtest.Attachment{text("notes.txt", "Weave on Monday.")}})
+		id := s.Post(s.Ann, discordtest.Draft{Content: "when?", Attachments: []discordtest.Attachment{notes()}})
 		s.Model.Queue(openaitest.Answer("I cannot tell."))
 		if got := s.giveBy(answers, reply(s.question(id))); got != answer.Answered {
 			t.Errorf("the outcome is %q", got)
