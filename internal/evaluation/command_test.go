@@ -244,6 +244,7 @@ func TestTrainSaysWhatItMisses(t *testing.T) {
 		"-o FILE":                {folder},
 		"name at least one":      {"-o", file},
 		"-epochs is 0":           {folder, "-o", file, "-epochs", "0"},
+		"-teachers is -1":        {folder, "-o", file, "-teachers", "-1"},
 		"none of the logs shows": {folder, "-o", file},
 		"invalid value \"few\"":  {folder, "-o", file, "-epochs", "few"},
 	} {

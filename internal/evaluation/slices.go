@@ -123,7 +123,7 @@ func (r sliced) WriteText(w io.Writer) error {
 		for _, name := range strategies {
 			fmt.Fprintf(table, "\t%s", name)
 		}
-		fmt.Fprintln(table)
+		fmt.Fprint(table, "\n")
 		for s := range sliceCount {
 			n := sums[c+"\x00"+strategies[0]][s].Triggers
 			if n == 0 {
@@ -138,7 +138,7 @@ func (r sliced) WriteText(w io.Writer) error {
 					fmt.Fprintf(table, "\t%.3f", sum.F1/float64(n))
 				}
 			}
-			fmt.Fprintln(table)
+			fmt.Fprint(table, "\n")
 		}
 	}
 	if err := table.Flush(); err != nil {

@@ -55,7 +55,7 @@ func Train(ctx context.Context, logs []*Log, course Course, report func(done, lo
 	if learnable(logs) == 0 {
 		return nil, fmt.Errorf("%w: none of the logs shows what answers what; name logs with \"links\" or replies", ErrInput)
 	}
-	schools := course.Teachers + 1
+	schools := uint64(course.Teachers) + 1 //nolint:gosec // not negative
 	if annotated(logs) < fewAnnotated {
 		builtIn, err := affinity.Default()
 		if err != nil {
@@ -70,10 +70,10 @@ func Train(ctx context.Context, logs []*Log, course Course, report func(done, lo
 		return builtIn.Network().Toward(learnt, nearby), nil
 	}
 	var mu sync.Mutex
-	shares := make([]float64, schools) // of the work that each network has behind it
-	school := func(k int, teachers []*affinity.Network) (*affinity.Network, error) {
+	shares := map[uint64]float64{} // of the work that each network has behind it
+	school := func(k uint64, teachers []*affinity.Network) (*affinity.Network, error) {
 		c := course
-		c.Seed, c.teachers = course.Seed*uint64(schools)+uint64(k), teachers
+		c.Seed, c.teachers = course.Seed*schools+k, teachers
 		return c.train(ctx, byCommunity(logs), affinity.NewTrainer(c.Seed), func(done, loss float64) {
 			mu.Lock()
 			defer mu.Unlock()
@@ -87,13 +87,13 @@ func Train(ctx context.Context, logs []*Log, course Course, report func(done, lo
 	}
 	teachers := make([]*affinity.Network, course.Teachers)
 	err := several(course.Teachers, runtime.GOMAXPROCS(0), func(k int) (err error) {
-		teachers[k], err = school(k, nil)
+		teachers[k], err = school(uint64(k), nil) //nolint:gosec // not negative
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	learnt, err := school(course.Teachers, teachers)
+	learnt, err := school(schools-1, teachers)
 	if err != nil {
 		return nil, err
 	}
