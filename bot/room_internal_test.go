@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -208,12 +209,12 @@ func TestNewNamesEverythingThatIsMissingInOrder(t *testing.T) {
 
 // erasing is a store that erases what it is told to, unless it is away.
 type erasing struct {
-	away   bool
+	away   atomic.Bool
 	erased []string
 }
 
 func (e *erasing) add(what string) error {
-	if e.away {
+	if e.away.Load() {
 		return store.ErrUnavailable
 	}
 	e.erased = append(e.erased, what)
@@ -243,7 +244,8 @@ func (e *erasing) Offering(_ context.Context, _ store.Scope, _ graph.ChannelID, 
 
 func TestDeletionsGatherByChannelWhileTheStoreIsAwayAndNoneIsLost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		at, writes := &erasing{away: true}, deferred.New(slog.New(slog.DiscardHandler))
+		at, writes := &erasing{}, deferred.New(slog.New(slog.DiscardHandler))
+		at.away.Store(true)
 		d := newDeletions(at, writes, at)
 		var cleared []graph.MessageID
 		deleted := func(scope store.Scope, channel graph.ChannelID, ids ...graph.MessageID) {
@@ -258,7 +260,7 @@ func TestDeletionsGatherByChannelWhileTheStoreIsAwayAndNoneIsLost(t *testing.T) 
 		deleted("g1", 3, 11, 12)
 		d.channel(guilds.Lost{Channel: 4, Scope: "g1"})
 		d.guild(9)
-		at.away = false
+		at.away.Store(false)
 		_ = wait.For(t.Context(), 2*deferred.Retry)
 		writes.Close()
 		synctest.Wait()
