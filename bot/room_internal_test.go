@@ -39,11 +39,17 @@ func depsOf(h *roomtest.House, events script) Deps {
 // run runs a bot in a house for as long as the script takes.
 func run(t *testing.T, h *roomtest.House, play func(b *Bot, events gateway.Handler)) {
 	t.Helper()
+	runWith(t, h, Settings{Grace: discordtest.Patience}, play)
+}
+
+// runWith is run with settings.
+func runWith(t *testing.T, h *roomtest.House, settings Settings, play func(b *Bot, events gateway.Handler)) {
+	t.Helper()
 	var b *Bot
 	b, err := New(depsOf(h, func(_ context.Context, events gateway.Handler) error {
 		play(b, events)
 		return context.Canceled
-	}), Settings{Grace: discordtest.Patience})
+	}), settings)
 	if err != nil {
 		t.Fatal(err)
 	}

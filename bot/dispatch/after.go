@@ -2,7 +2,11 @@ package dispatch
 
 import (
 	"context"
+	"errors"
+	"maps"
+	"slices"
 	"sync"
+	"time"
 
 	"heddle/bot/deferred"
 	"heddle/graph"
@@ -15,13 +19,20 @@ func (d *Dispatcher) After(channel graph.ChannelID, write deferred.Write) {
 	if !d.after.add(channel, write) {
 		return
 	}
-	release := func() {
-		for _, write := range d.after.take(channel) {
-			d.writes.Add(write)
-		}
+	// Stop releases what its queue leaves.
+	released := job{run: func(context.Context) { d.release(channel) }}
+	switch err := d.queues.push(channel, released); {
+	case errors.Is(err, ErrFull):
+		d.delays.add(time.Now().Add(deferred.Retry), channel, released)
+	case err != nil:
+		d.release(channel)
 	}
-	if d.queues.push(channel, job{run: func(context.Context) { release() }, leave: release}) != nil {
-		release()
+}
+
+// release hands the writes on that wait in a channel.
+func (d *Dispatcher) release(channel graph.ChannelID) {
+	for _, write := range d.after.take(channel) {
+		d.writes.Add(write)
 	}
 }
 
@@ -41,6 +52,13 @@ func (a *after) add(channel graph.ChannelID, write deferred.Write) (first bool) 
 	defer a.mu.Unlock()
 	a.waiting[channel] = append(a.waiting[channel], write)
 	return len(a.waiting[channel]) == 1
+}
+
+// channels returns the channels in which writes wait.
+func (a *after) channels() []graph.ChannelID {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.Collect(maps.Keys(a.waiting))
 }
 
 func (a *after) take(channel graph.ChannelID) []deferred.Write {

@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 
 	"heddle/graph"
+	"heddle/internal/wait"
 
 	"heddle/bot/deferred"
 )
@@ -39,4 +40,42 @@ func TestReactionsTakeOnePlaceBehindAnAnswer(t *testing.T) {
 			t.Errorf("written are %v", written)
 		}
 	})
+}
+
+// TestReactionsWaitForTheAnswerAlsoWhereNothingMayQueue reacts while a channel's queue
+// is full, and while heddle stops.
+func TestReactionsWaitForTheAnswerAlsoWhereNothingMayQueue(t *testing.T) {
+	for name, most := range map[string]int{"a full queue": 1, "at the end": 2} {
+		synctest.Test(t, func(t *testing.T) {
+			log := slog.New(slog.DiscardHandler)
+			running, stop := context.WithCancel(t.Context())
+			d := &Dispatcher{
+				writes: deferred.New(log), after: newAfter(), delays: newDelays(), stop: stop,
+				queues:  newQueues(t.Context(), log, 1, most, func(graph.ChannelID) job { return job{run: func(context.Context) {}} }),
+				presses: newQueues[press](t.Context(), log, 1, 1, nil),
+			}
+			d.running.Go(func() { d.delays.run(running, d.queues.push) })
+			gate := make(chan struct{})
+			var order []string
+			push(t, d.queues, 1, func(context.Context) { <-gate; order = append(order, "answer") })
+			synctest.Wait() // the answer is under way
+			push(t, d.queues, 1, func(context.Context) {})
+			d.After(1, func(context.Context) error { order = append(order, "reaction"); return nil })
+			go d.writes.Run(t.Context())
+			if most == 2 {
+				go d.Stop()
+			}
+			synctest.Wait()
+			close(gate)
+			_ = wait.For(t.Context(), 2*deferred.Retry)
+			synctest.Wait()
+			if !slices.Equal(order, []string{"answer", "reaction"}) {
+				t.Errorf("%s: the order is %q", name, order)
+			}
+			if most == 1 {
+				d.Stop()
+			}
+			d.writes.Close()
+		})
+	}
 }

@@ -95,6 +95,9 @@ func (d *Dispatcher) Stop() {
 	d.queues.close()
 	d.stop()
 	d.running.Wait()
+	for _, channel := range d.after.channels() { // now the store knows the answers
+		d.release(channel)
+	}
 }
 
 // Message takes a new message, which may be a question.

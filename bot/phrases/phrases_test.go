@@ -64,3 +64,26 @@ func TestTheModelIsToldHowManyMessagesAreMissing(t *testing.T) {
 		t.Errorf("three messages left out read %q", got)
 	}
 }
+
+// TestNoticesAreSmallAndOthersAreSentences shows what distinguishes what stands below
+// an answer from what stands in its place.
+func TestNoticesAreSmallAndOthersAreSentences(t *testing.T) {
+	t.Parallel()
+	for _, notice := range []string{
+		phrases.NoticeTruncated, phrases.NoticeNoHistory, phrases.NoticeUnseen, phrases.NoticeLeftOut, phrases.NoticeSummary,
+	} {
+		if !strings.HasPrefix(notice, "-# ") || !strings.HasSuffix(notice, ".") || strings.Contains(notice, "\n") {
+			t.Errorf("a notice reads %q", notice)
+		}
+	}
+	for _, sentence := range []string{
+		phrases.Unreachable, phrases.ModelBusy, phrases.ModelFailed, phrases.ModelStopped, phrases.ModelMisset, phrases.ModelQuota,
+		phrases.TooLong, phrases.Refused, phrases.Empty, phrases.Shutdown, phrases.NoHistory, phrases.DiscordTrouble,
+		phrases.ToolsEndless, phrases.ToolFailed, phrases.NoFiles, phrases.Internal, phrases.AnswersGone, phrases.AnswerChanging,
+		phrases.NoMemory, phrases.QuestionGone, phrases.ManyWaiting, phrases.NotShown,
+	} {
+		if strings.HasPrefix(sentence, "-#") || !strings.HasSuffix(sentence, ".") || strings.ContainsAny(sentence, "\n@<") {
+			t.Errorf("a sentence reads %q", sentence)
+		}
+	}
+}
