@@ -253,7 +253,7 @@ func TestNothingIsCaughtUpWithoutATimeToDoSo(t *testing.T) {
 func TestStoredQuestionsAreAnsweredInTheirChannelsAndRemoved(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
-	other := s.Discord.World.AddChannel(s.Guild, discordtest.ChannelDraft{Name: "other"})
+	other := s.otherChannel()
 	here := s.backfill(s.Channel, by(s.Ann, s.Mention("first?"), 3*time.Minute), by(s.Ann, s.Mention("done?"), 2*time.Minute))
 	there := s.backfill(other, by(s.Bob, s.Mention("elsewhere?"), time.Minute))
 	s.answered(here[1])

@@ -128,7 +128,7 @@ func (s *scene) pending(n int) {
 func TestChannelsAreAnsweredSideBySide(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
-	other := s.Discord.World.AddChannel(s.Guild, discordtest.ChannelDraft{Name: "other"})
+	other := s.otherChannel()
 	open := s.gated("slow")
 	s.told("a long question?")
 	s.requested(1)

@@ -75,6 +75,14 @@ func (s *scene) start(settings dispatch.Settings) {
 	s.t.Cleanup(s.stop)
 }
 
+// otherChannel adds a channel to the guild, of which heddle hears.
+func (s *scene) otherChannel() graph.ChannelID {
+	s.t.Helper()
+	id := s.Discord.World.AddChannel(s.Guild, discordtest.ChannelDraft{Name: "other"})
+	s.Event("CHANNEL_CREATE", fmt.Sprintf(`{"id":"%d","type":0,"guild_id":"%d"}`, id, s.Guild))
+	return id
+}
+
 // asks posts a question in the channel as Ann. Nobody tells the dispatcher.
 func (s *scene) asks(text string) graph.MessageID {
 	s.t.Helper()
