@@ -90,6 +90,24 @@ func TestTestsNamedInDocumentsExist(t *testing.T) {
 	}
 }
 
+// TestPatternsNamedInDocumentsMatch checks that each -run and -bench in a document
+// still selects something: at least one test has to match each of its alternatives, as
+// far as the name of a sub-benchmark does not come into it.
+func TestPatternsNamedInDocumentsMatch(t *testing.T) {
+	flag := regexp.MustCompile(`-(?:run|bench) '?([A-Z][\w|/]*)`)
+	_, tests := packagesAndTests(t)
+	for _, document := range documents(t) {
+		for _, match := range flag.FindAllStringSubmatch(read(t, document), -1) {
+			for alternative := range strings.SplitSeq(match[1], "|") {
+				whole, _, _ := strings.Cut(alternative, "/")
+				if !slices.ContainsFunc(tests, func(test string) bool { return strings.Contains(test, whole) }) {
+					t.Errorf("%s runs %s, which selects no test", document, alternative)
+				}
+			}
+		}
+	}
+}
+
 // prose returns a document without its code blocks.
 func prose(text string) string {
 	return regexp.MustCompile("(?ms)^```.*?^```").ReplaceAllString(text, "")
