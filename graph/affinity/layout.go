@@ -118,6 +118,7 @@ func (a *active) set(index int, value float32) {
 	a.n++
 }
 
+//nolint:revive // whether an input is on is its value, not a choice between two functions
 func (a *active) flag(index int, on bool) {
 	if on {
 		a.set(index, 1)

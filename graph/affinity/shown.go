@@ -28,6 +28,9 @@ var usuallyShown = [shownCells]float64{ //nolint:gochecknoglobals // a table
 	0.006, 0.01, 0.02, 0.04, 0.08, 0.1,
 }
 
+// shownCell returns the kind of a link to the message so many before.
+//
+//nolint:revive // the kind is made of both, no function is chosen
 func shownCell(distance int, sameAuthor bool) int {
 	cell := min(5, bits.Len(uint(max(1, distance)-1)))
 	if sameAuthor {

@@ -7,6 +7,8 @@ const certaintyBins = 10
 type Calibration [certaintyBins]struct{ Count, Claimed, True float64 }
 
 // claim counts a message that is said to belong with probability p.
+//
+//nolint:revive // what is true is counted, no function is chosen
 func (c *Calibration) claim(p float64, belongs bool) {
 	bin := &c[min(certaintyBins-1, max(0, int(p*certaintyBins)))]
 	bin.Count++

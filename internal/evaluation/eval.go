@@ -34,8 +34,11 @@ type Outcome struct {
 	calibration Calibration // of what was sent
 }
 
-// Strategies name what is compared. Make is called once for a log.
-type Strategies []struct {
+// Strategies are what is compared.
+type Strategies []Strategy
+
+// Strategy is one way of choosing messages, with its name. Make is called once for a log.
+type Strategy struct {
 	Name   string
 	Make   func() selection.Strategy
 	Linked bool // it predicts what a message answers
@@ -49,11 +52,10 @@ func Run(ctx context.Context, logs []*Log, strategies Strategies, setting Settin
 		defer done()
 		e := evaluator{log: log, messages: setting.View.show(log), setting: setting}
 		for s := range strategies {
-			out, err := e.run(ctx, strategies[s].Make(), strategies[s].Linked)
+			out, err := e.run(ctx, strategies[s])
 			if err != nil {
 				return fmt.Errorf("evaluate %s with %s: %w", log.Name, strategies[s].Name, err)
 			}
-			out.Strategy = strategies[s].Name
 			outcomes[k*len(strategies)+s] = out
 		}
 		return nil
@@ -106,9 +108,9 @@ func (e *evaluator) sight(trigger int) selection.Sight {
 	return s
 }
 
-func (e *evaluator) run(ctx context.Context, strategy selection.Strategy, linked bool) (Outcome, error) {
-	log := e.log
-	out := Outcome{Log: log.Name, Community: log.Community()}
+func (e *evaluator) run(ctx context.Context, evaluated Strategy) (Outcome, error) {
+	log, strategy := e.log, evaluated.Make()
+	out := Outcome{Strategy: evaluated.Name, Log: log.Name, Community: log.Community()}
 	predicted := links{log: log, parent: map[int]int{}}
 	soFar := log.soFar()
 	for i := range e.messages {
@@ -146,7 +148,7 @@ func (e *evaluator) run(ctx context.Context, strategy selection.Strategy, linked
 	}
 	out.Conversation = out.Conversation.over(out.Triggers)
 	out.Sent = out.Sent.over(out.Triggers)
-	if linked {
+	if evaluated.Linked {
 		parted := predicted.disentangled()
 		out.Parted = &parted
 	}

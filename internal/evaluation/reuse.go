@@ -41,6 +41,7 @@ type shareOf struct {
 	Answered int `json:"answered"`
 }
 
+//nolint:revive // what was found is counted, no function is chosen
 func (s *shareOf) count(again bool) {
 	s.Asked++
 	if again {
