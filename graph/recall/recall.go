@@ -74,7 +74,7 @@ func Find(held []graph.Message, q Query) []Match {
 			continue
 		}
 		messages := held[e.from:e.to]
-		if q.Skip != nil && slices.ContainsFunc(messages, func(m graph.Message) bool { return q.Skip(&m) }) {
+		if q.skips(messages) {
 			continue
 		}
 		if score >= q.Least(messages) {
@@ -85,6 +85,16 @@ func Find(held []graph.Message, q Query) []Match {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.From, a.From))
 	})
 	return matches[:min(len(matches), q.Most)]
+}
+
+// skips reports whether one of the messages is not to be found again.
+func (q *Query) skips(messages []graph.Message) bool {
+	for i := range messages {
+		if q.Skip != nil && q.Skip(&messages[i]) {
+			return true
+		}
+	}
+	return false
 }
 
 // Fit returns those of the matches, best first, that fit into room one after the other.
