@@ -12,16 +12,24 @@ import (
 	"heddle/internal/openaitest"
 )
 
-func TestAProcessKilledInMidAnswerAnswersOnceAndWholeAfterwards(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, discordtest.Options{})
+// killedInMidAnswer kills a process whose answer has begun to show, and returns the
+// question.
+func (s *scene) killedInMidAnswer() (question graph.MessageID) {
+	s.t.Helper()
 	broken := openaitest.Answer("The warp is what runs lengthwise in a loom, ", "and the weft ", "across it.")
 	broken.Chunks[1].Wait = make(chan struct{})
 	s.model.Queue(broken)
 	first := s.spawn()
-	trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("what is a warp?")})
-	s.begun(s.channel, trigger, "The warp is what runs lengthwise")
+	question = s.post(s.ann, discordtest.Draft{Content: s.mention("what is a warp?")})
+	s.begun(s.channel, question, "The warp is what runs lengthwise")
 	first.kill()
+	return question
+}
+
+func TestAProcessKilledInMidAnswerAnswersOnceAndWholeAfterwards(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	trigger := s.killedInMidAnswer()
 
 	s.model.Queue(openaitest.Answer("The warp is what runs lengthwise. ", "The weft runs across it."))
 	s.spawn()
