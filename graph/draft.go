@@ -122,7 +122,10 @@ func (d *draft) sealBeside(n *node, direction Direction) {
 		return
 	}
 	s := Seal{Why: SealAffinity, Beyond: d.entries[next].message.ID}
-	if !d.entries[next].weighed {
+	switch {
+	case d.crowdedOut(next):
+		s.Why = SealBudget
+	case !d.entries[next].weighed:
 		s.Why = SealBudget
 		if crossed := d.gapBetween(n.entry, next, direction); crossed > d.longest {
 			s.Why, s.Gap = SealGap, crossed
@@ -135,6 +138,13 @@ func (d *draft) sealBeside(n *node, direction Direction) {
 		}
 	}
 	d.seal(n, direction, s)
+}
+
+// crowdedOut reports whether an entry is likelier to belong to the conversation than not
+// and was left out because MaxTotal is reached.
+func (d *draft) crowdedOut(at int) bool {
+	e := &d.entries[at]
+	return e.weighed && e.node == notInGraph && e.probability > 0.5 && d.admitted() >= d.options.MaxTotal
 }
 
 // admitted returns how many messages the conversation holds so far.

@@ -28,10 +28,11 @@ type (
 		Answers     MessageID    `json:"answers,omitempty"`
 		Parts       []MessageID  `json:"parts,omitempty"`
 		Probability float64      `json:"probability"`
-		Reasons     []reasonJSON `json:"reasons"`
+		Reasons     []reasonJSON `json:"reasons"` // the deciding one first
 	}
 	reasonJSON struct {
 		Kind        string    `json:"kind"`
+		Text        string    `json:"text"` // the reason in words
 		Round       int       `json:"round"`
 		From        MessageID `json:"from,omitempty"`
 		Reference   string    `json:"reference,omitempty"`
@@ -54,6 +55,7 @@ type (
 		Channel   ChannelID `json:"channel"`
 		Direction string    `json:"direction"`
 		Why       string    `json:"why"`
+		Text      string    `json:"text"` // the reason in words
 		Round     int       `json:"round"`
 		Beyond    MessageID `json:"beyond,omitempty"`
 		Gap       float64   `json:"gap_seconds,omitempty"`
@@ -61,11 +63,12 @@ type (
 )
 
 func (g *Graph) explainJSON() string {
+	words := g.WordsByName()
 	out := graphJSON{
-		Trigger:      nodeToJSON(&Node{Message: g.Trigger, Probability: 1}),
-		Conversation: nodesToJSON(g.Conversation),
-		Background:   nodesToJSON(g.Background),
-		Explored:     nodesToJSON(g.Explored),
+		Trigger:      nodeToJSON(words, &Node{Message: g.Trigger, Probability: 1}),
+		Conversation: nodesToJSON(words, g.Conversation),
+		Background:   nodesToJSON(words, g.Background),
+		Explored:     nodesToJSON(words, g.Explored),
 		Edges:        make([]edgeJSON, 0, len(g.Edges)),
 		Seals:        make([]sealJSON, 0, len(g.Seals)),
 		Rounds:       g.Rounds,
@@ -83,7 +86,7 @@ func (g *Graph) explainJSON() string {
 	}
 	for _, s := range g.Seals {
 		out.Seals = append(out.Seals, sealJSON{
-			At: s.At, Channel: s.Channel, Direction: s.Direction.String(), Why: s.Why.String(),
+			At: s.At, Channel: s.Channel, Direction: s.Direction.String(), Why: s.Why.String(), Text: words.Seal(&s),
 			Round: s.Round, Beyond: s.Beyond, Gap: s.Gap.Seconds(),
 		})
 	}
@@ -94,27 +97,27 @@ func (g *Graph) explainJSON() string {
 	return string(text) + "\n"
 }
 
-func nodesToJSON(nodes []Node) []nodeJSON {
+func nodesToJSON(words Words, nodes []Node) []nodeJSON {
 	list := make([]nodeJSON, len(nodes))
 	for i := range nodes {
-		list[i] = nodeToJSON(&nodes[i])
+		list[i] = nodeToJSON(words, &nodes[i])
 	}
 	return list
 }
 
-func nodeToJSON(n *Node) nodeJSON {
-	m := &n.Message
+func nodeToJSON(words Words, n *Node) nodeJSON {
+	m, because := &n.Message, n.Because()
 	j := nodeJSON{
 		ID: m.ID, Channel: m.Channel, Author: m.Author, Name: m.Name, Origin: m.Origin.String(),
 		Time: m.Time, Text: m.Text, Answers: m.Answers, Parts: m.Parts,
-		Probability: n.Probability, Reasons: make([]reasonJSON, len(n.Reasons)),
+		Probability: n.Probability, Reasons: make([]reasonJSON, len(because)),
 	}
-	for i, r := range n.Reasons {
+	for i, r := range because {
 		j.Reasons[i] = reasonJSON{
-			Kind: r.Kind.String(), Round: r.Round, From: r.From,
+			Kind: r.Kind.String(), Text: words.Reason(n, &r), Round: r.Round, From: r.From,
 			Probability: r.Probability, Gap: r.Gap.Seconds(),
 		}
-		if r.Kind == ReasonReference {
+		if r.Kind == ReasonReference || r.Kind == ReasonAnswer {
 			j.Reasons[i].Reference = r.Reference.String()
 		}
 	}

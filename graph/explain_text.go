@@ -104,10 +104,11 @@ func (t *textual) row(n *Node) row {
 	if number := t.words.Number(n.Message.ID); number != 0 {
 		r.number = strconv.Itoa(number)
 	}
-	reasons := make([]string, len(n.Reasons))
-	for i := range n.Reasons {
-		reasons[i] = t.words.Reason(&n.Reasons[i])
-		if round := n.Reasons[i].Round; round > 0 {
+	because := n.Because()
+	reasons := make([]string, len(because))
+	for i := range because {
+		reasons[i] = t.words.Reason(n, &because[i])
+		if round := because[i].Round; round > 0 {
 			reasons[i] += fmt.Sprintf(" (round %d)", round)
 		}
 	}

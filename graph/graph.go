@@ -28,8 +28,8 @@ type Node struct {
 	// explicit references and wherever no affinity was asked; 0 for explored
 	// messages that no affinity was asked about.
 	Probability float64
-	// Reasons are all the ways that led to the message, first found first; the
-	// first is why it is in. Empty for explored messages that were only passed.
+	// Reasons are all the ways that led to the message, the first found first; Because
+	// orders them by weight. Empty for explored messages that were only passed.
 	Reasons []Reason
 }
 

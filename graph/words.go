@@ -5,20 +5,39 @@ import (
 	"slices"
 )
 
-// Words describes a graph in sentences. The messages that are sent are numbered,
-// oldest first; the trigger has the last number.
+// Words describes a graph in sentences. It calls messages by their numbers or by the
+// names of their authors.
 type Words struct {
 	g       *Graph
 	numbers map[MessageID]int
+	authors map[MessageID]author
+	call    func(Words, MessageID) string
 }
 
-// Words numbers the graph's messages.
-func (g *Graph) Words() Words {
-	w := Words{g: g, numbers: map[MessageID]int{}}
+type author struct {
+	id   UserID
+	name string
+}
+
+// Words returns words that call messages by number: those that are sent are numbered,
+// oldest first, and the trigger has the last number.
+func (g *Graph) Words() Words { return g.wordsThat(Words.byNumber) }
+
+// WordsByName returns words that call messages by the names of their authors.
+func (g *Graph) WordsByName() Words { return g.wordsThat(Words.byName) }
+
+func (g *Graph) wordsThat(call func(Words, MessageID) string) Words {
+	w := Words{g: g, numbers: map[MessageID]int{}, authors: map[MessageID]author{}, call: call}
 	sent := slices.Concat(g.Conversation, g.Background)
 	slices.SortFunc(sent, func(a, b Node) int { return byPosition(a.Message, b.Message) })
 	for i := range sent {
 		w.numbers[sent[i].Message.ID] = i + 1
+	}
+	for _, nodes := range [][]Node{sent, g.Explored, {{Message: g.Trigger}}} {
+		for i := range nodes {
+			m := &nodes[i].Message
+			w.authors[m.ID] = author{m.Author, OneLine(m.Name, nameWidth)}
+		}
 	}
 	w.numbers[g.Trigger.ID] = len(sent) + 1
 	return w
@@ -32,14 +51,23 @@ func (w Words) Named(id MessageID) string {
 	if id == w.g.Trigger.ID {
 		return "the question"
 	}
-	if number := w.numbers[id]; number != 0 {
-		return fmt.Sprintf("no. %d", number)
+	if name := w.call(w, id); name != "" {
+		return name
 	}
 	return "another message"
 }
 
-// Reason describes what led to a message.
-func (w Words) Reason(r *Reason) string {
+func (w Words) byNumber(id MessageID) string {
+	if number := w.numbers[id]; number != 0 {
+		return fmt.Sprintf("no. %d", number)
+	}
+	return ""
+}
+
+func (w Words) byName(id MessageID) string { return w.authors[id].name }
+
+// Reason describes what led to the message of a node.
+func (w Words) Reason(n *Node, r *Reason) string {
 	from := w.Named(r.From)
 	switch r.Kind {
 	case ReasonSeed:
@@ -47,13 +75,14 @@ func (w Words) Reason(r *Reason) string {
 	case ReasonTemporal:
 		return fmt.Sprintf("next to %s, %s apart", from, Span(r.Gap))
 	case ReasonLineage:
-		return "an earlier answer was made from it"
-	case ReasonAnswer:
-		if r.Reference == ReferenceInferred {
-			return fmt.Sprintf("seems to answer %s, %s", from, Percent(r.Probability))
-		}
+		return "read for the earlier answer, " + from
+	case ReasonReference, ReasonAnswer:
+	}
+	if r.Reference == ReferenceInferred {
+		return w.inferred(n, r)
+	}
+	if r.Kind == ReasonAnswer {
 		return "replies to " + from
-	case ReasonReference:
 	}
 	switch r.Reference {
 	case ReferenceReply:
@@ -62,11 +91,26 @@ func (w Words) Reason(r *Reason) string {
 		return "the thread of " + from + " starts with it"
 	case ReferenceForward:
 		return from + " forwards it"
-	case ReferenceInferred:
-		return fmt.Sprintf("%s seems to answer it, %s", from, Percent(r.Probability))
-	case ReferenceAddress:
+	case ReferenceAddress, ReferenceInferred:
 	}
 	return from + " addresses its author"
+}
+
+// inferred describes a link that the affinity inferred. Two messages of one person
+// continue each other.
+func (w Words) inferred(n *Node, r *Reason) string {
+	from := w.Named(r.From)
+	verb := "answer"
+	if other, known := w.authors[r.From]; known && other.id == n.Message.Author {
+		verb = "continue"
+	}
+	switch {
+	case r.weight() == weightWeak:
+		return "may belong with " + from
+	case r.Kind == ReasonAnswer:
+		return fmt.Sprintf("seems to %s %s, %s", verb, from, Percent(r.Probability))
+	}
+	return fmt.Sprintf("%s seems to %s it, %s", from, verb, Percent(r.Probability))
 }
 
 // Seal describes why a side was closed.

@@ -146,12 +146,13 @@ func (r *report) section(title string, s style, nodes []graph.Node) {
 // reasons returns the lines that explain why a message was read.
 func (r *report) reasons(n *graph.Node, columns int) []string {
 	var lines []string
-	for i := range n.Reasons {
+	because := n.Because()
+	for i := range because {
 		if i == reasonsShown {
-			lines = append(lines, fmt.Sprintf("and %d more", len(n.Reasons)-i))
+			lines = append(lines, fmt.Sprintf("and %d more", len(because)-i))
 			break
 		}
-		lines = append(lines, wrapped(r.words.Reason(&n.Reasons[i]), columns)...)
+		lines = append(lines, wrapped(r.words.Reason(n, &because[i]), columns)...)
 	}
 	if len(lines) == 0 {
 		return []string{""}

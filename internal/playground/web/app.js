@@ -100,7 +100,7 @@ async function explain(answer) {
   if (same) return;
   const down = atEnd();
   Object.assign(state, { explained: first(answer).id, context });
-  drawWhy($("why"), context, state.messages, jump);
+  drawWhy($("why"), context, jump);
   drawMarks();
   if (down) toEnd(); // the explanation may take its room from the messages
 }
@@ -116,7 +116,7 @@ function drawFrame() {
   $("people").replaceChildren($("people").firstElementChild, ...world.people.map((p, i) => el("label", { title: `Alt+${i + 1}` },
     el("input", { type: "radio", name: "author", value: p.id, checked: p.id === state.author, onchange: () => as(p.id) }),
     el("span", {}, p.name))));
-  if (!state.context) drawWhy($("why"), null, state.messages, jump);
+  if (!state.context) drawWhy($("why"), null, jump);
   drawChannels();
 }
 
@@ -142,7 +142,7 @@ function enter(c) {
 function forget() {
   Object.assign(state, { explained: "", context: null, asking: state.asking + 1 });
   cancel();
-  drawWhy($("why"), null, state.messages, jump);
+  drawWhy($("why"), null, jump);
 }
 
 // close ends the explanation.

@@ -1,0 +1,58 @@
+package graph_test
+
+import (
+	"testing"
+	"time"
+
+	"heddle/graph"
+)
+
+// TestTheDecidingReasonComesFirst gives a message of cyd's several reasons and reads the
+// first one in words.
+func TestTheDecidingReasonComesFirst(t *testing.T) {
+	seed := graph.Reason{Kind: graph.ReasonSeed, Probability: 1}
+	near := graph.Reason{Kind: graph.ReasonTemporal, From: 1, Gap: time.Minute, Probability: 1}
+	lineage := graph.Reason{Kind: graph.ReasonLineage, From: 3, Probability: 1}
+	reply := graph.Reason{Kind: graph.ReasonReference, Reference: graph.ReferenceReply, From: 1, Probability: 1}
+	replies := graph.Reason{Kind: graph.ReasonAnswer, Reference: graph.ReferenceReply, From: 1, Probability: 1}
+	inferred := func(kind graph.ReasonKind, from graph.MessageID, p float64) graph.Reason {
+		return graph.Reason{Kind: kind, Reference: graph.ReferenceInferred, From: from, Probability: p}
+	}
+	for _, c := range []struct {
+		want    string
+		reasons []graph.Reason
+	}{
+		{"among the newest", []graph.Reason{seed}},
+		{"ada replies to it", []graph.Reason{seed, inferred(graph.ReasonReference, 2, .9), reply, lineage}},
+		{"replies to ada", []graph.Reason{seed, replies}},
+		{"read for the earlier answer, heddle", []graph.Reason{near, inferred(graph.ReasonReference, 1, .9), lineage}},
+		{"the question seems to answer it, 90 %", []graph.Reason{seed, inferred(graph.ReasonReference, 9, .9)}},
+		{"ada seems to answer it, 60 %", []graph.Reason{inferred(graph.ReasonReference, 2, .5), inferred(graph.ReasonReference, 1, .6)}},
+		{"seems to answer ada, 60 %", []graph.Reason{inferred(graph.ReasonAnswer, 1, .6)}},
+		{"seems to continue cyd, 50 %", []graph.Reason{inferred(graph.ReasonAnswer, 2, .5)}},
+		{"among the newest", []graph.Reason{seed, inferred(graph.ReasonReference, 1, .04)}},
+		{"may belong with ada", []graph.Reason{inferred(graph.ReasonReference, 1, .04)}},
+		{"next to ada, 1 min apart", []graph.Reason{inferred(graph.ReasonAnswer, 1, 0), near}},
+		{"another message replies to it", []graph.Reason{{Kind: graph.ReasonReference, From: 77, Probability: 1}}},
+	} {
+		name := func(id graph.MessageID, author graph.UserID, name string) graph.Message {
+			m := person(id, name)
+			m.Author, m.Name = author, name
+			return m
+		}
+		n := graph.Node{Message: name(4, 30, "cyd"), Reasons: c.reasons}
+		g := &graph.Graph{
+			Trigger: name(9, 10, "ada"), Background: []graph.Node{{Message: name(2, 30, "cyd")}},
+			Conversation: []graph.Node{{Message: name(1, 10, "ada")}, {Message: name(3, 1, "heddle")}, n},
+		}
+		because := n.Because()
+		if got := g.WordsByName().Reason(&n, &because[0]); got != c.want {
+			t.Errorf("%v: %q, want %q", c.reasons, got, c.want)
+		}
+		for _, r := range because[1:] {
+			if r.Reference == graph.ReferenceInferred && r.Probability < .1 {
+				t.Errorf("%v: a link of %.2f is told", c.reasons, r.Probability)
+			}
+		}
+	}
+}
