@@ -7,7 +7,7 @@ import (
 	"heddle/graph"
 )
 
-// TestTheDecidingReasonComesFirst gives a message of cyd's several reasons and reads the
+// TestTheDecidingReasonComesFirst writes a message of cyd's with several reasons, and reads the
 // first one in words.
 func TestTheDecidingReasonComesFirst(t *testing.T) {
 	seed := graph.Reason{Kind: graph.ReasonSeed, Probability: 1}
