@@ -6,29 +6,11 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
-	"strconv"
 	"time"
 
 	"heddle/bot/gateway"
 	"heddle/internal/discord"
 )
-
-// invitePermissions are what heddle needs in a guild: view channels, send messages,
-// embed links, attach files, read history, add reactions, send in threads.
-const invitePermissions = 274878024768
-
-// The flags of an application that may read what people write (Discord API
-// reference, "Application Flags"): for any number of guilds, or for few.
-const (
-	flagMessageContent        = 1 << 18
-	flagMessageContentLimited = 1 << 19
-)
-
-// application is what heddle reads of itself at start.
-type application struct {
-	ID    json.RawMessage `json:"id"`
-	Flags json.RawMessage `json:"flags"`
-}
 
 // introduceTimeout bounds the request: a silent server must not keep heddle from
 // connecting.
@@ -52,37 +34,12 @@ func introduce(ctx context.Context, rest REST, log *slog.Logger) error {
 	if err != nil {
 		log.DebugContext(ctx, "what this application may do could not be read, heddle connects anyway", "error", err)
 	}
-	var app application
-	if json.Unmarshal(raw, &app) != nil {
-		return nil
+	app := discord.DecodeApplication(raw)
+	if app.ID != 0 {
+		log.InfoContext(ctx, "invite heddle to a server", "link", app.InviteLink())
 	}
-	if id := digits(app.ID); id != 0 {
-		log.InfoContext(ctx, "invite heddle to a server", "link", inviteLink(id))
-	}
-	if flags := digits(app.Flags); len(app.Flags) > 0 && flags&(flagMessageContent|flagMessageContentLimited) == 0 {
+	if app.ContentKnown && !app.Content {
 		log.WarnContext(ctx, "the Message Content intent seems to be off: switch it on on the Bot page of https://discord.com/developers/applications, or heddle sees only messages that mention it")
 	}
 	return nil
-}
-
-// inviteLink returns the link by which an admin adds heddle to a server.
-func inviteLink(id uint64) string {
-	return "https://discord.com/oauth2/authorize?" + url.Values{
-		"client_id":   {strconv.FormatUint(id, 10)},
-		"scope":       {"bot applications.commands"},
-		"permissions": {strconv.Itoa(invitePermissions)},
-	}.Encode()
-}
-
-// digits returns a number that may stand in quotes, or 0 for anything else.
-func digits(raw json.RawMessage) uint64 {
-	var s string
-	if json.Unmarshal(raw, &s) != nil {
-		s = string(raw)
-	}
-	n, err := strconv.ParseUint(s, 10, 64)
-	if err != nil {
-		return 0
-	}
-	return n
 }

@@ -16,17 +16,53 @@ import (
 	"heddle/internal/wait"
 )
 
-// address is the response of /gateway/bot.
-type address struct {
-	URL   string `json:"url"`
-	Limit *struct {
-		Remaining  int   `json:"remaining"`
-		ResetAfter int64 `json:"reset_after"` // milliseconds
+// Offer is how Discord lets a bot connect: the answer of /gateway/bot. Servers that
+// resemble Discord may leave out everything but the URL.
+type Offer struct {
+	URL         string
+	Shards      int           // how many Discord recommends; 0 if it recommends none
+	Concurrency int           // how many shards may identify at once; at least 1
+	Limited     bool          // the server limits identifies, and the following holds
+	Left, Total int           // identifies left, and in all, until Reset
+	Reset       time.Duration // until all are available again
+}
+
+// offerWire is the JSON of an Offer.
+type offerWire struct {
+	URL    string `json:"url"`
+	Shards int    `json:"shards"`
+	Limit  *struct {
+		Total       int   `json:"total"`
+		Remaining   int   `json:"remaining"`
+		ResetAfter  int64 `json:"reset_after"` // milliseconds
+		Concurrency int   `json:"max_concurrency"`
 	} `json:"session_start_limit"`
 }
 
-// address asks where to connect. Servers that resemble Discord may only have /gateway.
-func (g *Gateway) address(ctx context.Context) (address, error) {
+// decodeOffer reads an Offer. An odd limit does not hide the address.
+func decodeOffer(raw json.RawMessage) (Offer, error) {
+	var w offerWire
+	if json.Unmarshal(raw, &w) != nil {
+		var only struct {
+			URL string `json:"url"`
+		}
+		if err := json.Unmarshal(raw, &only); err != nil {
+			return Offer{}, err
+		}
+		w = offerWire{URL: only.URL}
+	}
+	o := Offer{URL: w.URL, Shards: max(w.Shards, 0), Concurrency: 1}
+	if l := w.Limit; l != nil {
+		o.Limited, o.Left, o.Total = true, l.Remaining, l.Total
+		o.Concurrency, o.Reset = max(l.Concurrency, 1), time.Duration(l.ResetAfter)*time.Millisecond
+	}
+	return o, nil
+}
+
+// Offer asks Discord how to connect. Servers that resemble Discord may only have
+// /gateway. The error is an ErrToken if the token is refused, and an ErrAddress if what
+// answers is not Discord's API.
+func (g *Gateway) Offer(ctx context.Context) (Offer, error) {
 	asking, cancel := context.WithTimeout(ctx, g.cfg.OpenTimeout)
 	defer cancel()
 	raw, err := g.cfg.REST.Get(asking, "/gateway/bot", nil)
@@ -35,29 +71,22 @@ func (g *Gateway) address(ctx context.Context) (address, error) {
 	}
 	switch {
 	case discord.IsUnauthorized(err):
-		return address{}, fmt.Errorf("%w (%w)", ErrToken, err)
+		return Offer{}, fmt.Errorf("%w (%w)", ErrToken, err)
 	case stranger(err):
-		return address{}, g.strange(err)
+		return Offer{}, g.strange(err)
 	case err != nil:
-		return address{}, fmt.Errorf("%w: %w", errUnreached, err)
+		return Offer{}, fmt.Errorf("%w: %w", errUnreached, err)
 	}
-	var a address
-	if json.Unmarshal(raw, &a) != nil { // an odd limit must not hide the address
-		var only struct {
-			URL string `json:"url"`
-		}
-		if err := json.Unmarshal(raw, &only); err != nil {
-			return address{}, g.strange(err)
-		}
-		a = address{URL: only.URL}
-	}
+	o, err := decodeOffer(raw)
 	switch {
-	case !websocketURL(a.URL):
-		return address{}, g.strange(errors.New("it names no websocket URL"))
-	case strings.HasPrefix(g.cfg.REST.BaseURL(), "https:") && !strings.HasPrefix(a.URL, "wss:"):
-		return address{}, g.strange(errors.New("it names a gateway without encryption"))
+	case err != nil:
+		return Offer{}, g.strange(err)
+	case !websocketURL(o.URL):
+		return Offer{}, g.strange(errors.New("it names no websocket URL"))
+	case strings.HasPrefix(g.cfg.REST.BaseURL(), "https:") && !strings.HasPrefix(o.URL, "wss:"):
+		return Offer{}, g.strange(errors.New("it names a gateway without encryption"))
 	}
-	return a, nil
+	return o, nil
 }
 
 // checkToken returns ErrToken if Discord refuses the token. A gateway may refuse it
@@ -81,12 +110,11 @@ func (g *Gateway) strange(err error) error {
 }
 
 // awaitIdentify waits until the bot may identify.
-func (g *Gateway) awaitIdentify(ctx context.Context, a address) error {
+func (g *Gateway) awaitIdentify(ctx context.Context, o Offer) error {
 	pause := time.Until(g.identify.Add(g.cfg.IdentifyEvery))
-	if a.Limit != nil && a.Limit.Remaining <= 0 && a.Limit.ResetAfter > 0 {
-		until := time.Duration(a.Limit.ResetAfter) * time.Millisecond
-		g.log.WarnContext(ctx, "Discord allows no more sessions for now, waiting", "wait", until)
-		pause = max(pause, until)
+	if o.Limited && o.Left <= 0 && o.Reset > 0 {
+		g.log.WarnContext(ctx, "Discord allows no more sessions for now, waiting", "wait", o.Reset)
+		pause = max(pause, o.Reset)
 	}
 	if err := wait.For(ctx, pause); err != nil {
 		return err

@@ -38,18 +38,18 @@ type session struct {
 
 // newSession returns a session that will identify. It waits until Discord allows it.
 func (g *Gateway) newSession(ctx context.Context) (*session, error) {
-	a, err := g.address(ctx)
+	o, err := g.Offer(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := g.awaitIdentify(ctx, a); err != nil {
+	if err := g.awaitIdentify(ctx, o); err != nil {
 		return nil, err
 	}
 	dg, err := discordgo.New("Bot " + strings.TrimPrefix(g.cfg.Token, "Bot "))
 	if err != nil {
 		return nil, fmt.Errorf("make a Discord session: %w", err)
 	}
-	s := &session{gateway: g, dg: dg, home: strings.TrimRight(a.URL, "/")}
+	s := &session{gateway: g, dg: dg, home: strings.TrimRight(o.URL, "/")}
 	dg.LogLevel = -1 // discordgo's log lines hold payloads
 	dg.StateEnabled = false
 	dg.SyncEvents = true

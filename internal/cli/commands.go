@@ -37,6 +37,7 @@ func commands() []command {
 		{"migrate", "", "bring the store of an older version up to date", "", migrate},
 		{"export", "-format FORMAT [-scope SCOPE]", "write answers as training data, of people who consented alone", "-format openai >answers.jsonl", export},
 		{"forget", "-author ID", "erase everything stored that was made from a person's words", "-author 80351110224678912", forget},
+		{"doctor", "[-guild ID]", "check everything that heddle needs, and say what to mend; status 0 if nothing, 1 for warnings, 2 if it cannot answer", "-guild 81384788765712384", examine},
 		{"health", "", "ask the heddle on this machine whether it answers; status 0 if so", "", askHealth},
 		{"config", "", "show every setting, its default and the value in effect", "", showConfig},
 		{"help", "[COMMAND]", "show this", "explain", help},

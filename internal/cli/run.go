@@ -53,6 +53,11 @@ const (
 // misuseError is a fault in what heddle was given. It exits with StatusMisuse.
 type misuseError struct{ err error }
 
+// statusError makes heddle exit with its value. Whatever there was to say is said.
+type statusError int
+
+func (e statusError) Error() string { return fmt.Sprintf("status %d", int(e)) }
+
 func (e misuseError) Error() string { return e.err.Error() }
 func (e misuseError) Unwrap() error { return e.err }
 
@@ -71,6 +76,9 @@ func status(ctx context.Context, err error, stderr io.Writer) int {
 		return StatusDone
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
 		return StatusDone
+	}
+	if silent, ok := errors.AsType[statusError](err); ok {
+		return int(silent)
 	}
 	fmt.Fprintf(stderr, "heddle: %v\n", err)
 	var invalid config.InvalidError

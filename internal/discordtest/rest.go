@@ -119,6 +119,9 @@ func (s *rest) answer(w http.ResponseWriter, c *call, r *reply) {
 	if len(r.body) > 0 && w.Header().Get("Content-Type") == "" {
 		w.Header().Set("Content-Type", "application/json")
 	}
+	if w.Header().Get("Date") == "" {
+		w.Header().Set("Date", s.world.clock().UTC().Format(http.TimeFormat))
+	}
 	w.WriteHeader(r.status)
 	_, _ = w.Write(r.body)
 }

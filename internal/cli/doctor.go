@@ -1,0 +1,184 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+
+	"heddle/bot/gateway"
+	"heddle/config"
+	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/internal/doctor"
+	"heddle/internal/health"
+	"heddle/llm"
+	"heddle/store"
+)
+
+// The statuses of heddle doctor, by the worst that it found.
+const (
+	StatusWarned  = 1 // heddle answers, but not everywhere or not as well as it could
+	StatusFaulted = 2 // heddle cannot answer
+)
+
+// examine checks everything that heddle needs and prints what is to be mended.
+func examine(ctx context.Context, args []string, p Process) error {
+	var flags flag.FlagSet
+	guild := flags.String("guild", "", "`ID` of the one server whose channels are looked at; empty for the first twenty")
+	if _, err := parseFlags(&flags, "doctor", args, 0, p); err != nil {
+		return err
+	}
+	var only uint64
+	if *guild != "" {
+		var err error
+		if only, err = strconv.ParseUint(*guild, 10, 64); err != nil || only == 0 {
+			return misuseError{fmt.Errorf("-guild %q is not the id of a server on Discord", *guild)}
+		}
+	}
+	c, warnings, err := config.LoadBot(p.Environ, p.Read)
+	var report doctor.Report
+	if err := reportSettings(&report, warnings, p.withReferences(c, err)); err != nil {
+		return err
+	}
+	examineDiscord(ctx, c, graph.GuildID(only), &report)
+	examineModel(ctx, c, &report)
+	examineStore(ctx, c, &report)
+	examineHealth(ctx, c, &report)
+	report.Print(p.Stdout)
+	return statusOf(report.Worst())
+}
+
+// statusOf returns the error that makes heddle exit with the status of a level.
+func statusOf(worst doctor.Level) error {
+	switch worst {
+	case doctor.Warning:
+		return statusError(StatusWarned)
+	case doctor.Fault:
+		return statusError(StatusFaulted)
+	case doctor.Fine:
+	}
+	return nil
+}
+
+// reportSettings adds what is wrong with the settings. It returns any error that is
+// not about them.
+func reportSettings(to *doctor.Report, warnings []config.Fault, err error) error {
+	var invalid config.InvalidError
+	if err != nil && !errors.As(err, &invalid) {
+		return err
+	}
+	for _, f := range invalid.Faults {
+		to.Add(doctor.Finding{Level: doctor.Fault, About: "settings", Found: f.Variable + " " + f.Problem, Remedy: f.Remedy})
+	}
+	for _, w := range warnings {
+		to.Add(doctor.Finding{Level: doctor.Warning, About: "settings", Found: w.Variable + " " + w.Problem, Remedy: w.Remedy})
+	}
+	if len(invalid.Faults) == 0 && len(warnings) == 0 {
+		to.Fine("settings", "can all be used")
+	}
+	return nil
+}
+
+func examineDiscord(ctx context.Context, c config.Config, only graph.GuildID, to *doctor.Report) {
+	if c.DiscordToken == "" || c.DiscordAPIURL == "" {
+		return // the settings' faults say so
+	}
+	const patience = 15 * time.Second
+	clock := &doctor.Clock{}
+	rest, err := discord.NewREST(discord.RESTConfig{
+		BaseURL: string(c.DiscordAPIURL), Token: c.DiscordToken.Reveal(), HTTP: &http.Client{Transport: clock, Timeout: patience},
+	})
+	if err != nil {
+		to.Add(doctor.Finding{Level: doctor.Fault, About: "address", Found: err.Error(), Remedy: "set DISCORD_API_URL right"})
+		return
+	}
+	connection, err := gateway.New(gateway.Config{Token: c.DiscordToken.Reveal(), REST: rest})
+	if err != nil {
+		to.Add(doctor.Finding{Level: doctor.Fault, About: "gateway", Found: err.Error(), Remedy: "set DISCORD_TOKEN right"})
+		return
+	}
+	doctor.Discord{REST: rest, Gateway: connection, Clock: clock, Guild: only}.Examine(ctx, to)
+}
+
+func examineModel(ctx context.Context, c config.Config, to *doctor.Report) {
+	if !c.HasModel() {
+		return // the settings' faults say so
+	}
+	const once = -1
+	client, err := llm.New(llm.Config{
+		BaseURL: string(c.OpenAIBaseURL), APIKey: c.OpenAIAPIKey.Reveal(), Model: c.LLMModel,
+		FirstByte: c.LLMTimeout, Idle: c.LLMTimeout, Retries: once,
+	})
+	if err != nil {
+		to.Add(doctor.Finding{Level: doctor.Fault, About: "model", Found: err.Error(), Remedy: "set OPENAI_BASE_URL, OPENAI_API_KEY and LLM_MODEL right"})
+		return
+	}
+	defer client.Close()
+	doctor.Model{
+		Client: client, Name: c.LLMModel, Address: string(c.OpenAIBaseURL),
+		Tools: len(c.Tools.Names()) > 0, Vision: c.Vision == config.VisionOn,
+	}.Examine(ctx, to)
+}
+
+// examineStore opens the store and reads its schema. It begins no embedded store: one
+// begun by another user than heddle's would be closed to heddle.
+func examineStore(ctx context.Context, c config.Config, to *doctor.Report) {
+	if needFolder(c) != nil {
+		to.Fine("store", "the folder %q does not exist yet; heddle makes it", c.DataDir)
+		return
+	}
+	err := pingStore(ctx, c)
+	switch {
+	case err == nil && c.RedisURL != "":
+		to.Fine("store", "Redis answers, and what it holds has schema %d or is new", store.Schema)
+	case err == nil:
+		to.Fine("store", "the folder %q can be used, and what it holds has schema %d or is new", c.DataDir, store.Schema)
+	case errors.Is(err, store.ErrLocked):
+		to.Fine("store", "in use by a heddle that runs, and not looked into")
+	case errors.Is(err, store.ErrCorrupt): // heddle would quarantine it; the error says what to do
+		to.Add(doctor.Finding{Level: doctor.Warning, About: "store", Found: err.Error()})
+	case errors.Is(err, store.ErrUnavailable):
+		to.Add(doctor.Finding{Level: doctor.Warning, About: "store", Found: err.Error(), Remedy: "check " + storeSetting(c) + " and that the server runs; until then heddle remembers nothing"})
+	default:
+		to.Add(doctor.Finding{Level: doctor.Fault, About: "store", Found: err.Error(), Remedy: "mend " + storeSetting(c) + ", or name another store"})
+	}
+}
+
+// pingStore opens the store, reads its schema and closes it.
+func pingStore(ctx context.Context, c config.Config) (err error) {
+	stored, err := openStore(c, slog.New(slog.DiscardHandler), nil)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, stored.Close()) }()
+	return stored.Ping(ctx)
+}
+
+// examineHealth checks that health can be served, or is.
+func examineHealth(ctx context.Context, c config.Config, to *doctor.Report) {
+	if c.HealthAddr == "" {
+		to.Fine("health", "HEALTH_ADDR is not set, so that neither health nor metrics are served")
+		return
+	}
+	address := string(c.HealthAddr)
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
+	if err == nil {
+		_ = listener.Close()
+		to.Fine("health", "%s is free for it", address)
+		return
+	}
+	switch asked := health.Ask(ctx, address); {
+	case asked == nil:
+		to.Fine("health", "a heddle serves it at %s and is ready", address)
+	case errors.Is(asked, health.ErrNotReady):
+		to.Add(doctor.Finding{Level: doctor.Warning, About: "health", Found: "the heddle at " + address + " is not ready: " + asked.Error(), Remedy: "mend what the other findings name, and read its log"})
+	default:
+		to.Add(doctor.Finding{Level: doctor.Fault, About: "health", Found: err.Error(), Remedy: "name another address in HEALTH_ADDR, or end what listens there"})
+	}
+}

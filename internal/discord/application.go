@@ -1,0 +1,46 @@
+package discord
+
+import (
+	"encoding/json"
+	"net/url"
+	"strconv"
+)
+
+// The flags of an application that may read what people write (Discord API
+// reference, "Application Flags"): for any number of guilds, or for few.
+const (
+	flagMessageContent        = 1 << 18
+	flagMessageContentLimited = 1 << 19
+)
+
+// PermissionsNeeded are what heddle needs in a guild: to view channels, send messages,
+// embed links, attach files, read history, add reactions and send in threads.
+const PermissionsNeeded Permissions = 274878024768
+
+// Application is what Discord knows of the bot's own application.
+type Application struct {
+	ID           uint64 // zero if the server does not say
+	ContentKnown bool   // the server describes the Message Content intent
+	Content      bool   // the intent is on
+}
+
+// DecodeApplication reads the answer of /applications/@me. It returns the zero
+// Application for anything else.
+func DecodeApplication(raw json.RawMessage) Application {
+	o := parseObject(raw)
+	return Application{
+		ID:           o.bits("id"),
+		ContentKnown: o.given("flags"),
+		Content:      o.bits("flags")&(flagMessageContent|flagMessageContentLimited) != 0,
+	}
+}
+
+// InviteLink returns the link by which an admin adds the bot to a guild, with the
+// permissions that it needs.
+func (a Application) InviteLink() string {
+	return "https://discord.com/oauth2/authorize?" + url.Values{
+		"client_id":   {strconv.FormatUint(a.ID, 10)},
+		"scope":       {"bot applications.commands"},
+		"permissions": {strconv.FormatUint(uint64(PermissionsNeeded), 10)},
+	}.Encode()
+}

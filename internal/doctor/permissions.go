@@ -1,0 +1,179 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"heddle/graph"
+	"heddle/internal/discord"
+)
+
+// mostGuilds bounds the guilds whose channels are looked at, as each takes three
+// requests.
+const mostGuilds = 20
+
+// needs are the permissions that heddle needs in a channel, with what it cannot do
+// without each.
+func needs() []need {
+	posts := func(t discord.ChannelType) bool { return t == discord.ChannelForum || t == discord.ChannelMedia }
+	return []need{
+		// In a forum it would open posts of its own.
+		{discord.PermissionSendMessages, "Send Messages", "answer", func(t discord.ChannelType) bool { return !posts(t) }},
+		{discord.PermissionSendInThreads, "Send Messages in Threads", "answer in threads", func(t discord.ChannelType) bool { return !t.IsVoice() }},
+		{discord.PermissionReadHistory, "Read Message History", "read what was said before it came", anywhere},
+		{discord.PermissionConnect, "Connect", "read what is said", discord.ChannelType.IsVoice},
+		{discord.PermissionAttachFiles, "Attach Files", "send files", anywhere},
+	}
+}
+
+type need struct {
+	permission discord.Permissions
+	name       string // Discord's
+	without    string // what heddle cannot do without it
+	in         func(discord.ChannelType) bool
+}
+
+func anywhere(discord.ChannelType) bool { return true }
+
+// permissions looks at the channels of every guild, or of the one that was named.
+func (d Discord) permissions(ctx context.Context, me graph.UserID, to *Report) {
+	raw, err := d.REST.Get(ctx, "/users/@me/guilds", url.Values{"limit": {"200"}})
+	if err != nil {
+		to.Add(Finding{Warning, "permissions", "heddle's servers cannot be listed: " + err.Error(), "try again later"})
+		return
+	}
+	all := discord.DecodeGuilds(raw)
+	if d.Guild != 0 {
+		all = slices.DeleteFunc(all, func(g discord.Guild) bool { return g.ID != d.Guild })
+	}
+	switch {
+	case len(all) == 0 && d.Guild != 0:
+		to.Add(Finding{Fault, "permissions", "heddle is not in the server " + d.Guild.String(), "add it there by its invite link, which heddle logs when it starts"})
+		return
+	case len(all) == 0:
+		to.Add(Finding{Warning, "permissions", "heddle is in no server yet", "add it to one by its invite link, which heddle logs when it starts"})
+		return
+	}
+	for _, guild := range all[:min(len(all), mostGuilds)] {
+		d.inGuild(ctx, guild, me, to)
+	}
+	if more := len(all) - mostGuilds; more > 0 {
+		to.Fine("permissions", "%s not looked at; -guild ID looks at one", plural(more, "further server"))
+	}
+}
+
+// inGuild looks at the channels of one guild.
+func (d Discord) inGuild(ctx context.Context, guild discord.Guild, me graph.UserID, to *Report) {
+	name := printable(guild.Name)
+	guild, member, channels, err := d.read(ctx, guild, me)
+	if err != nil {
+		to.Add(Finding{Warning, "permissions", name + ": cannot be read: " + err.Error(), "try again later"})
+		return
+	}
+	seen, hidden := 0, 0
+	lacking := map[string][]string{} // names of channels by what they lack
+	for _, channel := range channels {
+		if !talkedIn(channel.Type) {
+			continue
+		}
+		granted := discord.MemberPermissions(guild, channel, discord.Channel{}, me, member, time.Now())
+		if !granted.Has(discord.PermissionViewChannel) {
+			hidden++
+			continue
+		}
+		seen++
+		if lacks := missing(channel.Type, granted); lacks != "" {
+			lacking[lacks] = append(lacking[lacks], "#"+printable(channel.Name))
+		}
+	}
+	aside := ""
+	if hidden > 0 {
+		aside = ", and does not see " + plural(hidden, "channel")
+	}
+	switch {
+	case seen == 0:
+		to.Add(Finding{Warning, "permissions", name + ": heddle sees no channel", "give its role View Channels there"})
+	case len(lacking) == 0:
+		to.Fine("permissions", "%s: heddle may do what it needs in %s%s", name, plural(seen, "channel"), aside)
+	}
+	for _, lacks := range slices.Sorted(maps.Keys(lacking)) {
+		to.Add(lackingIn(name, lacks, lacking[lacks], aside))
+	}
+}
+
+// read reads what the permissions in a guild depend on.
+func (d Discord) read(ctx context.Context, guild discord.Guild, me graph.UserID) (discord.Guild, discord.Member, []discord.Channel, error) {
+	path := "/guilds/" + guild.ID.String()
+	whole, err := d.REST.Get(ctx, path, nil)
+	if err != nil {
+		return guild, discord.Member{}, nil, err
+	}
+	own, err := d.REST.Get(ctx, path+"/members/"+me.String(), nil)
+	if err != nil {
+		return guild, discord.Member{}, nil, err
+	}
+	listed, err := d.REST.Get(ctx, path+"/channels", nil)
+	if err != nil {
+		return guild, discord.Member{}, nil, err
+	}
+	if guild, err = discord.DecodeGuild(whole); err != nil {
+		return guild, discord.Member{}, nil, err
+	}
+	member, err := discord.DecodeMember(own)
+	return guild, member, discord.DecodeChannels(listed), err
+}
+
+// talkedIn reports whether people write in channels of type t. Threads, which are not
+// listed with a guild's channels, have the permissions of their parents.
+func talkedIn(t discord.ChannelType) bool {
+	const text, announcements = 0, 5
+	return t == text || t == announcements || t == discord.ChannelForum || t == discord.ChannelMedia || t.IsVoice()
+}
+
+// missing returns the numbers of the needs that granted does not meet, with commas
+// between.
+func missing(t discord.ChannelType, granted discord.Permissions) string {
+	var lacks []string
+	for i, n := range needs() {
+		if n.in(t) && !granted.Has(n.permission) {
+			lacks = append(lacks, strconv.Itoa(i))
+		}
+	}
+	return strings.Join(lacks, ",")
+}
+
+// lackingIn returns the finding of channels that lack the same permissions.
+func lackingIn(guild, lacks string, channels []string, aside string) Finding {
+	var names, without []string
+	for index := range strings.SplitSeq(lacks, ",") {
+		i, err := strconv.Atoi(index)
+		if err != nil {
+			continue // missing wrote them
+		}
+		names, without = append(names, needs()[i].name), append(without, needs()[i].without)
+	}
+	const shown = 5
+	where := strings.Join(channels[:min(len(channels), shown)], ", ")
+	if more := len(channels) - shown; more > 0 {
+		where += fmt.Sprintf(" and %d more", more)
+	}
+	return Finding{
+		Warning, "permissions", fmt.Sprintf("%s: in %s heddle cannot %s%s", guild, where, joined(without, "or"), aside),
+		"give its role " + joined(names, "and") + " there",
+	}
+}
+
+// joined lists words, the last two with a conjunction between them.
+func joined(words []string, conjunction string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " " + conjunction + " " + words[last]
+}

@@ -1,0 +1,221 @@
+package e2e_test
+
+import (
+	"encoding/json"
+	"flag"
+	"net"
+	"net/http"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"heddle/internal/cli"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+)
+
+var update = flag.Bool("update", false, "write the files in testdata") //nolint:gochecknoglobals // a flag
+
+// aModel is a model that does everything that doctor asks of it but what is left out.
+type aModel struct{ noStream, noTools, blind, noLogprobs bool }
+
+// answers returns the script of a model.
+func (m aModel) answers(r openaitest.Request) *openaitest.Reply {
+	text := string(r.Body)
+	reply := openaitest.Answer("one, two, ", "three")
+	switch {
+	case len(r.Chat.Tools) > 0 && m.noTools:
+		reply = openaitest.Fail(openaitest.Failure{Status: http.StatusBadRequest, Message: "This model does not support tools."})
+		reply.Status = http.StatusBadRequest
+	case len(r.Chat.Tools) > 0:
+		reply = openaitest.Call(openaitest.ToolCall{ID: "1", Name: "note", Arguments: `{"word":"warp"}`})
+	case strings.Contains(text, "three pictures") && m.blind:
+		reply = openaitest.Answer("red, ", "blue, none")
+	case strings.Contains(text, "three pictures"):
+		reply = openaitest.Answer("yellow, black, green")
+	case m.noStream:
+		reply = openaitest.Answer("one, two, three")
+	}
+	if !m.noLogprobs && len(reply.Chunks) > 0 {
+		reply.Chunks[0].Logprobs = []openaitest.Logprob{{Token: "one", Logprob: -0.1}}
+	}
+	return &reply
+}
+
+// examined is a world in which heddle doctor is run, with the status that it exits with.
+type examined struct {
+	name    string
+	options discordtest.Options
+	model   aModel
+	arrange func(*scene) []string // returns settings; nil changes nothing
+	args    []string
+	status  int
+}
+
+// behind returns a clock that stands a while behind.
+func behind(by time.Duration) func() time.Time {
+	var clock discordtest.Clock
+	clock.Advance(-by)
+	return clock.Now
+}
+
+// rewritten changes what a route answers.
+func rewritten(route string, change func(object map[string]any)) func(*scene) []string {
+	return func(s *scene) []string {
+		s.discord.Payloads.Change(func(p discordtest.Payload) bool { return p.Route == route }, change)
+		return nil
+	}
+}
+
+// misconnected are worlds in which heddle is not well connected.
+func misconnected() []examined {
+	refusing := func(route string, status int) func(*scene) []string {
+		return func(s *scene) []string {
+			s.discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(route), Times: -1, Status: status, Body: "{}"})
+			return nil
+		}
+	}
+	return []examined{
+		{name: "all is well", status: cli.StatusDone},
+		{name: "settings are missing", arrange: set("DISCORD_TOKEN", none), status: cli.StatusFaulted},
+		{name: "a setting is misspelt", arrange: set("MIN_LINAER", func(*scene) string { return "3" }), status: cli.StatusWarned},
+		{name: "the token is wrong", arrange: set("DISCORD_TOKEN", func(*scene) string { return "swordfish" }), status: cli.StatusFaulted},
+		{name: "nothing listens", arrange: set("DISCORD_API_URL", func(*scene) string { return "http://127.0.0.1:1" }), status: cli.StatusFaulted},
+		{name: "a web server listens", arrange: set("DISCORD_API_URL", func(s *scene) string { return s.page(http.StatusOK) }), status: cli.StatusFaulted},
+		{name: "Discord fails", arrange: refusing(discordtest.RouteMe, http.StatusServiceUnavailable), status: cli.StatusFaulted},
+		{name: "the address is blocked", arrange: refusing(discordtest.RouteMe, http.StatusForbidden), status: cli.StatusFaulted},
+		{name: "the clock is off", options: discordtest.Options{Clock: behind(11 * time.Minute)}, status: cli.StatusWarned},
+	}
+}
+
+// limited are worlds in which Discord limits what heddle can do.
+func limited() []examined {
+	denied := func(p discordtest.Permission) func(*scene) []string {
+		return func(s *scene) []string {
+			s.discord.World.SetOverwrites(s.channel, discordtest.Overwrite{Member: s.heddle.User, Deny: p})
+			return nil
+		}
+	}
+	return []examined{
+		{name: "the gateway is hidden", arrange: rewritten(discordtest.RouteGatewayBot, func(o map[string]any) {
+			if _, ok := o["url"]; ok {
+				o["url"] = "ws://127.0.0.1:1"
+			}
+		}), status: cli.StatusFaulted},
+		{name: "few sessions are left", arrange: rewritten(discordtest.RouteGatewayBot, func(o map[string]any) {
+			if _, ok := o["remaining"]; ok {
+				o["remaining"] = json.Number("12")
+			}
+		}), status: cli.StatusWarned},
+		{name: "no session is left", arrange: rewritten(discordtest.RouteGatewayBot, func(o map[string]any) {
+			if _, ok := o["remaining"]; ok {
+				o["remaining"] = json.Number("0")
+			}
+		}), status: cli.StatusFaulted},
+		{name: "an intent is off", arrange: func(s *scene) []string {
+			s.discord.World.DenyMessageContent(s.heddle.User)
+			return nil
+		}, status: cli.StatusFaulted},
+		{name: "heddle may not answer", arrange: denied(discordtest.SendMessages | discordtest.ReadMessageHistory), status: cli.StatusWarned},
+		{name: "all channels are hidden", arrange: denied(discordtest.ViewChannel), status: cli.StatusWarned},
+		{name: "heddle is elsewhere", args: []string{"-guild", "81384788765712384"}, status: cli.StatusFaulted},
+		{name: "heddle is nowhere", arrange: func(s *scene) []string {
+			s.discord.World.Leave(s.guild, s.heddle.User)
+			return nil
+		}, status: cli.StatusWarned},
+	}
+}
+
+// without are worlds in which something besides Discord is not as it should be.
+func without() []examined {
+	return []examined{
+		{name: "the model is away", arrange: set("OPENAI_BASE_URL", func(*scene) string { return "http://127.0.0.1:1/v1" }), status: cli.StatusFaulted},
+		{name: "the model's address is wrong", arrange: set("OPENAI_BASE_URL", func(s *scene) string { return s.page(http.StatusNotFound) }), status: cli.StatusFaulted},
+		{name: "the model answers at once, or not at all", model: aModel{true, true, true, true}, arrange: set("VISION", func(*scene) string { return "on" }), status: cli.StatusWarned},
+		{name: "Redis is away", arrange: set("REDIS_URL", func(*scene) string { return "redis://127.0.0.1:1/0" }), status: cli.StatusWarned},
+		{name: "the store is damaged", arrange: func(s *scene) []string {
+			s.write(s.data+"/heddle.db", strings.Repeat("not a database ", 1000))
+			return nil
+		}, status: cli.StatusWarned},
+		{name: "another program listens", arrange: func(s *scene) []string {
+			listener, err := new(net.ListenConfig).Listen(s.ctx, "tcp", "127.0.0.1:0")
+			if err != nil {
+				s.t.Fatal(err)
+			}
+			go func() { _ = http.Serve(listener, http.NotFoundHandler()) }()
+			s.t.Cleanup(func() { _ = listener.Close() })
+			return []string{"HEALTH_ADDR=" + listener.Addr().String()}
+		}, status: cli.StatusFaulted},
+	}
+}
+
+func none(*scene) string { return "" }
+
+// TestDoctorFindsEachFault compares what doctor prints in each world with
+// testdata/doctor.golden, which "go test ./internal/e2e -run Doctor -update" writes.
+func TestDoctorFindsEachFault(t *testing.T) {
+	t.Parallel()
+	all := slices.Concat(misconnected(), limited(), without())
+	printed := make([]string, len(all))
+	t.Cleanup(func() { isGolden(t, "testdata/doctor.golden", strings.Join(printed, "\n")) }) // after all of them
+	for i, e := range all {
+		t.Run(e.name, func(t *testing.T) {
+			t.Parallel()
+			printed[i] = e.print(t)
+		})
+	}
+}
+
+// isGolden compares a text with a file, or writes the file if that is asked for.
+func isGolden(t *testing.T, file, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Error(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil || got != string(want) {
+		t.Errorf("%v; printed\n%s\nwant\n%s", err, got, want)
+	}
+}
+
+// print runs doctor and returns what it prints, with addresses and ids replaced, and
+// without what is fine if anything is not.
+func (e examined) print(t *testing.T) string {
+	t.Helper()
+	s := newScene(t, e.options)
+	answers := e.model.answers
+	s.script.Store(&answers)
+	var environ []string
+	if e.arrange != nil {
+		environ = e.arrange(s)
+	}
+	status, stdout, stderr := s.command(environ, append([]string{"doctor"}, e.args...)...)
+	if status != e.status {
+		t.Errorf("it ended with status %d, want %d", status, e.status)
+	}
+	if strings.Contains(stdout+stderr, s.heddle.Token) || strings.Contains(stdout+stderr, "swordfish") {
+		t.Error("a secret is told")
+	}
+	names := []string{
+		s.discord.URL(), "http://discord/api", s.discord.GatewayURL(), "ws://discord/gateway", s.heddle.User.String(), "HEDDLE", s.data, "DATA",
+	}
+	for _, setting := range append(environ, s.environ...) {
+		_, value, _ := strings.Cut(setting, "=")
+		address := strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(value, "http://"), "https://"), "/v1")
+		host, port, err := net.SplitHostPort(address)
+		if number, notNumber := strconv.Atoi(port); err == nil && notNumber == nil && number > 1 {
+			names = append(names, net.JoinHostPort(host, port), "HOST:PORT")
+		}
+	}
+	text := strings.NewReplacer(names...).Replace(stdout + stderr)
+	if e.name != "all is well" {
+		text = regexp.MustCompile(`(?m)^ok  .*\n`).ReplaceAllString(text, "")
+	}
+	return "# " + e.name + "\n" + text
+}
