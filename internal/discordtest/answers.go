@@ -21,6 +21,8 @@ type answer struct {
 	made    createBody
 	changed editBody
 	files   []Attachment
+	choices []Choice
+	modal   *Modal
 }
 
 // read reads the data of an answer, which also names the uploaded files.
@@ -33,8 +35,14 @@ func (b *answerBody) read(c *call) (*answer, error) {
 		into, said = &a.made, &a.made.attachmentsBody
 	case AnswerUpdateLater, AnswerUpdateMessage:
 		into, said = &a.changed, &a.changed.attachmentsBody
+	case AnswerChoices:
+		return a, a.readChoices(b.Data)
+	case AnswerModal:
+		modal, err := readModal(b.Data)
+		a.modal = modal
+		return a, err
 	default:
-		return nil, errForm("type", "BASE_TYPE_CHOICES", "Value must be one of (4, 5, 6, 7).")
+		return nil, errForm("type", "BASE_TYPE_CHOICES", "Value must be one of (4, 5, 6, 7, 8, 9).")
 	}
 	if !isNull(b.Data) && json.Unmarshal(b.Data, into) != nil {
 		return nil, errBadJSON()
@@ -43,9 +51,39 @@ func (b *answerBody) read(c *call) (*answer, error) {
 	return a, nil
 }
 
+func (a *answer) readChoices(data json.RawMessage) error {
+	var wire struct {
+		Choices []Choice `json:"choices"`
+	}
+	if json.Unmarshal(data, &wire) != nil {
+		return errBadJSON()
+	}
+	a.choices = wire.Choices
+	return validateChoices(a.choices, maxAutocompletions, []string{"data", "choices"})
+}
+
+// fits reports whether an interaction of this kind takes such an answer: a completion
+// choices alone, a modal no further modal, and only what is about a message an update
+// of it.
+func (in *interaction) fits(kind int) bool {
+	switch kind {
+	case AnswerChoices:
+		return in.Kind == InteractionCompletion
+	case AnswerModal:
+		return in.Kind == InteractionCommand || in.Kind == InteractionComponent
+	case AnswerUpdateLater, AnswerUpdateMessage:
+		return in.Message != 0
+	}
+	return in.Kind != InteractionCompletion
+}
+
 // take applies the first answer and returns the message that it made or changed; nil
 // if it changed nothing yet.
 func (in *interaction) take(c *channel, a *answer) (*Message, error) {
+	if !in.fits(a.kind) {
+		return nil, errForm("type", "INTERACTION_APPLICATION_COMMAND_INVALID_RESPONSE_TYPE", "The specified response type is not valid for this interaction")
+	}
+	in.Choices, in.Modal = a.choices, a.modal
 	switch a.kind {
 	case AnswerMessage, AnswerMessageLater:
 		flags := 0
@@ -69,7 +107,7 @@ func (in *interaction) take(c *channel, a *answer) (*Message, error) {
 
 // wireAnswer returns the first answer as with_response asks for it.
 func (in *interaction) wireAnswer(c *channel, m *Message) any {
-	about := map[string]any{"id": in.ID, "type": 3}
+	about := map[string]any{"id": in.ID, "type": in.Kind}
 	resource := map[string]any{"type": in.Answered}
 	if m != nil {
 		about["response_message_id"] = m.ID
@@ -89,8 +127,11 @@ func (in *interaction) reply(c *channel, body *createBody, files []Attachment, f
 		return nil, err
 	}
 	m := &Message{
-		ID: graph.MessageID(in.world.nextID()), Channel: c.id, Author: in.bot.id, Type: TypeReply, Reference: c.referenceTo(in.Message),
+		ID: graph.MessageID(in.world.nextID()), Channel: c.id, Author: in.bot.id, Type: in.answerType(),
 		Flags: flags | body.Flags&(settableFlags|FlagEphemeral), Attachments: files,
+	}
+	if in.Message != 0 {
+		m.Reference = c.referenceTo(in.Message)
 	}
 	if flags&FlagLoading == 0 {
 		p := body.parts(len(files))
@@ -108,6 +149,17 @@ func (in *interaction) reply(c *channel, body *createBody, files []Attachment, f
 	in.public = append(in.public, m.ID)
 	c.add(m)
 	return m, nil
+}
+
+// answerType returns the type of a message that answers the interaction.
+func (in *interaction) answerType() int {
+	switch {
+	case in.Message != 0:
+		return TypeReply
+	case in.data["target_id"] != nil:
+		return TypeContextCommand
+	}
+	return TypeChatCommand
 }
 
 // keepPrivate stores a version of an ephemeral message. Its event names no guild, as

@@ -4,7 +4,7 @@
 // A Server is made of parts, each of which owns what changes in it:
 //
 //	World    builds guilds, channels, people and bots
-//	Chat     acts as people: Post, Edit, Delete, Press, React; and reads channels
+//	Chat     acts as people: Post, Edit, Delete, Press, React, Invoke, Submit; and reads channels
 //	Gateway  holds sockets and sessions, and ends them in every way Discord does
 //	Events   are what the gateway sends; they can be held, lost, doubled and swapped
 //	Record   holds the requests that came in

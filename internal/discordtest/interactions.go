@@ -1,6 +1,7 @@
 package discordtest
 
 import (
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -27,6 +28,16 @@ const (
 	AnswerMessageLater  = 5 // shows people that a message is coming
 	AnswerUpdateLater   = 6 // shows people nothing
 	AnswerUpdateMessage = 7
+	AnswerChoices       = 8 // completes an option
+	AnswerModal         = 9
+)
+
+// The kinds of interactions.
+const (
+	InteractionCommand    = 2
+	InteractionComponent  = 3
+	InteractionCompletion = 4
+	InteractionModal      = 5
 )
 
 // InteractionID identifies an interaction.
@@ -34,28 +45,36 @@ type InteractionID = graph.ID[interactionKind]
 
 type interactionKind struct{}
 
-// Interaction is a press of a button and what became of it.
+// Interaction is a press of a button, a use of a command or a modal that was sent, and
+// what became of it.
 type Interaction struct {
 	ID       InteractionID
+	Kind     int
 	Channel  graph.ChannelID
-	Message  graph.MessageID // the message with the button
+	Message  graph.MessageID // the message with the button; zero for commands
 	Who      graph.UserID    // who pressed it
-	CustomID string
-	Token    string    // identifies the interaction in answers
-	Answered int       // the first answer's type; 0 while there is none
-	Private  []Message // the newest versions of the answers that only Who sees
+	CustomID string          // of a button or a modal
+	Command  string          // its name, and those of a group and a subcommand
+	Token    string          // identifies the interaction in answers
+	Answered int             // the first answer's type; 0 while there is none
+	Private  []Message       // the newest versions of the answers that only Who sees
+	Public   []graph.MessageID
+	Choices  []Choice // the completions that were answered
+	Modal    *Modal   // that was answered; nil for none
 }
 
 // interaction is an Interaction at work, until its token ends.
 type interaction struct {
 	Interaction
 
-	world    *world
-	bot      *bot
-	at       time.Time
-	original graph.MessageID   // the message that the first answer made; zero if it made none
-	public   []graph.MessageID // what answers made for everybody to see
-	private  messageLog
+	world     *world
+	bot       *bot
+	at        time.Time
+	installed int               // how the application is installed that the interaction is for
+	data      map[string]any    // as the interaction carries it
+	original  graph.MessageID   // the message that the first answer made; zero if it made none
+	public    []graph.MessageID // what answers made for everybody to see
+	private   messageLog
 }
 
 // ErrPress reports that a person has no such button to press.
@@ -81,15 +100,30 @@ func (t *Chat) Press(id graph.ChannelID, message graph.MessageID, who graph.User
 	if author == nil || author.bot == nil || customID == "" || !slices.ContainsFunc(m.Buttons(), pressable) {
 		return 0, fmt.Errorf("press %q on message %s: %w", customID, message, ErrPress)
 	}
-	in := &interaction{world: w, bot: author.bot, at: w.clock()}
-	in.Interaction = Interaction{ID: InteractionID(w.nextID()), Channel: id, Message: message, Who: who, CustomID: customID}
+	in := w.newInteraction(author.bot, c, who)
+	in.Kind, in.Message, in.CustomID = InteractionComponent, message, customID
+	in.data = map[string]any{"custom_id": customID, "component_type": componentButton}
+	in.tell(c, m)
+	return in.ID, nil
+}
+
+// newInteraction returns an interaction of a person with a bot.
+func (w *world) newInteraction(b *bot, c *channel, who graph.UserID) *interaction {
+	in := &interaction{world: w, bot: b, at: w.clock()}
+	in.Interaction = Interaction{ID: InteractionID(w.nextID()), Channel: c.id, Who: who}
 	in.Token = interactionToken(in.ID)
 	maps.DeleteFunc(w.interactions, func(_ string, old *interaction) bool { return w.clock().Sub(old.at) > tokenLife })
 	w.interactions[in.Token] = in
-	w.emit(event{name: "INTERACTION_CREATE", guild: c.guild, only: in.bot.id, render: func(viewer) any {
-		return in.wire(c, m)
-	}})
-	return in.ID, nil
+	return in
+}
+
+// tell sends the interaction to its bot. M is the message that it is about; nil for none.
+func (in *interaction) tell(c *channel, m *Message) {
+	about := c.guild
+	if about != nil && about.member(in.bot.id) == nil {
+		about = nil // an event for the bot alone
+	}
+	in.world.emit(event{name: "INTERACTION_CREATE", guild: about, only: in.bot.id, render: func(viewer) any { return in.wire(c, m) }})
 }
 
 // interactionToken returns a token of about the length of Discord's. It is as
@@ -102,25 +136,41 @@ func interactionToken(id InteractionID) string {
 
 // wire returns in as INTERACTION_CREATE carries it.
 func (in *interaction) wire(c *channel, m *Message) any {
+	who := in.world.users[in.Who]
 	fields := map[string]any{
-		"id": in.ID, "application_id": in.bot.application, "type": 3, "token": in.Token, "version": 1,
-		"channel_id": c.id, "channel": wireChannelOf(c),
-		"message": rendering{c.world, viewer{bot: in.bot, content: true}}.message(c, m),
-		"data":    map[string]any{"custom_id": in.CustomID, "component_type": componentButton},
-		"locale":  "en-US", "app_permissions": c.permissions(in.bot.id), "entitlements": []any{},
-		"authorizing_integration_owners": map[string]any{}, "attachment_size_limit": maxUpload,
+		"id": in.ID, "application_id": in.bot.application, "type": in.Kind, "token": in.Token, "version": 1,
+		"channel_id": c.id, "channel": wireChannelOf(c), "data": in.data, "context": contextOf(c, in.bot),
+		"locale": locale(who.locale), "app_permissions": c.permissions(in.bot.id), "entitlements": []any{},
+		"authorizing_integration_owners": in.owners(c), "attachment_size_limit": maxUpload,
+	}
+	if m != nil {
+		fields["message"] = rendering{c.world, viewer{bot: in.bot, content: true}}.message(c, m)
 	}
 	if c.guild == nil {
-		fields["user"], fields["context"] = wireUserOf(in.world.users[in.Who]), 1
+		fields["user"] = wireUserOf(who)
 		return fields
 	}
-	fields["context"], fields["guild_id"], fields["guild_locale"] = 0, c.guild.id, "en-US"
-	fields["guild"] = map[string]any{"id": c.guild.id, "locale": "en-US", "features": []any{}}
+	fields["guild_id"], fields["guild_locale"] = c.guild.id, locale(c.guild.locale)
+	fields["guild"] = map[string]any{"id": c.guild.id, "locale": locale(c.guild.locale), "features": []any{}}
 	fields["member"] = struct {
 		wireMember
 		Permissions Permission `json:"permissions"`
 	}{wireMemberOf(c.guild.member(in.Who)), c.permissions(in.Who)}
 	return fields
+}
+
+// locale returns a language, en-US if none is set.
+func locale(set string) string { return cmp.Or(set, "en-US") }
+
+// owners returns for whom the application is installed, by the kind of installation.
+func (in *interaction) owners(c *channel) map[string]any {
+	switch {
+	case in.installed == InstalledUser:
+		return map[string]any{"1": in.Who}
+	case c.guild != nil:
+		return map[string]any{"0": c.guild.id}
+	}
+	return map[string]any{"0": "0"}
 }
 
 // Interaction returns what became of a press. It reports false if the press is not
@@ -137,6 +187,7 @@ func (w *world) interaction(id InteractionID) (Interaction, bool) {
 			continue
 		}
 		found := in.Interaction
+		found.Public = slices.Clone(in.public)
 		for _, m := range in.private {
 			found.Private = append(found.Private, *m)
 		}

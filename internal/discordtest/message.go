@@ -10,11 +10,13 @@ import (
 
 // The types of messages that this server makes itself.
 const (
-	TypeDefault       = 0
-	TypeJoin          = 7
-	TypeThreadCreated = 18
-	TypeReply         = 19
-	TypeThreadStarter = 21
+	TypeDefault        = 0
+	TypeJoin           = 7
+	TypeThreadCreated  = 18
+	TypeReply          = 19
+	TypeChatCommand    = 20
+	TypeThreadStarter  = 21
+	TypeContextCommand = 23
 )
 
 // Message flags that this server knows.

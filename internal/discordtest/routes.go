@@ -38,6 +38,8 @@ const (
 	RouteClearReactions = "DELETE /channels/{channel}/messages/{message}/reactions"
 	RouteClearReaction  = "DELETE /channels/{channel}/messages/{message}/reactions/{emoji}"
 	RouteRefreshURLs    = "POST /attachments/refresh-urls"
+	RouteCommands       = "GET /applications/{application}/commands"
+	RouteSetCommands    = "PUT /applications/{application}/commands"
 
 	RouteAnswer          = "POST /interactions/{interaction}/{token}/callback"
 	RouteFollowUp        = "POST /webhooks/{application}/{token}"
@@ -91,6 +93,8 @@ func (s *rest) handlers() map[string]handler {
 		RouteClearReactions: clearReactions,
 		RouteClearReaction:  clearReactions,
 		RouteRefreshURLs:    refreshURLs,
+		RouteCommands:       listCommands,
+		RouteSetCommands:    replaceCommands,
 
 		RouteAnswer:          answerInteraction,
 		RouteFollowUp:        followUp,

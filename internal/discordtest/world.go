@@ -45,7 +45,8 @@ type world struct {
 type user struct {
 	id           graph.UserID
 	name, global string
-	bot          *bot // nil for people
+	locale       string // empty for en-US
+	bot          *bot   // nil for people
 	closedDMs    bool
 }
 
@@ -54,11 +55,15 @@ type bot struct {
 	token       string
 	application graph.UserID
 	noContent   bool // the portal's Message Content switch is off
+
+	commands     []Command      // of all guilds
+	installedFor []graph.UserID // the people who installed the application for themselves
 }
 
 type guild struct {
 	id       graph.GuildID
 	name     string
+	locale   string // empty for en-US
 	owner    graph.UserID
 	roles    []*role // the first is @everyone
 	members  []*member

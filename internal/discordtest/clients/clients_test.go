@@ -2,6 +2,7 @@ package clients_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -58,6 +59,7 @@ func check(t *testing.T, name, script string) {
 	channel := server.World.AddChannel(guild, discordtest.ChannelDraft{Name: "general"})
 	ann := server.World.AddUser("ann", guild)
 	bot := server.World.AddBot("heddle", guild)
+	server.World.SetLocale(ann, "de")
 	drafts := make([]discordtest.Draft, 250)
 	start := time.Now().Add(-time.Hour)
 	for i := range drafts {
@@ -111,12 +113,83 @@ func (c *control) press(which string) error {
 }
 
 func (c *control) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	what := strings.TrimPrefix(r.URL.Path, "/")
-	if err := c.act(r.Context(), what); err != nil {
+	what, said := strings.TrimPrefix(r.URL.Path, "/"), "done"
+	var err error
+	if what == "use" {
+		said, err = c.use(r.Body)
+	} else if id, isAnswer := strings.CutPrefix(what, "answer/"); isAnswer {
+		said, err = c.answer(r.Context(), id)
+	} else {
+		err = c.act(r.Context(), what)
+	}
+	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
-	_, _ = io.WriteString(w, "done")
+	_, _ = io.WriteString(w, said)
+}
+
+// use has ann use a command, type into an option of one, or send a modal. It returns the
+// interaction's id.
+func (c *control) use(body io.Reader) (string, error) {
+	var use struct {
+		Command string                    `json:"command"`
+		Options map[string]string         `json:"options"`
+		Target  graph.MessageID           `json:"target"`
+		Typing  string                    `json:"typing"` // into this option
+		Submit  discordtest.InteractionID `json:"submit"` // the modal that answered it
+		Value   string                    `json:"value"`  // of the modal's only input
+	}
+	if err := json.NewDecoder(body).Decode(&use); err != nil {
+		return "", err
+	}
+	invocation := discordtest.Invocation{Command: use.Command, Target: use.Target, Options: map[string]any{}}
+	for name, value := range use.Options {
+		invocation.Options[name] = value
+	}
+	chat := c.server.Chat
+	var id discordtest.InteractionID
+	var err error
+	switch {
+	case use.Submit != 0:
+		id, err = c.submit(use.Submit, use.Value)
+	case use.Typing != "":
+		id, err = chat.Complete(c.channel, c.ann, c.bot, invocation, use.Typing)
+	default:
+		id, err = chat.Invoke(c.channel, c.ann, c.bot, invocation)
+	}
+	return id.String(), err
+}
+
+func (c *control) submit(modal discordtest.InteractionID, value string) (discordtest.InteractionID, error) {
+	in, _ := c.server.Chat.Interaction(modal)
+	if in.Modal == nil || len(in.Modal.Inputs) != 1 {
+		return 0, fmt.Errorf("interaction %s opened no modal with one input", modal)
+	}
+	return c.server.Chat.Submit(modal, map[string]string{in.Modal.Inputs[0].CustomID: value})
+}
+
+// answer waits for the answer to an interaction: a private message, the only completion,
+// or the title of a modal.
+func (c *control) answer(ctx context.Context, text string) (string, error) {
+	var id discordtest.InteractionID
+	if err := id.UnmarshalText([]byte(text)); err != nil {
+		return "", err
+	}
+	in, err := c.server.Chat.AwaitInteraction(ctx, id, func(in discordtest.Interaction) bool {
+		return len(in.Choices) > 0 || in.Modal != nil || len(in.Private) > 0 && in.Private[0].Content != ""
+	})
+	switch {
+	case err != nil:
+		return "", err
+	case in.Modal != nil:
+		return in.Modal.Title, nil
+	case len(in.Choices) == 1:
+		return in.Choices[0].Name, nil
+	case len(in.Private) == 1:
+		return in.Private[0].Content, nil
+	}
+	return fmt.Sprintf("%+v", in), nil
 }
 
 func (c *control) act(ctx context.Context, what string) error {

@@ -4,7 +4,8 @@
 // if all succeeded.
 import { once } from 'node:events';
 import {
-  ActionRowBuilder, ButtonBuilder, ButtonStyle, ChannelType, Client, Events, GatewayIntentBits, MessageFlags, MessageType,
+  ActionRowBuilder, ApplicationCommandType, ButtonBuilder, ButtonStyle, ChannelType, Client, ContextMenuCommandBuilder, Events, GatewayIntentBits,
+  MessageFlags, MessageType, ModalBuilder, SlashCommandBuilder, TextInputBuilder, TextInputStyle,
 } from 'discord.js';
 
 const { DISCORD_API_URL, DISCORD_TOKEN, CHANNEL, CONTROL } = process.env;
@@ -12,9 +13,11 @@ const stepMilliseconds = 300_000;
 
 const step = (text) => console.log('ok', text);
 const expect = (condition, text) => { if (!condition) throw new Error(text); };
-const control = async (what) => {
-  const answer = await fetch(`${CONTROL}/${what}`, { method: 'POST' });
-  expect(answer.ok, `control ${what} answered ${answer.status}`);
+const control = async (what, body) => {
+  const answer = await fetch(`${CONTROL}/${what}`, { method: 'POST', body });
+  const text = await answer.text();
+  expect(answer.ok, `control ${what} answered ${answer.status}: ${text}`);
+  return text;
 };
 
 const client = new Client({
@@ -134,6 +137,50 @@ async function buttons(channel) {
   step('turned a page by a button');
 }
 
+// used has ann use a command, answers it, and returns the interaction's id.
+async function used(what, want, invocation, answer) {
+  const interaction = heard(Events.InteractionCreate);
+  const id = await control('use', JSON.stringify(invocation));
+  await answer((await interaction)[0]);
+  const got = await control(`answer/${id}`);
+  expect(got === want, `${what} was answered ${got}, not ${want}`);
+  return id;
+}
+
+async function commands(channel) {
+  const weave = new SlashCommandBuilder().setName('weave').setNameLocalizations({ de: 'weben' }).setDescription('Weaves')
+    .addSubcommand((cloth) => cloth.setName('cloth').setDescription('Weaves a cloth')
+      .addStringOption((yarn) => yarn.setName('yarn').setDescription('of what').setRequired(true).setAutocomplete(true)))
+    .addSubcommand((loom) => loom.setName('loom').setDescription('Asks for a loom'));
+  const weft = new ContextMenuCommandBuilder().setName('Show the weft').setType(ApplicationCommandType.Message);
+  const registered = await client.application.commands.set([weave, weft]);
+  expect(registered.size === 2 && registered.some((c) => c.name === 'weave' && c.options.length === 2), 'the commands are not registered');
+  const again = await client.application.commands.fetch();
+  expect(registered.every((c) => again.get(c.id)?.version === c.version), 'the same commands have other versions');
+  step('registered commands');
+  await used('an option', 'wool', { command: 'weave cloth', options: { yarn: 'w' }, typing: 'yarn' }, async (i) => {
+    expect(i.isAutocomplete() && i.options.getFocused() === 'w', 'the completion asks for something else');
+    await i.respond([{ name: 'wool', value: 'wool' }]);
+  });
+  await used('a command', 'of wool', { command: 'weave cloth', options: { yarn: 'wool' } }, async (i) => {
+    expect(i.isChatInputCommand() && i.options.getSubcommand() === 'cloth' && i.locale === 'de' && i.guildLocale === 'en-US', 'the command is another');
+    await i.reply({ content: `of ${i.options.getString('yarn')}`, flags: MessageFlags.Ephemeral });
+  });
+  const input = new TextInputBuilder().setCustomId('size').setLabel('How wide?').setStyle(TextInputStyle.Short);
+  const form = new ModalBuilder().setCustomId('loom').setTitle('A loom').addComponents(new ActionRowBuilder().addComponents(input));
+  const modal = await used('a form', 'A loom', { command: 'weave loom' }, (i) => i.showModal(form));
+  await used('a form that was sent', 'a loom of 8', { submit: modal, value: '8' }, async (i) => {
+    expect(i.isModalSubmit() && i.customId === 'loom', 'the form is another');
+    await i.reply({ content: `a loom of ${i.fields.getTextInputValue('size')}`, flags: MessageFlags.Ephemeral });
+  });
+  const sent = await channel.send('the warp');
+  await used("a message's command", 'below the warp', { command: 'Show the weft', target: sent.id }, async (i) => {
+    await i.deferReply({ flags: MessageFlags.Ephemeral });
+    await i.editReply(`below ${i.targetMessage.content}`);
+  });
+  step("used commands: with completions, a form, and in a message's menu");
+}
+
 async function outages() {
   for (const how of ['cut', 'reconnect']) {
     const back = heard(Events.ShardResume);
@@ -161,6 +208,7 @@ try {
   await files(channel);
   await threads(channel);
   await buttons(channel);
+  await commands(channel);
   await outages();
   step('done');
 } catch (error) {

@@ -14,6 +14,7 @@ import urllib.request
 
 import discord
 import yarl
+from discord import app_commands
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
@@ -40,12 +41,17 @@ def expect(condition, text):
         raise AssertionError(text)
 
 
-async def control(what):
+async def control(what, body=b""):
     """Ask the test for something that only the server's owner can do."""
     def call():
-        with urllib.request.urlopen(CONTROL + "/" + what, data=b"", timeout=STEP_SECONDS) as answer:
+        with urllib.request.urlopen(CONTROL + "/" + what, data=body, timeout=STEP_SECONDS) as answer:
             return answer.read().decode()
     return await asyncio.to_thread(call)
+
+
+async def use(**invocation):
+    """Have ann use a command. Returns the interaction's id."""
+    return await control("use", json.dumps(invocation).encode())
 
 
 class Pager(discord.ui.View):
@@ -68,11 +74,47 @@ class Pager(discord.ui.View):
             pass
 
 
+class Loom(discord.ui.Modal, title="A loom"):
+    size = discord.ui.TextInput(label="How wide?", placeholder="in shafts", max_length=10)
+
+    async def on_submit(self, interaction):
+        await interaction.response.send_message(f"a loom of {self.size.value}", ephemeral=True)
+
+
+def commands(client):
+    """The commands of the check: a group, completions, a form and one in messages' menus."""
+    tree = app_commands.CommandTree(client)
+    weave = app_commands.Group(name="weave", description="Weaves")
+
+    @weave.command(description="Weaves a cloth")
+    @app_commands.describe(yarn="of what", rows="how many")
+    async def cloth(interaction, yarn: str, rows: app_commands.Range[int, 1, 9] = 1):
+        expect(interaction.locale == discord.Locale.german and interaction.guild_locale == discord.Locale.american_english, "the languages are wrong")
+        await interaction.response.send_message(f"{rows} of {yarn}", ephemeral=True)
+
+    @cloth.autocomplete("yarn")
+    async def yarns(_, current):
+        return [app_commands.Choice(name=yarn, value=yarn) for yarn in ("wool", "linen") if yarn.startswith(current)]
+
+    @weave.command(description="Asks for a loom")
+    async def loom(interaction):
+        await interaction.response.send_modal(Loom())
+
+    @tree.context_menu(name="Show the weft")
+    async def weft(interaction, message: discord.Message):
+        await interaction.response.defer(ephemeral=True)
+        await interaction.followup.send(f"below {message.content}")
+
+    tree.add_command(weave)
+    return tree
+
+
 class Check(discord.Client):
     def __init__(self):
         intents = discord.Intents.default()
         intents.message_content = True
         super().__init__(intents=intents)
+        self.tree = commands(self)
         self.problem = None
         self.resumed = asyncio.Event()
         self.readies = 0
@@ -108,6 +150,7 @@ class Check(discord.Client):
         await self.files(channel)
         await self.thread(channel)
         await self.buttons(channel)
+        await self.commands(channel)
         await self.outage(channel)
 
     async def history(self, channel):
@@ -224,6 +267,26 @@ class Check(discord.Client):
         _, after = await back
         expect(after.content == "page 1", "the deferred press did not turn the page back")
         step("deferred a press, edited the original and followed up in private")
+
+    async def commands(self, channel):
+        synced = await self.tree.sync()
+        expect({c.name for c in synced} == {"weave", "Show the weft"}, f"registered are {synced}")
+        again = {c.name: c.id for c in await self.tree.sync()}
+        expect(again == {c.name: c.id for c in synced}, "the same commands got other ids")
+        step("registered commands")
+        await self.answered("a", "wool", command="weave cloth", options={"yarn": "w"}, typing="yarn")
+        await self.answered("one", "1 of wool", command="weave cloth", options={"yarn": "wool"})
+        modal = await self.answered("a form", "A loom", command="weave loom")
+        await self.answered("a form that was sent", "a loom of 8", submit=modal, value="8")
+        sent = await channel.send("the warp")
+        await self.answered("a message's", "below the warp", command="Show the weft", target=str(sent.id))
+        step("used commands: with completions, a form, and in a message's menu")
+
+    async def answered(self, what, want, **invocation):
+        id = await use(**invocation)
+        got = await control("answer/" + id)
+        expect(got == want, f"{what} command was answered {got!r}, not {want!r}")
+        return id
 
     async def outage(self, channel):
         await self.lose_socket("cut", "lost the socket, resumed and caught up")

@@ -1,0 +1,182 @@
+package discordtest
+
+import (
+	"encoding/json"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"heddle/graph"
+)
+
+// The types of commands.
+const (
+	CommandSlash   = 1 // typed as /name
+	CommandUser    = 2 // in the menu of a person
+	CommandMessage = 3 // in the menu of a message
+)
+
+// The types of a command's options.
+const (
+	OptionSubcommand = 1
+	OptionGroup      = 2 // of subcommands
+	OptionString     = 3
+	OptionInteger    = 4
+	OptionBoolean    = 5
+	OptionUser       = 6
+	OptionChannel    = 7
+	OptionRole       = 8
+	OptionNumber     = 10
+)
+
+// The contexts in which a command can be offered.
+const (
+	ContextGuild   = 0
+	ContextBotDM   = 1 // the direct messages with the bot itself
+	ContextPrivate = 2 // other direct messages
+)
+
+// The ways in which an application is installed.
+const (
+	InstalledGuild = 0
+	InstalledUser  = 1
+)
+
+// Command is a command that an application registered for all guilds.
+type Command struct {
+	ID            graph.ID[commandKind] `json:"id"`
+	Type          int                   `json:"type"`
+	Name          string                `json:"name"`
+	Names         map[string]string     `json:"name_localizations"`
+	Description   string                `json:"description"`
+	Descriptions  map[string]string     `json:"description_localizations"`
+	Options       []CommandOption       `json:"options"`
+	Permissions   *string               `json:"default_member_permissions"` // nil for everybody
+	Contexts      []int                 `json:"contexts"`                   // nil for all
+	Installations []int                 `json:"integration_types"`          // nil for guilds alone
+
+	wire map[string]any // as it was registered, with what Discord adds
+}
+
+type commandKind struct{}
+
+// CommandOption is an option, a subcommand or a group of subcommands.
+type CommandOption struct {
+	Type         int               `json:"type"`
+	Name         string            `json:"name"`
+	Names        map[string]string `json:"name_localizations"`
+	Description  string            `json:"description"`
+	Descriptions map[string]string `json:"description_localizations"`
+	Required     bool              `json:"required"`
+	Completed    bool              `json:"autocomplete"`
+	Choices      []Choice          `json:"choices"`
+	Options      []CommandOption   `json:"options"`
+	Least        *float64          `json:"min_value"`
+	Most         *float64          `json:"max_value"`
+}
+
+// Choice is a value that people choose by its name.
+type Choice struct {
+	Name  string            `json:"name"`
+	Names map[string]string `json:"name_localizations,omitempty"`
+	Value any               `json:"value"`
+}
+
+// Commands returns the commands of a bot, in the order in which they were registered.
+func (a *World) Commands(id graph.UserID) []Command {
+	a.world.mu.RLock()
+	defer a.world.mu.RUnlock()
+	return slices.Clone(a.world.mustBot(id).commands)
+}
+
+// mustBot returns a bot. It panics if there is none with that id.
+func (w *world) mustBot(id graph.UserID) *bot {
+	if u := w.users[id]; u != nil && u.bot != nil {
+		return u.bot
+	}
+	panic("discordtest: no bot " + id.String())
+}
+
+// application returns the bot whose application the path names, if it is the caller's.
+func (c *call) application() (*bot, error) {
+	if c.bot.application != graph.UserID(c.id("application")) {
+		return nil, errForbidden(20012, "You are not authorized to perform this action on this application")
+	}
+	return c.bot, nil
+}
+
+func listCommands(c *call) (any, error) {
+	b, err := c.application()
+	if err != nil {
+		return nil, err
+	}
+	return wireCommands(b.commands), nil
+}
+
+// replaceCommands replaces all commands. One that keeps its name and type keeps its id,
+// and one that does not change keeps its version.
+func replaceCommands(c *call) (any, error) {
+	b, err := c.application()
+	if err != nil {
+		return nil, err
+	}
+	var given []json.RawMessage
+	if err := c.body.decode(&given); err != nil {
+		return nil, err
+	}
+	commands := make([]Command, len(given))
+	for i, raw := range given {
+		if json.Unmarshal(raw, &commands[i]) != nil || json.Unmarshal(raw, &commands[i].wire) != nil {
+			return nil, errFormAt([]string{strconv.Itoa(i)}, "MODEL_TYPE_CONVERT", "Only dictionaries may be used in a ModelType")
+		}
+		if commands[i].Type == 0 {
+			commands[i].Type = CommandSlash
+		}
+	}
+	if err := validateCommands(commands); err != nil {
+		return nil, err
+	}
+	for i := range commands {
+		c.world.register(b, &commands[i])
+	}
+	b.commands = commands
+	c.world.mu.wake()
+	return wireCommands(b.commands), nil
+}
+
+// register gives a command its id and its version.
+func (w *world) register(b *bot, c *Command) {
+	delete(c.wire, "id")
+	for field, value := range map[string]any{
+		"type": c.Type, "description": "", "default_member_permissions": nil, "contexts": nil,
+		"integration_types": []int{InstalledGuild}, "nsfw": false,
+	} {
+		if given, ok := c.wire[field]; !ok || given == nil {
+			c.wire[field] = value
+		}
+	}
+	c.ID = graph.ID[commandKind](w.nextID())
+	version := any(c.ID)
+	at := slices.IndexFunc(b.commands, func(old Command) bool { return old.Type == c.Type && old.Name == c.Name })
+	if at >= 0 {
+		old := &b.commands[at]
+		c.ID = old.ID
+		before := maps.Clone(old.wire)
+		for _, added := range []string{"id", "application_id", "version"} {
+			delete(before, added)
+		}
+		if reflect.DeepEqual(before, c.wire) {
+			version = old.wire["version"]
+		}
+	}
+	c.wire["id"], c.wire["application_id"], c.wire["version"] = c.ID, b.application, version
+}
+
+func wireCommands(commands []Command) []map[string]any {
+	wire := make([]map[string]any, len(commands))
+	for i := range commands {
+		wire[i] = commands[i].wire
+	}
+	return wire
+}
