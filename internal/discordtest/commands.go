@@ -145,7 +145,7 @@ func replaceCommands(c *call) (any, error) {
 	return wireCommands(b.commands), nil
 }
 
-// register gives a command its id and its version.
+// register sets a command's id and version.
 func (w *world) register(b *bot, c *Command) {
 	delete(c.wire, "id")
 	for field, value := range map[string]any{

@@ -183,7 +183,7 @@ func contextOf(c *channel, b *bot) int {
 }
 
 // options returns the options as an interaction carries them, inside of a group and a
-// subcommand where there are any.
+// subcommand if the command has them.
 func (i *invoking) options(offered []CommandOption, names []string) ([]map[string]any, error) {
 	if len(offered) > 0 && offered[0].Type <= OptionGroup {
 		at := -1
