@@ -1,5 +1,5 @@
 # The commands people type. Everything here is plain Go or a script in .ci.
-.PHONY: try run test fmt lint generate fuzz ci image
+.PHONY: try run test fmt lint generate fuzz ci image release
 
 try: ## talk to heddle on a page of your own
 	go run . try
@@ -24,6 +24,9 @@ fuzz:
 
 image:
 	.ci/run image
+
+release: ## static binaries for linux, their bills of materials and checksums, in dist
+	.ci/release
 
 ci: ## everything that must be true before a change is merged
 	.ci/run

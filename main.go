@@ -19,6 +19,11 @@ import (
 // see docs/benchmarks.md. GOGC overrides it, and GOMEMLIMIT bounds the memory as usual.
 const gcPercent = 200
 
+// What a release build is, which the linker writes; see the Makefile.
+//
+//nolint:gochecknoglobals // the linker can write nothing else
+var version, commit, date string
+
 func main() {
 	environ := os.Environ()
 	if !slices.ContainsFunc(environ, func(v string) bool { return strings.HasPrefix(v, "GOGC=") }) {
@@ -32,5 +37,6 @@ func main() {
 		Stdin:   os.Stdin,
 		Stdout:  os.Stdout,
 		Stderr:  os.Stderr,
+		Build:   cli.Build{Version: version, Commit: commit, Date: date},
 	}))
 }

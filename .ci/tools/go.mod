@@ -4,6 +4,8 @@ go 1.26.8
 
 tool github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 
+require github.com/CycloneDX/cyclonedx-go v0.12.0
+
 require (
 	4d63.com/gocheckcompilerdirectives v1.4.0 // indirect
 	4d63.com/gochecknoglobals v0.2.2 // indirect

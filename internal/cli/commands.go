@@ -5,7 +5,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"runtime/debug"
 	"strings"
 	"text/tabwriter"
 
@@ -41,7 +40,7 @@ func commands() []command {
 		{"health", "", "ask the heddle on this machine whether it answers; status 0 if so", "", askHealth},
 		{"config", "", "show every setting, its default and the value in effect", "", showConfig},
 		{"help", "[COMMAND]", "show this", "explain", help},
-		{"version", "", "show which version this is", "", showVersion},
+		{"version", "", "show the version, its commit and the commit's date", "", showVersion},
 	}
 }
 
@@ -131,25 +130,5 @@ func help(ctx context.Context, args []string, p Process) error {
 	}
 	fmt.Fprint(p.Stdout, "\nThe flags of a command and an example: \"heddle help explain\".\n"+
 		"Settings are environment variables; \"heddle config\" shows them all.\n")
-	return nil
-}
-
-// showVersion prints the versions of heddle and of Go. Built from a working copy,
-// heddle's version is the commit.
-func showVersion(_ context.Context, args []string, p Process) error {
-	if _, err := parseFlags(new(flag.FlagSet), "version", args, 0, p); err != nil {
-		return err
-	}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return errors.New("this binary was built without its version")
-	}
-	version := info.Main.Version
-	for _, setting := range info.Settings {
-		if setting.Key == "vcs.revision" && version == "(devel)" {
-			version = setting.Value
-		}
-	}
-	fmt.Fprintf(p.Stdout, "heddle %s %s\n", version, info.GoVersion)
 	return nil
 }

@@ -23,6 +23,7 @@ type Process struct {
 	Stdin   io.Reader
 	Stdout  io.Writer
 	Stderr  io.Writer
+	Build   Build // what a release build knows of itself
 
 	// Observer receives what answers are made from. It may be nil.
 	Observer answer.Observer

@@ -93,10 +93,19 @@ func TestEveryCommandExplainsItself(t *testing.T) {
 	}
 }
 
-func TestVersionNamesGo(t *testing.T) {
-	status, stdout, _ := heddle(t, "", "version")
-	if status != 0 || !strings.HasPrefix(stdout, "heddle ") || !strings.Contains(stdout, " go1.") {
-		t.Errorf("status %d, stdout %q", status, stdout)
+func TestVersionNamesWhatWasBuilt(t *testing.T) {
+	for _, test := range []struct {
+		build Build
+		want  string
+	}{
+		{Build{"v1.2.3", "0123456789abcdef", "2026-11-22T10:11:12Z"}, "heddle  v1.2.3\ncommit  0123456789abcdef\ndate    2026-11-22T10:11:12Z\ngo      go1."},
+		{Build{}, "heddle  (devel)\ncommit  "},
+	} {
+		var out, errs bytes.Buffer
+		status := Run(t.Context(), []string{"version"}, Process{Stdout: &out, Stderr: &errs, Build: test.build})
+		if status != 0 || errs.Len() > 0 || !strings.HasPrefix(out.String(), test.want) {
+			t.Errorf("%+v: status %d, %q, %q; want %q", test.build, status, out.String(), errs.String(), test.want)
+		}
 	}
 }
 
