@@ -20,7 +20,7 @@ func (d *Dispatcher) After(channel graph.ChannelID, write deferred.Write) {
 		return
 	}
 	// Stop releases what its queue leaves.
-	released := job{run: func(context.Context) { d.release(channel) }}
+	released := job{last: true, run: func(context.Context) { d.release(channel) }}
 	switch err := d.queues.push(channel, released); {
 	case errors.Is(err, ErrFull):
 		d.delays.add(time.Now().Add(deferred.Retry), channel, released)

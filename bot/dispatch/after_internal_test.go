@@ -15,7 +15,7 @@ import (
 
 func TestReactionsTakeOnePlaceBehindAnAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		q := newQueues[graph.ChannelID](t.Context(), slog.New(slog.DiscardHandler), 1, 2, nil)
+		q := newQueues[graph.ChannelID](t.Context(), slog.New(slog.DiscardHandler), 1, 2)
 		d := &Dispatcher{writes: deferred.New(slog.New(slog.DiscardHandler)), after: newAfter(), queues: q}
 		gate := make(chan struct{})
 		push(t, q, 1, func(context.Context) { <-gate })
@@ -51,8 +51,8 @@ func TestReactionsWaitForTheAnswerAlsoWhereNothingMayQueue(t *testing.T) {
 			running, stop := context.WithCancel(t.Context())
 			d := &Dispatcher{
 				writes: deferred.New(log), after: newAfter(), delays: newDelays(), stop: stop,
-				queues:  newQueues(t.Context(), log, 1, most, func(graph.ChannelID) job { return job{run: func(context.Context) {}} }),
-				presses: newQueues[press](t.Context(), log, 1, 1, nil),
+				queues:  newQueues[graph.ChannelID](t.Context(), log, 1, most),
+				presses: newQueues[press](t.Context(), log, 1, 1),
 			}
 			d.running.Go(func() { d.delays.run(running, d.queues.push) })
 			gate := make(chan struct{})

@@ -49,7 +49,7 @@ func (d *Dispatcher) CatchUpChannels(guild graph.GuildID, channels []discord.Cha
 }
 
 func (d *Dispatcher) catchUpChannel(guild graph.GuildID, channel graph.ChannelID, since time.Time) {
-	err := d.queues.push(channel, job{run: func(ctx context.Context) {
+	err := d.queues.push(channel, job{by: asker{guild: guild}, run: func(ctx context.Context) {
 		if err := d.answerMissed(ctx, guild, channel, since); err != nil && !discord.IsForbidden(err) {
 			d.log.WarnContext(ctx, "a channel could not be caught up, questions in it may stay unanswered", "channel", channel, "error", err)
 		}
@@ -91,7 +91,7 @@ func (d *Dispatcher) answerMissed(ctx context.Context, guild graph.GuildID, chan
 		if !place.IsAsked(&m) || m.ID.Time().Before(remembered) && isAnsweredIn(messages, place.Self.User, m.ID) {
 			continue
 		}
-		d.answer(ctx, answer.Question{Guild: guild, Channel: channel, ID: m.ID, Place: place})
+		d.answer(ctx, answer.Question{Guild: guild, Channel: channel, ID: m.ID, Place: place}, asker{guild, m.Author.ID})
 	}
 	return nil
 }

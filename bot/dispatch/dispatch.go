@@ -80,8 +80,8 @@ func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
 		writes: deps.Writes, guilds: deps.Guilds, backlog: deps.Store.Backlog, missed: &missed{deps.History, deps.REST},
 		questions: deps.Alternatives.Questions, edits: deps.Alternatives.Edits, pressed: deps.Alternatives.Presses, log: deps.Log, settings: settings,
 	}
-	d.queues = newQueues(ctx, deps.Log, settings.Parallel, settings.Waiting, d.answerStored)
-	d.presses = newQueues(ctx, deps.Log, settings.Parallel, 1, func(press) job { return job{run: func(context.Context) {}} })
+	d.queues = newQueues[graph.ChannelID](ctx, deps.Log, settings.Parallel, settings.Waiting)
+	d.presses = newQueues[press](ctx, deps.Log, settings.Parallel, 1)
 	running, stop := context.WithCancel(ctx)
 	d.stop = stop
 	d.running.Go(func() { d.delays.run(running, d.queues.push) })
@@ -106,26 +106,26 @@ func (d *Dispatcher) Message(m *discord.Message) {
 	if !place.IsAsked(m) {
 		return
 	}
-	d.enqueue(answer.Question{Guild: m.Guild, Channel: m.Channel, ID: m.ID, Place: place})
+	d.enqueue(answer.Question{Guild: m.Guild, Channel: m.Channel, ID: m.ID, Place: place}, asker{m.Guild, m.Author.ID})
 	if channel := m.Channel; place.Direct {
 		d.writes.Add(func(ctx context.Context) error { return d.backlog.Direct(ctx, channel) })
 	}
 }
 
-// enqueue makes a question wait for its answer. A question that finds its channel's
+// enqueue makes a question of somebody's wait for its answer. A question that finds its channel's
 // queue full, or still waits when heddle stops, is stored and answered later.
-func (d *Dispatcher) enqueue(q answer.Question) {
+func (d *Dispatcher) enqueue(q answer.Question, by asker) {
 	keep := func() {
 		d.writes.Add(func(ctx context.Context) error {
 			pending := store.Pending{Guild: q.Guild, Channel: q.Channel, Trigger: q.ID}
 			if err := d.backlog.Enqueue(ctx, pending); err != nil {
 				return err
 			}
-			_ = d.queues.push(q.Channel, d.answerStored(q.Channel)) // a full queue refills itself
+			_ = d.queues.push(q.Channel, d.answerStored(q.Channel)) // it has room unless heddle stops
 			return nil
 		})
 	}
-	err := d.queues.push(q.Channel, job{run: func(ctx context.Context) { d.answer(ctx, q) }, leave: keep})
+	err := d.queues.push(q.Channel, job{by: by, run: func(ctx context.Context) { d.answer(ctx, q, by) }, leave: keep})
 	if err != nil {
 		d.log.Warn("a question waits in the store", "channel", q.Channel, "trigger", q.ID, "error", err)
 		keep()
@@ -133,9 +133,9 @@ func (d *Dispatcher) enqueue(q answer.Question) {
 }
 
 // answer answers a question, once.
-func (d *Dispatcher) answer(ctx context.Context, q answer.Question) {
+func (d *Dispatcher) answer(ctx context.Context, q answer.Question, by asker) {
 	d.perform(ctx, &task{
-		key: store.TriggerClaim(q.ID), channel: q.Channel, asked: q.ID.Time(), log: d.logger(q),
+		key: store.TriggerClaim(q.ID), channel: q.Channel, by: by, asked: q.ID.Time(), log: d.logger(q),
 		do: func(ctx context.Context, log *slog.Logger) (answer.Outcome, error) {
 			return d.questions.Answer(ctx, log, q)
 		},
@@ -161,10 +161,10 @@ func (d *Dispatcher) Edited(m *discord.Message) {
 	}
 	q := answer.Question{Guild: m.Guild, Channel: m.Channel, ID: m.ID, Place: place}
 	t := &task{
-		key: store.EditClaim(q.ID, m.Edited), channel: q.Channel, asked: q.ID.Time(), log: d.logger(q),
+		key: store.EditClaim(q.ID, m.Edited), channel: q.Channel, by: asker{m.Guild, m.Author.ID}, asked: q.ID.Time(), log: d.logger(q),
 		do: func(ctx context.Context, log *slog.Logger) (answer.Outcome, error) { return handle(ctx, log, q) },
 	}
-	err := d.queues.push(q.Channel, job{run: func(ctx context.Context) { d.perform(ctx, t) }})
+	err := d.queues.push(q.Channel, job{by: t.by, run: func(ctx context.Context) { d.perform(ctx, t) }})
 	if err != nil {
 		d.log.Warn("an edited question keeps its answer", "channel", q.Channel, "trigger", q.ID, "error", err)
 	}

@@ -359,7 +359,7 @@ func TestTheChannelsOfStoredQuestionsAreListedOnce(t *testing.T) {
 func TestAJobThatPanicsIsGivenUpAndTheNextRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var logged strings.Builder
-		q := newQueues[graph.ChannelID](t.Context(), slog.New(slog.NewTextHandler(&logged, nil)), 1, 2, nil)
+		q := newQueues[graph.ChannelID](t.Context(), slog.New(slog.NewTextHandler(&logged, nil)), 1, 2)
 		ran := false
 		push(t, q, 1, func(context.Context) { panic("what a person wrote") })
 		push(t, q, 1, func(context.Context) { ran = true })

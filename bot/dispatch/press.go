@@ -26,7 +26,7 @@ func (d *Dispatcher) Press(pressed discord.Press) {
 		}
 		return
 	}
-	err := d.presses.push(press{interaction: p.ID}, job{run: func(ctx context.Context) { d.handlePress(ctx, p) }})
+	err := d.presses.push(press{interaction: p.ID}, job{by: asker{p.Guild, p.User.ID}, run: func(ctx context.Context) { d.handlePress(ctx, p) }})
 	if err != nil {
 		d.log.Warn("a press is ignored", "press", p.ID, "channel", p.Channel, "error", err)
 	}
@@ -47,10 +47,10 @@ func (d *Dispatcher) handlePress(ctx context.Context, p *alternatives.Press) {
 		presses.Step(ctx, log, p)
 	default:
 		t := &task{
-			key: store.InteractionClaim(p.ID), channel: p.Channel, asked: p.ID.Time(), log: log,
+			key: store.InteractionClaim(p.ID), channel: p.Channel, by: asker{p.Guild, p.User.ID}, asked: p.ID.Time(), log: log,
 			do: func(ctx context.Context, log *slog.Logger) (answer.Outcome, error) { return presses.Ask(ctx, log, p) },
 		}
-		if err := d.queues.push(p.Channel, job{run: func(ctx context.Context) { d.perform(ctx, t) }}); err != nil {
+		if err := d.queues.push(p.Channel, job{by: t.by, run: func(ctx context.Context) { d.perform(ctx, t) }}); err != nil {
 			presses.Refuse(ctx, log, p, err)
 		}
 	}

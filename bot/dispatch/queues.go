@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"maps"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -18,42 +17,44 @@ var (
 	ErrClosed = errors.New("the queues are closed")
 )
 
-// queues runs the jobs of one key, such as a channel, one after the other in the order
-// in which they came, and those of different keys in parallel, a bounded number at a
-// time. A job that panics is logged and given up. queues owns its goroutines: one for
-// each key that has jobs.
+// queues runs the jobs of one key, such as a channel, one after the other, and those
+// of different keys in parallel, a bounded number at a time. Jobs of one asker run in
+// the order in which they came. Where several askers wait, they take turns: see lane
+// for those of one key, and shares for those of different keys. A job that panics is
+// logged and given up. queues owns its goroutines: one for each job that runs.
 //
 // mu guards what follows it; it is never held while a job runs.
 type queues[K comparable] struct {
-	spawn  func(K)     // starts the worker of a key
-	refill func(K) job // fetches what a full queue turned away
-	most   int         // jobs waiting for one key
-	log    *slog.Logger
+	ctx  context.Context //nolint:containedctx // of all jobs, which push starts later
+	most int             // jobs waiting for one key
+	log  *slog.Logger
 
-	mu       sync.Mutex
-	waiting  map[K][]job // a key has an entry while its worker lives
-	overflow map[K]bool  // keys that turned a job away
-	closed   bool
-	workers  sync.WaitGroup
+	mu      sync.Mutex
+	lanes   map[K]*lane
+	ready   []K // lanes with a job that could run, the one that waits longest first
+	shares  *shares
+	closed  bool
+	running sync.WaitGroup
 }
 
 // job is one thing to do.
 type job struct {
+	by  asker
 	run func(context.Context) // must return soon after its context ends
 	// leave is called instead of run if the queues close first; nil for nothing.
 	leave func()
+	// last is set for a job that runs after every job that came before it, whoever's
+	// they are.
+	last bool
+	// one is set for a job of which no more than one needs to wait for a key. It finds
+	// room in a full queue, and counts as older than all jobs that wait.
+	one bool
 }
 
 // newQueues returns queues whose jobs run under ctx, at most parallel at once. At most
-// most jobs wait for one key. When a key that turned jobs away has none left, the job
-// that refill returns for it is run.
-func newQueues[K comparable](ctx context.Context, log *slog.Logger, parallel, most int, refill func(K) job) *queues[K] {
-	q := &queues[K]{refill: refill, most: most, log: log, waiting: make(map[K][]job), overflow: make(map[K]bool)}
-	slots := make(chan struct{}, parallel)
-	q.spawn = func(key K) {
-		q.workers.Go(func() { q.work(ctx, slots, key) })
-	}
-	return q
+// most jobs wait for one key, and at most a quarter of them for one asker.
+func newQueues[K comparable](ctx context.Context, log *slog.Logger, parallel, most int) *queues[K] {
+	return &queues[K]{ctx: ctx, most: most, log: log, lanes: make(map[K]*lane), shares: newShares(parallel)}
 }
 
 // push adds a job. It fails with ErrFull or ErrClosed.
@@ -63,55 +64,63 @@ func (q *queues[K]) push(key K, j job) error {
 	if q.closed {
 		return ErrClosed
 	}
-	waiting, served := q.waiting[key]
-	if len(waiting) >= q.most {
-		q.overflow[key] = true
+	l := q.lanes[key]
+	if l == nil {
+		l = newLane()
+		q.lanes[key] = l
+	}
+	had := len(l.waiting)
+	if !l.add(j, q.most) {
 		return ErrFull
 	}
-	q.waiting[key] = append(waiting, j)
-	if !served {
-		q.spawn(key)
+	if !l.busy && had == 0 {
+		q.ready = append(q.ready, key)
 	}
+	q.startLocked()
 	return nil
 }
 
-func (q *queues[K]) work(ctx context.Context, slots chan struct{}, key K) {
-	for more := true; more; {
-		slots <- struct{}{}
-		more = q.runNext(ctx, key)
-		<-slots
-	}
-}
-
-// runNext runs the next job of a key and reports whether there was one.
-func (q *queues[K]) runNext(ctx context.Context, key K) (ok bool) {
-	j, ok := q.next(key)
-	defer func() {
-		if cause := recover(); cause != nil {
-			q.log.ErrorContext(ctx, "a job panicked and is given up", "queue", key, "stack", string(debug.Stack()))
+// startLocked starts jobs for as long as one may run.
+func (q *queues[K]) startLocked() {
+	for !q.closed {
+		at := q.shares.choose(len(q.ready), func(i int) asker { return q.lanes[q.ready[i]].next().by })
+		if at < 0 {
+			return
 		}
-	}()
-	if ok {
-		j.run(ctx)
+		key := q.ready[at]
+		q.ready = slices.Delete(q.ready, at, at+1)
+		l := q.lanes[key]
+		j := l.take()
+		l.busy = true
+		q.shares.begin(j.by)
+		q.running.Go(func() { q.work(key, j) })
 	}
-	return ok
 }
 
-// next returns the oldest job of a key, or ends its worker if there is none.
-func (q *queues[K]) next(key K) (job, bool) {
+// work runs a job, and lets others follow.
+func (q *queues[K]) work(key K, j job) {
+	q.run(key, j)
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	waiting := q.waiting[key]
-	switch {
-	case q.closed, len(waiting) == 0 && !q.overflow[key]:
-		delete(q.waiting, key)
-		return job{}, false
-	case len(waiting) == 0:
-		delete(q.overflow, key)
-		return q.refill(key), true
+	q.shares.end(j.by)
+	l := q.lanes[key]
+	l.busy = false
+	if len(l.waiting) == 0 {
+		delete(q.lanes, key)
+	} else {
+		q.ready = append(q.ready, key)
 	}
-	q.waiting[key] = waiting[1:]
-	return waiting[0], true
+	q.startLocked()
+}
+
+// run runs a job and survives its panic.
+func (q *queues[K]) run(key K, j job) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			q.log.ErrorContext(q.ctx, "a job panicked and is given up", "queue", key, "stack", string(debug.Stack()))
+		}
+	}()
+	j.run(q.ctx)
 }
 
 // close starts no further job, leaves those that wait and returns when those that run
@@ -119,12 +128,16 @@ func (q *queues[K]) next(key K) (job, bool) {
 func (q *queues[K]) close() {
 	q.mu.Lock()
 	q.closed = true
-	left := slices.Concat(slices.Collect(maps.Values(q.waiting))...)
+	var left []job
+	for _, l := range q.lanes {
+		left = append(left, l.waiting...)
+		l.waiting = nil
+	}
 	q.mu.Unlock()
 	for _, j := range left {
 		if j.leave != nil {
 			j.leave()
 		}
 	}
-	q.workers.Wait()
+	q.running.Wait()
 }

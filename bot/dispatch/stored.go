@@ -43,16 +43,16 @@ func (d *Dispatcher) catchUpStored() {
 			return err
 		}
 		for _, channel := range channelsOf(waiting) {
-			_ = d.queues.push(channel, d.answerStored(channel)) // a full queue refills itself
+			_ = d.queues.push(channel, d.answerStored(channel)) // it has room unless heddle stops
 		}
 		return nil
 	})
 }
 
-// answerStored returns the job of answering the questions that wait in the store for a
-// channel.
+// answerStored returns the job of answering the oldest of the questions that wait in the
+// store for a channel. The others wait their turn behind it.
 func (d *Dispatcher) answerStored(channel graph.ChannelID) job {
-	return job{run: func(ctx context.Context) {
+	return job{one: true, run: func(ctx context.Context) {
 		d.writes.Flush(ctx)
 		waiting, err := d.backlog.Pending(ctx)
 		if err != nil {
@@ -60,14 +60,19 @@ func (d *Dispatcher) answerStored(channel graph.ChannelID) job {
 			d.delays.add(time.Now().Add(deferred.Retry), channel, d.answerStored(channel))
 			return
 		}
-		for _, p := range waiting {
-			if p.Channel != channel {
-				continue
-			}
-			d.answer(ctx, answer.Question{Guild: p.Guild, Channel: channel, ID: p.Trigger, Place: d.guilds.Place(channel, p.Guild)})
-			if err := d.backlog.Remove(ctx, p); err != nil {
-				d.log.Log(ctx, work.LogLevel(err), "an answered question could not be removed from the store, its claim keeps it from being answered again", "trigger", p.Trigger, "error", err)
-			}
+		waiting = slices.DeleteFunc(waiting, func(p store.Pending) bool { return p.Channel != channel })
+		if len(waiting) == 0 {
+			return
+		}
+		p := waiting[0]
+		d.answer(ctx, answer.Question{Guild: p.Guild, Channel: channel, ID: p.Trigger, Place: d.guilds.Place(channel, p.Guild)}, asker{guild: p.Guild})
+		if err := d.backlog.Remove(ctx, p); err != nil {
+			d.log.Log(ctx, work.LogLevel(err), "an answered question could not be removed from the store, its claim keeps it from being answered again", "trigger", p.Trigger, "error", err)
+			d.delays.add(time.Now().Add(deferred.Retry), channel, d.answerStored(channel))
+			return
+		}
+		if len(waiting) > 1 {
+			_ = d.queues.push(channel, d.answerStored(channel)) // it has room unless heddle stops
 		}
 	}}
 }

@@ -21,6 +21,7 @@ const longestAnswer = 2 * time.Minute
 type task struct {
 	key     store.ClaimKey
 	channel graph.ChannelID // in whose queue it waits
+	by      asker
 	asked   time.Time
 	log     *slog.Logger
 	do      func(context.Context, *slog.Logger) (answer.Outcome, error)
@@ -78,5 +79,5 @@ func (d *Dispatcher) performLater(ctx context.Context, t *task) {
 	}
 	later := *t
 	later.elsewhere = true
-	d.delays.add(time.Now().Add(d.once.leases.TTL()/4), t.channel, job{run: func(ctx context.Context) { d.perform(ctx, &later) }})
+	d.delays.add(time.Now().Add(d.once.leases.TTL()/4), t.channel, job{by: t.by, run: func(ctx context.Context) { d.perform(ctx, &later) }})
 }

@@ -1,0 +1,89 @@
+package dispatch
+
+import (
+	"slices"
+
+	"heddle/graph"
+)
+
+// asker is whom a job is done for. The zero asker is heddle itself.
+type asker struct {
+	guild  graph.GuildID // zero in a direct message
+	person graph.UserID
+}
+
+// lane holds the jobs that wait for one key. Askers take turns: the next job is the
+// oldest one of the asker whose last turn is the longest ago. Somebody new therefore
+// waits for at most one job of everybody else who waits, whatever these have asked.
+type lane struct {
+	waiting []job // the oldest first
+	busy    bool  // a job runs
+
+	turn  int           // counts the jobs that were taken
+	turns map[asker]int // the last turn of each asker who waits
+}
+
+// perAsker is the part of a lane that one asker may take up.
+const perAsker = 4
+
+func newLane() *lane { return &lane{turns: make(map[asker]int)} }
+
+// add adds a job. It reports false if the lane is full, or full of its asker's jobs.
+func (l *lane) add(j job, most int) bool {
+	own := 0
+	for i := range l.waiting {
+		switch w := &l.waiting[i]; {
+		case j.one && w.one:
+			return true
+		case w.by == j.by && !w.one:
+			own++
+		}
+	}
+	theirs := max(1, most/perAsker)
+	if j.by == (asker{}) {
+		theirs = most
+	}
+	if !j.one && (len(l.waiting) >= most || own >= theirs) {
+		return false
+	}
+	if _, known := l.turns[j.by]; !known {
+		l.turns[j.by] = l.turn - 1 // before whoever had the last turn, after all others
+	}
+	if j.one {
+		l.waiting = slices.Insert(l.waiting, 0, j)
+	} else {
+		l.waiting = append(l.waiting, j)
+	}
+	return true
+}
+
+// at returns the index of the next job.
+func (l *lane) at() int {
+	next := 0
+	if l.waiting[0].last {
+		return next
+	}
+	for i := range l.waiting {
+		if !l.waiting[i].last && l.turns[l.waiting[i].by] < l.turns[l.waiting[next].by] {
+			next = i
+		}
+	}
+	return next
+}
+
+// next returns the job that take would take. One must be waiting.
+func (l *lane) next() *job { return &l.waiting[l.at()] }
+
+// take takes the next job.
+func (l *lane) take() job {
+	at := l.at()
+	j := l.waiting[at]
+	l.waiting = slices.Delete(l.waiting, at, at+1)
+	l.turn++
+	if slices.ContainsFunc(l.waiting, func(w job) bool { return w.by == j.by }) {
+		l.turns[j.by] = l.turn
+	} else {
+		delete(l.turns, j.by)
+	}
+	return j
+}

@@ -1,0 +1,72 @@
+package dispatch
+
+// shares divides the jobs that run at a time between guilds, and between people. Of
+// those that wait, the guild with the fewest running jobs comes first, then the person
+// with the fewest, then who waits longest.
+//
+// Some of the slots always stay free for others. A person may take one more only while
+// they have fewer than are free, and a guild only while it has fewer than three times
+// as many. Alone, a person takes half of all slots and a guild three quarters, and
+// jobs that hang cannot keep others waiting.
+//
+// Its owner guards it.
+type shares struct {
+	free   int
+	guilds map[asker]int // running jobs by their guild, or by the person in direct messages
+	people map[asker]int // running jobs by who asked, whatever the guild
+}
+
+// guildShare is how many times the free slots a guild may take.
+const guildShare = 3
+
+func newShares(slots int) *shares {
+	return &shares{free: slots, guilds: make(map[asker]int), people: make(map[asker]int)}
+}
+
+// group returns the key of an asker's guild.
+func group(a asker) asker {
+	if a.guild == 0 {
+		return a
+	}
+	return asker{guild: a.guild}
+}
+
+// choose returns the index of the one of n askers whose job is to start, or -1 if no
+// further job may.
+func (s *shares) choose(n int, at func(int) asker) int {
+	best, bestGuild, bestPerson := -1, 0, 0
+	for i := range n {
+		a := at(i)
+		guild, person := s.guilds[group(a)], s.people[asker{person: a.person}]
+		if a.person == 0 {
+			person = 0 // heddle's own jobs are bounded by their guild's share
+		}
+		if person >= s.free || guild >= guildShare*s.free {
+			continue
+		}
+		if best < 0 || guild < bestGuild || guild == bestGuild && person < bestPerson {
+			best, bestGuild, bestPerson = i, guild, person
+		}
+	}
+	return best
+}
+
+// begin counts a job that starts.
+func (s *shares) begin(a asker) {
+	s.free--
+	s.guilds[group(a)]++
+	s.people[asker{person: a.person}]++
+}
+
+// end counts a job that has ended.
+func (s *shares) end(a asker) {
+	s.free++
+	for _, of := range []struct {
+		counts map[asker]int
+		key    asker
+	}{{s.guilds, group(a)}, {s.people, asker{person: a.person}}} {
+		if of.counts[of.key]--; of.counts[of.key] == 0 {
+			delete(of.counts, of.key)
+		}
+	}
+}

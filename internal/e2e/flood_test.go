@@ -1,0 +1,84 @@
+package e2e_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+)
+
+// about reports whether a request to the model is about a question with this text.
+func about(r openaitest.Request, text string) bool {
+	messages := r.Chat.Messages
+	return strings.Contains(messages[len(messages)-2].Text(), text)
+}
+
+// TestAFloodInAChannelDelaysNobody has Ann mention heddle 300 times, and then Bob once
+// in the same channel. At most three of Ann's mentions are answered before Bob's: the
+// one that is being answered already, the next one, and one of those that found the
+// queue full and wait in the store.
+func TestAFloodInAChannelDelaysNobody(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	gate := make(chan struct{})
+	s.scripted(func(r openaitest.Request) *openaitest.Reply {
+		reply := openaitest.Answer("Yes.")
+		if about(r, "flood ") {
+			reply.Wait = gate
+		}
+		return &reply
+	})
+	s.start()
+	for i := range 300 {
+		s.post(s.ann, discordtest.Draft{Content: s.mention(fmt.Sprintf("flood %d?", i))})
+	}
+	asked := s.post(s.bob, discordtest.Draft{Content: s.mention("one from Bob?")})
+	elsewhere := s.thread("elsewhere")
+	s.answer(elsewhere, s.postIn(elsewhere, s.bob, discordtest.Draft{Content: s.mention("has all of that been heard?")}), "Yes.")
+	close(gate)
+	s.answer(s.channel, asked, "Yes.")
+	before := 0
+	for _, r := range s.model.Requests() {
+		if about(r, "one from Bob?") {
+			break
+		}
+		if about(r, "flood ") {
+			before++
+		}
+	}
+	if before > 3 {
+		t.Errorf("%d mentions of Ann's were answered before Bob's, want 3 at most", before)
+	}
+}
+
+// TestAFloodOfThreadsHoldsHalfOfHeddle has Ann ask in 70 threads while the model's
+// provider hangs. Half of what heddle does at a time stays free for others.
+func TestAFloodOfThreadsHoldsHalfOfHeddle(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	gate := make(chan struct{})
+	defer close(gate)
+	s.scripted(func(r openaitest.Request) *openaitest.Reply {
+		reply := openaitest.Answer("Yes.")
+		if about(r, "flood ") {
+			reply.Wait = gate
+		}
+		return &reply
+	})
+	s.start()
+	for i := range 70 {
+		s.postIn(s.thread(fmt.Sprintf("thread %d", i)), s.ann, discordtest.Draft{Content: s.mention(fmt.Sprintf("flood %d?", i))})
+	}
+	asked := s.post(s.bob, discordtest.Draft{Content: s.mention("one from Bob?")})
+	s.answer(s.channel, asked, "Yes.")
+	if _, err := s.model.Await(s.ctx, 32+1); err != nil {
+		t.Fatalf("half of the mentions are not being answered: %v", err)
+	}
+	asked = s.post(s.bob, discordtest.Draft{Content: s.mention("another from Bob?")})
+	s.answer(s.channel, asked, "Yes.")
+	if got := len(s.model.Requests()); got != 32+2 {
+		t.Errorf("the model was asked %d times, want 32 times for Ann and twice for Bob", got)
+	}
+}
