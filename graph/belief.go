@@ -24,16 +24,11 @@ type belief struct {
 	together []float32 // together[j*size+i]: j and i hang together; symmetric
 	settled  []bool    // whose first explicit reference is known
 	certain  []certainty
+	forests  forests
 }
 
 // certainty is an explicit reference between two messages.
 type certainty struct{ from, to int }
-
-func newBelief(size int) *belief {
-	b := &belief{}
-	b.begin(size)
-	return b
-}
 
 // begin begins anew, with so many messages, in the memory that is there. What was
 // taken of it before must not be used any more.
@@ -146,41 +141,78 @@ type supposition struct {
 // a hundred.
 const draws = 64
 
+// forests are what suppositions are drawn in. It is memory that is used again.
+type forests struct {
+	roots    [][draws]int32 // by message and draw: the root of the tree that it is in
+	orders   [][draws]uint8 // by distance from the last message: evenly's order
+	together []float64
+	all      [draws]supposition
+}
+
+// begin begins anew with so many messages.
+func (f *forests) begin(size int) {
+	for before := len(f.orders); before < size; before++ {
+		var order [draws]uint8
+		for d := range order {
+			order[d] = evenly(d, before)
+		}
+		f.orders = append(f.orders, order)
+	}
+	f.roots = zeroed(f.roots, size)
+	f.together = zeroed(f.together, draws*size)
+}
+
 // suppositions returns what hangs together with the last message in forests drawn from
 // the links. Whole talks stand or fall with a single link, so a mean over them would
 // belong to none. The same links are always drawn alike, and every link as often as it
-// is likely.
+// is likely. What is returned holds until the belief begins anew.
 func (b *belief) suppositions() []supposition {
-	n := b.size
-	likely := b.likely()
-	all := make([]supposition, draws)
-	block, root := make([]float64, draws*n), make([]int, n)
-	for d := range all {
-		for j := range n {
-			drawn := evenly(d, n-1-j)
-			root[j] = j
-			for _, l := range likely[j] {
-				if drawn -= l.probability; drawn < 0 {
-					root[j] = root[l.to]
-					break
-				}
-			}
-		}
-		together := block[d*n : d*n+n]
-		for i := range n {
-			if root[i] == root[n-1] {
+	n, f := b.size, &b.forests
+	f.begin(n)
+	for j := range n {
+		b.draw(j)
+	}
+	last := &f.roots[n-1]
+	for d := range f.all {
+		together := f.together[d*n : d*n+n]
+		for i := range together {
+			if f.roots[i][d] == last[d] {
 				together[i] = 1
 			}
 		}
 		b.makeCertain(together)
-		all[d] = supposition{1.0 / draws, together[:n-1]}
+		f.all[d] = supposition{1.0 / draws, together[:n-1]}
 	}
-	return all
+	return f.all[:]
 }
 
-// evenly spreads the draws of the message so many before the last over [0, 1), in an
-// order of its own. What is explored beyond a message does not change its draws.
-func evenly(draw, before int) float64 {
+// draw draws what message j answers, in every forest. A draw is a place in [0, 1), which
+// the links that are not negligible share out, the newest first.
+func (b *belief) draw(j int) {
+	var answered [draws]int32 // by place
+	place, reached := 0, 0.0
+	for i, p := range slices.Backward(b.row(j)) {
+		if p <= negligible {
+			continue
+		}
+		reached += float64(p)
+		for ; place < draws && (float64(place)+0.5)/draws < reached; place++ {
+			answered[place] = int32(i) //nolint:gosec // there are fewer messages
+		}
+	}
+	roots, order := b.forests.roots, &b.forests.orders[b.size-1-j]
+	for d := range draws {
+		roots[j][d] = int32(j) //nolint:gosec // there are fewer messages
+		if drawn := int(order[d]); drawn < place {
+			roots[j][d] = roots[answered[drawn]][d]
+		}
+	}
+}
+
+// evenly returns the place of a draw of the message so many before the last. The draws of
+// a message are spread evenly over the places, in an order of its own. What is explored
+// beyond a message does not change its draws.
+func evenly(draw, before int) uint8 {
 	mixed := uint64(before)*0x9e3779b97f4a7c15 + 0x9e3779b97f4a7c15 //nolint:gosec // not negative
 	mixed = (mixed ^ mixed>>30) * 0xbf58476d1ce4e5b9
 	mixed ^= mixed >> 27
@@ -190,29 +222,7 @@ func evenly(draw, before int) float64 {
 		place ^= place >> 3
 		mixed >>= 16
 	}
-	return (float64(place) + 0.5) / draws
-}
-
-// likelyLink is a link that may be drawn.
-type likelyLink struct {
-	to          int
-	probability float64
-}
-
-// likely returns the links of every message that are not negligible, newest first.
-func (b *belief) likely() [][]likelyLink {
-	rows := make([][]likelyLink, b.size)
-	all := make([]likelyLink, 0, 8*b.size)
-	for j := range b.size {
-		begin := len(all)
-		for i, p := range slices.Backward(b.row(j)) {
-			if p > negligible {
-				all = append(all, likelyLink{i, float64(p)})
-			}
-		}
-		rows[j] = all[begin:len(all):len(all)]
-	}
-	return rows
+	return uint8(place) //nolint:gosec // below draws
 }
 
 // spread computes the row of j from the rows before it.

@@ -7,6 +7,12 @@ import (
 	"testing"
 )
 
+func newBelief(size int) *belief {
+	b := &belief{}
+	b.begin(size)
+	return b
+}
+
 // TestBeliefIsExact compares with counting every forest there is.
 func TestBeliefIsExact(t *testing.T) {
 	const n = 6

@@ -6,7 +6,9 @@ package graph
 // likely belongs to the trigger's conversation. The graph depends on what the
 // source holds, not on the order in which it reads. An error is the source's.
 func Expand(source Source, trigger Message, options Options) (*Graph, error) {
-	l := newLine(source, &trigger, options.bounded())
+	memory := options.Scratch.take()
+	defer options.Scratch.put(memory)
+	l := newLine(source, &trigger, options.bounded(), memory)
 	x := &expansion{line: l, draft: newDraft(l), references: &references{line: l}}
 	if x.draft.room() == 0 {
 		return x.result(), nil

@@ -14,8 +14,9 @@ type line struct {
 	longest time.Duration // the longest gap to walk across
 	entries []entry
 	index   map[MessageID]int // ids of messages and of their parts
-	walks   []Walk            // to be made
-	walkers []int             // entries that the walks start from
+	memory  *workspace
+	walks   []Walk // to be made
+	walkers []int  // entries that the walks start from
 }
 
 // entry is a message that was read.
@@ -48,14 +49,14 @@ const (
 	besideTrigger
 )
 
-func newLine(source Source, trigger *Message, options Options) *line {
-	size := options.recent() + 2*options.MaxTotal
+func newLine(source Source, trigger *Message, options Options, memory *workspace) *line {
 	l := &line{
 		source:  source,
 		options: options,
 		trigger: trigger.Position(),
-		entries: make([]entry, 0, size),
-		index:   make(map[MessageID]int, size),
+		entries: memory.entries[:0],
+		index:   memory.index,
+		memory:  memory,
 	}
 	l.add(trigger)
 	l.entries[0].beside[Newer] = besideTrigger
@@ -69,6 +70,7 @@ func (l *line) add(m *Message) int {
 	}
 	at := len(l.entries)
 	l.entries = append(l.entries, entry{message: m, beside: [2]int{besideUnknown, besideUnknown}, node: notInGraph})
+	l.memory.entries = l.entries
 	l.index[m.ID] = at
 	for _, part := range m.Parts {
 		l.index[part] = at

@@ -26,6 +26,8 @@ type Options struct {
 	// Recall weighs recall against precision where the affinity's choice is cut: 1
 	// weighs them alike, more takes more messages; 0 means DefaultRecall.
 	Recall float64
+	// Scratch is memory to work in; nil allocates it anew for each expansion.
+	Scratch *Scratch
 }
 
 // AutoThreshold lets a channel's own pace decide which gap is too long.
@@ -37,7 +39,7 @@ const DefaultRecall = 0.8
 
 // DefaultOptions are the settings that heddle starts with.
 func DefaultOptions() Options {
-	return Options{MinLinear: 10, MaxTotal: 30, TimeThreshold: 10 * time.Minute}
+	return Options{MinLinear: 10, MaxTotal: 30, TimeThreshold: 10 * time.Minute, Scratch: NewScratch()}
 }
 
 // bounded returns the options with every value in its range.

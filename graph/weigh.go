@@ -23,7 +23,7 @@ type weighing struct {
 // before anything is judged, so that a chain of replies costs one judgement.
 func weigh(l *line, d *draft, references *references) (*Graph, error) {
 	x := &exploration{line: l, references: references}
-	w := &weighing{line: l, exploration: x, belief: newBelief(0)}
+	w := &weighing{line: l, exploration: x, belief: &l.memory.belief}
 	x.exploreRecent()
 	if _, err := x.chase(x.origins(), l.options.MaxTotal); err != nil {
 		return nil, err

@@ -25,12 +25,14 @@ func (m *Model) Network() *Network { return m.net }
 func (m *Model) Links(window []*graph.Message) graph.Links {
 	r := m.enter()
 	defer m.leave(r)
-	r.compile(window)
-	r.whole = len(window) <= page
-	m.net.infer(r)
+	if len(window) == 0 {
+		return graph.NewLinks(0)
+	}
+	m.net.judge(r, window[:len(window)-1])
+	m.net.judgeLast(r, window)
 	links := graph.NewLinks(len(window))
 	for j := range window {
-		copy(links.Row(j), r.link[j*r.n:j*r.n+j])
+		copy(links.Row(j), r.link[j*r.stride:j*r.stride+j])
 	}
 	return links
 }

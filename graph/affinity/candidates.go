@@ -21,7 +21,7 @@ func (r *row) choose() {
 	}
 	own, addressed, addressing := lastOfEach, lastOfEach, lastOfEach
 	for i := near - 1; i >= 0; i-- {
-		e, k := &w.entries[i], j*w.n+i
+		e, k := &w.entries[i], j*w.stride+i
 		switch {
 		case e.author == author && own > 0:
 			own--

@@ -44,16 +44,32 @@ func (g *grams) add(i int, h gramHash) {
 			g.post(i, -1)
 			return
 		case g.hashes[number-1] == h:
-			last := g.newest[number-1]
-			if g.at[last] == i {
-				return
-			}
-			g.held[number-1]++
-			g.newest[number-1] = len(g.at)
-			g.post(i, last)
+			g.hold(i, number-1)
 			return
 		}
 	}
+}
+
+// addKnown records that message i holds a gram, if another message was recorded to.
+func (g *grams) addKnown(i int, h gramHash) {
+	mask := len(g.slots) - 1
+	for slot := int(h*2654435761>>12) & mask; g.slots[slot] != 0; slot = (slot + 1) & mask {
+		if number := g.slots[slot] - 1; g.hashes[number] == h {
+			g.hold(i, number)
+			return
+		}
+	}
+}
+
+// hold records that message i holds a gram that others hold.
+func (g *grams) hold(i, number int) {
+	last := g.newest[number]
+	if g.at[last] == i {
+		return
+	}
+	g.held[number]++
+	g.newest[number] = len(g.at)
+	g.post(i, last)
 }
 
 func (g *grams) post(i int, before int) {
@@ -66,17 +82,16 @@ func (g *grams) post(i int, before int) {
 func (w *window) compareGrams() {
 	g := &w.grams
 	g.begin(len(w.gramRoom))
-	for i := range w.entries {
+	for i := range w.entries[:w.n] {
 		for _, h := range w.entries[i].features.grams {
 			g.add(i, h)
 		}
 	}
-	w.square = zeroed(w.square, w.n)
+	w.square = zeroed(w.square, w.stride)
 	square := w.square
 	var holding [maxCommon]int
 	for number, held := range g.held {
-		weight := log2(float32(w.n+1) / float32(held))
-		weight *= weight
+		weight := squaredWeight(w.n, held)
 		holders := holding[:0]
 		for p := g.newest[number]; p >= 0; p = g.before[p] {
 			square[g.at[p]] += weight
@@ -85,18 +100,29 @@ func (w *window) compareGrams() {
 			}
 		}
 		for a, later := range holders {
-			row := w.alike[later*w.n:]
+			row := w.alike[later*w.stride:]
 			for _, earlier := range holders[a+1:] {
 				row[earlier] += weight
 			}
 		}
 	}
 	for j := range w.n {
-		row := w.alike[j*w.n : j*w.n+j]
-		for i, product := range row {
-			if product > 0 {
-				row[i] = float32(math.Sqrt(float64(product * product / (square[i] * square[j]))))
-			}
+		w.cosines(j)
+	}
+}
+
+// squaredWeight is what a gram that so many of n messages hold adds to a product.
+func squaredWeight(n, held int) float32 {
+	weight := log2(float32(n+1) / float32(held))
+	return weight * weight
+}
+
+// cosines divides the products of message j with those before it by their lengths.
+func (w *window) cosines(j int) {
+	row := w.alike[j*w.stride : j*w.stride+j]
+	for i, product := range row {
+		if product > 0 {
+			row[i] = float32(math.Sqrt(float64(product * product / (w.square[i] * w.square[j]))))
 		}
 	}
 }

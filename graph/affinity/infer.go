@@ -14,7 +14,7 @@ type room struct {
 // the window hangs together.
 func (net *Network) infer(m *room) {
 	m.row.begin(&m.window)
-	m.own, m.scores = zeroed(m.own, m.n), zeroed(m.scores, m.n+1)
+	m.own, m.scores = zeroed(m.own, m.stride), zeroed(m.scores, m.stride+1)
 	for j := range m.n {
 		m.row.start(j)
 		net.inferRow(&m.row, m.own, m.scores[:j+1])
@@ -32,7 +32,7 @@ func (net *Network) candidate(w *window, i int, u *units) {
 
 // inferRow computes one row of links. The last score is that of "none".
 func (net *Network) inferRow(r *row, own []units, scores []float32) {
-	w, j, n := r.w, r.j, r.w.n
+	w, j, n := r.w, r.j, r.w.stride
 	if r.answer.certain >= 0 {
 		w.link[j*n+r.answer.certain] = 1
 		return

@@ -215,7 +215,9 @@ func TestHangingTogetherIsExact(t *testing.T) {
 	}
 }
 
-func BenchmarkOneArrivingMessage(b *testing.B) {
+// BenchmarkTheTriggerAlone judges what a mention has to judge if the messages before it
+// were judged ahead.
+func BenchmarkTheTriggerAlone(b *testing.B) {
 	model, err := Default()
 	if err != nil {
 		b.Fatal(err)
@@ -226,11 +228,14 @@ func BenchmarkOneArrivingMessage(b *testing.B) {
 		messages[i] = &graph.Message{ID: graph.MessageID(i + 1), Author: graph.UserID(random.IntN(15)), Text: "does the printer jam when the rear tray is open?"}
 	}
 	var m room
-	m.compile(messages)
-	model.net.infer(&m)
+	model.net.judge(&m, messages[:100])
+	words, grams, people := len(m.wordRoom), len(m.gramRoom), len(m.people)
 	b.ReportAllocs()
 	for b.Loop() {
-		m.row.start(100)
-		model.net.inferRow(&m.row, m.own, m.scores)
+		m.n, m.wordRoom, m.gramRoom, m.people = 100, m.wordRoom[:words], m.gramRoom[:grams], m.people[:people]
+		m.square[100] = 0
+		clear(m.words[100*m.stride:])
+		clear(m.alike[100*m.stride:])
+		model.net.judgeLast(&m, messages)
 	}
 }

@@ -41,6 +41,20 @@ func paces(times []float64, pace []float64) {
 	}
 }
 
+// lastPace is the pace before the last message of a window: of the last 50 gaps.
+func lastPace(times []float64) float64 {
+	if len(times) < 2 {
+		return 1
+	}
+	times = times[max(0, len(times)-1-paceGaps):]
+	var sorted [paceGaps]float64
+	held := sorted[:0]
+	for k := 1; k < len(times); k++ {
+		held = insert(held, times[k]-times[k-1])
+	}
+	return trimmedMean(held)
+}
+
 func insert(sorted []float64, x float64) []float64 {
 	at, _ := slices.BinarySearch(sorted, x)
 	return slices.Insert(sorted, at, x)

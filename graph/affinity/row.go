@@ -58,11 +58,11 @@ func (r *row) share() {
 	w, j := r.w, r.j
 	r.shared, r.alike = zeroed(r.shared, j), zeroed(r.alike, j)
 	for k := range j {
-		if words := w.words[j*w.n+k]; words > 0 {
-			addTimes(r.shared, w.together[k*w.n:k*w.n+j], words)
+		if words := w.words[j*w.stride+k]; words > 0 {
+			addTimes(r.shared, w.together[k*w.stride:k*w.stride+j], words)
 		}
-		if alike := w.alike[j*w.n+k]; alike > leastAlike {
-			addTimes(r.alike, w.together[k*w.n:k*w.n+j], alike)
+		if alike := w.alike[j*w.stride+k]; alike > leastAlike {
+			addTimes(r.alike, w.together[k*w.stride:k*w.stride+j], alike)
 		}
 	}
 }
@@ -229,7 +229,7 @@ func (r *row) pairInputs(a *active, i int) {
 		r.otherInputs(a, c)
 	}
 	r.addressInputs(a, c, count)
-	k := j*w.n + i
+	k := j*w.stride + i
 	if w.words[k] > 0 {
 		a.curve(pairWords, wordKnots, w.words[k]/4)
 		a.curve(pairRarest, wordKnots, w.rarest[k])
@@ -289,7 +289,7 @@ func (r *row) addressInputs(a *active, c *entry, count float32) {
 
 // talkInputs turns on the inputs that rest on what earlier messages are believed to answer.
 func (r *row) talkInputs(a *active, i int, c *entry) {
-	w, n, author := r.w, r.w.n, r.answer.author
+	w, n, author := r.w, r.w.stride, r.answer.author
 	if w.lastOf[author] >= 0 {
 		a.curve(pairAuthorIn, softKnots, softKnot(w.authorIn[author*n+i]))
 		a.curve(pairLastOwnTalk, softKnots, softKnot(w.together[w.lastOf[author]*n+i]))
@@ -315,7 +315,7 @@ func (r *row) talkInputs(a *active, i int, c *entry) {
 	a.curve(pairAnswered, sumKnots, sumKnot(w.answers[i]))
 	a.curve(pairBegins, softKnots, softKnot(w.none[i]))
 	if c.author != author {
-		a.curve(pairTalk, sumKnots, sumKnot(w.talk[author*len(w.people)+c.author]))
+		a.curve(pairTalk, sumKnots, sumKnot(w.talk[author*len(w.lastOf)+c.author]))
 	}
 	if shared := r.shared[i]; shared > 0 {
 		a.curve(pairTalkWords, wordKnots, log2(1+shared))

@@ -21,24 +21,38 @@ type entry struct {
 // window is a stretch of messages, compiled, with what is inferred about it.
 type window struct {
 	n       int
+	stride  int // how many messages there is room for; n, or one more
 	entries []entry
 	people  []graph.UserID
 	times   []float64 // seconds since the first
 	pace    []float64 // seconds
 	whole   bool      // the window begins where the channel does
-	// Shared rare words of each pair, n by n, the answer's row first: the sum of
-	// their weights, and the highest.
-	words, rarest []float32
-	alike         []float32 // how alike the texts of each pair are, 0 to 1
+	unseen  []calling // of people who have not spoken in the window
+	square  []float32 // by message: the sum of the squared weights of its grams
 
+	*comparison
 	belief
 
 	// Room that is used again for the next window.
 	wordRoom []uint64
 	gramRoom []gramHash
-	places   []place
-	grams    grams
-	square   []float32
+}
+
+// calling is that a message addresses somebody.
+type calling struct {
+	at   int
+	user graph.UserID
+}
+
+// comparison is what pairs of messages share. It is needed while rows are computed.
+type comparison struct {
+	// Shared rare words of each pair, the answer's row first: the sum of their weights,
+	// and the highest.
+	words, rarest []float32
+	alike         []float32 // how alike the texts of each pair are, 0 to 1
+
+	places []place
+	grams  grams
 }
 
 // maxCommon is in how many messages of a window a word may occur and still be
@@ -56,32 +70,44 @@ func zeroed[T any](s []T, n int) []T {
 }
 
 // compile takes messages, oldest first, in the memory of the window before.
-func (w *window) compile(messages []*graph.Message) {
+func (w *window) compile(messages []*graph.Message) { w.layOut(messages, len(messages)) }
+
+// layOut is compile with room for so many messages, and for a person more with each.
+func (w *window) layOut(messages []*graph.Message, size int) {
 	n := len(messages)
-	w.n, w.people = n, w.people[:0]
-	w.times, w.pace = zeroed(w.times, n), zeroed(w.pace, n)
-	w.words, w.rarest, w.alike = zeroed(w.words, n*n), zeroed(w.rarest, n*n), zeroed(w.alike, n*n)
-	if cap(w.entries) < n {
-		w.entries = make([]entry, n, n+n/4)
+	w.n, w.stride, w.people, w.unseen = n, size, w.people[:0], w.unseen[:0]
+	w.times, w.pace = zeroed(w.times, size), zeroed(w.pace, size)
+	if w.comparison == nil {
+		w.comparison = new(comparison)
 	}
-	w.entries = w.entries[:n]
+	w.words, w.rarest, w.alike = zeroed(w.words, size*size), zeroed(w.rarest, size*size), zeroed(w.alike, size*size)
+	if cap(w.entries) < size {
+		w.entries = make([]entry, size, size+size/4)
+	}
+	w.entries = w.entries[:size]
 	w.wordRoom, w.gramRoom = w.wordRoom[:0], w.gramRoom[:0]
-	for i, m := range messages {
-		var f features
-		f, w.wordRoom, w.gramRoom = analyze(m, w.wordRoom, w.gramRoom)
-		w.times[i] = m.Time.Sub(messages[0].Time).Seconds()
-		w.entries[i] = entry{
-			features: f, author: w.person(m.Author), addressed: w.entries[i].addressed[:0],
-			bot: m.Origin != graph.OriginPerson, file: len(m.Attachments) > 0,
-		}
+	for i := range messages {
+		w.enter(i, messages)
 	}
 	for i := range messages {
 		w.refer(i, messages)
 	}
-	paces(w.times, w.pace)
+	paces(w.times[:n], w.pace[:n])
 	w.compare()
 	w.compareGrams()
-	w.begin(n, len(w.people))
+	w.begin(size, len(w.people)+size-n)
+}
+
+// enter compiles what message i says by itself.
+func (w *window) enter(i int, messages []*graph.Message) {
+	m := messages[i]
+	var f features
+	f, w.wordRoom, w.gramRoom = analyze(m, w.wordRoom, w.gramRoom)
+	w.times[i] = m.Time.Sub(messages[0].Time).Seconds()
+	w.entries[i] = entry{
+		features: f, author: w.person(m.Author), addressed: w.entries[i].addressed[:0],
+		bot: m.Origin != graph.OriginPerson, file: len(m.Attachments) > 0,
+	}
 }
 
 // person numbers a speaker.
@@ -105,6 +131,7 @@ func (w *window) refer(i int, messages []*graph.Message) {
 		case graph.ReferenceAddress:
 			if at := slices.Index(w.people, r.User); at < 0 {
 				e.strangers++
+				w.unseen = append(w.unseen, calling{i, r.User})
 			} else if at != e.author && !slices.Contains(e.addressed, at) {
 				e.addressed = append(e.addressed, at)
 			}
@@ -144,7 +171,7 @@ type place struct {
 // fewer messages of the window hold it.
 func (w *window) compare() {
 	places := w.places[:0]
-	for i := range w.entries {
+	for i := range w.entries[:w.n] {
 		for _, word := range w.entries[i].features.words {
 			places = append(places, place{word, i})
 		}
@@ -176,7 +203,7 @@ func (w *window) share(places []place) {
 	weight := float32(math.Log2(float64(w.n+1) / float64(len(places))))
 	for a, earlier := range places {
 		for _, later := range places[a+1:] {
-			k := later.at*w.n + earlier.at
+			k := later.at*w.stride + earlier.at
 			w.words[k] += weight
 			w.rarest[k] = max(w.rarest[k], weight)
 		}

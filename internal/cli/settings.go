@@ -94,7 +94,7 @@ func settings(c config.Config, p Process) (bot.Settings, error) {
 
 // expansion returns the options for choosing conversations.
 func expansion(c config.Config) (graph.Options, error) {
-	o := graph.Options{MinLinear: c.MinLinear, MaxTotal: c.MaxTotal, TimeThreshold: graph.AutoThreshold}
+	o := graph.Options{MinLinear: c.MinLinear, MaxTotal: c.MaxTotal, TimeThreshold: graph.AutoThreshold, Scratch: graph.NewScratch()}
 	if !c.TimeThreshold.Auto {
 		o.TimeThreshold = c.TimeThreshold.Gap
 	}
