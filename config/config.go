@@ -15,8 +15,6 @@ type Config struct {
 	ShutdownGrace time.Duration `env:"SHUTDOWN_GRACE"  envDefault:"8s" min:"1s" max:"10m" usage:"how long running answers may continue when heddle is stopped; container engines kill it after 10s"`
 	ShutdownFlush time.Duration `env:"SHUTDOWN_FLUSH"  envDefault:"1500ms" min:"100ms" max:"1m" usage:"how long heddle then has to mark unfinished answers as cut short and to store them"`
 
-	Contact string `env:"CONTACT" usage:"whom people can ask about heddle: a name, an address or a link, shown by /heddle privacy"`
-
 	EditAnswer EditAnswer    `env:"EDIT_ANSWER"     envDefault:"on" usage:"what an edit of a question leads to, soon after it was asked: on replaces the answer, offer adds a button that does, off changes nothing"`
 	EditWindow time.Duration `env:"EDIT_WINDOW"     envDefault:"2m" min:"1s" max:"24h" usage:"how soon after the question such an edit has to come"`
 
@@ -59,6 +57,9 @@ type Config struct {
 	ExportConsent IDs `env:"EXPORT_CONSENT" usage:"ids of the people who agreed that what they wrote is exported as training data, with commas between; empty exports nothing"`
 
 	HealthAddr Address `env:"HEALTH_ADDR" usage:"address to serve health (/livez, /readyz) and Prometheus metrics (/metrics) on; empty for none"`
+
+	PprofAddr Loopback `env:"PPROF_ADDR" usage:"address of this machine to serve Go's profiles (/debug/pprof/) on, such as 127.0.0.1:6060; empty for none"`
+	LLMPrices Prices   `env:"LLM_PRICES" usage:"what a million tokens cost, for the metrics: of questions, of questions that the provider had cached, and of answers, such as 0.40/0.10/1.60; empty counts tokens alone"`
 
 	LogLevel  slog.Level `env:"LOG_LEVEL"  envDefault:"info" usage:"debug, info, warn or error"`
 	LogFormat Format     `env:"LOG_FORMAT" envDefault:"text" usage:"text or json"`

@@ -22,6 +22,17 @@ func (c Config) Table() string {
 	return b.String()
 }
 
+// Differing returns the names of the variables whose values differ between c and other.
+func (c Config) Differing(other Config) []string {
+	var names []string
+	for _, v := range Variables() {
+		if !reflect.DeepEqual(reflect.ValueOf(c).Field(v.field).Interface(), reflect.ValueOf(other).Field(v.field).Interface()) {
+			names = append(names, v.Name)
+		}
+	}
+	return names
+}
+
 // show returns the effective value of v as people write it.
 func (c Config) show(v Variable) string {
 	value := reflect.ValueOf(c).Field(v.field)

@@ -61,6 +61,10 @@ func want(t reflect.Type, low, high string) string {
 		return "a duration like 90s, 10m or 24h, or auto"
 	case reflect.TypeFor[Address]():
 		return "a host and a port like 127.0.0.1:8086, or :8086 for all of the machine's addresses"
+	case reflect.TypeFor[Loopback]():
+		return "an address of this machine like 127.0.0.1:6060 or localhost:6060"
+	case reflect.TypeFor[Prices]():
+		return "three prices with slashes between, like 0.40/0.10/1.60"
 	case reflect.TypeFor[URL]():
 		return "an address like https://example.com/v1"
 	case reflect.TypeFor[Tools]():

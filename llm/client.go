@@ -79,6 +79,7 @@ func (c *Client) Stream(ctx context.Context, request Request, each func(Delta)) 
 	dropped := c.features.get()
 	for retries := 0; ; {
 		answer, failure := c.attempt(ctx, request, dropped, each)
+		c.ended(answer.Usage, failure)
 		switch {
 		case failure == nil:
 			c.features.answered(dropped, request.CacheKey)
@@ -104,6 +105,18 @@ func (c *Client) Stream(ctx context.Context, request Request, each func(Delta)) 
 		}
 		retries++
 	}
+}
+
+// ended calls Config.Ended.
+func (c *Client) ended(usage Usage, failure *Error) {
+	if c.config.Ended == nil {
+		return
+	}
+	var kind Kind
+	if failure != nil {
+		kind = failure.Kind
+	}
+	c.config.Ended(usage, kind)
 }
 
 // backoff returns the wait before the next attempt: retryAfter if the server asked for

@@ -27,6 +27,11 @@ type Config struct {
 	// would cut long answers. Its CheckRedirect is not used.
 	HTTP *http.Client
 
+	// Ended is called after each request with what it took, as far as the provider says,
+	// and with the kind of its error, 0 for none. It may be called from several
+	// goroutines at once. Nil is not called.
+	Ended func(Usage, Kind)
+
 	FirstByte time.Duration // longest wait for the first byte; 0: 2 minutes
 	Idle      time.Duration // longest silence within an answer; 0: 1 minute
 

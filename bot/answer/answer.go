@@ -2,7 +2,6 @@ package answer
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"sync"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/internal/discord"
+	"heddle/internal/telemetry"
 	"heddle/llm"
 	"heddle/store"
 )
@@ -70,16 +70,15 @@ func New(deps Deps, settings Settings) *Answers {
 		settings.Calibrated = func(string, float64) (float64, bool) { return 0, false }
 	}
 	tokens := newTokens(measures, model, settings)
-	names := newNaming(deps.Loop, deps.Guilds)
 	lookup := newLookup(responses, deps.Leases, deps.Guilds, model, settings.ReuseFor)
 	return &Answers{
 		preparer: &preparer{
 			history: deps.History, rights: &rightsOf{deps.Guilds}, responses: responses, writes: deps.Writes, files: deps.Files,
 			recaller: &recaller{deps.History, deps.Guilds, tokens, path.Shape{ArtifactWindow: settings.ArtifactWindow}, deps.Log},
-			vision:   newVision(deps.Model, deps.Outbox, settings.Vision), shaper: newShaper(deps.Loop, deps.Model, tokens, names, settings),
+			vision:   newVision(deps.Model, deps.Outbox, settings.Vision), shaper: newShaper(deps.Loop, deps.Model, tokens, settings),
 			tokens: tokens, expand: settings.Expand, logger: deps.Log,
 			summaries: &summaries{
-				responses, deps.Model, deps.Outbox, deps.Leases, tokens, deps.Guilds, names, deps.Log,
+				responses, deps.Model, deps.Outbox, deps.Leases, tokens, deps.Guilds, deps.Log,
 				path.Options{Temperature: settings.Options.Temperature, MaxTokens: summaryTokens},
 			},
 		},
@@ -99,6 +98,8 @@ func New(deps Deps, settings Settings) *Answers {
 // Prepare reads a job's conversation and shapes it into what the model is asked. It
 // fails with work.ErrQuestionGone if the question was deleted.
 func (a *Answers) Prepare(ctx context.Context, job Job) (*Prepared, error) {
+	ctx, done := telemetry.Stage(ctx, telemetry.Prepare)
+	defer done()
 	return a.preparer.prepare(ctx, job)
 }
 
@@ -112,7 +113,9 @@ func (a *Answers) Read(ctx context.Context, q Question) (graph.Message, error) {
 // is being given to somebody else, or by asking the model.
 func (a *Answers) Give(ctx context.Context, log *slog.Logger, p *Prepared) (Outcome, error) {
 	a.recorder.begins(p)
-	found, lead, err := a.lookup.find(ctx, log, p)
+	looking, done := telemetry.Stage(ctx, telemetry.LookUp)
+	found, lead, err := a.lookup.find(looking, log, p)
+	done()
 	switch {
 	case err != nil:
 		return a.Fail(ctx, log, p.Job, err)
@@ -140,7 +143,7 @@ func (a *Answers) ask(ctx context.Context, log *slog.Logger, p *Prepared, share 
 	}
 	a.counts.asked(p, answer.Usage)
 	a.tokens.measure(ending, p, &outcome)
-	p.log(ctx, log, answer, blame(out, err))
+	p.log(ctx, log, answer, err)
 	if err != nil {
 		answer.FinishReason = finishFailed
 		if answer.Text == "" && len(p.over()) > 0 { // the answer that stands is better than none
@@ -154,7 +157,9 @@ func (a *Answers) ask(ctx context.Context, log *slog.Logger, p *Prepared, share 
 	shareIfReusable(response, share)
 	final := p.Target.Final(ending, log, &response, response.Notice)
 	final.Files = uploads(outcome.Files)
-	sent, sending := out.Finish(ending, final)
+	delivering, delivered := telemetry.Stage(ending, telemetry.Deliver)
+	sent, sending := out.Finish(delivering, final)
+	delivered()
 	response.Artifacts = artifacts(outcome.Files, sent, sending)
 	if isFiles(sending) {
 		sent, sending = a.tellNoFiles(ending, log, p, sent, sending)
@@ -170,24 +175,11 @@ func (a *Answers) ask(ctx context.Context, log *slog.Logger, p *Prepared, share 
 	}
 }
 
-// errStopped means that the model was stopped because Discord accepts no more of its
-// answer.
-var errStopped = errors.New("discord refuses the answer")
-
-// blame returns the error to log about the model: errStopped if it was stopped because
-// of Discord.
-func blame(out *outbox.Answer, err error) error {
-	select {
-	case <-out.Stopped():
-		return errStopped
-	default:
-		return err
-	}
-}
-
 // stream shows the model's answer in out as it comes, and runs the tools that the
 // model calls on the way. It ends early once nobody can read the answer any more.
 func (a *Answers) stream(ctx context.Context, p *Prepared, out *outbox.Answer) (tools.Outcome, error) {
+	ctx, done := telemetry.Stage(ctx, telemetry.Model)
+	defer done()
 	streaming, cancel := context.WithCancel(ctx)
 	var watching sync.WaitGroup
 	watching.Go(func() {
@@ -199,7 +191,7 @@ func (a *Answers) stream(ctx context.Context, p *Prepared, out *outbox.Answer) (
 	})
 	defer watching.Wait()
 	defer cancel()
-	return a.loop.Run(streaming, p.request(), a.toolPlace(p), shown{out})
+	return a.loop.Run(streaming, p.request(), a.toolPlace(p), newShown(ctx, out))
 }
 
 // repeat sends a stored answer again. From here on it is sent even if its question is

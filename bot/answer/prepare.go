@@ -73,10 +73,8 @@ func (r *preparer) prepare(ctx context.Context, job Job) (*Prepared, error) {
 	r.keepVersions(built.Messages)
 	summary := r.summaries.add(ctx, &c.trigger, job.Question, &built, c.from)
 	older := r.recaller.recall(ctx, job, c.graph, &built, c.recalled)
-	names := r.shaper.naming.now().Names()
-	names.Meet(built.Messages)
-	tail := r.shaper.tail(ctx, &c, built, names)
-	tail.Recalled = quoted(job, older, names)
+	tail := r.shaper.tail(ctx, &c, built)
+	tail.Recalled = quoted(job, built.Messages, older)
 	return &Prepared{
 		Job:      job,
 		trigger:  c.trigger,
@@ -91,7 +89,6 @@ func (r *preparer) prepare(ctx context.Context, job Job) (*Prepared, error) {
 		summary:  summary,
 		tail:     tail,
 		recalled: older,
-		names:    names,
 		hash:     built.Hash,
 		started:  started,
 	}, nil

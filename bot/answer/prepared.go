@@ -2,7 +2,6 @@ package answer
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"time"
 
@@ -28,7 +27,6 @@ type Prepared struct {
 	shown    []graph.AttachmentID // the files that were selected
 	tail     path.Tail
 	recalled []graph.Message // that the tail quotes
-	names    *path.Names     // of everybody who is quoted; read only
 	hash     path.Hash       // of the path
 	started  time.Time
 }
@@ -62,10 +60,6 @@ func (p *Prepared) log(ctx context.Context, log *slog.Logger, answer llm.Answer,
 		"prompt_tokens", answer.Usage.Prompt, "completion_tokens", answer.Usage.Completion, "cached_tokens", answer.Usage.Cached,
 		"extends", p.extends,
 	)
-	if errors.Is(err, errStopped) {
-		log.InfoContext(ctx, "the model was stopped, as Discord refuses its answer", "finish", answer.FinishReason)
-		return
-	}
 	if err != nil {
 		log.ErrorContext(ctx, "the model did not answer", "error", err)
 		return

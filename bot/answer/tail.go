@@ -11,11 +11,10 @@ import (
 	"heddle/graph/path"
 )
 
-// tail returns what the model is told beside the conversation, whose speakers have their
-// names.
-func (s *shaper) tail(ctx context.Context, c *basis, built path.Built, names *path.Names) path.Tail {
+// tail returns what the model is told beside the conversation.
+func (s *shaper) tail(ctx context.Context, c *basis, built path.Built) path.Tail {
 	g := c.graph
-	background, beside := s.background(ctx, g.Background, names)
+	background, beside := s.background(ctx, g.Background)
 	tail := path.Tail{Now: time.Now(), Messages: built.Messages, Background: background, Beside: beside}
 	for _, file := range built.Files {
 		tail.Files = append(tail.Files, file.Name)
@@ -37,15 +36,15 @@ func (s *shaper) tail(ctx context.Context, c *basis, built path.Built, names *pa
 
 // background returns messages of other talks as turns, oldest first, and who said each:
 // the newest that fit into the tail's share of the budget.
-func (s *shaper) background(ctx context.Context, nodes []graph.Node, names *path.Names) (turns []path.Turn, by []graph.UserID) {
+func (s *shaper) background(ctx context.Context, nodes []graph.Node) (turns []path.Turn, by []graph.UserID) {
 	messages := make([]graph.Message, len(nodes))
 	for i, node := range nodes {
 		messages[i] = node.Message
 	}
-	names.Meet(messages)
+	names := path.Speakers(messages)
 	room, bounded := s.tokens.tailRoom()
 	for _, message := range slices.Backward(messages) {
-		turn := path.TurnOf(message, names.Of(&message))
+		turn := path.TurnOf(message, names[message.Author])
 		if bounded {
 			if room -= s.tokens.count(ctx, turn); room < 0 {
 				break

@@ -5,26 +5,41 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
+	"sync"
+	"time"
 
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
 	"heddle/bot/tools"
 	"heddle/graph/path"
 	"heddle/internal/discord"
+	"heddle/internal/telemetry"
 	"heddle/llm"
 	"heddle/store"
 )
 
 // shown shows an answer on Discord as it comes.
-type shown struct{ out *outbox.Answer }
+type shown struct {
+	out   *outbox.Answer
+	first func() // called with the first text, and more often
+}
 
-func (s shown) Append(text string) { s.out.Append(text) }
+// newShown shows an answer that the model is asked for now.
+func newShown(ctx context.Context, out *outbox.Answer) shown {
+	asked := time.Now()
+	return shown{out, sync.OnceFunc(func() { telemetry.Took(ctx, telemetry.FirstText, time.Since(asked)) })}
+}
+
+func (s shown) Append(text string) {
+	s.first()
+	s.out.Append(text)
+}
 
 func (s shown) Doing(tool string) { s.out.Doing(phrases.Doing(tool)) }
 
 // toolPlace returns where tools work for a job.
 func (a *Answers) toolPlace(p *Prepared) tools.Place {
-	return tools.Place{Channel: p.Channel, Trigger: p.ID, Names: p.names, Readable: func(ctx context.Context) (bool, error) {
+	return tools.Place{Channel: p.Channel, Trigger: p.ID, Readable: func(ctx context.Context) (bool, error) {
 		return a.guilds.MayReadHistory(ctx, p.Guild, p.Channel, p.asker())
 	}}
 }

@@ -17,7 +17,7 @@ var ErrPlaceUnknown = errors.New("the channel is not known yet")
 
 // Press takes a press of a button. Each has a queue of its own: Discord does not wait
 // for an answer that is being streamed.
-func (d *Dispatcher) Press(pressed discord.Interaction) {
+func (d *Dispatcher) Press(pressed discord.Press) {
 	d.guilds.Meet(pressed.At, pressed.Guild)
 	p, ok := alternatives.ParsePress(pressed, d.guilds.Place(pressed.Channel, pressed.Guild))
 	if !ok {
@@ -29,13 +29,6 @@ func (d *Dispatcher) Press(pressed discord.Interaction) {
 	err := d.presses.push(press{interaction: p.ID}, job{by: asker{p.Guild, p.User.ID}, run: func(ctx context.Context) { d.handlePress(ctx, p) }})
 	if err != nil {
 		d.log.Warn("a press is ignored", "press", p.ID, "channel", p.Channel, "error", err)
-	}
-}
-
-// Interaction runs what answers a use of a command. Each has a queue of its own.
-func (d *Dispatcher) Interaction(id discord.InteractionID, answer func(context.Context)) {
-	if err := d.presses.push(press{interaction: id}, job{run: answer}); err != nil {
-		d.log.Warn("a command is ignored", "interaction", id, "error", err)
 	}
 }
 

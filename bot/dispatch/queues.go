@@ -7,6 +7,8 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
+
+	"heddle/internal/telemetry"
 )
 
 // The errors of a queue that accepts no job.
@@ -45,7 +47,8 @@ type job struct {
 	leave func()
 	// last is set for a job that runs after every job that came before it, whoever's
 	// they are.
-	last bool
+	last    bool
+	waiting telemetry.Waiting // since it was pushed
 	// one is set for a job of which no more than one needs to wait for a key. It finds
 	// room in a full queue, and counts as older than all jobs that wait.
 	one bool
@@ -69,8 +72,13 @@ func (q *queues[K]) push(key K, j job) error {
 		l = newLane()
 		q.lanes[key] = l
 	}
-	had := len(l.waiting)
+	had, cause := len(l.waiting), telemetry.ForSlot
+	if l.busy || had > 0 {
+		cause = telemetry.ForTurn
+	}
+	j.waiting = telemetry.Wait(q.ctx, cause)
 	if !l.add(j, q.most) {
+		j.waiting.Left()
 		return ErrFull
 	}
 	if !l.busy && had == 0 {
@@ -92,6 +100,7 @@ func (q *queues[K]) startLocked() {
 		l := q.lanes[key]
 		j := l.take()
 		l.busy = true
+		j.waiting.Over()
 		q.shares.begin(j.by)
 		q.running.Go(func() { q.work(key, j) })
 	}
@@ -135,6 +144,7 @@ func (q *queues[K]) close() {
 	}
 	q.mu.Unlock()
 	for _, j := range left {
+		j.waiting.Left()
 		if j.leave != nil {
 			j.leave()
 		}

@@ -11,6 +11,7 @@ import (
 	"heddle/bot/answer"
 	"heddle/bot/work"
 	"heddle/graph"
+	"heddle/internal/telemetry"
 	"heddle/store"
 )
 
@@ -49,21 +50,23 @@ func (t *task) attempt(ctx context.Context) (outcome answer.Outcome, err error) 
 // perform does a task once. An error is logged here and goes no further: people were
 // told of it by whoever met it.
 func (d *Dispatcher) perform(ctx context.Context, t *task) {
+	ctx = telemetry.Requested(ctx, t.key.String())
 	mine, err := d.once.do(ctx, t)
 	var panicked *panicError
 	switch {
 	case errors.As(err, &panicked):
-		t.log.ErrorContext(ctx, "a task panicked and is given up", "key", t.key.String(), "stack", panicked.stack)
+		t.log.ErrorContext(ctx, "a task panicked and is given up", "stack", panicked.stack)
 	case errors.Is(err, store.ErrHeld), errors.Is(err, work.ErrLost), t.elsewhere && errors.Is(err, store.ErrUnavailable):
 		d.performLater(ctx, t)
 	case errors.Is(err, alternatives.ErrUnanswered):
 		t.log.DebugContext(ctx, "an edited question has no answer that is known, the edit is ignored", "error", err)
 	case err != nil:
-		t.log.Log(ctx, work.LogLevel(err), "a task failed", "key", t.key.String(), "error", err)
+		t.log.Log(ctx, work.LogLevel(err), "a task failed", "error", err)
 	case !mine:
-		t.log.DebugContext(ctx, "a task was done by another process", "key", t.key.String())
+		t.log.DebugContext(ctx, "a task was done by another process")
 	default:
-		t.log.DebugContext(ctx, "a task is done", "key", t.key.String())
+		telemetry.Took(ctx, telemetry.Whole, time.Since(t.asked))
+		t.log.DebugContext(ctx, "a task is done")
 	}
 }
 
@@ -71,12 +74,14 @@ func (d *Dispatcher) perform(ctx context.Context, t *task) {
 // or died, as its claim then shows. A task too old to be caught up is dropped.
 func (d *Dispatcher) performLater(ctx context.Context, t *task) {
 	if time.Since(t.asked) > d.settings.CatchUp+longestAnswer {
-		t.log.WarnContext(ctx, "a task that another process had claimed was never done and is dropped", "key", t.key.String())
+		t.log.WarnContext(ctx, "a task that another process had claimed was never done and is dropped")
+		telemetry.Count(ctx, telemetry.Expired)
 		return
 	}
 	if !t.elsewhere {
-		t.log.DebugContext(ctx, "another process does a task, it is looked at again later", "key", t.key.String())
+		t.log.DebugContext(ctx, "another process does a task, it is looked at again later")
 	}
+	telemetry.Count(ctx, telemetry.Retried)
 	later := *t
 	later.elsewhere = true
 	d.delays.add(time.Now().Add(d.once.leases.TTL()/4), t.channel, job{by: t.by, run: func(ctx context.Context) { d.perform(ctx, &later) }})

@@ -93,6 +93,7 @@ type Gateway struct {
 	log      *slog.Logger
 	identify time.Time // of the last identify
 	drops    atomic.Uint64
+	backoffs atomic.Int64 // the wait before the next attempt, in nanoseconds; 0 while none is waited for
 
 	mu      sync.Mutex // held while the Handler runs
 	handler Handler
@@ -157,7 +158,9 @@ func (g *Gateway) Run(ctx context.Context, h Handler) error {
 		} else {
 			g.log.WarnContext(ctx, "the gateway connection ended, connecting again", "error", err, "in", pause)
 		}
+		g.backoffs.Store(int64(pause))
 		_ = wait.For(ctx, pause)
+		g.backoffs.Store(0)
 		if stopped(ctx) {
 			return nil
 		}
@@ -165,6 +168,23 @@ func (g *Gateway) Run(ctx context.Context, h Handler) error {
 }
 
 func stopped(ctx context.Context) bool { return ctx.Err() != nil }
+
+// Status is how the shards of a process are connected.
+type Status struct {
+	Connected int           // shards whose events flow
+	Apart     int           // shards that are connecting, or wait before they do
+	Backoff   time.Duration // the longest of these waits
+}
+
+// Status returns how the gateway is connected now.
+func (g *Gateway) Status() Status {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.up {
+		return Status{Connected: 1}
+	}
+	return Status{Apart: 1, Backoff: time.Duration(g.backoffs.Load())}
+}
 
 // Dropped returns the number of payloads that could not be read.
 func (g *Gateway) Dropped() uint64 { return g.drops.Load() }

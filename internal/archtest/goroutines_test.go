@@ -13,7 +13,6 @@ func awaited() map[string]string {
 		"bot/gateway.close":          "close, within CloseTimeout",
 		"bot/outbox.Answer":          "Finish, Fail and Discard",
 		"fetch.begin":                "ends with the read's context, which History.Close ends",
-		"internal/health.Start":      "Server.Close",
 		"internal/load.measure":      "measure itself",
 		"internal/openaitest.Start":  "Server.Close",
 		"internal/redistest.Restart": "Kill and Close",

@@ -39,34 +39,56 @@ var (
 	errNoStore = errors.New("the store does not work, nothing is remembered")
 )
 
-// serveHealth serves the health of a bot, if HEALTH_ADDR is set, until the function
-// that it returns is called.
-func serveHealth(ctx context.Context, c config.Config, log *slog.Logger, of metrics) (end func() error, err error) {
-	if c.HealthAddr == "" {
-		return func() error { return nil }, nil
-	}
-	checks := []health.Check{
-		func(context.Context) error {
-			if !of.heddle.Connected() {
+// checks returns what heddle works with. It is ready without the model: it can tell
+// people that the model is away, and starting it again would not help.
+func (w watched) checks() []health.Check {
+	return []health.Check{
+		{Name: "gateway", Required: true, Ask: func(context.Context) error {
+			if !w.heddle.Connected() {
 				return errAway
 			}
 			return nil
-		},
-		func(ctx context.Context) error {
-			if of.stored.Ping(ctx) != nil { // the store logs the error
+		}},
+		{Name: "store", Required: true, Ask: func(ctx context.Context) error {
+			if w.stored.Ping(ctx) != nil { // the store logs the error
 				return errNoStore
 			}
 			return nil
-		},
+		}},
+		{Name: "model", Ask: func(context.Context) error { return w.model.check() }},
 	}
-	registry := prometheus.NewRegistry()
-	registry.MustRegister(
-		of, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-	)
-	served, err := health.Start(ctx, string(c.HealthAddr), checks, registry)
-	if err != nil {
-		return nil, misuseError{fmt.Errorf("HEALTH_ADDR: %w", err)}
+}
+
+// serveHealth serves the health of a bot and Go's profiles, as far as HEALTH_ADDR and
+// PPROF_ADDR are set, until the function that it returns is called.
+func serveHealth(ctx context.Context, c config.Config, log *slog.Logger, of watched) (end func() error, err error) {
+	var served []*health.Server
+	end = func() error {
+		var faults []error
+		for _, s := range served {
+			faults = append(faults, s.Close())
+		}
+		return errors.Join(faults...)
 	}
-	log.InfoContext(ctx, "serving health and metrics", "address", served.Address())
-	return served.Close, nil
+	if c.HealthAddr != "" {
+		registry := prometheus.NewRegistry()
+		registry.MustRegister(
+			metrics{of}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		)
+		s, err := health.Start(ctx, string(c.HealthAddr), of.checks(), registry)
+		if err != nil {
+			return nil, misuseError{fmt.Errorf("HEALTH_ADDR: %w", err)}
+		}
+		served = append(served, s)
+		log.InfoContext(ctx, "serving health and metrics", "address", s.Address())
+	}
+	if c.PprofAddr != "" {
+		s, err := health.StartProfiles(ctx, string(c.PprofAddr))
+		if err != nil {
+			return nil, errors.Join(misuseError{fmt.Errorf("PPROF_ADDR: %w", err)}, end())
+		}
+		served = append(served, s)
+		log.InfoContext(ctx, "serving profiles", "address", s.Address())
+	}
+	return end, nil
 }

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 
 	"heddle/bot/answer"
 	"heddle/config"
@@ -24,6 +25,9 @@ type Process struct {
 	Stdout  io.Writer
 	Stderr  io.Writer
 	Build   Build // what a release build knows of itself
+	// Reload receives something when heddle is to read its settings again. Nil never
+	// does.
+	Reload <-chan os.Signal
 
 	// Observer receives what answers are made from. It may be nil.
 	Observer answer.Observer

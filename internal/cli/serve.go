@@ -14,6 +14,7 @@ import (
 	"heddle/config"
 	"heddle/fetch"
 	"heddle/internal/discord"
+	"heddle/internal/telemetry"
 	"heddle/llm"
 	"heddle/store"
 )
@@ -24,13 +25,20 @@ func serve(ctx context.Context, args []string, p Process) error {
 		return err
 	}
 	c, warnings, err := config.LoadBot(p.Environ, p.Read)
-	log := newLogger(c, p.Stderr)
+	level := new(slog.LevelVar)
+	level.Set(c.LogLevel)
+	log := loggerAt(level, c.LogFormat, p.Stderr)
 	for _, w := range warnings {
 		log.WarnContext(ctx, "a setting should be changed", "variable", w.Variable, "problem", w.Problem, "remedy", w.Remedy)
 	}
 	if err := p.withReferences(c, err); err != nil {
 		return err
 	}
+	reloading, stop := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	running.Go(func() { p.reload(reloading, c, level, log) })
+	defer running.Wait()
+	defer stop()
 	return runBot(ctx, c, log, p)
 }
 
@@ -45,7 +53,9 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 		return storeFailure(storeSetting(c), err)
 	}
 
-	rest, err := discord.NewREST(discord.RESTConfig{BaseURL: string(c.DiscordAPIURL), Token: c.DiscordToken.Reveal(), Log: log})
+	meter := telemetry.New(nil)
+	ctx = telemetry.With(ctx, meter)
+	rest, err := discord.NewREST(discord.RESTConfig{BaseURL: string(c.DiscordAPIURL), Token: c.DiscordToken.Reveal(), Log: log, Observe: meter.Request})
 	if err != nil {
 		return fmt.Errorf("DISCORD_API_URL: %w", err)
 	}
@@ -58,9 +68,10 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 		return fmt.Errorf("set up the history: %w", err)
 	}
 	defer history.Close()
+	watch := newModelWatch(meter, c.LLMModel)
 	model, err := llm.New(llm.Config{
 		BaseURL: string(c.OpenAIBaseURL), APIKey: c.OpenAIAPIKey.Reveal(), Model: c.LLMModel,
-		FirstByte: c.LLMTimeout, Idle: c.LLMTimeout,
+		FirstByte: c.LLMTimeout, Idle: c.LLMTimeout, Ended: watch.ended,
 	})
 	if err != nil {
 		return err
@@ -79,7 +90,7 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 	if err != nil {
 		return fmt.Errorf("set up the bot: %w", err)
 	}
-	endHealth, err := serveHealth(ctx, c, log, metrics{heddle, stored, connection})
+	endHealth, err := serveHealth(ctx, c, log, watched{heddle, stored, connection, meter, watch, c.LLMPrices, p.Build.described()})
 	if err != nil {
 		return err
 	}

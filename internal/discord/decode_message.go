@@ -120,15 +120,15 @@ func (m *Message) decodeReferences(o object, depth int) {
 	}
 }
 
-func decodeInteraction(o object) *CommandUse {
-	var found *CommandUse
+func decodeInteraction(o object) *Interaction {
+	var found *Interaction
 	for _, name := range [...]string{"interaction_metadata", "interaction"} {
 		inner := o.object(name)
 		if inner == nil {
 			continue
 		}
 		if found == nil {
-			found = &CommandUse{}
+			found = &Interaction{}
 		}
 		if user := inner.object("user"); user != nil && found.User.ID == 0 {
 			found.User = decodeUser(user)

@@ -32,6 +32,10 @@ type RESTConfig struct {
 	HTTP      *http.Client // nil: an own one with a timeout of 20 s per attempt
 	UserAgent string       // empty: heddle's
 	Log       *slog.Logger // nil: nothing is logged
+	// Observe is called after each request that was sent, with the route without its
+	// ids, the status of the response, 0 for none, and of a 429 the scope: user, global
+	// or shared. It may be called from several goroutines at once. Nil observes nothing.
+	Observe func(method, route string, status int, scope string)
 }
 
 // REST calls Discord's REST API. It is safe for concurrent use. Requests go through a
@@ -43,6 +47,7 @@ type REST struct {
 	session *discordgo.Session
 	client  *http.Client
 	pacer   *pacer
+	observe func(method, route string, status int, scope string)
 	log     *slog.Logger
 }
 
@@ -73,7 +78,11 @@ func NewREST(cfg RESTConfig) (*REST, error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	return &REST{base: base, session: session, client: client, pacer: newPacer(), log: log}, nil
+	observe := cfg.Observe
+	if observe == nil {
+		observe = func(string, string, int, string) {}
+	}
+	return &REST{base: base, session: session, client: client, pacer: newPacer(), observe: observe, log: log}, nil
 }
 
 // BaseURL returns the completed base, such as https://discord.com/api/v9.
@@ -151,6 +160,7 @@ func (r *REST) once(ctx context.Context, call Call, l lane, contentType string, 
 	answer, err := r.send(ctx, call, ex, contentType, body)
 	now := time.Now()
 	r.pacer.release(l, slot, ex.header, now)
+	r.observe(call.Method, shape, ex.status, ex.scope())
 	if refusal, ok := errors.AsType[*Error](err); ok {
 		r.pacer.refused(l, refusal, now)
 		return nil, refusal
@@ -249,6 +259,19 @@ type exchange struct {
 	next          http.RoundTripper
 	method, route string
 	header        http.Header
+	status        int // 0 before a response has come
+}
+
+// scope returns what a refusal for too many requests is about, or "".
+func (x *exchange) scope() string {
+	switch scope := strings.ToLower(x.header.Get("X-RateLimit-Scope")); {
+	case x.status != http.StatusTooManyRequests:
+		return ""
+	case scope == "shared", scope == "global":
+		return scope
+	default:
+		return "user"
+	}
 }
 
 // RoundTrip sends req.
@@ -261,7 +284,7 @@ func (x *exchange) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	x.header = resp.Header
+	x.header, x.status = resp.Header, resp.StatusCode
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		defer func() { _ = resp.Body.Close() }()
 		// If the body is cut short, what has come is enough.

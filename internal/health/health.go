@@ -9,7 +9,9 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/pprof"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -19,22 +21,27 @@ import (
 // The paths of the server.
 const (
 	Live    = "/livez"   // 200 as long as the process serves
-	Ready   = "/readyz"  // 200 if every check passes, else 503 and the checks that failed
+	Ready   = "/readyz"  // 200 if every required check passes, else 503 and the checks that failed
+	Each    = "/readyz/" // and the name of a check: 200 if that one passes, else 503
 	Metrics = "/metrics" // in Prometheus' text format
 )
 
 // patience bounds every exchange.
 const patience = 10 * time.Second
 
-// Check checks something that heddle needs to answer. Its error is a sentence for the
-// operator. It may be called from several goroutines at once.
-type Check func(context.Context) error
+// Check checks something that heddle works with. Ask may be called from several
+// goroutines at once; its error is a sentence for the operator.
+type Check struct {
+	Name     string // one word, for Each
+	Required bool   // heddle is not ready if it fails
+	Ask      func(context.Context) error
+}
 
 // Server is a running server.
 type Server struct {
 	http    *http.Server
 	address net.Addr
-	ended   chan struct{}
+	running sync.WaitGroup
 }
 
 // Start starts a server on an address of the form host:port. It serves until Close.
@@ -50,21 +57,46 @@ func Start(ctx context.Context, address string, checks []Check, metrics promethe
 		defer cancel()
 		var faults []error
 		for _, check := range checks {
-			faults = append(faults, check(ctx))
+			if check.Required {
+				faults = append(faults, check.Ask(ctx))
+			}
 		}
 		reply(w, errors.Join(faults...))
 	})
-	mux.Handle("GET "+Metrics, promhttp.HandlerFor(metrics, promhttp.HandlerOpts{}))
-	s := &Server{
-		http:    &http.Server{Handler: mux, ReadTimeout: patience, WriteTimeout: 2 * patience, IdleTimeout: time.Minute},
-		address: listener.Addr(),
-		ended:   make(chan struct{}),
+	for _, check := range checks {
+		mux.HandleFunc("GET "+Each+check.Name, func(w http.ResponseWriter, r *http.Request) {
+			ctx, cancel := context.WithTimeout(r.Context(), patience)
+			defer cancel()
+			reply(w, check.Ask(ctx))
+		})
 	}
-	go func() {
-		defer close(s.ended)
-		_ = s.http.Serve(listener) // always ErrServerClosed: Close alone ends it
-	}()
-	return s, nil
+	mux.Handle("GET "+Metrics, promhttp.HandlerFor(metrics, promhttp.HandlerOpts{}))
+	return serve(listener, mux, 2*patience), nil
+}
+
+// StartProfiles starts a server of Go's profiles on an address of the form host:port,
+// which should be one that only this machine reaches. It serves until Close.
+func StartProfiles(ctx context.Context, address string) (*Server, error) {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("listen on %s: %w", address, err)
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
+	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
+	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+	return serve(listener, mux, 0), nil // a profile takes as long as was asked for
+}
+
+// serve serves until the Server that it returns is closed.
+func serve(listener net.Listener, handler http.Handler, writing time.Duration) *Server {
+	s := &Server{
+		http:    &http.Server{Handler: handler, ReadTimeout: patience, WriteTimeout: writing, IdleTimeout: time.Minute},
+		address: listener.Addr(),
+	}
+	s.running.Go(func() { _ = s.http.Serve(listener) }) // always ErrServerClosed: Close alone ends it
+	return s
 }
 
 // reply writes "ok" or the faults, one per line.
@@ -84,7 +116,7 @@ func (s *Server) Address() string { return s.address.String() }
 // Close stops the server and waits until it has stopped.
 func (s *Server) Close() error {
 	err := s.http.Close()
-	<-s.ended
+	s.running.Wait()
 	if err != nil {
 		return fmt.Errorf("stop serving health: %w", err)
 	}

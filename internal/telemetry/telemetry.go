@@ -1,0 +1,204 @@
+// Package telemetry counts and times what heddle does. What happens is noted under the
+// context of the work that it happens in, so that any package can note it:
+//
+//	telemetry.Count(ctx, telemetry.Fenced)
+//	ctx, done := telemetry.Stage(ctx, telemetry.Prepare)
+//	defer done()
+//
+// A context that New's Meter was not put into counts nothing. Nothing noted here holds
+// what people wrote. internal/cli publishes the figures.
+//
+// A new kind of event, cause or stage is a constant and its name in the list below it;
+// docs/operations.md says what each means.
+package telemetry
+
+import (
+	"context"
+	"strconv"
+	"sync/atomic"
+	"time"
+)
+
+// Event is something that is counted.
+type Event uint8
+
+// The events.
+const (
+	Unsendable Event = iota // an answer met a Discord that does not accept it for now, and waits
+	Expired                 // a mention was given up, as its lifetime ended
+	Retried                 // a mention is tried again after an attempt that did not end it
+	TakenOver               // a mention is answered whose owner died or lost its claim
+	Fenced                  // work was stopped because its claim had gone to somebody else
+	Reconciled              // something done was found by reading back what Discord holds
+	HalfEnded               // half an answer of an earlier attempt was completed, ended or deleted
+	CaughtUp                // a mention was found that was made while heddle was away
+	Turned                  // a mention was turned away by a budget or a breaker, with a sentence
+	events
+)
+
+func (e Event) String() string {
+	return [...]string{
+		"unsendable", "expired", "retried", "taken_over", "fenced", "reconciled", "half_ended", "caught_up", "turned_away",
+	}[e]
+}
+
+// Cause is what work waits for.
+type Cause uint8
+
+// The causes.
+const (
+	ForTurn  Cause = iota // those before it in its channel
+	ForSlot               // one of the slots that all work shares
+	ForModel              // a budget of the model's provider, of a guild or a person
+	ForOwner              // another process that holds the claim
+	ForSend               // a rate limit of Discord's
+	causes
+)
+
+func (c Cause) String() string {
+	return [...]string{"turn", "slot", "model", "owner", "send"}[c]
+}
+
+// StageName is a part of a mention's way to its answer.
+type StageName uint8
+
+// The stages.
+const (
+	Prepare   StageName = iota // reading the conversation and shaping the request
+	LookUp                     // looking for a stored answer
+	FirstText                  // from asking the model until it says something
+	Model                      // from asking the model until its answer is whole, tools included
+	Deliver                    // sending the end of the answer
+	Record                     // storing it
+	Whole                      // from the mention until its answer is whole
+	stages
+)
+
+func (s StageName) String() string {
+	return [...]string{"prepare", "look_up", "first_text", "model", "deliver", "record", "whole"}[s]
+}
+
+// Meter holds the figures of one process.
+type Meter struct {
+	events [events]atomic.Int64
+	queued [causes]atomic.Int64
+	waits  [causes]histogram
+	stages [stages]histogram
+	rest   byLabels
+	tokens byLabels
+	// trace begins a span for a stage; nil: there are none.
+	trace func(ctx context.Context, stage string) (context.Context, func())
+}
+
+// New returns a Meter without figures. If trace is not nil, it is called when a stage
+// begins, and what it returns when the stage ends.
+func New(trace func(ctx context.Context, stage string) (context.Context, func())) *Meter {
+	return &Meter{trace: trace}
+}
+
+type meterKey struct{}
+
+// With returns a context under which m counts.
+func With(ctx context.Context, m *Meter) context.Context {
+	return context.WithValue(ctx, meterKey{}, m)
+}
+
+// of returns the Meter of a context, or nil.
+func of(ctx context.Context) *Meter {
+	m, _ := ctx.Value(meterKey{}).(*Meter)
+	return m
+}
+
+// Count notes an event.
+func Count(ctx context.Context, e Event) {
+	if m := of(ctx); m != nil {
+		m.events[e].Add(1)
+	}
+}
+
+// Waiting is work that waits. The zero Waiting counts nothing.
+type Waiting struct {
+	meter *Meter
+	cause Cause
+	began time.Time
+}
+
+// Wait notes that work begins to wait. The caller must call Over or Left once.
+func Wait(ctx context.Context, cause Cause) Waiting {
+	m := of(ctx)
+	if m == nil {
+		return Waiting{}
+	}
+	m.queued[cause].Add(1)
+	return Waiting{m, cause, time.Now()}
+}
+
+// Over notes that the wait is over and the work begins.
+func (w Waiting) Over() {
+	if w.meter != nil {
+		w.Left()
+		w.meter.waits[w.cause].add(time.Since(w.began))
+	}
+}
+
+// Left notes that the work no longer waits and does not begin either.
+func (w Waiting) Left() {
+	if w.meter != nil {
+		w.meter.queued[w.cause].Add(-1)
+	}
+}
+
+// Stage notes that a stage begins. The caller must call done when it ends, and pass the
+// context on to what belongs to the stage.
+func Stage(ctx context.Context, s StageName) (inside context.Context, done func()) {
+	m := of(ctx)
+	if m == nil {
+		return ctx, func() {}
+	}
+	ended := func() {}
+	if m.trace != nil {
+		ctx, ended = m.trace(ctx, s.String())
+	}
+	began := time.Now()
+	return ctx, func() {
+		m.stages[s].add(time.Since(began))
+		ended()
+	}
+}
+
+// Took notes a stage that began at a time known to the caller.
+func Took(ctx context.Context, s StageName, d time.Duration) {
+	if m := of(ctx); m != nil {
+		m.stages[s].add(d)
+	}
+}
+
+// Request notes a request to Discord and the status of its response, 0 for none. Scope
+// is what a refusal for too many requests is about: user, global or shared.
+func (m *Meter) Request(method, route string, status int, scope string) {
+	m.rest.add(1, method, route, statusClass(status), scope)
+}
+
+// Tokens notes what an exchange with a model took.
+func (m *Meter) Tokens(model string, prompt, cached, completion int) {
+	m.tokens.add(float64(prompt-cached), model, "prompt")
+	m.tokens.add(float64(cached), model, "cached")
+	m.tokens.add(float64(completion), model, "completion")
+}
+
+func statusClass(status int) string {
+	switch {
+	case status == 0:
+		return "none"
+	case status == 401, status == 403, status == 429: // Discord blocks an address that is refused so too often
+		return strconv.Itoa(status)
+	case status < 300:
+		return "2xx"
+	case status < 400:
+		return "3xx"
+	case status < 500:
+		return "4xx"
+	default:
+		return "5xx"
+	}
+}
