@@ -32,6 +32,23 @@ type Reader interface {
 	Follow(ctx context.Context, scope Scope, queries ...Query) ([][]Member, error)
 }
 
+// Walker is the part of an engine by which whole stores are encrypted and copied.
+type Walker interface {
+	// Walk calls f with all entries that have not expired, some at a time and in no
+	// particular order. Leases may be among them, and entries may come twice. It ends
+	// with the first error of f, which may change the store. Whether it returns what is
+	// stored or removed meanwhile is undefined.
+	Walk(ctx context.Context, f func([]Entry) error) error
+}
+
+// Entry is a value, or a member of a set.
+type Entry struct {
+	Key
+	Member string // "" for a value; no member is empty
+	Value  []byte
+	TTL    time.Duration // what is left of it, more than 0
+}
+
 // Query asks for the members of a set.
 type Query struct {
 	Set   string
@@ -46,9 +63,9 @@ type Key struct {
 	Name  string
 }
 
-// Member is a member of a set. If its name starts with RecordPrefix, Value is the value
-// of that name in the same scope, and Linked is the value that the record links to (see
-// Link). Otherwise, and if there is no such value, both are nil.
+// Member is a member of a set. If its name is a record's, Value is the value of that
+// name in the same scope, and Linked is the value that the record links to (see Link).
+// Otherwise, and if there is no such value, both are nil.
 type Member struct {
 	Name   string
 	Value  []byte
@@ -67,8 +84,25 @@ func Link(record []byte) string {
 	return string(record[linkAt+1 : linkAt+1+int(record[linkAt])])
 }
 
-// RecordPrefix starts the names of members whose values Follow reads.
+// RecordPrefix starts the names of members whose values Follow reads. In a store that is
+// encrypted it is in upper case.
 const RecordPrefix = "r"
+
+// IsRecord reports whether a name is a record's, encrypted or not.
+func IsRecord(name string) bool { return name != "" && name[0]|0x20 == RecordPrefix[0] }
+
+// KeyName is the name of the entry with a scope's key, in a store that is encrypted.
+// Without it, nothing else in the scope can be read.
+const KeyName = "key"
+
+// IsLease reports whether a name in a caller's scope is a lease's.
+func IsLease(name string) bool { return name != "" && name[0]|0x20 == leadPrefix[0] }
+
+// Lasting reports whether an entry can still be found after the key of its scope was
+// destroyed: a mark of a deletion, or a lease.
+func Lasting(name string) bool {
+	return name != "" && (name[0] == markPrefix[0] || name[0] == leadPrefix[0])
+}
 
 // Applied is what Apply returns for a change that was applied.
 const Applied = -1
@@ -81,7 +115,8 @@ type Change struct {
 }
 
 // Op is a condition or a step on the entry Name. Value is the value, the member of the
-// set, or the owner of the lease.
+// set, or the owner of the lease. What OpBelow, OpSame and OpRaise compare is not
+// encrypted: OpBelow compares what OpRaise set.
 type Op struct {
 	Kind  OpKind
 	Name  string
@@ -93,12 +128,13 @@ type Op struct {
 // OpKind is what an Op does. The numbers are not stored.
 type OpKind uint8
 
-// The first four are conditions, the others steps; OpHold is both. OpBelow compares
+// The first five are conditions, the others steps; OpHold is both. OpBelow compares
 // strings of digits of equal length. A lease may be lost when every process that could
 // hold it has ended.
 const (
 	OpAbsent  OpKind = iota
 	OpPresent        // the value exists
+	OpSame           // the value is Value
 	OpBelow          // the value is absent or less than Value
 	OpHeld           // the owner Value holds the lease
 	OpHold           // take or prolong the lease, to end after exactly TTL; the condition is that nobody else holds it

@@ -22,6 +22,9 @@ var (
 	ErrCorrupt = errors.New("a stored entry is damaged")
 	// ErrSchema means that a newer heddle wrote the store.
 	ErrSchema = errors.New("the store was written by a newer version of heddle")
+	// ErrKey means that the store is encrypted with another master key than the one
+	// given, or that none was given.
+	ErrKey = errors.New("the key does not fit the store")
 	// ErrForgotten means that a response cannot be saved because something it was made
 	// from has been deleted.
 	ErrForgotten = errors.New("the response was made from something that is deleted")

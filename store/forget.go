@@ -30,10 +30,13 @@ func (s *Deletions) Forget(ctx context.Context, scope Scope, channel graph.Chann
 }
 
 // ForgetChannel is Forget for all messages of a channel that is gone or can no longer
-// be read.
+// be read. If the channel has a scope of its own, the key of that scope is destroyed.
 func (s *Deletions) ForgetChannel(ctx context.Context, scope Scope, channel graph.ChannelID) error {
 	name := channelName(channel)
 	d := deletion{sets: []string{name}, marks: []Op{s.mark(name, s.latest())}}
+	if scope.isOf(channel) {
+		d.whole = []Scope{scope}
+	}
 	return s.forgetChannel(ctx, scope, channel, d)
 }
 
@@ -52,15 +55,17 @@ func (s *Deletions) ForgetAuthor(ctx context.Context, author graph.UserID) error
 }
 
 // ForgetGuild erases everything stored for a guild, including channels with a scope of
-// their own.
+// their own, and destroys the keys of its scopes.
 func (s *Deletions) ForgetGuild(ctx context.Context, guild graph.GuildID) error {
 	scopes, err := s.scopes.all(ctx)
 	if err != nil {
 		return err
 	}
 	scopes = slices.DeleteFunc(scopes, func(scope Scope) bool { return !scope.of(guild) })
-	d := deletion{sets: []string{responsesName}, marks: []Op{s.mark(everything, s.latest())}}
-	return s.forgetIn(ctx, append(scopes, GuildScope(guild)), d)
+	scopes = append(scopes, GuildScope(guild))
+	return s.forgetIn(ctx, scopes, deletion{
+		sets: []string{responsesName}, marks: []Op{s.mark(everything, s.latest())}, whole: scopes,
+	})
 }
 
 func (s *Deletions) forgetChannel(ctx context.Context, scope Scope, channel graph.ChannelID, d deletion) error {
@@ -84,7 +89,10 @@ func (s *Deletions) forgetIn(ctx context.Context, scopes []Scope, d deletion) er
 		if err := scope.check(); err != nil {
 			return fmt.Errorf("forget: %w", err)
 		}
-		begin[i] = Change{scope, append(slices.Clone(d.marks), s.toFollow(d.sets...)...)}
+		begin[i] = Change{scope, slices.Concat(d.marks, s.toFollow(d.sets...))}
+		if slices.Contains(d.whole, scope) {
+			begin[i].Ops = append(begin[i].Ops, s.toFollow(KeyName)...)
+		}
 	}
 	if err := s.base.apply(ctx, "mark as forgotten", begin...); err != nil {
 		return err
@@ -98,10 +106,12 @@ func (s *Deletions) forgetIn(ctx context.Context, scopes []Scope, d deletion) er
 }
 
 // deletion is what to forget in a scope: the sets that lead to the responses, and the
-// marks that stop responses in progress.
+// marks that stop responses in progress. Of scopes that are forgotten as a whole the key
+// is destroyed, too.
 type deletion struct {
 	sets  []string
 	marks []Op
+	whole []Scope
 }
 
 func (s *Deletions) mark(of string, upTo graph.MessageID) Op {
@@ -128,7 +138,7 @@ func (s *Deletions) latest() graph.MessageID {
 func (r *Response) unforgotten() []Op {
 	conditions := []Op{below(everything, r.Trigger), below(channelName(r.Channel), r.Trigger)}
 	if r.Summary != 0 {
-		conditions = append(conditions, below(condensedName(r.Summary), r.Summary))
+		conditions = append(conditions, below(condensedName(r.Summary), summaryForgotten))
 	}
 	for _, source := range r.Sources {
 		if source.Message != 0 {
@@ -140,13 +150,26 @@ func (r *Response) unforgotten() []Op {
 	return slices.CompactFunc(conditions, func(a, b Op) bool { return a.Name == b.Name })
 }
 
-// forgetOne empties the sets of a scope that deletions still have to follow. Every
-// round removes what it found, so that it terminates.
+// forgetOne empties the sets of a scope that deletions still have to follow, and
+// destroys the key of the scope last if that is noted. Every round removes what it
+// found, so that it terminates.
 func (s *Deletions) forgetOne(ctx context.Context, scope Scope) error {
 	open, err := s.unfollowed(ctx, scope)
 	if err != nil {
 		return err
 	}
+	sets := slices.DeleteFunc(slices.Clone(open), func(set string) bool { return set == KeyName })
+	if err := s.follow(ctx, scope, sets); err != nil || len(sets) == len(open) {
+		return err
+	}
+	return s.base.apply(ctx, "destroy the key of a scope", Change{scope, []Op{
+		{Kind: OpRemove, Name: followName, Value: KeyName},
+		{Kind: OpDelete, Name: KeyName},
+	}})
+}
+
+// follow erases what the sets of a scope lead to.
+func (s *Deletions) follow(ctx context.Context, scope Scope, open []string) error {
 	const width, depth = 64, 32 // sets and members in a round
 	for len(open) > 0 {
 		round := open[:min(width, len(open))]

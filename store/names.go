@@ -50,7 +50,12 @@ const (
 )
 
 // A mark holds the last message up to which something is forgotten.
-func mark(of string) string { return "x" + of }
+func mark(of string) string { return markPrefix + of }
+
+const (
+	markPrefix = "x"
+	leadPrefix = "l"
+)
 
 const everything = "" // mark(everything) is of the whole scope
 
@@ -60,7 +65,7 @@ const (
 	setName   = "all"
 )
 
-func leadName(of path.Hash) string { return "l" + string(of[:]) } // lease: who asks the model for an answer
+func leadName(of path.Hash) string { return leadPrefix + string(of[:]) } // lease: who asks the model for an answer
 
 func placeScope(id graph.ChannelID) Scope { return Scope("_c" + id.String()) }
 

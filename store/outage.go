@@ -32,7 +32,7 @@ func changed(changes []Change, failed []int, err error) call {
 				c.write = true // a lease takes hardly any room
 			case OpFree, OpRemove, OpDelete:
 				c.write = c.write || errors.Is(err, ErrUnavailable)
-			case OpAbsent, OpPresent, OpBelow, OpHeld:
+			case OpAbsent, OpPresent, OpSame, OpBelow, OpHeld:
 			}
 		}
 	}

@@ -15,6 +15,10 @@ import (
 // Schema is the version of the stored form. A store with a newer one is refused.
 const Schema = 1
 
+// SchemaEncrypted is the version of a store that is encrypted. What it encrypts is of
+// version Schema.
+const SchemaEncrypted = 2
+
 // headerSize is one byte for the schema and four for the checksum.
 const headerSize = linkAt
 

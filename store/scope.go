@@ -45,6 +45,11 @@ func (s Scope) of(guild graph.GuildID) bool {
 	return s == shared || strings.HasPrefix(string(s), string(shared)+".")
 }
 
+// isOf reports whether the scope is a channel's own.
+func (s Scope) isOf(channel graph.ChannelID) bool {
+	return s == ChannelScope(0, channel) || strings.HasSuffix(string(s), ".c"+channel.String())
+}
+
 func (s Scope) check() error {
 	if s == "" || len(s) > maxScope || s[0] == '_' {
 		return fmt.Errorf("scope %q: it must have 1 to %d characters and not start with an underscore", string(s), maxScope)

@@ -123,8 +123,9 @@ func (s *Store) Ping(ctx context.Context) error {
 		return fmt.Errorf("read the store's schema: %w", err)
 	}
 	if value := values[0]; value != nil {
-		if schema, err := strconv.Atoi(string(value)); err != nil || schema > Schema {
-			return fmt.Errorf("%w: schema %.20q, this one knows %d", ErrSchema, value, Schema)
+		newest := max(Schema, s.base.schema())
+		if schema, err := strconv.Atoi(string(value)); err != nil || schema > newest {
+			return fmt.Errorf("%w: schema %.20q, this one knows %d", ErrSchema, value, newest)
 		}
 		return nil
 	}
@@ -137,11 +138,19 @@ const forever = 100 * 365 * 24 * time.Hour
 // schemaName is the entry with the schema that wrote the store.
 const schemaName = "schema"
 
+// schema returns the schema in which the engine keeps a store.
+func (s *base) schema() int {
+	if engine, ok := s.engine.(interface{ Schema() int }); ok {
+		return engine.Schema()
+	}
+	return Schema
+}
+
 // begin marks a new store with its schema and with the time at which it began.
 func (s *base) begin(ctx context.Context) error {
 	return s.apply(ctx, "mark a new store", Change{ScopeMeta, []Op{
 		{Kind: OpAbsent, Name: schemaName},
-		{Kind: OpPut, Name: schemaName, Value: strconv.Itoa(Schema), TTL: forever},
+		{Kind: OpPut, Name: schemaName, Value: strconv.Itoa(s.schema()), TTL: forever},
 		{Kind: OpPut, Name: sinceName, Value: strconv.FormatInt(s.now().UnixMilli(), 10), TTL: forever},
 	}})
 }

@@ -51,6 +51,10 @@ func (r *Response) derivedFrom() []string {
 	return sets
 }
 
+// summaryForgotten is what the mark of a forgotten summary holds. Marks are not
+// encrypted, so it is not the summary's id, which is a hash.
+const summaryForgotten SummaryID = 1
+
 // summaryMarks mark an erased summary as forgotten, so that an answer that is being
 // made from it is refused.
 func (s *Deletions) summaryMarks(scope Scope, r *Response) []Change {
@@ -58,5 +62,5 @@ func (s *Deletions) summaryMarks(scope Scope, r *Response) []Change {
 		return nil
 	}
 	id := r.SummaryID()
-	return []Change{{scope, []Op{forgotten(condensedName(id), id, s.base.lives.Forgotten)}}}
+	return []Change{{scope, []Op{forgotten(condensedName(id), summaryForgotten, s.base.lives.Forgotten)}}}
 }

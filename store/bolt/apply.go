@@ -38,7 +38,7 @@ func writes(changes []store.Change) bool {
 			switch op.Kind {
 			case store.OpPut, store.OpRaise, store.OpAdd, store.OpRemove, store.OpDelete:
 				return true
-			case store.OpAbsent, store.OpPresent, store.OpBelow, store.OpHeld, store.OpHold, store.OpFree:
+			case store.OpAbsent, store.OpPresent, store.OpSame, store.OpBelow, store.OpHeld, store.OpHold, store.OpFree:
 			}
 		}
 	}
@@ -67,8 +67,10 @@ func (d *DB) lend(ctx context.Context, change store.Change) (int, error) {
 
 func asksValues(change store.Change) bool {
 	for _, op := range change.Ops {
-		if op.Kind == store.OpAbsent || op.Kind == store.OpPresent || op.Kind == store.OpBelow {
+		switch op.Kind {
+		case store.OpAbsent, store.OpPresent, store.OpSame, store.OpBelow:
 			return true
+		case store.OpHeld, store.OpHold, store.OpFree, store.OpPut, store.OpRaise, store.OpAdd, store.OpRemove, store.OpDelete:
 		}
 	}
 	return false
@@ -140,6 +142,8 @@ func failing(at table, change store.Change) int {
 			holds = at.value(change.Scope, op.Name) == nil
 		case store.OpPresent:
 			holds = at.value(change.Scope, op.Name) != nil
+		case store.OpSame:
+			holds = string(at.value(change.Scope, op.Name)) == op.Value
 		case store.OpBelow:
 			holds = string(at.value(change.Scope, op.Name)) < op.Value
 		case store.OpHeld, store.OpHold, store.OpFree, store.OpPut, store.OpRaise, store.OpAdd, store.OpRemove, store.OpDelete:
@@ -183,7 +187,7 @@ func (d *DB) step(at table, scope store.Scope, op store.Op) (skip int, err error
 		if err = at.entries[inValues].Delete(valueKey(scope, op.Name)); err == nil {
 			err = at.clear(scope, op.Name)
 		}
-	case store.OpAbsent, store.OpPresent, store.OpBelow, store.OpHeld, store.OpHold, store.OpFree:
+	case store.OpAbsent, store.OpPresent, store.OpSame, store.OpBelow, store.OpHeld, store.OpHold, store.OpFree:
 	}
 	return skip, err
 }

@@ -23,6 +23,16 @@ func TestContract(t *testing.T) {
 	storetest.Run(t, subject)
 }
 
+func TestContractEncrypted(t *testing.T) {
+	t.Parallel()
+	storetest.Run(t, storetest.Encrypted(subject))
+}
+
+func TestEncryptedOperationsThatAreBrokenOff(t *testing.T) {
+	t.Parallel()
+	storetest.InterruptedCalls(t, storetest.Encrypted(subject))
+}
+
 func TestOperationsThatAreBrokenOff(t *testing.T) {
 	t.Parallel()
 	storetest.InterruptedCalls(t, subject)
@@ -33,7 +43,7 @@ func subject(t *testing.T) storetest.Subject {
 	dir, clock := t.TempDir(), new(clock)
 	db := open(t, bolt.Options{Dir: dir, Now: clock.Now})
 	return storetest.Subject{
-		Engine: db, Now: clock.Now, Advance: clock.Advance,
+		Engine: db, Now: clock.Now, Advance: clock.Advance, Readable: true,
 		Dump: func() []byte {
 			content, err := os.ReadFile(filepath.Join(dir, bolt.FileName))
 			if err != nil {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"strings"
 
 	"go.etcd.io/bbolt"
 
@@ -30,7 +29,7 @@ func (d *DB) Follow(ctx context.Context, scope store.Scope, queries ...store.Que
 			found[i] = nil // from a failed attempt
 			at.members(scope, query.Set, func(name []byte) bool {
 				member := store.Member{Name: string(name)}
-				if !query.Names && strings.HasPrefix(member.Name, store.RecordPrefix) {
+				if !query.Names && store.IsRecord(member.Name) {
 					member.Value = bytes.Clone(at.value(scope, member.Name))
 					if link := store.Link(member.Value); link != "" {
 						member.Linked = bytes.Clone(at.value(scope, link))

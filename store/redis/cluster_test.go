@@ -33,8 +33,9 @@ func TestContractOverCluster(t *testing.T) {
 		}
 		var ahead time.Duration
 		return storetest.Subject{
-			Engine: open(t, redis.Options{URL: cluster.URL()}),
-			Now:    func() time.Time { return time.Now().Add(ahead) },
+			Engine:   open(t, redis.Options{URL: cluster.URL()}),
+			Readable: true,
+			Now:      func() time.Time { return time.Now().Add(ahead) },
 			Advance: func(d time.Duration) {
 				ahead += d
 				for _, client := range clients {

@@ -1,6 +1,6 @@
 -- Reads sets with the records that their members name.
 -- KEYS[i] is a set; ARGV[1] is what every key of the scope starts with, ARGV[2]
--- what the name of a record starts with. For each set follow the most members
+-- what the name of a record starts with, in lower or upper case. For each set follow the most members
 -- wanted, or -1, whether names alone are wanted, and whether it is the last one
 -- to be looked at if it has members.
 -- Returns for each set a list of names, values and what the values link to in turn,
@@ -16,7 +16,7 @@ for i = 1, #KEYS do
   local list = {}
   for _, name in ipairs(names) do
     local value, linked = false, false
-    if ARGV[3 * i + 1] == '0' and string.sub(name, 1, #ARGV[2]) == ARGV[2] then
+    if ARGV[3 * i + 1] == '0' and string.lower(string.sub(name, 1, #ARGV[2])) == ARGV[2] then
       value = redis.call('GET', ARGV[1] .. name)
       local length = value and string.byte(value, 6) or 0
       if length > 0 then

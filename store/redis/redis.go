@@ -250,7 +250,7 @@ func encode(change store.Change) (keys []string, args []any) {
 // kindName returns the script's name for a kind of op.
 func kindName(kind store.OpKind) string {
 	return [...]string{
-		store.OpAbsent: "absent", store.OpPresent: "present", store.OpBelow: "below", store.OpHeld: "held",
+		store.OpAbsent: "absent", store.OpPresent: "present", store.OpSame: "held", store.OpBelow: "below", store.OpHeld: "held",
 		store.OpHold: "hold", store.OpFree: "free", store.OpPut: "put", store.OpRaise: "raise",
 		store.OpAdd: "add", store.OpRemove: "remove", store.OpDelete: "delete",
 	}[kind]

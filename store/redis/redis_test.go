@@ -17,22 +17,30 @@ import (
 
 func TestContractOverMiniredis(t *testing.T) {
 	t.Parallel()
-	storetest.Run(t, func(t *testing.T) storetest.Subject {
-		t.Helper()
-		server := miniredis.RunT(t)
-		now := time.Now()
-		server.SetTime(now)
-		return storetest.Subject{
-			Engine: open(t, redis.Options{URL: "redis://" + server.Addr()}),
-			Now:    func() time.Time { return now },
-			Advance: func(d time.Duration) {
-				now = now.Add(d)
-				server.SetTime(now)
-				server.FastForward(d)
-			},
-			Dump: func() []byte { return dump(t, goredis.NewClient(&goredis.Options{Addr: server.Addr()})) },
-		}
-	})
+	storetest.Run(t, overMiniredis)
+}
+
+func TestContractEncryptedOverMiniredis(t *testing.T) {
+	t.Parallel()
+	storetest.Run(t, storetest.Encrypted(overMiniredis))
+}
+
+func overMiniredis(t *testing.T) storetest.Subject {
+	t.Helper()
+	server := miniredis.RunT(t)
+	now := time.Now()
+	server.SetTime(now)
+	return storetest.Subject{
+		Engine:   open(t, redis.Options{URL: "redis://" + server.Addr()}),
+		Readable: true,
+		Now:      func() time.Time { return now },
+		Advance: func(d time.Duration) {
+			now = now.Add(d)
+			server.SetTime(now)
+			server.FastForward(d)
+		},
+		Dump: func() []byte { return dump(t, goredis.NewClient(&goredis.Options{Addr: server.Addr()})) },
+	}
 }
 
 func TestContractOverRedis(t *testing.T) {
@@ -41,21 +49,29 @@ func TestContractOverRedis(t *testing.T) {
 	if server == nil {
 		return
 	}
-	storetest.Run(t, func(t *testing.T) storetest.Subject {
+	open := overRedis(server)
+	storetest.Run(t, open)
+	storetest.Run(t, storetest.Encrypted(open))
+}
+
+// overRedis opens an emptied server.
+func overRedis(server *redistest.Server) func(*testing.T) storetest.Subject {
+	return func(t *testing.T) storetest.Subject {
 		t.Helper()
 		client := goredis.NewClient(&goredis.Options{Network: "unix", Addr: server.Socket()})
 		must(t, client.FlushAll(t.Context()).Err())
 		var ahead time.Duration
 		return storetest.Subject{
-			Engine: open(t, redis.Options{URL: server.URL()}),
-			Now:    func() time.Time { return time.Now().Add(ahead) },
+			Engine:   open(t, redis.Options{URL: server.URL()}),
+			Readable: true,
+			Now:      func() time.Time { return time.Now().Add(ahead) },
 			Advance: func(d time.Duration) {
 				ahead += d
 				advance(t, client, d)
 			},
 			Dump: func() []byte { return dump(t, client) },
 		}
-	})
+	}
 }
 
 // start starts a real server. If none is installed it returns nil, except on CI, where

@@ -137,8 +137,8 @@ func forgetBytes(b bench) {
 	derived.Text = "You said: " + secret
 	apart := response(home, 50, said("Cyd", "weather?"))
 	b.save(derived, apart)
-	if !bytes.Contains(b.subject.Dump(), []byte(secret)) {
-		b.Fatal("the text is not found before either")
+	if bytes.Contains(b.subject.Dump(), []byte(secret)) != b.subject.Readable {
+		b.Fatalf("before, the text can be found: %t", !b.subject.Readable)
 	}
 	b.must(b.store.Deletions.Forget(b.ctx, home, general, []graph.MessageID{1}))
 	_, err := b.subject.Engine.Sweep(b.ctx)

@@ -18,8 +18,10 @@ type Subject struct {
 	// Now is the engine's clock, and Advance moves it.
 	Now     func() time.Time
 	Advance func(time.Duration)
-	// Dump returns all bytes in the engine.
-	Dump func() []byte
+	// Dump returns all bytes in the engine, and Readable reports whether what people
+	// wrote can be read in them.
+	Dump     func() []byte
+	Readable bool
 }
 
 // Run runs the contract. open creates an empty engine for each test.

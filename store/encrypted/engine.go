@@ -1,0 +1,222 @@
+package encrypted
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/hashicorp/golang-lru/v2"
+
+	"heddle/store"
+)
+
+// Inner is an engine that can be encrypted.
+type Inner interface {
+	store.Engine
+	store.Walker
+}
+
+// Options are the settings of an Engine.
+type Options struct {
+	Master *Master
+	Now    func() time.Time // nil: time.Now
+	// Migrated is called when a store that was not encrypted has been encrypted, with
+	// the number of entries. Nil: nothing is called.
+	Migrated func(entries int)
+}
+
+// Engine is a store.Engine that encrypts what another one holds.
+type Engine struct {
+	inner    Inner
+	master   *Master
+	now      func() time.Time
+	migrated func(int)
+	keys     *keyring
+}
+
+// maxKeys bounds how many scopes' keys are held in memory.
+const maxKeys = 4096
+
+// New returns an Engine over another, which it owns from then on. Its first call checks
+// that the master key fits, and encrypts a store that is not encrypted yet. If another
+// master key encrypted the store, every call fails with store.ErrKey.
+func New(inner Inner, options Options) *Engine {
+	if options.Now == nil {
+		options.Now = time.Now
+	}
+	scopes, err := lru.New[store.Scope, *key](maxKeys)
+	if err != nil {
+		panic(err) // never: the size is more than 0
+	}
+	e := &Engine{inner: inner, master: options.Master, now: options.Now, migrated: options.Migrated}
+	e.keys = &keyring{engine: e, scopes: scopes}
+	return e
+}
+
+// own reports whether a scope is the store's own.
+func own(scope store.Scope) bool { return scope != "" && scope[0] == '_' }
+
+// Get implements store.Reader.
+func (e *Engine) Get(ctx context.Context, keys ...store.Key) ([][]byte, error) {
+	ring, err := e.keys.load(ctx, scopesOf(keys))
+	if err != nil {
+		return nil, err
+	}
+	names := make([]store.Key, len(keys))
+	for i, at := range keys {
+		names[i] = store.Key{Scope: at.Scope, Name: ring.name(at.Scope, at.Name)}
+	}
+	values, err := e.inner.Get(ctx, names...)
+	if err != nil {
+		return values, err //nolint:wrapcheck // as an engine returns it
+	}
+	for i, at := range keys {
+		values[i] = ring.readValue(at, values[i])
+	}
+	return values, nil
+}
+
+func scopesOf(keys []store.Key) []store.Scope {
+	var scopes []store.Scope
+	for i, key := range keys {
+		if i == 0 || key.Scope != keys[i-1].Scope {
+			scopes = append(scopes, key.Scope)
+		}
+	}
+	return scopes
+}
+
+// Follow implements store.Reader.
+func (e *Engine) Follow(ctx context.Context, scope store.Scope, queries ...store.Query) ([][]store.Member, error) {
+	ring, err := e.keys.load(ctx, []store.Scope{scope})
+	if err != nil {
+		return nil, err
+	}
+	if own(scope) {
+		return e.inner.Follow(ctx, scope, queries...) //nolint:wrapcheck // as an engine returns it
+	}
+	k := ring.scopes[scope]
+	if k == nil {
+		return make([][]store.Member, len(queries)), nil
+	}
+	sealed := make([]store.Query, len(queries))
+	for i, query := range queries {
+		sealed[i] = query
+		sealed[i].Set = k.name(scope, query.Set)
+	}
+	found, err := e.inner.Follow(ctx, scope, sealed...)
+	if err != nil {
+		return found, err //nolint:wrapcheck // as an engine returns it
+	}
+	for i, members := range found {
+		found[i] = k.readMembers(queries[i].Set, members)
+	}
+	return found, nil
+}
+
+// readMembers decrypts the members of a set in place. Those that do not decrypt are
+// left out.
+func (k *key) readMembers(set string, members []store.Member) []store.Member {
+	read := members[:0]
+	for _, member := range members {
+		name, ok := k.readMember(set, member.Name)
+		if !ok {
+			continue
+		}
+		member.Name = name
+		if member.Value != nil {
+			member.Value = k.open(store.Key{Scope: k.scope, Name: name}, member.Value)
+		}
+		if link := store.Link(member.Value); member.Linked != nil && link != "" {
+			member.Linked = k.open(store.Key{Scope: k.scope, Name: link}, member.Linked)
+		}
+		read = append(read, member)
+	}
+	return read
+}
+
+// open is readValue, with an empty value for one that does not decrypt.
+func (k *key) open(at store.Key, sealed []byte) []byte {
+	value, err := k.readValue(at, sealed)
+	if err != nil || value == nil {
+		return []byte{}
+	}
+	return value
+}
+
+// Sweep implements store.Engine.
+func (e *Engine) Sweep(ctx context.Context) (int, error) {
+	return e.inner.Sweep(ctx) //nolint:wrapcheck // as an engine returns it
+}
+
+// Close closes the engine below.
+func (e *Engine) Close() error {
+	return e.inner.Close() //nolint:wrapcheck // as an engine returns it
+}
+
+// Quarantines returns how often the engine below began anew.
+func (e *Engine) Quarantines() int64 { return quarantines(e.inner) }
+
+func quarantines(engine store.Engine) int64 {
+	if counting, ok := engine.(interface{ Quarantines() int64 }); ok {
+		return counting.Quarantines()
+	}
+	return 0
+}
+
+// maxTries is how often a change is made anew because the key of its scope changed.
+const maxTries = 4
+
+// errBusy means that the keys of scopes kept changing.
+var errBusy = fmt.Errorf("%w: the keys of its scopes kept changing", store.ErrUnavailable)
+
+// Apply implements store.Engine.
+func (e *Engine) Apply(ctx context.Context, changes ...store.Change) ([]int, error) {
+	failed := make([]int, len(changes))
+	open := make([]int, len(changes)) // the changes that are still to be made
+	scopes := make([]store.Scope, len(changes))
+	for i, change := range changes {
+		open[i], scopes[i] = i, change.Scope
+	}
+	for range maxTries {
+		ring, err := e.keys.load(ctx, scopes)
+		if err != nil {
+			return nil, err
+		}
+		sealed := make([]sealedChange, len(open))
+		made := make([]store.Change, len(open))
+		for i, at := range open {
+			sealed[i] = ring.seal(changes[at])
+			made[i] = sealed[i].Change
+		}
+		result, err := e.inner.Apply(ctx, made...)
+		if err != nil {
+			return nil, err //nolint:wrapcheck // as an engine returns it
+		}
+		var again []int
+		for i, at := range open {
+			step, stale := sealed[i].result(result[i])
+			if stale {
+				again = append(again, at)
+				e.keys.drop(changes[at].Scope)
+				continue
+			}
+			failed[at] = step
+			e.keys.note(sealed[i], step)
+		}
+		if open = again; len(open) == 0 {
+			return failed, nil
+		}
+	}
+	return nil, errBusy
+}
+
+// unusable returns an error of the store's keys as callers see it: nothing can be
+// remembered until somebody corrects the key.
+func unusable(err error) error {
+	if errors.Is(err, store.ErrKey) {
+		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
+	}
+	return err
+}

@@ -1,0 +1,150 @@
+package encrypted
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/hashicorp/golang-lru/v2"
+
+	"heddle/store"
+)
+
+// keyring holds keys that were read lately.
+type keyring struct {
+	engine *Engine
+	own    atomic.Pointer[key] // nil: not read yet
+	scopes *lru.Cache[store.Scope, *key]
+	began  atomic.Int64 // quarantines when own was read
+}
+
+// trusted is how long a key that was read is used without looking whether another
+// process has destroyed it. Writes notice that at once.
+const trusted = time.Minute
+
+// ring is the keys that one call needs. A scope without a key holds nothing yet.
+type ring struct {
+	master *Master
+	now    time.Time
+	own    *key
+	scopes map[store.Scope]*key
+}
+
+// load returns the keys of scopes, and reads those that are not known in one round
+// trip.
+func (r *keyring) load(ctx context.Context, scopes []store.Scope) (*ring, error) {
+	now := r.engine.now()
+	loaded := &ring{master: r.engine.master, now: now, own: r.own.Load(), scopes: make(map[store.Scope]*key)}
+	missing := []store.Key{{Scope: store.ScopeMeta, Name: store.KeyName}}
+	for _, scope := range scopes {
+		if own(scope) {
+			continue
+		}
+		if k, ok := r.scopes.Get(scope); ok && k.fresh(now) {
+			loaded.scopes[scope] = k
+			continue
+		}
+		if _, listed := loaded.scopes[scope]; !listed {
+			loaded.scopes[scope] = nil
+			missing = append(missing, store.Key{Scope: scope, Name: store.KeyName})
+		}
+	}
+	if len(missing) == 1 && loaded.own != nil && loaded.own.fresh(now) && r.began.Load() == quarantines(r.engine.inner) {
+		return loaded, nil
+	}
+	return loaded, r.read(ctx, loaded, missing)
+}
+
+// fresh reports whether the key was read recently.
+func (k *key) fresh(now time.Time) bool {
+	return now.Sub(time.UnixMilli(k.checked.Load())) < trusted
+}
+
+// read reads stored keys, that of the store itself first.
+func (r *keyring) read(ctx context.Context, loaded *ring, missing []store.Key) error {
+	began := quarantines(r.engine.inner)
+	values, err := r.engine.inner.Get(ctx, missing...)
+	if err != nil {
+		return err //nolint:wrapcheck // as an engine returns it
+	}
+	if loaded.own, err = r.engine.begin(ctx, values[0], loaded.own); err != nil {
+		return unusable(err)
+	}
+	loaded.own.checked.Store(loaded.now.UnixMilli())
+	r.own.Store(loaded.own)
+	r.began.Store(began)
+	for i, at := range missing[1:] {
+		k, err := r.known(at.Scope, values[i+1])
+		if err != nil {
+			return unusable(err)
+		}
+		if loaded.scopes[at.Scope] = k; k != nil {
+			k.checked.Store(loaded.now.UnixMilli())
+			r.scopes.Add(at.Scope, k)
+		}
+	}
+	return nil
+}
+
+// known returns the key of a scope that is stored as wrapped, or nil if there is none.
+func (r *keyring) known(scope store.Scope, wrapped []byte) (*key, error) {
+	if wrapped == nil {
+		r.scopes.Remove(scope)
+		return nil, nil //nolint:nilnil // there is no key
+	}
+	if k, ok := r.scopes.Get(scope); ok && k.wrapped == string(wrapped) {
+		return k, nil
+	}
+	return readKey(r.engine.master, scope, wrapped)
+}
+
+// drop forgets a key that is no longer its scope's.
+func (r *keyring) drop(scope store.Scope) { r.scopes.Remove(scope) }
+
+// note notes what a change that was made did to its scope's key.
+func (r *keyring) note(c sealedChange, step int) {
+	if step != store.Applied || c.key == nil {
+		return
+	}
+	if c.ends {
+		r.scopes.Remove(c.Scope)
+		return
+	}
+	if !c.until.IsZero() {
+		c.key.until.Store(c.until.UnixMilli())
+		c.key.checked.Store(r.engine.now().UnixMilli())
+		r.scopes.Add(c.Scope, c.key)
+	}
+}
+
+// name returns the encrypted form of a name. A name in a scope without a key stays as it
+// is, and nothing is stored under it.
+func (r *ring) name(scope store.Scope, name string) string {
+	switch {
+	case own(scope) || name == store.KeyName || name == "":
+		return name
+	case store.Lasting(name):
+		return r.own.name(scope, name)
+	case r.scopes[scope] == nil:
+		return name
+	default:
+		return r.scopes[scope].name(scope, name)
+	}
+}
+
+// readValue decrypts a value: nil if there is none, and empty if it does not decrypt.
+func (r *ring) readValue(at store.Key, value []byte) []byte {
+	switch {
+	case value == nil || at.Name == store.KeyName || store.Lasting(at.Name):
+		return value
+	case !own(at.Scope):
+		if k := r.scopes[at.Scope]; k != nil {
+			return k.open(at, value)
+		}
+		return nil
+	case len(value) > 0 && value[0] == valueMark:
+		return r.own.open(at, value)
+	default: // counted or marked, not put
+		return value
+	}
+}

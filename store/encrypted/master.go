@@ -1,0 +1,113 @@
+package encrypted
+
+import (
+	"crypto/cipher"
+	"crypto/hkdf"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+
+	"golang.org/x/crypto/chacha20poly1305"
+
+	"heddle/store"
+)
+
+// keySize is the length of every key, in bytes.
+const keySize = 32
+
+// Master wraps the keys of a store. It is never stored with them.
+type Master struct {
+	secret [keySize]byte
+	wrap   cipher.AEAD
+	print  string
+}
+
+// printSize is the length of a master key's fingerprint, in bytes.
+const printSize = 8
+
+// errMaster tells what a master key looks like.
+var errMaster = errors.New(`it must be 32 random bytes in base64 or hexadecimal, such as "openssl rand -base64 32" prints`)
+
+// NewMaster returns a new random master key.
+func NewMaster() *Master {
+	var secret [keySize]byte
+	_, _ = rand.Read(secret[:]) // it never fails
+	return master(secret)
+}
+
+// ParseMaster reads a master key from text. The error does not contain the text.
+func ParseMaster(text string) (*Master, error) {
+	text = strings.TrimSpace(text)
+	plain := strings.TrimRight(strings.NewReplacer("-", "+", "_", "/").Replace(text), "=")
+	secret, err := hex.DecodeString(text)
+	if err != nil {
+		secret, err = base64.RawStdEncoding.DecodeString(plain)
+	}
+	if err != nil || len(secret) != keySize {
+		return nil, errMaster
+	}
+	return master([keySize]byte(secret)), nil
+}
+
+func master(secret [keySize]byte) *Master {
+	return &Master{secret: secret, wrap: aead(derive(secret[:], "wrap", keySize)), print: string(derive(secret[:], "fingerprint", printSize))}
+}
+
+// Text returns the master key as ParseMaster reads it.
+func (m *Master) Text() string { return base64.StdEncoding.EncodeToString(m.secret[:]) }
+
+// derive returns a key for one purpose. Keys for different purposes tell nothing of
+// each other.
+func derive(secret []byte, purpose string, size int) []byte {
+	key, err := hkdf.Key(sha256.New, secret, nil, "heddle/1/"+purpose, size)
+	if err != nil {
+		panic(err) // never: the size is a small constant
+	}
+	return key
+}
+
+func aead(key []byte) cipher.AEAD { //nolint:ireturn // the standard library's
+	a, err := chacha20poly1305.NewX(key)
+	if err != nil {
+		panic(err) // never: the key has the right size
+	}
+	return a
+}
+
+// A wrapped key is the fingerprint of its master key, a nonce, and the encrypted key.
+// The scope is associated data.
+
+// wrapped returns a scope's key as it is stored.
+func (m *Master) wrapped(scope store.Scope, secret []byte) string {
+	nonce := make([]byte, chacha20poly1305.NonceSizeX)
+	_, _ = rand.Read(nonce) // it never fails
+	b := append([]byte(m.print), nonce...)
+	return string(m.wrap.Seal(b, nonce, secret, []byte(scope)))
+}
+
+// unwrap returns the key that wrapped wrote. It fails with store.ErrKey if another
+// master key wrapped it.
+func (m *Master) unwrap(scope store.Scope, wrapped []byte) ([]byte, error) {
+	print, rest := split(wrapped, printSize)
+	nonce, sealed := split(rest, chacha20poly1305.NonceSizeX)
+	if string(print) != m.print {
+		return nil, fmt.Errorf("%w: it was encrypted with the key %x, and this one is %x", store.ErrKey, print, m.print)
+	}
+	secret, err := m.wrap.Open(nil, nonce, sealed, []byte(scope))
+	if err != nil || len(secret) != keySize {
+		return nil, fmt.Errorf("%w: the key of a scope", store.ErrCorrupt)
+	}
+	return secret, nil
+}
+
+// split returns the first n bytes of b, or zeros if there are not as many, and the rest.
+func split(b []byte, n int) (first, rest []byte) {
+	if len(b) < n {
+		return make([]byte, n), nil
+	}
+	return b[:n], b[n:]
+}

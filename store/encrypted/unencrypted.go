@@ -1,0 +1,66 @@
+package encrypted
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+
+	"heddle/store"
+)
+
+// errNoMaster means that the store is encrypted and no master key was given.
+var errNoMaster = fmt.Errorf("%w: it is encrypted, and no key is given", store.ErrKey)
+
+// Unencrypted is an engine without encryption. It refuses a store that is encrypted.
+type Unencrypted struct {
+	Inner
+
+	checked atomic.Bool
+}
+
+// NewUnencrypted returns an Unencrypted over an engine, which it owns from then on.
+// Every call fails with store.ErrKey if the store is encrypted.
+func NewUnencrypted(inner Inner) *Unencrypted { return &Unencrypted{Inner: inner} }
+
+// check looks once whether the store is encrypted.
+func (u *Unencrypted) check(ctx context.Context) error {
+	if u.checked.Load() {
+		return nil
+	}
+	values, err := u.Inner.Get(ctx, store.Key{Scope: store.ScopeMeta, Name: store.KeyName})
+	if err != nil {
+		return err //nolint:wrapcheck // as an engine returns it
+	}
+	if values[0] != nil {
+		return unusable(errNoMaster)
+	}
+	u.checked.Store(true)
+	return nil
+}
+
+// Get implements store.Reader.
+func (u *Unencrypted) Get(ctx context.Context, keys ...store.Key) ([][]byte, error) {
+	if err := u.check(ctx); err != nil {
+		return nil, err
+	}
+	return u.Inner.Get(ctx, keys...) //nolint:wrapcheck // as an engine returns it
+}
+
+// Follow implements store.Reader.
+func (u *Unencrypted) Follow(ctx context.Context, scope store.Scope, queries ...store.Query) ([][]store.Member, error) {
+	if err := u.check(ctx); err != nil {
+		return nil, err
+	}
+	return u.Inner.Follow(ctx, scope, queries...) //nolint:wrapcheck // as an engine returns it
+}
+
+// Apply implements store.Engine.
+func (u *Unencrypted) Apply(ctx context.Context, changes ...store.Change) ([]int, error) {
+	if err := u.check(ctx); err != nil {
+		return nil, err
+	}
+	return u.Inner.Apply(ctx, changes...) //nolint:wrapcheck // as an engine returns it
+}
+
+// Quarantines returns how often the engine began anew.
+func (u *Unencrypted) Quarantines() int64 { return quarantines(u.Inner) }
