@@ -34,6 +34,7 @@ func commands() []command {
 		{"tree", "[flags]", "show the stored conversations and their answers", "-format dot", showTree},
 		{"verify", "[-scope SCOPE]", "recompute every stored hash and report what does not match", "-scope g81384788765712384", verify},
 		{"migrate", "", "bring the store of an older version up to date", "", migrate},
+		{"rekey", "[FILE]", "change the key that encrypts the store, while heddle is stopped", "store.key", rekey},
 		{"export", "-format FORMAT [-scope SCOPE]", "write answers as training data, of people who consented alone", "-format openai >answers.jsonl", export},
 		{"forget", "-author ID", "erase everything stored that was made from a person's words", "-author 80351110224678912", forget},
 		{"doctor", "[-guild ID]", "check everything that heddle needs, and say what to mend; status 0 if nothing, 1 for warnings, 2 if it cannot answer", "-guild 81384788765712384", examine},

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"heddle/config"
+	"heddle/store/encrypted"
 	"heddle/store/redis"
 )
 
@@ -43,6 +44,9 @@ func (p Process) withReferences(c config.Config, err error) error {
 	}
 	if err := checkRedis(c.RedisURL.Reveal()); err != nil {
 		faults = append(faults, config.Fault{Variable: "REDIS_URL", Problem: "cannot be used", Remedy: err.Error()})
+	}
+	if _, err := encrypted.ParseMaster(c.StoreKey.Reveal()); c.StoreKey != "" && err != nil {
+		faults = append(faults, config.Fault{Variable: "STORE_KEY", Problem: "cannot be used", Remedy: err.Error()})
 	}
 	if len(faults) == 0 {
 		return nil

@@ -143,6 +143,8 @@ func examineStore(ctx context.Context, c config.Config, to *doctor.Report) {
 		to.Fine("store", "in use by a heddle that runs, and not looked into")
 	case errors.Is(err, store.ErrCorrupt): // heddle would quarantine it; the error says what to do
 		to.Add(doctor.Finding{Level: doctor.Warning, About: "store", Found: err.Error()})
+	case errors.Is(err, store.ErrKey):
+		to.Add(doctor.Finding{Level: doctor.Fault, About: "store", Found: err.Error(), Remedy: "set STORE_KEY to the key that the store was encrypted with"})
 	case errors.Is(err, store.ErrUnavailable):
 		to.Add(doctor.Finding{Level: doctor.Warning, About: "store", Found: err.Error(), Remedy: "check " + storeSetting(c) + " and that the server runs; until then heddle remembers nothing"})
 	default:
@@ -152,7 +154,7 @@ func examineStore(ctx context.Context, c config.Config, to *doctor.Report) {
 
 // pingStore opens the store, reads its schema and closes it.
 func pingStore(ctx context.Context, c config.Config) (err error) {
-	stored, err := openStore(c, slog.New(slog.DiscardHandler), nil)
+	stored, err := lookIntoStore(ctx, c, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}

@@ -198,7 +198,7 @@ func withStore(ctx context.Context, p Process, named string, do func(config.Conf
 	if err := needFolder(c); err != nil {
 		return err
 	}
-	s, err := openStore(c, newLogger(c, p.Stderr), nil)
+	s, err := lookIntoStore(ctx, c, newLogger(c, p.Stderr))
 	if err != nil {
 		return err
 	}

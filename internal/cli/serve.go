@@ -44,12 +44,12 @@ func serve(ctx context.Context, args []string, p Process) error {
 
 // runBot runs the bot that c describes until ctx is cancelled.
 func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (err error) {
-	stored, err := openStore(c, log, logQuarantine(log))
+	stored, err := openStore(ctx, c, log)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, stored.Close()) }()
-	if err := stored.Ping(ctx); err != nil && !errors.Is(err, store.ErrUnavailable) {
+	if err := stored.Ping(ctx); err != nil && (!errors.Is(err, store.ErrUnavailable) || errors.Is(err, store.ErrKey)) {
 		return storeFailure(storeSetting(c), err)
 	}
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,6 +12,7 @@ import (
 	"heddle/config"
 	"heddle/store"
 	"heddle/store/bolt"
+	"heddle/store/encrypted"
 	"heddle/store/redis"
 )
 
@@ -22,15 +24,43 @@ func logQuarantine(log *slog.Logger) func(bolt.Quarantine) {
 	}
 }
 
-// openStore opens Redis if REDIS_URL is set, and the embedded store otherwise. If
-// quarantined is not nil, a damaged file of the embedded store is quarantined and
-// replaced by an empty one, and quarantined is called; else it is an error.
-func openStore(c config.Config, log *slog.Logger, quarantined func(bolt.Quarantine)) (*store.Store, error) {
+// openStore opens Redis if REDIS_URL is set, and the embedded store otherwise, to answer
+// from. It makes a key for an embedded store without one, and encrypts what was stored
+// before there was a key. A damaged file of the embedded store is quarantined and
+// replaced by an empty one.
+func openStore(ctx context.Context, c config.Config, log *slog.Logger) (*store.Store, error) {
+	return storeOf(ctx, c, log, logQuarantine(log), masterToServe)
+}
+
+// lookIntoStore is openStore for commands that look into a store. They make no key, and
+// leave a store as it is. A damaged file is an error.
+func lookIntoStore(ctx context.Context, c config.Config, log *slog.Logger) (*store.Store, error) {
+	return storeOf(ctx, c, log, nil, masterToLook)
+}
+
+// storeOf opens the configured store with the key that choose returns; nil is none.
+func storeOf(ctx context.Context, c config.Config, log *slog.Logger, quarantined func(bolt.Quarantine),
+	choose func(context.Context, config.Config, *slog.Logger, encrypted.Inner) (*encrypted.Master, error),
+) (*store.Store, error) {
 	engine, err := openEngine(c, quarantined)
 	if err != nil {
 		return nil, err
 	}
-	return store.New(engine, store.Options{Lifetimes: lifetimes(c), Log: log}), nil
+	key, err := choose(ctx, c, log, engine)
+	if err != nil {
+		return nil, errors.Join(err, engine.Close())
+	}
+	return store.New(encryptedWith(engine, key, log), store.Options{Lifetimes: lifetimes(c), Log: log}), nil
+}
+
+// encryptedWith returns an engine that encrypts with a key, or, without one, does not.
+func encryptedWith(engine encrypted.Inner, key *encrypted.Master, log *slog.Logger) store.Engine { //nolint:ireturn // one of two
+	if key == nil {
+		return encrypted.NewUnencrypted(engine)
+	}
+	return encrypted.New(engine, encrypted.Options{Master: key, Migrated: func(entries int) {
+		log.Info("what was stored before is now encrypted", "entries", entries)
+	}})
 }
 
 // pendingLeast is the shortest time for which waiting mentions are stored.
@@ -50,7 +80,7 @@ func storeSetting(c config.Config) string {
 	return "DATA_DIR"
 }
 
-func openEngine(c config.Config, quarantined func(bolt.Quarantine)) (store.Engine, error) { //nolint:ireturn // one of two, by configuration
+func openEngine(c config.Config, quarantined func(bolt.Quarantine)) (encrypted.Inner, error) { //nolint:ireturn // one of two, by configuration
 	if url := c.RedisURL.Reveal(); url != "" {
 		engine, err := redis.Open(redis.Options{URL: url, Timeout: c.RedisTimeout})
 		if err != nil {
@@ -79,6 +109,8 @@ func storeFailure(setting string, err error) error {
 	switch {
 	case is(fs.ErrPermission, syscall.EROFS, syscall.ENOTDIR, syscall.EISDIR):
 		return misuseError{fmt.Errorf("%s: %w; name a folder that heddle may write in", setting, err)}
+	case is(store.ErrKey):
+		return misuseError{fmt.Errorf("STORE_KEY: %w", err)}
 	case is(store.ErrSchema):
 		return misuseError{fmt.Errorf("%s: %w; run that version, or name a store of its own for this one", setting, err)}
 	case is(store.ErrCorrupt):

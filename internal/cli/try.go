@@ -8,6 +8,7 @@ import (
 
 	"heddle/config"
 	"heddle/internal/playground"
+	"heddle/store/encrypted"
 )
 
 // try runs the real bot on a Discord server of our own, with a page to chat in.
@@ -37,6 +38,7 @@ func try(ctx context.Context, args []string, p Process) error {
 			c.DiscordAPIURL, c.DiscordToken = config.URL(to.DiscordURL), config.Secret(to.Token)
 			c.OpenAIBaseURL, c.OpenAIAPIKey, c.LLMModel = config.URL(to.Model.URL), config.Secret(to.Model.Key), to.Model.Name
 			c.DataDir, c.RedisURL, c.HealthAddr = dir, "", ""
+			c.StoreKey = config.Secret(encrypted.NewMaster().Text()) // nobody has to keep it
 			p.Observer = to.Observer
 			return runBot(ctx, c, newLogger(c, p.Stderr), p)
 		},

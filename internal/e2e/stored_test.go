@@ -13,6 +13,7 @@ import (
 	"heddle/internal/redistest"
 	"heddle/store"
 	"heddle/store/bolt"
+	"heddle/store/encrypted"
 )
 
 // redis starts a Redis server. It skips the test if none is installed, which on CI is
@@ -37,7 +38,11 @@ func (s *scene) stored() *store.Store {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	stored := store.New(engine, store.Options{})
+	key, err := encrypted.ReadFile(filepath.Join(s.data, "heddle.key"))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	stored := store.New(encrypted.New(engine, encrypted.Options{Master: key}), store.Options{})
 	s.t.Cleanup(func() { _ = stored.Close() })
 	return stored
 }

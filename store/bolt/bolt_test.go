@@ -25,6 +25,7 @@ func TestContract(t *testing.T) {
 
 func TestContractEncrypted(t *testing.T) {
 	t.Parallel()
+	storetest.RunEncrypted(t, subject)
 	storetest.Run(t, storetest.Encrypted(subject))
 }
 

@@ -14,7 +14,7 @@ const walkSize = 1000
 
 // Walk implements store.Walker.
 func (d *DB) Walk(ctx context.Context, f func([]store.Entry) error) error {
-	for from := (place{}); int(from.in) < len(buckets()); {
+	for from := (place{}); from.in <= inMembers; {
 		var entries []store.Entry
 		var next place
 		if err := d.view(ctx, func(at table) { entries, next = at.walk(from) }); err != nil {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/hashicorp/golang-lru/v2"
+	lru "github.com/hashicorp/golang-lru/v2"
 
 	"heddle/store"
 )
@@ -212,11 +212,25 @@ func (e *Engine) Apply(ctx context.Context, changes ...store.Change) ([]int, err
 	return nil, errBusy
 }
 
-// unusable returns an error of the store's keys as callers see it: nothing can be
-// remembered until somebody corrects the key.
+// keyError is a fault of the master key. To callers the store is not available: nothing
+// can be remembered until somebody corrects the key.
+type keyError struct{ err error }
+
+func (e keyError) Error() string   { return e.err.Error() }
+func (e keyError) Unwrap() []error { return []error{e.err, store.ErrUnavailable} }
+
 func unusable(err error) error {
 	if errors.Is(err, store.ErrKey) {
-		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
+		return keyError{err}
 	}
 	return err
+}
+
+// IsEncrypted reports whether a store is encrypted.
+func IsEncrypted(ctx context.Context, inner store.Reader) (bool, error) {
+	values, err := inner.Get(ctx, store.Key{Scope: store.ScopeMeta, Name: store.KeyName})
+	if err != nil {
+		return false, fmt.Errorf("ask whether the store is encrypted: %w", err)
+	}
+	return values[0] != nil, nil
 }

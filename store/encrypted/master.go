@@ -29,7 +29,7 @@ type Master struct {
 // printSize is the length of a master key's fingerprint, in bytes.
 const printSize = 8
 
-// errMaster tells what a master key looks like.
+// errMaster describes a master key.
 var errMaster = errors.New(`it must be 32 random bytes in base64 or hexadecimal, such as "openssl rand -base64 32" prints`)
 
 // NewMaster returns a new random master key.
@@ -70,7 +70,7 @@ func derive(secret []byte, purpose string, size int) []byte {
 	return key
 }
 
-func aead(key []byte) cipher.AEAD { //nolint:ireturn // the standard library's
+func aead(key []byte) cipher.AEAD {
 	a, err := chacha20poly1305.NewX(key)
 	if err != nil {
 		panic(err) // never: the key has the right size
@@ -92,10 +92,10 @@ func (m *Master) wrapped(scope store.Scope, secret []byte) string {
 // unwrap returns the key that wrapped wrote. It fails with store.ErrKey if another
 // master key wrapped it.
 func (m *Master) unwrap(scope store.Scope, wrapped []byte) ([]byte, error) {
-	print, rest := split(wrapped, printSize)
+	by, rest := split(wrapped, printSize)
 	nonce, sealed := split(rest, chacha20poly1305.NonceSizeX)
-	if string(print) != m.print {
-		return nil, fmt.Errorf("%w: it was encrypted with the key %x, and this one is %x", store.ErrKey, print, m.print)
+	if string(by) != m.print {
+		return nil, fmt.Errorf("%w: it was encrypted with the key %x, and this one is %x", store.ErrKey, by, m.print)
 	}
 	secret, err := m.wrap.Open(nil, nonce, sealed, []byte(scope))
 	if err != nil || len(secret) != keySize {

@@ -7,41 +7,41 @@ import (
 	"heddle/store"
 )
 
-// Rekey brings a store from one master key to another and returns how many scopes have
-// a key. What is stored stays as it is: only the scopes' keys are wrapped anew. Nobody
-// else may have the store open. If Rekey is interrupted, the store cannot be used until
-// Rekey is called again with the same keys.
-func Rekey(ctx context.Context, inner Inner, from, to *Master) (scopes int, err error) {
+// Rekey brings a store from one master key to another. What is stored stays as it is:
+// only the scopes' keys are wrapped anew. Nobody else may have the store open. If Rekey
+// is interrupted, the store cannot be used until Rekey is called again with the same
+// keys.
+func Rekey(ctx context.Context, inner Inner, from, to *Master) error {
 	at := store.Key{Scope: store.ScopeMeta, Name: store.KeyName}
 	values, err := inner.Get(ctx, at)
 	switch {
 	case err != nil:
-		return 0, err //nolint:wrapcheck // as an engine returns it
+		return err //nolint:wrapcheck // as an engine returns it
 	case values[0] == nil:
-		return 0, errNotEncrypted
+		return errNotEncrypted
 	}
 	if _, err := to.unwrap(store.ScopeMeta, values[0]); err == nil {
-		return 0, nil // it was done before
+		return nil // it was done before
 	}
 	own, err := from.unwrap(store.ScopeMeta, values[0])
 	if err != nil {
-		return 0, err
+		return err
 	}
 	if err := announce(ctx, inner, to); err != nil {
-		return 0, err
+		return err
 	}
-	for left := 1; left > 0; { // a second pass finds what was missed while entries moved
-		scopes, left = 0, 0
+	for left := 1; left > 0; { // another pass finds what was missed while entries moved
+		left = 0
 		err := inner.Walk(ctx, func(entries []store.Entry) error {
-			all, changed, err := rewrap(ctx, inner, from, to, entries)
-			scopes, left = scopes+all, left+changed
+			changed, err := rewrap(ctx, inner, from, to, entries)
+			left += changed
 			return err
 		})
 		if err != nil {
-			return 0, fmt.Errorf("wrap the keys of the scopes anew: %w", err)
+			return fmt.Errorf("wrap the keys of the scopes anew: %w", err)
 		}
 	}
-	return scopes, replace(ctx, inner, []store.Op{
+	return replace(ctx, inner, []store.Op{
 		{Kind: store.OpSame, Name: store.KeyName, Value: string(values[0])},
 		{Kind: store.OpPut, Name: store.KeyName, Value: to.wrapped(store.ScopeMeta, own), TTL: forever},
 		{Kind: store.OpDelete, Name: rekeyName},
@@ -51,7 +51,7 @@ func Rekey(ctx context.Context, inner Inner, from, to *Master) (scopes int, err 
 var (
 	errNotEncrypted = fmt.Errorf("%w: the store is not encrypted", store.ErrKey)
 	errOtherRekey   = fmt.Errorf("%w: an interrupted change of the key was to another key than this one; run it again with that one", store.ErrKey)
-	errChanged      = fmt.Errorf("%w: another process has changed it meanwhile", store.ErrKey)
+	errChanged      = fmt.Errorf("%w: it has changed the store meanwhile", store.ErrLocked)
 )
 
 // announce marks a store as being brought to another master key.
@@ -83,21 +83,20 @@ func replace(ctx context.Context, inner Inner, ops []store.Op) error {
 	return nil
 }
 
-// rewrap wraps the keys among some entries anew. It returns how many there are, and how
-// many of them it changed.
-func rewrap(ctx context.Context, inner Inner, from, to *Master, entries []store.Entry) (all, changed int, err error) {
+// rewrap wraps those keys among some entries anew that are not yet, and returns how many
+// there were.
+func rewrap(ctx context.Context, inner Inner, from, to *Master, entries []store.Entry) (int, error) {
 	var changes []store.Change
 	for _, entry := range entries {
 		if own(entry.Scope) || entry.Name != store.KeyName {
 			continue
 		}
-		all++
 		if _, err := to.unwrap(entry.Scope, entry.Value); err == nil {
 			continue
 		}
 		secret, err := from.unwrap(entry.Scope, entry.Value)
 		if err != nil {
-			return 0, 0, fmt.Errorf("%s: %w", entry.Scope, err)
+			return 0, fmt.Errorf("%s: %w", entry.Scope, err)
 		}
 		changes = append(changes, store.Change{Scope: entry.Scope, Ops: []store.Op{
 			{Kind: store.OpSame, Name: store.KeyName, Value: string(entry.Value)},
@@ -105,8 +104,8 @@ func rewrap(ctx context.Context, inner Inner, from, to *Master, entries []store.
 		}})
 	}
 	if len(changes) == 0 {
-		return all, 0, nil
+		return 0, nil
 	}
-	_, err = inner.Apply(ctx, changes...)
-	return all, len(changes), err //nolint:wrapcheck // as an engine returns it
+	_, err := inner.Apply(ctx, changes...)
+	return len(changes), err //nolint:wrapcheck // as an engine returns it
 }

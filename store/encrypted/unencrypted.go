@@ -27,15 +27,12 @@ func (u *Unencrypted) check(ctx context.Context) error {
 	if u.checked.Load() {
 		return nil
 	}
-	values, err := u.Inner.Get(ctx, store.Key{Scope: store.ScopeMeta, Name: store.KeyName})
-	if err != nil {
-		return err //nolint:wrapcheck // as an engine returns it
+	encrypted, err := IsEncrypted(ctx, u.Inner)
+	if err == nil && encrypted {
+		err = unusable(errNoMaster)
 	}
-	if values[0] != nil {
-		return unusable(errNoMaster)
-	}
-	u.checked.Store(true)
-	return nil
+	u.checked.Store(err == nil)
+	return err
 }
 
 // Get implements store.Reader.

@@ -22,6 +22,7 @@ func TestContractOverMiniredis(t *testing.T) {
 
 func TestContractEncryptedOverMiniredis(t *testing.T) {
 	t.Parallel()
+	storetest.RunEncrypted(t, overMiniredis)
 	storetest.Run(t, storetest.Encrypted(overMiniredis))
 }
 
@@ -52,6 +53,7 @@ func TestContractOverRedis(t *testing.T) {
 	open := overRedis(server)
 	storetest.Run(t, open)
 	storetest.Run(t, storetest.Encrypted(open))
+	storetest.RunEncrypted(t, open)
 }
 
 // overRedis opens an emptied server.

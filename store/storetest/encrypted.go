@@ -1,8 +1,16 @@
 package storetest
 
 import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
 	"testing"
+	"time"
 
+	"heddle/graph"
+	"heddle/store"
 	"heddle/store/encrypted"
 )
 
@@ -10,19 +18,385 @@ import (
 func Encrypted(open func(t *testing.T) Subject) func(t *testing.T) Subject {
 	return func(t *testing.T) Subject {
 		t.Helper()
-		s := open(t)
-		s.Engine = encrypted.New(s.inner(t), encrypted.Options{Master: encrypted.NewMaster(), Now: s.Now})
-		s.Readable = false
-		return s
+		return cipher(t, open).subject
 	}
 }
 
-// inner returns the engine as encryption needs it.
-func (s *Subject) inner(t *testing.T) encrypted.Inner {
+// RunEncrypted runs what must hold of encryption over every engine.
+func RunEncrypted(t *testing.T, open func(t *testing.T) Subject) {
 	t.Helper()
+	for name, test := range map[string]func(enciphered){
+		"no word can be read in the bytes":                        noCanary,
+		"a value that was moved is damaged":                       movedValues,
+		"a scope that is forgotten cannot be read in old copies":  forgottenScope,
+		"another process learns that a scope was forgotten":       forgottenElsewhere,
+		"another key is refused, and so is none":                  otherKey,
+		"what was stored before is encrypted":                     encryptedLater,
+		"encrypting what was stored before survives interruption": encryptedInSteps,
+		"a change of the key survives interruption":               rekeyedInSteps,
+		"a store that comes back empty goes on":                   cameBackEmpty,
+		"keys last as long as what they encrypt":                  keysLast,
+	} {
+		t.Run(name, func(t *testing.T) { test(cipher(t, open)) })
+	}
+}
+
+// enciphered is a store with encryption, and the engine below it.
+type enciphered struct {
+	bench
+
+	inner encrypted.Inner
+	key   *encrypted.Master
+}
+
+func cipher(t *testing.T, open func(t *testing.T) Subject) enciphered {
+	t.Helper()
+	s := open(t)
 	inner, ok := s.Engine.(encrypted.Inner)
 	if !ok {
 		t.Fatalf("%T cannot be encrypted", s.Engine)
 	}
-	return inner
+	e := enciphered{bench{T: t, subject: s, ctx: t.Context()}, inner, encrypted.NewMaster()}
+	e.subject.Readable = false
+	e.subject.Engine = e.engine(e.key)
+	e.store = store.New(e.subject.Engine, store.Options{Now: s.Now})
+	return e
+}
+
+// engine returns what a process with a key makes of the engine below.
+func (e *enciphered) engine(key *encrypted.Master) store.Engine { //nolint:ireturn // as stores take it
+	return encrypted.New(e.inner, encrypted.Options{Master: key, Now: e.subject.Now})
+}
+
+// process returns another process's store over the same bytes.
+func (e *enciphered) process(engine store.Engine) bench {
+	other := e.bench
+	other.store = store.New(engine, store.Options{Now: e.subject.Now})
+	return other
+}
+
+// everything stores one of each kind of thing, all with the canary in it.
+func everything(b bench, canary string) {
+	b.Helper()
+	r := withTools(canary)
+	r.Path[0].Parts, r.Tail, r.CacheKey, r.Notice = answered(canary).Parts, canary, canary, canary
+	r.Files = []store.Artifact{{Name: canary}}
+	r.PathHash = hash(r)
+	b.save(r)
+	summary := response(home, 30, said("Ann", "a long story of "+canary))
+	summary.Summarises, summary.Replies = 1, nil
+	b.save(summary, fromSummary(summary, 35, "and "+canary+"?"))
+	b.save(response("d7", 40, said("Ann", canary)))
+	b.must(b.store.Displays.Show(b.ctx, home, []graph.MessageID{r.Replies[0].ID}, b.only(r).ID))
+	b.must(b.store.Displays.Offer(b.ctx, home, 1, store.Offer{Answer: 5}))
+	b.must(b.store.Ratings.Rate(b.ctx, home, store.Rating{Message: r.Replies[0].ID, Person: 9, Good: true}))
+	b.must(b.store.Backlog.Enqueue(b.ctx, store.Pending{Guild: 1, Channel: 2, Trigger: 3}))
+	b.must(b.store.Backlog.Direct(b.ctx, 7))
+	_, err := b.store.Measures.Rank(b.ctx, "m", 0.75)
+	b.must(err)
+	_, err = b.store.Responses.Seek(b.ctx, store.Want{Scope: home, PathHash: r.PathHash, Model: "another"}, time.Minute)
+	b.must(err)
+}
+
+func noCanary(e enciphered) {
+	const canary = "canary-7f3a"
+	e.must(e.store.Ping(e.ctx))
+	everything(e.bench, canary)
+	dump := e.subject.Dump()
+	for _, word := range []string{canary, "Ann", "stop", "hunter", "\x3f\x40\x00\x00", `"role"`} { // 0.75 as it is stored
+		if bytes.Contains(dump, []byte(word)) {
+			e.Errorf("%q can be read", word)
+		}
+	}
+	for r, err := range e.store.Archive.All(e.ctx, home) {
+		e.must(err)
+		for _, hash := range append(r.Prompts, r.PathHash, r.RequestHash, r.ResponseHash, r.Root) {
+			if bytes.Contains(dump, hash[:]) && hash != [32]byte{} {
+				e.Errorf("a hash of %s can be read", r.ID)
+			}
+		}
+		if bytes.Contains(dump, r.ID[:]) {
+			e.Errorf("the id of %s can be read", r.ID)
+		}
+	}
+	e.must(e.store.Deletions.ForgetGuild(e.ctx, 1))
+	_, err := e.inner.Sweep(e.ctx)
+	e.must(err)
+	if bytes.Contains(e.subject.Dump(), []byte(canary)) {
+		e.Error("after a deletion, it can be read")
+	}
+}
+
+// entries returns what the engine below holds.
+func (e *enciphered) entries() []store.Entry {
+	e.Helper()
+	var all []store.Entry
+	e.must(e.inner.Walk(e.ctx, func(some []store.Entry) error {
+		all = append(all, some...)
+		return nil
+	}))
+	return all
+}
+
+// set makes the engine below hold an entry.
+func (e *enciphered) set(entry store.Entry) {
+	e.Helper()
+	op := store.Op{Kind: store.OpAdd, Name: entry.Name, Value: entry.Member, TTL: entry.TTL}
+	change := store.Change{Scope: entry.Scope, Ops: []store.Op{op}}
+	if entry.Member == "" {
+		op.Kind, op.Value = store.OpPut, string(entry.Value)
+		change.Ops = []store.Op{{Kind: store.OpDelete, Name: entry.Name}, op}
+	}
+	_, err := e.inner.Apply(e.ctx, change)
+	e.must(err)
+}
+
+// movedValues swaps the values of random pairs of entries. What is read afterwards is
+// what was stored, or nothing.
+func movedValues(e enciphered) {
+	e.must(e.store.Ping(e.ctx))
+	true1, true2 := response(home, 1, said("Ann", "one")), response(home, 2, said("Bob", "two"))
+	e.save(true1, true2, response("d7", 3, said("Cyd", "three")))
+	e.whole(true1, true2)
+	var values []store.Entry
+	for _, entry := range e.entries() {
+		if entry.Member == "" && entry.Scope[0] != '_' && entry.Name != store.KeyName {
+			values = append(values, entry)
+		}
+	}
+	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // a test's
+	for range 30 {
+		one, other := values[random.IntN(len(values))], values[random.IntN(len(values))]
+		if one.Scope == other.Scope && one.Name == other.Name {
+			continue
+		}
+		swapped := one
+		swapped.Value = other.Value
+		e.set(swapped)
+		for _, r := range []store.Response{true1, true2} {
+			found, err := e.byPath(r)
+			e.must(err)
+			if len(found) > 0 && found[0].Text != r.Text {
+				e.Fatalf("%q is read as %q", r.Text, found[0].Text)
+			}
+			for _, turns := range found {
+				got, err := e.store.Responses.Turns(e.ctx, turns)
+				if err == nil && fmt.Sprint(got) != fmt.Sprint(r.Path) {
+					e.Fatalf("%v is read as %v", r.Path, got)
+				}
+			}
+		}
+		e.set(one)
+	}
+	e.whole(true1, true2)
+	if e.store.Stats().Damaged == 0 {
+		e.Error("nothing was damaged")
+	}
+}
+
+// forgottenScope puts everything back that was there before a scope was forgotten, but
+// the keys.
+func forgottenScope(e enciphered) {
+	e.must(e.store.Ping(e.ctx))
+	guild, direct := response(home, 1, said("Ann", "secret")), response("d7", 2, said("Ann", "secret"))
+	direct.Channel = 7
+	e.save(guild, direct)
+	before := e.entries()
+	e.must(e.store.Deletions.ForgetGuild(e.ctx, 1))
+	e.must(e.store.Deletions.ForgetChannel(e.ctx, "d7", 7))
+	for _, entry := range e.entries() {
+		if entry.Name == store.KeyName && entry.Scope != store.ScopeMeta {
+			e.Errorf("the key of %s is still there", entry.Scope)
+		}
+	}
+	for _, entry := range before {
+		if entry.Name != store.KeyName {
+			e.set(entry)
+		}
+	}
+	late := e.process(e.engine(e.key))
+	late.gone(guild, direct)
+	late.save(response(home, 1<<62, said("Bob", "anew")))
+	late.gone(guild, direct)
+}
+
+func forgottenElsewhere(e enciphered) {
+	e.must(e.store.Ping(e.ctx))
+	other := e.process(e.engine(e.key))
+	first := response(home, 1, said("Ann", "secret"))
+	e.save(first)
+	other.whole(first)
+	e.must(e.store.Deletions.ForgetGuild(e.ctx, 1))
+	other.gone(first)
+	const later = 1 << 62
+	second, third := response(home, later, said("Ann", "one")), response(home, later+1, said("Ann", "two"))
+	other.save(second) // under a new key, although it knew the old one
+	e.save(third)
+	e.whole(second, third)
+	other.whole(second, third)
+	if err := other.store.Responses.Save(e.ctx, first); !errors.Is(err, store.ErrForgotten) {
+		e.Errorf("saving what was forgotten elsewhere ends with %v", err)
+	}
+}
+
+func otherKey(e enciphered) {
+	e.must(e.store.Ping(e.ctx))
+	r := response(home, 1, said("Ann", "hi"))
+	e.save(r)
+	for name, engine := range map[string]store.Engine{
+		"another key": e.engine(encrypted.NewMaster()), "no key": encrypted.NewUnencrypted(e.inner),
+	} {
+		other := e.process(engine)
+		err := other.store.Ping(e.ctx)
+		if !errors.Is(err, store.ErrKey) || !errors.Is(err, store.ErrUnavailable) {
+			e.Errorf("with %s, the store opens with %v", name, err)
+		}
+		if err := other.store.Responses.Save(e.ctx, r); !errors.Is(err, store.ErrKey) {
+			e.Errorf("with %s, saving ends with %v", name, err)
+		}
+	}
+	e.whole(r)
+}
+
+// failing is an engine whose process ends after some changes.
+type failing struct {
+	encrypted.Inner
+
+	left int
+}
+
+var errEnded = errors.New("the process has ended")
+
+func (f *failing) Apply(ctx context.Context, changes ...store.Change) ([]int, error) {
+	if f.left--; f.left < 0 {
+		return nil, errEnded
+	}
+	return f.Inner.Apply(ctx, changes...)
+}
+
+func encryptedLater(e enciphered) {
+	plain := e.process(e.inner)
+	plain.must(plain.store.Ping(e.ctx))
+	everything(plain, "canary-7f3a")
+	plain.must(plain.store.Deletions.Forget(e.ctx, home, general, []graph.MessageID{40}))
+	before := dumpOf(plain)
+	e.must(e.store.Ping(e.ctx))
+	is(e.bench, dumpOf(e.bench), before)
+	_, err := e.inner.Sweep(e.ctx)
+	e.must(err)
+	if bytes.Contains(e.subject.Dump(), []byte("canary-7f3a")) {
+		e.Error("a word can still be read")
+	}
+	if err := e.process(encrypted.NewUnencrypted(e.inner)).store.Ping(e.ctx); !errors.Is(err, store.ErrKey) {
+		e.Errorf("without the key, the store opens with %v", err)
+	}
+}
+
+// dumpOf returns all responses of some scopes, with what leads to them.
+func dumpOf(b bench) map[string]string {
+	b.Helper()
+	all := make(map[string]string)
+	for _, scope := range []store.Scope{home, "d7"} {
+		for r, err := range b.store.Archive.All(b.ctx, scope) {
+			b.must(err)
+			turns, _ := b.store.Responses.Turns(b.ctx, r)
+			asked, err := b.store.Responses.ByTrigger(b.ctx, scope, r.Trigger)
+			b.must(err)
+			all[r.ID.String()] = fmt.Sprintf("%+v %+v %d", r, turns, len(asked))
+		}
+		report, err := b.store.Archive.Verify(b.ctx, scope)
+		b.must(err)
+		all["report of "+string(scope)] = fmt.Sprintf("%+v", report)
+	}
+	return all
+}
+
+func encryptedInSteps(e enciphered) {
+	plain := e.process(e.inner)
+	plain.must(plain.store.Ping(e.ctx))
+	everything(plain, "canary-7f3a")
+	before := dumpOf(plain)
+	for steps := 0; ; steps++ {
+		ending := encrypted.New(&failing{e.inner, steps}, encrypted.Options{Master: e.key, Now: e.subject.Now})
+		err := e.process(ending).store.Ping(e.ctx)
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, errEnded) {
+			e.Fatal(err)
+		}
+	}
+	is(e.bench, dumpOf(e.bench), before)
+}
+
+func rekeyedInSteps(e enciphered) {
+	e.must(e.store.Ping(e.ctx))
+	r, direct := response(home, 1, said("Ann", "hi")), response("d7", 2, said("Ann", "hi"))
+	e.save(r, direct)
+	next := encrypted.NewMaster()
+	for steps := 0; ; steps++ {
+		err := encrypted.Rekey(e.ctx, &failing{e.inner, steps}, e.key, next)
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, errEnded) {
+			e.Fatal(err)
+		}
+		if steps == 0 {
+			continue // nothing was done
+		}
+		for _, key := range []*encrypted.Master{e.key, next} {
+			if err := e.process(e.engine(key)).store.Ping(e.ctx); !errors.Is(err, store.ErrKey) {
+				e.Errorf("after %d steps, the store opens with %v", steps, err)
+			}
+		}
+		if err := encrypted.Rekey(e.ctx, e.inner, e.key, encrypted.NewMaster()); !errors.Is(err, store.ErrKey) {
+			e.Errorf("after %d steps, a change to a third key ends with %v", steps, err)
+		}
+	}
+	e.must(encrypted.Rekey(e.ctx, e.inner, e.key, next))
+	if err := e.process(e.engine(e.key)).store.Ping(e.ctx); !errors.Is(err, store.ErrKey) {
+		e.Errorf("with the old key, the store opens with %v", err)
+	}
+	anew := e.process(e.engine(next))
+	anew.whole(r, direct)
+	anew.save(response(home, 50, said("Bob", "and?")))
+	if err := e.store.Responses.Save(e.ctx, response(home, 60, said("Cyd", "me?"))); !errors.Is(err, store.ErrUnavailable) {
+		e.Errorf("a process with the old key saves with %v", err)
+	}
+}
+
+// cameBackEmpty removes everything below a running process.
+func cameBackEmpty(e enciphered) {
+	e.must(e.store.Ping(e.ctx))
+	first, second := response(home, 1, said("Ann", "hi")), response(home, 50, said("Bob", "and?"))
+	e.save(first)
+	for _, entry := range e.entries() {
+		op := store.Op{Kind: store.OpDelete, Name: entry.Name}
+		_, err := e.inner.Apply(e.ctx, store.Change{Scope: entry.Scope, Ops: []store.Op{op}})
+		e.must(err)
+	}
+	e.save(second)
+	e.whole(second)
+	e.subject.Advance(2 * time.Minute) // by then it has looked for the store's own key
+	e.whole(second)
+	e.process(e.engine(e.key)).whole(second)
+}
+
+func keysLast(e enciphered) {
+	e.must(e.store.Ping(e.ctx))
+	for day := range 10 {
+		r := response(home, graph.MessageID(1+day), said("Ann", "hi"))
+		e.save(r)
+		e.subject.Advance(29 * 24 * time.Hour)
+		e.whole(r)
+	}
+	e.subject.Advance(100 * 24 * time.Hour)
+	_, err := e.inner.Sweep(e.ctx)
+	e.must(err)
+	for _, entry := range e.entries() {
+		if entry.Scope == home {
+			e.Errorf("%.1q is still there", entry.Name)
+		}
+	}
 }
