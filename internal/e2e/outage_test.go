@@ -96,7 +96,7 @@ func TestARedisThatNeverAnswersCostsNoAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = listener.Close() })
-	r := s.start("REDIS_URL=unix://"+socket, "REDIS_TIMEOUT=300ms")
+	r := s.start("REDIS_URL=unix://"+socket, "REDIS_TIMEOUT=300ms", storeKey)
 	for _, question := range []string{"one", "two", "three"} {
 		s.asks(question+"?", "The answer to "+question+".")
 	}

@@ -28,8 +28,12 @@ func (s *scene) redis() *redistest.Server {
 		s.t.Fatal(err)
 	}
 	s.t.Cleanup(func() { _ = server.Close() })
+	s.environ = append(s.environ, storeKey)
 	return server
 }
+
+// storeKey is the setting with which what is stored in Redis is encrypted.
+const storeKey = "STORE_KEY=000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
 
 // stored opens the store of a run that has ended.
 func (s *scene) stored() *store.Store {
@@ -38,7 +42,7 @@ func (s *scene) stored() *store.Store {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	key, err := encrypted.ReadFile(filepath.Join(s.data, "heddle.key"))
+	key, _, err := encrypted.MakeFile(filepath.Join(s.data, "heddle.key"))
 	if err != nil {
 		s.t.Fatal(err)
 	}
