@@ -52,7 +52,7 @@ func TestADamagedFileIsQuarantinedAndAnswersGoOn(t *testing.T) {
 		"emptied":                func(s *scene) []byte { return s.cut(0) },
 		"cut to a page":          func(s *scene) []byte { return s.cut(4096) },
 		"cut to its first pages": func(s *scene) []byte { return s.cut(10_000) },
-		"cut by half": func(s *scene) []byte { return s.cut(s.used() / 2) },
+		"cut by half":            func(s *scene) []byte { return s.cut(s.used() / 2) },
 		"full of zeros": func(s *scene) []byte {
 			zeros := strings.Repeat("\x00", 40_000)
 			s.write(filepath.Join(s.data, bolt.FileName), zeros)
