@@ -57,6 +57,7 @@ func (b *Bot) Run(ctx context.Context) error {
 	var background, writing sync.WaitGroup
 	writing.Go(func() { b.writes.Run(context.WithoutCancel(ctx)) })
 	background.Go(func() { b.forgotten.follow(working) })
+	background.Go(func() { b.answers.Run(working) })
 	leaving, leave := context.WithCancel(ctx)
 	defer leave()
 	background.Go(func() {

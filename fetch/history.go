@@ -42,6 +42,7 @@ type History struct {
 	messages int
 	log      *slog.Logger
 	self     atomic.Uint64
+	watch    watch
 	logs     logs
 	rest     rest
 }
@@ -84,6 +85,7 @@ func (h *History) selfID() graph.UserID { return graph.UserID(h.self.Load()) }
 // Create takes in MESSAGE_CREATE.
 func (h *History) Create(m *discord.Message) {
 	h.logs.change(m.Channel, func(c *channelLog) { c.created(m, h.selfID(), h.messages) })
+	h.watch.added(m.Channel)
 }
 
 // Update takes in MESSAGE_UPDATE, whole or partial, and reports whether somebody edited
@@ -91,6 +93,7 @@ func (h *History) Create(m *discord.Message) {
 // edits; for any other, Discord's edit time decides.
 func (h *History) Update(m *discord.Message) (edited bool) {
 	h.logs.change(m.Channel, func(c *channelLog) { edited = c.updated(m, h.selfID(), h.messages) })
+	h.watch.changed(m.Channel)
 	return edited
 }
 
@@ -98,6 +101,7 @@ func (h *History) Update(m *discord.Message) (edited bool) {
 // and the messages stay away though a page or an event of them comes late.
 func (h *History) Delete(d discord.Delete) {
 	h.logs.change(d.Channel, func(c *channelLog) { c.deleted(d.Messages) })
+	h.watch.changed(d.Channel)
 }
 
 // Own records that heddle sent or edited a message, which is (part of) the answer to a
@@ -106,6 +110,7 @@ func (h *History) Delete(d discord.Delete) {
 // events: the next question may be waiting, and must find the answer to the last.
 func (h *History) Own(channel graph.ChannelID, trigger graph.MessageID, sent *discord.Message) {
 	h.logs.change(channel, func(c *channelLog) { c.said(sent, trigger, h.selfID()) })
+	h.watch.added(channel)
 }
 
 // Bind records that an answer is made from the versions of messages that are held.
@@ -122,6 +127,7 @@ func (h *History) Forget(channel graph.ChannelID) {
 	if c := h.logs.remove(channel); c != nil {
 		c.forget()
 	}
+	h.watch.changed(channel)
 }
 
 // ForgetAuthor drops the log of every channel that holds something a person wrote,
@@ -131,6 +137,7 @@ func (h *History) ForgetAuthor(author graph.UserID) int {
 	for _, c := range h.logs.all() {
 		if c.forgetAuthor(author) {
 			dropped++
+			h.watch.changed(c.id)
 		}
 		h.logs.count(c)
 	}
@@ -145,6 +152,7 @@ func (h *History) Gap(affected func(graph.ChannelID) bool) {
 		if affected == nil || affected(c.id) {
 			c.forget()
 			h.logs.count(c)
+			h.watch.changed(c.id)
 		}
 	}
 }

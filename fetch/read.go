@@ -80,6 +80,7 @@ func (h *History) request(ctx context.Context, c *channelLog, q query) (answer, 
 		return answer{}, err
 	}
 	defer done()
+	defer h.watch.changed(c.id)
 	defer h.logs.count(c)
 	for {
 		epoch := c.epochNow()

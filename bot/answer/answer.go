@@ -55,6 +55,7 @@ type Answers struct {
 	recorder *recorder
 	tokens   *tokens
 	denied   *denied
+	ahead    *ahead
 	loop     *tools.Loop
 	outbox   *outbox.Outbox
 	guilds   Guilds
@@ -86,6 +87,7 @@ func New(deps Deps, settings Settings) *Answers {
 		recorder: &recorder{responses, measures, deps.History, deps.Guilds, deps.Observer, model, settings.Confidence, newAssessment(deps.Model, deps.Log, settings), settings.Calibrated},
 		tokens:   tokens,
 		denied:   newDenied(),
+		ahead:    newAhead(deps.History, responses, settings, deps.Log),
 		loop:     deps.Loop,
 		outbox:   deps.Outbox,
 		guilds:   deps.Guilds,
@@ -95,11 +97,15 @@ func New(deps Deps, settings Settings) *Answers {
 	}
 }
 
+// Run judges what is said in channels before heddle is asked there again, until ctx ends.
+func (a *Answers) Run(ctx context.Context) { a.ahead.run(ctx) }
+
 // Prepare reads a job's conversation and shapes it into what the model is asked. It
 // fails with work.ErrQuestionGone if the question was deleted.
 func (a *Answers) Prepare(ctx context.Context, job Job) (*Prepared, error) {
 	ctx, done := telemetry.Stage(ctx, telemetry.Prepare)
 	defer done()
+	a.ahead.asked(job.Question)
 	return a.preparer.prepare(ctx, job)
 }
 

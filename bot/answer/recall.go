@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"slices"
 
+	"heddle/fetch"
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/graph/recall"
@@ -25,6 +26,11 @@ type channelLog interface {
 	// Held returns the newest messages that are held before one, at most so many, oldest
 	// first.
 	Held(channel graph.ChannelID, before graph.MessageID, most int) []graph.Message
+	// Next returns an id that follows every message that events have told of in a
+	// channel, and reports whether events have told of any.
+	Next(channel graph.ChannelID) (graph.MessageID, bool)
+	// Watch has a watcher hear of all changes.
+	Watch(w fetch.Watcher)
 }
 
 // recaller finds older messages that a question shares rare words with: what left its

@@ -12,6 +12,7 @@ import (
 // Settings are what an operator chooses of how answers are made.
 type Settings struct {
 	Expand    graph.Options
+	Ahead     Judge  // of Expand's affinity; nil: nothing is judged ahead
 	System    string // the system prompt, without heddle's frame
 	Options   path.Options
 	Vision    llm.Vision // whether the model can be shown pictures; unknown: it is tested

@@ -10,6 +10,13 @@ type room struct {
 	scores []float32
 }
 
+// detach returns the room's comparison, and leaves the room without one.
+func (m *room) detach() *comparison {
+	c := m.comparison
+	m.comparison = nil
+	return c
+}
+
 // infer computes the links of every message of the window, oldest first, and how
 // the window hangs together.
 func (net *Network) infer(m *room) {

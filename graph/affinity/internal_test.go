@@ -215,6 +215,38 @@ func TestHangingTogetherIsExact(t *testing.T) {
 	}
 }
 
+// TestWhatIsKeptIsBounded judges more channels ahead than are kept, and forgets some.
+func TestWhatIsKeptIsBounded(t *testing.T) {
+	model, err := Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	talk := func(channel int) []*graph.Message {
+		messages := make([]*graph.Message, 4)
+		for i := range messages {
+			messages[i] = &graph.Message{ID: graph.MessageID(i + 1), Channel: graph.ChannelID(channel), Text: "the kiln"}
+		}
+		return messages
+	}
+	kept := func() int {
+		table := <-model.ahead.table
+		defer func() { model.ahead.table <- table }()
+		return len(table.channels)
+	}
+	for channel := range 2 * mostJudged {
+		model.Ahead(talk(channel + 1)[:3])
+	}
+	if n := kept(); n != mostJudged {
+		t.Fatalf("%d channels are kept, want %d", n, mostJudged)
+	}
+	model.Forget(2 * mostJudged)
+	model.Forget(1) // which is no longer kept
+	model.Links(talk(2*mostJudged - 1))
+	if n := kept(); n != mostJudged-2 {
+		t.Errorf("%d channels are kept after one was forgotten and one was used", n)
+	}
+}
+
 // BenchmarkTheTriggerAlone judges what a mention has to judge if the messages before it
 // were judged ahead.
 func BenchmarkTheTriggerAlone(b *testing.B) {

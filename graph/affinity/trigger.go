@@ -34,11 +34,7 @@ func (w *window) extend(messages []*graph.Message) {
 	}
 	w.refer(j, messages)
 	w.pace[j] = lastPace(w.times[:w.n])
-	if w.comparison == nil {
-		w.comparison = new(comparison)
-		size := w.stride * w.stride
-		w.words, w.rarest, w.alike = zeroed(w.words, size), zeroed(w.rarest, size), zeroed(w.alike, size)
-	}
+	w.fitLast(w.stride)
 	w.compareLast()
 	w.compareLastGrams()
 }

@@ -55,6 +55,23 @@ type comparison struct {
 	grams  grams
 }
 
+// fit makes room for size messages.
+func (c *comparison) fit(size int) {
+	c.words, c.rarest, c.alike = zeroed(c.words, size*size), zeroed(c.rarest, size*size), zeroed(c.alike, size*size)
+}
+
+// fitLast makes room for size messages, of which only the last is compared.
+func (c *comparison) fitLast(size int) {
+	if len(c.words) != size*size {
+		c.fit(size)
+		return
+	}
+	row := size * (size - 1)
+	clear(c.words[row:])
+	clear(c.rarest[row:])
+	clear(c.alike[row:])
+}
+
 // maxCommon is in how many messages of a window a word may occur and still be
 // compared.
 const maxCommon = 24
@@ -80,7 +97,7 @@ func (w *window) layOut(messages []*graph.Message, size int) {
 	if w.comparison == nil {
 		w.comparison = new(comparison)
 	}
-	w.words, w.rarest, w.alike = zeroed(w.words, size*size), zeroed(w.rarest, size*size), zeroed(w.alike, size*size)
+	w.fit(size)
 	if cap(w.entries) < size {
 		w.entries = make([]entry, size, size+size/4)
 	}

@@ -61,10 +61,12 @@ func settings(c config.Config, p Process) (bot.Settings, error) {
 	if err != nil {
 		return bot.Settings{}, misuseError{fmt.Errorf("CALIBRATION %w", err)}
 	}
+	judge, _ := expand.Affinity.(answer.Judge)
 	counter := llm.NewCounter(c.LLMModel)
 	return bot.Settings{
 		Answer: answer.Settings{
 			Expand:    expand,
+			Ahead:     judge,
 			System:    c.SystemPrompt,
 			Options:   path.Options{Temperature: c.Temperature, MaxTokens: c.MaxTokens},
 			Vision:    sight(c),

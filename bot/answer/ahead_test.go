@@ -1,0 +1,125 @@
+package answer_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+
+	"heddle/bot/answer"
+	"heddle/graph"
+	"heddle/graph/affinity"
+	"heddle/internal/discord"
+	"heddle/internal/openaitest"
+)
+
+// judge records what a model is asked about.
+type judge struct {
+	*affinity.Model
+
+	judged chan struct{} // a token for each time that messages were judged ahead
+
+	mu    sync.Mutex
+	ahead []graph.Message // judged ahead last
+	asked []graph.Message // the last window that links were asked of
+}
+
+func (j *judge) Ahead(before []*graph.Message) {
+	j.Model.Ahead(before)
+	j.mu.Lock()
+	j.ahead = copied(before)
+	j.mu.Unlock()
+	select {
+	case j.judged <- struct{}{}:
+	default:
+	}
+}
+
+func (j *judge) Links(window []*graph.Message) graph.Links {
+	j.mu.Lock()
+	j.asked = copied(window)
+	j.mu.Unlock()
+	return j.Model.Links(window)
+}
+
+func copied(messages []*graph.Message) []graph.Message {
+	var values []graph.Message
+	for _, m := range messages {
+		values = append(values, *m)
+	}
+	return values
+}
+
+// await waits until messages were judged ahead of which the last says this.
+func (j *judge) await(s *stage, text string) {
+	s.t.Helper()
+	for {
+		j.mu.Lock()
+		n := len(j.ahead)
+		found := n > 0 && j.ahead[n-1].Text == text
+		j.mu.Unlock()
+		if found {
+			return
+		}
+		select {
+		case <-j.judged:
+		case <-s.ctx.Done():
+			s.t.Fatalf("%q is not judged ahead", text)
+		}
+	}
+}
+
+// judging returns a stage that judges ahead while the test runs.
+func judging(t *testing.T) (*stage, *judge) {
+	t.Helper()
+	model, err := affinity.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := &judge{Model: model, judged: make(chan struct{}, 1)}
+	s := newStage(t, func(_ *answer.Deps, settings *answer.Settings) {
+		settings.Expand.Affinity, settings.Ahead = j, j
+	})
+	ctx, stop := context.WithCancel(s.ctx)
+	var running sync.WaitGroup
+	running.Go(func() { s.answers.Run(ctx) })
+	t.Cleanup(func() {
+		stop()
+		running.Wait()
+	})
+	return s, j
+}
+
+// TestAQuestionFindsItsChannelJudged asks twice. What is judged ahead of the second
+// question is exactly what is judged with it, heddle's own answer as it was given included.
+func TestAQuestionFindsItsChannelJudged(t *testing.T) {
+	t.Parallel()
+	s, j := judging(t)
+	for i := range 130 {
+		s.say(s.Bob, fmt.Sprint("thread ", i))
+	}
+	s.ask(s.Ann, "which thread?", openaitest.Answer("The **blue** one."))
+	s.say(s.Bob, "or the red one")
+	j.await(s, "or the red one")
+	s.ask(s.Ann, "the blue one?", openaitest.Answer("Yes."))
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	before := j.asked[:len(j.asked)-1]
+	if len(before) != 100 || !slices.EqualFunc(before, j.ahead, func(a, b graph.Message) bool { return a.ID == b.ID && a.Text == b.Text }) {
+		t.Errorf("%d messages are judged with the question, %d were judged ahead", len(before), len(j.ahead))
+	}
+}
+
+// TestWhatIsDeletedIsNotKeptJudged deletes a message after it was judged.
+func TestWhatIsDeletedIsNotKeptJudged(t *testing.T) {
+	t.Parallel()
+	s, j := judging(t)
+	s.ask(s.Ann, "which thread?", openaitest.Answer("The blue one."))
+	id := s.say(s.Bob, "the secret one")
+	j.await(s, "the secret one")
+	last := s.say(s.Bob, "the last one")
+	j.await(s, "the last one")
+	s.History.Delete(discord.Delete{Channel: s.Channel, Messages: []graph.MessageID{id, last}})
+	j.await(s, "The blue one.")
+}
