@@ -1,12 +1,14 @@
 package affinity
 
+import "heddle/graph"
+
 // belief is what a window's links are believed to be, message by message as their
 // rows are computed: the links, how likely any two messages hang together, and
 // sums over both that later rows look at.
 type belief struct {
 	block    []float32 // that most of the rest lies in
 	size     int
-	link     []float32 // link[j*n+i]: j answers i
+	links    graph.Links
 	none     []float32 // j answers nothing in the window
 	together []float32 // symmetric: i and j hang together
 	likely   []int     // indices of the links worth following, of the row in work
@@ -31,7 +33,7 @@ const talkDecay = 0.97
 
 // begin begins anew with n messages, in the memory that is there.
 func (b *belief) begin(n, people int) {
-	b.block = zeroed(b.block, 2*n*n+3*people*n+people*people+4*n)
+	b.block = zeroed(b.block, n*n+3*people*n+people*people+4*n)
 	block := b.block
 	cut := func(size int) []float32 {
 		part := block[:size:size]
@@ -39,7 +41,8 @@ func (b *belief) begin(n, people int) {
 		return part
 	}
 	b.size = n
-	b.link, b.together, b.none = cut(n*n), cut(n*n), cut(n)
+	b.links = graph.NewLinks(n)
+	b.together, b.none = cut(n*n), cut(n)
 	b.authorIn, b.answersBy, b.answersTo = cut(people*n), cut(people*n), cut(people*n)
 	b.talk, b.later, b.earlier, b.answers = cut(people*people), cut(n), cut(n), cut(n)
 	b.lastIn, b.lastOf, b.lastCalled = zeroed(b.lastIn, n), zeroed(b.lastOf, people), zeroed(b.lastCalled, people)
@@ -55,8 +58,8 @@ func (b *belief) settle(j int, entries []entry) {
 	n := b.size
 	row := b.together[j*n : j*n+n]
 	b.likely = b.likely[:0]
-	for k := range j {
-		if p := b.link[j*n+k]; p > negligible {
+	for k, p := range b.links.Row(j) {
+		if p > negligible {
 			b.likely = append(b.likely, k)
 			addTimes(row[:j], b.together[k*n:k*n+j], p)
 		}
@@ -96,8 +99,9 @@ func (b *belief) sumLinks(j int, entries []entry) {
 	for k := range b.talk {
 		b.talk[k] *= talkDecay
 	}
+	row := b.links.Row(j)
 	for _, i := range b.likely {
-		p, to := b.link[j*n+i], entries[i].author
+		p, to := row[i], entries[i].author
 		b.answers[i] += p
 		b.answersBy[author*n+i] += p
 		b.answersTo[to*n+j] += p

@@ -39,9 +39,9 @@ func (net *Network) candidate(w *window, i int, u *units) {
 
 // inferRow computes one row of links. The last score is that of "none".
 func (net *Network) inferRow(r *row, own []units, scores []float32) {
-	w, j, n := r.w, r.j, r.w.stride
+	w, j := r.w, r.j
 	if r.answer.certain >= 0 {
-		w.link[j*n+r.answer.certain] = 1
+		w.links.Row(j)[r.answer.certain] = 1
 		return
 	}
 	if r.answer.outside {
@@ -67,7 +67,7 @@ func (net *Network) inferRow(r *row, own []units, scores []float32) {
 	net.add(&base, a)
 	scores[j] = net.read(&base) - w.atStart(j)
 	softmax(scores, hopeless)
-	copy(w.link[j*n:j*n+j], scores)
+	copy(w.links.Row(j), scores)
 	w.none[j] = scores[j]
 }
 

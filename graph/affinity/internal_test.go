@@ -201,9 +201,9 @@ func TestHangingTogetherIsExact(t *testing.T) {
 	b.begin(3, 1)
 	entries := make([]entry, 3)
 	b.settle(0, entries)
-	b.link[3] = 0.5
+	b.links.Row(1)[0] = 0.5
 	b.settle(1, entries)
-	b.link[6], b.link[7] = 0.3, 0.6
+	b.links.Row(2)[0], b.links.Row(2)[1] = 0.3, 0.6
 	b.settle(2, entries)
 	for _, c := range []struct {
 		i, j int

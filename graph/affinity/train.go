@@ -157,7 +157,7 @@ func (t *Trainer) fit(n int) {
 }
 
 func (t *Trainer) forward(r *row, row *kept) {
-	j, n := r.j, r.w.n
+	j := r.j
 	row.answer.n = 0
 	r.answerInputs(&row.answer)
 	base := t.net.bias
@@ -182,7 +182,7 @@ func (t *Trainer) forward(r *row, row *kept) {
 	t.net.add(&row.units[j], &row.pairs[j])
 	scores[j] = t.net.read(&row.units[j])
 	softmax(scores, farBelow)
-	copy(r.w.link[j*n:j*n+j], scores)
+	copy(r.w.links.Row(j), scores)
 	r.w.none[j] = scores[j]
 	row.back = row.back[:j+1]
 	clear(row.back)
@@ -252,7 +252,7 @@ func (t *Trainer) askTeachers(teachers []*Network) {
 		share := 1 / float32(len(teachers))
 		for j := range n {
 			row := t.taught[j*(n+1):]
-			for i, p := range w.link[j*n : j*n+j] {
+			for i, p := range w.links.Row(j) {
 				row[i] += share * p
 			}
 			row[j] += share * w.none[j]
