@@ -2,6 +2,7 @@ package answer
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"time"
@@ -149,7 +150,7 @@ func (a *Answers) ask(ctx context.Context, log *slog.Logger, p *Prepared, share 
 	}
 	a.counts.asked(p, answer.Usage)
 	a.tokens.measure(ending, p, &outcome)
-	p.log(ctx, log, answer, err)
+	p.log(ctx, log, answer, blame(out, err))
 	if err != nil {
 		answer.FinishReason = finishFailed
 		if answer.Text == "" && len(p.over()) > 0 { // the answer that stands is better than none
@@ -178,6 +179,21 @@ func (a *Answers) ask(ctx context.Context, log *slog.Logger, p *Prepared, share 
 		return Failed, nil
 	default:
 		return Answered, nil
+	}
+}
+
+// errStopped means that the model was stopped because Discord accepts no more of its
+// answer.
+var errStopped = errors.New("discord refuses the answer")
+
+// blame returns the error to log about the model: errStopped if it was stopped because
+// of Discord.
+func blame(out *outbox.Answer, err error) error {
+	select {
+	case <-out.Stopped():
+		return errStopped
+	default:
+		return err
 	}
 }
 

@@ -2,6 +2,7 @@ package answer
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -60,6 +61,10 @@ func (p *Prepared) log(ctx context.Context, log *slog.Logger, answer llm.Answer,
 		"prompt_tokens", answer.Usage.Prompt, "completion_tokens", answer.Usage.Completion, "cached_tokens", answer.Usage.Cached,
 		"extends", p.extends,
 	)
+	if errors.Is(err, errStopped) {
+		log.InfoContext(ctx, "the model was stopped, as Discord refuses its answer", "finish", answer.FinishReason)
+		return
+	}
 	if err != nil {
 		log.ErrorContext(ctx, "the model did not answer", "error", err)
 		return

@@ -29,6 +29,8 @@ type draft struct {
 	whole  bool               // the text is complete: only Discord's limits delay it
 	lost   []graph.MessageID  // messages of the replaced answer that follow a deleted one
 	unsure bool               // Discord may have created the next message though the call failed
+	frozen bool               // Discord refuses edits: nothing grows, the end is sent as new messages
+	shift  int                // messages that were given up: their nonces are used
 }
 
 func newDraft(o *Outbox, to To) *draft {
@@ -67,6 +69,9 @@ func (d *draft) put(ctx context.Context, text string) error {
 		return nil
 	}
 	sent, err := d.write(ctx, text)
+	if d.open && len(d.to.Held[d.last().ID]) == 0 && isRefusedEdit(err) {
+		return d.freeze(ctx, err)
+	}
 	if err != nil {
 		return err
 	}
@@ -93,7 +98,7 @@ func (d *draft) write(ctx context.Context, text string) (Sent, error) {
 	if len(d.sent) > 0 {
 		after = d.last().ID
 	}
-	sent, err := d.outbox.create(ctx, d.to, len(d.sent), after, content{text: text, buttons: d.below})
+	sent, err := d.outbox.create(ctx, d.to, len(d.sent)+d.shift, after, content{text: text, buttons: d.below})
 	d.unsure = err != nil && passing(err)
 	return sent, err
 }
@@ -134,7 +139,10 @@ func (d *draft) grow(ctx context.Context) error {
 	if text == "" {
 		return nil
 	}
-	return d.put(ctx, text)
+	if err := d.put(ctx, text); !errors.Is(err, errFrozen) {
+		return err
+	}
+	return nil
 }
 
 // unfinished returns the text of a growing answer. Backticks at its end wait for the
@@ -166,7 +174,7 @@ func (d *draft) pending() (some, edit bool) {
 	}
 	enough := len(d.sent) > 0 || d.doing != "" || units(text) >= d.outbox.cfg.First+units(d.outbox.cfg.Indicator)
 	_, stands := d.target()
-	return enough, stands
+	return enough && !d.frozen, stands
 }
 
 // finish writes the rest of the text, then notice, below the text if there is room, and
@@ -285,6 +293,9 @@ func (d *draft) removeRest(ctx context.Context, buttons []discordgo.Button) erro
 func (d *draft) persist(ctx context.Context, text string) error {
 	return d.retry(ctx, func() error {
 		err := d.paced(ctx, text)
+		if errors.Is(err, errFrozen) {
+			err = d.paced(ctx, text)
+		}
 		if err == nil && d.last().Text != text && !sameText(d.last().Text, text) {
 			err = d.paced(ctx, text) // a repeated create returned an earlier version of the message
 		}
@@ -381,29 +392,3 @@ func (d *draft) takeBack(ctx context.Context) error {
 
 // sameText reports whether Discord has kept a text, except for spaces at its ends.
 func sameText(got, sent string) bool { return strings.TrimSpace(got) == strings.TrimSpace(sent) }
-
-// Reply sends a complete text, one message per part, each in reply to the one before.
-// It returns the messages that were sent, also if it fails.
-func (o *Outbox) Reply(ctx context.Context, to To, text string) ([]Sent, error) {
-	return o.Put(ctx, to, text, Final{})
-}
-
-// Put sends a complete text like Reply, with the notice and the buttons of final. It
-// sends no files.
-func (o *Outbox) Put(ctx context.Context, to To, text string, final Final) ([]Sent, error) {
-	d := newDraft(o, to)
-	d.whole = true
-	d.add(valid(text))
-	d.end()
-	if err := d.finish(ctx, final.Notice, final.Buttons); err != nil {
-		return d.sent, replyError(to.Channel, err)
-	}
-	return d.sent, nil
-}
-
-func replyError(channel graph.ChannelID, err error) error {
-	if errors.Is(err, ErrEmpty) {
-		return err
-	}
-	return fmt.Errorf("answer in channel %s: %w", channel, err)
-}

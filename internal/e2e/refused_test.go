@@ -1,0 +1,64 @@
+package e2e_test
+
+import (
+	"strings"
+	"testing"
+
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+)
+
+// TestAnEditThatIsRefusedInMidAnswerLeavesNoHalf lets Discord refuse to edit what has
+// begun. The log must not blame the model for it.
+func TestAnEditThatIsRefusedInMidAnswerLeavesNoHalf(t *testing.T) {
+	t.Parallel()
+	edit := discordtest.On(discordtest.RouteEditMessage)
+	for name, refusal := range map[string]discordtest.Fault{
+		"403": discordtest.Refused(edit, 403, 50013, "Missing Permissions"),
+		"404": {Match: edit, Status: 404, Body: "404 page not found"},
+		"405": {Match: edit, Status: 405, Body: "method not allowed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			refusal.Times = -1
+			refused := s.discord.Faults.Inject(refusal)
+			shown, gate := make(chan struct{}), make(chan struct{})
+			reply := openaitest.Answer("The warp is what runs lengthwise in a loom, ", "and the weft ", "across it.")
+			reply.Chunks[1].Wait, reply.Chunks[2].Wait = shown, gate
+			s.model.Queue(reply)
+			r := s.start()
+			trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("what is a warp?")})
+			s.begun(s.channel, trigger, "The warp is what runs lengthwise")
+			close(shown)
+			if err := refused.Await(s.ctx, 1); err != nil {
+				t.Fatal(err)
+			}
+			close(gate)
+			s.wholeAnswer(trigger, "The warp is what runs lengthwise in a loom, and the weft across it.")
+			r.settled(s, trigger)
+			if n := s.own(); n != 1 {
+				t.Errorf("%d messages of heddle's stand, want 1", n)
+			}
+			if logs := r.logs.String(); strings.Contains(logs, "the model did not answer") {
+				t.Error("the log blames the model")
+			}
+		})
+	}
+}
+
+// TestACreateThatIsRefusedIsNotBlamedOnTheModel refuses the answer itself.
+func TestACreateThatIsRefusedIsNotBlamedOnTheModel(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.discord.Faults.Inject(discordtest.Refused(discordtest.On(discordtest.RouteCreateMessage), 403, 50013, "Missing Permissions"))
+	reply := openaitest.Answer("The warp is what runs lengthwise in a loom, ", "and the weft across it.")
+	reply.Chunks[1].Wait = make(chan struct{})
+	s.model.Queue(reply)
+	r := s.start()
+	r.settled(s, s.post(s.ann, discordtest.Draft{Content: s.mention("what is a warp?")}))
+	logs := r.logs.String()
+	if strings.Contains(logs, "the model did not answer") || !strings.Contains(logs, "as Discord refuses its answer") {
+		t.Error("the log does not name Discord")
+	}
+}
