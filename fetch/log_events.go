@@ -52,6 +52,12 @@ func (c *channelLog) updateLocked(m *discord.Message, self graph.UserID, limit i
 	if at < 0 || m.Has(discord.HasEdited) && micro(m.Edited) < c.messages.entries[at].edited {
 		return
 	}
+	c.mergeLocked(at, m, self)
+}
+
+// mergeLocked takes in what a message tells that does not tell everything, such as who
+// wrote it.
+func (c *channelLog) mergeLocked(at int, m *discord.Message, self graph.UserID) {
 	old := rendered{Message: c.messages.entries[at].message(c.id), content: int(c.messages.entries[at].content)}
 	if held := c.messages.entries[at].more; held != nil {
 		old.addresses = held.addresses
@@ -114,6 +120,10 @@ func (c *channelLog) noteLocked(m *discord.Message, self graph.UserID, by how) {
 	}
 	held := &c.messages.entries[at]
 	if edited := micro(m.Edited); held.early || edited > held.edited || edited == held.edited && by == byUpdate {
+		if held.author != 0 && !m.Has(discord.HasAuthor) {
+			c.mergeLocked(at, m, self)
+			return
+		}
 		r := render(m, self)
 		c.messages.amend(at, newEntry(&r), m)
 	}

@@ -59,6 +59,30 @@ func TestPartialUpdatesChangeOnlyWhatTheyHold(t *testing.T) {
 	w.expect("no preview", update(`"embeds":[]`), "new")
 }
 
+// TestWhoWroteAMessageIsNotForgotten covers payloads that name nobody, or somebody
+// without an id.
+func TestWhoWroteAMessageIsNotForgotten(t *testing.T) {
+	w := newWorld(t)
+	ids := w.fill(w.channel, 1)
+	w.hear(ids...)
+	for i, author := range []string{`"author":{"username":null}`, `"author":null`, `"author":{"id":"","username":"eve"}`, `"type":0`} {
+		m, err := discord.DecodeMessage([]byte(fmt.Sprintf(
+			`{"id":"%s","channel_id":"%s","content":"%d","edited_timestamp":"2026-03-0%dT00:00:00+00:00",%s}`, ids[0], w.channel, i, i+2, author,
+		)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		take := w.history.Update
+		if i%2 == 1 { // as when a create is repeated
+			take = func(m *discord.Message) bool { w.history.Create(m); return true }
+		}
+		take(&m)
+		if held, ok := w.history.Message(w.channel, ids[0]); !ok || held.Author != w.ann || held.Name != "ann" || held.Text != strconv.Itoa(i) {
+			t.Errorf("after %s the message is held as %+v", author, held)
+		}
+	}
+}
+
 func TestOwnAnswersStandBehindTheirTriggerInOnePiece(t *testing.T) {
 	for _, told := range []bool{false, true} {
 		t.Run(fmt.Sprintf("told=%v", told), func(t *testing.T) {

@@ -82,9 +82,9 @@ func (c *channelLog) recorded(s Stretch) {
 		}
 		switch at := c.messages.find(m.ID); {
 		case at < 0:
-			c.messages.put(newEntry(&rendered{Message: *m, content: len(m.Text)}))
+			c.messages.put(newEntry(&rendered{Message: *m, content: len(m.Text) - m.Added}))
 		case micro(m.Edited) > c.messages.entries[at].edited:
-			c.messages.replace(at, newEntry(&rendered{Message: *m, content: len(m.Text)}))
+			c.messages.replace(at, newEntry(&rendered{Message: *m, content: len(m.Text) - m.Added}))
 		}
 	}
 	held := span{lo: messages[0].ID, hi: messages[len(messages)-1].ID, start: s.Start}

@@ -126,15 +126,16 @@ func bound(text string, most int) string {
 	return strings.Clone(text[:cut]) + "[…]"
 }
 
-// originOf returns the kind of m's author. A webhook speaks for a person (bridges, PluralKit),
-// unless it is an application's answer to an interaction.
+// originOf returns the kind of m's author. A webhook may speak for a person (bridges,
+// PluralKit). An application's answer to an interaction is a bot's, though it carries a
+// webhook's id.
 func originOf(m *discord.Message, self graph.UserID) graph.Origin {
 	switch {
 	case self != 0 && m.Author.ID == self:
 		return graph.OriginSelf
 	case m.Webhook != 0 && m.Interaction == nil && (m.Application == 0 || m.Application != m.Author.ID):
-		return graph.OriginPerson
-	case m.Author.Bot || m.Webhook != 0:
+		return graph.OriginWebhook
+	case m.Author.Bot || m.Author.System || m.Webhook != 0:
 		return graph.OriginBot
 	default:
 		return graph.OriginPerson

@@ -66,7 +66,7 @@ func TestNoticesAreNoPartOfATalk(t *testing.T) {
 	}
 }
 
-func TestOriginsTellPeopleBotsAndHeddle(t *testing.T) {
+func TestOriginsTellPeopleBotsWebhooksAndHeddle(t *testing.T) {
 	for _, c := range []struct {
 		name, fields string
 		want         graph.Origin
@@ -75,8 +75,9 @@ func TestOriginsTellPeopleBotsAndHeddle(t *testing.T) {
 		{"bot", `"author":{"id":"8","bot":true}`, graph.OriginBot},
 		{"heddle", `"author":{"id":"99","bot":true}`, graph.OriginSelf},
 		{"heddle's interaction answer", `"author":{"id":"99","bot":true},"webhook_id":"99","application_id":"99","interaction":{"name":"x"}`, graph.OriginSelf},
-		{"webhook", `"author":{"id":"8","bot":true},"webhook_id":"8"`, graph.OriginPerson},
-		{"PluralKit", `"author":{"id":"8","bot":true},"webhook_id":"8","application_id":"3"`, graph.OriginPerson},
+		{"webhook", `"author":{"id":"8","bot":true},"webhook_id":"8"`, graph.OriginWebhook},
+		{"PluralKit", `"author":{"id":"8","bot":true},"webhook_id":"8","application_id":"3"`, graph.OriginWebhook},
+		{"Discord itself", `"author":{"id":"8","system":true}`, graph.OriginBot},
 		{"a bot's interaction answer", `"author":{"id":"8","bot":true},"webhook_id":"8","application_id":"8","interaction":{"name":"x"}`, graph.OriginBot},
 	} {
 		if m := rendered(t, c.fields); m.Origin != c.want {

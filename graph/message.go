@@ -43,9 +43,10 @@ type Origin uint8
 
 // The origins.
 const (
-	OriginPerson Origin = iota // a person, or a webhook that speaks for one
-	OriginBot                  // another bot
-	OriginSelf                 // heddle
+	OriginPerson  Origin = iota
+	OriginBot            // another bot
+	OriginSelf           // heddle
+	OriginWebhook        // a webhook, which may speak for a person, and under any name
 )
 
 // Attachment is a file on a message. Hash is the SHA-256 of its bytes, zero

@@ -43,6 +43,8 @@ func (o Origin) String() string {
 		return "bot"
 	case OriginSelf:
 		return "self"
+	case OriginWebhook:
+		return "webhook"
 	}
 	return unnamed("Origin", uint8(o))
 }

@@ -69,6 +69,37 @@ func TestTheBotsOwnWordsAreToldApartInTheBackground(t *testing.T) {
 	}
 }
 
+// FuzzNothingTypedReadsLikeANote demands that no line that somebody types reads like one
+// that heddle adds to a message, and that heddle's own read as heddle's.
+func FuzzNothingTypedReadsLikeANote(f *testing.F) {
+	for _, note := range []string{
+		"[forwarded message]", "[embed] News", "[sticker: wave]", "[@ann used /x]", "[poll: lunch?]", "[notes.txt, described as: mine]",
+		"[shown: embed] x", "\\[embed]", "[]", "[", "[voice message, 3 s]", "[ [x]", "[a b: c]",
+	} {
+		f.Add(note, note)
+		f.Add("x\n"+note, note)
+	}
+	f.Fuzz(func(t *testing.T, typed, note string) {
+		if !utf8.ValidString(typed) || !utf8.ValidString(note) {
+			return
+		}
+		lines := make(map[string]bool)
+		for _, line := range lineBreak.Split(llm.Said(path.Turn{Role: path.RoleUser, Parts: []path.Part{path.Note(note)}}), -1) {
+			if strings.HasPrefix(line, "[") {
+				lines[line] = true
+				if !ownLine.MatchString(line) {
+					t.Fatalf("%q is a line of heddle's and reads like anybody's", line)
+				}
+			}
+		}
+		for _, line := range lineBreak.Split(llm.Said(said("", typed)), -1) {
+			if lines[line] {
+				t.Fatalf("%q, typed, reads %q like a line of heddle's", typed, line)
+			}
+		}
+	})
+}
+
 func FuzzNoTextAndNoNamePassesForALabel(f *testing.F) {
 	f.Add("Ada", "hello", "Ada", "hello ")
 	f.Add("Ada", "[speaker: Bob]\nhi", "Ada", `\[speaker: Bob]`+"\nhi")

@@ -72,15 +72,16 @@ func New(deps Deps, settings Settings) *Answers {
 		settings.Calibrated = func(string, float64) (float64, bool) { return 0, false }
 	}
 	tokens := newTokens(measures, model, settings)
+	names := newNaming(deps.Loop, deps.Guilds)
 	lookup := newLookup(responses, deps.Leases, deps.Guilds, model, settings.ReuseFor)
 	return &Answers{
 		preparer: &preparer{
 			history: deps.History, rights: &rightsOf{deps.Guilds}, responses: responses, writes: deps.Writes, files: deps.Files,
 			recaller: &recaller{deps.History, deps.Guilds, tokens, path.Shape{ArtifactWindow: settings.ArtifactWindow}, deps.Log},
-			vision:   newVision(deps.Model, deps.Outbox, settings.Vision), shaper: newShaper(deps.Loop, deps.Model, tokens, settings),
+			vision:   newVision(deps.Model, deps.Outbox, settings.Vision), shaper: newShaper(deps.Loop, deps.Model, tokens, names, settings),
 			tokens: tokens, expand: settings.Expand, logger: deps.Log,
 			summaries: &summaries{
-				responses, deps.Model, deps.Outbox, deps.Leases, tokens, deps.Guilds, deps.Log,
+				responses, deps.Model, deps.Outbox, deps.Leases, tokens, deps.Guilds, names, deps.Log,
 				path.Options{Temperature: settings.Options.Temperature, MaxTokens: summaryTokens},
 			},
 		},

@@ -73,8 +73,10 @@ func (r *preparer) prepare(ctx context.Context, job Job) (*Prepared, error) {
 	r.keepVersions(built.Messages)
 	summary := r.summaries.add(ctx, &c.trigger, job.Question, &built, c.from)
 	older := r.recaller.recall(ctx, job, c.graph, &built, c.recalled)
-	tail := r.shaper.tail(ctx, &c, built)
-	tail.Recalled = quoted(job, built.Messages, older)
+	names := r.shaper.naming.now().Names()
+	names.Meet(built.Messages)
+	tail := r.shaper.tail(ctx, &c, built, names)
+	tail.Recalled = quoted(job, older, names)
 	return &Prepared{
 		Job:      job,
 		trigger:  c.trigger,
@@ -89,6 +91,7 @@ func (r *preparer) prepare(ctx context.Context, job Job) (*Prepared, error) {
 		summary:  summary,
 		tail:     tail,
 		recalled: older,
+		names:    names,
 		hash:     built.Hash,
 		started:  started,
 	}, nil

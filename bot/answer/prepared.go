@@ -28,6 +28,7 @@ type Prepared struct {
 	shown    []graph.AttachmentID // the files that were selected
 	tail     path.Tail
 	recalled []graph.Message // that the tail quotes
+	names    *path.Names     // of everybody who is quoted; read only
 	hash     path.Hash       // of the path
 	started  time.Time
 }

@@ -191,14 +191,13 @@ func (r *recaller) fitting(ctx context.Context, found, held []graph.Message, mat
 	return slices.DeleteFunc(found, func(m graph.Message) bool { return !taken[m.ID] })
 }
 
-// quoted returns recalled messages as they stand in a tail, under names that are told
-// apart from those on the path.
-func quoted(job Job, onPath, recalled []graph.Message) []path.Recalled {
-	names := path.Speakers(slices.Concat(onPath, recalled))
+// quoted returns recalled messages as they stand in a tail, below the names of those
+// who spoke before.
+func quoted(job Job, recalled []graph.Message, names *path.Names) []path.Recalled {
 	quotes := make([]path.Recalled, len(recalled))
 	for i := range recalled {
 		m := &recalled[i]
-		quotes[i] = path.Recalled{Turn: path.TurnOf(*m, names[m.Author]), Author: m.Author, Said: m.Time}
+		quotes[i] = path.Recalled{Turn: path.TurnOf(*m, names.Of(m)), Author: m.Author, Said: m.Time}
 		if begins(recalled, i) {
 			quotes[i].Link = linkTo(job.Guild, m)
 		}

@@ -19,11 +19,12 @@ type shaper struct {
 	tools    specs
 	model    Model
 	tokens   *tokens
+	naming   naming
 	template path.Shape // what is the same for all paths
 }
 
-func newShaper(tools specs, model Model, tokens *tokens, settings Settings) *shaper {
-	return &shaper{tools, model, tokens, path.Shape{
+func newShaper(tools specs, model Model, tokens *tokens, naming naming, settings Settings) *shaper {
+	return &shaper{tools, model, tokens, naming, path.Shape{
 		System:         llm.System(settings.System),
 		Options:        settings.Options,
 		Budget:         settings.Budget,
@@ -36,7 +37,7 @@ func newShaper(tools specs, model Model, tokens *tokens, settings Settings) *sha
 // answers in it.
 func (s *shaper) shape(answers map[graph.MessageID]path.Answer, lineage path.Lineage) path.Shape {
 	shape := s.template
-	shape.Answers, shape.Lineage = answers, lineage
+	shape.Answers, shape.Lineage, shape.Naming = answers, lineage, s.naming.now()
 	return shape
 }
 

@@ -60,6 +60,7 @@ type summaries struct {
 	leases    *work.Leases
 	tokens    *tokens
 	guilds    Guilds
+	naming    naming
 	log       *slog.Logger
 	options   path.Options
 }
@@ -171,7 +172,7 @@ func (s *summaries) condensable(ctx context.Context, before *summary, stretch []
 	if before != nil {
 		head = append(head, before.turn)
 	}
-	turns := path.Transcript(stretch)
+	turns := path.Transcript(stretch, s.naming.now())
 	if s.tokens.budget == 0 {
 		return append(head, turns...)
 	}

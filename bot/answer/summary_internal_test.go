@@ -118,7 +118,7 @@ func TestARequestForASummaryFitsTheBudget(t *testing.T) {
 				t.Errorf("%s: the summary before is not asked with: %+v", name, turns[1])
 			}
 		}
-		if all := path.Transcript(left); len(turns)-head >= len(all) || turns[len(turns)-1].Hash() != all[len(all)-1].Hash() {
+		if all := path.Transcript(left, path.Naming{}); len(turns)-head >= len(all) || turns[len(turns)-1].Hash() != all[len(all)-1].Hash() {
 			t.Errorf("%s: %d of %d turns are asked with, the newest not among them", name, len(turns)-head, len(all))
 		}
 	}
@@ -128,7 +128,7 @@ func TestWithoutABudgetAllOfAStretchIsSummarised(t *testing.T) {
 	t.Parallel()
 	left := stretch(t, lettered(600))
 	s := &summaries{tokens: lettered(0)}
-	if got, want := len(s.condensable(t.Context(), nil, left)), 1+len(path.Transcript(left)); got != want {
+	if got, want := len(s.condensable(t.Context(), nil, left)), 1+len(path.Transcript(left, path.Naming{})); got != want {
 		t.Errorf("a summary of everything is asked for with %d turns, want %d", got, want)
 	}
 }

@@ -11,10 +11,11 @@ import (
 	"heddle/graph/path"
 )
 
-// tail returns what the model is told beside the conversation.
-func (s *shaper) tail(ctx context.Context, c *basis, built path.Built) path.Tail {
+// tail returns what the model is told beside the conversation, whose speakers have their
+// names.
+func (s *shaper) tail(ctx context.Context, c *basis, built path.Built, names *path.Names) path.Tail {
 	g := c.graph
-	background, beside := s.background(ctx, g.Background)
+	background, beside := s.background(ctx, g.Background, names)
 	tail := path.Tail{Now: time.Now(), Messages: built.Messages, Background: background, Beside: beside}
 	for _, file := range built.Files {
 		tail.Files = append(tail.Files, file.Name)
@@ -36,15 +37,15 @@ func (s *shaper) tail(ctx context.Context, c *basis, built path.Built) path.Tail
 
 // background returns messages of other talks as turns, oldest first, and who said each:
 // the newest that fit into the tail's share of the budget.
-func (s *shaper) background(ctx context.Context, nodes []graph.Node) (turns []path.Turn, by []graph.UserID) {
+func (s *shaper) background(ctx context.Context, nodes []graph.Node, names *path.Names) (turns []path.Turn, by []graph.UserID) {
 	messages := make([]graph.Message, len(nodes))
 	for i, node := range nodes {
 		messages[i] = node.Message
 	}
-	names := path.Speakers(messages)
+	names.Meet(messages)
 	room, bounded := s.tokens.tailRoom()
 	for _, message := range slices.Backward(messages) {
-		turn := path.TurnOf(message, names[message.Author])
+		turn := path.TurnOf(message, names.Of(&message))
 		if bounded {
 			if room -= s.tokens.count(ctx, turn); room < 0 {
 				break

@@ -29,16 +29,23 @@ func (p *Place) IsAsked(m *discord.Message) bool {
 	return p.Direct || p.Self.mentionedIn(m) || p.Self.repliedToIn(m)
 }
 
+// mentionedIn reports whether a message mentions heddle. What is shown as it was typed,
+// such as code, mentions nobody, even if it is listed. A server that only resembles
+// Discord may not list what the content mentions, and a reply that pings is listed
+// without being in the content.
 func (s Self) mentionedIn(m *discord.Message) bool {
-	if slices.ContainsFunc(m.Mentions, func(u discord.User) bool { return u.ID == s.User }) {
-		return true
-	}
-	if s.Role != 0 && slices.Contains(m.MentionRoles, s.Role) {
-		return true
-	}
-	// A server that only resembles Discord may not list mentions.
 	id := s.User.String()
-	return strings.Contains(m.Content, "<@"+id+">") || strings.Contains(m.Content, "<@!"+id+">")
+	user := []string{"<@" + id + ">", "<@!" + id + ">"}
+	role := []string{"<@&" + s.Role.String() + ">"}
+	prose := discord.Prose(m.Content)
+	listed := slices.ContainsFunc(m.Mentions, func(u discord.User) bool { return u.ID == s.User })
+	listedRole := s.Role != 0 && slices.Contains(m.MentionRoles, s.Role)
+	return containsAny(prose, user) || listed && !containsAny(m.Content, user) ||
+		listedRole && (containsAny(prose, role) || !containsAny(m.Content, role))
+}
+
+func containsAny(text string, parts []string) bool {
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(text, part) })
 }
 
 func (s Self) repliedToIn(m *discord.Message) bool {

@@ -10,6 +10,7 @@ import (
 	"heddle/fetch"
 	"heddle/graph"
 	"heddle/graph/path"
+	"heddle/llm"
 )
 
 // NameSearch names the tool that searches older messages.
@@ -78,7 +79,7 @@ func (s *Search) Call(ctx context.Context, call Call) (Result, error) {
 		return Result{}, fmt.Errorf("look through the channel: %w", err)
 	}
 	slices.Reverse(found)
-	return Result{Text: report(found, reached), Sources: found, Once: true}, nil
+	return Result{Text: report(found, call.Place.named(found), reached), Sources: found, Once: true}, nil
 }
 
 const errUnreadable = RefusalError("older messages of this channel may not be read by the one who asks.")
@@ -159,8 +160,21 @@ func (q *query) fits(m *graph.Message) bool {
 	return !slices.ContainsFunc(q.phrases, func(phrase string) bool { return !strings.Contains(text, phrase) })
 }
 
+// named returns the names of those who wrote messages, as the model knows them.
+func (p *Place) named(messages []graph.Message) []string {
+	names := path.Naming{}.Names()
+	if p.Names != nil {
+		names = p.Names.Clone() // other calls read them too
+	}
+	said := make([]string, len(messages))
+	for i := range messages {
+		said[i] = names.Of(&messages[i])
+	}
+	return said
+}
+
 // report returns the messages found as JSON, in which no message can pass for another.
-func report(found []graph.Message, reached fetch.Reached) string {
+func report(found []graph.Message, names []string, reached fetch.Reached) string {
 	type message struct {
 		When string `json:"when"`
 		Who  string `json:"who"`
@@ -172,11 +186,11 @@ func report(found []graph.Message, reached fetch.Reached) string {
 	}{Messages: make([]message, len(found))}
 	for i := range found {
 		m := &found[i]
-		who := m.Name
+		who := names[i]
 		if m.Origin == graph.OriginSelf {
 			who = "you"
 		}
-		told.Messages[i] = message{m.Time.UTC().Format("2006-01-02 15:04"), who, clipped(m.Text)}
+		told.Messages[i] = message{m.Time.UTC().Format("2006-01-02 15:04"), who, clipped(llm.Said(path.TurnOf(*m, "")))}
 	}
 	switch {
 	case len(found) == maxFound:

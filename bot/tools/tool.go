@@ -32,6 +32,9 @@ type Call struct {
 type Place struct {
 	Channel graph.ChannelID
 	Trigger graph.MessageID
+	// Names are those of the people whom the model has read of so far; read only. nil if
+	// it has read of none.
+	Names *path.Names
 	// Readable reports whether both the asker and heddle may read the channel's
 	// history. nil means that they may not.
 	Readable func(context.Context) (bool, error)

@@ -123,7 +123,7 @@ func (w *window) enter(i int, messages []*graph.Message) {
 	w.times[i] = m.Time.Sub(messages[0].Time).Seconds()
 	w.entries[i] = entry{
 		features: f, author: w.person(m.Author), addressed: w.entries[i].addressed[:0],
-		bot: m.Origin != graph.OriginPerson, file: len(m.Attachments) > 0,
+		bot: m.Origin == graph.OriginBot || m.Origin == graph.OriginSelf, file: len(m.Attachments) > 0,
 	}
 }
 

@@ -12,6 +12,8 @@ type Shape struct {
 	Tools   []Tool // none: the path holds no tool calls and results either
 	Options Options
 
+	Naming Naming // how speakers are told apart
+
 	// SeesImages is set if the model can be shown pictures; otherwise they are named.
 	SeesImages bool
 	// Texts are the contents of text files that the model is shown, by attachment.

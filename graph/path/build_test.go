@@ -95,14 +95,21 @@ func TestBuildLeavesOutWhatHasNothingToShow(t *testing.T) {
 
 func TestSpeakersTellNamesakesApart(t *testing.T) {
 	messages := []graph.Message{said(1, 1, "ann", ""), said(2, 2, "Ann", ""), said(3, 3, "Ann (2)", ""), said(4, 1, "renamed", "")}
-	names := path.Speakers(messages)
+	speakers := func(messages []graph.Message) map[graph.UserID]string {
+		names, of := path.Naming{}.Names(), make(map[graph.UserID]string)
+		for i := range messages {
+			of[messages[i].Author] = names.Of(&messages[i])
+		}
+		return of
+	}
+	names := speakers(messages)
 	want := map[graph.UserID]string{1: "ann", 2: "Ann (2)", 3: "Ann (2) (2)"}
 	for author, name := range want {
 		if names[author] != name {
 			t.Errorf("author %s is called %q, want %q", author, names[author], name)
 		}
 	}
-	if longer := path.Speakers(append(slices.Clone(messages), said(5, 5, "ann", ""))); longer[2] != names[2] {
+	if longer := speakers(append(slices.Clone(messages), said(5, 5, "ann", ""))); longer[2] != names[2] {
 		t.Error("a message more renamed somebody")
 	}
 }

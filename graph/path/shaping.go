@@ -208,9 +208,9 @@ func (s *shaping) leave(why LeftReason, gone func(i int, u *unit) bool) {
 
 // name names the speakers who are left so that they can be told apart.
 func (s *shaping) name() {
-	var names speakers
+	names := s.Naming.Names()
 	for d := range s.kept() {
-		name := names.of(d.message)
+		name := names.Of(d.message)
 		for i := range d.turns {
 			if t := &d.turns[i]; t.Role == RoleUser && t.Speaker != name {
 				t.Speaker, d.tokens = name, -1

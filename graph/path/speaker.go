@@ -1,46 +1,10 @@
 package path
 
 import (
-	"strconv"
 	"strings"
 
 	"heddle/graph"
 )
-
-// Speakers returns for every author a name that no other author among the messages has:
-// the name frozen with the author's first message, numbered where it is taken.
-// Numbers go by first appearance, so that appending messages renames nobody.
-func Speakers(messages []graph.Message) map[graph.UserID]string {
-	var names speakers
-	for i := range messages {
-		names.of(&messages[i])
-	}
-	return names.names
-}
-
-// speakers are the names given so far. The zero speakers has given none.
-type speakers struct {
-	names map[graph.UserID]string
-	taken map[string]bool
-}
-
-// of is the name of a message's author.
-func (s *speakers) of(m *graph.Message) string {
-	if name, known := s.names[m.Author]; known {
-		return name
-	}
-	if s.names == nil {
-		s.names, s.taken = make(map[graph.UserID]string), make(map[string]bool)
-	}
-	base := validText(m.Name)
-	name := base
-	for n := 2; s.taken[strings.ToLower(name)]; n++ {
-		name = base + " (" + strconv.Itoa(n) + ")"
-	}
-	s.names[m.Author] = name
-	s.taken[strings.ToLower(name)] = true
-	return name
-}
 
 // TurnOf returns a message as a turn that names its attachments.
 func TurnOf(message graph.Message, speaker string) Turn {

@@ -25,11 +25,11 @@ func (b *Built) Stretch() []Left {
 
 // Transcript are the turns of a stretch as one reads them who calls no tools, each
 // person under a name of their own.
-func Transcript(stretch []Left) []Turn {
-	var names speakers
+func Transcript(stretch []Left, naming Naming) []Turn {
+	names := naming.Names()
 	var turns []Turn
 	for _, left := range stretch {
-		name := names.of(left.Source())
+		name := names.Of(left.Source())
 		if left.Turns()[0].Role != RoleUser {
 			turns = append(turns, spoken(left.Turns())...)
 			continue

@@ -149,9 +149,9 @@ func facts(now time.Time, messages []graph.Message, background []graph.Node) pat
 	for i := range background {
 		said[i] = background[i].Message
 	}
-	names := path.Speakers(said)
+	names := path.Naming{}.Names()
 	for _, m := range said {
-		tail.Background, tail.Beside = append(tail.Background, path.TurnOf(m, names[m.Author])), append(tail.Beside, m.Author)
+		tail.Background, tail.Beside = append(tail.Background, path.TurnOf(m, names.Of(&m))), append(tail.Beside, m.Author)
 	}
 	return tail.Facts(path.Options{})
 }

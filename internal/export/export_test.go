@@ -64,7 +64,7 @@ func TestAnExportIsReadAsDiscordIs(t *testing.T) {
 			`103 eve 0 true "Joined the server.\n[joined the server]" []`,
 			`104 other 1 false "done\n[@ann used /ask]" []`,
 			`105 bob 0 false "[forwarded message]\n> news\n> [sticker: yay]\n> [embed] E" [{forward 30 4 0 not loaded}]`,
-			`106 bridge 0 false "@bob and @rob, press\n[button: Go]" [{address 20 0 4 not loaded} {address 20 0 8 not loaded}]`,
+			`106 bridge 3 false "@bob and @rob, press\n[button: Go]" [{address 20 0 4 not loaded} {address 20 0 8 not loaded}]`,
 		}
 		if !slices.Equal(lines, want) {
 			t.Errorf("%s: the messages are\n%s\nwant\n%s", name, strings.Join(lines, "\n"), strings.Join(want, "\n"))

@@ -1,0 +1,109 @@
+package discord
+
+import "strings"
+
+// escapable are the characters that a backslash takes the meaning from.
+const escapable = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
+
+// Prose returns the content of a message without what Discord shows as it was typed:
+// code blocks, inline code, and characters behind a backslash. What mentions somebody
+// there pings nobody. A space stands for what is left out.
+func Prose(content string) string {
+	if !strings.ContainsAny(content, "`\\") {
+		return content
+	}
+	p := prose{rest: content, fences: true, last: lastRuns(content)}
+	for p.rest != "" {
+		plain := strings.IndexAny(p.rest, "`\\")
+		if plain < 0 {
+			plain = len(p.rest)
+		}
+		p.out.WriteString(p.rest[:plain])
+		p.skip(plain)
+		switch {
+		case p.rest == "":
+		case p.rest[0] == '\\':
+			p.escape()
+		default:
+			p.ticks()
+		}
+	}
+	return p.out.String()
+}
+
+// prose is a content that is being read.
+type prose struct {
+	out    strings.Builder
+	rest   string
+	at     int // of rest in the content
+	fences bool
+	last   map[int]int // where the last run of so many backticks begins
+}
+
+func (p *prose) skip(n int) {
+	p.rest = p.rest[n:]
+	p.at += n
+}
+
+// leaveOut skips what is shown as it was typed.
+func (p *prose) leaveOut(n int) {
+	p.out.WriteByte(' ')
+	p.skip(n)
+}
+
+// escape reads a backslash and what it escapes.
+func (p *prose) escape() {
+	if len(p.rest) > 1 && strings.IndexByte(escapable, p.rest[1]) >= 0 {
+		p.leaveOut(2)
+		return
+	}
+	p.out.WriteByte('\\')
+	p.skip(1)
+}
+
+// ticks reads a run of backticks with the code that it begins, if that ends.
+func (p *prose) ticks() {
+	run := tickRun(p.rest)
+	const fence = "```"
+	if run >= len(fence) && p.fences {
+		inner := strings.TrimLeft(p.rest[len(fence):], "\n")
+		opening := len(p.rest) - len(inner)
+		// Discord wants something inside.
+		if end := strings.Index(inner[min(1, len(inner)):], fence); end >= 0 {
+			p.leaveOut(opening + 1 + end + len(fence))
+			return
+		}
+		p.fences = false // nor does any later one end
+	}
+	if p.last[run] > p.at {
+		for at := run; ; {
+			at += strings.IndexByte(p.rest[at:], '`')
+			next := tickRun(p.rest[at:])
+			if at += next; next == run {
+				p.leaveOut(at)
+				return
+			}
+		}
+	}
+	p.out.WriteString(p.rest[:run])
+	p.skip(run)
+}
+
+// tickRun returns how many backticks a text begins with.
+func tickRun(text string) int { return len(text) - len(strings.TrimLeft(text, "`")) }
+
+// lastRuns returns where the last run of backticks of each length begins.
+func lastRuns(text string) map[int]int {
+	last := make(map[int]int)
+	for at := 0; at < len(text); {
+		next := strings.IndexByte(text[at:], '`')
+		if next < 0 {
+			break
+		}
+		at += next
+		run := tickRun(text[at:])
+		last[run] = at
+		at += run
+	}
+	return last
+}

@@ -1,0 +1,57 @@
+// Package lookalike folds names that look alike to the same text, so that nobody can
+// take another's name with letters of another script.
+package lookalike
+
+import (
+	_ "embed"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// table holds, on each line, what letters and digits of ASCII are folded to and the
+// characters that look like it, after a tab. It has what Unicode's confusables.txt
+// (Unicode Technical Standard 39, version 15) says of characters that look like ASCII,
+// and letters in boxes and circles, small capitals and flags.
+//
+//go:embed lookalikes.txt
+var table string
+
+// Fold returns what a name looks like, in lower-case letters and digits. Names that look
+// alike fold alike; some that only resemble each other do too. What is not a letter or a
+// digit, such as spaces, accents and invisible characters, is left out. The result is ""
+// for a name of such characters alone.
+func Fold(name string) string {
+	var b strings.Builder
+	for _, r := range norm.NFKD.String(name) {
+		if unicode.In(r, unicode.M) {
+			continue
+		}
+		if seen := like(r); seen != "" {
+			b.WriteString(seen)
+			continue
+		}
+		for _, lower := range norm.NFKD.String(string(unicode.ToLower(r))) {
+			if seen := like(lower); seen != "" {
+				b.WriteString(seen)
+			} else if unicode.In(lower, unicode.L, unicode.N) || lower == '|' {
+				b.WriteRune(lower)
+			}
+		}
+	}
+	return strings.NewReplacer("i", "l", "1", "l", "|", "l", "0", "o", "rn", "m", "vv", "w").Replace(b.String())
+}
+
+// like returns what a character looks like; "" if the table does not hold it.
+func like(r rune) string {
+	if r < unicode.MaxASCII {
+		return ""
+	}
+	at := strings.IndexRune(table, r)
+	if at < 0 {
+		return ""
+	}
+	line := table[strings.LastIndexByte(table[:at], '\n')+1:]
+	return line[:strings.IndexByte(line, '\t')]
+}
