@@ -69,7 +69,7 @@ func (r *receiver) take(name string, data json.RawMessage) error {
 	case "THREAD_LIST_SYNC":
 		return decoded(data, discord.DecodeThreadSync, r.synced)
 	case "INTERACTION_CREATE":
-		return decoded(data, discord.DecodePress, r.pressed)
+		return decoded(data, discord.DecodeInteraction, r.pressed)
 	}
 	return r.surroundings(name, data)
 }
@@ -91,7 +91,7 @@ func (r *receiver) created(m discord.Message) {
 }
 
 // pressed takes a press of a button.
-func (r *receiver) pressed(p discord.Press) {
+func (r *receiver) pressed(p discord.Interaction) {
 	r.guilds.Met(p.Guild, p.Channel, p.User.ID, p.Member)
 	r.dispatch.Press(p)
 }

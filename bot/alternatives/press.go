@@ -28,7 +28,7 @@ const (
 
 // Press is a button of heddle's that somebody pressed.
 type Press struct {
-	discord.Press
+	discord.Interaction
 
 	Place    guilds.Place
 	button   string // its name
@@ -36,7 +36,7 @@ type Press struct {
 }
 
 // ParsePress returns a press of a button of heddle's. It reports false for any other.
-func ParsePress(press discord.Press, place guilds.Place) (parsed *Press, ok bool) {
+func ParsePress(press discord.Interaction, place guilds.Place) (parsed *Press, ok bool) {
 	name, response, ok := parseButton(press.CustomID)
 	return &Press{press, place, name, response}, ok
 }

@@ -32,7 +32,7 @@ func TestPressesOfHeddlesButtonsAreTakenAndOthersLeft(t *testing.T) {
 		"other:back:" + id:         {},
 		"":                         {},
 	} {
-		p, ok := alternatives.ParsePress(discord.Press{CustomID: name}, guilds.Place{})
+		p, ok := alternatives.ParsePress(discord.Interaction{CustomID: name}, guilds.Place{})
 		if ok != want.taken || ok && p.Asks() != want.asks || alternatives.IsButton(name) != want.heddles {
 			t.Errorf("%q: taken %t, asks %t, heddle's %t, want %+v", name, ok, p.Asks(), alternatives.IsButton(name), want)
 		}

@@ -163,7 +163,7 @@ func (s *scene) pressed(id graph.MessageID, name string) *alternatives.Press {
 		s.t.Fatal(err)
 	}
 	in, _ := s.Discord.Chat.Interaction(interaction)
-	p, ok := alternatives.ParsePress(discord.Press{
+	p, ok := alternatives.ParsePress(discord.Interaction{
 		ID: discord.InteractionID(in.ID), Application: s.Self, Token: in.Token, Guild: s.Guild, Channel: s.Channel,
 		Message: id, User: discord.User{ID: s.Bob}, CustomID: name,
 	}, s.Place())

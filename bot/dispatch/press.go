@@ -17,7 +17,7 @@ var ErrPlaceUnknown = errors.New("the channel is not known yet")
 
 // Press takes a press of a button. Each has a queue of its own: Discord does not wait
 // for an answer that is being streamed.
-func (d *Dispatcher) Press(pressed discord.Press) {
+func (d *Dispatcher) Press(pressed discord.Interaction) {
 	d.guilds.Meet(pressed.At, pressed.Guild)
 	p, ok := alternatives.ParsePress(pressed, d.guilds.Place(pressed.Channel, pressed.Guild))
 	if !ok {

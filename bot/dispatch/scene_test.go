@@ -236,7 +236,7 @@ func (s *scene) press(channel graph.ChannelID, id graph.MessageID) discordtest.I
 		s.t.Fatal(err)
 	}
 	in, _ := s.Discord.Chat.Interaction(pressed)
-	s.d.Press(discord.Press{
+	s.d.Press(discord.Interaction{
 		ID: discord.InteractionID(in.ID), Application: s.Self, Token: in.Token, Guild: s.Guild, Channel: channel,
 		Message: id, User: discord.User{ID: s.Bob}, CustomID: name,
 	})

@@ -120,15 +120,15 @@ func (m *Message) decodeReferences(o object, depth int) {
 	}
 }
 
-func decodeInteraction(o object) *Interaction {
-	var found *Interaction
+func decodeInteraction(o object) *CommandUse {
+	var found *CommandUse
 	for _, name := range [...]string{"interaction_metadata", "interaction"} {
 		inner := o.object(name)
 		if inner == nil {
 			continue
 		}
 		if found == nil {
-			found = &Interaction{}
+			found = &CommandUse{}
 		}
 		if user := inner.object("user"); user != nil && found.User.ID == 0 {
 			found.User = decodeUser(user)

@@ -85,7 +85,7 @@ func TestLayoutOriginAndTimesOfAMessageAreRead(t *testing.T) {
 		"what made an application answer": {
 			`"interaction_metadata":{"user":{"id":"5","username":"ann"}},"interaction":{"name":"weather","user":{"id":"6"}}`,
 			func(m discord.Message) any { return *m.Interaction },
-			discord.Interaction{Name: "weather", User: discord.User{ID: 5, Name: "ann"}},
+			discord.CommandUse{Name: "weather", User: discord.User{ID: 5, Name: "ann"}},
 		},
 		"a forwarded message": {
 			`"message_reference":{"type":1,"message_id":"2","channel_id":"3"},"message_snapshots":[{"message":{"content":"said elsewhere"}},{"message":7}]`,

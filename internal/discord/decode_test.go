@@ -208,16 +208,16 @@ func TestPressesAreReadInGuildsAndDirectMessages(t *testing.T) {
 	const head = `"id":"5","application_id":9,"token":"t","channel_id":"6","data":{"custom_id":"on","component_type":2}`
 	for name, c := range map[string]struct {
 		raw  string
-		want discord.Press
+		want discord.Interaction
 	}{
 		"in a guild": {
 			`{` + head + `,"type":3,"guild_id":"7","channel":{"id":"6","type":11,"parent_id":"4"},"message":{"id":"8","edited_timestamp":"2026-03-01T12:00:00+00:00"},"member":{"user":{"id":"3"},"roles":[]},"user":null}`,
-			discord.Press{Guild: 7, Message: 8, CustomID: "on", Changed: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)},
+			discord.Interaction{Guild: 7, Message: 8, CustomID: "on", Changed: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)},
 		},
-		"in a direct message": {`{` + head + `,"type":"3","message":{"id":"8","components":[{"type":99}]},"user":{"id":3}}`, discord.Press{Message: 8, CustomID: "on", Changed: graph.MessageID(8).Time()}},
-		"a command":           {`{` + head + `,"type":2,"user":{"id":"3"}}`, discord.Press{Changed: graph.MessageID(0).Time()}},
+		"in a direct message": {`{` + head + `,"type":"3","message":{"id":"8","components":[{"type":99}]},"user":{"id":3}}`, discord.Interaction{Message: 8, CustomID: "on", Changed: graph.MessageID(8).Time()}},
+		"a command":           {`{` + head + `,"type":2,"user":{"id":"3"}}`, discord.Interaction{Changed: graph.MessageID(0).Time()}},
 	} {
-		got, err := discord.DecodePress([]byte(c.raw))
+		got, err := discord.DecodeInteraction([]byte(c.raw))
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -226,11 +226,11 @@ func TestPressesAreReadInGuildsAndDirectMessages(t *testing.T) {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
-	if p, err := discord.DecodePress([]byte(`{"id":"5","token":"t","channel":{"id":"6","type":11,"parent_id":"4"}}`)); err != nil || p.Channel != 6 || p.At.Parent != 4 {
+	if p, err := discord.DecodeInteraction([]byte(`{"id":"5","token":"t","channel":{"id":"6","type":11,"parent_id":"4"}}`)); err != nil || p.Channel != 6 || p.At.Parent != 4 {
 		t.Errorf("a press whose channel is described alone: %+v, %v", p, err)
 	}
 	for _, raw := range []string{`{}`, `[]`, `{"id":"5","channel_id":"6"}`, `{"token":"t","channel_id":"6"}`, `{"id":"5","token":"t"}`} {
-		if _, err := discord.DecodePress([]byte(raw)); !errors.Is(err, discord.ErrMalformed) {
+		if _, err := discord.DecodeInteraction([]byte(raw)); !errors.Is(err, discord.ErrMalformed) {
 			t.Errorf("%s: %v", raw, err)
 		}
 	}

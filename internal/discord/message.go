@@ -32,7 +32,7 @@ type Message struct {
 	Stickers    []Sticker
 	Components  []Component
 	Poll        *Poll
-	Interaction *Interaction
+	Interaction *CommandUse
 
 	Reference *Reference
 	// Referenced is the message replied to; nil unless ReferencedState is ReferencedGiven.
@@ -89,8 +89,8 @@ type Reference struct {
 // Snapshot is the forwarded copy of a message. It has no author.
 type Snapshot struct{ Message Message }
 
-// Interaction is the use of an application that a message answers.
-type Interaction struct {
+// CommandUse is the use of an application that a message answers.
+type CommandUse struct {
 	Name string // of the command; "" if unknown
 	User User
 }

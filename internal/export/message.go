@@ -135,7 +135,7 @@ func (m *message) discord(channel graph.ChannelID) discord.Message {
 		out.Mentions = append(out.Mentions, u.discord())
 	}
 	if i := m.Interaction; i != nil {
-		out.Interaction = &discord.Interaction{Name: i.Name, User: i.User.discord()}
+		out.Interaction = &discord.CommandUse{Name: i.Name, User: i.User.discord()}
 	}
 	m.refer(&out)
 	return out

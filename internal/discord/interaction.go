@@ -1,0 +1,140 @@
+package discord
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"heddle/graph"
+)
+
+// InteractionID is an interaction's id.
+type InteractionID = graph.ID[interactionKind]
+
+type interactionKind struct{}
+
+// InteractionType is a kind of interaction.
+type InteractionType int
+
+// The kinds of interactions that heddle answers.
+const (
+	InteractionCommand    InteractionType = 2 // a command was used
+	InteractionComponent  InteractionType = 3 // a button was pressed
+	InteractionCompletion InteractionType = 4 // an option of a command is being typed
+)
+
+// Interaction is what somebody did with a button or a command of heddle's.
+type Interaction struct {
+	ID          InteractionID
+	Type        InteractionType
+	Application graph.UserID
+	Token       string // a secret with which to answer
+	Guild       graph.GuildID
+	Channel     graph.ChannelID
+	At          Channel         // what the event says about the channel
+	Message     graph.MessageID // with the button
+	Changed     time.Time       // when Message was sent, or last edited
+	User        User
+	Member      *Member // the user's membership of Guild; nil if not told
+	Locale      string  // of the user, such as "de" or "en-US"
+	GuildLocale string  // empty outside of guilds
+
+	CustomID string  // the button; empty unless one was pressed
+	Command  Command // the command; zero for a button
+}
+
+// Command is a command as it was used.
+type Command struct {
+	// Name is the command's name, followed by those of a group and a subcommand, with
+	// spaces between them.
+	Name    string
+	Options []CommandOption
+	Target  *Message // the message whose menu holds the command; nil if it was typed
+}
+
+// CommandOption is the value of an option.
+type CommandOption struct {
+	Name    string
+	Value   string // what was typed, or the digits of a number or an id, or "true" or "false"
+	Focused bool   // it is being typed
+}
+
+// The types of options that hold others.
+const (
+	optionSubcommand = 1
+	optionGroup      = 2
+)
+
+// Option returns the value of an option, or "" if it was not given.
+func (c *Command) Option(name string) string {
+	for i := range c.Options {
+		if c.Options[i].Name == name {
+			return c.Options[i].Value
+		}
+	}
+	return ""
+}
+
+// DecodeInteraction reads INTERACTION_CREATE. It fails with ErrMalformed if the
+// interaction cannot be answered.
+func DecodeInteraction(raw json.RawMessage) (Interaction, error) {
+	o := parseObject(raw)
+	i := Interaction{
+		ID:          InteractionID(o.bits("id")),
+		Type:        InteractionType(o.integer("type")),
+		Application: graph.UserID(o.bits("application_id")),
+		Token:       o.text("token"),
+		Guild:       graph.GuildID(o.bits("guild_id")),
+		Channel:     graph.ChannelID(o.bits("channel_id")),
+		At:          decodeChannel(o.object("channel")),
+		Message:     graph.MessageID(o.object("message").bits("id")),
+		User:        decodeUser(o.object("user")),
+		Locale:      o.text("locale"),
+		GuildLocale: o.text("guild_locale"),
+	}
+	if i.Changed = o.object("message").moment("edited_timestamp"); i.Changed.IsZero() {
+		i.Changed = i.Message.Time()
+	}
+	if i.Channel == 0 {
+		i.Channel = i.At.ID
+	}
+	if i.Member = memberOf(o); i.User.ID == 0 && i.Member != nil {
+		i.User = i.Member.User
+	}
+	switch data := o.object("data"); i.Type {
+	case InteractionComponent:
+		i.CustomID = data.text("custom_id")
+	case InteractionCommand, InteractionCompletion:
+		i.Command = decodeCommand(data)
+	}
+	if i.Token == "" {
+		return i, malformed("an interaction without a token")
+	}
+	return i, needID(min(uint64(i.ID), uint64(i.Channel)), "an interaction")
+}
+
+func decodeCommand(data object) Command {
+	names := []string{data.text("name")}
+	options := data.items("options")
+	for range maxDepth {
+		if len(options) != 1 {
+			break
+		}
+		inner := parseObject(options[0])
+		if kind := inner.integer("type"); kind != optionSubcommand && kind != optionGroup {
+			break
+		}
+		names, options = append(names, inner.text("name")), inner.items("options")
+	}
+	c := Command{Name: strings.Join(names, " ")}
+	for _, raw := range options {
+		o := parseObject(raw)
+		c.Options = append(c.Options, CommandOption{Name: o.text("name"), Value: o.text("value"), Focused: o.boolean("focused")})
+	}
+	if target := data.text("target_id"); target != "" {
+		if m, err := DecodeMessage(data.object("resolved").object("messages")[target]); err == nil {
+			c.Target = &m
+		}
+	}
+	return c
+}
