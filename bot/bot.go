@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"heddle/bot/answer"
+	"heddle/bot/commands"
 	"heddle/bot/deferred"
 	"heddle/bot/dispatch"
 	"heddle/bot/work"
@@ -28,6 +29,7 @@ type Bot struct {
 	rest      REST
 	gateway   Gateway
 	answers   *answer.Answers
+	commands  *commands.Commands
 	writes    *deferred.Writes
 	forgotten *forgotten
 	receiver  receiver // without its dispatcher, which Run starts
@@ -47,7 +49,8 @@ func (b *Bot) Stats() answer.Stats { return b.answers.Stats() }
 // for at most Settings.Grace, sends the ends of the others, for at most Settings.Flush,
 // and returns nil. An error is one that waiting does not cure, such as a wrong token.
 func (b *Bot) Run(ctx context.Context) error {
-	if err := introduce(ctx, b.rest, b.log); err != nil {
+	application, err := introduce(ctx, b.rest, b.log)
+	if err != nil {
 		return err
 	}
 	working, stop := context.WithCancelCause(context.WithoutCancel(ctx))
@@ -58,6 +61,7 @@ func (b *Bot) Run(ctx context.Context) error {
 	writing.Go(func() { b.writes.Run(context.WithoutCancel(ctx)) })
 	background.Go(func() { b.forgotten.follow(working) })
 	background.Go(func() { b.answers.Run(working) })
+	background.Go(func() { b.commands.KeepRegistered(working, application) })
 	leaving, leave := context.WithCancel(ctx)
 	defer leave()
 	background.Go(func() {
@@ -69,7 +73,7 @@ func (b *Bot) Run(ctx context.Context) error {
 
 	events := b.receiver
 	events.dispatch = dispatcher
-	err := b.gateway.Run(ctx, &events)
+	err = b.gateway.Run(ctx, &events)
 	leave() // without a gateway, whatever ended it
 	dispatcher.Stop()
 	b.writes.Close()

@@ -10,6 +10,7 @@ import (
 
 	"heddle/bot/alternatives"
 	"heddle/bot/answer"
+	"heddle/bot/commands"
 	"heddle/bot/dispatch"
 	"heddle/bot/gateway"
 	"heddle/bot/outbox"
@@ -44,6 +45,7 @@ type Settings struct {
 	Answer       answer.Settings
 	Alternatives alternatives.Settings
 	Dispatch     dispatch.Settings
+	Commands     commands.Settings
 	Tools        tools.Limits // of what tools may take for one answer
 	// Lease is how long a claim holds without being renewed: how long a question waits
 	// whose process died. 0: 20 s.

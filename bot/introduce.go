@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"heddle/bot/gateway"
+	"heddle/graph"
 	"heddle/internal/discord"
 )
 
@@ -23,13 +24,14 @@ type REST interface {
 
 // introduce logs how to invite heddle, and how to switch on the intent that it needs if
 // that is off: the most frequent reason why a bot "does not work". Only a refused token
-// is an error; a server that knows no applications is not.
-func introduce(ctx context.Context, rest REST, log *slog.Logger) error {
+// is an error; a server that knows no applications is not. It returns the application's
+// id, or zero if the server did not tell it.
+func introduce(ctx context.Context, rest REST, log *slog.Logger) (graph.UserID, error) {
 	asking, cancel := context.WithTimeout(ctx, introduceTimeout)
 	defer cancel()
 	raw, err := rest.Get(asking, "/applications/@me", nil)
 	if discord.IsUnauthorized(err) {
-		return fmt.Errorf("%w (%w)", gateway.ErrToken, err)
+		return 0, fmt.Errorf("%w (%w)", gateway.ErrToken, err)
 	}
 	if err != nil {
 		log.DebugContext(ctx, "what this application may do could not be read, heddle connects anyway", "error", err)
@@ -41,5 +43,5 @@ func introduce(ctx context.Context, rest REST, log *slog.Logger) error {
 	if app.ContentKnown && !app.Content {
 		log.WarnContext(ctx, "the Message Content intent seems to be off: switch it on on the Bot page of https://discord.com/developers/applications, or heddle sees only messages that mention it")
 	}
-	return nil
+	return graph.UserID(app.ID), nil
 }

@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"context"
 	"encoding/json"
 	"log/slog"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"heddle/bot/alternatives"
 	"heddle/bot/answer"
+	"heddle/bot/commands"
 	"heddle/bot/dispatch"
 	"heddle/bot/gateway"
 	"heddle/bot/guilds"
@@ -23,6 +25,7 @@ type receiver struct {
 	history   *fetch.History
 	guilds    *guilds.Cache
 	rooms     *alternatives.Alternatives
+	commands  *commands.Commands
 	files     *answer.Files
 	inflight  *work.Inflight
 	deletions *deletions
@@ -69,7 +72,7 @@ func (r *receiver) take(name string, data json.RawMessage) error {
 	case "THREAD_LIST_SYNC":
 		return decoded(data, discord.DecodeThreadSync, r.synced)
 	case "INTERACTION_CREATE":
-		return decoded(data, discord.DecodeInteraction, r.pressed)
+		return decoded(data, discord.DecodeInteraction, r.interacted)
 	}
 	return r.surroundings(name, data)
 }
@@ -90,10 +93,16 @@ func (r *receiver) created(m discord.Message) {
 	r.dispatch.Message(&m)
 }
 
-// pressed takes a press of a button.
-func (r *receiver) pressed(p discord.Interaction) {
-	r.guilds.Met(p.Guild, p.Channel, p.User.ID, p.Member)
-	r.dispatch.Press(p)
+// interacted takes a press of a button or a use of a command.
+func (r *receiver) interacted(i discord.Interaction) {
+	r.guilds.Met(i.Guild, i.Channel, i.User.ID, i.Member)
+	if i.Type != discord.InteractionCommand {
+		r.dispatch.Press(i)
+		return
+	}
+	r.guilds.Meet(i.At, i.Guild)
+	place := r.guilds.Place(i.Channel, i.Guild)
+	r.dispatch.Interaction(i.ID, func(ctx context.Context) { r.commands.Answer(ctx, i, place) })
 }
 
 // updated takes a new version of a message, which need not be an edit by its author.

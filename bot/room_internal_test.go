@@ -180,8 +180,9 @@ func TestIntroducingNamesTheInvitationAndTheMissingIntent(t *testing.T) {
 	} {
 		h := roomtest.New(t)
 		h.Discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteApplication), Status: http.StatusOK, Body: test.body})
-		if err := introduce(h.Context(), h.REST, h.Log); err != nil {
-			t.Errorf("%s: %v", name, err)
+		id, err := introduce(h.Context(), h.REST, h.Log)
+		if err != nil || (id == 7) != test.invited {
+			t.Errorf("%s: the application is %v, %v", name, id, err)
 		}
 		invited := strings.Contains(h.Logged(), "client_id=7") && strings.Contains(h.Logged(), "permissions=274878024768")
 		if warned := strings.Contains(h.Logged(), "Message Content intent"); invited != test.invited || warned != test.warned {

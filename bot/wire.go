@@ -6,6 +6,7 @@ import (
 
 	"heddle/bot/alternatives"
 	"heddle/bot/answer"
+	"heddle/bot/commands"
 	"heddle/bot/deferred"
 	"heddle/bot/dispatch"
 	"heddle/bot/guilds"
@@ -44,11 +45,12 @@ func New(deps Deps, settings Settings) (*Bot, error) {
 		Self: s.guilds, Observer: deps.Observer, Explain: sentence, ExplainPress: pressSentence, Flush: settings.Flush, Log: deps.Log,
 	}, settings.Alternatives)
 	connected := &atomic.Bool{}
+	known := commands.New(deps.REST, deps.Outbox, deps.Log, settings.Commands)
 	return &Bot{
-		rest: deps.REST, gateway: deps.Gateway, answers: answers, writes: s.writes,
+		rest: deps.REST, commands: known, gateway: deps.Gateway, answers: answers, writes: s.writes,
 		forgotten: &forgotten{deps.Store.Deletions, s.files, deps.History, deps.Log},
 		receiver: receiver{
-			history: deps.History, guilds: s.guilds, rooms: rooms, files: s.files, inflight: s.inflight,
+			history: deps.History, guilds: s.guilds, rooms: rooms, commands: known, files: s.files, inflight: s.inflight,
 			deletions: newDeletions(deps.Store.Deletions, s.writes, rooms.Edits), connected: connected, log: deps.Log,
 		},
 		start: func(ctx context.Context) *dispatch.Dispatcher {

@@ -15,6 +15,8 @@ type Config struct {
 	ShutdownGrace time.Duration `env:"SHUTDOWN_GRACE"  envDefault:"8s" min:"1s" max:"10m" usage:"how long running answers may continue when heddle is stopped; container engines kill it after 10s"`
 	ShutdownFlush time.Duration `env:"SHUTDOWN_FLUSH"  envDefault:"1500ms" min:"100ms" max:"1m" usage:"how long heddle then has to mark unfinished answers as cut short and to store them"`
 
+	Contact string `env:"CONTACT" usage:"whom people can ask about heddle: a name, an address or a link, shown by /heddle privacy"`
+
 	EditAnswer EditAnswer    `env:"EDIT_ANSWER"     envDefault:"on" usage:"what an edit of a question leads to, soon after it was asked: on replaces the answer, offer adds a button that does, off changes nothing"`
 	EditWindow time.Duration `env:"EDIT_WINDOW"     envDefault:"2m" min:"1s" max:"24h" usage:"how soon after the question such an edit has to come"`
 

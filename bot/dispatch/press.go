@@ -32,6 +32,13 @@ func (d *Dispatcher) Press(pressed discord.Interaction) {
 	}
 }
 
+// Interaction runs what answers a use of a command. Each has a queue of its own.
+func (d *Dispatcher) Interaction(id discord.InteractionID, answer func(context.Context)) {
+	if err := d.presses.push(press{interaction: id}, job{run: answer}); err != nil {
+		d.log.Warn("a command is ignored", "interaction", id, "error", err)
+	}
+}
+
 // handlePress acknowledges a press and does what was pressed for. What needs an answer
 // waits its turn in the channel.
 func (d *Dispatcher) handlePress(ctx context.Context, p *alternatives.Press) {

@@ -57,6 +57,23 @@ func (o *Outbox) Acknowledge(ctx context.Context, p Press) error {
 	return nil
 }
 
+// AnswerPrivately answers a command with a message that only the person who used it sees.
+// It fails with ErrAnswered if Discord waits for no answer any more, or another process
+// answered.
+func (o *Outbox) AnswerPrivately(ctx context.Context, p Press, text string) error {
+	body := discordgo.InteractionResponse{
+		Type: discordgo.InteractionResponseChannelMessageWithSource,
+		Data: &discordgo.InteractionResponseData{
+			Content: text, Flags: discordgo.MessageFlagsEphemeral | noPreviews, AllowedMentions: mentions(To{}),
+		},
+	}
+	path := "/interactions/" + p.ID.String() + "/" + p.Token + "/callback"
+	if _, err := o.rest.Do(ctx, discord.Call{Method: http.MethodPost, Path: path, Body: body}); err != nil {
+		return fmt.Errorf("answer a command: %w", classify(err))
+	}
+	return nil
+}
+
 // SendEphemeral sends an ephemeral reply, which only the person who pressed sees.
 func (o *Outbox) SendEphemeral(ctx context.Context, p Press, text string) error {
 	body := discordgo.WebhookParams{

@@ -9,6 +9,7 @@ func floors() map[string]int {
 	return map[string]int{
 		"bot":              0, // routes events
 		"bot/dispatch":     1, // starts work, once
+		"bot/commands":     2, // answers commands
 		"bot/alternatives": 2, // decides what a message shows
 		"bot/answer":       3, // makes one answer
 		"bot/phrases":      4, // holds what people and the model read

@@ -2,10 +2,12 @@ package cli
 
 import (
 	"fmt"
+	"net/url"
 
 	"heddle/bot"
 	"heddle/bot/alternatives"
 	"heddle/bot/answer"
+	discordcommands "heddle/bot/commands"
 	"heddle/bot/dispatch"
 	"heddle/bot/tools"
 	"heddle/config"
@@ -87,11 +89,21 @@ func settings(c config.Config, p Process) (bot.Settings, error) {
 		},
 		Alternatives: alternatives.Settings{Edits: edits(c.EditAnswer), EditWindow: c.EditWindow},
 		Dispatch:     dispatch.Settings{CatchUp: c.CatchUp},
+		Commands:     discordcommands.Settings{Provider: host(c.OpenAIBaseURL), Model: c.LLMModel, Keep: c.CacheTTL, Contact: c.Contact},
 		Tools:        tools.Limits{Rounds: c.ToolRounds, Tokens: toolTokens + 8*c.TokenBudget},
 		Lease:        c.ClaimLease,
 		Grace:        c.ShutdownGrace,
 		Flush:        c.ShutdownFlush,
 	}, nil
+}
+
+// host returns the host of an address, which the configuration has checked.
+func host(address config.URL) string {
+	parsed, err := url.Parse(string(address))
+	if err != nil {
+		return string(address)
+	}
+	return parsed.Host
 }
 
 // expansion returns the options for choosing conversations.

@@ -65,16 +65,6 @@ const (
 	optionGroup      = 2
 )
 
-// Option returns the value of an option, or "" if it was not given.
-func (c *Command) Option(name string) string {
-	for i := range c.Options {
-		if c.Options[i].Name == name {
-			return c.Options[i].Value
-		}
-	}
-	return ""
-}
-
 // DecodeInteraction reads INTERACTION_CREATE. It fails with ErrMalformed if the
 // interaction cannot be answered.
 func DecodeInteraction(raw json.RawMessage) (Interaction, error) {

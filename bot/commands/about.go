@@ -1,0 +1,27 @@
+package commands
+
+import (
+	"context"
+	"time"
+
+	"heddle/bot/phrases"
+)
+
+// about tells people what heddle is and does with what they write.
+type about struct{ settings Settings }
+
+func (a *about) help(_ context.Context, use *Use) (string, error) {
+	return use.language.Text(phrases.Help, nil), nil
+}
+
+func (a *about) privacy(_ context.Context, use *Use) (string, error) {
+	const day = 24 * time.Hour
+	text := use.language.Text(phrases.Privacy, phrases.Values{
+		"Provider": a.settings.Provider, "Model": a.settings.Model,
+		"Days": use.language.Count(phrases.Days, max(1, int(a.settings.Keep/day)), nil),
+	})
+	if a.settings.Contact != "" {
+		text = phrases.Lines(text, use.language.Text(phrases.PrivacyContact, phrases.Values{"Contact": a.settings.Contact}))
+	}
+	return text, nil
+}

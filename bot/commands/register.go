@@ -1,0 +1,143 @@
+package commands
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"heddle/bot/phrases"
+	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/internal/wait"
+)
+
+// REST makes requests; discord.REST does.
+type REST interface {
+	Do(ctx context.Context, call discord.Call) (json.RawMessage, error)
+}
+
+// registry tells Discord which commands there are.
+type registry struct{ rest REST }
+
+// How often and how long apart registering is tried. An hour's outage of Discord is
+// outlived.
+const (
+	tries      = 7
+	firstPause = 30 * time.Second
+)
+
+// KeepRegistered registers the commands of an application with Discord. While that fails
+// it tries again, twice as long apart each time, until ctx ends.
+func (c *Commands) KeepRegistered(ctx context.Context, application graph.UserID) {
+	if application == 0 {
+		return
+	}
+	pause := firstPause
+	for range tries {
+		err := c.register(ctx, application)
+		switch {
+		case err == nil, ctx.Err() != nil:
+			return
+		case discord.IsNotFound(err):
+			c.log.DebugContext(ctx, "this server knows no commands, heddle answers mentions alone", "error", err)
+			return
+		}
+		c.log.WarnContext(ctx, "commands could not be registered with Discord, heddle tries again", "in", pause, "error", err)
+		if wait.For(ctx, pause) != nil {
+			return
+		}
+		pause *= 2
+	}
+}
+
+// register tells Discord of the commands unless it knows them as they are. Discord takes
+// 200 new commands a day, and clients load all of them anew after each change.
+func (c *Commands) register(ctx context.Context, application graph.UserID) error {
+	path := "/applications/" + application.String() + "/commands"
+	known, err := c.registry.known(ctx, path)
+	if err != nil {
+		return fmt.Errorf("read the registered commands: %w", err)
+	}
+	wanted := define(c.all)
+	if same(known, wanted) {
+		return nil
+	}
+	if _, err := c.registry.rest.Do(ctx, discord.Call{Method: http.MethodPut, Path: path, Body: wanted}); err != nil {
+		return fmt.Errorf("register the commands: %w", err)
+	}
+	c.log.InfoContext(ctx, "commands are registered with Discord", "commands", len(c.all))
+	return nil
+}
+
+func (r *registry) known(ctx context.Context, path string) ([]*discordgo.ApplicationCommand, error) {
+	answer, err := r.rest.Do(ctx, discord.Call{Method: http.MethodGet, Path: path + "?with_localizations=true"})
+	if err != nil {
+		return nil, err
+	}
+	var known []*discordgo.ApplicationCommand
+	if err := json.Unmarshal(answer, &known); err != nil {
+		return nil, fmt.Errorf("decode them: %w", err)
+	}
+	return known, nil
+}
+
+// define returns commands as Discord wants them: those whose names have several words are
+// subcommands of the first.
+func define(all []command) []*discordgo.ApplicationCommand {
+	everywhere := []discordgo.InteractionContextType{discordgo.InteractionContextGuild, discordgo.InteractionContextBotDM}
+	var defined []*discordgo.ApplicationCommand
+	for _, c := range all {
+		first, rest, _ := strings.Cut(c.name, " ")
+		at := slices.IndexFunc(defined, func(d *discordgo.ApplicationCommand) bool { return d.Name == first })
+		if at < 0 {
+			at = len(defined)
+			defined = append(defined, &discordgo.ApplicationCommand{
+				Type: discordgo.ChatApplicationCommand, Name: first, Contexts: &everywhere,
+				Description: phrases.In().Text(phrases.CommandHeddle, nil), DescriptionLocalizations: new(localized(phrases.CommandHeddle)),
+			})
+		}
+		defined[at].Options = append(defined[at].Options, &discordgo.ApplicationCommandOption{
+			Type: discordgo.ApplicationCommandOptionSubCommand, Name: rest,
+			Description: phrases.In().Text(c.describe, nil), DescriptionLocalizations: localized(c.describe),
+		})
+	}
+	return defined
+}
+
+func localized(id phrases.ID) map[discordgo.Locale]string {
+	all := make(map[discordgo.Locale]string)
+	for locale, text := range phrases.Localized(id) {
+		all[discordgo.Locale(locale)] = text
+	}
+	return all
+}
+
+// same reports whether commands are registered as they are wanted. What Discord adds to
+// them does not count.
+func same(known, wanted []*discordgo.ApplicationCommand) bool {
+	return bytes.Equal(essence(known), essence(wanted))
+}
+
+// essence returns what is registered of commands, in one form.
+func essence(commands []*discordgo.ApplicationCommand) []byte {
+	plain := make([]discordgo.ApplicationCommand, len(commands))
+	for i, c := range commands {
+		plain[i] = discordgo.ApplicationCommand{
+			Type: c.Type, Name: c.Name, Description: c.Description, DescriptionLocalizations: c.DescriptionLocalizations,
+			DefaultMemberPermissions: c.DefaultMemberPermissions, Contexts: c.Contexts, Options: c.Options,
+		}
+	}
+	slices.SortFunc(plain, func(a, b discordgo.ApplicationCommand) int { return strings.Compare(a.Name, b.Name) })
+	text, err := json.Marshal(plain)
+	if err != nil {
+		return nil // no field can fail
+	}
+	return text
+}

@@ -1,0 +1,117 @@
+package phrases_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"heddle/bot/phrases"
+)
+
+// readLanguages returns the texts of all languages by their ids.
+func readLanguages(t *testing.T) map[string]map[string]any {
+	t.Helper()
+	names, err := filepath.Glob("languages/*.json")
+	if err != nil || len(names) < 4 {
+		t.Fatalf("the languages are %v, %v", names, err)
+	}
+	all := map[string]map[string]any{}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var texts map[string]any
+		if err := json.Unmarshal(text, &texts); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		all[strings.TrimSuffix(filepath.Base(name), ".json")] = texts
+	}
+	return all
+}
+
+var placeholder = regexp.MustCompile(`\{\{[^}]*\}\}`)
+
+// forms returns the texts of a phrase: one, or one for each plural.
+func forms(value any) []string {
+	if text, ok := value.(string); ok {
+		return []string{text}
+	}
+	var all []string
+	for _, text := range value.(map[string]any) {
+		all = append(all, text.(string))
+	}
+	return all
+}
+
+// TestLanguagesHaveTheSamePhrases compares each language with English: ids, placeholders,
+// and how many lines people read.
+func TestLanguagesHaveTheSamePhrases(t *testing.T) {
+	t.Parallel()
+	all := readLanguages(t)
+	for name, texts := range all {
+		if got, want := slices.Sorted(maps.Keys(texts)), slices.Sorted(maps.Keys(all["en"])); !slices.Equal(got, want) {
+			t.Errorf("%s has the phrases %v, want %v", name, got, want)
+			continue
+		}
+		for id, value := range texts {
+			english := forms(all["en"][id])[0]
+			for _, text := range forms(value) {
+				got, want := placeholder.FindAllString(text, -1), placeholder.FindAllString(english, -1)
+				slices.Sort(got)
+				slices.Sort(want)
+				if !slices.Equal(got, want) || strings.Count(text, "\n") != strings.Count(english, "\n") {
+					t.Errorf("%s: %s reads %q, which says other things than %q", name, id, text, english)
+				}
+			}
+		}
+	}
+}
+
+// TestPhrasesKeepDiscordsLimits leaves half of a message for what placeholders stand for.
+func TestPhrasesKeepDiscordsLimits(t *testing.T) {
+	t.Parallel()
+	for name, texts := range readLanguages(t) {
+		for id, value := range texts {
+			most := 1000
+			if strings.HasPrefix(id, "command_") {
+				most = 100
+			}
+			for _, text := range forms(value) {
+				if n := utf8.RuneCountInString(text); n == 0 || n > most {
+					t.Errorf("%s: %s has %d characters, at most %d fit", name, id, n, most)
+				}
+			}
+		}
+	}
+}
+
+func TestTheFirstKnownLanguageIsSpoken(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		locales []string
+		want    string
+	}{
+		{nil, "2 days"},
+		{[]string{"en-GB"}, "2 days"},
+		{[]string{"de"}, "2 Tage"},
+		{[]string{"es-419"}, "2 días"},
+		{[]string{"fi", "ja"}, "2日間"},
+		{[]string{"", "de"}, "2 Tage"},
+		{[]string{"no such locale"}, "2 days"},
+	} {
+		if got := phrases.In(c.locales...).Count(phrases.Days, 2, nil); got != c.want {
+			t.Errorf("%q reads %q, want %q", c.locales, got, c.want)
+		}
+	}
+	if got := fmt.Sprint(phrases.In("en").Count(phrases.Days, 1, nil), ", ", phrases.In("de").Count(phrases.Days, 1, nil)); got != "1 day, 1 Tag" {
+		t.Errorf("one day reads %s", got)
+	}
+}
