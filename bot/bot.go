@@ -20,6 +20,7 @@ import (
 	"heddle/bot/commands"
 	"heddle/bot/deferred"
 	"heddle/bot/dispatch"
+	"heddle/bot/reconcile"
 	"heddle/bot/work"
 	"heddle/internal/wait"
 )
@@ -34,6 +35,7 @@ type Bot struct {
 	forgotten *forgotten
 	receiver  receiver // without its dispatcher, which Run starts
 	start     func(context.Context) *dispatch.Dispatcher
+	reconcile func(reconcile.Events) *reconcile.Reconciler
 	grace     time.Duration
 	log       *slog.Logger
 	connected *atomic.Bool // set by the receiver
@@ -73,9 +75,13 @@ func (b *Bot) Run(ctx context.Context) error {
 
 	events := b.receiver
 	events.dispatch = dispatcher
+	events.reconciler = b.reconcile(missed{&events})
+	var checking sync.WaitGroup
+	checking.Go(func() { events.reconciler.Run(leaving) })
 	err = b.gateway.Run(ctx, &events)
 	leave() // without a gateway, whatever ended it
 	dispatcher.Stop()
+	checking.Wait()
 	b.writes.Close()
 	writing.Wait()
 	stop(nil)

@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"sync"
+	"time"
 
 	"heddle/bot/deferred"
 	"heddle/bot/guilds"
@@ -17,6 +18,8 @@ type Deletions interface {
 	Forget(ctx context.Context, scope store.Scope, channel graph.ChannelID, messages []graph.MessageID) error
 	ForgetChannel(ctx context.Context, scope store.Scope, channel graph.ChannelID) error
 	ForgetGuild(ctx context.Context, guild graph.GuildID) error
+	// Edited notes that older versions of a message are to be erased soon.
+	Edited(ctx context.Context, channel graph.ChannelID, message graph.MessageID, edited time.Time) error
 }
 
 // offering returns the messages with buttons that offer to answer questions which were
@@ -36,10 +39,17 @@ type deletions struct {
 
 	mu      sync.Mutex
 	waiting map[guilds.Lost][]graph.MessageID // by channel; not yet being written
+	edits   map[version]time.Time             // when each was edited; not yet being written
+}
+
+// version names a message of which older versions are to be erased.
+type version struct {
+	channel graph.ChannelID
+	message graph.MessageID
 }
 
 func newDeletions(store Deletions, writes *deferred.Writes, offers offering) *deletions {
-	return &deletions{store: store, writes: writes, offers: offers, waiting: make(map[guilds.Lost][]graph.MessageID)}
+	return &deletions{store: store, writes: writes, offers: offers, waiting: make(map[guilds.Lost][]graph.MessageID), edits: make(map[version]time.Time)}
 }
 
 // messages erases messages. ClearButtons is called with each message whose buttons lead
@@ -79,6 +89,48 @@ func (d *deletions) take(from guilds.Lost) []graph.MessageID {
 	defer d.mu.Unlock()
 	defer delete(d.waiting, from)
 	return d.waiting[from]
+}
+
+// edited has the older versions of a message erased soon. Edits gather like deletions.
+func (d *deletions) edited(channel graph.ChannelID, message graph.MessageID, edited time.Time) {
+	d.mu.Lock()
+	first := len(d.edits) == 0
+	d.edits[version{channel, message}] = edited
+	d.mu.Unlock()
+	if first {
+		d.writes.Keep(d.writeEdits)
+	}
+}
+
+func (d *deletions) writeEdits(ctx context.Context) error {
+	for {
+		of, edited, found := d.anEdit()
+		if !found {
+			return nil
+		}
+		if err := d.store.Edited(ctx, of.channel, of.message, edited); err != nil {
+			return err
+		}
+		d.wrote(of, edited)
+	}
+}
+
+func (d *deletions) anEdit() (of version, edited time.Time, found bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for of, edited := range d.edits {
+		return of, edited, true
+	}
+	return version{}, time.Time{}, false
+}
+
+// wrote takes out an edit that was written, unless the message was edited again meanwhile.
+func (d *deletions) wrote(of version, edited time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.edits[of].Equal(edited) {
+		delete(d.edits, of)
+	}
 }
 
 // channel erases what was said in a channel that heddle can no longer read.

@@ -13,24 +13,27 @@ import (
 	"heddle/bot/dispatch"
 	"heddle/bot/gateway"
 	"heddle/bot/guilds"
+	"heddle/bot/reconcile"
 	"heddle/bot/work"
 	"heddle/fetch"
+	"heddle/graph"
 	"heddle/internal/discord"
 )
 
 // receiver takes the gateway's events, in order, on one goroutine. It updates what is
 // held in memory, hands on to whom an event concerns, and never waits.
 type receiver struct {
-	dispatch  *dispatch.Dispatcher
-	history   *fetch.History
-	guilds    *guilds.Cache
-	rooms     *alternatives.Alternatives
-	commands  *commands.Commands
-	files     *answer.Files
-	inflight  *work.Inflight
-	deletions *deletions
-	connected *atomic.Bool
-	log       *slog.Logger
+	dispatch   *dispatch.Dispatcher
+	history    *fetch.History
+	guilds     *guilds.Cache
+	rooms      *alternatives.Alternatives
+	commands   *commands.Commands
+	files      *answer.Files
+	inflight   *work.Inflight
+	deletions  *deletions
+	reconciler *reconcile.Reconciler
+	connected  *atomic.Bool
+	log        *slog.Logger
 }
 
 // Connected takes who heddle is. If events may have been missed, the channels' logs
@@ -43,6 +46,7 @@ func (r *receiver) Connected(c gateway.Connected) {
 	if !c.Resumed {
 		r.history.Gap(nil)
 		r.dispatch.CatchUp()
+		r.reconciler.Gap(c.Ready.Guilds)
 	}
 }
 
@@ -112,6 +116,10 @@ func (r *receiver) updated(m discord.Message) {
 	if edited := r.history.Update(&m); edited || !m.Edited.IsZero() {
 		r.dispatch.Edited(&m)
 	}
+	if held, _ := r.history.Message(m.Channel, m.ID); !m.Edited.IsZero() && held.Origin != graph.OriginSelf && m.Author.ID != r.guilds.Self().ID {
+		r.files.Forget([]graph.MessageID{m.ID})
+		r.deletions.edited(m.Channel, m.ID, m.Edited)
+	}
 }
 
 // deleted removes messages from memory at once and from the store soon.
@@ -147,9 +155,7 @@ func (r *receiver) surroundings(name string, data json.RawMessage) error {
 		return err
 	}
 	for _, lost := range gone {
-		r.history.Forget(lost.Channel)
-		r.files.ForgetAll()
-		r.deletions.channel(lost)
+		r.lost(lost)
 	}
 	switch name {
 	case "GUILD_CREATE":
@@ -160,6 +166,13 @@ func (r *receiver) surroundings(name string, data json.RawMessage) error {
 		return decoded(data, discord.DecodeGuild, r.left)
 	}
 	return nil
+}
+
+// lost forgets a channel that heddle can no longer read.
+func (r *receiver) lost(lost guilds.Lost) {
+	r.history.Forget(lost.Channel)
+	r.files.ForgetAll()
+	r.deletions.channel(lost)
 }
 
 // left forgets a guild that heddle left, with channels that were never reported, such

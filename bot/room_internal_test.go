@@ -240,6 +240,10 @@ func (e *erasing) ForgetGuild(_ context.Context, guild graph.GuildID) error {
 	return e.add(fmt.Sprint(guild))
 }
 
+func (e *erasing) Edited(_ context.Context, channel graph.ChannelID, message graph.MessageID, edited time.Time) error {
+	return e.add(fmt.Sprint(channel, " ", message, " edited ", edited.Unix()))
+}
+
 // Offering returns the message above each that was deleted.
 func (e *erasing) Offering(_ context.Context, _ store.Scope, _ graph.ChannelID, deleted []graph.MessageID) []graph.MessageID {
 	var above []graph.MessageID
@@ -247,6 +251,31 @@ func (e *erasing) Offering(_ context.Context, _ store.Scope, _ graph.ChannelID, 
 		above = append(above, id+100)
 	}
 	return above
+}
+
+// TestEditsGatherWhileTheStoreIsAway has a message edited many times.
+func TestEditsGatherWhileTheStoreIsAway(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		at, writes := &erasing{}, deferred.New(slog.New(slog.DiscardHandler))
+		at.away.Store(true)
+		d := newDeletions(at, writes, at)
+		go writes.Run(t.Context())
+		for n := range 3 * deferred.Most {
+			d.edited(2, 10, time.Unix(int64(n), 0))
+		}
+		synctest.Wait() // the last is being written, in vain
+		d.edited(2, 10, time.Unix(77, 0))
+		d.edited(3, 11, time.Unix(78, 0))
+		at.away.Store(false)
+		_ = wait.For(t.Context(), 2*deferred.Retry)
+		d.edited(4, 12, time.Unix(79, 0))
+		writes.Close()
+		synctest.Wait()
+		slices.Sort(at.erased)
+		if want := []string{"2 10 edited 77", "3 11 edited 78", "4 12 edited 79"}; !slices.Equal(at.erased, want) {
+			t.Errorf("written is %q, want %q", at.erased, want)
+		}
+	})
 }
 
 func TestDeletionsGatherByChannelWhileTheStoreIsAwayAndNoneIsLost(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"heddle/bot/deferred"
 	"heddle/bot/dispatch"
 	"heddle/bot/guilds"
+	"heddle/bot/reconcile"
 	"heddle/bot/tools"
 	"heddle/bot/work"
 )
@@ -58,6 +59,12 @@ func New(deps Deps, settings Settings) (*Bot, error) {
 				Store: deps.Store, Leases: s.leases, Writes: s.writes, Guilds: s.guilds,
 				History: deps.History, REST: deps.REST, Alternatives: rooms, Log: deps.Log,
 			}, settings.Dispatch)
+		},
+		reconcile: func(events reconcile.Events) *reconcile.Reconciler {
+			return reconcile.New(reconcile.Deps{
+				Archive: deps.Store.Archive, Claims: deps.Store.Claims, Checks: deps.Store.Backlog, Leases: s.leases,
+				REST: deps.REST, Remover: deps.Outbox, Events: events, Writes: s.writes, Log: deps.Log,
+			})
 		},
 		grace: settings.Grace, log: deps.Log, connected: connected,
 	}, nil

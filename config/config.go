@@ -55,6 +55,7 @@ type Config struct {
 	StoreKey     Secret        `env:"STORE_KEY" secret:"true" usage:"key that encrypts what is stored: 32 random bytes in base64, as \"openssl rand -base64 32\" prints them; empty for a key that heddle makes itself in DATA_DIR, and for no encryption in Redis"`
 	DataDir      string        `env:"DATA_DIR"  envDefault:"data" usage:"folder of the embedded store"`
 	CacheTTL     time.Duration `env:"CACHE_TTL" envDefault:"720h" min:"1m" max:"87600h" usage:"how long an answer is kept: for follow-ups, as an alternative, with its ratings and for exports"`
+	EditedTTL    time.Duration `env:"EDITED_TTL" envDefault:"10m" min:"1ms" max:"24h" usage:"how long the old version of an edited message, and answers made from it, stay stored; until then a question that is edited back gets its answer back"`
 	ReuseTTL     time.Duration `env:"REUSE_TTL" envDefault:"24h" min:"0s" max:"24h" usage:"how long an answer may be given again to an equal question, within the day it was made on (UTC); 0s for never"`
 
 	ExportConsent IDs `env:"EXPORT_CONSENT" usage:"ids of the people who agreed that what they wrote is exported as training data, with commas between; empty exports nothing"`

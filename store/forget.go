@@ -189,7 +189,7 @@ func (s *Deletions) follow(ctx context.Context, scope Scope, open []string) erro
 		var changes []Change
 		for i, set := range round {
 			for _, member := range members[i] {
-				erased, derived := s.erase(ctx, scope, set, member, places[member.Name])
+				erased, derived := s.erase(ctx, scope, set, member, places[member.Name], (*Response).derivedFrom)
 				changes = append(changes, erased...)
 				rest = append(rest, derived...)
 			}
@@ -211,8 +211,11 @@ func (s *Deletions) follow(ctx context.Context, scope Scope, open []string) erro
 }
 
 // erase returns the changes that erase a member of a set with the response it names,
-// which the messages places show, and the sets of what was derived from that response.
-func (s *Deletions) erase(ctx context.Context, scope Scope, set string, member Member, places []graph.MessageID) (changes []Change, derived []string) {
+// which the messages places show, and the sets of what was derived from that response,
+// as derivedFrom returns them.
+func (s *Deletions) erase(
+	ctx context.Context, scope Scope, set string, member Member, places []graph.MessageID, derivedFrom func(*Response) []string,
+) (changes []Change, derived []string) {
 	name := member.Name
 	loose := Change{scope, slices.Concat(unrated(name), hidden(name, places),
 		[]Op{{Kind: OpDelete, Name: name}, {Kind: OpRemove, Name: set, Value: name}})}
@@ -225,7 +228,7 @@ func (s *Deletions) erase(ctx context.Context, scope Scope, set string, member M
 		return []Change{loose}, nil
 	}
 	s.base.counters.erased.Add(1)
-	derived = r.derivedFrom()
+	derived = derivedFrom(&r.Response)
 	marks := s.summaryMarks(scope, &r.Response)
 	ops := []Op{{Kind: OpPresent, Name: name}, {Kind: OpDelete, Name: name}}
 	for _, index := range r.indexes() {

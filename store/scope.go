@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"heddle/graph"
@@ -24,6 +25,8 @@ const (
 	scopeDirect  Scope = "_direct"
 	// scopeForgotten lists who was forgotten recently.
 	scopeForgotten Scope = "_forgotten"
+	// scopeEdited lists what was edited recently.
+	scopeEdited Scope = "_edited"
 )
 
 // GuildScope returns the scope of the channels of a guild that @everyone may read.
@@ -36,6 +39,16 @@ func ChannelScope(guild graph.GuildID, channel graph.ChannelID) Scope {
 		return Scope("d" + channel.String())
 	}
 	return GuildScope(guild) + Scope(".c"+channel.String())
+}
+
+// Guild returns the guild that the scope belongs to; 0 for a direct message.
+func (s Scope) Guild() graph.GuildID {
+	digits, _, _ := strings.Cut(strings.TrimPrefix(string(s), "g"), ".")
+	id, err := strconv.ParseUint(digits, 10, 64)
+	if err != nil || !s.of(graph.GuildID(id)) {
+		return 0
+	}
+	return graph.GuildID(id)
 }
 
 // of reports whether the scope belongs to a guild, channels with a scope of their own

@@ -15,6 +15,7 @@ type Lifetimes struct {
 	Pending   time.Duration // a waiting trigger; 1 hour
 	Direct    time.Duration // a direct message in which heddle talked; 90 days
 	Forgotten time.Duration // the mark of a deletion: longer than an answer takes; 1 day
+	Edited    time.Duration // the older version of an edited message, and what was made from it; 10 minutes
 }
 
 func (l Lifetimes) orDefaults() Lifetimes {
@@ -23,7 +24,7 @@ func (l Lifetimes) orDefaults() Lifetimes {
 		value    *time.Duration
 		fallback time.Duration
 	}{
-		{&l.Response, 30 * day}, {&l.Done, 7 * day}, {&l.Pending, time.Hour}, {&l.Direct, 90 * day}, {&l.Forgotten, day},
+		{&l.Response, 30 * day}, {&l.Done, 7 * day}, {&l.Pending, time.Hour}, {&l.Direct, 90 * day}, {&l.Forgotten, day}, {&l.Edited, 10 * time.Minute},
 	} {
 		if *field.value <= 0 {
 			*field.value = field.fallback
@@ -155,10 +156,12 @@ func (s *base) begin(ctx context.Context) error {
 	}})
 }
 
-// Run resumes interrupted deletions and removes expired entries until the context ends.
+// Run resumes interrupted deletions, erases what was derived from older versions of edited
+// messages, and removes expired entries until the context ends.
 // Then it returns nil.
 func (s *Store) Run(ctx context.Context) error {
-	const pause, busy = time.Minute, 100 * time.Millisecond
+	const busy = 100 * time.Millisecond
+	pause := min(time.Minute, max(s.base.lives.Edited/2, busy))
 	unfinished := s.Deletions.Finish(ctx) != nil // note logs an outage
 	timer := time.NewTimer(pause)
 	defer timer.Stop()
@@ -172,6 +175,7 @@ func (s *Store) Run(ctx context.Context) error {
 			unfinished = s.Deletions.Finish(ctx) != nil
 		}
 		next := pause
+		_ = s.Deletions.EraseEdited(ctx) // tried again with the next; note logs an outage
 		removed, err := s.base.engine.Sweep(ctx)
 		if err != nil { // success proves nothing: an engine may have nothing to sweep
 			_ = s.base.took(ctx, call{write: true, err: err})

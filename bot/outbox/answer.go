@@ -98,7 +98,7 @@ func (a *Answer) Withdraw(ctx context.Context) (begun bool, err error) {
 			begun = true
 			continue
 		}
-		if err := d.outbox.remove(ctx, d.to.Channel, sent.ID); err != nil {
+		if err := d.outbox.Remove(ctx, d.to.Channel, sent.ID); err != nil {
 			return begun, replyError(d.to.Channel, err)
 		}
 	}
@@ -113,7 +113,7 @@ func (a *Answer) Discard(ctx context.Context) error {
 		return replyError(d.to.Channel, err)
 	}
 	for _, sent := range slices.Backward(d.sent) {
-		if err := d.outbox.remove(ctx, d.to.Channel, sent.ID); err != nil {
+		if err := d.outbox.Remove(ctx, d.to.Channel, sent.ID); err != nil {
 			return replyError(d.to.Channel, err)
 		}
 	}

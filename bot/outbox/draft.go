@@ -282,7 +282,7 @@ func (d *draft) removeRest(ctx context.Context, buttons []discordgo.Button) erro
 		if len(d.to.Held[id]) > 0 {
 			continue
 		}
-		if err := d.outbox.remove(ctx, d.to.Channel, id); err != nil {
+		if err := d.outbox.Remove(ctx, d.to.Channel, id); err != nil {
 			return err
 		}
 	}
@@ -384,7 +384,7 @@ func (d *draft) takeBack(ctx context.Context) error {
 	}
 	var err error
 	if !slices.Contains(d.to.Over, d.last().ID) { // else it belongs to the replaced answer
-		err = d.outbox.remove(ctx, d.to.Channel, d.last().ID)
+		err = d.outbox.Remove(ctx, d.to.Channel, d.last().ID)
 	}
 	d.sent, d.open = d.sent[:len(d.sent)-1], false
 	return err

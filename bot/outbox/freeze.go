@@ -38,7 +38,7 @@ func (d *draft) freeze(ctx context.Context, refusal error) error {
 		d.to.Over, d.lost = d.to.Over[:at], append(d.lost, d.to.Over[at:]...)
 		return errFrozen
 	}
-	if err := d.outbox.remove(ctx, d.to.Channel, given); err != nil {
+	if err := d.outbox.Remove(ctx, d.to.Channel, given); err != nil {
 		d.outbox.cfg.Log.WarnContext(ctx, "the beginning of an answer could not be deleted, it stays", "channel", d.to.Channel, "message", given, "error", err)
 	}
 	return errFrozen

@@ -127,8 +127,8 @@ func (o *Outbox) edit(ctx context.Context, to To, id graph.MessageID, c content)
 	return read(answer, c.text)
 }
 
-// remove deletes a message. It succeeds if the message was deleted before.
-func (o *Outbox) remove(ctx context.Context, channel graph.ChannelID, id graph.MessageID) error {
+// Remove deletes a message of heddle's. It succeeds if the message was deleted before.
+func (o *Outbox) Remove(ctx context.Context, channel graph.ChannelID, id graph.MessageID) error {
 	call := discord.Call{Method: http.MethodDelete, Path: messagesPath(channel) + "/" + id.String(), Repeatable: true}
 	if _, err := o.rest.Do(ctx, call); err != nil && !discord.HasCode(err, discord.CodeUnknownMessage) {
 		return fmt.Errorf("delete: %w", classify(err))

@@ -11,6 +11,7 @@ func floors() map[string]int {
 		"bot/dispatch":     1, // starts work, once
 		"bot/commands":     2, // answers commands
 		"bot/alternatives": 2, // decides what a message shows
+		"bot/reconcile":    3, // makes up for events that were missed
 		"bot/answer":       3, // makes one answer
 		"bot/phrases":      4, // holds what people and the model read
 		"bot/outbox":       5, // sends

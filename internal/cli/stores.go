@@ -69,7 +69,7 @@ const pendingLeast = time.Hour
 // lifetimes returns how long entries of the store are kept. A mention that waits is
 // kept for as long as it would be caught up on.
 func lifetimes(c config.Config) store.Lifetimes {
-	return store.Lifetimes{Response: c.CacheTTL, Pending: max(pendingLeast, c.CatchUp)}
+	return store.Lifetimes{Response: c.CacheTTL, Pending: max(pendingLeast, c.CatchUp), Edited: c.EditedTTL}
 }
 
 // storeSetting returns the name of the variable that chooses the store.

@@ -15,6 +15,7 @@ import (
 // The error codes that callers act on. See "JSON Error Codes" in Discord's API reference.
 const (
 	CodeUnknownChannel     = 10003
+	CodeUnknownGuild       = 10004
 	CodeUnknownMessage     = 10008
 	CodeUnknownInteraction = 10062 // or one that was answered too late
 	CodeTooManyOldEdits    = 30046 // edits of messages older than an hour
@@ -62,7 +63,7 @@ func (e *Error) Error() string {
 // nameOf returns what a code means, or "" for one that heddle does not act on.
 func nameOf(code int) string {
 	return map[int]string{
-		CodeUnknownChannel: "unknown channel", CodeUnknownMessage: "unknown message", CodeUnknownInteraction: "unknown interaction",
+		CodeUnknownChannel: "unknown channel", CodeUnknownGuild: "unknown guild", CodeUnknownMessage: "unknown message", CodeUnknownInteraction: "unknown interaction",
 		CodeTooManyOldEdits: "too many edits of old messages", codeUnauthorized: "unauthorized", CodeAnswered: "interaction already acknowledged",
 		CodeMissingAccess: "missing access", CodeCannotDM: "cannot send messages to this user", CodeMissingPermissions: "missing permissions",
 		codeInvalidToken: "invalid token", CodeArchivedThread: "thread is archived", CodeReplyNeedsHistory: "cannot reply without reading history",

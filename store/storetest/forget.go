@@ -39,6 +39,72 @@ func forgetOnward(b bench) {
 	b.whole(apart)
 }
 
+// supersede edits a message that answers to other questions and a summary were made from.
+func supersede(b bench) {
+	edited := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	older := response(home, 1, said("Ann", "secret"), said("Bob", "what?"))
+	elsewhere := response("g1.c5", 1, said("Ann", "secret"), said("Cyd", "where?"))
+	onward := response(home, 50, said("Bob", "what did it say?"))
+	onward.Sources = append(onward.Sources, store.SourceRef{Message: older.Replies[0].ID, Channel: general, Author: 7})
+	newer := response(home, 200, said("Ann", "nothing"), said("Dan", "what?"))
+	newer.Sources[0].Message, newer.Sources[0].Edited = 1, edited
+	apart := response(home, 70, said("Cyd", "weather?"))
+	b.save(older, elsewhere, onward, newer, apart)
+	b.must(b.store.Deletions.Supersede(b.ctx, general, 1, edited.Add(-time.Microsecond)))
+	b.gone(older, elsewhere, onward)
+	b.whole(newer, apart)
+	b.must(b.store.Deletions.Supersede(b.ctx, general, 1, edited))
+	b.must(b.store.Deletions.Supersede(b.ctx, general, 1, edited.Add(-time.Hour)))
+	b.whole(newer, apart)
+	_, err := b.subject.Engine.Sweep(b.ctx)
+	b.must(err)
+	if dump := b.subject.Dump(); bytes.Contains(dump, []byte("secret")) {
+		b.Error("the older version is in the bytes")
+	}
+
+	// The messages of an answer to the edited question show the answer to its new version.
+	question := response(home, 90, said("Ann", "first?"))
+	after := response(home, 95, said("Bob", "and?"))
+	after.Sources = append(after.Sources, store.SourceRef{Message: question.Replies[0].ID, Channel: general, Author: 7})
+	b.save(question, after)
+	b.must(b.store.Deletions.Supersede(b.ctx, general, question.Trigger, edited))
+	b.gone(question)
+	b.whole(after)
+}
+
+func supersedeLater(b bench) {
+	older := response(home, 1, said("Ann", "secret"))
+	b.save(older)
+	edited := b.subject.Now()
+	b.must(b.store.Deletions.Edited(b.ctx, general, 1, edited))
+	b.must(b.store.Deletions.EraseEdited(b.ctx))
+	b.whole(older)
+	b.subject.Advance(11 * time.Minute)
+	b.must(b.store.Deletions.EraseEdited(b.ctx))
+	b.gone(older)
+	late := response(home, 1, said("Ann", "secret"), said("Bob", "what?"))
+	b.save(late) // it was begun before the edit
+	b.must(b.store.Deletions.EraseEdited(b.ctx))
+	b.gone(late)
+	b.subject.Advance(time.Hour)
+	b.must(b.store.Deletions.EraseEdited(b.ctx))
+	b.save(late)
+	b.must(b.store.Deletions.EraseEdited(b.ctx))
+	b.whole(late)
+}
+
+func checked(b bench) {
+	at, err := b.store.Backlog.Checked(b.ctx)
+	if err != nil || !at.IsZero() {
+		b.Errorf("a new store was checked at %v, %v", at, err)
+	}
+	now := b.subject.Now().Truncate(time.Millisecond)
+	b.must(b.store.Backlog.SetChecked(b.ctx, now))
+	if at, err = b.store.Backlog.Checked(b.ctx); err != nil || !at.Equal(now) {
+		b.Errorf("the store was checked at %v, %v, want %v", at, err, now)
+	}
+}
+
 func forgetShared(b bench) {
 	shared := []path.Turn{said("Ann", "hello"), answered("hi")}
 	short := response(home, 1, shared...)

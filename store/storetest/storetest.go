@@ -4,6 +4,7 @@ package storetest
 import (
 	"context"
 	"fmt"
+	"maps"
 	"testing"
 	"time"
 
@@ -27,38 +28,59 @@ type Subject struct {
 // Run runs the contract. open creates an empty engine for each test.
 func Run(t *testing.T, open func(t *testing.T) Subject) {
 	t.Helper()
-	for name, test := range map[string]func(bench){
-		"a response is found by all that leads to it":          foundByAll,
-		"alternatives come newest first":                       newestFirst,
-		"saving again changes nothing":                         savedTwice,
-		"many replies are looked up at once":                   manyReplies,
-		"turns are what was sent":                              turnsAsSent,
-		"a response that does not fit its path is refused":     refused,
-		"nothing is found from another scope":                  scopesApart,
-		"random look-ups never cross a scope":                  manyScopes,
-		"a response ends when its time is over":                responseEnds,
-		"turns last as long as the last response":              turnsLast,
-		"an answer given again is no alternative":              givenAgain,
-		"a message shows the alternative that was chosen":      shownAlternative,
-		"an answer stands in its parts, with what it offers":   standing,
-		"a path matches as deep as it is stored":               matches,
-		"a turn leads to the nodes that hold it":               byPrompt,
-		"what fits is found and nothing else":                  seekFits,
-		"who seeks the same waits for the one who asks":        seekTogether,
-		"a lead that ends is taken over":                       leadEnds,
-		"who seeks is told how something was found":            seekTells,
-		"one of many gets a claim":                             oneClaim,
-		"a claim ends when it is released, over or done":       claimEnds,
-		"a trigger that many claim is answered once":           answeredOnce,
-		"a lost claim harms nobody":                            claimLost,
-		"waiting triggers are kept in order":                   pendingInOrder,
-		"direct messages are remembered, those of late first":  directsOfLate,
+	for name, test := range clauses() {
+		t.Run(name, func(t *testing.T) {
+			subject := open(t)
+			test(bench{T: t, store: store.New(subject.Engine, store.Options{Now: subject.Now}), subject: subject, ctx: t.Context()})
+		})
+	}
+}
+
+// clauses returns the tests of the contract.
+func clauses() map[string]func(bench) {
+	all := map[string]func(bench){
+		"a response is found by all that leads to it":         foundByAll,
+		"alternatives come newest first":                      newestFirst,
+		"saving again changes nothing":                        savedTwice,
+		"many replies are looked up at once":                  manyReplies,
+		"turns are what was sent":                             turnsAsSent,
+		"a response that does not fit its path is refused":    refused,
+		"nothing is found from another scope":                 scopesApart,
+		"random look-ups never cross a scope":                 manyScopes,
+		"a response ends when its time is over":               responseEnds,
+		"turns last as long as the last response":             turnsLast,
+		"an answer given again is no alternative":             givenAgain,
+		"a message shows the alternative that was chosen":     shownAlternative,
+		"an answer stands in its parts, with what it offers":  standing,
+		"a path matches as deep as it is stored":              matches,
+		"a turn leads to the nodes that hold it":              byPrompt,
+		"what fits is found and nothing else":                 seekFits,
+		"who seeks the same waits for the one who asks":       seekTogether,
+		"a lead that ends is taken over":                      leadEnds,
+		"who seeks is told how something was found":           seekTells,
+		"one of many gets a claim":                            oneClaim,
+		"a claim ends when it is released, over or done":      claimEnds,
+		"a trigger that many claim is answered once":          answeredOnce,
+		"a lost claim harms nobody":                           claimLost,
+		"waiting triggers are kept in order":                  pendingInOrder,
+		"direct messages are remembered, those of late first": directsOfLate,
+	}
+	maps.Copy(all, erasures())
+	return all
+}
+
+// erasures returns the tests of what is erased, and of what is left then.
+func erasures() map[string]func(bench) {
+	return map[string]func(bench){
 		"a deletion reaches what a message was a source of":    forgetMessage,
 		"a deletion reaches what was made from an answer":      forgetOnward,
 		"a deletion leaves what others share":                  forgetShared,
 		"a person is forgotten in every scope":                 forgetAuthor,
 		"a channel is forgotten in every scope it was used in": forgetChannel,
 		"a guild is forgotten with its lone channels":          forgetGuild,
+		"an edit reaches what was made from older versions":    supersede,
+		"an edit is followed when its time has come":           supersedeLater,
+		"when sources were checked is remembered":              checked,
 		"a deletion reaches more than one round can hold":      forgetMany,
 		"a save that a deletion overtakes is refused":          forgetInflight,
 		"an erased text is nowhere in the bytes":               forgetBytes,
@@ -79,11 +101,6 @@ func Run(t *testing.T, open func(t *testing.T) Subject) {
 		"what is measured of a model are its last answers":     measured,
 		"a store knows since when it remembers":                since,
 		"an ended context ends the call":                       cancelled,
-	} {
-		t.Run(name, func(t *testing.T) {
-			subject := open(t)
-			test(bench{T: t, store: store.New(subject.Engine, store.Options{Now: subject.Now}), subject: subject, ctx: t.Context()})
-		})
 	}
 }
 

@@ -1,0 +1,29 @@
+package bot
+
+import (
+	"time"
+
+	"heddle/bot/guilds"
+	"heddle/graph"
+	"heddle/internal/discord"
+)
+
+// missed takes what was found out about events that heddle did not hear. A receiver's
+// parts may be used by any goroutine.
+type missed struct{ *receiver }
+
+// Deleted implements reconcile.Events.
+func (m missed) Deleted(deleted discord.Delete) { m.deleted(deleted) }
+
+// Edited implements reconcile.Events.
+func (m missed) Edited(channel graph.ChannelID, message graph.MessageID, edited time.Time) {
+	m.deletions.edited(channel, message, edited)
+}
+
+// LostChannel implements reconcile.Events.
+func (m missed) LostChannel(channel graph.ChannelID) {
+	m.lost(guilds.Lost{Channel: channel, Scope: m.guilds.Place(channel, 0).Scope})
+}
+
+// Left implements reconcile.Events.
+func (m missed) Left(guild graph.GuildID) { m.deletions.guild(guild) }

@@ -1,0 +1,176 @@
+package reconcile
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strconv"
+
+	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/internal/wait"
+)
+
+// pageSize is how many messages Discord returns at once.
+const pageSize = 100
+
+// check is one look at everything that is stored.
+type check struct {
+	*Reconciler
+
+	after   gap
+	answers map[graph.MessageID][]graph.MessageID
+
+	reads, deleted, edited, left int
+}
+
+func (c *check) run(ctx context.Context) error {
+	found, err := c.read(ctx)
+	if err != nil {
+		return err
+	}
+	c.answers = found.answers
+	for _, guild := range found.guilds {
+		if err := c.guild(ctx, guild); err != nil {
+			return err
+		}
+	}
+	waiting := byChannel(found.sources)
+	for len(waiting) > 0 {
+		channel := newest(waiting)
+		rest, err := c.page(ctx, channel, waiting[channel])
+		if err != nil {
+			return err
+		}
+		if waiting[channel] = rest; len(rest) == 0 {
+			delete(waiting, channel)
+		}
+	}
+	return nil
+}
+
+// get reads from Discord, at the pace of a check.
+func (c *check) get(ctx context.Context, path string, query url.Values) (json.RawMessage, error) {
+	if c.reads >= atOnce {
+		if err := wait.For(ctx, apart); err != nil {
+			return nil, err
+		}
+	}
+	c.reads++
+	return c.deps.REST.Get(ctx, path, query)
+}
+
+// guild reports a guild that heddle is no longer in. That READY does not list it proves
+// nothing: another shard may have it.
+func (c *check) guild(ctx context.Context, guild graph.GuildID) error {
+	if c.after.member[guild] {
+		return nil
+	}
+	_, err := c.get(ctx, "/guilds/"+guild.String(), nil)
+	switch {
+	case discord.HasCode(err, discord.CodeUnknownGuild, discord.CodeMissingAccess):
+		c.left++
+		c.deps.Events.Left(guild)
+	case err != nil:
+		c.deps.Log.DebugContext(ctx, "a guild could not be looked up, what is stored of it stays", "guild", guild, "error", err)
+	}
+	return ctx.Err()
+}
+
+// page looks up the newest sources of a channel and returns those that are left.
+func (c *check) page(ctx context.Context, channel graph.ChannelID, sources []source) ([]source, error) {
+	raw, err := c.get(ctx, "/channels/"+channel.String()+"/messages", url.Values{
+		"before": {(sources[0].message + 1).String()}, "limit": {strconv.Itoa(pageSize)},
+	})
+	switch {
+	case discord.HasCode(err, discord.CodeUnknownChannel):
+		c.deps.Events.LostChannel(channel)
+		return nil, nil
+	case err != nil:
+		return c.unread(ctx, channel, err)
+	}
+	page, err := discord.DecodePage(raw)
+	if err != nil {
+		return nil, fmt.Errorf("look the sources of stored answers up: %w", err)
+	}
+	if len(page.Messages) == 0 || len(page.Messages) < page.Count {
+		return c.oneByOne(ctx, channel, sources, page)
+	}
+	standing := make(map[graph.MessageID]*discord.Message, len(page.Messages))
+	oldest := page.Messages[0].ID
+	for i := range page.Messages {
+		m := &page.Messages[i]
+		standing[m.ID] = m
+		oldest = min(oldest, m.ID)
+	}
+	var gone []graph.MessageID
+	reached := 0
+	for ; reached < len(sources) && sources[reached].message >= oldest; reached++ {
+		if m := standing[sources[reached].message]; m != nil {
+			c.compare(sources[reached], m)
+		} else {
+			gone = append(gone, sources[reached].message)
+		}
+	}
+	return sources[reached:], c.delete(ctx, channel, gone)
+}
+
+// oneByOne looks up the newest source of a channel by itself, as the page before it was
+// empty or could not be read to its end. If the page was empty and the source is gone, so
+// is everything older: an empty page alone may mean that heddle may not read the
+// channel's history.
+func (c *check) oneByOne(ctx context.Context, channel graph.ChannelID, sources []source, page discord.Page) ([]source, error) {
+	raw, err := c.get(ctx, "/channels/"+channel.String()+"/messages/"+sources[0].message.String(), nil)
+	looked := 1
+	switch {
+	case discord.HasCode(err, discord.CodeUnknownMessage):
+		if page.Count == 0 {
+			looked = len(sources)
+		}
+		gone := make([]graph.MessageID, looked)
+		for i := range gone {
+			gone[i] = sources[i].message
+		}
+		err = c.delete(ctx, channel, gone)
+	case err != nil:
+		return c.unread(ctx, channel, err)
+	default:
+		if m, malformed := discord.DecodeMessage(raw); malformed == nil {
+			c.compare(sources[0], &m)
+		}
+	}
+	return sources[looked:], err
+}
+
+// unread leaves a channel out that cannot be read. Nothing can be found out about it.
+func (c *check) unread(ctx context.Context, channel graph.ChannelID, err error) ([]source, error) {
+	c.deps.Log.DebugContext(ctx, "a channel could not be read, what is stored of it stays", "channel", channel, "error", err)
+	return nil, ctx.Err()
+}
+
+// compare reports a message that was edited since an answer was made from it.
+func (c *check) compare(s source, m *discord.Message) {
+	if !s.own && s.edited.Before(m.Edited) {
+		c.edited++
+		c.deps.Events.Edited(s.channel, s.message, m.Edited)
+	}
+}
+
+// delete takes the answers to deleted questions back and reports the deletions. If that
+// is interrupted, the next check finds the questions again.
+func (c *check) delete(ctx context.Context, channel graph.ChannelID, gone []graph.MessageID) error {
+	if len(gone) == 0 {
+		return nil
+	}
+	for _, question := range gone {
+		for _, answer := range c.answers[question] {
+			if err := c.deps.Remover.Remove(ctx, channel, answer); err != nil {
+				return fmt.Errorf("take back the answer to a deleted question: %w", err)
+			}
+		}
+	}
+	c.deleted += len(gone)
+	c.deps.Events.Deleted(discord.Delete{Channel: channel, Messages: gone})
+	return nil
+}

@@ -1,0 +1,106 @@
+package reconcile
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"heddle/graph"
+	"heddle/store"
+)
+
+// mostSources bounds the messages that are remembered to be checked, the newest of all
+// that answers were made from.
+const mostSources = 200_000
+
+// source is a message that stored responses were made from.
+type source struct {
+	channel graph.ChannelID
+	message graph.MessageID
+	edited  time.Time // of the oldest version that was used
+	own     bool      // heddle's, which it edits itself
+}
+
+// stored is what is to be checked, and the messages that answer each question.
+type stored struct {
+	sources []source // the newest message first, each once
+	guilds  []graph.GuildID
+	answers map[graph.MessageID][]graph.MessageID
+}
+
+// read reads what responses were made from.
+func (r *Reconciler) read(ctx context.Context) (stored, error) {
+	scopes, err := r.deps.Archive.Scopes(ctx)
+	if err != nil {
+		return stored{}, fmt.Errorf("list scopes: %w", err)
+	}
+	found := stored{answers: make(map[graph.MessageID][]graph.MessageID)}
+	for _, scope := range scopes {
+		if guild := scope.Guild(); guild != 0 {
+			found.guilds = append(found.guilds, guild)
+		}
+		for response, err := range r.deps.Archive.All(ctx, scope) {
+			if err != nil {
+				return stored{}, fmt.Errorf("read the responses of %s: %w", scope, err)
+			}
+			found.add(&response)
+		}
+	}
+	found.settle()
+	slices.Sort(found.guilds)
+	found.guilds = slices.Compact(found.guilds)
+	return found, nil
+}
+
+func (s *stored) add(r *store.Response) {
+	if r.Gone() {
+		return
+	}
+	for _, reply := range r.Replies {
+		if at := s.answers[r.Trigger]; !slices.Contains(at, reply.ID) {
+			s.answers[r.Trigger] = append(at, reply.ID)
+		}
+	}
+	for _, ref := range r.Sources {
+		if ref.Message == 0 || ref.Channel == 0 {
+			continue
+		}
+		own := ref.Author == r.Self && r.Self != 0
+		s.sources = append(s.sources, source{ref.Channel, ref.Message, ref.Edited, own})
+	}
+	if len(s.sources) > 2*mostSources {
+		s.settle()
+	}
+}
+
+// settle leaves each message once, the newest first.
+func (s *stored) settle() {
+	slices.SortFunc(s.sources, func(a, b source) int {
+		return cmp.Or(cmp.Compare(b.message, a.message), cmp.Compare(a.channel, b.channel), a.edited.Compare(b.edited))
+	})
+	s.sources = slices.CompactFunc(s.sources, func(a, b source) bool { return a.message == b.message && a.channel == b.channel })
+	s.sources = s.sources[:min(len(s.sources), mostSources)]
+}
+
+// byChannel parts sources by their channels. The order stays.
+func byChannel(sources []source) map[graph.ChannelID][]source {
+	parted := make(map[graph.ChannelID][]source)
+	for _, s := range sources {
+		parted[s.channel] = append(parted[s.channel], s)
+	}
+	return parted
+}
+
+// newest returns the channel whose first source is the newest.
+func newest(waiting map[graph.ChannelID][]source) graph.ChannelID {
+	var channel graph.ChannelID
+	var latest graph.MessageID
+	for id, sources := range waiting {
+		if message := sources[0].message; message > latest {
+			channel, latest = id, message
+		}
+	}
+	return channel
+}

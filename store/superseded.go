@@ -1,0 +1,158 @@
+package store
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"time"
+
+	"heddle/graph"
+)
+
+// edit is an edit of a message, after which older versions of it are to be erased.
+type edit struct {
+	heard   time.Time
+	channel graph.ChannelID
+	message graph.MessageID
+	edited  time.Time // of the new version, as Discord tells it
+}
+
+// editSize is two times and two ids of eight bytes.
+const editSize = 32
+
+func (e edit) encode() string {
+	b := make([]byte, 0, editSize)
+	for _, n := range []uint64{
+		uint64(e.heard.UnixMicro()), uint64(e.channel), uint64(e.message), uint64(e.edited.UnixMicro()),
+	} {
+		b = binary.BigEndian.AppendUint64(b, n)
+	}
+	return string(b)
+}
+
+func decodeEdit(member string) (edit, error) {
+	if len(member) != editSize {
+		return edit{}, fmt.Errorf("%w: an edit of %d bytes", ErrCorrupt, len(member))
+	}
+	number := func(at int) uint64 { return binary.BigEndian.Uint64([]byte(member[at:])) }
+	moment := func(at int) time.Time { return time.UnixMicro(int64(number(at))).UTC() } //nolint:gosec // as it was written
+	return edit{moment(0), graph.ChannelID(number(8)), graph.MessageID(number(16)), moment(24)}, nil
+}
+
+// stragglers is how long after its lifetime an edited version is looked for again:
+// longer than an answer takes that was begun before the edit.
+const stragglers = 15 * time.Minute
+
+// Edited notes that a message was edited. Once Lifetimes.Edited has passed, everything
+// derived from its older versions is erased. Until then a question that is edited back
+// gets its answer back.
+func (s *Deletions) Edited(ctx context.Context, channel graph.ChannelID, message graph.MessageID, edited time.Time) error {
+	e := edit{s.base.now(), channel, message, edited}
+	return s.base.apply(ctx, "note an edit", Change{scopeEdited, []Op{
+		{Kind: OpAdd, Name: setName, Value: e.encode(), TTL: s.base.lives.Response},
+	}})
+}
+
+// EraseEdited erases what was derived from versions of messages that were edited longer
+// than Lifetimes.Edited ago. Store.Run calls it.
+func (s *Deletions) EraseEdited(ctx context.Context) error {
+	members, err := s.base.members(ctx, scopeEdited, Query{Set: setName, Names: true})
+	if err != nil {
+		return fmt.Errorf("list what was edited: %w", err)
+	}
+	now := s.base.now()
+	for _, member := range members[0] {
+		e, err := decodeEdit(member.Name)
+		if err != nil {
+			s.base.reject(ctx, err)
+		}
+		age := now.Sub(e.heard)
+		if err == nil && age < s.base.lives.Edited {
+			continue
+		}
+		if err == nil {
+			if err := s.Supersede(ctx, e.channel, e.message, e.edited); err != nil {
+				return err
+			}
+		}
+		if err != nil || age >= s.base.lives.Edited+stragglers {
+			done := Change{scopeEdited, []Op{{Kind: OpRemove, Name: setName, Value: member.Name}}}
+			if err := s.base.apply(ctx, "drop an edit", done); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Supersede is Forget for the versions of a message that are older than an edit.
+func (s *Deletions) Supersede(ctx context.Context, channel graph.ChannelID, message graph.MessageID, edited time.Time) error {
+	scopes, err := s.scopes.scopesOf(ctx, channel)
+	if err != nil {
+		return err
+	}
+	for _, scope := range scopes {
+		if err := s.supersedeIn(ctx, scope, message, edited); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Deletions) supersedeIn(ctx context.Context, scope Scope, message graph.MessageID, edited time.Time) error {
+	set := sourceName(message)
+	members, err := s.base.members(ctx, scope, Query{Set: set})
+	if err != nil {
+		return fmt.Errorf("find what is derived from an edited message: %w", err)
+	}
+	var older []Member
+	for _, member := range members[0] {
+		if member.Value == nil {
+			continue
+		}
+		r, err := decodeRecord(Key{scope, member.Name}, member.Value)
+		if err != nil {
+			s.base.reject(ctx, err)
+			continue
+		}
+		if r.uses(message, edited) {
+			older = append(older, member)
+		}
+	}
+	if len(older) == 0 {
+		return nil
+	}
+	places, err := s.places(ctx, scope, [][]Member{older})
+	if err != nil {
+		return err
+	}
+	// The messages of an answer to the edited question show the answer to its new version
+	// by now. What was made from the old one was made from the old question, too.
+	derivedFrom := func(r *Response) []string {
+		if r.Trigger == message {
+			return nil
+		}
+		return r.derivedFrom()
+	}
+	var changes []Change
+	for _, member := range older {
+		erased, _ := s.erase(ctx, scope, set, member, places[member.Name], derivedFrom)
+		changes = append(changes, erased...)
+	}
+	if err := s.base.apply(ctx, "erase what is derived from an edited message", changes...); err != nil {
+		return err
+	}
+	s.base.log.DebugContext(ctx, "what was derived from older versions of an edited message was erased", "message", message, "answers", len(older))
+	return s.forgetOne(ctx, scope)
+}
+
+// uses reports whether a response was made from a version of a message that is older
+// than an edit.
+func (r *Response) uses(message graph.MessageID, edited time.Time) bool {
+	for _, source := range r.Sources {
+		if source.Message == message && source.Edited.Before(edited) {
+			return true
+		}
+	}
+	return false
+}
