@@ -1,37 +1,74 @@
 package fetch_test
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 
 	"heddle/fetch"
 	"heddle/graph"
+	"heddle/graph/recall"
 	"heddle/internal/discord"
 )
 
-// held returns the ids of what is held before a message.
-func (w *world) held(before graph.MessageID, most int) []graph.MessageID {
+// sharing returns which messages before one share a word that only they hold.
+func (w *world) sharing(before graph.MessageID, word string) []graph.MessageID {
 	w.t.Helper()
+	words := recall.WordsOf(&graph.Message{Text: word})
 	var ids []graph.MessageID
-	for _, m := range w.history.Held(w.channel, before, most) {
-		ids = append(ids, m.ID)
+	for _, s := range w.history.Sharing(w.channel, before, words, 0, nil) {
+		ids = append(ids, s.Anchor)
 	}
+	slices.Sort(ids)
 	return ids
 }
 
-func TestWhatIsHeldIsReadFromMemoryAlone(t *testing.T) {
+// kiln returns a word that begins like no other.
+func kiln(i int) string { return fmt.Sprintf("%04dkiln", i) }
+
+func TestWhatIsHeldIsComparedInMemoryAlone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	ids := w.fill(w.channel, 150)
+	ids := make([]graph.MessageID, 150)
+	for i := range ids {
+		ids[i] = w.say(w.ann, kiln(i/3)+" fires")
+	}
 	trigger := w.say(w.ann, "heddle?")
-	w.expect("nothing yet", len(w.held(trigger, 1000)), 0)
+	w.expect("nothing yet", len(w.sharing(trigger, kiln(20))), 0)
 	if _, err := w.history.Older(t.Context(), fetch.Back{Channel: w.channel, Before: trigger, Pages: 2, Reads: 2}, func(*graph.Message) bool { return true }); err != nil {
 		t.Fatal(err)
 	}
 	requests := w.history.Stats().Requests
-	w.expect("all, oldest first", w.held(trigger, 1000), ids)
-	w.expect("the newest", w.held(trigger, 20), ids[130:])
-	w.expect("before another", w.held(ids[10], 1000), ids[:10])
-	w.history.Delete(discord.Delete{Channel: w.channel, Messages: ids[:140]})
-	w.expect("without the deleted", w.held(trigger, 1000), ids[140:])
+	for i := range 50 {
+		w.expect("every message", w.sharing(trigger, kiln(i)), ids[3*i:3*i+3])
+	}
+	w.expect("before another", w.sharing(ids[61], kiln(20)), ids[60:61])
+	w.history.Delete(discord.Delete{Channel: w.channel, Messages: ids[61:63]})
+	w.expect("without the deleted", w.sharing(trigger, kiln(20)), ids[60:61])
+	w.history.Delete(discord.Delete{Channel: w.channel, Messages: ids[:130]})
+	w.expect("without all that are deleted", w.sharing(trigger, kiln(20)), nil)
+	w.expect("but the others", w.sharing(trigger, kiln(48)), ids[144:147])
 	w.expect("no reads", w.history.Stats().Requests, requests)
+}
+
+// TestNewMessagesAndVersionsAreCompared has messages arrive after the first question.
+func TestNewMessagesAndVersionsAreCompared(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for i := range 20 {
+		w.hear(w.say(w.ann, fmt.Sprint("cup ", i)))
+	}
+	w.expect("nothing yet", w.sharing(1<<62, "kiln"), nil)
+	id := w.say(w.ann, "the kiln")
+	w.hear(id)
+	w.expect("a new one", w.sharing(1<<62, "kiln"), []graph.MessageID{id})
+	m := w.server.Chat
+	if err := m.Edit(w.channel, id, "the oven"); err != nil {
+		t.Fatal(err)
+	}
+	w.history.Update(w.wire(w.channel, id))
+	w.expect("not as it was", w.sharing(1<<62, "kiln"), nil)
+	w.expect("as it is now", w.sharing(1<<62, "oven"), []graph.MessageID{id})
+	w.history.Forget(w.channel)
+	w.expect("nothing that is forgotten", w.sharing(1<<62, "oven"), nil)
 }

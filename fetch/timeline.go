@@ -17,6 +17,7 @@ type timeline struct {
 	gone    gone
 	// replies maps heddle's own messages to what they reply to, parts to parts, held or not.
 	replies map[graph.MessageID]graph.MessageID
+	words   index
 }
 
 // search returns the index at which position p is or would be, and reports whether
@@ -40,6 +41,7 @@ func (t *timeline) find(id graph.MessageID) int {
 func (t *timeline) put(e entry) {
 	e.anchor = t.anchor(e.id)
 	t.size.Add(e.size())
+	t.words.add(t, &e)
 	if n := len(t.entries); n == 0 || t.entries[n-1].position().Compare(e.position()) < 0 {
 		t.entries = append(t.entries, e)
 		return
@@ -55,6 +57,7 @@ func (t *timeline) take(from, to int) []entry {
 	for i := range taken {
 		t.size.Add(-taken[i].size())
 	}
+	t.words.remove(t, taken)
 	t.entries = slices.Delete(t.entries, from, to)
 	return taken
 }
@@ -63,6 +66,8 @@ func (t *timeline) take(from, to int) []entry {
 func (t *timeline) replace(at int, e entry) {
 	e.anchor = t.entries[at].anchor
 	t.size.Add(e.size() - t.entries[at].size())
+	t.words.remove(t, t.entries[at:at+1])
+	t.words.add(t, &e)
 	t.entries[at] = e
 }
 
@@ -86,6 +91,7 @@ func (t *timeline) remove(id graph.MessageID) {
 
 // drop takes out the entries that a function picks, without remembering them.
 func (t *timeline) drop(drop func(*entry) bool) {
+	t.words.forget(t)
 	t.entries = slices.DeleteFunc(t.entries, func(e entry) bool {
 		dropped := drop(&e)
 		if dropped {
@@ -100,6 +106,7 @@ func (t *timeline) drop(drop func(*entry) bool) {
 func (t *timeline) forget() {
 	clear(t.entries)
 	t.entries = nil
+	t.words = index{}
 	t.size.Store(channelSize)
 }
 

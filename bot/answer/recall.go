@@ -15,7 +15,6 @@ import (
 
 // The bounds of what is recalled.
 const (
-	mostHeld       = 4000 // messages of a channel that a question is compared with
 	mostMatches    = 64   // exchanges that are looked at more closely
 	recalledTokens = 1600 // of what is quoted if nothing is counted, at four bytes each
 	recalledLine   = 48   // tokens of the line above an exchange, with its time and link
@@ -23,9 +22,12 @@ const (
 
 // channelLog is what is held in memory of channels; fetch.History is one.
 type channelLog interface {
-	// Held returns the newest messages that are held before one, at most so many, oldest
-	// first.
-	Held(channel graph.ChannelID, before graph.MessageID, most int) []graph.Message
+	// Sharing returns the exchanges before a message that share words, of at least so
+	// many bits, best first. Further messages count as if they were held.
+	Sharing(channel graph.ChannelID, before graph.MessageID, words *recall.Words, least float64, further []graph.Message) []recall.Scored
+	// Exchange returns the exchange that begins with a message, folded, and heddle's own
+	// messages directly behind it, oldest first.
+	Exchange(channel graph.ChannelID, anchor graph.MessageID) []graph.Message
 	// Next returns an id that follows every message that events have told of in a
 	// channel, and reports whether events have told of any.
 	Next(channel graph.ChannelID) (graph.MessageID, bool)
@@ -43,6 +45,12 @@ type recaller struct {
 	log     *slog.Logger
 }
 
+// match is an exchange that shares enough with a question.
+type match struct {
+	messages []graph.Message
+	behind   []graph.Message // heddle's own, which may hold files that it made
+}
+
 // recall returns the older messages to quote for a job, oldest first: the best exchanges
 // that fit into their share of the budget. An error costs only what would be quoted.
 func (r *recaller) recall(ctx context.Context, job Job, g *graph.Graph, built *path.Built, answers *recollection) []graph.Message {
@@ -50,8 +58,11 @@ func (r *recaller) recall(ctx context.Context, job Job, g *graph.Graph, built *p
 	if room == 0 || job.Place.NoHistory || asksNothing(&g.Trigger) {
 		return nil
 	}
-	held := r.held(job.Channel, g, built)
-	matches := r.matches(held, g, built)
+	words := recall.WordsOf(&g.Trigger)
+	if words.None() {
+		return nil
+	}
+	matches := r.matches(job.Channel, words, g, built)
 	if len(matches) == 0 {
 		return nil
 	}
@@ -59,8 +70,8 @@ func (r *recaller) recall(ctx context.Context, job Job, g *graph.Graph, built *p
 	readable, err := r.guilds.MayReadHistory(ctx, job.Guild, job.Channel, asker)
 	if err == nil && readable {
 		var found []graph.Message
-		if found, err = r.quotable(ctx, held, matches, g, answers); err == nil {
-			return r.fitting(ctx, found, held, matches, room)
+		if found, err = r.quotable(ctx, matches, g, answers); err == nil {
+			return r.fitting(ctx, found, matches, room)
 		}
 	}
 	if err != nil {
@@ -69,28 +80,9 @@ func (r *recaller) recall(ctx context.Context, job Job, g *graph.Graph, built *p
 	return nil
 }
 
-// held returns what is held of the channel, and what has just left the path, by position.
-func (r *recaller) held(channel graph.ChannelID, g *graph.Graph, built *path.Built) []graph.Message {
-	held := r.history.Held(channel, g.Trigger.ID, mostHeld)
-	known := make(map[graph.MessageID]bool, len(held))
-	for i := range held {
-		known[held[i].ID] = true
-	}
-	for i := range built.Left {
-		if m := built.Left[i].Source(); !known[m.ID] {
-			held = append(held, *m)
-		}
-	}
-	byPosition := func(a, b graph.Message) int { return a.Position().Compare(b.Position()) }
-	if !slices.IsSortedFunc(held, byPosition) {
-		slices.SortStableFunc(held, byPosition)
-	}
-	return held
-}
-
 // matches returns the exchanges that share enough with the trigger and are not sent
-// anyway.
-func (r *recaller) matches(held []graph.Message, g *graph.Graph, built *path.Built) []recall.Match {
+// anyway, best first: of what is held of the channel, and of what has just left the path.
+func (r *recaller) matches(channel graph.ChannelID, words *recall.Words, g *graph.Graph, built *path.Built) []match {
 	skipped := map[graph.MessageID]bool{g.Trigger.ID: true}
 	for i := range built.Messages {
 		skipped[built.Messages[i].ID] = true
@@ -98,37 +90,73 @@ func (r *recaller) matches(held []graph.Message, g *graph.Graph, built *path.Bui
 	for i := range g.Background {
 		skipped[g.Background[i].Message.ID] = true
 	}
-	left := make(map[graph.MessageID]bool, len(built.Left))
+	left := make([]graph.Message, 0, len(built.Left))
 	for i := range built.Left {
-		left[built.Left[i].Message] = true
+		left = append(left, *built.Left[i].Source())
 		if built.Left[i].Why == path.LeftFulfilled {
 			skipped[built.Left[i].Message] = true
 		}
 	}
-	return recall.Find(held, recall.Query{
-		Trigger: &g.Trigger, Most: mostMatches,
-		Skip: func(m *graph.Message) bool { return skipped[m.ID] || m.Answers == g.Trigger.ID },
-		Least: func(exchange []graph.Message) float64 {
-			first, last := &exchange[0], &exchange[len(exchange)-1]
-			if left[first.ID] || first.Author == g.Trigger.Author && last.Origin == graph.OriginSelf {
-				return recall.LeastOwn
-			}
-			return recall.LeastOther
-		},
-	})
+	var matches []match
+	for _, scored := range r.history.Sharing(channel, g.Trigger.ID, words, recall.LeastOwn, left) {
+		found := r.exchange(channel, scored.Anchor, left)
+		if len(found.messages) == 0 || found.least(g.Trigger.Author, left) > scored.Score ||
+			slices.ContainsFunc(found.messages, func(m graph.Message) bool { return skipped[m.ID] || m.Answers == g.Trigger.ID }) {
+			continue
+		}
+		if matches = append(matches, found); len(matches) == mostMatches {
+			break
+		}
+	}
+	return matches
 }
+
+// exchange returns the exchange that begins with a message, of what is held and of what
+// has left the path.
+func (r *recaller) exchange(channel graph.ChannelID, anchor graph.MessageID, left []graph.Message) match {
+	var m match
+	for _, held := range r.history.Exchange(channel, anchor) {
+		if held.Position().Anchor == anchor {
+			m.messages = append(m.messages, held)
+		} else {
+			m.behind = append(m.behind, held)
+		}
+	}
+	for i := range left {
+		if left[i].Position().Anchor == anchor && !holds(m.messages, left[i].ID) {
+			m.messages = append(m.messages, left[i])
+		}
+	}
+	slices.SortFunc(m.messages, byPosition)
+	return m
+}
+
+// least returns the score from which on an exchange is a match.
+func (m *match) least(asker graph.UserID, left []graph.Message) float64 {
+	first, last := &m.messages[0], &m.messages[len(m.messages)-1]
+	if holds(left, first.ID) || first.Author == asker && last.Origin == graph.OriginSelf {
+		return recall.LeastOwn
+	}
+	return recall.LeastOther
+}
+
+func holds(messages []graph.Message, id graph.MessageID) bool {
+	return slices.ContainsFunc(messages, func(m graph.Message) bool { return m.ID == id })
+}
+
+func byPosition(a, b graph.Message) int { return a.Position().Compare(b.Position()) }
 
 // quotable returns the messages of matches as a path would show them, by position: what
 // is fulfilled is left out, and so are answers that are not on record, as what they were
 // made from may have been deleted since.
-func (r *recaller) quotable(ctx context.Context, held []graph.Message, matches []recall.Match, g *graph.Graph, answers *recollection) ([]graph.Message, error) {
+func (r *recaller) quotable(ctx context.Context, matches []match, g *graph.Graph, answers *recollection) ([]graph.Message, error) {
 	small := &graph.Graph{Trigger: g.Trigger}
-	for _, match := range matches {
-		for i := match.From; i < r.files(held, match.To); i++ {
-			small.Conversation = append(small.Conversation, graph.Node{Message: held[i], Probability: 1})
+	for i := range matches {
+		for _, m := range slices.Concat(matches[i].messages, r.files(&matches[i])) {
+			small.Conversation = append(small.Conversation, graph.Node{Message: m, Probability: 1})
 		}
 	}
-	slices.SortFunc(small.Conversation, func(a, b graph.Node) int { return a.Message.Position().Compare(b.Message.Position()) })
+	slices.SortFunc(small.Conversation, func(a, b graph.Node) int { return byPosition(a.Message, b.Message) })
 	small.Conversation = slices.CompactFunc(small.Conversation, func(a, b graph.Node) bool { return a.Message.ID == b.Message.ID })
 	var own []*graph.Message
 	for i := range small.Conversation {
@@ -153,22 +181,22 @@ func (r *recaller) quotable(ctx context.Context, held []graph.Message, matches [
 	}), nil
 }
 
-// files returns the end of the files that stand behind an exchange that ends at to:
-// they may have been made by it.
-func (r *recaller) files(held []graph.Message, to int) int {
-	last := held[to-1]
+// files returns the messages behind an exchange that may hold files made by it.
+func (r *recaller) files(m *match) []graph.Message {
+	last := &m.messages[len(m.messages)-1]
 	if last.Origin != graph.OriginSelf {
-		return to
+		return nil
 	}
-	for to < len(held) && held[to].Origin == graph.OriginSelf && held[to].Time.Sub(last.Time) <= r.window.ArtifactWindow {
-		to++
+	late := func(behind graph.Message) bool { return behind.Time.Sub(last.Time) > r.window.ArtifactWindow }
+	if end := slices.IndexFunc(m.behind, late); end >= 0 {
+		return m.behind[:end]
 	}
-	return to
+	return m.behind
 }
 
 // fitting returns those of the messages found that belong to the best matches and fit
 // into room, by position. An exchange is taken whole or not at all.
-func (r *recaller) fitting(ctx context.Context, found, held []graph.Message, matches []recall.Match, room int) []graph.Message {
+func (r *recaller) fitting(ctx context.Context, found []graph.Message, matches []match, room int) []graph.Message {
 	tokens := make(map[graph.MessageID]int, len(found))
 	for i := range found {
 		tokens[found[i].ID] = r.tokens.ofRecalled(ctx, path.TurnOf(found[i], found[i].Name))
@@ -177,15 +205,15 @@ func (r *recaller) fitting(ctx context.Context, found, held []graph.Message, mat
 		}
 	}
 	taken := make(map[graph.MessageID]bool)
-	for _, match := range recall.Fit(matches, room, func(match recall.Match) int {
+	for _, m := range recall.Fit(matches, room, func(m match) int {
 		cost := 0
-		for i := match.From; i < match.To; i++ {
-			cost += tokens[held[i].ID]
+		for i := range m.messages {
+			cost += tokens[m.messages[i].ID]
 		}
 		return cost
 	}) {
-		for i := match.From; i < match.To; i++ {
-			taken[held[i].ID] = true
+		for i := range m.messages {
+			taken[m.messages[i].ID] = true
 		}
 	}
 	return slices.DeleteFunc(found, func(m graph.Message) bool { return !taken[m.ID] })

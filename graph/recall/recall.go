@@ -60,7 +60,7 @@ const common = 0.25
 // first and, of equally good ones, the newest first. Held is ordered by position and
 // does not hold the trigger.
 func Find(held []graph.Message, q Query) []Match {
-	words := newVocabulary(q.Trigger)
+	words := WordsOf(q.Trigger)
 	if words.size() == 0 || q.Most <= 0 {
 		return nil
 	}
@@ -99,8 +99,8 @@ func (q *Query) skips(messages []graph.Message) bool {
 
 // Fit returns those of the matches, best first, that fit into room one after the other.
 // Cost returns what a match takes; one that takes nothing is left out.
-func Fit(matches []Match, room int, cost func(Match) int) []Match {
-	var fitting []Match
+func Fit[T any](matches []T, room int, cost func(T) int) []T {
+	var fitting []T
 	for _, match := range matches {
 		if takes := cost(match); takes > 0 && takes <= room {
 			room -= takes
@@ -118,7 +118,7 @@ type exchange struct {
 }
 
 // compare cuts messages into exchanges and compares them with a vocabulary.
-func compare(held []graph.Message, words *vocabulary) []exchange {
+func compare(held []graph.Message, words *Words) []exchange {
 	exchanges := make([]exchange, 0, len(held))
 	for i := range held {
 		m := &held[i]
@@ -143,14 +143,20 @@ func weigh(exchanges []exchange, words int) (weights []float64, average float64)
 			holding[bits.TrailingZeros64(shared)]++
 		}
 	}
-	all := float64(len(exchanges))
 	weights = make([]float64, words)
 	for word, n := range holding {
-		if with := float64(n); n > 0 && (n <= 2 || with <= common*all) {
-			weights[word] = math.Log2(1 + (all-with+0.5)/(with+0.5))
-		}
+		weights[word] = weight(n, len(exchanges))
 	}
-	return weights, float64(length) / max(all, 1)
+	return weights, float64(length) / max(float64(len(exchanges)), 1)
+}
+
+// weight returns what a word is worth that so many of all exchanges hold.
+func weight(holding, all int) float64 {
+	with := float64(holding)
+	if holding == 0 || holding > 2 && with > common*float64(all) {
+		return 0
+	}
+	return math.Log2(1 + (float64(all)-with+0.5)/(with+0.5))
 }
 
 // score returns what an exchange shares, in bits.

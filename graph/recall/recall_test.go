@@ -251,18 +251,27 @@ func sound(held []graph.Message, q recall.Query, found []recall.Match) error {
 	return nil
 }
 
+// benchmarked returns so many messages in which some words are rarer than others.
+func benchmarked(n int) []graph.Message {
+	random := rand.New(rand.NewPCG(1, 1))
+	texts := make([]string, n)
+	for i := range texts {
+		var line strings.Builder
+		for range 5 + random.IntN(15) {
+			fmt.Fprintf(&line, "word%d ", int(random.ExpFloat64()*300))
+		}
+		texts[i] = line.String()
+	}
+	return said(texts...)
+}
+
+func benchmarkQuestion() recall.Query {
+	return ask("@heddle what was word1900 and word2100 in deploy.yml?")
+}
+
 func BenchmarkFind(b *testing.B) {
 	for _, n := range []int{200, 2_000, 10_000} {
-		random := rand.New(rand.NewPCG(1, 1))
-		texts := make([]string, n)
-		for i := range texts {
-			var line strings.Builder
-			for range 5 + random.IntN(15) {
-				fmt.Fprintf(&line, "word%d ", int(random.ExpFloat64()*300))
-			}
-			texts[i] = line.String()
-		}
-		held, q := said(texts...), ask("@heddle what was word1900 and word2100 in deploy.yml?")
+		held, q := benchmarked(n), benchmarkQuestion()
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

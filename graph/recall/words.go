@@ -23,15 +23,15 @@ const (
 // term is the hash of a word, of its beginning, or of a piece.
 type term uint64
 
-// vocabulary is the words of a question, numbered.
-type vocabulary struct {
+// Words are the words of a question, numbered.
+type Words struct {
 	numbers map[term]int
 	filter  [64]uint64 // a bit for each term: most words of a channel are in no question
 }
 
-// newVocabulary returns the words of a question, its author's name left out.
-func newVocabulary(m *graph.Message) *vocabulary {
-	v := &vocabulary{numbers: make(map[term]int)}
+// WordsOf returns the words of a question, its author's name left out.
+func WordsOf(m *graph.Message) *Words {
+	v := &Words{numbers: make(map[term]int)}
 	add := func(t term) {
 		if len(v.numbers) == maxWords {
 			return
@@ -60,30 +60,40 @@ func withoutCalls(m *graph.Message) string {
 	return rest
 }
 
-func (v *vocabulary) size() int { return len(v.numbers) }
+// None reports whether a question has no words to compare.
+func (v *Words) None() bool { return len(v.numbers) == 0 }
+
+func (v *Words) size() int { return len(v.numbers) }
 
 // read returns which words of the vocabulary a message holds, its author's name and the
 // names of its files included, and how many words it has.
-func (v *vocabulary) read(m *graph.Message) (shared uint64, length int) {
-	look := func(t term) {
-		length++
+func (v *Words) read(m *graph.Message) (shared uint64, length int) {
+	length = read(m, func(t term) {
 		if v.filter[t>>6%64]&(1<<(t%64)) == 0 {
 			return
 		}
 		if number, known := v.numbers[t]; known {
 			shared |= 1 << number
 		}
+	})
+	return shared, length
+}
+
+// read calls each with the words of a message, its author's name and the names of its
+// files included, and returns how many words it has. A long name makes nobody say more.
+func read(m *graph.Message, each func(term)) (length int) {
+	said := func(t term) {
+		length++
+		each(t)
 	}
-	scan(m.Text, look)
+	scan(m.Text, said)
 	for i := range m.Attachments {
-		scan(m.Attachments[i].Name, look)
+		scan(m.Attachments[i].Name, said)
 	}
 	if m.Origin != graph.OriginSelf {
-		said := length
-		scan(m.Name, look)
-		length = said // a long name makes nobody say more
+		scan(m.Name, each)
 	}
-	return shared, length
+	return length
 }
 
 // scan calls each with the terms of a text.
