@@ -46,8 +46,16 @@ func (p *Prepared) asker() graph.UserID { return cmp.Or(p.Asker, p.trigger.Autho
 // source must still be in the question's scope, and the asker must be permitted to read
 // it now: both may have changed since the answer was made.
 func (l *lookup) permits(ctx context.Context, log *slog.Logger, p *Prepared, stored *store.Response) bool {
+	return mayBeGiven(ctx, log, l.guilds, p.Question, p.asker(), p.sources(l.guilds.Self().ID), stored)
+}
+
+// mayBeGiven reports whether whoever asks a question, which is answered from own, may read
+// everything else that something stored was made from.
+func mayBeGiven(
+	ctx context.Context, log *slog.Logger, guilds Guilds, q Question, asker graph.UserID, own []store.SourceRef, stored *store.Response,
+) bool {
 	checked := make(map[store.SourceRef]bool)
-	for _, source := range p.sources(l.guilds.Self().ID) {
+	for _, source := range own {
 		checked[identity(source)] = true
 	}
 	channels := make(map[graph.ChannelID]bool)
@@ -56,12 +64,12 @@ func (l *lookup) permits(ctx context.Context, log *slog.Logger, p *Prepared, sto
 			continue
 		}
 		channels[source.Channel] = true
-		if l.guilds.Scope(p.Guild, source.Channel) != p.Place.Scope {
+		if guilds.Scope(q.Guild, source.Channel) != q.Place.Scope {
 			return false
 		}
-		may, err := l.guilds.MayRead(ctx, p.Guild, source.Channel, p.asker())
+		may, err := guilds.MayRead(ctx, q.Guild, source.Channel, asker)
 		if err != nil {
-			log.WarnContext(ctx, "it could not be decided who may read a stored answer's sources, the model is asked", "error", err)
+			log.WarnContext(ctx, "it could not be decided who may read the sources of something stored, the model is asked", "error", err)
 		}
 		if !may {
 			return false

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -75,7 +76,7 @@ func (s *summaries) add(ctx context.Context, trigger *graph.Message, q Question,
 	stands := s.before(ctx, q, from)
 	stretch := built.Stretch()
 	if _, again := AsksAgain(trigger); len(stretch) > 0 && !again { // "again" is about another path
-		made, err := s.condense(ctx, q, stands, stretch)
+		made, err := s.condense(ctx, q, trigger.Author, stands, stretch)
 		if err != nil {
 			s.log.WarnContext(ctx, "what was left out could not be summarised, the answer goes without", "trigger", q.ID, "error", err)
 		} else {
@@ -110,8 +111,8 @@ func (s *summaries) recorded(ctx context.Context, kept *store.Response) *summary
 }
 
 // condense returns the summary of a stretch and of the summary before it: the stored
-// one, or a new one.
-func (s *summaries) condense(ctx context.Context, q Question, before *summary, stretch []path.Left) (*summary, error) {
+// one if its sources may be read, or a new one.
+func (s *summaries) condense(ctx context.Context, q Question, author graph.UserID, before *summary, stretch []path.Left) (*summary, error) {
 	ctx, cancel := context.WithTimeout(ctx, summaryTimeout)
 	defer cancel()
 	record := s.record(ctx, q, before, stretch)
@@ -120,9 +121,12 @@ func (s *summaries) condense(ctx context.Context, q Question, before *summary, s
 		return nil, fmt.Errorf("look for a summary: %w", err)
 	}
 	if sought.Found {
-		return s.recorded(ctx, &sought.Response), nil
+		if mayBeGiven(ctx, s.log, s.guilds, q, cmp.Or(q.Asker, author), record.Sources, &sought.Response) {
+			return s.given(ctx, record, &sought.Response)
+		}
+	} else {
+		defer s.leases.Keep(ctx, s.log, sought.Lead)()
 	}
-	defer s.leases.Keep(ctx, s.log, sought.Lead)()
 	defer s.typing.Typing(ctx, q.Channel)()
 	answer, err := s.model.Stream(ctx, llm.Request{Path: path.Path{Turns: record.Path, Options: record.Options}, Tail: record.Tail}, nil)
 	switch {
@@ -139,6 +143,22 @@ func (s *summaries) condense(ctx context.Context, q Question, before *summary, s
 		return nil, fmt.Errorf("store a summary: %w", err)
 	}
 	return s.recorded(ctx, &record), nil
+}
+
+// given returns a stored summary that serves again. If it was made from other messages
+// that say the same, a copy is stored with the sources of both, so that a deletion of
+// either erases it.
+func (s *summaries) given(ctx context.Context, record store.Response, made *store.Response) (*summary, error) {
+	sources := inherit(record.Sources, made.Sources)
+	if len(sources) > len(made.Sources) {
+		record.Sources, record.Output, record.RequestHash, record.Created = sources, made.Output, made.RequestHash, made.Created
+		record.Reuses, record.Reused = made.Original(), time.Now()
+		if err := s.responses.Save(ctx, record); err != nil {
+			return nil, fmt.Errorf("store a summary: %w", err)
+		}
+		return s.recorded(ctx, &record), nil
+	}
+	return s.recorded(ctx, made), nil
 }
 
 // record returns the record of a summary, without the model's words yet: an answer to

@@ -195,6 +195,43 @@ func TestASummaryIsRecordedAsOne(t *testing.T) {
 	}
 }
 
+// TestASummaryServesAgainWhereItsSourcesMayBeRead holds the same conversation in two
+// channels.
+func TestASummaryServesAgainWhereItsSourcesMayBeRead(t *testing.T) {
+	t.Parallel()
+	for name, hidden := range map[string]bool{"both are open": false, "the first was hidden": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, tight(true))
+			s.condensing(openaitest.Answer("Ann told facts."))
+			s.talk(1, 16)
+			made, _ := s.requests()
+			first := s.Channel
+			if hidden {
+				s.Event("CHANNEL_UPDATE", fmt.Sprintf(
+					`{"id":"%d","guild_id":"%d","type":0,"permission_overwrites":[{"id":"%[2]d","type":0,"allow":"0","deny":"1024"}]}`, first, s.Guild,
+				))
+			}
+			s.Channel = s.Discord.World.AddChannel(s.Guild, discordtest.ChannelDraft{Name: "elsewhere"})
+			s.Event("CHANNEL_CREATE", fmt.Sprintf(`{"id":"%d","guild_id":"%d","type":0}`, s.Channel, s.Guild))
+			questions := s.talk(1, 16)
+			all, _ := s.requests()
+			want := len(made)
+			if hidden {
+				want *= 2
+			}
+			if len(made) < 2 || len(all) != want {
+				t.Fatalf("of %d summaries for each channel %d were asked for, want %d", len(made), len(all), want)
+			}
+			id := s.record(questions[15]).Summary
+			s.must(s.Store.Deletions.Forget(s.ctx, s.scope(), s.Channel, questions[:1]))
+			if _, found, err := s.Store.Responses.Summary(s.ctx, s.scope(), id); found || err != nil {
+				t.Errorf("a summary outlives a message of the conversation that it stands in: %t, %v", found, err)
+			}
+		})
+	}
+}
+
 // checkSummaries fails the test unless all summaries but the first name the one before
 // and whose words are in it.
 func (s *stage) checkSummaries() {
