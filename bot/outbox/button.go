@@ -64,7 +64,7 @@ func (o *Outbox) AnswerPrivately(ctx context.Context, p Press, text string) erro
 	body := discordgo.InteractionResponse{
 		Type: discordgo.InteractionResponseChannelMessageWithSource,
 		Data: &discordgo.InteractionResponseData{
-			Content: text, Flags: discordgo.MessageFlagsEphemeral | noPreviews, AllowedMentions: mentions(To{}),
+			Content: text, Flags: discordgo.MessageFlagsEphemeral | noPreviews, AllowedMentions: noMentions(),
 		},
 	}
 	path := "/interactions/" + p.ID.String() + "/" + p.Token + "/callback"
@@ -77,7 +77,7 @@ func (o *Outbox) AnswerPrivately(ctx context.Context, p Press, text string) erro
 // SendEphemeral sends an ephemeral reply, which only the person who pressed sees.
 func (o *Outbox) SendEphemeral(ctx context.Context, p Press, text string) error {
 	body := discordgo.WebhookParams{
-		Content: text, Flags: discordgo.MessageFlagsEphemeral | noPreviews, AllowedMentions: mentions(To{}),
+		Content: text, Flags: discordgo.MessageFlagsEphemeral | noPreviews, AllowedMentions: noMentions(),
 	}
 	path := "/webhooks/" + p.Application.String() + "/" + p.Token
 	if _, err := o.rest.Do(ctx, discord.Call{Method: http.MethodPost, Path: path, Body: body}); err != nil {
@@ -90,7 +90,7 @@ func (o *Outbox) SendEphemeral(ctx context.Context, p Press, text string) error 
 func (o *Outbox) SetButtons(ctx context.Context, channel graph.ChannelID, message graph.MessageID, buttons []discordgo.Button) error {
 	path := messagesPath(channel) + "/" + message.String()
 	components := rows(buttons)
-	body := discordgo.MessageEdit{Components: &components, AllowedMentions: mentions(To{})}
+	body := discordgo.MessageEdit{Components: &components, AllowedMentions: noMentions()}
 	if _, err := o.rest.Do(ctx, discord.Call{Method: http.MethodPatch, Path: path, Body: body}); err != nil {
 		return fmt.Errorf("change buttons: %w", classify(err))
 	}

@@ -42,15 +42,11 @@ type (
 // message has this flag, and every edit repeats it.
 const noPreviews = discordgo.MessageFlagsSuppressEmbeds
 
-// mentions returns who may be pinged. Without it Discord pings everybody whom the text
-// mentions. Parse must not be nil, because Discord reads null as absent.
-func mentions(to To) *discordgo.MessageAllowedMentions {
-	const most = 100 // that Discord takes
-	allowed := &discordgo.MessageAllowedMentions{Parse: []discordgo.AllowedMentionType{}, RepliedUser: to.PingAuthor}
-	for _, user := range to.Mentions[:min(len(to.Mentions), most)] {
-		allowed.Users = append(allowed.Users, user.String())
-	}
-	return allowed
+// noMentions pings nobody: not the author of the question, who is waiting for the answer
+// anyway, and nobody whom the text mentions. Without it Discord pings all of them. Parse
+// must not be nil, because Discord reads null as absent.
+func noMentions() *discordgo.MessageAllowedMentions {
+	return &discordgo.MessageAllowedMentions{Parse: []discordgo.AllowedMentionType{}}
 }
 
 // attachments lists the files that a message keeps and the new ones.
@@ -82,7 +78,7 @@ type content struct {
 func (o *Outbox) create(ctx context.Context, to To, part int, after graph.MessageID, c content) (Sent, error) {
 	body := creation{
 		MessageSend: discordgo.MessageSend{
-			Content: c.text, AllowedMentions: mentions(to), Components: rows(c.buttons), Flags: noPreviews,
+			Content: c.text, AllowedMentions: noMentions(), Components: rows(c.buttons), Flags: noPreviews,
 		},
 		Attachments: attachments(nil, c.files),
 	}
@@ -114,7 +110,7 @@ func (o *Outbox) create(ctx context.Context, to To, part int, after graph.Messag
 func (o *Outbox) edit(ctx context.Context, to To, id graph.MessageID, c content) (Sent, error) {
 	components := rows(c.buttons)
 	body := edit{MessageEdit: discordgo.MessageEdit{
-		Content: &c.text, AllowedMentions: mentions(to), Components: &components, Flags: noPreviews,
+		Content: &c.text, AllowedMentions: noMentions(), Components: &components, Flags: noPreviews,
 	}}
 	if len(c.files) > 0 {
 		body.Attachments = attachments(to.Held[id], c.files)

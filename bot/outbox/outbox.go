@@ -1,7 +1,7 @@
 // Package outbox sends everything that heddle writes to Discord: messages, their edits,
 // and replies to presses of buttons. It is the only place that decides
 //
-//   - allowed mentions: only people who are named are pinged, by creates and edits;
+//   - allowed mentions: nobody is pinged, neither by creates nor by edits;
 //   - nonces, which are made from cause, channel, generation and part, and enforced: a
 //     create that is repeated after an error or a crash returns the same message;
 //   - pace: at most one edit per channel in Config.Pace, or less if Discord's headers
@@ -107,9 +107,7 @@ type To struct {
 	Cause Cause
 	// Hosts are those that the conversation named, as HostsIn returns them. A masked link
 	// to any other host is written with its address.
-	Hosts      []string
-	Mentions   []graph.UserID // who may be pinged by the text; the first 100 count
-	PingAuthor bool           // whether the reply itself pings the trigger's author
+	Hosts []string
 }
 
 // Cause is the reason for sending an answer once more in place of another.
