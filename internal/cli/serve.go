@@ -49,7 +49,7 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 		return err
 	}
 	defer func() { err = errors.Join(err, stored.Close()) }()
-	if err := stored.Ping(ctx); err != nil && (!errors.Is(err, store.ErrUnavailable) || errors.Is(err, store.ErrKey)) {
+	if err := stored.Ping(ctx); err != nil && !errors.Is(err, store.ErrUnavailable) {
 		return storeFailure(storeSetting(c), err)
 	}
 

@@ -66,7 +66,7 @@ func masterToServe(ctx context.Context, c config.Config, log *slog.Logger, engin
 
 // masterToLook returns the key for a store to look into, or nil if the store is not
 // encrypted.
-func masterToLook(ctx context.Context, c config.Config, _ *slog.Logger, engine encrypted.Inner) (*encrypted.Master, error) {
+func masterToLook(ctx context.Context, c config.Config, engine encrypted.Inner) (*encrypted.Master, error) {
 	there, err := encrypted.IsEncrypted(ctx, engine)
 	if err != nil {
 		return nil, storeFailure(storeSetting(c), err)

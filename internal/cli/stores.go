@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"path/filepath"
 	"syscall"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"heddle/store/bolt"
 	"heddle/store/encrypted"
 	"heddle/store/redis"
+	"heddle/store/shared"
 )
 
 // logQuarantine returns a function that logs that a damaged file was quarantined.
@@ -29,38 +31,83 @@ func logQuarantine(log *slog.Logger) func(bolt.Quarantine) {
 // before there was a key. A damaged file of the embedded store is quarantined and
 // replaced by an empty one.
 func openStore(ctx context.Context, c config.Config, log *slog.Logger) (*store.Store, error) {
-	return storeOf(ctx, c, log, logQuarantine(log), masterToServe)
-}
-
-// lookIntoStore is openStore for commands that look into a store. They make no key, and
-// leave a store as it is. A damaged file is an error.
-func lookIntoStore(ctx context.Context, c config.Config, log *slog.Logger) (*store.Store, error) {
-	return storeOf(ctx, c, log, nil, masterToLook)
-}
-
-// storeOf opens the configured store with the key that choose returns; nil is none.
-func storeOf(ctx context.Context, c config.Config, log *slog.Logger, quarantined func(bolt.Quarantine),
-	choose func(context.Context, config.Config, *slog.Logger, encrypted.Inner) (*encrypted.Master, error),
-) (*store.Store, error) {
-	engine, err := openEngine(c, quarantined)
+	engine, err := openEngine(c, logQuarantine(log))
 	if err != nil {
 		return nil, err
 	}
-	key, err := choose(ctx, c, log, engine)
+	engine = shareWithCommands(ctx, c, log, engine)
+	key, err := masterToServe(ctx, c, log, engine)
 	if err != nil {
 		return nil, errors.Join(err, engine.Close())
 	}
-	return store.New(encryptedWith(engine, key, log), store.Options{Lifetimes: lifetimes(c), Log: log}), nil
+	return storeWith(ctx, engine, key, c, log)
+}
+
+// lookIntoStore is openStore for commands that look into a store. They make no key, and
+// leave a store as it is. A damaged file is an error. An embedded store is used through
+// the heddle that holds it, if one runs.
+func lookIntoStore(ctx context.Context, c config.Config, log *slog.Logger) (*store.Store, error) {
+	engine, err := openBeside(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	key, err := masterToLook(ctx, c, engine)
+	if err != nil {
+		return nil, errors.Join(err, engine.Close())
+	}
+	return storeWith(ctx, engine, key, c, log)
+}
+
+// storeWith returns a store over an engine, encrypted with a key unless that is nil. It
+// closes the engine if the key does not fit.
+func storeWith(ctx context.Context, engine encrypted.Inner, key *encrypted.Master, c config.Config, log *slog.Logger) (*store.Store, error) {
+	over := encryptedWith(engine, key, log)
+	if err := over.Fits(ctx); errors.Is(err, store.ErrKey) {
+		return nil, errors.Join(storeFailure(storeSetting(c), err), over.Close())
+	}
+	return store.New(over, store.Options{Lifetimes: lifetimes(c), Log: log}), nil
+}
+
+// socketFile returns the name of the socket at which a heddle that runs shares the
+// embedded store with commands.
+func socketFile(c config.Config) string { return filepath.Join(c.DataDir, "heddle.sock") }
+
+// shareWithCommands shares an embedded store with commands. If that fails, they can use it once
+// heddle has ended.
+func shareWithCommands(ctx context.Context, c config.Config, log *slog.Logger, engine encrypted.Inner) encrypted.Inner { //nolint:ireturn // one of two
+	if c.RedisURL != "" {
+		return engine
+	}
+	server, err := shared.Serve(ctx, engine, socketFile(c))
+	if err != nil {
+		log.InfoContext(ctx, "commands cannot use the store while heddle runs", "error", err)
+		return engine
+	}
+	return server
+}
+
+// openBeside opens the configured store, if need be through the heddle that holds it.
+func openBeside(ctx context.Context, c config.Config) (encrypted.Inner, error) { //nolint:ireturn // one of three
+	if c.RedisURL == "" {
+		if client, err := shared.Dial(ctx, socketFile(c)); err == nil {
+			return client, nil
+		}
+	}
+	return openEngine(c, nil)
+}
+
+// fitting is an engine that knows whether its key fits.
+type fitting interface {
+	store.Engine
+	Fits(ctx context.Context) error
 }
 
 // encryptedWith returns an engine that encrypts with a key, or, without one, does not.
-func encryptedWith(engine encrypted.Inner, key *encrypted.Master, log *slog.Logger) store.Engine { //nolint:ireturn // one of two
+func encryptedWith(engine encrypted.Inner, key *encrypted.Master, log *slog.Logger) fitting { //nolint:ireturn // one of two
 	if key == nil {
 		return encrypted.NewUnencrypted(engine)
 	}
-	return encrypted.New(engine, encrypted.Options{Master: key, Migrated: func(entries int) {
-		log.Info("what was stored before is now encrypted", "entries", entries)
-	}})
+	return encrypted.New(engine, encrypted.Options{Master: key, Log: log})
 }
 
 // pendingLeast is the shortest time for which waiting mentions are stored.

@@ -81,6 +81,7 @@ func TestADamagedFileIsQuarantinedAndAnswersGoOn(t *testing.T) {
 			if content := s.quarantined(r); !bytes.Equal(content, left) {
 				t.Errorf("of %d bytes %d are set aside, or others", len(left), len(content))
 			}
+			s.nowhere("as ever") // in the quarantined file neither
 			r = s.start()
 			s.sums(r, "Afresh: four.")
 			r.end()

@@ -67,7 +67,7 @@ func consent(people ...graph.UserID) []string {
 func (s *scene) nowhere(texts ...string) {
 	s.t.Helper()
 	err := filepath.WalkDir(s.data, func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
+		if err != nil || !entry.Type().IsRegular() {
 			return err
 		}
 		content, err := os.ReadFile(name)

@@ -7,7 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"heddle/internal/redistest"
 	"heddle/store/bolt"
+	"heddle/store/shared"
 	"heddle/store/storetest"
 )
 
@@ -28,6 +30,36 @@ func TestContractEncrypted(t *testing.T) {
 	storetest.RunEncrypted(t, subject)
 	storetest.Run(t, storetest.Encrypted(subject))
 }
+
+// TestContractShared runs the contract in another process than the one that holds the
+// file, as far as the engine can tell.
+func TestContractShared(t *testing.T) {
+	t.Parallel()
+	storetest.Run(t, storetest.Encrypted(besideSubject))
+	storetest.RunEncrypted(t, besideSubject)
+}
+
+// besideSubject is subject, used through a socket.
+func besideSubject(t *testing.T) storetest.Subject {
+	t.Helper()
+	s := subject(t)
+	dir, err := redistest.ShortDir("heddle")
+	must(t, err)
+	t.Cleanup(func() { must(t, os.RemoveAll(dir)) })
+	file := filepath.Join(dir, "socket")
+	held, _ := s.Engine.(shared.Engine)
+	server, err := shared.Serve(t.Context(), stays{held}, file)
+	must(t, err)
+	t.Cleanup(func() { must(t, server.Close()) })
+	s.Engine, err = shared.Dial(t.Context(), file)
+	must(t, err)
+	return s
+}
+
+// stays is an engine that somebody else closes.
+type stays struct{ shared.Engine }
+
+func (stays) Close() error { return nil }
 
 func TestEncryptedOperationsThatAreBrokenOff(t *testing.T) {
 	t.Parallel()

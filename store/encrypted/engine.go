@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -21,18 +22,16 @@ type Inner interface {
 type Options struct {
 	Master *Master
 	Now    func() time.Time // nil: time.Now
-	// Migrated is called when a store that was not encrypted has been encrypted, with
-	// the number of entries. Nil: nothing is called.
-	Migrated func(entries int)
+	Log    *slog.Logger     // nil: nothing is logged
 }
 
 // Engine is a store.Engine that encrypts what another one holds.
 type Engine struct {
-	inner    Inner
-	master   *Master
-	now      func() time.Time
-	migrated func(int)
-	keys     *keyring
+	inner  Inner
+	master *Master
+	now    func() time.Time
+	log    *slog.Logger
+	keys   *keyring
 }
 
 // maxKeys bounds how many scopes' keys are held in memory.
@@ -49,9 +48,18 @@ func New(inner Inner, options Options) *Engine {
 	if err != nil {
 		panic(err) // never: the size is more than 0
 	}
-	e := &Engine{inner: inner, master: options.Master, now: options.Now, migrated: options.Migrated}
+	if options.Log == nil {
+		options.Log = slog.New(slog.DiscardHandler)
+	}
+	e := &Engine{inner: inner, master: options.Master, now: options.Now, log: options.Log}
 	e.keys = &keyring{engine: e, scopes: scopes}
 	return e
+}
+
+// Fits fails with store.ErrKey if the master key does not fit the store.
+func (e *Engine) Fits(ctx context.Context) error {
+	_, err := e.keys.load(ctx, nil)
+	return err
 }
 
 // own reports whether a scope is the store's own.

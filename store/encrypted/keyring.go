@@ -2,6 +2,7 @@ package encrypted
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 	"time"
 
@@ -75,6 +76,9 @@ func (r *keyring) read(ctx context.Context, loaded *ring, missing []store.Key) e
 	r.began.Store(began)
 	for i, at := range missing[1:] {
 		k, err := r.known(at.Scope, values[i+1])
+		if errors.Is(err, store.ErrCorrupt) {
+			err = r.discard(ctx, at.Scope, values[i+1])
+		}
 		if err != nil {
 			return unusable(err)
 		}
@@ -96,6 +100,17 @@ func (r *keyring) known(scope store.Scope, wrapped []byte) (*key, error) {
 		return k, nil
 	}
 	return readKey(r.engine.master, scope, wrapped)
+}
+
+// discard removes a damaged key, with which nothing can be read, so that the scope gets
+// another.
+func (r *keyring) discard(ctx context.Context, scope store.Scope, damaged []byte) error {
+	r.engine.log.ErrorContext(ctx, "the key of a scope is damaged; what was stored in it is lost, and a new key takes its place", "scope", scope)
+	_, err := r.engine.inner.Apply(ctx, store.Change{Scope: scope, Ops: []store.Op{
+		{Kind: store.OpSame, Name: store.KeyName, Value: string(damaged)},
+		{Kind: store.OpDelete, Name: store.KeyName},
+	}})
+	return err //nolint:wrapcheck // as an engine returns it
 }
 
 // drop forgets a key that is no longer its scope's.

@@ -12,6 +12,12 @@ import (
 // process was at during the first.
 const maxPasses = 8
 
+// Purger is an engine that may hold what was erased in a log of its own.
+type Purger interface {
+	// Purge begins to remove what was erased from the log.
+	Purge(ctx context.Context) error
+}
+
 // errWriting means that a store keeps being written unencrypted.
 var errWriting = fmt.Errorf("%w: a heddle without a key is still writing to it", store.ErrKey)
 
@@ -40,8 +46,11 @@ func (e *Engine) migrate(ctx context.Context, own *key) error {
 	if err != nil {
 		return fmt.Errorf("mark the store as encrypted: %w", err)
 	}
-	if e.migrated != nil {
-		e.migrated(entries)
+	e.log.InfoContext(ctx, "what was stored before is now encrypted", "entries", entries)
+	if purger, ok := e.inner.(Purger); ok {
+		if err := purger.Purge(ctx); err != nil {
+			e.log.WarnContext(ctx, "what was stored before may still be read in the log of Redis; have it rewritten with BGREWRITEAOF", "error", err)
+		}
 	}
 	return nil
 }

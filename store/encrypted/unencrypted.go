@@ -22,8 +22,9 @@ type Unencrypted struct {
 // Every call fails with store.ErrKey if the store is encrypted.
 func NewUnencrypted(inner Inner) *Unencrypted { return &Unencrypted{Inner: inner} }
 
-// check looks once whether the store is encrypted.
-func (u *Unencrypted) check(ctx context.Context) error {
+// Fits fails with store.ErrKey if the store is encrypted. Once it is not, nobody looks
+// again.
+func (u *Unencrypted) Fits(ctx context.Context) error {
 	if u.checked.Load() {
 		return nil
 	}
@@ -37,7 +38,7 @@ func (u *Unencrypted) check(ctx context.Context) error {
 
 // Get implements store.Reader.
 func (u *Unencrypted) Get(ctx context.Context, keys ...store.Key) ([][]byte, error) {
-	if err := u.check(ctx); err != nil {
+	if err := u.Fits(ctx); err != nil {
 		return nil, err
 	}
 	return u.Inner.Get(ctx, keys...) //nolint:wrapcheck // as an engine returns it
@@ -45,7 +46,7 @@ func (u *Unencrypted) Get(ctx context.Context, keys ...store.Key) ([][]byte, err
 
 // Follow implements store.Reader.
 func (u *Unencrypted) Follow(ctx context.Context, scope store.Scope, queries ...store.Query) ([][]store.Member, error) {
-	if err := u.check(ctx); err != nil {
+	if err := u.Fits(ctx); err != nil {
 		return nil, err
 	}
 	return u.Inner.Follow(ctx, scope, queries...) //nolint:wrapcheck // as an engine returns it
@@ -53,7 +54,7 @@ func (u *Unencrypted) Follow(ctx context.Context, scope store.Scope, queries ...
 
 // Apply implements store.Engine.
 func (u *Unencrypted) Apply(ctx context.Context, changes ...store.Change) ([]int, error) {
-	if err := u.check(ctx); err != nil {
+	if err := u.Fits(ctx); err != nil {
 		return nil, err
 	}
 	return u.Inner.Apply(ctx, changes...) //nolint:wrapcheck // as an engine returns it

@@ -28,6 +28,24 @@ func (d *DB) Walk(ctx context.Context, f func([]store.Entry) error) error {
 	})
 }
 
+// Purge has every server rewrite its append-only file, if it keeps one: what was erased
+// is in it until then.
+func (d *DB) Purge(ctx context.Context) error {
+	rewrite := func(ctx context.Context, node goredis.Cmdable) error {
+		return d.call(ctx, func(ctx context.Context) error {
+			info, err := node.Info(ctx, "persistence").Result()
+			if err != nil || !strings.Contains(info, "aof_enabled:1") {
+				return err
+			}
+			return node.BgRewriteAOF(ctx).Err()
+		})
+	}
+	if cluster, ok := d.client.(*goredis.ClusterClient); ok {
+		return cluster.ForEachMaster(ctx, func(ctx context.Context, node *goredis.Client) error { return rewrite(ctx, node) })
+	}
+	return rewrite(ctx, d.client)
+}
+
 // walkNode walks what one server holds.
 func (d *DB) walkNode(ctx context.Context, node goredis.Cmdable, f func([]store.Entry) error) error {
 	const some = 500

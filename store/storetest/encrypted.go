@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -28,11 +27,14 @@ func RunEncrypted(t *testing.T, open func(t *testing.T) Subject) {
 	for name, test := range map[string]func(enciphered){
 		"no word can be read in the bytes":                        noCanary,
 		"a value that was moved is damaged":                       movedValues,
+		"a value is read under its own name alone":                movedAnywhere,
 		"a scope that is forgotten cannot be read in old copies":  forgottenScope,
 		"another process learns that a scope was forgotten":       forgottenElsewhere,
 		"another key is refused, and so is none":                  otherKey,
 		"what was stored before is encrypted":                     encryptedLater,
 		"encrypting what was stored before survives interruption": encryptedInSteps,
+		"what is erased while it is encrypted stays erased":       erasedMeanwhile,
+		"a damaged key costs its scope alone":                     damagedKey,
 		"a change of the key survives interruption":               rekeyedInSteps,
 		"a store that comes back empty goes on":                   cameBackEmpty,
 		"keys last as long as what they encrypt":                  keysLast,
@@ -75,8 +77,11 @@ func (e *enciphered) process(engine store.Engine) bench {
 	return other
 }
 
+// canary is a word that must not be found.
+const canary = "canary-7f3a"
+
 // everything stores one of each kind of thing, all with the canary in it.
-func everything(b bench, canary string) {
+func everything(b bench) {
 	b.Helper()
 	r := withTools(canary)
 	r.Path[0].Parts, r.Tail, r.CacheKey, r.Notice = answered(canary).Parts, canary, canary, canary
@@ -99,9 +104,8 @@ func everything(b bench, canary string) {
 }
 
 func noCanary(e enciphered) {
-	const canary = "canary-7f3a"
 	e.must(e.store.Ping(e.ctx))
-	everything(e.bench, canary)
+	everything(e.bench)
 	dump := e.subject.Dump()
 	for _, word := range []string{canary, "Ann", "stop", "hunter", "\x3f\x40\x00\x00", `"role"`} { // 0.75 as it is stored
 		if bytes.Contains(dump, []byte(word)) {
@@ -194,6 +198,46 @@ func movedValues(e enciphered) {
 	}
 }
 
+// movedAnywhere moves every value to every other place, and reads it there.
+func movedAnywhere(e enciphered) {
+	e.must(e.store.Ping(e.ctx))
+	var keys []store.Key
+	for _, scope := range []store.Scope{home, "d7", "_own", "_too"} {
+		for _, name := range []string{"t1", "t2", "record"} {
+			keys = append(keys, store.Key{Scope: scope, Name: name})
+		}
+	}
+	for _, key := range keys {
+		e.put(key, []byte("value of "+string(key.Scope)+key.Name))
+	}
+	stored := e.entries()
+	for _, from := range stored {
+		for _, to := range stored {
+			if from.Member != "" || to.Member != "" || from.Name == store.KeyName || to.Name == store.KeyName ||
+				to.Scope == store.ScopeMeta || from.Scope == store.ScopeMeta || from.Key == to.Key {
+				continue
+			}
+			moved := to
+			moved.Value = from.Value
+			e.set(moved)
+			values, err := e.subject.Engine.Get(e.ctx, keys...)
+			e.must(err)
+			refused := 0
+			for i, value := range values {
+				if want := "value of " + string(keys[i].Scope) + keys[i].Name; string(value) != want && len(value) != 0 {
+					e.Fatalf("%q is read for %q", value, want)
+				} else if len(value) == 0 {
+					refused++
+				}
+			}
+			if refused != 1 {
+				e.Errorf("%d values are refused, want 1", refused)
+			}
+			e.set(to)
+		}
+	}
+}
+
 // forgottenScope puts everything back that was there before a scope was forgotten, but
 // the keys.
 func forgottenScope(e enciphered) {
@@ -256,114 +300,6 @@ func otherKey(e enciphered) {
 		}
 	}
 	e.whole(r)
-}
-
-// failing is an engine whose process ends after some changes.
-type failing struct {
-	encrypted.Inner
-
-	left int
-}
-
-var errEnded = errors.New("the process has ended")
-
-func (f *failing) Apply(ctx context.Context, changes ...store.Change) ([]int, error) {
-	if f.left--; f.left < 0 {
-		return nil, errEnded
-	}
-	return f.Inner.Apply(ctx, changes...)
-}
-
-func encryptedLater(e enciphered) {
-	plain := e.process(e.inner)
-	plain.must(plain.store.Ping(e.ctx))
-	everything(plain, "canary-7f3a")
-	plain.must(plain.store.Deletions.Forget(e.ctx, home, general, []graph.MessageID{40}))
-	before := dumpOf(plain)
-	e.must(e.store.Ping(e.ctx))
-	is(e.bench, dumpOf(e.bench), before)
-	_, err := e.inner.Sweep(e.ctx)
-	e.must(err)
-	if bytes.Contains(e.subject.Dump(), []byte("canary-7f3a")) {
-		e.Error("a word can still be read")
-	}
-	if err := e.process(encrypted.NewUnencrypted(e.inner)).store.Ping(e.ctx); !errors.Is(err, store.ErrKey) {
-		e.Errorf("without the key, the store opens with %v", err)
-	}
-}
-
-// dumpOf returns all responses of some scopes, with what leads to them.
-func dumpOf(b bench) map[string]string {
-	b.Helper()
-	all := make(map[string]string)
-	for _, scope := range []store.Scope{home, "d7"} {
-		for r, err := range b.store.Archive.All(b.ctx, scope) {
-			b.must(err)
-			turns, _ := b.store.Responses.Turns(b.ctx, r)
-			asked, err := b.store.Responses.ByTrigger(b.ctx, scope, r.Trigger)
-			b.must(err)
-			all[r.ID.String()] = fmt.Sprintf("%+v %+v %d", r, turns, len(asked))
-		}
-		report, err := b.store.Archive.Verify(b.ctx, scope)
-		b.must(err)
-		all["report of "+string(scope)] = fmt.Sprintf("%+v", report)
-	}
-	return all
-}
-
-func encryptedInSteps(e enciphered) {
-	plain := e.process(e.inner)
-	plain.must(plain.store.Ping(e.ctx))
-	everything(plain, "canary-7f3a")
-	before := dumpOf(plain)
-	for steps := 0; ; steps++ {
-		ending := encrypted.New(&failing{e.inner, steps}, encrypted.Options{Master: e.key, Now: e.subject.Now})
-		err := e.process(ending).store.Ping(e.ctx)
-		if err == nil {
-			break
-		}
-		if !errors.Is(err, errEnded) {
-			e.Fatal(err)
-		}
-	}
-	is(e.bench, dumpOf(e.bench), before)
-}
-
-func rekeyedInSteps(e enciphered) {
-	e.must(e.store.Ping(e.ctx))
-	r, direct := response(home, 1, said("Ann", "hi")), response("d7", 2, said("Ann", "hi"))
-	e.save(r, direct)
-	next := encrypted.NewMaster()
-	for steps := 0; ; steps++ {
-		err := encrypted.Rekey(e.ctx, &failing{e.inner, steps}, e.key, next)
-		if err == nil {
-			break
-		}
-		if !errors.Is(err, errEnded) {
-			e.Fatal(err)
-		}
-		if steps == 0 {
-			continue // nothing was done
-		}
-		for _, key := range []*encrypted.Master{e.key, next} {
-			if err := e.process(e.engine(key)).store.Ping(e.ctx); !errors.Is(err, store.ErrKey) {
-				e.Errorf("after %d steps, the store opens with %v", steps, err)
-			}
-		}
-		if err := encrypted.Rekey(e.ctx, e.inner, e.key, encrypted.NewMaster()); !errors.Is(err, store.ErrKey) {
-			e.Errorf("after %d steps, a change to a third key ends with %v", steps, err)
-		}
-	}
-	e.must(encrypted.Rekey(e.ctx, e.inner, e.key, next))
-	if err := e.process(e.engine(e.key)).store.Ping(e.ctx); !errors.Is(err, store.ErrKey) {
-		e.Errorf("with the old key, the store opens with %v", err)
-	}
-	anew := e.process(e.engine(next))
-	anew.whole(r, direct)
-	anew.save(response(home, 50, said("Bob", "and?")))
-	if err := e.store.Responses.Save(e.ctx, response(home, 60, said("Cyd", "me?"))); !errors.Is(err, store.ErrUnavailable) {
-		e.Errorf("a process with the old key saves with %v", err)
-	}
 }
 
 // cameBackEmpty removes everything below a running process.

@@ -1,0 +1,250 @@
+package e2e_test
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"heddle/internal/cli"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+	"heddle/internal/redistest"
+	"heddle/store/bolt"
+	"heddle/store/encrypted"
+)
+
+// newKey is what the log says when heddle makes a key.
+const newKey = "what is stored is encrypted with a new key"
+
+// keyFile returns the name of the file with the key that heddle makes.
+func (s *scene) keyFile() string { return filepath.Join(s.data, "heddle.key") }
+
+// nowhereIn fails the test if a file below a folder contains one of the texts.
+func (s *scene) nowhereIn(dir string, texts ...string) {
+	s.t.Helper()
+	before := s.data
+	s.data = dir
+	s.nowhere(texts...)
+	s.data = before
+}
+
+// TestWhatIsStoredIsEncrypted looks for what people wrote in every file of the store,
+// while heddle runs and afterwards.
+func TestWhatIsStoredIsEncrypted(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	const asked, told = "What is canary-in-a-question?", "It is canary-in-an-answer."
+	s.model.Queue(openaitest.Answer(told))
+	r := s.start()
+	question := s.post(s.ann, discordtest.Draft{Content: s.mention(asked)})
+	answer := s.answer(s.channel, question, told)
+	r.settled(s, question)
+	s.nowhere("canary", "friendly member") // the latter is the system prompt's
+	r.end()
+	s.nowhere("canary", "friendly member")
+
+	info, err := os.Stat(s.keyFile())
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the key's file has mode %v: %v", info.Mode(), err)
+	}
+	if logs := r.logs.String(); strings.Count(logs, newKey) != 1 || !strings.Contains(logs, s.keyFile()) {
+		t.Error("the log does not say once that there is a key, and where")
+	}
+	key, err := os.ReadFile(s.keyFile())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.model.Queue(openaitest.Answer("No more."))
+	r = s.start("SYSTEM_PROMPT=Be kind.")
+	s.answer(s.channel, s.post(s.bob, discordtest.Draft{Content: s.mention("and now?"), ReplyTo: answer.ID}), "No more.")
+	r.end()
+	if strings.Contains(r.logs.String(), newKey) {
+		t.Error("it made another key")
+	}
+	if again, err := os.ReadFile(s.keyFile()); err != nil || !bytes.Equal(again, key) {
+		t.Errorf("the key is another one now: %v", err)
+	}
+	if strings.Contains(r.logs.String(), strings.TrimSpace(string(key))) {
+		t.Error("the key is in the log")
+	}
+	if listed, _ := s.must(nil, "tree"); !strings.Contains(listed, "canary-in-an-answer") {
+		t.Errorf("a command does not read what is stored: %s", listed)
+	}
+}
+
+// TestAStoreWithAnotherKeyIsRefusedInASentence is about keys that are wrong or missing.
+func TestAStoreWithAnotherKeyIsRefusedInASentence(t *testing.T) {
+	t.Parallel()
+	talked := func(s *scene) {
+		s.model.Queue(openaitest.Answer("Yes."))
+		r := s.start()
+		s.sums(r, "Yes.")
+		r.end()
+	}
+	other := func(s *scene) []string { talked(s); return []string{storeKey} }
+	missing := func(s *scene) []string {
+		talked(s)
+		if err := os.Remove(s.keyFile()); err != nil {
+			s.t.Fatal(err)
+		}
+		return nil
+	}
+	spoilt := func(s *scene) []string { talked(s); s.write(s.keyFile(), "swordfish"); return nil }
+	changing := func(s *scene) []string {
+		talked(s)
+		s.write(s.keyFile()+".new", encrypted.NewMaster().Text())
+		return nil
+	}
+	without := func(s *scene) []string {
+		server := s.redis()
+		r := s.start("REDIS_URL=" + server.URL())
+		r.end()
+		return []string{"REDIS_URL=" + server.URL(), "STORE_KEY="}
+	}
+	for name, test := range map[string]refused{
+		"another key":               {other, cli.StatusMisuse, "STORE_KEY: the key does not fit the store: it was encrypted with the key "},
+		"its file is missing":       {missing, cli.StatusMisuse, "put the file back, or move "},
+		"its file holds no key":     {spoilt, cli.StatusMisuse, "it must be 32 random bytes in base64 or hexadecimal"},
+		"STORE_KEY holds none":      {set("STORE_KEY", func(*scene) string { return "swordfish" }), cli.StatusMisuse, "it must be 32 random bytes in base64 or hexadecimal"},
+		"it is being changed":       {changing, cli.StatusMisuse, `run "heddle rekey" again to complete it`},
+		"no key for what Redis has": {without, cli.StatusMisuse, "STORE_KEY: the key does not fit the store: it is encrypted, and no key is given"},
+	} {
+		t.Run(name, test.holds)
+	}
+}
+
+// TestRedisIsEncryptedOnceThereIsAKey starts heddle without a key, and then with one.
+func TestRedisIsEncryptedOnceThereIsAKey(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	server, err := redistest.StartDurable(s.ctx)
+	if err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	const warning = "what is stored in Redis is not encrypted"
+	disk := filepath.Dir(filepath.Dir(server.Log()))
+	s.model.Queue(openaitest.Answer("It is canary-of-old."))
+	r := s.start("REDIS_URL=" + server.URL())
+	s.sums(r, "It is canary-of-old.")
+	r.end()
+	if n := strings.Count(r.logs.String(), warning); n != 1 {
+		t.Errorf("the log warns %d times", n)
+	}
+	if !s.written(disk, "canary-of-old") {
+		t.Fatal("what is not encrypted is not found either")
+	}
+
+	r = s.start("REDIS_URL="+server.URL(), storeKey)
+	s.sums(r, "It is canary-of-old.") // given again
+	s.model.Queue(openaitest.Answer("It is canary-of-late."))
+	late := s.post(s.ann, discordtest.Draft{Content: s.mention("and what is canary-too?")})
+	s.answer(s.channel, late, "It is canary-of-late.")
+	r.settled(s, late)
+	s.rewritten(disk, "canary-of-old")
+	s.nowhereIn(disk, "canary")
+	r.end()
+	if logs := r.logs.String(); strings.Contains(logs, warning) || strings.Count(logs, "what was stored before is now encrypted") != 1 {
+		t.Error("the log does not say once that what was stored is now encrypted")
+	}
+}
+
+// rewritten waits until Redis has rewritten its log without a text.
+func (s *scene) rewritten(dir, text string) {
+	s.t.Helper()
+	for tick := time.NewTicker(10 * time.Millisecond); s.written(dir, text); {
+		select {
+		case <-tick.C:
+		case <-s.ctx.Done():
+			s.t.Fatalf("%q is still on disk", text)
+		}
+	}
+}
+
+// written reports whether a file below a folder contains a text.
+func (s *scene) written(dir, text string) (found bool) {
+	s.t.Helper()
+	_ = filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.Type().IsRegular() {
+			content, _ := os.ReadFile(name) // the server may have removed it
+			found = found || bytes.Contains(content, []byte(text))
+		}
+		return nil
+	})
+	return found
+}
+
+// TestTheKeyIsChangedByOneCommand changes the key that heddle made, and then one that
+// was given.
+func TestTheKeyIsChangedByOneCommand(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.always(openaitest.Answer("Four, as ever."))
+	r := s.start()
+	s.sums(r, "Four, as ever.")
+	r.end()
+	old, err := os.ReadFile(s.keyFile())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if said, _ := s.must(nil, "rekey"); !strings.Contains(said, s.keyFile()) {
+		t.Errorf("it says %q", said)
+	}
+	reuses := func(environ ...string) {
+		t.Helper()
+		before := len(s.model.Requests())
+		r := s.start(environ...)
+		s.sums(r, "Four, as ever.")
+		r.end()
+		if asked := len(s.model.Requests()) - before; asked != 0 {
+			t.Errorf("the model was asked %d times", asked)
+		}
+	}
+	reuses()
+	if status, _, _ := s.command([]string{"STORE_KEY=" + string(old)}, "verify"); status != cli.StatusMisuse {
+		t.Errorf("with the old key, verify ends with %d", status)
+	}
+
+	key, err := os.ReadFile(s.keyFile())
+	if err != nil {
+		t.Fatal(err)
+	}
+	given := "STORE_KEY=" + string(key)
+	if status, _, told := s.command([]string{given}, "rekey"); status != cli.StatusMisuse || !strings.Contains(told, "name a file for the new one") {
+		t.Errorf("without a file for the new key, it ends with %d: %s", status, told)
+	}
+	next := filepath.Join(t.TempDir(), "next.key")
+	s.must([]string{given}, "rekey", next)
+	reuses("STORE_KEY_FILE=" + next)
+}
+
+// TestCommandsBeside runs commands on an embedded store that a heddle holds.
+func TestCommandsBeside(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	dir, err := redistest.ShortDir("data") // a socket's name must be short
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	s.data = dir
+	s.environ = append(s.environ, "DATA_DIR="+dir)
+	s.model.Queue(openaitest.Answer("Four, as ever."), openaitest.Answer("Five, for once."))
+	r := s.start()
+	s.sums(r, "Four, as ever.")
+	if shown, _ := s.must(nil, "tree"); !strings.Contains(shown, "Four, as ever.") {
+		t.Errorf("the tree is %s", shown)
+	}
+	s.must(nil, "verify")
+	if status, _, told := s.command(nil, "rekey"); status != cli.StatusFailed || !strings.Contains(told, bolt.FileName+" is held") {
+		t.Errorf("changing the key ends with %d: %s", status, told)
+	}
+	r.end()
+	if shown, _ := s.must(nil, "tree"); !strings.Contains(shown, "Four, as ever.") {
+		t.Errorf("afterwards, the tree is %s", shown)
+	}
+}

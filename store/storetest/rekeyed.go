@@ -1,0 +1,172 @@
+package storetest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"heddle/graph"
+	"heddle/store"
+	"heddle/store/encrypted"
+)
+
+// failing is an engine whose process ends after some changes.
+type failing struct {
+	encrypted.Inner
+
+	left int
+}
+
+var errEnded = errors.New("the process has ended")
+
+func (f *failing) Apply(ctx context.Context, changes ...store.Change) ([]int, error) {
+	if f.left--; f.left < 0 {
+		return nil, errEnded
+	}
+	return f.Inner.Apply(ctx, changes...)
+}
+
+func encryptedLater(e enciphered) {
+	plain := e.process(e.inner)
+	plain.must(plain.store.Ping(e.ctx))
+	everything(plain)
+	plain.must(plain.store.Deletions.Forget(e.ctx, home, general, []graph.MessageID{40}))
+	before := dumpOf(plain)
+	e.must(e.store.Ping(e.ctx))
+	is(e.bench, dumpOf(e.bench), before)
+	_, err := e.inner.Sweep(e.ctx)
+	e.must(err)
+	if bytes.Contains(e.subject.Dump(), []byte(canary)) {
+		e.Error("a word can still be read")
+	}
+	if err := e.process(encrypted.NewUnencrypted(e.inner)).store.Ping(e.ctx); !errors.Is(err, store.ErrKey) {
+		e.Errorf("without the key, the store opens with %v", err)
+	}
+}
+
+// dumpOf returns all responses of some scopes, with what leads to them.
+func dumpOf(b bench) map[string]string {
+	b.Helper()
+	all := make(map[string]string)
+	for _, scope := range []store.Scope{home, "d7"} {
+		for r, err := range b.store.Archive.All(b.ctx, scope) {
+			b.must(err)
+			turns, _ := b.store.Responses.Turns(b.ctx, r)
+			asked, err := b.store.Responses.ByTrigger(b.ctx, scope, r.Trigger)
+			b.must(err)
+			all[r.ID.String()] = fmt.Sprintf("%+v %+v %d", r, turns, len(asked))
+		}
+		report, err := b.store.Archive.Verify(b.ctx, scope)
+		b.must(err)
+		all["report of "+string(scope)] = fmt.Sprintf("%+v", report)
+	}
+	return all
+}
+
+func encryptedInSteps(e enciphered) {
+	plain := e.process(e.inner)
+	plain.must(plain.store.Ping(e.ctx))
+	everything(plain)
+	before := dumpOf(plain)
+	for steps := 0; ; steps++ {
+		ending := encrypted.New(&failing{e.inner, steps}, encrypted.Options{Master: e.key, Now: e.subject.Now})
+		err := e.process(ending).store.Ping(e.ctx)
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, errEnded) {
+			e.Fatal(err)
+		}
+	}
+	is(e.bench, dumpOf(e.bench), before)
+}
+
+// racing is an engine in which something happens between a look and a change.
+type racing struct {
+	encrypted.Inner
+
+	between func([]store.Entry)
+}
+
+func (r *racing) Walk(ctx context.Context, f func([]store.Entry) error) error {
+	return r.Inner.Walk(ctx, func(entries []store.Entry) error {
+		r.between(entries)
+		return f(entries)
+	})
+}
+
+func erasedMeanwhile(e enciphered) {
+	plain := e.process(e.inner)
+	plain.must(plain.store.Ping(e.ctx))
+	everything(plain)
+	erase := func(entries []store.Entry) {
+		for _, entry := range entries {
+			if entry.Scope[0] != '_' && entry.Member == "" && entry.Name[0] >= 'a' && entry.Name != store.KeyName {
+				_, err := e.inner.Apply(e.ctx, store.Change{Scope: entry.Scope, Ops: []store.Op{{Kind: store.OpDelete, Name: entry.Name}}})
+				e.must(err)
+			}
+		}
+	}
+	late := encrypted.New(&racing{e.inner, erase}, encrypted.Options{Master: e.key, Now: e.subject.Now})
+	e.must(e.process(late).store.Ping(e.ctx))
+	for _, entry := range e.entries() {
+		if entry.Member == "" && entry.Scope[0] != '_' && entry.Name != store.KeyName {
+			e.Errorf("%.1q in %s is there again", entry.Name, entry.Scope)
+		}
+	}
+}
+
+func damagedKey(e enciphered) {
+	e.must(e.store.Ping(e.ctx))
+	lost, kept := response(home, 1, said("Ann", "hi")), response("d7", 2, said("Ann", "hi"))
+	e.save(lost, kept)
+	for _, entry := range e.entries() {
+		if entry.Scope == home && entry.Name == store.KeyName {
+			entry.Value[len(entry.Value)-1] ^= 1
+			e.set(entry)
+		}
+	}
+	other := e.process(e.engine(e.key))
+	other.gone(lost)
+	other.whole(kept)
+	other.save(lost)
+	other.whole(lost)
+}
+
+func rekeyedInSteps(e enciphered) {
+	e.must(e.store.Ping(e.ctx))
+	r, direct := response(home, 1, said("Ann", "hi")), response("d7", 2, said("Ann", "hi"))
+	e.save(r, direct)
+	next := encrypted.NewMaster()
+	for steps := 0; ; steps++ {
+		err := encrypted.Rekey(e.ctx, &failing{e.inner, steps}, e.key, next)
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, errEnded) {
+			e.Fatal(err)
+		}
+		if steps == 0 {
+			continue // nothing was done
+		}
+		for _, key := range []*encrypted.Master{e.key, next} {
+			if err := e.process(e.engine(key)).store.Ping(e.ctx); !errors.Is(err, store.ErrKey) {
+				e.Errorf("after %d steps, the store opens with %v", steps, err)
+			}
+		}
+		if err := encrypted.Rekey(e.ctx, e.inner, e.key, encrypted.NewMaster()); !errors.Is(err, store.ErrKey) {
+			e.Errorf("after %d steps, a change to a third key ends with %v", steps, err)
+		}
+	}
+	e.must(encrypted.Rekey(e.ctx, e.inner, e.key, next))
+	if err := e.process(e.engine(e.key)).store.Ping(e.ctx); !errors.Is(err, store.ErrKey) {
+		e.Errorf("with the old key, the store opens with %v", err)
+	}
+	anew := e.process(e.engine(next))
+	anew.whole(r, direct)
+	anew.save(response(home, 50, said("Bob", "and?")))
+	if err := e.store.Responses.Save(e.ctx, response(home, 60, said("Cyd", "me?"))); !errors.Is(err, store.ErrUnavailable) {
+		e.Errorf("a process with the old key saves with %v", err)
+	}
+}
