@@ -96,7 +96,7 @@ func openBeside(ctx context.Context, c config.Config) (encrypted.Inner, error) {
 	return openEngine(c, nil)
 }
 
-// fitting is an engine that knows whether its key fits.
+// fitting is an engine that reports whether its key fits.
 type fitting interface {
 	store.Engine
 	Fits(ctx context.Context) error
