@@ -100,7 +100,7 @@ func (r *receiver) created(m discord.Message) {
 // interacted takes a press of a button or a use of a command.
 func (r *receiver) interacted(i discord.Interaction) {
 	r.guilds.Met(i.Guild, i.Channel, i.User.ID, i.Member)
-	if i.Type != discord.InteractionCommand {
+	if !commands.Answers(&i) {
 		r.dispatch.Press(i)
 		return
 	}

@@ -35,10 +35,11 @@ func New(deps Deps, settings Settings) (*Bot, error) {
 		guilds: guilds.New(), leases: work.NewLeases(deps.Store.Claims, settings.Lease), inflight: work.NewInflight(),
 		writes: deferred.New(deps.Log), files: answer.NewFiles(deps.Files, deps.Log),
 	}
+	permissions := guilds.NewPermissions(deps.REST, s.guilds)
 	answers := answer.New(answer.Deps{
 		History: deps.History, Store: deps.Store, Outbox: deps.Outbox, Model: deps.Model,
 		Loop:  tools.NewLoop(deps.Model, deps.Tools, settings.Tools, deps.Log),
-		Files: s.files, Guilds: guilds.NewPermissions(deps.REST, s.guilds), Leases: s.leases, Writes: s.writes,
+		Files: s.files, Guilds: permissions, Leases: s.leases, Writes: s.writes,
 		Observer: deps.Observer, Explain: sentence, Flush: settings.Flush, Log: deps.Log,
 	}, settings.Answer)
 	rooms := alternatives.New(alternatives.Deps{
@@ -46,7 +47,10 @@ func New(deps Deps, settings Settings) (*Bot, error) {
 		Self: s.guilds, Observer: deps.Observer, Explain: sentence, ExplainPress: pressSentence, Flush: settings.Flush, Log: deps.Log,
 	}, settings.Alternatives)
 	connected := &atomic.Bool{}
-	known := commands.New(deps.REST, deps.Outbox, deps.Log, settings.Commands)
+	known := commands.New(commands.Deps{
+		REST: deps.REST, Outbox: deps.Outbox, Responses: deps.Store.Responses, Readers: permissions, History: deps.History,
+		Previews: answers, Log: deps.Log,
+	}, settings.Commands)
 	return &Bot{
 		rest: deps.REST, commands: known, gateway: deps.Gateway, answers: answers, writes: s.writes,
 		forgotten: &forgotten{deps.Store.Deletions, s.files, deps.History, deps.Log},

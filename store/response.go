@@ -98,6 +98,8 @@ type Input struct {
 	// Sources are all messages that the request was made from, heddle's own included,
 	// so that a deletion reaches everything derived from them.
 	Sources []SourceRef `json:"sources"`
+	// Context is why the request was made from them; nil if that was not recorded.
+	Context *Context `json:"context,omitempty"`
 }
 
 // Lineage is what a path that continues this response's path needs to know.

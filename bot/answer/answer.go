@@ -117,6 +117,13 @@ func (a *Answers) Read(ctx context.Context, q Question) (graph.Message, error) {
 	return a.preparer.read(ctx, q)
 }
 
+// Preview returns what a question would be answered from, of what its asker may read.
+// It fails with work.ErrQuestionGone if the question was deleted.
+func (a *Answers) Preview(ctx context.Context, q Question) (*graph.Graph, error) {
+	c, err := a.preparer.conversation(ctx, Job{Question: q})
+	return c.graph, err
+}
+
 // Give answers what was prepared: with a stored answer to an equal path, with one that
 // is being given to somebody else, or by asking the model.
 func (a *Answers) Give(ctx context.Context, log *slog.Logger, p *Prepared) (Outcome, error) {

@@ -84,6 +84,7 @@ func (r *recorder) response(p *Prepared, answer llm.Answer) store.Response {
 			Fingerprint:  answer.Fingerprint,
 		},
 	}
+	response.Context = p.context(response.Sources)
 	p.copyLineage(&response)
 	if !slices.Contains(answer.Without, llm.FeatureImages) {
 		response.Pictures = p.read.pictures()
@@ -105,7 +106,8 @@ func (r *recorder) again(p *Prepared, stored *store.Response) store.Response {
 	again.ID, again.Reuses, again.Reused = p.reuseID(stored), stored.Original(), standing.Created
 	again.Usage = store.Usage{} // nothing was charged
 	again.Channel, again.Trigger, again.Reply, again.Generation = standing.Channel, standing.Trigger, standing.Reply, standing.Generation
-	again.Path, again.Tools, again.Sources = p.built.Path.Turns, p.built.Path.Tools, inherit(p.sources(r.guilds.Self().ID), stored.Sources)
+	own := p.sources(r.guilds.Self().ID)
+	again.Path, again.Tools, again.Sources, again.Context = p.built.Path.Turns, p.built.Path.Tools, inherit(own, stored.Sources), p.context(own)
 	p.copyLineage(&again)
 	return again
 }

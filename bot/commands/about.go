@@ -10,11 +10,11 @@ import (
 // about tells people what heddle is and does with what they write.
 type about struct{ settings Settings }
 
-func (a *about) help(_ context.Context, use *Use) (string, error) {
-	return use.language.Text(phrases.Help, nil), nil
+func (a *about) help(_ context.Context, use *Use) (reply, error) {
+	return reply{text: use.language.Text(phrases.Help, nil)}, nil
 }
 
-func (a *about) privacy(_ context.Context, use *Use) (string, error) {
+func (a *about) privacy(_ context.Context, use *Use) (reply, error) {
 	const day = 24 * time.Hour
 	text := use.language.Text(phrases.Privacy, phrases.Values{
 		"Provider": a.settings.Provider, "Model": a.settings.Model,
@@ -23,5 +23,5 @@ func (a *about) privacy(_ context.Context, use *Use) (string, error) {
 	if a.settings.Contact != "" {
 		text = phrases.Lines(text, use.language.Text(phrases.PrivacyContact, phrases.Values{"Contact": a.settings.Contact}))
 	}
-	return text, nil
+	return reply{text: text}, nil
 }

@@ -23,9 +23,6 @@ type REST interface {
 	Do(ctx context.Context, call discord.Call) (json.RawMessage, error)
 }
 
-// registry tells Discord which commands there are.
-type registry struct{ rest REST }
-
 // How often and how long apart registering is tried. An hour's outage of Discord is
 // outlived.
 const (
@@ -61,7 +58,7 @@ func (c *Commands) KeepRegistered(ctx context.Context, application graph.UserID)
 // 200 new commands a day, and clients load all of them anew after each change.
 func (c *Commands) register(ctx context.Context, application graph.UserID) error {
 	path := "/applications/" + application.String() + "/commands"
-	known, err := c.registry.known(ctx, path)
+	known, err := c.known(ctx, path)
 	if err != nil {
 		return fmt.Errorf("read the registered commands: %w", err)
 	}
@@ -69,15 +66,15 @@ func (c *Commands) register(ctx context.Context, application graph.UserID) error
 	if same(known, wanted) {
 		return nil
 	}
-	if _, err := c.registry.rest.Do(ctx, discord.Call{Method: http.MethodPut, Path: path, Body: wanted}); err != nil {
+	if _, err := c.rest.Do(ctx, discord.Call{Method: http.MethodPut, Path: path, Body: wanted}); err != nil {
 		return fmt.Errorf("register the commands: %w", err)
 	}
 	c.log.InfoContext(ctx, "commands are registered with Discord", "commands", len(c.all))
 	return nil
 }
 
-func (r *registry) known(ctx context.Context, path string) ([]*discordgo.ApplicationCommand, error) {
-	answer, err := r.rest.Do(ctx, discord.Call{Method: http.MethodGet, Path: path + "?with_localizations=true"})
+func (c *Commands) known(ctx context.Context, path string) ([]*discordgo.ApplicationCommand, error) {
+	answer, err := c.rest.Do(ctx, discord.Call{Method: http.MethodGet, Path: path + "?with_localizations=true"})
 	if err != nil {
 		return nil, err
 	}
@@ -94,6 +91,12 @@ func define(all []command) []*discordgo.ApplicationCommand {
 	everywhere := []discordgo.InteractionContextType{discordgo.InteractionContextGuild, discordgo.InteractionContextBotDM}
 	var defined []*discordgo.ApplicationCommand
 	for _, c := range all {
+		if c.name == "" {
+			defined = append(defined, &discordgo.ApplicationCommand{
+				Type: discordgo.MessageApplicationCommand, Name: c.title(), NameLocalizations: new(localized(c.describe)), Contexts: &everywhere,
+			})
+			continue
+		}
 		first, rest, _ := strings.Cut(c.name, " ")
 		at := slices.IndexFunc(defined, func(d *discordgo.ApplicationCommand) bool { return d.Name == first })
 		if at < 0 {
@@ -130,7 +133,7 @@ func essence(commands []*discordgo.ApplicationCommand) []byte {
 	plain := make([]discordgo.ApplicationCommand, len(commands))
 	for i, c := range commands {
 		plain[i] = discordgo.ApplicationCommand{
-			Type: c.Type, Name: c.Name, Description: c.Description, DescriptionLocalizations: c.DescriptionLocalizations,
+			Type: c.Type, Name: c.Name, NameLocalizations: c.NameLocalizations, Description: c.Description, DescriptionLocalizations: c.DescriptionLocalizations,
 			DefaultMemberPermissions: c.DefaultMemberPermissions, Contexts: c.Contexts, Options: c.Options,
 		}
 	}

@@ -57,18 +57,27 @@ func (o *Outbox) Acknowledge(ctx context.Context, p Press) error {
 	return nil
 }
 
-// AnswerPrivately answers a command with a message that only the person who used it sees.
-// It fails with ErrAnswered if Discord waits for no answer any more, or another process
-// answered.
-func (o *Outbox) AnswerPrivately(ctx context.Context, p Press, text string) error {
+// Promise tells Discord within its 3 seconds that an answer to a command is coming, which
+// only the person who used it will see. It fails with ErrAnswered if the use is too old or
+// was acknowledged by another process, and must then not be answered.
+func (o *Outbox) Promise(ctx context.Context, p Press) error {
 	body := discordgo.InteractionResponse{
-		Type: discordgo.InteractionResponseChannelMessageWithSource,
-		Data: &discordgo.InteractionResponseData{
-			Content: text, Flags: discordgo.MessageFlagsEphemeral | noPreviews, AllowedMentions: noMentions(),
-		},
+		Type: discordgo.InteractionResponseDeferredChannelMessageWithSource,
+		Data: &discordgo.InteractionResponseData{Flags: discordgo.MessageFlagsEphemeral},
 	}
 	path := "/interactions/" + p.ID.String() + "/" + p.Token + "/callback"
 	if _, err := o.rest.Do(ctx, discord.Call{Method: http.MethodPost, Path: path, Body: body}); err != nil {
+		return fmt.Errorf("promise an answer to a command: %w", classify(err))
+	}
+	return nil
+}
+
+// Fill replaces what an acknowledged press or command shows by a text with buttons.
+func (o *Outbox) Fill(ctx context.Context, p Press, text string, buttons []discordgo.Button) error {
+	components := rows(buttons)
+	body := discordgo.WebhookEdit{Content: &text, Components: &components, AllowedMentions: noMentions()}
+	path := "/webhooks/" + p.Application.String() + "/" + p.Token + "/messages/@original"
+	if _, err := o.rest.Do(ctx, discord.Call{Method: http.MethodPatch, Path: path, Body: body}); err != nil {
 		return fmt.Errorf("answer a command: %w", classify(err))
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 	"sync"
 
@@ -29,7 +30,53 @@ const (
 	PrivacyContact ID = "privacy_contact"
 	CommandUnknown ID = "command_unknown"
 	CommandFailed  ID = "command_failed"
-	Days           ID = "days"
+
+	Days    ID = "days"
+	Hours   ID = "hours"
+	Minutes ID = "minutes"
+	Seconds ID = "seconds"
+)
+
+// The phrases of an explanation: why an answer was made from what it was made from.
+const (
+	WhyUnknown ID = "why_unknown"
+	CommandWhy      ID = "command_why"
+	WhyAnswer       ID = "why_answer"
+	WhyPreview      ID = "why_preview"
+	WhyConversation ID = "why_conversation"
+	WhyBackground   ID = "why_background"
+	WhyAlone        ID = "why_alone"
+	WhyBelongs      ID = "why_belongs"
+	WhyQuestion     ID = "why_question"
+	WhyOther        ID = "why_other"
+	WhyNewest       ID = "why_newest"
+	WhyNeighbour    ID = "why_neighbour"
+	WhyLineage      ID = "why_lineage"
+	WhyRepliedTo    ID = "why_replied_to"
+	WhyReplies      ID = "why_replies"
+	WhyStarter      ID = "why_starter"
+	WhyForwarded    ID = "why_forwarded"
+	WhyAddressed    ID = "why_addressed"
+	WhyAnswered     ID = "why_answered"
+	WhyAnswers      ID = "why_answers"
+	WhyContinued    ID = "why_continued"
+	WhyContinues    ID = "why_continues"
+	WhyWeak         ID = "why_weak"
+	WhyUnseen       ID = "why_unseen"
+	WhyFulfilled    ID = "why_fulfilled"
+	WhyUncertain    ID = "why_uncertain"
+	WhyOverBudget   ID = "why_over_budget"
+	WhyStopped      ID = "why_stopped"
+	WhyStopGap      ID = "why_stop_gap"
+	WhyStopOther    ID = "why_stop_other"
+	WhyStopBegin    ID = "why_stop_begin"
+	WhyStopRoom     ID = "why_stop_room"
+	WhyStopDenied   ID = "why_stop_denied"
+	WhyModel        ID = "why_model"
+	WhyReused       ID = "why_reused"
+	WhySure         ID = "why_sure"
+	WhyFairlySure   ID = "why_fairly_sure"
+	WhyUnsure       ID = "why_unsure"
 )
 
 // Values are what the placeholders of a phrase stand for.
@@ -50,9 +97,7 @@ func (l Language) Text(id ID, values Values) string {
 // Count returns a phrase in the form for a number, which stands for {{.Count}}.
 func (l Language) Count(id ID, n int, values Values) string {
 	all := map[string]any{"Count": n}
-	for name, value := range values {
-		all[name] = value
-	}
+	maps.Copy(all, values)
 	return l.localizer.MustLocalize(&i18n.LocalizeConfig{MessageID: string(id), PluralCount: n, TemplateData: all})
 }
 
@@ -67,6 +112,8 @@ func Localized(id ID) map[string]string {
 }
 
 // bundle returns the languages, which are read once.
+//
+//nolint:gochecknoglobals // it holds what is embedded and never changes
 var bundle = sync.OnceValue(func() *i18n.Bundle {
 	b := i18n.NewBundle(language.English)
 	b.RegisterUnmarshalFunc("json", json.Unmarshal)

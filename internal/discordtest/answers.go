@@ -1,6 +1,7 @@
 package discordtest
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -96,7 +97,7 @@ func (in *interaction) take(c *channel, a *answer) (*Message, error) {
 		}
 		return m, err
 	case AnswerUpdateMessage:
-		held := c.messages.find(in.Message)
+		held := in.find(c, in.Message)
 		if held == nil {
 			return nil, errUnknownMessage()
 		}
@@ -185,7 +186,7 @@ func (in *interaction) change(c *channel, held *Message, body *editBody, files [
 	}
 	m.Edited = in.world.clock()
 	if m.Flags&FlagEphemeral != 0 {
-		in.keepPrivate(c, &m, "MESSAGE_UPDATE")
+		cmp.Or(in.world.keeperOf(m.ID), in).keepPrivate(c, &m, "MESSAGE_UPDATE")
 		return &m, nil
 	}
 	allowed.mark(c, &m)
@@ -235,8 +236,8 @@ func (in *interaction) message(c *call) (*channel, *Message, error) {
 
 // find returns a message of the interaction, private or not; nil if there is none.
 func (in *interaction) find(c *channel, id graph.MessageID) *Message {
-	if m := in.private.find(id); m != nil {
-		return m
+	if keeper := in.world.keeperOf(id); keeper != nil && keeper.Who == in.Who {
+		return keeper.private.find(id)
 	}
 	return c.messages.find(id)
 }

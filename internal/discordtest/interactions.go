@@ -92,6 +92,9 @@ func (t *Chat) Press(id graph.ChannelID, message graph.MessageID, who graph.User
 		return 0, fmt.Errorf("press in channel %s: %w", id, ErrPress)
 	}
 	m := c.messages.find(message)
+	if owner := w.keeperOf(message); owner != nil && owner.Who == who {
+		m = owner.private.find(message)
+	}
 	if m == nil {
 		return 0, fmt.Errorf("press on message %s: %w", message, ErrPress)
 	}
@@ -124,6 +127,16 @@ func (in *interaction) tell(c *channel, m *Message) {
 		about = nil // an event for the bot alone
 	}
 	in.world.emit(event{name: "INTERACTION_CREATE", guild: about, only: in.bot.id, render: func(viewer) any { return in.wire(c, m) }})
+}
+
+// keeperOf returns the interaction of which a message is a private answer; nil for none.
+func (w *world) keeperOf(message graph.MessageID) *interaction {
+	for _, in := range w.interactions {
+		if in.private.find(message) != nil {
+			return in
+		}
+	}
+	return nil
 }
 
 // interactionToken returns a token of about the length of Discord's. It is as

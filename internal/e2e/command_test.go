@@ -1,11 +1,14 @@
 package e2e_test
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
 	"heddle/graph"
 	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
 )
 
 // uses has bob use a command of heddle's in a channel, and returns what he alone reads.
@@ -21,7 +24,7 @@ func (s *scene) uses(channel graph.ChannelID, command string) string {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	in, err := s.discord.Chat.AwaitInteraction(s.ctx, id, func(in discordtest.Interaction) bool { return len(in.Private) > 0 })
+	in, err := s.discord.Chat.AwaitInteraction(s.ctx, id, func(in discordtest.Interaction) bool { return len(in.Private) > 0 && in.Private[0].Content != "" })
 	if err != nil {
 		s.t.Fatalf("/%s is answered: %v", command, err)
 	}
@@ -79,5 +82,130 @@ func TestCommandsAreRegisteredWhenTheyChanged(t *testing.T) {
 	sets := s.discord.Record.Requests(func(r discordtest.Request) bool { return r.Route == discordtest.RouteSetCommands })
 	if len(sets) != 1 {
 		t.Errorf("the commands were registered %d times, want once", len(sets))
+	}
+}
+
+// shows has bob ask why a message says what it says, and returns the interaction.
+func (s *scene) shows(channel graph.ChannelID, message graph.MessageID) discordtest.InteractionID {
+	s.t.Helper()
+	s.uses(channel, "heddle help") // the commands are registered
+	id, err := s.discord.Chat.Invoke(channel, s.bob, s.heddle.User, discordtest.Invocation{Command: "Show context", Target: message})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return id
+}
+
+// privately waits until what only bob reads holds a text, and returns it whole.
+func (s *scene) privately(id discordtest.InteractionID, want string) discordtest.Message {
+	s.t.Helper()
+	in, err := s.discord.Chat.AwaitInteraction(s.ctx, id, func(in discordtest.Interaction) bool {
+		return len(in.Private) > 0 && in.Private[0].Content != "" && strings.Contains(in.Private[0].Content, want)
+	})
+	if err != nil {
+		s.t.Fatalf("bob reads %q: %v; he reads %+v", want, err, in.Private)
+	}
+	return in.Private[0]
+}
+
+// TestAnAnswerShowsItsContext asks below a talk and has explained what the answer was
+// made from. A message that is deleted later is not shown.
+func TestAnAnswerShowsItsContext(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	first := s.post(s.ann, discordtest.Draft{Content: "the loom *is* stuck"})
+	second := s.post(s.bob, discordtest.Draft{Content: "which [loom](https://example.com)?", ReplyTo: first})
+	s.always(openaitest.Answer("The large one."))
+	r := s.start()
+	question := s.post(s.bob, discordtest.Draft{Content: s.mention("what did ann mean?"), ReplyTo: second})
+	answer := s.answer(s.channel, question, "The large one.")
+	r.settled(s, question)
+	shown := s.privately(s.shows(s.channel, answer.ID), "made from").Content
+	for _, want := range []string{
+		`the loom \*is\* stuck`, `which \[loom\]\(https://example.com\)?`, "bob replies to it", "the question replies to it", "test-model",
+		fmt.Sprintf("https://discord.com/channels/%s/%s/%s", s.guild, s.channel, first),
+	} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("the explanation lacks %q:\n%s", want, shown)
+		}
+	}
+	s.discord.World.SetLocale(s.bob, "de")
+	s.privately(s.shows(s.channel, answer.ID), "bob antwortet darauf")
+	s.discord.Chat.Delete(s.channel, first)
+	shown = s.privately(s.shows(s.channel, answer.ID), "").Content
+	if strings.Contains(shown, "stuck") {
+		t.Errorf("a deleted message is shown:\n%s", shown)
+	}
+}
+
+// TestAMessageShowsWhatItWouldBeAnsweredFrom explains a message that nobody asked heddle
+// about.
+func TestAMessageShowsWhatItWouldBeAnsweredFrom(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	first := s.post(s.ann, discordtest.Draft{Content: "the loom is stuck"})
+	second := s.post(s.bob, discordtest.Draft{Content: "oil it", ReplyTo: first})
+	s.start()
+	shown := s.privately(s.shows(s.channel, second), "would answer this from").Content
+	if !strings.Contains(shown, "the loom is stuck\n-# the question replies to it") || strings.Contains(shown, "tokens") {
+		t.Errorf("the explanation reads\n%s", shown)
+	}
+	if alone := s.privately(s.shows(s.channel, first), "would answer this from").Content; !strings.Contains(alone, "question alone") {
+		t.Errorf("the explanation of the first message reads\n%s", alone)
+	}
+}
+
+// TestALongContextHasPages turns to the second page and back, also after a restart.
+func TestALongContextHasPages(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	var last graph.MessageID
+	for i := range 25 {
+		last = s.post(s.ann, discordtest.Draft{Content: fmt.Sprintf("step %d of the long way to thread a loom with four shafts", i), ReplyTo: last})
+	}
+	s.always(openaitest.Answer("Done."))
+	first := s.start()
+	question := s.post(s.bob, discordtest.Draft{Content: s.mention("are we there?"), ReplyTo: last})
+	answer := s.answer(s.channel, question, "Done.")
+	first.settled(s, question)
+	id := s.shows(s.channel, answer.ID)
+	page := s.privately(id, "step 0 of")
+	first.stop()
+	<-first.ended
+	s.start()
+	press := func(label string) {
+		for _, b := range page.Buttons() {
+			if b.Label == label {
+				if _, err := s.discord.Chat.Press(s.channel, page.ID, s.bob, b.CustomID); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	press("▶")
+	page = s.privately(id, "step 12 of")
+	press("◀")
+	page = s.privately(id, "step 0 of")
+	if _, err := s.discord.Chat.Press(s.channel, page.ID, s.ann, page.Buttons()[2].CustomID); !errors.Is(err, discordtest.ErrPress) {
+		t.Errorf("somebody else turns the page: %v", err)
+	}
+}
+
+// TestAContextShowsWhatWhoeverAsksMayRead answers in a thread of a channel that is closed
+// to bob later on.
+func TestAContextShowsWhatWhoeverAsksMayRead(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	secret := s.post(s.ann, discordtest.Draft{Content: "the key is under the mat"})
+	s.always(openaitest.Answer("Under the mat."))
+	r := s.start()
+	question := s.post(s.bob, discordtest.Draft{Content: s.mention("where is the key?"), ReplyTo: secret})
+	answer := s.answer(s.channel, question, "Under the mat.")
+	r.settled(s, question)
+	s.privately(s.shows(s.channel, answer.ID), "under the mat")
+	s.discord.World.SetOverwrites(s.channel, discordtest.Overwrite{Member: s.bob, Deny: discordtest.ReadMessageHistory})
+	id := s.shows(s.channel, answer.ID)
+	if shown := s.privately(id, "").Content; strings.Contains(shown, "mat") {
+		t.Errorf("bob is shown what he may not read:\n%s", shown)
 	}
 }

@@ -1,0 +1,64 @@
+package commands
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/bwmarrin/discordgo"
+
+	"heddle/bot/outbox"
+	"heddle/bot/phrases"
+	"heddle/graph"
+)
+
+// pagePrefix begins the names of the buttons that turn the pages of an explanation. What
+// follows is the explained message and the page.
+const pagePrefix = "heddle:page:"
+
+// showContext answers the command in a message's menu.
+func (w *why) showContext(ctx context.Context, use *Use) (reply, error) {
+	if use.Command.Target == nil {
+		return reply{text: use.language.Text(phrases.CommandUnknown, nil)}, nil
+	}
+	return w.page(ctx, use, use.Command.Target.ID, 0)
+}
+
+// page returns a page of the explanation of a message, the first as 0.
+func (w *why) page(ctx context.Context, use *Use, message graph.MessageID, page int) (reply, error) {
+	e, err := w.explain(ctx, use, message)
+	if err != nil {
+		return reply{}, err
+	}
+	if e.response == nil && e.question.Origin == graph.OriginSelf {
+		return reply{text: use.language.Text(phrases.WhyUnknown, nil)}, nil
+	}
+	pages := e.pages(use.language)
+	page = min(max(page, 0), len(pages)-1)
+	r := reply{text: pages[page]}
+	if len(pages) > 1 {
+		r.buttons = []discordgo.Button{
+			turnTo(message, page-1, len(pages), phrases.LabelBack),
+			outbox.DisabledButton(pagePrefix, strconv.Itoa(page+1)+"/"+strconv.Itoa(len(pages))),
+			turnTo(message, page+1, len(pages), phrases.LabelOn),
+		}
+	}
+	return r, nil
+}
+
+// turnTo returns a button that turns to a page. Past an end it is disabled.
+func turnTo(message graph.MessageID, page, pages int, label string) discordgo.Button {
+	id := pagePrefix + message.String() + ":" + strconv.Itoa(page)
+	if page < 0 || page >= pages {
+		return outbox.DisabledButton(id, label)
+	}
+	return outbox.Button(id, label)
+}
+
+// parsePage parses the name of a button that turns to a page.
+func parsePage(id string) (message graph.MessageID, page int, ok bool) {
+	rest, isPage := strings.CutPrefix(id, pagePrefix)
+	name, number, _ := strings.Cut(rest, ":")
+	page, err := strconv.Atoi(number)
+	return message, page, isPage && err == nil && message.UnmarshalText([]byte(name)) == nil
+}

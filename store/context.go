@@ -1,0 +1,53 @@
+package store
+
+import "heddle/graph"
+
+// Context is why a response was made from what it was made from. It holds no text: what
+// was said is read again where it is shown, if it is still there.
+type Context struct {
+	// Because says for each of the first of Response.Sources why it is there.
+	Because []Because `json:"because"`
+	// Left are messages of the conversation that the path left out.
+	Left []LeftOut `json:"left,omitempty"`
+	// Stops are where reading ended.
+	Stops []Stop `json:"stops,omitempty"`
+}
+
+// Because is the deciding reason for a message. The zero Because is for a message that
+// needs none, such as the question.
+type Because struct {
+	// Belongs is how likely the message belongs to the conversation, from 0 to 1.
+	Belongs float64          `json:"b,omitempty"`
+	Kind    graph.ReasonKind `json:"k,omitempty"`
+	// Reference is the kind of the reference, and Link its probability, for those kinds
+	// of reasons that are about one.
+	Reference graph.ReferenceKind `json:"r,omitempty"`
+	Link      float64             `json:"p,omitempty"`
+	// From is the message that the reason is about, as its place in Response.Sources
+	// counted from 1; 0 for none of them.
+	From int `json:"f,omitempty"`
+	// Gap is the time between the two, in seconds.
+	Gap int64 `json:"g,omitempty"`
+}
+
+// LeftOut is a message that a path left out.
+type LeftOut struct {
+	Message graph.MessageID `json:"m"`
+	Channel graph.ChannelID `json:"c"`
+	Why     string          `json:"w"` // LeftFulfilled and the like
+}
+
+// Why a path leaves a message out.
+const (
+	LeftFulfilled  = "fulfilled"   // the file that it asked for, or made, is there
+	LeftUncertain  = "uncertain"   // it is old, and its answer was not certain enough
+	LeftOverBudget = "over budget" // it did not fit
+)
+
+// Stop is where and why reading ended.
+type Stop struct {
+	At        int              `json:"a"` // as Because.From; 0 for the question
+	Direction graph.Direction  `json:"d,omitempty"`
+	Why       graph.SealReason `json:"w,omitempty"`
+	Gap       int64            `json:"g,omitempty"` // in seconds
+}
