@@ -39,7 +39,7 @@ const (
 
 // The phrases of an explanation: why an answer was made from what it was made from.
 const (
-	WhyUnknown ID = "why_unknown"
+	WhyUnknown      ID = "why_unknown"
 	CommandWhy      ID = "command_why"
 	WhyAnswer       ID = "why_answer"
 	WhyPreview      ID = "why_preview"
