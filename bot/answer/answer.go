@@ -221,7 +221,7 @@ func (a *Answers) stream(ctx context.Context, p *Prepared, out *outbox.Answer) (
 	})
 	defer watching.Wait()
 	defer cancel()
-	return a.loop.Run(streaming, p.request(), a.toolPlace(p), newShown(ctx, out))
+	return a.loop.Run(streaming, p.Request(), a.toolPlace(p), newShown(ctx, out))
 }
 
 // repeat sends a stored answer again. From here on it is sent even if its question is

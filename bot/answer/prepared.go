@@ -39,8 +39,8 @@ func (p *Prepared) Message() *graph.Message { return &p.trigger }
 // Hash returns the hash of the path.
 func (p *Prepared) Hash() path.Hash { return p.hash }
 
-// request returns what the model is sent.
-func (p *Prepared) request() llm.Request {
+// Request returns what the model is sent.
+func (p *Prepared) Request() llm.Request {
 	return llm.Request{Path: p.built.Path, Tail: p.tail.Text(llm.Render), CacheKey: p.cacheKey, Image: p.read.address}
 }
 

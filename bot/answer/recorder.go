@@ -90,7 +90,7 @@ func (r *recorder) response(p *Prepared, answer llm.Answer) store.Response {
 		response.Pictures = p.read.pictures()
 	}
 	if answer.RequestHash != (path.Hash{}) {
-		response.Tail = p.request().Tail
+		response.Tail = p.Request().Tail
 	}
 	if c := answer.Confidence; c != nil {
 		response.Confidence = &store.Confidence{Value: c.Value, Method: "logprobs", Tokens: c.Tokens, Min: c.Min, P5: c.P5}

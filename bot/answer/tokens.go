@@ -116,7 +116,7 @@ func (t *tokens) measure(ctx context.Context, p *Prepared, outcome *tools.Outcom
 	if !t.estimated || t.count == nil || answer.Usage.Prompt == 0 || len(outcome.Requests) > 1 || len(answer.Dropped) > 0 {
 		return
 	}
-	counted := t.ofTools(ctx, p.built.Path.Tools) + t.ofText(ctx, p.request().Tail)
+	counted := t.ofTools(ctx, p.built.Path.Tools) + t.ofText(ctx, p.Request().Tail)
 	for _, turn := range p.built.Path.Turns {
 		if slices.ContainsFunc(turn.Parts, isImage) {
 			return
