@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 
+	"golang.org/x/term"
+
 	"heddle/internal/cli"
 )
 
@@ -34,12 +36,13 @@ func main() {
 	reload := make(chan os.Signal, 1)
 	signal.Notify(reload, syscall.SIGHUP)
 	os.Exit(cli.Run(ctx, os.Args[1:], cli.Process{
-		Environ: environ,
-		Read:    os.ReadFile,
-		Stdin:   os.Stdin,
-		Stdout:  os.Stdout,
-		Stderr:  os.Stderr,
-		Reload:  reload,
-		Build:   cli.Build{Version: version, Commit: commit, Date: date},
+		Environ:  environ,
+		Read:     os.ReadFile,
+		Stdin:    os.Stdin,
+		Stdout:   os.Stdout,
+		Stderr:   os.Stderr,
+		Reload:   reload,
+		Build:    cli.Build{Version: version, Commit: commit, Date: date},
+		Terminal: term.IsTerminal(int(os.Stdin.Fd())), //nolint:gosec // a descriptor
 	}))
 }

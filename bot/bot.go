@@ -20,6 +20,7 @@ import (
 	"heddle/bot/commands"
 	"heddle/bot/deferred"
 	"heddle/bot/dispatch"
+	"heddle/bot/gate"
 	"heddle/bot/reconcile"
 	"heddle/bot/work"
 	"heddle/internal/wait"
@@ -32,7 +33,7 @@ type Bot struct {
 	answers   *answer.Answers
 	commands  *commands.Commands
 	writes    *deferred.Writes
-	forgotten *forgotten
+	people    *gate.People
 	receiver  receiver // without its dispatcher, which Run starts
 	start     func(context.Context) *dispatch.Dispatcher
 	reconcile func(reconcile.Events) *reconcile.Reconciler
@@ -47,6 +48,18 @@ func (b *Bot) Connected() bool { return b.connected.Load() }
 // Stats returns the counts of requests and of where their answers came from.
 func (b *Bot) Stats() answer.Stats { return b.answers.Stats() }
 
+// meetTimeout bounds how long connecting waits for the store.
+const meetTimeout = 2 * time.Second
+
+// meet finds out who opted out before anything is heard.
+func (b *Bot) meet(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, meetTimeout)
+	defer cancel()
+	if err := b.people.Refresh(ctx); err != nil {
+		b.log.DebugContext(ctx, "who opted out could not be read, this is tried again", "error", err)
+	}
+}
+
 // Run connects and answers until ctx ends. It then lets the answers in progress end,
 // for at most Settings.Grace, sends the ends of the others, for at most Settings.Flush,
 // and returns nil. An error is one that waiting does not cure, such as a wrong token.
@@ -57,11 +70,12 @@ func (b *Bot) Run(ctx context.Context) error {
 	}
 	working, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer stop(nil)
+	b.meet(ctx)
 	dispatcher := b.start(working)
 
 	var background, writing sync.WaitGroup
 	writing.Go(func() { b.writes.Run(context.WithoutCancel(ctx)) })
-	background.Go(func() { b.forgotten.follow(working) })
+	background.Go(func() { b.people.Follow(working) })
 	background.Go(func() { b.answers.Run(working) })
 	background.Go(func() { b.commands.KeepRegistered(working, application) })
 	leaving, leave := context.WithCancel(ctx)

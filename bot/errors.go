@@ -26,6 +26,8 @@ func sentence(err error) string {
 		return phrases.ToolFailed
 	case errors.Is(err, work.ErrShutdown):
 		return phrases.Shutdown
+	case errors.Is(err, work.ErrOptedOut):
+		return phrases.QuestionNotRead
 	case errors.As(err, &failure):
 		return modelSentence(failure.Kind)
 	case discord.IsForbidden(err):
@@ -46,6 +48,8 @@ func pressSentence(err error) string {
 		return phrases.AnswerChanging
 	case errors.Is(err, store.ErrUnavailable), errors.Is(err, dispatch.ErrPlaceUnknown):
 		return phrases.NoMemory
+	case errors.Is(err, work.ErrOptedOut):
+		return phrases.NotRead
 	case errors.Is(err, work.ErrQuestionGone):
 		return phrases.QuestionGone
 	case errors.Is(err, dispatch.ErrFull):

@@ -132,6 +132,9 @@ func (r *receiver) deleted(d discord.Delete) {
 
 // reacted records what people think of answers, once the answers are recorded.
 func (r *receiver) reacted(event string, reaction *discord.Reaction) {
+	if r.dispatch.Ignores(reaction.User) {
+		return
+	}
 	scope := r.guilds.Place(reaction.Channel, reaction.Guild).Scope
 	if change := r.rooms.Ratings.Reacted(event, reaction, scope); change != nil {
 		r.dispatch.After(reaction.Channel, change)

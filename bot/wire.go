@@ -9,10 +9,12 @@ import (
 	"heddle/bot/commands"
 	"heddle/bot/deferred"
 	"heddle/bot/dispatch"
+	"heddle/bot/gate"
 	"heddle/bot/guilds"
 	"heddle/bot/reconcile"
 	"heddle/bot/tools"
 	"heddle/bot/work"
+	"heddle/graph"
 )
 
 // shared is what several rooms work with.
@@ -36,10 +38,16 @@ func New(deps Deps, settings Settings) (*Bot, error) {
 		writes: deferred.New(deps.Log), files: answer.NewFiles(deps.Files, deps.Log),
 	}
 	permissions := guilds.NewPermissions(deps.REST, s.guilds)
+	people := gate.NewPeople(deps.Store.OptOuts, deps.Store.Deletions, func(person graph.UserID) {
+		s.files.ForgetAll()
+		channels := deps.History.ForgetPerson(person)
+		deps.Log.Info("a person opted out or in, what was held of their channels is dropped", "channels", channels)
+	}, deps.Log)
+	deps.History.Withhold(people.OptedOut)
 	answers := answer.New(answer.Deps{
 		History: deps.History, Store: deps.Store, Outbox: deps.Outbox, Model: deps.Model,
 		Loop:  tools.NewLoop(deps.Model, deps.Tools, settings.Tools, deps.Log),
-		Files: s.files, Guilds: permissions, Leases: s.leases, Writes: s.writes,
+		Files: s.files, Guilds: permissions, People: people, Leases: s.leases, Writes: s.writes,
 		Observer: deps.Observer, Explain: sentence, Flush: settings.Flush, Log: deps.Log,
 	}, settings.Answer)
 	rooms := alternatives.New(alternatives.Deps{
@@ -53,14 +61,14 @@ func New(deps Deps, settings Settings) (*Bot, error) {
 	}, settings.Commands)
 	return &Bot{
 		rest: deps.REST, commands: known, gateway: deps.Gateway, answers: answers, writes: s.writes,
-		forgotten: &forgotten{deps.Store.Deletions, s.files, deps.History, deps.Log},
+		people: people,
 		receiver: receiver{
 			history: deps.History, guilds: s.guilds, rooms: rooms, commands: known, files: s.files, inflight: s.inflight,
 			deletions: newDeletions(deps.Store.Deletions, s.writes, rooms.Edits), connected: connected, log: deps.Log,
 		},
 		start: func(ctx context.Context) *dispatch.Dispatcher {
 			return dispatch.Start(ctx, dispatch.Deps{
-				Store: deps.Store, Leases: s.leases, Writes: s.writes, Guilds: s.guilds,
+				Store: deps.Store, Leases: s.leases, Writes: s.writes, Guilds: s.guilds, Gate: gate.New(people, deps.Outbox),
 				History: deps.History, REST: deps.REST, Alternatives: rooms, Log: deps.Log,
 			}, settings.Dispatch)
 		},

@@ -23,6 +23,8 @@ type entry struct {
 	system  bool
 	early   bool // an own message whose event has not come yet
 	bound   bool // an answer was made from this version
+
+	withheld bool // only ids are held
 }
 
 // more is what most messages do not have.
@@ -63,6 +65,9 @@ func (e *entry) position() graph.Position {
 	return graph.Position{Anchor: e.anchor, Message: e.id}
 }
 
+// unseen reports whether nobody is shown the message, whatever else is known.
+func (e *entry) unseen() bool { return e.system || e.withheld }
+
 // own reports whether heddle wrote the message.
 func (e *entry) own() bool { return e.origin == graph.OriginSelf }
 
@@ -93,6 +98,7 @@ const (
 	attachmentSize = 112
 	referenceSize  = 40
 	channelSize    = 1024
+	personSize     = 16
 )
 
 // size is about how many bytes the entry takes.

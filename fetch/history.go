@@ -54,7 +54,7 @@ func NewHistory(caller Caller, options Options) (*History, error) {
 	}
 	h := &History{
 		messages: defaultMessages, log: options.Log,
-		logs: logs{bytes: defaultBytes, channels: make(map[graph.ChannelID]*channelLog)},
+		logs: logs{bytes: defaultBytes, channels: make(map[graph.ChannelID]*channelLog), withheld: &withheld{}},
 		rest: rest{caller: caller, timeout: defaultTimeout, stop: make(chan struct{})},
 	}
 	if options.Messages != 0 {
@@ -84,6 +84,7 @@ func (h *History) selfID() graph.UserID { return graph.UserID(h.self.Load()) }
 
 // Create takes in MESSAGE_CREATE.
 func (h *History) Create(m *discord.Message) {
+	m = h.logs.withoutWithheld(m)
 	h.logs.change(m.Channel, func(c *channelLog) { c.created(m, h.selfID(), h.messages) })
 	h.watch.added(m.Channel)
 }
@@ -92,6 +93,7 @@ func (h *History) Create(m *discord.Message) {
 // the content. For a message that is held, link previews, pins and the like are no
 // edits; for any other, Discord's edit time decides.
 func (h *History) Update(m *discord.Message) (edited bool) {
+	m = h.logs.withoutWithheld(m)
 	h.logs.change(m.Channel, func(c *channelLog) { edited = c.updated(m, h.selfID(), h.messages) })
 	h.watch.changed(m.Channel)
 	return edited
@@ -130,20 +132,6 @@ func (h *History) Forget(channel graph.ChannelID) {
 	h.watch.changed(channel)
 }
 
-// ForgetAuthor drops the log of every channel that holds something a person wrote,
-// and returns the number of logs.
-func (h *History) ForgetAuthor(author graph.UserID) int {
-	dropped := 0
-	for _, c := range h.logs.all() {
-		if c.forgetAuthor(author) {
-			dropped++
-			h.watch.changed(c.id)
-		}
-		h.logs.count(c)
-	}
-	return dropped
-}
-
 // Gap records that events were lost, as after a gateway session that could not be
 // resumed. What is held of the affected channels may be out of date and is dropped. A
 // nil function affects all.
@@ -164,7 +152,9 @@ func (h *History) Message(channel graph.ChannelID, id graph.MessageID) (graph.Me
 		return graph.Message{}, false
 	}
 	m, known := c.lookup(id)
-	return m, known == stateHeld
+	shown := []graph.Message{m}
+	h.logs.unquoted(shown)
+	return shown[0], known == stateHeld
 }
 
 // Stats are figures for metrics.

@@ -25,7 +25,7 @@ type index struct {
 // add takes in what the timeline holds from now on.
 func (x *index) add(t *timeline, e *entry) {
 	switch {
-	case x.words == nil || e.system:
+	case x.words == nil || e.unseen():
 	case x.words.Unused() >= unindexed:
 		x.forget(t)
 	default:
@@ -45,7 +45,7 @@ func (x *index) remove(t *timeline, removed []entry) {
 		return
 	}
 	for i := range removed {
-		if e := &removed[i]; !e.system {
+		if e := &removed[i]; !e.unseen() {
 			m := e.message(t.channel)
 			x.words.Remove(&m)
 		}
@@ -72,7 +72,7 @@ func (x *index) build(t *timeline) {
 	}
 	x.words = recall.NewIndex()
 	for i := range t.entries {
-		if e := &t.entries[i]; !e.system {
+		if e := &t.entries[i]; !e.unseen() {
 			m := e.message(t.channel)
 			x.words.Add(&m)
 		}
@@ -115,8 +115,10 @@ func (h *History) Exchange(channel graph.ChannelID, anchor graph.MessageID) []gr
 		return nil
 	}
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.messages.exchange(anchor)
+	messages := c.messages.exchange(anchor)
+	c.mu.Unlock()
+	h.logs.unquoted(messages) // it locks logs itself
+	return messages
 }
 
 // exchange implements History.Exchange.
@@ -125,7 +127,7 @@ func (t *timeline) exchange(anchor graph.MessageID) []graph.Message {
 	at, _ := t.search(graph.Position{Anchor: anchor})
 	for at < len(t.entries) && len(messages) < mostBehind && (t.entries[at].anchor == anchor || t.entries[at].own() || t.entries[at].system) {
 		switch {
-		case t.entries[at].system:
+		case t.entries[at].system, t.isWithheld(at):
 			at++
 		case t.entries[at].own():
 			from, to := t.answer(at)

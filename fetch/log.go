@@ -1,7 +1,6 @@
 package fetch
 
 import (
-	"slices"
 	"sync"
 
 	"heddle/graph"
@@ -39,18 +38,6 @@ func (c *channelLog) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.forgetLocked()
-}
-
-// forgetAuthor forgets everything if the log holds something that a person wrote, and
-// reports whether it does.
-func (c *channelLog) forgetAuthor(author graph.UserID) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !slices.ContainsFunc(c.messages.entries, func(e entry) bool { return e.author == author }) {
-		return false
-	}
-	c.forgetLocked()
-	return true
 }
 
 // forgetLocked drops every message and span, as after a gap in the events. What

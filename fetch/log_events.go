@@ -58,6 +58,11 @@ func (c *channelLog) updateLocked(m *discord.Message, self graph.UserID, limit i
 // mergeLocked takes in what a message tells that does not tell everything, such as who
 // wrote it.
 func (c *channelLog) mergeLocked(at int, m *discord.Message, self graph.UserID) {
+	if c.messages.isWithheld(at) {
+		return
+	}
+	meet(&c.messages, m)
+	m, _ = c.messages.withheld.veil(m, self)
 	old := rendered{Message: c.messages.entries[at].message(c.id), content: int(c.messages.entries[at].content)}
 	if held := c.messages.entries[at].more; held != nil {
 		old.addresses = held.addresses
@@ -90,11 +95,10 @@ func (c *channelLog) said(m *discord.Message, trigger graph.MessageID, self grap
 	if c.messages.find(m.ID) >= 0 || c.messages.gone.has(m.ID) {
 		return
 	}
-	r := render(&discord.Message{
+	e := entryOf(&c.messages, &discord.Message{
 		ID: m.ID, Channel: c.id, Time: m.ID.Time().UTC(), Author: discord.User{ID: self, Bot: true},
 		Type: discord.TypeReply, Content: m.Content,
 	}, self)
-	e := newEntry(&r)
 	e.early = true
 	c.messages.put(e)
 }
@@ -114,8 +118,7 @@ func (c *channelLog) noteLocked(m *discord.Message, self graph.UserID, by how) {
 	}
 	at := c.messages.find(m.ID)
 	if at < 0 {
-		r := render(m, self)
-		c.messages.put(newEntry(&r))
+		c.messages.put(entryOf(&c.messages, m, self))
 		return
 	}
 	held := &c.messages.entries[at]
@@ -124,8 +127,7 @@ func (c *channelLog) noteLocked(m *discord.Message, self graph.UserID, by how) {
 			c.mergeLocked(at, m, self)
 			return
 		}
-		r := render(m, self)
-		c.messages.amend(at, newEntry(&r), m)
+		c.messages.amend(at, entryOf(&c.messages, m, self), m)
 	}
 }
 
@@ -148,8 +150,7 @@ func (c *channelLog) noteReferencedLocked(m *discord.Message, self graph.UserID)
 		c.messages.noteReply(r)
 	}
 	if r.Whole() && c.covered.find(r.ID) != nil && c.messages.find(r.ID) < 0 && r.Flags&discord.FlagEphemeral == 0 {
-		repaired := render(r, self)
-		c.messages.put(newEntry(&repaired))
+		c.messages.put(entryOf(&c.messages, r, self))
 	}
 }
 

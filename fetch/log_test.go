@@ -383,12 +383,12 @@ func TestForgettingAPersonDropsTheLogsThatHoldTheirWords(t *testing.T) {
 	w := newWorld(t)
 	ids := w.fill(w.channel, 3)
 	w.hear(ids...)
-	w.expect("dropped of a stranger", w.history.ForgetAuthor(7), 0)
-	w.expect("dropped", w.history.ForgetAuthor(w.ann), 1)
+	w.expect("dropped of a stranger", w.history.ForgetPerson(7), 0)
+	w.expect("dropped", w.history.ForgetPerson(w.ann), 1)
 	if m, held := w.history.Message(w.channel, ids[0]); held {
 		t.Errorf("still held is %+v", m)
 	}
-	w.expect("dropped again", w.history.ForgetAuthor(w.ann), 0)
+	w.expect("dropped again", w.history.ForgetPerson(w.ann), 0)
 	w.hear(ids...)
 	m, source := w.mention(ids[2])
 	w.expect("messages read anew", len(w.before(source, ids[2], 10).Messages), 2)

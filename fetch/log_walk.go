@@ -11,9 +11,11 @@ const (
 	stateUnknown state = iota
 	stateHeld
 	stateGone
+	stateWithheld // held, and for nobody to see
 )
 
-// lookup returns a message, folded, if it is held.
+// lookup returns a message, folded, if it is held. Of one that is withheld there are
+// only ids.
 func (c *channelLog) lookup(id graph.MessageID) (graph.Message, state) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -23,6 +25,9 @@ func (c *channelLog) lookup(id graph.MessageID) (graph.Message, state) {
 	at := c.messages.find(id)
 	if at < 0 {
 		return graph.Message{}, stateUnknown
+	}
+	if c.messages.isWithheld(at) {
+		return c.messages.message(at), stateWithheld
 	}
 	if !c.messages.entries[at].own() {
 		return c.messages.message(at), stateHeld

@@ -11,7 +11,8 @@ import (
 // logs holds the channel logs, and drops those that were not used for the longest time
 // while they take more than their bound.
 type logs struct {
-	bytes int64 // the bound
+	bytes    int64 // the bound
+	withheld *withheld
 
 	mu       sync.Mutex
 	channels map[graph.ChannelID]*channelLog
@@ -60,6 +61,7 @@ func (l *logs) use(id graph.ChannelID) *channelLog {
 	c := l.channels[id]
 	if c == nil {
 		c = newChannelLog(id)
+		c.messages.withheld = l.withheld
 		l.channels[id] = c
 	} else {
 		l.unlinkLocked(c)

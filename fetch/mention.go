@@ -65,8 +65,14 @@ func (m *Mention) read(ctx context.Context, batch graph.Batch) (graph.Reading, e
 	if err := m.openTrigger(ctx); err != nil {
 		return graph.Reading{}, err
 	}
-	if err := m.openReferences(ctx, batch.Lookups); err != nil {
-		return graph.Reading{}, err
+	through := batch.Lookups
+	for range maxWithheld {
+		if err := m.openReferences(ctx, through); err != nil {
+			return graph.Reading{}, err
+		}
+		if through = m.passThrough(through); len(through) == 0 {
+			break
+		}
 	}
 	reading := graph.Reading{
 		Found:     make([]graph.Found, len(batch.Lookups)),
@@ -77,6 +83,7 @@ func (m *Mention) read(ctx context.Context, batch graph.Batch) (graph.Reading, e
 	}
 	for i, w := range batch.Walks {
 		reading.Stretches[i] = m.stretch(w)
+		m.history.logs.unquoted(reading.Stretches[i].Messages)
 	}
 	return reading, nil
 }
@@ -175,9 +182,11 @@ func (m *Mention) openHeld(l graph.Lookup) bool {
 			m.openWindow(l.Channel, w)
 		}
 		return held
+	case stateWithheld:
+		return true
 	case stateUnknown:
 		switch {
-		case !m.history.recorded() && c.heard(l.Message): // and was not: a thread that no message started, say
+		case !m.history.rest.recorded() && c.heard(l.Message): // and was not: a thread that no message started, say
 			m.missing[l] = graph.ReferenceDeleted
 			return true
 		case m.place.NoHistory && l.Channel == m.place.Channel:
@@ -209,21 +218,32 @@ func (m *Mention) openWindow(channel graph.ChannelID, w window) {
 	m.open[channel] = m.open[channel].add(w)
 }
 
-// found answers a lookup from what is held.
+// found answers a lookup from what is held. A withheld message stands for the one that
+// it answers.
 func (m *Mention) found(l graph.Lookup) graph.Found {
-	if state, known := m.missing[l]; known {
-		return graph.Found{State: state}
+	for range maxWithheld {
+		if state, known := m.missing[l]; known {
+			return graph.Found{State: state}
+		}
+		message, known := m.channelLog(l.Channel).lookup(l.Message)
+		switch known {
+		case stateHeld:
+			shown := []graph.Message{message}
+			m.history.logs.unquoted(shown)
+			return graph.Found{State: graph.ReferenceResolved, Message: shown[0]}
+		case stateGone:
+			return graph.Found{State: graph.ReferenceDeleted}
+		case stateUnknown:
+			return graph.Found{State: graph.ReferenceNotLoaded}
+		case stateWithheld:
+		}
+		next, answers := beyond(&message)
+		if !answers || l.Message == m.place.Trigger {
+			break
+		}
+		l = next
 	}
-	found := graph.Found{State: graph.ReferenceNotLoaded}
-	message, known := m.channelLog(l.Channel).lookup(l.Message)
-	switch known {
-	case stateHeld:
-		found.State, found.Message = graph.ReferenceResolved, message
-	case stateGone:
-		found.State = graph.ReferenceDeleted
-	case stateUnknown:
-	}
-	return found
+	return graph.Found{State: graph.ReferenceWithheld}
 }
 
 // stretch answers a walk from the window that it begins in.

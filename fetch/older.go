@@ -41,6 +41,7 @@ func (h *History) Older(ctx context.Context, back Back, each func(*graph.Message
 		}
 		from := graph.Position{Anchor: at, Message: at}
 		stretch := c.walk(graph.Walk{Channel: c.id, From: from, Direction: graph.Older, Limit: 2 * pageSize}, &w, from)
+		h.logs.unquoted(stretch.Messages)
 		for i := range stretch.Messages {
 			m := &stretch.Messages[i]
 			if m.Time.Before(back.Until) {

@@ -94,6 +94,7 @@ func (h *History) request(ctx context.Context, c *channelLog, q query) (answer, 
 		}
 		for i := range page.Messages {
 			page.Messages[i].Channel = q.channel // some servers leave it out
+			page.Messages[i] = *h.logs.withoutWithheld(&page.Messages[i])
 		}
 		if !c.learned(page, q.kind, q.at, epoch, h.selfID()) && ctx.Err() == nil {
 			continue

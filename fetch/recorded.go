@@ -22,8 +22,8 @@ func (record) Get(context.Context, string, url.Values) (json.RawMessage, error) 
 }
 
 // recorded reports whether a history is a Record's.
-func (h *History) recorded() bool {
-	_, is := h.rest.caller.(record)
+func (r *rest) recorded() bool {
+	_, is := r.caller.(record)
 	return is
 }
 

@@ -18,6 +18,9 @@ type timeline struct {
 	// replies maps heddle's own messages to what they reply to, parts to parts, held or not.
 	replies map[graph.MessageID]graph.MessageID
 	words   index
+	// people are those who wrote what is held, or whom it may name, and perhaps others.
+	people   map[graph.UserID]struct{}
+	withheld *withheld
 }
 
 // search returns the index at which position p is or would be, and reports whether
@@ -105,7 +108,7 @@ func (t *timeline) drop(drop func(*entry) bool) {
 // stays known.
 func (t *timeline) forget() {
 	clear(t.entries)
-	t.entries = nil
+	t.entries, t.people = nil, nil
 	t.words = index{}
 	t.size.Store(channelSize)
 }

@@ -59,11 +59,13 @@ func (t *timeline) walkOlder(w graph.Walk, in *window) graph.Stretch {
 		switch e := &t.entries[at]; {
 		case e.own():
 			from, to := t.answer(at)
-			folded := t.fold(from, min(to, at+1))
-			slices.Reverse(folded)
-			stretch.Messages = append(stretch.Messages, folded...)
+			if !t.isWithheld(at) {
+				folded := t.fold(from, min(to, at+1))
+				slices.Reverse(folded)
+				stretch.Messages = append(stretch.Messages, folded...)
+			}
 			at = from
-		case !e.system:
+		case !e.system && !t.isWithheld(at):
 			stretch.Messages = append(stretch.Messages, t.message(at))
 		}
 	}
@@ -98,11 +100,11 @@ func (t *timeline) walkNewer(w graph.Walk, in *window, trigger graph.Position) g
 		e := &t.entries[at]
 		past := e.position().Compare(trigger) >= 0
 		switch {
-		case e.own():
+		case e.own() && !t.isWithheld(at):
 			from, to := t.answer(at)
 			stretch.Messages = append(stretch.Messages, t.fold(from, to)...)
 			at = to
-		case !e.system:
+		case !e.system && !t.isWithheld(at):
 			stretch.Messages = append(stretch.Messages, t.message(at))
 			at++
 		default:

@@ -89,6 +89,7 @@ const (
 	ReferenceResolved                         // the target was read
 	ReferenceDeleted                          // the target is gone
 	ReferenceUnreadable                       // the target may not be read
+	ReferenceWithheld                         // the target is by somebody who opted out
 )
 
 // Position is a message's place in a conversation. Messages are placed by id,

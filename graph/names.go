@@ -30,6 +30,8 @@ func (s ReferenceState) String() string {
 		return "deleted"
 	case ReferenceUnreadable:
 		return "unreadable"
+	case ReferenceWithheld:
+		return "withheld"
 	}
 	return unnamed("ReferenceState", uint8(s))
 }

@@ -55,7 +55,7 @@ func (rs *references) collect(from int, lookups []Lookup) []Lookup {
 			from: from, to: notInGraph, kind: r.Kind, at: lookup, state: r.State, probability: 1,
 		})
 		_, known := rs.index[r.Message]
-		gone := r.State == ReferenceDeleted || r.State == ReferenceUnreadable
+		gone := r.State == ReferenceDeleted || r.State == ReferenceUnreadable || r.State == ReferenceWithheld
 		if !known && !gone && rs.options.reaches(home, lookup.Channel) && !slices.Contains(lookups, lookup) {
 			lookups = append(lookups, lookup)
 		}

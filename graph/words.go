@@ -161,6 +161,8 @@ func lostBecause(s ReferenceState) string {
 		return "the message was deleted"
 	case ReferenceUnreadable:
 		return "heddle may not read the message"
+	case ReferenceWithheld:
+		return "the message is by somebody who opted out"
 	case ReferenceNotLoaded, ReferenceResolved:
 	}
 	return "the message was not read"

@@ -41,31 +41,49 @@ func (s *Deletions) ForgetChannel(ctx context.Context, scope Scope, channel grap
 }
 
 // ForgetAuthor is Forget for all messages that a person wrote, in every scope. It also
-// removes all ratings that the person gave. Other processes learn of it from Forgotten.
+// removes all ratings that the person gave. The person has opted out from then on.
 func (s *Deletions) ForgetAuthor(ctx context.Context, author graph.UserID) error {
-	if err := s.announce(ctx, author); err != nil {
+	begins := append(optingOut(author), erasingOf(erasingPerson, author).begun())
+	if err := s.base.apply(ctx, "begin to erase a person", Change{scopePeople, begins}); err != nil {
 		return err
 	}
+	return s.eraseAuthor(ctx, author)
+}
+
+func (s *Deletions) eraseAuthor(ctx context.Context, author graph.UserID) error {
 	scopes, err := s.scopes.all(ctx)
 	if err != nil {
 		return err
 	}
 	name := authorName(author)
-	return s.forgetIn(ctx, scopes, deletion{sets: []string{name}, marks: []Op{s.mark(name, s.latest())}})
+	if err := s.forgetIn(ctx, scopes, deletion{sets: []string{name}, marks: []Op{s.mark(name, s.latest())}}); err != nil {
+		return err
+	}
+	return s.base.ended(ctx, erasingOf(erasingPerson, author))
 }
 
 // ForgetGuild erases everything stored for a guild, including channels with a scope of
 // their own, and destroys the keys of its scopes.
 func (s *Deletions) ForgetGuild(ctx context.Context, guild graph.GuildID) error {
+	begins := []Op{erasingOf(erasingGuild, guild).begun()}
+	if err := s.base.apply(ctx, "begin to erase a guild", Change{scopePeople, begins}); err != nil {
+		return err
+	}
+	return s.eraseGuild(ctx, guild)
+}
+
+func (s *Deletions) eraseGuild(ctx context.Context, guild graph.GuildID) error {
 	scopes, err := s.scopes.all(ctx)
 	if err != nil {
 		return err
 	}
 	scopes = slices.DeleteFunc(scopes, func(scope Scope) bool { return !scope.of(guild) })
 	scopes = append(scopes, GuildScope(guild))
-	return s.forgetIn(ctx, scopes, deletion{
-		sets: []string{responsesName}, marks: []Op{s.mark(everything, s.latest())}, whole: scopes,
-	})
+	d := deletion{sets: []string{responsesName}, marks: []Op{s.mark(everything, s.latest())}, whole: scopes}
+	if err := s.forgetIn(ctx, scopes, d); err != nil {
+		return err
+	}
+	return s.base.ended(ctx, erasingOf(erasingGuild, guild))
 }
 
 func (s *Deletions) forgetChannel(ctx context.Context, scope Scope, channel graph.ChannelID, d deletion) error {

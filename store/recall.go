@@ -57,23 +57,43 @@ func (r *Recalled) Sources() []SourceRef {
 // Recall returns the same responses as ByReplies, in one round trip and without
 // decoding whole records, because every mention waits for it.
 func (s *Responses) Recall(ctx context.Context, scope Scope, replies []graph.MessageID) (map[graph.MessageID]Recalled, error) {
-	recalled := make(map[graph.MessageID]Recalled, len(replies))
+	recollected, err := s.Recollect(ctx, scope, replies)
+	return recollected.Found, err
+}
+
+// Recollected is what is known of the responses that messages show.
+type Recollected struct {
+	Found map[graph.MessageID]Recalled
+	// Erased holds the messages of which nothing is known any more because a deletion
+	// reached what they show.
+	Erased map[graph.MessageID]bool
+}
+
+// Recollect is Recall, and tells which responses were erased.
+func (s *Responses) Recollect(ctx context.Context, scope Scope, replies []graph.MessageID) (Recollected, error) {
+	known := Recollected{make(map[graph.MessageID]Recalled, len(replies)), make(map[graph.MessageID]bool)}
 	if len(replies) == 0 {
-		return recalled, nil
+		return known, nil
 	}
 	members, err := s.base.members(ctx, scope, shownBy(replies)...)
 	if err != nil {
-		return nil, fmt.Errorf("recall the answers behind replies: %w", err)
+		return Recollected{}, fmt.Errorf("recall the answers behind replies: %w", err)
 	}
 	for i, reply := range replies {
+		erased := false
 		for _, set := range members[2*i : 2*i+2] {
-			if newest, ok := s.base.newest(ctx, scope, set); ok {
-				recalled[reply] = newest
+			newest, found, gone := s.base.newest(ctx, scope, set)
+			erased = erased || gone
+			if found {
+				known.Found[reply] = newest
 				break
 			}
 		}
+		if _, found := known.Found[reply]; erased && !found {
+			known.Erased[reply] = true
+		}
 	}
-	return recalled, nil
+	return known, nil
 }
 
 // shownBy returns the queries for the response that was chosen for each reply and those
@@ -86,8 +106,9 @@ func shownBy(replies []graph.MessageID) []Query {
 	return queries
 }
 
-// newest returns the newest response of a set.
-func (s *base) newest(ctx context.Context, scope Scope, members []Member) (newest Recalled, found bool) {
+// newest returns the newest response of a set, whether there is one, and whether a
+// deletion reached one.
+func (s *base) newest(ctx context.Context, scope Scope, members []Member) (newest Recalled, found, erased bool) {
 	for _, member := range members {
 		if member.Value == nil {
 			continue
@@ -97,11 +118,12 @@ func (s *base) newest(ctx context.Context, scope Scope, members []Member) (newes
 		case err != nil:
 			s.reject(ctx, err)
 		case gone:
+			erased = true
 		case !found || r.newer(&newest):
 			newest, found = r, true
 		}
 	}
-	return newest, found
+	return newest, found, erased
 }
 
 func (r *Recalled) newer(other *Recalled) bool {

@@ -23,10 +23,10 @@ const (
 
 	scopePending Scope = "_pending"
 	scopeDirect  Scope = "_direct"
-	// scopeForgotten lists who was forgotten recently.
-	scopeForgotten Scope = "_forgotten"
 	// scopeEdited lists what was edited recently.
 	scopeEdited Scope = "_edited"
+	// scopePeople is for who opted out, and for whom and what is being erased.
+	scopePeople Scope = "_people"
 )
 
 // GuildScope returns the scope of the channels of a guild that @everyone may read.

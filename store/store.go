@@ -49,6 +49,8 @@ type Store struct {
 	Claims    *Claims
 	Ratings   *Ratings
 	Deletions *Deletions
+	Extents   *Extents
+	OptOuts   *OptOuts
 	Backlog   *Backlog
 	Measures  *Measures
 	Archive   *Archive
@@ -109,6 +111,8 @@ func New(engine Engine, options Options) *Store {
 		Claims:    claims,
 		Ratings:   ratings,
 		Deletions: &Deletions{b, scopes, ratings},
+		Extents:   &Extents{b, scopes, ratings},
+		OptOuts:   &OptOuts{b},
 		Backlog:   &Backlog{b},
 		Measures:  &Measures{b},
 		Archive:   &Archive{b, scopes, responses},
@@ -171,7 +175,7 @@ func (s *Store) Run(ctx context.Context) error {
 			return nil
 		case <-timer.C:
 		}
-		if unfinished {
+		if unfinished || s.base.isErasing(ctx) {
 			unfinished = s.Deletions.Finish(ctx) != nil
 		}
 		next := pause

@@ -35,7 +35,7 @@ func (s *Responses) Summary(ctx context.Context, scope Scope, id SummaryID) (sum
 	if err != nil {
 		return Recalled{}, false, fmt.Errorf("recall a summary: %w", err)
 	}
-	summary, found = s.base.newest(ctx, scope, members[0])
+	summary, found, _ = s.base.newest(ctx, scope, members[0])
 	return summary, found, nil
 }
 

@@ -32,6 +32,9 @@ func (s *Deletions) unfollowed(ctx context.Context, scope Scope) ([]string, erro
 // Finish resumes deletions that were interrupted, for example because their process
 // ended. If another process is still at one, both complete it. Store.Run calls Finish.
 func (s *Deletions) Finish(ctx context.Context) error {
+	if err := s.again(ctx); err != nil {
+		return err
+	}
 	scopes, err := s.scopes.all(ctx)
 	if err != nil {
 		return err

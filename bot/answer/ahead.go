@@ -37,6 +37,7 @@ const (
 type ahead struct {
 	history   History
 	responses Responses
+	people    People
 	judge     Judge // nil: nothing is judged ahead
 	expand    graph.Options
 	log       *slog.Logger
@@ -55,9 +56,9 @@ type watched struct {
 	stale bool      // something was dropped or changed since it was chosen to be judged
 }
 
-func newAhead(history History, responses Responses, settings Settings, log *slog.Logger) *ahead {
+func newAhead(history History, responses Responses, people People, settings Settings, log *slog.Logger) *ahead {
 	a := &ahead{
-		history: history, responses: responses, judge: settings.Ahead, expand: settings.Expand, log: log,
+		history: history, responses: responses, people: people, judge: settings.Ahead, expand: settings.Expand, log: log,
 		wake: make(chan struct{}, 1), channels: make(map[graph.ChannelID]*watched),
 	}
 	if a.judge != nil {
@@ -206,10 +207,10 @@ func (a *ahead) judgeChannel(ctx context.Context, channel graph.ChannelID, place
 // before returns what a question would be judged with if it came now.
 func (a *ahead) before(ctx context.Context, channel graph.ChannelID, scope store.Scope) ([]*graph.Message, error) {
 	next, heard := a.history.Next(channel)
-	if !heard {
+	if !heard || !a.people.Known() {
 		return nil, nil
 	}
 	reading := a.history.Mention(fetch.Place{Channel: channel, Trigger: next, NoHistory: true})
-	source := recollect(a.responses, scope).source(ctx, reading.Source(ctx))
+	source := recollect(a.responses, a.people, scope).source(ctx, reading.Source(ctx))
 	return graph.Recent(source, graph.Message{ID: next, Channel: channel}, a.expand)
 }

@@ -19,7 +19,7 @@ import (
 	"heddle/store"
 )
 
-// Deps is what New works with. All fields must be set.
+// Deps is what New works with. All fields but People must be set.
 type Deps struct {
 	History  History
 	Store    *store.Store
@@ -28,6 +28,7 @@ type Deps struct {
 	Loop     *tools.Loop
 	Files    *Files
 	Guilds   Guilds
+	People   People // nil: nobody opts out
 	Leases   *work.Leases
 	Writes   Flusher
 	Observer Observer
@@ -71,25 +72,28 @@ func New(deps Deps, settings Settings) *Answers {
 	if settings.Calibrated == nil {
 		settings.Calibrated = func(string, float64) (float64, bool) { return 0, false }
 	}
+	if deps.People == nil {
+		deps.People = everybodyIn{}
+	}
 	tokens := newTokens(measures, model, settings)
 	names := newNaming(deps.Loop, deps.Guilds)
-	lookup := newLookup(responses, deps.Leases, deps.Guilds, model, settings.ReuseFor)
+	lookup := newLookup(responses, deps.Leases, deps.Guilds, deps.People, model, settings.ReuseFor)
 	return &Answers{
 		preparer: &preparer{
-			history: deps.History, rights: &rightsOf{deps.Guilds}, responses: responses, writes: deps.Writes, files: deps.Files,
+			history: deps.History, rights: &rightsOf{deps.Guilds}, people: deps.People, responses: responses, writes: deps.Writes, files: deps.Files,
 			recaller: &recaller{deps.History, deps.Guilds, tokens, path.Shape{ArtifactWindow: settings.ArtifactWindow}, deps.Log},
 			vision:   newVision(deps.Model, deps.Outbox, settings.Vision), shaper: newShaper(deps.Loop, deps.Model, tokens, names, settings),
 			tokens: tokens, expand: settings.Expand, logger: deps.Log,
 			summaries: &summaries{
-				responses, deps.Model, deps.Outbox, deps.Leases, tokens, deps.Guilds, names, deps.Log,
+				responses, deps.Model, deps.Outbox, deps.Leases, tokens, deps.Guilds, names, deps.People, deps.Log,
 				path.Options{Temperature: settings.Options.Temperature, MaxTokens: summaryTokens},
 			},
 		},
 		lookup:   lookup,
-		recorder: &recorder{responses, measures, deps.History, deps.Guilds, deps.Observer, model, settings.Confidence, newAssessment(deps.Model, deps.Log, settings), settings.Calibrated},
+		recorder: &recorder{responses, measures, deps.History, deps.Guilds, deps.People, deps.Observer, model, settings.Confidence, newAssessment(deps.Model, deps.Log, settings), settings.Calibrated},
 		tokens:   tokens,
 		denied:   newDenied(),
-		ahead:    newAhead(deps.History, responses, settings, deps.Log),
+		ahead:    newAhead(deps.History, responses, deps.People, settings, deps.Log),
 		loop:     deps.Loop,
 		outbox:   deps.Outbox,
 		guilds:   deps.Guilds,
@@ -275,6 +279,9 @@ func (a *Answers) Fail(ctx context.Context, log *slog.Logger, job Job, failure e
 		job.Target.Tell(ctx, phrases.QuestionGone)
 		return Dropped, nil
 	}
+	if errors.Is(failure, work.ErrOptedOut) {
+		return a.decline(ctx, log, job)
+	}
 	log.ErrorContext(ctx, "the conversation could not be read, people are told", "error", failure)
 	ending, cancel := work.Ending(ctx, a.flush)
 	defer cancel()
@@ -291,6 +298,24 @@ func (a *Answers) Fail(ctx context.Context, log *slog.Logger, job Job, failure e
 		return unsent(ctx, log, err)
 	}
 	return Failed, nil
+}
+
+// decline ends a job whose question is by somebody who opted out. Nothing is recorded.
+func (a *Answers) decline(ctx context.Context, log *slog.Logger, job Job) (Outcome, error) {
+	ending, cancel := work.Ending(ctx, a.flush)
+	defer cancel()
+	if len(job.over()) > 0 {
+		job.Target.Tell(ending, phrases.QuestionNotRead)
+		return Dropped, nil
+	}
+	said := phrases.NotRead
+	if job.Asker != 0 {
+		said = phrases.QuestionNotRead
+	}
+	if _, err := a.outbox.Reply(ending, job.to(), said); err != nil {
+		return unsent(ctx, log, err)
+	}
+	return Dropped, nil
 }
 
 // unsent ends a job whose answer Discord did not accept. It fails with work.ErrLost if

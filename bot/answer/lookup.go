@@ -20,6 +20,7 @@ type lookup struct {
 	responses Responses
 	leases    *work.Leases
 	guilds    Guilds
+	people    People
 	model     string
 	reuseFor  time.Duration
 	calls     *singleflight
@@ -28,8 +29,8 @@ type lookup struct {
 
 // newLookup returns a lookup of a model's answers. An answer may be given again for
 // reuseFor; if that is 0, never.
-func newLookup(responses Responses, leases *work.Leases, guilds Guilds, model string, reuseFor time.Duration) *lookup {
-	return &lookup{responses, leases, guilds, model, reuseFor, newSingleflight(), &counts{}}
+func newLookup(responses Responses, leases *work.Leases, guilds Guilds, people People, model string, reuseFor time.Duration) *lookup {
+	return &lookup{responses, leases, guilds, people, model, reuseFor, newSingleflight(), &counts{}}
 }
 
 // lead is the right to ask the model.

@@ -18,7 +18,7 @@ import (
 // ended returns a lookup for which an equal question's call has ended with a response,
 // and stays as if the next call ended alike.
 func ended(p *Prepared, response *store.Response) *lookup {
-	l := newLookup(nil, nil, guilds.NewPermissions(nil, guilds.New()), "m", time.Hour) // the store must not be asked
+	l := newLookup(nil, nil, guilds.NewPermissions(nil, guilds.New()), everybodyIn{}, "m", time.Hour) // the store must not be asked
 	done := make(chan struct{})
 	close(done)
 	l.calls.calls[l.want(p)] = &call{done: done, response: response}
@@ -59,7 +59,7 @@ func TestNobodyWaitsForOneFailureAfterAnother(t *testing.T) {
 func TestTheWaitForAnotherEndsWithItsCause(t *testing.T) {
 	t.Parallel()
 	p := &Prepared{graph: &graph.Graph{}}
-	l := newLookup(nil, nil, guilds.NewPermissions(nil, guilds.New()), "m", time.Hour)
+	l := newLookup(nil, nil, guilds.NewPermissions(nil, guilds.New()), everybodyIn{}, "m", time.Hour)
 	l.calls.join(l.want(p))
 	ctx, drop := context.WithCancelCause(t.Context())
 	drop(work.ErrQuestionGone)

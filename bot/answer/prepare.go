@@ -40,6 +40,7 @@ type Flusher interface {
 type preparer struct {
 	history   History
 	rights    *rightsOf
+	people    People
 	responses Responses
 	writes    Flusher
 	files     *Files
@@ -106,13 +107,21 @@ type basis struct {
 	// hidden is set if whoever asks may not read what was said before. The question
 	// then stands alone.
 	hidden bool
+	// alone is set if it is not known who opted out. The question then stands alone, too.
+	alone bool
 }
 
 // conversation reads what a question is answered from. What whoever asks may read is
 // found out first: if only the question itself tells who asks, before anything else is
 // used, and otherwise before anything is read.
 func (r *preparer) conversation(ctx context.Context, job Job) (basis, error) {
-	c := basis{graph: &graph.Graph{}, recalled: recollect(r.responses, job.Place.Scope)}
+	if err := r.people.Refresh(ctx); err != nil {
+		r.logger.DebugContext(ctx, "it could not be looked up who opted out, what was known before holds", "error", err)
+	}
+	c := basis{graph: &graph.Graph{}, recalled: recollect(r.responses, r.people, job.Place.Scope), alone: !r.people.Known()}
+	if c.alone {
+		r.logger.InfoContext(ctx, "it is not known yet who opted out, a question is answered from itself alone", "trigger", job.ID)
+	}
 	held, _ := r.history.Message(job.Channel, job.ID)
 	may, err := r.rights.of(ctx, job.Question, held.Author)
 	if err != nil {
@@ -128,7 +137,7 @@ func (r *preparer) conversation(ctx context.Context, job Job) (basis, error) {
 		}
 		source = c.recalled.source(ctx, r.reading(job.Question, may).Source(ctx))
 	}
-	if c.hidden = !may.own; c.hidden {
+	if c.hidden = !may.own; c.hidden || c.alone {
 		c.graph.Trigger = c.trigger
 		return c, nil
 	}
@@ -204,6 +213,8 @@ func (q *Question) read(source graph.Source) (graph.Message, error) {
 		return found.Message, nil
 	case graph.ReferenceDeleted:
 		return graph.Message{}, work.ErrQuestionGone
+	case graph.ReferenceWithheld:
+		return graph.Message{}, work.ErrOptedOut
 	case graph.ReferenceNotLoaded, graph.ReferenceUnreadable:
 	}
 	return graph.Message{}, fmt.Errorf("read the question %s: %w", q.ID, errUnread)
@@ -224,9 +235,9 @@ type Responses interface {
 	// Seek finds a response that may be given again, or takes the lead to ask for one.
 	// While another process has the lead, it waits.
 	Seek(ctx context.Context, want store.Want, ttl time.Duration) (store.Sought, error)
-	// Recall returns what is known of the responses that Discord messages show, in one
+	// Recollect returns what is known of the responses that Discord messages show, in one
 	// round trip.
-	Recall(ctx context.Context, scope store.Scope, replies []graph.MessageID) (map[graph.MessageID]store.Recalled, error)
+	Recollect(ctx context.Context, scope store.Scope, replies []graph.MessageID) (store.Recollected, error)
 	// Summary returns the newest summary with an id, and whether there is one.
 	Summary(ctx context.Context, scope store.Scope, id store.SummaryID) (store.Recalled, bool, error)
 }

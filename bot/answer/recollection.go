@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 
 	"heddle/graph"
@@ -16,13 +17,20 @@ import (
 // belongs to one goroutine.
 type recollection struct {
 	responses Responses
+	people    People
 	scope     store.Scope
 	asked     map[graph.MessageID]bool
 	found     map[graph.MessageID]store.Recalled
+	// withheld holds the answers that must not be used: those made from the words of
+	// people who opted out, or from something that was deleted.
+	withheld map[graph.MessageID]bool
 }
 
-func recollect(responses Responses, scope store.Scope) *recollection {
-	return &recollection{responses, scope, make(map[graph.MessageID]bool), make(map[graph.MessageID]store.Recalled)}
+func recollect(responses Responses, people People, scope store.Scope) *recollection {
+	return &recollection{
+		responses, people, scope,
+		make(map[graph.MessageID]bool), make(map[graph.MessageID]store.Recalled), make(map[graph.MessageID]bool),
+	}
 }
 
 // source returns a source in which heddle's own answers read as they were given. On
@@ -43,8 +51,43 @@ func (r *recollection) source(ctx context.Context, source graph.Source) graph.So
 				message.Text = response.Text
 			}
 		}
+		return r.without(source, batch, reading)
+	}
+}
+
+// without takes the answers out of a reading that must not be used. A reference to one
+// leads to the question that it answers.
+func (r *recollection) without(source graph.Source, batch graph.Batch, reading graph.Reading) (graph.Reading, error) {
+	if len(r.withheld) == 0 {
 		return reading, nil
 	}
+	for i := range reading.Stretches {
+		s := &reading.Stretches[i]
+		s.Messages = slices.DeleteFunc(s.Messages, func(m graph.Message) bool { return r.withheld[m.ID] })
+	}
+	var at []int
+	var questions []graph.Lookup
+	for i := range reading.Found {
+		found := &reading.Found[i]
+		if !r.withheld[found.Message.ID] {
+			continue
+		}
+		if question := found.Message.Answers; question != 0 {
+			at, questions = append(at, i), append(questions, graph.Lookup{Channel: batch.Lookups[i].Channel, Message: question})
+		}
+		*found = graph.Found{State: graph.ReferenceWithheld}
+	}
+	if len(questions) == 0 {
+		return reading, nil
+	}
+	beyond, err := source.Read(graph.Batch{Lookups: questions})
+	if err != nil {
+		return reading, err
+	}
+	for i := range at {
+		reading.Found[at[i]] = beyond.Found[i]
+	}
+	return reading, nil
 }
 
 // look looks up which answers messages are, each message once and all in one round trip.
@@ -59,11 +102,18 @@ func (r *recollection) look(ctx context.Context, own []*graph.Message) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	responses, err := r.responses.Recall(ctx, r.scope, ids)
+	known, err := r.responses.Recollect(ctx, r.scope, ids)
 	if err != nil && !errors.Is(err, store.ErrUnavailable) {
 		return fmt.Errorf("recall answers: %w", err)
 	}
-	maps.Copy(r.found, responses)
+	maps.Copy(r.withheld, known.Erased)
+	for id, response := range known.Found {
+		if anyOut(r.people, response.Sources()) {
+			r.withheld[id] = true
+			continue
+		}
+		r.found[id] = response
+	}
 	return nil
 }
 

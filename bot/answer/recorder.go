@@ -43,6 +43,7 @@ type recorder struct {
 	ranks      ranks
 	history    own
 	guilds     Guilds
+	people     People
 	observer   Observer
 	model      string
 	confidence Confidence
@@ -141,6 +142,9 @@ func (r *recorder) record(ctx context.Context, log *slog.Logger, job Job, respon
 	response.Replies = replies(sent)
 	r.rank(ctx, log, response)
 	r.observer.Shows(parts(sent), response.ID)
+	if anyOut(r.people, response.Sources) { // since it was asked
+		return
+	}
 	save := r.responses.Save
 	if len(job.over()) > 0 {
 		save = r.responses.SaveShown

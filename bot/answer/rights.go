@@ -41,11 +41,15 @@ func (r *rightsOf) of(ctx context.Context, q Question, author graph.UserID) (may
 // answer to it.
 func (p *Prepared) asker() graph.UserID { return cmp.Or(p.Asker, p.trigger.Author) }
 
-// permits reports whether a stored answer may be given to whoever asks. What the
+// permits reports whether a stored answer may be given to whoever asks. None is given
+// that was made from the words of somebody who opted out. What the
 // question itself is answered from needs no second look. The channel of any other
 // source must still be in the question's scope, and the asker must be permitted to read
 // it now: both may have changed since the answer was made.
 func (l *lookup) permits(ctx context.Context, log *slog.Logger, p *Prepared, stored *store.Response) bool {
+	if anyOut(l.people, stored.Sources) {
+		return false
+	}
 	return mayBeGiven(ctx, log, l.guilds, p.Question, p.asker(), p.sources(l.guilds.Self().ID), stored)
 }
 

@@ -62,6 +62,7 @@ type summaries struct {
 	tokens    *tokens
 	guilds    Guilds
 	naming    naming
+	people    People
 	log       *slog.Logger
 	options   path.Options
 }
@@ -99,7 +100,7 @@ func (s *summaries) before(ctx context.Context, q Question, from continuation) *
 	if err != nil {
 		s.log.DebugContext(ctx, "a summary could not be looked up, the answer goes without", "error", err)
 	}
-	if !found {
+	if !found || anyOut(s.people, kept.Sources()) {
 		return nil
 	}
 	return &summary{id: id, turn: s.clipped(ctx, kept.Text), sources: kept.Sources()}

@@ -29,6 +29,9 @@ func (s *shaper) tail(ctx context.Context, c *basis, built path.Built, names *pa
 	if c.hidden {
 		tail.Notices = append(tail.Notices, phrases.ModelHidden)
 	}
+	if c.alone {
+		tail.Notices = append(tail.Notices, phrases.ModelAlone)
+	}
 	if asksNothing(&g.Trigger) {
 		tail.Notices = append(tail.Notices, phrases.ModelCatchUp)
 	}

@@ -16,6 +16,7 @@ import (
 	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/internal/discord"
+	"heddle/store"
 )
 
 const (
@@ -87,8 +88,12 @@ func (d *Dispatcher) answerMissed(ctx context.Context, guild graph.GuildID, chan
 	}
 	remembered := d.rememberedFrom(ctx)
 	for _, m := range messages {
-		place := d.guilds.Place(channel, guild)
+		place := d.door.guilds.Place(channel, guild)
 		if !place.IsAsked(&m) || m.ID.Time().Before(remembered) && isAnsweredIn(messages, place.Self.User, m.ID) {
+			continue
+		}
+		if t := d.turnsAway(&m, place, store.TriggerClaim(m.ID)); t != nil {
+			d.perform(ctx, t)
 			continue
 		}
 		d.answer(ctx, answer.Question{Guild: guild, Channel: channel, ID: m.ID, Place: place}, asker{guild, m.Author.ID})

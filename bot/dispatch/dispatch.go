@@ -26,12 +26,13 @@ type Settings struct {
 	Waiting  int           // questions that may wait in one channel; 0: 32
 }
 
-// Deps is what Start works with. All fields must be set.
+// Deps is what Start works with. All fields but Gate must be set.
 type Deps struct {
 	Store        *store.Store
 	Leases       *work.Leases
 	Writes       *deferred.Writes
 	Guilds       *guilds.Cache
+	Gate         Gate // nil: everybody is answered
 	History      Pages
 	REST         REST
 	Alternatives *alternatives.Alternatives
@@ -47,7 +48,7 @@ type Dispatcher struct {
 	after     *after
 	once      *once
 	writes    *deferred.Writes
-	guilds    *guilds.Cache
+	door      door
 	backlog   Backlog
 	missed    *missed
 	questions *alternatives.Questions
@@ -77,7 +78,7 @@ func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
 	}
 	d := &Dispatcher{
 		delays: newDelays(), after: newAfter(), once: newOnce(deps.Store.Claims, deps.Leases),
-		writes: deps.Writes, guilds: deps.Guilds, backlog: deps.Store.Backlog, missed: &missed{deps.History, deps.REST},
+		writes: deps.Writes, door: door{deps.Guilds, deps.Gate}, backlog: deps.Store.Backlog, missed: &missed{deps.History, deps.REST},
 		questions: deps.Alternatives.Questions, edits: deps.Alternatives.Edits, pressed: deps.Alternatives.Presses, log: deps.Log, settings: settings,
 	}
 	d.queues = newQueues[graph.ChannelID](ctx, deps.Log, settings.Parallel, settings.Waiting)
@@ -102,8 +103,12 @@ func (d *Dispatcher) Stop() {
 
 // Message takes a new message, which may be a question.
 func (d *Dispatcher) Message(m *discord.Message) {
-	place := d.guilds.Place(m.Channel, m.Guild)
+	place := d.door.guilds.Place(m.Channel, m.Guild)
 	if !place.IsAsked(m) {
+		return
+	}
+	if t := d.turnsAway(m, place, store.TriggerClaim(m.ID)); t != nil {
+		d.soon(m.ID, t)
 		return
 	}
 	d.enqueue(answer.Question{Guild: m.Guild, Channel: m.Channel, ID: m.ID, Place: place}, asker{m.Guild, m.Author.ID})
@@ -155,8 +160,15 @@ func (d *Dispatcher) Edited(m *discord.Message) {
 	if handle == nil {
 		return
 	}
-	place := d.guilds.Place(m.Channel, m.Guild)
+	place := d.door.guilds.Place(m.Channel, m.Guild)
 	if !place.IsAsked(m) {
+		return
+	}
+	if d.door.isClosedTo(m.Author.ID) {
+		return // they were told when they asked
+	}
+	if t := d.turnsAway(m, place, store.EditClaim(m.ID, m.Edited)); t != nil {
+		d.soon(m.ID, t)
 		return
 	}
 	q := answer.Question{Guild: m.Guild, Channel: m.Channel, ID: m.ID, Place: place}

@@ -7,6 +7,7 @@ import (
 
 	"heddle/bot/alternatives"
 	"heddle/bot/answer"
+	"heddle/bot/work"
 	"heddle/internal/discord"
 	"heddle/store"
 )
@@ -18,8 +19,8 @@ var ErrPlaceUnknown = errors.New("the channel is not known yet")
 // Press takes a press of a button. Each has a queue of its own: Discord does not wait
 // for an answer that is being streamed.
 func (d *Dispatcher) Press(pressed discord.Interaction) {
-	d.guilds.Meet(pressed.At, pressed.Guild)
-	p, ok := alternatives.ParsePress(pressed, d.guilds.Place(pressed.Channel, pressed.Guild))
+	d.door.guilds.Meet(pressed.At, pressed.Guild)
+	p, ok := alternatives.ParsePress(pressed, d.door.guilds.Place(pressed.Channel, pressed.Guild))
 	if !ok {
 		if alternatives.IsButton(pressed.CustomID) {
 			d.log.Warn("a press of an unknown button is ignored", "press", pressed.ID, "channel", pressed.Channel)
@@ -48,8 +49,10 @@ func (d *Dispatcher) handlePress(ctx context.Context, p *alternatives.Press) {
 		return
 	}
 	switch {
-	case p.Guild != 0 && !d.guilds.Knows(p.Channel):
+	case p.Guild != 0 && !d.door.guilds.Knows(p.Channel):
 		presses.Refuse(ctx, log, p, ErrPlaceUnknown)
+	case p.Asks() && d.door.isClosedTo(p.User.ID):
+		presses.Refuse(ctx, log, p, work.ErrOptedOut)
 	case !p.Asks():
 		presses.Step(ctx, log, p)
 	default:

@@ -65,7 +65,7 @@ func (d *Dispatcher) answerStored(channel graph.ChannelID) job {
 			return
 		}
 		p := waiting[0]
-		d.answer(ctx, answer.Question{Guild: p.Guild, Channel: channel, ID: p.Trigger, Place: d.guilds.Place(channel, p.Guild)}, asker{guild: p.Guild})
+		d.answer(ctx, answer.Question{Guild: p.Guild, Channel: channel, ID: p.Trigger, Place: d.door.guilds.Place(channel, p.Guild)}, asker{guild: p.Guild})
 		if err := d.backlog.Remove(ctx, p); err != nil {
 			d.log.Log(ctx, work.LogLevel(err), "an answered question could not be removed from the store, its claim keeps it from being answered again", "trigger", p.Trigger, "error", err)
 			d.delays.add(time.Now().Add(deferred.Retry), channel, d.answerStored(channel))

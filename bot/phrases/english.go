@@ -41,6 +41,20 @@ const (
 	NotShown       = "Discord didn't let me change the answer. Please try again in a minute."
 )
 
+// What people read who opted out, in or want to.
+const (
+	// NotRead answers the mention of somebody who opted out.
+	NotRead   = "You opted out, so I don't read what you write; mention me with \"opt in\" if you want me to."
+	OptedOut  = "From now on I don't read what you write, and I don't answer you. Mention me with \"opt in\" to change that."
+	OptedIn   = "From now on I read what you write where I may, and answer you. Mention me with \"opt out\" to change that."
+	Forgotten = "I have erased what I had stored of what you wrote, and the answers made from it. " +
+		"From now on I don't read what you write; mention me with \"opt in\" to change that."
+	WishFailed = "I couldn't do all of that right now. Please tell me once more in a minute."
+	// QuestionNotRead is for whoever wants another answer to the question of somebody
+	// who opted out.
+	QuestionNotRead = "Whoever asked this opted out, so I don't read their question."
+)
+
 // The labels of buttons. LabelAt takes the number of the answer shown and how many
 // there are.
 const (

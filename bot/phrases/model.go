@@ -5,6 +5,7 @@ const (
 	ModelCatchUp   = "The last message only calls you and asks nothing. Say briefly what the conversation above is about and what is still open."
 	ModelNoHistory = "Discord denies you this channel's history: of what was said here, you know only what you heard yourself."
 	ModelHidden    = "Whoever asks may not read this channel's history. You are therefore shown their message alone."
+	ModelAlone     = "What was said before cannot be shown to you right now. You see the last message alone."
 	ModelSummary   = "You keep the notes of an assistant that answers people in a chat. What is shown to you is about to leave its sight."
 	ModelSummarise = "Write down what of the conversation above, and of the summary before it if there is one, will be needed later: " +
 		"facts, numbers, names, who wanted what, what was decided, what is still open. At most 150 words, in the conversation's language, " +

@@ -23,6 +23,9 @@ var (
 	ErrQuestionGone = errors.New("the question was deleted")
 )
 
+// ErrOptedOut means that a question is by somebody who opted out.
+var ErrOptedOut = errors.New("the question is by somebody who opted out")
+
 // IsQuestionGone reports whether work under ctx has ended because its question was
 // deleted.
 func IsQuestionGone(ctx context.Context) bool { return errors.Is(context.Cause(ctx), ErrQuestionGone) }

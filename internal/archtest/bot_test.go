@@ -13,6 +13,7 @@ func floors() map[string]int {
 		"bot/alternatives": 2, // decides what a message shows
 		"bot/reconcile":    3, // makes up for events that were missed
 		"bot/answer":       3, // makes one answer
+		"bot/gate":         3, // decides who is answered
 		"bot/phrases":      4, // holds what people and the model read
 		"bot/outbox":       5, // sends
 		"bot/tools":        5, // does what the model calls for

@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"heddle/config"
@@ -147,26 +146,6 @@ func export(ctx context.Context, args []string, p Process) error {
 			return err
 		}
 		fmt.Fprintf(p.Stderr, "%d rows. %s\n", rows, withheld)
-		return nil
-	})
-}
-
-// forget erases everything stored that was made from a person's words.
-func forget(ctx context.Context, args []string, p Process) error {
-	var flags flag.FlagSet
-	author := flags.String("author", "", "the person's `ID`")
-	if _, err := parseFlags(&flags, "forget", args, 0, p); err != nil {
-		return err
-	}
-	id, err := strconv.ParseUint(*author, 10, 64)
-	if err != nil || id == 0 {
-		return misuseError{fmt.Errorf("-author %q is not the id of a person on Discord", *author)}
-	}
-	return withStore(ctx, p, "", func(_ config.Config, s *store.Store, _ []store.Scope) error {
-		if err := s.Deletions.ForgetAuthor(ctx, graph.UserID(id)); err != nil {
-			return fmt.Errorf("forget a person: %w", err)
-		}
-		fmt.Fprintf(p.Stdout, "Erased %d answers that were made from their words.\n", s.Stats().Erased)
 		return nil
 	})
 }

@@ -22,9 +22,12 @@ type Process struct {
 	Environ []string // NAME=value, as os.Environ returns it
 	Read    config.ReadFile
 	Stdin   io.Reader
-	Stdout  io.Writer
-	Stderr  io.Writer
-	Build   Build // what a release build knows of itself
+	// Terminal is set if a person is at Stdin who can be asked.
+	Terminal bool
+
+	Stdout io.Writer
+	Stderr io.Writer
+	Build  Build // what a release build knows of itself
 	// Reload receives something when heddle is to read its settings again. Nil never
 	// does.
 	Reload <-chan os.Signal

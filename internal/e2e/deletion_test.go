@@ -91,8 +91,8 @@ func TestForgettingAPersonReachesTheMemoryOfARunningProcess(t *testing.T) {
 	if reads := s.reads(s.channel, discordtest.Draft{Content: "two?"}); reads != 0 {
 		t.Fatalf("a warm channel took %d reads", reads)
 	}
-	s.must(environ, "forget", "-author", s.bob.String())
-	if err := r.logs.await(s.ctx, `"a person was forgotten" channels=1`); err != nil {
+	s.must(environ, "forget", "-yes", s.bob.String())
+	if err := r.logs.await(s.ctx, `"a person opted out or in, what was held of their channels is dropped" channels=1`); err != nil {
 		t.Fatal(err)
 	}
 	if reads := s.reads(s.channel, discordtest.Draft{Content: "three?"}); reads != 1 {

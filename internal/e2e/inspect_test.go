@@ -200,7 +200,7 @@ func TestNothingIsExportedWithoutConsent(t *testing.T) {
 func TestForgettingAPersonErasesWhatTheyWroteFromDiskAndExports(t *testing.T) {
 	t.Parallel()
 	s, _ := talked(t)
-	stdout, _ := s.must(nil, "forget", "-author", s.ann.String())
+	stdout, _ := s.must(nil, "forget", "-yes", s.ann.String())
 	if !strings.Contains(stdout, "Erased 5 answers") {
 		t.Errorf("forget says %q", stdout)
 	}
@@ -208,7 +208,7 @@ func TestForgettingAPersonErasesWhatTheyWroteFromDiskAndExports(t *testing.T) {
 	if stdout, _ := s.must(consent(s.ann, s.bob), "export", "-format", "raw"); stdout != "" {
 		t.Errorf("exported is %q", stdout)
 	}
-	if status, _, stderr := s.command(nil, "forget", "-author", "ann"); status != cli.StatusMisuse || !strings.Contains(stderr, "not the id") {
+	if status, _, stderr := s.command(nil, "forget", "ann"); status != cli.StatusMisuse || !strings.Contains(stderr, "not an id") {
 		t.Errorf("a name for an id ends with %d: %s", status, stderr)
 	}
 }

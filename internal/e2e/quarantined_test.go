@@ -118,7 +118,7 @@ func TestWhoLooksIntoAMissingFolderDoesNotCreateIt(t *testing.T) {
 	s := newScene(t, discordtest.Options{})
 	missing := filepath.Join(s.data, "missing")
 	for _, command := range [][]string{
-		{"verify"}, {"tree"}, {"migrate"}, {"export", "-format", "trl"}, {"forget", "-author", "1"},
+		{"verify"}, {"tree"}, {"migrate"}, {"export", "-format", "trl"}, {"forget", "-yes", "1"},
 	} {
 		status, out, said := s.command([]string{"DATA_DIR=" + missing}, command...)
 		if status != cli.StatusFailed || out != "" || !strings.Contains(said, "does not exist") {

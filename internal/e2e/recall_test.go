@@ -109,11 +109,11 @@ func TestNothingComesBackThatMayNotBeRead(t *testing.T) {
 	if quoted := asks(s.bob); quoted != "" {
 		t.Errorf("bob may not read what was said before, and is answered from %q", quoted)
 	}
-	s.must(environ, "forget", "-author", s.ann.String())
-	if err := r.logs.await(s.ctx, `"a person was forgotten" channels=`); err != nil {
+	s.must(environ, "forget", "-yes", s.ann.String())
+	if err := r.logs.await(s.ctx, `"a person opted out or in, what was held of their channels is dropped" channels=`); err != nil {
 		t.Fatal(err)
 	}
-	if quoted := asks(s.ann); strings.Contains(quoted, "1280") {
+	if quoted := asks(s.discord.World.AddUser("cyd", s.guild)); strings.Contains(quoted, "1280") {
 		t.Errorf("what ann said before she was forgotten is quoted in %q", quoted)
 	}
 }

@@ -130,6 +130,8 @@ func operations() map[string]operation {
 			return b.store.Deletions.Forget(b.ctx, home, general, []graph.MessageID{30, 1, 2})
 		}, forgets: true},
 		"forgetting a person":          across(forgetting(func(b bench) error { return b.store.Deletions.ForgetAuthor(b.ctx, person("Ann")) })),
+		"opting out":                   {before: nothing, do: func(b bench) error { return b.store.OptOuts.Add(b.ctx, 9) }},
+		"opting in":                    {before: func(b bench) error { return b.store.OptOuts.Add(b.ctx, 9) }, do: func(b bench) error { return b.store.OptOuts.Remove(b.ctx, 9) }},
 		"forgetting a channel":         forgetting(func(b bench) error { return b.store.Deletions.ForgetChannel(b.ctx, home, general) }),
 		"forgetting a guild":           forgetting(func(b bench) error { return b.store.Deletions.ForgetGuild(b.ctx, 1) }),
 		"rating":                       {before: saving("first"), do: rates(home, 1000, "Ann")},
@@ -259,6 +261,9 @@ func lookAround(b bench, seen map[string]string) {
 	directs, err := b.store.Backlog.Directs(b.ctx)
 	b.must(err)
 	seen["direct messages"] = fmt.Sprint(directs)
+	out, err := b.store.OptOuts.All(b.ctx)
+	b.must(err)
+	seen["who opted out"] = fmt.Sprint(out.People)
 	outcome, done, err := b.store.Claims.IsDone(b.ctx, store.TriggerClaim(1))
 	b.must(err)
 	seen["the trigger"] = fmt.Sprint(outcome, done)

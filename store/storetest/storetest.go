@@ -76,6 +76,8 @@ func erasures() map[string]func(bench) {
 		"a deletion reaches what was made from an answer":      forgetOnward,
 		"a deletion leaves what others share":                  forgetShared,
 		"a person is forgotten in every scope":                 forgetAuthor,
+		"who opted out is known until they opt in":             optOuts,
+		"what a deletion erases is told before":                extents,
 		"a channel is forgotten in every scope it was used in": forgetChannel,
 		"a guild is forgotten with its lone channels":          forgetGuild,
 		"an edit reaches what was made from older versions":    supersede,

@@ -1,0 +1,166 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"heddle/config"
+	"heddle/graph"
+	"heddle/store"
+)
+
+// errNotErased is returned if nobody agreed to an erasure.
+var errNotErased = errors.New("nothing was erased")
+
+// erasure is one thing that forget is asked to erase.
+type erasure struct {
+	whose  string // for people
+	extent func(ctx context.Context) (store.Extent, error)
+	erase  func(ctx context.Context) error
+}
+
+// forget erases everything stored that was made from people's words, or for guilds. It
+// shows what that is and asks first.
+func forget(ctx context.Context, args []string, p Process) error {
+	var flags flag.FlagSet
+	guild := flags.Bool("guild", false, "the IDs are those of servers: erase everything stored for them")
+	yes := flags.Bool("yes", false, "do not ask")
+	ids, err := parseIDs(&flags, "forget", args, p)
+	if err != nil {
+		return err
+	}
+	return withStore(ctx, p, "", func(_ config.Config, s *store.Store, _ []store.Scope) error {
+		of := ofPerson
+		if *guild {
+			of = ofGuild
+		}
+		erasures := make([]erasure, len(ids))
+		for i, id := range ids {
+			erasures[i] = of(s, id)
+			extent, err := erasures[i].extent(ctx)
+			if err != nil {
+				return err
+			}
+			showExtent(p.Stdout, erasures[i].whose, &extent)
+		}
+		if !*yes {
+			if err := agree(p); err != nil {
+				return err
+			}
+		}
+		for _, e := range erasures {
+			if err := e.erase(ctx); err != nil {
+				return fmt.Errorf("%w; what was begun goes on when heddle runs, or with this command once more", err)
+			}
+		}
+		fmt.Fprintf(p.Stdout, "Erased %d answers and summaries.\n", s.Stats().Erased)
+		return nil
+	})
+}
+
+// ofPerson returns the erasure of a person.
+func ofPerson(s *store.Store, id uint64) erasure {
+	person := graph.UserID(id)
+	return erasure{
+		fmt.Sprintf("from the words of %d", id),
+		func(ctx context.Context) (store.Extent, error) { return s.Extents.OfAuthor(ctx, person) },
+		func(ctx context.Context) error { return s.Deletions.ForgetAuthor(ctx, person) },
+	}
+}
+
+// ofGuild returns the erasure of a guild.
+func ofGuild(s *store.Store, id uint64) erasure {
+	guild := graph.GuildID(id)
+	return erasure{
+		fmt.Sprintf("for the server %d", id),
+		func(ctx context.Context) (store.Extent, error) { return s.Extents.OfGuild(ctx, guild) },
+		func(ctx context.Context) error { return s.Deletions.ForgetGuild(ctx, guild) },
+	}
+}
+
+// parseIDs parses flags, which may stand before, between and behind the ids that are the
+// arguments, and returns the ids.
+func parseIDs(flags *flag.FlagSet, name string, args []string, p Process) ([]uint64, error) {
+	var ids []uint64
+	for len(args) > 0 || len(ids) == 0 {
+		rest, err := parseFlags(flags, name, args, len(args), p)
+		if err != nil {
+			return nil, err
+		}
+		if len(rest) == 0 {
+			break
+		}
+		id, err := strconv.ParseUint(rest[0], 10, 64)
+		if err != nil || id == 0 {
+			return nil, misuseError{fmt.Errorf("%q is not an id on Discord: a number, which Discord shows with Developer Mode on", rest[0])}
+		}
+		ids, args = append(ids, id), rest[1:]
+	}
+	if len(ids) == 0 {
+		return nil, misuseError{errors.New("name somebody by their id on Discord, which Discord shows with Developer Mode on")}
+	}
+	return ids, nil
+}
+
+// showExtent shows what an erasure would erase.
+func showExtent(w io.Writer, whose string, extent *store.Extent) {
+	fmt.Fprintf(w, "Stored %s: answers %d, summaries %d, ratings %d, names of files that answers made %d.\n",
+		whose, extent.Answers, extent.Summaries, extent.Ratings, extent.Files)
+	for _, channel := range slices.Sorted(maps.Keys(extent.Channels)) {
+		fmt.Fprintf(w, "  in channel %s: answers %d\n", channel, extent.Channels[channel])
+	}
+}
+
+// agree asks the person at the terminal whether to go on. It returns an error unless they
+// agree.
+func agree(p Process) error {
+	if !p.Terminal {
+		return misuseError{fmt.Errorf("%w, as there is nobody to ask; with -yes heddle does not ask", errNotErased)}
+	}
+	fmt.Fprint(p.Stdout, "Erase all of that? It cannot be undone. [y/N] ")
+	const longest = 100 // bytes
+	line, err := bufio.NewReader(io.LimitReader(p.Stdin, longest)).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return fmt.Errorf("read the answer: %w", err)
+	}
+	if answer := strings.ToLower(strings.TrimSpace(line)); answer != "y" && answer != "yes" {
+		return errNotErased
+	}
+	return nil
+}
+
+// optOut lets nothing that people write be used from now on.
+func optOut(ctx context.Context, args []string, p Process) error {
+	return opt(ctx, "opt-out", args, p, (*store.OptOuts).Add,
+		"From now on heddle uses nothing that %d writes. \"heddle forget\" also erases what is stored.\n")
+}
+
+// optIn ends opt-outs.
+func optIn(ctx context.Context, args []string, p Process) error {
+	return opt(ctx, "opt-in", args, p, (*store.OptOuts).Remove,
+		"From now on heddle reads what %d writes where it may, and answers them.\n")
+}
+
+func opt(ctx context.Context, name string, args []string, p Process, change func(*store.OptOuts, context.Context, graph.UserID) error, told string) error {
+	ids, err := parseIDs(new(flag.FlagSet), name, args, p)
+	if err != nil {
+		return err
+	}
+	return withStore(ctx, p, "", func(_ config.Config, s *store.Store, _ []store.Scope) error {
+		for _, id := range ids {
+			if err := change(s.OptOuts, ctx, graph.UserID(id)); err != nil {
+				return err
+			}
+			fmt.Fprintf(p.Stdout, told, id)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,159 @@
+package e2e_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"heddle/bot/phrases"
+	"heddle/graph"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+)
+
+// canary is in everything that Bob writes who opts out, and in nothing else that people
+// write.
+const canary = "swordfish"
+
+// bobs is a message of Bob's with a file.
+func bobs(to graph.MessageID) discordtest.Draft {
+	return discordtest.Draft{Content: "the password is " + canary, ReplyTo: to, Attachments: []discordtest.Attachment{
+		{Name: canary + ".txt", Type: "text/plain", Data: []byte(canary)},
+	}}
+}
+
+// repeats lets the model repeat the password if it was told, as models do.
+func (s *scene) repeats() {
+	s.scripted(func(r openaitest.Request) *openaitest.Reply {
+		answer := openaitest.Answer("I don't know.")
+		for _, m := range r.Chat.Messages {
+			if strings.Contains(m.Text(), "the password is") {
+				answer = openaitest.Answer("It is " + canary + ".")
+			}
+		}
+		return &answer
+	})
+}
+
+// unread fails the test if a request from the nth on holds what Bob wrote, or his name.
+func (s *scene) unread(from int) {
+	s.t.Helper()
+	for i, request := range s.model.Requests() {
+		if body := string(request.Body); i >= from && (strings.Contains(body, canary) || strings.Contains(body, "bob")) {
+			s.t.Errorf("request %d holds what is not to be read: %s", i+1, body)
+		}
+	}
+}
+
+// asked has Ann ask something and waits for an answer that contains want.
+func (s *scene) annAsks(draft discordtest.Draft, want string) discordtest.Message {
+	s.t.Helper()
+	draft.Content = s.mention(draft.Content)
+	return s.answer(s.channel, s.post(s.ann, draft), want)
+}
+
+// TestWhoIsForgottenIsInNothing lets Bob be forgotten by a word of his, in a running
+// heddle, across a restart, and until he opts in.
+func TestWhoIsForgottenIsInNothing(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.takeTime()
+	s.repeats()
+	r := s.start()
+	root := s.post(s.ann, discordtest.Draft{Content: "where do we meet? in room 7"})
+	said := s.post(s.bob, bobs(root))
+	told := s.annAsks(discordtest.Draft{Content: "what is it?"}, "It is "+canary)
+	s.answer(s.channel, s.post(s.bob, discordtest.Draft{Content: s.mention("and what else?")}), "It is "+canary)
+	asked := len(s.model.Requests())
+
+	s.wholeAnswer(s.post(s.bob, discordtest.Draft{Content: s.mention("Forget me!")}), phrases.Forgotten)
+	s.post(s.bob, bobs(said))
+	s.annAsks(discordtest.Draft{Content: "what is it now?"}, "I don't know.")
+	s.annAsks(discordtest.Draft{Content: "say that again", ReplyTo: told.ID}, "I don't know.")
+	s.annAsks(discordtest.Draft{Content: "what about this, <@" + s.bob.String() + ">?", ReplyTo: said}, "I don't know.")
+	if got := strings.Join(s.asked(asked+3), "\n"); !strings.Contains(got, "room 7") || !strings.Contains(got, "@somebody") {
+		t.Errorf("a reply to what is not read leads not to what that answers, or names somebody: %q", got)
+	}
+	s.wholeAnswer(s.post(s.bob, discordtest.Draft{Content: s.mention(canary + "?")}), phrases.NotRead)
+	if got := len(s.model.Requests()); got != asked+3 {
+		t.Errorf("the model was asked %d times, want %d", got, asked+3)
+	}
+	r.end()
+	s.nowhere(canary)
+	if strings.Contains(r.logs.String(), canary) {
+		t.Error("what Bob wrote is in the log")
+	}
+
+	s.start()
+	s.wholeAnswer(s.post(s.bob, discordtest.Draft{Content: s.mention(canary + "?")}), phrases.NotRead)
+	s.annAsks(discordtest.Draft{Content: "and after the restart?"}, "I don't know.")
+	s.unread(asked)
+	s.wholeAnswer(s.post(s.bob, discordtest.Draft{Content: s.mention("please opt in")}), phrases.OptedIn)
+	s.annAsks(discordtest.Draft{Content: "and now that he is back?"}, "It is "+canary)
+	s.answer(s.channel, s.post(s.bob, discordtest.Draft{Content: s.mention("hello?")}), "It is "+canary)
+}
+
+// TestWhoOptsOutIsInNothingThatIsStored opts Bob out while heddle runs, by another
+// process. What was made from his words is not used, although it is not erased.
+func TestWhoOptsOutIsInNothingThatIsStored(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.takeTime()
+	environ := []string{"REDIS_URL=" + s.redis().URL()}
+	s.repeats()
+	r := s.start(environ...)
+	in := s.thread("one")
+	s.postIn(in, s.bob, bobs(0))
+	question := s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("what is it?")})
+	told := s.answer(in, question, "It is "+canary)
+	r.settled(s, question)
+	asked := len(s.model.Requests())
+
+	stdout, _ := s.must(environ, "opt-out", s.bob.String())
+	if !strings.Contains(stdout, "uses nothing that "+s.bob.String()+" writes") {
+		t.Errorf("opt-out says %q", stdout)
+	}
+	s.answer(in, s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("what was that?"), ReplyTo: told.ID}), "I don't know.")
+	s.answer(in, s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("and that?")}), "I don't know.")
+	again := s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("again"), ReplyTo: told.ID})
+	s.answer(in, again, "I don't know.")
+	s.unread(asked)
+
+	s.must(environ, "opt-in", s.bob.String())
+	s.answer(in, s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("what was that once more?"), ReplyTo: told.ID}), "It is "+canary)
+}
+
+// TestWishesAreHeardWhereverHeddleIsAsked states wishes in a direct message, in an edit,
+// as a reply and after an absence.
+func TestWishesAreHeardWhereverHeddleIsAsked(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.takeTime()
+	s.always(openaitest.Answer("Yes."))
+	r := s.start()
+	direct := s.discord.World.OpenDM(s.bob, s.heddle.User)
+	s.answer(direct, s.postIn(direct, s.bob, discordtest.Draft{Content: "hello"}), "Yes.")
+	s.answer(direct, s.postIn(direct, s.bob, discordtest.Draft{Content: "opt-out"}), phrases.OptedOut)
+	s.answer(direct, s.postIn(direct, s.bob, discordtest.Draft{Content: "hello"}), phrases.NotRead)
+	s.wholeAnswer(s.post(s.bob, discordtest.Draft{Content: s.mention("hello")}), phrases.NotRead)
+	s.answer(direct, s.postIn(direct, s.bob, discordtest.Draft{Content: "opt in"}), phrases.OptedIn)
+	question := s.post(s.bob, discordtest.Draft{Content: s.mention("hello once more")})
+	answer := s.answer(s.channel, question, "Yes.")
+	s.wholeAnswer(s.post(s.bob, discordtest.Draft{Content: "Opt out.", ReplyTo: answer.ID}), phrases.OptedOut)
+	s.wholeAnswer(s.post(s.bob, discordtest.Draft{Content: s.mention("opt in")}), phrases.OptedIn)
+	edited := s.post(s.ann, discordtest.Draft{Content: s.mention("am I read?")})
+	s.answer(s.channel, edited, "Yes.")
+	s.edit(edited, s.mention("opt out"))
+	s.answer(s.channel, edited, phrases.OptedOut)
+	r.end()
+	asked := len(s.model.Requests())
+
+	missed := s.post(s.ann, discordtest.Draft{Content: s.mention("are you there?"), At: time.Now()})
+	wish := s.post(s.bob, discordtest.Draft{Content: s.mention("forget me"), At: time.Now()})
+	s.start()
+	s.wholeAnswer(missed, phrases.NotRead)
+	s.wholeAnswer(wish, phrases.Forgotten)
+	if got := len(s.model.Requests()); got != asked {
+		t.Errorf("the model was asked %d times about wishes", got-asked)
+	}
+}

@@ -1,0 +1,120 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"heddle/graph"
+)
+
+// Extent is how much a deletion would erase.
+type Extent struct {
+	Answers   int // given to people, those given again included
+	Summaries int
+	Files     int // that answers produced; on Discord they stay
+	Ratings   int // given by the person, and those of what would be erased
+	// Channels holds the number of answers by the channel that they stand in.
+	Channels map[graph.ChannelID]int
+}
+
+// Extents finds out what deletions would erase.
+type Extents struct {
+	base    *base
+	scopes  *scopes
+	ratings *Ratings
+}
+
+// OfAuthor returns what Deletions.ForgetAuthor would erase now.
+func (s *Extents) OfAuthor(ctx context.Context, author graph.UserID) (Extent, error) {
+	scopes, err := s.scopes.all(ctx)
+	if err != nil {
+		return Extent{}, err
+	}
+	return s.extent(ctx, scopes, authorName(author), func(r Rating) bool { return r.Person == author })
+}
+
+// OfGuild returns what Deletions.ForgetGuild would erase now.
+func (s *Extents) OfGuild(ctx context.Context, guild graph.GuildID) (Extent, error) {
+	scopes, err := s.scopes.all(ctx)
+	if err != nil {
+		return Extent{}, err
+	}
+	scopes = slices.DeleteFunc(scopes, func(scope Scope) bool { return !scope.of(guild) })
+	return s.extent(ctx, scopes, responsesName, func(Rating) bool { return false })
+}
+
+// extent counts in scopes what a set leads to, with what was derived from it, and the
+// ratings that are the person's.
+func (s *Extents) extent(ctx context.Context, scopes []Scope, set string, theirs func(Rating) bool) (Extent, error) {
+	all := Extent{Channels: make(map[graph.ChannelID]int)}
+	for _, scope := range scopes {
+		erased, err := all.add(ctx, s.base, scope, set)
+		if err != nil {
+			return Extent{}, fmt.Errorf("find what would be erased: %w", err)
+		}
+		rated, err := s.ratings.Of(ctx, scope)
+		if err != nil {
+			return Extent{}, err
+		}
+		for id, ratings := range rated {
+			for _, rating := range ratings {
+				if erased[recordName(id)] || theirs(rating) {
+					all.Ratings++
+				}
+			}
+		}
+	}
+	return all, nil
+}
+
+// add counts what a set of a scope leads to, and returns the names of the records.
+func (e *Extent) add(ctx context.Context, base *base, scope Scope, set string) (met map[string]bool, err error) {
+	met = make(map[string]bool)
+	followed := map[string]bool{set: true}
+	for open := []string{set}; len(open) > 0; {
+		const width = 64
+		round := open[:min(width, len(open))]
+		open = slices.Clone(open[len(round):])
+		queries := make([]Query, len(round))
+		for i, name := range round {
+			queries[i] = Query{Set: name}
+		}
+		members, err := base.members(ctx, scope, queries...)
+		if err != nil {
+			return nil, err
+		}
+		for _, member := range slices.Concat(members...) {
+			if member.Value == nil || met[member.Name] {
+				continue
+			}
+			met[member.Name] = true
+			r, err := decodeRecord(Key{scope, member.Name}, member.Value)
+			if err != nil {
+				base.reject(ctx, err)
+				continue
+			}
+			e.count(&r.Response)
+			for _, derived := range r.derivedFrom() {
+				if !followed[derived] {
+					followed[derived] = true
+					open = append(open, derived)
+				}
+			}
+		}
+	}
+	return met, nil
+}
+
+// count counts one response.
+func (e *Extent) count(r *Response) {
+	switch {
+	case r.Gone():
+	case r.IsSummary():
+		e.Summaries++
+	default:
+		e.Answers++
+		e.Files += len(r.Artifacts)
+		e.Channels[r.Channel]++
+	}
+}
