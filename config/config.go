@@ -60,6 +60,8 @@ type Config struct {
 
 	ExportConsent IDs `env:"EXPORT_CONSENT" usage:"ids of the people who agreed that what they wrote is exported as training data, with commas between; empty exports nothing"`
 
+	TrainingPermission Switch `env:"DISCORD_TRAINING_PERMISSION" envDefault:"off" usage:"on states that Discord itself has permitted you to train a model on messages, as its terms demand; the consent of members does not replace that. Without it, heddle export writes the format raw alone"`
+
 	HealthAddr Address `env:"HEALTH_ADDR" usage:"address to serve health (/livez, /readyz) and Prometheus metrics (/metrics) on; empty for none"`
 
 	PprofAddr Loopback `env:"PPROF_ADDR" usage:"address of this machine to serve Go's profiles (/debug/pprof/) on, such as 127.0.0.1:6060; empty for none"`

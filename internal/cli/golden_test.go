@@ -37,9 +37,9 @@ func TestWhatCommandsPrint(t *testing.T) {
 			"LAST_WORDS=2s heddle",
 		},
 		"help":  {"heddle help", "heddle help calibrate"},
-		"empty": {"heddle verify", "heddle tree", "heddle migrate", "heddle forget -author 5"},
+		"empty": {"heddle verify", "heddle tree", "heddle migrate", "heddle forget -yes 5"},
 		"misuse": {
-			"heddle confg", "heddle health", "heddle forget -author ann",
+			"heddle confg", "heddle health", "heddle forget ann", "heddle forget", "heddle opt-in",
 			"heddle verify -scope g1", "heddle tree -format svg", "heddle tree -match missing.json",
 			"heddle export", "heddle export -format raw",
 			"heddle calibrate missing.json", "heddle calibrate notes.txt",

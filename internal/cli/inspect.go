@@ -122,6 +122,11 @@ var errNoConsent = errors.New("EXPORT_CONSENT names nobody, so nothing is export
 	"Discord's policy forbids training on what people wrote without their permission. " +
 	"Ask them, and list the ids of those who agree, like EXPORT_CONSENT=80351110224678912,80351110224678913")
 
+// errNoPermission is returned if training data are asked for and Discord is not said to
+// have permitted it.
+var errNoPermission = errors.New("nothing is exported to train on: Discord's Developer Policy forbids to train models on messages unless Discord itself permits it, " +
+	"and the consent of members does not replace that. If you have its permission, set DISCORD_TRAINING_PERMISSION=on; -format raw needs none")
+
 // export writes answers as training data, and on p.Stderr what was withheld.
 func export(ctx context.Context, args []string, p Process) error {
 	var flags flag.FlagSet
@@ -134,12 +139,12 @@ func export(ctx context.Context, args []string, p Process) error {
 		return misuseError{fmt.Errorf("there is no format %q; -format takes one of %s", *format, strings.Join(inspect.Formats(), ", "))}
 	}
 	return withStore(ctx, p, *scope, func(c config.Config, s *store.Store, scopes []store.Scope) error {
-		consent := make(inspect.Consent, len(c.ExportConsent.All()))
-		for _, id := range c.ExportConsent.All() {
-			consent[graph.UserID(id)] = true
+		if inspect.IsTraining(*format) && !bool(c.TrainingPermission) {
+			return misuseError{errNoPermission}
 		}
-		if len(consent) == 0 {
-			return misuseError{errNoConsent}
+		consent, err := consentOf(ctx, c, s)
+		if err != nil {
+			return err
 		}
 		rows, withheld, err := inspect.Export(ctx, p.Stdout, s, scopes, *format, consent)
 		if err != nil {
@@ -148,6 +153,26 @@ func export(ctx context.Context, args []string, p Process) error {
 		fmt.Fprintf(p.Stderr, "%d rows. %s\n", rows, withheld)
 		return nil
 	})
+}
+
+// consentOf returns who permits an export: the people whom the operator lists, without
+// those who opted out since.
+func consentOf(ctx context.Context, c config.Config, s *store.Store) (inspect.Consent, error) {
+	consent := make(inspect.Consent)
+	for _, id := range c.ExportConsent.All() {
+		consent[graph.UserID(id)] = true
+	}
+	if len(consent) == 0 {
+		return nil, misuseError{errNoConsent}
+	}
+	out, err := s.OptOuts.All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, person := range out.People {
+		delete(consent, person)
+	}
+	return consent, nil
 }
 
 func scopeFlag(flags *flag.FlagSet) *string {

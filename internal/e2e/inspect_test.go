@@ -188,6 +188,19 @@ func TestNothingIsExportedWithoutConsent(t *testing.T) {
 	if status, stdout, stderr := s.command(nil, "export", "-format", "raw"); status != cli.StatusMisuse || stdout != "" || !strings.Contains(stderr, "EXPORT_CONSENT") {
 		t.Errorf("without any consent export ends with %d: %q, %q", status, stdout, stderr)
 	}
+	for _, format := range []string{"openai", "trl", "dpo", "openai-dpo"} {
+		status, stdout, stderr := s.command(consent(s.ann, s.bob)[:1], "export", "-format", format)
+		if status != cli.StatusMisuse || stdout != "" || !strings.Contains(stderr, "DISCORD_TRAINING_PERMISSION=on") {
+			t.Errorf("without Discord's permission export -format %s ends with %d: %q, %q", format, status, stdout, stderr)
+		}
+	}
+	if stdout, stderr := s.must(consent(s.ann, s.bob)[:1], "export", "-format", "raw"); strings.Count(stdout, "\n") != 4 {
+		t.Errorf("without Discord's permission export -format raw gives %q and says %q", stdout, stderr)
+	}
+	s.must(nil, "opt-out", s.bob.String())
+	if stdout, stderr := s.must(consent(s.ann, s.bob), "export", "-format", "raw"); strings.Count(stdout, "\n") != 3 {
+		t.Errorf("of bob, who opted out since, export gives %q and says %q", stdout, stderr)
+	}
 	stdout, stderr := s.must(consent(s.ann), "export", "-format", "openai")
 	if rows := strings.Count(stdout, "\n"); rows != 3 || strings.Contains(stdout, "why?") || !strings.Contains(stderr, "Withheld: 1 without the consent") {
 		t.Errorf("with ann's consent alone export gives %d rows and says %q", rows, stderr)

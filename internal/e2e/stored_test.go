@@ -54,13 +54,13 @@ func (s *scene) stored() *store.Store {
 // scope returns the scope of the scene's channel.
 func (s *scene) scope() store.Scope { return store.GuildScope(s.guild) }
 
-// consent returns the setting that permits the export of what people wrote.
+// consent returns the settings that permit the export of what people wrote.
 func consent(people ...graph.UserID) []string {
 	ids := make([]string, len(people))
 	for i, id := range people {
 		ids[i] = id.String()
 	}
-	return []string{"EXPORT_CONSENT=" + strings.Join(ids, ", ")}
+	return []string{"EXPORT_CONSENT=" + strings.Join(ids, ", "), "DISCORD_TRAINING_PERMISSION=on"}
 }
 
 // nowhere fails the test if a file of the store contains one of the texts.

@@ -33,6 +33,8 @@ type Withheld struct {
 	Same     int // repeats another answer to the same request, and is counted in that row
 	Partial  int // interrupted, refused or empty
 	Private  int // made from the words of somebody who did not consent
+	Forwards int // the request holds a forward, which does not name who wrote it
+	Quotes   int // the request holds words of heddle's that may quote somebody who did not consent
 	Changed  int // the request cannot be built again as it was sent
 	Pictures int // the request showed pictures, whose bytes are not stored
 	Unpaired int // of pairs: no alternative to the path is rated differently
@@ -42,9 +44,10 @@ type Withheld struct {
 // String returns the counts in a sentence for people.
 func (w Withheld) String() string {
 	return fmt.Sprintf("Withheld: %d without the consent of everybody whose words they were made from, "+
+		"%d with a message that was forwarded, %d with an answer that may quote somebody without consent, "+
 		"%d whose request cannot be made again as it was sent, %d more as it showed pictures, which are not kept, %d not whole, %d without an alternative that people rated otherwise. "+
 		"%d answers given again are no samples of their own, %d that say the same to the same request are counted in one row, %d ratings of people without consent are left out.",
-		w.Private, w.Changed, w.Pictures, w.Partial, w.Unpaired, w.Reused, w.Same, w.Ratings)
+		w.Private, w.Forwards, w.Quotes, w.Changed, w.Pictures, w.Partial, w.Unpaired, w.Reused, w.Same, w.Ratings)
 }
 
 // sample is a response with its request, as it was sent.
@@ -55,6 +58,7 @@ type sample struct {
 	// asked again, and their rows would be the same.
 	again    []store.Response
 	request  request
+	quotes   bool // see quotes.unclear
 	messages []json.RawMessage
 	tools    json.RawMessage // nil if there are none
 	reuses   int
@@ -98,11 +102,13 @@ func read(ctx context.Context, s *store.Store, scope store.Scope, consent Consen
 	var samples []sample
 	reuses := make(map[store.ResponseID]int)
 	edits := make(lineage)
+	quoted := newQuotes(consent)
 	for r, err := range s.Archive.All(ctx, scope) {
 		if err != nil {
 			return nil, fmt.Errorf("read the responses: %w", err)
 		}
 		edits.add(&r)
+		quoted.add(&r)
 		switch {
 		case r.IsSummary(): // summaries answer nobody
 			continue
@@ -135,6 +141,7 @@ func read(ctx context.Context, s *store.Store, scope store.Scope, consent Consen
 		at := &samples[i]
 		withheld.Same += len(at.again)
 		at.replaces = edits.before(&at.Response)
+		at.quotes = quoted.unclear(&at.Response)
 		for _, r := range at.responses() {
 			at.reuses += reuses[r.ID]
 		}

@@ -36,7 +36,24 @@ func newStore(t *testing.T) *store.Store {
 			t.Error(err)
 		}
 	})
+	earlier(t, s, ann)
 	return s
+}
+
+// earlier records that heddle's message 99, which is in every conversation here, was made
+// from what somebody said in message 98. It is a summary, so that it makes no row.
+func earlier(t *testing.T, s *store.Store, from graph.UserID) {
+	t.Helper()
+	p := path.Path{Turns: called()[:2]}
+	if err := s.Responses.Save(t.Context(), store.Response{
+		ID: store.ResponseID{99}, Standing: store.Standing{
+			Scope: home, Channel: 5, Trigger: 98, Self: heddle, Summarises: 1, Replies: []store.Reply{{ID: 99, Text: "Sunny."}},
+		},
+		Input:  store.Input{Path: p.Turns, PathHash: p.Hash(), Model: "m", Sources: []store.SourceRef{{Message: 98, Channel: 5, Author: from}}},
+		Output: store.Output{Text: "Sunny.", FinishReason: "stop"},
+	}); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func text(role path.Role, speaker, text string) path.Turn {

@@ -2,7 +2,6 @@ package inspect
 
 import (
 	"encoding/json"
-	"slices"
 	"time"
 
 	"heddle/graph"
@@ -30,21 +29,35 @@ type maker func(samples []sample, withheld *Withheld) ([]any, error)
 
 func formats() map[string]maker {
 	return map[string]maker{
-		FormatOpenAI: whole(each(openAI)), FormatTRL: whole(each(trl)), FormatRaw: each(raw),
-		FormatDPO: whole(eachPair(trlPair)), FormatOpenAIDPO: whole(eachPair(openAIPair)),
+		FormatOpenAI: training(each(openAI)), FormatTRL: training(each(trl)), FormatRaw: each(raw),
+		FormatDPO: training(eachPair(trlPair)), FormatOpenAIDPO: training(eachPair(openAIPair)),
 	}
 }
 
-// whole wraps a maker for formats that cannot hold pictures. Samples whose requests
-// showed some are withheld.
-func whole(rows maker) maker {
+// training wraps a maker for formats to train on. Samples are withheld whose requests
+// showed pictures, which these formats cannot hold, and those with words that may be
+// somebody's who did not consent.
+func training(rows maker) maker {
 	return func(samples []sample, withheld *Withheld) ([]any, error) {
-		all := len(samples)
-		samples = slices.DeleteFunc(slices.Clone(samples), func(s sample) bool { return len(s.request.pictures) > 0 })
-		withheld.Pictures += all - len(samples)
-		return rows(samples, withheld)
+		var whole []sample
+		for _, s := range samples {
+			switch {
+			case s.request.forwards():
+				withheld.Forwards++
+			case s.quotes:
+				withheld.Quotes++
+			case len(s.request.pictures) > 0:
+				withheld.Pictures++
+			default:
+				whole = append(whole, s)
+			}
+		}
+		return rows(whole, withheld)
 	}
 }
+
+// IsTraining reports whether a format is made to train on. Discord has to permit that.
+func IsTraining(format string) bool { return format != FormatRaw }
 
 // each makes one row of every sample.
 func each(row func(*sample) (any, error)) maker {
