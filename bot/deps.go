@@ -13,10 +13,12 @@ import (
 	"heddle/bot/commands"
 	"heddle/bot/dispatch"
 	"heddle/bot/gateway"
+	"heddle/bot/limits"
 	"heddle/bot/outbox"
 	"heddle/bot/tools"
 	"heddle/fetch"
 	"heddle/internal/discord"
+	"heddle/llm"
 	"heddle/store"
 )
 
@@ -29,6 +31,7 @@ type Deps struct {
 	Outbox   *outbox.Outbox
 	Model    answer.Model
 	Store    *store.Store
+	Limits   answer.Accounts   // nil: nothing is limited
 	Files    answer.Downloader // nil: no attachment is read
 	Tools    []tools.Tool      // what the model may call, each by its own name
 	Observer answer.Observer   // nil: nobody observes what answers are made from
@@ -72,6 +75,9 @@ func (s Settings) orDefaults() Settings {
 func (d *Deps) setDefaults() {
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)
+	}
+	if d.Limits == nil {
+		d.Limits = limits.New(d.Store.Budgets, func(context.Context, *llm.Request) int { return 0 }, limits.Settings{}, d.Log)
 	}
 	if d.Observer == nil {
 		d.Observer = answer.Unobserved{}

@@ -6,6 +6,7 @@ import (
 
 	"heddle/bot/alternatives"
 	"heddle/bot/dispatch"
+	"heddle/bot/limits"
 	"heddle/bot/phrases"
 	"heddle/bot/tools"
 	"heddle/bot/work"
@@ -19,7 +20,10 @@ import (
 // go to the log.
 func sentence(err error) string {
 	var failure *llm.Error
+	var exceeded *limits.ExceededError
 	switch {
+	case errors.As(err, &exceeded):
+		return limitSentence(exceeded)
 	case errors.Is(err, tools.ErrEndless):
 		return phrases.ToolsEndless
 	case errors.Is(err, tools.ErrFailed):
@@ -68,6 +72,23 @@ func isDiscord(err error) bool {
 	return errors.As(err, &refusal) || errors.Is(err, discord.ErrTooManyRefusals)
 }
 
+func limitSentence(e *limits.ExceededError) string {
+	switch e.Whose {
+	case limits.OfAnswer:
+		return phrases.OverAnswer
+	case limits.OfPerson:
+		return phrases.OverPerson(e.Until)
+	case limits.OfChannel:
+		return phrases.OverChannel(e.Until)
+	case limits.OfGuild:
+		return phrases.OverGuild(e.Until)
+	case limits.OfAll:
+		return phrases.OverAll(e.Until)
+	default:
+		return phrases.Internal
+	}
+}
+
 func modelSentence(kind llm.Kind) string {
 	switch kind {
 	case llm.Unreachable, llm.Stalled:
@@ -88,6 +109,8 @@ func modelSentence(kind llm.Kind) string {
 		return phrases.ModelStopped
 	case llm.Malformed, llm.Cancelled:
 		return phrases.ModelFailed
+	case llm.Limited: // by something else than a limit
+		return phrases.Internal
 	default:
 		return phrases.ModelFailed
 	}

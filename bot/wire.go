@@ -48,7 +48,7 @@ func New(deps Deps, settings Settings) (*Bot, error) {
 		History: deps.History, Store: deps.Store, Outbox: deps.Outbox, Model: deps.Model,
 		Loop:  tools.NewLoop(deps.Model, deps.Tools, settings.Tools, deps.Log),
 		Files: s.files, Guilds: permissions, People: people, Leases: s.leases, Writes: s.writes,
-		Observer: deps.Observer, Explain: sentence, Flush: settings.Flush, Log: deps.Log,
+		Accounts: deps.Limits, Observer: deps.Observer, Explain: sentence, Flush: settings.Flush, Log: deps.Log,
 	}, settings.Answer)
 	rooms := alternatives.New(alternatives.Deps{
 		Answers: answers, Store: deps.Store, Outbox: deps.Outbox, Leases: s.leases, Inflight: s.inflight, History: deps.History,

@@ -33,6 +33,12 @@ type Config struct {
 	Tools      Tools  `env:"TOOLS"       envDefault:"create_artifact,search_channel,ask_subagent" usage:"what the model may do while it answers: make files, search older messages of the channel, ask a helper; off for nothing"`
 	ToolRounds int    `env:"TOOL_ROUNDS" envDefault:"6" min:"1" max:"50" usage:"most rounds of that in one answer"`
 
+	LimitPerson  Limits     `env:"LIMIT_PERSON"  envDefault:"off" usage:"most that one person may ask for, and use of the model; a request is an answer that is asked for by a mention, an edit, a button or \"again\" and not given from the store; days are those of UTC"`
+	LimitRoles   RoleLimits `env:"LIMIT_ROLES"   usage:"limits of people with a role, in place of LIMIT_PERSON; of several roles the most generous counts"`
+	LimitChannel Limits     `env:"LIMIT_CHANNEL" envDefault:"off" usage:"the same for each channel"`
+	LimitGuild   Limits     `env:"LIMIT_GUILD"   envDefault:"off" usage:"the same for each server"`
+	LimitAll     Limits     `env:"LIMIT_ALL"     envDefault:"off" usage:"the same for everybody together: what heddle may cost"`
+
 	MinLinear     int       `env:"MIN_LINEAR"     envDefault:"10" min:"0" max:"100" usage:"messages right before the mention that are always included"`
 	MaxTotal      int       `env:"MAX_TOTAL"      envDefault:"30" min:"1" max:"1000" usage:"most messages that one mention draws in"`
 	TimeThreshold Threshold `env:"TIME_THRESHOLD" envDefault:"auto" usage:"pause that separates two stretches of talk; auto adapts to the channel's pace"`

@@ -79,6 +79,10 @@ func want(t reflect.Type, low, high string) string {
 		return "hosts with commas between, like files.example.com,localhost:8080"
 	case reflect.TypeFor[IDs]():
 		return "ids of Discord with commas between, like 80351110224678912,80351110224678913"
+	case reflect.TypeFor[Limits]():
+		return "numbers of requests or tokens for each hour or day, like 20 requests/hour, 100000 tokens/day, or off"
+	case reflect.TypeFor[RoleLimits]():
+		return "roles' ids with limits, like 80351110224678912: 100 requests/hour, 500 requests/day; 80351110224678913: off"
 	case reflect.TypeFor[Switch]():
 		return "on or off"
 	case reflect.TypeFor[slog.Level]():

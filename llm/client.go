@@ -144,12 +144,20 @@ func (c *Client) attempt(ctx context.Context, request Request, dropped feature, 
 	if err != nil {
 		return Answer{}, &Error{Kind: BadRequest}
 	}
+	settle, err := c.config.Meter.Reserve(ctx, &request)
+	switch {
+	case caller.Err() != nil && err != nil:
+		return Answer{}, cancelled(caller)
+	case err != nil:
+		return Answer{}, &Error{Kind: Limited, cause: err}
+	}
 	x := &exchange{client: c.http, watch: startWatch(cancel, c.config.FirstByte, c.config.Idle)}
 	defer x.watch.stop()
 
 	assembly := assembly{each: each}
 	err = c.run(ctx, x, body, &assembly)
 	answer := assembly.answer()
+	settle(x.spent(&answer))
 	if !x.sent {
 		body = nil
 	}

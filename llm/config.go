@@ -31,6 +31,8 @@ type Config struct {
 	// and with the kind of its error, 0 for none. It may be called from several
 	// goroutines at once. Nil is not called.
 	Ended func(Usage, Kind)
+	// Meter keeps account of every request, retries included; nil: nobody does.
+	Meter Meter
 
 	FirstByte time.Duration // longest wait for the first byte; 0: 2 minutes
 	Idle      time.Duration // longest silence within an answer; 0: 1 minute
@@ -52,6 +54,9 @@ func (c Config) withDefaults() Config {
 	orDefault(&c.Idle, defaultIdle)
 	orDefault(&c.Backoff, defaultBackoff)
 	orDefault(&c.MaxWait, defaultMaxWait)
+	if c.Meter == nil {
+		c.Meter = unmetered{}
+	}
 	if c.Retries == 0 {
 		c.Retries = defaultRetries
 	}

@@ -27,6 +27,7 @@ const (
 	Malformed                      // what came is not an answer of this API
 	Empty                          // the answer is complete and has no text
 	Cancelled                      // the caller's context ended
+	Limited                        // the caller's own limits do not allow the request
 )
 
 // String returns the kind in words.
@@ -60,6 +61,8 @@ func (k Kind) String() string {
 		return "answer empty"
 	case Cancelled:
 		return "cancelled"
+	case Limited:
+		return "over a limit"
 	default:
 		return "unknown failure"
 	}

@@ -52,6 +52,7 @@ type Store struct {
 	Extents   *Extents
 	OptOuts   *OptOuts
 	Backlog   *Backlog
+	Budgets   *Budgets
 	Measures  *Measures
 	Archive   *Archive
 
@@ -114,6 +115,7 @@ func New(engine Engine, options Options) *Store {
 		Extents:   &Extents{b, scopes, ratings},
 		OptOuts:   &OptOuts{b},
 		Backlog:   &Backlog{b},
+		Budgets:   &Budgets{b},
 		Measures:  &Measures{b},
 		Archive:   &Archive{b, scopes, responses},
 		base:      b,

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"heddle/bot/limits"
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
 	"heddle/bot/tools"
@@ -31,6 +32,7 @@ type Deps struct {
 	People   People // nil: nobody opts out
 	Leases   *work.Leases
 	Writes   Flusher
+	Accounts Accounts
 	Observer Observer
 	// Explain returns the sentence that people read about an error.
 	Explain func(error) string
@@ -48,6 +50,14 @@ type Guilds interface {
 	// history, and MayRead whether the member may.
 	MayReadHistory(ctx context.Context, guild graph.GuildID, channel graph.ChannelID, user graph.UserID) (bool, error)
 	MayRead(ctx context.Context, guild graph.GuildID, channel graph.ChannelID, user graph.UserID) (bool, error)
+	// Roles returns the roles of a guild's member.
+	Roles(ctx context.Context, guild graph.GuildID, user graph.UserID) ([]graph.RoleID, error)
+}
+
+// Accounts opens the account that an answer's requests to the model are charged to;
+// limits.Limits does.
+type Accounts interface {
+	Open(ctx context.Context, who limits.Who) *limits.Account
 }
 
 // Answers answers questions. Its methods may be called from any goroutine.
@@ -82,6 +92,7 @@ func New(deps Deps, settings Settings) *Answers {
 		preparer: &preparer{
 			history: deps.History, rights: &rightsOf{deps.Guilds}, people: deps.People, responses: responses, writes: deps.Writes, files: deps.Files,
 			recaller: &recaller{deps.History, deps.Guilds, tokens, path.Shape{ArtifactWindow: settings.ArtifactWindow}, deps.Log},
+			accounts: deps.Accounts,
 			vision:   newVision(deps.Model, deps.Outbox, settings.Vision), shaper: newShaper(deps.Loop, deps.Model, tokens, names, settings),
 			tokens: tokens, expand: settings.Expand, logger: deps.Log,
 			summaries: &summaries{
@@ -131,6 +142,7 @@ func (a *Answers) Preview(ctx context.Context, q Question) (*graph.Graph, error)
 // Give answers what was prepared: with a stored answer to an equal path, with one that
 // is being given to somebody else, or by asking the model.
 func (a *Answers) Give(ctx context.Context, log *slog.Logger, p *Prepared) (Outcome, error) {
+	ctx = limits.With(ctx, p.account)
 	a.recorder.begins(p)
 	looking, done := telemetry.Stage(ctx, telemetry.LookUp)
 	found, lead, err := a.lookup.find(looking, log, p)

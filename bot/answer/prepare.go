@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"heddle/bot/limits"
 	"heddle/bot/work"
 	"heddle/fetch"
 	"heddle/graph"
@@ -44,6 +46,7 @@ type preparer struct {
 	responses Responses
 	writes    Flusher
 	files     *Files
+	accounts  Accounts
 	vision    *vision
 	shaper    *shaper
 	tokens    *tokens
@@ -62,6 +65,8 @@ func (r *preparer) prepare(ctx context.Context, job Job) (*Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
+	account := r.open(ctx, job.Question, &c)
+	ctx = limits.With(ctx, account)
 	sees := r.vision.sees(ctx, r.logger, job.Channel, c.graph)
 	selected := selectFiles(c.graph, sees, c.from)
 	read := r.files.read(ctx, selected)
@@ -80,6 +85,7 @@ func (r *preparer) prepare(ctx context.Context, job Job) (*Prepared, error) {
 	tail.Recalled = quoted(job, older, names)
 	return &Prepared{
 		Job:      job,
+		account:  account,
 		trigger:  c.trigger,
 		graph:    c.graph,
 		hidden:   c.hidden,
@@ -96,6 +102,15 @@ func (r *preparer) prepare(ctx context.Context, job Job) (*Prepared, error) {
 		hash:     built.Hash,
 		started:  started,
 	}, nil
+}
+
+// open opens the account of whoever asks.
+func (r *preparer) open(ctx context.Context, q Question, c *basis) *limits.Account {
+	who := limits.Who{Person: cmp.Or(q.Asker, c.trigger.Author), Channel: q.Channel, Guild: q.Guild}
+	who.Roles = func(ctx context.Context) ([]graph.RoleID, error) {
+		return r.rights.guilds.Roles(ctx, who.Guild, who.Person)
+	}
+	return r.accounts.Open(ctx, who)
 }
 
 // basis is what a question is answered from.

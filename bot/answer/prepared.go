@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"heddle/bot/limits"
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/llm"
@@ -16,6 +17,7 @@ import (
 type Prepared struct {
 	Job
 
+	account  *limits.Account
 	trigger  graph.Message
 	graph    *graph.Graph
 	hidden   bool // see basis

@@ -4,25 +4,16 @@ import (
 	"context"
 	"slices"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-
 	"heddle/bot/tools"
 	"heddle/graph/path"
+	"heddle/llm"
 )
-
-// countedTurns bounds the turns whose sizes are remembered: those of a few hundred
-// busy conversations.
-const countedTurns = 16_384
-
-// countFunc returns the number of tokens of a turn. Once ctx has ended, the number may
-// be too large.
-type countFunc func(ctx context.Context, turn path.Turn) int
 
 // tokens counts tokens and divides the budget. Its methods may be called from any
 // goroutine.
 type tokens struct {
-	budget      int       // of the provider's tokens; 0: no bound
-	count       countFunc // nil: nothing is counted
+	budget      int           // of the provider's tokens; 0: no bound
+	count       llm.CountFunc // nil: nothing is counted
 	calibration *calibration
 	estimated   bool // count is corrected by what the provider counts
 	summaries   bool
@@ -32,7 +23,7 @@ type tokens struct {
 // newTokens returns the tokens of a model. Ratios remembers how the provider counts.
 func newTokens(ratios ratios, model string, settings Settings) *tokens {
 	return &tokens{
-		budget: settings.Budget, count: cachedCount(settings.Count), calibration: newCalibration(ratios, model),
+		budget: settings.Budget, count: settings.Count, calibration: newCalibration(ratios, model),
 		estimated: settings.Estimated, summaries: settings.Summaries, recall: settings.Recall,
 	}
 }
@@ -130,27 +121,3 @@ func (t *tokens) measure(ctx context.Context, p *Prepared, outcome *tools.Outcom
 }
 
 func isImage(part path.Part) bool { _, ok := part.(path.Image); return ok }
-
-// cachedCount returns a count that counts each turn once. Nearly all turns come again
-// with every question of their conversation, and then cost only their hash. A
-// count that ctx cut short is not remembered.
-func cachedCount(count countFunc) countFunc {
-	if count == nil {
-		return nil
-	}
-	counts, err := lru.New[path.Hash, int](countedTurns)
-	if err != nil {
-		return count // never: the size is positive
-	}
-	return func(ctx context.Context, turn path.Turn) int {
-		hash := turn.Hash()
-		n, known := counts.Get(hash)
-		if !known {
-			n = count(ctx, turn)
-			if ctx.Err() == nil {
-				counts.Add(hash, n)
-			}
-		}
-		return n
-	}
-}

@@ -39,7 +39,7 @@ func (s shown) Doing(tool string) { s.out.Doing(phrases.Doing(tool)) }
 
 // toolPlace returns where tools work for a job.
 func (a *Answers) toolPlace(p *Prepared) tools.Place {
-	return tools.Place{Channel: p.Channel, Trigger: p.ID, Names: p.names, Readable: func(ctx context.Context) (bool, error) {
+	return tools.Place{Channel: p.Channel, Trigger: p.ID, Names: p.names, Purse: p.account, Readable: func(ctx context.Context) (bool, error) {
 		return a.guilds.MayReadHistory(ctx, p.Guild, p.Channel, p.asker())
 	}}
 }

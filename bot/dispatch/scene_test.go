@@ -55,7 +55,7 @@ func (s *scene) start(settings dispatch.Settings) {
 	answers := answer.New(answer.Deps{
 		History: s.History, Store: s.Store, Outbox: s.Outbox, Model: s.Client,
 		Loop: tools.NewLoop(s.Client, nil, tools.Limits{}, s.Log), Files: answer.NewFiles(nil, s.Log),
-		Guilds: guilds.NewPermissions(s.REST, s.Guilds), Leases: s.Leases, Writes: s.Writes, Observer: answer.Unobserved{},
+		Guilds: guilds.NewPermissions(s.REST, s.Guilds), Leases: s.Leases, Writes: s.Writes, Accounts: s.Accounts(), Observer: answer.Unobserved{},
 		Explain: error.Error, Flush: discordtest.Patience, Log: s.Log,
 	}, answer.Settings{})
 	rooms := alternatives.New(alternatives.Deps{

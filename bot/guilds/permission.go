@@ -87,6 +87,18 @@ func (p *Permissions) member(ctx context.Context, guild graph.GuildID, user grap
 	return met{member: member}, err
 }
 
+// Roles returns the roles of a guild's member, none in a direct message.
+func (p *Permissions) Roles(ctx context.Context, guild graph.GuildID, user graph.UserID) ([]graph.RoleID, error) {
+	if guild == 0 {
+		return nil, nil
+	}
+	told, err := p.member(ctx, guild, user)
+	if err != nil {
+		return nil, fmt.Errorf("read a member: %w", err)
+	}
+	return told.member.Roles, nil
+}
+
 // isInThread asks Discord whether a member is in a thread.
 func (p *Permissions) isInThread(ctx context.Context, thread graph.ChannelID, user graph.UserID) (bool, error) {
 	_, err := p.rest.Get(ctx, "/channels/"+thread.String()+"/thread-members/"+user.String(), nil)

@@ -89,6 +89,32 @@ func NoticeFiles(of int, names []string) string {
 	return fmt.Sprintf("-# Files of answer %d: %s.", of+1, strings.Join(names, ", "))
 }
 
+// OverAnswer stands in place of an answer that would cost more than one answer may.
+const OverAnswer = "That was more than one answer may take. Asking for less at once may help."
+
+// OverPerson returns the sentence that says when a person may ask again.
+func OverPerson(until time.Time) string {
+	return "You have had as much from me as one person may for now. I'll answer you again " + at(until) + "."
+}
+
+// OverChannel returns the sentence that says when heddle answers in a channel again.
+func OverChannel(until time.Time) string {
+	return "This channel has had as much from me as it may for now. I'll answer here again " + at(until) + "."
+}
+
+// OverGuild returns the sentence that says when heddle answers in a server again.
+func OverGuild(until time.Time) string {
+	return "This server has had as much from me as it may for now. I'll answer here again " + at(until) + "."
+}
+
+// OverAll returns the sentence that says when heddle answers again.
+func OverAll(until time.Time) string {
+	return "I have answered as much as I may for now. I'll go on " + at(until) + "."
+}
+
+// at returns a time as Discord shows it to each reader: in an hour.
+func at(t time.Time) string { return fmt.Sprintf("<t:%d:R>", t.Unix()) }
+
 // Lines joins the lines that are not empty.
 func Lines(lines ...string) string {
 	var kept []string

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"heddle/graph/path"
+	"heddle/llm"
 )
 
 // The texts that the model reads about its calls.
@@ -23,6 +24,7 @@ const (
 	tellRepeated = "This very call was made before for this answer; its result stands above. Do not repeat it."
 	tellTooMany  = "Not done: too many calls at once. At most %d are done."
 	tellNoTime   = "Not done: the time for tools is used up."
+	tellSpent    = "Not done: what this answer may cost is used up. Do without it, and say so where it matters."
 	tellStalled  = "Not done: the tool took too long. Do without it, and say so where it matters."
 	tellFailed   = "Not done: the tool failed. Do without it, and say so where it matters."
 	tellNoTool   = "Not done: there is no such tool. There are: %s."
@@ -59,15 +61,16 @@ func isObject(arguments string) bool {
 // answerCalls makes the calls of the last answer and adds one result for each, in order,
 // as providers demand. It makes independent calls at the same time.
 func (r *run) answerCalls(ctx context.Context) {
-	r.last = r.last || r.usage.Prompt+r.usage.Completion >= r.loop.limits.Tokens
 	planned := make([]planned, len(r.calls))
 	for i, call := range r.calls {
 		planned[i] = r.plan(i, call)
 	}
+	r.purse.keep(len(planned) * r.loop.limits.Result)
 	r.await(ctx, planned)
 	for i := range planned {
 		text := r.clip(r.told(ctx, &planned[i]))
-		r.last = r.last || r.spent >= r.loop.limits.Time
+		r.purse.told(text)
+		r.last = r.last || r.spent >= r.loop.limits.Time || r.purse.last()
 		if r.last && i == len(planned)-1 {
 			text += tellLast
 		}
@@ -76,6 +79,7 @@ func (r *run) answerCalls(ctx context.Context) {
 			path.ToolResult{ID: sent.ID, Name: sent.Name, Parts: []path.Part{path.Text(text)}},
 		}})
 	}
+	r.purse.release()
 	r.show.Doing("")
 }
 
@@ -212,8 +216,11 @@ func (r *run) failure(ctx context.Context, tool string, err error) string {
 	}
 	r.failed = true
 	r.loop.log.WarnContext(ctx, "a tool failed, the model goes on without", "tool", tool, "error", err)
-	if errors.Is(err, context.DeadlineExceeded) {
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
 		return tellStalled
+	case llm.KindOf(err) == llm.Limited:
+		return tellSpent
 	}
 	return tellFailed
 }

@@ -39,7 +39,6 @@ type Limits struct {
 	Calls  int           // in one round; 8
 	Time   time.Duration // of all calls together; 3 minutes
 	Call   time.Duration // of one call; 1 minute
-	Tokens int           // charged before the answer must end; 200,000
 	Result int           // characters of a result that the model reads; 16,000
 }
 
@@ -51,7 +50,6 @@ func (l Limits) orDefaults() Limits {
 	}
 	orDefault(&l.Rounds, 6)
 	orDefault(&l.Calls, 8)
-	orDefault(&l.Tokens, 200_000)
 	orDefault(&l.Result, 16_000)
 	if l.Time <= 0 {
 		l.Time = 3 * time.Minute
@@ -113,7 +111,7 @@ type Request struct {
 // Run asks until the model has answered. Its error is an *llm.Error, an error of this
 // package, or the cause of ctx.
 func (l *Loop) Run(ctx context.Context, request llm.Request, place Place, show Show) (Outcome, error) {
-	r := run{loop: l, request: request, place: place, show: show, done: make(map[string]bool), last: len(l.tools) == 0}
+	r := run{loop: l, request: request, purse: newPurse(place), place: place, show: show, done: make(map[string]bool), last: len(l.tools) == 0}
 	for round := 1; ; round++ {
 		err := r.ask(ctx)
 		if err != nil || r.Answer.FinishReason != llm.FinishToolCalls {
@@ -136,6 +134,7 @@ type run struct {
 
 	loop    *Loop
 	request llm.Request
+	purse   *purse
 	place   Place
 	show    Show
 
@@ -169,6 +168,7 @@ func (r *run) ask(ctx context.Context) error {
 	}
 	r.text.WriteString(answer.Text)
 	r.charge(answer.Usage)
+	r.purse.asked(&r.request, &answer)
 	for _, name := range answer.Dropped {
 		if !slices.Contains(r.dropped, name) {
 			r.dropped = append(r.dropped, name)

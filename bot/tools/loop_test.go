@@ -204,16 +204,28 @@ func TestCallsEnd(t *testing.T) {
 	}
 }
 
+// purse has so many tokens left whatever is taken.
+type purse int
+
+func (p purse) Left() (tokens int, bounded bool) { return int(p), true }
+
+func (purse) Keep(int) {}
+
 func TestTokensAndTimeBoundTheCalls(t *testing.T) {
 	t.Parallel()
-	for name, limits := range map[string]tools.Limits{
-		"tokens": {Tokens: 15},
-		"time":   {Time: time.Nanosecond},
+	for name, test := range map[string]struct {
+		limits tools.Limits
+		purse  tools.Purse
+	}{
+		"tokens": {tools.Limits{}, purse(15)},
+		"time":   {tools.Limits{Time: time.Nanosecond}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server, model := serve(t, func(openaitest.Request) openaitest.Reply { return openaitest.Call(look(`{}`)) })
-			if _, _, err := ask(t, model, limits, answers("more")); !errors.Is(err, tools.ErrEndless) || len(server.Requests()) != 2 {
+			loop := tools.NewLoop(model, []tools.Tool{answers("more")}, test.limits, nil)
+			_, err := loop.Run(t.Context(), request(loop), tools.Place{Purse: test.purse}, &screen{})
+			if !errors.Is(err, tools.ErrEndless) || len(server.Requests()) != 2 {
 				t.Errorf("%d requests, then %v", len(server.Requests()), err)
 			}
 		})

@@ -35,9 +35,20 @@ type Place struct {
 	// Names are those of the people whom the model has read of so far; read only. nil if
 	// it has read of none.
 	Names *path.Names
+	// Purse bounds what the answer may take; nil: nothing does.
+	Purse Purse
 	// Readable reports whether both the asker and heddle may read the channel's
 	// history. nil means that they may not.
 	Readable func(context.Context) (bool, error)
+}
+
+// Purse is what is left of the tokens that one answer may take.
+type Purse interface {
+	// Left returns how many tokens the answer may still take, and whether that is
+	// bounded.
+	Left() (tokens int, bounded bool)
+	// Keep keeps tokens free that no tool may take, in place of those kept before.
+	Keep(tokens int)
 }
 
 // Result is the result of a call.

@@ -19,6 +19,7 @@ func floors() map[string]int {
 		"bot/tools":        5, // does what the model calls for
 		"bot/gateway":      5, // stays connected
 		"bot/deferred":     5, // writes to the store later
+		"bot/limits":       4, // bounds what people may use
 		"bot/work":         5, // leases, and what ends work early
 		"bot/guilds":       6, // knows guilds, permissions and scopes
 	}

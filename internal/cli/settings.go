@@ -54,7 +54,7 @@ func confidence(c config.Confidence) answer.Confidence {
 }
 
 // settings returns the settings of the bot.
-func settings(c config.Config, p Process) (bot.Settings, error) {
+func settings(c config.Config, p Process, count llm.CountFunc) (bot.Settings, error) {
 	expand, err := expansion(c)
 	if err != nil {
 		return bot.Settings{}, err
@@ -64,7 +64,6 @@ func settings(c config.Config, p Process) (bot.Settings, error) {
 		return bot.Settings{}, misuseError{fmt.Errorf("CALIBRATION %w", err)}
 	}
 	judge, _ := expand.Affinity.(answer.Judge)
-	counter := llm.NewCounter(c.LLMModel)
 	return bot.Settings{
 		Answer: answer.Settings{
 			Expand:    expand,
@@ -73,8 +72,8 @@ func settings(c config.Config, p Process) (bot.Settings, error) {
 			Options:   path.Options{Temperature: c.Temperature, MaxTokens: c.MaxTokens},
 			Vision:    sight(c),
 			Budget:    c.TokenBudget,
-			Count:     counter.Turn,
-			Estimated: !counter.Exact(),
+			Count:     count,
+			Estimated: !llm.NewCounter(c.LLMModel).Exact(),
 			Summaries: bool(c.Summaries),
 			Recall:    c.RecallShare,
 			Assess:    bool(c.AskConfidence),
@@ -90,7 +89,7 @@ func settings(c config.Config, p Process) (bot.Settings, error) {
 		Alternatives: alternatives.Settings{Edits: edits(c.EditAnswer), EditWindow: c.EditWindow},
 		Dispatch:     dispatch.Settings{CatchUp: c.CatchUp},
 		Commands:     discordcommands.Settings{Provider: host(c.OpenAIBaseURL), Model: c.LLMModel, Keep: c.CacheTTL, Contact: c.Contact},
-		Tools:        tools.Limits{Rounds: c.ToolRounds, Tokens: toolTokens + 8*c.TokenBudget},
+		Tools:        tools.Limits{Rounds: c.ToolRounds},
 		Lease:        c.ClaimLease,
 		Grace:        c.ShutdownGrace,
 		Flush:        c.ShutdownFlush,

@@ -11,10 +11,6 @@ import (
 	"heddle/llm"
 )
 
-// toolTokens bounds the tokens of tool calls and results in one answer, not counting
-// the conversation, which every request repeats.
-const toolTokens = 100_000
-
 // toolset returns the tools that are configured.
 func toolset(c config.Config, history *fetch.History, model *llm.Client) []tools.Tool {
 	var chosen []tools.Tool

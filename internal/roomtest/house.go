@@ -16,6 +16,7 @@ import (
 
 	"heddle/bot/deferred"
 	"heddle/bot/guilds"
+	"heddle/bot/limits"
 	"heddle/bot/outbox"
 	"heddle/bot/work"
 	"heddle/fetch"
@@ -80,7 +81,7 @@ func New(tb testing.TB) *House {
 	h.Store = store.New(must(bolt.Open(bolt.Options{Dir: tb.TempDir()}))(tb), store.Options{})
 	tb.Cleanup(func() { _ = h.Store.Close() })
 	h.Client = must(llm.New(llm.Config{
-		BaseURL: h.Model.URL(), Model: "test-model", FirstByte: discordtest.Patience, Idle: discordtest.Patience,
+		BaseURL: h.Model.URL(), Model: "test-model", Meter: h.Accounts(), FirstByte: discordtest.Patience, Idle: discordtest.Patience,
 	}))(tb)
 	tb.Cleanup(h.Client.Close)
 
@@ -115,6 +116,13 @@ func (h *House) furnish(token string) {
 		h.Writes.Close()
 		writing.Wait()
 	})
+}
+
+// Accounts returns limits that limit nothing. As the meter of Client they refuse the
+// requests that nobody is charged for.
+func (h *House) Accounts() *limits.Limits {
+	count := llm.CountFunc(llm.NewCounter("test-model").Turn).Request
+	return limits.New(h.Store.Budgets, count, limits.Settings{}, slog.New(slog.DiscardHandler))
 }
 
 // Context returns the context that bounds the test's waits.

@@ -3,6 +3,7 @@ package bolt
 import (
 	"context"
 	"fmt"
+	"strconv"
 
 	"go.etcd.io/bbolt"
 
@@ -36,7 +37,7 @@ func writes(changes []store.Change) bool {
 	for _, change := range changes {
 		for _, op := range change.Ops {
 			switch op.Kind {
-			case store.OpPut, store.OpRaise, store.OpAdd, store.OpRemove, store.OpDelete:
+			case store.OpPut, store.OpRaise, store.OpAdd, store.OpRemove, store.OpDelete, store.OpCount:
 				return true
 			case store.OpAbsent, store.OpPresent, store.OpSame, store.OpBelow, store.OpHeld, store.OpHold, store.OpFree:
 			}
@@ -146,6 +147,9 @@ func failing(at table, change store.Change) int {
 			holds = string(at.value(change.Scope, op.Name)) == op.Value
 		case store.OpBelow:
 			holds = string(at.value(change.Scope, op.Name)) < op.Value
+		case store.OpCount:
+			more := number(op.Value)
+			holds = op.Most == 0 || more <= 0 || at.number(change.Scope, op.Name)+more <= op.Most
 		case store.OpHeld, store.OpHold, store.OpFree, store.OpPut, store.OpRaise, store.OpAdd, store.OpRemove, store.OpDelete:
 		}
 		if !holds {
@@ -182,6 +186,9 @@ func (d *DB) step(at table, scope store.Scope, op store.Op) (skip int, err error
 		if err = at.entries[inMembers].Delete(memberKey(scope, op.Name, op.Value)); err == nil && !at.empty(scope, op.Name) {
 			skip = op.Skip
 		}
+	case store.OpCount:
+		sum := max(0, at.number(scope, op.Name)+number(op.Value))
+		err = at.put(inValues, valueKey(scope, op.Name), strconv.FormatInt(sum, 10), op.TTL)
 	case store.OpDelete:
 		d.erased = true
 		if err = at.entries[inValues].Delete(valueKey(scope, op.Name)); err == nil {
@@ -190,4 +197,18 @@ func (d *DB) step(at table, scope store.Scope, op store.Op) (skip int, err error
 	case store.OpAbsent, store.OpPresent, store.OpSame, store.OpBelow, store.OpHeld, store.OpHold, store.OpFree:
 	}
 	return skip, err
+}
+
+// number reads a whole number. What is none counts as 0.
+func number(text string) int64 {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// number returns the value of a counter, 0 if there is none.
+func (t table) number(scope store.Scope, name string) int64 {
+	return number(string(t.value(scope, name)))
 }

@@ -1,6 +1,6 @@
 -- Applies a change: every condition first, then every step, in one go.
 -- KEYS[i] is the entry of step i; ARGV holds for each its kind, value, time to
--- live in milliseconds and how many steps to skip.
+-- live in milliseconds, and how many steps to skip or, for a counter, its most.
 -- Returns 0, or the number of the first step whose condition does not hold.
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
@@ -20,6 +20,9 @@ for i = 1, #KEYS do
   elseif kind == 'hold' then
     local old = redis.call('GET', key)
     fails = old and old ~= value
+  elseif kind == 'count' then
+    local most, more = tonumber(ARGV[4 * i]), tonumber(value)
+    fails = most > 0 and more > 0 and (tonumber(redis.call('GET', key)) or 0) + more > most
   end
   if fails then
     return i
@@ -56,6 +59,9 @@ while i <= #KEYS do
     end
   elseif kind == 'delete' then
     redis.call('DEL', key)
+  elseif kind == 'count' then
+    local sum = math.max(0, (tonumber(redis.call('GET', key)) or 0) + tonumber(value))
+    redis.call('SET', key, string.format('%.0f', sum), 'PX', math.max(ttl, redis.call('PTTL', key)))
   end
   i = i + 1
 end

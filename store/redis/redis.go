@@ -242,7 +242,7 @@ func encode(change store.Change) (keys []string, args []any) {
 		if op.Kind != store.OpHold {
 			ttl = time.Duration(float64(ttl) * jitter)
 		}
-		args = append(args, kindName(op.Kind), op.Value, max(ttl.Milliseconds(), 1), op.Skip)
+		args = append(args, kindName(op.Kind), op.Value, max(ttl.Milliseconds(), 1), int64(op.Skip)+op.Most)
 	}
 	return keys, args
 }
@@ -252,6 +252,6 @@ func kindName(kind store.OpKind) string {
 	return [...]string{
 		store.OpAbsent: "absent", store.OpPresent: "present", store.OpSame: "held", store.OpBelow: "below", store.OpHeld: "held",
 		store.OpHold: "hold", store.OpFree: "free", store.OpPut: "put", store.OpRaise: "raise",
-		store.OpAdd: "add", store.OpRemove: "remove", store.OpDelete: "delete",
+		store.OpAdd: "add", store.OpRemove: "remove", store.OpDelete: "delete", store.OpCount: "count",
 	}[kind]
 }

@@ -1,0 +1,150 @@
+package limits
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"heddle/llm"
+	"heddle/store"
+)
+
+// ExceededError means that a request to the model would exceed a limit.
+type ExceededError struct {
+	Whose Whose
+	Of    Unit
+	Until time.Time // when the limit's window ends; zero for OfAnswer
+}
+
+func (e *ExceededError) Error() string {
+	return fmt.Sprintf("the limit %d of unit %d is reached until %s", e.Whose, e.Of, e.Until.UTC().Format(time.RFC3339))
+}
+
+// Account is what one answer is charged to, with all requests that it leads to. Its
+// methods may be called from any goroutine.
+//
+// mu guards what follows it; it is never held over I/O.
+type Account struct {
+	limits   *Limits
+	subjects []subject
+
+	mu      sync.Mutex
+	counted bool // as a request
+	charged int  // tokens
+	kept    int  // tokens that others than the answer itself must leave
+}
+
+// Left returns how many tokens the answer may still take, and whether that is bounded.
+func (a *Account) Left() (tokens int, bounded bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return max(0, a.limits.settings.Answer-a.charged), a.limits.settings.Answer > 0
+}
+
+// Keep keeps tokens of the answer free until the next call of Keep, which is made
+// before the request that they are for.
+func (a *Account) Keep(tokens int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.kept = tokens
+}
+
+// unboundedAnswer is the length in tokens that an answer without a bound of its own is
+// assumed to have at most.
+const unboundedAnswer = 16_384
+
+// reserve charges a request at its upper bound.
+func (a *Account) reserve(ctx context.Context, request *llm.Request) (settle func(llm.Spent), err error) {
+	answer := request.Path.Options.MaxTokens
+	if answer <= 0 {
+		answer = unboundedAnswer
+	}
+	bound := a.limits.count(ctx, request) + answer
+	requests, err := a.take(bound)
+	if err != nil {
+		return nil, err
+	}
+	taken := taken{charges: charges(a.subjects, a.limits.now(), requests, int64(bound)), tokens: bound}
+	if err := a.charge(ctx, &taken); err != nil {
+		a.giveBack(requests, bound)
+		return nil, err
+	}
+	return func(spent llm.Spent) { a.settle(ctx, &taken, spent) }, nil
+}
+
+// take takes tokens from the answer's own bound. It returns 1 if this is its first
+// request, and 0 otherwise.
+func (a *Account) take(tokens int) (requests int64, err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if most := a.limits.settings.Answer; most > 0 && a.charged+tokens > most-a.kept {
+		return 0, &ExceededError{Whose: OfAnswer, Of: Tokens}
+	}
+	a.charged += tokens
+	if !a.counted {
+		a.counted, requests = true, 1
+	}
+	return requests, nil
+}
+
+// giveBack takes back what take took.
+func (a *Account) giveBack(requests int64, tokens int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.charged -= tokens
+	a.counted = a.counted && requests == 0
+}
+
+// taken is what one request was charged.
+type taken struct {
+	charges []charge
+	tokens  int
+	alone   bool // see Limits.take
+}
+
+// charge takes from the budgets of everybody.
+func (a *Account) charge(ctx context.Context, t *taken) error {
+	if len(t.charges) == 0 {
+		return nil
+	}
+	failed, alone, err := a.limits.take(ctx, uses(t.charges))
+	t.alone = alone
+	switch {
+	case err != nil:
+		return err
+	case failed != store.Applied:
+		over := &t.charges[failed]
+		return &ExceededError{over.whose, over.of, over.until}
+	default:
+		return nil
+	}
+}
+
+// settle replaces the upper bound that was charged by what was spent. A request of
+// which that is not known stays charged at its bound.
+func (a *Account) settle(ctx context.Context, t *taken, spent llm.Spent) {
+	more := spent.Tokens - t.tokens
+	if !spent.Known || more == 0 {
+		return
+	}
+	a.mu.Lock()
+	a.charged += more
+	a.mu.Unlock()
+	var corrected []store.Use
+	for i := range t.charges {
+		if t.charges[i].of != Tokens {
+			continue
+		}
+		use := t.charges[i].use
+		use.Amount = int64(more)
+		corrected = append(corrected, use)
+	}
+	if len(corrected) == 0 {
+		return
+	}
+	a.limits.local.settle(a.limits.now(), corrected)
+	if !t.alone {
+		a.limits.settle(ctx, corrected)
+	}
+}

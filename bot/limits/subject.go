@@ -1,0 +1,127 @@
+package limits
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"heddle/graph"
+	"heddle/store"
+)
+
+// Whose is whose limit it is.
+type Whose uint8
+
+// Those who have limits.
+const (
+	OfAnswer Whose = iota // the answer itself, which no wait helps
+	OfPerson
+	OfChannel
+	OfGuild
+	OfAll
+)
+
+// subject is somebody or something with limits.
+type subject struct {
+	whose  Whose
+	id     uint64
+	limits []Limit
+}
+
+// subjects returns everybody whose limits an answer must keep.
+func (l *Limits) subjects(ctx context.Context, who Who) []subject {
+	all := []subject{
+		{OfPerson, uint64(who.Person), l.ofPerson(ctx, who)},
+		{OfChannel, uint64(who.Channel), l.settings.Channel},
+		{OfAll, 0, l.settings.All},
+	}
+	if who.Guild != 0 {
+		all = append(all, subject{OfGuild, uint64(who.Guild), l.settings.Guild})
+	}
+	return all
+}
+
+// ofPerson returns the limits of a person: those of their roles if any have limits,
+// the most generous first. A role without a limit frees whoever has it.
+func (l *Limits) ofPerson(ctx context.Context, who Who) []Limit {
+	if len(l.settings.Roles) == 0 || who.Roles == nil {
+		return l.settings.Person
+	}
+	roles, err := who.Roles(ctx)
+	if err != nil {
+		l.log.WarnContext(ctx, "a member's roles could not be read, the limits of every person hold", "error", err)
+		return l.settings.Person
+	}
+	own, found := l.settings.Person, false
+	for _, role := range roles {
+		limits, has := l.settings.Roles[role]
+		switch {
+		case !has:
+		case !found:
+			own, found = limits, true
+		default:
+			own = generous(own, limits)
+		}
+	}
+	return own
+}
+
+// generous returns the limits under which both of two would be kept, or more: of each
+// kind the higher, and none if one of the two has none.
+func generous(a, b []Limit) []Limit {
+	var both []Limit
+	for _, x := range a {
+		for _, y := range b {
+			if x.Of == y.Of && x.Per == y.Per {
+				both = append(both, Limit{max(x.Most, y.Most), x.Of, x.Per})
+			}
+		}
+	}
+	return both
+}
+
+// charge is a use of a budget, with what to say if there is too little left of it.
+type charge struct {
+	use   store.Use
+	of    Unit
+	whose Whose
+	until time.Time
+}
+
+// charges returns what an amount of requests and tokens is charged to at a time.
+func charges(subjects []subject, now time.Time, requests, tokens int64) []charge {
+	var all []charge
+	for _, s := range subjects {
+		for _, limit := range s.limits {
+			amount := requests
+			if limit.Of == Tokens {
+				amount = tokens
+			}
+			if amount == 0 {
+				continue
+			}
+			begin := now.Truncate(limit.Per)
+			until := begin.Add(limit.Per)
+			all = append(all, charge{
+				store.Use{Budget: s.budget(limit, begin), Amount: amount, Most: limit.Most, TTL: until.Sub(now) + time.Minute},
+				limit.Of, s.whose, until,
+			})
+		}
+	}
+	return all
+}
+
+// budget names the budget of a limit in the window that begins at a time.
+func (s *subject) budget(limit Limit, begin time.Time) string {
+	name := strconv.Itoa(int(s.whose)) + "." + graph.ID[struct{}](s.id).String()
+	return name + "." + strconv.Itoa(int(limit.Of)) + "." + limit.Per.String() + "." + strconv.FormatInt(begin.Unix(), 36)
+}
+
+// uses returns the uses of charges.
+func uses(charges []charge) []store.Use {
+	all := make([]store.Use, len(charges))
+	for i := range charges {
+		all[i] = charges[i].use
+	}
+	return all
+}

@@ -1,0 +1,137 @@
+package e2e_test
+
+import (
+	"strings"
+	"testing"
+
+	"heddle/graph"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+)
+
+// refused waits until heddle says in place of an answer when it goes on.
+func (s *scene) refused(trigger graph.MessageID, words string) {
+	s.t.Helper()
+	m := s.answer(s.channel, trigger, words)
+	if !strings.Contains(m.Content, "<t:") || !strings.HasSuffix(m.Content, ":R>.") {
+		s.t.Errorf("heddle does not say when it goes on: %q", m.Content)
+	}
+}
+
+// ask has somebody mention heddle in the scene's channel.
+func (s *scene) ask(author graph.UserID, text string) graph.MessageID {
+	s.t.Helper()
+	return s.post(author, discordtest.Draft{Content: s.mention(text)})
+}
+
+// TestAPersonsLimitHoldsForMentionsEditsAndAgain has Ann use four requests in the ways
+// there are. A fifth is refused, before and after a restart, and Bob goes on.
+func TestAPersonsLimitHoldsForMentionsEditsAndAgain(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.environ = append(s.environ, "LIMIT_PERSON=4 requests/day", "TOOLS=off")
+	r := s.start()
+	_, second := s.joked() // a mention, and "again"
+	s.model.Queue(openaitest.Answer("A joke about looms."))
+	s.press(s.ann, second, "↻ Ask afresh")
+	s.answer(s.channel, second.Reference.Message, "A joke about looms.")
+	s.model.Queue(openaitest.Answer("Indigo."), openaitest.Answer("Bob's."), openaitest.Answer("Bob's."))
+	asked := s.ask(s.ann, "which colour?")
+	s.answer(s.channel, asked, "Indigo.")
+	const over = "as much from me as one person may"
+	s.refused(s.ask(s.ann, "which thread?"), over)
+	changed, _ := s.discord.Chat.Message(s.channel, second.ID)
+	s.ephemeral(s.press(s.ann, changed, "↻ Ask afresh"), over)
+	s.answer(s.channel, s.ask(s.bob, "and I?"), "Bob's.")
+	s.edit(asked, s.mention("which shuttle?"))
+	r.end()
+	s.start()
+	s.refused(s.ask(s.ann, "which warp?"), over)
+	s.answer(s.channel, s.ask(s.bob, "and still I?"), "Bob's.")
+	if m, _ := s.discord.Chat.Message(s.channel, second.ID); !strings.Contains(m.Content, "A joke about looms.") {
+		t.Errorf("the answer that stood now reads %q", m.Content)
+	}
+	if n := len(s.model.Requests()); n != 6 {
+		t.Errorf("the model was asked %d times, want 4 times for Ann and twice for Bob", n)
+	}
+}
+
+// TestLimitsAreSharedByProcesses lets three processes answer from one Redis.
+func TestLimitsAreSharedByProcesses(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ limit, words string }{
+		"a channel's":  {"LIMIT_CHANNEL=5 requests/day", "This channel has had as much"},
+		"a server's":   {"LIMIT_GUILD=5 requests/day", "This server has had as much"},
+		"everybody's":  {"LIMIT_ALL=5 requests/day", "I have answered as much as I may"},
+		"in tokens":    {"LIMIT_ALL=50000 tokens/day", "I have answered as much as I may"},
+		"of one's own": {"LIMIT_ROLES=1: off", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			s.environ = append(s.environ, "REDIS_URL="+s.redis().URL(), test.limit, "TOOLS=off")
+			reply := openaitest.Answer("Yes.")
+			reply.Usage = &openaitest.Usage{Prompt: 9_000, Completion: 1_000}
+			s.always(reply)
+			for range 3 {
+				s.start()
+			}
+			var answered, refused int
+			for i := range 8 {
+				m := s.answer(s.channel, s.ask(s.ann, "question "+string(rune('a'+i))+"?"), "")
+				switch {
+				case strings.HasPrefix(m.Content, "Yes."):
+					answered++
+				case test.words != "" && strings.HasPrefix(m.Content, test.words):
+					refused++
+				default:
+					t.Errorf("heddle says %q", m.Content)
+				}
+			}
+			want := 5
+			if test.words == "" {
+				want = 8
+			}
+			if answered != want || refused != 8-want || len(s.model.Requests()) != want {
+				t.Errorf("%d questions were answered, %d refused, by %d requests to the model", answered, refused, len(s.model.Requests()))
+			}
+		})
+	}
+}
+
+// TestNoAnswerTakesMoreThanItMay has a model that asks eight helpers at a time, again
+// and again. What one answer may take then bounds all requests that it leads to.
+func TestNoAnswerTakesMoreThanItMay(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	seen := make(chan int, 200)
+	s.scripted(func(r openaitest.Request) *openaitest.Reply {
+		const bytesPerToken = 4
+		usage := openaitest.Usage{Prompt: len(r.Body) / bytesPerToken, Completion: 1_500}
+		seen <- usage.Prompt + usage.Completion
+		reply := openaitest.Answer("All of it.")
+		if len(r.Chat.Tools) > 0 && !strings.Contains(string(r.Body), "answer now with what there is") {
+			var calls []openaitest.ToolCall
+			for i := range 8 {
+				task := strings.Repeat("work through this, ", 300) + string(rune('a'+i)) + string(rune('a'+len(seen)))
+				calls = append(calls, openaitest.ToolCall{ID: "c" + string(rune('a'+i)), Name: "ask_subagent", Arguments: `{"task":"` + task + `"}`})
+			}
+			reply = openaitest.Call(calls...)
+		}
+		reply.Usage = &usage
+		return &reply
+	})
+	s.start()
+	if m := s.answer(s.channel, s.ask(s.ann, "think it through?"), ""); m.Content != "All of it." {
+		t.Errorf("heddle says %q", m.Content)
+	}
+	const most = 228_000 // 100,000 for tools, and eight times TOKEN_BUDGET
+	sum, requests := 0, len(seen)
+	for range requests {
+		sum += <-seen
+	}
+	if sum > most || requests < 5 {
+		t.Errorf("an answer took %d requests and %d tokens, want %d at most", requests, sum, most)
+	}
+	t.Logf("%d requests took %d of %d tokens", requests, sum, most)
+}

@@ -1,0 +1,51 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+)
+
+// Budgets counts what is used of limits, across processes and restarts.
+type Budgets struct{ base *base }
+
+// Use is an amount of one budget.
+type Use struct {
+	Budget string // names it; at most 100 bytes
+	Amount int64
+	Most   int64         // of which the budget consists; 0: any number
+	TTL    time.Duration // how long the budget is remembered
+}
+
+// scopeBudgets holds all budgets, so that any of them are taken from in one step.
+const scopeBudgets Scope = "_budgets"
+
+// Take takes every use from its budget, or none. It returns Applied, or the index of
+// the first use of which the budget has too little left.
+func (b *Budgets) Take(ctx context.Context, uses ...Use) (int, error) {
+	if len(uses) == 0 {
+		return Applied, nil
+	}
+	ops := make([]Op, len(uses))
+	for i, use := range uses {
+		ops[i] = Op{Kind: OpCount, Name: use.Budget, Value: strconv.FormatInt(use.Amount, 10), Most: use.Most, TTL: use.TTL}
+	}
+	failed, err := b.base.change(ctx, Change{scopeBudgets, ops})
+	if err != nil {
+		return 0, fmt.Errorf("take from a budget: %w", err)
+	}
+	return failed[0], nil
+}
+
+// Settle corrects what was taken by the amounts of uses, which may be negative. It has
+// regard to no bound: what was used was used.
+func (b *Budgets) Settle(ctx context.Context, uses ...Use) error {
+	corrected := make([]Use, 0, len(uses))
+	for _, use := range uses {
+		use.Most = 0
+		corrected = append(corrected, use)
+	}
+	_, err := b.Take(ctx, corrected...)
+	return err
+}
