@@ -71,7 +71,7 @@ func asksValues(change store.Change) bool {
 		switch op.Kind {
 		case store.OpAbsent, store.OpPresent, store.OpSame, store.OpBelow:
 			return true
-		case store.OpHeld, store.OpHold, store.OpFree, store.OpPut, store.OpRaise, store.OpAdd, store.OpRemove, store.OpDelete:
+		case store.OpHeld, store.OpHold, store.OpFree, store.OpPut, store.OpRaise, store.OpAdd, store.OpRemove, store.OpDelete, store.OpCount:
 		}
 	}
 	return false
