@@ -31,7 +31,7 @@ type Deps struct {
 	Outbox   *outbox.Outbox
 	Model    answer.Model
 	Store    *store.Store
-	Limits   answer.Accounts   // nil: nothing is limited
+	Limits   *limits.Limits    // nil: nothing is limited
 	Files    answer.Downloader // nil: no attachment is read
 	Tools    []tools.Tool      // what the model may call, each by its own name
 	Observer answer.Observer   // nil: nobody observes what answers are made from

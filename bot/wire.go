@@ -11,6 +11,7 @@ import (
 	"heddle/bot/dispatch"
 	"heddle/bot/gate"
 	"heddle/bot/guilds"
+	"heddle/bot/limits"
 	"heddle/bot/reconcile"
 	"heddle/bot/tools"
 	"heddle/bot/work"
@@ -47,8 +48,8 @@ func New(deps Deps, settings Settings) (*Bot, error) {
 	answers := answer.New(answer.Deps{
 		History: deps.History, Store: deps.Store, Outbox: deps.Outbox, Model: deps.Model,
 		Loop:  tools.NewLoop(deps.Model, deps.Tools, settings.Tools, deps.Log),
-		Files: s.files, Guilds: permissions, People: people, Leases: s.leases, Writes: s.writes,
-		Accounts: deps.Limits, Observer: deps.Observer, Explain: sentence, Flush: settings.Flush, Log: deps.Log,
+		Files: s.files, Guilds: limits.Members{Permissions: permissions, Limits: deps.Limits}, People: people, Leases: s.leases, Writes: s.writes,
+		Observer: deps.Observer, Explain: sentence, Flush: settings.Flush, Log: deps.Log,
 	}, settings.Answer)
 	rooms := alternatives.New(alternatives.Deps{
 		Answers: answers, Store: deps.Store, Outbox: deps.Outbox, Leases: s.leases, Inflight: s.inflight, History: deps.History,

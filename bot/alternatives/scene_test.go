@@ -10,7 +10,6 @@ import (
 
 	"heddle/bot/alternatives"
 	"heddle/bot/answer"
-	"heddle/bot/guilds"
 	"heddle/bot/tools"
 	"heddle/graph"
 	"heddle/internal/discord"
@@ -52,7 +51,7 @@ func alternativesOf(h *roomtest.House, edits alternatives.EditPolicy, callable .
 	answers := answer.New(answer.Deps{
 		History: h.History, Store: h.Store, Outbox: h.Outbox, Model: h.Client,
 		Loop: tools.NewLoop(h.Client, callable, tools.Limits{}, h.Log), Files: answer.NewFiles(nil, h.Log),
-		Guilds: guilds.NewPermissions(h.REST, h.Guilds), Leases: h.Leases, Writes: h.Writes, Accounts: h.Accounts(), Observer: answer.Unobserved{},
+		Guilds: h.Members(), Leases: h.Leases, Writes: h.Writes, Observer: answer.Unobserved{},
 		Explain: explain, Flush: discordtest.Patience, Log: h.Log,
 	}, answer.Settings{ReuseFor: time.Hour})
 	return alternatives.New(alternatives.Deps{

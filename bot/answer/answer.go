@@ -28,11 +28,10 @@ type Deps struct {
 	Model    Model
 	Loop     *tools.Loop
 	Files    *Files
-	Guilds   Guilds
+	Guilds   Members
 	People   People // nil: nobody opts out
 	Leases   *work.Leases
 	Writes   Flusher
-	Accounts Accounts
 	Observer Observer
 	// Explain returns the sentence that people read about an error.
 	Explain func(error) string
@@ -42,7 +41,8 @@ type Deps struct {
 }
 
 // Guilds knows heddle's account, the scopes of channels, and who may read what was said
-// before; guilds.Permissions does.
+// before;
+// guilds.Permissions does.
 type Guilds interface {
 	Self() discord.User
 	Scope(guild graph.GuildID, channel graph.ChannelID) store.Scope
@@ -50,13 +50,14 @@ type Guilds interface {
 	// history, and MayRead whether the member may.
 	MayReadHistory(ctx context.Context, guild graph.GuildID, channel graph.ChannelID, user graph.UserID) (bool, error)
 	MayRead(ctx context.Context, guild graph.GuildID, channel graph.ChannelID, user graph.UserID) (bool, error)
-	// Roles returns the roles of a guild's member.
-	Roles(ctx context.Context, guild graph.GuildID, user graph.UserID) ([]graph.RoleID, error)
 }
 
-// Accounts opens the account that an answer's requests to the model are charged to;
-// limits.Limits does.
-type Accounts interface {
+// Members knows what people may read and what they may use; limits.Members does.
+type Members interface {
+	Guilds
+	// Roles returns the roles of a guild's member.
+	Roles(ctx context.Context, guild graph.GuildID, user graph.UserID) ([]graph.RoleID, error)
+	// Open opens the account that an answer's requests to the model are charged to.
 	Open(ctx context.Context, who limits.Who) *limits.Account
 }
 
@@ -92,7 +93,6 @@ func New(deps Deps, settings Settings) *Answers {
 		preparer: &preparer{
 			history: deps.History, rights: &rightsOf{deps.Guilds}, people: deps.People, responses: responses, writes: deps.Writes, files: deps.Files,
 			recaller: &recaller{deps.History, deps.Guilds, tokens, path.Shape{ArtifactWindow: settings.ArtifactWindow}, deps.Log},
-			accounts: deps.Accounts,
 			vision:   newVision(deps.Model, deps.Outbox, settings.Vision), shaper: newShaper(deps.Loop, deps.Model, tokens, names, settings),
 			tokens: tokens, expand: settings.Expand, logger: deps.Log,
 			summaries: &summaries{

@@ -46,7 +46,6 @@ type preparer struct {
 	responses Responses
 	writes    Flusher
 	files     *Files
-	accounts  Accounts
 	vision    *vision
 	shaper    *shaper
 	tokens    *tokens
@@ -110,7 +109,7 @@ func (r *preparer) open(ctx context.Context, q Question, c *basis) *limits.Accou
 	who.Roles = func(ctx context.Context) ([]graph.RoleID, error) {
 		return r.rights.guilds.Roles(ctx, who.Guild, who.Person)
 	}
-	return r.accounts.Open(ctx, who)
+	return r.rights.guilds.Open(ctx, who)
 }
 
 // basis is what a question is answered from.

@@ -18,7 +18,7 @@ type rights struct {
 }
 
 // rightsOf finds out rights.
-type rightsOf struct{ guilds Guilds }
+type rightsOf struct{ guilds Members }
 
 // of returns what whoever asks a question may read: Question.Asker or, without one, its
 // author. If neither is known, nor are the rights.

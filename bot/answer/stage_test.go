@@ -46,7 +46,7 @@ func newStage(t *testing.T, choices ...choice) *stage {
 	files := fetch.NewFiles(h.History, fetch.FilesOptions{Hosts: []string{hostOf(h.Discord.CDN())}})
 	s.deps = answer.Deps{
 		History: h.History, Store: h.Store, Outbox: h.Outbox, Model: h.Client, Files: answer.NewFiles(files, h.Log),
-		Guilds: guilds.NewPermissions(h.REST, h.Guilds), Leases: h.Leases, Writes: h.Writes, Accounts: h.Accounts(), Observer: answer.Unobserved{},
+		Guilds: h.Members(), Leases: h.Leases, Writes: h.Writes, Observer: answer.Unobserved{},
 		Explain: func(error) string { return "That failed." }, Flush: discordtest.Patience, Log: h.Log,
 	}
 	s.answers = s.another(choices...)

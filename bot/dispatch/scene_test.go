@@ -11,7 +11,6 @@ import (
 	"heddle/bot/alternatives"
 	"heddle/bot/answer"
 	"heddle/bot/dispatch"
-	"heddle/bot/guilds"
 	"heddle/bot/tools"
 	"heddle/graph"
 	"heddle/internal/discord"
@@ -55,7 +54,7 @@ func (s *scene) start(settings dispatch.Settings) {
 	answers := answer.New(answer.Deps{
 		History: s.History, Store: s.Store, Outbox: s.Outbox, Model: s.Client,
 		Loop: tools.NewLoop(s.Client, nil, tools.Limits{}, s.Log), Files: answer.NewFiles(nil, s.Log),
-		Guilds: guilds.NewPermissions(s.REST, s.Guilds), Leases: s.Leases, Writes: s.Writes, Accounts: s.Accounts(), Observer: answer.Unobserved{},
+		Guilds: s.Members(), Leases: s.Leases, Writes: s.Writes, Observer: answer.Unobserved{},
 		Explain: error.Error, Flush: discordtest.Patience, Log: s.Log,
 	}, answer.Settings{})
 	rooms := alternatives.New(alternatives.Deps{

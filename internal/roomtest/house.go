@@ -81,7 +81,7 @@ func New(tb testing.TB) *House {
 	h.Store = store.New(must(bolt.Open(bolt.Options{Dir: tb.TempDir()}))(tb), store.Options{})
 	tb.Cleanup(func() { _ = h.Store.Close() })
 	h.Client = must(llm.New(llm.Config{
-		BaseURL: h.Model.URL(), Model: "test-model", Meter: h.Accounts(), FirstByte: discordtest.Patience, Idle: discordtest.Patience,
+		BaseURL: h.Model.URL(), Model: "test-model", Meter: h.limits(), FirstByte: discordtest.Patience, Idle: discordtest.Patience,
 	}))(tb)
 	tb.Cleanup(h.Client.Close)
 
@@ -118,9 +118,14 @@ func (h *House) furnish(token string) {
 	})
 }
 
-// Accounts returns limits that limit nothing. As the meter of Client they refuse the
+// Members returns who may read what, and use as much as they like.
+func (h *House) Members() limits.Members {
+	return limits.Members{Permissions: guilds.NewPermissions(h.REST, h.Guilds), Limits: h.limits()}
+}
+
+// limits returns limits that limit nothing. As the meter of Client they refuse the
 // requests that nobody is charged for.
-func (h *House) Accounts() *limits.Limits {
+func (h *House) limits() *limits.Limits {
 	count := llm.CountFunc(llm.NewCounter("test-model").Turn).Request
 	return limits.New(h.Store.Budgets, count, limits.Settings{}, slog.New(slog.DiscardHandler))
 }
