@@ -95,6 +95,23 @@ func TestADamagedFileIsQuarantinedAndAnswersGoOn(t *testing.T) {
 	}
 }
 
+// TestAQuarantinedFileHoldsNoReadableText damages a file in which answers are stored.
+func TestAQuarantinedFileHoldsNoReadableText(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.always(openaitest.Answer("The password is swordfish."))
+	r := s.start()
+	s.sums(r, "The password is swordfish.")
+	r.end()
+	s.cut(s.used() / 2)
+	r = s.start()
+	r.end()
+	if len(s.quarantined(r)) == 0 {
+		t.Error("nothing is quarantined")
+	}
+	s.nowhere("swordfish", "2 + 2", "ann")
+}
+
 // TestWhoLooksIntoADamagedFileIsToldAndChangesNothing covers the commands.
 func TestWhoLooksIntoADamagedFileIsToldAndChangesNothing(t *testing.T) {
 	t.Parallel()
