@@ -95,8 +95,13 @@ func IsRecord(name string) bool { return name != "" && name[0]|0x20 == RecordPre
 // Without it, nothing else in the scope can be read.
 const KeyName = "key"
 
-// IsLease reports whether a name in a caller's scope is a lease's.
-func IsLease(name string) bool { return name != "" && name[0]|0x20 == leadPrefix[0] }
+// IsLease reports whether an entry is a lease.
+func IsLease(at Key) bool {
+	if at.Scope != "" && at.Scope[0] == '_' {
+		return at.Name == claimName
+	}
+	return at.Name != "" && at.Name[0]|0x20 == leadPrefix[0]
+}
 
 // Lasting reports whether an entry can still be found after the key of its scope was
 // destroyed: a mark of a deletion, or a lease.

@@ -25,6 +25,8 @@ var (
 	// ErrKey means that the store is encrypted with another master key than the one
 	// given, or that none was given.
 	ErrKey = errors.New("the key does not fit the store")
+	// ErrRestoring means that only a part of a backup was restored into the store.
+	ErrRestoring = errors.New(`a restore of the store was interrupted; run "heddle restore" again with the same backup`)
 	// ErrForgotten means that a response cannot be saved because something it was made
 	// from has been deleted.
 	ErrForgotten = errors.New("the response was made from something that is deleted")

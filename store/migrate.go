@@ -20,7 +20,7 @@ func (a *Archive) Migrate(ctx context.Context) (changed int, err error) {
 }
 
 func (a *Archive) migrate(ctx context.Context, steps []migration) (changed int, err error) {
-	values, err := a.base.get(ctx, Key{ScopeMeta, schemaName})
+	values, err := a.base.get(ctx, Key{ScopeMeta, SchemaName})
 	if err != nil {
 		return 0, fmt.Errorf("read the store's schema: %w", err)
 	}
@@ -41,7 +41,7 @@ func (a *Archive) migrate(ctx context.Context, steps []migration) (changed int, 
 			}
 		}
 		err = a.base.apply(ctx, "mark the store with its schema", Change{ScopeMeta, []Op{
-			{Kind: OpPut, Name: schemaName, Value: strconv.Itoa(schema + 1), TTL: forever},
+			{Kind: OpPut, Name: SchemaName, Value: strconv.Itoa(schema + 1), TTL: forever},
 		}})
 		if err != nil {
 			return changed, err

@@ -19,6 +19,13 @@ const Schema = 1
 // version Schema.
 const SchemaEncrypted = 2
 
+// SchemaName is the name of the entry in ScopeMeta that holds the schema of a store, or
+// SchemaRestoring while a backup is restored into it.
+const (
+	SchemaName      = "schema"
+	SchemaRestoring = "restoring"
+)
+
 // headerSize is one byte for the schema and four for the checksum.
 const headerSize = linkAt
 

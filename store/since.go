@@ -14,7 +14,7 @@ const sinceName = "since"
 // store. Whatever happened earlier may have been handled by a heddle whose store is
 // lost, because Redis came back empty or the file was damaged.
 func (b *Backlog) Since(ctx context.Context) (time.Time, error) {
-	values, err := b.base.get(ctx, Key{ScopeMeta, schemaName}, Key{ScopeMeta, sinceName})
+	values, err := b.base.get(ctx, Key{ScopeMeta, SchemaName}, Key{ScopeMeta, sinceName})
 	switch {
 	case err != nil:
 		return time.Time{}, fmt.Errorf("read since when the store remembers: %w", err)

@@ -125,11 +125,14 @@ func New(engine Engine, options Options) *Store {
 // Ping reports whether the store can be reached and was not written by a newer heddle.
 // It marks a new store with its schema.
 func (s *Store) Ping(ctx context.Context) error {
-	values, err := s.base.get(ctx, Key{ScopeMeta, schemaName})
+	values, err := s.base.get(ctx, Key{ScopeMeta, SchemaName})
 	if err != nil {
 		return fmt.Errorf("read the store's schema: %w", err)
 	}
 	if value := values[0]; value != nil {
+		if string(value) == SchemaRestoring {
+			return ErrRestoring
+		}
 		newest := max(Schema, s.base.schema())
 		if schema, err := strconv.Atoi(string(value)); err != nil || schema > newest {
 			return fmt.Errorf("%w: schema %.20q, this one knows %d", ErrSchema, value, newest)
@@ -142,9 +145,6 @@ func (s *Store) Ping(ctx context.Context) error {
 // forever is the lifetime of what never expires.
 const forever = 100 * 365 * 24 * time.Hour
 
-// schemaName is the entry with the schema that wrote the store.
-const schemaName = "schema"
-
 // schema returns the schema in which the engine keeps a store.
 func (s *base) schema() int {
 	if engine, ok := s.engine.(interface{ Schema() int }); ok {
@@ -156,8 +156,8 @@ func (s *base) schema() int {
 // begin marks a new store with its schema and with the time at which it began.
 func (s *base) begin(ctx context.Context) error {
 	return s.apply(ctx, "mark a new store", Change{ScopeMeta, []Op{
-		{Kind: OpAbsent, Name: schemaName},
-		{Kind: OpPut, Name: schemaName, Value: strconv.Itoa(s.schema()), TTL: forever},
+		{Kind: OpAbsent, Name: SchemaName},
+		{Kind: OpPut, Name: SchemaName, Value: strconv.Itoa(s.schema()), TTL: forever},
 		{Kind: OpPut, Name: sinceName, Value: strconv.FormatInt(s.now().UnixMilli(), 10), TTL: forever},
 	}})
 }

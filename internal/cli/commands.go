@@ -34,6 +34,8 @@ func commands() []command {
 		{"tree", "[flags]", "show the stored conversations and their answers", "-format dot", showTree},
 		{"verify", "[-scope SCOPE]", "recompute every stored hash and report what does not match", "-scope g81384788765712384", verify},
 		{"migrate", "", "bring the store of an older version up to date", "", migrate},
+		{"backup", "FILE", "copy the store into a file, also while heddle runs", "heddle.backup", backUp},
+		{"restore", "FILE", "fill an empty store from a backup, while heddle is stopped", "heddle.backup", restore},
 		{"rekey", "[FILE]", "change the key that encrypts the store, while heddle is stopped", "store.key", rekey},
 		{"export", "-format FORMAT [-scope SCOPE]", "write answers as training data, of people who consented alone", "-format openai >answers.jsonl", export},
 		{"forget", "ID… [-guild] [-yes]", "erase everything stored that was made from people's words, and opt them out", "80351110224678912", forget},

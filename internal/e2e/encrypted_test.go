@@ -226,13 +226,7 @@ func TestTheKeyIsChangedByOneCommand(t *testing.T) {
 func TestCommandsBeside(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
-	dir, err := redistest.ShortDir("data") // a socket's name must be short
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	s.data = dir
-	s.environ = append(s.environ, "DATA_DIR="+dir)
+	s.shortData()
 	s.model.Queue(openaitest.Answer("Four, as ever."), openaitest.Answer("Five, for once."))
 	r := s.start()
 	s.sums(r, "Four, as ever.")

@@ -31,6 +31,11 @@ func TestContractEncrypted(t *testing.T) {
 	storetest.Run(t, storetest.Encrypted(subject))
 }
 
+func TestBackups(t *testing.T) {
+	t.Parallel()
+	storetest.RunBackup(t, subject, subject)
+}
+
 // TestContractShared runs the contract in another process than the one that holds the
 // file, as far as the engine can tell.
 func TestContractShared(t *testing.T) {

@@ -13,12 +13,9 @@ import (
 // forever is how long the store's own key is kept.
 const forever = 100 * 365 * 24 * time.Hour
 
-// Names in store.ScopeMeta.
-const (
-	schemaName = "schema"
-	// rekeyName is the fingerprint of the master key to which a store is being brought.
-	rekeyName = "rekey"
-)
+// rekeyName is the entry in store.ScopeMeta with the fingerprint of the master key to
+// which a store is being brought.
+const rekeyName = "rekey"
 
 // errRekey means that a change of the master key was interrupted.
 var errRekey = fmt.Errorf(`%w: a change of the key was interrupted; run "heddle rekey" again to complete it`, store.ErrKey)
@@ -29,7 +26,7 @@ func (e *Engine) begin(ctx context.Context, wrapped []byte, known *key) (*key, e
 	if known != nil && known.wrapped == string(wrapped) {
 		return known, nil
 	}
-	values, err := e.inner.Get(ctx, store.Key{Scope: store.ScopeMeta, Name: rekeyName}, store.Key{Scope: store.ScopeMeta, Name: schemaName})
+	values, err := e.inner.Get(ctx, store.Key{Scope: store.ScopeMeta, Name: rekeyName}, store.Key{Scope: store.ScopeMeta, Name: store.SchemaName})
 	if err != nil {
 		return nil, err //nolint:wrapcheck // as an engine returns it
 	}

@@ -234,11 +234,15 @@ func unusable(err error) error {
 	return err
 }
 
-// IsEncrypted reports whether a store is encrypted.
+// IsEncrypted reports whether a store is encrypted. It returns store.ErrRestoring for
+// one that holds a part of a backup.
 func IsEncrypted(ctx context.Context, inner store.Reader) (bool, error) {
-	values, err := inner.Get(ctx, store.Key{Scope: store.ScopeMeta, Name: store.KeyName})
+	values, err := inner.Get(ctx, store.Key{Scope: store.ScopeMeta, Name: store.KeyName}, store.Key{Scope: store.ScopeMeta, Name: store.SchemaName})
 	if err != nil {
 		return false, fmt.Errorf("ask whether the store is encrypted: %w", err)
+	}
+	if string(values[1]) == store.SchemaRestoring {
+		return false, store.ErrRestoring
 	}
 	return values[0] != nil, nil
 }

@@ -41,7 +41,7 @@ func (e *Engine) migrate(ctx context.Context, own *key) error {
 		}
 	}
 	_, err := e.inner.Apply(ctx, store.Change{Scope: store.ScopeMeta, Ops: []store.Op{
-		{Kind: store.OpPut, Name: schemaName, Value: strconv.Itoa(store.SchemaEncrypted), TTL: forever},
+		{Kind: store.OpPut, Name: store.SchemaName, Value: strconv.Itoa(store.SchemaEncrypted), TTL: forever},
 	}})
 	if err != nil {
 		return fmt.Errorf("mark the store as encrypted: %w", err)
@@ -85,7 +85,7 @@ func (e *Engine) encrypt(ctx context.Context, own *key, batch []store.Entry) (in
 // Leases are left to expire. In the store's own scopes, nothing is made from what
 // people wrote.
 func isReadable(at store.Key) bool {
-	return !own(at.Scope) && at.Name != "" && at.Name != store.KeyName && at.Name[0] != upper(at.Name[0]) && !store.IsLease(at.Name)
+	return !own(at.Scope) && at.Name != "" && at.Name != store.KeyName && at.Name[0] != upper(at.Name[0]) && !store.IsLease(at)
 }
 
 // ringOf returns the keys of the scopes of entries.

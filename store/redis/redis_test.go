@@ -54,6 +54,8 @@ func TestContractOverRedis(t *testing.T) {
 	storetest.Run(t, open)
 	storetest.Run(t, storetest.Encrypted(open))
 	storetest.RunEncrypted(t, open)
+	storetest.RunBackup(t, open, overMiniredis)
+	storetest.RunBackup(t, overMiniredis, open)
 }
 
 // overRedis opens an emptied server.

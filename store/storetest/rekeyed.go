@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"heddle/graph"
 	"heddle/store"
@@ -90,9 +91,15 @@ type racing struct {
 }
 
 func (r *racing) Walk(ctx context.Context, f func([]store.Entry) error) error {
+	const some = 100
 	return r.Inner.Walk(ctx, func(entries []store.Entry) error {
-		r.between(entries)
-		return f(entries)
+		for part := range slices.Chunk(entries, some) {
+			r.between(part)
+			if err := f(part); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 
