@@ -12,6 +12,7 @@ import (
 // settings.
 type base struct {
 	engine   Engine
+	shared   bool // other processes may use the engine, too
 	lives    Lifetimes
 	log      *slog.Logger
 	now      func() time.Time
@@ -24,7 +25,7 @@ type base struct {
 }
 
 func newBase(engine Engine, options Options) *base {
-	b := &base{engine: engine, lives: options.Lifetimes.orDefaults(), log: options.Log, now: options.Now}
+	b := &base{engine: engine, shared: options.Shared, lives: options.Lifetimes.orDefaults(), log: options.Log, now: options.Now}
 	if b.log == nil {
 		b.log = slog.New(slog.DiscardHandler)
 	}

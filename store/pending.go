@@ -29,16 +29,47 @@ func (p Pending) encode() string {
 
 // Enqueue stores a trigger until it is removed or Lifetimes.Pending has passed.
 func (b *Backlog) Enqueue(ctx context.Context, p Pending) error {
-	return b.base.apply(ctx, "keep a waiting trigger", Change{scopePending, []Op{
-		{Kind: OpAdd, Name: setName, Value: p.encode(), TTL: b.base.lives.Pending},
-	}})
+	return b.add(ctx, "keep a waiting trigger", scopePending, p)
 }
 
 // Pending returns the waiting triggers in the order in which they were asked.
 func (b *Backlog) Pending(ctx context.Context) ([]Pending, error) {
-	members, err := b.base.members(ctx, scopePending, Query{Set: setName})
+	return b.list(ctx, "read the waiting triggers", scopePending)
+}
+
+// Take stores a trigger that is being answered until it is settled or Lifetimes.Done has
+// passed.
+func (b *Backlog) Take(ctx context.Context, p Pending) error {
+	return b.add(ctx, "keep a trigger that was taken", scopeTaken, p)
+}
+
+// Taken returns the triggers that were taken and not settled, in the order in which they
+// were asked.
+func (b *Backlog) Taken(ctx context.Context) ([]Pending, error) {
+	return b.list(ctx, "read the triggers that were taken", scopeTaken)
+}
+
+// Settle removes a trigger that was taken.
+func (b *Backlog) Settle(ctx context.Context, p Pending) error {
+	return b.remove(ctx, "drop a trigger that was taken", scopeTaken, p)
+}
+
+func (b *Backlog) add(ctx context.Context, what string, to Scope, p Pending) error {
+	ttl := b.base.lives.Pending
+	if to == scopeTaken {
+		ttl = b.base.lives.Done
+	}
+	return b.base.apply(ctx, what, Change{to, []Op{{Kind: OpAdd, Name: setName, Value: p.encode(), TTL: ttl}}})
+}
+
+func (b *Backlog) remove(ctx context.Context, what string, from Scope, p Pending) error {
+	return b.base.apply(ctx, what, Change{from, []Op{{Kind: OpRemove, Name: setName, Value: p.encode()}}})
+}
+
+func (b *Backlog) list(ctx context.Context, what string, in Scope) ([]Pending, error) {
+	members, err := b.base.members(ctx, in, Query{Set: setName})
 	if err != nil {
-		return nil, fmt.Errorf("read the waiting triggers: %w", err)
+		return nil, fmt.Errorf("%s: %w", what, err)
 	}
 	waiting := make([]Pending, 0, len(members[0]))
 	for _, member := range members[0] {
@@ -59,7 +90,5 @@ func (b *Backlog) Pending(ctx context.Context) ([]Pending, error) {
 
 // Remove removes a trigger that no longer waits.
 func (b *Backlog) Remove(ctx context.Context, p Pending) error {
-	return b.base.apply(ctx, "drop a waiting trigger", Change{scopePending, []Op{
-		{Kind: OpRemove, Name: setName, Value: p.encode()},
-	}})
+	return b.remove(ctx, "drop a waiting trigger", scopePending, p)
 }

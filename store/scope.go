@@ -22,7 +22,10 @@ const (
 	ScopeMeta Scope = "_meta"
 
 	scopePending Scope = "_pending"
+	scopeTaken   Scope = "_taken"
 	scopeDirect  Scope = "_direct"
+	// scopePeers holds the processes that share a store.
+	scopePeers Scope = "_peers"
 	// scopeEdited lists what was edited recently.
 	scopeEdited Scope = "_edited"
 	// scopePeople is for who opted out, and for whom and what is being erased.

@@ -36,6 +36,7 @@ func (l Lifetimes) orDefaults() Lifetimes {
 // Options are the settings of a Store.
 type Options struct {
 	Lifetimes Lifetimes
+	Shared    bool             // other processes may use the engine, too
 	Log       *slog.Logger     // nil: nothing is logged
 	Now       func() time.Time // nil: time.Now
 }

@@ -3,6 +3,7 @@ package alternatives
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"time"
 
 	"heddle/bot/answer"
@@ -45,6 +46,13 @@ func (s *Questions) Answer(ctx context.Context, log *slog.Logger, q answer.Quest
 		s.relabelBeside(ctx, log, again.Question, beside)
 	}
 	return outcome, err
+}
+
+// IsRecorded reports whether the store knows an answer to a question that was sent as
+// exactly these messages.
+func (s *Questions) IsRecorded(ctx context.Context, q answer.Question, parts []graph.MessageID) bool {
+	responses, err := s.displays.responses.ByTrigger(ctx, q.Place.Scope, q.ID)
+	return err == nil && slices.ContainsFunc(responses, func(r store.Response) bool { return slices.Equal(partsOf(&r), parts) })
 }
 
 // askedAgain returns the job of answering an earlier question once more, if a question

@@ -65,6 +65,7 @@ type Members interface {
 type Answers struct {
 	preparer *preparer
 	lookup   *lookup
+	earlier  earlier
 	recorder *recorder
 	tokens   *tokens
 	denied   *denied
@@ -101,6 +102,7 @@ func New(deps Deps, settings Settings) *Answers {
 			},
 		},
 		lookup:   lookup,
+		earlier:  responses,
 		recorder: &recorder{responses, measures, deps.History, deps.Guilds, deps.People, deps.Observer, model, settings.Confidence, newAssessment(deps.Model, deps.Log, settings), settings.Calibrated},
 		tokens:   tokens,
 		denied:   newDenied(),
@@ -144,6 +146,9 @@ func (a *Answers) Preview(ctx context.Context, q Question) (*graph.Graph, error)
 func (a *Answers) Give(ctx context.Context, log *slog.Logger, p *Prepared) (Outcome, error) {
 	ctx = limits.With(ctx, p.account)
 	a.recorder.begins(p)
+	if kept := a.kept(ctx, log, p); kept != nil {
+		return a.resend(ctx, log, p, kept)
+	}
 	looking, done := telemetry.Stage(ctx, telemetry.LookUp)
 	found, lead, err := a.lookup.find(looking, log, p)
 	done()
@@ -167,11 +172,11 @@ func (a *Answers) ask(ctx context.Context, log *slog.Logger, p *Prepared, share 
 	answer := outcome.Answer
 	p.without(answer.Dropped)
 	stopTyping()
+	if work.IsQuestionGone(ctx) {
+		return a.takeBack(ctx, log, out)
+	}
 	ending, cancel := work.Ending(ctx, a.flush)
 	defer cancel()
-	if work.IsQuestionGone(ctx) {
-		return takeBack(ending, log, out)
-	}
 	a.counts.asked(p, answer.Usage)
 	a.tokens.measure(ending, p, &outcome)
 	p.log(ctx, log, answer, blame(out, err))
@@ -191,15 +196,26 @@ func (a *Answers) ask(ctx context.Context, log *slog.Logger, p *Prepared, share 
 	delivering, delivered := telemetry.Stage(ending, telemetry.Deliver)
 	sent, sending := out.Finish(delivering, final)
 	delivered()
+	if work.IsQuestionGone(ctx) {
+		return a.takeBack(ctx, log, out)
+	}
 	response.Artifacts = artifacts(outcome.Files, sent, sending)
 	if isFiles(sending) {
 		sent, sending = a.tellNoFiles(ending, log, p, sent, sending)
 	}
-	a.recorder.record(ending, log, p.Job, &response, sent)
+	a.recorder.record(ending, log, p.Job, &response, whole(sent, sending))
+	return a.came(ctx, log, out, sending, response.FinishReason)
+}
+
+// came returns what came of an answer that was sent and recorded, given the error of
+// sending it and its finish reason.
+func (a *Answers) came(ctx context.Context, log *slog.Logger, out *outbox.Answer, sending error, finish string) (Outcome, error) {
 	switch {
+	case work.IsQuestionGone(ctx): // in the meantime
+		return a.takeBack(ctx, log, out)
 	case sending != nil:
 		return unsent(ctx, log, sending)
-	case err != nil:
+	case finish == finishFailed:
 		return Failed, nil
 	default:
 		return Answered, nil
@@ -254,19 +270,14 @@ func (a *Answers) repeat(ctx context.Context, log *slog.Logger, p *Prepared, sto
 	a.recorder.made(p, &again)
 	sent, err := a.outbox.Put(ending, p.to(), stored.Text, p.Target.Final(ending, log, &again, notice))
 	log.InfoContext(ctx, "answered again", "path", p.hash, "messages", len(p.built.Messages), "took", time.Since(p.started))
-	a.recorder.record(ending, log, p.Job, &again, sent)
+	if work.IsQuestionGone(ctx) {
+		return a.remove(ctx, p.Channel, parts(sent))
+	}
+	a.recorder.record(ending, log, p.Job, &again, whole(sent, err))
 	if err != nil {
 		return unsent(ctx, log, err)
 	}
 	return Reused, nil
-}
-
-// takeBack ends an answer of which nothing is to be seen.
-func takeBack(ctx context.Context, log *slog.Logger, out *outbox.Answer) (Outcome, error) {
-	if err := out.Discard(ctx); err != nil {
-		log.WarnContext(ctx, "the beginning of an answer could not be deleted, it stays", "error", err)
-	}
-	return Dropped, nil
 }
 
 // withdraw keeps the answer that stands if the model did not answer, and shows it
@@ -289,7 +300,7 @@ func (a *Answers) withdraw(ctx context.Context, log *slog.Logger, p *Prepared, o
 func (a *Answers) Fail(ctx context.Context, log *slog.Logger, job Job, failure error) (Outcome, error) {
 	if isGone(ctx, failure) {
 		job.Target.Tell(ctx, phrases.QuestionGone)
-		return Dropped, nil
+		return a.remove(ctx, job.Channel, job.Begun)
 	}
 	if errors.Is(failure, work.ErrOptedOut) {
 		return a.decline(ctx, log, job)
@@ -305,7 +316,7 @@ func (a *Answers) Fail(ctx context.Context, log *slog.Logger, job Job, failure e
 	p.hash = p.built.Path.Hash()
 	sent, err := a.outbox.Reply(ending, p.to(), a.explain(failure))
 	response := a.recorder.response(p, llm.Answer{FinishReason: finishFailed})
-	a.recorder.record(ending, log, job, &response, sent)
+	a.recorder.record(ending, log, job, &response, whole(sent, err))
 	if err != nil {
 		return unsent(ctx, log, err)
 	}
@@ -327,16 +338,6 @@ func (a *Answers) decline(ctx context.Context, log *slog.Logger, job Job) (Outco
 	if _, err := a.outbox.Reply(ending, job.to(), said); err != nil {
 		return unsent(ctx, log, err)
 	}
-	return Dropped, nil
-}
-
-// unsent ends a job whose answer Discord did not accept. It fails with work.ErrLost if
-// another process may answer now.
-func unsent(ctx context.Context, log *slog.Logger, err error) (Outcome, error) {
-	if work.IsLost(ctx) {
-		return "", work.ErrLost
-	}
-	log.WarnContext(ctx, "an answer could not be sent and is dropped", "error", err)
 	return Dropped, nil
 }
 

@@ -29,6 +29,10 @@ type Question struct {
 	// Asker is who asks if that is not the author of the question. Tools may read what
 	// the asker may read.
 	Asker graph.UserID
+	// Retried is set if the question was tried to be answered before, and Begun are the
+	// messages that stand of that. The answer is written over them.
+	Retried bool
+	Begun   []graph.MessageID
 }
 
 // Job is one answer to be given to a question.
@@ -60,7 +64,7 @@ type Target interface {
 // to returns the messages that the job's answer is written to.
 func (j *Job) to() outbox.To {
 	to := j.Target.To()
-	to.Generation = j.Generation
+	to.Generation, to.Begun = j.Generation, j.Begun
 	return to
 }
 
@@ -78,5 +82,6 @@ const (
 	Answered Outcome = "answered"
 	Reused   Outcome = "reused"  // a stored answer was given again
 	Failed   Outcome = "failed"  // people were told why
+	Found    Outcome = "found"   // the answer stood already
 	Dropped  Outcome = "dropped" // nobody is there to read an answer, or none is needed
 )

@@ -50,7 +50,7 @@ func TestReactionsWaitForTheAnswerAlsoWhereNothingMayQueue(t *testing.T) {
 			log := slog.New(slog.DiscardHandler)
 			running, stop := context.WithCancel(t.Context())
 			d := &Dispatcher{
-				writes: deferred.New(log), after: newAfter(), delays: newDelays(), stop: stop,
+				writes: deferred.New(log), asking: &asking{ledger: &ledger{writes: deferred.New(log)}}, after: newAfter(), delays: newDelays(), stop: stop,
 				queues:  newQueues[graph.ChannelID](t.Context(), log, 1, most),
 				presses: newQueues[press](t.Context(), log, 1, 1),
 			}

@@ -8,12 +8,9 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"heddle/bot/answer"
-	"heddle/bot/outbox"
-	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/store"
@@ -34,6 +31,7 @@ const (
 // up by CatchUpChannels.
 func (d *Dispatcher) CatchUp() {
 	d.catchUpStored()
+	d.catchUpTaken()
 	d.catchUpDirects()
 }
 
@@ -82,21 +80,26 @@ func (d *Dispatcher) catchUpDirects() {
 
 // answerMissed answers the questions that were asked in a channel since a time.
 func (d *Dispatcher) answerMissed(ctx context.Context, guild graph.GuildID, channel graph.ChannelID, since time.Time) error {
-	messages, err := d.missed.read(ctx, channel, graph.FirstMessageID(since))
+	messages, err := d.asking.missed.read(ctx, channel, graph.FirstMessageID(since))
 	if err != nil {
 		return err
 	}
 	remembered := d.rememberedFrom(ctx)
 	for _, m := range messages {
 		place := d.door.guilds.Place(channel, guild)
-		if !place.IsAsked(&m) || m.ID.Time().Before(remembered) && isAnsweredIn(messages, place.Self.User, m.ID) {
+		if !place.IsAsked(&m) {
+			continue
+		}
+		stands := standingIn(messages, place.Self.User, m.ID)
+		if m.ID.Time().Before(remembered) && stands.state >= unclear {
 			continue
 		}
 		if t := d.turnsAway(&m, place, store.TriggerClaim(m.ID)); t != nil {
 			d.perform(ctx, t)
 			continue
 		}
-		d.answer(ctx, answer.Question{Guild: guild, Channel: channel, ID: m.ID, Place: place}, asker{guild, m.Author.ID})
+		q := answer.Question{Guild: guild, Channel: channel, ID: m.ID, Place: place}
+		d.perform(ctx, d.asking.taskFrom(q, asker{guild, m.Author.ID}, stands))
 	}
 	return nil
 }
@@ -111,21 +114,6 @@ func (d *Dispatcher) rememberedFrom(ctx context.Context) time.Time {
 	return since
 }
 
-// isAnsweredIn reports whether messages show that heddle, whose account is self, has
-// answered a question to its end. Of what is older than the store only Discord knows.
-func isAnsweredIn(messages []discord.Message, self graph.UserID, question graph.MessageID) bool {
-	return slices.ContainsFunc(messages, func(m discord.Message) bool {
-		return m.Author.ID == self && m.Reference != nil && !m.Reference.Forward && m.Reference.Message == question && !isUnfinished(m.Content)
-	})
-}
-
-// isUnfinished reports whether a message of heddle's is the beginning of an answer
-// that broke off: it still ends with the sign that more is to come.
-func isUnfinished(text string) bool {
-	last := text[strings.LastIndexByte(text, '\n')+1:]
-	return strings.HasSuffix(last, outbox.DefaultIndicator) || phrases.IsDoing(last)
-}
-
 // Pages reads the newest messages of channels; fetch.History does.
 type Pages interface {
 	// Newest returns the newest messages of a channel, the newest first.
@@ -135,6 +123,8 @@ type Pages interface {
 // REST reads from Discord; discord.REST is one.
 type REST interface {
 	Get(ctx context.Context, path string, query url.Values) (json.RawMessage, error)
+	// Delay returns how long a request to the route would have to wait now.
+	Delay(method, path string) time.Duration
 }
 
 // missed reads the messages that heddle missed.

@@ -52,6 +52,17 @@ func (d *delays) add(due time.Time, channel graph.ChannelID, j job) {
 	}
 }
 
+// close returns the jobs that wait. None is run any more.
+func (d *delays) close() (left []job) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, waiting := range d.waiting {
+		left = append(left, waiting.job)
+	}
+	d.waiting = nil
+	return left
+}
+
 // run pushes jobs that are due until ctx ends. If a queue is full, its job is delayed
 // again.
 func (d *delays) run(ctx context.Context, push func(graph.ChannelID, job) error) {

@@ -42,20 +42,19 @@ type Deps struct {
 // Dispatcher starts work. Its methods may be called from any goroutine and never wait,
 // except Stop.
 type Dispatcher struct {
-	queues    *queues[graph.ChannelID]
-	presses   *queues[press]
-	delays    *delays
-	after     *after
-	once      *once
-	writes    *deferred.Writes
-	door      door
-	backlog   Backlog
-	missed    *missed
-	questions *alternatives.Questions
-	edits     *alternatives.Edits
-	pressed   *alternatives.Presses
-	log       *slog.Logger
-	settings  Settings
+	queues   *queues[graph.ChannelID]
+	presses  *queues[press]
+	delays   *delays
+	after    *after
+	once     *once
+	writes   *deferred.Writes
+	door     door
+	backlog  Backlog
+	asking   *asking
+	edits    *alternatives.Edits
+	pressed  *alternatives.Presses
+	log      *slog.Logger
+	settings Settings
 
 	stop    context.CancelFunc // ends running
 	running sync.WaitGroup
@@ -78,14 +77,19 @@ func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
 	}
 	d := &Dispatcher{
 		delays: newDelays(), after: newAfter(), once: newOnce(deps.Store.Claims, deps.Leases),
-		writes: deps.Writes, door: door{deps.Guilds, deps.Gate}, backlog: deps.Store.Backlog, missed: &missed{deps.History, deps.REST},
-		questions: deps.Alternatives.Questions, edits: deps.Alternatives.Edits, pressed: deps.Alternatives.Presses, log: deps.Log, settings: settings,
+		writes: deps.Writes, door: door{deps.Guilds, deps.Gate}, backlog: deps.Store.Backlog, asking: &asking{
+			deps.Alternatives.Questions, &missed{deps.History, deps.REST}, &ledger{deferred.New(deps.Log), deps.Store.Backlog}, deps.Log,
+		},
+		edits: deps.Alternatives.Edits, pressed: deps.Alternatives.Presses, log: deps.Log, settings: settings,
 	}
 	d.queues = newQueues[graph.ChannelID](ctx, deps.Log, settings.Parallel, settings.Waiting)
 	d.presses = newQueues[press](ctx, deps.Log, settings.Parallel, 1)
 	running, stop := context.WithCancel(ctx)
 	d.stop = stop
 	d.running.Go(func() { d.delays.run(running, d.queues.push) })
+	d.running.Go(func() { d.asking.ledger.writes.Run(context.WithoutCancel(ctx)) })
+	d.running.Go(func() { deps.Leases.Follow(running, deps.Log, deps.Store.Claims) })
+	d.running.Go(func() { d.takeOver(running) })
 	return d
 }
 
@@ -94,7 +98,13 @@ func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
 func (d *Dispatcher) Stop() {
 	d.presses.close()
 	d.queues.close()
+	for _, left := range d.delays.close() {
+		if left.leave != nil {
+			left.leave()
+		}
+	}
 	d.stop()
+	d.asking.ledger.writes.Close()
 	d.running.Wait()
 	for _, channel := range d.after.channels() { // now the store knows the answers
 		d.release(channel)
@@ -122,33 +132,18 @@ func (d *Dispatcher) Message(m *discord.Message) {
 func (d *Dispatcher) enqueue(q answer.Question, by asker) {
 	keep := func() {
 		d.writes.Add(func(ctx context.Context) error {
-			pending := store.Pending{Guild: q.Guild, Channel: q.Channel, Trigger: q.ID}
-			if err := d.backlog.Enqueue(ctx, pending); err != nil {
+			if err := d.backlog.Enqueue(ctx, pendingOf(q)); err != nil {
 				return err
 			}
 			_ = d.queues.push(q.Channel, d.answerStored(q.Channel)) // it has room unless heddle stops
 			return nil
 		})
 	}
-	err := d.queues.push(q.Channel, job{by: by, run: func(ctx context.Context) { d.answer(ctx, q, by) }, leave: keep})
+	err := d.queues.push(q.Channel, job{by: by, run: func(ctx context.Context) { d.perform(ctx, d.asking.task(q, by)) }, leave: keep})
 	if err != nil {
 		d.log.Warn("a question waits in the store", "channel", q.Channel, "trigger", q.ID, "error", err)
 		keep()
 	}
-}
-
-// answer answers a question, once.
-func (d *Dispatcher) answer(ctx context.Context, q answer.Question, by asker) {
-	d.perform(ctx, &task{
-		key: store.TriggerClaim(q.ID), channel: q.Channel, by: by, asked: q.ID.Time(), log: d.logger(q),
-		do: func(ctx context.Context, log *slog.Logger) (answer.Outcome, error) {
-			return d.questions.Answer(ctx, log, q)
-		},
-	})
-}
-
-func (d *Dispatcher) logger(q answer.Question) *slog.Logger {
-	return d.log.With("trigger", q.ID, "channel", q.Channel)
 }
 
 // Edited takes a new version of a message that was edited. If it is a question, its
@@ -173,7 +168,7 @@ func (d *Dispatcher) Edited(m *discord.Message) {
 	}
 	q := answer.Question{Guild: m.Guild, Channel: m.Channel, ID: m.ID, Place: place}
 	t := &task{
-		key: store.EditClaim(q.ID, m.Edited), channel: q.Channel, by: asker{m.Guild, m.Author.ID}, asked: q.ID.Time(), log: d.logger(q),
+		key: store.EditClaim(q.ID, m.Edited), channel: q.Channel, by: asker{m.Guild, m.Author.ID}, asked: q.ID.Time(), log: d.asking.logger(q),
 		do: func(ctx context.Context, log *slog.Logger) (answer.Outcome, error) { return handle(ctx, log, q) },
 	}
 	err := d.queues.push(q.Channel, job{by: t.by, run: func(ctx context.Context) { d.perform(ctx, t) }})

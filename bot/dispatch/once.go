@@ -3,12 +3,10 @@ package dispatch
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
 
-	"heddle/bot/answer"
 	"heddle/bot/work"
 	"heddle/store"
 )
@@ -36,52 +34,56 @@ func newOnce(claims Claims, leases *work.Leases) *once {
 	return &once{claims, leases, newRecent(mostRecent)}
 }
 
+// knows reports whether this process has a task in hand, or has done it.
+func (o *once) knows(key store.ClaimKey) bool { return o.recent.has(key) }
+
+// errKnown means that this process has the task in hand already, or has done it.
+var errKnown = errors.New("this process knows the task")
+
 // do claims a task and does it while the claim holds. The outcome becomes the
 // done-mark; an error leaves the task free for another try. It reports false if
 // somebody else has done the task, and fails with store.ErrHeld if somebody else does.
 //
-// If the store is away the task is done nevertheless: a process alone still does each
-// task once, by its memory of recent ones. But if another process was seen to do it,
-// do waits for that and fails with store.ErrUnavailable.
+// If the store is away, only a process that is alone does the task: it still does each
+// once, by its memory of recent ones. Any other fails with store.ErrUnavailable.
 func (o *once) do(ctx context.Context, t *task) (mine bool, err error) {
-	if !o.recent.add(t.key) {
-		return false, nil
+	if !t.inHand && !o.recent.add(t.key) {
+		return false, errKnown
 	}
+	t.inHand = true
 	lease, err := o.claims.Claim(ctx, t.key, o.leases.TTL())
 	switch {
-	case errors.Is(err, store.ErrUnavailable) && !t.elsewhere:
-		if _, err = t.attempt(ctx); err != nil {
-			o.recent.remove(t.key)
-		}
+	case errors.Is(err, store.ErrUnavailable) && !t.elsewhere && o.leases.Alone():
+		_, err = t.attempt(ctx)
 		return true, err
 	case errors.Is(err, store.ErrDone):
 		return false, nil
 	case err != nil:
-		o.recent.remove(t.key)
 		return false, err
 	}
-	outcome, err := o.under(ctx, lease, t)
+	working, stop := o.leases.Hold(ctx, lease)
+	outcome, err := t.attempt(working)
+	stop()
 
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), work.StoreTimeout)
 	defer cancel()
 	if err != nil {
-		o.recent.remove(t.key)
 		return true, errors.Join(err, o.claims.Release(ctx, lease))
 	}
 	if err := o.claims.Done(ctx, lease, string(outcome)); err != nil {
-		return true, fmt.Errorf("mark %s as done: %w", t.key, err)
+		return true, &unmarkedError{err, func(ctx context.Context) error { return o.claims.Done(ctx, lease, string(outcome)) }}
 	}
 	return true, nil
 }
 
-// under does a task under a lease.
-func (o *once) under(ctx context.Context, lease store.Lease, t *task) (answer.Outcome, error) {
-	working, drop := context.WithCancelCause(ctx)
-	stop := o.leases.Renew(working, lease, drop)
-	outcome, err := t.attempt(working)
-	stop()
-	return outcome, err
+// unmarkedError means that a task is done, but not marked as such.
+type unmarkedError struct {
+	error
+
+	mark func(context.Context) error // marks it
 }
+
+func (e *unmarkedError) Unwrap() error { return e.error }
 
 // recent remembers the claims that this process took last, so that an event that is
 // delivered twice costs no look-up and needs no store. It may be used by any goroutine.
@@ -110,6 +112,14 @@ func (r *recent) add(key store.ClaimKey) bool {
 	r.seen[key] = struct{}{}
 	r.order = append(r.order, key)
 	return true
+}
+
+// has reports whether a key is known.
+func (r *recent) has(key store.ClaimKey) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	_, known := r.seen[key]
+	return known
 }
 
 // remove makes a key new again.

@@ -9,6 +9,7 @@ import (
 	"heddle/bot/deferred"
 	"heddle/bot/work"
 	"heddle/graph"
+	"heddle/internal/wait"
 	"heddle/store"
 )
 
@@ -21,6 +22,13 @@ type Waiting interface {
 	Remove(ctx context.Context, pending store.Pending) error
 }
 
+// Taken stores questions from the first try to answer them until that is over.
+type Taken interface {
+	Take(ctx context.Context, taken store.Pending) error
+	Taken(ctx context.Context) ([]store.Pending, error)
+	Settle(ctx context.Context, taken store.Pending) error
+}
+
 // Directs remembers the direct messages in which people ask heddle.
 type Directs interface {
 	Direct(ctx context.Context, channel graph.ChannelID) error
@@ -31,6 +39,7 @@ type Directs interface {
 // Backlog knows what is to be caught up; store.Backlog is one.
 type Backlog interface {
 	Waiting
+	Taken
 	Directs
 }
 
@@ -44,6 +53,37 @@ func (d *Dispatcher) catchUpStored() {
 		}
 		for _, channel := range channelsOf(waiting) {
 			_ = d.queues.push(channel, d.answerStored(channel)) // it has room unless heddle stops
+		}
+		return nil
+	})
+}
+
+// takeOver looks again and again for questions that somebody took and nobody has in hand,
+// because their process died, until ctx ends.
+func (d *Dispatcher) takeOver(ctx context.Context) {
+	for wait.For(ctx, d.once.leases.TTL()) == nil {
+		d.catchUpTaken()
+	}
+}
+
+// catchUpTaken resumes the questions that some process took and did not settle. Those
+// that another process has in hand are claimed, and looked at again later.
+func (d *Dispatcher) catchUpTaken() {
+	d.asking.ledger.writes.Add(func(ctx context.Context) error {
+		taken, err := d.backlog.Taken(ctx)
+		if err != nil {
+			return err
+		}
+		for _, p := range taken {
+			if d.once.knows(store.TriggerClaim(p.Trigger)) || p.Guild != 0 && !d.door.guilds.Knows(p.Channel) {
+				continue
+			}
+			t := d.asking.task(answer.Question{Guild: p.Guild, Channel: p.Channel, ID: p.Trigger, Place: d.door.guilds.Place(p.Channel, p.Guild)}, asker{guild: p.Guild})
+			t.again = true
+			err := d.queues.push(p.Channel, job{by: t.by, run: func(ctx context.Context) { d.perform(ctx, t) }})
+			if err != nil {
+				t.log.DebugContext(ctx, "a question that was taken is resumed later", "error", err)
+			}
 		}
 		return nil
 	})
@@ -65,7 +105,9 @@ func (d *Dispatcher) answerStored(channel graph.ChannelID) job {
 			return
 		}
 		p := waiting[0]
-		d.answer(ctx, answer.Question{Guild: p.Guild, Channel: channel, ID: p.Trigger, Place: d.door.guilds.Place(channel, p.Guild)}, asker{guild: p.Guild})
+		t := d.asking.task(answer.Question{Guild: p.Guild, Channel: channel, ID: p.Trigger, Place: d.door.guilds.Place(channel, p.Guild)}, asker{guild: p.Guild})
+		t.again = true
+		d.perform(ctx, t)
 		if err := d.backlog.Remove(ctx, p); err != nil {
 			d.log.Log(ctx, work.LogLevel(err), "an answered question could not be removed from the store, its claim keeps it from being answered again", "trigger", p.Trigger, "error", err)
 			d.delays.add(time.Now().Add(deferred.Retry), channel, d.answerStored(channel))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net/http"
 	"runtime/debug"
 	"time"
 
@@ -18,7 +19,11 @@ import (
 // longestAnswer is how much longer than Settings.CatchUp another process may take.
 const longestAnswer = 2 * time.Minute
 
-// task is something to do once, by one of all processes.
+// leastLife is for how long at least a task is tried that a process once took.
+const leastLife = time.Hour
+
+// task is something to do once, by one of all processes. One goroutine at a time has it
+// in hand.
 type task struct {
 	key     store.ClaimKey
 	channel graph.ChannelID // in whose queue it waits
@@ -26,8 +31,15 @@ type task struct {
 	asked   time.Time
 	log     *slog.Logger
 	do      func(context.Context, *slog.Logger) (answer.Outcome, error)
+	// pending is what the store keeps from the first try until the task is over, so that
+	// another process goes on if this one ends; zero for nothing.
+	pending store.Pending
 	// elsewhere is set once another process was seen to do the task.
 	elsewhere bool
+	inHand    bool // this process has it in hand, or has done it
+	tries     int  // that ended because Discord did not take the answer
+	again     bool // some process has tried it before: parts of its answer may stand
+	half      bool // parts of its answer stand
 }
 
 // panicError is a panic of a task. It holds no value of the panic, which may hold what
@@ -52,12 +64,35 @@ func (t *task) attempt(ctx context.Context) (outcome answer.Outcome, err error) 
 func (d *Dispatcher) perform(ctx context.Context, t *task) {
 	ctx = telemetry.Requested(ctx, t.key.String())
 	mine, err := d.once.do(ctx, t)
+	if errors.Is(err, errKnown) {
+		t.log.DebugContext(ctx, "a task is known already")
+		return
+	}
+	if waits(err) && d.performLater(ctx, t, err) {
+		return
+	}
+	over(ctx, t, mine, err)
+	if unmarked, ok := errors.AsType[*unmarkedError](err); ok {
+		d.asking.ledger.writes.Add(unmarked.mark)
+	} else if err != nil {
+		d.once.recent.remove(t.key)
+	}
+	d.asking.ledger.settle(t.pending)
+}
+
+// over logs how a task ended.
+func over(ctx context.Context, t *task, mine bool, err error) {
 	var panicked *panicError
 	switch {
 	case errors.As(err, &panicked):
 		t.log.ErrorContext(ctx, "a task panicked and is given up", "stack", panicked.stack)
-	case errors.Is(err, store.ErrHeld), errors.Is(err, work.ErrLost), t.elsewhere && errors.Is(err, store.ErrUnavailable):
-		d.performLater(ctx, t)
+	case waits(err): // its lifetime has ended
+		telemetry.Count(ctx, telemetry.Expired)
+		if errors.Is(err, work.ErrUnsent) {
+			t.log.WarnContext(ctx, "an answer could not be sent for so long that it is dropped", "tries", t.tries, "error", err)
+			return
+		}
+		t.log.WarnContext(ctx, "a task that another process had claimed was never done and is dropped")
 	case errors.Is(err, alternatives.ErrUnanswered):
 		t.log.DebugContext(ctx, "an edited question has no answer that is known, the edit is ignored", "error", err)
 	case err != nil:
@@ -70,19 +105,54 @@ func (d *Dispatcher) perform(ctx context.Context, t *task) {
 	}
 }
 
-// performLater performs a task that another process does once that process has ended
-// or died, as its claim then shows. A task too old to be caught up is dropped.
-func (d *Dispatcher) performLater(ctx context.Context, t *task) {
-	if time.Since(t.asked) > d.settings.CatchUp+longestAnswer {
-		t.log.WarnContext(ctx, "a task that another process had claimed was never done and is dropped")
-		telemetry.Count(ctx, telemetry.Expired)
-		return
+// waits reports whether a task that ended with err is to be tried again: another process
+// has it or may have it, or Discord did not take the answer.
+func waits(err error) bool {
+	if _, unmarked := errors.AsType[*unmarkedError](err); unmarked {
+		return false
 	}
-	if !t.elsewhere {
+	return errors.Is(err, store.ErrHeld) || errors.Is(err, work.ErrLost) || errors.Is(err, work.ErrUnsent) || errors.Is(err, store.ErrUnavailable)
+}
+
+// performLater tries a task again: once the process that does it has ended or died, as
+// its claim then shows, or once Discord may take its answer. It reports false for a task
+// whose lifetime has ended.
+func (d *Dispatcher) performLater(ctx context.Context, t *task, err error) bool {
+	unsent := errors.Is(err, work.ErrUnsent)
+	if time.Since(t.asked) > t.life(d.settings.CatchUp) && !t.half {
+		return false
+	}
+	pause := d.once.leases.TTL() / 4
+	switch {
+	case unsent:
+		t.tries++
+		pause = max(t.backOff(), d.asking.missed.rest.Delay(http.MethodPost, "/channels/"+t.channel.String()+"/messages"))
+		telemetry.Count(ctx, telemetry.Unsendable)
+		t.log.WarnContext(ctx, "an answer could not be sent, this is tried again", "tries", t.tries, "pause", pause, "error", err)
+	case errors.Is(err, work.ErrLost):
+		telemetry.Count(ctx, telemetry.Fenced)
+		t.log.InfoContext(ctx, "the claim of a task was lost in its midst, it is looked at again later")
+	case !t.elsewhere:
 		t.log.DebugContext(ctx, "another process does a task, it is looked at again later")
 	}
 	telemetry.Count(ctx, telemetry.Retried)
-	later := *t
-	later.elsewhere = true
-	d.delays.add(time.Now().Add(d.once.leases.TTL()/4), t.channel, job{by: t.by, run: func(ctx context.Context) { d.perform(ctx, &later) }})
+	t.elsewhere, t.again = t.elsewhere || !unsent, true
+	j := job{by: t.by, run: func(ctx context.Context) { d.perform(ctx, t) }, leave: func() { d.asking.ledger.take(t.pending) }}
+	d.delays.add(time.Now().Add(pause), t.channel, j)
+	return true
+}
+
+// life returns how long after it was asked a task is tried.
+func (t *task) life(catchUp time.Duration) time.Duration {
+	if t.pending == (store.Pending{}) || t.elsewhere {
+		return catchUp + longestAnswer
+	}
+	return max(catchUp, leastLife)
+}
+
+// backOff returns how long to wait before an answer that Discord did not take is sent
+// again: longer with every try.
+func (t *task) backOff() time.Duration {
+	const first, longest = time.Second, 30 * time.Second
+	return min(first<<min(t.tries-1, 10), longest)
 }

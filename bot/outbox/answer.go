@@ -93,12 +93,12 @@ func (a *Answer) Withdraw(ctx context.Context) (begun bool, err error) {
 	if err := d.resolve(ctx); err != nil {
 		return false, replyError(d.to.Channel, err)
 	}
-	for _, sent := range slices.Backward(d.sent) {
-		if slices.Contains(d.to.Over, sent.ID) {
-			begun = true
+	for _, id := range standing(d) {
+		if slices.Contains(d.replaced, id) {
+			begun = begun || wrote(d, id)
 			continue
 		}
-		if err := d.outbox.Remove(ctx, d.to.Channel, sent.ID); err != nil {
+		if err := d.outbox.Remove(ctx, d.to.Channel, id); err != nil {
 			return begun, replyError(d.to.Channel, err)
 		}
 	}
@@ -112,8 +112,11 @@ func (a *Answer) Discard(ctx context.Context) error {
 	if err := d.resolve(ctx); err != nil {
 		return replyError(d.to.Channel, err)
 	}
-	for _, sent := range slices.Backward(d.sent) {
-		if err := d.outbox.Remove(ctx, d.to.Channel, sent.ID); err != nil {
+	for _, id := range standing(d) {
+		if slices.Contains(d.replaced, id) && !wrote(d, id) {
+			continue
+		}
+		if err := d.outbox.Remove(ctx, d.to.Channel, id); err != nil {
 			return replyError(d.to.Channel, err)
 		}
 	}

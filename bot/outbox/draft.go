@@ -18,23 +18,35 @@ import (
 type draft struct {
 	outbox *Outbox
 	to     To
-	links  links
-	tail   string // source of the message being written and of what follows it
-	fence  fence  // what is open at the tail's start
-	doing  string // the line below the growing answer
-	sent   []Sent
-	open   bool               // the last of sent is the message being written
-	below  []discordgo.Button // the buttons that the message being written must have
-	shown  []discordgo.Button // the buttons that it has
-	whole  bool               // the text is complete: only Discord's limits delay it
-	lost   []graph.MessageID  // messages of the replaced answer that follow a deleted one
-	unsure bool               // Discord may have created the next message though the call failed
-	frozen bool               // Discord refuses edits: nothing grows, the end is sent as new messages
-	shift  int                // messages that were given up: their nonces are used
+	// replaced are the messages of the answer that this one takes the place of: To.Over
+	// as it was given. Unlike them, what had begun of this answer is deleted with it.
+	replaced []graph.MessageID
+	links    links
+	tail     string // source of the message being written and of what follows it
+	fence    fence  // what is open at the tail's start
+	doing    string // the line below the growing answer
+	sent     []Sent
+	open     bool               // the last of sent is the message being written
+	below    []discordgo.Button // the buttons that the message being written must have
+	shown    []discordgo.Button // the buttons that it has
+	whole    bool               // the text is complete: only Discord's limits delay it
+	lost     []graph.MessageID  // messages of the replaced answer that follow a deleted one
+	unsure   bool               // Discord may have created the next message though the call failed
+	frozen   bool               // Discord refuses edits: nothing grows, the end is sent as new messages
+	shift    int                // messages that were given up: their nonces are used
 }
 
 func newDraft(o *Outbox, to To) *draft {
-	return &draft{outbox: o, to: to, links: links{hosts: to.Hosts}}
+	replaced := to.Over
+	if len(to.Begun) > 0 {
+		to.Over = slices.Clone(to.Over)
+		for _, id := range to.Begun {
+			if !slices.Contains(to.Over, id) {
+				to.Over = append(to.Over, id)
+			}
+		}
+	}
+	return &draft{outbox: o, to: to, replaced: replaced, links: links{hosts: to.Hosts}}
 }
 
 // add appends text. What may become a masked link is held back until more follows or
@@ -110,11 +122,11 @@ func (d *draft) resolve(ctx context.Context) error {
 	if !d.unsure {
 		return nil
 	}
-	return d.retry(ctx, func() error { return d.put(ctx, unresolved) })
+	return d.retry(ctx, func() error { return d.put(ctx, Unresolved) })
 }
 
-// unresolved is the text of a message that is about to be deleted.
-const unresolved = "…"
+// Unresolved is the text of a message that is about to be deleted.
+const Unresolved = "…"
 
 // target returns the message to edit, or false if the text needs a new message.
 func (d *draft) target() (graph.MessageID, bool) {
@@ -383,7 +395,7 @@ func (d *draft) takeBack(ctx context.Context) error {
 		return nil
 	}
 	var err error
-	if !slices.Contains(d.to.Over, d.last().ID) { // else it belongs to the replaced answer
+	if !slices.Contains(d.replaced, d.last().ID) { // else it belongs to the replaced answer
 		err = d.outbox.Remove(ctx, d.to.Channel, d.last().ID)
 	}
 	d.sent, d.open = d.sent[:len(d.sent)-1], false

@@ -47,7 +47,22 @@ func classify(err error) error {
 func passing(err error) bool {
 	refusal, ok := errors.AsType[*discord.Error](err)
 	if !ok {
-		return !errors.Is(err, discord.ErrTooManyRefusals) && !errors.Is(err, discord.ErrWaitTooLong)
+		return !errors.Is(err, discord.ErrTooManyRefusals) && !errors.Is(err, discord.ErrWaitTooLong) && !errors.Is(err, discord.ErrFenced)
 	}
 	return refusal.Status >= http.StatusInternalServerError || refusal.Status == http.StatusTooManyRequests
+}
+
+// MaySucceedLater reports whether what failed with err may be accepted at another time:
+// Discord was away, asked to wait, or was not reached before the caller had to give up.
+// If err is discord.ErrFenced, that is for somebody else to try.
+func MaySucceedLater(err error) bool {
+	if refusal, ok := errors.AsType[*discord.Error](err); ok {
+		return passing(refusal) || discord.IsUnauthorized(refusal)
+	}
+	for _, permanent := range []error{ErrEmpty, discord.ErrFenced} {
+		if errors.Is(err, permanent) {
+			return false
+		}
+	}
+	return true
 }

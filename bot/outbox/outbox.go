@@ -98,6 +98,9 @@ type To struct {
 	// Over are the messages of an earlier answer that this one replaces. They are
 	// edited in their order. Those that remain are deleted at the end.
 	Over []graph.MessageID
+	// Begun are the messages of an earlier attempt at this answer that broke off. They are
+	// edited and deleted like those of Over, which they follow.
+	Begun []graph.MessageID
 	// Held are the files that must stay, by their messages, which are among Over. These
 	// messages are never deleted. If the text does not reach them they say HeldText.
 	Held     map[graph.MessageID][]graph.AttachmentID

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"heddle/graph"
 )
@@ -33,3 +34,44 @@ func replyError(channel graph.ChannelID, err error) error {
 	}
 	return fmt.Errorf("answer in channel %s: %w", channel, err)
 }
+
+// wrote reports whether a message was written to.
+func wrote(d *draft, id graph.MessageID) bool {
+	return slices.ContainsFunc(d.sent, func(s Sent) bool { return s.ID == id })
+}
+
+// standing returns the messages that may show something of the answer or of what it
+// takes the place of, the newest first.
+func standing(d *draft) []graph.MessageID {
+	var ids []graph.MessageID
+	for _, s := range d.sent {
+		ids = append(ids, s.ID)
+	}
+	for _, id := range slices.Concat(d.to.Over, d.lost) {
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	slices.Reverse(ids)
+	return ids
+}
+
+// RemoveAll deletes messages of heddle's, the newest first. Those that were deleted before
+// do not count.
+func (o *Outbox) RemoveAll(ctx context.Context, channel graph.ChannelID, messages []graph.MessageID) error {
+	for _, id := range slices.Backward(messages) {
+		if err := o.Remove(ctx, channel, id); err != nil {
+			return replyError(channel, err)
+		}
+	}
+	return nil
+}
+
+// leastClosed is the least length of a part that another follows, except one without
+// spaces.
+const leastClosed = Limit/2 - leastLimit
+
+// MayGoOn reports whether a message that shows no sign that more is to come may still be
+// one of several parts, of which the next was not sent.
+func MayGoOn(text string) bool { return units(text) >= leastClosed }

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"heddle/internal/discord"
 	"heddle/internal/wait"
 	"heddle/store"
 )
@@ -20,13 +22,14 @@ type LeaseStore interface {
 
 // Leases keeps leases of the store while work is done under them.
 type Leases struct {
-	store LeaseStore
-	ttl   time.Duration
+	store  LeaseStore
+	ttl    time.Duration
+	others atomic.Bool // other processes share the store
 }
 
 // NewLeases returns leases that last for ttl without being renewed.
 func NewLeases(store LeaseStore, ttl time.Duration) *Leases {
-	return &Leases{store, ttl}
+	return &Leases{store: store, ttl: ttl}
 }
 
 // TTL is how long a lease lasts without being renewed.
@@ -37,29 +40,74 @@ func (l *Leases) TTL() time.Duration { return l.ttl }
 // lease is lost, the context ends with ErrLost. The first renewal is due after a third
 // of the lease, by when most answers are given.
 func (l *Leases) Renew(ctx context.Context, lease store.Lease, drop context.CancelCauseFunc) (stop func()) {
+	return l.renewing(ctx, newHeld(lease), drop)
+}
+
+// Hold renews a lease until the returned stop is called. Work under the returned context
+// sends nothing to Discord once the lease may have ended by this process' own clock,
+// however long the process was paused, and the context then ends with ErrLost.
+func (l *Leases) Hold(ctx context.Context, lease store.Lease) (working context.Context, stop func()) {
+	working, drop := context.WithCancelCause(ctx)
+	h := newHeld(lease)
+	return discord.Fenced(working, func() (time.Time, error) { return h.fence(l.margin()) }), l.renewing(working, h, drop)
+}
+
+func (l *Leases) renewing(ctx context.Context, h *held, drop context.CancelCauseFunc) (stop func()) {
 	var renewing sync.WaitGroup
-	renewing.Go(func() { l.renew(ctx, lease, drop) })
+	renewing.Go(func() { l.renew(ctx, h, drop) })
 	return func() {
 		drop(nil)
 		renewing.Wait()
 	}
 }
 
-func (l *Leases) renew(ctx context.Context, lease store.Lease, drop context.CancelCauseFunc) {
+// margin is how long before the end of its lease a process stops sending.
+func (l *Leases) margin() time.Duration { return l.ttl / 5 }
+
+func (l *Leases) renew(ctx context.Context, h *held, drop context.CancelCauseFunc) {
 	third := l.ttl / 3
 	for due := time.Now().Add(third); wait.For(ctx, time.Until(due)) == nil; {
-		renewed, err := l.store.Renew(ctx, lease, l.ttl)
+		lease := h.lease()
+		end := lease.Until.Add(-l.margin())
+		renewed, err := l.renewOnce(ctx, lease, end)
 		switch {
 		case err == nil:
-			lease = renewed
-		case errors.Is(err, store.ErrLost), time.Now().After(lease.Until):
+			h.set(renewed)
+		case errors.Is(err, store.ErrLost):
+			h.lose()
 			drop(ErrLost)
 			return
+		case l.Alone(): // nobody else can have taken it
+			lease.Until = time.Now().Add(l.ttl)
+			h.set(lease)
+		case !time.Now().Before(end):
+			drop(ErrLost)
+			return
+		default: // try again until the lease ends
+			due = earlier(time.Now().Add(third/3), end)
+			continue
 		}
 		if due = due.Add(third); time.Until(due) < 0 {
 			due = time.Now()
 		}
 	}
+}
+
+// renewOnce renews a lease, and gives up when it ends.
+func (l *Leases) renewOnce(ctx context.Context, lease store.Lease, end time.Time) (store.Lease, error) {
+	if !l.Alone() {
+		bounded, cancel := context.WithDeadline(ctx, end)
+		defer cancel()
+		ctx = bounded
+	}
+	return l.store.Renew(ctx, lease, l.ttl)
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
 }
 
 // Keep renews a lease, beyond the end of ctx, until the returned release is called,

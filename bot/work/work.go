@@ -19,6 +19,8 @@ var (
 	ErrShutdown = errors.New("heddle is stopping")
 	// ErrLost is the cause if another process may have taken over.
 	ErrLost = errors.New("the claim was lost")
+	// ErrUnsent means that Discord did not accept an answer, but may do so later.
+	ErrUnsent = errors.New("the answer could not be sent yet")
 	// ErrQuestionGone is the cause if the question was deleted.
 	ErrQuestionGone = errors.New("the question was deleted")
 )
@@ -50,11 +52,20 @@ func Ending(ctx context.Context, flush time.Duration) (context.Context, context.
 	}
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), endingTimeout)
 	stop := context.AfterFunc(ctx, func() {
-		if wait.For(ending, flush) == nil {
+		if IsLost(ctx) || wait.For(ending, flush) == nil {
 			cancel()
 		}
 	})
 	return ending, func() { stop(); cancel() }
+}
+
+// Outliving returns a context for what is left to do when work under ctx has ended
+// because its question was deleted. It ends only with the claim.
+func Outliving(ctx context.Context) context.Context {
+	if IsQuestionGone(ctx) {
+		return context.WithoutCancel(ctx)
+	}
+	return ctx
 }
 
 // LogLevel returns the level at which to log an error of the store. The store itself

@@ -65,7 +65,7 @@ func storeWith(ctx context.Context, engine encrypted.Inner, key *encrypted.Maste
 	if err := over.Fits(ctx); errors.Is(err, store.ErrKey) {
 		return nil, errors.Join(storeFailure(storeSetting(c), err), over.Close())
 	}
-	return store.New(over, store.Options{Lifetimes: lifetimes(c), Log: log}), nil
+	return store.New(over, store.Options{Lifetimes: lifetimes(c), Shared: c.RedisURL != "", Log: log}), nil
 }
 
 // socketFile returns the name of the socket at which a heddle that runs shares the

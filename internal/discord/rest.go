@@ -155,6 +155,12 @@ func (r *REST) once(ctx context.Context, call Call, l lane, contentType string, 
 	if err != nil {
 		return nil, &notSentError{err}
 	}
+	ctx, cancel, err := fence(ctx)
+	if err != nil {
+		r.pacer.release(l, slot, nil, time.Now())
+		return nil, &notSentError{err}
+	}
+	defer cancel()
 	shape, _ := route(call.Path)
 	ex := &exchange{next: r.client.Transport, method: call.Method, route: shape}
 	answer, err := r.send(ctx, call, ex, contentType, body)

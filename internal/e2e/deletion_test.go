@@ -31,6 +31,7 @@ func TestWhatIsDeletedIsNowhereAnyMore(t *testing.T) {
 			secret := s.post(s.bob, discordtest.Draft{Content: "the password is swordfish"})
 			question := s.post(s.ann, discordtest.Draft{Content: s.mention("what is it?")})
 			s.answer(s.channel, question, "So it is Swordfish.")
+			r.settled(s, question)
 			scope := s.scope()
 			remove(s, secret, question)
 			s.answer(elsewhere, s.postIn(elsewhere, s.ann, discordtest.Draft{Content: s.mention("and now?")}), "Here.")

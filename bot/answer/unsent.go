@@ -1,0 +1,106 @@
+package answer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"heddle/bot/outbox"
+	"heddle/bot/work"
+	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/store"
+)
+
+// earlier returns what was answered to a question before; store.Responses does.
+type earlier interface {
+	// ByTrigger returns all responses to a trigger; none is no error.
+	ByTrigger(ctx context.Context, scope store.Scope, trigger graph.MessageID) ([]store.Response, error)
+}
+
+// unsent ends a job whose answer Discord did not accept. It fails with work.ErrLost if
+// another process may answer now, and with work.ErrUnsent if Discord may accept the
+// answer later.
+func unsent(ctx context.Context, log *slog.Logger, err error) (Outcome, error) {
+	switch {
+	case work.IsLost(ctx), errors.Is(err, discord.ErrFenced):
+		return "", work.ErrLost
+	case outbox.MaySucceedLater(err):
+		return "", fmt.Errorf("%w: %w", work.ErrUnsent, err)
+	default:
+		log.WarnContext(ctx, "an answer could not be sent and is dropped", "error", err)
+		return Dropped, nil
+	}
+}
+
+// whole returns the messages to record an answer with: none if some of it is still to be
+// sent.
+func whole(sent []outbox.Sent, err error) []outbox.Sent {
+	if err != nil && (errors.Is(err, discord.ErrFenced) || outbox.MaySucceedLater(err)) {
+		return nil
+	}
+	return sent
+}
+
+// kept returns the answer that was made to the same question before but could not be
+// sent, or nil if there is none. An answer with files is made anew, as the files are not
+// kept.
+func (a *Answers) kept(ctx context.Context, log *slog.Logger, p *Prepared) *store.Response {
+	if !p.Retried {
+		return nil
+	}
+	responses, err := a.earlier.ByTrigger(ctx, p.Place.Scope, p.ID)
+	if err != nil {
+		log.DebugContext(ctx, "it could not be looked up whether an answer was kept, the model is asked", "error", err)
+		return nil
+	}
+	standing := a.recorder.standing(p)
+	i := slices.IndexFunc(responses, func(r store.Response) bool {
+		return len(r.Replies) == 0 && r.Text != "" && r.FinishReason != finishFailed && len(r.Artifacts) == 0 &&
+			r.Generation == standing.Generation && r.Reply == standing.Reply && r.PathHash == p.hash
+	})
+	if i < 0 {
+		return nil
+	}
+	return &responses[i]
+}
+
+// resend sends an answer that was kept.
+func (a *Answers) resend(ctx context.Context, log *slog.Logger, p *Prepared, kept *store.Response) (Outcome, error) {
+	ending, cancel := work.Ending(ctx, a.flush)
+	defer cancel()
+	a.recorder.made(p, kept)
+	sent, err := a.outbox.Put(ending, p.to(), kept.Text, p.Target.Final(ending, log, kept, kept.Notice))
+	log.InfoContext(ctx, "an answer that was kept was sent", "path", p.hash, "took", time.Since(p.started))
+	if work.IsQuestionGone(ctx) {
+		return a.remove(ctx, p.Channel, parts(sent))
+	}
+	a.recorder.record(ending, log, p.Job, kept, whole(sent, err))
+	if err != nil {
+		return unsent(ctx, log, err)
+	}
+	return Answered, nil
+}
+
+// takeBack ends an answer whose question was deleted: nothing of it stays to be seen.
+func (a *Answers) takeBack(ctx context.Context, log *slog.Logger, out *outbox.Answer) (Outcome, error) {
+	ending, cancel := work.Ending(work.Outliving(ctx), a.flush)
+	defer cancel()
+	if err := out.Discard(ending); err != nil {
+		return unsent(ctx, log, err)
+	}
+	return Dropped, nil
+}
+
+// remove deletes what stands of an answer whose question was deleted.
+func (a *Answers) remove(ctx context.Context, channel graph.ChannelID, parts []graph.MessageID) (Outcome, error) {
+	ending, cancel := work.Ending(work.Outliving(ctx), a.flush)
+	defer cancel()
+	if err := a.outbox.RemoveAll(ending, channel, parts); err != nil {
+		return "", fmt.Errorf("%w: %w", work.ErrUnsent, err)
+	}
+	return Dropped, nil
+}

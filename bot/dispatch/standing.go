@@ -1,0 +1,95 @@
+package dispatch
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"heddle/bot/answer"
+	"heddle/bot/outbox"
+	"heddle/bot/phrases"
+	"heddle/graph"
+	"heddle/internal/discord"
+)
+
+// standing is what stands on Discord of the answer to a question.
+type standing struct {
+	parts []graph.MessageID // oldest first
+	state state
+}
+
+// state is how much of an answer stands.
+type state uint8
+
+const (
+	none    state = iota
+	half          // it says that more is to come
+	unclear       // the last part is so long that another may have been to follow
+	whole
+)
+
+// standingIn returns what messages, oldest first, show of the answer to a question:
+// heddle's replies to it, and its replies to these. self is heddle's account.
+func standingIn(messages []discord.Message, self graph.UserID, question graph.MessageID) standing {
+	s := standing{}
+	last := ""
+	for _, m := range messages {
+		if m.Author.ID != self || m.Reference == nil || m.Reference.Forward {
+			continue
+		}
+		if m.Reference.Message != question && !slices.Contains(s.parts, m.Reference.Message) {
+			continue
+		}
+		s.parts = append(s.parts, m.ID)
+		last = m.Content
+		if isUnfinished(m.Content) {
+			s.state = half
+		}
+	}
+	switch {
+	case len(s.parts) == 0 || s.state == half:
+	case outbox.MayGoOn(last):
+		s.state = unclear
+	default:
+		s.state = whole
+	}
+	return s
+}
+
+// isUnfinished reports whether a message of heddle's is the beginning of an answer
+// that broke off: it still ends with the sign that more is to come.
+func isUnfinished(text string) bool {
+	last := text[strings.LastIndexByte(text, '\n')+1:]
+	return strings.HasSuffix(last, outbox.DefaultIndicator) || text == outbox.Unresolved || phrases.IsDoing(last)
+}
+
+// standing reads what stands of the answer to a question.
+func (m *missed) standing(ctx context.Context, q answer.Question) (standing, error) {
+	var messages []discord.Message
+	after := q.ID
+	for range missedPages {
+		raw, err := m.rest.Get(ctx, "/channels/"+q.Channel.String()+"/messages", url.Values{
+			"after": {after.String()}, "limit": {strconv.Itoa(pageSize)},
+		})
+		if err != nil {
+			return standing{}, fmt.Errorf("read what stands of an answer: %w", err)
+		}
+		page, err := discord.DecodePage(raw)
+		if err != nil {
+			return standing{}, fmt.Errorf("read what stands of an answer: %w", err)
+		}
+		messages = append(messages, page.Messages...)
+		if len(page.Messages) < pageSize {
+			break
+		}
+		after = slices.MaxFunc(page.Messages, byID).ID
+	}
+	slices.SortFunc(messages, byID)
+	return standingIn(messages, q.Place.Self.User, q.ID), nil
+}
+
+func byID(a, b discord.Message) int { return cmp.Compare(a.ID, b.ID) }

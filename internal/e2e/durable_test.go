@@ -1,0 +1,198 @@
+package e2e_test
+
+import (
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"heddle/graph"
+	"heddle/internal/cli"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+)
+
+// lines is a text of several messages.
+func lines(n int) string { return strings.Repeat("a line of an answer that goes on\n", n) }
+
+// TestAnAnswerThatCannotBeSentAtShutdownIsSentByTheNextProcess asks heddle to stop while
+// Discord asks it to wait. The answer that was made is kept.
+func TestAnAnswerThatCannotBeSentAtShutdownIsSentByTheNextProcess(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	slow := s.discord.Faults.Inject(discordtest.TooMany(discordtest.On(discordtest.RouteCreateMessage), discordtest.ScopeUser, time.Hour))
+	s.model.Queue(openaitest.Answer("Over and under."))
+	c := s.spawn("SHUTDOWN_GRACE=1s", "SHUTDOWN_FLUSH=100ms")
+	trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("how does one weave?")})
+	if err := slow.Await(s.ctx, 1); err != nil {
+		t.Fatal(err)
+	}
+	if status := c.terminate(); status != cli.StatusDone {
+		t.Errorf("it ended with status %d", status)
+	}
+	if n := s.own(); n != 0 {
+		t.Fatalf("%d messages stand", n)
+	}
+	s.spawn()
+	s.wholeAnswer(trigger, "Over and under.")
+	if got := len(s.model.Requests()); got != 1 {
+		t.Errorf("the model was asked %d times, want once: the answer was kept", got)
+	}
+}
+
+// TestAnAnswerThatDiscordDoesNotTakeIsSentLater lets every create fail for longer than
+// one attempt at an answer lasts.
+func TestAnAnswerThatDiscordDoesNotTakeIsSentLater(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	down := s.discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteCreateMessage), Status: 401, Times: 2})
+	s.model.Queue(openaitest.Answer("Over and under."))
+	r := s.start()
+	trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("how does one weave?")})
+	if err := down.Await(s.ctx, 2); err != nil {
+		t.Fatal(err)
+	}
+	s.wholeAnswer(trigger, "Over and under.")
+	r.settled(s, trigger)
+	if got := len(s.model.Requests()); got != 1 {
+		t.Errorf("the model was asked %d times, want once: the answer was kept", got)
+	}
+}
+
+// TestAnAnswerThatWasSentButNotMarkedIsFoundAgain kills heddle between the two, and
+// starts it again when Discord no longer knows the nonce.
+func TestAnAnswerThatWasSentButNotMarkedIsFoundAgain(t *testing.T) {
+	t.Parallel()
+	clock := &discordtest.Clock{}
+	s := newScene(t, discordtest.Options{Clock: clock.Now})
+	held := s.discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteCreateMessage), GateAfter: make(chan struct{})})
+	s.model.Queue(openaitest.Answer("Yes."))
+	c := s.spawn()
+	trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("is it so?")})
+	if err := held.Await(s.ctx, 1); err != nil {
+		t.Fatal(err)
+	}
+	s.wholeAnswer(trigger, "Yes.")
+	c.kill()
+	clock.Advance(6 * time.Minute)
+	s.always(openaitest.Answer("No."))
+	next := s.spawn()
+	if err := next.logs.await(s.ctx, "the answer stands already"); err != nil {
+		t.Fatal(err)
+	}
+	s.wholeAnswer(trigger, "Yes.")
+	if got := len(s.model.Requests()); got != 1 {
+		t.Errorf("the model was asked %d times", got)
+	}
+}
+
+// TestASecondAttemptLeavesNothingOfALongerFirst kills heddle in the second part of an
+// answer. The next attempt has one part.
+func TestASecondAttemptLeavesNothingOfALongerFirst(t *testing.T) {
+	t.Parallel()
+	clock := &discordtest.Clock{}
+	for name, later := range map[string]time.Duration{"soon": 0, "when its nonces are forgotten": 6 * time.Minute} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{Clock: clock.Now})
+			long := openaitest.Answer(lines(80), "and the end.")
+			long.Chunks[1].Wait = make(chan struct{})
+			s.model.Queue(long)
+			c := s.spawn()
+			trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("tell me everything")})
+			if _, err := s.discord.Chat.AwaitMessage(s.ctx, s.channel, func(m discordtest.Message) bool {
+				return m.Author == s.heddle.User && m.Reference.Message != trigger && growing(m)
+			}); err != nil {
+				t.Fatal(err)
+			}
+			c.kill()
+			clock.Advance(later)
+			s.always(openaitest.Answer("It is short after all."))
+			next := s.spawn()
+			s.wholeAnswer(trigger, "It is short after all.")
+			if err := next.logs.await(s.ctx, `msg="a task is done" trigger=`+trigger.String()); err != nil {
+				t.Fatal(err)
+			}
+			if n := s.own(); n != 1 {
+				t.Errorf("%d messages stand, want 1", n)
+			}
+		})
+	}
+}
+
+// TestAProcessThatWasPausedSendsNothingMore pauses the owner of a question past its
+// lease, in mid-answer.
+func TestAProcessThatWasPausedSendsNothingMore(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	server := s.redis()
+	environ := []string{"REDIS_URL=" + server.URL(), "CLAIM_LEASE=2s"}
+	gate := make(chan struct{})
+	half := openaitest.Answer("The warp is what runs lengthwise in a loom, ", "and the first process ends it.")
+	half.Chunks[1].Wait = gate
+	s.model.Queue(half)
+	owner := s.spawn(environ...)
+	trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("what is a warp?")})
+	s.begun(s.channel, trigger, "The warp is what runs lengthwise")
+	if err := owner.command.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	s.always(openaitest.Answer("The second process ends it."))
+	s.spawn(environ...)
+	s.wholeAnswer(trigger, "The second process ends it.")
+	close(gate)
+	if err := owner.command.Process.Signal(syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	if err := owner.logs.await(s.ctx, "the claim of a task was lost"); err != nil {
+		t.Fatal(err)
+	}
+	s.wholeAnswer(trigger, "The second process ends it.")
+	if n := s.own(); n != 1 {
+		t.Errorf("%d messages stand, want 1", n)
+	}
+	for _, r := range s.discord.Record.Requests(discordtest.On(discordtest.RouteCreateMessage, discordtest.RouteEditMessage)) {
+		if strings.Contains(string(r.Body), "the first process ends it") {
+			t.Error("the process that had lost its claim wrote")
+		}
+	}
+}
+
+// TestWithoutRedisOfSeveralProcessesOnlyOneAnswers takes Redis away from three processes
+// before questions are asked. They answer when it is back, each question once.
+func TestWithoutRedisOfSeveralProcessesOnlyOneAnswers(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	server := s.redis()
+	environ := []string{"REDIS_URL=" + server.URL(), "CLAIM_LEASE=2s", "REDIS_TIMEOUT=1s"}
+	s.always(openaitest.Answer("Yes, ", "indeed."))
+	var all []*child
+	for range 3 {
+		all = append(all, s.spawn(environ...))
+	}
+	for _, c := range all { // each has seen the others
+		if err := c.logs.await(s.ctx, "other processes share the store"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	server.Kill()
+	var triggers []graph.MessageID
+	for range 4 {
+		triggers = append(triggers, s.post(s.ann, discordtest.Draft{Content: s.mention("is it so?")}))
+	}
+	for _, c := range all {
+		if err := c.logs.await(s.ctx, "is looked at again later"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := len(s.model.Requests()); got != 0 {
+		t.Errorf("the model was asked %d times without Redis", got)
+	}
+	if err := server.Restart(s.ctx); err != nil {
+		t.Fatal(err)
+	}
+	for _, trigger := range triggers {
+		s.answer(s.channel, trigger, "Yes, indeed.")
+	}
+	s.oneEach(s.channel)
+}

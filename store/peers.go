@@ -1,0 +1,39 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// Join says that a process lives, for at least ttl from now, and returns how many others
+// do. A store that belongs to one process knows no others.
+func (c *Claims) Join(ctx context.Context, process string, ttl time.Duration) (others int, err error) {
+	if !c.base.shared {
+		return 0, nil
+	}
+	name := RecordPrefix + process
+	if err := c.base.apply(ctx, "join the processes", Change{scopePeers, []Op{
+		{Kind: OpPut, Name: name, Value: process, TTL: ttl},
+		{Kind: OpAdd, Name: setName, Value: name, TTL: time.Hour},
+	}}); err != nil {
+		return 0, err
+	}
+	members, err := c.base.members(ctx, scopePeers, Query{Set: setName})
+	if err != nil {
+		return 0, fmt.Errorf("read which processes live: %w", err)
+	}
+	var gone []Op
+	for _, member := range members[0] {
+		switch {
+		case member.Value == nil:
+			gone = append(gone, Op{Kind: OpRemove, Name: setName, Value: member.Name})
+		case member.Name != name:
+			others++
+		}
+	}
+	if len(gone) == 0 {
+		return others, nil
+	}
+	return others, c.base.apply(ctx, "drop processes that are gone", Change{scopePeers, gone})
+}
