@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"heddle/graph"
 )
@@ -262,5 +263,40 @@ func TestEveryMessageOfOneTalkIsFound(t *testing.T) {
 	}
 	if got := ids(g.Background); !slices.Equal(got, []graph.MessageID{96, 98, 99}) {
 		t.Errorf("background %v", got)
+	}
+}
+
+// unsure is an affinity by which the trigger answers the message before it, and that one
+// perhaps the one before.
+type unsure struct{}
+
+func (unsure) Links(window []*graph.Message) graph.Links {
+	links := graph.NewLinks(len(window))
+	for j, p := range []float32{0, 0.4, 0.95} {
+		if j > 0 && j < len(window) {
+			links.Row(j)[j-1] = p
+		}
+	}
+	return links
+}
+
+func TestABareMentionTakesMoreOfWhatWasSaidLast(t *testing.T) {
+	for text, want := range map[string]int{"": 2, "@heddle": 2, "@heddle again?": 1} {
+		w := newWorld()
+		for i, said := range []string{"stuck", "again?", text} {
+			m := person(graph.MessageID(i+1), said)
+			m.Time = time.Unix(int64(60*i), 0)
+			w.add(m)
+		}
+		w.fold()
+		options := graph.DefaultOptions()
+		options.Affinity = unsure{}
+		g, err := graph.Expand(&source{world: w, order: inOrder}, w.byID[3], options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(g.Conversation) != want {
+			t.Errorf("asked %q: %d messages, want %d", text, len(g.Conversation), want)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"cmp"
+	"strings"
 	"time"
 )
 
@@ -36,6 +37,14 @@ type Message struct {
 	Added       int
 	Attachments []Attachment
 	References  []Reference
+}
+
+// AsksNothing reports whether a message only calls somebody: one mention, and nothing
+// else that could be asked about.
+func (m *Message) AsksNothing() bool {
+	text := strings.TrimSpace(m.Text)
+	call := text == "" || strings.HasPrefix(text, "@") && !strings.ContainsAny(text, " \n\t")
+	return call && len(m.Attachments) == 0 && len(m.References) == 0
 }
 
 // Origin is the kind of a message's author.

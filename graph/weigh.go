@@ -64,7 +64,7 @@ func (w *weighing) judge() {
 	}
 	w.refers = w.belief.refers()
 	choice := cut{
-		recall: w.options.recallWeight(), room: w.options.MaxTotal,
+		recall: w.recallWeight(), room: w.options.MaxTotal,
 		length: w.lengths(), refers: w.refers,
 	}
 	p, suppositions := p[:len(p)-1], w.belief.suppositions()
@@ -74,6 +74,17 @@ func (w *weighing) judge() {
 		choice.room = max(choice.room-missing, choice.chain())
 		w.chosen = choice.choose(p, suppositions)
 	}
+}
+
+// unasked is how many times as much recall counts where the trigger asks nothing: then
+// nothing tells which of the newest messages matter.
+const unasked = 4
+
+func (w *weighing) recallWeight() float64 {
+	if w.entries[0].message.AsksNothing() {
+		return unasked * w.options.recallWeight()
+	}
+	return w.options.recallWeight()
 }
 
 // chosenEntries returns what is chosen, newest first.

@@ -55,7 +55,7 @@ type match struct {
 // that fit into their share of the budget. An error costs only what would be quoted.
 func (r *recaller) recall(ctx context.Context, job Job, g *graph.Graph, built *path.Built, answers *recollection) []graph.Message {
 	room := r.tokens.recallRoom()
-	if room == 0 || job.Place.NoHistory || asksNothing(&g.Trigger) {
+	if room == 0 || job.Place.NoHistory || g.Trigger.AsksNothing() {
 		return nil
 	}
 	words := recall.WordsOf(&g.Trigger)

@@ -3,7 +3,6 @@ package answer
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"heddle/bot/phrases"
@@ -32,7 +31,7 @@ func (s *shaper) tail(ctx context.Context, c *basis, built path.Built, names *pa
 	if c.alone {
 		tail.Notices = append(tail.Notices, phrases.ModelAlone)
 	}
-	if asksNothing(&g.Trigger) {
+	if g.Trigger.AsksNothing() {
 		tail.Notices = append(tail.Notices, phrases.ModelCatchUp)
 	}
 	return tail
@@ -59,15 +58,4 @@ func (s *shaper) background(ctx context.Context, nodes []graph.Node, names *path
 	slices.Reverse(turns)
 	slices.Reverse(by)
 	return turns, by
-}
-
-// asksNothing reports whether a message only calls heddle: "@heddle" and no more.
-func asksNothing(m *graph.Message) bool {
-	return len(m.Attachments) == 0 && len(m.References) == 0 && isCall(m.Text)
-}
-
-// isCall reports whether a text is one mention and nothing else.
-func isCall(text string) bool {
-	text = strings.TrimSpace(text)
-	return text == "" || strings.HasPrefix(text, "@") && !strings.ContainsAny(text, " \n\t")
 }
