@@ -1,3 +1,6 @@
+# The tag is not pinned by digest, as nobody who wrote this could ask the registry for one.
+# Whoever can: docker buildx imagetools inspect golang:1.26 prints it; write it as
+# golang:1.26@sha256:... here. The image that runs is built from scratch and has no base.
 FROM golang:1.26 AS build
 WORKDIR /src
 COPY go.mod go.sum ./
