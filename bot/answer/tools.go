@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net/http"
 	"slices"
 	"sync"
 	"time"
@@ -84,8 +85,23 @@ func (a *Answers) tellNoFiles(ctx context.Context, log *slog.Logger, p *Prepared
 	if len(sent) > 0 {
 		to = outbox.To{Channel: p.Channel, Trigger: sent[len(sent)-1].ID}
 	}
-	told, err := a.outbox.Reply(ctx, to, phrases.NoFiles)
+	told, err := a.outbox.Reply(ctx, to, fileRefused(refusal))
 	return append(sent, told...), err
+}
+
+// fileRefused returns what people are told of files that Discord refused.
+func fileRefused(refusal error) string {
+	e, answered := errors.AsType[*discord.Error](refusal)
+	switch {
+	case errors.Is(refusal, outbox.ErrNoPermission), discord.IsForbidden(refusal):
+		return phrases.FileForbidden
+	case discord.HasCode(refusal, discord.CodeTooLarge), answered && e.Status == http.StatusRequestEntityTooLarge:
+		return phrases.FileTooLarge
+	case answered:
+		return phrases.FileRefused(e.Status, e.Code)
+	default:
+		return phrases.DiscordTrouble
+	}
 }
 
 // addTools adds to the record of an answer what its tools did.

@@ -62,16 +62,29 @@ func TestABranchThatCameToNothingIsRecordedAsFailed(t *testing.T) {
 
 func TestFilesThatDiscordRefusesAreToldOf(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, withTool(func(context.Context, tools.Call) (tools.Result, error) {
-		return tools.Result{Text: "Made.", Files: []tools.File{drawing()}}, nil
-	}))
-	s.Discord.Faults.Inject(discordtest.Fault{
-		Match: discordtest.On(discordtest.RouteEditMessage), Status: 413, Body: `{"message":"Request entity too large","code":40005}`,
-	})
-	id := s.ask(s.Ann, "draw a pattern", look(), openaitest.Answer("Here it is."))
-	s.checkSaid("Here it is.", phrases.NoFiles)
-	if r := s.record(id); len(r.Artifacts) != 0 || len(r.Replies) != 2 {
-		t.Errorf("recorded are the files %+v of %d messages", r.Artifacts, len(r.Replies))
+	for name, test := range map[string]struct {
+		status int
+		body   string
+		told   string
+	}{
+		"too large":            {413, `{"message":"Request entity too large","code":40005}`, phrases.FileTooLarge},
+		"too large, by itself": {413, `<html>`, phrases.FileTooLarge},
+		"forbidden":            {403, `{"message":"Missing Permissions","code":50013}`, phrases.FileForbidden},
+		"odd":                  {400, `{"message":"Invalid Form Body","code":50035}`, phrases.FileRefused(400, 50035)},
+		"odd, by itself":       {400, `no`, phrases.FileRefused(400, 0)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, withTool(func(context.Context, tools.Call) (tools.Result, error) {
+				return tools.Result{Text: "Made.", Files: []tools.File{drawing()}}, nil
+			}))
+			s.Discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteEditMessage), Status: test.status, Body: test.body})
+			id := s.ask(s.Ann, "draw a pattern", look(), openaitest.Answer("Here it is."))
+			s.checkSaid("Here it is.", test.told)
+			if r := s.record(id); len(r.Artifacts) != 0 || len(r.Replies) != 2 {
+				t.Errorf("recorded are the files %+v of %d messages", r.Artifacts, len(r.Replies))
+			}
+		})
 	}
 }
 

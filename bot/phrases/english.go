@@ -27,7 +27,8 @@ const (
 	DiscordTrouble = "Discord didn't let me read the conversation. Please try again in a minute."
 	ToolsEndless   = "I kept looking things up without coming to an answer, and stopped. Asking for less at once may help."
 	ToolFailed     = "A tool that I needed for this failed. Please try again."
-	NoFiles        = "I made a file, but Discord didn't take it. An admin may have to give me Attach Files here."
+	FileTooLarge   = "I made a file, but it is larger than Discord takes here. Asking for less may help."
+	FileForbidden  = "I made a file, but I may not attach files here. Ask an admin to give me Attach Files."
 	Internal       = "Something went wrong on my side. Please try again."
 )
 

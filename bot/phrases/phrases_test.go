@@ -79,7 +79,7 @@ func TestNoticesAreSmallAndOthersAreSentences(t *testing.T) {
 	for _, sentence := range []string{
 		phrases.Unreachable, phrases.ModelBusy, phrases.ModelFailed, phrases.ModelStopped, phrases.ModelMisset, phrases.ModelQuota,
 		phrases.TooLong, phrases.Refused, phrases.Empty, phrases.Shutdown, phrases.NoHistory, phrases.DiscordTrouble,
-		phrases.ToolsEndless, phrases.ToolFailed, phrases.NoFiles, phrases.Internal, phrases.AnswersGone, phrases.AnswerChanging,
+		phrases.ToolsEndless, phrases.ToolFailed, phrases.FileTooLarge, phrases.FileForbidden, phrases.FileRefused(400, 0), phrases.FileRefused(400, 50035), phrases.Internal, phrases.AnswersGone, phrases.AnswerChanging,
 		phrases.NoMemory, phrases.QuestionGone, phrases.ManyWaiting, phrases.NotShown,
 		phrases.NotRead, phrases.OptedOut, phrases.OptedIn, phrases.Forgotten, phrases.WishFailed, phrases.QuestionNotRead,
 	} {

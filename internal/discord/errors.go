@@ -19,6 +19,7 @@ const (
 	CodeUnknownMessage     = 10008
 	CodeUnknownInteraction = 10062 // or one that was answered too late
 	CodeTooManyOldEdits    = 30046 // edits of messages older than an hour
+	CodeTooLarge           = 40005 // of a request
 	CodeAnswered           = 40060 // an interaction has its first answer
 	codeUnauthorized       = 40001
 	codeInvalidToken       = 50014
@@ -64,7 +65,7 @@ func (e *Error) Error() string {
 func nameOf(code int) string {
 	return map[int]string{
 		CodeUnknownChannel: "unknown channel", CodeUnknownGuild: "unknown guild", CodeUnknownMessage: "unknown message", CodeUnknownInteraction: "unknown interaction",
-		CodeTooManyOldEdits: "too many edits of old messages", codeUnauthorized: "unauthorized", CodeAnswered: "interaction already acknowledged",
+		CodeTooManyOldEdits: "too many edits of old messages", codeUnauthorized: "unauthorized", CodeTooLarge: "request too large", CodeAnswered: "interaction already acknowledged",
 		CodeMissingAccess: "missing access", CodeCannotDM: "cannot send messages to this user", CodeMissingPermissions: "missing permissions",
 		codeInvalidToken: "invalid token", CodeArchivedThread: "thread is archived", CodeReplyNeedsHistory: "cannot reply without reading history",
 	}[code]

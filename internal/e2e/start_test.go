@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"net/http"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"heddle/internal/cli"
@@ -24,10 +25,16 @@ func TestWhatDiscordRefusesIsToldInASentence(t *testing.T) {
 	secret := func(*scene) string { return "swordfish" }
 	found := func(s *scene) string { return s.page(http.StatusOK) }
 	notFound := func(s *scene) string { return s.page(http.StatusNotFound) }
+	oddly := func(s *scene) []string { // as on a server that resembles Discord
+		s.discord.Gateway.InjectHandshake(discordtest.HandshakeFault{Close: 4000})
+		s.discord.Faults.Inject(discordtest.Refused(func(r discordtest.Request) bool { return strings.HasSuffix(r.Path, "/users/@me") }, http.StatusBadRequest, 40001, "Unauthorized"))
+		return nil
+	}
 	unheard := func(s *scene) []string { s.discord.World.DenyMessageContent(s.heddle.User); return nil }
 	for name, test := range map[string]refused{
 		"a wrong token":                       {set("DISCORD_TOKEN", secret), cli.StatusMisuse, "check DISCORD_TOKEN, or reset the token"},
 		"a token that the gateway refuses":    {closed(4004), cli.StatusMisuse, "check DISCORD_TOKEN, or reset the token"},
+		"a token refused by other codes":      {oddly, cli.StatusMisuse, "check DISCORD_TOKEN, or reset the token"},
 		"no Message Content intent":           {unheard, cli.StatusMisuse, `switch on "Message Content Intent" on the Bot page`},
 		"too many servers for one connection": {closed(4011), cli.StatusMisuse, "wants this bot to be sharded"},
 		"a web page at DISCORD_API_URL":       {set("DISCORD_API_URL", found), cli.StatusMisuse, "what answers at DISCORD_API_URL is not Discord's API"},

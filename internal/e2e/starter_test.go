@@ -21,7 +21,7 @@ func TestAThreadMayHaveAnotherIDThanItsStarter(t *testing.T) {
 			s.post(s.bob, discordtest.Draft{Content: "something else"})
 			thread := s.thread("dye")
 			s.postIn(thread, s.bob, discordtest.Draft{Type: 21, Raw: map[string]any{
-				"message_reference": map[string]any{"channel_id": s.channel.String(), "message_id": starter.String()},
+				"message_reference":  map[string]any{"channel_id": s.channel.String(), "message_id": starter.String()},
 				"referenced_message": map[string]any{"id": starter.String(), "channel_id": s.channel.String()},
 			}})
 			for range said {

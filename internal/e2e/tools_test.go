@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
@@ -99,7 +100,7 @@ func TestAFileThatDiscordRefusesIsToldAndNotTakenForMade(t *testing.T) {
 	s.start("AFFINITY=off")
 	s.post(s.ann, discordtest.Draft{Content: s.mention("draw a chart")})
 	told, err := s.discord.Chat.AwaitMessage(s.ctx, s.channel, func(m discordtest.Message) bool {
-		return m.Author == s.heddle.User && strings.Contains(m.Content, "Discord didn't take it")
+		return m.Author == s.heddle.User && m.Content == phrases.FileTooLarge
 	})
 	if err != nil || len(told.Attachments) != 0 {
 		t.Fatalf("nobody was told: %v", err)
