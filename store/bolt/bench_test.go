@@ -12,12 +12,15 @@ import (
 	"heddle/store/storetest"
 )
 
-func BenchmarkStore(b *testing.B) {
-	storetest.Bench(b, func(b *testing.B) (store.Engine, func() int) {
-		b.Helper()
-		dir := b.TempDir()
-		return open(b, bolt.Options{Dir: dir}), func() int { return inUse(b, dir) }
-	})
+func BenchmarkStore(b *testing.B) { storetest.Bench(b, measured) }
+
+func BenchmarkEncryptedStore(b *testing.B) { storetest.BenchEncrypted(b, measured) }
+
+// measured opens an empty store, and returns it with its size in bytes.
+func measured(b *testing.B) (store.Engine, func() int) { //nolint:ireturn // as benchmarks take it
+	b.Helper()
+	dir := b.TempDir()
+	return open(b, bolt.Options{Dir: dir}), func() int { return inUse(b, dir) }
 }
 
 // inUse returns how many bytes of the file hold something. It opens a copy.

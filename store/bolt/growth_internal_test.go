@@ -12,6 +12,7 @@ import (
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/store"
+	"heddle/store/encrypted"
 )
 
 // BenchmarkGrowth measures the file's size as answers are saved and expire: a hundred a
@@ -19,17 +20,25 @@ import (
 // more on its path, from 31 messages of 7 people. Time is simulated.
 func BenchmarkGrowth(b *testing.B) {
 	const perDay, lifetime = 100, 30
-	for _, days := range []int{lifetime, 3 * lifetime} {
-		b.Run(fmt.Sprintf("days=%d", days), func(b *testing.B) {
-			for b.Loop() {
-				size := fileAfter(b, days, perDay)
-				b.ReportMetric(float64(size)/(perDay*lifetime), "B/answer-kept")
-			}
-		})
+	for name, over := range map[string]func(*DB, func() time.Time) store.Engine{
+		"plain": func(d *DB, _ func() time.Time) store.Engine { return d },
+		"encrypted": func(d *DB, now func() time.Time) store.Engine {
+			return encrypted.New(d, encrypted.Options{Master: encrypted.NewMaster(), Now: now})
+		},
+	} {
+		for _, days := range []int{lifetime, 3 * lifetime} {
+			b.Run(fmt.Sprintf("%s/days=%d", name, days), func(b *testing.B) {
+				for b.Loop() {
+					size := fileAfter(b, days, perDay, over)
+					b.ReportMetric(float64(size)/(perDay*lifetime), "B/answer-kept")
+				}
+			})
+		}
 	}
 }
 
-func fileAfter(b *testing.B, days, perDay int) (size int64) {
+// fileAfter returns the size of the file after a number of days.
+func fileAfter(b *testing.B, days, perDay int, over func(*DB, func() time.Time) store.Engine) (size int64) {
 	b.Helper()
 	now := time.Now()
 	clock := func() time.Time { return now }
@@ -39,7 +48,7 @@ func fileAfter(b *testing.B, days, perDay int) (size int64) {
 	}
 	defer func() { _ = d.Close() }()
 	d.opened.db.NoSync = true
-	s := store.New(d, store.Options{Now: clock})
+	s := store.New(over(d, clock), store.Options{Now: clock})
 	const sweeps = 20 // a day: twice through everything
 	var turns []path.Turn
 	for i := range days * perDay {

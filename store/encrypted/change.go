@@ -1,6 +1,7 @@
 package encrypted
 
 import (
+	"slices"
 	"time"
 
 	"heddle/store"
@@ -29,6 +30,12 @@ func (c *sealedChange) result(step int) (result int, stale bool) {
 	default:
 		return step - c.before, false
 	}
+}
+
+// encrypts reports whether something of a change is encrypted.
+func encrypts(change store.Change) bool {
+	return !own(change.Scope) || change.Scope != store.ScopeMeta &&
+		slices.ContainsFunc(change.Ops, func(op store.Op) bool { return op.Kind == store.OpPut })
 }
 
 // seal returns a change in its encrypted form. A change that stores something in a

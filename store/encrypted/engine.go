@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -181,6 +182,12 @@ var errBusy = fmt.Errorf("%w: the keys of its scopes kept changing", store.ErrUn
 
 // Apply implements store.Engine.
 func (e *Engine) Apply(ctx context.Context, changes ...store.Change) ([]int, error) {
+	if !slices.ContainsFunc(changes, encrypts) { // a claim, for example
+		if err := e.Fits(ctx); err != nil {
+			return nil, err
+		}
+		return e.inner.Apply(ctx, changes...) //nolint:wrapcheck // as an engine returns it
+	}
 	failed := make([]int, len(changes))
 	open := make([]int, len(changes)) // the changes that are still to be made
 	scopes := make([]store.Scope, len(changes))

@@ -12,14 +12,20 @@ import (
 	"heddle/store/storetest"
 )
 
-func BenchmarkStore(b *testing.B) {
+func BenchmarkStore(b *testing.B) { measure(b, storetest.Bench) }
+
+func BenchmarkEncryptedStore(b *testing.B) { measure(b, storetest.BenchEncrypted) }
+
+// measure runs a benchmark over a server.
+func measure(b *testing.B, bench func(*testing.B, func(*testing.B) (store.Engine, func() int))) {
+	b.Helper()
 	server := start(b)
 	if server == nil {
 		return
 	}
 	// A server takes its time to let a million entries go.
 	client := goredis.NewClient(&goredis.Options{Network: "unix", Addr: server.Socket(), ReadTimeout: -1})
-	storetest.Bench(b, func(b *testing.B) (store.Engine, func() int) {
+	bench(b, func(b *testing.B) (store.Engine, func() int) {
 		b.Helper()
 		must(b, client.FlushAll(b.Context()).Err())
 		return open(b, redis.Options{URL: server.URL()}), func() int {

@@ -21,6 +21,20 @@ func Encrypted(open func(t *testing.T) Subject) func(t *testing.T) Subject {
 	}
 }
 
+// BenchEncrypted is Bench with encryption over the engines.
+func BenchEncrypted(b *testing.B, open func(b *testing.B) (store.Engine, func() int)) {
+	b.Helper()
+	Bench(b, func(b *testing.B) (store.Engine, func() int) {
+		b.Helper()
+		engine, size := open(b)
+		inner, ok := engine.(encrypted.Inner)
+		if !ok {
+			b.Fatalf("%T cannot be encrypted", engine)
+		}
+		return encrypted.New(inner, encrypted.Options{Master: encrypted.NewMaster()}), size
+	})
+}
+
 // RunEncrypted runs what must hold of encryption over every engine.
 func RunEncrypted(t *testing.T, open func(t *testing.T) Subject) {
 	t.Helper()
