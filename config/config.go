@@ -53,6 +53,9 @@ type Config struct {
 	Calibration    string        `env:"CALIBRATION"       usage:"file written by \"heddle calibrate\", which says how often answers of a given confidence are good"`
 	Summaries      Switch        `env:"SUMMARIES"         envDefault:"off" usage:"let the model summarise messages that no longer fit, once per stretch, and send the summary in their place"`
 	RecallShare    int           `env:"RECALL_SHARE"      envDefault:"10" min:"0" max:"50" usage:"percent of TOKEN_BUDGET for older messages that come back because the question shares rare words, names, code or files with them; 0 brings none back"`
+	EmbeddingModel string        `env:"EMBEDDING_MODEL"   usage:"model whose embeddings bring older messages back by what they mean, in other words, too; sends the channel's messages to its provider; empty goes by rare words alone"`
+	EmbeddingURL   URL           `env:"EMBEDDING_BASE_URL" usage:"base URL of the API that embeds; empty for OPENAI_BASE_URL"`
+	EmbeddingKey   Secret        `env:"EMBEDDING_API_KEY" secret:"true" usage:"key for that API; empty for OPENAI_API_KEY, unless EMBEDDING_BASE_URL is set"`
 	ArtifactWindow time.Duration `env:"ARTIFACT_WINDOW"   envDefault:"5s" min:"0s" max:"10m" usage:"a file posted within this time after an answer counts as made by it if nothing is on record"`
 
 	RedisURL     Secret        `env:"REDIS_URL" secret:"true" usage:"Redis or Valkey to store everything in, such as redis://localhost:6379/0; empty for the embedded store"`

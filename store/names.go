@@ -46,6 +46,7 @@ const (
 	responsesName = "p" // set: all responses
 	gravesName    = "y" // set: all tombstones
 	ratedName     = "g" // set: the responses that were rated
+	vectorPrefix  = "v" // set: all vectors; then a channel and an exchange: a vector
 	followName    = "f" // set: the sets that a deletion still has to follow
 )
 

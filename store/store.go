@@ -56,6 +56,7 @@ type Store struct {
 	Budgets   *Budgets
 	Measures  *Measures
 	Archive   *Archive
+	Vectors   *Vectors
 
 	base *base
 }
@@ -119,6 +120,7 @@ func New(engine Engine, options Options) *Store {
 		Budgets:   &Budgets{b},
 		Measures:  &Measures{b},
 		Archive:   &Archive{b, scopes, responses},
+		Vectors:   &Vectors{b, scopes},
 		base:      b,
 	}
 }

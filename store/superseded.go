@@ -106,7 +106,11 @@ func (s *Deletions) supersedeIn(ctx context.Context, scope Scope, message graph.
 		return fmt.Errorf("find what is derived from an edited message: %w", err)
 	}
 	var older []Member
+	var changes []Change
 	for _, member := range members[0] {
+		if isVector(member.Name) {
+			changes = append(changes, supersededVector(scope, set, member.Name))
+		}
 		if member.Value == nil {
 			continue
 		}
@@ -119,7 +123,7 @@ func (s *Deletions) supersedeIn(ctx context.Context, scope Scope, message graph.
 			older = append(older, member)
 		}
 	}
-	if len(older) == 0 {
+	if len(older)+len(changes) == 0 {
 		return nil
 	}
 	places, err := s.places(ctx, scope, [][]Member{older})
@@ -134,7 +138,6 @@ func (s *Deletions) supersedeIn(ctx context.Context, scope Scope, message graph.
 		}
 		return r.derivedFrom()
 	}
-	var changes []Change
 	for _, member := range older {
 		erased, _ := s.erase(ctx, scope, set, member, places[member.Name], derivedFrom)
 		changes = append(changes, erased...)

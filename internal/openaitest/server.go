@@ -17,6 +17,10 @@ type Config struct {
 	// Script answers requests for which no reply is queued. Nil answers them with
 	// status 500. Several goroutines may call it at once.
 	Script func(Request) Reply
+	// Embed returns the vector of a text for /embeddings. Nil counts strings of four
+	// characters: texts are near each other if they share such strings, whatever they
+	// mean. Several goroutines may call it at once.
+	Embed func(text string) []float32
 	// Listener accepts the connections. Nil listens on a free loopback port. Tests in a
 	// synctest bubble use one in memory.
 	Listener net.Listener
@@ -38,6 +42,8 @@ type Server struct {
 	active   int
 	peak     int
 	hangups  int
+	embedded []string               // texts
+	refusing int                    // status with which embeddings are refused; 0: they are not
 	read     map[string][][]byte    // the messages that were priced, by cache key
 	begun    map[net.Conn]time.Time // when the latest request of each connection began
 }
@@ -64,6 +70,7 @@ func Start(config Config) (*Server, error) {
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/chat/completions", s.serveChat)
+	mux.HandleFunc("POST /v1/embeddings", s.serveEmbeddings)
 	mux.HandleFunc("GET /v1/models", s.serveModels)
 	s.server = &http.Server{Handler: mux, ReadHeaderTimeout: time.Minute, ConnContext: withConn, ConnState: s.noteState}
 	go func() {

@@ -64,6 +64,7 @@ func clauses() map[string]func(bench) {
 		"a lost claim harms nobody":                           claimLost,
 		"waiting triggers are kept in order":                  pendingInOrder,
 		"direct messages are remembered, those of late first": directsOfLate,
+		"vectors are stored until their messages are deleted": vectorsOfExchanges,
 	}
 	maps.Copy(all, erasures())
 	return all

@@ -1,0 +1,83 @@
+package openaitest
+
+import (
+	"context"
+	"encoding/json"
+	"hash/fnv"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// dimensions is how many numbers the vectors have that Shared returns.
+const dimensions = 256
+
+// Shared returns a vector of a text that counts its strings of four characters. Nothing of
+// what the text means is in it.
+func Shared(text string) []float32 {
+	const gram = 4
+	vector := make([]float32, dimensions)
+	characters := []rune(" " + strings.ToLower(text) + " ")
+	for i := range max(len(characters)-gram+1, 1) {
+		h := fnv.New32a()
+		_, _ = h.Write([]byte(string(characters[i:min(i+gram, len(characters))]))) // it never fails
+		vector[h.Sum32()%dimensions]++
+	}
+	return vector
+}
+
+// Embedded returns all texts that vectors were asked for, in their order.
+func (s *Server) Embedded() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.embedded)
+}
+
+// AwaitEmbedded waits until vectors were asked for of a text that holds another.
+func (s *Server) AwaitEmbedded(ctx context.Context, part string) error {
+	_, err := s.await(ctx, func() bool {
+		return slices.ContainsFunc(s.embedded, func(text string) bool { return strings.Contains(text, part) })
+	})
+	return err
+}
+
+// RefuseEmbeddings answers requests for vectors with an error's status from now on, and
+// with vectors again if it is 0.
+func (s *Server) RefuseEmbeddings(status int) { s.update(func() { s.refusing = status }) }
+
+func (s *Server) serveEmbeddings(w http.ResponseWriter, r *http.Request) {
+	if !s.authorized(r) {
+		s.write(w, r, wrongKey(), Request{})
+		return
+	}
+	var asked struct {
+		Model string   `json:"model"`
+		Input []string `json:"input"`
+	}
+	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody)).Decode(&asked); err != nil || asked.Model == "" || len(asked.Input) == 0 {
+		s.write(w, r, Fail(Failure{
+			Status: http.StatusBadRequest, Type: "invalid_request_error", Message: "The body is not a request for embeddings.",
+		}), Request{})
+		return
+	}
+	refusing := 0
+	s.update(func() {
+		s.embedded = append(s.embedded, asked.Input...)
+		refusing = s.refusing
+	})
+	if refusing != 0 {
+		s.write(w, r, Fail(Failure{Status: refusing, Message: "No vectors for " + asked.Input[0]}), Request{})
+		return
+	}
+	embed := s.config.Embed
+	if embed == nil {
+		embed = Shared
+	}
+	data := make([]map[string]any, len(asked.Input))
+	for i, text := range asked.Input {
+		data[i] = map[string]any{"object": "embedding", "index": i, "embedding": embed(text)}
+	}
+	s.write(w, r, Reply{Body: mustJSON(map[string]any{
+		"object": "list", "data": data, "model": asked.Model, "usage": map[string]int{"prompt_tokens": 1, "total_tokens": 1},
+	})}, Request{})
+}

@@ -1,0 +1,111 @@
+package llm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/sashabaranov/go-openai"
+)
+
+// EmbedConfig configures NewEmbedder. BaseURL and Model are required.
+type EmbedConfig struct {
+	BaseURL string // of the API, including its version: https://api.openai.com/v1
+	APIKey  string // "" sends none
+	Model   string
+	Timeout time.Duration // of one request; 0: 30 seconds
+}
+
+// maxDimensions bounds a vector.
+const maxDimensions = 8192
+
+var errNoVectors = errors.New("the provider returned no usable vectors")
+
+// Embedder turns texts into vectors by a model at an endpoint /embeddings. Texts that
+// mean something similar lie near each other. Its methods may be called from any
+// goroutine.
+type Embedder struct {
+	client *openai.Client
+	http   *http.Client
+	model  string
+}
+
+// NewEmbedder checks config and returns an embedder. It makes no connection.
+func NewEmbedder(config EmbedConfig) (*Embedder, error) {
+	if err := (Config{BaseURL: config.BaseURL, APIKey: config.APIKey, Model: config.Model}).validate(); err != nil {
+		return nil, fmt.Errorf("set up the embedding model: %w", err)
+	}
+	const usual = 30 * time.Second
+	client := &http.Client{Timeout: config.Timeout, CheckRedirect: sameHost}
+	if client.Timeout == 0 {
+		client.Timeout = usual
+	}
+	provider := openai.DefaultConfig(config.APIKey)
+	provider.BaseURL, provider.HTTPClient = strings.TrimRight(config.BaseURL, "/"), client
+	return &Embedder{openai.NewClientWithConfig(provider), client, config.Model}, nil
+}
+
+// Model returns the name of the model.
+func (e *Embedder) Model() string { return e.model }
+
+// Close closes idle connections.
+func (e *Embedder) Close() { e.http.CloseIdleConnections() }
+
+// Embed returns a vector of length 1 for each text. Vectors of one model have equally
+// many dimensions. An error holds nothing of what the provider said, which may quote a
+// text.
+func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	response, err := e.client.CreateEmbeddings(ctx, openai.EmbeddingRequest{Input: texts, Model: openai.EmbeddingModel(e.model)})
+	if err != nil {
+		return nil, fmt.Errorf("embed %d texts: %w", len(texts), withoutWords(ctx, err))
+	}
+	vectors := make([][]float32, len(texts))
+	for i := range response.Data {
+		d := &response.Data[i]
+		if d.Index < 0 || d.Index >= len(texts) || len(d.Embedding) > maxDimensions || !normalize(d.Embedding) {
+			return nil, fmt.Errorf("embed %d texts: %w", len(texts), errNoVectors)
+		}
+		vectors[d.Index] = d.Embedding
+	}
+	for _, v := range vectors {
+		if len(v) == 0 || len(v) != len(vectors[0]) {
+			return nil, fmt.Errorf("embed %d texts: %w", len(texts), errNoVectors)
+		}
+	}
+	return vectors, nil
+}
+
+// withoutWords returns what an error of the client library means, without what the
+// provider said.
+func withoutWords(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if failed, ok := errors.AsType[*openai.APIError](err); ok {
+		return &Error{Kind: classify(failed.HTTPStatusCode, nil, problem{}, 0).Kind, Status: failed.HTTPStatusCode}
+	}
+	if failed, ok := errors.AsType[*openai.RequestError](err); ok {
+		return &Error{Kind: classify(failed.HTTPStatusCode, nil, problem{}, 0).Kind, Status: failed.HTTPStatusCode}
+	}
+	return unreachable(err)
+}
+
+// normalize scales a vector to length 1 and reports whether that is possible.
+func normalize(v []float32) bool {
+	sum := 0.0
+	for _, x := range v {
+		sum += float64(x) * float64(x)
+	}
+	if !(sum > 0) || math.IsInf(sum, 0) {
+		return false
+	}
+	scale := float32(1 / math.Sqrt(sum))
+	for i := range v {
+		v[i] *= scale
+	}
+	return true
+}
