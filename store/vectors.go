@@ -62,7 +62,7 @@ func (s *Vectors) Put(ctx context.Context, scope Scope, channel graph.ChannelID,
 		}
 		b := append(make([]byte, 0, len(v.Print)+len(v.Values)), v.Print[:]...)
 		for _, x := range v.Values {
-			b = append(b, byte(x))
+			b = append(b, byte(x)) //nolint:gosec // its bits
 		}
 		ops = append(ops, Op{Kind: OpPut, Name: name, Value: seal(Key{scope, name}, b), TTL: s.base.lives.Response})
 		for _, set := range v.sets(channel) {

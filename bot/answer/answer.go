@@ -20,12 +20,13 @@ import (
 	"heddle/store"
 )
 
-// Deps is what New works with. All fields but People must be set.
+// Deps is what New works with. All fields but People and Embedder must be set.
 type Deps struct {
 	History  History
 	Store    *store.Store
 	Outbox   *outbox.Outbox
 	Model    Model
+	Embedder Embedder // nil: older messages come back by rare words alone
 	Loop     *tools.Loop
 	Files    *Files
 	Guilds   Members
@@ -69,7 +70,7 @@ type Answers struct {
 	recorder *recorder
 	tokens   *tokens
 	denied   *denied
-	ahead    *ahead
+	watchers *watchers
 	loop     *tools.Loop
 	outbox   *outbox.Outbox
 	guilds   Guilds
@@ -90,10 +91,15 @@ func New(deps Deps, settings Settings) *Answers {
 	tokens := newTokens(measures, model, settings)
 	names := newNaming(deps.Loop, deps.Guilds)
 	lookup := newLookup(responses, deps.Leases, deps.Guilds, deps.People, model, settings.ReuseFor)
+	watching := &watchers{
+		newAhead(deps.History, responses, deps.People, settings, deps.Log),
+		newMeaning(deps.Embedder, deps.Store.Vectors, deps.People, deps.History, deps.Log),
+	}
+	watching.watch(deps.History)
 	return &Answers{
 		preparer: &preparer{
 			history: deps.History, rights: &rightsOf{deps.Guilds}, people: deps.People, responses: responses, writes: deps.Writes, files: deps.Files,
-			recaller: &recaller{deps.History, deps.Guilds, tokens, path.Shape{ArtifactWindow: settings.ArtifactWindow}, deps.Log},
+			recaller: &recaller{deps.History, watching.meaning, deps.Guilds, tokens, path.Shape{ArtifactWindow: settings.ArtifactWindow}, deps.Log},
 			vision:   newVision(deps.Model, deps.Outbox, settings.Vision), shaper: newShaper(deps.Loop, deps.Model, tokens, names, settings),
 			tokens: tokens, expand: settings.Expand, logger: deps.Log,
 			summaries: &summaries{
@@ -106,7 +112,7 @@ func New(deps Deps, settings Settings) *Answers {
 		recorder: &recorder{responses, measures, deps.History, deps.Guilds, deps.People, deps.Observer, model, settings.Confidence, newAssessment(deps.Model, deps.Log, settings), settings.Calibrated},
 		tokens:   tokens,
 		denied:   newDenied(),
-		ahead:    newAhead(deps.History, responses, deps.People, settings, deps.Log),
+		watchers: watching,
 		loop:     deps.Loop,
 		outbox:   deps.Outbox,
 		guilds:   deps.Guilds,
@@ -117,14 +123,14 @@ func New(deps Deps, settings Settings) *Answers {
 }
 
 // Run judges what is said in channels before heddle is asked there again, until ctx ends.
-func (a *Answers) Run(ctx context.Context) { a.ahead.run(ctx) }
+func (a *Answers) Run(ctx context.Context) { a.watchers.run(ctx) }
 
 // Prepare reads a job's conversation and shapes it into what the model is asked. It
 // fails with work.ErrQuestionGone if the question was deleted.
 func (a *Answers) Prepare(ctx context.Context, job Job) (*Prepared, error) {
 	ctx, done := telemetry.Stage(ctx, telemetry.Prepare)
 	defer done()
-	a.ahead.asked(job.Question)
+	a.watchers.asked(job.Question)
 	return a.preparer.prepare(ctx, job)
 }
 

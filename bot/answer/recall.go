@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"math"
 	"slices"
 
 	"heddle/fetch"
@@ -31,6 +32,8 @@ type channelLog interface {
 	// Next returns an id that follows every message that events have told of in a
 	// channel, and reports whether events have told of any.
 	Next(channel graph.ChannelID) (graph.MessageID, bool)
+	// Older hands the messages of a channel to each, newest first and folded.
+	Older(ctx context.Context, back fetch.Back, each func(*graph.Message) bool) (fetch.Reached, error)
 	// Watch has a watcher hear of all changes.
 	Watch(w fetch.Watcher)
 }
@@ -39,6 +42,7 @@ type channelLog interface {
 // conversation, and what else is held of its channel.
 type recaller struct {
 	history channelLog
+	meaning *meaning // nil: words alone decide
 	guilds  Guilds
 	tokens  *tokens
 	window  path.Shape // of which the artifact window is used
@@ -58,11 +62,7 @@ func (r *recaller) recall(ctx context.Context, job Job, g *graph.Graph, built *p
 	if room == 0 || job.Place.NoHistory || g.Trigger.AsksNothing() {
 		return nil
 	}
-	words := recall.WordsOf(&g.Trigger)
-	if words.None() {
-		return nil
-	}
-	matches := r.matches(job.Channel, words, g, built)
+	matches := r.matches(job.Channel, r.meaning.like(ctx, &g.Trigger), g, built)
 	if len(matches) == 0 {
 		return nil
 	}
@@ -82,7 +82,12 @@ func (r *recaller) recall(ctx context.Context, job Job, g *graph.Graph, built *p
 
 // matches returns the exchanges that share enough with the trigger and are not sent
 // anyway, best first: of what is held of the channel, and of what has just left the path.
-func (r *recaller) matches(channel graph.ChannelID, words *recall.Words, g *graph.Graph, built *path.Built) []match {
+// Those that mean something like it are taken with those that share its words.
+func (r *recaller) matches(channel graph.ChannelID, like []recall.Scored, g *graph.Graph, built *path.Built) []match {
+	words := recall.WordsOf(&g.Trigger)
+	if words.None() && len(like) == 0 {
+		return nil
+	}
 	skipped := map[graph.MessageID]bool{g.Trigger.ID: true}
 	for i := range built.Messages {
 		skipped[built.Messages[i].ID] = true
@@ -97,10 +102,24 @@ func (r *recaller) matches(channel graph.ChannelID, words *recall.Words, g *grap
 			skipped[built.Left[i].Message] = true
 		}
 	}
+	var sharing []recall.Scored
+	if !words.None() {
+		sharing = r.history.Sharing(channel, g.Trigger.ID, words, recall.LeastOwn, left)
+		sharing = slices.DeleteFunc(sharing, func(s recall.Scored) bool {
+			if s.Score >= recall.LeastOther {
+				return false
+			}
+			found := r.exchange(channel, s.Anchor, left)
+			return found.least(g.Trigger.Author, left) > s.Score
+		})
+	}
+	if len(like) > 0 {
+		sharing = recall.Fuse(sharing, like)
+	}
 	var matches []match
-	for _, scored := range r.history.Sharing(channel, g.Trigger.ID, words, recall.LeastOwn, left) {
+	for _, scored := range sharing {
 		found := r.exchange(channel, scored.Anchor, left)
-		if len(found.messages) == 0 || found.least(g.Trigger.Author, left) > scored.Score ||
+		if len(found.messages) == 0 ||
 			slices.ContainsFunc(found.messages, func(m graph.Message) bool { return skipped[m.ID] || m.Answers == g.Trigger.ID }) {
 			continue
 		}
@@ -133,6 +152,9 @@ func (r *recaller) exchange(channel graph.ChannelID, anchor graph.MessageID, lef
 
 // least returns the score from which on an exchange is a match.
 func (m *match) least(asker graph.UserID, left []graph.Message) float64 {
+	if len(m.messages) == 0 {
+		return math.Inf(1)
+	}
 	first, last := &m.messages[0], &m.messages[len(m.messages)-1]
 	if holds(left, first.ID) || first.Author == asker && last.Origin == graph.OriginSelf {
 		return recall.LeastOwn

@@ -72,24 +72,21 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 	watch := newModelWatch(meter, c.LLMModel)
 	count := llm.Cached(llm.NewCounter(c.LLMModel).Turn)
 	bounds := limits.New(stored.Budgets, count.Request, limitsOf(c), log)
-	model, err := llm.New(llm.Config{
-		BaseURL: string(c.OpenAIBaseURL), APIKey: c.OpenAIAPIKey.Reveal(), Model: c.LLMModel,
-		Meter: bounds, FirstByte: c.LLMTimeout, Idle: c.LLMTimeout, Ended: watch.ended,
-	})
+	asked, err := newModels(c, bounds, watch)
 	if err != nil {
 		return err
 	}
-	defer model.Close()
+	defer asked.Close()
 
 	chosen, err := settings(c, p, count)
 	if err != nil {
 		return err
 	}
 	files := fetch.NewFiles(history, fetch.FilesOptions{Hosts: fileHosts(&c)})
-	heddle, err := bot.New(bot.Deps{
-		REST: rest, Gateway: connection, History: history, Outbox: outbox.New(rest, outbox.Config{Log: log}), Model: model,
-		Store: stored, Limits: bounds, Files: files, Tools: toolset(c, history, model), Observer: p.Observer, Log: log,
-	}, chosen)
+	heddle, err := bot.New(asked.into(bot.Deps{
+		REST: rest, Gateway: connection, History: history, Outbox: outbox.New(rest, outbox.Config{Log: log}),
+		Store: stored, Limits: bounds, Files: files, Tools: toolset(c, history, asked.chat), Observer: p.Observer, Log: log,
+	}), chosen)
 	if err != nil {
 		return fmt.Errorf("set up the bot: %w", err)
 	}

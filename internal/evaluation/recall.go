@@ -42,9 +42,11 @@ const (
 	wayWindow = "window" // the newest exchanges of as many tokens as retention and recall take
 	wayRules  = "retention"
 	wayRecall = "retention and recall"
+	// wayMeant is wayRecall with vectors of a stand-in for a model of embeddings.
+	wayMeant = "and stand-in vectors"
 )
 
-func recallWays() []string { return []string{wayWindow, wayRules, wayRecall} }
+func recallWays() []string { return []string{wayWindow, wayRules, wayRecall, wayMeant} }
 
 // statement is a kind of fact: how it is told, and how it is asked for 150 turns later.
 // %s is the same rare word in all, and %d is the fact.
@@ -106,7 +108,8 @@ type told struct {
 	*talk
 
 	facts, questions []string
-	built            path.Built // of the last request
+	meanings         []recall.Meaning // of the exchanges, once they are needed
+	built            path.Built       // of the last request
 }
 
 func newTold(r *rand.Rand, fillers []*talk) *told {
@@ -157,6 +160,10 @@ func (t *told) contexts(fact int) map[string]string {
 		contexts[wayRecall] += textOf(held[match.From:match.To])
 		room += recallLine + tokensOf(held[match.From:match.To])
 	}
+	contexts[wayMeant] = textOf(onPath)
+	for _, match := range t.meant(held, &trigger, recallRoom) {
+		contexts[wayMeant] += textOf(held[match.From:match.To])
+	}
 	from := len(held)
 	for from > 0 && room >= tokensOf(held[from-2:from]) {
 		from -= 2
@@ -177,17 +184,25 @@ func (t *talk) messages(end int) []graph.Message {
 
 // recalled returns what heddle recalls for a trigger, of what its path does not hold.
 func recalled(held []graph.Message, trigger *graph.Message, built path.Built, room int) []recall.Match {
+	return fitting(held, matching(held, trigger, built), room)
+}
+
+func fitting(held []graph.Message, matches []recall.Match, room int) []recall.Match {
+	return recall.Fit(matches, room, func(m recall.Match) int {
+		return tokensOf(held[m.From:m.To]) + recallLine
+	})
+}
+
+// matching returns what shares words with a trigger, best first.
+func matching(held []graph.Message, trigger *graph.Message, built path.Built) []recall.Match {
 	sent := make(map[graph.MessageID]bool, len(built.Messages))
 	for i := range built.Messages {
 		sent[built.Messages[i].ID] = true
 	}
-	matches := recall.Find(held, recall.Query{
+	return recall.Find(held, recall.Query{
 		Trigger: trigger, Most: mostRecalled,
 		Skip:  func(m *graph.Message) bool { return sent[m.ID] },
 		Least: func([]graph.Message) float64 { return recall.LeastOwn },
-	})
-	return recall.Fit(matches, room, func(m recall.Match) int {
-		return tokensOf(held[m.From:m.To]) + recallLine
 	})
 }
 

@@ -26,26 +26,35 @@ func Shared(text string) []float32 {
 	return vector
 }
 
-// Embedded returns all texts that vectors were asked for, in their order.
-func (s *Server) Embedded() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.embedded)
+// Embeddings is the part of a Server that embeds. Its methods may be called from any
+// goroutine.
+type Embeddings struct {
+	server   *Server
+	texts    []string // guarded by the server's lock, like what follows
+	refusing int      // status with which requests are refused; 0: they are not
 }
 
-// AwaitEmbedded waits until vectors were asked for of a text that holds another.
-func (s *Server) AwaitEmbedded(ctx context.Context, part string) error {
-	_, err := s.await(ctx, func() bool {
-		return slices.ContainsFunc(s.embedded, func(text string) bool { return strings.Contains(text, part) })
+// Texts returns all texts that vectors were asked for, in their order.
+func (e *Embeddings) Texts() []string {
+	e.server.mu.Lock()
+	defer e.server.mu.Unlock()
+	return slices.Clone(e.texts)
+}
+
+// Await waits until vectors were asked for of a text that holds another.
+func (e *Embeddings) Await(ctx context.Context, part string) error {
+	_, err := e.server.await(ctx, func() bool {
+		return slices.ContainsFunc(e.texts, func(text string) bool { return strings.Contains(text, part) })
 	})
 	return err
 }
 
-// RefuseEmbeddings answers requests for vectors with an error's status from now on, and
-// with vectors again if it is 0.
-func (s *Server) RefuseEmbeddings(status int) { s.update(func() { s.refusing = status }) }
+// Refuse answers requests for vectors with an error's status from now on, and with
+// vectors again if it is 0.
+func (e *Embeddings) Refuse(status int) { e.server.update(func() { e.refusing = status }) }
 
-func (s *Server) serveEmbeddings(w http.ResponseWriter, r *http.Request) {
+func (e *Embeddings) serve(w http.ResponseWriter, r *http.Request) {
+	s := e.server
 	if !s.authorized(r) {
 		s.write(w, r, wrongKey(), Request{})
 		return
@@ -62,8 +71,8 @@ func (s *Server) serveEmbeddings(w http.ResponseWriter, r *http.Request) {
 	}
 	refusing := 0
 	s.update(func() {
-		s.embedded = append(s.embedded, asked.Input...)
-		refusing = s.refusing
+		e.texts = append(e.texts, asked.Input...)
+		refusing = e.refusing
 	})
 	if refusing != 0 {
 		s.write(w, r, Fail(Failure{Status: refusing, Message: "No vectors for " + asked.Input[0]}), Request{})

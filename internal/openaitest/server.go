@@ -28,6 +28,8 @@ type Config struct {
 
 // Server is a running server. Its methods may be called from any goroutine.
 type Server struct {
+	Embeddings *Embeddings
+
 	config  Config
 	server  *http.Server
 	url     string
@@ -42,8 +44,6 @@ type Server struct {
 	active   int
 	peak     int
 	hangups  int
-	embedded []string               // texts
-	refusing int                    // status with which embeddings are refused; 0: they are not
 	read     map[string][][]byte    // the messages that were priced, by cache key
 	begun    map[net.Conn]time.Time // when the latest request of each connection began
 }
@@ -68,9 +68,10 @@ func Start(config Config) (*Server, error) {
 		changed: make(chan struct{}),
 		begun:   make(map[net.Conn]time.Time),
 	}
+	s.Embeddings = &Embeddings{server: s}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/chat/completions", s.serveChat)
-	mux.HandleFunc("POST /v1/embeddings", s.serveEmbeddings)
+	mux.HandleFunc("POST /v1/embeddings", s.Embeddings.serve)
 	mux.HandleFunc("GET /v1/models", s.serveModels)
 	s.server = &http.Server{Handler: mux, ReadHeaderTimeout: time.Minute, ConnContext: withConn, ConnState: s.noteState}
 	go func() {

@@ -10,10 +10,12 @@ import (
 
 // meant returns a vector of an exchange of a question and its answer.
 func meant(anchor graph.MessageID, author string, values ...int8) store.Vector {
-	return store.Vector{Anchor: anchor, Print: [16]byte{byte(anchor)}, Values: values, Made: []store.SourceRef{
+	return store.Vector{Anchor: anchor, Print: printOf(anchor), Values: values, Made: []store.SourceRef{
 		{Message: anchor, Author: person(author)}, {Message: anchor + 1, Author: person("heddle")},
 	}}
 }
+
+func printOf(anchor graph.MessageID) [16]byte { return [16]byte{byte(anchor)} } //nolint:gosec // small
 
 // means fails the test if the exchanges whose vectors are stored in a channel are not
 // these.
@@ -24,7 +26,7 @@ func means(b bench, scope store.Scope, channel graph.ChannelID, want ...graph.Me
 	var got []graph.MessageID
 	for _, v := range vectors {
 		got = append(got, v.Anchor)
-		if !slices.Equal(v.Values, []int8{int8(v.Anchor), -128, 127}) || v.Print != [16]byte{byte(v.Anchor)} { //nolint:gosec // small
+		if !slices.Equal(v.Values, []int8{int8(v.Anchor), -128, 127}) || v.Print != printOf(v.Anchor) { //nolint:gosec // small
 			b.Errorf("exchange %v is read as %v, %v", v.Anchor, v.Values, v.Print)
 		}
 	}

@@ -1,0 +1,159 @@
+package answer
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"heddle/bot/guilds"
+	"heddle/graph"
+	"heddle/internal/wait"
+)
+
+// lately knows in which channels heddle was lately asked, and which of them have changed
+// and are to be looked at again once they are quiet.
+type lately struct {
+	quiet   time.Duration         // without a message, after which a channel is due
+	dropped func(graph.ChannelID) // called with mu held when a channel is no longer watched
+	wake    chan struct{}         // holds a token once there is something to look at
+
+	mu       sync.Mutex
+	channels map[graph.ChannelID]*watched
+}
+
+// The bounds of what is done ahead of questions.
+const (
+	latelyFor      = 10 * time.Minute // after a question in a channel
+	latelyChannels = 128              // at a time; those in which a question was asked longest ago go
+)
+
+// watched is a channel in which heddle was lately asked.
+type watched struct {
+	place guilds.Place
+	asked time.Time
+	said  time.Time // the last message
+	due   bool      // it is to be looked at
+	stale bool      // something was dropped or changed since it was looked at
+}
+
+func newLately(quiet time.Duration, dropped func(graph.ChannelID)) *lately {
+	return &lately{quiet: quiet, dropped: dropped, wake: make(chan struct{}, 1), channels: make(map[graph.ChannelID]*watched)}
+}
+
+// ask notes that a question is asked in a channel.
+func (l *lately) ask(q Question) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	w := l.channels[q.Channel]
+	if w == nil {
+		l.makeRoomLocked()
+		w = &watched{}
+		l.channels[q.Channel] = w
+	}
+	w.place, w.asked = q.Place, time.Now()
+	l.dueLocked(w)
+}
+
+// makeRoomLocked lets go of the channel in which nobody has asked for the longest time,
+// if there are as many as may be.
+func (l *lately) makeRoomLocked() {
+	if len(l.channels) < latelyChannels {
+		return
+	}
+	var idle graph.ChannelID
+	for channel, w := range l.channels {
+		if idle == 0 || w.asked.Before(l.channels[idle].asked) {
+			idle = channel
+		}
+	}
+	l.dropLocked(idle)
+}
+
+func (l *lately) dropLocked(channel graph.ChannelID) {
+	delete(l.channels, channel)
+	l.dropped(channel)
+}
+
+// dueLocked notes that a channel is to be looked at once it is quiet.
+func (l *lately) dueLocked(w *watched) {
+	w.said = time.Now()
+	if w.due {
+		return
+	}
+	w.due = true
+	select {
+	case l.wake <- struct{}{}:
+	default:
+	}
+}
+
+// add notes that something was said in a channel.
+func (l *lately) add(channel graph.ChannelID) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if w := l.channels[channel]; w != nil {
+		l.dueLocked(w)
+	}
+}
+
+// change notes that something was changed or deleted in a channel, and reports whether
+// the channel is watched.
+func (l *lately) change(channel graph.ChannelID) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	w := l.channels[channel]
+	if w == nil {
+		return false
+	}
+	w.stale = true
+	l.dueLocked(w)
+	return true
+}
+
+// isStale reports whether a channel is no longer watched, or was changed since it was
+// last returned by await.
+func (l *lately) isStale(channel graph.ChannelID) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	w := l.channels[channel]
+	return w == nil || w.stale
+}
+
+// await returns the next channel that is due, once there is one. The error is ctx's.
+func (l *lately) await(ctx context.Context) (graph.ChannelID, guilds.Place, error) {
+	for {
+		channel, place, in := l.next(time.Now())
+		if in <= 0 {
+			return channel, place, nil
+		}
+		if err := wait.Until(ctx, l.wake, in); err != nil {
+			return 0, place, err
+		}
+	}
+}
+
+// next returns the channel that is due now. If there is none, in is how long it takes at
+// least until there is, if nothing is said meanwhile. Channels in which nobody asks any
+// more are dropped.
+func (l *lately) next(now time.Time) (channel graph.ChannelID, place guilds.Place, in time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var best *watched
+	for id, w := range l.channels {
+		if now.Sub(w.asked) > latelyFor {
+			l.dropLocked(id)
+			continue
+		}
+		if w.due && (best == nil || w.said.Before(best.said)) {
+			best, channel = w, id
+		}
+	}
+	if best == nil {
+		return 0, guilds.Place{}, latelyFor
+	}
+	if in = l.quiet - now.Sub(best.said); in > 0 {
+		return 0, guilds.Place{}, in
+	}
+	best.due, best.stale = false, false
+	return channel, best.place, 0
+}

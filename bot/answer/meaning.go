@@ -1,0 +1,245 @@
+package answer
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"heddle/bot/guilds"
+	"heddle/fetch"
+	"heddle/graph"
+	"heddle/graph/recall"
+	"heddle/internal/wait"
+	"heddle/store"
+)
+
+// Embedder turns texts into vectors; llm.Embedder is one.
+type Embedder interface {
+	// Embed returns a vector of length 1 for each text.
+	Embed(ctx context.Context, texts []string) ([][]float32, error)
+	Model() string
+}
+
+// Vectors stores what exchanges mean; store.Vectors does.
+type Vectors interface {
+	Put(ctx context.Context, scope store.Scope, channel graph.ChannelID, vectors []store.Vector) error
+	Of(ctx context.Context, scope store.Scope, channel graph.ChannelID) ([]store.Vector, error)
+	Drop(ctx context.Context, scope store.Scope, channel graph.ChannelID, anchors []graph.MessageID) error
+}
+
+// The bounds of embedding.
+const (
+	meaningQuiet  = 2 * time.Second        // without a message, after which a channel is embedded
+	meaningPause  = time.Minute            // after a failure
+	meaningWait   = 400 * time.Millisecond // for the vector of a question
+	meaningMost   = 500                    // exchanges of a channel
+	meaningAtOnce = 64                     // exchanges of a request
+	meaningText   = 2000                   // bytes of an exchange
+	nearest       = 8                      // exchanges that are found for a question
+)
+
+// meaning keeps vectors of what is said in channels in which heddle was lately asked, and
+// finds by them what a question means. They are computed while nobody waits. A question
+// for whose vector the provider takes too long is answered without.
+type meaning struct {
+	embedder Embedder
+	vectors  Vectors
+	people   People
+	history  channelLog
+	log      *slog.Logger
+	lately   *lately
+
+	mu    sync.Mutex
+	known map[graph.ChannelID][]recall.Meaning // a slice that is here is not changed any more
+}
+
+// newMeaning returns a meaning, or nil if there is no embedder.
+func newMeaning(embedder Embedder, vectors Vectors, people People, history channelLog, log *slog.Logger) *meaning {
+	if embedder == nil {
+		return nil
+	}
+	m := &meaning{embedder: embedder, vectors: vectors, people: people, history: history, log: log, known: make(map[graph.ChannelID][]recall.Meaning)}
+	m.lately = newLately(meaningQuiet, m.forget)
+	return m
+}
+
+func (m *meaning) forget(channel graph.ChannelID) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.known, channel)
+}
+
+// Added implements fetch.Watcher.
+func (m *meaning) Added(channel graph.ChannelID) { m.lately.add(channel) }
+
+// Changed implements fetch.Watcher. What is held in memory is dropped at once, and read
+// again from the store, where deletions reach it.
+func (m *meaning) Changed(channel graph.ChannelID) {
+	if m.lately.change(channel) {
+		m.forget(channel)
+	}
+}
+
+// run embeds until ctx ends.
+func (m *meaning) run(ctx context.Context) {
+	for {
+		channel, place, err := m.lately.await(ctx)
+		if err != nil {
+			return
+		}
+		if err := m.embed(ctx, channel, place); err != nil {
+			if ctx.Err() != nil {
+				return
+			}
+			m.log.WarnContext(ctx, "older messages could not be embedded, they are found by rare words alone", "error", err)
+			m.lately.add(channel)
+			if wait.For(ctx, meaningPause) != nil {
+				return
+			}
+		}
+	}
+}
+
+// embed brings the vectors of a channel up to date.
+func (m *meaning) embed(ctx context.Context, channel graph.ChannelID, place guilds.Place) error {
+	exchanges, err := m.exchanges(ctx, channel)
+	if err != nil {
+		return err
+	}
+	stored, err := m.vectors.Of(ctx, place.Scope, channel)
+	if err != nil {
+		return err
+	}
+	prints := make(map[graph.MessageID][16]byte, len(stored))
+	for i := range stored {
+		prints[stored[i].Anchor] = stored[i].Print
+	}
+	missing := slices.DeleteFunc(exchanges, func(e told) bool { return prints[e.vector.Anchor] == e.vector.Print })
+	for batch := range slices.Chunk(missing, meaningAtOnce) {
+		made, err := m.embedBatch(ctx, batch)
+		if err != nil {
+			return err
+		}
+		if err := m.vectors.Put(ctx, place.Scope, channel, made); err != nil {
+			return err
+		}
+	}
+	if len(missing) > 0 { // deletions that came meanwhile have kept some out
+		if stored, err = m.vectors.Of(ctx, place.Scope, channel); err != nil {
+			return err
+		}
+	}
+	slices.SortFunc(stored, func(a, b store.Vector) int { return cmp.Compare(b.Anchor, a.Anchor) })
+	var old []graph.MessageID
+	for i := meaningMost; i < len(stored); i++ {
+		old = append(old, stored[i].Anchor)
+	}
+	if len(old) > 0 {
+		if err := m.vectors.Drop(ctx, place.Scope, channel, old); err != nil {
+			return err
+		}
+	}
+	m.keep(channel, stored[:min(len(stored), meaningMost)])
+	return nil
+}
+
+// keep holds the vectors of a channel in memory, unless something in it was changed since
+// they were read.
+func (m *meaning) keep(channel graph.ChannelID, vectors []store.Vector) {
+	meanings := make([]recall.Meaning, len(vectors))
+	for i := range vectors {
+		meanings[i] = recall.Meaning{Anchor: vectors[i].Anchor, Values: vectors[i].Values}
+	}
+	m.mu.Lock()
+	m.known[channel] = meanings
+	m.mu.Unlock()
+	if m.lately.isStale(channel) {
+		m.forget(channel)
+	}
+}
+
+func (m *meaning) embedBatch(ctx context.Context, batch []told) ([]store.Vector, error) {
+	texts := make([]string, len(batch))
+	for i := range batch {
+		texts[i] = batch[i].text
+	}
+	vectors, err := m.embedder.Embed(ctx, texts)
+	if err != nil {
+		return nil, err
+	}
+	made := make([]store.Vector, len(batch))
+	for i := range batch {
+		made[i] = batch[i].vector
+		made[i].Values = recall.Rounded(vectors[i])
+	}
+	return made, nil
+}
+
+// told is an exchange that is to have a vector.
+type told struct {
+	text   string
+	vector store.Vector // without values
+}
+
+// exchanges returns the newest exchanges of a channel that are held.
+func (m *meaning) exchanges(ctx context.Context, channel graph.ChannelID) ([]told, error) {
+	next, heard := m.history.Next(channel)
+	if !heard || !m.people.Known() {
+		return nil, nil
+	}
+	var all []told
+	back := fetch.Back{Channel: channel, Before: next, Pages: 2 * meaningMost / 100}
+	_, err := m.history.Older(ctx, back, func(said *graph.Message) bool {
+		if m.people.OptedOut(said.Author) {
+			return true
+		}
+		anchor := said.Position().Anchor
+		if len(all) == 0 || all[len(all)-1].vector.Anchor != anchor {
+			if len(all) == meaningMost {
+				return false
+			}
+			all = append(all, told{vector: store.Vector{Anchor: anchor}})
+		}
+		e := &all[len(all)-1]
+		e.text = said.Text + "\n" + e.text // from new to old
+		e.vector.Made = append(e.vector.Made, store.SourceRef{Message: said.ID, Channel: channel, Author: said.Author})
+		for _, part := range said.Parts {
+			e.vector.Made = append(e.vector.Made, store.SourceRef{Message: part, Channel: channel, Author: said.Author})
+		}
+		return true
+	})
+	for i := range all {
+		text := strings.ToValidUTF8(all[i].text[:min(len(all[i].text), meaningText)], "")
+		all[i].text = strings.TrimSpace(text)
+		sum := sha256.Sum256([]byte(m.embedder.Model() + "\x00" + all[i].text))
+		copy(all[i].vector.Print[:], sum[:])
+	}
+	return slices.DeleteFunc(all, func(e told) bool { return e.text == "" }), err
+}
+
+// like returns the exchanges of a channel before a question that mean something like it,
+// best first; nil if that is not known in time.
+func (m *meaning) like(ctx context.Context, question *graph.Message) []recall.Scored {
+	if m == nil {
+		return nil
+	}
+	m.mu.Lock()
+	known := m.known[question.Channel]
+	m.mu.Unlock()
+	if len(known) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, meaningWait)
+	defer cancel()
+	vectors, err := m.embedder.Embed(ctx, []string{question.Text})
+	if err != nil {
+		m.log.DebugContext(ctx, "a question could not be embedded, rare words alone decide what comes back", "error", err)
+		return nil
+	}
+	return recall.Near(vectors[0], known, question.ID, nearest)
+}

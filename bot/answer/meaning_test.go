@@ -1,0 +1,109 @@
+package answer_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"heddle/bot/answer"
+	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/internal/openaitest"
+	"heddle/llm"
+)
+
+// concepts stands in for a model of embeddings: it knows that these words mean the same,
+// and nothing else of what a text means.
+func concepts(text string) []float32 {
+	vector := openaitest.Shared(text)
+	for i := range vector {
+		vector[i] /= 8
+	}
+	for i, words := range [][]string{{"train", "station"}, {"locker", "swimming", "pool"}} {
+		for _, word := range words {
+			if strings.Contains(strings.ToLower(text), word) {
+				vector[i] += 20
+			}
+		}
+	}
+	return vector
+}
+
+// understanding returns a stage on which what is said is embedded while the test runs.
+func understanding(t *testing.T) (*stage, *openaitest.Server) {
+	t.Helper()
+	provider, err := openaitest.Start(openaitest.Config{Embed: concepts})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = provider.Close() })
+	embedder, err := llm.NewEmbedder(llm.EmbedConfig{BaseURL: provider.URL(), Model: "test-embedding"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(embedder.Close)
+	s := newStage(t, func(deps *answer.Deps, settings *answer.Settings) {
+		deps.Embedder, settings.Recall = embedder, 10
+	})
+	ctx, stop := context.WithCancel(s.ctx)
+	var running sync.WaitGroup
+	running.Go(func() { s.answers.Run(ctx) })
+	t.Cleanup(func() {
+		stop()
+		running.Wait()
+	})
+	return s, provider
+}
+
+// TestWhatIsMeantComesBackInOtherWords asks for a fact in words that it does not hold,
+// before and after vectors are there, and when it was deleted.
+func TestWhatIsMeantComesBackInOtherWords(t *testing.T) {
+	t.Parallel()
+	s, provider := understanding(t)
+	fact := s.say(s.Bob, "my train leaves on Mondays at minute 4711")
+	for i := range 130 {
+		s.say([]graph.UserID{s.Ann, s.Bob}[i%2], fmt.Sprintf("cup %d of tea", i%10))
+	}
+	tail := func(question string) string {
+		s.ask(s.Ann, question, openaitest.Answer("Hm."))
+		asked := s.asked()
+		return asked[len(asked)-1]
+	}
+	if found := tail("at which time should we go to the station?"); strings.Contains(found, "4711") {
+		t.Fatalf("without vectors the tail is %q", found)
+	}
+	s.must(provider.Embeddings.Await(s.ctx, "4711"))
+	s.awaitVector(fact)
+	if found := tail("so when must somebody be at the station?"); !strings.Contains(found, "4711") {
+		t.Errorf("with vectors the tail is %q", found)
+	}
+	provider.Embeddings.Refuse(500)
+	if found := tail("but when at the station?"); strings.Contains(found, "4711") {
+		t.Errorf("with a provider that fails the tail is %q", found)
+	}
+	provider.Embeddings.Refuse(0)
+	s.History.Delete(discord.Delete{Channel: s.Channel, Messages: []graph.MessageID{fact}})
+	s.must(s.Store.Deletions.Forget(s.ctx, s.Place().Scope, s.Channel, []graph.MessageID{fact}))
+	if found := tail("and when at the station again?"); strings.Contains(found, "4711") {
+		t.Errorf("after the deletion the tail is %q", found)
+	}
+	vectors, err := s.Store.Vectors.Of(s.ctx, s.Place().Scope, s.Channel)
+	s.must(err)
+	for _, v := range vectors {
+		if v.Anchor == fact {
+			t.Error("the vector of what was deleted is stored")
+		}
+	}
+}
+
+// awaitVector waits until the vector of a message is used.
+func (s *stage) awaitVector(message graph.MessageID) {
+	s.t.Helper()
+	for !s.answers.Knows(s.Channel, message) {
+		if _, err := s.Store.Vectors.Of(s.ctx, s.Place().Scope, s.Channel); err != nil {
+			s.t.Fatalf("the vector of %v is not used: %v", message, err)
+		}
+	}
+}

@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"fmt"
+
+	"heddle/bot"
+	"heddle/bot/limits"
+	"heddle/config"
+	"heddle/llm"
+)
+
+// models are what heddle asks.
+type models struct {
+	chat  *llm.Client
+	embed *llm.Embedder // nil if none is configured
+}
+
+// newModels makes no connection yet.
+func newModels(c config.Config, bounds *limits.Limits, watch *modelWatch) (models, error) {
+	chat, err := llm.New(llm.Config{
+		BaseURL: string(c.OpenAIBaseURL), APIKey: c.OpenAIAPIKey.Reveal(), Model: c.LLMModel,
+		Meter: bounds, FirstByte: c.LLMTimeout, Idle: c.LLMTimeout, Ended: watch.ended,
+	})
+	if err != nil || c.EmbeddingModel == "" {
+		return models{chat: chat}, err
+	}
+	// The key of one provider is never sent to another.
+	base, key := c.EmbeddingURL, c.EmbeddingKey
+	if base == "" {
+		base = c.OpenAIBaseURL
+	}
+	if key == "" && base == c.OpenAIBaseURL {
+		key = c.OpenAIAPIKey
+	}
+	embed, err := llm.NewEmbedder(llm.EmbedConfig{BaseURL: string(base), APIKey: key.Reveal(), Model: c.EmbeddingModel})
+	if err != nil {
+		chat.Close()
+		return models{}, fmt.Errorf("EMBEDDING_BASE_URL: %w", err)
+	}
+	return models{chat, embed}, nil
+}
+
+// into returns deps with the models.
+func (m models) into(deps bot.Deps) bot.Deps {
+	deps.Model = m.chat
+	if m.embed != nil {
+		deps.Embedder = m.embed
+	}
+	return deps
+}
+
+// Close closes idle connections.
+func (m models) Close() {
+	m.chat.Close()
+	if m.embed != nil {
+		m.embed.Close()
+	}
+}

@@ -1,0 +1,44 @@
+package e2e_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+)
+
+// TestWhatIsMeantComesBack tells a fact and asks for it in other words, with a provider
+// of embeddings that is not the model's.
+func TestWhatIsMeantComesBack(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	provider, err := openaitest.Start(openaitest.Config{Key: "sk-embed", Embed: func(text string) []float32 {
+		vector := openaitest.Shared(text)
+		if strings.Contains(text, "train") || strings.Contains(text, "station") {
+			vector[0] += 100 // it knows that these belong together
+		}
+		return vector
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = provider.Close() })
+	s.start("EMBEDDING_MODEL=test-embedding", "EMBEDDING_BASE_URL="+provider.URL(), "EMBEDDING_API_KEY=sk-embed")
+	s.post(s.bob, discordtest.Draft{Content: "my train leaves on Mondays at minute 4711"})
+	s.chats(130)
+	s.asks("good morning", "Good morning.")
+	if err := provider.Embeddings.Await(s.ctx, "4711"); err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; ; i++ { // the vectors are used once they are stored
+		n := len(s.model.Requests()) + 1
+		s.asks(fmt.Sprintf("when must one be at the station, try %d?", i), "Soon.")
+		if quoted := quotedIn(s.tail(n)); strings.Contains(quoted, "4711") {
+			return
+		} else if s.ctx.Err() != nil {
+			t.Fatalf("only this comes back: %s", quoted)
+		}
+	}
+}
