@@ -32,7 +32,6 @@ type Deps struct {
 	Model    answer.Model
 	Store    *store.Store
 	Limits   *limits.Limits    // nil: nothing is limited
-	Embedder answer.Embedder   // nil: nothing is embedded
 	Files    answer.Downloader // nil: no attachment is read
 	Tools    []tools.Tool      // what the model may call, each by its own name
 	Observer answer.Observer   // nil: nobody observes what answers are made from

@@ -46,7 +46,7 @@ func New(deps Deps, settings Settings) (*Bot, error) {
 	}, deps.Log)
 	deps.History.Withhold(people.OptedOut)
 	answers := answer.New(answer.Deps{
-		History: deps.History, Store: deps.Store, Outbox: deps.Outbox, Model: deps.Model, Embedder: deps.Embedder,
+		History: deps.History, Store: deps.Store, Outbox: deps.Outbox, Model: deps.Model,
 		Loop:  tools.NewLoop(deps.Model, deps.Tools, settings.Tools, deps.Log),
 		Files: s.files, Guilds: limits.Members{Permissions: permissions, Limits: deps.Limits}, People: people, Leases: s.leases, Writes: s.writes,
 		Observer: deps.Observer, Explain: sentence, Flush: settings.Flush, Log: deps.Log,

@@ -56,7 +56,6 @@ type Store struct {
 	Budgets   *Budgets
 	Measures  *Measures
 	Archive   *Archive
-	Vectors   *Vectors
 
 	base *base
 }
@@ -120,7 +119,6 @@ func New(engine Engine, options Options) *Store {
 		Budgets:   &Budgets{b},
 		Measures:  &Measures{b},
 		Archive:   &Archive{b, scopes, responses},
-		Vectors:   &Vectors{b, scopes},
 		base:      b,
 	}
 }

@@ -16,6 +16,9 @@ type Vectors struct {
 	scopes *scopes
 }
 
+// Vectors returns the part of a store that knows what exchanges mean.
+func (s *Store) Vectors() *Vectors { return &Vectors{s.base, &scopes{s.base}} }
+
 // Vector is what an exchange means.
 type Vector struct {
 	Anchor graph.MessageID // the message that the exchange begins with

@@ -51,16 +51,17 @@ func copied(messages []*graph.Message) []graph.Message {
 	return values
 }
 
-// await waits until messages were judged ahead of which the last says this.
-func (j *judge) await(s *stage, text string) {
+// await waits until messages were judged ahead of which the last says this, and returns
+// them.
+func (j *judge) await(s *stage, text string) []graph.Message {
 	s.t.Helper()
 	for {
 		j.mu.Lock()
 		n := len(j.ahead)
-		found := n > 0 && j.ahead[n-1].Text == text
+		ahead := j.ahead
 		j.mu.Unlock()
-		if found {
-			return
+		if n > 0 && ahead[n-1].Text == text {
+			return ahead
 		}
 		select {
 		case <-j.judged:
@@ -101,13 +102,13 @@ func TestAQuestionFindsItsChannelJudged(t *testing.T) {
 	}
 	s.ask(s.Ann, "which thread?", openaitest.Answer("The **blue** one."))
 	s.say(s.Bob, "or the red one")
-	j.await(s, "or the red one")
+	ahead := j.await(s, "or the red one")
 	s.ask(s.Ann, "the blue one?", openaitest.Answer("Yes."))
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	before := j.asked[:len(j.asked)-1]
-	if len(before) != 100 || !slices.EqualFunc(before, j.ahead, func(a, b graph.Message) bool { return a.ID == b.ID && a.Text == b.Text }) {
-		t.Errorf("%d messages are judged with the question, %d were judged ahead", len(before), len(j.ahead))
+	if len(before) != 100 || !slices.EqualFunc(before, ahead, func(a, b graph.Message) bool { return a.ID == b.ID && a.Text == b.Text }) {
+		t.Errorf("%d messages are judged with the question, %d were judged ahead", len(before), len(ahead))
 	}
 }
 

@@ -20,13 +20,12 @@ import (
 	"heddle/store"
 )
 
-// Deps is what New works with. All fields but People and Embedder must be set.
+// Deps is what New works with. All fields but People must be set.
 type Deps struct {
 	History  History
 	Store    *store.Store
 	Outbox   *outbox.Outbox
 	Model    Model
-	Embedder Embedder // nil: older messages come back by rare words alone
 	Loop     *tools.Loop
 	Files    *Files
 	Guilds   Members
@@ -93,7 +92,7 @@ func New(deps Deps, settings Settings) *Answers {
 	lookup := newLookup(responses, deps.Leases, deps.Guilds, deps.People, model, settings.ReuseFor)
 	watching := &watchers{
 		newAhead(deps.History, responses, deps.People, settings, deps.Log),
-		newMeaning(deps.Embedder, deps.Store.Vectors, deps.People, deps.History, deps.Log),
+		newMeaning(settings.Embedder, deps.Store.Vectors(), deps.People, deps.History, deps.Log),
 	}
 	watching.watch(deps.History)
 	return &Answers{

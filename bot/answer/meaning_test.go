@@ -44,8 +44,8 @@ func understanding(t *testing.T) (*stage, *openaitest.Server) {
 		t.Fatal(err)
 	}
 	t.Cleanup(embedder.Close)
-	s := newStage(t, func(deps *answer.Deps, settings *answer.Settings) {
-		deps.Embedder, settings.Recall = embedder, 10
+	s := newStage(t, func(_ *answer.Deps, settings *answer.Settings) {
+		settings.Embedder, settings.Recall = embedder, 10
 	})
 	ctx, stop := context.WithCancel(s.ctx)
 	var running sync.WaitGroup
@@ -89,7 +89,7 @@ func TestWhatIsMeantComesBackInOtherWords(t *testing.T) {
 	if found := tail("and when at the station again?"); strings.Contains(found, "4711") {
 		t.Errorf("after the deletion the tail is %q", found)
 	}
-	vectors, err := s.Store.Vectors.Of(s.ctx, s.Place().Scope, s.Channel)
+	vectors, err := s.Store.Vectors().Of(s.ctx, s.Place().Scope, s.Channel)
 	s.must(err)
 	for _, v := range vectors {
 		if v.Anchor == fact {
@@ -102,7 +102,7 @@ func TestWhatIsMeantComesBackInOtherWords(t *testing.T) {
 func (s *stage) awaitVector(message graph.MessageID) {
 	s.t.Helper()
 	for !s.answers.Knows(s.Channel, message) {
-		if _, err := s.Store.Vectors.Of(s.ctx, s.Place().Scope, s.Channel); err != nil {
+		if _, err := s.Store.Vectors().Of(s.ctx, s.Place().Scope, s.Channel); err != nil {
 			s.t.Fatalf("the vector of %v is not used: %v", message, err)
 		}
 	}

@@ -40,13 +40,12 @@ func newModels(c config.Config, bounds *limits.Limits, watch *modelWatch) (model
 	return models{chat, embed}, nil
 }
 
-// into returns deps with the models.
-func (m models) into(deps bot.Deps) bot.Deps {
-	deps.Model = m.chat
+// into returns settings with what embeds.
+func (m models) into(settings bot.Settings) bot.Settings {
 	if m.embed != nil {
-		deps.Embedder = m.embed
+		settings.Answer.Embedder = m.embed
 	}
-	return deps
+	return settings
 }
 
 // Close closes idle connections.

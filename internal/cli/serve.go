@@ -83,10 +83,10 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 		return err
 	}
 	files := fetch.NewFiles(history, fetch.FilesOptions{Hosts: fileHosts(&c)})
-	heddle, err := bot.New(asked.into(bot.Deps{
-		REST: rest, Gateway: connection, History: history, Outbox: outbox.New(rest, outbox.Config{Log: log}),
+	heddle, err := bot.New(bot.Deps{
+		REST: rest, Gateway: connection, History: history, Outbox: outbox.New(rest, outbox.Config{Log: log}), Model: asked.chat,
 		Store: stored, Limits: bounds, Files: files, Tools: toolset(c, history, asked.chat), Observer: p.Observer, Log: log,
-	}), chosen)
+	}, asked.into(chosen))
 	if err != nil {
 		return fmt.Errorf("set up the bot: %w", err)
 	}

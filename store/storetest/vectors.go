@@ -21,7 +21,7 @@ func printOf(anchor graph.MessageID) [16]byte { return [16]byte{byte(anchor)} } 
 // these.
 func means(b bench, scope store.Scope, channel graph.ChannelID, want ...graph.MessageID) {
 	b.Helper()
-	vectors, err := b.store.Vectors.Of(b.ctx, scope, channel)
+	vectors, err := b.store.Vectors().Of(b.ctx, scope, channel)
 	b.must(err)
 	var got []graph.MessageID
 	for _, v := range vectors {
@@ -40,7 +40,7 @@ func vectorsOfExchanges(b bench) {
 	const elsewhere = general + 1
 	put := func(scope store.Scope, channel graph.ChannelID, vectors ...store.Vector) {
 		b.Helper()
-		b.must(b.store.Vectors.Put(b.ctx, scope, channel, vectors))
+		b.must(b.store.Vectors().Put(b.ctx, scope, channel, vectors))
 	}
 	ann := func(anchor graph.MessageID) store.Vector { return meant(anchor, "Ann", int8(anchor), -128, 127) } //nolint:gosec // small
 	bob := func(anchor graph.MessageID) store.Vector { return meant(anchor, "Bob", int8(anchor), -128, 127) } //nolint:gosec // small
@@ -53,7 +53,7 @@ func vectorsOfExchanges(b bench) {
 	means(b, home, elsewhere, 11)
 	means(b, "g2", general)
 
-	b.must(b.store.Vectors.Drop(b.ctx, home, general, []graph.MessageID{9, 99}))
+	b.must(b.store.Vectors().Drop(b.ctx, home, general, []graph.MessageID{9, 99}))
 	means(b, home, general, 1, 3, 5, 7)
 	b.must(b.store.Deletions.Forget(b.ctx, home, general, []graph.MessageID{1, 6})) // 6 is the answer in 5
 	means(b, home, general, 3, 7)
