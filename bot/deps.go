@@ -12,6 +12,7 @@ import (
 	"heddle/bot/answer"
 	"heddle/bot/commands"
 	"heddle/bot/dispatch"
+	"heddle/bot/gate"
 	"heddle/bot/gateway"
 	"heddle/bot/limits"
 	"heddle/bot/outbox"
@@ -48,6 +49,7 @@ type Settings struct {
 	Answer       answer.Settings
 	Alternatives alternatives.Settings
 	Dispatch     dispatch.Settings
+	Gate         gate.Settings
 	Commands     commands.Settings
 	Tools        tools.Limits // of what tools may take for one answer
 	// Lease is how long a claim holds without being renewed: how long a question waits

@@ -54,6 +54,8 @@ func pressSentence(err error) string {
 		return phrases.NoMemory
 	case errors.Is(err, work.ErrOptedOut):
 		return phrases.NotRead
+	case errors.Is(err, work.ErrNotPermitted):
+		return phrases.NotPermitted
 	case errors.Is(err, work.ErrQuestionGone):
 		return phrases.QuestionGone
 	case errors.Is(err, dispatch.ErrFull):

@@ -69,7 +69,7 @@ func New(deps Deps, settings Settings) (*Bot, error) {
 		},
 		start: func(ctx context.Context) *dispatch.Dispatcher {
 			return dispatch.Start(ctx, dispatch.Deps{
-				Store: deps.Store, Leases: s.leases, Writes: s.writes, Guilds: s.guilds, Gate: gate.New(people, deps.Outbox),
+				Store: deps.Store, Leases: s.leases, Writes: s.writes, Guilds: s.guilds, Gate: gate.New(people, deps.Outbox, settings.Gate),
 				History: deps.History, REST: deps.REST, Alternatives: rooms, Log: deps.Log,
 			}, settings.Dispatch)
 		},

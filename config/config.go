@@ -67,6 +67,17 @@ type Config struct {
 	EditedTTL    time.Duration `env:"EDITED_TTL" envDefault:"10m" min:"1ms" max:"24h" usage:"how long the old version of an edited message, and answers made from it, stay stored; until then a question that is edited back gets its answer back"`
 	ReuseTTL     time.Duration `env:"REUSE_TTL" envDefault:"24h" min:"0s" max:"24h" usage:"how long an answer may be given again to an equal question, within the day it was made on (UTC); 0s for never"`
 
+	AllowUsers    IDs `env:"ALLOW_USERS"    usage:"ids of the people who may ask, with commas between; empty, as ALLOW_ROLES, for everybody"`
+	BlockUsers    IDs `env:"BLOCK_USERS"    usage:"ids of people who may not ask; they get no answer, and a sentence in direct messages alone"`
+	AllowRoles    IDs `env:"ALLOW_ROLES"    usage:"ids of the roles whose members may ask, besides ALLOW_USERS; in direct messages nobody's roles are known"`
+	BlockRoles    IDs `env:"BLOCK_ROLES"    usage:"ids of roles whose members may not ask; of what was asked while heddle was away, only questions of ALLOW_USERS are then answered"`
+	AllowChannels IDs `env:"ALLOW_CHANNELS" usage:"ids of the channels in which heddle answers, with their threads; empty for all; direct messages are not affected"`
+	BlockChannels IDs `env:"BLOCK_CHANNELS" usage:"ids of channels in which heddle does not answer, nor in their threads"`
+	AllowGuilds   IDs `env:"ALLOW_GUILDS"   usage:"ids of the servers in which heddle answers; empty for all; direct messages are not affected"`
+	BlockGuilds   IDs `env:"BLOCK_GUILDS"   usage:"ids of servers in which heddle does not answer"`
+	AllowBots     IDs `env:"ALLOW_BOTS"     usage:"ids of other bots that may ask, by mentioning heddle; empty for none; what bots say is context in any case"`
+	BotTurns      int `env:"BOT_TURNS"      envDefault:"3" min:"0" max:"100" usage:"most questions of bots that are answered in a channel until a person says something there, so that two bots do not talk for ever"`
+
 	ExportConsent IDs `env:"EXPORT_CONSENT" usage:"ids of the people who agreed that what they wrote is exported as training data, with commas between; empty exports nothing"`
 
 	TrainingPermission Switch `env:"DISCORD_TRAINING_PERMISSION" envDefault:"off" usage:"on states that Discord itself has permitted you to train a model on messages, as its terms demand; the consent of members does not replace that. Without it, heddle export writes the format raw alone"`

@@ -87,15 +87,17 @@ func (d *Dispatcher) answerMissed(ctx context.Context, guild graph.GuildID, chan
 	remembered := d.rememberedFrom(ctx)
 	for _, m := range messages {
 		place := d.door.guilds.Place(channel, guild)
-		if !place.IsAsked(&m) {
+		if !d.door.asks(&m, place) {
 			continue
 		}
 		stands := standingIn(messages, place.Self.User, m.ID)
 		if m.ID.Time().Before(remembered) && stands.state >= unclear {
 			continue
 		}
-		if t := d.turnsAway(&m, place, store.TriggerClaim(m.ID)); t != nil {
-			d.perform(ctx, t)
+		if t, away := d.turnsAway(&m, guild, place, store.TriggerClaim(m.ID)); away {
+			if t != nil {
+				d.perform(ctx, t)
+			}
 			continue
 		}
 		q := answer.Question{Guild: guild, Channel: channel, ID: m.ID, Place: place}

@@ -114,10 +114,10 @@ func (d *Dispatcher) Stop() {
 // Message takes a new message, which may be a question.
 func (d *Dispatcher) Message(m *discord.Message) {
 	place := d.door.guilds.Place(m.Channel, m.Guild)
-	if !place.IsAsked(m) {
+	if !d.door.asks(m, place) {
 		return
 	}
-	if t := d.turnsAway(m, place, store.TriggerClaim(m.ID)); t != nil {
+	if t, away := d.turnsAway(m, m.Guild, place, store.TriggerClaim(m.ID)); away {
 		d.soon(m.ID, t)
 		return
 	}
@@ -162,7 +162,7 @@ func (d *Dispatcher) Edited(m *discord.Message) {
 	if d.door.isClosedTo(m.Author.ID) {
 		return // they were told when they asked
 	}
-	if t := d.turnsAway(m, place, store.EditClaim(m.ID, m.Edited)); t != nil {
+	if t, away := d.turnsAway(m, m.Guild, place, store.EditClaim(m.ID, m.Edited)); away {
 		d.soon(m.ID, t)
 		return
 	}

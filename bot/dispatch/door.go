@@ -5,6 +5,7 @@ import (
 	"log/slog"
 
 	"heddle/bot/answer"
+	"heddle/bot/gate"
 	"heddle/bot/guilds"
 	"heddle/graph"
 	"heddle/internal/discord"
@@ -14,9 +15,13 @@ import (
 // Gate decides which messages that ask heddle are answered; gate.Gate does. Its methods
 // do not wait.
 type Gate interface {
-	// TurnAway returns what is done in place of answering a message, or nil if it is to
-	// be answered.
-	TurnAway(m *discord.Message, place guilds.Place) func(context.Context, *slog.Logger) error
+	// Asks reports whether a message asks heddle. It is given every message.
+	Asks(m *discord.Message, place guilds.Place) bool
+	// TurnAway reports whether a message is not to be answered, and returns what is done
+	// instead; nil for nothing.
+	TurnAway(m *discord.Message, by gate.Asker, place guilds.Place) (do func(context.Context, *slog.Logger) error, away bool)
+	// Permits reports whether somebody may ask.
+	Permits(by gate.Asker) bool
 	// OptedOut reports whether nothing that a person writes may be used.
 	OptedOut(person graph.UserID) bool
 }
@@ -24,35 +29,60 @@ type Gate interface {
 // door is where messages come in: the place that they are in, and the gate.
 type door struct {
 	guilds *guilds.Cache
-	gate   Gate // may be nil
+	gate   Gate // nil: everybody is answered
 }
 
-// isClosedTo reports whether a person who pressed a button is not answered.
+// asks reports whether a new message asks heddle.
+func (d *door) asks(m *discord.Message, place guilds.Place) bool {
+	if d.gate == nil {
+		return place.IsAsked(m)
+	}
+	return d.gate.Asks(m, place)
+}
+
+// isClosedTo reports whether nothing that a person writes may be used.
 func (d *door) isClosedTo(person graph.UserID) bool { return d.gate != nil && d.gate.OptedOut(person) }
+
+// permits reports whether somebody who is a member, if that is told, may ask.
+func (d *door) permits(guild graph.GuildID, channel graph.ChannelID, user graph.UserID, member *discord.Member) bool {
+	return d.gate == nil || d.gate.Permits(d.asker(guild, channel, user, member))
+}
+
+func (d *door) asker(guild graph.GuildID, channel graph.ChannelID, user graph.UserID, member *discord.Member) gate.Asker {
+	by := gate.Asker{User: user, Guild: guild, Channel: channel, Parent: d.guilds.Place(channel, guild).Parent}
+	if member != nil {
+		by.Member, by.Roles = true, member.Roles
+	}
+	return by
+}
 
 // Ignores reports whether nothing that a person does may be used.
 func (d *Dispatcher) Ignores(person graph.UserID) bool { return d.door.isClosedTo(person) }
 
-// turnsAway returns the task of doing what is done in place of answering a message; nil
-// if the message is to be answered.
-func (d *Dispatcher) turnsAway(m *discord.Message, place guilds.Place, key store.ClaimKey) *task {
+// turnsAway reports whether a message in a guild, or in a direct message, is not to be
+// answered, and returns the task of doing something else; nil for nothing.
+func (d *Dispatcher) turnsAway(m *discord.Message, guild graph.GuildID, place guilds.Place, key store.ClaimKey) (t *task, away bool) {
 	if d.door.gate == nil {
-		return nil
+		return nil, false
 	}
-	do := d.door.gate.TurnAway(m, place)
+	by := d.door.asker(guild, m.Channel, m.Author.ID, m.Member)
+	do, away := d.door.gate.TurnAway(m, by, place)
 	if do == nil {
-		return nil
+		return nil, away
 	}
 	return &task{
 		key: key, channel: m.Channel, asked: m.ID.Time(), log: d.log.With("trigger", m.ID, "channel", m.Channel),
 		do: func(ctx context.Context, log *slog.Logger) (answer.Outcome, error) {
 			return answer.Dropped, do(ctx, log)
 		},
-	}
+	}, true
 }
 
-// soon performs a task of a message that waits for no answer in the channel.
+// soon performs a task of a message that waits for no answer in the channel; nil is none.
 func (d *Dispatcher) soon(message graph.MessageID, t *task) {
+	if t == nil {
+		return
+	}
 	err := d.presses.push(press{message: message}, job{run: func(ctx context.Context) { d.perform(ctx, t) }})
 	if err != nil {
 		d.log.Warn("a message is ignored", "trigger", message, "error", err)

@@ -53,6 +53,8 @@ func (d *Dispatcher) handlePress(ctx context.Context, p *alternatives.Press) {
 		presses.Refuse(ctx, log, p, ErrPlaceUnknown)
 	case p.Asks() && d.door.isClosedTo(p.User.ID):
 		presses.Refuse(ctx, log, p, work.ErrOptedOut)
+	case p.Asks() && !d.door.permits(p.Guild, p.Channel, p.User.ID, p.Member):
+		presses.Refuse(ctx, log, p, work.ErrNotPermitted)
 	case !p.Asks():
 		presses.Step(ctx, log, p)
 	default:

@@ -29,6 +29,16 @@ func (p *Place) IsAsked(m *discord.Message) bool {
 	return p.Direct || p.Self.mentionedIn(m) || p.Self.repliedToIn(m)
 }
 
+// IsAskedByBot reports whether a bot's message asks heddle: it mentions heddle in its
+// text. A reply to heddle does not, as bots reply to whatever they are told.
+func (p *Place) IsAskedByBot(m *discord.Message) bool {
+	if !m.Author.Bot || m.Author.ID == p.Self.User || m.Webhook != 0 || m.Type != discord.TypeDefault && m.Type != discord.TypeReply {
+		return false
+	}
+	id := p.Self.User.String()
+	return containsAny(discord.Prose(m.Content), []string{"<@" + id + ">", "<@!" + id + ">"})
+}
+
 // mentionedIn reports whether a message mentions heddle. What is shown as it was typed,
 // such as code, mentions nobody, even if it is listed. A server that only resembles
 // Discord may not list what the content mentions, and a reply that pings is listed

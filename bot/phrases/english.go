@@ -50,7 +50,9 @@ const (
 	OptedIn   = "From now on I read what you write where I may, and answer you. Mention me with \"opt out\" to change that."
 	Forgotten = "I have erased what I had stored of what you wrote, and the answers made from it. " +
 		"From now on I don't read what you write; mention me with \"opt in\" to change that."
-	WishFailed = "I couldn't do all of that right now. Please tell me once more in a minute."
+	// NotPermitted is for whoever the operator does not let ask.
+	NotPermitted = "I may not answer you here. Whoever runs me decides whom I answer, and where."
+	WishFailed   = "I couldn't do all of that right now. Please tell me once more in a minute."
 	// QuestionNotRead is for whoever wants another answer to the question of somebody
 	// who opted out.
 	QuestionNotRead = "Whoever asked this opted out, so I don't read their question."

@@ -81,7 +81,7 @@ func TestNoticesAreSmallAndOthersAreSentences(t *testing.T) {
 		phrases.TooLong, phrases.Refused, phrases.Empty, phrases.Shutdown, phrases.NoHistory, phrases.DiscordTrouble,
 		phrases.ToolsEndless, phrases.ToolFailed, phrases.FileTooLarge, phrases.FileForbidden, phrases.FileRefused(400, 0), phrases.FileRefused(400, 50035), phrases.Internal, phrases.AnswersGone, phrases.AnswerChanging,
 		phrases.NoMemory, phrases.QuestionGone, phrases.ManyWaiting, phrases.NotShown,
-		phrases.NotRead, phrases.OptedOut, phrases.OptedIn, phrases.Forgotten, phrases.WishFailed, phrases.QuestionNotRead,
+		phrases.NotRead, phrases.OptedOut, phrases.OptedIn, phrases.Forgotten, phrases.WishFailed, phrases.NotPermitted, phrases.QuestionNotRead,
 	} {
 		if strings.HasPrefix(sentence, "-#") || !strings.HasSuffix(sentence, ".") || strings.ContainsAny(sentence, "\n@<") {
 			t.Errorf("a sentence reads %q", sentence)

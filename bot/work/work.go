@@ -25,8 +25,13 @@ var (
 	ErrQuestionGone = errors.New("the question was deleted")
 )
 
-// ErrOptedOut means that a question is by somebody who opted out.
-var ErrOptedOut = errors.New("the question is by somebody who opted out")
+// The errors of questions that are not answered because of who asks.
+var (
+	// ErrOptedOut means that a question is by somebody who opted out.
+	ErrOptedOut = errors.New("the question is by somebody who opted out")
+	// ErrNotPermitted means that the operator does not let somebody ask there.
+	ErrNotPermitted = errors.New("whoever asks is not permitted to")
+)
 
 // IsQuestionGone reports whether work under ctx has ended because its question was
 // deleted.

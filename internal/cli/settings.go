@@ -87,6 +87,7 @@ func settings(c config.Config, p Process, count llm.CountFunc) (bot.Settings, er
 			Calibrated:     curves.At,
 		},
 		Alternatives: alternatives.Settings{Edits: edits(c.EditAnswer), EditWindow: c.EditWindow},
+		Gate:         admission(&c),
 		Dispatch:     dispatch.Settings{CatchUp: c.CatchUp},
 		Commands:     discordcommands.Settings{Provider: host(c.OpenAIBaseURL), Model: c.LLMModel, Keep: c.CacheTTL, Contact: c.Contact},
 		Tools:        tools.Limits{Rounds: c.ToolRounds},

@@ -49,7 +49,8 @@ func extents(b bench) {
 	apart := response(home, 70, said("Bob", "weather?"))
 	b.save(first, second, elsewhere, apart)
 	for _, rating := range []store.Rating{
-		{Message: apart.Replies[0].ID, Person: person("Ann"), Good: true}, {Message: apart.Replies[0].ID, Person: person("Bob")},
+		{Message: apart.Replies[0].ID, Person: person("Ann"), Good: true},
+		{Message: apart.Replies[0].ID, Person: person("Bob")},
 		{Message: second.Replies[0].ID, Person: person("Bob"), Good: true},
 	} {
 		b.must(b.store.Ratings.Rate(b.ctx, home, rating))

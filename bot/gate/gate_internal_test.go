@@ -1,0 +1,165 @@
+package gate
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"testing"
+
+	"heddle/bot/guilds"
+	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/store"
+)
+
+func TestWishesAreWholeMessages(t *testing.T) {
+	t.Parallel()
+	self := guilds.Self{User: 9, Role: 8}
+	for content, want := range map[string]wish{
+		"<@9> forget me": wishForget, "<@!9> Forget me!": wishForget, "<@&8>\nplease forget me.": wishForget, "forget me": wishForget,
+		"<@9> opt out": wishOptOut, "opt-out <@9>": wishOptOut, "<@9> OPTOUT": wishOptOut, "<@9> Opt me out, please": wishOptOut,
+		"<@9> opt in": wishOptIn, "<@9>opt-in": wishOptIn,
+		"": wishNothing, "<@9>": wishNothing, "<@9> forget": wishNothing, "<@9> forget me not": wishNothing, "<@9> don't forget me": wishNothing,
+		"<@9> <@7> forget me": wishNothing, "<@9> how do I opt out?": wishNothing, "<@9> opt out 2": wishNothing, "<@90> opt out": wishNothing,
+	} {
+		if got := wishIn(&discord.Message{Content: content}, self); got != want {
+			t.Errorf("%q is taken for wish %d, want %d", content, got, want)
+		}
+	}
+}
+
+func TestListsDecideWhoMayAsk(t *testing.T) {
+	t.Parallel()
+	const (
+		ann, bob     graph.UserID    = 1, 2
+		staff, muted graph.RoleID    = 11, 12
+		general, off graph.ChannelID = 21, 22
+		home, other  graph.GuildID   = 31, 32
+	)
+	member := func(user graph.UserID, roles ...graph.RoleID) Asker {
+		return Asker{User: user, Guild: home, Channel: general, Roles: roles, Member: true}
+	}
+	in := func(by Asker, change func(*Asker)) Asker { change(&by); return by }
+	for name, test := range map[string]struct {
+		settings Settings
+		may, not []Asker
+	}{
+		"nothing is set": {may: []Asker{member(ann), {User: bob, Channel: 5}, {User: bob, Guild: home, Channel: off}}},
+		"people are allowed": {
+			Settings{Users: List[graph.UserID]{Allow: []graph.UserID{ann}}},
+			[]Asker{member(ann), {User: ann, Channel: 5}},
+			[]Asker{member(bob), {User: bob, Channel: 5}},
+		},
+		"people and roles are allowed": {
+			Settings{Users: List[graph.UserID]{Allow: []graph.UserID{ann}}, Roles: List[graph.RoleID]{Allow: []graph.RoleID{staff}}},
+			[]Asker{member(ann), member(bob, muted, staff)},
+			[]Asker{member(bob), member(bob, muted), {User: bob, Channel: 5}, {User: bob, Guild: home}},
+		},
+		"a person is blocked, and a role": {
+			Settings{Users: List[graph.UserID]{Block: []graph.UserID{bob}}, Roles: List[graph.RoleID]{Block: []graph.RoleID{muted}}},
+			[]Asker{member(ann, staff), {User: ann, Channel: 5}},
+			[]Asker{member(bob), {User: bob, Channel: 5}, member(ann, staff, muted), {User: ann, Guild: home}},
+		},
+		"a blocked role beats an allowed person": {
+			Settings{Users: List[graph.UserID]{Allow: []graph.UserID{ann}}, Roles: List[graph.RoleID]{Block: []graph.RoleID{muted}}},
+			[]Asker{member(ann), {User: ann, Guild: home, Channel: general}},
+			[]Asker{member(ann, muted)},
+		},
+		"channels are allowed": {
+			Settings{Channels: List[graph.ChannelID]{Allow: []graph.ChannelID{general}}},
+			[]Asker{member(ann), in(member(ann), func(a *Asker) { a.Channel, a.Parent = 99, general }), {User: ann, Channel: 5}},
+			[]Asker{in(member(ann), func(a *Asker) { a.Channel = off })},
+		},
+		"a channel is blocked": {
+			Settings{Channels: List[graph.ChannelID]{Block: []graph.ChannelID{off}}},
+			[]Asker{member(ann)},
+			[]Asker{in(member(ann), func(a *Asker) { a.Channel = off }), in(member(ann), func(a *Asker) { a.Channel, a.Parent = 99, off })},
+		},
+		"guilds are allowed, and one is blocked": {
+			Settings{Guilds: List[graph.GuildID]{Allow: []graph.GuildID{home, other}, Block: []graph.GuildID{other}}},
+			[]Asker{member(ann), {User: ann, Channel: 5}},
+			[]Asker{in(member(ann), func(a *Asker) { a.Guild = other }), in(member(ann), func(a *Asker) { a.Guild = 33 })},
+		},
+	} {
+		for _, by := range test.may {
+			if !test.settings.permits(by) {
+				t.Errorf("%s: %+v may not ask", name, by)
+			}
+		}
+		for _, by := range test.not {
+			if test.settings.permits(by) {
+				t.Errorf("%s: %+v may ask", name, by)
+			}
+		}
+	}
+}
+
+func TestBotsAskAFewTimesInARow(t *testing.T) {
+	t.Parallel()
+	b := bots{allowed: []graph.UserID{7}, most: 2, asked: make(map[graph.ChannelID][]graph.MessageID)}
+	says := func(id graph.MessageID, author graph.UserID, bot bool) *discord.Message {
+		m := &discord.Message{ID: id, Channel: 1, Author: discord.User{ID: author, Bot: bot}}
+		b.heard(m)
+		return m
+	}
+	for _, step := range []struct {
+		id     graph.MessageID
+		author graph.UserID
+		want   bool
+	}{{1, 7, true}, {2, 8, false}, {3, 7, true}, {3, 7, true}, {4, 7, false}, {5, 7, false}} {
+		if got := b.mayAsk(says(step.id, step.author, true)); got != step.want {
+			t.Errorf("question %d of bot %d is answered: %t", step.id, step.author, got)
+		}
+	}
+	says(6, 2, false)
+	if !b.mayAsk(says(7, 7, true)) {
+		t.Error("after a person has spoken, a bot may not ask")
+	}
+}
+
+// list is a list of people who opted out, as a store keeps it.
+type list struct {
+	store.OptedOut
+	failure error
+}
+
+func (l *list) Version(context.Context) (string, error)          { return l.OptedOut.Version, l.failure }
+func (l *list) All(context.Context) (store.OptedOut, error)      { return l.OptedOut, l.failure }
+func (l *list) Add(context.Context, graph.UserID) error          { return l.failure }
+func (l *list) Remove(context.Context, graph.UserID) error       { return l.failure }
+func (l *list) ForgetAuthor(context.Context, graph.UserID) error { return l.failure }
+
+func TestWhoOptedOutIsKnownAsOfTheLastLook(t *testing.T) {
+	t.Parallel()
+	kept := &list{failure: errors.New("away")}
+	var dropped []graph.UserID
+	p := NewPeople(kept, kept, func(person graph.UserID) { dropped = append(dropped, person) }, slog.New(slog.DiscardHandler))
+	look := func(known bool, out ...graph.UserID) {
+		t.Helper()
+		if err := p.Refresh(t.Context()); !errors.Is(err, kept.failure) {
+			t.Errorf("a look ends with %v, want %v", err, kept.failure)
+		}
+		for person := graph.UserID(1); person < 5; person++ {
+			if p.OptedOut(person) != slices.Contains(out, person) {
+				t.Errorf("%d opted out: %t", person, p.OptedOut(person))
+			}
+		}
+		if p.Known() != known {
+			t.Errorf("it is known who opted out: %t", p.Known())
+		}
+	}
+	look(false)
+	kept.failure = nil
+	look(true)
+	kept.OptedOut = store.OptedOut{Version: "a", People: []graph.UserID{2, 3}}
+	look(true, 2, 3)
+	kept.OptedOut = store.OptedOut{Version: "b", People: []graph.UserID{3, 4}}
+	kept.failure = errors.New("away again")
+	look(true, 2, 3)
+	kept.failure = nil
+	look(true, 3, 4)
+	if !slices.Equal(dropped, []graph.UserID{2, 3, 2, 4}) {
+		t.Errorf("dropped are %v", dropped)
+	}
+}

@@ -1,0 +1,71 @@
+package gate
+
+import (
+	"slices"
+
+	"heddle/graph"
+)
+
+// List names who or what is allowed, and who or what is blocked. Where nothing is
+// allowed by name, everything is that is not blocked.
+type List[ID comparable] struct {
+	Allow, Block []ID
+}
+
+// blocks reports whether one of some ids is blocked.
+func (l *List[ID]) blocks(ids ...ID) bool { return anyIn(l.Block, ids) }
+
+// names reports whether one of some ids is allowed by name.
+func (l *List[ID]) names(ids ...ID) bool { return anyIn(l.Allow, ids) }
+
+// permits reports whether one of some ids is allowed, and none is blocked.
+func (l *List[ID]) permits(ids ...ID) bool {
+	return !l.blocks(ids...) && (len(l.Allow) == 0 || l.names(ids...))
+}
+
+func anyIn[ID comparable](list, ids []ID) bool {
+	var none ID
+	return slices.ContainsFunc(ids, func(id ID) bool { return id != none && slices.Contains(list, id) })
+}
+
+// Settings are what an operator chooses of who is answered. The zero value lets all
+// people ask, and no bot.
+type Settings struct {
+	Users    List[graph.UserID]
+	Roles    List[graph.RoleID]
+	Channels List[graph.ChannelID]
+	Guilds   List[graph.GuildID]
+	// Bots are the bots that may ask, by mentioning heddle.
+	Bots []graph.UserID
+	// BotTurns is how many questions of bots are answered in a channel until a person
+	// says something there.
+	BotTurns int
+}
+
+// Asker is who asks, and where.
+type Asker struct {
+	User    graph.UserID
+	Guild   graph.GuildID // zero in a direct message
+	Channel graph.ChannelID
+	Parent  graph.ChannelID // of a thread
+	Roles   []graph.RoleID
+	// Member is set if Roles are known. They are not in a direct message, and for what
+	// was asked while heddle was away.
+	Member bool
+}
+
+// permits reports whether somebody may ask. Whoever's roles are not known has those that
+// are blocked, and none of those that are allowed.
+func (s *Settings) permits(by Asker) bool {
+	if by.Guild != 0 && (!s.Guilds.permits(by.Guild) || !s.Channels.permits(by.Channel, by.Parent)) {
+		return false
+	}
+	if s.Users.names(by.User) {
+		return !s.Users.blocks(by.User) && !s.Roles.blocks(by.Roles...)
+	}
+	unknown := by.Guild != 0 && !by.Member && len(s.Roles.Block) > 0
+	if unknown || s.Users.blocks(by.User) || s.Roles.blocks(by.Roles...) {
+		return false
+	}
+	return len(s.Users.Allow)+len(s.Roles.Allow) == 0 || s.Roles.names(by.Roles...)
+}

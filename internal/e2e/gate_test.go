@@ -1,0 +1,108 @@
+package e2e_test
+
+import (
+	"strings"
+	"testing"
+
+	"heddle/bot/phrases"
+	"heddle/graph"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+)
+
+// TestListsDecideWhoIsAnswered sets a list in each way. Bob is not answered, and told so
+// in a direct message alone; Ann is.
+func TestListsDecideWhoIsAnswered(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		set    func(s *scene, quiet graph.ChannelID, staff graph.RoleID) string
+		direct bool // the list holds in direct messages, too
+	}{
+		"allowed people": {func(s *scene, _ graph.ChannelID, _ graph.RoleID) string { return "ALLOW_USERS=" + s.ann.String() }, true},
+		"blocked people": {func(s *scene, _ graph.ChannelID, _ graph.RoleID) string { return "BLOCK_USERS=" + s.bob.String() }, true},
+		"allowed roles":  {func(_ *scene, _ graph.ChannelID, staff graph.RoleID) string { return "ALLOW_ROLES=" + staff.String() }, true},
+		"allowed channels": {func(s *scene, _ graph.ChannelID, _ graph.RoleID) string {
+			return "ALLOW_CHANNELS=" + s.channel.String()
+		}, false},
+		"blocked channels": {func(_ *scene, quiet graph.ChannelID, _ graph.RoleID) string {
+			return "BLOCK_CHANNELS=" + quiet.String()
+		}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			s.always(openaitest.Answer("Yes."))
+			quiet := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "quiet"})
+			staff := s.discord.World.AddRole(s.guild, "staff", 0, false)
+			s.discord.World.GrantRole(s.guild, s.ann, staff)
+			in := s.channel
+			if !test.direct {
+				in = quiet
+			}
+			r := s.start(test.set(s, quiet, staff))
+			refused := s.postIn(in, s.bob, discordtest.Draft{Content: s.mention("am I heard?")})
+			s.wholeAnswer(s.post(s.ann, discordtest.Draft{Content: s.mention("am I heard?")}), "Yes.")
+			if answers := s.answersOf(in)[refused]; len(answers) != 0 {
+				t.Errorf("who may not ask is answered %q", answers[0].Content)
+			}
+			if test.direct {
+				direct := s.discord.World.OpenDM(s.bob, s.heddle.User)
+				s.answer(direct, s.postIn(direct, s.bob, discordtest.Draft{Content: "am I heard here?"}), phrases.NotPermitted)
+				s.answer(s.channel, s.post(s.bob, discordtest.Draft{Content: s.mention("opt out")}), phrases.OptedOut)
+			}
+			s.askedTimes(1)
+			if strings.Contains(r.logs.String(), "level=WARN") {
+				t.Error("the log warns of somebody who may not ask")
+			}
+		})
+	}
+}
+
+// TestTwoBotsThatAnswerEachOtherEnd lets two heddles mention each other in everything
+// that they say, until a person speaks.
+func TestTwoBotsThatAnswerEachOtherEnd(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.takeTime()
+	loom := s.discord.World.AddBot("loom", s.guild)
+	calls := "<@" + loom.User.String() + "> <@" + s.heddle.User.String() + ">"
+	s.scripted(func(r openaitest.Request) *openaitest.Reply {
+		answer := openaitest.Answer(calls + " your turn")
+		if turns := r.Chat.Messages; strings.Contains(turns[len(turns)-2].Text(), "enough") {
+			answer = openaitest.Answer("Done.")
+		}
+		return &answer
+	})
+	s.start("ALLOW_BOTS="+loom.User.String(), "BOT_TURNS=2")
+	s.start("ALLOW_BOTS="+s.heddle.User.String(), "BOT_TURNS=2", "DISCORD_TOKEN="+loom.Token, "DATA_DIR="+t.TempDir())
+	s.post(s.ann, discordtest.Draft{Content: s.mention("begin")})
+	const turns = 1 + 2 + 2 // to Ann, and two of each to the other
+	watcher := s.discord.Chat.Watch()
+	defer watcher.Close()
+	for s.botsSaid() < turns {
+		if _, err := watcher.Next(s.ctx); err != nil {
+			t.Fatalf("the bots said %d things: %v", s.botsSaid(), err)
+		}
+	}
+	for _, bot := range []graph.UserID{s.heddle.User, loom.User} {
+		stop := s.post(s.ann, discordtest.Draft{Content: "<@" + bot.String() + "> enough"})
+		if _, err := s.discord.Chat.AwaitMessage(s.ctx, s.channel, func(m discordtest.Message) bool {
+			return m.Author == bot && m.Reference != nil && m.Reference.Message == stop && m.Content == "Done."
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if said := s.botsSaid(); said != turns+2 {
+		t.Errorf("the bots said %d things, want %d", said, turns+2)
+	}
+}
+
+// botsSaid returns how many messages are by bots.
+func (s *scene) botsSaid() (n int) {
+	for _, m := range s.discord.Chat.Messages(s.channel) {
+		if m.Author != s.ann && m.Author != s.bob {
+			n++
+		}
+	}
+	return n
+}
