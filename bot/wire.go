@@ -58,7 +58,7 @@ func New(deps Deps, settings Settings) (*Bot, error) {
 	connected := &atomic.Bool{}
 	known := commands.New(commands.Deps{
 		REST: deps.REST, Outbox: deps.Outbox, Responses: deps.Store.Responses, Readers: permissions, History: deps.History,
-		Previews: answers, Log: deps.Log,
+		Previews: answers, People: people, Log: deps.Log,
 	}, settings.Commands)
 	return &Bot{
 		rest: deps.REST, commands: known, gateway: deps.Gateway, answers: answers, writes: s.writes,

@@ -38,6 +38,7 @@ type Deps struct {
 	Readers   Readers
 	History   History
 	Previews  Previewer
+	People    People
 	Log       *slog.Logger
 }
 
@@ -92,6 +93,9 @@ func New(deps Deps, settings Settings) *Commands {
 		all: []command{
 			{name: "heddle help", describe: phrases.CommandHelp, answer: about.help},
 			{name: "heddle privacy", describe: phrases.CommandPrivacy, answer: about.privacy},
+			{name: "heddle opt-out", describe: phrases.CommandOptOut, answer: wish(deps.People.OptOut, phrases.OptedOutBy)},
+			{name: "heddle opt-in", describe: phrases.CommandOptIn, answer: wish(deps.People.OptIn, phrases.OptedInBy)},
+			{name: "heddle forget-me", describe: phrases.CommandForget, answer: wish(deps.People.Forget, phrases.ForgottenBy)},
 			{describe: phrases.CommandWhy, answer: why.showContext},
 		},
 		why: why, outbox: deps.Outbox, rest: deps.REST, log: deps.Log,

@@ -28,6 +28,12 @@ const (
 	Help           ID = "help"
 	Privacy        ID = "privacy"
 	PrivacyContact ID = "privacy_contact"
+	CommandOptOut  ID = "command_opt_out"
+	CommandOptIn   ID = "command_opt_in"
+	CommandForget  ID = "command_forget"
+	OptedOutBy     ID = "opted_out"
+	OptedInBy      ID = "opted_in"
+	ForgottenBy    ID = "forgotten"
 	CommandUnknown ID = "command_unknown"
 	CommandFailed  ID = "command_failed"
 

@@ -209,3 +209,24 @@ func TestAContextShowsWhatWhoeverAsksMayRead(t *testing.T) {
 		t.Errorf("bob is shown what he may not read:\n%s", shown)
 	}
 }
+
+// TestPeopleOptOutByACommand has bob opt out and in again.
+func TestPeopleOptOutByACommand(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.always(openaitest.Answer("Hello."))
+	s.start()
+	if got := s.uses(s.channel, "heddle forget-me"); !strings.Contains(got, "I have erased") {
+		t.Errorf("bob is told %q", got)
+	}
+	refused := s.post(s.bob, discordtest.Draft{Content: s.mention("anybody there?")})
+	s.answer(s.channel, refused, "You opted out")
+	if got := s.uses(s.channel, "heddle opt-in"); !strings.Contains(got, "From now on I read") {
+		t.Errorf("bob is told %q", got)
+	}
+	asked := s.post(s.bob, discordtest.Draft{Content: s.mention("and now?")})
+	s.answer(s.channel, asked, "Hello.")
+	if got := s.uses(s.channel, "heddle opt-out"); !strings.Contains(got, "I don't read what you write") {
+		t.Errorf("bob is told %q", got)
+	}
+}

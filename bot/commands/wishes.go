@@ -1,0 +1,27 @@
+package commands
+
+import (
+	"context"
+
+	"heddle/bot/phrases"
+	"heddle/graph"
+)
+
+// People keeps who opted out; gate.People does.
+type People interface {
+	OptOut(ctx context.Context, person graph.UserID) error
+	OptIn(ctx context.Context, person graph.UserID) error
+	// Forget opts a person out and erases what was made from their words.
+	Forget(ctx context.Context, person graph.UserID) error
+}
+
+// wish returns what answers a command by which somebody decides whether heddle reads what
+// they write.
+func wish(fulfil func(context.Context, graph.UserID) error, done phrases.ID) func(context.Context, *Use) (reply, error) {
+	return func(ctx context.Context, use *Use) (reply, error) {
+		if err := fulfil(ctx, use.User.ID); err != nil {
+			return reply{}, err
+		}
+		return reply{text: use.language.Text(done, nil)}, nil
+	}
+}
