@@ -105,7 +105,7 @@ type fitting interface {
 // encryptedWith returns an engine that encrypts with a key, or, without one, does not.
 func encryptedWith(engine encrypted.Inner, key *encrypted.Master, log *slog.Logger) fitting { //nolint:ireturn // one of two
 	if key == nil {
-		return encrypted.NewUnencrypted(engine)
+		return encrypted.NewUnencrypted(engine, nil)
 	}
 	return encrypted.New(engine, encrypted.Options{Master: key, Log: log})
 }

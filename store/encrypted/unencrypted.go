@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync/atomic"
+	"time"
 
 	"heddle/store"
 )
@@ -15,24 +16,33 @@ var errNoMaster = fmt.Errorf("%w: it is encrypted, and no key is given", store.E
 type Unencrypted struct {
 	Inner
 
-	checked atomic.Bool
+	now     func() time.Time
+	checked atomic.Int64 // when it was last looked, in milliseconds
 }
 
 // NewUnencrypted returns an Unencrypted over an engine, which it owns from then on.
-// Every call fails with store.ErrKey if the store is encrypted.
-func NewUnencrypted(inner Inner) *Unencrypted { return &Unencrypted{Inner: inner} }
+// Every call fails with store.ErrKey if the store is encrypted. Nil for now is time.Now.
+func NewUnencrypted(inner Inner, now func() time.Time) *Unencrypted {
+	if now == nil {
+		now = time.Now
+	}
+	return &Unencrypted{Inner: inner, now: now}
+}
 
-// Fits fails with store.ErrKey if the store is encrypted. Once it is not, nobody looks
-// again.
+// Fits fails with store.ErrKey if the store is encrypted. It looks once a minute, as
+// another process may have begun to encrypt it.
 func (u *Unencrypted) Fits(ctx context.Context) error {
-	if u.checked.Load() {
+	now := u.now()
+	if now.Sub(time.UnixMilli(u.checked.Load())) < trusted {
 		return nil
 	}
 	encrypted, err := IsEncrypted(ctx, u.Inner)
 	if err == nil && encrypted {
 		err = unusable(errNoMaster)
 	}
-	u.checked.Store(err == nil)
+	if err == nil {
+		u.checked.Store(now.UnixMilli())
+	}
 	return err
 }
 

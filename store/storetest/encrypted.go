@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"heddle/graph"
 	"heddle/store"
 	"heddle/store/encrypted"
@@ -51,6 +53,8 @@ func RunEncrypted(t *testing.T, open func(t *testing.T) Subject) {
 		"a damaged key costs its scope alone":                     damagedKey,
 		"a change of the key survives interruption":               rekeyedInSteps,
 		"a store that comes back empty goes on":                   cameBackEmpty,
+		"processes that begin a scope at once agree on its key":   begunAtOnce,
+		"a process without a key ends writing once there is one":  encryptedElsewhere,
 		"keys last as long as what they encrypt":                  keysLast,
 	} {
 		t.Run(name, func(t *testing.T) { test(cipher(t, open)) })
@@ -302,7 +306,7 @@ func otherKey(e enciphered) {
 	r := response(home, 1, said("Ann", "hi"))
 	e.save(r)
 	for name, engine := range map[string]store.Engine{
-		"another key": e.engine(encrypted.NewMaster()), "no key": encrypted.NewUnencrypted(e.inner),
+		"another key": e.engine(encrypted.NewMaster()), "no key": encrypted.NewUnencrypted(e.inner, e.subject.Now),
 	} {
 		other := e.process(engine)
 		err := other.store.Ping(e.ctx)
@@ -331,6 +335,38 @@ func cameBackEmpty(e enciphered) {
 	e.subject.Advance(2 * time.Minute) // by then it has looked for the store's own key
 	e.whole(second)
 	e.process(e.engine(e.key)).whole(second)
+}
+
+// begunAtOnce has many processes begin the same store and scope at once.
+func begunAtOnce(e enciphered) {
+	const processes = 8
+	var group errgroup.Group
+	all := make([]store.Response, processes)
+	for i := range all {
+		all[i] = response(home, graph.MessageID(10*i+1), said("Ann", fmt.Sprint("hi ", i)))
+		own := e.process(e.engine(e.key))
+		group.Go(func() error {
+			if err := own.store.Ping(e.ctx); err != nil {
+				return fmt.Errorf("ping: %w", err)
+			}
+			return own.store.Responses.Save(e.ctx, all[i])
+		})
+	}
+	e.must(group.Wait())
+	e.whole(all...)
+	e.process(e.engine(e.key)).whole(all...)
+}
+
+func encryptedElsewhere(e enciphered) {
+	late := e.process(encrypted.NewUnencrypted(e.inner, e.subject.Now))
+	late.must(late.store.Ping(e.ctx))
+	late.save(response(home, 1, said("Ann", "hi")))
+	e.must(e.store.Ping(e.ctx))
+	e.subject.Advance(2 * time.Minute)
+	if err := late.store.Responses.Save(e.ctx, response(home, 2, said("Ann", "and?"))); !errors.Is(err, store.ErrKey) {
+		e.Errorf("saving ends with %v", err)
+	}
+	e.whole(response(home, 1, said("Ann", "hi")))
 }
 
 func keysLast(e enciphered) {

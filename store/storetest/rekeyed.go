@@ -41,7 +41,7 @@ func encryptedLater(e enciphered) {
 	if bytes.Contains(e.subject.Dump(), []byte(canary)) {
 		e.Error("a word can still be read")
 	}
-	if err := e.process(encrypted.NewUnencrypted(e.inner)).store.Ping(e.ctx); !errors.Is(err, store.ErrKey) {
+	if err := e.process(encrypted.NewUnencrypted(e.inner, e.subject.Now)).store.Ping(e.ctx); !errors.Is(err, store.ErrKey) {
 		e.Errorf("without the key, the store opens with %v", err)
 	}
 }
