@@ -13,7 +13,6 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"heddle/bot/answer"
@@ -39,11 +38,7 @@ type Bot struct {
 	reconcile func(reconcile.Events) *reconcile.Reconciler
 	grace     time.Duration
 	log       *slog.Logger
-	connected *atomic.Bool // set by the receiver
 }
-
-// Connected reports whether events come from Discord at the moment.
-func (b *Bot) Connected() bool { return b.connected.Load() }
 
 // Stats returns the counts of requests and of where their answers came from.
 func (b *Bot) Stats() answer.Stats { return b.answers.Stats() }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"log/slog"
 	"slices"
-	"sync/atomic"
 
 	"heddle/bot/alternatives"
 	"heddle/bot/answer"
@@ -32,27 +31,36 @@ type receiver struct {
 	inflight   *work.Inflight
 	deletions  *deletions
 	reconciler *reconcile.Reconciler
-	connected  *atomic.Bool
+	caughtUp   bool // what does not belong to a guild, once
 	log        *slog.Logger
 }
 
 // Connected takes who heddle is. If events may have been missed, the channels' logs
 // may have gaps from now on, and what was missed is caught up.
 func (r *receiver) Connected(c gateway.Connected) {
-	r.connected.Store(true)
 	r.guilds.Ready(c.Ready)
 	r.history.SetSelf(c.Ready.User.ID)
-	r.log.Info("connected to Discord", "user", c.Ready.User.ID, "guilds", len(c.Ready.Guilds), "resumed", c.Resumed)
-	if !c.Resumed {
-		r.history.Gap(nil)
-		r.dispatch.CatchUp()
-		r.reconciler.Gap(c.Ready.Guilds)
+	log := r.log
+	if c.Shard.Count > 1 {
+		log = log.With("shard", c.Shard.ID, "shards", c.Shard.Count)
 	}
+	log.Info("connected to Discord", "user", c.Ready.User.ID, "guilds", len(c.Ready.Guilds), "resumed", c.Resumed)
+	if c.Resumed {
+		return
+	}
+	r.history.Gap(func(channel graph.ChannelID) bool {
+		guild := r.guilds.GuildOf(channel)
+		return guild == 0 || c.Shard.Has(guild)
+	})
+	if !r.caughtUp || c.Shard.Has(0) {
+		r.caughtUp = true
+		r.dispatch.CatchUp()
+	}
+	r.reconciler.Gap(c.Ready.Guilds)
 }
 
 // Disconnected notes that no events come for now. Connected follows.
 func (r *receiver) Disconnected() {
-	r.connected.Store(false)
 	r.log.Info("disconnected from Discord")
 }
 

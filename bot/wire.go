@@ -2,7 +2,6 @@ package bot
 
 import (
 	"context"
-	"sync/atomic"
 
 	"heddle/bot/alternatives"
 	"heddle/bot/answer"
@@ -55,7 +54,6 @@ func New(deps Deps, settings Settings) (*Bot, error) {
 		Answers: answers, Store: deps.Store, Outbox: deps.Outbox, Leases: s.leases, Inflight: s.inflight, History: deps.History,
 		Self: s.guilds, Observer: deps.Observer, Explain: sentence, ExplainPress: pressSentence, Flush: settings.Flush, Log: deps.Log,
 	}, settings.Alternatives)
-	connected := &atomic.Bool{}
 	known := commands.New(commands.Deps{
 		REST: deps.REST, Outbox: deps.Outbox, Responses: deps.Store.Responses, Readers: permissions, History: deps.History,
 		Previews: answers, People: people, Log: deps.Log,
@@ -65,7 +63,7 @@ func New(deps Deps, settings Settings) (*Bot, error) {
 		people: people,
 		receiver: receiver{
 			history: deps.History, guilds: s.guilds, rooms: rooms, commands: known, files: s.files, inflight: s.inflight,
-			deletions: newDeletions(deps.Store.Deletions, s.writes, rooms.Edits), connected: connected, log: deps.Log,
+			deletions: newDeletions(deps.Store.Deletions, s.writes, rooms.Edits), log: deps.Log,
 		},
 		start: func(ctx context.Context) *dispatch.Dispatcher {
 			return dispatch.Start(ctx, dispatch.Deps{
@@ -79,6 +77,6 @@ func New(deps Deps, settings Settings) (*Bot, error) {
 				REST: deps.REST, Remover: deps.Outbox, Events: events, Writes: s.writes, Log: deps.Log,
 			})
 		},
-		grace: settings.Grace, log: deps.Log, connected: connected,
+		grace: settings.Grace, log: deps.Log,
 	}, nil
 }

@@ -11,6 +11,8 @@ type Config struct {
 	DiscordToken  Secret        `env:"DISCORD_TOKEN"   secret:"true" usage:"token of the bot, from Discord's developer portal"`
 	DiscordAPIURL URL           `env:"DISCORD_API_URL" envDefault:"https://discord.com/api/v9" usage:"base URL of Discord's REST API, of an emulator or of a rate-limit proxy; heddle asks it for the gateway's address"`
 	CDNHosts      Hosts         `env:"DISCORD_CDN_HOSTS" usage:"further hosts that attachments may be read from, with commas between, where an emulator or a proxy serves them elsewhere than at its API; Discord's own are always allowed"`
+	Shards        Shards        `env:"SHARDS"          envDefault:"all" usage:"which shards of the gateway this process runs: all; leased, to divide them with the other processes of one Redis, which take over from each other; or numbers, such as 0-3,7"`
+	ShardCount    int           `env:"SHARD_COUNT"     envDefault:"0" min:"0" max:"100000" usage:"how many shards there are, equal in all processes; 0 for as many as Discord recommends"`
 	CatchUp       time.Duration `env:"CATCH_UP"        envDefault:"10m" min:"0s" max:"24h" usage:"oldest mention that is still answered when heddle was away while it was made"`
 	ShutdownGrace time.Duration `env:"SHUTDOWN_GRACE"  envDefault:"8s" min:"1s" max:"10m" usage:"how long running answers may continue when heddle is stopped; container engines kill it after 10s"`
 	ShutdownFlush time.Duration `env:"SHUTDOWN_FLUSH"  envDefault:"1500ms" min:"100ms" max:"1m" usage:"how long heddle then has to mark unfinished answers as cut short and to store them"`

@@ -80,6 +80,12 @@ func parse(values map[string]string) (Config, []Fault) {
 			"lower it or raise MAX_TOTAL",
 		})
 	}
+	if !broken["SHARDS"] && c.Shards.Leased() && c.RedisURL == "" {
+		faults = append(faults, Fault{"SHARDS", "is leased, and REDIS_URL is not set", "set it, as processes divide the shards through Redis, or use all"})
+	}
+	if only := c.Shards.Only(); !broken["SHARDS"] && !broken["SHARD_COUNT"] && len(only) > 0 && c.ShardCount <= only[len(only)-1] {
+		faults = append(faults, Fault{"SHARD_COUNT", fmt.Sprintf("is %d, and SHARDS names shard %d", c.ShardCount, only[len(only)-1]), "set it to the number of all shards, in every process"})
+	}
 	return c, faults
 }
 

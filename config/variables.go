@@ -61,6 +61,8 @@ func want(t reflect.Type, low, high string) string {
 		return "a duration like 90s, 10m or 24h, or auto"
 	case reflect.TypeFor[Address]():
 		return "a host and a port like 127.0.0.1:8086, or :8086 for all of the machine's addresses"
+	case reflect.TypeFor[Shards]():
+		return "all, leased, or numbers like 0-3,7"
 	case reflect.TypeFor[Loopback]():
 		return "an address of this machine like 127.0.0.1:6060 or localhost:6060"
 	case reflect.TypeFor[Prices]():

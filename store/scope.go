@@ -30,6 +30,7 @@ const (
 	scopeEdited Scope = "_edited"
 	// scopePeople is for who opted out, and for whom and what is being erased.
 	scopePeople Scope = "_people"
+	scopeShards Scope = "_shards"
 )
 
 // GuildScope returns the scope of the channels of a guild that @everyone may read.

@@ -127,8 +127,7 @@ func (a *Answers) Run(ctx context.Context) { a.watchers.run(ctx) }
 // Prepare reads a job's conversation and shapes it into what the model is asked. It
 // fails with work.ErrQuestionGone if the question was deleted.
 func (a *Answers) Prepare(ctx context.Context, job Job) (*Prepared, error) {
-	ctx, done := telemetry.Stage(ctx, telemetry.Prepare)
-	defer done()
+	defer telemetry.Stage(ctx, telemetry.Prepare)()
 	a.watchers.asked(job.Question)
 	return a.preparer.prepare(ctx, job)
 }
@@ -154,9 +153,9 @@ func (a *Answers) Give(ctx context.Context, log *slog.Logger, p *Prepared) (Outc
 	if kept := a.kept(ctx, log, p); kept != nil {
 		return a.resend(ctx, log, p, kept)
 	}
-	looking, done := telemetry.Stage(ctx, telemetry.LookUp)
-	found, lead, err := a.lookup.find(looking, log, p)
-	done()
+	looked := telemetry.Stage(ctx, telemetry.LookUp)
+	found, lead, err := a.lookup.find(ctx, log, p)
+	looked()
 	switch {
 	case err != nil:
 		return a.Fail(ctx, log, p.Job, err)
@@ -198,8 +197,8 @@ func (a *Answers) ask(ctx context.Context, log *slog.Logger, p *Prepared, share 
 	shareIfReusable(response, share)
 	final := p.Target.Final(ending, log, &response, response.Notice)
 	final.Files = uploads(outcome.Files)
-	delivering, delivered := telemetry.Stage(ending, telemetry.Deliver)
-	sent, sending := out.Finish(delivering, final)
+	delivered := telemetry.Stage(ending, telemetry.Deliver)
+	sent, sending := out.Finish(ending, final)
 	delivered()
 	if work.IsQuestionGone(ctx) {
 		return a.takeBack(ctx, log, out)
@@ -245,8 +244,7 @@ func blame(out *outbox.Answer, err error) error {
 // stream shows the model's answer in out as it comes, and runs the tools that the
 // model calls on the way. It ends early once nobody can read the answer any more.
 func (a *Answers) stream(ctx context.Context, p *Prepared, out *outbox.Answer) (tools.Outcome, error) {
-	ctx, done := telemetry.Stage(ctx, telemetry.Model)
-	defer done()
+	defer telemetry.Stage(ctx, telemetry.Model)()
 	streaming, cancel := context.WithCancel(ctx)
 	var watching sync.WaitGroup
 	watching.Go(func() {

@@ -136,8 +136,7 @@ func (p *Prepared) reuseID(stored *store.Response) store.ResponseID {
 // record records an answer as it was sent. From now on the messages of an answer that
 // it replaced show it.
 func (r *recorder) record(ctx context.Context, log *slog.Logger, job Job, response *store.Response, sent []outbox.Sent) {
-	ctx, done := telemetry.Stage(ctx, telemetry.Record)
-	defer done()
+	defer telemetry.Stage(ctx, telemetry.Record)()
 	r.recordSent(job, sent)
 	response.Replies = replies(sent)
 	r.rank(ctx, log, response)

@@ -109,18 +109,27 @@ func (g *Gateway) strange(err error) error {
 	return fmt.Errorf("%w: %w", errUnreached, err)
 }
 
-// awaitIdentify waits until the bot may identify.
-func (g *Gateway) awaitIdentify(ctx context.Context, o Offer) error {
-	pause := time.Until(g.identify.Add(g.cfg.IdentifyEvery))
+// awaitIdentify waits until the bot may identify and returns until when it may.
+func (g *Gateway) awaitIdentify(ctx context.Context, o Offer) (until time.Time, err error) {
+	var pause time.Duration
+	if g.cfg.Turn == nil {
+		pause = time.Until(g.identify.Add(g.cfg.IdentifyEvery))
+	}
 	if o.Limited && o.Left <= 0 && o.Reset > 0 {
 		g.log.WarnContext(ctx, "Discord allows no more sessions for now, waiting", "wait", o.Reset)
 		pause = max(pause, o.Reset)
 	}
 	if err := wait.For(ctx, pause); err != nil {
-		return err
+		return time.Time{}, err
+	}
+	until = time.Now().Add(g.cfg.OpenTimeout)
+	if g.cfg.Turn != nil {
+		if until, err = g.cfg.Turn(ctx, o); err != nil {
+			return time.Time{}, fmt.Errorf("wait for the turn to identify: %w", err)
+		}
 	}
 	g.identify = time.Now()
-	return nil
+	return until, nil
 }
 
 func websocketURL(raw string) bool {

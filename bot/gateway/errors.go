@@ -31,6 +31,7 @@ var (
 	errStalled   = errors.New("heartbeats were no longer answered")
 	errReady     = errors.New("discord's READY could not be used")
 	errHello     = errors.New("discord's greeting could not be used")
+	errLate      = errors.New("discord's greeting came after the turn to identify")
 	errStuck     = errors.New("the session did not end and was given up")
 	errEnded     = errors.New("the connection was lost")
 	errUnreached = errors.New("the gateway's address could not be asked for")
@@ -63,8 +64,8 @@ func (e *CloseError) Unwrap() error {
 	}
 }
 
-// fatal reports whether no retry cures err.
-func fatal(err error) bool {
+// IsFatal reports whether no retry cures err.
+func IsFatal(err error) bool {
 	for _, known := range []error{ErrToken, ErrIntents, ErrShard, ErrRefused, ErrAddress} {
 		if errors.Is(err, known) {
 			return true

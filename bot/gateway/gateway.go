@@ -34,6 +34,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/wait"
 )
@@ -57,6 +58,7 @@ type Handler interface {
 
 // Connected describes a new connection.
 type Connected struct {
+	Shard   Shard
 	Resumed bool          // no event was missed since Disconnected
 	Ready   discord.Ready // of the session, which may be older than the connection
 }
@@ -75,7 +77,12 @@ type Config struct {
 	Token string // with or without "Bot "
 	REST  REST
 	Log   *slog.Logger // nil: nothing is logged
-	TLS   *tls.Config  // nil: the system's trust
+	Shard Shard        // the zero Shard is all guilds and direct messages
+	// Turn waits until the shard may identify and returns until when it may, which
+	// several shards and processes must agree on. Nil waits for IdentifyEvery since the
+	// last time.
+	Turn func(ctx context.Context, o Offer) (until time.Time, err error)
+	TLS  *tls.Config // nil: the system's trust
 	// Proxy returns the HTTP proxy for a request; nil uses the environment's.
 	Proxy func(*http.Request) (*url.URL, error)
 
@@ -85,6 +92,16 @@ type Config struct {
 	CloseTimeout  time.Duration // for a Session to end before it is given up; 5 s
 	FirstBackoff  time.Duration // after connecting failed once, then doubled; 0.5 s
 	MostBackoff   time.Duration // 4 s: Discord may be back at any moment
+}
+
+// Shard is one of the parts that Discord divides a bot's guilds into: those whose id,
+// shifted by 22 bits, leaves the remainder ID when divided by Count. Direct messages
+// belong to the first.
+type Shard struct{ ID, Count int }
+
+// Has reports whether a guild, or with a zero guild a direct message, belongs to s.
+func (s Shard) Has(guild graph.GuildID) bool {
+	return s.Count < 2 || int(uint64(guild)>>22%uint64(s.Count)) == s.ID //nolint:gosec // a remainder fits
 }
 
 // Gateway keeps one shard connected.
@@ -145,7 +162,7 @@ func (g *Gateway) Run(ctx context.Context, h Handler) error {
 		switch {
 		case stopped(ctx):
 			return nil
-		case fatal(err):
+		case IsFatal(err):
 			return err
 		case open || answered(err):
 			failures = 0
@@ -204,7 +221,7 @@ func (g *Gateway) connection(ctx context.Context) (open bool, err error) {
 	if ctx.Err() != nil || !s.resumable(err) {
 		g.replace(nil)
 	}
-	if fresh && !open && ctx.Err() == nil && !fatal(err) {
+	if fresh && !open && ctx.Err() == nil && !IsFatal(err) {
 		err = cmp.Or(g.checkToken(ctx), err)
 	}
 	return open, err
@@ -239,10 +256,10 @@ func (g *Gateway) deliver(s *session, name string, data json.RawMessage) error {
 		}
 		g.ready = ready
 		s.established(ready.ResumeURL)
-		g.connectedLocked(Connected{Ready: ready})
+		g.connectedLocked(Connected{Shard: g.cfg.Shard, Ready: ready})
 	case nameResumed:
 		s.established("")
-		g.connectedLocked(Connected{Resumed: true, Ready: g.ready})
+		g.connectedLocked(Connected{Shard: g.cfg.Shard, Resumed: true, Ready: g.ready})
 	}
 	g.guard(name, func() { g.handler.Event(name, data) })
 	return nil

@@ -110,14 +110,22 @@ func (l *link) deliver(name string, data json.RawMessage) error {
 // dropped counts a payload that could not be read.
 func (l *link) dropped(name string) { l.session.gateway.drop(name) }
 
-// hello is called on HELLO. READY may take ReadyTimeout from now.
-func (l *link) hello(interval time.Duration) {
+// hello is called on HELLO, which discordgo answers at once. READY may take ReadyTimeout
+// from now. It fails if the turn to identify is over.
+func (l *link) hello(interval time.Duration) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.interval = interval
-	if l.why == nil && !l.open && !l.resuming {
+	if l.resuming || l.open {
+		return nil
+	}
+	if until := l.session.until; !until.IsZero() && time.Now().After(until) {
+		return errLate
+	}
+	if l.why == nil {
 		l.silence.Reset(l.session.gateway.cfg.ReadyTimeout)
 	}
+	return nil
 }
 
 // received is called on every payload. The missed events that come before RESUMED may

@@ -22,8 +22,9 @@ var errDetour = errors.New("another address was chosen")
 type session struct {
 	gateway *Gateway
 	dg      *discordgo.Session
-	home    string // the address for identifying
-	stuck   bool   // discordgo did not let go of a connection; the session must not be used again
+	home    string    // the address for identifying
+	until   time.Time // when the turn to identify ends
+	stuck   bool      // discordgo did not let go of a connection; the session must not be used again
 
 	mu     sync.Mutex
 	alive  bool   // Discord has begun the session and may resume it
@@ -42,14 +43,16 @@ func (g *Gateway) newSession(ctx context.Context) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := g.awaitIdentify(ctx, o); err != nil {
+	until, err := g.awaitIdentify(ctx, o)
+	if err != nil {
 		return nil, err
 	}
 	dg, err := discordgo.New("Bot " + strings.TrimPrefix(g.cfg.Token, "Bot "))
 	if err != nil {
 		return nil, fmt.Errorf("make a Discord session: %w", err)
 	}
-	s := &session{gateway: g, dg: dg, home: strings.TrimRight(o.URL, "/")}
+	dg.ShardID, dg.ShardCount = g.cfg.Shard.ID, g.cfg.Shard.Count
+	s := &session{gateway: g, dg: dg, home: strings.TrimRight(o.URL, "/"), until: until}
 	dg.LogLevel = -1 // discordgo's log lines hold payloads
 	dg.StateEnabled = false
 	dg.SyncEvents = true

@@ -225,7 +225,9 @@ func (t *tap) hello(data json.RawMessage) error {
 	if json.Unmarshal(data, &hello) != nil || hello.Interval < 1 || hello.Interval > day {
 		return t.cut(errHello)
 	}
-	t.link.hello(time.Duration(hello.Interval * float64(time.Millisecond)))
+	if err := t.link.hello(time.Duration(hello.Interval * float64(time.Millisecond))); err != nil {
+		return t.cut(err)
+	}
 	t.pass(opHello, "", 0, fmt.Appendf(nil, `{"heartbeat_interval":%d}`, int64(hello.Interval)))
 	return nil
 }

@@ -217,7 +217,9 @@ func TestSilenceIsNoticedWithinTheNextHeartbeat(t *testing.T) {
 		const interval = 40 * time.Second
 		g := &Gateway{cfg: Config{OpenTimeout: 5 * time.Second, ReadyTimeout: 20 * time.Second}}
 		l := newLink(t.Context(), &session{gateway: g})
-		l.hello(interval)
+		if err := l.hello(interval); err != nil {
+			t.Fatal(err)
+		}
 		pause(t, 19*time.Second)
 		l.opened()
 		for range 3 {
@@ -246,8 +248,8 @@ func TestSilenceBeforeEventsFlowIsNoticed(t *testing.T) {
 			want     time.Duration
 		}{
 			"no greeting":              {false, func(*link) {}, 5 * time.Second},
-			"no answer to IDENTIFY":    {false, func(l *link) { l.hello(time.Minute) }, 20 * time.Second},
-			"no answer to RESUME":      {true, func(l *link) { l.hello(time.Minute) }, 5 * time.Second},
+			"no answer to IDENTIFY":    {false, func(l *link) { _ = l.hello(time.Minute) }, 20 * time.Second},
+			"no answer to RESUME":      {true, func(l *link) { _ = l.hello(time.Minute) }, 5 * time.Second},
 			"events, but no RESUMED":   {true, late, 9 * time.Second},
 			"events, but no READY yet": {false, late, 5 * time.Second},
 		} {
@@ -321,7 +323,7 @@ func TestWhatEndsASessionAndWhatEndsTheRun(t *testing.T) {
 		&CloseError{Code: 4000}: {true, false}, &CloseError{Code: 4007}: {false, false}, &CloseError{Code: 4009}: {false, false},
 		&CloseError{Code: 4004}: {true, true}, &CloseError{Code: 4013}: {true, true}, ErrAddress: {true, true},
 	} {
-		if got := [2]bool{resumable(err), fatal(err)}; got != want {
+		if got := [2]bool{resumable(err), IsFatal(err)}; got != want {
 			t.Errorf("%v: resumable %t, fatal %t", err, got[0], got[1])
 		}
 	}

@@ -104,6 +104,14 @@ func (c *Cache) Knows(channel graph.ChannelID) bool {
 	return ok
 }
 
+// GuildOf returns the guild of a channel that the gateway reported, and zero for any
+// other, such as a direct message.
+func (c *Cache) GuildOf(channel graph.ChannelID) graph.GuildID {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.channels[channel].Guild
+}
+
 // Self returns heddle's own account; the zero user before READY.
 func (c *Cache) Self() discord.User {
 	c.mu.RLock()

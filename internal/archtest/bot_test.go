@@ -17,6 +17,7 @@ func floors() map[string]int {
 		"bot/phrases":      4, // holds what people and the model read
 		"bot/outbox":       5, // sends
 		"bot/tools":        5, // does what the model calls for
+		"bot/shards":       4, // divides the shards of the gateway among processes
 		"bot/gateway":      5, // stays connected
 		"bot/deferred":     5, // writes to the store later
 		"bot/limits":       4, // bounds what people may use

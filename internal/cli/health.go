@@ -44,10 +44,14 @@ var (
 func (w watched) checks() []health.Check {
 	return []health.Check{
 		{Name: "gateway", Required: true, Ask: func(context.Context) error {
-			if !w.heddle.Connected() {
+			switch status := w.gateway.Status(); {
+			case status.Apart == 0:
+				return nil
+			case status.Connected == 0:
 				return errAway
+			default:
+				return fmt.Errorf("%w with %d of %d shards", errAway, status.Apart, status.Apart+status.Connected)
 			}
-			return nil
 		}},
 		{Name: "store", Required: true, Ask: func(ctx context.Context) error {
 			if w.stored.Ping(ctx) != nil { // the store logs the error

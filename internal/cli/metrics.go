@@ -4,7 +4,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"heddle/bot"
-	"heddle/bot/gateway"
+	"heddle/bot/shards"
 	"heddle/config"
 	"heddle/internal/telemetry"
 	"heddle/store"
@@ -14,7 +14,7 @@ import (
 type watched struct {
 	heddle  *bot.Bot
 	stored  *store.Store
-	gateway *gateway.Gateway
+	gateway *shards.Shards
 	meter   *telemetry.Meter
 	model   *modelWatch
 	prices  config.Prices
@@ -64,12 +64,11 @@ func (s sink) histogram(name, help, label string, h telemetry.Histogram) {
 
 // connection collects how heddle is connected to Discord.
 func (m metrics) connection(to sink) {
-	connected := 0.0
-	if m.heddle.Connected() {
+	connected, status := 0.0, m.gateway.Status()
+	if status.Apart == 0 {
 		connected = 1
 	}
-	to.gauge("connected", "1 while connected to Discord, else 0.", connected)
-	status := m.gateway.Status()
+	to.gauge("connected", "1 while every shard that falls to this process is connected to Discord, else 0.", connected)
 	const help = "Shards of this process by whether their events flow."
 	to.gauge("gateway_shards", help, float64(status.Connected), "state", "connected")
 	to.gauge("gateway_shards", help, float64(status.Apart), "state", "apart")

@@ -54,13 +54,13 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 		return storeFailure(storeSetting(c), err)
 	}
 
-	meter := telemetry.New(nil)
+	meter := telemetry.New()
 	ctx = telemetry.With(ctx, meter)
 	rest, err := discord.NewREST(discord.RESTConfig{BaseURL: string(c.DiscordAPIURL), Token: c.DiscordToken.Reveal(), Log: log, Observe: meter.Request})
 	if err != nil {
 		return fmt.Errorf("DISCORD_API_URL: %w", err)
 	}
-	connection, err := gateway.New(gateway.Config{Token: c.DiscordToken.Reveal(), REST: rest, Log: log})
+	connection, err := newShards(c, gateway.Config{Token: c.DiscordToken.Reveal(), REST: rest, Log: log}, stored)
 	if err != nil {
 		return fmt.Errorf("set up the gateway: %w", err)
 	}

@@ -28,6 +28,8 @@
 //	an unanswered resume          Gateway.InjectHandshake(HandshakeFault{Resume: true, Times: -1})
 //	op 9 after an absence         Options.ResumeWithin with a Clock, or Gateway.EndSessions
 //	a dead or half-dead socket    Gateway.Silence, IgnoreHeartbeats
+//	4011, or too few shards       Gateway.Recommend, Options.GuildsPerShard
+//	identifies that come too soon Options.IdentifyEvery
 //	another dialect of Discord    Payloads.Change(nil, PlainReplies()), WithoutMentions, Null
 //	damaged payloads              Payloads.Change(nil, Mangled(seed, 10)), Gateway.SendRaw
 //

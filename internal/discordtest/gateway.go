@@ -34,6 +34,7 @@ const (
 	closeIdentifiedTwice = 4005
 	closeRateLimited     = 4008
 	closeBadShard        = 4010
+	closeShardingNeeded  = 4011
 	closeBadVersion      = 4012
 	closeBadIntents      = 4013
 	closeDeniedIntents   = 4014
@@ -65,6 +66,7 @@ type Gateway struct {
 	url        string
 	heartbeat  time.Duration
 	limited    bool // too many commands close a socket
+	sharding   sharding
 
 	sockets map[*socket]struct{}
 	opened  int  // sockets ever opened
@@ -74,7 +76,8 @@ type Gateway struct {
 func newGateway(w *world, e *Events, all *sessions, o Options, url string) *Gateway {
 	g := &Gateway{
 		world: w, events: e, sessions: all, url: url, heartbeat: o.Heartbeat, limited: o.Limits.Global > 0,
-		sockets: map[*socket]struct{}{},
+		sockets:  map[*socket]struct{}{},
+		sharding: newSharding(o),
 	}
 	if g.heartbeat <= 0 {
 		g.heartbeat = defaultHeartbeat

@@ -108,6 +108,11 @@ func (g *Gateway) Await(ctx context.Context, fits func(GatewayState) bool) error
 	return g.world.mu.await(ctx, "the gateway", func() bool { return fits(g.state()) })
 }
 
+// AwaitShards waits until the shards that are connected fit. See ShardsReady.
+func (g *Gateway) AwaitShards(ctx context.Context, fits func(map[[2]int]int) bool) error {
+	return g.world.mu.await(ctx, "shards", func() bool { return fits(g.shardsReady()) })
+}
+
 // AwaitReady waits until a bot has a connected session, so that what happens next
 // reaches it.
 func (g *Gateway) AwaitReady(ctx context.Context, who graph.UserID) error {

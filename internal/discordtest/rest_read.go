@@ -6,9 +6,8 @@ import (
 
 // discovery answers where the gateway is and how to connect to it.
 type discovery struct {
-	url            string
-	shards         int
-	maxConcurrency int
+	url     string
+	gateway *Gateway
 }
 
 func (d discovery) getGateway(*call) (any, error) { return map[string]any{"url": d.url}, nil }
@@ -18,10 +17,10 @@ const identifiesADay = 1000
 
 func (d discovery) getGatewayBot(*call) (any, error) {
 	return map[string]any{
-		"url": d.url, "shards": d.shards,
+		"url": d.url, "shards": d.gateway.sharding.recommended,
 		"session_start_limit": map[string]any{
 			"total": identifiesADay, "remaining": identifiesADay, "reset_after": 86_400_000,
-			"max_concurrency": d.maxConcurrency,
+			"max_concurrency": d.gateway.sharding.concurrency,
 		},
 	}, nil
 }

@@ -25,8 +25,16 @@ type Options struct {
 	// ResumeWithin is how long a session without a socket may be resumed. Zero is
 	// for ever.
 	ResumeWithin time.Duration
-	// Shards is the number of shards that the server recommends. Zero is 1.
+	// Shards is the number of shards that the server recommends. Zero is 1. See
+	// Gateway.Recommend.
 	Shards int
+	// GuildsPerShard is how many guilds a shard may have; an identify of a shard with
+	// more closes with 4011. Zero is Discord's 2,500.
+	GuildsPerShard int
+	// IdentifyEvery is the least time between two identifies of a bot whose shards have
+	// the same remainder when divided by MaxConcurrency. One that comes too soon is
+	// answered with op 9. Discord's is 5 s; zero allows any.
+	IdentifyEvery time.Duration
 	// MaxConcurrency is the number of shards that may identify at once. Zero is 1.
 	MaxConcurrency int
 	// Records is the number of requests that the Record keeps. It drops the oldest
@@ -107,7 +115,7 @@ func (s *Server) assemble(o Options) {
 
 	api := &rest{
 		world: w, record: s.Record, faults: s.Faults, payloads: s.Payloads, limiter: newLimiter(o),
-		discovery: discovery{s.GatewayURL(), max(o.Shards, 1), max(o.MaxConcurrency, 1)},
+		discovery: discovery{s.GatewayURL(), s.Gateway},
 	}
 	s.mux.Handle("/api/", api.handler())
 	s.mux.HandleFunc("/gateway", s.Gateway.serve)

@@ -11,6 +11,15 @@ import (
 	"heddle/internal/openaitest"
 )
 
+// closedAlways returns an arrangement in which the gateway closes every connection with
+// a code.
+func closedAlways(code int) func(*scene) []string {
+	return func(s *scene) []string {
+		s.discord.Gateway.InjectHandshake(discordtest.HandshakeFault{Close: code, Times: -1})
+		return nil
+	}
+}
+
 // closed returns an arrangement in which the gateway closes the first connection with a
 // code.
 func closed(code int) func(*scene) []string {
@@ -36,7 +45,7 @@ func TestWhatDiscordRefusesIsToldInASentence(t *testing.T) {
 		"a token that the gateway refuses":    {closed(4004), cli.StatusMisuse, "check DISCORD_TOKEN, or reset the token"},
 		"a token refused by other codes":      {oddly, cli.StatusMisuse, "check DISCORD_TOKEN, or reset the token"},
 		"no Message Content intent":           {unheard, cli.StatusMisuse, `switch on "Message Content Intent" on the Bot page`},
-		"too many servers for one connection": {closed(4011), cli.StatusMisuse, "wants this bot to be sharded"},
+		"too many servers for any shard":      {closedAlways(4011), cli.StatusMisuse, "wants this bot to be sharded"},
 		"a web page at DISCORD_API_URL":       {set("DISCORD_API_URL", found), cli.StatusMisuse, "what answers at DISCORD_API_URL is not Discord's API"},
 		"no page at DISCORD_API_URL":          {set("DISCORD_API_URL", notFound), cli.StatusMisuse, "what answers at DISCORD_API_URL is not Discord's API"},
 	} {

@@ -2,8 +2,7 @@
 // context of the work that it happens in, so that any package can note it:
 //
 //	telemetry.Count(ctx, telemetry.Fenced)
-//	ctx, done := telemetry.Stage(ctx, telemetry.Prepare)
-//	defer done()
+//	defer telemetry.Stage(ctx, telemetry.Prepare)()
 //
 // A context that New's Meter was not put into counts nothing. Nothing noted here holds
 // what people wrote. internal/cli publishes the figures.
@@ -86,15 +85,10 @@ type Meter struct {
 	stages [stages]histogram
 	rest   byLabels
 	tokens byLabels
-	// trace begins a span for a stage; nil: there are none.
-	trace func(ctx context.Context, stage string) (context.Context, func())
 }
 
-// New returns a Meter without figures. If trace is not nil, it is called when a stage
-// begins, and what it returns when the stage ends.
-func New(trace func(ctx context.Context, stage string) (context.Context, func())) *Meter {
-	return &Meter{trace: trace}
-}
+// New returns a Meter without figures.
+func New() *Meter { return &Meter{} }
 
 type meterKey struct{}
 
@@ -148,22 +142,14 @@ func (w Waiting) Left() {
 	}
 }
 
-// Stage notes that a stage begins. The caller must call done when it ends, and pass the
-// context on to what belongs to the stage.
-func Stage(ctx context.Context, s StageName) (inside context.Context, done func()) {
+// Stage notes that a stage begins. The caller must call done when it ends.
+func Stage(ctx context.Context, s StageName) (done func()) {
 	m := of(ctx)
 	if m == nil {
-		return ctx, func() {}
-	}
-	ended := func() {}
-	if m.trace != nil {
-		ctx, ended = m.trace(ctx, s.String())
+		return func() {}
 	}
 	began := time.Now()
-	return ctx, func() {
-		m.stages[s].add(time.Since(began))
-		ended()
-	}
+	return func() { m.stages[s].add(time.Since(began)) }
 }
 
 // Took notes a stage that began at a time known to the caller.

@@ -26,7 +26,7 @@ func figure(t *testing.T, sums []telemetry.Sum, labels ...string) float64 {
 }
 
 func TestWhatIsNotedUnderAContextIsCounted(t *testing.T) {
-	m := telemetry.New(nil)
+	m := telemetry.New()
 	ctx := telemetry.With(t.Context(), m)
 	var noting sync.WaitGroup
 	for range 100 {
@@ -34,8 +34,7 @@ func TestWhatIsNotedUnderAContextIsCounted(t *testing.T) {
 			telemetry.Count(ctx, telemetry.Fenced)
 			telemetry.Wait(ctx, telemetry.ForTurn).Over()
 			telemetry.Wait(ctx, telemetry.ForSlot).Left()
-			_, done := telemetry.Stage(ctx, telemetry.Prepare)
-			done()
+			telemetry.Stage(ctx, telemetry.Prepare)()
 			m.Request("GET", "/channels/{id}/messages", 200, "")
 			m.Tokens("a", 10, 4, 3)
 		})
@@ -64,7 +63,8 @@ func TestWhatIsNotedUnderAContextIsCounted(t *testing.T) {
 }
 
 func TestAContextWithoutAMeterCountsNothing(t *testing.T) {
-	ctx, done := telemetry.Stage(t.Context(), telemetry.Model)
+	ctx := t.Context()
+	done := telemetry.Stage(ctx, telemetry.Model)
 	telemetry.Count(ctx, telemetry.Retried)
 	telemetry.Took(ctx, telemetry.Whole, time.Second)
 	telemetry.Wait(ctx, telemetry.ForModel).Over()
@@ -72,7 +72,7 @@ func TestAContextWithoutAMeterCountsNothing(t *testing.T) {
 }
 
 func TestDurationsAreCountedWithinTheirBounds(t *testing.T) {
-	m := telemetry.New(nil)
+	m := telemetry.New()
 	ctx := telemetry.With(t.Context(), m)
 	for _, d := range []time.Duration{0, time.Millisecond, 2 * time.Millisecond, time.Second, time.Hour} {
 		telemetry.Took(ctx, telemetry.Record, d)

@@ -1,0 +1,71 @@
+package shards
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"heddle/store"
+)
+
+// alone is the registry of a process that shares with nobody.
+type alone struct {
+	mu     sync.Mutex
+	count  int
+	ready  map[int]map[int]bool // by count and shard
+	turned map[int]time.Time    // when the turn of a key ends
+}
+
+func newAlone() *alone {
+	return &alone{ready: make(map[int]map[int]bool), turned: make(map[int]time.Time)}
+}
+
+// Exchange implements Registry: all shards are free, or this process holds them.
+func (a *alone) Exchange(_ context.Context, report store.ShardsReport, _ time.Duration) (store.ShardsView, []bool, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	held := a.ready[report.Count]
+	if held == nil {
+		held = make(map[int]bool)
+		a.ready[report.Count] = held
+	}
+	kept := make([]bool, len(report.Hold))
+	for i, h := range report.Hold {
+		held[h.ID], kept[i] = h.Ready, true
+	}
+	view := store.ShardsView{Count: a.count, Members: []string{report.Member}, Shards: make([]store.ShardStanding, report.Count)}
+	for id, ready := range held {
+		view.Shards[id] = store.ShardStanding{Owner: report.Member, Ready: ready}
+	}
+	return view, kept, nil
+}
+
+// Free implements Registry.
+func (a *alone) Free(_ context.Context, _ string, count int, ids []int) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, id := range ids {
+		delete(a.ready[count], id)
+	}
+	return nil
+}
+
+// Turn implements Registry.
+func (a *alone) Turn(_ context.Context, key int, ttl time.Duration) (bool, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	now := time.Now()
+	if now.Before(a.turned[key]) {
+		return false, nil
+	}
+	a.turned[key] = now.Add(ttl)
+	return true, nil
+}
+
+// Grow implements Registry.
+func (a *alone) Grow(_ context.Context, count int, _ time.Duration) (int, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.count = max(a.count, count)
+	return a.count, nil
+}

@@ -1,0 +1,58 @@
+package shards
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+	"sync"
+	"time"
+
+	"heddle/bot/gateway"
+)
+
+// offers asks Discord how to connect once for all shards that begin at a time.
+type offers struct {
+	gateway.REST
+
+	mu  sync.Mutex
+	raw json.RawMessage
+	at  time.Time
+}
+
+// fresh is how long an offer is good for.
+const fresh = 30 * time.Second
+
+func newOffers(rest gateway.REST) *offers { return &offers{REST: rest} }
+
+// Get implements gateway.REST.
+func (o *offers) Get(ctx context.Context, path string, query url.Values) (json.RawMessage, error) {
+	if path != "/gateway/bot" {
+		return o.REST.Get(ctx, path, query)
+	}
+	if raw := o.known(); raw != nil {
+		return raw, nil
+	}
+	raw, err := o.REST.Get(ctx, path, query)
+	if err == nil {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.raw, o.at = raw, time.Now()
+	}
+	return raw, err
+}
+
+func (o *offers) known() json.RawMessage {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if time.Since(o.at) > fresh {
+		return nil
+	}
+	return o.raw
+}
+
+// forget has the next offer asked for.
+func (o *offers) forget() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.raw = nil
+}

@@ -1,0 +1,77 @@
+package shards
+
+import (
+	"hash/fnv"
+	"slices"
+
+	"heddle/store"
+)
+
+// plan is what a process does about shards that it does not run.
+type plan struct {
+	take []int // shards that nobody holds
+	over []int // shards to be taken over from processes with more, or that are about to end
+}
+
+// planned returns what a process does next. wanted are the shards to be divided, and
+// mine those that the process runs already, to be taken over ones included.
+//
+// Of n processes each holds at least a whole nth part, and at most one shard more.
+func planned(view store.ShardsView, me string, wanted, mine []int) plan {
+	members := slices.Clone(view.Members)
+	if !slices.Contains(members, me) {
+		members = append(members, me)
+	}
+	least := len(wanted) / len(members)
+	most := (len(wanted) + len(members) - 1) / len(members)
+	holds := make(map[string]int)
+	for _, standing := range view.Shards {
+		holds[standing.Owner]++
+	}
+	order := slices.DeleteFunc(fromOwnPlace(wanted, me), func(id int) bool {
+		return slices.Contains(mine, id) || id >= len(view.Shards) || isTaken(view.Shards[id], me)
+	})
+	var p plan
+	free := 0
+	for _, id := range order {
+		if view.Shards[id].Owner != "" {
+			continue
+		}
+		if free++; len(mine)+len(p.take) < most {
+			p.take = append(p.take, id)
+		}
+	}
+	if free > len(p.take) {
+		return p // others will take what is free; then it shows who has more
+	}
+	for _, id := range order {
+		owner, has := view.Shards[id].Owner, len(mine)+len(p.take)+len(p.over)
+		switch leaving := !slices.Contains(members, owner); {
+		case owner == "", leaving && has >= most:
+		case leaving:
+			p.over = append(p.over, id)
+		case has < least && holds[owner] > least, has < most && holds[owner] > most:
+			holds[owner]--
+			p.over = append(p.over, id)
+		}
+	}
+	return p
+}
+
+// isTaken reports whether a shard is this process's own, or is being handed over to
+// another.
+func isTaken(s store.ShardStanding, me string) bool {
+	return s.Owner == me || s.Asked != "" && s.Asked != me
+}
+
+// fromOwnPlace returns ids from a place on that differs from process to process, so that
+// they rarely try the same ones.
+func fromOwnPlace(ids []int, me string) []int {
+	if len(ids) == 0 {
+		return nil
+	}
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(me))
+	at := int(h.Sum32() % uint32(len(ids))) //nolint:gosec // it fits
+	return slices.Concat(ids[at:], ids[:at])
+}

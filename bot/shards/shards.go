@@ -1,0 +1,331 @@
+// Package shards runs the shards of a bot: all of them, or those that fall to this
+// process of several.
+//
+// Processes that share shards agree through a Registry. Each holds leases on its shards
+// and reads what the others hold, once a second. A shard that nobody holds is taken by
+// whoever has fewer than its part. A process with fewer than its part also takes over
+// shards of one with more: it opens a second session of the shard, which Discord allows,
+// and asks for the shard once events flow. Only then the owner lets go. So no event is
+// lost, and some come twice. A process that ends is relieved in the same way.
+//
+// If Discord wants more shards, they are begun beside the old ones, which end when all
+// new ones are ready.
+package shards
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"heddle/bot/gateway"
+	"heddle/internal/wait"
+	"heddle/store"
+)
+
+// Registry is where processes agree; store.Shards is one. See its methods.
+type Registry interface {
+	Exchange(ctx context.Context, report store.ShardsReport, ttl time.Duration) (view store.ShardsView, kept []bool, err error)
+	Free(ctx context.Context, member string, count int, ids []int) error
+	Turn(ctx context.Context, key int, ttl time.Duration) (bool, error)
+	Grow(ctx context.Context, count int, ttl time.Duration) (int, error)
+}
+
+// Config configures New. A zero duration is the default named beside it.
+type Config struct {
+	// Gateway configures each shard. Its Shard and Turn are not used.
+	Gateway gateway.Config
+	// Registry is shared with the other processes. Nil: this process runs all shards.
+	Registry Registry
+	// Turns is where all processes take turns to identify, even if each runs all shards;
+	// nil: in Registry.
+	Turns Registry
+	Count int   // of shards; 0: as Discord recommends
+	Only  []int // the shards that this process runs; nil: all, or its part of them
+
+	Every  time.Duration // between two identifies with one key; 5 s, as Discord asks
+	Late   time.Duration // how late an identify may be after its turn began; 1 s
+	Lease  time.Duration // after which the shards of a dead process are free; 6 s
+	Tick   time.Duration // between two looks at the registry; 1 s
+	Relief time.Duration // how long an ending process waits for others to take over; 5 s
+}
+
+func (c Config) withDefaults() Config {
+	c.Every, c.Late = cmp.Or(c.Every, 5*time.Second), cmp.Or(c.Late, time.Second)
+	c.Lease, c.Tick, c.Relief = cmp.Or(c.Lease, 6*time.Second), cmp.Or(c.Tick, time.Second), cmp.Or(c.Relief, 5*time.Second)
+	return c
+}
+
+// agreed is how long a count of shards is remembered for processes that start.
+const agreed = 24 * time.Hour
+
+// Shards runs shards.
+type Shards struct {
+	cfg    Config
+	member string // this process, by a name of its own
+	offers *offers
+	alone  *alone // for turns while the registry is away
+	relay  relay
+	log    *slog.Logger
+	wake   chan struct{} // holds a token while a shard has news
+
+	mu       sync.Mutex
+	runs     map[gateway.Shard]*run
+	want     int  // shards that this process should run
+	standby  bool // the shards are shared, and having none is in order
+	dropped  uint64
+	endedErr error
+	running  sync.WaitGroup
+}
+
+// New checks cfg and returns Shards, which are not connected yet.
+func New(cfg Config) (*Shards, error) {
+	if _, err := gateway.New(cfg.Gateway); err != nil {
+		return nil, err
+	}
+	cfg = cfg.withDefaults()
+	s := &Shards{
+		cfg: cfg, member: rand.Text()[:12], alone: newAlone(), log: cfg.Gateway.Log,
+		wake: make(chan struct{}, 1), runs: make(map[gateway.Shard]*run), standby: cfg.Registry != nil,
+		want: 1, // until it is known how many fall to this process
+	}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	if s.cfg.Registry == nil {
+		s.cfg.Registry = s.alone
+	}
+	if s.cfg.Turns == nil {
+		s.cfg.Turns = s.cfg.Registry
+	}
+	s.offers = newOffers(cfg.Gateway.REST)
+	s.cfg.Gateway.REST = s.offers
+	return s, nil
+}
+
+// Run runs shards until ctx ends, lets others take them over, and returns nil. If no
+// retry can help it returns one of the errors of gateway. It may be called once.
+func (s *Shards) Run(ctx context.Context, h gateway.Handler) error {
+	s.relay.to = h
+	count, err := s.firstCount(ctx)
+	switch {
+	case ctx.Err() != nil:
+		return nil
+	case err != nil:
+		return err
+	}
+	working := context.WithoutCancel(ctx)
+	defer s.stopAll()
+	now := &generation{shards: s, count: count}
+	var old *generation
+	for ctx.Err() == nil {
+		grown := now.step(working)
+		if old != nil {
+			old.renew(working)
+			if now.complete {
+				old.end(working)
+				old = nil
+			}
+		}
+		if err := s.failure(); err != nil {
+			return err
+		}
+		if grown > now.count {
+			s.log.WarnContext(ctx, "Discord wants more shards, which begin beside the old ones", "shards", grown, "before", now.count)
+			if old == nil {
+				old = now
+			} else {
+				now.end(working) // it would never be complete
+			}
+			now = &generation{shards: s, count: grown}
+			continue
+		}
+		s.pause(ctx)
+	}
+	s.relieved(working, now)
+	return nil
+}
+
+// pause waits for the next look at the registry, which news of a shard bring forward.
+func (s *Shards) pause(ctx context.Context) {
+	timer := time.NewTimer(s.cfg.Tick)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-s.wake:
+	case <-ctx.Done():
+	}
+}
+
+// firstCount returns how many shards there are: as many as other processes run, as is
+// configured, or as Discord recommends. It fails if no retry can help, or if ctx ends.
+func (s *Shards) firstCount(ctx context.Context) (int, error) {
+	count := s.cfg.Count
+	for failures := 0; count == 0; failures++ {
+		offer, err := s.offer(ctx)
+		switch {
+		case err == nil:
+			count = max(offer.Shards, 1)
+		case ctx.Err() != nil, gateway.IsFatal(err):
+			return 0, err
+		default:
+			pause := min(4*time.Second, 500*time.Millisecond<<min(failures, 4))
+			s.log.WarnContext(ctx, "Discord cannot be reached, trying again; check DISCORD_API_URL and the network if this goes on", "error", err, "in", pause)
+			if err := wait.For(ctx, pause); err != nil {
+				return 0, err
+			}
+		}
+	}
+	if got, err := s.cfg.Registry.Grow(ctx, count, agreed); err == nil {
+		count = got
+	}
+	return count, nil
+}
+
+// offer asks Discord how to connect.
+func (s *Shards) offer(ctx context.Context) (gateway.Offer, error) {
+	asking, err := gateway.New(s.cfg.Gateway)
+	if err != nil {
+		return gateway.Offer{}, err
+	}
+	return asking.Offer(ctx)
+}
+
+// fail ends Run with an error.
+func (s *Shards) fail(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.endedErr = cmp.Or(s.endedErr, err)
+}
+
+// failure returns the error of a shard that no retry cures.
+func (s *Shards) failure() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.endedErr
+}
+
+// mostTimes is how many times the shards that Discord recommends may be run. It
+// recommends about twice as many as it insists on.
+const mostTimes = 4
+
+// grow agrees with the other processes on more shards than count and returns how many.
+func (s *Shards) grow(ctx context.Context, count int) int {
+	wanted := 2 * count
+	s.offers.forget()
+	offer, err := s.offer(ctx)
+	switch {
+	case err != nil:
+	case offer.Shards > count:
+		wanted = offer.Shards
+	case wanted > mostTimes*max(offer.Shards, 1):
+		s.fail(gateway.ErrShard)
+		return count
+	}
+	got, err := s.cfg.Registry.Grow(ctx, wanted, agreed)
+	if err != nil {
+		s.log.WarnContext(ctx, "processes could not agree on more shards, trying again", "error", err)
+		return count
+	}
+	return got
+}
+
+// relieved lets other processes take over, for at most Relief.
+func (s *Shards) relieved(ctx context.Context, now *generation) {
+	if !s.standby {
+		return
+	}
+	leaving, cancel := context.WithTimeout(ctx, s.cfg.Relief)
+	defer cancel()
+	for now.leave(leaving) && leaving.Err() == nil {
+		s.pause(leaving)
+	}
+	ending, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	now.end(ending)
+}
+
+// stopAll ends every shard and waits until all have ended.
+func (s *Shards) stopAll() {
+	s.mu.Lock()
+	for _, r := range s.runs {
+		r.stop()
+	}
+	s.mu.Unlock()
+	s.running.Wait()
+}
+
+// Status returns how the shards are connected now. A process to which no shard falls is
+// as connected as it should be.
+func (s *Shards) Status() gateway.Status {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all gateway.Status
+	for _, r := range s.runs {
+		one := r.gateway.Status()
+		all.Connected += one.Connected
+		all.Apart += one.Apart
+		all.Backoff = max(all.Backoff, one.Backoff)
+	}
+	if missing := s.want - len(s.runs); missing > 0 {
+		all.Apart += missing
+	}
+	return all
+}
+
+// Dropped returns the number of payloads that could not be read.
+func (s *Shards) Dropped() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := s.dropped
+	for _, r := range s.runs {
+		n += r.gateway.Dropped()
+	}
+	return n
+}
+
+// turn waits until a shard may identify and returns until when it may.
+func (s *Shards) turn(ctx context.Context, id int, o gateway.Offer) (until time.Time, err error) {
+	key, ttl := id%max(o.Concurrency, 1), s.cfg.Every+s.cfg.Late
+	for {
+		asked := time.Now()
+		mine, err := s.cfg.Turns.Turn(ctx, key, ttl)
+		if errors.Is(err, store.ErrUnavailable) { // then no other process can take turns either
+			mine, err = s.alone.Turn(ctx, key, ttl)
+		}
+		switch {
+		case err != nil:
+			return time.Time{}, err
+		case mine:
+			return asked.Add(s.cfg.Late), nil
+		}
+		if err := wait.For(ctx, min(s.cfg.Every/20, 250*time.Millisecond)); err != nil {
+			return time.Time{}, fmt.Errorf("wait to identify: %w", err)
+		}
+	}
+}
+
+// news brings the next look at the registry forward.
+func (s *Shards) news() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// wanted returns the shards that processes divide, or that this process runs.
+func (s *Shards) wanted(count int) []int {
+	if s.cfg.Only != nil {
+		return slices.DeleteFunc(slices.Clone(s.cfg.Only), func(id int) bool { return id >= count })
+	}
+	all := make([]int, count)
+	for id := range all {
+		all[id] = id
+	}
+	return all
+}

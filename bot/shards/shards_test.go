@@ -1,0 +1,158 @@
+package shards_test
+
+import (
+	"maps"
+	"testing"
+	"time"
+
+	"heddle/bot/gateway"
+	"heddle/bot/shards"
+	"heddle/internal/discordtest"
+)
+
+func TestOneProcessRunsAllShards(t *testing.T) {
+	t.Parallel()
+	w := newTown(t, 12, discordtest.Options{Shards: 4, MaxConcurrency: 2})
+	p := w.start(nil)
+	w.awaitShards(4)
+	w.said("hello", p)
+	direct := w.discord.World.OpenDM(w.ann, w.bot.User)
+	if _, err := w.discord.Chat.Post(direct, w.ann, discordtest.Draft{Content: "in private"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := await(w.ctx, "in private", p.heard); err != nil {
+		t.Fatal(err)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for text, n := range p.messages {
+		if n != 1 {
+			t.Errorf("%q came %d times", text, n)
+		}
+	}
+	for id, guilds := range p.reported {
+		for guild := range guilds {
+			if !(gateway.Shard{ID: id, Count: 4}).Has(guild) {
+				t.Errorf("the guild %s is reported by shard %d", guild, id)
+			}
+		}
+	}
+	if s := p.shards.Status(); s.Connected != 4 || s.Apart != 0 {
+		t.Errorf("the status is %+v", s)
+	}
+}
+
+func TestAProcessRunsTheShardsThatItIsGiven(t *testing.T) {
+	t.Parallel()
+	w := newTown(t, 4, discordtest.Options{MaxConcurrency: 4})
+	w.start(func(c *shards.Config) { c.Count, c.Only = 4, []int{0, 2} })
+	if err := w.discord.Gateway.AwaitShards(w.ctx, func(ready map[[2]int]int) bool {
+		return maps.Equal(ready, map[[2]int]int{{0, 4}: 1, {2, 4}: 1})
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestProcessesDivideShardsAndLoseNoEventAsTheyComeAndGo(t *testing.T) {
+	t.Parallel()
+	w := newTown(t, 12, discordtest.Options{Shards: 6, MaxConcurrency: 6})
+	w.shared()
+	first := w.start(nil)
+	w.awaitShards(6)
+	talked := w.talk()
+	second, third := w.start(nil), w.start(nil)
+	w.settled([]*process{first, second, third}, 2, 2, 2)
+	w.awaitShards(6)
+	third.end()
+	w.settled([]*process{first, second}, 3, 3)
+	w.awaitShards(6)
+	first.end()
+	w.settled([]*process{second}, 6)
+	w.awaitShards(6)
+	talked(first, second, third)
+}
+
+func TestShardsOfADeadProcessAreTakenOver(t *testing.T) {
+	t.Parallel()
+	w := newTown(t, 8, discordtest.Options{Shards: 4, MaxConcurrency: 4})
+	w.shared()
+	first, second := w.start(nil), w.start(nil)
+	w.settled([]*process{first, second}, 2, 2)
+	first.die()
+	w.settled([]*process{second}, 4)
+	w.awaitShards(4)
+	w.said("after", second)
+}
+
+func TestMoreShardsAreBegunIfDiscordWantsThem(t *testing.T) {
+	t.Parallel()
+	for name, shared := range map[string]bool{"alone": false, "shared": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newTown(t, 12, discordtest.Options{Shards: 1, MaxConcurrency: 8})
+			if shared {
+				w.shared()
+			}
+			processes := []*process{w.start(nil)}
+			w.awaitShards(1)
+			if shared {
+				processes = append(processes, w.start(nil))
+			}
+			w.discord.Gateway.Recommend(4, 11)
+			w.discord.Gateway.CloseShardsOf(w.bot.User, 1, 4011)
+			w.awaitShards(4)
+			w.said("after", processes...)
+		})
+	}
+}
+
+func TestABotThatStartsWithTooFewShardsGrows(t *testing.T) {
+	t.Parallel()
+	w := newTown(t, 12, discordtest.Options{Shards: 1, GuildsPerShard: 8, MaxConcurrency: 8})
+	p := w.start(nil)
+	if err := w.discord.Gateway.AwaitShards(w.ctx, func(ready map[[2]int]int) bool {
+		for shard := range ready {
+			return len(ready) == shard[1] && shard[1] > 1
+		}
+		return false
+	}); err != nil {
+		t.Fatalf("%v; connected are %v", err, w.discord.Gateway.ShardsReady())
+	}
+	w.said("after", p)
+}
+
+// TestIdentifiesOfOneKeyAreFiveSecondsApart lets three processes begin 64 shards in a
+// Discord whose clock runs ten times as fast, to which half a second is five.
+func TestIdentifiesOfOneKeyAreFiveSecondsApart(t *testing.T) {
+	t.Parallel()
+	const processes, count, concurrency, faster = 3, 64, 16, 10
+	began := time.Now()
+	w := newTown(t, 64, discordtest.Options{
+		Shards: count, MaxConcurrency: concurrency, IdentifyEvery: 5 * time.Second,
+		Clock: func() time.Time { return began.Add(faster * time.Since(began)) },
+	})
+	w.shared()
+	var all []*process
+	for range processes {
+		all = append(all, w.start(func(c *shards.Config) {
+			c.Every, c.Lease = 5*time.Second/faster, 10*time.Second
+		}))
+	}
+	w.settled(all, 21, 21, 22)
+	w.awaitShards(count)
+	last := make(map[int]time.Time)
+	identifies := 0
+	for _, h := range w.discord.Gateway.Handshakes() {
+		if h.Resume {
+			continue
+		}
+		identifies++
+		key := h.Shard[0] % concurrency
+		if apart := h.At.Sub(last[key]); apart < 5*time.Second {
+			t.Errorf("shard %d identified %s after another with its key", h.Shard[0], apart)
+		}
+		last[key] = h.At
+	}
+	t.Logf("%d identifies for %d shards", identifies, count)
+	w.said("hello", all...)
+}

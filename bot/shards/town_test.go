@@ -1,0 +1,337 @@
+package shards_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"heddle/bot/gateway"
+	"heddle/bot/shards"
+	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/internal/discordtest"
+	"heddle/internal/leaktest"
+	"heddle/internal/redistest"
+	"heddle/store"
+	"heddle/store/redis"
+)
+
+func TestMain(m *testing.M) { leaktest.Main(m) }
+
+// heard is a handler that keeps which messages came.
+type heard struct {
+	mu       sync.Mutex
+	messages map[string]int                 // by their text
+	reported map[int]map[graph.GuildID]bool // guilds by shard
+	changed  chan struct{}
+}
+
+func newHeard() *heard {
+	return &heard{messages: make(map[string]int), reported: make(map[int]map[graph.GuildID]bool), changed: make(chan struct{})}
+}
+
+func (h *heard) Connected(c gateway.Connected) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, guild := range c.Ready.Guilds {
+		if h.reported[c.Shard.ID] == nil {
+			h.reported[c.Shard.ID] = make(map[graph.GuildID]bool)
+		}
+		h.reported[c.Shard.ID][guild.ID] = true
+	}
+}
+
+func (h *heard) Disconnected() {}
+
+func (h *heard) Event(name string, data json.RawMessage) {
+	if name != "MESSAGE_CREATE" {
+		return
+	}
+	m, err := discord.DecodeMessage(data)
+	if err != nil {
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.messages[m.Content]++
+	close(h.changed)
+	h.changed = make(chan struct{})
+}
+
+// await waits until a message has come to one of several handlers.
+func await(ctx context.Context, text string, all ...*heard) error {
+	for {
+		came := make(chan struct{}, len(all))
+		watching, stop := context.WithCancel(ctx)
+		for _, h := range all {
+			h.mu.Lock()
+			n, changed := h.messages[text], h.changed
+			h.mu.Unlock()
+			if n > 0 {
+				stop()
+				return nil
+			}
+			go func() {
+				select {
+				case <-changed:
+					came <- struct{}{}
+				case <-watching.Done():
+				}
+			}()
+		}
+		select {
+		case <-came:
+			stop()
+		case <-ctx.Done():
+			stop()
+			return fmt.Errorf("wait for %q: %w", text, ctx.Err())
+		}
+	}
+}
+
+// town is a Discord with guilds, and a Redis.
+type town struct {
+	t        *testing.T
+	ctx      context.Context //nolint:containedctx // a test's own
+	discord  *discordtest.Server
+	bot      discordtest.Bot
+	ann      graph.UserID
+	guilds   []graph.GuildID
+	channels []graph.ChannelID
+	redis    *redistest.Server
+}
+
+func newTown(t *testing.T, guilds int, o discordtest.Options) *town {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), discordtest.Patience)
+	t.Cleanup(cancel)
+	o.Limits = discordtest.NoLimits()
+	if o.Clock == nil { // a guild's shard depends on the millisecond that it was made in
+		var ahead atomic.Int64
+		o.Clock = func() time.Time {
+			return time.Now().Add(time.Duration(ahead.Add(rand.Int64N(int64(20 * time.Millisecond)))))
+		}
+	}
+	w := &town{t: t, ctx: ctx, discord: discordtest.New(o)}
+	t.Cleanup(w.discord.Close)
+	w.bot = w.discord.World.AddBot("heddle")
+	for i := range guilds {
+		guild := w.discord.World.AddGuild(fmt.Sprintf("guild %d", i))
+		w.discord.World.Join(guild, w.bot.User)
+		w.guilds = append(w.guilds, guild)
+		w.channels = append(w.channels, w.discord.World.AddChannel(guild, discordtest.ChannelDraft{Name: "general"}))
+	}
+	w.ann = w.discord.World.AddUser("ann", w.guilds...)
+	return w
+}
+
+// shared starts a Redis that processes share.
+func (w *town) shared() {
+	w.t.Helper()
+	server, err := redistest.Start(w.ctx)
+	if errors.Is(err, redistest.ErrMissing) && !redistest.Required() {
+		w.t.Skip(err)
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() { _ = server.Close() })
+	w.redis = server
+}
+
+// registry returns a process's connection to the Redis. Once dead is set it reaches
+// nothing.
+func (w *town) registry(dead *atomic.Bool) *mortal {
+	w.t.Helper()
+	engine, err := redis.Open(redis.Options{URL: w.redis.URL(), Timeout: discordtest.Patience})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	stored := store.New(engine, store.Options{})
+	w.t.Cleanup(func() { _ = stored.Close() })
+	return &mortal{stored.Shards(), dead}
+}
+
+// mortal is the registry of a process that may die.
+type mortal struct {
+	*store.Shards
+
+	dead *atomic.Bool
+}
+
+func (m *mortal) Exchange(ctx context.Context, report store.ShardsReport, ttl time.Duration) (store.ShardsView, []bool, error) {
+	if m.dead.Load() {
+		return store.ShardsView{}, nil, store.ErrUnavailable
+	}
+	return m.Shards.Exchange(ctx, report, ttl)
+}
+
+func (m *mortal) Free(ctx context.Context, member string, count int, ids []int) error {
+	if m.dead.Load() {
+		return store.ErrUnavailable
+	}
+	return m.Shards.Free(ctx, member, count, ids)
+}
+
+// process is a process that runs shards.
+type process struct {
+	*heard
+
+	shards *shards.Shards
+	stop   context.CancelFunc
+	done   chan struct{}
+	err    error
+	dead   atomic.Bool
+}
+
+// end ends a process as SIGTERM does.
+func (p *process) end() {
+	p.stop()
+	<-p.done
+}
+
+// die ends a process as a crash does.
+func (p *process) die() {
+	p.dead.Store(true)
+	p.end()
+}
+
+// start starts a process. Its waits are short, so that what takes seconds in earnest
+// takes fractions of one.
+func (w *town) start(change func(*shards.Config)) *process {
+	w.t.Helper()
+	rest, err := discord.NewREST(discord.RESTConfig{BaseURL: w.discord.URL(), Token: w.bot.Token})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	p := &process{heard: newHeard(), done: make(chan struct{})}
+	cfg := shards.Config{
+		Gateway: gateway.Config{Token: w.bot.Token, REST: rest, Log: slog.New(slog.NewTextHandler(w.t.Output(), nil))},
+		Every:   50 * time.Millisecond, Late: time.Second, Lease: 2 * time.Second, Tick: 50 * time.Millisecond,
+	}
+	if w.redis != nil {
+		cfg.Registry = w.registry(&p.dead)
+	}
+	if change != nil {
+		change(&cfg)
+	}
+	if p.shards, err = shards.New(cfg); err != nil {
+		w.t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	p.stop = stop
+	go func() {
+		defer close(p.done)
+		p.err = p.shards.Run(ctx, p)
+	}()
+	w.t.Cleanup(p.end)
+	return p
+}
+
+// awaitShards waits until exactly the shards 0 to count-1 are connected, each once.
+func (w *town) awaitShards(count int) {
+	w.t.Helper()
+	if err := w.discord.Gateway.AwaitShards(w.ctx, func(ready map[[2]int]int) bool {
+		for id := range count {
+			if ready[[2]int{id, count}] != 1 {
+				return false
+			}
+		}
+		return len(ready) == count
+	}); err != nil {
+		w.t.Fatalf("%v; connected are %v", err, w.discord.Gateway.ShardsReady())
+	}
+}
+
+// settled waits until each process runs as many shards as is said, and they are ready.
+func (w *town) settled(processes []*process, numbers ...int) {
+	w.t.Helper()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		var have []int
+		for _, p := range processes {
+			if s := p.shards.Status(); s.Apart == 0 {
+				have = append(have, s.Connected)
+			}
+		}
+		slices.Sort(have)
+		if slices.Equal(have, numbers) {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-w.ctx.Done():
+			w.t.Fatalf("the processes run %v shards, want %v", have, numbers)
+		}
+	}
+}
+
+// said posts a message in each guild and waits until each has come to a process.
+func (w *town) said(text string, processes ...*process) {
+	w.t.Helper()
+	for i, channel := range w.channels {
+		if _, err := w.discord.Chat.Post(channel, w.ann, discordtest.Draft{Content: fmt.Sprintf("%s %d", text, i)}); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	var all []*heard
+	for _, p := range processes {
+		all = append(all, p.heard)
+	}
+	for i := range w.channels {
+		if err := await(w.ctx, fmt.Sprintf("%s %d", text, i), all...); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+}
+
+// talk posts messages in every guild until the returned function is called, which then
+// checks that each has come to one of the processes.
+func (w *town) talk() (ended func(processes ...*process)) {
+	stop := make(chan struct{})
+	var said []string
+	var talking sync.WaitGroup
+	talking.Go(func() {
+		tick := time.NewTicker(5 * time.Millisecond)
+		defer tick.Stop()
+		for n := 0; ; n++ {
+			select {
+			case <-stop:
+				return
+			case <-tick.C:
+			}
+			text := fmt.Sprintf("word %d", n)
+			if _, err := w.discord.Chat.Post(w.channels[n%len(w.channels)], w.ann, discordtest.Draft{Content: text}); err != nil {
+				w.t.Error(err)
+				return
+			}
+			said = append(said, text)
+		}
+	})
+	return func(processes ...*process) {
+		close(stop)
+		talking.Wait()
+		var all []*heard
+		for _, p := range processes {
+			all = append(all, p.heard)
+		}
+		lost := 0
+		for _, text := range said {
+			if err := await(w.ctx, text, all...); err != nil {
+				lost++
+			}
+		}
+		if lost > 0 {
+			w.t.Errorf("%d of %d messages came to no process", lost, len(said))
+		}
+	}
+}

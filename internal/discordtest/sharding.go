@@ -1,0 +1,93 @@
+package discordtest
+
+import (
+	"time"
+
+	"heddle/graph"
+)
+
+// sharding is what the gateway asks of shards.
+type sharding struct {
+	recommended, concurrency int
+	guilds                   int           // that one shard may have
+	every                    time.Duration // between two identifies with one key; zero allows any
+
+	last map[identifyKey]time.Time
+}
+
+type identifyKey struct {
+	bot graph.UserID
+	key int
+}
+
+func newSharding(o Options) sharding {
+	s := sharding{
+		recommended: max(o.Shards, 1), concurrency: max(o.MaxConcurrency, 1), guilds: o.GuildsPerShard, every: o.IdentifyEvery,
+		last: make(map[identifyKey]time.Time),
+	}
+	if s.guilds == 0 {
+		s.guilds = 2500
+	}
+	return s
+}
+
+// tooFew reports whether a shard of a bot has more guilds than it may.
+func (s *sharding) tooFew(w *world, b *bot, shard [2]int) bool {
+	n := 0
+	for _, g := range w.guildsOf(b) {
+		if shardOf(g.id, shard[1]) == shard[0] {
+			n++
+		}
+	}
+	return n > s.guilds
+}
+
+// tooSoon notes an identify and reports whether it comes too soon after another one
+// with the same key.
+func (s *sharding) tooSoon(b *bot, shard [2]int, now time.Time) bool {
+	if s.every == 0 {
+		return false
+	}
+	key := identifyKey{b.id, shard[0] % s.concurrency}
+	before, seen := s.last[key]
+	s.last[key] = now
+	return seen && now.Sub(before) < s.every
+}
+
+// Recommend changes how many shards the server recommends, and how many guilds each may
+// have, as Discord does when a bot has grown.
+func (g *Gateway) Recommend(shards, guildsPerShard int) {
+	g.world.mu.Lock()
+	defer g.world.mu.Unlock()
+	g.sharding.recommended, g.sharding.guilds = shards, guildsPerShard
+}
+
+// CloseShardsOf closes every socket of a bot whose session has so many shards in all.
+func (g *Gateway) CloseShardsOf(who graph.UserID, count, code int) {
+	g.world.mu.Lock()
+	defer g.world.mu.Unlock()
+	for k := range g.sockets {
+		if k.session != nil && k.session.bot.id == who && k.session.shard[1] == count {
+			g.sessions.end(k.session)
+			k.closeWith(code)
+		}
+	}
+}
+
+// ShardsReady returns the shards that are connected, each with how many there are in
+// all, and how many sessions each has.
+func (g *Gateway) ShardsReady() map[[2]int]int {
+	g.world.mu.RLock()
+	defer g.world.mu.RUnlock()
+	return g.shardsReady()
+}
+
+func (g *Gateway) shardsReady() map[[2]int]int {
+	ready := make(map[[2]int]int)
+	for _, k := range g.sessions.byID {
+		if k.ready && k.socket != nil {
+			ready[k.shard]++
+		}
+	}
+	return ready
+}

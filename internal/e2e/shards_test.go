@@ -1,0 +1,93 @@
+package e2e_test
+
+import (
+	"fmt"
+	"maps"
+	"testing"
+
+	"heddle/graph"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+)
+
+// spread adds guilds with heddle and Ann in them, so that each of the shards has one,
+// and returns a channel of each.
+func (s *scene) spread(shards int) []graph.ChannelID {
+	s.t.Helper()
+	channels := make(map[int]graph.ChannelID)
+	for n := 0; len(channels) < shards; n++ {
+		guild := s.discord.World.AddGuild(fmt.Sprintf("guild %d", n))
+		shard := int(uint64(guild) >> 22 % uint64(shards))
+		if _, has := channels[shard]; has {
+			continue
+		}
+		s.discord.World.Join(guild, s.ann)
+		s.discord.World.Join(guild, s.heddle.User)
+		channels[shard] = s.discord.World.AddChannel(guild, discordtest.ChannelDraft{Name: "general"})
+	}
+	var all []graph.ChannelID
+	for shard := range shards {
+		all = append(all, channels[shard])
+	}
+	return all
+}
+
+// eachOnce waits until each of so many shards is connected once.
+func (s *scene) eachOnce(shards int) {
+	s.t.Helper()
+	want := make(map[[2]int]int)
+	for id := range shards {
+		want[[2]int{id, shards}] = 1
+	}
+	if err := s.discord.Gateway.AwaitShards(s.ctx, func(ready map[[2]int]int) bool { return maps.Equal(ready, want) }); err != nil {
+		s.t.Fatalf("%v; connected are %v", err, s.discord.Gateway.ShardsReady())
+	}
+}
+
+// answersIn asks in each of some channels and waits for the answers.
+func (s *scene) answersIn(channels []graph.ChannelID, words string) {
+	s.t.Helper()
+	for _, channel := range channels {
+		s.answer(channel, s.postIn(channel, s.ann, discordtest.Draft{Content: s.mention(words)}), "Yes.")
+	}
+}
+
+func TestOneProcessAnswersOnAllShards(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{Shards: 3, MaxConcurrency: 3})
+	channels := s.spread(3)
+	s.always(openaitest.Answer("Yes."))
+	s.start()
+	s.eachOnce(3)
+	s.answersIn(channels, "here?")
+	direct := s.discord.World.OpenDM(s.ann, s.heddle.User)
+	s.answer(direct, s.postIn(direct, s.ann, discordtest.Draft{Content: "and here?"}), "Yes.")
+}
+
+// TestTheShardsOfAKilledProcessAreTakenOver kills one of two processes that divide the
+// shards. What is asked meanwhile is answered, once.
+func TestTheShardsOfAKilledProcessAreTakenOver(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{Shards: 4, MaxConcurrency: 4})
+	s.takeTime()
+	channels := s.spread(4)
+	s.always(openaitest.Answer("Yes."))
+	settings := []string{"SHARDS=leased", "REDIS_URL=" + s.redis().URL()}
+	first := s.spawn(settings...)
+	s.eachOnce(4)
+	second := s.spawn(settings...)
+	if err := second.logs.await(s.ctx, `msg="a shard was taken over"`); err != nil {
+		t.Fatal(err)
+	}
+	s.eachOnce(4)
+	s.answersIn(channels, "before?")
+	first.kill()
+	var asked []graph.MessageID
+	for _, channel := range channels {
+		asked = append(asked, s.postIn(channel, s.ann, discordtest.Draft{Content: s.mention("and after?")}))
+	}
+	s.eachOnce(4)
+	for i, channel := range channels {
+		s.answer(channel, asked[i], "Yes.")
+	}
+}
