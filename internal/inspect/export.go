@@ -56,9 +56,13 @@ type sample struct {
 
 	// again are later responses with the same words to the same request. The model was
 	// asked again, and their rows would be the same.
-	again    []store.Response
-	request  request
-	quotes   bool // see quotes.unclear
+	again   []store.Response
+	request request
+	quotes  bool // see quotes.unclear
+	// step names a response on the way to the answer, and said is what it said if that
+	// was a call of tools. Both are empty for the answer itself.
+	step     string
+	said     json.RawMessage
 	messages []json.RawMessage
 	tools    json.RawMessage // nil if there are none
 	reuses   int
@@ -123,25 +127,24 @@ func read(ctx context.Context, s *store.Store, scope store.Scope, consent Consen
 			withheld.Private++
 			continue
 		}
-		made, err := newSample(ctx, s, r)
-		switch {
-		case errors.Is(err, errNotTheSame), errors.Is(err, store.ErrCorrupt):
-			withheld.Changed++
-		case err != nil:
+		made, err := samplesOf(ctx, s, &r, withheld)
+		if err != nil {
 			return nil, err
-		default:
-			samples = append(samples, made)
 		}
+		samples = append(samples, made...)
 	}
-	slices.SortFunc(samples, func(a, b sample) int {
+	slices.SortStableFunc(samples, func(a, b sample) int { // what led to an answer stands before it
 		return cmp.Or(a.Created.Compare(b.Created), strings.Compare(a.ID.String(), b.ID.String()))
 	})
 	samples = once(samples)
 	for i := range samples {
 		at := &samples[i]
 		withheld.Same += len(at.again)
-		at.replaces = edits.before(&at.Response)
 		at.quotes = quoted.unclear(&at.Response)
+		if at.step != "" {
+			continue
+		}
+		at.replaces = edits.before(&at.Response)
 		for _, r := range at.responses() {
 			at.reuses += reuses[r.ID]
 		}
@@ -149,11 +152,32 @@ func read(ctx context.Context, s *store.Store, scope store.Scope, consent Consen
 	return samples, opinions(ctx, s, scope, consent, samples, withheld)
 }
 
+// samplesOf returns the samples that led to an answer, and the answer last.
+func samplesOf(ctx context.Context, s *store.Store, r *store.Response, withheld *Withheld) ([]sample, error) {
+	samples, err := stepsTo(ctx, s, r, withheld)
+	if err != nil {
+		return nil, err
+	}
+	made, err := newSample(ctx, s, *r)
+	switch {
+	case errors.Is(err, errNotTheSame), errors.Is(err, store.ErrCorrupt):
+		withheld.Changed++
+		return samples, nil
+	case err != nil:
+		return nil, err
+	}
+	return append(samples, made), nil
+}
+
 func newSample(ctx context.Context, s *store.Store, r store.Response) (sample, error) {
 	made, err := requestOf(ctx, s, &r)
 	if err != nil {
 		return sample{}, err
 	}
+	return sampleOf(r, made)
+}
+
+func sampleOf(r store.Response, made request) (sample, error) {
 	var wire struct {
 		Messages []json.RawMessage `json:"messages"`
 		Tools    json.RawMessage   `json:"tools"`
@@ -173,6 +197,9 @@ func opinions(ctx context.Context, s *store.Store, scope store.Scope, consent Co
 	}
 	for i := range samples {
 		at := &samples[i]
+		if at.step != "" { // people rate answers
+			continue
+		}
 		var given []store.Rating
 		var replies []graph.MessageID
 		for _, r := range at.responses() {

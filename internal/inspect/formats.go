@@ -77,7 +77,6 @@ func each(row func(*sample) (any, error)) maker {
 type message struct {
 	Role    string `json:"role"`
 	Content string `json:"content"`
-	Weight  *int   `json:"weight,omitempty"` // OpenAI's: 1 to train on it, 0 not to
 }
 
 func assistant(text string) message { return message{Role: "assistant", Content: text} }
@@ -96,8 +95,10 @@ func openAI(s *sample) (any, error) {
 		}
 		messages = append(messages, masked)
 	}
-	answer := assistant(s.Said())
-	answer.Weight = new(1)
+	answer, err := s.weighted()
+	if err != nil {
+		return nil, err
+	}
 	return struct {
 		Messages []any           `json:"messages"`
 		Tools    json.RawMessage `json:"tools,omitempty"`
@@ -107,15 +108,23 @@ func openAI(s *sample) (any, error) {
 // trl returns a prompt, which is not trained on, with its completion.
 func trl(s *sample) (any, error) {
 	prompt, err := s.prompt()
+	if err != nil {
+		return nil, err
+	}
+	completion, err := s.completion()
 	return struct {
 		Prompt     []json.RawMessage `json:"prompt"`
-		Completion []message         `json:"completion"`
+		Completion []json.RawMessage `json:"completion"`
 		Tools      json.RawMessage   `json:"tools,omitempty"`
-	}{prompt, []message{assistant(s.Said())}, s.tools}, err
+	}{prompt, []json.RawMessage{completion}, s.tools}, err
 }
 
 // raw returns everything that is known of a response.
 func raw(s *sample) (any, error) {
+	answered, err := s.answered()
+	if err != nil {
+		return nil, err
+	}
 	return struct {
 		Schema       string            `json:"schema"`
 		ID           store.ResponseID  `json:"id"`
@@ -131,7 +140,7 @@ func raw(s *sample) (any, error) {
 		Without      []string          `json:"without"`
 		Request      json.RawMessage   `json:"request"`
 		Pictures     []picture         `json:"pictures,omitempty"` // the request holds their hashes
-		Response     message           `json:"response"`
+		Response     json.RawMessage   `json:"response"`
 		FinishReason string            `json:"finish_reason"`
 		Usage        store.Usage       `json:"usage"`
 		Confidence   *store.Confidence `json:"confidence"`
@@ -146,11 +155,17 @@ func raw(s *sample) (any, error) {
 		Replaces  *store.ResponseID `json:"replaces"`
 		Continues *store.ResponseID `json:"continues"`
 		Shown     bool              `json:"shown"` // chosen among alternatives
+		// Step is empty for an answer. On the way to it, "round 2" is the second response
+		// that called tools, and "helper" with the call's id is what a helper answered.
+		Step      string            `json:"step,omitempty"`
+		Artifacts []store.Artifact  `json:"artifacts"`
+		Code      []store.CodeBlock `json:"code"` // in the text that people read
 		Ratings   tally             `json:"ratings"`
 	}{
 		"heddle/raw/1", s.ID, s.Scope, s.PathHash, s.Prompts, s.RequestHash, s.ResponseHash, s.Model, told(s.Reported), told(s.Fingerprint), s.Options,
-		append([]string{}, s.Without...), s.request.body, s.request.pictures, assistant(s.Said()), s.FinishReason, s.Usage, s.Confidence,
-		"text", s.Created, 1 + len(s.again), s.reuses, s.Trigger, s.Generation, known(s.replaces), known(s.Continues), s.shown, s.tally,
+		append([]string{}, s.Without...), s.request.body, s.request.pictures, answered, s.FinishReason, s.Usage, s.Confidence,
+		"text", s.Created, 1 + len(s.again), s.reuses, s.Trigger, s.Generation, known(s.replaces), known(s.Continues), s.shown,
+		s.step, append([]store.Artifact{}, s.Artifacts...), append([]store.CodeBlock{}, s.Code...), s.tally,
 	}, nil
 }
 

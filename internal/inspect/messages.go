@@ -31,6 +31,39 @@ func (s *sample) prompt() ([]json.RawMessage, error) {
 	return prompt, nil
 }
 
+// answered returns what the model said, as a message.
+func (s *sample) answered() (json.RawMessage, error) {
+	if s.said != nil {
+		return s.said, nil
+	}
+	said, err := json.Marshal(assistant(s.Said()))
+	if err != nil {
+		return nil, fmt.Errorf("write an answer: %w", err)
+	}
+	return said, nil
+}
+
+// weighted returns what the model said in OpenAI's form, to be trained on.
+func (s *sample) weighted() (json.RawMessage, error) {
+	said, err := s.answered()
+	if err != nil {
+		return nil, err
+	}
+	return change(said, roleAssistant, func(message fields) error {
+		message["weight"] = json.RawMessage("1")
+		return nil
+	})
+}
+
+// completion returns what the model said in TRL's form.
+func (s *sample) completion() (json.RawMessage, error) {
+	said, err := s.answered()
+	if err != nil {
+		return nil, err
+	}
+	return change(said, roleAssistant, func(message fields) error { return openCalls(message, make(map[string]json.RawMessage)) })
+}
+
 const (
 	roleAssistant = `"assistant"`
 	roleTool      = `"tool"`

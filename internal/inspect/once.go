@@ -18,7 +18,7 @@ func once(samples []sample) []sample {
 	first := make(map[row]int)
 	var left []sample
 	for _, s := range samples {
-		of := row{s.RequestHash, s.Said()}
+		of := row{s.RequestHash, s.Said() + "\x00" + string(s.said)}
 		at, known := first[of]
 		if !known {
 			first[of] = len(left)

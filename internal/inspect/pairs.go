@@ -3,6 +3,7 @@ package inspect
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"heddle/graph/path"
 	"heddle/store"
@@ -44,6 +45,7 @@ type pair struct{ chosen, rejected *sample }
 // one is shown is no preference, because whoever asks again sees the newest.
 func eachPair(row func(pair) (any, error)) maker {
 	return func(samples []sample, withheld *Withheld) ([]any, error) {
+		samples = slices.DeleteFunc(slices.Clone(samples), func(s sample) bool { return s.step != "" }) // people prefer answers
 		alternatives := make(map[likes][]*sample)
 		for i := range samples {
 			alternatives[samples[i].likes()] = append(alternatives[samples[i].likes()], &samples[i])

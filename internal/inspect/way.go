@@ -1,0 +1,110 @@
+package inspect
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"heddle/graph/path"
+	"heddle/llm"
+	"heddle/store"
+)
+
+// An answer made with tools took several requests: one for each round of calls, and one
+// for each helper. Each of their responses was sampled and makes a row of its own.
+
+// stepsTo returns the samples on the way to an answer. Those whose requests cannot be
+// built again are counted.
+func stepsTo(ctx context.Context, s *store.Store, r *store.Response, withheld *Withheld) ([]sample, error) {
+	var steps []sample
+	add := func(made sample, err error) error {
+		switch {
+		case errors.Is(err, errNotTheSame), errors.Is(err, store.ErrCorrupt):
+			withheld.Changed++
+		case err != nil:
+			return err
+		default:
+			steps = append(steps, made)
+		}
+		return nil
+	}
+	for i := range len(r.Requests) - 1 {
+		if err := add(roundOf(ctx, s, r, i)); err != nil {
+			return nil, err
+		}
+	}
+	for i := range r.Branches {
+		b := &r.Branches[i]
+		if b.FinishReason != llm.FinishStop || strings.TrimSpace(b.Text) == "" {
+			withheld.Partial++
+			continue
+		}
+		if err := add(helperOf(ctx, r, b)); err != nil {
+			return nil, err
+		}
+	}
+	return steps, nil
+}
+
+// roundOf returns the sample of a request after which the model called tools.
+func roundOf(ctx context.Context, s *store.Store, r *store.Response, i int) (sample, error) {
+	asked := r.Requests[i]
+	if asked.Turns >= len(r.Transcript) {
+		return sample{}, errNotTheSame
+	}
+	said := r.Transcript[asked.Turns]
+	step := *r
+	step.Requests, step.RequestHash, step.Without = r.Requests[:i+1], asked.Hash, asked.Without
+	step.FinishReason = finishCalls
+	step.ResponseHash = path.ResponseHash(said.PlainText(), finishCalls)
+	step.Artifacts, step.Code, step.Confidence, step.Usage = nil, nil, nil, store.Usage{}
+	made, err := newSample(ctx, s, step)
+	if err != nil {
+		return sample{}, err
+	}
+	made.step = fmt.Sprintf("round %d", i+1)
+	made.said, err = called(ctx, r.Model, said)
+	return made, err
+}
+
+// finishCalls is the finish reason of a response that calls tools.
+const finishCalls = "tool_calls"
+
+// called returns a turn in which the model calls tools, as a later request holds it.
+func called(ctx context.Context, model string, said path.Turn) (json.RawMessage, error) {
+	body, err := llm.Rebuild(ctx, model, llm.Request{Path: path.Path{Turns: []path.Turn{{Role: path.RoleUser}}}, Since: []path.Turn{said}}, nil)
+	if err != nil {
+		return nil, err
+	}
+	var wire struct {
+		Messages []json.RawMessage `json:"messages"`
+	}
+	if err := json.Unmarshal(body, &wire); err != nil || len(wire.Messages) == 0 {
+		return nil, fmt.Errorf("read a turn: %w", err)
+	}
+	return wire.Messages[len(wire.Messages)-1], nil
+}
+
+// helperOf returns the sample of a helper's answer.
+func helperOf(ctx context.Context, r *store.Response, b *store.Branch) (sample, error) {
+	asked := llm.Request{Path: path.Path{Turns: b.Turns, Options: b.Options}}
+	body, err := llm.Rebuild(ctx, r.Model, asked, b.Without)
+	if err != nil {
+		return sample{}, err
+	}
+	if path.RequestHash(body) != b.RequestHash {
+		return sample{}, errNotTheSame
+	}
+	step := store.Response{ID: r.ID, Standing: r.Standing}
+	step.Sources, step.Model, step.Options, step.Without = r.Sources, r.Model, b.Options, b.Without
+	step.PathHash, step.RequestHash, step.ResponseHash = b.PathHash, b.RequestHash, b.ResponseHash
+	step.Text, step.FinishReason, step.Usage = b.Text, b.FinishReason, b.Usage
+	for _, turn := range b.Turns {
+		step.Prompts = append(step.Prompts, turn.Hash())
+	}
+	made, err := sampleOf(step, request{body: body})
+	made.step = "helper " + b.Call
+	return made, err
+}
