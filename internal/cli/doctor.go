@@ -135,10 +135,12 @@ func examineStore(ctx context.Context, c config.Config, to *doctor.Report) {
 	}
 	err := pingStore(ctx, c)
 	switch {
+	case err == nil && c.RedisURL != "" && c.StoreKey == "":
+		to.Add(doctor.Finding{Level: doctor.Warning, About: "store", Found: "Redis answers, and what heddle stores there can be read by whoever reads Redis", Remedy: "set STORE_KEY to have it encrypted"})
 	case err == nil && c.RedisURL != "":
-		to.Fine("store", "Redis answers, and what it holds has schema %d or is new", store.Schema)
+		to.Fine("store", "Redis answers, and what it holds fits this version or is new")
 	case err == nil:
-		to.Fine("store", "the folder %q can be used, and what it holds has schema %d or is new", c.DataDir, store.Schema)
+		to.Fine("store", "the folder %q can be used, and what it holds fits this version or is new", c.DataDir)
 	case errors.Is(err, store.ErrLocked):
 		to.Fine("store", "in use by a heddle that runs, and not looked into")
 	case errors.Is(err, store.ErrCorrupt): // heddle would quarantine it; the error says what to do

@@ -222,6 +222,26 @@ func TestTheKeyIsChangedByOneCommand(t *testing.T) {
 	reuses("STORE_KEY_FILE=" + next)
 }
 
+// TestDoctorKnowsOfTheKey has doctor look at a Redis without a key, and at a store that
+// was encrypted with another key.
+func TestDoctorKnowsOfTheKey(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	finds := func(want string, environ ...string) {
+		t.Helper()
+		status, found, _ := s.command(environ, "doctor")
+		if status == cli.StatusDone || !strings.Contains(found, want) {
+			t.Errorf("it ends with %d and finds\n%s, want %q", status, found, want)
+		}
+	}
+	s.model.Queue(openaitest.Answer("Four."))
+	r := s.start()
+	s.sums(r, "Four.")
+	r.end()
+	finds("set STORE_KEY to the key that the store was encrypted with", storeKey)
+	finds("set STORE_KEY to have it encrypted", "REDIS_URL="+s.redis().URL(), "STORE_KEY=")
+}
+
 // TestCommandsBeside runs commands on an embedded store that a heddle holds.
 func TestCommandsBeside(t *testing.T) {
 	t.Parallel()
