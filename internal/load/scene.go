@@ -187,16 +187,18 @@ func (s *scene) forget() {
 	s.took = nil
 }
 
-// report prints both distributions and their difference.
+// report prints both distributions and their difference. On a busy machine the 10th
+// percentile shows the mentions that other work hardly disturbed.
 func report(w io.Writer, p plan, wire, heddle figures) {
 	fmt.Fprintf(w, "%d channels, %d mentions, one every %s, %d other messages between two\n", p.channels, p.mentions, p.every, p.chatter)
-	fmt.Fprintf(w, "%-28s %10s %10s %10s\n", "event to model request", "p50", "p99", "most")
+	fmt.Fprintf(w, "%-28s %10s %10s %10s %10s\n", "event to model request", "p10", "p50", "p99", "most")
 	row := func(name string, d []time.Duration) {
-		fmt.Fprintf(w, "%-28s %10s %10s %10s\n", name, rank(d, 0.5), rank(d, 0.99), rank(d, 1))
+		fmt.Fprintf(w, "%-28s %10s %10s %10s %10s\n", name, rank(d, 0.1), rank(d, 0.5), rank(d, 0.99), rank(d, 1))
 	}
 	row("wire", wire.took)
 	row("heddle", heddle.took)
-	fmt.Fprintf(w, "%-28s %10s %10s\n", "heddle on top of the wire", rank(heddle.took, 0.5)-rank(wire.took, 0.5), rank(heddle.took, 0.99)-rank(wire.took, 0.99))
+	above := func(share float64) time.Duration { return rank(heddle.took, share) - rank(wire.took, share) }
+	fmt.Fprintf(w, "%-28s %10s %10s %10s\n", "heddle on top of the wire", above(0.1), above(0.5), above(0.99))
 	fmt.Fprintf(w, "heddle took %d MB of memory at most\n", heddle.peak>>20)
 }
 
