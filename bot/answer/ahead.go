@@ -64,7 +64,6 @@ func (a *ahead) Changed(channel graph.ChannelID) {
 
 // run judges until ctx ends.
 func (a *ahead) run(ctx context.Context) {
-	cost := time.Hour // of judging a channel
 	for {
 		channel, place, err := a.lately.await(ctx)
 		if err != nil {
@@ -72,9 +71,9 @@ func (a *ahead) run(ctx context.Context) {
 		}
 		began := time.Now()
 		a.judgeChannel(ctx, channel, place.Scope)
-		// Others may have had the core meanwhile, so the shortest time of late counts.
-		cost = min(time.Since(began), cost+cost/32)
-		if wait.For(ctx, (aheadShare-1)*cost) != nil {
+		// The time that others had the core meanwhile counts, too: on a busy machine
+		// questions come first.
+		if wait.For(ctx, (aheadShare-1)*time.Since(began)) != nil {
 			return
 		}
 	}
