@@ -78,12 +78,13 @@ const page = 100
 // where the channel does. The network has learnt from windows that were cut out of
 // long logs: there the first messages often answer something before the window, which
 // counts as none. covered is how often people answer one of the last j messages, begun
-// how often they answer nothing.
+// how often they answer nothing. What follows from these counts half: all of it makes one
+// talk of two that begin a channel.
 func (w *window) atStart(j int) float32 {
-	const begun = 0.18
+	const begun, counted = 0.18, 0.5
 	if !w.whole {
 		return 0
 	}
 	covered := 1 - 0.6*float32(math.Exp2(-float64(j-1)/3))
-	return float32(math.Log(float64((begun + (1-begun)*(1-covered)) / begun)))
+	return counted * float32(math.Log(float64((begun+(1-begun)*(1-covered))/begun)))
 }

@@ -8,9 +8,6 @@ const hidden = 32
 
 type units [hidden]float32
 
-// Lean adds to the score of answering nothing.
-func (net *Network) Lean(none float32) { net.in[pairNone][0] += none }
-
 // Network holds the weights of a link model. It is not changed once made, and may
 // be used by many goroutines.
 type Network struct {

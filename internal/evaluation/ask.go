@@ -48,6 +48,5 @@ func (v *variation) ask(lesson *affinity.Lesson) {
 	lesson.Window = append(lesson.Window, question)
 	lesson.Parents = append(lesson.Parents, []int{about})
 	lesson.Hidden, lesson.Blind = append(lesson.Hidden, false), append(lesson.Blind, false)
-	lesson.Weight = slices.Repeat([]float32{1}, len(lesson.Window))
-	lesson.Weight[len(lesson.Weight)-1] = askWeight
+	lesson.Weight = append(lesson.Weight, askWeight)
 }

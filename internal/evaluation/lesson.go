@@ -240,6 +240,7 @@ func (l lesson) show(history int, random *rand.Rand) affinity.Lesson {
 	shown := affinity.Lesson{
 		Window: make([]*graph.Message, len(picked)), Parents: make([][]int, len(picked)),
 		Blind: make([]bool, len(picked)), Hidden: make([]bool, len(picked)),
+		Weight: make([]float32, len(picked)),
 	}
 	if l.log.Replies > 0 {
 		shown.Shown = l.shown
@@ -257,11 +258,23 @@ func (l lesson) show(history int, random *rand.Rand) affinity.Lesson {
 		m.Time = clock
 		shown.Hidden[k] = l.showMessage(i, &m, at, &v, &shown.Parents[k])
 		shown.Window[k], shown.Blind[k] = &m, v.chance(blindChance)
+		shown.Weight[k] = l.weight(i, &v)
 	}
 	if v.asks {
 		v.ask(&shown)
 	}
 	return shown
+}
+
+// weight is how much a message counts. Where nothing but its silence is known about it, it
+// counts as the share of the replies that the lesson hides: only hidden replies show
+// links, so silence would outweigh them in a lesson that hides few, and teach that most
+// messages answer nothing.
+func (l lesson) weight(i int, v *variation) float32 {
+	if l.log.Replies > 0 && !l.log.Gold[i].Annotated && replyOf(&l.log.Messages[i]) < 0 {
+		return float32(v.hidden)
+	}
+	return 1
 }
 
 // showMessage shows one message, perhaps without its addresses or its reply, and sets
