@@ -24,7 +24,7 @@ func plain(text string, m *discord.Message) string {
 		return text
 	}
 	var out strings.Builder
-	for {
+	for out.Len() <= maxContent { // what comes behind is cut off anyway
 		open := strings.IndexByte(text, '<')
 		if open < 0 {
 			break
@@ -143,10 +143,10 @@ func timestamp(inner string) string {
 
 // oneLine makes a name fit to stand inside other text.
 func oneLine(name string) string {
-	return bound(strings.Map(func(r rune) rune {
+	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
 			return ' '
 		}
 		return r
-	}, name), maxName)
+	}, bound(name, maxName))
 }

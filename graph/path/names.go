@@ -14,6 +14,7 @@ type Names struct {
 	naming Naming
 	given  map[speaker]string
 	taken  map[string]bool
+	last   map[string]int // the last number behind a name with a mark
 }
 
 // speaker is somebody who needs a name of their own. The users of one webhook differ in
@@ -28,12 +29,12 @@ const nobody = "somebody"
 
 // Names returns names of which none is given yet.
 func (n Naming) Names() *Names {
-	return &Names{naming: n, given: make(map[speaker]string), taken: make(map[string]bool)}
+	return &Names{naming: n, given: make(map[speaker]string), taken: make(map[string]bool), last: make(map[string]int)}
 }
 
 // Clone returns a copy, for another goroutine.
 func (n *Names) Clone() *Names {
-	return &Names{n.naming, maps.Clone(n.given), maps.Clone(n.taken)}
+	return &Names{n.naming, maps.Clone(n.given), maps.Clone(n.taken), maps.Clone(n.last)}
 }
 
 // Meet names the authors of messages, in this order.
@@ -60,8 +61,10 @@ func (n *Names) Of(m *graph.Message) string {
 	}
 	mark := n.naming.mark(m, base)
 	name := marked(base, mark)
-	for number := 2; n.isTaken(base, name); number++ {
+	first := n.keys(base, name)[0]
+	for number := max(2, n.last[first]+1); n.isTaken(base, name); number++ {
 		name = marked(base, strings.TrimSpace(mark+" "+strconv.Itoa(number)))
+		n.last[first] = number
 	}
 	n.given[who] = name
 	for _, key := range n.keys(base, name) {

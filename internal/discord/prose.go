@@ -63,9 +63,8 @@ func (p *prose) escape() {
 
 // ticks reads a run of backticks with the code that it begins, if that ends.
 func (p *prose) ticks() {
-	run := tickRun(p.rest)
 	const fence = "```"
-	if run >= len(fence) && p.fences {
+	if p.fences && strings.HasPrefix(p.rest, fence) {
 		inner := strings.TrimLeft(p.rest[len(fence):], "\n")
 		opening := len(p.rest) - len(inner)
 		// Discord wants something inside.
@@ -75,6 +74,7 @@ func (p *prose) ticks() {
 		}
 		p.fences = false // nor does any later one end
 	}
+	run := tickRun(p.rest)
 	if p.last[run] > p.at {
 		for at := run; ; {
 			at += strings.IndexByte(p.rest[at:], '`')

@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -25,7 +26,7 @@ var table string
 func Fold(name string) string {
 	var b strings.Builder
 	for _, r := range norm.NFKD.String(name) {
-		if unicode.In(r, unicode.M) {
+		if r == utf8.RuneError || unicode.In(r, unicode.M) {
 			continue
 		}
 		if seen := like(r); seen != "" {

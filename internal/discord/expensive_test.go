@@ -1,0 +1,50 @@
+package discord_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"heddle/internal/discord"
+	"heddle/internal/expensive"
+)
+
+// BenchmarkExpensiveProse leaves code out of text that opens it and never closes it.
+func BenchmarkExpensiveProse(b *testing.B) {
+	expensive.Text(b, func(text string) { discord.Prose(text) })
+}
+
+// BenchmarkExpensiveMessage decodes messages whose content, or whose payload, is odd.
+func BenchmarkExpensiveMessage(b *testing.B) {
+	expensive.Text(b, func(text string) {
+		content, err := json.Marshal(text)
+		if err != nil {
+			b.Fatal(err)
+		}
+		_, _ = discord.DecodeMessage([]byte(`{"id":"1","content":` + string(content) + `}`))
+		_, _ = discord.DecodeMessage([]byte(text))
+	})
+}
+
+func FuzzProseIsNoLongerThanTheContent(f *testing.F) {
+	for _, content := range []string{"`<@1>`", "```\n<@1>\n``` `", "\\`<@1>\\`", "`` ` ``` x", "\\\\`<@1>`", "```"} {
+		f.Add(content)
+	}
+	f.Fuzz(func(t *testing.T, content string) {
+		prose := discord.Prose(content)
+		if len(prose) > len(content) {
+			t.Fatalf("%q is longer than %q", prose, content)
+		}
+		if !strings.ContainsAny(content, "`\\") && prose != content {
+			t.Fatalf("%q reads %q without code or escapes", content, prose)
+		}
+		rest := content // what is left stands in the content, in this order
+		for _, r := range strings.ReplaceAll(prose, " ", "") {
+			at := strings.IndexRune(rest, r)
+			if at < 0 && r != '\uFFFD' {
+				t.Fatalf("%q is not in %q", prose, content)
+			}
+			rest = rest[max(at, 0):]
+		}
+	})
+}
