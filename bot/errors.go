@@ -93,7 +93,7 @@ func limitSentence(e *limits.ExceededError) string {
 
 func modelSentence(kind llm.Kind) string {
 	switch kind {
-	case llm.Unreachable, llm.Stalled:
+	case llm.Unreachable, llm.Stalled, llm.Away:
 		return phrases.Unreachable
 	case llm.RateLimited, llm.Server:
 		return phrases.ModelBusy

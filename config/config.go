@@ -26,6 +26,7 @@ type Config struct {
 	OpenAIBaseURL URL           `env:"OPENAI_BASE_URL" envDefault:"https://api.openai.com/v1" usage:"base URL of any API that speaks OpenAI's chat completions"`
 	LLMModel      string        `env:"LLM_MODEL"       envDefault:"gpt-4.1-mini" usage:"name of the model, as that API knows it"`
 	LLMTimeout    time.Duration `env:"LLM_TIMEOUT"     envDefault:"2m" min:"1s" max:"1h" usage:"longest wait for the model's first word, and between two words"`
+	LLMPatience   time.Duration `env:"LLM_PATIENCE"    envDefault:"15s" min:"10ms" max:"10m" usage:"how long to wait for the model's first word before people are told that it is slow; if it does not begin seven answers in a row within this time, or fails them, further questions are told at once that it is away, until it is back"`
 	SystemPrompt  string        `env:"SYSTEM_PROMPT"   file:"true" envDefault:"You are a friendly member of this Discord server. Answer the last message, briefly and plainly, in its language." usage:"what the model is told about itself; heddle adds how to read the conversation"`
 	Temperature   *float64      `env:"TEMPERATURE"     min:"0" max:"2" usage:"sampling temperature; empty for the model's default, 0 for the most likely answer"`
 	MaxTokens     int           `env:"MAX_TOKENS"      envDefault:"2000" min:"0" max:"1000000" usage:"longest answer in tokens; 0 for the model's own limit"`

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"sync"
 	"time"
 
 	"heddle/graph/path"
@@ -18,6 +19,7 @@ type Client struct {
 	config   Config
 	http     *http.Client
 	features features // its own lock, never held over I/O
+	gate     *gate
 }
 
 // New checks config and returns a client. It makes no connection. Its error lists
@@ -27,7 +29,7 @@ func New(config Config) (*Client, error) {
 	if err := config.validate(); err != nil {
 		return nil, fmt.Errorf("set up the model: %w", err)
 	}
-	c := &Client{config: config}
+	c := &Client{config: config, gate: newGate(config)}
 	if config.HTTP == nil {
 		transport := &http.Transport{
 			Proxy:               http.ProxyFromEnvironment,
@@ -130,8 +132,27 @@ func (c *Client) backoff(retries int, retryAfter time.Duration) time.Duration {
 	return min(wait+spread, c.config.MaxWait)
 }
 
-// attempt makes one request.
+// attempt makes one request if the provider is there.
 func (c *Client) attempt(ctx context.Context, request Request, dropped feature, each func(Delta)) (Answer, *Error) {
+	visit, failure := c.gate.enter(ctx)
+	if failure != nil {
+		return Answer{}, failure
+	}
+	asking, end := context.WithCancelCause(ctx)
+	var watching sync.WaitGroup
+	watching.Go(func() { visit.watch(asking, request.Late, end) })
+	answer, failure := c.ask(asking, request, dropped, visit.began, each)
+	visit.leave(failure)
+	end(nil)
+	watching.Wait()
+	if failure != nil && ctx.Err() == nil && errors.Is(context.Cause(asking), errAway) {
+		failure = &Error{Kind: Away}
+	}
+	return answer, failure
+}
+
+// ask makes one request. It calls began when an answer has begun.
+func (c *Client) ask(ctx context.Context, request Request, dropped feature, began func(), each func(Delta)) (Answer, *Error) {
 	caller := ctx
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -151,7 +172,7 @@ func (c *Client) attempt(ctx context.Context, request Request, dropped feature, 
 	case err != nil:
 		return Answer{}, &Error{Kind: Limited, cause: err}
 	}
-	x := &exchange{client: c.http, watch: startWatch(cancel, c.config.FirstByte, c.config.Idle)}
+	x := &exchange{client: c.http, watch: startWatch(cancel, c.config.FirstByte, c.config.Idle), began: began}
 	defer x.watch.stop()
 
 	assembly := assembly{each: each}

@@ -12,6 +12,8 @@ import (
 const (
 	defaultFirstByte = 2 * time.Minute
 	defaultIdle      = time.Minute
+	defaultPatience  = 15 * time.Second
+	defaultParallel  = 128
 	defaultRetries   = 2
 	defaultBackoff   = 500 * time.Millisecond
 	defaultMaxWait   = 30 * time.Second
@@ -37,6 +39,14 @@ type Config struct {
 	FirstByte time.Duration // longest wait for the first byte; 0: 2 minutes
 	Idle      time.Duration // longest silence within an answer; 0: 1 minute
 
+	// Patience is how long to wait for the beginning of an answer before Request.Late is
+	// called. If seven requests in a row are late or fail, further ones fail at once; one
+	// is tried after half of Patience, or after 5 seconds if that is less. 0: 15 seconds.
+	Patience time.Duration
+	// Parallel is the number of requests at a time; others wait for at most Patience.
+	// 0: 128.
+	Parallel int
+
 	Retries int           // attempts after the first; 0: 2, negative: none
 	Backoff time.Duration // before the first retry, then doubled; 0: 0.5 seconds
 	// MaxWait is the longest wait before a retry. If the server asks for more there is
@@ -52,10 +62,14 @@ func (c Config) withDefaults() Config {
 	}
 	orDefault(&c.FirstByte, defaultFirstByte)
 	orDefault(&c.Idle, defaultIdle)
+	orDefault(&c.Patience, defaultPatience)
 	orDefault(&c.Backoff, defaultBackoff)
 	orDefault(&c.MaxWait, defaultMaxWait)
 	if c.Meter == nil {
 		c.Meter = unmetered{}
+	}
+	if c.Parallel == 0 {
+		c.Parallel = defaultParallel
 	}
 	if c.Retries == 0 {
 		c.Retries = defaultRetries
@@ -83,7 +97,7 @@ func (c Config) validate() error {
 	if c.HTTP != nil && c.HTTP.Timeout != 0 {
 		fault("the HTTP client has a timeout, which would cut long answers")
 	}
-	if c.FirstByte < 0 || c.Idle < 0 || c.Backoff < 0 || c.MaxWait < 0 {
+	if c.FirstByte < 0 || c.Idle < 0 || c.Patience < 0 || c.Backoff < 0 || c.MaxWait < 0 {
 		fault("a waiting time is negative")
 	}
 	return errors.Join(faults...)

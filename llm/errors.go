@@ -28,6 +28,7 @@ const (
 	Empty                          // the answer is complete and has no text
 	Cancelled                      // the caller's context ended
 	Limited                        // the caller's own limits do not allow the request
+	Away                           // no request was made, as recent ones failed or hang
 )
 
 // String returns the kind in words.
@@ -63,6 +64,8 @@ func (k Kind) String() string {
 		return "cancelled"
 	case Limited:
 		return "over a limit"
+	case Away:
+		return "away"
 	default:
 		return "unknown failure"
 	}

@@ -25,6 +25,7 @@ var (
 type exchange struct {
 	client *http.Client
 	watch  *watch
+	began  func() // called when an answer begins
 
 	sent   bool
 	status int // of the response; 0 if none came
@@ -64,6 +65,7 @@ func (x *exchange) post(ctx context.Context, config Config, encoded []byte) erro
 	case mediaType == "text/html":
 		err = errWebPage
 	default:
+		x.answer.began = x.began
 		return nil
 	}
 	_ = x.answer.Close()

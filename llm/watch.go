@@ -47,6 +47,7 @@ type body struct {
 
 	from  io.LimitedReader
 	watch *watch
+	began func() // called with the first part; may be nil
 }
 
 // maxAnswer bounds what is read of one response, in bytes.
@@ -61,6 +62,9 @@ func (b *body) Read(p []byte) (int, error) {
 	if n > 0 && !b.watch.begun {
 		b.watch.begun = true
 		b.watch.data()
+		if b.began != nil {
+			b.began()
+		}
 	}
 	return n, err
 }

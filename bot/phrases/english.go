@@ -140,6 +140,8 @@ func Doing(tool string) string {
 		return "-# Looking through older messages …"
 	case tools.NameSubagent:
 		return "-# Thinking one part through …"
+	case tools.Waiting:
+		return "-# My language model is slow to answer, I'm still waiting …"
 	default:
 		return "-# Working …"
 	}

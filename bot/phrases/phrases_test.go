@@ -43,7 +43,7 @@ func TestLinesLeavesOutEmptyOnes(t *testing.T) {
 func TestEveryToolHasALineThatIsRecognised(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
-	for _, tool := range []string{tools.NameArtifact, tools.NameSearch, tools.NameSubagent, "a tool to come"} {
+	for _, tool := range []string{tools.NameArtifact, tools.NameSearch, tools.NameSubagent, tools.Waiting, "a tool to come"} {
 		line := phrases.Doing(tool)
 		if !phrases.IsDoing(line) || seen[line] {
 			t.Errorf("while %q works people see %q", tool, line)

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"heddle/graph"
@@ -26,10 +27,14 @@ type Model interface {
 	Stream(ctx context.Context, request llm.Request, each func(llm.Delta)) (llm.Answer, error)
 }
 
+// Waiting stands for a tool's name while the model is slow to begin its answer.
+const Waiting = "waiting"
+
 // Show receives an answer as it comes.
 type Show interface {
 	Append(text string)
-	// Doing is called with the name of the running tool, or "" if none runs.
+	// Doing is called with the name of the running tool, with Waiting, or with "" if
+	// neither is the case. It may be called from any goroutine.
 	Doing(tool string)
 }
 
@@ -152,7 +157,15 @@ type run struct {
 func (r *run) ask(ctx context.Context) error {
 	r.request.Since = r.Turns
 	said, begun := r.text.Len() > 0, false
+	var late atomic.Bool
+	r.request.Late = func() {
+		late.Store(true)
+		r.show.Doing(Waiting)
+	}
 	answer, err := r.loop.model.Stream(ctx, r.request, func(d llm.Delta) {
+		if late.CompareAndSwap(true, false) {
+			r.show.Doing("")
+		}
 		if d.Text == "" {
 			return
 		}

@@ -19,7 +19,7 @@ type models struct {
 func newModels(c config.Config, bounds *limits.Limits, watch *modelWatch) (models, error) {
 	chat, err := llm.New(llm.Config{
 		BaseURL: string(c.OpenAIBaseURL), APIKey: c.OpenAIAPIKey.Reveal(), Model: c.LLMModel,
-		Meter: bounds, FirstByte: c.LLMTimeout, Idle: c.LLMTimeout, Ended: watch.ended,
+		Meter: bounds, FirstByte: c.LLMTimeout, Idle: c.LLMTimeout, Patience: c.LLMPatience, Ended: watch.ended,
 	})
 	if err != nil || c.EmbeddingModel == "" {
 		return models{chat: chat}, err

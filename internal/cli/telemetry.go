@@ -48,7 +48,7 @@ func (w *modelWatch) ended(usage llm.Usage, kind llm.Kind) {
 // isAbsence reports whether an error of this kind is to be expected of the next request,
 // too.
 func isAbsence(kind llm.Kind) bool {
-	return slices.Contains([]llm.Kind{llm.Unreachable, llm.Auth, llm.NotFound, llm.Quota, llm.Server, llm.Stalled}, kind)
+	return slices.Contains([]llm.Kind{llm.Unreachable, llm.Auth, llm.NotFound, llm.Quota, llm.Server, llm.Stalled, llm.Away}, kind)
 }
 
 var errModelAway = errors.New("the model does not answer")

@@ -17,7 +17,7 @@ const patience = discordtest.Patience
 // patient returns settings for a slow machine, for tests that are not about how long
 // heddle waits.
 func patient() []string {
-	return []string{"REDIS_TIMEOUT=10m", "CLAIM_LEASE=10m", "LLM_TIMEOUT=10m", "SHUTDOWN_GRACE=2m", "SHUTDOWN_FLUSH=1m"}
+	return []string{"REDIS_TIMEOUT=10m", "CLAIM_LEASE=10m", "LLM_TIMEOUT=10m", "LLM_PATIENCE=10m", "SHUTDOWN_GRACE=2m", "SHUTDOWN_FLUSH=1m"}
 }
 
 // scene is a Discord with a guild, a channel, two people and heddle, and a model.

@@ -1,0 +1,134 @@
+package llm
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/sony/gobreaker/v2"
+
+	"heddle/internal/wait"
+)
+
+// tripAfter is how many requests in a row must fail or be late until a provider counts
+// as away: more than two questions with their retries.
+const tripAfter = 7
+
+// longestAway bounds how long no request is made to a provider that is away.
+const longestAway = 5 * time.Second
+
+var (
+	// errLate is how a request ends for the breaker if no answer has begun within
+	// Config.Patience. The request itself goes on.
+	errLate = errors.New("no answer has begun yet")
+	// errAway is the cause with which a request ends that is late while its provider is
+	// away.
+	errAway = errors.New("the provider is away")
+)
+
+// gate lets requests through to a provider: a bounded number at a time, and none while
+// the provider is away, except one now and then that finds out whether it is back.
+type gate struct {
+	slots    chan struct{}
+	patience time.Duration
+	breaker  atomic.Pointer[gobreaker.TwoStepCircuitBreaker[any]]
+}
+
+func newGate(config Config) *gate {
+	g := &gate{slots: make(chan struct{}, config.Parallel), patience: config.Patience}
+	g.reset()
+	return g
+}
+
+// reset forgets how requests went.
+func (g *gate) reset() {
+	g.breaker.Store(gobreaker.NewTwoStepCircuitBreaker[any](gobreaker.Settings{
+		Timeout:     min(g.patience/2, longestAway),
+		ReadyToTrip: func(counts gobreaker.Counts) bool { return counts.ConsecutiveFailures >= tripAfter },
+		IsExcluded:  func(err error) bool { return errors.Is(err, context.Canceled) },
+	}))
+}
+
+// away reports whether the provider counts as away.
+func (g *gate) away() bool { return g.breaker.Load().State() != gobreaker.StateClosed }
+
+// enter lets a request through, or says why not. It waits for a slot for no longer than
+// patience. The caller must leave.
+func (g *gate) enter(ctx context.Context) (*visit, *Error) {
+	waiting, cancel := context.WithTimeout(ctx, g.patience)
+	defer cancel()
+	select {
+	case g.slots <- struct{}{}:
+	case <-waiting.Done():
+		if ctx.Err() != nil {
+			return nil, cancelled(ctx)
+		}
+		return nil, &Error{Kind: RateLimited}
+	}
+	done, err := g.breaker.Load().Allow()
+	if err != nil {
+		<-g.slots
+		return nil, &Error{Kind: Away}
+	}
+	return &visit{gate: g, done: done, begun: make(chan struct{})}, nil
+}
+
+// visit is one request that was let through.
+type visit struct {
+	gate  *gate
+	done  func(error)
+	begun chan struct{} // closed when an answer has begun
+
+	begin, verdict sync.Once
+	late           atomic.Bool
+}
+
+// began is called when an answer has begun: the provider is there. If that was late, it
+// has been there all the time.
+func (v *visit) began() {
+	v.begin.Do(func() { close(v.begun) })
+	if v.late.Load() {
+		v.gate.reset()
+	}
+	v.judge(nil)
+}
+
+// judge tells the breaker how the request went. Only the first call counts.
+func (v *visit) judge(err error) { v.verdict.Do(func() { v.done(err) }) }
+
+// watch waits until an answer has begun or ctx ends. If that takes longer than patience
+// it calls late, and from then on ends the request once the provider is away.
+func (v *visit) watch(ctx context.Context, late func(), end context.CancelCauseFunc) {
+	for wait.Until(ctx, v.begun, v.gate.patience) == nil {
+		select {
+		case <-v.begun:
+			return
+		default:
+		}
+		if v.late.CompareAndSwap(false, true) {
+			v.judge(errLate)
+			if late != nil {
+				late()
+			}
+		} else if v.gate.away() {
+			end(errAway)
+		}
+	}
+}
+
+// leave ends the visit with the error of its request, if any.
+func (v *visit) leave(failure *Error) {
+	switch {
+	case failure == nil:
+		v.judge(nil)
+	case failure.Kind == Cancelled, failure.Kind == Limited:
+		v.judge(context.Canceled)
+	case failure.Kind == Unreachable, failure.Kind == Server, failure.Kind == Stalled:
+		v.judge(failure)
+	default: // whatever it said, it is there
+		v.judge(nil)
+	}
+	<-v.gate.slots
+}
