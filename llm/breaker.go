@@ -29,7 +29,7 @@ var (
 )
 
 // gate lets requests through to a provider: a bounded number at a time, and none while
-// the provider is away, except one now and then that finds out whether it is back.
+// the provider is away, except one now and then to see whether it is back.
 type gate struct {
 	slots    chan struct{}
 	patience time.Duration
