@@ -1,5 +1,5 @@
 # The commands people type. Everything here is plain Go or a script in .ci.
-.PHONY: try run test fmt lint generate fuzz ci image release
+.PHONY: try run test soak fmt lint generate fuzz ci image release
 
 try: ## talk to heddle on a page of your own
 	go run . try
@@ -9,6 +9,9 @@ run: ## the bot on Discord
 
 test:
 	go test ./...
+
+soak: ## 10,000 mentions while processes, sockets, stores and models fail
+	CHAOS_MENTIONS=5000 go test -timeout 3h -v ./internal/chaos
 
 fmt: bin/golangci-lint
 	bin/golangci-lint fmt ./...

@@ -44,6 +44,9 @@ func New(deps Deps, settings Settings) (*Bot, error) {
 		deps.Log.Info("a person opted out or in, what was held of their channels is dropped", "channels", channels)
 	}, deps.Log)
 	deps.History.Withhold(people.OptedOut)
+	if settings.Several {
+		s.leases = s.leases.Shared()
+	}
 	answers := answer.New(answer.Deps{
 		History: deps.History, Store: deps.Store, Outbox: deps.Outbox, Model: deps.Model,
 		Loop:  tools.NewLoop(deps.Model, deps.Tools, settings.Tools, deps.Log),

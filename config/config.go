@@ -63,6 +63,7 @@ type Config struct {
 
 	RedisURL     Secret        `env:"REDIS_URL" secret:"true" usage:"Redis or Valkey to store everything in, such as redis://localhost:6379/0; empty for the embedded store"`
 	RedisTimeout time.Duration `env:"REDIS_TIMEOUT" envDefault:"1s" min:"10ms" max:"10m" usage:"longest wait for one reply of Redis; a slower one counts as unavailable"`
+	Processes    int           `env:"PROCESSES" envDefault:"1" min:"1" max:"100000" usage:"how many processes share this Redis; with more than 1, none answers without a claim while Redis is away"`
 	ClaimLease   time.Duration `env:"CLAIM_LEASE" envDefault:"20s" min:"1s" max:"10m" usage:"how long a mention stays reserved for a process that died or lost Redis, before another process answers it"`
 	StoreKey     Secret        `env:"STORE_KEY" secret:"true" usage:"key that encrypts what is stored: 32 random bytes in base64, as \"openssl rand -base64 32\" prints them; empty for a key that heddle makes itself in DATA_DIR, and for no encryption in Redis"`
 	DataDir      string        `env:"DATA_DIR"  envDefault:"data" usage:"folder of the embedded store"`

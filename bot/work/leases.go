@@ -22,9 +22,10 @@ type LeaseStore interface {
 
 // Leases keeps leases of the store while work is done under them.
 type Leases struct {
-	store  LeaseStore
-	ttl    time.Duration
-	others atomic.Bool // other processes share the store
+	store   LeaseStore
+	ttl     time.Duration
+	several bool        // other processes are known to share the store
+	others  atomic.Bool // some were met
 }
 
 // NewLeases returns leases that last for ttl without being renewed.

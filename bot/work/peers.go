@@ -18,14 +18,24 @@ type Registry interface {
 // Alone reports whether no other process shared the store when it could last be asked.
 // A process that is alone goes on answering while the store is away; of several, each
 // answers only what it holds a lease for.
-func (l *Leases) Alone() bool { return !l.others.Load() }
+func (l *Leases) Alone() bool { return !l.several && !l.others.Load() }
+
+// Shared returns leases of a store that other processes are known to share.
+func (l *Leases) Shared() *Leases { return &Leases{store: l.store, ttl: l.ttl, several: true} }
+
+// apart is how often in a row no other process must be seen until a process is alone: the
+// registry may have lost its memory, and the others join it again within a third of a lease.
+const apart = 4
 
 // Follow keeps Alone true to what a registry knows, until ctx ends.
 func (l *Leases) Follow(ctx context.Context, log *slog.Logger, registry Registry) {
-	process := rand.Text()
+	process, seen := rand.Text(), 0 // how often others may go unseen before this one is alone
 	for {
 		if others, err := registry.Join(ctx, process, l.ttl); err == nil { // the store logs its outages
-			l.note(ctx, log, others > 0)
+			if seen = max(0, seen-1); others > 0 {
+				seen = apart
+			}
+			l.note(ctx, log, seen > 0)
 		}
 		if wait.For(ctx, l.ttl/3) != nil {
 			return

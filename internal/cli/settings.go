@@ -92,6 +92,7 @@ func settings(c config.Config, p Process, count llm.CountFunc) (bot.Settings, er
 		Commands:     discordcommands.Settings{Provider: host(c.OpenAIBaseURL), Model: c.LLMModel, Keep: c.CacheTTL, Contact: c.Contact},
 		Tools:        tools.Limits{Rounds: c.ToolRounds},
 		Lease:        c.ClaimLease,
+		Several:      c.Processes > 1,
 		Grace:        c.ShutdownGrace,
 		Flush:        c.ShutdownFlush,
 	}, nil

@@ -1,0 +1,27 @@
+package chaos_test
+
+import (
+	"os"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// TestEachMentionHasOneWholeAnswer is short enough for the gate. With CHAOS_MENTIONS set
+// it runs with so many mentions.
+func TestEachMentionHasOneWholeAnswer(t *testing.T) {
+	t.Parallel()
+	for name, processes := range map[string]int{"one process": 1, "three processes": 3} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			mentions := 60
+			if text := os.Getenv("CHAOS_MENTIONS"); text != "" {
+				var err error
+				if mentions, err = strconv.Atoi(text); err != nil {
+					t.Fatal(err)
+				}
+			}
+			newRun(t, plan{mentions: mentions, channels: 12, processes: processes, every: 150 * time.Millisecond, settle: time.Minute}).goes()
+		})
+	}
+}

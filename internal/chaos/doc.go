@@ -1,0 +1,12 @@
+// Package chaos runs heddle as real processes between a Discord and a model of our own,
+// and breaks what it depends on: processes are killed and paused, sockets are cut, events
+// come twice and in another order, requests fail after they took effect, Redis stops and
+// forgets, the model fails in mid-answer, questions are deleted while they are answered.
+// An oracle then reads what stands on Discord.
+//
+//	go test ./internal/chaos                     half a minute, as a gate
+//	make soak                                    10,000 mentions
+//
+// Each run prints one line with its seed. CHAOS_SEED repeats the choices of a run, though
+// not its timing.
+package chaos

@@ -1,0 +1,92 @@
+package chaos_test
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"heddle/bot/outbox"
+	"heddle/graph"
+	"heddle/internal/discordtest"
+)
+
+// mention is a question that somebody asked.
+type mention struct {
+	number  int
+	channel graph.ChannelID
+	id      graph.MessageID
+	deleted bool
+	late    bool // it was answered when it was deleted
+}
+
+// verdict is what stands on Discord of the answer to a mention.
+type verdict uint8
+
+const (
+	fine      verdict = iota
+	lost              // nothing
+	double            // two answers
+	misplaced         // the answer to another question
+	garbled           // parts of two answers, or not all of one
+	stuck             // the sign that more is to come
+	standing          // an answer to a question that was deleted
+)
+
+var token = regexp.MustCompile(`<(\d+)\.(\d+)\.(\d+|end)>`)
+
+// judge reads what stands of the answer to a mention. messages are those of its channel,
+// oldest first.
+func judge(m mention, self graph.UserID, messages []discordtest.Message) (verdict, string) {
+	var parts []graph.MessageID
+	roots, text := 0, ""
+	for _, said := range messages {
+		if said.Author != self || said.Reference == nil {
+			continue
+		}
+		if said.Reference.Message == m.id {
+			roots++
+		} else if !slices.Contains(parts, said.Reference.Message) {
+			continue
+		}
+		parts = append(parts, said.ID)
+		text += said.Content + "\n"
+		if strings.HasSuffix(said.Content, outbox.DefaultIndicator) {
+			return stuck, text
+		}
+	}
+	switch {
+	case m.deleted && (m.late || roots == 0):
+		return fine, ""
+	case m.deleted:
+		return standing, text
+	case roots == 0:
+		return lost, ""
+	case roots > 1:
+		return double, text
+	}
+	return tokens(m, text)
+}
+
+// tokens reads the tokens of an answer: all of one request, in their order, to the end or
+// to a sentence that says why there are no more.
+func tokens(m mention, text string) (verdict, string) {
+	found := token.FindAllStringSubmatch(text, -1)
+	if len(found) == 0 {
+		return fine, "" // a sentence
+	}
+	for i, t := range found {
+		switch last := i == len(found)-1; {
+		case t[1] != strconv.Itoa(m.number):
+			return misplaced, text
+		case t[2] != found[0][2]:
+			return garbled, text
+		case t[3] == "end" && last:
+		case t[3] != strconv.Itoa(i):
+			return garbled, text
+		case last && !strings.Contains(text, "\nI ") && !strings.Contains(text, "\n-# ") && !strings.Contains(text, "model"):
+			return garbled, text
+		}
+	}
+	return fine, ""
+}

@@ -1,0 +1,71 @@
+package chaos_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"os/signal"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"heddle/internal/cli"
+)
+
+// asHeddle is the variable with which the program of these tests is heddle.
+const asHeddle = "CHAOS_IS_HEDDLE"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asHeddle) == "" {
+		os.Exit(m.Run())
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	status := cli.Run(ctx, nil, cli.Process{
+		Environ: os.Environ(), Read: os.ReadFile, Stdin: strings.NewReader(""), Stdout: os.Stdout, Stderr: os.Stderr,
+	})
+	stop()
+	os.Exit(status)
+}
+
+// process is a heddle in a process of its own, which is started again whenever it ends.
+type process struct {
+	environ []string
+	dir     string
+
+	mu      sync.Mutex
+	command *exec.Cmd
+	log     strings.Builder
+}
+
+// Write keeps the log.
+func (p *process) Write(b []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.log.Write(b)
+}
+
+func (p *process) start() error {
+	command := exec.Command(os.Args[0]) //nolint:noctx // the program of the tests itself, signalled by them
+	command.Env = append(slices.Clone(p.environ), asHeddle+"=1")
+	command.Dir = p.dir
+	command.Stdout, command.Stderr = p, p
+	p.mu.Lock()
+	p.command = command
+	p.mu.Unlock()
+	return command.Start()
+}
+
+func (p *process) signal(s os.Signal) { _ = p.command.Process.Signal(s) }
+
+// end ends the process with a signal and waits for its end.
+func (p *process) end(s os.Signal) {
+	p.signal(s)
+	if err := p.command.Wait(); err != nil {
+		if _, exited := errors.AsType[*exec.ExitError](err); !exited {
+			panic(err)
+		}
+	}
+}

@@ -1,0 +1,260 @@
+package chaos_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"heddle/graph"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+	"heddle/internal/redistest"
+	"heddle/internal/wait"
+)
+
+// plan is what a run does.
+type plan struct {
+	mentions  int
+	channels  int
+	processes int // more than one share a Redis; one has the embedded store
+	every     time.Duration
+	settle    time.Duration // for what is still to be answered at the end
+}
+
+// run is a run of chaos.
+type run struct {
+	t       *testing.T
+	ctx     context.Context //nolint:containedctx // a test's own
+	plan    plan
+	seed    uint64
+	random  *rand.Rand
+	discord *discordtest.Server
+	redis   *redistest.Server
+	model   *model
+	guild   graph.GuildID
+	people  []graph.UserID
+	in      []graph.ChannelID
+	heddle  discordtest.Bot
+	all     []*process
+	kills   int
+	faults  int
+
+	mu       sync.Mutex
+	mentions []*mention
+}
+
+func newRun(t *testing.T, p plan) *run {
+	t.Helper()
+	seed := rand.Uint64()
+	if text := os.Getenv("CHAOS_SEED"); text != "" {
+		var err error
+		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := &run{t: t, ctx: t.Context(), plan: p, seed: seed, random: rand.New(rand.NewPCG(seed, 1))}
+	r.model = &model{random: rand.New(rand.NewPCG(seed, 2)), failing: 0.05} //nolint:gosec // to be repeated
+	server, err := openaitest.Start(openaitest.Config{Script: r.model.reply})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	r.discord = discordtest.New(discordtest.Options{Limits: discordtest.NoLimits()})
+	t.Cleanup(r.discord.Close)
+	r.guild = r.discord.World.AddGuild("weavers")
+	for i := range p.channels {
+		r.in = append(r.in, r.discord.World.AddChannel(r.guild, discordtest.ChannelDraft{Name: "c" + strconv.Itoa(i)}))
+	}
+	for i := range 8 {
+		r.people = append(r.people, r.discord.World.AddUser("p"+strconv.Itoa(i), r.guild))
+	}
+	r.heddle = r.discord.World.AddBot("heddle", r.guild)
+	environ := []string{
+		"DISCORD_TOKEN=" + r.heddle.Token, "DISCORD_API_URL=" + r.discord.URL(), "OPENAI_BASE_URL=" + server.URL(),
+		"LLM_MODEL=test-model", "LOG_LEVEL=debug", "CLAIM_LEASE=2s", "REDIS_TIMEOUT=300ms", "SHUTDOWN_GRACE=1s",
+	}
+	if p.processes > 1 {
+		r.redis, err = redistest.StartDurable(r.ctx)
+		if errors.Is(err, redistest.ErrMissing) && !redistest.Required() {
+			t.Skip(err)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = r.redis.Close() })
+		environ = append(environ, "REDIS_URL="+r.redis.URL(), "PROCESSES="+strconv.Itoa(p.processes), storeKey)
+	}
+	for range p.processes {
+		dir := t.TempDir()
+		r.all = append(r.all, &process{environ: append(slices.Clip(environ), "DATA_DIR="+dir), dir: dir})
+	}
+	return r
+}
+
+// pause waits for up to so long.
+func (r *run) pause(most time.Duration) {
+	_ = wait.For(r.ctx, time.Duration(r.random.Int64N(int64(most)))) // whoever goes on finds out that it ended
+}
+
+// storeKey is the setting with which what is stored in Redis is encrypted.
+const storeKey = "STORE_KEY=000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
+
+// asks posts the mentions. Some are deleted soon after.
+func (r *run) asks() {
+	random := rand.New(rand.NewPCG(r.seed, 3))
+	var deleting sync.WaitGroup
+	defer deleting.Wait()
+	for n := range r.plan.mentions {
+		channel := r.in[random.IntN(len(r.in))]
+		text := fmt.Sprintf("<@%s> q-%d, please", r.heddle.User, n+1)
+		id, err := r.discord.Chat.Post(channel, r.people[random.IntN(len(r.people))], discordtest.Draft{Content: text})
+		if err != nil {
+			r.t.Error(err)
+			return
+		}
+		m := &mention{number: n + 1, channel: channel, id: id}
+		r.mu.Lock()
+		r.mentions = append(r.mentions, m)
+		r.mu.Unlock()
+		if random.IntN(20) == 0 {
+			after := time.Duration(random.IntN(4000)) * time.Millisecond
+			deleting.Go(func() {
+				_ = wait.For(r.ctx, after)
+				if v, _ := judge(*m, r.heddle.User, r.discord.Chat.Messages(channel)); v == fine {
+					m.late = true
+				}
+				m.deleted = true
+				r.discord.Chat.Delete(channel, m.id)
+			})
+		}
+		if wait.For(r.ctx, r.plan.every) != nil {
+			return
+		}
+	}
+}
+
+// breaks breaks one thing after the other until ctx ends, and mends it again.
+func (r *run) breaks(ctx context.Context) {
+	create := discordtest.On(discordtest.RouteCreateMessage)
+	write := discordtest.On(discordtest.RouteCreateMessage, discordtest.RouteEditMessage)
+	for ctx.Err() == nil {
+		p := r.all[r.random.IntN(len(r.all))]
+		switch r.random.IntN(9) {
+		case 0:
+			r.kills++
+			p.end(syscall.SIGKILL)
+			r.pause(time.Second)
+			r.must(p.start())
+		case 1:
+			r.kills++
+			p.end(syscall.SIGTERM)
+			r.must(p.start())
+		case 2:
+			p.signal(syscall.SIGSTOP)
+			r.pause(5 * time.Second)
+			p.signal(syscall.SIGCONT)
+		case 3:
+			fault := discordtest.BadGateway(write)
+			fault.After, fault.Times = r.random.IntN(2) == 0, 1+r.random.IntN(6)
+			r.discord.Faults.Inject(fault)
+		case 4:
+			r.discord.Faults.Inject(discordtest.TooMany(create, discordtest.ScopeUser, time.Duration(r.random.IntN(4000))*time.Millisecond))
+		case 5:
+			r.discord.Gateway.CloseSockets(1006)
+		case 6:
+			r.discord.Gateway.Invalidate()
+		case 7:
+			remove := r.discord.Events.Intercept(discordtest.Doubled("MESSAGE_CREATE", "MESSAGE_UPDATE", "MESSAGE_DELETE"))
+			r.pause(2 * time.Second)
+			remove()
+		default:
+			r.breaksStore(ctx)
+		}
+		r.faults++
+		r.pause(700 * time.Millisecond)
+	}
+}
+
+// breaksStore takes Redis away for a while, or what it holds.
+func (r *run) breaksStore(ctx context.Context) {
+	if r.redis == nil {
+		return
+	}
+	switch r.random.IntN(3) {
+	case 0:
+		r.must(r.redis.Pause())
+		r.pause(3 * time.Second)
+		r.must(r.redis.Resume())
+	case 1:
+		r.redis.Kill()
+		r.pause(2 * time.Second)
+		r.must(r.redis.Restart(context.WithoutCancel(ctx)))
+	default:
+		_, err := r.redis.Do(context.WithoutCancel(ctx), "FLUSHALL")
+		r.must(err)
+	}
+}
+
+func (r *run) must(err error) {
+	if err != nil {
+		r.t.Error(err)
+	}
+}
+
+// judged judges all mentions.
+func (r *run) judged() (counts [standing + 1]int, worst []string) {
+	messages := make(map[graph.ChannelID][]discordtest.Message)
+	for _, channel := range r.in {
+		messages[channel] = r.discord.Chat.Messages(channel)
+	}
+	for _, m := range r.mentions {
+		v, text := judge(*m, r.heddle.User, messages[m.channel])
+		counts[v]++
+		if v != fine {
+			worst = append(worst, fmt.Sprintf("%d: mention %d (%s in %s): %q", v, m.number, m.id, m.channel, text))
+		}
+	}
+	return counts, worst
+}
+
+// goes runs everything and fails the test unless each mention has one whole answer.
+func (r *run) goes() {
+	r.t.Helper()
+	for _, p := range r.all {
+		r.must(p.start())
+	}
+	r.t.Cleanup(func() {
+		for _, p := range r.all {
+			p.end(syscall.SIGKILL)
+			if r.t.Failed() {
+				if dir := os.Getenv("CHAOS_LOGS"); dir != "" {
+					_ = os.WriteFile(fmt.Sprintf("%s/%d-%p.log", dir, r.seed, p), []byte(p.log.String()), 0o600)
+				}
+			}
+		}
+	})
+	r.must(r.discord.Gateway.Await(r.ctx, func(g discordtest.GatewayState) bool { return g.Ready == len(r.all) }))
+	breaking, stop := context.WithCancel(r.ctx)
+	var broken sync.WaitGroup
+	broken.Go(func() { r.breaks(breaking) })
+	r.asks()
+	stop()
+	broken.Wait()
+	counts, worst := r.judged()
+	for end := time.Now().Add(r.plan.settle); counts[fine] < len(r.mentions) && time.Now().Before(end); counts, worst = r.judged() {
+		_ = wait.For(r.ctx, 200*time.Millisecond)
+	}
+	r.t.Logf("seed=%d mentions=%d kills=%d faults=%d lost=%d double=%d misplaced=%d garbled=%d stuck=%d deleted=%d",
+		r.seed, len(r.mentions), r.kills, r.faults+r.model.faults, counts[lost], counts[double], counts[misplaced], counts[garbled], counts[stuck], counts[standing])
+	for _, w := range worst {
+		r.t.Error(w)
+	}
+}
