@@ -58,7 +58,7 @@ type Settings struct {
 	// Several is set if other processes share the store, which this one may not have met
 	// yet when the store is away.
 	Several bool
-	Grace time.Duration // for answers in progress at shutdown; 0: 8 s
+	Grace   time.Duration // for answers in progress at shutdown; 0: 8 s
 	// Flush is how long the end of an answer may be sent after Grace. Whoever runs
 	// heddle may kill it soon after. 0: 1.5 s.
 	Flush time.Duration

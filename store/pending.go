@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"time"
 
 	"heddle/graph"
 )
@@ -15,16 +16,31 @@ type Pending struct {
 	Guild   graph.GuildID // zero in a direct message
 	Channel graph.ChannelID
 	Trigger graph.MessageID
+	// Edited is the time of the edit that is to be handled, in microseconds since 1970; 0
+	// for the trigger itself.
+	Edited int64
 }
 
-// pendingSize is three ids of eight bytes.
-const pendingSize = 24
+// Claim returns the key under which the trigger or its edit is claimed.
+func (p Pending) Claim() ClaimKey {
+	if p.Edited != 0 {
+		return EditClaim(p.Trigger, time.UnixMicro(p.Edited))
+	}
+	return TriggerClaim(p.Trigger)
+}
+
+// pendingSize is three ids of eight bytes; that of an edit follows in editedSize.
+const pendingSize, editedSize = 24, 32
 
 func (p Pending) encode() string {
 	b := make([]byte, 0, pendingSize)
 	b = binary.BigEndian.AppendUint64(b, uint64(p.Guild))
 	b = binary.BigEndian.AppendUint64(b, uint64(p.Channel))
-	return string(binary.BigEndian.AppendUint64(b, uint64(p.Trigger)))
+	b = binary.BigEndian.AppendUint64(b, uint64(p.Trigger))
+	if p.Edited != 0 {
+		b = binary.BigEndian.AppendUint64(b, uint64(p.Edited)) //nolint:gosec // decoded likewise
+	}
+	return string(b)
 }
 
 // Enqueue stores a trigger until it is removed or Lifetimes.Pending has passed.
@@ -73,16 +89,20 @@ func (b *Backlog) list(ctx context.Context, what string, in Scope) ([]Pending, e
 	}
 	waiting := make([]Pending, 0, len(members[0]))
 	for _, member := range members[0] {
-		if len(member.Name) != pendingSize {
+		if n := len(member.Name); n != pendingSize && n != editedSize {
 			b.base.reject(ctx, fmt.Errorf("%w: a waiting trigger of %d bytes", ErrCorrupt, len(member.Name)))
 			continue
 		}
 		raw := []byte(member.Name)
-		waiting = append(waiting, Pending{
+		p := Pending{
 			Guild:   graph.GuildID(binary.BigEndian.Uint64(raw)),
 			Channel: graph.ChannelID(binary.BigEndian.Uint64(raw[8:])),
 			Trigger: graph.MessageID(binary.BigEndian.Uint64(raw[16:])),
-		})
+		}
+		if len(raw) == editedSize {
+			p.Edited = int64(binary.BigEndian.Uint64(raw[pendingSize:])) //nolint:gosec // as it was encoded
+		}
+		waiting = append(waiting, p)
 	}
 	slices.SortFunc(waiting, func(a, b Pending) int { return cmp.Compare(a.Trigger, b.Trigger) })
 	return waiting, nil

@@ -121,6 +121,11 @@ func (e *Edits) answerInPlace(ctx context.Context, log *slog.Logger, job answer.
 	case err != nil:
 		job.Target.Tell(ctx, e.explain(err))
 		return "", fmt.Errorf("read an edited question: %w", err)
+	case p.Hash() == current.PathHash && len(job.Begun) > 0: // an attempt at another version broke off
+		if err := job.Target.Restore(ctx, log); err != nil {
+			return "", fmt.Errorf("%w: %w", work.ErrUnsent, err)
+		}
+		return answer.Dropped, nil
 	case p.Hash() == current.PathHash:
 		return answer.Dropped, nil
 	}

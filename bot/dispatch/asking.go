@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"heddle/bot/alternatives"
 	"heddle/bot/answer"
+	"heddle/bot/guilds"
 	"heddle/bot/work"
 	"heddle/internal/discord"
 	"heddle/internal/telemetry"
@@ -50,6 +52,51 @@ func (a *asking) taskFrom(q answer.Question, by asker, stands standing) *task {
 	return t
 }
 
+// edit returns the task of handling an edit of a question.
+func (a *asking) edit(q answer.Question, by asker, at time.Time, handle alternatives.Handling) *task {
+	t := a.task(q, by)
+	t.key, t.pending.Edited = store.EditClaim(q.ID, at), at.UnixMicro()
+	t.do = func(ctx context.Context, log *slog.Logger) (answer.Outcome, error) {
+		a.ledger.take(t.pending)
+		if !t.again {
+			return handle(ctx, log, q)
+		}
+		stands, err := a.stands(ctx, q)
+		if err != nil {
+			return "", err
+		}
+		if stands.state == half {
+			telemetry.Count(ctx, telemetry.HalfEnded)
+			q.Begun, t.half = stands.parts, true
+		}
+		return handle(ctx, log, q)
+	}
+	return t
+}
+
+// taken returns the task of what some process took; nil for an edit that is ignored by now.
+func (a *asking) taken(p store.Pending, place guilds.Place, edits *alternatives.Edits) *task {
+	q := answer.Question{Guild: p.Guild, Channel: p.Channel, ID: p.Trigger, Place: place}
+	if p.Edited == 0 {
+		return a.task(q, asker{guild: p.Guild})
+	}
+	at := time.UnixMicro(p.Edited)
+	handle := edits.Handling(at.Sub(p.Trigger.Time()))
+	if handle == nil {
+		return nil
+	}
+	return a.edit(q, asker{guild: p.Guild}, at, handle)
+}
+
+// stands reads what stands of an answer, where heddle may read that.
+func (a *asking) stands(ctx context.Context, q answer.Question) (standing, error) {
+	stands, err := a.missed.standing(ctx, q)
+	if err != nil && !discord.IsForbidden(err) && !discord.IsNotFound(err) {
+		return standing{}, fmt.Errorf("%w: %w", work.ErrUnsent, err)
+	}
+	return stands, nil
+}
+
 func (a *asking) logger(q answer.Question) *slog.Logger {
 	return a.log.With("trigger", q.ID, "channel", q.Channel)
 }
@@ -57,16 +104,16 @@ func (a *asking) logger(q answer.Question) *slog.Logger {
 // resume answers a question that was tried before. What stands of its answer is
 // overwritten, unless it is whole.
 func (a *asking) resume(ctx context.Context, log *slog.Logger, q answer.Question, t *task) (answer.Outcome, error) {
-	stands, err := a.missed.standing(ctx, q)
-	if err != nil && !discord.IsForbidden(err) && !discord.IsNotFound(err) {
-		return "", fmt.Errorf("%w: %w", work.ErrUnsent, err)
+	stands, err := a.stands(ctx, q)
+	if err != nil {
+		return "", err
 	}
 	return a.resumeFrom(ctx, log, q, t, stands)
 }
 
 // resumeFrom answers a question of whose answer something may stand.
 func (a *asking) resumeFrom(ctx context.Context, log *slog.Logger, q answer.Question, t *task, stands standing) (answer.Outcome, error) {
-	if stands.state == whole || stands.state == unclear && a.questions.IsRecorded(ctx, q, stands.parts) {
+	if stands.state == whole || stands.state == unclear && (t.finished || a.questions.IsRecorded(ctx, q, stands.parts)) {
 		telemetry.Count(ctx, telemetry.Reconciled)
 		log.InfoContext(ctx, "the answer stands already, it is not given again", "parts", len(stands.parts))
 		return answer.Found, nil

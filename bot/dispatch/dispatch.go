@@ -167,10 +167,7 @@ func (d *Dispatcher) Edited(m *discord.Message) {
 		return
 	}
 	q := answer.Question{Guild: m.Guild, Channel: m.Channel, ID: m.ID, Place: place}
-	t := &task{
-		key: store.EditClaim(q.ID, m.Edited), channel: q.Channel, by: asker{m.Guild, m.Author.ID}, asked: q.ID.Time(), log: d.asking.logger(q),
-		do: func(ctx context.Context, log *slog.Logger) (answer.Outcome, error) { return handle(ctx, log, q) },
-	}
+	t := d.asking.edit(q, asker{m.Guild, m.Author.ID}, m.Edited, handle)
 	err := d.queues.push(q.Channel, job{by: t.by, run: func(ctx context.Context) { d.perform(ctx, t) }})
 	if err != nil {
 		d.log.Warn("an edited question keeps its answer", "channel", q.Channel, "trigger", q.ID, "error", err)

@@ -75,10 +75,14 @@ func (d *Dispatcher) catchUpTaken() {
 			return err
 		}
 		for _, p := range taken {
-			if d.once.knows(store.TriggerClaim(p.Trigger)) || p.Guild != 0 && !d.door.guilds.Knows(p.Channel) {
+			if d.once.knows(p.Claim()) || p.Guild != 0 && !d.door.guilds.Knows(p.Channel) {
 				continue
 			}
-			t := d.asking.task(answer.Question{Guild: p.Guild, Channel: p.Channel, ID: p.Trigger, Place: d.door.guilds.Place(p.Channel, p.Guild)}, asker{guild: p.Guild})
+			t := d.asking.taken(p, d.door.guilds.Place(p.Channel, p.Guild), d.edits)
+			if t == nil {
+				d.asking.ledger.settle(p)
+				continue
+			}
 			t.again = true
 			err := d.queues.push(p.Channel, job{by: t.by, run: func(ctx context.Context) { d.perform(ctx, t) }})
 			if err != nil {

@@ -40,6 +40,7 @@ type task struct {
 	tries     int  // that ended because Discord did not take the answer
 	again     bool // some process has tried it before: parts of its answer may stand
 	half      bool // parts of its answer stand
+	finished  bool // this process has done it, but could not mark it
 }
 
 // panicError is a panic of a task. It holds no value of the panic, which may hold what
@@ -68,15 +69,17 @@ func (d *Dispatcher) perform(ctx context.Context, t *task) {
 		t.log.DebugContext(ctx, "a task is known already")
 		return
 	}
-	if waits(err) && d.performLater(ctx, t, err) {
-		return
-	}
-	over(ctx, t, mine, err)
-	if unmarked, ok := errors.AsType[*unmarkedError](err); ok {
+	unmarked, ok := errors.AsType[*unmarkedError](err)
+	t.finished = t.finished || ok
+	switch {
+	case ok && !t.isQuestion():
 		d.asking.ledger.writes.Add(unmarked.mark)
-	} else if err != nil {
+	case waits(err) && d.performLater(ctx, t, err):
+		return
+	case err != nil:
 		d.once.recent.remove(t.key)
 	}
+	over(ctx, t, mine, err)
 	d.asking.ledger.settle(t.pending)
 }
 
@@ -86,6 +89,8 @@ func over(ctx context.Context, t *task, mine bool, err error) {
 	switch {
 	case errors.As(err, &panicked):
 		t.log.ErrorContext(ctx, "a task panicked and is given up", "stack", panicked.stack)
+	case t.finished && err != nil:
+		t.log.DebugContext(ctx, "a task is done, but could not be marked", "error", err)
 	case waits(err): // its lifetime has ended
 		telemetry.Count(ctx, telemetry.Expired)
 		if errors.Is(err, work.ErrUnsent) {
@@ -108,9 +113,6 @@ func over(ctx context.Context, t *task, mine bool, err error) {
 // waits reports whether a task that ended with err is to be tried again: another process
 // has it or may have it, or Discord did not take the answer.
 func waits(err error) bool {
-	if _, unmarked := errors.AsType[*unmarkedError](err); unmarked {
-		return false
-	}
 	return errors.Is(err, store.ErrHeld) || errors.Is(err, work.ErrLost) || errors.Is(err, work.ErrUnsent) || errors.Is(err, store.ErrUnavailable)
 }
 
@@ -129,6 +131,8 @@ func (d *Dispatcher) performLater(ctx context.Context, t *task, err error) bool 
 		pause = max(t.backOff(), d.asking.missed.rest.Delay(http.MethodPost, "/channels/"+t.channel.String()+"/messages"))
 		telemetry.Count(ctx, telemetry.Unsendable)
 		t.log.WarnContext(ctx, "an answer could not be sent, this is tried again", "tries", t.tries, "pause", pause, "error", err)
+	case t.finished: // another process may have begun it anew: what stands tells
+		t.log.DebugContext(ctx, "a task could not be marked as done, this is tried again", "error", err)
 	case errors.Is(err, work.ErrLost):
 		telemetry.Count(ctx, telemetry.Fenced)
 		t.log.InfoContext(ctx, "the claim of a task was lost in its midst, it is looked at again later")
@@ -141,6 +145,10 @@ func (d *Dispatcher) performLater(ctx context.Context, t *task, err error) bool 
 	d.delays.add(time.Now().Add(pause), t.channel, j)
 	return true
 }
+
+// isQuestion reports whether the task is to answer a question. What stands on Discord then
+// shows whether it is done.
+func (t *task) isQuestion() bool { return t.pending != (store.Pending{}) && t.pending.Edited == 0 }
 
 // life returns how long after it was asked a task is tried.
 func (t *task) life(catchUp time.Duration) time.Duration {

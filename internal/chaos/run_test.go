@@ -61,7 +61,7 @@ func newRun(t *testing.T, p plan) *run {
 		}
 	}
 	r := &run{t: t, ctx: t.Context(), plan: p, seed: seed, random: rand.New(rand.NewPCG(seed, 1))}
-	r.model = &model{random: rand.New(rand.NewPCG(seed, 2)), failing: 0.05} //nolint:gosec // to be repeated
+	r.model = &model{random: rand.New(rand.NewPCG(seed, 2)), failing: 0.05}
 	server, err := openaitest.Start(openaitest.Config{Script: r.model.reply})
 	if err != nil {
 		t.Fatal(err)

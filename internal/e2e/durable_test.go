@@ -196,3 +196,26 @@ func TestWithoutRedisOfSeveralProcessesOnlyOneAnswers(t *testing.T) {
 	}
 	s.oneEach(s.channel)
 }
+
+// TestAnAnswerToAnEditThatBrokeOffIsCompleted kills heddle while it answers an edited
+// question in place of its first answer, and lets it be away for longer than it would
+// catch up.
+func TestAnAnswerToAnEditThatBrokeOffIsCompleted(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	broken := openaitest.Answer("Weft is what runs across a loom, ", "and warp along it.")
+	broken.Chunks[1].Wait = make(chan struct{})
+	s.model.Queue(openaitest.Answer("Warp, of course."), broken)
+	c := s.spawn()
+	question := s.post(s.ann, discordtest.Draft{Content: s.mention("warp?")})
+	s.answer(s.channel, question, "Warp, of course.")
+	if err := c.logs.await(s.ctx, `msg="a task is done" trigger=`+question.String()); err != nil {
+		t.Fatal(err)
+	}
+	s.edit(question, s.mention("weft?"))
+	s.begun(s.channel, question, "Weft is what runs across")
+	c.kill()
+	s.always(openaitest.Answer("Weft, of course."))
+	s.spawn("CATCH_UP=0s", "CLAIM_LEASE=1s")
+	s.wholeAnswer(question, "Weft, of course.")
+}
