@@ -149,3 +149,35 @@ func TestDeletingAQuestionEndsItsAnswerAlone(t *testing.T) {
 		t.Error("an answer that is over is told that its question is gone")
 	}
 }
+
+// away is the registry and the store of leases that cannot be reached.
+type away struct{ work.LeaseStore }
+
+func (away) Renew(context.Context, store.Lease, time.Duration) (store.Lease, error) {
+	return store.Lease{}, store.ErrUnavailable
+}
+
+// TestWithoutItsStoreAProcessAmongOthersStopsBeforeItsLeaseEnds shows how long each may
+// go on whose lease cannot be renewed.
+func TestWithoutItsStoreAProcessAmongOthersStopsBeforeItsLeaseEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shared := openStore(t)
+		lease := claim(t, shared, store.TriggerClaim(5), ttl)
+		alone := work.NewLeases(away{shared.Claims}, ttl)
+		among := alone.Shared()
+		working, stop := among.Hold(t.Context(), lease)
+		defer stop()
+		if wait.For(working, time.Minute) == nil || !work.IsLost(working) {
+			t.Errorf("the work among others went on: %v", context.Cause(working))
+		}
+		if left := time.Until(lease.Until); left <= 0 {
+			t.Errorf("the work among others ended %s after its lease", -left)
+		}
+		lease.Until = time.Now().Add(ttl)
+		working, stop = alone.Hold(t.Context(), lease)
+		defer stop()
+		if wait.For(working, 10*ttl) != nil {
+			t.Errorf("the work of a process that is alone ended: %v", context.Cause(working))
+		}
+	})
+}

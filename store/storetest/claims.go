@@ -140,6 +140,20 @@ func pendingInOrder(b bench) {
 	waits(b)
 }
 
+func takenUntilSettled(b bench) {
+	question, edit := store.Pending{Guild: 1, Channel: 2, Trigger: 30}, store.Pending{Guild: 1, Channel: 2, Trigger: 30, Edited: 1 << 50}
+	b.must(b.store.Backlog.Take(b.ctx, question))
+	b.must(b.store.Backlog.Take(b.ctx, edit))
+	b.must(b.store.Backlog.Take(b.ctx, edit))
+	waits(b) // what is taken does not wait
+	b.must(b.store.Backlog.Settle(b.ctx, question))
+	taken, err := b.store.Backlog.Taken(b.ctx)
+	b.must(err)
+	if !slices.Equal(taken, []store.Pending{edit}) || taken[0].Claim() != store.EditClaim(30, time.UnixMicro(1<<50)) {
+		b.Fatalf("taken are %v, want %v", taken, edit)
+	}
+}
+
 func waits(b bench, want ...store.Pending) {
 	b.Helper()
 	waiting, err := b.store.Backlog.Pending(b.ctx)

@@ -63,6 +63,7 @@ func clauses() map[string]func(bench) {
 		"a trigger that many claim is answered once":          answeredOnce,
 		"a lost claim harms nobody":                           claimLost,
 		"waiting triggers are kept in order":                  pendingInOrder,
+		"what was taken is kept until it is settled":          takenUntilSettled,
 		"direct messages are remembered, those of late first": directsOfLate,
 		"vectors are stored until their messages are deleted": vectorsOfExchanges,
 	}

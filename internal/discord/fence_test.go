@@ -1,0 +1,53 @@
+package discord_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"testing"
+	"time"
+
+	"heddle/internal/discord"
+)
+
+var errTaken = errors.New("somebody else has it")
+
+// TestAFencedCallIsNotSent closes a fence between two attempts of one call.
+func TestAFencedCallIsNotSent(t *testing.T) {
+	t.Parallel()
+	sent, asked := 0, 0
+	rest := serve(t, func(n int32, w http.ResponseWriter, _ *http.Request) {
+		sent = int(n)
+		w.WriteHeader(http.StatusBadGateway)
+	})
+	ctx := discord.Fenced(t.Context(), func() (time.Time, error) {
+		if asked++; asked > 1 {
+			return time.Time{}, errTaken
+		}
+		return time.Now().Add(time.Hour), nil
+	})
+	_, err := rest.Get(ctx, "/gateway", nil)
+	if err == nil || sent != 1 || asked != 2 {
+		t.Errorf("%d requests were sent, the fence was asked %d times: %v", sent, asked, err)
+	}
+	if _, err := rest.Get(ctx, "/gateway", nil); !errors.Is(err, discord.ErrFenced) || !errors.Is(err, errTaken) || sent != 1 {
+		t.Errorf("%d requests were sent, and the second call ends with %v", sent, err)
+	}
+}
+
+// TestACallEndsWithItsFence holds the answer to a call for longer than it may last.
+func TestACallEndsWithItsFence(t *testing.T) {
+	t.Parallel()
+	rest := serve(t, func(_ int32, _ http.ResponseWriter, req *http.Request) { <-req.Context().Done() })
+	outer := discord.Fenced(t.Context(), func() (time.Time, error) { return time.Now().Add(20 * time.Millisecond), nil })
+	asked := 0
+	ctx := discord.Fenced(outer, func() (time.Time, error) {
+		if asked++; asked > 1 {
+			return time.Time{}, errTaken
+		}
+		return time.Now().Add(time.Hour), nil
+	})
+	if _, err := rest.Get(ctx, "/gateway", nil); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("the call ends with %v", err)
+	}
+}
