@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"testing"
+	"time"
 
 	"heddle/graph"
 	"heddle/internal/discordtest"
@@ -82,11 +83,16 @@ func TestTheShardsOfAKilledProcessAreTakenOver(t *testing.T) {
 	s.eachOnce(4)
 	s.answersIn(channels, "before?")
 	first.kill()
+	killed := time.Now()
 	var asked []graph.MessageID
 	for _, channel := range channels {
 		asked = append(asked, s.postIn(channel, s.ann, discordtest.Draft{Content: s.mention("and after?")}))
 	}
+	if err := s.discord.Gateway.AwaitShards(s.ctx, func(ready map[[2]int]int) bool { return len(ready) < 4 }); err != nil {
+		t.Fatal(err)
+	}
 	s.eachOnce(4)
+	t.Logf("its shards were connected again after %s", time.Since(killed).Round(100*time.Millisecond))
 	for i, channel := range channels {
 		s.answer(channel, asked[i], "Yes.")
 	}

@@ -41,13 +41,13 @@ func TestWhatDiscordRefusesIsToldInASentence(t *testing.T) {
 	}
 	unheard := func(s *scene) []string { s.discord.World.DenyMessageContent(s.heddle.User); return nil }
 	for name, test := range map[string]refused{
-		"a wrong token":                       {set("DISCORD_TOKEN", secret), cli.StatusMisuse, "check DISCORD_TOKEN, or reset the token"},
-		"a token that the gateway refuses":    {closed(4004), cli.StatusMisuse, "check DISCORD_TOKEN, or reset the token"},
-		"a token refused by other codes":      {oddly, cli.StatusMisuse, "check DISCORD_TOKEN, or reset the token"},
-		"no Message Content intent":           {unheard, cli.StatusMisuse, `switch on "Message Content Intent" on the Bot page`},
-		"too many servers for any shard":      {closedAlways(4011), cli.StatusMisuse, "wants this bot to be sharded"},
-		"a web page at DISCORD_API_URL":       {set("DISCORD_API_URL", found), cli.StatusMisuse, "what answers at DISCORD_API_URL is not Discord's API"},
-		"no page at DISCORD_API_URL":          {set("DISCORD_API_URL", notFound), cli.StatusMisuse, "what answers at DISCORD_API_URL is not Discord's API"},
+		"a wrong token":                    {set("DISCORD_TOKEN", secret), cli.StatusMisuse, "check DISCORD_TOKEN, or reset the token"},
+		"a token that the gateway refuses": {closed(4004), cli.StatusMisuse, "check DISCORD_TOKEN, or reset the token"},
+		"a token refused by other codes":   {oddly, cli.StatusMisuse, "check DISCORD_TOKEN, or reset the token"},
+		"no Message Content intent":        {unheard, cli.StatusMisuse, `switch on "Message Content Intent" on the Bot page`},
+		"too many servers for any shard":   {closedAlways(4011), cli.StatusMisuse, "wants this bot to be sharded"},
+		"a web page at DISCORD_API_URL":    {set("DISCORD_API_URL", found), cli.StatusMisuse, "what answers at DISCORD_API_URL is not Discord's API"},
+		"no page at DISCORD_API_URL":       {set("DISCORD_API_URL", notFound), cli.StatusMisuse, "what answers at DISCORD_API_URL is not Discord's API"},
 	} {
 		t.Run(name, test.holds)
 	}

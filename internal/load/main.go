@@ -5,7 +5,8 @@
 //
 // It prints the time from the moment at which Discord sends a mention until the first
 // byte of the request reaches the model's server, next to that of a client that does
-// nothing else (the wire), and heddle's memory.
+// nothing else (the wire), and heddle's memory. With -guilds it prints what heddle takes
+// of a machine in that many guilds in which nobody asks it anything.
 package main
 
 import (
@@ -46,6 +47,12 @@ func run(ctx context.Context) error {
 	flag.IntVar(&p.mentions, "mentions", 2000, "mentions to measure")
 	flag.IntVar(&p.chatter, "chatter", 4, "other messages between two mentions")
 	flag.DurationVar(&p.every, "every", 80*time.Millisecond, "time between two mentions; Discord takes 50 requests a second of one bot, and an answer is two or more")
+	var c crowd
+	flag.IntVar(&c.guilds, "guilds", 0, "instead of mentions, measure so many guilds in which people talk to each other")
+	flag.IntVar(&c.channels, "each", 50, "channels of each of these guilds")
+	flag.IntVar(&c.rate, "rate", 1000, "messages a second in all of them")
+	flag.DurationVar(&c.during, "during", 20*time.Second, "how long these are measured")
+	flag.IntVar(&c.shards, "shards", 1, "shards that Discord recommends for them")
 	program := flag.String("program", "", "measure this `FILE`, another version of heddle; empty builds this one")
 	flag.Parse()
 	p.environ = flag.Args() // NAME=value settings of heddle
@@ -63,6 +70,9 @@ func run(ctx context.Context) error {
 		}
 	}
 
+	if c.guilds > 0 {
+		return c.measure(ctx, *program, dir, p.environ, os.Stdout)
+	}
 	wire, err := measure(ctx, p, relay)
 	if err != nil {
 		return fmt.Errorf("measure the wire: %w", err)

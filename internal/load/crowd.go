@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"heddle/graph"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+)
+
+// crowd describes many guilds in which people talk to each other, and not to heddle.
+type crowd struct {
+	guilds, channels int // channels are of each guild
+	rate             int // messages a second
+	during           time.Duration
+	shards           int
+}
+
+// use is what a process has used so far.
+type use struct {
+	cpu      time.Duration
+	resident int64 // bytes
+}
+
+// useOf reads what a process has used from /proc.
+func useOf(pid int) (use, error) {
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return use{}, fmt.Errorf("read what heddle uses: %w", err)
+	}
+	_, after, _ := strings.Cut(string(stat), ") ")
+	fields := strings.Fields(after)
+	const utime, stime, rss = 11, 12, 21 // proc(5), counted after the name
+	if len(fields) <= rss {
+		return use{}, errors.New("/proc has another format")
+	}
+	number := func(i int) int64 {
+		n, _ := strconv.ParseInt(fields[i], 10, 64) // 0 would show
+		return n
+	}
+	const tick = time.Second / 100 // USER_HZ
+	return use{time.Duration(number(utime)+number(stime)) * tick, number(rss) * int64(os.Getpagesize())}, nil
+}
+
+// measure runs heddle among the crowd and prints what it takes.
+func (c crowd) measure(ctx context.Context, program, dir string, environ []string, w io.Writer) error {
+	model, err := openaitest.Start(openaitest.Config{})
+	if err != nil {
+		return fmt.Errorf("start the model: %w", err)
+	}
+	defer model.Close() //nolint:errcheck // the process ends
+	discord := discordtest.New(discordtest.Options{Limits: discordtest.NoLimits(), Shards: c.shards, MaxConcurrency: c.shards})
+	defer discord.Close()
+	heddle := discord.World.AddBot("heddle")
+	var channels []graph.ChannelID
+	for i := range c.guilds {
+		guild := discord.World.AddGuild(fmt.Sprintf("guild %d", i))
+		discord.World.Join(guild, heddle.User)
+		for j := range c.channels {
+			channels = append(channels, discord.World.AddChannel(guild, discordtest.ChannelDraft{Name: fmt.Sprintf("channel-%d", j)}))
+		}
+	}
+	ann := discord.World.AddUser("ann")
+	cmd := exec.CommandContext(ctx, program)
+	cmd.Env = append(append(os.Environ(),
+		"DISCORD_TOKEN="+heddle.Token, "DISCORD_API_URL="+discord.URL(), "OPENAI_BASE_URL="+model.URL(),
+		"LLM_MODEL=test-model", "DATA_DIR="+dir, "LOG_LEVEL=warn",
+	), environ...)
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("start heddle: %w", err)
+	}
+	defer func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }()
+	if err := discord.Gateway.Await(ctx, func(g discordtest.GatewayState) bool { return g.Ready >= c.shards }); err != nil {
+		return fmt.Errorf("wait until heddle is connected: %w", err)
+	}
+	return c.talk(ctx, discord, channels, ann, cmd.Process.Pid, w)
+}
+
+// talk posts at the rate and prints what heddle took meanwhile.
+func (c crowd) talk(ctx context.Context, discord *discordtest.Server, channels []graph.ChannelID, ann graph.UserID, pid int, w io.Writer) error {
+	const slices = 50 // of a second
+	post := func() error {
+		for range max(c.rate/slices, 1) {
+			channel := channels[rand.IntN(len(channels))] //nolint:gosec // no secret
+			if _, err := discord.Chat.Post(channel, ann, discordtest.Draft{Content: "the warp is what runs lengthwise, and the weft across it"}); err != nil {
+				return fmt.Errorf("post: %w", err)
+			}
+		}
+		return nil
+	}
+	var posted atomic.Int64
+	run := func(d time.Duration) error {
+		tick := time.NewTicker(time.Second / slices)
+		defer tick.Stop()
+		for end := time.Now().Add(d); time.Now().Before(end); {
+			select {
+			case <-tick.C:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+			if err := post(); err != nil {
+				return err
+			}
+			posted.Add(int64(max(c.rate/slices, 1)))
+		}
+		return nil
+	}
+	if err := run(c.during / 4); err != nil { // until memory and garbage collection have settled
+		return err
+	}
+	posted.Store(0)
+	before, err := useOf(pid)
+	if err != nil {
+		return err
+	}
+	began := time.Now()
+	if err := run(c.during); err != nil {
+		return err
+	}
+	took := time.Since(began)
+	after, err := useOf(pid)
+	if err != nil {
+		return err
+	}
+	cpu := after.cpu - before.cpu
+	fmt.Fprintf(w, "%d guilds of %d channels, %d shards: %d messages in %s, %.0f a second\n",
+		c.guilds, c.channels, c.shards, posted.Load(), took.Round(time.Millisecond), float64(posted.Load())/took.Seconds())
+	fmt.Fprintf(w, "CPU %.1f%% of a core, %s a message; resident %d MB\n",
+		100*cpu.Seconds()/took.Seconds(), (cpu / time.Duration(max(posted.Load(), 1))).Round(time.Microsecond), after.resident>>20)
+	return nil
+}
