@@ -56,6 +56,8 @@ type Reading struct {
 }
 
 // Found is the outcome of a lookup. Message is set only where State is ReferenceResolved.
+// It is the message that was asked for, an answer that it is a part of, or, if nobody may
+// use it, the one that it answers.
 type Found struct {
 	State   ReferenceState
 	Message Message

@@ -14,6 +14,7 @@ type Extent struct {
 	Summaries int
 	Files     int // that answers produced; on Discord they stay
 	Ratings   int // given by the person, and those of what would be erased
+	Vectors   int // of what exchanges mean
 	// Channels holds the number of answers by the channel that they stand in.
 	Channels map[graph.ChannelID]int
 }
@@ -31,7 +32,7 @@ func (s *Extents) OfAuthor(ctx context.Context, author graph.UserID) (Extent, er
 	if err != nil {
 		return Extent{}, err
 	}
-	return s.extent(ctx, scopes, authorName(author), func(r Rating) bool { return r.Person == author })
+	return s.extent(ctx, scopes, func(r Rating) bool { return r.Person == author }, authorName(author))
 }
 
 // OfGuild returns what Deletions.ForgetGuild would erase now.
@@ -41,15 +42,15 @@ func (s *Extents) OfGuild(ctx context.Context, guild graph.GuildID) (Extent, err
 		return Extent{}, err
 	}
 	scopes = slices.DeleteFunc(scopes, func(scope Scope) bool { return !scope.of(guild) })
-	return s.extent(ctx, scopes, responsesName, func(Rating) bool { return false })
+	return s.extent(ctx, scopes, func(Rating) bool { return false }, responsesName, vectorPrefix)
 }
 
-// extent counts in scopes what a set leads to, with what was derived from it, and the
+// extent counts in scopes what sets lead to, with what was derived from it, and the
 // ratings that are the person's.
-func (s *Extents) extent(ctx context.Context, scopes []Scope, set string, theirs func(Rating) bool) (Extent, error) {
+func (s *Extents) extent(ctx context.Context, scopes []Scope, theirs func(Rating) bool, sets ...string) (Extent, error) {
 	all := Extent{Channels: make(map[graph.ChannelID]int)}
 	for _, scope := range scopes {
-		erased, err := all.add(ctx, s.base, scope, set)
+		erased, err := all.add(ctx, s.base, scope, sets)
 		if err != nil {
 			return Extent{}, fmt.Errorf("find what would be erased: %w", err)
 		}
@@ -68,11 +69,12 @@ func (s *Extents) extent(ctx context.Context, scopes []Scope, set string, theirs
 	return all, nil
 }
 
-// add counts what a set of a scope leads to, and returns the names of the records.
-func (e *Extent) add(ctx context.Context, base *base, scope Scope, set string) (met map[string]bool, err error) {
+// add counts what sets of a scope lead to, and returns the names of the records.
+func (e *Extent) add(ctx context.Context, base *base, scope Scope, sets []string) (met map[string]bool, err error) {
 	met = make(map[string]bool)
-	followed := map[string]bool{set: true}
-	for open := []string{set}; len(open) > 0; {
+	followed := make(map[string]bool)
+	var vectors []Key
+	for open := slices.Clone(sets); len(open) > 0; {
 		const width = 64
 		round := open[:min(width, len(open))]
 		open = slices.Clone(open[len(round):])
@@ -85,10 +87,16 @@ func (e *Extent) add(ctx context.Context, base *base, scope Scope, set string) (
 			return nil, err
 		}
 		for _, member := range slices.Concat(members...) {
-			if member.Value == nil || met[member.Name] {
+			if met[member.Name] {
 				continue
 			}
 			met[member.Name] = true
+			if isVector(member.Name) {
+				vectors = append(vectors, Key{scope, member.Name})
+			}
+			if member.Value == nil {
+				continue
+			}
 			r, err := decodeRecord(Key{scope, member.Name}, member.Value)
 			if err != nil {
 				base.reject(ctx, err)
@@ -102,6 +110,13 @@ func (e *Extent) add(ctx context.Context, base *base, scope Scope, set string) (
 				}
 			}
 		}
+	}
+	for some := range slices.Chunk(vectors, 256) {
+		values, err := base.get(ctx, some...)
+		if err != nil {
+			return nil, err
+		}
+		e.Vectors += len(slices.DeleteFunc(values, func(value []byte) bool { return value == nil }))
 	}
 	return met, nil
 }

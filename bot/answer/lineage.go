@@ -49,8 +49,9 @@ func (r *preparer) continued(source graph.Source, g *graph.Graph, recalled map[g
 		return lineage, err
 	}
 	messages := make([]graph.Message, 0, len(reading.Found))
-	for _, found := range reading.Found {
-		if found.State == graph.ReferenceResolved {
+	for i, found := range reading.Found {
+		// In place of a message that must not be used the source finds another.
+		if found.State == graph.ReferenceResolved && found.Message.Holds(lookups[i].Message) {
 			messages = append(messages, found.Message)
 		}
 	}

@@ -149,7 +149,8 @@ func (w *why) read(ctx context.Context, use *Use, r *store.Response) (map[graph.
 	}
 	messages := make(map[graph.MessageID]graph.Message, len(lookups))
 	for i, found := range reading.Found {
-		if found.State == graph.ReferenceResolved {
+		// In place of a message by somebody who opted out the source finds another.
+		if found.State == graph.ReferenceResolved && found.Message.Holds(lookups[i].Message) {
 			messages[lookups[i].Message] = found.Message
 		}
 	}

@@ -112,8 +112,8 @@ func parseIDs(flags *flag.FlagSet, name string, args []string, p Process) ([]uin
 
 // showExtent shows what an erasure would erase.
 func showExtent(w io.Writer, whose string, extent *store.Extent) {
-	fmt.Fprintf(w, "Stored %s: answers %d, summaries %d, ratings %d, names of files that answers made %d.\n",
-		whose, extent.Answers, extent.Summaries, extent.Ratings, extent.Files)
+	fmt.Fprintf(w, "Stored %s: answers %d, summaries %d, ratings %d, names of files that answers made %d, vectors of what was meant %d.\n",
+		whose, extent.Answers, extent.Summaries, extent.Ratings, extent.Files, extent.Vectors)
 	for _, channel := range slices.Sorted(maps.Keys(extent.Channels)) {
 		fmt.Fprintf(w, "  in channel %s: answers %d\n", channel, extent.Channels[channel])
 	}

@@ -40,7 +40,7 @@ func TestForgetShowsWhatItErasesAndAsks(t *testing.T) {
 		r.settled(s, id)
 	}
 	asked := len(s.model.Requests())
-	want := fmt.Sprintf("Stored from the words of %s: answers 2, summaries 0, ratings 0, names of files that answers made 0.\n  in channel %s: answers 2\n", s.bob, s.channel)
+	want := fmt.Sprintf("Stored from the words of %s: answers 2, summaries 0, ratings 0, names of files that answers made 0, vectors of what was meant 0.\n  in channel %s: answers 2\n", s.bob, s.channel)
 
 	status, stdout, stderr := s.command(nil, "forget", s.bob.String())
 	if status != cli.StatusMisuse || stdout != want || !strings.Contains(stderr, "nothing was erased") || !strings.Contains(stderr, "-yes") {

@@ -157,3 +157,27 @@ func TestWishesAreHeardWhereverHeddleIsAsked(t *testing.T) {
 		t.Errorf("the model was asked %d times about wishes", got-asked)
 	}
 }
+
+// TestNobodyIsShownWhatIsNotRead explains an answer that was made from the words of
+// somebody who opted out since.
+func TestNobodyIsShownWhatIsNotRead(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	cyd := s.discord.World.AddUser("cyd", s.guild)
+	first := s.post(s.ann, discordtest.Draft{Content: "the loom is stuck"})
+	second := s.post(cyd, discordtest.Draft{Content: "oil it", ReplyTo: first})
+	s.always(openaitest.Answer("The large one."))
+	r := s.start()
+	question := s.post(s.bob, discordtest.Draft{Content: s.mention("what did cyd mean?"), ReplyTo: second})
+	answer := s.answer(s.channel, question, "The large one.")
+	r.settled(s, question)
+	if shown := s.privately(s.shows(s.channel, answer.ID), "made from").Content; !strings.Contains(shown, "oil it") {
+		t.Errorf("the explanation reads\n%s", shown)
+	}
+	s.must(nil, "opt-out", cyd.String())
+	s.wholeAnswer(s.post(cyd, discordtest.Draft{Content: s.mention("hello?")}), phrases.NotRead)
+	shown := s.privately(s.shows(s.channel, answer.ID), "made from").Content
+	if strings.Contains(shown, "oil it") || strings.Count(shown, "the loom is stuck") != 1 {
+		t.Errorf("after cyd opted out, the explanation reads\n%s", shown)
+	}
+}

@@ -55,17 +55,18 @@ func extents(b bench) {
 	} {
 		b.must(b.store.Ratings.Rate(b.ctx, home, rating))
 	}
+	b.must(b.store.Vectors().Put(b.ctx, home, general, []store.Vector{meant(1, "Ann", 1, 2), meant(3, "Ann", 1, 2), meant(70, "Bob", 1, 2)}))
 	is := func(got store.Extent, err error, want store.Extent) {
 		b.Helper()
 		b.must(err)
-		if got.Answers != want.Answers || got.Files != want.Files || got.Ratings != want.Ratings || got.Summaries != want.Summaries || !maps.Equal(got.Channels, want.Channels) {
+		if got.Answers != want.Answers || got.Files != want.Files || got.Ratings != want.Ratings || got.Summaries != want.Summaries || got.Vectors != want.Vectors || !maps.Equal(got.Channels, want.Channels) {
 			b.Errorf("what would be erased is %+v, want %+v", got, want)
 		}
 	}
 	ann, err := b.store.Extents.OfAuthor(b.ctx, person("Ann"))
-	is(ann, err, store.Extent{Answers: 3, Files: 1, Ratings: 2, Channels: map[graph.ChannelID]int{general: 2, 8: 1}})
+	is(ann, err, store.Extent{Answers: 3, Files: 1, Ratings: 2, Vectors: 2, Channels: map[graph.ChannelID]int{general: 2, 8: 1}})
 	guild, err := b.store.Extents.OfGuild(b.ctx, 1)
-	is(guild, err, store.Extent{Answers: 3, Files: 1, Ratings: 3, Channels: map[graph.ChannelID]int{general: 3}})
+	is(guild, err, store.Extent{Answers: 3, Files: 1, Ratings: 3, Vectors: 3, Channels: map[graph.ChannelID]int{general: 3}})
 	b.whole(first, second, elsewhere, apart)
 	b.must(b.store.Deletions.ForgetAuthor(b.ctx, person("Ann")))
 	if erased := b.store.Stats().Erased; erased != 3 {
@@ -74,5 +75,5 @@ func extents(b bench) {
 	ann, err = b.store.Extents.OfAuthor(b.ctx, person("Ann"))
 	is(ann, err, store.Extent{})
 	guild, err = b.store.Extents.OfGuild(b.ctx, 1)
-	is(guild, err, store.Extent{Answers: 1, Ratings: 1, Channels: map[graph.ChannelID]int{general: 1}})
+	is(guild, err, store.Extent{Answers: 1, Ratings: 1, Vectors: 1, Channels: map[graph.ChannelID]int{general: 1}})
 }
