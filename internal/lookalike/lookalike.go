@@ -26,6 +26,15 @@ var table string
 func Fold(name string) string {
 	var b strings.Builder
 	for _, r := range norm.NFKD.String(name) {
+		if r < unicode.MaxASCII { // as below, and much quicker
+			if 'A' <= r && r <= 'Z' {
+				r += 'a' - 'A'
+			}
+			if 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '|' {
+				b.WriteByte(byte(r)) //nolint:gosec // ASCII
+			}
+			continue
+		}
 		if r == utf8.RuneError || unicode.In(r, unicode.M) {
 			continue
 		}
@@ -41,8 +50,12 @@ func Fold(name string) string {
 			}
 		}
 	}
-	return strings.NewReplacer("i", "l", "1", "l", "|", "l", "0", "o", "rn", "m", "vv", "w").Replace(b.String())
+	return likeInASCII.Replace(b.String())
 }
+
+// likeInASCII replaces what looks alike among lower-case ASCII characters. Building it takes
+// longer than most names take to fold.
+var likeInASCII = strings.NewReplacer("i", "l", "1", "l", "|", "l", "0", "o", "rn", "m", "vv", "w") //nolint:gochecknoglobals // a table, never written again
 
 // like returns what a character looks like; "" if the table does not hold it.
 func like(r rune) string {

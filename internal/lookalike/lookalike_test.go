@@ -35,3 +35,10 @@ func FuzzFoldingOnceIsEnough(f *testing.F) {
 		}
 	})
 }
+
+func BenchmarkFold(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		lookalike.Fold("Marguerite (bot 2)")
+	}
+}
