@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"heddle/bot/answer"
+	"heddle/bot/deferred"
+	"heddle/bot/outbox"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/store"
@@ -47,13 +49,22 @@ func (d *Dispatcher) CatchUpChannels(guild graph.GuildID, channels []discord.Cha
 	}
 }
 
+// catchUpChannel catches up one channel. While Discord is away it tries again, until what
+// was asked would be too old.
 func (d *Dispatcher) catchUpChannel(guild graph.GuildID, channel graph.ChannelID, since time.Time) {
-	err := d.queues.push(channel, job{by: asker{guild: guild}, run: func(ctx context.Context) {
-		if err := d.answerMissed(ctx, guild, channel, since); err != nil && !discord.IsForbidden(err) {
+	j := job{by: asker{guild: guild}}
+	j.run = func(ctx context.Context) {
+		err := d.answerMissed(ctx, guild, channel, since)
+		switch {
+		case err == nil, discord.IsForbidden(err):
+		case outbox.MaySucceedLater(err) && time.Since(since) < 2*d.settings.CatchUp:
+			d.log.InfoContext(ctx, "a channel could not be caught up for now, this is tried again", "channel", channel, "error", err)
+			d.delays.add(time.Now().Add(deferred.Retry), channel, j)
+		default:
 			d.log.WarnContext(ctx, "a channel could not be caught up, questions in it may stay unanswered", "channel", channel, "error", err)
 		}
-	}})
-	if err != nil {
+	}
+	if err := d.queues.push(channel, j); err != nil {
 		d.log.Warn("a channel could not be caught up, questions in it may stay unanswered", "channel", channel, "error", err)
 	}
 }

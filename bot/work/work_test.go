@@ -26,7 +26,7 @@ func openStore(t *testing.T) *store.Store {
 	return opened
 }
 
-func claim(t *testing.T, s *store.Store, key store.ClaimKey, ttl time.Duration) store.Lease {
+func claim(t *testing.T, s *store.Store, key store.ClaimKey) store.Lease {
 	t.Helper()
 	lease, err := s.Claims.Claim(t.Context(), key, ttl)
 	if err != nil {
@@ -42,7 +42,7 @@ func TestALeaseIsRenewedForAsLongAsItIsNeeded(t *testing.T) {
 		shared, key := openStore(t), store.TriggerClaim(5)
 		leases := work.NewLeases(shared.Claims, ttl)
 		held, drop := context.WithCancelCause(t.Context())
-		stop := leases.Renew(held, claim(t, shared, key, ttl), drop)
+		stop := leases.Renew(held, claim(t, shared, key), drop)
 		_ = wait.For(t.Context(), 10*ttl)
 		if _, err := shared.Claims.Claim(t.Context(), key, ttl); !errors.Is(err, store.ErrHeld) {
 			t.Errorf("a lease that is renewed ended: %v", err)
@@ -61,7 +61,7 @@ func TestALeaseIsRenewedForAsLongAsItIsNeeded(t *testing.T) {
 func TestWorkEndsWhoseLeaseIsLost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared, key := openStore(t), store.TriggerClaim(5)
-		lease := claim(t, shared, key, ttl)
+		lease := claim(t, shared, key)
 		if err := shared.Claims.Release(t.Context(), lease); err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +78,7 @@ func TestKeepHoldsALeaseBeyondItsContextUntilItIsReleased(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared, key := openStore(t), store.DisplayClaim(5)
 		ctx, cancel := context.WithCancel(t.Context())
-		release := work.NewLeases(shared.Claims, ttl).Keep(ctx, slog.New(slog.DiscardHandler), claim(t, shared, key, ttl))
+		release := work.NewLeases(shared.Claims, ttl).Keep(ctx, slog.New(slog.DiscardHandler), claim(t, shared, key))
 		cancel()
 		_ = wait.For(t.Context(), 10*ttl)
 		if _, err := shared.Claims.Claim(t.Context(), key, ttl); !errors.Is(err, store.ErrHeld) {
@@ -162,7 +162,7 @@ func (away) Renew(context.Context, store.Lease, time.Duration) (store.Lease, err
 func TestWithoutItsStoreAProcessAmongOthersStopsBeforeItsLeaseEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared := openStore(t)
-		lease := claim(t, shared, store.TriggerClaim(5), ttl)
+		lease := claim(t, shared, store.TriggerClaim(5))
 		alone := work.NewLeases(away{shared.Claims}, ttl)
 		among := alone.Shared()
 		working, stop := among.Hold(t.Context(), lease)

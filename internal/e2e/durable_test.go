@@ -219,3 +219,20 @@ func TestAnAnswerToAnEditThatBrokeOffIsCompleted(t *testing.T) {
 	s.spawn("CATCH_UP=0s", "CLAIM_LEASE=1s")
 	s.wholeAnswer(question, "Weft, of course.")
 }
+
+// TestAChannelThatCouldNotBeReadIsCaughtUpLater lets the reads of a channel fail for
+// longer than one request is repeated.
+func TestAChannelThatCouldNotBeReadIsCaughtUpLater(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	missed := s.post(s.ann, discordtest.Draft{Content: s.mention("anybody?")})
+	down := discordtest.BadGateway(discordtest.On(discordtest.RouteMessages))
+	down.Times = 4
+	s.discord.Faults.Inject(down)
+	s.model.Queue(openaitest.Answer("I was away."))
+	r := s.start()
+	if err := r.logs.await(s.ctx, "could not be caught up for now"); err != nil {
+		t.Fatal(err)
+	}
+	s.wholeAnswer(missed, "I was away.")
+}
