@@ -57,40 +57,29 @@ func want(t reflect.Type, low, high string) string {
 		return fmt.Sprintf("a number from %s to %s", low, high)
 	case reflect.TypeFor[time.Duration]():
 		return fmt.Sprintf("a duration from %s to %s, like 90s, 10m or 24h", low, high)
-	case reflect.TypeFor[Threshold]():
-		return "a duration like 90s, 10m or 24h, or auto"
-	case reflect.TypeFor[Address]():
-		return "a host and a port like 127.0.0.1:8086, or :8086 for all of the machine's addresses"
-	case reflect.TypeFor[Shards]():
-		return "all, leased, or numbers like 0-3,7"
-	case reflect.TypeFor[Loopback]():
-		return "an address of this machine like 127.0.0.1:6060 or localhost:6060"
-	case reflect.TypeFor[Prices]():
-		return "three prices with slashes between, like 0.40/0.10/1.60"
-	case reflect.TypeFor[URL]():
-		return "an address like https://example.com/v1"
-	case reflect.TypeFor[Tools]():
-		return "any of " + strings.Join(toolNames(), ", ") + " with commas between, or off"
-	case reflect.TypeFor[Vision]():
-		return "auto, on or off"
-	case reflect.TypeFor[Confidence]():
-		return "raw, rank or calibrated"
-	case reflect.TypeFor[EditAnswer]():
-		return "on, offer or off"
-	case reflect.TypeFor[Hosts]():
-		return "hosts with commas between, like files.example.com,localhost:8080"
-	case reflect.TypeFor[IDs]():
-		return "ids of Discord with commas between, like 80351110224678912,80351110224678913"
-	case reflect.TypeFor[Limits]():
-		return "numbers of requests or tokens for each hour or day, like 20 requests/hour, 100000 tokens/day, or off"
-	case reflect.TypeFor[RoleLimits]():
-		return "roles' ids with limits, like 80351110224678912: 100 requests/hour, 500 requests/day; 80351110224678913: off"
-	case reflect.TypeFor[Switch]():
-		return "on or off"
-	case reflect.TypeFor[slog.Level]():
-		return "debug, info, warn or error"
-	case reflect.TypeFor[Format]():
-		return "text or json"
 	}
-	return ""
+	return wants()[t]
+}
+
+// wants describes the values of types whose values have no bounds.
+func wants() map[reflect.Type]string {
+	return map[reflect.Type]string{
+		reflect.TypeFor[Threshold]():  "a duration like 90s, 10m or 24h, or auto",
+		reflect.TypeFor[Address]():    "a host and a port like 127.0.0.1:8086, or :8086 for all of the machine's addresses",
+		reflect.TypeFor[Shards]():     "all, leased, or numbers like 0-3,7",
+		reflect.TypeFor[Loopback]():   "an address of this machine like 127.0.0.1:6060 or localhost:6060",
+		reflect.TypeFor[Prices]():     "three prices with slashes between, like 0.40/0.10/1.60",
+		reflect.TypeFor[URL]():        "an address like https://example.com/v1",
+		reflect.TypeFor[Tools]():      "any of " + strings.Join(toolNames(), ", ") + " with commas between, or off",
+		reflect.TypeFor[Vision]():     "auto, on or off",
+		reflect.TypeFor[Confidence](): "raw, rank or calibrated",
+		reflect.TypeFor[EditAnswer](): "on, offer or off",
+		reflect.TypeFor[Hosts]():      "hosts with commas between, like files.example.com,localhost:8080",
+		reflect.TypeFor[IDs]():        "ids of Discord with commas between, like 80351110224678912,80351110224678913",
+		reflect.TypeFor[Limits]():     "numbers of requests or tokens for each hour or day, like 20 requests/hour, 100000 tokens/day, or off",
+		reflect.TypeFor[RoleLimits](): "roles' ids with limits, like 80351110224678912: 100 requests/hour, 500 requests/day; 80351110224678913: off",
+		reflect.TypeFor[Switch]():     "on or off",
+		reflect.TypeFor[slog.Level](): "debug, info, warn or error",
+		reflect.TypeFor[Format]():     "text or json",
+	}
 }

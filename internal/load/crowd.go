@@ -52,28 +52,50 @@ func useOf(pid int) (use, error) {
 	return use{time.Duration(number(utime)+number(stime)) * tick, number(rss) * int64(os.Getpagesize())}, nil
 }
 
-// measure runs heddle among the crowd and prints what it takes.
-func (c crowd) measure(ctx context.Context, program, dir string, environ []string, w io.Writer) error {
+// town is where a crowd talks.
+type town struct {
+	discord  *discordtest.Server
+	model    *openaitest.Server
+	heddle   discordtest.Bot
+	ann      graph.UserID
+	channels []graph.ChannelID
+}
+
+// town makes the guilds of a crowd. The caller must close it.
+func (c crowd) town() (*town, error) {
 	model, err := openaitest.Start(openaitest.Config{})
 	if err != nil {
-		return fmt.Errorf("start the model: %w", err)
+		return nil, fmt.Errorf("start the model: %w", err)
 	}
-	defer model.Close() //nolint:errcheck // the process ends
-	discord := discordtest.New(discordtest.Options{Limits: discordtest.NoLimits(), Shards: c.shards, MaxConcurrency: c.shards})
-	defer discord.Close()
-	heddle := discord.World.AddBot("heddle")
-	var channels []graph.ChannelID
+	t := &town{model: model}
+	t.discord = discordtest.New(discordtest.Options{Limits: discordtest.NoLimits(), Shards: c.shards, MaxConcurrency: c.shards})
+	t.heddle = t.discord.World.AddBot("heddle")
 	for i := range c.guilds {
-		guild := discord.World.AddGuild(fmt.Sprintf("guild %d", i))
-		discord.World.Join(guild, heddle.User)
+		guild := t.discord.World.AddGuild(fmt.Sprintf("guild %d", i))
+		t.discord.World.Join(guild, t.heddle.User)
 		for j := range c.channels {
-			channels = append(channels, discord.World.AddChannel(guild, discordtest.ChannelDraft{Name: fmt.Sprintf("channel-%d", j)}))
+			t.channels = append(t.channels, t.discord.World.AddChannel(guild, discordtest.ChannelDraft{Name: fmt.Sprintf("channel-%d", j)}))
 		}
 	}
-	ann := discord.World.AddUser("ann")
+	t.ann = t.discord.World.AddUser("ann")
+	return t, nil
+}
+
+func (t *town) close() {
+	t.discord.Close()
+	_ = t.model.Close()
+}
+
+// measure runs heddle among the crowd and prints what it takes.
+func (c crowd) measure(ctx context.Context, program, dir string, environ []string, w io.Writer) error {
+	t, err := c.town() //nolint:contextcheck // the servers live until they are closed
+	if err != nil {
+		return err
+	}
+	defer t.close() //nolint:contextcheck // it ends what has no context
 	cmd := exec.CommandContext(ctx, program)
 	cmd.Env = append(append(os.Environ(),
-		"DISCORD_TOKEN="+heddle.Token, "DISCORD_API_URL="+discord.URL(), "OPENAI_BASE_URL="+model.URL(),
+		"DISCORD_TOKEN="+t.heddle.Token, "DISCORD_API_URL="+t.discord.URL(), "OPENAI_BASE_URL="+t.model.URL(),
 		"LLM_MODEL=test-model", "DATA_DIR="+dir, "LOG_LEVEL=warn",
 	), environ...)
 	cmd.Stderr = os.Stderr
@@ -81,19 +103,19 @@ func (c crowd) measure(ctx context.Context, program, dir string, environ []strin
 		return fmt.Errorf("start heddle: %w", err)
 	}
 	defer func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }()
-	if err := discord.Gateway.Await(ctx, func(g discordtest.GatewayState) bool { return g.Ready >= c.shards }); err != nil {
+	if err := t.discord.Gateway.Await(ctx, func(g discordtest.GatewayState) bool { return g.Ready >= c.shards }); err != nil {
 		return fmt.Errorf("wait until heddle is connected: %w", err)
 	}
-	return c.talk(ctx, discord, channels, ann, cmd.Process.Pid, w)
+	return c.talk(ctx, t, cmd.Process.Pid, w)
 }
 
 // talk posts at the rate and prints what heddle took meanwhile.
-func (c crowd) talk(ctx context.Context, discord *discordtest.Server, channels []graph.ChannelID, ann graph.UserID, pid int, w io.Writer) error {
+func (c crowd) talk(ctx context.Context, t *town, pid int, w io.Writer) error {
 	const slices = 50 // of a second
 	post := func() error {
 		for range max(c.rate/slices, 1) {
-			channel := channels[rand.IntN(len(channels))] //nolint:gosec // no secret
-			if _, err := discord.Chat.Post(channel, ann, discordtest.Draft{Content: "the warp is what runs lengthwise, and the weft across it"}); err != nil {
+			channel := t.channels[rand.IntN(len(t.channels))] //nolint:gosec // no secret
+			if _, err := t.discord.Chat.Post(channel, t.ann, discordtest.Draft{Content: "the warp is what runs lengthwise, and the weft across it"}); err != nil {
 				return fmt.Errorf("post: %w", err)
 			}
 		}
