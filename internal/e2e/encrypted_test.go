@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"bytes"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -220,6 +221,42 @@ func TestTheKeyIsChangedByOneCommand(t *testing.T) {
 	next := filepath.Join(t.TempDir(), "next.key")
 	s.must([]string{given}, "rekey", next)
 	reuses("STORE_KEY_FILE=" + next)
+}
+
+// TestAnInterruptedChangeOfTheKeyIsCompleted ends a change of the key right before the
+// new key's file takes the place of the old one.
+func TestAnInterruptedChangeOfTheKeyIsCompleted(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.model.Queue(openaitest.Answer("Four, as ever."))
+	r := s.start()
+	s.sums(r, "Four, as ever.")
+	r.end()
+	from, err := encrypted.ReadFile(s.keyFile())
+	if err != nil {
+		t.Fatal(err)
+	}
+	to, _, err := encrypted.MakeFile(s.keyFile() + ".new")
+	if err != nil {
+		t.Fatal(err)
+	}
+	engine, err := bolt.Open(bolt.Options{Dir: s.data})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(encrypted.Rekey(s.ctx, engine, from, to), engine.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if status, _, told := s.command(nil, "verify"); status != cli.StatusMisuse || !strings.Contains(told, `run "heddle rekey" again`) {
+		t.Errorf("before it is completed, verify ends with %d: %s", status, told)
+	}
+	s.must(nil, "rekey")
+	if now, err := encrypted.ReadFile(s.keyFile()); err != nil || now.Text() != to.Text() {
+		t.Errorf("the key is not the one that the store has: %v", err)
+	}
+	r = s.start()
+	s.sums(r, "Four, as ever.") // given again
+	r.end()
 }
 
 // TestDoctorKnowsOfTheKey has doctor look at a Redis without a key, and at a store that
