@@ -77,7 +77,7 @@ func New(deps Deps, settings Settings) (*Bot, error) {
 		reconcile: func(events reconcile.Events) *reconcile.Reconciler {
 			return reconcile.New(reconcile.Deps{
 				Archive: deps.Store.Archive, Claims: deps.Store.Claims, Checks: deps.Store.Backlog, Leases: s.leases,
-				REST: deps.REST, Remover: deps.Outbox, Events: events, Writes: s.writes, Log: deps.Log,
+				REST: deps.REST, Remover: deps.Outbox, Guilds: s.guilds, Events: events, Writes: s.writes, Log: deps.Log,
 			})
 		},
 		grace: settings.Grace, log: deps.Log,

@@ -112,6 +112,14 @@ func (c *Cache) GuildOf(channel graph.ChannelID) graph.GuildID {
 	return c.channels[channel].Guild
 }
 
+// KnowsGuild reports whether the gateway reported a guild, over any connection.
+func (c *Cache) KnowsGuild(guild graph.GuildID) bool {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	_, ok := c.guilds[guild]
+	return ok
+}
+
 // Self returns heddle's own account; the zero user before READY.
 func (c *Cache) Self() discord.User {
 	c.mu.RLock()

@@ -31,11 +31,6 @@ func (c *check) run(ctx context.Context) error {
 		return err
 	}
 	c.answers = found.answers
-	for _, guild := range found.guilds {
-		if err := c.guild(ctx, guild); err != nil {
-			return err
-		}
-	}
 	waiting := byChannel(found.sources)
 	for len(waiting) > 0 {
 		channel := newest(waiting)
@@ -45,6 +40,11 @@ func (c *check) run(ctx context.Context) error {
 		}
 		if waiting[channel] = rest; len(rest) == 0 {
 			delete(waiting, channel)
+		}
+	}
+	for _, guild := range found.guilds {
+		if err := c.guild(ctx, guild); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -64,7 +64,7 @@ func (c *check) get(ctx context.Context, path string, query url.Values) (json.Ra
 // guild reports a guild that heddle is no longer in. That READY does not list it proves
 // nothing: another shard may have it.
 func (c *check) guild(ctx context.Context, guild graph.GuildID) error {
-	if c.after.member[guild] {
+	if c.after.member[guild] || c.deps.Guilds.KnowsGuild(guild) {
 		return nil
 	}
 	_, err := c.get(ctx, "/guilds/"+guild.String(), nil)

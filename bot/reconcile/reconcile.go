@@ -59,6 +59,11 @@ type Remover interface {
 	Remove(ctx context.Context, channel graph.ChannelID, message graph.MessageID) error
 }
 
+// Guilds knows in which guilds heddle is; guilds.Cache does.
+type Guilds interface {
+	KnowsGuild(guild graph.GuildID) bool
+}
+
 // Flusher waits for writes; deferred.Writes is one.
 type Flusher interface {
 	Flush(ctx context.Context)
@@ -85,6 +90,7 @@ type Deps struct {
 	Leases  *work.Leases
 	REST    REST
 	Remover Remover
+	Guilds  Guilds
 	Events  Events
 	Writes  Flusher // by which Events stores
 	Log     *slog.Logger
