@@ -56,7 +56,7 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 
 	meter := telemetry.New()
 	ctx = telemetry.With(ctx, meter)
-	rest, err := discord.NewREST(discord.RESTConfig{BaseURL: string(c.DiscordAPIURL), Token: c.DiscordToken.Reveal(), Log: log, Observe: meter.Request})
+	rest, err := discord.NewREST(discord.RESTConfig{BaseURL: string(c.DiscordAPIURL), Token: c.DiscordToken.Reveal(), Log: log, Observe: meter.Request, Shared: newSharedLimit(c, stored)})
 	if err != nil {
 		return fmt.Errorf("DISCORD_API_URL: %w", err)
 	}

@@ -32,6 +32,9 @@ type RESTConfig struct {
 	HTTP      *http.Client // nil: an own one with a timeout of 20 s per attempt
 	UserAgent string       // empty: heddle's
 	Log       *slog.Logger // nil: nothing is logged
+	// Shared divides the global limit among the processes of one bot; nil: this process
+	// has all of it.
+	Shared Shared
 	// Observe is called after each request that was sent, with the route without its
 	// ids, the status of the response, 0 for none, and of a 429 the scope: user, global
 	// or shared. It may be called from several goroutines at once. Nil observes nothing.
@@ -47,6 +50,7 @@ type REST struct {
 	session *discordgo.Session
 	client  *http.Client
 	pacer   *pacer
+	shared  Shared
 	observe func(method, route string, status int, scope string)
 	log     *slog.Logger
 }
@@ -82,7 +86,7 @@ func NewREST(cfg RESTConfig) (*REST, error) {
 	if observe == nil {
 		observe = func(string, string, int, string) {}
 	}
-	return &REST{base: base, session: session, client: client, pacer: newPacer(), observe: observe, log: log}, nil
+	return &REST{base: base, session: session, client: client, pacer: newPacer(), shared: cfg.Shared, observe: observe, log: log}, nil
 }
 
 // BaseURL returns the completed base, such as https://discord.com/api/v9.
@@ -151,6 +155,9 @@ func (r *REST) Do(ctx context.Context, call Call) (json.RawMessage, error) {
 
 // once waits for a slot and sends one request.
 func (r *REST) once(ctx context.Context, call Call, l lane, contentType string, body []byte) (json.RawMessage, error) {
+	if err := r.awaitShared(ctx, l); err != nil {
+		return nil, &notSentError{err}
+	}
 	slot, err := r.pacer.acquire(ctx, l)
 	if err != nil {
 		return nil, &notSentError{err}

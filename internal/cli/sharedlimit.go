@@ -1,0 +1,44 @@
+package cli
+
+import (
+	"context"
+	"math/rand/v2"
+	"strconv"
+	"time"
+
+	"heddle/config"
+	"heddle/internal/discord"
+	"heddle/store"
+)
+
+// Discord grants a bot 50 requests in a second that begins with the first of them. Of
+// these windows at most eleven touch such a second, so that 44 requests fall into it.
+const (
+	sharedWindow = 100 * time.Millisecond
+	sharedMost   = 4 // in a window
+)
+
+// sharedLimit counts the requests of all processes in the store that they share.
+type sharedLimit struct{ budgets *store.Budgets }
+
+// newSharedLimit returns the limit that processes share through Redis; nil without it.
+func newSharedLimit(c config.Config, stored *store.Store) discord.Shared { //nolint:ireturn // nil, or a limit
+	if c.RedisURL == "" {
+		return nil
+	}
+	return sharedLimit{stored.Budgets}
+}
+
+// Take implements discord.Shared.
+func (s sharedLimit) Take(ctx context.Context) (time.Duration, error) {
+	now := time.Now()
+	window := now.Truncate(sharedWindow)
+	failed, err := s.budgets.Take(ctx, store.Use{
+		Budget: "discord." + strconv.FormatInt(window.UnixMilli(), 36), Amount: 1, Most: sharedMost, TTL: time.Minute,
+	})
+	if err != nil || failed == store.Applied {
+		return 0, err
+	}
+	spread := rand.N(sharedWindow / 2) //nolint:gosec // it spreads load
+	return window.Add(sharedWindow).Sub(now) + spread, nil
+}
