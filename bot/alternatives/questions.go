@@ -2,6 +2,7 @@ package alternatives
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"slices"
 	"time"
@@ -27,6 +28,14 @@ type Questions struct {
 func (s *Questions) Answer(ctx context.Context, log *slog.Logger, q answer.Question) (answer.Outcome, error) {
 	ctx, end := s.inflight.Begin(ctx, q.ID)
 	defer end()
+	// Of an earlier attempt only the first message stays to be overwritten. If this one broke
+	// off before it deleted the others, they would look like the end of its answer.
+	if len(q.Begun) > 1 {
+		if err := s.displays.outbox.RemoveAll(ctx, q.Channel, q.Begun[1:]); err != nil {
+			return "", fmt.Errorf("%w: %w", work.ErrUnsent, err)
+		}
+		q.Begun = q.Begun[:1]
+	}
 	job := s.jobs.question(q)
 	p, err := s.answers.Prepare(ctx, job)
 	if err != nil {
