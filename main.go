@@ -43,6 +43,6 @@ func main() {
 		Stderr:   os.Stderr,
 		Reload:   reload,
 		Build:    cli.Build{Version: version, Commit: commit, Date: date},
-		Terminal: term.IsTerminal(int(os.Stdin.Fd())), //nolint:gosec // a descriptor
+		Terminal: term.IsTerminal(int(os.Stdin.Fd())),
 	}))
 }
