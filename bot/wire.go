@@ -57,9 +57,10 @@ func New(deps Deps, settings Settings) (*Bot, error) {
 		Answers: answers, Store: deps.Store, Outbox: deps.Outbox, Leases: s.leases, Inflight: s.inflight, History: deps.History,
 		Self: s.guilds, Observer: deps.Observer, Explain: sentence, ExplainPress: pressSentence, Flush: settings.Flush, Log: deps.Log,
 	}, settings.Alternatives)
+	door := gate.New(people, deps.Outbox, settings.Gate)
 	known := commands.New(commands.Deps{
 		REST: deps.REST, Outbox: deps.Outbox, Responses: deps.Store.Responses, Readers: permissions, History: deps.History,
-		Previews: answers, People: people, Log: deps.Log,
+		Previews: answers, People: people, Gate: door, Log: deps.Log,
 	}, settings.Commands)
 	return &Bot{
 		rest: deps.REST, commands: known, gateway: deps.Gateway, answers: answers, writes: s.writes,
@@ -70,7 +71,7 @@ func New(deps Deps, settings Settings) (*Bot, error) {
 		},
 		start: func(ctx context.Context) *dispatch.Dispatcher {
 			return dispatch.Start(ctx, dispatch.Deps{
-				Store: deps.Store, Leases: s.leases, Writes: s.writes, Guilds: s.guilds, Gate: gate.New(people, deps.Outbox, settings.Gate),
+				Store: deps.Store, Leases: s.leases, Writes: s.writes, Guilds: s.guilds, Gate: door,
 				History: deps.History, REST: deps.REST, Alternatives: rooms, Log: deps.Log,
 			}, settings.Dispatch)
 		},

@@ -12,6 +12,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"heddle/bot/gate"
 	"heddle/bot/guilds"
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
@@ -39,7 +40,13 @@ type Deps struct {
 	History   History
 	Previews  Previewer
 	People    People
+	Gate      Gate
 	Log       *slog.Logger
+}
+
+// Gate decides whom heddle answers; gate.Gate does.
+type Gate interface {
+	Permits(by gate.Asker) bool
 }
 
 // Outbox answers commands; outbox.Outbox does.
@@ -88,7 +95,7 @@ type command struct {
 // New returns the commands of a bot.
 func New(deps Deps, settings Settings) *Commands {
 	about := &about{settings}
-	why := &why{deps.Responses, deps.Readers, deps.History, deps.Previews}
+	why := &why{deps.Responses, deps.Readers, deps.History, deps.Previews, deps.Gate}
 	return &Commands{
 		all: []command{
 			{name: "heddle help", describe: phrases.CommandHelp, answer: about.help},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"heddle/bot/answer"
+	"heddle/bot/gate"
 	"heddle/fetch"
 	"heddle/graph"
 	"heddle/store"
@@ -40,6 +41,16 @@ type why struct {
 	readers   Readers
 	history   History
 	previews  Previewer
+	gate      Gate
+}
+
+// permits reports whether heddle answers the person, and so explains what it answers.
+func (w *why) permits(use *Use) bool {
+	by := gate.Asker{User: use.User.ID, Guild: use.Guild, Channel: use.Channel, Parent: use.Place.Parent}
+	if use.Member != nil {
+		by.Member, by.Roles = true, use.Member.Roles
+	}
+	return w.gate.Permits(by)
 }
 
 // explanation is why an answer was made from what it was made from, as far as one person

@@ -34,6 +34,7 @@ const (
 	OptedOutBy     ID = "opted_out"
 	OptedInBy      ID = "opted_in"
 	ForgottenBy    ID = "forgotten"
+	NotPermittedBy ID = "not_permitted"
 	CommandUnknown ID = "command_unknown"
 	CommandFailed  ID = "command_failed"
 

@@ -230,3 +230,18 @@ func TestPeopleOptOutByACommand(t *testing.T) {
 		t.Errorf("bob is told %q", got)
 	}
 }
+
+// TestWhoIsNotAnsweredIsShownNoContext blocks bob, who can still read what heddle keeps.
+func TestWhoIsNotAnsweredIsShownNoContext(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.environ = append(s.environ, "BLOCK_USERS="+s.bob.String())
+	first := s.post(s.ann, discordtest.Draft{Content: "the loom is stuck"})
+	s.start()
+	if shown := s.privately(s.shows(s.channel, first), "").Content; !strings.Contains(shown, "I may not answer you here.") {
+		t.Errorf("bob is shown\n%s", shown)
+	}
+	if got := s.uses(s.channel, "heddle privacy"); !strings.Contains(got, "What I keep") {
+		t.Errorf("bob is told %q", got)
+	}
+}
