@@ -1,6 +1,8 @@
 package playground
 
 import (
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -52,6 +54,39 @@ func TestIdeasAreAnsweredFromTheirOwnTalk(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestTheReadmeDrawsWhatHeddleReads compares the drawing at the head of the README with
+// the scene that it is of: each line on the left is said there, and the lines on the right
+// are those that the question is answered from.
+func TestTheReadmeDrawsWhatHeddleReads(t *testing.T) {
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := regexp.MustCompile(`(?m)^  (Ada|Bo|Cleo|Dev) +(.+?)(?: …)? ─`).FindAllStringSubmatch(string(text), -1)
+	read := regexp.MustCompile(`(?m) (Ada|Bo|Cleo|Dev): +(.+?)(?: …)?$`).FindAllStringSubmatch(string(text), -1)
+	if len(said) < 5 || len(read) < 3 {
+		t.Fatalf("the drawing holds %d lines and %d that are read", len(said), len(read))
+	}
+	conversation := ask(t, "workshop", "what was wrong with the proxy", time.Minute)
+	workshop := scenes()[0]
+	for _, s := range said {
+		who, words := s[1], s[2]
+		if words, isQuestion := strings.CutPrefix(words, "@heddle "); isQuestion {
+			if !strings.Contains(workshop.hints[0].text, words) || workshop.hints[0].who != who {
+				t.Errorf("%s asks %q in the drawing alone", who, words)
+			}
+			continue
+		}
+		if !slices.ContainsFunc(workshop.lines, func(l line) bool { return l.who == who && strings.Contains(l.text, words) }) {
+			t.Errorf("%s says %q in the drawing alone", who, words)
+		}
+		drawn := slices.ContainsFunc(read, func(r []string) bool { return r[1] == who && r[2] == words })
+		if taken := strings.Contains(conversation, words); taken != drawn {
+			t.Errorf("whether %q is read is %t, and drawn as %t", words, taken, drawn)
+		}
 	}
 }
 
