@@ -46,11 +46,7 @@ type why struct {
 
 // permits reports whether heddle answers the person, and so explains what it answers.
 func (w *why) permits(use *Use) bool {
-	by := gate.Asker{User: use.User.ID, Guild: use.Guild, Channel: use.Channel, Parent: use.Place.Parent}
-	if use.Member != nil {
-		by.Member, by.Roles = true, use.Member.Roles
-	}
-	return w.gate.Permits(by)
+	return w.gate.Permits(gate.AskerOf(use.User.ID, use.Guild, use.Channel, use.Place.Parent, use.Member))
 }
 
 // explanation is why an answer was made from what it was made from, as far as one person

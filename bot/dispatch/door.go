@@ -49,11 +49,7 @@ func (d *door) permits(guild graph.GuildID, channel graph.ChannelID, user graph.
 }
 
 func (d *door) asker(guild graph.GuildID, channel graph.ChannelID, user graph.UserID, member *discord.Member) gate.Asker {
-	by := gate.Asker{User: user, Guild: guild, Channel: channel, Parent: d.guilds.Place(channel, guild).Parent}
-	if member != nil {
-		by.Member, by.Roles = true, member.Roles
-	}
-	return by
+	return gate.AskerOf(user, guild, channel, d.guilds.Place(channel, guild).Parent, member)
 }
 
 // Ignores reports whether nothing that a person does may be used.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"heddle/graph"
+	"heddle/internal/discord"
 )
 
 // List names who or what is allowed, and who or what is blocked. Where nothing is
@@ -52,6 +53,15 @@ type Asker struct {
 	// Member is set if Roles are known. They are not in a direct message, and for what
 	// was asked while heddle was away.
 	Member bool
+}
+
+// AskerOf returns somebody who asks in a place. Member is nil if it is not told.
+func AskerOf(user graph.UserID, guild graph.GuildID, channel, parent graph.ChannelID, member *discord.Member) Asker {
+	by := Asker{User: user, Guild: guild, Channel: channel, Parent: parent}
+	if member != nil {
+		by.Member, by.Roles = true, member.Roles
+	}
+	return by
 }
 
 // permits reports whether somebody may ask. Whoever's roles are not known has those that

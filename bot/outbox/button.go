@@ -49,10 +49,17 @@ type Press struct {
 // anything of it. It fails with ErrAnswered if the press is too old or was acknowledged
 // by another process, and must then not be answered.
 func (o *Outbox) Acknowledge(ctx context.Context, p Press) error {
-	body := discordgo.InteractionResponse{Type: discordgo.InteractionResponseDeferredMessageUpdate}
+	if err := o.respond(ctx, p, discordgo.InteractionResponse{Type: discordgo.InteractionResponseDeferredMessageUpdate}); err != nil {
+		return fmt.Errorf("acknowledge a press: %w", err)
+	}
+	return nil
+}
+
+// respond sends the first answer to a press or a command.
+func (o *Outbox) respond(ctx context.Context, p Press, body discordgo.InteractionResponse) error {
 	path := "/interactions/" + p.ID.String() + "/" + p.Token + "/callback"
 	if _, err := o.rest.Do(ctx, discord.Call{Method: http.MethodPost, Path: path, Body: body}); err != nil {
-		return fmt.Errorf("acknowledge a press: %w", classify(err))
+		return classify(err)
 	}
 	return nil
 }
@@ -65,9 +72,8 @@ func (o *Outbox) Promise(ctx context.Context, p Press) error {
 		Type: discordgo.InteractionResponseDeferredChannelMessageWithSource,
 		Data: &discordgo.InteractionResponseData{Flags: discordgo.MessageFlagsEphemeral},
 	}
-	path := "/interactions/" + p.ID.String() + "/" + p.Token + "/callback"
-	if _, err := o.rest.Do(ctx, discord.Call{Method: http.MethodPost, Path: path, Body: body}); err != nil {
-		return fmt.Errorf("promise an answer to a command: %w", classify(err))
+	if err := o.respond(ctx, p, body); err != nil {
+		return fmt.Errorf("promise an answer to a command: %w", err)
 	}
 	return nil
 }
