@@ -1,6 +1,11 @@
 package store
 
-import "heddle/graph"
+import (
+	"math"
+	"time"
+
+	"heddle/graph"
+)
 
 // Context is why a response was made from what it was made from. It holds no text: what
 // was said is read again where it is shown, if it is still there.
@@ -29,6 +34,27 @@ type Because struct {
 	// Gap is the time between the two, in seconds.
 	Gap int64 `json:"g,omitempty"`
 }
+
+// BecauseOf returns the deciding reason for a message, as exact as people are told, and
+// the message that it is about; zero for none. From is left to the caller.
+func BecauseOf(n *graph.Node) (because Because, from graph.MessageID) {
+	because.Belongs = hundredths(n.Probability)
+	reasons := n.Because()
+	if len(reasons) == 0 {
+		return because, 0
+	}
+	r := &reasons[0]
+	because.Kind, because.Reference, because.Gap = r.Kind, r.Reference, Seconds(r.Gap)
+	if r.Kind == graph.ReasonReference || r.Kind == graph.ReasonAnswer {
+		because.Link = hundredths(r.Probability)
+	}
+	return because, r.From
+}
+
+func hundredths(p float64) float64 { return math.Round(p*100) / 100 }
+
+// Seconds returns a duration as Context holds it.
+func Seconds(d time.Duration) int64 { return int64(d.Round(time.Second) / time.Second) }
 
 // LeftOut is a message that a path left out.
 type LeftOut struct {

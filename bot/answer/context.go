@@ -1,9 +1,6 @@
 package answer
 
 import (
-	"math"
-	"time"
-
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/store"
@@ -21,7 +18,9 @@ func (p *Prepared) context(sources []store.SourceRef) *store.Context {
 		for i := range nodes {
 			n := &nodes[i]
 			if at := places[n.Message.ID]; at > 0 && at <= len(because) {
-				because[at-1] = becauseOf(n, places)
+				one, from := store.BecauseOf(n)
+				one.From = places[from]
+				because[at-1] = one
 			}
 		}
 	}
@@ -36,27 +35,10 @@ func (p *Prepared) context(sources []store.SourceRef) *store.Context {
 		if at == 0 && s.At != p.ID {
 			continue // of a message that the path left out
 		}
-		c.Stops = append(c.Stops, store.Stop{At: at, Direction: s.Direction, Why: s.Why, Gap: seconds(s.Gap)})
+		c.Stops = append(c.Stops, store.Stop{At: at, Direction: s.Direction, Why: s.Why, Gap: store.Seconds(s.Gap)})
 	}
 	return c
 }
-
-func becauseOf(n *graph.Node, places map[graph.MessageID]int) store.Because {
-	b := store.Because{Belongs: rounded(n.Probability)}
-	if reasons := n.Because(); len(reasons) > 0 {
-		r := &reasons[0]
-		b.Kind, b.Reference, b.From, b.Gap = r.Kind, r.Reference, places[r.From], seconds(r.Gap)
-		if r.Kind == graph.ReasonReference || r.Kind == graph.ReasonAnswer {
-			b.Link = rounded(r.Probability)
-		}
-	}
-	return b
-}
-
-// rounded returns a probability to a hundredth, which is as exact as people are told.
-func rounded(p float64) float64 { return math.Round(p*100) / 100 }
-
-func seconds(d time.Duration) int64 { return int64(d.Round(time.Second) / time.Second) }
 
 func leftBecause(why path.LeftReason) string {
 	switch why {

@@ -176,14 +176,10 @@ func preview(guild graph.GuildID, g *graph.Graph) explanation {
 	explained := func(nodes []graph.Node) (all []reason) {
 		for i := range nodes {
 			n := &nodes[i]
-			one := reason{message: n.Message, because: store.Because{Belongs: n.Probability}}
-			if reasons := n.Because(); len(reasons) > 0 {
-				r := &reasons[0]
-				one.because.Kind, one.because.Reference, one.because.Link = r.Kind, r.Reference, r.Probability
-				one.because.Gap, one.asked = int64(r.Gap.Seconds()), r.From == g.Trigger.ID
-				if from := messages[r.From]; from != nil {
-					one.from, one.same = from.Name, from.Author == n.Message.Author
-				}
+			because, about := store.BecauseOf(n)
+			one := reason{message: n.Message, because: because, asked: about == g.Trigger.ID}
+			if from := messages[about]; from != nil {
+				one.from, one.same = from.Name, from.Author == n.Message.Author
 			}
 			all = append(all, one)
 		}
@@ -191,7 +187,7 @@ func preview(guild graph.GuildID, g *graph.Graph) explanation {
 	}
 	e.conversation, e.background = explained(g.Conversation), explained(g.Background)
 	for i := range g.Seals {
-		e.stops = append(e.stops, store.Stop{Direction: g.Seals[i].Direction, Why: g.Seals[i].Why, Gap: int64(g.Seals[i].Gap.Seconds())})
+		e.stops = append(e.stops, store.Stop{Direction: g.Seals[i].Direction, Why: g.Seals[i].Why, Gap: store.Seconds(g.Seals[i].Gap)})
 	}
 	return e
 }
