@@ -71,7 +71,7 @@ func New(deps Deps, settings Settings) (*Bot, error) {
 		},
 		start: func(ctx context.Context) *dispatch.Dispatcher {
 			return dispatch.Start(ctx, dispatch.Deps{
-				Store: deps.Store, Leases: s.leases, Writes: s.writes, Guilds: s.guilds, Gate: door,
+				Store: deps.Store, Leases: s.leases, Writes: s.writes, Guilds: s.guilds, Gate: door, Members: permissions,
 				History: deps.History, REST: deps.REST, Alternatives: rooms, Log: deps.Log,
 			}, settings.Dispatch)
 		},

@@ -105,6 +105,9 @@ func (d *Dispatcher) answerMissed(ctx context.Context, guild graph.GuildID, chan
 		if m.ID.Time().Before(remembered) && stands.state >= unclear {
 			continue
 		}
+		if err := d.door.identify(ctx, guild, &m); err != nil {
+			return err
+		}
 		if t, away := d.turnsAway(&m, guild, place, store.TriggerClaim(m.ID)); away {
 			if t != nil {
 				d.perform(ctx, t)

@@ -26,13 +26,14 @@ type Settings struct {
 	Waiting  int           // questions that may wait in one channel; 0: 32
 }
 
-// Deps is what Start works with. All fields but Gate must be set.
+// Deps is what Start works with. All fields but Gate and Members must be set.
 type Deps struct {
 	Store        *store.Store
 	Leases       *work.Leases
 	Writes       *deferred.Writes
 	Guilds       *guilds.Cache
-	Gate         Gate // nil: everybody is answered
+	Gate         Gate    // nil: everybody is answered
+	Members      Members // nil: roles are known from events alone
 	History      Pages
 	REST         REST
 	Alternatives *alternatives.Alternatives
@@ -77,7 +78,7 @@ func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
 	}
 	d := &Dispatcher{
 		delays: newDelays(), after: newAfter(), once: newOnce(deps.Store.Claims, deps.Leases),
-		writes: deps.Writes, door: door{deps.Guilds, deps.Gate}, backlog: deps.Store.Backlog, asking: &asking{
+		writes: deps.Writes, door: door{deps.Guilds, deps.Gate, deps.Members}, backlog: deps.Store.Backlog, asking: &asking{
 			deps.Alternatives.Questions, &missed{deps.History, deps.REST}, &ledger{deferred.New(deps.Log), deps.Store.Backlog}, deps.Log,
 		},
 		edits: deps.Alternatives.Edits, pressed: deps.Alternatives.Presses, log: deps.Log, settings: settings,

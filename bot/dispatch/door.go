@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 
 	"heddle/bot/answer"
@@ -22,14 +23,22 @@ type Gate interface {
 	TurnAway(m *discord.Message, by gate.Asker, place guilds.Place) (do func(context.Context, *slog.Logger) error, away bool)
 	// Permits reports whether somebody may ask.
 	Permits(by gate.Asker) bool
+	// NeedsRoles reports whether the roles of an asker decide, and are not known.
+	NeedsRoles(by gate.Asker) bool
 	// OptedOut reports whether nothing that a person writes may be used.
 	OptedOut(person graph.UserID) bool
 }
 
+// Members knows who somebody is in a guild; guilds.Permissions does.
+type Members interface {
+	Member(ctx context.Context, guild graph.GuildID, user graph.UserID) (discord.Member, error)
+}
+
 // door is where messages come in: the place that they are in, and the gate.
 type door struct {
-	guilds *guilds.Cache
-	gate   Gate // nil: everybody is answered
+	guilds  *guilds.Cache
+	gate    Gate // nil: everybody is answered
+	members Members
 }
 
 // asks reports whether a new message asks heddle.
@@ -50,6 +59,23 @@ func (d *door) permits(guild graph.GuildID, channel graph.ChannelID, user graph.
 
 func (d *door) asker(guild graph.GuildID, channel graph.ChannelID, user graph.UserID, member *discord.Member) gate.Asker {
 	return gate.AskerOf(user, guild, channel, d.guilds.Place(channel, guild).Parent, member)
+}
+
+// identify completes a message of a guild that was read, and not heard, by the roles of
+// its author if these decide whether it is answered. Whoever has left the guild has none.
+func (d *door) identify(ctx context.Context, guild graph.GuildID, m *discord.Message) error {
+	if d.gate == nil || d.members == nil || !d.gate.NeedsRoles(d.asker(guild, m.Channel, m.Author.ID, m.Member)) {
+		return nil
+	}
+	member, err := d.members.Member(ctx, guild, m.Author.ID)
+	switch {
+	case discord.IsNotFound(err):
+	case err != nil:
+		return fmt.Errorf("find out whether %s may ask: %w", m.Author.ID, err)
+	default:
+		m.Member = &member
+	}
+	return nil
 }
 
 // Ignores reports whether nothing that a person does may be used.

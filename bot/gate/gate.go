@@ -42,6 +42,10 @@ func (g *Gate) OptedOut(person graph.UserID) bool { return g.people.OptedOut(per
 // Permits reports whether the settings let somebody ask.
 func (g *Gate) Permits(by Asker) bool { return g.settings.permits(by) }
 
+// NeedsRoles reports whether an asker's roles decide whether they may ask, and are not
+// known.
+func (g *Gate) NeedsRoles(by Asker) bool { return g.settings.needsRoles(by) }
+
 // Asks reports whether a message asks heddle. It has to be given every message, so that
 // bots which answer each other come to an end.
 func (g *Gate) Asks(m *discord.Message, place guilds.Place) bool {

@@ -50,8 +50,8 @@ type Asker struct {
 	Channel graph.ChannelID
 	Parent  graph.ChannelID // of a thread
 	Roles   []graph.RoleID
-	// Member is set if Roles are known. They are not in a direct message, and for what
-	// was asked while heddle was away.
+	// Member is set if Roles are known. They are not in a direct message, and Discord does
+	// not tell them with what was asked while heddle was away.
 	Member bool
 }
 
@@ -64,6 +64,12 @@ func AskerOf(user graph.UserID, guild graph.GuildID, channel, parent graph.Chann
 	return by
 }
 
+// needsRoles reports whether roles decide whether somebody may ask whose roles are not
+// known. Nobody has roles in a direct message.
+func (s *Settings) needsRoles(by Asker) bool {
+	return by.Guild != 0 && !by.Member && len(s.Roles.Allow)+len(s.Roles.Block) > 0
+}
+
 // permits reports whether somebody may ask. Whoever's roles are not known has those that
 // are blocked, and none of those that are allowed.
 func (s *Settings) permits(by Asker) bool {
@@ -73,7 +79,7 @@ func (s *Settings) permits(by Asker) bool {
 	if s.Users.names(by.User) {
 		return !s.Users.blocks(by.User) && !s.Roles.blocks(by.Roles...)
 	}
-	unknown := by.Guild != 0 && !by.Member && len(s.Roles.Block) > 0
+	unknown := s.needsRoles(by) && len(s.Roles.Block) > 0
 	if unknown || s.Users.blocks(by.User) || s.Roles.blocks(by.Roles...) {
 		return false
 	}

@@ -92,11 +92,17 @@ func (p *Permissions) Roles(ctx context.Context, guild graph.GuildID, user graph
 	if guild == 0 {
 		return nil, nil
 	}
+	member, err := p.Member(ctx, guild, user)
+	return member.Roles, err
+}
+
+// Member returns a guild's member, as told by an event of the last minute or by Discord.
+func (p *Permissions) Member(ctx context.Context, guild graph.GuildID, user graph.UserID) (discord.Member, error) {
 	told, err := p.member(ctx, guild, user)
 	if err != nil {
-		return nil, fmt.Errorf("read a member: %w", err)
+		return discord.Member{}, fmt.Errorf("read a member: %w", err)
 	}
-	return told.member.Roles, nil
+	return told.member, nil
 }
 
 // isInThread asks Discord whether a member is in a thread.

@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"heddle/bot/phrases"
 	"heddle/graph"
@@ -53,6 +54,32 @@ func TestListsDecideWhoIsAnswered(t *testing.T) {
 			s.askedTimes(1)
 			if strings.Contains(r.logs.String(), "level=WARN") {
 				t.Error("the log warns of somebody who may not ask")
+			}
+		})
+	}
+}
+
+// TestListsOfRolesHoldForWhatWasMissed asks while heddle is away. Discord does not tell
+// the roles of authors with the messages of a channel.
+func TestListsOfRolesHoldForWhatWasMissed(t *testing.T) {
+	t.Parallel()
+	for name, list := range map[string]func(staff, muted graph.RoleID) string{
+		"allowed roles": func(staff, _ graph.RoleID) string { return "ALLOW_ROLES=" + staff.String() },
+		"blocked roles": func(_, muted graph.RoleID) string { return "BLOCK_ROLES=" + muted.String() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			s.always(openaitest.Answer("Yes."))
+			staff, muted := s.discord.World.AddRole(s.guild, "staff", 0, false), s.discord.World.AddRole(s.guild, "muted", 0, false)
+			s.discord.World.GrantRole(s.guild, s.ann, staff)
+			s.discord.World.GrantRole(s.guild, s.bob, muted)
+			refused := s.post(s.bob, discordtest.Draft{Content: s.mention("am I heard?"), At: time.Now()})
+			asked := s.post(s.ann, discordtest.Draft{Content: s.mention("am I heard?"), At: time.Now()})
+			s.start(list(staff, muted))
+			s.wholeAnswer(asked, "Yes.")
+			if answers := s.answersOf(s.channel)[refused]; len(answers) != 0 {
+				t.Errorf("who may not ask is answered %q", answers[0].Content)
 			}
 		})
 	}
