@@ -5,21 +5,37 @@ import (
 	"log/slog"
 	"reflect"
 	"strings"
-	"text/tabwriter"
 	"time"
+
+	"heddle/internal/layout"
 )
 
-// Table returns a table of every variable with its effective value, default and
-// meaning. Of a secret it shows only whether it is set.
+// Table returns every variable with its effective value and, below, its meaning. A star
+// marks those that differ from their defaults, which then stand beside them. Of a secret
+// it shows only whether it is set.
 func (c Config) Table() string {
 	var b strings.Builder
-	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprint(table, "VARIABLE\tVALUE\tDEFAULT\tMEANING\n")
+	b.WriteString("What is in effect. A * marks what differs from its default.\n\n")
+	initial := reflect.ValueOf(defaults())
 	for _, v := range Variables() {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", v.Name, clip(c.show(v)), clip(v.Default), v.Usage)
+		value := reflect.ValueOf(c).Field(v.field).Interface()
+		mark, instead := " ", ""
+		if !reflect.DeepEqual(value, initial.Field(v.field).Interface()) {
+			mark = "*"
+			if v.Default != "" {
+				instead = ", by default " + clip(v.Default)
+			}
+		}
+		line := fmt.Sprintf("%s %-22s %s%s", mark, v.Name, clip(c.show(v)), instead)
+		b.WriteString(strings.TrimRight(line, " ") + "\n" + layout.Wrap(v.Usage, 6))
 	}
-	_ = table.Flush() // a strings.Builder never fails
 	return b.String()
+}
+
+// defaults returns the settings of an empty environment.
+func defaults() Config {
+	c, _ := parse(nil)
+	return c
 }
 
 // Differing returns the names of the variables whose values differ between c and other.

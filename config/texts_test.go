@@ -5,8 +5,10 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"heddle/config"
+	"heddle/internal/layout"
 )
 
 var update = flag.Bool("update", false, "write the texts that are made from Config") //nolint:gochecknoglobals // a flag
@@ -92,21 +94,27 @@ func TestEveryVariableSaysWhatItIsFor(t *testing.T) {
 }
 
 func TestTheTableShowsValuesAndDefaults(t *testing.T) {
-	c, _, err := config.Load([]string{"MAX_TOTAL=44", "TEMPERATURE=0.5", "DISCORD_TOKEN=t"}, noFiles)
+	c, _, err := config.Load([]string{"MAX_TOTAL=44", "TEMPERATURE=0.5", "DISCORD_TOKEN=t", "MIN_LINEAR=10"}, noFiles)
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := map[string]string{}
-	for line := range strings.Lines(c.Table()) {
-		fields := strings.Fields(line)
-		rows[fields[0]] = strings.Join(fields[1:], " ")
-	}
-	for name, want := range map[string]string{
-		"MAX_TOTAL": "44 30 most", "TEMPERATURE": "0.5 sampling", "DISCORD_TOKEN": "(set) token",
-		"OPENAI_API_KEY": "(unset) key", "TIME_THRESHOLD": "auto auto pause", "LOG_LEVEL": "info info debug", "CACHE_TTL": "720h 720h how",
+	table := c.Table()
+	for _, want := range []string{
+		"\n* MAX_TOTAL              44, by default 30\n      most messages",
+		"\n* TEMPERATURE            0.5\n      sampling",
+		"\n* DISCORD_TOKEN          (set)\n      token",
+		"\n  OPENAI_API_KEY         (unset)\n      key",
+		"\n  TIME_THRESHOLD         auto\n      pause",
+		"\n  MIN_LINEAR             10\n      messages",
+		"\n  CACHE_TTL              720h\n      how",
 	} {
-		if !strings.HasPrefix(rows[name], want) {
-			t.Errorf("%s is shown as %q, want %q first", name, rows[name], want)
+		if !strings.Contains(table, want) {
+			t.Errorf("the table does not hold %q", want)
+		}
+	}
+	for line := range strings.Lines(table) {
+		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > layout.Width {
+			t.Errorf("%d columns wide: %s", n, line)
 		}
 	}
 }

@@ -5,9 +5,10 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"strings"
-	"text/tabwriter"
 
+	"heddle/internal/layout"
 	"heddle/internal/nearest"
 )
 
@@ -23,43 +24,70 @@ type command struct {
 	run     func(ctx context.Context, args []string, p Process) error
 }
 
-// commands returns the commands in the order in which help shows them.
-func commands() []command {
-	return []command{
-		{"try", "[-address HOST:PORT]", "play with heddle on this machine: nothing to sign up for", "-address 127.0.0.1:8080", try},
-		{"eval", "DIR… [flags]", "measure how well contexts are chosen in annotated logs", "logs/irc -strategy heddle,last-30", eval},
-		{"explain", "EXPORT.json --at MESSAGE [flags]", "show what heddle would answer a message of your own channel from, and why", "general.json --at last --compare last-30", explainChoice},
-		{"train", "DIR… -o FILE [flags]", "fit the link model to annotated logs, logs with replies and exports", "logs/irc -o weights.json", train},
-		{"calibrate", "[-o FILE] [FILE]", "fit how often people found answers good to how certain the model was of them", "-o curves.json", calibrate},
-		{"tree", "[flags]", "show the stored conversations and their answers", "-format dot", showTree},
-		{"verify", "[-scope SCOPE]", "recompute every stored hash and report what does not match", "-scope g81384788765712384", verify},
-		{"migrate", "", "bring the store of an older version up to date", "", migrate},
-		{"backup", "FILE", "copy the store into a file, also while heddle runs", "heddle.backup", backUp},
-		{"restore", "FILE", "fill an empty store from a backup, while heddle is stopped", "heddle.backup", restore},
-		{"rekey", "[FILE]", "change the key that encrypts the store, while heddle is stopped", "store.key", rekey},
-		{"export", "-format FORMAT [-scope SCOPE]", "write answers as training data, of people who consented alone", "-format openai >answers.jsonl", export},
-		{"forget", "ID… [-guild] [-yes]", "erase everything stored that was made from people's words, and opt them out", "80351110224678912", forget},
-		{"opt-out", "ID…", "let nothing that people write be used from now on", "80351110224678912", optOut},
-		{"opt-in", "ID…", "end opt-outs", "80351110224678912", optIn},
-		{"doctor", "[-guild ID]", "check everything that heddle needs, and say what to mend; status 0 if nothing, 1 for warnings, 2 if it cannot answer", "-guild 81384788765712384", examine},
-		{"health", "", "ask the heddle on this machine whether it answers; status 0 if so", "", askHealth},
-		{"config", "", "show every setting, its default and the value in effect", "", showConfig},
-		{"help", "[COMMAND]", "show this", "explain", help},
-		{"version", "", "show the version, its commit and the commit's date", "", showVersion},
+// group is commands for one purpose.
+type group struct {
+	purpose  string
+	commands []command
+}
+
+// groups returns the commands in the order in which help shows them.
+func groups() []group {
+	return []group{
+		{"Try it, without an account", []command{
+			{"try", "[--address HOST:PORT]", "play with heddle on this machine: nothing to sign up for", "--address 127.0.0.1:8080", try},
+			{"explain", "EXPORT.json --at MESSAGE [flags]", "show what heddle would answer a message of your own channel from, and why", "general.json --at last --compare last-30", explainChoice},
+			{"eval", "DIR… [flags]", "measure how well contexts are chosen in annotated logs", "logs/irc --strategy heddle,last-30", eval},
+			{"train", "DIR… -o FILE [flags]", "fit the link model to annotated logs, logs with replies and exports", "logs/irc -o weights.bin", train},
+		}},
+		{"Run it", []command{
+			{serveCommand, "", "answer on Discord; so does heddle alone", "", serve},
+			{"config", "", "show every setting, what is in effect and what is wrong", "", showConfig},
+			{"doctor", "[--guild ID]", "check everything that heddle needs, and say what to mend; status 0 if nothing, 1 for warnings, 2 if it cannot answer", "--guild 81384788765712384", examine},
+			{"health", "", "ask the heddle on this machine whether it answers; status 0 if so", "", askHealth},
+			{"calibrate", "[-o FILE] [FILE]", "fit how often people found answers good to how certain the model was of them", "-o curves.json", calibrate},
+		}},
+		{"Look into what is stored", []command{
+			{"tree", "[flags]", "show the stored conversations and their answers", "--format dot", showTree},
+			{"verify", "[--scope SCOPE]", "recompute every stored hash and report what does not match", "--scope g81384788765712384", verify},
+			{"export", "--format FORMAT [--scope SCOPE]", "write answers as training data, of people who consented alone", "--format openai >answers.jsonl", export},
+		}},
+		{"Let people be forgotten", []command{
+			{"forget", "ID… [--guild] [--yes]", "erase everything stored that was made from people's words, and opt them out", "80351110224678912", forget},
+			{"opt-out", "ID…", "let nothing that people write be used from now on", "80351110224678912", optOut},
+			{"opt-in", "ID…", "end opt-outs", "80351110224678912", optIn},
+		}},
+		{"Keep the store", []command{
+			{"backup", "FILE", "copy the store into a file, also while heddle runs", "heddle.backup", backUp},
+			{"restore", "FILE", "fill an empty store from a backup, while heddle is stopped", "heddle.backup", restore},
+			{"rekey", "[FILE]", "change the key that encrypts the store, while heddle is stopped", "store.key", rekey},
+			{"migrate", "", "bring the store of an older version up to date", "", migrate},
+		}},
+		{"Help", []command{
+			{"help", "[COMMAND]", "show this, or the flags of a command", "explain", help},
+			{"completion", "bash|zsh|fish", "write a script that completes commands and flags in your shell", "bash >/etc/bash_completion.d/heddle", completion},
+			{"version", "", "show the version, its commit and the commit's date", "", showVersion},
+		}},
 	}
+}
+
+// commands returns all commands.
+func commands() []command {
+	var all []command
+	for _, g := range groups() {
+		all = append(all, g.commands...)
+	}
+	return all
 }
 
 // find returns the command called name.
 func find(name string) (command, error) {
 	switch name {
-	case serveCommand:
-		return command{name: serveCommand, about: "answer on Discord", run: serve}, nil
 	case "-h", "-help", "--help":
 		name = "help"
 	case "-version", "--version":
 		name = "version"
 	}
-	names := []string{serveCommand}
+	var names []string
 	for _, c := range commands() {
 		if c.name == name {
 			return c, nil
@@ -75,7 +103,7 @@ func find(name string) (command, error) {
 
 // usage returns how to call the command.
 func (c command) usage() string {
-	text := fmt.Sprintf("heddle %s\n  %s\n", strings.TrimSpace(c.name+" "+c.args), c.about)
+	text := fmt.Sprintf("heddle %s\n", strings.TrimSpace(c.name+" "+c.args)) + layout.Wrap(c.about, 2)
 	if c.example != "" {
 		text += fmt.Sprintf("  for example: heddle %s %s\n", c.name, c.example)
 	}
@@ -86,10 +114,8 @@ func (c command) usage() string {
 // after them, of which there may be at most most. A misuse comes with the usage. If
 // help is asked for, parseFlags shows the usage and returns flag.ErrHelp.
 func parseFlags(flags *flag.FlagSet, name string, args []string, most int, p Process) ([]string, error) {
-	var usage strings.Builder
 	flags.Init(name, flag.ContinueOnError)
-	flags.SetOutput(&usage)
-	flags.Usage = func() {}
+	flags.SetOutput(io.Discard)
 	err := flags.Parse(args)
 	if err == nil && flags.NArg() > most {
 		err = fmt.Errorf("%q is one argument too many", flags.Arg(most))
@@ -101,14 +127,11 @@ func parseFlags(flags *flag.FlagSet, name string, args []string, most int, p Pro
 	if findErr != nil {
 		return nil, findErr
 	}
-	usage.Reset()
-	usage.WriteString(c.usage())
-	flags.PrintDefaults()
 	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(p.Stdout, usage.String())
+		fmt.Fprint(p.Stdout, c.usage()+layout.Flags(flags))
 		return nil, flag.ErrHelp
 	}
-	return nil, misuseError{fmt.Errorf("%w\nusage: %s", err, strings.TrimRight(usage.String(), "\n"))}
+	return nil, misuseError{fmt.Errorf("%w; \"heddle help %s\" shows how to call it", layout.FlagError(flags, err), name)}
 }
 
 // help shows all commands, or how to call one.
@@ -124,14 +147,12 @@ func help(ctx context.Context, args []string, p Process) error {
 		}
 		return c.run(ctx, []string{"-help"}, p)
 	}
-	fmt.Fprint(p.Stdout, "heddle parts the threads of a busy Discord channel before it answers.\n\n")
-	table := tabwriter.NewWriter(p.Stdout, 0, 0, 3, ' ', 0)
-	fmt.Fprint(table, "  heddle\tanswer on Discord\n")
-	for _, c := range commands() {
-		fmt.Fprintf(table, "  heddle %s\t%s\n", strings.TrimSpace(c.name+" "+c.args), c.about)
-	}
-	if err := table.Flush(); err != nil {
-		return fmt.Errorf("write help: %w", err)
+	fmt.Fprint(p.Stdout, "heddle parts the threads of a busy Discord channel before it answers.\n")
+	for _, g := range groups() {
+		fmt.Fprintf(p.Stdout, "\n%s\n", g.purpose)
+		for _, c := range g.commands {
+			fmt.Fprintf(p.Stdout, "  heddle %s\n%s", strings.TrimSpace(c.name+" "+c.args), layout.Wrap(c.about, 6))
+		}
 	}
 	fmt.Fprint(p.Stdout, "\nThe flags of a command and an example: \"heddle help explain\".\n"+
 		"Settings are environment variables; \"heddle config\" shows them all.\n")

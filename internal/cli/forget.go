@@ -123,7 +123,7 @@ func showExtent(w io.Writer, whose string, extent *store.Extent) {
 // agree.
 func agree(p Process) error {
 	if !p.Terminal {
-		return misuseError{fmt.Errorf("%w, as there is nobody to ask; with -yes heddle does not ask", errNotErased)}
+		return misuseError{fmt.Errorf("%w, as there is nobody to ask; with --yes heddle does not ask", errNotErased)}
 	}
 	fmt.Fprint(p.Stdout, "Erase all of that? It cannot be undone. [y/N] ")
 	const longest = 100 // bytes

@@ -36,12 +36,14 @@ func TestWhatCommandsPrint(t *testing.T) {
 			"DOTENV=COMPOSE_PROJECT_NAME=heddle heddle config",
 			"LAST_WORDS=2s heddle",
 		},
-		"help":  {"heddle help", "heddle help calibrate"},
-		"empty": {"heddle verify", "heddle tree", "heddle migrate", "heddle forget -yes 5"},
+		"help":       {"heddle help", "heddle help calibrate", "heddle eval --help"},
+		"completion": {"heddle completion bash", "heddle completion zsh", "heddle completion fish"},
+		"empty":      {"heddle verify", "heddle tree", "heddle migrate", "heddle forget --yes 5"},
 		"misuse": {
-			"heddle confg", "heddle health", "heddle forget ann", "heddle forget", "heddle opt-in",
-			"heddle verify -scope g1", "heddle tree -format svg", "heddle tree -match missing.json",
-			"heddle export", "heddle export -format raw",
+			"heddle confg", "heddle tree --formt dot", "heddle tree -x", "heddle verify now", "heddle eval --scope g1",
+			"heddle completion", "heddle completion zhs", "heddle health", "heddle forget ann", "heddle forget", "heddle opt-in",
+			"heddle verify --scope g1", "heddle tree --format svg", "heddle tree --match missing.json",
+			"heddle export", "heddle export --format raw",
 			"heddle calibrate missing.json", "heddle calibrate notes.txt",
 			"heddle eval", "heddle eval missing", "heddle train logs",
 			"heddle explain", "heddle explain missing.json --at last",
@@ -93,7 +95,7 @@ func printed(t *testing.T, call string) string {
 		},
 		Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs,
 	})
-	if strings.HasPrefix(out.String(), "VARIABLE") {
+	if strings.HasPrefix(out.String(), "What is in effect.") {
 		out.Reset()
 		out.WriteString("(the table)\n")
 	}

@@ -22,8 +22,8 @@ import (
 func showTree(ctx context.Context, args []string, p Process) error {
 	var flags flag.FlagSet
 	scope := scopeFlag(&flags)
-	format := flags.String("format", "text", "the `FORMAT`: text, json or dot (Graphviz)")
-	prompt := flags.String("prompt", "", "show the paths that hold the turn with this prompt_hash, its beginning, or this text: `HASH|TEXT`")
+	format := flags.String("format", "text", "text, json or dot (Graphviz)")
+	prompt := flags.String("prompt", "", "show the paths that hold the turn with this prompt_hash, its beginning, or a text: `HASH|TEXT`")
 	match := flags.String("match", "", "show instead how much is stored of the conversation in this `FILE`: a JSON array of messages; - is standard input")
 	node := flags.String("path", "", "show the paths through the node whose path_hash is this `HASH`, or its beginning")
 	if _, err := parseFlags(&flags, "tree", args, 0, p); err != nil {
@@ -125,18 +125,18 @@ var errNoConsent = errors.New("EXPORT_CONSENT names nobody, so nothing is export
 // errNoPermission is returned if training data are asked for and Discord is not said to
 // have permitted it.
 var errNoPermission = errors.New("nothing is exported to train on: Discord's Developer Policy forbids to train models on messages unless Discord itself permits it, " +
-	"and the consent of members does not replace that. If you have its permission, set DISCORD_TRAINING_PERMISSION=on; -format raw needs none")
+	"and the consent of members does not replace that. If you have its permission, set DISCORD_TRAINING_PERMISSION=on; --format raw needs none")
 
 // export writes answers as training data, and on p.Stderr what was withheld.
 func export(ctx context.Context, args []string, p Process) error {
 	var flags flag.FlagSet
 	scope := scopeFlag(&flags)
-	format := flags.String("format", "", "the `FORMAT`: "+strings.Join(inspect.Formats(), ", "))
+	format := flags.String("format", "", strings.Join(inspect.Formats(), ", "))
 	if _, err := parseFlags(&flags, "export", args, 0, p); err != nil {
 		return err
 	}
 	if !slices.Contains(inspect.Formats(), *format) {
-		return misuseError{fmt.Errorf("there is no format %q; -format takes one of %s", *format, strings.Join(inspect.Formats(), ", "))}
+		return misuseError{fmt.Errorf("there is no format %q; --format takes one of %s", *format, strings.Join(inspect.Formats(), ", "))}
 	}
 	return withStore(ctx, p, *scope, func(c config.Config, s *store.Store, scopes []store.Scope) error {
 		if inspect.IsTraining(*format) && !bool(c.TrainingPermission) {
@@ -176,7 +176,7 @@ func consentOf(ctx context.Context, c config.Config, s *store.Store) (inspect.Co
 }
 
 func scopeFlag(flags *flag.FlagSet) *string {
-	return flags.String("scope", "", "one `SCOPE`, such as g81384788765712384 for the channels of a server that everybody may read; empty for all")
+	return flags.String("scope", "", "one scope, such as g81384788765712384 for the channels of a server that everybody may read; empty for all")
 }
 
 // needFolder returns an error if the folder of the embedded store does not exist: a

@@ -12,6 +12,7 @@ import (
 
 	"heddle/graph"
 	"heddle/graph/affinity"
+	"heddle/internal/layout"
 	"heddle/internal/selection"
 )
 
@@ -40,12 +41,10 @@ func (c commandLine) parse(args []string, out io.Writer) ([]string, error) {
 		err := c.Parse(args)
 		switch {
 		case errors.Is(err, flag.ErrHelp):
-			fmt.Fprint(out, c.usage)
-			c.SetOutput(out)
-			c.PrintDefaults()
+			fmt.Fprint(out, c.usage+layout.Flags(c.FlagSet))
 			return nil, flag.ErrHelp
 		case err != nil:
-			return nil, fmt.Errorf("%w: %w; heddle %s -help lists the flags", ErrInput, err, c.Name())
+			return nil, fmt.Errorf("%w: %w; \"heddle help %s\" shows how to call it", ErrInput, layout.FlagError(c.FlagSet, err), c.Name())
 		}
 		args = c.Args()
 		if len(args) == 0 {
@@ -81,7 +80,7 @@ func (f *evalFlags) register(flags *flag.FlagSet) {
 	f.options.TimeThreshold = graph.AutoThreshold
 	flags.Float64Var(&f.view.ReplyShare, "reply-share", usualShare, "share of the messages with a marked parent that show it as a reply, 0 to 1")
 	flags.Float64Var(&f.view.TimeScale, "time-scale", 1, "stretch all times by this factor")
-	flags.Func("strategy", "evaluate only this one (give it again for more): last-10, last-30, 10-min, chain, plain, heddle", func(s string) error {
+	flags.Func("strategy", "evaluate only this `STRATEGY`, or several with commas: last-10, last-30, 10-min, chain, plain, heddle", func(s string) error {
 		f.strategies = append(f.strategies, strings.Split(s, ",")...)
 		return nil
 	})
@@ -101,13 +100,13 @@ func (f *evalFlags) register(flags *flag.FlagSet) {
 func (f *evalFlags) check() error {
 	switch {
 	case !(f.view.ReplyShare >= 0 && f.view.ReplyShare <= 1):
-		return fmt.Errorf("%w: -reply-share is %v; give a share from 0 to 1", ErrInput, f.view.ReplyShare)
+		return fmt.Errorf("%w: --reply-share is %v; give a share from 0 to 1", ErrInput, f.view.ReplyShare)
 	case !(f.view.TimeScale > 0 && f.view.TimeScale <= 1e4):
-		return fmt.Errorf("%w: -time-scale is %v; give a factor above 0, at most 10000", ErrInput, f.view.TimeScale)
+		return fmt.Errorf("%w: --time-scale is %v; give a factor above 0, at most 10000", ErrInput, f.view.TimeScale)
 	case f.options.History < 1 || f.options.History > 1000:
-		return fmt.Errorf("%w: -history is %d; give 1 to 1000 messages", ErrInput, f.options.History)
+		return fmt.Errorf("%w: --history is %d; give 1 to 1000 messages", ErrInput, f.options.History)
 	case f.options.MaxTotal < 1 || f.options.MinLinear < 0:
-		return fmt.Errorf("%w: -max-total must be at least 1, -min-linear at least 0", ErrInput)
+		return fmt.Errorf("%w: --max-total must be at least 1, --min-linear at least 0", ErrInput)
 	}
 	return nil
 }

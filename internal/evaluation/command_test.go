@@ -195,7 +195,7 @@ func TestWrongArgumentsAreNamed(t *testing.T) {
 		"-history is 0":               {folder, "-history", "0"},
 		"-max-total":                  {folder, "-max-total", "0"},
 		"choose from last-10":         {folder, "-strategy", "best"},
-		"-help lists the flags":       {folder, "-nonsense"},
+		"there is no flag --nonsense": {folder, "-nonsense"},
 		"weights cannot be opened":    {folder, "-weights", "/no/such/file"},
 		"no weights for this version": {folder, "-weights", filepath.Join(folder, "a.jsonl")},
 		"cannot be written":           {folder, "-dump", "/no/such/folder/dump"},

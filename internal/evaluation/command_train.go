@@ -26,9 +26,9 @@ func TrainCommand(ctx context.Context, args []string, streams Streams) error {
 	case file == "":
 		return fmt.Errorf("%w: say where the weights are to be written: heddle train DIR -o FILE", ErrInput)
 	case course.Epochs < 1 || course.Epochs > 1000:
-		return fmt.Errorf("%w: -epochs is %d; give 1 to 1000", ErrInput, course.Epochs)
+		return fmt.Errorf("%w: --epochs is %d; give 1 to 1000", ErrInput, course.Epochs)
 	case course.Teachers < 0 || course.Teachers > 100:
-		return fmt.Errorf("%w: -teachers is %d; give 0 to 100", ErrInput, course.Teachers)
+		return fmt.Errorf("%w: --teachers is %d; give 0 to 100", ErrInput, course.Teachers)
 	}
 	logs, err := Read(ctx, places)
 	if err != nil {

@@ -1,0 +1,103 @@
+// Package layout lays out what a command says of itself.
+package layout
+
+import (
+	"flag"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"heddle/internal/nearest"
+)
+
+// Width is the number of columns that a line of help fills at most.
+const Width = 80
+
+// Wrap returns text in lines of at most Width columns, each after an indent of spaces
+// and with a newline at its end. A word that is longer than a line stands alone.
+func Wrap(text string, indent int) string {
+	var b strings.Builder
+	at := 0 // column
+	for word := range strings.FieldsSeq(text) {
+		length := utf8.RuneCountInString(word)
+		switch {
+		case at == 0:
+			b.WriteString(strings.Repeat(" ", indent))
+			at = indent
+		case at+1+length > Width:
+			b.WriteString("\n" + strings.Repeat(" ", indent))
+			at = indent
+		default:
+			b.WriteByte(' ')
+			at++
+		}
+		b.WriteString(word)
+		at += length
+	}
+	if at > 0 {
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// Flags returns the flags of a command in the order of their names, each with its value,
+// its default and what it means.
+func Flags(flags *flag.FlagSet) string {
+	var b strings.Builder
+	flags.VisitAll(func(f *flag.Flag) {
+		value, meaning := valueOf(f)
+		fmt.Fprintf(&b, "  %s", Dashed(f.Name))
+		if value != "" {
+			b.WriteString(" " + value)
+		}
+		if f.DefValue != "" && f.DefValue != "false" {
+			b.WriteString("  (default " + f.DefValue + ")")
+		}
+		b.WriteString("\n" + Wrap(meaning, 6))
+	})
+	return b.String()
+}
+
+// valueOf returns what stands for a flag's value, and what the flag means. Without a
+// name in the usage the flag's own name stands for text, and N for a number.
+func valueOf(f *flag.Flag) (value, meaning string) {
+	value, meaning = flag.UnquoteUsage(f)
+	if meaning != f.Usage {
+		return value, meaning
+	}
+	switch value {
+	case "int", "uint", "float":
+		return "N", meaning
+	case "string", "value":
+		return strings.ToUpper(f.Name), meaning
+	}
+	return value, meaning
+}
+
+// Dashed returns a flag as people type it: --name, or -n for a name of one letter.
+func Dashed(name string) string {
+	if len(name) == 1 {
+		return "-" + name
+	}
+	return "--" + name
+}
+
+// undefined begins the flag package's error for a flag that a command does not have. The
+// package has no type for it.
+const undefined = "flag provided but not defined: "
+
+// FlagError returns err, an error of flags.Parse, in the words of the help: with the flag
+// that may be meant in place of one that does not exist.
+func FlagError(flags *flag.FlagSet, err error) error {
+	name, missing := strings.CutPrefix(err.Error(), undefined)
+	if !missing {
+		return err
+	}
+	name = strings.TrimLeft(name, "-")
+	var names []string
+	flags.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
+	if meant := nearest.Of(name, names); meant != "" {
+		return fmt.Errorf("there is no flag %s; did you mean %s?", Dashed(name), Dashed(meant)) //nolint:err113 // for people
+	}
+	return fmt.Errorf("there is no flag %s", Dashed(name)) //nolint:err113 // for people
+}

@@ -1,0 +1,65 @@
+package layout_test
+
+import (
+	"flag"
+	"io"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"heddle/internal/layout"
+)
+
+func TestWrapKeepsWordsAndWidth(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat("a bb ccc dddd “eeeee” ", 30) + strings.Repeat("x", 100) + " end"
+	for indent := range 12 {
+		wrapped := layout.Wrap(text, indent)
+		if got, want := strings.Join(strings.Fields(wrapped), " "), strings.Join(strings.Fields(text), " "); got != want {
+			t.Errorf("indent %d: words are lost: %s", indent, got)
+		}
+		for line := range strings.Lines(wrapped) {
+			line = strings.TrimSuffix(line, "\n")
+			if utf8.RuneCountInString(line) > layout.Width && !strings.Contains(line, "xxxx") {
+				t.Errorf("indent %d: too wide: %s", indent, line)
+			}
+			if !strings.HasPrefix(line, strings.Repeat(" ", indent)) || strings.HasSuffix(line, " ") {
+				t.Errorf("indent %d: %q", indent, line)
+			}
+		}
+	}
+	if got := layout.Wrap(" \n", 4); got != "" {
+		t.Errorf("nothing is wrapped to %q", got)
+	}
+}
+
+func TestFlagsAreShownAsPeopleTypeThem(t *testing.T) {
+	t.Parallel()
+	flags := flag.NewFlagSet("tree", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.String("format", "text", "text or json")
+	flags.String("o", "", "write to this `FILE`")
+	flags.Int("rounds", 3, "how often")
+	flags.Bool("yes", false, "do not ask")
+	const want = `  --format FORMAT  (default text)
+      text or json
+  -o FILE
+      write to this FILE
+  --rounds N  (default 3)
+      how often
+  --yes
+      do not ask
+`
+	if got := layout.Flags(flags); got != want {
+		t.Errorf("shown as\n%s\nwant\n%s", got, want)
+	}
+	for args, want := range map[string]string{
+		"--formt":    "there is no flag --formt; did you mean --format?",
+		"-x":         "there is no flag -x",
+		"--rounds=a": `invalid value "a" for flag -rounds: parse error`,
+	} {
+		if got := layout.FlagError(flags, flags.Parse([]string{args})); got == nil || got.Error() != want {
+			t.Errorf("%s: %v, want %s", args, got, want)
+		}
+	}
+}
