@@ -18,52 +18,52 @@ import (
 // sentence returns what people read about an error in place of an answer. Together
 // with pressSentence it is the one place where errors become words for people; details
 // go to the log.
-func sentence(err error) string {
+func sentence(err error) phrases.Phrase {
 	var failure *llm.Error
 	var exceeded *limits.ExceededError
 	switch {
 	case errors.As(err, &exceeded):
 		return limitSentence(exceeded)
 	case errors.Is(err, tools.ErrEndless):
-		return phrases.ToolsEndless
+		return phrases.Phrase{ID: phrases.ToolsEndless}
 	case errors.Is(err, tools.ErrFailed):
-		return phrases.ToolFailed
+		return phrases.Phrase{ID: phrases.ToolFailed}
 	case errors.Is(err, work.ErrShutdown):
-		return phrases.Shutdown
+		return phrases.Phrase{ID: phrases.Shutdown}
 	case errors.Is(err, work.ErrOptedOut):
-		return phrases.QuestionNotRead
+		return phrases.Phrase{ID: phrases.QuestionNotRead}
 	case errors.As(err, &failure):
-		return modelSentence(failure.Kind)
+		return phrases.Phrase{ID: modelSentence(failure.Kind)}
 	case discord.IsForbidden(err):
-		return phrases.NoHistory
+		return phrases.Phrase{ID: phrases.NoHistory}
 	case isDiscord(err), errors.Is(err, context.DeadlineExceeded):
-		return phrases.DiscordTrouble
+		return phrases.Phrase{ID: phrases.DiscordTrouble}
 	default:
-		return phrases.Internal
+		return phrases.Phrase{ID: phrases.Internal}
 	}
 }
 
 // pressSentence returns what a person reads who pressed a button in vain.
-func pressSentence(err error) string {
+func pressSentence(err error) phrases.Phrase {
 	switch {
 	case errors.Is(err, alternatives.ErrAnswersGone):
-		return phrases.AnswersGone
+		return phrases.Phrase{ID: phrases.AnswersGone}
 	case errors.Is(err, store.ErrHeld):
-		return phrases.AnswerChanging
+		return phrases.Phrase{ID: phrases.AnswerChanging}
 	case errors.Is(err, store.ErrUnavailable), errors.Is(err, dispatch.ErrPlaceUnknown):
-		return phrases.NoMemory
+		return phrases.Phrase{ID: phrases.NoMemory}
 	case errors.Is(err, work.ErrOptedOut):
-		return phrases.NotRead
+		return phrases.Phrase{ID: phrases.NotRead}
 	case errors.Is(err, work.ErrNotPermitted):
-		return phrases.NotPermitted
+		return phrases.Phrase{ID: phrases.NotPermitted}
 	case errors.Is(err, work.ErrQuestionGone):
-		return phrases.QuestionGone
+		return phrases.Phrase{ID: phrases.QuestionGone}
 	case errors.Is(err, dispatch.ErrFull):
-		return phrases.ManyWaiting
+		return phrases.Phrase{ID: phrases.ManyWaiting}
 	case errors.Is(err, work.ErrShutdown), errors.Is(err, dispatch.ErrClosed):
-		return phrases.Shutdown
+		return phrases.Phrase{ID: phrases.Shutdown}
 	case isDiscord(err), errors.Is(err, context.DeadlineExceeded):
-		return phrases.NotShown
+		return phrases.Phrase{ID: phrases.NotShown}
 	default:
 		return sentence(err)
 	}
@@ -74,24 +74,24 @@ func isDiscord(err error) bool {
 	return errors.As(err, &refusal) || errors.Is(err, discord.ErrTooManyRefusals)
 }
 
-func limitSentence(e *limits.ExceededError) string {
+func limitSentence(e *limits.ExceededError) phrases.Phrase {
 	switch e.Whose {
 	case limits.OfAnswer:
-		return phrases.OverAnswer
+		return phrases.Phrase{ID: phrases.OverAnswer}
 	case limits.OfPerson:
-		return phrases.OverPerson(e.Until)
+		return phrases.Until(phrases.OverPerson, e.Until)
 	case limits.OfChannel:
-		return phrases.OverChannel(e.Until)
+		return phrases.Until(phrases.OverChannel, e.Until)
 	case limits.OfGuild:
-		return phrases.OverGuild(e.Until)
+		return phrases.Until(phrases.OverGuild, e.Until)
 	case limits.OfAll:
-		return phrases.OverAll(e.Until)
+		return phrases.Until(phrases.OverAll, e.Until)
 	default:
-		return phrases.Internal
+		return phrases.Phrase{ID: phrases.Internal}
 	}
 }
 
-func modelSentence(kind llm.Kind) string {
+func modelSentence(kind llm.Kind) phrases.ID {
 	switch kind {
 	case llm.Unreachable, llm.Stalled, llm.Away:
 		return phrases.Unreachable

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"heddle/bot/phrases"
 	"heddle/bot/work"
 
 	"heddle/internal/discord"
@@ -52,7 +53,7 @@ func TestEveryErrorHasASentence(t *testing.T) {
 		"stopping":         {errors.Join(model(llm.Cancelled), work.ErrShutdown), "Mention me again in a moment"},
 		"anything else":    {errors.New(secret), "try again"},
 	} {
-		got := sentence(test.err)
+		got := phrases.In().Say(sentence(test.err))
 		if !strings.Contains(got, test.want) || strings.Contains(got, secret) || !strings.HasSuffix(got, ".") {
 			t.Errorf("%s: people are told %q, want %q in it", name, got, test.want)
 		}

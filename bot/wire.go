@@ -55,7 +55,7 @@ func New(deps Deps, settings Settings) (*Bot, error) {
 	}, settings.Answer)
 	rooms := alternatives.New(alternatives.Deps{
 		Answers: answers, Store: deps.Store, Outbox: deps.Outbox, Leases: s.leases, Inflight: s.inflight, History: deps.History,
-		Self: s.guilds, Observer: deps.Observer, Explain: sentence, ExplainPress: pressSentence, Flush: settings.Flush, Log: deps.Log,
+		Self: s.guilds, Locales: s.guilds, Observer: deps.Observer, Explain: sentence, ExplainPress: pressSentence, Flush: settings.Flush, Log: deps.Log,
 	}, settings.Alternatives)
 	door := gate.New(people, deps.Outbox, settings.Gate)
 	known := commands.New(commands.Deps{

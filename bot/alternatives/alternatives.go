@@ -11,7 +11,9 @@ import (
 
 	"heddle/bot/answer"
 	"heddle/bot/outbox"
+	"heddle/bot/phrases"
 	"heddle/bot/work"
+	"heddle/graph"
 	"heddle/store"
 )
 
@@ -19,6 +21,11 @@ import (
 type Settings struct {
 	Edits      EditPolicy    // what happens when a question is edited that was answered
 	EditWindow time.Duration // for how long after a question was asked that happens
+}
+
+// Locales knows which languages guilds prefer; guilds.Cache does.
+type Locales interface {
+	Locale(channel graph.ChannelID) string
 }
 
 // Deps is what New works with. All fields must be set.
@@ -30,10 +37,11 @@ type Deps struct {
 	Inflight *work.Inflight
 	History  Heard
 	Self     Self
+	Locales  Locales
 	Observer answer.Observer
 	// Explain returns the sentence that people read about an error, and ExplainPress
 	// the one that a person reads who pressed a button in vain.
-	Explain, ExplainPress func(error) string
+	Explain, ExplainPress func(error) phrases.Phrase
 	Flush                 time.Duration // how long the end of an answer may still be sent at shutdown
 	Log                   *slog.Logger
 }
@@ -50,7 +58,7 @@ type Alternatives struct {
 func New(deps Deps, settings Settings) *Alternatives {
 	shown := &displays{
 		responses: deps.Store.Responses, standing: deps.Store.Displays, offers: deps.Store.Displays, outbox: deps.Outbox,
-		locks: newLocks(deps.Store.Claims, deps.Leases), observer: deps.Observer,
+		locks: newLocks(deps.Store.Claims, deps.Leases), locales: deps.Locales, observer: deps.Observer,
 	}
 	wording := &wording{deps.Answers, deps.Store.Responses}
 	edits := &Edits{deps.Answers, shown, jobs{shown}, wording, deps.Inflight, deps.Explain, settings, deps.Flush, deps.Log}

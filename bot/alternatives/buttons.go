@@ -65,17 +65,17 @@ func indexOf(all []store.Response, id store.ResponseID) int {
 // buttons returns the buttons below an answer that shows one of its alternatives. Two
 // step through them if there are several. One asks afresh, if there are several or if
 // the answer was given before.
-func buttons(all []store.Response, at int) []discordgo.Button {
+func buttons(l phrases.Language, all []store.Response, at int) []discordgo.Button {
 	var row []discordgo.Button
 	if len(all) > 1 {
 		row = []discordgo.Button{
 			stepTo(buttonBack, phrases.LabelBack, all, at-1),
-			outbox.DisabledButton(buttonAt, fmt.Sprintf(phrases.LabelAt, at+1, len(all))),
+			outbox.DisabledButton(buttonAt, fmt.Sprintf("%d/%d", at+1, len(all))),
 			stepTo(buttonOn, phrases.LabelOn, all, at+1),
 		}
 	}
 	if shown := &all[at]; len(row) > 0 || shown.Original() != shown.ID {
-		row = append(row, outbox.Button(buttonAgain+shown.ID.String(), phrases.LabelAgain))
+		row = append(row, outbox.Button(buttonAgain+shown.ID.String(), l.Text(phrases.LabelAgain, nil)))
 	}
 	return row
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"heddle/bot/phrases"
 	"heddle/store"
 )
 
@@ -34,7 +35,7 @@ func TestButtonsFitDiscordsLimitsAndReadBack(t *testing.T) {
 	}
 	for at := range all {
 		names := map[string]bool{}
-		row := buttons(all, at)
+		row := buttons(phrases.In(), all, at)
 		for _, b := range row {
 			name, to, ok := parseButton(b.CustomID)
 			want := map[string]int{buttonBack: at - 1, buttonOn: at + 1, buttonAgain: at}[name]
@@ -47,15 +48,15 @@ func TestButtonsFitDiscordsLimitsAndReadBack(t *testing.T) {
 			t.Errorf("at %d there are %d buttons", at, len(row))
 		}
 	}
-	offering := display{all: all, offers: true}
+	offering := display{said: phrases.In(), all: all, offers: true}
 	if row := offering.row(4); len(row) != 5 || row[4].CustomID != buttonEdit+all[4].ID.String() { // Discord takes no more
 		t.Errorf("an answer that offers another has the buttons %+v", row)
 	}
-	if row := buttons(all[:1], 0); len(row) != 0 {
+	if row := buttons(phrases.In(), all[:1], 0); len(row) != 0 {
 		t.Errorf("a single answer has the buttons %+v", row)
 	}
 	all[0].Reuses = store.ResponseID{99}
-	if row := buttons(all[:1], 0); len(row) != 1 || !strings.HasPrefix(row[0].CustomID, buttonAgain) {
+	if row := buttons(phrases.In(), all[:1], 0); len(row) != 1 || !strings.HasPrefix(row[0].CustomID, buttonAgain) {
 		t.Errorf("an answer that is given again has the buttons %+v", row)
 	}
 }

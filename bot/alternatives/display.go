@@ -18,6 +18,7 @@ import (
 type display struct {
 	scope   store.Scope
 	channel graph.ChannelID
+	said    phrases.Language  // of what stands below the answer
 	parts   []graph.MessageID // in order, at least one
 	reply   graph.MessageID   // the message that it replies to if that is not the question itself
 	all     []store.Response  // alternatives, oldest first
@@ -42,9 +43,9 @@ func (d *display) last() graph.MessageID { return d.parts[len(d.parts)-1] }
 
 // row returns the buttons below the answer when it shows one of its alternatives.
 func (d *display) row(at int) []discordgo.Button {
-	row := buttons(d.all, at)
+	row := buttons(d.said, d.all, at)
 	if d.offers {
-		row = append(row, outbox.Button(buttonEdit+d.all[at].ID.String(), phrases.LabelEdit))
+		row = append(row, outbox.Button(buttonEdit+d.all[at].ID.String(), d.said.Text(phrases.LabelEdit, nil)))
 	}
 	return row
 }
@@ -75,7 +76,7 @@ func (d *display) filesOfOthers(shown int, on func(graph.MessageID) bool) string
 	slices.Sort(owners)
 	lines := make([]string, len(owners))
 	for i, of := range owners {
-		lines[i] = phrases.NoticeFiles(of, names[of])
+		lines[i] = d.said.NoticeFiles(of, names[of])
 	}
 	return strings.Join(lines, "\n")
 }

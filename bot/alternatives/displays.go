@@ -59,6 +59,7 @@ type displays struct {
 	offers    offerStore
 	outbox    *outbox.Outbox
 	locks     *locks
+	locales   Locales
 	observer  answer.Observer
 }
 
@@ -81,7 +82,7 @@ func (ds *displays) read(ctx context.Context, scope store.Scope, channel graph.C
 	if i < 0 {
 		return nil, ErrAnswersGone
 	}
-	d := &display{scope: scope, channel: channel, all: among(responses, responses[i].Generation)}
+	d := &display{scope: scope, channel: channel, said: ds.language(channel), all: among(responses, responses[i].Generation)}
 	if d.parts, err = ds.parts(ctx, &responses[i], part); err != nil {
 		return nil, err
 	}
@@ -100,6 +101,11 @@ func (ds *displays) read(ctx context.Context, scope store.Scope, channel graph.C
 	}
 	d.newest = newestAnswer(responses)
 	return d, ds.readOffer(ctx, d)
+}
+
+// language returns the language of what stands below answers in a channel.
+func (ds *displays) language(channel graph.ChannelID) phrases.Language {
+	return phrases.In(ds.locales.Locale(channel))
 }
 
 // readOffer reads whether the answer offers another one. An answer that is not of the
@@ -181,7 +187,7 @@ func (ds *displays) show(ctx context.Context, log *slog.Logger, d *display, at i
 		return fmt.Errorf("show an alternative: %w", err)
 	}
 	ds.observer.Shows(d.parts, r.ID)
-	notice := phrases.Lines(answer.Notice(r), d.filesOfOthers(at, d.reached(r.Text)))
+	notice := phrases.Lines(answer.Notice(d.said, r), d.filesOfOthers(at, d.reached(r.Text)))
 	to := d.to(at, cause)
 	to.Hosts = answer.HostsNamed(r.Path)
 	sent, err := ds.outbox.Put(ctx, to, r.Text, outbox.Final{Notice: notice, Buttons: d.row(at)})
@@ -226,16 +232,16 @@ func (ds *displays) belowLatest(ctx context.Context, log *slog.Logger, made *sto
 		log.Log(ctx, work.LogLevel(err), "earlier answers could not be looked up, the answer gets no buttons", "error", err)
 		return nil
 	}
-	return buttonsBelow(made, before)
+	return buttonsBelow(ds.language(made.Channel), made, before)
 }
 
 // buttonsBelow returns the buttons below an answer that is about to be recorded after
 // others.
-func buttonsBelow(made *store.Response, before []store.Response) []discordgo.Button {
+func buttonsBelow(l phrases.Language, made *store.Response, before []store.Response) []discordgo.Button {
 	all := among(append(before, *made), made.Generation)
 	at := indexOf(all, made.ID)
 	if at < 0 {
 		return nil
 	}
-	return buttons(all, at)
+	return buttons(l, all, at)
 }

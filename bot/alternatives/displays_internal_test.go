@@ -10,6 +10,7 @@ import (
 
 	"heddle/bot/answer"
 	"heddle/bot/outbox"
+	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/internal/discordtest"
@@ -36,7 +37,7 @@ func (s *shown) Shows(_ []graph.MessageID, response store.ResponseID) {
 func standsOn(t *testing.T) (h *roomtest.House, ds *displays, d *display, seen *shown) {
 	t.Helper()
 	h, seen = roomtest.New(t), &shown{}
-	ds = &displays{h.Store.Responses, h.Store.Displays, h.Store.Displays, h.Outbox, newLocks(h.Store.Claims, h.Leases), seen}
+	ds = &displays{h.Store.Responses, h.Store.Displays, h.Store.Displays, h.Outbox, newLocks(h.Store.Claims, h.Leases), h.Guilds, seen}
 	question := h.Post(h.Ann, discordtest.Draft{Content: h.Mention("a joke?")})
 	said := h.Post(h.Self, discordtest.Draft{Content: "A joke about wefts.", ReplyTo: question})
 	for i, text := range []string{"A joke about warps.", "A joke about wefts."} {
@@ -168,9 +169,9 @@ func TestTheObserverLearnsWhatIsShownEvenIfDiscordRefuses(t *testing.T) {
 func TestTheAnswerThatStoodIsShownAgain(t *testing.T) {
 	t.Parallel()
 	h, ds, d, _ := standsOn(t)
-	var told []string
-	job := jobs{ds}.afresh(answer.Question{ID: d.all[0].Trigger}, d, outbox.Interaction(1), func(_ context.Context, text string) {
-		told = append(told, text)
+	var told []phrases.Phrase
+	job := jobs{ds}.afresh(answer.Question{ID: d.all[0].Trigger}, d, outbox.Interaction(1), func(_ context.Context, said phrases.Phrase) {
+		told = append(told, said)
 	})
 	if to := job.Target.To(); !job.Fresh || !slices.Equal(to.Over, d.parts) || to.Trigger != d.all[0].Trigger {
 		t.Errorf("the job is %+v, to %+v", job, to)
@@ -182,8 +183,8 @@ func TestTheAnswerThatStoodIsShownAgain(t *testing.T) {
 	if said := h.Said(); said[0].Content != "A joke about wefts." || len(said[0].Buttons()) != 4 {
 		t.Errorf("heddle says %+v", said)
 	}
-	if job.Target.Tell(h.Context(), "why"); !slices.Equal(told, []string{"why"}) {
-		t.Errorf("the person who pressed is told %q", told)
+	if job.Target.Tell(h.Context(), phrases.Phrase{ID: "why"}); len(told) != 1 || told[0].ID != "why" {
+		t.Errorf("the person who pressed is told %v", told)
 	}
 }
 
@@ -196,7 +197,7 @@ func TestANewReplyTellsNobodyAndReplacesNothing(t *testing.T) {
 		"of again":              jobs{ds}.again(q, 99, 2),
 		"of an unsent answer's": jobs{ds}.edit(q, 1, nil, 0, nil),
 	} {
-		job.Target.Tell(h.Context(), "why")
+		job.Target.Tell(h.Context(), phrases.Phrase{ID: "why"})
 		if err := job.Target.Restore(h.Context(), h.Log); err != nil || len(job.Target.To().Over) != 0 {
 			t.Errorf("the job %s: %v, to %+v", name, err, job.Target.To())
 		}

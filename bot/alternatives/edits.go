@@ -35,7 +35,7 @@ type Edits struct {
 	jobs     jobs
 	wording  *wording
 	inflight *work.Inflight
-	explain  func(error) string
+	explain  func(error) phrases.Phrase
 	settings Settings
 	flush    time.Duration
 	log      *slog.Logger
@@ -116,7 +116,7 @@ func (e *Edits) answerInPlace(ctx context.Context, log *slog.Logger, job answer.
 	p, err := e.answers.Prepare(ctx, job)
 	switch {
 	case errors.Is(err, work.ErrQuestionGone):
-		job.Target.Tell(ctx, phrases.QuestionGone)
+		job.Target.Tell(ctx, phrases.Phrase{ID: phrases.QuestionGone})
 		return answer.Dropped, nil
 	case err != nil:
 		job.Target.Tell(ctx, e.explain(err))

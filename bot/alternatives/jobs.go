@@ -59,10 +59,10 @@ func (j jobs) afresh(q answer.Question, d *display, cause outbox.Cause, tell tel
 }
 
 // tell says something to the person who waits for an answer, and to nobody else.
-type tell func(ctx context.Context, text string)
+type tell func(ctx context.Context, said phrases.Phrase)
 
 // nobody is the tell of answers that nobody waits for in particular.
-func nobody(context.Context, string) {}
+func nobody(context.Context, phrases.Phrase) {}
 
 // reply is the target of an answer that is sent as a new reply.
 type reply struct {
@@ -79,11 +79,11 @@ func (r *reply) Final(ctx context.Context, log *slog.Logger, made *store.Respons
 	if r.fresh || made.Generation > 0 {
 		return outbox.Final{Notice: notice, Buttons: r.displays.belowLatest(ctx, log, made)}
 	}
-	return outbox.Final{Notice: notice, Buttons: buttonsBelow(made, nil)}
+	return outbox.Final{Notice: notice, Buttons: buttonsBelow(r.displays.language(made.Channel), made, nil)}
 }
 
 // Tell implements answer.Target. Nobody waits for a new reply in particular.
-func (r *reply) Tell(context.Context, string) {}
+func (r *reply) Tell(context.Context, phrases.Phrase) {}
 
 // Restore implements answer.Target. A new reply replaces nothing.
 func (r *reply) Restore(context.Context, *slog.Logger) error { return nil }
@@ -103,7 +103,7 @@ func (r *replacement) Final(ctx context.Context, log *slog.Logger, made *store.R
 }
 
 // Tell implements answer.Target.
-func (r *replacement) Tell(ctx context.Context, text string) { r.tell(ctx, text) }
+func (r *replacement) Tell(ctx context.Context, said phrases.Phrase) { r.tell(ctx, said) }
 
 // Restore implements answer.Target.
 func (r *replacement) Restore(ctx context.Context, log *slog.Logger) error {

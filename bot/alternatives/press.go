@@ -10,6 +10,7 @@ import (
 	"heddle/bot/answer"
 	"heddle/bot/guilds"
 	"heddle/bot/outbox"
+	"heddle/bot/phrases"
 	"heddle/bot/work"
 	"heddle/graph"
 	"heddle/internal/discord"
@@ -69,7 +70,7 @@ type Presses struct {
 	inflight *work.Inflight
 	outbox   *outbox.Outbox
 	history  Heard
-	explain  func(error) string
+	explain  func(error) phrases.Phrase
 	flush    time.Duration
 }
 
@@ -201,8 +202,9 @@ func (s *Presses) Refuse(ctx context.Context, log *slog.Logger, p *Press, err er
 
 // teller returns what tells the person who pressed something.
 func (s *Presses) teller(log *slog.Logger, p *Press) tell {
-	return func(ctx context.Context, text string) {
-		if err := s.outbox.SendEphemeral(ctx, p.at(), text); err != nil {
+	l := phrases.In(p.Locale, p.GuildLocale)
+	return func(ctx context.Context, said phrases.Phrase) {
+		if err := s.outbox.SendEphemeral(ctx, p.at(), l.Say(said)); err != nil {
 			log.WarnContext(ctx, "the person who pressed a button could not be told why nothing came of it", "error", err)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"heddle/bot/guilds"
+
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/internal/discord"
@@ -53,7 +55,7 @@ func (r reading) press(t *testing.T) (took time.Duration, err error) {
 		r.markDone(t, shared)
 	}
 	presses := &Presses{
-		displays: &displays{responses: slow{Responses: shared.Responses, takes: r.takes}, standing: shared.Displays, offers: shared.Displays, locks: locks},
+		displays: &displays{responses: slow{Responses: shared.Responses, takes: r.takes}, standing: shared.Displays, offers: shared.Displays, locks: locks, locales: guilds.New()},
 		claims:   shared.Claims, history: r.heard,
 	}
 	p := &Press{Interaction: discord.Interaction{Channel: channel, Message: part}}

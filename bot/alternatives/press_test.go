@@ -218,7 +218,7 @@ func TestWhoAsksAfreshIsToldThatTheQuestionIsGone(t *testing.T) {
 	s := newScene(t, alternatives.EditsIgnored)
 	question, _, second := s.joked()
 	s.Delete(question)
-	s.told(s.ask(second, again, answer.Dropped), phrases.QuestionGone)
+	s.told(s.ask(second, again, answer.Dropped), phrases.English(phrases.QuestionGone))
 	s.shows(second, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh")
 	s.requested(2)
 }

@@ -10,6 +10,7 @@ import (
 
 	"heddle/bot/alternatives"
 	"heddle/bot/answer"
+	"heddle/bot/phrases"
 	"heddle/bot/tools"
 	"heddle/graph"
 	"heddle/internal/discord"
@@ -56,13 +57,16 @@ func alternativesOf(h *roomtest.House, edits alternatives.EditPolicy, callable .
 	}, answer.Settings{ReuseFor: time.Hour})
 	return alternatives.New(alternatives.Deps{
 		Answers: answers, Store: h.Store, Outbox: h.Outbox, Leases: h.Leases, Inflight: h.Inflight, History: h.History,
-		Self: h.Guilds, Observer: answer.Unobserved{}, Explain: explain, ExplainPress: error.Error,
+		Self: h.Guilds, Locales: h.Guilds, Observer: answer.Unobserved{}, Explain: explain, ExplainPress: verbatim,
 		Flush: discordtest.Patience, Log: h.Log,
 	}, alternatives.Settings{Edits: edits, EditWindow: window})
 }
 
 // explain is the sentence that people read about any error.
-func explain(error) string { return "explained" }
+func explain(error) phrases.Phrase { return phrases.Phrase{ID: "explained"} }
+
+// verbatim is what an error says itself.
+func verbatim(err error) phrases.Phrase { return phrases.Phrase{ID: phrases.ID(err.Error())} }
 
 // question returns a message as a question.
 func (s *scene) question(id graph.MessageID) answer.Question {

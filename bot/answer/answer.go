@@ -34,7 +34,7 @@ type Deps struct {
 	Writes   Flusher
 	Observer Observer
 	// Explain returns the sentence that people read about an error.
-	Explain func(error) string
+	Explain func(error) phrases.Phrase
 	// Flush is how long the end of an answer may still be sent at shutdown.
 	Flush time.Duration
 	Log   *slog.Logger
@@ -73,7 +73,7 @@ type Answers struct {
 	loop     *tools.Loop
 	outbox   *outbox.Outbox
 	guilds   Guilds
-	explain  func(error) string
+	explain  func(error) phrases.Phrase
 	flush    time.Duration
 	counts   *counts
 }
@@ -256,7 +256,7 @@ func (a *Answers) stream(ctx context.Context, p *Prepared, out *outbox.Answer) (
 	})
 	defer watching.Wait()
 	defer cancel()
-	return a.loop.Run(streaming, p.Request(), a.toolPlace(p), newShown(ctx, out))
+	return a.loop.Run(streaming, p.Request(), a.toolPlace(p), newShown(ctx, out, p.language()))
 }
 
 // repeat sends a stored answer again. From here on it is sent even if its question is
@@ -266,7 +266,7 @@ func (a *Answers) repeat(ctx context.Context, log *slog.Logger, p *Prepared, sto
 	again := a.recorder.again(p, stored)
 	notice := stored.Notice
 	if stored.Trigger != p.ID { // otherwise it is that answer itself: redelivered, or the question was edited back
-		notice = phrases.Lines(Notice(&again), a.noHistory(p))
+		notice = phrases.Lines(Notice(p.language(), &again), a.noHistory(p))
 	}
 	ending, cancel := work.Ending(ctx, a.flush)
 	defer cancel()
@@ -302,7 +302,7 @@ func (a *Answers) withdraw(ctx context.Context, log *slog.Logger, p *Prepared, o
 // has.
 func (a *Answers) Fail(ctx context.Context, log *slog.Logger, job Job, failure error) (Outcome, error) {
 	if isGone(ctx, failure) {
-		job.Target.Tell(ctx, phrases.QuestionGone)
+		job.Target.Tell(ctx, phrases.Phrase{ID: phrases.QuestionGone})
 		return a.remove(ctx, job.Channel, job.Begun)
 	}
 	if errors.Is(failure, work.ErrOptedOut) {
@@ -317,7 +317,7 @@ func (a *Answers) Fail(ctx context.Context, log *slog.Logger, job Job, failure e
 	}
 	p := &Prepared{Job: job, graph: &graph.Graph{}}
 	p.hash = p.built.Path.Hash()
-	sent, err := a.outbox.Reply(ending, p.to(), a.explain(failure))
+	sent, err := a.outbox.Reply(ending, p.to(), job.language().Say(a.explain(failure)))
 	response := a.recorder.response(p, llm.Answer{FinishReason: finishFailed})
 	a.recorder.record(ending, log, job, &response, whole(sent, err))
 	if err != nil {
@@ -331,14 +331,14 @@ func (a *Answers) decline(ctx context.Context, log *slog.Logger, job Job) (Outco
 	ending, cancel := work.Ending(ctx, a.flush)
 	defer cancel()
 	if len(job.over()) > 0 {
-		job.Target.Tell(ending, phrases.QuestionNotRead)
+		job.Target.Tell(ending, phrases.Phrase{ID: phrases.QuestionNotRead})
 		return Dropped, nil
 	}
 	said := phrases.NotRead
 	if job.Asker != 0 {
 		said = phrases.QuestionNotRead
 	}
-	if _, err := a.outbox.Reply(ending, job.to(), said); err != nil {
+	if _, err := a.outbox.Reply(ending, job.to(), job.language().Text(said, nil)); err != nil {
 		return unsent(ctx, log, err)
 	}
 	return Dropped, nil

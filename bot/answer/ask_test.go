@@ -267,7 +267,7 @@ func TestAnAnswerThatStoodIsShownAgain(t *testing.T) {
 	t.Parallel()
 	var s *stage
 	s = newStage(t, withTool(func(ctx context.Context, _ tools.Call) (tools.Result, error) {
-		_, err := s.Discord.Chat.AwaitMessage(ctx, s.Channel, func(m discordtest.Message) bool { return m.Content == phrases.Doing("look") })
+		_, err := s.Discord.Chat.AwaitMessage(ctx, s.Channel, func(m discordtest.Message) bool { return m.Content == phrases.In().Doing("look") })
 		return tools.Result{Text: "Nothing."}, err
 	}))
 	_, job, to := s.standing()
@@ -323,7 +323,7 @@ func TestAQuestionThatIsGoneFailsInSilence(t *testing.T) {
 	} {
 		job := reply(s.question(s.say(s.Ann, "and?")))
 		outcome, err := s.answers.Fail(ended.ctx, s.deps.Log, job, ended.err)
-		if outcome != answer.Dropped || err != nil || !slices.Equal(job.Target.(*target).told, []string{phrases.QuestionGone}) {
+		if outcome != answer.Dropped || err != nil || !slices.Equal(job.Target.(*target).told, []string{phrases.English(phrases.QuestionGone)}) {
 			t.Errorf("gone %s: the outcome is %q, %v", name, outcome, err)
 		}
 	}

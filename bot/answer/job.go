@@ -16,6 +16,7 @@ import (
 
 	"heddle/bot/guilds"
 	"heddle/bot/outbox"
+	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/store"
 )
@@ -34,6 +35,9 @@ type Question struct {
 	Retried bool
 	Begun   []graph.MessageID
 }
+
+// language returns the language of what is said below the question.
+func (q *Question) language() phrases.Language { return phrases.In(q.Place.Locale) }
 
 // Job is one answer to be given to a question.
 type Job struct {
@@ -56,7 +60,7 @@ type Target interface {
 	Final(ctx context.Context, log *slog.Logger, made *store.Response, notice string) outbox.Final
 	// Tell says something to whoever is waiting for this answer in particular, such as
 	// the person who pressed a button for it, and to nobody else.
-	Tell(ctx context.Context, text string)
+	Tell(ctx context.Context, said phrases.Phrase)
 	// Restore shows the answer again that this one was to replace.
 	Restore(ctx context.Context, log *slog.Logger) error
 }

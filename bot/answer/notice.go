@@ -11,9 +11,9 @@ import (
 )
 
 // Notice returns what stands below a recorded answer when it is shown again.
-func Notice(r *store.Response) string {
+func Notice(l phrases.Language, r *store.Response) string {
 	if r.Original() != r.ID {
-		return phrases.NoticeReused(time.Since(r.Created))
+		return l.NoticeReused(time.Since(r.Created))
 	}
 	return r.Notice
 }
@@ -21,14 +21,15 @@ func Notice(r *store.Response) string {
 // notice returns what stands below an answer, which failed with err unless that is nil.
 func (a *Answers) notice(p *Prepared, answer llm.Answer, err error) string {
 	var failure, truncated, unseen, left, noHistory string
+	l := p.language()
 	if err != nil {
-		failure = a.explain(err)
+		failure = l.Say(a.explain(err))
 	}
 	if answer.FinishReason == llm.FinishLength {
-		truncated = phrases.NoticeTruncated
+		truncated = l.Text(phrases.NoticeTruncated, nil)
 	}
 	if slices.Contains(answer.Dropped, llm.FeatureImages) {
-		unseen = phrases.NoticeUnseen
+		unseen = l.Text(phrases.NoticeUnseen, nil)
 	}
 	if overBudget(p.built) && err == nil {
 		left = leftOut(p)
@@ -43,10 +44,10 @@ func (a *Answers) notice(p *Prepared, answer llm.Answer, err error) string {
 // before, or "" if both can or if people were told. The caller must show what it returns.
 func (a *Answers) noHistory(p *Prepared) string {
 	if p.hidden {
-		return phrases.NoticeHidden
+		return p.language().Text(phrases.NoticeHidden, nil)
 	}
 	if a.denied.notify(p.Channel, p.graph) {
-		return phrases.NoticeNoHistory
+		return p.language().Text(phrases.NoticeNoHistory, nil)
 	}
 	return ""
 }
@@ -56,9 +57,9 @@ func (a *Answers) noHistory(p *Prepared) string {
 func leftOut(p *Prepared) string {
 	switch {
 	case p.summary == nil:
-		return phrases.NoticeLeftOut
+		return p.language().Text(phrases.NoticeLeftOut, nil)
 	case len(p.built.Stretch()) > 0:
-		return phrases.NoticeSummary
+		return p.language().Text(phrases.NoticeSummary, nil)
 	default:
 		return ""
 	}

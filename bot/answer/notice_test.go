@@ -16,11 +16,11 @@ import (
 func TestAReusedAnswerHasANoticeOfItsOwn(t *testing.T) {
 	t.Parallel()
 	r := store.Response{ID: store.ResponseID{1}, Standing: store.Standing{Notice: "-# as it was", Created: time.Now()}}
-	if got := answer.Notice(&r); got != "-# as it was" {
+	if got := answer.Notice(phrases.In(), &r); got != "-# as it was" {
 		t.Errorf("an answer is shown with %q", got)
 	}
 	r.Reuses = store.ResponseID{2}
-	if got := answer.Notice(&r); got != phrases.NoticeReused(0) {
+	if got := answer.Notice(phrases.In(), &r); got != phrases.In().NoticeReused(0) {
 		t.Errorf("a reused answer is shown with %q", got)
 	}
 }
@@ -31,8 +31,8 @@ func TestATruncatedAnswerSaysSo(t *testing.T) {
 	cut := openaitest.Answer("As far as")
 	cut.FinishReason = "length"
 	id := s.ask(s.Ann, "and?", cut)
-	s.checkSaid("As far as\n" + phrases.NoticeTruncated)
-	if kept := s.record(id); kept.Notice != phrases.NoticeTruncated || kept.Text != "As far as" {
+	s.checkSaid("As far as\n" + phrases.English(phrases.NoticeTruncated))
+	if kept := s.record(id); kept.Notice != phrases.English(phrases.NoticeTruncated) || kept.Text != "As far as" {
 		t.Errorf("recorded is %q with the notice %q", kept.Text, kept.Notice)
 	}
 }
@@ -57,7 +57,7 @@ func TestPeopleAreToldOnceThatTheHistoryIsDenied(t *testing.T) {
 	s.give(reply(s.question(s.say(s.Ann, "three?"))))
 	s.History.Gap(nil) // what was read is not held any more
 	s.give(s.denied("four?"))
-	s.checkSaid("One.\n"+phrases.NoticeNoHistory, "Two.", "Three.", "Four.\n"+phrases.NoticeNoHistory)
+	s.checkSaid("One.\n"+phrases.English(phrases.NoticeNoHistory), "Two.", "Three.", "Four.\n"+phrases.English(phrases.NoticeNoHistory))
 }
 
 // TestTheDenialIsToldWithTheFirstAnswerThatShows leaves several questions without an
@@ -71,7 +71,7 @@ func TestTheDenialIsToldWithTheFirstAnswerThatShows(t *testing.T) {
 		t.Fatalf("the outcome is %q", got)
 	}
 	s.give(s.denied("answered?"))
-	s.checkSaid("That failed.", "Yes.\n"+phrases.NoticeNoHistory)
+	s.checkSaid("That failed.", "Yes.\n"+phrases.English(phrases.NoticeNoHistory))
 }
 
 // TestTheDenialIsToldBelowAReusedAnswer has an answer of another channel serve.
@@ -79,7 +79,7 @@ func TestTheDenialIsToldBelowAReusedAnswer(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
 	s.Model.Queue(openaitest.Answer("Four."))
-	for _, told := range []string{phrases.NoticeNoHistory, phrases.NoticeReused(0) + "\n" + phrases.NoticeNoHistory} {
+	for _, told := range []string{phrases.English(phrases.NoticeNoHistory), phrases.In().NoticeReused(0) + "\n" + phrases.English(phrases.NoticeNoHistory)} {
 		q := s.aside(s.Ann, "2 + 2?")
 		q.Place.NoHistory = true
 		s.give(reply(q))
@@ -94,7 +94,7 @@ func TestPicturesThatTheProviderRejectsAreToldOf(t *testing.T) {
 	s := newStage(t, seeing)
 	s.Model.Queue(openaitest.Reply{Status: 400, Body: `{"error":{"message":"image_url is not supported by this model","param":"messages","code":"invalid_image"}}`})
 	id := s.askWith(s.Ann, discordtest.Draft{Content: "what is it?", Attachments: []discordtest.Attachment{picture(1)}}, openaitest.Answer("I cannot tell."))
-	s.checkSaid("I cannot tell.\n" + phrases.NoticeUnseen)
+	s.checkSaid("I cannot tell.\n" + phrases.English(phrases.NoticeUnseen))
 	if kept := s.record(id); !kept.TimeBound || len(kept.Pictures) != 0 {
 		t.Errorf("recorded is time bound: %t, with %d pictures", kept.TimeBound, len(kept.Pictures))
 	}

@@ -114,7 +114,7 @@ func TestAReusedAnswerIsNotReusedAsItsOwn(t *testing.T) {
 	s.give(reply(second))
 	s.give(reply(third))
 	one, two := s.record(second.ID), s.record(third.ID)
-	if two.Reuses != one.Reuses || answer.Notice(&two) != phrases.NoticeReused(0) {
+	if two.Reuses != one.Reuses || answer.Notice(phrases.In(), &two) != phrases.In().NoticeReused(0) {
 		t.Errorf("the second reuse is one of %s, the first one of %s", two.Reuses, one.Reuses)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"heddle/bot/answer"
 	"heddle/bot/guilds"
 	"heddle/bot/outbox"
+	"heddle/bot/phrases"
 	"heddle/bot/tools"
 	"heddle/fetch"
 	"heddle/graph"
@@ -47,7 +48,7 @@ func newStage(t *testing.T, choices ...choice) *stage {
 	s.deps = answer.Deps{
 		History: h.History, Store: h.Store, Outbox: h.Outbox, Model: h.Client, Files: answer.NewFiles(files, h.Log),
 		Guilds: h.Members(), Leases: h.Leases, Writes: h.Writes, Observer: answer.Unobserved{},
-		Explain: func(error) string { return "That failed." }, Flush: discordtest.Patience, Log: h.Log,
+		Explain: func(error) phrases.Phrase { return phrases.Phrase{ID: "That failed."} }, Flush: discordtest.Patience, Log: h.Log,
 	}
 	s.answers = s.another(choices...)
 	return s
@@ -129,7 +130,9 @@ func (r *target) Final(_ context.Context, _ *slog.Logger, made *store.Response, 
 	return outbox.Final{Notice: notice}
 }
 
-func (r *target) Tell(_ context.Context, text string) { r.told = append(r.told, text) }
+func (r *target) Tell(_ context.Context, said phrases.Phrase) {
+	r.told = append(r.told, phrases.In().Say(said))
+}
 
 func (r *target) Restore(context.Context, *slog.Logger) error {
 	r.restored++

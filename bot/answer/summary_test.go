@@ -141,7 +141,7 @@ func TestASummaryIsToldOfOnce(t *testing.T) {
 	s.condensing(openaitest.Answer("Ann told facts."))
 	s.talk(1, 16)
 	summaries, _ := s.requests()
-	if told := strings.Count(strings.Join(s.said(s.Channel), "\n"), phrases.NoticeSummary); told != len(summaries) {
+	if told := strings.Count(strings.Join(s.said(s.Channel), "\n"), phrases.English(phrases.NoticeSummary)); told != len(summaries) {
 		t.Errorf("people were told %d times of %d summaries", told, len(summaries))
 	}
 }
@@ -163,7 +163,7 @@ func TestASummaryThatFailsCostsOnlyItself(t *testing.T) {
 			if r := s.record(questions[11]); r.Summary != 0 || r.Dropped == 0 {
 				t.Errorf("recorded is the summary %s of %d messages", r.Summary, r.Dropped)
 			}
-			if said := strings.Join(s.said(s.Channel), "\n"); !strings.Contains(said, phrases.NoticeLeftOut) || strings.Contains(said, phrases.NoticeSummary) {
+			if said := strings.Join(s.said(s.Channel), "\n"); !strings.Contains(said, phrases.English(phrases.NoticeLeftOut)) || strings.Contains(said, phrases.English(phrases.NoticeSummary)) {
 				t.Errorf("people are told %q", said)
 			}
 		})

@@ -65,5 +65,5 @@ func TestTheModelIsToldWhatWasLeftOut(t *testing.T) {
 	if got := s.tail(); !strings.Contains(got, "older messages of this conversation did not fit and were left out.") {
 		t.Errorf("the model is told %q", got)
 	}
-	s.checkSaid("Words.\n" + phrases.NoticeLeftOut)
+	s.checkSaid("Words.\n" + phrases.English(phrases.NoticeLeftOut))
 }

@@ -22,13 +22,14 @@ import (
 // shown shows an answer on Discord as it comes.
 type shown struct {
 	out   *outbox.Answer
+	said  phrases.Language
 	first func() // called with the first text, and more often
 }
 
 // newShown shows an answer that the model is asked for now.
-func newShown(ctx context.Context, out *outbox.Answer) shown {
+func newShown(ctx context.Context, out *outbox.Answer, said phrases.Language) shown {
 	asked := time.Now()
-	return shown{out, sync.OnceFunc(func() { telemetry.Took(ctx, telemetry.FirstText, time.Since(asked)) })}
+	return shown{out, said, sync.OnceFunc(func() { telemetry.Took(ctx, telemetry.FirstText, time.Since(asked)) })}
 }
 
 func (s shown) Append(text string) {
@@ -36,7 +37,7 @@ func (s shown) Append(text string) {
 	s.out.Append(text)
 }
 
-func (s shown) Doing(tool string) { s.out.Doing(phrases.Doing(tool)) }
+func (s shown) Doing(tool string) { s.out.Doing(s.said.Doing(tool)) }
 
 // toolPlace returns where tools work for a job.
 func (a *Answers) toolPlace(p *Prepared) tools.Place {
@@ -85,22 +86,22 @@ func (a *Answers) tellNoFiles(ctx context.Context, log *slog.Logger, p *Prepared
 	if len(sent) > 0 {
 		to = outbox.To{Channel: p.Channel, Trigger: sent[len(sent)-1].ID}
 	}
-	told, err := a.outbox.Reply(ctx, to, fileRefused(refusal))
+	told, err := a.outbox.Reply(ctx, to, p.language().Say(fileRefused(refusal)))
 	return append(sent, told...), err
 }
 
 // fileRefused returns what people are told of files that Discord refused.
-func fileRefused(refusal error) string {
+func fileRefused(refusal error) phrases.Phrase {
 	e, answered := errors.AsType[*discord.Error](refusal)
 	switch {
 	case errors.Is(refusal, outbox.ErrNoPermission), discord.IsForbidden(refusal):
-		return phrases.FileForbidden
+		return phrases.Phrase{ID: phrases.FileForbidden}
 	case discord.HasCode(refusal, discord.CodeTooLarge), answered && e.Status == http.StatusRequestEntityTooLarge:
-		return phrases.FileTooLarge
+		return phrases.Phrase{ID: phrases.FileTooLarge}
 	case answered:
-		return phrases.FileRefused(e.Status, e.Code)
+		return phrases.Refusal(e.Status, e.Code)
 	default:
-		return phrases.DiscordTrouble
+		return phrases.Phrase{ID: phrases.DiscordTrouble}
 	}
 }
 

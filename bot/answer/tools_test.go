@@ -67,11 +67,11 @@ func TestFilesThatDiscordRefusesAreToldOf(t *testing.T) {
 		body   string
 		told   string
 	}{
-		"too large":            {413, `{"message":"Request entity too large","code":40005}`, phrases.FileTooLarge},
-		"too large, by itself": {413, `<html>`, phrases.FileTooLarge},
-		"forbidden":            {403, `{"message":"Missing Permissions","code":50013}`, phrases.FileForbidden},
-		"odd":                  {400, `{"message":"Invalid Form Body","code":50035}`, phrases.FileRefused(400, 50035)},
-		"odd, by itself":       {400, `no`, phrases.FileRefused(400, 0)},
+		"too large":            {413, `{"message":"Request entity too large","code":40005}`, phrases.English(phrases.FileTooLarge)},
+		"too large, by itself": {413, `<html>`, phrases.English(phrases.FileTooLarge)},
+		"forbidden":            {403, `{"message":"Missing Permissions","code":50013}`, phrases.English(phrases.FileForbidden)},
+		"odd":                  {400, `{"message":"Invalid Form Body","code":50035}`, phrases.In().Say(phrases.Refusal(400, 50035))},
+		"odd, by itself":       {400, `no`, phrases.In().Say(phrases.Refusal(400, 0))},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

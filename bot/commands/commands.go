@@ -100,9 +100,9 @@ func New(deps Deps, settings Settings) *Commands {
 		all: []command{
 			{name: "heddle help", describe: phrases.CommandHelp, answer: about.help},
 			{name: "heddle privacy", describe: phrases.CommandPrivacy, answer: about.privacy},
-			{name: "heddle opt-out", describe: phrases.CommandOptOut, answer: wish(deps.People.OptOut, phrases.OptedOutBy)},
-			{name: "heddle opt-in", describe: phrases.CommandOptIn, answer: wish(deps.People.OptIn, phrases.OptedInBy)},
-			{name: "heddle forget-me", describe: phrases.CommandForget, answer: wish(deps.People.Forget, phrases.ForgottenBy)},
+			{name: "heddle opt-out", describe: phrases.CommandOptOut, answer: wish(deps.People.OptOut, phrases.OptedOut)},
+			{name: "heddle opt-in", describe: phrases.CommandOptIn, answer: wish(deps.People.OptIn, phrases.OptedIn)},
+			{name: "heddle forget-me", describe: phrases.CommandForget, answer: wish(deps.People.Forget, phrases.Forgotten)},
 			{describe: phrases.CommandWhy, answer: why.showContext},
 		},
 		why: why, outbox: deps.Outbox, rest: deps.REST, log: deps.Log,
@@ -163,7 +163,7 @@ func (c *Commands) find(name string) func(context.Context, *Use) (reply, error) 
 // title returns what Discord calls the command.
 func (c *command) title() string {
 	if c.name == "" {
-		return phrases.In().Text(c.describe, nil)
+		return phrases.English(c.describe)
 	}
 	return c.name
 }

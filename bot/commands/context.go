@@ -27,7 +27,7 @@ func (w *why) showContext(ctx context.Context, use *Use) (reply, error) {
 // page returns a page of the explanation of a message, the first as 0.
 func (w *why) page(ctx context.Context, use *Use, message graph.MessageID, page int) (reply, error) {
 	if !w.permits(use) {
-		return reply{text: use.language.Text(phrases.NotPermittedBy, nil)}, nil
+		return reply{text: use.language.Text(phrases.NotPermitted, nil)}, nil
 	}
 	e, err := w.explain(ctx, use, message)
 	if err != nil {

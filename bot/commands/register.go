@@ -103,12 +103,12 @@ func define(all []command) []*discordgo.ApplicationCommand {
 			at = len(defined)
 			defined = append(defined, &discordgo.ApplicationCommand{
 				Type: discordgo.ChatApplicationCommand, Name: first, Contexts: &everywhere,
-				Description: phrases.In().Text(phrases.CommandHeddle, nil), DescriptionLocalizations: new(localized(phrases.CommandHeddle)),
+				Description: phrases.English(phrases.CommandHeddle), DescriptionLocalizations: new(localized(phrases.CommandHeddle)),
 			})
 		}
 		defined[at].Options = append(defined[at].Options, &discordgo.ApplicationCommandOption{
 			Type: discordgo.ApplicationCommandOptionSubCommand, Name: rest,
-			Description: phrases.In().Text(c.describe, nil), DescriptionLocalizations: localized(c.describe),
+			Description: phrases.English(c.describe), DescriptionLocalizations: localized(c.describe),
 		})
 	}
 	return defined

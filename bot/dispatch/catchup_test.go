@@ -100,7 +100,7 @@ func TestWhatIsOlderThanTheStoreIsTakenFromDiscord(t *testing.T) {
 	s.backfill(s.Channel,
 		answer(s.Self, ids[0], "whole"),
 		answer(s.Self, ids[1], "half an ▍"),
-		answer(s.Self, ids[2], "looking\n"+phrases.Doing("search")),
+		answer(s.Self, ids[2], "looking\n"+phrases.In().Doing("search")),
 		answer(s.Bob, ids[3], "let me"),
 		forward,
 	)

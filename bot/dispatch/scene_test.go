@@ -11,6 +11,7 @@ import (
 	"heddle/bot/alternatives"
 	"heddle/bot/answer"
 	"heddle/bot/dispatch"
+	"heddle/bot/phrases"
 	"heddle/bot/tools"
 	"heddle/graph"
 	"heddle/internal/discord"
@@ -55,11 +56,11 @@ func (s *scene) start(settings dispatch.Settings) {
 		History: s.History, Store: s.Store, Outbox: s.Outbox, Model: s.Client,
 		Loop: tools.NewLoop(s.Client, nil, tools.Limits{}, s.Log), Files: answer.NewFiles(nil, s.Log),
 		Guilds: s.Members(), Leases: s.Leases, Writes: s.Writes, Observer: answer.Unobserved{},
-		Explain: error.Error, Flush: discordtest.Patience, Log: s.Log,
+		Explain: explain, Flush: discordtest.Patience, Log: s.Log,
 	}, answer.Settings{})
 	rooms := alternatives.New(alternatives.Deps{
 		Answers: answers, Store: s.Store, Outbox: s.Outbox, Leases: s.Leases, Inflight: s.Inflight, History: s.History,
-		Self: s.Guilds, Observer: answer.Unobserved{}, Explain: error.Error, ExplainPress: error.Error, Flush: discordtest.Patience, Log: s.Log,
+		Self: s.Guilds, Locales: s.Guilds, Observer: answer.Unobserved{}, Explain: explain, ExplainPress: explain, Flush: discordtest.Patience, Log: s.Log,
 	}, alternatives.Settings{Edits: alternatives.EditsAnswered, EditWindow: time.Hour})
 	d := dispatch.Start(s.Context(), dispatch.Deps{
 		Store: s.Store, Leases: s.Leases, Writes: s.Writes, Guilds: s.Guilds, History: s.History, REST: s.REST, Alternatives: rooms, Log: s.Log,
@@ -267,3 +268,6 @@ func (s *scene) button(id graph.MessageID, name string) {
 		s.t.Fatal(err)
 	}
 }
+
+// explain is what people read about an error: what it says itself.
+func explain(err error) phrases.Phrase { return phrases.Phrase{ID: phrases.ID(err.Error())} }

@@ -65,11 +65,11 @@ func (g *Gate) TurnAway(m *discord.Message, by Asker, place guilds.Place) (do fu
 		if !place.Direct {
 			return nil, true
 		}
-		return g.saying(m, func(context.Context, *slog.Logger) string { return phrases.NotPermitted }), true
+		return g.saying(m, place, func(context.Context, *slog.Logger) phrases.ID { return phrases.NotPermitted }), true
 	case !g.people.OptedOut(by.User):
 		return nil, false
 	}
-	return g.saying(m, func(ctx context.Context, log *slog.Logger) string {
+	return g.saying(m, place, func(ctx context.Context, log *slog.Logger) phrases.ID {
 		said, err := g.people.fulfil(ctx, wished, by.User)
 		if err != nil {
 			log.Log(ctx, work.LogLevel(err), "a person's wish about what heddle reads could not be fulfilled whole, they are told", "error", err)
@@ -79,14 +79,14 @@ func (g *Gate) TurnAway(m *discord.Message, by Asker, place guilds.Place) (do fu
 	}), true
 }
 
-// saying returns what replies to a message with what text returns.
-func (g *Gate) saying(m *discord.Message, text func(context.Context, *slog.Logger) string) func(context.Context, *slog.Logger) error {
+// saying returns what replies to a message with the phrase that said returns.
+func (g *Gate) saying(m *discord.Message, place guilds.Place, said func(context.Context, *slog.Logger) phrases.ID) func(context.Context, *slog.Logger) error {
 	to := outbox.To{Channel: m.Channel, Trigger: m.ID}
 	if !m.Edited.IsZero() { // its first version may have been answered
 		to.Generation = int(m.Edited.Unix())
 	}
 	return func(ctx context.Context, log *slog.Logger) error {
-		if _, err := g.outbox.Reply(ctx, to, text(ctx, log)); err != nil {
+		if _, err := g.outbox.Reply(ctx, to, phrases.In(place.Locale).Text(said(ctx, log), nil)); err != nil {
 			return fmt.Errorf("tell somebody why they are not answered: %w", err)
 		}
 		return nil

@@ -48,8 +48,8 @@ func wishIn(m *discord.Message, self guilds.Self) wish {
 	return wishes()[strings.Join(words, " ")]
 }
 
-// fulfil does what somebody wishes and returns the sentence that tells so.
-func (p *People) fulfil(ctx context.Context, w wish, person graph.UserID) (string, error) {
+// fulfil does what somebody wishes and returns the phrase that tells so.
+func (p *People) fulfil(ctx context.Context, w wish, person graph.UserID) (phrases.ID, error) {
 	switch w {
 	case wishOptIn:
 		return phrases.OptedIn, p.OptIn(ctx, person)

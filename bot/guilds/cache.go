@@ -42,6 +42,7 @@ type Place struct {
 	// NoHistory reports that heddle may not read what was said before it listened.
 	NoHistory bool
 	Self      Self
+	Locale    string // the language that the guild prefers; empty in a direct message
 }
 
 // Place describes a channel. A channel that the gateway has not reported, such as a
@@ -71,6 +72,7 @@ func (c *Cache) Place(channel graph.ChannelID, guild graph.GuildID) Place {
 	if !ok {
 		return p
 	}
+	p.Locale = home.Locale
 	p.Self.Role = managedRole(home, c.me.ID)
 	if known.ID != 0 && !c.isAgeRestrictedLocked(known) && discord.EveryoneMayRead(home, known, c.channels[known.Parent]) {
 		p.Scope = store.GuildScope(home.ID)
@@ -110,6 +112,14 @@ func (c *Cache) GuildOf(channel graph.ChannelID) graph.GuildID {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	return c.channels[channel].Guild
+}
+
+// Locale returns the language that the guild of a channel prefers; empty for any other
+// channel, such as a direct message.
+func (c *Cache) Locale(channel graph.ChannelID) string {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.guilds[c.channels[channel].Guild].Locale
 }
 
 // KnowsGuild reports whether the gateway reported a guild, over any connection.

@@ -14,6 +14,7 @@ import (
 	"heddle/bot/guilds"
 	"heddle/bot/limits"
 	"heddle/bot/outbox"
+	"heddle/bot/phrases"
 	"heddle/bot/tools"
 	"heddle/fetch"
 	"heddle/graph"
@@ -98,7 +99,7 @@ func (w *town) furnish(t *testing.T, r *rand.Rand) *desk {
 	d.answers = answer.New(answer.Deps{
 		History: history, Store: w.Store, Outbox: outbox.New(rest, outbox.Config{Log: w.Log, Pace: time.Millisecond}), Model: w.Client,
 		Loop: tools.NewLoop(w.Client, nil, tools.Limits{}, nil), Files: answer.NewFiles(nil, w.Log), Guilds: limits.Members{Permissions: guilds.NewPermissions(rest, w.Guilds), Limits: w.Members().Limits},
-		Leases: w.Leases, Writes: w.Writes, Observer: answer.Unobserved{}, Explain: func(error) string { return "That failed." },
+		Leases: w.Leases, Writes: w.Writes, Observer: answer.Unobserved{}, Explain: func(error) phrases.Phrase { return phrases.Phrase{ID: "That failed."} },
 		Flush: discordtest.Patience, Log: w.Log,
 	}, answer.Settings{Expand: graph.DefaultOptions(), System: "Be kind.", Vision: llm.VisionNo})
 	for _, c := range w.channels {
@@ -233,6 +234,6 @@ func (*bin) Final(context.Context, *slog.Logger, *store.Response, string) outbox
 	return outbox.Final{}
 }
 
-func (*bin) Tell(context.Context, string) {}
+func (*bin) Tell(context.Context, phrases.Phrase) {}
 
 func (*bin) Restore(context.Context, *slog.Logger) error { return nil }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -12,109 +13,94 @@ import (
 	"golang.org/x/text/language"
 )
 
-// files holds one file for each language. Another language is one more file.
+// files holds one file for each language, named by its tag. Another language is one more
+// file.
 //
 //go:embed languages/*.json
 var files embed.FS
 
-// ID names a phrase in the files of all languages.
-type ID string
-
-// The phrases of commands.
-const (
-	CommandHeddle  ID = "command_heddle"
-	CommandHelp    ID = "command_help"
-	CommandPrivacy ID = "command_privacy"
-	Help           ID = "help"
-	Privacy        ID = "privacy"
-	PrivacyContact ID = "privacy_contact"
-	CommandOptOut  ID = "command_opt_out"
-	CommandOptIn   ID = "command_opt_in"
-	CommandForget  ID = "command_forget"
-	OptedOutBy     ID = "opted_out"
-	OptedInBy      ID = "opted_in"
-	ForgottenBy    ID = "forgotten"
-	NotPermittedBy ID = "not_permitted"
-	CommandUnknown ID = "command_unknown"
-	CommandFailed  ID = "command_failed"
-
-	Days    ID = "days"
-	Hours   ID = "hours"
-	Minutes ID = "minutes"
-	Seconds ID = "seconds"
-)
-
-// The phrases of an explanation: why an answer was made from what it was made from.
-const (
-	WhyUnknown      ID = "why_unknown"
-	CommandWhy      ID = "command_why"
-	WhyAnswer       ID = "why_answer"
-	WhyPreview      ID = "why_preview"
-	WhyConversation ID = "why_conversation"
-	WhyBackground   ID = "why_background"
-	WhyAlone        ID = "why_alone"
-	WhyBelongs      ID = "why_belongs"
-	WhyQuestion     ID = "why_question"
-	WhyOther        ID = "why_other"
-	WhyNewest       ID = "why_newest"
-	WhyNeighbour    ID = "why_neighbour"
-	WhyLineage      ID = "why_lineage"
-	WhyRepliedTo    ID = "why_replied_to"
-	WhyReplies      ID = "why_replies"
-	WhyStarter      ID = "why_starter"
-	WhyForwarded    ID = "why_forwarded"
-	WhyAddressed    ID = "why_addressed"
-	WhyAnswered     ID = "why_answered"
-	WhyAnswers      ID = "why_answers"
-	WhyContinued    ID = "why_continued"
-	WhyContinues    ID = "why_continues"
-	WhyWeak         ID = "why_weak"
-	WhyUnseen       ID = "why_unseen"
-	WhyFulfilled    ID = "why_fulfilled"
-	WhyUncertain    ID = "why_uncertain"
-	WhyOverBudget   ID = "why_over_budget"
-	WhyStopped      ID = "why_stopped"
-	WhyStopGap      ID = "why_stop_gap"
-	WhyStopOther    ID = "why_stop_other"
-	WhyStopBegin    ID = "why_stop_begin"
-	WhyStopRoom     ID = "why_stop_room"
-	WhyStopDenied   ID = "why_stop_denied"
-	WhyModel        ID = "why_model"
-	WhyReused       ID = "why_reused"
-	WhySure         ID = "why_sure"
-	WhyFairlySure   ID = "why_fairly_sure"
-	WhyUnsure       ID = "why_unsure"
-)
-
 // Values are what the placeholders of a phrase stand for.
 type Values map[string]any
 
-// Language is a language that people read.
+// Phrase is something to be said, in whatever language.
+type Phrase struct {
+	ID     ID
+	Values Values // nil for a phrase without placeholders
+}
+
+// Language is a language that people read. The zero Language is English.
 type Language struct{ localizer *i18n.Localizer }
 
 // In returns the first of the locales, as Discord names them, that heddle speaks.
 // Otherwise it returns English.
 func In(locales ...string) Language { return Language{i18n.NewLocalizer(bundle(), locales...)} }
 
-// Text returns a phrase.
+// English returns a phrase without placeholders in English.
+func English(id ID) string { return In().Text(id, nil) }
+
+// Text returns a phrase. One that no language has reads as its ID.
 func (l Language) Text(id ID, values Values) string {
-	return l.localizer.MustLocalize(&i18n.LocalizeConfig{MessageID: string(id), TemplateData: map[string]any(values)})
+	return l.localize(id, &i18n.LocalizeConfig{TemplateData: map[string]any(values)})
 }
+
+// Say returns a phrase.
+func (l Language) Say(p Phrase) string { return l.Text(p.ID, p.Values) }
 
 // Count returns a phrase in the form for a number, which stands for {{.Count}}.
 func (l Language) Count(id ID, n int, values Values) string {
 	all := map[string]any{"Count": n}
 	maps.Copy(all, values)
-	return l.localizer.MustLocalize(&i18n.LocalizeConfig{MessageID: string(id), PluralCount: n, TemplateData: all})
+	return l.localize(id, &i18n.LocalizeConfig{PluralCount: n, TemplateData: all})
+}
+
+// localize returns a phrase. A language that lacks it is spoken in English for as long.
+func (l Language) localize(id ID, wanted *i18n.LocalizeConfig) string {
+	wanted.MessageID = string(id)
+	if l.localizer == nil {
+		l = In()
+	}
+	if text, _ := l.localizer.Localize(wanted); text != "" {
+		return text // an error says that it is in English
+	}
+	return string(id)
 }
 
 // Localized returns a phrase in all languages but English, by Discord's locales.
 func Localized(id ID) map[string]string {
-	return map[string]string{
-		"de":     In("de").Text(id, nil),
-		"es-ES":  In("es").Text(id, nil),
-		"es-419": In("es").Text(id, nil),
-		"ja":     In("ja").Text(id, nil),
+	all := make(map[string]string)
+	matcher := language.NewMatcher(bundle().LanguageTags())
+	for _, locale := range discordLocales() {
+		if tag, _, confidence := matcher.Match(language.Make(locale)); confidence > language.Low && !isEnglish(tag) {
+			all[locale] = In(locale).Text(id, nil)
+		}
+	}
+	return all
+}
+
+// Words returns the words of a phrase that lists some, with commas between, in all
+// languages.
+func Words(id ID) []string {
+	var all []string
+	for _, tag := range bundle().LanguageTags() {
+		for word := range strings.SplitSeq(In(tag.String()).Text(id, nil), ",") {
+			all = append(all, strings.TrimSpace(word))
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func isEnglish(tag language.Tag) bool {
+	base, _ := tag.Base()
+	english, _ := language.English.Base()
+	return base == english
+}
+
+// discordLocales returns Discord's locales (reference, "Locales").
+func discordLocales() []string {
+	return []string{
+		"id", "da", "de", "en-GB", "en-US", "es-ES", "es-419", "fr", "hr", "it", "lt", "hu", "nl", "no", "pl", "pt-BR", "ro", "fi",
+		"sv-SE", "vi", "tr", "cs", "el", "bg", "ru", "uk", "hi", "th", "zh-CN", "ja", "zh-TW", "ko",
 	}
 }
 

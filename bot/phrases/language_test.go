@@ -37,6 +37,16 @@ func readLanguages(t *testing.T) map[string]map[string]any {
 	return all
 }
 
+// everyLanguage returns the languages by the names of their files.
+func everyLanguage(t *testing.T) map[string]phrases.Language {
+	t.Helper()
+	all := make(map[string]phrases.Language)
+	for name := range readLanguages(t) {
+		all[name] = phrases.In(name)
+	}
+	return all
+}
+
 var placeholder = regexp.MustCompile(`\{\{[^}]*\}\}`)
 
 // forms returns the texts of a phrase: one, or one for each plural.

@@ -1,5 +1,7 @@
 package phrases
 
+import "fmt"
+
 // What the model reads beside what people said.
 const (
 	ModelCatchUp   = "The last message only calls you and asks nothing. Say briefly what the conversation above is about and what is still open."
@@ -15,4 +17,11 @@ const (
 // ModelLeftOut tells the model how many older messages it does not see.
 func ModelLeftOut(messages int) string {
 	return several(messages, "older message") + " of this conversation did not fit and were left out."
+}
+
+func several(n int, unit string) string {
+	if n == 1 {
+		return "1 " + unit
+	}
+	return fmt.Sprintf("%d %ss", n, unit)
 }

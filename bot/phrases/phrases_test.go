@@ -1,6 +1,7 @@
 package phrases_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,7 +16,7 @@ func TestNoticeReusedSaysHowOldTheAnswerIs(t *testing.T) {
 		0: "just now", 59 * time.Second: "just now", time.Minute: "1 minute ago", 59 * time.Minute: "59 minutes ago",
 		time.Hour: "1 hour ago", 47 * time.Hour: "1 day ago", 48 * time.Hour: "2 days ago",
 	} {
-		if got := phrases.NoticeReused(age); !strings.Contains(got, ", "+want+". Reply \"again\"") || !strings.HasPrefix(got, "-# ") {
+		if got := phrases.In().NoticeReused(age); !strings.Contains(got, ", "+want+". Reply \"again\"") || !strings.HasPrefix(got, "-# ") {
 			t.Errorf("an answer that is %s old has the notice %q, want %q in it", age, got, want)
 		}
 	}
@@ -24,7 +25,7 @@ func TestNoticeReusedSaysHowOldTheAnswerIs(t *testing.T) {
 func TestNoticeFilesCountsAlternativesFromOne(t *testing.T) {
 	t.Parallel()
 	for of, want := range map[int]string{-1: "-# Files of an earlier answer: a, b.", 0: "-# Files of answer 1: a, b.", 4: "-# Files of answer 5: a, b."} {
-		if got := phrases.NoticeFiles(of, []string{"a", "b"}); got != want {
+		if got := phrases.In().NoticeFiles(of, []string{"a", "b"}); got != want {
 			t.Errorf("the files of alternative %d read %q, want %q", of, got, want)
 		}
 	}
@@ -44,13 +45,15 @@ func TestEveryToolHasALineThatIsRecognised(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for _, tool := range []string{tools.NameArtifact, tools.NameSearch, tools.NameSubagent, tools.Waiting, "a tool to come"} {
-		line := phrases.Doing(tool)
-		if !phrases.IsDoing(line) || seen[line] {
-			t.Errorf("while %q works people see %q", tool, line)
+		for name, l := range everyLanguage(t) {
+			line := l.Doing(tool)
+			if !phrases.IsDoing(line) || seen[line] {
+				t.Errorf("%s: while %q works people see %q", name, tool, line)
+			}
+			seen[line] = true
 		}
-		seen[line] = true
 	}
-	if phrases.Doing("") != "" || phrases.IsDoing("") || phrases.IsDoing(phrases.NoticeTruncated) {
+	if phrases.In().Doing("") != "" || phrases.IsDoing("") || phrases.IsDoing(phrases.English(phrases.NoticeTruncated)) {
 		t.Error("what is no line of a tool at work is taken for one")
 	}
 }
@@ -66,25 +69,73 @@ func TestTheModelIsToldHowManyMessagesAreMissing(t *testing.T) {
 }
 
 // TestNoticesAreSmallAndOthersAreSentences shows what distinguishes what stands below
-// an answer from what stands in its place.
+// an answer from what stands in its place, in every language.
 func TestNoticesAreSmallAndOthersAreSentences(t *testing.T) {
 	t.Parallel()
-	for _, notice := range []string{
-		phrases.NoticeTruncated, phrases.NoticeNoHistory, phrases.NoticeUnseen, phrases.NoticeLeftOut, phrases.NoticeSummary,
+	ends := func(text string) bool { return strings.HasSuffix(text, ".") || strings.HasSuffix(text, "。") }
+	for _, notice := range []phrases.ID{
+		phrases.NoticeTruncated, phrases.NoticeNoHistory, phrases.NoticeHidden, phrases.NoticeUnseen, phrases.NoticeLeftOut, phrases.NoticeSummary,
 	} {
-		if !strings.HasPrefix(notice, "-# ") || !strings.HasSuffix(notice, ".") || strings.Contains(notice, "\n") {
-			t.Errorf("a notice reads %q", notice)
+		for name, l := range everyLanguage(t) {
+			if text := l.Text(notice, nil); !strings.HasPrefix(text, "-# ") || !ends(text) || strings.Contains(text, "\n") {
+				t.Errorf("%s: a notice reads %q", name, text)
+			}
 		}
 	}
-	for _, sentence := range []string{
-		phrases.Unreachable, phrases.ModelBusy, phrases.ModelFailed, phrases.ModelStopped, phrases.ModelMisset, phrases.ModelQuota,
-		phrases.TooLong, phrases.Refused, phrases.Empty, phrases.Shutdown, phrases.NoHistory, phrases.DiscordTrouble,
-		phrases.ToolsEndless, phrases.ToolFailed, phrases.FileTooLarge, phrases.FileForbidden, phrases.FileRefused(400, 0), phrases.FileRefused(400, 50035), phrases.Internal, phrases.AnswersGone, phrases.AnswerChanging,
-		phrases.NoMemory, phrases.QuestionGone, phrases.ManyWaiting, phrases.NotShown,
-		phrases.NotRead, phrases.OptedOut, phrases.OptedIn, phrases.Forgotten, phrases.WishFailed, phrases.NotPermitted, phrases.QuestionNotRead,
+	for _, sentence := range []phrases.Phrase{
+		{ID: phrases.Unreachable},
+		{ID: phrases.ModelBusy},
+		{ID: phrases.ModelFailed},
+		{ID: phrases.ModelStopped},
+		{ID: phrases.ModelMisset},
+		{ID: phrases.ModelQuota},
+		{ID: phrases.TooLong},
+		{ID: phrases.Refused},
+		{ID: phrases.Empty},
+		{ID: phrases.Shutdown},
+		{ID: phrases.NoHistory},
+		{ID: phrases.DiscordTrouble},
+		{ID: phrases.ToolsEndless},
+		{ID: phrases.ToolFailed},
+		{ID: phrases.FileTooLarge},
+		{ID: phrases.FileForbidden},
+		phrases.Refusal(400, 0), phrases.Refusal(400, 50035),
+		{ID: phrases.Internal},
+		{ID: phrases.AnswersGone},
+		{ID: phrases.AnswerChanging},
+		{ID: phrases.NoMemory},
+		{ID: phrases.QuestionGone},
+		{ID: phrases.ManyWaiting},
+		{ID: phrases.NotShown},
+		{ID: phrases.NotRead},
+		{ID: phrases.OptedOut},
+		{ID: phrases.OptedIn},
+		{ID: phrases.Forgotten},
+		{ID: phrases.WishFailed},
+		{ID: phrases.NotPermitted},
+		{ID: phrases.QuestionNotRead},
 	} {
-		if strings.HasPrefix(sentence, "-#") || !strings.HasSuffix(sentence, ".") || strings.ContainsAny(sentence, "\n@<") {
-			t.Errorf("a sentence reads %q", sentence)
+		for name, l := range everyLanguage(t) {
+			if text := l.Say(sentence); strings.HasPrefix(text, "-#") || !ends(text) || strings.ContainsAny(text, "\n@<") {
+				t.Errorf("%s: a sentence reads %q", name, text)
+			}
+		}
+	}
+}
+
+// TestAgainIsSaidInEveryLanguage lists the words that ask for another answer.
+func TestAgainIsSaidInEveryLanguage(t *testing.T) {
+	t.Parallel()
+	words := phrases.Words(phrases.AgainWords)
+	for _, want := range []string{"again", "nochmal", "otra vez", "もう一度"} {
+		if !slices.Contains(words, want) {
+			t.Errorf("the words are %q, without %q", words, want)
+		}
+	}
+	for name, l := range everyLanguage(t) {
+		first, _, _ := strings.Cut(l.Text(phrases.AgainWords, nil), ",")
+		if notice := l.NoticeReused(0); !strings.Contains(notice, first) {
+			t.Errorf("%s: %q does not name %q", name, notice, first)
 		}
 	}
 }

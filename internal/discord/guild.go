@@ -11,6 +11,7 @@ import (
 type Guild struct {
 	ID          graph.GuildID
 	Name        string
+	Locale      string // the language that the guild prefers, such as "de" or "en-US"
 	Owner       graph.UserID
 	Roles       []Role
 	Channels    []Channel
@@ -88,6 +89,7 @@ func decodeGuild(o object) Guild {
 	g := Guild{
 		ID:          graph.GuildID(o.bits("id")),
 		Name:        o.text("name"),
+		Locale:      o.text("preferred_locale"),
 		Owner:       graph.UserID(o.bits("owner_id")),
 		Unavailable: o.boolean("unavailable"),
 		Roles:       eachOf(o, "roles", decodeRole),

@@ -39,11 +39,13 @@ func (a *World) SetLocale(who graph.UserID, locale string) {
 }
 
 // SetGuildLocale sets a guild's language, one of Discord's locales. Guilds begin with
-// en-US.
+// en-US. Its bots get GUILD_UPDATE.
 func (a *World) SetGuildLocale(id graph.GuildID, locale string) {
 	a.world.mu.Lock()
 	defer a.world.mu.Unlock()
-	a.world.mustGuild(id).locale = locale
+	g := a.world.mustGuild(id)
+	g.locale = locale
+	a.world.emit(event{name: "GUILD_UPDATE", guild: g, render: func(viewer) any { return wireGuildHead(g) }})
 }
 
 // Invoke uses a command of a bot's in a channel as a person. The bot gets

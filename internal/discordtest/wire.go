@@ -216,7 +216,7 @@ func wireGuildHead(g *guild) map[string]any {
 		"public_updates_channel_id": nil, "safety_alerts_channel_id": nil,
 		"verification_level": 0, "default_message_notifications": 0, "explicit_content_filter": 0,
 		"mfa_level": 0, "nsfw_level": 0, "premium_tier": 0, "premium_subscription_count": 0,
-		"premium_progress_bar_enabled": false, "preferred_locale": "en-US",
+		"premium_progress_bar_enabled": false, "preferred_locale": locale(g.locale),
 		"max_members": 500000, "max_video_channel_users": 25,
 	}
 }

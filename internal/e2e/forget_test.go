@@ -60,7 +60,7 @@ func TestForgetShowsWhatItErasesAndAsks(t *testing.T) {
 		t.Errorf("forget ends with %d and says %q, %q", status, stdout, stderr)
 	}
 	s.annAsks(discordtest.Draft{Content: "what is it now?"}, "I don't know.")
-	s.wholeAnswer(s.post(s.bob, discordtest.Draft{Content: s.mention("hello?")}), phrases.NotRead)
+	s.wholeAnswer(s.post(s.bob, discordtest.Draft{Content: s.mention("hello?")}), phrases.English(phrases.NotRead))
 	s.unread(asked)
 	r.end()
 	s.nowhere(canary)

@@ -48,8 +48,8 @@ func TestListsDecideWhoIsAnswered(t *testing.T) {
 			}
 			if test.direct {
 				direct := s.discord.World.OpenDM(s.bob, s.heddle.User)
-				s.answer(direct, s.postIn(direct, s.bob, discordtest.Draft{Content: "am I heard here?"}), phrases.NotPermitted)
-				s.answer(s.channel, s.post(s.bob, discordtest.Draft{Content: s.mention("opt out")}), phrases.OptedOut)
+				s.answer(direct, s.postIn(direct, s.bob, discordtest.Draft{Content: "am I heard here?"}), phrases.English(phrases.NotPermitted))
+				s.answer(s.channel, s.post(s.bob, discordtest.Draft{Content: s.mention("opt out")}), phrases.English(phrases.OptedOut))
 			}
 			s.askedTimes(1)
 			if strings.Contains(r.logs.String(), "level=WARN") {

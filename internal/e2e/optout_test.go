@@ -66,7 +66,7 @@ func TestWhoIsForgottenIsInNothing(t *testing.T) {
 	s.answer(s.channel, s.post(s.bob, discordtest.Draft{Content: s.mention("and what else?")}), "It is "+canary)
 	asked := len(s.model.Requests())
 
-	s.wholeAnswer(s.post(s.bob, discordtest.Draft{Content: s.mention("Forget me!")}), phrases.Forgotten)
+	s.wholeAnswer(s.post(s.bob, discordtest.Draft{Content: s.mention("Forget me!")}), phrases.English(phrases.Forgotten))
 	s.post(s.bob, bobs(said))
 	s.annAsks(discordtest.Draft{Content: "what is it now?"}, "I don't know.")
 	s.annAsks(discordtest.Draft{Content: "say that again", ReplyTo: told.ID}, "I don't know.")
@@ -74,7 +74,7 @@ func TestWhoIsForgottenIsInNothing(t *testing.T) {
 	if got := strings.Join(s.asked(asked+3), "\n"); !strings.Contains(got, "room 7") || !strings.Contains(got, "@somebody") {
 		t.Errorf("a reply to what is not read leads not to what that answers, or names somebody: %q", got)
 	}
-	s.wholeAnswer(s.post(s.bob, discordtest.Draft{Content: s.mention(canary + "?")}), phrases.NotRead)
+	s.wholeAnswer(s.post(s.bob, discordtest.Draft{Content: s.mention(canary + "?")}), phrases.English(phrases.NotRead))
 	if got := len(s.model.Requests()); got != asked+3 {
 		t.Errorf("the model was asked %d times, want %d", got, asked+3)
 	}
@@ -85,10 +85,10 @@ func TestWhoIsForgottenIsInNothing(t *testing.T) {
 	}
 
 	s.start()
-	s.wholeAnswer(s.post(s.bob, discordtest.Draft{Content: s.mention(canary + "?")}), phrases.NotRead)
+	s.wholeAnswer(s.post(s.bob, discordtest.Draft{Content: s.mention(canary + "?")}), phrases.English(phrases.NotRead))
 	s.annAsks(discordtest.Draft{Content: "and after the restart?"}, "I don't know.")
 	s.unread(asked)
-	s.wholeAnswer(s.post(s.bob, discordtest.Draft{Content: s.mention("please opt in")}), phrases.OptedIn)
+	s.wholeAnswer(s.post(s.bob, discordtest.Draft{Content: s.mention("please opt in")}), phrases.English(phrases.OptedIn))
 	s.annAsks(discordtest.Draft{Content: "and now that he is back?"}, "It is "+canary)
 	s.answer(s.channel, s.post(s.bob, discordtest.Draft{Content: s.mention("hello?")}), "It is "+canary)
 }
@@ -133,26 +133,26 @@ func TestWishesAreHeardWhereverHeddleIsAsked(t *testing.T) {
 	r := s.start()
 	direct := s.discord.World.OpenDM(s.bob, s.heddle.User)
 	s.answer(direct, s.postIn(direct, s.bob, discordtest.Draft{Content: "hello"}), "Yes.")
-	s.answer(direct, s.postIn(direct, s.bob, discordtest.Draft{Content: "opt-out"}), phrases.OptedOut)
-	s.answer(direct, s.postIn(direct, s.bob, discordtest.Draft{Content: "hello"}), phrases.NotRead)
-	s.wholeAnswer(s.post(s.bob, discordtest.Draft{Content: s.mention("hello")}), phrases.NotRead)
-	s.answer(direct, s.postIn(direct, s.bob, discordtest.Draft{Content: "opt in"}), phrases.OptedIn)
+	s.answer(direct, s.postIn(direct, s.bob, discordtest.Draft{Content: "opt-out"}), phrases.English(phrases.OptedOut))
+	s.answer(direct, s.postIn(direct, s.bob, discordtest.Draft{Content: "hello"}), phrases.English(phrases.NotRead))
+	s.wholeAnswer(s.post(s.bob, discordtest.Draft{Content: s.mention("hello")}), phrases.English(phrases.NotRead))
+	s.answer(direct, s.postIn(direct, s.bob, discordtest.Draft{Content: "opt in"}), phrases.English(phrases.OptedIn))
 	question := s.post(s.bob, discordtest.Draft{Content: s.mention("hello once more")})
 	answer := s.answer(s.channel, question, "Yes.")
-	s.wholeAnswer(s.post(s.bob, discordtest.Draft{Content: "Opt out.", ReplyTo: answer.ID}), phrases.OptedOut)
-	s.wholeAnswer(s.post(s.bob, discordtest.Draft{Content: s.mention("opt in")}), phrases.OptedIn)
+	s.wholeAnswer(s.post(s.bob, discordtest.Draft{Content: "Opt out.", ReplyTo: answer.ID}), phrases.English(phrases.OptedOut))
+	s.wholeAnswer(s.post(s.bob, discordtest.Draft{Content: s.mention("opt in")}), phrases.English(phrases.OptedIn))
 	edited := s.post(s.ann, discordtest.Draft{Content: s.mention("am I read?")})
 	s.answer(s.channel, edited, "Yes.")
 	s.edit(edited, s.mention("opt out"))
-	s.answer(s.channel, edited, phrases.OptedOut)
+	s.answer(s.channel, edited, phrases.English(phrases.OptedOut))
 	r.end()
 	asked := len(s.model.Requests())
 
 	missed := s.post(s.ann, discordtest.Draft{Content: s.mention("are you there?"), At: time.Now()})
 	wish := s.post(s.bob, discordtest.Draft{Content: s.mention("forget me"), At: time.Now()})
 	s.start()
-	s.wholeAnswer(missed, phrases.NotRead)
-	s.wholeAnswer(wish, phrases.Forgotten)
+	s.wholeAnswer(missed, phrases.English(phrases.NotRead))
+	s.wholeAnswer(wish, phrases.English(phrases.Forgotten))
 	if got := len(s.model.Requests()); got != asked {
 		t.Errorf("the model was asked %d times about wishes", got-asked)
 	}
@@ -175,7 +175,7 @@ func TestNobodyIsShownWhatIsNotRead(t *testing.T) {
 		t.Errorf("the explanation reads\n%s", shown)
 	}
 	s.must(nil, "opt-out", cyd.String())
-	s.wholeAnswer(s.post(cyd, discordtest.Draft{Content: s.mention("hello?")}), phrases.NotRead)
+	s.wholeAnswer(s.post(cyd, discordtest.Draft{Content: s.mention("hello?")}), phrases.English(phrases.NotRead))
 	shown := s.privately(s.shows(s.channel, answer.ID), "made from").Content
 	if strings.Contains(shown, "oil it") || strings.Count(shown, "the loom is stuck") != 1 {
 		t.Errorf("after cyd opted out, the explanation reads\n%s", shown)

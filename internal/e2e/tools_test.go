@@ -100,7 +100,7 @@ func TestAFileThatDiscordRefusesIsToldAndNotTakenForMade(t *testing.T) {
 	s.start("AFFINITY=off")
 	s.post(s.ann, discordtest.Draft{Content: s.mention("draw a chart")})
 	told, err := s.discord.Chat.AwaitMessage(s.ctx, s.channel, func(m discordtest.Message) bool {
-		return m.Author == s.heddle.User && m.Content == phrases.FileTooLarge
+		return m.Author == s.heddle.User && m.Content == phrases.English(phrases.FileTooLarge)
 	})
 	if err != nil || len(told.Attachments) != 0 {
 		t.Fatalf("nobody was told: %v", err)

@@ -1,0 +1,134 @@
+package phrases_test
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"heddle/bot/phrases"
+)
+
+var update = flag.Bool("update", false, "write what heddle says to testdata/phrases.txt") //nolint:gochecknoglobals // a flag
+
+// samples returns values for all placeholders, as long as they get.
+func samples() phrases.Values {
+	return phrases.Values{
+		"Ago": "59 minutes ago", "Code": 50035, "Count": 12, "Contact": strings.Repeat("c", 200), "Days": "3650 days", "From": "[maximiliane-the-third](https://discord.com/channels/80351110224678912/80351110224678913/80351110224678914)",
+		"Gap": "59 minutes", "Model": "accounts/fireworks/models/llama-v3p1-405b-instruct", "Names": "figure.svg, table.csv", "Number": 12,
+		"Percent": 86, "Provider": "generativelanguage.googleapis.com", "Status": 400, "Stops": "a pause of 59 minutes, other talks", "Tokens": 16000,
+		"When": "<t:1700000000:R>",
+	}
+}
+
+// said returns what a phrase says in a language: once, or once for each of its plurals.
+func said(l phrases.Language, id string, value any) []string {
+	if _, plural := value.(map[string]any); !plural {
+		return []string{l.Text(phrases.ID(id), samples())}
+	}
+	return []string{l.Count(phrases.ID(id), 1, samples()), l.Count(phrases.ID(id), 12, samples())}
+}
+
+// limit returns how many characters Discord takes of a phrase: of a command's
+// description, or its name in a menu; of a button's label; of a message, with room for
+// what stands around a phrase.
+func limit(id string) int {
+	switch {
+	case id == string(phrases.CommandWhy):
+		return 32
+	case strings.HasPrefix(id, "command_"), strings.HasPrefix(id, "option_"), strings.HasPrefix(id, "choice_"):
+		return 100
+	case strings.HasPrefix(id, "label_"):
+		return 80
+	default:
+		return 1500
+	}
+}
+
+// TestEverythingSaidIsReviewed compares everything that people can read from heddle, in
+// every language, with a file that a person can review.
+func TestEverythingSaidIsReviewed(t *testing.T) {
+	t.Parallel()
+	texts, speaking := readLanguages(t), everyLanguage(t)
+	var b strings.Builder
+	b.WriteString("What heddle says on Discord, with samples for what it fills in. \"go test ./bot/phrases -update\" writes this file.\n")
+	for _, id := range slices.Sorted(maps.Keys(texts["en"])) {
+		fmt.Fprintf(&b, "\n%s\n", id)
+		for _, name := range slices.Sorted(maps.Keys(speaking)) {
+			for _, text := range said(speaking[name], id, texts["en"][id]) {
+				if n := utf8.RuneCountInString(text); n == 0 || n > limit(id) || strings.Contains(text, "<no value>") {
+					t.Errorf("%s: %s has %d characters, at most %d fit: %q", name, id, n, limit(id), text)
+				}
+				fmt.Fprintf(&b, "  %s  %s\n", name, strings.ReplaceAll(text, "\n", "\n      "))
+			}
+		}
+	}
+	golden := filepath.Join("testdata", "phrases.txt")
+	if *update {
+		if err := os.WriteFile(golden, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(want) != b.String() {
+		t.Errorf("%s is out of date; run go test ./bot/phrases -update and review what changed", golden)
+	}
+}
+
+var (
+	declared = regexp.MustCompile(`(\w+)\s+ID = "(\w+)"`)
+	name     = regexp.MustCompile(`\b\w+\b`)
+)
+
+// TestNoPhraseIsUnusedOrMissing compares the names that ids.go gives to phrases with the
+// phrases, and looks for each name in the program.
+func TestNoPhraseIsUnusedOrMissing(t *testing.T) {
+	t.Parallel()
+	ids, err := os.ReadFile("ids.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	used, texts := namesUsed(t), readLanguages(t)["en"]
+	for _, found := range declared.FindAllStringSubmatch(string(ids), -1) {
+		name, id := found[1], found[2]
+		if _, ok := texts[id]; !ok {
+			t.Errorf("%s names the phrase %q, which no language has", name, id)
+		}
+		if !used[name] {
+			t.Errorf("nothing says %s", name)
+		}
+		delete(texts, id)
+	}
+	for id := range texts {
+		t.Errorf("the phrase %q has no name in ids.go", id)
+	}
+}
+
+// namesUsed returns all words of the rooms' source except ids.go and tests.
+func namesUsed(t *testing.T) map[string]bool {
+	t.Helper()
+	used := make(map[string]bool)
+	err := filepath.WalkDir("..", func(path string, entry os.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") || entry.Name() == "ids.go" {
+			return err
+		}
+		source, err := os.ReadFile(path)
+		for _, word := range name.FindAllString(string(source), -1) {
+			used[word] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return used
+}

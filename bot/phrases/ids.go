@@ -1,0 +1,160 @@
+package phrases
+
+// ID names a phrase in the files of all languages.
+type ID string
+
+// What people read in place of an answer, or below one that broke off. FileRefused and
+// the two that begin with Over have placeholders: see Refusal and Until.
+const (
+	Unreachable     ID = "unreachable"
+	ModelBusy       ID = "model_busy"
+	ModelFailed     ID = "model_failed"
+	ModelStopped    ID = "model_stopped"
+	ModelMisset     ID = "model_misset"
+	ModelQuota      ID = "model_quota"
+	TooLong         ID = "too_long"
+	Refused         ID = "refused"
+	Empty           ID = "empty"
+	Shutdown        ID = "shutdown"
+	NoHistory       ID = "no_history"
+	DiscordTrouble  ID = "discord_trouble"
+	ToolsEndless    ID = "tools_endless"
+	ToolFailed      ID = "tool_failed"
+	FileTooLarge    ID = "file_too_large"
+	FileForbidden   ID = "file_forbidden"
+	FileRefused     ID = "file_refused"
+	FileRefusedCode ID = "file_refused_code"
+	Internal        ID = "internal"
+	OverAnswer      ID = "over_answer" // the answer would cost more than one answer may
+	OverPerson      ID = "over_person"
+	OverChannel     ID = "over_channel"
+	OverGuild       ID = "over_guild"
+	OverAll         ID = "over_all"
+)
+
+// What a person reads who pressed a button in vain.
+const (
+	AnswersGone    ID = "answers_gone"
+	AnswerChanging ID = "answer_changing"
+	NoMemory       ID = "no_memory"
+	QuestionGone   ID = "question_gone"
+	ManyWaiting    ID = "many_waiting"
+	NotShown       ID = "not_shown"
+)
+
+// What people read who opted out, in or want to.
+const (
+	NotRead         ID = "not_read" // answers the mention of somebody who opted out
+	OptedOut        ID = "opted_out"
+	OptedIn         ID = "opted_in"
+	Forgotten       ID = "forgotten"
+	NotPermitted    ID = "not_permitted" // for whoever the operator does not let ask
+	WishFailed      ID = "wish_failed"
+	QuestionNotRead ID = "question_not_read" // for another answer to the question of somebody who opted out
+)
+
+// The labels of buttons.
+const (
+	LabelAgain ID = "label_again"
+	LabelEdit  ID = "label_edit"
+)
+
+// The labels of buttons that are the same in all languages.
+const (
+	LabelBack = "◀"
+	LabelOn   = "▶"
+)
+
+// The lines below an answer.
+const (
+	NoticeTruncated    ID = "notice_truncated"
+	NoticeNoHistory    ID = "notice_no_history"
+	NoticeHidden       ID = "notice_hidden"
+	NoticeUnseen       ID = "notice_unseen"
+	NoticeLeftOut      ID = "notice_left_out"
+	NoticeSummary      ID = "notice_summary"
+	noticeReused       ID = "notice_reused"
+	noticeFiles        ID = "notice_files"
+	noticeFilesEarlier ID = "notice_files_earlier"
+)
+
+// AgainWords are the words, with commas between, that ask for another answer.
+const AgainWords ID = "again_words"
+
+// What people see while a tool is at work.
+const (
+	doingArtifact ID = "doing_artifact"
+	doingSearch   ID = "doing_search"
+	doingSubagent ID = "doing_subagent"
+	doingWaiting  ID = "doing_waiting"
+	doingOther    ID = "doing_other"
+)
+
+// The phrases of commands. Those that describe a command begin with "command_".
+const (
+	CommandHeddle  ID = "command_heddle"
+	CommandHelp    ID = "command_help"
+	CommandPrivacy ID = "command_privacy"
+	CommandOptOut  ID = "command_opt_out"
+	CommandOptIn   ID = "command_opt_in"
+	CommandForget  ID = "command_forget"
+	CommandUnknown ID = "command_unknown"
+	CommandFailed  ID = "command_failed"
+	Help           ID = "help"
+	Privacy        ID = "privacy"
+	PrivacyContact ID = "privacy_contact"
+)
+
+// How long something is or was ago, for Count.
+const (
+	Days       ID = "days"
+	Hours      ID = "hours"
+	Minutes    ID = "minutes"
+	Seconds    ID = "seconds"
+	agoNow     ID = "ago_now"
+	agoMinutes ID = "ago_minutes"
+	agoHours   ID = "ago_hours"
+	agoDays    ID = "ago_days"
+)
+
+// The phrases of an explanation: why an answer was made from what it was made from.
+const (
+	WhyUnknown      ID = "why_unknown"
+	CommandWhy      ID = "command_why"
+	WhyAnswer       ID = "why_answer"
+	WhyPreview      ID = "why_preview"
+	WhyConversation ID = "why_conversation"
+	WhyBackground   ID = "why_background"
+	WhyAlone        ID = "why_alone"
+	WhyBelongs      ID = "why_belongs"
+	WhyQuestion     ID = "why_question"
+	WhyOther        ID = "why_other"
+	WhyNewest       ID = "why_newest"
+	WhyNeighbour    ID = "why_neighbour"
+	WhyLineage      ID = "why_lineage"
+	WhyRepliedTo    ID = "why_replied_to"
+	WhyReplies      ID = "why_replies"
+	WhyStarter      ID = "why_starter"
+	WhyForwarded    ID = "why_forwarded"
+	WhyAddressed    ID = "why_addressed"
+	WhyAnswered     ID = "why_answered"
+	WhyAnswers      ID = "why_answers"
+	WhyContinued    ID = "why_continued"
+	WhyContinues    ID = "why_continues"
+	WhyWeak         ID = "why_weak"
+	WhyUnseen       ID = "why_unseen"
+	WhyFulfilled    ID = "why_fulfilled"
+	WhyUncertain    ID = "why_uncertain"
+	WhyOverBudget   ID = "why_over_budget"
+	WhyStopped      ID = "why_stopped"
+	WhyStopGap      ID = "why_stop_gap"
+	WhyStopOther    ID = "why_stop_other"
+	WhyStopBegin    ID = "why_stop_begin"
+	WhyStopRoom     ID = "why_stop_room"
+	WhyStopDenied   ID = "why_stop_denied"
+	WhyModel        ID = "why_model"
+	WhyReused       ID = "why_reused"
+	WhySure         ID = "why_sure"
+	WhyFairlySure   ID = "why_fairly_sure"
+	WhyUnsure       ID = "why_unsure"
+)
