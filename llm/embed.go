@@ -18,6 +18,7 @@ type EmbedConfig struct {
 	APIKey  string // "" sends none
 	Model   string
 	Timeout time.Duration // of one request; 0: 30 seconds
+	Meter   TextMeter     // keeps account of every request; nil: nobody does
 }
 
 // maxDimensions bounds a vector.
@@ -32,6 +33,7 @@ type Embedder struct {
 	client *openai.Client
 	http   *http.Client
 	model  string
+	meter  TextMeter
 }
 
 // NewEmbedder checks config and returns an embedder. It makes no connection.
@@ -44,9 +46,12 @@ func NewEmbedder(config EmbedConfig) (*Embedder, error) {
 	if client.Timeout == 0 {
 		client.Timeout = usual
 	}
+	if config.Meter == nil {
+		config.Meter = unmetered{}
+	}
 	provider := openai.DefaultConfig(config.APIKey)
 	provider.BaseURL, provider.HTTPClient = strings.TrimRight(config.BaseURL, "/"), client
-	return &Embedder{openai.NewClientWithConfig(provider), client, config.Model}, nil
+	return &Embedder{openai.NewClientWithConfig(provider), client, config.Model, config.Meter}, nil
 }
 
 // Model returns the name of the model.
@@ -56,10 +61,15 @@ func (e *Embedder) Model() string { return e.model }
 func (e *Embedder) Close() { e.http.CloseIdleConnections() }
 
 // Embed returns a vector of length 1 for each text. Vectors of one model have equally
-// many dimensions. An error holds nothing of what the provider said, which may quote a
-// text.
+// many dimensions. The request is not made if the meter refuses it; the error then wraps
+// the meter's. An error holds nothing of what the provider said, which may quote a text.
 func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	settle, err := e.meter.ReserveTexts(ctx, texts)
+	if err != nil {
+		return nil, fmt.Errorf("embed %d texts: %w", len(texts), err)
+	}
 	response, err := e.client.CreateEmbeddings(ctx, openai.EmbeddingRequest{Input: texts, Model: openai.EmbeddingModel(e.model)})
+	settle(spent(response.Usage.TotalTokens, statusOf(err)))
 	if err != nil {
 		return nil, fmt.Errorf("embed %d texts: %w", len(texts), withoutWords(ctx, err))
 	}
@@ -85,13 +95,21 @@ func withoutWords(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if failed, ok := errors.AsType[*openai.APIError](err); ok {
-		return &Error{Kind: classify(failed.HTTPStatusCode, nil, problem{}, 0).Kind, Status: failed.HTTPStatusCode}
-	}
-	if failed, ok := errors.AsType[*openai.RequestError](err); ok {
-		return &Error{Kind: classify(failed.HTTPStatusCode, nil, problem{}, 0).Kind, Status: failed.HTTPStatusCode}
+	if status := statusOf(err); status != 0 {
+		return &Error{Kind: classify(status, nil, problem{}, 0).Kind, Status: status}
 	}
 	return unreachable(err)
+}
+
+// statusOf returns the status of a refusal by the provider, and 0 for any other error.
+func statusOf(err error) int {
+	if failed, ok := errors.AsType[*openai.APIError](err); ok {
+		return failed.HTTPStatusCode
+	}
+	if failed, ok := errors.AsType[*openai.RequestError](err); ok {
+		return failed.HTTPStatusCode
+	}
+	return 0
 }
 
 // normalize scales a vector to length 1 and reports whether that is possible.

@@ -13,14 +13,24 @@ type Meter interface {
 	Reserve(ctx context.Context, request *Request) (settle func(Spent), err error)
 }
 
+// TextMeter keeps account of requests for vectors.
+type TextMeter interface {
+	// ReserveTexts is what Meter.Reserve is, for a request for the vectors of texts.
+	ReserveTexts(ctx context.Context, texts []string) (settle func(Spent), err error)
+}
+
 // Spent is what a request took.
 type Spent struct {
 	Tokens int
 	Known  bool // else the request may have taken anything up to what was reserved
 }
 
-// unmetered is a Meter that reserves nothing.
+// unmetered is a Meter and a TextMeter that reserves nothing.
 type unmetered struct{}
+
+func (unmetered) ReserveTexts(context.Context, []string) (func(Spent), error) {
+	return func(Spent) {}, nil
+}
 
 func (unmetered) Reserve(context.Context, *Request) (func(Spent), error) {
 	return func(Spent) {}, nil
@@ -29,12 +39,15 @@ func (unmetered) Reserve(context.Context, *Request) (func(Spent), error) {
 // spent returns what a request took: what the provider says or, if it refused the
 // request, nothing.
 func (x *exchange) spent(answer *Answer) Spent {
-	switch usage := answer.Usage; {
-	case usage.Prompt+usage.Completion > 0:
-		return Spent{usage.Prompt + usage.Completion, true}
-	case !x.sent, x.status >= http.StatusBadRequest && x.status < http.StatusInternalServerError:
+	if !x.sent {
 		return Spent{Known: true}
-	default:
-		return Spent{}
 	}
+	return spent(answer.Usage.Prompt+answer.Usage.Completion, x.status)
+}
+
+// spent returns what a request took that was answered with a status, if there was one,
+// given the tokens that the provider says, if it does.
+func spent(tokens, status int) Spent {
+	refused := status >= http.StatusBadRequest && status < http.StatusInternalServerError
+	return Spent{Tokens: tokens, Known: tokens > 0 || refused}
 }

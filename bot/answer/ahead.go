@@ -65,12 +65,12 @@ func (a *ahead) Changed(channel graph.ChannelID) {
 // run judges until ctx ends.
 func (a *ahead) run(ctx context.Context) {
 	for {
-		channel, place, err := a.lately.await(ctx)
+		q, err := a.lately.await(ctx)
 		if err != nil {
 			return
 		}
 		began := time.Now()
-		a.judgeChannel(ctx, channel, place.Scope)
+		a.judgeChannel(ctx, q.Channel, q.Place.Scope)
 		// The time that others had the core meanwhile counts, too: on a busy machine
 		// questions come first.
 		if wait.For(ctx, (aheadShare-1)*time.Since(began)) != nil {

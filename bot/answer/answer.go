@@ -57,8 +57,7 @@ type Members interface {
 	Guilds
 	// Roles returns the roles of a guild's member.
 	Roles(ctx context.Context, guild graph.GuildID, user graph.UserID) ([]graph.RoleID, error)
-	// Open opens the account that an answer's requests to the model are charged to.
-	Open(ctx context.Context, who limits.Who) *limits.Account
+	Accounts
 }
 
 // Answers answers questions. Its methods may be called from any goroutine.
@@ -92,7 +91,7 @@ func New(deps Deps, settings Settings) *Answers {
 	lookup := newLookup(responses, deps.Leases, deps.Guilds, deps.People, model, settings.ReuseFor)
 	watching := &watchers{
 		newAhead(deps.History, responses, deps.People, settings, deps.Log),
-		newMeaning(settings.Embedder, deps.Store.Vectors(), deps.People, deps.History, deps.Log),
+		newMeaning(settings.Embedder, deps.Store.Vectors(), deps.People, deps.History, deps.Guilds, deps.Log),
 	}
 	watching.watch(deps.History)
 	return &Answers{
@@ -263,6 +262,7 @@ func (a *Answers) stream(ctx context.Context, p *Prepared, out *outbox.Answer) (
 // deleted meanwhile: if it broke off, nobody would know whether Discord has created
 // the message.
 func (a *Answers) repeat(ctx context.Context, log *slog.Logger, p *Prepared, stored *store.Response) (Outcome, error) {
+	p.account.Unasked(ctx)
 	again := a.recorder.again(p, stored)
 	notice := stored.Notice
 	if stored.Trigger != p.ID { // otherwise it is that answer itself: redelivered, or the question was edited back

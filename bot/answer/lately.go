@@ -5,7 +5,6 @@ import (
 	"sync"
 	"time"
 
-	"heddle/bot/guilds"
 	"heddle/graph"
 	"heddle/internal/wait"
 )
@@ -29,11 +28,11 @@ const (
 
 // watched is a channel in which heddle was lately asked.
 type watched struct {
-	place guilds.Place
-	asked time.Time
-	said  time.Time // the last message
-	due   bool      // it is to be looked at
-	stale bool      // something was dropped or changed since it was looked at
+	question Question // the last one
+	asked    time.Time
+	said     time.Time // the last message
+	due      bool      // it is to be looked at
+	stale    bool      // something was dropped or changed since it was looked at
 }
 
 func newLately(quiet time.Duration, dropped func(graph.ChannelID)) *lately {
@@ -50,7 +49,7 @@ func (l *lately) ask(q Question) {
 		w = &watched{}
 		l.channels[q.Channel] = w
 	}
-	w.place, w.asked = q.Place, time.Now()
+	w.question, w.asked = q, time.Now()
 	l.dueLocked(w)
 }
 
@@ -119,23 +118,24 @@ func (l *lately) isStale(channel graph.ChannelID) bool {
 	return w == nil || w.stale
 }
 
-// await returns the next channel that is due, once there is one. The error is ctx's.
-func (l *lately) await(ctx context.Context) (graph.ChannelID, guilds.Place, error) {
+// await returns the last question of the next channel that is due, once there is one. The
+// error is ctx's.
+func (l *lately) await(ctx context.Context) (Question, error) {
 	for {
-		channel, place, in := l.next(time.Now())
+		q, in := l.next(time.Now())
 		if in <= 0 {
-			return channel, place, nil
+			return q, nil
 		}
 		if err := wait.Until(ctx, l.wake, in); err != nil {
-			return 0, place, err
+			return Question{}, err
 		}
 	}
 }
 
-// next returns the channel that is due now. If there is none, in is how long it takes at
-// least until there is, if nothing is said meanwhile. Channels in which nobody asks any
-// more are dropped.
-func (l *lately) next(now time.Time) (channel graph.ChannelID, place guilds.Place, in time.Duration) {
+// next returns the last question of the channel that is due now. If there is none, in is
+// how long it takes at least until there is, if nothing is said meanwhile. Channels in
+// which nobody asks any more are dropped.
+func (l *lately) next(now time.Time) (q Question, in time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var best *watched
@@ -145,15 +145,15 @@ func (l *lately) next(now time.Time) (channel graph.ChannelID, place guilds.Plac
 			continue
 		}
 		if w.due && (best == nil || w.said.Before(best.said)) {
-			best, channel = w, id
+			best = w
 		}
 	}
 	if best == nil {
-		return 0, guilds.Place{}, latelyFor
+		return Question{}, latelyFor
 	}
 	if in = l.quiet - now.Sub(best.said); in > 0 {
-		return 0, guilds.Place{}, in
+		return Question{}, in
 	}
 	best.due, best.stale = false, false
-	return channel, best.place, 0
+	return best.question, 0
 }

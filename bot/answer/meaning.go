@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"errors"
 	"log/slog"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"heddle/bot/guilds"
+	"heddle/bot/limits"
 	"heddle/fetch"
 	"heddle/graph"
 	"heddle/graph/recall"
@@ -23,6 +25,12 @@ type Embedder interface {
 	// Embed returns a vector of length 1 for each text.
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
 	Model() string
+}
+
+// Accounts opens the accounts that requests to a provider are charged to; limits.Limits
+// does.
+type Accounts interface {
+	Open(ctx context.Context, who limits.Who) *limits.Account
 }
 
 // Vectors stores what exchanges mean; store.Vectors does.
@@ -51,6 +59,7 @@ type meaning struct {
 	vectors  Vectors
 	people   People
 	history  channelLog
+	accounts Accounts
 	log      *slog.Logger
 	lately   *lately
 
@@ -59,11 +68,11 @@ type meaning struct {
 }
 
 // newMeaning returns a meaning, or nil if there is no embedder.
-func newMeaning(embedder Embedder, vectors Vectors, people People, history channelLog, log *slog.Logger) *meaning {
+func newMeaning(embedder Embedder, vectors Vectors, people People, history channelLog, accounts Accounts, log *slog.Logger) *meaning {
 	if embedder == nil {
 		return nil
 	}
-	m := &meaning{embedder: embedder, vectors: vectors, people: people, history: history, log: log, known: make(map[graph.ChannelID][]recall.Meaning)}
+	m := &meaning{embedder: embedder, vectors: vectors, people: people, history: history, accounts: accounts, log: log, known: make(map[graph.ChannelID][]recall.Meaning)}
 	m.lately = newLately(meaningQuiet, m.forget)
 	return m
 }
@@ -88,16 +97,21 @@ func (m *meaning) Changed(channel graph.ChannelID) {
 // run embeds until ctx ends.
 func (m *meaning) run(ctx context.Context) {
 	for {
-		channel, place, err := m.lately.await(ctx)
+		q, err := m.lately.await(ctx)
 		if err != nil {
 			return
 		}
-		if err := m.embed(ctx, channel, place); err != nil {
-			if ctx.Err() != nil {
-				return
-			}
+		account := m.accounts.Open(ctx, limits.Who{Channel: q.Channel, Guild: q.Guild})
+		err = m.embed(limits.With(ctx, account), q.Channel, q.Place)
+		_, exceeded := errors.AsType[*limits.ExceededError](err)
+		switch {
+		case ctx.Err() != nil:
+			return
+		case exceeded:
+			m.log.InfoContext(ctx, "older messages are not embedded, as that would exceed a limit; rare words find them", "channel", q.Channel, "error", err)
+		case err != nil:
 			m.log.WarnContext(ctx, "older messages could not be embedded, they are found by rare words alone", "error", err)
-			m.lately.add(channel)
+			m.lately.add(q.Channel)
 			if wait.For(ctx, meaningPause) != nil {
 				return
 			}

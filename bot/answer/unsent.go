@@ -72,6 +72,7 @@ func (a *Answers) kept(ctx context.Context, log *slog.Logger, p *Prepared) *stor
 func (a *Answers) resend(ctx context.Context, log *slog.Logger, p *Prepared, kept *store.Response) (Outcome, error) {
 	ending, cancel := work.Ending(ctx, a.flush)
 	defer cancel()
+	p.account.Unasked(ctx)
 	a.recorder.made(p, kept)
 	sent, err := a.outbox.Put(ending, p.to(), kept.Text, p.Target.Final(ending, log, kept, kept.Notice))
 	log.InfoContext(ctx, "an answer that was kept was sent", "path", p.hash, "took", time.Since(p.started))

@@ -30,9 +30,10 @@ type Account struct {
 	subjects []subject
 
 	mu      sync.Mutex
-	counted bool // as a request
-	charged int  // tokens
-	kept    int  // tokens that others than the answer itself must leave
+	counted bool   // as a request
+	first   *taken // by the request with which it was counted; nil if it was not
+	charged int    // tokens
+	kept    int    // tokens that others than the answer itself must leave
 }
 
 // Left returns how many tokens the answer may still take, and whether that is bounded.
@@ -50,17 +51,8 @@ func (a *Account) Keep(tokens int) {
 	a.kept = tokens
 }
 
-// unboundedAnswer is the length in tokens that an answer without a bound of its own is
-// assumed to have at most.
-const unboundedAnswer = 16_384
-
-// reserve charges a request at its upper bound.
-func (a *Account) reserve(ctx context.Context, request *llm.Request) (settle func(llm.Spent), err error) {
-	answer := request.Path.Options.MaxTokens
-	if answer <= 0 {
-		answer = unboundedAnswer
-	}
-	bound := a.limits.count(ctx, request) + answer
+// reserve charges a request at its upper bound in tokens.
+func (a *Account) reserve(ctx context.Context, bound int) (settle func(llm.Spent), err error) {
 	requests, err := a.take(bound)
 	if err != nil {
 		return nil, err
@@ -69,6 +61,11 @@ func (a *Account) reserve(ctx context.Context, request *llm.Request) (settle fun
 	if err := a.charge(ctx, &taken); err != nil {
 		a.giveBack(requests, bound)
 		return nil, err
+	}
+	if requests > 0 {
+		a.mu.Lock()
+		a.first = &taken
+		a.mu.Unlock()
 	}
 	return func(spent llm.Spent) { a.settle(ctx, &taken, spent) }, nil
 }
@@ -131,13 +128,33 @@ func (a *Account) settle(ctx context.Context, t *taken, spent llm.Spent) {
 	a.mu.Lock()
 	a.charged += more
 	a.mu.Unlock()
+	a.correct(ctx, t, Tokens, int64(more))
+}
+
+// Unasked takes back that the answer counted as a request, as it was given without the
+// model. Tokens that were spent on the way stay charged. A nil Account was not counted.
+func (a *Account) Unasked(ctx context.Context) {
+	if a == nil {
+		return
+	}
+	a.mu.Lock()
+	first := a.first
+	a.counted, a.first = false, nil
+	a.mu.Unlock()
+	if first != nil {
+		a.correct(ctx, first, Requests, -1)
+	}
+}
+
+// correct adds an amount, which may be negative, to what was charged of a unit.
+func (a *Account) correct(ctx context.Context, t *taken, of Unit, amount int64) {
 	var corrected []store.Use
 	for i := range t.charges {
-		if t.charges[i].of != Tokens {
+		if t.charges[i].of != of {
 			continue
 		}
 		use := t.charges[i].use
-		use.Amount = int64(more)
+		use.Amount = amount
 		corrected = append(corrected, use)
 	}
 	if len(corrected) == 0 {

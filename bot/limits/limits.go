@@ -20,6 +20,7 @@ import (
 
 	"heddle/bot/work"
 	"heddle/graph"
+	"heddle/graph/path"
 	"heddle/llm"
 	"heddle/store"
 )
@@ -84,16 +85,18 @@ func New(budgets Budgets, count Count, settings Settings, log *slog.Logger) *Lim
 
 // Who asks for an answer, and where.
 type Who struct {
-	Person  graph.UserID
+	Person  graph.UserID // zero for nobody in particular
 	Channel graph.ChannelID
 	Guild   graph.GuildID // zero in a direct message
 	// Roles returns the person's roles. It is called only if some have limits.
 	Roles func(context.Context) ([]graph.RoleID, error)
 }
 
-// Open opens the account of one answer.
+// Open opens the account of one answer. What nobody asked for, such as vectors of what is
+// said in a channel, is charged to the channel, to its guild, and to everybody together;
+// it counts as no request.
 func (l *Limits) Open(ctx context.Context, who Who) *Account {
-	return &Account{limits: l, subjects: l.subjects(ctx, who)}
+	return &Account{limits: l, subjects: l.subjects(ctx, who), counted: who.Person == 0}
 }
 
 // accountKey is the key of the Account in a context.
@@ -110,13 +113,38 @@ func With(ctx context.Context, a *Account) context.Context {
 // ErrUnpaid means that a request to the model was about to be made for nobody.
 var ErrUnpaid = errors.New("nobody is charged for a request to the model")
 
+// unboundedAnswer is the length in tokens that an answer without a bound of its own is
+// assumed to have at most.
+const unboundedAnswer = 16_384
+
 // Reserve implements llm.Meter. It charges the account in ctx.
 func (l *Limits) Reserve(ctx context.Context, request *llm.Request) (settle func(llm.Spent), err error) {
+	answer := request.Path.Options.MaxTokens
+	if answer <= 0 {
+		answer = unboundedAnswer
+	}
+	return l.reserve(ctx, func() int { return l.count(ctx, request) + answer })
+}
+
+// ReserveTexts implements llm.TextMeter. It charges the account in ctx.
+func (l *Limits) ReserveTexts(ctx context.Context, texts []string) (settle func(llm.Spent), err error) {
+	return l.reserve(ctx, func() int {
+		turns := make([]path.Turn, len(texts))
+		for i, text := range texts {
+			turns[i] = path.Turn{Role: path.RoleUser, Parts: []path.Part{path.Text(text)}}
+		}
+		return l.count(ctx, &llm.Request{Path: path.Path{Turns: turns}})
+	})
+}
+
+// reserve charges the account in ctx, if there is one, for a request that takes so many
+// tokens at most.
+func (l *Limits) reserve(ctx context.Context, most func() int) (settle func(llm.Spent), err error) {
 	account, ok := ctx.Value(accountKey{}).(*Account)
 	if !ok {
 		return nil, ErrUnpaid
 	}
-	return account.reserve(ctx, request)
+	return account.reserve(ctx, most())
 }
 
 // take takes uses from their budgets, or none of them. While the budgets cannot be

@@ -256,3 +256,61 @@ func TestLimitsHoldWhileTheStoreIsAway(t *testing.T) {
 		}
 	}
 }
+
+// TestAnAnswerGivenWithoutTheModelIsNoRequest has something be asked of a provider for an
+// answer that is then found in the store.
+func TestAnAnswerGivenWithoutTheModelIsNoRequest(t *testing.T) {
+	t.Parallel()
+	requests, tokens := Limit{2, Requests, Daily}, Limit{1000, Tokens, Daily}
+	engine, l, _ := metered(t, nil, Settings{Person: []Limit{requests, tokens}})
+	for i := range 4 {
+		account := l.Open(t.Context(), Who{Person: 1})
+		for range 2 {
+			settle, err := l.ReserveTexts(With(t.Context(), account), []string{"a question"})
+			if err != nil {
+				t.Fatalf("vectors for answer %d: %v", i+1, err)
+			}
+			settle(llm.Spent{Tokens: 10, Known: true})
+		}
+		account.Unasked(t.Context())
+		account.Unasked(t.Context())
+	}
+	if got := used(t, engine, subject{whose: OfPerson, id: 1}, requests); got != 0 {
+		t.Errorf("answers without the model count as %d requests", got)
+	}
+	if got := used(t, engine, subject{whose: OfPerson, id: 1}, tokens); got != 80 {
+		t.Errorf("%d tokens are charged, want 80", got)
+	}
+	if l.local.usedLocked(time.Now(), (&subject{whose: OfPerson, id: 1}).budget(requests, time.Now().Truncate(Daily))) != 0 {
+		t.Error("this process still counts requests that were taken back")
+	}
+}
+
+// TestWhatNobodyAskedForIsChargedToThePlace reserves for a channel in which nobody asks.
+func TestWhatNobodyAskedForIsChargedToThePlace(t *testing.T) {
+	t.Parallel()
+	requests, tokens := Limit{1, Requests, Daily}, Limit{100, Tokens, Daily}
+	all := []Limit{requests, tokens}
+	engine, l, _ := metered(t, nil, Settings{Person: []Limit{{1, Tokens, Daily}}, Channel: all, Guild: all, All: all})
+	ctx := With(t.Context(), l.Open(t.Context(), Who{Channel: 2, Guild: 3}))
+	settle, err := l.ReserveTexts(ctx, []string{"some words", "and others"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	settle(llm.Spent{Tokens: 60, Known: true})
+	for _, s := range []subject{{whose: OfChannel, id: 2}, {whose: OfGuild, id: 3}, {whose: OfAll}} {
+		if got := used(t, engine, s, tokens); got != 60 {
+			t.Errorf("subject %d is charged %d tokens, want 60", s.whose, got)
+		}
+		if got := used(t, engine, s, requests); got != 0 {
+			t.Errorf("subject %d is charged %d requests, want none", s.whose, got)
+		}
+	}
+	exceeded, ok := errors.AsType[*ExceededError](func() error {
+		_, err := l.ReserveTexts(ctx, []string{strings.Repeat("many words ", 100)})
+		return err
+	}())
+	if !ok || exceeded.Whose != OfChannel {
+		t.Errorf("what does not fit ends with %v", exceeded)
+	}
+}

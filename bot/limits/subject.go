@@ -2,6 +2,7 @@ package limits
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"time"
 
@@ -30,10 +31,9 @@ type subject struct {
 
 // subjects returns everybody whose limits an answer must keep.
 func (l *Limits) subjects(ctx context.Context, who Who) []subject {
-	all := []subject{
-		{OfPerson, uint64(who.Person), l.ofPerson(ctx, who)},
-		{OfChannel, uint64(who.Channel), l.settings.Channel},
-		{OfAll, 0, l.settings.All},
+	all := []subject{{OfChannel, uint64(who.Channel), l.settings.Channel}, {OfAll, 0, l.settings.All}}
+	if who.Person != 0 {
+		all = slices.Insert(all, 0, subject{OfPerson, uint64(who.Person), l.ofPerson(ctx, who)})
 	}
 	if who.Guild != 0 {
 		all = append(all, subject{OfGuild, uint64(who.Guild), l.settings.Guild})

@@ -2,6 +2,8 @@ package archtest_test
 
 import (
 	"go/ast"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -99,4 +101,46 @@ func TestTheRootHoldsMainAlone(t *testing.T) {
 			t.Errorf("%s is at the root; commands belong into internal/cli and their tests into internal/e2e", s.name)
 		}
 	}
+}
+
+// TestEveryProviderIsMetered finds where the program makes what asks a provider. Only
+// heddle doctor asks for nobody, once.
+func TestEveryProviderIsMetered(t *testing.T) {
+	unmetered, metered := []string{"internal/cli/doctor.go", "internal/roomtest/house.go"}, 0
+	for _, s := range program(t) {
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			literal, ok := n.(*ast.CompositeLit)
+			if !ok || !isConfigOfProvider(literal) || slices.Contains(unmetered, s.name) {
+				return true
+			}
+			if !slices.ContainsFunc(literal.Elts, isMeter) {
+				t.Errorf("%s makes what asks a provider without a Meter: nobody is charged", s.name)
+			}
+			metered++
+			return true
+		})
+	}
+	if metered < 2 {
+		t.Errorf("%d places make what asks a provider, want one for the model and one for vectors", metered)
+	}
+}
+
+// isConfigOfProvider reports whether a literal configures something that asks a provider.
+func isConfigOfProvider(literal *ast.CompositeLit) bool {
+	kind, ok := literal.Type.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	of, ok := kind.X.(*ast.Ident)
+	return ok && of.Name == "llm" && strings.HasSuffix(kind.Sel.Name, "Config")
+}
+
+// isMeter reports whether an element of a literal sets its Meter.
+func isMeter(element ast.Expr) bool {
+	pair, ok := element.(*ast.KeyValueExpr)
+	if !ok {
+		return false
+	}
+	key, ok := pair.Key.(*ast.Ident)
+	return ok && key.Name == "Meter"
 }

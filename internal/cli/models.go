@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 
 	"heddle/bot"
@@ -25,14 +26,11 @@ func newModels(c config.Config, bounds *limits.Limits, watch *modelWatch) (model
 		return models{chat: chat}, err
 	}
 	// The key of one provider is never sent to another.
-	base, key := c.EmbeddingURL, c.EmbeddingKey
-	if base == "" {
-		base = c.OpenAIBaseURL
-	}
+	base, key := embeddingURL(c), c.EmbeddingKey
 	if key == "" && base == c.OpenAIBaseURL {
 		key = c.OpenAIAPIKey
 	}
-	embed, err := llm.NewEmbedder(llm.EmbedConfig{BaseURL: string(base), APIKey: key.Reveal(), Model: c.EmbeddingModel})
+	embed, err := llm.NewEmbedder(llm.EmbedConfig{BaseURL: string(base), APIKey: key.Reveal(), Model: c.EmbeddingModel, Meter: bounds})
 	if err != nil {
 		chat.Close()
 		return models{}, fmt.Errorf("EMBEDDING_BASE_URL: %w", err)
@@ -55,3 +53,6 @@ func (m models) Close() {
 		m.embed.Close()
 	}
 }
+
+// embeddingURL returns the address of the provider that embeds.
+func embeddingURL(c config.Config) config.URL { return cmp.Or(c.EmbeddingURL, c.OpenAIBaseURL) }

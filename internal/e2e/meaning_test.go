@@ -42,3 +42,23 @@ func TestWhatIsMeantComesBack(t *testing.T) {
 		}
 	}
 }
+
+// TestVectorsAreChargedBeforeTheyAreMade has so much said in a channel that its vectors
+// would take more tokens than the channel may. The provider then sees none of it.
+func TestVectorsAreChargedBeforeTheyAreMade(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.always(openaitest.Answer("Yes."))
+	for i := range 60 {
+		s.post(s.bob, discordtest.Draft{Content: fmt.Sprintf("%d %s", i, strings.Repeat("the loom is oiled ", 60))})
+	}
+	s.chats(20)
+	r := s.start("EMBEDDING_MODEL=test-embedding", "LIMIT_CHANNEL=6000 tokens/day", "MAX_TOKENS=100", "MAX_TOTAL=12", "TOOLS=off")
+	s.answer(s.channel, s.ask(s.ann, "is it oiled?"), "Yes.")
+	if err := r.logs.await(s.ctx, "older messages are not embedded, as that would exceed a limit"); err != nil {
+		t.Fatal(err)
+	}
+	if texts := s.model.Embeddings.Texts(); len(texts) != 0 {
+		t.Errorf("the provider was asked for %d vectors that nobody paid for", len(texts))
+	}
+}

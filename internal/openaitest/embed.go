@@ -82,11 +82,13 @@ func (e *Embeddings) serve(w http.ResponseWriter, r *http.Request) {
 	if embed == nil {
 		embed = Shared
 	}
-	data := make([]map[string]any, len(asked.Input))
+	const bytesPerToken = 4
+	data, tokens := make([]map[string]any, len(asked.Input)), 0
 	for i, text := range asked.Input {
+		tokens += 1 + len(text)/bytesPerToken
 		data[i] = map[string]any{"object": "embedding", "index": i, "embedding": embed(text)}
 	}
 	s.write(w, r, Reply{Body: mustJSON(map[string]any{
-		"object": "list", "data": data, "model": asked.Model, "usage": map[string]int{"prompt_tokens": 1, "total_tokens": 1},
+		"object": "list", "data": data, "model": asked.Model, "usage": map[string]int{"prompt_tokens": tokens, "total_tokens": tokens},
 	})}, Request{})
 }

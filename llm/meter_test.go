@@ -1,0 +1,79 @@
+package llm_test
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"testing"
+
+	"heddle/internal/openaitest"
+	"heddle/llm"
+)
+
+// closed is a meter that lets nobody ask.
+type closed struct{ asked int }
+
+var errClosed = errors.New("nobody pays")
+
+func (c *closed) Reserve(context.Context, *llm.Request) (func(llm.Spent), error) {
+	c.asked++
+	return nil, errClosed
+}
+
+func (c *closed) ReserveTexts(context.Context, []string) (func(llm.Spent), error) {
+	c.asked++
+	return nil, errClosed
+}
+
+// TestEveryWayToAProviderIsMetered calls every method that could ask a provider, by
+// reflection, so that one to come is called, too.
+func TestEveryWayToAProviderIsMetered(t *testing.T) {
+	t.Parallel()
+	server, err := openaitest.Start(openaitest.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	meter := &closed{}
+	client, err := llm.New(llm.Config{BaseURL: server.URL(), Model: "test-model", Meter: meter})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	embedder, err := llm.NewEmbedder(llm.EmbedConfig{BaseURL: server.URL(), Model: "test-embedding", Meter: meter})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(embedder.Close)
+	called := 0
+	for _, asks := range []reflect.Value{reflect.ValueOf(client), reflect.ValueOf(embedder)} {
+		for i := range asks.NumMethod() {
+			name, method := asks.Type().Method(i).Name, asks.Method(i)
+			if method.Type().NumIn() == 0 || method.Type().In(0) != reflect.TypeFor[context.Context]() {
+				continue // it waits for nothing
+			}
+			arguments := []reflect.Value{reflect.ValueOf(t.Context())}
+			for n := 1; n < method.Type().NumIn(); n++ {
+				arguments = append(arguments, filled(method.Type().In(n)))
+			}
+			before := meter.asked
+			results := method.Call(arguments)
+			failure, _ := results[len(results)-1].Interface().(error)
+			if meter.asked != before+1 || !errors.Is(failure, errClosed) {
+				t.Errorf("%s asks the meter %d times and ends with %v", name, meter.asked-before, failure)
+			}
+			called++
+		}
+	}
+	if asked := len(server.Requests()) + len(server.Embeddings.Texts()); asked > 0 || called < 2 {
+		t.Errorf("%d methods were called, and the provider was asked %d times", called, asked)
+	}
+}
+
+// filled returns a value of a type with something in it, if it is a list.
+func filled(kind reflect.Type) reflect.Value {
+	if kind.Kind() == reflect.Slice {
+		return reflect.MakeSlice(kind, 1, 1)
+	}
+	return reflect.Zero(kind)
+}
