@@ -110,10 +110,20 @@ func (d *draft) write(ctx context.Context, text string) (Sent, error) {
 	if len(d.sent) > 0 {
 		after = d.last().ID
 	}
-	sent, err := d.outbox.create(ctx, d.to, len(d.sent)+d.shift, after, content{text: text, buttons: d.below})
-	d.unsure = err != nil && passing(err)
-	return sent, err
+	for {
+		sent, err := d.outbox.create(ctx, d.to, len(d.sent)+d.shift, after, content{text: text, buttons: d.below})
+		if errors.Is(err, ErrDeleted) && d.shift < mostGiven { // an earlier attempt used the nonce for a message that is gone
+			d.shift++
+			continue
+		}
+		d.unsure = err != nil && passing(err)
+		return sent, err
+	}
 }
+
+// mostGiven bounds the nonces of one answer that are passed over because their messages
+// were deleted.
+const mostGiven = 64
 
 // resolve finds the message that a failed create may have made, so that it can be
 // deleted. Another create with the same nonce returns that message, or makes one that

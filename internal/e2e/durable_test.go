@@ -236,3 +236,45 @@ func TestAChannelThatCouldNotBeReadIsCaughtUpLater(t *testing.T) {
 	}
 	s.wholeAnswer(missed, "I was away.")
 }
+
+// TestASecondAttemptMayBeAsLongAsTheFirst kills heddle in the third part of an answer.
+// The next attempt has three parts too, of which Discord knows the nonces: those of
+// messages that were deleted.
+func TestASecondAttemptMayBeAsLongAsTheFirst(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	first := openaitest.Answer(lines(150), "and the end.")
+	first.Chunks[1].Wait = make(chan struct{})
+	s.model.Queue(first)
+	c := s.spawn()
+	trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("tell me everything")})
+	s.grewTo(3)
+	c.kill()
+	second := strings.Repeat("another line of an answer\n", 200) + "and the end."
+	s.always(openaitest.Answer(second))
+	next := s.spawn()
+	if err := next.logs.await(s.ctx, `msg="a task is done" trigger=`+trigger.String()); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(s.partsOf(s.channel, s.answer(s.channel, trigger, "another").ID), "\n"); got != second {
+		t.Errorf("the answer reads %d characters, ending %q, want %d", len(got), got[max(0, len(got)-60):], len(second))
+	}
+	if n := s.own(); n != 3 {
+		t.Errorf("%d messages stand, want 3", n)
+	}
+}
+
+// grewTo waits until an answer that goes on stands in so many messages.
+func (s *scene) grewTo(parts int) {
+	s.t.Helper()
+	watcher := s.discord.Chat.Watch()
+	defer watcher.Close()
+	for {
+		if m := s.discord.Chat.Messages(s.channel); s.own() == parts && growing(m[len(m)-1]) {
+			return
+		}
+		if _, err := watcher.Next(s.ctx); err != nil {
+			s.t.Fatalf("no answer grew to %d messages: %v", parts, err)
+		}
+	}
+}
