@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 
 	"heddle/graph"
@@ -20,6 +21,9 @@ import (
 type Streams struct {
 	Out, Err io.Writer
 	Usage    string // how to call the command, the first part of its help
+	// Now returns the settings in effect, with which exports are measured; nil for the
+	// defaults.
+	Now func() (graph.Options, error)
 }
 
 // commandLine is the flags and folders of a command, in any order.
@@ -73,6 +77,8 @@ type evalFlags struct {
 	options    graph.Options
 	dump       string
 	weights    string
+	replies    int
+	given      map[string]bool // the flags that were given
 }
 
 func (f *evalFlags) register(flags *flag.FlagSet) {
@@ -94,6 +100,7 @@ func (f *evalFlags) register(flags *flag.FlagSet) {
 	flags.BoolVar(&f.mask, "mask-replies", false, "hide the trigger's own reply")
 	flags.BoolVar(&f.json, "json", false, "write JSON instead of tables")
 	flags.StringVar(&f.dump, "dump", "", "write what heddle chooses for every chat message to this `FILE`, as JSON lines")
+	flags.IntVar(&f.replies, "replies", usuallyHidden, "most replies of exports that are hidden and looked for; 0 for all")
 	flags.StringVar(&f.weights, "weights", "", "take the weights from this `FILE` instead of those built in")
 }
 
@@ -105,6 +112,8 @@ func (f *evalFlags) check() error {
 		return fmt.Errorf("%w: --time-scale is %v; give a factor above 0, at most 10000", ErrInput, f.view.TimeScale)
 	case f.options.History < 1 || f.options.History > 1000:
 		return fmt.Errorf("%w: --history is %d; give 1 to 1000 messages", ErrInput, f.options.History)
+	case f.replies < 0:
+		return fmt.Errorf("%w: --replies is %d; give a number of replies, or 0 for all", ErrInput, f.replies)
 	case f.options.MaxTotal < 1 || f.options.MinLinear < 0:
 		return fmt.Errorf("%w: --max-total must be at least 1, --min-linear at least 0", ErrInput)
 	}
@@ -112,7 +121,7 @@ func (f *evalFlags) check() error {
 }
 
 // Eval is the command "heddle eval": it measures how well contexts are chosen in
-// annotated logs. Faults of what it was given are ErrInput.
+// annotated logs, or in exported channels. Faults of what it was given are ErrInput.
 func Eval(ctx context.Context, args []string, streams Streams) error {
 	var f evalFlags
 	line := newCommandLine("eval", streams.Usage)
@@ -121,6 +130,8 @@ func Eval(ctx context.Context, args []string, streams Streams) error {
 	if err != nil {
 		return err
 	}
+	f.given = map[string]bool{}
+	line.Visit(func(set *flag.Flag) { f.given[set.Name] = true })
 	if err := f.check(); err != nil {
 		return err
 	}
@@ -129,6 +140,9 @@ func Eval(ctx context.Context, args []string, streams Streams) error {
 		return err
 	}
 	f.options.Affinity = model
+	if exports(places) && !slices.ContainsFunc(asksOfLogs(), func(name string) bool { return f.given[name] }) {
+		return f.measureChannels(ctx, places, streams)
+	}
 	strategies, err := compared(f.options).named(f.strategies)
 	if err != nil {
 		return err

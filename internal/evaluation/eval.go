@@ -161,7 +161,7 @@ func (e *evaluator) findHidden(i int, strategy selection.Strategy, hidden *Paren
 	if parent < 0 || e.messages[i].System || e.messages[parent].System {
 		return nil
 	}
-	chosen, err := strategy.Select(selection.Sight{Before: e.messages[:i], Trigger: unaddressed(mask(e.messages[i]), e.messages[parent].Author)})
+	chosen, err := strategy.Select(hideReply(e.messages, i, parent))
 	if err != nil {
 		return fmt.Errorf("message %s: %w", e.log.IDs[i], err)
 	}

@@ -15,11 +15,14 @@ import (
 )
 
 // readExport reads an export of DiscordChatExporter as a log. Its messages are put in
-// the order of their ids, each once.
-func readExport(name, file string, r io.Reader) (*Log, error) {
+// the order of their ids, each once. Only the newest most messages are kept; 0 keeps all.
+func readExport(name, file string, r io.Reader, most int) (*Log, error) {
 	var messages []graph.Message
 	_, err := export.Read(r, file, func(m export.Message) error {
 		messages = append(messages, fetch.Render(m.Discord(), 0))
+		if most > 0 && len(messages) >= 2*most {
+			messages = newestOf(messages, most)
+		}
 		return nil
 	})
 	if errors.Is(err, export.ErrUnreadable) {
@@ -31,9 +34,18 @@ func readExport(name, file string, r io.Reader) (*Log, error) {
 	if len(messages) == 0 {
 		return nil, fmt.Errorf("%w: %s holds no message; export the channel again, or leave the file out", ErrInput, file)
 	}
+	return exportedLog(name, file, newestOf(messages, most)), nil
+}
+
+// newestOf puts messages in the order of their ids, each once, and returns the newest most of
+// them; 0 returns all.
+func newestOf(messages []graph.Message, most int) []graph.Message {
 	slices.SortStableFunc(messages, func(a, b graph.Message) int { return cmp.Compare(a.ID, b.ID) })
 	messages = slices.CompactFunc(messages, func(a, b graph.Message) bool { return a.ID == b.ID })
-	return exportedLog(name, file, messages), nil
+	if most > 0 && len(messages) > most {
+		messages = append(messages[:0], messages[len(messages)-most:]...)
+	}
+	return messages
 }
 
 // exportedLog makes a log of exported messages: they are numbered by their place, and

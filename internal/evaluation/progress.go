@@ -19,6 +19,22 @@ func progress(w io.Writer, steps int, about string) bar {
 		progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish())}
 }
 
+// watchedSize is the size in bytes from which on the progress of a reading is shown.
+const watchedSize = 64 << 20
+
+// reading returns a reader of f that shows on w how far it is, until end is called.
+func reading(w io.Writer, f *os.File) (r io.Reader, end func()) {
+	info, err := f.Stat()
+	if err != nil || info.Size() < watchedSize {
+		return f, func() {}
+	}
+	b := progress(w, int(info.Size()), "read")
+	if b.shown == nil {
+		return f, func() {}
+	}
+	return io.TeeReader(f, b.shown), b.end
+}
+
 func (b bar) done() {
 	if b.shown != nil {
 		_ = b.shown.Add(1) // a bar that cannot be drawn is no reason to stop

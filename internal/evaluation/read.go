@@ -83,7 +83,7 @@ func readFile(file string) (*Log, error) {
 	defer f.Close() //nolint:errcheck // nothing was written
 	name, compressed := strings.CutSuffix(filepath.Base(file), ".gz")
 	if exported, ok := strings.CutSuffix(name, ".json"); ok {
-		return readExport(exported, file, f)
+		return readExport(exported, file, f, 0)
 	}
 	name = strings.TrimSuffix(name, ".jsonl")
 	if !compressed {

@@ -25,7 +25,7 @@ const exported = `{"guild":{"id":"1","name":"g"},
  {"id":["odd"],"type":5},
  {"id":"104","type":"20","timestamp":"2026-03-01T10:04:00+00:00","content":"done","author":{"id":"5","name":"other","isBot":true},"interaction":{"name":"ask","user":{"id":"7","name":"ann"}}},
  {"id":"105","type":"Default","timestamp":"2026-03-01T10:05:00+00:00","content":"","author":{"id":"8","name":"bob"},"reference":{"messageId":"4","channelId":"30"},"forwardedMessage":{"content":"news","attachments":[{"id":"56","url":"y","fileName":"b.txt","fileSizeBytes":5}],"embeds":[{"title":"E"}],"stickers":[{"name":"yay"}]}},
- {"type":"Default","id":"106","timestamp":"2026-03-01T10:06:00+00:00","content":"@Bobby N and @Bob, press","author":{"id":"6","name":"bridge","discriminator":"0000","isBot":true},"components":[{"type":"ActionRow","components":[{"type":"Button","label":"Go"}]}],"mentions":[{"id":"4","name":"rob","nickname":"Bob"},{"id":"8","name":"bob","nickname":"Bobby N"}]}
+ {"type":"Default","id":"106","timestamp":"2026-03-01T10:06:00+00:00","content":"@Bobby N, @kim and @Bob, press","author":{"id":"6","name":"bridge","discriminator":"0000","isBot":true},"components":[{"type":"ActionRow","components":[{"type":"Button","label":"Go"}]}],"mentions":[{"id":"4","name":"rob","nickname":"Bob"},{"id":"8","name":"bob","nickname":"Bobby N"},{"id":"3","name":"kim"}]}
 ],"messageCount":6}`
 
 func readExport(t *testing.T, r io.Reader) (export.Info, []graph.Message, error) {
@@ -64,7 +64,7 @@ func TestAnExportIsReadAsDiscordIs(t *testing.T) {
 			`103 eve 0 true "Joined the server.\n[joined the server]" []`,
 			`104 other 1 false "done\n[@ann used /ask]" []`,
 			`105 bob 0 false "[forwarded message]\n> news\n> [sticker: yay]\n> [embed] E" [{forward 30 4 0 not loaded}]`,
-			`106 bridge 3 false "@bob and @rob, press\n[button: Go]" [{address 20 0 4 not loaded} {address 20 0 8 not loaded}]`,
+			`106 bridge 3 false "@bob, @kim and @rob, press\n[button: Go]" [{address 20 0 3 not loaded} {address 20 0 4 not loaded} {address 20 0 8 not loaded}]`,
 		}
 		if !slices.Equal(lines, want) {
 			t.Errorf("%s: the messages are\n%s\nwant\n%s", name, strings.Join(lines, "\n"), strings.Join(want, "\n"))

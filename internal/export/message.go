@@ -185,11 +185,17 @@ func (m *message) refer(out *discord.Message) {
 // Discord's own messages. Longer names are replaced first, as one name may be the
 // beginning of another.
 func (m *message) unformatted() string {
-	named := slices.DeleteFunc(slices.Clone(m.Mentions), func(u user) bool { return u.Nick == "" || u.ID == 0 })
-	slices.SortStableFunc(named, func(a, b user) int { return cmp.Compare(len(b.Nick), len(a.Nick)) })
-	pairs := make([]string, 0, 2*len(named))
-	for _, u := range named {
-		pairs = append(pairs, "@"+u.Nick, "<@"+strconv.FormatUint(uint64(u.ID), 10)+">")
+	type named struct{ name, mention string }
+	var all []named
+	for _, u := range m.Mentions {
+		if name := cmp.Or(u.Nick, u.Name); name != "" && u.ID != 0 {
+			all = append(all, named{"@" + name, "<@" + strconv.FormatUint(uint64(u.ID), 10) + ">"})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b named) int { return cmp.Compare(len(b.name), len(a.name)) })
+	pairs := make([]string, 0, 2*len(all))
+	for _, n := range all {
+		pairs = append(pairs, n.name, n.mention)
 	}
 	return strings.NewReplacer(pairs...).Replace(m.Content)
 }

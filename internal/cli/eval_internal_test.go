@@ -1,0 +1,17 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestEvalMeasuresAnExportWithTheSettingsInEffect(t *testing.T) {
+	const export = "../playground/sample/thread.json"
+	status, stdout, stderr := heddle(t, "AFFINITY=off MIN_LINEAR=2 MAX_TOTAL=4", "eval", export)
+	if status != 0 || stderr != "" || !strings.Contains(stdout, "heddle, as it is set   ████████████████████████████████ 100.0 %        3.") {
+		t.Errorf("status %d, stderr %q, stdout\n%s", status, stderr, stdout)
+	}
+	if status, _, stderr := heddle(t, "MAX_TOTAL=many", "eval", export); status != 2 || !strings.Contains(stderr, "MAX_TOTAL") {
+		t.Errorf("status %d, stderr %q", status, stderr)
+	}
+}

@@ -1,0 +1,243 @@
+package evaluation
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"heddle/graph"
+	"heddle/internal/selection"
+)
+
+const (
+	// mostHeld is how many messages of a channel are held, the newest of its export.
+	mostHeld = 200_000
+	// usuallyHidden is how many replies are hidden unless asked otherwise.
+	usuallyHidden = 300
+	// leastReplies is the number of replies from which on a setting is recommended.
+	leastReplies = 20
+)
+
+// Channel is how often the messages that people replied to are in the context when the
+// reply is hidden, in exports of channels.
+type Channel struct {
+	Channels []ChannelSize `json:"channels"`
+	Replies  int           `json:"replies"`  // to messages in the same export
+	Measured int           `json:"measured"` // of these: spread evenly over them
+	Ways     []Tried       `json:"ways"`     // simpler ways to choose a context
+	Now      Tried         `json:"now"`      // heddle with the settings in effect
+	Grid     []Tried       `json:"grid"`     // heddle with other settings
+	// Recommended are the settings that are worth the most, nil where the replies are too few
+	// to tell.
+	Recommended *Tried `json:"recommended"`
+}
+
+// ChannelSize is how much of a channel was read.
+type ChannelSize struct {
+	Name     string    `json:"name"`
+	Messages int       `json:"messages"`
+	From     time.Time `json:"from"`
+	To       time.Time `json:"to"`
+}
+
+// Tried is how one way of choosing fared.
+type Tried struct {
+	Name       string      `json:"name,omitempty"`
+	Thresholds *Thresholds `json:"settings,omitempty"`
+	Parents    Parents     `json:"hidden_parents"`
+}
+
+// asksOfLogs are the flags that only make sense for annotated logs, or ask for another
+// measure.
+func asksOfLogs() []string {
+	return []string{"strategy", "retention", "reuse", "slices", "dump", "time-scale", "reply-share", "mask-replies"}
+}
+
+// exports reports whether places are exported channels, and nothing else.
+func exports(places []string) bool {
+	return !slices.ContainsFunc(places, func(place string) bool {
+		info, err := os.Stat(place)
+		return err != nil && !strings.HasSuffix(place, ".json") || err == nil && info.IsDir() || !strings.HasSuffix(strings.TrimSuffix(place, ".gz"), ".json")
+	})
+}
+
+// measureChannels measures exports of channels and writes what it finds.
+func (f *evalFlags) measureChannels(ctx context.Context, files []string, streams Streams) error {
+	now, err := f.now(streams.Now)
+	if err != nil {
+		return err
+	}
+	logs := make([]*Log, len(files))
+	for k, file := range files {
+		log, err := readChannel(file, streams.Err)
+		if err != nil {
+			return err
+		}
+		logs[k] = log
+	}
+	report, err := measure(ctx, logs, now, f.replies, streams.Err)
+	if err != nil {
+		return err
+	}
+	return f.write(report, streams.Out)
+}
+
+// now returns the settings in effect: those of the environment, where no flag says
+// otherwise.
+func (f *evalFlags) now(environment func() (graph.Options, error)) (graph.Options, error) {
+	o := f.options
+	if environment == nil {
+		return o, nil
+	}
+	set, err := environment()
+	if err != nil {
+		return o, err
+	}
+	o.TimeThreshold = set.TimeThreshold
+	if set.Affinity == nil {
+		o.Affinity = nil
+	}
+	if !f.given["min-linear"] {
+		o.MinLinear = set.MinLinear
+	}
+	if !f.given["max-total"] {
+		o.MaxTotal = set.MaxTotal
+	}
+	return o, nil
+}
+
+// readChannel reads one export, and shows on w how far it is.
+func readChannel(file string, w io.Writer) (*Log, error) {
+	f, err := os.Open(file) //nolint:gosec // the file is the caller's choice
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s cannot be opened: %w; name an export that DiscordChatExporter wrote with --format Json", ErrInput, file, err)
+	}
+	defer f.Close() //nolint:errcheck // nothing was written
+	shown, end := reading(w, f)
+	defer end()
+	name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(file), ".gz"), ".json")
+	return readExport(name, file, shown, mostHeld)
+}
+
+// hiddenReply is a reply of a log, and what it replies to.
+type hiddenReply struct {
+	log           *Log
+	reply, parent int
+}
+
+// measure tries every way on replies of the logs.
+func measure(ctx context.Context, logs []*Log, now graph.Options, most int, w io.Writer) (*Channel, error) {
+	report := &Channel{}
+	var replies []hiddenReply
+	for _, log := range logs {
+		first, last := log.Messages[0], log.Messages[len(log.Messages)-1]
+		report.Channels = append(report.Channels, ChannelSize{log.Name, len(log.Messages), first.Time.UTC(), last.Time.UTC()})
+		at, parents := hideable(log.Messages)
+		for k := range at {
+			replies = append(replies, hiddenReply{log, at[k], parents[k]})
+		}
+	}
+	report.Replies = len(replies)
+	if len(replies) == 0 {
+		return nil, fmt.Errorf("%w: %s holds no reply to a message that is in it too, and replies are what is measured; export a channel in which people use the reply button, or more of its time", ErrInput, names(logs))
+	}
+	replies = spread(replies, most)
+	report.Measured = len(replies)
+	ways := rivals(now)
+	tried, err := tryRivals(ctx, replies, ways, w)
+	if err != nil {
+		return nil, err
+	}
+	fixed := len(ways) - len(grid(now)) - 1
+	report.Ways, report.Now, report.Grid = tried[:fixed], tried[fixed], tried[fixed+1:]
+	if report.Measured >= leastReplies {
+		report.Recommended = recommend(report.Now, report.Grid)
+	}
+	return report, nil
+}
+
+func names(logs []*Log) string {
+	var paths []string
+	for _, log := range logs {
+		paths = append(paths, log.Path)
+	}
+	return strings.Join(paths, " or ")
+}
+
+// spread returns at most so many of replies, evenly spread over them: always the same.
+// 0 is no bound.
+func spread(replies []hiddenReply, most int) []hiddenReply {
+	if most == 0 || len(replies) <= most {
+		return replies
+	}
+	kept := make([]hiddenReply, most)
+	for k := range kept {
+		kept[k] = replies[(2*k+1)*len(replies)/(2*most)]
+	}
+	return kept
+}
+
+// rival is one way of choosing.
+type rival struct {
+	name       string
+	thresholds *Thresholds
+	strategy   selection.Strategy
+}
+
+// waysOf returns the simpler ways, heddle as it is set, and heddle with other settings.
+func rivals(now graph.Options) []rival {
+	all := []rival{
+		{name: "last 10", strategy: selection.Last(10)},
+		{name: "last 30", strategy: selection.Last(30)},
+		{name: "ten minutes", strategy: selection.Window(windowLength, now.MaxTotal)},
+		{name: "reply chain", strategy: selection.ReplyChain(now.MaxTotal)},
+	}
+	set := NewThresholds(now)
+	all = append(all, rival{name: "heddle, as it is set", thresholds: &set, strategy: expand{now}})
+	for _, t := range grid(now) {
+		all = append(all, rival{thresholds: &t, strategy: expand{t.options(now)}})
+	}
+	return all
+}
+
+// tryRivals tries every way on every reply, several replies at a time.
+func tryRivals(ctx context.Context, replies []hiddenReply, ways []rival, w io.Writer) ([]Tried, error) {
+	tried := make([]Tried, len(ways))
+	each := make([][]Parents, len(replies))
+	bar := progress(w, len(replies), "measure")
+	defer bar.end()
+	err := several(len(replies), runtime.GOMAXPROCS(0), func(k int) error {
+		defer bar.done()
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("stopped: %w", err)
+		}
+		r := replies[k]
+		sight := hideReply(r.log.Messages, r.reply, r.parent)
+		each[k] = make([]Parents, len(ways))
+		for i := range ways {
+			chosen, err := ways[i].strategy.Select(sight)
+			if err != nil {
+				return fmt.Errorf("message %s of %s: %w", r.log.IDs[r.reply], r.log.Name, err)
+			}
+			each[k][i] = parentsOf(r.parent, chosen.Conversation, chosen.Background)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i := range ways {
+		tried[i] = Tried{Name: ways[i].name, Thresholds: ways[i].thresholds}
+		for k := range replies {
+			tried[i].Parents = tried[i].Parents.plus(each[k][i])
+		}
+		tried[i].Parents = tried[i].Parents.mean()
+	}
+	return tried, nil
+}

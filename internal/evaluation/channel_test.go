@@ -1,0 +1,160 @@
+package evaluation_test
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"heddle/graph"
+	"heddle/internal/evaluation"
+)
+
+//nolint:gochecknoglobals // a flag of the test binary
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// sample is one of the channels that were made for this project.
+func sample(name string) string { return filepath.Join("..", "playground", "sample", name+".json") }
+
+func TestAnExportIsMeasuredByItsOwnReplies(t *testing.T) {
+	for _, name := range []string{"commons", "garden", "thread"} {
+		got, err := command(t, evaluation.Eval, sample(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		golden := filepath.Join("testdata", name+".golden")
+		if *update {
+			if err := os.WriteFile(golden, []byte(got), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(golden)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got != string(want) {
+			t.Errorf("%s: got\n%s\nwant\n%s", name, got, want)
+		}
+		fitsATerminal(t, got)
+	}
+}
+
+func fitsATerminal(t *testing.T, text string) {
+	t.Helper()
+	for line := range strings.Lines(text) {
+		if columns := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); columns > 80 {
+			t.Errorf("a line has %d columns: %s", columns, line)
+		}
+	}
+}
+
+func measured(t *testing.T, args ...string) evaluation.Channel {
+	t.Helper()
+	out, err := command(t, evaluation.Eval, append(args, "-json")...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c evaluation.Channel
+	if err := json.Unmarshal([]byte(out), &c); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// exported is an export with n messages. Each that replies says which it replies to.
+func exported(n int, replies map[int]int, before string) string {
+	var b strings.Builder
+	fmt.Fprint(&b, `{"guild":{"id":"1"},"channel":{"id":"2","type":"GuildTextChat","name":"general"},"messages":[`)
+	begin := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+	id := func(i int) graph.MessageID { return graph.FirstMessageID(begin.Add(time.Duration(i) * time.Minute)) }
+	for i := range n {
+		if i > 0 {
+			b.WriteString(",")
+		}
+		reference := ""
+		if to, is := replies[i]; is {
+			reference = fmt.Sprintf(`,"reference":{"messageId":"%s","channelId":"2"},"mentions":[{"id":"%d","name":"u%d","nickname":"User %d"}]`, id(to), 500+to%5, to%5, to%5)
+		}
+		fmt.Fprintf(&b, `{"id":"%s","timestamp":%q,"content":"%smessage %d","author":{"id":"%d","name":"u%d"}%s}`, id(i), begin.Add(time.Duration(i)*time.Minute).Format(time.RFC3339), before, i, 500+i%5, i%5, reference)
+	}
+	b.WriteString(`]}`)
+	return b.String()
+}
+
+func every(n, step, back int) map[int]int {
+	replies := map[int]int{}
+	for i := back; i < n; i += step {
+		replies[i] = i - back
+	}
+	return replies
+}
+
+func TestRepliesAreSpreadAndBounded(t *testing.T) {
+	folder := place(t, map[string]string{"a.json": exported(200, every(200, 1, 3), "")})
+	c := measured(t, filepath.Join(folder, "a.json"), "-replies", "25")
+	if c.Replies != 197 || c.Measured != 25 || c.Recommended == nil {
+		t.Errorf("%d of %d replies, recommended %v", c.Measured, c.Replies, c.Recommended)
+	}
+	if all := measured(t, filepath.Join(folder, "a.json"), "-replies", "0"); all.Measured != 197 {
+		t.Errorf("%d of 197 replies", all.Measured)
+	}
+}
+
+func TestTheSettingsInEffectAreMeasured(t *testing.T) {
+	var out strings.Builder
+	now := graph.Options{MinLinear: 2, MaxTotal: 7, TimeThreshold: 90 * time.Second}
+	if err := evaluation.Eval(t.Context(), []string{sample("thread"), "-json", "-max-total", "9"}, evaluation.Streams{Out: &out, Err: &out, Now: func() (graph.Options, error) { return now, nil }}); err != nil {
+		t.Fatal(err)
+	}
+	var c evaluation.Channel
+	if err := json.Unmarshal([]byte(out.String()), &c); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := strings.Join(c.Now.Thresholds.Env(), " "), "MIN_LINEAR=2 MAX_TOTAL=9 TIME_THRESHOLD=1m30s AFFINITY=off"; got != want {
+		t.Errorf("measured %s, want %s", got, want)
+	}
+	if slices.ContainsFunc(c.Grid, func(t evaluation.Tried) bool { return t.Thresholds.Affinity == "on" }) {
+		t.Error("an affinity is tried that nobody gave")
+	}
+}
+
+func TestExportsThatCannotBeMeasuredAreToldInASentence(t *testing.T) {
+	whole := exported(60, every(60, 2, 3), "")
+	folder := place(t, map[string]string{
+		"none.json": exported(40, nil, ""), "one.json": exported(1, nil, ""), "empty.json": exported(0, nil, ""),
+		"short.json": whole[:len(whole)/2], "log.json": `{"a":1}`, "list.json": `[1,2]`,
+		"outside.json": strings.ReplaceAll(whole, `"reference":{"messageId":"`, `"reference":{"messageId":"9`),
+		"odd.json":     `{"channel":{"id":"2"},"messages":[null,{},7,{"id":"5","reference":{"messageId":"5"}},{"id":"6","reference":{"messageId":"7"}}]}`,
+	})
+	for name, want := range map[string]string{
+		"none": "holds no reply to a message that is in it too", "one": "holds no reply", "empty": "holds no message", "outside": "holds no reply",
+		"short": "is cut short after message", "log": "not an export of one channel", "list": "not an export of one channel",
+		"odd": "holds no reply", "missing": "cannot be opened",
+	} {
+		file := filepath.Join(folder, name+".json")
+		_, err := command(t, evaluation.Eval, file)
+		if !errors.Is(err, evaluation.ErrInput) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), file) || !strings.Contains(err.Error(), "; ") {
+			t.Errorf("%s: error %v, want one that says %q", name, err, want)
+		}
+	}
+}
+
+func TestHostileNamesStayOnTheirLine(t *testing.T) {
+	name := "a\x1b[31m" + strings.Repeat("w", 60)
+	folder := place(t, map[string]string{name + ".json": exported(40, every(40, 1, 3), "\\u001b[2J")})
+	out, err := command(t, evaluation.Eval, filepath.Join(folder, name+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(out, "\x1b") {
+		t.Error("a name reaches the terminal")
+	}
+	fitsATerminal(t, out)
+}

@@ -1,0 +1,142 @@
+package evaluation
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+)
+
+// WriteText writes what was found for people, in lines of at most 80 columns.
+func (c *Channel) WriteText(w io.Writer) error {
+	var b strings.Builder
+	c.head(&b)
+	c.bars(&b)
+	c.picture(&b)
+	c.frontier(&b)
+	c.advice(&b)
+	if _, err := io.WriteString(w, b.String()); err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	return nil
+}
+
+func (c *Channel) head(b *strings.Builder) {
+	for _, size := range c.Channels {
+		fmt.Fprintf(b, "%s: %s messages, %s to %s\n", short(size.Name, 30), thousands(size.Messages), size.From.Format(dayFormat), size.To.Format(dayFormat))
+	}
+	hidden := "each is hidden in turn"
+	if c.Measured < c.Replies {
+		hidden = fmt.Sprintf("%s of them, spread evenly, are hidden in turn", thousands(c.Measured))
+	}
+	p := c.Now.Parents.InSent
+	unsure := 100 * math.Sqrt(max(p*(1-p), 0.01)/float64(c.Measured))
+	fmt.Fprintf(b, "%s replies; %s.\nHow often is the message that was replied to in the context, and how many\nmessages does the context have? With so many replies a share is good to ± %.1f %%.\n\n", thousands(c.Replies), hidden, unsure)
+}
+
+const dayFormat = "2 Jan 2006"
+
+// short returns text with at most so many characters.
+func short(text string, most int) string {
+	runes := []rune(strings.ToValidUTF8(text, "�"))
+	for i, r := range runes {
+		if r < ' ' || r == 0x7f {
+			runes[i] = ' '
+		}
+	}
+	if len(runes) > most {
+		return string(runes[:most-1]) + "…"
+	}
+	return string(runes)
+}
+
+// thousands writes a number with commas.
+func thousands(n int) string {
+	text := fmt.Sprint(n)
+	for at := len(text) - 3; at > 0; at -= 3 {
+		text = text[:at] + "," + text[at:]
+	}
+	return text
+}
+
+// Columns of the bars.
+const (
+	nameColumns = 22
+	barColumns  = 32
+)
+
+// bars sets the simpler ways beside heddle as it is set and as it could be.
+func (c *Channel) bars(b *strings.Builder) {
+	rows := slices.Concat(c.Ways, []Tried{c.Now})
+	if better := c.better(); better != nil {
+		rows = append(rows, Tried{Name: "heddle, recommended", Parents: better.Parents})
+	}
+	fmt.Fprintf(b, "%-*s %-*s %7s %10s\n", nameColumns, "", barColumns, "", "found", "messages")
+	for i := range rows {
+		p := rows[i].Parents
+		fmt.Fprintf(b, "%-*s %s %5.1f %% %10.1f\n", nameColumns, rows[i].Name, bar32(p.InSent), 100*p.InSent, p.Sent)
+	}
+	b.WriteString("\n")
+}
+
+// bar32 draws a share as a bar.
+func bar32(share float64) string {
+	full := int(share*barColumns + 0.5)
+	return strings.Repeat("█", full) + strings.Repeat("░", barColumns-full)
+}
+
+// better returns the recommended settings if they are others than those in effect.
+func (c *Channel) better() *Tried {
+	if c.Recommended == nil || *c.Recommended.Thresholds == *c.Now.Thresholds {
+		return nil
+	}
+	return c.Recommended
+}
+
+// frontier lists the settings that no other beats: none finds more with as few messages.
+func (c *Channel) frontier(b *strings.Builder) {
+	best := efficient(c.Grid)
+	fmt.Fprintf(b, "Of %d settings, those that find the most for their number of messages:\n\n", len(c.Grid))
+	fmt.Fprintf(b, "%10s %9s %14s %8s %9s %15s %8s\n", "MIN_LINEAR", "MAX_TOTAL", "TIME_THRESHOLD", "AFFINITY", "found", "as conversation", "messages")
+	for i := range best {
+		t, p := best[i].Thresholds, best[i].Parents
+		fmt.Fprintf(b, "%10d %9d %14s %8s %7.1f %% %13.1f %% %8.1f\n", t.MinLinear, t.MaxTotal, t.Gap, t.Affinity, 100*p.InSent, 100*p.InConversation, p.Sent)
+	}
+	b.WriteString("\n")
+}
+
+// efficient returns what finds more than everything with as few messages, fewest messages
+// first.
+func efficient(tried []Tried) []Tried {
+	sorted := slices.Clone(tried)
+	slices.SortStableFunc(sorted, func(a, b Tried) int {
+		return cmp.Or(cmp.Compare(a.Parents.Sent, b.Parents.Sent), cmp.Compare(b.Parents.InSent, a.Parents.InSent),
+			cmp.Compare(b.Parents.InConversation, a.Parents.InConversation))
+	})
+	var best []Tried
+	for i := range sorted {
+		if len(best) == 0 || sorted[i].Parents.InSent > best[len(best)-1].Parents.InSent {
+			best = append(best, sorted[i])
+		}
+	}
+	return best
+}
+
+// advice ends the report with the settings to use.
+func (c *Channel) advice(b *strings.Builder) {
+	switch {
+	case c.Recommended == nil:
+		fmt.Fprintf(b, "%d replies are too few to recommend settings from; %d or more are needed.\n", c.Measured, leastReplies)
+		return
+	case c.better() == nil:
+		b.WriteString("No setting that was tried does better than yours. To keep it, in .env:\n\n")
+	default:
+		p, now := c.Recommended.Parents, c.Now.Parents
+		fmt.Fprintf(b, "Recommended: %.1f %% found with %.1f messages, instead of %.1f %% with %.1f.\nIn .env:\n\n", 100*p.InSent, p.Sent, 100*now.InSent, now.Sent)
+	}
+	for _, line := range c.Recommended.Thresholds.Env() {
+		b.WriteString(line + "\n")
+	}
+}

@@ -1,0 +1,32 @@
+package evaluation
+
+import (
+	"slices"
+	"testing"
+
+	"heddle/graph"
+)
+
+// Discord pings whom a reply answers. Once the reply is hidden the ping must not give it
+// away; a name in the text may stay, as everybody reads it.
+func TestThePingOfAHiddenReplyIsHidden(t *testing.T) {
+	reply := graph.Reference{Kind: graph.ReferenceReply, Message: messageID(0)}
+	ping, other := graph.Reference{Kind: graph.ReferenceAddress, User: 7}, graph.Reference{Kind: graph.ReferenceAddress, User: 8}
+	for text, want := range map[string][]graph.Reference{
+		"yes":            {other},
+		"@bob what now?": {other},
+		"@ann what now?": {ping, other},
+	} {
+		messages := []graph.Message{{ID: messageID(0), Author: 7, Name: "ann"}, {ID: messageID(1), Author: 9, Text: text, References: []graph.Reference{reply, ping, other}}}
+		replies, parents := hideable(messages)
+		if !slices.Equal(replies, []int{1}) || !slices.Equal(parents, []int{0}) {
+			t.Fatalf("replies %v to %v", replies, parents)
+		}
+		if got := hideReply(messages, 1, 0).Trigger.References; !slices.Equal(got, want) {
+			t.Errorf("%q: %v is left, want %v", text, got, want)
+		}
+		if len(messages[1].References) != 3 {
+			t.Fatalf("%q: the log has lost references", text)
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package evaluation
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"heddle/graph"
+)
+
+// Thresholds are the settings that decide which messages are in a context.
+type Thresholds struct {
+	MinLinear     int           `json:"MIN_LINEAR"`
+	MaxTotal      int           `json:"MAX_TOTAL"`
+	TimeThreshold time.Duration `json:"-"` // graph.AutoThreshold for the channel's own pace
+	Gap           string        `json:"TIME_THRESHOLD"`
+	Affinity      string        `json:"AFFINITY"` // on or off
+}
+
+// NewThresholds returns the settings that options stand for.
+func NewThresholds(o graph.Options) Thresholds {
+	t := Thresholds{MinLinear: o.MinLinear, MaxTotal: o.MaxTotal, TimeThreshold: o.TimeThreshold, Gap: "auto", Affinity: "off"}
+	if o.TimeThreshold != graph.AutoThreshold {
+		t.Gap = shortSpan(o.TimeThreshold)
+	}
+	if o.Affinity != nil {
+		t.Affinity = "on"
+	}
+	return t
+}
+
+// shortSpan returns a duration without the units that are zero: 10m, not 10m0s.
+func shortSpan(d time.Duration) string {
+	text := d.String()
+	if short, whole := strings.CutSuffix(text, "m0s"); whole {
+		text = short + "m"
+	}
+	if short, whole := strings.CutSuffix(text, "h0m"); whole {
+		text = short + "h"
+	}
+	return text
+}
+
+// Env returns the settings as the lines of an .env file.
+func (t Thresholds) Env() []string {
+	return []string{
+		fmt.Sprintf("MIN_LINEAR=%d", t.MinLinear),
+		fmt.Sprintf("MAX_TOTAL=%d", t.MaxTotal),
+		"TIME_THRESHOLD=" + t.Gap,
+		"AFFINITY=" + t.Affinity,
+	}
+}
+
+// options returns the settings as options of an expansion that otherwise is like base.
+// Affinity is the base's.
+func (t Thresholds) options(base graph.Options) graph.Options {
+	base.MinLinear, base.MaxTotal, base.TimeThreshold = t.MinLinear, t.MaxTotal, t.TimeThreshold
+	if t.Affinity == "off" {
+		base.Affinity = nil
+	}
+	return base
+}
+
+// grid returns the settings that are tried. MIN_LINEAR is never above MAX_TOTAL, and a
+// base without an affinity is tried without one only.
+func grid(base graph.Options) []Thresholds {
+	affinities := []graph.Affinity{nil}
+	if base.Affinity != nil {
+		affinities = []graph.Affinity{base.Affinity, nil}
+	}
+	var all []Thresholds
+	for _, affinity := range affinities {
+		for _, gap := range []time.Duration{graph.AutoThreshold, 10 * time.Minute, time.Hour} {
+			for _, most := range []int{10, 15, 30, 60} {
+				for _, least := range []int{3, 5, 10, 20} {
+					if least <= most {
+						all = append(all, NewThresholds(graph.Options{MinLinear: least, MaxTotal: most, TimeThreshold: gap, Affinity: affinity}))
+					}
+				}
+			}
+		}
+	}
+	return all
+}
