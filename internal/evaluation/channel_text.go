@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -29,7 +30,7 @@ func (c *Channel) head(b *strings.Builder) {
 	}
 	hidden := "each is hidden in turn"
 	if c.Measured < c.Replies {
-		hidden = fmt.Sprintf("%s of them, spread evenly, are hidden in turn", thousands(c.Measured))
+		hidden = thousands(c.Measured) + " of them, spread evenly, are hidden in turn"
 	}
 	p := c.Now.Parents.InSent
 	unsure := 100 * math.Sqrt(max(p*(1-p), 0.01)/float64(c.Measured))
@@ -54,7 +55,7 @@ func short(text string, most int) string {
 
 // thousands writes a number with commas.
 func thousands(n int) string {
-	text := fmt.Sprint(n)
+	text := strconv.Itoa(n)
 	for at := len(text) - 3; at > 0; at -= 3 {
 		text = text[:at] + "," + text[at:]
 	}
