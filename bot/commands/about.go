@@ -10,18 +10,18 @@ import (
 // about tells people what heddle is and does with what they write.
 type about struct{ settings Settings }
 
-func (a *about) help(_ context.Context, use *Use) (reply, error) {
-	return reply{text: use.language.Text(phrases.Help, nil)}, nil
+func (a *about) help(_ context.Context, use *Use) (Reply, error) {
+	return Reply{Text: use.Language.Text(phrases.Help, nil)}, nil
 }
 
-func (a *about) privacy(_ context.Context, use *Use) (reply, error) {
+func (a *about) privacy(_ context.Context, use *Use) (Reply, error) {
 	const day = 24 * time.Hour
-	text := use.language.Text(phrases.Privacy, phrases.Values{
+	text := use.Language.Text(phrases.Privacy, phrases.Values{
 		"Provider": a.settings.Provider, "Model": a.settings.Model,
-		"Days": use.language.Count(phrases.Days, max(1, int(a.settings.Keep/day)), nil),
+		"Days": use.Language.Count(phrases.Days, max(1, int(a.settings.Keep/day)), nil),
 	})
 	if a.settings.Contact != "" {
-		text = phrases.Lines(text, use.language.Text(phrases.PrivacyContact, phrases.Values{"Contact": a.settings.Contact}))
+		text = phrases.Lines(text, use.Language.Text(phrases.PrivacyContact, phrases.Values{"Contact": a.settings.Contact}))
 	}
-	return reply{text: text}, nil
+	return Reply{Text: text}, nil
 }

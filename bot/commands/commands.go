@@ -17,6 +17,7 @@ import (
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
 	"heddle/bot/work"
+	"heddle/graph"
 	"heddle/internal/discord"
 )
 
@@ -25,10 +26,11 @@ const timeout = 30 * time.Second
 
 // Settings are what commands tell of how heddle is run.
 type Settings struct {
-	Provider string        // the host of the model's address
-	Model    string        // its name
-	Keep     time.Duration // how long answers are stored
-	Contact  string        // whom people can ask; empty for nobody
+	Provider  string         // the host of the model's address
+	Model     string         // its name
+	Keep      time.Duration  // how long answers are stored
+	Contact   string         // whom people can ask; empty for nobody
+	Operators []graph.UserID // whom commands for operators answer
 }
 
 // Deps is what New works with. All fields must be set.
@@ -54,6 +56,10 @@ type Outbox interface {
 	// Promise tells Discord that an answer is coming, which only the person will see. It
 	// fails with outbox.ErrAnswered if another process answers.
 	Promise(ctx context.Context, p outbox.Press) error
+	// PromiseAll is Promise for an answer that everybody in the channel will see.
+	PromiseAll(ctx context.Context, p outbox.Press) error
+	// Complete offers completions of the option that is being typed.
+	Complete(ctx context.Context, p outbox.Press, offered []string) error
 	// Acknowledge tells Discord that a press was received.
 	Acknowledge(ctx context.Context, p outbox.Press) error
 	// Fill replaces what the person sees by a text with buttons.
@@ -62,50 +68,29 @@ type Outbox interface {
 
 // Commands answers commands. Its methods may be called from any goroutine.
 type Commands struct {
-	all    []command
-	why    *why
-	outbox Outbox
-	rest   REST
-	log    *slog.Logger
+	all       []Command
+	operators []graph.UserID
+	why       *why
+	outbox    Outbox
+	rest      REST
+	log       *slog.Logger
 }
 
-// Use is one use of a command, or of a button below the answer to one.
-type Use struct {
-	discord.Interaction
-
-	Place    guilds.Place
-	language phrases.Language
-}
-
-// reply is the answer to a command.
-type reply struct {
-	text    string
-	buttons []discordgo.Button
-}
-
-// command is one of heddle's commands.
-type command struct {
-	// name is the command's name. A slash command's begins with that of the command that
-	// it is part of; it is empty for a command in the menu of a message.
-	name     string
-	describe phrases.ID // its description, or the name in a menu
-	answer   func(ctx context.Context, use *Use) (reply, error)
-}
-
-// New returns the commands of a bot.
-func New(deps Deps, settings Settings) *Commands {
+// New returns the commands of a bot: its own and more.
+func New(deps Deps, settings Settings, more ...Command) *Commands {
 	about := &about{settings}
 	why := &why{deps.Responses, deps.Readers, deps.History, deps.Previews, deps.Gate}
 	return &Commands{
-		all: []command{
-			{name: "heddle help", describe: phrases.CommandHelp, answer: about.help},
-			{name: "heddle privacy", describe: phrases.CommandPrivacy, answer: about.privacy},
-			{name: "heddle opt-out", describe: phrases.CommandOptOut, answer: wish(deps.People.OptOut, phrases.OptedOut)},
-			{name: "heddle opt-in", describe: phrases.CommandOptIn, answer: wish(deps.People.OptIn, phrases.OptedIn)},
-			{name: "heddle forget-me", describe: phrases.CommandForget, answer: wish(deps.People.Forget, phrases.Forgotten)},
-			{describe: phrases.CommandWhy, answer: why.showContext},
-		},
-		why: why, outbox: deps.Outbox, rest: deps.REST, log: deps.Log,
+		all: append([]Command{
+			{Name: "heddle help", Describe: phrases.CommandHelp, Answer: about.help},
+			{Name: "heddle privacy", Describe: phrases.CommandPrivacy, Answer: about.privacy},
+			{Name: "heddle opt-out", Describe: phrases.CommandOptOut, Answer: wish(deps.People.OptOut, phrases.OptedOut)},
+			{Name: "heddle opt-in", Describe: phrases.CommandOptIn, Answer: wish(deps.People.OptIn, phrases.OptedIn)},
+			{Name: "heddle forget-me", Describe: phrases.CommandForget, Answer: wish(deps.People.Forget, phrases.Forgotten)},
+			{Describe: phrases.CommandWhy, Answer: why.showContext},
+		}, more...),
+		operators: settings.Operators,
+		why:       why, outbox: deps.Outbox, rest: deps.REST, log: deps.Log,
 	}
 }
 
@@ -116,13 +101,16 @@ func (c *Commands) Answer(ctx context.Context, interaction discord.Interaction, 
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	log := c.log.With("command", interaction.Command.Name, "interaction", interaction.ID, "channel", interaction.Channel)
-	use := &Use{interaction, place, phrases.In(interaction.Locale, interaction.GuildLocale)}
-	at := outbox.Press{ID: interaction.ID, Application: interaction.Application, Token: interaction.Token}
-	acknowledge, answer := c.outbox.Promise, c.find(interaction.Command.Name)
-	if message, page, ok := parsePage(interaction.CustomID); ok {
-		acknowledge = c.outbox.Acknowledge
-		answer = func(ctx context.Context, use *Use) (reply, error) { return c.why.page(ctx, use, message, page) }
+	use := &Use{
+		Interaction: interaction, Place: place, Language: phrases.In(interaction.Locale, interaction.GuildLocale),
+		operates: slices.Contains(c.operators, interaction.User.ID),
 	}
+	at := outbox.Press{ID: interaction.ID, Application: interaction.Application, Token: interaction.Token}
+	if interaction.Type == discord.InteractionCompletion {
+		c.complete(ctx, use, at)
+		return
+	}
+	acknowledge, answer := c.find(use)
 	err := acknowledge(ctx, at)
 	switch {
 	case errors.Is(err, outbox.ErrAnswered):
@@ -135,9 +123,9 @@ func (c *Commands) Answer(ctx context.Context, interaction discord.Interaction, 
 	given, err := answer(ctx, use)
 	if err != nil {
 		log.Log(ctx, work.LogLevel(err), "a command failed, the person is told", "error", err)
-		given = reply{text: use.language.Text(phrases.CommandFailed, nil)}
+		given = use.Say(phrases.CommandFailed, nil)
 	}
-	if err := c.outbox.Fill(ctx, at, given.text, given.buttons); err != nil {
+	if err := c.outbox.Fill(ctx, at, given.Text, given.Buttons); err != nil {
 		log.WarnContext(ctx, "a command could not be answered, its user waits in vain", "error", err)
 	}
 }
@@ -145,25 +133,30 @@ func (c *Commands) Answer(ctx context.Context, interaction discord.Interaction, 
 // Answers reports whether an interaction is one that Answer answers.
 func Answers(i *discord.Interaction) bool {
 	_, _, turns := parsePage(i.CustomID)
-	return i.Type == discord.InteractionCommand || turns
+	return i.Type == discord.InteractionCommand || i.Type == discord.InteractionCompletion || turns
 }
 
-// find returns what answers the command with a name. A command may be of another version
-// of heddle.
-func (c *Commands) find(name string) func(context.Context, *Use) (reply, error) {
-	at := slices.IndexFunc(c.all, func(known command) bool { return known.title() == name })
+// find returns what acknowledges a use and what answers it. A command may be of another
+// version of heddle.
+func (c *Commands) find(use *Use) (acknowledge func(context.Context, outbox.Press) error, answer func(context.Context, *Use) (Reply, error)) {
+	if message, page, ok := parsePage(use.CustomID); ok {
+		return c.outbox.Acknowledge, func(ctx context.Context, use *Use) (Reply, error) { return c.why.page(ctx, use, message, page) }
+	}
+	command, known := c.named(use.Command.Name)
+	if !known {
+		return c.outbox.Promise, func(_ context.Context, use *Use) (Reply, error) { return use.Say(phrases.CommandUnknown, nil), nil }
+	}
+	if command.Public != nil && use.isOf(command.For) && command.Public(use) {
+		return c.outbox.PromiseAll, command.permitted(use)
+	}
+	return c.outbox.Promise, command.permitted(use)
+}
+
+// named returns the command with a name.
+func (c *Commands) named(name string) (command *Command, known bool) {
+	at := slices.IndexFunc(c.all, func(known Command) bool { return known.title() == name })
 	if at < 0 {
-		return func(_ context.Context, use *Use) (reply, error) {
-			return reply{text: use.language.Text(phrases.CommandUnknown, nil)}, nil
-		}
+		return nil, false
 	}
-	return c.all[at].answer
-}
-
-// title returns what Discord calls the command.
-func (c *command) title() string {
-	if c.name == "" {
-		return phrases.English(c.describe)
-	}
-	return c.name
+	return &c.all[at], true
 }

@@ -17,30 +17,30 @@ import (
 const pagePrefix = "heddle:page:"
 
 // showContext answers the command in a message's menu.
-func (w *why) showContext(ctx context.Context, use *Use) (reply, error) {
+func (w *why) showContext(ctx context.Context, use *Use) (Reply, error) {
 	if use.Command.Target == nil {
-		return reply{text: use.language.Text(phrases.CommandUnknown, nil)}, nil
+		return Reply{Text: use.Language.Text(phrases.CommandUnknown, nil)}, nil
 	}
 	return w.page(ctx, use, use.Command.Target.ID, 0)
 }
 
 // page returns a page of the explanation of a message, the first as 0.
-func (w *why) page(ctx context.Context, use *Use, message graph.MessageID, page int) (reply, error) {
+func (w *why) page(ctx context.Context, use *Use, message graph.MessageID, page int) (Reply, error) {
 	if !w.permits(use) {
-		return reply{text: use.language.Text(phrases.NotPermitted, nil)}, nil
+		return Reply{Text: use.Language.Text(phrases.NotPermitted, nil)}, nil
 	}
 	e, err := w.explain(ctx, use, message)
 	if err != nil {
-		return reply{}, err
+		return Reply{}, err
 	}
 	if e.response == nil && e.question.Origin == graph.OriginSelf {
-		return reply{text: use.language.Text(phrases.WhyUnknown, nil)}, nil
+		return Reply{Text: use.Language.Text(phrases.WhyUnknown, nil)}, nil
 	}
-	pages := e.pages(use.language)
+	pages := e.pages(use.Language)
 	page = min(max(page, 0), len(pages)-1)
-	r := reply{text: pages[page]}
+	r := Reply{Text: pages[page]}
 	if len(pages) > 1 {
-		r.buttons = []discordgo.Button{
+		r.Buttons = []discordgo.Button{
 			turnTo(message, page-1, len(pages), phrases.LabelBack),
 			outbox.DisabledButton(pagePrefix, strconv.Itoa(page+1)+"/"+strconv.Itoa(len(pages))),
 			turnTo(message, page+1, len(pages), phrases.LabelOn),

@@ -87,17 +87,17 @@ func (c *Commands) known(ctx context.Context, path string) ([]*discordgo.Applica
 
 // define returns commands as Discord wants them: those whose names have several words are
 // subcommands of the first.
-func define(all []command) []*discordgo.ApplicationCommand {
+func define(all []Command) []*discordgo.ApplicationCommand {
 	everywhere := []discordgo.InteractionContextType{discordgo.InteractionContextGuild, discordgo.InteractionContextBotDM}
 	var defined []*discordgo.ApplicationCommand
 	for _, c := range all {
-		if c.name == "" {
+		if c.Name == "" {
 			defined = append(defined, &discordgo.ApplicationCommand{
-				Type: discordgo.MessageApplicationCommand, Name: c.title(), NameLocalizations: new(localized(c.describe)), Contexts: &everywhere,
+				Type: discordgo.MessageApplicationCommand, Name: c.title(), NameLocalizations: new(localized(c.Describe)), Contexts: &everywhere,
 			})
 			continue
 		}
-		first, rest, _ := strings.Cut(c.name, " ")
+		first, rest, _ := strings.Cut(c.Name, " ")
 		at := slices.IndexFunc(defined, func(d *discordgo.ApplicationCommand) bool { return d.Name == first })
 		if at < 0 {
 			at = len(defined)
@@ -108,8 +108,33 @@ func define(all []command) []*discordgo.ApplicationCommand {
 		}
 		defined[at].Options = append(defined[at].Options, &discordgo.ApplicationCommandOption{
 			Type: discordgo.ApplicationCommandOptionSubCommand, Name: rest,
-			Description: phrases.English(c.describe), DescriptionLocalizations: localized(c.describe),
+			Description: phrases.English(c.Describe), DescriptionLocalizations: localized(c.Describe),
+			Options: defineOptions(c.Options),
 		})
+	}
+	return defined
+}
+
+// defineOptions returns the options of a command as Discord wants them.
+func defineOptions(options []Option) []*discordgo.ApplicationCommandOption {
+	var defined []*discordgo.ApplicationCommandOption
+	for _, o := range options {
+		d := &discordgo.ApplicationCommandOption{
+			Type: o.Type, Name: o.Name, Required: o.Required, Autocomplete: o.Complete != nil,
+			Description: phrases.English(o.Describe), DescriptionLocalizations: localized(o.Describe),
+		}
+		switch {
+		case o.Type == discordgo.ApplicationCommandOptionString:
+			d.MaxLength = int(o.Max)
+		case o.Max > 0:
+			d.MinValue, d.MaxValue = &o.Min, o.Max
+		}
+		for _, c := range o.Choices {
+			d.Choices = append(d.Choices, &discordgo.ApplicationCommandOptionChoice{
+				Name: phrases.English(c.Name), NameLocalizations: localized(c.Name), Value: c.Value,
+			})
+		}
+		defined = append(defined, d)
 	}
 	return defined
 }

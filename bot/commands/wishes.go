@@ -17,11 +17,11 @@ type People interface {
 
 // wish returns what answers a command by which somebody decides whether heddle reads what
 // they write.
-func wish(fulfil func(context.Context, graph.UserID) error, done phrases.ID) func(context.Context, *Use) (reply, error) {
-	return func(ctx context.Context, use *Use) (reply, error) {
+func wish(fulfil func(context.Context, graph.UserID) error, done phrases.ID) func(context.Context, *Use) (Reply, error) {
+	return func(ctx context.Context, use *Use) (Reply, error) {
 		if err := fulfil(ctx, use.User.ID); err != nil {
-			return reply{}, err
+			return Reply{}, err
 		}
-		return reply{text: use.language.Text(done, nil)}, nil
+		return Reply{Text: use.Language.Text(done, nil)}, nil
 	}
 }

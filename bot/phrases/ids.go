@@ -100,6 +100,8 @@ const (
 	CommandForget  ID = "command_forget"
 	CommandUnknown ID = "command_unknown"
 	CommandFailed  ID = "command_failed"
+	AdminsOnly     ID = "admins_only"
+	OperatorsOnly  ID = "operators_only"
 	Help           ID = "help"
 	Privacy        ID = "privacy"
 	PrivacyContact ID = "privacy_contact"

@@ -35,9 +35,10 @@ type Interaction struct {
 	Message     graph.MessageID // with the button
 	Changed     time.Time       // when Message was sent, or last edited
 	User        User
-	Member      *Member // the user's membership of Guild; nil if not told
-	Locale      string  // of the user, such as "de" or "en-US"
-	GuildLocale string  // empty outside of guilds
+	Member      *Member     // the user's membership of Guild; nil if not told
+	Permissions Permissions // what Member may do in Channel
+	Locale      string      // of the user, such as "de" or "en-US"
+	GuildLocale string      // empty outside of guilds
 
 	CustomID string  // the button; empty unless one was pressed
 	Command  Command // the command; zero for a button
@@ -79,6 +80,7 @@ func DecodeInteraction(raw json.RawMessage) (Interaction, error) {
 		At:          decodeChannel(o.object("channel")),
 		Message:     graph.MessageID(o.object("message").bits("id")),
 		User:        decodeUser(o.object("user")),
+		Permissions: Permissions(o.object("member").bits("permissions")),
 		Locale:      o.text("locale"),
 		GuildLocale: o.text("guild_locale"),
 	}

@@ -12,15 +12,17 @@ type Permissions uint64
 
 // The permissions that decide what heddle does.
 const (
-	PermissionAdministrator Permissions = 1 << 3
-	PermissionViewChannel   Permissions = 1 << 10
-	PermissionSendMessages  Permissions = 1 << 11
-	PermissionAttachFiles   Permissions = 1 << 15
-	PermissionReadHistory   Permissions = 1 << 16
-	PermissionConnect       Permissions = 1 << 20
-	PermissionManageThreads Permissions = 1 << 34
-	PermissionSendInThreads Permissions = 1 << 38
-	permissionsAll          Permissions = 1<<64 - 1
+	PermissionAdministrator  Permissions = 1 << 3
+	PermissionManageChannels Permissions = 1 << 4
+	PermissionManageGuild    Permissions = 1 << 5
+	PermissionViewChannel    Permissions = 1 << 10
+	PermissionSendMessages   Permissions = 1 << 11
+	PermissionAttachFiles    Permissions = 1 << 15
+	PermissionReadHistory    Permissions = 1 << 16
+	PermissionConnect        Permissions = 1 << 20
+	PermissionManageThreads  Permissions = 1 << 34
+	PermissionSendInThreads  Permissions = 1 << 38
+	permissionsAll           Permissions = 1<<64 - 1
 	// permissionsInTimeout are what a timeout leaves to a member.
 	permissionsInTimeout = PermissionViewChannel | PermissionReadHistory
 )

@@ -1,0 +1,132 @@
+package commands
+
+import (
+	"context"
+	"slices"
+
+	"github.com/bwmarrin/discordgo"
+
+	"heddle/bot/guilds"
+	"heddle/bot/phrases"
+	"heddle/internal/discord"
+)
+
+// Command is one of heddle's commands.
+type Command struct {
+	// Name is the command's name. A slash command's begins with that of the command that
+	// it is part of; it is empty for a command in the menu of a message.
+	Name     string
+	Describe phrases.ID // its description, or the name in a menu
+	Options  []Option
+	For      Audience
+	// Public reports whether everybody reads the answer to a use; nil: never.
+	Public func(*Use) bool
+	Answer func(ctx context.Context, use *Use) (Reply, error)
+}
+
+// Option is an option of a slash command.
+type Option struct {
+	Name     string
+	Describe phrases.ID
+	Type     discordgo.ApplicationCommandOptionType
+	Required bool
+	Min, Max float64 // of a number, or of the length of a text; 0: no bound
+	Choices  []Choice
+	// Complete returns what could be meant by what is typed, at most 25; nil: nothing.
+	Complete func(ctx context.Context, use *Use, typed string) []string
+}
+
+// Choice is a value that an option can have.
+type Choice struct {
+	Name  phrases.ID
+	Value string
+}
+
+// Audience is who may use a command.
+type Audience uint8
+
+// The kinds of Audience.
+const (
+	ForEverybody Audience = iota
+	// ForAdmins is for those who may manage the server or the channel. In a direct
+	// message it is whoever writes there.
+	ForAdmins
+	ForOperators // is for those whom whoever runs heddle named
+)
+
+// Use is one use of a command, or of a button below the answer to one.
+type Use struct {
+	discord.Interaction
+
+	Place    guilds.Place
+	Language phrases.Language // of whoever uses it
+	operates bool
+}
+
+// Option returns the value of an option, as Discord writes it: a text, the digits of a
+// number or an id, or "true" or "false". It reports false if the option was left out.
+func (u *Use) Option(name string) (value string, given bool) {
+	at := slices.IndexFunc(u.Command.Options, func(o discord.CommandOption) bool { return o.Name == name })
+	if at < 0 {
+		return "", false
+	}
+	return u.Command.Options[at].Value, true
+}
+
+// Say returns the answer that is a phrase.
+func (u *Use) Say(id phrases.ID, values phrases.Values) Reply {
+	return Reply{Text: u.Language.Text(id, values)}
+}
+
+// Manages reports whether whoever uses the command may manage the whole server.
+func (u *Use) Manages() bool {
+	return u.Guild == 0 || u.may(discord.PermissionManageGuild)
+}
+
+// ManagesChannel reports whether whoever uses the command may manage the channel.
+func (u *Use) ManagesChannel() bool {
+	return u.Manages() || u.may(discord.PermissionManageChannels)
+}
+
+func (u *Use) may(p discord.Permissions) bool {
+	return u.Member != nil && (u.Permissions.Has(p) || u.Permissions.Has(discord.PermissionAdministrator))
+}
+
+// isOf reports whether whoever uses a command is of an audience.
+func (u *Use) isOf(a Audience) bool {
+	switch a {
+	case ForOperators:
+		return u.operates
+	case ForAdmins:
+		return u.operates || u.ManagesChannel()
+	case ForEverybody:
+	}
+	return true
+}
+
+// Reply is the answer to a command.
+type Reply struct {
+	Text    string
+	Buttons []discordgo.Button
+}
+
+// title returns what Discord calls the command.
+func (c *Command) title() string {
+	if c.Name == "" {
+		return phrases.English(c.Describe)
+	}
+	return c.Name
+}
+
+// permitted returns what answers a use: the command, or a sentence for somebody whom it is
+// not for.
+func (c *Command) permitted(use *Use) func(context.Context, *Use) (Reply, error) {
+	refusal := phrases.AdminsOnly
+	switch {
+	case use.isOf(c.For):
+		return c.Answer
+	case c.For == ForOperators:
+		refusal = phrases.OperatorsOnly
+	}
+	return func(_ context.Context, use *Use) (Reply, error) { return use.Say(refusal, nil), nil }
+}
