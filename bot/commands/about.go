@@ -17,9 +17,14 @@ func (a *about) help(_ context.Context, use *Use) (Reply, error) {
 func (a *about) privacy(_ context.Context, use *Use) (Reply, error) {
 	const day = 24 * time.Hour
 	text := use.Language.Text(phrases.Privacy, phrases.Values{
-		"Provider": a.settings.Provider, "Model": a.settings.Model,
+		"Provider": a.settings.Chat.Provider, "Model": a.settings.Chat.Name,
 		"Days": use.Language.Count(phrases.Days, max(1, int(a.settings.Keep/day)), nil),
 	})
+	if a.settings.Embedding != (Model{}) {
+		text = phrases.Lines(text, use.Language.Text(phrases.PrivacyEmbedding, phrases.Values{
+			"Provider": a.settings.Embedding.Provider, "Model": a.settings.Embedding.Name,
+		}))
+	}
 	if a.settings.Contact != "" {
 		text = phrases.Lines(text, use.Language.Text(phrases.PrivacyContact, phrases.Values{"Contact": a.settings.Contact}))
 	}

@@ -26,11 +26,17 @@ const timeout = 30 * time.Second
 
 // Settings are what commands tell of how heddle is run.
 type Settings struct {
-	Provider  string         // the host of the model's address
-	Model     string         // its name
+	Chat      Model          // that answers
+	Embedding Model          // that turns messages into vectors; the zero Model for none
 	Keep      time.Duration  // how long answers are stored
 	Contact   string         // whom people can ask; empty for nobody
 	Operators []graph.UserID // whom commands for operators answer
+}
+
+// Model is a model that is told what people write.
+type Model struct {
+	Provider string // the host of its address
+	Name     string
 }
 
 // Deps is what New works with. All fields must be set.

@@ -23,6 +23,7 @@ type Replier interface {
 type Gate struct {
 	people   *People
 	bots     bots
+	wishes   wishes
 	settings Settings
 	outbox   Replier
 }
@@ -31,7 +32,7 @@ type Gate struct {
 // permit.
 func New(people *People, out Replier, settings Settings) *Gate {
 	return &Gate{
-		people: people, settings: settings, outbox: out,
+		people: people, wishes: newWishes(), settings: settings, outbox: out,
 		bots: bots{allowed: settings.Bots, most: settings.BotTurns, asked: make(map[graph.ChannelID][]graph.MessageID)},
 	}
 }
@@ -58,7 +59,7 @@ func (g *Gate) Asks(m *discord.Message, place guilds.Place) bool {
 // wishes to opt out or in has their wish fulfilled, permitted or not. Others who are not
 // permitted are told in direct messages alone.
 func (g *Gate) TurnAway(m *discord.Message, by Asker, place guilds.Place) (do func(context.Context, *slog.Logger) error, away bool) {
-	wished := wishIn(m, place.Self)
+	wished := g.wishes.in(m, place.Self)
 	switch {
 	case wished != wishNothing && !m.Author.Bot:
 	case !g.settings.permits(by):

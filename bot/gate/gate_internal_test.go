@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"heddle/bot/guilds"
+	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/store"
@@ -21,11 +22,34 @@ func TestWishesAreWholeMessages(t *testing.T) {
 		"<@9> forget me": wishForget, "<@!9> Forget me!": wishForget, "<@&8>\nplease forget me.": wishForget, "forget me": wishForget,
 		"<@9> opt out": wishOptOut, "opt-out <@9>": wishOptOut, "<@9> OPTOUT": wishOptOut, "<@9> Opt me out, please": wishOptOut,
 		"<@9> opt in": wishOptIn, "<@9>opt-in": wishOptIn,
+		"<@9> Vergiss mich, bitte!": wishForget, "<@9> lies mich nicht mehr": wishOptOut, "bitte melde mich an <@9>": wishOptIn,
+		"<@9> ¡Olvídame, por favor!": wishForget, "<@9> olvi\u0301dame": wishForget, "<@9> no me leas.": wishOptOut, "<@9> inclúyeme": wishOptIn,
+		"<@9> 忘れてください。": wishForget, "<@9>読まないで": wishOptOut, "<@9> オプトイン": wishOptIn, "<@9> ｵﾌﾟﾄｱｳﾄ": wishOptOut,
+		"<@9> vergiss mich nicht": wishNothing, "<@9> no me olvides": wishNothing, "<@9> please": wishNothing, "<@9> 読んで": wishNothing,
 		"": wishNothing, "<@9>": wishNothing, "<@9> forget": wishNothing, "<@9> forget me not": wishNothing, "<@9> don't forget me": wishNothing,
 		"<@9> <@7> forget me": wishNothing, "<@9> how do I opt out?": wishNothing, "<@9> opt out 2": wishNothing, "<@90> opt out": wishNothing,
 	} {
-		if got := wishIn(&discord.Message{Content: content}, self); got != want {
+		if got := newWishes().in(&discord.Message{Content: content}, self); got != want {
 			t.Errorf("%q is taken for wish %d, want %d", content, got, want)
+		}
+	}
+}
+
+// TestNoWordsAreTwoWishes has each wish be one in every language, and no other.
+func TestNoWordsAreTwoWishes(t *testing.T) {
+	t.Parallel()
+	known := newWishes()
+	for id, want := range map[phrases.ID]wish{phrases.OptInWords: wishOptIn, phrases.OptOutWords: wishOptOut, phrases.ForgetMeWords: wishForget} {
+		for _, words := range phrases.Words(id) {
+			for _, said := range slices.Concat([]string{words}, known.please) {
+				text := "<@9> " + said + " " + words
+				if said == words {
+					text = "<@9> " + words
+				}
+				if got := known.in(&discord.Message{Content: text}, guilds.Self{User: 9, Role: 8}); got != want {
+					t.Errorf("%q is taken for wish %d, want %d", text, got, want)
+				}
+			}
 		}
 	}
 }

@@ -81,6 +81,15 @@ const (
 // AgainWords are the words, with commas between, that ask for another answer.
 const AgainWords ID = "again_words"
 
+// The words, with commas between, by which somebody wishes to opt out or in, or to be
+// forgotten, and those that may stand before or behind them.
+const (
+	OptInWords    ID = "opt_in_words"
+	OptOutWords   ID = "opt_out_words"
+	ForgetMeWords ID = "forget_me_words"
+	PleaseWords   ID = "please_words"
+)
+
 // What people see while a tool is at work.
 const (
 	doingArtifact ID = "doing_artifact"
@@ -105,6 +114,8 @@ const (
 	Help           ID = "help"
 	Privacy        ID = "privacy"
 	PrivacyContact ID = "privacy_contact"
+	// PrivacyEmbedding names the provider that embeds, if there is one.
+	PrivacyEmbedding ID = "privacy_embedding"
 )
 
 // How long something is or was ago, for Count.

@@ -89,7 +89,7 @@ func settings(c config.Config, p Process, count llm.CountFunc) (bot.Settings, er
 		Alternatives: alternatives.Settings{Edits: edits(c.EditAnswer), EditWindow: c.EditWindow},
 		Gate:         admission(&c),
 		Dispatch:     dispatch.Settings{CatchUp: c.CatchUp},
-		Commands:     discordcommands.Settings{Provider: host(c.OpenAIBaseURL), Model: c.LLMModel, Keep: c.CacheTTL, Contact: c.Contact},
+		Commands:     told(c),
 		Tools:        tools.Limits{Rounds: c.ToolRounds},
 		Lease:        c.ClaimLease,
 		Several:      c.Processes > 1,
@@ -105,6 +105,17 @@ func host(address config.URL) string {
 		return string(address)
 	}
 	return parsed.Host
+}
+
+// told returns what commands tell of how heddle is run.
+func told(c config.Config) discordcommands.Settings {
+	settings := discordcommands.Settings{
+		Chat: discordcommands.Model{Provider: host(c.OpenAIBaseURL), Name: c.LLMModel}, Keep: c.CacheTTL, Contact: c.Contact,
+	}
+	if c.EmbeddingModel != "" {
+		settings.Embedding = discordcommands.Model{Provider: host(embeddingURL(c)), Name: c.EmbeddingModel}
+	}
+	return settings
 }
 
 // expansion returns the options for choosing conversations.

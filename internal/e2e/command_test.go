@@ -63,6 +63,21 @@ func TestCommandsAnswerInTheLanguageOfWhoeverUsesThem(t *testing.T) {
 	}
 }
 
+// TestPrivacyNamesEveryProvider asks with and without a provider of vectors.
+func TestPrivacyNamesEveryProvider(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	r := s.start()
+	if got := s.uses(s.channel, "heddle privacy"); strings.Contains(got, "To find what is meant") {
+		t.Errorf("without a provider of vectors privacy reads %q", got)
+	}
+	r.end()
+	s.start("EMBEDDING_MODEL=test-embedding", "EMBEDDING_BASE_URL=http://vectors.example/v1")
+	if got := s.uses(s.channel, "heddle privacy"); !strings.Contains(got, "vectors.example (model test-embedding)") || !strings.Contains(got, "(model test-model)") {
+		t.Errorf("privacy reads %q", got)
+	}
+}
+
 func TestCommandsAreRegisteredWhenTheyChanged(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})

@@ -141,6 +141,10 @@ func TestWishesAreHeardWhereverHeddleIsAsked(t *testing.T) {
 	answer := s.answer(s.channel, question, "Yes.")
 	s.wholeAnswer(s.post(s.bob, discordtest.Draft{Content: "Opt out.", ReplyTo: answer.ID}), phrases.English(phrases.OptedOut))
 	s.wholeAnswer(s.post(s.bob, discordtest.Draft{Content: s.mention("opt in")}), phrases.English(phrases.OptedIn))
+	for words, want := range map[string]phrases.ID{"Bitte lies mich nicht mehr!": phrases.OptedOut, "¡olvídame!": phrases.Forgotten, "オプトイン": phrases.OptedIn} {
+		s.answer(s.channel, s.post(s.bob, discordtest.Draft{Content: s.mention(words)}), phrases.English(want))
+	}
+	s.wholeAnswer(s.post(s.bob, discordtest.Draft{Content: s.mention("また読んでください")}), phrases.English(phrases.OptedIn))
 	edited := s.post(s.ann, discordtest.Draft{Content: s.mention("am I read?")})
 	s.answer(s.channel, edited, "Yes.")
 	s.edit(edited, s.mention("opt out"))
