@@ -24,7 +24,7 @@ func showTree(ctx context.Context, args []string, p Process) error {
 	scope := scopeFlag(&flags)
 	format := flags.String("format", "text", "text, json or dot (Graphviz)")
 	prompt := flags.String("prompt", "", "show the paths that hold the turn with this prompt_hash, its beginning, or a text: `HASH|TEXT`")
-	match := flags.String("match", "", "show instead how much is stored of the conversation in this `FILE`: a JSON array of messages; - is standard input")
+	match := flags.String("match", "", "show instead how much is stored of the conversation in this `FILE`: a JSON array of messages, or a request with one; - is standard input")
 	node := flags.String("path", "", "show the paths through the node whose path_hash is this `HASH`, or its beginning")
 	if _, err := parseFlags(&flags, "tree", args, 0, p); err != nil {
 		return err
@@ -60,18 +60,18 @@ func matchConversation(ctx context.Context, file, scope, format string, p Proces
 	if err != nil {
 		return misuseError{fmt.Errorf("%s: %w", file, err)}
 	}
-	turns, err := inspect.Conversation(from)
+	conversation, err := inspect.Conversation(from)
 	if err != nil {
 		return misuseError{fmt.Errorf("%s: %w", file, err)}
 	}
 	return withStore(ctx, p, scope, func(_ config.Config, s *store.Store, scopes []store.Scope) error {
 		matched := []inspect.Matched{}
 		for _, scope := range scopes {
-			m, err := inspect.Match(ctx, s, scope, turns)
+			m, err := inspect.Match(ctx, s, scope, conversation)
 			if err != nil {
 				return err
 			}
-			if m.Stored > m.Turns-len(turns) { // more than a system prompt that was not asked for
+			if m.Any() {
 				matched = append(matched, m)
 			}
 		}

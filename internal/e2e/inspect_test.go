@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -41,7 +42,7 @@ func TestTheTreeShowsPathsAlternativesReusesAndEdits(t *testing.T) {
 	text, _ := s.must(nil, "tree")
 	for _, want := range []string{
 		"4 answers, given again 1 times, 1 edits", "ann: @heddle 2 + 2?", "answer 1/2", "answer 2/2", "Vier.",
-		"given again 1 times: Nine.", "assistant: Nine.", "edit: answer",
+		"given again 1 times: Nine.", "assistant: Nine.", "edit: answer", " UTC, response_hash ", ", last given again 20",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in the tree:\n%s", want, text)
@@ -275,8 +276,9 @@ func TestAConversationIsMatchedToTheStoredPaths(t *testing.T) {
 		`[` + question + `,{"role":"assistant","content":"Five."},{"role":"user","name":"bob","content":"no"}]`: {
 			": 2 of 4 turns are stored", "Vier.", "new: assistant: Five.", "new: user: no",
 		},
-		`[{"role":"user","name":"bob","content":"@heddle 2 + 2?"}]`:         {"Nothing of it is stored."},
-		`[{"role":"system","content":"Be someone else."},` + question + `]`: {"Nothing of it is stored."},
+		`[` + question + `,{"role":"assistant","content":[{"type":"text","text":"Vier."}]}]`: {": 2 of 3 turns are stored", "the next turn is answer "},
+		`[{"role":"user","name":"bob","content":"@heddle 2 + 2?"}]`:                          {"Nothing of it is stored."},
+		`[{"role":"system","content":"Be someone else."},` + question + `]`:                  {"Nothing of it is stored."},
 	} {
 		status, stdout, stderr := s.matching(conversation)
 		for _, text := range want {
@@ -296,7 +298,8 @@ func TestAConversationIsMatchedToTheStoredPaths(t *testing.T) {
 	for conversation, want := range map[string]string{
 		`{}`:                              "a JSON array of messages",
 		`[{"role":"user"}]`:               "message 1: a conversation is",
-		`[{"role":"tool","content":"x"}]`: `message 1 is by "tool"`,
+		`[{"role":"cook","content":"x"}]`: `message 1: it is by "cook"`,
+		`[{"role":"tool","content":"x"}]`: "message 1: a tool's message has the id of a call before it",
 	} {
 		if status, _, stderr := s.matching(conversation); status != cli.StatusMisuse || !strings.Contains(stderr, want) {
 			t.Errorf("%s ends with %d: %q", conversation, status, stderr)
@@ -304,5 +307,89 @@ func TestAConversationIsMatchedToTheStoredPaths(t *testing.T) {
 	}
 	if status, _, stderr := s.matching(`[`+question+`]`, "-format", "dot"); status != cli.StatusMisuse || !strings.Contains(stderr, "text or json") {
 		t.Errorf("as dot it ends with %d: %q", status, stderr)
+	}
+}
+
+func TestARequestIsRecognisedAsItWasSent(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.model.Queue(
+		openaitest.Answer("A first one."),
+		openaitest.Call(openaitest.ToolCall{ID: "call_1", Name: "create_artifact", Arguments: `{"filename":"plan.md","content":"# Plan"}`}),
+		openaitest.Answer("There it is."),
+	)
+	r := s.start()
+	first := s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("hello?")}), "A first one.")
+	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("make a plan"), ReplyTo: first.ID}), "There it is.")
+	r.end()
+	requests := s.model.Requests()
+	for i, request := range requests {
+		_, stdout, stderr := s.matching(string(request.Body))
+		if !strings.Contains(stdout, "this is, byte for byte, the request of answer ") {
+			t.Errorf("request %d is matched to %q, %q", i+1, stdout, stderr)
+		}
+	}
+	var last struct {
+		Messages []json.RawMessage `json:"messages"`
+	}
+	if err := json.Unmarshal(requests[2].Body, &last); err != nil {
+		t.Fatal(err)
+	}
+	messages, err := json.Marshal(last.Messages)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := fmt.Sprintf("begins with %d of its messages and has %[1]d", len(last.Messages))
+	if _, stdout, stderr := s.matching(string(messages)); !strings.Contains(stdout, want) {
+		t.Errorf("its messages alone are matched to %q, %q, want %q", stdout, stderr, want)
+	}
+	called := func(arguments string) string {
+		return `[{"role":"user","name":"ann","content":"@heddle hello?"},{"role":"assistant","content":"A first one."},
+			{"role":"user","name":"ann","content":"@heddle make a plan"},
+			{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"create_artifact","arguments":` + arguments + `}}]},
+			{"role":"tool","tool_call_id":"c","content":` + string(resultOf(t, last.Messages)) + `},
+			{"role":"assistant","content":"There it is."}]`
+	}
+	for arguments, want := range map[string]string{
+		`"{\"filename\":\"plan.md\",\"content\":\"# Plan\"}"`:  "the next turn is answer ",
+		`"{\"filename\":\"other.md\",\"content\":\"# Plan\"}"`: "new: assistant: There it is.",
+	} {
+		if _, stdout, stderr := s.matching(called(arguments)); !strings.Contains(stdout, "4 of 5 turns are stored") || !strings.Contains(stdout, want) {
+			t.Errorf("with %s it is matched to %q, %q, want %q", arguments, stdout, stderr, want)
+		}
+	}
+}
+
+// resultOf returns the content of the tool's message among messages, as JSON.
+func resultOf(t *testing.T, messages []json.RawMessage) json.RawMessage {
+	t.Helper()
+	for _, raw := range messages {
+		var m struct {
+			Role    string          `json:"role"`
+			Content json.RawMessage `json:"content"`
+		}
+		if err := json.Unmarshal(raw, &m); err == nil && m.Role == "tool" {
+			return m.Content
+		}
+	}
+	t.Fatal("no tool's message was sent")
+	return nil
+}
+
+func TestTheTreeTellsRootsApart(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.always(openaitest.Answer("Four."))
+	for _, environ := range [][]string{{"TEMPERATURE=0"}, {"TEMPERATURE=1", "TOOLS=off"}} {
+		r := s.start(environ...)
+		side := s.thread(environ[0])
+		s.answer(side, s.postIn(side, s.ann, discordtest.Draft{Content: s.mention("2 + 2?")}), "")
+		r.end()
+	}
+	text, _ := s.must(nil, "tree")
+	for _, want := range []string{": create_artifact, search_channel", `"temperature":0,`, ": no tools; options ", `"temperature":1,`} {
+		if strings.Count(text, want) != 1 {
+			t.Errorf("%q is not once in the tree:\n%s", want, text)
+		}
 	}
 }

@@ -371,8 +371,11 @@ func TestWhatIsSampledTwiceIsTrainedOnOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	leaf := tree.Nodes[len(tree.Nodes)-1]
-	if a := leaf.Answers; len(a) != 2 || a[0].Sampled != 4 || a[0].Reused != 1 || a[0].Ratings.Bad != 1 || a[0].Ratings.Good != 0 || a[1].Sampled != 1 {
+	at := slices.IndexFunc(tree.Nodes, func(n *inspect.Node) bool { return len(n.Answers) > 0 && n.Answers[0].ID == store.ResponseID{1} })
+	if at < 0 {
+		t.Fatalf("no node has the first answer: %+v", tree.Nodes)
+	}
+	if a := tree.Nodes[at].Answers; len(a) != 2 || a[0].Sampled != 4 || a[0].Reused != 1 || a[0].Ratings.Bad != 1 || a[0].Ratings.Good != 0 || a[1].Sampled != 1 {
 		t.Errorf("in the tree the answers are %+v", a)
 	}
 }

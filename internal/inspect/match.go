@@ -2,8 +2,6 @@ package inspect
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -22,56 +20,41 @@ type Matched struct {
 	// to it.
 	PathHash path.Hash `json:"path_hash"`
 	Answers  []Answer  `json:"answers"` // oldest first
-	New      []Said    `json:"new"`     // the turns below that node
+	// Repeats is the answer among Answers that the next turn repeats; nil if it repeats
+	// none.
+	Repeats *store.ResponseID `json:"repeats,omitempty"`
+	New     []Said            `json:"new"` // the turns below that node, without one that repeats an answer
+	// Request is the stored request that begins as the conversation does; nil if there is
+	// none.
+	Request *Sent `json:"request,omitempty"`
+
+	system bool // Turns and Stored count a system prompt that was not given
 }
 
-var (
-	errNoConversation = errors.New(`a conversation is a JSON array of messages like {"role":"user","name":"ann","content":"hi"}`)
-	errRole           = errors.New("a message's role is system, user or assistant")
-)
-
-// Conversation reads an array of chat completion messages as the turns of a path. A
-// message's name becomes the speaker.
-func Conversation(from io.Reader) ([]path.Turn, error) {
-	var messages []struct {
-		Role    string  `json:"role"`
-		Name    string  `json:"name"`
-		Content *string `json:"content"`
+// Any reports whether anything is stored of the conversation itself.
+func (m *Matched) Any() bool {
+	given := m.Stored
+	if m.system {
+		given--
 	}
-	if err := json.NewDecoder(from).Decode(&messages); err != nil || len(messages) == 0 {
-		return nil, errNoConversation
-	}
-	roles := map[string]path.Role{"system": path.RoleSystem, "user": path.RoleUser, "assistant": path.RoleAssistant}
-	turns := make([]path.Turn, len(messages))
-	for i, m := range messages {
-		role, known := roles[m.Role]
-		switch {
-		case m.Content == nil:
-			return nil, fmt.Errorf("message %d: %w", i+1, errNoConversation)
-		case !known:
-			return nil, fmt.Errorf("message %d is by %q: %w", i+1, m.Role, errRole)
-		}
-		turns[i] = path.Turn{Role: role, Parts: []path.Part{path.Text(*m.Content)}}
-		if role == path.RoleUser {
-			turns[i].Speaker = m.Name
-		}
-	}
-	return turns, nil
+	return given > 0 || m.Request != nil
 }
 
 // Match finds the deepest stored node on a conversation in a scope, under any tools and
-// options. Without a system prompt it tries every stored one.
-func Match(ctx context.Context, s *store.Store, scope store.Scope, turns []path.Turn) (Matched, error) {
+// options, and whether the conversation is a stored request. Without a system prompt it
+// tries every stored one.
+func Match(ctx context.Context, s *store.Store, scope store.Scope, c *Conversed) (Matched, error) {
 	roots, err := rootsOf(ctx, s, scope)
 	if err != nil {
 		return Matched{}, fmt.Errorf("match in %s: %w", scope, err)
 	}
-	best := Matched{Scope: scope, Turns: len(turns), Answers: []Answer{}, New: saidBy(turns)}
+	best := Matched{Scope: scope, Turns: len(c.Turns), Answers: []Answer{}, New: saidBy(c.Turns)}
 	for _, p := range roots {
-		if turns[0].Role == path.RoleSystem {
+		system := c.Turns[0].Role != path.RoleSystem
+		if !system {
 			p.Turns = nil
 		}
-		p.Turns = append(p.Turns, turns...)
+		p.Turns = append(p.Turns, c.Turns...)
 		m, err := s.Archive.Match(ctx, scope, p)
 		if err != nil {
 			return Matched{}, err
@@ -79,9 +62,25 @@ func Match(ctx context.Context, s *store.Store, scope store.Scope, turns []path.
 		if m.Stored < best.Stored || m.Stored == best.Stored && len(m.Responses) <= len(best.Answers) {
 			continue
 		}
-		best = Matched{Scope: scope, Turns: len(p.Turns), Stored: m.Stored, PathHash: m.Node, Answers: answersOf(m.Responses), New: saidBy(m.New)}
+		best = Matched{
+			Scope: scope, Turns: len(p.Turns), Stored: m.Stored, PathHash: m.Node, Answers: answersOf(m.Responses),
+			New: saidBy(m.New), system: system,
+		}
 	}
-	return best, nil
+	best.verify(c)
+	best.Request, err = c.sent(ctx, s, scope)
+	return best, err
+}
+
+// verify compares the first turn that is on no path with the answers to the path before
+// it.
+func (m *Matched) verify(c *Conversed) {
+	for i := range m.Answers {
+		if c.repeats(len(c.Turns)-len(m.New), &m.Answers[i]) {
+			m.Repeats, m.New = &m.Answers[i].ID, m.New[1:]
+			return
+		}
+	}
 }
 
 // rootsOf returns the beginnings of the paths of a scope: tools, options and system
@@ -133,22 +132,37 @@ func saidBy(turns []path.Turn) []Said {
 // MatchText writes for people how much of a conversation is stored.
 func MatchText(w io.Writer, matched []Matched) error {
 	var b strings.Builder
-	for _, m := range matched {
-		fmt.Fprintf(&b, "%s: %d of %d turns are stored", m.Scope, m.Stored, m.Turns)
-		if m.Stored > 0 {
-			fmt.Fprintf(&b, ", up to %s", m.PathHash.String()[:shortHash])
-		}
-		b.WriteString("\n")
-		for i := range m.Answers {
-			fmt.Fprintf(&b, "  %s\n", m.Answers[i].title(i, len(m.Answers)))
-		}
-		for _, said := range m.New {
-			fmt.Fprintf(&b, "  new: %s: %s\n", said.Role, oneLine(said.Text))
-		}
+	for i := range matched {
+		matched[i].write(&b)
 	}
 	if len(matched) == 0 {
 		b.WriteString("Nothing of it is stored.\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+func (m *Matched) write(b *strings.Builder) {
+	fmt.Fprintf(b, "%s: %d of %d turns are stored", m.Scope, m.Stored, m.Turns)
+	if m.Stored > 0 {
+		fmt.Fprintf(b, ", up to %s", m.PathHash.String()[:shortHash])
+	}
+	b.WriteString("\n")
+	if sent := m.Request; sent != nil {
+		which := sent.Response.String()[:shortHash]
+		if sent.Exact {
+			fmt.Fprintf(b, "  this is, byte for byte, the request of answer %s\n", which)
+		} else {
+			fmt.Fprintf(b, "  the request of answer %s begins with %d of its messages and has %d\n", which, sent.Messages, sent.Of)
+		}
+	}
+	for i := range m.Answers {
+		fmt.Fprintf(b, "  %s\n", m.Answers[i].title(i, len(m.Answers)))
+	}
+	if m.Repeats != nil {
+		fmt.Fprintf(b, "  the next turn is answer %s\n", m.Repeats.String()[:shortHash])
+	}
+	for _, said := range m.New {
+		fmt.Fprintf(b, "  new: %s: %s\n", said.Role, oneLine(said.Text))
+	}
 }

@@ -77,7 +77,7 @@ func distinct(answers []Answer, stands map[store.ResponseID]store.ResponseID) []
 			continue
 		}
 		left[at].Sampled += a.Sampled
-		left[at].Reused += a.Reused
+		left[at].ReusedAt = append(left[at].ReusedAt, a.ReusedAt...)
 		left[at].ratings = append(left[at].ratings, a.ratings...)
 		stands[a.ID] = left[at].ID
 	}

@@ -23,7 +23,13 @@ func Text(w io.Writer, trees []Tree) error {
 		fmt.Fprintf(&b, "%s: %d turns, %d answers, given again %d times, %d edits\n", t.Scope, len(t.Nodes), answers, reused, t.edits())
 		b.WriteString(t.Use.text())
 		inner := make(map[path.Hash]int) // the depth of what grows from a node
+		roots := t.rootsByHash()
 		for _, n := range t.Nodes {
+			if root, begins := roots[n.Parent]; begins && len(t.Roots) > 1 {
+				b.WriteString("  " + root.title() + "\n")
+				inner[root.Hash] = 2
+				delete(roots, n.Parent)
+			}
 			depth := max(inner[n.Parent], 1)
 			inner[n.PathHash] = depth
 			if len(n.children) > 1 {
@@ -32,7 +38,7 @@ func Text(w io.Writer, trees []Tree) error {
 			indent := strings.Repeat("  ", depth)
 			fmt.Fprintf(&b, "%s%s %s\n", indent, n.PathHash.String()[:shortHash], n.title())
 			for i, a := range n.Answers {
-				fmt.Fprintf(&b, "%s  %s\n", indent, a.title(i, len(n.Answers)))
+				fmt.Fprintf(&b, "%s  %s\n%s    %s\n", indent, a.title(i, len(n.Answers)), indent, a.record())
 				writeSteps(&b, indent+"  ", a.Steps)
 			}
 		}
@@ -66,6 +72,10 @@ func DOT(w io.Writer, trees []Tree) error {
 	for i, t := range trees {
 		fmt.Fprintf(&b, "  subgraph cluster_%d {\n    label=%s;\n", i, dotText(string(t.Scope)))
 		known := make(map[path.Hash]bool)
+		for _, root := range t.Roots {
+			known[root.Hash] = true
+			fmt.Fprintf(&b, "    %s [shape=plaintext, label=%s];\n", dotText(t.name(root.Hash.String())), dotText(root.title()))
+		}
 		for _, n := range t.Nodes {
 			known[n.PathHash] = true
 			fmt.Fprintf(&b, "    %s [label=%s];\n", dotText(t.name(n.PathHash.String())), dotText(n.title()))
@@ -151,6 +161,37 @@ func (a *Answer) title(i, of int) string {
 		title += fmt.Sprintf(", liked by %d, disliked by %d", a.Ratings.Good, a.Ratings.Bad)
 	}
 	return title + ": " + oneLine(a.Text)
+}
+
+// record returns when the answer was made and given again, and its hash.
+func (a *Answer) record() string {
+	const format = "2006-01-02 15:04:05"
+	text := a.Created.UTC().Format(format) + " UTC, response_hash " + a.ResponseHash.String()[:shortHash]
+	if len(a.ReusedAt) > 0 {
+		text += ", last given again " + a.ReusedAt[len(a.ReusedAt)-1].UTC().Format(format)
+	}
+	return text
+}
+
+func (t *Tree) rootsByHash() map[path.Hash]Root {
+	roots := make(map[path.Hash]Root)
+	for _, root := range t.Roots {
+		roots[root.Hash] = root
+	}
+	return roots
+}
+
+// title returns what tells a root from others.
+func (r Root) title() string {
+	tools := "no tools"
+	if len(r.Tools) > 0 {
+		tools = strings.Join(r.Tools, ", ")
+	}
+	options, err := json.Marshal(r.Options)
+	if err != nil { // no option can fail
+		return ""
+	}
+	return fmt.Sprintf("under %s: %s; options %s", r.Hash.String()[:shortHash], oneLine(tools), options)
 }
 
 // oneLine returns the beginning of a text as one line without control characters.

@@ -16,6 +16,7 @@ import (
 // Tree is what is stored in a scope: paths that grow from roots, with their answers.
 type Tree struct {
 	Scope    store.Scope `json:"scope"`
+	Roots    []Root      `json:"roots"`    // the parents of the first nodes
 	Nodes    []*Node     `json:"nodes"`    // a node comes before those that grow from it
 	Versions []Version   `json:"versions"` // oldest first
 	Use      Use         `json:"use"`
@@ -40,17 +41,28 @@ type Answer struct {
 	ID    store.ResponseID `json:"id"`
 	Model string           `json:"model"`
 	// Temperature, too, distinguishes answers to one path; nil is the model's default.
-	Temperature *float64  `json:"temperature,omitempty"`
-	Finish      string    `json:"finish_reason"`
-	Generation  int       `json:"generation,omitempty"`
-	Sampled     int       `json:"sampled"` // how often the model gave this answer
-	Reused      int       `json:"reused"`  // how often the answer was reused
-	Created     time.Time `json:"created"`
-	Text        string    `json:"text"`
-	Steps       []Step    `json:"steps,omitempty"` // tool calls on the way to it
-	Ratings     tally     `json:"ratings"`         // what people think of it
+	Temperature *float64 `json:"temperature,omitempty"`
+	Finish      string   `json:"finish_reason"`
+	Generation  int      `json:"generation,omitempty"`
+	Sampled     int      `json:"sampled"` // how often the model gave this answer
+	Reused      int      `json:"reused"`  // how often the answer was reused
+	// ReusedAt are the times of that, oldest first.
+	ReusedAt     []time.Time `json:"reused_at,omitempty"`
+	Created      time.Time   `json:"created"`
+	ResponseHash path.Hash   `json:"response_hash"`
+	Text         string      `json:"text"`
+	Steps        []Step      `json:"steps,omitempty"` // tool calls on the way to it
+	Ratings      tally       `json:"ratings"`         // what people think of it
 
 	ratings []store.Rating
+	said    string // as the model said it, with what people do not read
+}
+
+// Root is where paths grow from: what the model could call, and its options.
+type Root struct {
+	Hash    path.Hash    `json:"root_hash"`
+	Tools   []string     `json:"tools"` // their names
+	Options path.Options `json:"options"`
 }
 
 // Wanted narrows the tree to some nodes, with everything that leads to them and grows
@@ -86,7 +98,10 @@ func Read(ctx context.Context, s *store.Store, scope store.Scope, wanted Wanted)
 	if held, err := wanted.in(ctx, s, scope); err != nil || !held {
 		return Tree{Scope: scope}, err
 	}
-	g := growing{nodes: make(map[path.Hash]*Node), turns: make(map[path.Hash]path.Turn), reused: make(map[store.ResponseID]int)}
+	g := growing{
+		nodes: make(map[path.Hash]*Node), origins: make(map[path.Hash]Root), turns: make(map[path.Hash]path.Turn),
+		reused: make(map[store.ResponseID][]time.Time),
+	}
 	for r, err := range s.Archive.All(ctx, scope) {
 		if err != nil {
 			return Tree{}, fmt.Errorf("read the tree of %s: %w", scope, err)
@@ -102,17 +117,21 @@ func Read(ctx context.Context, s *store.Store, scope store.Scope, wanted Wanted)
 	stands := make(map[store.ResponseID]store.ResponseID)
 	for _, n := range g.nodes {
 		for i := range n.Answers {
-			n.Answers[i].Reused, n.Answers[i].ratings = g.reused[n.Answers[i].ID], ratings[n.Answers[i].ID]
+			a := &n.Answers[i]
+			a.ReusedAt, a.ratings = g.reused[a.ID], ratings[a.ID]
 		}
 		slices.SortFunc(n.Answers, func(a, b Answer) int {
 			return cmp.Or(a.Created.Compare(b.Created), strings.Compare(a.ID.String(), b.ID.String()))
 		})
 		n.Answers = distinct(n.Answers, stands)
 		for i := range n.Answers {
-			n.Answers[i].Ratings = tallyOf(n.Answers[i].ratings)
+			a := &n.Answers[i]
+			slices.SortFunc(a.ReusedAt, time.Time.Compare)
+			a.Reused, a.Ratings = len(a.ReusedAt), tallyOf(a.ratings)
 		}
 	}
 	t := Tree{Scope: scope, Nodes: g.ordered(wanted), Versions: g.versions(), Use: useOf(g.responses)}
+	t.Roots = g.rootsOf(t.Nodes)
 	for i := range t.Versions {
 		v := &t.Versions[i]
 		v.Old, v.New = standsFor(stands, v.Old), standsFor(stands, v.New)
@@ -128,15 +147,19 @@ type growing struct {
 	nodes     map[path.Hash]*Node
 	roots     []*Node
 	turns     map[path.Hash]path.Turn
-	reused    map[store.ResponseID]int
+	origins   map[path.Hash]Root
+	reused    map[store.ResponseID][]time.Time
 	responses []store.Response
 }
 
 func (g *growing) add(ctx context.Context, s *store.Store, r *store.Response) error {
 	if r.Original() != r.ID {
-		g.reused[r.Original()]++
+		g.reused[r.Original()] = append(g.reused[r.Original()], r.Reused)
 	}
 	if err := g.learn(ctx, s, r); err != nil {
+		return err
+	}
+	if err := g.originate(ctx, s, r); err != nil {
 		return err
 	}
 	g.responses = append(g.responses, *r)
@@ -168,8 +191,39 @@ func (g *growing) add(ctx context.Context, s *store.Store, r *store.Response) er
 
 func answerOf(r *store.Response) Answer {
 	return Answer{
-		ID: r.ID, Sampled: 1, Model: r.Model, Temperature: r.Options.Temperature, Finish: r.FinishReason, Generation: r.Generation, Created: r.Created, Text: r.Text, Steps: stepsOf(r),
+		ID: r.ID, Sampled: 1, Model: r.Model, Temperature: r.Options.Temperature, Finish: r.FinishReason, Generation: r.Generation,
+		Created: r.Created, ResponseHash: r.ResponseHash, Text: r.Text, Steps: stepsOf(r), said: r.Said(),
 	}
+}
+
+// originate notes the root of a path.
+func (g *growing) originate(ctx context.Context, s *store.Store, r *store.Response) error {
+	if _, known := g.origins[r.Root]; known {
+		return nil
+	}
+	tools, err := s.Responses.Tools(ctx, *r)
+	if err != nil && !errors.Is(err, store.ErrCorrupt) { // the verify command names what is damaged
+		return fmt.Errorf("read the tools of a path: %w", err)
+	}
+	root := Root{Hash: r.Root, Tools: []string{}, Options: r.Options}
+	for _, tool := range tools {
+		root.Tools = append(root.Tools, tool.Name)
+	}
+	g.origins[r.Root] = root
+	return nil
+}
+
+// rootsOf returns the roots that nodes grow from, in the order of the nodes.
+func (g *growing) rootsOf(nodes []*Node) []Root {
+	roots := []Root{}
+	seen := make(map[path.Hash]bool)
+	for _, n := range nodes {
+		if root, is := g.origins[n.Parent]; is && !seen[n.Parent] {
+			seen[n.Parent] = true
+			roots = append(roots, root)
+		}
+	}
+	return roots
 }
 
 // learn reads the turns of a path unless all of them are known.
@@ -211,7 +265,9 @@ func (g *growing) ordered(wanted Wanted) []*Node {
 		}
 		return shown
 	}
-	slices.SortFunc(g.roots, func(a, b *Node) int { return strings.Compare(a.PathHash.String(), b.PathHash.String()) })
+	slices.SortFunc(g.roots, func(a, b *Node) int {
+		return cmp.Or(strings.Compare(a.Parent.String(), b.Parent.String()), strings.Compare(a.PathHash.String(), b.PathHash.String()))
+	})
 	for _, root := range g.roots {
 		visit(root, false)
 	}

@@ -146,8 +146,8 @@ func given(r *store.Response) time.Time {
 	return r.Created
 }
 
-// shared returns how many equal hashes two lists begin with.
-func shared(a, b []path.Hash) int {
+// shared returns how many equal elements two lists begin with.
+func shared[T comparable](a, b []T) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++
