@@ -25,6 +25,7 @@ type Answer struct {
 	Fingerprint  string // of the provider's configuration, as reported by it; "" if it reports none
 	ToolCalls    []path.ToolCall
 	Confidence   *Confidence // nil where unknown
+	Tokens       []Token     // of Text, in order, if Config.KeepTokens is set and the provider sends them
 
 	Request     []byte    // the exact bytes of the request's body
 	RequestHash path.Hash // of Request
@@ -34,6 +35,15 @@ type Answer struct {
 	// Without names everything that the request left out, including Dropped. Rebuild
 	// needs it.
 	Without []string
+}
+
+// Token is a token that a model sampled.
+type Token struct {
+	Text string
+	// Bytes are the token's bytes if they are not Text: a token may be a part of a
+	// character. They are nil otherwise, and if the provider sends none.
+	Bytes   []byte
+	Logprob float64
 }
 
 // Complete reports whether the answer is neither cut off nor refused nor waiting for

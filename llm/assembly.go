@@ -11,7 +11,8 @@ import (
 
 // assembly puts an answer together from the events of a stream.
 type assembly struct {
-	each func(Delta)
+	each       func(Delta)
+	keepTokens bool
 
 	events      int
 	model       string
@@ -22,6 +23,7 @@ type assembly struct {
 	text        strings.Builder
 	thinking    thinking
 	certainty   certainty
+	tokens      []Token // of the visible text, if they are kept
 	calls       []*call
 }
 
@@ -75,8 +77,12 @@ func (a *assembly) choose(c *choice) {
 	a.refused = a.refused || piece.Refusal != ""
 	text, thought := a.thinking.next(piece.Content.text + piece.Refusal)
 	if a.show(text, piece.ReasoningContent+piece.Reasoning+piece.Content.reasoning+thought) {
-		for _, logprob := range c.logprobs() {
-			a.certainty.add(logprob)
+		tokens := c.tokens()
+		for i := range tokens {
+			a.certainty.add(tokens[i].Logprob)
+		}
+		if a.keepTokens {
+			a.tokens = append(a.tokens, tokens...)
 		}
 	}
 	for i := range piece.ToolCalls {
@@ -156,6 +162,7 @@ func (a *assembly) answer() Answer {
 	answer := Answer{
 		Text: a.text.String(), FinishReason: a.finish, Usage: a.usage, Model: a.model, Fingerprint: a.fingerprint,
 		Confidence: a.certainty.confidence(),
+		Tokens:     a.tokens,
 	}
 	for i, c := range a.calls {
 		id, arguments := c.id, c.arguments.String()

@@ -3,6 +3,7 @@ package llm
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 
 	"github.com/sashabaranov/go-openai"
 )
@@ -98,28 +99,56 @@ func decode(data []byte, into any) error {
 	return nil
 }
 
-// logprobs returns the log-probabilities of a choice's tokens; nil if they are missing
-// or of an unknown shape. A token without one is skipped; go-openai's type cannot
-// distinguish it from a certain one.
-func (c *choice) logprobs() []float64 {
+// tokens returns the tokens of a choice with their log-probabilities; nil if they are
+// missing or of an unknown shape. A token without a log-probability is skipped;
+// go-openai's type cannot distinguish it from a certain one.
+func (c *choice) tokens() []Token {
 	if !given(c.Logprobs) {
 		return nil
 	}
 	var wire struct {
 		Content []struct {
+			Token   string   `json:"token"`
+			Bytes   octets   `json:"bytes"`
 			Logprob *float64 `json:"logprob"`
 		} `json:"content"`
 	}
 	if json.Unmarshal(c.Logprobs, &wire) != nil {
 		return nil
 	}
-	values := make([]float64, 0, len(wire.Content))
-	for _, token := range wire.Content {
-		if token.Logprob != nil {
-			values = append(values, *token.Logprob)
+	tokens := make([]Token, 0, len(wire.Content))
+	for _, t := range wire.Content {
+		if t.Logprob == nil {
+			continue
 		}
+		token := Token{Text: t.Token, Logprob: *t.Logprob}
+		if string(t.Bytes) != t.Token {
+			token.Bytes = t.Bytes
+		}
+		tokens = append(tokens, token)
 	}
-	return values
+	return tokens
+}
+
+// octets are bytes that are written as an array of numbers.
+type octets []byte
+
+// UnmarshalJSON reads the numbers. Whatever else is there counts as nothing, because the
+// token's text is there as well.
+func (o *octets) UnmarshalJSON(raw []byte) error {
+	var numbers []int
+	if json.Unmarshal(raw, &numbers) != nil {
+		return nil
+	}
+	read := make([]byte, len(numbers))
+	for i, n := range numbers {
+		if n < 0 || n > math.MaxUint8 {
+			return nil
+		}
+		read[i] = byte(n)
+	}
+	*o = read
+	return nil
 }
 
 // usage returns what was charged and reports whether the chunk names it.

@@ -175,7 +175,7 @@ func (c *Client) ask(ctx context.Context, request Request, dropped feature, bega
 	x := &exchange{client: c.http, watch: startWatch(cancel, c.config.FirstByte, c.config.Idle), began: began}
 	defer x.watch.stop()
 
-	assembly := assembly{each: each}
+	assembly := assembly{each: each, keepTokens: c.config.KeepTokens}
 	err = c.run(ctx, x, body, &assembly)
 	answer := assembly.answer()
 	settle(x.spent(&answer))

@@ -43,6 +43,8 @@ type Config struct {
 	// called. If seven requests in a row are late or fail, further ones fail at once; one
 	// is tried after half of Patience, or after 5 seconds if that is less. 0: 15 seconds.
 	Patience time.Duration
+	// KeepTokens keeps every token of an answer with its log-probability.
+	KeepTokens bool
 	// Parallel is the number of requests at a time; others wait for at most Patience.
 	// 0: 128.
 	Parallel int

@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"time"
 
 	"heddle/graph"
@@ -134,10 +135,13 @@ type Output struct {
 	Confidence   *Confidence `json:"confidence,omitempty"` // nil if unknown
 	// Reported is the provider's name for the model and Fingerprint its name for the
 	// configuration that answered. Both are empty if the provider sent none.
-	Reported    string      `json:"reported_model,omitempty"`
-	Fingerprint string      `json:"system_fingerprint,omitempty"`
-	Artifacts   []Artifact  `json:"artifacts,omitempty"`
-	Code        []CodeBlock `json:"code,omitempty"` // in Text, in order; Save finds it
+	Reported    string `json:"reported_model,omitempty"`
+	Fingerprint string `json:"system_fingerprint,omitempty"`
+	// Tokens are what the model sampled of the text that people read, in order. They are
+	// kept only if the operator chose that.
+	Tokens    []Token     `json:"tokens,omitempty"`
+	Artifacts []Artifact  `json:"artifacts,omitempty"`
+	Code      []CodeBlock `json:"code,omitempty"` // in Text, in order; Save finds it
 
 	// Transcript is what followed the tail if the model called tools: the calls, their
 	// results and the model's last words. Text is what people read of it. Requests are
@@ -149,6 +153,25 @@ type Output struct {
 	// TimeBound marks an answer that must not be reused: it rests on what a tool read,
 	// made or failed to do at the time, or on something the model could not be shown.
 	TimeBound bool `json:"time_bound,omitempty"`
+}
+
+// Token is a token that a model sampled.
+type Token struct {
+	Text    string  `json:"token"`
+	Bytes   []byte  `json:"bytes,omitempty"` // see llm.Token
+	Logprob float64 `json:"logprob"`
+}
+
+// WithoutTokens returns the output without its tokens.
+func (o Output) WithoutTokens() Output {
+	o.Tokens, o.Requests, o.Branches = nil, slices.Clone(o.Requests), slices.Clone(o.Branches)
+	for i := range o.Requests {
+		o.Requests[i].Tokens = nil
+	}
+	for i := range o.Branches {
+		o.Branches[i].Tokens = nil
+	}
+	return o
 }
 
 // Original returns the response that the model gave: this one, or the one it reuses.

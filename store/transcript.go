@@ -45,6 +45,7 @@ type Request struct {
 	Hash    path.Hash `json:"hash"`
 	Turns   int       `json:"turns"`
 	Without []string  `json:"without,omitempty"` // see Input.Without
+	Tokens  []Token   `json:"tokens,omitempty"`  // what it was answered with, unless it is the last one
 }
 
 // Branch is a conversation of its own that a tool call started.
@@ -61,6 +62,7 @@ type Branch struct {
 	FinishReason string   `json:"finish_reason"`
 	Usage        Usage    `json:"usage"`
 	Without      []string `json:"without,omitempty"` // see Input.Without
+	Tokens       []Token  `json:"tokens,omitempty"`
 }
 
 // fits reports whether the branch's hashes fit its contents.

@@ -83,6 +83,7 @@ func (r *recorder) response(p *Prepared, answer llm.Answer) store.Response {
 			Usage:        store.Usage(answer.Usage),
 			Reported:     answer.Model,
 			Fingerprint:  answer.Fingerprint,
+			Tokens:       sampled(answer.Tokens),
 		},
 	}
 	response.Context = p.context(response.Sources)
@@ -100,9 +101,19 @@ func (r *recorder) response(p *Prepared, answer llm.Answer) store.Response {
 	return response
 }
 
+// sampled returns tokens as they are stored.
+func sampled(tokens []llm.Token) []store.Token {
+	var stored []store.Token
+	for _, token := range tokens {
+		stored = append(stored, store.Token(token))
+	}
+	return stored
+}
+
 // again returns the record of a stored answer that is given again.
 func (r *recorder) again(p *Prepared, stored *store.Response) store.Response {
 	again := *stored
+	again.Output = stored.WithoutTokens() // nothing was sampled
 	standing := r.standing(p)
 	again.ID, again.Reuses, again.Reused = p.reuseID(stored), stored.Original(), standing.Created
 	again.Usage = store.Usage{} // nothing was charged

@@ -109,8 +109,12 @@ func fileRefused(refusal error) phrases.Phrase {
 func addTools(r *store.Response, outcome *tools.Outcome) {
 	r.Transcript = outcome.Turns
 	r.TimeBound = outcome.Once || slices.Contains(outcome.Answer.Dropped, llm.FeatureImages)
-	for _, q := range outcome.Requests {
-		r.Requests = append(r.Requests, store.Request{Hash: q.Hash, Turns: q.Turns, Without: q.Without})
+	for i, q := range outcome.Requests {
+		request := store.Request{Hash: q.Hash, Turns: q.Turns, Without: q.Without}
+		if i < len(outcome.Requests)-1 { // the response has those of the last one
+			request.Tokens = sampled(q.Tokens)
+		}
+		r.Requests = append(r.Requests, request)
 	}
 	for i := range outcome.Branches {
 		r.Branches = append(r.Branches, branch(&outcome.Branches[i]))
@@ -132,6 +136,6 @@ func branch(b *tools.Branch) store.Branch {
 	return store.Branch{
 		Call: b.Call, Turns: b.Path.Turns, Options: b.Path.Options, PathHash: b.Path.Hash(), RequestHash: b.Answer.RequestHash,
 		ResponseHash: path.ResponseHash(b.Answer.Text, finish),
-		Text:         b.Answer.Text, FinishReason: finish, Usage: store.Usage(b.Answer.Usage), Without: b.Answer.Without,
+		Text:         b.Answer.Text, FinishReason: finish, Usage: store.Usage(b.Answer.Usage), Without: b.Answer.Without, Tokens: sampled(b.Answer.Tokens),
 	}
 }

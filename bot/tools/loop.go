@@ -110,7 +110,8 @@ type Outcome struct {
 type Request struct {
 	Hash    path.Hash
 	Turns   int
-	Without []string // see llm.Answer.Without
+	Without []string    // see llm.Answer.Without
+	Tokens  []llm.Token // see llm.Answer.Tokens
 }
 
 // Run asks until the model has answered. Its error is an *llm.Error, an error of this
@@ -175,7 +176,7 @@ func (r *run) ask(ctx context.Context) error {
 		begun = true
 		r.show.Append(d.Text)
 	})
-	r.Requests = append(r.Requests, Request{Hash: answer.RequestHash, Turns: len(r.Turns), Without: answer.Without})
+	r.Requests = append(r.Requests, Request{Hash: answer.RequestHash, Turns: len(r.Turns), Without: answer.Without, Tokens: answer.Tokens})
 	if said && answer.Text != "" {
 		r.text.WriteString("\n\n")
 	}

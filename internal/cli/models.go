@@ -21,6 +21,7 @@ func newModels(c config.Config, bounds *limits.Limits, watch *modelWatch) (model
 	chat, err := llm.New(llm.Config{
 		BaseURL: string(c.OpenAIBaseURL), APIKey: c.OpenAIAPIKey.Reveal(), Model: c.LLMModel,
 		Meter: bounds, FirstByte: c.LLMTimeout, Idle: c.LLMTimeout, Patience: c.LLMPatience, Ended: watch.ended,
+		KeepTokens: bool(c.KeepLogprobs),
 	})
 	if err != nil || c.EmbeddingModel == "" {
 		return models{chat: chat}, err

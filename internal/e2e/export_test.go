@@ -85,3 +85,48 @@ func TestEverySampledResponseIsExported(t *testing.T) {
 		}
 	}
 }
+
+func TestTokensAreKeptAndExportedOnlyOnRequest(t *testing.T) {
+	t.Parallel()
+	sampled := []openaitest.Logprob{
+		{Token: "Tea ", Bytes: []byte("Tea "), Logprob: -0.25},
+		{Token: "�", Bytes: []byte{0xF0, 0x9F}, Logprob: -0.5},
+		{Token: "�", Bytes: []byte{0x8D, 0xB5}, Logprob: -0.125},
+	}
+	for setting, want := range map[string]string{
+		"KEEP_LOGPROBS=off": `null`,
+		"KEEP_LOGPROBS=on": `[{"token":"Tea ","logprob":-0.25},` +
+			`{"token":"�","bytes":"8J8=","logprob":-0.5},{"token":"�","bytes":"jbU=","logprob":-0.125}]`,
+	} {
+		t.Run(setting, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			calling := call("create_artifact", `{"title":"A","file_name":"a.md","content":"x"}`)
+			calling.Chunks = append([]openaitest.Chunk{{Text: "Wait. ", Logprobs: []openaitest.Logprob{{Token: "Wait. ", Logprob: -1}}}}, calling.Chunks...)
+			last := openaitest.Answer("Tea 🍵")
+			last.Chunks[0].Logprobs = sampled
+			s.model.Queue(calling, last)
+			r := s.start(setting)
+			s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("tea?")}), "")
+			r.end()
+			rows, told := s.must(consent(s.ann), "export", "--format", "raw")
+			var tokens []string
+			for line := range strings.Lines(rows) {
+				var row struct {
+					Tokens json.RawMessage `json:"tokens"`
+				}
+				if err := json.Unmarshal([]byte(line), &row); err != nil {
+					t.Fatal(err)
+				}
+				tokens = append(tokens, string(row.Tokens))
+			}
+			before := `[{"token":"Wait. ","logprob":-1}]`
+			if setting == "KEEP_LOGPROBS=off" {
+				before = `null`
+			}
+			if !slices.Equal(tokens, []string{before, want}) {
+				t.Errorf("exported are the tokens %q, want %q and %q; export says %q", tokens, before, want, told)
+			}
+		})
+	}
+}

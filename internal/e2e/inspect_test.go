@@ -315,7 +315,7 @@ func TestARequestIsRecognisedAsItWasSent(t *testing.T) {
 	s := newScene(t, discordtest.Options{})
 	s.model.Queue(
 		openaitest.Answer("A first one."),
-		openaitest.Call(openaitest.ToolCall{ID: "call_1", Name: "create_artifact", Arguments: `{"filename":"plan.md","content":"# Plan"}`}),
+		call("create_artifact", `{"title":"Plan","file_name":"plan.md","content":"# Plan"}`),
 		openaitest.Answer("There it is."),
 	)
 	r := s.start()
@@ -351,8 +351,8 @@ func TestARequestIsRecognisedAsItWasSent(t *testing.T) {
 			{"role":"assistant","content":"There it is."}]`
 	}
 	for arguments, want := range map[string]string{
-		`"{\"filename\":\"plan.md\",\"content\":\"# Plan\"}"`:  "the next turn is answer ",
-		`"{\"filename\":\"other.md\",\"content\":\"# Plan\"}"`: "new: assistant: There it is.",
+		`"{\"title\":\"Plan\",\"file_name\":\"plan.md\",\"content\":\"# Plan\"}"`:  "the next turn is answer ",
+		`"{\"title\":\"Plan\",\"file_name\":\"other.md\",\"content\":\"# Plan\"}"`: "new: assistant: There it is.",
 	} {
 		if _, stdout, stderr := s.matching(called(arguments)); !strings.Contains(stdout, "4 of 5 turns are stored") || !strings.Contains(stdout, want) {
 			t.Errorf("with %s it is matched to %q, %q, want %q", arguments, stdout, stderr, want)

@@ -145,11 +145,14 @@ func raw(s *sample) (any, error) {
 		Usage        store.Usage       `json:"usage"`
 		Confidence   *store.Confidence `json:"confidence"`
 		OnPolicy     string            `json:"on_policy"` // "text": no token ids are stored
-		Created      time.Time         `json:"created"`
-		Sampled      int               `json:"sampled"` // how often the model said this to the request
-		Reused       int               `json:"reused"`
-		Question     graph.MessageID   `json:"question"`
-		Generation   int               `json:"generation"` // counts the edits of the question
+		// Tokens are what the model sampled of the text that people read; null if they
+		// were not kept.
+		Tokens     []store.Token   `json:"tokens"`
+		Created    time.Time       `json:"created"`
+		Sampled    int             `json:"sampled"` // how often the model said this to the request
+		Reused     int             `json:"reused"`
+		Question   graph.MessageID `json:"question"`
+		Generation int             `json:"generation"` // counts the edits of the question
 		// Replaces is the answer that this one replaced after an edit of the question,
 		// and Continues the one whose path this one continues.
 		Replaces  *store.ResponseID `json:"replaces"`
@@ -164,7 +167,7 @@ func raw(s *sample) (any, error) {
 	}{
 		"heddle/raw/1", s.ID, s.Scope, s.PathHash, s.Prompts, s.RequestHash, s.ResponseHash, s.Model, told(s.Reported), told(s.Fingerprint), s.Options,
 		append([]string{}, s.Without...), s.request.body, s.request.pictures, answered, s.FinishReason, s.Usage, s.Confidence,
-		"text", s.Created, 1 + len(s.again), s.reuses, s.Trigger, s.Generation, known(s.replaces), known(s.Continues), s.shown,
+		"text", s.Tokens, s.Created, 1 + len(s.again), s.reuses, s.Trigger, s.Generation, known(s.replaces), known(s.Continues), s.shown,
 		s.step, append([]store.Artifact{}, s.Artifacts...), append([]store.CodeBlock{}, s.Code...), s.tally,
 	}, nil
 }

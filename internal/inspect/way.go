@@ -60,6 +60,7 @@ func roundOf(ctx context.Context, s *store.Store, r *store.Response, i int) (sam
 	step.FinishReason = finishCalls
 	step.ResponseHash = path.ResponseHash(said.PlainText(), finishCalls)
 	step.Artifacts, step.Code, step.Confidence, step.Usage = nil, nil, nil, store.Usage{}
+	step.Tokens = asked.Tokens
 	made, err := newSample(ctx, s, step)
 	if err != nil {
 		return sample{}, err
@@ -101,6 +102,7 @@ func helperOf(ctx context.Context, r *store.Response, b *store.Branch) (sample, 
 	step.Sources, step.Model, step.Options, step.Without = r.Sources, r.Model, b.Options, b.Without
 	step.PathHash, step.RequestHash, step.ResponseHash = b.PathHash, b.RequestHash, b.ResponseHash
 	step.Text, step.FinishReason, step.Usage = b.Text, b.FinishReason, b.Usage
+	step.Tokens = b.Tokens
 	for _, turn := range b.Turns {
 		step.Prompts = append(step.Prompts, turn.Hash())
 	}

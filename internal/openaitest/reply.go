@@ -50,6 +50,7 @@ type Chunk struct {
 // Logprob is one token with its log-probability. It is sent if the request asks for it.
 type Logprob struct {
 	Token   string
+	Bytes   []byte // nil sends none
 	Logprob float64
 }
 

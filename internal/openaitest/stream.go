@@ -154,7 +154,15 @@ func logprobsJSON(request Request, logprobs []Logprob) any {
 	}
 	content := make([]any, len(logprobs))
 	for i, token := range logprobs {
-		content[i] = map[string]any{"token": token.Token, "logprob": token.Logprob, "top_logprobs": []any{}}
+		one := map[string]any{"token": token.Token, "logprob": token.Logprob, "top_logprobs": []any{}}
+		if token.Bytes != nil {
+			numbers := make([]int, len(token.Bytes)) // bytes are written as numbers
+			for k, octet := range token.Bytes {
+				numbers[k] = int(octet)
+			}
+			one["bytes"] = numbers
+		}
+		content[i] = one
 	}
 	return map[string]any{"content": content}
 }
