@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/sashabaranov/go-openai"
 )
@@ -137,17 +138,12 @@ type octets []byte
 // token's text is there as well.
 func (o *octets) UnmarshalJSON(raw []byte) error {
 	var numbers []int
-	if json.Unmarshal(raw, &numbers) != nil {
-		return nil
-	}
-	read := make([]byte, len(numbers))
-	for i, n := range numbers {
-		if n < 0 || n > math.MaxUint8 {
-			return nil
+	if json.Unmarshal(raw, &numbers) == nil && !slices.ContainsFunc(numbers, func(n int) bool { return n < 0 || n > math.MaxUint8 }) {
+		*o = make([]byte, len(numbers))
+		for i, n := range numbers {
+			(*o)[i] = byte(n)
 		}
-		read[i] = byte(n)
 	}
-	*o = read
 	return nil
 }
 

@@ -58,7 +58,7 @@ func TestEveryWayToAProviderIsMetered(t *testing.T) {
 			}
 			before := meter.asked
 			results := method.Call(arguments)
-			failure, _ := results[len(results)-1].Interface().(error)
+			failure, _ := reflect.TypeAssert[error](results[len(results)-1])
 			if meter.asked != before+1 || !errors.Is(failure, errClosed) {
 				t.Errorf("%s asks the meter %d times and ends with %v", name, meter.asked-before, failure)
 			}
