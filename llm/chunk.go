@@ -3,8 +3,6 @@ package llm
 import (
 	"encoding/json"
 	"fmt"
-	"math"
-	"slices"
 
 	"github.com/sashabaranov/go-openai"
 )
@@ -137,12 +135,9 @@ type octets []byte
 // UnmarshalJSON reads the numbers. Whatever else is there counts as nothing, because the
 // token's text is there as well.
 func (o *octets) UnmarshalJSON(raw []byte) error {
-	var numbers []int
-	if json.Unmarshal(raw, &numbers) == nil && !slices.ContainsFunc(numbers, func(n int) bool { return n < 0 || n > math.MaxUint8 }) {
-		*o = make([]byte, len(numbers))
-		for i, n := range numbers {
-			(*o)[i] = byte(n)
-		}
+	var read []byte
+	if json.Unmarshal(raw, &read) == nil {
+		*o = read
 	}
 	return nil
 }

@@ -30,7 +30,7 @@ type Conversed struct {
 	messages []json.RawMessage
 }
 
-// wireMessage is a message as chat completions have it.
+// wireMessage is a message in the form of chat completions.
 type wireMessage struct {
 	Role    string       `json:"role"`
 	Name    string       `json:"name"`
