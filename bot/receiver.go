@@ -38,6 +38,7 @@ type receiver struct {
 // Connected takes who heddle is. If events may have been missed, the channels' logs
 // may have gaps from now on, and what was missed is caught up.
 func (r *receiver) Connected(c gateway.Connected) {
+	r.inflight.Hears()
 	r.guilds.Ready(c.Ready)
 	r.history.SetSelf(c.Ready.User.ID)
 	log := r.log
@@ -61,6 +62,7 @@ func (r *receiver) Connected(c gateway.Connected) {
 
 // Disconnected notes that no events come for now. Connected follows.
 func (r *receiver) Disconnected() {
+	r.inflight.Deaf()
 	r.log.Info("disconnected from Discord")
 }
 

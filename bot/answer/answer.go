@@ -148,6 +148,7 @@ func (a *Answers) Preview(ctx context.Context, q Question) (*graph.Graph, error)
 // is being given to somebody else, or by asking the model.
 func (a *Answers) Give(ctx context.Context, log *slog.Logger, p *Prepared) (Outcome, error) {
 	ctx = limits.With(ctx, p.account)
+	ctx, p.gone = a.watching(ctx, p.Job, p.started)
 	a.recorder.begins(p)
 	if kept := a.kept(ctx, log, p); kept != nil {
 		return a.resend(ctx, log, p, kept)
@@ -274,7 +275,7 @@ func (a *Answers) repeat(ctx context.Context, log *slog.Logger, p *Prepared, sto
 	sent, err := a.outbox.Put(ending, p.to(), stored.Text, p.Target.Final(ending, log, &again, notice))
 	log.InfoContext(ctx, "answered again", "path", p.hash, "messages", len(p.built.Messages), "took", time.Since(p.started))
 	if work.IsQuestionGone(ctx) {
-		return a.remove(ctx, p.Channel, parts(sent))
+		return a.remove(ctx, p.Channel, p.standing(sent))
 	}
 	a.recorder.record(ending, log, p.Job, &again, whole(sent, err))
 	if err != nil {
@@ -309,15 +310,19 @@ func (a *Answers) Fail(ctx context.Context, log *slog.Logger, job Job, failure e
 		return a.decline(ctx, log, job)
 	}
 	log.ErrorContext(ctx, "the conversation could not be read, people are told", "error", failure)
+	p := &Prepared{Job: job, graph: &graph.Graph{}}
+	p.hash = p.built.Path.Hash()
+	ctx, p.gone = a.watching(ctx, job, time.Now())
 	ending, cancel := work.Ending(ctx, a.flush)
 	defer cancel()
 	if len(job.over()) > 0 {
 		job.Target.Tell(ending, a.explain(failure))
 		return Failed, nil
 	}
-	p := &Prepared{Job: job, graph: &graph.Graph{}}
-	p.hash = p.built.Path.Hash()
 	sent, err := a.outbox.Reply(ending, p.to(), job.language().Say(a.explain(failure)))
+	if work.IsQuestionGone(ctx) {
+		return a.remove(ctx, job.Channel, job.standing(sent))
+	}
 	response := a.recorder.response(p, llm.Answer{FinishReason: finishFailed})
 	a.recorder.record(ending, log, job, &response, whole(sent, err))
 	if err != nil {

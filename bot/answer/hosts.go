@@ -20,6 +20,6 @@ func HostsNamed(turns []path.Turn) []string {
 // to returns the messages that the answer is written to.
 func (p *Prepared) to() outbox.To {
 	to := p.Job.to()
-	to.Hosts = HostsNamed(p.built.Path.Turns)
+	to.Hosts, to.Gone = HostsNamed(p.built.Path.Turns), p.gone
 	return to
 }

@@ -29,9 +29,10 @@ type Prepared struct {
 	read     readFiles
 	shown    []graph.AttachmentID // the files that were selected
 	tail     path.Tail
-	recalled []graph.Message // that the tail quotes
-	names    *path.Names     // of everybody who is quoted; read only
-	hash     path.Hash       // of the path
+	recalled []graph.Message            // that the tail quotes
+	names    *path.Names                // of everybody who is quoted; read only
+	hash     path.Hash                  // of the path
+	gone     func(context.Context) bool // see outbox.To; nil if nothing is sent yet
 	started  time.Time
 }
 

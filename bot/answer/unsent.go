@@ -77,13 +77,43 @@ func (a *Answers) resend(ctx context.Context, log *slog.Logger, p *Prepared, kep
 	sent, err := a.outbox.Put(ending, p.to(), kept.Text, p.Target.Final(ending, log, kept, kept.Notice))
 	log.InfoContext(ctx, "an answer that was kept was sent", "path", p.hash, "took", time.Since(p.started))
 	if work.IsQuestionGone(ctx) {
-		return a.remove(ctx, p.Channel, parts(sent))
+		return a.remove(ctx, p.Channel, p.standing(sent))
 	}
 	a.recorder.record(ending, log, p.Job, kept, whole(sent, err))
 	if err != nil {
 		return unsent(ctx, log, err)
 	}
 	return Answered, nil
+}
+
+// lookAfter is how long a question counts as standing after it was read, if its deletion
+// would have been heard.
+const lookAfter = 5 * time.Second
+
+// watching returns the context in which a job's answer is sent, and what an outbox asks
+// whether the question was deleted. If it was, the context ends as if its event had come.
+// Discord is asked only if the event may have been missed or took long: nothing tells of
+// a connection that has silently ended.
+func (a *Answers) watching(ctx context.Context, job Job, read time.Time) (context.Context, func(context.Context) bool) {
+	watched, drop := context.WithCancelCause(ctx)
+	return watched, func(ctx context.Context) bool {
+		if !job.Retried && work.Heard(watched) && time.Since(read) < lookAfter {
+			return false
+		}
+		gone := a.outbox.IsGone(ctx, job.Channel, job.ID)
+		if gone {
+			drop(work.ErrQuestionGone)
+		}
+		return gone
+	}
+}
+
+// standing returns the messages that may show something of a job's answer, given those
+// that were sent, oldest first.
+func (j *Job) standing(sent []outbox.Sent) []graph.MessageID {
+	all := append(parts(sent), j.Begun...)
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // takeBack ends an answer whose question was deleted: nothing of it stays to be seen.

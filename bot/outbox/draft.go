@@ -34,6 +34,7 @@ type draft struct {
 	unsure   bool               // Discord may have created the next message though the call failed
 	frozen   bool               // Discord refuses edits: nothing grows, the end is sent as new messages
 	shift    int                // messages that were given up: their nonces are used
+	question question
 }
 
 func newDraft(o *Outbox, to To) *draft {
@@ -46,7 +47,7 @@ func newDraft(o *Outbox, to To) *draft {
 			}
 		}
 	}
-	return &draft{outbox: o, to: to, replaced: replaced, links: links{hosts: to.Hosts}}
+	return &draft{outbox: o, to: to, replaced: replaced, links: links{hosts: to.Hosts}, question: question{gone: to.Gone}}
 }
 
 // add appends text. What may become a masked link is held back until more follows or
@@ -97,6 +98,9 @@ func (d *draft) put(ctx context.Context, text string) error {
 // write makes one call. It edits the message being written or the next one of the
 // replaced answer, or creates a message.
 func (d *draft) write(ctx context.Context, text string) (Sent, error) {
+	if err := d.question.stands(ctx); err != nil {
+		return Sent{}, err
+	}
 	if id, stands := d.target(); stands {
 		sent, err := d.outbox.edit(ctx, d.to, id, content{text: text, buttons: d.below})
 		sent.Text = text // whatever Discord has made of it: another edit would change nothing
@@ -132,6 +136,7 @@ func (d *draft) resolve(ctx context.Context) error {
 	if !d.unsure {
 		return nil
 	}
+	d.question.gone = nil // it is deleted next, whether or not its question stands
 	return d.retry(ctx, func() error { return d.put(ctx, Unresolved) })
 }
 
@@ -202,6 +207,7 @@ func (d *draft) pending() (some, edit bool) {
 // finish writes the rest of the text, then notice, below the text if there is room, and
 // buttons below everything. It retries transient errors until ctx ends.
 func (d *draft) finish(ctx context.Context, notice string, buttons []discordgo.Button) error {
+	d.question.looked = false
 	notice, bare, err := d.finishText(ctx, notice, buttons)
 	if err != nil {
 		return err

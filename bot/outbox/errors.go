@@ -4,12 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"heddle/internal/discord"
 )
 
 // The permanent errors of sending. An error that is one of these also wraps the
-// *discord.Error.
+// *discord.Error, if Discord was asked.
 var (
 	ErrDeleted      = errors.New("the message was deleted")
 	ErrChannelGone  = errors.New("the channel is gone")
@@ -20,6 +21,7 @@ var (
 	ErrEmpty        = errors.New("there is nothing to send")
 	ErrFiles        = errors.New("the files were not taken")
 	ErrAnswered     = errors.New("the press was answered already, or is too old")
+	ErrQuestionGone = errors.New("the question was deleted")
 )
 
 // classify wraps err with the matching error from above.
@@ -47,7 +49,7 @@ func classify(err error) error {
 func passing(err error) bool {
 	refusal, ok := errors.AsType[*discord.Error](err)
 	if !ok {
-		return !errors.Is(err, discord.ErrTooManyRefusals) && !errors.Is(err, discord.ErrWaitTooLong) && !errors.Is(err, discord.ErrFenced)
+		return !isAnyOf(err, discord.ErrTooManyRefusals, discord.ErrWaitTooLong, discord.ErrFenced, ErrQuestionGone)
 	}
 	return refusal.Status >= http.StatusInternalServerError || refusal.Status == http.StatusTooManyRequests
 }
@@ -59,10 +61,10 @@ func MaySucceedLater(err error) bool {
 	if refusal, ok := errors.AsType[*discord.Error](err); ok {
 		return passing(refusal) || discord.IsUnauthorized(refusal)
 	}
-	for _, permanent := range []error{ErrEmpty, discord.ErrFenced} {
-		if errors.Is(err, permanent) {
-			return false
-		}
-	}
-	return true
+	return !isAnyOf(err, ErrEmpty, discord.ErrFenced, ErrQuestionGone)
+}
+
+// isAnyOf reports whether err is one of several errors.
+func isAnyOf(err error, kinds ...error) bool {
+	return slices.ContainsFunc(kinds, func(kind error) bool { return errors.Is(err, kind) })
 }

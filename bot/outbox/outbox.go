@@ -101,6 +101,10 @@ type To struct {
 	// Begun are the messages of an earlier attempt at this answer that broke off. They are
 	// edited and deleted like those of Over, which they follow.
 	Begun []graph.MessageID
+	// Gone, if set, reports whether the question was deleted. It is asked right before the
+	// first write, and before the rest of an answer that grew is written. Then the answer
+	// fails with ErrQuestionGone.
+	Gone func(ctx context.Context) bool
 	// Held are the files that must stay, by their messages, which are among Over. These
 	// messages are never deleted. If the text does not reach them they say HeldText.
 	Held     map[graph.MessageID][]graph.AttachmentID

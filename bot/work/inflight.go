@@ -10,10 +10,22 @@ import (
 // Inflight knows the questions that are being answered, so that deleting one ends its
 // answer. Its methods may be called from any goroutine.
 //
-// mu guards cancels; it is never held while a question is answered.
+// mu guards what follows it; it is never held while a question is answered.
 type Inflight struct {
 	mu      sync.Mutex
 	cancels map[graph.MessageID]context.CancelCauseFunc
+	deaf    int // connections to Discord that are interrupted
+	breaks  int // how often one was interrupted, or came back
+}
+
+// heardKey is the key of a context's func() bool: see Heard.
+type heardKey struct{}
+
+// Heard reports whether a deletion of the question that is answered under ctx would have
+// been heard: no connection to Discord was interrupted since Inflight.Begin.
+func Heard(ctx context.Context) bool {
+	heard, ok := ctx.Value(heardKey{}).(func() bool)
+	return ok && heard()
 }
 
 // NewInflight returns an Inflight that knows no question yet.
@@ -28,6 +40,9 @@ func (f *Inflight) Begin(ctx context.Context, question graph.MessageID) (context
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.cancels[question] = cancel
+	if before := f.breaks; f.deaf == 0 {
+		ctx = context.WithValue(ctx, heardKey{}, func() bool { return f.unbroken(before) })
+	}
 	return ctx, func() {
 		cancel(nil)
 		f.mu.Lock()
@@ -46,4 +61,28 @@ func (f *Inflight) Gone(questions []graph.MessageID) {
 			cancel(ErrQuestionGone)
 		}
 	}
+}
+
+// unbroken reports whether no connection was interrupted or came back since so many
+// breaks.
+func (f *Inflight) unbroken(breaks int) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.breaks == breaks
+}
+
+// Deaf notes that a connection to Discord was interrupted: deletions may not be heard.
+func (f *Inflight) Deaf() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.deaf++
+	f.breaks++
+}
+
+// Hears notes that a connection to Discord is there, for the first time or again.
+func (f *Inflight) Hears() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.deaf = max(0, f.deaf-1)
+	f.breaks++
 }
