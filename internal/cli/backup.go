@@ -5,9 +5,11 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 
 	"heddle/config"
+	"heddle/internal/progress"
 	"heddle/store/backup"
 	"heddle/store/encrypted"
 )
@@ -30,7 +32,7 @@ func backUp(ctx context.Context, args []string, p Process) (err error) {
 	if err != nil {
 		return storeFailure(storeSetting(c), err)
 	}
-	entries, err := writeBackup(ctx, file, engine)
+	entries, err := p.writeBackup(ctx, file, engine)
 	if err != nil {
 		return err
 	}
@@ -61,7 +63,7 @@ func (p Process) backupFile(command string, args []string) (c config.Config, fil
 
 // writeBackup writes a backup under the name of a file only once it is whole. It
 // replaces no file.
-func writeBackup(ctx context.Context, file string, from encrypted.Inner) (entries int, err error) {
+func (p Process) writeBackup(ctx context.Context, file string, from encrypted.Inner) (entries int, err error) {
 	if _, err := os.Lstat(file); err == nil {
 		return 0, misuseError{fmt.Errorf("%s is there already; name a new file", file)}
 	}
@@ -70,7 +72,9 @@ func writeBackup(ctx context.Context, file string, from encrypted.Inner) (entrie
 	if err != nil {
 		return 0, misuseError{fmt.Errorf("make the backup: %w", err)}
 	}
-	entries, err = backup.Write(ctx, out, from)
+	bar := progress.Bytes(p.Stderr, -1, "back up")
+	entries, err = backup.Write(ctx, io.MultiWriter(out, bar), from)
+	bar.End()
 	if err == nil {
 		err = out.Sync()
 	}
@@ -99,7 +103,9 @@ func restore(ctx context.Context, args []string, p Process) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, engine.Close()) }()
-	entries, err := backup.Restore(ctx, in, engine)
+	watched, end := progress.Reading(p.Stderr, in)
+	entries, err := backup.Restore(ctx, watched, engine)
+	end()
 	switch {
 	case errors.Is(err, backup.ErrNotEmpty):
 		return misuseError{fmt.Errorf("%s: %w; move away what is there, or name another", storeSetting(c), err)}

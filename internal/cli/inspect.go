@@ -15,6 +15,7 @@ import (
 	"heddle/config"
 	"heddle/graph"
 	"heddle/internal/inspect"
+	"heddle/internal/progress"
 	"heddle/store"
 )
 
@@ -49,6 +50,10 @@ func showTree(ctx context.Context, args []string, p Process) error {
 			if len(tree.Nodes) > 0 || wanted == (inspect.Wanted{}) {
 				trees = append(trees, tree)
 			}
+		}
+		if len(trees) == 0 && len(scopes) > 0 && *format == "text" {
+			fmt.Fprintln(p.Stdout, "Nothing that is stored matches.")
+			return nil
 		}
 		return show(p.Stdout, trees)
 	})
@@ -146,7 +151,9 @@ func export(ctx context.Context, args []string, p Process) error {
 		if err != nil {
 			return err
 		}
-		rows, withheld, err := inspect.Export(ctx, p.Stdout, s, scopes, *format, consent)
+		bar := progress.Bytes(p.Stderr, -1, "export")
+		rows, withheld, err := inspect.Export(ctx, io.MultiWriter(p.Stdout, bar), s, scopes, *format, consent)
+		bar.End()
 		if err != nil {
 			return err
 		}
@@ -187,7 +194,7 @@ func needFolder(c config.Config) error {
 	}
 	_, err := os.Stat(c.DataDir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("DATA_DIR: the folder %q does not exist, so nothing is stored there", c.DataDir)
+		return misuseError{fmt.Errorf("DATA_DIR: the folder %q does not exist, so nothing is stored there", c.DataDir)}
 	}
 	return nil // opening it explains other errors
 }

@@ -84,7 +84,7 @@ func TestTheTreeShowsPathsAlternativesReusesAndEdits(t *testing.T) {
 		s.foundByHashes(n.PromptHash, n.PathHash)
 	}
 	for _, flag := range []string{"-prompt", "-path"} {
-		if none, _ := s.must(nil, "tree", flag, strings.Repeat("0", 64)); none != "Nothing is stored yet.\n" {
+		if none, _ := s.must(nil, "tree", flag, strings.Repeat("0", 64)); none != "Nothing that is stored matches.\n" {
 			t.Errorf("%s of a hash that is not stored shows\n%s", flag, none)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"heddle/graph"
+	"heddle/internal/progress"
 	"heddle/internal/selection"
 )
 
@@ -119,7 +120,7 @@ func readChannel(file string, w io.Writer) (*Log, error) {
 		return nil, fmt.Errorf("%w: %s cannot be opened: %w; name an export that DiscordChatExporter wrote with --format Json", ErrInput, file, err)
 	}
 	defer f.Close() //nolint:errcheck // nothing was written
-	shown, end := reading(w, f)
+	shown, end := progress.Reading(w, f)
 	defer end()
 	name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(file), ".gz"), ".json")
 	return readExport(name, file, shown, mostHeld)
@@ -210,10 +211,10 @@ func rivals(now graph.Options) []rival {
 func tryRivals(ctx context.Context, replies []hiddenReply, ways []rival, w io.Writer) ([]Tried, error) {
 	tried := make([]Tried, len(ways))
 	each := make([][]Parents, len(replies))
-	bar := progress(w, len(replies), "measure")
-	defer bar.end()
+	bar := progress.New(w, len(replies), "measure")
+	defer bar.End()
 	err := several(len(replies), runtime.GOMAXPROCS(0), func(k int) error {
-		defer bar.done()
+		defer bar.Done()
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("stopped: %w", err)
 		}

@@ -14,6 +14,7 @@ import (
 	"heddle/graph"
 	"heddle/graph/affinity"
 	"heddle/internal/layout"
+	"heddle/internal/progress"
 	"heddle/internal/selection"
 )
 
@@ -173,9 +174,9 @@ func (f *evalFlags) evaluate(ctx context.Context, logs []*Log, strategies Strate
 		}
 		return fmt.Errorf("%w: none of the logs is annotated or shows replies, so nothing can be scored; give -dump FILE to see what is chosen", ErrInput)
 	}
-	bar := progress(streams.Err, len(logs), "evaluate")
-	outcomes, err := Run(ctx, logs, strategies, setting, bar.done)
-	bar.end()
+	bar := progress.New(streams.Err, len(logs), "evaluate")
+	outcomes, err := Run(ctx, logs, strategies, setting, bar.Done)
+	bar.End()
 	if err != nil {
 		return err
 	}
@@ -187,9 +188,9 @@ func (f *evalFlags) evaluate(ctx context.Context, logs []*Log, strategies Strate
 
 func (f *evalFlags) writeDump(ctx context.Context, logs []*Log, setting Setting, streams Streams) error {
 	strategy := func() selection.Strategy { return expand{f.options} }
-	bar := progress(streams.Err, len(logs), "dump")
-	defer bar.end()
-	return writeFile(f.dump, func(w io.Writer) error { return Dump(ctx, w, logs, strategy, setting, bar.done) })
+	bar := progress.New(streams.Err, len(logs), "dump")
+	defer bar.End()
+	return writeFile(f.dump, func(w io.Writer) error { return Dump(ctx, w, logs, strategy, setting, bar.Done) })
 }
 
 func readModel(file string) (*affinity.Model, error) {

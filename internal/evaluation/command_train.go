@@ -8,6 +8,7 @@ import (
 
 	"heddle/graph"
 	"heddle/graph/affinity"
+	"heddle/internal/progress"
 )
 
 // TrainCommand is the command "heddle train": it fits weights to annotated logs.
@@ -40,12 +41,12 @@ func TrainCommand(ctx context.Context, args []string, streams Streams) error {
 	}
 	logs = teaching(logs, builtIn, streams.Out)
 	const steps = 1000
-	bar := progress(streams.Err, steps, "train")
-	defer bar.end()
+	bar := progress.New(streams.Err, steps, "train")
+	defer bar.End()
 	loss, step := 0.0, 0
 	network, err := Train(ctx, logs, course, func(done, mean float64) {
 		for loss = mean; step < int(done*steps); step++ {
-			bar.done()
+			bar.Done()
 		}
 	})
 	if err != nil {

@@ -5,13 +5,15 @@ import (
 	"fmt"
 	"io"
 	"text/tabwriter"
+
+	"heddle/internal/progress"
 )
 
 // measureRetention is "heddle eval -retention".
 func (f *evalFlags) measureRetention(ctx context.Context, logs []*Log, streams Streams) error {
-	bar := progress(streams.Err, len(logs), "replay")
-	report, err := Retention(ctx, logs, DefaultSimulation(), bar.done)
-	bar.end()
+	bar := progress.New(streams.Err, len(logs), "replay")
+	report, err := Retention(ctx, logs, DefaultSimulation(), bar.Done)
+	bar.End()
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"heddle/graph"
 	"heddle/graph/path"
+	"heddle/internal/progress"
 )
 
 // ReuseReport is how often a log's messages, each taken for a mention, would have
@@ -181,10 +182,10 @@ func (r *ReuseRow) add(mentions []asked, seen map[wanted]bool) {
 
 // measureReuse is "heddle eval -reuse".
 func (f *evalFlags) measureReuse(ctx context.Context, logs []*Log, streams Streams) error {
-	bar := progress(streams.Err, len(logs), "replay")
+	bar := progress.New(streams.Err, len(logs), "replay")
 	setting := Setting{View: f.view, MaskReplies: f.mask, Workers: runtime.GOMAXPROCS(0)}
-	report, err := Reuse(ctx, logs, setting, f.options, bar.done)
-	bar.end()
+	report, err := Reuse(ctx, logs, setting, f.options, bar.Done)
+	bar.End()
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,93 @@
+// Package progress shows how far a long command is.
+package progress
+
+import (
+	"io"
+	"os"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+)
+
+// Bar shows progress on a terminal, and nothing anywhere else. The zero Bar shows nothing.
+type Bar struct{ shown *progressbar.ProgressBar }
+
+// New returns a bar of so many steps. about is a word for what is done.
+func New(w io.Writer, steps int, about string) Bar {
+	return onTerminal(w, steps, about, progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true))
+}
+
+// Bytes returns a bar that counts bytes up to size, or without an end if size is -1.
+func Bytes(w io.Writer, size int64, about string) Bar {
+	return onTerminal(w, int(size), about, progressbar.OptionShowBytes(true))
+}
+
+func onTerminal(w io.Writer, steps int, about string, options ...progressbar.Option) Bar {
+	if f, ok := w.(*os.File); !ok || !term.IsTerminal(int(f.Fd())) {
+		return Bar{}
+	}
+	options = append(options, progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(about), progressbar.OptionClearOnFinish())
+	return Bar{progressbar.NewOptions(steps, options...)}
+}
+
+// WatchedSize is the size in bytes from which on Reading shows progress.
+const WatchedSize = 64 << 20
+
+// Reading returns a reader of f that shows on w how far it is, until end is called.
+func Reading(w io.Writer, f *os.File) (r io.ReadSeeker, end func()) {
+	info, err := f.Stat()
+	if err != nil || info.Size() < WatchedSize {
+		return f, func() {}
+	}
+	bar := Bytes(w, info.Size(), "read")
+	return &reader{f, bar, 0}, bar.End
+}
+
+// reader shows its place in a file.
+type reader struct {
+	*os.File
+
+	bar Bar
+	at  int64
+}
+
+func (r *reader) Read(p []byte) (int, error) {
+	n, err := r.File.Read(p)
+	r.reach(r.at + int64(n))
+	return n, err //nolint:wrapcheck // a reader returns io.EOF as it is
+}
+
+func (r *reader) Seek(offset int64, whence int) (int64, error) {
+	at, err := r.File.Seek(offset, whence)
+	r.reach(at)
+	return at, err //nolint:wrapcheck // as the file says it
+}
+
+func (r *reader) reach(at int64) {
+	r.at = at
+	if r.bar.shown != nil {
+		_ = r.bar.shown.Set64(at) // a bar that cannot be drawn is no reason to stop
+	}
+}
+
+// Done adds a step.
+func (b Bar) Done() {
+	if b.shown != nil {
+		_ = b.shown.Add(1) // a bar that cannot be drawn is no reason to stop
+	}
+}
+
+// Write counts bytes. It never fails.
+func (b Bar) Write(p []byte) (int, error) {
+	if b.shown != nil {
+		_ = b.shown.Add(len(p)) // as above
+	}
+	return len(p), nil
+}
+
+// End removes the bar.
+func (b Bar) End() {
+	if b.shown != nil {
+		_ = b.shown.Finish() // as above
+	}
+}
