@@ -138,7 +138,7 @@ func TestWhoLooksIntoAMissingFolderDoesNotCreateIt(t *testing.T) {
 		{"verify"}, {"tree"}, {"migrate"}, {"export", "-format", "trl"}, {"forget", "-yes", "1"},
 	} {
 		status, out, said := s.command([]string{"DATA_DIR=" + missing}, command...)
-		if status != cli.StatusFailed || out != "" || !strings.Contains(said, "does not exist") {
+		if status != cli.StatusMisuse || out != "" || !strings.Contains(said, "does not exist") {
 			t.Errorf("%v ends with status %d, %q and %q", command, status, out, said)
 		}
 		if _, err := os.Stat(missing); !errors.Is(err, fs.ErrNotExist) {
