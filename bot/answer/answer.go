@@ -68,6 +68,7 @@ type Answers struct {
 	recorder *recorder
 	tokens   *tokens
 	denied   *denied
+	refusals *refusals
 	watchers *watchers
 	loop     *tools.Loop
 	outbox   *outbox.Outbox
@@ -110,6 +111,7 @@ func New(deps Deps, settings Settings) *Answers {
 		recorder: &recorder{responses, measures, deps.History, deps.Guilds, deps.People, deps.Observer, model, settings.Confidence, newAssessment(deps.Model, deps.Log, settings), settings.Calibrated},
 		tokens:   tokens,
 		denied:   newDenied(),
+		refusals: newRefusals(),
 		watchers: watching,
 		loop:     deps.Loop,
 		outbox:   deps.Outbox,
@@ -186,8 +188,12 @@ func (a *Answers) ask(ctx context.Context, log *slog.Logger, p *Prepared, share 
 	p.log(ctx, log, answer, blame(out, err))
 	if err != nil {
 		answer.FinishReason = finishFailed
-		if answer.Text == "" && len(p.over()) > 0 { // the answer that stands is better than none
+		switch {
+		case answer.Text != "":
+		case len(p.over()) > 0: // the answer that stands is better than none
 			return a.withdraw(ending, log, p, out, err)
+		case a.isSilent(p, err):
+			return a.passOver(ending, log, p, out, answer)
 		}
 	}
 	response := a.recorder.response(p, answer)
@@ -288,6 +294,7 @@ func (a *Answers) repeat(ctx context.Context, log *slog.Logger, p *Prepared, sto
 // again if its replacement had begun.
 func (a *Answers) withdraw(ctx context.Context, log *slog.Logger, p *Prepared, out *outbox.Answer, failure error) (Outcome, error) {
 	p.Target.Tell(ctx, a.explain(failure))
+	a.tellOver(ctx, log, p, failure)
 	begun, err := out.Withdraw(ctx)
 	if err == nil && begun {
 		err = p.Target.Restore(ctx, log)

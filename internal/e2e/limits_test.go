@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -78,7 +79,8 @@ func TestLimitsAreSharedByProcesses(t *testing.T) {
 			}
 			var answered, refused int
 			for i := range 8 {
-				m := s.answer(s.channel, s.ask(s.ann, "question "+string(rune('a'+i))+"?"), "")
+				somebody := s.discord.World.AddUser("person "+string(rune('a'+i)), s.guild)
+				m := s.answer(s.channel, s.ask(somebody, "question "+string(rune('a'+i))+"?"), "")
 				switch {
 				case strings.HasPrefix(m.Content, "Yes."):
 					answered++
@@ -96,6 +98,55 @@ func TestLimitsAreSharedByProcesses(t *testing.T) {
 				t.Errorf("%d questions were answered, %d refused, by %d requests to the model", answered, refused, len(s.model.Requests()))
 			}
 		})
+	}
+}
+
+// TestAFloodOverALimitIsToldOnce has Ann and Bob ask far more than they may. Each is told
+// once in each channel, and every edit of theirs keeps the answer that it has.
+func TestAFloodOverALimitIsToldOnce(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.always(openaitest.Answer("Yes."))
+	r := s.start("LIMIT_PERSON=1 requests/day", "TOOLS=off")
+	const over = "as much from me as one person may"
+	elsewhere := s.thread("elsewhere")
+	var last graph.MessageID
+	for _, person := range []graph.UserID{s.ann, s.bob} {
+		s.answer(s.channel, s.ask(person, "may I?"), "Yes.")
+		s.refused(s.ask(person, "may I once more?"), over)
+		for i := range 20 {
+			last = s.ask(person, fmt.Sprintf("and %d?", i))
+		}
+		s.answer(elsewhere, s.postIn(elsewhere, person, discordtest.Draft{Content: s.mention("and here?")}), over)
+	}
+	r.settled(s, last)
+	told := 0
+	for _, m := range s.discord.Chat.Messages(s.channel) {
+		if m.Author == s.heddle.User && strings.Contains(m.Content, over) {
+			told++
+		}
+	}
+	if told != 2 || s.own() != 4 {
+		t.Errorf("of %d messages of heddle's %d tell of the limit, want 2 of 4", s.own(), told)
+	}
+	s.askedTimes(2)
+}
+
+// TestAnEditOverALimitIsTold edits a question when its author may ask no more.
+func TestAnEditOverALimitIsTold(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.always(openaitest.Answer("Indigo."))
+	s.start("LIMIT_PERSON=1 requests/day", "TOOLS=off")
+	asked := s.ask(s.ann, "which colour?")
+	answer := s.answer(s.channel, asked, "Indigo.")
+	s.edit(asked, s.mention("which shuttle?"))
+	s.refused(asked, "as much from me as one person may")
+	s.standsIn(answer, "Indigo.", labels(answer))
+	s.edit(asked, s.mention("which warp?"))
+	s.answer(s.channel, s.ask(s.bob, "and I?"), "Indigo.") // behind the edit, which is not told again
+	if n := s.own(); n != 3 {
+		t.Errorf("heddle says %d things, want an answer to each and one sentence about the limit", n)
 	}
 }
 
