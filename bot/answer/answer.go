@@ -67,8 +67,7 @@ type Answers struct {
 	earlier  earlier
 	recorder *recorder
 	tokens   *tokens
-	denied   *denied
-	refusals *refusals
+	notified *notified
 	watchers *watchers
 	loop     *tools.Loop
 	outbox   *outbox.Outbox
@@ -110,8 +109,7 @@ func New(deps Deps, settings Settings) *Answers {
 		earlier:  responses,
 		recorder: &recorder{responses, measures, deps.History, deps.Guilds, deps.People, deps.Observer, model, settings.Confidence, newAssessment(deps.Model, deps.Log, settings), settings.Calibrated},
 		tokens:   tokens,
-		denied:   newDenied(),
-		refusals: newRefusals(),
+		notified: newNotified(),
 		watchers: watching,
 		loop:     deps.Loop,
 		outbox:   deps.Outbox,

@@ -41,12 +41,15 @@ func (a *Answers) notice(p *Prepared, answer llm.Answer, err error) string {
 }
 
 // noHistory returns the notice that the asker or heddle cannot read what was said
-// before, or "" if both can or if people were told. The caller must show what it returns.
+// before, or may not use it for now, or "" if nothing is in the way or people were told. The caller must show what it returns.
 func (a *Answers) noHistory(p *Prepared) string {
 	if p.hidden {
 		return p.language().Text(phrases.NoticeHidden, nil)
 	}
-	if a.denied.notify(p.Channel, p.graph) {
+	if p.alone {
+		return p.language().Text(phrases.NoticeAlone, nil)
+	}
+	if a.notified.ofDenial(p.Channel, p.graph) {
 		return p.language().Text(phrases.NoticeNoHistory, nil)
 	}
 	return ""

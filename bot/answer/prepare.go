@@ -88,6 +88,7 @@ func (r *preparer) prepare(ctx context.Context, job Job) (*Prepared, error) {
 		trigger:  c.trigger,
 		graph:    c.graph,
 		hidden:   c.hidden,
+		alone:    c.alone,
 		built:    built,
 		read:     read,
 		shown:    attachmentIDs(selected),

@@ -21,6 +21,7 @@ type Prepared struct {
 	trigger  graph.Message
 	graph    *graph.Graph
 	hidden   bool // see basis
+	alone    bool // see basis
 	built    path.Built
 	before   store.ResponseID // the answer whose path this one continues; zero if none
 	summary  *summary         // of what was left out; nil if none

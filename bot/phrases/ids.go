@@ -70,6 +70,7 @@ const (
 	NoticeTruncated    ID = "notice_truncated"
 	NoticeNoHistory    ID = "notice_no_history"
 	NoticeHidden       ID = "notice_hidden"
+	NoticeAlone        ID = "notice_alone"
 	NoticeUnseen       ID = "notice_unseen"
 	NoticeLeftOut      ID = "notice_left_out"
 	NoticeSummary      ID = "notice_summary"

@@ -101,8 +101,8 @@ func TestLimitsAreSharedByProcesses(t *testing.T) {
 	}
 }
 
-// TestAFloodOverALimitIsToldOnce has Ann and Bob ask far more than they may. Each is told
-// once in each channel, and every edit of theirs keeps the answer that it has.
+// TestAFloodOverALimitIsToldOnce has Ann and Bob ask far more than they may. Each gets
+// one sentence about it in each channel.
 func TestAFloodOverALimitIsToldOnce(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"heddle/bot/phrases"
 	"heddle/internal/cli"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
@@ -20,22 +21,47 @@ func (r *running) oneOutage(t *testing.T, over int) {
 	}
 }
 
+// asksUnread is asks for a heddle that may not know who opted out, and then says so.
+func (s *scene) asksUnread(question, want string) {
+	s.t.Helper()
+	s.model.Queue(openaitest.Answer(want))
+	trigger := s.ask(s.ann, question)
+	m := s.answer(s.channel, trigger, want)
+	if n := len(s.answersOf(s.channel)[trigger]); n != 1 || m.Content != want && m.Content != want+"\n"+phrases.English(phrases.NoticeAlone) {
+		s.t.Errorf("%d answers, the first of which reads %q, want %q", n, m.Content, want)
+	}
+}
+
 func TestRedisDownAtTheStartCostsNoAnswer(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
 	server := s.redis()
 	server.Kill()
 	r := s.start("REDIS_URL=" + server.URL())
-	s.asks("one?", "One.")
-	s.asks("two?", "Two.")
+	s.asksUnread("one?", "One.")
+	s.asksUnread("two?", "Two.")
 	r.oneOutage(t, 0)
 	if err := server.Restart(s.ctx); err != nil {
 		t.Fatal(err)
 	}
 	for question := 'a'; !strings.Contains(r.logs.String(), "the store works again"); question++ {
-		s.asks(string(question)+"?", "Yes.")
+		s.asksUnread(string(question)+"?", "Yes.")
 	}
 	r.oneOutage(t, 1)
+}
+
+// TestNobodyIsReadWhileItIsNotKnownWhoOptedOut starts heddle without its store. Whoever
+// asks is answered from their message alone, and told so.
+func TestNobodyIsReadWhileItIsNotKnownWhoOptedOut(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.always(openaitest.Answer("Yes."))
+	server := s.redis()
+	server.Kill()
+	s.start("REDIS_URL=" + server.URL())
+	s.post(s.bob, bobs(0))
+	s.wholeAnswer(s.ask(s.ann, "what is it?"), "Yes.\n"+phrases.English(phrases.NoticeAlone))
+	s.unread(0)
 }
 
 func TestRedisGoingDownInMidFlightCostsNoAnswer(t *testing.T) {
@@ -98,7 +124,7 @@ func TestARedisThatNeverAnswersCostsNoAnswer(t *testing.T) {
 	t.Cleanup(func() { _ = listener.Close() })
 	r := s.start("REDIS_URL=unix://"+socket, "REDIS_TIMEOUT=300ms", storeKey)
 	for _, question := range []string{"one", "two", "three"} {
-		s.asks(question+"?", "The answer to "+question+".")
+		s.asksUnread(question+"?", "The answer to "+question+".")
 	}
 	r.oneOutage(t, 0)
 	r.end()

@@ -8,11 +8,32 @@ import (
 	"heddle/graph"
 )
 
+func TestADenialIsToldOncePerChannel(t *testing.T) {
+	t.Parallel()
+	d := newNotified()
+	open, closed := &graph.Graph{}, &graph.Graph{Seals: []graph.Seal{{Why: graph.SealUnreadable}}}
+	for i, step := range []struct {
+		channel graph.ChannelID
+		graph   *graph.Graph
+		want    bool
+	}{{1, open, false}, {1, closed, true}, {1, closed, false}, {2, closed, true}, {1, open, false}, {2, closed, false}, {1, closed, true}} {
+		if got := d.ofDenial(step.channel, step.graph); got != step.want {
+			t.Errorf("step %d: people are told: %t", i+1, got)
+		}
+	}
+	for channel := range graph.ChannelID(mostNotified) {
+		d.ofDenial(10+channel, closed)
+	}
+	if d.denied.Len() > mostNotified || !d.ofDenial(2, closed) {
+		t.Errorf("%d channels are remembered", d.denied.Len())
+	}
+}
+
 func TestNobodyIsToldTwiceOfALimit(t *testing.T) {
 	t.Parallel()
 	began := time.Unix(1_700_000_000, 0)
 	soon, late := began.Add(3*time.Minute), began.Add(time.Hour)
-	told := newRefusals()
+	told := newNotified()
 	for i, step := range []struct {
 		after   time.Duration
 		person  graph.UserID
@@ -34,7 +55,7 @@ func TestNobodyIsToldTwiceOfALimit(t *testing.T) {
 		{0, 1, 1, limits.OfAnswer, time.Time{}, true},
 	} {
 		e := &limits.ExceededError{Whose: step.of, Until: step.until}
-		if got := told.notify(step.person, step.channel, e, began.Add(step.after)); got != step.want {
+		if got := told.ofLimit(step.person, step.channel, e, began.Add(step.after)); got != step.want {
 			t.Errorf("in step %d somebody is told: %t", i+1, got)
 		}
 	}

@@ -1,0 +1,82 @@
+package answer
+
+import (
+	"slices"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"heddle/bot/limits"
+	"heddle/graph"
+)
+
+const (
+	// mostNotified bounds what is remembered of each kind. Whoever was forgotten is told
+	// again.
+	mostNotified = 4096
+	// silence is for how long nobody is told twice of a limit in a channel.
+	silence = 10 * time.Minute
+)
+
+// notified remembers what people were told of, so that nobody is told twice: that heddle
+// cannot read what was said before in a channel, and that they are over a limit. It may be
+// used by any goroutine.
+type notified struct {
+	denied *lru.Cache[graph.ChannelID, struct{}]
+	over   *lru.Cache[refused, time.Time]
+}
+
+// refused is a person who is over a limit in a channel.
+type refused struct {
+	person  graph.UserID
+	channel graph.ChannelID
+	limit   limits.Whose
+}
+
+func newNotified() *notified {
+	denied, err := lru.New[graph.ChannelID, struct{}](mostNotified)
+	if err != nil {
+		panic(err) // never: the size is positive
+	}
+	over, err := lru.New[refused, time.Time](mostNotified)
+	if err != nil {
+		panic(err) // never: the size is positive
+	}
+	return &notified{denied, over}
+}
+
+// ofDenial reports whether people in a channel are to be told now that heddle cannot read
+// what was said before, which then counts as done. Once the history can be read again, the
+// next denial is told again.
+func (n *notified) ofDenial(channel graph.ChannelID, g *graph.Graph) bool {
+	if !isDenied(g) {
+		n.denied.Remove(channel)
+		return false
+	}
+	known, _ := n.denied.ContainsOrAdd(channel, struct{}{})
+	return !known
+}
+
+// isDenied reports whether a graph ends where Discord denies heddle the history.
+func isDenied(g *graph.Graph) bool {
+	return slices.ContainsFunc(g.Seals, func(s graph.Seal) bool { return s.Why == graph.SealUnreadable })
+}
+
+// ofLimit reports whether a person in a channel is to be told of a limit now, which then
+// counts as done until the limit ends, for ten minutes at most. A limit of one answer has
+// no end and is always told.
+func (n *notified) ofLimit(person graph.UserID, channel graph.ChannelID, e *limits.ExceededError, now time.Time) bool {
+	if e.Until.IsZero() {
+		return true
+	}
+	key := refused{person, channel, e.Whose}
+	if until, told := n.over.Get(key); told && now.Before(until) {
+		return false
+	}
+	until := now.Add(silence)
+	if e.Until.Before(until) {
+		until = e.Until
+	}
+	n.over.Add(key, until)
+	return true
+}
