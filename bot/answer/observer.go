@@ -2,18 +2,19 @@ package answer
 
 import (
 	"heddle/graph"
+	"heddle/graph/path"
 	"heddle/store"
 )
 
 // Observer learns what answers are made from. It is called from any goroutine. It may
-// keep the graphs, and must not wait: answers wait for it.
+// keep what it is given, and must not wait: answers wait for it.
 type Observer interface {
-	// Begins is called with the graph of an answer before it starts, and with the
-	// message that it replies to.
-	Begins(to graph.MessageID, g *graph.Graph)
-	// Made is called with the graph that a response was made from, before any message
-	// shows the response.
-	Made(response store.ResponseID, g *graph.Graph)
+	// Begins is called with the graph and the path of an answer before it starts, and
+	// with the message that it replies to.
+	Begins(to graph.MessageID, g *graph.Graph, built path.Built)
+	// Made is called with the graph and the path that a response was made from, before
+	// any message shows the response.
+	Made(response store.ResponseID, g *graph.Graph, built path.Built)
 	// Shows is called with the response that messages are about to show.
 	Shows(messages []graph.MessageID, response store.ResponseID)
 }
@@ -22,10 +23,10 @@ type Observer interface {
 type Unobserved struct{}
 
 // Begins does nothing.
-func (Unobserved) Begins(graph.MessageID, *graph.Graph) {}
+func (Unobserved) Begins(graph.MessageID, *graph.Graph, path.Built) {}
 
 // Made does nothing.
-func (Unobserved) Made(store.ResponseID, *graph.Graph) {}
+func (Unobserved) Made(store.ResponseID, *graph.Graph, path.Built) {}
 
 // Shows does nothing.
 func (Unobserved) Shows([]graph.MessageID, store.ResponseID) {}

@@ -164,14 +164,15 @@ type seen struct {
 	order []string
 	last  *graph.Graph             // that an answer was made from
 	graph map[store.ResponseID]int // messages of the conversation
+	turns int                      // of its path
 	shown map[graph.MessageID]store.ResponseID
 }
 
-func (o *seen) Begins(graph.MessageID, *graph.Graph) { o.add("begins") }
+func (o *seen) Begins(graph.MessageID, *graph.Graph, path.Built) { o.add("begins") }
 
-func (o *seen) Made(response store.ResponseID, g *graph.Graph) {
+func (o *seen) Made(response store.ResponseID, g *graph.Graph, built path.Built) {
 	o.add("made")
-	o.graph[response], o.last = len(g.Conversation), g
+	o.graph[response], o.last, o.turns = len(g.Conversation), g, len(built.Path.Turns)
 }
 
 func (o *seen) Shows(messages []graph.MessageID, response store.ResponseID) {
@@ -194,8 +195,8 @@ func TestAnObserverLearnsWhatMessagesShow(t *testing.T) {
 	s.say(s.Bob, "before")
 	id := s.ask(s.Ann, "and?", openaitest.Answer("One."))
 	first := s.record(id)
-	if got := strings.Join(o.order, " "); got != "begins made shows shows" || o.shown[s.last().ID] != first.ID || o.graph[first.ID] != 1 {
-		t.Errorf("the observer learned %q, shown is %v, made from %v", got, o.shown, o.graph)
+	if got := strings.Join(o.order, " "); got != "begins made shows shows" || o.shown[s.last().ID] != first.ID || o.graph[first.ID] != 1 || o.turns != 3 {
+		t.Errorf("the observer learned %q, shown is %v, made from %v, turns %v", got, o.shown, o.graph, o.turns)
 	}
 	s.Model.Queue(openaitest.Answer("Two."))
 	s.give(replace(s.question(id), s.last().ID))

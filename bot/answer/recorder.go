@@ -52,12 +52,12 @@ type recorder struct {
 }
 
 // begins tells the observer that an answer begins.
-func (r *recorder) begins(p *Prepared) { r.observer.Begins(p.answers(), p.graph) }
+func (r *recorder) begins(p *Prepared) { r.observer.Begins(p.answers(), p.graph, p.built) }
 
 // made tells the observer what a response was made from. If it replaces another it is
 // the one shown from here on: its last edit must not be seen before.
 func (r *recorder) made(p *Prepared, response *store.Response) {
-	r.observer.Made(response.ID, p.graph)
+	r.observer.Made(response.ID, p.graph, p.built)
 	r.observer.Shows(p.over(), response.ID)
 }
 

@@ -64,6 +64,8 @@ type Built struct {
 	// over the budget, now and on the way here. A message that left earlier and is
 	// found again is counted once.
 	Dropped int
+
+	behind []graph.MessageID // by turn
 }
 
 // Left is a message that was left out.
@@ -128,10 +130,14 @@ func (s *shaping) order() {
 	s.name()
 	turns := make([]Turn, 1, len(s.drafts)+2)
 	turns[0] = systemTurn(s.System)
+	s.built.behind = make([]graph.MessageID, 1, len(s.drafts)+2)
 	n := s.messages() + 1
 	s.built.Messages, s.built.Positions = make([]graph.Message, 0, n), make([]int, 0, n)
 	for d := range s.kept() {
 		turns = append(turns, d.turns...)
+		for range d.turns {
+			s.built.behind = append(s.built.behind, d.message.ID)
+		}
 		s.built.Messages = append(s.built.Messages, *d.message)
 		s.built.Positions = append(s.built.Positions, d.position)
 	}

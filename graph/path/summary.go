@@ -46,6 +46,7 @@ func Transcript(stretch []Left, naming Naming) []Turn {
 // checkpoint.
 func (b *Built) Summarise(summary Turn) {
 	b.Path.Turns = slices.Insert(b.Path.Turns, min(1, len(b.Path.Turns)), summary)
+	b.behind = slices.Insert(b.behind, min(1, len(b.behind)), 0)
 	b.Hash = b.Path.Hash()
 }
 

@@ -34,7 +34,7 @@ type group struct {
 func groups() []group {
 	return []group{
 		{"Try it, without an account", []command{
-			{"try", "[--address HOST:PORT]", "play with heddle on this machine: nothing to sign up for", "--address 127.0.0.1:8080", try},
+			{"try", "[--address HOST:PORT] [EXPORT.json…]", "play with heddle on this machine, also in an export of your own channel: nothing to sign up for", "general.json", try},
 			{"explain", "EXPORT.json --at MESSAGE [flags]", "show what heddle would answer a message of your own channel from, and why", "general.json --at last --compare last-30", explainChoice},
 			{"eval", "EXPORT.json… [flags]", "measure which settings suit your own channel, by replies that are hidden; or contexts in annotated logs (DIR…)", "general.json", eval},
 			{"train", "DIR… -o FILE [flags]", "fit the link model to annotated logs, logs with replies and exports", "logs/irc -o weights.bin", train},

@@ -7,7 +7,9 @@ import (
 	"os"
 
 	"heddle/config"
+	"heddle/graph/path"
 	"heddle/internal/playground"
+	"heddle/llm"
 	"heddle/store/encrypted"
 )
 
@@ -16,10 +18,15 @@ import (
 func try(ctx context.Context, args []string, p Process) error {
 	flags := new(flag.FlagSet)
 	address := flags.String("address", "", "loopback address (`HOST:PORT`) to serve the page on, such as 127.0.0.1:8080; empty picks a free port")
-	if _, err := parseFlags(flags, "try", args, 0, p); err != nil {
+	exports, err := parseFlags(flags, "try", args, mostExports, p)
+	if err != nil {
 		return err
 	}
 	c, err := p.load()
+	if err != nil {
+		return err
+	}
+	preview, err := previewed(ctx, c, p)
 	if err != nil {
 		return err
 	}
@@ -29,7 +36,9 @@ func try(ctx context.Context, args []string, p Process) error {
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
 
-	return playground.Run(ctx, playground.Options{
+	err = playground.Run(ctx, playground.Options{
+		Exports: exports,
+		Preview: preview,
 		Address: *address,
 		Model:   chosenModel(c),
 		Stdout:  p.Stdout,
@@ -43,6 +52,28 @@ func try(ctx context.Context, args []string, p Process) error {
 			return runBot(ctx, c, newLogger(c, p.Stderr), p)
 		},
 	})
+	if playground.IsInput(err) {
+		return misuseError{err}
+	}
+	return err
+}
+
+// mostExports is how many channels may be tried at a time.
+const mostExports = 50
+
+// previewed returns with which settings the page shows what a message would be answered
+// from.
+func previewed(ctx context.Context, c config.Config, p Process) (playground.Preview, error) {
+	chosen, err := settings(c, p, nil)
+	if err != nil {
+		return playground.Preview{}, err
+	}
+	counter := llm.NewCounter(c.LLMModel)
+	return playground.Preview{Expand: chosen.Answer.Expand, Shape: path.Shape{
+		System: llm.System(c.SystemPrompt), Options: chosen.Answer.Options, Budget: c.TokenBudget, Retention: chosen.Answer.Retention,
+		ArtifactWindow: c.ArtifactWindow,
+		Count:          func(turn path.Turn) int { return counter.Turn(ctx, turn) },
+	}}, nil
 }
 
 // chosenModel returns the configured model, or none, for which the playground has a

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"heddle/graph"
+	"heddle/graph/path"
 	"heddle/internal/cli"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
@@ -192,9 +193,9 @@ func TestADeletedQuestionTakesBackWhatIsBeingSent(t *testing.T) {
 // graphs is an observer that receives the graph of every answer.
 type graphs chan *graph.Graph
 
-func (c graphs) Begins(_ graph.MessageID, g *graph.Graph) { c <- g }
-func (graphs) Made(store.ResponseID, *graph.Graph)        {}
-func (graphs) Shows([]graph.MessageID, store.ResponseID)  {}
+func (c graphs) Begins(_ graph.MessageID, g *graph.Graph, _ path.Built) { c <- g }
+func (graphs) Made(store.ResponseID, *graph.Graph, path.Built)          {}
+func (graphs) Shows([]graph.MessageID, store.ResponseID)                {}
 
 func TestAnAnswerStaysBoundToTheVersionItWasMadeFrom(t *testing.T) {
 	t.Parallel()

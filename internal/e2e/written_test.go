@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"heddle/graph"
+	"heddle/graph/path"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
 	"heddle/internal/redistest"
@@ -21,13 +22,13 @@ const inEverything = "canary"
 // panicking is an observer that panics with what somebody wrote.
 type panicking struct{}
 
-func (panicking) Begins(_ graph.MessageID, g *graph.Graph) {
+func (panicking) Begins(_ graph.MessageID, g *graph.Graph, _ path.Built) {
 	if strings.Contains(g.Trigger.Text, "panic") {
 		panic("observe " + g.Trigger.Text)
 	}
 }
-func (panicking) Made(store.ResponseID, *graph.Graph)       {}
-func (panicking) Shows([]graph.MessageID, store.ResponseID) {}
+func (panicking) Made(store.ResponseID, *graph.Graph, path.Built) {}
+func (panicking) Shows([]graph.MessageID, store.ResponseID)       {}
 
 // TestNothingThatHeddleWritesHoldsTextOrSecrets runs the whole program with canaries in
 // names, messages, files, answers, calls of tools, errors, panics, payloads and secrets,

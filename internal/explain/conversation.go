@@ -21,9 +21,16 @@ const (
 	heldAround = 49
 )
 
-// conversation holds the part of the exports around one trigger.
+// reading is where a conversation is read from.
+type reading interface {
+	// gather returns the wanted messages with their neighbours, none of them after limit.
+	// It leaves out what is not there.
+	gather(ctx context.Context, wants []want, limit graph.MessageID, self graph.UserID) ([]fetch.Stretch, error)
+}
+
+// conversation holds the part of a channel around one trigger.
 type conversation struct {
-	files   []file
+	from    reading
 	home    export.Info
 	parent  graph.ChannelID // of a thread, else zero
 	self    graph.UserID    // zero for nobody
@@ -44,16 +51,21 @@ func begin(ctx context.Context, s survey, self graph.UserID) (*conversation, err
 		return nil, wrong("message %s is a notice of Discord's own, which asks nothing; choose one that somebody wrote", s.trigger.ID)
 	}
 	c := &conversation{
-		files: s.files, home: s.files[s.at].head, self: cmp.Or(self, mentionedBot(&s.trigger)),
-		held: map[graph.MessageID]graph.Message{}, settled: map[graph.Lookup]bool{},
+		from: files(s.files), home: s.files[s.at].head, self: cmp.Or(self, mentionedBot(&s.trigger)),
 	}
 	if c.self == s.trigger.Author.ID {
 		return nil, wrong("message %s is by heddle itself; choose the question that it answers", s.trigger.ID)
 	}
+	c.trigger = fetch.Render(s.trigger, c.self)
+	return c.open(ctx)
+}
+
+// open reads what is around the trigger. Whoever opens a conversation closes its record.
+func (c *conversation) open(ctx context.Context) (*conversation, error) {
+	c.held, c.settled = map[graph.MessageID]graph.Message{}, map[graph.Lookup]bool{}
 	if c.home.Thread {
 		c.parent = c.home.Parent
 	}
-	c.trigger = fetch.Render(s.trigger, c.self)
 	record, err := fetch.NewRecord()
 	if err != nil {
 		return nil, fmt.Errorf("hold what is read: %w", err)
@@ -104,7 +116,7 @@ func (c *conversation) addStarter(ctx context.Context) error {
 
 // load reads the wanted messages from the files. It ignores those that are not there.
 func (c *conversation) load(ctx context.Context, wants []want) error {
-	stretches, err := gather(ctx, c.files, wants, c.trigger.ID, c.self)
+	stretches, err := c.from.gather(ctx, wants, c.trigger.ID, c.self)
 	if err != nil {
 		return err
 	}

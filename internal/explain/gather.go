@@ -23,9 +23,11 @@ type caught struct {
 	more         [2]bool           // by Direction: there are messages further out
 }
 
-// gather reads the wanted messages in one pass over the files. It ignores messages
-// after limit, and leaves out what is not in the files.
-func gather(ctx context.Context, files []file, wants []want, limit graph.MessageID, self graph.UserID) ([]fetch.Stretch, error) {
+// files is a reading from exports.
+type files []file
+
+// gather reads the wanted messages in one pass over the files.
+func (files files) gather(ctx context.Context, wants []want, limit graph.MessageID, self graph.UserID) ([]fetch.Stretch, error) {
 	all := make([]caught, len(wants))
 	for i := range wants {
 		all[i].want = wants[i]

@@ -223,5 +223,6 @@ func (r *report) lost() {
 
 // holds reports whether an export of a channel was given.
 func (c *conversation) holds(channel graph.ChannelID) bool {
-	return slices.ContainsFunc(c.files, func(f file) bool { return f.head.Channel == channel })
+	exports, _ := c.from.(files)
+	return slices.ContainsFunc(exports, func(f file) bool { return f.head.Channel == channel })
 }

@@ -4,29 +4,36 @@ import (
 	"sync"
 
 	"heddle/graph"
+	"heddle/graph/path"
 	"heddle/store"
 )
 
 // contexts keeps what the latest answers were made from.
 type contexts struct {
 	mu    sync.Mutex
-	begun recent[graph.MessageID, *graph.Graph]     // by the message answered
-	made  recent[store.ResponseID, *graph.Graph]    // by alternative
+	begun recent[graph.MessageID, basis]            // by the message answered
+	made  recent[store.ResponseID, basis]           // by alternative
 	shown recent[graph.MessageID, store.ResponseID] // by the message that shows it
 }
 
+// basis is what an answer is made from.
+type basis struct {
+	graph *graph.Graph
+	built path.Built
+}
+
 // Begins implements Observer.
-func (c *contexts) Begins(to graph.MessageID, g *graph.Graph) {
+func (c *contexts) Begins(to graph.MessageID, g *graph.Graph, built path.Built) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.begun.put(to, g)
+	c.begun.put(to, basis{g, built})
 }
 
 // Made implements Observer.
-func (c *contexts) Made(response store.ResponseID, g *graph.Graph) {
+func (c *contexts) Made(response store.ResponseID, g *graph.Graph, built path.Built) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.made.put(response, g)
+	c.made.put(response, basis{g, built})
 }
 
 // Shows implements Observer.
@@ -40,14 +47,14 @@ func (c *contexts) Shows(messages []graph.MessageID, response store.ResponseID) 
 
 // of returns what a message was made from in its current version. It is part of an
 // answer to another message.
-func (c *contexts) of(message, to graph.MessageID) (*graph.Graph, bool) {
+func (c *contexts) of(message, to graph.MessageID) (basis, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if g, ok := c.made.values[c.shown.values[message]]; ok {
-		return g, true
+	if b, ok := c.made.values[c.shown.values[message]]; ok {
+		return b, true
 	}
-	g, ok := c.begun.values[to]
-	return g, ok
+	b, ok := c.begun.values[to]
+	return b, ok
 }
 
 // capacity is how many values recent keeps.

@@ -3,7 +3,6 @@ package playground
 import (
 	"embed"
 	"encoding/json"
-	"errors"
 	"io/fs"
 	"net"
 	"net/http"
@@ -18,13 +17,14 @@ var web embed.FS
 type page struct {
 	world    *world
 	contexts *contexts
+	preview  Preview
 	model    string
 	offline  bool
 	hosts    map[string]bool // the only hosts it answers to
 }
 
-func newPage(w *world, c *contexts, address, model string) *page {
-	p := &page{world: w, contexts: c, model: model, offline: model == standInName, hosts: map[string]bool{address: true}}
+func newPage(w *world, c *contexts, preview Preview, address, model string) *page {
+	p := &page{world: w, contexts: c, preview: preview, model: model, offline: model == standInName, hosts: map[string]bool{address: true}}
 	if _, port, err := net.SplitHostPort(address); err == nil {
 		p.hosts["localhost:"+port] = true
 	}
@@ -41,6 +41,10 @@ func (p *page) handler() http.Handler {
 	mux.HandleFunc("GET /api/world", p.serveWorld)
 	mux.HandleFunc("GET /api/events", p.serveEvents)
 	mux.HandleFunc("GET /api/contexts/{channel}/{message}", p.serveContext)
+	mux.HandleFunc("GET /api/graph/{channel}/{message}", p.serveGraph)
+	mux.HandleFunc("GET /api/messages/{channel}/{message}", p.serveMessages)
+	mux.HandleFunc("POST /api/import", p.importExport)
+	mux.HandleFunc("POST /api/samples", change(p.openSamples))
 	mux.HandleFunc("POST /api/post", change(p.post))
 	mux.HandleFunc("POST /api/edit", change(p.edit))
 	mux.HandleFunc("POST /api/delete", change(p.remove))
@@ -74,18 +78,16 @@ func (p *page) serveWorld(w http.ResponseWriter, _ *http.Request) {
 
 // serveContext explains an answer in its current version.
 func (p *page) serveContext(w http.ResponseWriter, r *http.Request) {
-	var channel graph.ChannelID
-	var id graph.MessageID
-	if errors.Join(channel.UnmarshalText([]byte(r.PathValue("channel"))), id.UnmarshalText([]byte(r.PathValue("message")))) != nil {
-		refuse(w, http.StatusBadRequest, "that is not the id of a message")
+	channel, id, ok := p.named(w, r)
+	if !ok {
 		return
 	}
-	g, ok := p.contexts.of(id, p.world.answered(channel, id))
+	b, ok := p.contexts.of(id, p.world.answered(channel, id))
 	if !ok {
 		refuse(w, http.StatusNotFound, "what this answer was made from is no longer known")
 		return
 	}
-	answer(w, http.StatusOK, json.RawMessage(g.Explain(graph.FormatJSON)))
+	answer(w, http.StatusOK, json.RawMessage(b.graph.Explain(graph.FormatJSON)))
 }
 
 // refuse answers with a sentence for people.

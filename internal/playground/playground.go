@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"heddle/graph"
+	"heddle/graph/path"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
 	"heddle/store"
@@ -34,11 +35,11 @@ type Connection struct {
 
 // Observer learns about the bot's answers. The bot calls it from any goroutine.
 type Observer interface {
-	// Begins is called before an answer starts, with the message that it replies to
-	// and its graph.
-	Begins(to graph.MessageID, g *graph.Graph)
-	// Made is called with the graph that a response was made from.
-	Made(response store.ResponseID, g *graph.Graph)
+	// Begins is called before an answer starts, with the message that it replies to,
+	// its graph and its path.
+	Begins(to graph.MessageID, g *graph.Graph, built path.Built)
+	// Made is called with the graph and the path that a response was made from.
+	Made(response store.ResponseID, g *graph.Graph, built path.Built)
 	// Shows is called before messages show a response.
 	Shows(messages []graph.MessageID, response store.ResponseID)
 }
@@ -50,6 +51,9 @@ type Options struct {
 	Stdout  io.Writer // gets the page's address first
 	// Start runs the bot until the context is cancelled or it fails.
 	Start func(context.Context, Connection) error
+
+	Exports []string // files that become channels
+	Preview Preview
 }
 
 // Run runs the playground until ctx is cancelled, which is no error, or something fails.
@@ -78,10 +82,14 @@ func Run(ctx context.Context, o Options) error {
 		_ = listener.Close()
 		return fmt.Errorf("fill the playground: %w", err)
 	}
+	if err := world.loadFiles(o.Exports, time.Now()); err != nil {
+		_ = listener.Close()
+		return err
+	}
 	contexts := new(contexts)
 	connection.Token, connection.Observer = world.bot.Token, contexts
 
-	page := newPage(world, contexts, listener.Addr().String(), connection.Model.Name)
+	page := newPage(world, contexts, o.Preview, listener.Addr().String(), connection.Model.Name)
 	announce(o.Stdout, listener.Addr().String(), connection.Model)
 	return together(ctx,
 		func(ctx context.Context) error { return serve(ctx, listener, page.handler()) },

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"heddle/graph"
+	"heddle/graph/path"
 	"heddle/internal/playground"
 )
 
@@ -23,9 +24,9 @@ type stage struct {
 }
 
 // open runs a playground until the test ends.
-func open(t *testing.T) *stage {
-	t.Helper()
-	ctx, cancel := context.WithCancel(t.Context())
+func open(tb testing.TB) *stage {
+	tb.Helper()
+	ctx, cancel := context.WithCancel(tb.Context())
 	out, stdout := io.Pipe()
 	address := make(chan string, 1)
 	bots := make(chan *bot, 1)
@@ -45,7 +46,7 @@ func open(t *testing.T) *stage {
 	s := &stage{printed: bufio.NewReader(out)}
 	line, err := s.printed.ReadString('\n')
 	if err != nil {
-		t.Fatalf("nothing was printed: %v; %v", err, <-done)
+		tb.Fatalf("nothing was printed: %v; %v", err, <-done)
 	}
 	s.url = strings.TrimSpace(line)
 	address <- s.url
@@ -54,12 +55,12 @@ func open(t *testing.T) *stage {
 	case <-watching: // what is said from here on is answered
 		s.bot = <-bots
 	case err := <-done:
-		t.Fatalf("the playground ended: %v", err)
+		tb.Fatalf("the playground ended: %v", err)
 	}
-	t.Cleanup(func() {
+	tb.Cleanup(func() {
 		cancel()
 		if err := <-done; err != nil {
-			t.Errorf("the playground failed: %v", err)
+			tb.Errorf("the playground failed: %v", err)
 		}
 	})
 	return s
@@ -183,7 +184,7 @@ func (b *bot) reply(ctx context.Context, trigger message) error {
 		turns = append(turns, map[string]string{"role": "user", "content": fmt.Sprintf("[speaker: %s]\n%s", n.Message.Name, n.Message.Text)})
 	}
 	turns = append(turns, map[string]string{"role": "user", "content": fmt.Sprintf("[speaker: %s]\n%s", trigger.Name, trigger.Content)})
-	b.Observer.Begins(trigger.ID, g)
+	b.Observer.Begins(trigger.ID, g, path.Build(g, path.Shape{System: "Be kind."}))
 	var answer struct {
 		Choices []struct{ Message struct{ Content string } }
 	}

@@ -14,8 +14,11 @@ type worldView struct {
 	People   []person      `json:"people"`
 	Channels []channel     `json:"channels"`
 	Messages []messageView `json:"messages"`
-	Model    string        `json:"model"`
-	Offline  bool          `json:"offline"`
+	// Guests are the names of people from exports, as whom nobody can write.
+	Guests   map[graph.UserID]string `json:"guests,omitempty"`
+	Model    string                  `json:"model"`
+	Settings settingsView            `json:"settings"`
+	Offline  bool                    `json:"offline"`
 }
 
 // messageView is a message as the page gets it.
@@ -43,16 +46,32 @@ type buttonView struct {
 }
 
 func (p *page) view() worldView {
+	people, channels := p.world.listed()
 	v := worldView{
 		Guild: p.world.guild, Bot: person{p.world.bot.User, botName},
-		People: p.world.people, Channels: p.world.channels, Model: p.model, Offline: p.offline,
+		People: people, Channels: channels, Guests: p.world.guestNames(), Settings: p.preview.view(), Model: p.model, Offline: p.offline,
 	}
-	for _, c := range p.world.channels {
-		for _, m := range p.world.discord.Chat.Messages(c.ID) {
-			v.Messages = append(v.Messages, p.message(m))
-		}
+	for i := range channels {
+		near, whole, _ := p.world.discord.Chat.Near(channels[i].ID, newestID, shownAtFirst, 0)
+		channels[i].More = !whole
+		v.Messages = append(v.Messages, p.messages(near)...)
 	}
 	return v
+}
+
+const (
+	// shownAtFirst is how many messages of a channel the page gets to begin with.
+	shownAtFirst = 600
+	// newestID is beyond every message.
+	newestID graph.MessageID = 1<<63 - 1
+)
+
+func (p *page) messages(all []discordtest.Message) []messageView {
+	views := make([]messageView, len(all))
+	for i, m := range all {
+		views[i] = p.message(m)
+	}
+	return views
 }
 
 func (p *page) message(m discordtest.Message) messageView {

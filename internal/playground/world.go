@@ -3,6 +3,7 @@ package playground
 import (
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"heddle/graph"
@@ -11,11 +12,15 @@ import (
 
 // world is a small Discord: a guild with its people, the bot, and what was said there.
 type world struct {
-	discord  *discordtest.Server
-	guild    string
-	bot      discordtest.Bot
-	people   []person
+	discord *discordtest.Server
+	guild   string
+	home    graph.GuildID
+	bot     discordtest.Bot
+
+	mu       sync.RWMutex
+	people   []person // whom one can write as
 	channels []channel
+	guests   guests
 }
 
 type person struct {
@@ -30,6 +35,12 @@ type channel struct {
 	Ideas []idea          `json:"ideas"`
 	// Only is the one person who sees a direct channel; zero for everybody.
 	Only graph.UserID `json:"only"`
+	// Parent is the channel of a thread, else zero.
+	Parent graph.ChannelID `json:"parent"`
+	// Imported is set for a channel that came from an export.
+	Imported bool `json:"imported,omitempty"`
+	// More is set if the page does not have the oldest messages yet.
+	More bool `json:"more,omitempty"`
 }
 
 // idea is a message that the page suggests.
@@ -45,6 +56,7 @@ const botName = "heddle"
 func newWorld(discord *discordtest.Server, now time.Time) (*world, error) {
 	w := &world{discord: discord, guild: "Loom & Friends"}
 	guild := discord.World.AddGuild(w.guild)
+	w.home = guild
 	ids := map[string]graph.UserID{}
 	for _, name := range []string{"Ada", "Bo", "Cleo", "Dev"} {
 		ids[name] = discord.World.AddUser(name, guild)
@@ -95,19 +107,20 @@ func (w *world) name(id graph.UserID) string {
 	if id == w.bot.User {
 		return botName
 	}
+	w.mu.RLock()
+	defer w.mu.RUnlock()
 	for _, p := range w.people {
 		if p.ID == id {
 			return p.Name
 		}
 	}
-	return ""
+	return w.guests.names[id]
 }
 
 // answered returns the message that an answer replies to, given any part of it: each
 // part replies to the one before.
 func (w *world) answered(id graph.ChannelID, part graph.MessageID) graph.MessageID {
-	known := slices.ContainsFunc(w.channels, func(c channel) bool { return c.ID == id })
-	for known {
+	for _, known := w.channel(id); known; {
 		m, ok := w.discord.Chat.Message(id, part)
 		if !ok || m.Author != w.bot.User || m.Reference == nil {
 			return part
@@ -118,12 +131,29 @@ func (w *world) answered(id graph.ChannelID, part graph.MessageID) graph.Message
 }
 
 func (w *world) hasPerson(id graph.UserID) bool {
-	return slices.ContainsFunc(w.people, func(p person) bool { return p.ID == id })
+	people, _ := w.listed()
+	return slices.ContainsFunc(people, func(p person) bool { return p.ID == id })
+}
+
+// listed returns the people whom one can write as, and the channels.
+func (w *world) listed() ([]person, []channel) {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	return slices.Clone(w.people), slices.Clone(w.channels)
+}
+
+// channel returns a channel and reports whether it exists.
+func (w *world) channel(id graph.ChannelID) (channel, bool) {
+	_, channels := w.listed()
+	at := slices.IndexFunc(channels, func(c channel) bool { return c.ID == id })
+	if at < 0 {
+		return channel{}, false
+	}
+	return channels[at], true
 }
 
 // canWrite reports whether person and channel exist and the person may write there.
 func (w *world) canWrite(who graph.UserID, id graph.ChannelID) bool {
-	return w.hasPerson(who) && slices.ContainsFunc(w.channels, func(c channel) bool {
-		return c.ID == id && (c.Only == 0 || c.Only == who)
-	})
+	c, known := w.channel(id)
+	return known && w.hasPerson(who) && (c.Only == 0 || c.Only == who)
 }

@@ -1,0 +1,92 @@
+package playground
+
+import (
+	"fmt"
+	"maps"
+
+	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/internal/discordtest"
+	"heddle/internal/export"
+)
+
+// guests are who and what came from exports, by their ids there.
+type guests struct {
+	accounts map[graph.UserID]graph.UserID
+	names    map[graph.UserID]string // by their ids here
+	channels map[graph.ChannelID]graph.ChannelID
+}
+
+// adopt returns the account of somebody from an export, a new one for whoever is new. A
+// webhook keeps its id and needs no account.
+func (w *world) adopt(u discord.User) graph.UserID {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if id, known := w.guests.accounts[u.ID]; known {
+		return id
+	}
+	if w.guests.accounts == nil {
+		w.guests = guests{map[graph.UserID]graph.UserID{}, map[graph.UserID]string{}, map[graph.ChannelID]graph.ChannelID{}}
+	}
+	name := u.DisplayName()
+	var id graph.UserID
+	if u.Bot {
+		id = w.discord.World.AddBot(name, w.home).User
+	} else {
+		id = w.discord.World.AddUser(name, w.home)
+	}
+	w.guests.accounts[u.ID], w.guests.names[id] = id, name
+	return id
+}
+
+// open makes the channel for an export. A thread becomes a thread if its channel was
+// imported before, and a channel otherwise.
+func (w *world) open(info export.Info, name string, owner graph.UserID) (channel, error) {
+	w.mu.RLock()
+	parent := w.guests.channels[info.Parent]
+	w.mu.RUnlock()
+	c := channel{Name: name, Topic: "imported: everything in it stays on this machine", Imported: true}
+	if !info.Thread || parent == 0 {
+		c.ID = w.discord.World.AddChannel(w.home, discordtest.ChannelDraft{Name: name})
+		return c, nil
+	}
+	draft := discordtest.ThreadDraft{Name: name}
+	if _, started := w.discord.Chat.Message(parent, graph.MessageID(info.Channel)); started {
+		if _, taken := w.channel(info.Channel); !taken {
+			draft.Starter = graph.MessageID(info.Channel)
+		}
+	}
+	id, err := w.discord.World.AddThread(parent, owner, draft)
+	if err != nil {
+		return channel{}, fmt.Errorf("start the thread %s: %w", name, err)
+	}
+	c.ID, c.Parent = id, parent
+	return c, nil
+}
+
+// show lists an imported channel, before the direct messages.
+func (w *world) show(c channel, info export.Info) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.guests.channels[info.Channel] = c.ID
+	at := len(w.channels)
+	for at > 0 && w.channels[at-1].Only != 0 {
+		at--
+	}
+	w.channels = append(w.channels[:at:at], append([]channel{c}, w.channels[at:]...)...)
+}
+
+// guestNames returns the names of everybody who came from exports.
+func (w *world) guestNames() map[graph.UserID]string {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	return maps.Clone(w.guests.names)
+}
+
+// imported returns the channel that an exported one became, and whether it was imported.
+func (w *world) imported(id graph.ChannelID) (channel, bool) {
+	w.mu.RLock()
+	own := w.guests.channels[id]
+	w.mu.RUnlock()
+	return w.channel(own)
+}

@@ -1,0 +1,275 @@
+package playground_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"heddle/graph"
+)
+
+// drop sends a file to the page as it does when somebody drops it there.
+func (s *stage) drop(tb testing.TB, name string, file io.Reader, result any) int {
+	tb.Helper()
+	request, err := http.NewRequestWithContext(tb.Context(), http.MethodPost, s.url+"/api/import?name="+url.QueryEscape(name), file)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/octet-stream")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer response.Body.Close()
+	if err := json.NewDecoder(response.Body).Decode(result); err != nil {
+		tb.Fatal(err)
+	}
+	return response.StatusCode
+}
+
+type imported struct {
+	Channel  graph.ChannelID `json:"channel"`
+	Name     string          `json:"name"`
+	Messages int             `json:"messages"`
+	LeftOut  int             `json:"leftOut"`
+	Error    string          `json:"error"`
+}
+
+type worldSeen struct {
+	Channels []struct {
+		ID     graph.ChannelID `json:"id"`
+		Name   string          `json:"name"`
+		Parent graph.ChannelID `json:"parent"`
+		Only   graph.UserID    `json:"only"`
+		More   bool            `json:"more"`
+	} `json:"channels"`
+	Messages []message               `json:"messages"`
+	Guests   map[graph.UserID]string `json:"guests"`
+}
+
+type drawn struct {
+	Graph struct {
+		Trigger      node   `json:"trigger"`
+		Conversation []node `json:"conversation"`
+		Background   []node `json:"background"`
+		Explored     []node `json:"explored"`
+	} `json:"graph"`
+	Lanes map[graph.MessageID]int `json:"lanes"`
+	Path  struct {
+		Recorded bool `json:"recorded"`
+		Steps    []struct {
+			Name string            `json:"name"`
+			Left []graph.MessageID `json:"left"`
+		} `json:"steps"`
+		Turns []struct {
+			Role    string          `json:"role"`
+			Speaker string          `json:"speaker"`
+			Text    string          `json:"text"`
+			Message graph.MessageID `json:"message"`
+			Hash    string          `json:"hash"`
+		} `json:"turns"`
+		Hash string `json:"hash"`
+	} `json:"path"`
+	Beside []struct {
+		Strategy string            `json:"strategy"`
+		Messages []graph.MessageID `json:"messages"`
+	} `json:"beside"`
+	Error string `json:"error"`
+}
+
+type node struct {
+	ID   graph.MessageID `json:"id"`
+	Text string          `json:"text"`
+}
+
+func TestAnExportBecomesAChannelAtItsOwnTimes(t *testing.T) {
+	s := open(t)
+	file, err := os.Open(filepath.Join("sample", "commons.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	var made imported
+	if status := s.drop(t, "commons.json", file, &made); status != http.StatusOK || made.Messages != 97 || made.LeftOut != 0 || made.Name != "commons" {
+		t.Fatalf("status %d, %+v", status, made)
+	}
+	var w worldSeen
+	s.call(t, "/api/world", nil, &w)
+	last := slices.IndexFunc(w.Messages, func(m message) bool {
+		return m.Channel == made.Channel && strings.HasPrefix(m.Content, "ticket is bought")
+	})
+	if last < 0 || w.Messages[last].Name != "bo" || !w.Messages[last].ID.Time().Equal(time.Date(2026, 3, 26, 10, 57, 25, 982e6, time.UTC)) {
+		t.Fatalf("message %+v at %s", w.Messages[last], w.Messages[last].ID.Time())
+	}
+	var named bool
+	for _, m := range w.Messages {
+		id, _, _ := strings.Cut(strings.TrimPrefix(m.Content, "<@"), ">")
+		var user graph.UserID
+		if strings.HasPrefix(m.Content, "<@") && user.UnmarshalText([]byte(id)) == nil && w.Guests[user] == "iris" {
+			named = true
+		}
+	}
+	if !named {
+		t.Error("the name of a mention is not resolved")
+	}
+	var d drawn
+	if status := s.call(t, fmt.Sprintf("/api/graph/%s/%s?AFFINITY=off&MIN_LINEAR=2&MAX_TOTAL=5&beside=last-30&beside=reply-chain", made.Channel, w.Messages[last].ID), nil, &d); status != http.StatusOK {
+		t.Fatalf("status %d: %s", status, d.Error)
+	}
+	if d.Graph.Trigger.ID != w.Messages[last].ID || len(d.Graph.Conversation) != 5 || len(d.Path.Turns) != 7 || d.Path.Recorded || len(d.Beside) != 2 || len(d.Beside[0].Messages) != 30 {
+		t.Errorf("drawn is %+v", d)
+	}
+	if turn := d.Path.Turns[6]; turn.Message != d.Graph.Trigger.ID || turn.Speaker != "bo" || turn.Hash != d.Path.Hash || len(d.Path.Steps) != 3 {
+		t.Errorf("the last turn is %+v of %s", turn, d.Path.Hash)
+	}
+	if lane, known := d.Lanes[d.Graph.Trigger.ID]; !known || lane != 0 {
+		t.Errorf("the trigger is in lane %d", lane)
+	}
+}
+
+func TestTheSamplesOpenOnceWithTheirThread(t *testing.T) {
+	s := open(t)
+	var first, again imported
+	s.call(t, "/api/samples", struct{}{}, &first)
+	s.call(t, "/api/samples", struct{}{}, &again)
+	var w worldSeen
+	s.call(t, "/api/world", nil, &w)
+	var names []string
+	for _, c := range w.Channels {
+		if c.Only == 0 {
+			names = append(names, c.Name)
+		}
+		if (c.Name == "moving the sync job") != (c.Parent == first.Channel) {
+			t.Errorf("#%s is a thread of %s", c.Name, c.Parent)
+		}
+	}
+	if got := strings.Join(names, " "); got != "workshop kitchen sandbox commons garden moving the sync job" || first.Channel != again.Channel {
+		t.Errorf("the channels are %s", got)
+	}
+}
+
+func TestOddExportsAreRefusedInASentence(t *testing.T) {
+	s := open(t)
+	for text, want := range map[string]string{
+		"":           "x.json is cut short after message 0",
+		"<html>":     "x.json is not JSON",
+		`{"a":1}`:    "x.json is JSON, but not an export of one channel",
+		"\x1f\x8bxx": "begins like a gzip file",
+		`{"channel":{"id":"2"},"messages":[null,7,{}]}`: "x.json holds no message",
+		`{"channel":{"id":"2"},"messages":[{"id":"9223372036854775807","content":"from the future","author":{"id":"1","name":"a"}}]}`: "x.json holds no message",
+		`{"channel":{"id":"2","name":"c"},"messages":[{"id":"5","content":"a","author":{"id":"1"}}`:                                   "x.json is cut short after message 1",
+	} {
+		var made imported
+		if status := s.drop(t, "x.json", strings.NewReader(text), &made); status != http.StatusBadRequest || !strings.Contains(made.Error, want) {
+			t.Errorf("%q: status %d, %q", text, status, made.Error)
+		}
+	}
+	var w worldSeen
+	s.call(t, "/api/world", nil, &w)
+	if len(w.Channels) != 7 {
+		t.Errorf("%d channels", len(w.Channels))
+	}
+	var refused imported
+	if status := s.call(t, "/api/import?name=x", struct{}{}, &refused); status != http.StatusUnsupportedMediaType {
+		t.Errorf("status %d", status)
+	}
+}
+
+func TestAHostileExportIsOnlyText(t *testing.T) {
+	s := open(t)
+	hostile := `{"channel":{"id":"2","name":"<script>alert(1)</script>"},"messages":[
+{"id":"5","type":"Reply","content":"` + strings.Repeat("<img src=x onerror=alert(1)>", 300) + `","author":{"id":"1","name":"<b>a</b>"},"reference":{"messageId":"5"}},
+{"id":"5","content":"again","author":{"id":"1","name":"a"}},
+{"id":"6","type":"Default","content":"","author":{"id":"0"},"attachments":[{"id":"7","fileName":"<svg onload=alert(1)>"}],"embeds":[{"title":"t"}],"stickers":[{"name":"wave"}],"mentions":[{"id":"99","name":"nobody"}]},
+{"id":"7","type":"GuildMemberJoin","content":"Joined.","author":{"id":"3","name":"hook","isBot":true,"discriminator":"0000"}},
+{"id":"8","type":"Default","content":"","author":{"id":"1","name":"a"},"reference":{"messageId":"4","channelId":"30"},"forwardedMessage":{"content":"news"}}]}`
+	var made imported
+	if status := s.drop(t, "../../etc/passwd", strings.NewReader(hostile), &made); status != http.StatusOK || made.Messages != 4 || made.LeftOut != 1 {
+		t.Fatalf("status %d, %+v", status, made)
+	}
+	for id, want := range map[string]int{"5": http.StatusOK, "6": http.StatusOK, "7": http.StatusBadRequest, "8": http.StatusOK, "9": http.StatusNotFound, "x": http.StatusBadRequest} {
+		var d drawn
+		if status := s.call(t, fmt.Sprintf("/api/graph/%s/%s", made.Channel, id), nil, &d); status != want {
+			t.Errorf("message %s: status %d, %s", id, status, d.Error)
+		}
+	}
+	for _, query := range []string{"MIN_LINEAR=-1", "MAX_TOTAL=0", "TIME_THRESHOLD=soon", "AFFINITY=maybe", "RETAIN_ALWAYS=NaN", "beside=magic"} {
+		var d drawn
+		if status := s.call(t, fmt.Sprintf("/api/graph/%s/8?%s", made.Channel, query), nil, &d); status != http.StatusBadRequest || d.Error == "" {
+			t.Errorf("%s: status %d, %q", query, status, d.Error)
+		}
+	}
+}
+
+// longExport is an export of n messages by 200 people, every third a reply.
+func longExport(n int) *bytes.Buffer {
+	var b bytes.Buffer
+	begin := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
+	fmt.Fprint(&b, `{"guild":{"id":"1"},"channel":{"id":"2","type":"GuildTextChat","name":"long"},"messages":[`)
+	for i := range n {
+		at := begin.Add(time.Duration(i) * time.Minute)
+		reply := ""
+		if i > 9 && i%3 == 0 {
+			reply = fmt.Sprintf(`,"reference":{"messageId":"%s","channelId":"2"}`, graph.FirstMessageID(begin.Add(time.Duration(i-9)*time.Minute)))
+		}
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, `{"id":"%s","type":"Default","timestamp":%q,"timestampEdited":null,"isPinned":false,"content":"message %d, with as many words as people use on a common day","author":{"id":"%d","name":"user%d","discriminator":"0000","nickname":"User %d","isBot":false,"roles":[]},"attachments":[],"embeds":[],"stickers":[],"reactions":[],"mentions":[]%s}`,
+			graph.FirstMessageID(at), at.Format(time.RFC3339), i, 500+i%200, i%200, i%200, reply)
+	}
+	b.WriteString(`]}`)
+	return &b
+}
+
+func TestALongExportIsSentToThePageInParts(t *testing.T) {
+	s := open(t)
+	var made imported
+	if status := s.drop(t, "long.json", longExport(2000), &made); status != http.StatusOK || made.Messages != 2000 {
+		t.Fatalf("status %d, %+v", status, made)
+	}
+	var w worldSeen
+	s.call(t, "/api/world", nil, &w)
+	var held []message
+	for _, m := range w.Messages {
+		if m.Channel == made.Channel {
+			held = append(held, m)
+		}
+	}
+	if len(held) != 600 {
+		t.Fatalf("the page has %d messages", len(held))
+	}
+	var older struct {
+		Messages []message `json:"messages"`
+		Start    bool      `json:"start"`
+		End      bool      `json:"end"`
+	}
+	s.call(t, fmt.Sprintf("/api/messages/%s/%s", made.Channel, held[0].ID), nil, &older)
+	if len(older.Messages) != 401 || older.Start || older.End || older.Messages[200].ID != held[0].ID {
+		t.Errorf("%d messages around %s, start %t, end %t", len(older.Messages), held[0].ID, older.Start, older.End)
+	}
+}
+
+// BenchmarkImport drops an export of 100,000 messages on the page.
+func BenchmarkImport(b *testing.B) {
+	file := longExport(100_000).Bytes()
+	b.SetBytes(int64(len(file)))
+	for b.Loop() {
+		b.StopTimer()
+		s := open(b)
+		b.StartTimer()
+		var made imported
+		if status := s.drop(b, "long.json", bytes.NewReader(file), &made); status != http.StatusOK || made.Messages != 100_000 {
+			b.Fatalf("status %d, %+v", status, made)
+		}
+	}
+}

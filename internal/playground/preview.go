@@ -1,0 +1,186 @@
+package playground
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"heddle/graph"
+	"heddle/graph/path"
+	"heddle/internal/discord"
+	"heddle/internal/discordtest"
+	"heddle/internal/explain"
+)
+
+// Preview is with which settings a context is previewed, unless the page says otherwise.
+type Preview struct {
+	Expand graph.Options
+	Shape  path.Shape
+}
+
+// serveGraph draws what an answer was made from or, for any other message, what it would be
+// answered from with the settings of the query.
+func (p *page) serveGraph(w http.ResponseWriter, r *http.Request) {
+	channel, id, ok := p.named(w, r)
+	if !ok {
+		return
+	}
+	m, ok := p.world.discord.Chat.Message(channel, id)
+	if !ok {
+		refuse(w, http.StatusNotFound, "that message is gone")
+		return
+	}
+	if m.Author == p.world.bot.User {
+		b, known := p.contexts.of(id, p.world.answered(channel, id))
+		if !known {
+			refuse(w, http.StatusNotFound, "what this answer was made from is no longer known")
+			return
+		}
+		answer(w, http.StatusOK, p.draw(b.graph, b.built, true))
+		return
+	}
+	settings, err := p.preview.with(r.URL.Query())
+	if err != nil {
+		refuse(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	previewed, err := explain.Preview(r.Context(), p.place(channel), p.received(m), settings.Expand, r.URL.Query()["beside"])
+	if wrong, input := errors.AsType[explain.InputError](err); input {
+		refuse(w, http.StatusBadRequest, wrong.Problem)
+		return
+	}
+	if err != nil {
+		refuse(w, http.StatusInternalServerError, "what this message would be answered from could not be read")
+		return
+	}
+	view := p.draw(previewed.Graph, path.Build(previewed.Graph, settings.Shape), false)
+	view.Beside = besides(&previewed)
+	answer(w, http.StatusOK, view)
+}
+
+// place is where a preview of a channel is read.
+func (p *page) place(id graph.ChannelID) explain.Place {
+	c, _ := p.world.channel(id)
+	return explain.Place{
+		Channel: id, Parent: c.Parent, Self: p.world.bot.User,
+		Near: func(channel graph.ChannelID, message graph.MessageID, older, newer int) ([]discord.Message, bool, bool) {
+			near, start, end := p.world.discord.Chat.Near(channel, message, older, newer)
+			messages := make([]discord.Message, len(near))
+			for i, m := range near {
+				messages[i] = p.received(m)
+			}
+			return messages, start, end
+		},
+	}
+}
+
+// received returns a message as the bot receives it.
+func (p *page) received(m discordtest.Message) discord.Message {
+	received, err := discord.DecodeMessage(p.world.discord.Chat.Sent(m))
+	if err != nil {
+		return discord.Message{ID: m.ID, Channel: m.Channel, Type: -1} // the server writes none such
+	}
+	return received
+}
+
+// with returns the settings with those of a query in place of its own.
+func (v Preview) with(query url.Values) (Preview, error) {
+	s := sliders{query: query}
+	s.number("MIN_LINEAR", 0, 100, &v.Expand.MinLinear)
+	s.number("MAX_TOTAL", 1, 1000, &v.Expand.MaxTotal)
+	s.number("RETAIN_BASE_CHARS", 0, 1_000_000, &v.Shape.Retention.Base)
+	s.number("RETAIN_RECENT", 0, 1000, &v.Shape.Retention.Recent)
+	s.share("RETAIN_ALWAYS", &v.Shape.Retention.Always)
+	s.share("RETAIN_SPACED", &v.Shape.Retention.Spaced)
+	s.span("TIME_THRESHOLD", &v.Expand.TimeThreshold)
+	switch query.Get("AFFINITY") {
+	case "", "on":
+	case "off":
+		v.Expand.Affinity = nil
+	default:
+		s.refuse("AFFINITY", "on or off")
+	}
+	return v, s.err
+}
+
+// sliders reads settings from a query, and keeps the first that is wrong.
+type sliders struct {
+	query url.Values
+	err   error
+}
+
+func (s *sliders) refuse(name, allowed string) {
+	if s.err == nil {
+		s.err = refusedError(fmt.Sprintf("%s has to be %s", name, allowed))
+	}
+}
+
+func (s *sliders) number(name string, least, most int, into *int) {
+	text := s.query.Get(name)
+	if text == "" {
+		return
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < least || n > most {
+		s.refuse(name, fmt.Sprintf("a whole number from %d to %d", least, most))
+		return
+	}
+	*into = n
+}
+
+func (s *sliders) share(name string, into *float64) {
+	text := s.query.Get(name)
+	if text == "" {
+		return
+	}
+	share, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(share >= 0 && share <= 1) {
+		s.refuse(name, "a number from 0 to 1")
+		return
+	}
+	*into = share
+}
+
+func (s *sliders) span(name string, into *time.Duration) {
+	switch text := s.query.Get(name); text {
+	case "":
+	case "auto":
+		*into = graph.AutoThreshold
+	default:
+		span, err := time.ParseDuration(text)
+		if err != nil || span <= 0 {
+			s.refuse(name, "auto or a time like 10m")
+			return
+		}
+		*into = span
+	}
+}
+
+// settingsView are the settings in effect, as the page's sliders begin.
+type settingsView struct {
+	MinLinear     int     `json:"MIN_LINEAR"`
+	MaxTotal      int     `json:"MAX_TOTAL"`
+	TimeThreshold string  `json:"TIME_THRESHOLD"`
+	Affinity      string  `json:"AFFINITY"`
+	RetainBase    int     `json:"RETAIN_BASE_CHARS"`
+	RetainRecent  int     `json:"RETAIN_RECENT"`
+	RetainAlways  float64 `json:"RETAIN_ALWAYS"`
+	RetainSpaced  float64 `json:"RETAIN_SPACED"`
+}
+
+func (v Preview) view() settingsView {
+	s := settingsView{
+		v.Expand.MinLinear, v.Expand.MaxTotal, "auto", "off",
+		v.Shape.Retention.Base, v.Shape.Retention.Recent, v.Shape.Retention.Always, v.Shape.Retention.Spaced,
+	}
+	if v.Expand.TimeThreshold != graph.AutoThreshold {
+		s.TimeThreshold = v.Expand.TimeThreshold.String()
+	}
+	if v.Expand.Affinity != nil {
+		s.Affinity = "on"
+	}
+	return s
+}
