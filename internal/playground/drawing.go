@@ -51,23 +51,23 @@ type besideView struct {
 }
 
 // draw returns the drawing of a graph and its path.
-func (p *page) draw(g *graph.Graph, built path.Built, recorded bool) drawing {
+func (l *lens) draw(g *graph.Graph, built path.Built, recorded bool) drawing {
 	return drawing{
-		Graph: json.RawMessage(g.Explain(graph.FormatJSON)), Lanes: explain.Lanes(g, p.preview.Expand.Affinity),
-		Path: p.pathView(&built, recorded), Beside: []besideView{},
+		Graph: json.RawMessage(g.Explain(graph.FormatJSON)), Lanes: explain.Lanes(g, l.preview.Expand.Affinity),
+		Path: l.pathView(&built, recorded), Beside: []besideView{},
 	}
 }
 
-func (p *page) pathView(built *path.Built, recorded bool) pathView {
-	v := pathView{Recorded: recorded, Budget: p.preview.Shape.Budget, Hash: built.Hash}
+func (l *lens) pathView(built *path.Built, recorded bool) pathView {
+	v := pathView{Recorded: recorded, Budget: l.preview.Shape.Budget, Hash: built.Hash}
 	for _, step := range []struct {
 		name string
 		why  path.LeftReason
 	}{{"filter", path.LeftFulfilled}, {"retain", path.LeftUncertain}, {"truncate", path.LeftOverBudget}} {
 		s := stepView{Name: step.name, Left: []graph.MessageID{}}
-		for _, l := range built.Left {
-			if l.Why == step.why {
-				s.Left = append(s.Left, l.Message)
+		for _, left := range built.Left {
+			if left.Why == step.why {
+				s.Left = append(s.Left, left.Message)
 			}
 		}
 		v.Steps = append(v.Steps, s)
@@ -75,7 +75,7 @@ func (p *page) pathView(built *path.Built, recorded bool) pathView {
 	hashes, messages := built.Path.Hashes(), built.TurnMessages()
 	for i, turn := range built.Path.Turns {
 		t := turnView{Role: roleName(turn.Role), Speaker: turn.Speaker, Text: turn.PlainText(), Message: messages[i], Hash: hashes[i]}
-		if count := p.preview.Shape.Count; count != nil {
+		if count := l.preview.Shape.Count; count != nil {
 			t.Tokens = count(turn)
 		}
 		v.Tokens += t.Tokens

@@ -118,7 +118,7 @@ const pageOfMessages = 200
 
 // serveMessages returns messages of a channel around one: what the page does not have yet.
 func (p *page) serveMessages(w http.ResponseWriter, r *http.Request) {
-	channel, id, ok := p.named(w, r)
+	channel, id, ok := p.world.named(w, r)
 	if !ok {
 		return
 	}
@@ -128,15 +128,15 @@ func (p *page) serveMessages(w http.ResponseWriter, r *http.Request) {
 
 // named returns the channel and the message that a request names. If there is no such
 // channel, it has answered.
-func (p *page) named(w http.ResponseWriter, r *http.Request) (graph.ChannelID, graph.MessageID, bool) {
+func (w *world) named(to http.ResponseWriter, r *http.Request) (graph.ChannelID, graph.MessageID, bool) {
 	var channel graph.ChannelID
 	var id graph.MessageID
 	if errors.Join(channel.UnmarshalText([]byte(r.PathValue("channel"))), id.UnmarshalText([]byte(r.PathValue("message")))) != nil {
-		refuse(w, http.StatusBadRequest, "that is not the id of a message")
+		refuse(to, http.StatusBadRequest, "that is not the id of a message")
 		return 0, 0, false
 	}
-	if _, known := p.world.channel(channel); !known {
-		refuse(w, http.StatusNotFound, "there is no such channel here")
+	if _, known := w.channel(channel); !known {
+		refuse(to, http.StatusNotFound, "there is no such channel here")
 		return 0, 0, false
 	}
 	return channel, id, true

@@ -15,16 +15,15 @@ var web embed.FS
 
 // page serves the page and its API. It holds nothing that changes.
 type page struct {
-	world    *world
-	contexts *contexts
-	preview  Preview
-	model    string
-	offline  bool
-	hosts    map[string]bool // the only hosts it answers to
+	world   *world
+	lens    *lens
+	model   string
+	offline bool
+	hosts   map[string]bool // the only hosts it answers to
 }
 
 func newPage(w *world, c *contexts, preview Preview, address, model string) *page {
-	p := &page{world: w, contexts: c, preview: preview, model: model, offline: model == standInName, hosts: map[string]bool{address: true}}
+	p := &page{world: w, lens: &lens{w, c, preview}, model: model, offline: model == standInName, hosts: map[string]bool{address: true}}
 	if _, port, err := net.SplitHostPort(address); err == nil {
 		p.hosts["localhost:"+port] = true
 	}
@@ -40,8 +39,8 @@ func (p *page) handler() http.Handler {
 	mux.Handle("GET /", http.FileServerFS(files))
 	mux.HandleFunc("GET /api/world", p.serveWorld)
 	mux.HandleFunc("GET /api/events", p.serveEvents)
-	mux.HandleFunc("GET /api/contexts/{channel}/{message}", p.serveContext)
-	mux.HandleFunc("GET /api/graph/{channel}/{message}", p.serveGraph)
+	mux.HandleFunc("GET /api/contexts/{channel}/{message}", p.lens.serveContext)
+	mux.HandleFunc("GET /api/graph/{channel}/{message}", p.lens.serveGraph)
 	mux.HandleFunc("GET /api/messages/{channel}/{message}", p.serveMessages)
 	mux.HandleFunc("POST /api/import", p.importExport)
 	mux.HandleFunc("POST /api/samples", change(p.openSamples))
@@ -77,12 +76,12 @@ func (p *page) serveWorld(w http.ResponseWriter, _ *http.Request) {
 }
 
 // serveContext explains an answer in its current version.
-func (p *page) serveContext(w http.ResponseWriter, r *http.Request) {
-	channel, id, ok := p.named(w, r)
+func (l *lens) serveContext(w http.ResponseWriter, r *http.Request) {
+	channel, id, ok := l.world.named(w, r)
 	if !ok {
 		return
 	}
-	b, ok := p.contexts.of(id, p.world.answered(channel, id))
+	b, ok := l.contexts.of(id, l.world.answered(channel, id))
 	if !ok {
 		refuse(w, http.StatusNotFound, "what this answer was made from is no longer known")
 		return

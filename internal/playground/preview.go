@@ -21,33 +21,41 @@ type Preview struct {
 	Shape  path.Shape
 }
 
+// lens shows what answers were made from, and what any other message would be answered
+// from.
+type lens struct {
+	world    *world
+	contexts *contexts
+	preview  Preview
+}
+
 // serveGraph draws what an answer was made from or, for any other message, what it would be
 // answered from with the settings of the query.
-func (p *page) serveGraph(w http.ResponseWriter, r *http.Request) {
-	channel, id, ok := p.named(w, r)
+func (l *lens) serveGraph(w http.ResponseWriter, r *http.Request) {
+	channel, id, ok := l.world.named(w, r)
 	if !ok {
 		return
 	}
-	m, ok := p.world.discord.Chat.Message(channel, id)
+	m, ok := l.world.discord.Chat.Message(channel, id)
 	if !ok {
 		refuse(w, http.StatusNotFound, "that message is gone")
 		return
 	}
-	if m.Author == p.world.bot.User {
-		b, known := p.contexts.of(id, p.world.answered(channel, id))
+	if m.Author == l.world.bot.User {
+		b, known := l.contexts.of(id, l.world.answered(channel, id))
 		if !known {
 			refuse(w, http.StatusNotFound, "what this answer was made from is no longer known")
 			return
 		}
-		answer(w, http.StatusOK, p.draw(b.graph, b.built, true))
+		answer(w, http.StatusOK, l.draw(b.graph, b.built, true))
 		return
 	}
-	settings, err := p.preview.with(r.URL.Query())
+	settings, err := l.preview.with(r.URL.Query())
 	if err != nil {
 		refuse(w, http.StatusBadRequest, err.Error())
 		return
 	}
-	previewed, err := explain.Preview(r.Context(), p.place(channel), p.received(m), settings.Expand, r.URL.Query()["beside"])
+	previewed, err := explain.Preview(r.Context(), l.place(channel), l.received(m), settings.Expand, r.URL.Query()["beside"])
 	if wrong, input := errors.AsType[explain.InputError](err); input {
 		refuse(w, http.StatusBadRequest, wrong.Problem)
 		return
@@ -56,21 +64,21 @@ func (p *page) serveGraph(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusInternalServerError, "what this message would be answered from could not be read")
 		return
 	}
-	view := p.draw(previewed.Graph, path.Build(previewed.Graph, settings.Shape), false)
+	view := l.draw(previewed.Graph, path.Build(previewed.Graph, settings.Shape), false)
 	view.Beside = besides(&previewed)
 	answer(w, http.StatusOK, view)
 }
 
 // place is where a preview of a channel is read.
-func (p *page) place(id graph.ChannelID) explain.Place {
-	c, _ := p.world.channel(id)
+func (l *lens) place(id graph.ChannelID) explain.Place {
+	c, _ := l.world.channel(id)
 	return explain.Place{
-		Channel: id, Parent: c.Parent, Self: p.world.bot.User,
+		Channel: id, Parent: c.Parent, Self: l.world.bot.User,
 		Near: func(channel graph.ChannelID, message graph.MessageID, older, newer int) ([]discord.Message, bool, bool) {
-			near, start, end := p.world.discord.Chat.Near(channel, message, older, newer)
+			near, start, end := l.world.discord.Chat.Near(channel, message, older, newer)
 			messages := make([]discord.Message, len(near))
 			for i, m := range near {
-				messages[i] = p.received(m)
+				messages[i] = l.received(m)
 			}
 			return messages, start, end
 		},
@@ -78,8 +86,8 @@ func (p *page) place(id graph.ChannelID) explain.Place {
 }
 
 // received returns a message as the bot receives it.
-func (p *page) received(m discordtest.Message) discord.Message {
-	received, err := discord.DecodeMessage(p.world.discord.Chat.Sent(m))
+func (l *lens) received(m discordtest.Message) discord.Message {
+	received, err := discord.DecodeMessage(l.world.discord.Chat.Sent(m))
 	if err != nil {
 		return discord.Message{ID: m.ID, Channel: m.Channel, Type: -1} // the server writes none such
 	}

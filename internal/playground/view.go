@@ -49,7 +49,7 @@ func (p *page) view() worldView {
 	people, channels := p.world.listed()
 	v := worldView{
 		Guild: p.world.guild, Bot: person{p.world.bot.User, botName},
-		People: people, Channels: channels, Guests: p.world.guestNames(), Settings: p.preview.view(), Model: p.model, Offline: p.offline,
+		People: people, Channels: channels, Guests: p.world.guestNames(), Settings: p.lens.preview.view(), Model: p.model, Offline: p.offline,
 	}
 	for i := range channels {
 		near, whole, _ := p.world.discord.Chat.Near(channels[i].ID, newestID, shownAtFirst, 0)
