@@ -22,6 +22,7 @@ import (
 	"heddle/bot/gate"
 	"heddle/bot/reconcile"
 	"heddle/bot/work"
+	"heddle/graph"
 	"heddle/internal/wait"
 )
 
@@ -35,6 +36,7 @@ type Bot struct {
 	people    *gate.People
 	receiver  receiver // without its dispatcher, which Run starts
 	start     func(context.Context) *dispatch.Dispatcher
+	join      func(context.Context) // joins the processes that share the store, until its context ends
 	reconcile func(reconcile.Events) *reconcile.Reconciler
 	grace     time.Duration
 	log       *slog.Logger
@@ -59,10 +61,20 @@ func (b *Bot) meet(ctx context.Context) {
 // for at most Settings.Grace, sends the ends of the others, for at most Settings.Flush,
 // and returns nil. An error is one that waiting does not cure, such as a wrong token.
 func (b *Bot) Run(ctx context.Context) error {
+	joined, leave := context.WithCancel(context.WithoutCancel(ctx))
+	var joining sync.WaitGroup
+	defer joining.Wait()
+	defer leave()
+	joining.Go(func() { b.join(joined) })
 	application, err := introduce(ctx, b.rest, b.log)
 	if err != nil {
 		return err
 	}
+	return b.serve(ctx, application)
+}
+
+// serve is Run for the application that heddle is.
+func (b *Bot) serve(ctx context.Context, application graph.UserID) error {
 	working, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer stop(nil)
 	b.meet(ctx)
@@ -87,7 +99,7 @@ func (b *Bot) Run(ctx context.Context) error {
 	events.reconciler = b.reconcile(missed{&events})
 	var checking sync.WaitGroup
 	checking.Go(func() { events.reconciler.Run(leaving) })
-	err = b.gateway.Run(ctx, &events)
+	err := b.gateway.Run(ctx, &events)
 	leave() // without a gateway, whatever ended it
 	dispatcher.Stop()
 	checking.Wait()

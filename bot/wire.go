@@ -81,6 +81,7 @@ func New(deps Deps, settings Settings) (*Bot, error) {
 				REST: deps.REST, Remover: deps.Outbox, Guilds: s.guilds, Events: events, Writes: s.writes, Log: deps.Log,
 			})
 		},
+		join:  func(ctx context.Context) { s.leases.Follow(ctx, deps.Log, deps.Store.Claims) },
 		grace: settings.Grace, log: deps.Log,
 	}, nil
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -36,4 +37,32 @@ func (c *Claims) Join(ctx context.Context, process string, ttl time.Duration) (o
 		return others, nil
 	}
 	return others, c.base.apply(ctx, "drop processes that are gone", Change{scopePeers, gone})
+}
+
+// Leave ends Join.
+func (c *Claims) Leave(ctx context.Context, process string) error {
+	if !c.base.shared {
+		return nil
+	}
+	name := RecordPrefix + process
+	return c.base.apply(ctx, "leave the processes", Change{scopePeers, []Op{
+		{Kind: OpDelete, Name: name}, {Kind: OpRemove, Name: setName, Value: name},
+	}})
+}
+
+// Peers returns the processes that share an engine and live: those that have joined and
+// not left, and were heard of within the time for which they joined. The names of
+// processes are not encrypted.
+func Peers(ctx context.Context, engine Engine) ([]string, error) {
+	members, err := engine.Follow(ctx, scopePeers, Query{Set: setName})
+	if err != nil {
+		return nil, fmt.Errorf("read which processes live: %w", err)
+	}
+	var living []string
+	for _, member := range members[0] {
+		if member.Value != nil {
+			living = append(living, strings.TrimPrefix(member.Name, RecordPrefix))
+		}
+	}
+	return living, nil
 }

@@ -89,7 +89,6 @@ func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
 	d.stop = stop
 	d.running.Go(func() { d.delays.run(running, d.queues.push) })
 	d.running.Go(func() { d.asking.ledger.writes.Run(context.WithoutCancel(ctx)) })
-	d.running.Go(func() { deps.Leases.Follow(running, deps.Log, deps.Store.Claims) })
 	d.running.Go(func() { d.takeOver(running) })
 	return d
 }

@@ -3,7 +3,9 @@ package work
 import (
 	"context"
 	"crypto/rand"
+	"fmt"
 	"log/slog"
+	"os"
 	"time"
 
 	"heddle/internal/wait"
@@ -13,6 +15,8 @@ import (
 type Registry interface {
 	// Join says that a process lives, for ttl from now, and returns how many others do.
 	Join(ctx context.Context, process string, ttl time.Duration) (others int, err error)
+	// Leave ends Join.
+	Leave(ctx context.Context, process string) error
 }
 
 // Alone reports whether no other process shared the store when it could last be asked.
@@ -27,9 +31,26 @@ func (l *Leases) Shared() *Leases { return &Leases{store: l.store, ttl: l.ttl, s
 // registry may have lost its memory, and the others join it again within a third of a lease.
 const apart = 4
 
-// Follow keeps Alone true to what a registry knows, until ctx ends.
+// nameOfProcess returns a name that no other process has, and by which an operator finds
+// it: where it runs, and its number there.
+func nameOfProcess() string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown"
+	}
+	return fmt.Sprintf("%s/%d/%s", host, os.Getpid(), rand.Text())
+}
+
+// Follow joins a registry and keeps Alone true to what it knows, until ctx ends.
 func (l *Leases) Follow(ctx context.Context, log *slog.Logger, registry Registry) {
-	process, seen := rand.Text(), 0 // how often others may go unseen before this one is alone
+	process, seen := nameOfProcess(), 0 // how often others may go unseen before this one is alone
+	defer func() {
+		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), StoreTimeout)
+		defer cancel()
+		if err := registry.Leave(ending, process); err != nil {
+			log.DebugContext(ending, "this process could not leave the others, they hear no more of it soon", "error", err)
+		}
+	}()
 	for {
 		if others, err := registry.Join(ctx, process, l.ttl); err == nil { // the store logs its outages
 			if seen = max(0, seen-1); others > 0 {

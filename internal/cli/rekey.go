@@ -6,6 +6,8 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 
 	"heddle/config"
 	"heddle/store"
@@ -74,15 +76,42 @@ func replaceKey(ctx context.Context, c config.Config, engine encrypted.Inner, p 
 // rekeyTo brings a store to the key in a file, and makes the key if there is no such
 // file.
 func rekeyTo(ctx context.Context, c config.Config, engine encrypted.Inner, from *encrypted.Master, file string) error {
+	alone := func(ctx context.Context) error { return nobodyElse(ctx, engine) }
+	if err := alone(ctx); err != nil {
+		return storeFailure(storeSetting(c), err)
+	}
 	to, made, err := encrypted.MakeFile(file)
 	if err != nil {
 		return misuseError{err}
 	}
-	if err := encrypted.Rekey(ctx, engine, from, to); err != nil {
+	if err := encrypted.Rekey(ctx, engine, from, to, alone); err != nil {
 		if made && errors.Is(err, store.ErrKey) { // nothing has been done with it
 			err = errors.Join(err, os.Remove(file))
 		}
 		return storeFailure(storeSetting(c), err)
 	}
 	return nil
+}
+
+// inUseError means that other processes of heddle use the store.
+type inUseError struct{ processes []string }
+
+func (e *inUseError) Error() string {
+	return fmt.Sprintf("heddle uses the store: end %s and run this again; a process that died is forgotten after CLAIM_LEASE", strings.Join(e.processes, " and "))
+}
+
+// nobodyElse fails if other processes use a store. An embedded store belongs to whoever
+// opened it.
+func nobodyElse(ctx context.Context, engine store.Engine) error {
+	names, err := store.Peers(ctx, engine)
+	if err != nil || len(names) == 0 {
+		return err
+	}
+	slices.Sort(names)
+	for i, name := range names {
+		host, rest, _ := strings.Cut(name, "/")
+		number, _, _ := strings.Cut(rest, "/")
+		names[i] = fmt.Sprintf("process %s on %s", number, host)
+	}
+	return &inUseError{names}
 }

@@ -2,7 +2,9 @@ package e2e_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -247,7 +249,7 @@ func TestAnInterruptedChangeOfTheKeyIsCompleted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(encrypted.Rekey(s.ctx, engine, from, to), engine.Close()); err != nil {
+	if err := errors.Join(encrypted.Rekey(s.ctx, engine, from, to, func(context.Context) error { return nil }), engine.Close()); err != nil {
 		t.Fatal(err)
 	}
 	if status, _, told := s.command(nil, "verify"); status != cli.StatusMisuse || !strings.Contains(told, `run "heddle rekey" again`) {
@@ -259,6 +261,38 @@ func TestAnInterruptedChangeOfTheKeyIsCompleted(t *testing.T) {
 	}
 	r = s.start()
 	s.sums(r, "Four, as ever.") // given again
+	r.end()
+}
+
+// TestTheKeyOfAStoreInUseIsNotChanged runs two processes on one Redis while somebody tries
+// to change its key.
+func TestTheKeyOfAStoreInUseIsNotChanged(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.model.Queue(openaitest.Answer("Four, as ever."))
+	environ := []string{"REDIS_URL=" + s.redis().URL()}
+	first := s.start(environ...)
+	second := s.start(environ...)
+	s.sums(first, "Four, as ever.")
+	next := filepath.Join(t.TempDir(), "next.key")
+	refuses := func(processes int) {
+		t.Helper()
+		status, _, told := s.command(environ, "rekey", next)
+		if status != cli.StatusFailed || strings.Count(told, fmt.Sprintf("process %d on ", os.Getpid())) != processes {
+			t.Errorf("beside %d processes it ends with %d: %s", processes, status, told)
+		}
+		if _, err := os.Stat(next); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("a key was made that the store does not have: %v", err)
+		}
+	}
+	refuses(2)
+	second.end()
+	refuses(1)
+	s.sums(first, "Four, as ever.") // given again
+	first.end()
+	s.must(environ, "rekey", next)
+	r := s.start(append(environ, "STORE_KEY=", "STORE_KEY_FILE="+next)...)
+	s.sums(r, "Four, as ever.")
 	r.end()
 }
 

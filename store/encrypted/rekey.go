@@ -8,10 +8,11 @@ import (
 )
 
 // Rekey brings a store from one master key to another. What is stored stays as it is:
-// only the scopes' keys are wrapped anew. Nobody else may have the store open. If Rekey
-// is interrupted, the store cannot be used until Rekey is called again with the same
+// only the scopes' keys are wrapped anew. Nobody else may have the store open: Rekey fails
+// with what alone returns, which is called before the first step and before the last. If
+// Rekey is interrupted, the store cannot be used until Rekey is called again with the same
 // keys.
-func Rekey(ctx context.Context, inner Inner, from, to *Master) error {
+func Rekey(ctx context.Context, inner Inner, from, to *Master, alone func(context.Context) error) error {
 	at := store.Key{Scope: store.ScopeMeta, Name: store.KeyName}
 	values, err := inner.Get(ctx, at)
 	switch {
@@ -27,6 +28,9 @@ func Rekey(ctx context.Context, inner Inner, from, to *Master) error {
 	if err != nil {
 		return err
 	}
+	if err := alone(ctx); err != nil {
+		return err
+	}
 	if err := announce(ctx, inner, to); err != nil {
 		return err
 	}
@@ -40,6 +44,9 @@ func Rekey(ctx context.Context, inner Inner, from, to *Master) error {
 		if err != nil {
 			return fmt.Errorf("wrap the keys of the scopes anew: %w", err)
 		}
+	}
+	if err := alone(ctx); err != nil {
+		return err
 	}
 	return replace(ctx, inner, []store.Op{
 		{Kind: store.OpSame, Name: store.KeyName, Value: string(values[0])},

@@ -147,7 +147,7 @@ func rekeyedInSteps(e enciphered) {
 	e.save(r, direct)
 	next := encrypted.NewMaster()
 	for steps := 0; ; steps++ {
-		err := encrypted.Rekey(e.ctx, &failing{e.inner, steps}, e.key, next)
+		err := encrypted.Rekey(e.ctx, &failing{e.inner, steps}, e.key, next, nobodyElse)
 		if err == nil {
 			break
 		}
@@ -162,11 +162,11 @@ func rekeyedInSteps(e enciphered) {
 				e.Errorf("after %d steps, the store opens with %v", steps, err)
 			}
 		}
-		if err := encrypted.Rekey(e.ctx, e.inner, e.key, encrypted.NewMaster()); !errors.Is(err, store.ErrKey) {
+		if err := encrypted.Rekey(e.ctx, e.inner, e.key, encrypted.NewMaster(), nobodyElse); !errors.Is(err, store.ErrKey) {
 			e.Errorf("after %d steps, a change to a third key ends with %v", steps, err)
 		}
 	}
-	e.must(encrypted.Rekey(e.ctx, e.inner, e.key, next))
+	e.must(encrypted.Rekey(e.ctx, e.inner, e.key, next, nobodyElse))
 	if err := e.process(e.engine(e.key)).store.Ping(e.ctx); !errors.Is(err, store.ErrKey) {
 		e.Errorf("with the old key, the store opens with %v", err)
 	}
@@ -177,3 +177,6 @@ func rekeyedInSteps(e enciphered) {
 		e.Errorf("a process with the old key saves with %v", err)
 	}
 }
+
+// nobodyElse is for encrypted.Rekey of a store that nobody else has open.
+func nobodyElse(context.Context) error { return nil }
