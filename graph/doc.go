@@ -24,6 +24,10 @@
 // refers to. This repeats until no reference leads to anything new. background.go adds
 // what is in whatever the probabilities are, and why.go records what led to each message.
 //
-// The result (result.go) is ordered by Position; explain.go and its neighbours describe
+// Part (part.go) parts all of a stretch into its talks instead, by the same links: each
+// message joins the talk that it most likely answers (part_vote.go), and branches that have
+// nothing to do with their talk are cut off (part_branch.go).
+//
+// The result of Expand (result.go) is ordered by Position; explain.go and its neighbours describe
 // it to people and programs.
 package graph

@@ -42,6 +42,11 @@ func (l *line) threshold(fixed time.Duration) time.Duration {
 		gaps = append(gaps, gap(l.entries[older].message, l.entries[at].message))
 		at = older
 	}
+	return paceLimit(gaps)
+}
+
+// paceLimit returns the longest gap that some gaps make usual. It sorts them.
+func paceLimit(gaps []time.Duration) time.Duration {
 	pace, ok := trimmedMean(gaps)
 	if !ok {
 		return math.MaxInt64

@@ -74,6 +74,7 @@ type evalFlags struct {
 	retention  bool
 	reuse      bool
 	slices     bool
+	parting    bool
 	strategies []string
 	options    graph.Options
 	dump       string
@@ -97,6 +98,7 @@ func (f *evalFlags) register(flags *flag.FlagSet) {
 	flags.Float64Var(&f.options.Recall, "recall", graph.DefaultRecall, "weight of recall against precision")
 	flags.BoolVar(&f.retention, "retention", false, "measure instead what of long conversations with heddle stays")
 	flags.BoolVar(&f.reuse, "reuse", false, "measure instead how often an answer could have been given again")
+	flags.BoolVar(&f.parting, "parting", false, "measure instead how well whole logs are parted into talks; logs with replies of their own are taken as they are")
 	flags.BoolVar(&f.slices, "slices", false, "compare by kind of trigger: slow, busy, two people, after a pause, the first of a talk")
 	flags.BoolVar(&f.mask, "mask-replies", false, "hide the trigger's own reply")
 	flags.BoolVar(&f.json, "json", false, "write JSON instead of tables")
@@ -157,6 +159,9 @@ func Eval(ctx context.Context, args []string, streams Streams) error {
 	}
 	if f.reuse {
 		return f.measureReuse(ctx, logs, streams)
+	}
+	if f.parting {
+		return f.measureParting(ctx, logs, streams)
 	}
 	return f.evaluate(ctx, logs, strategies, streams)
 }

@@ -357,3 +357,43 @@ func TestEvalLooksForHiddenParents(t *testing.T) {
 		}
 	}
 }
+
+func TestPartingIsComparedWithBaselines(t *testing.T) {
+	folder := place(t, map[string]string{"a.jsonl": twoTalks(80), "b.jsonl": twoTalks(60)})
+	out, err := command(t, evaluation.Eval, "-parting", "-json", "-reply-share", "0", folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var report evaluation.PartingReport
+	if err := json.Unmarshal([]byte(out), &report); err != nil {
+		t.Fatal(err)
+	}
+	if len(report.Communities) != 1 || report.Communities[0].Logs != 2 || report.Communities[0].Messages != 140 {
+		t.Fatalf("communities %+v", report.Communities)
+	}
+	byName := map[string]evaluation.Parted{}
+	for _, way := range report.Communities[0].Ways {
+		byName[way.Way] = way
+	}
+	one, chains, heddle := byName["one talk"], byName["reply chains"], byName["heddle"]
+	if one.LinkF1 > 0.05 || one.OneToOne < 0.49 || one.OneToOne > 0.51 {
+		t.Errorf("two talks that take turns are scored %+v as one", one)
+	}
+	if chains.OneToOne > 0.1 {
+		t.Errorf("without replies, reply chains are scored %+v", chains)
+	}
+	if heddle.LinkF1 < 0.9 || heddle.OneToOne < 0.9 || heddle.VI < 0.9 {
+		t.Errorf("heddle is scored %+v", heddle)
+	}
+	if out, err = command(t, evaluation.Eval, "-parting", folder); err != nil || !strings.Contains(out, "pause by pace") || !strings.Contains(out, "2 logs, 140 annotated messages") {
+		t.Errorf("error %v; the table is\n%s", err, out)
+	}
+}
+
+func TestPartingNeedsAnnotations(t *testing.T) {
+	log := `{"id":"1","t":0,"author":"a","text":"x"}` + "\n" + `{"id":"2","t":9,"author":"b","text":"y","reply_to":"1"}`
+	folder := place(t, map[string]string{"a.jsonl": log})
+	if _, err := command(t, evaluation.Eval, "-parting", folder); !errors.Is(err, evaluation.ErrInput) || !strings.Contains(err.Error(), "links") {
+		t.Errorf("error %v does not say what is missing", err)
+	}
+}

@@ -90,16 +90,12 @@ func TestTheReadmeDrawsWhatHeddleReads(t *testing.T) {
 	}
 }
 
-// ask returns the conversation that an idea of a scene is answered from.
-func ask(t *testing.T, name, idea string, after time.Duration) string {
-	t.Helper()
-	all := scenes()
-	s := all[slices.IndexFunc(all, func(s scene) bool { return s.name == name })]
-	h := s.hints[slices.IndexFunc(s.hints, func(h hint) bool { return strings.Contains(h.text, idea) })]
+// said returns what was said in a scene, and a function that makes a further message.
+func said(s scene) (before []graph.Message, message func(id int, l line, at time.Time) graph.Message) {
 	now := time.Date(2026, 3, 4, 18, 0, 0, 0, time.UTC)
 	var people []string
 	labels := map[string]graph.MessageID{}
-	message := func(id int, l line, at time.Time) graph.Message {
+	message = func(id int, l line, at time.Time) graph.Message {
 		if !slices.Contains(people, l.who) {
 			people = append(people, l.who)
 		}
@@ -115,10 +111,19 @@ func ask(t *testing.T, name, idea string, after time.Duration) string {
 		}
 		return m
 	}
-	var before []graph.Message
 	for i, l := range s.lines {
 		before = append(before, message(i, l, now.Add(-l.ago)))
 	}
+	return before, message
+}
+
+// ask returns the conversation that an idea of a scene is answered from.
+func ask(t *testing.T, name, idea string, after time.Duration) string {
+	t.Helper()
+	all := scenes()
+	s := all[slices.IndexFunc(all, func(s scene) bool { return s.name == name })]
+	h := s.hints[slices.IndexFunc(s.hints, func(h hint) bool { return strings.Contains(h.text, idea) })]
+	before, message := said(s)
 	last := before[len(before)-1].Time
 	text := strings.TrimPrefix(h.text, "@heddle ")
 	trigger := message(len(before), line{who: h.who, text: text, answers: h.answers}, last.Add(after))

@@ -1,0 +1,55 @@
+package playground
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"heddle/graph"
+	"heddle/graph/affinity"
+)
+
+var update = flag.Bool("update", false, "write the files in testdata") //nolint:gochecknoglobals // a test's flag
+
+// TestTheChannelsArePartedIntoTheirTalks compares the talks that the built-in weights find
+// in the channels with testdata/talks.txt. New weights may part them otherwise: look at
+// what changed before it is written with -update.
+func TestTheChannelsArePartedIntoTheirTalks(t *testing.T) {
+	model, err := affinity.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for _, s := range scenes() {
+		messages, _ := said(s)
+		fmt.Fprintf(&b, "# %s\n", s.name)
+		for n, talk := range graph.Part(messages, graph.Options{Affinity: model}) {
+			fmt.Fprintf(&b, "\ntalk %d\n", n+1)
+			for i := range talk.Messages {
+				m := &talk.Messages[i]
+				fmt.Fprintf(&b, "%3d  %s: %s", m.ID, m.Name, m.Text)
+				if to := talk.Answers[i]; to >= 0 {
+					fmt.Fprintf(&b, "  → %d", talk.Messages[to].ID)
+				}
+				b.WriteByte('\n')
+			}
+		}
+		b.WriteByte('\n')
+	}
+	file := filepath.Join("testdata", "talks.txt")
+	if *update {
+		if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.String() != string(want) {
+		t.Errorf("the channels are parted into\n%s\nwant\n%s", b.String(), want)
+	}
+}
