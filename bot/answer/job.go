@@ -34,6 +34,8 @@ type Question struct {
 	// messages that stand of that. The answer is written over them.
 	Retried bool
 	Begun   []graph.MessageID
+	// Sent, if set, is given the messages of the answer once all were sent.
+	Sent func(sent []outbox.Sent)
 }
 
 // language returns the language of what is said below the question.

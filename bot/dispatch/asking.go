@@ -20,6 +20,7 @@ type asking struct {
 	questions *alternatives.Questions
 	missed    *missed
 	ledger    *ledger
+	checks    *checks
 	log       *slog.Logger
 }
 
@@ -29,6 +30,7 @@ func (a *asking) task(q answer.Question, by asker) *task {
 		key: store.TriggerClaim(q.ID), channel: q.Channel, by: by, asked: q.ID.Time(), pending: pendingOf(q),
 		log: a.logger(q),
 	}
+	q.Sent = t.note
 	t.do = func(ctx context.Context, log *slog.Logger) (answer.Outcome, error) {
 		a.ledger.take(t.pending)
 		if t.again {
@@ -36,12 +38,19 @@ func (a *asking) task(q answer.Question, by asker) *task {
 		}
 		return a.questions.Answer(ctx, log, q)
 	}
+	t.check = func(ctx context.Context) error {
+		return a.questions.Mend(ctx, t.log, q, func(ctx context.Context) ([]discord.Message, error) {
+			stands, err := a.missed.standing(ctx, q)
+			return stands.said, err
+		}, t.sent)
+	}
 	return t
 }
 
 // taskFrom returns the task of answering a question of whose answer something may stand.
 func (a *asking) taskFrom(q answer.Question, by asker, stands standing) *task {
 	t := a.task(q, by)
+	q.Sent = t.note
 	t.do = func(ctx context.Context, log *slog.Logger) (answer.Outcome, error) {
 		a.ledger.take(t.pending)
 		if t.again {
@@ -55,7 +64,7 @@ func (a *asking) taskFrom(q answer.Question, by asker, stands standing) *task {
 // edit returns the task of handling an edit of a question.
 func (a *asking) edit(q answer.Question, by asker, at time.Time, handle alternatives.Handling) *task {
 	t := a.task(q, by)
-	t.key, t.pending.Edited = store.EditClaim(q.ID, at), at.UnixMicro()
+	t.key, t.pending.Edited, t.check = store.EditClaim(q.ID, at), at.UnixMicro(), nil
 	t.do = func(ctx context.Context, log *slog.Logger) (answer.Outcome, error) {
 		a.ledger.take(t.pending)
 		if !t.again {
@@ -78,7 +87,9 @@ func (a *asking) edit(q answer.Question, by asker, at time.Time, handle alternat
 func (a *asking) taken(p store.Pending, place guilds.Place, edits *alternatives.Edits) *task {
 	q := answer.Question{Guild: p.Guild, Channel: p.Channel, ID: p.Trigger, Place: place}
 	if p.Edited == 0 {
-		return a.task(q, asker{guild: p.Guild})
+		t := a.task(q, asker{guild: p.Guild})
+		t.contested = true
+		return t
 	}
 	at := time.UnixMicro(p.Edited)
 	handle := edits.Handling(at.Sub(p.Trigger.Time()))
@@ -113,6 +124,7 @@ func (a *asking) resume(ctx context.Context, log *slog.Logger, q answer.Question
 
 // resumeFrom answers a question of whose answer something may stand.
 func (a *asking) resumeFrom(ctx context.Context, log *slog.Logger, q answer.Question, t *task, stands standing) (answer.Outcome, error) {
+	t.contested = t.contested || t.again || len(stands.parts) > 0
 	if stands.state == whole || stands.state == unclear && (t.finished || a.questions.IsRecorded(ctx, q, stands.parts)) {
 		telemetry.Count(ctx, telemetry.Reconciled)
 		log.InfoContext(ctx, "the answer stands already, it is not given again", "parts", len(stands.parts))

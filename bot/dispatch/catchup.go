@@ -89,7 +89,8 @@ func (d *Dispatcher) catchUpDirects() {
 	})
 }
 
-// answerMissed answers the questions that were asked in a channel since a time.
+// answerMissed answers the questions that were asked in a channel since a time, and ends
+// the answers that began since then and broke off.
 func (d *Dispatcher) answerMissed(ctx context.Context, guild graph.GuildID, channel graph.ChannelID, since time.Time) error {
 	messages, err := d.asking.missed.read(ctx, channel, graph.FirstMessageID(since))
 	if err != nil {
@@ -116,6 +117,13 @@ func (d *Dispatcher) answerMissed(ctx context.Context, guild graph.GuildID, chan
 		}
 		q := answer.Question{Guild: guild, Channel: channel, ID: m.ID, Place: place}
 		d.perform(ctx, d.asking.taskFrom(q, asker{guild, m.Author.ID}, stands))
+	}
+	place := d.door.guilds.Place(channel, guild)
+	for _, question := range abandoned(messages, place.Self.User) {
+		if d.asking.missed.isQuestion(ctx, channel, question, func(m *discord.Message) bool { return d.door.asks(m, place) }) {
+			q := answer.Question{Guild: guild, Channel: channel, ID: question, Place: place}
+			d.perform(ctx, d.asking.taskFrom(q, asker{guild: guild}, standingIn(messages, place.Self.User, question)))
+		}
 	}
 	return nil
 }

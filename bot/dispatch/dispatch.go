@@ -76,10 +76,11 @@ func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
 	if settings.Waiting == 0 {
 		settings.Waiting = 32
 	}
+	delays, taken := newDelays(), &ledger{deferred.New(deps.Log), deps.Store.Backlog}
 	d := &Dispatcher{
-		delays: newDelays(), after: newAfter(), once: newOnce(deps.Store.Claims, deps.Leases),
+		delays: delays, after: newAfter(), once: newOnce(deps.Store.Claims, deps.Leases),
 		writes: deps.Writes, door: door{deps.Guilds, deps.Gate, deps.Members}, backlog: deps.Store.Backlog, asking: &asking{
-			deps.Alternatives.Questions, &missed{deps.History, deps.REST}, &ledger{deferred.New(deps.Log), deps.Store.Backlog}, deps.Log,
+			deps.Alternatives.Questions, &missed{deps.History, deps.REST}, taken, &checks{delays, taken, deps.Leases.TTL(), settings.CatchUp}, deps.Log,
 		},
 		edits: deps.Alternatives.Edits, pressed: deps.Alternatives.Presses, log: deps.Log, settings: settings,
 	}

@@ -51,6 +51,7 @@ func (o *once) do(ctx context.Context, t *task) (mine bool, err error) {
 		return false, errKnown
 	}
 	t.inHand = true
+	t.claimed = time.Now()
 	lease, err := o.claims.Claim(ctx, t.key, o.leases.TTL())
 	switch {
 	case errors.Is(err, store.ErrUnavailable) && !t.elsewhere && o.leases.Alone():
@@ -63,7 +64,9 @@ func (o *once) do(ctx context.Context, t *task) (mine bool, err error) {
 	}
 	working, stop := o.leases.Hold(ctx, lease)
 	outcome, err := t.attempt(working)
-	stop()
+	if !stop() {
+		t.contested = true
+	}
 
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), work.StoreTimeout)
 	defer cancel()

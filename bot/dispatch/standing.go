@@ -19,6 +19,7 @@ import (
 // standing is what stands on Discord of the answer to a question.
 type standing struct {
 	parts []graph.MessageID // oldest first
+	said  []discord.Message // the same
 	state state
 }
 
@@ -44,7 +45,7 @@ func standingIn(messages []discord.Message, self graph.UserID, question graph.Me
 		if m.Reference.Message != question && !slices.Contains(s.parts, m.Reference.Message) {
 			continue
 		}
-		s.parts = append(s.parts, m.ID)
+		s.parts, s.said = append(s.parts, m.ID), append(s.said, m)
 		last = m.Content
 		if isUnfinished(m.Content) {
 			s.state = half
@@ -58,6 +59,32 @@ func standingIn(messages []discord.Message, self graph.UserID, question graph.Me
 		s.state = whole
 	}
 	return s
+}
+
+// abandoned returns what unfinished answers among messages reply to that is not among
+// them: questions that were deleted, or are older.
+func abandoned(messages []discord.Message, self graph.UserID) []graph.MessageID {
+	var questions []graph.MessageID
+	for _, m := range messages {
+		if m.Author.ID != self || m.Reference == nil || m.Reference.Forward || !isUnfinished(m.Content) {
+			continue
+		}
+		question := m.Reference.Message
+		if !slices.ContainsFunc(messages, func(m discord.Message) bool { return m.ID == question }) {
+			questions = append(questions, question)
+		}
+	}
+	return questions
+}
+
+// isQuestion reports whether a message is a question, or is gone.
+func (m *missed) isQuestion(ctx context.Context, channel graph.ChannelID, id graph.MessageID, asks func(*discord.Message) bool) bool {
+	raw, err := m.rest.Get(ctx, "/channels/"+channel.String()+"/messages/"+id.String(), nil)
+	if err != nil {
+		return discord.HasCode(err, discord.CodeUnknownMessage)
+	}
+	question, err := discord.DecodeMessage(raw)
+	return err == nil && asks(&question)
 }
 
 // isUnfinished reports whether a message of heddle's is the beginning of an answer

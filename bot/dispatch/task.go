@@ -10,6 +10,7 @@ import (
 
 	"heddle/bot/alternatives"
 	"heddle/bot/answer"
+	"heddle/bot/outbox"
 	"heddle/bot/work"
 	"heddle/graph"
 	"heddle/internal/telemetry"
@@ -41,6 +42,13 @@ type task struct {
 	again     bool // some process has tried it before: parts of its answer may stand
 	half      bool // parts of its answer stand
 	finished  bool // this process has done it, but could not mark it
+
+	// contested is set if another process may have written to the answer beside the one
+	// that gave it; see check.
+	contested bool
+	claimed   time.Time                   // when this process last tried to claim it
+	sent      []outbox.Sent               // the whole answer, if this process sent it
+	check     func(context.Context) error // nil for nothing
 }
 
 // panicError is a panic of a task. It holds no value of the panic, which may hold what
@@ -80,6 +88,10 @@ func (d *Dispatcher) perform(ctx context.Context, t *task) {
 		d.once.recent.remove(t.key)
 	}
 	over(ctx, t, mine, err)
+	if err == nil && t.contested && t.check != nil {
+		d.asking.checks.add(t)
+		return
+	}
 	d.asking.ledger.settle(t.pending)
 }
 

@@ -89,8 +89,10 @@ func (d *draft) put(ctx context.Context, text string) error {
 		return err
 	}
 	if !d.open {
+		sent.Found = !sameText(sent.Text, text)
 		d.sent, d.open = append(d.sent, sent), true
 	}
+	sent.Found = sent.Found || d.last().Found
 	*d.last(), d.shown = sent, d.below
 	return nil
 }

@@ -131,6 +131,9 @@ type Sent struct {
 	ID          graph.MessageID
 	Text        string
 	Attachments []graph.AttachmentID
+	// Found is set if the message existed, with another text, when it was to be created:
+	// an earlier attempt at the answer made it, or another process does.
+	Found bool
 	// Message is Discord's response, possibly partial; nil if the message was not
 	// changed.
 	Message *discord.Message

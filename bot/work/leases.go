@@ -46,11 +46,17 @@ func (l *Leases) Renew(ctx context.Context, lease store.Lease, drop context.Canc
 
 // Hold renews a lease until the returned stop is called. Work under the returned context
 // sends nothing to Discord once the lease may have ended by this process' own clock,
-// however long the process was paused, and the context then ends with ErrLost.
-func (l *Leases) Hold(ctx context.Context, lease store.Lease) (working context.Context, stop func()) {
+// however long the process was paused, and the context then ends with ErrLost. Stop
+// reports whether the lease lasted until then.
+func (l *Leases) Hold(ctx context.Context, lease store.Lease) (working context.Context, stop func() (lasted bool)) {
 	working, drop := context.WithCancelCause(ctx)
 	h := newHeld(lease)
-	return discord.Fenced(working, func() (time.Time, error) { return h.fence(l.margin()) }), l.renewing(working, h, drop)
+	end := l.renewing(working, h, drop)
+	return discord.Fenced(working, func() (time.Time, error) { return h.fence(l.margin()) }), func() bool {
+		end()
+		_, lost := h.fence(0)
+		return lost == nil
+	}
 }
 
 func (l *Leases) renewing(ctx context.Context, h *held, drop context.CancelCauseFunc) (stop func()) {

@@ -278,3 +278,83 @@ func (s *scene) grewTo(parts int) {
 		}
 	}
 }
+
+// TestAPartThatArrivesAfterATakeOverIsDeleted pauses the owner of a question while
+// Discord has not worked on its second part yet. That part arrives when the next process
+// has begun a shorter answer.
+func TestAPartThatArrivesAfterATakeOverIsDeleted(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	environ := []string{"REDIS_URL=" + s.redis().URL(), "CLAIM_LEASE=2s"}
+	arrives := make(chan struct{})
+	late := s.discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteCreateMessage), Skip: 1, Gate: arrives})
+	long := openaitest.Answer(lines(80), "and the end.")
+	long.Chunks[1].Wait = make(chan struct{})
+	short, goesOn := openaitest.Answer("It is a short answer after all, ", "and ends here."), make(chan struct{})
+	short.Chunks[1].Wait = goesOn
+	s.model.Queue(long, short)
+	owner := s.spawn(environ...)
+	trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("tell me everything")})
+	if err := late.Await(s.ctx, 1); err != nil {
+		t.Fatal(err)
+	}
+	if err := owner.command.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	s.spawn(environ...)
+	s.begun(s.channel, trigger, "It is a short answer after all")
+	close(arrives)
+	s.standIn(2)
+	close(goesOn)
+	s.standIn(1)
+	s.wholeAnswer(trigger, "It is a short answer after all, and ends here.")
+}
+
+// TestAnEditThatArrivesAfterTheNextAnswerIsUndone pauses the owner of a question while
+// Discord has not worked on its edit yet. That edit arrives when another process has
+// answered.
+func TestAnEditThatArrivesAfterTheNextAnswerIsUndone(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	environ := []string{"REDIS_URL=" + s.redis().URL(), "CLAIM_LEASE=2s"}
+	arrives := make(chan struct{})
+	late := s.discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteEditMessage), Gate: arrives})
+	first := openaitest.Answer("The warp is what runs lengthwise in a loom, ", "and the first process ", "ends it.")
+	goesOn := make(chan struct{})
+	first.Chunks[1].Wait, first.Chunks[2].Wait = goesOn, make(chan struct{})
+	s.model.Queue(first)
+	owner := s.spawn(environ...)
+	trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("what is a warp?")})
+	s.begun(s.channel, trigger, "The warp is what runs lengthwise")
+	close(goesOn)
+	if err := late.Await(s.ctx, 1); err != nil {
+		t.Fatal(err)
+	}
+	if err := owner.command.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	s.always(openaitest.Answer("The second process ends it."))
+	next := s.spawn(environ...)
+	s.wholeAnswer(trigger, "The second process ends it.")
+	if err := next.logs.await(s.ctx, `msg="a task is done" trigger=`+trigger.String()); err != nil {
+		t.Fatal(err)
+	}
+	close(arrives)
+	s.begun(s.channel, trigger, "The warp is what runs lengthwise in a loom, and the first process")
+	if err := owner.command.Process.Signal(syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	s.wholeAnswer(trigger, "The second process ends it.")
+}
+
+// standIn waits until heddle's messages in the scene's channel are so many.
+func (s *scene) standIn(messages int) {
+	s.t.Helper()
+	watcher := s.discord.Chat.Watch()
+	defer watcher.Close()
+	for s.own() != messages {
+		if _, err := watcher.Next(s.ctx); err != nil {
+			s.t.Fatalf("%d messages stand, want %d", s.own(), messages)
+		}
+	}
+}

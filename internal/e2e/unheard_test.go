@@ -2,7 +2,9 @@ package e2e_test
 
 import (
 	"testing"
+	"time"
 
+	"heddle/graph"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
 )
@@ -45,6 +47,44 @@ func TestAQuestionWhoseDeletionIsNotHeardHasNoAnswer(t *testing.T) {
 			}
 			if created := s.discord.Record.Count(discordtest.RouteCreateMessage); created > 0 && !shows {
 				t.Errorf("%d messages were sent", created)
+			}
+		})
+	}
+}
+
+// TestAnAnswerThatBrokeOffEndsWithoutItsRecord kills heddle in mid-answer. The next
+// process has another store, and does not catch up on anything as old as the question,
+// which is deleted or not.
+func TestAnAnswerThatBrokeOffEndsWithoutItsRecord(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		meanwhile func(*scene, graph.MessageID)
+		want      int
+	}{
+		"of a deleted question": {func(s *scene, question graph.MessageID) { s.discord.Chat.Delete(s.channel, question) }, 0},
+		"of an old question":    {func(*scene, graph.MessageID) {}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			clock := &discordtest.Clock{}
+			s := newScene(t, discordtest.Options{Clock: clock.Now})
+			broken := openaitest.Answer("The warp is what runs lengthwise in a loom, ", "and the weft across it.")
+			begins := make(chan struct{})
+			broken.Wait, broken.Chunks[1].Wait = begins, make(chan struct{})
+			s.model.Queue(broken)
+			c := s.spawn()
+			clock.Advance(-20 * time.Minute)
+			question := s.post(s.ann, discordtest.Draft{Content: s.mention("what is a warp?")})
+			clock.Advance(20 * time.Minute)
+			close(begins)
+			s.begun(s.channel, question, "The warp")
+			c.kill()
+			test.meanwhile(s, question)
+			s.always(openaitest.Answer("It runs lengthwise."))
+			s.spawn("DATA_DIR=" + t.TempDir())
+			s.standIn(test.want)
+			if test.want > 0 {
+				s.wholeAnswer(question, "It runs lengthwise.")
 			}
 		})
 	}

@@ -1,0 +1,58 @@
+package dispatch
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"heddle/bot/alternatives"
+	"heddle/bot/outbox"
+	"heddle/bot/work"
+	"heddle/internal/telemetry"
+)
+
+// note notes the messages of a whole answer.
+func (t *task) note(sent []outbox.Sent) {
+	t.sent = slices.Clone(sent)
+	if slices.ContainsFunc(sent, func(s outbox.Sent) bool { return s.Found }) {
+		t.contested = true
+	}
+}
+
+// checks make sure that what stands of contested answers is what was sent.
+type checks struct {
+	delays  *delays
+	ledger  *ledger
+	ttl     time.Duration // of claims
+	catchUp time.Duration
+}
+
+// add checks a task once nobody else can write to its answer any more: a process stops
+// when its lease ends, and one that the store has forgotten finds that out sooner. What
+// such a process had sent may still be on its way for a moment. The store keeps the
+// question until then.
+func (c *checks) add(t *task) {
+	due := time.Now()
+	if end := t.claimed.Add(c.ttl); len(t.sent) > 0 && end.After(due) {
+		due = end
+	}
+	c.delays.add(due.Add(c.ttl/5), t.channel, job{by: t.by, run: func(ctx context.Context) { c.run(ctx, t) }})
+}
+
+// run checks a task. While Discord or the store is away that is tried again.
+func (c *checks) run(ctx context.Context, t *task) {
+	err := t.check(ctx)
+	switch {
+	case errors.Is(err, alternatives.ErrMended):
+		telemetry.Count(ctx, telemetry.Reconciled)
+		t.log.InfoContext(ctx, "an answer to which another process had written was put right")
+	case err != nil && outbox.MaySucceedLater(err) && time.Since(t.asked) < t.life(c.catchUp) && ctx.Err() == nil:
+		t.log.DebugContext(ctx, "what stands of an answer could not be checked, this is tried again", "error", err)
+		c.add(t)
+		return
+	case err != nil:
+		t.log.Log(ctx, work.LogLevel(err), "what stands of an answer could not be checked, parts of another attempt may stand", "error", err)
+	}
+	c.ledger.settle(t.pending)
+}
