@@ -17,7 +17,8 @@ const typingEvery = 8 * time.Second
 // first and an answer that is ready at once needs none.
 const typingAfter = 20 * time.Millisecond
 
-// Typing shows that the bot is typing, until stop is called or ctx ends. stop waits for
+// Typing shows that the bot is typing, until stop is called or ctx ends. While much is
+// sent, indicators are left out, so that answers have what Discord allows. stop waits for
 // the goroutine and may be called more than once. If Discord refuses the indicator,
 // Typing gives up silently.
 func (o *Outbox) Typing(ctx context.Context, channel graph.ChannelID) (stop func()) {
@@ -26,7 +27,7 @@ func (o *Outbox) Typing(ctx context.Context, channel graph.ChannelID) (stop func
 	done.Go(func() {
 		path := "/channels/" + channel.String() + "/typing"
 		for wait := typingAfter; o.cfg.Wait(ctx, wait) == nil; wait = typingEvery {
-			_, err := o.rest.Do(ctx, discord.Call{Method: http.MethodPost, Path: path, Repeatable: true})
+			_, err := o.rest.Do(ctx, discord.Call{Method: http.MethodPost, Path: path, Repeatable: true, Expendable: true})
 			if ctx.Err() != nil {
 				return
 			}

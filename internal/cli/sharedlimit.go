@@ -18,6 +18,13 @@ const (
 	sharedMost   = 4 // in a window
 )
 
+// Discord bans an address after 10,000 refused requests in ten minutes. Any ten minutes
+// touch two of these windows.
+const (
+	refusedWindow = 10 * time.Minute
+	refusedMost   = 2000 // in a window
+)
+
 // sharedLimit counts the requests of all processes in the store that they share.
 type sharedLimit struct{ budgets *store.Budgets }
 
@@ -31,14 +38,29 @@ func newSharedLimit(c config.Config, stored *store.Store) discord.Shared { //nol
 
 // Take implements discord.Shared.
 func (s sharedLimit) Take(ctx context.Context) (time.Duration, error) {
+	return s.take(ctx, "discord.", sharedWindow, sharedMost)
+}
+
+// TakeSpare implements discord.Shared.
+func (s sharedLimit) TakeSpare(ctx context.Context) (time.Duration, error) {
+	return s.take(ctx, "discord.", sharedWindow, sharedMost/2)
+}
+
+// Refused implements discord.Shared.
+func (s sharedLimit) Refused(ctx context.Context) (time.Duration, error) {
+	return s.take(ctx, "refused.", refusedWindow, refusedMost)
+}
+
+// take takes one of what a window of time has, or returns how long it still lasts.
+func (s sharedLimit) take(ctx context.Context, budget string, window time.Duration, most int64) (time.Duration, error) {
 	now := time.Now()
-	window := now.Truncate(sharedWindow)
+	begun := now.Truncate(window)
 	failed, err := s.budgets.Take(ctx, store.Use{
-		Budget: "discord." + strconv.FormatInt(window.UnixMilli(), 36), Amount: 1, Most: sharedMost, TTL: time.Minute,
+		Budget: budget + strconv.FormatInt(begun.UnixMilli(), 36), Amount: 1, Most: most, TTL: window + time.Minute,
 	})
 	if err != nil || failed == store.Applied {
 		return 0, err
 	}
 	spread := rand.N(sharedWindow / 2) //nolint:gosec // it spreads load
-	return window.Add(sharedWindow).Sub(now) + spread, nil
+	return begun.Add(window).Sub(now) + spread, nil
 }

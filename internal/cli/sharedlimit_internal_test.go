@@ -3,7 +3,9 @@ package cli
 import (
 	"errors"
 	"net/http"
+	"net/http/httptest"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"heddle/config"
@@ -27,25 +29,10 @@ func TestProcessesShareTheGlobalLimit(t *testing.T) {
 	for range 100 {
 		channels = append(channels, server.World.AddChannel(guild, discordtest.ChannelDraft{Name: "general"}))
 	}
-	shared, err := redistest.Start(t.Context())
-	if errors.Is(err, redistest.ErrMissing) && !redistest.Required() {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = shared.Close() })
+	shared := aRedis(t)
 	var all sync.WaitGroup
 	for range 3 {
-		engine, err := redis.Open(redis.Options{URL: shared.URL(), Timeout: discordtest.Patience})
-		if err != nil {
-			t.Fatal(err)
-		}
-		stored := store.New(engine, store.Options{})
-		t.Cleanup(func() { _ = stored.Close() })
-		rest, err := discord.NewREST(discord.RESTConfig{
-			BaseURL: server.URL(), Token: bot.Token, Shared: newSharedLimit(config.Config{RedisURL: config.Secret(shared.URL())}, stored),
-		})
+		rest, err := discord.NewREST(discord.RESTConfig{BaseURL: server.URL(), Token: bot.Token, Shared: limitOver(t, shared)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,4 +50,64 @@ func TestProcessesShareTheGlobalLimit(t *testing.T) {
 	if refused > 15 {
 		t.Errorf("%d of 300 requests met the global limit, want 15 at most", refused)
 	}
+}
+
+// TestProcessesShareTheCountOfRefusals has three processes whose requests are all
+// refused. Together they stop far below the 10,000 in ten minutes at which Discord bans.
+func TestProcessesShareTheCountOfRefusals(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked.Add(1)
+		w.WriteHeader(http.StatusForbidden)
+	}))
+	t.Cleanup(server.Close)
+	shared := aRedis(t)
+	var all sync.WaitGroup
+	for range 3 {
+		rest, err := discord.NewREST(discord.RESTConfig{BaseURL: server.URL, Token: "x", Shared: limitOver(t, shared)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Go(func() {
+			for range 3000 {
+				// The interactions' routes are exempt from the global limit, so the test need not wait for it.
+				if _, err := rest.Get(t.Context(), "/interactions/1/token/callback", nil); errors.Is(err, discord.ErrTooManyRefusals) {
+					return
+				}
+			}
+			t.Error("a process never holds back")
+		})
+	}
+	all.Wait()
+	// The test may touch two windows of ten minutes.
+	if n := asked.Load(); n < refusedMost || n > 2*refusedMost+10 {
+		t.Errorf("%d requests were refused, want %d, or twice as many at most", n, refusedMost)
+	}
+}
+
+// aRedis returns a Redis for the test.
+func aRedis(t *testing.T) *redistest.Server {
+	t.Helper()
+	shared, err := redistest.Start(t.Context())
+	if errors.Is(err, redistest.ErrMissing) && !redistest.Required() {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = shared.Close() })
+	return shared
+}
+
+// limitOver returns the limit of one more process that uses a Redis.
+func limitOver(t *testing.T, shared *redistest.Server) discord.Shared { //nolint:ireturn // as newSharedLimit
+	t.Helper()
+	engine, err := redis.Open(redis.Options{URL: shared.URL(), Timeout: discordtest.Patience})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored := store.New(engine, store.Options{})
+	t.Cleanup(func() { _ = stored.Close() })
+	return newSharedLimit(config.Config{RedisURL: config.Secret(shared.URL())}, stored)
 }

@@ -34,6 +34,10 @@ const (
 // (401, 403, 429) in the last ten minutes that Discord would soon ban this address.
 var ErrTooManyRefusals = errors.New("too many requests were refused by Discord; holding back for some minutes")
 
+// ErrCrowdedOut is returned without a request for an expendable call that would take the
+// place of another one.
+var ErrCrowdedOut = errors.New("left out, as other requests to Discord come first")
+
 // ErrWaitTooLong is returned without waiting if Discord's limits ask for a wait that
 // would outlast the context. It wraps context.DeadlineExceeded.
 var ErrWaitTooLong = fmt.Errorf("discord asks to wait for longer than there is time: %w", context.DeadlineExceeded)
@@ -46,6 +50,12 @@ type Error struct {
 	RetryAfter    time.Duration // from a 429, 0 where it said nothing
 	Global        bool          // a 429 that holds for every route
 	Shared        bool          // a 429 that other bots caused
+}
+
+// counted reports whether Discord counts the response towards a ban of the address.
+func (e *Error) counted() bool {
+	return e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden ||
+		(e.Status == http.StatusTooManyRequests && !e.Shared)
 }
 
 // Error names route, status and code. Discord's own words are left out: nobody knows

@@ -103,6 +103,10 @@ type Call struct {
 	// enforced nonce or a typing indicator. Methods other than POST are always
 	// repeatable.
 	Repeatable bool
+	// Expendable is set for a request that is left out, with ErrCrowdedOut, rather than
+	// made to wait or to take the place of others: where it would have to wait, and while
+	// less than half of what may be requested in a second is left.
+	Expendable bool
 }
 
 // File is an upload.
@@ -133,6 +137,7 @@ func (r *REST) Do(ctx context.Context, call Call) (json.RawMessage, error) {
 		return nil, routeError(call.Method, shape, err)
 	}
 	lane := newLane(call.Method, call.Path)
+	lane.expendable = call.Expendable
 	var last error
 	for attempt := 1; ; attempt++ {
 		answer, err := r.once(ctx, call, lane, contentType, body)
@@ -176,6 +181,7 @@ func (r *REST) once(ctx context.Context, call Call, l lane, contentType string, 
 	r.observe(call.Method, shape, ex.status, ex.scope())
 	if refusal, ok := errors.AsType[*Error](err); ok {
 		r.pacer.refused(l, refusal, now)
+		r.noteRefused(ctx, refusal)
 		return nil, refusal
 	}
 	if urlErr, ok := errors.AsType[*url.Error](err); ok { // its text holds the whole URL, secrets of interactions included

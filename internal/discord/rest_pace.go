@@ -32,6 +32,7 @@ type pacer struct {
 	next        int // index of the oldest of recent
 	globalUntil time.Time
 	refusals    refusals
+	heldUntil   time.Time // no request before, as all processes together had too many refusals
 }
 
 // bucket is one rate limit.
@@ -49,6 +50,8 @@ type lane struct {
 	routeKey string // method and shape
 	major    string
 	global   bool
+	// expendable requests are made only while others have room.
+	expendable bool
 }
 
 func newPacer() *pacer {
@@ -78,10 +81,13 @@ func (p *pacer) acquire(ctx context.Context, l lane) (*bucket, error) {
 func (p *pacer) try(l lane, now time.Time) (*bucket, time.Duration, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.refusals.count(now) >= mostRefusals {
+	if p.refusals.count(now) >= mostRefusals || now.Before(p.heldUntil) {
 		return nil, 0, ErrTooManyRefusals
 	}
 	b := p.bucketLocked(l, now)
+	if l.expendable && (p.delayLocked(l, b, now) > 0 || p.halfUsedLocked(now)) {
+		return nil, 0, ErrCrowdedOut
+	}
 	if delay := p.delayLocked(l, b, now); delay > 0 {
 		return nil, delay, nil
 	}
@@ -109,6 +115,19 @@ func (p *pacer) delayLocked(l lane, b *bucket, now time.Time) time.Duration {
 		delay = max(delay, p.globalUntil.Sub(now), p.recent[p.next].Add(time.Second).Sub(now))
 	}
 	return delay
+}
+
+// halfUsedLocked reports whether at least half of what may be requested in a second was.
+func (p *pacer) halfUsedLocked(now time.Time) bool {
+	half := len(p.recent) / 2
+	return now.Before(p.recent[(p.next+len(p.recent)-half)%len(p.recent)].Add(time.Second))
+}
+
+// hold lets no request pass until a time.
+func (p *pacer) hold(until time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.heldUntil = later(p.heldUntil, until)
 }
 
 // delay returns how long the bucket delays a request. It begins a new window if the
@@ -189,9 +208,7 @@ func (p *pacer) release(l lane, b *bucket, header http.Header, now time.Time) {
 func (p *pacer) refused(l lane, e *Error, now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	counts := e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden ||
-		(e.Status == http.StatusTooManyRequests && !e.Shared)
-	if counts {
+	if e.counted() {
 		p.refusals.add(now)
 	}
 	if e.Status != http.StatusTooManyRequests || e.RetryAfter == 0 {

@@ -198,3 +198,58 @@ func TestAServerThatStopsSendingHeadersIsNotWaitedFor(t *testing.T) {
 		}
 	})
 }
+
+// TestExpendableRequestsMakeRoomForOthers sends ten expendable requests and then forty
+// others, within one second. Expendable ones get half of the second's fifty at most.
+func TestExpendableRequestsMakeRoomForOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &window{limit: 1000, takes: time.Millisecond}
+		rest, began := w.rest(t), time.Now()
+		expendable := func(n int) (sent, left int) {
+			for i := range n {
+				call := discord.Call{Method: http.MethodPost, Path: "/channels/" + strconv.Itoa(i+1) + "/typing", Expendable: true}
+				switch _, err := rest.Do(t.Context(), call); {
+				case err == nil:
+					sent++
+				case errors.Is(err, discord.ErrCrowdedOut):
+					left++
+				default:
+					t.Fatal(err)
+				}
+			}
+			return sent, left
+		}
+		if sent, left := expendable(30); sent != 25 || left != 5 {
+			t.Errorf("of 30 expendable requests %d were sent and %d left out, want 25 and 5", sent, left)
+		}
+		for i := range 25 {
+			if _, err := rest.Get(t.Context(), "/channels/"+strconv.Itoa(i+1)+"/messages", nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if took := time.Since(began); took >= time.Second {
+			t.Errorf("the others waited: all took %v", took)
+		}
+		time.Sleep(time.Second)
+		if sent, left := expendable(1); sent != 1 || left != 0 {
+			t.Errorf("a second later %d were sent and %d left out", sent, left)
+		}
+	})
+}
+
+// TestAnExpendableRequestNeverWaits uses a bucket up.
+func TestAnExpendableRequestNeverWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &window{limit: 2, every: 5 * time.Second, takes: time.Millisecond}
+		rest, began := w.rest(t), time.Now()
+		for range 2 {
+			if _, err := rest.Get(t.Context(), "/channels/1/messages", nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err := rest.Do(t.Context(), discord.Call{Method: http.MethodGet, Path: "/channels/1/messages", Expendable: true})
+		if !errors.Is(err, discord.ErrCrowdedOut) || time.Since(began) > time.Second {
+			t.Errorf("after %v it ends with %v", time.Since(began), err)
+		}
+	})
+}

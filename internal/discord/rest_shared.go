@@ -10,6 +10,13 @@ type Shared interface {
 	// Take takes one request, or returns how long there is none to take. After an error,
 	// as when the other processes cannot be reached, the request may be made.
 	Take(ctx context.Context) (wait time.Duration, err error)
+	// TakeSpare is Take for an expendable request: it takes one only while at least half
+	// of them are left.
+	TakeSpare(ctx context.Context) (wait time.Duration, err error)
+	// Refused notes that Discord refused a request with 401, 403 or 429, and returns how
+	// long none should be made, since all processes together come near to a ban; 0 if
+	// they do not.
+	Refused(ctx context.Context) (wait time.Duration, err error)
 }
 
 // awaitShared waits until all processes together may make one more request, or until
@@ -18,16 +25,37 @@ func (r *REST) awaitShared(ctx context.Context, l lane) error {
 	if r.shared == nil || !l.global {
 		return nil
 	}
+	take := r.shared.Take
+	if l.expendable {
+		take = r.shared.TakeSpare
+	}
 	for {
-		wait, err := r.shared.Take(ctx)
+		wait, err := take(ctx)
 		if err != nil {
 			return ctx.Err() // else the limit of this process alone has to do
 		}
 		if wait <= 0 {
 			return nil
 		}
+		if l.expendable {
+			return ErrCrowdedOut
+		}
 		if err := waitWithin(ctx, wait); err != nil {
 			return err
 		}
 	}
+}
+
+// noteRefused tells the other processes of a refusal that Discord counts, and holds this
+// one back if there were too many.
+func (r *REST) noteRefused(ctx context.Context, refusal *Error) {
+	if r.shared == nil || !refusal.counted() {
+		return
+	}
+	wait, err := r.shared.Refused(ctx)
+	if err != nil || wait <= 0 {
+		return // without the others, this process counts its own
+	}
+	r.log.ErrorContext(ctx, "Discord refused too many requests of all processes, holding back", "wait", wait)
+	r.pacer.hold(time.Now().Add(wait))
 }

@@ -2,9 +2,11 @@ package e2e_test
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
+	"heddle/graph"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
 )
@@ -80,5 +82,49 @@ func TestAFloodOfThreadsHoldsHalfOfHeddle(t *testing.T) {
 	s.answer(s.channel, asked, "Yes.")
 	if got := len(s.model.Requests()); got != 32+2 {
 		t.Errorf("the model was asked %d times, want 32 times for Ann and twice for Bob", got)
+	}
+}
+
+// TestABurstIsAnsweredWithinDiscordsLimits has three people each mention heddle in a
+// hundred channels at once, while Discord's limits hold and the model takes its time.
+func TestABurstIsAnsweredWithinDiscordsLimits(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{Limits: discordtest.DefaultLimits()})
+	gate := make(chan struct{})
+	s.scripted(func(openaitest.Request) *openaitest.Reply {
+		reply := openaitest.Answer("Yes.")
+		reply.Wait = gate
+		return &reply
+	})
+	s.start()
+	const channels, people = 100, 3
+	asked := make(map[graph.MessageID]graph.ChannelID)
+	for i := range channels {
+		channel := s.thread(fmt.Sprintf("thread %d", i))
+		for range people {
+			author := s.discord.World.AddUser(fmt.Sprintf("person %d", len(asked)), s.guild)
+			asked[s.postIn(channel, author, discordtest.Draft{Content: s.mention("well?")})] = channel
+		}
+	}
+	if _, err := s.model.Await(s.ctx, 48); err != nil {
+		t.Fatalf("three quarters of what heddle does at a time are not done for one server: %v", err)
+	}
+	close(gate)
+	for trigger, channel := range asked {
+		s.answer(channel, trigger, "Yes.")
+	}
+	for _, channel := range asked {
+		s.oneEach(channel)
+	}
+	count := func(wanted func(discordtest.Request) bool) int { return len(s.discord.Record.Requests(wanted)) }
+	created, typed := count(discordtest.On(discordtest.RouteCreateMessage)), count(discordtest.On(discordtest.RouteTyping))
+	refused := count(func(r discordtest.Request) bool { return r.Status == http.StatusTooManyRequests })
+	t.Logf("%d requests for messages, %d typing indicators, %d refused", created, typed, refused)
+	if typed > created {
+		t.Errorf("%d typing indicators were sent beside %d answers", typed, created)
+	}
+	// The first requests to a bucket do not know its limit yet.
+	if refused > channels {
+		t.Errorf("%d requests met a limit, want %d at most", refused, channels)
 	}
 }
