@@ -142,7 +142,8 @@ func (r *preparer) conversation(ctx context.Context, job Job) (basis, error) {
 	if err != nil {
 		return c, err
 	}
-	source := c.recalled.source(ctx, r.reading(job.Question, may).Source(ctx))
+	reading := r.reading(job.Question, may)
+	source := c.recalled.source(ctx, reading.Source(ctx))
 	if c.trigger, err = job.read(source); err != nil {
 		return c, err
 	}
@@ -150,18 +151,23 @@ func (r *preparer) conversation(ctx context.Context, job Job) (basis, error) {
 		if may, err = r.rights.of(ctx, job.Question, c.trigger.Author); err != nil {
 			return c, err
 		}
-		source = c.recalled.source(ctx, r.reading(job.Question, may).Source(ctx))
+		reading = r.reading(job.Question, may)
+		source = c.recalled.source(ctx, reading.Source(ctx))
 	}
 	if c.hidden = !may.own; c.hidden || c.alone {
 		c.graph.Trigger = c.trigger
 		return c, nil
 	}
-	return c, r.expandInto(&c, source, job)
+	return c, r.expandInto(&c, reading, source, job)
 }
 
 // expandInto adds to a question what belongs to it.
-func (r *preparer) expandInto(c *basis, source graph.SourceFunc, job Job) error {
-	c.trigger.References = append(slices.Clip(c.trigger.References), job.starter()...)
+func (r *preparer) expandInto(c *basis, reading *fetch.Mention, source graph.SourceFunc, job Job) error {
+	started, err := starter(reading, source, &job.Question)
+	if err != nil {
+		return err
+	}
+	c.trigger.References = append(slices.Clip(c.trigger.References), started...)
 	options := r.expand
 	options.Parent = job.Place.Parent
 	g, err := graph.Expand(source, c.trigger, options)
@@ -203,18 +209,6 @@ func (r *preparer) reading(q Question, may rights) *fetch.Mention {
 		Channel: q.Channel, Trigger: q.ID, NoHistory: q.Place.NoHistory || held && may.known && !may.own,
 		Readable: func(channel graph.ChannelID) bool { return may.parent && channel == q.Place.Parent },
 	})
-}
-
-// starter returns a reference to the message that the question's thread started from.
-// The thread's first message points there, but the thread may be too long for its
-// first message to be read.
-func (q *Question) starter() []graph.Reference {
-	if q.Place.Starter == 0 {
-		return nil
-	}
-	return []graph.Reference{{
-		Kind: graph.ReferenceStarter, Channel: q.Place.Starter, Message: graph.MessageID(q.Channel), // one id on Discord
-	}}
 }
 
 // read returns the newest version of the question.

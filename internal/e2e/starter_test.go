@@ -12,7 +12,7 @@ import (
 // a thread alone tells what the thread started from.
 func TestAThreadMayHaveAnotherIDThanItsStarter(t *testing.T) {
 	t.Parallel()
-	for name, said := range map[string]int{"nothing else was said": 0, "some was said": 7} {
+	for name, said := range map[string]int{"nothing else was said": 0, "some was said": 7, "much was said": 230} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newScene(t, discordtest.Options{})
