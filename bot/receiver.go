@@ -110,13 +110,17 @@ func (r *receiver) created(m discord.Message) {
 // interacted takes a press of a button or a use of a command.
 func (r *receiver) interacted(i discord.Interaction) {
 	r.guilds.Met(i.Guild, i.Channel, i.User.ID, i.Member)
-	if !commands.Answers(&i) {
+	answer := r.commands.Answer
+	switch {
+	case alternatives.AsksWhy(i.CustomID):
+		answer = r.commands.Explain
+	case !commands.Answers(&i):
 		r.dispatch.Press(i)
 		return
 	}
 	r.guilds.Meet(i.At, i.Guild)
 	place := r.guilds.Place(i.Channel, i.Guild)
-	r.dispatch.Interaction(i.ID, func(ctx context.Context) { r.commands.Answer(ctx, i, place) })
+	r.dispatch.Interaction(i.ID, func(ctx context.Context) { answer(ctx, i, place) })
 }
 
 // updated takes a new version of a message, which need not be an edit by its author.

@@ -22,6 +22,8 @@ type Config struct {
 	EditAnswer EditAnswer    `env:"EDIT_ANSWER"     envDefault:"on" usage:"what an edit of a question leads to, soon after it was asked: on replaces the answer, offer adds a button that does, off changes nothing"`
 	EditWindow time.Duration `env:"EDIT_WINDOW"     envDefault:"2m" min:"1s" max:"24h" usage:"how soon after the question such an edit has to come"`
 
+	Buttons Buttons `env:"BUTTONS" envDefault:"on" usage:"the buttons below answers: on is a row with Why, another answer and a menu, and Stop while an answer grows; alternatives is only the way between several answers to one question; off is none, except those of EDIT_ANSWER=offer"`
+
 	OpenAIAPIKey  Secret        `env:"OPENAI_API_KEY"  secret:"true" usage:"key for the model's API; a server of your own may not need one"`
 	OpenAIBaseURL URL           `env:"OPENAI_BASE_URL" envDefault:"https://api.openai.com/v1" usage:"base URL of any API that speaks OpenAI's chat completions"`
 	LLMModel      string        `env:"LLM_MODEL"       envDefault:"gpt-4.1-mini" usage:"name of the model, as that API knows it"`

@@ -106,6 +106,7 @@ func TestFaultsNameVariableProblemAndRemedy(t *testing.T) {
 		{"LLM_PRICES=0.40/NaN/1.60", `LLM_PRICES is "0.40/NaN/1.60"; use three prices with slashes between, like 0.40/0.10/1.60`},
 		{"TIME_THRESHOLD=0s", `TIME_THRESHOLD is "0s"; use a duration like 90s, 10m or 24h, or auto`},
 		{"AFFINITY=maybe", `AFFINITY is "maybe"; use on or off`},
+		{"BUTTONS=yes", `BUTTONS is "yes"; use on, alternatives or off`},
 		{"EDIT_ANSWER=yes", `EDIT_ANSWER is "yes"; use on, offer or off`},
 		{"EXPORT_CONSENT=ann", `EXPORT_CONSENT is "ann"; use ids of Discord with commas between, like 80351110224678912,80351110224678913`},
 		{"DISCORD_CDN_HOSTS=https://a.example", `DISCORD_CDN_HOSTS is "https://a.example"; use hosts with commas between, like files.example.com,localhost:8080`},

@@ -74,6 +74,7 @@ func wants() map[reflect.Type]string {
 		reflect.TypeFor[Vision]():     "auto, on or off",
 		reflect.TypeFor[Confidence](): "raw, rank or calibrated",
 		reflect.TypeFor[EditAnswer](): "on, offer or off",
+		reflect.TypeFor[Buttons]():    "on, alternatives or off",
 		reflect.TypeFor[Hosts]():      "hosts with commas between, like files.example.com,localhost:8080",
 		reflect.TypeFor[IDs]():        "ids of Discord with commas between, like 80351110224678912,80351110224678913",
 		reflect.TypeFor[Limits]():     "numbers of requests or tokens for each hour or day, like 20 requests/hour, 100000 tokens/day, or off",

@@ -21,6 +21,7 @@ import (
 type Settings struct {
 	Edits      EditPolicy    // what happens when a question is edited that was answered
 	EditWindow time.Duration // for how long after a question was asked that happens
+	Buttons    ButtonPolicy  // which buttons stand below answers
 }
 
 // Locales knows which languages guilds prefer; guilds.Cache does.
@@ -58,7 +59,7 @@ type Alternatives struct {
 func New(deps Deps, settings Settings) *Alternatives {
 	shown := &displays{
 		responses: deps.Store.Responses, standing: deps.Store.Displays, offers: deps.Store.Displays, outbox: deps.Outbox,
-		locks: newLocks(deps.Store.Claims, deps.Leases), locales: deps.Locales, observer: deps.Observer,
+		keys: keyboard{settings.Buttons}, locks: newLocks(deps.Store.Claims, deps.Leases), locales: deps.Locales, observer: deps.Observer,
 	}
 	wording := &wording{deps.Answers, deps.Store.Responses}
 	edits := &Edits{deps.Answers, shown, jobs{shown}, wording, deps.Inflight, deps.Explain, settings, deps.Flush, deps.Log}

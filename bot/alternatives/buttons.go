@@ -24,6 +24,8 @@ const (
 	buttonAt     = buttonPrefix + "at"     // shows which one is shown; it cannot be pressed
 	buttonAgain  = buttonPrefix + "again:" // asks the question once more while the response is shown
 	buttonEdit   = buttonPrefix + "edit:"  // answers the question as it was edited since the response was made
+	buttonWhy    = buttonPrefix + "why"    // shows what the answer was made from
+	buttonMore   = buttonPrefix + "more"   // opens the menu of what else can be done with the answer
 )
 
 // among returns the alternatives among responses to a question, oldest first: those of
@@ -62,22 +64,49 @@ func indexOf(all []store.Response, id store.ResponseID) int {
 	return slices.IndexFunc(all, func(r store.Response) bool { return r.ID == id })
 }
 
-// buttons returns the buttons below an answer that shows one of its alternatives. Two
-// step through them if there are several. One asks afresh, if there are several or if
-// the answer was given before.
-func buttons(l phrases.Language, all []store.Response, at int) []discordgo.Button {
-	var row []discordgo.Button
-	if len(all) > 1 {
-		row = []discordgo.Button{
+// ButtonPolicy is which buttons stand below answers.
+type ButtonPolicy uint8
+
+// The policies.
+const (
+	// ButtonsOn shows a row below every answer, and a second one where there are
+	// alternatives.
+	ButtonsOn           ButtonPolicy = iota
+	ButtonsAlternatives              // only answers with alternatives, and those given before, have buttons
+	ButtonsOff                       // only an answer that offers another one has a button
+)
+
+// keyboard lays out the buttons below answers.
+type keyboard struct{ policy ButtonPolicy }
+
+// below returns the buttons below an answer that shows one of its alternatives. The
+// first row asks why, asks afresh and opens the menu, and holds the offer to answer an
+// edited question. The second row steps through the alternatives if there are several.
+func (k keyboard) below(l phrases.Language, all []store.Response, at int, offers bool) outbox.Rows {
+	shown := &all[at]
+	var first, second []discordgo.Button
+	add := func(button discordgo.Button) { first = append(first, button) }
+	if k.policy == ButtonsOn {
+		add(outbox.Button(buttonWhy, l.Text(phrases.LabelWhy, nil)))
+	}
+	repeatable := len(all) > 1 || shown.Original() != shown.ID
+	if k.policy == ButtonsOn || k.policy == ButtonsAlternatives && repeatable {
+		add(outbox.Button(buttonAgain+shown.ID.String(), phrases.LabelAgain))
+	}
+	if k.policy == ButtonsOn {
+		add(outbox.Button(buttonMore, phrases.LabelMore))
+	}
+	if offers {
+		add(outbox.Button(buttonEdit+shown.ID.String(), l.Text(phrases.LabelEdit, nil)))
+	}
+	if len(all) > 1 && k.policy != ButtonsOff {
+		second = []discordgo.Button{
 			stepTo(buttonBack, phrases.LabelBack, all, at-1),
 			outbox.DisabledButton(buttonAt, fmt.Sprintf("%d/%d", at+1, len(all))),
 			stepTo(buttonOn, phrases.LabelOn, all, at+1),
 		}
 	}
-	if shown := &all[at]; len(row) > 0 || shown.Original() != shown.ID {
-		row = append(row, outbox.Button(buttonAgain+shown.ID.String(), l.Text(phrases.LabelAgain, nil)))
-	}
-	return row
+	return slices.DeleteFunc(outbox.Rows{first, second}, func(row []discordgo.Button) bool { return len(row) == 0 })
 }
 
 // stepTo returns a button to one of the alternatives. Past an end it is disabled.
@@ -88,8 +117,15 @@ func stepTo(name, label string, all []store.Response, to int) discordgo.Button {
 	return outbox.Button(name+all[to].ID.String(), label)
 }
 
+// AsksWhy reports whether a button's name is that of the one which shows what an answer
+// was made from.
+func AsksWhy(name string) bool { return name == buttonWhy }
+
 // parseButton parses the name of a button of heddle's.
 func parseButton(id string) (name string, response store.ResponseID, ok bool) {
+	if id == buttonMore {
+		return id, response, true
+	}
 	for _, name := range []string{buttonBack, buttonOn, buttonAgain, buttonEdit} {
 		if rest, is := strings.CutPrefix(id, name); is {
 			return name, response, response.UnmarshalText([]byte(rest)) == nil

@@ -1,10 +1,13 @@
 package alternatives
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"heddle/bot/outbox"
 	"heddle/bot/phrases"
 	"heddle/store"
 )
@@ -35,28 +38,54 @@ func TestButtonsFitDiscordsLimitsAndReadBack(t *testing.T) {
 	}
 	for at := range all {
 		names := map[string]bool{}
-		row := buttons(phrases.In(), all, at)
-		for _, b := range row {
+		rows := keyboard{}.below(phrases.In(), all, at, true)
+		for _, b := range slices.Concat(rows...) {
 			name, to, ok := parseButton(b.CustomID)
-			want := map[string]int{buttonBack: at - 1, buttonOn: at + 1, buttonAgain: at}[name]
-			if names[b.CustomID] || len(b.CustomID) > 100 || len(b.Label) > 80 || ok == b.Disabled || ok && to != all[want].ID {
+			want, about := map[string]int{buttonBack: at - 1, buttonOn: at + 1, buttonAgain: at, buttonEdit: at}[name]
+			if names[b.CustomID] || len(b.CustomID) > 100 || len(b.Label) > 80 || ok == (b.Disabled || AsksWhy(b.CustomID)) || about && ok && to != all[want].ID {
 				t.Errorf("at %d: %+v", at, b)
 			}
 			names[b.CustomID] = true
 		}
-		if len(row) != 4 {
-			t.Errorf("at %d there are %d buttons", at, len(row))
+		if got := shape(rows); got != "Why? ↻ ⋯ ✎ Answer the edit | ◀ "+fmt.Sprintf("%d/12", at+1)+" ▶" {
+			t.Errorf("at %d the buttons are %q", at, got)
 		}
 	}
-	offering := display{said: phrases.In(), all: all, offers: true}
-	if row := offering.row(4); len(row) != 5 || row[4].CustomID != buttonEdit+all[4].ID.String() { // Discord takes no more
-		t.Errorf("an answer that offers another has the buttons %+v", row)
+}
+
+// TestButtonsAreAsTheOperatorWants shows what each policy leaves below an answer.
+func TestButtonsAreAsTheOperatorWants(t *testing.T) {
+	one, two := []store.Response{{ID: store.ResponseID{1}}}, []store.Response{{ID: store.ResponseID{1}}, {ID: store.ResponseID{2}}}
+	reused := []store.Response{{ID: store.ResponseID{1}, Standing: store.Standing{Reuses: store.ResponseID{99}}}}
+	for _, c := range []struct {
+		policy ButtonPolicy
+		all    []store.Response
+		offers bool
+		want   string
+	}{
+		{ButtonsOn, one, false, "Why? ↻ ⋯"},
+		{ButtonsOn, two, false, "Why? ↻ ⋯ | ◀ 1/2 ▶"},
+		{ButtonsAlternatives, one, false, ""},
+		{ButtonsAlternatives, reused, false, "↻"},
+		{ButtonsAlternatives, two, false, "↻ | ◀ 1/2 ▶"},
+		{ButtonsOff, two, false, ""},
+		{ButtonsOff, two, true, "✎ Answer the edit"},
+	} {
+		if got := shape(keyboard{c.policy}.below(phrases.In(), c.all, 0, c.offers)); got != c.want {
+			t.Errorf("with policy %d, %d answers and an offer %t the buttons are %q, want %q", c.policy, len(c.all), c.offers, got, c.want)
+		}
 	}
-	if row := buttons(phrases.In(), all[:1], 0); len(row) != 0 {
-		t.Errorf("a single answer has the buttons %+v", row)
+}
+
+// shape returns the labels of rows.
+func shape(rows outbox.Rows) string {
+	lines := make([]string, len(rows))
+	for i, row := range rows {
+		var labels []string
+		for _, b := range row {
+			labels = append(labels, b.Label)
+		}
+		lines[i] = strings.Join(labels, " ")
 	}
-	all[0].Reuses = store.ResponseID{99}
-	if row := buttons(phrases.In(), all[:1], 0); len(row) != 1 || !strings.HasPrefix(row[0].CustomID, buttonAgain) {
-		t.Errorf("an answer that is given again has the buttons %+v", row)
-	}
+	return strings.Join(lines, " | ")
 }

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bwmarrin/discordgo"
-
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
 	"heddle/graph"
@@ -40,15 +38,6 @@ func (d *display) current() *store.Response { return &d.all[d.shown] }
 
 // last returns the message below which the buttons stand.
 func (d *display) last() graph.MessageID { return d.parts[len(d.parts)-1] }
-
-// row returns the buttons below the answer when it shows one of its alternatives.
-func (d *display) row(at int) []discordgo.Button {
-	row := buttons(d.said, d.all, at)
-	if d.offers {
-		row = append(row, outbox.Button(buttonEdit+d.all[at].ID.String(), d.said.Text(phrases.LabelEdit, nil)))
-	}
-	return row
-}
 
 // held returns the files that stay where they are, whatever is shown.
 func (d *display) held() map[graph.MessageID][]graph.AttachmentID {

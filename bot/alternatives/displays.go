@@ -7,8 +7,6 @@ import (
 	"log/slog"
 	"slices"
 
-	"github.com/bwmarrin/discordgo"
-
 	"heddle/bot/answer"
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
@@ -58,6 +56,7 @@ type displays struct {
 	standing  standing
 	offers    offerStore
 	outbox    *outbox.Outbox
+	keys      keyboard
 	locks     *locks
 	locales   Locales
 	observer  answer.Observer
@@ -169,9 +168,14 @@ func (ds *displays) lock(ctx context.Context, log *slog.Logger, d *display, part
 	return locked, release, nil
 }
 
+// rows returns the buttons below an answer when it shows one of its alternatives.
+func (ds *displays) rows(d *display, at int) outbox.Rows {
+	return ds.keys.below(d.said, d.all, at, d.offers)
+}
+
 // relabel sets the buttons that an answer should have and leaves its text.
 func (ds *displays) relabel(ctx context.Context, d *display) error {
-	return ds.outbox.SetButtons(ctx, d.channel, d.last(), d.row(d.shown))
+	return ds.outbox.SetButtons(ctx, d.channel, d.last(), ds.rows(d, d.shown))
 }
 
 // show makes an answer show one of its alternatives. The store is told first: what was
@@ -190,7 +194,7 @@ func (ds *displays) show(ctx context.Context, log *slog.Logger, d *display, at i
 	notice := phrases.Lines(answer.Notice(d.said, r), d.filesOfOthers(at, d.reached(r.Text)))
 	to := d.to(at, cause)
 	to.Hosts = answer.HostsNamed(r.Path)
-	sent, err := ds.outbox.Put(ctx, to, r.Text, outbox.Final{Notice: notice, Buttons: d.row(at)})
+	sent, err := ds.outbox.Put(ctx, to, r.Text, outbox.Final{Notice: notice, Buttons: ds.rows(d, at)})
 	parts := make([]graph.MessageID, len(sent))
 	for i, s := range sent {
 		parts[i] = s.ID
@@ -226,22 +230,21 @@ func (ds *displays) showedBefore(ctx context.Context, log *slog.Logger, d *displ
 
 // belowLatest returns the buttons below an answer that is about to be recorded and may
 // have earlier ones: it was asked for once more, or its question was edited.
-func (ds *displays) belowLatest(ctx context.Context, log *slog.Logger, made *store.Response) []discordgo.Button {
+func (ds *displays) belowLatest(ctx context.Context, log *slog.Logger, made *store.Response) outbox.Rows {
 	before, err := ds.responses.ByTrigger(ctx, made.Scope, made.Trigger)
 	if err != nil {
-		log.Log(ctx, work.LogLevel(err), "earlier answers could not be looked up, the answer gets no buttons", "error", err)
-		return nil
+		log.Log(ctx, work.LogLevel(err), "earlier answers could not be looked up, the answer gets no buttons to them", "error", err)
 	}
-	return buttonsBelow(ds.language(made.Channel), made, before)
+	return ds.belowNew(made, before)
 }
 
-// buttonsBelow returns the buttons below an answer that is about to be recorded after
+// belowNew returns the buttons below an answer that is about to be recorded after
 // others.
-func buttonsBelow(l phrases.Language, made *store.Response, before []store.Response) []discordgo.Button {
+func (ds *displays) belowNew(made *store.Response, before []store.Response) outbox.Rows {
 	all := among(append(before, *made), made.Generation)
 	at := indexOf(all, made.ID)
 	if at < 0 {
 		return nil
 	}
-	return buttons(l, all, at)
+	return ds.keys.below(ds.language(made.Channel), all, at, false)
 }

@@ -37,7 +37,7 @@ func (s *shown) Shows(_ []graph.MessageID, response store.ResponseID) {
 func standsOn(t *testing.T) (h *roomtest.House, ds *displays, d *display, seen *shown) {
 	t.Helper()
 	h, seen = roomtest.New(t), &shown{}
-	ds = &displays{h.Store.Responses, h.Store.Displays, h.Store.Displays, h.Outbox, newLocks(h.Store.Claims, h.Leases), h.Guilds, seen}
+	ds = &displays{h.Store.Responses, h.Store.Displays, h.Store.Displays, h.Outbox, keyboard{}, newLocks(h.Store.Claims, h.Leases), h.Guilds, seen}
 	question := h.Post(h.Ann, discordtest.Draft{Content: h.Mention("a joke?")})
 	said := h.Post(h.Self, discordtest.Draft{Content: "A joke about wefts.", ReplyTo: question})
 	for i, text := range []string{"A joke about warps.", "A joke about wefts."} {
@@ -180,7 +180,7 @@ func TestTheAnswerThatStoodIsShownAgain(t *testing.T) {
 	if err := job.Target.Restore(h.Context(), h.Log); err != nil {
 		t.Fatal(err)
 	}
-	if said := h.Said(); said[0].Content != "A joke about wefts." || len(said[0].Buttons()) != 4 {
+	if said := h.Said(); said[0].Content != "A joke about wefts." || len(said[0].Buttons()) != 6 {
 		t.Errorf("heddle says %+v", said)
 	}
 	if job.Target.Tell(h.Context(), phrases.Phrase{ID: "why"}); len(told) != 1 || told[0].ID != "why" {
@@ -215,7 +215,7 @@ func TestAFileThatStaysIsNamedBelowTheNextAnswer(t *testing.T) {
 	made := d.all[1]
 	made.ID, made.Text, made.Created = store.ResponseID{3}, "A joke about looms.", time.Now().Add(time.Hour)
 	final := job.Target.Final(h.Context(), h.Log, &made, "-# It was cut.")
-	if final.Notice != "-# It was cut.\n-# Files of answer 2: weft.txt." || len(final.Buttons) != 4 || final.Buttons[1].Label != "3/3" {
+	if final.Notice != "-# It was cut.\n-# Files of answer 2: weft.txt." || len(final.Buttons) != 2 || final.Buttons[1][1].Label != "3/3" {
 		t.Errorf("the end of the answer is %+v", final)
 	}
 	if to := job.Target.To(); !slices.Equal(to.Held[d.last()], []graph.AttachmentID{20}) {

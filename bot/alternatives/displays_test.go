@@ -17,7 +17,7 @@ func TestAnAlternativeTakesAsManyMessagesAsItNeeds(t *testing.T) {
 	s := newScene(t, alternatives.EditsIgnored)
 	_, first := s.asked("tell me about looms", "They weave.")
 	last := s.again(first.ID, long("loom")).ID
-	s.shows(first.ID, "They weave.", "(◀) (1/2) ▶ ↻ Ask afresh")
+	s.shows(first.ID, "They weave.", "Why? ↻ ⋯ (◀) (1/2) ▶")
 	said := s.Said()
 	if len(said) != 3 || said[2].ID != last {
 		t.Fatalf("heddle said %+v", said)
@@ -27,7 +27,7 @@ func TestAnAlternativeTakesAsManyMessagesAsItNeeds(t *testing.T) {
 		t.Errorf("the buttons %q stand in the middle of an answer", labels(m))
 	}
 	s.step(last, back) // the buttons are below the last part
-	s.shows(head, "They weave.", "(◀) (1/2) ▶ ↻ Ask afresh")
+	s.shows(head, "They weave.", "Why? ↻ ⋯ (◀) (1/2) ▶")
 	if _, ok := s.Discord.Chat.Message(s.Channel, last); ok {
 		t.Error("a part that the alternative does not need is left")
 	}
@@ -37,7 +37,7 @@ func TestAnAlternativeTakesAsManyMessagesAsItNeeds(t *testing.T) {
 		t.Fatalf("heddle said %+v", said)
 	}
 	s.step(said[2].ID, back) // the new part belongs to the answer like the old one
-	s.shows(head, "They weave.", "(◀) (1/2) ▶ ↻ Ask afresh")
+	s.shows(head, "They weave.", "Why? ↻ ⋯ (◀) (1/2) ▶")
 	s.step(first.ID, on) // the answer beside it grows as well
 	if parts := s.parts(first.ID); len(parts) != 2 || s.recalled(parts[1]) != long("loom") {
 		t.Errorf("the parts are %v", parts)
@@ -62,12 +62,12 @@ func TestWhatDiscordRefusesToShowIsNotShown(t *testing.T) {
 	p := s.step(second, back)
 	allow()
 	s.told(p, "missing permissions")
-	s.shows(second, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh")
+	s.shows(second, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 	if got := s.recalled(second); got != "A joke about wefts." {
 		t.Errorf("the message counts as showing %q", got)
 	}
 	s.step(second, back)
-	s.shows(second, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh")
+	s.shows(second, "A joke about warps.", "Why? ↻ ⋯ (◀) (1/2) ▶")
 }
 
 // TestAnAlternativeThatIsShownInPartCountsAsTheOneBefore has Discord refuse the second
@@ -98,9 +98,9 @@ func TestAnAnswerThatWasGivenBeforeSaysSoWhereverItIsShown(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s.shows(said.ID, "Bule is no colour.", again) // it is the question's own answer
+	s.shows(said.ID, "Bule is no colour.", row) // it is the question's own answer
 	s.ask(said.ID, again, answer.Answered)
-	s.shows(said.ID, "Bule is a blend.", "◀ (2/2) (▶) ↻ Ask afresh")
+	s.shows(said.ID, "Bule is a blend.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 	s.step(said.ID, back)
 	if m := s.current(said.ID); !strings.HasPrefix(m.Content, "Bule is no colour.\n-# Answered before") {
 		t.Errorf("the message shows %q", m.Content)
@@ -116,7 +116,7 @@ func TestAnAnswerWhoseLastPartWasDeletedIsStillStepped(t *testing.T) {
 	p := s.press(first.ID, on)
 	s.Delete(first.ID)
 	s.Presses.Step(s.Context(), s.Log, p)
-	s.shows(head, "They weave.", "◀ (2/2) (▶) ↻ Ask afresh")
+	s.shows(head, "They weave.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 }
 
 // TestAnAnswerDuringAnOutageHasNoButtons closes the store before an answer to
@@ -150,6 +150,6 @@ func TestAnAnswerDuringAnOutageHasNoButtons(t *testing.T) {
 	case <-s.Context().Done():
 		t.Fatal("the question was not answered")
 	}
-	s.shows(first.ID, "A joke about warps.", "")
-	s.shows(s.Said()[1].ID, "A joke about wefts.", "")
+	s.shows(first.ID, "A joke about warps.", row)
+	s.shows(s.Said()[1].ID, "A joke about wefts.", row)
 }

@@ -42,7 +42,7 @@ func TestAnEditIsAnsweredInTheMessageThatStands(t *testing.T) {
 	if got, err := s.edit(question, "is indigo a colour?", 0); got != answer.Answered || err != nil {
 		t.Fatalf("the edit ends with %q, %v", got, err)
 	}
-	s.shows(before.ID, "Indigo is.", "") // the old answer is no alternative: it answers other words
+	s.shows(before.ID, "Indigo is.", row) // the old answer is no alternative: it answers other words
 	if said := s.Said(); len(said) != 1 || s.recalled(before.ID) != "Indigo is." {
 		t.Errorf("heddle said %+v", said)
 	}
@@ -87,7 +87,7 @@ func TestAnEditThatLeavesTheWordsAsTheyWereAsksNobody(t *testing.T) {
 	if got, err := s.edit(question, "is bule a colour?", 0); got != answer.Dropped || err != nil {
 		t.Errorf("the edit ends with %q, %v", got, err)
 	}
-	s.shows(said.ID, "Bule is no colour.", "")
+	s.shows(said.ID, "Bule is no colour.", row)
 	s.requested(1)
 	s.recorded(question, 1)
 }
@@ -103,7 +103,7 @@ func TestAQuestionThatIsEditedBackGetsItsOldAnswerAgain(t *testing.T) {
 	if got, err := s.edit(question, "is bule a colour?", 0); got != answer.Reused || err != nil {
 		t.Errorf("the edit ends with %q, %v", got, err)
 	}
-	s.shows(said.ID, "Bule is no colour.", again)
+	s.shows(said.ID, "Bule is no colour.", row)
 	s.requested(2)
 }
 
@@ -129,7 +129,7 @@ func TestAnEditDuringAnOutageSaysSo(t *testing.T) {
 	if _, err := s.edit(question, "is indigo a colour?", 0); !errors.Is(err, alternatives.ErrUnanswered) || !errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("the edit ends with %v", err)
 	}
-	s.shows(said.ID, "Bule is no colour.", "")
+	s.shows(said.ID, "Bule is no colour.", row)
 }
 
 func TestAnEditAfterAFailureIsAnsweredInItsPlace(t *testing.T) {
@@ -143,7 +143,7 @@ func TestAnEditAfterAFailureIsAnsweredInItsPlace(t *testing.T) {
 		if got, err := s.edit(question, "is indigo a colour?", 0); got != answer.Answered || err != nil {
 			t.Errorf("the edit ends with %q, %v", got, err)
 		}
-		s.shows(failed.ID, "Indigo is.", "")
+		s.shows(failed.ID, "Indigo is.", row)
 	}
 }
 
@@ -178,13 +178,13 @@ func TestAnEditThatCannotBeAnsweredLeavesTheAnswerThatStands(t *testing.T) {
 	if got, err := s.edit(question, "is indigo a colour?", 0); got != answer.Failed || err != nil {
 		t.Errorf("the edit ends with %q, %v", got, err)
 	}
-	s.shows(said.ID, "Bule is no colour.", "")
+	s.shows(said.ID, "Bule is no colour.", row)
 	s.Delete(question)
 	got, err := s.Edits.Handling(0)(s.Context(), s.Log, s.question(question))
 	if got != answer.Dropped || err != nil {
 		t.Errorf("the edit of a deleted question ends with %q, %v", got, err)
 	}
-	s.shows(said.ID, "Bule is no colour.", "")
+	s.shows(said.ID, "Bule is no colour.", row)
 }
 
 func TestDeletingAQuestionEndsTheAnswerToItsEdit(t *testing.T) {
@@ -212,7 +212,7 @@ func TestDeletingAQuestionEndsTheAnswerToItsEdit(t *testing.T) {
 	case <-s.Context().Done():
 		t.Fatal("the answer to the edit did not end with its question")
 	}
-	s.shows(said.ID, "Bule is no colour.", "")
+	s.shows(said.ID, "Bule is no colour.", row)
 }
 
 // TestAnEditTakesOverTheMessagesThatShowAnotherAlternative edits a question whose answer
@@ -226,10 +226,10 @@ func TestAnEditTakesOverTheMessagesThatShowAnotherAlternative(t *testing.T) {
 	if got, err := s.edit(question, "a riddle?", 0); got != answer.Answered || err != nil {
 		t.Fatalf("the edit ends with %q, %v", got, err)
 	}
-	s.shows(first, "A riddle.", "")
-	s.shows(second, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh")
+	s.shows(first, "A riddle.", row)
+	s.shows(second, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 	s.step(second, back)
-	s.shows(second, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh")
+	s.shows(second, "A joke about warps.", "Why? ↻ ⋯ (◀) (1/2) ▶")
 	if strings.Contains(s.Logged(), "level=WARN") {
 		t.Errorf("logged was %s", s.Logged())
 	}

@@ -79,7 +79,7 @@ func (r *reply) Final(ctx context.Context, log *slog.Logger, made *store.Respons
 	if r.fresh || made.Generation > 0 {
 		return outbox.Final{Notice: notice, Buttons: r.displays.belowLatest(ctx, log, made)}
 	}
-	return outbox.Final{Notice: notice, Buttons: buttonsBelow(r.displays.language(made.Channel), made, nil)}
+	return outbox.Final{Notice: notice, Buttons: r.displays.belowNew(made, nil)}
 }
 
 // Tell implements answer.Target. Nobody waits for a new reply in particular.

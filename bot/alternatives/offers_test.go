@@ -21,7 +21,7 @@ func offered(t *testing.T) (s *scene, question, answered graph.MessageID) {
 	s = newScene(t, alternatives.EditsOffered)
 	question, said := s.asked("is bule a colour?", "Bule is no colour.")
 	s.edited(question, "is indigo a colour?")
-	s.shows(said.ID, "Bule is no colour.", offer)
+	s.shows(said.ID, "Bule is no colour.", row+" "+offer)
 	return s, question, said.ID
 }
 
@@ -62,11 +62,11 @@ func TestAnOfferIsAnsweredWhenSomebodyPressesForIt(t *testing.T) {
 	s, question, answered := offered(t)
 	s.Model.Queue(openaitest.Answer("Indigo is."), openaitest.Answer("Violet is."))
 	s.told(s.ask(answered, offer, answer.Answered), "")
-	s.shows(answered, "Indigo is.", "")
+	s.shows(answered, "Indigo is.", row)
 	s.edited(question, "is violet a colour?") // the old offer does not stand in the way
-	s.shows(answered, "Indigo is.", offer)
+	s.shows(answered, "Indigo is.", row+" "+offer)
 	s.ask(answered, offer, answer.Answered)
-	s.shows(answered, "Violet is.", "")
+	s.shows(answered, "Violet is.", row)
 	if all := s.recorded(question, 3); all[0].Generation+all[1].Generation+all[2].Generation != 0+1+2 {
 		t.Errorf("recorded are %+v", all)
 	}
@@ -80,7 +80,7 @@ func TestAnOfferThatSomebodyTookIsNotTakenTwice(t *testing.T) {
 	s.ask(answered, offer, answer.Answered)
 	s.asks(late, answer.Dropped)
 	s.told(late, "")
-	s.shows(answered, "Indigo is.", "")
+	s.shows(answered, "Indigo is.", row)
 	s.requested(2)
 }
 
@@ -88,7 +88,7 @@ func TestAnOfferIsTakenBackWhenTheQuestionReadsAsItDid(t *testing.T) {
 	t.Parallel()
 	s, question, answered := offered(t)
 	s.edited(question, "is bule a colour?")
-	s.shows(answered, "Bule is no colour.", "")
+	s.shows(answered, "Bule is no colour.", row)
 	if s.offers(question) {
 		t.Error("the offer is still stored")
 	}
@@ -98,7 +98,7 @@ func TestAfterTheWindowAnOfferIsTakenBackButNoneIsMade(t *testing.T) {
 	t.Parallel()
 	s, question, answered := offered(t)
 	for _, edit := range []struct{ text, buttons string }{
-		{"is violet a colour?", offer}, {"is bule a colour?", ""}, {"is indigo a colour?", ""},
+		{"is violet a colour?", row + " " + offer}, {"is bule a colour?", row}, {"is indigo a colour?", row},
 	} {
 		if got, err := s.edit(question, edit.text, window+1); got != answer.Dropped || err != nil {
 			t.Fatalf("the edit ends with %q, %v", got, err)
@@ -132,7 +132,7 @@ func TestAPressForWhatIsNotOfferedPutsTheButtonsRight(t *testing.T) {
 	p := s.forge(said.ID, "heddle:edit:"+s.recorded(question, 1)[0].ID.String())
 	s.asks(p, answer.Dropped)
 	s.told(p, "")
-	s.shows(said.ID, "Bule is no colour.", "")
+	s.shows(said.ID, "Bule is no colour.", row)
 	s.requested(1)
 }
 
@@ -143,7 +143,7 @@ func TestAPressForAnEditThatWasTakenBackRemovesTheOffer(t *testing.T) {
 	s, question, answered := offered(t)
 	s.Edit(question, s.Mention("is bule a colour?"))
 	s.told(s.ask(answered, offer, answer.Dropped), "")
-	s.shows(answered, "Bule is no colour.", "")
+	s.shows(answered, "Bule is no colour.", row)
 	s.requested(1)
 	if s.offers(question) {
 		t.Error("the offer is still stored")
@@ -155,7 +155,7 @@ func TestAModelThatFailsLeavesTheOfferStanding(t *testing.T) {
 	s, question, answered := offered(t)
 	s.Model.Queue(openaitest.Fail(openaitest.Failure{Status: 401}))
 	s.told(s.ask(answered, offer, answer.Failed), "explained")
-	s.shows(answered, "Bule is no colour.", offer)
+	s.shows(answered, "Bule is no colour.", row+" "+offer)
 	if !s.offers(question) {
 		t.Error("the offer is no longer stored")
 	}
@@ -174,7 +174,7 @@ func TestAnOfferThatDiscordRefusesIsNotStored(t *testing.T) {
 	}
 	allow()
 	s.edited(question, "is violet a colour?")
-	s.shows(said.ID, "Bule is no colour.", offer)
+	s.shows(said.ID, "Bule is no colour.", row+" "+offer)
 }
 
 // TestAQuestionThatIsDeletedMeanwhileOffersNothing deletes it after Discord put the
@@ -205,7 +205,7 @@ func TestAQuestionThatIsDeletedMeanwhileOffersNothing(t *testing.T) {
 	case <-s.Context().Done():
 		t.Fatal("the edit was not handled to its end")
 	}
-	s.shows(said.ID, "Bule is no colour.", "")
+	s.shows(said.ID, "Bule is no colour.", row)
 	if s.offers(question) {
 		t.Error("the offer is still stored")
 	}
@@ -222,7 +222,7 @@ func TestALinkPreviewIsNoEdit(t *testing.T) {
 	if got, err := s.Edits.Handling(0)(s.Context(), s.Log, s.question(question)); got != answer.Dropped || err != nil {
 		t.Errorf("the edit ends with %q, %v", got, err)
 	}
-	s.shows(said.ID, "Bule is no colour.", "")
+	s.shows(said.ID, "Bule is no colour.", row)
 }
 
 func TestAnOfferMovesWithTheAlternativesOfItsAnswerOnly(t *testing.T) {
@@ -230,15 +230,15 @@ func TestAnOfferMovesWithTheAlternativesOfItsAnswerOnly(t *testing.T) {
 	s := newScene(t, alternatives.EditsOffered)
 	question, first, second := s.joked()
 	s.edited(question, "a riddle?")
-	s.shows(first, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh "+offer)
+	s.shows(first, "A joke about warps.", "Why? ↻ ⋯ "+offer+" (◀) (1/2) ▶")
 	s.step(first, on)
-	s.shows(first, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh "+offer)
+	s.shows(first, "A joke about wefts.", "Why? ↻ ⋯ "+offer+" ◀ (2/2) (▶)")
 	s.step(second, back)
-	s.shows(second, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh")
+	s.shows(second, "A joke about warps.", "Why? ↻ ⋯ (◀) (1/2) ▶")
 	s.Model.Queue(openaitest.Answer("A riddle."))
 	s.ask(second, again, answer.Answered) // so that the offer is of an older generation
 	s.step(first, back)
-	s.shows(first, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh")
+	s.shows(first, "A joke about warps.", "Why? ↻ ⋯ (◀) (1/2) ▶")
 }
 
 func TestTheButtonsOfOffersAreFoundWhenQuestionsAreDeleted(t *testing.T) {

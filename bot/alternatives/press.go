@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"strings"
 	"time"
 
 	"heddle/bot/answer"
@@ -32,19 +31,21 @@ type Press struct {
 	discord.Interaction
 
 	Place    guilds.Place
-	button   string // its name
+	button   string // its name; empty for one that this version does not know
 	response store.ResponseID
 }
 
-// ParsePress returns a press of a button of heddle's. It reports false for any other.
-func ParsePress(press discord.Interaction, place guilds.Place) (parsed *Press, ok bool) {
+// ParsePress returns a press of a button.
+func ParsePress(press discord.Interaction, place guilds.Place) *Press {
 	name, response, ok := parseButton(press.CustomID)
-	return &Press{press, place, name, response}, ok
+	if !ok {
+		name = ""
+	}
+	return &Press{press, place, name, response}
 }
 
-// IsButton reports whether a button's name is one that only heddle makes, be it of
-// another version.
-func IsButton(name string) bool { return strings.HasPrefix(name, buttonPrefix) }
+// IsKnown reports whether the button is one of this version of heddle's.
+func (p *Press) IsKnown() bool { return p.button != "" }
 
 // Asks reports whether the press has a question answered. It then waits its turn in
 // the channel.
@@ -119,20 +120,31 @@ func (s *Presses) step(ctx context.Context, log *slog.Logger, p *Press) error {
 // Ask has the question answered that the press is for. The person who pressed is told
 // of what goes wrong before that.
 func (s *Presses) Ask(ctx context.Context, log *slog.Logger, p *Press) (answer.Outcome, error) {
+	question := answer.Question{Guild: p.Guild, Channel: p.Channel, Place: p.Place, Asker: p.User.ID}
+	outcome, err := s.ask(ctx, log, p, &question)
+	if outcome == answer.Answered && p.button == buttonAgain {
+		s.displays.recount(ctx, log, question, s.flush)
+	}
+	return outcome, err
+}
+
+// ask has the question answered that the press is for, and completes what is known of
+// the question.
+func (s *Presses) ask(ctx context.Context, log *slog.Logger, p *Press, question *answer.Question) (answer.Outcome, error) {
 	d, release, err := s.lock(ctx, log, p)
 	if err != nil {
 		s.Refuse(ctx, log, p, err)
 		return answer.Dropped, nil
 	}
 	defer release()
-	question := answer.Question{Guild: p.Guild, Channel: p.Channel, ID: d.current().Trigger, Place: p.Place, Asker: p.User.ID}
+	question.ID = d.current().Trigger
 	ctx, end := s.inflight.Begin(ctx, question.ID)
 	defer end()
 	log = log.With("trigger", question.ID)
 	if p.button == buttonEdit {
-		return s.answerEdit(ctx, log, p, d, question)
+		return s.answerEdit(ctx, log, p, d, *question)
 	}
-	return s.askAfresh(ctx, log, p, d, question)
+	return s.askAfresh(ctx, log, p, d, *question)
 }
 
 // askAfresh has a question answered once more, in place of the answer that stands. That
@@ -198,6 +210,18 @@ func (s *Presses) Refuse(ctx context.Context, log *slog.Logger, p *Press, err er
 		}
 	}
 	s.teller(log, p)(ending, s.explain(err))
+}
+
+// RefuseUnknown answers a press of a button that this version of heddle does not know,
+// such as one of an earlier version.
+func (s *Presses) RefuseUnknown(ctx context.Context, log *slog.Logger, p *Press) {
+	log.InfoContext(ctx, "a press of an unknown button is refused")
+	s.say(ctx, log, p, phrases.ButtonUnknown)
+}
+
+// say tells the person who pressed something, in their language.
+func (s *Presses) say(ctx context.Context, log *slog.Logger, p *Press, id phrases.ID) {
+	s.teller(log, p)(ctx, phrases.Phrase{ID: id})
 }
 
 // teller returns what tells the person who pressed something.

@@ -19,22 +19,22 @@ import (
 func TestPressesOfHeddlesButtonsAreTakenAndOthersLeft(t *testing.T) {
 	t.Parallel()
 	id := store.ResponseID{7}.String()
-	for name, want := range map[string]struct{ taken, asks, heddles bool }{
-		"heddle:back:" + id:        {true, false, true},
-		"heddle:on:" + id:          {true, false, true},
-		"heddle:again:" + id:       {true, true, true},
-		"heddle:edit:" + id:        {true, true, true},
-		"heddle:at":                {heddles: true},
-		"heddle:back:":             {heddles: true},
-		"heddle:on:" + id[2:]:      {heddles: true},
-		"heddle:again:" + id + "0": {heddles: true},
-		"heddle:unknown:" + id:     {heddles: true},
+	for name, want := range map[string]struct{ taken, asks bool }{
+		"heddle:back:" + id:        {true, false},
+		"heddle:on:" + id:          {true, false},
+		"heddle:again:" + id:       {true, true},
+		"heddle:edit:" + id:        {true, true},
+		"heddle:at":                {},
+		"heddle:back:":             {},
+		"heddle:on:" + id[2:]:      {},
+		"heddle:again:" + id + "0": {},
+		"heddle:unknown:" + id:     {},
 		"other:back:" + id:         {},
 		"":                         {},
 	} {
-		p, ok := alternatives.ParsePress(discord.Interaction{CustomID: name}, guilds.Place{})
-		if ok != want.taken || ok && p.Asks() != want.asks || alternatives.IsButton(name) != want.heddles {
-			t.Errorf("%q: taken %t, asks %t, heddle's %t, want %+v", name, ok, p.Asks(), alternatives.IsButton(name), want)
+		p := alternatives.ParsePress(discord.Interaction{CustomID: name}, guilds.Place{})
+		if p.IsKnown() != want.taken || p.Asks() != want.asks {
+			t.Errorf("%q: taken %t, asks %t, want %+v", name, p.IsKnown(), p.Asks(), want)
 		}
 	}
 }
@@ -76,9 +76,9 @@ func TestAnybodyStepsThroughTheAlternatives(t *testing.T) {
 	s := newScene(t, alternatives.EditsIgnored)
 	_, _, second := s.joked()
 	s.told(s.step(second, back), "")
-	s.shows(second, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh")
+	s.shows(second, "A joke about warps.", "Why? ↻ ⋯ (◀) (1/2) ▶")
 	s.told(s.step(second, on), "")
-	s.shows(second, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh")
+	s.shows(second, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 	s.requested(2)
 	if m := s.current(second); !m.Pings().None() {
 		t.Error("stepping pinged somebody")
@@ -95,7 +95,7 @@ func TestAStaleButtonShowsWhatItWasMadeFor(t *testing.T) {
 	s.again(first, "A joke about looms.")
 	s.Presses.Step(s.Context(), s.Log, stale)
 	s.told(stale, "")
-	s.shows(second, "A joke about warps.", "(◀) (1/3) ▶ ↻ Ask afresh")
+	s.shows(second, "A joke about warps.", "Why? ↻ ⋯ (◀) (1/3) ▶")
 }
 
 // TestAButtonReachesNoMoreThanTheAlternativesBehindItsMessage presses buttons with
@@ -141,7 +141,7 @@ func TestAPressInAnotherChannelReachesNothing(t *testing.T) {
 	p.Channel = s.Discord.World.AddChannel(s.Guild, discordtest.ChannelDraft{Name: "elsewhere"})
 	s.Presses.Step(s.Context(), s.Log, p)
 	s.told(p, alternatives.ErrAnswersGone.Error())
-	s.shows(second, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh")
+	s.shows(second, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 }
 
 func TestAnswersThatWereErasedAreGoneForPresses(t *testing.T) {
@@ -172,8 +172,8 @@ func TestAskingAfreshAnswersInPlaceAndKeepsTheOtherAnswers(t *testing.T) {
 	s.step(second, back)
 	s.Model.Queue(openaitest.Answer("A joke about looms."))
 	s.told(s.ask(second, again, answer.Answered), "")
-	s.shows(second, "A joke about looms.", "◀ (3/3) (▶) ↻ Ask afresh")
-	s.shows(first, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh")
+	s.shows(second, "A joke about looms.", "Why? ↻ ⋯ ◀ (3/3) (▶)")
+	s.shows(first, "A joke about warps.", "Why? ↻ ⋯ (◀) (1/3) ▶")
 	asks := s.current(second).Reference.Message
 	for _, r := range s.recorded(question, 3) {
 		if r.Generation != 0 || r.Text == "A joke about looms." && (r.Reply != asks || r.Replies[0].ID != second) {
@@ -181,7 +181,7 @@ func TestAskingAfreshAnswersInPlaceAndKeepsTheOtherAnswers(t *testing.T) {
 		}
 	}
 	s.step(second, back)
-	s.shows(second, "A joke about wefts.", "◀ (2/3) ▶ ↻ Ask afresh")
+	s.shows(second, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/3) ▶")
 	requests := s.Model.Requests()
 	if len(requests) != 3 || string(requests[0].Body) != string(requests[2].Body) {
 		t.Errorf("asked afresh, the model reads another question than at first")
@@ -197,7 +197,7 @@ func TestAskingAfreshTwiceAtOnceIsAnsweredOnce(t *testing.T) {
 	s.ask(second, again, answer.Answered)
 	s.asks(late, answer.Dropped)
 	s.told(late, "")
-	s.shows(second, "A joke about looms.", "◀ (3/3) (▶) ↻ Ask afresh")
+	s.shows(second, "A joke about looms.", "Why? ↻ ⋯ ◀ (3/3) (▶)")
 	s.requested(3)
 }
 
@@ -207,7 +207,7 @@ func TestAModelThatFailsOnAPressLeavesTheAnswerThatStands(t *testing.T) {
 	_, _, second := s.joked()
 	s.Model.Queue(openaitest.Fail(openaitest.Failure{Status: 401}))
 	s.told(s.ask(second, again, answer.Failed), "explained")
-	s.shows(second, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh")
+	s.shows(second, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 	if got := s.recalled(second); got != "A joke about wefts." {
 		t.Errorf("the message counts as showing %q", got)
 	}
@@ -219,7 +219,7 @@ func TestWhoAsksAfreshIsToldThatTheQuestionIsGone(t *testing.T) {
 	question, _, second := s.joked()
 	s.Delete(question)
 	s.told(s.ask(second, again, answer.Dropped), phrases.English(phrases.QuestionGone))
-	s.shows(second, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh")
+	s.shows(second, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 	s.requested(2)
 }
 
@@ -248,7 +248,7 @@ func TestDeletingAQuestionEndsTheAnswerThatWasPressedFor(t *testing.T) {
 	case <-s.Context().Done():
 		t.Fatal("the press did not end with its question")
 	}
-	s.shows(second, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh")
+	s.shows(second, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 }
 
 func TestAskingAfreshForAnEditedQuestionBeginsOtherAlternatives(t *testing.T) {
@@ -258,9 +258,9 @@ func TestAskingAfreshForAnEditedQuestionBeginsOtherAlternatives(t *testing.T) {
 	s.Edit(question, s.Mention("a riddle?"))
 	s.Model.Queue(openaitest.Answer("A riddle."), openaitest.Answer("Another riddle."))
 	s.ask(second, again, answer.Answered)
-	s.shows(second, "A riddle.", "")
+	s.shows(second, "A riddle.", row)
 	s.ask(first, again, answer.Answered) // it joins those that answer the newest version
-	s.shows(first, "Another riddle.", "◀ (2/2) (▶) ↻ Ask afresh")
+	s.shows(first, "Another riddle.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 	generations := map[string]int{}
 	for _, r := range s.recorded(question, 4) {
 		generations[r.Text] = r.Generation
@@ -277,8 +277,8 @@ func TestOnlyButtonsThatLeadNowhereAreRemovedWhenAPressIsRefused(t *testing.T) {
 		buttons string
 	}{
 		"the answers are gone": {alternatives.ErrAnswersGone, ""},
-		"an outage":            {store.ErrUnavailable, "◀ (2/2) (▶) ↻ Ask afresh"},
-		"a lock":               {store.ErrHeld, "◀ (2/2) (▶) ↻ Ask afresh"},
+		"an outage":            {store.ErrUnavailable, "Why? ↻ ⋯ ◀ (2/2) (▶)"},
+		"a lock":               {store.ErrHeld, "Why? ↻ ⋯ ◀ (2/2) (▶)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -41,7 +41,7 @@ func (s *Questions) Answer(ctx context.Context, log *slog.Logger, q answer.Quest
 	if err != nil {
 		return s.answers.Fail(ctx, log, job, err)
 	}
-	again, beside, ok := s.askedAgain(ctx, log, p)
+	again, ok := s.askedAgain(ctx, log, p)
 	if !ok {
 		return s.answers.Give(ctx, log, p)
 	}
@@ -52,7 +52,7 @@ func (s *Questions) Answer(ctx context.Context, log *slog.Logger, q answer.Quest
 	}
 	outcome, err := s.answers.Give(ctx, log, p)
 	if outcome == answer.Answered {
-		s.relabelBeside(ctx, log, again.Question, beside)
+		s.displays.recount(ctx, log, again.Question, s.flush)
 	}
 	return outcome, err
 }
@@ -65,14 +65,14 @@ func (s *Questions) IsRecorded(ctx context.Context, q answer.Question, parts []g
 }
 
 // askedAgain returns the job of answering an earlier question once more, if a question
-// asks for that: it replies to an answer of heddle's, which is returned too, and says
-// "again", or 🔁, and nothing else. A reply to an answer that is no longer known is a
+// asks for that: it replies to an answer of heddle's and says "again", or 🔁, and nothing
+// else. A reply to an answer that is no longer known is a
 // question like any other.
-func (s *Questions) askedAgain(ctx context.Context, log *slog.Logger, p *answer.Prepared) (again answer.Job, beside graph.MessageID, ok bool) {
+func (s *Questions) askedAgain(ctx context.Context, log *slog.Logger, p *answer.Prepared) (again answer.Job, ok bool) {
 	asks := p.Message()
-	beside, ok = answer.AsksAgain(asks)
+	beside, ok := answer.AsksAgain(asks)
 	if !ok {
-		return answer.Job{}, 0, false
+		return answer.Job{}, false
 	}
 	recalled, err := s.displays.responses.Recall(ctx, p.Place.Scope, []graph.MessageID{beside})
 	if err != nil {
@@ -80,12 +80,12 @@ func (s *Questions) askedAgain(ctx context.Context, log *slog.Logger, p *answer.
 	}
 	response, known := recalled[beside]
 	if !known || response.Channel != p.Channel {
-		return answer.Job{}, 0, false
+		return answer.Job{}, false
 	}
 	question := p.Question
 	question.ID, question.Asker = response.Trigger, asks.Author
 	generation := s.generation(ctx, log, question, response.ID)
-	return s.jobs.again(question, p.ID, generation), beside, true
+	return s.jobs.again(question, p.ID, generation), true
 }
 
 // generation returns the generation of the next answer to a question beside one that
@@ -105,28 +105,4 @@ func (s *Questions) generation(ctx context.Context, log *slog.Logger, q answer.Q
 		log.DebugContext(ctx, "a question could not be compared with what was answered, it counts as unchanged", "error", err)
 	}
 	return generation
-}
-
-// relabelBeside adds to an answer the buttons that lead to the one just sent beside it.
-func (s *Questions) relabelBeside(ctx context.Context, log *slog.Logger, q answer.Question, beside graph.MessageID) {
-	ctx, cancel := work.Ending(ctx, s.flush)
-	defer cancel()
-	err := s.displays.relabelLocked(ctx, log, q, beside)
-	if err != nil {
-		log.Log(ctx, work.LogLevel(err), "an answer did not get the buttons to the one beside it", "error", err)
-	}
-}
-
-// relabelLocked locks the answer that a message is a part of and sets its buttons.
-func (ds *displays) relabelLocked(ctx context.Context, log *slog.Logger, q answer.Question, part graph.MessageID) error {
-	d, err := ds.read(ctx, q.Place.Scope, q.Channel, part)
-	if err != nil {
-		return err
-	}
-	d, release, err := ds.lock(ctx, log, d, part)
-	if err != nil {
-		return err
-	}
-	defer release()
-	return ds.relabel(ctx, d)
 }

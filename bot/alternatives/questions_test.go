@@ -15,7 +15,7 @@ func TestTheFirstAnswerToAQuestionHasNoButtons(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, alternatives.EditsIgnored)
 	question, said := s.asked("a joke?", "A joke about warps.")
-	s.shows(said.ID, "A joke about warps.", "")
+	s.shows(said.ID, "A joke about warps.", row)
 	if said.Reference == nil || said.Reference.Message != question {
 		t.Errorf("the answer replies to %+v", said.Reference)
 	}
@@ -28,8 +28,8 @@ func TestAgainAnswersTheQuestionOnceMoreBesideItsAnswer(t *testing.T) {
 		question, first := s.asked("a joke?", "A joke about warps.")
 		asks := s.Post(s.Bob, discordtest.Draft{Content: word, ReplyTo: first.ID})
 		second := s.answer(asks, openaitest.Answer("A joke about wefts."), answer.Answered)
-		s.shows(first.ID, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh")
-		s.shows(second.ID, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh")
+		s.shows(first.ID, "A joke about warps.", "Why? ↻ ⋯ (◀) (1/2) ▶")
+		s.shows(second.ID, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 		if second.Reference == nil || second.Reference.Message != asks {
 			t.Errorf("the answer to %q replies to %+v, want %s", word, second.Reference, asks)
 		}
@@ -45,11 +45,11 @@ func TestAgainBelowEitherAnswerAddsAThird(t *testing.T) {
 	s := newScene(t, alternatives.EditsIgnored)
 	question, first, second := s.joked()
 	third := s.again(second, "A joke about looms.").ID
-	s.shows(third, "A joke about looms.", "◀ (3/3) (▶) ↻ Ask afresh")
-	s.shows(second, "A joke about wefts.", "◀ (2/3) ▶ ↻ Ask afresh")
-	s.shows(first, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh") // until it is stepped through
+	s.shows(third, "A joke about looms.", "Why? ↻ ⋯ ◀ (3/3) (▶)")
+	s.shows(second, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/3) ▶")
+	s.shows(first, "A joke about warps.", "Why? ↻ ⋯ (◀) (1/3) ▶")
 	s.step(first, on)
-	s.shows(first, "A joke about wefts.", "◀ (2/3) ▶ ↻ Ask afresh")
+	s.shows(first, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/3) ▶")
 	s.recorded(question, 3)
 }
 
@@ -73,7 +73,7 @@ func TestAgainBelowWhatIsNoAnswerIsAQuestion(t *testing.T) {
 			s := newScene(t, alternatives.EditsIgnored)
 			asks := s.Post(s.Bob, discordtest.Draft{Content: s.Mention("again"), ReplyTo: post(s)})
 			said := s.answer(asks, openaitest.Answer("What again?"), answer.Answered)
-			s.shows(said.ID, "What again?", "")
+			s.shows(said.ID, "What again?", row)
 			s.recorded(asks, 1)
 		})
 	}
@@ -85,8 +85,8 @@ func TestMoreThanTheWordAgainIsAQuestion(t *testing.T) {
 	_, first := s.asked("a joke?", "A joke about warps.")
 	asks := s.Post(s.Bob, discordtest.Draft{Content: "again, but shorter", ReplyTo: first.ID})
 	said := s.answer(asks, openaitest.Answer("Warps."), answer.Answered)
-	s.shows(said.ID, "Warps.", "")
-	s.shows(first.ID, "A joke about warps.", "")
+	s.shows(said.ID, "Warps.", row)
+	s.shows(first.ID, "A joke about warps.", row)
 	s.recorded(asks, 1)
 }
 
@@ -96,16 +96,16 @@ func TestAgainAfterAnEditAnswersTheNewestVersion(t *testing.T) {
 	question, first, second := s.joked()
 	s.Edit(question, s.Mention("a riddle?"))
 	third := s.again(second, "A riddle.").ID
-	s.shows(third, "A riddle.", "")
+	s.shows(third, "A riddle.", row)
 	fourth := s.again(first, "Another riddle.").ID // which still shows a joke
-	s.shows(fourth, "Another riddle.", "◀ (2/2) (▶) ↻ Ask afresh")
+	s.shows(fourth, "Another riddle.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 	s.Edit(question, s.Mention("a puzzle?"))
 	s.again(third, "A puzzle.")
-	s.shows(s.again(first, "Another puzzle.").ID, "Another puzzle.", "◀ (2/2) (▶) ↻ Ask afresh")
+	s.shows(s.again(first, "Another puzzle.").ID, "Another puzzle.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 	s.Edit(question, s.Mention("a joke?"))
 	fifth := s.again(first, "A joke about looms.").ID
-	s.shows(fifth, "A joke about looms.", "◀ (3/3) (▶) ↻ Ask afresh")
-	s.shows(first, "A joke about warps.", "(◀) (1/3) ▶ ↻ Ask afresh")
+	s.shows(fifth, "A joke about looms.", "Why? ↻ ⋯ ◀ (3/3) (▶)")
+	s.shows(first, "A joke about warps.", "Why? ↻ ⋯ (◀) (1/3) ▶")
 	generations := map[string]int{}
 	for _, r := range s.recorded(question, 7) {
 		generations[r.Text] = r.Generation
@@ -122,7 +122,7 @@ func TestAModelThatFailsOnAgainLeavesTheFirstAnswerAlone(t *testing.T) {
 	asks := s.Post(s.Bob, discordtest.Draft{Content: "again", ReplyTo: first.ID})
 	failed := s.answer(asks, openaitest.Fail(openaitest.Failure{Status: 401}), answer.Failed)
 	s.shows(failed.ID, "explained", "")
-	s.shows(first.ID, "A joke about warps.", "")
+	s.shows(first.ID, "A joke about warps.", row)
 	if edits := s.Discord.Record.Count(discordtest.RouteEditMessage); edits != 0 {
 		t.Errorf("messages were edited %d times", edits)
 	}
@@ -176,7 +176,7 @@ func TestDeletingWhatAsksEndsItsAnswer(t *testing.T) {
 			case <-s.Context().Done():
 				t.Fatal("the answer did not end with what asked for it")
 			}
-			s.shows(first.ID, "A joke about warps.", "")
+			s.shows(first.ID, "A joke about warps.", row)
 			if said := s.Said(); len(said) != 1 {
 				t.Errorf("heddle said %+v", said)
 			}
@@ -206,8 +206,8 @@ func TestAnAnswerWhoseButtonsDiscordRefusesIsStillGiven(t *testing.T) {
 	_, first := s.asked("a joke?", "A joke about warps.")
 	s.refuse(discordtest.RouteEditMessage)
 	second := s.again(first.ID, "A joke about wefts.")
-	s.shows(first.ID, "A joke about warps.", "")
-	s.shows(second.ID, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh")
+	s.shows(first.ID, "A joke about warps.", row)
+	s.shows(second.ID, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 	if !strings.Contains(s.Logged(), "an answer did not get the buttons to the one beside it") {
 		t.Errorf("logged was %s", s.Logged())
 	}

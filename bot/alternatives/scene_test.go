@@ -24,7 +24,8 @@ import (
 const (
 	back  = "◀"
 	on    = "▶"
-	again = "↻ Ask afresh"
+	again = "↻"
+	row   = "Why? ↻ ⋯"
 	offer = "✎ Answer the edit"
 )
 
@@ -166,11 +167,11 @@ func (s *scene) pressed(id graph.MessageID, name string) *alternatives.Press {
 		s.t.Fatal(err)
 	}
 	in, _ := s.Discord.Chat.Interaction(interaction)
-	p, ok := alternatives.ParsePress(discord.Interaction{
+	p := alternatives.ParsePress(discord.Interaction{
 		ID: discord.InteractionID(in.ID), Application: s.Self, Token: in.Token, Guild: s.Guild, Channel: s.Channel,
 		Message: id, User: discord.User{ID: s.Bob}, CustomID: name,
 	}, s.Place())
-	if !ok {
+	if !p.IsKnown() {
 		s.t.Fatalf("%q is no button of heddle's", name)
 	}
 	return p

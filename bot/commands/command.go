@@ -6,6 +6,8 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"heddle/bot/outbox"
+
 	"heddle/bot/guilds"
 	"heddle/bot/phrases"
 	"heddle/internal/discord"
@@ -107,7 +109,7 @@ func (u *Use) isOf(a Audience) bool {
 // Reply is the answer to a command.
 type Reply struct {
 	Text    string
-	Buttons []discordgo.Button
+	Buttons outbox.Rows
 }
 
 // title returns what Discord calls the command.

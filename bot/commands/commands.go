@@ -10,8 +10,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/bwmarrin/discordgo"
-
 	"heddle/bot/gate"
 	"heddle/bot/guilds"
 	"heddle/bot/outbox"
@@ -69,7 +67,7 @@ type Outbox interface {
 	// Acknowledge tells Discord that a press was received.
 	Acknowledge(ctx context.Context, p outbox.Press) error
 	// Fill replaces what the person sees by a text with buttons.
-	Fill(ctx context.Context, p outbox.Press, text string, buttons []discordgo.Button) error
+	Fill(ctx context.Context, p outbox.Press, text string, buttons outbox.Rows) error
 }
 
 // Commands answers commands. Its methods may be called from any goroutine.
@@ -104,6 +102,21 @@ func New(deps Deps, settings Settings, more ...Command) *Commands {
 // Only the person who used it reads the answer. If several processes hear of it, the one
 // whose acknowledgement Discord accepts answers.
 func (c *Commands) Answer(ctx context.Context, interaction discord.Interaction, place guilds.Place) {
+	c.answer(ctx, interaction, place, c.find)
+}
+
+// Explain answers a press of the button below an answer that asks why. Only the person
+// who pressed reads what the answer was made from.
+func (c *Commands) Explain(ctx context.Context, press discord.Interaction, place guilds.Place) {
+	c.answer(ctx, press, place, func(*Use) (acknowledging, answering) { return c.outbox.Promise, c.why.pressed })
+}
+
+type (
+	acknowledging = func(context.Context, outbox.Press) error
+	answering     = func(context.Context, *Use) (Reply, error)
+)
+
+func (c *Commands) answer(ctx context.Context, interaction discord.Interaction, place guilds.Place, find func(*Use) (acknowledging, answering)) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	log := c.log.With("command", interaction.Command.Name, "interaction", interaction.ID, "channel", interaction.Channel)
@@ -116,7 +129,7 @@ func (c *Commands) Answer(ctx context.Context, interaction discord.Interaction, 
 		c.complete(ctx, use, at)
 		return
 	}
-	acknowledge, answer := c.find(use)
+	acknowledge, answer := find(use)
 	err := acknowledge(ctx, at)
 	switch {
 	case errors.Is(err, outbox.ErrAnswered):
@@ -144,7 +157,7 @@ func Answers(i *discord.Interaction) bool {
 
 // find returns what acknowledges a use and what answers it. A command may be of another
 // version of heddle.
-func (c *Commands) find(use *Use) (acknowledge func(context.Context, outbox.Press) error, answer func(context.Context, *Use) (Reply, error)) {
+func (c *Commands) find(use *Use) (acknowledging, answering) {
 	if message, page, ok := parsePage(use.CustomID); ok {
 		return c.outbox.Acknowledge, func(ctx context.Context, use *Use) (Reply, error) { return c.why.page(ctx, use, message, page) }
 	}

@@ -4,17 +4,25 @@ import (
 	"context"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/bwmarrin/discordgo"
 
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
 	"heddle/graph"
+	"heddle/internal/wait"
 )
 
 // pagePrefix begins the names of the buttons that turn the pages of an explanation. What
 // follows is the explained message and the page.
 const pagePrefix = "heddle:page:"
+
+const (
+	justSent     = 10 * time.Second // since a message was sent or edited, by clocks that differ
+	storingTime  = 2 * time.Second  // from sending the last part of an answer to recording it
+	storingPause = 50 * time.Millisecond
+)
 
 // showContext answers the command in a message's menu.
 func (w *why) showContext(ctx context.Context, use *Use) (Reply, error) {
@@ -22,6 +30,19 @@ func (w *why) showContext(ctx context.Context, use *Use) (Reply, error) {
 		return Reply{Text: use.Language.Text(phrases.CommandUnknown, nil)}, nil
 	}
 	return w.page(ctx, use, use.Command.Target.ID, 0)
+}
+
+// pressed answers a press of the button below an answer that asks why. An answer that
+// was just sent may not be recorded yet; pressed then waits for it.
+func (w *why) pressed(ctx context.Context, use *Use) (Reply, error) {
+	for pressed := time.Now(); ; {
+		shown, err := w.responses.ByReplies(ctx, use.Place.Scope, []graph.MessageID{use.Message})
+		_, recorded := shown[use.Message]
+		young := time.Since(use.Changed).Abs() < justSent && time.Since(pressed) < storingTime
+		if err != nil || recorded || !young || wait.For(ctx, storingPause) != nil {
+			return w.page(ctx, use, use.Message, 0)
+		}
+	}
 }
 
 // page returns a page of the explanation of a message, the first as 0.
@@ -40,11 +61,11 @@ func (w *why) page(ctx context.Context, use *Use, message graph.MessageID, page 
 	page = min(max(page, 0), len(pages)-1)
 	r := Reply{Text: pages[page]}
 	if len(pages) > 1 {
-		r.Buttons = []discordgo.Button{
+		r.Buttons = outbox.Rows{{
 			turnTo(message, page-1, len(pages), phrases.LabelBack),
 			outbox.DisabledButton(pagePrefix, strconv.Itoa(page+1)+"/"+strconv.Itoa(len(pages))),
 			turnTo(message, page+1, len(pages), phrases.LabelOn),
-		}
+		}}
 	}
 	return r, nil
 }

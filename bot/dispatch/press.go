@@ -20,13 +20,7 @@ var ErrPlaceUnknown = errors.New("the channel is not known yet")
 // for an answer that is being streamed.
 func (d *Dispatcher) Press(pressed discord.Interaction) {
 	d.door.guilds.Meet(pressed.At, pressed.Guild)
-	p, ok := alternatives.ParsePress(pressed, d.door.guilds.Place(pressed.Channel, pressed.Guild))
-	if !ok {
-		if alternatives.IsButton(pressed.CustomID) {
-			d.log.Warn("a press of an unknown button is ignored", "press", pressed.ID, "channel", pressed.Channel)
-		}
-		return
-	}
+	p := alternatives.ParsePress(pressed, d.door.guilds.Place(pressed.Channel, pressed.Guild))
 	err := d.presses.push(press{interaction: p.ID}, job{by: asker{p.Guild, p.User.ID}, run: func(ctx context.Context) { d.handlePress(ctx, p) }})
 	if err != nil {
 		d.log.Warn("a press is ignored", "press", p.ID, "channel", p.Channel, "error", err)
@@ -49,6 +43,8 @@ func (d *Dispatcher) handlePress(ctx context.Context, p *alternatives.Press) {
 		return
 	}
 	switch {
+	case !p.IsKnown():
+		presses.RefuseUnknown(ctx, log, p)
 	case p.Guild != 0 && !d.door.guilds.Knows(p.Channel):
 		presses.Refuse(ctx, log, p, ErrPlaceUnknown)
 	case p.Asks() && d.door.isClosedTo(p.User.ID):

@@ -9,8 +9,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/bwmarrin/discordgo"
-
 	"heddle/internal/discord"
 )
 
@@ -39,7 +37,7 @@ type Final struct {
 	Notice string         // a line below the text, such as why it ends early; may be empty
 	Files  []discord.File // on the last message
 	// Buttons stand below the last message.
-	Buttons []discordgo.Button
+	Buttons Rows
 }
 
 // Answer starts an answer. Its goroutine ends with Finish, Withdraw or Discard,

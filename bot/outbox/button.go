@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -24,17 +25,26 @@ func DisabledButton(id, label string) discordgo.Button {
 	return b
 }
 
-// rows returns buttons in one row. Without buttons it returns an empty list, which
-// removes those of a message; nil would leave them.
-func rows(buttons []discordgo.Button) []discordgo.MessageComponent {
-	if len(buttons) == 0 {
-		return []discordgo.MessageComponent{}
+// Rows are the buttons below a message, from top to bottom. Discord allows 5 rows.
+type Rows [][]discordgo.Button
+
+// equal reports whether two messages have the same buttons.
+func (r Rows) equal(other Rows) bool {
+	return slices.EqualFunc(r, other, func(a, b []discordgo.Button) bool { return slices.Equal(a, b) })
+}
+
+// components returns the rows as Discord takes them. Without rows it returns an empty
+// list, which removes the buttons of a message; nil would leave them.
+func (r Rows) components() []discordgo.MessageComponent {
+	all := make([]discordgo.MessageComponent, len(r))
+	for i, buttons := range r {
+		var row discordgo.ActionsRow
+		for _, b := range buttons {
+			row.Components = append(row.Components, b)
+		}
+		all[i] = row
 	}
-	var row discordgo.ActionsRow
-	for _, b := range buttons {
-		row.Components = append(row.Components, b)
-	}
-	return []discordgo.MessageComponent{row}
+	return all
 }
 
 // Press identifies a press of a button, to answer it. For 15 minutes anybody with the
@@ -79,8 +89,8 @@ func (o *Outbox) Promise(ctx context.Context, p Press) error {
 }
 
 // Fill replaces what an acknowledged press or command shows by a text with buttons.
-func (o *Outbox) Fill(ctx context.Context, p Press, text string, buttons []discordgo.Button) error {
-	components := rows(buttons)
+func (o *Outbox) Fill(ctx context.Context, p Press, text string, buttons Rows) error {
+	components := buttons.components()
 	body := discordgo.WebhookEdit{Content: &text, Components: &components, AllowedMentions: noMentions()}
 	path := "/webhooks/" + p.Application.String() + "/" + p.Token + "/messages/@original"
 	if _, err := o.rest.Do(ctx, discord.Call{Method: http.MethodPatch, Path: path, Body: body}); err != nil {
@@ -102,9 +112,9 @@ func (o *Outbox) SendEphemeral(ctx context.Context, p Press, text string) error 
 }
 
 // SetButtons replaces the buttons of a message and leaves all else as it is.
-func (o *Outbox) SetButtons(ctx context.Context, channel graph.ChannelID, message graph.MessageID, buttons []discordgo.Button) error {
+func (o *Outbox) SetButtons(ctx context.Context, channel graph.ChannelID, message graph.MessageID, buttons Rows) error {
 	path := messagesPath(channel) + "/" + message.String()
-	components := rows(buttons)
+	components := buttons.components()
 	body := discordgo.MessageEdit{Components: &components, AllowedMentions: noMentions()}
 	if _, err := o.rest.Do(ctx, discord.Call{Method: http.MethodPatch, Path: path, Body: body}); err != nil {
 		return fmt.Errorf("change buttons: %w", classify(err))

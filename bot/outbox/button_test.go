@@ -5,16 +5,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bwmarrin/discordgo"
-
 	"heddle/bot/outbox"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
 )
 
-func pages(label string) []discordgo.Button {
-	return []discordgo.Button{outbox.DisabledButton("back", "◀"), outbox.DisabledButton("at", label), outbox.Button("on", "▶")}
+func pages(label string) outbox.Rows {
+	return outbox.Rows{{outbox.DisabledButton("back", "◀"), outbox.DisabledButton("at", label), outbox.Button("on", "▶")}}
 }
 
 // marked are the labels of the second buttons below the messages, "-" for none.

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bwmarrin/discordgo"
-
 	"heddle/graph"
 	"heddle/internal/discord"
 )
@@ -26,14 +24,14 @@ type draft struct {
 	fence    fence  // what is open at the tail's start
 	doing    string // the line below the growing answer
 	sent     []Sent
-	open     bool               // the last of sent is the message being written
-	below    []discordgo.Button // the buttons that the message being written must have
-	shown    []discordgo.Button // the buttons that it has
-	whole    bool               // the text is complete: only Discord's limits delay it
-	lost     []graph.MessageID  // messages of the replaced answer that follow a deleted one
-	unsure   bool               // Discord may have created the next message though the call failed
-	frozen   bool               // Discord refuses edits: nothing grows, the end is sent as new messages
-	shift    int                // messages that were given up: their nonces are used
+	open     bool              // the last of sent is the message being written
+	below    Rows              // the buttons that the message being written must have
+	shown    Rows              // the buttons that it has
+	whole    bool              // the text is complete: only Discord's limits delay it
+	lost     []graph.MessageID // messages of the replaced answer that follow a deleted one
+	unsure   bool              // Discord may have created the next message though the call failed
+	frozen   bool              // Discord refuses edits: nothing grows, the end is sent as new messages
+	shift    int               // messages that were given up: their nonces are used
 	question question
 }
 
@@ -73,7 +71,7 @@ func (d *draft) last() *Sent { return &d.sent[len(d.sent)-1] }
 
 // stands reports whether the message being written shows text and its buttons.
 func (d *draft) stands(text string) bool {
-	return d.open && d.last().Text == text && slices.Equal(d.shown, d.below)
+	return d.open && d.last().Text == text && d.shown.equal(d.below)
 }
 
 // put makes the message being written show text.
@@ -208,7 +206,7 @@ func (d *draft) pending() (some, edit bool) {
 
 // finish writes the rest of the text, then notice, below the text if there is room, and
 // buttons below everything. It retries transient errors until ctx ends.
-func (d *draft) finish(ctx context.Context, notice string, buttons []discordgo.Button) error {
+func (d *draft) finish(ctx context.Context, notice string, buttons Rows) error {
 	d.question.looked = false
 	notice, bare, err := d.finishText(ctx, notice, buttons)
 	if err != nil {
@@ -233,7 +231,7 @@ func (d *draft) finish(ctx context.Context, notice string, buttons []discordgo.B
 			return err
 		}
 	}
-	if d.below = d.belowText(buttons); !slices.Equal(d.shown, d.below) { // the last message was written before it was known to be the last
+	if d.below = d.belowText(buttons); !d.shown.equal(d.below) { // the last message was written before it was known to be the last
 		d.open = true
 		if err := d.persist(ctx, d.last().Text); err != nil {
 			return err
@@ -245,7 +243,7 @@ func (d *draft) finish(ctx context.Context, notice string, buttons []discordgo.B
 // finishText writes the rest of the text, with notice if there is room for it. It
 // returns the unwritten notice, and whether the message being written shows only what
 // the answer was doing.
-func (d *draft) finishText(ctx context.Context, notice string, buttons []discordgo.Button) (left string, bare bool, err error) {
+func (d *draft) finishText(ctx context.Context, notice string, buttons Rows) (left string, bare bool, err error) {
 	for {
 		c := d.next()
 		text := c.text
@@ -270,7 +268,7 @@ func (d *draft) finishText(ctx context.Context, notice string, buttons []discord
 
 // belowText returns the buttons of the last message with text. It has none if messages
 // with files remain below it.
-func (d *draft) belowText(buttons []discordgo.Button) []discordgo.Button {
+func (d *draft) belowText(buttons Rows) Rows {
 	written := len(d.sent)
 	if !d.open {
 		written++
@@ -289,7 +287,7 @@ func (d *draft) held(written int) []graph.MessageID {
 }
 
 // removeRest deletes what remains of the replaced answer, except messages with files.
-func (d *draft) removeRest(ctx context.Context, buttons []discordgo.Button) error {
+func (d *draft) removeRest(ctx context.Context, buttons Rows) error {
 	written := len(d.sent)
 	rest := append(slices.Clone(d.to.Over[min(written, len(d.to.Over)):]), d.lost...)
 	held := d.held(written)

@@ -69,7 +69,7 @@ func messagesPath(channel graph.ChannelID) string {
 type content struct {
 	text    string
 	files   []discord.File
-	buttons []discordgo.Button
+	buttons Rows
 }
 
 // create sends a new message: the part of an answer with this number, in reply to the
@@ -78,7 +78,7 @@ type content struct {
 func (o *Outbox) create(ctx context.Context, to To, part int, after graph.MessageID, c content) (Sent, error) {
 	body := creation{
 		MessageSend: discordgo.MessageSend{
-			Content: c.text, AllowedMentions: noMentions(), Components: rows(c.buttons), Flags: noPreviews,
+			Content: c.text, AllowedMentions: noMentions(), Components: c.buttons.components(), Flags: noPreviews,
 		},
 		Attachments: attachments(nil, c.files),
 	}
@@ -108,7 +108,7 @@ func (o *Outbox) create(ctx context.Context, to To, part int, after graph.Messag
 
 // edit replaces a message's text and buttons. Files are added to those in To.Held.
 func (o *Outbox) edit(ctx context.Context, to To, id graph.MessageID, c content) (Sent, error) {
-	components := rows(c.buttons)
+	components := c.buttons.components()
 	body := edit{MessageEdit: discordgo.MessageEdit{
 		Content: &c.text, AllowedMentions: noMentions(), Components: &components, Flags: noPreviews,
 	}}

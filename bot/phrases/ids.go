@@ -35,6 +35,7 @@ const (
 // What a person reads who pressed a button in vain.
 const (
 	AnswersGone    ID = "answers_gone"
+	ButtonUnknown  ID = "button_unknown"
 	AnswerChanging ID = "answer_changing"
 	NoMemory       ID = "no_memory"
 	QuestionGone   ID = "question_gone"
@@ -55,14 +56,16 @@ const (
 
 // The labels of buttons.
 const (
-	LabelAgain ID = "label_again"
-	LabelEdit  ID = "label_edit"
+	LabelWhy  ID = "label_why"
+	LabelEdit ID = "label_edit"
 )
 
 // The labels of buttons that are the same in all languages.
 const (
-	LabelBack = "◀"
-	LabelOn   = "▶"
+	LabelBack  = "◀"
+	LabelAgain = "↻"
+	LabelMore  = "⋯"
+	LabelOn    = "▶"
 )
 
 // The lines below an answer.

@@ -41,6 +41,18 @@ func edits(choice config.EditAnswer) alternatives.EditPolicy {
 	return alternatives.EditsIgnored
 }
 
+// buttons returns which buttons stand below answers.
+func buttons(choice config.Buttons) alternatives.ButtonPolicy {
+	switch choice {
+	case config.ButtonsAlternatives:
+		return alternatives.ButtonsAlternatives
+	case config.ButtonsOff:
+		return alternatives.ButtonsOff
+	case config.ButtonsOn:
+	}
+	return alternatives.ButtonsOn
+}
+
 // confidence is how the confidence of answers is compared.
 func confidence(c config.Confidence) answer.Confidence {
 	switch c {
@@ -86,7 +98,7 @@ func settings(c config.Config, p Process, count llm.CountFunc) (bot.Settings, er
 			Confidence:     confidence(c.Confidence),
 			Calibrated:     curves.At,
 		},
-		Alternatives: alternatives.Settings{Edits: edits(c.EditAnswer), EditWindow: c.EditWindow},
+		Alternatives: alternatives.Settings{Edits: edits(c.EditAnswer), EditWindow: c.EditWindow, Buttons: buttons(c.Buttons)},
 		Gate:         admission(&c),
 		Dispatch:     dispatch.Settings{CatchUp: c.CatchUp},
 		Commands:     told(c),

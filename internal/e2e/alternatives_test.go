@@ -18,7 +18,7 @@ func TestAlternativesAreWalkedByAnybody(t *testing.T) {
 	r := s.start()
 	_, answer := s.joked()
 	id := s.press(s.bob, answer, "◀")
-	answer = s.standsIn(answer, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh")
+	answer = s.standsIn(answer, "A joke about warps.", "Why? ↻ ⋯ (◀) (1/2) ▶")
 	told, _ := s.discord.Chat.Interaction(id)
 	if told.Answered != discordtest.AnswerUpdateLater || len(told.Private) != 0 {
 		t.Errorf("the press was answered by %+v", told)
@@ -37,7 +37,7 @@ func TestAlternativesAreWalkedByAnybody(t *testing.T) {
 	r.end()
 	s.start()
 	s.press(s.ann, answer, "▶")
-	s.standsIn(answer, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh")
+	s.standsIn(answer, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 	if got := len(s.model.Requests()); got != 3 {
 		t.Errorf("the model was asked %d times, want 3", got)
 	}
@@ -52,13 +52,13 @@ func TestBothAnswersWalkTheAlternatives(t *testing.T) {
 	question, second := s.joked()
 	first := s.answer(s.channel, question, "A joke about warps.")
 	s.press(s.bob, first, "▶")
-	s.standsIn(first, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh")
+	s.standsIn(first, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 	s.press(s.bob, second, "◀")
-	s.standsIn(second, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh")
+	s.standsIn(second, "A joke about warps.", "Why? ↻ ⋯ (◀) (1/2) ▶")
 	s.model.Queue(openaitest.Answer("A joke about looms."))
 	third := s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: "again", ReplyTo: second.ID}), "A joke about looms.")
-	s.standsIn(second, "A joke about warps.", "(◀) (1/3) ▶ ↻ Ask afresh")
-	s.standsIn(third, "A joke about looms.", "◀ (3/3) (▶) ↻ Ask afresh")
+	s.standsIn(second, "A joke about warps.", "Why? ↻ ⋯ (◀) (1/3) ▶")
+	s.standsIn(third, "A joke about looms.", "Why? ↻ ⋯ ◀ (3/3) (▶)")
 }
 
 func TestAlternativesInADirectMessage(t *testing.T) {
@@ -67,7 +67,7 @@ func TestAlternativesInADirectMessage(t *testing.T) {
 	s.start()
 	_, answer := s.jokedIn(s.discord.World.OpenDM(s.ann, s.heddle.User))
 	s.press(s.ann, answer, "◀")
-	s.standsIn(answer, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh")
+	s.standsIn(answer, "A joke about warps.", "Why? ↻ ⋯ (◀) (1/2) ▶")
 }
 
 func TestAPressWaitsForNoAnswerThatIsStreamed(t *testing.T) {
@@ -82,7 +82,7 @@ func TestAPressWaitsForNoAnswerThatIsStreamed(t *testing.T) {
 	other := s.post(s.bob, discordtest.Draft{Content: s.mention("something else?")})
 	s.begun(s.channel, other, "The beginning")
 	s.press(s.ann, answer, "◀")
-	s.standsIn(answer, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh")
+	s.standsIn(answer, "A joke about warps.", "Why? ↻ ⋯ (◀) (1/2) ▶")
 	close(gate)
 	s.answer(s.channel, other, "and its end.")
 }
@@ -97,23 +97,23 @@ func TestAnAnswerIsAskedForAfreshByAButton(t *testing.T) {
 	question := s.postIn(thread, s.ann, discordtest.Draft{Content: s.mention("2 + 2?")})
 	reused := s.answer(thread, question, "Answered before")
 	reads := givenAgain("Four.")
-	reused = s.standsLike(reused, reads, "↻ Ask afresh")
+	reused = s.standsLike(reused, reads, "Why? ↻ ⋯")
 
 	gate := make(chan struct{})
 	slow := openaitest.Answer("Still four, however often you ask me, ", "as ever.")
 	slow.Chunks[1].Wait = gate
 	s.model.Queue(slow)
-	s.press(s.bob, reused, "↻ Ask afresh")
+	s.press(s.bob, reused, "↻")
 	s.standsIn(reused, "Still four, however often you ask me, ▍", "")
 	close(gate)
-	fresh := s.standsIn(reused, "Still four, however often you ask me, as ever.", "◀ (2/2) (▶) ↻ Ask afresh")
+	fresh := s.standsIn(reused, "Still four, however often you ask me, as ever.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 	if one, two := s.asked(1), s.asked(2); fmt.Sprint(one) != fmt.Sprint(two) {
 		t.Errorf("asked afresh the model was asked %q, want %q", two, one)
 	}
 	s.press(s.bob, fresh, "◀")
-	back := s.standsLike(fresh, reads, "(◀) (1/2) ▶ ↻ Ask afresh")
+	back := s.standsLike(fresh, reads, "Why? ↻ ⋯ (◀) (1/2) ▶")
 	s.press(s.ann, back, "▶")
-	s.standsIn(back, "Still four, however often you ask me, as ever.", "◀ (2/2) (▶) ↻ Ask afresh")
+	s.standsIn(back, "Still four, however often you ask me, as ever.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 	r.end()
 	found, err := s.stored().Responses.ByTrigger(s.ctx, s.scope(), question)
 	if err != nil || len(found) != 2 || found[0].PathHash != found[1].PathHash || found[0].Replies[0].ID != reused.ID {
@@ -129,10 +129,10 @@ func TestAnAnswerMadeAfreshRepliesToWhatStandsAbove(t *testing.T) {
 	r := s.start()
 	question, answer := s.joked()
 	s.press(s.bob, answer, "◀")
-	answer = s.standsIn(answer, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh")
+	answer = s.standsIn(answer, "A joke about warps.", "Why? ↻ ⋯ (◀) (1/2) ▶")
 	s.model.Queue(openaitest.Answer("A joke about looms."))
-	s.press(s.bob, answer, "↻ Ask afresh")
-	answer = s.standsIn(answer, "A joke about looms.", "◀ (3/3) (▶) ↻ Ask afresh")
+	s.press(s.bob, answer, "↻")
+	answer = s.standsIn(answer, "A joke about looms.", "Why? ↻ ⋯ ◀ (3/3) (▶)")
 	r.end()
 	found, err := s.stored().Responses.ByTrigger(s.ctx, s.scope(), question)
 	if err != nil || len(found) != 3 {
@@ -151,11 +151,11 @@ func TestAModelThatFailsLeavesTheAnswerThatStands(t *testing.T) {
 	s.start()
 	_, answer := s.joked()
 	s.model.Queue(openaitest.Fail(openaitest.Failure{Status: 401}))
-	s.ephemeral(s.press(s.ann, answer, "↻ Ask afresh"), "My language model refuses to work with me.")
-	s.standsIn(answer, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh")
+	s.ephemeral(s.press(s.ann, answer, "↻"), "My language model refuses to work with me.")
+	s.standsIn(answer, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 	s.model.Queue(openaitest.Answer("A joke about looms."))
-	s.press(s.ann, answer, "↻ Ask afresh")
-	s.standsIn(answer, "A joke about looms.", "◀ (3/3) (▶) ↻ Ask afresh")
+	s.press(s.ann, answer, "↻")
+	s.standsIn(answer, "A joke about looms.", "Why? ↻ ⋯ ◀ (3/3) (▶)")
 }
 
 func TestAlternativesThatAreNoLongerKept(t *testing.T) {
@@ -200,7 +200,7 @@ func TestAPressOnAnAnswerThatIsNotKeptYet(t *testing.T) {
 		open := sent(s)
 		again := s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: "again", ReplyTo: first.ID}), "A joke about wefts.")
 		pressed(s, again, open)
-		s.standsIn(again, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh")
+		s.standsIn(again, "A joke about warps.", "Why? ↻ ⋯ (◀) (1/2) ▶")
 	})
 	t.Run("a part of one", func(t *testing.T) {
 		t.Parallel()
@@ -209,14 +209,14 @@ func TestAPressOnAnAnswerThatIsNotKeptYet(t *testing.T) {
 		_, answer := s.joked()
 		open := sent(s)
 		s.model.Queue(openaitest.Answer(long("loom", 2)))
-		s.press(s.ann, answer, "↻ Ask afresh")
-		pressed(s, s.standsAs(answer.ID, long("loom", 2), "◀ (3/3) (▶) ↻ Ask afresh"), open)
-		last := s.standsAs(answer.ID, "A joke about wefts.", "◀ (2/3) ▶ ↻ Ask afresh")
+		s.press(s.ann, answer, "↻")
+		pressed(s, s.standsAs(answer.ID, long("loom", 2), "Why? ↻ ⋯ ◀ (3/3) (▶)"), open)
+		last := s.standsAs(answer.ID, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/3) ▶")
 
 		open = sent(s)
 		s.press(s.ann, last, "▶")
-		pressed(s, s.standsAs(answer.ID, long("loom", 2), "◀ (3/3) (▶) ↻ Ask afresh"), open)
-		s.standsAs(answer.ID, "A joke about wefts.", "◀ (2/3) ▶ ↻ Ask afresh")
+		pressed(s, s.standsAs(answer.ID, long("loom", 2), "Why? ↻ ⋯ ◀ (3/3) (▶)"), open)
+		s.standsAs(answer.ID, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/3) ▶")
 	})
 }
 
@@ -228,25 +228,19 @@ func TestAForgedButtonReachesNothing(t *testing.T) {
 	private := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "board", Private: true, Readers: []graph.UserID{s.ann, s.heddle.User}})
 	s.start()
 	_, secret := s.jokedIn(private)
-	theirs := strings.TrimPrefix(secret.Buttons()[0].CustomID, "heddle:back:")
+	theirs := strings.TrimPrefix(secret.Buttons()[3].CustomID, "heddle:back:")
 	_, answer := s.joked()
-	mine := strings.TrimPrefix(answer.Buttons()[0].CustomID, "heddle:back:")
+	mine := strings.TrimPrefix(answer.Buttons()[3].CustomID, "heddle:back:")
 	for _, forged := range []string{"heddle:back:" + theirs, "heddle:on:" + strings.Repeat("0", 32)} {
 		m := s.forge(answer.Reference.Message, forged)
 		s.ephemeral(s.press(s.bob, m, "x"), "I no longer have these answers.")
 		s.standsIn(m, "A forgery.", "")
 	}
-	var ignored []discordtest.InteractionID
 	for _, id := range []string{"heddle:back:", "heddle:on:" + mine + "00", "heddle:unknown", "other:" + mine} {
-		ignored = append(ignored, s.press(s.bob, s.forge(answer.Reference.Message, id), "x"))
+		m := s.forge(answer.Reference.Message, id)
+		s.ephemeral(s.press(s.bob, m, "x"), "I don't know this button any more.")
 	}
-	s.press(s.ann, answer, "◀")
-	s.standsIn(answer, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh")
-	for _, id := range ignored { // events are taken in order
-		if told, _ := s.discord.Chat.Interaction(id); told.Answered != 0 || len(told.Private) != 0 {
-			t.Errorf("a forged button is answered by %+v", told)
-		}
-	}
+	s.standsIn(answer, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 }
 
 // forge posts a message by heddle with a button that heddle never made.
@@ -270,9 +264,9 @@ func TestAPressIsAnsweredOnceByTwoProcesses(t *testing.T) {
 	s.connected(2)
 	for range 3 {
 		s.press(s.bob, answer, "◀")
-		answer = s.standsIn(answer, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh")
+		answer = s.standsIn(answer, "A joke about warps.", "Why? ↻ ⋯ (◀) (1/2) ▶")
 		s.press(s.ann, answer, "▶")
-		answer = s.standsIn(answer, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh")
+		answer = s.standsIn(answer, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 	}
 	if got, want := s.discord.Record.Count(discordtest.RouteFollowUp), 0; got != want {
 		t.Errorf("%d whispers were sent, want %d", got, want)
@@ -287,7 +281,7 @@ func TestAPressWhileTheStoreIsDown(t *testing.T) {
 	_, answer := s.joked()
 	server.Kill()
 	s.ephemeral(s.press(s.ann, answer, "◀"), "I can't get at my earlier answers right now.")
-	s.standsIn(answer, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh")
+	s.standsIn(answer, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 }
 
 // TestAPressBeforeTheGuildIsKnown proves that answers do not count as lost while their
@@ -301,7 +295,7 @@ func TestAPressBeforeTheGuildIsKnown(t *testing.T) {
 	s.discord.Events.Intercept(discordtest.Dropped("GUILD_CREATE"))
 	s.start()
 	s.ephemeral(s.press(s.ann, answer, "◀"), "I can't get at my earlier answers right now.")
-	s.standsIn(answer, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh")
+	s.standsIn(answer, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 }
 
 func TestTwoWhoAskAfreshAtOnceGetOneAnswer(t *testing.T) {
@@ -313,14 +307,14 @@ func TestTwoWhoAskAfreshAtOnceGetOneAnswer(t *testing.T) {
 	slow := openaitest.Answer("A joke about looms.")
 	slow.Wait = gate
 	s.model.Queue(slow, openaitest.Answer("Something else."))
-	s.press(s.ann, answer, "↻ Ask afresh")
+	s.press(s.ann, answer, "↻")
 	s.asked(3)
-	second := s.press(s.bob, answer, "↻ Ask afresh")
+	second := s.press(s.bob, answer, "↻")
 	if _, err := s.discord.Chat.AwaitInteraction(s.ctx, second, func(i discordtest.Interaction) bool { return i.Answered != 0 }); err != nil {
 		t.Fatal(err)
 	}
 	close(gate)
-	s.standsIn(answer, "A joke about looms.", "◀ (3/3) (▶) ↻ Ask afresh")
+	s.standsIn(answer, "A joke about looms.", "Why? ↻ ⋯ ◀ (3/3) (▶)")
 	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("something else?")}), "Something else.")
 	if got := len(s.model.Requests()); got != 4 {
 		t.Errorf("the model was asked %d times, want 4", got)

@@ -112,7 +112,7 @@ func TestWhatIsNoEditChangesNoAnswer(t *testing.T) {
 			answer := s.answer(s.channel, question, "Warp.")
 			test.change(s, question)
 			s.answer(s.channel, s.post(s.bob, discordtest.Draft{Content: s.mention("and now?")}), "Another one.")
-			if m, _ := s.discord.Chat.Message(s.channel, answer.ID); m.Content != "Warp." || labels(m) != "" || len(s.model.Requests()) != 2 {
+			if m, _ := s.discord.Chat.Message(s.channel, answer.ID); m.Content != "Warp." || labels(m) != row || len(s.model.Requests()) != 2 {
 				t.Errorf("the answer reads %q with %q after %d requests", m.Content, labels(m), len(s.model.Requests()))
 			}
 		})

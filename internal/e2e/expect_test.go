@@ -118,6 +118,9 @@ func (s *scene) reads(channel graph.ChannelID, draft discordtest.Draft) int {
 	return count() - before
 }
 
+// row are the labels of the buttons below every answer.
+const row = "Why? ↻ ⋯"
+
 // labels returns the labels of the buttons below a message, those of disabled buttons
 // in brackets.
 func labels(m discordtest.Message) string {
@@ -224,6 +227,6 @@ func (s *scene) jokedIn(channel graph.ChannelID) (question graph.MessageID, seco
 	first := s.answer(channel, question, "A joke about warps.")
 	again := s.postIn(channel, s.ann, discordtest.Draft{Content: "again!", ReplyTo: first.ID})
 	second = s.answer(channel, again, "A joke about wefts.")
-	s.standsIn(first, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh")
-	return question, s.standsIn(second, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh")
+	s.standsIn(first, "A joke about warps.", "Why? ↻ ⋯ (◀) (1/2) ▶")
+	return question, s.standsIn(second, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 }

@@ -34,7 +34,7 @@ func TestAPersonsLimitHoldsForMentionsEditsAndAgain(t *testing.T) {
 	r := s.start()
 	_, second := s.joked() // a mention, and "again"
 	s.model.Queue(openaitest.Answer("A joke about looms."))
-	s.press(s.ann, second, "↻ Ask afresh")
+	s.press(s.ann, second, "↻")
 	s.answer(s.channel, second.Reference.Message, "A joke about looms.")
 	s.model.Queue(openaitest.Answer("Indigo."), openaitest.Answer("Bob's."), openaitest.Answer("Bob's."))
 	asked := s.ask(s.ann, "which colour?")
@@ -42,7 +42,7 @@ func TestAPersonsLimitHoldsForMentionsEditsAndAgain(t *testing.T) {
 	const over = "as much from me as one person may"
 	s.refused(s.ask(s.ann, "which thread?"), over)
 	changed, _ := s.discord.Chat.Message(s.channel, second.ID)
-	s.ephemeral(s.press(s.ann, changed, "↻ Ask afresh"), over)
+	s.ephemeral(s.press(s.ann, changed, "↻"), over)
 	s.answer(s.channel, s.ask(s.bob, "and I?"), "Bob's.")
 	s.edit(asked, s.mention("which shuttle?"))
 	r.end()

@@ -26,7 +26,7 @@ func coloured(t *testing.T) (s *scene, r *running, question graph.MessageID, ans
 	question = s.post(s.ann, discordtest.Draft{Content: s.mention("is bule a colour?")})
 	answer = s.answer(s.channel, question, "Bule is no colour.")
 	s.edit(question, s.mention("is indigo a colour?"))
-	return s, r, question, s.standsIn(answer, "Bule is no colour.", offer)
+	return s, r, question, s.standsIn(answer, "Bule is no colour.", row+" "+offer)
 }
 
 func TestAnEditedQuestionIsAnsweredWhenSomebodyPressesForIt(t *testing.T) {
@@ -37,7 +37,7 @@ func TestAnEditedQuestionIsAnsweredWhenSomebodyPressesForIt(t *testing.T) {
 	s.edit(question, s.mention("is indigo really a colour?"))
 	s.model.Queue(openaitest.Answer("Here."), openaitest.Answer("Indigo is."), openaitest.Answer("Since the 1600s."))
 	s.answer(s.channel, s.post(s.bob, discordtest.Draft{Content: s.mention("are you there?")}), "Here.")
-	answer = s.standsIn(answer, "Bule is no colour.", offer)
+	answer = s.standsIn(answer, "Bule is no colour.", row+" "+offer)
 	offers := s.discord.Record.Requests(func(r discordtest.Request) bool {
 		return r.Route == discordtest.RouteEditMessage && strings.Contains(string(r.Body), offer)
 	})
@@ -48,7 +48,7 @@ func TestAnEditedQuestionIsAnsweredWhenSomebodyPressesForIt(t *testing.T) {
 		t.Errorf("the model was asked %d times before somebody pressed", got)
 	}
 	s.press(s.bob, answer, offer)
-	after := s.standsIn(answer, "Indigo is.", "")
+	after := s.standsIn(answer, "Indigo is.", row)
 	next := s.post(s.bob, discordtest.Draft{Content: s.mention("since when?"), ReplyTo: after.ID})
 	s.answer(s.channel, next, "1600s")
 	if got := strings.Join(s.asked(4), "\n"); !strings.Contains(got, "is indigo really") || !strings.Contains(got, "Indigo is.") || strings.Contains(got, "ule") {
@@ -76,7 +76,7 @@ func TestAnOfferLeavesWithWhatItIsFor(t *testing.T) {
 			t.Parallel()
 			s, r, question, answer := coloured(t)
 			change(s, r, question)
-			s.standsIn(answer, "Bule is no colour.", "")
+			s.standsIn(answer, "Bule is no colour.", row)
 			if got := len(s.model.Requests()); got != 1 {
 				t.Errorf("the model was asked %d times", got)
 			}
@@ -96,13 +96,13 @@ func TestAQuestionThatIsDeletedWhileItsAnswerOffersAnother(t *testing.T) {
 	gate := make(chan struct{})
 	s.discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteEditMessage), GateAfter: gate})
 	s.edit(question, s.mention("is indigo a colour?"))
-	answer = s.standsIn(answer, "Bule is no colour.", offer)
+	answer = s.standsIn(answer, "Bule is no colour.", row+" "+offer)
 	s.discord.Chat.Delete(s.channel, question)
 	// Events are handled in order, so this question is answered after the deletion.
 	thread := s.thread("meanwhile")
 	s.answer(thread, s.postIn(thread, s.ann, discordtest.Draft{Content: s.mention("are you there?")}), "Here.")
 	close(gate)
-	s.standsIn(answer, "Bule is no colour.", "")
+	s.standsIn(answer, "Bule is no colour.", row)
 }
 
 func TestAnOfferStandsBesideTheOtherButtons(t *testing.T) {
@@ -112,14 +112,14 @@ func TestAnOfferStandsBesideTheOtherButtons(t *testing.T) {
 	question, second := s.joked()
 	first := s.answer(s.channel, question, "A joke about warps.")
 	s.edit(question, s.mention("a riddle?"))
-	first = s.standsIn(first, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh "+offer)
+	first = s.standsIn(first, "A joke about warps.", row+" "+offer+" (◀) (1/2) ▶")
 	s.press(s.bob, first, "▶")
-	first = s.standsIn(first, "A joke about wefts.", "◀ (2/2) (▶) ↻ Ask afresh "+offer)
+	first = s.standsIn(first, "A joke about wefts.", row+" "+offer+" ◀ (2/2) (▶)")
 	s.press(s.bob, second, "◀")
-	s.standsIn(second, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh")
+	s.standsIn(second, "A joke about warps.", "Why? ↻ ⋯ (◀) (1/2) ▶")
 	s.model.Queue(openaitest.Answer("A riddle."))
 	s.press(s.bob, first, offer)
-	s.standsIn(first, "A riddle.", "")
+	s.standsIn(first, "A riddle.", row)
 }
 
 func TestTwoWhoPressForAnEditAtOnceGetOneAnswer(t *testing.T) {
@@ -136,7 +136,7 @@ func TestTwoWhoPressForAnEditAtOnceGetOneAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	close(gate)
-	s.standsIn(answer, "Indigo is.", "")
+	s.standsIn(answer, "Indigo is.", row)
 	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("something else?")}), "Something else.")
 	if got := len(s.model.Requests()); got != 3 {
 		t.Errorf("the model was asked %d times, want 3", got)
@@ -148,10 +148,10 @@ func TestAModelThatFailsOnAnOfferLeavesItStanding(t *testing.T) {
 	s, _, _, answer := coloured(t)
 	s.model.Queue(openaitest.Fail(openaitest.Failure{Status: 401}))
 	s.ephemeral(s.press(s.bob, answer, offer), "My language model refuses to work with me.")
-	s.standsIn(answer, "Bule is no colour.", offer)
+	s.standsIn(answer, "Bule is no colour.", row+" "+offer)
 	s.model.Queue(openaitest.Answer("Indigo is."))
 	s.press(s.bob, answer, offer)
-	s.standsIn(answer, "Indigo is.", "")
+	s.standsIn(answer, "Indigo is.", row)
 }
 
 func TestAnEditOfAQuestionThatFailedIsAnsweredAtOnce(t *testing.T) {
@@ -162,7 +162,7 @@ func TestAnEditOfAQuestionThatFailedIsAnsweredAtOnce(t *testing.T) {
 	question := s.post(s.ann, discordtest.Draft{Content: s.mention("is bule a colour?")})
 	failed := s.answer(s.channel, question, "refuses to work with me")
 	s.edit(question, s.mention("is indigo a colour?"))
-	s.standsIn(failed, "Indigo is.", "")
+	s.standsIn(failed, "Indigo is.", row)
 }
 
 // TestAskingAfreshAnswersTheQuestionAsItReadsNow proves that alternatives are answers to
@@ -171,34 +171,34 @@ func TestAskingAfreshAnswersTheQuestionAsItReadsNow(t *testing.T) {
 	t.Parallel()
 	for name, ask := range map[string]func(s *scene, r *running, question graph.MessageID, first, second discordtest.Message){
 		"by the button": func(s *scene, _ *running, _ graph.MessageID, first, second discordtest.Message) {
-			s.press(s.bob, second, "↻ Ask afresh")
-			s.standsIn(second, "A riddle.", "")
-			s.press(s.bob, first, "↻ Ask afresh")
-			s.standsIn(first, "Another riddle.", "◀ (2/2) (▶) ↻ Ask afresh")
+			s.press(s.bob, second, "↻")
+			s.standsIn(second, "A riddle.", row)
+			s.press(s.bob, first, "↻")
+			s.standsIn(first, "Another riddle.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 		},
 		"by the word": func(s *scene, _ *running, question graph.MessageID, first, second discordtest.Message) {
 			third := s.answer(s.channel, s.post(s.bob, discordtest.Draft{Content: "again", ReplyTo: second.ID}), "A riddle.")
-			s.standsIn(third, "A riddle.", "")
-			first = s.standsIn(first, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh")
+			s.standsIn(third, "A riddle.", row)
+			first = s.standsIn(first, "A joke about warps.", "Why? ↻ ⋯ (◀) (1/2) ▶")
 			fourth := s.answer(s.channel, s.post(s.bob, discordtest.Draft{Content: "again", ReplyTo: third.ID}), "Another riddle.")
-			s.standsIn(fourth, "Another riddle.", "◀ (2/2) (▶) ↻ Ask afresh")
-			third = s.standsIn(third, "A riddle.", "(◀) (1/2) ▶ ↻ Ask afresh")
+			s.standsIn(fourth, "Another riddle.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
+			third = s.standsIn(third, "A riddle.", "Why? ↻ ⋯ (◀) (1/2) ▶")
 			s.edit(question, s.mention("a puzzle?"))
 			s.model.Queue(openaitest.Answer("A puzzle."), openaitest.Answer("Another puzzle."))
-			s.press(s.bob, first, "↻ Ask afresh")
-			s.standsIn(first, "A puzzle.", "")
-			s.press(s.bob, third, "↻ Ask afresh")
-			s.standsIn(third, "Another puzzle.", "◀ (2/2) (▶) ↻ Ask afresh")
+			s.press(s.bob, first, "↻")
+			s.standsIn(first, "A puzzle.", row)
+			s.press(s.bob, third, "↻")
+			s.standsIn(third, "Another puzzle.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 		},
 		"where that is offered": func(s *scene, r *running, question graph.MessageID, first, _ discordtest.Message) {
 			r.end()
 			s.start(offering)
 			s.edit(question, s.mention("a riddle, please?"))
-			first = s.standsIn(first, "A joke about warps.", "(◀) (1/2) ▶ ↻ Ask afresh "+offer)
-			s.press(s.bob, first, "↻ Ask afresh")
-			first = s.standsIn(first, "A riddle.", "")
+			first = s.standsIn(first, "A joke about warps.", row+" "+offer+" (◀) (1/2) ▶")
+			s.press(s.bob, first, "↻")
+			first = s.standsIn(first, "A riddle.", row)
 			s.edit(question, s.mention("a puzzle?"))
-			s.standsIn(first, "A riddle.", offer)
+			s.standsIn(first, "A riddle.", row+" "+offer)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -279,7 +279,7 @@ func TestAnOfferIsMadeAndTakenByOneOfTwoProcesses(t *testing.T) {
 	question := s.post(s.ann, discordtest.Draft{Content: s.mention("is bule a colour?")})
 	answer := s.answer(s.channel, question, "Bule is no colour.")
 	s.edit(question, s.mention("is indigo a colour?"))
-	answer = s.standsIn(answer, "Bule is no colour.", offer)
+	answer = s.standsIn(answer, "Bule is no colour.", row+" "+offer)
 	s.press(s.bob, answer, offer)
-	s.standsIn(answer, "Indigo is.", "")
+	s.standsIn(answer, "Indigo is.", row)
 }

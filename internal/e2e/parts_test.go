@@ -26,13 +26,13 @@ func TestAlternativesOfSeveralParts(t *testing.T) {
 		s.press(s.bob, last, label)
 		return s.standsAs(answer.ID, want, buttons)
 	}
-	last := s.standsAs(answer.ID, one, "◀ (2/2) (▶) ↻ Ask afresh")
-	last = walk(last, "◀", three, "(◀) (1/2) ▶ ↻ Ask afresh")
-	last = walk(last, "↻ Ask afresh", two, "◀ (3/3) (▶) ↻ Ask afresh")
-	last = walk(last, "◀", one, "◀ (2/3) ▶ ↻ Ask afresh")
-	last = walk(last, "◀", three, "(◀) (1/3) ▶ ↻ Ask afresh")
-	last = walk(last, "▶", one, "◀ (2/3) ▶ ↻ Ask afresh")
-	walk(last, "▶", two, "◀ (3/3) (▶) ↻ Ask afresh")
+	last := s.standsAs(answer.ID, one, "Why? ↻ ⋯ ◀ (2/2) (▶)")
+	last = walk(last, "◀", three, "Why? ↻ ⋯ (◀) (1/2) ▶")
+	last = walk(last, "↻", two, "Why? ↻ ⋯ ◀ (3/3) (▶)")
+	last = walk(last, "◀", one, "Why? ↻ ⋯ ◀ (2/3) ▶")
+	last = walk(last, "◀", three, "Why? ↻ ⋯ (◀) (1/3) ▶")
+	last = walk(last, "▶", one, "Why? ↻ ⋯ ◀ (2/3) ▶")
+	walk(last, "▶", two, "Why? ↻ ⋯ ◀ (3/3) (▶)")
 	if parts := s.partsOf(s.channel, answer.ID); len(parts) != 2 {
 		t.Errorf("the answer stands in %d messages, want 2", len(parts))
 	}
@@ -45,10 +45,10 @@ func TestTwoWhoPressAtOnceEndInATrueState(t *testing.T) {
 	r := s.start()
 	_, answer := s.joked()
 	s.model.Queue(openaitest.Answer(long("loom", 2)))
-	s.press(s.ann, answer, "↻ Ask afresh")
-	last := s.standsAs(answer.ID, long("loom", 2), "◀ (3/3) (▶) ↻ Ask afresh")
+	s.press(s.ann, answer, "↻")
+	last := s.standsAs(answer.ID, long("loom", 2), "Why? ↻ ⋯ ◀ (3/3) (▶)")
 	s.press(s.ann, last, "◀")
-	middle := s.standsAs(answer.ID, "A joke about wefts.", "◀ (2/3) ▶ ↻ Ask afresh")
+	middle := s.standsAs(answer.ID, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/3) ▶")
 	back := s.press(s.ann, middle, "◀")
 	on := s.press(s.bob, middle, "▶")
 	for _, id := range []discordtest.InteractionID{back, on} {
@@ -72,24 +72,24 @@ func TestFilesSayWhoseTheyAre(t *testing.T) {
 	_, answer := s.joked()
 	text := long("over", 2)
 	s.model.Queue(call("create_artifact", `{"title":"Our pattern","file_name":"pattern.md","content":"# Over, under"}`), openaitest.Answer(text))
-	s.press(s.ann, answer, "↻ Ask afresh")
-	last := s.standsAs(answer.ID, text, "◀ (3/3) (▶) ↻ Ask afresh")
+	s.press(s.ann, answer, "↻")
+	last := s.standsAs(answer.ID, text, "Why? ↻ ⋯ ◀ (3/3) (▶)")
 	if _, err := s.discord.Chat.AwaitMessage(s.ctx, s.channel, func(m discordtest.Message) bool {
-		return m.ID == last.ID && len(m.Attachments) == 1 && m.Attachments[0].Name == "pattern.md" && len(m.Buttons()) == 4
+		return m.ID == last.ID && len(m.Attachments) == 1 && m.Attachments[0].Name == "pattern.md" && len(m.Buttons()) == 6
 	}); err != nil {
 		t.Fatalf("the file is not there: %v", err)
 	}
 	s.press(s.bob, last, "◀")
-	last = s.standsAs(answer.ID, "A joke about wefts.\n-# Files of answer 3: pattern.md.", "◀ (2/3) ▶ ↻ Ask afresh")
+	last = s.standsAs(answer.ID, "A joke about wefts.\n-# Files of answer 3: pattern.md.", "Why? ↻ ⋯ ◀ (2/3) ▶")
 	if len(last.Attachments) != 1 || last.ID == answer.ID {
 		t.Errorf("the file is gone, or lies elsewhere: %+v", last)
 	}
 	middle := long("under", 3)
 	s.model.Queue(openaitest.Answer(middle))
-	s.press(s.ann, last, "↻ Ask afresh")
-	last = s.standsAs(answer.ID, middle+"\n-# Files of answer 3: pattern.md.", "◀ (4/4) (▶) ↻ Ask afresh")
+	s.press(s.ann, last, "↻")
+	last = s.standsAs(answer.ID, middle+"\n-# Files of answer 3: pattern.md.", "Why? ↻ ⋯ ◀ (4/4) (▶)")
 	s.press(s.bob, last, "◀")
-	last = s.standsAs(answer.ID, text, "◀ (3/4) ▶ ↻ Ask afresh")
+	last = s.standsAs(answer.ID, text, "Why? ↻ ⋯ ◀ (3/4) ▶")
 	if len(last.Attachments) != 1 {
 		t.Errorf("the file is gone: %+v", last)
 	}
@@ -105,10 +105,10 @@ func TestAnEditTakesThePlaceOfAllPartsThatStand(t *testing.T) {
 	thread := s.thread("sums")
 	question := s.postIn(thread, s.ann, discordtest.Draft{Content: s.mention("2 + 2?")})
 	reused := s.answer(thread, question, "Answered before")
-	s.press(s.ann, reused, "↻ Ask afresh")
-	s.standsInParts(thread, reused.ID, long("four", 2), "◀ (2/2) (▶) ↻ Ask afresh")
+	s.press(s.ann, reused, "↻")
+	s.standsInParts(thread, reused.ID, long("four", 2), "Why? ↻ ⋯ ◀ (2/2) (▶)")
 	if err := s.discord.Chat.Edit(thread, question, s.mention("3 * 3?")); err != nil {
 		t.Fatal(err)
 	}
-	s.standsInParts(thread, reused.ID, "Nine.", "")
+	s.standsInParts(thread, reused.ID, "Nine.", row)
 }

@@ -183,17 +183,17 @@ func (p tryPage) walk(stream *bufio.Scanner, person, question string, answer try
 	p.read("/api/edit", p.reworded("careful, the health check still asks 8080", "careful, the health check is off"), &done)
 	p.read("/api/post", map[string]string{"channel": answer.Channel, "author": person, "content": "again", "replyTo": answer.ID}, &done)
 	labelled := func(label string) func(tryMessage) bool {
-		return func(m tryMessage) bool { return len(m.Buttons) == 4 && m.Buttons[1].Label == label }
+		return func(m tryMessage) bool { return len(m.Buttons) == 6 && m.Buttons[4].Label == label }
 	}
 	second := p.await(stream, labelled("2/2"))
 	p.explains(second, question, "careful, the health check is off")
-	if back, on := second.Buttons[0], second.Buttons[2]; back.Off || !on.Off {
+	if back, on := second.Buttons[3], second.Buttons[5]; back.Off || !on.Off {
 		p.t.Errorf("the buttons are %+v", second.Buttons)
 	}
 	if first := p.await(stream, labelled("1/2")); first.ID != answer.ID {
 		p.t.Errorf("what leads to the answer beside it is %+v", first)
 	}
-	p.read("/api/press", map[string]string{"channel": answer.Channel, "message": second.ID, "author": person, "button": second.Buttons[0].ID}, &done)
+	p.read("/api/press", map[string]string{"channel": answer.Channel, "message": second.ID, "author": person, "button": second.Buttons[3].ID}, &done)
 	if first := p.await(stream, labelled("1/2")); first.ID != second.ID {
 		p.t.Errorf("the press changed %+v", first)
 	}
