@@ -76,7 +76,11 @@ func TestAnOfferLeavesWithWhatItIsFor(t *testing.T) {
 			t.Parallel()
 			s, r, question, answer := coloured(t)
 			change(s, r, question)
-			s.standsIn(answer, "Bule is no colour.", row)
+			left := row
+			if name == "the question is deleted" { // the other buttons would lead nowhere
+				left = ""
+			}
+			s.standsIn(answer, "Bule is no colour.", left)
 			if got := len(s.model.Requests()); got != 1 {
 				t.Errorf("the model was asked %d times", got)
 			}
@@ -102,7 +106,7 @@ func TestAQuestionThatIsDeletedWhileItsAnswerOffersAnother(t *testing.T) {
 	thread := s.thread("meanwhile")
 	s.answer(thread, s.postIn(thread, s.ann, discordtest.Draft{Content: s.mention("are you there?")}), "Here.")
 	close(gate)
-	s.standsIn(answer, "Bule is no colour.", row)
+	s.standsIn(answer, "Bule is no colour.", "")
 }
 
 func TestAnOfferStandsBesideTheOtherButtons(t *testing.T) {
