@@ -115,7 +115,7 @@ func TestAnAnswerWhoseLastPartWasDeletedIsStillStepped(t *testing.T) {
 	s.again(head, "They weave.")
 	p := s.press(first.ID, on)
 	s.Delete(first.ID)
-	s.Presses.Step(s.Context(), s.Log, p)
+	s.Presses.Do(s.Context(), s.Log, p)
 	s.shows(head, "They weave.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 }
 

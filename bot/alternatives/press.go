@@ -26,7 +26,8 @@ const (
 	longestAnswer = time.Hour
 )
 
-// Press is a button of heddle's that somebody pressed.
+// Press is a button of heddle's that somebody pressed. Its Message is the answer that
+// the button is about, also if the button is one of a menu.
 type Press struct {
 	discord.Interaction
 
@@ -37,6 +38,10 @@ type Press struct {
 
 // ParsePress returns a press of a button.
 func ParsePress(press discord.Interaction, place guilds.Place) *Press {
+	if name, answer, ok := parseItem(press.CustomID); ok && press.Private {
+		press.Message = answer
+		return &Press{Interaction: press, Place: place, button: name}
+	}
 	name, response, ok := parseButton(press.CustomID)
 	if !ok {
 		name = ""
@@ -81,7 +86,11 @@ type Presses struct {
 func (s *Presses) Acknowledge(ctx context.Context, log *slog.Logger, p *Press) bool {
 	ctx, cancel := context.WithTimeout(ctx, pressTimeout)
 	defer cancel()
-	err := s.outbox.Acknowledge(ctx, p.at())
+	acknowledge := s.outbox.Acknowledge
+	if p.button == buttonMore {
+		acknowledge = s.outbox.Promise
+	}
+	err := acknowledge(ctx, p.at())
 	switch {
 	case errors.Is(err, outbox.ErrAnswered):
 		log.DebugContext(ctx, "a press is answered by another process, or came too late")
@@ -91,11 +100,23 @@ func (s *Presses) Acknowledge(ctx context.Context, log *slog.Logger, p *Press) b
 	return err == nil
 }
 
-// Step shows another of the alternatives.
-func (s *Presses) Step(ctx context.Context, log *slog.Logger, p *Press) {
+// Do does what needs no answer: it shows another of the alternatives, opens the menu of
+// an answer, or does what was chosen there.
+func (s *Presses) Do(ctx context.Context, log *slog.Logger, p *Press) {
 	stepping, cancel := context.WithTimeout(ctx, pressTimeout)
 	defer cancel()
-	if err := s.step(stepping, log, p); err != nil {
+	do := s.step
+	switch p.button {
+	case buttonMore:
+		do = s.openMenu
+	case itemDelete:
+		do = s.remove
+	case itemThread:
+		do = s.startThread
+	case itemFile:
+		do = s.sendFile
+	}
+	if err := do(stepping, log, p); err != nil {
 		s.Refuse(ctx, log, p, err)
 	}
 }

@@ -93,7 +93,7 @@ func TestAStaleButtonShowsWhatItWasMadeFor(t *testing.T) {
 	s.step(first, on)
 	s.step(first, back)
 	s.again(first, "A joke about looms.")
-	s.Presses.Step(s.Context(), s.Log, stale)
+	s.Presses.Do(s.Context(), s.Log, stale)
 	s.told(stale, "")
 	s.shows(second, "A joke about warps.", "Why? ↻ ⋯ (◀) (1/3) ▶")
 }
@@ -126,7 +126,7 @@ func TestAButtonReachesNoMoreThanTheAlternativesBehindItsMessage(t *testing.T) {
 			message, response := forge(s, joke)
 			before := s.current(message).Content
 			p := s.forge(message, "heddle:on:"+response.String())
-			s.Presses.Step(s.Context(), s.Log, p)
+			s.Presses.Do(s.Context(), s.Log, p)
 			s.told(p, alternatives.ErrAnswersGone.Error())
 			s.shows(message, before, "") // the button leads nowhere and is removed
 		})
@@ -139,7 +139,7 @@ func TestAPressInAnotherChannelReachesNothing(t *testing.T) {
 	_, _, second := s.joked()
 	p := s.press(second, back)
 	p.Channel = s.Discord.World.AddChannel(s.Guild, discordtest.ChannelDraft{Name: "elsewhere"})
-	s.Presses.Step(s.Context(), s.Log, p)
+	s.Presses.Do(s.Context(), s.Log, p)
 	s.told(p, alternatives.ErrAnswersGone.Error())
 	s.shows(second, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 }
@@ -154,7 +154,7 @@ func TestAnswersThatWereErasedAreGoneForPresses(t *testing.T) {
 			s.forget(question)
 			p := s.press(second, label)
 			if label == back {
-				s.Presses.Step(s.Context(), s.Log, p)
+				s.Presses.Do(s.Context(), s.Log, p)
 			} else {
 				s.asks(p, answer.Dropped)
 			}

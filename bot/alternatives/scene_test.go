@@ -194,7 +194,7 @@ func (s *scene) forge(id graph.MessageID, name string) *alternatives.Press {
 func (s *scene) step(id graph.MessageID, label string) *alternatives.Press {
 	s.t.Helper()
 	p := s.press(id, label)
-	s.Presses.Step(s.Context(), s.Log, p)
+	s.Presses.Do(s.Context(), s.Log, p)
 	return p
 }
 

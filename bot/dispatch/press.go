@@ -52,7 +52,7 @@ func (d *Dispatcher) handlePress(ctx context.Context, p *alternatives.Press) {
 	case p.Asks() && !d.door.permits(p.Guild, p.Channel, p.User.ID, p.Member):
 		presses.Refuse(ctx, log, p, work.ErrNotPermitted)
 	case !p.Asks():
-		presses.Step(ctx, log, p)
+		presses.Do(ctx, log, p)
 	default:
 		t := &task{
 			key: store.InteractionClaim(p.ID), channel: p.Channel, by: asker{p.Guild, p.User.ID}, asked: p.ID.Time(), log: log,

@@ -99,6 +99,18 @@ func (o *Outbox) Fill(ctx context.Context, p Press, text string, buttons Rows) e
 	return nil
 }
 
+// FillFiles replaces what an acknowledged press or command shows by a text with files.
+func (o *Outbox) FillFiles(ctx context.Context, p Press, text string, files []discord.File) error {
+	body := edit{MessageEdit: discordgo.MessageEdit{
+		Content: &text, Components: new([]discordgo.MessageComponent{}), AllowedMentions: noMentions(),
+	}, Attachments: attachments(nil, files)}
+	path := "/webhooks/" + p.Application.String() + "/" + p.Token + "/messages/@original"
+	if _, err := o.rest.Do(ctx, discord.Call{Method: http.MethodPatch, Path: path, Body: body, Files: files}); err != nil {
+		return fmt.Errorf("answer a press with files: %w", classify(err))
+	}
+	return nil
+}
+
 // SendEphemeral sends an ephemeral reply, which only the person who pressed sees.
 func (o *Outbox) SendEphemeral(ctx context.Context, p Press, text string) error {
 	body := discordgo.WebhookParams{

@@ -20,6 +20,7 @@ var (
 	ErrCannotDM     = errors.New("this person takes no direct messages from the bot")
 	ErrEmpty        = errors.New("there is nothing to send")
 	ErrFiles        = errors.New("the files were not taken")
+	ErrThreadExists = errors.New("the message has a thread already")
 	ErrAnswered     = errors.New("the press was answered already, or is too old")
 	ErrQuestionGone = errors.New("the question was deleted")
 )
@@ -34,6 +35,7 @@ func classify(err error) error {
 		{ErrChannelGone, []int{discord.CodeUnknownChannel}},
 		{ErrArchived, []int{discord.CodeArchivedThread}},
 		{ErrTooOld, []int{discord.CodeTooManyOldEdits}},
+		{ErrThreadExists, []int{discord.CodeThreadExists}},
 		{ErrCannotDM, []int{discord.CodeCannotDM}},
 		{ErrAnswered, []int{discord.CodeUnknownInteraction, discord.CodeAnswered}},
 		{ErrNoPermission, []int{discord.CodeMissingAccess, discord.CodeMissingPermissions}},

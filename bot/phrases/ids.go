@@ -43,6 +43,17 @@ const (
 	NotShown       ID = "not_shown"
 )
 
+// What a person reads who opened the menu of an answer, and what came of the choice.
+// ThreadStarted names the Thread.
+const (
+	Menu          ID = "menu"
+	AnswerDeleted ID = "answer_deleted"
+	DeleteDenied  ID = "delete_denied"
+	ThreadStarted ID = "thread_started"
+	ThreadDenied  ID = "thread_denied"
+	AnswerFile    ID = "answer_file"
+)
+
 // What people read who opted out, in or want to.
 const (
 	NotRead         ID = "not_read" // answers the mention of somebody who opted out
@@ -56,8 +67,11 @@ const (
 
 // The labels of buttons.
 const (
-	LabelWhy  ID = "label_why"
-	LabelEdit ID = "label_edit"
+	LabelWhy    ID = "label_why"
+	LabelEdit   ID = "label_edit"
+	LabelThread ID = "label_thread"
+	LabelFile   ID = "label_file"
+	LabelDelete ID = "label_delete"
 )
 
 // The labels of buttons that are the same in all languages.

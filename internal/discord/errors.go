@@ -28,6 +28,7 @@ const (
 	CodeMissingPermissions = 50013
 	CodeArchivedThread     = 50083
 	CodeReplyNeedsHistory  = 160002
+	CodeThreadExists       = 160004
 )
 
 // ErrTooManyRefusals is returned without a request if so many requests were refused

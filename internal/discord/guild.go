@@ -54,9 +54,11 @@ type ChannelType int64
 
 // The channel types that callers distinguish.
 const (
+	ChannelText               ChannelType = 0
 	ChannelDM                 ChannelType = 1
 	ChannelVoice              ChannelType = 2
 	ChannelGroupDM            ChannelType = 3
+	ChannelAnnouncement       ChannelType = 5
 	ChannelAnnouncementThread ChannelType = 10
 	ChannelPublicThread       ChannelType = 11
 	ChannelPrivateThread      ChannelType = 12

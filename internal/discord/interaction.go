@@ -33,10 +33,12 @@ type Interaction struct {
 	Channel     graph.ChannelID
 	At          Channel         // what the event says about the channel
 	Message     graph.MessageID // with the button
+	Private     bool            // only User sees Message
 	Changed     time.Time       // when Message was sent, or last edited
 	User        User
 	Member      *Member     // the user's membership of Guild; nil if not told
 	Permissions Permissions // what Member may do in Channel
+	Own         Permissions // what heddle may do in Channel
 	Locale      string      // of the user, such as "de" or "en-US"
 	GuildLocale string      // empty outside of guilds
 
@@ -66,6 +68,9 @@ const (
 	optionGroup      = 2
 )
 
+// flagEphemeral is the flag of a message that one person sees.
+const flagEphemeral = 1 << 6
+
 // DecodeInteraction reads INTERACTION_CREATE. It fails with ErrMalformed if the
 // interaction cannot be answered.
 func DecodeInteraction(raw json.RawMessage) (Interaction, error) {
@@ -79,8 +84,10 @@ func DecodeInteraction(raw json.RawMessage) (Interaction, error) {
 		Channel:     graph.ChannelID(o.bits("channel_id")),
 		At:          decodeChannel(o.object("channel")),
 		Message:     graph.MessageID(o.object("message").bits("id")),
+		Private:     o.object("message").integer("flags")&flagEphemeral != 0,
 		User:        decodeUser(o.object("user")),
 		Permissions: Permissions(o.object("member").bits("permissions")),
+		Own:         Permissions(o.bits("app_permissions")),
 		Locale:      o.text("locale"),
 		GuildLocale: o.text("guild_locale"),
 	}

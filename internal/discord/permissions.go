@@ -17,10 +17,12 @@ const (
 	PermissionManageGuild    Permissions = 1 << 5
 	PermissionViewChannel    Permissions = 1 << 10
 	PermissionSendMessages   Permissions = 1 << 11
+	PermissionManageMessages Permissions = 1 << 13
 	PermissionAttachFiles    Permissions = 1 << 15
 	PermissionReadHistory    Permissions = 1 << 16
 	PermissionConnect        Permissions = 1 << 20
 	PermissionManageThreads  Permissions = 1 << 34
+	PermissionStartThreads   Permissions = 1 << 35
 	PermissionSendInThreads  Permissions = 1 << 38
 	permissionsAll           Permissions = 1<<64 - 1
 	// permissionsInTimeout are what a timeout leaves to a member.

@@ -61,6 +61,9 @@ func TestThreadsAreJoinedRenamedArchivedAndDeletedOverREST(t *testing.T) {
 	if a := p.do(t, http.MethodPut, path+"/thread-members/@me", ""); a.status != http.StatusNoContent {
 		t.Errorf("joining gave %d", a.status)
 	}
+	if a := p.do(t, http.MethodPut, path+"/thread-members/"+p.ann.String(), ""); a.status != http.StatusNoContent {
+		t.Errorf("adding somebody gave %d", a.status)
+	}
 	p.do(t, http.MethodPatch, path, `{"name":"ours","archived":true}`)
 	if info, err := p.World.Channel(thread.ID); err != nil || info.Name != "ours" || !info.Archived {
 		t.Errorf("the thread is %+v, %v", info, err)

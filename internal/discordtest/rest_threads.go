@@ -111,6 +111,25 @@ func joinThread(c *call) (any, error) {
 	return noContent{}, nil
 }
 
+// addToThread adds a person who may see the thread to it.
+func addToThread(c *call) (any, error) {
+	ch, p, err := c.channel()
+	if err != nil {
+		return nil, err
+	}
+	who := graph.UserID(c.id("user"))
+	switch {
+	case ch.thread == nil:
+		return nil, errBadRequest(50024, "Cannot execute action on this channel type")
+	case p&SendInThreads == 0:
+		return nil, errMissingPermissions()
+	case ch.permissions(who)&ViewChannel == 0:
+		return nil, errUnknownMember()
+	}
+	ch.thread.join(who)
+	return noContent{}, nil
+}
+
 func getThreadMember(c *call) (any, error) {
 	ch, _, err := c.channel()
 	if err != nil {

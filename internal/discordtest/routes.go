@@ -28,6 +28,7 @@ const (
 	RouteThreadFrom     = "POST /channels/{channel}/messages/{message}/threads"
 	RouteThread         = "POST /channels/{channel}/threads"
 	RouteJoinThread     = "PUT /channels/{channel}/thread-members/@me"
+	RouteAddToThread    = "PUT /channels/{channel}/thread-members/{user}"
 	RouteThreadMember   = "GET /channels/{channel}/thread-members/{user}"
 	RouteArchived       = "GET /channels/{channel}/threads/archived/public"
 	RouteArchivedHidden = "GET /channels/{channel}/threads/archived/private"
@@ -83,6 +84,7 @@ func (s *rest) handlers() map[string]handler {
 		RouteThreadFrom:     threadFromMessage,
 		RouteThread:         threadWithoutMessage,
 		RouteJoinThread:     joinThread,
+		RouteAddToThread:    addToThread,
 		RouteThreadMember:   getThreadMember,
 		RouteArchived:       getArchivedThreads(PublicThread),
 		RouteArchivedHidden: getArchivedThreads(PrivateThread),

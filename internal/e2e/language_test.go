@@ -27,7 +27,7 @@ func TestWhatHeddleAddsIsInTheLanguageOfTheGuild(t *testing.T) {
 	s.wholeAnswer(question, "So weit\n-# Die Antwort hat ihre Höchstlänge erreicht.")
 	first := s.answersOf(s.channel)[question][0]
 	again := s.post(s.ann, discordtest.Draft{Content: "Nochmal!", ReplyTo: first.ID})
-	second := s.standsIn(s.answer(s.channel, again, "Ganz anders."), "Ganz anders.", "◀ (2/2) (▶) ↻ Neu fragen")
+	second := s.standsIn(s.answer(s.channel, again, "Ganz anders."), "Ganz anders.", "Warum? ↻ ⋯ ◀ (2/2) (▶)")
 
 	forged := s.forge(second.Reference.Message, "heddle:on:00000000000000000000000000000000")
 	s.ephemeral(s.press(s.ann, forged, "x"), "これらの回答はもう残っていません。")
