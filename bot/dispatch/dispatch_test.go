@@ -348,11 +348,11 @@ func TestAPressOfAnUnknownButtonIsAnswered(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
 	said := s.answeredOnce()
+	told := func(r discordtest.Request) bool { return r.Route == discordtest.RouteFollowUp }
 	for i, name := range []string{"someone:else", "heddle:unknown:00"} {
 		s.button(said.ID, name)
 		s.press(s.Channel, said.ID)
-		told := func(r discordtest.Request) bool { return r.Route == discordtest.RouteFollowUp && s.Discord.Record.Count(r.Route) > i }
-		if _, err := s.Discord.Record.AwaitRequest(s.Context(), told); err != nil {
+		if _, err := s.Discord.Record.AwaitRequests(s.Context(), i+1, told); err != nil {
 			t.Errorf("a press of %q is not answered: %v", name, err)
 		}
 	}
