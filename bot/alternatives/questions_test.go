@@ -1,12 +1,16 @@
 package alternatives_test
 
 import (
+	"errors"
+	"slices"
 	"strings"
 	"testing"
 
 	"heddle/bot/alternatives"
 	"heddle/bot/answer"
+	"heddle/bot/work"
 	"heddle/graph"
+	"heddle/graph/path"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
 )
@@ -62,6 +66,20 @@ func TestAgainBelowWhatIsNoAnswerIsAQuestion(t *testing.T) {
 		"a notice": func(s *scene) graph.MessageID {
 			return s.Post(s.Self, discordtest.Draft{Content: "I am heddle."})
 		},
+		"an answer of another channel": func(s *scene) graph.MessageID {
+			question, said := s.asked("a joke?", "A joke about warps.")
+			moved := s.recorded(question, 1)[0]
+			moved.Channel++
+			turns, err := s.Store.Responses.Turns(s.Context(), moved)
+			if err != nil {
+				s.t.Fatal(err)
+			}
+			moved.Path, moved.PathHash = turns, path.Path{Turns: turns}.Hash()
+			if err := s.Store.Responses.Save(s.Context(), moved); err != nil {
+				s.t.Fatal(err)
+			}
+			return said.ID
+		},
 		"an answer that was erased": func(s *scene) graph.MessageID {
 			question, said := s.asked("a joke?", "A joke about warps.")
 			s.forget(question)
@@ -76,6 +94,36 @@ func TestAgainBelowWhatIsNoAnswerIsAQuestion(t *testing.T) {
 			s.shows(said.ID, "What again?", row)
 			s.recorded(asks, 1)
 		})
+	}
+}
+
+// TestOfAnEarlierAttemptOneMessageStays has three messages stand of an attempt that broke
+// off. If Discord does not let the others be deleted, the question is answered later.
+func TestOfAnEarlierAttemptOneMessageStays(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, alternatives.EditsIgnored)
+	asks := s.Post(s.Ann, discordtest.Draft{Content: s.Mention("a joke?")})
+	q := s.question(asks)
+	for range 3 {
+		q.Begun = append(q.Begun, s.Post(s.Self, discordtest.Draft{Content: "half of ▍", ReplyTo: asks}))
+	}
+	begun := slices.Clone(q.Begun)
+	end := s.refuse(discordtest.RouteDeleteMessage)
+	if _, err := s.Questions.Answer(s.Context(), s.Log, q); !errors.Is(err, work.ErrUnsent) {
+		t.Errorf("while nothing can be deleted, answering ends with %v", err)
+	}
+	end()
+	s.requested(0)
+	s.Model.Queue(openaitest.Answer("A joke about warps."))
+	if got, err := s.Questions.Answer(s.Context(), s.Log, q); err != nil || got != answer.Answered {
+		t.Fatalf("answering ends with %q, %v", got, err)
+	}
+	s.shows(begun[0], "A joke about warps.", row)
+	if said := s.Said(); len(said) != 1 {
+		t.Errorf("%d messages stand, want the first alone", len(said))
+	}
+	if all := s.recorded(asks, 1); !s.Questions.IsRecorded(s.Context(), q, begun[:1]) || s.Questions.IsRecorded(s.Context(), q, begun) {
+		t.Errorf("it is not known which messages show %+v", all)
 	}
 }
 

@@ -149,6 +149,13 @@ func TestHeddleWithoutConnectReadsNoHistoryOfAVoiceChannel(t *testing.T) {
 		if got := c.Place(20, 10).NoHistory; got != test.want {
 			t.Errorf("%s: history is denied: %t, want %t", name, got, test.want)
 		}
+		if test.want {
+			// Nobody reads through heddle what heddle may not read, the guild's owner neither.
+			may, err := guilds.NewPermissions(nil, c).MayReadHistory(t.Context(), 10, 20, 100)
+			if may || err != nil {
+				t.Errorf("%s: heddle may read the history for somebody: %t, %v", name, may, err)
+			}
+		}
 	}
 }
 

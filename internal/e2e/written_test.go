@@ -41,7 +41,7 @@ func TestNothingThatHeddleWritesHoldsTextOrSecrets(t *testing.T) {
 			t.Parallel()
 			s := newScene(t, discordtest.Options{})
 			s.observer = panicking{}
-			environ := []string{"HEALTH_ADDR=127.0.0.1:0", "OPENAI_API_KEY=sk-canary", "SYSTEM_PROMPT=You are a canary.", "LLM_RETRIES=0"}
+			environ := []string{"HEALTH_ADDR=127.0.0.1:0", "OPENAI_API_KEY=sk-canary", "SYSTEM_PROMPT=You are a canary.", "LLM_RETRIES=0", "EMBEDDING_MODEL=test-embedding"}
 			disk := s.data
 			if inRedis {
 				server, err := redistest.StartDurable(s.ctx)
@@ -128,6 +128,7 @@ func (s *scene) sing(r *running) {
 	} {
 		s.discord.Gateway.SendRaw(json.RawMessage(payload))
 	}
+	s.model.Embeddings.Refuse(http.StatusBadRequest) // quoting what it was sent
 	s.edit(told, "an edited canary")
 	s.discord.Chat.Delete(s.channel, told)
 	s.model.Queue(openaitest.Answer("The last canary."))
@@ -135,6 +136,10 @@ func (s *scene) sing(r *running) {
 	last := s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("are you a canary?")})
 	s.answer(in, last, "The last canary.")
 	r.settled(s, last)
+	s.privately(s.shows(in, last), "are you a canary?")
+	if err := r.logs.await(s.ctx, "older messages could not be embedded"); err != nil {
+		s.t.Fatal(err)
+	}
 }
 
 // replied waits until heddle has said anything in reply to a message.
