@@ -125,7 +125,7 @@ func completeEditDelete(b *browser) {
 func replyAsAnother(b *browser) {
 	b.t.Helper()
 	b.js(`document.querySelectorAll("#people input")[1].click()`)
-	b.until(`document.querySelectorAll(".msg .tools button").length === 1`)
+	b.until(`[...document.querySelectorAll(".msg .tools button")].map((b) => b.dataset.key).join(" ") === "reply preview"`)
 	b.js(`document.querySelector(".msg .tools button").click()`)
 	b.write("indeed")
 	b.press("Enter")

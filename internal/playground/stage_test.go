@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"heddle/graph"
+	"heddle/graph/affinity"
 	"heddle/graph/path"
 	"heddle/internal/playground"
 )
@@ -32,9 +33,16 @@ func open(tb testing.TB) *stage {
 	bots := make(chan *bot, 1)
 	done := make(chan error, 1)
 	watching := make(chan struct{})
+	model, err := affinity.Default()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	expand := graph.DefaultOptions()
+	expand.Affinity, expand.TimeThreshold = model, graph.AutoThreshold
 	go func() {
 		done <- playground.Run(ctx, playground.Options{
-			Stdout: stdout,
+			Preview: playground.Preview{Expand: expand, Shape: path.Shape{System: "Be kind.", Retention: path.DefaultRetention()}},
+			Stdout:  stdout,
 			Start: func(ctx context.Context, c playground.Connection) error {
 				b := &bot{c, <-address, watching}
 				bots <- b

@@ -3,6 +3,8 @@ import { body, el, unmarked } from "./text.js";
 import { drawLoom } from "./loom.js";
 import { thumb } from "./svg.js";
 import { drawWhy } from "./why.js";
+import { newPanel } from "./panel.js";
+import { controls, watchDrops } from "./import.js";
 
 const $ = (id) => document.getElementById(id);
 const state = {
@@ -98,6 +100,7 @@ async function explain(answer) {
   if (asking !== state.asking) return; // something else is explained by now
   const same = state.explained === first(answer).id && JSON.stringify(context) === JSON.stringify(state.context);
   if (same) return;
+  panel.explain(answer).catch((error) => fault(error.message));
   const down = atEnd();
   Object.assign(state, { explained: first(answer).id, context });
   drawWhy($("why"), context, jump);
@@ -122,7 +125,7 @@ function drawFrame() {
 
 // visible returns the channels that the person who writes can see.
 const visible = () => state.world.channels.filter((c) => c.only === "0" || c.only === state.author);
-const title = (c) => `${c.only === "0" ? "#" : "@"} ${c.name}`;
+const title = (c) => `${c.only !== "0" ? "@" : c.parent !== "0" ? "↳" : "#"} ${c.name}`;
 
 function drawChannels() {
   $("channels").replaceChildren(...visible().map((c) => el("li", {}, el("button", {
@@ -141,6 +144,7 @@ function enter(c) {
 
 function forget() {
   Object.assign(state, { explained: "", context: null, asking: state.asking + 1 });
+  panel.clear();
   cancel();
   drawWhy($("why"), null, jump);
 }
@@ -174,6 +178,7 @@ function drawLog(grew = false, jumpDown = false) {
   const down = jumpDown || grew && atEnd();
   const focused = document.activeElement;
   const parts = [];
+  if (state.world.channels.find((c) => c.id === state.channel)?.more) parts.push(el("button", { type: "button", className: "earlier", onclick: earlier }, "Earlier messages"));
   let day = "";
   for (const m of inChannel()) {
     const date = new Date(m.time);
@@ -220,6 +225,7 @@ function drawMessage(m, date) {
       el("button", { type: "button", className: "because", "data-key": "because", onclick: () => because(m) }, "Why these messages?")),
     el("div", { className: "tools" },
       el("button", { type: "button", "data-key": "reply", onclick: () => reply(m) }, "Reply"),
+      !bot && el("button", { type: "button", "data-key": "preview", title: "What would heddle answer this from?", onclick: () => preview(m) }, "From what?"),
       own && el("button", { type: "button", "data-key": "edit", onclick: () => edit(m) }, "Edit"),
       own && el("button", { type: "button", "data-key": "delete", onclick: () => remove(m) }, "Delete")));
 }
@@ -252,7 +258,41 @@ function drawMarks() {
   drawLoom($("log"), Boolean(g));
 }
 
-function jump(id) {
+// preview shows what a message would be answered from.
+async function preview(m) {
+  fault("");
+  try {
+    await panel.preview(m);
+  } catch (error) {
+    fault(error.message);
+  }
+}
+
+// show marks the messages of a graph that is previewed.
+function show(graph) {
+  Object.assign(state, { explained: graph.trigger.id, context: graph });
+  drawWhy($("why"), graph, jump);
+  drawMarks();
+}
+
+// fetchAround gets messages of the channel that the page does not have yet.
+async function fetchAround(id) {
+  const { messages, start } = await ask(`/api/messages/${state.channel}/${id}`);
+  for (const m of messages) state.messages.set(m.id, m);
+  const channel = state.world.channels.find((c) => c.id === state.channel);
+  if (start && channel) channel.more = false;
+  drawLog();
+}
+
+async function earlier() {
+  const oldest = inChannel()[0];
+  const below = $("scroll").scrollHeight - $("scroll").scrollTop;
+  await fetchAround(oldest?.id ?? "0").catch((error) => fault(error.message));
+  $("scroll").scrollTop = $("scroll").scrollHeight - below;
+}
+
+async function jump(id) {
+  if (!state.messages.has(id)) await fetchAround(id).catch((error) => fault(error.message));
   const node = $("log").querySelector(`[data-id="${id}"]`);
   if (!node) return;
   node.scrollIntoView({ block: "center", behavior: "smooth" });
@@ -263,7 +303,7 @@ function jump(id) {
 
 // What people do.
 
-const name = (id) => (id === state.world.bot.id ? "heddle" : state.world.people.find((p) => p.id === id)?.name ?? "someone");
+const name = (id) => (id === state.world.bot.id ? "heddle" : state.world.people.find((p) => p.id === id)?.name ?? state.world.guests?.[id] ?? "someone");
 const plain = (text) => text.replace(/<@!?(\d+)>/g, (_, id) => `@${name(id)}`);
 const fault = (text) => { $("fault").textContent = text; };
 
@@ -444,5 +484,16 @@ document.addEventListener("keydown", (event) => {
   const person = event.altKey && state.world?.people[Number(event.key) - 1];
   if (person) { event.preventDefault(); as(person.id); }
 });
+const panel = newPanel({ ask, jump, show, fault, world: () => state.world });
+const opening = { ask, fault, busy: (text) => { $("typing").textContent = text; }, opened };
+$("exports").append(controls(opening));
+watchDrops(opening);
+
+// opened shows a channel that was imported.
+async function opened({ channel }) {
+  await load();
+  enter(state.world.channels.find((c) => c.id === channel));
+}
+
 addEventListener("resize", () => state.world && drawMarks());
 follow();

@@ -1,0 +1,141 @@
+package playground_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestTheGraphAndTheThresholdsInABrowser opens the sample, looks at what a message would be
+// answered from, and moves thresholds.
+func TestTheGraphAndTheThresholdsInABrowser(t *testing.T) {
+	s := open(t)
+	b := browse(t, s.url)
+	b.until(`document.querySelectorAll("#log .msg").length >= 14`)
+	b.js(`[...document.querySelectorAll("#exports button")].find((x) => x.textContent === "Open the sample").click()`)
+	b.until(`document.getElementById("channel").textContent === "# commons" && document.querySelectorAll("#log .msg").length === 97`)
+	lookAtTheGraph(b)
+	moveThresholds(b)
+	if len(b.faults) > 0 {
+		t.Errorf("the page complained: %v", b.faults)
+	}
+}
+
+// The graph of the last question: lanes, edges by kind, rounds, and the reason for each
+// message, by pointer and by key.
+func lookAtTheGraph(b *browser) {
+	b.t.Helper()
+	b.js(`[...document.querySelectorAll(".msg")].findLast((m) => m.innerText.includes("do I still need two litres")).querySelector("[data-key=preview]").click()`)
+	b.until(`document.querySelector("#graph .row.asked") && document.querySelectorAll("#graph .row.in").length > 3 && document.querySelector("#log.parted .msg.in")`)
+	b.until(`document.querySelector("#graph .edge.inferred") && document.querySelector("#graph .edge.reference") && document.querySelector("#graph .edge.temporal")`)
+	b.until(`new Set([...document.querySelectorAll("#graph circle.node")].map((n) => n.getAttribute("cx"))).size >= 3`)
+	b.until(`document.querySelector("#graph .steps output").textContent.startsWith("round ")`)
+	b.shot("view-1-graph")
+	b.js(`document.querySelector("#graph .row[tabindex='0']").focus()`)
+	b.press("ArrowUp")
+	b.until(`document.activeElement.matches("#graph .row") && document.querySelector("#graph .detail li")`)
+	was := b.js(`document.querySelector("#graph .detail").innerText`)
+	b.press("ArrowUp")
+	b.until(fmt.Sprintf(`document.querySelector("#graph .detail").innerText !== %q`, was))
+	b.js(`(() => { const s = document.querySelector("#graph .steps input"); s.value = 0; s.dispatchEvent(new Event("input")); })()`)
+	b.until(`document.querySelector("#graph .steps output").textContent.startsWith("the newest: ") && document.querySelector("#graph .row.later")`)
+	b.until(`document.querySelectorAll("#graph .turns tbody tr").length >= 5 && /^[0-9a-f]{8}$/.test(document.querySelector("#graph .turns code").textContent)`)
+	b.until(`document.querySelector("#graph .turns tbody tr:last-child").innerText.includes("two litres")`)
+}
+
+// Thresholds change the choice without a model, beside simpler ways.
+func moveThresholds(b *browser) {
+	b.t.Helper()
+	b.js(`document.getElementById("tab-tune").click()`)
+	b.until(`document.querySelectorAll("#tune .slider").length === 8 && document.querySelectorAll("#tune thead th").length === 5`)
+	set := func(name, value string) {
+		b.js(fmt.Sprintf(`(() => { const s = document.getElementById("set-%s"); s.value = %q; s.dispatchEvent(new Event("input")); })()`, name, value))
+	}
+	set("AFFINITY", "0")
+	b.until(`document.querySelector("#tune tfoot td").textContent === "30" && document.querySelectorAll("#log .msg.in").length === 30`)
+	set("MAX_TOTAL", "12")
+	b.until(`document.querySelector("#tune tfoot td").textContent === "12" && document.querySelectorAll("#log .msg.in").length === 12`)
+	b.js(`document.querySelector("#tune .copy").click()`)
+	b.until(`document.querySelector("#tune .env").value.startsWith("MIN_LINEAR=10\nMAX_TOTAL=12\nTIME_THRESHOLD=auto\nAFFINITY=off\nRETAIN_BASE_CHARS=")`)
+	b.until(`document.getElementById("set-MAX_TOTAL").getAttribute("aria-valuetext") === "12"`)
+	b.shot("view-2-tune")
+	b.js(`document.querySelector("#tune .reset").click()`)
+	b.until(`document.querySelector("#tune tfoot td").textContent !== "12" && document.getElementById("set-MAX_TOTAL").value === "30"`)
+}
+
+// TestAnExportIsDroppedOnThePage drops a hostile export of many messages, and one that is
+// broken. What people wrote never becomes part of the page.
+func TestAnExportIsDroppedOnThePage(t *testing.T) {
+	s := open(t)
+	b := browse(t, s.url)
+	b.until(`document.querySelectorAll("#log .msg").length >= 14`)
+	markup := []string{
+		`<img src=x onerror=alert(1)>`, `<script>alert(1)</script>`, `<svg onload=alert(1)>`, `"><iframe src=javascript:alert(1)>`,
+		`javascript:alert(1)`, `[a](javascript:alert(1))`, "`<b>`", `</textarea><script>alert(1)</script>`, `{{constructor.constructor('alert(1)')()}}`,
+	}
+	var lines []string
+	for i, text := range markup {
+		lines = append(lines, fmt.Sprintf(`{id:"%d",type:"Default",content:%q,author:{id:"%d",name:%q},attachments:[{id:"%d",fileName:%q}]}`, 1000+i, text, 50+i, text, 70+i, text))
+	}
+	drop := func(name, content string) {
+		b.js(fmt.Sprintf(`(() => { const held = new DataTransfer(); held.items.add(new File([%s], %q));
+			dispatchEvent(new DragEvent("drop", { dataTransfer: held, bubbles: true, cancelable: true })); })()`, content, name))
+	}
+	drop("<b>x.json", fmt.Sprintf(`JSON.stringify({channel:{id:"9",type:"GuildTextChat",name:%q},messages:[%s]})`, markup[0], strings.Join(lines, ",")))
+	b.until(fmt.Sprintf(`document.getElementById("channel").textContent === "# " + %q && document.querySelectorAll("#log .msg").length === %d`, markup[0], len(markup)))
+	b.js(`[...document.querySelectorAll(".msg")].at(-1).querySelector("[data-key=preview]").click()`)
+	b.until(fmt.Sprintf(`document.querySelectorAll("#graph .row").length === %d && document.querySelector("#graph .row b").textContent === %q`, len(markup), markup[0]))
+	b.js(`document.getElementById("tab-tune").click()`)
+	b.until(`document.querySelectorAll("#tune tbody tr").length >= 5`)
+	b.until(`!document.querySelector("#log img, #log script, #log iframe, #graph script, #graph img, #tune script, #tune img, .why iframe, a[href^='javascript:']")`)
+	b.js(`document.getElementById("fault").textContent = ""`)
+	b.js(`(() => { const held = new DataTransfer(); held.items.add(new File(["<html>"], "page.html"));
+		dispatchEvent(new DragEvent("drop", { dataTransfer: held, bubbles: true, cancelable: true })); })()`)
+	for b.js(`document.getElementById("fault").textContent`) == "" {
+		if t.Context().Err() != nil {
+			t.Fatal("a broken export is refused in silence")
+		}
+	}
+	if said := b.js(`document.getElementById("fault").textContent`); !strings.Contains(said, "page.html is not JSON") {
+		t.Errorf("the page says %q", said)
+	}
+	b.js(`document.getElementById("fault").textContent = ""`)
+}
+
+// TestThousandsOfMessagesAreDrawnInView previews a message of a long export with a graph of
+// two thousand messages: only those in view are in the page.
+func TestThousandsOfMessagesAreDrawnInView(t *testing.T) {
+	s := open(t)
+	var made imported
+	s.drop(t, "long.json", bytes.NewReader(longExport(2500).Bytes()), &made)
+	b := browse(t, s.url)
+	b.until(`document.querySelectorAll("#log .msg").length >= 14`)
+	b.js(`[...document.querySelectorAll("#channels button")].find((x) => x.textContent === "# long").click()`)
+	b.until(`document.querySelector("#log .earlier") && document.querySelectorAll("#log .msg").length === 600`)
+	b.js(bigGraph(2000))
+	b.until(`document.querySelectorAll("#big .row").length > 5 && document.querySelectorAll("#big .row").length < 80`)
+	drawn := b.js(`(() => { const s = document.querySelector("#big .strands"); const begin = performance.now(); let worst = 0;
+		for (let i = 0; i < 100; i++) { const at = performance.now(); s.scrollTop = s.scrollHeight * i / 100; s.dispatchEvent(new Event("scroll")); worst = Math.max(worst, performance.now() - at); }
+		return Math.round((performance.now() - begin) / 100) + " ms a step, the worst " + Math.round(worst) + ", " + document.querySelectorAll("#big .row").length + " rows"; })()`)
+	t.Logf("scrolling through 2,000 messages: %s", drawn)
+	b.js(`document.getElementById("big").remove()`)
+	b.js(`document.querySelector("#log .earlier").click()`)
+	b.until(`document.querySelectorAll("#log .msg").length === 800`)
+	if len(b.faults) > 0 {
+		t.Errorf("the page complained: %v", b.faults)
+	}
+}
+
+// bigGraph is a script that draws a graph of n messages.
+func bigGraph(n int) string {
+	return fmt.Sprintf(`(async () => { const { drawGraph } = await import("/graph.js");
+		const id = (i) => String(4194304n * BigInt(i + 1));
+		const node = (i) => ({ id: id(i), name: "u" + i %% 7, text: "message " + i, time: new Date(1.7e12 + i * 6e4).toISOString(), probability: 0.9, reasons: [{ kind: "reference", text: "seems to answer another", round: i %% 9, probability: 0.5 }] });
+		const all = Array.from({ length: %d }, (_, i) => node(i));
+		const lanes = Object.fromEntries(all.map((m, i) => [m.id, i %% 5]));
+		const edges = all.slice(5).map((m, i) => ({ from: m.id, to: id(i), kind: "reference", reference: i %% 2 ? "reply" : "inferred", probability: 0.6 }));
+		const graph = { trigger: all.at(-1), conversation: all.slice(0, -1), background: [], explored: [], edges, seals: [], rounds: 8, threshold_seconds: 600 };
+		const panel = document.createElement("div"); panel.id = "big"; panel.style.height = "700px"; panel.style.display = "flex"; panel.style.flexDirection = "column"; document.body.append(panel);
+		drawGraph(panel, { graph, lanes, path: { steps: [], turns: [] } }, { jump() {} }); })()`, n)
+}

@@ -1,0 +1,132 @@
+// Where everything in the drawing of a graph stands.
+
+export const pitch = 28; // pixels from row to row
+const lane = 16; // from lane to lane
+const first = 62; // the x of the first lane
+const most = 6; // lanes with an x of their own
+const room = 22; // pixels for a break in time
+
+// layout places rows, lanes, edges, seals and breaks in time.
+export function layout({ graph, lanes }) {
+  const rows = placed(graph, lanes);
+  const index = new Map(rows.map((row) => [row.node.id, row.index]));
+  for (const row of rows) for (const part of row.node.parts ?? []) index.set(part, row.index);
+  const columns = Math.min(Math.max(...rows.map((row) => row.lane), 0), most);
+  const loose = rows.some((row) => row.lane < 0);
+  for (const row of rows) row.x = first + lane * (row.lane < 0 ? columns + 1 : Math.min(row.lane, most));
+  const { breaks, height } = down(rows, graph);
+  return {
+    rows, breaks, height, left: first + lane * (columns + (loose ? 1 : 0)) + 18,
+    lanes: stretches(rows), edges: edges(graph, index), seals: seals(graph, index, rows),
+    at: (y) => search(rows, y),
+  };
+}
+
+// placed returns a row for each message, oldest first; an answer stands behind its question.
+function placed(graph, lanes) {
+  const nodes = [
+    ...graph.conversation.map((node) => ["in", node]), ...graph.background.map((node) => ["out", node]),
+    ...graph.explored.map((node) => ["by", node]), ["asked", graph.trigger],
+  ];
+  const anchor = ([, n]) => BigInt(n.answers ?? n.id);
+  const order = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
+  nodes.sort((a, b) => order(anchor(a), anchor(b)) || order(BigInt(a[1].id), BigInt(b[1].id)));
+  return nodes.map(([kind, node], index) => {
+    const time = new Date(node.time);
+    const rounds = (node.reasons ?? []).map((r) => r.round);
+    return {
+      kind, node, index, lane: lanes[node.id] ?? -1, round: rounds.length ? Math.min(...rounds) : 0,
+      seed: (node.reasons ?? []).some((r) => r.kind === "seed"), time,
+      clock: time.toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit", hour12: false }),
+      when: time.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" }),
+      chance: kind !== "asked" && node.probability > 0 && node.probability < 1 ? `${Math.round(node.probability * 100)} %` : "",
+    };
+  });
+}
+
+// down gives each row its y. Between rows that lie far apart in time it leaves room to say
+// so.
+function down(rows, graph) {
+  const breaks = [];
+  const long = Math.max(graph.threshold_seconds || 600, 600);
+  let y = 8;
+  rows.forEach((row, i) => {
+    const gap = i > 0 ? (row.time - rows[i - 1].time) / 1000 : 0;
+    const day = i === 0 || row.time.toDateString() !== rows[i - 1].time.toDateString();
+    if (day || gap > long) {
+      const text = [i > 0 && gap > long && `${span(gap)} later`, day && row.time.toLocaleDateString(undefined, { weekday: "short", day: "numeric", month: "short", year: "numeric" })].filter(Boolean).join(" · ");
+      breaks.push({ row: i, y, text });
+      y += room;
+    }
+    row.y = y + pitch / 2;
+    y += pitch;
+  });
+  return { breaks, height: y + 8 };
+}
+
+// span returns a time in seconds in words.
+export function span(seconds) {
+  for (const [unit, size] of [["day", 86400], ["hour", 3600], ["minute", 60]]) {
+    const n = Math.round(seconds / size);
+    if (seconds >= size) return `${n} ${unit}${n === 1 ? "" : "s"}`;
+  }
+  return `${Math.round(seconds)} s`;
+}
+
+// stretches returns for each talk a line from its first row to its last.
+function stretches(rows) {
+  const open = new Map();
+  const all = [];
+  for (const row of rows) {
+    if (row.lane < 0) continue;
+    const line = open.get(row.lane);
+    if (line) line.to = row.index;
+    else { const begun = { lane: row.lane, x: row.x, from: row.index, to: row.index }; open.set(row.lane, begun); all.push(begun); }
+  }
+  return all;
+}
+
+function edges(graph, index) {
+  const all = [];
+  for (const e of graph.edges) {
+    const from = index.get(e.from), to = index.get(e.to);
+    if (from === undefined || to === undefined || from === to || e.kind === "version" || e.reference === "address") continue;
+    const kind = e.kind === "temporal" ? "temporal" : e.reference === "inferred" ? "inferred" : "reference";
+    all.push({ upper: Math.min(from, to), lower: Math.max(from, to), kind, probability: e.probability });
+  }
+  return all.sort((a, b) => (a.kind === "temporal" ? -1 : 0) - (b.kind === "temporal" ? -1 : 0));
+}
+
+function seals(graph, index, rows) {
+  const all = [];
+  for (const s of graph.seals) {
+    const row = index.get(s.at);
+    if (row === undefined || s.why === "trigger") continue;
+    const side = s.direction === "newer" ? 1 : -1;
+    all.push({ row, side, why: s.why, text: s.text, x: rows[row].x, y: rows[row].y + side * (pitch / 2 - 3) });
+  }
+  return all;
+}
+
+// search returns the row at or above a height.
+function search(rows, y) {
+  let from = 0, to = rows.length - 1;
+  while (from < to) {
+    const middle = (from + to + 1) >> 1;
+    if (rows[middle].y <= y) from = middle;
+    else to = middle - 1;
+  }
+  return from;
+}
+
+// curve returns a path from a row to an older one: bent to the left within a lane, the more
+// the farther they are apart.
+export function curve(from, to) {
+  if (from.x === to.x) {
+    const bend = Math.min(6 + Math.abs(from.index - to.index) * 1.6, 16);
+    const x = from.x - bend;
+    return `M${from.x} ${from.y}C${x} ${from.y - 8} ${x} ${to.y + 8} ${to.x} ${to.y}`;
+  }
+  const half = Math.min(pitch, (from.y - to.y) / 2);
+  return `M${from.x} ${from.y}C${from.x} ${from.y - half} ${to.x} ${to.y + half} ${to.x} ${to.y}`;
+}

@@ -1,0 +1,39 @@
+// What a conversation became on its way to the model: what each step left out, and the turns
+// as they are sent.
+import { el, unmarked } from "./text.js";
+
+const did = {
+  filter: "left because the file they asked for is there",
+  retain: "left as old and not certain enough",
+  truncate: "left to keep the token budget",
+};
+
+export function drawPath({ graph, path }, page) {
+  const names = new Map([...graph.conversation, graph.trigger].map((n) => [n.id, n]));
+  const left = path.steps.reduce((sum, step) => sum + step.left.length, 0);
+  return [
+    el("h3", {}, path.recorded ? "What was sent" : "What would be sent"),
+    el("ol", { className: "way" },
+      el("li", {}, el("b", {}, String(graph.conversation.length + 1)), " messages of the conversation, with the question"),
+      ...path.steps.map((step) => el("li", { className: step.left.length ? "" : "none" },
+        el("b", {}, step.left.length ? `−${step.left.length}` : "0"), ` ${did[step.name]}`,
+        step.left.length > 0 && el("span", { className: "gone" }, step.left.slice(0, 12).map((id) => names.get(id)).filter(Boolean).map((n) => `${n.name}: ${unmarked(n.text).slice(0, 40)}`).join(" · ")))),
+      el("li", {}, el("b", {}, String(path.turns.length)), ` turns${left ? "" : ", nothing left out"}, ${number(path.tokens)} tokens${path.budget ? ` of ${number(path.budget)}` : ""}`)),
+    el("table", { className: "turns" },
+      el("thead", {}, el("tr", {}, ...["", "turn", "tokens", "hash"].map((t) => el("th", { scope: "col" }, t)))),
+      el("tbody", {}, ...path.turns.slice(-200).map((t) => drawTurn(t, page)))),
+    !path.recorded && el("p", { className: "note" }, "A preview: without the background and what else stands in the tail, and with rough token counts."),
+  ].filter(Boolean);
+}
+
+const number = (n) => n.toLocaleString("en");
+
+function drawTurn(t, page) {
+  const text = unmarked(t.text).slice(0, 160);
+  return el("tr", { className: t.role },
+    el("td", {}, t.role),
+    el("td", { className: "turn" }, t.message === "0" ? el("span", {}, text)
+      : el("button", { type: "button", title: "Go to the message", onclick: () => page.jump(t.message) }, t.speaker && el("b", {}, t.speaker), ` ${text}`)),
+    el("td", { className: "count" }, number(t.tokens)),
+    el("td", {}, el("code", { title: t.hash }, t.hash.slice(0, 8))));
+}
