@@ -136,7 +136,7 @@ func (s *scene) sing(r *running) {
 	last := s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("are you a canary?")})
 	s.answer(in, last, "The last canary.")
 	r.settled(s, last)
-	s.privately(s.shows(in, last), "are you a canary?")
+	s.privately(s.shows(in, last), "would answer this from")
 	if err := r.logs.await(s.ctx, "older messages could not be embedded"); err != nil {
 		s.t.Fatal(err)
 	}
