@@ -230,7 +230,7 @@ func TestExpendableRequestsMakeRoomForOthers(t *testing.T) {
 		if took := time.Since(began); took >= time.Second {
 			t.Errorf("the others waited: all took %v", took)
 		}
-		time.Sleep(time.Second)
+		<-time.After(time.Second)
 		if sent, left := expendable(1); sent != 1 || left != 0 {
 			t.Errorf("a second later %d were sent and %d left out", sent, left)
 		}
