@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"heddle/graph/path"
+	"heddle/internal/telemetry"
 	"heddle/internal/wait"
 )
 
@@ -134,10 +135,13 @@ func (c *Client) backoff(retries int, retryAfter time.Duration) time.Duration {
 
 // attempt makes one request if the provider is there.
 func (c *Client) attempt(ctx context.Context, request Request, dropped feature, each func(Delta)) (Answer, *Error) {
+	waiting := telemetry.Wait(ctx, telemetry.ForModel)
 	visit, failure := c.gate.enter(ctx)
 	if failure != nil {
+		waiting.Left()
 		return Answer{}, failure
 	}
+	waiting.Over()
 	asking, end := context.WithCancelCause(ctx)
 	var watching sync.WaitGroup
 	watching.Go(func() { visit.watch(asking, request.Late, end) })

@@ -15,6 +15,7 @@ import (
 	"heddle/bot/outbox"
 	"heddle/graph"
 	"heddle/internal/discord"
+	"heddle/internal/telemetry"
 	"heddle/store"
 )
 
@@ -115,6 +116,7 @@ func (d *Dispatcher) answerMissed(ctx context.Context, guild graph.GuildID, chan
 			}
 			continue
 		}
+		telemetry.Count(ctx, telemetry.CaughtUp)
 		q := answer.Question{Guild: guild, Channel: channel, ID: m.ID, Place: place}
 		d.perform(ctx, d.asking.taskFrom(q, asker{guild, m.Author.ID}, stands))
 	}

@@ -46,6 +46,7 @@ type task struct {
 	// contested is set if another process may have written to the answer beside the one
 	// that gave it; see check.
 	contested bool
+	owned     telemetry.Waiting           // for another process that has it
 	claimed   time.Time                   // when this process last tried to claim it
 	sent      []outbox.Sent               // the whole answer, if this process sent it
 	check     func(context.Context) error // nil for nothing
@@ -87,6 +88,7 @@ func (d *Dispatcher) perform(ctx context.Context, t *task) {
 	case err != nil:
 		d.once.recent.remove(t.key)
 	}
+	t.owned.Over()
 	over(ctx, t, mine, err)
 	if err == nil && t.contested && t.check != nil {
 		d.asking.checks.add(t)
@@ -152,6 +154,9 @@ func (d *Dispatcher) performLater(ctx context.Context, t *task, err error) bool 
 		t.log.DebugContext(ctx, "another process does a task, it is looked at again later")
 	}
 	telemetry.Count(ctx, telemetry.Retried)
+	if !unsent && !t.elsewhere {
+		t.owned = telemetry.Wait(ctx, telemetry.ForOwner)
+	}
 	t.elsewhere, t.again = t.elsewhere || !unsent, true
 	j := job{by: t.by, run: func(ctx context.Context) { d.perform(ctx, t) }, leave: func() { d.asking.ledger.take(t.pending) }}
 	d.delays.add(time.Now().Add(pause), t.channel, j)

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/bwmarrin/discordgo"
+
+	"heddle/internal/telemetry"
 )
 
 const (
@@ -160,10 +162,7 @@ func (r *REST) Do(ctx context.Context, call Call) (json.RawMessage, error) {
 
 // once waits for a slot and sends one request.
 func (r *REST) once(ctx context.Context, call Call, l lane, contentType string, body []byte) (json.RawMessage, error) {
-	if err := r.awaitShared(ctx, l); err != nil {
-		return nil, &notSentError{err}
-	}
-	slot, err := r.pacer.acquire(ctx, l)
+	slot, err := r.slot(ctx, l)
 	if err != nil {
 		return nil, &notSentError{err}
 	}
@@ -188,6 +187,22 @@ func (r *REST) once(ctx context.Context, call Call, l lane, contentType string, 
 		err = urlErr.Err
 	}
 	return answer, err
+}
+
+// slot waits until Discord's limits let a request pass. The caller must release the slot.
+func (r *REST) slot(ctx context.Context, l lane) (slot *bucket, err error) {
+	waiting := telemetry.Wait(ctx, telemetry.ForSend)
+	defer func() {
+		if err != nil {
+			waiting.Left()
+		} else {
+			waiting.Over()
+		}
+	}()
+	if err := r.awaitShared(ctx, l); err != nil {
+		return nil, err
+	}
+	return r.pacer.acquire(ctx, l)
 }
 
 func (r *REST) send(ctx context.Context, call Call, ex *exchange, contentType string, body []byte) ([]byte, error) {

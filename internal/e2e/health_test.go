@@ -140,3 +140,30 @@ func TestHealthThatCannotBeToldIsRefusedInASentence(t *testing.T) {
 		}
 	}
 }
+
+// TestMetricsTellWhatWasCaughtUpAndTurnedAway has a question wait for heddle's return, and
+// another one exceed a limit.
+func TestMetricsTellWhatWasCaughtUpAndTurnedAway(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.always(openaitest.Answer("Yes."))
+	s.start().end()
+	missed := s.post(s.ann, discordtest.Draft{Content: s.mention("are you there?")})
+	r := s.start("HEALTH_ADDR=127.0.0.1:0", "LIMIT_PERSON=1 requests/day", "TOOLS=off")
+	s.answer(s.channel, missed, "Yes.")
+	over := s.post(s.ann, discordtest.Draft{Content: s.mention("still?")})
+	s.answer(s.channel, over, "as much from me as one person may")
+	r.settled(s, over)
+	_, text := s.visit(r.healthOf(s), "/metrics")
+	for _, want := range []string{
+		`heddle_mentions_total{event="caught_up"} 1`, `heddle_mentions_total{event="turned_away"} 1`,
+		`heddle_wait_seconds_count{cause="model"} 2`, `heddle_waiting{cause="model"} 0`, `heddle_waiting{cause="send"} 0`,
+	} {
+		if !strings.Contains(text, "\n"+want+"\n") {
+			t.Errorf("%q is not among the metrics", want)
+		}
+	}
+	if strings.Contains(text, "\nheddle_wait_seconds_count{cause=\"send\"} 0\n") {
+		t.Error("no request to Discord waited for its limits, not even for no time")
+	}
+}
