@@ -20,6 +20,7 @@ type model struct {
 	requests int
 	faults   int
 	failing  float64 // how often a request fails
+	tokens   int     // of each answer; 0: by chance
 }
 
 var asks = regexp.MustCompile(`q-(\d+)`)
@@ -39,6 +40,9 @@ func (m *model) reply(r openaitest.Request) openaitest.Reply {
 	tokens := 4 + m.random.IntN(20)
 	if m.random.IntN(8) == 0 {
 		tokens = 120 + m.random.IntN(160) // several messages
+	}
+	if m.tokens > 0 {
+		tokens = m.tokens
 	}
 	pieces := 1 + m.random.IntN(8)
 	reply := openaitest.Reply{FinishReason: "stop", Usage: &openaitest.Usage{Prompt: 10, Completion: tokens}}

@@ -11,8 +11,10 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"heddle/internal/cli"
+	"heddle/internal/wait"
 )
 
 // asHeddle is the variable with which the program of these tests is heddle.
@@ -68,4 +70,22 @@ func (p *process) end(s os.Signal) {
 			panic(err)
 		}
 	}
+}
+
+// logged returns the log so far.
+func (p *process) logged() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.log.String()
+}
+
+// says returns a channel that is closed when the log holds a text, or when ctx ends.
+func (p *process) says(ctx context.Context, text string) <-chan struct{} {
+	said := make(chan struct{})
+	go func() {
+		defer close(said)
+		for !strings.Contains(p.logged(), text) && wait.For(ctx, 10*time.Millisecond) == nil {
+		}
+	}()
+	return said
 }

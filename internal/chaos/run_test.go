@@ -24,7 +24,8 @@ import (
 type plan struct {
 	mentions  int
 	channels  int
-	processes int // more than one share a Redis; one has the embedded store
+	processes int  // more than one share a Redis; one has the embedded store
+	redis     bool // one has a Redis, too
 	every     time.Duration
 	settle    time.Duration // for what is still to be answered at the end
 }
@@ -38,6 +39,7 @@ type run struct {
 	random  *rand.Rand
 	discord *discordtest.Server
 	redis   *redistest.Server
+	relay   *relay // to Redis; may be nil
 	model   *model
 	guild   graph.GuildID
 	people  []graph.UserID
@@ -53,18 +55,31 @@ type run struct {
 
 func newRun(t *testing.T, p plan) *run {
 	t.Helper()
+	r, err := makeRun(t, p)
+	if errors.Is(err, redistest.ErrMissing) && !redistest.Required() {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// makeRun is newRun for goroutines that are not the test's own.
+func makeRun(t *testing.T, p plan) (*run, error) {
+	t.Helper()
 	seed := rand.Uint64()
 	if text := os.Getenv("CHAOS_SEED"); text != "" {
 		var err error
 		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 	}
 	r := &run{t: t, ctx: t.Context(), plan: p, seed: seed, random: rand.New(rand.NewPCG(seed, 1))}
 	r.model = &model{random: rand.New(rand.NewPCG(seed, 2)), failing: 0.05}
 	server, err := openaitest.Start(openaitest.Config{Script: r.model.reply})
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	t.Cleanup(func() { _ = server.Close() })
 	r.discord = discordtest.New(discordtest.Options{Limits: discordtest.NoLimits()})
@@ -81,13 +96,9 @@ func newRun(t *testing.T, p plan) *run {
 		"DISCORD_TOKEN=" + r.heddle.Token, "DISCORD_API_URL=" + r.discord.URL(), "OPENAI_BASE_URL=" + server.URL(),
 		"LLM_MODEL=test-model", "LOG_LEVEL=debug", "CLAIM_LEASE=2s", "REDIS_TIMEOUT=300ms", "SHUTDOWN_GRACE=1s",
 	}
-	if p.processes > 1 {
-		r.redis, err = redistest.StartDurable(r.ctx)
-		if errors.Is(err, redistest.ErrMissing) && !redistest.Required() {
-			t.Skip(err)
-		}
-		if err != nil {
-			t.Fatal(err)
+	if p.processes > 1 || p.redis {
+		if r.redis, err = redistest.StartDurable(r.ctx); err != nil {
+			return nil, err
 		}
 		t.Cleanup(func() { _ = r.redis.Close() })
 		environ = append(environ, "REDIS_URL="+r.redis.URL(), "PROCESSES="+strconv.Itoa(p.processes), storeKey)
@@ -96,7 +107,7 @@ func newRun(t *testing.T, p plan) *run {
 		dir := t.TempDir()
 		r.all = append(r.all, &process{environ: append(slices.Clip(environ), "DATA_DIR="+dir), dir: dir})
 	}
-	return r
+	return r, nil
 }
 
 // pause waits for up to so long.
@@ -114,16 +125,11 @@ func (r *run) asks() {
 	defer deleting.Wait()
 	for n := range r.plan.mentions {
 		channel := r.in[random.IntN(len(r.in))]
-		text := fmt.Sprintf("<@%s> q-%d, please", r.heddle.User, n+1)
-		id, err := r.discord.Chat.Post(channel, r.people[random.IntN(len(r.people))], discordtest.Draft{Content: text})
+		m, err := r.ask(n+1, channel, r.people[random.IntN(len(r.people))])
 		if err != nil {
 			r.t.Error(err)
 			return
 		}
-		m := &mention{number: n + 1, channel: channel, id: id}
-		r.mu.Lock()
-		r.mentions = append(r.mentions, m)
-		r.mu.Unlock()
 		if random.IntN(20) == 0 {
 			after := time.Duration(random.IntN(4000)) * time.Millisecond
 			deleting.Go(func() {
@@ -139,6 +145,19 @@ func (r *run) asks() {
 			return
 		}
 	}
+}
+
+// ask posts one mention.
+func (r *run) ask(number int, channel graph.ChannelID, by graph.UserID) (*mention, error) {
+	id, err := r.discord.Chat.Post(channel, by, discordtest.Draft{Content: fmt.Sprintf("<@%s> q-%d, please", r.heddle.User, number)})
+	if err != nil {
+		return nil, err
+	}
+	m := &mention{number: number, channel: channel, id: id}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.mentions = append(r.mentions, m)
+	return m, nil
 }
 
 // breaks breaks one thing after the other until ctx ends, and mends it again.

@@ -1,0 +1,145 @@
+package chaos_test
+
+import (
+	"math/rand/v2"
+	"os"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"heddle/internal/discordtest"
+	"heddle/internal/wait"
+)
+
+// boundary is where a process is killed: at one of the requests with which it sends or
+// stores an answer, before that takes effect or after.
+type boundary struct {
+	what   string
+	stride int // of so many requests, one is tried
+	arm    func(r *run, at int) (struck <-chan struct{}, disarm func())
+}
+
+// TestKilledAtEveryBoundary kills heddle at each request to Discord and to Redis that an
+// answer of two messages takes, in turn, and starts it again. Each time the answer is
+// whole afterwards. Of the requests to Redis, some 150, every 16th is enough for the gate;
+// CHAOS_MENTIONS has it kill at all.
+func TestKilledAtEveryBoundary(t *testing.T) {
+	t.Parallel()
+	stride := 16
+	if os.Getenv("CHAOS_MENTIONS") != "" {
+		stride = 1
+	}
+	for _, b := range []boundary{
+		{"before a request to Discord takes effect", 1, sending(false)},
+		{"after a request to Discord took effect", 1, sending(true)},
+		{"before a request to Redis takes effect", stride, storing(false)},
+		{"after a request to Redis took effect", stride, storing(true)},
+	} {
+		t.Run(b.what, func(t *testing.T) {
+			t.Parallel()
+			const together = 6
+			at, kills := rand.IntN(b.stride), 0
+			for last := false; !last; {
+				var killed [together]bool
+				var running sync.WaitGroup
+				for i := range together {
+					number := at + i*b.stride
+					running.Go(func() { killed[i] = b.killsAt(t, number) })
+				}
+				running.Wait()
+				for _, was := range killed {
+					if last = last || !was; was {
+						kills++
+					}
+				}
+				at += together * b.stride
+			}
+			t.Logf("killed at %d boundaries", kills)
+		})
+	}
+}
+
+// afterwards is for how long boundaries are looked for after an answer is done.
+const afterwards = 200 * time.Millisecond
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// sending stops a write to Discord.
+func sending(after bool) func(*run, int) (<-chan struct{}, func()) {
+	return func(r *run, at int) (<-chan struct{}, func()) {
+		fault := discordtest.Fault{
+			Match: discordtest.On(discordtest.RouteCreateMessage, discordtest.RouteEditMessage, discordtest.RouteDeleteMessage), Skip: at,
+		}
+		if after {
+			fault.GateAfter = make(chan struct{})
+		} else {
+			fault.Gate, fault.Cut = make(chan struct{}), true
+		}
+		injected, struck := r.discord.Faults.Inject(fault), make(chan struct{})
+		go func() {
+			if injected.Await(r.ctx, 1) == nil {
+				close(struck)
+			}
+		}()
+		return struck, injected.Remove
+	}
+}
+
+// storing stops a request to Redis.
+func storing(after bool) func(*run, int) (<-chan struct{}, func()) {
+	return func(r *run, at int) (<-chan struct{}, func()) {
+		r.relay.stopAt(at, after)
+		return r.relay.stopped, func() { r.relay.stopAt(-1, false) }
+	}
+}
+
+// killsAt kills a process at its boundary with a number, and reports whether it has so
+// many.
+func (b *boundary) killsAt(t *testing.T, at int) bool {
+	t.Helper()
+	r, err := makeRun(t, plan{mentions: 1, channels: 1, processes: 1, redis: true})
+	if err == nil {
+		r.relay, err = newRelay(t, r.ctx, r.redis.Socket())
+	}
+	if err != nil {
+		t.Error(err)
+		return false
+	}
+	r.model.tokens, r.model.failing = 120, 0
+	p := r.all[0]
+	p.environ = append(p.environ, "REDIS_URL="+r.relay.url(), "CLAIM_LEASE=1s")
+	r.must(p.start())
+	defer p.end(syscall.SIGKILL)
+	r.must(r.discord.Gateway.Await(r.ctx, func(g discordtest.GatewayState) bool { return g.Ready == 1 }))
+	struck, disarm := b.arm(r, at)
+	if _, err := r.ask(1, r.in[0], r.people[0]); err != nil {
+		t.Error(err)
+		return false
+	}
+	select {
+	case <-struck:
+	case <-p.says(r.ctx, "a task is done"):
+		if wait.Until(r.ctx, struck, afterwards) != nil || !isClosed(struck) {
+			return false
+		}
+	}
+	p.end(syscall.SIGKILL)
+	disarm()
+	r.must(p.start())
+	counts, worst := r.judged()
+	for end := time.Now().Add(30 * time.Second); counts[fine] < 1 && time.Now().Before(end); counts, worst = r.judged() {
+		_ = wait.For(r.ctx, 100*time.Millisecond)
+	}
+	for _, w := range worst {
+		t.Errorf("killed at %d: %s\n%s", at, w, p.logged())
+	}
+	return true
+}

@@ -1,0 +1,132 @@
+package chaos_test
+
+import (
+	"context"
+	"net"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"heddle/internal/redistest"
+)
+
+// relay stands between a process and its Redis, and stops at one request.
+type relay struct {
+	listener net.Listener
+	to       string // Redis' socket
+
+	mu      sync.Mutex
+	left    int  // requests that still pass; below 0: all
+	after   bool // the request that is stopped reaches Redis, and its answer is lost
+	stopped chan struct{}
+}
+
+func newRelay(t *testing.T, ctx context.Context, to string) (*relay, error) {
+	t.Helper()
+	dir, err := redistest.ShortDir("relay")
+	if err != nil {
+		return nil, err
+	}
+	var config net.ListenConfig
+	listener, err := config.Listen(ctx, "unix", filepath.Join(dir, "s"))
+	if err != nil {
+		return nil, err
+	}
+	r := &relay{listener: listener, to: to, left: -1, stopped: make(chan struct{})}
+	var serving sync.WaitGroup
+	serving.Go(func() {
+		for {
+			from, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			serving.Go(func() { r.serve(ctx, from) })
+		}
+	})
+	t.Cleanup(func() {
+		_ = listener.Close()
+		serving.Wait()
+	})
+	return r, nil
+}
+
+// url is where a process finds its Redis.
+func (r *relay) url() string { return "unix://" + r.listener.Addr().String() }
+
+// stopAt stops the request after so many.
+func (r *relay) stopAt(requests int, after bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.left, r.after = requests, after
+}
+
+// pass reports whether the next request is passed on, and whether its answer is.
+func (r *relay) pass() (request, answer bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case r.left < 0:
+		return true, true
+	case r.left > 0:
+		r.left--
+		return true, true
+	}
+	select {
+	case <-r.stopped: // nothing passes until the process is dead
+		return false, false
+	default:
+		close(r.stopped)
+		return r.after, false
+	}
+}
+
+func (r *relay) serve(ctx context.Context, from net.Conn) {
+	defer func() { _ = from.Close() }()
+	var dialer net.Dialer
+	to, err := dialer.DialContext(ctx, "unix", r.to)
+	if err != nil {
+		return
+	}
+	defer func() { _ = to.Close() }()
+	var mute sync.Mutex // locked once answers are lost
+	var answering sync.WaitGroup
+	defer answering.Wait()
+	defer func() { _ = to.Close() }()
+	answering.Go(func() {
+		buffer := make([]byte, 64<<10)
+		for {
+			n, err := to.Read(buffer)
+			if err != nil {
+				return
+			}
+			mute.Lock()
+			_, err = from.Write(buffer[:n])
+			mute.Unlock()
+			if err != nil {
+				return
+			}
+		}
+	})
+	muted := false
+	buffer := make([]byte, 64<<10)
+	for {
+		n, err := from.Read(buffer)
+		if err != nil {
+			break
+		}
+		request, answer := r.pass()
+		if !answer && !muted {
+			mute.Lock()
+			muted = true
+		}
+		if request {
+			if _, err := to.Write(buffer[:n]); err != nil {
+				break
+			}
+		}
+	}
+	if muted {
+		_ = from.Close()
+		mute.Unlock()
+	}
+}
