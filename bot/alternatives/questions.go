@@ -57,6 +57,9 @@ func (s *Questions) Answer(ctx context.Context, log *slog.Logger, q answer.Quest
 	return outcome, err
 }
 
+// AllHaveButtons reports whether buttons stand below every whole answer.
+func (s *Questions) AllHaveButtons() bool { return s.displays.keys.policy == ButtonsOn }
+
 // IsRecorded reports whether the store knows an answer to a question that was sent as
 // exactly these messages.
 func (s *Questions) IsRecorded(ctx context.Context, q answer.Question, parts []graph.MessageID) bool {

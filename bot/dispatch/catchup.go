@@ -103,7 +103,7 @@ func (d *Dispatcher) answerMissed(ctx context.Context, guild graph.GuildID, chan
 		if !d.door.asks(&m, place) {
 			continue
 		}
-		stands := standingIn(messages, place.Self.User, m.ID)
+		stands := d.asking.missed.standingIn(messages, place.Self.User, m.ID)
 		if m.ID.Time().Before(remembered) && stands.state >= unclear {
 			continue
 		}
@@ -124,7 +124,7 @@ func (d *Dispatcher) answerMissed(ctx context.Context, guild graph.GuildID, chan
 	for _, question := range abandoned(messages, place.Self.User) {
 		if d.asking.missed.isQuestion(ctx, channel, question, func(m *discord.Message) bool { return d.door.asks(m, place) }) {
 			q := answer.Question{Guild: guild, Channel: channel, ID: question, Place: place}
-			d.perform(ctx, d.asking.taskFrom(q, asker{guild: guild}, standingIn(messages, place.Self.User, question)))
+			d.perform(ctx, d.asking.taskFrom(q, asker{guild: guild}, d.asking.missed.standingIn(messages, place.Self.User, question)))
 		}
 	}
 	return nil
@@ -157,6 +157,7 @@ type REST interface {
 type missed struct {
 	history Pages
 	rest    REST
+	buttons bool // every answer has some, below its last message
 }
 
 // read returns the messages of a channel from an id on, oldest first, as far back as

@@ -80,7 +80,7 @@ func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
 	d := &Dispatcher{
 		delays: delays, after: newAfter(), once: newOnce(deps.Store.Claims, deps.Leases),
 		writes: deps.Writes, door: door{deps.Guilds, deps.Gate, deps.Members}, backlog: deps.Store.Backlog, asking: &asking{
-			deps.Alternatives.Questions, &missed{deps.History, deps.REST}, taken, &checks{delays, taken, deps.Leases.TTL(), settings.CatchUp}, deps.Log,
+			deps.Alternatives.Questions, &missed{deps.History, deps.REST, deps.Alternatives.Questions.AllHaveButtons()}, taken, &checks{delays, taken, deps.Leases.TTL(), settings.CatchUp}, deps.Log,
 		},
 		edits: deps.Alternatives.Edits, pressed: deps.Alternatives.Presses, log: deps.Log, settings: settings,
 	}

@@ -35,25 +35,28 @@ const (
 
 // standingIn returns what messages, oldest first, show of the answer to a question:
 // heddle's replies to it, and its replies to these. self is heddle's account.
-func standingIn(messages []discord.Message, self graph.UserID, question graph.MessageID) standing {
+func (m *missed) standingIn(messages []discord.Message, self graph.UserID, question graph.MessageID) standing {
 	s := standing{}
-	last := ""
-	for _, m := range messages {
+	var last *discord.Message
+	for i := range messages {
+		m := &messages[i]
 		if m.Author.ID != self || m.Reference == nil || m.Reference.Forward {
 			continue
 		}
 		if m.Reference.Message != question && !slices.Contains(s.parts, m.Reference.Message) {
 			continue
 		}
-		s.parts, s.said = append(s.parts, m.ID), append(s.said, m)
-		last = m.Content
+		s.parts, s.said = append(s.parts, m.ID), append(s.said, *m)
+		last = m
 		if isUnfinished(m.Content) {
 			s.state = half
 		}
 	}
 	switch {
 	case len(s.parts) == 0 || s.state == half:
-	case outbox.MayGoOn(last):
+	case outbox.MayGoOn(last.Content) && m.buttons && len(last.Components) == 0: // no buttons yet
+		s.state = half
+	case outbox.MayGoOn(last.Content) && !m.buttons:
 		s.state = unclear
 	default:
 		s.state = whole
@@ -116,7 +119,7 @@ func (m *missed) standing(ctx context.Context, q answer.Question) (standing, err
 		after = slices.MaxFunc(page.Messages, byID).ID
 	}
 	slices.SortFunc(messages, byID)
-	return standingIn(messages, q.Place.Self.User, q.ID), nil
+	return m.standingIn(messages, q.Place.Self.User, q.ID), nil
 }
 
 func byID(a, b discord.Message) int { return cmp.Compare(a.ID, b.ID) }

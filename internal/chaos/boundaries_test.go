@@ -31,8 +31,8 @@ func TestKilledAtEveryBoundary(t *testing.T) {
 		stride = 1
 	}
 	for _, b := range []boundary{
-		{"before a request to Discord takes effect", 1, sending(false)},
-		{"after a request to Discord took effect", 1, sending(true)},
+		{"before a request to Discord takes effect", 1, sending(func(f *discordtest.Fault) { f.Gate, f.Cut = make(chan struct{}), true })},
+		{"after a request to Discord took effect", 1, sending(func(f *discordtest.Fault) { f.GateAfter = make(chan struct{}) })},
 		{"before a request to Redis takes effect", stride, storing(false)},
 		{"after a request to Redis took effect", stride, storing(true)},
 	} {
@@ -72,17 +72,13 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
-// sending stops a write to Discord.
-func sending(after bool) func(*run, int) (<-chan struct{}, func()) {
+// sending stops a write to Discord, by what a fault is given.
+func sending(stop func(*discordtest.Fault)) func(*run, int) (<-chan struct{}, func()) {
 	return func(r *run, at int) (<-chan struct{}, func()) {
 		fault := discordtest.Fault{
 			Match: discordtest.On(discordtest.RouteCreateMessage, discordtest.RouteEditMessage, discordtest.RouteDeleteMessage), Skip: at,
 		}
-		if after {
-			fault.GateAfter = make(chan struct{})
-		} else {
-			fault.Gate, fault.Cut = make(chan struct{}), true
-		}
+		stop(&fault)
 		injected, struck := r.discord.Faults.Inject(fault), make(chan struct{})
 		go func() {
 			if injected.Await(r.ctx, 1) == nil {
@@ -107,7 +103,7 @@ func (b *boundary) killsAt(t *testing.T, at int) bool {
 	t.Helper()
 	r, err := makeRun(t, plan{mentions: 1, channels: 1, processes: 1, redis: true})
 	if err == nil {
-		r.relay, err = newRelay(t, r.ctx, r.redis.Socket())
+		r.relay, err = newRelay(r.ctx, t, r.redis.Socket())
 	}
 	if err != nil {
 		t.Error(err)

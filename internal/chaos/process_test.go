@@ -84,7 +84,10 @@ func (p *process) says(ctx context.Context, text string) <-chan struct{} {
 	said := make(chan struct{})
 	go func() {
 		defer close(said)
-		for !strings.Contains(p.logged(), text) && wait.For(ctx, 10*time.Millisecond) == nil {
+		for !strings.Contains(p.logged(), text) {
+			if wait.For(ctx, 10*time.Millisecond) != nil {
+				return
+			}
 		}
 	}()
 	return said

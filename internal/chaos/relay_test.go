@@ -21,7 +21,7 @@ type relay struct {
 	stopped chan struct{}
 }
 
-func newRelay(t *testing.T, ctx context.Context, to string) (*relay, error) {
+func newRelay(ctx context.Context, t *testing.T, to string) (*relay, error) {
 	t.Helper()
 	dir, err := redistest.ShortDir("relay")
 	if err != nil {

@@ -89,3 +89,29 @@ func TestAnAnswerThatBrokeOffEndsWithoutItsRecord(t *testing.T) {
 		})
 	}
 }
+
+// TestAnAnswerThatBrokeOffBetweenTwoPartsIsCompletedWithoutItsRecord kills heddle when
+// the first part of an answer is whole and the second is not there. The next process has
+// another store.
+func TestAnAnswerThatBrokeOffBetweenTwoPartsIsCompletedWithoutItsRecord(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	second := s.discord.Faults.Inject(discordtest.Fault{
+		Match: discordtest.On(discordtest.RouteCreateMessage), Skip: 1, Gate: make(chan struct{}), Cut: true,
+	})
+	s.always(openaitest.Answer(lines(80) + "and the end."))
+	c := s.spawn()
+	s.post(s.ann, discordtest.Draft{Content: s.mention("tell me everything")})
+	if err := second.Await(s.ctx, 1); err != nil {
+		t.Fatal(err)
+	}
+	c.kill()
+	if n := s.own(); n != 1 {
+		t.Fatalf("%d messages stand", n)
+	}
+	s.spawn("DATA_DIR=" + t.TempDir())
+	s.says(s.channel, "and the end.")
+	if n := s.own(); n != 2 {
+		t.Errorf("%d messages stand, want 2", n)
+	}
+}
