@@ -53,7 +53,7 @@ type besideView struct {
 // draw returns the drawing of a graph and its path.
 func (l *lens) draw(g *graph.Graph, built path.Built, recorded bool) drawing {
 	return drawing{
-		Graph: json.RawMessage(g.Explain(graph.FormatJSON)), Lanes: explain.Lanes(g, l.preview.Expand.Affinity),
+		Graph: json.RawMessage(g.Explain(graph.FormatJSON)), Lanes: explain.Lanes(g, l.preview.Expand),
 		Path: l.pathView(&built, recorded), Beside: []besideView{},
 	}
 }
