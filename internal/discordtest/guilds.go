@@ -44,12 +44,16 @@ func (a *World) AddRole(id graph.GuildID, name string, permissions Permission, m
 	return r.id
 }
 
-// GrantRole adds a role to a member.
+// GrantRole adds a role to a member. Bots with the intent get GUILD_MEMBER_UPDATE.
 func (a *World) GrantRole(id graph.GuildID, who graph.UserID, r graph.RoleID) {
-	a.world.mu.Lock()
-	defer a.world.mu.Unlock()
-	m := a.world.mustGuild(id).mustMember(who)
-	m.roles = appendNew(m.roles, r)
+	a.updateMember(id, who, func(m *member) { m.roles = appendNew(m.roles, r) })
+}
+
+// RevokeRole takes a role from a member. Bots with the intent get GUILD_MEMBER_UPDATE.
+func (a *World) RevokeRole(id graph.GuildID, who graph.UserID, r graph.RoleID) {
+	a.updateMember(id, who, func(m *member) {
+		m.roles = slices.DeleteFunc(slices.Clone(m.roles), func(has graph.RoleID) bool { return has == r })
+	})
 }
 
 // ManagedRole returns the role that a guild made for a bot; zero if there is none.
@@ -124,11 +128,16 @@ func (w *world) join(g *guild, u *user) {
 // Timeout keeps a member from everything but reading until a time. Bots with the
 // intent get GUILD_MEMBER_UPDATE.
 func (a *World) Timeout(id graph.GuildID, who graph.UserID, until time.Time) {
+	a.updateMember(id, who, func(m *member) { m.muted = until })
+}
+
+// updateMember changes a member and tells the bots.
+func (a *World) updateMember(id graph.GuildID, who graph.UserID, change func(*member)) {
 	a.world.mu.Lock()
 	defer a.world.mu.Unlock()
 	g := a.world.mustGuild(id)
 	m := g.mustMember(who)
-	m.muted = until
+	change(m)
 	a.world.emit(event{name: "GUILD_MEMBER_UPDATE", guild: g, render: func(viewer) any {
 		wire := wireMemberOf(m)
 		wire.Guild = g.id

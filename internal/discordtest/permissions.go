@@ -48,6 +48,18 @@ type Overwrite struct {
 	Allow, Deny Permission
 }
 
+// Permissions returns what somebody may do in a channel or thread; nothing if it does not
+// exist.
+func (a *World) Permissions(id graph.ChannelID, who graph.UserID) Permission {
+	a.world.mu.RLock()
+	defer a.world.mu.RUnlock()
+	c := a.world.channels[id]
+	if c == nil {
+		return 0
+	}
+	return c.permissions(who)
+}
+
 // permissions returns what a user may do in c, as Discord computes it.
 func (c *channel) permissions(who graph.UserID) Permission {
 	if c.guild == nil {

@@ -36,7 +36,7 @@ func askByAnIdea(b *browser) {
 	b.press("Enter")
 	b.until(`document.querySelector(".msg.bot .body").innerText.includes("Then Ada asked: ")`)
 	b.until(`document.querySelectorAll("#why li.in").length === 5 && document.querySelectorAll("#log .msg.in").length === 5`)
-	b.until(`document.querySelector(".loom path.in") && document.querySelector(".loom path.out")`)
+	b.until(`((left) => left(".msg:not(.in, .asked, .answer)") - left(".msg.in") === 20)((of) => parseFloat(getComputedStyle(document.querySelector(of), "::before").left))`)
 	b.until(`[...document.querySelectorAll(".msg.bot .buttons button")].map((b) => b.textContent + b.disabled).join(" ") === "1/1true againfalse"`)
 	b.until(`document.querySelector("#why li.asked").innerText.includes("what was wrong with the proxy")`)
 	b.shot("2-answer")
@@ -117,16 +117,31 @@ func completeEditDelete(b *browser) {
 	b.press("Enter")
 	b.until(`[...document.querySelectorAll(".msg")].at(-1).innerText.includes("or not?") && document.querySelector(".msg .edited")`)
 	b.shot("3-edited")
-	b.js(`[...document.querySelectorAll(".msg")].at(-1).querySelector(".tools button:last-child").click()`)
+	b.choose(`[...document.querySelectorAll(".msg")].at(-1)`, "Delete")
+	b.until(`document.querySelectorAll(".msg").length === 1 && document.activeElement.matches(".msg")`)
+	b.js(`[...document.querySelectorAll("#toast button")].find((b) => b.textContent === "Undo").click()`)
+	b.until(`document.querySelectorAll(".msg").length === 2 && document.activeElement.innerText.includes("or not?")`)
+	b.press("Delete")
 	b.until(`document.querySelectorAll(".msg").length === 1`)
+	b.js(`[...document.querySelectorAll("#toast button")].at(-1).click()`)
+	b.until(`fetch("/api/world").then((r) => r.json()).then((w) => !w.messages.some((m) => m.content.includes("or not?")))`)
+}
+
+// choose clicks what the menu of a message offers.
+func (b *browser) choose(message, item string) {
+	b.t.Helper()
+	b.js(message + `.querySelector(".more").click()`)
+	b.until(`document.querySelector(".menu [role=menuitem]")`)
+	b.js(`[...document.querySelectorAll(".menu [role=menuitem]")].find((b) => b.textContent === "` + item + `").click()`)
 }
 
 // Another person replies, and may not edit.
 func replyAsAnother(b *browser) {
 	b.t.Helper()
 	b.js(`document.querySelectorAll("#people input")[1].click()`)
-	b.until(`[...document.querySelectorAll(".msg .tools button")].map((b) => b.dataset.key).join(" ") === "reply preview"`)
-	b.js(`document.querySelector(".msg .tools button").click()`)
+	b.js(`document.querySelector(".msg .more").click()`)
+	b.until(`[...document.querySelectorAll(".menu button")].map((b) => b.textContent).join(" ") === "Reply Copy text Start a thread"`)
+	b.js(`document.querySelector(".menu button").click()`)
 	b.write("indeed")
 	b.press("Enter")
 	b.until(`[...document.querySelectorAll(".msg")].at(-1).querySelector(".quote").textContent === "Ada: <img src=x onerror=alert(1)> bold code <script>1</script>"`)

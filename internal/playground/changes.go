@@ -14,6 +14,10 @@ type refusedError string
 
 func (e refusedError) Error() string { return string(e) }
 
+// mostPosted is how many bytes a change may have: a message with as many files as Discord
+// takes, encoded.
+const mostPosted = 15 << 20
+
 // change returns a handler that decodes a request, calls do with it and answers with
 // the result.
 func change[Request any](do func(Request) (any, error)) http.HandlerFunc {
@@ -23,7 +27,7 @@ func change[Request any](do func(Request) (any, error)) http.HandlerFunc {
 			return
 		}
 		var request Request
-		decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<20))
+		decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, mostPosted))
 		decoder.DisallowUnknownFields()
 		if err := decoder.Decode(&request); err != nil {
 			refuse(w, http.StatusBadRequest, "this is not the JSON that is expected here")
@@ -43,18 +47,24 @@ type postRequest struct {
 	Author  graph.UserID    `json:"author"`
 	Content string          `json:"content"`
 	ReplyTo graph.MessageID `json:"replyTo"`
+	Files   []fileRequest   `json:"files"`
+	Sticker string          `json:"sticker"`
 }
 
 func (p *page) post(r postRequest) (any, error) {
 	if !p.world.canWrite(r.Author, r.Channel) {
 		return nil, refusedError("there is no such channel or person here")
 	}
-	if strings.TrimSpace(r.Content) == "" {
+	draft := discordtest.Draft{Content: r.Content, ReplyTo: r.ReplyTo}
+	if err := r.attach(&draft); err != nil {
+		return nil, err
+	}
+	if strings.TrimSpace(r.Content) == "" && len(draft.Attachments) == 0 && draft.Stickers == nil {
 		return nil, refusedError("write something first")
 	}
-	id, err := p.world.discord.Chat.Post(r.Channel, r.Author, discordtest.Draft{Content: r.Content, ReplyTo: r.ReplyTo})
+	id, err := p.world.discord.Chat.Post(r.Channel, r.Author, draft)
 	if err != nil {
-		return nil, refusedError("Discord refuses messages of more than 2,000 characters")
+		return nil, refusedError("Discord refuses messages of more than 2,000 characters or ten files")
 	}
 	return map[string]graph.MessageID{"id": id}, nil
 }

@@ -162,7 +162,7 @@ func (b *browser) until(expression string) {
 	for begin := time.Now(); ; {
 		switch found := b.js(`new Promise((done) => {
 			const begin = performance.now();
-			const look = () => { let ok = false; try { ok = (` + expression + `) } catch {}
+			const look = async () => { let ok = false; try { ok = await (` + expression + `) } catch {}
 				const fault = document.getElementById("fault")?.textContent || document.querySelector("#link.lost")?.textContent;
 				if (ok || fault || performance.now() - begin > 500) done(ok ? "true" : fault || "not yet"); else setTimeout(look, 15) };
 			look();

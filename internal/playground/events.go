@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"sync"
 	"time"
 
 	"heddle/internal/discordtest"
@@ -12,7 +13,7 @@ import (
 
 // eventView is a happening as the page gets it.
 type eventView struct {
-	Kind    string      `json:"kind"` // created, edited, deleted, typing, private or reacted
+	Kind    string      `json:"kind"` // created, edited, deleted, typing, private, reacted or world
 	Message messageView `json:"message"`
 }
 
@@ -28,10 +29,13 @@ func (p *page) serveEvents(w http.ResponseWriter, r *http.Request) {
 	if _, err := fmt.Fprint(w, "retry: 1000\n\n"); err != nil || flusher.Flush() != nil {
 		return
 	}
-	for r.Context().Err() == nil {
-		text, err := p.nextEvent(r.Context(), watcher)
+	for changed := p.world.changed(); r.Context().Err() == nil; {
+		text, err := p.nextEvent(r.Context(), watcher, changed)
 		if err != nil {
 			return
+		}
+		if text == worldEvent {
+			changed = p.world.changed()
 		}
 		if _, err := fmt.Fprint(w, text); err != nil || flusher.Flush() != nil {
 			return
@@ -39,13 +43,27 @@ func (p *page) serveEvents(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// worldEvent tells the page to load people, roles and channels again.
+const worldEvent = `data: {"kind":"world","message":{}}` + "\n\n"
+
 // nextEvent waits for the next happening and returns its text in the stream: a comment
-// if nothing happens for keepAlive.
-func (p *page) nextEvent(ctx context.Context, watcher *discordtest.Watcher) (string, error) {
+// if nothing happens for keepAlive, and worldEvent once changed is closed.
+func (p *page) nextEvent(ctx context.Context, watcher *discordtest.Watcher, changed <-chan struct{}) (string, error) {
 	quiet, cancel := context.WithTimeout(ctx, keepAlive)
-	defer cancel()
+	var waiting sync.WaitGroup
+	waiting.Go(func() {
+		select {
+		case <-changed:
+			cancel()
+		case <-quiet.Done():
+		}
+	})
 	happening, err := watcher.Next(quiet)
+	cancel()
+	waiting.Wait()
 	switch {
+	case err != nil && isClosed(changed) && ctx.Err() == nil:
+		return worldEvent, nil
 	case err != nil && quiet.Err() != nil && ctx.Err() == nil:
 		return ": keep-alive\n\n", nil
 	case err != nil:
@@ -58,6 +76,15 @@ func (p *page) nextEvent(ctx context.Context, watcher *discordtest.Watcher) (str
 		return "", fmt.Errorf("write an event: %w", err)
 	}
 	return "data: " + string(data) + "\n\n", nil
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
 }
 
 // kindName returns the name of a kind in the stream.

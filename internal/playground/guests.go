@@ -66,14 +66,10 @@ func (w *world) open(info export.Info, name string, owner graph.UserID) (channel
 
 // show lists an imported channel, before the direct messages.
 func (w *world) show(c channel, info export.Info) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.guests.channels[info.Channel] = c.ID
-	at := len(w.channels)
-	for at > 0 && w.channels[at-1].Only != 0 {
-		at--
-	}
-	w.channels = append(w.channels[:at:at], append([]channel{c}, w.channels[at:]...)...)
+	w.arrange(func() {
+		w.guests.channels[info.Channel] = c.ID
+		w.insertLocked(c)
+	})
 }
 
 // guestNames returns the names of everybody who came from exports.

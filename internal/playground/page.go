@@ -42,6 +42,7 @@ func (p *page) handler() http.Handler {
 	mux.HandleFunc("GET /api/contexts/{channel}/{message}", p.lens.serveContext)
 	mux.HandleFunc("GET /api/graph/{channel}/{message}", p.lens.serveGraph)
 	mux.HandleFunc("GET /api/messages/{channel}/{message}", p.serveMessages)
+	mux.HandleFunc("GET /api/files/{channel}/{message}/{file}", p.world.serveFile)
 	mux.HandleFunc("POST /api/import", p.importExport)
 	mux.HandleFunc("POST /api/samples", change(p.openSamples))
 	mux.HandleFunc("POST /api/post", change(p.post))
@@ -50,6 +51,8 @@ func (p *page) handler() http.Handler {
 	mux.HandleFunc("POST /api/press", change(p.press))
 	mux.HandleFunc("POST /api/react", change(p.react))
 	mux.HandleFunc("POST /api/unreact", change(p.unreact))
+	places{p.world}.handle(mux)
+	apps{p.world}.handle(mux)
 	return p.guard(http.NewCrossOriginProtection().Handler(mux))
 }
 
@@ -62,7 +65,7 @@ func (p *page) guard(next http.Handler) http.Handler {
 			return
 		}
 		h := w.Header()
-		h.Set("Content-Security-Policy", "default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+		h.Set("Content-Security-Policy", policy)
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
@@ -70,6 +73,11 @@ func (p *page) guard(next http.Handler) http.Handler {
 		next.ServeHTTP(w, r)
 	})
 }
+
+// policy lets the page load its own files alone, run no script but theirs, and make no
+// node from text.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
 func (p *page) serveWorld(w http.ResponseWriter, _ *http.Request) {
 	answer(w, http.StatusOK, p.view())

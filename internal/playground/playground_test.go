@@ -174,7 +174,7 @@ func TestThePageAnswersToItselfAlone(t *testing.T) {
 			if response.StatusCode != c.want {
 				t.Errorf("status %d, want %d", response.StatusCode, c.want)
 			}
-			if c.want == http.StatusOK && !strings.Contains(response.Header.Get("Content-Security-Policy"), "default-src 'self'") {
+			if c.want == http.StatusOK && !strings.Contains(response.Header.Get("Content-Security-Policy"), "default-src 'none'; script-src 'self';") {
 				t.Error("the page may load what is not its own")
 			}
 		})

@@ -9,10 +9,14 @@ import (
 
 // worldView is everything that the page needs to start.
 type worldView struct {
+	// Run is another one for every start of the playground: nothing outlives it.
+	Run      string        `json:"run"`
 	Guild    string        `json:"guild"`
 	Bot      person        `json:"bot"`
 	People   []person      `json:"people"`
 	Channels []channel     `json:"channels"`
+	Roles    []roleView    `json:"roles"`
+	Stickers []string      `json:"stickers"`
 	Messages []messageView `json:"messages"`
 	// Guests are the names of people from exports, as whom nobody can write.
 	Guests   map[graph.UserID]string `json:"guests,omitempty"`
@@ -31,11 +35,26 @@ type messageView struct {
 	Time    time.Time       `json:"time"`
 	Edited  bool            `json:"edited"`
 	ReplyTo graph.MessageID `json:"replyTo"`
-	Files   []string        `json:"files,omitempty"`
+	Files   []fileView      `json:"files,omitempty"`
+	// Stickers are their names.
+	Stickers []string `json:"stickers,omitempty"`
+	// Thread is the thread that was started from the message; zero for none.
+	Thread  graph.ChannelID `json:"thread,omitempty"`
 	Buttons []buttonView    `json:"buttons,omitempty"`
 	// Reactions are the people who reacted, by emoji.
 	Reactions map[string][]graph.UserID `json:"reactions,omitempty"`
 	Only      graph.UserID              `json:"only"` // the one person who sees it; zero for everybody
+}
+
+// fileView is a file on a message. The page shows it if it is a picture.
+type fileView struct {
+	ID      graph.AttachmentID `json:"id"`
+	Name    string             `json:"name"`
+	About   string             `json:"about,omitempty"`
+	Size    int64              `json:"size"`
+	Picture bool               `json:"picture,omitempty"`
+	Width   int                `json:"width,omitempty"`
+	Height  int                `json:"height,omitempty"`
 }
 
 // buttonView is a button. People cannot press it if it is off.
@@ -48,12 +67,14 @@ type buttonView struct {
 func (p *page) view() worldView {
 	people, channels := p.world.listed()
 	v := worldView{
+		Run: p.world.bot.User.String(), Roles: p.world.roleViews(), Stickers: drawnStickers(),
 		Guild: p.world.guild, Bot: person{p.world.bot.User, botName},
 		People: people, Channels: channels, Guests: p.world.guestNames(), Settings: p.lens.preview.view(), Model: p.model, Offline: p.offline,
 	}
 	for i := range channels {
 		near, whole, _ := p.world.discord.Chat.Near(channels[i].ID, newestID, shownAtFirst, 0)
 		channels[i].More = !whole
+		channels[i].Readers = p.world.readers(channels[i], people)
 		v.Messages = append(v.Messages, p.messages(near)...)
 	}
 	return v
@@ -83,7 +104,10 @@ func (p *page) message(m discordtest.Message) messageView {
 		v.ReplyTo = m.Reference.Message
 	}
 	for _, file := range m.Attachments {
-		v.Files = append(v.Files, file.Name)
+		v.Files = append(v.Files, fileView{file.ID, file.Name, file.Description, file.Size, picture(file.Type), file.Width, file.Height})
+	}
+	if m.More != nil {
+		v.Stickers, v.Thread = stickerNames(m.More.Stickers), m.More.Thread
 	}
 	for _, b := range m.Buttons() {
 		v.Buttons = append(v.Buttons, buttonView{b.CustomID, b.Label, b.Disabled})

@@ -18,7 +18,9 @@ type world struct {
 	bot     discordtest.Bot
 
 	mu       sync.RWMutex
-	people   []person // whom one can write as
+	news     chan struct{} // closed and replaced when people, roles or channels change
+	people   []person      // whom one can write as
+	roles    []role
 	channels []channel
 	guests   guests
 }
@@ -35,6 +37,12 @@ type channel struct {
 	Ideas []idea          `json:"ideas"`
 	// Only is the one person who sees a direct channel; zero for everybody.
 	Only graph.UserID `json:"only"`
+	// Kind is "forum" for a forum, else empty.
+	Kind string `json:"kind,omitempty"`
+	// Private is set for a channel that not everybody sees, and for its threads.
+	Private bool `json:"private,omitempty"`
+	// Readers are the people who see a channel of the guild.
+	Readers []graph.UserID `json:"readers,omitempty"`
 	// Parent is the channel of a thread, else zero.
 	Parent graph.ChannelID `json:"parent"`
 	// Imported is set for a channel that came from an export.
@@ -54,7 +62,7 @@ const botName = "heddle"
 
 // newWorld fills a server with people and what they said until now.
 func newWorld(discord *discordtest.Server, now time.Time) (*world, error) {
-	w := &world{discord: discord, guild: "Loom & Friends"}
+	w := &world{discord: discord, guild: "Loom & Friends", news: make(chan struct{})}
 	guild := discord.World.AddGuild(w.guild)
 	w.home = guild
 	ids := map[string]graph.UserID{}
@@ -76,11 +84,7 @@ func newWorld(discord *discordtest.Server, now time.Time) (*world, error) {
 		w.channels = append(w.channels, c)
 	}
 	for _, p := range w.people {
-		w.channels = append(w.channels, channel{
-			ID: discord.World.OpenDM(p.ID, w.bot.User), Name: botName, Only: p.ID,
-			Topic: "direct messages of " + p.Name + ": every message is for heddle",
-			Ideas: []idea{{As: p.ID, Text: "what would you do on a rainy friday?"}},
-		})
+		w.channels = append(w.channels, w.direct(p))
 	}
 	return w, nil
 }
@@ -155,5 +159,26 @@ func (w *world) channel(id graph.ChannelID) (channel, bool) {
 // canWrite reports whether person and channel exist and the person may write there.
 func (w *world) canWrite(who graph.UserID, id graph.ChannelID) bool {
 	c, known := w.channel(id)
-	return known && w.hasPerson(who) && (c.Only == 0 || c.Only == who)
+	return known && c.Kind != kindForum && w.hasPerson(who) && w.sees(who, id)
+}
+
+// sees reports whether a person sees a channel or a thread.
+func (w *world) sees(who graph.UserID, id graph.ChannelID) bool {
+	return w.discord.World.Permissions(id, who)&discordtest.ViewChannel != 0
+}
+
+// changed returns a channel that is closed when people, roles or channels have changed.
+func (w *world) changed() <-chan struct{} {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	return w.news
+}
+
+// arrange changes who and what there is, and tells everybody who watches.
+func (w *world) arrange(change func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	change()
+	close(w.news)
+	w.news = make(chan struct{})
 }

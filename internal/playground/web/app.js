@@ -1,71 +1,64 @@
-// The page of "heddle try". state holds what the page knows; draw… functions show it.
-import { body, el, unmarked } from "./text.js";
-import { drawLoom } from "./loom.js";
-import { thumb } from "./svg.js";
+// The page of "heddle try". This module connects the others: state.js holds what the page
+// knows, server.js speaks to the server, log.js and places.js draw, compose.js writes.
+import { addThread, drawAbout, drawChannels, drawPeople, openPlaces } from "./places.js";
+import { announce, ask, fault, follow, settle, tell } from "./server.js";
+import { atEnd, drawLog, drawMarks, lead, open as openLog, toEnd } from "./log.js";
+import { $, byBot, channel, first, inChannel, isAnswer, plain, state, visible } from "./state.js";
+import { attach, cancel, edit, openCompose, place, reply, set } from "./compose.js";
 import { drawWhy } from "./why.js";
-import { newPanel } from "./panel.js";
-import { controls, watchDrops } from "./import.js";
+import { el, unmarked } from "./text.js";
+import { openMenu } from "./menu.js";
 
-const $ = (id) => document.getElementById(id);
-const state = {
-  world: null, messages: new Map(), channel: "", author: "", replyTo: "", editing: "",
-  explained: "", context: null, asking: 0, focus: null, unread: new Set(), names: [], chosen: 0,
-};
-
-// Requests to the server.
-
-async function ask(path, change) {
-  const response = await fetch(path, change && {
-    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(change),
-  });
-  const result = await response.json();
-  if (!response.ok) throw new Error(result.error);
-  return result;
-}
+let asking = 0; // counts what was asked to be explained
 
 async function load() {
-  state.world = await ask("/api/world");
-  state.messages = new Map(state.world.messages.map((m) => [m.id, m]));
-  state.channel ||= state.world.channels[0].id;
-  state.author ||= state.world.people[0].id;
-  drawFrame();
-  drawChannel();
-  $("write").focus();
+  const world = await ask("/api/world");
+  const anew = state.world && state.world.run !== world.run;
+  if (anew) {
+    Object.assign(state, { channel: "", author: "", explained: "", context: null });
+    state.unread.clear();
+    tell("heddle was started anew, with a new world.");
+  }
+  const kept = anew ? [] : [...state.messages.values()].filter((m) => m.only !== "0" || m.hidden);
+  state.messages = new Map([...world.messages, ...kept].map((m) => [m.id, m]));
+  const begins = !state.world || anew;
+  setWorld(world);
+  if (begins && !matchMedia("(pointer: coarse)").matches) $("write").focus();
 }
 
-function follow() {
-  const events = new EventSource("/api/events");
-  events.onopen = async () => {
-    $("link").textContent = "";
-    $("link").classList.remove("lost");
-    await load();
-  };
-  events.onerror = () => {
-    $("link").textContent = "heddle is not running";
-    $("link").classList.add("lost");
-  };
-  events.onmessage = (event) => happened(JSON.parse(event.data));
+// setWorld takes what there is by now, and shows it.
+function setWorld(world) {
+  state.world = world;
+  state.named = JSON.stringify([world.people, world.roles?.map((r) => r.name), world.channels.map((c) => c.name)]);
+  if (!channel()) state.channel = world.channels[0].id;
+  if (!world.people.some((p) => p.id === state.author)) state.author = world.people[0].id;
+  for (const m of state.messages.values()) {
+    const named = world.people.find((p) => p.id === m.author)?.name;
+    if (named && named !== m.name) state.messages.set(m.id, { ...m, name: named });
+  }
+  drawFrame();
+  drawChannel();
 }
 
 function happened({ kind, message }) {
-  const mine = message.channel === state.channel;
-  if (kind === "typing") {
-    if (mine && message.author === state.world.bot.id) showTyping();
+  if (kind === "world") {
+    ask("/api/world").then(setWorld).catch((error) => fault(error.message));
     return;
   }
-  if (kind === "private") {
-    state.messages.set(message.id, message);
-    if (mine) drawLog(true);
+  const mine = message.channel === state.channel;
+  if (kind === "typing") {
+    if (mine && byBot(message)) showTyping();
     return;
   }
   if (kind === "deleted") state.messages.delete(message.id);
-  else state.messages.set(message.id, message);
-  if (kind === "created" && !mine) {
+  else state.messages.set(message.id, { ...message, hidden: state.messages.get(message.id)?.hidden });
+  if (kind === "created" && !mine && !state.unread.has(message.channel)) {
     state.unread.add(message.channel);
     drawChannels();
   }
-  if (message.author === state.world.bot.id) answered(kind, message);
-  if (mine) drawLog(kind === "created" || kind === "edited");
+  if (byBot(message)) answered(kind, message);
+  if (mine) drawLog(kind !== "deleted" && kind !== "reacted");
+  if (channel()?.kind === "forum") drawAbout();
 }
 
 // answered explains an answer as soon as it begins. It explains it again after an edit,
@@ -73,34 +66,34 @@ function happened({ kind, message }) {
 function answered(kind, message) {
   if (kind === "reacted") return;
   showTyping.stop();
-  if (message.channel !== state.channel || !isAnswer(message)) return;
+  if (kind !== "deleted") say(message);
+  if (message.channel !== state.channel || message.only !== "0" || !isAnswer(message)) return;
   if (kind === "created" || kind === "edited" && first(message).id === state.explained) explain(message).catch(() => {});
 }
 
-let typingTimer;
+// say announces an answer once it no longer grows.
+function say(message) {
+  clearTimeout(say.timer);
+  say.timer = setTimeout(() => {
+    const now = state.messages.get(message.id);
+    if (now && now.channel === state.channel) announce(`heddle: ${unmarked(plain(now.content)).slice(0, 600)}`);
+  }, 700);
+}
+
 function showTyping() {
   $("typing").textContent = "heddle is writing…";
-  clearTimeout(typingTimer);
-  typingTimer = setTimeout(() => { $("typing").textContent = ""; }, 10_000);
+  clearTimeout(showTyping.timer);
+  showTyping.timer = setTimeout(showTyping.stop, 10_000);
 }
-showTyping.stop = () => { clearTimeout(typingTimer); $("typing").textContent = ""; };
-
-// first returns the first part of an answer. Each further part replies to the one before.
-function first(message) {
-  const before = state.messages.get(message.replyTo);
-  return before?.author === state.world.bot.id ? first(before) : message;
-}
-
-const isAnswer = (m) => m.author === state.world.bot.id && m.replyTo !== "0";
+showTyping.stop = () => { clearTimeout(showTyping.timer); $("typing").textContent = ""; };
 
 // explain shows what an answer was made from in its current version.
 async function explain(answer) {
-  const asking = ++state.asking;
+  const mine = ++asking;
   const context = await ask(`/api/contexts/${answer.channel}/${answer.id}`);
-  if (asking !== state.asking) return; // something else is explained by now
+  if (mine !== asking) return; // something else is explained by now
   const same = state.explained === first(answer).id && JSON.stringify(context) === JSON.stringify(state.context);
   if (same) return;
-  panel.explain(answer).catch((error) => fault(error.message));
   const down = atEnd();
   Object.assign(state, { explained: first(answer).id, context });
   drawWhy($("why"), context, jump);
@@ -108,44 +101,30 @@ async function explain(answer) {
   if (down) toEnd(); // the explanation may take its room from the messages
 }
 
-// Drawing.
-
 function drawFrame() {
   const { world } = state;
   $("guild").textContent = world.guild;
   $("model").replaceChildren(...(world.offline
     ? [el("b", {}, "offline"), el("span", { className: "more" }, " – a stand-in says what it was given")]
     : ["answers by ", el("b", {}, world.model)]));
-  $("people").replaceChildren($("people").firstElementChild, ...world.people.map((p, i) => el("label", { title: `Alt+${i + 1}` },
-    el("input", { type: "radio", name: "author", value: p.id, checked: p.id === state.author, onchange: () => as(p.id) }),
-    el("span", {}, p.name))));
+  drawPeople(as);
   if (!state.context) drawWhy($("why"), null, jump);
   drawChannels();
 }
 
-// visible returns the channels that the person who writes can see.
-const visible = () => state.world.channels.filter((c) => c.only === "0" || c.only === state.author);
-const title = (c) => `${c.only !== "0" ? "@" : c.parent !== "0" ? "↳" : "#"} ${c.name}`;
-
-function drawChannels() {
-  $("channels").replaceChildren(...visible().map((c) => el("li", {}, el("button", {
-    type: "button", "aria-current": String(c.id === state.channel), className: state.unread.has(c.id) ? "new" : "",
-    onclick: () => enter(c),
-  }, title(c)))));
-}
-
 function enter(c) {
+  if (!c) return;
   state.channel = c.id;
   state.unread.delete(c.id);
   forget();
+  cancel();
   drawChannels();
-  drawChannel();
+  drawChannel(true);
 }
 
 function forget() {
-  Object.assign(state, { explained: "", context: null, asking: state.asking + 1 });
-  panel.clear();
-  cancel();
+  Object.assign(state, { explained: "", context: null });
+  asking++;
   drawWhy($("why"), null, jump);
 }
 
@@ -156,257 +135,96 @@ function close() {
   drawMarks();
 }
 
-function drawChannel() {
-  const channel = state.world.channels.find((c) => c.id === state.channel);
-  $("channel").textContent = title(channel);
-  $("topic").textContent = channel.topic;
-  $("write").placeholder = `Message ${title(channel).replace(" ", "")}`;
-  $("ideas").replaceChildren(...(channel.ideas ?? []).map((idea) => el("button", { type: "button", onclick: () => take(idea) },
-    `${name(idea.as)}: ${idea.text}`)));
-  drawLog(true, true);
+function drawChannel(down = !state.context) {
+  drawAbout();
+  place();
+  $("ideas").replaceChildren(...(channel().ideas ?? []).map((idea) => el("button", { type: "button", onclick: () => take(idea) },
+    `${state.world.people.find((p) => p.id === idea.as)?.name}: ${idea.text}`)));
+  drawLog(true, down);
 }
 
-function inChannel() {
-  const all = [...state.messages.values()].filter((m) => m.channel === state.channel && (m.only === "0" || m.only === state.author));
-  return all.sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
-}
+function jump(id) { lead(id); }
 
-const atEnd = () => $("scroll").scrollHeight - $("scroll").scrollTop - $("scroll").clientHeight < 80;
-const toEnd = () => { $("scroll").scrollTop = $("scroll").scrollHeight; };
+// What people do with messages.
 
-function drawLog(grew = false, jumpDown = false) {
-  const down = jumpDown || grew && atEnd();
-  const focused = document.activeElement;
-  const parts = [];
-  if (state.world.channels.find((c) => c.id === state.channel)?.more) parts.push(el("button", { type: "button", className: "earlier", onclick: earlier }, "Earlier messages"));
-  let day = "";
-  for (const m of inChannel()) {
-    const date = new Date(m.time);
-    const today = date.toLocaleDateString(undefined, { weekday: "long", day: "numeric", month: "long" });
-    if (today !== day) parts.push(el("p", { className: "day" }, day = today));
-    parts.push(drawMessage(m, date));
+// doing returns a function that says on the page what goes wrong.
+const doing = (act) => async (...given) => {
+  fault("");
+  try {
+    await act(...given);
+  } catch (error) {
+    fault(error.message);
   }
-  $("log").replaceChildren(...parts);
-  drawMarks(); // before anything looks at the new messages, or they fade in
-  refocus(focused);
-  if (down) toEnd();
+};
+
+// remove hides a message, and deletes it when nobody wants it back.
+function remove(m) {
+  if (m.author !== state.author) return;
+  const back = (hidden) => {
+    const now = state.messages.get(m.id);
+    if (now) state.messages.set(m.id, { ...now, hidden });
+    drawLog();
+  };
+  const at = inChannel().findIndex((one) => one.id === m.id);
+  back(true);
+  const next = inChannel()[at] ?? inChannel().at(-1);
+  if (next && !document.activeElement.closest("#form")) lead(next.id);
+  tell("Message deleted.", { label: "Undo", act: () => { back(false); lead(m.id); } }, doing(async () => {
+    try {
+      await ask("/api/delete", { channel: m.channel, author: m.author, message: m.id, content: "" }, { keepalive: true });
+    } catch (error) {
+      back(false);
+      throw error;
+    }
+  }));
 }
 
-// refocus restores the focus after the messages were redrawn: to the same button, or to
-// its message if the button is gone, as ↻ is while an answer is made.
-function refocus(before) {
-  const old = before?.closest?.(".msg");
-  const node = old && $("log").querySelector(`[data-id="${old.dataset.id}"]`);
-  if (!node) { state.focus = null; return; }
-  const { id } = old.dataset;
-  const key = before.dataset.key ?? (state.focus?.id === id && state.focus.key);
-  const same = key && [...node.querySelectorAll("button:enabled")].find((b) => b.dataset.key === key);
-  (same || node).focus({ preventScroll: true });
-  state.focus = same ? null : { id, key };
-}
+const press = doing(async (m, button) => {
+  await ask("/api/press", { channel: m.channel, message: m.id, author: state.author, button: button.id });
+  if (m.only === "0") await explain(m);
+});
 
-function drawMessage(m, date) {
-  const bot = m.author === state.world.bot.id;
+const because = doing(async (m) => {
+  await explain(m);
+  document.body.classList.add("asked-why");
+  $("why").parentElement.scrollTop = 0;
+  $("why").focus({ preventScroll: true });
+});
+
+// retry asks a question once more that got no answer.
+const retry = doing(async (m) => {
+  const question = state.messages.get(m.replyTo);
+  if (!question) throw new Error("The question is gone.");
+  await ask("/api/post", { channel: question.channel, author: question.author, content: question.content, replyTo: question.replyTo, files: [], sticker: "" });
+});
+
+const use = doing((m, command) => ask("/api/invoke", { channel: m.channel, author: state.author, command, options: {}, target: m.id }));
+
+// menu offers everything that can be done with a message.
+const menu = doing(async (m, button) => {
+  const apps = m.only === "0" ? (await ask("/api/commands")).filter((c) => c.type === 3) : [];
   const own = m.author === state.author;
-  const target = m.replyTo !== "0" && (state.messages.get(m.replyTo) ?? {});
-  return el("article", { className: `msg${bot ? " bot" : ""}`, "data-id": m.id, tabIndex: 0, "aria-label": `${m.name}: ${m.content}` },
-    target && el("button", { type: "button", className: "quote", "data-key": "quote", onclick: () => jump(m.replyTo) },
-      target.id ? `${target.name}: ${unmarked(plain(target.content))}` : "a message that is gone"),
-    el("p", { className: "head" }, el("span", { className: "who" }, m.name),
-      el("time", { dateTime: m.time }, date.toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" })),
-      m.edited && el("span", { className: "edited" }, "edited")),
-    body(m.content, name, state.world.bot.id),
-    ...(m.files ?? []).map((f) => el("p", {}, `📎 ${f}`)),
-    m.buttons && el("div", { className: "buttons" }, ...m.buttons.map((b) => el("button", {
-      type: "button", disabled: b.off, "data-key": b.label, onclick: () => press(m, b),
-    }, b.label))),
-    m.only !== "0" && el("p", { className: "only" }, `Only ${name(m.only)} can see this.`),
-    isAnswer(m) && el("div", { className: "below" }, ...ratings.map((r) => drawRating(m, r)),
-      el("button", { type: "button", className: "because", "data-key": "because", onclick: () => because(m) }, "Why these messages?")),
-    el("div", { className: "tools" },
-      el("button", { type: "button", "data-key": "reply", onclick: () => reply(m) }, "Reply"),
-      !bot && el("button", { type: "button", "data-key": "preview", title: "What would heddle answer this from?", onclick: () => preview(m) }, "From what?"),
-      own && el("button", { type: "button", "data-key": "edit", onclick: () => edit(m) }, "Edit"),
-      own && el("button", { type: "button", "data-key": "delete", onclick: () => remove(m) }, "Delete")));
-}
+  openMenu(button, [
+    { label: "Reply", act: () => reply(m) },
+    own && { label: "Edit", act: () => edit(m) },
+    m.content && { label: "Copy text", act: doing(() => navigator.clipboard.writeText(plain(m.content))) },
+    m.only === "0" && channel().only === "0" && channel().parent === "0" && !m.thread && { label: "Start a thread", act: () => addThread(m) },
+    isAnswer(m) && m.only === "0" && { label: "Why these messages?", act: () => because(m) },
+    apps.length > 0 && { label: "Apps" },
+    ...apps.map((c) => ({ label: c.name, act: () => use(m, c.name) })),
+    own && { label: "Delete", grave: true, act: () => remove(m) },
+  ]);
+});
 
-const ratings = [{ emoji: "👍", kind: "good", means: "Good answer" }, { emoji: "👎", kind: "bad", means: "Bad answer" }];
-
-// drawRating draws the thumb itself: not every machine has a font with emojis.
-function drawRating(m, { emoji, kind, means }) {
-  const who = m.reactions?.[emoji] ?? [];
-  const mine = who.includes(state.author);
-  return el("button", {
-    type: "button", className: `rate ${kind}`, "data-key": emoji, "aria-pressed": String(mine),
-    "aria-label": `${means}, ${who.length}`, title: who.length ? `${means}: ${who.map(name).join(", ")}` : means,
-    onclick: () => react(m, emoji, mine),
-  }, thumb(), who.length > 0 && String(who.length));
-}
-
-// drawMarks marks the messages of the conversation that is explained.
-function drawMarks() {
-  const g = state.context;
-  const inside = new Set(g?.conversation.map((n) => n.id));
-  const asking = state.messages.get(state.explained)?.replyTo; // the question, or who asked it again
-  $("log").classList.toggle("parted", Boolean(g));
-  for (const node of $("log").querySelectorAll(".msg")) {
-    const m = state.messages.get(node.dataset.id);
-    node.classList.toggle("in", inside.has(m?.id));
-    node.classList.toggle("asked", Boolean(g) && m?.id === g.trigger.id);
-    node.classList.toggle("answer", Boolean(g) && m && (m.id === asking || first(m).id === state.explained));
-  }
-  drawLoom($("log"), Boolean(g));
-}
-
-// preview shows what a message would be answered from.
-async function preview(m) {
-  fault("");
-  try {
-    await panel.preview(m);
-  } catch (error) {
-    fault(error.message);
-  }
-}
-
-// show marks the messages of a graph that is previewed.
-function show(graph) {
-  Object.assign(state, { explained: graph.trigger.id, context: graph });
-  drawWhy($("why"), graph, jump);
-  drawMarks();
-}
-
-// fetchAround gets messages of the channel that the page does not have yet.
-async function fetchAround(id) {
-  const { messages, start } = await ask(`/api/messages/${state.channel}/${id}`);
-  for (const m of messages) state.messages.set(m.id, m);
-  const channel = state.world.channels.find((c) => c.id === state.channel);
-  if (start && channel) channel.more = false;
-  drawLog();
-}
-
-async function earlier() {
-  const oldest = inChannel()[0];
-  const below = $("scroll").scrollHeight - $("scroll").scrollTop;
-  await fetchAround(oldest?.id ?? "0").catch((error) => fault(error.message));
-  $("scroll").scrollTop = $("scroll").scrollHeight - below;
-}
-
-async function jump(id) {
-  if (!state.messages.has(id)) await fetchAround(id).catch((error) => fault(error.message));
-  const node = $("log").querySelector(`[data-id="${id}"]`);
-  if (!node) return;
-  node.scrollIntoView({ block: "center", behavior: "smooth" });
-  node.focus({ preventScroll: true });
-  node.classList.add("flash");
-  setTimeout(() => node.classList.remove("flash"), 1200);
-}
-
-// What people do.
-
-const name = (id) => (id === state.world.bot.id ? "heddle" : state.world.people.find((p) => p.id === id)?.name ?? state.world.guests?.[id] ?? "someone");
-const plain = (text) => text.replace(/<@!?(\d+)>/g, (_, id) => `@${name(id)}`);
-const fault = (text) => { $("fault").textContent = text; };
-
-// wire turns @names into mentions.
-function wire(text) {
-  const everyone = [...state.world.people, state.world.bot].sort((a, b) => b.name.length - a.name.length);
-  for (const p of everyone) text = text.replace(new RegExp(`@${p.name}(?![\\w])`, "gi"), `<@${p.id}>`);
-  return text;
-}
-
-async function send(event) {
-  event.preventDefault();
-  const content = wire($("write").value);
-  if (!content.trim()) return;
-  const { channel, author, replyTo, editing } = state;
-  const typed = $("write").value;
-  cancel(); // at once: what is typed from here on is the next message
-  try {
-    if (editing) await ask("/api/edit", { channel, author, message: editing, content });
-    else await ask("/api/post", { channel, author, content, replyTo: replyTo || "0" });
-    toEnd();
-  } catch (error) {
-    if (!$("write").value) set(typed);
-    fault(error.message);
-  }
-}
-
-function set(text) {
-  $("write").value = text;
-  grow();
-  $("write").focus();
-}
-
-function cancel() {
-  Object.assign(state, { replyTo: "", editing: "" });
-  $("doing").hidden = true;
-  fault("");
-  hideNames();
-  set("");
-}
-
-function doing(text) {
-  $("doing-text").textContent = text;
-  $("doing").hidden = false;
-  $("write").focus();
-}
-
-function reply(m) {
-  Object.assign(state, { replyTo: m.id, editing: "" });
-  doing(`Replying to ${m.name}: ${unmarked(plain(m.content))}`);
-}
-
-function edit(m) {
-  Object.assign(state, { replyTo: "", editing: m.id });
-  set(plain(m.content));
-  doing("Editing your message");
-}
-
-async function remove(m) {
-  try {
-    await ask("/api/delete", { channel: m.channel, author: state.author, message: m.id, content: "" });
-  } catch (error) {
-    fault(error.message);
-  }
-}
-
-async function press(m, button) {
-  fault("");
-  try {
-    await ask("/api/press", { channel: m.channel, message: m.id, author: state.author, button: button.id });
-    await explain(m);
-  } catch (error) {
-    fault(error.message);
-  }
-}
-
-async function react(m, emoji, mine) {
-  fault("");
-  try {
-    await ask(mine ? "/api/unreact" : "/api/react", { channel: m.channel, message: m.id, author: state.author, emoji });
-  } catch (error) {
-    fault(error.message);
-  }
-}
-
-async function because(m) {
-  fault("");
-  try {
-    await explain(m);
-    $("why").parentElement.scrollTop = 0;
-    $("why").focus({ preventScroll: true });
-  } catch (error) {
-    fault(error.message);
-  }
-}
+const dismiss = (m) => { state.messages.delete(m.id); drawLog(); };
 
 function as(id) {
   state.author = id;
-  for (const input of $("people").querySelectorAll("input")) input.checked = input.value === id;
+  drawPeople(as);
   drawChannels();
   // In direct messages another person has a channel of their own.
   if (visible().some((c) => c.id === state.channel)) drawLog();
-  else enter(visible().at(-1));
+  else enter(channel().only !== "0" ? visible().at(-1) : visible()[0]);
 }
 
 function take(idea) {
@@ -417,83 +235,17 @@ function take(idea) {
   set(idea.text);
 }
 
-function grow() {
-  const write = $("write");
-  write.style.height = "auto";
-  write.style.height = `${write.scrollHeight}px`;
-}
-
-// Names to complete after "@".
-
-function offer() {
-  const before = $("write").value.slice(0, $("write").selectionStart);
-  const typed = /(?:^|\s)@(\w*)$/.exec(before)?.[1];
-  const everyone = [state.world.bot, ...state.world.people];
-  state.names = typed === undefined ? [] : everyone.filter((p) => p.name.toLowerCase().startsWith(typed.toLowerCase()) && p.name.toLowerCase() !== typed.toLowerCase());
-  state.chosen = 0;
-  drawNames();
-}
-
-function drawNames() {
-  $("names").hidden = state.names.length === 0;
-  $("write").setAttribute("aria-expanded", String(state.names.length > 0));
-  $("names").replaceChildren(...state.names.map((p, i) => el("li", {
-    id: `name-${i}`, role: "option", "aria-selected": String(i === state.chosen),
-    onmousedown: (event) => { event.preventDefault(); state.chosen = i; complete(); },
-  }, p.name)));
-  if (state.names.length) $("write").setAttribute("aria-activedescendant", `name-${state.chosen}`);
-  else $("write").removeAttribute("aria-activedescendant");
-}
-
-function hideNames() { state.names = []; drawNames(); }
-
-function complete() {
-  const write = $("write");
-  const end = write.selectionStart;
-  const begin = write.value.slice(0, end).lastIndexOf("@");
-  write.setRangeText(`@${state.names[state.chosen].name} `, begin, end, "end");
-  hideNames();
-}
-
-function keys(event) {
-  if (state.names.length) {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step) { state.chosen = (state.chosen + step + state.names.length) % state.names.length; drawNames(); event.preventDefault(); return; }
-    if (event.key === "Tab" || event.key === "Enter") { complete(); event.preventDefault(); return; }
-    if (event.key === "Escape") { hideNames(); event.stopPropagation(); return; }
-  }
-  if (event.key === "Enter" && !event.shiftKey && !event.isComposing) { event.preventDefault(); $("form").requestSubmit(); }
-  if (event.key === "ArrowUp" && $("write").value === "") {
-    const own = inChannel().filter((m) => m.author === state.author).at(-1);
-    if (own) { event.preventDefault(); edit(own); }
-  }
-}
-
-$("form").addEventListener("submit", send);
-$("write").addEventListener("keydown", keys);
-$("write").addEventListener("input", () => { grow(); offer(); });
-$("write").addEventListener("blur", hideNames);
-$("stop").addEventListener("click", cancel);
+openLog({ jump, press, because, retry, menu, reply, edit, remove, dismiss, earlier: () => null, enter: (id) => enter(channel(id)) });
+openCompose();
+openPlaces(enter);
 $("close").addEventListener("click", close);
-$("mention").addEventListener("click", () => {
-  const text = $("write").value;
-  set(/@heddle\b/i.test(text) ? text : `@heddle ${text}`);
-});
+addEventListener("pagehide", settle);
 document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape") { cancel(); close(); }
+  if (event.key === "Escape" && !event.defaultPrevented && !$("dialog").open) {
+    cancel();
+    close();
+  }
   const person = event.altKey && state.world?.people[Number(event.key) - 1];
   if (person) { event.preventDefault(); as(person.id); }
 });
-const panel = newPanel({ ask, jump, show, fault, world: () => state.world });
-const opening = { ask, fault, busy: (text) => { $("typing").textContent = text; }, opened };
-$("exports").append(controls(opening));
-watchDrops(opening);
-
-// opened shows a channel that was imported.
-async function opened({ channel }) {
-  await load();
-  enter(state.world.channels.find((c) => c.id === channel));
-}
-
-addEventListener("resize", () => state.world && drawMarks());
-follow();
+follow(load, happened);

@@ -1,0 +1,149 @@
+package playground
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"heddle/graph"
+	"heddle/internal/discordtest"
+)
+
+// apps offers the commands that heddle registered, and uses them as people do.
+type apps struct{ world *world }
+
+func (a apps) handle(mux *http.ServeMux) {
+	mux.HandleFunc("GET /api/commands", a.serveCommands)
+	mux.HandleFunc("POST /api/invoke", change(a.invoke))
+}
+
+// commandView is a command as the page gets it. A subcommand is one of its own, whose name
+// follows that of its command after a space.
+type commandView struct {
+	Type        int          `json:"type"` // discordtest.CommandSlash or CommandMessage
+	Name        string       `json:"name"`
+	Description string       `json:"description"`
+	Options     []optionView `json:"options"`
+
+	options []discordtest.CommandOption
+}
+
+type optionView struct {
+	Name     string `json:"name"`
+	Required bool   `json:"required"`
+}
+
+func (a apps) serveCommands(w http.ResponseWriter, _ *http.Request) {
+	answer(w, http.StatusOK, a.commands())
+}
+
+func (a apps) commands() []commandView {
+	all := []commandView{}
+	for _, c := range a.world.discord.World.Commands(a.world.bot.User) {
+		all = append(all, flatten(c.Type, c.Name, c.Description, c.Options)...)
+	}
+	return all
+}
+
+// flatten returns a command, or its subcommands if it has some.
+func flatten(kind int, name, description string, options []discordtest.CommandOption) []commandView {
+	if len(options) > 0 && options[0].Type <= discordtest.OptionGroup {
+		var all []commandView
+		for _, o := range options {
+			all = append(all, flatten(kind, name+" "+o.Name, o.Description, o.Options)...)
+		}
+		return all
+	}
+	c := commandView{Type: kind, Name: name, Description: description, Options: []optionView{}, options: options}
+	for _, o := range options {
+		c.Options = append(c.Options, optionView{o.Name, o.Required})
+	}
+	return []commandView{c}
+}
+
+type invokeRequest struct {
+	Channel graph.ChannelID   `json:"channel"`
+	Author  graph.UserID      `json:"author"`
+	Command string            `json:"command"`
+	Options map[string]string `json:"options"` // as typed, by name
+	Target  graph.MessageID   `json:"target"`  // in whose menu it is; zero for typed ones
+}
+
+// invoke uses a command. What comes of it arrives as events.
+func (a apps) invoke(r invokeRequest) (any, error) {
+	if _, known := a.world.channel(r.Channel); !known || !a.world.hasPerson(r.Author) || !a.world.sees(r.Author, r.Channel) {
+		return nil, refusedError("there is no such channel or person here")
+	}
+	all := a.commands()
+	at := slices.IndexFunc(all, func(c commandView) bool {
+		return c.Name == r.Command && (c.Type == discordtest.CommandMessage) == (r.Target != 0)
+	})
+	if at < 0 {
+		return nil, refusedError("heddle has no such command")
+	}
+	use := discordtest.Invocation{Command: r.Command, Target: r.Target, Options: make(map[string]any, len(r.Options))}
+	for name, typed := range r.Options {
+		o := slices.IndexFunc(all[at].options, func(o discordtest.CommandOption) bool { return o.Name == name })
+		if o < 0 {
+			return nil, refusedError("/" + r.Command + " has no option " + name)
+		}
+		value, ok := read(&all[at].options[o], typed)
+		if !ok {
+			return nil, refusedError("/" + r.Command + " cannot take that as its " + name)
+		}
+		use.Options[name] = value
+	}
+	if _, err := a.world.discord.Chat.Invoke(r.Channel, r.Author, a.world.bot.User, use); err != nil {
+		return nil, refusedError(needs(&all[at]))
+	}
+	return struct{}{}, nil
+}
+
+// needs says what a command takes.
+func needs(c *commandView) string {
+	if c.Type == discordtest.CommandMessage {
+		return "Discord does not offer " + c.Name + " here"
+	}
+	var b strings.Builder
+	b.WriteString("Discord does not send this; type /" + c.Name)
+	for _, o := range c.options {
+		if o.Required {
+			b.WriteString(" " + o.Name + ":…")
+		}
+	}
+	return b.String()
+}
+
+// read reads what was typed for an option, and reports whether it can be that.
+func read(o *discordtest.CommandOption, typed string) (any, bool) {
+	for _, choice := range o.Choices {
+		if strings.EqualFold(choice.Name, typed) {
+			return choice.Value, true
+		}
+	}
+	switch o.Type {
+	case discordtest.OptionInteger, discordtest.OptionNumber:
+		n, err := strconv.Atoi(typed)
+		return n, err == nil
+	case discordtest.OptionBoolean:
+		v, err := strconv.ParseBool(strings.ToLower(typed))
+		return v, err == nil
+	case discordtest.OptionUser:
+		id, err := idIn[graph.UserID](typed, "<@")
+		return id, err == nil
+	case discordtest.OptionChannel:
+		id, err := idIn[graph.ChannelID](typed, "<#")
+		return id, err == nil
+	case discordtest.OptionRole:
+		id, err := idIn[graph.RoleID](typed, "<@&")
+		return id, err == nil
+	}
+	return typed, typed != ""
+}
+
+// idIn reads the id in a mention that begins with a sign.
+func idIn[ID ~uint64](typed, sign string) (ID, error) {
+	n, err := strconv.ParseUint(strings.TrimSuffix(strings.TrimPrefix(typed, sign), ">"), 10, 64)
+	return ID(n), err
+}

@@ -1,0 +1,114 @@
+package playground
+
+import (
+	"encoding/json"
+	"mime"
+	"net/http"
+	"slices"
+	"strings"
+
+	"heddle/graph"
+	"heddle/internal/discordtest"
+)
+
+// fileRequest is a file that somebody attaches.
+type fileRequest struct {
+	Name string `json:"name"`
+	Data []byte `json:"data"`
+}
+
+// mostFiles and mostFileBytes are how many files, and bytes of them, Discord takes on a
+// message.
+const (
+	mostFiles     = 10
+	mostFileBytes = 10_000_000
+)
+
+// drawnStickers returns the names of the guild's stickers. The page draws them.
+func drawnStickers() []string { return []string{"spool", "knot", "bravo"} }
+
+type stickerItem struct {
+	ID         string `json:"id"`
+	Name       string `json:"name"`
+	FormatType int    `json:"format_type"`
+}
+
+// attach puts the files and the sticker of a request on a draft.
+func (r *postRequest) attach(d *discordtest.Draft) error {
+	size := 0
+	for _, f := range r.Files {
+		name, err := named(f.Name, 255)
+		if err != nil {
+			return err
+		}
+		size += len(f.Data)
+		d.Attachments = append(d.Attachments, discordtest.Attachment{Name: name, Data: f.Data, Type: mediaType(name, f.Data)})
+	}
+	if len(r.Files) > mostFiles || size > mostFileBytes {
+		return refusedError("Discord takes ten files and 10 MB on a message")
+	}
+	if r.Sticker == "" {
+		return nil
+	}
+	at := slices.Index(drawnStickers(), r.Sticker)
+	if at < 0 {
+		return refusedError("there is no such sticker here")
+	}
+	id := graph.ID[stickerItem](at + 1)
+	items, err := json.Marshal([]stickerItem{{ID: id.String(), Name: r.Sticker, FormatType: 1}})
+	d.Stickers = items
+	return err
+}
+
+// mediaType returns the type of a file by its name, or by what is in it.
+func mediaType(name string, data []byte) string {
+	if at := strings.LastIndexByte(name, '.'); at >= 0 {
+		if kind := mime.TypeByExtension(name[at:]); kind != "" {
+			return kind
+		}
+	}
+	return http.DetectContentType(data)
+}
+
+func stickerNames(items json.RawMessage) []string {
+	var all []stickerItem
+	if len(items) == 0 || json.Unmarshal(items, &all) != nil {
+		return nil
+	}
+	names := make([]string, len(all))
+	for i, s := range all {
+		names[i] = s.Name
+	}
+	return names
+}
+
+// picture reports whether files of a type are pictures that browsers show and that run
+// nothing.
+func picture(kind string) bool {
+	return slices.Contains([]string{"image/png", "image/jpeg", "image/gif", "image/webp"}, kind)
+}
+
+// serveFile serves a file on a message. What is no picture is downloaded, and nothing in it
+// runs.
+func (w *world) serveFile(to http.ResponseWriter, r *http.Request) {
+	channel, id, ok := w.named(to, r)
+	if !ok {
+		return
+	}
+	m, _ := w.discord.Chat.Message(channel, id)
+	at := slices.IndexFunc(m.Attachments, func(a discordtest.Attachment) bool { return a.ID.String() == r.PathValue("file") })
+	if at < 0 {
+		refuse(to, http.StatusNotFound, "this file is gone")
+		return
+	}
+	file := m.Attachments[at]
+	h := to.Header()
+	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	h.Set("Content-Type", "application/octet-stream")
+	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": file.Name}))
+	if picture(file.Type) {
+		h.Set("Content-Type", file.Type)
+		h.Set("Content-Disposition", "inline")
+	}
+	_, _ = to.Write(file.Data) // fails only if the page is gone
+}

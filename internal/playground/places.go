@@ -1,0 +1,260 @@
+package playground
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"heddle/graph"
+	"heddle/internal/discordtest"
+)
+
+// places adds people, roles, channels, threads and posts to the world.
+type places struct{ world *world }
+
+// kindForum is the kind of a channel whose posts are threads.
+const kindForum = "forum"
+
+// role is a role that somebody made on the page.
+type role struct {
+	id      graph.RoleID
+	name    string
+	members []graph.UserID
+}
+
+// roleView is a role as the page gets it.
+type roleView struct {
+	ID      graph.RoleID   `json:"id"`
+	Name    string         `json:"name"`
+	Members []graph.UserID `json:"members"`
+}
+
+func (p places) handle(mux *http.ServeMux) {
+	mux.HandleFunc("POST /api/people", change(p.addPerson))
+	mux.HandleFunc("POST /api/rename", change(p.rename))
+	mux.HandleFunc("POST /api/roles", change(p.addRole))
+	mux.HandleFunc("POST /api/grant", change(p.grant))
+	mux.HandleFunc("POST /api/channels", change(p.addChannel))
+	mux.HandleFunc("POST /api/threads", change(p.addThread))
+}
+
+// The most characters that Discord takes for names.
+const (
+	mostInName        = 32
+	mostInChannelName = 100
+)
+
+// named returns a name without space around it, or what is wrong with it.
+func named(name string, most int) (string, error) {
+	name = strings.TrimSpace(name)
+	switch {
+	case name == "":
+		return "", refusedError("give it a name first")
+	case utf8.RuneCountInString(name) > most:
+		return "", refusedError("this name is too long for Discord")
+	}
+	return name, nil
+}
+
+type nameRequest struct {
+	Name string `json:"name"`
+}
+
+// addPerson adds a member of the guild, with direct messages to heddle.
+func (p places) addPerson(r nameRequest) (any, error) {
+	name, err := named(r.Name, mostInName)
+	if err != nil {
+		return nil, err
+	}
+	w := p.world
+	if people, _ := w.listed(); slices.ContainsFunc(people, func(p person) bool { return strings.EqualFold(p.Name, name) }) {
+		return nil, refusedError("somebody here has that name already")
+	}
+	id := w.discord.World.AddUser(name, w.home)
+	direct := w.direct(person{id, name})
+	w.arrange(func() {
+		w.people = append(w.people, person{id, name})
+		w.channels = append(w.channels, direct)
+	})
+	return map[string]graph.UserID{"id": id}, nil
+}
+
+// direct returns the channel of a person's direct messages with heddle.
+func (w *world) direct(p person) channel {
+	return channel{
+		ID: w.discord.World.OpenDM(p.ID, w.bot.User), Name: botName, Only: p.ID,
+		Topic: "direct messages of " + p.Name + ": every message is for heddle",
+		Ideas: []idea{{As: p.ID, Text: "what would you do on a rainy friday?"}},
+	}
+}
+
+type renameRequest struct {
+	Person graph.UserID `json:"person"`
+	Name   string       `json:"name"`
+}
+
+func (p places) rename(r renameRequest) (any, error) {
+	name, err := named(r.Name, mostInName)
+	if err != nil {
+		return nil, err
+	}
+	w := p.world
+	if !w.hasPerson(r.Person) {
+		return nil, refusedError("there is no such person here")
+	}
+	w.discord.World.Rename(r.Person, name, "")
+	w.arrange(func() {
+		at := slices.IndexFunc(w.people, func(p person) bool { return p.ID == r.Person })
+		w.people[at].Name = name
+	})
+	return struct{}{}, nil
+}
+
+func (p places) addRole(r nameRequest) (any, error) {
+	name, err := named(r.Name, mostInChannelName)
+	if err != nil {
+		return nil, err
+	}
+	w := p.world
+	id := w.discord.World.AddRole(w.home, name, 0, true)
+	w.arrange(func() { w.roles = append(w.roles, role{id: id, name: name}) })
+	return map[string]graph.RoleID{"id": id}, nil
+}
+
+type grantRequest struct {
+	Person graph.UserID `json:"person"`
+	Role   graph.RoleID `json:"role"`
+	Has    bool         `json:"has"`
+}
+
+// grant gives a role to somebody, or takes it.
+func (p places) grant(r grantRequest) (any, error) {
+	w := p.world
+	known := slices.ContainsFunc(w.roleViews(), func(v roleView) bool { return v.ID == r.Role })
+	if !known || !w.hasPerson(r.Person) {
+		return nil, refusedError("there is no such role or person here")
+	}
+	if r.Has {
+		w.discord.World.GrantRole(w.home, r.Person, r.Role)
+	} else {
+		w.discord.World.RevokeRole(w.home, r.Person, r.Role)
+	}
+	w.arrange(func() {
+		at := slices.IndexFunc(w.roles, func(one role) bool { return one.id == r.Role })
+		others := slices.DeleteFunc(slices.Clone(w.roles[at].members), func(id graph.UserID) bool { return id == r.Person })
+		if r.Has {
+			others = append(others, r.Person)
+		}
+		w.roles[at].members = others
+	})
+	return struct{}{}, nil
+}
+
+type channelRequest struct {
+	Name    string         `json:"name"`
+	Forum   bool           `json:"forum"`
+	Private bool           `json:"private"`
+	Heddle  bool           `json:"heddle"` // whether heddle sees it if it is private
+	People  []graph.UserID `json:"people"` // who do
+	Roles   []graph.RoleID `json:"roles"`
+}
+
+func (p places) addChannel(r channelRequest) (any, error) {
+	name, err := named(r.Name, mostInChannelName)
+	if err != nil {
+		return nil, err
+	}
+	w := p.world
+	draft := discordtest.ChannelDraft{Name: name, Private: r.Private}
+	c := channel{Name: name, Private: r.Private}
+	if r.Forum {
+		draft.Kind, c.Kind = discordtest.Forum, kindForum
+	}
+	if r.Private {
+		draft.Readers = r.People
+		if r.Heddle {
+			draft.Readers = append(slices.Clone(r.People), w.bot.User)
+		}
+		for _, id := range r.Roles {
+			draft.Overwrites = append(draft.Overwrites, discordtest.Overwrite{Role: id, Allow: discordtest.ViewChannel})
+		}
+		c.Topic = "private"
+		if !r.Heddle {
+			c.Topic = "private: heddle does not see it"
+		}
+	}
+	c.ID = w.discord.World.AddChannel(w.home, draft)
+	w.arrange(func() { w.insertLocked(c) })
+	return map[string]graph.ChannelID{"id": c.ID}, nil
+}
+
+type threadRequest struct {
+	Channel graph.ChannelID `json:"channel"`
+	Author  graph.UserID    `json:"author"`
+	Message graph.MessageID `json:"message"` // that it starts from; zero in a forum
+	Name    string          `json:"name"`
+	Content string          `json:"content"` // the first message of a post
+}
+
+// addThread starts a thread from a message, or a post in a forum.
+func (p places) addThread(r threadRequest) (any, error) {
+	name, err := named(r.Name, mostInChannelName)
+	if err != nil {
+		return nil, err
+	}
+	w := p.world
+	parent, known := w.channel(r.Channel)
+	if !known || !w.hasPerson(r.Author) || !w.sees(r.Author, r.Channel) {
+		return nil, refusedError("there is no such channel or person here")
+	}
+	post := parent.Kind == kindForum
+	if post && (strings.TrimSpace(r.Content) == "" || utf8.RuneCountInString(r.Content) > 2000) {
+		return nil, refusedError("a post begins with a message of up to 2,000 characters")
+	}
+	if !post && r.Message == 0 {
+		return nil, refusedError("a thread starts from a message here")
+	}
+	id, err := w.discord.World.AddThread(r.Channel, r.Author, discordtest.ThreadDraft{Name: name, Starter: r.Message})
+	if err != nil {
+		return nil, refusedError("Discord starts no thread here: the message is gone, or has one")
+	}
+	if post {
+		if _, err := w.discord.Chat.Post(id, r.Author, discordtest.Draft{Content: r.Content}); err != nil {
+			return nil, refusedError("Discord refuses this message")
+		}
+	}
+	c := channel{ID: id, Name: name, Parent: r.Channel, Private: parent.Private}
+	w.arrange(func() { w.insertLocked(c) })
+	return map[string]graph.ChannelID{"id": id}, nil
+}
+
+// insertLocked lists a channel, before the direct messages.
+func (w *world) insertLocked(c channel) {
+	at := slices.IndexFunc(w.channels, func(c channel) bool { return c.Only != 0 })
+	w.channels = slices.Insert(slices.Clone(w.channels), at, c)
+}
+
+func (w *world) roleViews() []roleView {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	views := make([]roleView, len(w.roles))
+	for i, r := range w.roles {
+		views[i] = roleView{r.id, r.name, slices.Clone(r.members)}
+	}
+	return views
+}
+
+// readers returns the people who see a channel of the guild.
+func (w *world) readers(c channel, people []person) []graph.UserID {
+	if c.Only != 0 {
+		return nil
+	}
+	all := make([]graph.UserID, 0, len(people))
+	for _, p := range people {
+		if w.sees(p.ID, c.ID) {
+			all = append(all, p.ID)
+		}
+	}
+	return all
+}

@@ -1,0 +1,148 @@
+// The messages of a channel. Only what changed is drawn anew, so that long channels stay
+// fluid, and the whole log is one tab stop: arrows move between its messages.
+import { $, first, inChannel, state } from "./state.js";
+import { depends, kind, parts } from "./message.js";
+import { el } from "./text.js";
+
+const rows = new Map(); // what stands in the log, by the id of a message or by its day
+let active = ""; // the message that Tab leads to
+let lost = null; // the button that a change took the focus from: {id, key}
+let actions = null;
+
+// open prepares the log. given is what people can do with messages.
+export function open(given) {
+  actions = given;
+  $("log").addEventListener("keydown", move);
+  $("log").addEventListener("focusin", (event) => activate(event.target.closest(".msg")));
+  $("log").addEventListener("pointerdown", (event) => activate(event.target.closest(".msg")));
+}
+
+export const atEnd = () => $("scroll").scrollHeight - $("scroll").scrollTop - $("scroll").clientHeight < 80;
+export const toEnd = () => { $("scroll").scrollTop = $("scroll").scrollHeight; };
+
+// drawLog shows the channel. It follows the newest message if it grew at the end that was
+// in view, or if it is told to.
+export function drawLog(grew = false, jumpDown = false) {
+  const down = jumpDown || grew && atEnd();
+  const messages = inChannel();
+  const wanted = list(messages);
+  const keys = new Set(wanted.map((one) => one.key));
+  for (const key of [...rows.keys()]) {
+    if (keys.has(key)) continue;
+    rows.get(key).node.remove();
+    rows.delete(key);
+  }
+  let cursor = $("log").firstChild;
+  for (const one of wanted) {
+    const { node } = row(one);
+    if (node === cursor) cursor = cursor.nextSibling;
+    else $("log").insertBefore(node, cursor);
+  }
+  if (!rows.has(active)) activate(rows.get(messages.at(-1)?.id)?.node);
+  drawMarks(); // before anything looks at the new messages, or they fade in
+  if (down) toEnd();
+}
+
+// list returns what the log should hold, in order.
+function list(messages) {
+  const wanted = [];
+  if (actions.earlier()) wanted.push({ key: "earlier", look: "" });
+  let day = "";
+  for (const m of messages) {
+    const today = new Date(m.time).toDateString();
+    if (today !== day) wanted.push({ key: `day ${today}`, look: "", date: m.time });
+    day = today;
+    wanted.push({ key: m.id, look: depends(m), message: m });
+  }
+  return wanted;
+}
+
+// row returns the row for something, drawn anew only if it looks different by now.
+function row({ key, look, message, date }) {
+  const known = rows.get(key);
+  if (known?.look === look) return known;
+  const made = known ?? { node: message ? article(message) : key === "earlier" ? actions.earlier() : dayOf(date) };
+  made.look = look;
+  rows.set(key, made);
+  if (message) fill(made.node, message);
+  return made;
+}
+
+const dayOf = (date) => el("p", { className: "day" }, new Date(date).toLocaleDateString(undefined, { weekday: "long", day: "numeric", month: "long" }));
+const article = (m) => el("article", { "data-id": m.id, tabIndex: m.id === active ? 0 : -1 });
+
+function fill(node, m) {
+  const focused = node.contains(document.activeElement) && document.activeElement;
+  const { key } = (focused && focused.dataset) || {};
+  for (const name of kind(m)) node.classList.add(name);
+  node.setAttribute("aria-label", `${m.name}, ${new Date(m.time).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" })}`);
+  node.replaceChildren(...parts(m, actions));
+  stops(node);
+  if (!focused) return;
+  // A button may be gone for a while, as ↻ is while an answer is made. The message holds its
+  // place until it is back.
+  const wanted = key ?? (lost?.id === m.id && lost.key);
+  const same = wanted && [...node.querySelectorAll("button:enabled")].find((b) => b.dataset.key === wanted);
+  (same || node).focus({ preventScroll: true });
+  lost = same ? null : { id: m.id, key: wanted };
+}
+
+// activate makes Tab lead to a message, and to what is in it.
+function activate(node) {
+  if (!node || node.dataset.id === active) return;
+  const before = rows.get(active)?.node;
+  active = node.dataset.id;
+  for (const one of [before, node]) if (one) stops(one);
+}
+
+function stops(node) {
+  const index = node.dataset.id === active ? 0 : -1;
+  node.tabIndex = index;
+  for (const inner of node.querySelectorAll("button, a[href], pre")) inner.tabIndex = index;
+  node.classList.toggle("active", index === 0);
+}
+
+// move follows the keys of the log.
+function move(event) {
+  if (event.target.closest(".menu") || !event.target.closest(".msg")) return;
+  const all = [...$("log").querySelectorAll(".msg")];
+  const at = all.findIndex((node) => node.dataset.id === active);
+  const to = { ArrowUp: at - 1, ArrowDown: at + 1, Home: 0, End: all.length - 1 }[event.key];
+  if (to !== undefined) {
+    event.preventDefault();
+    all[Math.max(0, Math.min(all.length - 1, to))].focus();
+    return;
+  }
+  const m = event.target.matches(".msg") && state.messages.get(active);
+  const act = m && { r: "reply", e: "edit", Enter: "menu", Delete: "remove" }[event.key];
+  if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  actions[act](m, all[at].querySelector(".more"));
+}
+
+// drawMarks marks the messages of the conversation that is explained.
+export function drawMarks() {
+  const g = state.context;
+  const inside = new Set(g?.conversation.map((n) => n.id));
+  const asking = state.messages.get(state.explained)?.replyTo; // the question, or who asked it again
+  $("log").classList.toggle("parted", Boolean(g));
+  for (const [id, { node }] of rows) {
+    const m = state.messages.get(id);
+    if (!m) continue;
+    node.classList.toggle("in", inside.has(id));
+    node.classList.toggle("asked", Boolean(g) && id === g.trigger.id);
+    node.classList.toggle("answer", Boolean(g) && (id === asking || first(m).id === state.explained));
+  }
+}
+
+// lead scrolls to a message of the log and reports whether it is there.
+export function lead(id) {
+  const node = rows.get(id)?.node;
+  if (!node) return false;
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  node.scrollIntoView({ block: "center", behavior: still ? "auto" : "smooth" });
+  node.focus({ preventScroll: true });
+  node.classList.add("flash");
+  setTimeout(() => node.classList.remove("flash"), 1200);
+  return true;
+}

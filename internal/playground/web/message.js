@@ -1,0 +1,76 @@
+// One message as it is shown.
+import { ask, fault } from "./server.js";
+import { byBot, channel, isAnswer, name, names, plain, state } from "./state.js";
+import { body } from "./markdown.js";
+import { drawSticker, thumb } from "./svg.js";
+import { el, unmarked } from "./text.js";
+
+// depends returns what the look of a message depends on, to compare.
+export function depends(m) {
+  const target = m.replyTo !== "0" && state.messages.get(m.replyTo);
+  return JSON.stringify([m, target && [target.name, target.content], m.reactions && state.author, state.named,
+    m.thread && channel(m.thread)?.name]);
+}
+
+// parts returns what an article shows. actions are what people can do with messages.
+export function parts(m, actions) {
+  const target = m.replyTo !== "0" && (state.messages.get(m.replyTo) ?? {});
+  const date = new Date(m.time);
+  return [
+    target && el("button", { type: "button", className: "quote", "data-key": "quote", onclick: () => actions.jump(m.replyTo) },
+      target.id ? `${target.name}: ${unmarked(plain(target.content)) || "a file"}` : "a message that is gone"),
+    el("p", { className: "head" }, el("span", { className: "who" }, m.name),
+      el("time", { dateTime: m.time, title: date.toLocaleString() }, date.toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" })),
+      m.edited && el("span", { className: "edited" }, "edited")),
+    m.content && body(m.content, names),
+    ...(m.files ?? []).map((file) => drawFile(m, file)),
+    ...(m.stickers ?? []).map((sticker) => el("figure", { className: "sticker" }, drawSticker(sticker), el("figcaption", {}, sticker))),
+    m.buttons && el("div", { className: "buttons" }, ...m.buttons.map((b) => el("button", {
+      type: "button", disabled: b.off, "data-key": b.label, onclick: () => actions.press(m, b),
+    }, b.label))),
+    m.thread && el("button", { type: "button", className: "thread", "data-key": "thread", onclick: () => actions.enter(m.thread) }, `↳ ${channel(m.thread)?.name ?? "Thread"}`),
+    m.only !== "0" && el("p", { className: "only" }, `Only ${name(m.only)} can see this. `,
+      el("button", { type: "button", "data-key": "dismiss", onclick: () => actions.dismiss(m) }, "Dismiss")),
+    isAnswer(m) && m.only === "0" && el("div", { className: "below" }, ...ratings.map((r) => drawRating(m, r)),
+      el("button", { type: "button", className: "because", "data-key": "because", onclick: () => actions.because(m) }, "Why these messages?"),
+      m.failed && el("button", { type: "button", className: "retry", "data-key": "retry", onclick: () => actions.retry(m) }, "Try again")),
+    el("div", { className: "tools" },
+      el("button", { type: "button", "data-key": "reply", className: "quick", onclick: () => actions.reply(m) }, "Reply"),
+      !byBot(m) && el("button", { type: "button", "data-key": "preview", className: "quick", title: "What would heddle answer this from?", onclick: () => actions.preview(m) }, "From what?"),
+      el("button", { type: "button", "data-key": "more", className: "more", "aria-haspopup": "menu", "aria-label": `More for the message of ${m.name}`, onclick: (event) => actions.menu(m, event.currentTarget) }, "⋯")),
+  ].filter(Boolean);
+}
+
+function drawFile(m, file) {
+  const address = `/api/files/${m.channel}/${m.id}/${file.id}`;
+  const link = el("a", { href: address, download: file.name, className: "file" }, `📎 ${file.name}`, el("small", {}, ` ${size(file.size)}`));
+  if (!file.picture) return el("p", {}, link);
+  return el("figure", { className: "picture" }, el("img", { src: address, alt: file.about || file.name, loading: "lazy", ...(file.width ? { width: file.width, height: file.height } : {}) }), el("figcaption", {}, link));
+}
+
+const size = (bytes) => bytes < 1000 ? `${bytes} B` : bytes < 1e6 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+
+const ratings = [{ emoji: "👍", kind: "good", means: "Good answer" }, { emoji: "👎", kind: "bad", means: "Bad answer" }];
+
+// drawRating draws the thumb itself: not every machine has a font with emojis.
+function drawRating(m, { emoji, kind, means }) {
+  const who = m.reactions?.[emoji] ?? [];
+  const mine = who.includes(state.author);
+  return el("button", {
+    type: "button", className: `rate ${kind}`, "data-key": emoji, "aria-pressed": String(mine),
+    "aria-label": `${means}, ${who.length}`, title: who.length ? `${means}: ${who.map(name).join(", ")}` : means,
+    onclick: () => react(m, emoji, mine),
+  }, thumb(), who.length > 0 && String(who.length));
+}
+
+async function react(m, emoji, mine) {
+  fault("");
+  try {
+    await ask(mine ? "/api/unreact" : "/api/react", { channel: m.channel, message: m.id, author: state.author, emoji });
+  } catch (error) {
+    fault(error.message);
+  }
+}
+
+// kind returns the classes of an article.
+export const kind = (m) => ["msg", byBot(m) && "bot", m.only !== "0" && "private"].filter(Boolean);

@@ -1,0 +1,124 @@
+// Channels, threads, posts, people and roles: what there is, and what one can add.
+import { ask, fault } from "./server.js";
+import { $, channel, inChannel, sign, state, title, visible } from "./state.js";
+import { check, field, openForm } from "./menu.js";
+import { el } from "./text.js";
+
+let enter = () => {};
+
+// openPlaces prepares the list of channels. given leads to a channel.
+export function openPlaces(given) {
+  enter = given;
+  $("new-channel").addEventListener("click", addChannel);
+}
+
+// drawChannels lists the channels that the person who writes sees, threads below theirs.
+export function drawChannels() {
+  const all = visible();
+  const below = (c) => all.filter((t) => t.parent === c.id && (c.kind !== "forum" || t.id === state.channel));
+  const roots = all.filter((c) => c.parent === "0" || !all.some((p) => p.id === c.parent));
+  const held = document.activeElement?.closest?.("#channels li")?.dataset.id;
+  $("channels").replaceChildren(...roots.flatMap((c) => [item(c), ...below(c).map(item)]));
+  if (held) [...$("channels").children].find((li) => li.dataset.id === held)?.firstChild.focus({ preventScroll: true });
+}
+
+const item = (c) => el("li", { className: c.parent !== "0" ? "below" : "", "data-id": c.id }, el("button", {
+  type: "button", "aria-current": String(c.id === state.channel), className: state.unread.has(c.id) ? "new" : "", onclick: () => enter(c),
+}, el("span", { className: "sign", "aria-hidden": "true" }, sign(c)), " ", c.name, c.private && el("small", {}, " private"), state.unread.has(c.id) && el("span", { className: "unseen" }, ", new messages")));
+
+// drawAbout heads the channel: where one is, and in a forum its posts.
+export function drawAbout() {
+  const c = channel();
+  $("channel").textContent = title(c);
+  const parent = c.parent !== "0" && channel(c.parent);
+  $("topic").replaceChildren(...[parent && el("button", { type: "button", className: "up", onclick: () => enter(parent) }, `in ${title(parent)}`), c.topic].filter(Boolean));
+  $("posts").hidden = c.kind !== "forum";
+  if (c.kind === "forum") drawPosts(c);
+}
+
+function drawPosts(c) {
+  const posts = state.world.channels.filter((t) => t.parent === c.id);
+  $("posts").replaceChildren(el("button", { type: "button", className: "send", onclick: () => addPost(c) }, "New post"),
+    el("ul", {}, ...posts.map((t) => {
+      const said = inChannel(t.id);
+      return el("li", {}, el("button", { type: "button", onclick: () => enter(t) }, el("b", {}, t.name),
+        el("span", {}, said.length ? `${said[0].name}: ${said[0].content.slice(0, 120)}` : "empty"),
+        el("small", {}, said.length === 1 ? "1 message" : `${said.length} messages`)));
+    })));
+}
+
+async function addPost(c) {
+  const given = await openForm(`New post in ${c.name}`, "Post", field("Title", { name: "name", required: true, maxLength: 100 }),
+    el("label", { className: "field" }, el("span", {}, "Message"), el("textarea", { name: "content", required: true, maxLength: 2000, rows: 4 })));
+  if (given) await make("/api/threads", { channel: c.id, author: state.author, message: "0", name: given.get("name"), content: given.get("content") });
+}
+
+// addThread starts a thread from a message.
+export async function addThread(m) {
+  const given = await openForm("Start a thread", "Start", field("Name", { name: "name", required: true, maxLength: 100, value: m.content.slice(0, 40) }));
+  if (given) await make("/api/threads", { channel: m.channel, author: state.author, message: m.id, name: given.get("name"), content: "" });
+}
+
+async function addChannel() {
+  const { people, roles } = state.world;
+  const given = await openForm("New channel", "Make it", field("Name", { name: "name", required: true, maxLength: 100, pattern: ".*\\S.*" }),
+    check("A forum, in which every post is a thread", { name: "forum" }),
+    check("Private: only those below see it", { name: "private" }),
+    el("fieldset", {}, el("legend", {}, "Who sees it, if it is private"), check("heddle", { name: "heddle", checked: true }),
+      ...people.map((p) => check(p.name, { name: "people", value: p.id, checked: p.id === state.author })),
+      ...(roles ?? []).map((r) => check(`everybody with the role ${r.name}`, { name: "roles", value: r.id }))),
+    el("p", { className: "note" }, `${people[0].name} owns this server and sees every channel.`));
+  if (!given) return;
+  await make("/api/channels", {
+    name: given.get("name"), forum: given.has("forum"), private: given.has("private"), heddle: given.has("heddle"),
+    people: given.getAll("people"), roles: given.getAll("roles"),
+  });
+}
+
+// make has the server make a channel or a thread, and leads there.
+async function make(path, what) {
+  try {
+    const made = await ask(path, what);
+    state.world = await ask("/api/world");
+    enter(channel(made.id));
+  } catch (error) {
+    fault(error.message);
+  }
+}
+
+// drawPeople shows as whom one can write.
+export function drawPeople(as) {
+  const { people } = state.world;
+  const shown = people.filter((p, i) => i < 6 || p.id === state.author);
+  const held = document.activeElement?.name === "author";
+  $("people").replaceChildren($("people").firstElementChild, ...shown.map((p, i) => el("label", { title: `Alt+${i + 1}` },
+    el("input", { type: "radio", name: "author", value: p.id, checked: p.id === state.author, onchange: () => as(p.id) }), el("span", {}, p.name))),
+  el("button", { type: "button", className: "everybody", onclick: () => everybody(as) }, "People…"));
+  if (held) $("people").querySelector("input:checked")?.focus({ preventScroll: true });
+}
+
+// everybody lists the people and their roles. Each change is made at once.
+async function everybody(as) {
+  const { people, roles } = state.world;
+  const given = await openForm("People and roles", "Save",
+    el("div", { className: "folk" }, ...people.map((p) => el("fieldset", {}, el("legend", { className: "unseen" }, p.name),
+      el("input", { type: "text", name: `name ${p.id}`, value: p.name, required: true, maxLength: 32, "aria-label": `Name of ${p.name}` }),
+      ...(roles ?? []).map((r) => check(r.name, { name: `role ${p.id} ${r.id}`, checked: r.members.includes(p.id) }))))),
+    field("Add a person", { name: "person", maxLength: 32 }), field("Add a role", { name: "role", maxLength: 100 }));
+  if (!given) return;
+  try {
+    for (const p of people) {
+      const called = given.get(`name ${p.id}`);
+      if (called !== p.name) await ask("/api/rename", { person: p.id, name: called });
+      for (const r of roles ?? []) {
+        const has = given.has(`role ${p.id} ${r.id}`);
+        if (has !== r.members.includes(p.id)) await ask("/api/grant", { person: p.id, role: r.id, has });
+      }
+    }
+    if (given.get("role").trim()) await ask("/api/roles", { name: given.get("role") });
+    if (given.get("person").trim()) as((await ask("/api/people", { name: given.get("person") })).id);
+  } catch (error) {
+    fault(error.message);
+  }
+}
+
