@@ -11,6 +11,22 @@
 // message the page shows what it would be answered from (preview.go, drawing.go): web/graph.js
 // draws the graph, web/path.js what is sent, and web/tune.js lets one move the thresholds.
 //
+// # The page
+//
+// web holds ES modules without a build step. Nothing is loaded from elsewhere.
+//
+//	app.js                        connects the others, and says what people do with messages
+//	state.js                      what the page knows: world, messages, channel, author, context
+//	server.js                     ask, the stream of happenings, fault, tell and announce
+//	log.js, message.js            the messages of a channel; only what changed is drawn anew
+//	markdown.js, text.js, svg.js  what people wrote, as nodes, never as markup
+//	compose.js                    writing: replies, edits, files, stickers, commands
+//	places.js, menu.js            channels, people and roles; menus and dialogs
+//	why.js                        why an answer was made from what it was made from
+//
+// Whoever has drawn state.context anew calls drawMarks of log.js, which marks its messages.
+// A change of people, roles or channels (world.arrange) makes every page load them again.
+//
 // The page is for the person at this machine. It listens on loopback addresses only,
 // answers only requests for its own host, which defeats DNS rebinding, and accepts
 // changes only from itself.

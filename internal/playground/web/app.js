@@ -4,7 +4,7 @@ import { addThread, drawAbout, drawChannels, drawPeople, openPlaces } from "./pl
 import { announce, ask, fault, follow, settle, tell } from "./server.js";
 import { atEnd, drawLog, drawMarks, lead, open as openLog, toEnd } from "./log.js";
 import { $, byBot, channel, first, inChannel, isAnswer, plain, state, visible } from "./state.js";
-import { attach, cancel, edit, openCompose, place, reply, set } from "./compose.js";
+import { cancel, edit, openCompose, place, reply, set } from "./compose.js";
 import { drawWhy } from "./why.js";
 import { el, unmarked } from "./text.js";
 import { openMenu } from "./menu.js";
@@ -143,7 +143,29 @@ function drawChannel(down = !state.context) {
   drawLog(true, down);
 }
 
-function jump(id) { lead(id); }
+// jump leads to a message of the channel, which the page may have to get first.
+async function jump(id) {
+  if (lead(id)) return;
+  await doing(getAround)(id);
+  lead(id);
+}
+
+// getAround gets messages of the channel that the page does not have yet.
+async function getAround(id) {
+  const { messages, start } = await ask(`/api/messages/${state.channel}/${id}`);
+  for (const m of messages) state.messages.set(m.id, m);
+  if (start) channel().more = false;
+  drawLog();
+}
+
+// earlier returns the button that gets older messages; null if there are none.
+function earlier() {
+  return channel().more ? el("button", { type: "button", className: "earlier", onclick: async () => {
+    const below = $("scroll").scrollHeight - $("scroll").scrollTop;
+    await doing(getAround)(inChannel()[0]?.id ?? "0");
+    $("scroll").scrollTop = $("scroll").scrollHeight - below;
+  } }, "Earlier messages") : null;
+}
 
 // What people do with messages.
 
@@ -235,7 +257,7 @@ function take(idea) {
   set(idea.text);
 }
 
-openLog({ jump, press, because, retry, menu, reply, edit, remove, dismiss, earlier: () => null, enter: (id) => enter(channel(id)) });
+openLog({ jump, press, because, retry, menu, reply, edit, remove, dismiss, earlier, enter: (id) => enter(channel(id)) });
 openCompose();
 openPlaces(enter);
 $("close").addEventListener("click", close);

@@ -1,6 +1,6 @@
 // The messages of a channel. Only what changed is drawn anew, so that long channels stay
 // fluid, and the whole log is one tab stop: arrows move between its messages.
-import { $, first, inChannel, state } from "./state.js";
+import { $, channel, first, inChannel, state } from "./state.js";
 import { depends, kind, parts } from "./message.js";
 import { el } from "./text.js";
 
@@ -46,7 +46,7 @@ export function drawLog(grew = false, jumpDown = false) {
 // list returns what the log should hold, in order.
 function list(messages) {
   const wanted = [];
-  if (actions.earlier()) wanted.push({ key: "earlier", look: "" });
+  if (channel().more) wanted.push({ key: "earlier", look: "" });
   let day = "";
   for (const m of messages) {
     const today = new Date(m.time).toDateString();
