@@ -130,20 +130,19 @@ func read(o *discordtest.CommandOption, typed string) (any, bool) {
 		v, err := strconv.ParseBool(strings.ToLower(typed))
 		return v, err == nil
 	case discordtest.OptionUser:
-		id, err := idIn[graph.UserID](typed, "<@")
-		return id, err == nil
+		id, err := idIn(typed, "<@")
+		return graph.UserID(id), err == nil
 	case discordtest.OptionChannel:
-		id, err := idIn[graph.ChannelID](typed, "<#")
-		return id, err == nil
+		id, err := idIn(typed, "<#")
+		return graph.ChannelID(id), err == nil
 	case discordtest.OptionRole:
-		id, err := idIn[graph.RoleID](typed, "<@&")
-		return id, err == nil
+		id, err := idIn(typed, "<@&")
+		return graph.RoleID(id), err == nil
 	}
 	return typed, typed != ""
 }
 
 // idIn reads the id in a mention that begins with a sign.
-func idIn[ID ~uint64](typed, sign string) (ID, error) {
-	n, err := strconv.ParseUint(strings.TrimSuffix(strings.TrimPrefix(typed, sign), ">"), 10, 64)
-	return ID(n), err
+func idIn(typed, sign string) (uint64, error) {
+	return strconv.ParseUint(strings.TrimSuffix(strings.TrimPrefix(typed, sign), ">"), 10, 64) //nolint:wrapcheck // told as a bool
 }
