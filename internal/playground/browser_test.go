@@ -140,7 +140,7 @@ func replyAsAnother(b *browser) {
 	b.t.Helper()
 	b.js(`document.querySelectorAll("#people input")[1].click()`)
 	b.js(`document.querySelector(".msg .more").click()`)
-	b.until(`[...document.querySelectorAll(".menu button")].map((b) => b.textContent).join(" ") === "Reply Copy text Start a thread"`)
+	b.until(`[...document.querySelectorAll(".menu button")].map((b) => b.textContent).join(" ") === "Reply From what? Copy text Start a thread"`)
 	b.js(`document.querySelector(".menu button").click()`)
 	b.write("indeed")
 	b.press("Enter")

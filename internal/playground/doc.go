@@ -22,7 +22,11 @@
 //	markdown.js, text.js, svg.js  what people wrote, as nodes, never as markup
 //	compose.js                    writing: replies, edits, files, stickers, commands
 //	places.js, menu.js            channels, people and roles; menus and dialogs
+//	panel.js                      the panel beside the messages, with its tabs:
 //	why.js                        why an answer was made from what it was made from
+//	graph.js, layout.js, path.js  the graph of it, and what became of it on the way to a model
+//	tune.js                       thresholds to move
+//	import.js                     exports of real channels
 //
 // Whoever has drawn state.context anew calls drawMarks of log.js, which marks its messages.
 // A change of people, roles or channels (world.arrange) makes every page load them again.

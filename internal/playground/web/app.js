@@ -5,7 +5,9 @@ import { announce, ask, fault, follow, settle, tell } from "./server.js";
 import { atEnd, drawLog, drawMarks, lead, open as openLog, toEnd } from "./log.js";
 import { $, byBot, channel, first, inChannel, isAnswer, plain, state, visible } from "./state.js";
 import { cancel, edit, openCompose, place, reply, set } from "./compose.js";
+import { controls, watchDrops } from "./import.js";
 import { drawWhy } from "./why.js";
+import { newPanel } from "./panel.js";
 import { el, unmarked } from "./text.js";
 import { openMenu } from "./menu.js";
 
@@ -94,6 +96,7 @@ async function explain(answer) {
   if (mine !== asking) return; // something else is explained by now
   const same = state.explained === first(answer).id && JSON.stringify(context) === JSON.stringify(state.context);
   if (same) return;
+  panel.explain(answer).catch((error) => fault(error.message));
   const down = atEnd();
   Object.assign(state, { explained: first(answer).id, context });
   drawWhy($("why"), context, jump);
@@ -125,11 +128,14 @@ function enter(c) {
 function forget() {
   Object.assign(state, { explained: "", context: null });
   asking++;
+  document.body.classList.remove("asked-why"); // the sheet of a phone
+  panel.clear();
   drawWhy($("why"), null, jump);
 }
 
 // close ends the explanation.
 function close() {
+  document.body.classList.remove("asked-why");
   if (!state.context) return;
   forget();
   drawMarks();
@@ -141,6 +147,29 @@ function drawChannel(down = !state.context) {
   $("ideas").replaceChildren(...(channel().ideas ?? []).map((idea) => el("button", { type: "button", onclick: () => take(idea) },
     `${state.world.people.find((p) => p.id === idea.as)?.name}: ${idea.text}`)));
   drawLog(true, down);
+}
+
+// doing returns a function that says on the page what goes wrong.
+const doing = (act) => async (...given) => {
+  fault("");
+  try {
+    await act(...given);
+  } catch (error) {
+    fault(error.message);
+  }
+};
+
+// preview shows what a message would be answered from.
+const preview = doing(async (m) => {
+  document.body.classList.add("asked-why");
+  await panel.preview(m);
+});
+
+// show marks the messages of a graph that is previewed.
+function show(graph) {
+  Object.assign(state, { explained: graph.trigger.id, context: graph });
+  drawWhy($("why"), graph, jump);
+  drawMarks();
 }
 
 // jump leads to a message of the channel, which the page may have to get first.
@@ -168,16 +197,6 @@ function earlier() {
 }
 
 // What people do with messages.
-
-// doing returns a function that says on the page what goes wrong.
-const doing = (act) => async (...given) => {
-  fault("");
-  try {
-    await act(...given);
-  } catch (error) {
-    fault(error.message);
-  }
-};
 
 // remove hides a message, and deletes it when nobody wants it back.
 function remove(m) {
@@ -229,6 +248,7 @@ const menu = doing(async (m, button) => {
   openMenu(button, [
     { label: "Reply", act: () => reply(m) },
     own && { label: "Edit", act: () => edit(m) },
+    !byBot(m) && { label: "From what?", act: () => preview(m) },
     m.content && { label: "Copy text", act: doing(() => navigator.clipboard.writeText(plain(m.content))) },
     m.only === "0" && channel().only === "0" && channel().parent === "0" && !m.thread && { label: "Start a thread", act: () => addThread(m) },
     isAnswer(m) && m.only === "0" && { label: "Why these messages?", act: () => because(m) },
@@ -257,7 +277,18 @@ function take(idea) {
   set(idea.text);
 }
 
-openLog({ jump, press, because, retry, menu, reply, edit, remove, dismiss, earlier, enter: (id) => enter(channel(id)) });
+const panel = newPanel({ ask, jump, show, fault, world: () => state.world });
+const opening = { ask, fault, busy: (text) => { $("typing").textContent = text; }, opened };
+$("exports").append(controls(opening));
+watchDrops(opening);
+
+// opened shows a channel that was imported.
+async function opened({ channel: id }) {
+  await load();
+  enter(channel(id));
+}
+
+openLog({ jump, preview, press, because, retry, menu, reply, edit, remove, dismiss, earlier, enter: (id) => enter(channel(id)) });
 openCompose();
 openPlaces(enter);
 $("close").addEventListener("click", close);

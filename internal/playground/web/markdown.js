@@ -40,7 +40,8 @@ function blocks(lines, names) {
       break;
     }
     let end = i + 1;
-    if (kind !== "small" && kind !== "heading") while (end < lines.length && classify(lines[end]).kind === kind) end++;
+    const goes = (next) => next.kind === kind && !(kind === "item" && next.match[1].length <= match[1].length && !next.match[2] !== !match[2]);
+    if (kind !== "small" && kind !== "heading") while (end < lines.length && goes(classify(lines[end]))) end++;
     const own = lines.slice(i, end);
     if (kind === "quote") nodes.push(el("blockquote", {}, ...blocks(own.map((line) => line.slice(2)), names)));
     else if (kind === "small") nodes.push(el("p", {}, el("small", {}, ...spans(match[1], names))));

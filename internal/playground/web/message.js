@@ -36,6 +36,7 @@ export function parts(m, actions) {
       m.failed && el("button", { type: "button", className: "retry", "data-key": "retry", onclick: () => actions.retry(m) }, "Try again")),
     el("div", { className: "tools" },
       el("button", { type: "button", "data-key": "reply", className: "quick", onclick: () => actions.reply(m) }, "Reply"),
+      !byBot(m) && el("button", { type: "button", "data-key": "preview", className: "quick", title: "What would heddle answer this from?", onclick: () => actions.preview(m) }, "From what?"),
       el("button", { type: "button", "data-key": "more", className: "more", "aria-haspopup": "menu", "aria-label": `More for the message of ${m.name}`, onclick: (event) => actions.menu(m, event.currentTarget) }, "⋯")),
   ].filter(Boolean);
 }
