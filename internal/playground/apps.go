@@ -100,7 +100,7 @@ func (a apps) invoke(r invokeRequest) (any, error) {
 	return struct{}{}, nil
 }
 
-// needs says what a command takes.
+// needs returns the sentence that says what a command takes.
 func needs(c *commandView) string {
 	if c.Type == discordtest.CommandMessage {
 		return "Discord does not offer " + c.Name + " here"

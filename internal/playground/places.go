@@ -128,7 +128,7 @@ type grantRequest struct {
 	Has    bool         `json:"has"`
 }
 
-// grant gives a role to somebody, or takes it.
+// grant is a change of who has a role.
 func (p places) grant(r grantRequest) (any, error) {
 	w := p.world
 	known := slices.ContainsFunc(w.roleViews(), func(v roleView) bool { return v.ID == r.Role })
