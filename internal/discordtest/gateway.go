@@ -70,6 +70,7 @@ type Gateway struct {
 
 	sockets map[*socket]struct{}
 	opened  int  // sockets ever opened
+	beats   int  // received
 	unacked bool // leaves heartbeats unanswered
 }
 
@@ -183,6 +184,8 @@ func (g *Gateway) receive(k *socket, data []byte) {
 	}
 	switch p.Op {
 	case opHeartbeat:
+		g.beats++
+		g.world.mu.wake()
 		if !g.unacked {
 			k.write(control(opAck, nil))
 		}

@@ -84,6 +84,7 @@ type GatewayState struct {
 	Sockets  int // open sockets
 	Sessions int // sessions that are connected or may be resumed
 	Ready    int // sessions that are connected
+	Beats    int // heartbeats ever received
 }
 
 // State returns what is connected.
@@ -94,7 +95,7 @@ func (g *Gateway) State() GatewayState {
 }
 
 func (g *Gateway) state() GatewayState {
-	state := GatewayState{Opened: g.opened, Begun: g.sessions.begun, Sockets: len(g.sockets), Sessions: len(g.sessions.byID)}
+	state := GatewayState{Opened: g.opened, Begun: g.sessions.begun, Sockets: len(g.sockets), Sessions: len(g.sessions.byID), Beats: g.beats}
 	for _, k := range g.sessions.byID {
 		if k.ready && k.socket != nil {
 			state.Ready++
