@@ -186,9 +186,7 @@ func (a *Answers) ask(ctx context.Context, log *slog.Logger, p *Prepared, share 
 	p.log(ctx, log, answer, blame(out, err))
 	if err != nil {
 		answer.FinishReason = finishFailed
-		if kind := llm.KindOf(err); kind == llm.Limited || kind == llm.Away {
-			telemetry.Count(ctx, telemetry.Turned)
-		}
+		countTurned(ctx, err)
 		switch {
 		case answer.Text != "":
 		case len(p.over()) > 0: // the answer that stands is better than none

@@ -8,6 +8,7 @@ import (
 
 	"heddle/bot/limits"
 	"heddle/bot/outbox"
+	"heddle/internal/telemetry"
 	"heddle/llm"
 )
 
@@ -16,6 +17,13 @@ import (
 func (a *Answers) isSilent(p *Prepared, failure error) bool {
 	exceeded, ok := errors.AsType[*limits.ExceededError](failure)
 	return ok && !a.notified.ofLimit(p.asker(), p.Channel, exceeded, time.Now())
+}
+
+// countTurned counts a question that was turned away by a limit, or as the model is away.
+func countTurned(ctx context.Context, failure error) {
+	if kind := llm.KindOf(failure); kind == llm.Limited || kind == llm.Away {
+		telemetry.Count(ctx, telemetry.Turned)
+	}
 }
 
 // passOver ends a question over a limit of which whoever asks was just told: nothing is
