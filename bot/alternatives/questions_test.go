@@ -13,6 +13,7 @@ import (
 	"heddle/graph/path"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
+	"heddle/store"
 )
 
 func TestTheFirstAnswerToAQuestionHasNoButtons(t *testing.T) {
@@ -245,6 +246,28 @@ func TestPeopleAreToldIfAConversationCannotBeRead(t *testing.T) {
 	refuse()
 	s.shows(said.ID, "explained", "")
 	s.requested(1)
+}
+
+// TestAgainBelowAFailureAnswersTheQuestion asks again below the sentence that stands in
+// place of an answer. Nothing is known of what the question said then.
+func TestAgainBelowAFailureAnswersTheQuestion(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, alternatives.EditsIgnored)
+	question := s.Post(s.Ann, discordtest.Draft{Content: s.Mention("a joke?")})
+	s.History.Forget(s.Channel)
+	allow := s.refuse(discordtest.RouteMessages)
+	failed := s.answer(question, openaitest.Answer("A joke about warps."), answer.Failed)
+	allow()
+	asks := s.Post(s.Bob, discordtest.Draft{Content: "again", ReplyTo: failed.ID})
+	if got, err := s.Questions.Answer(s.Context(), s.Log, s.question(asks)); err != nil || got != answer.Answered {
+		t.Fatalf("answering ends with %q, %v", got, err)
+	}
+	all := s.recorded(question, 2)
+	if !slices.ContainsFunc(all, func(r store.Response) bool {
+		return r.Text == "A joke about warps." && r.Generation == 0 && r.Reply == asks
+	}) {
+		t.Errorf("the answers are %+v", all)
+	}
 }
 
 // TestAnAnswerWhoseButtonsDiscordRefusesIsStillGiven refuses those on the first answer.

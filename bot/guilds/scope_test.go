@@ -3,6 +3,7 @@ package guilds_test
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -187,6 +188,28 @@ func TestWhoMayReadIsAskedOnlyWhereItIsNotKnown(t *testing.T) {
 		if asked := len(h.Discord.Record.Requests(nil)) - before; err != nil || may != test.may || asked != test.asked {
 			t.Errorf("%s: %t, %v after %d requests, want %t after %d", name, may, err, asked, test.may, test.asked)
 		}
+	}
+}
+
+// TestRolesAreThoseOfAMember asks for somebody's roles in a guild, in a direct message and
+// where they are no member.
+func TestRolesAreThoseOfAMember(t *testing.T) {
+	t.Parallel()
+	h := roomtest.New(t)
+	permissions := guilds.NewPermissions(h.REST, h.Guilds)
+	staff := h.Discord.World.AddRole(h.Guild, "staff", 0, false)
+	h.Discord.World.GrantRole(h.Guild, h.Bob, staff)
+	if roles, err := permissions.Roles(h.Context(), h.Guild, h.Bob); err != nil || !slices.Equal(roles, []graph.RoleID{staff}) {
+		t.Errorf("in the guild the roles are %v, %v, want %s", roles, err, staff)
+	}
+	before := len(h.Discord.Record.Requests(nil))
+	roles, err := permissions.Roles(h.Context(), 0, h.Bob)
+	if asked := len(h.Discord.Record.Requests(nil)) - before; err != nil || len(roles) > 0 || asked > 0 {
+		t.Errorf("in a direct message the roles are %v, %v, after %d requests", roles, err, asked)
+	}
+	stranger := h.Discord.World.AddUser("stranger")
+	if roles, err := permissions.Roles(h.Context(), h.Guild, stranger); len(roles) > 0 || !discord.IsNotFound(err) {
+		t.Errorf("a stranger's roles are %v, %v", roles, err)
 	}
 }
 
