@@ -19,6 +19,12 @@ func BenchmarkExpensiveFile(b *testing.B) {
 	})
 }
 
+// BenchmarkExpensiveAgain looks for the word that asks for another answer.
+func BenchmarkExpensiveAgain(b *testing.B) {
+	reply := []graph.Reference{{Kind: graph.ReferenceReply, Message: 1}}
+	expensive.Text(b, func(text string) { AsksAgain(&graph.Message{Text: text, References: reply}) })
+}
+
 // FuzzTextsOfFilesAreText demands that the model reads valid text of a file, or none.
 func FuzzTextsOfFilesAreText(f *testing.F) {
 	for _, data := range []string{"plain", "\xef\xbb\xbfwith a mark", "\xff\xfea\x00b\x00", "\xfe\xff\x00a", "\x00", "GIF89a\x01\x00\x01\x00", "RIFF\x00\x00\x00\x00WEBPVP8 ", "\x89PNG\r\n"} {

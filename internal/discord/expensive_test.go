@@ -26,6 +26,21 @@ func BenchmarkExpensiveMessage(b *testing.B) {
 	})
 }
 
+// BenchmarkExpensiveInteraction decodes uses of commands with odd options, and presses of
+// buttons with odd names.
+func BenchmarkExpensiveInteraction(b *testing.B) {
+	expensive.Text(b, func(text string) {
+		typed, err := json.Marshal(text)
+		if err != nil {
+			b.Fatal(err)
+		}
+		options := `[{"name":` + string(typed) + `,"type":3,"value":` + string(typed) + `,"focused":true}]`
+		_, _ = discord.DecodeInteraction([]byte(`{"id":"1","type":2,"data":{"name":` + string(typed) + `,"options":` + options + `}}`))
+		_, _ = discord.DecodeInteraction([]byte(`{"id":"1","type":3,"data":{"custom_id":` + string(typed) + `}}`))
+		_, _ = discord.DecodeInteraction([]byte(text))
+	})
+}
+
 func FuzzProseIsNoLongerThanTheContent(f *testing.F) {
 	for _, content := range []string{"`<@1>`", "```\n<@1>\n``` `", "\\`<@1>\\`", "`` ` ``` x", "\\\\`<@1>`", "```", "`\xc4 \xa2"} {
 		f.Add(content)
