@@ -77,7 +77,7 @@ type Config struct {
 	AllowUsers    IDs `env:"ALLOW_USERS"    usage:"ids of the people who may ask, with commas between; empty, as ALLOW_ROLES, for everybody"`
 	BlockUsers    IDs `env:"BLOCK_USERS"    usage:"ids of people who may not ask; they get no answer, and a sentence in direct messages alone"`
 	AllowRoles    IDs `env:"ALLOW_ROLES"    usage:"ids of the roles whose members may ask, besides ALLOW_USERS; in direct messages nobody's roles are known"`
-	BlockRoles    IDs `env:"BLOCK_ROLES"    usage:"ids of roles whose members may not ask; of what was asked while heddle was away, only questions of ALLOW_USERS are then answered"`
+	BlockRoles    IDs `env:"BLOCK_ROLES"    usage:"ids of roles whose members may not ask"`
 	AllowChannels IDs `env:"ALLOW_CHANNELS" usage:"ids of the channels in which heddle answers, with their threads; empty for all; direct messages are not affected"`
 	BlockChannels IDs `env:"BLOCK_CHANNELS" usage:"ids of channels in which heddle does not answer, nor in their threads"`
 	AllowGuilds   IDs `env:"ALLOW_GUILDS"   usage:"ids of the servers in which heddle answers; empty for all; direct messages are not affected"`
