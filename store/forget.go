@@ -79,8 +79,11 @@ func (s *Deletions) eraseGuild(ctx context.Context, guild graph.GuildID) error {
 	}
 	scopes = slices.DeleteFunc(scopes, func(scope Scope) bool { return !scope.of(guild) })
 	scopes = append(scopes, GuildScope(guild))
-	d := deletion{sets: []string{responsesName, vectorPrefix}, marks: []Op{s.mark(everything, s.latest())}, whole: scopes}
+	d := deletion{sets: []string{responsesName, vectorPrefix, overridesName}, marks: []Op{s.mark(everything, s.latest())}, whole: scopes}
 	if err := s.forgetIn(ctx, scopes, d); err != nil {
+		return err
+	}
+	if err := (&Pauses{s.base}).Resume(ctx, guild); err != nil {
 		return err
 	}
 	return s.base.ended(ctx, erasingOf(erasingGuild, guild))

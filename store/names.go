@@ -47,6 +47,7 @@ const (
 	gravesName    = "y" // set: all tombstones
 	ratedName     = "g" // set: the responses that were rated
 	vectorPrefix  = "v" // set: all vectors; then a channel and an exchange: a vector
+	overridesName = "i" // set: all of what admins chose; then a channel, or zero: what they chose for it
 	followName    = "f" // set: the sets that a deletion still has to follow
 )
 
@@ -75,6 +76,14 @@ const idSize = 8
 
 func idBytes[K any](id graph.ID[K]) string {
 	return string(binary.BigEndian.AppendUint64(nil, uint64(id)))
+}
+
+// idOf returns the id that idBytes made bytes of; 0 if it did not.
+func idOf(text string) uint64 {
+	if len(text) != idSize {
+		return 0
+	}
+	return binary.BigEndian.Uint64([]byte(text))
 }
 
 // digits formats an id so that ids compare as strings.

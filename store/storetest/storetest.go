@@ -65,6 +65,8 @@ func clauses() map[string]func(bench) {
 		"waiting triggers are kept in order":                  pendingInOrder,
 		"what was taken is kept until it is settled":          takenUntilSettled,
 		"direct messages are remembered, those of late first": directsOfLate,
+		"what admins choose is kept until its guild is left":  overrides,
+		"a pause lasts until it is ended":                     pauses,
 		"vectors are stored until their messages are deleted": vectorsOfExchanges,
 	}
 	maps.Copy(all, erasures())

@@ -1,0 +1,71 @@
+package storetest
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"heddle/graph"
+	"heddle/store"
+)
+
+func overrides(b bench) {
+	chosen, few := b.store.Overrides(), 3
+	is := func(want string) {
+		b.Helper()
+		all, err := chosen.All(b.ctx)
+		b.must(err)
+		var lines []string
+		for _, o := range all {
+			lines = append(lines, fmt.Sprintf("%d/%d %s %t", o.Guild, o.Channel, o.Persona, o.MaxTotal != nil))
+		}
+		if got := strings.Join(lines, ", "); got != want {
+			b.Errorf("chosen is %q, want %q", got, want)
+		}
+	}
+	is("")
+	b.must(chosen.Set(b.ctx, store.Overridden{Guild: 1, Override: store.Override{Persona: "a heron", Model: "large"}}))
+	b.must(chosen.Set(b.ctx, store.Overridden{Guild: 1, Channel: 5, Override: store.Override{Persona: "a secretive heron", MaxTotal: &few}}))
+	b.must(chosen.Set(b.ctx, store.Overridden{Channel: 9, Override: store.Override{Persona: "a wren"}}))
+	b.must(chosen.Set(b.ctx, store.Overridden{Guild: 2, Channel: 5, Override: store.Override{Persona: "a crow"}}))
+	is("0/9 a wren false, 1/0 a heron false, 1/5 a secretive heron true, 2/5 a crow false")
+	found, err := chosen.Of(b.ctx, 1, 0, 5, 6)
+	b.must(err)
+	if over := found[1].Over(found[0]); over.Persona != "a secretive heron" || over.Model != "large" || *over.MaxTotal != few || !found[2].IsZero() {
+		b.Errorf("in the channel holds %+v", over)
+	}
+	if !b.subject.Readable && strings.Contains(string(b.subject.Dump()), "secretive") {
+		b.Error("a persona can be read where it is stored")
+	}
+	b.subject.Advance(400 * 24 * time.Hour)
+	is("0/9 a wren false, 1/0 a heron false, 1/5 a secretive heron true, 2/5 a crow false")
+	b.must(chosen.Set(b.ctx, store.Overridden{Guild: 2, Channel: 5}))
+	is("0/9 a wren false, 1/0 a heron false, 1/5 a secretive heron true")
+	b.must(b.store.Deletions.ForgetGuild(b.ctx, 1))
+	is("0/9 a wren false")
+	b.must(chosen.Set(b.ctx, store.Overridden{Guild: 1, Override: store.Override{Persona: "a gull"}}))
+	is("0/9 a wren false, 1/0 a gull false")
+}
+
+func pauses(b bench) {
+	is := func(guild graph.GuildID, want string) {
+		b.Helper()
+		everywhere, here, err := b.store.Pauses().Paused(b.ctx, guild)
+		b.must(err)
+		if got := fmt.Sprint(everywhere, " ", here); got != want {
+			b.Errorf("everywhere and in guild %d heddle is paused: %s, want %s", guild, got, want)
+		}
+	}
+	is(1, "false false")
+	b.must(b.store.Pauses().Pause(b.ctx, 1))
+	is(1, "false true")
+	is(2, "false false")
+	is(0, "false false")
+	b.must(b.store.Pauses().Pause(b.ctx, 0))
+	is(2, "true false")
+	is(0, "true false")
+	b.must(b.store.Pauses().Resume(b.ctx, 0))
+	is(1, "false true")
+	b.must(b.store.Deletions.ForgetGuild(b.ctx, 1))
+	is(1, "false false")
+}
