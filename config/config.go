@@ -19,6 +19,8 @@ type Config struct {
 
 	Contact string `env:"CONTACT" usage:"whom people can ask about heddle: a name, an address or a link, shown by /heddle privacy"`
 
+	Operators IDs `env:"OPERATORS" usage:"ids of the people who run heddle, with commas between; they may use /heddle status and /heddle pause"`
+
 	EditAnswer EditAnswer    `env:"EDIT_ANSWER"     envDefault:"on" usage:"what an edit of a question leads to, soon after it was asked: on replaces the answer, offer adds a button that does, off changes nothing"`
 	EditWindow time.Duration `env:"EDIT_WINDOW"     envDefault:"2m" min:"1s" max:"24h" usage:"how soon after the question such an edit has to come"`
 
@@ -29,7 +31,10 @@ type Config struct {
 	LLMModel      string        `env:"LLM_MODEL"       envDefault:"gpt-4.1-mini" usage:"name of the model, as that API knows it"`
 	LLMTimeout    time.Duration `env:"LLM_TIMEOUT"     envDefault:"2m" min:"1s" max:"1h" usage:"longest wait for the model's first word, and between two words"`
 	LLMPatience   time.Duration `env:"LLM_PATIENCE"    envDefault:"15s" min:"10ms" max:"10m" usage:"how long to wait for the model's first word before people are told that it is slow; if it does not begin seven answers in a row within this time, or fails them, further questions are told at once that it is away, until it is back"`
-	SystemPrompt  string        `env:"SYSTEM_PROMPT"   file:"true" envDefault:"You are a friendly member of this Discord server. Answer the last message, briefly and plainly, in its language." usage:"what the model is told about itself; heddle adds how to read the conversation"`
+	LLMFallback1  Provider      `env:"LLM_FALLBACK_1"  secret:"true" usage:"whom to ask if the model fails before its first word: a model's name, the base URL of its API and its key, with spaces between; without a key if it needs none"`
+	LLMFallback2  Provider      `env:"LLM_FALLBACK_2"  secret:"true" usage:"whom to ask if that fails, too"`
+	LLMFallback3  Provider      `env:"LLM_FALLBACK_3"  secret:"true" usage:"whom to ask if that fails, too"`
+	SystemPrompt  string        `env:"SYSTEM_PROMPT"   file:"true" envDefault:"You are a friendly member of this Discord server. Answer the last message, briefly and plainly, in its language." usage:"what the model is told about itself; heddle adds how to read the conversation. {guild}, {channel} and {topic} stand for their names and the channel's topic, {date} and {members} for the day and for who takes part, which the model is told behind the question"`
 	Temperature   *float64      `env:"TEMPERATURE"     min:"0" max:"2" usage:"sampling temperature; empty for the model's default, 0 for the most likely answer"`
 	MaxTokens     int           `env:"MAX_TOKENS"      envDefault:"2000" min:"0" max:"1000000" usage:"longest answer in tokens; 0 for the model's own limit"`
 	TokenBudget   int           `env:"TOKEN_BUDGET"    envDefault:"16000" min:"500" max:"10000000" usage:"most tokens sent to the model for one answer"`
@@ -48,6 +53,10 @@ type Config struct {
 	MaxTotal      int       `env:"MAX_TOTAL"      envDefault:"30" min:"1" max:"1000" usage:"most messages that one mention draws in"`
 	TimeThreshold Threshold `env:"TIME_THRESHOLD" envDefault:"auto" usage:"pause that separates two stretches of talk; auto adapts to the channel's pace"`
 	Affinity      Switch    `env:"AFFINITY"       envDefault:"on" usage:"separate interleaved conversations by who answers whom; off goes by replies and pauses alone"`
+
+	Overrides        Choices `env:"OVERRIDES"          envDefault:"context,model,persona" usage:"what admins may change on Discord, for their server or a channel: context, the three thresholds above; model, to one of MODELS; persona, what the model is told besides SYSTEM_PROMPT"`
+	OverrideMaxTotal int     `env:"OVERRIDE_MAX_TOTAL" envDefault:"60" min:"1" max:"1000" usage:"most that admins may set MAX_TOTAL to"`
+	Models           Names   `env:"MODELS"             usage:"further models of OPENAI_BASE_URL that admins may choose, with commas between; empty leaves no choice"`
 
 	RetainBase     int           `env:"RETAIN_BASE_CHARS" envDefault:"4000" min:"0" max:"1000000" usage:"characters of the latest messages that are always sent"`
 	RetainRecent   int           `env:"RETAIN_RECENT"     envDefault:"20" min:"0" max:"1000" usage:"newest messages that are always sent"`
@@ -92,7 +101,7 @@ type Config struct {
 	HealthAddr Address `env:"HEALTH_ADDR" usage:"address to serve health (/livez, /readyz) and Prometheus metrics (/metrics) on; empty for none"`
 
 	PprofAddr Loopback `env:"PPROF_ADDR" usage:"address of this machine to serve Go's profiles (/debug/pprof/) on, such as 127.0.0.1:6060; empty for none"`
-	LLMPrices Prices   `env:"LLM_PRICES" usage:"what a million tokens cost, for the metrics: of questions, of questions that the provider had cached, and of answers, such as 0.40/0.10/1.60; empty counts tokens alone"`
+	LLMPrices Prices   `env:"LLM_PRICES" usage:"what a million tokens cost, for the metrics and /heddle usage: of questions, of questions that the provider had cached, and of answers; with a model's name before them they are that model's; empty counts tokens alone"`
 
 	LogLevel  slog.Level `env:"LOG_LEVEL"  envDefault:"info" usage:"debug, info, warn or error"`
 	LogFormat Format     `env:"LOG_FORMAT" envDefault:"text" usage:"text or json"`

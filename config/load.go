@@ -114,7 +114,7 @@ func parseFaults(err error, variables []Variable, values map[string]string) []Fa
 // password.
 func (v Variable) fault(err error, value string) Fault {
 	problem := "is " + strconv.Quote(value)
-	if v.isURL {
+	if v.isURL || v.Secret {
 		problem = err.Error()
 	}
 	return Fault{v.Name, problem, "use " + v.Want}

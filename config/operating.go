@@ -28,13 +28,19 @@ func (l *Loopback) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Prices are what a million tokens cost: prompt/cached/completion.
+// Prices are what a million tokens cost of each model: prompt/cached/completion.
 type Prices string
 
-// pricesNamed is how many prices there are.
+// price is what a million tokens cost of a model.
+type price struct {
+	model                      string // "" for all that have none of their own
+	prompt, cached, completion float64
+}
+
+// pricesNamed is how many prices a model has.
 const pricesNamed = 3
 
-// UnmarshalText reads three prices with slashes between.
+// UnmarshalText reads three prices with slashes between, or a list of them with models.
 func (p *Prices) UnmarshalText(text []byte) error {
 	*p = Prices(text)
 	if p.all() == nil {
@@ -43,29 +49,52 @@ func (p *Prices) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Of returns what tokens cost. It is 0 if no prices are set.
-func (p Prices) Of(prompt, cached, completion float64) float64 {
-	all := p.all()
-	if all == nil {
-		return 0
-	}
+// Known reports whether it is known what tokens of a model cost.
+func (p Prices) Known(model string) bool {
+	_, known := p.of(model)
+	return known
+}
+
+// Of returns what tokens of a model cost. It is 0 if that is not known.
+func (p Prices) Of(model string, prompt, cached, completion float64) float64 {
 	const million = 1e6
-	return (prompt*all[0] + cached*all[1] + completion*all[2]) / million
+	per, _ := p.of(model)
+	return (prompt*per.prompt + cached*per.cached + completion*per.completion) / million
+}
+
+func (p Prices) of(model string) (per price, known bool) {
+	for _, one := range p.all() {
+		if one.model == model || one.model == "" && !known {
+			per, known = one, true
+			if one.model == model {
+				break
+			}
+		}
+	}
+	return per, known
 }
 
 // all returns the prices, or nil if they cannot be read.
-func (p Prices) all() []float64 {
-	parts := strings.Split(string(p), "/")
-	if len(parts) != pricesNamed {
-		return nil
-	}
-	all := make([]float64, len(parts))
-	for i, part := range parts {
-		price, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
-		if err != nil || !(price >= 0) || price > 1e6 {
+func (p Prices) all() []price {
+	var all []price
+	for entry := range strings.SplitSeq(string(p), ",") {
+		model, three, named := strings.Cut(entry, "=")
+		if !named {
+			model, three = "", entry
+		}
+		parts := strings.Split(three, "/")
+		if len(parts) != pricesNamed || named && strings.TrimSpace(model) == "" {
 			return nil
 		}
-		all[i] = price
+		one := price{model: strings.TrimSpace(model)}
+		for i, into := range []*float64{&one.prompt, &one.cached, &one.completion} {
+			value, err := strconv.ParseFloat(strings.TrimSpace(parts[i]), 64)
+			if err != nil || !(value >= 0) || value > 1e6 {
+				return nil
+			}
+			*into = value
+		}
+		all = append(all, one)
 	}
 	return all
 }

@@ -58,6 +58,11 @@ func (c Config) show(v Variable) string {
 			return "(unset)"
 		}
 		return x.String()
+	case Provider:
+		if x == (Provider{}) {
+			return "(unset)"
+		}
+		return x.String()
 	case *float64:
 		if x == nil {
 			return ""

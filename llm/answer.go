@@ -21,6 +21,7 @@ type Answer struct {
 	Text         string // never any reasoning
 	FinishReason string // "" if the answer broke off
 	Usage        Usage
+	Asked        string // the model that was asked
 	Model        string // as reported by the provider; "" if it reports none
 	Fingerprint  string // of the provider's configuration, as reported by it; "" if it reports none
 	ToolCalls    []path.ToolCall

@@ -182,6 +182,7 @@ func (c *Client) ask(ctx context.Context, request Request, dropped feature, bega
 	assembly := assembly{each: each, keepTokens: c.config.KeepTokens}
 	err = c.run(ctx, x, body, &assembly)
 	answer := assembly.answer()
+	answer.Asked = c.config.Model
 	settle(x.spent(&answer))
 	if !x.sent {
 		body = nil

@@ -110,19 +110,30 @@ func examineModel(ctx context.Context, c config.Config, to *doctor.Report) {
 	if !c.HasModel() {
 		return // the settings' faults say so
 	}
+	main := config.Provider{Model: c.LLMModel, BaseURL: c.OpenAIBaseURL, Key: c.OpenAIAPIKey}
+	examineProvider(ctx, &c, main, "OPENAI_BASE_URL, OPENAI_API_KEY and LLM_MODEL", to)
+	for _, p := range c.Fallbacks() {
+		examineProvider(ctx, &c, p, "LLM_FALLBACK_1 to _3", to)
+	}
+	for _, name := range c.Models.All() {
+		main.Model = name
+		examineProvider(ctx, &c, main, "MODELS", to)
+	}
+}
+
+// examineProvider asks a model what it can do. It is set by settings.
+func examineProvider(ctx context.Context, c *config.Config, p config.Provider, settings string, to *doctor.Report) {
 	const once = -1
 	client, err := llm.New(llm.Config{
-		BaseURL: string(c.OpenAIBaseURL), APIKey: c.OpenAIAPIKey.Reveal(), Model: c.LLMModel,
-		FirstByte: c.LLMTimeout, Idle: c.LLMTimeout, Retries: once,
+		BaseURL: string(p.BaseURL), APIKey: p.Key.Reveal(), Model: p.Model, FirstByte: c.LLMTimeout, Idle: c.LLMTimeout, Retries: once,
 	})
 	if err != nil {
-		to.Add(doctor.Finding{Level: doctor.Fault, About: "model", Found: err.Error(), Remedy: "set OPENAI_BASE_URL, OPENAI_API_KEY and LLM_MODEL right"})
+		to.Add(doctor.Finding{Level: doctor.Fault, About: "model", Found: err.Error(), Remedy: "set " + settings + " right"})
 		return
 	}
 	defer client.Close()
 	doctor.Model{
-		Client: client, Name: c.LLMModel, Address: string(c.OpenAIBaseURL),
-		Tools: len(c.Tools.Names()) > 0, Vision: c.Vision == config.VisionOn,
+		Client: client, Name: p.Model, Address: string(p.BaseURL), Tools: len(c.Tools.Names()) > 0, Vision: c.Vision == config.VisionOn,
 	}.Examine(ctx, to)
 }
 

@@ -144,12 +144,12 @@ func (m metrics) figures(to sink) {
 
 // spending collects what models took and what that cost.
 func (m metrics) spending(to sink, tokens []telemetry.Sum) {
-	cost := map[string]float64{m.model.model: 0}
+	cost := map[string]float64{m.model.first: 0}
 	for _, t := range tokens {
 		model, kind := t.Labels[0], t.Labels[1]
 		to.count("model_tokens_total", "Tokens that the provider charged for all requests.", t.Value, "model", model, "kind", kind)
 		of := map[string]float64{kind: t.Value}
-		cost[model] += m.prices.Of(of["prompt"], of["cached"], of["completion"])
+		cost[model] += m.prices.Of(model, of["prompt"], of["cached"], of["completion"])
 	}
 	for model, sum := range cost {
 		to.count("model_cost_total", "What the tokens cost at LLM_PRICES, in the currency of these.", sum, "model", model)

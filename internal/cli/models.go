@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"log/slog"
 
 	"heddle/bot"
 	"heddle/bot/limits"
@@ -12,17 +13,52 @@ import (
 
 // models are what heddle asks.
 type models struct {
-	chat  *llm.Client
+	chat  *llm.Chain
 	embed *llm.Embedder // nil if none is configured
 }
 
-// newModels makes no connection yet.
-func newModels(c config.Config, bounds *limits.Limits, watch *modelWatch) (models, error) {
-	chat, err := llm.New(llm.Config{
-		BaseURL: string(c.OpenAIBaseURL), APIKey: c.OpenAIAPIKey.Reveal(), Model: c.LLMModel,
-		Meter: bounds, FirstByte: c.LLMTimeout, Idle: c.LLMTimeout, Patience: c.LLMPatience, Ended: watch.ended,
-		KeepTokens: bool(c.KeepLogprobs),
+// newChain returns the model, those to ask if it fails, and those that admins may choose.
+func newChain(c *config.Config, bounds *limits.Limits, watch *modelWatch, log *slog.Logger) (*llm.Chain, error) {
+	fallbacks := c.Fallbacks()
+	client := func(p config.Provider, alone bool) (*llm.Client, error) {
+		set := llm.Config{
+			BaseURL: string(p.BaseURL), APIKey: p.Key.Reveal(), Model: p.Model,
+			Meter: bounds, FirstByte: c.LLMTimeout, Idle: c.LLMTimeout, Patience: c.LLMPatience, Ended: watch.of(p.Model),
+			KeepTokens: bool(c.KeepLogprobs),
+		}
+		if !alone {
+			set.Retries = -1 // another provider is asked sooner
+		}
+		return llm.New(set)
+	}
+	main := config.Provider{Model: c.LLMModel, BaseURL: c.OpenAIBaseURL, Key: c.OpenAIAPIKey}
+	first, err := client(main, len(fallbacks) == 0)
+	if err != nil {
+		return nil, err
+	}
+	next := make([]*llm.Client, len(fallbacks))
+	for i, p := range fallbacks {
+		if next[i], err = client(p, i == len(fallbacks)-1); err != nil {
+			return nil, fmt.Errorf("LLM_FALLBACK_%d: %w", i+1, err)
+		}
+	}
+	chain := llm.NewChain(first, next, func(model string, kind llm.Kind, next string) {
+		log.Warn("a model failed, the next is asked", "model", model, "failure", kind.String(), "next", next)
 	})
+	for _, name := range c.Models.All() {
+		main.Model = name
+		offered, err := client(main, len(fallbacks) == 0)
+		if err != nil {
+			return nil, fmt.Errorf("MODELS: %w", err)
+		}
+		chain.Offer(offered)
+	}
+	return chain, nil
+}
+
+// newModels makes no connection yet.
+func newModels(c config.Config, bounds *limits.Limits, watch *modelWatch, log *slog.Logger) (models, error) {
+	chat, err := newChain(&c, bounds, watch, log)
 	if err != nil || c.EmbeddingModel == "" {
 		return models{chat: chat}, err
 	}

@@ -14,7 +14,7 @@ import (
 // modelWatch notes how the exchanges with the model end.
 type modelWatch struct {
 	meter *telemetry.Meter
-	model string
+	first string // the model that is asked first
 
 	mu       sync.Mutex
 	failures map[llm.Kind]int64
@@ -22,15 +22,20 @@ type modelWatch struct {
 	when     time.Time
 }
 
-func newModelWatch(meter *telemetry.Meter, model string) *modelWatch {
-	return &modelWatch{meter: meter, model: model, failures: make(map[llm.Kind]int64)}
+func newModelWatch(meter *telemetry.Meter, first string) *modelWatch {
+	return &modelWatch{meter: meter, first: first, failures: make(map[llm.Kind]int64)}
+}
+
+// of returns what takes the ends of requests to a model.
+func (w *modelWatch) of(model string) func(llm.Usage, llm.Kind) {
+	return func(usage llm.Usage, kind llm.Kind) { w.ended(model, usage, kind) }
 }
 
 // ended takes the end of a request. One that people or heddle gave up, or that the
 // provider refused for its content, tells nothing about the model.
-func (w *modelWatch) ended(usage llm.Usage, kind llm.Kind) {
+func (w *modelWatch) ended(model string, usage llm.Usage, kind llm.Kind) {
 	if usage != (llm.Usage{}) {
-		w.meter.Tokens(w.model, usage.Prompt, usage.Cached, usage.Completion)
+		w.meter.Tokens(model, usage.Prompt, usage.Cached, usage.Completion)
 	}
 	if kind == llm.Cancelled {
 		return

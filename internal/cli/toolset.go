@@ -12,7 +12,7 @@ import (
 )
 
 // toolset returns the tools that are configured.
-func toolset(c config.Config, history *fetch.History, model *llm.Client) []tools.Tool {
+func toolset(c config.Config, history *fetch.History, model *llm.Chain) []tools.Tool {
 	var chosen []tools.Tool
 	for _, name := range c.Tools.Names() {
 		switch name {

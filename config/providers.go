@@ -1,0 +1,103 @@
+package config
+
+import (
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+)
+
+// Provider is whom to ask for answers: a model, where it is asked, and with which key.
+// No log, table or error shows the key.
+type Provider struct {
+	Model   string
+	BaseURL URL
+	Key     Secret
+}
+
+// UnmarshalText reads a model, an address and, unless none is needed, a key, with spaces
+// between. Its errors repeat nothing.
+func (p *Provider) UnmarshalText(text []byte) error {
+	parts := strings.Fields(string(text))
+	if len(parts) != 2 && len(parts) != 3 {
+		return errors.New("is not a model, an address and a key with spaces between")
+	}
+	read := Provider{Model: parts[0]}
+	if err := read.BaseURL.UnmarshalText([]byte(parts[1])); err != nil {
+		return errors.New("has an address that " + err.Error())
+	}
+	if len(parts) == 3 {
+		read.Key = Secret(parts[2])
+	}
+	*p = read
+	return nil
+}
+
+// String returns the provider without its key.
+func (p Provider) String() string {
+	if p.Model == "" {
+		return ""
+	}
+	return p.Model + " " + string(p.BaseURL)
+}
+
+// GoString hides the key from %#v.
+func (p Provider) GoString() string { return p.String() }
+
+// MarshalText hides the key from encoders.
+func (p Provider) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+
+// LogValue hides the key from logs.
+func (p Provider) LogValue() slog.Value { return slog.StringValue(p.String()) }
+
+// Fallbacks returns the providers to ask, in order, if the first fails.
+func (c *Config) Fallbacks() []Provider {
+	return slices.DeleteFunc([]Provider{c.LLMFallback1, c.LLMFallback2, c.LLMFallback3}, func(p Provider) bool { return p.Model == "" })
+}
+
+// Names is a list of names with commas between.
+type Names string
+
+// UnmarshalText reads a list of names.
+func (n *Names) UnmarshalText(text []byte) error {
+	*n = Names(text)
+	for _, name := range n.All() {
+		if len(name) > 100 { // Discord takes no longer choice
+			return errors.New("is not a list of names with commas between")
+		}
+	}
+	return nil
+}
+
+// All returns the names.
+func (n Names) All() []string {
+	return strings.FieldsFunc(string(n), func(r rune) bool { return r == ',' || r == ' ' })
+}
+
+// Choices is a list of what admins may change on Discord, or off.
+type Choices string
+
+// What admins may change.
+const (
+	ChoiceContext = "context" // which messages are chosen
+	ChoiceModel   = "model"
+	ChoicePersona = "persona"
+)
+
+func choiceNames() []string { return []string{ChoiceContext, ChoiceModel, ChoicePersona} }
+
+// UnmarshalText reads a list of choices, or off for none.
+func (c *Choices) UnmarshalText(text []byte) error {
+	*c = Choices(text)
+	if string(text) == "off" {
+		return nil
+	}
+	names := Names(text).All()
+	if len(names) == 0 || slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(choiceNames(), name) }) {
+		return errors.New("is not a list of what admins may change")
+	}
+	return nil
+}
+
+// Has reports whether a choice is among them.
+func (c Choices) Has(choice string) bool { return slices.Contains(Names(c).All(), choice) }
