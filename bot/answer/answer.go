@@ -20,19 +20,20 @@ import (
 	"heddle/store"
 )
 
-// Deps is what New works with. All fields but People must be set.
+// Deps is what New works with. All fields but People and Overrides must be set.
 type Deps struct {
-	History  History
-	Store    *store.Store
-	Outbox   *outbox.Outbox
-	Model    Model
-	Loop     *tools.Loop
-	Files    *Files
-	Guilds   Members
-	People   People // nil: nobody opts out
-	Leases   *work.Leases
-	Writes   Flusher
-	Observer Observer
+	History   History
+	Store     *store.Store
+	Outbox    *outbox.Outbox
+	Model     Model
+	Loop      *tools.Loop
+	Files     *Files
+	Guilds    Members
+	People    People    // nil: nobody opts out
+	Overrides Overrides // nil: admins choose nothing
+	Leases    *work.Leases
+	Writes    Flusher
+	Observer  Observer
 	// Explain returns the sentence that people read about an error.
 	Explain func(error) phrases.Phrase
 	// Flush is how long the end of an answer may still be sent at shutdown.
@@ -99,7 +100,7 @@ func New(deps Deps, settings Settings) *Answers {
 			history: deps.History, rights: &rightsOf{deps.Guilds}, people: deps.People, responses: responses, writes: deps.Writes, files: deps.Files,
 			recaller: &recaller{deps.History, watching.meaning, deps.Guilds, tokens, path.Shape{ArtifactWindow: settings.ArtifactWindow}, deps.Log},
 			vision:   newVision(deps.Model, deps.Outbox, settings.Vision), shaper: newShaper(deps.Loop, deps.Model, tokens, names, settings),
-			tokens: tokens, expand: settings.Expand, logger: deps.Log,
+			tokens: tokens, choices: newChoices(settings, deps.Overrides), logger: deps.Log,
 			summaries: &summaries{
 				responses, deps.Model, deps.Outbox, deps.Leases, tokens, deps.Guilds, names, deps.People, deps.Log,
 				path.Options{Temperature: settings.Options.Temperature, MaxTokens: summaryTokens},
@@ -140,7 +141,7 @@ func (a *Answers) Read(ctx context.Context, q Question) (graph.Message, error) {
 // Preview returns what a question would be answered from, of what its asker may read.
 // It fails with work.ErrQuestionGone if the question was deleted.
 func (a *Answers) Preview(ctx context.Context, q Question) (*graph.Graph, error) {
-	c, err := a.preparer.conversation(ctx, Job{Question: q})
+	c, err := a.preparer.conversation(ctx, Job{Question: q}, a.preparer.choices.of(ctx, q))
 	return c.graph, err
 }
 

@@ -30,6 +30,9 @@ type Question struct {
 	// Asker is who asks if that is not the author of the question. Tools may read what
 	// the asker may read.
 	Asker graph.UserID
+	// Chosen is by what the question is answered in place of what the operator chose; nil
+	// for what admins chose in its channel.
+	Chosen *store.Override
 	// Retried is set if the question was tried to be answered before, and Begun are the
 	// messages that stand of that. The answer is written over them.
 	Retried bool

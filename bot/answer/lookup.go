@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"time"
@@ -120,7 +121,7 @@ func (l *lookup) lead(ctx context.Context, log *slog.Logger, p *Prepared, want s
 // want returns which stored answer would do.
 func (l *lookup) want(p *Prepared) store.Want {
 	return store.Want{
-		Scope: p.Place.Scope, PathHash: p.hash, FactsHash: p.tail.Facts(p.built.Path.Options), Model: l.model, MaxAge: l.reuseFor,
+		Scope: p.Place.Scope, PathHash: p.hash, FactsHash: p.tail.Facts(p.built.Path.Options), Model: cmp.Or(p.model, l.model), MaxAge: l.reuseFor,
 	}
 }
 

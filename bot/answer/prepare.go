@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"heddle/bot/limits"
+	"heddle/bot/phrases"
 	"heddle/bot/work"
 	"heddle/fetch"
 	"heddle/graph"
@@ -51,7 +52,7 @@ type preparer struct {
 	tokens    *tokens
 	summaries *summaries
 	recaller  *recaller
-	expand    graph.Options
+	choices   *choices
 	logger    *slog.Logger
 }
 
@@ -60,7 +61,8 @@ func (r *preparer) prepare(ctx context.Context, job Job) (*Prepared, error) {
 	started := time.Now()
 	r.tokens.load(ctx)
 	r.writes.Flush(ctx) // nothing is answered from what was deleted before
-	c, err := r.conversation(ctx, job)
+	by := r.choices.of(ctx, job.Question)
+	c, err := r.conversation(ctx, job, by)
 	if err != nil {
 		return nil, err
 	}
@@ -70,6 +72,7 @@ func (r *preparer) prepare(ctx context.Context, job Job) (*Prepared, error) {
 	selected := selectFiles(c.graph, sees, c.from)
 	read := r.files.read(ctx, selected)
 	shape := r.shaper.shape(c.recalled.answers(), c.from.Lineage)
+	shape.System = by.system
 	shape.SeesImages = sees
 	built := r.shaper.build(ctx, c.graph, shape, read)
 	if err := ctx.Err(); err != nil { // what ended it may have cut the counts short
@@ -82,9 +85,13 @@ func (r *preparer) prepare(ctx context.Context, job Job) (*Prepared, error) {
 	names.Meet(built.Messages)
 	tail := r.shaper.tail(ctx, &c, built, names)
 	tail.Recalled = quoted(job, older, names)
+	if by.members {
+		tail.Notices = append(tail.Notices, phrases.ModelMembers(membersOf(built.Messages, names.Of)))
+	}
 	return &Prepared{
 		Job:      job,
 		account:  account,
+		model:    by.model,
 		trigger:  c.trigger,
 		graph:    c.graph,
 		hidden:   c.hidden,
@@ -129,7 +136,7 @@ type basis struct {
 // conversation reads what a question is answered from. What whoever asks may read is
 // found out first: if only the question itself tells who asks, before anything else is
 // used, and otherwise before anything is read.
-func (r *preparer) conversation(ctx context.Context, job Job) (basis, error) {
+func (r *preparer) conversation(ctx context.Context, job Job, by chosen) (basis, error) {
 	if err := r.people.Refresh(ctx); err != nil {
 		r.logger.DebugContext(ctx, "it could not be looked up who opted out, what was known before holds", "error", err)
 	}
@@ -158,17 +165,16 @@ func (r *preparer) conversation(ctx context.Context, job Job) (basis, error) {
 		c.graph.Trigger = c.trigger
 		return c, nil
 	}
-	return c, r.expandInto(&c, reading, source, job)
+	return c, r.expandInto(&c, reading, source, job, by.expand)
 }
 
 // expandInto adds to a question what belongs to it.
-func (r *preparer) expandInto(c *basis, reading *fetch.Mention, source graph.SourceFunc, job Job) error {
+func (r *preparer) expandInto(c *basis, reading *fetch.Mention, source graph.SourceFunc, job Job, options graph.Options) error {
 	started, err := starter(reading, source, &job.Question)
 	if err != nil {
 		return err
 	}
 	c.trigger.References = append(slices.Clip(c.trigger.References), started...)
-	options := r.expand
 	options.Parent = job.Place.Parent
 	g, err := graph.Expand(source, c.trigger, options)
 	if err != nil {

@@ -18,6 +18,7 @@ type Prepared struct {
 	Job
 
 	account  *limits.Account
+	model    string // that admins chose; "" for the first
 	trigger  graph.Message
 	graph    *graph.Graph
 	hidden   bool // see basis
@@ -45,7 +46,7 @@ func (p *Prepared) Hash() path.Hash { return p.hash }
 
 // Request returns what the model is sent.
 func (p *Prepared) Request() llm.Request {
-	return llm.Request{Path: p.built.Path, Tail: p.tail.Text(llm.Render), CacheKey: p.cacheKey, Image: p.read.address}
+	return llm.Request{Model: p.model, Path: p.built.Path, Tail: p.tail.Text(llm.Render), CacheKey: p.cacheKey, Image: p.read.address}
 }
 
 // without removes from the path what the model's provider rejected while it was asked:

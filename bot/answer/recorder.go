@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -72,7 +73,7 @@ func (r *recorder) response(p *Prepared, answer llm.Answer) store.Response {
 			Path:        p.built.Path.Turns,
 			Tools:       p.built.Path.Tools,
 			Options:     p.built.Path.Options,
-			Model:       r.model,
+			Model:       cmp.Or(answer.Asked, p.model, r.model),
 			Without:     answer.Without,
 			Sources:     p.sources(r.guilds.Self().ID),
 		},

@@ -25,7 +25,6 @@ type shaper struct {
 
 func newShaper(tools specs, model Model, tokens *tokens, naming naming, settings Settings) *shaper {
 	return &shaper{tools, model, tokens, naming, path.Shape{
-		System:         llm.System(settings.System),
 		Options:        settings.Options,
 		Budget:         settings.Budget,
 		Retention:      settings.Retention,

@@ -43,7 +43,12 @@ type Place struct {
 	NoHistory bool
 	Self      Self
 	Locale    string // the language that the guild prefers; empty in a direct message
+	Named     Named
 }
+
+// Named is how a place is called; empty where that is not known. A thread is called like
+// the channel that it belongs to.
+type Named struct{ Guild, Channel, Topic string }
 
 // Place describes a channel. A channel that the gateway has not reported, such as a
 // direct message, is a scope of its own.
@@ -73,6 +78,10 @@ func (c *Cache) Place(channel graph.ChannelID, guild graph.GuildID) Place {
 		return p
 	}
 	p.Locale = home.Locale
+	p.Named = Named{home.Name, known.Name, known.Topic}
+	if parent := c.channels[known.Parent]; known.Type.IsThread() && parent.ID != 0 {
+		p.Named.Channel, p.Named.Topic = parent.Name, parent.Topic
+	}
 	p.Self.Role = managedRole(home, c.me.ID)
 	if known.ID != 0 && !c.isAgeRestrictedLocked(known) && discord.EveryoneMayRead(home, known, c.channels[known.Parent]) {
 		p.Scope = store.GuildScope(home.ID)

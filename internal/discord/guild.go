@@ -42,6 +42,7 @@ type Channel struct {
 	Parent     graph.ChannelID
 	Type       ChannelType
 	Name       string
+	Topic      string
 	Overwrites []Overwrite
 	Last       graph.MessageID
 	// AgeRestricted is set if only adults may open the channel. Threads are as
@@ -146,6 +147,7 @@ func decodeChannel(o object) Channel {
 		Parent:     graph.ChannelID(o.bits("parent_id")),
 		Type:       ChannelType(o.integer("type")),
 		Name:       o.text("name"),
+		Topic:      o.text("topic"),
 		Overwrites: eachOf(o, "permission_overwrites", decodeOverwrite),
 		Last:       graph.MessageID(o.bits("last_message_id")),
 

@@ -15,6 +15,7 @@ type ChannelDraft struct {
 	Category graph.ChannelID
 	// AgeRestricted marks the channel as for adults ("nsfw").
 	AgeRestricted bool
+	Topic         string
 	// Private hides the channel from @everyone. Readers may still see it.
 	Private bool
 	Readers []graph.UserID
@@ -40,7 +41,7 @@ func (a *World) AddChannel(id graph.GuildID, d ChannelDraft) graph.ChannelID {
 	g := a.world.mustGuild(id)
 	c := &channel{
 		world: a.world, id: graph.ChannelID(a.world.nextID()), guild: g, kind: d.Kind, name: d.Name,
-		parent: a.world.channels[d.Category], overwrites: d.overwrites(g), adult: d.AgeRestricted,
+		parent: a.world.channels[d.Category], overwrites: d.overwrites(g), adult: d.AgeRestricted, topic: d.Topic,
 	}
 	g.channels = append(g.channels, c)
 	a.world.channels[c.id] = c

@@ -155,6 +155,9 @@ func wireChannelOf(c *channel) wireChannel {
 		return w
 	}
 	w.Guild, w.Name, w.NSFW = c.guild.id, &c.name, c.adult
+	if c.topic != "" {
+		w.Topic = &c.topic
+	}
 	if c.parent != nil {
 		w.Parent = c.parent.id
 	}

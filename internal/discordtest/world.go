@@ -98,7 +98,8 @@ type channel struct {
 	recipients []*user // of a DM
 	messages   messageLog
 	thread     *threadState // nil for all but threads
-	adult      bool         // age-restricted
+	topic      string
+	adult      bool // age-restricted
 	nonces     nonces
 }
 
