@@ -16,6 +16,7 @@ import (
 	"heddle/bot/gateway"
 	"heddle/bot/limits"
 	"heddle/bot/outbox"
+	"heddle/bot/overrides"
 	"heddle/bot/tools"
 	"heddle/fetch"
 	"heddle/internal/discord"
@@ -51,6 +52,7 @@ type Settings struct {
 	Dispatch     dispatch.Settings
 	Gate         gate.Settings
 	Commands     commands.Settings
+	Overrides    overrides.Settings
 	Tools        tools.Limits // of what tools may take for one answer
 	// Lease is how long a claim holds without being renewed: how long a question waits
 	// whose process died. 0: 20 s.

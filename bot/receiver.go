@@ -114,7 +114,7 @@ func (r *receiver) interacted(i discord.Interaction) {
 	switch {
 	case alternatives.AsksWhy(i.CustomID):
 		answer = r.commands.Explain
-	case !commands.Answers(&i):
+	case !r.commands.Answers(&i):
 		r.dispatch.Press(i)
 		return
 	}

@@ -11,6 +11,7 @@ import (
 	"heddle/bot/gate"
 	"heddle/bot/guilds"
 	"heddle/bot/limits"
+	"heddle/bot/overrides"
 	"heddle/bot/reconcile"
 	"heddle/bot/tools"
 	"heddle/bot/work"
@@ -47,6 +48,8 @@ func New(deps Deps, settings Settings) (*Bot, error) {
 	if settings.Several {
 		s.leases = s.leases.Shared()
 	}
+	chosen := overrides.New(deps.Store.Overrides(), settings.Overrides, deps.Log)
+	settings.Answer.Overrides = chosen
 	answers := answer.New(answer.Deps{
 		History: deps.History, Store: deps.Store, Outbox: deps.Outbox, Model: deps.Model,
 		Loop:  tools.NewLoop(deps.Model, deps.Tools, settings.Tools, deps.Log),
@@ -61,7 +64,7 @@ func New(deps Deps, settings Settings) (*Bot, error) {
 	known := commands.New(commands.Deps{
 		REST: deps.REST, Outbox: deps.Outbox, Responses: deps.Store.Responses, Readers: permissions, History: deps.History,
 		Previews: answers, People: people, Gate: door, Log: deps.Log,
-	}, settings.Commands)
+	}, settings.Commands, chosen.Commands(deps.History, answers)...)
 	return &Bot{
 		rest: deps.REST, commands: known, gateway: deps.Gateway, answers: answers, writes: s.writes,
 		people: people,

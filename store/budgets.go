@@ -38,6 +38,23 @@ func (b *Budgets) Take(ctx context.Context, uses ...Use) (int, error) {
 	return failed[0], nil
 }
 
+// Used returns what is used of budgets, in their order.
+func (b *Budgets) Used(ctx context.Context, budgets ...string) ([]int64, error) {
+	keys := make([]Key, len(budgets))
+	for i, budget := range budgets {
+		keys[i] = Key{scopeBudgets, budget}
+	}
+	values, err := b.base.get(ctx, keys...)
+	if err != nil {
+		return nil, fmt.Errorf("read budgets: %w", err)
+	}
+	used := make([]int64, len(values))
+	for i, value := range values {
+		used[i], _ = strconv.ParseInt(string(value), 10, 64) // nothing is 0
+	}
+	return used, nil
+}
+
 // Settle corrects what was taken by the amounts of uses, which may be negative. It has
 // regard to no bound: what was used was used.
 func (b *Budgets) Settle(ctx context.Context, uses ...Use) error {

@@ -20,20 +20,19 @@ import (
 	"heddle/store"
 )
 
-// Deps is what New works with. All fields but People and Overrides must be set.
+// Deps is what New works with. All fields but People must be set.
 type Deps struct {
-	History   History
-	Store     *store.Store
-	Outbox    *outbox.Outbox
-	Model     Model
-	Loop      *tools.Loop
-	Files     *Files
-	Guilds    Members
-	People    People    // nil: nobody opts out
-	Overrides Overrides // nil: admins choose nothing
-	Leases    *work.Leases
-	Writes    Flusher
-	Observer  Observer
+	History  History
+	Store    *store.Store
+	Outbox   *outbox.Outbox
+	Model    Model
+	Loop     *tools.Loop
+	Files    *Files
+	Guilds   Members
+	People   People // nil: nobody opts out
+	Leases   *work.Leases
+	Writes   Flusher
+	Observer Observer
 	// Explain returns the sentence that people read about an error.
 	Explain func(error) phrases.Phrase
 	// Flush is how long the end of an answer may still be sent at shutdown.
@@ -100,7 +99,7 @@ func New(deps Deps, settings Settings) *Answers {
 			history: deps.History, rights: &rightsOf{deps.Guilds}, people: deps.People, responses: responses, writes: deps.Writes, files: deps.Files,
 			recaller: &recaller{deps.History, watching.meaning, deps.Guilds, tokens, path.Shape{ArtifactWindow: settings.ArtifactWindow}, deps.Log},
 			vision:   newVision(deps.Model, deps.Outbox, settings.Vision), shaper: newShaper(deps.Loop, deps.Model, tokens, names, settings),
-			tokens: tokens, choices: newChoices(settings, deps.Overrides), logger: deps.Log,
+			tokens: tokens, choices: newChoices(settings), logger: deps.Log,
 			summaries: &summaries{
 				responses, deps.Model, deps.Outbox, deps.Leases, tokens, deps.Guilds, names, deps.People, deps.Log,
 				path.Options{Temperature: settings.Options.Temperature, MaxTokens: summaryTokens},

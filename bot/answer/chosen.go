@@ -36,9 +36,9 @@ type chosen struct {
 	members bool   // the model is told who takes part
 }
 
-// newChoices returns the choices of settings. If overrides is nil, admins choose nothing.
-func newChoices(settings Settings, overrides Overrides) *choices {
-	return &choices{settings.Expand, settings.System, overrides}
+// newChoices returns the choices of settings.
+func newChoices(settings Settings) *choices {
+	return &choices{settings.Expand, settings.System, settings.Overrides}
 }
 
 // of returns what a question is answered by.

@@ -12,9 +12,10 @@ import (
 // Settings are what an operator chooses of how answers are made.
 type Settings struct {
 	Expand    graph.Options
-	Ahead     Judge    // of Expand's affinity; nil: nothing is judged ahead
-	Embedder  Embedder // nil: older messages come back by rare words alone
-	System    string   // the system prompt, without heddle's frame
+	Overrides Overrides // nil: admins choose nothing
+	Ahead     Judge     // of Expand's affinity; nil: nothing is judged ahead
+	Embedder  Embedder  // nil: older messages come back by rare words alone
+	System    string    // the system prompt, without heddle's frame
 	Options   path.Options
 	Vision    llm.Vision    // whether the model can be shown pictures; unknown: it is tested
 	Budget    int           // tokens a path may take; 0: no bound

@@ -3,6 +3,7 @@ package commands
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -24,6 +25,13 @@ type Command struct {
 	// Public reports whether everybody reads the answer to a use; nil: never.
 	Public func(*Use) bool
 	Answer func(ctx context.Context, use *Use) (Reply, error)
+	// Within is how long the answer may take; 0: 30 seconds.
+	Within time.Duration
+	// Buttons begins the names of the buttons below the answer, "heddle:" first, and Press
+	// answers a press of one, in place of what stands there. Rest is the rest of its name:
+	// anybody can make one up.
+	Buttons string
+	Press   func(ctx context.Context, use *Use, rest string) (Reply, error)
 }
 
 // Option is an option of a slash command.
@@ -120,13 +128,13 @@ func (c *Command) title() string {
 	return c.Name
 }
 
-// permitted returns what answers a use: the command, or a sentence for somebody whom it is
-// not for.
-func (c *Command) permitted(use *Use) func(context.Context, *Use) (Reply, error) {
+// permitted returns what answers a use: answer, or a sentence for somebody whom the command
+// is not for.
+func (c *Command) permitted(use *Use, answer func(context.Context, *Use) (Reply, error)) func(context.Context, *Use) (Reply, error) {
 	refusal := phrases.AdminsOnly
 	switch {
 	case use.isOf(c.For):
-		return c.Answer
+		return answer
 	case c.For == ForOperators:
 		refusal = phrases.OperatorsOnly
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
+	"strings"
 	"time"
 
 	"heddle/bot/gate"
@@ -117,7 +118,7 @@ type (
 )
 
 func (c *Commands) answer(ctx context.Context, interaction discord.Interaction, place guilds.Place, find func(*Use) (acknowledging, answering)) {
-	ctx, cancel := context.WithTimeout(ctx, timeout)
+	ctx, cancel := context.WithTimeout(ctx, c.within(interaction.Command.Name))
 	defer cancel()
 	log := c.log.With("command", interaction.Command.Name, "interaction", interaction.ID, "channel", interaction.Channel)
 	use := &Use{
@@ -149,10 +150,30 @@ func (c *Commands) answer(ctx context.Context, interaction discord.Interaction, 
 	}
 }
 
+// within returns how long the answer to a command may take.
+func (c *Commands) within(name string) time.Duration {
+	if command, known := c.named(name); known && command.Within > 0 {
+		return command.Within
+	}
+	return timeout
+}
+
 // Answers reports whether an interaction is one that Answer answers.
-func Answers(i *discord.Interaction) bool {
+func (c *Commands) Answers(i *discord.Interaction) bool {
 	_, _, turns := parsePage(i.CustomID)
-	return i.Type == discord.InteractionCommand || i.Type == discord.InteractionCompletion || turns
+	_, _, pressed := c.pressed(i.CustomID)
+	return i.Type == discord.InteractionCommand || i.Type == discord.InteractionCompletion || turns || pressed
+}
+
+// pressed returns the command below whose answer a button stands, and the rest of the
+// button's name.
+func (c *Commands) pressed(button string) (command *Command, rest string, known bool) {
+	for i := range c.all {
+		if prefix := c.all[i].Buttons; prefix != "" && strings.HasPrefix(button, prefix) {
+			return &c.all[i], strings.TrimPrefix(button, prefix), true
+		}
+	}
+	return nil, "", false
 }
 
 // find returns what acknowledges a use and what answers it. A command may be of another
@@ -161,14 +182,17 @@ func (c *Commands) find(use *Use) (acknowledging, answering) {
 	if message, page, ok := parsePage(use.CustomID); ok {
 		return c.outbox.Acknowledge, func(ctx context.Context, use *Use) (Reply, error) { return c.why.page(ctx, use, message, page) }
 	}
+	if command, rest, ok := c.pressed(use.CustomID); ok {
+		return c.outbox.Acknowledge, command.permitted(use, func(ctx context.Context, use *Use) (Reply, error) { return command.Press(ctx, use, rest) })
+	}
 	command, known := c.named(use.Command.Name)
 	if !known {
 		return c.outbox.Promise, func(_ context.Context, use *Use) (Reply, error) { return use.Say(phrases.CommandUnknown, nil), nil }
 	}
 	if command.Public != nil && use.isOf(command.For) && command.Public(use) {
-		return c.outbox.PromiseAll, command.permitted(use)
+		return c.outbox.PromiseAll, command.permitted(use, command.Answer)
 	}
-	return c.outbox.Promise, command.permitted(use)
+	return c.outbox.Promise, command.permitted(use, command.Answer)
 }
 
 // named returns the command with a name.

@@ -78,17 +78,22 @@ func (t *telling) section(title phrases.ID, reasons []reason) []string {
 
 // message returns a message, with a link to it, and why it is there.
 func (t *telling) message(r *reason) string {
-	m := &r.message
-	guild := "@me"
-	if t.guild != 0 {
-		guild = t.guild.String()
-	}
-	link := fmt.Sprintf("https://discord.com/channels/%s/%s/%s", guild, m.Channel, m.ID)
 	why := t.because(r)
 	if b := r.because.Belongs; b > 0 && b < 1 {
 		why += " · " + t.say(phrases.WhyBelongs, phrases.Values{"Percent": percent(b)})
 	}
-	return fmt.Sprintf("[%s](<%s>) %s\n-# %s", quoted(m.Name, nameSize), link, quoted(words(m), wordsSize), why)
+	return Cite(t.guild, &r.message) + "\n-# " + why
+}
+
+// Cite returns a line that names who wrote a message, with a link to it and its first
+// words.
+func Cite(guild graph.GuildID, m *graph.Message) string {
+	in := "@me"
+	if guild != 0 {
+		in = guild.String()
+	}
+	link := fmt.Sprintf("https://discord.com/channels/%s/%s/%s", in, m.Channel, m.ID)
+	return fmt.Sprintf("[%s](<%s>) %s", quoted(m.Name, nameSize), link, quoted(words(m), wordsSize))
 }
 
 // words returns what a message says: its text, or the names of its files.

@@ -136,6 +136,44 @@ const (
 	PrivacyEmbedding ID = "privacy_embedding"
 )
 
+// What admins override, and what they read of it.
+const (
+	CommandContext    ID = "command_context"
+	CommandModel      ID = "command_model"
+	CommandPersona    ID = "command_persona"
+	OptionNewest      ID = "option_newest"
+	OptionMost        ID = "option_most"
+	OptionPause       ID = "option_pause"
+	OptionWhere       ID = "option_where"
+	OptionReset       ID = "option_reset"
+	OptionModel       ID = "option_model"
+	OptionPersona     ID = "option_persona"
+	ChoiceChannel     ID = "choice_channel"
+	ChoiceServer      ID = "choice_server"
+	LabelApply        ID = "label_apply"
+	OverridesOff      ID = "overrides_off"
+	OverrideMost      ID = "override_most"
+	OverrideNewest    ID = "override_newest"
+	OverridePause     ID = "override_pause"
+	ContextNow        ID = "context_now"
+	ContextWould      ID = "context_would"
+	ContextApplied    ID = "context_applied"
+	ContextThresholds ID = "context_thresholds"
+	ContextAuto       ID = "context_auto"
+	ContextHow        ID = "context_how"
+	ContextFixed      ID = "context_fixed"
+	ContextNoQuestion ID = "context_no_question"
+	ContextCounts     ID = "context_counts"
+	ContextMore       ID = "context_more"
+	ModelNow          ID = "model_now"
+	ModelChosen       ID = "model_chosen"
+	ModelUnknown      ID = "model_unknown"
+	PersonaNow        ID = "persona_now"
+	PersonaNone       ID = "persona_none"
+	PersonaLong       ID = "persona_long"
+	PersonaDirect     ID = "persona_direct"
+)
+
 // How long something is or was ago, for Count.
 const (
 	Days       ID = "days"

@@ -69,3 +69,31 @@ func pauses(b bench) {
 	b.must(b.store.Deletions.ForgetGuild(b.ctx, 1))
 	is(1, "false false")
 }
+
+func spending(b bench) {
+	s := b.store.Spending()
+	now := time.Date(2026, 3, 31, 23, 0, 0, 0, time.UTC)
+	ann, everybody := store.Spender{Person: 1}, store.Spender{}
+	once := store.Spent{Answers: 1, Prompt: 100, Cached: 40, Completion: 7, Micros: 12}
+	b.must(s.Add(b.ctx, now, once, ann, store.Spender{Guild: 1}, everybody))
+	b.must(s.Add(b.ctx, now, once, store.Spender{Person: 2}, everybody))
+	b.must(s.Add(b.ctx, now.Add(-48*time.Hour), once, ann))
+	day, month, err := s.Of(b.ctx, now, ann)
+	b.must(err)
+	if day != once || month != (store.Spent{Answers: 2, Prompt: 200, Cached: 80, Completion: 14, Micros: 24}) {
+		b.Errorf("Ann took %+v on the day and %+v in the month", day, month)
+	}
+	if day, _, _ := s.Of(b.ctx, now, everybody); day.Answers != 2 {
+		b.Errorf("everybody took %+v", day)
+	}
+	if day, month, _ := s.Of(b.ctx, now.Add(2*time.Hour), ann); day != (store.Spent{}) || month != (store.Spent{}) {
+		b.Errorf("in the next month Ann took %+v, %+v", day, month)
+	}
+	b.must(func() error {
+		_, err := b.store.Budgets.Take(b.ctx, store.Use{Budget: "a", Amount: 3, TTL: time.Hour})
+		return err
+	}())
+	if used, err := b.store.Budgets.Used(b.ctx, "a", "b"); err != nil || used[0] != 3 || used[1] != 0 {
+		b.Errorf("used are %v, %v", used, err)
+	}
+}

@@ -66,6 +66,7 @@ func clauses() map[string]func(bench) {
 		"what was taken is kept until it is settled":          takenUntilSettled,
 		"direct messages are remembered, those of late first": directsOfLate,
 		"what admins choose is kept until its guild is left":  overrides,
+		"what answers took is counted by days and months":     spending,
 		"a pause lasts until it is ended":                     pauses,
 		"vectors are stored until their messages are deleted": vectorsOfExchanges,
 	}
