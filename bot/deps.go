@@ -15,6 +15,7 @@ import (
 	"heddle/bot/gate"
 	"heddle/bot/gateway"
 	"heddle/bot/limits"
+	"heddle/bot/operating"
 	"heddle/bot/outbox"
 	"heddle/bot/overrides"
 	"heddle/bot/tools"
@@ -53,6 +54,7 @@ type Settings struct {
 	Gate         gate.Settings
 	Commands     commands.Settings
 	Overrides    overrides.Settings
+	Operating    operating.Settings
 	Tools        tools.Limits // of what tools may take for one answer
 	// Lease is how long a claim holds without being renewed: how long a question waits
 	// whose process died. 0: 20 s.

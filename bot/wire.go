@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"slices"
 
 	"heddle/bot/alternatives"
 	"heddle/bot/answer"
@@ -11,6 +12,7 @@ import (
 	"heddle/bot/gate"
 	"heddle/bot/guilds"
 	"heddle/bot/limits"
+	"heddle/bot/operating"
 	"heddle/bot/overrides"
 	"heddle/bot/reconcile"
 	"heddle/bot/tools"
@@ -49,7 +51,8 @@ func New(deps Deps, settings Settings) (*Bot, error) {
 		s.leases = s.leases.Shared()
 	}
 	chosen := overrides.New(deps.Store.Overrides(), settings.Overrides, deps.Log)
-	settings.Answer.Overrides = chosen
+	pauses := operating.NewPauses(deps.Store.Pauses(), deps.Log)
+	settings.Answer.Overrides, settings.Answer.Paused = chosen, pauses.In
 	answers := answer.New(answer.Deps{
 		History: deps.History, Store: deps.Store, Outbox: deps.Outbox, Model: deps.Model,
 		Loop:  tools.NewLoop(deps.Model, deps.Tools, settings.Tools, deps.Log),
@@ -63,8 +66,10 @@ func New(deps Deps, settings Settings) (*Bot, error) {
 	door := gate.New(people, deps.Outbox, settings.Gate)
 	known := commands.New(commands.Deps{
 		REST: deps.REST, Outbox: deps.Outbox, Responses: deps.Store.Responses, Readers: permissions, History: deps.History,
-		Previews: answers, People: people, Gate: door, Log: deps.Log,
-	}, settings.Commands, chosen.Commands(deps.History, answers)...)
+		Previews: answers, Asides: answer.NewAsides(answers), People: people, Gate: door, Log: deps.Log,
+	}, settings.Commands, slices.Concat(chosen.Commands(deps.History, answers), operating.Commands(operating.Deps{
+		Pauses: pauses, Spending: deps.Store.Spending(), Limits: deps.Limits, Stats: answers.Stats, Guilds: s.guilds.Count, Ping: deps.Store.Ping,
+	}, settings.Operating))...)
 	return &Bot{
 		rest: deps.REST, commands: known, gateway: deps.Gateway, answers: answers, writes: s.writes,
 		people: people,

@@ -107,7 +107,7 @@ func New(deps Deps, settings Settings) *Answers {
 		},
 		lookup:   lookup,
 		earlier:  responses,
-		recorder: &recorder{responses, measures, deps.History, deps.Guilds, deps.People, deps.Observer, model, settings.Confidence, newAssessment(deps.Model, deps.Log, settings), settings.Calibrated},
+		recorder: &recorder{responses, measures, deps.History, deps.Guilds, deps.People, deps.Observer, model, settings.Confidence, newAssessment(deps.Model, deps.Log, settings), settings.Calibrated, ledger{deps.Store.Spending(), settings.Price}},
 		tokens:   tokens,
 		notified: newNotified(),
 		watchers: watching,
@@ -213,6 +213,7 @@ func (a *Answers) ask(ctx context.Context, log *slog.Logger, p *Prepared, share 
 		sent, sending = a.tellNoFiles(ending, log, p, sent, sending)
 	}
 	a.recorder.record(ending, log, p.Job, &response, whole(sent, sending))
+	a.recorder.ledger.add(ending, log, p, &outcome)
 	return a.came(ctx, log, out, sending, response.FinishReason)
 }
 
@@ -313,7 +314,14 @@ func (a *Answers) Fail(ctx context.Context, log *slog.Logger, job Job, failure e
 		return a.remove(ctx, job.Channel, job.Begun)
 	}
 	if errors.Is(failure, work.ErrOptedOut) {
-		return a.decline(ctx, log, job)
+		said := phrases.NotRead
+		if job.Asker != 0 {
+			said = phrases.QuestionNotRead
+		}
+		return a.decline(ctx, log, job, said, phrases.QuestionNotRead)
+	}
+	if errors.Is(failure, work.ErrPaused) {
+		return a.decline(ctx, log, job, phrases.Paused, phrases.Paused)
 	}
 	log.ErrorContext(ctx, "the conversation could not be read, people are told", "error", failure)
 	p := &Prepared{Job: job, graph: &graph.Graph{}}
@@ -337,17 +345,14 @@ func (a *Answers) Fail(ctx context.Context, log *slog.Logger, job Job, failure e
 	return Failed, nil
 }
 
-// decline ends a job whose question is by somebody who opted out. Nothing is recorded.
-func (a *Answers) decline(ctx context.Context, log *slog.Logger, job Job) (Outcome, error) {
+// decline ends a job whose question is not to be answered: by what is said in reply, or by
+// what whoever asked for another answer is told. Nothing is recorded.
+func (a *Answers) decline(ctx context.Context, log *slog.Logger, job Job, said, told phrases.ID) (Outcome, error) {
 	ending, cancel := work.Ending(ctx, a.flush)
 	defer cancel()
 	if len(job.over()) > 0 {
-		job.Target.Tell(ending, phrases.Phrase{ID: phrases.QuestionNotRead})
+		job.Target.Tell(ending, phrases.Phrase{ID: told})
 		return Dropped, nil
-	}
-	said := phrases.NotRead
-	if job.Asker != 0 {
-		said = phrases.QuestionNotRead
 	}
 	if _, err := a.outbox.Reply(ending, job.to(), job.language().Text(said, nil)); err != nil {
 		return unsent(ctx, log, err)

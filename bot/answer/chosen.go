@@ -26,6 +26,7 @@ type choices struct {
 	expand    graph.Options
 	system    string // the system prompt, without heddle's frame
 	overrides Overrides
+	paused    func(ctx context.Context, guild graph.GuildID) bool
 }
 
 // chosen is what an answer to one question is made by.
@@ -38,7 +39,12 @@ type chosen struct {
 
 // newChoices returns the choices of settings.
 func newChoices(settings Settings) *choices {
-	return &choices{settings.Expand, settings.System, settings.Overrides}
+	return &choices{settings.Expand, settings.System, settings.Overrides, settings.Paused}
+}
+
+// isPaused reports whether nothing is answered in a guild for now.
+func (c *choices) isPaused(ctx context.Context, guild graph.GuildID) bool {
+	return c.paused != nil && c.paused(ctx, guild)
 }
 
 // of returns what a question is answered by.

@@ -33,6 +33,8 @@ type Question struct {
 	// Chosen is by what the question is answered in place of what the operator chose; nil
 	// for what admins chose in its channel.
 	Chosen *store.Override
+	// said is the question itself if it stands in no message; else nil.
+	said *graph.Message
 	// Retried is set if the question was tried to be answered before, and Begun are the
 	// messages that stand of that. The answer is written over them.
 	Retried bool

@@ -59,6 +59,9 @@ type preparer struct {
 // prepare reads a job's conversation and shapes it: graph, path, tail, hashes.
 func (r *preparer) prepare(ctx context.Context, job Job) (*Prepared, error) {
 	started := time.Now()
+	if r.choices.isPaused(ctx, job.Guild) {
+		return nil, work.ErrPaused
+	}
 	r.tokens.load(ctx)
 	r.writes.Flush(ctx) // nothing is answered from what was deleted before
 	by := r.choices.of(ctx, job.Question)
@@ -219,6 +222,9 @@ func (r *preparer) reading(q Question, may rights) *fetch.Mention {
 
 // read returns the newest version of the question.
 func (q *Question) read(source graph.Source) (graph.Message, error) {
+	if q.said != nil {
+		return *q.said, nil
+	}
 	reading, err := source.Read(graph.Batch{Lookups: []graph.Lookup{{Channel: q.Channel, Message: q.ID}}})
 	if err != nil {
 		return graph.Message{}, fmt.Errorf("read the question %s: %w", q.ID, err)

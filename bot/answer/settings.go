@@ -13,9 +13,15 @@ import (
 type Settings struct {
 	Expand    graph.Options
 	Overrides Overrides // nil: admins choose nothing
-	Ahead     Judge     // of Expand's affinity; nil: nothing is judged ahead
-	Embedder  Embedder  // nil: older messages come back by rare words alone
-	System    string    // the system prompt, without heddle's frame
+	// Paused reports whether an operator has paused heddle in a guild, or everywhere; nil:
+	// never.
+	Paused func(ctx context.Context, guild graph.GuildID) bool
+	// Price returns what an answer of a model costs, and false if that is not known; nil:
+	// it is never known.
+	Price     func(model string, usage llm.Usage) (cost float64, known bool)
+	Ahead     Judge    // of Expand's affinity; nil: nothing is judged ahead
+	Embedder  Embedder // nil: older messages come back by rare words alone
+	System    string   // the system prompt, without heddle's frame
 	Options   path.Options
 	Vision    llm.Vision    // whether the model can be shown pictures; unknown: it is tested
 	Budget    int           // tokens a path may take; 0: no bound

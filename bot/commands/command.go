@@ -7,9 +7,9 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
-	"heddle/bot/outbox"
-
+	"heddle/bot/gate"
 	"heddle/bot/guilds"
+	"heddle/bot/outbox"
 	"heddle/bot/phrases"
 	"heddle/internal/discord"
 )
@@ -86,6 +86,14 @@ func (u *Use) Option(name string) (value string, given bool) {
 // Say returns the answer that is a phrase.
 func (u *Use) Say(id phrases.ID, values phrases.Values) Reply {
 	return Reply{Text: u.Language.Text(id, values)}
+}
+
+// Operates reports whether one of those uses the command who run heddle.
+func (u *Use) Operates() bool { return u.operates }
+
+// permitted reports whether heddle answers whoever uses the command.
+func (u *Use) permitted(by Gate) bool {
+	return by.Permits(gate.AskerOf(u.User.ID, u.Guild, u.Channel, u.Place.Parent, u.Member))
 }
 
 // Manages reports whether whoever uses the command may manage the whole server.

@@ -46,6 +46,7 @@ type Deps struct {
 	Readers   Readers
 	History   History
 	Previews  Previewer
+	Asides    Asides
 	People    People
 	Gate      Gate
 	Log       *slog.Logger
@@ -84,10 +85,18 @@ type Commands struct {
 // New returns the commands of a bot: its own and more.
 func New(deps Deps, settings Settings, more ...Command) *Commands {
 	about := &about{settings}
+	ask := &ask{deps.Asides, deps.Gate, deps.Log}
 	why := &why{deps.Responses, deps.Readers, deps.History, deps.Previews, deps.Gate}
 	return &Commands{
 		all: append([]Command{
 			{Name: "heddle help", Describe: phrases.CommandHelp, Answer: about.help},
+			{
+				Name: "heddle ask", Describe: phrases.CommandAsk, Public: ask.isPublic, Answer: ask.answer, Within: askTimeout,
+				Options: []Option{
+					{Name: optionQuestion, Describe: phrases.OptionQuestion, Type: discordgo.ApplicationCommandOptionString, Required: true, Max: longestQuestion},
+					{Name: optionPrivate, Describe: phrases.OptionPrivate, Type: discordgo.ApplicationCommandOptionBoolean},
+				},
+			},
 			{Name: "heddle privacy", Describe: phrases.CommandPrivacy, Answer: about.privacy},
 			{Name: "heddle opt-out", Describe: phrases.CommandOptOut, Answer: wish(deps.People.OptOut, phrases.OptedOut)},
 			{Name: "heddle opt-in", Describe: phrases.CommandOptIn, Answer: wish(deps.People.OptIn, phrases.OptedIn)},

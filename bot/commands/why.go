@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"heddle/bot/answer"
-	"heddle/bot/gate"
 	"heddle/fetch"
 	"heddle/graph"
 	"heddle/store"
@@ -46,7 +45,7 @@ type why struct {
 
 // permits reports whether heddle answers the person, and so explains what it answers.
 func (w *why) permits(use *Use) bool {
-	return w.gate.Permits(gate.AskerOf(use.User.ID, use.Guild, use.Channel, use.Place.Parent, use.Member))
+	return use.permitted(w.gate)
 }
 
 // explanation is why an answer was made from what it was made from, as far as one person

@@ -139,6 +139,13 @@ func (c *Cache) KnowsGuild(guild graph.GuildID) bool {
 	return ok
 }
 
+// Count returns how many guilds heddle is in, as far as the gateway reported them.
+func (c *Cache) Count() int {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return len(c.guilds)
+}
+
 // Self returns heddle's own account; the zero user before READY.
 func (c *Cache) Self() discord.User {
 	c.mu.RLock()

@@ -63,6 +63,8 @@ type Settings struct {
 type Budgets interface {
 	Take(ctx context.Context, uses ...store.Use) (int, error)
 	Settle(ctx context.Context, uses ...store.Use) error
+	// Used returns what is used of budgets, in their order.
+	Used(ctx context.Context, budgets ...string) ([]int64, error)
 }
 
 // Count returns the number of tokens that a request to the model is sent with.

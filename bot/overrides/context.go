@@ -134,7 +134,7 @@ func (c *contextCommand) answer(ctx context.Context, use *commands.Use) (command
 	button := applyPrefix + strings.Join([]string{whereOf(where), strconv.Itoa(wanted.newest), strconv.Itoa(wanted.most), wanted.pause}, ":")
 	return commands.Reply{
 		Text:    phrases.Lines(use.Language.Text(phrases.ContextWould, nil), described(use, wanted), preview),
-		Buttons: []discordgo.Button{outbox.Button(button, use.Language.Text(phrases.LabelApply, nil))},
+		Buttons: outbox.Rows{{outbox.Button(button, use.Language.Text(phrases.LabelApply, nil))}},
 	}, nil
 }
 

@@ -31,6 +31,8 @@ var (
 	ErrOptedOut = errors.New("the question is by somebody who opted out")
 	// ErrNotPermitted means that the operator does not let somebody ask there.
 	ErrNotPermitted = errors.New("whoever asks is not permitted to")
+	// ErrPaused means that an operator has paused heddle.
+	ErrPaused = errors.New("an operator has paused heddle")
 )
 
 // IsQuestionGone reports whether work under ctx has ended because its question was

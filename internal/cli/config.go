@@ -22,13 +22,17 @@ func (p Process) load() (config.Config, error) {
 }
 
 // showConfig prints the table of all variables, and then what is wrong with them.
-func showConfig(_ context.Context, args []string, p Process) error {
+func showConfig(ctx context.Context, args []string, p Process) error {
 	if _, err := parseFlags(new(flag.FlagSet), "config", args, 0, p); err != nil {
 		return err
 	}
 	c, err := p.load()
 	fmt.Fprint(p.Stdout, c.Table())
-	return p.withReferences(c, err)
+	if err := p.withReferences(c, err); err != nil {
+		return err
+	}
+	showOverrides(ctx, c, p)
+	return nil
 }
 
 // withReferences adds to err, the error of loading c, the faults of what the settings

@@ -9,6 +9,7 @@ import (
 	"heddle/bot/answer"
 	discordcommands "heddle/bot/commands"
 	"heddle/bot/dispatch"
+	"heddle/bot/operating"
 	"heddle/bot/tools"
 	"heddle/config"
 	"heddle/graph"
@@ -97,17 +98,27 @@ func settings(c config.Config, p Process, count llm.CountFunc) (bot.Settings, er
 			ReuseFor:       c.ReuseTTL,
 			Confidence:     confidence(c.Confidence),
 			Calibrated:     curves.At,
+			Price:          priced(c.LLMPrices),
 		},
 		Alternatives: alternatives.Settings{Edits: edits(c.EditAnswer), EditWindow: c.EditWindow, Buttons: buttons(c.Buttons)},
 		Gate:         admission(&c),
 		Dispatch:     dispatch.Settings{CatchUp: c.CatchUp},
 		Commands:     told(c),
+		Overrides:    overriding(c),
+		Operating:    operating.Settings{Version: p.Build.described().Version, Model: c.LLMModel, Priced: c.LLMPrices != ""},
 		Tools:        tools.Limits{Rounds: c.ToolRounds},
 		Lease:        c.ClaimLease,
 		Several:      c.Processes > 1,
 		Grace:        c.ShutdownGrace,
 		Flush:        c.ShutdownFlush,
 	}, nil
+}
+
+// priced returns what an answer costs at prices.
+func priced(prices config.Prices) func(string, llm.Usage) (float64, bool) {
+	return func(model string, u llm.Usage) (float64, bool) {
+		return prices.Of(model, float64(u.Prompt-u.Cached), float64(u.Cached), float64(u.Completion)), prices.Known(model)
+	}
 }
 
 // host returns the host of an address, which the configuration has checked.
@@ -122,7 +133,7 @@ func host(address config.URL) string {
 // told returns what commands tell of how heddle is run.
 func told(c config.Config) discordcommands.Settings {
 	settings := discordcommands.Settings{
-		Chat: discordcommands.Model{Provider: host(c.OpenAIBaseURL), Name: c.LLMModel}, Keep: c.CacheTTL, Contact: c.Contact,
+		Chat: discordcommands.Model{Provider: host(c.OpenAIBaseURL), Name: c.LLMModel}, Keep: c.CacheTTL, Contact: c.Contact, Operators: operators(c.Operators),
 	}
 	if c.EmbeddingModel != "" {
 		settings.Embedding = discordcommands.Model{Provider: host(embeddingURL(c)), Name: c.EmbeddingModel}

@@ -1,0 +1,106 @@
+// Package operating answers the commands about how heddle is run: what it may use and has
+// used, how it is doing, and where it pauses.
+package operating
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"heddle/bot/commands"
+	"heddle/bot/phrases"
+	"heddle/graph"
+)
+
+// PauseStore keeps where heddle is paused; store.Pauses does.
+type PauseStore interface {
+	Paused(ctx context.Context, guild graph.GuildID) (everywhere, here bool, err error)
+	// Pause pauses heddle in a guild, or everywhere if it is zero, and Resume ends that.
+	Pause(ctx context.Context, guild graph.GuildID) error
+	Resume(ctx context.Context, guild graph.GuildID) error
+}
+
+// freshFor is how long what was read counts: for so long other processes may not follow.
+const freshFor = time.Second
+
+// mostHeld is how many guilds are held in memory.
+const mostHeld = 4096
+
+// Pauses knows where heddle is paused. Its methods may be called from any goroutine.
+//
+// mu guards held; it is never held over I/O.
+type Pauses struct {
+	store PauseStore
+	log   *slog.Logger
+
+	mu   sync.Mutex
+	held map[graph.GuildID]pause
+}
+
+type pause struct {
+	paused bool
+	at     time.Time
+}
+
+// NewPauses returns Pauses that are kept in a store.
+func NewPauses(kept PauseStore, log *slog.Logger) *Pauses {
+	return &Pauses{store: kept, log: log, held: make(map[graph.GuildID]pause)}
+}
+
+// In reports whether heddle is paused in a guild, or everywhere. If that cannot be read,
+// what was read last holds.
+func (p *Pauses) In(ctx context.Context, guild graph.GuildID) bool {
+	p.mu.Lock()
+	known := p.held[guild]
+	p.mu.Unlock()
+	if time.Since(known.at) < freshFor {
+		return known.paused
+	}
+	everywhere, here, err := p.store.Paused(ctx, guild)
+	if err != nil {
+		p.log.DebugContext(ctx, "whether heddle is paused could not be read, what was known before holds", "guild", guild, "error", err)
+		return known.paused
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.held) >= mostHeld {
+		clear(p.held)
+	}
+	p.held[guild] = pause{everywhere || here, time.Now()}
+	return everywhere || here
+}
+
+// The options of /heddle pause.
+const (
+	optionWhat  = "what"
+	optionWhere = "where"
+
+	whatResume = "resume"
+	whereAll   = "everywhere"
+)
+
+// command pauses heddle in the guild in which it is used, or everywhere, or resumes it.
+func (p *Pauses) command(ctx context.Context, use *commands.Use) (commands.Reply, error) {
+	where, _ := use.Option(optionWhere)
+	guild, done := use.Guild, phrases.PausedHere
+	if where == whereAll || guild == 0 {
+		guild, done = 0, phrases.PausedAll
+	}
+	do := p.store.Pause
+	what, _ := use.Option(optionWhat)
+	if what == whatResume {
+		do, done = p.store.Resume, phrases.Resumed
+	}
+	if err := do(ctx, guild); err != nil {
+		return commands.Reply{}, err
+	}
+	p.log.InfoContext(ctx, "an operator pauses or resumes heddle", "what", what, "guild", guild, "by", use.User.ID)
+	p.mu.Lock()
+	clear(p.held)
+	p.mu.Unlock()
+	if what == whatResume && p.In(ctx, use.Guild) { // here it ended, everywhere it did not, or the other way round
+		done = phrases.StillPaused
+	}
+	return use.Say(done, nil), nil
+}
