@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bwmarrin/discordgo"
+
 	"heddle/bot/gate"
 	"heddle/bot/guilds"
 	"heddle/bot/outbox"
@@ -70,6 +72,9 @@ type Outbox interface {
 	Acknowledge(ctx context.Context, p outbox.Press) error
 	// Fill replaces what the person sees by a text with buttons.
 	Fill(ctx context.Context, p outbox.Press, text string, buttons outbox.Rows) error
+	// SendEphemeral and Add go on with an answer, for the person alone or for everybody.
+	SendEphemeral(ctx context.Context, p outbox.Press, text string) error
+	Add(ctx context.Context, p outbox.Press, text string) error
 }
 
 // Commands answers commands. Its methods may be called from any goroutine.
@@ -154,9 +159,26 @@ func (c *Commands) answer(ctx context.Context, interaction discord.Interaction, 
 		log.Log(ctx, work.LogLevel(err), "a command failed, the person is told", "error", err)
 		given = use.Say(phrases.CommandFailed, nil)
 	}
-	if err := c.outbox.Fill(ctx, at, given.Text, given.Buttons); err != nil {
+	if err := c.send(ctx, use, at, given); err != nil {
 		log.WarnContext(ctx, "a command could not be answered, its user waits in vain", "error", err)
 	}
+}
+
+// send sends the answer to a use, in several messages if it is too long for one.
+func (c *Commands) send(ctx context.Context, use *Use, at outbox.Press, given Reply) error {
+	parts := outbox.Split(given.Text, outbox.Limit)
+	if len(parts) == 0 {
+		parts = []outbox.Part{{Text: given.Text}}
+	}
+	err := c.outbox.Fill(ctx, at, parts[0].Text, given.Buttons)
+	more := c.outbox.SendEphemeral
+	if command, known := c.named(use.Command.Name); known && command.Public != nil && command.Public(use) {
+		more = c.outbox.Add
+	}
+	for _, part := range parts[1:] {
+		err = errors.Join(err, more(ctx, at, part.Text))
+	}
+	return err
 }
 
 // within returns how long the answer to a command may take.

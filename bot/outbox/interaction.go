@@ -3,8 +3,11 @@ package outbox
 import (
 	"context"
 	"fmt"
+	"net/http"
 
 	"github.com/bwmarrin/discordgo"
+
+	"heddle/internal/discord"
 )
 
 // PromiseAll is Promise for an answer that everybody in the channel will see.
@@ -28,6 +31,16 @@ func (o *Outbox) Complete(ctx context.Context, p Press, offered []string) error 
 	}
 	if err := o.respond(ctx, p, body); err != nil {
 		return fmt.Errorf("offer completions: %w", err)
+	}
+	return nil
+}
+
+// Add sends a further message in answer to a command, which everybody in the channel sees.
+func (o *Outbox) Add(ctx context.Context, p Press, text string) error {
+	body := discordgo.WebhookParams{Content: text, Flags: noPreviews, AllowedMentions: noMentions()}
+	path := "/webhooks/" + p.Application.String() + "/" + p.Token
+	if _, err := o.rest.Do(ctx, discord.Call{Method: http.MethodPost, Path: path, Body: body}); err != nil {
+		return fmt.Errorf("go on with the answer to a command: %w", classify(err))
 	}
 	return nil
 }

@@ -11,15 +11,20 @@ import (
 	"heddle/internal/openaitest"
 )
 
+// registered waits until Discord knows heddle's commands.
+func (s *scene) registered() {
+	s.t.Helper()
+	if _, err := s.discord.Record.AwaitRequest(s.ctx, func(r discordtest.Request) bool {
+		return r.Route == discordtest.RouteSetCommands && r.Status == 200
+	}); err != nil {
+		s.t.Fatalf("the commands are registered: %v", err)
+	}
+}
+
 // uses has bob use a command of heddle's in a channel, and returns what he alone reads.
 func (s *scene) uses(channel graph.ChannelID, command string) string {
 	s.t.Helper()
-	_, err := s.discord.Record.AwaitRequest(s.ctx, func(r discordtest.Request) bool {
-		return r.Route == discordtest.RouteSetCommands && r.Status == 200
-	})
-	if err != nil {
-		s.t.Fatalf("the commands are registered: %v", err)
-	}
+	s.registered()
 	id, err := s.discord.Chat.Invoke(channel, s.bob, s.heddle.User, discordtest.Invocation{Command: command})
 	if err != nil {
 		s.t.Fatal(err)
