@@ -30,11 +30,8 @@ type Override struct {
 	Persona       string `json:"persona,omitempty"`
 }
 
-// IsZero reports whether nothing is chosen.
-func (o *Override) IsZero() bool { return *o == Override{} }
-
-// Over returns what holds in a channel of which o is chosen, and under for its guild.
-func (o Override) Over(under Override) Override {
+// Overlaid returns what holds where o is chosen for a channel, and under for its guild.
+func Overlaid(o, under Override) Override {
 	if o.MinLinear == nil {
 		o.MinLinear = under.MinLinear
 	}
@@ -93,7 +90,7 @@ func (o *Overrides) Of(ctx context.Context, guild graph.GuildID, channels ...gra
 // it.
 func (o *Overrides) Set(ctx context.Context, chosen Overridden) error {
 	key := Key{overrideScope(chosen.Guild, chosen.Channel), overrideName(chosen.Channel)}
-	if chosen.IsZero() {
+	if chosen.Override == (Override{}) {
 		return o.base.apply(ctx, "remove what admins chose", Change{key.Scope, []Op{
 			{Kind: OpDelete, Name: key.Name}, {Kind: OpRemove, Name: overridesName, Value: key.Name},
 		}})
@@ -134,7 +131,7 @@ func (o *Overrides) All(ctx context.Context) ([]Overridden, error) {
 			return nil, err
 		}
 		for i, channel := range channels {
-			if !chosen[i].IsZero() {
+			if chosen[i] != (Override{}) {
 				all = append(all, Overridden{scope.Guild(), channel, chosen[i]})
 			}
 		}

@@ -61,19 +61,16 @@ type Gate interface {
 
 // Outbox answers commands; outbox.Outbox does.
 type Outbox interface {
-	// Promise tells Discord that an answer is coming, which only the person will see. It
-	// fails with outbox.ErrAnswered if another process answers.
+	// Promise tells Discord that an answer is coming. It fails with outbox.ErrAnswered if
+	// another process answers.
 	Promise(ctx context.Context, p outbox.Press) error
-	// PromiseAll is Promise for an answer that everybody in the channel will see.
-	PromiseAll(ctx context.Context, p outbox.Press) error
 	// Complete offers completions of the option that is being typed.
 	Complete(ctx context.Context, p outbox.Press, offered []string) error
 	// Acknowledge tells Discord that a press was received.
 	Acknowledge(ctx context.Context, p outbox.Press) error
 	// Fill replaces what the person sees by a text with buttons.
 	Fill(ctx context.Context, p outbox.Press, text string, buttons outbox.Rows) error
-	// SendEphemeral and Add go on with an answer, for the person alone or for everybody.
-	SendEphemeral(ctx context.Context, p outbox.Press, text string) error
+	// Add goes on with an answer.
 	Add(ctx context.Context, p outbox.Press, text string) error
 }
 
@@ -139,7 +136,7 @@ func (c *Commands) answer(ctx context.Context, interaction discord.Interaction, 
 		Interaction: interaction, Place: place, Language: phrases.In(interaction.Locale, interaction.GuildLocale),
 		operates: slices.Contains(c.operators, interaction.User.ID),
 	}
-	at := outbox.Press{ID: interaction.ID, Application: interaction.Application, Token: interaction.Token}
+	at := outbox.Press{ID: interaction.ID, Application: interaction.Application, Token: interaction.Token, Public: c.isPublic(use)}
 	if interaction.Type == discord.InteractionCompletion {
 		c.complete(ctx, use, at)
 		return
@@ -159,26 +156,28 @@ func (c *Commands) answer(ctx context.Context, interaction discord.Interaction, 
 		log.Log(ctx, work.LogLevel(err), "a command failed, the person is told", "error", err)
 		given = use.Say(phrases.CommandFailed, nil)
 	}
-	if err := c.send(ctx, use, at, given); err != nil {
+	if err := c.send(ctx, at, given); err != nil {
 		log.WarnContext(ctx, "a command could not be answered, its user waits in vain", "error", err)
 	}
 }
 
 // send sends the answer to a use, in several messages if it is too long for one.
-func (c *Commands) send(ctx context.Context, use *Use, at outbox.Press, given Reply) error {
+func (c *Commands) send(ctx context.Context, at outbox.Press, given Reply) error {
 	parts := outbox.Split(given.Text, outbox.Limit)
 	if len(parts) == 0 {
 		parts = []outbox.Part{{Text: given.Text}}
 	}
 	err := c.outbox.Fill(ctx, at, parts[0].Text, given.Buttons)
-	more := c.outbox.SendEphemeral
-	if command, known := c.named(use.Command.Name); known && command.Public != nil && command.Public(use) {
-		more = c.outbox.Add
-	}
 	for _, part := range parts[1:] {
-		err = errors.Join(err, more(ctx, at, part.Text))
+		err = errors.Join(err, c.outbox.Add(ctx, at, part.Text))
 	}
 	return err
+}
+
+// isPublic reports whether everybody reads the answer to a use.
+func (c *Commands) isPublic(use *Use) bool {
+	command, known := c.named(use.Command.Name)
+	return known && command.Public != nil && use.isOf(command.For) && command.Public(use)
 }
 
 // within returns how long the answer to a command may take.
@@ -219,9 +218,6 @@ func (c *Commands) find(use *Use) (acknowledging, answering) {
 	command, known := c.named(use.Command.Name)
 	if !known {
 		return c.outbox.Promise, func(_ context.Context, use *Use) (Reply, error) { return use.Say(phrases.CommandUnknown, nil), nil }
-	}
-	if command.Public != nil && use.isOf(command.For) && command.Public(use) {
-		return c.outbox.PromiseAll, command.permitted(use, command.Answer)
 	}
 	return c.outbox.Promise, command.permitted(use, command.Answer)
 }

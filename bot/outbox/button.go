@@ -53,6 +53,16 @@ type Press struct {
 	ID          discord.InteractionID
 	Application graph.UserID
 	Token       string
+	// Public is set if everybody in the channel sees the answer; else only the person does.
+	Public bool
+}
+
+// flags returns the flags of the messages that answer a press.
+func (p *Press) flags() discordgo.MessageFlags {
+	if p.Public {
+		return 0
+	}
+	return discordgo.MessageFlagsEphemeral
 }
 
 // Acknowledge tells Discord within its 3 seconds that a press was received. Nobody sees
@@ -74,13 +84,12 @@ func (o *Outbox) respond(ctx context.Context, p Press, body discordgo.Interactio
 	return nil
 }
 
-// Promise tells Discord within its 3 seconds that an answer to a command is coming, which
-// only the person who used it will see. It fails with ErrAnswered if the use is too old or
+// Promise tells Discord within its 3 seconds that an answer to a command is coming. It fails with ErrAnswered if the use is too old or
 // was acknowledged by another process, and must then not be answered.
 func (o *Outbox) Promise(ctx context.Context, p Press) error {
 	body := discordgo.InteractionResponse{
 		Type: discordgo.InteractionResponseDeferredChannelMessageWithSource,
-		Data: &discordgo.InteractionResponseData{Flags: discordgo.MessageFlagsEphemeral},
+		Data: &discordgo.InteractionResponseData{Flags: p.flags()},
 	}
 	if err := o.respond(ctx, p, body); err != nil {
 		return fmt.Errorf("promise an answer to a command: %w", err)

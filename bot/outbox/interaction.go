@@ -10,15 +10,6 @@ import (
 	"heddle/internal/discord"
 )
 
-// PromiseAll is Promise for an answer that everybody in the channel will see.
-func (o *Outbox) PromiseAll(ctx context.Context, p Press) error {
-	body := discordgo.InteractionResponse{Type: discordgo.InteractionResponseDeferredChannelMessageWithSource}
-	if err := o.respond(ctx, p, body); err != nil {
-		return fmt.Errorf("promise an answer to a command: %w", err)
-	}
-	return nil
-}
-
 // Complete offers completions of an option that is being typed, at most 25 of at most
 // 100 characters. Each is both what is shown and the value.
 func (o *Outbox) Complete(ctx context.Context, p Press, offered []string) error {
@@ -35,9 +26,9 @@ func (o *Outbox) Complete(ctx context.Context, p Press, offered []string) error 
 	return nil
 }
 
-// Add sends a further message in answer to a command, which everybody in the channel sees.
+// Add sends a further message in answer to a command.
 func (o *Outbox) Add(ctx context.Context, p Press, text string) error {
-	body := discordgo.WebhookParams{Content: text, Flags: noPreviews, AllowedMentions: noMentions()}
+	body := discordgo.WebhookParams{Content: text, Flags: p.flags() | noPreviews, AllowedMentions: noMentions()}
 	path := "/webhooks/" + p.Application.String() + "/" + p.Token
 	if _, err := o.rest.Do(ctx, discord.Call{Method: http.MethodPost, Path: path, Body: body}); err != nil {
 		return fmt.Errorf("go on with the answer to a command: %w", classify(err))

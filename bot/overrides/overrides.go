@@ -111,7 +111,7 @@ func (o *Overrides) read(ctx context.Context, at place) (store.Override, error) 
 	}
 	var chosen store.Override
 	for _, one := range all {
-		chosen = chosen.Over(one)
+		chosen = store.Overlaid(chosen, one)
 	}
 	return o.settings.allowed(chosen), nil
 }

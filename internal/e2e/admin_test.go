@@ -52,7 +52,7 @@ func (s *scene) firstOf(in discordtest.Interaction) string {
 	return ""
 }
 
-// admin gives somebody a role that manages the guild.
+// admin grants somebody a role that manages the guild.
 func (s *scene) admin(who graph.UserID) {
 	s.t.Helper()
 	s.discord.World.GrantRole(s.guild, who, s.discord.World.AddRole(s.guild, "admins", discordtest.Permission(1<<5), false))

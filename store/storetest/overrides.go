@@ -31,7 +31,7 @@ func overrides(b bench) {
 	is("0/9 a wren false, 1/0 a heron false, 1/5 a secretive heron true, 2/5 a crow false")
 	found, err := chosen.Of(b.ctx, 1, 0, 5, 6)
 	b.must(err)
-	if over := found[1].Over(found[0]); over.Persona != "a secretive heron" || over.Model != "large" || *over.MaxTotal != few || !found[2].IsZero() {
+	if over := store.Overlaid(found[1], found[0]); over.Persona != "a secretive heron" || over.Model != "large" || *over.MaxTotal != few || found[2] != (store.Override{}) {
 		b.Errorf("in the channel holds %+v", over)
 	}
 	if !b.subject.Readable && strings.Contains(string(b.subject.Dump()), "secretive") {
