@@ -20,11 +20,12 @@ import (
 
 // browser is a tab of a headless Chromium, driven over its debugging protocol.
 type browser struct {
-	t       *testing.T
-	socket  *websocket.Conn
-	session string
-	id      int
-	faults  []string // what the page complained about
+	t        *testing.T
+	socket   *websocket.Conn
+	session  string
+	id       int
+	faults   []string // what the page complained about
+	requests []string // what the page asked for
 }
 
 type reply struct {
@@ -59,7 +60,7 @@ func browse(t *testing.T, url string) *browser {
 	var attached struct{ SessionID string }
 	b.call("Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &attached)
 	b.session = attached.SessionID
-	for _, domain := range []string{"Runtime", "Log", "Page"} {
+	for _, domain := range []string{"Runtime", "Log", "Page", "Network"} {
 		b.call(domain+".enable", nil, nil)
 	}
 	b.call("Page.navigate", map[string]any{"url": url}, nil)
@@ -125,6 +126,13 @@ func (b *browser) call(method string, params, result any) {
 		}
 		if r.Method == "Runtime.exceptionThrown" || r.Method == "Log.entryAdded" {
 			b.faults = append(b.faults, string(r.Params))
+		}
+		if r.Method == "Network.requestWillBeSent" {
+			var sent struct{ Request struct{ URL string } }
+			if err := json.Unmarshal(r.Params, &sent); err != nil {
+				b.t.Fatal(err)
+			}
+			b.requests = append(b.requests, sent.Request.URL)
 		}
 		if r.ID != b.id {
 			continue

@@ -240,7 +240,7 @@ func (w *world) roleViews() []roleView {
 	defer w.mu.RUnlock()
 	views := make([]roleView, len(w.roles))
 	for i, r := range w.roles {
-		views[i] = roleView{r.id, r.name, slices.Clone(r.members)}
+		views[i] = roleView{r.id, r.name, append([]graph.UserID{}, r.members...)}
 	}
 	return views
 }

@@ -24,6 +24,7 @@ async function load() {
   const kept = anew ? [] : [...state.messages.values()].filter((m) => m.only !== "0" || m.hidden);
   state.messages = new Map([...world.messages, ...kept].map((m) => [m.id, m]));
   const begins = !state.world || anew;
+  if (begins) state.settled = new Set(world.messages.map((m) => m.id));
   setWorld(world);
   if (begins && !matchMedia("(pointer: coarse)").matches) $("write").focus();
 }
@@ -75,12 +76,18 @@ function answered(kind, message) {
 
 // say announces an answer once it no longer grows.
 function say(message) {
-  clearTimeout(say.timer);
-  say.timer = setTimeout(() => {
+  state.settled.delete(message.id);
+  clearTimeout(say.timers.get(message.id));
+  say.timers.set(message.id, setTimeout(() => {
     const now = state.messages.get(message.id);
-    if (now && now.channel === state.channel) announce(`heddle: ${unmarked(plain(now.content)).slice(0, 600)}`);
-  }, 700);
+    if (!now || /[▍…]$/.test(now.content)) return;
+    state.settled.add(now.id);
+    if (now.channel !== state.channel) return;
+    announce(`heddle: ${unmarked(plain(now.content)).slice(0, 600)}`);
+    drawLog();
+  }, 700));
 }
+say.timers = new Map();
 
 function showTyping() {
   $("typing").textContent = "heddle is writing…";

@@ -9,7 +9,15 @@ import { el, unmarked } from "./text.js";
 export function depends(m) {
   const target = m.replyTo !== "0" && state.messages.get(m.replyTo);
   return JSON.stringify([m, target && [target.name, target.content], m.reactions && state.author, state.named,
-    m.thread && channel(m.thread)?.name]);
+    m.thread && channel(m.thread)?.name, isFailed(m)]);
+}
+
+// isFailed reports whether an answer broke off or was none: it no longer grows and offers
+// nothing, as all that succeed do.
+function isFailed(m) {
+  if (!isAnswer(m) || m.buttons || !state.settled.has(m.id)) return false;
+  for (const other of state.messages.values()) if (other.replyTo === m.id && byBot(other)) return false;
+  return true;
 }
 
 // parts returns what an article shows. actions are what people can do with messages.
@@ -33,7 +41,7 @@ export function parts(m, actions) {
       el("button", { type: "button", "data-key": "dismiss", onclick: () => actions.dismiss(m) }, "Dismiss")),
     isAnswer(m) && m.only === "0" && el("div", { className: "below" }, ...ratings.map((r) => drawRating(m, r)),
       el("button", { type: "button", className: "because", "data-key": "because", onclick: () => actions.because(m) }, "Why these messages?"),
-      m.failed && el("button", { type: "button", className: "retry", "data-key": "retry", onclick: () => actions.retry(m) }, "Try again")),
+      isFailed(m) && el("button", { type: "button", className: "retry", "data-key": "retry", onclick: () => actions.retry(m) }, "Try again")),
     el("div", { className: "tools" },
       el("button", { type: "button", "data-key": "reply", className: "quick", onclick: () => actions.reply(m) }, "Reply"),
       !byBot(m) && el("button", { type: "button", "data-key": "preview", className: "quick", title: "What would heddle answer this from?", onclick: () => actions.preview(m) }, "From what?"),

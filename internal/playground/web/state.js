@@ -2,6 +2,7 @@
 
 export const state = {
   world: null, messages: new Map(), channel: "", author: "", explained: "", context: null, unread: new Set(), online: true,
+  settled: new Set(), // the answers that no longer grow
 };
 
 export const $ = (id) => document.getElementById(id);

@@ -1,0 +1,279 @@
+package playground_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"heddle/graph"
+)
+
+// TestWhatThePageMakesInABrowser makes threads, posts, channels, people and roles, and sends
+// files and stickers, as on Discord.
+func TestWhatThePageMakesInABrowser(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	b := browse(t, s.url)
+	b.until(`document.querySelectorAll("#log .msg").length >= 14`)
+	startAThread(b)
+	postInAForum(b)
+	addAndRename(b)
+	keepAChannelPrivate(b)
+	sendFilesAndAsticker(b)
+	renderMarkdown(b)
+	retryAnAnswer(b, s.bot)
+	b.untroubled()
+}
+
+// fill types into the fields of the dialog that is open, and sends it.
+func (b *browser) fill(fields map[string]string) {
+	b.t.Helper()
+	b.until(`document.getElementById("dialog").open`)
+	for field, value := range fields {
+		b.js(fmt.Sprintf(`document.querySelector("dialog [name='%s']").value = %q`, field, value))
+	}
+	b.js(`document.querySelector("dialog .send").click()`)
+}
+
+// open leads to a channel by what it is called in the list.
+func (b *browser) open(channel string) {
+	b.t.Helper()
+	find := fmt.Sprintf(`[...document.querySelectorAll("#channels button")].find((b) => b.textContent.startsWith(%q))`, channel)
+	b.until(find)
+	b.js(find + `.click()`)
+}
+
+// say writes a message and sends it.
+func (b *browser) say(text string) {
+	b.t.Helper()
+	b.js(`document.getElementById("write").focus()`)
+	b.write(text)
+	b.press("Enter")
+	b.until(`document.getElementById("write").value === ""`)
+}
+
+func (b *browser) untroubled() {
+	b.t.Helper()
+	if len(b.faults) > 0 {
+		b.t.Errorf("the page complained: %v", b.faults)
+	}
+}
+
+// A thread starts from a message, stands below its channel, and heddle answers in it.
+func startAThread(b *browser) {
+	b.t.Helper()
+	b.choose(`document.querySelectorAll(".msg")[2]`, "Start a thread")
+	b.fill(map[string]string{"name": "the 502s"})
+	b.until(`document.getElementById("channel").textContent === "↳ the 502s" && document.querySelector("#topic .up").textContent === "in # workshop"`)
+	b.say("@heddle still broken?")
+	b.until(`document.querySelector(".msg.bot .body").innerText.includes("I am offline")`)
+	b.js(`document.querySelector("#topic .up").click()`)
+	b.until(`document.querySelector(".msg .thread").textContent === "↳ the 502s"`)
+	b.js(`document.querySelector(".msg .thread").click()`)
+	b.until(`document.querySelector("#channels li.below button[aria-current=true]").textContent.includes("the 502s")`)
+}
+
+// A forum lists its posts, each of which is a thread.
+func postInAForum(b *browser) {
+	b.t.Helper()
+	b.js(`document.getElementById("new-channel").click(); document.querySelector("dialog [name=forum]").click()`)
+	b.fill(map[string]string{"name": "help"})
+	b.until(`document.getElementById("channel").textContent === "▤ help" && !document.getElementById("posts").hidden && document.getElementById("write").disabled`)
+	b.js(`document.querySelector("#posts .send").click()`)
+	b.fill(map[string]string{"name": "Which yarn?", "content": "wool or cotton?"})
+	b.until(`document.getElementById("channel").textContent === "↳ Which yarn?" && document.querySelector(".msg .body").textContent === "wool or cotton?"`)
+	b.open("▤ help")
+	b.until(`document.querySelector("#posts li").innerText.includes("Ada: wool or cotton?")`)
+	b.shot("chat-forum")
+}
+
+// People can be added and renamed: what they said shows their new name.
+func addAndRename(b *browser) {
+	b.t.Helper()
+	b.js(`document.querySelector("#people .everybody").click()`)
+	b.fill(map[string]string{"person": "Eve", "role": "weavers"})
+	b.until(`document.querySelector("#people input:checked + span").textContent === "Eve"`)
+	b.open("# sandbox")
+	b.say("hello, @weavers and @Bo")
+	b.until(`[...document.querySelectorAll(".msg .at")].map((a) => a.textContent).join(" ") === "@weavers @Bo"`)
+	b.js(`document.querySelector("#people .everybody").click()`)
+	b.js(`(() => { const name = [...document.querySelectorAll("dialog .folk input[type=text]")].at(-1); name.value = "Evelyn"; name.closest("fieldset").querySelector("[type=checkbox]").click(); })()`)
+	b.fill(nil)
+	b.until(`[...document.querySelectorAll(".msg .who")].at(-1).textContent === "Evelyn"`)
+	b.until(`fetch("/api/world").then((r) => r.json()).then((w) => w.roles[0].members.length === 1)`)
+}
+
+// A private channel is for those with its role, and for heddle only if it is let in.
+func keepAChannelPrivate(b *browser) {
+	b.t.Helper()
+	b.js(`document.getElementById("new-channel").click()`)
+	b.js(`for (const box of ["private", "heddle", "roles"]) document.querySelector("dialog [name=" + box + "]").click()`)
+	b.fill(map[string]string{"name": "secrets"})
+	b.until(`document.getElementById("channel").textContent === "# secrets" && document.getElementById("topic").textContent.includes("heddle does not see it")`)
+	b.js(`[...document.querySelectorAll("#people input")].find((i) => i.parentElement.textContent === "Bo").click()`)
+	b.until(`document.getElementById("channel").textContent === "# workshop" && ![...document.querySelectorAll("#channels button")].some((b) => b.textContent.includes("secrets"))`)
+}
+
+// Files are shown or offered, never run; stickers are the server's own.
+func sendFilesAndAsticker(b *browser) {
+	b.t.Helper()
+	b.open("# sandbox")
+	b.js(`import("/compose.js").then((c) => c.attach([new File(["<script>1</script>"], "x.html", { type: "text/html" }),
+		new File([Uint8Array.from(atob("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="), (c) => c.charCodeAt(0))], "dot.png")]))`)
+	b.until(`document.querySelectorAll("#files-chosen li").length === 2`)
+	b.js(`document.getElementById("stick").click()`)
+	b.until(`document.querySelectorAll("#names li").length === 3`)
+	b.press("Enter")
+	b.until(`document.querySelector("#files-chosen svg")`)
+	b.js(`document.getElementById("form").requestSubmit()`)
+	b.until(`document.querySelector(".msg .picture img").naturalWidth === 1 && document.querySelector(".msg .sticker figcaption").textContent === "spool"`)
+	b.until(`fetch(document.querySelector(".msg .file").href).then((r) => r.headers.get("Content-Type") === "application/octet-stream" && r.headers.get("Content-Disposition").startsWith("attachment") && r.headers.get("Content-Security-Policy").includes("sandbox"))`)
+	b.shot("chat-files")
+}
+
+// Markdown looks as on Discord, and a spoiler opens.
+func renderMarkdown(b *browser) {
+	b.t.Helper()
+	b.js(`import("/compose.js").then((c) => c.set("# Plan\n- one\n  - two\n1. first\n> quoted\n**bold *both*** ~~gone~~ __under__ ||secret|| <t:0:D>\nhttps://example.com/a_b_c. [here](https://example.org/x)\n-# small"))`)
+	b.js(`document.getElementById("form").requestSubmit()`)
+	b.until(`((m) => m && m.querySelector("h3").textContent === "Plan" && m.querySelector("ul ul li").textContent === "two" && m.querySelector("ol li").textContent === "first" &&
+		m.querySelector("blockquote").textContent === "quoted" && m.querySelector("strong em").textContent === "both" && m.querySelector("s").textContent === "gone" &&
+		m.querySelector("u").textContent === "under" && m.querySelector("time.stamp").dateTime.startsWith("1970") && m.querySelector("small").textContent === "small" &&
+		[...m.querySelectorAll("a")].map((a) => a.href).join(" ") === "https://example.com/a_b_c https://example.org/x")([...document.querySelectorAll(".msg .body")].at(-1))`)
+	b.js(`[...document.querySelectorAll(".msg .spoiler")].at(-1).click()`)
+	b.until(`document.querySelector(".msg .spoiler.shown").textContent === "secret"`)
+	b.shot("chat-markdown")
+}
+
+// An answer that failed has a button that asks again.
+func retryAnAnswer(b *browser, heddle *bot) {
+	b.t.Helper()
+	b.open("# kitchen")
+	b.say("@heddle well?")
+	b.until(`document.querySelector(".msg.bot .buttons")`)
+	channel := b.js(`import("/state.js").then((s) => s.state.channel)`)
+	answer := b.js(`document.querySelector(".msg.bot").dataset.id`)
+	heddle.change(b.t, channel, answer, map[string]any{"content": "My language model failed to answer. Please try again.", "components": []any{}})
+	b.until(`document.querySelector(".msg.bot .retry")`)
+	b.until(`document.getElementById("announce").textContent.startsWith("heddle: My language model failed")`)
+	b.js(`document.querySelector(".msg.bot .retry").click()`)
+	b.until(`document.querySelectorAll(".msg.bot").length === 2 && [...document.querySelectorAll(".msg.bot")].at(-1).querySelector(".buttons")`)
+}
+
+// hostile is what people write who want to run something in somebody's browser.
+func hostile() []string {
+	return []string{
+		`<img src=x onerror=alert(1)>`, `<script>alert(1)</script>`, `<svg/onload=alert(1)>`, `"><iframe srcdoc="<script>alert(1)</script>">`,
+		`javascript:alert(1)`, `[click](javascript:alert(1))`, `[x](https://a"onmouseover="alert(1))`, `<javascript:alert(1)>`, `[a](data:text/html,<script>alert(1)</script>)`,
+		"```html\n<script>alert(1)</script>\n```", "`<b onclick=alert(1)>`", `||<img src=x onerror=alert(1)>||`, `# <style>*{display:none}</style>`, `> <base href=//evil.example>`,
+		`</textarea><script>alert(1)</script>`, `{{constructor.constructor('alert(1)')()}}`, `<math><mtext></form><form><mglyph><style></math><img src onerror=alert(1)>`,
+		`<a href="https://evil.example/x.png">`, `https://evil.example/"><img src=https://evil.example/y.png>`, `![x](https://evil.example/z.png)`, "\u202etxt.exe\u0000", `<t:99999999999999:F> <t:-1:R>`,
+		`__proto__`, `constructor`, strings.Repeat("*_~|", 480), strings.Repeat("[", 900) + strings.Repeat("](https://a.b)", 70), strings.Repeat("> ", 600) + "x", strings.Repeat("- x\n  ", 300),
+	}
+}
+
+// TestHostileTextStaysText puts a corpus of attacks into messages, names, files, channels
+// and roles. Nothing of it becomes part of the page, and nothing is requested elsewhere.
+func TestHostileTextStaysText(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	w := s.world(t)
+	sandbox := w.Channels[2].ID
+	post := func(author graph.UserID, content, file string) {
+		var refused fault
+		body := map[string]any{"channel": sandbox, "author": author, "content": content, "replyTo": "0"}
+		if file != "" {
+			body["files"] = []any{map[string]any{"name": file, "data": []byte("<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>")}}
+		}
+		if status := s.call(t, "/api/post", body, &refused); status != http.StatusOK {
+			t.Fatalf("%q: %d %s", content, status, refused.Error)
+		}
+	}
+	for i, text := range hostile() {
+		name := fmt.Sprintf("%d%.20s", i, text)
+		var made struct{ ID graph.UserID }
+		s.call(t, "/api/people", map[string]any{"name": name}, &made)
+		s.call(t, "/api/roles", map[string]any{"name": name}, &struct{}{})
+		s.call(t, "/api/channels", map[string]any{"name": name}, &struct{}{})
+		file := ""
+		if i < 10 {
+			file = strings.ReplaceAll(text, "\n", " ") + ".svg"
+		}
+		post(made.ID, text, file)
+	}
+	b := browse(t, s.url)
+	b.until(`document.querySelectorAll("#log .msg").length >= 14`)
+	b.open("# sandbox")
+	b.until(fmt.Sprintf(`document.querySelectorAll("#log .msg").length === %d`, len(hostile())))
+	b.js(`document.querySelector("#people .everybody").click()`)
+	b.until(`document.querySelectorAll("dialog fieldset").length > 20`)
+	b.js(`document.getElementById("dialog").close("")`)
+	b.say("@heddle and now?")
+	b.until(`document.querySelector(".msg.bot .buttons")`)
+	b.js(`document.querySelector(".msg.bot .because").click()`)
+	b.until(`document.querySelector("#why li.in")`)
+	for _, bad := range []string{
+		`document.querySelector("body script, iframe, base, math, #log style, #log img[src^='http'], #log form, #log object, #log embed")?.outerHTML ?? ""`,
+		`[...document.querySelectorAll("a")].map((a) => a.protocol).filter((p) => !["http:", "https:"].includes(p)).join(" ")`,
+		`[...document.querySelectorAll("*")].flatMap((n) => [...n.attributes]).filter((a) => a.name.startsWith("on") || a.name === "style" && a.value.includes("url")).map((a) => a.name).join(" ")`,
+	} {
+		if found := b.js(bad); found != "" {
+			t.Errorf("became part of the page: %s", found)
+		}
+	}
+	if got := b.js(`[...document.querySelectorAll(".msg .body")][0].textContent`); got != hostile()[0] {
+		t.Errorf("the first message reads %q", got)
+	}
+	for _, url := range b.requests {
+		if !strings.HasPrefix(url, s.url+"/") {
+			t.Errorf("the page requested %s", url)
+		}
+	}
+	if len(b.requests) < 10 {
+		t.Errorf("only %d requests were seen", len(b.requests))
+	}
+	b.untroubled()
+}
+
+// TestLongChannelsDrawOnlyWhatChanged counts what is written to the page when one of 600
+// messages changes, is new or goes.
+func TestLongChannelsDrawOnlyWhatChanged(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	w := s.world(t)
+	sandbox, ada := w.Channels[2].ID, w.People[0].ID
+	var last struct{ ID graph.MessageID }
+	for i := range 600 {
+		s.call(t, "/api/post", map[string]any{"channel": sandbox, "author": ada, "content": fmt.Sprintf("message %d", i), "replyTo": "0"}, &last)
+	}
+	b := browse(t, s.url)
+	b.until(`document.querySelectorAll("#log .msg").length >= 14`)
+	b.open("# sandbox")
+	b.until(`document.querySelectorAll("#log .msg").length === 600`)
+	b.js(`window.written = 0; new MutationObserver((all) => { for (const one of all) written += one.type === "attributes" ? 1 : one.addedNodes.length + one.removedNodes.length; })
+		.observe(document.getElementById("log"), { childList: true, subtree: true, attributes: true })`)
+	for _, c := range []struct{ path, content, shows string }{
+		{"/api/post", "one more", `[...document.querySelectorAll(".msg")].at(-1).innerText.includes("one more")`},
+		{"/api/edit", "another text", `document.querySelectorAll(".msg")[599].innerText.includes("another text")`},
+		{"/api/delete", "", `document.querySelectorAll(".msg").length === 600`},
+	} {
+		b.js(`written = 0`)
+		change := map[string]any{"channel": sandbox, "author": ada, "content": c.content}
+		if c.path == "/api/post" {
+			change["replyTo"] = "0"
+		} else {
+			change["message"] = last.ID
+		}
+		s.call(t, c.path, change, &struct{}{})
+		b.until(c.shows)
+		const most = 20 // nodes and attributes
+		if got := b.js(`String(written <= ` + fmt.Sprint(most) + ` && written > 0 || written)`); got != "true" {
+			t.Errorf("%s among 600 messages writes %s nodes and attributes, want at most %d", c.path, got, most)
+		}
+	}
+	if stops := b.js(`[...document.querySelectorAll("#log *")].filter((n) => n.tabIndex >= 0).length`); stops != "4" {
+		t.Errorf("Tab stops %s times in the log, want at one message and its three buttons", stops)
+	}
+	b.untroubled()
+}
