@@ -29,6 +29,17 @@ async function load() {
   if (begins && !matchMedia("(pointer: coarse)").matches) $("write").focus();
 }
 
+// refresh gets people, roles and channels anew. When it is done the page knows all that was
+// there when it began: answers that are overtaken are dropped.
+async function refresh() {
+  const mine = ++refresh.begun;
+  const world = await ask("/api/world");
+  if (mine < refresh.done) return;
+  refresh.done = mine;
+  setWorld(world);
+}
+refresh.begun = refresh.done = 0;
+
 // setWorld takes what there is by now, and shows it.
 function setWorld(world) {
   state.world = world;
@@ -45,7 +56,7 @@ function setWorld(world) {
 
 function happened({ kind, message }) {
   if (kind === "world") {
-    ask("/api/world").then(setWorld).catch((error) => fault(error.message));
+    refresh().catch((error) => fault(error.message));
     return;
   }
   const mine = message.channel === state.channel;
@@ -297,7 +308,7 @@ async function opened({ channel: id }) {
 
 openLog({ jump, preview, press, because, retry, menu, reply, edit, remove, dismiss, earlier, enter: (id) => enter(channel(id)) });
 openCompose();
-openPlaces(enter);
+openPlaces(enter, refresh);
 $("close").addEventListener("click", close);
 addEventListener("pagehide", settle);
 document.addEventListener("keydown", (event) => {

@@ -4,11 +4,13 @@ import { $, channel, inChannel, sign, state, title, visible } from "./state.js";
 import { check, field, openForm } from "./menu.js";
 import { el } from "./text.js";
 
-let enter = () => {};
+let enter, refresh; // given by openPlaces
 
-// openPlaces prepares the list of channels. given leads to a channel.
-export function openPlaces(given) {
-  enter = given;
+// openPlaces prepares the list of channels. leads enters a channel; renews gets anew what
+// there is.
+export function openPlaces(leads, renews) {
+  enter = leads;
+  refresh = renews;
   $("new-channel").addEventListener("click", addChannel);
 }
 
@@ -79,7 +81,7 @@ async function addChannel() {
 async function make(path, what) {
   try {
     const made = await ask(path, what);
-    state.world = await ask("/api/world");
+    await refresh();
     enter(channel(made.id));
   } catch (error) {
     fault(error.message);
@@ -116,7 +118,9 @@ async function everybody(as) {
       }
     }
     if (given.get("role").trim()) await ask("/api/roles", { name: given.get("role") });
-    if (given.get("person").trim()) as((await ask("/api/people", { name: given.get("person") })).id);
+    const added = given.get("person").trim() && await ask("/api/people", { name: given.get("person") });
+    await refresh();
+    if (added) as(added.id);
   } catch (error) {
     fault(error.message);
   }
