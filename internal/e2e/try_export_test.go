@@ -18,22 +18,7 @@ const triedExport = "../playground/sample/commons.json"
 // up in it. What the page previews for the question is what heddle then read.
 func TestTryOpensAnExport(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	out, stdout := io.Pipe()
-	ended := make(chan int, 1)
-	var stderr bytes.Buffer
-	go func() {
-		ended <- cli.Run(ctx, []string{"try", triedExport}, cli.Process{Read: noFiles, Stdin: strings.NewReader(""), Stdout: stdout, Stderr: &stderr})
-		_ = stdout.Close()
-	}()
-	printed := bufio.NewReader(out)
-	address, err := printed.ReadString('\n')
-	if err != nil {
-		t.Fatalf("%v: status %d, %s", err, <-ended, stderr.String())
-	}
-	go func() { _, _ = io.Copy(io.Discard, printed) }() // until the pipe is closed
-	page := tryPage{t, ctx, strings.TrimSpace(address)}
+	page, end := tryExport(t)
 	events := page.ask("/api/events", nil)
 	defer events.Close()
 	happening := bufio.NewScanner(events)
@@ -89,9 +74,31 @@ func TestTryOpensAnExport(t *testing.T) {
 	if !made.Path.Recorded || previewed.Path.Recorded || len(made.Path.Turns) != len(previewed.Path.Turns) {
 		t.Errorf("%d turns were sent, %d previewed", len(made.Path.Turns), len(previewed.Path.Turns))
 	}
-	cancel()
-	if status := <-ended; status != 0 {
-		t.Errorf("ended with status %d: %s", status, stderr.String())
+	end()
+}
+
+// tryExport runs "heddle try" with the export. end ends it, and fails the test if it failed.
+func tryExport(t *testing.T) (page tryPage, end func()) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	out, stdout := io.Pipe()
+	ended := make(chan int, 1)
+	var stderr bytes.Buffer
+	go func() {
+		ended <- cli.Run(ctx, []string{"try", triedExport}, cli.Process{Read: noFiles, Stdin: strings.NewReader(""), Stdout: stdout, Stderr: &stderr})
+		_ = stdout.Close()
+	}()
+	printed := bufio.NewReader(out)
+	address, err := printed.ReadString('\n')
+	if err != nil {
+		t.Fatalf("%v: status %d, %s", err, <-ended, stderr.String())
+	}
+	go func() { _, _ = io.Copy(io.Discard, printed) }() // until the pipe is closed
+	return tryPage{t, ctx, strings.TrimSpace(address)}, func() {
+		cancel()
+		if status := <-ended; status != 0 {
+			t.Errorf("ended with status %d: %s", status, stderr.String())
+		}
 	}
 }
 
