@@ -100,6 +100,10 @@ type Config struct {
 
 	HealthAddr Address `env:"HEALTH_ADDR" usage:"address to serve health (/livez, /readyz) and Prometheus metrics (/metrics) on; empty for none"`
 
+	DashboardAddr  Address `env:"DASHBOARD_ADDR"  usage:"address to serve the dashboard on: the graphs of the latest answers, and counts; empty for none. Without DASHBOARD_TOKEN it has to be an address of this machine, such as 127.0.0.1:8087"`
+	DashboardToken Secret  `env:"DASHBOARD_TOKEN" usage:"password that the dashboard asks for, with any name"`
+	DashboardTexts Switch  `env:"DASHBOARD_TEXTS" envDefault:"off" usage:"on shows on the dashboard what people wrote, as far as heddle still holds it; off shows lengths"`
+
 	PprofAddr Loopback `env:"PPROF_ADDR" usage:"address of this machine to serve Go's profiles (/debug/pprof/) on, such as 127.0.0.1:6060; empty for none"`
 	LLMPrices Prices   `env:"LLM_PRICES" usage:"what a million tokens cost, for the metrics and /heddle usage: of questions, of questions that the provider had cached, and of answers; with a model's name before them they are that model's; empty counts tokens alone"`
 

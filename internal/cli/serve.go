@@ -83,18 +83,19 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 		return err
 	}
 	files := fetch.NewFiles(history, fetch.FilesOptions{Hosts: fileHosts(&c)})
+	shown := newDashboard(ctx, c, chosen, count)
 	heddle, err := bot.New(bot.Deps{
 		REST: rest, Gateway: connection, History: history, Outbox: outbox.New(rest, outbox.Config{Log: log}), Model: asked.chat,
-		Store: stored, Limits: bounds, Files: files, Tools: toolset(c, history, asked.chat), Observer: p.Observer, Log: log,
+		Store: stored, Limits: bounds, Files: files, Tools: toolset(c, history, asked.chat), Observer: observersOf(p.Observer, shown), Log: log,
 	}, asked.into(chosen))
 	if err != nil {
 		return fmt.Errorf("set up the bot: %w", err)
 	}
-	endHealth, err := serveHealth(ctx, c, log, watched{heddle, stored, connection, meter, watch, c.LLMPrices, p.Build.described()})
+	endPages, err := servePages(ctx, c, log, shown, history, watched{heddle, stored, connection, meter, watch, c.LLMPrices, p.Build.described()})
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, endHealth()) }()
+	defer func() { err = errors.Join(err, endPages()) }()
 	return runWithStore(ctx, heddle, stored)
 }
 

@@ -46,7 +46,7 @@ func try(ctx context.Context, args []string, p Process) error {
 			c, p := c, p
 			c.DiscordAPIURL, c.DiscordToken = config.URL(to.DiscordURL), config.Secret(to.Token)
 			c.OpenAIBaseURL, c.OpenAIAPIKey, c.LLMModel = config.URL(to.Model.URL), config.Secret(to.Model.Key), to.Model.Name
-			c.DataDir, c.RedisURL, c.HealthAddr = dir, "", ""
+			c.DataDir, c.RedisURL, c.HealthAddr, c.DashboardAddr = dir, "", "", ""
 			c.StoreKey = config.Secret(encrypted.NewMaster().Text()) // nobody has to keep it
 			p.Observer = to.Observer
 			return runBot(ctx, c, newLogger(c, p.Stderr), p)

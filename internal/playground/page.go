@@ -30,11 +30,17 @@ func newPage(w *world, c *contexts, preview Preview, address, model string) *pag
 	return p
 }
 
-func (p *page) handler() http.Handler {
+// Web returns the page's scripts and styles, which other pages may share.
+func Web() fs.FS {
 	files, err := fs.Sub(web, "web")
 	if err != nil {
 		panic(err) // the directory is embedded
 	}
+	return files
+}
+
+func (p *page) handler() http.Handler {
+	files := Web()
 	mux := http.NewServeMux()
 	mux.Handle("GET /", http.FileServerFS(files))
 	mux.HandleFunc("GET /api/world", p.serveWorld)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"heddle/graph/path"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
+	"heddle/internal/drawing"
 	"heddle/internal/explain"
 )
 
@@ -47,7 +49,7 @@ func (l *lens) serveGraph(w http.ResponseWriter, r *http.Request) {
 			refuse(w, http.StatusNotFound, "what this answer was made from is no longer known")
 			return
 		}
-		answer(w, http.StatusOK, l.draw(b.graph, b.built, true))
+		answer(w, http.StatusOK, l.recorded(b))
 		return
 	}
 	settings, err := l.preview.with(r.URL.Query())
@@ -64,9 +66,22 @@ func (l *lens) serveGraph(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusInternalServerError, "what this message would be answered from could not be read")
 		return
 	}
-	view := l.draw(previewed.Graph, path.Build(previewed.Graph, settings.Shape), false)
+	built := path.Build(previewed.Graph, settings.Shape)
+	view := drawing.Of(previewed.Graph, &built, l.preview.drawn())
 	view.Beside = besides(&previewed)
 	answer(w, http.StatusOK, view)
+}
+
+// recorded draws what an answer was made from.
+func (l *lens) recorded(b basis) drawing.Drawing {
+	view := drawing.Of(b.graph, &b.built, l.preview.drawn())
+	view.Path.Recorded = true
+	return view
+}
+
+// drawn returns the settings that drawings need.
+func (v Preview) drawn() drawing.Settings {
+	return drawing.Settings{Expand: v.Expand, Count: v.Shape.Count, Budget: v.Shape.Budget}
 }
 
 // place is where a preview of a channel is read.
@@ -191,4 +206,22 @@ func (v Preview) view() settingsView {
 		s.Affinity = "on"
 	}
 	return s
+}
+
+// besides returns what heddle takes, and what simpler ways would.
+func besides(previewed *explain.Previewed) []drawing.Beside {
+	all := make([]drawing.Beside, len(previewed.Beside))
+	for i, b := range previewed.Beside {
+		all[i] = drawing.Beside{Strategy: b.Strategy, Messages: ids(b.Messages), Characters: b.Characters}
+	}
+	return all
+}
+
+func ids(messages []graph.Message) []graph.MessageID {
+	list := make([]graph.MessageID, len(messages))
+	for i := range messages {
+		list[i] = messages[i].ID
+	}
+	slices.Sort(list)
+	return list
 }

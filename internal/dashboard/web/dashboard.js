@@ -1,0 +1,94 @@
+// The page of the dashboard: counts, the latest answers, and the graph of one of them.
+import { drawGraph } from "./modules/graph.js";
+import { drawPath } from "./modules/path.js";
+import { el } from "./modules/text.js";
+
+const $ = (id) => document.getElementById(id);
+const every = 3000; // milliseconds between two looks
+const state = { chosen: 0, shown: "" };
+
+async function ask(path) {
+  const response = await fetch(path);
+  const result = await response.json();
+  if (!response.ok) throw new Error(result.error);
+  return result;
+}
+
+const number = (n) => n.toLocaleString("en", { maximumFractionDigits: 2 });
+
+// tiles returns what the counts add up to.
+function tiles(readings) {
+  const sum = (name, fits = () => true) => readings.filter((r) => r.name === name && fits(r.labels ?? {})).reduce((all, r) => all + r.value, 0);
+  const has = (name) => readings.some((r) => r.name === name);
+  const asked = sum("prompt_tokens_total");
+  const faults = sum("model_failures_total") + sum("store_failures_total");
+  return [
+    { name: "answers", value: number(sum("answers_total")), about: `${number(sum("answers_total", (l) => l.way === "hit" || l.way === "coalesced"))} given again` },
+    { name: "tokens", value: number(sum("model_tokens_total", (l) => l.kind !== "cached")), about: asked ? `${Math.round(100 * sum("prompt_tokens_cached_total") / asked)} % of questions cached` : "asked and answered" },
+    has("model_cost_total") && sum("model_cost_total") > 0 && { name: "cost", value: sum("model_cost_total").toLocaleString("en", { maximumSignificantDigits: 3 }), about: "at LLM_PRICES" },
+    has("ratings_total") && { name: "ratings", value: `${number(sum("ratings_total", (l) => l.rating === "good"))} / ${number(sum("ratings_total", (l) => l.rating === "bad"))}`, about: "good / bad" },
+    { name: "Discord", value: sum("connected") ? "connected" : "away", about: `${number(sum("rest_limited_total"))} requests refused`, bad: !sum("connected") },
+    { name: "model", value: sum("model_up") ? "answers" : "away", about: `${number(sum("model_failures_total"))} failures`, bad: !sum("model_up") },
+    { name: "faults", value: number(faults), about: "of model and store", bad: faults > 0 },
+  ].filter(Boolean);
+}
+
+function drawPulse(readings) {
+  $("pulse").replaceChildren(...tiles(readings).map((t) => el("div", { className: `tile${t.bad ? " bad" : ""}` }, el("span", {}, t.name), el("b", {}, t.value), el("span", {}, t.about))));
+}
+
+function drawAnswers({ answers, missed, texts }) {
+  $("none").hidden = answers.length > 0;
+  const now = JSON.stringify([answers, state.chosen]);
+  if (now === state.shown) return;
+  state.shown = now;
+  const focused = document.activeElement?.dataset?.number;
+  $("answers").replaceChildren(...answers.map((a) => el("li", {}, el("button", {
+    type: "button", "data-number": a.number, "aria-current": String(a.number === state.chosen), onclick: () => choose(a.number),
+  }, new Date(a.at).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false }),
+  ` · ${a.messages} messages`, el("small", {}, `${a.turns} turns, ${number(a.tokens)} tokens, ${a.background} as background`)))));
+  if (missed) $("answers").append(el("li", {}, el("small", {}, `${missed} more came too fast to be drawn`)));
+  if (!texts) $("answers").append(el("li", {}, el("small", {}, "Texts are hidden; DASHBOARD_TEXTS=on shows them.")));
+  if (focused) document.querySelector(`[data-number="${focused}"]`)?.focus();
+}
+
+// choose draws the graph of an answer, with what heddle still holds of its texts.
+async function choose(wanted) {
+  state.chosen = wanted;
+  try {
+    const { drawing, texts } = await ask(`/api/answers/${wanted}`);
+    if (state.chosen !== wanted) return;
+    unveil(drawing, texts ?? {});
+    const page = { jump() {} };
+    drawGraph($("graph"), drawing, page);
+    $("graph").append(...drawPath(drawing, page));
+  } catch (error) {
+    $("graph").replaceChildren(el("p", {}, error.message));
+  }
+  await look();
+}
+
+// unveil puts texts in the place of their lengths.
+function unveil({ graph, path }, texts) {
+  for (const node of [...graph.conversation, ...graph.background, ...graph.explored, graph.trigger]) Object.assign(node, texts[node.id]);
+  for (const turn of path.turns) {
+    const known = texts[turn.message];
+    if (known) Object.assign(turn, { text: known.text, speaker: turn.speaker && known.name });
+  }
+}
+
+async function look() {
+  try {
+    const [answers, readings] = await Promise.all([ask("/api/answers"), ask("/api/pulse")]);
+    drawAnswers(answers);
+    drawPulse(readings);
+    $("link").textContent = "";
+    $("link").classList.remove("lost");
+  } catch {
+    $("link").textContent = "heddle is not running";
+    $("link").classList.add("lost");
+  }
+}
+
+look();
+setInterval(look, every);

@@ -1,0 +1,109 @@
+// Package drawing describes what an answer is made from, and what is sent, as the pages of
+// heddle try and of the dashboard draw it.
+package drawing
+
+import (
+	"encoding/json"
+
+	"heddle/graph"
+	"heddle/graph/path"
+	"heddle/internal/explain"
+)
+
+// Settings are what is known beside a graph and its path.
+type Settings struct {
+	Expand graph.Options
+	Count  func(path.Turn) int // nil: tokens are not counted
+	Budget int                 // of tokens; 0 for none
+}
+
+// Drawing is all that a page draws of one context.
+type Drawing struct {
+	Graph  json.RawMessage         `json:"graph"` // as graph.FormatJSON
+	Lanes  map[graph.MessageID]int `json:"lanes"` // explain.Loose for messages of no talk
+	Path   Path                    `json:"path"`
+	Beside []Beside                `json:"beside"` // what simpler ways take
+}
+
+// Path is what became of a conversation on its way to the model.
+type Path struct {
+	Recorded bool      `json:"recorded"` // it was sent; otherwise it would be, were the question asked now
+	Steps    []Step    `json:"steps"`
+	Turns    []Turn    `json:"turns"`
+	Tokens   int       `json:"tokens"`
+	Budget   int       `json:"budget"` // 0 for none
+	Hash     path.Hash `json:"hash"`
+}
+
+// Step is a step with the messages that it left out.
+type Step struct {
+	Name string            `json:"name"` // filter, retain or truncate
+	Left []graph.MessageID `json:"left"`
+}
+
+// Turn is a turn as it is sent.
+type Turn struct {
+	Role    string          `json:"role"`
+	Speaker string          `json:"speaker,omitempty"`
+	Text    string          `json:"text"`
+	Message graph.MessageID `json:"message"` // zero for a turn that no message stands behind
+	Tokens  int             `json:"tokens"`
+	Hash    path.Hash       `json:"hash"` // of the path up to here
+}
+
+// Beside is what a simpler way would take.
+type Beside struct {
+	Strategy   string            `json:"strategy"`
+	Messages   []graph.MessageID `json:"messages"`
+	Characters int               `json:"characters"`
+}
+
+// Of returns the drawing of a graph and its path.
+func Of(g *graph.Graph, built *path.Built, s Settings) Drawing {
+	return Drawing{
+		Graph: json.RawMessage(g.Explain(graph.FormatJSON)), Lanes: explain.Lanes(g, s.Expand),
+		Path: pathOf(built, s), Beside: []Beside{},
+	}
+}
+
+func pathOf(built *path.Built, settings Settings) Path {
+	v := Path{Budget: settings.Budget, Hash: built.Hash}
+	for _, step := range []struct {
+		name string
+		why  path.LeftReason
+	}{{"filter", path.LeftFulfilled}, {"retain", path.LeftUncertain}, {"truncate", path.LeftOverBudget}} {
+		s := Step{Name: step.name, Left: []graph.MessageID{}}
+		for _, left := range built.Left {
+			if left.Why == step.why {
+				s.Left = append(s.Left, left.Message)
+			}
+		}
+		v.Steps = append(v.Steps, s)
+	}
+	hashes, messages := built.Path.Hashes(), built.TurnMessages()
+	for i, turn := range built.Path.Turns {
+		t := Turn{Role: roleName(turn.Role), Speaker: turn.Speaker, Text: turn.PlainText(), Message: messages[i], Hash: hashes[i]}
+		if count := settings.Count; count != nil {
+			t.Tokens = count(turn)
+		}
+		v.Tokens += t.Tokens
+		v.Turns = append(v.Turns, t)
+	}
+	return v
+}
+
+func roleName(r path.Role) string {
+	switch r {
+	case path.RoleSystem:
+		return "system"
+	case path.RoleUser:
+		return "user"
+	case path.RoleAssistant:
+		return "assistant"
+	case path.RoleTool:
+		return "tool"
+	case path.RoleSummary:
+		return "summary"
+	}
+	return ""
+}
