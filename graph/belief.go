@@ -25,6 +25,7 @@ type belief struct {
 	settled  []bool    // whose first explicit reference is known
 	certain  []certainty
 	forests  forests
+	turns    turns
 }
 
 // certainty is an explicit reference between two messages.
@@ -167,11 +168,16 @@ func (f *forests) begin(size int) {
 // belong to none. The same links are always drawn alike, and every link as often as it
 // is likely. What is returned holds until the belief begins anew.
 func (b *belief) suppositions() []supposition {
-	n, f := b.size, &b.forests
-	f.begin(n)
-	for j := range n {
+	b.forests.begin(b.size)
+	for j := range b.size {
 		b.draw(j)
 	}
+	return b.drawn(func(int) float64 { return 1.0 / draws })
+}
+
+// drawn returns the suppositions of forests that were drawn, each with its weight.
+func (b *belief) drawn(weight func(draw int) float64) []supposition {
+	n, f := b.size, &b.forests
 	last := &f.roots[n-1]
 	for d := range f.all {
 		together := f.together[d*n : d*n+n]
@@ -181,7 +187,7 @@ func (b *belief) suppositions() []supposition {
 			}
 		}
 		b.makeCertain(together)
-		f.all[d] = supposition{1.0 / draws, together[:n-1]}
+		f.all[d] = supposition{weight(d), together[:n-1]}
 	}
 	return f.all[:]
 }

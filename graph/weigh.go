@@ -58,7 +58,7 @@ func (w *weighing) judge() {
 	for number, at := range w.exploration.explored {
 		w.settle(number, at)
 	}
-	p := w.belief.withLast()
+	p, suppositions := w.suppose()
 	for number, at := range w.exploration.explored {
 		w.entries[at].probability = p[number]
 	}
@@ -67,13 +67,42 @@ func (w *weighing) judge() {
 		recall: w.recallWeight(), room: w.options.MaxTotal,
 		length: w.lengths(), refers: w.refers,
 	}
-	p, suppositions := p[:len(p)-1], w.belief.suppositions()
+	p = p[:len(p)-1]
 	w.chosen, w.displaced = choice.choose(p, suppositions), nil
 	if missing := w.missingStarters(); missing > 0 && len(w.chosen)+missing > choice.room {
 		w.displaced = w.chosen
 		choice.room = max(choice.room-missing, choice.chain())
 		w.chosen = choice.choose(p, suppositions)
 	}
+}
+
+// certainWithin is how far rounding may keep what is certain from 1.
+const certainWithin = 1e-9
+
+// suppose returns how likely each message hangs together with the trigger, and what may
+// hang together with it.
+func (w *weighing) suppose() ([]float64, []supposition) {
+	p := w.belief.withLast()
+	weight := w.turnWeight()
+	if weight <= 0 {
+		return p, w.belief.suppositions()
+	}
+	said := make([]spoken, len(p))
+	for number, at := range w.exploration.explored {
+		m := w.entries[at].message
+		said[number] = spoken{m.Author, m.Time}
+	}
+	suppositions := w.belief.inTurns(said, w.longest, weight)
+	for i := range p[:len(p)-1] {
+		p[i] = 0
+		for _, s := range suppositions {
+			p[i] += float64(s.probability * s.together[i])
+		}
+		if p[i] > 1-certainWithin {
+			p[i] = 1
+		}
+	}
+	return p, suppositions
 }
 
 // unasked is how many times as much recall counts where the trigger asks nothing: then

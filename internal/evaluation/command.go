@@ -87,6 +87,7 @@ func (f *evalFlags) register(flags *flag.FlagSet) {
 	f.options = graph.DefaultOptions()
 	f.options.TimeThreshold = graph.AutoThreshold
 	flags.Float64Var(&f.view.ReplyShare, "reply-share", usualShare, "share of the messages with a marked parent that show it as a reply, 0 to 1")
+	flags.BoolVar(&f.view.Unaddressed, "unaddressed", false, "hide whom messages address, as in channels in which nobody does")
 	flags.Float64Var(&f.view.TimeScale, "time-scale", 1, "stretch all times by this factor")
 	flags.Func("strategy", "evaluate only this `STRATEGY`, or several with commas: last-10, last-30, 10-min, chain, plain, heddle", func(s string) error {
 		f.strategies = append(f.strategies, strings.Split(s, ",")...)

@@ -3,6 +3,7 @@ package evaluation
 import (
 	"hash/fnv"
 	"math"
+	"strings"
 	"time"
 
 	"heddle/graph"
@@ -14,6 +15,8 @@ type View struct {
 	// Discord reply, from 0 to 1: always the same messages.
 	ReplyShare float64
 	TimeScale  float64 // times are stretched by this factor; 0 means 1
+	// Unaddressed shows messages as if nobody had been addressed in them.
+	Unaddressed bool
 }
 
 // show returns the messages of a log as the view shows them.
@@ -24,12 +27,28 @@ func (v View) show(log *Log) []graph.Message {
 		if v.TimeScale != 0 && v.TimeScale != 1 {
 			messages[i].Time = stretch(log.Messages[0].Time, messages[i].Time, v.TimeScale)
 		}
+		if v.Unaddressed {
+			messages[i].References = keepReply(messages[i].References)
+			messages[i].Text = nameless(messages[i].Text)
+		}
 		parents := log.Gold[i].Parents
 		if len(parents) > 0 && !hasReply(&messages[i]) && share(log.Name, log.IDs[i]) < v.ReplyShare {
 			messages[i].References = withReply(messages[i].References, parents[len(parents)-1])
 		}
 	}
 	return messages
+}
+
+// nameless returns a text without the people whom it names at its beginning.
+func nameless(text string) string {
+	for strings.HasPrefix(text, "@") {
+		at := strings.IndexByte(text, ' ')
+		if at < 0 {
+			return text
+		}
+		text = strings.TrimLeft(text[at:], " ")
+	}
+	return text
 }
 
 // stretch moves a time away from where the log begins. A log of several years,
