@@ -16,9 +16,10 @@ export function drawGraph(panel, drawing, page) {
     plan, graph, page, rounds: Math.max(...plan.rows.map((row) => row.round)), round: Infinity, current: plan.rows.length - 1, drawn: [-1, -1],
     edges: draw("svg", { class: "edges", "aria-hidden": "true" }),
     rows: el("div", { className: "rows", role: "listbox", "aria-label": "Messages, oldest first" }),
+    breaks: el("div", { className: "breaks" }),
     detail: el("div", { className: "detail", role: "status" }),
   };
-  view.space = el("div", { className: "space" }, view.edges, view.rows);
+  view.space = el("div", { className: "space" }, view.edges, view.breaks, view.rows);
   view.space.style.height = `${plan.height}px`;
   view.scroll = el("div", { className: "strands", tabIndex: -1 }, view.space);
   view.scroll.addEventListener("scroll", () => paint(view), { passive: true });
@@ -70,8 +71,8 @@ function paint(view, anew = false) {
   if (!anew && from === view.drawn[0] && to === view.drawn[1]) return;
   view.drawn = [from, to];
   const focused = view.rows.contains(document.activeElement) ? document.activeElement.dataset.at : null;
-  view.rows.replaceChildren(...plan.breaks.filter((b) => b.row >= from && b.row <= to).map(drawBreak),
-    ...plan.rows.slice(from, to + 1).map((row) => drawRow(view, row)));
+  view.breaks.replaceChildren(...plan.breaks.filter((b) => b.row >= from && b.row <= to).map(drawBreak));
+  view.rows.replaceChildren(...plan.rows.slice(from, to + 1).map((row) => drawRow(view, row)));
   if (focused !== null) view.rows.querySelector(`[data-at="${focused}"]`)?.focus({ preventScroll: true });
   view.edges.setAttribute("width", plan.left);
   view.edges.setAttribute("height", plan.height);
@@ -94,6 +95,7 @@ function drawRow(view, row) {
   }, el("time", { dateTime: row.node.time }, row.clock), el("span", { className: "text" }, el("b", {}, row.node.name), ` ${unmarked(row.node.text)}`),
   row.chance && el("span", { className: "chance" }, row.chance));
   node.style.top = `${row.y - pitch / 2}px`;
+  node.style.height = `${pitch}px`;
   node.querySelector(".text").style.marginLeft = `${view.plan.left - 48}px`;
   return node;
 }

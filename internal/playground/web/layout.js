@@ -1,6 +1,7 @@
 // Where everything in the drawing of a graph stands.
 
-export const pitch = 28; // pixels from row to row
+// pitch is how many pixels there are from row to row: a finger needs more than a mouse.
+export const pitch = matchMedia("(pointer: coarse)").matches ? 44 : 28;
 const lane = 16; // from lane to lane
 const first = 62; // the x of the first lane
 const most = 6; // lanes with an x of their own

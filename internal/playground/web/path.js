@@ -20,7 +20,7 @@ export function drawPath({ graph, path }, page) {
         step.left.length > 0 && el("span", { className: "gone" }, step.left.slice(0, 12).map((id) => names.get(id)).filter(Boolean).map((n) => `${n.name}: ${unmarked(n.text).slice(0, 40)}`).join(" · ")))),
       el("li", {}, el("b", {}, String(path.turns.length)), ` turns${left ? "" : ", nothing left out"}, ${number(path.tokens)} tokens${path.budget ? ` of ${number(path.budget)}` : ""}`)),
     el("table", { className: "turns" },
-      el("thead", {}, el("tr", {}, ...["", "turn", "tokens", "hash"].map((t) => el("th", { scope: "col" }, t)))),
+      el("thead", {}, el("tr", {}, ...["role", "turn", "tokens", "hash"].map((t) => el("th", { scope: "col" }, t)))),
       el("tbody", {}, ...path.turns.slice(-200).map((t) => drawTurn(t, page)))),
     !path.recorded && el("p", { className: "note" }, "A preview: without the background and what else stands in the tail, and with rough token counts."),
   ].filter(Boolean);
