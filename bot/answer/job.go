@@ -39,6 +39,9 @@ type Question struct {
 	// messages that stand of that. The answer is written over them.
 	Retried bool
 	Begun   []graph.MessageID
+	// Yields is set if a process of which the store does not know may answer the question,
+	// too: see outbox.To.
+	Yields bool
 	// Sent, if set, is given the messages of the answer once all were sent.
 	Sent func(sent []outbox.Sent)
 }
@@ -75,7 +78,7 @@ type Target interface {
 // to returns the messages that the job's answer is written to.
 func (j *Job) to() outbox.To {
 	to := j.Target.To()
-	to.Generation, to.Begun = j.Generation, j.Begun
+	to.Generation, to.Begun, to.Yields = j.Generation, j.Begun, j.Yields
 	return to
 }
 

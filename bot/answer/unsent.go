@@ -22,12 +22,14 @@ type earlier interface {
 }
 
 // unsent ends a job whose answer Discord did not accept. It fails with work.ErrLost if
-// another process may answer now, and with work.ErrUnsent if Discord may accept the
+// another process may answer now, with work.ErrTaken if one does, and with work.ErrUnsent if Discord may accept the
 // answer later.
 func unsent(ctx context.Context, log *slog.Logger, err error) (Outcome, error) {
 	switch {
 	case work.IsLost(ctx), errors.Is(err, discord.ErrFenced):
 		return "", work.ErrLost
+	case errors.Is(err, outbox.ErrTaken):
+		return "", work.ErrTaken
 	case outbox.MaySucceedLater(err):
 		return "", fmt.Errorf("%w: %w", work.ErrUnsent, err)
 	default:
@@ -39,7 +41,7 @@ func unsent(ctx context.Context, log *slog.Logger, err error) (Outcome, error) {
 // whole returns the messages to record an answer with: none if some of it is still to be
 // sent.
 func whole(sent []outbox.Sent, err error) []outbox.Sent {
-	if err != nil && (errors.Is(err, discord.ErrFenced) || outbox.MaySucceedLater(err)) {
+	if err != nil && (errors.Is(err, discord.ErrFenced) || errors.Is(err, outbox.ErrTaken) || outbox.MaySucceedLater(err)) {
 		return nil
 	}
 	return sent

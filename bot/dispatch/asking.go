@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"heddle/bot/alternatives"
@@ -36,6 +37,7 @@ func (a *asking) task(q answer.Question, by asker) *task {
 		if t.again {
 			return a.resume(ctx, log, q, t)
 		}
+		q.Yields = true
 		return a.questions.Answer(ctx, log, q)
 	}
 	t.check = func(ctx context.Context) error {
@@ -130,10 +132,16 @@ func (a *asking) resumeFrom(ctx context.Context, log *slog.Logger, q answer.Ques
 		log.InfoContext(ctx, "the answer stands already, it is not given again", "parts", len(stands.parts))
 		return answer.Found, nil
 	}
+	if t.taken && stands.state == half {
+		if now := stands.texts(); !slices.Equal(now, t.stood) {
+			t.stood = now
+			return "", work.ErrTaken
+		}
+	}
 	if t.half = len(stands.parts) > 0; t.half {
 		telemetry.Count(ctx, telemetry.HalfEnded)
 	}
 	telemetry.Count(ctx, telemetry.TakenOver)
-	q.Begun, q.Retried = stands.parts, true
+	q.Begun, q.Retried, q.Yields = stands.parts, true, false
 	return a.questions.Answer(ctx, log, q)
 }

@@ -90,6 +90,15 @@ func (m *missed) isQuestion(ctx context.Context, channel graph.ChannelID, id gra
 	return err == nil && asks(&question)
 }
 
+// texts returns what the messages say.
+func (s *standing) texts() []string {
+	texts := make([]string, len(s.said))
+	for i := range s.said {
+		texts[i] = s.said[i].Content
+	}
+	return texts
+}
+
 // isUnfinished reports whether a message of heddle's is the beginning of an answer
 // that broke off: it still ends with the sign that more is to come.
 func isUnfinished(text string) bool {

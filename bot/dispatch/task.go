@@ -46,10 +46,14 @@ type task struct {
 	// contested is set if another process may have written to the answer beside the one
 	// that gave it; see check.
 	contested bool
-	owned     telemetry.Waiting           // for another process that has it
-	claimed   time.Time                   // when this process last tried to claim it
-	sent      []outbox.Sent               // the whole answer, if this process sent it
-	check     func(context.Context) error // nil for nothing
+	// taken is set if another process answers of which the store does not know. It is
+	// given up once what stands is what stood at the last look.
+	taken   bool
+	stood   []string
+	owned   telemetry.Waiting           // for another process that has it
+	claimed time.Time                   // when this process last tried to claim it
+	sent    []outbox.Sent               // the whole answer, if this process sent it
+	check   func(context.Context) error // nil for nothing
 }
 
 // panicError is a panic of a task. It holds no value of the panic, which may hold what
@@ -127,7 +131,7 @@ func over(ctx context.Context, t *task, mine bool, err error) {
 // waits reports whether a task that ended with err is to be tried again: another process
 // has it or may have it, or Discord did not take the answer.
 func waits(err error) bool {
-	return errors.Is(err, store.ErrHeld) || errors.Is(err, work.ErrLost) || errors.Is(err, work.ErrUnsent) || errors.Is(err, store.ErrUnavailable)
+	return errors.Is(err, store.ErrHeld) || errors.Is(err, work.ErrLost) || errors.Is(err, work.ErrUnsent) || errors.Is(err, work.ErrTaken) || errors.Is(err, store.ErrUnavailable)
 }
 
 // performLater tries a task again: once the process that does it has ended or died, as
@@ -145,6 +149,10 @@ func (d *Dispatcher) performLater(ctx context.Context, t *task, err error) bool 
 		pause = max(t.backOff(), d.asking.missed.rest.Delay(http.MethodPost, "/channels/"+t.channel.String()+"/messages"))
 		telemetry.Count(ctx, telemetry.Unsendable)
 		t.log.WarnContext(ctx, "an answer could not be sent, this is tried again", "tries", t.tries, "pause", pause, "error", err)
+	case errors.Is(err, work.ErrTaken):
+		pause = d.once.leases.TTL()
+		t.taken = true
+		t.log.InfoContext(ctx, "another process, of which the store does not know, answers; the answer is looked at again later")
 	case t.finished: // another process may have begun it anew: what stands tells
 		t.log.DebugContext(ctx, "a task could not be marked as done, this is tried again", "error", err)
 	case errors.Is(err, work.ErrLost):

@@ -33,6 +33,7 @@ type draft struct {
 	frozen   bool              // Discord refuses edits: nothing grows, the end is sent as new messages
 	shift    int               // messages that were given up: their nonces are used
 	question question
+	tried    []string // the texts with which the next message may have been created
 }
 
 func newDraft(o *Outbox, to To) *draft {
@@ -87,7 +88,10 @@ func (d *draft) put(ctx context.Context, text string) error {
 		return err
 	}
 	if !d.open {
-		sent.Found = !sameText(sent.Text, text)
+		if sent.Found && d.to.Yields && len(d.sent) == 0 {
+			return ErrTaken
+		}
+		d.tried = nil
 		d.sent, d.open = append(d.sent, sent), true
 	}
 	sent.Found = sent.Found || d.last().Found
@@ -114,6 +118,7 @@ func (d *draft) write(ctx context.Context, text string) (Sent, error) {
 	if len(d.sent) > 0 {
 		after = d.last().ID
 	}
+	d.tried = append(d.tried, text)
 	for {
 		sent, err := d.outbox.create(ctx, d.to, len(d.sent)+d.shift, after, content{text: text, buttons: d.below})
 		if errors.Is(err, ErrDeleted) && d.shift < mostGiven { // an earlier attempt used the nonce for a message that is gone
@@ -121,6 +126,7 @@ func (d *draft) write(ctx context.Context, text string) (Sent, error) {
 			continue
 		}
 		d.unsure = err != nil && passing(err)
+		sent.Found = err == nil && !slices.ContainsFunc(d.tried, func(tried string) bool { return sameText(sent.Text, tried) })
 		return sent, err
 	}
 }
@@ -136,7 +142,7 @@ func (d *draft) resolve(ctx context.Context) error {
 	if !d.unsure {
 		return nil
 	}
-	d.question.gone = nil // it is deleted next, whether or not its question stands
+	d.question.gone, d.to.Yields = nil, false // whatever it says, it is deleted next
 	return d.retry(ctx, func() error { return d.put(ctx, Unresolved) })
 }
 

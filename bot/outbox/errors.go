@@ -23,6 +23,7 @@ var (
 	ErrThreadExists = errors.New("the message has a thread already")
 	ErrAnswered     = errors.New("the press was answered already, or is too old")
 	ErrQuestionGone = errors.New("the question was deleted")
+	ErrTaken        = errors.New("another process answers the question")
 )
 
 // classify wraps err with the matching error from above.
@@ -51,7 +52,7 @@ func classify(err error) error {
 func passing(err error) bool {
 	refusal, ok := errors.AsType[*discord.Error](err)
 	if !ok {
-		return !isAnyOf(err, discord.ErrTooManyRefusals, discord.ErrWaitTooLong, discord.ErrFenced, ErrQuestionGone)
+		return !isAnyOf(err, discord.ErrTooManyRefusals, discord.ErrWaitTooLong, discord.ErrFenced, ErrQuestionGone, ErrTaken)
 	}
 	return refusal.Status >= http.StatusInternalServerError || refusal.Status == http.StatusTooManyRequests
 }
@@ -63,7 +64,7 @@ func MaySucceedLater(err error) bool {
 	if refusal, ok := errors.AsType[*discord.Error](err); ok {
 		return passing(refusal) || discord.IsUnauthorized(refusal)
 	}
-	return !isAnyOf(err, ErrEmpty, discord.ErrFenced, ErrQuestionGone)
+	return !isAnyOf(err, ErrEmpty, discord.ErrFenced, ErrQuestionGone, ErrTaken)
 }
 
 // isAnyOf reports whether err is one of several errors.

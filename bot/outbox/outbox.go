@@ -101,6 +101,9 @@ type To struct {
 	// Begun are the messages of an earlier attempt at this answer that broke off. They are
 	// edited and deleted like those of Over, which they follow.
 	Begun []graph.MessageID
+	// Yields has the answer fail with ErrTaken if its first message exists already and says
+	// something else: another process answers.
+	Yields bool
 	// Gone, if set, reports whether the question was deleted. It is asked right before the
 	// first write, and before the rest of an answer that grew is written. Then the answer
 	// fails with ErrQuestionGone.

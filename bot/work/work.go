@@ -21,6 +21,8 @@ var (
 	ErrLost = errors.New("the claim was lost")
 	// ErrUnsent means that Discord did not accept an answer, but may do so later.
 	ErrUnsent = errors.New("the answer could not be sent yet")
+	// ErrTaken means that another process, of which the store does not know, answers.
+	ErrTaken = errors.New("another process answers")
 	// ErrQuestionGone is the cause if the question was deleted.
 	ErrQuestionGone = errors.New("the question was deleted")
 )

@@ -49,14 +49,18 @@ func TestMutatedPayloadsEndNothing(t *testing.T) {
 			}
 			s.discord.Gateway.SendRaw(mutated(random, event))
 		}
+		if sent > 0 && sent%1_000_000 == 0 {
+			t.Logf("seed=%d payloads=%d", seed, sent)
+		}
 		before := s.discord.Gateway.State()
 		s.discord.Gateway.SendRaw(json.RawMessage(`{"op":1,"d":null}`))
-		if err := s.discord.Gateway.Await(s.ctx, func(g discordtest.GatewayState) bool {
+		if err := s.discord.Gateway.Await(t.Context(), func(g discordtest.GatewayState) bool {
 			return g.Ready > 0 && (g.Beats > before.Beats || g.Opened > before.Opened)
 		}); err != nil {
 			t.Fatalf("after %d payloads with seed %d: %v\n%s", sent, seed, err, c.logs.String())
 		}
 	}
+	s.ctx = t.Context()
 	s.discord.Gateway.Invalidate() // guilds and channels may have been deleted
 	s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("and now?")}), "Still here.")
 	if logs := c.logs.String(); strings.Contains(logs, "panic") {
