@@ -17,7 +17,8 @@ const supposable = 0.01
 // it answers independently of the others: then the links are a random forest, and
 // two messages hang together exactly where what the later one answers hangs
 // together with the earlier one. So the probabilities are computed row by row, and
-// they are exact.
+// they are exact. Turns couple the choices where nobody is addressed: inTurns then takes
+// the place of withLast and suppositions.
 type belief struct {
 	size     int
 	link     []float32 // row by row, see row

@@ -8,7 +8,7 @@ type Scratch struct {
 }
 
 // spareWorkspaces is how many workspaces are kept for the next expansions. One takes
-// about 150 kB.
+// about 150 kB, and 280 kB where turns counted.
 const spareWorkspaces = 4
 
 // NewScratch returns memory to work in.
