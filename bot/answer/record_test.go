@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"heddle/bot/answer"
+	"heddle/bot/gate"
 	"heddle/bot/outbox"
 	"heddle/graph"
 	"heddle/graph/path"
@@ -115,6 +116,29 @@ func TestWhatIsDeletedMeanwhileIsNotRecorded(t *testing.T) {
 	}
 	if log := s.Logged(); strings.Contains(log, "could not be recorded") {
 		t.Errorf("what must not be recorded is logged as a failure:\n%s", log)
+	}
+}
+
+// TestWhoOptsOutMeanwhileIsInNoRecord has Bob opt out while an answer is made from his words.
+func TestWhoOptsOutMeanwhileIsInNoRecord(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	people := gate.NewPeople(s.Store.OptOuts, s.Store.Deletions, func(graph.UserID) {}, s.Log)
+	s.must(people.Refresh(s.ctx))
+	s.answers = s.another(func(deps *answer.Deps, _ *answer.Settings) { deps.People = people })
+	gate := make(chan struct{})
+	s.Model.Queue(halves(gate))
+	s.say(s.Bob, "the password is swordfish")
+	id := s.say(s.Ann, "what is it?")
+	result, _ := s.under(reply(s.question(id)))
+	s.begun()
+	s.must(people.OptOut(s.ctx, s.Bob))
+	close(gate)
+	if got := <-result; got.outcome != answer.Answered || got.err != nil {
+		t.Errorf("the answer comes to %+v", got)
+	}
+	if kept := s.recorded(id); len(kept) != 0 {
+		t.Errorf("recorded is %+v", kept)
 	}
 }
 

@@ -279,3 +279,35 @@ func TestStoredQuestionsAreAnsweredInTheirChannelsAndRemoved(t *testing.T) {
 	s.idle(s.Channel)
 	s.says("an answer")
 }
+
+// TestTakenQuestionsAreResumedOnceHeddleIsConnected has another process take questions and
+// die: one is not answered, one is, without being marked, and one is an edit that is
+// ignored by now. None waits for a lease to end.
+func TestTakenQuestionsAreResumedOnceHeddleIsConnected(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	ids := s.backfill(s.Channel, by(s.Ann, s.Mention("first?"), 3*time.Minute), by(s.Bob, s.Mention("done?"), 2*time.Minute))
+	done := s.backfill(s.Channel, discordtest.Draft{Author: s.Self, Content: "It is done.", ReplyTo: ids[1], At: time.Now().Add(-time.Minute)})
+	taken := []store.Pending{
+		{Guild: s.Guild, Channel: s.Channel, Trigger: ids[0]},
+		{Guild: s.Guild, Channel: s.Channel, Trigger: ids[1]},
+		{Guild: s.Guild, Channel: s.Channel, Trigger: ids[1], Edited: ids[1].Time().Add(2 * time.Hour).UnixMicro()},
+	}
+	for _, p := range taken {
+		if err := s.Store.Backlog.Take(s.Context(), p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.replies("an answer")
+	s.d.CatchUp()
+	s.awaits(s.Channel, "an answer")
+	s.idle(s.Channel)
+	s.stop() // what is settled is written
+	left, err := s.Store.Backlog.Taken(s.Context())
+	if err != nil || slices.Contains(left, taken[2]) {
+		t.Errorf("%+v are still taken, %v, with the edit that is ignored", left, err)
+	}
+	if said := s.Said(); len(said) != 2 || said[0].ID != done[0] || said[1].Reference.Message != ids[0] {
+		t.Errorf("heddle says %+v", said)
+	}
+}
