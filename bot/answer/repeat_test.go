@@ -38,6 +38,33 @@ func TestAReuseIsRecordedAsOne(t *testing.T) {
 	}
 }
 
+// TestAReuseIsNoSampleOfItsModel has an answer given again when one more of the model's own
+// would be enough to rank others by.
+func TestAReuseIsNoSampleOfItsModel(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	const enough = 20
+	rank := func() *float64 {
+		t.Helper()
+		rank, err := s.Store.Measures.Rank(s.ctx, "test-model", 0.5)
+		s.must(err)
+		return rank
+	}
+	for range enough - 2 {
+		rank()
+	}
+	s.Model.Queue(certain("Four."))
+	first, second := s.aside(s.Ann, "2 + 2?"), s.aside(s.Ann, "2 + 2?")
+	s.give(reply(first))
+	s.give(reply(second))
+	if rank() != nil {
+		t.Error("an answer that was given again counts twice among the model's")
+	}
+	if rank() == nil {
+		t.Error("the model's answers are not enough to rank another by")
+	}
+}
+
 // TestAnAnswerThatIsGivenOnceMoreAfterACrashIsOne has two processes answer the same
 // question, of which the first ended before it marked the question as done.
 func TestAnAnswerThatIsGivenOnceMoreAfterACrashIsOne(t *testing.T) {
