@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"log/slog"
 	"os"
 
 	"heddle/config"
@@ -17,7 +18,7 @@ import (
 // Everything that it stores is removed when it ends.
 func try(ctx context.Context, args []string, p Process) error {
 	flags := new(flag.FlagSet)
-	address := flags.String("address", "", "loopback address (`HOST:PORT`) to serve the page on, such as 127.0.0.1:8080; empty picks a free port")
+	address := flags.String("address", "", "loopback address (`HOST:PORT`) to serve the page on, such as 127.0.0.1:8080; empty is "+playground.UsualAddress+", or a free port if that is taken")
 	exports, err := parseFlags(flags, "try", args, mostExports, p)
 	if err != nil {
 		return err
@@ -44,6 +45,9 @@ func try(ctx context.Context, args []string, p Process) error {
 		Stdout:  p.Stdout,
 		Start: func(ctx context.Context, to playground.Connection) error {
 			c, p := c, p
+			if c.LogLevel == slog.LevelInfo {
+				c.LogLevel = slog.LevelWarn // the page shows what happens; debug still logs it
+			}
 			c.DiscordAPIURL, c.DiscordToken = config.URL(to.DiscordURL), config.Secret(to.Token)
 			c.OpenAIBaseURL, c.OpenAIAPIKey, c.LLMModel = config.URL(to.Model.URL), config.Secret(to.Model.Key), to.Model.Name
 			c.DataDir, c.RedisURL, c.HealthAddr, c.DashboardAddr = dir, "", "", ""

@@ -27,7 +27,7 @@ func TestTryAnswersAMentionOnItsPage(t *testing.T) {
 	ended := make(chan int, 1)
 	var stderr bytes.Buffer
 	go func() {
-		ended <- cli.Run(ctx, []string{"try"}, cli.Process{
+		ended <- cli.Run(ctx, []string{"try", "--address", "127.0.0.1:0"}, cli.Process{
 			Read: noFiles, Stdin: strings.NewReader(""), Stdout: stdout, Stderr: &stderr,
 		})
 		_ = stdout.Close()
@@ -64,6 +64,9 @@ func TestTryAnswersAMentionOnItsPage(t *testing.T) {
 	cancel()
 	if status := <-ended; status != 0 {
 		t.Errorf("ended with status %d: %s", status, stderr.String())
+	}
+	if stderr.Len() != 0 {
+		t.Errorf("the terminal is not left in peace: %s", stderr.String())
 	}
 	left, err := os.ReadDir(folder)
 	if err != nil || len(left) != 0 {

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"syscall"
 	"time"
 
 	"heddle/graph"
@@ -44,9 +45,13 @@ type Observer interface {
 	Shows(messages []graph.MessageID, response store.ResponseID)
 }
 
+// UsualAddress is where the page is served unless another address is chosen. As it stays
+// the same, an open page goes on when the playground is started again.
+const UsualAddress = "127.0.0.1:8377"
+
 // Options configure Run. Only Start is required.
 type Options struct {
-	Address string    // of the page, on a loopback interface; "" picks a free port
+	Address string    // of the page, on a loopback interface; "" is UsualAddress, or a free port if that is taken
 	Model   Model     // the stand-in if its URL is empty
 	Stdout  io.Writer // gets the page's address first
 	// Start runs the bot until the context is cancelled or it fails.
@@ -109,6 +114,9 @@ func announce(w io.Writer, address string, model Model) {
 // listen opens a loopback address, and refuses any other.
 func listen(ctx context.Context, address string) (net.Listener, error) {
 	if address == "" {
+		if listener, err := new(net.ListenConfig).Listen(ctx, "tcp", UsualAddress); err == nil {
+			return listener, nil
+		}
 		address = "127.0.0.1:0"
 	}
 	host, _, err := net.SplitHostPort(address)
@@ -119,6 +127,9 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 		return nil, fmt.Errorf("the page's address %q is not a loopback address like 127.0.0.1:8080: the playground is for this machine alone", address)
 	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, refusedError("another program uses " + address + "; choose another address, or leave it out and a free one is taken")
+	}
 	if err != nil {
 		return nil, fmt.Errorf("open the page's address: %w", err)
 	}

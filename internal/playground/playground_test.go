@@ -1,9 +1,12 @@
 package playground_test
 
 import (
+	"compress/gzip"
 	"context"
 	"errors"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -190,10 +193,50 @@ func TestOnlyLoopbackAddressesAreServed(t *testing.T) {
 	}
 }
 
+func TestABusyAddressIsSaid(t *testing.T) {
+	s := open(t)
+	address := strings.TrimPrefix(s.url, "http://")
+	err := playground.Run(t.Context(), playground.Options{Address: address})
+	if !playground.IsInput(err) || !strings.Contains(err.Error(), "another program uses "+address) {
+		t.Errorf("a busy address: %v", err)
+	}
+}
+
+// TestThePageIsSmall compresses what the page is made of.
+func TestThePageIsSmall(t *testing.T) {
+	files, err := filepath.Glob("web/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var size countingWriter
+	for _, name := range files {
+		content, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		compressed := gzip.NewWriter(&size)
+		_, _ = compressed.Write(content) // a countingWriter takes everything
+		_ = compressed.Close()
+	}
+	t.Logf("%d files, %d bytes compressed", len(files), size)
+	if most := countingWriter(150_000); size > most {
+		t.Errorf("the page takes %d bytes, want at most %d", size, most)
+	}
+}
+
+// countingWriter counts what is written.
+type countingWriter int
+
+func (w *countingWriter) Write(p []byte) (int, error) {
+	*w += countingWriter(len(p))
+	return len(p), nil
+}
+
 func TestABotThatFailsEndsThePlayground(t *testing.T) {
 	broken := errors.New("no such token")
 	err := playground.Run(t.Context(), playground.Options{
-		Start: func(context.Context, playground.Connection) error { return broken },
+		Address: "127.0.0.1:0",
+		Start:   func(context.Context, playground.Connection) error { return broken },
 	})
 	if !errors.Is(err, broken) {
 		t.Errorf("got %v", err)
@@ -205,7 +248,7 @@ func TestARealModelIsHandedOn(t *testing.T) {
 	var out strings.Builder
 	var got playground.Connection
 	err := playground.Run(t.Context(), playground.Options{
-		Model: want, Stdout: &out,
+		Model: want, Stdout: &out, Address: "127.0.0.1:0",
 		Start: func(_ context.Context, c playground.Connection) error { got = c; return nil },
 	})
 	if err != nil || got.Model != want || got.Token == "" || got.Observer == nil {

@@ -43,6 +43,7 @@ func open(tb testing.TB) *stage {
 		done <- playground.Run(ctx, playground.Options{
 			Preview: playground.Preview{Expand: expand, Shape: path.Shape{System: "Be kind.", Retention: path.DefaultRetention()}},
 			Stdout:  stdout,
+			Address: "127.0.0.1:0",
 			Start: func(ctx context.Context, c playground.Connection) error {
 				b := &bot{c, <-address, watching}
 				bots <- b
@@ -173,14 +174,14 @@ func (b *bot) reply(ctx context.Context, trigger message) error {
 	if err := b.exchange(ctx, http.MethodGet, b.page+"/api/world", nil, &world); err != nil {
 		return err
 	}
-	g := &graph.Graph{Trigger: graph.Message{ID: trigger.ID, Name: trigger.Name, Text: trigger.Content}, Rounds: 1}
+	g := &graph.Graph{Trigger: graph.Message{ID: trigger.ID, Channel: trigger.Channel, Name: trigger.Name, Text: trigger.Content}, Rounds: 1}
 	var turns []map[string]string
 	for _, m := range world.Messages {
 		if m.Channel != trigger.Channel || m.ID == trigger.ID {
 			continue
 		}
 		g.Conversation = append(g.Conversation, graph.Node{
-			Message: graph.Message{ID: m.ID, Name: m.Name, Text: m.Content}, Probability: 1, Reasons: []graph.Reason{{Kind: graph.ReasonSeed}},
+			Message: graph.Message{ID: m.ID, Channel: m.Channel, Name: m.Name, Text: m.Content}, Probability: 1, Reasons: []graph.Reason{{Kind: graph.ReasonSeed}},
 		})
 	}
 	if most := 5; len(g.Conversation) > most {

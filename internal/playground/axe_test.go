@@ -1,0 +1,131 @@
+package playground_test
+
+import (
+	"encoding/json"
+	"os"
+	"testing"
+)
+
+// axe returns the source of axe-core, which looks for what keeps people from using a page.
+// If it is not installed the test is skipped, except in CI, which installs it.
+func axe(t *testing.T) string {
+	t.Helper()
+	source, err := os.ReadFile("axe/node_modules/axe-core/axe.min.js")
+	if err == nil {
+		return string(source)
+	}
+	if os.Getenv("CI") == "true" {
+		t.Fatal("axe-core is not installed, and CI must run this test")
+	}
+	t.Skip("axe-core is not installed; .ci/run install does it")
+	return ""
+}
+
+// TestEveryoneCanUseThePage goes through all views, on a desk and on a phone, in the light
+// and in the dark: axe finds nothing serious, everything that one can touch on a phone is
+// large enough, and nothing is wider than the screen.
+func TestEveryoneCanUseThePage(t *testing.T) {
+	t.Parallel()
+	source := axe(t)
+	s := open(t)
+	b := browse(t, s.url)
+	b.until(`document.querySelectorAll("#log .msg").length >= 14`)
+	b.js(source)
+	for _, screen := range []struct {
+		name          string
+		width, height int
+		phone         bool
+		scheme        string
+	}{
+		{"desk-light", 1280, 900, false, "light"},
+		{"desk-dark", 1280, 900, false, "dark"},
+		{"phone-light", 390, 844, true, "light"},
+		{"phone-dark", 360, 740, true, "dark"},
+	} {
+		t.Run(screen.name, func(t *testing.T) {
+			b.t = t
+			b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": screen.width, "height": screen.height, "deviceScaleFactor": 1, "mobile": screen.phone}, nil)
+			b.call("Emulation.setTouchEmulationEnabled", map[string]any{"enabled": screen.phone}, nil)
+			b.call("Emulation.setEmulatedMedia", map[string]any{"features": []any{
+				map[string]any{"name": "prefers-color-scheme", "value": screen.scheme}, map[string]any{"name": "prefers-reduced-motion", "value": "reduce"},
+			}}, nil)
+			for _, view := range views() {
+				for _, step := range view.steps {
+					b.until(step)
+				}
+				b.examine(screen.name + "-" + view.name)
+			}
+		})
+	}
+	b.t = t
+	b.untroubled()
+}
+
+type pageView struct {
+	name  string
+	steps []string // expressions that lead there, and become true
+}
+
+// views returns the views of the page, each of which begins where the one before ended.
+func views() []pageView {
+	return []pageView{
+		{"open", []string{`[...document.querySelectorAll("#channels button")].find((b) => b.textContent.startsWith("# workshop")).click() ?? true`}},
+		{"answer", []string{
+			`document.querySelector("#ideas button").click() ?? (window.had = document.querySelectorAll(".msg.bot").length, true)`,
+			`document.querySelector(".send[type=submit]").click() ?? true`,
+			`document.querySelectorAll(".msg.bot").length > had && [...document.querySelectorAll(".msg.bot")].at(-1).querySelector(".buttons")`,
+		}},
+		{"why", []string{`[...document.querySelectorAll(".msg.bot .because")].at(-1).click() ?? true`, `document.querySelector("#why li.in")?.checkVisibility()`}},
+		{"graph", []string{`document.getElementById("tab-graph").click() ?? true`, `document.querySelector("#graph .row")`}},
+		{"tune", []string{`document.getElementById("tab-tune").click() ?? true`, `document.querySelector("#tune .beside tbody")`}},
+		{"menu", []string{
+			`document.getElementById("tab-why").click() ?? true`, `document.getElementById("close").click() ?? true`,
+			`[...document.querySelectorAll(".msg")].at(-2).querySelector(".more").click() ?? true`, `document.querySelector(".menu [role=menuitem]")`,
+		}},
+		{"new channel", []string{`document.querySelector(".menu-veil").click() ?? true`, `document.getElementById("new-channel").click() ?? true`}},
+		{"people", []string{`document.getElementById("dialog").close("") ?? true`, `!document.querySelector("#dialog form")`, `document.querySelector("#people .everybody").click() ?? true`}},
+		{"completions", []string{
+			`document.getElementById("dialog").close("") ?? true`, `!document.querySelector("#dialog form")`,
+			`document.getElementById("stick").click() ?? true`, `document.querySelector("#names li svg")`,
+		}},
+		{"deleted", []string{
+			`document.getElementById("write").blur() ?? true`,
+			`[...document.querySelectorAll(".msg")].at(-2).querySelector(".more").click() ?? true`,
+			`[...document.querySelectorAll(".menu [role=menuitem]")].find((i) => i.textContent === "Delete").click() ?? true`, `!document.getElementById("toast").hidden`,
+		}},
+		{"end", []string{`document.querySelector("#toast button").click() ?? true`, `document.getElementById("toast").hidden`}},
+	}
+}
+
+// examine reports what is wrong with the view that is shown.
+func (b *browser) examine(name string) {
+	b.t.Helper()
+	b.shot(name)
+	var serious []struct{ ID, Where string }
+	b.read(`axe.run({ resultTypes: ["violations"] }).then((r) => r.violations.filter((v) => ["serious", "critical"].includes(v.impact))
+		.map((v) => ({ id: v.id, where: v.nodes.slice(0, 3).map((n) => n.target.join(" ") + " " + (n.any[0] ?? n.all[0] ?? n.none[0])?.message).join("; ") })))`, &serious)
+	for _, v := range serious {
+		b.t.Errorf("%s: %s: %s", name, v.ID, v.Where)
+	}
+	var small []string
+	b.read(`!matchMedia("(pointer: coarse)").matches ? [] : [...document.querySelectorAll("button, a[href], input")]
+		.filter((n) => n.checkVisibility({ visibilityProperty: true }) && n.getClientRects().length && !n.closest(".unseen, .skip, .body"))
+		.map((n) => [n, (n.matches("[type=radio], [type=checkbox]") ? n.closest("label") : n).getBoundingClientRect()])
+		.filter(([, r]) => r.height < 43.5 || r.width < 43.5)
+		.map(([n, r]) => (n.id || n.className || n.textContent) + " is " + Math.round(r.width) + "x" + Math.round(r.height))`, &small)
+	for _, one := range small {
+		b.t.Errorf("%s: too small to touch: %s", name, one)
+	}
+	if wide := b.js(`String(document.documentElement.scrollWidth > innerWidth)`); wide == "true" {
+		b.t.Errorf("%s: the page is wider than the screen", name)
+	}
+}
+
+// read decodes the value of an expression.
+func (b *browser) read(expression string, into any) {
+	b.t.Helper()
+	text := b.js(`Promise.resolve(` + expression + `).then((v) => JSON.stringify(v))`)
+	if err := json.Unmarshal([]byte(text), into); err != nil {
+		b.t.Fatalf("%s is %s: %v", expression, text, err)
+	}
+}
