@@ -21,7 +21,7 @@ export function drawGraph(panel, drawing, page) {
   };
   view.space = el("div", { className: "space" }, view.edges, view.breaks, view.rows);
   view.space.style.height = `${plan.height}px`;
-  view.scroll = el("div", { className: "strands", tabIndex: -1 }, view.space);
+  view.scroll = el("div", { className: "strands", tabIndex: 0, role: "group", "aria-label": "Graph" }, view.space);
   view.scroll.addEventListener("scroll", () => paint(view), { passive: true });
   view.rows.addEventListener("keydown", (event) => keys(view, event));
   view.rows.addEventListener("focusin", (event) => tell(view, event.target));
