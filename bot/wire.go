@@ -6,6 +6,7 @@ import (
 
 	"heddle/bot/alternatives"
 	"heddle/bot/answer"
+	"heddle/bot/catchup"
 	"heddle/bot/commands"
 	"heddle/bot/deferred"
 	"heddle/bot/dispatch"
@@ -64,12 +65,16 @@ func New(deps Deps, settings Settings) (*Bot, error) {
 		Self: s.guilds, Locales: s.guilds, Observer: deps.Observer, Explain: sentence, ExplainPress: pressSentence, Flush: settings.Flush, Log: deps.Log,
 	}, settings.Alternatives)
 	door := gate.New(people, deps.Outbox, settings.Gate)
+	talks := catchup.New(catchup.Deps{
+		History: deps.History, Guilds: s.guilds, Members: limits.Members{Permissions: permissions, Limits: deps.Limits}, People: people, Gate: door,
+		Responses: deps.Store.Responses, Model: deps.Model, Outbox: deps.Outbox, Writes: s.writes, Explain: sentence, Log: deps.Log,
+	}, catchup.Settings{Affinity: settings.Answer.Expand.Affinity, Budget: settings.Answer.Budget})
 	known := commands.New(commands.Deps{
 		REST: deps.REST, Outbox: deps.Outbox, Responses: deps.Store.Responses, Readers: permissions, History: deps.History,
 		Previews: answers, Asides: answer.NewAsides(answers), People: people, Gate: door, Log: deps.Log,
 	}, settings.Commands, slices.Concat(chosen.Commands(deps.History, answers), operating.Commands(operating.Deps{
 		Pauses: pauses, Spending: deps.Store.Spending(), Limits: deps.Limits, Stats: answers.Stats, Guilds: s.guilds.Count, Ping: deps.Store.Ping,
-	}, settings.Operating))...)
+	}, settings.Operating), talks.Commands())...)
 	return &Bot{
 		rest: deps.REST, commands: known, gateway: deps.Gateway, answers: answers, writes: s.writes,
 		people: people,

@@ -28,8 +28,9 @@ type Command struct {
 	// Within is how long the answer may take; 0: 30 seconds.
 	Within time.Duration
 	// Buttons begins the names of the buttons below the answer, "heddle:" first, and Press
-	// answers a press of one, in place of what stands there. Rest is the rest of its name:
-	// anybody can make one up.
+	// answers a press of one, in place of what stands there, or, below what everybody
+	// reads, for whoever presses alone. Rest is the rest of its name: anybody can make one
+	// up.
 	Buttons string
 	Press   func(ctx context.Context, use *Use, rest string) (Reply, error)
 }

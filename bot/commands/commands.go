@@ -129,7 +129,7 @@ type (
 )
 
 func (c *Commands) answer(ctx context.Context, interaction discord.Interaction, place guilds.Place, find func(*Use) (acknowledging, answering)) {
-	ctx, cancel := context.WithTimeout(ctx, c.within(interaction.Command.Name))
+	ctx, cancel := context.WithTimeout(ctx, c.within(&interaction))
 	defer cancel()
 	log := c.log.With("command", interaction.Command.Name, "interaction", interaction.ID, "channel", interaction.Channel)
 	use := &Use{
@@ -180,9 +180,13 @@ func (c *Commands) isPublic(use *Use) bool {
 	return known && command.Public != nil && use.isOf(command.For) && command.Public(use)
 }
 
-// within returns how long the answer to a command may take.
-func (c *Commands) within(name string) time.Duration {
-	if command, known := c.named(name); known && command.Within > 0 {
+// within returns how long the answer to a use of a command, or to a press, may take.
+func (c *Commands) within(i *discord.Interaction) time.Duration {
+	command, known := c.named(i.Command.Name)
+	if i.CustomID != "" {
+		command, _, known = c.pressed(i.CustomID)
+	}
+	if known && command.Within > 0 {
 		return command.Within
 	}
 	return timeout
@@ -213,7 +217,11 @@ func (c *Commands) find(use *Use) (acknowledging, answering) {
 		return c.outbox.Acknowledge, func(ctx context.Context, use *Use) (Reply, error) { return c.why.page(ctx, use, message, page) }
 	}
 	if command, rest, ok := c.pressed(use.CustomID); ok {
-		return c.outbox.Acknowledge, command.permitted(use, func(ctx context.Context, use *Use) (Reply, error) { return command.Press(ctx, use, rest) })
+		acknowledge := c.outbox.Acknowledge
+		if !use.Private { // what everybody reads stays as it is
+			acknowledge = c.outbox.Promise
+		}
+		return acknowledge, command.permitted(use, func(ctx context.Context, use *Use) (Reply, error) { return command.Press(ctx, use, rest) })
 	}
 	command, known := c.named(use.Command.Name)
 	if !known {

@@ -93,7 +93,7 @@ func Cite(guild graph.GuildID, m *graph.Message) string {
 		in = guild.String()
 	}
 	link := fmt.Sprintf("https://discord.com/channels/%s/%s/%s", in, m.Channel, m.ID)
-	return fmt.Sprintf("[%s](<%s>) %s", quoted(m.Name, nameSize), link, quoted(words(m), wordsSize))
+	return fmt.Sprintf("[%s](<%s>) %s", Quoted(m.Name, nameSize), link, Quoted(words(m), wordsSize))
 }
 
 // words returns what a message says: its text, or the names of its files.
@@ -155,7 +155,7 @@ func (t *telling) from(r *reason) string {
 	case r.asked:
 		return t.say(phrases.WhyQuestion, nil)
 	case r.from != "":
-		return quoted(r.from, nameSize)
+		return Quoted(r.from, nameSize)
 	}
 	return t.say(phrases.WhyOther, nil)
 }
@@ -225,9 +225,9 @@ func (t *telling) answered() []string {
 	if r == nil {
 		return nil
 	}
-	lines := []string{t.say(phrases.WhyModel, phrases.Values{"Model": quoted(r.Model, nameSize), "Tokens": r.Usage.Prompt + r.Usage.Completion})}
+	lines := []string{t.say(phrases.WhyModel, phrases.Values{"Model": Quoted(r.Model, nameSize), "Tokens": r.Usage.Prompt + r.Usage.Completion})}
 	if r.Original() != r.ID {
-		lines[0] = t.say(phrases.WhyReused, phrases.Values{"Model": quoted(r.Model, nameSize)})
+		lines[0] = t.say(phrases.WhyReused, phrases.Values{"Model": Quoted(r.Model, nameSize)})
 	}
 	if c := r.Confidence.Comparable(); c != nil {
 		lines = append(lines, t.say(certainty(*c), nil))
@@ -262,9 +262,9 @@ func (t *telling) span(d time.Duration) string {
 
 func percent(p float64) int { return int(p*100 + 0.5) }
 
-// quoted returns text on one line, of at most so many characters, in which nothing is
+// Quoted returns text on one line, of at most so many characters, in which nothing is
 // Discord's markup.
-func quoted(text string, size int) string {
+func Quoted(text string, size int) string {
 	var b strings.Builder
 	for _, r := range graph.OneLine(text, size) {
 		if strings.ContainsRune("\\*_~`|>[]()<", r) {

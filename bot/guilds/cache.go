@@ -38,7 +38,8 @@ type Place struct {
 	// Starter is the channel that holds the message a thread started from. That
 	// message has the thread's id. The channel is the thread's parent, or the thread
 	// itself if it is a forum's post.
-	Starter graph.ChannelID
+	Starter       graph.ChannelID
+	AgeRestricted bool // only adults may open it
 	// NoHistory reports that heddle may not read what was said before it listened.
 	NoHistory bool
 	Self      Self
@@ -86,6 +87,7 @@ func (c *Cache) Place(channel graph.ChannelID, guild graph.GuildID) Place {
 	if known.ID != 0 && !c.isAgeRestrictedLocked(known) && discord.EveryoneMayRead(home, known, c.channels[known.Parent]) {
 		p.Scope = store.GuildScope(home.ID)
 	}
+	p.AgeRestricted = c.isAgeRestrictedLocked(known)
 	p.NoHistory = len(home.Members) > 0 && c.deniesHistoryLocked(home, known)
 	return p
 }

@@ -275,3 +275,35 @@ const (
 	WhyFairlySure   ID = "why_fairly_sure"
 	WhyUnsure       ID = "why_unsure"
 )
+
+// What people read of talks, when they catch up or look for some.
+const (
+	CommandCatchUp       ID = "command_catchup"
+	CommandFind          ID = "command_find"
+	OptionCatchUpSince   ID = "option_catchup_since"
+	OptionCatchUpChannel ID = "option_catchup_channel"
+	OptionCatchUpFurther ID = "option_catchup_further"
+	OptionCatchUpPublic  ID = "option_catchup_public"
+	OptionFindWords      ID = "option_find_words"
+
+	CatchUpHead      ID = "catchup_head"
+	CatchUpMessages  ID = "catchup_messages"
+	CatchUpOthers    ID = "catchup_others"
+	CatchUpOpen      ID = "catchup_open"
+	CatchUpForYou    ID = "catchup_for_you"
+	CatchUpBetween   ID = "catchup_between"
+	CatchUpCut       ID = "catchup_cut"
+	CatchUpNothing   ID = "catchup_nothing"
+	CatchUpNoTime    ID = "catchup_no_time"
+	CatchUpToCome    ID = "catchup_to_come"
+	CatchUpNoChannel ID = "catchup_no_channel"
+	CatchUpStale     ID = "catchup_stale"
+	CatchUpMoved     ID = "catchup_moved"
+	CatchUpNoThread  ID = "catchup_no_thread" // for whoever may start none
+	CatchUpMayNot    ID = "catchup_may_not"   // where heddle may start none
+	FindHead         ID = "find_head"
+	FindNothing      ID = "find_nothing"
+
+	LabelAsk      ID = "label_ask"
+	LabelAllTalks ID = "label_all_talks"
+)

@@ -11,6 +11,7 @@ func floors() map[string]int {
 		"bot/dispatch":     1, // starts work, once
 		"bot/overrides":    1, // lets admins change how heddle answers
 		"bot/operating":    1, // tells what may be used and was, and pauses
+		"bot/catchup":      1, // tells what was said, talk by talk
 		"bot/commands":     2, // answers commands
 		"bot/alternatives": 2, // decides what a message shows
 		"bot/reconcile":    3, // makes up for events that were missed

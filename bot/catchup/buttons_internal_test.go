@@ -1,0 +1,46 @@
+package catchup
+
+import (
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"heddle/graph"
+)
+
+func TestButtonsFitAndReadBack(t *testing.T) {
+	t.Parallel()
+	for _, q := range []query{
+		{until: 1, channels: []graph.ChannelID{1}},
+		{since: time.Unix(1_800_000_000, 0), until: math.MaxUint64, channels: []graph.ChannelID{math.MaxUint64, math.MaxUint64 - 1, 7}},
+	} {
+		for _, does := range []action{showList, showTalk, askModel, toThread} {
+			name := q.name(does, math.MaxInt64)
+			if len(name) > 100 {
+				t.Errorf("%q has %d characters", name, len(name))
+			}
+			got, read, about, ok := parseButton(strings.TrimPrefix(name, buttonPrefix))
+			if !ok || got != does || about != math.MaxInt64 || !reflect.DeepEqual(read, q) {
+				t.Errorf("%q reads %t, %s, %+v, %d", name, ok, got, read, about)
+			}
+		}
+	}
+}
+
+func FuzzButtons(f *testing.F) {
+	for _, name := range []string{"", "l:0.1.1:0", "x:0.1.1:0", "l:0.1:0", "l:zz.1.1.1.1.1:0", "t:-1.1.1:0", "t:0.0.1:0", "t:0.1.1:", ":::", "t:zzzzzzzzzzzzz.1.1:1"} {
+		f.Add(name)
+	}
+	f.Fuzz(func(t *testing.T, rest string) {
+		does, q, about, ok := parseButton(rest)
+		if !ok {
+			return
+		}
+		again, same, of, ok := parseButton(strings.TrimPrefix(q.name(does, about), buttonPrefix))
+		if !ok || again != does || of != about || !reflect.DeepEqual(same, q) {
+			t.Errorf("%q reads %s, %+v, %d, and then %s, %+v, %d", rest, does, q, about, again, same, of)
+		}
+	})
+}

@@ -1,0 +1,254 @@
+package catchup
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"golang.org/x/sync/errgroup"
+
+	"heddle/bot/limits"
+	"heddle/bot/phrases"
+	"heddle/bot/work"
+	"heddle/graph"
+	"heddle/graph/path"
+	"heddle/llm"
+)
+
+// The bounds of what the model is asked.
+const (
+	mostRequests  = 4      // for one answer, whatever is to be described
+	batchBytes    = 48_000 // of talks in one request
+	bytesPerToken = 3      // of a request, at least, for the operator's bound
+	mostLines     = 48     // messages of one talk: the first and the newest
+	firstLines    = 8
+	lineSize      = 280 // characters of one message
+	nameSize      = 32  // characters of a name
+	tokensPerTalk = 150 // of the answer
+	tokensMost    = 6000
+	modelTimeout  = 75 * time.Second
+)
+
+// The bounds of what is told of a talk, in characters.
+const (
+	titleSize  = 60
+	aboutSize  = 240
+	openSize   = 120
+	accountMax = 1500
+)
+
+// batchSize returns how many bytes of talks one request takes, where requests are bound to
+// so many tokens.
+func batchSize(budget int) int {
+	if budget == 0 {
+		return batchBytes
+	}
+	return min(batchBytes, max(budget-tokensMost, budget/2)*bytesPerToken)
+}
+
+// describer has the model describe talks.
+type describer struct {
+	model   Model
+	members Members
+	known   *known
+	explain func(error) phrases.Phrase
+	log     *slog.Logger
+	size    int
+}
+
+// describe describes talks, the first ones first: those that are known by what is stored,
+// and of the others as many as fit into a bounded number of requests. If not all that fit
+// could be described, it returns what people read about that; nil otherwise.
+func (d *describer) describe(ctx context.Context, by asker, at graph.MessageID, talks []*talk) *phrases.Phrase {
+	var open []*talk
+	for _, t := range talks {
+		if !t.isAside() && !d.known.recall(ctx, t) {
+			open = append(open, t)
+		}
+	}
+	if len(open) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, modelTimeout)
+	defer cancel()
+	ctx = d.charge(ctx, by)
+	var asking errgroup.Group
+	for _, batch := range d.batches(open) {
+		asking.Go(func() error { return d.ask(ctx, at, batch) })
+	}
+	if err := asking.Wait(); err != nil {
+		d.log.Log(ctx, work.LogLevel(err), "talks could not be described, they are listed with their first words", "channel", by.channel, "error", err)
+		why := d.explain(err)
+		return &why
+	}
+	return nil
+}
+
+// describeAgain describes talks that were described before, when somebody turns a page. The
+// model is asked only if none of them is known.
+func (d *describer) describeAgain(ctx context.Context, by asker, at graph.MessageID, talks []*talk) *phrases.Phrase {
+	for _, t := range talks {
+		if !t.isAside() && d.known.recall(ctx, t) {
+			for _, other := range talks {
+				d.known.recall(ctx, other)
+			}
+			return nil
+		}
+	}
+	return d.describe(ctx, by, at, talks)
+}
+
+// charge returns a context in which requests to the model are charged to whoever asks.
+func (d *describer) charge(ctx context.Context, by asker) context.Context {
+	who := limits.Who{Person: by.person, Channel: by.channel, Guild: by.guild}
+	who.Roles = func(ctx context.Context) ([]graph.RoleID, error) { return d.members.Roles(ctx, by.guild, by.person) }
+	return limits.With(ctx, d.members.Open(ctx, who))
+}
+
+// batches divides talks among requests. Talks for which there is no room are left out.
+func (d *describer) batches(talks []*talk) [][]*talk {
+	var batches [][]*talk
+	room := 0
+	for _, t := range talks {
+		size := len(t.text())
+		if size > room || len(batches[len(batches)-1])*tokensPerTalk >= tokensMost {
+			if len(batches) == mostRequests {
+				break
+			}
+			batches, room = append(batches, nil), max(d.size, size)
+		}
+		batches[len(batches)-1] = append(batches[len(batches)-1], t)
+		room -= size
+	}
+	return batches
+}
+
+// text returns a talk as the model reads it: a line for each message, and nothing in a
+// message begins another.
+func (t *talk) text() string {
+	var b strings.Builder
+	for i := range t.Messages {
+		m := &t.Messages[i]
+		if left := len(t.Messages) - mostLines; left > 0 && i >= firstLines && i < firstLines+left {
+			if i == firstLines {
+				b.WriteString("…\n")
+			}
+			continue
+		}
+		b.WriteString(strings.ReplaceAll(graph.OneLine(m.Name, nameSize), ":", " "))
+		b.WriteString(": ")
+		b.WriteString(graph.OneLine(words(m), lineSize))
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// turn returns a talk as a turn of a request.
+func (t *talk) turn(name string) path.Turn {
+	return path.Turn{Role: path.RoleUser, Speaker: name, Parts: []path.Part{path.Text(strings.ToValidUTF8(t.text(), "\uFFFD"))}}
+}
+
+func systemTurn() path.Turn {
+	return path.Turn{Role: path.RoleSystem, Parts: []path.Part{path.Text(llm.System(phrases.ModelTalks))}}
+}
+
+var errNothingSaid = errors.New("the model described none of the talks")
+
+// ask has the model describe some talks, and stores what it says.
+func (d *describer) ask(ctx context.Context, at graph.MessageID, talks []*talk) error {
+	request := llm.Request{Tail: phrases.ModelDescribe}
+	request.Path.Options.MaxTokens = min(tokensPerTalk*len(talks)+tokensPerTalk, tokensMost)
+	request.Path.Turns = []path.Turn{systemTurn()}
+	for i, t := range talks {
+		request.Path.Turns = append(request.Path.Turns, t.turn("talk "+strconv.Itoa(i+1)))
+	}
+	answer, err := d.model.Stream(ctx, request, nil)
+	if err != nil {
+		return fmt.Errorf("have talks described: %w", err)
+	}
+	said := parseDescriptions(answer.Text, len(talks))
+	if len(said) == 0 {
+		return errNothingSaid
+	}
+	for i, description := range said {
+		talks[i].described = description
+		d.known.keep(ctx, at, talks[i], &answer)
+		answer.Usage = llm.Usage{} // it is counted once
+	}
+	return nil
+}
+
+// account has the model tell of one talk at length.
+func (d *describer) account(ctx context.Context, by asker, t *talk) (string, error) {
+	ctx, cancel := context.WithTimeout(d.charge(ctx, by), modelTimeout)
+	defer cancel()
+	request := llm.Request{Tail: phrases.ModelAccount}
+	request.Path.Options.MaxTokens = tokensMost / 4
+	request.Path.Turns = []path.Turn{systemTurn(), t.turn("talk 1")}
+	answer, err := d.model.Stream(ctx, request, nil)
+	if err != nil {
+		return "", fmt.Errorf("have a talk told: %w", err)
+	}
+	return cut(withoutLinks(answer.Text), accountMax), nil
+}
+
+// parseDescriptions parses what the model says of so many talks, by their indices. What
+// does not concern a talk is left out, and of each talk what comes first counts.
+func parseDescriptions(text string, talks int) map[int]described {
+	said := make(map[int]described)
+	for text != "" {
+		begin := strings.IndexByte(text, '{')
+		if begin < 0 {
+			break
+		}
+		text = text[begin:]
+		var one struct {
+			Talk int `json:"talk"`
+			described
+		}
+		decoder := json.NewDecoder(strings.NewReader(text))
+		if err := decoder.Decode(&one); err != nil {
+			text = text[1:]
+			continue
+		}
+		text = text[decoder.InputOffset():]
+		if _, twice := said[one.Talk-1]; twice || one.Talk < 1 || one.Talk > talks {
+			continue
+		}
+		if checked := one.checked(); checked.Title != "" {
+			said[one.Talk-1] = checked
+		}
+	}
+	return said
+}
+
+// checked returns a description on one line each, within its bounds and without links.
+func (d described) checked() described {
+	line := func(text string, size int) string {
+		return graph.OneLine(withoutLinks(strings.ToValidUTF8(text, "")), size)
+	}
+	return described{line(d.Title, titleSize), line(d.About, aboutSize), line(d.Open, openSize)}
+}
+
+// addresses finds what Discord's clients may take for the address of a page or an invite.
+var addresses = regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*://\S+|\b(?:www\.|discord(?:app)?\.(?:gg|com/invite)/)\S+`)
+
+// withoutLinks returns a text of the model's without the addresses that it made up or
+// copied: whoever reads of a talk is led to the talk alone.
+func withoutLinks(text string) string { return addresses.ReplaceAllString(text, "…") }
+
+// cut returns a text of at most so many characters.
+func cut(text string, size int) string {
+	text = strings.TrimSpace(text)
+	if utf8.RuneCountInString(text) <= size {
+		return text
+	}
+	return string([]rune(text)[:size-1]) + "…"
+}

@@ -1,0 +1,217 @@
+package catchup
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/bwmarrin/discordgo"
+
+	"heddle/bot/commands"
+	"heddle/bot/outbox"
+	"heddle/bot/phrases"
+	"heddle/graph"
+)
+
+// The bounds of what people read, in characters.
+const (
+	messageRoom = 1900 // for a message, with some to spare
+	pageRoom    = 1500 // for the talks of a page; the rest is for what stands around them
+	perPage     = 5    // talks with a button each, which is a row
+	shownNames  = 4
+	wordsSize   = 70 // of a message
+	shownLines  = 12 // messages of a talk
+)
+
+// telling words what was said for one person.
+type telling struct {
+	language phrases.Language
+	guild    graph.GuildID
+	stretch  *stretch
+	query    query
+	found    bool // the talks are what was looked for
+}
+
+func (t *telling) say(id phrases.ID, values phrases.Values) string {
+	return t.language.Text(id, values)
+}
+
+// page returns a page of the list of talks, the first as 0. Past the last it is the last.
+// Trouble is why the model described some of them no more; nil if it did.
+func (t *telling) page(page int, trouble *phrases.Phrase) commands.Reply {
+	pages := t.pages()
+	page = min(page, len(pages)-1)
+	of := pages[page]
+	lines := []string{t.head()}
+	var numbers []discordgo.Button
+	for i, one := range t.stretch.talks[of.from:of.to] {
+		lines = append(lines, t.entry(of.from+i, one))
+		if !one.isAside() {
+			numbers = append(numbers, outbox.Button(t.query.name(showTalk, uint64(one.from().ID)), strconv.Itoa(of.from+i+1)))
+		}
+	}
+	if trouble != nil {
+		lines = append(lines, "-# "+t.language.Say(*trouble))
+	}
+	if t.stretch.cut {
+		lines = append(lines, "-# "+t.say(phrases.CatchUpCut, phrases.Values{"When": phrases.At(t.stretch.since)}))
+	}
+	var buttons outbox.Rows
+	if len(numbers) > 0 {
+		buttons = append(buttons, numbers)
+	}
+	if len(pages) > 1 {
+		buttons = append(buttons, []discordgo.Button{
+			t.turnTo(page-1, len(pages), phrases.LabelBack),
+			outbox.DisabledButton(buttonPrefix, strconv.Itoa(page+1)+"/"+strconv.Itoa(len(pages))),
+			t.turnTo(page+1, len(pages), phrases.LabelOn),
+		})
+	}
+	return commands.Reply{Text: strings.Join(lines, "\n"), Buttons: buttons}
+}
+
+// span is a range of talks.
+type span struct{ from, to int }
+
+// pages divides the talks among pages: by those with buttons, and by what they take.
+func (t *telling) pages() []span {
+	pages := []span{{}}
+	room, buttons := pageRoom, 0
+	for i, one := range t.stretch.talks {
+		last := &pages[len(pages)-1]
+		size := utf8.RuneCountInString(t.entry(i, one)) + 1
+		if last.to > last.from && (size > room || buttons == perPage) {
+			pages = append(pages, span{i, i})
+			last, room, buttons = &pages[len(pages)-1], pageRoom, 0
+		}
+		last.to = i + 1
+		room -= size
+		if !one.isAside() {
+			buttons++
+		}
+	}
+	return pages
+}
+
+// head returns the first line of the list: how many talks, where and since when.
+func (t *telling) head() string {
+	where := make([]string, len(t.query.channels))
+	for i, channel := range t.query.channels {
+		where[i] = "<#" + channel.String() + ">"
+	}
+	id := phrases.CatchUpHead
+	if t.found {
+		id = phrases.FindHead
+	}
+	return t.language.Count(id, len(t.stretch.talks), phrases.Values{
+		"Messages": t.language.Count(phrases.CatchUpMessages, t.stretch.messages, nil),
+		"When":     phrases.At(t.stretch.since), "Where": strings.Join(where, ", "),
+	})
+}
+
+// entry returns what the list says of a talk.
+func (t *telling) entry(at int, one *talk) string {
+	m := one.from()
+	if one.isAside() {
+		return fmt.Sprintf("%d. [%s](<%s>) — %s", at+1, commands.Quoted(words(m), wordsSize), t.link(m), commands.Quoted(m.Name, nameSize))
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "**%d. [%s](<%s>)** — %s · %s", at+1, t.title(one), t.link(m), t.people(one), t.language.Count(phrases.CatchUpMessages, one.messagesNew(), nil))
+	if one.About != "" {
+		b.WriteString("\n" + commands.Quoted(one.About, aboutSize))
+	} else if last := one.Last(); last != m {
+		b.WriteString("\n-# … " + commands.Quoted(last.Name, nameSize) + ": " + commands.Quoted(words(last), wordsSize))
+	}
+	if one.Open != "" {
+		b.WriteString("\n-# " + t.say(phrases.CatchUpOpen, phrases.Values{"Open": commands.Quoted(one.Open, openSize)}))
+	}
+	if one.concerns {
+		b.WriteString("\n-# " + t.say(phrases.CatchUpForYou, nil))
+	}
+	return b.String()
+}
+
+// title returns the title of a talk: what the model calls it, or its first words.
+func (t *telling) title(one *talk) string {
+	if one.Title != "" {
+		return commands.Quoted(one.Title, titleSize)
+	}
+	return commands.Quoted(words(one.from()), titleSize)
+}
+
+// people names who took part in a talk.
+func (t *telling) people(one *talk) string {
+	names := one.names()
+	more := len(names) - shownNames
+	names = names[:min(len(names), shownNames)]
+	for i := range names {
+		names[i] = commands.Quoted(names[i], nameSize)
+	}
+	if more > 0 {
+		names = append(names, t.language.Count(phrases.CatchUpOthers, more, nil))
+	}
+	return strings.Join(names, ", ")
+}
+
+// link returns the address of a message in Discord's clients.
+func (t *telling) link(m *graph.Message) string {
+	place := "@me"
+	if t.guild != 0 {
+		place = t.guild.String()
+	}
+	return "https://discord.com/channels/" + place + "/" + m.Channel.String() + "/" + m.ID.String()
+}
+
+// turnTo returns a button that turns to a page. Past an end it is disabled.
+func (t *telling) turnTo(page, pages int, label string) discordgo.Button {
+	name := t.query.name(showList, uint64(max(page, 0)))
+	if page < 0 || page >= pages {
+		return outbox.DisabledButton(name+":"+label, label)
+	}
+	return outbox.Button(name, label)
+}
+
+// talk returns a talk with its messages.
+func (t *telling) talk(one *talk) commands.Reply {
+	lines := []string{"**" + t.title(one) + "** — " + t.people(one)}
+	if one.About != "" {
+		lines = append(lines, commands.Quoted(one.About, aboutSize))
+	}
+	fresh := one.Messages[one.fresh:]
+	shown := fresh
+	if len(fresh) > shownLines {
+		shown = slices.Concat(fresh[:2], fresh[len(fresh)-shownLines+2:])
+	}
+	room := messageRoom - utf8.RuneCountInString(strings.Join(lines, "\n"))
+	for i := range shown {
+		m := &shown[i]
+		line := fmt.Sprintf("[%s](<%s>) %s", commands.Quoted(m.Name, nameSize), t.link(m), commands.Quoted(words(m), wordsSize))
+		if room -= utf8.RuneCountInString(line) + 1; room < 0 {
+			lines = append(lines, "…")
+			break
+		}
+		lines = append(lines, line)
+		if i == 1 && len(fresh) > len(shown) {
+			lines = append(lines, "-# "+t.language.Count(phrases.CatchUpBetween, len(fresh)-len(shown), nil))
+		}
+	}
+	return commands.Reply{Text: strings.Join(lines, "\n"), Buttons: t.below(one)}
+}
+
+// account returns what the model told of a talk.
+func (t *telling) account(one *talk, text string) commands.Reply {
+	head := fmt.Sprintf("**[%s](<%s>)**\n", t.title(one), t.link(one.from()))
+	return commands.Reply{Text: head + text, Buttons: t.below(one)}
+}
+
+// below returns the buttons below a talk.
+func (t *telling) below(one *talk) outbox.Rows {
+	id := uint64(one.from().ID)
+	return outbox.Rows{{
+		outbox.Button(t.query.name(askModel, id), t.say(phrases.LabelAsk, nil)),
+		outbox.Button(t.query.name(toThread, id), t.say(phrases.LabelThread, nil)),
+		outbox.Button(t.query.name(showList, 0), t.say(phrases.LabelAllTalks, nil)),
+	}}
+}

@@ -1,0 +1,44 @@
+package catchup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"heddle/bot/commands"
+	"heddle/bot/outbox"
+	"heddle/bot/phrases"
+	"heddle/graph"
+	"heddle/internal/discord"
+)
+
+// threadName is how many characters a thread's name may have.
+const threadName = 90
+
+// move starts a thread from the first message of a talk, for somebody who may start one
+// there, and says in it what the talk was.
+func (c *Catchup) move(ctx context.Context, use *commands.Use, tell *telling, t *talk) (commands.Reply, error) {
+	m := t.from()
+	if m.Channel != use.Channel || use.Guild == 0 || use.Place.Parent != 0 || use.Member == nil ||
+		!use.Permissions.Has(discord.PermissionStartThreads) && !use.ManagesChannel() {
+		return commands.Reply{Text: use.Language.Text(phrases.CatchUpNoThread, nil), Buttons: tell.below(t)}, nil
+	}
+	name := t.Title
+	if name == "" {
+		name = words(m)
+	}
+	thread := graph.ChannelID(m.ID) // one id on Discord
+	switch err := c.outbox.StartThread(ctx, m.Channel, m.ID, graph.OneLine(name, threadName)); {
+	case errors.Is(err, outbox.ErrThreadExists):
+	case errors.Is(err, outbox.ErrNoPermission):
+		return commands.Reply{Text: use.Language.Text(phrases.CatchUpMayNot, nil), Buttons: tell.below(t)}, nil
+	case err != nil:
+		return commands.Reply{}, fmt.Errorf("move a talk to a thread: %w", err)
+	default:
+		if _, err := c.outbox.Reply(ctx, outbox.To{Channel: thread}, tell.talk(t).Text); err != nil {
+			return commands.Reply{}, fmt.Errorf("tell a thread what was said: %w", err)
+		}
+	}
+	moved := use.Language.Text(phrases.CatchUpMoved, phrases.Values{"Where": "<#" + thread.String() + ">"})
+	return commands.Reply{Text: moved, Buttons: tell.below(t)}, nil
+}

@@ -1,0 +1,142 @@
+package catchup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"heddle/fetch"
+	"heddle/graph"
+	"heddle/store"
+)
+
+// The bounds of what is read of each channel. Discord returns 100 messages with each read.
+const (
+	mostMessages = 3000
+	mostReads    = 32
+	mostBack     = 30 * 24 * time.Hour // where no time is given, and the person wrote nothing
+	lead         = 64                  // messages before the stretch by which it is parted
+)
+
+var (
+	errNoChannel = errors.New("the channel may not be read")
+	errUnknown   = errors.New("it is not known yet who opted out")
+)
+
+// query is what somebody wants to be told about.
+type query struct {
+	since    time.Time       // zero: since they last wrote in each channel
+	until    graph.MessageID // the newest message is the one before this
+	channels []graph.ChannelID
+}
+
+// asker is who asks, and where.
+type asker struct {
+	person  graph.UserID
+	guild   graph.GuildID
+	channel graph.ChannelID
+	scope   store.Scope
+	public  bool // everybody in the channel reads the answer
+}
+
+// stretch is what was said in some channels, in talks.
+type stretch struct {
+	talks    []*talk
+	messages int       // of the stretch itself
+	since    time.Time // the earliest that it was read back to
+	cut      bool      // there is more than was read
+	reads    int
+}
+
+// reader reads stretches.
+type reader struct {
+	history History
+	guilds  Guilds
+	members Members
+	people  People
+	writes  Flusher
+	options graph.Options
+}
+
+// read reads and parts what a query is about. It fails with errNoChannel if one of the
+// channels may not be read by whoever asks, or may not be shown where they ask.
+func (r *reader) read(ctx context.Context, by asker, q query) (*stretch, error) {
+	_ = r.people.Refresh(ctx) // without it, what was known before holds
+	if !r.people.Known() {
+		return nil, errUnknown
+	}
+	for _, channel := range q.channels {
+		may, err := r.permits(ctx, by, channel)
+		if err != nil {
+			return nil, fmt.Errorf("find out who may read channel %s: %w", channel, err)
+		}
+		if !may {
+			return nil, errNoChannel
+		}
+	}
+	r.writes.Flush(ctx) // what was deleted before is not read
+	s := &stretch{}
+	for _, channel := range q.channels {
+		if err := r.readChannel(ctx, s, by, channel, q); err != nil {
+			return nil, fmt.Errorf("read channel %s: %w", channel, err)
+		}
+	}
+	return s, nil
+}
+
+// permits reports whether what was said in a channel may be shown to whoever asks. What
+// everybody is to read must be of the same scope; so must what adults alone may read.
+func (r *reader) permits(ctx context.Context, by asker, channel graph.ChannelID) (bool, error) {
+	place := r.guilds.Place(channel, by.guild)
+	switch {
+	case channel != by.channel && r.guilds.GuildOf(channel) != by.guild:
+		return false, nil
+	case place.Scope != by.scope && (by.public || place.AgeRestricted):
+		return false, nil
+	}
+	return r.members.MayReadHistory(ctx, by.guild, channel, by.person)
+}
+
+// readChannel adds the talks of a channel.
+func (r *reader) readChannel(ctx context.Context, s *stretch, by asker, channel graph.ChannelID, q query) error {
+	var messages []graph.Message // newest first
+	since, before := q.since, 0
+	oldest := q.until.Time().Add(-mostBack)
+	reached, err := r.history.Older(ctx, fetch.Back{
+		Channel: channel, Before: q.until, Reads: mostReads, Pages: mostMessages/100 + 2,
+	}, func(m *graph.Message) bool {
+		if q.since.IsZero() && since.IsZero() && (m.Author == by.person || m.Time.Before(oldest)) {
+			since = m.Time.Add(1)
+		}
+		if !since.IsZero() && m.Time.Before(since) {
+			before++
+		}
+		messages = append(messages, *m)
+		return before < lead && len(messages) < mostMessages+lead
+	})
+	s.reads += reached.Reads
+	if err != nil {
+		return err
+	}
+	own := len(messages) - before
+	if own == 0 {
+		return nil
+	}
+	first := messages[own-1].Time
+	s.cut = s.cut || before == 0 && !reached.All
+	if s.since.IsZero() || first.Before(s.since) {
+		s.since = first
+	}
+	s.messages += own
+	slices.Reverse(messages)
+	from := messages[before].Position()
+	for _, parted := range graph.Part(messages, r.options) {
+		if t := newTalk(parted, from, by.person); t != nil {
+			t.scope = r.guilds.Place(channel, by.guild).Scope
+			s.talks = append(s.talks, t)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,219 @@
+package e2e_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"heddle/graph"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+)
+
+// twoTalks posts a talk on a printer of two days ago, and one on climbing of an hour ago,
+// in which bob is answered.
+func (s *scene) twoTalks() (printer, climbing []graph.MessageID) {
+	s.t.Helper()
+	talk := func(begin time.Time, people []graph.UserID, lines ...string) []graph.MessageID {
+		var drafts []discordtest.Draft
+		for i, line := range lines {
+			at := begin.Add(time.Duration(i) * time.Minute)
+			d := discordtest.Draft{Author: people[i%len(people)], Content: line, At: at, ID: graph.FirstMessageID(at) + 1}
+			if i > 0 {
+				d.ReplyTo = drafts[i-1].ID
+			}
+			drafts = append(drafts, d)
+		}
+		ids, err := s.discord.Chat.Backfill(s.channel, drafts)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		return ids
+	}
+	cyd := s.discord.World.AddUser("cyd", s.guild)
+	printer = talk(time.Now().Add(-48*time.Hour), []graph.UserID{s.ann, cyd},
+		"the printer is out of toner, who has some?", "toner for the printer is in the cupboard", "found it, the printer prints again", "the printer thanks you")
+	climbing = talk(time.Now().Add(-time.Hour), []graph.UserID{s.bob, s.ann},
+		"climbing on friday, the rope is at my place", "I come along for climbing, bring the harness")
+	return printer, climbing
+}
+
+func TestKnownTalksAreNotDescribedAgain(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.takeTime()
+	printer, _ := s.twoTalks()
+	s.describing(func(title string) string { return "On the " + title })
+	r := s.start()
+	since := map[string]any{"since": "3d"}
+	_, m := s.catchesUp(s.bob, "heddle catchup", since)
+	mine, other := strings.Index(m.Content, "On the climbing"), strings.Index(m.Content, "On the printer")
+	if mine < 0 || other < mine || !strings.Contains(m.Content, "Names or answers you.") {
+		t.Errorf("the talk in which bob is answered is not told first:\n%s", m.Content)
+	}
+	for _, want := range []string{"**2 talks**", "6 messages", "ann, cyd", "They talked about the printer.", "Still open: who brings the printer", s.linkTo(printer[0])} {
+		if !strings.Contains(m.Content, want) {
+			t.Errorf("bob does not read %q:\n%s", want, m.Content)
+		}
+	}
+	r.end()
+	r = s.start()
+	if _, again := s.catchesUp(s.bob, "heddle catchup", since); again.Content != m.Content {
+		t.Errorf("after a restart bob reads\n%s\nand before\n%s", again.Content, m.Content)
+	}
+	if n := len(s.model.Requests()); n != 1 {
+		t.Fatalf("the model was asked %d times, want once", n)
+	}
+	s.discord.Chat.Delete(s.channel, printer[3])
+	_, without := s.catchesUp(s.bob, "heddle catchup", since)
+	if !strings.Contains(without.Content, "5 messages") {
+		t.Errorf("after a deletion bob reads\n%s", without.Content)
+	}
+	asked := s.model.Requests()
+	if len(asked) != 2 {
+		t.Fatalf("the model was asked %d times, want once more", len(asked))
+	}
+	if read := strings.Join(textsOf(asked[1]), "\n"); strings.Contains(read, "thanks you") || strings.Contains(read, "climbing") || !strings.Contains(read, "out of toner") {
+		t.Errorf("the model was asked %q", read)
+	}
+	r.end()
+}
+
+// linkTo returns the address of a message in the scene's channel.
+func (s *scene) linkTo(id graph.MessageID) string {
+	return "https://discord.com/channels/" + s.guild.String() + "/" + s.channel.String() + "/" + id.String()
+}
+
+func TestWithoutAModelTheTalksAreListed(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	printer, climbing := s.twoTalks()
+	s.environ = append(s.environ, "LIMIT_PERSON=1 requests/day")
+	s.always(openaitest.Reply{Status: 401})
+	s.start()
+	for range 2 { // the second is over the limit, or finds the model as it was
+		_, m := s.catchesUp(s.bob, "heddle catchup", map[string]any{"since": "3d"})
+		for _, want := range []string{"**2 talks**", "the printer is out of toner", s.linkTo(printer[0]), s.linkTo(climbing[0]), "\n-# "} {
+			if !strings.Contains(m.Content, want) {
+				t.Errorf("bob does not read %q:\n%s", want, m.Content)
+			}
+		}
+	}
+}
+
+func TestATalkIsOpenedToldAndMoved(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.takeTime()
+	printer, _ := s.twoTalks()
+	s.describing(func(title string) string { return "On the " + title })
+	r := s.start()
+	id, m := s.catchesUp(s.bob, "heddle catchup", map[string]any{"since": "3d"})
+	r.end()
+	s.start() // buttons outlive the process
+	s.press(s.bob, m, "2")
+	opened := s.privately(id, "the printer prints again")
+	for _, message := range printer {
+		if !strings.Contains(opened.Content, s.linkTo(message)) {
+			t.Errorf("no link leads to %s:\n%s", message, opened.Content)
+		}
+	}
+	asked := len(s.model.Requests())
+	s.scripted(func(openaitest.Request) *openaitest.Reply {
+		reply := openaitest.Answer("ann needed toner; see https://evil.example/x")
+		return &reply
+	})
+	s.press(s.bob, opened, "Tell me more")
+	told := s.privately(id, "ann needed toner")
+	if strings.Contains(told.Content, "evil.example") || len(s.model.Requests()) != asked+1 {
+		t.Errorf("bob is told %q after %d requests", told.Content, len(s.model.Requests())-asked)
+	}
+	s.press(s.bob, told, "Move to a thread")
+	thread := graph.ChannelID(printer[0])
+	s.privately(id, "<#"+thread.String()+">")
+	said, err := s.discord.Chat.AwaitMessage(s.ctx, thread, func(m discordtest.Message) bool { return m.Author == s.heddle.User })
+	if err != nil || !strings.Contains(said.Content, s.linkTo(printer[2])) {
+		t.Errorf("the thread says %q: %v", said.Content, err)
+	}
+	moved := s.privately(id, "<#"+thread.String()+">")
+	s.discord.Chat.Delete(s.channel, printer...)
+	s.press(s.bob, moved, "Tell me more")
+	s.privately(id, "no longer there")
+}
+
+func TestACatchUpForEverybodyLeavesItsListAlone(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.twoTalks()
+	s.describing(func(title string) string { return "On the " + title })
+	s.start()
+	s.uses(s.channel, "heddle help")
+	id, err := s.discord.Chat.Invoke(s.channel, s.bob, s.heddle.User, discordtest.Invocation{
+		Command: "heddle catchup", Options: map[string]any{"since": "3d", "public": true},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := s.discord.Chat.AwaitInteraction(s.ctx, id, func(in discordtest.Interaction) bool { return len(in.Public) == 1 })
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := s.discord.Chat.AwaitMessage(s.ctx, s.channel, func(m discordtest.Message) bool {
+		return m.ID == in.Public[0] && strings.Contains(m.Content, "On the printer")
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := slices.IndexFunc(list.Buttons(), func(b discordtest.Button) bool { return b.Label == "1" })
+	press, err := s.discord.Chat.Press(s.channel, list.ID, s.ann, list.Buttons()[at].CustomID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.ephemeral(press, s.guild.String())
+	if now, _ := s.discord.Chat.Message(s.channel, list.ID); now.Content != list.Content {
+		t.Errorf("the list now reads %q", now.Content)
+	}
+}
+
+func TestACatchUpTellsWhatItCannotDo(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.takeTime()
+	s.twoTalks()
+	s.describing(func(title string) string { return "On the " + title })
+	private := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "board", Private: true, Readers: []graph.UserID{s.ann, s.heddle.User}})
+	adults := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "adults", AgeRestricted: true})
+	empty := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "empty"})
+	s.postIn(private, s.ann, discordtest.Draft{Content: "the secret printer"})
+	s.postIn(adults, s.ann, discordtest.Draft{Content: "the secret printer"})
+	s.start()
+	for want, all := range map[string][]map[string]any{
+		"I don't know that time":      {{"since": "2026-02-30"}, {"since": "soon"}, {"since": "0h"}},
+		"yet to come":                 {{"since": "2999-01-01"}},
+		"can't show you that channel": {{"channel": private}, {"channel": adults}, {"channel": s.channel, "channel-2": private}},
+		"Nothing was said there":      {{"channel": empty}, {"since": "1m"}},
+	} {
+		for _, options := range all {
+			if _, m := s.catchesUp(s.bob, "heddle catchup", options); !strings.Contains(m.Content, want) || strings.Contains(m.Content, "secret") {
+				t.Errorf("with %v bob reads %q, want %q", options, m.Content, want)
+			}
+		}
+	}
+	if _, m := s.catchesUp(s.ann, "heddle catchup", map[string]any{"channel": private, "since": "3d"}); !strings.Contains(m.Content, "secret printer") {
+		t.Errorf("ann, who may read the channel, reads %q", m.Content)
+	}
+	if _, m := s.catchesUp(s.bob, "heddle find", map[string]any{"words": "toner cupboard"}); !strings.Contains(m.Content, "**1 talk**") || !strings.Contains(m.Content, "printer") {
+		t.Errorf("who looks for toner finds %q", m.Content)
+	}
+	if _, m := s.catchesUp(s.bob, "heddle find", map[string]any{"words": "xylophone"}); !strings.Contains(m.Content, "I found no talk") {
+		t.Errorf("who looks for what nobody said finds %q", m.Content)
+	}
+	s.catchesUp(s.ann, "heddle opt-out", nil)
+	if _, m := s.catchesUp(s.ann, "heddle catchup", nil); !strings.Contains(m.Content, "opt") {
+		t.Errorf("who opted out reads %q", m.Content)
+	}
+	if _, m := s.catchesUp(s.bob, "heddle catchup", map[string]any{"since": "3d"}); strings.Contains(m.Content, "— ann") || strings.Contains(m.Content, ", ann") || strings.Contains(m.Content, "out of toner") {
+		t.Errorf("after ann opted out bob reads %q", m.Content)
+	}
+}

@@ -1,0 +1,212 @@
+package e2e_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"heddle/graph"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+)
+
+// subjects are what talks of a busy channel are about: each has words of its own.
+func subjects(n int) [][]string {
+	all := [][]string{
+		{"printer", "tray", "roller", "toner", "paper"},
+		{"climbing", "rope", "harness", "wall", "carabiner"},
+		{"dough", "oven", "flour", "yeast", "crust"},
+		{"proxy", "port", "gateway", "certificate", "nginx"},
+		{"garden", "tomato", "compost", "seedling", "hose"},
+		{"guitar", "chord", "fret", "amplifier", "strings"},
+		{"bicycle", "chain", "brake", "saddle", "pedal"},
+		{"camera", "lens", "tripod", "shutter", "aperture"},
+		{"chess", "bishop", "gambit", "endgame", "rook"},
+		{"kayak", "paddle", "river", "rapids", "drysuit"},
+		{"database", "index", "query", "vacuum", "replica"},
+		{"knitting", "needle", "yarn", "sleeve", "stitch"},
+		{"telescope", "nebula", "eyepiece", "mirror", "comet"},
+		{"coffee", "grinder", "espresso", "filter", "roast"},
+		{"sauna", "birch", "stove", "steam", "towel"},
+		{"violin", "bow", "rosin", "sonata", "bridge"},
+		{"aquarium", "shrimp", "algae", "heater", "gravel"},
+		{"passport", "visa", "embassy", "consulate", "stamp"},
+		{"drone", "propeller", "battery", "gimbal", "altitude"},
+		{"theatre", "rehearsal", "costume", "curtain", "script"},
+	}
+	return all[:n]
+}
+
+// sentence is something that people say about a subject.
+func sentence(random *rand.Rand, words []string, opens bool) string { //nolint:revive // the first sentence is another
+	fillers := strings.Fields("yesterday maybe cold twice Berlin cheap loud uncle Thursday orange tiny broken market lend upstairs seven green wrong spare heavy " +
+		"sister later quick neighbour empty corner winter borrow dusty wooden left shiny old kitchen garage summer")
+	said := []string{words[0], words[1+random.IntN(4)], words[1+random.IntN(4)]}
+	for range 2 + random.IntN(3) {
+		said = append(said, fillers[random.IntN(len(fillers))])
+	}
+	random.Shuffle(len(said), func(a, b int) { said[a], said[b] = said[b], said[a] })
+	if opens {
+		said = append(said, "anyone?")
+	}
+	return strings.Join(said, " ")
+}
+
+// crowd posts messages of some talks that take turns, three at a time, each by people of
+// its own. It returns what each message is about.
+func (s *scene) crowd(talks, messages int, end time.Time) map[graph.MessageID]string {
+	s.t.Helper()
+	random := rand.New(rand.NewPCG(11, 1))
+	about := make([]string, messages)
+	drafts := make([]discordtest.Draft, messages)
+	last := make([]graph.MessageID, talks)
+	people := make([][]graph.UserID, talks)
+	for k := range people {
+		for p := range 3 {
+			people[k] = append(people[k], s.discord.World.AddUser(fmt.Sprintf("p%d-%d", k, p), s.guild))
+		}
+	}
+	each := messages / talks
+	said := make([]int, talks)
+	for i := range drafts {
+		var open []int // the first three that are not over
+		for k := range talks {
+			if said[k] < each && len(open) < 3 {
+				open = append(open, k)
+			}
+		}
+		k := open[random.IntN(len(open))]
+		words := subjects(talks)[k]
+		at := end.Add(time.Duration(i-messages) * 20 * time.Second)
+		d := discordtest.Draft{
+			At: at, ID: graph.FirstMessageID(at) + graph.MessageID(i+1),
+			Author:  people[k][random.IntN(3)],
+			Content: sentence(random, words, said[k] == 0),
+		}
+		if said[k] == 1 || said[k] > 1 && random.IntN(3) > 0 {
+			d.ReplyTo = last[k]
+		}
+		said[k]++
+		last[k], about[i], drafts[i] = d.ID, words[0], d
+	}
+	ids, err := s.discord.Chat.Backfill(s.channel, drafts)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	of := make(map[graph.MessageID]string, len(ids))
+	for i, id := range ids {
+		of[id] = about[i]
+	}
+	return of
+}
+
+var (
+	talkTurn = regexp.MustCompile(`(?s)^\[speaker: talk (\d+)\]\n(.*)$`)
+	entry    = regexp.MustCompile(`\*\*(\d+)\. \[(.*?)\]\(<https://discord\.com/channels/\d+/(\d+)/(\d+)>\)\*\* — (.*)`)
+)
+
+// describing lets the model describe each talk by what its lines say most.
+func (s *scene) describing(with func(title string) string) {
+	s.scripted(func(r openaitest.Request) *openaitest.Reply {
+		var all []map[string]any
+		for _, m := range r.Chat.Messages {
+			found := talkTurn.FindStringSubmatch(m.Text())
+			if found == nil {
+				continue
+			}
+			counts, best := map[string]int{}, ""
+			for word := range strings.FieldsSeq(found[2]) {
+				for _, words := range subjects(20) {
+					if word == words[0] {
+						if counts[word]++; counts[word] > counts[best] {
+							best = word
+						}
+					}
+				}
+			}
+			var number int
+			_, _ = fmt.Sscan(found[1], &number)
+			all = append(all, map[string]any{"talk": number, "title": with(best), "about": "They talked about the " + best + ".", "open": "who brings the " + best})
+		}
+		text, _ := json.Marshal(all)
+		reply := openaitest.Answer(string(text))
+		return &reply
+	})
+}
+
+// catchesUp has somebody use a command about talks, and returns what they read.
+func (s *scene) catchesUp(who graph.UserID, command string, options map[string]any) (discordtest.InteractionID, discordtest.Message) {
+	s.t.Helper()
+	if _, err := s.discord.Record.AwaitRequest(s.ctx, func(r discordtest.Request) bool {
+		return r.Route == discordtest.RouteSetCommands && r.Status == 200
+	}); err != nil {
+		s.t.Fatalf("the commands are registered: %v", err)
+	}
+	id, err := s.discord.Chat.Invoke(s.channel, who, s.heddle.User, discordtest.Invocation{Command: command, Options: options})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return id, s.privately(id, "")
+}
+
+// TestACatchUpOverManyTalks catches up on 2,000 messages in 20 talks: every entry leads to
+// the talk that it tells of, and the next catch-up asks the model nothing.
+func TestACatchUpOverManyTalks(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.patiently()
+	about := s.crowd(20, 2000, time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
+	s.describing(func(title string) string { return title })
+	r := s.start()
+	began := time.Now()
+	id, m := s.catchesUp(s.bob, "heddle catchup", map[string]any{"since": "2026-03-01"})
+	took := time.Since(began)
+	asked := len(s.model.Requests())
+	reads := len(s.discord.Record.Requests(func(r discordtest.Request) bool { return r.Route == discordtest.RouteMessages }))
+	told := map[string]bool{}
+	for page := 0; ; page++ {
+		for _, found := range entry.FindAllStringSubmatch(m.Content, -1) {
+			var first graph.MessageID
+			if err := first.UnmarshalText([]byte(found[4])); err != nil {
+				t.Fatal(err)
+			}
+			if about[first] != found[2] {
+				t.Errorf("the entry on %q leads to a message about %q", found[2], about[first])
+			}
+			told[found[2]] = true
+		}
+		next := slices.IndexFunc(m.Buttons(), func(b discordtest.Button) bool { return b.Label == "▶" })
+		if next < 0 || m.Buttons()[next].Disabled || page > 20 {
+			break
+		}
+		before := m.Content
+		press, err := s.discord.Chat.Press(s.channel, m.ID, s.bob, m.Buttons()[next].CustomID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = press
+		in, err := s.discord.Chat.AwaitInteraction(s.ctx, id, func(in discordtest.Interaction) bool {
+			return in.Private[0].Content != before
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m = in.Private[0]
+	}
+	if len(told) != 20 {
+		t.Errorf("%d talks of 20 are told of: %v", len(told), told)
+	}
+	t.Logf("%d reads, %d requests to the model, %s", reads, asked, took)
+	if asked < 1 || asked > 4 || len(s.model.Requests()) != asked {
+		t.Errorf("the model was asked %d times, and then %d times", asked, len(s.model.Requests())-asked)
+	}
+	if reads > 32 {
+		t.Errorf("%d pages were read", reads)
+	}
+	r.end()
+}
