@@ -47,7 +47,9 @@ func TestAnEditIsOfferedOnceAndNamesNoText(t *testing.T) {
 	t.Parallel()
 	s, question, _ := offered(t)
 	s.edited(question, "is indigo really a colour?")
-	requests := s.Discord.Record.Requests(discordtest.On(discordtest.RouteEditMessage))
+	requests := s.Discord.Record.Requests(func(r discordtest.Request) bool {
+		return r.Route == discordtest.RouteEditMessage && strings.Contains(string(r.Body), offer)
+	})
 	if len(requests) != 1 || strings.Contains(string(requests[0].Body), "content") {
 		t.Errorf("Discord was sent %+v", requests)
 	}

@@ -169,10 +169,12 @@ func (a *Answers) Give(ctx context.Context, log *slog.Logger, p *Prepared) (Outc
 // ask streams an answer from the model. As soon as it is whole and may be given to
 // others who want the same, share is called with it.
 func (a *Answers) ask(ctx context.Context, log *slog.Logger, p *Prepared, share func(*store.Response)) (Outcome, error) {
-	stopTyping := a.outbox.Typing(ctx, p.Channel)
+	silent, speak := context.WithCancel(ctx) // until there is something to read
+	stopTyping := a.outbox.Typing(silent, p.Channel)
 	defer stopTyping()
+	defer speak()
 	out := a.outbox.Answer(ctx, p.to())
-	outcome, err := a.stream(ctx, p, out)
+	outcome, err := a.stream(ctx, p, newShown(ctx, out, p.language(), speak))
 	answer := outcome.Answer
 	p.without(answer.Dropped)
 	stopTyping()
@@ -182,7 +184,6 @@ func (a *Answers) ask(ctx context.Context, log *slog.Logger, p *Prepared, share 
 	ending, cancel := work.Ending(ctx, a.flush)
 	defer cancel()
 	a.counts.asked(p, answer.Usage)
-	a.tokens.measure(ending, p, &outcome)
 	p.log(ctx, log, answer, blame(out, err))
 	if err != nil {
 		answer.FinishReason = finishFailed
@@ -209,6 +210,7 @@ func (a *Answers) ask(ctx context.Context, log *slog.Logger, p *Prepared, share 
 		return a.takeBack(ctx, log, out)
 	}
 	response.Artifacts = artifacts(outcome.Files, sent, sending)
+	a.tokens.measure(ending, p, &outcome)
 	if isFiles(sending) {
 		sent, sending = a.tellNoFiles(ending, log, p, sent, sending)
 	}
@@ -247,22 +249,22 @@ func blame(out *outbox.Answer, err error) error {
 	}
 }
 
-// stream shows the model's answer in out as it comes, and runs the tools that the
+// stream shows the model's answer as it comes, and runs the tools that the
 // model calls on the way. It ends early once nobody can read the answer any more.
-func (a *Answers) stream(ctx context.Context, p *Prepared, out *outbox.Answer) (tools.Outcome, error) {
+func (a *Answers) stream(ctx context.Context, p *Prepared, show shown) (tools.Outcome, error) {
 	defer telemetry.Stage(ctx, telemetry.Model)()
 	streaming, cancel := context.WithCancel(ctx)
 	var watching sync.WaitGroup
 	watching.Go(func() {
 		select {
-		case <-out.Stopped():
+		case <-show.out.Stopped():
 			cancel()
 		case <-streaming.Done():
 		}
 	})
 	defer watching.Wait()
 	defer cancel()
-	return a.loop.Run(streaming, p.Request(), a.toolPlace(p), newShown(ctx, out, p.language()))
+	return a.loop.Run(streaming, p.Request(), a.toolPlace(p), show)
 }
 
 // repeat sends a stored answer again. From here on it is sent even if its question is

@@ -58,14 +58,17 @@ func (s *stage) under(job answer.Job) (result <-chan given, end context.CancelCa
 func TestAnAnswerIsShownAsItComes(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
-	gate := make(chan struct{})
-	s.Model.Queue(halves(gate))
+	gate, thought := make(chan struct{}), make(chan struct{})
+	slow := halves(gate)
+	slow.Chunks[0].Wait = thought
+	s.Model.Queue(slow)
 	result, _ := s.under(reply(s.question(s.say(s.Ann, "and?"))))
-	if m := s.begun(); !strings.HasSuffix(m.Content, "shown,  ▍") && !strings.HasSuffix(m.Content, "shown, ▍") {
-		t.Errorf("the growing answer reads %q", m.Content)
-	}
 	if _, err := s.Discord.Record.AwaitRequest(s.ctx, discordtest.On(discordtest.RouteTyping)); err != nil {
 		t.Errorf("heddle does not type while the model thinks: %v", err)
+	}
+	close(thought)
+	if m := s.begun(); !strings.HasSuffix(m.Content, "shown,  ▍") && !strings.HasSuffix(m.Content, "shown, ▍") {
+		t.Errorf("the growing answer reads %q", m.Content)
 	}
 	close(gate)
 	if got := <-result; got.outcome != answer.Answered || got.err != nil {

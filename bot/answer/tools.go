@@ -26,10 +26,14 @@ type shown struct {
 	first func() // called with the first text, and more often
 }
 
-// newShown shows an answer that the model is asked for now.
-func newShown(ctx context.Context, out *outbox.Answer, said phrases.Language) shown {
+// newShown shows an answer that the model is asked for now. It calls speak once there is
+// something to read.
+func newShown(ctx context.Context, out *outbox.Answer, said phrases.Language, speak func()) shown {
 	asked := time.Now()
-	return shown{out, said, sync.OnceFunc(func() { telemetry.Took(ctx, telemetry.FirstText, time.Since(asked)) })}
+	return shown{out, said, sync.OnceFunc(func() {
+		speak()
+		telemetry.Took(ctx, telemetry.FirstText, time.Since(asked))
+	})}
 }
 
 func (s shown) Append(text string) {

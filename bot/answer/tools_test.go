@@ -1,6 +1,7 @@
 package answer_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"testing"
@@ -78,7 +79,10 @@ func TestFilesThatDiscordRefusesAreToldOf(t *testing.T) {
 			s := newStage(t, withTool(func(context.Context, tools.Call) (tools.Result, error) {
 				return tools.Result{Text: "Made.", Files: []tools.File{drawing()}}, nil
 			}))
-			s.Discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteEditMessage), Status: test.status, Body: test.body})
+			file := func(r discordtest.Request) bool {
+				return r.Route == discordtest.RouteEditMessage && bytes.Contains(r.Body, []byte(drawing().Name))
+			}
+			s.Discord.Faults.Inject(discordtest.Fault{Match: file, Status: test.status, Body: test.body})
 			id := s.ask(s.Ann, "draw a pattern", look(), openaitest.Answer("Here it is."))
 			s.checkSaid("Here it is.", test.told)
 			if r := s.record(id); len(r.Artifacts) != 0 || len(r.Replies) != 2 {

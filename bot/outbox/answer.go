@@ -15,6 +15,9 @@ import (
 // growTimeout bounds one call while an answer grows. The next call repeats its text.
 const growTimeout = 20 * time.Second
 
+// gather is how long the first text waits for more: what comes at once takes one request.
+const gather = 4 * time.Millisecond
+
 // Answer is an answer that is sent while it is written. Append must be called from one
 // goroutine. After the last Append, one of Finish, Withdraw and Discard must be
 // called once.
@@ -144,7 +147,7 @@ func (a *Answer) Finish(ctx context.Context, final Final) ([]Sent, error) {
 	}
 	d.add(a.takeRest())
 	d.end()
-	d.doing = ""
+	d.doing, d.whole = "", true
 	err := d.finish(ctx, final.Notice, final.Buttons)
 	switch {
 	case errors.Is(err, ErrEmpty) && len(final.Files) > 0:
@@ -174,8 +177,11 @@ func (a *Answer) stream(calls, waits context.Context) {
 				return
 			}
 		}
-		if edit && a.draft.await(waits) != nil {
+		switch {
+		case edit && a.draft.await(waits) != nil:
 			return
+		case !edit && len(a.draft.sent) == 0 && a.draft.outbox.cfg.Wait(waits, gather) != nil:
+			return // the answer came at once: it is sent in one piece
 		}
 		if waits.Err() != nil {
 			return

@@ -205,7 +205,7 @@ func (d *draft) pending() (some, edit bool) {
 	if text == "" || (d.open && d.last().Text == text) {
 		return false, false
 	}
-	enough := len(d.sent) > 0 || d.doing != "" || units(text) >= d.outbox.cfg.First+units(d.outbox.cfg.Indicator)
+	enough := len(d.sent) > 0 || d.doing != "" || hasWord(d.tail)
 	_, stands := d.target()
 	return enough && !d.frozen, stands
 }
@@ -369,7 +369,7 @@ func (d *draft) await(ctx context.Context) error {
 		return nil
 	}
 	if d.whole {
-		d.outbox.mark(d.to.Channel)
+		d.outbox.mark(d.to.Channel, false)
 		return nil
 	}
 	path := messagesPath(d.to.Channel) + "/" + id.String()

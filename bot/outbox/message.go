@@ -90,7 +90,7 @@ func (o *Outbox) create(ctx context.Context, to To, part int, after graph.Messag
 			MessageID: after.String(), ChannelID: to.Channel.String(), FailIfNotExists: new(false),
 		}
 	}
-	o.mark(to.Channel)
+	o.mark(to.Channel, true)
 	call := discord.Call{
 		Method: http.MethodPost, Path: messagesPath(to.Channel), Body: body, Files: c.files, Repeatable: body.EnforceNonce,
 	}

@@ -4,8 +4,9 @@
 //   - allowed mentions: nobody is pinged, neither by creates nor by edits;
 //   - nonces, which are made from cause, channel, generation and part, and enforced: a
 //     create that is repeated after an error or a crash returns the same message;
-//   - pace: at most one edit per channel in Config.Pace, or less if Discord's headers
-//     ask for it. Creates, and edits of a complete text, are not delayed but count;
+//   - pace: an answer grows by edits as far apart as Discord's headers ask for, or by
+//     Config.Pace if there are none; one more edit is always left for its end. Creates,
+//     and edits of a complete text, are not delayed but count;
 //   - splitting of long texts (Split);
 //   - buttons, which only the last message of an answer has.
 //
@@ -40,15 +41,15 @@ const DefaultIndicator = " ▍"
 type REST interface {
 	// Do sends one call; see discord.REST.
 	Do(ctx context.Context, call discord.Call) (json.RawMessage, error)
-	// Delay returns how long a request to the route would have to wait now.
-	Delay(method, path string) time.Duration
+	// Spread returns how far apart requests to a route should be that can wait, and false
+	// if Discord has named no limit. It leaves room for one that cannot wait.
+	Spread(method, path string) (apart time.Duration, known bool)
 }
 
 // Config configures New. The zero value is the default.
 type Config struct {
-	Pace      time.Duration // least time between two edits in a channel; 0: DefaultPace
+	Pace      time.Duration // between two edits in a channel whose limit is not known; 0: DefaultPace
 	Indicator string        // behind a growing answer; empty: DefaultIndicator
-	First     int           // characters that must be there before a message is made; 0: 30
 	Log       *slog.Logger  // nil: nothing is logged
 	// Now and Wait replace the clock, for tests. Wait must return ctx's error as
 	// soon as ctx ends.
@@ -62,7 +63,7 @@ type Outbox struct {
 	cfg  Config
 
 	mu   sync.Mutex
-	next map[graph.ChannelID]time.Time // when the channel's next edit may go
+	last map[graph.ChannelID]written // what was written to a channel last
 }
 
 // New returns an outbox that sends through rest.
@@ -73,9 +74,6 @@ func New(rest REST, cfg Config) *Outbox {
 	if cfg.Indicator == "" {
 		cfg.Indicator = DefaultIndicator
 	}
-	if cfg.First == 0 {
-		cfg.First = 30
-	}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
@@ -85,7 +83,7 @@ func New(rest REST, cfg Config) *Outbox {
 	if cfg.Wait == nil {
 		cfg.Wait = wait.For
 	}
-	return &Outbox{rest: rest, cfg: cfg, next: map[graph.ChannelID]time.Time{}}
+	return &Outbox{rest: rest, cfg: cfg, last: map[graph.ChannelID]written{}}
 }
 
 // To is the place of an answer.
@@ -142,10 +140,17 @@ type Sent struct {
 	Message *discord.Message
 }
 
-// awaitEdit waits until another edit in the channel is allowed.
+// written is when something was written to a channel.
+type written struct {
+	at      time.Time
+	created bool // a message, and not a new version of one
+}
+
+// awaitEdit waits until another edit of a growing answer is due in the channel.
 func (o *Outbox) awaitEdit(ctx context.Context, channel graph.ChannelID, path string) error {
 	for {
-		delay := max(o.takeSlot(channel), o.rest.Delay(http.MethodPatch, path))
+		apart, known := o.rest.Spread(http.MethodPatch, path)
+		delay := o.takeSlot(channel, apart, known)
 		if delay <= 0 {
 			return nil
 		}
@@ -156,34 +161,42 @@ func (o *Outbox) awaitEdit(ctx context.Context, channel graph.ChannelID, path st
 }
 
 // takeSlot takes the channel's next slot and returns 0, or returns the time until then.
-func (o *Outbox) takeSlot(channel graph.ChannelID) time.Duration {
+// The first edit after a create comes sooner: so far people see few words.
+func (o *Outbox) takeSlot(channel graph.ChannelID, apart time.Duration, known bool) time.Duration {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	now := o.cfg.Now()
-	if delay := o.next[channel].Sub(now); delay > 0 {
+	now, last := o.cfg.Now(), o.last[channel]
+	least := o.cfg.Pace
+	if known {
+		least = o.cfg.Pace / 2
+	}
+	if last.created {
+		least = o.cfg.Pace / 4
+	}
+	if delay := last.at.Add(max(least, apart)).Sub(now); delay > 0 {
 		return delay
 	}
-	o.markLocked(channel, now)
+	o.markLocked(channel, written{at: now})
 	return 0
 }
 
-// mark counts a create towards the channel's pace.
-func (o *Outbox) mark(channel graph.ChannelID) {
+// mark counts what is written without a wait towards the channel's pace.
+func (o *Outbox) mark(channel graph.ChannelID, created bool) { //nolint:revive // it is recorded, not decided by
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.markLocked(channel, o.cfg.Now())
+	o.markLocked(channel, written{o.cfg.Now(), created})
 }
 
-func (o *Outbox) markLocked(channel graph.ChannelID, now time.Time) {
+func (o *Outbox) markLocked(channel graph.ChannelID, now written) {
 	const most = 1024
-	if len(o.next) >= most {
-		for id, next := range o.next {
-			if next.Before(now) {
-				delete(o.next, id)
+	if len(o.last) >= most {
+		for id, last := range o.last {
+			if last.at.Add(o.cfg.Pace).Before(now.at) {
+				delete(o.last, id)
 			}
 		}
 	}
-	o.next[channel] = now.Add(o.cfg.Pace)
+	o.last[channel] = now
 }
 
 // nonce returns the nonce of one part of an answer, of at most 25 characters as Discord

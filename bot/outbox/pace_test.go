@@ -24,6 +24,9 @@ func TestEditsKeepTheChannelsPace(t *testing.T) {
 	s := newStage(t, discordtest.NoLimits(), outbox.Config{
 		Now: func() time.Time { return now.Add(time.Duration(waited.Load())) },
 		Wait: func(ctx context.Context, d time.Duration) error {
+			if d < 10*time.Millisecond { // before the first text
+				return ctx.Err()
+			}
 			select {
 			case waiting <- d:
 			case <-ctx.Done():
@@ -41,10 +44,14 @@ func TestEditsKeepTheChannelsPace(t *testing.T) {
 	a := s.out.Answer(t.Context(), s.to)
 	a.Append("A first sentence that is long enough.")
 	s.await(t, contains("enough"))
-	for _, word := range []string{"one", "two", "three"} {
+	for i, word := range []string{"one", "two", "three"} {
 		a.Append(" First")
-		if d := <-waiting; d != outbox.DefaultPace {
-			t.Errorf("waits %v", d)
+		want := outbox.DefaultPace
+		if i == 0 {
+			want /= 4 // so far people see little
+		}
+		if d := <-waiting; d != want {
+			t.Errorf("edit %d waits %v, want %v", i, d, want)
 		}
 		a.Append(" " + word)
 		turn <- struct{}{}
@@ -60,11 +67,7 @@ func TestEditsKeepTheChannelsPace(t *testing.T) {
 		_, err := a.Finish(t.Context(), outbox.Final{})
 		done <- err
 	}()
-	if d := <-waiting; d != outbox.DefaultPace {
-		t.Errorf("the last edit waits %v", d)
-	}
-	turn <- struct{}{}
-	if err := <-done; err != nil {
+	if err := <-done; err != nil { // the last edit waits for nothing
 		t.Fatal(err)
 	}
 	s.await(t, contains(" The end."))
@@ -76,7 +79,7 @@ func TestTypingIsRenewedUntilStopped(t *testing.T) {
 	s := newStage(t, discordtest.NoLimits(), outbox.Config{Wait: func(ctx context.Context, d time.Duration) error {
 		n, want := rounds.Add(1), 8*time.Second
 		if n == 1 {
-			want = 20 * time.Millisecond
+			want = 700 * time.Millisecond
 		}
 		if d != want {
 			t.Errorf("notice %d comes after %v, want %v", n, d, want)
@@ -131,7 +134,7 @@ func (k sink) Do(context.Context, discord.Call) (json.RawMessage, error) {
 	return json.RawMessage(`{"id":"1"}`), nil
 }
 
-func (sink) Delay(string, string) time.Duration { return 0 }
+func (sink) Spread(string, string) (time.Duration, bool) { return 0, false }
 
 // From Append to the edit that the REST caller is given, the pace left out, at an
 // answer of 40 to 1,540 characters.

@@ -13,9 +13,9 @@ import (
 // typingEvery is the interval of typing indicators. Discord shows each for ten seconds.
 const typingEvery = 8 * time.Second
 
-// typingAfter delays the first typing indicator, so that the requests for the answer go
-// first and an answer that is ready at once needs none.
-const typingAfter = 20 * time.Millisecond
+// typingAfter delays the first typing indicator: an answer whose first word comes sooner
+// needs none.
+const typingAfter = 700 * time.Millisecond
 
 // Typing shows that the bot is typing, until stop is called or ctx ends. While much is
 // sent, indicators are left out, so that answers have what Discord allows. stop waits for

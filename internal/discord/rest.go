@@ -129,6 +129,14 @@ func (r *REST) Delay(method, path string) time.Duration {
 	return r.pacer.delay(newLane(method, path), time.Now())
 }
 
+// Spread returns how far apart requests to this route should be that can wait, so that
+// they last until Discord grants more and one is always left for what cannot wait. If
+// only that one is left, it is the time until more are granted. Spread reports false if
+// no limit is known.
+func (r *REST) Spread(method, path string) (apart time.Duration, known bool) {
+	return r.pacer.spread(newLane(method, path), time.Now())
+}
+
 // Do sends a call and returns the body of the response. It waits for rate limits and
 // repeats what may be repeated as long as ctx allows. If a wait would outlast ctx, Do
 // returns ErrWaitTooLong at once. The error is an *Error if Discord answered.

@@ -109,6 +109,24 @@ func (p *pacer) delay(l lane, now time.Time) time.Duration {
 	return max(0, p.delayLocked(l, p.bucketLocked(l, now), now))
 }
 
+// spread returns how far apart requests should be that can wait; see REST.Spread.
+func (p *pacer) spread(l lane, now time.Time) (apart time.Duration, known bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	b := p.bucketLocked(l, now)
+	delay := max(0, p.delayLocked(l, b, now))
+	switch left := b.reset.Sub(now); {
+	case !b.known || b.limit <= 1:
+		return delay, false
+	case b.reset.IsZero(): // the next window has not begun
+		return delay, true
+	case b.remaining <= 1:
+		return max(delay, left), true
+	default:
+		return max(delay, left/time.Duration(b.remaining)), true
+	}
+}
+
 func (p *pacer) delayLocked(l lane, b *bucket, now time.Time) time.Duration {
 	delay := b.delay(now)
 	if l.global {

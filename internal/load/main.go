@@ -6,7 +6,8 @@
 // It prints the time from the moment at which Discord sends a mention until the first
 // byte of the request reaches the model's server, next to that of a client that does
 // nothing else (the wire), and heddle's memory. With -guilds it prints what heddle takes
-// of a machine in that many guilds in which nobody asks it anything.
+// of a machine in that many guilds in which nobody asks it anything. With -feel it prints
+// how soon people see the first word of an answer, and its end.
 package main
 
 import (
@@ -53,6 +54,12 @@ func run(ctx context.Context) error {
 	flag.IntVar(&c.rate, "rate", 1000, "messages a second in all of them")
 	flag.DurationVar(&c.during, "during", 20*time.Second, "how long these are measured")
 	flag.IntVar(&c.shards, "shards", 1, "shards that Discord recommends for them")
+	var f feel
+	flag.IntVar(&f.answers, "feel", 0, "instead of mentions, measure how soon people see what the model says, in so many answers")
+	flag.IntVar(&f.channels, "rooms", 4, "channels in which these are asked for, one after the other in each")
+	flag.IntVar(&f.words, "words", 200, "tokens of each")
+	flag.DurationVar(&f.each, "token", 20*time.Millisecond, "time between two tokens")
+	flag.DurationVar(&f.wait, "first", 300*time.Millisecond, "time until the first token")
 	program := flag.String("program", "", "measure this `FILE`, another version of heddle; empty builds this one")
 	flag.Parse()
 	p.environ = flag.Args() // NAME=value settings of heddle
@@ -70,6 +77,9 @@ func run(ctx context.Context) error {
 		}
 	}
 
+	if f.answers > 0 {
+		return f.measure(ctx, *program, dir, p.environ, os.Stdout)
+	}
 	if c.guilds > 0 {
 		return c.measure(ctx, *program, dir, p.environ, os.Stdout)
 	}
