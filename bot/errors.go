@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"heddle/bot/alternatives"
+	"heddle/bot/answer"
 	"heddle/bot/dispatch"
 	"heddle/bot/limits"
 	"heddle/bot/phrases"
@@ -22,6 +23,8 @@ func sentence(err error) phrases.Phrase {
 	var failure *llm.Error
 	var exceeded *limits.ExceededError
 	switch {
+	case errors.Is(err, answer.ErrHalted):
+		return phrases.Phrase{ID: phrases.NoticeStopped}
 	case errors.As(err, &exceeded):
 		return limitSentence(exceeded)
 	case errors.Is(err, tools.ErrEndless):

@@ -29,5 +29,8 @@ func InteractionClaim[K any](interaction graph.ID[K]) ClaimKey {
 	return ClaimKey{Scope("_i" + interaction.String())}
 }
 
+// StopClaim returns the key under which an attempt at an answer is stopped.
+func StopClaim(attempt string) ClaimKey { return ClaimKey{Scope("_s" + attempt)} }
+
 // String returns the key as it is stored.
 func (k ClaimKey) String() string { return string(k.scope) }

@@ -59,7 +59,8 @@ type Alternatives struct {
 func New(deps Deps, settings Settings) *Alternatives {
 	shown := &displays{
 		responses: deps.Store.Responses, standing: deps.Store.Displays, offers: deps.Store.Displays, outbox: deps.Outbox,
-		keys: keyboard{settings.Buttons}, locks: newLocks(deps.Store.Claims, deps.Leases), locales: deps.Locales, observer: deps.Observer,
+		keys: keyboard{settings.Buttons}, locks: newLocks(deps.Store.Claims, deps.Leases), stops: newStops(deps.Store.Claims, deps.Leases),
+		locales: deps.Locales, observer: deps.Observer,
 	}
 	wording := &wording{deps.Answers, deps.Store.Responses}
 	edits := &Edits{deps.Answers, shown, jobs{shown}, wording, deps.Inflight, deps.Explain, settings, deps.Flush, deps.Log}

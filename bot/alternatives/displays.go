@@ -58,6 +58,7 @@ type displays struct {
 	outbox    *outbox.Outbox
 	keys      keyboard
 	locks     *locks
+	stops     *stops
 	locales   Locales
 	observer  answer.Observer
 }

@@ -37,7 +37,7 @@ func (s *shown) Shows(_ []graph.MessageID, response store.ResponseID) {
 func standsOn(t *testing.T) (h *roomtest.House, ds *displays, d *display, seen *shown) {
 	t.Helper()
 	h, seen = roomtest.New(t), &shown{}
-	ds = &displays{h.Store.Responses, h.Store.Displays, h.Store.Displays, h.Outbox, keyboard{}, newLocks(h.Store.Claims, h.Leases), h.Guilds, seen}
+	ds = &displays{h.Store.Responses, h.Store.Displays, h.Store.Displays, h.Outbox, keyboard{}, newLocks(h.Store.Claims, h.Leases), newStops(h.Store.Claims, h.Leases), h.Guilds, seen}
 	question := h.Post(h.Ann, discordtest.Draft{Content: h.Mention("a joke?")})
 	said := h.Post(h.Self, discordtest.Draft{Content: "A joke about wefts.", ReplyTo: question})
 	for i, text := range []string{"A joke about warps.", "A joke about wefts."} {

@@ -42,6 +42,9 @@ func ParsePress(press discord.Interaction, place guilds.Place) *Press {
 		press.Message = answer
 		return &Press{Interaction: press, Place: place, button: name}
 	}
+	if _, _, ok := parseStop(press.CustomID); ok {
+		return &Press{Interaction: press, Place: place, button: buttonStop}
+	}
 	name, response, ok := parseButton(press.CustomID)
 	if !ok {
 		name = ""
@@ -100,13 +103,15 @@ func (s *Presses) Acknowledge(ctx context.Context, log *slog.Logger, p *Press) b
 	return err == nil
 }
 
-// Do does what needs no answer: it shows another of the alternatives, opens the menu of
-// an answer, or does what was chosen there.
+// Do does what needs no answer: it shows another of the alternatives, stops one, opens
+// the menu of an answer, or does what was chosen there.
 func (s *Presses) Do(ctx context.Context, log *slog.Logger, p *Press) {
 	stepping, cancel := context.WithTimeout(ctx, pressTimeout)
 	defer cancel()
 	do := s.step
 	switch p.button {
+	case buttonStop:
+		do = s.stop
 	case buttonMore:
 		do = s.openMenu
 	case itemDelete:

@@ -169,15 +169,8 @@ func (a *Answers) Give(ctx context.Context, log *slog.Logger, p *Prepared) (Outc
 // ask streams an answer from the model. As soon as it is whole and may be given to
 // others who want the same, share is called with it.
 func (a *Answers) ask(ctx context.Context, log *slog.Logger, p *Prepared, share func(*store.Response)) (Outcome, error) {
-	silent, speak := context.WithCancel(ctx) // until there is something to read
-	stopTyping := a.outbox.Typing(silent, p.Channel)
-	defer stopTyping()
-	defer speak()
-	out := a.outbox.Answer(ctx, p.to())
-	outcome, err := a.stream(ctx, p, newShown(ctx, out, p.language(), speak))
+	outcome, out, err := a.grow(ctx, p)
 	answer := outcome.Answer
-	p.without(answer.Dropped)
-	stopTyping()
 	if work.IsQuestionGone(ctx) {
 		return a.takeBack(ctx, log, out)
 	}
@@ -186,7 +179,7 @@ func (a *Answers) ask(ctx context.Context, log *slog.Logger, p *Prepared, share 
 	a.counts.asked(p, answer.Usage)
 	p.log(ctx, log, answer, blame(out, err))
 	if err != nil {
-		answer.FinishReason = finishFailed
+		answer.FinishReason = finishOf(err)
 		countTurned(ctx, err)
 		switch {
 		case answer.Text != "":
@@ -234,37 +227,65 @@ func (a *Answers) came(ctx context.Context, log *slog.Logger, out *outbox.Answer
 	}
 }
 
+// ErrHalted means that somebody stopped an answer. What stood by then is all of it.
+var ErrHalted = errors.New("somebody stopped the answer")
+
 // errStopped means that the model was stopped because Discord accepts no more of its
 // answer.
 var errStopped = errors.New("discord refuses the answer")
 
 // blame returns the error to log about the model: errStopped if it was stopped because
-// of Discord.
+// of Discord, and none if somebody stopped it.
 func blame(out *outbox.Answer, err error) error {
 	select {
 	case <-out.Stopped():
 		return errStopped
 	default:
-		return err
 	}
+	if errors.Is(err, ErrHalted) {
+		return nil
+	}
+	return err
+}
+
+// grow has the model answer, and shows that as it comes. heddle types until there is
+// something to read.
+func (a *Answers) grow(ctx context.Context, p *Prepared) (tools.Outcome, *outbox.Answer, error) {
+	silent, speak := context.WithCancel(ctx)
+	defer a.outbox.Typing(silent, p.Channel)()
+	defer speak()
+	to := p.to()
+	below, stopped, end := p.Target.Growing(ctx, p.asker())
+	defer end()
+	to.Growing = below
+	out := a.outbox.Answer(ctx, to)
+	outcome, err := a.stream(ctx, p, newShown(ctx, out, p.language(), speak), stopped)
+	p.without(outcome.Answer.Dropped)
+	return outcome, out, err
 }
 
 // stream shows the model's answer as it comes, and runs the tools that the
 // model calls on the way. It ends early once nobody can read the answer any more.
-func (a *Answers) stream(ctx context.Context, p *Prepared, show shown) (tools.Outcome, error) {
+func (a *Answers) stream(ctx context.Context, p *Prepared, show shown, stopped <-chan struct{}) (tools.Outcome, error) {
 	defer telemetry.Stage(ctx, telemetry.Model)()
-	streaming, cancel := context.WithCancel(ctx)
+	streaming, cancel := context.WithCancelCause(ctx)
 	var watching sync.WaitGroup
 	watching.Go(func() {
 		select {
 		case <-show.out.Stopped():
-			cancel()
+			cancel(errStopped)
+		case <-stopped:
+			cancel(ErrHalted)
 		case <-streaming.Done():
 		}
 	})
 	defer watching.Wait()
-	defer cancel()
-	return a.loop.Run(streaming, p.Request(), a.toolPlace(p), show)
+	defer cancel(nil)
+	outcome, err := a.loop.Run(streaming, p.Request(), a.toolPlace(p), show)
+	if err != nil && ctx.Err() == nil && errors.Is(context.Cause(streaming), ErrHalted) {
+		err = ErrHalted
+	}
+	return outcome, err
 }
 
 // repeat sends a stored answer again. From here on it is sent even if its question is

@@ -68,6 +68,10 @@ type Target interface {
 	// Final returns what ends an answer that is about to be recorded: the notice, and
 	// whatever else stands below its text.
 	Final(ctx context.Context, log *slog.Logger, made *store.Response, notice string) outbox.Final
+	// Growing returns what stands below the answer while it grows, and a channel that is
+	// closed when somebody stops it; nil if nobody can. End must be called. Asker is who
+	// the answer is for.
+	Growing(ctx context.Context, asker graph.UserID) (below outbox.Rows, stopped <-chan struct{}, end func())
 	// Tell says something to whoever is waiting for this answer in particular, such as
 	// the person who pressed a button for it, and to nobody else.
 	Tell(ctx context.Context, said phrases.Phrase)

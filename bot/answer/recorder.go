@@ -25,6 +25,18 @@ import (
 // is kept for the conversation and never given again.
 const finishFailed = "failed"
 
+// finishStopped is the finish reason of an answer that somebody stopped. It is kept for
+// the conversation and never given again.
+const finishStopped = "stopped"
+
+// finishOf returns the finish reason of an answer that broke off with an error.
+func finishOf(err error) string {
+	if errors.Is(err, ErrHalted) {
+		return finishStopped
+	}
+	return finishFailed
+}
+
 // ranks compares how certain a model was of its answers.
 type ranks interface {
 	// Rank returns the share of the model's earlier answers that were less certain, nil

@@ -134,6 +134,10 @@ func (r *target) Tell(_ context.Context, said phrases.Phrase) {
 	r.told = append(r.told, phrases.In().Say(said))
 }
 
+func (*target) Growing(context.Context, graph.UserID) (outbox.Rows, <-chan struct{}, func()) {
+	return nil, nil, func() {}
+}
+
 func (r *target) Restore(context.Context, *slog.Logger) error {
 	r.restored++
 	return nil

@@ -236,4 +236,8 @@ func (*bin) Final(context.Context, *slog.Logger, *store.Response, string) outbox
 
 func (*bin) Tell(context.Context, phrases.Phrase) {}
 
+func (*bin) Growing(context.Context, graph.UserID) (outbox.Rows, <-chan struct{}, func()) {
+	return nil, nil, func() {}
+}
+
 func (*bin) Restore(context.Context, *slog.Logger) error { return nil }

@@ -61,7 +61,7 @@ func (d *draft) end() { d.tail += d.links.rest() }
 func (d *draft) next() chunk {
 	for {
 		c := cut(d.tail, d.fence, Limit)
-		if stands := d.open && d.last().Text == c.text; !c.more || (c.text != "" && !stands) {
+		if stands := d.open && d.last().Text == c.text && len(d.shown) == 0; !c.more || (c.text != "" && !stands) {
 			return c
 		}
 		d.tail, d.fence, d.open = d.tail[c.end:], c.fence, false
@@ -166,8 +166,9 @@ func (d *draft) target() (graph.MessageID, bool) {
 func (d *draft) grow(ctx context.Context) error {
 	c := d.next()
 	text := c.text
+	d.below = nil // of a message that another follows
 	if !c.more {
-		text = d.unfinished()
+		text, d.below = d.unfinished(), d.to.Growing
 	}
 	if text == "" {
 		return nil
@@ -202,7 +203,7 @@ func (d *draft) pending() (some, edit bool) {
 	if !c.more {
 		text = d.unfinished()
 	}
-	if text == "" || (d.open && d.last().Text == text) {
+	if text == "" || (d.open && d.last().Text == text && !(c.more && len(d.shown) > 0)) {
 		return false, false
 	}
 	enough := len(d.sent) > 0 || d.doing != "" || hasWord(d.tail)
@@ -213,7 +214,7 @@ func (d *draft) pending() (some, edit bool) {
 // finish writes the rest of the text, then notice, below the text if there is room, and
 // buttons below everything. It retries transient errors until ctx ends.
 func (d *draft) finish(ctx context.Context, notice string, buttons Rows) error {
-	d.question.looked = false
+	d.question.looked, d.below = false, nil
 	notice, bare, err := d.finishText(ctx, notice, buttons)
 	if err != nil {
 		return err

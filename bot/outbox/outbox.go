@@ -110,6 +110,8 @@ type To struct {
 	// messages are never deleted. If the text does not reach them they say HeldText.
 	Held     map[graph.MessageID][]graph.AttachmentID
 	HeldText string
+	// Growing are the buttons below the answer while it grows, on its last message.
+	Growing Rows
 	// Cause distinguishes the nonces of an answer that is sent once more. The zero
 	// Cause is the trigger.
 	Cause Cause

@@ -54,6 +54,13 @@ const (
 	AnswerFile    ID = "answer_file"
 )
 
+// What people read where an answer was stopped, and who pressed for that in vain.
+const (
+	NoticeStopped ID = "notice_stopped"
+	StopDenied    ID = "stop_denied"
+	StopLate      ID = "stop_late"
+)
+
 // What people read who opted out, in or want to.
 const (
 	NotRead         ID = "not_read" // answers the mention of somebody who opted out
@@ -71,6 +78,7 @@ const (
 	LabelEdit   ID = "label_edit"
 	LabelThread ID = "label_thread"
 	LabelFile   ID = "label_file"
+	LabelStop   ID = "label_stop"
 	LabelDelete ID = "label_delete"
 )
 

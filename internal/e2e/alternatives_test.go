@@ -104,7 +104,7 @@ func TestAnAnswerIsAskedForAfreshByAButton(t *testing.T) {
 	slow.Chunks[1].Wait = gate
 	s.model.Queue(slow)
 	s.press(s.bob, reused, "↻")
-	s.standsIn(reused, "Still four, however often you ask me, ▍", "")
+	s.standsIn(reused, "Still four, however often you ask me, ▍", "◼ Stop")
 	close(gate)
 	fresh := s.standsIn(reused, "Still four, however often you ask me, as ever.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 	if one, two := s.asked(1), s.asked(2); fmt.Sprint(one) != fmt.Sprint(two) {
