@@ -259,20 +259,23 @@ func (a *Answers) grow(ctx context.Context, p *Prepared) (tools.Outcome, *outbox
 	defer end()
 	to.Growing = below
 	out := a.outbox.Answer(ctx, to)
-	outcome, err := a.stream(ctx, p, newShown(ctx, out, p.language(), speak), stopped)
+	show := newShown(ctx, out, p.language(), speak)
+	outcome, err := show.stream(ctx, stopped, func(streaming context.Context) (tools.Outcome, error) {
+		return a.loop.Run(streaming, p.Request(), a.toolPlace(p), show)
+	})
 	p.without(outcome.Answer.Dropped)
 	return outcome, out, err
 }
 
 // stream shows the model's answer as it comes, and runs the tools that the
 // model calls on the way. It ends early once nobody can read the answer any more.
-func (a *Answers) stream(ctx context.Context, p *Prepared, show shown, stopped <-chan struct{}) (tools.Outcome, error) {
+func (s shown) stream(ctx context.Context, stopped <-chan struct{}, ask func(context.Context) (tools.Outcome, error)) (tools.Outcome, error) {
 	defer telemetry.Stage(ctx, telemetry.Model)()
 	streaming, cancel := context.WithCancelCause(ctx)
 	var watching sync.WaitGroup
 	watching.Go(func() {
 		select {
-		case <-show.out.Stopped():
+		case <-s.out.Stopped():
 			cancel(errStopped)
 		case <-stopped:
 			cancel(ErrHalted)
@@ -281,7 +284,7 @@ func (a *Answers) stream(ctx context.Context, p *Prepared, show shown, stopped <
 	})
 	defer watching.Wait()
 	defer cancel(nil)
-	outcome, err := a.loop.Run(streaming, p.Request(), a.toolPlace(p), show)
+	outcome, err := ask(streaming)
 	if err != nil && ctx.Err() == nil && errors.Is(context.Cause(streaming), ErrHalted) {
 		err = ErrHalted
 	}

@@ -41,6 +41,8 @@ type watching struct {
 	heddle  discordtest.Bot
 	ann     graph.UserID
 
+	speaking sync.WaitGroup // the model's goroutines
+
 	mu   sync.Mutex
 	seen map[graph.ChannelID]*streamed
 	all  []streamed
@@ -85,6 +87,7 @@ func (f feel) measure(ctx context.Context, program, dir string, environ []string
 		})
 	}
 	asking.Wait()
+	v.speaking.Wait()
 	v.report(w)
 	return nil
 }
@@ -102,7 +105,7 @@ func (v *watching) speak(r openaitest.Request) openaitest.Reply {
 		gates[i] = make(chan struct{})
 		chunks[i] = openaitest.Chunk{Wait: gates[i], Text: fmt.Sprintf("word%d ", i)}
 	}
-	go func() {
+	v.speaking.Go(func() {
 		time.Sleep(v.wait) //nolint:forbidigo // a model that takes its time
 		for i, gate := range gates {
 			v.mu.Lock()
@@ -115,7 +118,7 @@ func (v *watching) speak(r openaitest.Request) openaitest.Reply {
 			close(gate)
 			time.Sleep(v.each) //nolint:forbidigo // as above
 		}
-	}()
+	})
 	return openaitest.Reply{Chunks: chunks, FinishReason: "stop"}
 }
 
