@@ -62,6 +62,11 @@ type panicError struct{ stack string }
 
 func (e *panicError) Error() string { return "the task panicked" }
 
+func isPanic(err error) bool {
+	_, ok := errors.AsType[*panicError](err)
+	return ok
+}
+
 // attempt does the task. A panic becomes an error, so that the claim ends as after any
 // other error.
 func (t *task) attempt(ctx context.Context) (outcome answer.Outcome, err error) {
@@ -88,6 +93,10 @@ func (d *Dispatcher) perform(ctx context.Context, t *task) {
 	case ok && !t.isQuestion():
 		d.asking.ledger.writes.Add(unmarked.mark)
 	case waits(err) && d.performLater(ctx, t, err):
+		return
+	case err != nil && ctx.Err() != nil && !isPanic(err): // heddle stops
+		d.once.recent.remove(t.key)
+		t.log.DebugContext(ctx, "a task is left to the next process", "error", err)
 		return
 	case err != nil:
 		d.once.recent.remove(t.key)
