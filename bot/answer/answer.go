@@ -181,12 +181,8 @@ func (a *Answers) ask(ctx context.Context, log *slog.Logger, p *Prepared, share 
 	if err != nil {
 		answer.FinishReason = finishOf(err)
 		countTurned(ctx, err)
-		switch {
-		case answer.Text != "":
-		case len(p.over()) > 0: // the answer that stands is better than none
-			return a.withdraw(ending, log, p, out, err)
-		case a.isSilent(p, err):
-			return a.passOver(ending, log, p, out, answer)
+		if answer.Text == "" && (len(p.over()) > 0 || a.isSilent(p, err)) {
+			return a.passOver(ending, log, p, out, answer, err)
 		}
 	}
 	response := a.recorder.response(p, answer)

@@ -26,9 +26,15 @@ func countTurned(ctx context.Context, failure error) {
 	}
 }
 
-// passOver ends a question over a limit of which whoever asks was just told: nothing is
-// sent. It is recorded, so that an edit of it is answered once the limit has ended.
-func (a *Answers) passOver(ctx context.Context, log *slog.Logger, p *Prepared, out *outbox.Answer, answer llm.Answer) (Outcome, error) {
+// passOver ends a question without a sentence in place of an answer. If an answer stands,
+// that is better than none. Otherwise the question is over a limit of which whoever asks was
+// just told; it is recorded, so that an edit of it is answered once the limit has ended.
+func (a *Answers) passOver(
+	ctx context.Context, log *slog.Logger, p *Prepared, out *outbox.Answer, answer llm.Answer, failure error,
+) (Outcome, error) {
+	if len(p.over()) > 0 {
+		return a.withdraw(ctx, log, p, out, failure)
+	}
 	if err := out.Discard(ctx); err != nil {
 		return unsent(ctx, log, err)
 	}
