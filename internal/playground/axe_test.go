@@ -25,7 +25,6 @@ func axe(t *testing.T) string {
 // and in the dark: axe finds nothing serious, everything that one can touch on a phone is
 // large enough, and nothing is wider than the screen.
 func TestEveryoneCanUseThePage(t *testing.T) {
-	t.Parallel()
 	source := axe(t)
 	s := open(t)
 	b := browse(t, s.url)

@@ -128,7 +128,11 @@ func (b *browser) call(method string, params, result any) {
 			b.faults = append(b.faults, string(r.Params))
 		}
 		if r.Method == "Network.requestWillBeSent" {
-			var sent struct{ Request struct{ URL string } }
+			var sent struct {
+				Request struct {
+					URL string `json:"url"`
+				} `json:"request"`
+			}
 			if err := json.Unmarshal(r.Params, &sent); err != nil {
 				b.t.Fatal(err)
 			}

@@ -1,0 +1,67 @@
+package playground_test
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"strings"
+	"testing"
+
+	"heddle/internal/playground"
+)
+
+// TestAServerThatGoesAwayIsSaid ends the playground below an open page and starts it again:
+// the page says so, keeps what was typed, and goes on by itself with the new world.
+func TestAServerThatGoesAwayIsSaid(t *testing.T) {
+	t.Parallel()
+	url, end := serve(t, "127.0.0.1:0")
+	b := browse(t, url)
+	b.until(`document.querySelectorAll("#log .msg").length >= 14`)
+	first := b.js(`import("/state.js").then((s) => s.state.world.run)`)
+	b.js(`document.getElementById("write").focus()`)
+	b.write("half a sentence")
+	end()
+	b.patiently(`document.getElementById("link").textContent.startsWith("heddle is not running") && !document.getElementById("link").hidden`)
+	b.press("Enter")
+	b.patiently(`document.getElementById("fault").textContent.startsWith("heddle does not answer") && document.getElementById("write").value === "half a sentence"`)
+	_, end = serve(t, strings.TrimPrefix(url, "http://"))
+	defer end()
+	b.patiently(`document.getElementById("link").hidden && document.getElementById("write").value === "half a sentence"`)
+	b.patiently(`import("/state.js").then((s) => s.state.world.run !== "` + first + `")`)
+	b.patiently(`document.querySelectorAll("#log .msg").length >= 14 && !document.getElementById("toast").hidden`)
+}
+
+// serve runs a playground in which nobody answers. end ends it.
+func serve(t *testing.T, address string) (url string, end func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	out, stdout := io.Pipe()
+	done := make(chan error, 1)
+	go func() {
+		done <- playground.Run(ctx, playground.Options{
+			Address: address, Stdout: stdout,
+			Start: func(ctx context.Context, _ playground.Connection) error { <-ctx.Done(); return nil },
+		})
+		stdout.Close()
+	}()
+	printed := bufio.NewReader(out)
+	line, err := printed.ReadString('\n')
+	if err != nil {
+		cancel()
+		t.Fatalf("nothing was printed: %v; %v", err, <-done)
+	}
+	go io.Copy(io.Discard, printed) //nolint:errcheck // ends with the pipe
+	return strings.TrimSpace(line), func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Errorf("the playground failed: %v", err)
+		}
+	}
+}
+
+// patiently waits for an expression to become true on a page that has lost its server, of
+// which until would complain. Its bound is that of call.
+func (b *browser) patiently(expression string) {
+	b.t.Helper()
+	b.js(`(async () => { for (;;) { try { if (await (` + expression + `)) return; } catch {} await new Promise((r) => setTimeout(r, 20)); } })()`)
+}
