@@ -30,7 +30,7 @@ type Rows [][]discordgo.Button
 
 // equal reports whether two messages have the same buttons.
 func (r Rows) equal(other Rows) bool {
-	return slices.EqualFunc(r, other, func(a, b []discordgo.Button) bool { return slices.Equal(a, b) })
+	return slices.EqualFunc(r, other, slices.Equal)
 }
 
 // components returns the rows as Discord takes them. Without rows it returns an empty

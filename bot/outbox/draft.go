@@ -203,7 +203,7 @@ func (d *draft) pending() (some, edit bool) {
 	if !c.more {
 		text = d.unfinished()
 	}
-	if text == "" || (d.open && d.last().Text == text && !(c.more && len(d.shown) > 0)) {
+	if text == "" || (d.open && d.last().Text == text && (!c.more || len(d.shown) == 0)) {
 		return false, false
 	}
 	enough := len(d.sent) > 0 || d.doing != "" || hasWord(d.tail)

@@ -152,7 +152,11 @@ type written struct {
 func (o *Outbox) awaitEdit(ctx context.Context, channel graph.ChannelID, path string) error {
 	for {
 		apart, known := o.rest.Spread(http.MethodPatch, path)
-		delay := o.takeSlot(channel, apart, known)
+		least := o.cfg.Pace
+		if known {
+			least = max(apart, o.cfg.Pace/2)
+		}
+		delay := o.takeSlot(channel, least, apart)
 		if delay <= 0 {
 			return nil
 		}
@@ -164,14 +168,10 @@ func (o *Outbox) awaitEdit(ctx context.Context, channel graph.ChannelID, path st
 
 // takeSlot takes the channel's next slot and returns 0, or returns the time until then.
 // The first edit after a create comes sooner: so far people see few words.
-func (o *Outbox) takeSlot(channel graph.ChannelID, apart time.Duration, known bool) time.Duration {
+func (o *Outbox) takeSlot(channel graph.ChannelID, least, apart time.Duration) time.Duration {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	now, last := o.cfg.Now(), o.last[channel]
-	least := o.cfg.Pace
-	if known {
-		least = o.cfg.Pace / 2
-	}
 	if last.created {
 		least = o.cfg.Pace / 4
 	}
@@ -183,7 +183,7 @@ func (o *Outbox) takeSlot(channel graph.ChannelID, apart time.Duration, known bo
 }
 
 // mark counts what is written without a wait towards the channel's pace.
-func (o *Outbox) mark(channel graph.ChannelID, created bool) { //nolint:revive // it is recorded, not decided by
+func (o *Outbox) mark(channel graph.ChannelID, created bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.markLocked(channel, written{o.cfg.Now(), created})

@@ -26,7 +26,9 @@ type Part struct {
 }
 
 // Split cuts text into parts whose Text has at most limit characters; limits below 100
-// count as 100. It cuts after a newline, else after a space, else between graphemes.
+// count as 100. It cuts after a newline, else after a space, else between graphemes. As
+// far as half of a part stays full, it cuts neither inside a link or a spoiler nor right
+// below a heading.
 // If it cuts inside a code fence, it closes the fence and opens it again with its
 // language. No part is empty; a text of white space has none. If text is extended,
 // every part except the last keeps its Text.
@@ -104,6 +106,8 @@ type scan struct {
 	reserve int   // characters kept for closing a fence
 	newline place // the last place after a newline; pos 0 for none
 	blank   place // the last place after a space or newline
+	whole   place // the last such place that tears no link, spoiler or heading
+	markup  markup
 	opener  place // before the last fence that was opened
 }
 
@@ -145,10 +149,16 @@ func (s *scan) step() bool {
 		s.opener = s.at
 	}
 	s.at, s.units, s.reserve = now, s.units+width, reserve
-	if strings.HasSuffix(atom, "\n") {
-		s.newline, s.blank = now, now
-	} else if atom == " " || atom == "\t" {
+	s.markup.read(atom, next.open)
+	torn := s.markup.open()
+	switch {
+	case strings.HasSuffix(atom, "\n") && !torn:
+		s.newline, s.blank, s.whole = now, now, now
+	case strings.HasSuffix(atom, "\n"), atom == " ", atom == "\t":
 		s.blank = now
+		if !torn {
+			s.whole = now
+		}
 	}
 	return true
 }
@@ -188,6 +198,8 @@ func (s *scan) place() place {
 	switch {
 	case s.newline.solid >= s.limit/2:
 		p = s.newline
+	case s.whole.solid >= s.limit/2:
+		p = s.whole
 	case s.blank.solid > 0:
 		p = s.blank
 	case p.solid == 0:

@@ -42,6 +42,9 @@ func TestSplitCutsWhereItHurtsLeast(t *testing.T) {
 		"an unclosed fence is closed": {"```go\nx", []string{"```go\nx\n```"}},
 		"a language is not cut":       {x(88) + " ```python\nprint()\n```", []string{x(88), "```python\nprint()\n```"}},
 		"indentation in a fence":      {"```\n" + x(60) + "\n    " + x(60), []string{"```\n" + x(60) + "\n```", "```\n    " + x(60) + "\n```"}},
+		"a link is not torn":          {x(60) + " [" + x(20) + " " + x(20) + "](https://example.com)", []string{x(60), "[" + x(20) + " " + x(20) + "](https://example.com)"}},
+		"a spoiler is not torn":       {x(60) + " ||" + x(20) + " " + x(20) + "||", []string{x(60), "||" + x(20) + " " + x(20) + "||"}},
+		"a heading stays with text":   {x(60) + "\n## " + x(20) + "\n" + x(60), []string{x(60), "## " + x(20) + "\n" + x(60)}},
 		"an emoji of many runes":      {x(95) + "👩‍👩‍👧‍👦", []string{x(95), "👩‍👩‍👧‍👦"}},
 		"two units each":              {strings.Repeat("𝕏", 51), []string{strings.Repeat("𝕏", 50), "𝕏"}},
 	} {

@@ -1,0 +1,79 @@
+package outbox
+
+import "strings"
+
+// markup is what a place of a text is inside of, code blocks aside: what begins and ends
+// within a few lines and would read wrongly if it were torn. The zero markup is the
+// beginning of a line.
+type markup struct {
+	spoiler bool
+	link    linkPart
+	heading bool
+	line    string // the first characters of the line
+	last    string // the last atom
+}
+
+// linkPart is a part of a masked link.
+type linkPart uint8
+
+const (
+	noLink linkPart = iota
+	linkLabel
+	linkClosed // after the label's last bracket
+	linkTarget
+)
+
+// open reports whether a cut here would tear something.
+func (m *markup) open() bool { return m.spoiler || m.link != noLink || m.heading }
+
+// read reads the next atom. Code blocks hold no markup.
+func (m *markup) read(atom string, code bool) {
+	if code {
+		*m = markup{}
+		return
+	}
+	switch {
+	case atom == "|" && m.last == "|":
+		m.spoiler, atom = !m.spoiler, "" // a third does not count
+	case strings.HasSuffix(atom, "\n"):
+		m.newline()
+		return
+	}
+	m.readLink(atom)
+	if len(m.line) < mostHashes+1 {
+		m.line += atom
+		m.heading = isHeading(m.line)
+	}
+	m.last = atom
+}
+
+// newline ends a line. What follows a heading belongs to it: the cut comes before, or
+// after the next line.
+func (m *markup) newline() {
+	if m.line == "" && m.heading {
+		return // an empty line below a heading
+	}
+	*m = markup{spoiler: m.spoiler, heading: m.heading && m.line != ""}
+}
+
+func (m *markup) readLink(atom string) {
+	switch {
+	case atom == "[" && m.link != linkTarget:
+		m.link = linkLabel
+	case atom == "]" && m.link == linkLabel:
+		m.link = linkClosed
+	case atom == "(" && m.link == linkClosed:
+		m.link = linkTarget
+	case m.link == linkClosed, atom == ")" && m.link == linkTarget:
+		m.link = noLink
+	}
+}
+
+const mostHashes = 3 // of a heading that Discord shows as one
+
+// isHeading reports whether a line begins as a heading.
+func isHeading(line string) bool {
+	rest := strings.TrimLeft(line, "#")
+	n := len(line) - len(rest)
+	return n > 0 && n <= mostHashes && strings.HasPrefix(rest, " ")
+}
