@@ -175,7 +175,7 @@ func TestIntroducingNamesTheInvitationAndTheMissingIntent(t *testing.T) {
 		if err != nil || (id == 7) != test.invited {
 			t.Errorf("%s: the application is %v, %v", name, id, err)
 		}
-		invited := strings.Contains(h.Logged(), "client_id=7") && strings.Contains(h.Logged(), "permissions=274878024768")
+		invited := strings.Contains(h.Logged(), "client_id=7") && strings.Contains(h.Logged(), "permissions=309238795264")
 		if warned := strings.Contains(h.Logged(), "Message Content intent"); invited != test.invited || warned != test.warned {
 			t.Errorf("%s: the log is %s", name, h.Logged())
 		}

@@ -13,9 +13,11 @@ const (
 	flagMessageContentLimited = 1 << 19
 )
 
-// PermissionsNeeded are what heddle needs in a guild: to view channels, send messages,
-// embed links, attach files, read history, add reactions and send in threads.
-const PermissionsNeeded Permissions = 274878024768
+// PermissionsNeeded are what heddle uses in a guild, and nothing else: to see channels and
+// read what was said, in voice channels too, to answer, in threads too, to send files, and
+// to move an answer to a thread.
+const PermissionsNeeded = PermissionViewChannel | PermissionReadHistory | PermissionConnect |
+	PermissionSendMessages | PermissionSendInThreads | PermissionAttachFiles | PermissionCreateThreads
 
 // Application is what Discord knows of the bot's own application.
 type Application struct {

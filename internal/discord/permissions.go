@@ -23,6 +23,7 @@ const (
 	PermissionConnect        Permissions = 1 << 20
 	PermissionManageThreads  Permissions = 1 << 34
 	PermissionStartThreads   Permissions = 1 << 35
+	PermissionCreateThreads  Permissions = 1 << 35
 	PermissionSendInThreads  Permissions = 1 << 38
 	permissionsAll           Permissions = 1<<64 - 1
 	// permissionsInTimeout are what a timeout leaves to a member.
