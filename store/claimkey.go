@@ -32,5 +32,11 @@ func InteractionClaim[K any](interaction graph.ID[K]) ClaimKey {
 // StopClaim returns the key under which an attempt at an answer is stopped.
 func StopClaim(attempt string) ClaimKey { return ClaimKey{Scope("_s" + attempt)} }
 
+// WelcomeClaim returns the key under which hello is said in a guild that was joined at a
+// time.
+func WelcomeClaim(guild graph.GuildID, joined time.Time) ClaimKey {
+	return ClaimKey{Scope("_w" + guild.String() + "." + strconv.FormatInt(joined.UnixMicro(), 10))}
+}
+
 // String returns the key as it is stored.
 func (k ClaimKey) String() string { return string(k.scope) }

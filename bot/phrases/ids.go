@@ -230,6 +230,12 @@ const (
 	StatusPaused     ID = "status_paused"
 )
 
+// What people read when heddle joins their server.
+const (
+	Welcome        ID = "welcome"
+	WelcomeMissing ID = "welcome_missing"
+)
+
 // How long something is or was ago, for Count.
 const (
 	Days       ID = "days"

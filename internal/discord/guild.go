@@ -13,6 +13,8 @@ type Guild struct {
 	Name        string
 	Locale      string // the language that the guild prefers, such as "de" or "en-US"
 	Owner       graph.UserID
+	System      graph.ChannelID // where Discord greets people; zero for nowhere
+	Joined      time.Time       // when the bot joined; only GUILD_CREATE tells it
 	Roles       []Role
 	Channels    []Channel
 	Threads     []Channel
@@ -43,6 +45,7 @@ type Channel struct {
 	Type       ChannelType
 	Name       string
 	Topic      string
+	Position   int64
 	Overwrites []Overwrite
 	Last       graph.MessageID
 	// AgeRestricted is set if only adults may open the channel. Threads are as
@@ -94,6 +97,8 @@ func decodeGuild(o object) Guild {
 		Name:        o.text("name"),
 		Locale:      o.text("preferred_locale"),
 		Owner:       graph.UserID(o.bits("owner_id")),
+		System:      graph.ChannelID(o.bits("system_channel_id")),
+		Joined:      o.moment("joined_at"),
 		Unavailable: o.boolean("unavailable"),
 		Roles:       eachOf(o, "roles", decodeRole),
 		Channels:    eachOf(o, "channels", decodeChannel),
@@ -148,6 +153,7 @@ func decodeChannel(o object) Channel {
 		Type:       ChannelType(o.integer("type")),
 		Name:       o.text("name"),
 		Topic:      o.text("topic"),
+		Position:   o.integer("position"),
 		Overwrites: eachOf(o, "permission_overwrites", decodeOverwrite),
 		Last:       graph.MessageID(o.bits("last_message_id")),
 

@@ -1,0 +1,141 @@
+package bot
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"heddle/bot/outbox"
+	"heddle/bot/phrases"
+	"heddle/bot/work"
+	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/store"
+)
+
+// welcomeTimeout bounds saying hello, and how long a process that does so holds the claim.
+const welcomeTimeout = 30 * time.Second
+
+// welcome says hello in guilds that heddle joins while it runs: how to ask it, and which
+// permissions it lacks. In guilds that it was in before it says nothing.
+//
+// mu guards met; it is never held over I/O.
+type welcome struct {
+	claims *store.Claims
+	outbox *outbox.Outbox
+	log    *slog.Logger
+
+	mu  sync.Mutex
+	met map[graph.GuildID]bool
+}
+
+func newWelcome(claims *store.Claims, out *outbox.Outbox, log *slog.Logger) *welcome {
+	return &welcome{claims: claims, outbox: out, log: log, met: make(map[graph.GuildID]bool)}
+}
+
+// knows notes guilds that heddle is in.
+func (w *welcome) knows(guilds []discord.Guild) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, guild := range guilds {
+		w.met[guild.ID] = true
+	}
+}
+
+// left notes that heddle is in a guild no more.
+func (w *welcome) left(guild graph.GuildID) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.met, guild)
+}
+
+// sees takes a guild as it was reported. If heddle has just joined it, sees returns what
+// says hello once, in whichever process comes first; else nil.
+func (w *welcome) sees(guild discord.Guild, self graph.UserID) func(context.Context) {
+	w.mu.Lock()
+	known := w.met[guild.ID]
+	w.met[guild.ID] = true
+	w.mu.Unlock()
+	at := slices.IndexFunc(guild.Members, func(m discord.Member) bool { return m.User.ID == self })
+	if known || guild.Unavailable || at < 0 {
+		return nil
+	}
+	channel, missing := firstChannel(guild, self, guild.Members[at])
+	log := w.log.With("guild", guild.ID)
+	if len(missing) > 0 {
+		log.Warn("heddle lacks permissions in a server that it joined, an admin has to grant them", "missing", strings.Join(missing, ", "))
+	}
+	if channel == 0 {
+		log.Warn("heddle joined a server and may write in none of its channels")
+		return nil
+	}
+	return func(ctx context.Context) { w.greet(ctx, log, guild, channel, missing) }
+}
+
+func (w *welcome) greet(ctx context.Context, log *slog.Logger, guild discord.Guild, channel graph.ChannelID, missing []string) {
+	ctx, cancel := context.WithTimeout(ctx, welcomeTimeout)
+	defer cancel()
+	lease, err := w.claims.Claim(ctx, store.WelcomeClaim(guild.ID, guild.Joined), welcomeTimeout)
+	switch {
+	case errors.Is(err, store.ErrDone), errors.Is(err, store.ErrHeld):
+		return
+	case err != nil:
+		log.Log(ctx, work.LogLevel(err), "heddle says no hello in a server that it joined, as another process may", "error", err)
+		return
+	}
+	l := phrases.In(guild.Locale)
+	text := l.Text(phrases.Welcome, nil)
+	if len(missing) > 0 {
+		text = phrases.Lines(text, l.Text(phrases.WelcomeMissing, phrases.Values{"Missing": strings.Join(missing, ", ")}))
+	}
+	if _, err := w.outbox.Reply(ctx, outbox.To{Channel: channel, Cause: outbox.Joined(guild.ID)}, text); err != nil {
+		log.WarnContext(ctx, "heddle could not say hello in a server that it joined, and goes on", "channel", channel, "error", err)
+	}
+	if err := w.claims.Done(ctx, lease, "greeted"); err != nil {
+		log.Log(ctx, work.LogLevel(err), "it could not be noted that heddle said hello, it may say so again", "error", err)
+	}
+}
+
+// firstChannel returns the channel where hello is said, the uppermost of those where
+// heddle may write, 0 for none, and the permissions that it lacks there.
+func firstChannel(guild discord.Guild, self graph.UserID, member discord.Member) (in graph.ChannelID, missing []string) {
+	now := time.Now()
+	channels := slices.DeleteFunc(slices.Clone(guild.Channels), func(c discord.Channel) bool {
+		granted := discord.MemberPermissions(guild, c, discord.Channel{}, self, member, now)
+		return c.Type != discord.ChannelText || !granted.Has(discord.PermissionViewChannel|discord.PermissionSendMessages)
+	})
+	if len(channels) == 0 {
+		return 0, nil
+	}
+	first := slices.MinFunc(channels, func(a, b discord.Channel) int {
+		return cmp.Or(cmp.Compare(rank(guild, a), rank(guild, b)), cmp.Compare(a.Position, b.Position), cmp.Compare(a.ID, b.ID))
+	})
+	granted := discord.MemberPermissions(guild, first, discord.Channel{}, self, member, now)
+	for _, needed := range []struct {
+		permission discord.Permissions
+		name       string // Discord's, in English
+	}{
+		{discord.PermissionReadHistory, "Read Message History"},
+		{discord.PermissionSendInThreads, "Send Messages in Threads"},
+		{discord.PermissionCreateThreads, "Create Public Threads"},
+		{discord.PermissionAttachFiles, "Attach Files"},
+	} {
+		if !granted.Has(needed.permission) {
+			missing = append(missing, needed.name)
+		}
+	}
+	return first.ID, missing
+}
+
+// rank prefers the channel in which Discord itself greets people.
+func rank(guild discord.Guild, c discord.Channel) int {
+	if c.ID == guild.System {
+		return 0
+	}
+	return 1
+}
