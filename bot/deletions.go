@@ -33,9 +33,10 @@ type offering interface {
 //
 // mu guards waiting; it is never held over I/O.
 type deletions struct {
-	store  Deletions
-	writes *deferred.Writes
-	offers offering
+	store   Deletions
+	writes  *deferred.Writes
+	offers  offering
+	welcome *welcome // of guilds that come, as deletions are of those that go
 
 	mu      sync.Mutex
 	waiting map[guilds.Lost][]graph.MessageID // by channel; not yet being written
@@ -48,8 +49,8 @@ type version struct {
 	message graph.MessageID
 }
 
-func newDeletions(store Deletions, writes *deferred.Writes, offers offering) *deletions {
-	return &deletions{store: store, writes: writes, offers: offers, waiting: make(map[guilds.Lost][]graph.MessageID), edits: make(map[version]time.Time)}
+func newDeletions(store Deletions, writes *deferred.Writes, offers offering, welcome *welcome) *deletions {
+	return &deletions{store: store, writes: writes, offers: offers, welcome: welcome, waiting: make(map[guilds.Lost][]graph.MessageID), edits: make(map[version]time.Time)}
 }
 
 // messages erases messages. ClearButtons is called with each message whose buttons lead

@@ -30,7 +30,6 @@ type receiver struct {
 	files      *answer.Files
 	inflight   *work.Inflight
 	deletions  *deletions
-	welcome    *welcome
 	reconciler *reconcile.Reconciler
 	caughtUp   bool // what does not belong to a guild, once
 	log        *slog.Logger
@@ -41,7 +40,7 @@ type receiver struct {
 func (r *receiver) Connected(c gateway.Connected) {
 	r.inflight.Hears()
 	r.guilds.Ready(c.Ready)
-	r.welcome.knows(c.Ready.Guilds)
+	r.deletions.welcome.knows(c.Ready.Guilds)
 	r.history.SetSelf(c.Ready.User.ID)
 	log := r.log
 	if c.Shard.Count > 1 {
@@ -180,7 +179,7 @@ func (r *receiver) surroundings(name string, data json.RawMessage) error {
 	case "GUILD_CREATE":
 		return decoded(data, discord.DecodeGuild, func(guild discord.Guild) {
 			r.dispatch.CatchUpChannels(guild.ID, slices.Concat(guild.Channels, guild.Threads))
-			if greet := r.welcome.sees(guild, r.guilds.Self().ID); greet != nil {
+			if greet := r.deletions.welcome.sees(guild, r.guilds.Self().ID); greet != nil {
 				r.dispatch.Interaction(discord.InteractionID(guild.ID), greet)
 			}
 		})
@@ -201,7 +200,7 @@ func (r *receiver) lost(lost guilds.Lost) {
 // as archived threads. A guild that is only unavailable stays.
 func (r *receiver) left(guild discord.Guild) {
 	if !guild.Unavailable {
-		r.welcome.left(guild.ID)
+		r.deletions.welcome.left(guild.ID)
 		r.deletions.guild(guild.ID)
 	}
 }

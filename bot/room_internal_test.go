@@ -249,7 +249,7 @@ func TestEditsGatherWhileTheStoreIsAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		at, writes := &erasing{}, deferred.New(slog.New(slog.DiscardHandler))
 		at.away.Store(true)
-		d := newDeletions(at, writes, at)
+		d := newDeletions(at, writes, at, nil)
 		go writes.Run(t.Context())
 		for n := range 3 * deferred.Most {
 			d.edited(2, 10, time.Unix(int64(n), 0))
@@ -273,7 +273,7 @@ func TestDeletionsGatherByChannelWhileTheStoreIsAwayAndNoneIsLost(t *testing.T) 
 	synctest.Test(t, func(t *testing.T) {
 		at, writes := &erasing{}, deferred.New(slog.New(slog.DiscardHandler))
 		at.away.Store(true)
-		d := newDeletions(at, writes, at)
+		d := newDeletions(at, writes, at, nil)
 		var cleared []graph.MessageID
 		deleted := func(scope store.Scope, channel graph.ChannelID, ids ...graph.MessageID) {
 			d.messages(scope, discord.Delete{Channel: channel, Messages: ids}, func(_ graph.ChannelID, m graph.MessageID) { cleared = append(cleared, m) })

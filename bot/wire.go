@@ -80,8 +80,7 @@ func New(deps Deps, settings Settings) (*Bot, error) {
 		people: people,
 		receiver: receiver{
 			history: deps.History, guilds: s.guilds, rooms: rooms, commands: known, files: s.files, inflight: s.inflight,
-			welcome:   newWelcome(deps.Store.Claims, deps.Outbox, deps.Log),
-			deletions: newDeletions(deps.Store.Deletions, s.writes, rooms.Edits), log: deps.Log,
+			deletions: newDeletions(deps.Store.Deletions, s.writes, rooms.Edits, newWelcome(deps.Store.Claims, deps.Outbox, deps.Log)), log: deps.Log,
 		},
 		start: func(ctx context.Context) *dispatch.Dispatcher {
 			return dispatch.Start(ctx, dispatch.Deps{
