@@ -30,6 +30,17 @@ type shared struct {
 	files    *answer.Files
 }
 
+// people returns who opted out. What is held of their channels is dropped when they do.
+func (s *shared) people(deps Deps) *gate.People {
+	people := gate.NewPeople(deps.Store.OptOuts, deps.Store.Deletions, func(person graph.UserID) {
+		s.files.ForgetAll()
+		channels := deps.History.ForgetPerson(person)
+		deps.Log.Info("a person opted out or in, what was held of their channels is dropped", "channels", channels)
+	}, deps.Log)
+	deps.History.Withhold(people.OptedOut)
+	return people
+}
+
 // New checks what a bot needs and makes one. It connects to nothing yet.
 func New(deps Deps, settings Settings) (*Bot, error) {
 	if err := deps.check(); err != nil {
@@ -42,12 +53,7 @@ func New(deps Deps, settings Settings) (*Bot, error) {
 		writes: deferred.New(deps.Log), files: answer.NewFiles(deps.Files, deps.Log),
 	}
 	permissions := guilds.NewPermissions(deps.REST, s.guilds)
-	people := gate.NewPeople(deps.Store.OptOuts, deps.Store.Deletions, func(person graph.UserID) {
-		s.files.ForgetAll()
-		channels := deps.History.ForgetPerson(person)
-		deps.Log.Info("a person opted out or in, what was held of their channels is dropped", "channels", channels)
-	}, deps.Log)
-	deps.History.Withhold(people.OptedOut)
+	people := s.people(deps)
 	if settings.Several {
 		s.leases = s.leases.Shared()
 	}

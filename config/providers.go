@@ -51,7 +51,7 @@ func (p Provider) MarshalText() ([]byte, error) { return []byte(p.String()), nil
 func (p Provider) LogValue() slog.Value { return slog.StringValue(p.String()) }
 
 // Fallbacks returns the providers to ask, in order, if the first fails.
-func (c *Config) Fallbacks() []Provider {
+func (c Config) Fallbacks() []Provider {
 	return slices.DeleteFunc([]Provider{c.LLMFallback1, c.LLMFallback2, c.LLMFallback3}, func(p Provider) bool { return p.Model == "" })
 }
 

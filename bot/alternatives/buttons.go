@@ -80,11 +80,25 @@ const (
 type keyboard struct{ policy ButtonPolicy }
 
 // below returns the buttons below an answer that shows one of its alternatives. The
-// first row asks why, asks afresh and opens the menu, and holds the offer to answer an
-// edited question. The second row steps through the alternatives if there are several.
-func (k keyboard) below(l phrases.Language, all []store.Response, at int, offers bool) outbox.Rows {
+// first row asks why, asks afresh and opens the menu. The second row steps through the
+// alternatives if there are several.
+func (k keyboard) below(l phrases.Language, all []store.Response, at int) outbox.Rows {
+	return rows(k.first(l, all, at), k.second(all, at))
+}
+
+// offering returns the buttons of below with the offer to answer an edited question.
+func (k keyboard) offering(l phrases.Language, all []store.Response, at int) outbox.Rows {
+	offer := outbox.Button(buttonEdit+all[at].ID.String(), l.Text(phrases.LabelEdit, nil))
+	return rows(append(k.first(l, all, at), offer), k.second(all, at))
+}
+
+// rows returns those rows that have buttons.
+func rows(all ...[]discordgo.Button) outbox.Rows {
+	return slices.DeleteFunc(outbox.Rows(all), func(row []discordgo.Button) bool { return len(row) == 0 })
+}
+
+func (k keyboard) first(l phrases.Language, all []store.Response, at int) (first []discordgo.Button) {
 	shown := &all[at]
-	var first, second []discordgo.Button
 	add := func(button discordgo.Button) { first = append(first, button) }
 	if k.policy == ButtonsOn {
 		add(outbox.Button(buttonWhy, l.Text(phrases.LabelWhy, nil)))
@@ -96,17 +110,18 @@ func (k keyboard) below(l phrases.Language, all []store.Response, at int, offers
 	if k.policy == ButtonsOn {
 		add(outbox.Button(buttonMore, phrases.LabelMore))
 	}
-	if offers {
-		add(outbox.Button(buttonEdit+shown.ID.String(), l.Text(phrases.LabelEdit, nil)))
+	return first
+}
+
+func (k keyboard) second(all []store.Response, at int) []discordgo.Button {
+	if len(all) < 2 || k.policy == ButtonsOff {
+		return nil
 	}
-	if len(all) > 1 && k.policy != ButtonsOff {
-		second = []discordgo.Button{
-			stepTo(buttonBack, phrases.LabelBack, all, at-1),
-			outbox.DisabledButton(buttonAt, fmt.Sprintf("%d/%d", at+1, len(all))),
-			stepTo(buttonOn, phrases.LabelOn, all, at+1),
-		}
+	return []discordgo.Button{
+		stepTo(buttonBack, phrases.LabelBack, all, at-1),
+		outbox.DisabledButton(buttonAt, fmt.Sprintf("%d/%d", at+1, len(all))),
+		stepTo(buttonOn, phrases.LabelOn, all, at+1),
 	}
-	return slices.DeleteFunc(outbox.Rows{first, second}, func(row []discordgo.Button) bool { return len(row) == 0 })
 }
 
 // stepTo returns a button to one of the alternatives. Past an end it is disabled.

@@ -38,7 +38,7 @@ func TestButtonsFitDiscordsLimitsAndReadBack(t *testing.T) {
 	}
 	for at := range all {
 		names := map[string]bool{}
-		rows := keyboard{}.below(phrases.In(), all, at, true)
+		rows := keyboard{}.offering(phrases.In(), all, at)
 		for _, b := range slices.Concat(rows...) {
 			name, to, ok := parseButton(b.CustomID)
 			want, about := map[string]int{buttonBack: at - 1, buttonOn: at + 1, buttonAgain: at, buttonEdit: at}[name]
@@ -71,7 +71,11 @@ func TestButtonsAreAsTheOperatorWants(t *testing.T) {
 		{ButtonsOff, two, false, ""},
 		{ButtonsOff, two, true, "✎ Answer the edit"},
 	} {
-		if got := shape(keyboard{c.policy}.below(phrases.In(), c.all, 0, c.offers)); got != c.want {
+		below := keyboard{c.policy}.below
+		if c.offers {
+			below = keyboard{c.policy}.offering
+		}
+		if got := shape(below(phrases.In(), c.all, 0)); got != c.want {
 			t.Errorf("with policy %d, %d answers and an offer %t the buttons are %q, want %q", c.policy, len(c.all), c.offers, got, c.want)
 		}
 	}

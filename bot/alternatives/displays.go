@@ -171,7 +171,10 @@ func (ds *displays) lock(ctx context.Context, log *slog.Logger, d *display, part
 
 // rows returns the buttons below an answer when it shows one of its alternatives.
 func (ds *displays) rows(d *display, at int) outbox.Rows {
-	return ds.keys.below(d.said, d.all, at, d.offers)
+	if d.offers {
+		return ds.keys.offering(d.said, d.all, at)
+	}
+	return ds.keys.below(d.said, d.all, at)
 }
 
 // relabel sets the buttons that an answer should have and leaves its text.
@@ -247,5 +250,5 @@ func (ds *displays) belowNew(made *store.Response, before []store.Response) outb
 	if at < 0 {
 		return nil
 	}
-	return ds.keys.below(ds.language(made.Channel), all, at, false)
+	return ds.keys.below(ds.language(made.Channel), all, at)
 }

@@ -26,12 +26,8 @@ const (
 // open reports whether a cut here would tear something.
 func (m *markup) open() bool { return m.spoiler || m.link != noLink || m.heading }
 
-// read reads the next atom. Code blocks hold no markup.
-func (m *markup) read(atom string, code bool) {
-	if code {
-		*m = markup{}
-		return
-	}
+// read reads the next atom, which is not in a code block.
+func (m *markup) read(atom string) {
 	switch {
 	case atom == "|" && m.last == "|":
 		m.spoiler, atom = !m.spoiler, "" // a third does not count

@@ -149,7 +149,11 @@ func (s *scan) step() bool {
 		s.opener = s.at
 	}
 	s.at, s.units, s.reserve = now, s.units+width, reserve
-	s.markup.read(atom, next.open)
+	if next.open { // code blocks hold no markup
+		s.markup = markup{}
+	} else {
+		s.markup.read(atom)
+	}
 	torn := s.markup.open()
 	switch {
 	case strings.HasSuffix(atom, "\n") && !torn:

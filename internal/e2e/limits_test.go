@@ -10,10 +10,13 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// refused waits until heddle says in place of an answer when it goes on.
-func (s *scene) refused(trigger graph.MessageID, words string) {
+// overPerson is what somebody is told who may ask no more.
+const overPerson = "as much from me as one person may"
+
+// refused waits until heddle says in place of an answer when it answers its author again.
+func (s *scene) refused(trigger graph.MessageID) {
 	s.t.Helper()
-	m := s.answer(s.channel, trigger, words)
+	m := s.answer(s.channel, trigger, overPerson)
 	if !strings.Contains(m.Content, "<t:") || !strings.HasSuffix(m.Content, ":R>.") {
 		s.t.Errorf("heddle does not say when it goes on: %q", m.Content)
 	}
@@ -39,15 +42,14 @@ func TestAPersonsLimitHoldsForMentionsEditsAndAgain(t *testing.T) {
 	s.model.Queue(openaitest.Answer("Indigo."), openaitest.Answer("Bob's."), openaitest.Answer("Bob's."))
 	asked := s.ask(s.ann, "which colour?")
 	s.answer(s.channel, asked, "Indigo.")
-	const over = "as much from me as one person may"
-	s.refused(s.ask(s.ann, "which thread?"), over)
+	s.refused(s.ask(s.ann, "which thread?"))
 	changed, _ := s.discord.Chat.Message(s.channel, second.ID)
-	s.ephemeral(s.press(s.ann, changed, "↻"), over)
+	s.ephemeral(s.press(s.ann, changed, "↻"), overPerson)
 	s.answer(s.channel, s.ask(s.bob, "and I?"), "Bob's.")
 	s.edit(asked, s.mention("which shuttle?"))
 	r.end()
 	s.start()
-	s.refused(s.ask(s.ann, "which warp?"), over)
+	s.refused(s.ask(s.ann, "which warp?"))
 	s.answer(s.channel, s.ask(s.bob, "and still I?"), "Bob's.")
 	if m, _ := s.discord.Chat.Message(s.channel, second.ID); !strings.Contains(m.Content, "A joke about looms.") {
 		t.Errorf("the answer that stood now reads %q", m.Content)
@@ -108,21 +110,20 @@ func TestAFloodOverALimitIsToldOnce(t *testing.T) {
 	s := newScene(t, discordtest.Options{})
 	s.always(openaitest.Answer("Yes."))
 	r := s.start("LIMIT_PERSON=1 requests/day", "TOOLS=off")
-	const over = "as much from me as one person may"
 	elsewhere := s.thread("elsewhere")
 	var last graph.MessageID
 	for _, person := range []graph.UserID{s.ann, s.bob} {
 		s.answer(s.channel, s.ask(person, "may I?"), "Yes.")
-		s.refused(s.ask(person, "may I once more?"), over)
+		s.refused(s.ask(person, "may I once more?"))
 		for i := range 20 {
 			last = s.ask(person, fmt.Sprintf("and %d?", i))
 		}
-		s.answer(elsewhere, s.postIn(elsewhere, person, discordtest.Draft{Content: s.mention("and here?")}), over)
+		s.answer(elsewhere, s.postIn(elsewhere, person, discordtest.Draft{Content: s.mention("and here?")}), overPerson)
 	}
 	r.settled(s, last)
 	told := 0
 	for _, m := range s.discord.Chat.Messages(s.channel) {
-		if m.Author == s.heddle.User && strings.Contains(m.Content, over) {
+		if m.Author == s.heddle.User && strings.Contains(m.Content, overPerson) {
 			told++
 		}
 	}
@@ -141,7 +142,7 @@ func TestAnEditOverALimitIsTold(t *testing.T) {
 	asked := s.ask(s.ann, "which colour?")
 	answer := s.answer(s.channel, asked, "Indigo.")
 	s.edit(asked, s.mention("which shuttle?"))
-	s.refused(asked, "as much from me as one person may")
+	s.refused(asked)
 	s.standsIn(answer, "Indigo.", labels(answer))
 	s.edit(asked, s.mention("which warp?"))
 	s.answer(s.channel, s.ask(s.bob, "and I?"), "Indigo.") // behind the edit, which is not told again

@@ -63,17 +63,24 @@ func TestTwoProcessesWithStoresOfTheirOwnAnswerOnce(t *testing.T) {
 		of[edit.Path] = number
 	}
 	for _, trigger := range triggers {
-		said := ""
-		parts := []graph.MessageID{trigger}
-		for _, m := range s.discord.Chat.Messages(s.channel) {
-			if m.Author == s.heddle.User && m.Reference != nil && m.Reference.Message == parts[len(parts)-1] {
-				parts, said = append(parts, m.ID), said+m.Content+" "
-			}
+		s.wholeOfOne(trigger)
+	}
+}
+
+// wholeOfOne fails the test unless all parts of the answer to a question are of one attempt,
+// with its end.
+func (s *scene) wholeOfOne(trigger graph.MessageID) {
+	s.t.Helper()
+	said := ""
+	parts := []graph.MessageID{trigger}
+	for _, m := range s.discord.Chat.Messages(s.channel) {
+		if m.Author == s.heddle.User && m.Reference != nil && m.Reference.Message == parts[len(parts)-1] {
+			parts, said = append(parts, m.ID), said+m.Content+" "
 		}
-		_, number, ended := strings.Cut(strings.TrimSpace(said), "That was ")
-		number = strings.TrimSuffix(number, ".")
-		if !ended || strings.Count(said, "Answer ") != strings.Count(said, "Answer "+number+" ") {
-			t.Errorf("the answer to %s reads %q", trigger, said)
-		}
+	}
+	_, number, ended := strings.Cut(strings.TrimSpace(said), "That was ")
+	number = strings.TrimSuffix(number, ".")
+	if !ended || strings.Count(said, "Answer ") != strings.Count(said, "Answer "+number+" ") {
+		s.t.Errorf("the answer to %s reads %q", trigger, said)
 	}
 }

@@ -62,7 +62,7 @@ type town struct {
 }
 
 // town makes the guilds of a crowd. The caller must close it.
-func (c crowd) town() (*town, error) {
+func (c *crowd) town() (*town, error) {
 	model, err := openaitest.Start(openaitest.Config{})
 	if err != nil {
 		return nil, fmt.Errorf("start the model: %w", err)
@@ -87,7 +87,7 @@ func (t *town) close() {
 }
 
 // measure runs heddle among the crowd and prints what it takes.
-func (c crowd) measure(ctx context.Context, program, dir string, environ []string, w io.Writer) error {
+func (c *crowd) measure(ctx context.Context, program, dir string, environ []string, w io.Writer) error {
 	t, err := c.town() //nolint:contextcheck // the servers live until they are closed
 	if err != nil {
 		return err
@@ -110,7 +110,7 @@ func (c crowd) measure(ctx context.Context, program, dir string, environ []strin
 }
 
 // talk posts at the rate and prints what heddle took meanwhile.
-func (c crowd) talk(ctx context.Context, t *town, pid int, w io.Writer) error {
+func (c *crowd) talk(ctx context.Context, t *town, pid int, w io.Writer) error {
 	const slices = 50 // of a second
 	post := func() error {
 		for range max(c.rate/slices, 1) {

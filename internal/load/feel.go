@@ -49,16 +49,16 @@ type watching struct {
 }
 
 // measure runs heddle and prints how soon people see what the model says.
-func (f feel) measure(ctx context.Context, program, dir string, environ []string, w io.Writer) error {
-	v := &watching{feel: f, seen: make(map[graph.ChannelID]*streamed)}
-	model, err := openaitest.Start(openaitest.Config{Script: v.speak})
+func (f *feel) measure(ctx context.Context, program, dir string, environ []string, w io.Writer) error {
+	v := &watching{feel: *f, seen: make(map[graph.ChannelID]*streamed)}
+	model, err := openaitest.Start(openaitest.Config{Script: v.speak}) //nolint:contextcheck // closed below
 	if err != nil {
 		return fmt.Errorf("start the model: %w", err)
 	}
-	defer model.Close() //nolint:errcheck // the measurement is over
+	defer model.Close() //nolint:errcheck,contextcheck // the measurement is over
 	v.model = model
-	v.discord = discordtest.New(discordtest.Options{Limits: discordtest.DefaultLimits()})
-	defer v.discord.Close() //nolint:contextcheck // it ends what has no context
+	v.discord = discordtest.New(discordtest.Options{Limits: discordtest.DefaultLimits()}) //nolint:contextcheck // closed below
+	defer v.discord.Close()
 	guild := v.discord.World.AddGuild("weavers")
 	v.heddle, v.ann = v.discord.World.AddBot("heddle", guild), v.discord.World.AddUser("ann", guild)
 	cmd := exec.CommandContext(ctx, program)

@@ -43,23 +43,11 @@ func main() {
 
 func run(ctx context.Context) error {
 	var p plan
-	flag.IntVar(&p.channels, "channels", 100, "busy channels")
-	flag.IntVar(&p.history, "history", 200, "messages in each at the start")
-	flag.IntVar(&p.mentions, "mentions", 2000, "mentions to measure")
-	flag.IntVar(&p.chatter, "chatter", 4, "other messages between two mentions")
-	flag.DurationVar(&p.every, "every", 80*time.Millisecond, "time between two mentions; Discord takes 50 requests a second of one bot, and an answer is two or more")
 	var c crowd
-	flag.IntVar(&c.guilds, "guilds", 0, "instead of mentions, measure so many guilds in which people talk to each other")
-	flag.IntVar(&c.channels, "each", 50, "channels of each of these guilds")
-	flag.IntVar(&c.rate, "rate", 1000, "messages a second in all of them")
-	flag.DurationVar(&c.during, "during", 20*time.Second, "how long these are measured")
-	flag.IntVar(&c.shards, "shards", 1, "shards that Discord recommends for them")
 	var f feel
-	flag.IntVar(&f.answers, "feel", 0, "instead of mentions, measure how soon people see what the model says, in so many answers")
-	flag.IntVar(&f.channels, "rooms", 4, "channels in which these are asked for, one after the other in each")
-	flag.IntVar(&f.words, "words", 200, "tokens of each")
-	flag.DurationVar(&f.each, "token", 20*time.Millisecond, "time between two tokens")
-	flag.DurationVar(&f.wait, "first", 300*time.Millisecond, "time until the first token")
+	p.register()
+	c.register()
+	f.register()
 	program := flag.String("program", "", "measure this `FILE`, another version of heddle; empty builds this one")
 	flag.Parse()
 	p.environ = flag.Args() // NAME=value settings of heddle
@@ -93,6 +81,33 @@ func run(ctx context.Context) error {
 	}
 	report(os.Stdout, p, wire, heddle)
 	return nil
+}
+
+// register adds the flags of a load.
+func (p *plan) register() {
+	flag.IntVar(&p.channels, "channels", 100, "busy channels")
+	flag.IntVar(&p.history, "history", 200, "messages in each at the start")
+	flag.IntVar(&p.mentions, "mentions", 2000, "mentions to measure")
+	flag.IntVar(&p.chatter, "chatter", 4, "other messages between two mentions")
+	flag.DurationVar(&p.every, "every", 80*time.Millisecond, "time between two mentions; Discord takes 50 requests a second of one bot, and an answer is two or more")
+}
+
+// register adds the flags of a measurement of many guilds.
+func (c *crowd) register() {
+	flag.IntVar(&c.guilds, "guilds", 0, "instead of mentions, measure so many guilds in which people talk to each other")
+	flag.IntVar(&c.channels, "each", 50, "channels of each of these guilds")
+	flag.IntVar(&c.rate, "rate", 1000, "messages a second in all of them")
+	flag.DurationVar(&c.during, "during", 20*time.Second, "how long these are measured")
+	flag.IntVar(&c.shards, "shards", 1, "shards that Discord recommends for them")
+}
+
+// register adds the flags of a measurement of what people see.
+func (f *feel) register() {
+	flag.IntVar(&f.answers, "feel", 0, "instead of mentions, measure how soon people see what the model says, in so many answers")
+	flag.IntVar(&f.channels, "rooms", 4, "channels in which these are asked for, one after the other in each")
+	flag.IntVar(&f.words, "words", 200, "tokens of each")
+	flag.DurationVar(&f.each, "token", 20*time.Millisecond, "time between two tokens")
+	flag.DurationVar(&f.wait, "first", 300*time.Millisecond, "time until the first token")
 }
 
 // child runs heddle as a process until ctx ends.
