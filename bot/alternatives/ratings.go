@@ -8,6 +8,7 @@ import (
 
 	"heddle/graph"
 	"heddle/internal/discord"
+	"heddle/internal/telemetry"
 	"heddle/store"
 )
 
@@ -42,13 +43,7 @@ func (s *Ratings) Reacted(event string, reaction *discord.Reaction, scope store.
 	message := reaction.Message
 	rating := store.Rating{Message: message, Person: reaction.User, Good: good, Tone: tone, At: time.Now()}
 	if event == "MESSAGE_REACTION_ADD" {
-		return func(ctx context.Context) error {
-			err := s.store.Rate(ctx, scope, rating)
-			if errors.Is(err, store.ErrForgotten) {
-				return nil // it is no answer, or one that is no longer known
-			}
-			return err
-		}
+		return func(ctx context.Context) error { return s.rate(ctx, scope, rating) }
 	}
 	return func(ctx context.Context) error {
 		return s.store.Unrate(ctx, scope, message, func(given store.Rating) bool {
@@ -56,6 +51,23 @@ func (s *Ratings) Reacted(event string, reaction *discord.Reaction, scope store.
 				(!rates || given.Good == rating.Good && given.Tone == rating.Tone)
 		})
 	}
+}
+
+// rate stores and counts a rating. It does nothing if the message is no answer, or one
+// that is no longer known.
+func (s *Ratings) rate(ctx context.Context, scope store.Scope, rating store.Rating) error {
+	err := s.store.Rate(ctx, scope, rating)
+	switch {
+	case errors.Is(err, store.ErrForgotten):
+		return nil
+	case err != nil:
+		return err
+	case rating.Good:
+		telemetry.Rated(ctx, telemetry.Good)
+	default:
+		telemetry.Rated(ctx, telemetry.Bad)
+	}
+	return nil
 }
 
 // mayRate reports whether a reaction may be a person's to an answer of heddle's, as far

@@ -119,6 +119,9 @@ func (m metrics) figures(to sink) {
 	for _, e := range f.Events {
 		to.count("mentions_total", "What became of mentions and their answers apart from the usual.", e.Value, "event", e.Labels[0])
 	}
+	for _, r := range f.Ratings {
+		to.count("ratings_total", "Ratings of answers that people gave, including those that they took back later.", r.Value, "rating", r.Labels[0])
+	}
 	for _, q := range f.Queued {
 		to.gauge("waiting", "Work that waits now, by what for.", q.Value, "cause", q.Labels[0])
 	}

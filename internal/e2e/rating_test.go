@@ -65,6 +65,29 @@ func TestThumbsOnAnAnswerRateItOncePerPerson(t *testing.T) {
 	}
 }
 
+// TestRatingsAreCounted proves that each thumb counts once, even one that is taken back.
+func TestRatingsAreCounted(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.always(openaitest.Answer("Forty-two."))
+	r := s.start("HEALTH_ADDR=127.0.0.1:0", "DASHBOARD_ADDR=127.0.0.1:0")
+	question := s.post(s.ann, discordtest.Draft{Content: s.mention("6 × 7?")})
+	answer := s.answer(s.channel, question, "Forty-two.")
+	s.reacts(s.channel, answer.ID, s.ann, "👍")
+	s.reacts(s.channel, answer.ID, s.bob, "👎", "-👎", "👍", "❤️")
+	s.reacts(s.channel, question, s.bob, "👎") // is no answer
+	s.heard(s.channel, "Forty-two.")
+	if _, text := s.visit(r.healthOf(s), "/metrics"); !strings.Contains(text, `heddle_ratings_total{rating="good"} 2`) || !strings.Contains(text, `heddle_ratings_total{rating="bad"} 1`) {
+		t.Errorf("the metrics are\n%s", text)
+	}
+	_, counts := s.visit(r.dashboardOf(s), "/api/pulse")
+	for _, want := range []string{`{"name":"ratings_total","labels":{"rating":"good"},"value":2}`, `{"name":"ratings_total","labels":{"rating":"bad"},"value":1}`} {
+		if !strings.Contains(counts, want) {
+			t.Errorf("the dashboard does not count %s:\n%s", want, counts)
+		}
+	}
+}
+
 func TestReactionsThatAModeratorTakesAwayRateNoMore(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})

@@ -30,7 +30,12 @@ func TestTheDashboardInABrowser(t *testing.T) {
 		s, err := d.Start(context.WithoutCancel(t.Context()), dashboard.Serving{
 			Address: "127.0.0.1:0", Text: text, Modules: playground.Web(),
 			Pulse: func() []dashboard.Reading {
-				return []dashboard.Reading{{Name: "connected", Value: 1}, {Name: "model_up"}}
+				return []dashboard.Reading{
+					{Name: "connected", Value: 1},
+					{Name: "model_up"},
+					{Name: "ratings_total", Labels: map[string]string{"rating": "good"}, Value: 3},
+					{Name: "ratings_total", Labels: map[string]string{"rating": "bad"}, Value: 1},
+				}
 			},
 		})
 		if err != nil {
@@ -41,6 +46,7 @@ func TestTheDashboardInABrowser(t *testing.T) {
 		d.Made(store.ResponseID{1}, g, path.Build(g, path.Shape{System: "Be kind."}))
 		b := browse(t, "http://"+s.Address())
 		b.until(`document.querySelectorAll("#answers button").length === 1 && document.querySelector(".tile.bad b").textContent === "away"`)
+		b.until(`[...document.querySelectorAll(".tile")].some((tile) => tile.textContent === "ratings3 / 1good / bad")`)
 		b.js(`document.querySelector("#answers button").click()`)
 		b.until(`document.querySelectorAll("#graph .row").length === 2 && document.querySelectorAll("#graph .turns tbody tr").length === 3`)
 		want := map[string]string{"hidden": "person 1 (28 characters)", "shown": markup + " " + markup}[name]

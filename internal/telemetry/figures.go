@@ -85,12 +85,13 @@ func (b *byLabels) read() []Sum {
 
 // Figures are a Meter's figures at a moment.
 type Figures struct {
-	Events []Sum       // by event
-	Queued []Sum       // what waits now, by cause
-	Waits  []Histogram // by cause
-	Stages []Histogram // by stage
-	REST   []Sum       // requests by method, route, class of the status, and scope
-	Tokens []Sum       // by model, and kind: prompt, which leaves out cached, and completion
+	Events  []Sum       // by event
+	Ratings []Sum       // by rating
+	Queued  []Sum       // what waits now, by cause
+	Waits   []Histogram // by cause
+	Stages  []Histogram // by stage
+	REST    []Sum       // requests by method, route, class of the status, and scope
+	Tokens  []Sum       // by model, and kind: prompt, which leaves out cached, and completion
 }
 
 // Figures returns the figures so far. Whatever can be counted is in them, with 0 if it
@@ -99,6 +100,9 @@ func (m *Meter) Figures() Figures {
 	f := Figures{REST: m.rest.read(), Tokens: m.tokens.read()}
 	for e := range events {
 		f.Events = append(f.Events, Sum{[]string{e.String()}, float64(m.events[e].Load())})
+	}
+	for r := range ratings {
+		f.Ratings = append(f.Ratings, Sum{[]string{r.String()}, float64(m.ratings[r].Load())})
 	}
 	for c := range causes {
 		f.Queued = append(f.Queued, Sum{[]string{c.String()}, float64(m.queued[c].Load())})

@@ -41,6 +41,18 @@ func (e Event) String() string {
 	}[e]
 }
 
+// Rating is what a person thinks of an answer.
+type Rating uint8
+
+// The ratings.
+const (
+	Good Rating = iota // 👍
+	Bad                // 👎
+	ratings
+)
+
+func (r Rating) String() string { return [...]string{"good", "bad"}[r] }
+
 // Cause is what work waits for.
 type Cause uint8
 
@@ -79,12 +91,13 @@ func (s StageName) String() string {
 
 // Meter holds the figures of one process.
 type Meter struct {
-	events [events]atomic.Int64
-	queued [causes]atomic.Int64
-	waits  [causes]histogram
-	stages [stages]histogram
-	rest   byLabels
-	tokens byLabels
+	events  [events]atomic.Int64
+	ratings [ratings]atomic.Int64
+	queued  [causes]atomic.Int64
+	waits   [causes]histogram
+	stages  [stages]histogram
+	rest    byLabels
+	tokens  byLabels
 }
 
 // New returns a Meter without figures.
@@ -107,6 +120,13 @@ func of(ctx context.Context) *Meter {
 func Count(ctx context.Context, e Event) {
 	if m := of(ctx); m != nil {
 		m.events[e].Add(1)
+	}
+}
+
+// Rated notes that an answer was rated.
+func Rated(ctx context.Context, r Rating) {
+	if m := of(ctx); m != nil {
+		m.ratings[r].Add(1)
 	}
 }
 

@@ -32,6 +32,7 @@ func TestWhatIsNotedUnderAContextIsCounted(t *testing.T) {
 	for range 100 {
 		noting.Go(func() {
 			telemetry.Count(ctx, telemetry.Fenced)
+			telemetry.Rated(ctx, telemetry.Bad)
 			telemetry.Wait(ctx, telemetry.ForTurn).Over()
 			telemetry.Wait(ctx, telemetry.ForSlot).Left()
 			telemetry.Stage(ctx, telemetry.Prepare)()
@@ -45,6 +46,9 @@ func TestWhatIsNotedUnderAContextIsCounted(t *testing.T) {
 	still.Over()
 	if figure(t, f.Events, "fenced") != 100 || figure(t, f.Events, "unsendable") != 0 {
 		t.Errorf("events are %v", f.Events)
+	}
+	if figure(t, f.Ratings, "good") != 0 || figure(t, f.Ratings, "bad") != 100 {
+		t.Errorf("ratings are %v", f.Ratings)
 	}
 	if figure(t, f.Queued, "turn") != 1 || figure(t, f.Queued, "slot") != 0 {
 		t.Errorf("waiting are %v", f.Queued)
@@ -66,6 +70,7 @@ func TestAContextWithoutAMeterCountsNothing(t *testing.T) {
 	ctx := t.Context()
 	done := telemetry.Stage(ctx, telemetry.Model)
 	telemetry.Count(ctx, telemetry.Retried)
+	telemetry.Rated(ctx, telemetry.Good)
 	telemetry.Took(ctx, telemetry.Whole, time.Second)
 	telemetry.Wait(ctx, telemetry.ForModel).Over()
 	done()
