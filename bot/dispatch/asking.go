@@ -37,7 +37,7 @@ func (a *asking) task(q answer.Question, by asker) *task {
 		if t.again {
 			return a.resume(ctx, log, q, t)
 		}
-		q.Yields = true
+		q.Yields, t.begun = true, true
 		return a.questions.Answer(ctx, log, q)
 	}
 	t.check = func(ctx context.Context) error {
@@ -70,6 +70,7 @@ func (a *asking) edit(q answer.Question, by asker, at time.Time, handle alternat
 	t.do = func(ctx context.Context, log *slog.Logger) (answer.Outcome, error) {
 		a.ledger.take(t.pending)
 		if !t.again {
+			t.begun = true
 			return handle(ctx, log, q)
 		}
 		stands, err := a.stands(ctx, q)
@@ -78,8 +79,12 @@ func (a *asking) edit(q answer.Question, by asker, at time.Time, handle alternat
 		}
 		if stands.state == half {
 			telemetry.Count(ctx, telemetry.HalfEnded)
-			q.Begun, t.half = stands.parts, true
+			q.Begun = stands.parts
 		}
+		if err := t.read(q.Begun); err != nil {
+			return "", err
+		}
+		t.begun = true
 		return handle(ctx, log, q)
 	}
 	return t
@@ -138,10 +143,13 @@ func (a *asking) resumeFrom(ctx context.Context, log *slog.Logger, q answer.Ques
 			return "", work.ErrTaken
 		}
 	}
-	if t.half = len(stands.parts) > 0; t.half {
+	if err := t.read(stands.parts); err != nil {
+		return "", err
+	}
+	if t.half {
 		telemetry.Count(ctx, telemetry.HalfEnded)
 	}
 	telemetry.Count(ctx, telemetry.TakenOver)
-	q.Begun, q.Retried, q.Yields = stands.parts, true, false
+	q.Begun, q.Retried, q.Yields, t.begun = stands.parts, true, false, true
 	return a.questions.Answer(ctx, log, q)
 }

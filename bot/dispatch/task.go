@@ -3,6 +3,7 @@ package dispatch
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
@@ -40,7 +41,9 @@ type task struct {
 	inHand    bool // this process has it in hand, or has done it
 	tries     int  // that ended because Discord did not take the answer
 	again     bool // some process has tried it before: parts of its answer may stand
-	half      bool // parts of its answer stand
+	half      bool // parts of its answer stand, as was read last
+	begun     bool // answering began after that, so that parts may stand
+	last      bool // its lifetime has ended: it only goes on if parts stand
 	finished  bool // this process has done it, but could not mark it
 
 	// contested is set if another process may have written to the answer beside the one
@@ -107,6 +110,9 @@ func (d *Dispatcher) perform(ctx context.Context, t *task) {
 		d.asking.checks.add(t)
 		return
 	}
+	if isElsewhere(err) {
+		return // whoever has the claim, or gets it next, settles the question
+	}
 	d.asking.ledger.settle(t.pending)
 }
 
@@ -118,6 +124,8 @@ func over(ctx context.Context, t *task, mine bool, err error) {
 		t.log.ErrorContext(ctx, "a task panicked and is given up", "stack", panicked.stack)
 	case t.finished && err != nil:
 		t.log.DebugContext(ctx, "a task is done, but could not be marked", "error", err)
+	case errors.Is(err, store.ErrHeld) && t.isKept():
+		t.log.DebugContext(ctx, "the lifetime of a task has ended, it is left to the process that has it")
 	case waits(err): // its lifetime has ended
 		telemetry.Count(ctx, telemetry.Expired)
 		if errors.Is(err, work.ErrUnsent) {
@@ -143,13 +151,22 @@ func waits(err error) bool {
 	return errors.Is(err, store.ErrHeld) || errors.Is(err, work.ErrLost) || errors.Is(err, work.ErrUnsent) || errors.Is(err, work.ErrTaken) || errors.Is(err, store.ErrUnavailable)
 }
 
+// isElsewhere reports whether a task that ended with err may be in another process' hand.
+func isElsewhere(err error) bool {
+	return errors.Is(err, store.ErrHeld) || errors.Is(err, store.ErrUnavailable)
+}
+
 // performLater tries a task again: once the process that does it has ended or died, as
 // its claim then shows, or once Discord may take its answer. It reports false for a task
-// whose lifetime has ended.
+// whose lifetime has ended. If parts of its answer may stand, it is tried once more, which
+// shows whether they do.
 func (d *Dispatcher) performLater(ctx context.Context, t *task, err error) bool {
 	unsent := errors.Is(err, work.ErrUnsent)
 	if time.Since(t.asked) > t.life(d.settings.CatchUp) && !t.half {
-		return false
+		if !t.begun || errors.Is(err, store.ErrHeld) {
+			return false
+		}
+		t.last = true
 	}
 	pause := d.once.leases.TTL() / 4
 	switch {
@@ -180,13 +197,26 @@ func (d *Dispatcher) performLater(ctx context.Context, t *task, err error) bool 
 	return true
 }
 
+// read notes which parts of an answer stand that is not whole. It fails if there are none
+// and the lifetime of the task has ended.
+func (t *task) read(parts []graph.MessageID) error {
+	t.half, t.begun = len(parts) > 0, false
+	if t.last && !t.half {
+		return fmt.Errorf("%w: nothing of it stands", work.ErrUnsent)
+	}
+	return nil
+}
+
 // isQuestion reports whether the task is to answer a question. What stands on Discord then
 // shows whether it is done.
-func (t *task) isQuestion() bool { return t.pending != (store.Pending{}) && t.pending.Edited == 0 }
+func (t *task) isQuestion() bool { return t.isKept() && t.pending.Edited == 0 }
+
+// isKept reports whether the store keeps the task until it is over.
+func (t *task) isKept() bool { return t.pending != (store.Pending{}) }
 
 // life returns how long after it was asked a task is tried.
 func (t *task) life(catchUp time.Duration) time.Duration {
-	if t.pending == (store.Pending{}) || t.elsewhere {
+	if !t.isKept() {
 		return catchUp + longestAnswer
 	}
 	return max(catchUp, leastLife)

@@ -22,7 +22,7 @@ func TestEachMentionHasOneWholeAnswer(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			newRun(t, plan{mentions: mentions, channels: 12, processes: processes, every: 150 * time.Millisecond, settle: time.Minute + time.Duration(mentions)*150*time.Millisecond}).goes()
+			newRun(t, plan{mentions: mentions, channels: 12, processes: processes, every: 150 * time.Millisecond, open: 40, settle: 2 * time.Minute}).goes()
 		})
 	}
 }

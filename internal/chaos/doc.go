@@ -7,6 +7,10 @@
 //	go test ./internal/chaos                     half a minute, as a gate
 //	make soak                                    10,000 mentions
 //
+// A mention is posted only while fewer than 40 are open, that is, wait for their answers.
+// So what is measured is heddle and not a backlog: a question that waits in a queue for
+// longer than CATCH_UP is dropped as too old, which is no fault.
+//
 // Each run prints one line with its seed. CHAOS_SEED repeats the choices of a run, though
 // not its timing.
 package chaos

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"heddle/bot/outbox"
 	"heddle/graph"
@@ -16,6 +17,7 @@ type mention struct {
 	number  int
 	channel graph.ChannelID
 	id      graph.MessageID
+	asked   time.Time
 	deleted bool
 	late    bool // it was answered when it was deleted
 }

@@ -27,6 +27,7 @@ type plan struct {
 	processes int  // more than one share a Redis; one has the embedded store
 	redis     bool // one has a Redis, too
 	every     time.Duration
+	open      int           // so many mentions wait for their answers at most; the next waits for them
 	settle    time.Duration // for what is still to be answered at the end
 }
 
@@ -49,8 +50,9 @@ type run struct {
 	kills   int
 	faults  int
 
-	mu       sync.Mutex
+	mu       sync.Mutex // guards the mentions and what they hold
 	mentions []*mention
+	open     []*mention // those that are not answered yet
 }
 
 func newRun(t *testing.T, p plan) *run {
@@ -118,12 +120,15 @@ func (r *run) pause(most time.Duration) {
 // storeKey is the setting with which what is stored in Redis is encrypted.
 const storeKey = "STORE_KEY=000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
 
-// asks posts the mentions. Some are deleted soon after.
+// asks posts the mentions, no faster than they are answered. Some are deleted soon after.
 func (r *run) asks() {
 	random := rand.New(rand.NewPCG(r.seed, 3))
 	var deleting sync.WaitGroup
 	defer deleting.Wait()
 	for n := range r.plan.mentions {
+		if !r.keepsPace() {
+			return
+		}
 		channel := r.in[random.IntN(len(r.in))]
 		m, err := r.ask(n+1, channel, r.people[random.IntN(len(r.people))])
 		if err != nil {
@@ -134,10 +139,10 @@ func (r *run) asks() {
 			after := time.Duration(random.IntN(4000)) * time.Millisecond
 			deleting.Go(func() {
 				_ = wait.For(r.ctx, after)
-				if v, _ := judge(*m, r.heddle.User, r.discord.Chat.Messages(channel)); v == fine {
-					m.late = true
-				}
-				m.deleted = true
+				r.mu.Lock()
+				v, _ := judge(*m, r.heddle.User, r.discord.Chat.Messages(channel))
+				m.late, m.deleted = v == fine, true
+				r.mu.Unlock()
 				r.discord.Chat.Delete(channel, m.id)
 			})
 		}
@@ -147,16 +152,46 @@ func (r *run) asks() {
 	}
 }
 
+// keepsPace waits until fewer mentions are open than may be. It reports false when the
+// test ends.
+func (r *run) keepsPace() bool {
+	for r.stillOpen() >= r.plan.open {
+		if wait.For(r.ctx, 100*time.Millisecond) != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// stillOpen returns how many mentions are open. One that stays so for longer than the run
+// takes to settle counts no more, as it would hold up the others; the oracle finds it at
+// the end.
+func (r *run) stillOpen() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	said := make(map[graph.ChannelID][]discordtest.Message)
+	r.open = slices.DeleteFunc(r.open, func(m *mention) bool {
+		messages, ok := said[m.channel]
+		if !ok {
+			messages = r.discord.Chat.Messages(m.channel)
+			said[m.channel] = messages
+		}
+		v, _ := judge(*m, r.heddle.User, messages)
+		return v == fine || time.Since(m.asked) > r.plan.settle
+	})
+	return len(r.open)
+}
+
 // ask posts one mention.
 func (r *run) ask(number int, channel graph.ChannelID, by graph.UserID) (*mention, error) {
 	id, err := r.discord.Chat.Post(channel, by, discordtest.Draft{Content: fmt.Sprintf("<@%s> q-%d, please", r.heddle.User, number)})
 	if err != nil {
 		return nil, err
 	}
-	m := &mention{number: number, channel: channel, id: id}
+	m := &mention{number: number, channel: channel, id: id, asked: time.Now()}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.mentions = append(r.mentions, m)
+	r.mentions, r.open = append(r.mentions, m), append(r.open, m)
 	return m, nil
 }
 
