@@ -175,10 +175,11 @@ func (s *Presses) ask(ctx context.Context, log *slog.Logger, p *Press, question 
 
 // askAfresh has a question answered once more, in place of the answer that stands. That
 // stays an alternative unless the question was edited since. If somebody asked afresh
-// since the button was shown, that is enough.
+// since the button was shown, that is enough, and the person who pressed is told.
 func (s *Presses) askAfresh(ctx context.Context, log *slog.Logger, p *Press, d *display, q answer.Question) (answer.Outcome, error) {
 	shown := d.current()
 	if shown.ID != p.response {
+		s.say(ctx, log, p, phrases.AnswerChanged)
 		return answer.Dropped, nil
 	}
 	generation, err := s.edits.wording.generation(ctx, q, shown, &d.newest)

@@ -196,7 +196,7 @@ func TestAskingAfreshTwiceAtOnceIsAnsweredOnce(t *testing.T) {
 	s.Model.Queue(openaitest.Answer("A joke about looms."))
 	s.ask(second, again, answer.Answered)
 	s.asks(late, answer.Dropped)
-	s.told(late, "")
+	s.told(late, phrases.English(phrases.AnswerChanged))
 	s.shows(second, "A joke about looms.", "Why? ↻ ⋯ ◀ (3/3) (▶)")
 	s.requested(3)
 }

@@ -37,6 +37,7 @@ const (
 	AnswersGone    ID = "answers_gone"
 	ButtonUnknown  ID = "button_unknown"
 	AnswerChanging ID = "answer_changing"
+	AnswerChanged  ID = "answer_changed" // the message shows another answer than when the button was pressed
 	NoMemory       ID = "no_memory"
 	QuestionGone   ID = "question_gone"
 	ManyWaiting    ID = "many_waiting"
