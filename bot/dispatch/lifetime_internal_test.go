@@ -57,9 +57,8 @@ func TestAnAnswerThatBreaksOffAfterItsLifetimeIsLookedAtAgain(t *testing.T) {
 	}
 }
 
-// TestAQuestionThatAnotherProcessHasIsNotSettled shows that a process that waits no longer
-// for another one forgets nothing: the other may
-// still die in the middle of the answer.
+// TestAQuestionThatAnotherProcessHasIsNotSettled shows that a process that no longer waits
+// for another one forgets nothing: the other may still die in the middle of the answer.
 func TestAQuestionThatAnotherProcessHasIsNotSettled(t *testing.T) {
 	t.Parallel()
 	p, done := newProcess(t), 0
