@@ -48,6 +48,11 @@ func sentence(err error) phrases.Phrase {
 	}
 }
 
+// naming returns explain with whom people can ask about trouble that goes on.
+func naming(contact string, explain func(error) phrases.Phrase) func(error) phrases.Phrase {
+	return func(err error) phrases.Phrase { return explain(err).OrAsk(contact) }
+}
+
 // pressSentence returns what a person reads who pressed a button in vain.
 func pressSentence(err error) phrases.Phrase {
 	switch {

@@ -57,23 +57,23 @@ func New(deps Deps, settings Settings) (*Bot, error) {
 	if settings.Several {
 		s.leases = s.leases.Shared()
 	}
-	chosen := overrides.New(deps.Store.Overrides(), settings.Overrides, deps.Log)
-	pauses := operating.NewPauses(deps.Store.Pauses(), deps.Log)
+	chosen, pauses := overrides.New(deps.Store.Overrides(), settings.Overrides, deps.Log), operating.NewPauses(deps.Store.Pauses(), deps.Log)
 	settings.Answer.Overrides, settings.Answer.Paused = chosen, pauses.In
+	explain := naming(settings.Commands.Contact, sentence)
 	answers := answer.New(answer.Deps{
 		History: deps.History, Store: deps.Store, Outbox: deps.Outbox, Model: deps.Model,
 		Loop:  tools.NewLoop(deps.Model, deps.Tools, settings.Tools, deps.Log),
 		Files: s.files, Guilds: limits.Members{Permissions: permissions, Limits: deps.Limits}, People: people, Leases: s.leases, Writes: s.writes,
-		Observer: deps.Observer, Explain: sentence, Flush: settings.Flush, Log: deps.Log,
+		Observer: deps.Observer, Explain: explain, Flush: settings.Flush, Log: deps.Log,
 	}, settings.Answer)
 	rooms := alternatives.New(alternatives.Deps{
 		Answers: answers, Store: deps.Store, Outbox: deps.Outbox, Leases: s.leases, Inflight: s.inflight, History: deps.History,
-		Self: s.guilds, Locales: s.guilds, Observer: deps.Observer, Explain: sentence, ExplainPress: pressSentence, Flush: settings.Flush, Log: deps.Log,
+		Self: s.guilds, Locales: s.guilds, Observer: deps.Observer, Explain: explain, ExplainPress: naming(settings.Commands.Contact, pressSentence), Flush: settings.Flush, Log: deps.Log,
 	}, settings.Alternatives)
 	door := gate.New(people, deps.Outbox, settings.Gate)
 	talks := catchup.New(catchup.Deps{
 		History: deps.History, Guilds: s.guilds, Members: limits.Members{Permissions: permissions, Limits: deps.Limits}, People: people, Gate: door,
-		Responses: deps.Store.Responses, Model: deps.Model, Outbox: deps.Outbox, Writes: s.writes, Explain: sentence, Log: deps.Log,
+		Responses: deps.Store.Responses, Model: deps.Model, Outbox: deps.Outbox, Writes: s.writes, Explain: explain, Log: deps.Log,
 	}, catchup.Settings{Affinity: settings.Answer.Expand.Affinity, Budget: settings.Answer.Budget})
 	known := commands.New(commands.Deps{
 		REST: deps.REST, Outbox: deps.Outbox, Responses: deps.Store.Responses, Readers: permissions, History: deps.History,

@@ -17,7 +17,7 @@ type Config struct {
 	ShutdownGrace time.Duration `env:"SHUTDOWN_GRACE"  envDefault:"8s" min:"1s" max:"10m" usage:"how long running answers may continue when heddle is stopped; container engines kill it after 10s"`
 	ShutdownFlush time.Duration `env:"SHUTDOWN_FLUSH"  envDefault:"1500ms" min:"100ms" max:"1m" usage:"how long heddle then has to mark unfinished answers as cut short and to store them"`
 
-	Contact string `env:"CONTACT" usage:"whom people can ask about heddle: a name, an address or a link, shown by /heddle privacy"`
+	Contact Contact `env:"CONTACT" usage:"whom people can ask about heddle: a name, an address or a link, shown by /heddle privacy and where something is wrong that only whoever runs heddle can put right; nobody is pinged by it"`
 
 	Operators IDs `env:"OPERATORS" usage:"ids of the people who run heddle, with commas between; they may use /heddle status and /heddle pause"`
 

@@ -100,6 +100,7 @@ func TestFaultsNameVariableProblemAndRemedy(t *testing.T) {
 		{"SHARDS=3-1", `SHARDS is "3-1"; use all, leased, or numbers like 0-3,7`},
 		{"SHARDS=leased", "SHARDS is leased, and REDIS_URL is not set; set it, as processes divide the shards through Redis, or use all"},
 		{"SHARDS=0-3,7 SHARD_COUNT=7", "SHARD_COUNT is 7, and SHARDS names shard 7; set it to the number of all shards, in every process"},
+		{"CONTACT=" + strings.Repeat("ü", 201), `CONTACT is "` + strings.Repeat("ü", 201) + `"; use one line of at most 200 characters`},
 		{"PPROF_ADDR=0.0.0.0:6060", `PPROF_ADDR is "0.0.0.0:6060"; use an address of this machine like 127.0.0.1:6060 or localhost:6060`},
 		{"PPROF_ADDR=:6060", `PPROF_ADDR is ":6060"; use an address of this machine like 127.0.0.1:6060 or localhost:6060`},
 		{"LLM_PRICES=0.40/1.60", `LLM_PRICES is "0.40/1.60"; use three prices with slashes between, like 0.40/0.10/1.60, or several with models, like gpt-4.1=2/0.5/8, gpt-4.1-mini=0.40/0.10/1.60`},
@@ -247,5 +248,12 @@ func TestNoSecretShows(t *testing.T) {
 	}
 	if c.RedisURL.Reveal() != secret {
 		t.Error("the secret itself is lost")
+	}
+}
+
+func TestAContactIsOneLine(t *testing.T) {
+	_, _, err := config.Load([]string{"CONTACT=ann\nbob"}, noFiles)
+	if want := `the configuration has a fault: CONTACT is "ann\nbob"; use one line of at most 200 characters`; err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Loopback is an address to listen on that only this machine reaches.
@@ -25,6 +26,24 @@ func (l *Loopback) UnmarshalText(text []byte) error {
 		return errors.New("can be reached from other machines")
 	}
 	*l = Loopback(text)
+	return nil
+}
+
+// Contact is whom people can ask about heddle, as it stands in sentences that they read.
+type Contact string
+
+// longestContact leaves room for the sentences around it in one message on Discord.
+const longestContact = 200
+
+// UnmarshalText accepts one line of at most longestContact characters.
+func (c *Contact) UnmarshalText(text []byte) error {
+	switch {
+	case strings.ContainsAny(string(text), "\r\n"):
+		return errors.New("has several lines")
+	case utf8.RuneCount(text) > longestContact:
+		return errors.New("is too long")
+	}
+	*c = Contact(strings.TrimSpace(string(text)))
 	return nil
 }
 

@@ -68,6 +68,7 @@ func wants() map[reflect.Type]string {
 		reflect.TypeFor[Address]():    "a host and a port like 127.0.0.1:8086, or :8086 for all of the machine's addresses",
 		reflect.TypeFor[Shards]():     "all, leased, or numbers like 0-3,7",
 		reflect.TypeFor[Loopback]():   "an address of this machine like 127.0.0.1:6060 or localhost:6060",
+		reflect.TypeFor[Contact]():    "one line of at most 200 characters",
 		reflect.TypeFor[Prices]():     "three prices with slashes between, like 0.40/0.10/1.60, or several with models, like gpt-4.1=2/0.5/8, gpt-4.1-mini=0.40/0.10/1.60",
 		reflect.TypeFor[Provider]():   "a model, an address and a key, like gpt-4.1-mini https://api.openai.com/v1 sk-key",
 		reflect.TypeFor[Choices]():    "any of " + strings.Join(choiceNames(), ", ") + " with commas between, or off",

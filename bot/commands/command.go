@@ -72,6 +72,7 @@ type Use struct {
 	Place    guilds.Place
 	Language phrases.Language // of whoever uses it
 	operates bool
+	contact  string // whom people can ask; empty for nobody
 }
 
 // Option returns the value of an option, as Discord writes it: a text, the digits of a
@@ -86,7 +87,7 @@ func (u *Use) Option(name string) (value string, given bool) {
 
 // Say returns the answer that is a phrase.
 func (u *Use) Say(id phrases.ID, values phrases.Values) Reply {
-	return Reply{Text: u.Language.Text(id, values)}
+	return Reply{Text: u.Language.Say(phrases.Phrase{ID: id, Values: values}.OrAsk(u.contact))}
 }
 
 // Operates reports whether one of those uses the command who run heddle.

@@ -78,6 +78,7 @@ type Outbox interface {
 type Commands struct {
 	all       []Command
 	operators []graph.UserID
+	contact   string // whom people can ask; empty for nobody
 	why       *why
 	outbox    Outbox
 	rest      REST
@@ -105,8 +106,8 @@ func New(deps Deps, settings Settings, more ...Command) *Commands {
 			{Name: "heddle forget-me", Describe: phrases.CommandForget, Answer: wish(deps.People.Forget, phrases.Forgotten)},
 			{Describe: phrases.CommandWhy, Answer: why.showContext},
 		}, more...),
-		operators: settings.Operators,
-		why:       why, outbox: deps.Outbox, rest: deps.REST, log: deps.Log,
+		operators: settings.Operators, contact: settings.Contact,
+		why: why, outbox: deps.Outbox, rest: deps.REST, log: deps.Log,
 	}
 }
 
@@ -134,7 +135,7 @@ func (c *Commands) answer(ctx context.Context, interaction discord.Interaction, 
 	log := c.log.With("command", interaction.Command.Name, "interaction", interaction.ID, "channel", interaction.Channel)
 	use := &Use{
 		Interaction: interaction, Place: place, Language: phrases.In(interaction.Locale, interaction.GuildLocale),
-		operates: slices.Contains(c.operators, interaction.User.ID),
+		operates: slices.Contains(c.operators, interaction.User.ID), contact: c.contact,
 	}
 	at := outbox.Press{ID: interaction.ID, Application: interaction.Application, Token: interaction.Token, Public: c.isPublic(use)}
 	if interaction.Type == discord.InteractionCompletion {

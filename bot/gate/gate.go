@@ -87,7 +87,7 @@ func (g *Gate) saying(m *discord.Message, place guilds.Place, said func(context.
 		to.Generation = int(m.Edited.Unix())
 	}
 	return func(ctx context.Context, log *slog.Logger) error {
-		if _, err := g.outbox.Reply(ctx, to, phrases.In(place.Locale).Text(said(ctx, log), nil)); err != nil {
+		if _, err := g.outbox.Reply(ctx, to, phrases.In(place.Locale).Say(phrases.Phrase{ID: said(ctx, log)}.OrAsk(g.settings.Contact))); err != nil {
 			return fmt.Errorf("tell somebody why they are not answered: %w", err)
 		}
 		return nil

@@ -41,6 +41,7 @@ type Settings struct {
 	// BotTurns is how many questions of bots are answered in a channel until a person
 	// says something there.
 	BotTurns int
+	Contact  string // whom people can ask about heddle; empty for nobody
 }
 
 // Asker is who asks, and where.

@@ -91,6 +91,9 @@ const (
 	LabelOn    = "▶"
 )
 
+// askContact adds to a sentence about trouble whom the reader can ask.
+const askContact ID = "ask_contact"
+
 // The lines below an answer.
 const (
 	NoticeTruncated    ID = "notice_truncated"

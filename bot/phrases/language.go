@@ -24,8 +24,9 @@ type Values map[string]any
 
 // Phrase is something to be said, in whatever language.
 type Phrase struct {
-	ID     ID
-	Values Values // nil for a phrase without placeholders
+	ID      ID
+	Values  Values // nil for a phrase without placeholders
+	Contact string // whom the reader can ask if it goes on; empty for nobody
 }
 
 // Language is a language that people read. The zero Language is English.
@@ -44,7 +45,13 @@ func (l Language) Text(id ID, values Values) string {
 }
 
 // Say returns a phrase.
-func (l Language) Say(p Phrase) string { return l.Text(p.ID, p.Values) }
+func (l Language) Say(p Phrase) string {
+	text := l.Text(p.ID, p.Values)
+	if p.Contact == "" {
+		return text
+	}
+	return l.Text(askContact, Values{"Trouble": text, "Contact": p.Contact})
+}
 
 // Count returns a phrase in the form for a number, which stands for {{.Count}}.
 func (l Language) Count(id ID, n int, values Values) string {

@@ -2,6 +2,7 @@ package phrases
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -10,7 +11,7 @@ import (
 
 // Until says that something is over, or goes on, at a time. The phrase has the
 // placeholder When.
-func Until(id ID, t time.Time) Phrase { return Phrase{id, Values{"When": At(t)}} }
+func Until(id ID, t time.Time) Phrase { return Phrase{ID: id, Values: Values{"When": At(t)}} }
 
 // At returns a time as Discord shows it to each reader: in an hour.
 func At(t time.Time) string { return fmt.Sprintf("<t:%d:R>", t.Unix()) }
@@ -19,9 +20,19 @@ func At(t time.Time) string { return fmt.Sprintf("<t:%d:R>", t.Unix()) }
 // status and, unless it is 0, a code of its own.
 func Refusal(status, code int) Phrase {
 	if code == 0 {
-		return Phrase{FileRefused, Values{"Status": status}}
+		return Phrase{ID: FileRefused, Values: Values{"Status": status}}
 	}
-	return Phrase{FileRefusedCode, Values{"Status": status, "Code": code}}
+	return Phrase{ID: FileRefusedCode, Values: Values{"Status": status, "Code": code}}
+}
+
+// OrAsk returns p with whom people can ask if it goes on, where that may be trouble that
+// only whoever runs heddle can end. Everything else is returned as it is.
+func (p Phrase) OrAsk(contact string) Phrase {
+	lasting := []ID{Unreachable, ModelBusy, ModelFailed, ModelStopped, ModelMisset, ModelQuota, ToolFailed, Internal, NoMemory, CommandFailed, WishFailed}
+	if slices.Contains(lasting, p.ID) {
+		p.Contact = contact
+	}
+	return p
 }
 
 // NoticeReused marks an answer that was given before, and names the way to another.

@@ -15,6 +15,7 @@ func admission(c *config.Config) gate.Settings {
 		Guilds:   gate.List[graph.GuildID]{Allow: idsIn[graph.GuildID](c.AllowGuilds), Block: idsIn[graph.GuildID](c.BlockGuilds)},
 		Bots:     idsIn[graph.UserID](c.AllowBots),
 		BotTurns: c.BotTurns,
+		Contact:  string(c.Contact),
 	}
 }
 

@@ -133,7 +133,7 @@ func host(address config.URL) string {
 // told returns what commands tell of how heddle is run.
 func told(c config.Config) discordcommands.Settings {
 	settings := discordcommands.Settings{
-		Chat: discordcommands.Model{Provider: host(c.OpenAIBaseURL), Name: c.LLMModel}, Keep: c.CacheTTL, Contact: c.Contact, Operators: operators(c.Operators),
+		Chat: discordcommands.Model{Provider: host(c.OpenAIBaseURL), Name: c.LLMModel}, Keep: c.CacheTTL, Contact: string(c.Contact), Operators: operators(c.Operators),
 	}
 	if c.EmbeddingModel != "" {
 		settings.Embedding = discordcommands.Model{Provider: host(embeddingURL(c)), Name: c.EmbeddingModel}
