@@ -23,6 +23,23 @@ const (
 	RoleSummary
 )
 
+// String returns the role's name, or "unknown".
+func (r Role) String() string {
+	switch r {
+	case RoleSystem:
+		return "system"
+	case RoleUser:
+		return "user"
+	case RoleAssistant:
+		return "assistant"
+	case RoleTool:
+		return "tool"
+	case RoleSummary:
+		return "summary"
+	}
+	return "unknown"
+}
+
 // Part is a piece of a turn: Text, Note, Image, File, ToolCall or ToolResult.
 type Part interface {
 	// appendCanonical writes the part's kind and what of it is hashed.

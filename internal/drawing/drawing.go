@@ -82,7 +82,7 @@ func pathOf(built *path.Built, settings Settings) Path {
 	}
 	hashes, messages := built.Path.Hashes(), built.TurnMessages()
 	for i, turn := range built.Path.Turns {
-		t := Turn{Role: roleName(turn.Role), Speaker: turn.Speaker, Text: turn.PlainText(), Message: messages[i], Hash: hashes[i]}
+		t := Turn{Role: turn.Role.String(), Speaker: turn.Speaker, Text: turn.PlainText(), Message: messages[i], Hash: hashes[i]}
 		if count := settings.Count; count != nil {
 			t.Tokens = count(turn)
 		}
@@ -90,20 +90,4 @@ func pathOf(built *path.Built, settings Settings) Path {
 		v.Turns = append(v.Turns, t)
 	}
 	return v
-}
-
-func roleName(r path.Role) string {
-	switch r {
-	case path.RoleSystem:
-		return "system"
-	case path.RoleUser:
-		return "user"
-	case path.RoleAssistant:
-		return "assistant"
-	case path.RoleTool:
-		return "tool"
-	case path.RoleSummary:
-		return "summary"
-	}
-	return ""
 }

@@ -124,7 +124,7 @@ func answersOf(responses []store.Response) []Answer {
 func saidBy(turns []path.Turn) []Said {
 	said := make([]Said, len(turns))
 	for i, turn := range turns {
-		said[i] = Said{roleName(turn.Role), turn.PlainText()}
+		said[i] = Said{turn.Role.String(), turn.PlainText()}
 	}
 	return said
 }

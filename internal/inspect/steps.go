@@ -53,9 +53,9 @@ func branchOf(r *store.Response, call string) []Said {
 		}
 		var all []Said
 		for _, turn := range b.Turns {
-			all = append(all, Said{roleName(turn.Role), turn.PlainText()})
+			all = append(all, Said{turn.Role.String(), turn.PlainText()})
 		}
-		return append(all, Said{roleName(path.RoleAssistant), b.Text})
+		return append(all, Said{path.RoleAssistant.String(), b.Text})
 	}
 	return nil
 }

@@ -172,7 +172,7 @@ func (g *growing) add(ctx context.Context, s *store.Store, r *store.Response) er
 			turn := g.turns[prompt]
 			n = &Node{
 				PathHash: hash, Parent: parent, PromptHash: prompt,
-				Role: roleName(turn.Role), Speaker: turn.Speaker, Text: turn.PlainText(),
+				Role: turn.Role.String(), Speaker: turn.Speaker, Text: turn.PlainText(),
 			}
 			g.nodes[hash] = n
 			if above != nil {
@@ -272,20 +272,4 @@ func (g *growing) ordered(wanted Wanted) []*Node {
 		visit(root, false)
 	}
 	return nodes
-}
-
-func roleName(role path.Role) string {
-	switch role {
-	case path.RoleSystem:
-		return "system"
-	case path.RoleUser:
-		return "user"
-	case path.RoleAssistant:
-		return "assistant"
-	case path.RoleTool:
-		return "tool"
-	case path.RoleSummary:
-		return "summary"
-	}
-	return "unknown"
 }
