@@ -121,6 +121,33 @@ func TestAnAnswerIsAskedForAfreshByAButton(t *testing.T) {
 	}
 }
 
+// TestTheSecondOfTwoWhoAskAfreshIsTold has two people press ↻ before a new answer shows.
+// One is made, and the second person reads alone that it stands there.
+func TestTheSecondOfTwoWhoAskAfreshIsTold(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.start()
+	_, answer := s.joked()
+	gate := make(chan struct{})
+	slow := openaitest.Answer("A joke about looms.")
+	slow.Wait = gate
+	s.model.Queue(slow)
+	first := s.press(s.ann, answer, "↻")
+	if _, err := s.model.Await(s.ctx, 3); err != nil {
+		t.Fatal(err)
+	}
+	second := s.press(s.bob, answer, "↻")
+	close(gate)
+	s.ephemeral(second, "This message shows another answer by now.")
+	s.standsIn(answer, "A joke about looms.", "Why? ↻ ⋯ ◀ (3/3) (▶)")
+	if told, _ := s.discord.Chat.Interaction(first); len(told.Private) != 0 {
+		t.Errorf("the first person is told %+v", told.Private)
+	}
+	if got := len(s.model.Requests()); got != 3 {
+		t.Errorf("the model was asked %d times, want 3", got)
+	}
+}
+
 // TestAnAnswerMadeAfreshRepliesToWhatStandsAbove asks afresh while the answer to "again"
 // shows the first answer to the question.
 func TestAnAnswerMadeAfreshRepliesToWhatStandsAbove(t *testing.T) {
