@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"heddle/bot/answer"
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
 	"heddle/graph"
@@ -70,9 +71,10 @@ func (d *display) filesOfOthers(shown int, on func(graph.MessageID) bool) string
 	return strings.Join(lines, "\n")
 }
 
-// reached returns a function that reports whether a text takes up a message.
-func (d *display) reached(text string) func(graph.MessageID) bool {
-	n := len(outbox.Split(text, outbox.Limit))
+// reached returns a function that reports whether the text of an answer takes up a
+// message.
+func (d *display) reached(r *store.Response) func(graph.MessageID) bool {
+	n := len(outbox.Split(outbox.Readable(r.Text, answer.HostsNamed(r.Path)), outbox.Limit))
 	return func(part graph.MessageID) bool { return slices.Contains(d.parts[:min(n, len(d.parts))], part) }
 }
 

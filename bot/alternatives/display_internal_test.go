@@ -57,8 +57,11 @@ func TestATextReachesTheMessagesThatItNeeds(t *testing.T) {
 		strings.Repeat("x", outbox.Limit):   {10},
 		strings.Repeat("x", outbox.Limit+1): {10, 11},
 		strings.Repeat("x", 3*outbox.Limit): {10, 11},
+		"| a | b |\n|---|---|\n" + strings.Repeat("| "+strings.Repeat("x", 30)+" | https://a.b/ |\n", 40): {10, 11}, // people read a longer list
 	} {
-		reached := d.reached(text)
+		var shown store.Response
+		shown.Text = text
+		reached := d.reached(&shown)
 		got := slices.DeleteFunc([]graph.MessageID{9, 10, 11, 12}, func(m graph.MessageID) bool { return !reached(m) })
 		if !slices.Equal(got, want) {
 			t.Errorf("a text of %d bytes reaches %v, want %v", len(text), got, want)

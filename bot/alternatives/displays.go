@@ -195,7 +195,7 @@ func (ds *displays) show(ctx context.Context, log *slog.Logger, d *display, at i
 		return fmt.Errorf("show an alternative: %w", err)
 	}
 	ds.observer.Shows(d.parts, r.ID)
-	notice := phrases.Lines(answer.Notice(d.said, r), d.filesOfOthers(at, d.reached(r.Text)))
+	notice := phrases.Lines(answer.Notice(d.said, r), d.filesOfOthers(at, d.reached(r)))
 	to := d.to(at, cause)
 	to.Hosts = answer.HostsNamed(r.Path)
 	sent, err := ds.outbox.Put(ctx, to, r.Text, outbox.Final{Notice: notice, Buttons: ds.rows(d, at)})

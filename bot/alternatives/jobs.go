@@ -41,7 +41,7 @@ func (j jobs) edit(q answer.Question, generation int, over []graph.MessageID, re
 		job.Target = &reply{displays: j.displays, to: to}
 		return job
 	}
-	none := func(string) string { return "" }
+	none := func(*store.Response) string { return "" }
 	job.Target = &replacement{reply: reply{displays: j.displays, to: to}, scope: q.Place.Scope, tell: tell, files: none}
 	return job
 }
@@ -53,7 +53,7 @@ func (j jobs) afresh(q answer.Question, d *display, cause outbox.Cause, tell tel
 		Question: q, Fresh: true, Generation: d.current().Generation,
 		Target: &replacement{
 			reply: reply{displays: j.displays, to: d.to(newAlternative, cause), fresh: true}, scope: d.scope, tell: tell,
-			files: func(text string) string { return d.filesOfOthers(newAlternative, d.reached(text)) },
+			files: func(made *store.Response) string { return d.filesOfOthers(newAlternative, d.reached(made)) },
 		},
 	}
 }
@@ -94,12 +94,12 @@ type replacement struct {
 
 	scope store.Scope
 	tell  tell
-	files func(text string) string // the notice of files that stay below a text
+	files func(made *store.Response) string // the notice of files that stay below an answer
 }
 
 // Final implements answer.Target.
 func (r *replacement) Final(ctx context.Context, log *slog.Logger, made *store.Response, notice string) outbox.Final {
-	return r.reply.Final(ctx, log, made, phrases.Lines(notice, r.files(made.Text)))
+	return r.reply.Final(ctx, log, made, phrases.Lines(notice, r.files(made)))
 }
 
 // Tell implements answer.Target.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"heddle/bot/limits"
+	"heddle/bot/outbox"
 	"heddle/bot/phrases"
 	"heddle/bot/tools"
 	"heddle/bot/work"
@@ -56,7 +57,8 @@ func (s *Asides) answer(ctx context.Context, log *slog.Logger, q Question, said 
 	if err != nil && outcome.Answer.Text == "" {
 		return "", err
 	}
-	return phrases.Lines(outcome.Answer.Text, a.notice(p, outcome.Answer, err)), nil
+	shown := outbox.Readable(outcome.Answer.Text, HostsNamed(p.built.Path.Turns))
+	return phrases.Lines(shown, a.notice(p, outcome.Answer, err)), nil
 }
 
 func (s *Asides) ask(ctx context.Context, p *Prepared, request llm.Request) (tools.Outcome, error) {

@@ -19,7 +19,7 @@ type draft struct {
 	// replaced are the messages of the answer that this one takes the place of: To.Over
 	// as it was given. Unlike them, what had begun of this answer is deleted with it.
 	replaced []graph.MessageID
-	links    links
+	rewrite  rewrite
 	tail     string // source of the message being written and of what follows it
 	fence    fence  // what is open at the tail's start
 	doing    string // the line below the growing answer
@@ -46,15 +46,15 @@ func newDraft(o *Outbox, to To) *draft {
 			}
 		}
 	}
-	return &draft{outbox: o, to: to, replaced: replaced, links: links{hosts: to.Hosts}, question: question{gone: to.Gone}}
+	return &draft{outbox: o, to: to, replaced: replaced, rewrite: newRewrite(to.Hosts), question: question{gone: to.Gone}}
 }
 
-// add appends text. What may become a masked link is held back until more follows or
-// the text ends.
-func (d *draft) add(text string) { d.tail += d.links.add(text) }
+// add appends text. What may become a table or a masked link is held back until more
+// follows or the text ends.
+func (d *draft) add(text string) { d.tail += d.rewrite.add(text) }
 
 // end appends what is held back. No text follows.
-func (d *draft) end() { d.tail += d.links.rest() }
+func (d *draft) end() { d.tail += d.rewrite.rest() }
 
 // next closes the parts that are full and complete on Discord. It returns the part that
 // the message being written should show.

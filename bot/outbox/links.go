@@ -22,8 +22,7 @@ const (
 type links struct {
 	hosts []string // that the conversation named
 	held  string
-	fence bool // a code block is open
-	whole bool // no text follows
+	code  code
 }
 
 // add takes more of the text and returns what can be shown.
@@ -31,7 +30,7 @@ func (l *links) add(text string) string { return l.take(text) }
 
 // rest returns what was held back, at the end of the text.
 func (l *links) rest() string {
-	l.whole = true
+	l.code.whole = true
 	return l.take("")
 }
 
@@ -62,12 +61,12 @@ func (l *links) next(text string) (size int, shown string) {
 	}
 	switch {
 	case text[0] == '`':
-		size = l.code(text)
+		size = l.code.span(text)
 		return size, text[:size]
-	case l.fence:
+	case l.code.block:
 		return 1, text[:1]
 	case text[0] == '\\':
-		size = l.escape(text)
+		size = l.code.escape(text)
 		return size, text[:size]
 	case text[0] == '[':
 		return l.labelled(text)
@@ -76,67 +75,12 @@ func (l *links) next(text string) (size int, shown string) {
 	}
 }
 
-// code returns the size of the run of backticks that a text begins with, together with
-// the code after it if that ends on the same line.
-func (l *links) code(text string) int {
-	run := tickRun(text)
-	switch {
-	case run == len(text) && !l.whole:
-		return 0
-	case run >= len(ticks):
-		l.fence = !l.fence
-		return run
-	case l.fence:
-		return run
-	}
-	line, whole := lineWithin(text, run+mostLabel)
-	for at := run; at < len(line); {
-		n := tickRun(line[at:])
-		switch {
-		case n == 0:
-			at++
-		case at+n == len(text) && !l.whole: // the run may go on
-			return 0
-		case n == run:
-			return at + n
-		default:
-			at += n
-		}
-	}
-	if !whole && !l.whole {
-		return 0
-	}
-	return run
-}
-
-// escape returns the size of a backslash and the character that it escapes.
-func (l *links) escape(text string) int {
-	switch {
-	case len(text) > 1 && (text[1] == '`' || text[1] == '\\'):
-		return 2
-	case len(text) > 1 || l.whole:
-		return 1
-	default:
-		return 0
-	}
-}
-
-// lineWithin returns the first line of a text, cut at most bytes, and whether more text
-// cannot make it longer.
-func lineWithin(text string, most int) (line string, whole bool) {
-	line = text[:min(len(text), most)]
-	if end := strings.IndexByte(line, '\n'); end >= 0 {
-		return line[:end], true
-	}
-	return line, len(line) == most
-}
-
 // labelled reads what an opening bracket begins: a link, or only the bracket.
 func (l *links) labelled(text string) (size int, shown string) {
 	line, whole := lineWithin(text, mostLabel)
 	end := strings.IndexAny(line[1:], "[]`\\") + 1
 	switch {
-	case end == 0 && !whole && !l.whole:
+	case end == 0 && !whole && !l.code.whole:
 		return 0, ""
 	case end == 0 || text[end] != ']':
 		return 1, text[:1]
@@ -185,13 +129,13 @@ type target struct {
 func (l *links) targetOf(text string) (to target, decided bool) {
 	const opening = "]("
 	if len(text) < len(opening) {
-		return target{}, l.whole || !strings.HasPrefix(opening, text)
+		return target{}, l.code.whole || !strings.HasPrefix(opening, text)
 	}
 	if !strings.HasPrefix(text, opening) {
 		return target{}, true
 	}
 	inner := text[len(opening):min(len(text), mostAddress)]
-	last := l.whole || len(text) >= mostAddress
+	last := l.code.whole || len(text) >= mostAddress
 	if possible, decided := beginsAddress(inner); !possible {
 		return target{}, decided || last
 	}

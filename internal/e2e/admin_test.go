@@ -255,6 +255,11 @@ func TestAQuestionIsAskedByCommand(t *testing.T) {
 	if len(in.Private) != 0 || s.firstOf(in) != "> which colour\n> is it?\nGreen." {
 		t.Errorf("everybody reads %+v, she reads %+v", in.Public, in.Private)
 	}
+	s.always(openaitest.Answer("Read [this](https://evil.example/a).\n| a | b |\n|---|---|\n| c | d |"))
+	in = s.runs(s.ann, "heddle ask", map[string]any{"question": "and where?", "private": true}, "Read")
+	if got, want := in.Private[0].Content, "Read this (<https://evil.example/a>).\n```\na  b\n-  -\nc  d\n```"; got != want {
+		t.Errorf("she reads %q, want %q", got, want)
+	}
 	s.always(openaitest.Reply{Status: 401})
 	s.runs(s.ann, "heddle ask", map[string]any{"question": "and now?"}, "My language model refuses to work with me.")
 	s.always(openaitest.Answer(strings.Repeat("long words ", 400)))
