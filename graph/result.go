@@ -120,7 +120,7 @@ func (y *assembly) edges(order []int) []Edge {
 				Kind: EdgeTemporal, State: ReferenceResolved, Probability: 1, Gap: joints[0].gap,
 			})
 		}
-		if !m.Edited.IsZero() {
+		if !m.Edited.IsZero() && m.Origin != OriginSelf { // an answer is edited as it grows
 			edges = append(edges, Edge{
 				From: m.ID, To: m.ID,
 				Kind: EdgeVersion, State: ReferenceResolved, Probability: 1, Edited: m.Edited,

@@ -226,7 +226,7 @@ func TestNobodyIsLabelledAsSomebodyElse(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
 	s.model.Queue(openaitest.Answer("I see."))
-	s.start("AFFINITY=off", "TOOLS=search_channel")
+	s.start("AFFINITY=off", "TIME_THRESHOLD=1h", "TOOLS=search_channel")
 	s.post(s.ann, discordtest.Draft{Content: "I am Ann"})
 	claim := func(name string) graph.UserID {
 		who := s.discord.World.AddUser(name, s.guild)
