@@ -23,8 +23,9 @@ func (s *scene) condensing(summary openaitest.Reply) {
 
 const summaryLine = "user: [heddle: summary of older messages, which are left out here]\n"
 
-// tight returns settings under which a long conversation soon does not fit.
-func tight() []string { return []string{"SUMMARIES=on", "TOKEN_BUDGET=2300", "TOOLS=off"} }
+// tight returns settings under which a long conversation soon does not fit. The budget is
+// such that no summary is made at the last question, which "again" would tell of twice.
+func tight() []string { return []string{"SUMMARIES=on", "TOKEN_BUDGET=2400", "TOOLS=off"} }
 
 // TestWhatNoLongerFitsIsSummarisedOncePerCheckpoint holds a conversation far beyond
 // its budget, with a restart in it.
