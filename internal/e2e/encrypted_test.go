@@ -272,8 +272,8 @@ func TestTheKeyOfAStoreInUseIsNotChanged(t *testing.T) {
 	s.model.Queue(openaitest.Answer("Four, as ever."))
 	environ := []string{"REDIS_URL=" + s.redis().URL()}
 	first := s.start(environ...)
-	second := s.start(environ...)
 	s.sums(first, "Four, as ever.")
+	second := s.start(environ...)
 	next := filepath.Join(t.TempDir(), "next.key")
 	refuses := func(processes int) {
 		t.Helper()
