@@ -20,33 +20,18 @@ const (
 // it is. Links takes a text in pieces, and what it returns depends only on the whole:
 // it holds back the start of what may become a link or code until that is decided.
 type links struct {
-	hosts []string // that the conversation named
-	held  string
-	code  code
+	hosts  []string // that the conversation named
+	pieces pieces
+	code   code
 }
 
 // add takes more of the text and returns what can be shown.
-func (l *links) add(text string) string { return l.take(text) }
+func (l *links) add(text string) string { return l.pieces.take(text, l.next) }
 
 // rest returns what was held back, at the end of the text.
 func (l *links) rest() string {
 	l.code.whole = true
-	return l.take("")
-}
-
-func (l *links) take(text string) string {
-	text = l.held + text
-	var out strings.Builder
-	for text != "" {
-		size, shown := l.next(text)
-		if size == 0 {
-			break
-		}
-		out.WriteString(shown)
-		text = text[size:]
-	}
-	l.held = text
-	return out.String()
+	return l.add("")
 }
 
 // next returns the size of the text's first piece and what is shown for it. The size is

@@ -13,35 +13,20 @@ const (
 // as lines start with a pipe. Tables takes a text in pieces, and what it returns depends
 // only on the whole: it holds back a table until its shape is decided.
 type tables struct {
-	held   string
+	pieces pieces
 	code   code
 	inLine bool   // the next byte does not begin a line
 	table  *table // being read, if any
 }
 
 // add takes more of the text and returns what can be shown.
-func (t *tables) add(text string) string { return t.take(text) }
+func (t *tables) add(text string) string { return t.pieces.take(text, t.next) }
 
 // rest returns what was held back, at the end of the text.
 func (t *tables) rest() string {
 	t.code.whole = true
-	shown := t.take("")
+	shown := t.add("")
 	return shown + t.end()
-}
-
-func (t *tables) take(text string) string {
-	text = t.held + text
-	var out strings.Builder
-	for text != "" {
-		size, shown := t.next(text)
-		if size == 0 {
-			break
-		}
-		out.WriteString(shown)
-		text = text[size:]
-	}
-	t.held = text
-	return out.String()
 }
 
 // next returns the size of the text's first piece and what is shown for it. The size is
