@@ -7,7 +7,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -93,12 +92,7 @@ func (c *crowd) measure(ctx context.Context, program, dir string, environ []stri
 		return err
 	}
 	defer t.close() //nolint:contextcheck // it ends what has no context
-	cmd := exec.CommandContext(ctx, program)
-	cmd.Env = append(append(os.Environ(),
-		"DISCORD_TOKEN="+t.heddle.Token, "DISCORD_API_URL="+t.discord.URL(), "OPENAI_BASE_URL="+t.model.URL(),
-		"LLM_MODEL=test-model", "DATA_DIR="+dir, "LOG_LEVEL=warn",
-	), environ...)
-	cmd.Stderr = os.Stderr
+	cmd := process(ctx, program, dir, environ, servers{t.heddle.Token, t.discord.URL(), t.model.URL()})
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("start heddle: %w", err)
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"sync"
@@ -61,12 +60,7 @@ func (f *feel) measure(ctx context.Context, program, dir string, environ []strin
 	defer v.discord.Close()
 	guild := v.discord.World.AddGuild("weavers")
 	v.heddle, v.ann = v.discord.World.AddBot("heddle", guild), v.discord.World.AddUser("ann", guild)
-	cmd := exec.CommandContext(ctx, program)
-	cmd.Env = append(append(os.Environ(),
-		"DISCORD_TOKEN="+v.heddle.Token, "DISCORD_API_URL="+v.discord.URL(), "OPENAI_BASE_URL="+model.URL(),
-		"LLM_MODEL=test-model", "DATA_DIR="+dir, "LOG_LEVEL=warn",
-	), environ...)
-	cmd.Stderr = os.Stderr
+	cmd := process(ctx, program, dir, environ, servers{v.heddle.Token, v.discord.URL(), model.URL()})
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("start heddle: %w", err)
 	}

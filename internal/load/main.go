@@ -110,15 +110,25 @@ func (f *feel) register() {
 	flag.DurationVar(&f.wait, "first", 300*time.Millisecond, "time until the first token")
 }
 
+// servers are what a process of heddle connects to.
+type servers struct{ token, discord, model string }
+
+// process returns a process of heddle that was not started yet. environ are further
+// settings, NAME=value each.
+func process(ctx context.Context, program, dir string, environ []string, to servers) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, program)
+	cmd.Env = append(append(os.Environ(),
+		"DISCORD_TOKEN="+to.token, "DISCORD_API_URL="+to.discord, "OPENAI_BASE_URL="+to.model,
+		"LLM_MODEL=test-model", "DATA_DIR="+dir, "LOG_LEVEL=warn",
+	), environ...)
+	cmd.Stderr = os.Stderr
+	return cmd
+}
+
 // child runs heddle as a process until ctx ends.
 func child(program, dir string, environ []string) client {
 	return func(ctx context.Context, s *scene) error {
-		cmd := exec.CommandContext(ctx, program)
-		cmd.Env = append(append(os.Environ(),
-			"DISCORD_TOKEN="+s.heddle.Token, "DISCORD_API_URL="+s.discord.URL(),
-			"OPENAI_BASE_URL="+s.model.URL(), "LLM_MODEL=test-model", "DATA_DIR="+dir, "LOG_LEVEL=warn",
-		), environ...)
-		cmd.Stderr = os.Stderr
+		cmd := process(ctx, program, dir, environ, servers{s.heddle.Token, s.discord.URL(), s.model.URL()})
 		cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 		cmd.WaitDelay = 30 * time.Second
 		if err := cmd.Run(); err != nil && ctx.Err() == nil {
