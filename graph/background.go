@@ -20,46 +20,70 @@ func (x *exploration) starters() []reference {
 	return starters
 }
 
-// missingStarters returns how many starters are not chosen.
-func (w *weighing) missingStarters() int {
-	var missing []int
+// place is a message that is in because of where the conversation takes place.
+type place struct {
+	at     int // entry
+	reason Reason
+}
+
+// places returns the thread's starter, the seeds that point at it, and what these refer
+// to, each once. None of them is judged.
+func (w *weighing) places() []place {
+	var places []place
 	for _, r := range w.exploration.starters() {
-		_, chosen := slices.BinarySearch(w.chosen, w.entries[r.to].number)
-		if !chosen && !slices.Contains(missing, r.to) {
-			missing = append(missing, r.to)
+		reason := w.exploration.references.wayAlong(&r).reason
+		reason.Round = 1
+		places = w.withPlace(places, place{r.to, reason})
+	}
+	for _, origin := range w.exploration.origins()[1:] {
+		places = w.withPlace(places, place{origin, Reason{Kind: ReasonSeed, Probability: 1}})
+	}
+	return places
+}
+
+// withPlace appends a place and what it refers to, unless it is there.
+func (w *weighing) withPlace(places []place, p place) []place {
+	if slices.ContainsFunc(places, func(o place) bool { return o.at == p.at }) {
+		return places
+	}
+	places = append(places, p)
+	for _, number := range w.refers[w.entries[p.at].number] {
+		to := w.exploration.explored[number]
+		if to == 0 {
+			continue
+		}
+		places = w.withPlace(places, place{to, Reason{
+			Kind: ReasonReference, Round: 1, From: w.entries[p.at].message.ID,
+			Reference: kindOf(w.entries[p.at].message, w.entries[to].message), Probability: 1,
+		}})
+	}
+	return places
+}
+
+// missingPlaces returns how many places are not chosen.
+func (w *weighing) missingPlaces() int {
+	missing := 0
+	for _, p := range w.places() {
+		if _, chosen := slices.BinarySearch(w.chosen, w.entries[p.at].number); !chosen {
+			missing++
 		}
 	}
-	return len(missing)
+	return missing
 }
 
-// admitPlaces admits the thread's starter, what it refers to, and the seeds that point
-// at it. None of them is judged. What does not fit is background.
+// admitPlaces admits the places. What does not fit is background.
 func (a *admission) admitPlaces() {
-	for _, r := range a.exploration.starters() {
-		a.admitPlace(r.to, a.references.wayAlong(&r).reason)
-	}
-	for _, origin := range a.exploration.origins()[1:] {
-		a.admitPlace(origin, Reason{Kind: ReasonSeed, Probability: 1})
-	}
-}
-
-func (a *admission) admitPlace(at int, reason Reason) {
-	if a.entries[at].node != notInGraph {
-		return
-	}
-	a.entries[at].probability = 1
-	reason.Round = 1
-	if reason.Kind == ReasonSeed {
-		reason.Round = 0
-	}
-	a.draft.place(at, reason)
-	a.draft.nodes[len(a.draft.nodes)-1].background = a.draft.admitted() > a.options.MaxTotal
-	for _, number := range a.weighing.refers[a.entries[at].number] {
-		to := a.exploration.explored[number]
-		a.admitPlace(to, Reason{
-			Kind: ReasonReference, Round: 1, From: a.entries[at].message.ID,
-			Reference: kindOf(a.entries[at].message, a.entries[to].message), Probability: 1,
-		})
+	for _, p := range a.weighing.places() {
+		e := &a.entries[p.at]
+		if e.node == notInGraph {
+			a.draft.place(p.at, p.reason)
+			a.draft.nodes[e.node].background = true
+			e.probability = 1
+		}
+		if n := &a.draft.nodes[e.node]; n.background && a.draft.admitted() < a.options.MaxTotal {
+			n.background = false
+			e.probability = 1
+		}
 	}
 }
 

@@ -12,7 +12,7 @@ type weighing struct {
 	belief      *belief
 	refers      [][]int // by number: what each message certainly answers
 	chosen      []int   // numbers in explored, oldest first
-	displaced   []int   // numbers of what would be chosen but for the thread's starter
+	displaced   []int   // numbers of what would be chosen but for the places
 
 	asked   []stretch
 	window  []*Message // of the stretch being judged
@@ -67,12 +67,21 @@ func (w *weighing) judge() {
 		recall: w.recallWeight(), room: w.options.MaxTotal,
 		length: w.lengths(), refers: w.refers,
 	}
-	p = p[:len(p)-1]
+	w.choose(&choice, p[:len(p)-1], suppositions)
+}
+
+// choose chooses within the room that is there, and again in less of it where the places
+// would not fit beside what was chosen.
+func (w *weighing) choose(choice *cut, p []float64, suppositions []supposition) {
 	w.chosen, w.displaced = choice.choose(p, suppositions), nil
-	if missing := w.missingStarters(); missing > 0 && len(w.chosen)+missing > choice.room {
-		w.displaced = w.chosen
-		choice.room = max(choice.room-missing, choice.chain())
-		w.chosen = choice.choose(p, suppositions)
+	best, least := w.chosen, choice.chain()
+	for {
+		missing := w.missingPlaces()
+		if missing == 0 || len(w.chosen)+missing <= w.options.MaxTotal || choice.room <= least {
+			return
+		}
+		choice.room = max(least, min(choice.room-1, w.options.MaxTotal-missing))
+		w.chosen, w.displaced = choice.choose(p, suppositions), best
 	}
 }
 
