@@ -87,18 +87,47 @@ func clip(s string) string {
 	return s
 }
 
-// Markdown returns the README's table of variables.
-func Markdown() string {
+// Document returns docs/settings.md: every variable, section by section.
+func Document() string {
 	var b strings.Builder
-	b.WriteString("| variable | default | meaning |\n|---|---|---|\n")
+	b.WriteString("<!-- made by go generate ./config -->\n# Settings\n\n" +
+		"Settings are environment variables, or lines in a file `.env`; the environment comes first. " +
+		"`heddle config` shows the settings in effect, and everything that is wrong with them.\n")
+	section := ""
 	for _, v := range Variables() {
-		byDefault := ""
-		if v.Default != "" {
-			byDefault = "`" + clip(v.Default) + "`"
+		if v.Section != section {
+			section = v.Section
+			b.WriteString("\n## " + section + "\n\n" + tableHead)
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", v.Name, byDefault, v.Usage)
+		b.WriteString(v.row())
 	}
 	return b.String()
+}
+
+// Essentials returns the README's table: the variables that most people set.
+func Essentials() string {
+	var b strings.Builder
+	b.WriteString(tableHead)
+	for _, v := range Variables() {
+		if v.readme {
+			b.WriteString(v.row())
+		}
+	}
+	return b.String()
+}
+
+const tableHead = "| variable | default | meaning |\n|---|---|---|\n"
+
+// row returns v's row in a table in Markdown.
+func (v *Variable) row() string {
+	byDefault, form := "", ""
+	if v.Default != "" {
+		byDefault = "`" + clip(v.Default) + "`"
+	}
+	if v.File {
+		form = "; as `" + v.Name + fileSuffix + "`, a file that holds it"
+	}
+	return fmt.Sprintf("| `%s` | %s | %s%s |\n", v.Name, byDefault, v.Usage, form)
 }
 
 // Example returns .env.example: every variable at its default, commented out.
@@ -107,15 +136,24 @@ func Example() string {
 	b.WriteString("# Settings of heddle. Copy this file to .env and fill in the first two secrets.\n" +
 		"# The environment comes before .env. Instead of a secret, NAME_FILE may name a\n" +
 		"# file that holds it. \"heddle config\" shows what is in effect.\n")
+	section := ""
 	for _, v := range Variables() {
-		b.WriteString("\n# " + v.Usage)
+		if v.Section != section {
+			section = v.Section
+			b.WriteString("\n\n# ---- " + section + " ----\n")
+		}
+		meaning := v.Usage
 		if v.Want != "" && v.Want != v.Usage {
-			b.WriteString(" (" + v.Want + ")")
+			meaning += " (" + v.Want + ")"
 		}
 		if v.File {
-			b.WriteString("; also as " + v.Name + fileSuffix)
+			meaning += "; also as " + v.Name + fileSuffix
 		}
-		b.WriteString("\n# " + v.Name + "=" + quote(v.Default) + "\n")
+		b.WriteByte('\n')
+		for line := range strings.Lines(layout.Wrap(meaning, 2)) {
+			b.WriteString("#" + line[1:])
+		}
+		b.WriteString("# " + v.Name + "=" + quote(v.Default) + "\n")
 	}
 	return b.String()
 }

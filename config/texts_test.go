@@ -14,10 +14,11 @@ import (
 var update = flag.Bool("update", false, "write the texts that are made from Config") //nolint:gochecknoglobals // a flag
 
 const (
-	readme  = "../README.md"
-	example = "../.env.example"
-	begin   = "<!-- variables: made by go generate ./config -->\n"
-	end     = "<!-- variables end -->"
+	readme   = "../README.md"
+	document = "../docs/settings.md"
+	example  = "../.env.example"
+	begin    = "<!-- variables: made by go generate ./config -->\n"
+	end      = "<!-- variables end -->"
 )
 
 func TestGeneratedTexts(t *testing.T) {
@@ -27,7 +28,8 @@ func TestGeneratedTexts(t *testing.T) {
 	if !ok || !ok2 {
 		t.Fatalf("%s has no place for the table: a line %q and a line %q", readme, begin, end)
 	}
-	hold(t, readme, text, before+begin+"\n"+config.Markdown()+"\n"+end+after)
+	hold(t, readme, text, before+begin+"\n"+config.Essentials()+"\n"+end+after)
+	hold(t, document, read(t, document), config.Document())
 	hold(t, example, read(t, example), config.Example())
 }
 

@@ -11,6 +11,7 @@ import (
 // Variable describes one environment variable.
 type Variable struct {
 	Name    string
+	Section string // the heading that it stands under
 	Default string // "" for none
 	Usage   string // what it is for, one clause without a full stop
 	Want    string // what a right value is, "" if any is
@@ -20,6 +21,7 @@ type Variable struct {
 	field    int    // index in Config
 	goName   string // name in Config
 	isURL    bool
+	readme   bool // most who run heddle set it
 	min, max string
 }
 
@@ -27,17 +29,23 @@ type Variable struct {
 func Variables() []Variable {
 	t := reflect.TypeFor[Config]()
 	variables := make([]Variable, t.NumField())
+	section := ""
 	for i := range variables {
 		field := t.Field(i)
+		if begun, ok := field.Tag.Lookup("section"); ok {
+			section = begun
+		}
 		secret := field.Tag.Get("secret") == "true"
 		v := Variable{
 			Name:    field.Tag.Get("env"),
+			Section: section,
 			Default: field.Tag.Get("envDefault"),
 			Usage:   field.Tag.Get("usage"),
 			Secret:  secret,
 			File:    secret || field.Tag.Get("file") == "true",
 			field:   i,
 			goName:  field.Name,
+			readme:  field.Tag.Get("readme") == "true",
 			isURL:   field.Type == reflect.TypeFor[URL](),
 			min:     field.Tag.Get("min"),
 			max:     field.Tag.Get("max"),

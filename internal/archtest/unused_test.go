@@ -8,12 +8,13 @@ import (
 // reached lists functions that the program calls by other means than their names.
 func reached() map[string]string {
 	return map[string]string{
-		"Markdown": "go generate ./config writes it into the README",
-		"Example":  "go generate ./config writes it into .env.example",
-		"GoString": "fmt calls it",
-		"Describe": "prometheus calls it",
-		"Printf":   "go-redis calls it",
-		"main":     "Go calls it",
+		"Document":   "go generate ./config writes it into docs/settings.md",
+		"Essentials": "go generate ./config writes it into the README",
+		"Example":    "go generate ./config writes it into .env.example",
+		"GoString":   "fmt calls it",
+		"Describe":   "prometheus calls it",
+		"Printf":     "go-redis calls it",
+		"main":       "Go calls it",
 	}
 }
 
