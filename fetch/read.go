@@ -121,10 +121,10 @@ func refused(err error) (answer, error) {
 
 // Newest reads the newest page of a channel, 100 messages at most, newest first,
 // into its log, and returns it as Discord sent it. Catching up starts from it.
-func (h *History) Newest(ctx context.Context, channel graph.ChannelID) ([]discord.Message, error) {
+func (h *History) Newest(ctx context.Context, channel graph.ChannelID) (discord.Page, error) {
 	a, err := h.read(ctx, h.logs.use(channel), query{kind: pageNewest, channel: channel})
 	if err != nil {
-		return nil, err
+		return discord.Page{}, err
 	}
-	return a.page.Messages, nil
+	return a.page, nil
 }

@@ -22,8 +22,6 @@ import (
 const (
 	// pageSize is how many messages Discord returns at once.
 	pageSize = 100
-	// missedPages bounds the pages that are read of one channel to catch up.
-	missedPages = 10
 	// missedDirects bounds the direct messages that are caught up, the latest first:
 	// each costs a read.
 	missedDirects = 250
@@ -143,7 +141,7 @@ func (d *Dispatcher) rememberedFrom(ctx context.Context) time.Time {
 // Pages reads the newest messages of channels; fetch.History does.
 type Pages interface {
 	// Newest returns the newest messages of a channel, the newest first.
-	Newest(ctx context.Context, channel graph.ChannelID) ([]discord.Message, error)
+	Newest(ctx context.Context, channel graph.ChannelID) (discord.Page, error)
 }
 
 // REST reads from Discord; discord.REST is one.
@@ -160,36 +158,54 @@ type missed struct {
 	buttons bool // every answer has some, below its last message
 }
 
-// read returns the messages of a channel from an id on, oldest first, as far back as
-// missedPages reach.
+// read returns the messages of a channel from an id on, oldest first, however many there
+// are.
 func (m *missed) read(ctx context.Context, channel graph.ChannelID, from graph.MessageID) ([]discord.Message, error) {
-	newest, err := m.history.Newest(ctx, channel)
+	page, err := m.history.Newest(ctx, channel)
 	if err != nil {
 		return nil, fmt.Errorf("read what was missed: %w", err)
 	}
-	messages := slices.Clone(newest)
-	for pages := 1; len(newest) == pageSize && pages < missedPages; pages++ {
-		oldest := newest[len(newest)-1].ID
+	messages := slices.Clone(page.Messages)
+	for page.Count >= pageSize && len(page.Messages) > 0 {
+		oldest := slices.MinFunc(page.Messages, byID).ID
 		if oldest < from {
 			break
 		}
-		if newest, err = m.page(ctx, channel, oldest); err != nil {
+		if page, err = m.page(ctx, channel, url.Values{"before": {oldest.String()}}); err != nil {
 			return nil, fmt.Errorf("read what was missed: %w", err)
 		}
-		messages = append(messages, newest...)
+		messages = append(messages, page.Messages...)
 	}
-	slices.SortFunc(messages, func(a, b discord.Message) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(messages, byID)
 	return slices.DeleteFunc(messages, func(m discord.Message) bool { return m.ID < from }), nil
 }
 
-// page returns the messages of a channel before one, newest first.
-func (m *missed) page(ctx context.Context, channel graph.ChannelID, before graph.MessageID) ([]discord.Message, error) {
-	raw, err := m.rest.Get(ctx, "/channels/"+channel.String()+"/messages", url.Values{
-		"before": {before.String()}, "limit": {strconv.Itoa(pageSize)},
-	})
-	if err != nil {
-		return nil, err
+// readAfter returns the messages of a channel after one, oldest first, however many there
+// are.
+func (m *missed) readAfter(ctx context.Context, channel graph.ChannelID, after graph.MessageID) ([]discord.Message, error) {
+	var messages []discord.Message
+	for {
+		page, err := m.page(ctx, channel, url.Values{"after": {after.String()}})
+		if err != nil {
+			return nil, err
+		}
+		messages = append(messages, page.Messages...)
+		if page.Count < pageSize || len(page.Messages) == 0 {
+			slices.SortFunc(messages, byID)
+			return messages, nil
+		}
+		after = slices.MaxFunc(page.Messages, byID).ID
 	}
-	page, err := discord.DecodePage(raw)
-	return page.Messages, err
 }
+
+// page returns a page of the messages of a channel.
+func (m *missed) page(ctx context.Context, channel graph.ChannelID, query url.Values) (discord.Page, error) {
+	query.Set("limit", strconv.Itoa(pageSize))
+	raw, err := m.rest.Get(ctx, "/channels/"+channel.String()+"/messages", query)
+	if err != nil {
+		return discord.Page{}, err
+	}
+	return discord.DecodePage(raw)
+}
+
+func byID(a, b discord.Message) int { return cmp.Compare(a.ID, b.ID) }

@@ -131,7 +131,7 @@ func TestCatchingUpReadsAsManyPagesAsItNeeds(t *testing.T) {
 		"a full page":                   {99, 30 * time.Minute, 40 * time.Minute, 2, true},
 		"more than a page":              {150, 30 * time.Minute, 40 * time.Minute, 2, true},
 		"a page that reaches the bound": {250, 200 * time.Minute, 240 * time.Minute, 1, false},
-		"more than is read":             {1010, 30 * time.Minute, 40 * time.Minute, 10, false},
+		"many pages":                    {1010, 30 * time.Minute, 40 * time.Minute, 11, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

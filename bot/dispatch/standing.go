@@ -1,12 +1,9 @@
 package dispatch
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"heddle/bot/answer"
@@ -108,27 +105,9 @@ func isUnfinished(text string) bool {
 
 // standing reads what stands of the answer to a question.
 func (m *missed) standing(ctx context.Context, q answer.Question) (standing, error) {
-	var messages []discord.Message
-	after := q.ID
-	for range missedPages {
-		raw, err := m.rest.Get(ctx, "/channels/"+q.Channel.String()+"/messages", url.Values{
-			"after": {after.String()}, "limit": {strconv.Itoa(pageSize)},
-		})
-		if err != nil {
-			return standing{}, fmt.Errorf("read what stands of an answer: %w", err)
-		}
-		page, err := discord.DecodePage(raw)
-		if err != nil {
-			return standing{}, fmt.Errorf("read what stands of an answer: %w", err)
-		}
-		messages = append(messages, page.Messages...)
-		if len(page.Messages) < pageSize {
-			break
-		}
-		after = slices.MaxFunc(page.Messages, byID).ID
+	messages, err := m.readAfter(ctx, q.Channel, q.ID)
+	if err != nil {
+		return standing{}, fmt.Errorf("read what stands of an answer: %w", err)
 	}
-	slices.SortFunc(messages, byID)
 	return m.standingIn(messages, q.Place.Self.User, q.ID), nil
 }
-
-func byID(a, b discord.Message) int { return cmp.Compare(a.ID, b.ID) }

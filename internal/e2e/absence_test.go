@@ -1,0 +1,69 @@
+package e2e_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"heddle/graph"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+)
+
+// drowns puts messages of Bob's into a channel's past, the last of them now and the first
+// of them so long ago. Nobody hears of them.
+func (s *scene) drowns(channel graph.ChannelID, messages int, ago time.Duration) {
+	s.t.Helper()
+	drafts := make([]discordtest.Draft, messages)
+	for i := range drafts {
+		at := time.Now().Add(-ago * time.Duration(messages-i) / time.Duration(messages))
+		drafts[i] = discordtest.Draft{Author: s.bob, Content: fmt.Sprintf("line %d", i), At: at}
+	}
+	if _, err := s.discord.Chat.Backfill(channel, drafts); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// missed puts a question of Ann's into a channel's past, of which nobody hears.
+func (s *scene) missed(channel graph.ChannelID, text string, ago time.Duration) graph.MessageID {
+	s.t.Helper()
+	ids, err := s.discord.Chat.Backfill(channel, []discordtest.Draft{{Author: s.ann, Content: s.mention(text), At: time.Now().Add(-ago)}})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return ids[0]
+}
+
+// TestAMentionBehindAnyNumberOfMessagesIsFound has 2,500 messages follow a mention while
+// heddle is away.
+func TestAMentionBehindAnyNumberOfMessagesIsFound(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	missed := s.missed(s.channel, "anybody?", 9*time.Minute)
+	s.drowns(s.channel, 2500, 8*time.Minute)
+	s.model.Queue(openaitest.Answer("I was away."))
+	s.start()
+	s.wholeAnswer(missed, "I was away.")
+}
+
+// TestAnAnswerBehindAnyNumberOfMessagesIsFound kills heddle in the middle of an answer
+// that stands 2,500 messages below its question.
+func TestAnAnswerBehindAnyNumberOfMessagesIsFound(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	missed := s.missed(s.channel, "anybody?", 9*time.Minute)
+	s.drowns(s.channel, 2500, 8*time.Minute)
+	broken := openaitest.Answer("I was away ", "for a while.")
+	broken.Chunks[1].Wait = make(chan struct{})
+	s.model.Queue(broken)
+	c := s.spawn()
+	s.begun(s.channel, missed, "I was away")
+	c.kill()
+	s.always(openaitest.Answer("I was away."))
+	s.spawn("CATCH_UP=0s", "CLAIM_LEASE=1s")
+	s.wholeAnswer(missed, "I was away.")
+	s.oneEach(s.channel)
+	if n := s.own(); n != 1 {
+		t.Errorf("%d messages stand, want 1", n)
+	}
+}
