@@ -92,6 +92,7 @@ func Document() string {
 	var b strings.Builder
 	b.WriteString("<!-- made by go generate ./config -->\n# Settings\n\n" +
 		"Settings are environment variables, or lines in a file `.env`; the environment comes first. " +
+		"For a secret and for `SYSTEM_PROMPT`, the same name with `_FILE` may name a file that contains it. " +
 		"`heddle config` shows the settings in effect, and everything that is wrong with them.\n")
 	section := ""
 	for _, v := range Variables() {
@@ -120,14 +121,11 @@ const tableHead = "| variable | default | meaning |\n|---|---|---|\n"
 
 // row returns v's row in a table in Markdown.
 func (v *Variable) row() string {
-	byDefault, form := "", ""
+	byDefault := ""
 	if v.Default != "" {
 		byDefault = "`" + clip(v.Default) + "`"
 	}
-	if v.File {
-		form = "; as `" + v.Name + fileSuffix + "`, a file that holds it"
-	}
-	return fmt.Sprintf("| `%s` | %s | %s%s |\n", v.Name, byDefault, v.Usage, form)
+	return fmt.Sprintf("| `%s` | %s | %s |\n", v.Name, byDefault, v.Usage)
 }
 
 // Example returns .env.example: every variable at its default, commented out.
