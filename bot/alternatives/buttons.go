@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -28,34 +27,11 @@ const (
 	buttonMore   = buttonPrefix + "more"   // opens the menu of what else can be done with the answer
 )
 
-// among returns the alternatives among responses to a question, oldest first: those of
-// one generation that have a text, each once however often it was given again.
-func among(responses []store.Response, generation int) []store.Response {
-	all := slices.DeleteFunc(slices.Clone(responses), func(r store.Response) bool { return r.Generation != generation || r.Text == "" })
-	slices.SortFunc(all, func(a, b store.Response) int {
-		return cmp.Or(a.Created.Compare(b.Created), given(&a).Compare(given(&b)), cmp.Compare(a.ID.String(), b.ID.String()))
-	})
-	seen := make(map[store.ResponseID]bool)
-	return slices.DeleteFunc(all, func(r store.Response) bool {
-		known := seen[r.Original()]
-		seen[r.Original()] = true
-		return known
-	})
-}
-
-// given returns when a response was given.
-func given(r *store.Response) time.Time {
-	if !r.Reused.IsZero() {
-		return r.Reused
-	}
-	return r.Created
-}
-
 // newestAnswer returns the response that stands below the question itself: the first
 // of the last generation, as "again" asked for those after it.
 func newestAnswer(responses []store.Response) store.Response {
 	return slices.MinFunc(responses, func(a, b store.Response) int {
-		return cmp.Or(cmp.Compare(b.Generation, a.Generation), given(&a).Compare(given(&b)))
+		return cmp.Or(cmp.Compare(b.Generation, a.Generation), store.Given(&a).Compare(store.Given(&b)))
 	})
 }
 

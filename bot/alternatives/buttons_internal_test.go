@@ -22,11 +22,11 @@ func TestAlternativesAreToldApartOldestFirst(t *testing.T) {
 	edited.Generation, silent.Text = 1, ""
 	reuse.ID, reuse.Reuses, reuse.Reused = store.ResponseID{7}, store.ResponseID{9}, time.Unix(5, 0)
 	second.ID, second.Reuses, second.Reused = store.ResponseID{8}, store.ResponseID{9}, time.Unix(6, 0)
-	all := among([]store.Response{at(2), second, edited, silent, reuse}, 0)
+	all := store.Alternatives([]store.Response{at(2), second, edited, silent, reuse}, 0)
 	if len(all) != 2 || all[0].ID != reuse.ID || all[1].ID != (store.ResponseID{2}) {
 		t.Errorf("the alternatives are %+v", all)
 	}
-	if all := among([]store.Response{at(2), edited}, 1); len(all) != 1 || all[0].ID != edited.ID {
+	if all := store.Alternatives([]store.Response{at(2), edited}, 1); len(all) != 1 || all[0].ID != edited.ID {
 		t.Errorf("those of the edit are %+v", all)
 	}
 }

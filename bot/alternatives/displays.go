@@ -82,7 +82,7 @@ func (ds *displays) read(ctx context.Context, scope store.Scope, channel graph.C
 	if i < 0 {
 		return nil, ErrAnswersGone
 	}
-	d := &display{scope: scope, channel: channel, said: ds.language(channel), all: among(responses, responses[i].Generation)}
+	d := &display{scope: scope, channel: channel, said: ds.language(channel), all: store.Alternatives(responses, responses[i].Generation)}
 	if d.parts, err = ds.parts(ctx, &responses[i], part); err != nil {
 		return nil, err
 	}
@@ -245,7 +245,7 @@ func (ds *displays) belowLatest(ctx context.Context, log *slog.Logger, made *sto
 // belowNew returns the buttons below an answer that is about to be recorded after
 // others.
 func (ds *displays) belowNew(made *store.Response, before []store.Response) outbox.Rows {
-	all := among(append(before, *made), made.Generation)
+	all := store.Alternatives(append(before, *made), made.Generation)
 	at := indexOf(all, made.ID)
 	if at < 0 {
 		return nil

@@ -39,7 +39,7 @@ func beside(responses []store.Response) []graph.MessageID {
 	if len(responses) == 0 {
 		return nil
 	}
-	newest := slices.MaxFunc(responses, func(a, b store.Response) int { return given(&a).Compare(given(&b)) })
+	newest := slices.MaxFunc(responses, func(a, b store.Response) int { return store.Given(&a).Compare(store.Given(&b)) })
 	var heads []graph.MessageID
 	for i := range responses {
 		head := responses[i].Replies[0].ID

@@ -13,10 +13,12 @@ type Observer interface {
 	// with the message that it replies to.
 	Begins(to graph.MessageID, g *graph.Graph, built path.Built)
 	// Made is called with the graph and the path that a response was made from, before
-	// any message shows the response.
-	Made(response store.ResponseID, g *graph.Graph, built path.Built)
+	// any message shows the response. The response is not to be kept: it goes on changing.
+	Made(response *store.Response, g *graph.Graph, built path.Built)
 	// Shows is called with the response that messages are about to show.
 	Shows(messages []graph.MessageID, response store.ResponseID)
+	// Recorded is called once a response is stored.
+	Recorded(response store.ResponseID)
 }
 
 // Unobserved is the Observer of answers that nobody observes.
@@ -26,7 +28,10 @@ type Unobserved struct{}
 func (Unobserved) Begins(graph.MessageID, *graph.Graph, path.Built) {}
 
 // Made does nothing.
-func (Unobserved) Made(store.ResponseID, *graph.Graph, path.Built) {}
+func (Unobserved) Made(*store.Response, *graph.Graph, path.Built) {}
 
 // Shows does nothing.
 func (Unobserved) Shows([]graph.MessageID, store.ResponseID) {}
+
+// Recorded does nothing.
+func (Unobserved) Recorded(store.ResponseID) {}

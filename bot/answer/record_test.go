@@ -194,9 +194,9 @@ type seen struct {
 
 func (o *seen) Begins(graph.MessageID, *graph.Graph, path.Built) { o.add("begins") }
 
-func (o *seen) Made(response store.ResponseID, g *graph.Graph, built path.Built) {
+func (o *seen) Made(response *store.Response, g *graph.Graph, built path.Built) {
 	o.add("made")
-	o.graph[response], o.last, o.turns = len(g.Conversation), g, len(built.Path.Turns)
+	o.graph[response.ID], o.last, o.turns = len(g.Conversation), g, len(built.Path.Turns)
 }
 
 func (o *seen) Shows(messages []graph.MessageID, response store.ResponseID) {
@@ -205,6 +205,8 @@ func (o *seen) Shows(messages []graph.MessageID, response store.ResponseID) {
 		o.shown[m] = response
 	}
 }
+
+func (o *seen) Recorded(store.ResponseID) { o.add("recorded") }
 
 func (o *seen) add(event string) {
 	o.mu.Lock()
@@ -219,7 +221,7 @@ func TestAnObserverLearnsWhatMessagesShow(t *testing.T) {
 	s.say(s.Bob, "before")
 	id := s.ask(s.Ann, "and?", openaitest.Answer("One."))
 	first := s.record(id)
-	if got := strings.Join(o.order, " "); got != "begins made shows shows" || o.shown[s.last().ID] != first.ID || o.graph[first.ID] != 1 || o.turns != 3 {
+	if got := strings.Join(o.order, " "); got != "begins made shows shows recorded" || o.shown[s.last().ID] != first.ID || o.graph[first.ID] != 1 || o.turns != 3 {
 		t.Errorf("the observer learned %q, shown is %v, made from %v, turns %v", got, o.shown, o.graph, o.turns)
 	}
 	s.Model.Queue(openaitest.Answer("Two."))

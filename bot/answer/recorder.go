@@ -71,7 +71,7 @@ func (r *recorder) begins(p *Prepared) { r.observer.Begins(p.answers(), p.graph,
 // made tells the observer what a response was made from. If it replaces another it is
 // the one shown from here on: its last edit must not be seen before.
 func (r *recorder) made(p *Prepared, response *store.Response) {
-	r.observer.Made(response.ID, p.graph, p.built)
+	r.observer.Made(response, p.graph, p.built)
 	r.observer.Shows(p.over(), response.ID)
 }
 
@@ -176,7 +176,10 @@ func (r *recorder) record(ctx context.Context, log *slog.Logger, job Job, respon
 	if len(job.over()) > 0 {
 		save = r.responses.SaveShown
 	}
-	if err := save(ctx, *response); err != nil && !errors.Is(err, store.ErrForgotten) {
+	switch err := save(ctx, *response); {
+	case err == nil:
+		r.observer.Recorded(response.ID)
+	case !errors.Is(err, store.ErrForgotten):
 		log.Log(ctx, work.LogLevel(err), "an answer could not be recorded, follow-ups will not know it", "error", err)
 	}
 }

@@ -122,7 +122,7 @@ func (all observers) Begins(to graph.MessageID, g *graph.Graph, built path.Built
 }
 
 // Made tells all of them.
-func (all observers) Made(response store.ResponseID, g *graph.Graph, built path.Built) {
+func (all observers) Made(response *store.Response, g *graph.Graph, built path.Built) {
 	for _, o := range all {
 		o.Made(response, g, built)
 	}
@@ -132,5 +132,12 @@ func (all observers) Made(response store.ResponseID, g *graph.Graph, built path.
 func (all observers) Shows(messages []graph.MessageID, response store.ResponseID) {
 	for _, o := range all {
 		o.Shows(messages, response)
+	}
+}
+
+// Recorded tells all of them.
+func (all observers) Recorded(response store.ResponseID) {
+	for _, o := range all {
+		o.Recorded(response)
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"heddle/bot/answer"
 	"heddle/config"
+	"heddle/store"
 )
 
 // Process is what a run of heddle receives from the operating system. Read reads
@@ -34,6 +35,9 @@ type Process struct {
 
 	// Observer receives what answers are made from. It may be nil.
 	Observer answer.Observer
+	// Opened is called with the answers that are stored, before heddle gives any. It may
+	// be nil.
+	Opened func(*store.Responses)
 }
 
 // open opens a file that a command reads; "-" is standard input.

@@ -53,6 +53,9 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 	if err := stored.Ping(ctx); err != nil && !errors.Is(err, store.ErrUnavailable) {
 		return storeFailure(storeSetting(c), err)
 	}
+	if p.Opened != nil {
+		p.Opened(stored.Responses)
+	}
 
 	meter := telemetry.New()
 	ctx = telemetry.With(ctx, meter)

@@ -11,6 +11,7 @@ import (
 	"heddle/graph/path"
 	"heddle/internal/playground"
 	"heddle/llm"
+	"heddle/store"
 	"heddle/store/encrypted"
 )
 
@@ -52,7 +53,7 @@ func try(ctx context.Context, args []string, p Process) error {
 			c.OpenAIBaseURL, c.OpenAIAPIKey, c.LLMModel = config.URL(to.Model.URL), config.Secret(to.Model.Key), to.Model.Name
 			c.DataDir, c.RedisURL, c.HealthAddr, c.DashboardAddr = dir, "", "", ""
 			c.StoreKey = config.Secret(encrypted.NewMaster().Text()) // nobody has to keep it
-			p.Observer = to.Observer
+			p.Observer, p.Opened = to.Observer, func(answers *store.Responses) { to.Opened(answers) }
 			return runBot(ctx, c, newLogger(c, p.Stderr), p)
 		},
 	})

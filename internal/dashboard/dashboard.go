@@ -66,14 +66,17 @@ func (d *Dashboard) Begins(_ graph.MessageID, g *graph.Graph, built path.Built) 
 }
 
 // Made takes note of what a response was made from.
-func (d *Dashboard) Made(response store.ResponseID, g *graph.Graph, built path.Built) {
-	d.take(observed{at: time.Now(), response: response, graph: g, built: built})
+func (d *Dashboard) Made(response *store.Response, g *graph.Graph, built path.Built) {
+	d.take(observed{at: time.Now(), response: response.ID, graph: g, built: built})
 }
 
 // Shows takes note of the messages that show a response.
 func (d *Dashboard) Shows(messages []graph.MessageID, response store.ResponseID) {
 	d.take(observed{response: response, shown: len(messages)})
 }
+
+// Recorded does nothing: what is shown was made already.
+func (d *Dashboard) Recorded(store.ResponseID) {}
 
 // take hands something to be drawn to Run. Nobody waits: what is too much is counted.
 func (d *Dashboard) take(o observed) {

@@ -4,6 +4,7 @@ package drawing
 
 import (
 	"encoding/json"
+	"time"
 
 	"heddle/graph"
 	"heddle/graph/path"
@@ -23,6 +24,17 @@ type Drawing struct {
 	Lanes  map[graph.MessageID]int `json:"lanes"` // explain.Loose for messages of no talk
 	Path   Path                    `json:"path"`
 	Beside []Beside                `json:"beside"` // what simpler ways take
+	// Alternatives are the stored answers to the question, oldest first.
+	Alternatives []Alternative `json:"alternatives"`
+}
+
+// Alternative is one of the answers to a question.
+type Alternative struct {
+	Model    string            `json:"model"`
+	At       time.Time         `json:"at"`       // when it was given
+	Response path.Hash         `json:"response"` // response_hash
+	Path     path.Hash         `json:"path"`     // path_hash
+	Shown    []graph.MessageID `json:"shown"`    // the first messages of the answers that show it
 }
 
 // Path is what became of a conversation on its way to the model.
@@ -62,7 +74,7 @@ type Beside struct {
 func Of(g *graph.Graph, built *path.Built, s Settings) Drawing {
 	return Drawing{
 		Graph: json.RawMessage(g.Explain(graph.FormatJSON)), Lanes: explain.Lanes(g, s.Expand),
-		Path: pathOf(built, s), Beside: []Beside{},
+		Path: pathOf(built, s), Beside: []Beside{}, Alternatives: []Alternative{},
 	}
 }
 

@@ -194,8 +194,9 @@ func TestADeletedQuestionTakesBackWhatIsBeingSent(t *testing.T) {
 type graphs chan *graph.Graph
 
 func (c graphs) Begins(_ graph.MessageID, g *graph.Graph, _ path.Built) { c <- g }
-func (graphs) Made(store.ResponseID, *graph.Graph, path.Built)          {}
+func (graphs) Made(*store.Response, *graph.Graph, path.Built)           {}
 func (graphs) Shows([]graph.MessageID, store.ResponseID)                {}
+func (graphs) Recorded(store.ResponseID)                                {}
 
 func TestAnAnswerStaysBoundToTheVersionItWasMadeFrom(t *testing.T) {
 	t.Parallel()

@@ -27,8 +27,9 @@ func (panicking) Begins(_ graph.MessageID, g *graph.Graph, _ path.Built) {
 		panic("observe " + g.Trigger.Text)
 	}
 }
-func (panicking) Made(store.ResponseID, *graph.Graph, path.Built) {}
-func (panicking) Shows([]graph.MessageID, store.ResponseID)       {}
+func (panicking) Made(*store.Response, *graph.Graph, path.Built) {}
+func (panicking) Shows([]graph.MessageID, store.ResponseID)      {}
+func (panicking) Recorded(store.ResponseID)                      {}
 
 // TestNothingThatHeddleWritesHoldsTextOrSecrets runs the whole program with canaries in
 // names, messages, files, answers, calls of tools, errors, panics, payloads and secrets,

@@ -81,7 +81,7 @@ func askAfresh(b *browser, heddle *bot) {
 	if err := id.UnmarshalText([]byte(answer)); err != nil {
 		b.t.Fatal(err)
 	}
-	heddle.Observer.Made(store.ResponseID{1}, &graph.Graph{Trigger: graph.Message{Name: "Bo", Text: "or was it the pizza?"}}, path.Built{})
+	heddle.Observer.Made(&store.Response{ID: store.ResponseID{1}}, &graph.Graph{Trigger: graph.Message{Name: "Bo", Text: "or was it the pizza?"}}, path.Built{})
 	heddle.Observer.Shows([]graph.MessageID{id}, store.ResponseID{1})
 	heddle.change(b.t, channel, answer, map[string]any{"content": "Once more: the pizza.", "components": buttons()})
 	b.until(`document.activeElement.matches(".msg.bot .buttons button") && document.activeElement.textContent === "again"`)

@@ -8,41 +8,65 @@ import (
 	"heddle/store"
 )
 
-// contexts keeps what the latest answers were made from.
+// contexts keeps what the latest answers were made from, and finds those that are stored.
 type contexts struct {
-	mu    sync.Mutex
-	begun recent[graph.MessageID, basis]            // by the message answered
-	made  recent[store.ResponseID, basis]           // by alternative
-	shown recent[graph.MessageID, store.ResponseID] // by the message that shows it
+	news *bell // rings when something is stored, or other messages show it
+
+	mu      sync.Mutex
+	begun   recent[graph.MessageID, basis]            // by the message answered
+	made    recent[store.ResponseID, basis]           // by alternative
+	shown   recent[graph.MessageID, store.ResponseID] // by the message that shows it
+	asked   recent[graph.MessageID, question]         // by the message that asks
+	answers Answers                                   // nil until the store is open
+}
+
+// question is what leads to the stored answers of a question.
+type question struct {
+	scope      store.Scope
+	generation int // of its latest answers
 }
 
 // basis is what an answer is made from.
 type basis struct {
-	graph *graph.Graph
-	built path.Built
+	graph      *graph.Graph
+	built      path.Built
+	trigger    graph.MessageID
+	generation int // latest if it is only being answered
 }
 
 // Begins implements Observer.
 func (c *contexts) Begins(to graph.MessageID, g *graph.Graph, built path.Built) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.begun.put(to, basis{g, built})
+	c.begun.put(to, basis{g, built, g.Trigger.ID, latest})
 }
 
 // Made implements Observer.
-func (c *contexts) Made(response store.ResponseID, g *graph.Graph, built path.Built) {
+func (c *contexts) Made(response *store.Response, g *graph.Graph, built path.Built) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.made.put(response, basis{g, built})
+	c.made.put(response.ID, basis{g, built, response.Trigger, response.Generation})
+	c.asked.put(response.Trigger, question{response.Scope, response.Generation})
 }
 
 // Shows implements Observer.
 func (c *contexts) Shows(messages []graph.MessageID, response store.ResponseID) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	for _, id := range messages {
 		c.shown.put(id, response)
 	}
+	c.mu.Unlock()
+	c.news.ring()
+}
+
+// Recorded implements Observer.
+func (c *contexts) Recorded(store.ResponseID) { c.news.ring() }
+
+// open is called with the answers that are stored.
+func (c *contexts) open(answers Answers) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.answers = answers
 }
 
 // of returns what a message was made from in its current version. It is part of an

@@ -43,7 +43,7 @@ func TestTheDashboardInABrowser(t *testing.T) {
 		}
 		t.Cleanup(func() { _ = s.Close() })
 		d.Begins(9, g, path.Build(g, path.Shape{System: "Be kind."}))
-		d.Made(store.ResponseID{1}, g, path.Build(g, path.Shape{System: "Be kind."}))
+		d.Made(&store.Response{ID: store.ResponseID{1}}, g, path.Build(g, path.Shape{System: "Be kind."}))
 		b := browse(t, "http://"+s.Address())
 		b.until(`document.querySelectorAll("#answers button").length === 1 && document.querySelector(".tile.bad b").textContent === "away"`)
 		b.until(`[...document.querySelectorAll(".tile")].some((tile) => tile.textContent === "ratings3 / 1good / bad")`)

@@ -25,6 +25,7 @@
 //	panel.js                      the panel beside the messages, with its tabs:
 //	why.js                        why an answer was made from what it was made from
 //	graph.js, layout.js, path.js  the graph of it, and what became of it on the way to a model
+//	alternatives.js               the answers to the question that are stored
 //	tune.js                       thresholds to move
 //	import.js                     exports of real channels
 //

@@ -13,7 +13,7 @@ import (
 
 // eventView is a happening as the page gets it.
 type eventView struct {
-	Kind    string      `json:"kind"` // created, edited, deleted, typing, private, reacted or world
+	Kind    string      `json:"kind"` // created, edited, deleted, typing, private, reacted, world or answers
 	Message messageView `json:"message"`
 }
 
@@ -29,13 +29,11 @@ func (p *page) serveEvents(w http.ResponseWriter, r *http.Request) {
 	if _, err := fmt.Fprint(w, "retry: 1000\n\n"); err != nil || flusher.Flush() != nil {
 		return
 	}
-	for changed := p.world.changed(); r.Context().Err() == nil; {
-		text, err := p.nextEvent(r.Context(), watcher, changed)
+	signals := []*signal{signalOf("world", p.world.news), signalOf("answers", p.lens.contexts.news)}
+	for r.Context().Err() == nil {
+		text, err := p.nextEvent(r.Context(), watcher, signals)
 		if err != nil {
 			return
-		}
-		if text == worldEvent {
-			changed = p.world.changed()
 		}
 		if _, err := fmt.Fprint(w, text); err != nil || flusher.Flush() != nil {
 			return
@@ -43,27 +41,47 @@ func (p *page) serveEvents(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// worldEvent tells the page to load people, roles and channels again.
-const worldEvent = `data: {"kind":"world","message":{}}` + "\n\n"
+// signal tells the page to load something again: "world" people, roles and channels,
+// "answers" those that are stored.
+type signal struct {
+	kind string
+	bell *bell
+	rung <-chan struct{}
+}
 
-// nextEvent waits for the next happening and returns its text in the stream: a comment
-// if nothing happens for keepAlive, and worldEvent once changed is closed.
-func (p *page) nextEvent(ctx context.Context, watcher *discordtest.Watcher, changed <-chan struct{}) (string, error) {
+func signalOf(kind string, b *bell) *signal { return &signal{kind, b, b.listen()} }
+
+// event returns the text of a signal in the stream, and listens for the next one.
+func (s *signal) event() string {
+	s.rung = s.bell.listen()
+	return `data: {"kind":"` + s.kind + `","message":{}}` + "\n\n"
+}
+
+// nextEvent waits for the next happening or signal and returns its text in the stream: a
+// comment if nothing happens for keepAlive.
+func (p *page) nextEvent(ctx context.Context, watcher *discordtest.Watcher, signals []*signal) (string, error) {
 	quiet, cancel := context.WithTimeout(ctx, keepAlive)
 	var waiting sync.WaitGroup
-	waiting.Go(func() {
-		select {
-		case <-changed:
-			cancel()
-		case <-quiet.Done():
-		}
-	})
+	for _, s := range signals {
+		waiting.Go(func() {
+			select {
+			case <-s.rung:
+				cancel()
+			case <-quiet.Done():
+			}
+		})
+	}
 	happening, err := watcher.Next(quiet)
 	cancel()
 	waiting.Wait()
+	if err != nil && ctx.Err() == nil {
+		for _, s := range signals {
+			if isClosed(s.rung) {
+				return s.event(), nil
+			}
+		}
+	}
 	switch {
-	case err != nil && isClosed(changed) && ctx.Err() == nil:
-		return worldEvent, nil
 	case err != nil && quiet.Err() != nil && ctx.Err() == nil:
 		return ": keep-alive\n\n", nil
 	case err != nil:

@@ -32,6 +32,15 @@ type Connection struct {
 	Model      Model
 	// Observer learns what answers are made from.
 	Observer Observer
+	// Opened is called with the answers that are stored, before the bot gives any.
+	Opened func(Answers)
+}
+
+// Answers reads the answers that are stored. It may be called from any goroutine until the
+// bot has ended.
+type Answers interface {
+	// ByTrigger returns all responses to a question; none is no error.
+	ByTrigger(ctx context.Context, scope store.Scope, trigger graph.MessageID) ([]store.Response, error)
 }
 
 // Observer learns about the bot's answers. The bot calls it from any goroutine.
@@ -39,10 +48,13 @@ type Observer interface {
 	// Begins is called before an answer starts, with the message that it replies to,
 	// its graph and its path.
 	Begins(to graph.MessageID, g *graph.Graph, built path.Built)
-	// Made is called with the graph and the path that a response was made from.
-	Made(response store.ResponseID, g *graph.Graph, built path.Built)
+	// Made is called with the graph and the path that a response was made from. It does
+	// not keep the response.
+	Made(response *store.Response, g *graph.Graph, built path.Built)
 	// Shows is called before messages show a response.
 	Shows(messages []graph.MessageID, response store.ResponseID)
+	// Recorded is called once a response is stored.
+	Recorded(response store.ResponseID)
 }
 
 // UsualAddress is where the page is served unless another address is chosen. As it stays
@@ -91,8 +103,8 @@ func Run(ctx context.Context, o Options) error {
 		_ = listener.Close()
 		return err
 	}
-	contexts := new(contexts)
-	connection.Token, connection.Observer = world.bot.Token, contexts
+	contexts := &contexts{news: newBell()}
+	connection.Token, connection.Observer, connection.Opened = world.bot.Token, contexts, contexts.open
 
 	page := newPage(world, contexts, o.Preview, listener.Addr().String(), connection.Model.Name)
 	announce(o.Stdout, listener.Addr().String(), connection.Model)

@@ -49,7 +49,10 @@ func (l *lens) serveGraph(w http.ResponseWriter, r *http.Request) {
 			refuse(w, http.StatusNotFound, "what this answer was made from is no longer known")
 			return
 		}
-		answer(w, http.StatusOK, l.recorded(b))
+		view := drawing.Of(b.graph, &b.built, l.preview.drawn())
+		view.Path.Recorded = true
+		view.Alternatives = l.alternatives(r.Context(), channel, b.trigger, b.generation)
+		answer(w, http.StatusOK, view)
 		return
 	}
 	settings, err := l.preview.with(r.URL.Query())
@@ -69,14 +72,8 @@ func (l *lens) serveGraph(w http.ResponseWriter, r *http.Request) {
 	built := path.Build(previewed.Graph, settings.Shape)
 	view := drawing.Of(previewed.Graph, &built, l.preview.drawn())
 	view.Beside = besides(&previewed)
+	view.Alternatives = l.alternatives(r.Context(), channel, id, latest)
 	answer(w, http.StatusOK, view)
-}
-
-// recorded draws what an answer was made from.
-func (l *lens) recorded(b basis) drawing.Drawing {
-	view := drawing.Of(b.graph, &b.built, l.preview.drawn())
-	view.Path.Recorded = true
-	return view
 }
 
 // drawn returns the settings that drawings need.

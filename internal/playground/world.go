@@ -17,9 +17,10 @@ type world struct {
 	home    graph.GuildID
 	bot     discordtest.Bot
 
+	news *bell // rings when people, roles or channels change
+
 	mu       sync.RWMutex
-	news     chan struct{} // closed and replaced when people, roles or channels change
-	people   []person      // whom one can write as
+	people   []person // whom one can write as
 	roles    []role
 	channels []channel
 	guests   guests
@@ -62,7 +63,7 @@ const botName = "heddle"
 
 // newWorld fills a server with people and what they said until now.
 func newWorld(discord *discordtest.Server, now time.Time) (*world, error) {
-	w := &world{discord: discord, guild: "Loom & Friends", news: make(chan struct{})}
+	w := &world{discord: discord, guild: "Loom & Friends", news: newBell()}
 	guild := discord.World.AddGuild(w.guild)
 	w.home = guild
 	ids := map[string]graph.UserID{}
@@ -167,18 +168,10 @@ func (w *world) sees(who graph.UserID, id graph.ChannelID) bool {
 	return w.discord.World.Permissions(id, who)&discordtest.ViewChannel != 0
 }
 
-// changed returns a channel that is closed when people, roles or channels have changed.
-func (w *world) changed() <-chan struct{} {
-	w.mu.RLock()
-	defer w.mu.RUnlock()
-	return w.news
-}
-
 // arrange changes who and what there is, and tells everybody who watches.
 func (w *world) arrange(change func()) {
 	w.mu.Lock()
-	defer w.mu.Unlock()
 	change()
-	close(w.news)
-	w.news = make(chan struct{})
+	w.mu.Unlock()
+	w.news.ring()
 }

@@ -59,6 +59,10 @@ function happened({ kind, message }) {
     refresh().catch((error) => fault(error.message));
     return;
   }
+  if (kind === "answers") {
+    panel.refresh().catch(() => {}); // the next one comes
+    return;
+  }
   const mine = message.channel === state.channel;
   if (kind === "typing") {
     if (mine && byBot(message)) showTyping();

@@ -1,5 +1,6 @@
 // The panel beside the messages: why, graph and tune, all of one drawing. A drawing is what
 // an answer was made from or, for any other message, what it would be answered from.
+import { drawAlternatives } from "./alternatives.js";
 import { drawGraph } from "./graph.js";
 import { drawPath } from "./path.js";
 import { drawTune, query } from "./tune.js";
@@ -31,7 +32,7 @@ export function newPanel(page) {
     if (state.tab === "graph") {
       if (!state.drawing) return $("graph").replaceChildren(hint());
       drawGraph($("graph"), state.drawing, page);
-      $("graph").append(...drawPath(state.drawing, page));
+      $("graph").append(...drawPath(state.drawing, page), el("section", { className: "answered" }, ...drawAlternatives(state.drawing, page)));
     }
     if (state.tab === "tune") drawTune($("tune"), { drawing: state.drawing, defaults: page.world().settings, settings: state.settings ?? {}, tune, page });
   }
@@ -47,6 +48,17 @@ export function newPanel(page) {
     state.drawing = drawing;
     if (!drawing.path.recorded) page.show(drawing.graph);
     draw();
+  }
+
+  // refresh lists the stored answers anew. What was drawn of the graph stays as it is.
+  async function refresh() {
+    if (state.tab !== "graph" || !state.drawing) return;
+    const { channel, id } = state.target;
+    const asking = state.asking;
+    const { alternatives } = await page.ask(`/api/graph/${channel}/${id}?${query(state.settings)}`);
+    if (asking !== state.asking || !state.drawing) return; // something else is shown by now
+    state.drawing.alternatives = alternatives;
+    $("graph").querySelector(".answered").replaceChildren(...drawAlternatives(state.drawing, page));
   }
 
   // tune previews the question with other settings.
@@ -95,5 +107,5 @@ export function newPanel(page) {
       $(`tab-${next}`).focus();
     });
   }
-  return { explain, preview, clear };
+  return { explain, preview, refresh, clear };
 }

@@ -1,0 +1,78 @@
+package playground
+
+import (
+	"context"
+	"slices"
+
+	"heddle/graph"
+	"heddle/internal/drawing"
+	"heddle/store"
+)
+
+// latest stands for the generation of the latest answers to a question.
+const latest = -1
+
+// alternatives returns the stored answers to a question of one generation, oldest first,
+// with the answers of a channel that show them. If the store cannot be read it returns
+// none: the graph is drawn all the same.
+func (l *lens) alternatives(ctx context.Context, channel graph.ChannelID, trigger graph.MessageID, generation int) []drawing.Alternative {
+	views := []drawing.Alternative{}
+	asked, answers := l.contexts.question(trigger)
+	if answers == nil {
+		return views
+	}
+	if generation == latest {
+		generation = asked.generation
+	}
+	responses, err := answers.ByTrigger(ctx, asked.scope, trigger)
+	if err != nil {
+		return views
+	}
+	for _, r := range store.Alternatives(responses, generation) {
+		view := drawing.Alternative{Model: r.Model, At: store.Given(&r), Response: r.ResponseHash, Path: r.PathHash, Shown: []graph.MessageID{}}
+		for _, id := range l.contexts.showing(responses, r.Original()) {
+			if l.begins(channel, id) {
+				view.Shown = append(view.Shown, id)
+			}
+		}
+		views = append(views, view)
+	}
+	return views
+}
+
+// begins reports whether a message stands in a channel and is the first of an answer.
+func (l *lens) begins(channel graph.ChannelID, id graph.MessageID) bool {
+	m, ok := l.world.discord.Chat.Message(channel, id)
+	if !ok || m.Reference == nil {
+		return ok
+	}
+	before, ok := l.world.discord.Chat.Message(channel, m.Reference.Message)
+	return !ok || before.Author != l.world.bot.User
+}
+
+// question returns what leads to the stored answers of a question, and who reads them; nil
+// if the question has none.
+func (c *contexts) question(trigger graph.MessageID) (question, Answers) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	asked, ok := c.asked.values[trigger]
+	if !ok {
+		return question{}, nil
+	}
+	return asked, c.answers
+}
+
+// showing returns the messages that show an answer, under whichever of its records.
+func (c *contexts) showing(records []store.Response, original store.ResponseID) []graph.MessageID {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var messages []graph.MessageID
+	for message, shown := range c.shown.values {
+		at := slices.IndexFunc(records, func(r store.Response) bool { return r.ID == shown })
+		if at >= 0 && records[at].Original() == original {
+			messages = append(messages, message)
+		}
+	}
+	slices.Sort(messages)
+	return messages
+}

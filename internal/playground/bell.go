@@ -1,0 +1,25 @@
+package playground
+
+import "sync"
+
+// bell tells everybody who listens that something has changed.
+type bell struct {
+	mu   sync.Mutex
+	rung chan struct{} // closed and replaced by every ring
+}
+
+func newBell() *bell { return &bell{rung: make(chan struct{})} }
+
+// listen returns a channel that the next ring closes.
+func (b *bell) listen() <-chan struct{} {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.rung
+}
+
+func (b *bell) ring() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	close(b.rung)
+	b.rung = make(chan struct{})
+}

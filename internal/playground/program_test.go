@@ -1,0 +1,110 @@
+package playground_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"io"
+	"io/fs"
+	"strings"
+	"testing"
+
+	"heddle/internal/cli"
+	"heddle/internal/openaitest"
+)
+
+// program runs the whole "heddle try" with a model that a script answers for, and opens its
+// page. settings are lines of the environment.
+func program(t *testing.T, script func(openaitest.Request) openaitest.Reply, settings ...string) (*browser, *openaitest.Server) {
+	t.Helper()
+	model, err := openaitest.Start(openaitest.Config{Script: script})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { model.Close() })
+	ctx, cancel := context.WithCancel(t.Context())
+	out, stdout := io.Pipe()
+	ended := make(chan int, 1)
+	var stderr bytes.Buffer
+	go func() {
+		ended <- cli.Run(ctx, []string{"try", "--address", "127.0.0.1:0"}, cli.Process{
+			Environ: append([]string{"OPENAI_BASE_URL=" + model.URL(), "OPENAI_API_KEY=key", "LLM_MODEL=test-model", "LOG_LEVEL=error"}, settings...),
+			Read:    func(string) ([]byte, error) { return nil, fs.ErrNotExist },
+			Stdin:   strings.NewReader(""), Stdout: stdout, Stderr: &stderr,
+		})
+		stdout.Close()
+	}()
+	t.Cleanup(func() {
+		cancel()
+		if status := <-ended; status != 0 {
+			t.Errorf("ended with status %d: %s", status, stderr.String())
+		}
+	})
+	printed := bufio.NewReader(out)
+	line, err := printed.ReadString('\n')
+	if err != nil {
+		t.Fatalf("nothing was printed: %v", err)
+	}
+	go io.Copy(io.Discard, printed) //nolint:errcheck // ends with the pipe
+	b := browse(t, strings.TrimSpace(line))
+	b.until(`document.querySelectorAll("#log .msg").length >= 14`)
+	return b, model
+}
+
+// inTurn answers with one text after the other, each as if it had been streamed.
+func inTurn(texts ...string) func(openaitest.Request) openaitest.Reply {
+	next := make(chan string, len(texts))
+	for _, text := range texts {
+		next <- text
+	}
+	return func(openaitest.Request) openaitest.Reply {
+		select {
+		case text := <-next:
+			return openaitest.Answer(words(text)...)
+		default:
+			return openaitest.Answer("Nothing more.")
+		}
+	}
+}
+
+func words(text string) []string { return strings.SplitAfter(text, " ") }
+
+// last is the last message of the channel that heddle wrote.
+const last = `[...document.querySelectorAll(".msg.bot")].at(-1)`
+
+// button clicks a button below the last answer, by its label.
+func (b *browser) button(label string) {
+	b.t.Helper()
+	find := `[...` + last + `.querySelectorAll(".buttons button")].find((b) => b.textContent === "` + label + `" && !b.disabled)`
+	b.until(find)
+	b.js(find + `.click()`)
+}
+
+// TestTheGraphListsTheAnswersThatAreStored asks afresh and goes back: the tab beside the
+// messages lists both answers, says which one is shown, and follows while it is open.
+func TestTheGraphListsTheAnswersThatAreStored(t *testing.T) {
+	t.Parallel()
+	b, _ := program(t, inTurn("The unit file still said 8080.", "The proxy listened on 8080, not on 8443."))
+	b.js(`document.querySelector("#ideas button").click()`)
+	b.press("Enter")
+	b.until(last + `.innerText.includes("still said 8080")`)
+	b.js(last + `.querySelector(".because").click()`)
+	b.js(`document.getElementById("tab-graph").click()`)
+	listed := func(want ...string) {
+		b.t.Helper()
+		b.until(`[...document.querySelectorAll("#graph .answers tbody tr")].map((r) => [...r.querySelectorAll("td")].slice(0, 2).map((d) => d.innerText.trim().replace(/\s+/g, " ")).join(" ")).join("; ") === "` + strings.Join(want, "; ") + `"`)
+	}
+	listed("1 test-model shown here")
+	b.button("↻")
+	listed("1 test-model", "2 test-model shown here")
+	b.until(`new Set([...document.querySelectorAll("#graph .answers code")].map((c) => c.textContent).filter((h) => /^[0-9a-f]{8}$/.test(h))).size === 2`)
+	b.until(`[...document.querySelectorAll("#graph .answers time")].every((t) => Date.parse(t.dateTime) > 0 && t.textContent)`)
+	b.shot("program-answers")
+	b.button("◀")
+	listed("1 test-model shown here", "2 test-model")
+	b.js(`document.querySelector("#graph .answers button").click()`)
+	b.until(`document.activeElement === ` + last)
+	b.js(`[...document.querySelectorAll(".msg")].findLast((m) => !m.matches(".bot") && m.innerText.includes("@heddle")).querySelector("[data-key=preview]").click()`)
+	listed("1 test-model shown here", "2 test-model")
+	b.untroubled()
+}
