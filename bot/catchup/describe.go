@@ -10,11 +10,11 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"golang.org/x/sync/errgroup"
 
 	"heddle/bot/limits"
+	"heddle/bot/outbox"
 	"heddle/bot/phrases"
 	"heddle/bot/work"
 	"heddle/graph"
@@ -196,7 +196,7 @@ func (d *describer) account(ctx context.Context, by asker, t *talk) (string, err
 	if err != nil {
 		return "", fmt.Errorf("have a talk told: %w", err)
 	}
-	return cut(withoutLinks(answer.Text), accountMax), nil
+	return cut(shown(answer.Text), accountMax), nil
 }
 
 // parseDescriptions parses what the model says of so many talks, by their indices. What
@@ -232,23 +232,30 @@ func parseDescriptions(text string, talks int) map[int]described {
 // checked returns a description on one line each, within its bounds and without links.
 func (d described) checked() described {
 	line := func(text string, size int) string {
-		return graph.OneLine(withoutLinks(strings.ToValidUTF8(text, "")), size)
+		return graph.OneLine(shown(strings.ToValidUTF8(text, "")), size)
 	}
 	return described{line(d.Title, titleSize), line(d.About, aboutSize), line(d.Open, openSize)}
 }
 
 // addresses finds what Discord's clients may take for the address of a page or an invite.
-var addresses = regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*://\S+|\b(?:www\.|discord(?:app)?\.(?:gg|com/invite)/)\S+`)
+var addresses = regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*://[^\s<>]+|\b(?:www\.|discord(?:app)?\.(?:gg|com/invite)/)[^\s<>]+`)
 
-// withoutLinks returns a text of the model's without the addresses that it made up or
-// copied: whoever reads of a talk is led to the talk alone.
-func withoutLinks(text string) string { return addresses.ReplaceAllString(text, "…") }
+// shown returns what people see of a text of the model's: without the addresses that it
+// made up or copied, as whoever reads of a talk is led to the talk alone. No link hides
+// where else it leads.
+func shown(text string) string {
+	return addresses.ReplaceAllString(outbox.Readable(text, nil), "…")
+}
 
-// cut returns a text of at most so many characters.
+// cut returns the first part of a text, of at most about so many characters. A block of
+// code in it is closed.
 func cut(text string, size int) string {
-	text = strings.TrimSpace(text)
-	if utf8.RuneCountInString(text) <= size {
-		return text
+	parts := outbox.Split(text, size)
+	switch len(parts) {
+	case 0:
+		return ""
+	case 1:
+		return parts[0].Text
 	}
-	return string([]rune(text)[:size-1]) + "…"
+	return parts[0].Text + "\n…"
 }

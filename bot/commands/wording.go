@@ -267,7 +267,7 @@ func percent(p float64) int { return int(p*100 + 0.5) }
 func Quoted(text string, size int) string {
 	var b strings.Builder
 	for _, r := range graph.OneLine(text, size) {
-		if strings.ContainsRune("\\*_~`|>[]()<", r) {
+		if strings.ContainsRune("\\*_~`|>[]()<", r) || b.Len() == 0 && strings.ContainsRune("#-+", r) {
 			b.WriteByte('\\')
 		}
 		b.WriteRune(r)

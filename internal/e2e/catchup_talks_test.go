@@ -142,6 +142,33 @@ func TestATalkIsOpenedToldAndMoved(t *testing.T) {
 	s.privately(id, "no longer there")
 }
 
+// TestWhatTheModelTellsOfATalkHidesNoAddress has the model describe and tell of a talk in
+// all the ways in which a text could lead people elsewhere, or be torn.
+func TestWhatTheModelTellsOfATalkHidesNoAddress(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.takeTime()
+	s.twoTalks()
+	s.describing(func(title string) string { return "On [the " + title + "](mailto:evil@x.example)" })
+	s.start()
+	id, m := s.catchesUp(s.bob, "heddle catchup", map[string]any{"since": "3d"})
+	if !strings.Contains(m.Content, `On the printer \(\<mailto:evil@x.example\>\)`) {
+		t.Errorf("a title hides where its link leads:\n%s", m.Content)
+	}
+	s.press(s.bob, m, "2")
+	opened := s.privately(id, "the printer prints again")
+	said := "see [the shop](mailto:evil@x.example)\n\n| who | what |\n|---|---|\n| ann | toner |\n\n```go\n" + strings.Repeat("var toner = 1\n", 200)
+	s.scripted(func(openaitest.Request) *openaitest.Reply {
+		reply := openaitest.Answer(said)
+		return &reply
+	})
+	s.press(s.bob, opened, "Tell me more")
+	told := s.privately(id, "the shop (<mailto:evil@x.example>)").Content
+	if strings.Contains(told, "|---|") || strings.Count(told, "```")%2 != 0 || !strings.HasSuffix(told, "…") {
+		t.Errorf("bob is told\n%s", told)
+	}
+}
+
 func TestACatchUpForEverybodyLeavesItsListAlone(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
