@@ -76,7 +76,7 @@ func New(deps Deps, settings Settings) (*Bot, error) {
 		Responses: deps.Store.Responses, Model: deps.Model, Outbox: deps.Outbox, Writes: s.writes, Explain: explain, Log: deps.Log,
 	}, catchup.Settings{Affinity: settings.Answer.Expand.Affinity, Budget: settings.Answer.Budget})
 	known := commands.New(commands.Deps{
-		REST: deps.REST, Outbox: deps.Outbox, Responses: deps.Store.Responses, Readers: permissions, History: deps.History,
+		REST: deps.REST, Outbox: deps.Outbox.Interactions(), Responses: deps.Store.Responses, Readers: permissions, History: deps.History,
 		Previews: answers, Asides: answer.NewAsides(answers), People: people, Gate: door, Log: deps.Log,
 	}, settings.Commands, slices.Concat(chosen.Commands(deps.History, answers), operating.Commands(operating.Deps{
 		Pauses: pauses, Spending: deps.Store.Spending(), Limits: deps.Limits, Stats: answers.Stats, Guilds: s.guilds.Count, Ping: deps.Store.Ping,

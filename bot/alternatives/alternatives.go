@@ -68,7 +68,7 @@ func New(deps Deps, settings Settings) *Alternatives {
 		Questions: &Questions{deps.Answers, shown, jobs{shown}, wording, deps.Inflight, deps.Flush},
 		Edits:     edits,
 		Presses: &Presses{
-			deps.Answers, edits, shown, deps.Store.Claims, deps.Inflight, deps.Outbox, deps.History, deps.ExplainPress, deps.Flush,
+			deps.Answers, edits, shown, deps.Store.Claims, deps.Inflight, deps.Outbox, deps.Outbox.Interactions(), deps.History, deps.ExplainPress, deps.Flush,
 		},
 		Ratings: &Ratings{deps.Store.Ratings, deps.Self, deps.History},
 	}

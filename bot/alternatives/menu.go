@@ -73,7 +73,7 @@ func (s *Presses) openMenu(ctx context.Context, _ *slog.Logger, p *Press) error 
 	if s.mayDelete(p, d) {
 		add(itemDelete, phrases.LabelDelete)
 	}
-	if err := s.outbox.Fill(ctx, p.at(), l.Text(phrases.Menu, nil), outbox.Rows{items}); err != nil {
+	if err := s.replies.Fill(ctx, p.at(), l.Text(phrases.Menu, nil), outbox.Rows{items}); err != nil {
 		return fmt.Errorf("open the menu of an answer: %w", err)
 	}
 	return nil
@@ -159,7 +159,7 @@ func (s *Presses) sendFile(ctx context.Context, _ *slog.Logger, p *Press) error 
 		return err
 	}
 	file := discord.File{Name: "answer.md", Type: "text/markdown; charset=utf-8", Data: []byte(d.current().Text + "\n")}
-	if err := s.outbox.FillFiles(ctx, p.at(), p.language().Text(phrases.AnswerFile, nil), []discord.File{file}); err != nil {
+	if err := s.replies.FillFiles(ctx, p.at(), p.language().Text(phrases.AnswerFile, nil), []discord.File{file}); err != nil {
 		return fmt.Errorf("send an answer as a file: %w", err)
 	}
 	return nil
@@ -167,7 +167,7 @@ func (s *Presses) sendFile(ctx context.Context, _ *slog.Logger, p *Press) error 
 
 // end replaces the menu by what came of the choice.
 func (s *Presses) end(ctx context.Context, p *Press, said phrases.Phrase) error {
-	if err := s.outbox.Fill(ctx, p.at(), p.language().Say(said), nil); err != nil {
+	if err := s.replies.Fill(ctx, p.at(), p.language().Say(said), nil); err != nil {
 		return fmt.Errorf("tell what came of a choice: %w", err)
 	}
 	return nil

@@ -78,6 +78,7 @@ type Presses struct {
 	claims   claims
 	inflight *work.Inflight
 	outbox   *outbox.Outbox
+	replies  *outbox.Interactions
 	history  Heard
 	explain  func(error) phrases.Phrase
 	flush    time.Duration
@@ -89,9 +90,9 @@ type Presses struct {
 func (s *Presses) Acknowledge(ctx context.Context, log *slog.Logger, p *Press) bool {
 	ctx, cancel := context.WithTimeout(ctx, pressTimeout)
 	defer cancel()
-	acknowledge := s.outbox.Acknowledge
+	acknowledge := s.replies.Acknowledge
 	if p.button == buttonMore {
-		acknowledge = s.outbox.Promise
+		acknowledge = s.replies.Promise
 	}
 	err := acknowledge(ctx, p.at())
 	switch {
@@ -255,7 +256,7 @@ func (s *Presses) say(ctx context.Context, log *slog.Logger, p *Press, id phrase
 func (s *Presses) teller(log *slog.Logger, p *Press) tell {
 	l := phrases.In(p.Locale, p.GuildLocale)
 	return func(ctx context.Context, said phrases.Phrase) {
-		if err := s.outbox.SendEphemeral(ctx, p.at(), l.Say(said)); err != nil {
+		if err := s.replies.SendEphemeral(ctx, p.at(), l.Say(said)); err != nil {
 			log.WarnContext(ctx, "the person who pressed a button could not be told why nothing came of it", "error", err)
 		}
 	}

@@ -59,7 +59,7 @@ type Gate interface {
 	Permits(by gate.Asker) bool
 }
 
-// Outbox answers commands; outbox.Outbox does.
+// Outbox answers commands; outbox.Interactions does.
 type Outbox interface {
 	// Promise tells Discord that an answer is coming. It fails with outbox.ErrAnswered if
 	// another process answers.

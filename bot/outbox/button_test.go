@@ -204,13 +204,13 @@ func TestAPressIsAcknowledgedOnceAndAnsweredEphemerally(t *testing.T) {
 	}
 	told, _ := s.server.Chat.Interaction(id)
 	press := outbox.Press{ID: discord.InteractionID(id), Application: s.bot.Application, Token: told.Token}
-	if err := s.out.Acknowledge(t.Context(), press); err != nil {
+	if err := s.out.Interactions().Acknowledge(t.Context(), press); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.out.Acknowledge(t.Context(), press); !errors.Is(err, outbox.ErrAnswered) {
+	if err := s.out.Interactions().Acknowledge(t.Context(), press); !errors.Is(err, outbox.ErrAnswered) {
 		t.Errorf("acknowledged twice: %v", err)
 	}
-	if err := s.out.SendEphemeral(t.Context(), press, "Hush, <@"+s.ann.String()+">."); err != nil {
+	if err := s.out.Interactions().SendEphemeral(t.Context(), press, "Hush, <@"+s.ann.String()+">."); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.out.SetButtons(t.Context(), s.to.Channel, sent[0].ID, nil); err != nil {
@@ -219,5 +219,41 @@ func TestAPressIsAcknowledgedOnceAndAnsweredEphemerally(t *testing.T) {
 	heard, _ := s.server.Chat.Interaction(id)
 	if len(heard.Private) != 1 || !heard.Private[0].Pings().None() || s.marked() != "-" || s.answers()[0].Content != "Text." {
 		t.Errorf("who pressed heard %+v, the message has %q", heard.Private, s.marked())
+	}
+}
+
+// TestAnswersToInteractionsShowNoPreviews answers a press in every way that writes a text.
+func TestAnswersToInteractionsShowNoPreviews(t *testing.T) {
+	t.Parallel()
+	const text, suppressed = "See https://loom.example.", 1 << 2
+	file := []discord.File{{Name: "loom.txt", Data: []byte("a loom")}}
+	for name, answer := range map[string]func(*outbox.Interactions, outbox.Press) error{
+		"in place":       func(in *outbox.Interactions, p outbox.Press) error { return in.Fill(t.Context(), p, text, nil) },
+		"with files":     func(in *outbox.Interactions, p outbox.Press) error { return in.FillFiles(t.Context(), p, text, file) },
+		"as one more":    func(in *outbox.Interactions, p outbox.Press) error { return in.Add(t.Context(), p, text) },
+		"as one's alone": func(in *outbox.Interactions, p outbox.Press) error { return in.SendEphemeral(t.Context(), p, text) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, discordtest.NoLimits(), quick())
+			sent, err := s.out.Put(t.Context(), s.to, "Text.", outbox.Final{Buttons: pages("1")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			id, err := s.server.Chat.Press(s.to.Channel, sent[0].ID, s.ann, "on")
+			if err != nil {
+				t.Fatal(err)
+			}
+			told, _ := s.server.Chat.Interaction(id)
+			in, press := s.out.Interactions(), outbox.Press{ID: discord.InteractionID(id), Application: s.bot.Application, Token: told.Token}
+			if err := errors.Join(in.Promise(t.Context(), press), in.Fill(t.Context(), press, "Soon.", nil), answer(in, press)); err != nil {
+				t.Fatal(err)
+			}
+			heard, _ := s.server.Chat.Interaction(id)
+			last := heard.Private[len(heard.Private)-1]
+			if last.Content != text || last.Flags&suppressed == 0 {
+				t.Errorf("%q is shown with the flags %d", last.Content, last.Flags)
+			}
+		})
 	}
 }

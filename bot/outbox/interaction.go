@@ -7,12 +7,106 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"heddle/graph"
 	"heddle/internal/discord"
 )
 
+// Press identifies a press of a button, to answer it. For 15 minutes anybody with the
+// token can answer in heddle's name.
+type Press struct {
+	ID          discord.InteractionID
+	Application graph.UserID
+	Token       string
+	// Public is set if everybody in the channel sees the answer; else only the person does.
+	Public bool
+}
+
+// flags returns the flags of the messages that answer a press.
+func (p *Press) flags() discordgo.MessageFlags {
+	if p.Public {
+		return 0
+	}
+	return discordgo.MessageFlagsEphemeral
+}
+
+// Interactions answers presses of buttons and uses of commands. Its methods may be called
+// from any goroutine.
+type Interactions struct{ rest REST }
+
+// Interactions returns what answers interactions through the same connection.
+func (o *Outbox) Interactions() *Interactions { return &Interactions{o.rest} }
+
+// Acknowledge tells Discord within its 3 seconds that a press was received. Nobody sees
+// anything of it. It fails with ErrAnswered if the press is too old or was acknowledged
+// by another process, and must then not be answered.
+func (i *Interactions) Acknowledge(ctx context.Context, p Press) error {
+	if err := i.respond(ctx, p, discordgo.InteractionResponse{Type: discordgo.InteractionResponseDeferredMessageUpdate}); err != nil {
+		return fmt.Errorf("acknowledge a press: %w", err)
+	}
+	return nil
+}
+
+// respond sends the first answer to a press or a command.
+func (i *Interactions) respond(ctx context.Context, p Press, body discordgo.InteractionResponse) error {
+	path := "/interactions/" + p.ID.String() + "/" + p.Token + "/callback"
+	if _, err := i.rest.Do(ctx, discord.Call{Method: http.MethodPost, Path: path, Body: body}); err != nil {
+		return classify(err)
+	}
+	return nil
+}
+
+// Promise tells Discord within its 3 seconds that an answer to a command is coming. It
+// fails with ErrAnswered if the use is too old or was acknowledged by another process, and
+// must then not be answered.
+func (i *Interactions) Promise(ctx context.Context, p Press) error {
+	body := discordgo.InteractionResponse{
+		Type: discordgo.InteractionResponseDeferredChannelMessageWithSource,
+		Data: &discordgo.InteractionResponseData{Flags: p.flags()},
+	}
+	if err := i.respond(ctx, p, body); err != nil {
+		return fmt.Errorf("promise an answer to a command: %w", err)
+	}
+	return nil
+}
+
+// Fill replaces what an acknowledged press or command shows by a text with buttons.
+func (i *Interactions) Fill(ctx context.Context, p Press, text string, buttons Rows) error {
+	components := buttons.components()
+	body := edit{MessageEdit: discordgo.MessageEdit{Content: &text, Components: &components, AllowedMentions: noMentions(), Flags: noPreviews}}
+	path := "/webhooks/" + p.Application.String() + "/" + p.Token + "/messages/@original"
+	if _, err := i.rest.Do(ctx, discord.Call{Method: http.MethodPatch, Path: path, Body: body}); err != nil {
+		return fmt.Errorf("answer a command: %w", classify(err))
+	}
+	return nil
+}
+
+// FillFiles replaces what an acknowledged press or command shows by a text with files.
+func (i *Interactions) FillFiles(ctx context.Context, p Press, text string, files []discord.File) error {
+	body := edit{MessageEdit: discordgo.MessageEdit{
+		Content: &text, Components: new([]discordgo.MessageComponent{}), AllowedMentions: noMentions(), Flags: noPreviews,
+	}, Attachments: attachments(nil, files)}
+	path := "/webhooks/" + p.Application.String() + "/" + p.Token + "/messages/@original"
+	if _, err := i.rest.Do(ctx, discord.Call{Method: http.MethodPatch, Path: path, Body: body, Files: files}); err != nil {
+		return fmt.Errorf("answer a press with files: %w", classify(err))
+	}
+	return nil
+}
+
+// SendEphemeral sends an ephemeral reply, which only the person who pressed sees.
+func (i *Interactions) SendEphemeral(ctx context.Context, p Press, text string) error {
+	body := discordgo.WebhookParams{
+		Content: text, Flags: discordgo.MessageFlagsEphemeral | noPreviews, AllowedMentions: noMentions(),
+	}
+	path := "/webhooks/" + p.Application.String() + "/" + p.Token
+	if _, err := i.rest.Do(ctx, discord.Call{Method: http.MethodPost, Path: path, Body: body}); err != nil {
+		return fmt.Errorf("answer a press: %w", classify(err))
+	}
+	return nil
+}
+
 // Complete offers completions of an option that is being typed, at most 25 of at most
 // 100 characters. Each is both what is shown and the value.
-func (o *Outbox) Complete(ctx context.Context, p Press, offered []string) error {
+func (i *Interactions) Complete(ctx context.Context, p Press, offered []string) error {
 	choices := make([]*discordgo.ApplicationCommandOptionChoice, len(offered))
 	for i, value := range offered {
 		choices[i] = &discordgo.ApplicationCommandOptionChoice{Name: value, Value: value}
@@ -20,17 +114,17 @@ func (o *Outbox) Complete(ctx context.Context, p Press, offered []string) error 
 	body := discordgo.InteractionResponse{
 		Type: discordgo.InteractionApplicationCommandAutocompleteResult, Data: &discordgo.InteractionResponseData{Choices: choices},
 	}
-	if err := o.respond(ctx, p, body); err != nil {
+	if err := i.respond(ctx, p, body); err != nil {
 		return fmt.Errorf("offer completions: %w", err)
 	}
 	return nil
 }
 
 // Add sends a further message in answer to a command.
-func (o *Outbox) Add(ctx context.Context, p Press, text string) error {
+func (i *Interactions) Add(ctx context.Context, p Press, text string) error {
 	body := discordgo.WebhookParams{Content: text, Flags: p.flags() | noPreviews, AllowedMentions: noMentions()}
 	path := "/webhooks/" + p.Application.String() + "/" + p.Token
-	if _, err := o.rest.Do(ctx, discord.Call{Method: http.MethodPost, Path: path, Body: body}); err != nil {
+	if _, err := i.rest.Do(ctx, discord.Call{Method: http.MethodPost, Path: path, Body: body}); err != nil {
 		return fmt.Errorf("go on with the answer to a command: %w", classify(err))
 	}
 	return nil
