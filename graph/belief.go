@@ -36,7 +36,7 @@ type certainty struct{ from, to int }
 // taken of it before must not be used any more.
 func (b *belief) begin(size int) {
 	b.size, b.certain = size, b.certain[:0]
-	b.link, b.together = zeroed(b.link, size*(size-1)/2), zeroed(b.together, size*size)
+	b.link = zeroed(b.link, size*(size-1)/2)
 	b.settled = zeroed(b.settled, size)
 }
 
@@ -82,6 +82,7 @@ func (b *belief) settle(from, to int) {
 // withLast computes how likely each message hangs together with the last one.
 func (b *belief) withLast() []float64 {
 	n := b.size
+	b.together = zeroed(b.together, n*n)
 	for j := range n {
 		b.spread(j)
 	}
@@ -90,10 +91,15 @@ func (b *belief) withLast() []float64 {
 		p[i] = min(float64(together), 1)
 	}
 	b.makeCertain(p)
+	b.linkCertain()
+	return p
+}
+
+// linkCertain makes every explicit reference a certain link, a message's first one or not.
+func (b *belief) linkCertain() {
 	for _, c := range b.certain {
 		b.row(max(c.from, c.to))[min(c.from, c.to)] = 1
 	}
-	return p
 }
 
 // makeCertain takes explicit references beyond a message's first into account:

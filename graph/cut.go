@@ -141,18 +141,22 @@ func (s *sequence) add(i int) {
 // expect returns what is expected of the F-measure of the first message, the first
 // two, … in the given order. Only comparisons between them mean anything.
 func (c *cut) expect(p []float64, order []int, suppositions []supposition) []float64 {
-	expected := make([]float64, len(order))
+	expected, takes := make([]float64, len(order)), make([]float64, len(order))
+	taken := 0.0
+	for k, i := range order {
+		taken += c.takes(i, p[i])
+		takes[k] = taken
+	}
 	for _, s := range suppositions {
 		size := 0.0 // of the conversation, as far as there is room
 		for _, q := range s.together {
 			size += q
 		}
 		size = min(size, float64(c.room))
-		right, taken := 0.0, 0.0
+		right := 0.0
 		for k, i := range order {
 			right += s.together[i]
-			taken += c.takes(i, p[i])
-			expected[k] += s.probability * min(right, size) / (taken + c.recall*size)
+			expected[k] += s.probability * min(right, size) / (takes[k] + c.recall*size)
 		}
 	}
 	return expected

@@ -14,14 +14,16 @@ import (
 type turns struct {
 	speakers  []uint8 // by message: the number of its author
 	known     []int   // by message: how many people spoke before it
-	pauses    []int   // by message: how many pauses of the channel lie before it
+	pauses    []int32 // by message: how many pauses of the channel lie before it
 	next      [turnPeople + 1][turnPeople + 1]float64
 	strange   [mostSpeakers + 1]float64 // by people outside of a talk: the chance of each
 	comesBack float64                   // that a talk goes on after a pause of the channel
 	talks     [][draws]turnOrder        // by first message and draw
 	weights   [draws]float64
 	likely    []likelyLink
-	share     []float64 // by likely link: what it takes of a draw
+	linked    float64          // the sum of the likely links
+	share     [][draws]float64 // by likely link: what it takes of each draw
+	total     [draws]float64   // the sum of that
 }
 
 type likelyLink struct {
@@ -57,7 +59,9 @@ const comesBack = 0.02
 type turnOrder struct {
 	people uint8
 	order  [turnHeld]uint8
-	last   int32 // its newest message
+	pauses int32 // of the channel, before its newest message
+	fitted int32 // 1 and the message that fit is for
+	fit    float64
 }
 
 // speak notes that message j is the next of a talk.
@@ -66,7 +70,7 @@ func (t *turns) speak(j int, o *turnOrder) {
 		o.people = 0
 	}
 	who := t.speakers[j]
-	o.last = int32(j) //nolint:gosec // there are fewer messages
+	o.pauses = t.pauses[j]
 	held := o.order[:min(o.people, turnHeld)]
 	at := slices.Index(held, who)
 	if at < 0 {
@@ -159,7 +163,7 @@ func (t *turns) begin(said []spoken, longest time.Duration, weight float64) {
 		}
 	}
 	t.comesBack = math.Pow(comesBack, weight)
-	for n := range t.strange {
+	for n := range min(len(people), mostSpeakers) + 1 {
 		t.strange[n] = math.Pow(1/float64(n+1), weight)
 	}
 	for d := range t.weights {
@@ -169,58 +173,40 @@ func (t *turns) begin(said []spoken, longest time.Duration, weight float64) {
 
 // idle reports whether the channel paused since a talk that message j would join, so that
 // it is nobody's turn.
-func (t *turns) idle(j int, o *turnOrder) bool { return t.pauses[j] > t.pauses[o.last] }
+func (t *turns) idle(j int, o *turnOrder) bool { return t.pauses[j] > o.pauses }
 
 // fits returns how well message j fits a talk by who speaks in it.
 func (t *turns) fits(j int, o *turnOrder) float64 {
-	held := o.order[:min(o.people, turnHeld)]
-	n := min(int(o.people), turnPeople)
 	if t.idle(j, o) { // seldom anybody comes back to it, and nobody rather than others
 		return float64(t.comesBack * t.strange[min(t.known[j], mostSpeakers)])
 	}
-	at := slices.Index(held, t.speakers[j])
-	if at < 0 {
-		outside := min(max(t.known[j]-int(o.people), 0), mostSpeakers)
-		return float64(t.next[n][0] * t.strange[outside])
+	n, who := min(int(o.people), turnPeople), t.speakers[j]
+	for at, held := range o.order[:min(o.people, turnHeld)] {
+		if held == who {
+			return t.next[n][min(at+1, turnPeople)]
+		}
 	}
-	return t.next[n][min(at+1, turnPeople)]
+	outside := min(max(t.known[j]-int(o.people), 0), mostSpeakers)
+	return float64(t.next[n][0] * t.strange[outside])
 }
 
 // draw draws what message j of a belief answers in every forest, where each link is the
 // likelier the better the speaker fits, and the weight of the forest is how well all fit.
 func (t *turns) draw(b *belief, j int) {
-	t.likely = t.likely[:0]
-	none, linked := 1.0, 0.0
-	for i, p := range slices.Backward(b.row(j)) {
-		none -= float64(p)
-		if p > negligible {
-			t.likely = append(t.likely, likelyLink{i, float64(p)})
-			linked += float64(p)
-		}
-	}
-	none = max(0, none)
+	none := t.weigh(b, j)
 	roots, order := b.forests.roots, &b.forests.orders[b.size-1-j]
-	t.share = zeroed(t.share, len(t.likely))
-	share := t.share
 	for d := range draws {
-		total, first, fit := 0.0, int32(-1), 1.0
-		for k, link := range t.likely {
-			if root := roots[link.to][d]; root != first && !b.settled[j] {
-				first, fit = root, t.fits(j, &t.talks[root][d])
-			}
-			share[k] = float64(link.p * fit)
-			total += share[k]
-		}
-		if linked > 0 {
-			total += float64(none * total / linked) // a beginning fits as well as the rest
+		total := t.total[d]
+		if t.linked > 0 {
+			total += float64(none * total / t.linked) // a beginning fits as well as the rest
 		} else {
 			total = 1
 		}
 		root, reached := int32(j), 0.0 //nolint:gosec // there are fewer messages
 		place := float64((float64(order[d]) + 0.5) / draws * total)
-		for k, link := range t.likely {
-			if reached += share[k]; place < reached {
-				root = roots[link.to][d]
+		for k := range t.likely {
+			if reached += t.share[k][d]; place < reached {
+				root = roots[t.likely[k].to][d]
 				break
 			}
 		}
@@ -229,6 +215,51 @@ func (t *turns) draw(b *belief, j int) {
 		t.weights[d] *= total
 	}
 	t.resample(b, j)
+}
+
+// weigh computes what each likely link of message j takes of every draw, and their sums.
+// It returns the chance that the message answers nothing.
+func (t *turns) weigh(b *belief, j int) (none float64) {
+	t.likely, t.linked, none = t.likely[:0], 0, 1
+	for i, p := range slices.Backward(b.row(j)) {
+		none -= float64(p)
+		if p > negligible {
+			t.likely = append(t.likely, likelyLink{i, float64(p)})
+			t.linked += float64(p)
+		}
+	}
+	t.share = slices.Grow(t.share[:0], len(t.likely))[:len(t.likely)]
+	t.total = [draws]float64{}
+	for k, link := range t.likely {
+		if share := &t.share[k]; b.settled[j] {
+			t.take(share, link.p)
+		} else {
+			t.takeFitting(share, link.p, j, &b.forests.roots[link.to])
+		}
+	}
+	return max(0, none)
+}
+
+// take notes that a link has the same share of every draw.
+func (t *turns) take(share *[draws]float64, p float64) {
+	for d := range draws {
+		share[d] = p
+		t.total[d] += p
+	}
+}
+
+// takeFitting notes the share that a link of message j, to one with these roots, has of
+// each draw: the greater, the better the speaker fits.
+func (t *turns) takeFitting(share *[draws]float64, p float64, j int, roots *[draws]int32) {
+	stamp, talks := int32(j)+1, t.talks //nolint:gosec // there are fewer messages
+	for d, root := range roots {
+		talk := &talks[root][d]
+		if talk.fitted != stamp {
+			talk.fitted, talk.fit = stamp, t.fits(j, talk)
+		}
+		share[d] = float64(p * talk.fit)
+		t.total[d] += share[d]
+	}
 }
 
 // resample draws the forests again by their weights, once few of them carry most of it.
@@ -255,12 +286,34 @@ func (t *turns) resample(b *belief, j int) {
 		from[d] = k
 	}
 	for i := range j + 1 {
-		roots, talks := b.forests.roots[i], t.talks[i]
-		for d, k := range from {
-			b.forests.roots[i][d], t.talks[i][d] = roots[k], talks[k]
-		}
+		t.move(b.forests.roots[i][:], i, &from)
 	}
 	for d := range t.weights {
 		t.weights[d] = 1.0 / draws
+	}
+}
+
+// move has every draw d go on from draw from[d], as far as message i is concerned. from
+// ascends, so what is moved down never lies where something was moved up to.
+func (t *turns) move(roots []int32, i int, from *[draws]int) {
+	talks := &t.talks[i]
+	for d, k := range from {
+		if k > d {
+			t.copyDraw(roots, talks, i, d, k)
+		}
+	}
+	for d, k := range slices.Backward(from[:]) {
+		if k < d {
+			t.copyDraw(roots, talks, i, d, k)
+		}
+	}
+}
+
+// copyDraw copies message i from draw k to draw d. Only a talk's first message keeps who
+// speaks in it.
+func (t *turns) copyDraw(roots []int32, talks *[draws]turnOrder, i, d, k int) {
+	roots[d] = roots[k]
+	if int(roots[k]) == i {
+		talks[d] = talks[k]
 	}
 }

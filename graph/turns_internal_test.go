@@ -3,6 +3,8 @@ package graph
 import (
 	"math"
 	"math/rand/v2"
+	"reflect"
+	"slices"
 	"testing"
 	"time"
 )
@@ -167,6 +169,116 @@ func TestAReplyTellsNothingOfTurns(t *testing.T) {
 		}
 		if math.Abs(weight-before[d]) > 1e-9 {
 			t.Errorf("draw %d weighs %v before the reply and %v with it", d, before[d], weight)
+		}
+	}
+}
+
+// drawPlainly is turns.draw, draw by draw and without anything remembered.
+func (t *turns) drawPlainly(b *belief, j int) {
+	none, linked := 1.0, 0.0
+	var likely []likelyLink
+	for i, p := range slices.Backward(b.row(j)) {
+		none -= float64(p)
+		if p > negligible {
+			likely = append(likely, likelyLink{i, float64(p)})
+			linked += float64(p)
+		}
+	}
+	roots := b.forests.roots
+	for d := range draws {
+		total, share := 0.0, make([]float64, len(likely))
+		for k, link := range likely {
+			fit := 1.0
+			if !b.settled[j] {
+				fit = t.fits(j, &t.talks[roots[link.to][d]][d])
+			}
+			share[k] = float64(link.p * fit)
+			total += share[k]
+		}
+		if linked > 0 {
+			total += float64(max(0, none) * total / linked)
+		} else {
+			total = 1
+		}
+		root, reached := int32(j), 0.0 //nolint:gosec // there are few messages
+		place := float64((float64(b.forests.orders[b.size-1-j][d]) + 0.5) / draws * total)
+		for k, link := range likely {
+			if reached += share[k]; place < reached {
+				root = roots[link.to][d]
+				break
+			}
+		}
+		roots[j][d] = root
+		t.speak(j, &t.talks[root][d])
+		t.weights[d] *= total
+	}
+	t.resamplePlainly(b, j)
+}
+
+// resamplePlainly is turns.resample with copies of all that was drawn.
+func (t *turns) resamplePlainly(b *belief, j int) {
+	sum, squares := 0.0, 0.0
+	for _, w := range t.weights {
+		sum += w
+		squares += float64(w * w)
+	}
+	if j == b.size-1 || float64(sum*sum) >= float64(squares*draws/2) {
+		for d := range t.weights {
+			t.weights[d] /= sum
+		}
+		return
+	}
+	roots, talks := slices.Clone(b.forests.roots), slices.Clone(t.talks)
+	k, reached := 0, t.weights[0]
+	for d := range draws {
+		place := (float64(d) + 0.5) / draws * sum
+		for reached < place && k < draws-1 {
+			k++
+			reached += t.weights[k]
+		}
+		for i := range j + 1 {
+			b.forests.roots[i][d], t.talks[i][d] = roots[i][k], talks[i][k]
+		}
+	}
+	for d := range t.weights {
+		t.weights[d] = 1.0 / draws
+	}
+}
+
+// TestTurnsAreDrawnAsPlainly compares with drawPlainly, bit for bit.
+func TestTurnsAreDrawnAsPlainly(t *testing.T) {
+	for seed := range uint64(200) {
+		random := rand.New(rand.NewPCG(seed, 7))
+		said := make([]spoken, 2+random.IntN(100))
+		at := time.Unix(0, 0)
+		for j := range said {
+			at = at.Add(time.Duration(random.ExpFloat64() * float64(time.Minute)))
+			said[j] = spoken{UserID(random.IntN(2 + int(seed%20))), at}
+		}
+		fast, plain := newBelief(len(said)), newBelief(len(said))
+		for j := range said {
+			left := random.Float32()
+			for k := 1; k <= j; k++ {
+				p := left * random.Float32()
+				fast.row(j)[j-k], plain.row(j)[j-k] = p, p
+				left -= p
+			}
+			if j > 0 && random.IntN(10) == 0 {
+				to := random.IntN(j)
+				fast.settle(j, to)
+				plain.settle(j, to)
+			}
+		}
+		longest, weight := time.Duration(1+seed%7)*time.Minute, random.Float64()
+		got := fast.inTurns(said, longest, weight)
+		plain.forests.begin(plain.size)
+		plain.turns.begin(said, longest, weight)
+		for j := range plain.size {
+			plain.turns.drawPlainly(plain, j)
+		}
+		want := plain.drawn(func(draw int) float64 { return plain.turns.weights[draw] })
+		if !reflect.DeepEqual(got, want) {
+			t.Fatalf("seed %d: %d messages are drawn differently", seed, len(said))
 		}
 	}
 }

@@ -91,26 +91,30 @@ const certainWithin = 1e-9
 // suppose returns how likely each message hangs together with the trigger, and what may
 // hang together with it.
 func (w *weighing) suppose() ([]float64, []supposition) {
-	p := w.belief.withLast()
 	weight := w.turnWeight()
 	if weight <= 0 {
+		p := w.belief.withLast()
 		return p, w.belief.suppositions()
 	}
-	said := make([]spoken, len(p))
+	w.belief.linkCertain()
+	said := make([]spoken, w.belief.size)
 	for number, at := range w.exploration.explored {
 		m := w.entries[at].message
 		said[number] = spoken{m.Author, m.Time}
 	}
 	suppositions := w.belief.inTurns(said, w.longest, weight)
-	for i := range p[:len(p)-1] {
-		p[i] = 0
-		for _, s := range suppositions {
-			p[i] += float64(s.probability * s.together[i])
+	p := make([]float64, w.belief.size)
+	for _, s := range suppositions {
+		for i, together := range s.together {
+			p[i] += float64(s.probability * together)
 		}
+	}
+	for i := range p {
 		if p[i] > 1-certainWithin {
 			p[i] = 1
 		}
 	}
+	p[len(p)-1] = 1
 	return p, suppositions
 }
 
