@@ -20,7 +20,7 @@ import (
 const (
 	pressTimeout = 30 * time.Second // for acknowledging a press, and for each step to what was pressed for
 	storingTime  = 2 * time.Second  // from sending a part of an answer to recording it, in another process
-	justSent     = 10 * time.Second // since a message was sent or edited, by clocks that differ
+	justSent     = 10 * time.Second // from when a message was sent or edited until a press
 	// longestAnswer is longer than any answer takes from its first message to its record,
 	// and shorter than done-marks are stored.
 	longestAnswer = time.Hour
@@ -279,7 +279,7 @@ func (s *Presses) readStored(ctx context.Context, p *Press) (*display, error) {
 	pressed := time.Now()
 	var gone error
 	for {
-		expected := s.isExpected(ctx, p) || time.Since(p.Changed).Abs() < justSent && time.Since(pressed) < storingTime
+		expected := s.isExpected(ctx, p) || p.ID.Time().Sub(p.Changed) < justSent && time.Since(pressed) < storingTime
 		d, err := s.displays.read(ctx, p.Place.Scope, p.Channel, p.Message)
 		switch {
 		case errors.Is(err, ErrAnswersGone) && expected:
@@ -303,7 +303,7 @@ func (s *Presses) isExpected(ctx context.Context, p *Press) bool {
 	}
 	// A question that is not marked as done is being answered only if its answer is
 	// young: after some days the marks expire.
-	young := time.Since(p.Message.Time()).Abs() < longestAnswer
+	young := p.ID.Time().Sub(p.Message.Time()) < longestAnswer
 	return young && s.isAnswering(ctx, said.Answers) || s.displays.locks.holds(p.Channel)
 }
 

@@ -58,7 +58,7 @@ func (r reading) press(t *testing.T) (took time.Duration, err error) {
 		displays: &displays{responses: slow{Responses: shared.Responses, takes: r.takes}, standing: shared.Displays, offers: shared.Displays, locks: locks, locales: guilds.New()},
 		claims:   shared.Claims, history: r.heard,
 	}
-	p := &Press{Interaction: discord.Interaction{Channel: channel, Message: part}}
+	p := &Press{Interaction: discord.Interaction{ID: discord.InteractionID(graph.FirstMessageID(time.Now())), Channel: channel, Message: part}}
 	p.Place.Scope = store.GuildScope(1)
 	if r.changed {
 		p.Changed = time.Now()

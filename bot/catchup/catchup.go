@@ -15,7 +15,6 @@ package catchup
 import (
 	"context"
 	"log/slog"
-	"time"
 
 	"heddle/bot/gate"
 	"heddle/bot/guilds"
@@ -115,7 +114,6 @@ type Catchup struct {
 	people    People
 	outbox    Outbox
 	guilds    Guilds
-	now       func() time.Time
 }
 
 // New returns a Catchup.
@@ -129,6 +127,6 @@ func New(deps Deps, settings Settings) *Catchup {
 			model: deps.Model, members: deps.Members, explain: deps.Explain, log: deps.Log, size: batchSize(settings.Budget),
 			known: &known{deps.Responses, deps.People, deps.Model, deps.Log},
 		},
-		gate: deps.Gate, people: deps.People, outbox: deps.Outbox, guilds: deps.Guilds, now: time.Now,
+		gate: deps.Gate, people: deps.People, outbox: deps.Outbox, guilds: deps.Guilds,
 	}
 }

@@ -76,9 +76,9 @@ func (c *Catchup) refusal(use *commands.Use) *commands.Reply {
 
 // queryOf returns the query that the options of a use describe.
 func (c *Catchup) queryOf(use *commands.Use) (query, error) {
-	q := query{until: graph.FirstMessageID(c.now()), channels: nil}
+	q := query{until: graph.FirstMessageID(use.ID.Time()), channels: nil}
 	if text, given := use.Option(optionSince); given {
-		since, err := parseSince(text, c.now())
+		since, err := parseSince(text, use.ID.Time())
 		if err != nil {
 			return q, err
 		}

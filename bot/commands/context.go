@@ -19,7 +19,7 @@ import (
 const pagePrefix = "heddle:page:"
 
 const (
-	justSent     = 10 * time.Second // since a message was sent or edited, by clocks that differ
+	justSent     = 10 * time.Second // from when a message was sent or edited until a press
 	storingTime  = 2 * time.Second  // from sending the last part of an answer to recording it
 	storingPause = 50 * time.Millisecond
 )
@@ -38,7 +38,7 @@ func (w *why) pressed(ctx context.Context, use *Use) (Reply, error) {
 	for pressed := time.Now(); ; {
 		shown, err := w.responses.ByReplies(ctx, use.Place.Scope, []graph.MessageID{use.Message})
 		_, recorded := shown[use.Message]
-		young := time.Since(use.Changed).Abs() < justSent && time.Since(pressed) < storingTime
+		young := use.ID.Time().Sub(use.Changed) < justSent && time.Since(pressed) < storingTime
 		if err != nil || recorded || !young || wait.For(ctx, storingPause) != nil {
 			return w.page(ctx, use, use.Message, 0)
 		}

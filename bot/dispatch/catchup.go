@@ -40,7 +40,7 @@ func (d *Dispatcher) CatchUp() {
 // heddle was away. It reads only channels in which something was said within
 // Settings.CatchUp. Claims keep answered questions from being answered again.
 func (d *Dispatcher) CatchUpChannels(guild graph.GuildID, channels []discord.Channel) {
-	since := time.Now().Add(-d.settings.CatchUp)
+	since := d.clock.Now().Add(-d.settings.CatchUp)
 	for _, channel := range channels {
 		if channel.Last.Time().After(since) {
 			d.catchUpChannel(guild, channel.ID, since)
@@ -56,7 +56,7 @@ func (d *Dispatcher) catchUpChannel(guild graph.GuildID, channel graph.ChannelID
 		err := d.answerMissed(ctx, guild, channel, since)
 		switch {
 		case err == nil, discord.IsForbidden(err):
-		case outbox.MaySucceedLater(err) && time.Since(since) < 2*d.settings.CatchUp:
+		case outbox.MaySucceedLater(err) && d.clock.Now().Sub(since) < 2*d.settings.CatchUp:
 			d.log.InfoContext(ctx, "a channel could not be caught up for now, this is tried again", "channel", channel, "error", err)
 			d.delays.add(time.Now().Add(deferred.Retry), channel, j)
 		default:
@@ -75,7 +75,7 @@ func (d *Dispatcher) catchUpDirects() {
 	if d.settings.CatchUp <= 0 {
 		return
 	}
-	since := time.Now().Add(-d.settings.CatchUp)
+	since := d.clock.Now().Add(-d.settings.CatchUp)
 	d.writes.Add(func(ctx context.Context) error {
 		channels, err := d.backlog.Directs(ctx)
 		if err != nil {
@@ -129,13 +129,13 @@ func (d *Dispatcher) answerMissed(ctx context.Context, guild graph.GuildID, chan
 }
 
 // rememberedFrom returns from when on the store knows which questions were answered.
-// If it cannot be asked, that is now.
+// If it cannot be asked, that is now. The time is Discord's.
 func (d *Dispatcher) rememberedFrom(ctx context.Context) time.Time {
 	since, err := d.backlog.Since(ctx)
 	if err != nil {
-		return time.Now()
+		return d.clock.Now()
 	}
-	return since
+	return d.clock.Now().Add(-time.Since(since))
 }
 
 // Pages reads the newest messages of channels; fetch.History does.
@@ -144,9 +144,16 @@ type Pages interface {
 	Newest(ctx context.Context, channel graph.ChannelID) (discord.Page, error)
 }
 
+// Clock tells Discord's time, which the ids of messages hold; this machine's clock may be
+// wrong.
+type Clock interface {
+	Now() time.Time
+}
+
 // REST reads from Discord; discord.REST is one.
 type REST interface {
 	Get(ctx context.Context, path string, query url.Values) (json.RawMessage, error)
+	Clock
 	// Delay returns how long a request to the route would have to wait now.
 	Delay(method, path string) time.Duration
 }

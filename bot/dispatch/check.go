@@ -24,6 +24,7 @@ func (t *task) note(sent []outbox.Sent) {
 type checks struct {
 	delays  *delays
 	ledger  *ledger
+	clock   Clock
 	ttl     time.Duration // of claims
 	catchUp time.Duration
 }
@@ -47,7 +48,7 @@ func (c *checks) run(ctx context.Context, t *task) {
 	case errors.Is(err, alternatives.ErrMended):
 		telemetry.Count(ctx, telemetry.Reconciled)
 		t.log.InfoContext(ctx, "an answer to which another process had written was put right")
-	case err != nil && outbox.MaySucceedLater(err) && time.Since(t.asked) < t.life(c.catchUp) && ctx.Err() == nil:
+	case err != nil && outbox.MaySucceedLater(err) && c.clock.Now().Sub(t.asked) < t.life(c.catchUp) && ctx.Err() == nil:
 		t.log.DebugContext(ctx, "what stands of an answer could not be checked, this is tried again", "error", err)
 		c.add(t)
 		return

@@ -51,6 +51,11 @@ func TestDelaysRunJobsWhenTheirTimeHasCome(t *testing.T) {
 	})
 }
 
+// local is a Clock that agrees with this machine's.
+type local struct{}
+
+func (local) Now() time.Time { return time.Now() }
+
 // TestAQuestionWhoseAnswererDiedIsAnsweredAfterItsClaimEnds is about processes that
 // share a store.
 const lease = time.Minute
@@ -64,7 +69,7 @@ func TestAQuestionWhoseAnswererDiedIsAnsweredAfterItsClaimEnds(t *testing.T) {
 		shared := store.New(engine, store.Options{})
 		d := &Dispatcher{
 			once:   newOnce(shared.Claims, work.NewLeases(shared.Claims, lease)),
-			delays: newDelays(), asking: &asking{ledger: &ledger{}}, settings: Settings{CatchUp: time.Minute},
+			delays: newDelays(), asking: &asking{ledger: &ledger{}}, clock: local{}, settings: Settings{CatchUp: time.Minute},
 		}
 		question := graph.FirstMessageID(time.Now())
 		dead, err := shared.Claims.Claim(t.Context(), store.TriggerClaim(question), lease)

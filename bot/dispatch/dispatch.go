@@ -51,6 +51,7 @@ type Dispatcher struct {
 	writes   *deferred.Writes
 	door     door
 	backlog  Backlog
+	clock    Clock
 	asking   *asking
 	edits    *alternatives.Edits
 	pressed  *alternatives.Presses
@@ -79,8 +80,8 @@ func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
 	delays, taken := newDelays(), &ledger{deferred.New(deps.Log), deps.Store.Backlog}
 	d := &Dispatcher{
 		delays: delays, after: newAfter(), once: newOnce(deps.Store.Claims, deps.Leases),
-		writes: deps.Writes, door: door{deps.Guilds, deps.Gate, deps.Members}, backlog: deps.Store.Backlog, asking: &asking{
-			deps.Alternatives.Questions, &missed{deps.History, deps.REST, deps.Alternatives.Questions.AllHaveButtons()}, taken, &checks{delays, taken, deps.Leases.TTL(), settings.CatchUp}, deps.Log,
+		writes: deps.Writes, door: door{deps.Guilds, deps.Gate, deps.Members}, backlog: deps.Store.Backlog, clock: deps.REST, asking: &asking{
+			deps.Alternatives.Questions, &missed{deps.History, deps.REST, deps.Alternatives.Questions.AllHaveButtons()}, taken, &checks{delays, taken, deps.REST, deps.Leases.TTL(), settings.CatchUp}, deps.Log,
 		},
 		edits: deps.Alternatives.Edits, pressed: deps.Alternatives.Presses, log: deps.Log, settings: settings,
 	}
@@ -152,7 +153,7 @@ func (d *Dispatcher) enqueue(q answer.Question, by asker) {
 // still to answer needs nothing: it is read in its newest version. If another process
 // is answering it, that one handles the edit.
 func (d *Dispatcher) Edited(m *discord.Message) {
-	handle := d.edits.Handling(time.Since(m.ID.Time()))
+	handle := d.edits.Handling(d.clock.Now().Sub(m.ID.Time()))
 	if handle == nil {
 		return
 	}

@@ -105,7 +105,7 @@ func (d *Dispatcher) perform(ctx context.Context, t *task) {
 		d.once.recent.remove(t.key)
 	}
 	t.owned.Over()
-	over(ctx, t, mine, err)
+	over(ctx, d.clock, t, mine, err)
 	if err == nil && t.contested && t.check != nil {
 		d.asking.checks.add(t)
 		return
@@ -117,7 +117,7 @@ func (d *Dispatcher) perform(ctx context.Context, t *task) {
 }
 
 // over logs how a task ended.
-func over(ctx context.Context, t *task, mine bool, err error) {
+func over(ctx context.Context, clock Clock, t *task, mine bool, err error) {
 	var panicked *panicError
 	switch {
 	case errors.As(err, &panicked):
@@ -140,7 +140,7 @@ func over(ctx context.Context, t *task, mine bool, err error) {
 	case !mine:
 		t.log.DebugContext(ctx, "a task was done by another process")
 	default:
-		telemetry.Took(ctx, telemetry.Whole, time.Since(t.asked))
+		telemetry.Took(ctx, telemetry.Whole, clock.Now().Sub(t.asked))
 		t.log.DebugContext(ctx, "a task is done")
 	}
 }
@@ -162,7 +162,7 @@ func isElsewhere(err error) bool {
 // shows whether they do.
 func (d *Dispatcher) performLater(ctx context.Context, t *task, err error) bool {
 	unsent := errors.Is(err, work.ErrUnsent)
-	if time.Since(t.asked) > t.life(d.settings.CatchUp) && !t.half {
+	if d.clock.Now().Sub(t.asked) > t.life(d.settings.CatchUp) && !t.half {
 		if !t.begun || errors.Is(err, store.ErrHeld) {
 			return false
 		}

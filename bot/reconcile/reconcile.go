@@ -52,6 +52,8 @@ type Checks interface {
 // REST reads from Discord; discord.REST is one.
 type REST interface {
 	Get(ctx context.Context, path string, query url.Values) (json.RawMessage, error)
+	// Now returns Discord's time, on which the clocks of all processes agree.
+	Now() time.Time
 }
 
 // Remover deletes messages of heddle's; outbox.Outbox does.
@@ -123,7 +125,7 @@ func (r *Reconciler) Gap(guilds []discord.Guild) {
 		member[guild.ID] = true
 	}
 	r.mu.Lock()
-	r.gap = gap{time.Now(), member}
+	r.gap = gap{r.deps.REST.Now(), member}
 	r.mu.Unlock()
 	select {
 	case r.more <- struct{}{}:
@@ -171,7 +173,7 @@ func (r *Reconciler) once(ctx context.Context, after gap) bool {
 		return false
 	}
 	defer r.deps.Leases.Keep(ctx, log, lease)()
-	began := time.Now()
+	began := r.deps.REST.Now()
 	check := check{Reconciler: r, after: after}
 	if err := check.run(ctx); err != nil {
 		if ctx.Err() == nil && !errors.Is(err, store.ErrUnavailable) { // the store logs its outages

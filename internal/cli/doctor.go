@@ -90,9 +90,8 @@ func examineDiscord(ctx context.Context, c config.Config, only graph.GuildID, to
 		return // the settings' faults say so
 	}
 	const patience = 15 * time.Second
-	clock := &doctor.Clock{}
 	rest, err := discord.NewREST(discord.RESTConfig{
-		BaseURL: string(c.DiscordAPIURL), Token: c.DiscordToken.Reveal(), HTTP: &http.Client{Transport: clock, Timeout: patience},
+		BaseURL: string(c.DiscordAPIURL), Token: c.DiscordToken.Reveal(), HTTP: &http.Client{Timeout: patience},
 	})
 	if err != nil {
 		to.Add(doctor.Finding{Level: doctor.Fault, About: "address", Found: err.Error(), Remedy: "set DISCORD_API_URL right"})
@@ -103,7 +102,7 @@ func examineDiscord(ctx context.Context, c config.Config, only graph.GuildID, to
 		to.Add(doctor.Finding{Level: doctor.Fault, About: "gateway", Found: err.Error(), Remedy: "set DISCORD_TOKEN right"})
 		return
 	}
-	doctor.Discord{REST: rest, Gateway: connection, Clock: clock, Guild: only}.Examine(ctx, to)
+	doctor.Discord{REST: rest, Gateway: connection, Clock: rest.Clock(), Guild: only}.Examine(ctx, to)
 }
 
 func examineModel(ctx context.Context, c config.Config, to *doctor.Report) {

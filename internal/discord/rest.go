@@ -53,6 +53,7 @@ type REST struct {
 	client  *http.Client
 	pacer   *pacer
 	shared  Shared
+	clock   *Clock
 	observe func(method, route string, status int, scope string)
 	log     *slog.Logger
 }
@@ -88,11 +89,17 @@ func NewREST(cfg RESTConfig) (*REST, error) {
 	if observe == nil {
 		observe = func(string, string, int, string) {}
 	}
-	return &REST{base: base, session: session, client: client, pacer: newPacer(), shared: cfg.Shared, observe: observe, log: log}, nil
+	return &REST{base: base, session: session, client: client, pacer: newPacer(), shared: cfg.Shared, clock: new(Clock), observe: observe, log: log}, nil
 }
 
 // BaseURL returns the completed base, such as https://discord.com/api/v9.
 func (r *REST) BaseURL() string { return r.base }
+
+// Clock returns Discord's clock, as far as its responses have told the time.
+func (r *REST) Clock() *Clock { return r.clock }
+
+// Now returns Discord's time; see Clock.
+func (r *REST) Now() time.Time { return r.clock.Now() }
 
 // Call is one request.
 type Call struct {
@@ -182,8 +189,10 @@ func (r *REST) once(ctx context.Context, call Call, l lane, contentType string, 
 	defer cancel()
 	shape, _ := route(call.Path)
 	ex := &exchange{next: r.client.Transport, method: call.Method, route: shape}
+	began := time.Now()
 	answer, err := r.send(ctx, call, ex, contentType, body)
 	now := time.Now()
+	r.clock.take(ex.header, began)
 	r.pacer.release(l, slot, ex.header, now)
 	r.observe(call.Method, shape, ex.status, ex.scope())
 	if refusal, ok := errors.AsType[*Error](err); ok {

@@ -32,7 +32,7 @@ type Gateway interface {
 type Discord struct {
 	REST    REST
 	Gateway Gateway
-	Clock   *Clock        // of REST's responses
+	Clock   Clock         // as REST's responses tell it
 	Guild   graph.GuildID // the one whose channels are looked at; zero: the first few
 }
 
@@ -44,7 +44,7 @@ func (d Discord) Examine(ctx context.Context, to *Report) {
 	if err == nil {
 		me, err = discord.DecodeUser(raw)
 	}
-	defer d.Clock.report(to)
+	defer reportClock(d.Clock, to)
 	if err != nil {
 		d.unreached(err, to)
 		return

@@ -67,3 +67,31 @@ func TestAnAnswerBehindAnyNumberOfMessagesIsFound(t *testing.T) {
 		t.Errorf("%d messages stand, want 1", n)
 	}
 }
+
+// TestAgesAreToldByDiscordsTime runs heddle on a machine whose clock is wrong by ten
+// minutes. What was asked while it was away is answered if it is not too old, and an edit
+// is taken up if it comes soon after the question.
+func TestAgesAreToldByDiscordsTime(t *testing.T) {
+	t.Parallel()
+	for name, ahead := range map[string]time.Duration{"ahead": 10 * time.Minute, "behind": -10 * time.Minute} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			clock := &discordtest.Clock{}
+			clock.Advance(-ahead)
+			s := newScene(t, discordtest.Options{Clock: clock.Now})
+			tooOld := s.missed(s.channel, "anybody?", ahead+12*time.Minute)
+			missed := s.missed(s.channel, "anybody here?", ahead+8*time.Minute)
+			s.model.Queue(openaitest.Answer("I was away."), openaitest.Answer("Weft, of course."), openaitest.Answer("Warp, of course."))
+			r := s.start("EDIT_WINDOW=1m")
+			s.wholeAnswer(missed, "I was away.")
+			question := s.post(s.ann, discordtest.Draft{Content: s.mention("weft?")})
+			s.wholeAnswer(question, "Weft, of course.")
+			r.settled(s, question)
+			s.edit(question, s.mention("warp?"))
+			s.wholeAnswer(question, "Warp, of course.")
+			if answers := s.answersOf(s.channel)[tooOld]; len(answers) != 0 {
+				t.Errorf("what was asked too long ago is answered by %q", answers[0].Content)
+			}
+		})
+	}
+}
