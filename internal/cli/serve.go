@@ -50,13 +50,9 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 		return err
 	}
 	defer func() { err = errors.Join(err, stored.Close()) }()
-	if err := stored.Ping(ctx); err != nil && !errors.Is(err, store.ErrUnavailable) {
-		return storeFailure(storeSetting(c), err)
+	if err := reach(ctx, c, p, stored); err != nil {
+		return err
 	}
-	if p.Opened != nil {
-		p.Opened(stored.Responses)
-	}
-
 	meter := telemetry.New()
 	ctx = telemetry.With(ctx, meter)
 	rest, err := discord.NewREST(discord.RESTConfig{BaseURL: string(c.DiscordAPIURL), Token: c.DiscordToken.Reveal(), Log: log, Observe: meter.Request, Shared: newSharedLimit(c, stored)})
@@ -100,6 +96,18 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 	}
 	defer func() { err = errors.Join(err, endPages()) }()
 	return runWithStore(ctx, heddle, stored)
+}
+
+// reach checks that a store can be used, unless it is away for now, and tells p what answers
+// are in it.
+func reach(ctx context.Context, c config.Config, p Process, stored *store.Store) error {
+	if err := stored.Ping(ctx); err != nil && !errors.Is(err, store.ErrUnavailable) {
+		return storeFailure(storeSetting(c), err)
+	}
+	if p.Opened != nil {
+		p.Opened(stored.Responses)
+	}
+	return nil
 }
 
 // runWithStore runs the bot and, for as long, the maintenance of the store.

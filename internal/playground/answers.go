@@ -17,16 +17,9 @@ const latest = -1
 // none: the graph is drawn all the same.
 func (l *lens) alternatives(ctx context.Context, channel graph.ChannelID, trigger graph.MessageID, generation int) []drawing.Alternative {
 	views := []drawing.Alternative{}
-	asked, answers := l.contexts.question(trigger)
-	if answers == nil {
-		return views
-	}
+	responses, last := l.contexts.stored(ctx, trigger)
 	if generation == latest {
-		generation = asked.generation
-	}
-	responses, err := answers.ByTrigger(ctx, asked.scope, trigger)
-	if err != nil {
-		return views
+		generation = last
 	}
 	for _, r := range store.Alternatives(responses, generation) {
 		view := drawing.Alternative{Model: r.Model, At: store.Given(&r), Response: r.ResponseHash, Path: r.PathHash, Shown: []graph.MessageID{}}
@@ -50,16 +43,21 @@ func (l *lens) begins(channel graph.ChannelID, id graph.MessageID) bool {
 	return !ok || before.Author != l.world.bot.User
 }
 
-// question returns what leads to the stored answers of a question, and who reads them; nil
-// if the question has none.
-func (c *contexts) question(trigger graph.MessageID) (question, Answers) {
+// stored returns the answers to a question, and the generation of the latest; none if the
+// question has none, or the store cannot be read.
+func (c *contexts) stored(ctx context.Context, trigger graph.MessageID) (answers []store.Response, generation int) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	asked, ok := c.asked.values[trigger]
-	if !ok {
-		return question{}, nil
+	from := c.answers
+	c.mu.Unlock()
+	if !ok || from == nil {
+		return nil, 0
 	}
-	return asked, c.answers
+	answers, err := from.ByTrigger(ctx, asked.scope, trigger)
+	if err != nil {
+		return nil, 0
+	}
+	return answers, asked.generation
 }
 
 // showing returns the messages that show an answer, under whichever of its records.

@@ -22,6 +22,7 @@ import (
 type browser struct {
 	t        *testing.T
 	socket   *websocket.Conn
+	address  string // of the debugging protocol
 	session  string
 	id       int
 	faults   []string // what the page complained about
@@ -49,12 +50,23 @@ func browse(t *testing.T, url string) *browser {
 		}
 		t.Skip("chromium is not installed")
 	}
-	socket, _, err := websocket.DefaultDialer.DialContext(t.Context(), launch(t, path), nil) //nolint:bodyclose // a websocket's response has none
+	return newTab(t, launch(t, path), url)
+}
+
+// tab opens url in another tab of the same browser.
+func (b *browser) tab(url string) *browser {
+	b.t.Helper()
+	return newTab(b.t, b.address, url)
+}
+
+func newTab(t *testing.T, address, url string) *browser {
+	t.Helper()
+	socket, _, err := websocket.DefaultDialer.DialContext(t.Context(), address, nil) //nolint:bodyclose // a websocket's response has none
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { socket.Close() })
-	b := &browser{t: t, socket: socket}
+	b := &browser{t: t, socket: socket, address: address}
 	var target struct{ TargetID string }
 	b.call("Target.createTarget", map[string]any{"url": "about:blank"}, &target)
 	var attached struct{ SessionID string }
@@ -63,6 +75,7 @@ func browse(t *testing.T, url string) *browser {
 	for _, domain := range []string{"Runtime", "Log", "Page", "Network"} {
 		b.call(domain+".enable", nil, nil)
 	}
+	b.call("Emulation.setFocusEmulationEnabled", map[string]any{"enabled": true}, nil) // behind other tabs, too
 	b.call("Page.navigate", map[string]any{"url": url}, nil)
 	return b
 }

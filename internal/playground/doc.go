@@ -21,6 +21,7 @@
 //	log.js, message.js            the messages of a channel; only what changed is drawn anew
 //	markdown.js, text.js, svg.js  what people wrote, as nodes, never as markup
 //	compose.js                    writing: replies, edits, files, stickers, commands
+//	drafts.js                     what is typed and not sent yet, in each channel
 //	places.js, menu.js            channels, people and roles; menus and dialogs
 //	panel.js                      the panel beside the messages, with its tabs:
 //	why.js                        why an answer was made from what it was made from

@@ -4,7 +4,8 @@ import { addThread, drawAbout, drawChannels, drawPeople, openPlaces } from "./pl
 import { announce, ask, fault, follow, settle, tell } from "./server.js";
 import { atEnd, drawLog, drawMarks, lead, open as openLog, toEnd } from "./log.js";
 import { $, byBot, channel, first, inChannel, isAnswer, plain, state, visible } from "./state.js";
-import { cancel, edit, openCompose, place, reply, set } from "./compose.js";
+import { arrive, remember } from "./drafts.js";
+import { cancel, edit, openCompose, place, reply, resume, set } from "./compose.js";
 import { controls, watchDrops } from "./import.js";
 import { drawWhy } from "./why.js";
 import { newPanel } from "./panel.js";
@@ -13,19 +14,42 @@ import { openMenu } from "./menu.js";
 
 let asking = 0; // counts what was asked to be explained
 
+const meanwhile = new Set(); // lists of what happens while the world is asked for
+
+// current returns the world with what happened since the server wrote it down.
+async function current() {
+  const happenings = [];
+  meanwhile.add(happenings);
+  try {
+    const world = await ask("/api/world");
+    const messages = new Map(world.messages.map((m) => [m.id, m]));
+    for (const { kind, message } of happenings) {
+      if (kind === "deleted") messages.delete(message.id);
+      else if (message.id && kind !== "typing") messages.set(message.id, message);
+    }
+    return { ...world, messages: [...messages.values()] };
+  } finally {
+    meanwhile.delete(happenings);
+  }
+}
+
 async function load() {
-  const world = await ask("/api/world");
+  const world = await current();
   const anew = state.world && state.world.run !== world.run;
   if (anew) {
-    Object.assign(state, { channel: "", author: "", explained: "", context: null });
+    Object.assign(state, { explained: "", context: null });
     state.unread.clear();
     tell("heddle was started anew, with a new world.");
   }
+  const begins = !state.world || anew;
+  if (begins) {
+    Object.assign(state, { channel: "", author: "" }, arrive(world));
+    state.settled = new Set(world.messages.map((m) => m.id));
+  }
   const kept = anew ? [] : [...state.messages.values()].filter((m) => m.only !== "0" || m.hidden);
   state.messages = new Map([...world.messages, ...kept].map((m) => [m.id, m]));
-  const begins = !state.world || anew;
-  if (begins) state.settled = new Set(world.messages.map((m) => m.id));
   setWorld(world);
+  if (begins) resume();
   if (begins && !matchMedia("(pointer: coarse)").matches) $("write").focus();
 }
 
@@ -33,9 +57,10 @@ async function load() {
 // there when it began: answers that are overtaken are dropped.
 async function refresh() {
   const mine = ++refresh.begun;
-  const world = await ask("/api/world");
+  const world = await current();
   if (mine < refresh.done) return;
   refresh.done = mine;
+  for (const m of world.messages) if (!state.messages.has(m.id)) state.messages.set(m.id, m); // those of exports happen nowhere
   setWorld(world);
 }
 refresh.begun = refresh.done = 0;
@@ -63,6 +88,7 @@ function happened({ kind, message }) {
     panel.refresh().catch(() => {}); // the next one comes
     return;
   }
+  for (const happenings of meanwhile) happenings.push({ kind, message });
   const mine = message.channel === state.channel;
   if (kind === "typing") {
     if (mine && byBot(message)) showTyping();
@@ -142,7 +168,7 @@ function enter(c) {
   state.channel = c.id;
   state.unread.delete(c.id);
   forget();
-  cancel();
+  resume();
   drawChannels();
   drawChannel(true);
 }
@@ -284,6 +310,7 @@ const dismiss = (m) => { state.messages.delete(m.id); drawLog(); };
 
 function as(id) {
   state.author = id;
+  remember();
   drawPeople(as);
   drawChannels();
   // In direct messages another person has a channel of their own.

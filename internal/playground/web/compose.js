@@ -1,11 +1,12 @@
 // The line that one writes in: messages, replies, edits, files, stickers and commands.
 import { ask, fault } from "./server.js";
+import { blank, stow, stowed } from "./drafts.js";
 import { $, channel, inChannel, plain, state } from "./state.js";
 import { drawSticker } from "./svg.js";
 import { el, unmarked } from "./text.js";
 import { toEnd } from "./log.js";
 
-const draft = { replyTo: "", editing: "", files: [], sticker: "" };
+const draft = blank(); // its text is that of the field
 const offers = { list: [], chosen: 0 }; // to complete what is typed
 let commands = []; // that can be typed here
 const mostBytes = 10_000_000; // of files on a message
@@ -13,7 +14,7 @@ const mostBytes = 10_000_000; // of files on a message
 export function openCompose() {
   $("form").addEventListener("submit", send);
   $("write").addEventListener("keydown", keys);
-  $("write").addEventListener("input", () => { grow(); offer(); });
+  $("write").addEventListener("input", () => { grow(); keep(); offer(); });
   $("write").addEventListener("blur", hideOffers);
   $("write").addEventListener("paste", (event) => { if (event.clipboardData.files.length) { event.preventDefault(); attach([...event.clipboardData.files]); } });
   $("stop").addEventListener("click", cancel);
@@ -39,7 +40,8 @@ function wire(text) {
 async function send(event) {
   event.preventDefault();
   const typed = $("write").value;
-  const { replyTo, editing, files, sticker } = draft;
+  const unsent = { ...draft, text: typed };
+  const { replyTo, editing, files, sticker } = unsent;
   if (!typed.trim() && !files.length && !sticker) return;
   const { author } = state;
   const where = state.channel;
@@ -52,10 +54,9 @@ async function send(event) {
     toEnd();
   } catch (error) {
     if (where === state.channel) {
-      Object.assign(draft, { replyTo: draft.replyTo || replyTo, editing: draft.editing || editing, files: [...files, ...draft.files], sticker: draft.sticker || sticker });
-      set([typed, $("write").value].filter(Boolean).join("\n"));
-      drawDraft();
-    }
+      take(joined(unsent, { ...draft, text: $("write").value }));
+      $("write").focus();
+    } else stow(joined(unsent, stowed(where)), where);
     fault(error.message);
   }
 }
@@ -78,14 +79,38 @@ async function invoke(typed, where, author) {
   await ask("/api/invoke", { channel: where, author, command: command.name, options, target: "0" });
 }
 
+// joined puts what could not be sent before what was typed since.
+const joined = (unsent, since) => ({
+  text: [unsent.text, since.text].filter(Boolean).join("\n"), replyTo: since.replyTo || unsent.replyTo, editing: since.editing || unsent.editing,
+  files: [...unsent.files, ...since.files], sticker: since.sticker || unsent.sticker,
+});
+
+const keep = () => stow({ ...draft, text: $("write").value });
+
+// take goes on with a draft.
+function take({ text, replyTo, editing, files, sticker }) {
+  Object.assign(draft, { replyTo, editing, files, sticker });
+  $("write").value = text;
+  grow();
+  drawDraft();
+}
+
+// resume goes on with what was typed in the channel that one is in by now.
+export function resume() {
+  fault("");
+  hideOffers();
+  take(stowed());
+}
+
 export function set(text) {
   $("write").value = text;
   grow();
+  keep();
   $("write").focus();
 }
 
 export function cancel() {
-  Object.assign(draft, { replyTo: "", editing: "", files: [], sticker: "" });
+  Object.assign(draft, blank());
   drawDraft();
   fault("");
   hideOffers();
@@ -94,6 +119,7 @@ export function cancel() {
 
 // drawDraft says what is being done, and shows the files that go with the message.
 function drawDraft() {
+  keep();
   const target = state.messages.get(draft.replyTo);
   const text = draft.editing ? "Editing your message" : target ? `Replying to ${target.name}: ${unmarked(plain(target.content))}` : "";
   $("doing-text").textContent = text;

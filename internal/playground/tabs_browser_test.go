@@ -1,0 +1,135 @@
+package playground_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// shows waits until a channel shows exactly these texts of messages, in this order, from the
+// one that begins with the first.
+func (b *browser) shows(texts ...string) {
+	b.t.Helper()
+	quoted := make([]string, len(texts))
+	for i, text := range texts {
+		quoted[i] = fmt.Sprintf("%q", text)
+	}
+	b.until(`((all) => JSON.stringify(all.slice(all.indexOf(` + quoted[0] + `))) === JSON.stringify([` + strings.Join(quoted, ",") + `]))([...document.querySelectorAll(".msg .body")].map((m) => m.innerText))`)
+}
+
+// TestWhatOneTabDoesTheOtherShows opens the page twice. Everything that is done in one is in
+// the other, once: messages, edits, deletions, reactions, places, people and exports.
+func TestWhatOneTabDoesTheOtherShows(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	one := browse(t, s.url)
+	one.until(`document.querySelectorAll("#log .msg").length >= 14`)
+	two := one.tab(s.url)
+	two.until(`document.querySelectorAll("#log .msg").length >= 14`)
+	for _, b := range []*browser{one, two} {
+		b.open("# sandbox")
+	}
+	one.say("from one")
+	two.say("from two")
+	for _, b := range []*browser{one, two} {
+		b.shows("from one", "from two")
+	}
+	bothAtOnce(one, two)
+	oneChangesWhatTheOtherEdits(one, two)
+	placesOfTheOther(one, two)
+	one.untroubled()
+	two.untroubled()
+}
+
+// Both ask at the same moment: each question stands once in both tabs, with one answer.
+func bothAtOnce(one, two *browser) {
+	one.t.Helper()
+	for _, b := range []*browser{one, two} {
+		b.js(`import("/compose.js").then((c) => c.set("@heddle and this?"))`)
+	}
+	for _, b := range []*browser{one, two} {
+		b.js(`document.getElementById("form").requestSubmit()`)
+	}
+	for _, b := range []*browser{one, two} {
+		b.until(`document.querySelectorAll(".msg.bot .buttons").length === 2 && document.querySelectorAll(".msg").length === 6`)
+	}
+	one.js(`document.querySelector(".msg.bot .rate.good").click()`)
+	two.until(`document.querySelector(".msg.bot .rate.good").textContent === "1"`)
+}
+
+// A message that one tab deletes while the other edits it is gone, and the text that was
+// being written is not.
+func oneChangesWhatTheOtherEdits(one, two *browser) {
+	one.t.Helper()
+	one.say("to be edited")
+	for _, b := range []*browser{one, two} {
+		b.until(`[...document.querySelectorAll(".msg .body")].at(-1).innerText === "to be edited"`)
+	}
+	two.choose(`[...document.querySelectorAll(".msg")].at(-1)`, "Edit")
+	two.write(", at length")
+	one.choose(`[...document.querySelectorAll(".msg")].at(-1)`, "Delete")
+	one.until(`!document.getElementById("toast").hidden`)
+	one.js(`[...document.querySelectorAll("#toast button")].at(-1).click()`)
+	two.until(`![...document.querySelectorAll(".msg .body")].some((m) => m.innerText === "to be edited")`)
+	two.press("Enter")
+	two.patiently(`document.getElementById("fault").textContent === "that message is gone" && document.getElementById("write").value === "to be edited, at length"`)
+	two.faults = nil // of the edit that was refused
+	two.press("Escape")
+	two.until(`document.getElementById("write").value === ""`)
+}
+
+// Places, people and exports that one tab adds are in the other, with their messages, and
+// what the other was writing stays.
+func placesOfTheOther(one, two *browser) {
+	one.t.Helper()
+	two.js(`document.getElementById("write").focus()`)
+	two.write("half a sen")
+	one.js(`document.getElementById("new-channel").click()`)
+	one.fill(map[string]string{"name": "looms"})
+	one.until(`document.getElementById("channel").textContent === "# looms"`)
+	one.js(`[...document.querySelectorAll("#exports button")].find((x) => x.textContent === "Open the sample").click()`)
+	one.until(`document.getElementById("channel").textContent === "# commons" && document.querySelectorAll("#log .msg").length === 97`)
+	two.until(`["looms", "commons"].every((name) => [...document.querySelectorAll("#channels button")].some((b) => b.textContent.startsWith("# " + name)))`)
+	two.until(`document.getElementById("channel").textContent === "# sandbox" && document.getElementById("write").value === "half a sen"`)
+	two.open("# commons")
+	two.until(`document.querySelectorAll("#log .msg").length === 97`)
+}
+
+// TestADraftStays writes in one channel, looks into another, loses the connection, and loads
+// the page again: what was typed is there, with what it replies to.
+func TestADraftStays(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	b := browse(t, s.url)
+	b.until(`document.querySelectorAll("#log .msg").length >= 14`)
+	b.choose(`[...document.querySelectorAll(".msg")].at(-1)`, "Reply")
+	b.write("of course, bring")
+	drafted := func() {
+		b.t.Helper()
+		b.until(`document.getElementById("write").value === "of course, bring" && document.getElementById("doing-text").textContent.startsWith("Replying to Dev: can I bring")`)
+	}
+	b.open("# sandbox")
+	b.until(`document.getElementById("write").value === "" && document.getElementById("doing").hidden`)
+	b.write("hm")
+	b.open("# workshop")
+	drafted()
+
+	b.call("Network.emulateNetworkConditions", map[string]any{"offline": true, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}, nil)
+	b.press("Enter")
+	b.patiently(`document.getElementById("fault").textContent.startsWith("heddle does not answer")`)
+	b.call("Network.emulateNetworkConditions", map[string]any{"offline": false, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}, nil)
+	b.js(`document.getElementById("fault").textContent = ""`)
+	drafted()
+	b.faults = nil // the request that was refused
+
+	b.call("Page.reload", nil, nil)
+	b.until(`document.querySelectorAll("#log .msg").length >= 14`)
+	drafted()
+	b.write(" him")
+	b.press("Enter")
+	b.until(`[...document.querySelectorAll(".msg")].at(-1).innerText.includes("of course, bring him") && document.getElementById("write").value === ""`)
+	b.until(`[...document.querySelectorAll(".msg")].at(-1).querySelector(".quote").textContent.startsWith("Dev: can I bring")`)
+	b.open("# sandbox")
+	b.until(`document.getElementById("write").value === "hm"`)
+	b.untroubled()
+}
