@@ -49,6 +49,7 @@ type Dispatcher struct {
 	after    *after
 	once     *once
 	writes   *deferred.Writes
+	directs  *directs
 	door     door
 	backlog  Backlog
 	clock    Clock
@@ -80,7 +81,7 @@ func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
 	delays, taken := newDelays(), &ledger{deferred.New(deps.Log), deps.Store.Backlog}
 	d := &Dispatcher{
 		delays: delays, after: newAfter(), once: newOnce(deps.Store.Claims, deps.Leases),
-		writes: deps.Writes, door: door{deps.Guilds, deps.Gate, deps.Members}, backlog: deps.Store.Backlog, clock: deps.REST, asking: &asking{
+		writes: deps.Writes, directs: newDirects(taken.writes, deps.Store.Backlog), door: door{deps.Guilds, deps.Gate, deps.Members}, backlog: deps.Store.Backlog, clock: deps.REST, asking: &asking{
 			deps.Alternatives.Questions, &missed{deps.History, deps.REST, deps.Alternatives.Questions.AllHaveButtons()}, taken, &checks{delays, taken, deps.REST, deps.Leases.TTL(), settings.CatchUp}, deps.Log,
 		},
 		edits: deps.Alternatives.Edits, pressed: deps.Alternatives.Presses, log: deps.Log, settings: settings,
@@ -124,8 +125,8 @@ func (d *Dispatcher) Message(m *discord.Message) {
 		return
 	}
 	d.enqueue(answer.Question{Guild: m.Guild, Channel: m.Channel, ID: m.ID, Place: place}, asker{m.Guild, m.Author.ID})
-	if channel := m.Channel; place.Direct {
-		d.writes.Add(func(ctx context.Context) error { return d.backlog.Direct(ctx, channel) })
+	if place.Direct {
+		d.directs.remember(m.Channel)
 	}
 }
 

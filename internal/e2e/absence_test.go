@@ -2,6 +2,9 @@ package e2e_test
 
 import (
 	"fmt"
+	"heddle/internal/cli"
+	"os/exec"
+	"strings"
 	"testing"
 	"time"
 
@@ -93,5 +96,43 @@ func TestAgesAreToldByDiscordsTime(t *testing.T) {
 				t.Errorf("what was asked too long ago is answered by %q", answers[0].Content)
 			}
 		})
+	}
+}
+
+// TestADirectMessageIsNotForgottenBecauseTheDiskIsFull has people ask heddle in direct
+// messages for the first time when the disk has no room. What they ask while heddle is
+// away is answered when it is back, though there is still no room.
+func TestADirectMessageIsNotForgottenBecauseTheDiskIsFull(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.takeTime()
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("there is no shell to bound files with")
+	}
+	s.always(openaitest.Answer("Noted: " + strings.Repeat("over and under, ", 100)))
+	s.stored().Close()
+	bounded := []string{shell, "-c", `ulimit -S -f 400 && exec "$0"`}
+	c := s.spawnBy(bounded)
+	for n := 0; strings.Count(c.logs.String(), "an answer could not be recorded") < 3; n++ {
+		s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention(fmt.Sprintf("note %d %s", n, strings.Repeat("x", 1000)))}), "Noted")
+	}
+	directs := map[graph.ChannelID]graph.UserID{}
+	for n := range 5 {
+		person := s.discord.World.AddUser(fmt.Sprintf("stranger %d", n), s.guild)
+		direct := s.discord.World.OpenDM(person, s.heddle.User)
+		directs[direct] = person
+		s.answer(direct, s.postIn(direct, person, discordtest.Draft{Content: "hello"}), "Noted")
+	}
+	if status := c.terminate(); status != cli.StatusDone {
+		t.Errorf("it ended with status %d", status)
+	}
+	missed := map[graph.ChannelID]graph.MessageID{}
+	for direct, person := range directs {
+		missed[direct] = s.postIn(direct, person, discordtest.Draft{Content: "still there?"})
+	}
+	s.spawnBy(bounded)
+	for direct := range directs {
+		s.answer(direct, missed[direct], "Noted")
 	}
 }

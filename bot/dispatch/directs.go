@@ -1,0 +1,48 @@
+package dispatch
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"heddle/bot/deferred"
+	"heddle/graph"
+	"heddle/store"
+)
+
+// directs has the store remember the direct messages in which people ask. Discord does not
+// list them, so one that is forgotten is never caught up. However long the store is away or
+// full, each waits once until it is written, and behind nothing large.
+//
+// mu guards waiting; it is never held over I/O.
+type directs struct {
+	writes  *deferred.Writes
+	backlog Directs
+
+	mu      sync.Mutex
+	waiting map[graph.ChannelID]bool
+}
+
+func newDirects(writes *deferred.Writes, backlog Directs) *directs {
+	return &directs{writes: writes, backlog: backlog, waiting: make(map[graph.ChannelID]bool)}
+}
+
+// remember has the store remember a direct message.
+func (d *directs) remember(channel graph.ChannelID) {
+	d.mu.Lock()
+	waits := d.waiting[channel]
+	d.waiting[channel] = true
+	d.mu.Unlock()
+	if waits {
+		return
+	}
+	d.writes.Keep(func(ctx context.Context) error {
+		err := d.backlog.Direct(ctx, channel)
+		if !errors.Is(err, store.ErrUnavailable) {
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			delete(d.waiting, channel)
+		}
+		return err
+	})
+}
