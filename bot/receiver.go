@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
-	"slices"
 
 	"heddle/bot/alternatives"
 	"heddle/bot/answer"
@@ -178,7 +177,7 @@ func (r *receiver) surroundings(name string, data json.RawMessage) error {
 	switch name {
 	case "GUILD_CREATE":
 		return decoded(data, discord.DecodeGuild, func(guild discord.Guild) {
-			r.dispatch.CatchUpChannels(guild.ID, slices.Concat(guild.Channels, guild.Threads))
+			r.dispatch.CatchUpGuild(&guild)
 			if greet := r.deletions.welcome.sees(guild, r.guilds.Self().ID); greet != nil {
 				r.dispatch.Interaction(discord.InteractionID(guild.ID), greet)
 			}

@@ -3,65 +3,58 @@ package store
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
-	"strconv"
 	"time"
 
 	"heddle/graph"
 )
 
-// directPeriods is the number of periods over which the remembered direct messages are
-// spread, so that each channel expires by itself.
-const directPeriods = 8
-
-// directPeriod returns the name of the set for the period that a time belongs to.
-func (b *Backlog) directPeriod(at time.Time) string {
-	return strconv.FormatInt(at.UnixNano()/int64(b.base.lives.Direct/directPeriods), 10)
-}
+// directs are the direct messages in which heddle talked.
+func (b *Backlog) directs() *lately { return &lately{b.base, scopeDirect, b.base.lives.Direct, idSize} }
 
 // Direct remembers that heddle talked in a direct message. Discord does not list them
 // after an absence.
 func (b *Backlog) Direct(ctx context.Context, channel graph.ChannelID) error {
-	b.base.forgetKnown()
-	now := b.base.now()
-	set, member := b.directPeriod(now), idBytes(channel)
-	known := string(scopeDirect) + set + " " + member
-	if b.base.known.has(known, now) {
-		return nil
-	}
-	err := b.base.apply(ctx, "remember a direct message", Change{scopeDirect, []Op{
-		{Kind: OpAdd, Name: set, Value: member, TTL: b.base.lives.Direct},
-	}})
-	if err == nil {
-		b.base.known.add(known, now)
-	}
-	return err
+	return b.directs().add(ctx, idBytes(channel))
 }
 
 // Directs returns the direct messages in which heddle talked within Lifetimes.Direct,
 // roughly the latest first. Some may be up to an eighth older.
 func (b *Backlog) Directs(ctx context.Context) ([]graph.ChannelID, error) {
-	queries := make([]Query, directPeriods+1) // the current period has only begun
-	for i := range queries {
-		at := b.base.now().Add(-time.Duration(i) * (b.base.lives.Direct / directPeriods))
-		queries[i] = Query{Set: b.directPeriod(at), Names: true}
+	members, err := b.directs().list(ctx)
+	channels := make([]graph.ChannelID, len(members))
+	for i, member := range members {
+		channels[i] = graph.ChannelID(binary.BigEndian.Uint64([]byte(member)))
 	}
-	periods, err := b.base.members(ctx, scopeDirect, queries...)
-	if err != nil {
-		return nil, fmt.Errorf("list direct messages: %w", err)
-	}
-	var channels []graph.ChannelID
-	listed := make(map[string]bool)
-	for _, members := range periods {
-		for _, member := range members {
-			switch {
-			case len(member.Name) != idSize:
-				b.base.reject(ctx, fmt.Errorf("%w: a direct message's id of %d bytes", ErrCorrupt, len(member.Name)))
-			case !listed[member.Name]:
-				listed[member.Name] = true
-				channels = append(channels, graph.ChannelID(binary.BigEndian.Uint64([]byte(member.Name))))
-			}
+	return channels, err
+}
+
+// usedFor is how long it is remembered that a channel was used.
+const usedFor = 24 * time.Hour
+
+// UsedChannel is a channel or a thread of a guild in which people asked.
+type UsedChannel struct {
+	Guild   graph.GuildID
+	Channel graph.ChannelID
+}
+
+// uses are the channels of guilds in which people asked.
+func (b *Backlog) uses() *lately { return &lately{b.base, scopeUsed, usedFor, 2 * idSize} }
+
+// Use remembers that people asked in a channel of a guild.
+func (b *Backlog) Use(ctx context.Context, used UsedChannel) error {
+	return b.uses().add(ctx, idBytes(used.Guild)+idBytes(used.Channel))
+}
+
+// Used returns the channels of guilds in which people asked within a day, roughly the
+// latest first. Some may be up to three hours older.
+func (b *Backlog) Used(ctx context.Context) ([]UsedChannel, error) {
+	members, err := b.uses().list(ctx)
+	channels := make([]UsedChannel, len(members))
+	for i, member := range members {
+		channels[i] = UsedChannel{
+			graph.GuildID(binary.BigEndian.Uint64([]byte(member))),
+			graph.ChannelID(binary.BigEndian.Uint64([]byte(member[idSize:]))),
 		}
 	}
-	return channels, nil
+	return channels, err
 }

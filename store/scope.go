@@ -24,6 +24,10 @@ const (
 	scopePending Scope = "_pending"
 	scopeTaken   Scope = "_taken"
 	scopeDirect  Scope = "_direct"
+	// scopeUsed lists the channels of guilds in which people asked lately.
+	scopeUsed Scope = "_used"
+	// scopeRead is for up to where channels were read after an absence.
+	scopeRead Scope = "_read"
 	// scopePeers holds the processes that share a store.
 	scopePeers Scope = "_peers"
 	// scopeEdited lists what was edited recently.

@@ -22,6 +22,7 @@ type asking struct {
 	missed    *missed
 	ledger    *ledger
 	checks    *checks
+	clock     Clock
 	log       *slog.Logger
 }
 

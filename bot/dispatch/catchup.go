@@ -11,8 +11,6 @@ import (
 	"time"
 
 	"heddle/bot/answer"
-	"heddle/bot/deferred"
-	"heddle/bot/outbox"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/telemetry"
@@ -33,65 +31,33 @@ const (
 func (d *Dispatcher) CatchUp() {
 	d.catchUpStored()
 	d.catchUpTaken()
-	d.catchUpDirects()
+	d.absence.directs()
 }
+
+// CatchUpGuild answers the questions that were asked in the channels and threads of a guild
+// while heddle was away, in threads that were archived meanwhile included.
+func (d *Dispatcher) CatchUpGuild(guild *discord.Guild) { d.absence.guild(guild) }
 
 // CatchUpChannels answers the questions that were asked in channels of a guild while
 // heddle was away. It reads only channels in which something was said within
-// Settings.CatchUp. Claims keep answered questions from being answered again.
+// Settings.CatchUp that this process did not hear. Claims keep answered questions from
+// being answered again.
 func (d *Dispatcher) CatchUpChannels(guild graph.GuildID, channels []discord.Channel) {
-	since := d.clock.Now().Add(-d.settings.CatchUp)
-	for _, channel := range channels {
-		if channel.Last.Time().After(since) {
-			d.catchUpChannel(guild, channel.ID, since)
-		}
-	}
+	d.absence.channels(guild, channels)
 }
 
-// catchUpChannel catches up one channel. While Discord is away it tries again, until what
-// was asked would be too old.
-func (d *Dispatcher) catchUpChannel(guild graph.GuildID, channel graph.ChannelID, since time.Time) {
-	j := job{by: asker{guild: guild}}
-	j.run = func(ctx context.Context) {
-		err := d.answerMissed(ctx, guild, channel, since)
-		switch {
-		case err == nil, discord.IsForbidden(err):
-		case outbox.MaySucceedLater(err) && d.clock.Now().Sub(since) < 2*d.settings.CatchUp:
-			d.log.InfoContext(ctx, "a channel could not be caught up for now, this is tried again", "channel", channel, "error", err)
-			d.delays.add(time.Now().Add(deferred.Retry), channel, j)
-		default:
-			d.log.WarnContext(ctx, "a channel could not be caught up, questions in it may stay unanswered", "channel", channel, "error", err)
-		}
-	}
-	if err := d.queues.push(channel, j); err != nil {
-		d.log.Warn("a channel could not be caught up, questions in it may stay unanswered", "channel", channel, "error", err)
-	}
-}
-
-// catchUpDirects catches up the direct messages in which people had asked heddle
-// before. Discord does not list direct messages, so somebody who asked for the first
-// time while heddle was away has to ask again.
-func (d *Dispatcher) catchUpDirects() {
-	if d.settings.CatchUp <= 0 {
-		return
-	}
-	since := d.clock.Now().Add(-d.settings.CatchUp)
-	d.writes.Add(func(ctx context.Context) error {
-		channels, err := d.backlog.Directs(ctx)
-		if err != nil {
-			return err
-		}
-		for _, channel := range channels[:min(len(channels), missedDirects)] {
-			d.catchUpChannel(0, channel, since)
-		}
+// answerMissed answers the questions that were asked in an overdue channel, and ends the
+// answers that began meanwhile and broke off.
+func (d *Dispatcher) answerMissed(ctx context.Context, o overdue) error {
+	guild, channel := o.guild, o.channel
+	known, err := d.door.meet(ctx, guild, channel)
+	switch {
+	case discord.IsNotFound(err), err == nil && !known:
 		return nil
-	})
-}
-
-// answerMissed answers the questions that were asked in a channel since a time, and ends
-// the answers that began since then and broke off.
-func (d *Dispatcher) answerMissed(ctx context.Context, guild graph.GuildID, channel graph.ChannelID, since time.Time) error {
-	messages, err := d.asking.missed.read(ctx, channel, graph.FirstMessageID(since))
+	case err != nil:
+		return err
+	}
+	messages, err := d.asking.missed.read(ctx, channel, o.from)
 	if err != nil {
 		return err
 	}
@@ -133,9 +99,9 @@ func (d *Dispatcher) answerMissed(ctx context.Context, guild graph.GuildID, chan
 func (d *Dispatcher) rememberedFrom(ctx context.Context) time.Time {
 	since, err := d.backlog.Since(ctx)
 	if err != nil {
-		return d.clock.Now()
+		return d.asking.clock.Now()
 	}
-	return d.clock.Now().Add(-time.Since(since))
+	return d.asking.clock.Now().Add(-time.Since(since))
 }
 
 // Pages reads the newest messages of channels; fetch.History does.

@@ -69,7 +69,7 @@ func TestAQuestionWhoseAnswererDiedIsAnsweredAfterItsClaimEnds(t *testing.T) {
 		shared := store.New(engine, store.Options{})
 		d := &Dispatcher{
 			once:   newOnce(shared.Claims, work.NewLeases(shared.Claims, lease)),
-			delays: newDelays(), asking: &asking{ledger: &ledger{}}, clock: local{}, settings: Settings{CatchUp: time.Minute},
+			delays: newDelays(), asking: &asking{ledger: &ledger{}, clock: local{}}, settings: Settings{CatchUp: time.Minute},
 		}
 		question := graph.FirstMessageID(time.Now())
 		dead, err := shared.Claims.Claim(t.Context(), store.TriggerClaim(question), lease)

@@ -49,10 +49,9 @@ type Dispatcher struct {
 	after    *after
 	once     *once
 	writes   *deferred.Writes
-	directs  *directs
+	absence  *absence
 	door     door
 	backlog  Backlog
-	clock    Clock
 	asking   *asking
 	edits    *alternatives.Edits
 	pressed  *alternatives.Presses
@@ -81,18 +80,24 @@ func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
 	delays, taken := newDelays(), &ledger{deferred.New(deps.Log), deps.Store.Backlog}
 	d := &Dispatcher{
 		delays: delays, after: newAfter(), once: newOnce(deps.Store.Claims, deps.Leases),
-		writes: deps.Writes, directs: newDirects(taken.writes, deps.Store.Backlog), door: door{deps.Guilds, deps.Gate, deps.Members}, backlog: deps.Store.Backlog, clock: deps.REST, asking: &asking{
-			deps.Alternatives.Questions, &missed{deps.History, deps.REST, deps.Alternatives.Questions.AllHaveButtons()}, taken, &checks{delays, taken, deps.REST, deps.Leases.TTL(), settings.CatchUp}, deps.Log,
+		writes: deps.Writes, door: door{deps.Guilds, deps.Gate, deps.Members, deps.REST}, backlog: deps.Store.Backlog, asking: &asking{
+			deps.Alternatives.Questions, &missed{deps.History, deps.REST, deps.Alternatives.Questions.AllHaveButtons()}, taken, &checks{delays, taken, deps.REST, deps.Leases.TTL(), settings.CatchUp}, deps.REST, deps.Log,
 		},
 		edits: deps.Alternatives.Edits, pressed: deps.Alternatives.Presses, log: deps.Log, settings: settings,
 	}
 	d.queues = newQueues[graph.ChannelID](ctx, deps.Log, settings.Parallel, settings.Waiting)
 	d.presses = newQueues[press](ctx, deps.Log, settings.Parallel, 1)
+	d.absence = &absence{
+		unread: newUnread(), arrivals: newArrivals(), recent: newDirects(taken.writes, d.backlog), backlog: d.backlog,
+		claims: deps.Store.Claims, leases: deps.Leases, writes: deps.Writes, guilds: deps.Guilds, missed: d.asking.missed,
+		queues: d.queues, delays: delays, answer: d.answerMissed, catchUp: settings.CatchUp, log: deps.Log,
+	}
 	running, stop := context.WithCancel(ctx)
 	d.stop = stop
 	d.running.Go(func() { d.delays.run(running, d.queues.push) })
 	d.running.Go(func() { d.asking.ledger.writes.Run(context.WithoutCancel(ctx)) })
 	d.running.Go(func() { d.takeOver(running) })
+	d.running.Go(func() { d.absence.unread.run(running, d.absence.prepare, d.absence.read) })
 	return d
 }
 
@@ -116,6 +121,7 @@ func (d *Dispatcher) Stop() {
 
 // Message takes a new message, which may be a question.
 func (d *Dispatcher) Message(m *discord.Message) {
+	d.absence.heard(m)
 	place := d.door.guilds.Place(m.Channel, m.Guild)
 	if !d.door.asks(m, place) {
 		return
@@ -124,10 +130,8 @@ func (d *Dispatcher) Message(m *discord.Message) {
 		d.soon(m.ID, t)
 		return
 	}
+	d.absence.asked(m, place)
 	d.enqueue(answer.Question{Guild: m.Guild, Channel: m.Channel, ID: m.ID, Place: place}, asker{m.Guild, m.Author.ID})
-	if place.Direct {
-		d.directs.remember(m.Channel)
-	}
 }
 
 // enqueue makes a question of somebody's wait for its answer. A question that finds its channel's
@@ -154,7 +158,7 @@ func (d *Dispatcher) enqueue(q answer.Question, by asker) {
 // still to answer needs nothing: it is read in its newest version. If another process
 // is answering it, that one handles the edit.
 func (d *Dispatcher) Edited(m *discord.Message) {
-	handle := d.edits.Handling(d.clock.Now().Sub(m.ID.Time()))
+	handle := d.edits.Handling(d.asking.clock.Now().Sub(m.ID.Time()))
 	if handle == nil {
 		return
 	}

@@ -39,6 +39,7 @@ type door struct {
 	guilds  *guilds.Cache
 	gate    Gate // nil: everybody is answered
 	members Members
+	rest    REST
 }
 
 // asks reports whether a new message asks heddle.
@@ -109,4 +110,25 @@ func (d *Dispatcher) soon(message graph.MessageID, t *task) {
 	if err != nil {
 		d.log.Warn("a message is ignored", "trigger", message, "error", err)
 	}
+}
+
+// meet makes a channel known that the gateway did not report although it reported the
+// channel's guild: a thread that was archived. It reports whether the channel is known then.
+func (d *door) meet(ctx context.Context, guild graph.GuildID, channel graph.ChannelID) (known bool, err error) {
+	if guild == 0 || d.guilds.Knows(channel) {
+		return true, nil
+	}
+	if !d.guilds.KnowsGuild(guild) {
+		return false, nil // another process has its shard
+	}
+	raw, err := d.rest.Get(ctx, "/channels/"+channel.String(), nil)
+	if err != nil {
+		return false, err
+	}
+	thread, err := discord.DecodeChannel(raw)
+	if err != nil {
+		return false, err
+	}
+	d.guilds.Meet(thread, guild)
+	return d.guilds.Knows(channel), nil
 }

@@ -9,6 +9,7 @@ import (
 	"heddle/bot/deferred"
 	"heddle/bot/work"
 	"heddle/graph"
+	"heddle/internal/discord"
 	"heddle/internal/wait"
 	"heddle/store"
 )
@@ -36,11 +37,19 @@ type Directs interface {
 	Directs(ctx context.Context) ([]graph.ChannelID, error)
 }
 
+// Reading knows up to where channels were read after an absence.
+type Reading interface {
+	ReadUpTo(ctx context.Context, channel graph.ChannelID) (graph.MessageID, error)
+	SetReadUpTo(ctx context.Context, channel graph.ChannelID, upTo graph.MessageID) error
+}
+
 // Backlog knows what is to be caught up; store.Backlog is one.
 type Backlog interface {
 	Waiting
 	Taken
 	Directs
+	Used
+	Reading
 }
 
 // catchUpStored answers the questions that an earlier process left in the store, as
@@ -75,22 +84,36 @@ func (d *Dispatcher) catchUpTaken() {
 			return err
 		}
 		for _, p := range taken {
-			if d.once.knows(p.Claim()) || p.Guild != 0 && !d.door.guilds.Knows(p.Channel) {
+			if d.once.knows(p.Claim()) || p.Guild != 0 && !d.door.guilds.KnowsGuild(p.Guild) {
 				continue
 			}
-			t := d.asking.taken(p, d.door.guilds.Place(p.Channel, p.Guild), d.edits)
-			if t == nil {
-				d.asking.ledger.settle(p)
-				continue
-			}
-			t.again = true
-			err := d.queues.push(p.Channel, job{by: t.by, run: func(ctx context.Context) { d.perform(ctx, t) }})
+			err := d.queues.push(p.Channel, job{by: asker{guild: p.Guild}, run: func(ctx context.Context) { d.resumeTaken(ctx, p) }})
 			if err != nil {
-				t.log.DebugContext(ctx, "a question that was taken is resumed later", "error", err)
+				d.log.DebugContext(ctx, "a question that was taken is resumed later", "trigger", p.Trigger, "error", err)
 			}
 		}
 		return nil
 	})
+}
+
+// resumeTaken resumes a question that some process took.
+func (d *Dispatcher) resumeTaken(ctx context.Context, p store.Pending) {
+	known, err := d.door.meet(ctx, p.Guild, p.Channel)
+	if discord.IsNotFound(err) {
+		d.asking.ledger.settle(p) // with the channel, the question is gone
+		return
+	}
+	if err != nil || !known {
+		d.log.DebugContext(ctx, "a question that was taken is resumed later", "trigger", p.Trigger, "error", err)
+		return
+	}
+	t := d.asking.taken(p, d.door.guilds.Place(p.Channel, p.Guild), d.edits)
+	if t == nil {
+		d.asking.ledger.settle(p)
+		return
+	}
+	t.again = true
+	d.perform(ctx, t)
 }
 
 // answerStored returns the job of answering the oldest of the questions that wait in the
@@ -109,6 +132,9 @@ func (d *Dispatcher) answerStored(channel graph.ChannelID) job {
 			return
 		}
 		p := waiting[0]
+		if _, err := d.door.meet(ctx, p.Guild, channel); err != nil {
+			d.log.DebugContext(ctx, "the channel of a question that waits could not be read", "channel", channel, "error", err)
+		}
 		t := d.asking.task(answer.Question{Guild: p.Guild, Channel: channel, ID: p.Trigger, Place: d.door.guilds.Place(channel, p.Guild)}, asker{guild: p.Guild})
 		t.again = true
 		d.perform(ctx, t)

@@ -105,7 +105,7 @@ func (d *Dispatcher) perform(ctx context.Context, t *task) {
 		d.once.recent.remove(t.key)
 	}
 	t.owned.Over()
-	over(ctx, d.clock, t, mine, err)
+	over(ctx, d.asking.clock, t, mine, err)
 	if err == nil && t.contested && t.check != nil {
 		d.asking.checks.add(t)
 		return
@@ -162,7 +162,7 @@ func isElsewhere(err error) bool {
 // shows whether they do.
 func (d *Dispatcher) performLater(ctx context.Context, t *task, err error) bool {
 	unsent := errors.Is(err, work.ErrUnsent)
-	if d.clock.Now().Sub(t.asked) > t.life(d.settings.CatchUp) && !t.half {
+	if d.asking.clock.Now().Sub(t.asked) > t.life(d.settings.CatchUp) && !t.half {
 		if !t.begun || errors.Is(err, store.ErrHeld) {
 			return false
 		}

@@ -76,6 +76,11 @@ func (t ChannelType) IsThread() bool {
 	return t == ChannelAnnouncementThread || t == ChannelPublicThread || t == ChannelPrivateThread
 }
 
+// HasThreads reports whether threads belong to such a channel.
+func (t ChannelType) HasThreads() bool {
+	return t == ChannelText || t == ChannelAnnouncement || t == ChannelForum || t == ChannelMedia
+}
+
 // IsDirect reports whether the channel belongs to no guild.
 func (t ChannelType) IsDirect() bool { return t == ChannelDM || t == ChannelGroupDM }
 

@@ -2,6 +2,7 @@ package discord
 
 import (
 	"encoding/json"
+	"time"
 )
 
 // DecodeUser reads the answer of /users/@me.
@@ -22,4 +23,28 @@ func DecodeGuilds(raw json.RawMessage) []Guild {
 // skipped.
 func DecodeChannels(raw json.RawMessage) []Channel {
 	return eachOf(object{"all": raw}, "all", decodeChannel)
+}
+
+// ArchivedThread is a thread that was archived, and when.
+type ArchivedThread struct {
+	Channel
+
+	Archived time.Time
+}
+
+// ArchivedPage is a page of archived threads, the one archived last first.
+type ArchivedPage struct {
+	Threads []ArchivedThread
+	More    bool // others follow
+}
+
+// DecodeArchived reads the answer of /channels/{id}/threads/archived/public.
+func DecodeArchived(raw json.RawMessage) ArchivedPage {
+	o := parseObject(raw)
+	return ArchivedPage{
+		Threads: eachOf(o, "threads", func(o object) ArchivedThread {
+			return ArchivedThread{decodeChannel(o), o.object("thread_metadata").moment("archive_timestamp")}
+		}),
+		More: o.boolean("has_more"),
+	}
 }

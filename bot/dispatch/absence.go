@@ -1,0 +1,225 @@
+package dispatch
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"time"
+
+	"heddle/bot/deferred"
+	"heddle/bot/guilds"
+	"heddle/bot/outbox"
+	"heddle/bot/work"
+	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/store"
+)
+
+// absence finds what was asked while heddle was away, or did not hear for another reason.
+type absence struct {
+	unread   *unread
+	arrivals *arrivals
+	recent   *directs
+	backlog  Backlog
+	claims   Claims
+	leases   *work.Leases
+	writes   *deferred.Writes
+	guilds   *guilds.Cache
+	missed   *missed
+	queues   *queues[graph.ChannelID]
+	delays   *delays
+	// answer takes up what was asked in a channel.
+	answer  func(context.Context, overdue) error
+	catchUp time.Duration
+	log     *slog.Logger
+}
+
+// heard notes a message that was heard.
+func (a *absence) heard(m *discord.Message) { a.unread.hear(m.Channel, m.ID) }
+
+// asked notes a question that was heard. What was asked in its channel before comes first.
+func (a *absence) asked(m *discord.Message, place guilds.Place) {
+	if o, waits := a.unread.take(m.Channel); waits {
+		a.read(o)
+	}
+	a.use(m.Guild, m.Channel, place.Parent)
+	if place.Direct {
+		a.recent.remember(m.Channel)
+	}
+}
+
+// guild catches up the channels and threads of a guild, threads that were archived
+// meanwhile included.
+func (a *absence) guild(guild *discord.Guild) {
+	if a.catchUp <= 0 {
+		return
+	}
+	a.channels(guild.ID, slices.Concat(guild.Channels, guild.Threads))
+	a.arrivals.add(guild)
+	a.unread.wake()
+}
+
+// channels catches up channels in which something was said that nobody may have heard.
+func (a *absence) channels(guild graph.GuildID, channels []discord.Channel) {
+	now := a.missed.rest.Now()
+	since := now.Add(-a.catchUp)
+	for _, channel := range channels {
+		if channel.Last.Time().After(since) {
+			a.add(overdue{guild, channel.ID, graph.FirstMessageID(since), channel.Last, now})
+		}
+	}
+}
+
+// add has a channel read, now or later, unless nothing was missed in it.
+func (a *absence) add(o overdue) {
+	if o, missed := a.unread.missed(o); missed && a.unread.add(o) {
+		a.read(o)
+	}
+}
+
+// read catches up one channel. While Discord is away it tries again, until what
+// was asked would be too old.
+func (a *absence) read(o overdue) {
+	life := max(a.catchUp, leastLife)
+	j := job{by: asker{guild: o.guild}}
+	j.run = func(ctx context.Context) {
+		now := a.missed.rest.Now()
+		age := now.Sub(o.since)
+		o.from = max(o.from, graph.FirstMessageID(now.Add(-life)))
+		err := a.readOnce(ctx, o)
+		switch {
+		case err == nil, discord.IsForbidden(err):
+		case errors.Is(err, store.ErrHeld) && age < life:
+			a.delays.add(time.Now().Add(a.leases.TTL()/4), o.channel, j)
+		case outbox.MaySucceedLater(err) && age < life:
+			a.log.InfoContext(ctx, "a channel could not be caught up for now, this is tried again", "channel", o.channel, "error", err)
+			a.delays.add(time.Now().Add(deferred.Retry), o.channel, j)
+		default:
+			a.log.WarnContext(ctx, "a channel could not be caught up, questions in it may stay unanswered", "channel", o.channel, "error", err)
+		}
+	}
+	switch err := a.queues.push(o.channel, j); {
+	case errors.Is(err, ErrFull):
+		a.delays.add(time.Now().Add(deferred.Retry), o.channel, j)
+	case err != nil:
+		a.log.Warn("a channel could not be caught up, questions in it may stay unanswered", "channel", o.channel, "error", err)
+	}
+}
+
+// readOnce takes up what was asked in an overdue channel, unless another process has. It
+// fails with store.ErrHeld while another process does. A process that is alone needs no
+// store for that.
+func (a *absence) readOnce(ctx context.Context, o overdue) error {
+	switch {
+	case o.last < o.from:
+		return nil
+	case a.leases.Alone():
+		return a.answer(ctx, o)
+	}
+	upTo, err := a.backlog.ReadUpTo(ctx, o.channel)
+	if err == nil && upTo >= o.last {
+		return nil
+	}
+	lease, err := a.claims.Claim(ctx, store.ReadClaim(o.channel), a.leases.TTL())
+	switch {
+	case errors.Is(err, store.ErrHeld):
+		return err
+	case err != nil: // without the store each process reads for itself
+		return a.answer(ctx, o)
+	}
+	defer a.leases.Keep(ctx, a.log, lease)()
+	const inexact = 2 * time.Second // this much Discord's clock may be told wrong
+	read := graph.FirstMessageID(a.missed.rest.Now().Add(-inexact))
+	if err := a.answer(ctx, o); err != nil {
+		return err
+	}
+	a.writes.Add(func(ctx context.Context) error { return a.backlog.SetReadUpTo(ctx, o.channel, max(read, o.last)) })
+	return nil
+}
+
+// directs catches up the direct messages in which people had asked heddle
+// before. Discord does not list direct messages, so somebody who asked for the first
+// time while heddle was away has to ask again.
+func (a *absence) directs() {
+	if a.catchUp <= 0 {
+		return
+	}
+	now := a.missed.rest.Now()
+	a.writes.Add(func(ctx context.Context) error {
+		channels, err := a.backlog.Directs(ctx)
+		if err != nil {
+			return err
+		}
+		channels = channels[:min(len(channels), missedDirects)]
+		a.unread.use(channels...)
+		for _, channel := range channels {
+			a.add(overdue{0, channel, graph.FirstMessageID(now.Add(-a.catchUp)), graph.FirstMessageID(now), now})
+		}
+		return nil
+	})
+}
+
+// use remembers that people ask in a channel. That of a thread counts as used as well.
+func (a *absence) use(guild graph.GuildID, channel, parent graph.ChannelID) {
+	if guild == 0 {
+		return
+	}
+	for _, channel := range []graph.ChannelID{channel, parent} {
+		if channel == 0 {
+			continue
+		}
+		a.unread.use(channel)
+		used := store.UsedChannel{Guild: guild, Channel: channel}
+		a.writes.Add(func(ctx context.Context) error { return a.backlog.Use(ctx, used) })
+	}
+}
+
+// prepare finds out in which channels people asked lately, so that these are read
+// first. Threads among them that Discord no longer lists were archived; they are read, too,
+// and other threads are looked for that were archived meanwhile. It reports false if that is
+// to be tried again.
+func (a *absence) prepare(ctx context.Context) (ok bool) {
+	used, err := a.backlog.Used(ctx)
+	if err != nil {
+		a.log.Log(ctx, work.LogLevel(err), "where people asked lately could not be read, what was missed is found in another order", "error", err)
+		return false
+	}
+	now := a.missed.rest.Now()
+	from := now.Add(-a.catchUp)
+	arrived := a.arrivals.take()
+	for _, at := range used {
+		a.unread.use(at.Channel)
+		listed, here := arrived[at.Guild]
+		if !here {
+			continue
+		}
+		switch kind, stands := listed[at.Channel]; {
+		case !stands:
+			a.add(overdue{at.Guild, at.Channel, graph.FirstMessageID(from), graph.FirstMessageID(now), now})
+		case kind.HasThreads():
+			a.archived(at, from)
+		}
+	}
+	return true
+}
+
+// archived catches up the threads of a channel that were archived since a time.
+func (a *absence) archived(of store.UsedChannel, since time.Time) {
+	j := job{by: asker{guild: of.Guild}}
+	j.run = func(ctx context.Context) {
+		threads, err := a.missed.archived(ctx, of.Channel, since)
+		for _, thread := range threads {
+			a.guilds.Meet(thread, of.Guild)
+		}
+		a.channels(of.Guild, threads)
+		switch {
+		case err == nil, discord.IsForbidden(err), discord.IsNotFound(err):
+		case outbox.MaySucceedLater(err) && a.missed.rest.Now().Sub(since) < max(a.catchUp, leastLife):
+			a.delays.add(time.Now().Add(deferred.Retry), of.Channel, j)
+		default:
+			a.log.WarnContext(ctx, "archived threads could not be listed, questions in them may stay unanswered", "channel", of.Channel, "error", err)
+		}
+	}
+	_ = a.queues.push(of.Channel, j) // it has room unless heddle stops, or people wait who are answered first
+}
