@@ -200,7 +200,7 @@ func (t *turns) drawPlainly(b *belief, j int) {
 		} else {
 			total = 1
 		}
-		root, reached := int32(j), 0.0 //nolint:gosec // there are few messages
+		root, reached := int32(j), 0.0
 		place := float64((float64(b.forests.orders[b.size-1-j][d]) + 0.5) / draws * total)
 		for k, link := range likely {
 			if reached += share[k]; place < reached {
