@@ -17,7 +17,7 @@ const supposable = 0.01
 // it answers independently of the others: then the links are a random forest, and
 // two messages hang together exactly where what the later one answers hangs
 // together with the earlier one. So the probabilities are computed row by row, and
-// they are exact. Turns couple the choices where nobody is addressed: inTurns then takes
+// they are exact. Turns couple the choices where nobody is addressed: drawTurns then takes
 // the place of withLast and suppositions.
 type belief struct {
 	size     int
@@ -54,6 +54,16 @@ func zeroed[T any](old []T, size int) []T {
 func (b *belief) row(j int) []float32 {
 	begin := j * (j - 1) / 2
 	return b.link[begin : begin+j : begin+j]
+}
+
+// fill takes over the links of a window whose messages have these numbers.
+func (b *belief) fill(numbers []int, links Links) {
+	for j := 1; j < min(links.Size(), len(numbers)); j++ {
+		row := b.row(numbers[j])
+		for i, p := range links.Row(j) {
+			row[numbers[i]] = p
+		}
+	}
 }
 
 // answers is the probability that j answers i.

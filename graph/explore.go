@@ -55,3 +55,13 @@ func (x *exploration) number() {
 		x.entries[at].number = number
 	}
 }
+
+// spoken returns who said every explored message, and when.
+func (x *exploration) spoken() []spoken {
+	said := make([]spoken, len(x.explored))
+	for number, at := range x.explored {
+		m := x.entries[at].message
+		said[number] = spoken{m.Author, m.Time}
+	}
+	return said
+}

@@ -26,6 +26,8 @@ type Options struct {
 	// Recall weighs recall against precision where the affinity's choice is cut: 1
 	// weighs them alike, more takes more messages; 0 means DefaultRecall.
 	Recall float64
+	// Foreseen keeps what Foresee found out before the trigger came; nil keeps nothing.
+	Foreseen *Foreseen
 	// Scratch is memory to work in; nil allocates it anew for each expansion.
 	Scratch *Scratch
 }
@@ -39,7 +41,7 @@ const DefaultRecall = 0.8
 
 // DefaultOptions are the settings that heddle starts with.
 func DefaultOptions() Options {
-	return Options{MinLinear: 10, MaxTotal: 30, TimeThreshold: 10 * time.Minute, Scratch: NewScratch()}
+	return Options{MinLinear: 10, MaxTotal: 30, TimeThreshold: 10 * time.Minute, Foreseen: NewForeseen(), Scratch: NewScratch()}
 }
 
 // bounded returns the options with every value in its range.

@@ -12,13 +12,14 @@ import (
 // the last speaker is the likeliest to speak next. So it matters how well the speakers of
 // all messages together fit what is supposed.
 type turns struct {
+	weight    float64 // how much turns count
 	speakers  []uint8 // by message: the number of its author
 	known     []int   // by message: how many people spoke before it
 	pauses    []int32 // by message: how many pauses of the channel lie before it
 	next      [turnPeople + 1][turnPeople + 1]float64
 	strange   [mostSpeakers + 1]float64 // by people outside of a talk: the chance of each
 	comesBack float64                   // that a talk goes on after a pause of the channel
-	talks     [][draws]turnOrder        // by first message and draw
+	talks     [][draws]talk             // by first message and draw
 	weights   [draws]float64
 	likely    []likelyLink
 	linked    float64          // the sum of the likely links
@@ -60,6 +61,12 @@ type turnOrder struct {
 	people uint8
 	order  [turnHeld]uint8
 	pauses int32 // of the channel, before its newest message
+}
+
+// talk is a talk of one draw.
+type talk struct {
+	turnOrder
+
 	fitted int32 // 1 and the message that fit is for
 	fit    float64
 }
@@ -82,12 +89,16 @@ func (t *turns) speak(j int, o *turnOrder) {
 	held[0] = who
 }
 
-// inTurns returns what hangs together with the last message in forests that are drawn as
-// people take turns.
-func (b *belief) inTurns(said []spoken, longest time.Duration, weight float64) []supposition {
+// beginTurns begins to draw turns.
+func (b *belief) beginTurns(said []spoken, longest time.Duration, weight float64) {
 	b.forests.begin(b.size)
 	b.turns.begin(said, longest, weight)
-	for j := range b.size {
+}
+
+// drawTurns draws the turns from a message on, and returns what hangs together with the
+// last message in the forests that are drawn as people take turns.
+func (b *belief) drawTurns(from int) []supposition {
+	for j := from; j < b.size; j++ {
 		b.turns.draw(b, j)
 	}
 	return b.drawn(func(draw int) float64 { return b.turns.weights[draw] })
@@ -139,6 +150,7 @@ type spoken struct {
 // nobody's turn it is. weight is how much turns count, from 0 to 1.
 func (t *turns) begin(said []spoken, longest time.Duration, weight float64) {
 	n := len(said)
+	t.weight = weight
 	t.speakers, t.known, t.pauses = zeroed(t.speakers, n), zeroed(t.known, n), zeroed(t.pauses, n)
 	t.talks = zeroed(t.talks, n)
 	var people []UserID
@@ -211,7 +223,7 @@ func (t *turns) draw(b *belief, j int) {
 			}
 		}
 		roots[j][d] = root
-		t.speak(j, &t.talks[root][d])
+		t.speak(j, &t.talks[root][d].turnOrder)
 		t.weights[d] *= total
 	}
 	t.resample(b, j)
@@ -255,7 +267,7 @@ func (t *turns) takeFitting(share *[draws]float64, p float64, j int, roots *[dra
 	for d, root := range roots {
 		talk := &talks[root][d]
 		if talk.fitted != stamp {
-			talk.fitted, talk.fit = stamp, t.fits(j, talk)
+			talk.fitted, talk.fit = stamp, t.fits(j, &talk.turnOrder)
 		}
 		share[d] = float64(p * talk.fit)
 		t.total[d] += share[d]
@@ -311,7 +323,7 @@ func (t *turns) move(roots []int32, i int, from *[draws]int) {
 
 // copyDraw copies message i from draw k to draw d. Only a talk's first message keeps who
 // speaks in it.
-func (t *turns) copyDraw(roots []int32, talks *[draws]turnOrder, i, d, k int) {
+func (t *turns) copyDraw(roots []int32, talks *[draws]talk, i, d, k int) {
 	roots[d] = roots[k]
 	if int(roots[k]) == i {
 		talks[d] = talks[k]

@@ -40,6 +40,12 @@ func alikely(b *belief) {
 	}
 }
 
+// inTurns draws all turns.
+func (b *belief) inTurns(said []spoken, longest time.Duration, weight float64) []supposition {
+	b.beginTurns(said, longest, weight)
+	return b.drawTurns(0)
+}
+
 // TestTurnsAreDrawnAsTheyFit compares with counting every forest there is.
 func TestTurnsAreDrawnAsTheyFit(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
@@ -190,7 +196,7 @@ func (t *turns) drawPlainly(b *belief, j int) {
 		for k, link := range likely {
 			fit := 1.0
 			if !b.settled[j] {
-				fit = t.fits(j, &t.talks[roots[link.to][d]][d])
+				fit = t.fits(j, &t.talks[roots[link.to][d]][d].turnOrder)
 			}
 			share[k] = float64(link.p * fit)
 			total += share[k]
@@ -209,7 +215,7 @@ func (t *turns) drawPlainly(b *belief, j int) {
 			}
 		}
 		roots[j][d] = root
-		t.speak(j, &t.talks[root][d])
+		t.speak(j, &t.talks[root][d].turnOrder)
 		t.weights[d] *= total
 	}
 	t.resamplePlainly(b, j)

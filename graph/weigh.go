@@ -55,9 +55,7 @@ func (w *weighing) judge() {
 			w.ask(at)
 		}
 	}
-	for number, at := range w.exploration.explored {
-		w.settle(number, at)
-	}
+	w.settleAll()
 	p, suppositions := w.suppose()
 	for number, at := range w.exploration.explored {
 		w.entries[at].probability = p[number]
@@ -97,12 +95,8 @@ func (w *weighing) suppose() ([]float64, []supposition) {
 		return p, w.belief.suppositions()
 	}
 	w.belief.linkCertain()
-	said := make([]spoken, w.belief.size)
-	for number, at := range w.exploration.explored {
-		m := w.entries[at].message
-		said[number] = spoken{m.Author, m.Time}
-	}
-	suppositions := w.belief.inTurns(said, w.longest, weight)
+	w.belief.beginTurns(w.exploration.spoken(), w.longest, weight)
+	suppositions := w.belief.drawTurns(w.options.Foreseen.resume(w.entries[0].message.Channel, w.belief))
 	p := make([]float64, w.belief.size)
 	for _, s := range suppositions {
 		for i, together := range s.together {
@@ -165,16 +159,7 @@ type stretch struct {
 // ask has the affinity judge the stretch of explored messages that begins at an
 // entry. No stretch is judged twice.
 func (w *weighing) ask(begin int) {
-	w.window, w.numbers = w.window[:0], w.numbers[:0]
-	last := begin
-	for at := begin; at >= 0 && w.entries[at].weighed; at = w.entries[at].beside[Newer] {
-		last = at
-		if w.entries[at].pointer {
-			continue
-		}
-		w.numbers = append(w.numbers, w.entries[at].number)
-		w.window = append(w.window, w.entries[at].message)
-	}
+	last := w.gather(begin)
 	if len(w.window) < 2 {
 		return
 	}
@@ -183,12 +168,28 @@ func (w *weighing) ask(begin int) {
 		known = len(w.asked)
 		w.asked = append(w.asked, stretch{begin, last, w.options.Affinity.Links(w.window)})
 	}
-	links := w.asked[known].links
-	for j := 1; j < min(links.Size(), len(w.numbers)); j++ {
-		row := w.belief.row(w.numbers[j])
-		for i, p := range links.Row(j) {
-			row[w.numbers[i]] = p
+	w.belief.fill(w.numbers, w.asked[known].links)
+}
+
+// gather makes the window of the stretch of explored messages that begins at an entry, and
+// returns the stretch's last entry.
+func (w *weighing) gather(begin int) (last int) {
+	w.window, w.numbers = w.window[:0], w.numbers[:0]
+	for at := begin; at >= 0 && w.entries[at].weighed; at = w.entries[at].beside[Newer] {
+		last = at
+		if w.entries[at].pointer {
+			continue
 		}
+		w.numbers = append(w.numbers, w.entries[at].number)
+		w.window = append(w.window, w.entries[at].message)
+	}
+	return last
+}
+
+// settleAll records what every explored message certainly answers.
+func (w *weighing) settleAll() {
+	for number, at := range w.exploration.explored {
+		w.settle(number, at)
 	}
 }
 

@@ -14,8 +14,8 @@ import (
 // Judge judges messages before somebody asks; affinity.Model is one.
 type Judge interface {
 	// Ahead judges the messages of a channel, oldest first, that stand before its next
-	// question.
-	Ahead(before []*graph.Message)
+	// question. The links have a row for the question, too, with nothing in it.
+	Ahead(before []*graph.Message) graph.Links
 	// Forget drops what was judged ahead in a channel.
 	Forget(channel graph.ChannelID)
 }
@@ -24,6 +24,7 @@ type Judge interface {
 const (
 	aheadQuiet = 50 * time.Millisecond // without a message, after which a channel is judged
 	aheadShare = 20                    // one part in so many of one core, at most
+	aheadSaved = 3 * time.Second       // of that, at most, where it was not used: a minute's
 )
 
 // ahead has the messages of channels judged as they arrive, in which heddle was lately
@@ -45,10 +46,9 @@ func newAhead(history History, responses Responses, people People, settings Sett
 	if settings.Ahead == nil {
 		return nil
 	}
-	return &ahead{
-		history: history, responses: responses, people: people, judge: settings.Ahead, expand: settings.Expand, log: log,
-		lately: newLately(aheadQuiet, settings.Ahead.Forget),
-	}
+	a := &ahead{history: history, responses: responses, people: people, judge: settings.Ahead, expand: settings.Expand, log: log}
+	a.lately = newLately(aheadQuiet, a.forget)
+	return a
 }
 
 // Added implements fetch.Watcher. What was judged stays: the message may be a question.
@@ -58,12 +58,13 @@ func (a *ahead) Added(channel graph.ChannelID) { a.lately.add(channel) }
 // what was deleted.
 func (a *ahead) Changed(channel graph.ChannelID) {
 	if a.lately.change(channel) {
-		a.judge.Forget(channel)
+		a.forget(channel)
 	}
 }
 
 // run judges until ctx ends.
 func (a *ahead) run(ctx context.Context) {
+	saved, since := aheadSaved, time.Now()
 	for {
 		q, err := a.lately.await(ctx)
 		if err != nil {
@@ -73,7 +74,10 @@ func (a *ahead) run(ctx context.Context) {
 		a.judgeChannel(ctx, q.Channel, q.Place.Scope)
 		// The time that others had the core meanwhile counts, too: on a busy machine
 		// questions come first.
-		if wait.For(ctx, (aheadShare-1)*time.Since(began)) != nil {
+		now := time.Now()
+		saved = min(saved+now.Sub(since)/aheadShare, aheadSaved) - now.Sub(began)
+		since = now
+		if saved < 0 && wait.For(ctx, -saved*aheadShare) != nil {
 			return
 		}
 	}
@@ -81,24 +85,28 @@ func (a *ahead) run(ctx context.Context) {
 
 // judgeChannel has the newest messages of a channel judged, as far as they are held.
 func (a *ahead) judgeChannel(ctx context.Context, channel graph.ChannelID, scope store.Scope) {
-	before, err := a.before(ctx, channel, scope)
-	if err != nil {
+	if err := a.foresee(ctx, channel, scope); err != nil {
 		a.log.DebugContext(ctx, "a channel is not judged ahead, its next question takes longer", "channel", channel, "error", err)
 		return
 	}
-	a.judge.Ahead(before)
 	if a.lately.isStale(channel) {
-		a.judge.Forget(channel) // it may rest on what was deleted meanwhile
+		a.forget(channel) // it may rest on what was deleted meanwhile
 	}
 }
 
-// before returns what a question would be judged with if it came now.
-func (a *ahead) before(ctx context.Context, channel graph.ChannelID, scope store.Scope) ([]*graph.Message, error) {
+// foresee judges what a question would be judged with if it came now.
+func (a *ahead) foresee(ctx context.Context, channel graph.ChannelID, scope store.Scope) error {
 	next, heard := a.history.Next(channel)
 	if !heard || !a.people.Known() {
-		return nil, nil
+		return nil
 	}
 	reading := a.history.Mention(fetch.Place{Channel: channel, Trigger: next, NoHistory: true})
 	source := recollect(a.responses, a.people, scope).source(ctx, reading.Source(ctx))
-	return graph.Recent(source, graph.Message{ID: next, Channel: channel}, a.expand)
+	return graph.Foresee(source, graph.Message{ID: next, Channel: channel}, a.expand, a.judge.Ahead)
+}
+
+// forget drops what was judged of a channel.
+func (a *ahead) forget(channel graph.ChannelID) {
+	a.judge.Forget(channel)
+	a.expand.Foreseen.Forget(channel)
 }

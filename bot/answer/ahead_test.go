@@ -25,8 +25,8 @@ type judge struct {
 	asked []graph.Message // the last window that links were asked of
 }
 
-func (j *judge) Ahead(before []*graph.Message) {
-	j.Model.Ahead(before)
+func (j *judge) Ahead(before []*graph.Message) graph.Links {
+	links := j.Model.Ahead(before)
 	j.mu.Lock()
 	j.ahead = copied(before)
 	j.mu.Unlock()
@@ -34,6 +34,7 @@ func (j *judge) Ahead(before []*graph.Message) {
 	case j.judged <- struct{}{}:
 	default:
 	}
+	return links
 }
 
 func (j *judge) Links(window []*graph.Message) graph.Links {

@@ -53,18 +53,21 @@ func (m *Model) Links(window []*graph.Message) graph.Links {
 // Ahead judges the messages of a channel, oldest first, that stand before its next
 // trigger. If Links is then asked about a window of these messages and one more, it
 // judges that one alone. What is kept are links, and hashes of words and of strings of
-// four characters, until Links has used them or Forget is called.
-func (m *Model) Ahead(before []*graph.Message) {
+// four characters, until Links has used them or Forget is called. The links returned have
+// an empty row for the next message, and must not be changed.
+func (m *Model) Ahead(before []*graph.Message) graph.Links {
 	if len(before) == 0 {
-		return
+		return graph.NewLinks(0)
 	}
 	r := spare(m.free)
 	r.comparison = spare(m.compare)
 	m.net.judge(r, before)
 	keep(m.compare, r.detach())
+	links := r.links
 	if old := m.ahead.put(before[0].Channel, m.ahead.fingerprint(before), r); old != nil {
 		keep(m.free, old)
 	}
+	return links
 }
 
 // Forget drops what was judged ahead in a channel.

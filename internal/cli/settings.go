@@ -143,7 +143,7 @@ func told(c config.Config) discordcommands.Settings {
 
 // expansion returns the options for choosing conversations.
 func expansion(c config.Config) (graph.Options, error) {
-	o := graph.Options{MinLinear: c.MinLinear, MaxTotal: c.MaxTotal, TimeThreshold: graph.AutoThreshold, Scratch: graph.NewScratch()}
+	o := graph.Options{MinLinear: c.MinLinear, MaxTotal: c.MaxTotal, TimeThreshold: graph.AutoThreshold, Foreseen: graph.NewForeseen(), Scratch: graph.NewScratch()}
 	if !c.TimeThreshold.Auto {
 		o.TimeThreshold = c.TimeThreshold.Gap
 	}

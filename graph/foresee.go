@@ -1,0 +1,219 @@
+package graph
+
+import (
+	"encoding/binary"
+	"hash/maphash"
+	"math"
+)
+
+// foreseenChannels is of how many channels it is kept how turns were drawn. One takes
+// about 20 kB.
+const foreseenChannels = 128
+
+// Foreseen keeps how the turns before the next trigger of some channels were drawn, so
+// that only the trigger's own are drawn once it comes. What is drawn with it is the same
+// bit for bit. It holds who spoke in which order and nothing of what was said. Many
+// goroutines may use one.
+type Foreseen struct {
+	seed  maphash.Seed
+	table chan *foreseenTable // whoever receives the table owns it until it is sent back
+}
+
+type foreseenTable struct {
+	channels map[ChannelID]*foreseen
+	clock    uint64
+}
+
+// foreseen is how the turns before the next trigger of a channel were drawn.
+type foreseen struct {
+	key     uint64 // of all that they were drawn from
+	roots   []uint8
+	weights [draws]float64
+	talks   []foreseenTalk
+	since   uint64
+}
+
+// foreseenTalk is who speaks in a talk of one draw.
+type foreseenTalk struct {
+	first, draw uint8
+	turnOrder
+}
+
+// mostForeseen is among how many messages turns are kept.
+const mostForeseen = math.MaxUint8
+
+// NewForeseen returns a Foreseen that keeps nothing yet.
+func NewForeseen() *Foreseen {
+	f := &Foreseen{seed: maphash.MakeSeed(), table: make(chan *foreseenTable, 1)}
+	f.table <- &foreseenTable{channels: make(map[ChannelID]*foreseen)}
+	return f
+}
+
+// Forget drops what is kept of a channel.
+func (f *Foreseen) Forget(channel ChannelID) {
+	if f == nil {
+		return
+	}
+	t := <-f.table
+	defer func() { f.table <- t }()
+	delete(t.channels, channel)
+}
+
+// Foresee has the messages judged that an expansion would judge together with a trigger,
+// if it came now, and keeps in options.Foreseen how their turns are drawn. judge is given
+// the messages, oldest first, and returns their links, whose further rows are not looked
+// at; it is not called if there are no messages. An error is the source's.
+func Foresee(source Source, trigger Message, options Options, judge func(before []*Message) Links) error {
+	memory := options.Scratch.take()
+	defer options.Scratch.put(memory)
+	l := newLine(source, &trigger, options.bounded(), memory)
+	if err := l.readBack(l.options.recent()); err != nil {
+		return err
+	}
+	l.longest = l.threshold(l.options.TimeThreshold)
+	x := &exploration{line: l, references: &references{line: l}}
+	w := &weighing{line: l, exploration: x, belief: &memory.belief}
+	x.exploreRecent()
+	x.number()
+	w.belief.begin(len(x.explored))
+	w.gather(x.explored[0])
+	before := w.window[:len(w.window)-1] // without the trigger
+	if len(before) == 0 {
+		return nil
+	}
+	w.numbers = w.numbers[:len(before)]
+	links := judge(before)
+	if options.Foreseen == nil {
+		return nil
+	}
+	w.belief.fill(w.numbers, links)
+	w.settleAll()
+	if weight := w.turnWeight(); weight > 0 {
+		w.belief.linkCertain()
+		w.belief.beginTurns(x.spoken(), w.longest, weight)
+		options.Foreseen.foresee(trigger.Channel, w.belief)
+	}
+	return nil
+}
+
+// foresee draws the turns of all messages but the last, and keeps them.
+func (f *Foreseen) foresee(channel ChannelID, b *belief) {
+	last := b.size - 1
+	if last > mostForeseen {
+		return
+	}
+	key := f.key(b)
+	if kept := f.of(channel); kept != nil && kept.key == key {
+		return
+	}
+	for j := range last {
+		b.turns.draw(b, j)
+	}
+	f.put(channel, b.keep(key))
+}
+
+// resume takes over what is kept of a channel, if the same would be drawn, and returns
+// from which message on turns have to be drawn.
+func (f *Foreseen) resume(channel ChannelID, b *belief) (from int) {
+	if f == nil {
+		return 0
+	}
+	kept := f.of(channel)
+	if kept == nil || len(kept.roots) != (b.size-1)*draws || kept.key != f.key(b) {
+		return 0
+	}
+	for i := range b.size - 1 {
+		for d := range draws {
+			b.forests.roots[i][d] = int32(kept.roots[i*draws+d])
+		}
+	}
+	for i := range kept.talks {
+		talk := &kept.talks[i]
+		b.turns.talks[talk.first][talk.draw].turnOrder = talk.turnOrder
+	}
+	b.turns.weights = kept.weights
+	return b.size - 1
+}
+
+// keep returns how the turns of all messages but the last were drawn.
+func (b *belief) keep(key uint64) *foreseen {
+	last := b.size - 1
+	kept := &foreseen{key: key, roots: make([]uint8, last*draws), weights: b.turns.weights}
+	begun := 0
+	for i, roots := range b.forests.roots[:last] {
+		for d, root := range roots {
+			kept.roots[i*draws+d] = uint8(root) //nolint:gosec // at most mostForeseen
+			if int(root) == i {
+				begun++
+			}
+		}
+	}
+	kept.talks = make([]foreseenTalk, 0, begun)
+	for i, roots := range b.forests.roots[:last] {
+		for d, root := range roots {
+			if int(root) == i {
+				kept.talks = append(kept.talks, foreseenTalk{uint8(i), uint8(d), b.turns.talks[i][d].turnOrder})
+			}
+		}
+	}
+	return kept
+}
+
+// key returns a hash of all that the turns of all messages but the last are drawn from.
+func (f *Foreseen) key(b *belief) uint64 {
+	var h maphash.Hash
+	h.SetSeed(f.seed)
+	var buffer [512]byte
+	held := buffer[:0]
+	add := func(x uint32) {
+		if held = binary.LittleEndian.AppendUint32(held, x); len(held) == len(buffer) {
+			_, _ = h.Write(held)
+			held = buffer[:0]
+		}
+	}
+	t, last := &b.turns, b.size-1
+	for _, x := range [...]uint64{uint64(last), math.Float64bits(t.weight)} { //nolint:gosec // not negative
+		add(uint32(x))       //nolint:gosec // its lower half
+		add(uint32(x >> 32))
+	}
+	for j := range last {
+		settled := uint32(0)
+		if b.settled[j] {
+			settled = 1
+		}
+		add(uint32(t.speakers[j])<<1 | settled)
+		add(uint32(t.known[j]))  //nolint:gosec // there are fewer messages
+		add(uint32(t.pauses[j]))
+	}
+	for _, p := range b.link[:last*(last-1)/2] {
+		add(math.Float32bits(p))
+	}
+	_, _ = h.Write(held)
+	return h.Sum64()
+}
+
+// of returns what is kept of a channel, nil for nothing.
+func (f *Foreseen) of(channel ChannelID) *foreseen {
+	t := <-f.table
+	defer func() { f.table <- t }()
+	return t.channels[channel]
+}
+
+// put keeps how turns were drawn in a channel, in place of the channel that was drawn
+// longest ago if there are too many.
+func (f *Foreseen) put(channel ChannelID, drawn *foreseen) {
+	t := <-f.table
+	defer func() { f.table <- t }()
+	if _, is := t.channels[channel]; !is && len(t.channels) >= foreseenChannels {
+		oldest := channel
+		for other, kept := range t.channels {
+			if oldest == channel || kept.since < t.channels[oldest].since {
+				oldest = other
+			}
+		}
+		delete(t.channels, oldest)
+	}
+	t.clock++
+	drawn.since = t.clock
+	t.channels[channel] = drawn
+}
