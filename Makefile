@@ -10,8 +10,8 @@ run: ## the bot on Discord
 test:
 	go test ./...
 
-soak: ## 10,000 mentions while processes, sockets, stores and models fail
-	CHAOS_MENTIONS=5000 go test -timeout 3h -v ./internal/chaos
+soak: ## 10,000 mentions while processes, sockets, stores and models fail, and an hour in which nothing may grow
+	CHAOS_MENTIONS=5000 CHAOS_LASTS=1h go test -timeout 3h -v ./internal/chaos
 
 fmt: bin/golangci-lint
 	bin/golangci-lint fmt ./...

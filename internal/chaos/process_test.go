@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -36,6 +37,7 @@ func TestMain(m *testing.M) {
 type process struct {
 	environ []string
 	dir     string
+	redis   *link // to its Redis; nil if it has none
 
 	mu      sync.Mutex
 	command *exec.Cmd
@@ -60,12 +62,33 @@ func (p *process) start() error {
 	return command.Start()
 }
 
-func (p *process) signal(s os.Signal) { _ = p.command.Process.Signal(s) }
+func (p *process) signal(s os.Signal) { _ = p.running().Process.Signal(s) } // it fails only if the process is gone
+
+// running returns the process as it was last started.
+func (p *process) running() *exec.Cmd {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.command
+}
+
+// unlimited is the room of a process whose disk is not full.
+const unlimited = -1
+
+// room lets the files of the process grow to so many bytes, as long as it runs. What it
+// writes beyond them fails, as on a full disk. It does nothing where that cannot be done.
+func (p *process) room(bytes int64) {
+	most := "unlimited"
+	if bytes != unlimited {
+		most = strconv.FormatInt(bytes, 10)
+	}
+	pid := strconv.Itoa(p.running().Process.Pid)
+	_ = exec.Command("prlimit", "--pid", pid, "--fsize="+most+":").Run() //nolint:noctx // it takes no time; the process may be gone
+}
 
 // end ends the process with a signal and waits for its end.
 func (p *process) end(s os.Signal) {
 	p.signal(s)
-	if err := p.command.Wait(); err != nil {
+	if err := p.running().Wait(); err != nil {
 		if _, exited := errors.AsType[*exec.ExitError](err); !exited {
 			panic(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -37,7 +38,6 @@ type run struct {
 	ctx     context.Context //nolint:containedctx // a test's own
 	plan    plan
 	seed    uint64
-	random  *rand.Rand
 	discord *discordtest.Server
 	redis   *redistest.Server
 	relay   *relay // to Redis; may be nil
@@ -47,8 +47,8 @@ type run struct {
 	in      []graph.ChannelID
 	heddle  discordtest.Bot
 	all     []*process
-	kills   int
-	faults  int
+	kills   atomic.Int64
+	faults  atomic.Int64
 
 	mu       sync.Mutex // guards the mentions and what they hold
 	mentions []*mention
@@ -77,7 +77,7 @@ func makeRun(t *testing.T, p plan) (*run, error) {
 			return nil, err
 		}
 	}
-	r := &run{t: t, ctx: t.Context(), plan: p, seed: seed, random: rand.New(rand.NewPCG(seed, 1))}
+	r := &run{t: t, ctx: t.Context(), plan: p, seed: seed}
 	r.model = &model{random: rand.New(rand.NewPCG(seed, 2)), failing: 0.05}
 	server, err := openaitest.Start(openaitest.Config{Script: r.model.reply})
 	if err != nil {
@@ -99,33 +99,37 @@ func makeRun(t *testing.T, p plan) (*run, error) {
 		"LLM_MODEL=test-model", "LOG_LEVEL=debug", "CLAIM_LEASE=2s", "REDIS_TIMEOUT=300ms", "SHUTDOWN_GRACE=1s",
 	}
 	if p.processes > 1 || p.redis {
-		if r.redis, err = redistest.StartDurable(r.ctx); err != nil {
+		if r.redis, err = redistest.StartDurableTCP(r.ctx); err != nil {
 			return nil, err
 		}
 		t.Cleanup(func() { _ = r.redis.Close() })
-		environ = append(environ, "REDIS_URL="+r.redis.URL(), "PROCESSES="+strconv.Itoa(p.processes), storeKey)
+		environ = append(environ, "PROCESSES="+strconv.Itoa(p.processes), storeKey)
 	}
 	for range p.processes {
-		dir := t.TempDir()
-		r.all = append(r.all, &process{environ: append(slices.Clip(environ), "DATA_DIR="+dir), dir: dir})
+		one := &process{dir: t.TempDir()}
+		one.environ = append(slices.Clip(environ), "DATA_DIR="+one.dir)
+		if r.redis != nil {
+			if one.redis, err = newLink(t, r.redis); err != nil {
+				return nil, err
+			}
+			one.environ = append(one.environ, "REDIS_URL="+one.redis.url())
+		}
+		r.all = append(r.all, one)
 	}
 	return r, nil
-}
-
-// pause waits for up to so long.
-func (r *run) pause(most time.Duration) {
-	_ = wait.For(r.ctx, time.Duration(r.random.Int64N(int64(most)))) // whoever goes on finds out that it ended
 }
 
 // storeKey is the setting with which what is stored in Redis is encrypted.
 const storeKey = "STORE_KEY=000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
 
-// asks posts the mentions, no faster than they are answered. Some are deleted soon after.
-func (r *run) asks() {
-	random := rand.New(rand.NewPCG(r.seed, 3))
+// asks posts the mentions of a round, no faster than they are answered. Some are deleted
+// soon after.
+func (r *run) asks(round int) {
+	random := rand.New(rand.NewPCG(r.seed, uint64(round)<<8|3))
 	var deleting sync.WaitGroup
 	defer deleting.Wait()
 	for n := range r.plan.mentions {
+		n += round * r.plan.mentions
 		if !r.keepsPace() {
 			return
 		}
@@ -195,68 +199,6 @@ func (r *run) ask(number int, channel graph.ChannelID, by graph.UserID) (*mentio
 	return m, nil
 }
 
-// breaks breaks one thing after the other until ctx ends, and mends it again.
-func (r *run) breaks(ctx context.Context) {
-	create := discordtest.On(discordtest.RouteCreateMessage)
-	write := discordtest.On(discordtest.RouteCreateMessage, discordtest.RouteEditMessage)
-	for ctx.Err() == nil {
-		p := r.all[r.random.IntN(len(r.all))]
-		switch r.random.IntN(9) {
-		case 0:
-			r.kills++
-			p.end(syscall.SIGKILL)
-			r.pause(time.Second)
-			r.must(p.start())
-		case 1:
-			r.kills++
-			p.end(syscall.SIGTERM)
-			r.must(p.start())
-		case 2:
-			p.signal(syscall.SIGSTOP)
-			r.pause(5 * time.Second)
-			p.signal(syscall.SIGCONT)
-		case 3:
-			fault := discordtest.BadGateway(write)
-			fault.After, fault.Times = r.random.IntN(2) == 0, 1+r.random.IntN(6)
-			r.discord.Faults.Inject(fault)
-		case 4:
-			r.discord.Faults.Inject(discordtest.TooMany(create, discordtest.ScopeUser, time.Duration(r.random.IntN(4000))*time.Millisecond))
-		case 5:
-			r.discord.Gateway.CloseSockets(1006)
-		case 6:
-			r.discord.Gateway.Invalidate()
-		case 7:
-			remove := r.discord.Events.Intercept(discordtest.Doubled("MESSAGE_CREATE", "MESSAGE_UPDATE", "MESSAGE_DELETE"))
-			r.pause(2 * time.Second)
-			remove()
-		default:
-			r.breaksStore(ctx)
-		}
-		r.faults++
-		r.pause(700 * time.Millisecond)
-	}
-}
-
-// breaksStore takes Redis away for a while, or what it holds.
-func (r *run) breaksStore(ctx context.Context) {
-	if r.redis == nil {
-		return
-	}
-	switch r.random.IntN(3) {
-	case 0:
-		r.must(r.redis.Pause())
-		r.pause(3 * time.Second)
-		r.must(r.redis.Resume())
-	case 1:
-		r.redis.Kill()
-		r.pause(2 * time.Second)
-		r.must(r.redis.Restart(context.WithoutCancel(ctx)))
-	default:
-		_, err := r.redis.Do(context.WithoutCancel(ctx), "FLUSHALL")
-		r.must(err)
-	}
-}
-
 func (r *run) must(err error) {
 	if err != nil {
 		r.t.Error(err)
@@ -279,8 +221,8 @@ func (r *run) judged() (counts [standing + 1]int, worst []string) {
 	return counts, worst
 }
 
-// goes runs everything and fails the test unless each mention has one whole answer.
-func (r *run) goes() {
+// begins starts all processes, and waits until they are connected.
+func (r *run) begins() {
 	r.t.Helper()
 	for _, p := range r.all {
 		r.must(p.start())
@@ -288,27 +230,40 @@ func (r *run) goes() {
 	r.t.Cleanup(func() {
 		for _, p := range r.all {
 			p.end(syscall.SIGKILL)
-			if r.t.Failed() {
-				if dir := os.Getenv("CHAOS_LOGS"); dir != "" {
-					_ = os.WriteFile(fmt.Sprintf("%s/%d-%p.log", dir, r.seed, p), []byte(p.log.String()), 0o600)
-				}
+			if dir := os.Getenv("CHAOS_LOGS"); dir != "" {
+				r.must(os.WriteFile(fmt.Sprintf("%s/%d-%p.log", dir, r.seed, p), []byte(p.logged()), 0o600))
 			}
 		}
 	})
 	r.must(r.discord.Gateway.Await(r.ctx, func(g discordtest.GatewayState) bool { return g.Ready == len(r.all) }))
-	breaking, stop := context.WithCancel(r.ctx)
-	var broken sync.WaitGroup
-	broken.Go(func() { r.breaks(breaking) })
-	r.asks()
-	stop()
-	broken.Wait()
+}
+
+// settles waits until each mention has one whole answer, and fails the test if that takes
+// longer than the run has to settle.
+func (r *run) settles() (counts [standing + 1]int) {
+	r.t.Helper()
 	counts, worst := r.judged()
 	for end := time.Now().Add(r.plan.settle); counts[fine] < len(r.mentions) && time.Now().Before(end); counts, worst = r.judged() {
 		_ = wait.For(r.ctx, 200*time.Millisecond)
 	}
-	r.t.Logf("seed=%d mentions=%d kills=%d faults=%d lost=%d double=%d misplaced=%d garbled=%d stuck=%d deleted=%d",
-		r.seed, len(r.mentions), r.kills, r.faults+r.model.faults, counts[lost], counts[double], counts[misplaced], counts[garbled], counts[stuck], counts[standing])
 	for _, w := range worst {
 		r.t.Error(w)
 	}
+	return counts
+}
+
+// goes runs everything and fails the test unless each mention has one whole answer.
+func (r *run) goes() {
+	r.t.Helper()
+	r.begins()
+	breaking, stop := context.WithCancel(r.ctx)
+	var broken sync.WaitGroup
+	broken.Go(func() { r.breaks(breaking) })
+	broken.Go(func() { r.breaksStores(breaking, 0) })
+	r.asks(0)
+	stop()
+	broken.Wait()
+	counts := r.settles()
+	r.t.Logf("seed=%d mentions=%d kills=%d faults=%d lost=%d double=%d misplaced=%d garbled=%d stuck=%d deleted=%d",
+		r.seed, len(r.mentions), r.kills.Load(), r.faults.Load()+int64(r.model.faults), counts[lost], counts[double], counts[misplaced], counts[garbled], counts[stuck], counts[standing])
 }

@@ -31,6 +31,7 @@ func Required() bool {
 type Server struct {
 	program string
 	dir     string
+	address string // "" if it listens on no port
 	options []string
 	command *exec.Cmd
 	ended   chan struct{} // closed when the process is gone
@@ -43,7 +44,24 @@ func Start(ctx context.Context) (*Server, error) {
 
 // StartDurable starts a server that has each write on disk before it answers.
 func StartDurable(ctx context.Context) (*Server, error) {
-	return startWith(ctx, "--port", "0", "--save", "", "--appendonly", "yes", "--appendfsync", "always", "--loglevel", "warning")
+	return startDurable(ctx, "--port", "0")
+}
+
+// StartDurableTCP is StartDurable for clients that cannot use socket files: the server
+// listens on Address, too.
+func StartDurableTCP(ctx context.Context) (*Server, error) {
+	s, port, err := startOnPort(ctx, func(port string) (*Server, error) {
+		return startDurable(ctx, "--port", port, "--bind", "127.0.0.1")
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.address = "127.0.0.1:" + port
+	return s, nil
+}
+
+func startDurable(ctx context.Context, options ...string) (*Server, error) {
+	return startWith(ctx, append([]string{"--save", "", "--appendonly", "yes", "--appendfsync", "always", "--loglevel", "warning"}, options...)...)
 }
 
 // Log returns the file in which a durable server records its writes, in order.
@@ -83,6 +101,9 @@ func find() (string, error) {
 
 // Socket returns the file that the server listens on, also while it is down.
 func (s *Server) Socket() string { return filepath.Join(s.dir, "s") }
+
+// Address returns the host and port of a server that StartDurableTCP started.
+func (s *Server) Address() string { return s.address }
 
 // URL returns the address for REDIS_URL.
 func (s *Server) URL() string { return "unix://" + s.Socket() }

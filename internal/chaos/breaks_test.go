@@ -1,0 +1,125 @@
+package chaos_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"heddle/internal/discordtest"
+	"heddle/internal/wait"
+	"heddle/store/bolt"
+)
+
+// dice are the choices of one goroutine that breaks things. Each has its own, so that the
+// seed repeats them.
+type dice struct{ *rand.Rand }
+
+// pause waits for up to so long.
+func (d dice) pause(ctx context.Context, most time.Duration) {
+	_ = wait.For(ctx, time.Duration(d.Int64N(int64(most)))) // whoever goes on finds out that it ended
+}
+
+// breaks breaks processes and what Discord does, one thing after the other, until ctx
+// ends. It mends each again.
+func (r *run) breaks(ctx context.Context) {
+	d := dice{rand.New(rand.NewPCG(r.seed, 1))}
+	for ctx.Err() == nil {
+		p := r.all[d.IntN(len(r.all))]
+		switch d.IntN(8) {
+		case 0:
+			r.kills.Add(1)
+			p.end(syscall.SIGKILL)
+			d.pause(ctx, time.Second)
+			r.must(p.start())
+		case 1:
+			r.kills.Add(1)
+			p.end(syscall.SIGTERM)
+			r.must(p.start())
+		case 2:
+			p.signal(syscall.SIGSTOP)
+			d.pause(ctx, 5*time.Second)
+			p.signal(syscall.SIGCONT)
+		default:
+			r.breaksDiscord(ctx, d)
+		}
+		r.faults.Add(1)
+		d.pause(ctx, 700*time.Millisecond)
+	}
+}
+
+// breaksDiscord has Discord fail to take what is sent, or to tell what happens, once.
+func (r *run) breaksDiscord(ctx context.Context, d dice) {
+	switch d.IntN(5) {
+	case 0:
+		fault := discordtest.BadGateway(discordtest.On(discordtest.RouteCreateMessage, discordtest.RouteEditMessage))
+		fault.After, fault.Times = d.IntN(2) == 0, 1+d.IntN(6)
+		r.discord.Faults.Inject(fault)
+	case 1:
+		create := discordtest.On(discordtest.RouteCreateMessage)
+		r.discord.Faults.Inject(discordtest.TooMany(create, discordtest.ScopeUser, time.Duration(d.IntN(4000))*time.Millisecond))
+	case 2:
+		r.discord.Gateway.CloseSockets(1006)
+	case 3:
+		r.discord.Gateway.Invalidate()
+	default:
+		remove := r.discord.Events.Intercept(discordtest.Doubled("MESSAGE_CREATE", "MESSAGE_UPDATE", "MESSAGE_DELETE"))
+		d.pause(ctx, 2*time.Second)
+		remove()
+	}
+}
+
+// breaksStores breaks what processes keep in Redis or on disk, and the way there, while
+// the processes break as well, until ctx ends. It mends each again. Each round has choices
+// of its own.
+func (r *run) breaksStores(ctx context.Context, round int) {
+	d := dice{rand.New(rand.NewPCG(r.seed, uint64(round)<<8|4))}
+	for ctx.Err() == nil {
+		d.pause(ctx, 5*time.Second)
+		p := r.all[d.IntN(len(r.all))]
+		if r.redis == nil {
+			r.fillsDisk(ctx, p, d)
+		} else {
+			r.breaksRedis(ctx, p, d)
+		}
+		r.faults.Add(1)
+	}
+}
+
+// fillsDisk leaves a process no room on its disk for a while: for nothing that it writes,
+// or for nothing that does not fit into what the store's file has.
+func (r *run) fillsDisk(ctx context.Context, p *process, d dice) {
+	var room int64
+	if d.IntN(2) == 0 {
+		if info, err := os.Stat(filepath.Join(p.dir, bolt.FileName)); err == nil {
+			room = info.Size()
+		}
+	}
+	p.room(room)
+	d.pause(ctx, 6*time.Second)
+	p.room(unlimited)
+}
+
+// breaksRedis takes Redis away for a while, from a process or from all, or what it holds.
+func (r *run) breaksRedis(ctx context.Context, p *process, d dice) {
+	switch d.IntN(6) {
+	case 0:
+		r.must(r.redis.Pause())
+		d.pause(ctx, 3*time.Second)
+		r.must(r.redis.Resume())
+	case 1:
+		r.redis.Kill()
+		d.pause(ctx, 2*time.Second)
+		r.must(r.redis.Restart(context.WithoutCancel(ctx)))
+	case 2:
+		_, err := r.redis.Do(context.WithoutCancel(ctx), "FLUSHALL")
+		r.must(err)
+	default:
+		mend, err := p.redis.add(ctx, trouble(d.Rand)...)
+		r.must(err)
+		d.pause(ctx, 4*time.Second)
+		mend()
+	}
+}

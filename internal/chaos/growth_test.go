@@ -1,0 +1,188 @@
+package chaos_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"heddle/internal/wait"
+)
+
+// sample is what a process takes when it has nothing to do.
+type sample struct {
+	mentions    int
+	goroutines  int
+	descriptors int
+	heap        int // bytes in use after a garbage collection
+	resident    int // bytes of memory
+	threads     int
+}
+
+func (s sample) String() string {
+	const mega = 1 << 20
+	return fmt.Sprintf("mentions=%d goroutines=%d descriptors=%d threads=%d heap=%.1fMiB resident=%.1fMiB",
+		s.mentions, s.goroutines, s.descriptors, s.threads, float64(s.heap)/mega, float64(s.resident)/mega)
+}
+
+// TestNothingGrows has a process answer while Discord, the model, the store and the
+// network fail, and looks from time to time at what the process takes when all is
+// answered. CHAOS_LASTS says for how long, and then it looks once a minute.
+//
+//	CHAOS_LASTS=1h go test -timeout 2h -run NothingGrows -v ./internal/chaos
+func TestNothingGrows(t *testing.T) {
+	t.Parallel()
+	for name, redis := range map[string]bool{"embedded store": false, "Redis": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			const round = 20 // mentions
+			p := plan{mentions: round, channels: 12, processes: 1, redis: redis, every: 100 * time.Millisecond, open: round, settle: 2 * time.Minute}
+			rounds := 4
+			if text := os.Getenv("CHAOS_LASTS"); text != "" {
+				lasts, err := time.ParseDuration(text)
+				if err != nil {
+					t.Fatal(err)
+				}
+				rounds = max(rounds, int(lasts/time.Minute))
+				p.every = 45 * time.Second / round
+			}
+			newRun(t, p).grows(rounds)
+		})
+	}
+}
+
+// grows runs rounds, and fails the test unless the last of them took as much as those
+// after the first.
+func (r *run) grows(rounds int) {
+	r.t.Helper()
+	p := r.all[0]
+	p.environ = append(p.environ, "HEALTH_ADDR=127.0.0.1:0", "PPROF_ADDR=127.0.0.1:0", "LOG_LEVEL=info")
+	r.begins()
+	health, profiles := r.serves("serving health and metrics"), r.serves("serving profiles")
+	began, samples := time.Now(), []sample(nil)
+	for n := range rounds {
+		r.round(n)
+		if r.t.Failed() {
+			return
+		}
+		_ = wait.For(r.ctx, time.Until(began.Add(time.Duration(n+1)*r.plan.every*time.Duration(r.plan.mentions)*4/3)))
+		s := r.samples(health, profiles)
+		r.t.Logf("seed=%d round=%d after=%s %s", r.seed, n+1, time.Since(began).Round(time.Second), s)
+		samples = append(samples, s)
+	}
+	r.flat(samples[1:])
+}
+
+// round asks the mentions of one round while things fail, and waits until all are
+// answered.
+func (r *run) round(n int) {
+	breaking, stop := context.WithCancel(r.ctx)
+	var broken sync.WaitGroup
+	broken.Go(func() { r.disturbs(breaking, n) })
+	broken.Go(func() { r.breaksStores(breaking, n) })
+	r.asks(n)
+	stop()
+	broken.Wait()
+	r.settles()
+}
+
+// disturbs breaks what can break while a process goes on.
+func (r *run) disturbs(ctx context.Context, n int) {
+	d := dice{rand.New(rand.NewPCG(r.seed, uint64(n)<<8|5))}
+	for ctx.Err() == nil {
+		r.breaksDiscord(ctx, d)
+		r.faults.Add(1)
+		d.pause(ctx, 5*time.Second)
+	}
+}
+
+// serves waits until the process says where it serves something, and returns the address.
+func (r *run) serves(what string) string {
+	r.t.Helper()
+	ctx, cancel := context.WithTimeout(r.ctx, time.Minute)
+	defer cancel()
+	<-r.all[0].says(ctx, `"`+what+`" address=`)
+	found := regexp.MustCompile(`"` + what + `" address=(\S+)`).FindStringSubmatch(r.all[0].logged())
+	if found == nil {
+		r.t.Fatalf("it does not say within a minute that it is %s", what)
+	}
+	return found[1]
+}
+
+// samples collects the garbage of the process and reads what it takes.
+func (r *run) samples(health, profiles string) sample {
+	r.t.Helper()
+	r.reads(profiles, "/debug/pprof/heap?gc=1")
+	text := r.reads(health, "/metrics")
+	of := func(name string) int {
+		for line := range strings.Lines(text) {
+			if value, ok := strings.CutPrefix(line, name+" "); ok {
+				number, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
+				r.must(err)
+				return int(number)
+			}
+		}
+		r.t.Errorf("the metrics have no %s", name)
+		return 0
+	}
+	return sample{
+		len(r.mentions), of("go_goroutines"), of("process_open_fds"), of("go_memstats_heap_alloc_bytes"),
+		of("process_resident_memory_bytes"), of("go_threads"),
+	}
+}
+
+func (r *run) reads(address, page string) string {
+	r.t.Helper()
+	request, err := http.NewRequestWithContext(r.ctx, http.MethodGet, "http://"+address+page, http.NoBody)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	response, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: time.Minute}).Do(request)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	text, err := io.ReadAll(response.Body)
+	if err = errors.Join(err, response.Body.Close()); err != nil {
+		r.t.Fatal(err)
+	}
+	return string(text)
+}
+
+// flat fails the test if the later samples are higher than the earlier ones. Connections
+// that are kept for later come and go, and each has two goroutines.
+func (r *run) flat(samples []sample) {
+	r.t.Helper()
+	third := max(1, len(samples)/3)
+	for what, test := range map[string]struct {
+		of    func(sample) int
+		slack int
+	}{
+		"goroutines":    {func(s sample) int { return s.goroutines }, 20},
+		"descriptors":   {func(s sample) int { return s.descriptors }, 15},
+		"bytes of heap": {func(s sample) int { return s.heap }, 4 << 20},
+	} {
+		early, late := median(samples[:third], test.of), median(samples[len(samples)-third:], test.of)
+		if late > early+max(test.slack, early/5) {
+			r.t.Errorf("there were %d %s, and %d later", early, what, late)
+		}
+	}
+}
+
+func median(samples []sample, of func(sample) int) int {
+	var all []int
+	for _, s := range samples {
+		all = append(all, of(s))
+	}
+	slices.Sort(all)
+	return all[len(all)/2]
+}
