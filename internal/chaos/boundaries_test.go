@@ -1,6 +1,8 @@
 package chaos_test
 
 import (
+	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"sync"
@@ -9,21 +11,26 @@ import (
 	"time"
 
 	"heddle/internal/discordtest"
+	"heddle/internal/redistest"
 	"heddle/internal/wait"
 )
 
-// boundary is where a process is killed: at one of the requests with which it sends or
-// stores an answer, before that takes effect or after.
+// boundary is where a process is killed: at one of the steps with which it sends or stores
+// an answer, before that takes effect or after.
 type boundary struct {
 	what   string
-	stride int // of so many requests, one is tried
+	stride int    // of so many steps, one is tried
+	stores stores // of the process that is killed
 	arm    func(r *run, at int) (struck <-chan struct{}, disarm func())
 }
 
-// TestKilledAtEveryBoundary kills heddle at each request to Discord and to Redis that an
-// answer of two messages takes, in turn, and starts it again. Each time the answer is
-// whole afterwards. Of the requests to Redis, some 150, every 16th is enough for the gate;
-// CHAOS_MENTIONS has it kill at all.
+// stores gives a process the store whose boundaries are tried.
+type stores func(r *run, p *process) error
+
+// TestKilledAtEveryBoundary kills heddle at each step that an answer of two messages takes,
+// in turn, and starts it again: at each request to Discord and to Redis, and each time that
+// the embedded store has written to its file. Each time the answer is whole afterwards. Of
+// the steps of stores every 16th is enough for the gate; CHAOS_MENTIONS has it kill at all.
 func TestKilledAtEveryBoundary(t *testing.T) {
 	t.Parallel()
 	stride := 16
@@ -31,10 +38,14 @@ func TestKilledAtEveryBoundary(t *testing.T) {
 		stride = 1
 	}
 	for _, b := range []boundary{
-		{"before a request to Discord takes effect", 1, sending(func(f *discordtest.Fault) { f.Gate, f.Cut = make(chan struct{}), true })},
-		{"after a request to Discord took effect", 1, sending(func(f *discordtest.Fault) { f.GateAfter = make(chan struct{}) })},
-		{"before a request to Redis takes effect", stride, storing(false)},
-		{"after a request to Redis took effect", stride, storing(true)},
+		{"before a request to Discord takes effect", 1, inRedis, sending(func(f *discordtest.Fault) { f.Gate, f.Cut = make(chan struct{}), true })},
+		{"after a request to Discord took effect", 1, inRedis, sending(func(f *discordtest.Fault) { f.GateAfter = make(chan struct{}) })},
+		{"before a request to Redis takes effect", stride, inRedis, storing(false)},
+		{"after a request to Redis took effect", stride, inRedis, storing(true)},
+		{"when the embedded store has written", 1, embedded(t), func(r *run, at int) (<-chan struct{}, func()) {
+			r.disk.stopAt(at)
+			return r.disk.stopped, r.disk.open
+		}},
 	} {
 		t.Run(b.what, func(t *testing.T) {
 			t.Parallel()
@@ -92,18 +103,36 @@ func sending(stop func(*discordtest.Fault)) func(*run, int) (<-chan struct{}, fu
 // storing stops a request to Redis.
 func storing(after bool) func(*run, int) (<-chan struct{}, func()) {
 	return func(r *run, at int) (<-chan struct{}, func()) {
-		r.relay.stopAt(at, after)
-		return r.relay.stopped, func() { r.relay.stopAt(-1, false) }
+		r.relay.after = after
+		r.relay.stopAt(at)
+		return r.relay.stopped, r.relay.open
 	}
+}
+
+// inRedis has the process use Redis through a relay.
+func inRedis(r *run, p *process) (err error) {
+	if r.redis, err = redistest.StartDurable(r.ctx); err != nil {
+		return fmt.Errorf("start Redis: %w", err)
+	}
+	r.t.Cleanup(func() { _ = r.redis.Close() })
+	if r.relay, err = newRelay(r.ctx, r.t, r.redis.Socket()); err != nil {
+		return err
+	}
+	p.environ = append(p.environ, "REDIS_URL="+r.relay.url(), storeKey)
+	return nil
 }
 
 // killsAt kills a process at its boundary with a number, and reports whether it has so
 // many.
 func (b *boundary) killsAt(t *testing.T, at int) bool {
 	t.Helper()
-	r, err := makeRun(t, plan{mentions: 1, channels: 1, processes: 1, redis: true})
+	r, err := makeRun(t, plan{mentions: 1, channels: 1, processes: 1})
 	if err == nil {
-		r.relay, err = newRelay(r.ctx, t, r.redis.Socket())
+		err = b.stores(r, r.all[0])
+	}
+	if errors.Is(err, redistest.ErrMissing) && !redistest.Required() {
+		t.Logf("left out: %v", err)
+		return false
 	}
 	if err != nil {
 		t.Error(err)
@@ -111,7 +140,7 @@ func (b *boundary) killsAt(t *testing.T, at int) bool {
 	}
 	r.model.tokens, r.model.failing = 120, 0
 	p := r.all[0]
-	p.environ = append(p.environ, "REDIS_URL="+r.relay.url(), "CLAIM_LEASE=1s")
+	p.environ = append(p.environ, "CLAIM_LEASE=1s")
 	r.must(p.start())
 	defer p.end(syscall.SIGKILL)
 	r.must(r.discord.Gateway.Await(r.ctx, func(g discordtest.GatewayState) bool { return g.Ready == 1 }))

@@ -1,6 +1,7 @@
 package chaos_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -35,6 +36,7 @@ func TestMain(m *testing.M) {
 
 // process is a heddle in a process of its own, which is started again whenever it ends.
 type process struct {
+	program string // "": the program of these tests
 	environ []string
 	dir     string
 	redis   *link // to its Redis; nil if it has none
@@ -52,7 +54,7 @@ func (p *process) Write(b []byte) (int, error) {
 }
 
 func (p *process) start() error {
-	command := exec.Command(os.Args[0]) //nolint:noctx // the program of the tests itself, signalled by them
+	command := exec.Command(cmp.Or(p.program, os.Args[0])) //nolint:noctx // built here, and signalled by the tests
 	command.Env = append(slices.Clone(p.environ), asHeddle+"=1")
 	command.Dir = p.dir
 	command.Stdout, command.Stderr = p, p

@@ -12,13 +12,11 @@ import (
 
 // relay stands between a process and its Redis, and stops at one request.
 type relay struct {
+	turnstile
+
 	listener net.Listener
 	to       string // Redis' socket
-
-	mu      sync.Mutex
-	left    int  // requests that still pass; below 0: all
-	after   bool // the request that is stopped reaches Redis, and its answer is lost
-	stopped chan struct{}
+	after    bool   // the request that is stopped reaches Redis, and its answer is lost
 }
 
 func newRelay(ctx context.Context, t *testing.T, to string) (*relay, error) {
@@ -32,7 +30,7 @@ func newRelay(ctx context.Context, t *testing.T, to string) (*relay, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &relay{listener: listener, to: to, left: -1, stopped: make(chan struct{})}
+	r := &relay{turnstile: newTurnstile(), listener: listener, to: to}
 	var serving sync.WaitGroup
 	serving.Go(func() {
 		for {
@@ -52,33 +50,6 @@ func newRelay(ctx context.Context, t *testing.T, to string) (*relay, error) {
 
 // url is where a process finds its Redis.
 func (r *relay) url() string { return "unix://" + r.listener.Addr().String() }
-
-// stopAt stops the request after so many.
-func (r *relay) stopAt(requests int, after bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.left, r.after = requests, after
-}
-
-// pass reports whether the next request is passed on, and whether its answer is.
-func (r *relay) pass() (request, answer bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	switch {
-	case r.left < 0:
-		return true, true
-	case r.left > 0:
-		r.left--
-		return true, true
-	}
-	select {
-	case <-r.stopped: // nothing passes until the process is dead
-		return false, false
-	default:
-		close(r.stopped)
-		return r.after, false
-	}
-}
 
 func (r *relay) serve(ctx context.Context, from net.Conn) {
 	defer func() { _ = from.Close() }()
@@ -114,12 +85,12 @@ func (r *relay) serve(ctx context.Context, from net.Conn) {
 		if err != nil {
 			break
 		}
-		request, answer := r.pass()
-		if !answer && !muted {
+		passes, first := r.pass()
+		if !passes && !muted {
 			mute.Lock()
 			muted = true
 		}
-		if request {
+		if passes || first && r.after {
 			if _, err := to.Write(buffer[:n]); err != nil {
 				break
 			}

@@ -41,6 +41,7 @@ type run struct {
 	discord *discordtest.Server
 	redis   *redistest.Server
 	relay   *relay // to Redis; may be nil
+	disk    *disk  // of the embedded store; may be nil
 	model   *model
 	guild   graph.GuildID
 	people  []graph.UserID

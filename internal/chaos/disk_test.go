@@ -1,0 +1,135 @@
+package chaos_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+
+	"heddle/internal/redistest"
+)
+
+// disk stops a process that has the embedded store when it has written to its file. A
+// change is written in two steps: its pages, without which nothing changes, and then the
+// page that makes it valid.
+type disk struct {
+	turnstile
+
+	listener net.Listener
+}
+
+// watched is the variable that holds the socket at which a process built by watchedProgram
+// says that it has written, and asks to go on.
+const watched = "CHAOS_DISK"
+
+// embedded gives a process the embedded store, on a disk that can stop it.
+func embedded(t *testing.T) stores {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		return func(*run, *process) error {
+			return fmt.Errorf("%w: bbolt syncs files in another way", redistest.ErrMissing)
+		}
+	}
+	program := sync.OnceValues(func() (string, error) { return watchedProgram(t) })
+	return func(r *run, p *process) (err error) {
+		if p.program, err = program(); err != nil {
+			return err
+		}
+		r.disk, err = newDisk(r.ctx, r.t)
+		if err == nil {
+			p.environ = append(p.environ, watched+"="+r.disk.listener.Addr().String())
+		}
+		return err
+	}
+}
+
+// watchedProgram builds heddle with a bbolt that says each time when it has written to its
+// file, and waits until it may go on. It is a copy of bbolt in which only the function is
+// replaced that syncs the file.
+func watchedProgram(t *testing.T) (string, error) {
+	t.Helper()
+	var found struct{ Main, Bbolt string }
+	list := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "heddle", "go.etcd.io/bbolt") //nolint:noctx // it takes no time
+	folders, err := list.Output()
+	if err == nil {
+		_, err = fmt.Sscan(string(folders), &found.Main, &found.Bbolt)
+	}
+	if err != nil {
+		return "", fmt.Errorf("find bbolt: %w", err)
+	}
+	dir := t.TempDir()
+	patched, modules, program := filepath.Join(dir, "bbolt"), filepath.Join(dir, "go.mod"), filepath.Join(dir, "heddle")
+	if err := os.CopyFS(patched, os.DirFS(found.Bbolt)); err != nil {
+		return "", fmt.Errorf("copy bbolt: %w", err)
+	}
+	for _, c := range []struct{ from, to, more string }{
+		{filepath.Join("testdata", "bolt_linux.go"), filepath.Join(patched, "bolt_linux.go"), ""},
+		{filepath.Join(found.Main, "go.sum"), filepath.Join(dir, "go.sum"), ""},
+		{filepath.Join(found.Main, "go.mod"), modules, "\nreplace go.etcd.io/bbolt => " + patched + "\n"},
+	} {
+		content, err := os.ReadFile(c.from)
+		if err == nil {
+			_ = os.Remove(c.to) // what is copied of the module cache is read-only
+			err = os.WriteFile(c.to, append(content, c.more...), 0o600)
+		}
+		if err != nil {
+			return "", fmt.Errorf("replace a part of bbolt: %w", err)
+		}
+	}
+	build := exec.Command("go", "build", "-buildvcs=false", "-modfile", modules, "-o", program, "heddle") //nolint:noctx // it has to end
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build heddle: %w\n%s", err, out)
+	}
+	return program, nil
+}
+
+func newDisk(ctx context.Context, t *testing.T) (*disk, error) {
+	t.Helper()
+	dir, err := redistest.ShortDir("disk")
+	if err != nil {
+		return nil, err
+	}
+	var config net.ListenConfig
+	listener, err := config.Listen(ctx, "unix", filepath.Join(dir, "s"))
+	if err != nil {
+		return nil, err
+	}
+	d := &disk{turnstile: newTurnstile(), listener: listener}
+	var serving sync.WaitGroup
+	serving.Go(func() {
+		for {
+			process, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			serving.Go(func() { d.serve(process) })
+		}
+	})
+	t.Cleanup(func() {
+		_ = listener.Close()
+		serving.Wait()
+		_ = os.RemoveAll(dir)
+	})
+	return d, nil
+}
+
+// serve lets a process go on each time that it asks, until it is stopped.
+func (d *disk) serve(process net.Conn) {
+	defer func() { _ = process.Close() }()
+	for asked := make([]byte, 1); ; {
+		if _, err := process.Read(asked); err != nil {
+			return
+		}
+		if passes, _ := d.pass(); !passes {
+			continue // it waits until it is killed
+		}
+		if _, err := process.Write(asked); err != nil {
+			return
+		}
+	}
+}
