@@ -24,7 +24,7 @@ type boundary struct {
 	arm    func(r *run, at int) (struck <-chan struct{}, disarm func())
 }
 
-// stores gives a process the store whose boundaries are tried.
+// stores sets up the store of a process.
 type stores func(r *run, p *process) error
 
 // TestKilledAtEveryBoundary kills heddle at each step that an answer of two messages takes,

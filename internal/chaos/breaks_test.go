@@ -117,8 +117,11 @@ func (r *run) breaksRedis(ctx context.Context, p *process, d dice) {
 		_, err := r.redis.Do(context.WithoutCancel(ctx), "FLUSHALL")
 		r.must(err)
 	default:
-		mend, err := p.redis.add(ctx, trouble(d.Rand)...)
-		r.must(err)
+		mend, err := p.redis.Trouble(ctx, d.Rand)
+		if err != nil {
+			r.t.Error(err)
+			return
+		}
 		d.pause(ctx, 4*time.Second)
 		mend()
 	}

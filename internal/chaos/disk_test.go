@@ -27,7 +27,8 @@ type disk struct {
 // says that it has written, and asks to go on.
 const watched = "CHAOS_DISK"
 
-// embedded gives a process the embedded store, on a disk that can stop it.
+// embedded returns a function that sets up the embedded store of a process, on a disk that
+// can stop it.
 func embedded(t *testing.T) stores {
 	t.Helper()
 	if runtime.GOOS != "linux" {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"heddle/internal/cli"
+	"heddle/internal/redistest"
 	"heddle/internal/wait"
 )
 
@@ -39,7 +40,7 @@ type process struct {
 	program string // "": the program of these tests
 	environ []string
 	dir     string
-	redis   *link // to its Redis; nil if it has none
+	redis   *redistest.Link // to its Redis; nil if it has none
 
 	mu      sync.Mutex
 	command *exec.Cmd

@@ -110,10 +110,11 @@ func makeRun(t *testing.T, p plan) (*run, error) {
 		one := &process{dir: t.TempDir()}
 		one.environ = append(slices.Clip(environ), "DATA_DIR="+one.dir)
 		if r.redis != nil {
-			if one.redis, err = newLink(t, r.redis); err != nil {
+			if one.redis, err = redistest.NewLink(r.redis); err != nil {
 				return nil, err
 			}
-			one.environ = append(one.environ, "REDIS_URL="+one.redis.url())
+			t.Cleanup(one.redis.Close)
+			one.environ = append(one.environ, "REDIS_URL="+one.redis.URL())
 		}
 		r.all = append(r.all, one)
 	}

@@ -1,4 +1,4 @@
-package chaos_test
+package redistest
 
 import (
 	"context"
@@ -6,45 +6,35 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
-	"testing"
 
 	toxiproxy "github.com/Shopify/toxiproxy/v2"
 	"github.com/rs/zerolog"
-
-	"heddle/internal/redistest"
 )
 
-// link is the network between one process and its Redis.
-type link struct {
-	proxy *toxiproxy.Proxy
-}
+// Link is the network between one process and a server that StartDurableTCP started. It can
+// be slow, cut or half open.
+type Link struct{ proxy *toxiproxy.Proxy }
 
-func newLink(t *testing.T, to *redistest.Server) (*link, error) {
-	t.Helper()
+// NewLink returns a Link on which nothing is wrong. The caller closes it.
+func NewLink(to *Server) (*Link, error) {
 	server := toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop())
-	proxy := toxiproxy.NewProxy(server, t.Name(), "127.0.0.1:0", to.Address())
+	proxy := toxiproxy.NewProxy(server, "", "127.0.0.1:0", to.Address())
 	if err := proxy.Start(); err != nil {
-		return nil, fmt.Errorf("stand between heddle and Redis: %w", err)
+		return nil, fmt.Errorf("stand between a process and Redis: %w", err)
 	}
-	t.Cleanup(proxy.Stop)
-	return &link{proxy}, nil
+	return &Link{proxy}, nil
 }
 
-// url is where the process finds its Redis.
-func (l *link) url() string { return "redis://" + l.proxy.Listen }
+// URL returns the address for REDIS_URL.
+func (l *Link) URL() string { return "redis://" + l.proxy.Listen }
 
-// toxic is something that is wrong with a link, in the words of toxiproxy. It concerns
-// what heddle sends (upstream) or what it receives (downstream).
-type toxic struct {
-	Type       string         `json:"type"`
-	Stream     string         `json:"stream"`
-	Attributes map[string]int `json:"attributes"`
-}
+// Close cuts the Link for good.
+func (l *Link) Close() { l.proxy.Stop() }
 
-// add makes a link worse until the returned function is called. What was lost meanwhile
-// stays lost.
-func (l *link) add(ctx context.Context, toxics ...toxic) (remove func(), err error) {
-	for _, one := range toxics {
+// Trouble makes the Link worse, in one of several ways, until it is mended. What was lost
+// meanwhile stays lost.
+func (l *Link) Trouble(ctx context.Context, random *rand.Rand) (mend func(), err error) {
+	for _, one := range trouble(random) {
 		text, err := json.Marshal(one)
 		if err == nil {
 			_, err = l.proxy.Toxics.AddToxicJson(strings.NewReader(string(text)))
@@ -56,13 +46,22 @@ func (l *link) add(ctx context.Context, toxics ...toxic) (remove func(), err err
 	return func() { l.proxy.Toxics.ResetToxics(context.WithoutCancel(ctx)) }, nil
 }
 
+// toxic is something that is wrong with a Link, in the words of toxiproxy. It concerns what
+// the process sends (upstream) or what it receives (downstream). A connection must not have
+// two in one direction, as toxiproxy then may wait for ever when it removes them.
+type toxic struct {
+	Type       string         `json:"type"`
+	Stream     string         `json:"stream"`
+	Attributes map[string]int `json:"attributes"`
+}
+
 // both returns a toxic for what is sent and one for what is received.
 func both(kind string, attributes map[string]int) []toxic {
 	return []toxic{{kind, "upstream", attributes}, {kind, "downstream", attributes}}
 }
 
-// trouble returns something that can be wrong with a link. Times are in milliseconds; the
-// processes wait for 300 of them for an answer of Redis.
+// trouble returns something that can be wrong with a Link. Times are in milliseconds. They
+// are meant for processes that wait for 300 of them for an answer of Redis.
 func trouble(random *rand.Rand) []toxic {
 	switch random.IntN(7) {
 	case 0: // slow, and now and then too slow

@@ -1,0 +1,288 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+
+	"heddle/graph"
+	"heddle/internal/wait"
+	"heddle/store"
+)
+
+// Contested is an engine that several processes use while it fails.
+type Contested struct {
+	// Open opens the engine for one more process. The engine is closed by whoever made it.
+	Open func(t *testing.T) store.Engine
+	// Breaks breaks what the processes use, and mends it, until its context ends.
+	Breaks func(ctx context.Context)
+	// Restart ends all processes and with them their leases, and opens the engine for as
+	// many again. It is nil if leases outlive their processes.
+	Restart func(t *testing.T, processes int) []store.Engine
+	// Repeats is the least time of a call that the engine may have made twice, because it
+	// heard nothing of the first time; 0: it makes none twice.
+	Repeats time.Duration
+}
+
+const (
+	contenders = 4
+	contested  = 60 // claims, one after the other
+	attempts   = 14 // of each process at each claim
+	// openEnds is how many operations of a claim may stay without an answer. Each multiplies
+	// the orders that have to be tried.
+	openEnds = 6
+	// contestedFor is the length of the leases: short enough to end while others wait.
+	contestedFor = 60 * time.Millisecond
+)
+
+// LeasesAreLinearizable has processes claim, renew, release and finish the same things while
+// the engine fails, and compares what they were told with a model in which all happens in
+// some order, at some time between question and answer: nobody gets a claim as long as
+// somebody may rely on it, and nothing is done with one that was lost, or after it is done.
+func LeasesAreLinearizable(t *testing.T, c Contested) {
+	t.Helper()
+	seed := rand.Uint64() //nolint:gosec // choices of a test
+	var replies [outUntried + 1]int
+	for i, history := range histories(t, c, seed) {
+		for _, o := range history {
+			if out, ok := o.Output.(reply); ok {
+				replies[out]++
+			}
+		}
+		switch porcupine.CheckOperationsTimeout(leaseModel(), history, time.Minute) {
+		case porcupine.Illegal:
+			t.Errorf("no order explains what processes were told of claim %d (seed %d): %s", i+1, seed, told(history))
+		case porcupine.Unknown:
+			t.Logf("claim %d has too many orders to try in a minute", i+1)
+		case porcupine.Ok:
+		}
+	}
+	t.Logf("seed=%d claims=%d yes=%d held=%d done=%d lost=%d unknown=%d", seed, contested,
+		replies[outYes], replies[outHeld], replies[outDone], replies[outLost], replies[outUnknown])
+}
+
+// LeasesAreBroken fails the test unless LeasesAreLinearizable would.
+func LeasesAreBroken(t *testing.T, c Contested) {
+	t.Helper()
+	for range 20 {
+		for _, history := range histories(t, c, rand.Uint64()) { //nolint:gosec // choices of a test
+			if !porcupine.CheckOperations(leaseModel(), history) {
+				return
+			}
+		}
+	}
+	t.Error("histories of an engine that is broken look as if it were not")
+}
+
+// histories returns what processes were told of each claim.
+func histories(t *testing.T, c Contested, seed uint64) [][]porcupine.Operation {
+	t.Helper()
+	r := &recorder{began: time.Now(), repeats: c.Repeats}
+	var processes []*contender
+	for i := range contenders {
+		processes = append(processes, &contender{
+			recorder: r, number: i, random: rand.New(rand.NewPCG(seed, uint64(i))), //nolint:gosec // choices of a test
+			claims: store.New(c.Open(t), store.Options{}).Claims,
+		})
+	}
+	breaking, mend := context.WithCancel(t.Context())
+	var broken sync.WaitGroup
+	if c.Breaks != nil {
+		broken.Go(func() { c.Breaks(breaking) })
+	}
+	var all [][]porcupine.Operation
+	for claim := range contested {
+		key := store.TriggerClaim(graph.MessageID(seed>>2 + uint64(claim)))
+		r.history, r.open = nil, 0
+		compete(t.Context(), processes, key)
+		if c.Restart != nil {
+			for i, engine := range c.Restart(t, contenders) {
+				processes[i].claims = store.New(engine, store.Options{}).Claims
+			}
+			r.restarted()
+			compete(t.Context(), processes, key)
+		}
+		all = append(all, r.history)
+	}
+	mend()
+	broken.Wait()
+	return all
+}
+
+func compete(ctx context.Context, processes []*contender, key store.ClaimKey) {
+	var group sync.WaitGroup
+	for _, p := range processes {
+		group.Go(func() { p.competes(ctx, key) })
+	}
+	group.Wait()
+}
+
+// recorder records operations. mu guards history.
+type recorder struct {
+	began   time.Time
+	repeats time.Duration
+
+	mu      sync.Mutex
+	history []porcupine.Operation
+	open    int // operations in it that have no answer
+	lease   int // the number of the last lease
+}
+
+// forever is when an operation without an answer has returned.
+const forever = math.MaxInt64
+
+func (r *recorder) now() int64 { return int64(time.Since(r.began)) }
+
+// record records an operation that has returned. One without an answer may still take
+// effect, and one that may have been tried twice has two ends: its answer, and none.
+func (r *recorder) record(process int, call int64, in asked, out reply) {
+	ends := r.now()
+	twice := r.repeats > 0 && time.Duration(ends-call) >= r.repeats
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if out != outUnknown && out != outUntried {
+		r.history = append(r.history, porcupine.Operation{ClientId: process, Input: in, Call: call, Output: out, Return: ends})
+	}
+	changes := in.kind != askIsDone && out != outUntried
+	takes := (in.kind == askClaim || in.kind == askRenew) && (out == outYes || out == outHeld)
+	if changes && (out == outUnknown || twice && takes) {
+		r.open++
+		r.history = append(r.history, porcupine.Operation{ClientId: process, Input: in, Call: call, Output: outUnknown, Return: forever})
+	}
+}
+
+// exhausted reports whether too many operations have no answer.
+func (r *recorder) exhausted() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.open >= openEnds
+}
+
+// restarted records that all leases ended. Nothing is in progress.
+func (r *recorder) restarted() { r.record(contenders, r.now(), asked{kind: askRestart}, outYes) }
+
+func (r *recorder) newLease() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.lease++
+	return r.lease
+}
+
+// contender is a process that competes for a claim.
+type contender struct {
+	*recorder
+
+	number int
+	random *rand.Rand
+	claims *store.Claims
+}
+
+// held is a lease that a contender got, with its number in the history.
+type heldLease struct {
+	number int
+	lease  store.Lease
+}
+
+// competes tries to get a claim, and does what can be done with it, also after it is lost.
+func (p *contender) competes(ctx context.Context, key store.ClaimKey) {
+	var mine []heldLease
+	for tried := 0; tried < attempts && !p.exhausted(); tried++ {
+		working, cancel := context.WithCancel(ctx)
+		if p.random.IntN(8) == 0 { // it is broken off
+			time.AfterFunc(time.Duration(p.random.IntN(500))*time.Microsecond, cancel)
+		}
+		var out reply
+		if len(mine) == 0 || p.random.IntN(3) == 0 {
+			var got heldLease
+			if got, out = p.claim(working, key); out == outYes {
+				mine = append(mine, got)
+			}
+		} else {
+			out = p.uses(working, &mine[p.random.IntN(len(mine))], key)
+		}
+		cancel()
+		if out == outUntried { // the engine is away, and fails calls at once
+			tried--
+			if wait.For(ctx, time.Millisecond) != nil {
+				return
+			}
+		}
+		runtime.Gosched()
+	}
+}
+
+func (p *contender) claim(ctx context.Context, key store.ClaimKey) (heldLease, reply) {
+	in := asked{kind: askClaim, lease: p.newLease()}
+	call := p.now()
+	lease, err := p.claims.Claim(ctx, key, contestedFor)
+	in.until = int64(lease.Until.Sub(p.began))
+	p.record(p.number, call, in, outcome(err))
+	return heldLease{in.lease, lease}, outcome(err)
+}
+
+// uses does something with a lease.
+func (p *contender) uses(ctx context.Context, l *heldLease, key store.ClaimKey) reply {
+	in := asked{lease: l.number}
+	call := p.now()
+	var err error
+	switch p.random.IntN(8) {
+	case 0:
+		in.kind = askDone
+		err = p.claims.Done(ctx, l.lease, "answered")
+	case 1, 2:
+		in.kind = askRelease
+		err = p.claims.Release(ctx, l.lease)
+	case 3:
+		in.kind = askIsDone
+		var done bool
+		if _, done, err = p.claims.IsDone(ctx, key); err == nil && !done {
+			err = errNotDone
+		}
+	default:
+		in.kind = askRenew
+		l.lease, err = p.claims.Renew(ctx, l.lease, contestedFor)
+		in.until = int64(l.lease.Until.Sub(p.began))
+	}
+	p.record(p.number, call, in, outcome(err))
+	return outcome(err)
+}
+
+var errNotDone = errors.New("it is not done")
+
+func outcome(err error) reply {
+	switch {
+	case err == nil:
+		return outYes
+	case errors.Is(err, store.ErrHeld):
+		return outHeld
+	case errors.Is(err, store.ErrDone):
+		return outDone
+	case errors.Is(err, store.ErrLost):
+		return outLost
+	case errors.Is(err, store.ErrUntried):
+		return outUntried
+	case errors.Is(err, errNotDone):
+		return outNotDone
+	default:
+		return outUnknown
+	}
+}
+
+// told returns a history as text, in the order of its beginnings.
+func told(history []porcupine.Operation) string {
+	slices.SortFunc(history, func(a, b porcupine.Operation) int { return int(a.Call - b.Call) })
+	var text strings.Builder
+	for _, o := range history {
+		text.WriteString("\n" + describe(o))
+	}
+	return text.String()
+}
