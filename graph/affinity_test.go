@@ -300,3 +300,47 @@ func TestABareMentionTakesMoreOfWhatWasSaidLast(t *testing.T) {
 		}
 	}
 }
+
+// hardly is an affinity by which the last message answers the one before it with a
+// certain probability, and nothing else answers anything.
+type hardly float32
+
+func (p hardly) Links(window []*graph.Message) graph.Links {
+	links := graph.NewLinks(len(window))
+	if last := len(window) - 1; last > 0 {
+		links.Row(last)[last-1] = float32(p)
+	}
+	return links
+}
+
+func TestATriggerThatBeginsATalkHasNoConversation(t *testing.T) {
+	for _, c := range []struct {
+		p    hardly
+		text string
+		want int
+	}{
+		{0.02, "who knows about printers?", 0},
+		{0.5, "who knows about printers?", 1},
+		{0.02, "@heddle", 1}, // it can only mean what was said before
+	} {
+		w := newWorld()
+		for i, said := range []string{"the oven is on", c.text} {
+			m := person(graph.MessageID(i+1), said)
+			m.Time = time.Unix(int64(60*i), 0)
+			w.add(m)
+		}
+		w.fold()
+		options := graph.DefaultOptions()
+		options.Affinity = c.p
+		g, err := graph.Expand(&source{world: w, order: inOrder}, w.byID[2], options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(g.Conversation) != c.want {
+			t.Errorf("%q at %.2f: %d messages are conversation, want %d", c.text, c.p, len(g.Conversation), c.want)
+		}
+		if len(g.Conversation)+len(g.Background) != 1 {
+			t.Errorf("%q at %.2f: what was said last is not sent", c.text, c.p)
+		}
+	}
+}

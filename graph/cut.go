@@ -11,6 +11,9 @@ type cut struct {
 	// recall weighs recall against precision: 1 weighs them alike, more takes
 	// more messages. It is the square of the F-measure's beta.
 	recall float64
+	// nothing weighs it that nothing is taken where nothing belongs: 1 as much as that all
+	// is taken that belongs.
+	nothing float64
 	room   int       // MaxTotal
 	length []float64 // of each message, in units of the mean
 	refers [][]int   // by number: what each message, and the trigger, certainly answers
@@ -43,11 +46,12 @@ func overMean(lengths []float64, mean float64) []float64 {
 // references from the trigger comes first, as far as there is room. Of the others it
 // takes those with the highest probabilities for what they take, each together with
 // everything that it refers to, as many as make the F-measure highest that is
-// expected over all suppositions.
+// expected over all suppositions. It takes nothing at all where that is expected to be
+// better.
 func (c *cut) choose(p []float64, suppositions []supposition) []int {
 	s := sequence{cut: c, taken: make([]bool, len(p))}
 	s.follow(len(p))
-	chosen, best := len(s.order), 0.0
+	chosen, best := len(s.order), c.expectNothing(suppositions)
 	for _, i := range byWorth(c, p) {
 		s.add(i)
 	}
@@ -62,6 +66,18 @@ func (c *cut) choose(p []float64, suppositions []supposition) []int {
 	}
 	slices.Sort(s.order[:chosen])
 	return s.order[:chosen]
+}
+
+// expectNothing returns what is expected of the F-measure if nothing is taken, on the
+// scale of expect.
+func (c *cut) expectNothing(suppositions []supposition) float64 {
+	alone := 0.0 // the probability that nothing belongs
+	for _, s := range suppositions {
+		if !slices.ContainsFunc(s.together, func(q float64) bool { return q > 0 }) {
+			alone += s.probability
+		}
+	}
+	return c.nothing * alone / (1 + c.recall)
 }
 
 // chain returns how many messages the chain of references from the trigger takes.

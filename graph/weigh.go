@@ -62,7 +62,7 @@ func (w *weighing) judge() {
 	}
 	w.refers = w.belief.refers()
 	choice := cut{
-		recall: w.recallWeight(), room: w.options.MaxTotal,
+		recall: w.recallWeight(), nothing: w.nothingWeight(), room: w.options.MaxTotal,
 		length: w.lengths(), refers: w.refers,
 	}
 	w.choose(&choice, p[:len(p)-1], suppositions)
@@ -121,6 +121,18 @@ func (w *weighing) recallWeight() float64 {
 		return unasked * w.options.recallWeight()
 	}
 	return w.options.recallWeight()
+}
+
+// nothingRight weighs it that nothing is taken for a trigger that begins a talk. An answer
+// that knows too little is worse than one that knows too much, so it counts a tenth.
+// docs/context-quality.md has the figures.
+const nothingRight = 0.03
+
+func (w *weighing) nothingWeight() float64 {
+	if w.entries[0].message.AsksNothing() {
+		return 0 // it is about what was said before
+	}
+	return nothingRight
 }
 
 // chosenEntries returns what is chosen, newest first.
