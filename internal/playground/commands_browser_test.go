@@ -1,0 +1,76 @@
+package playground_test
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+// TestCommandsOnThePage uses heddle's commands as on Discord: they are offered while one
+// types, what they answer only their user sees, and its buttons work.
+func TestCommandsOnThePage(t *testing.T) {
+	t.Parallel()
+	b, _ := program(t, inTurn("Friday at seven."))
+	typeACommand(b)
+	b.open("# workshop")
+	showAContext(b)
+	askByACommand(b)
+	b.untroubled()
+}
+
+// only is the last message that one person alone sees.
+const only = `[...document.querySelectorAll(".msg.private")].at(-1)`
+
+// A command is completed as it is typed. Its answer is for its user, until it is dismissed.
+func typeACommand(b *browser) {
+	b.t.Helper()
+	b.open("# sandbox")
+	b.js(`document.getElementById("write").focus()`)
+	b.write("/heddle he")
+	b.until(`[...document.querySelectorAll("#names li span")].map((n) => n.textContent).join() === "/heddle help"`)
+	b.press("Tab")
+	b.until(`document.getElementById("write").value === "/heddle help "`)
+	b.press("Enter")
+	b.until(only + `?.innerText.includes("Only Ada can see this")`)
+	b.js(`document.querySelectorAll("#people input")[1].click()`)
+	b.until(`!document.querySelector(".msg.private")`)
+	b.js(`document.querySelectorAll("#people input")[0].click()`)
+	b.js(only + `.querySelector("[data-key=dismiss]").click()`)
+	b.until(`!document.querySelector(".msg.private")`)
+	b.write("/heddle nonsense")
+	b.press("Enter")
+	b.patiently(`document.getElementById("fault").textContent.startsWith("This command needs more: /heddle ") && document.getElementById("write").value === "/heddle nonsense"`)
+	b.press("Escape")
+}
+
+// The menu of a message holds the command that shows its context, page by page in one
+// message.
+func showAContext(b *browser) {
+	b.t.Helper()
+	b.choose(`[...document.querySelectorAll(".msg")].at(-1)`, "Show context")
+	b.until(only + `?.querySelector(".buttons button:enabled")`)
+	b.shot("command-context")
+	first := b.js(only + `.querySelector(".body").innerText`)
+	b.js(`window.paged = ` + only + `.dataset.id`)
+	b.js(`[...` + only + `.querySelectorAll(".buttons button:enabled")].at(-1).click()`)
+	b.until(only + `.dataset.id === paged && ` + only + `.querySelector(".body").innerText !== ` + quoted(first))
+	b.js(only + `.querySelector("[data-key=dismiss]").click()`)
+}
+
+// A question by a command is answered to its user alone if that is asked for.
+func askByACommand(b *browser) {
+	b.t.Helper()
+	b.js(`document.getElementById("write").focus()`)
+	b.write("/heddle ask question:when is the pizza coming? private:true")
+	b.press("Enter")
+	b.until(only + `?.innerText.includes("Friday at seven.")`)
+	b.shot("command-ask")
+}
+
+// quoted returns text as a literal of a script.
+func quoted(text string) string {
+	literal, err := json.Marshal(text)
+	if err != nil {
+		panic(err) // a text always has one
+	}
+	return string(literal)
+}
