@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -44,11 +45,12 @@ func (m *Matched) Any() bool {
 // options, and whether the conversation is a stored request. Without a system prompt it
 // tries every stored one.
 func Match(ctx context.Context, s *store.Store, scope store.Scope, c *Conversed) (Matched, error) {
-	roots, err := rootsOf(ctx, s, scope)
+	roots, sent, err := c.survey(ctx, s, scope)
 	if err != nil {
 		return Matched{}, fmt.Errorf("match in %s: %w", scope, err)
 	}
 	best := Matched{Scope: scope, Turns: len(c.Turns), Answers: []Answer{}, New: saidBy(c.Turns)}
+	best.Request = sent
 	for _, p := range roots {
 		system := c.Turns[0].Role != path.RoleSystem
 		if !system {
@@ -64,12 +66,11 @@ func Match(ctx context.Context, s *store.Store, scope store.Scope, c *Conversed)
 		}
 		best = Matched{
 			Scope: scope, Turns: len(p.Turns), Stored: m.Stored, PathHash: m.Node, Answers: answersOf(m.Responses),
-			New: saidBy(m.New), system: system,
+			New: saidBy(m.New), Request: sent, system: system,
 		}
 	}
 	best.verify(c)
-	best.Request, err = c.sent(ctx, s, scope)
-	return best, err
+	return best, nil
 }
 
 // verify compares the first turn that is on no path with the answers to the path before
@@ -83,33 +84,53 @@ func (m *Matched) verify(c *Conversed) {
 	}
 }
 
-// rootsOf returns the beginnings of the paths of a scope: tools, options and system
-// prompt, each combination once.
-func rootsOf(ctx context.Context, s *store.Store, scope store.Scope) ([]path.Path, error) {
-	type start struct{ root, prompt path.Hash }
-	known := make(map[start]bool)
-	var roots []path.Path
-	for r, err := range s.Archive.All(ctx, scope) {
-		if err != nil {
-			return nil, err
-		}
-		if r.Gone() || len(r.Prompts) == 0 || known[start{r.Root, r.Prompts[0]}] {
-			continue
-		}
-		known[start{r.Root, r.Prompts[0]}] = true
-		tools, err := s.Responses.Tools(ctx, r)
-		if err != nil {
-			return nil, err
-		}
-		first := r
-		first.Prompts = r.Prompts[:1]
-		turns, err := s.Responses.Turns(ctx, first)
-		if err != nil {
-			return nil, err
-		}
-		roots = append(roots, path.Path{Turns: turns, Tools: tools, Options: r.Options})
+// survey walks the responses of a scope once. It returns the beginnings of their paths,
+// and the request that shares most messages with the conversation; nil if there is none
+// that shares more than the system prompt.
+func (c *Conversed) survey(ctx context.Context, s *store.Store, scope store.Scope) ([]path.Path, *Sent, error) {
+	given, err := readings(c.messages)
+	if err != nil {
+		return nil, nil, err
 	}
-	return roots, nil
+	roots := beginnings{known: make(map[beginning]bool)}
+	requests := candidates{conversation: c, given: given, asked: path.RequestHash(c.request)}
+	for r, err := range s.Archive.All(ctx, scope) {
+		if err == nil {
+			err = errors.Join(roots.add(ctx, s, &r), requests.add(ctx, s, &r))
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	return roots.paths, requests.best, nil
+}
+
+// beginnings are the beginnings of paths: tools, options and system prompt, each
+// combination once.
+type beginnings struct {
+	known map[beginning]bool
+	paths []path.Path
+}
+
+type beginning struct{ root, prompt path.Hash }
+
+func (b *beginnings) add(ctx context.Context, s *store.Store, r *store.Response) error {
+	if r.Gone() || len(r.Prompts) == 0 || b.known[beginning{r.Root, r.Prompts[0]}] {
+		return nil
+	}
+	b.known[beginning{r.Root, r.Prompts[0]}] = true
+	tools, err := s.Responses.Tools(ctx, *r)
+	if err != nil {
+		return err
+	}
+	first := *r
+	first.Prompts = r.Prompts[:1]
+	turns, err := s.Responses.Turns(ctx, first)
+	if err != nil {
+		return err
+	}
+	b.paths = append(b.paths, path.Path{Turns: turns, Tools: tools, Options: r.Options})
+	return nil
 }
 
 func answersOf(responses []store.Response) []Answer {

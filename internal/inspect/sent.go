@@ -22,42 +22,36 @@ type Sent struct {
 	Exact bool `json:"exact"`
 }
 
-// sent returns the request of a scope that shares most messages with the conversation;
-// nil if there is none that shares more than the system prompt.
-func (c *Conversed) sent(ctx context.Context, s *store.Store, scope store.Scope) (*Sent, error) {
-	given, err := readings(c.messages)
+// candidates finds, among responses, the one whose request shares most messages with a
+// conversation.
+type candidates struct {
+	conversation *Conversed
+	given        []string  // the messages of the conversation
+	asked        path.Hash // of the conversation, if it is a whole request
+	best         *Sent
+}
+
+func (c *candidates) add(ctx context.Context, s *store.Store, r *store.Response) error {
+	if r.Original() != r.ID || r.Gone() || r.IsSummary() || c.best != nil && c.best.Exact {
+		return nil
+	}
+	made, err := newSample(ctx, s, *r)
+	switch {
+	case errors.Is(err, errNotTheSame), errors.Is(err, store.ErrCorrupt): // verify names these
+		return nil
+	case err != nil:
+		return err
+	}
+	stored, err := readings(made.messages)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	asked := path.RequestHash(c.request)
-	var best *Sent
-	for r, err := range s.Archive.All(ctx, scope) {
-		if err != nil {
-			return nil, fmt.Errorf("read the requests of %s: %w", scope, err)
-		}
-		if r.Original() != r.ID || r.Gone() || r.IsSummary() {
-			continue
-		}
-		made, err := newSample(ctx, s, r)
-		switch {
-		case errors.Is(err, errNotTheSame), errors.Is(err, store.ErrCorrupt): // verify names these
-			continue
-		case err != nil:
-			return nil, err
-		}
-		stored, err := readings(made.messages)
-		if err != nil {
-			return nil, err
-		}
-		found := Sent{Response: r.ID, Messages: shared(given, stored), Of: len(stored), Exact: c.request != nil && isRequestOf(&r, asked)}
-		if found.Exact || found.Messages > 1 && (best == nil || found.Messages > best.Messages) {
-			best = &found
-		}
-		if found.Exact {
-			break
-		}
+	exact := c.conversation.request != nil && isRequestOf(r, c.asked)
+	found := Sent{Response: r.ID, Messages: shared(c.given, stored), Of: len(stored), Exact: exact}
+	if exact || found.Messages > 1 && (c.best == nil || found.Messages > c.best.Messages) {
+		c.best = &found
 	}
-	return best, nil
+	return nil
 }
 
 // isRequestOf reports whether a request was made for a response, last or on the way to it.
