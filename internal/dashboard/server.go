@@ -15,10 +15,14 @@ import (
 	"time"
 
 	"heddle/graph"
+	"heddle/internal/drawing"
 )
 
 //go:embed web
 var web embed.FS
+
+//go:embed body.html
+var body string
 
 // Serving is how a dashboard is served.
 type Serving struct {
@@ -55,7 +59,7 @@ func (d *Dashboard) Start(ctx context.Context, s Serving) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen on %s: %w", s.Address, err)
 	}
-	drawing, stop := context.WithCancel(context.WithoutCancel(ctx))
+	kept, stop := context.WithCancel(context.WithoutCancel(ctx))
 	server := &Server{
 		http: &http.Server{
 			Handler: guard(s.Token, listener.Addr().String(), d.pages(s)), ReadHeaderTimeout: 10 * time.Second,
@@ -63,7 +67,7 @@ func (d *Dashboard) Start(ctx context.Context, s Serving) (*Server, error) {
 		},
 		address: listener.Addr(), stop: stop,
 	}
-	server.running.Go(func() { d.Run(drawing) })
+	server.running.Go(func() { d.Run(kept) })
 	server.running.Go(func() { _ = server.http.Serve(listener) }) // always ErrServerClosed: Close alone ends it
 	return server, nil
 }
@@ -88,6 +92,7 @@ func (d *Dashboard) pages(s Serving) http.Handler {
 		panic(err) // the directory is embedded
 	}
 	mux := http.NewServeMux()
+	mux.Handle("GET /{$}", drawing.Page{Title: "heddle: what it just did", Modules: "modules/", Style: "dashboard.css", Script: "dashboard.js", Body: body})
 	mux.Handle("GET /", http.FileServerFS(own))
 	mux.Handle("GET /modules/", http.StripPrefix("/modules/", http.FileServerFS(s.Modules)))
 	mux.HandleFunc("GET /api/answers", func(w http.ResponseWriter, _ *http.Request) {

@@ -13,7 +13,8 @@
 //
 // # The page
 //
-// web holds ES modules without a build step. Nothing is loaded from elsewhere.
+// web holds ES modules without a build step, and body.html the page itself. Nothing is
+// loaded from elsewhere.
 //
 //	app.js                        connects the others, and says what people do with messages
 //	state.js                      what the page knows: world, messages, channel, author, context

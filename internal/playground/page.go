@@ -8,10 +8,14 @@ import (
 	"net/http"
 
 	"heddle/graph"
+	"heddle/internal/drawing"
 )
 
 //go:embed web
 var web embed.FS
+
+//go:embed body.html
+var body string
 
 // page serves the page and its API. It holds nothing that changes.
 type page struct {
@@ -42,6 +46,7 @@ func Web() fs.FS {
 func (p *page) handler() http.Handler {
 	files := Web()
 	mux := http.NewServeMux()
+	mux.Handle("GET /{$}", drawing.Page{Title: "heddle", Script: "app.js", Body: body})
 	mux.Handle("GET /", http.FileServerFS(files))
 	mux.HandleFunc("GET /api/world", p.serveWorld)
 	mux.HandleFunc("GET /api/events", p.serveEvents)
