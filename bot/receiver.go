@@ -118,8 +118,7 @@ func (r *receiver) interacted(i discord.Interaction) {
 		r.dispatch.Press(i)
 		return
 	}
-	r.guilds.Meet(i.At, i.Guild)
-	place := r.guilds.Place(i.Channel, i.Guild)
+	place := r.guilds.PlaceOf(&i)
 	r.dispatch.Interaction(i.ID, func(ctx context.Context) { answer(ctx, i, place) })
 }
 

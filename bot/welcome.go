@@ -6,7 +6,6 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -67,8 +66,8 @@ func (w *welcome) sees(guild discord.Guild, self graph.UserID) func(context.Cont
 	}
 	channel, missing := firstChannel(guild, self, guild.Members[at])
 	log := w.log.With("guild", guild.ID)
-	if len(missing) > 0 {
-		log.Warn("heddle lacks permissions in a server that it joined, an admin has to grant them", "missing", strings.Join(missing, ", "))
+	if missing != 0 {
+		log.Warn("heddle lacks permissions in a server that it joined, an admin has to grant them", "missing", phrases.In().Permissions(missing))
 	}
 	if channel == 0 {
 		log.Warn("heddle joined a server and may write in none of its channels")
@@ -77,7 +76,7 @@ func (w *welcome) sees(guild discord.Guild, self graph.UserID) func(context.Cont
 	return func(ctx context.Context) { w.greet(ctx, log, guild, channel, missing) }
 }
 
-func (w *welcome) greet(ctx context.Context, log *slog.Logger, guild discord.Guild, channel graph.ChannelID, missing []string) {
+func (w *welcome) greet(ctx context.Context, log *slog.Logger, guild discord.Guild, channel graph.ChannelID, missing discord.Permissions) {
 	ctx, cancel := context.WithTimeout(ctx, welcomeTimeout)
 	defer cancel()
 	lease, err := w.claims.Claim(ctx, store.WelcomeClaim(guild.ID, guild.Joined), welcomeTimeout)
@@ -90,8 +89,8 @@ func (w *welcome) greet(ctx context.Context, log *slog.Logger, guild discord.Gui
 	}
 	l := phrases.In(guild.Locale)
 	text := l.Text(phrases.Welcome, nil)
-	if len(missing) > 0 {
-		text = phrases.Lines(text, l.Text(phrases.WelcomeMissing, phrases.Values{"Missing": strings.Join(missing, ", ")}))
+	if missing != 0 {
+		text = phrases.Lines(text, l.Text(phrases.WelcomeMissing, phrases.Values{"Missing": l.Permissions(missing)}))
 	}
 	if _, err := w.outbox.Reply(ctx, outbox.To{Channel: channel, Cause: outbox.Joined(guild.ID)}, text); err != nil {
 		log.WarnContext(ctx, "heddle could not say hello in a server that it joined, and goes on", "channel", channel, "error", err)
@@ -103,33 +102,20 @@ func (w *welcome) greet(ctx context.Context, log *slog.Logger, guild discord.Gui
 
 // firstChannel returns the channel where hello is said, the uppermost of those where
 // heddle may write, 0 for none, and the permissions that it lacks there.
-func firstChannel(guild discord.Guild, self graph.UserID, member discord.Member) (in graph.ChannelID, missing []string) {
+func firstChannel(guild discord.Guild, self graph.UserID, member discord.Member) (in graph.ChannelID, missing discord.Permissions) {
 	now := time.Now()
 	channels := slices.DeleteFunc(slices.Clone(guild.Channels), func(c discord.Channel) bool {
 		granted := discord.MemberPermissions(guild, c, discord.Channel{}, self, member, now)
 		return c.Type != discord.ChannelText || !granted.Has(discord.PermissionViewChannel|discord.PermissionSendMessages)
 	})
 	if len(channels) == 0 {
-		return 0, nil
+		return 0, 0
 	}
 	first := slices.MinFunc(channels, func(a, b discord.Channel) int {
 		return cmp.Or(cmp.Compare(rank(guild, a), rank(guild, b)), cmp.Compare(a.Position, b.Position), cmp.Compare(a.ID, b.ID))
 	})
 	granted := discord.MemberPermissions(guild, first, discord.Channel{}, self, member, now)
-	for _, needed := range []struct {
-		permission discord.Permissions
-		name       string // Discord's, in English
-	}{
-		{discord.PermissionReadHistory, "Read Message History"},
-		{discord.PermissionSendInThreads, "Send Messages in Threads"},
-		{discord.PermissionCreateThreads, "Create Public Threads"},
-		{discord.PermissionAttachFiles, "Attach Files"},
-	} {
-		if !granted.Has(needed.permission) {
-			missing = append(missing, needed.name)
-		}
-	}
-	return first.ID, missing
+	return first.ID, discord.PermissionsNeeded &^ discord.PermissionConnect &^ granted
 }
 
 // rank prefers the channel in which Discord itself greets people.

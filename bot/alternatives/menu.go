@@ -49,7 +49,7 @@ func (p *Press) moderates() bool {
 // messages.
 func (p *Press) mayStartThread() bool {
 	may := func(granted discord.Permissions) bool {
-		return granted.Has(discord.PermissionStartThreads) || granted.Has(discord.PermissionAdministrator)
+		return granted.Has(discord.PermissionCreateThreads) || granted.Has(discord.PermissionAdministrator)
 	}
 	return p.Guild != 0 && (p.At.Type == discord.ChannelText || p.At.Type == discord.ChannelAnnouncement) && may(p.Permissions) && may(p.Own)
 }

@@ -197,7 +197,7 @@ func TestAnAnswerThatDiscordRefusesIsDropped(t *testing.T) {
 	s := newStage(t)
 	s.Discord.Faults.Inject(discordtest.Refused(discordtest.On(discordtest.RouteCreateMessage), 403, 50013, "Missing Permissions"))
 	s.Model.Queue(openaitest.Answer("Yes."))
-	if got := s.give(reply(s.question(s.say(s.Ann, "and?")))); got != answer.Dropped {
+	if got := s.give(reply(s.question(s.say(s.Ann, "and?")))); got != answer.Denied {
 		t.Errorf("the outcome is %q", got)
 	}
 	s.checkSaid()

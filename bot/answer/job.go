@@ -102,4 +102,5 @@ const (
 	Failed   Outcome = "failed"  // people were told why
 	Found    Outcome = "found"   // the answer stood already
 	Dropped  Outcome = "dropped" // nobody is there to read an answer, or none is needed
+	Denied   Outcome = "denied"  // heddle may not write there
 )

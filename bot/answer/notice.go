@@ -43,14 +43,14 @@ func (a *Answers) notice(p *Prepared, answer llm.Answer, err error) string {
 // noHistory returns the notice that the asker or heddle cannot read what was said
 // before, or may not use it for now, or "" if nothing is in the way or people were told. The caller must show what it returns.
 func (a *Answers) noHistory(p *Prepared) string {
-	if p.hidden {
+	if p.hidden && !p.Place.NoHistory {
 		return p.language().Text(phrases.NoticeHidden, nil)
 	}
 	if p.alone {
 		return p.language().Text(phrases.NoticeAlone, nil)
 	}
-	if a.notified.ofDenial(p.Channel, p.graph) {
-		return p.language().Text(phrases.NoticeNoHistory, nil)
+	if a.notified.ofDenial(p.Channel, p.Place.NoHistory || isDenied(p.graph)) {
+		return p.language().NoticeNoHistory(p.Place.LacksToRead())
 	}
 	return ""
 }

@@ -8,6 +8,7 @@ import (
 
 	"heddle/bot/answer"
 	"heddle/bot/phrases"
+	"heddle/internal/discord"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
 	"heddle/store"
@@ -57,7 +58,7 @@ func TestPeopleAreToldOnceThatTheHistoryIsDenied(t *testing.T) {
 	s.give(reply(s.question(s.say(s.Ann, "three?"))))
 	s.History.Gap(nil) // what was read is not held any more
 	s.give(s.denied("four?"))
-	s.checkSaid("One.\n"+phrases.English(phrases.NoticeNoHistory), "Two.", "Three.", "Four.\n"+phrases.English(phrases.NoticeNoHistory))
+	s.checkSaid("One.\n"+phrases.In().NoticeNoHistory(discord.PermissionReadHistory), "Two.", "Three.", "Four.\n"+phrases.In().NoticeNoHistory(discord.PermissionReadHistory))
 }
 
 // TestTheDenialIsToldWithTheFirstAnswerThatShows leaves several questions without an
@@ -71,7 +72,7 @@ func TestTheDenialIsToldWithTheFirstAnswerThatShows(t *testing.T) {
 		t.Fatalf("the outcome is %q", got)
 	}
 	s.give(s.denied("answered?"))
-	s.checkSaid("That failed.", "Yes.\n"+phrases.English(phrases.NoticeNoHistory))
+	s.checkSaid("That failed.", "Yes.\n"+phrases.In().NoticeNoHistory(discord.PermissionReadHistory))
 }
 
 // TestTheDenialIsToldBelowAReusedAnswer has an answer of another channel serve.
@@ -79,7 +80,7 @@ func TestTheDenialIsToldBelowAReusedAnswer(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
 	s.Model.Queue(openaitest.Answer("Four."))
-	for _, told := range []string{phrases.English(phrases.NoticeNoHistory), phrases.In().NoticeReused(0) + "\n" + phrases.English(phrases.NoticeNoHistory)} {
+	for _, told := range []string{phrases.In().NoticeNoHistory(discord.PermissionReadHistory), phrases.In().NoticeReused(0) + "\n" + phrases.In().NoticeNoHistory(discord.PermissionReadHistory)} {
 		q := s.aside(s.Ann, "2 + 2?")
 		q.Place.NoHistory = true
 		s.give(reply(q))

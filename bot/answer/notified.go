@@ -48,8 +48,8 @@ func newNotified() *notified {
 // ofDenial reports whether people in a channel are to be told now that heddle cannot read
 // what was said before, which then counts as done. Once the history can be read again, the
 // next denial is told again.
-func (n *notified) ofDenial(channel graph.ChannelID, g *graph.Graph) bool {
-	if !isDenied(g) {
+func (n *notified) ofDenial(channel graph.ChannelID, denied bool) bool {
+	if !denied {
 		n.denied.Remove(channel)
 		return false
 	}

@@ -17,14 +17,14 @@ func TestADenialIsToldOncePerChannel(t *testing.T) {
 		graph   *graph.Graph
 		want    bool
 	}{{1, open, false}, {1, closed, true}, {1, closed, false}, {2, closed, true}, {1, open, false}, {2, closed, false}, {1, closed, true}} {
-		if got := d.ofDenial(step.channel, step.graph); got != step.want {
+		if got := d.ofDenial(step.channel, isDenied(step.graph)); got != step.want {
 			t.Errorf("step %d: people are told: %t", i+1, got)
 		}
 	}
 	for channel := range graph.ChannelID(mostNotified) {
-		d.ofDenial(10+channel, closed)
+		d.ofDenial(10+channel, isDenied(closed))
 	}
-	if d.denied.Len() > mostNotified || !d.ofDenial(2, closed) {
+	if d.denied.Len() > mostNotified || !d.ofDenial(2, isDenied(closed)) {
 		t.Errorf("%d channels are remembered", d.denied.Len())
 	}
 }

@@ -127,7 +127,7 @@ func TestARepeatedAnswerThatDiscordRefusesIsDropped(t *testing.T) {
 	s.Model.Queue(openaitest.Answer("Four."))
 	s.give(reply(s.aside(s.Ann, "2 + 2?")))
 	s.Discord.Faults.Inject(discordtest.Refused(discordtest.On(discordtest.RouteCreateMessage), 403, 50013, "Missing Permissions"))
-	if got := s.give(reply(s.aside(s.Ann, "2 + 2?"))); got != answer.Dropped {
+	if got := s.give(reply(s.aside(s.Ann, "2 + 2?"))); got != answer.Denied {
 		t.Errorf("the outcome is %q", got)
 	}
 }

@@ -32,6 +32,9 @@ func unsent(ctx context.Context, log *slog.Logger, err error) (Outcome, error) {
 		return "", work.ErrTaken
 	case outbox.MaySucceedLater(err):
 		return "", fmt.Errorf("%w: %w", work.ErrUnsent, err)
+	case errors.Is(err, outbox.ErrNoPermission):
+		log.InfoContext(ctx, "heddle may not write where it was asked, its answer is dropped", "error", err)
+		return Denied, nil
 	default:
 		log.WarnContext(ctx, "an answer could not be sent and is dropped", "error", err)
 		return Dropped, nil

@@ -20,7 +20,7 @@ const threadName = 90
 func (c *Catchup) move(ctx context.Context, use *commands.Use, tell *telling, t *talk) (commands.Reply, error) {
 	m := t.from()
 	if m.Channel != use.Channel || use.Guild == 0 || use.Place.Parent != 0 || use.Member == nil ||
-		!use.Permissions.Has(discord.PermissionStartThreads) && !use.ManagesChannel() {
+		!use.Permissions.Has(discord.PermissionCreateThreads) && !use.ManagesChannel() {
 		return commands.Reply{Text: use.Language.Text(phrases.CatchUpNoThread, nil), Buttons: tell.below(t)}, nil
 	}
 	name := t.Title

@@ -18,6 +18,7 @@ import (
 
 // asking answers questions, those included that were tried before.
 type asking struct {
+	door      *door
 	questions *alternatives.Questions
 	missed    *missed
 	ledger    *ledger
@@ -32,6 +33,7 @@ func (a *asking) task(q answer.Question, by asker) *task {
 		key: store.TriggerClaim(q.ID), channel: q.Channel, by: by, asked: q.ID.Time(), pending: pendingOf(q),
 		log: a.logger(q),
 	}
+	t.denied = func(ctx context.Context) { a.door.tellRefused(ctx, t.log, q, by) }
 	q.Sent = t.note
 	t.do = func(ctx context.Context, log *slog.Logger) (answer.Outcome, error) {
 		a.ledger.take(t.pending)

@@ -78,10 +78,11 @@ func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
 		settings.Waiting = 32
 	}
 	delays, taken := newDelays(), &ledger{deferred.New(deps.Log), deps.Store.Backlog}
+	in := door{deps.Guilds, deps.Gate, deps.Members, deps.REST}
 	d := &Dispatcher{
 		delays: delays, after: newAfter(), once: newOnce(deps.Store.Claims, deps.Leases),
-		writes: deps.Writes, door: door{deps.Guilds, deps.Gate, deps.Members, deps.REST}, backlog: deps.Store.Backlog, asking: &asking{
-			deps.Alternatives.Questions, &missed{deps.History, deps.REST, deps.Alternatives.Questions.AllHaveButtons()}, taken, &checks{delays, taken, deps.REST, deps.Leases.TTL(), settings.CatchUp}, deps.REST, deps.Log,
+		writes: deps.Writes, door: in, backlog: deps.Store.Backlog, asking: &asking{
+			&in, deps.Alternatives.Questions, &missed{deps.History, deps.REST, deps.Alternatives.Questions.AllHaveButtons()}, taken, &checks{delays, taken, deps.REST, deps.Leases.TTL(), settings.CatchUp}, deps.REST, deps.Log,
 		},
 		edits: deps.Alternatives.Edits, pressed: deps.Alternatives.Presses, log: deps.Log, settings: settings,
 	}

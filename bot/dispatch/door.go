@@ -8,6 +8,8 @@ import (
 	"heddle/bot/answer"
 	"heddle/bot/gate"
 	"heddle/bot/guilds"
+	"heddle/bot/outbox"
+	"heddle/bot/work"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/store"
@@ -21,6 +23,8 @@ type Gate interface {
 	// TurnAway reports whether a message is not to be answered, and returns what is done
 	// instead; nil for nothing.
 	TurnAway(m *discord.Message, by gate.Asker, place guilds.Place) (do func(context.Context, *slog.Logger) error, away bool)
+	// Refused tells whoever asked, if they are known, that Discord lets heddle not answer.
+	Refused(ctx context.Context, log *slog.Logger, at outbox.To, person graph.UserID, place guilds.Place) error
 	// Permits reports whether somebody may ask.
 	Permits(by gate.Asker) bool
 	// NeedsRoles reports whether the roles of an asker decide, and are not known.
@@ -77,6 +81,17 @@ func (d *door) identify(ctx context.Context, guild graph.GuildID, m *discord.Mes
 		m.Member = &member
 	}
 	return nil
+}
+
+// tellRefused tells whoever asked a question that heddle may not answer it where it was
+// asked.
+func (d *door) tellRefused(ctx context.Context, log *slog.Logger, q answer.Question, by asker) {
+	if d.gate == nil {
+		return
+	}
+	if err := d.gate.Refused(ctx, log, outbox.To{Channel: q.Channel, Trigger: q.ID}, by.person, q.Place); err != nil {
+		log.Log(ctx, work.LogLevel(err), "somebody could not be told that heddle may not answer where they asked", "error", err)
+	}
 }
 
 // Ignores reports whether nothing that a person does may be used.

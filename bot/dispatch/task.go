@@ -33,6 +33,7 @@ type task struct {
 	asked   time.Time
 	log     *slog.Logger
 	do      func(context.Context, *slog.Logger) (answer.Outcome, error)
+	denied  func(context.Context) // tells whoever asked that heddle may not answer; nil for nothing
 	// pending is what the store keeps from the first try until the task is over, so that
 	// another process goes on if this one ends; zero for nothing.
 	pending store.Pending
@@ -78,7 +79,11 @@ func (t *task) attempt(ctx context.Context) (outcome answer.Outcome, err error) 
 			err = &panicError{string(debug.Stack())}
 		}
 	}()
-	return t.do(ctx, t.log)
+	outcome, err = t.do(ctx, t.log)
+	if outcome == answer.Denied && t.denied != nil {
+		t.denied(ctx)
+	}
+	return outcome, err
 }
 
 // perform does a task once. An error is logged here and goes no further: people were

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 
@@ -13,8 +14,11 @@ import (
 	"heddle/internal/discord"
 )
 
-// Replier sends replies; outbox.Outbox does.
-type Replier interface {
+// Outbox sends; outbox.Outbox does.
+type Outbox interface {
+	// Direct returns the channel of direct messages with a person. It fails with
+	// outbox.ErrCannotDM if they take none.
+	Direct(ctx context.Context, person graph.UserID) (graph.ChannelID, error)
 	Reply(ctx context.Context, to outbox.To, text string) ([]outbox.Sent, error)
 }
 
@@ -25,14 +29,15 @@ type Gate struct {
 	bots     bots
 	wishes   wishes
 	settings Settings
-	outbox   Replier
+	outbox   Outbox
+	lacking  *lacking
 }
 
 // New returns a gate that turns away people who opted out, and whom the settings do not
 // permit.
-func New(people *People, out Replier, settings Settings) *Gate {
+func New(people *People, out Outbox, settings Settings) *Gate {
 	return &Gate{
-		people: people, wishes: newWishes(), settings: settings, outbox: out,
+		people: people, wishes: newWishes(), settings: settings, outbox: out, lacking: newLacking(out),
 		bots: bots{allowed: settings.Bots, most: settings.BotTurns, asked: make(map[graph.ChannelID][]graph.MessageID)},
 	}
 }
@@ -57,7 +62,8 @@ func (g *Gate) Asks(m *discord.Message, place guilds.Place) bool {
 // TurnAway reports whether a message that asks heddle is not to be answered, and returns
 // what is done instead; nil for nothing. People who opted out are told so. Whoever
 // wishes to opt out or in has their wish fulfilled, permitted or not. Others who are not
-// permitted are told in direct messages alone.
+// permitted are told in direct messages alone. Where heddle may not write, whoever asks is
+// told in a direct message which permissions it lacks.
 func (g *Gate) TurnAway(m *discord.Message, by Asker, place guilds.Place) (do func(context.Context, *slog.Logger) error, away bool) {
 	wished := g.wishes.in(m, place.Self)
 	switch {
@@ -67,7 +73,11 @@ func (g *Gate) TurnAway(m *discord.Message, by Asker, place guilds.Place) (do fu
 			return nil, true
 		}
 		return g.saying(m, place, func(context.Context, *slog.Logger) phrases.ID { return phrases.NotPermitted }), true
-	case !g.people.OptedOut(by.User):
+	case g.people.OptedOut(by.User):
+	case !place.MayAnswer():
+		return g.lacking.telling(replyTo(m), by.User, place, place.Lacks), true
+	default:
+		g.lacking.has(m.Channel)
 		return nil, false
 	}
 	return g.saying(m, place, func(ctx context.Context, log *slog.Logger) phrases.ID {
@@ -82,14 +92,39 @@ func (g *Gate) TurnAway(m *discord.Message, by Asker, place guilds.Place) (do fu
 
 // saying returns what replies to a message with the phrase that said returns.
 func (g *Gate) saying(m *discord.Message, place guilds.Place, said func(context.Context, *slog.Logger) phrases.ID) func(context.Context, *slog.Logger) error {
-	to := outbox.To{Channel: m.Channel, Trigger: m.ID}
-	if !m.Edited.IsZero() { // its first version may have been answered
-		to.Generation = int(m.Edited.Unix())
-	}
+	to := replyTo(m)
 	return func(ctx context.Context, log *slog.Logger) error {
-		if _, err := g.outbox.Reply(ctx, to, phrases.In(place.Locale).Say(phrases.Phrase{ID: said(ctx, log)}.OrAsk(g.settings.Contact))); err != nil {
+		text := phrases.In(place.Locale).Say(phrases.Phrase{ID: said(ctx, log)}.OrAsk(g.settings.Contact))
+		_, err := g.outbox.Reply(ctx, to, text)
+		switch {
+		case errors.Is(err, outbox.ErrNoPermission):
+			return g.lacking.direct(ctx, log, to, m.Author.ID, text)
+		case err != nil:
 			return fmt.Errorf("tell somebody why they are not answered: %w", err)
 		}
 		return nil
 	}
+}
+
+// replyTo returns where a message is replied to.
+func replyTo(m *discord.Message) outbox.To {
+	to := outbox.To{Channel: m.Channel, Trigger: m.ID}
+	if !m.Edited.IsZero() { // its first version may have been answered
+		to.Generation = int(m.Edited.Unix())
+	}
+	return to
+}
+
+// Refused tells whoever asked in a place, if they are known, that Discord lets heddle not
+// answer there. If everything that it takes is there as far as is known, sending is what
+// it lacks.
+func (g *Gate) Refused(ctx context.Context, log *slog.Logger, at outbox.To, person graph.UserID, place guilds.Place) error {
+	tell := g.lacking.telling(at, person, place, place.Lacks|place.Writes())
+	if place.MayAnswer() {
+		g.lacking.refused(at.Channel)
+	}
+	if tell == nil {
+		return nil
+	}
+	return tell(ctx, log)
 }

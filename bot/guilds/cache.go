@@ -4,6 +4,7 @@
 package guilds
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 	"time"
@@ -42,9 +43,11 @@ type Place struct {
 	AgeRestricted bool // only adults may open it
 	// NoHistory reports that heddle may not read what was said before it listened.
 	NoHistory bool
-	Self      Self
-	Locale    string // the language that the guild prefers; empty in a direct message
-	Named     Named
+	// Lacks are the permissions of discord.PermissionsToAnswer that heddle is known to lack.
+	Lacks  discord.Permissions
+	Self   Self
+	Locale string // the language that the guild prefers; empty in a direct message
+	Named  Named
 }
 
 // Named is how a place is called; empty where that is not known. A thread is called like
@@ -88,7 +91,10 @@ func (c *Cache) Place(channel graph.ChannelID, guild graph.GuildID) Place {
 		p.Scope = store.GuildScope(home.ID)
 	}
 	p.AgeRestricted = c.isAgeRestrictedLocked(known)
-	p.NoHistory = len(home.Members) > 0 && c.deniesHistoryLocked(home, known)
+	if granted, ok := c.grantedLocked(home, known); ok {
+		p.NoHistory = !granted.MayRead(known.Type)
+		p.Lacks = discord.PermissionsToAnswer(known.Type) &^ granted
+	}
 	return p
 }
 
@@ -98,15 +104,50 @@ func (c *Cache) isAgeRestrictedLocked(channel discord.Channel) bool {
 	return channel.AgeRestricted || channel.Type.IsThread() && c.channels[channel.Parent].AgeRestricted
 }
 
-// deniesHistoryLocked reports whether heddle, the only member held of a guild, is
-// known to lack the permission to read a channel's history.
-func (c *Cache) deniesHistoryLocked(home discord.Guild, channel discord.Channel) bool {
+// grantedLocked returns what heddle, the only member held of a guild, may do in a channel.
+// It reports false if too little is known.
+func (c *Cache) grantedLocked(home discord.Guild, channel discord.Channel) (granted discord.Permissions, ok bool) {
 	parent := c.channels[channel.Parent]
-	if channel.ID == 0 || channel.Type.IsThread() && parent.ID == 0 {
-		return false // too little is known
+	if len(home.Members) == 0 || channel.ID == 0 || channel.Type.IsThread() && parent.ID == 0 {
+		return 0, false
 	}
-	granted := discord.MemberPermissions(home, channel, parent, c.me.ID, home.Members[0], time.Now())
-	return !granted.MayRead(channel.Type)
+	return discord.MemberPermissions(home, channel, parent, c.me.ID, home.Members[0], time.Now()), true
+}
+
+// LacksToRead returns the permissions that heddle lacks to read what was said before, where
+// Discord denies it that: Read Message History if no other is known to be missing.
+func (p *Place) LacksToRead() discord.Permissions {
+	lacks := p.Lacks & (discord.PermissionViewChannel | discord.PermissionConnect | discord.PermissionReadHistory)
+	return cmp.Or(lacks, discord.PermissionReadHistory)
+}
+
+// Writes returns the permission that it takes to write in a place.
+func (p *Place) Writes() discord.Permissions {
+	if p.Parent != 0 {
+		return discord.PermissionSendInThreads
+	}
+	return discord.PermissionSendMessages
+}
+
+// MayAnswer reports whether heddle may write in a place, as far as is known.
+func (p *Place) MayAnswer() bool {
+	return p.Lacks&(discord.PermissionViewChannel|discord.PermissionSendMessages|discord.PermissionSendInThreads) == 0
+}
+
+// PlaceOf describes the channel of an interaction. What that tells of heddle's permissions
+// counts where the gateway has not reported the channel, as heddle may not view it.
+func (c *Cache) PlaceOf(i *discord.Interaction) Place {
+	c.Meet(i.At, i.Guild)
+	p := c.Place(i.Channel, i.Guild)
+	if i.Guild == 0 || c.Knows(i.Channel) || !c.KnowsGuild(i.Guild) {
+		return p
+	}
+	p.NoHistory = !i.Own.MayRead(i.At.Type)
+	p.Lacks = discord.PermissionsToAnswer(i.At.Type) &^ i.Own
+	if !i.Own.Has(discord.PermissionViewChannel) {
+		p.Lacks = discord.PermissionViewChannel // the others follow from it
+	}
+	return p
 }
 
 // Knows reports whether the gateway reported a channel.

@@ -36,13 +36,18 @@ func mustApply(t *testing.T, c *guilds.Cache, event, raw string) []guilds.Lost {
 
 func TestScopeIsSharedOnlyByChannelsThatEveryoneMayRead(t *testing.T) {
 	c := cacheOf(t)
+	const (
+		write    = discord.PermissionAttachFiles | discord.PermissionSendMessages
+		inThread = discord.PermissionAttachFiles | discord.PermissionSendInThreads
+		view     = discord.PermissionViewChannel
+	)
 	for channel, want := range map[graph.ChannelID]guilds.Place{
-		20: {Scope: "g10"},
-		21: {Scope: "g10.c21", NoHistory: true},
-		33: {Scope: "g10", Parent: 22, Starter: 33},
-		30: {Scope: "g10", Parent: 20, Starter: 20},
-		31: {Scope: "g10.c31", Parent: 20, Starter: 20},
-		32: {Scope: "g10.c21", Parent: 21, Starter: 21, NoHistory: true},
+		20: {Scope: "g10", Lacks: write},
+		21: {Scope: "g10.c21", NoHistory: true, Lacks: write | view},
+		33: {Scope: "g10", Parent: 22, Starter: 33, Lacks: inThread},
+		30: {Scope: "g10", Parent: 20, Starter: 20, Lacks: inThread},
+		31: {Scope: "g10.c31", Parent: 20, Starter: 20, Lacks: inThread},
+		32: {Scope: "g10.c21", Parent: 21, Starter: 21, NoHistory: true, Lacks: inThread | view},
 	} {
 		got := c.Place(channel, 10)
 		want.Self = guilds.Self{User: 100, Role: 11}

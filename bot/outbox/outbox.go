@@ -129,6 +129,9 @@ func Interaction(id discord.InteractionID) Cause { return Cause{"interaction " +
 // Withdrawal returns the cause of putting back the answer that begins with head.
 func Withdrawal(head graph.MessageID) Cause { return Cause{"withdrawal " + head.String()} }
 
+// Refusal returns the cause of telling somebody elsewhere why a message is not answered.
+func Refusal(message graph.MessageID) Cause { return Cause{"refusal " + message.String()} }
+
 // Joined returns the cause of saying hello in a guild.
 func Joined(guild graph.GuildID) Cause { return Cause{"joined " + guild.String()} }
 

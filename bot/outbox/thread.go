@@ -21,6 +21,21 @@ func (o *Outbox) StartThread(ctx context.Context, channel graph.ChannelID, messa
 	return nil
 }
 
+// Direct returns the channel of direct messages with a person, whom nothing is sent yet. It
+// fails with ErrCannotDM if they take none.
+func (o *Outbox) Direct(ctx context.Context, person graph.UserID) (graph.ChannelID, error) {
+	call := discord.Call{Method: http.MethodPost, Path: "/users/@me/channels", Body: map[string]string{"recipient_id": person.String()}}
+	raw, err := o.rest.Do(ctx, call)
+	if err != nil {
+		return 0, fmt.Errorf("open direct messages: %w", classify(err))
+	}
+	channel, err := discord.DecodeChannel(raw)
+	if err != nil {
+		return 0, fmt.Errorf("open direct messages: %w", err)
+	}
+	return channel.ID, nil
+}
+
 // JoinThread adds a person to a thread, who then sees it in their list.
 func (o *Outbox) JoinThread(ctx context.Context, thread graph.ChannelID, person graph.UserID) error {
 	path := "/channels/" + thread.String() + "/thread-members/" + person.String()

@@ -97,12 +97,12 @@ const askContact ID = "ask_contact"
 // The lines below an answer.
 const (
 	NoticeTruncated    ID = "notice_truncated"
-	NoticeNoHistory    ID = "notice_no_history"
 	NoticeHidden       ID = "notice_hidden"
 	NoticeAlone        ID = "notice_alone"
 	NoticeUnseen       ID = "notice_unseen"
 	NoticeLeftOut      ID = "notice_left_out"
 	NoticeSummary      ID = "notice_summary"
+	noticeNoHistory    ID = "notice_no_history"
 	noticeReused       ID = "notice_reused"
 	noticeFiles        ID = "notice_files"
 	noticeFilesEarlier ID = "notice_files_earlier"
@@ -238,6 +238,20 @@ const (
 const (
 	Welcome        ID = "welcome"
 	WelcomeMissing ID = "welcome_missing"
+)
+
+// What people read where heddle lacks permissions, and what Discord's clients call these.
+const (
+	LacksToAnswer ID = "lacks_to_answer"
+
+	permissionView          ID = "permission_view"
+	permissionSend          ID = "permission_send"
+	permissionSendInThreads ID = "permission_send_in_threads"
+	permissionHistory       ID = "permission_history"
+	permissionAttach        ID = "permission_attach"
+	permissionThreads       ID = "permission_threads"
+	permissionConnect       ID = "permission_connect"
+	permissionComma         ID = "permission_comma"
 )
 
 // How long something is or was ago, for Count.

@@ -8,6 +8,7 @@ import (
 
 	"heddle/bot/phrases"
 	"heddle/bot/tools"
+	"heddle/internal/discord"
 )
 
 func TestNoticeReusedSaysHowOldTheAnswerIs(t *testing.T) {
@@ -74,12 +75,17 @@ func TestNoticesAreSmallAndOthersAreSentences(t *testing.T) {
 	t.Parallel()
 	ends := func(text string) bool { return strings.HasSuffix(text, ".") || strings.HasSuffix(text, "。") }
 	for _, notice := range []phrases.ID{
-		phrases.NoticeTruncated, phrases.NoticeNoHistory, phrases.NoticeHidden, phrases.NoticeAlone, phrases.NoticeUnseen, phrases.NoticeLeftOut, phrases.NoticeSummary,
+		phrases.NoticeTruncated, phrases.NoticeHidden, phrases.NoticeAlone, phrases.NoticeUnseen, phrases.NoticeLeftOut, phrases.NoticeSummary,
 	} {
 		for name, l := range everyLanguage(t) {
 			if text := l.Text(notice, nil); !strings.HasPrefix(text, "-# ") || !ends(text) || strings.Contains(text, "\n") {
 				t.Errorf("%s: a notice reads %q", name, text)
 			}
+		}
+	}
+	for name, l := range everyLanguage(t) {
+		if text := l.NoticeNoHistory(discord.PermissionReadHistory); !strings.HasPrefix(text, "-# ") || !ends(text) || strings.Contains(text, "\n") {
+			t.Errorf("%s: a notice reads %q", name, text)
 		}
 	}
 	for _, sentence := range []phrases.Phrase{

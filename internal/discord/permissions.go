@@ -22,7 +22,6 @@ const (
 	PermissionReadHistory    Permissions = 1 << 16
 	PermissionConnect        Permissions = 1 << 20
 	PermissionManageThreads  Permissions = 1 << 34
-	PermissionStartThreads   Permissions = 1 << 35
 	PermissionCreateThreads  Permissions = 1 << 35
 	PermissionSendInThreads  Permissions = 1 << 38
 	permissionsAll           Permissions = 1<<64 - 1
@@ -43,6 +42,15 @@ func permissionsToRead(t ChannelType) Permissions {
 		return PermissionViewChannel | PermissionReadHistory | PermissionConnect
 	}
 	return PermissionViewChannel | PermissionReadHistory
+}
+
+// PermissionsToAnswer returns what it takes to answer in a channel of type t from what was
+// said there, with files.
+func PermissionsToAnswer(t ChannelType) Permissions {
+	if t.IsThread() {
+		return permissionsToRead(t) | PermissionAttachFiles | PermissionSendInThreads
+	}
+	return permissionsToRead(t) | PermissionAttachFiles | PermissionSendMessages
 }
 
 // EveryoneMayRead reports whether every member of the guild may read channel and its

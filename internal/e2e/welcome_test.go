@@ -25,7 +25,7 @@ func TestHelloIsSaidOnceInAServerThatIsJoined(t *testing.T) {
 	if err != nil {
 		t.Fatalf("hello is said: %v", err)
 	}
-	if !strings.Contains(hello.Content, "¡Hola!") || !strings.Contains(hello.Content, "me dé: Attach Files.") {
+	if !strings.Contains(hello.Content, "¡Hola!") || !strings.Contains(hello.Content, "me dé: «Adjuntar archivos».") {
 		t.Errorf("heddle says %q", hello.Content)
 	}
 	r.stop()
