@@ -41,6 +41,16 @@ func (s *shared) people(deps Deps) *gate.People {
 	return people
 }
 
+// reconciling returns what makes a reconciler that passes on what it finds.
+func (s *shared) reconciling(deps Deps) func(reconcile.Events) *reconcile.Reconciler {
+	return func(events reconcile.Events) *reconcile.Reconciler {
+		return reconcile.New(reconcile.Deps{
+			Archive: deps.Store.Archive, Claims: deps.Store.Claims, Checks: deps.Store.Backlog, Leases: s.leases,
+			REST: deps.REST, Remover: deps.Outbox, Guilds: s.guilds, Events: events, Writes: s.writes, Log: deps.Log,
+		})
+	}
+}
+
 // New checks what a bot needs and makes one. It connects to nothing yet.
 func New(deps Deps, settings Settings) (*Bot, error) {
 	if err := deps.check(); err != nil {
@@ -66,15 +76,16 @@ func New(deps Deps, settings Settings) (*Bot, error) {
 		Files: s.files, Guilds: limits.Members{Permissions: permissions, Limits: deps.Limits}, People: people, Leases: s.leases, Writes: s.writes,
 		Observer: deps.Observer, Explain: explain, Flush: settings.Flush, Log: deps.Log,
 	}, settings.Answer)
-	rooms := alternatives.New(alternatives.Deps{
-		Answers: answers, Store: deps.Store, Outbox: deps.Outbox, Leases: s.leases, Inflight: s.inflight, History: deps.History,
-		Self: s.guilds, Locales: s.guilds, Observer: deps.Observer, Explain: explain, ExplainPress: naming(settings.Commands.Contact, pressSentence), Flush: settings.Flush, Log: deps.Log,
-	}, settings.Alternatives)
 	door := gate.New(people, deps.Outbox, settings.Gate)
+	members := limits.Members{Permissions: permissions, Limits: deps.Limits}
 	talks := catchup.New(catchup.Deps{
-		History: deps.History, Guilds: s.guilds, Members: limits.Members{Permissions: permissions, Limits: deps.Limits}, People: people, Gate: door,
+		History: deps.History, Guilds: s.guilds, Members: members, People: people, Gate: door,
 		Responses: deps.Store.Responses, Model: deps.Model, Outbox: deps.Outbox, Writes: s.writes, Explain: explain, Log: deps.Log,
 	}, catchup.Settings{Affinity: settings.Answer.Expand.Affinity, Budget: settings.Answer.Budget})
+	rooms := alternatives.New(alternatives.Deps{
+		Answers: answers, Teller: talks, Store: deps.Store, Outbox: deps.Outbox, Leases: s.leases, Inflight: s.inflight, History: deps.History,
+		Self: s.guilds, Locales: s.guilds, Observer: deps.Observer, Explain: explain, ExplainPress: naming(settings.Commands.Contact, pressSentence), Flush: settings.Flush, Log: deps.Log,
+	}, settings.Alternatives)
 	known := commands.New(commands.Deps{
 		REST: deps.REST, Outbox: deps.Outbox.Interactions(), Responses: deps.Store.Responses, Readers: permissions, History: deps.History,
 		Previews: answers, Asides: answer.NewAsides(answers), People: people, Gate: door, Log: deps.Log,
@@ -94,13 +105,8 @@ func New(deps Deps, settings Settings) (*Bot, error) {
 				History: deps.History, REST: deps.REST, Alternatives: rooms, Log: deps.Log,
 			}, settings.Dispatch)
 		},
-		reconcile: func(events reconcile.Events) *reconcile.Reconciler {
-			return reconcile.New(reconcile.Deps{
-				Archive: deps.Store.Archive, Claims: deps.Store.Claims, Checks: deps.Store.Backlog, Leases: s.leases,
-				REST: deps.REST, Remover: deps.Outbox, Guilds: s.guilds, Events: events, Writes: s.writes, Log: deps.Log,
-			})
-		},
-		join:  func(ctx context.Context) { s.leases.Follow(ctx, deps.Log, deps.Store.Claims) },
-		grace: settings.Grace, log: deps.Log,
+		reconcile: s.reconciling(deps),
+		join:      func(ctx context.Context) { s.leases.Follow(ctx, deps.Log, deps.Store.Claims) },
+		grace:     settings.Grace, log: deps.Log,
 	}, nil
 }

@@ -29,9 +29,10 @@ type Locales interface {
 	Locale(channel graph.ChannelID) string
 }
 
-// Deps is what New works with. All fields must be set.
+// Deps is what New works with. All fields but Teller must be set.
 type Deps struct {
 	Answers  *answer.Answers
+	Teller   answer.Teller // nil: calls are answered like questions
 	Store    *store.Store
 	Outbox   *outbox.Outbox
 	Leases   *work.Leases
@@ -65,7 +66,7 @@ func New(deps Deps, settings Settings) *Alternatives {
 	wording := &wording{deps.Answers, deps.Store.Responses}
 	edits := &Edits{deps.Answers, shown, jobs{shown}, wording, deps.Inflight, deps.Explain, settings, deps.Flush, deps.Log}
 	return &Alternatives{
-		Questions: &Questions{deps.Answers, shown, jobs{shown}, wording, deps.Inflight, deps.Flush},
+		Questions: &Questions{deps.Answers, answer.NewDigests(deps.Answers, deps.Teller), shown, jobs{shown}, wording, deps.Inflight, deps.Flush},
 		Edits:     edits,
 		Presses: &Presses{
 			deps.Answers, edits, shown, deps.Store.Claims, deps.Inflight, deps.Outbox, deps.Outbox.Interactions(), deps.History, deps.ExplainPress, deps.Flush,

@@ -17,6 +17,7 @@ import (
 // earlier question. Its methods may be called from any goroutine.
 type Questions struct {
 	answers  *answer.Answers
+	digests  *answer.Digests
 	displays *displays
 	jobs     jobs
 	wording  *wording
@@ -43,7 +44,7 @@ func (s *Questions) Answer(ctx context.Context, log *slog.Logger, q answer.Quest
 	}
 	again, ok := s.askedAgain(ctx, log, p)
 	if !ok {
-		return s.answers.Give(ctx, log, p)
+		return s.digests.Give(ctx, log, p)
 	}
 	ctx, endAgain := s.inflight.Begin(ctx, again.ID)
 	defer endAgain()

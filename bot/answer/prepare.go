@@ -99,6 +99,7 @@ func (r *preparer) prepare(ctx context.Context, job Job) (*Prepared, error) {
 		graph:    c.graph,
 		hidden:   c.hidden,
 		alone:    c.alone,
+		calls:    c.calls,
 		built:    built,
 		read:     read,
 		shown:    attachmentIDs(selected),
@@ -132,6 +133,8 @@ type basis struct {
 	// hidden is set if whoever asks may not read what was said before. The question
 	// then stands alone.
 	hidden bool
+	// calls is set if the question has no words and replies to nothing.
+	calls bool
 	// alone is set if it is not known who opted out. The question then stands alone, too.
 	alone bool
 }
@@ -157,6 +160,7 @@ func (r *preparer) conversation(ctx context.Context, job Job, by chosen) (basis,
 	if c.trigger, err = job.read(source); err != nil {
 		return c, err
 	}
+	c.calls = c.trigger.AsksNothing()
 	if !may.known {
 		if may, err = r.rights.of(ctx, job.Question, c.trigger.Author); err != nil {
 			return c, err

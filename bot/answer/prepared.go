@@ -23,6 +23,7 @@ type Prepared struct {
 	graph    *graph.Graph
 	hidden   bool // see basis
 	alone    bool // see basis
+	calls    bool // see basis
 	built    path.Built
 	before   store.ResponseID // the answer whose path this one continues; zero if none
 	summary  *summary         // of what was left out; nil if none
