@@ -11,14 +11,14 @@ import (
 	"heddle/store"
 )
 
-// Digest tells what was talked about.
+// Digest is what was talked about, as people read it.
 type Digest struct {
 	Text    string
 	Buttons outbox.Rows
 	Sources []store.SourceRef // what it was made from
 }
 
-// Teller tells what was talked about; catchup.Catchup does.
+// Teller makes digests; catchup.Catchup does.
 type Teller interface {
 	// Digest returns what was talked about in the channel of a question since whoever asks
 	// last wrote there, for everybody to read. It reports false if there is nothing to tell.
