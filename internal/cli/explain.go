@@ -70,6 +70,9 @@ const (
 // terminal returns the width of an explanation for the terminal that w writes to, in
 // columns, or 0 if w is not a terminal.
 func terminal(w io.Writer) int {
+	if o, ok := w.(*output); ok {
+		w = o.to
+	}
 	f, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return 0

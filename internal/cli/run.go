@@ -4,6 +4,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -74,10 +75,16 @@ func (e misuseError) Error() string { return e.err.Error() }
 func (e misuseError) Unwrap() error { return e.err }
 
 // Run runs the command that args name, serve if there are none, until it is done or
-// ctx is cancelled. It returns the status to exit with; a failure is described by
-// one sentence on p.Stderr.
+// ctx is cancelled. It returns the status to exit with; a failure, also to write all of
+// the output, is described by one sentence on p.Stderr.
 func Run(ctx context.Context, args []string, p Process) int {
-	return status(ctx, runCommand(ctx, args, p), p.Stderr)
+	out := &output{to: p.Stdout}
+	p.Stdout = out
+	err := runCommand(ctx, args, p)
+	if err == nil || errors.Is(err, flag.ErrHelp) {
+		err = cmp.Or(out.err, err)
+	}
+	return status(ctx, err, p.Stderr)
 }
 
 // status reports err on stderr, unless heddle ended as it was asked to, and returns
