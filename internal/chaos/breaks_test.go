@@ -28,7 +28,7 @@ func (r *run) breaks(ctx context.Context) {
 	d := dice{rand.New(rand.NewPCG(r.seed, 1))}
 	for ctx.Err() == nil {
 		p := r.all[d.IntN(len(r.all))]
-		switch d.IntN(8) {
+		switch d.IntN(10) {
 		case 0:
 			r.kills.Add(1)
 			p.end(syscall.SIGKILL)
@@ -52,7 +52,7 @@ func (r *run) breaks(ctx context.Context) {
 
 // breaksDiscord has Discord fail to take what is sent, or to tell what happens, once.
 func (r *run) breaksDiscord(ctx context.Context, d dice) {
-	switch d.IntN(5) {
+	switch d.IntN(7) {
 	case 0:
 		fault := discordtest.BadGateway(discordtest.On(discordtest.RouteCreateMessage, discordtest.RouteEditMessage))
 		fault.After, fault.Times = d.IntN(2) == 0, 1+d.IntN(6)
@@ -64,11 +64,22 @@ func (r *run) breaksDiscord(ctx context.Context, d dice) {
 		r.discord.Gateway.CloseSockets(1006)
 	case 3:
 		r.discord.Gateway.Invalidate()
+	case 4:
+		r.twists(ctx, d, discordtest.Doubled)
+	case 5:
+		r.twists(ctx, d, discordtest.Swapped)
+		r.discord.Gateway.Invalidate() // the first of a pair without a second is lost
 	default:
-		remove := r.discord.Events.Intercept(discordtest.Doubled("MESSAGE_CREATE", "MESSAGE_UPDATE", "MESSAGE_DELETE"))
-		d.pause(ctx, 2*time.Second)
-		remove()
+		r.twists(ctx, d, discordtest.Dropped)
+		r.discord.Gateway.Invalidate() // Discord loses events when it loses sessions
 	}
+}
+
+// twists has Discord tell wrongly of messages for a while.
+func (r *run) twists(ctx context.Context, d dice, how func(events ...string) func(discordtest.Event) []discordtest.Event) {
+	remove := r.discord.Events.Intercept(how("MESSAGE_CREATE", "MESSAGE_UPDATE", "MESSAGE_DELETE"))
+	d.pause(ctx, 2*time.Second)
+	remove()
 }
 
 // breaksStores breaks what processes keep in Redis or on disk, and the way there, while
