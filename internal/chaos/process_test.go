@@ -59,10 +59,13 @@ func (p *process) start() error {
 	command.Env = append(slices.Clone(p.environ), asHeddle+"=1")
 	command.Dir = p.dir
 	command.Stdout, command.Stderr = p, p
+	if err := command.Start(); err != nil {
+		return err
+	}
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.command = command
-	p.mu.Unlock()
-	return command.Start()
+	return nil
 }
 
 func (p *process) signal(s os.Signal) { _ = p.running().Process.Signal(s) } // it fails only if the process is gone
