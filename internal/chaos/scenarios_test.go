@@ -1,0 +1,274 @@
+package chaos_test
+
+import (
+	"os"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"heddle/internal/discordtest"
+	"heddle/internal/wait"
+)
+
+// scenario is one way to go wrong that once left a mention without its one whole answer, or
+// heddle deaf for long.
+type scenario struct {
+	name  string
+	plan  plan
+	soaks bool // it takes minutes or a quiet machine: it runs with CHAOS_MENTIONS alone
+	goes  func(s *staged)
+}
+
+// staged is a scenario that runs.
+type staged struct {
+	*run
+
+	asked int
+}
+
+// TestScenarios runs the named scenarios. Each ends when all mentions have their answers.
+func TestScenarios(t *testing.T) {
+	t.Parallel()
+	alone, three := plan{channels: 4, processes: 1}, plan{channels: 4, processes: 3}
+	create := discordtest.On(discordtest.RouteCreateMessage)
+	channel40 := discordtest.TooMany(create, discordtest.ScopeUser, 40*time.Second)
+	global60 := discordtest.TooMany(create, discordtest.ScopeGlobal, time.Minute)
+	for _, scenario := range []scenario{
+		{"a create is told to wait for 40 s, and its process dies", alone, false, dies(channel40)},
+		{"a create is told to wait for 60 s everywhere, and its process dies", alone, false, dies(global60)},
+		{"a create is told to wait for 40 s", alone, true, strikes(channel40)},
+		{"a create is told to wait for 60 s everywhere", alone, true, strikes(global60)},
+		{"a create is told to wait for 3 s, and its process ends", alone, false, ends(discordtest.TooMany(create, discordtest.ScopeUser, 3*time.Second))},
+		{"Discord is away until an answer cannot be sent", alone, false, untilUnsent},
+		{"Discord is away for 45 s", alone, true, away(45 * time.Second)},
+		{"Discord is away for 45 s, for three processes", three, true, away(45 * time.Second)},
+		{"the owner of an answer is paused past its lease", three, false, pauses},
+		{"processes are replaced in turn", three, false, replaces(4, 300*time.Millisecond)},
+		{"processes are replaced in turn at 50 mentions a second", plan{channels: 64, processes: 3}, true, replaces(400, 20*time.Millisecond)},
+		{"the process of a shard dies", plan{channels: 4, processes: 2}, true, diesWithShard},
+	} {
+		t.Run(scenario.name, func(t *testing.T) {
+			t.Parallel()
+			if scenario.soaks && os.Getenv("CHAOS_MENTIONS") == "" {
+				t.Skip("it takes minutes; make soak runs it")
+			}
+			scenario.plan.settle = 3 * time.Minute
+			s := &staged{run: newRun(t, scenario.plan)}
+			s.model.failing = 0
+			scenario.goes(s)
+			s.answered()
+		})
+	}
+}
+
+// starts starts all processes and waits until they are connected.
+func (s *staged) starts() {
+	s.t.Helper()
+	for _, p := range s.all {
+		s.must(p.start())
+	}
+	s.t.Cleanup(func() {
+		for _, p := range s.all {
+			p.end(syscall.SIGKILL)
+			if s.t.Failed() {
+				s.t.Logf("a process logged:\n%s", p.logged())
+			}
+		}
+	})
+	s.hears(len(s.all))
+}
+
+// hears waits until so many connections are ready.
+func (s *staged) hears(connections int) {
+	s.t.Helper()
+	s.must(s.discord.Gateway.Await(s.ctx, func(g discordtest.GatewayState) bool { return g.Ready == connections }))
+}
+
+// mention asks something in the next channel.
+func (s *staged) mention() *mention {
+	s.t.Helper()
+	s.asked++
+	m, err := s.ask(s.asked, s.in[s.asked%len(s.in)], s.people[s.asked%len(s.people)])
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return m
+}
+
+// await waits until a process has logged something.
+func (s *staged) await(p *process, text string) {
+	s.t.Helper()
+	const patience = 2 * time.Minute
+	said := p.says(s.ctx, text)
+	if wait.Until(s.ctx, said, patience) != nil || !isClosed(said) {
+		s.t.Fatalf("it was not logged within %s: %q", patience, text)
+	}
+}
+
+// answered waits until all mentions have their answers, and fails the test if they do not
+// get them.
+func (s *staged) answered() {
+	s.t.Helper()
+	counts, worst := s.judged()
+	for end := time.Now().Add(s.plan.settle); counts[fine] < s.asked && time.Now().Before(end); counts, worst = s.judged() {
+		_ = wait.For(s.ctx, 100*time.Millisecond)
+	}
+	for _, w := range worst {
+		s.t.Error(w)
+	}
+	s.t.Logf("seed=%d mentions=%d lost=%d double=%d misplaced=%d garbled=%d stuck=%d", s.seed, s.asked, counts[lost], counts[double], counts[misplaced], counts[garbled], counts[stuck])
+}
+
+// unsent is logged of an answer that Discord does not take for now.
+const unsent = "an answer could not be sent, this is tried again"
+
+// dies has a fault strike an answer and kills the process that keeps it. The next process
+// knows nothing of the wait, and sends it.
+func dies(fault discordtest.Fault) func(*staged) {
+	return func(s *staged) {
+		s.starts()
+		s.discord.Faults.Inject(fault)
+		s.mention()
+		s.await(s.all[0], unsent)
+		s.all[0].end(syscall.SIGKILL)
+		s.must(s.all[0].start())
+	}
+}
+
+// strikes has a fault strike an answer, which the process sends when Discord lets it.
+func strikes(fault discordtest.Fault) func(*staged) {
+	return func(s *staged) {
+		s.starts()
+		s.discord.Faults.Inject(fault)
+		s.mention()
+		s.await(s.all[0], unsent)
+	}
+}
+
+// ends has a fault strike an answer and asks its process to end.
+func ends(fault discordtest.Fault) func(*staged) {
+	return func(s *staged) {
+		s.starts()
+		struck := s.discord.Faults.Inject(fault)
+		s.mention()
+		s.must(struck.Await(s.ctx, 1))
+		s.all[0].end(syscall.SIGTERM)
+		s.must(s.all[0].start())
+	}
+}
+
+// leaves has Discord answer nothing until the returned function is called.
+func (s *staged) leaves() (back func()) {
+	down := discordtest.BadGateway(nil)
+	down.Times = -1
+	struck := s.discord.Faults.Inject(down)
+	s.discord.Gateway.EndSessions()
+	s.discord.Gateway.CloseSockets(1006)
+	return struck.Remove
+}
+
+// untilUnsent takes Discord away while somebody is answered.
+func untilUnsent(s *staged) {
+	s.starts()
+	down := discordtest.BadGateway(discordtest.On(discordtest.RouteCreateMessage))
+	down.Times = -1
+	struck := s.discord.Faults.Inject(down)
+	s.mention()
+	s.await(s.all[0], unsent)
+	struck.Remove()
+}
+
+// away takes Discord away for a time in which people ask, and measures how soon heddle
+// hears again.
+func away(long time.Duration) func(*staged) {
+	return func(s *staged) {
+		s.starts()
+		s.mention()
+		back := s.leaves()
+		for range 4 {
+			s.mention()
+		}
+		s.must(wait.For(s.ctx, long))
+		back()
+		returned := time.Now()
+		s.hears(len(s.all))
+		deaf := time.Since(returned)
+		s.t.Logf("heard again %s after Discord was back", deaf.Round(100*time.Millisecond))
+		if deaf > 10*time.Second {
+			s.t.Errorf("deaf for %s after Discord was back, want 10 s at most", deaf)
+		}
+	}
+}
+
+// pauses pauses whoever answers for longer than a lease.
+func pauses(s *staged) {
+	s.starts()
+	s.model.tokens = 120
+	s.mention()
+	const other = "another process does a task"
+	owner := s.all[0]
+	for left := 0; left < len(s.all)-1; {
+		s.must(wait.For(s.ctx, 10*time.Millisecond))
+		left = 0
+		for _, p := range s.all {
+			if strings.Contains(p.logged(), other) {
+				left++
+			} else {
+				owner = p
+			}
+		}
+		if s.t.Failed() {
+			return
+		}
+	}
+	owner.signal(syscall.SIGSTOP)
+	s.answered()
+	owner.signal(syscall.SIGCONT)
+	s.mention()
+}
+
+// replaces asks mentions, so far apart, while one process after the other is replaced.
+func replaces(mentions int, apart time.Duration) func(*staged) {
+	return func(s *staged) {
+		s.starts()
+		var replacing sync.WaitGroup
+		replacing.Go(func() {
+			for _, p := range s.all {
+				p.end(syscall.SIGTERM)
+				s.must(p.start())
+				_ = wait.For(s.ctx, 10*apart)
+			}
+		})
+		for range mentions {
+			s.mention()
+			if wait.For(s.ctx, apart) != nil {
+				return
+			}
+		}
+		replacing.Wait()
+	}
+}
+
+// diesWithShard kills one of two processes that divide two shards, and measures how soon
+// the other hears for it.
+func diesWithShard(s *staged) {
+	s.discord.Gateway.Recommend(2, 0)
+	for _, p := range s.all {
+		p.environ = append(p.environ, "SHARDS=leased")
+	}
+	s.starts()
+	s.all[0].end(syscall.SIGKILL)
+	died := time.Now()
+	for range 4 {
+		s.mention()
+	}
+	s.hears(2)
+	deaf := time.Since(died)
+	s.t.Logf("its shard was heard again after %s", deaf.Round(100*time.Millisecond))
+	if deaf > 15*time.Second {
+		s.t.Errorf("a shard was taken over after %s, want 15 s at most", deaf)
+	}
+	s.must(s.all[0].start())
+}
