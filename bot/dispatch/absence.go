@@ -129,8 +129,7 @@ func (a *absence) readOnce(ctx context.Context, o overdue) error {
 		return a.answer(ctx, o)
 	}
 	defer a.leases.Keep(ctx, a.log, lease)()
-	const inexact = 2 * time.Second // this much Discord's clock may be told wrong
-	read := graph.FirstMessageID(a.missed.rest.Now().Add(-inexact))
+	read := graph.FirstMessageID(a.missed.rest.Now()) // from here on, this process hears
 	if err := a.answer(ctx, o); err != nil {
 		return err
 	}
