@@ -2,13 +2,13 @@ package e2e_test
 
 import (
 	"fmt"
-	"heddle/internal/cli"
 	"os/exec"
 	"strings"
 	"testing"
 	"time"
 
 	"heddle/graph"
+	"heddle/internal/cli"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
 )
