@@ -21,7 +21,7 @@ type draft struct {
 	replaced []graph.MessageID
 	rewrite  rewrite
 	tail     string // source of the message being written and of what follows it
-	fence    fence  // what is open at the tail's start
+	opened   opened // what is open at the tail's start
 	doing    string // the line below the growing answer
 	sent     []Sent
 	open     bool              // the last of sent is the message being written
@@ -60,11 +60,11 @@ func (d *draft) end() { d.tail += d.rewrite.rest() }
 // the message being written should show.
 func (d *draft) next() chunk {
 	for {
-		c := cut(d.tail, d.fence, Limit)
+		c := cut(d.tail, d.opened, Limit)
 		if stands := d.open && d.last().Text == c.text && len(d.shown) == 0; !c.more || (c.text != "" && !stands) {
 			return c
 		}
-		d.tail, d.fence, d.open = d.tail[c.end:], c.fence, false
+		d.tail, d.opened, d.open = d.tail[c.end:], c.opened, false
 	}
 }
 
@@ -180,9 +180,13 @@ func (d *draft) grow(ctx context.Context) error {
 }
 
 // unfinished returns the text of a growing answer. Backticks at its end wait for the
-// next character, as they may open a code block.
+// next character, as they may open a code block, and a spoiler is closed for now.
 func (d *draft) unfinished() string {
-	text := cut(strings.TrimRight(d.tail, "`"), d.fence, Limit).text
+	c := cut(strings.TrimRight(d.tail, "`"), d.opened, Limit)
+	text := c.text
+	if c.opened.spoiler && !d.opened.spoiler { // hidden from its first word on
+		text = strings.TrimRight(strings.TrimSuffix(text+veil, veil+veil), " \n")
+	}
 	if text == "" {
 		return d.doing
 	}

@@ -15,3 +15,26 @@ func TestWhatEndedBeforeItWasShownIsNotSent(t *testing.T) {
 		t.Errorf("%d messages were sent, %v", len(d.sent), err)
 	}
 }
+
+// TestASpoilerIsHiddenWhileItGrows shows an answer word by word: what is to be hidden never
+// stands in the open.
+func TestASpoilerIsHiddenWhileItGrows(t *testing.T) {
+	t.Parallel()
+	d := &draft{outbox: New(nil, Config{})}
+	for _, step := range []struct{ more, shown string }{
+		{"It was ", "It was"},
+		{"||", "It was"},
+		{"the butler", "It was ||the butler||"},
+		{" with a rope", "It was ||the butler with a rope||"},
+		{"||.", "It was ||the butler with a rope||."},
+	} {
+		d.tail += step.more
+		if got := d.unfinished(); got != step.shown+DefaultIndicator {
+			t.Errorf("after %q it shows %q, want %q", step.more, got, step.shown)
+		}
+	}
+	d.tail = "a || b"
+	if got := d.next().text; got != "a || b" {
+		t.Errorf("in the end it says %q", got)
+	}
+}

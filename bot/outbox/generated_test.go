@@ -60,7 +60,7 @@ func generated(random *rand.Rand) string {
 		case 2:
 			fmt.Fprintf(&b, "```%s\n%s\n```\n", []string{"", "go", "python"}[random.IntN(3)], strings.Repeat(words(8)+"\n", 1+random.IntN(40)))
 		case 3:
-			fmt.Fprintf(&b, "%s ||%s|| %s\n", words(30), words(20), words(30))
+			fmt.Fprintf(&b, "%s ||%s|| %s\n", words(30), words([]int{20, 900}[random.IntN(2)]), words(30))
 		case 4:
 			fmt.Fprintf(&b, "%s [%s](https://%s.example/) %s\n", words(60), words(8), "loom", words(40))
 		case 5:

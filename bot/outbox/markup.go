@@ -9,6 +9,7 @@ type markup struct {
 	spoiler bool
 	link    linkPart
 	heading bool
+	code    int    // the backticks that began code within the line; 0 outside of it
 	line    string // the first characters of the line
 	last    string // the last atom
 }
@@ -29,13 +30,17 @@ func (m *markup) open() bool { return m.spoiler || m.link != noLink || m.heading
 // read reads the next atom, which is not in a code block.
 func (m *markup) read(atom string) {
 	switch {
-	case atom == "|" && m.last == "|":
-		m.spoiler, atom = !m.spoiler, "" // a third does not count
 	case strings.HasSuffix(atom, "\n"):
 		m.newline()
 		return
+	case strings.HasPrefix(atom, "`"):
+		m.readCode(len(atom))
+	case m.code > 0: // holds no markup
+	case atom == veil && m.last != `\`:
+		m.spoiler = !m.spoiler
+	default:
+		m.readLink(atom)
 	}
-	m.readLink(atom)
 	if len(m.line) < mostHashes+1 {
 		m.line += atom
 		m.heading = isHeading(m.line)
@@ -50,6 +55,18 @@ func (m *markup) newline() {
 		return // an empty line below a heading
 	}
 	*m = markup{spoiler: m.spoiler, heading: m.heading && m.line != ""}
+}
+
+// readCode reads a run of backticks within a line. As many end what as many began. Longer
+// runs are those of code blocks.
+func (m *markup) readCode(run int) {
+	switch {
+	case run >= len(ticks):
+	case m.code == 0:
+		m.code = run
+	case m.code == run:
+		m.code = 0
+	}
 }
 
 func (m *markup) readLink(atom string) {

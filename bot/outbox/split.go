@@ -17,24 +17,25 @@ const (
 	mostLanguage = 32  // bytes of a fence's language
 	ticks        = "```"
 	fenceEnd     = "\n" + ticks
+	veil         = "||" // begins and ends a spoiler
 )
 
 // Part is a piece of a text that fits into a message.
 type Part struct {
 	Source string // the piece itself; the Sources of all parts are the text
-	Text   string // what is sent: trimmed as Discord would, code fences closed and reopened
+	Text   string // what is sent: trimmed as Discord would, code fences and spoilers closed and reopened
 }
 
 // Split cuts text into parts whose Text has at most limit characters; limits below 100
 // count as 100. It cuts after a newline, else after a space, else between graphemes. As
 // far as half of a part stays full, it cuts neither inside a link or a spoiler nor right
 // below a heading.
-// If it cuts inside a code fence, it closes the fence and opens it again with its
-// language. No part is empty; a text of white space has none. If text is extended,
+// If it cuts inside a code fence or a spoiler, it closes it and opens it again, a fence
+// with its language. No part is empty; a text of white space has none. If text is extended,
 // every part except the last keeps its Text.
 func Split(text string, limit int) []Part {
 	var parts []Part
-	var carried fence
+	var carried opened
 	for text != "" {
 		c := cut(text, carried, limit)
 		source := text[:c.end]
@@ -44,87 +45,108 @@ func Split(text string, limit int) []Part {
 		} else if len(parts) > 0 { // only space or a closed fence's end is left
 			parts[len(parts)-1].Source += source
 		}
-		carried = c.fence
+		carried = c.opened
 	}
 	return parts
 }
 
-// fence is the code block that is open at a place of the text, if any.
-type fence struct {
-	open     bool
+// opened is what is open at a place of the text: a spoiler, a code block or both, the
+// block inside.
+type opened struct {
+	spoiler  bool
+	fence    bool
 	language string
 }
 
-// opening returns what opens the block again.
-func (f fence) opening() string {
-	if !f.open {
-		return ""
+// opening returns what opens all of it again.
+func (o opened) opening() (text string) {
+	if o.spoiler {
+		text = veil
 	}
-	return ticks + f.language + "\n"
+	if o.fence {
+		text += ticks + o.language + "\n"
+	}
+	return text
 }
 
-// chunk is the first part of a text: its end, its text as sent, and the fence that it
-// leaves open.
+// closing returns what closes all of it.
+func (o opened) closing() (text string) {
+	if o.fence {
+		text = fenceEnd
+	}
+	if o.spoiler {
+		text += veil
+	}
+	return text
+}
+
+// chunk is the first part of a text: its end, its text as sent, and what it leaves open.
 type chunk struct {
-	end   int
-	more  bool // text follows; the chunk will not change
-	text  string
-	fence fence
+	end    int
+	more   bool // text follows; the chunk will not change
+	text   string
+	opened opened
 }
 
 // cut returns the first part of text, at whose start carried is open. The place of the
 // cut depends only on what is before it and on the rune after it, so that a growing
 // text is always cut at the same places.
-func cut(text string, carried fence, limit int) chunk {
+func cut(text string, carried opened, limit int) chunk {
 	limit = max(limit, leastLimit)
 	s := newScan(text, carried, limit)
 	for s.at.pos < len(text) {
 		if !s.step() {
 			p := s.place()
-			return chunk{end: p.pos, more: true, text: s.render(p), fence: p.fence}
+			return chunk{end: p.pos, more: true, text: s.render(p, p.opened), opened: p.opened}
 		}
 	}
-	return chunk{end: len(text), text: s.render(s.at), fence: s.at.fence}
+	left := s.at.opened
+	left.spoiler = left.spoiler && carried.spoiler // one that begins here may be none: nothing ends it yet
+	return chunk{end: len(text), text: s.render(s.at, left), opened: s.at.opened}
 }
 
 // place is a position at which the text may be cut.
 type place struct {
-	pos   int
-	solid int // characters sent if cut here, closing fence not counted
-	fence fence
-	bare  bool // the fence is open and still empty
+	pos    int
+	solid  int // characters sent if cut here, without what closes
+	opened opened
+	bare   bool // what was opened last is still empty
 }
 
 // scan reads one part.
 type scan struct {
 	text    string
 	limit   int
-	prefix  string // opens the carried fence again
-	start   int    // of what is sent; only white space or a fence's end precedes it
+	prefix  string // opens again what is carried
+	start   int    // of what is sent; only white space or the end of what was open precedes it
 	at      place
 	units   int   // characters so far, trailing space included
-	reserve int   // characters kept for closing a fence
 	newline place // the last place after a newline; pos 0 for none
 	blank   place // the last place after a space or newline
 	whole   place // the last such place that tears no link, spoiler or heading
 	markup  markup
-	opener  place // before the last fence that was opened
+	opener  place // before what was opened last
 }
 
-func newScan(text string, carried fence, limit int) *scan {
+func newScan(text string, carried opened, limit int) *scan {
 	s := &scan{text: text, limit: limit}
 	rest := strings.TrimLeftFunc(text, unicode.IsSpace)
-	if n := tickRun(rest); carried.open && n >= len(ticks) { // closed already, at the end of the part before
-		carried = fence{}
+	// What ends here was closed already, at the end of the part before.
+	if n := tickRun(rest); carried.fence && n >= len(ticks) {
+		carried.fence, carried.language = false, ""
 		rest = strings.TrimLeftFunc(rest[n:], unicode.IsSpace)
 	}
-	if carried.open {
-		s.prefix = carried.opening()
-		s.units, s.reserve = units(s.prefix), len(fenceEnd)
-	} else {
+	if !carried.fence && carried.spoiler && strings.HasPrefix(rest, veil) {
+		carried.spoiler = false
+		rest = strings.TrimLeftFunc(rest[len(veil):], unicode.IsSpace)
+	}
+	if !carried.fence {
 		s.start = len(text) - len(rest)
 	}
-	s.at = place{pos: s.start, fence: carried}
+	s.prefix = carried.opening()
+	s.units = units(s.prefix)
+	s.markup.spoiler = carried.spoiler
+	s.at = place{pos: s.start, opened: carried}
 	return s
 }
 
@@ -132,28 +154,26 @@ func newScan(text string, carried fence, limit int) *scan {
 func (s *scan) step() bool {
 	end, next := s.atom()
 	atom := s.text[s.at.pos:end]
-	reserve := s.reserve
-	if next.open {
-		reserve = len(fenceEnd)
+	read := s.markup
+	if next.fence { // code blocks hold no markup
+		read = markup{spoiler: read.spoiler}
+	} else {
+		read.read(atom)
 	}
-	now := place{pos: end, solid: s.at.solid, fence: next, bare: s.at.bare}
+	next.spoiler = read.spoiler
+	now := place{pos: end, solid: s.at.solid, opened: next, bare: s.at.bare}
 	width := units(atom)
-	opened := next.open && !s.at.fence.open
+	opens := next.fence && !s.at.opened.fence || next.spoiler && !s.at.opened.spoiler
 	if strings.TrimSpace(atom) != "" {
-		now.solid, now.bare = s.units+width, opened
-		if now.solid+reserve > s.limit {
+		now.solid, now.bare = s.units+width, opens
+		if now.solid+len(next.closing()) > s.limit {
 			return false
 		}
 	}
-	if opened {
+	if opens {
 		s.opener = s.at
 	}
-	s.at, s.units, s.reserve = now, s.units+width, reserve
-	if next.open { // code blocks hold no markup
-		s.markup = markup{}
-	} else {
-		s.markup.read(atom)
-	}
+	s.at, s.units, s.markup = now, s.units+width, read
 	torn := s.markup.open()
 	switch {
 	case strings.HasSuffix(atom, "\n") && !torn:
@@ -167,19 +187,23 @@ func (s *scan) step() bool {
 	return true
 }
 
-// atom returns the end of the next piece that must not be cut, and the fence after it.
-// Such a piece is a grapheme, a run of backticks, or the line that opens a fence.
-func (s *scan) atom() (end int, after fence) {
-	pos, after := s.at.pos, s.at.fence
+// atom returns the end of the next piece that must not be cut, and what is open after it,
+// spoilers aside. Such a piece is a grapheme, what begins or ends a spoiler, a run of
+// backticks, or the line that opens a fence.
+func (s *scan) atom() (end int, after opened) {
+	pos, after := s.at.pos, s.at.opened
 	end = pos + 1
+	if strings.HasPrefix(s.text[pos:], veil) {
+		end = pos + len(veil)
+	}
 	if n := tickRun(s.text[pos:]); n > 0 {
 		end = pos + n
 		switch {
-		case n >= len(ticks) && after.open:
-			after = fence{}
+		case n >= len(ticks) && after.fence:
+			after.fence, after.language = false, ""
 		case n >= len(ticks):
 			language := languageOf(s.text[end:])
-			after = fence{open: true}
+			after.fence = true
 			end += len(language)
 			if strings.HasPrefix(s.text[end:], "\n") {
 				after.language = language
@@ -209,7 +233,7 @@ func (s *scan) place() place {
 	case p.solid == 0:
 		return s.forced()
 	}
-	if p.fence.open && p.bare && s.opener.solid > 0 {
+	if p.opened != (opened{}) && p.bare && s.opener.solid > 0 {
 		return s.opener
 	}
 	return p
@@ -218,10 +242,11 @@ func (s *scan) place() place {
 // forced returns where to cut an atom that is longer than a message.
 func (s *scan) forced() place {
 	p, used := s.at, s.units
+	reserve := max(len(fenceEnd), len(p.opened.closing()))
 	for p.pos < len(s.text) {
 		r, size := utf8.DecodeRuneInString(s.text[p.pos:])
 		used += runeUnits(r)
-		if used+len(fenceEnd) > s.limit {
+		if used+reserve > s.limit {
 			break
 		}
 		p.pos += size
@@ -230,16 +255,12 @@ func (s *scan) forced() place {
 	return p
 }
 
-// render returns the text that is sent if the part ends at p.
-func (s *scan) render(p place) string {
+// render returns the text that is sent if the part ends at p and closes what was opened.
+func (s *scan) render(p place, closed opened) string {
 	if p.solid == 0 {
 		return ""
 	}
-	text := s.prefix + strings.TrimRightFunc(s.text[s.start:p.pos], unicode.IsSpace)
-	if p.fence.open {
-		text += fenceEnd
-	}
-	return text
+	return s.prefix + strings.TrimRightFunc(s.text[s.start:p.pos], unicode.IsSpace) + closed.closing()
 }
 
 // tickRun returns the number of backticks at the start of s.

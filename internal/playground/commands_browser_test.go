@@ -9,7 +9,7 @@ import (
 // types, what they answer only their user sees, and its buttons work.
 func TestCommandsOnThePage(t *testing.T) {
 	t.Parallel()
-	b, _ := program(t, inTurn("Friday at seven."))
+	b := program(t, inTurn("Friday at seven."))
 	typeACommand(b)
 	b.open("# workshop")
 	showAContext(b)

@@ -53,7 +53,7 @@ func TestAModelThatFailsIsSaidOnThePage(t *testing.T) {
 	p := &provider{faults: map[string]openaitest.Reply{
 		"401": status(401, "invalid_api_key"), "429": status(429, "rate_limit_exceeded"), "500": status(500, "server_error"), "hang": {Wait: never}, "cut": cut,
 	}}
-	b, _ := program(t, p.script, "LLM_RETRIES=0", "LLM_TIMEOUT=1s")
+	b := program(t, p.script, "LLM_RETRIES=0", "LLM_TIMEOUT=1s")
 	b.open("# sandbox")
 	for i, test := range []struct{ fault, says string }{
 		{"401", "key"},

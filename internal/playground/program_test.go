@@ -15,7 +15,7 @@ import (
 
 // program runs the whole "heddle try" with a model that a script answers for, and opens its
 // page. settings are lines of the environment.
-func program(t *testing.T, script func(openaitest.Request) openaitest.Reply, settings ...string) (*browser, *openaitest.Server) {
+func program(t *testing.T, script func(openaitest.Request) openaitest.Reply, settings ...string) *browser {
 	t.Helper()
 	model, err := openaitest.Start(openaitest.Config{Script: script})
 	if err != nil {
@@ -48,7 +48,7 @@ func program(t *testing.T, script func(openaitest.Request) openaitest.Reply, set
 	go io.Copy(io.Discard, printed) //nolint:errcheck // ends with the pipe
 	b := browse(t, strings.TrimSpace(line))
 	b.until(`document.querySelectorAll("#log .msg").length >= 14`)
-	return b, model
+	return b
 }
 
 // inTurn answers with one text after the other, each as if it had been streamed.
@@ -84,7 +84,7 @@ func (b *browser) button(label string) {
 // messages lists both answers, says which one is shown, and follows while it is open.
 func TestTheGraphListsTheAnswersThatAreStored(t *testing.T) {
 	t.Parallel()
-	b, _ := program(t, inTurn("The unit file still said 8080.", "The proxy listened on 8080, not on 8443."))
+	b := program(t, inTurn("The unit file still said 8080.", "The proxy listened on 8080, not on 8443."))
 	b.js(`document.querySelector("#ideas button").click()`)
 	b.press("Enter")
 	b.until(last + `.innerText.includes("still said 8080")`)
