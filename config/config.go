@@ -51,7 +51,7 @@ type Config struct {
 
 	MinLinear     int       `section:"Which messages are read" env:"MIN_LINEAR" readme:"true" envDefault:"10" min:"0" max:"100" usage:"messages right before the mention that are always included"`
 	MaxTotal      int       `env:"MAX_TOTAL" readme:"true" envDefault:"30" min:"1" max:"1000" usage:"most messages that one mention draws in"`
-	TimeThreshold Threshold `env:"TIME_THRESHOLD" readme:"true" envDefault:"auto" usage:"pause that separates two stretches of talk; auto adapts to the channel's pace"`
+	TimeThreshold Threshold `env:"TIME_THRESHOLD" readme:"true" envDefault:"auto" usage:"pause that separates two stretches of talk; auto adapts to the channel's pace, and is never below 10s"`
 	Affinity      Switch    `env:"AFFINITY"       envDefault:"on" usage:"separate interleaved conversations by who answers whom; off goes by replies and pauses alone"`
 
 	Overrides        Choices `section:"What admins may change on Discord" env:"OVERRIDES"          envDefault:"context,model,persona" usage:"what admins may change on Discord, for their server or a channel: context, the three thresholds above; model, to one of MODELS; persona, what the model is told besides SYSTEM_PROMPT"`

@@ -16,6 +16,9 @@ const (
 	// paceThreshold is how many times the pace a gap may be before it seals. On
 	// annotated logs from 3 to 8 do as well as ten minutes; below, talks break.
 	paceThreshold = 5
+	// paceFloor is the least that the pace makes of a gap that seals. A burst of messages
+	// within milliseconds says nothing of how long people take to read and to write.
+	paceFloor = 10 * time.Second
 )
 
 // gap is the time between two neighbours. An answer of heddle's leaves none to
@@ -45,13 +48,14 @@ func (l *line) threshold(fixed time.Duration) time.Duration {
 	return paceLimit(gaps)
 }
 
-// paceLimit returns the longest gap that some gaps make usual. It sorts them.
+// paceLimit returns the longest gap that some gaps make usual, at least paceFloor. It sorts
+// them.
 func paceLimit(gaps []time.Duration) time.Duration {
 	pace, ok := trimmedMean(gaps)
 	if !ok {
 		return math.MaxInt64
 	}
-	return time.Duration(min(pace*paceThreshold, math.MaxInt64))
+	return max(time.Duration(min(pace*paceThreshold, math.MaxInt64)), paceFloor)
 }
 
 // trimmedMean sorts the gaps and returns the mean of the middle ones, in nanoseconds.

@@ -192,6 +192,37 @@ func TestAutoThresholdJudgesByThePace(t *testing.T) {
 	}
 }
 
+// TestABurstMakesNoShortPauseLong has messages come within milliseconds, as programs or an
+// import write them, and one after a pause that people need to read and to write.
+func TestABurstMakesNoShortPauseLong(t *testing.T) {
+	const floor = 10 * time.Second
+	for seed := range uint64(200) {
+		random := rand.New(rand.NewPCG(seed, 13))
+		w, size := newWorld(), 3+random.IntN(80)
+		at, before := time.Unix(1_800_000_000, 0), time.Time{}
+		for i := range size {
+			before = at
+			at = at.Add(time.Duration(random.IntN(50)) * time.Millisecond)
+			if i == size-2 {
+				at = before.Add(time.Duration(random.Int64N(int64(floor) + 1)))
+			}
+			w.add(graph.Message{ID: graph.MessageID(i + 1), Channel: 1, Time: at, Author: 1, Text: "thread"})
+		}
+		w.fold()
+		g, err := graph.Expand(&source{world: w, order: inOrder}, w.byID[graph.MessageID(size)], graph.Options{MinLinear: 1, MaxTotal: size, TimeThreshold: graph.AutoThreshold})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(g.Conversation) != size-1 {
+			t.Fatalf("seed %d: %d of %d messages are in, with %v as the longest gap", seed, len(g.Conversation), size-1, g.Threshold)
+		}
+		talks := graph.Part(w.channels[1], graph.Options{TimeThreshold: graph.AutoThreshold})
+		if len(talks) != 1 {
+			t.Fatalf("seed %d: a burst and a short pause are parted into %d talks", seed, len(talks))
+		}
+	}
+}
+
 func TestFewBatches(t *testing.T) {
 	for seed := range uint64(200) {
 		k := newTalk(seed, 120)
