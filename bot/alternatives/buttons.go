@@ -23,7 +23,7 @@ const (
 	buttonAt     = buttonPrefix + "at"     // shows which one is shown; it cannot be pressed
 	buttonAgain  = buttonPrefix + "again:" // asks the question once more while the response is shown
 	buttonEdit   = buttonPrefix + "edit:"  // answers the question as it was edited since the response was made
-	buttonWhy    = buttonPrefix + "why"    // shows what the answer was made from
+	buttonWhy    = buttonPrefix + "why"    // shows what the answer was made from; see whyName
 	buttonMore   = buttonPrefix + "more"   // opens the menu of what else can be done with the answer
 )
 
@@ -77,7 +77,7 @@ func (k keyboard) first(l phrases.Language, all []store.Response, at int) (first
 	shown := &all[at]
 	add := func(button discordgo.Button) { first = append(first, button) }
 	if k.policy == ButtonsOn {
-		add(outbox.Button(buttonWhy, l.Text(phrases.LabelWhy, nil)))
+		add(outbox.Button(whyName(shown.Trigger), l.Text(phrases.LabelWhy, nil)))
 	}
 	repeatable := len(all) > 1 || shown.Original() != shown.ID
 	if k.policy == ButtonsOn || k.policy == ButtonsAlternatives && repeatable {
@@ -110,7 +110,10 @@ func stepTo(name, label string, all []store.Response, to int) discordgo.Button {
 
 // AsksWhy reports whether a button's name is that of the one which shows what an answer
 // was made from.
-func AsksWhy(name string) bool { return name == buttonWhy }
+func AsksWhy(name string) bool {
+	base, _, _ := strings.Cut(strings.TrimPrefix(name, buttonPrefix), ":")
+	return buttonPrefix+base == buttonWhy && strings.HasPrefix(name, buttonPrefix)
+}
 
 // parseButton parses the name of a button of heddle's.
 func parseButton(id string) (name string, response store.ResponseID, ok bool) {

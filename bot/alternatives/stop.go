@@ -19,8 +19,8 @@ import (
 	"heddle/store"
 )
 
-// buttonStop ends an answer that is growing. Behind it stand who asked for the answer and
-// the attempt to give it.
+// buttonStop ends an answer that is growing. Behind it stand who asked for the answer,
+// the attempt to give it, and the question; see QuestionOf.
 const buttonStop = buttonPrefix + "stop:"
 
 // stopTold is how often a process looks whether another one was told to stop an answer.
@@ -30,14 +30,15 @@ const stopTold = time.Second
 type attempt string
 
 // stopName returns the name of the button that ends an attempt.
-func stopName(asker graph.UserID, a attempt) string {
-	return buttonStop + asker.String() + ":" + string(a)
+func stopName(asker graph.UserID, a attempt, question graph.MessageID) string {
+	return buttonStop + asker.String() + ":" + string(a) + ":" + question.String()
 }
 
 // parseStop parses the name of the button that ends an attempt.
 func parseStop(id string) (asker graph.UserID, a attempt, ok bool) {
 	rest, is := strings.CutPrefix(id, buttonStop)
 	who, name, cut := strings.Cut(rest, ":")
+	name, _, _ = strings.Cut(name, ":")
 	return asker, attempt(name), is && cut && asker.UnmarshalText([]byte(who)) == nil && len(name) == 2*attemptSize
 }
 
@@ -128,7 +129,7 @@ func (r *reply) Growing(ctx context.Context, asker graph.UserID) (below outbox.R
 	}
 	a, stopped, end := r.displays.stops.begin(ctx)
 	label := r.displays.language(r.to.Channel).Text(phrases.LabelStop, nil)
-	return outbox.Rows{{outbox.Button(stopName(asker, a), label)}}, stopped, end
+	return outbox.Rows{{outbox.Button(stopName(asker, a, r.to.Trigger), label)}}, stopped, end
 }
 
 // stop ends an answer that grows, for who asked for it and for moderators. What stands

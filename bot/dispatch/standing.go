@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"heddle/bot/alternatives"
 	"heddle/bot/answer"
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
@@ -31,23 +32,42 @@ const (
 )
 
 // standingIn returns what messages, oldest first, show of the answer to a question:
-// heddle's replies to it, and its replies to these. self is heddle's account.
+// heddle's replies to it, and its replies to these. What replies to nothing belongs to the
+// question that its buttons name, together with the parts before it. self is heddle's
+// account.
 func (m *missed) standingIn(messages []discord.Message, self graph.UserID, question graph.MessageID) standing {
 	s := standing{}
 	var last *discord.Message
+	var loose []*discord.Message // parts that reply to nothing, and have no buttons
 	for i := range messages {
 		m := &messages[i]
-		if m.Author.ID != self || m.Reference == nil || m.Reference.Forward {
+		if m.Author.ID != self || m.Reference != nil && m.Reference.Forward {
 			continue
 		}
-		if m.Reference.Message != question && !slices.Contains(s.parts, m.Reference.Message) {
+		parts := []*discord.Message{m}
+		if m.Reference == nil {
+			of, marked := alternatives.QuestionOf(m)
+			switch {
+			case !marked && outbox.MayGoOn(m.Content):
+				loose = append(loose, m)
+				continue
+			case marked:
+				parts = append(loose, m)
+			}
+			loose = nil
+			if of != question {
+				continue
+			}
+		} else if m.Reference.Message != question && !slices.Contains(s.parts, m.Reference.Message) {
 			continue
 		}
-		s.parts, s.said = append(s.parts, m.ID), append(s.said, *m)
+		for _, part := range parts {
+			s.parts, s.said = append(s.parts, part.ID), append(s.said, *part)
+			if isUnfinished(part.Content) {
+				s.state = half
+			}
+		}
 		last = m
-		if isUnfinished(m.Content) {
-			s.state = half
-		}
 	}
 	switch {
 	case len(s.parts) == 0 || s.state == half:
@@ -61,15 +81,20 @@ func (m *missed) standingIn(messages []discord.Message, self graph.UserID, quest
 	return s
 }
 
-// abandoned returns what unfinished answers among messages reply to that is not among
+// abandoned returns what unfinished answers among messages answer that is not among
 // them: questions that were deleted, or are older.
 func abandoned(messages []discord.Message, self graph.UserID) []graph.MessageID {
 	var questions []graph.MessageID
 	for _, m := range messages {
-		if m.Author.ID != self || m.Reference == nil || m.Reference.Forward || !isUnfinished(m.Content) {
+		if m.Author.ID != self || m.Reference != nil && m.Reference.Forward || !isUnfinished(m.Content) {
 			continue
 		}
-		question := m.Reference.Message
+		question, marked := alternatives.QuestionOf(&m)
+		if m.Reference != nil {
+			question = m.Reference.Message
+		} else if !marked {
+			continue
+		}
 		if !slices.ContainsFunc(messages, func(m discord.Message) bool { return m.ID == question }) {
 			questions = append(questions, question)
 		}

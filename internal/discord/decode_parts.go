@@ -91,6 +91,7 @@ func decodeComponent(o object, depth int) Component {
 		Text:        o.text("content"),
 		Description: o.text("description"),
 		Name:        o.text("name"),
+		CustomID:    o.text("custom_id"),
 		Children:    decodeComponents(o.objects("components"), depth+1),
 	}
 	if c.Text == "" {

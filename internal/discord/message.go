@@ -170,5 +170,6 @@ type Component struct {
 	Text        string // content of a text display, placeholder of a menu
 	Description string // of media
 	Name        string // of a file
+	CustomID    string // by which a bot knows a button or a menu of its own
 	Children    []Component
 }
