@@ -95,13 +95,13 @@ func (d *Dispatcher) answerMissed(ctx context.Context, o overdue) error {
 }
 
 // rememberedFrom returns from when on the store knows which questions were answered.
-// If it cannot be asked, that is now. The time is Discord's.
+// If it cannot be asked, that is now.
 func (d *Dispatcher) rememberedFrom(ctx context.Context) time.Time {
 	since, err := d.backlog.Since(ctx)
 	if err != nil {
 		return d.asking.clock.Now()
 	}
-	return d.asking.clock.Now().Add(-time.Since(since))
+	return since
 }
 
 // Pages reads the newest messages of channels; fetch.History does.
