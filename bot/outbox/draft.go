@@ -179,10 +179,15 @@ func (d *draft) grow(ctx context.Context) error {
 	return nil
 }
 
-// unfinished returns the text of a growing answer. Backticks at its end wait for the
-// next character, as they may open a code block, and a spoiler is closed for now.
+// unfinished returns the text of a growing answer. It always says that more is to come:
+// what does not fit beside that is shown later. Backticks at its end wait for the next
+// character, as they may open a code block, and a spoiler is closed for now.
 func (d *draft) unfinished() string {
-	c := cut(strings.TrimRight(d.tail, "`"), d.opened, Limit)
+	indicator := d.outbox.cfg.Indicator
+	if d.doing != "" {
+		indicator = "\n" + d.doing
+	}
+	c := cut(strings.TrimRight(d.tail, "`"), d.opened, Limit-units(indicator)-units(veil))
 	text := c.text
 	if c.opened.spoiler && !d.opened.spoiler { // hidden from its first word on
 		text = strings.TrimRight(strings.TrimSuffix(text+veil, veil+veil), " \n")
@@ -190,14 +195,7 @@ func (d *draft) unfinished() string {
 	if text == "" {
 		return d.doing
 	}
-	indicator := d.outbox.cfg.Indicator
-	if d.doing != "" {
-		indicator = "\n" + d.doing
-	}
-	if units(text)+units(indicator) <= Limit {
-		text += indicator
-	}
-	return text
+	return text + indicator
 }
 
 // pending reports whether grow would show something new, and whether with an edit.

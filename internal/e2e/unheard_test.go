@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -114,4 +115,23 @@ func TestAnAnswerThatBrokeOffBetweenTwoPartsIsCompletedWithoutItsRecord(t *testi
 	if n := s.own(); n != 2 {
 		t.Errorf("%d messages stand, want 2", n)
 	}
+}
+
+// TestAnAnswerThatBrokeOffWhereItsMessageIsFullIsCompleted kills heddle while the text of a
+// growing answer takes all the room of its message. The message still says that more is to
+// come.
+func TestAnAnswerThatBrokeOffWhereItsMessageIsFullIsCompleted(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	full := lines(60) + strings.Repeat("x", 2000-len(lines(60))-1) + "."
+	broken := openaitest.Answer(full, " And the end.")
+	broken.Chunks[1].Wait = make(chan struct{})
+	s.model.Queue(broken)
+	c := s.spawn()
+	question := s.post(s.ann, discordtest.Draft{Content: s.mention("tell me everything")})
+	s.answerThat(s.channel, question, "a line of an answer", func(discordtest.Message) bool { return true })
+	c.kill()
+	s.always(openaitest.Answer("Over and under."))
+	s.spawn()
+	s.wholeAnswer(question, "Over and under.")
 }
