@@ -36,9 +36,9 @@ func newDraft(l *line) *draft {
 	most := l.options.MaxTotal + 1
 	d := &draft{
 		line:    l,
-		nodes:   make([]node, 0, most),
+		nodes:   l.memory.nodes[:0],
 		reasons: make([]Reason, 0, most),
-		joints:  make([]joint, 0, most),
+		joints:  l.memory.joints[:0],
 	}
 	d.place(0, Reason{})
 	d.nodes[0].closed[Newer] = true

@@ -9,7 +9,8 @@ func Expand(source Source, trigger Message, options Options) (*Graph, error) {
 	memory := options.Scratch.take()
 	defer options.Scratch.put(memory)
 	l := newLine(source, &trigger, options.bounded(), memory)
-	x := &expansion{line: l, draft: newDraft(l), references: &references{line: l}}
+	x := &expansion{line: l, draft: newDraft(l), references: newReferences(l)}
+	defer func() { memory.keep(x.draft, x.references) }()
 	if x.draft.room() == 0 {
 		return x.result(), nil
 	}

@@ -71,8 +71,9 @@ func Foresee(source Source, trigger Message, options Options, judge func(before 
 		return err
 	}
 	l.longest = l.threshold(l.options.TimeThreshold)
-	x := &exploration{line: l, references: &references{line: l}}
-	w := &weighing{line: l, exploration: x, belief: &memory.belief}
+	w := newWeighing(l, newReferences(l))
+	defer w.done()
+	x := w.exploration
 	x.exploreRecent()
 	x.number()
 	w.belief.begin(len(x.explored))
@@ -173,7 +174,7 @@ func (f *Foreseen) key(b *belief) uint64 {
 	}
 	t, last := &b.turns, b.size-1
 	for _, x := range [...]uint64{uint64(last), math.Float64bits(t.weight)} { //nolint:gosec // not negative
-		add(uint32(x))       //nolint:gosec // its lower half
+		add(uint32(x)) //nolint:gosec // its lower half
 		add(uint32(x >> 32))
 	}
 	for j := range last {
@@ -182,7 +183,7 @@ func (f *Foreseen) key(b *belief) uint64 {
 			settled = 1
 		}
 		add(uint32(t.speakers[j])<<1 | settled)
-		add(uint32(t.known[j]))  //nolint:gosec // there are fewer messages
+		add(uint32(t.known[j])) //nolint:gosec // there are fewer messages
 		add(uint32(t.pauses[j]))
 	}
 	for _, p := range b.link[:last*(last-1)/2] {

@@ -19,6 +19,25 @@ type workspace struct {
 	entries []entry
 	index   map[MessageID]int
 	belief  belief
+
+	explored, recent []int
+	references       []reference
+	nodes            []node
+	joints           []joint
+	asked            []stretch
+	window           []*Message
+	numbers          []int
+}
+
+// keep takes over the memory that an expansion has worked in.
+func (w *workspace) keep(d *draft, rs *references) {
+	w.nodes, w.joints, w.references = d.nodes, d.joints, rs.all
+}
+
+// keepWeighing takes over the memory that an expansion has weighed in.
+func (w *workspace) keepWeighing(g *weighing) {
+	w.explored, w.recent = g.exploration.explored, g.exploration.recent
+	w.asked, w.window, w.numbers = g.asked, g.window, g.numbers
 }
 
 // take returns a workspace. Without a scratch it is new.
@@ -40,6 +59,9 @@ func (s *Scratch) put(w *workspace) {
 	}
 	clear(w.entries)
 	clear(w.index)
+	clear(w.nodes)
+	clear(w.asked)
+	clear(w.window[:cap(w.window)])
 	select {
 	case s.free <- w:
 	default:

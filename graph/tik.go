@@ -19,6 +19,8 @@ type references struct {
 	all []reference
 }
 
+func newReferences(l *line) *references { return &references{line: l, all: l.memory.references[:0]} }
+
 // tik follows every reference not yet followed of every message in the graph, one
 // level deep, and reports whether it added any.
 func (x *expansion) tik() (added bool, err error) {

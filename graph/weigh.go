@@ -22,8 +22,9 @@ type weighing struct {
 // weigh builds the graph with an affinity. References are followed to their end
 // before anything is judged, so that a chain of replies costs one judgement.
 func weigh(l *line, d *draft, references *references) (*Graph, error) {
-	x := &exploration{line: l, references: references}
-	w := &weighing{line: l, exploration: x, belief: &l.memory.belief}
+	w := newWeighing(l, references)
+	defer w.done()
+	x := w.exploration
 	x.exploreRecent()
 	if _, err := x.chase(x.origins(), l.options.MaxTotal); err != nil {
 		return nil, err
@@ -44,6 +45,26 @@ func weigh(l *line, d *draft, references *references) (*Graph, error) {
 	}
 	a := &admission{line: l, draft: d, references: references, exploration: x, weighing: w}
 	return a.result(), nil
+}
+
+// newWeighing returns a weighing in the memory of a line.
+func newWeighing(l *line, references *references) *weighing {
+	m := l.memory
+	x := &exploration{line: l, references: references, explored: m.explored[:0], recent: m.recent[:0]}
+	return &weighing{
+		line: l, exploration: x, belief: &m.belief,
+		asked: m.asked[:0], window: m.window[:0], numbers: m.numbers[:0],
+	}
+}
+
+// done gives back the links that were asked for, and the memory.
+func (w *weighing) done() {
+	if reuser, can := w.options.Affinity.(Reuser); can {
+		for i := range w.asked {
+			reuser.Reuse(w.asked[i].links)
+		}
+	}
+	w.memory.keepWeighing(w)
 }
 
 // judge asks the affinity about everything explored, and chooses.

@@ -7,6 +7,7 @@ type Model struct {
 	net     *Network
 	free    chan *room       // that nobody judges in, without a comparison
 	compare chan *comparison // that nobody compares in
+	links   chan graph.Links // that nobody reads
 	ahead   judgedAhead
 }
 
@@ -14,12 +15,16 @@ type Model struct {
 // each takes half a megabyte.
 const spareRooms = 2
 
-var _ graph.Affinity = (*Model)(nil)
+var (
+	_ graph.Affinity = (*Model)(nil)
+	_ graph.Reuser   = (*Model)(nil)
+)
 
 // NewModel returns a model with the weights of a network.
 func NewModel(net *Network) *Model {
 	return &Model{
-		net: net, free: make(chan *room, spareRooms), compare: make(chan *comparison, spareRooms), ahead: newJudgedAhead(),
+		net: net, free: make(chan *room, spareRooms), compare: make(chan *comparison, spareRooms),
+		links: make(chan graph.Links, spareRooms), ahead: newJudgedAhead(),
 	}
 }
 
@@ -36,8 +41,7 @@ func (m *Model) Links(window []*graph.Message) graph.Links {
 	before := window[:len(window)-1]
 	r := m.ahead.take(window[0].Channel, before)
 	if r == nil {
-		r = spare(m.free)
-		r.comparison = spare(m.compare)
+		r = m.room()
 		m.net.judge(r, before)
 	} else {
 		r.comparison = spare(m.compare)
@@ -54,20 +58,40 @@ func (m *Model) Links(window []*graph.Message) graph.Links {
 // trigger. If Links is then asked about a window of these messages and one more, it
 // judges that one alone. What is kept are links, and hashes of words and of strings of
 // four characters, until Links has used them or Forget is called. The links returned have
-// an empty row for the next message, and must not be changed.
+// an empty row for the next message.
 func (m *Model) Ahead(before []*graph.Message) graph.Links {
 	if len(before) == 0 {
 		return graph.NewLinks(0)
 	}
-	r := spare(m.free)
-	r.comparison = spare(m.compare)
+	r := m.room()
 	m.net.judge(r, before)
 	keep(m.compare, r.detach())
-	links := r.links
+	links := r.links.Clone() // those of the room go to whoever asks for them
 	if old := m.ahead.put(before[0].Channel, m.ahead.fingerprint(before), r); old != nil {
 		keep(m.free, old)
 	}
 	return links
+}
+
+// Reuse takes back links that nobody reads any more.
+func (m *Model) Reuse(links graph.Links) {
+	select {
+	case m.links <- links:
+	default:
+	}
+}
+
+// room returns a room with a comparison and with memory for links.
+func (m *Model) room() *room {
+	r := spare(m.free)
+	r.comparison = spare(m.compare)
+	if r.links.Size() == 0 {
+		select {
+		case r.links = <-m.links:
+		default:
+		}
+	}
+	return r
 }
 
 // Forget drops what was judged ahead in a channel.

@@ -41,7 +41,7 @@ func (b *belief) begin(n, people int) {
 		return part
 	}
 	b.size = n
-	b.links = graph.NewLinks(n)
+	b.links = b.links.Sized(n)
 	b.together, b.none = cut(n*n), cut(n)
 	b.authorIn, b.answersBy, b.answersTo = cut(people*n), cut(people*n), cut(people*n)
 	b.talk, b.later, b.earlier, b.answers = cut(people*people), cut(n), cut(n), cut(n)

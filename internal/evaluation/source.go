@@ -32,7 +32,7 @@ func (s logSource) Read(batch graph.Batch) (graph.Reading, error) {
 }
 
 func (s logSource) walk(walk *graph.Walk) graph.Stretch {
-	var stretch graph.Stretch
+	stretch := graph.Stretch{Messages: make([]graph.Message, 0, min(walk.Limit, len(s.before)))}
 	step := -1
 	if walk.Direction == graph.Newer {
 		step = 1
