@@ -61,6 +61,25 @@ func (t Turn) appendCanonical(b []byte) []byte {
 	return appendParts(b, t.Parts)
 }
 
+// appendPlain is appendCanonical for a turn of text alone, as nearly all are, and reports
+// whether it is one. It calls nothing through an interface, so that b need not be allocated.
+func (t Turn) appendPlain(b []byte) (encoded []byte, plain bool) {
+	b = append(b, byte(t.Role))
+	b = appendText(b, t.Speaker)
+	b = binary.AppendUvarint(b, uint64(len(t.Parts)))
+	for _, part := range t.Parts {
+		switch part := part.(type) {
+		case Text:
+			b = part.appendCanonical(b)
+		case Note:
+			b = part.appendCanonical(b)
+		default:
+			return nil, false
+		}
+	}
+	return b, true
+}
+
 func appendParts(b []byte, parts []Part) []byte {
 	b = binary.AppendUvarint(b, uint64(len(parts)))
 	for _, part := range parts {

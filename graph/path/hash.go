@@ -47,7 +47,10 @@ func sum(domain string, encoded []byte) Hash {
 // Hash is the turn's prompt_hash: its role, speaker and parts.
 func (t Turn) Hash() Hash {
 	b := appendText(make([]byte, 0, 512), domainPrompt)
-	return sha256.Sum256(t.appendCanonical(b))
+	if plain, is := t.appendPlain(b); is {
+		return sha256.Sum256(plain)
+	}
+	return sha256.Sum256(t.appendCanonical(appendText(nil, domainPrompt)))
 }
 
 // Root is what a path grows from beside its system prompt: another tool set or
