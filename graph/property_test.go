@@ -199,13 +199,13 @@ func TestABurstMakesNoShortPauseLong(t *testing.T) {
 	for seed := range uint64(200) {
 		random := rand.New(rand.NewPCG(seed, 13))
 		w, size := newWorld(), 3+random.IntN(80)
-		at, before := time.Unix(1_800_000_000, 0), time.Time{}
+		at := time.Unix(1_800_000_000, 0)
 		for i := range size {
-			before = at
-			at = at.Add(time.Duration(random.IntN(50)) * time.Millisecond)
+			pause := time.Duration(random.IntN(50)) * time.Millisecond
 			if i == size-2 {
-				at = before.Add(time.Duration(random.Int64N(int64(floor) + 1)))
+				pause = time.Duration(random.Int64N(int64(floor) + 1))
 			}
+			at = at.Add(pause)
 			w.add(graph.Message{ID: graph.MessageID(i + 1), Channel: 1, Time: at, Author: 1, Text: "thread"})
 		}
 		w.fold()
