@@ -183,7 +183,7 @@ func (f *Foreseen) key(b *belief) uint64 {
 			settled = 1
 		}
 		add(uint32(t.speakers[j])<<1 | settled)
-		add(uint32(t.known[j])) //nolint:gosec // there are fewer messages
+		add(uint32(t.known[j]))  //nolint:gosec // there are fewer messages
 		add(uint32(t.pauses[j])) //nolint:gosec // not negative
 	}
 	for _, p := range b.link[:last*(last-1)/2] {
