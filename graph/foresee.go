@@ -72,7 +72,7 @@ func Foresee(source Source, trigger Message, options Options, judge func(before 
 	}
 	l.longest = l.threshold(l.options.TimeThreshold)
 	w := newWeighing(l, newReferences(l))
-	defer w.done()
+	defer memory.keepWeighing(w)
 	x := w.exploration
 	x.exploreRecent()
 	x.number()

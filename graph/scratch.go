@@ -34,8 +34,14 @@ func (w *workspace) keep(d *draft, rs *references) {
 	w.nodes, w.joints, w.references = d.nodes, d.joints, rs.all
 }
 
-// keepWeighing takes over the memory that an expansion has weighed in.
+// keepWeighing takes over the memory that an expansion has weighed in. The links that it
+// asked for go back to the affinity.
 func (w *workspace) keepWeighing(g *weighing) {
+	if reuser, can := g.options.Affinity.(Reuser); can {
+		for i := range g.asked {
+			reuser.Reuse(g.asked[i].links)
+		}
+	}
 	w.explored, w.recent = g.exploration.explored, g.exploration.recent
 	w.asked, w.window, w.numbers = g.asked, g.window, g.numbers
 }

@@ -23,7 +23,7 @@ type weighing struct {
 // before anything is judged, so that a chain of replies costs one judgement.
 func weigh(l *line, d *draft, references *references) (*Graph, error) {
 	w := newWeighing(l, references)
-	defer w.done()
+	defer l.memory.keepWeighing(w)
 	x := w.exploration
 	x.exploreRecent()
 	if _, err := x.chase(x.origins(), l.options.MaxTotal); err != nil {
@@ -55,16 +55,6 @@ func newWeighing(l *line, references *references) *weighing {
 		line: l, exploration: x, belief: &m.belief,
 		asked: m.asked[:0], window: m.window[:0], numbers: m.numbers[:0],
 	}
-}
-
-// done gives back the links that were asked for, and the memory.
-func (w *weighing) done() {
-	if reuser, can := w.options.Affinity.(Reuser); can {
-		for i := range w.asked {
-			reuser.Reuse(w.asked[i].links)
-		}
-	}
-	w.memory.keepWeighing(w)
 }
 
 // judge asks the affinity about everything explored, and chooses.
