@@ -44,6 +44,7 @@ func (t *Turns) UnmarshalJSON(data []byte) error {
 type Request struct {
 	Hash    path.Hash `json:"hash"`
 	Turns   int       `json:"turns"`
+	Model   string    `json:"model,omitempty"`   // that was asked, if it is not the response's: another stood in
 	Without []string  `json:"without,omitempty"` // see Input.Without
 	Tokens  []Token   `json:"tokens,omitempty"`  // what it was answered with, unless it is the last one
 }
@@ -58,6 +59,7 @@ type Branch struct {
 	RequestHash  path.Hash    `json:"request_hash"`
 	ResponseHash path.Hash    `json:"response_hash"`
 
+	Model        string   `json:"model,omitempty"` // see Request.Model
 	Text         string   `json:"text,omitempty"`
 	FinishReason string   `json:"finish_reason"`
 	Usage        Usage    `json:"usage"`

@@ -114,14 +114,14 @@ func addTools(r *store.Response, outcome *tools.Outcome) {
 	r.Transcript = outcome.Turns
 	r.TimeBound = outcome.Once || slices.Contains(outcome.Answer.Dropped, llm.FeatureImages)
 	for i, q := range outcome.Requests {
-		request := store.Request{Hash: q.Hash, Turns: q.Turns, Without: q.Without}
+		request := store.Request{Hash: q.Hash, Turns: q.Turns, Model: unless(r.Model, q.Model), Without: q.Without}
 		if i < len(outcome.Requests)-1 { // the response has those of the last one
 			request.Tokens = sampled(q.Tokens)
 		}
 		r.Requests = append(r.Requests, request)
 	}
 	for i := range outcome.Branches {
-		r.Branches = append(r.Branches, branch(&outcome.Branches[i]))
+		r.Branches = append(r.Branches, branch(&outcome.Branches[i], r.Model))
 	}
 	for i := range outcome.Sources {
 		m := &outcome.Sources[i]
@@ -132,7 +132,15 @@ func addTools(r *store.Response, outcome *tools.Outcome) {
 	}
 }
 
-func branch(b *tools.Branch) store.Branch {
+// unless returns the model that was asked, or "" if it is the one that made the answer.
+func unless(answered, asked string) string {
+	if asked == answered {
+		return ""
+	}
+	return asked
+}
+
+func branch(b *tools.Branch, answered string) store.Branch {
 	finish := b.Answer.FinishReason
 	if b.Refused {
 		finish = finishFailed
@@ -140,6 +148,6 @@ func branch(b *tools.Branch) store.Branch {
 	return store.Branch{
 		Call: b.Call, Turns: b.Path.Turns, Options: b.Path.Options, PathHash: b.Path.Hash(), RequestHash: b.Answer.RequestHash,
 		ResponseHash: path.ResponseHash(b.Answer.Text, finish),
-		Text:         b.Answer.Text, FinishReason: finish, Usage: store.Usage(b.Answer.Usage), Without: b.Answer.Without, Tokens: sampled(b.Answer.Tokens),
+		Model:        unless(answered, b.Answer.Asked), Text: b.Answer.Text, FinishReason: finish, Usage: store.Usage(b.Answer.Usage), Without: b.Answer.Without, Tokens: sampled(b.Answer.Tokens),
 	}
 }

@@ -164,7 +164,7 @@ func (r *run) make(ctx context.Context, p *planned, before []File) {
 		}
 	}()
 	p.result, p.err = r.loop.try(ctx, p.tool, min(r.loop.limits.Time-r.spent, r.loop.limits.Call), Call{
-		Arguments: bytes.Clone([]byte(p.call.Arguments)), Place: r.place, Made: before,
+		Arguments: bytes.Clone([]byte(p.call.Arguments)), Place: r.place, Made: before, Model: r.request.Model,
 	})
 }
 

@@ -110,6 +110,7 @@ type Outcome struct {
 type Request struct {
 	Hash    path.Hash
 	Turns   int
+	Model   string      // see llm.Answer.Asked
 	Without []string    // see llm.Answer.Without
 	Tokens  []llm.Token // see llm.Answer.Tokens
 }
@@ -176,7 +177,7 @@ func (r *run) ask(ctx context.Context) error {
 		begun = true
 		r.show.Append(d.Text)
 	})
-	r.Requests = append(r.Requests, Request{Hash: answer.RequestHash, Turns: len(r.Turns), Without: answer.Without, Tokens: answer.Tokens})
+	r.Requests = append(r.Requests, Request{Hash: answer.RequestHash, Turns: len(r.Turns), Model: answer.Asked, Without: answer.Without, Tokens: answer.Tokens})
 	if said && answer.Text != "" {
 		r.text.WriteString("\n\n")
 	}

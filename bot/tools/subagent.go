@@ -18,7 +18,7 @@ const subagentPrompt = "You do one piece of work for an assistant that answers p
 // maxTask bounds the task of a helper, in bytes.
 const maxTask = 64 << 10
 
-// Subagent asks the model in a separate conversation, without tools.
+// Subagent asks the model that makes the answer in a separate conversation, without tools.
 type Subagent struct {
 	Model   Model
 	Options path.Options
@@ -54,7 +54,7 @@ func (s *Subagent) Call(ctx context.Context, call Call) (Result, error) {
 		{Role: path.RoleSystem, Parts: []path.Part{path.Text(llm.System(subagentPrompt))}},
 		{Role: path.RoleUser, Speaker: "assistant", Parts: []path.Part{path.Text(arguments.Task)}},
 	}}}
-	answer, err := s.Model.Stream(ctx, llm.Request{Path: branch.Path}, nil)
+	answer, err := s.Model.Stream(ctx, llm.Request{Path: branch.Path, Model: call.Model}, nil)
 	branch.Answer, branch.Refused = answer, err != nil
 	result := Result{Text: answer.Text, Branch: &branch, Usage: answer.Usage}
 	if err != nil {

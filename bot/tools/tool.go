@@ -26,6 +26,7 @@ type Call struct {
 	Arguments []byte // a JSON object
 	Place     Place
 	Made      []File // by earlier calls for the same answer
+	Model     string // that makes the answer; "" for the first
 }
 
 // Place is the place of an answer.

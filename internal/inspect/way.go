@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -60,13 +61,13 @@ func roundOf(ctx context.Context, s *store.Store, r *store.Response, i int) (sam
 	step.FinishReason = finishCalls
 	step.ResponseHash = path.ResponseHash(said.PlainText(), finishCalls)
 	step.Artifacts, step.Code, step.Confidence, step.Usage = nil, nil, nil, store.Usage{}
-	step.Tokens = asked.Tokens
+	step.Tokens, step.Model = asked.Tokens, cmp.Or(asked.Model, r.Model)
 	made, err := newSample(ctx, s, step)
 	if err != nil {
 		return sample{}, err
 	}
 	made.step = fmt.Sprintf("round %d", i+1)
-	made.said, err = called(ctx, r.Model, said)
+	made.said, err = called(ctx, step.Model, said)
 	return made, err
 }
 
@@ -91,7 +92,8 @@ func called(ctx context.Context, model string, said path.Turn) (json.RawMessage,
 // helperOf returns the sample of a helper's answer.
 func helperOf(ctx context.Context, r *store.Response, b *store.Branch) (sample, error) {
 	asked := llm.Request{Path: path.Path{Turns: b.Turns, Options: b.Options}}
-	body, err := llm.Rebuild(ctx, r.Model, asked, b.Without)
+	model := cmp.Or(b.Model, r.Model)
+	body, err := llm.Rebuild(ctx, model, asked, b.Without)
 	if err != nil {
 		return sample{}, err
 	}
@@ -99,7 +101,7 @@ func helperOf(ctx context.Context, r *store.Response, b *store.Branch) (sample, 
 		return sample{}, errNotTheSame
 	}
 	step := store.Response{ID: r.ID, Standing: r.Standing}
-	step.Sources, step.Model, step.Options, step.Without = r.Sources, r.Model, b.Options, b.Without
+	step.Sources, step.Model, step.Options, step.Without = r.Sources, model, b.Options, b.Without
 	step.PathHash, step.RequestHash, step.ResponseHash = b.PathHash, b.RequestHash, b.ResponseHash
 	step.Text, step.FinishReason, step.Usage = b.Text, b.FinishReason, b.Usage
 	step.Tokens = b.Tokens
