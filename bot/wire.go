@@ -80,7 +80,7 @@ func New(deps Deps, settings Settings) (*Bot, error) {
 	members := limits.Members{Permissions: permissions, Limits: deps.Limits}
 	talks := catchup.New(catchup.Deps{
 		History: deps.History, Guilds: s.guilds, Members: members, People: people, Gate: door,
-		Responses: deps.Store.Responses, Model: deps.Model, Outbox: deps.Outbox, Writes: s.writes, Explain: explain, Log: deps.Log,
+		Responses: deps.Store.Responses, Model: deps.Model, Outbox: deps.Outbox, Writes: s.writes, Meanings: answer.NewMeanings(answers), Explain: explain, Log: deps.Log,
 	}, catchup.Settings{Affinity: settings.Answer.Expand.Affinity, Budget: settings.Answer.Budget})
 	rooms := alternatives.New(alternatives.Deps{
 		Answers: answers, Teller: talks, Store: deps.Store, Outbox: deps.Outbox, Leases: s.leases, Inflight: s.inflight, History: deps.History,

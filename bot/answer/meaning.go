@@ -165,16 +165,21 @@ func (m *meaning) embed(ctx context.Context, channel graph.ChannelID, place guil
 // keep holds the vectors of a channel in memory, unless something in it was changed since
 // they were read.
 func (m *meaning) keep(channel graph.ChannelID, vectors []store.Vector) {
-	meanings := make([]recall.Meaning, len(vectors))
-	for i := range vectors {
-		meanings[i] = recall.Meaning{Anchor: vectors[i].Anchor, Values: vectors[i].Values}
-	}
+	meanings := meaningsOf(vectors)
 	m.mu.Lock()
 	m.known[channel] = meanings
 	m.mu.Unlock()
 	if m.lately.isStale(channel) {
 		m.forget(channel)
 	}
+}
+
+func meaningsOf(vectors []store.Vector) []recall.Meaning {
+	meanings := make([]recall.Meaning, len(vectors))
+	for i := range vectors {
+		meanings[i] = recall.Meaning{Anchor: vectors[i].Anchor, Values: vectors[i].Values}
+	}
+	return meanings
 }
 
 func (m *meaning) embedBatch(ctx context.Context, batch []told) ([]store.Vector, error) {
@@ -245,11 +250,39 @@ func (m *meaning) like(ctx context.Context, question *graph.Message) []recall.Sc
 	m.mu.Lock()
 	known := m.known[question.Channel]
 	m.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, meaningWait)
+	defer cancel()
+	return m.near(ctx, question, known)
+}
+
+// Meanings finds what was said by what it means. Its methods may be called from any
+// goroutine.
+type Meanings struct{ kept *meaning }
+
+// NewMeanings returns the meanings that answers keep.
+func NewMeanings(answers *Answers) Meanings { return Meanings{answers.watchers.meaning} }
+
+// Like returns the exchanges of a channel before a question that mean something like it,
+// best first. Heddle need not have been asked there lately: what is stored of their
+// meanings is read. It returns none if nothing is stored, or no embedding model is set.
+func (s Meanings) Like(ctx context.Context, scope store.Scope, question *graph.Message) []recall.Scored {
+	m := s.kept
+	if m == nil {
+		return nil
+	}
+	stored, err := m.vectors.Of(ctx, scope, question.Channel)
+	if err != nil {
+		m.log.DebugContext(ctx, "what exchanges mean could not be read, words alone find them", "error", err)
+		return nil
+	}
+	return m.near(ctx, question, meaningsOf(stored))
+}
+
+// near returns those of the exchanges that are known which mean something like a question.
+func (m *meaning) near(ctx context.Context, question *graph.Message, known []recall.Meaning) []recall.Scored {
 	if len(known) == 0 {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, meaningWait)
-	defer cancel()
 	vectors, err := m.embedder.Embed(ctx, []string{question.Text})
 	if err != nil {
 		m.log.DebugContext(ctx, "a question could not be embedded, rare words alone decide what comes back", "error", err)

@@ -23,6 +23,7 @@ import (
 	"heddle/bot/phrases"
 	"heddle/fetch"
 	"heddle/graph"
+	"heddle/graph/recall"
 	"heddle/llm"
 	"heddle/store"
 )
@@ -38,6 +39,7 @@ type Deps struct {
 	Model     Model
 	Outbox    Outbox
 	Writes    Flusher
+	Meanings  Meanings
 	// Explain returns what people read about an error of the model.
 	Explain func(error) phrases.Phrase
 	Log     *slog.Logger
@@ -87,6 +89,13 @@ type Responses interface {
 	Summary(ctx context.Context, scope store.Scope, id store.SummaryID) (store.Recalled, bool, error)
 }
 
+// Meanings finds what means something like a text; answer.Meanings does.
+type Meanings interface {
+	// Like returns the exchanges of the question's channel, each by its anchor, that mean
+	// something like it, best first; none if that is not known.
+	Like(ctx context.Context, scope store.Scope, question *graph.Message) []recall.Scored
+}
+
 // Model answers; llm.Client does.
 type Model interface {
 	Stream(ctx context.Context, request llm.Request, each func(llm.Delta)) (llm.Answer, error)
@@ -110,6 +119,7 @@ type Flusher interface {
 type Catchup struct {
 	reader    *reader
 	describer *describer
+	meanings  Meanings
 	gate      Gate
 	people    People
 	outbox    Outbox
@@ -127,6 +137,6 @@ func New(deps Deps, settings Settings) *Catchup {
 			model: deps.Model, members: deps.Members, explain: deps.Explain, log: deps.Log, size: batchSize(settings.Budget),
 			known: &known{deps.Responses, deps.People, deps.Model, deps.Log},
 		},
-		gate: deps.Gate, people: deps.People, outbox: deps.Outbox, guilds: deps.Guilds,
+		meanings: deps.Meanings, gate: deps.Gate, people: deps.People, outbox: deps.Outbox, guilds: deps.Guilds,
 	}
 }

@@ -19,7 +19,8 @@ const (
 )
 
 // find answers /heddle find: with the talks that share rare words with those that are
-// looked for. The model is not asked, but what it said of these talks before is told.
+// looked for, or that mean something like them. The model is not asked, but what it said of
+// these talks before is told.
 func (c *Catchup) find(ctx context.Context, use *commands.Use) (commands.Reply, error) {
 	if refusal := c.refusal(use); refusal != nil {
 		return *refusal, nil
@@ -35,7 +36,7 @@ func (c *Catchup) find(ctx context.Context, use *commands.Use) (commands.Reply, 
 		return sayError(use, err)
 	}
 	wanted := &graph.Message{ID: q.until, Channel: use.Channel, Author: use.User.ID, Text: looked}
-	found := sharing(s.talks, wanted)
+	found := fused(sharing(s.talks, wanted), c.meaning(ctx, use, q.channels, s.talks, wanted))
 	if len(found) == 0 {
 		return use.Say(phrases.FindNothing, phrases.Values{"When": phrases.At(s.since)}), nil
 	}
@@ -44,6 +45,57 @@ func (c *Catchup) find(ctx context.Context, use *commands.Use) (commands.Reply, 
 	}
 	s.talks = found
 	return (&telling{language: use.Language, guild: use.Guild, stretch: s, query: q, found: true}).page(0, nil), nil
+}
+
+// meaning returns the talks that mean something like what is looked for, best first. Each
+// begins with the message that does most. Where no model for it is set there are none.
+func (c *Catchup) meaning(ctx context.Context, use *commands.Use, channels []graph.ChannelID, talks []*talk, wanted *graph.Message) []*talk {
+	ctx = c.describer.charge(ctx, askerOf(use))
+	type begin struct {
+		talk *talk
+		at   int // of its messages
+	}
+	of := make(map[graph.MessageID]begin) // by the anchor of an exchange
+	for _, t := range talks {
+		for i := range t.Messages {
+			if anchor := t.Messages[i].Position().Anchor; of[anchor].talk == nil {
+				of[anchor] = begin{t, i}
+			}
+		}
+	}
+	var found []*talk
+	for _, channel := range channels {
+		asked := *wanted
+		asked.Channel = channel
+		for _, like := range c.meanings.Like(ctx, c.guilds.Place(channel, use.Guild).Scope, &asked) {
+			if b := of[like.Anchor]; b.talk != nil && !slices.Contains(found, b.talk) {
+				b.talk.fresh = b.at
+				found = append(found, b.talk)
+			}
+		}
+	}
+	return found
+}
+
+// fused returns the talks of two lists, each best first, in one.
+func fused(a, b []*talk) []*talk {
+	if len(b) == 0 {
+		return a
+	}
+	by := make(map[graph.MessageID]*talk)
+	list := func(talks []*talk) []recall.Scored {
+		scored := make([]recall.Scored, len(talks))
+		for i, t := range talks {
+			scored[i].Anchor = t.Messages[0].ID
+			by[scored[i].Anchor] = t
+		}
+		return scored
+	}
+	var all []*talk
+	for _, one := range recall.Fuse(list(a), list(b)) {
+		all = append(all, by[one.Anchor])
+	}
+	return all[:min(len(all), mostFound)]
 }
 
 // sharing returns the talks that share words with those that are looked for, best first.

@@ -43,6 +43,39 @@ func TestWhatIsMeantComesBack(t *testing.T) {
 	}
 }
 
+// TestTalksAreFoundByWhatTheyMean looks for a talk in other words than were said.
+func TestTalksAreFoundByWhatTheyMean(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	provider, err := openaitest.Start(openaitest.Config{Embed: func(text string) []float32 {
+		vector := openaitest.Shared(text)
+		if strings.Contains(text, "train") || strings.Contains(text, "station") {
+			vector[0] += 100 // it knows that these belong together
+		}
+		return vector
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = provider.Close() })
+	s.start("EMBEDDING_MODEL=test-embedding", "EMBEDDING_BASE_URL="+provider.URL(), "EMBEDDING_API_KEY=sk-embed")
+	s.registered()
+	s.post(s.bob, discordtest.Draft{Content: "my train leaves on Mondays at minute 4711"})
+	s.chats(40)
+	s.asks("good morning", "Good morning.")
+	if err := provider.Embeddings.Await(s.ctx, "4711"); err != nil {
+		t.Fatal(err)
+	}
+	for { // the vectors are used once they are stored
+		_, m := s.catchesUp(s.ann, "heddle find", map[string]any{"words": "must one be at the station early"})
+		if strings.Contains(m.Content, "my train leaves") {
+			return
+		} else if s.ctx.Err() != nil || !strings.Contains(m.Content, "I found no talk") {
+			t.Fatalf("only this is found: %q", m.Content)
+		}
+	}
+}
+
 // TestVectorsAreChargedBeforeTheyAreMade has so much said in a channel that its vectors
 // would take more tokens than the channel may. The provider then sees none of it.
 func TestVectorsAreChargedBeforeTheyAreMade(t *testing.T) {
