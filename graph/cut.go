@@ -14,9 +14,9 @@ type cut struct {
 	// nothing weighs it that nothing is taken where nothing belongs: 1 as much as that all
 	// is taken that belongs.
 	nothing float64
-	room   int       // MaxTotal
-	length []float64 // of each message, in units of the mean
-	refers [][]int   // by number: what each message, and the trigger, certainly answers
+	room    int       // MaxTotal
+	length  []float64 // of each message, in units of the mean
+	refers  [][]int   // by number: what each message, and the trigger, certainly answers
 }
 
 // lengthShare is how much a message's length counts where it is in doubt. A long
