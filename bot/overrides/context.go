@@ -243,13 +243,14 @@ func (c *contextCommand) preview(ctx context.Context, use *commands.Use, wanted 
 	if err != nil {
 		return "", fmt.Errorf("choose as it would be: %w", err)
 	}
-	lines := []string{
-		commands.Cite(use.Guild, &before.Trigger),
-		use.Language.Text(phrases.ContextCounts, phrases.Values{"Before": len(before.Conversation), "After": len(after.Conversation)}),
+	changed := slices.Concat(
+		changes(use, "+", without(after.Conversation, before.Conversation)),
+		changes(use, "−", without(before.Conversation, after.Conversation)))
+	counts := use.Language.Text(phrases.ContextCounts, phrases.Values{"Before": len(before.Conversation), "After": len(after.Conversation)})
+	if len(changed) == 0 {
+		counts = use.Language.Text(phrases.ContextSame, nil)
 	}
-	lines = append(lines, changes(use, "+", without(after.Conversation, before.Conversation))...)
-	lines = append(lines, changes(use, "−", without(before.Conversation, after.Conversation))...)
-	return phrases.Lines(lines...), nil
+	return phrases.Lines(append([]string{commands.Cite(use.Guild, &before.Trigger), counts}, changed...)...), nil
 }
 
 // lastQuestion returns the last message in a channel that heddle answered.

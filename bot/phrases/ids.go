@@ -176,6 +176,7 @@ const (
 	ContextFixed      ID = "context_fixed"
 	ContextNoQuestion ID = "context_no_question"
 	ContextCounts     ID = "context_counts"
+	ContextSame       ID = "context_same"
 	ContextMore       ID = "context_more"
 	ModelNow          ID = "model_now"
 	ModelChosen       ID = "model_chosen"

@@ -108,6 +108,7 @@ func TestAdminsOverrideWhichMessagesAreChosen(t *testing.T) {
 	}
 	s.start()
 	s.runs(s.bob, "heddle context", nil, "at most 12 in all")
+	s.runs(s.ann, "heddle context", map[string]any{"newest": 6}, "the same messages")
 	s.runs(s.ann, "heddle context", map[string]any{"reset": true}, "at most 2 in all")
 }
 
