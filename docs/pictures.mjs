@@ -1,4 +1,4 @@
-// Makes the pictures of the README from the real program: node docs/pictures.mjs [FOLDER].
+// Makes the pictures of the README and of docs/admin.md from the real program: node docs/pictures.mjs [FOLDER].
 // It needs chromium, Go, and the packages of internal/discordtest/clients (.ci/run install).
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
@@ -33,7 +33,7 @@ const waiting = new Map();
 socket.on("message", (data) => { const { id, result } = JSON.parse(data); waiting.get(id)?.(result); waiting.delete(id); });
 const call = (method, params = {}) => new Promise((done) => { waiting.set(++id, done); socket.send(JSON.stringify({ id, method, params, sessionId: session })); });
 const js = async (expression) => (await call("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true })).result.value;
-const until = async (expression) => { while (!await js(`(() => { try { return Boolean(${expression}); } catch { return false; } })()`)) await js("new Promise(requestAnimationFrame)"); };
+const until = async (expression) => { while (!await js(`(async () => { try { return Boolean(await ${expression}); } catch { return false; } })()`)) await js("new Promise(requestAnimationFrame)"); };
 const still = "document.getAnimations().length === 0";
 
 async function picture(name, { width, height, dark, phone }, steps) {
@@ -59,6 +59,13 @@ await picture("playground", { width: 1280, height: 900 }, asked);
 const again = [`[...document.querySelectorAll(".msg.bot .because")].at(-1).click() ?? true`, `document.querySelectorAll("#why li.in").length === 6`];
 await picture("playground-phone", { width: 390, height: 844, dark: true, phone: true }, again);
 await picture("playground-graph", { width: 1280, height: 900, dark: true }, [...again, `document.getElementById("tab-graph").click() ?? true`, `document.querySelectorAll("#graph .row").length > 10`]);
+const typed = (command) => `import("/compose.js").then((c) => { c.set(${JSON.stringify(command)}); document.getElementById("form").requestSubmit(); return true; })`;
+const answered = `[...document.querySelectorAll(".msg.private")].at(-1)?.querySelector(".buttons")`;
+await picture("admin-context", { width: 1000, height: 900 }, [typed("/heddle context newest:1 most:3"), answered]);
+await picture("admin-why", { width: 1000, height: 900 }, [
+  `[...document.querySelectorAll(".msg:not(.private)")].findLast((m) => m.innerText.includes("what was wrong")).querySelector(".more").click() ?? true`,
+  `[...document.querySelectorAll(".menu [role=menuitem]")].find((i) => i.textContent === "Show context").click() ?? true`, answered,
+]);
 socket.close();
 chromium.kill("SIGKILL");
 process.kill(-heddle.pid, "SIGINT");
