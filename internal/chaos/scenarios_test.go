@@ -8,6 +8,9 @@ import (
 	"testing"
 	"time"
 
+	toxiproxy "github.com/Shopify/toxiproxy/v2"
+	"github.com/rs/zerolog"
+
 	"heddle/internal/discordtest"
 	"heddle/internal/wait"
 )
@@ -159,14 +162,28 @@ func ends(fault discordtest.Fault) func(*staged) {
 	}
 }
 
-// leaves has Discord answer nothing until the returned function is called.
-func (s *staged) leaves() (back func()) {
-	down := discordtest.BadGateway(nil)
-	down.Times = -1
-	struck := s.discord.Faults.Inject(down)
-	s.discord.Gateway.EndSessions()
-	s.discord.Gateway.CloseSockets(1006)
-	return struck.Remove
+// distant puts a way between heddle and Discord, which can be closed.
+func (s *staged) distant() *toxiproxy.Proxy {
+	s.t.Helper()
+	server := toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop())
+	direct := strings.TrimPrefix(s.discord.GatewayURL(), "ws://")
+	direct, _, _ = strings.Cut(direct, "/")
+	proxy := toxiproxy.NewProxy(server, "", "127.0.0.1:0", direct)
+	if err := proxy.Start(); err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(proxy.Stop)
+	for _, p := range s.all {
+		p.environ = append(p.environ, "DISCORD_API_URL="+strings.Replace(s.discord.URL(), direct, proxy.Listen, 1))
+	}
+	s.discord.Payloads.Change(nil, func(object map[string]any) {
+		for _, name := range []string{"url", "resume_gateway_url"} {
+			if address, ok := object[name].(string); ok {
+				object[name] = strings.Replace(address, direct, proxy.Listen, 1)
+			}
+		}
+	})
+	return proxy
 }
 
 // untilUnsent takes Discord away while somebody is answered.
@@ -184,14 +201,16 @@ func untilUnsent(s *staged) {
 // hears again.
 func away(long time.Duration) func(*staged) {
 	return func(s *staged) {
+		way := s.distant()
 		s.starts()
 		s.mention()
-		back := s.leaves()
+		way.Stop()
 		for range 4 {
 			s.mention()
 		}
+		s.hears(0)
 		s.must(wait.For(s.ctx, long))
-		back()
+		s.must(way.Start())
 		returned := time.Now()
 		s.hears(len(s.all))
 		deaf := time.Since(returned)
@@ -254,7 +273,7 @@ func replaces(mentions int, apart time.Duration) func(*staged) {
 // diesWithShard kills one of two processes that divide two shards, and measures how soon
 // the other hears for it.
 func diesWithShard(s *staged) {
-	s.discord.Gateway.Recommend(2, 0)
+	s.discord.Gateway.Recommend(2, 2500)
 	for _, p := range s.all {
 		p.environ = append(p.environ, "SHARDS=leased")
 	}
