@@ -278,8 +278,11 @@ func diesWithShard(s *staged) {
 		p.environ = append(p.environ, "SHARDS=leased")
 	}
 	s.starts()
+	s.await(s.all[1], "connected to Discord")
+	s.hears(2)
 	s.all[0].end(syscall.SIGKILL)
 	died := time.Now()
+	s.hears(1)
 	for range 4 {
 		s.mention()
 	}

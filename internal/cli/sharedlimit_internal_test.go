@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"heddle/config"
 	"heddle/graph"
@@ -49,6 +50,41 @@ func TestProcessesShareTheGlobalLimit(t *testing.T) {
 	t.Logf("%d of 300 requests met the global limit", refused)
 	if refused > 15 {
 		t.Errorf("%d of 300 requests met the global limit, want 15 at most", refused)
+	}
+}
+
+// TestProcessesInOneChannelMeetFewLimits has three processes read a channel as fast as
+// Discord lets them: five times a second, all together. What one learns of the limit, it
+// learns from Discord alone.
+func TestProcessesInOneChannelMeetFewLimits(t *testing.T) {
+	t.Parallel()
+	limit := discordtest.Limit{Requests: 5, Window: time.Second}
+	server := discordtest.New(discordtest.Options{Limits: &discordtest.Limits{Routes: map[string]discordtest.Limit{discordtest.RouteMessages: limit}}})
+	t.Cleanup(server.Close)
+	guild := server.World.AddGuild("weavers")
+	bot := server.World.AddBot("heddle", guild)
+	channel := server.World.AddChannel(guild, discordtest.ChannelDraft{Name: "general"})
+	shared := aRedis(t)
+	const each = 20
+	var all sync.WaitGroup
+	for range 3 {
+		rest, err := discord.NewREST(discord.RESTConfig{BaseURL: server.URL(), Token: bot.Token, Shared: limitOver(t, shared)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Go(func() {
+			for range each {
+				if _, err := rest.Get(t.Context(), "/channels/"+channel.String()+"/messages", nil); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	refused := len(server.Record.Requests(func(r discordtest.Request) bool { return r.Status == http.StatusTooManyRequests }))
+	t.Logf("%d of %d requests met the limit of the channel", refused, 3*each+refused)
+	if refused > each {
+		t.Errorf("%d requests met the limit of the channel, want %d at most", refused, each)
 	}
 }
 
