@@ -27,15 +27,46 @@ func (b *Budgets) Take(ctx context.Context, uses ...Use) (int, error) {
 	if len(uses) == 0 {
 		return Applied, nil
 	}
-	ops := make([]Op, len(uses))
-	for i, use := range uses {
-		ops[i] = Op{Kind: OpCount, Name: use.Budget, Value: strconv.FormatInt(use.Amount, 10), Most: use.Most, TTL: use.TTL}
-	}
-	failed, err := b.base.change(ctx, Change{scopeBudgets, ops})
+	failed, err := b.base.change(ctx, Change{scopeBudgets, counts(uses)})
 	if err != nil {
 		return 0, fmt.Errorf("take from a budget: %w", err)
 	}
 	return failed[0], nil
+}
+
+func counts(uses []Use) []Op {
+	ops := make([]Op, len(uses))
+	for i, use := range uses {
+		ops[i] = Op{Kind: OpCount, Name: use.Budget, Value: strconv.FormatInt(use.Amount, 10), Most: use.Most, TTL: use.TTL}
+	}
+	return ops
+}
+
+// Held is what TakeUnheld returns while one of the holds lasts.
+const Held = -2
+
+// Hold lets TakeUnheld take nothing for a time.
+func (b *Budgets) Hold(ctx context.Context, hold string, ttl time.Duration) error {
+	return b.base.apply(ctx, "hold budgets", Change{scopeBudgets, []Op{{Kind: OpPut, Name: hold, Value: "1", TTL: ttl}}})
+}
+
+// TakeUnheld is Take, unless one of the holds lasts. It then takes nothing and returns Held.
+func (b *Budgets) TakeUnheld(ctx context.Context, holds []string, uses ...Use) (int, error) {
+	var ops []Op
+	for _, hold := range holds {
+		ops = append(ops, Op{Kind: OpAbsent, Name: hold})
+	}
+	failed, err := b.base.change(ctx, Change{scopeBudgets, append(ops, counts(uses)...)})
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("take from a budget: %w", err)
+	case failed[0] == Applied:
+		return Applied, nil
+	case failed[0] < len(holds):
+		return Held, nil
+	default:
+		return failed[0] - len(holds), nil
+	}
 }
 
 // Used returns what is used of budgets, in their order.

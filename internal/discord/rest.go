@@ -195,7 +195,9 @@ func (r *REST) once(ctx context.Context, call Call, l lane, contentType string, 
 	r.clock.take(ex.header, began)
 	r.pacer.release(l, slot, ex.header, now)
 	r.observe(call.Method, shape, ex.status, ex.scope())
-	if refusal, ok := errors.AsType[*Error](err); ok {
+	refusal, refused := errors.AsType[*Error](err)
+	r.noteExhausted(ctx, l, ex.header, refusal)
+	if refused {
 		r.pacer.refused(l, refusal, now)
 		r.noteRefused(ctx, refusal)
 		return nil, refusal
@@ -216,6 +218,11 @@ func (r *REST) slot(ctx context.Context, l lane) (slot *bucket, err error) {
 			waiting.Over()
 		}
 	}()
+	if delay := r.pacer.delay(l, time.Now()); r.shared != nil && delay > 0 && !l.expendable {
+		if err := waitWithin(ctx, delay); err != nil { // first, as the others may take their turns meanwhile
+			return nil, err
+		}
+	}
 	if err := r.awaitShared(ctx, l); err != nil {
 		return nil, err
 	}
