@@ -267,6 +267,24 @@ func TestAQuestionIsAskedByCommand(t *testing.T) {
 	s.runs(s.bob, "heddle ask", map[string]any{"question": "me?", "private": true}, "opted out")
 }
 
+// TestAnAnswerToACommandIsContinuedByAReply replies to what everybody reads: the model gets
+// the question and the answer, and goes on.
+func TestAnAnswerToACommandIsContinuedByAReply(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.always(openaitest.Answer("Green."))
+	s.start()
+	s.registered()
+	in := s.runs(s.ann, "heddle ask", map[string]any{"question": "which colour is the loom?"}, "Green.")
+	s.chats(40)
+	s.always(openaitest.Answer("Quite bright."))
+	follow := s.post(s.bob, discordtest.Draft{Content: s.mention("how bright?"), ReplyTo: in.Public[0]})
+	s.wholeAnswer(follow, "Quite bright.")
+	if asked := strings.Join(s.asked(2), "\n"); !strings.Contains(asked, "assistant: > which colour is the loom?\nGreen.") {
+		t.Errorf("the model reads %s", asked)
+	}
+}
+
 // TestTheNextProviderAnswersIfOneFails has the model fail and a fallback answer.
 func TestTheNextProviderAnswersIfOneFails(t *testing.T) {
 	t.Parallel()

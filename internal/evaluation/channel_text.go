@@ -26,15 +26,26 @@ func (c *Channel) WriteText(w io.Writer) error {
 
 func (c *Channel) head(b *strings.Builder) {
 	for _, size := range c.Channels {
-		fmt.Fprintf(b, "%s: %s messages, %s to %s\n", short(size.Name, 30), thousands(size.Messages), size.From.Format(dayFormat), size.To.Format(dayFormat))
+		fmt.Fprintf(b, "%s: %s, %s to %s\n", short(size.Name, 30), numbered(size.Messages, "message", "messages"), size.From.Format(dayFormat), size.To.Format(dayFormat))
 	}
 	hidden := "each is hidden in turn"
+	if c.Replies == 1 {
+		hidden = "it is hidden"
+	}
 	if c.Measured < c.Replies {
 		hidden = thousands(c.Measured) + " of them, spread evenly, are hidden in turn"
 	}
 	p := c.Now.Parents.InSent
 	unsure := 100 * math.Sqrt(max(p*(1-p), 0.01)/float64(c.Measured))
-	fmt.Fprintf(b, "%s replies; %s.\nHow often is the message that was replied to in the context, and how many\nmessages does the context have? With so many replies a share is good to ± %.1f %%.\n\n", thousands(c.Replies), hidden, unsure)
+	fmt.Fprintf(b, "%s; %s.\nHow often is the message that was replied to in the context, and how many\nmessages does the context have? With so many replies a share is good to ± %.1f %%.\n\n", numbered(c.Replies, "reply", "replies"), hidden, unsure)
+}
+
+// numbered returns how many there are of something.
+func numbered(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return thousands(n) + " " + many
 }
 
 const dayFormat = "2 Jan 2006"
