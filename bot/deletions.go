@@ -15,7 +15,7 @@ import (
 // Deletions erases messages and everything that was derived from them; store.Deletions
 // does.
 type Deletions interface {
-	Forget(ctx context.Context, scope store.Scope, channel graph.ChannelID, messages []graph.MessageID) error
+	Forget(ctx context.Context, scope store.Scope, channel graph.ChannelID, messages []graph.MessageID) (store.Stale, error)
 	ForgetChannel(ctx context.Context, scope store.Scope, channel graph.ChannelID) error
 	ForgetGuild(ctx context.Context, guild graph.GuildID) error
 	// Edited notes that older versions of a message are to be erased soon.
@@ -26,6 +26,14 @@ type Deletions interface {
 // deleted; alternatives.Edits does.
 type offering interface {
 	Offering(ctx context.Context, scope store.Scope, channel graph.ChannelID, deleted []graph.MessageID) []graph.MessageID
+}
+
+// righting puts right what stands below answers, soon; dispatch.Dispatcher does.
+type righting interface {
+	// ClearButtons removes the buttons from a message, which lead nowhere any more.
+	ClearButtons(channel graph.ChannelID, message graph.MessageID)
+	// Recount counts the alternatives anew below the answer that begins with a message.
+	Recount(at store.Place)
 }
 
 // deletions carries deletions into the store. None is ever dropped: while the store is
@@ -53,9 +61,8 @@ func newDeletions(store Deletions, writes *deferred.Writes, offers offering, wel
 	return &deletions{store: store, writes: writes, offers: offers, welcome: welcome, waiting: make(map[guilds.Lost][]graph.MessageID), edits: make(map[version]time.Time)}
 }
 
-// messages erases messages. ClearButtons is called with each message whose buttons lead
-// nowhere then.
-func (d *deletions) messages(scope store.Scope, deleted discord.Delete, clearButtons func(graph.ChannelID, graph.MessageID)) {
+// messages erases messages, and has put right what stands below the answers that are left.
+func (d *deletions) messages(scope store.Scope, deleted discord.Delete, below righting) {
 	from := guilds.Lost{Channel: deleted.Channel, Scope: scope}
 	if !d.add(from, deleted.Messages) {
 		return // the write that waits takes them along
@@ -66,11 +73,18 @@ func (d *deletions) messages(scope store.Scope, deleted discord.Delete, clearBut
 			messages = d.take(from)
 		}
 		offers := d.offers.Offering(ctx, scope, from.Channel, messages)
-		if err := d.store.Forget(ctx, scope, from.Channel, messages); err != nil {
+		stale, err := d.store.Forget(ctx, scope, from.Channel, messages)
+		if err != nil {
 			return err
 		}
 		for _, message := range offers {
-			clearButtons(from.Channel, message)
+			below.ClearButtons(from.Channel, message)
+		}
+		for _, at := range stale.Buttons {
+			below.ClearButtons(at.Channel, at.Message)
+		}
+		for _, at := range stale.Counts {
+			below.Recount(at)
 		}
 		return nil
 	})

@@ -140,7 +140,7 @@ func (r *receiver) deleted(d discord.Delete) {
 	r.history.Delete(d)
 	r.files.Forget(d.Messages)
 	r.inflight.Gone(d.Messages)
-	r.deletions.messages(r.guilds.Place(d.Channel, d.Guild).Scope, d, r.dispatch.ClearButtons)
+	r.deletions.messages(r.guilds.Place(d.Channel, d.Guild).Scope, d, r.dispatch)
 }
 
 // reacted records what people think of answers, once the answers are recorded.

@@ -207,8 +207,10 @@ func TestNewNamesEverythingThatIsMissingInOrder(t *testing.T) {
 
 // erasing is a store that erases what it is told to, unless it is away.
 type erasing struct {
-	away   atomic.Bool
-	erased []string
+	away      atomic.Bool
+	erased    []string
+	cleared   []graph.MessageID
+	recounted []store.Place
 }
 
 func (e *erasing) add(what string) error {
@@ -219,9 +221,16 @@ func (e *erasing) add(what string) error {
 	return nil
 }
 
-func (e *erasing) Forget(_ context.Context, scope store.Scope, channel graph.ChannelID, messages []graph.MessageID) error {
-	return e.add(fmt.Sprint(scope, " ", channel, " ", messages))
+func (e *erasing) Forget(_ context.Context, scope store.Scope, channel graph.ChannelID, messages []graph.MessageID) (store.Stale, error) {
+	at := store.Place{Scope: scope, Channel: 77, Message: messages[0]}
+	return store.Stale{Counts: []store.Place{at}, Buttons: []store.Place{at}}, e.add(fmt.Sprint(scope, " ", channel, " ", messages))
 }
+
+func (e *erasing) ClearButtons(_ graph.ChannelID, message graph.MessageID) {
+	e.cleared = append(e.cleared, message)
+}
+
+func (e *erasing) Recount(at store.Place) { e.recounted = append(e.recounted, at) }
 
 func (e *erasing) ForgetChannel(_ context.Context, scope store.Scope, channel graph.ChannelID) error {
 	return e.add(fmt.Sprint(scope, " ", channel))
@@ -274,9 +283,8 @@ func TestDeletionsGatherByChannelWhileTheStoreIsAwayAndNoneIsLost(t *testing.T) 
 		at, writes := &erasing{}, deferred.New(slog.New(slog.DiscardHandler))
 		at.away.Store(true)
 		d := newDeletions(at, writes, at, nil)
-		var cleared []graph.MessageID
 		deleted := func(scope store.Scope, channel graph.ChannelID, ids ...graph.MessageID) {
-			d.messages(scope, discord.Delete{Channel: channel, Messages: ids}, func(_ graph.ChannelID, m graph.MessageID) { cleared = append(cleared, m) })
+			d.messages(scope, discord.Delete{Channel: channel, Messages: ids}, at)
 		}
 		go writes.Run(t.Context())
 		deleted("g1", 2, 10)
@@ -295,8 +303,11 @@ func TestDeletionsGatherByChannelWhileTheStoreIsAwayAndNoneIsLost(t *testing.T) 
 			strings.Count(at.erased[1], " ") != 3*deferred.Most+1 {
 			t.Errorf("%d writes were made: %.200q", len(at.erased), at.erased)
 		}
-		if len(cleared) != 3*deferred.Most+3 || cleared[0] != 110 {
-			t.Errorf("the buttons of %d messages were cleared", len(cleared))
+		if len(at.recounted) != 3 || at.recounted[0] != (store.Place{Scope: "g1", Channel: 77, Message: 10}) {
+			t.Errorf("counted anew is below %v", at.recounted)
+		}
+		if len(at.cleared) != 3*deferred.Most+6 || at.cleared[0] != 110 || at.cleared[1] != 10 {
+			t.Errorf("the buttons of %d messages were cleared", len(at.cleared))
 		}
 	})
 }

@@ -86,6 +86,10 @@ func (e *Extent) add(ctx context.Context, base *base, scope Scope, sets []string
 		if err != nil {
 			return nil, err
 		}
+		places, err := base.places(ctx, scope, members)
+		if err != nil {
+			return nil, err
+		}
 		for _, member := range slices.Concat(members...) {
 			if met[member.Name] {
 				continue
@@ -103,7 +107,7 @@ func (e *Extent) add(ctx context.Context, base *base, scope Scope, sets []string
 				continue
 			}
 			e.count(&r.Response)
-			for _, derived := range r.derivedFrom() {
+			for _, derived := range r.derivedFrom(places[member.Name]) {
 				if !followed[derived] {
 					followed[derived] = true
 					open = append(open, derived)
@@ -111,14 +115,19 @@ func (e *Extent) add(ctx context.Context, base *base, scope Scope, sets []string
 			}
 		}
 	}
+	return met, e.addVectors(ctx, base, vectors)
+}
+
+// addVectors counts those vectors that are stored.
+func (e *Extent) addVectors(ctx context.Context, base *base, vectors []Key) error {
 	for some := range slices.Chunk(vectors, 256) {
 		values, err := base.get(ctx, some...)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		e.Vectors += len(slices.DeleteFunc(values, func(value []byte) bool { return value == nil }))
 	}
-	return met, nil
+	return nil
 }
 
 // count counts one response.

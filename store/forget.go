@@ -17,16 +17,28 @@ import (
 // what was derived from those responses. Only ids remain, under a random id. From then
 // on Save refuses a response that is being made from a deleted message.
 //
+// If heddle itself wrote a message, what stood in it is erased, too: every response that
+// the messages of that answer showed or were sent as, unless another message shows it.
+// None is given again. Messages that Leave named do not count as deleted.
+//
 // scope is the channel's. Other scopes in which its messages were used are searched,
 // too. After an error or the end of the process some responses may be erased already.
-// Forgetting again resumes, and so does Run.
-func (s *Deletions) Forget(ctx context.Context, scope Scope, channel graph.ChannelID, messages []graph.MessageID) error {
-	d := deletion{}
-	for _, message := range messages {
-		d.sets = append(d.sets, sourceName(message))
-		d.marks = append(d.marks, s.mark(sourceName(message), message))
+// Forgetting again resumes, and so does Run. Forget returns what stands on Discord
+// otherwise than it should from then on.
+func (s *Deletions) Forget(ctx context.Context, scope Scope, channel graph.ChannelID, messages []graph.MessageID) (Stale, error) {
+	scopes, err := s.scopes.scopesOf(ctx, channel)
+	if err != nil {
+		return Stale{}, err
 	}
-	return s.forgetChannel(ctx, scope, channel, d)
+	scopes = append(scopes, scope)
+	d, err := s.takingDown(ctx, scopes, messages)
+	if err != nil {
+		return Stale{}, err
+	}
+	if err := s.forgetIn(ctx, scopes, d); err != nil {
+		return Stale{}, err
+	}
+	return s.stale(ctx, d)
 }
 
 // ForgetChannel is Forget for all messages of a channel that is gone or can no longer
@@ -37,7 +49,11 @@ func (s *Deletions) ForgetChannel(ctx context.Context, scope Scope, channel grap
 	if scope.isOf(channel) {
 		d.whole = []Scope{scope}
 	}
-	return s.forgetChannel(ctx, scope, channel, d)
+	scopes, err := s.scopes.scopesOf(ctx, channel)
+	if err != nil {
+		return err
+	}
+	return s.forgetIn(ctx, append(scopes, scope), d)
 }
 
 // ForgetAuthor is Forget for all messages that a person wrote, in every scope. It also
@@ -89,14 +105,6 @@ func (s *Deletions) eraseGuild(ctx context.Context, guild graph.GuildID) error {
 	return s.base.ended(ctx, erasingOf(erasingGuild, guild))
 }
 
-func (s *Deletions) forgetChannel(ctx context.Context, scope Scope, channel graph.ChannelID, d deletion) error {
-	scopes, err := s.scopes.scopesOf(ctx, channel)
-	if err != nil {
-		return err
-	}
-	return s.forgetIn(ctx, append(scopes, scope), d)
-}
-
 // forgetIn marks all scopes before it erases anything, so that responses in progress
 // are refused everywhere and an interrupted deletion knows what is left.
 func (s *Deletions) forgetIn(ctx context.Context, scopes []Scope, d deletion) error {
@@ -119,7 +127,7 @@ func (s *Deletions) forgetIn(ctx context.Context, scopes []Scope, d deletion) er
 		return err
 	}
 	for _, scope := range scopes {
-		if err := s.forgetOne(ctx, scope); err != nil {
+		if err := s.forgetOne(ctx, scope, d.erased); err != nil {
 			return err
 		}
 	}
@@ -130,9 +138,12 @@ func (s *Deletions) forgetIn(ctx context.Context, scopes []Scope, d deletion) er
 // marks that stop responses in progress. Of scopes that are forgotten as a whole the key
 // is destroyed, too.
 type deletion struct {
-	sets  []string
-	marks []Op
-	whole []Scope
+	sets   []string
+	marks  []Op
+	whole  []Scope
+	parts  []graph.MessageID // all of the answers of heddle's of which some are deleted
+	gone   []graph.MessageID // messages that are deleted
+	erased *erased           // nil: nobody wants to know
 }
 
 func (s *Deletions) mark(of string, upTo graph.MessageID) Op {
@@ -161,6 +172,12 @@ func (r *Response) unforgotten() []Op {
 	if r.Summary != 0 {
 		conditions = append(conditions, below(condensedName(r.Summary), summaryForgotten))
 	}
+	if r.Reuses != (ResponseID{}) {
+		conditions = append(conditions, below(recordName(r.Reuses), barred))
+	}
+	for _, reply := range r.Replies {
+		conditions = append(conditions, below(sourceName(reply.ID), reply.ID))
+	}
 	for _, source := range r.Sources {
 		if source.Message != 0 {
 			conditions = append(conditions, below(sourceName(source.Message), source.Message))
@@ -174,13 +191,19 @@ func (r *Response) unforgotten() []Op {
 // forgetOne empties the sets of a scope that deletions still have to follow, and
 // destroys the key of the scope last if that is noted. Every round removes what it
 // found, so that it terminates.
-func (s *Deletions) forgetOne(ctx context.Context, scope Scope) error {
+func (s *Deletions) forgetOne(ctx context.Context, scope Scope, all *erased) error {
 	open, err := s.unfollowed(ctx, scope)
 	if err != nil {
 		return err
 	}
 	sets := slices.DeleteFunc(slices.Clone(open), func(set string) bool { return set == KeyName })
-	if err := s.follow(ctx, scope, sets); err != nil || len(sets) == len(open) {
+	replies := slices.DeleteFunc(slices.Clone(sets), func(set string) bool { return !isReplySet(set) })
+	derived, err := s.takeDown(ctx, scope, replies, all)
+	if err != nil {
+		return err
+	}
+	rest := slices.DeleteFunc(append(slices.Clone(sets), derived...), isReplySet)
+	if err := s.follow(ctx, scope, rest, all); err != nil || len(sets) == len(open) {
 		return err
 	}
 	return s.base.apply(ctx, "destroy the key of a scope", Change{scope, []Op{
@@ -190,7 +213,7 @@ func (s *Deletions) forgetOne(ctx context.Context, scope Scope) error {
 }
 
 // follow erases what the sets of a scope lead to.
-func (s *Deletions) follow(ctx context.Context, scope Scope, open []string) error {
+func (s *Deletions) follow(ctx context.Context, scope Scope, open []string, all *erased) error {
 	const width, depth = 64, 32 // sets and members in a round
 	for len(open) > 0 {
 		round := open[:min(width, len(open))]
@@ -202,7 +225,7 @@ func (s *Deletions) follow(ctx context.Context, scope Scope, open []string) erro
 		if err != nil {
 			return fmt.Errorf("find what is derived from something deleted: %w", err)
 		}
-		places, err := s.places(ctx, scope, members)
+		places, err := s.base.places(ctx, scope, members)
 		if err != nil {
 			return err
 		}
@@ -210,8 +233,8 @@ func (s *Deletions) follow(ctx context.Context, scope Scope, open []string) erro
 		var changes []Change
 		for i, set := range round {
 			for _, member := range members[i] {
-				erased, derived := s.erase(ctx, scope, set, member, places[member.Name], (*Response).derivedFrom)
-				changes = append(changes, erased...)
+				changed, derived := s.erase(ctx, scope, set, member, places[member.Name], (*Response).derivedFrom, all)
+				changes = append(changes, changed...)
 				rest = append(rest, derived...)
 			}
 			if len(members[i]) > 0 {
@@ -235,7 +258,7 @@ func (s *Deletions) follow(ctx context.Context, scope Scope, open []string) erro
 // which the messages places show, and the sets of what was derived from that response,
 // as derivedFrom returns them.
 func (s *Deletions) erase(
-	ctx context.Context, scope Scope, set string, member Member, places []graph.MessageID, derivedFrom func(*Response) []string,
+	ctx context.Context, scope Scope, set string, member Member, places []graph.MessageID, derivedFrom func(*Response, []graph.MessageID) []string, all *erased,
 ) (changes []Change, derived []string) {
 	name := member.Name
 	loose := Change{scope, slices.Concat(unrated(name), hidden(name, places),
@@ -249,7 +272,8 @@ func (s *Deletions) erase(
 		return []Change{loose}, nil
 	}
 	s.base.counters.erased.Add(1)
-	derived = derivedFrom(&r.Response)
+	all.add(&r.Response, places)
+	derived = derivedFrom(&r.Response, places)
 	marks := s.summaryMarks(scope, &r.Response)
 	ops := []Op{{Kind: OpPresent, Name: name}, {Kind: OpDelete, Name: name}}
 	for _, index := range r.indexes() {

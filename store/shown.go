@@ -11,10 +11,14 @@ import (
 
 // Show makes messages, the parts of one answer in order, show a response from now on:
 // one of the alternatives, or what replaced it. It returns ErrForgotten if the response
-// is erased or expired.
+// is erased or expired, or one of the messages deleted.
 func (d *Displays) Show(ctx context.Context, scope Scope, parts []graph.MessageID, id ResponseID) error {
 	name := recordName(id)
-	ops := append([]Op{{Kind: OpPresent, Name: name}}, d.base.showing(parts, name)...)
+	ops := []Op{{Kind: OpPresent, Name: name}}
+	for _, part := range parts {
+		ops = append(ops, below(sourceName(part), part))
+	}
+	ops = append(ops, d.base.showing(parts, name)...)
 	failed, err := d.base.change(ctx, Change{scope, ops})
 	if err != nil {
 		return fmt.Errorf("show an alternative: %w", err)
@@ -23,6 +27,27 @@ func (d *Displays) Show(ctx context.Context, scope Scope, parts []graph.MessageI
 		return fmt.Errorf("show an alternative: %w", ErrForgotten)
 	}
 	return nil
+}
+
+// Leave notes that an answer has only some of its messages left because it became
+// shorter. The others are about to be deleted, which erases nothing: see
+// Deletions.Forget.
+func (d *Displays) Leave(ctx context.Context, scope Scope, parts, left []graph.MessageID) error {
+	var ops []Op
+	for _, message := range slices.Concat(parts, left) {
+		ops = append(ops, d.base.standingIn(message, parts)...)
+	}
+	return d.base.apply(ctx, "note that an answer became shorter", Change{scope, ops})
+}
+
+// standingIn returns the steps that note all parts of the answer that a message is, or
+// was, a part of.
+func (s *base) standingIn(message graph.MessageID, parts []graph.MessageID) []Op {
+	ops := []Op{{Kind: OpDelete, Name: partsName(message)}}
+	for _, part := range parts {
+		ops = append(ops, Op{Kind: OpAdd, Name: partsName(message), Value: idBytes(part), TTL: s.lives.Response})
+	}
+	return ops
 }
 
 // showing returns the steps by which the parts of an answer show a record.
@@ -34,18 +59,15 @@ func (s *base) showing(parts []graph.MessageID, name string) []Op {
 			Op{Kind: OpDelete, Name: shownName(part)},
 			Op{Kind: OpAdd, Name: shownName(part), Value: name, TTL: ttl},
 			Op{Kind: OpAdd, Name: placesName(name), Value: idBytes(part), TTL: ttl},
-			Op{Kind: OpAdd, Name: replyName(part), Value: name, TTL: ttl},
-			Op{Kind: OpDelete, Name: partsName(part)})
-		for _, other := range parts {
-			ops = append(ops, Op{Kind: OpAdd, Name: partsName(part), Value: idBytes(other), TTL: ttl})
-		}
+			Op{Kind: OpAdd, Name: replyName(part), Value: name, TTL: ttl})
+		ops = append(ops, s.standingIn(part, parts)...)
 	}
 	return ops
 }
 
 // places returns, for each record among the members of sets, the messages that were
 // made to show it.
-func (s *Deletions) places(ctx context.Context, scope Scope, sets [][]Member) (map[string][]graph.MessageID, error) {
+func (s *base) places(ctx context.Context, scope Scope, sets [][]Member) (map[string][]graph.MessageID, error) {
 	var queries []Query
 	for _, members := range sets {
 		for _, member := range members {
@@ -56,7 +78,7 @@ func (s *Deletions) places(ctx context.Context, scope Scope, sets [][]Member) (m
 	if len(queries) == 0 {
 		return places, nil
 	}
-	found, err := s.base.members(ctx, scope, queries...)
+	found, err := s.members(ctx, scope, queries...)
 	if err != nil {
 		return nil, fmt.Errorf("find where answers were shown: %w", err)
 	}

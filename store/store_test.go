@@ -146,7 +146,7 @@ func TestRunGoesOnWithWhatWasBrokenOff(t *testing.T) {
 			}
 		}
 		broken := store.New(&ending{engine, 2}, store.Options{})
-		if err := broken.Deletions.Forget(t.Context(), "g1", 7, []graph.MessageID{1}); err == nil {
+		if _, err := broken.Deletions.Forget(t.Context(), "g1", 7, []graph.MessageID{1}); err == nil {
 			t.Fatal("the deletion was not broken off")
 		}
 		ctx, stop := context.WithTimeout(t.Context(), time.Second)

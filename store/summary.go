@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"heddle/graph"
 )
@@ -39,11 +40,14 @@ func (s *Responses) Summary(ctx context.Context, scope Scope, id SummaryID) (sum
 	return summary, found, nil
 }
 
-// derivedFrom returns the sets of the responses that were made from this one.
-func (r *Response) derivedFrom() []string {
+// derivedFrom returns the sets of the responses that were made from this one, given the
+// messages that were made to show it.
+func (r *Response) derivedFrom(places []graph.MessageID) []string {
+	messages := append(r.sentAs(), places...)
+	slices.Sort(messages)
 	var sets []string
-	for _, reply := range r.Replies {
-		sets = append(sets, sourceName(reply.ID))
+	for _, message := range slices.Compact(messages) {
+		sets = append(sets, sourceName(message))
 	}
 	if r.IsSummary() {
 		sets = append(sets, condensedName(r.SummaryID()))

@@ -126,27 +126,27 @@ func (s *Deletions) supersedeIn(ctx context.Context, scope Scope, message graph.
 	if len(older)+len(changes) == 0 {
 		return nil
 	}
-	places, err := s.places(ctx, scope, [][]Member{older})
+	places, err := s.base.places(ctx, scope, [][]Member{older})
 	if err != nil {
 		return err
 	}
 	// The messages of an answer to the edited question show the answer to its new version
 	// by now. What was made from the old one was made from the old question, too.
-	derivedFrom := func(r *Response) []string {
+	derivedFrom := func(r *Response, places []graph.MessageID) []string {
 		if r.Trigger == message {
 			return nil
 		}
-		return r.derivedFrom()
+		return r.derivedFrom(places)
 	}
 	for _, member := range older {
-		erased, _ := s.erase(ctx, scope, set, member, places[member.Name], derivedFrom)
-		changes = append(changes, erased...)
+		changed, _ := s.erase(ctx, scope, set, member, places[member.Name], derivedFrom, nil)
+		changes = append(changes, changed...)
 	}
 	if err := s.base.apply(ctx, "erase what is derived from an edited message", changes...); err != nil {
 		return err
 	}
 	s.base.log.DebugContext(ctx, "what was derived from older versions of an edited message was erased", "message", message, "answers", len(older))
-	return s.forgetOne(ctx, scope)
+	return s.forgetOne(ctx, scope, nil)
 }
 
 // uses reports whether a response was made from a version of a message that is older

@@ -40,7 +40,7 @@ func (s *Deletions) Finish(ctx context.Context) error {
 		return err
 	}
 	for _, scope := range scopes {
-		if err := s.forgetOne(ctx, scope); err != nil {
+		if err := s.forgetOne(ctx, scope, nil); err != nil {
 			return err
 		}
 	}

@@ -40,6 +40,9 @@ type standing interface {
 	// Parts returns the messages of the answer that one is a part of, as last passed to
 	// Show; none if Show was never called for it.
 	Parts(ctx context.Context, scope store.Scope, part graph.MessageID) ([]graph.MessageID, error)
+	// Leave notes that an answer has only some of its messages left. That the others are
+	// deleted erases nothing then.
+	Leave(ctx context.Context, scope store.Scope, parts, left []graph.MessageID) error
 }
 
 // offerStore keeps which answers offer to answer their questions as they were edited.
@@ -198,13 +201,18 @@ func (ds *displays) show(ctx context.Context, log *slog.Logger, d *display, at i
 	notice := phrases.Lines(answer.Notice(d.said, r), d.filesOfOthers(at, d.reached(r)))
 	to := d.to(at, cause)
 	to.Hosts = answer.HostsNamed(r.Path)
+	stay := d.parts
+	to.Leaving = func(ctx context.Context, parts, left []graph.MessageID) error {
+		stay = parts
+		return ds.standing.Leave(ctx, d.scope, parts, left)
+	}
 	sent, err := ds.outbox.Put(ctx, to, r.Text, outbox.Final{Notice: notice, Buttons: ds.rows(d, at)})
 	parts := make([]graph.MessageID, len(sent))
 	for i, s := range sent {
 		parts[i] = s.ID
 	}
 	if err != nil {
-		ds.showedBefore(ctx, log, d, parts)
+		ds.showedBefore(ctx, log, d, stay, parts)
 		return err
 	}
 	if !slices.Equal(parts, d.parts) {
@@ -216,10 +224,10 @@ func (ds *displays) show(ctx context.Context, log *slog.Logger, d *display, at i
 	return nil
 }
 
-// showedBefore records that an answer shows what it showed before, although its
-// messages may have become others.
-func (ds *displays) showedBefore(ctx context.Context, log *slog.Logger, d *display, parts []graph.MessageID) {
-	for _, part := range d.parts {
+// showedBefore records that an answer shows what it showed before, in the messages that
+// stay of it and those that became parts of it.
+func (ds *displays) showedBefore(ctx context.Context, log *slog.Logger, d *display, stay, parts []graph.MessageID) {
+	for _, part := range stay {
 		if !slices.Contains(parts, part) {
 			parts = append(parts, part)
 		}
@@ -229,6 +237,13 @@ func (ds *displays) showedBefore(ctx context.Context, log *slog.Logger, d *displ
 	defer cancel()
 	if err := ds.standing.Show(ending, d.scope, parts, d.current().ID); err != nil {
 		log.Log(ctx, work.LogLevel(err), "what an answer shows could not be recorded, its buttons may step oddly", "error", err)
+	}
+}
+
+// leaving returns what notes that an answer in a scope became shorter.
+func (ds *displays) leaving(scope store.Scope) func(ctx context.Context, stay, leave []graph.MessageID) error {
+	return func(ctx context.Context, stay, leave []graph.MessageID) error {
+		return ds.standing.Leave(ctx, scope, stay, leave)
 	}
 }
 

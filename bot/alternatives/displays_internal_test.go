@@ -121,7 +121,7 @@ func TestOnlyTheNewestAnswerOffersAnother(t *testing.T) {
 func TestWhatWasErasedInTheMeantimeIsNotShown(t *testing.T) {
 	t.Parallel()
 	h, ds, d, seen := standsOn(t)
-	if err := h.Store.Deletions.Forget(h.Context(), d.scope, h.Channel, []graph.MessageID{d.all[0].Trigger}); err != nil {
+	if _, err := h.Store.Deletions.Forget(h.Context(), d.scope, h.Channel, []graph.MessageID{d.all[0].Trigger}); err != nil {
 		t.Fatal(err)
 	}
 	if err := ds.show(h.Context(), h.Log, d, 0, outbox.Interaction(1)); !errors.Is(err, ErrAnswersGone) {

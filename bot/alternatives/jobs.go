@@ -35,7 +35,7 @@ func (j jobs) again(q answer.Question, asks graph.MessageID, generation int) ans
 // that stands in the messages over. If there are none, the answer is a new reply. The
 // target passes on to tell what it is told. A replyTo of 0 stands for the question.
 func (j jobs) edit(q answer.Question, generation int, over []graph.MessageID, replyTo graph.MessageID, tell tell) answer.Job {
-	to := outbox.To{Channel: q.Channel, Trigger: cmp.Or(replyTo, q.ID), Over: over}
+	to := outbox.To{Channel: q.Channel, Trigger: cmp.Or(replyTo, q.ID), Over: over, Leaving: j.displays.leaving(q.Place.Scope)}
 	job := answer.Job{Question: q, Generation: generation}
 	if len(over) == 0 {
 		job.Target = &reply{displays: j.displays, to: to}
@@ -49,10 +49,12 @@ func (j jobs) edit(q answer.Question, generation int, over []graph.MessageID, re
 // afresh returns the job of answering a question once more in place of what a display
 // shows, which stays an alternative.
 func (j jobs) afresh(q answer.Question, d *display, cause outbox.Cause, tell tell) answer.Job {
+	to := d.to(newAlternative, cause)
+	to.Leaving = j.displays.leaving(d.scope)
 	return answer.Job{
 		Question: q, Fresh: true, Generation: d.current().Generation,
 		Target: &replacement{
-			reply: reply{displays: j.displays, to: d.to(newAlternative, cause), fresh: true}, scope: d.scope, tell: tell,
+			reply: reply{displays: j.displays, to: to, fresh: true}, scope: d.scope, tell: tell,
 			files: func(made *store.Response) string { return d.filesOfOthers(newAlternative, d.reached(made)) },
 		},
 	}

@@ -116,6 +116,14 @@ func (e *Edits) Offering(ctx context.Context, scope store.Scope, channel graph.C
 	return offering
 }
 
+// Recount counts the alternatives anew below an answer beside which another was deleted.
+func (e *Edits) Recount(ctx context.Context, at store.Place) {
+	log := e.log.With("channel", at.Channel, "message", at.Message)
+	if err := e.displays.relabelLocked(ctx, log, at); err != nil && !errors.Is(err, ErrAnswersGone) && !errors.Is(err, outbox.ErrDeleted) {
+		log.Log(ctx, work.LogLevel(err), "alternatives could not be counted anew, the numbers are wrong until somebody presses a button", "error", err)
+	}
+}
+
 // ClearButtons removes all buttons from a message whose question was deleted.
 func (e *Edits) ClearButtons(ctx context.Context, channel graph.ChannelID, message graph.MessageID) {
 	err := e.displays.outbox.SetButtons(ctx, channel, message, nil)

@@ -135,7 +135,8 @@ func (s *Presses) step(ctx context.Context, log *slog.Logger, p *Press) error {
 	defer release()
 	to := indexOf(d.all, p.response)
 	if to < 0 || len(d.all) < 2 {
-		return ErrAnswersGone
+		s.teller(log, p)(ctx, s.explain(ErrAnswersGone))
+		return s.displays.relabel(ctx, d)
 	}
 	if err := s.displays.show(ctx, log, d, to, outbox.Interaction(p.ID)); err != nil {
 		return err

@@ -99,36 +99,36 @@ func TestAStaleButtonShowsWhatItWasMadeFor(t *testing.T) {
 }
 
 // TestAButtonReachesNoMoreThanTheAlternativesBehindItsMessage presses buttons with
-// names that somebody made up.
+// names that somebody made up. The message gets the buttons that it should have.
 func TestAButtonReachesNoMoreThanTheAlternativesBehindItsMessage(t *testing.T) {
 	t.Parallel()
-	for name, forge := range map[string]func(s *scene, joke graph.MessageID) (on graph.MessageID, response store.ResponseID){
-		"an answer to another question": func(s *scene, _ graph.MessageID) (graph.MessageID, store.ResponseID) {
+	for name, forge := range map[string]func(s *scene, joke graph.MessageID) (on graph.MessageID, response store.ResponseID, left string){
+		"an answer to another question": func(s *scene, _ graph.MessageID) (graph.MessageID, store.ResponseID, string) {
 			question, _ := s.asked("what is the secret?", "A secret.")
-			return s.Said()[0].ID, s.recorded(question, 1)[0].ID
+			return s.Said()[0].ID, s.recorded(question, 1)[0].ID, "Why? ↻ ⋯ (◀) (1/2) ▶"
 		},
-		"an answer that never was": func(s *scene, _ graph.MessageID) (graph.MessageID, store.ResponseID) {
-			return s.Said()[0].ID, store.ResponseID{1, 2, 3}
+		"an answer that never was": func(s *scene, _ graph.MessageID) (graph.MessageID, store.ResponseID, string) {
+			return s.Said()[0].ID, store.ResponseID{1, 2, 3}, "Why? ↻ ⋯ (◀) (1/2) ▶"
 		},
-		"the only answer": func(s *scene, _ graph.MessageID) (graph.MessageID, store.ResponseID) {
+		"the only answer": func(s *scene, _ graph.MessageID) (graph.MessageID, store.ResponseID, string) {
 			question, only := s.asked("what is the secret?", "A secret.")
-			return only.ID, s.recorded(question, 1)[0].ID
+			return only.ID, s.recorded(question, 1)[0].ID, "Why? ↻ ⋯"
 		},
-		"an answer, from a message that shows none": func(s *scene, joke graph.MessageID) (graph.MessageID, store.ResponseID) {
+		"an answer, from a message that shows none": func(s *scene, joke graph.MessageID) (graph.MessageID, store.ResponseID, string) {
 			notice := s.Post(s.Self, discordtest.Draft{Content: "A notice."})
-			return notice, s.recorded(joke, 2)[0].ID
+			return notice, s.recorded(joke, 2)[0].ID, "" // its button leads nowhere and is removed
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newScene(t, alternatives.EditsIgnored)
 			joke, _, _ := s.joked()
-			message, response := forge(s, joke)
+			message, response, left := forge(s, joke)
 			before := s.current(message).Content
 			p := s.forge(message, "heddle:on:"+response.String())
 			s.Presses.Do(s.Context(), s.Log, p)
 			s.told(p, alternatives.ErrAnswersGone.Error())
-			s.shows(message, before, "") // the button leads nowhere and is removed
+			s.shows(message, before, left)
 		})
 	}
 }

@@ -26,7 +26,7 @@ func (ds *displays) recount(ctx context.Context, log *slog.Logger, q answer.Ques
 		return
 	}
 	for _, head := range beside(responses) {
-		if err := ds.relabelLocked(ctx, log, q, head); err != nil && !errors.Is(err, ErrAnswersGone) {
+		if err := ds.relabelLocked(ctx, log, store.Place{Scope: q.Place.Scope, Channel: q.Channel, Message: head}); err != nil && !errors.Is(err, ErrAnswersGone) {
 			log.Log(ctx, work.LogLevel(err), "an answer did not get the buttons to the one beside it", "error", err)
 		}
 	}
@@ -51,12 +51,12 @@ func beside(responses []store.Response) []graph.MessageID {
 }
 
 // relabelLocked locks the answer that a message is a part of and sets its buttons.
-func (ds *displays) relabelLocked(ctx context.Context, log *slog.Logger, q answer.Question, part graph.MessageID) error {
-	d, err := ds.read(ctx, q.Place.Scope, q.Channel, part)
+func (ds *displays) relabelLocked(ctx context.Context, log *slog.Logger, at store.Place) error {
+	d, err := ds.read(ctx, at.Scope, at.Channel, at.Message)
 	if err != nil {
 		return err
 	}
-	d, release, err := ds.lock(ctx, log, d, part)
+	d, release, err := ds.lock(ctx, log, d, at.Message)
 	if err != nil {
 		return fmt.Errorf("count the alternatives again: %w", err)
 	}

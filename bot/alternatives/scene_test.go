@@ -277,7 +277,7 @@ func (s *scene) recalled(id graph.MessageID) string {
 // forget erases what was derived from a message, as if it had been deleted long ago.
 func (s *scene) forget(id graph.MessageID) {
 	s.t.Helper()
-	if err := s.Store.Deletions.Forget(s.Context(), s.Place().Scope, s.Channel, []graph.MessageID{id}); err != nil {
+	if _, err := s.Store.Deletions.Forget(s.Context(), s.Place().Scope, s.Channel, []graph.MessageID{id}); err != nil {
 		s.t.Fatal(err)
 	}
 }

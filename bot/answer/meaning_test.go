@@ -85,7 +85,7 @@ func TestWhatIsMeantComesBackInOtherWords(t *testing.T) {
 	}
 	provider.Embeddings.Refuse(0)
 	s.History.Delete(discord.Delete{Channel: s.Channel, Messages: []graph.MessageID{fact}})
-	s.must(s.Store.Deletions.Forget(s.ctx, s.Place().Scope, s.Channel, []graph.MessageID{fact}))
+	s.forget([]graph.MessageID{fact})
 	if found := tail("and when at the station again?"); strings.Contains(found, "4711") {
 		t.Errorf("after the deletion the tail is %q", found)
 	}

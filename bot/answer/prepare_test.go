@@ -108,7 +108,8 @@ func TestNothingIsReadBesideADeletion(t *testing.T) {
 		t.Cleanup(flush) // or the write would wait for ever
 		s.Writes.Keep(func(ctx context.Context) error {
 			<-waits
-			return s.Store.Deletions.Forget(ctx, s.scope(), s.Channel, []graph.MessageID{first})
+			_, err := s.Store.Deletions.Forget(ctx, s.scope(), s.Channel, []graph.MessageID{first})
+			return err
 		})
 		next := s.say(s.Bob, "and now?")
 		answers := s.another(func(d *answer.Deps, _ *answer.Settings) {

@@ -106,7 +106,7 @@ func TestWhatIsDeletedMeanwhileIsNotRecorded(t *testing.T) {
 	id := s.say(s.Ann, "what is it?")
 	result, _ := s.under(reply(s.question(id)))
 	s.begun()
-	s.must(s.Store.Deletions.Forget(s.ctx, s.scope(), s.Channel, []graph.MessageID{earlier}))
+	s.forget([]graph.MessageID{earlier})
 	close(gate)
 	if got := <-result; got.outcome != answer.Answered || got.err != nil {
 		t.Errorf("the answer comes to %+v", got)

@@ -73,6 +73,13 @@ func hostOf(address string) string {
 	return host
 }
 
+// forget deletes messages of the stage's channel.
+func (s *stage) forget(messages []graph.MessageID) {
+	s.t.Helper()
+	_, err := s.Store.Deletions.Forget(s.ctx, s.scope(), s.Channel, messages)
+	s.must(err)
+}
+
 func (s *stage) must(err error) {
 	s.t.Helper()
 	if err != nil {

@@ -224,7 +224,7 @@ func TestASummaryServesAgainWhereItsSourcesMayBeRead(t *testing.T) {
 				t.Fatalf("of %d summaries for each channel %d were asked for, want %d", len(made), len(all), want)
 			}
 			id := s.record(questions[15]).Summary
-			s.must(s.Store.Deletions.Forget(s.ctx, s.scope(), s.Channel, questions[:1]))
+			s.forget(questions[:1])
 			if _, found, err := s.Store.Responses.Summary(s.ctx, s.scope(), id); found || err != nil {
 				t.Errorf("a summary outlives a message of the conversation that it stands in: %t, %v", found, err)
 			}

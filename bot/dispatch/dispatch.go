@@ -191,3 +191,11 @@ func (d *Dispatcher) ClearButtons(channel graph.ChannelID, message graph.Message
 		d.log.Debug("buttons stay until somebody presses one", "channel", channel, "message", message, "error", err)
 	}
 }
+
+// Recount counts the alternatives anew below the answer that begins with a message, soon.
+func (d *Dispatcher) Recount(at store.Place) {
+	err := d.presses.push(press{message: at.Message}, job{run: func(ctx context.Context) { d.edits.Recount(ctx, at) }})
+	if err != nil {
+		d.log.Debug("alternatives are counted anew once somebody presses a button", "channel", at.Channel, "message", at.Message, "error", err)
+	}
+}

@@ -315,15 +315,28 @@ func (d *draft) removeRest(ctx context.Context, buttons Rows) error {
 			return err
 		}
 	}
+	rest = slices.DeleteFunc(rest, func(id graph.MessageID) bool { return len(d.to.Held[id]) > 0 })
+	d.leaving(ctx, rest)
 	for _, id := range slices.Backward(rest) {
-		if len(d.to.Held[id]) > 0 {
-			continue
-		}
 		if err := d.outbox.Remove(ctx, d.to.Channel, id); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// leaving tells To.Leaving which messages are about to be deleted.
+func (d *draft) leaving(ctx context.Context, rest []graph.MessageID) {
+	if d.to.Leaving == nil || len(rest) == 0 {
+		return
+	}
+	stay := make([]graph.MessageID, len(d.sent))
+	for i := range d.sent {
+		stay[i] = d.sent[i].ID
+	}
+	if err := d.to.Leaving(ctx, stay, rest); err != nil {
+		d.outbox.cfg.Log.WarnContext(ctx, "that an answer became shorter could not be stored, it counts as deleted", "channel", d.to.Channel, "error", err)
+	}
 }
 
 // persist puts text at the channel's pace and retries transient errors until ctx ends.

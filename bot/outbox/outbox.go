@@ -96,6 +96,9 @@ type To struct {
 	// Over are the messages of an earlier answer that this one replaces. They are
 	// edited in their order. Those that remain are deleted at the end.
 	Over []graph.MessageID
+	// Leaving, if set, is told which messages stay of the answer, and which of Over are
+	// about to be deleted because it needs fewer.
+	Leaving func(ctx context.Context, stay, leave []graph.MessageID) error
 	// Begun are the messages of an earlier attempt at this answer that broke off. They are
 	// edited and deleted like those of Over, which they follow.
 	Begun []graph.MessageID

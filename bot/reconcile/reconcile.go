@@ -36,6 +36,8 @@ const retry = 2 * time.Second
 type Archive interface {
 	Scopes(ctx context.Context) ([]store.Scope, error)
 	All(ctx context.Context, scope store.Scope) iter.Seq2[store.Response, error]
+	// Shown returns, for each of some responses, the messages that show it.
+	Shown(ctx context.Context, scope store.Scope, responses []store.Response) ([][]graph.MessageID, error)
 }
 
 // Claims lets one process check; store.Claims does.

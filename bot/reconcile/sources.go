@@ -15,7 +15,7 @@ import (
 // that answers were made from.
 const mostSources = 200_000
 
-// source is a message that stored responses were made from.
+// source is a message that stored responses were made from, or that shows one.
 type source struct {
 	channel graph.ChannelID
 	message graph.MessageID
@@ -41,11 +41,8 @@ func (r *Reconciler) read(ctx context.Context) (stored, error) {
 		if guild := scope.Guild(); guild != 0 {
 			found.guilds = append(found.guilds, guild)
 		}
-		for response, err := range r.deps.Archive.All(ctx, scope) {
-			if err != nil {
-				return stored{}, fmt.Errorf("read the responses of %s: %w", scope, err)
-			}
-			found.add(&response)
+		if err := r.readIn(ctx, scope, &found); err != nil {
+			return stored{}, fmt.Errorf("read the responses of %s: %w", scope, err)
 		}
 	}
 	found.settle()
@@ -54,9 +51,43 @@ func (r *Reconciler) read(ctx context.Context) (stored, error) {
 	return found, nil
 }
 
-func (s *stored) add(r *store.Response) {
-	if r.Gone() {
-		return
+// readIn adds what the responses of a scope were made from, and the messages that show
+// them.
+func (r *Reconciler) readIn(ctx context.Context, scope store.Scope, found *stored) error {
+	const some = 64
+	var waiting []store.Response
+	add := func() error {
+		shown, err := r.deps.Archive.Shown(ctx, scope, waiting)
+		if err != nil {
+			return fmt.Errorf("find where answers stand: %w", err)
+		}
+		for i := range waiting {
+			found.add(&waiting[i], shown[i])
+		}
+		waiting = waiting[:0]
+		return nil
+	}
+	for response, err := range r.deps.Archive.All(ctx, scope) {
+		if err != nil {
+			return fmt.Errorf("list them: %w", err)
+		}
+		if response.Gone() {
+			continue
+		}
+		if waiting = append(waiting, response); len(waiting) < some {
+			continue
+		}
+		if err := add(); err != nil {
+			return err
+		}
+	}
+	return add()
+}
+
+// add adds a response, which messages show.
+func (s *stored) add(r *store.Response, shown []graph.MessageID) {
+	for _, message := range shown {
+		s.sources = append(s.sources, source{channel: r.Channel, message: message, own: true})
 	}
 	for _, reply := range r.Replies {
 		if at := s.answers[r.Trigger]; !slices.Contains(at, reply.ID) {

@@ -141,7 +141,7 @@ func TestVerifyTellsWhatDoesNotFit(t *testing.T) {
 		t.Errorf("migrate says %q", stdout)
 	}
 	stored := s.stored()
-	if err := stored.Deletions.Forget(s.ctx, s.scope(), s.channel, []graph.MessageID{question}); err != nil {
+	if _, err := stored.Deletions.Forget(s.ctx, s.scope(), s.channel, []graph.MessageID{question}); err != nil {
 		t.Fatal(err)
 	}
 	if err := stored.Close(); err != nil {

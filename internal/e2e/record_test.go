@@ -118,7 +118,7 @@ func TestWhatASearchReadIsForgottenWithItsMessages(t *testing.T) {
 	}
 	stored := s.stored()
 	defer stored.Close()
-	if err := stored.Deletions.Forget(s.ctx, s.scope(), s.channel, ids[:1]); err != nil {
+	if _, err := stored.Deletions.Forget(s.ctx, s.scope(), s.channel, ids[:1]); err != nil {
 		t.Fatal(err)
 	}
 	if found, err := stored.Responses.ByTrigger(s.ctx, s.scope(), trigger); err != nil || len(found) != 0 {

@@ -112,6 +112,14 @@ func rates(scope store.Scope, message graph.MessageID, who string) func(bench) e
 	}
 }
 
+// forgets deletes messages.
+func forgets(messages ...graph.MessageID) func(bench) error {
+	return func(b bench) error {
+		_, err := b.store.Deletions.Forget(b.ctx, home, general, messages)
+		return err
+	}
+}
+
 // operations returns everything that changes more than one entry.
 func operations() map[string]operation {
 	much := inOrder(saving("first", "anew", "second", "third", "elsewhere", "farther", "apart"),
@@ -121,14 +129,13 @@ func operations() map[string]operation {
 	waits := store.Pending{Guild: 1, Channel: 2, Trigger: 3}
 	keeping := func(b bench) error { return b.store.Backlog.Enqueue(b.ctx, waits) }
 	return map[string]operation{
-		"saving":                     {before: saving("first"), do: saving("rich")},
-		"saving in a new scope":      across(operation{before: saving("first"), do: saving("elsewhere")}),
-		"saving in place of another": {before: inOrder(saving("first"), shows("first")), do: func(b bench) error { return b.store.Responses.SaveShown(b.ctx, cast()["anew"]) }},
-		"showing another":            {before: inOrder(saving("first", "anew"), shows("anew")), do: shows("first")},
-		"forgetting a message":       across(forgetting(func(b bench) error { return b.store.Deletions.Forget(b.ctx, home, general, []graph.MessageID{1}) })),
-		"forgetting many messages": {before: saving("first", "second", "summary", "told"), do: func(b bench) error {
-			return b.store.Deletions.Forget(b.ctx, home, general, []graph.MessageID{30, 1, 2})
-		}, forgets: true},
+		"saving":                       {before: saving("first"), do: saving("rich")},
+		"saving in a new scope":        across(operation{before: saving("first"), do: saving("elsewhere")}),
+		"saving in place of another":   {before: inOrder(saving("first"), shows("first")), do: func(b bench) error { return b.store.Responses.SaveShown(b.ctx, cast()["anew"]) }},
+		"showing another":              {before: inOrder(saving("first", "anew"), shows("anew")), do: shows("first")},
+		"forgetting a message":         across(forgetting(forgets(1))),
+		"forgetting many messages":     {before: saving("first", "second", "summary", "told"), do: forgets(30, 1, 2), forgets: true},
+		"deleting an answer":           forgetting(forgets(1000)),
 		"forgetting a person":          across(forgetting(func(b bench) error { return b.store.Deletions.ForgetAuthor(b.ctx, person("Ann")) })),
 		"opting out":                   {before: nothing, do: func(b bench) error { return b.store.OptOuts.Add(b.ctx, 9) }},
 		"opting in":                    {before: func(b bench) error { return b.store.OptOuts.Add(b.ctx, 9) }, do: func(b bench) error { return b.store.OptOuts.Remove(b.ctx, 9) }},

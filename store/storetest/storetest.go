@@ -71,6 +71,7 @@ func clauses() map[string]func(bench) {
 		"vectors are stored until their messages are deleted": vectorsOfExchanges,
 	}
 	maps.Copy(all, erasures())
+	maps.Copy(all, takeDowns())
 	return all
 }
 
@@ -80,6 +81,10 @@ func erasures() map[string]func(bench) {
 		"a deletion reaches what a message was a source of":    forgetMessage,
 		"a deletion reaches what was made from an answer":      forgetOnward,
 		"a deletion leaves what others share":                  forgetShared,
+		"a deletion reaches what was made from an alternative": takenDownOnward,
+		"a deleted answer is not given again":                  takenDownCopies,
+		"an answer that a deletion overtakes is refused":       takenDownEarly,
+		"what messages show is known":                          shownNow,
 		"a person is forgotten in every scope":                 forgetAuthor,
 		"who opted out is known until they opt in":             optOuts,
 		"what a deletion erases is told before":                extents,
@@ -119,6 +124,13 @@ type bench struct {
 	store   *store.Store
 	subject Subject
 	ctx     context.Context //nolint:containedctx // a test's
+}
+
+// forget deletes messages of the home channel.
+func (b bench) forget(messages []graph.MessageID) {
+	b.Helper()
+	_, err := b.store.Deletions.Forget(b.ctx, home, general, messages)
+	b.must(err)
 }
 
 // must ends the test on an error.

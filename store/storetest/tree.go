@@ -38,10 +38,10 @@ func givenAgain(b bench) {
 	b.whole(original)
 	b.same([]store.Response{b.byReply(again)[again.Replies[0].ID]}, nil, again)
 	b.same([]store.Response{b.finds(wanting(original)).Response}, nil, original)
-	b.must(b.store.Deletions.Forget(b.ctx, home, general, ids(original)))
+	b.forget(ids(original))
 	b.whole(again)
 	b.same([]store.Response{b.finds(wanting(original)).Response}, nil, again)
-	b.must(b.store.Deletions.Forget(b.ctx, home, general, ids(again)))
+	b.forget(ids(again))
 	b.gone(original, again)
 }
 

@@ -1,0 +1,212 @@
+package storetest
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"heddle/graph"
+	"heddle/graph/path"
+	"heddle/store"
+)
+
+// sentAs returns another answer to a response's question, sent as other messages.
+func sentAs(r store.Response, text string, messages ...graph.MessageID) store.Response {
+	r.Text, r.Created, r.Replies = text, r.Created.Add(time.Duration(messages[0])), nil //nolint:gosec // a few
+	r.ResponseHash = path.ResponseHash(text, r.FinishReason)
+	for _, message := range messages {
+		r.Replies = append(r.Replies, store.Reply{ID: message})
+	}
+	copy(r.ID[:], text)
+	return r
+}
+
+// left fails the test unless these answers to a question are left, in any order.
+func (b bench) left(trigger graph.MessageID, want ...string) {
+	b.Helper()
+	found, err := b.store.Responses.ByTrigger(b.ctx, home, trigger)
+	b.must(err)
+	var got []string
+	for _, r := range found {
+		got = append(got, r.Text)
+	}
+	slices.Sort(got)
+	if slices.Sort(want); !slices.Equal(got, want) {
+		b.Fatalf("the answers %q are left, want %q", got, want)
+	}
+}
+
+// takes deletes messages, and fails the test unless that leaves this to be put right.
+func (b bench) takes(messages []graph.MessageID, want string) {
+	b.Helper()
+	stale, err := b.store.Deletions.Forget(b.ctx, home, general, messages)
+	b.must(err)
+	named := func(what string, places []store.Place) string {
+		all := []string{what}
+		for _, at := range places {
+			all = append(all, at.Message.String())
+		}
+		return strings.Join(all, " ")
+	}
+	if got := named("counts", stale.Counts) + ", " + named("buttons", stale.Buttons); got != want {
+		b.Fatalf("deleting %v leaves %q, want %q", messages, got, want)
+	}
+	for _, at := range slices.Concat(stale.Counts, stale.Buttons) {
+		if at.Scope != home || at.Channel != general {
+			b.Errorf("it stands in %s of %q", at.Channel, at.Scope)
+		}
+	}
+}
+
+func (b bench) shows(id store.ResponseID, parts ...graph.MessageID) {
+	b.Helper()
+	b.must(b.store.Displays.Show(b.ctx, home, parts, id))
+}
+
+// takeDowns returns the tests of deletions of messages that show answers to one question:
+// the first stands in 10 and 11, the second in 20. The third is not stored.
+func takeDowns() map[string]func(bench) {
+	all := make(map[string]func(bench))
+	for name, test := range map[string]struct {
+		before  func(b bench, first, second, third store.Response)
+		deleted []graph.MessageID
+		stale   string
+		left    []string
+	}{
+		"the second answer":   {nil, []graph.MessageID{20}, "counts 10, buttons", []string{"first"}},
+		"a part of the first": {nil, []graph.MessageID{11}, "counts 20, buttons 10", []string{"second"}},
+		"all messages":        {nil, []graph.MessageID{10, 11, 20}, "counts, buttons", nil},
+		"a message that shows what another shows": {func(b bench, first, _, _ store.Response) {
+			b.shows(first.ID, 20, 21)
+		}, []graph.MessageID{21}, "counts 10, buttons 20", []string{"first"}},
+		"a message whose answer another shows": {func(b bench, _, second, _ store.Response) {
+			b.shows(second.ID, 10)
+		}, []graph.MessageID{20}, "counts, buttons", []string{"first", "second"}},
+		"a message with an answer in place of its own": {func(b bench, _, _, third store.Response) {
+			third.Replies = third.Replies[:1]
+			b.must(b.store.Responses.SaveShown(b.ctx, third))
+		}, []graph.MessageID{10}, "counts 20, buttons", []string{"second"}},
+		"a message that an answer has left": {func(b bench, _, _, _ store.Response) {
+			b.leaves([]graph.MessageID{10}, 11)
+		}, []graph.MessageID{11}, "counts, buttons", []string{"first", "second"}},
+		"the message that an answer has not left": {func(b bench, _, _, _ store.Response) {
+			b.leaves([]graph.MessageID{10}, 11)
+		}, []graph.MessageID{10}, "counts 20, buttons", []string{"second"}},
+		"all that an answer has left for another message": {func(b bench, _, _, _ store.Response) {
+			b.leaves([]graph.MessageID{30}, 10, 11)
+		}, []graph.MessageID{10, 11}, "counts, buttons", []string{"first", "second"}},
+		"a message that the first of its answer does not know": {func(b bench, first, second, _ store.Response) {
+			b.shows(first.ID, 10, 11)
+			b.shows(second.ID, 10)
+		}, []graph.MessageID{11}, "counts, buttons", []string{"first", "second"}},
+	} {
+		all["deleting "+name] = func(b bench) {
+			first := response(home, 1, said("Ann", "secret"))
+			second, third := sentAs(first, "second", 20), sentAs(first, "third", 10, 11)
+			first = sentAs(first, "first", 10, 11)
+			b.save(first, second)
+			if test.before != nil {
+				test.before(b, first, second, third)
+			}
+			b.takes(test.deleted, test.stale)
+			b.left(1, test.left...)
+			b.takes(test.deleted, "counts, buttons")
+			b.left(1, test.left...)
+			if report, err := b.store.Archive.Verify(b.ctx, home); err != nil || len(report.Faults) != 0 {
+				b.Errorf("verified are %+v, %v", report, err)
+			}
+		}
+	}
+	return all
+}
+
+// leaves has an answer stand in fewer messages.
+func (b bench) leaves(parts []graph.MessageID, left ...graph.MessageID) {
+	b.Helper()
+	b.must(b.store.Displays.Leave(b.ctx, home, parts, left))
+}
+
+// takenDownOnward deletes an answer that was also shown by another message, from which
+// there is a follow-up.
+func takenDownOnward(b bench) {
+	first := sentAs(response(home, 1, said("Ann", "secret")), "first", 10)
+	second := sentAs(first, "second", 20)
+	follow, apart := madeFrom(first, 50), response(home, 90, said("Cyd", "weather?"))
+	b.save(first, second, follow, apart)
+	b.shows(second.ID, 10)
+	b.shows(first.ID, 10)
+	b.takes([]graph.MessageID{20}, "counts 10, buttons")
+	b.left(1, "first")
+	b.gone(follow)
+	b.whole(apart)
+	recollected, err := b.store.Responses.Recollect(b.ctx, home, []graph.MessageID{10, 20})
+	if b.must(err); recollected.Found[10].Text != "first" || !recollected.Erased[20] {
+		b.Errorf("what is recollected is %+v", recollected)
+	}
+}
+
+// takenDownCopies deletes one of three messages that show the same answer in several
+// places.
+func takenDownCopies(b bench) {
+	original := Example(home, 1)
+	b.save(original)
+	again := b.again(original)
+	third := again
+	third.Trigger, third.Replies, third.Reused = again.Trigger+1, []store.Reply{{ID: again.Replies[0].ID + 1}}, again.Reused.Add(1)
+	third.Sources = []store.SourceRef{{Message: third.Trigger, Channel: general, Author: person("Ann")}}
+	b.save(again, third)
+	b.takes([]graph.MessageID{again.Replies[0].ID}, "counts, buttons")
+	b.left(again.Trigger)
+	b.left(third.Trigger, third.Text)
+	b.left(original.Trigger, original.Text)
+	if sought := b.seeks(wanting(original)); sought.Found {
+		b.Error("what was deleted is given again")
+	}
+	overtaken := third
+	overtaken.Trigger, overtaken.Replies = third.Trigger+1, nil
+	if err := b.store.Responses.Save(b.ctx, overtaken); !errors.Is(err, store.ErrForgotten) {
+		b.Errorf("a copy that the deletion overtakes is saved: %v", err)
+	}
+	if report, err := b.store.Archive.Verify(b.ctx, home); err != nil || len(report.Faults) != 0 {
+		b.Errorf("verified are %+v, %v", report, err)
+	}
+}
+
+// takenDownEarly deletes the message of an answer before it is saved, and before another
+// answer is shown there.
+func takenDownEarly(b bench) {
+	first := sentAs(response(home, 1, said("Ann", "secret")), "first", 10)
+	second := sentAs(first, "second", 20)
+	b.save(second)
+	b.takes([]graph.MessageID{10}, "counts, buttons")
+	if err := b.store.Responses.Save(b.ctx, first); !errors.Is(err, store.ErrForgotten) {
+		b.Errorf("an answer in a deleted message is saved: %v", err)
+	}
+	if err := b.store.Displays.Show(b.ctx, home, []graph.MessageID{10}, second.ID); !errors.Is(err, store.ErrForgotten) {
+		b.Errorf("a deleted message shows an answer: %v", err)
+	}
+}
+
+// shownNow lists the messages that show responses.
+func shownNow(b bench) {
+	first := sentAs(response(home, 1, said("Ann", "secret")), "first", 10, 11)
+	second, third := sentAs(first, "second", 20), sentAs(first, "third", 30)
+	third.Replies = nil
+	b.save(first, second, third)
+	shown := func(want string) {
+		b.Helper()
+		got, err := b.store.Archive.Shown(b.ctx, home, []store.Response{first, second, third})
+		if b.must(err); fmt.Sprint(got) != want {
+			b.Fatalf("responses are shown by %v, want %s", got, want)
+		}
+	}
+	shown("[[10 11] [20] []]")
+	b.shows(second.ID, 10)
+	shown("[[] [10 20] []]")
+	b.shows(first.ID, 10, 40)
+	shown("[[10 40] [20] []]")
+	b.leaves([]graph.MessageID{10}, 40)
+	shown("[[10] [20] []]")
+}

@@ -1,0 +1,183 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"heddle/graph"
+)
+
+// An answer of heddle's that is deleted on Discord is erased with everything that stood
+// in its messages: all alternatives that they showed or were sent as. What some other
+// message shows stays for that one, and is not given again either.
+
+// takingDown returns the answers that messages are parts of, as one message deletes the
+// whole of what stood in all: those of its parts that are not among messages, too.
+// Messages that heddle deleted itself are left out: nothing of what they showed is gone.
+func (s *Deletions) takingDown(ctx context.Context, scopes []Scope, messages []graph.MessageID) (deletion, error) {
+	left := make(map[graph.MessageID]bool)
+	parts := make(map[graph.MessageID]bool)
+	for _, scope := range scopes {
+		views, err := s.base.views(ctx, scope, messages)
+		if err != nil {
+			return deletion{}, err
+		}
+		for message, v := range views {
+			left[message] = left[message] || v.left
+			if v.left || v.record == "" {
+				continue
+			}
+			for _, part := range append(v.parts, message) {
+				parts[part] = true
+			}
+		}
+	}
+	gone := slices.DeleteFunc(slices.Clone(messages), func(message graph.MessageID) bool { return left[message] })
+	d := deletion{gone: gone, parts: slices.Sorted(maps.Keys(parts)), erased: &erased{}}
+	all := slices.Concat(gone, d.parts)
+	slices.Sort(all)
+	for _, message := range slices.Compact(all) {
+		d.sets = append(d.sets, sourceName(message))
+		d.marks = append(d.marks, s.mark(sourceName(message), message))
+	}
+	for _, part := range d.parts {
+		d.sets = append(d.sets, replyName(part))
+	}
+	return d, nil
+}
+
+// isReplySet reports whether a set leads to the responses of a message of heddle's.
+func isReplySet(set string) bool {
+	return len(set) == 1+idSize && set[0] == replyName(0)[0]
+}
+
+// takeDown erases what stood in deleted messages, which the sets lead to, and returns the
+// sets of what was derived from it.
+func (s *Deletions) takeDown(ctx context.Context, scope Scope, sets []string, all *erased) (derived []string, err error) {
+	if len(sets) == 0 {
+		return nil, nil
+	}
+	stood, places, err := s.stood(ctx, scope, sets)
+	if err != nil {
+		return nil, err
+	}
+	deleted := make([]graph.MessageID, len(sets))
+	for i, set := range sets {
+		deleted[i] = graph.MessageID(idOf(set[1:]))
+	}
+	elsewhere, err := s.elsewhere(ctx, scope, stood, places, deleted)
+	if err != nil {
+		return nil, err
+	}
+	var changes []Change
+	for name, member := range stood {
+		barring, err := s.bar(ctx, scope, member)
+		if err != nil {
+			return nil, err
+		}
+		if elsewhere[name] {
+			changes = append(changes, Change{scope, append(barring, notIn(name, deleted)...)})
+			continue
+		}
+		changes = append(changes, Change{scope, slices.DeleteFunc(barring, func(op Op) bool { return op.Value == name })}) // erase removes it
+		changed, from := s.erase(ctx, scope, replyName(deleted[0]), member, places[name], (*Response).derivedFrom, all)
+		changes, derived = append(changes, changed...), append(derived, from...)
+	}
+	done := make([]Op, len(sets))
+	for i, set := range sets {
+		done[i] = Op{Kind: OpRemove, Name: followName, Value: set}
+	}
+	if err := s.base.apply(ctx, "erase what stood in deleted messages", changes...); err != nil {
+		return nil, err
+	}
+	return derived, s.base.apply(ctx, "note that a deletion is done", Change{scope, done})
+}
+
+// stood returns the responses that sets lead to, by name, and the messages that were made
+// to show each.
+func (s *Deletions) stood(ctx context.Context, scope Scope, sets []string) (map[string]Member, map[string][]graph.MessageID, error) {
+	queries := make([]Query, len(sets))
+	for i, set := range sets {
+		queries[i] = Query{Set: set}
+	}
+	members, err := s.base.members(ctx, scope, queries...)
+	if err != nil {
+		return nil, nil, fmt.Errorf("find what stood in deleted messages: %w", err)
+	}
+	places, err := s.base.places(ctx, scope, members)
+	if err != nil {
+		return nil, nil, err
+	}
+	stood := make(map[string]Member)
+	for _, member := range slices.Concat(members...) {
+		if len(s.base.records(ctx, scope, []Member{member})) > 0 {
+			stood[member.Name] = member
+		}
+	}
+	return stood, places, nil
+}
+
+// elsewhere returns which responses another answer shows that is not deleted.
+func (s *Deletions) elsewhere(
+	ctx context.Context, scope Scope, stood map[string]Member, places map[string][]graph.MessageID, deleted []graph.MessageID,
+) (map[string]bool, error) {
+	var messages []graph.MessageID
+	for name, member := range stood {
+		messages = append(messages, places[name]...)
+		for _, r := range s.base.records(ctx, scope, []Member{member}) {
+			messages = append(messages, r.sentAs()...)
+		}
+	}
+	slices.Sort(messages)
+	views, err := s.base.views(ctx, scope, slices.Compact(messages))
+	if err != nil {
+		return nil, err
+	}
+	isDeleted := func(message graph.MessageID) bool { return slices.Contains(deleted, message) }
+	shown := make(map[string]bool)
+	for message, v := range views {
+		if v.stands() && !isDeleted(message) && !slices.ContainsFunc(v.parts, isDeleted) {
+			shown[v.record] = true
+		}
+	}
+	return shown, nil
+}
+
+// notIn returns the steps after which messages no longer lead to a record that others
+// show.
+func notIn(name string, messages []graph.MessageID) []Op {
+	var ops []Op
+	for _, message := range messages {
+		ops = append(ops,
+			Op{Kind: OpRemove, Name: placesName(name), Value: idBytes(message)},
+			Op{Kind: OpRemove, Name: shownName(message), Value: name},
+			Op{Kind: OpRemove, Name: replyName(message), Value: name})
+	}
+	return ops
+}
+
+// barred is what the mark of a response holds that must not be given again. Marks are
+// not encrypted, so it says nothing.
+const barred graph.MessageID = 1
+
+// bar returns the steps after which the answer of a record is not given again, nor any of
+// its copies.
+func (s *Deletions) bar(ctx context.Context, scope Scope, member Member) ([]Op, error) {
+	of := s.base.records(ctx, scope, []Member{member})[0]
+	sets := []string{answersName(of.PathHash), againName(of.PathHash)}
+	members, err := s.base.members(ctx, scope, Query{Set: sets[0]}, Query{Set: sets[1]})
+	if err != nil {
+		return nil, fmt.Errorf("find the copies of a deleted answer: %w", err)
+	}
+	ops := []Op{forgotten(recordName(of.Original()), barred, s.base.lives.Forgotten)}
+	for i, set := range sets {
+		for _, r := range s.base.records(ctx, scope, members[i]) {
+			if r.Original() == of.Original() {
+				ops = append(ops, Op{Kind: OpRemove, Name: set, Value: recordName(r.ID)})
+			}
+		}
+	}
+	return ops, nil
+}
