@@ -319,3 +319,63 @@ func TestARefusalThatDiscordRefusesIsLoggedWithoutItsToken(t *testing.T) {
 		t.Error("the token of a press was logged")
 	}
 }
+
+// TestAStepToADeletedAnswerCountsAnew presses a button to an answer that was erased
+// without that being told on Discord, as when a process ends in between.
+func TestAStepToADeletedAnswerCountsAnew(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, alternatives.EditsIgnored)
+	_, first, second := s.joked()
+	s.forget(second)
+	p := s.press(first, on)
+	s.Presses.Do(s.Context(), s.Log, p)
+	s.told(p, alternatives.ErrAnswersGone.Error())
+	s.shows(first, "A joke about warps.", row)
+}
+
+// TestAlternativesAreCountedAnew does so below an answer that stands, one that is deleted
+// and one that Discord does not let heddle change.
+func TestAlternativesAreCountedAnew(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, alternatives.EditsIgnored)
+	_, first, second := s.joked()
+	s.forget(second)
+	at := store.Place{Scope: s.Place().Scope, Channel: s.Channel, Message: first}
+	end := s.refuse(discordtest.RouteEditMessage)
+	s.Edits.Recount(s.Context(), at)
+	end()
+	if !strings.Contains(s.Logged(), "alternatives could not be counted anew") {
+		t.Error("numbers that stay wrong are not logged")
+	}
+	s.shows(first, "A joke about warps.", row+" (◀) (1/2) ▶")
+	s.Edits.Recount(s.Context(), at)
+	s.shows(first, "A joke about warps.", row)
+	before := len(s.Logged())
+	s.Edits.Recount(s.Context(), store.Place{Scope: at.Scope, Channel: at.Channel, Message: second})
+	s.Delete(first)
+	s.Edits.Recount(s.Context(), at)
+	if logged := s.Logged()[before:]; strings.Contains(logged, "counted anew") {
+		t.Errorf("answers that are gone are missed: %s", logged)
+	}
+}
+
+// TestAnAnswerThatBecomesShorterIsNotDeleted erases nothing by the messages that it leaves,
+// and all of it by the one that stays.
+func TestAnAnswerThatBecomesShorterIsNotDeleted(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, alternatives.EditsIgnored)
+	text := strings.TrimSpace(strings.Repeat("a word and another one\n", 150))
+	question, _ := s.asked("what are they?", text)
+	parts := s.Said()
+	s.Model.Queue(openaitest.Answer("Wefts."))
+	s.ask(parts[1].ID, again, answer.Answered)
+	s.forget(parts[1].ID)
+	s.recorded(question, 2)
+	s.step(parts[0].ID, back)
+	longer := s.Said()
+	s.step(longer[1].ID, on)
+	s.forget(longer[1].ID)
+	s.recorded(question, 2)
+	s.forget(parts[0].ID)
+	s.recorded(question, 0)
+}

@@ -257,11 +257,20 @@ func TestButtonsAreClearedBesideWhatIsAnswered(t *testing.T) {
 	}); err != nil {
 		t.Errorf("the buttons go: %v", err)
 	}
+	at := store.Place{Scope: s.Place().Scope, Channel: s.Channel, Message: said.ID}
+	s.d.Recount(at)
+	if _, err := s.Discord.Chat.AwaitMessage(s.Context(), s.Channel, func(m discordtest.Message) bool {
+		return m.ID == said.ID && len(m.Buttons()) == 3
+	}); err != nil {
+		t.Errorf("the buttons come back: %v", err)
+	}
 	open()
 	s.idle(s.Channel)
 	s.stop()
 	s.d.ClearButtons(s.Channel, said.ID)
 	s.logs("buttons stay until somebody presses one")
+	s.d.Recount(at)
+	s.logs("alternatives are counted anew once somebody presses a button")
 }
 
 // answeredOnce returns the answer to one question, with a button that asks afresh.

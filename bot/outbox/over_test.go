@@ -1,10 +1,14 @@
 package outbox_test
 
 import (
+	"context"
+	"errors"
+	"slices"
 	"strings"
 	"testing"
 
 	"heddle/bot/outbox"
+	"heddle/graph"
 	"heddle/internal/discordtest"
 )
 
@@ -94,5 +98,41 @@ func TestADiscardedAnswerIsTakenBack(t *testing.T) {
 	quiet := s.out.Answer(t.Context(), s.to)
 	if err := quiet.Discard(t.Context()); err != nil {
 		t.Errorf("an answer that was not begun: %v", err)
+	}
+}
+
+// TestWhatIsLeftIsToldBeforeItIsDeleted shortens an answer of three messages, of which one
+// holds a file that stays. That the telling fails keeps no message.
+func TestWhatIsLeftIsToldBeforeItIsDeleted(t *testing.T) {
+	t.Parallel()
+	for name, failure := range map[string]error{"": nil, " though that cannot be stored": errors.New("away")} {
+		t.Run("told"+name, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, discordtest.NoLimits(), quick())
+			old, err := s.out.Reply(t.Context(), s.to, strings.Repeat("a word and another one\n", 230))
+			if err != nil || len(old) != 3 {
+				t.Fatalf("%d messages were sent, %v, want 3", len(old), err)
+			}
+			to := s.over(old)
+			to.Held = map[graph.MessageID][]graph.AttachmentID{old[1].ID: {7}}
+			to.HeldText = "A file."
+			told := 0
+			to.Leaving = func(_ context.Context, stay, leave []graph.MessageID) error {
+				told++
+				if want := []graph.MessageID{old[0].ID, old[1].ID}; !slices.Equal(stay, want) || !slices.Equal(leave, []graph.MessageID{old[2].ID}) {
+					t.Errorf("%v stay and %v leave, want that %v stay", stay, leave, want)
+				}
+				if got := len(s.answers()); got != 3 {
+					t.Errorf("%d messages stand when that is told, want all 3", got)
+				}
+				return failure
+			}
+			if _, err := s.out.Reply(t.Context(), to, "New."); err != nil {
+				t.Fatal(err)
+			}
+			if got := len(s.answers()); told != 1 || got != 2 {
+				t.Errorf("%d messages stand, and it was told %d times", got, told)
+			}
+		})
 	}
 }
