@@ -30,10 +30,7 @@ type offering interface {
 
 // righting puts right what stands below answers, soon; dispatch.Dispatcher does.
 type righting interface {
-	// ClearButtons removes the buttons from a message, which lead nowhere any more.
-	ClearButtons(channel graph.ChannelID, message graph.MessageID)
-	// Recount counts the alternatives anew below the answer that begins with a message.
-	Recount(at store.Place)
+	PutRight(stale store.Stale)
 }
 
 // deletions carries deletions into the store. None is ever dropped: while the store is
@@ -78,14 +75,9 @@ func (d *deletions) messages(scope store.Scope, deleted discord.Delete, below ri
 			return err
 		}
 		for _, message := range offers {
-			below.ClearButtons(from.Channel, message)
+			stale.Buttons = append(stale.Buttons, store.Place{Scope: scope, Channel: from.Channel, Message: message})
 		}
-		for _, at := range stale.Buttons {
-			below.ClearButtons(at.Channel, at.Message)
-		}
-		for _, at := range stale.Counts {
-			below.Recount(at)
-		}
+		below.PutRight(stale)
 		return nil
 	})
 }

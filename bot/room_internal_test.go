@@ -226,11 +226,12 @@ func (e *erasing) Forget(_ context.Context, scope store.Scope, channel graph.Cha
 	return store.Stale{Counts: []store.Place{at}, Buttons: []store.Place{at}}, e.add(fmt.Sprint(scope, " ", channel, " ", messages))
 }
 
-func (e *erasing) ClearButtons(_ graph.ChannelID, message graph.MessageID) {
-	e.cleared = append(e.cleared, message)
+func (e *erasing) PutRight(stale store.Stale) {
+	e.recounted = append(e.recounted, stale.Counts...)
+	for _, at := range stale.Buttons {
+		e.cleared = append(e.cleared, at.Message)
+	}
 }
-
-func (e *erasing) Recount(at store.Place) { e.recounted = append(e.recounted, at) }
 
 func (e *erasing) ForgetChannel(_ context.Context, scope store.Scope, channel graph.ChannelID) error {
 	return e.add(fmt.Sprint(scope, " ", channel))
@@ -306,7 +307,7 @@ func TestDeletionsGatherByChannelWhileTheStoreIsAwayAndNoneIsLost(t *testing.T) 
 		if len(at.recounted) != 3 || at.recounted[0] != (store.Place{Scope: "g1", Channel: 77, Message: 10}) {
 			t.Errorf("counted anew is below %v", at.recounted)
 		}
-		if len(at.cleared) != 3*deferred.Most+6 || at.cleared[0] != 110 || at.cleared[1] != 10 {
+		if len(at.cleared) != 3*deferred.Most+6 || at.cleared[0] != 10 || at.cleared[1] != 110 {
 			t.Errorf("the buttons of %d messages were cleared", len(at.cleared))
 		}
 	})

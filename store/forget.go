@@ -38,7 +38,7 @@ func (s *Deletions) Forget(ctx context.Context, scope Scope, channel graph.Chann
 	if err := s.forgetIn(ctx, scopes, d); err != nil {
 		return Stale{}, err
 	}
-	return s.stale(ctx, d)
+	return viewer{s.base}.stale(ctx, d)
 }
 
 // ForgetChannel is Forget for all messages of a channel that is gone or can no longer

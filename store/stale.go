@@ -39,10 +39,10 @@ func (e *erased) add(r *Response, places []graph.MessageID) {
 }
 
 // stale returns what a deletion has left to be put right.
-func (s *Deletions) stale(ctx context.Context, d deletion) (Stale, error) {
+func (w viewer) stale(ctx context.Context, d deletion) (Stale, error) {
 	var stale Stale
 	for i := range d.erased.answers {
-		if err := s.staleAfter(ctx, d, &d.erased.answers[i], &stale); err != nil {
+		if err := w.staleAfter(ctx, d, &d.erased.answers[i], &stale); err != nil {
 			return Stale{}, err
 		}
 	}
@@ -55,14 +55,14 @@ func (s *Deletions) stale(ctx context.Context, d deletion) (Stale, error) {
 
 // staleAfter adds what one erased answer has left: the numbers below the other answers to
 // its question, and the buttons below what stands of it.
-func (s *Deletions) staleAfter(ctx context.Context, d deletion, gone *erasedAnswer, stale *Stale) error {
-	members, err := s.base.members(ctx, gone.Scope, Query{Set: askedName(gone.Trigger)})
+func (w viewer) staleAfter(ctx context.Context, d deletion, gone *erasedAnswer, stale *Stale) error {
+	members, err := w.base.members(ctx, gone.Scope, Query{Set: askedName(gone.Trigger)})
 	if err != nil {
 		return fmt.Errorf("find the other answers to a question: %w", err)
 	}
-	parts := slices.Sorted(slices.Values(slices.Concat(gone.sentAs(), gone.places)))
+	parts := slices.Sorted(slices.Values(slices.Concat(sentAs(gone.Replies), gone.places)))
 	own := slices.ContainsFunc(parts, func(part graph.MessageID) bool { return slices.Contains(d.parts, part) })
-	beside := slices.DeleteFunc(s.base.records(ctx, gone.Scope, members[0]), func(r Response) bool { return r.Generation != gone.Generation })
+	beside := slices.DeleteFunc(w.base.records(ctx, gone.Scope, members[0]), func(r Response) bool { return r.Generation != gone.Generation })
 	if len(parts) == 0 || len(beside) == 0 && !own {
 		return nil
 	}
@@ -70,9 +70,9 @@ func (s *Deletions) staleAfter(ctx context.Context, d deletion, gone *erasedAnsw
 	names := make([]Member, len(beside))
 	for i := range beside {
 		names[i].Name = recordName(beside[i].ID)
-		all = append(all, beside[i].sentAs()...)
+		all = append(all, sentAs(beside[i].Replies)...)
 	}
-	shown, err := s.base.places(ctx, gone.Scope, [][]Member{names})
+	shown, err := w.base.places(ctx, gone.Scope, [][]Member{names})
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (s *Deletions) staleAfter(ctx context.Context, d deletion, gone *erasedAnsw
 		all = append(all, places...)
 	}
 	slices.Sort(all)
-	views, err := s.base.views(ctx, gone.Scope, slices.Compact(all))
+	views, err := w.views(ctx, gone.Scope, slices.Compact(all))
 	if err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ func (s *Responses) Summary(ctx context.Context, scope Scope, id SummaryID) (sum
 // derivedFrom returns the sets of the responses that were made from this one, given the
 // messages that were made to show it.
 func (r *Response) derivedFrom(places []graph.MessageID) []string {
-	messages := append(r.sentAs(), places...)
+	messages := append(sentAs(r.Replies), places...)
 	slices.Sort(messages)
 	var sets []string
 	for _, message := range slices.Compact(messages) {

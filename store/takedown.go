@@ -20,7 +20,7 @@ func (s *Deletions) takingDown(ctx context.Context, scopes []Scope, messages []g
 	left := make(map[graph.MessageID]bool)
 	parts := make(map[graph.MessageID]bool)
 	for _, scope := range scopes {
-		views, err := s.base.views(ctx, scope, messages)
+		views, err := viewer{s.base}.views(ctx, scope, messages)
 		if err != nil {
 			return deletion{}, err
 		}
@@ -59,7 +59,7 @@ func (s *Deletions) takeDown(ctx context.Context, scope Scope, sets []string, al
 	if len(sets) == 0 {
 		return nil, nil
 	}
-	stood, places, err := s.stood(ctx, scope, sets)
+	stood, places, err := viewer{s.base}.stood(ctx, scope, sets)
 	if err != nil {
 		return nil, err
 	}
@@ -67,13 +67,13 @@ func (s *Deletions) takeDown(ctx context.Context, scope Scope, sets []string, al
 	for i, set := range sets {
 		deleted[i] = graph.MessageID(idOf(set[1:]))
 	}
-	elsewhere, err := s.elsewhere(ctx, scope, stood, places, deleted)
+	elsewhere, err := viewer{s.base}.elsewhere(ctx, scope, stood, places, deleted)
 	if err != nil {
 		return nil, err
 	}
 	var changes []Change
 	for name, member := range stood {
-		barring, err := s.bar(ctx, scope, member)
+		barring, err := viewer{s.base}.bar(ctx, scope, member)
 		if err != nil {
 			return nil, err
 		}
@@ -97,22 +97,22 @@ func (s *Deletions) takeDown(ctx context.Context, scope Scope, sets []string, al
 
 // stood returns the responses that sets lead to, by name, and the messages that were made
 // to show each.
-func (s *Deletions) stood(ctx context.Context, scope Scope, sets []string) (map[string]Member, map[string][]graph.MessageID, error) {
+func (w viewer) stood(ctx context.Context, scope Scope, sets []string) (map[string]Member, map[string][]graph.MessageID, error) {
 	queries := make([]Query, len(sets))
 	for i, set := range sets {
 		queries[i] = Query{Set: set}
 	}
-	members, err := s.base.members(ctx, scope, queries...)
+	members, err := w.base.members(ctx, scope, queries...)
 	if err != nil {
 		return nil, nil, fmt.Errorf("find what stood in deleted messages: %w", err)
 	}
-	places, err := s.base.places(ctx, scope, members)
+	places, err := w.base.places(ctx, scope, members)
 	if err != nil {
 		return nil, nil, err
 	}
 	stood := make(map[string]Member)
 	for _, member := range slices.Concat(members...) {
-		if len(s.base.records(ctx, scope, []Member{member})) > 0 {
+		if len(w.base.records(ctx, scope, []Member{member})) > 0 {
 			stood[member.Name] = member
 		}
 	}
@@ -120,18 +120,18 @@ func (s *Deletions) stood(ctx context.Context, scope Scope, sets []string) (map[
 }
 
 // elsewhere returns which responses another answer shows that is not deleted.
-func (s *Deletions) elsewhere(
+func (w viewer) elsewhere(
 	ctx context.Context, scope Scope, stood map[string]Member, places map[string][]graph.MessageID, deleted []graph.MessageID,
 ) (map[string]bool, error) {
 	var messages []graph.MessageID
 	for name, member := range stood {
 		messages = append(messages, places[name]...)
-		for _, r := range s.base.records(ctx, scope, []Member{member}) {
-			messages = append(messages, r.sentAs()...)
+		for _, r := range w.base.records(ctx, scope, []Member{member}) {
+			messages = append(messages, sentAs(r.Replies)...)
 		}
 	}
 	slices.Sort(messages)
-	views, err := s.base.views(ctx, scope, slices.Compact(messages))
+	views, err := w.views(ctx, scope, slices.Compact(messages))
 	if err != nil {
 		return nil, err
 	}
@@ -164,16 +164,16 @@ const barred graph.MessageID = 1
 
 // bar returns the steps after which the answer of a record is not given again, nor any of
 // its copies.
-func (s *Deletions) bar(ctx context.Context, scope Scope, member Member) ([]Op, error) {
-	of := s.base.records(ctx, scope, []Member{member})[0]
+func (w viewer) bar(ctx context.Context, scope Scope, member Member) ([]Op, error) {
+	of := w.base.records(ctx, scope, []Member{member})[0]
 	sets := []string{answersName(of.PathHash), againName(of.PathHash)}
-	members, err := s.base.members(ctx, scope, Query{Set: sets[0]}, Query{Set: sets[1]})
+	members, err := w.base.members(ctx, scope, Query{Set: sets[0]}, Query{Set: sets[1]})
 	if err != nil {
 		return nil, fmt.Errorf("find the copies of a deleted answer: %w", err)
 	}
-	ops := []Op{forgotten(recordName(of.Original()), barred, s.base.lives.Forgotten)}
+	ops := []Op{forgotten(recordName(of.Original()), barred, w.base.lives.Forgotten)}
 	for i, set := range sets {
-		for _, r := range s.base.records(ctx, scope, members[i]) {
+		for _, r := range w.base.records(ctx, scope, members[i]) {
 			if r.Original() == of.Original() {
 				ops = append(ops, Op{Kind: OpRemove, Name: set, Value: recordName(r.ID)})
 			}

@@ -18,8 +18,11 @@ type view struct {
 // stands reports whether the message shows a response on Discord, as far as is known.
 func (v view) stands() bool { return v.record != "" && !v.left }
 
+// viewer finds out what messages of heddle's show.
+type viewer struct{ base *base }
+
 // views returns what messages show. Messages of people show nothing.
-func (s *base) views(ctx context.Context, scope Scope, messages []graph.MessageID) (map[graph.MessageID]view, error) {
+func (w viewer) views(ctx context.Context, scope Scope, messages []graph.MessageID) (map[graph.MessageID]view, error) {
 	const width, sets = 64, 3 // messages in a round trip, and sets for each
 	views := make(map[graph.MessageID]view, len(messages))
 	for some := range slices.Chunk(messages, width) {
@@ -27,20 +30,20 @@ func (s *base) views(ctx context.Context, scope Scope, messages []graph.MessageI
 		for _, message := range some {
 			queries = append(queries, Query{Set: partsName(message), Names: true})
 		}
-		members, err := s.members(ctx, scope, queries...)
+		members, err := w.base.members(ctx, scope, queries...)
 		if err != nil {
 			return nil, fmt.Errorf("find what messages show: %w", err)
 		}
 		for i, message := range some {
-			views[message] = s.view(ctx, scope, message, [sets][]Member{members[2*i], members[2*i+1], members[2*len(some)+i]})
+			views[message] = w.view(ctx, scope, message, [sets][]Member{members[2*i], members[2*i+1], members[2*len(some)+i]})
 		}
 	}
-	return views, s.compareHeads(ctx, scope, views)
+	return views, w.compareHeads(ctx, scope, views)
 }
 
 // compareHeads corrects the views of messages that the first message of their answer does
 // not know as parts: the answer has become shorter.
-func (s *base) compareHeads(ctx context.Context, scope Scope, views map[graph.MessageID]view) error {
+func (w viewer) compareHeads(ctx context.Context, scope Scope, views map[graph.MessageID]view) error {
 	var messages []graph.MessageID
 	var queries []Query
 	for message, v := range views {
@@ -52,7 +55,7 @@ func (s *base) compareHeads(ctx context.Context, scope Scope, views map[graph.Me
 	if len(queries) == 0 {
 		return nil
 	}
-	members, err := s.members(ctx, scope, queries...)
+	members, err := w.base.members(ctx, scope, queries...)
 	if err != nil {
 		return fmt.Errorf("find the parts of answers: %w", err)
 	}
@@ -78,11 +81,11 @@ func (a *Archive) Shown(ctx context.Context, scope Scope, responses []Response) 
 	}
 	of := make([][]graph.MessageID, len(responses))
 	for i := range responses {
-		of[i] = slices.Sorted(slices.Values(append(responses[i].sentAs(), places[names[i].Name]...)))
+		of[i] = slices.Sorted(slices.Values(append(sentAs(responses[i].Replies), places[names[i].Name]...)))
 		of[i] = slices.Compact(of[i])
 	}
 	all := slices.Sorted(slices.Values(slices.Concat(of...)))
-	views, err := a.base.views(ctx, scope, slices.Compact(all))
+	views, err := viewer{a.base}.views(ctx, scope, slices.Compact(all))
 	if err != nil {
 		return nil, err
 	}
@@ -96,14 +99,14 @@ func (a *Archive) Shown(ctx context.Context, scope Scope, responses []Response) 
 
 // view returns what a message shows, given the response that was chosen for it, those
 // that it was sent as, and the parts of its answer.
-func (s *base) view(ctx context.Context, scope Scope, message graph.MessageID, sets [3][]Member) view {
+func (w viewer) view(ctx context.Context, scope Scope, message graph.MessageID, sets [3][]Member) view {
 	v := view{parts: messagesOf(sets[2])}
 	v.left = len(v.parts) > 0 && !slices.Contains(v.parts, message)
 	for _, members := range sets[:2] {
-		if newest, found := s.newestRecord(ctx, scope, members); found {
+		if newest, found := w.newestRecord(ctx, scope, members); found {
 			v.record = recordName(newest.ID)
 			if len(v.parts) == 0 {
-				v.parts = newest.sentAs()
+				v.parts = sentAs(newest.Replies)
 			}
 			break
 		}
@@ -112,8 +115,8 @@ func (s *base) view(ctx context.Context, scope Scope, message graph.MessageID, s
 }
 
 // newestRecord returns the newest response among the members of a set that is not erased.
-func (s *base) newestRecord(ctx context.Context, scope Scope, members []Member) (newest Response, found bool) {
-	for _, r := range s.records(ctx, scope, members) {
+func (w viewer) newestRecord(ctx context.Context, scope Scope, members []Member) (newest Response, found bool) {
+	for _, r := range w.base.records(ctx, scope, members) {
 		if !found || newestFirst(r, newest) < 0 {
 			newest, found = r, true
 		}
@@ -140,9 +143,9 @@ func (s *base) records(ctx context.Context, scope Scope, members []Member) (foun
 }
 
 // sentAs returns the messages that a response was sent as.
-func (s *Standing) sentAs() []graph.MessageID {
-	messages := make([]graph.MessageID, len(s.Replies))
-	for i, reply := range s.Replies {
+func sentAs(replies []Reply) []graph.MessageID {
+	messages := make([]graph.MessageID, len(replies))
+	for i, reply := range replies {
 		messages[i] = reply.ID
 	}
 	return messages

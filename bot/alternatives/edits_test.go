@@ -156,7 +156,7 @@ func TestAnEditOfAQuestionWhoseAnswerWasNotSentIsAnsweredBelowIt(t *testing.T) {
 		question := s.Post(s.Ann, discordtest.Draft{Content: s.Mention("is bule a colour?")})
 		allow := s.refuse(discordtest.RouteCreateMessage)
 		s.Model.Queue(openaitest.Answer("Bule is no colour."), openaitest.Answer("Indigo is."))
-		if got, err := s.Questions.Answer(s.Context(), s.Log, s.question(question)); got != answer.Dropped || err != nil {
+		if got, err := s.Questions.Answer(s.Context(), s.Log, s.question(question)); got != answer.Denied || err != nil {
 			t.Fatalf("answering ends with %q, %v", got, err)
 		}
 		allow()

@@ -124,10 +124,10 @@ func (e *Edits) Recount(ctx context.Context, at store.Place) {
 	}
 }
 
-// ClearButtons removes all buttons from a message whose question was deleted.
-func (e *Edits) ClearButtons(ctx context.Context, channel graph.ChannelID, message graph.MessageID) {
-	err := e.displays.outbox.SetButtons(ctx, channel, message, nil)
+// ClearButtons removes all buttons from a message: its question or its answer was deleted.
+func (e *Edits) ClearButtons(ctx context.Context, at store.Place) {
+	err := e.displays.outbox.SetButtons(ctx, at.Channel, at.Message, nil)
 	if err != nil && !errors.Is(err, outbox.ErrDeleted) {
-		e.log.WarnContext(ctx, "buttons could not be removed, they stay until somebody presses one", "channel", channel, "message", message, "error", err)
+		e.log.WarnContext(ctx, "buttons could not be removed, they stay until somebody presses one", "channel", at.Channel, "message", at.Message, "error", err)
 	}
 }

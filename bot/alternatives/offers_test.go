@@ -12,6 +12,7 @@ import (
 	"heddle/graph"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
+	"heddle/store"
 )
 
 // offered returns a scene in which a question was answered and edited, so that its
@@ -115,7 +116,7 @@ func TestAfterTheWindowNothingIsOfferedForAnAnswerThatWasNotSent(t *testing.T) {
 	question := s.Post(s.Ann, discordtest.Draft{Content: s.Mention("is bule a colour?")})
 	s.refuse(discordtest.RouteCreateMessage)
 	s.Model.Queue(openaitest.Answer("Bule is no colour."))
-	if got, err := s.Questions.Answer(s.Context(), s.Log, s.question(question)); got != answer.Dropped || err != nil {
+	if got, err := s.Questions.Answer(s.Context(), s.Log, s.question(question)); got != answer.Denied || err != nil {
 		t.Fatalf("answering ends with %q, %v", got, err)
 	}
 	if got, err := s.edit(question, "is indigo a colour?", window+1); got != answer.Dropped || err != nil {
@@ -266,7 +267,7 @@ func TestTheButtonsOfOffersAreFoundWhenQuestionsAreDeleted(t *testing.T) {
 	if found := s.Edits.Offering(s.Context(), s.Place().Scope, s.Channel, []graph.MessageID{stale}); found != nil {
 		t.Errorf("after somebody took the offer it stands on %v", found)
 	}
-	s.Edits.ClearButtons(s.Context(), s.Channel, last.ID)
+	s.Edits.ClearButtons(s.Context(), store.Place{Scope: s.Place().Scope, Channel: s.Channel, Message: last.ID})
 	if m := s.current(last.ID); labels(m) != "" {
 		t.Errorf("the buttons %q are left", labels(m))
 	}
@@ -288,13 +289,13 @@ func TestButtonsOfADeletedMessageAreNothingToWarnOf(t *testing.T) {
 	t.Parallel()
 	s, _, answered := offered(t)
 	s.Delete(answered)
-	s.Edits.ClearButtons(s.Context(), s.Channel, answered)
+	s.Edits.ClearButtons(s.Context(), store.Place{Scope: s.Place().Scope, Channel: s.Channel, Message: answered})
 	if strings.Contains(s.Logged(), "buttons could not be removed") {
 		t.Error("a deleted message's buttons are missed")
 	}
 	ctx, cancel := context.WithCancel(s.Context())
 	cancel()
-	s.Edits.ClearButtons(ctx, s.Channel, answered)
+	s.Edits.ClearButtons(ctx, store.Place{Scope: s.Place().Scope, Channel: s.Channel, Message: answered})
 	if !strings.Contains(s.Logged(), "buttons could not be removed") {
 		t.Error("buttons that stay are not logged")
 	}

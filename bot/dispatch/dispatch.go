@@ -182,20 +182,19 @@ func (d *Dispatcher) Edited(m *discord.Message) {
 	}
 }
 
-// ClearButtons removes the buttons from a message, soon.
-func (d *Dispatcher) ClearButtons(channel graph.ChannelID, message graph.MessageID) {
-	err := d.presses.push(press{message: message}, job{run: func(ctx context.Context) {
-		d.edits.ClearButtons(ctx, channel, message)
-	}})
-	if err != nil {
-		d.log.Debug("buttons stay until somebody presses one", "channel", channel, "message", message, "error", err)
+// PutRight puts right, soon, what stands below answers: buttons that lead nowhere are
+// removed, and alternatives counted anew.
+func (d *Dispatcher) PutRight(stale store.Stale) {
+	change := func(at store.Place, do func(context.Context, store.Place)) {
+		err := d.presses.push(press{message: at.Message}, job{run: func(ctx context.Context) { do(ctx, at) }})
+		if err != nil {
+			d.log.Debug("what stands below an answer stays until somebody presses a button", "channel", at.Channel, "message", at.Message, "error", err)
+		}
 	}
-}
-
-// Recount counts the alternatives anew below the answer that begins with a message, soon.
-func (d *Dispatcher) Recount(at store.Place) {
-	err := d.presses.push(press{message: at.Message}, job{run: func(ctx context.Context) { d.edits.Recount(ctx, at) }})
-	if err != nil {
-		d.log.Debug("alternatives are counted anew once somebody presses a button", "channel", at.Channel, "message", at.Message, "error", err)
+	for _, at := range stale.Buttons {
+		change(at, d.edits.ClearButtons)
+	}
+	for _, at := range stale.Counts {
+		change(at, d.edits.Recount)
 	}
 }

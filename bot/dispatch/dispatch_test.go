@@ -251,14 +251,14 @@ func TestButtonsAreClearedBesideWhatIsAnswered(t *testing.T) {
 	open := s.gated("two")
 	s.told("second?")
 	s.requested(2)
-	s.d.ClearButtons(s.Channel, said.ID)
+	at := []store.Place{{Scope: s.Place().Scope, Channel: s.Channel, Message: said.ID}}
+	s.d.PutRight(store.Stale{Buttons: at})
 	if _, err := s.Discord.Chat.AwaitMessage(s.Context(), s.Channel, func(m discordtest.Message) bool {
 		return m.ID == said.ID && len(m.Buttons()) == 0
 	}); err != nil {
 		t.Errorf("the buttons go: %v", err)
 	}
-	at := store.Place{Scope: s.Place().Scope, Channel: s.Channel, Message: said.ID}
-	s.d.Recount(at)
+	s.d.PutRight(store.Stale{Counts: at})
 	if _, err := s.Discord.Chat.AwaitMessage(s.Context(), s.Channel, func(m discordtest.Message) bool {
 		return m.ID == said.ID && len(m.Buttons()) == 3
 	}); err != nil {
@@ -267,10 +267,8 @@ func TestButtonsAreClearedBesideWhatIsAnswered(t *testing.T) {
 	open()
 	s.idle(s.Channel)
 	s.stop()
-	s.d.ClearButtons(s.Channel, said.ID)
-	s.logs("buttons stay until somebody presses one")
-	s.d.Recount(at)
-	s.logs("alternatives are counted anew once somebody presses a button")
+	s.d.PutRight(store.Stale{Counts: at})
+	s.logs("what stands below an answer stays until somebody presses a button")
 }
 
 // answeredOnce returns the answer to one question, with a button that asks afresh.

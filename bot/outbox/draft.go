@@ -316,7 +316,7 @@ func (d *draft) removeRest(ctx context.Context, buttons Rows) error {
 		}
 	}
 	rest = slices.DeleteFunc(rest, func(id graph.MessageID) bool { return len(d.to.Held[id]) > 0 })
-	d.leaving(ctx, rest)
+	leaving(ctx, d, rest)
 	for _, id := range slices.Backward(rest) {
 		if err := d.outbox.Remove(ctx, d.to.Channel, id); err != nil {
 			return err
@@ -325,8 +325,8 @@ func (d *draft) removeRest(ctx context.Context, buttons Rows) error {
 	return nil
 }
 
-// leaving tells To.Leaving which messages are about to be deleted.
-func (d *draft) leaving(ctx context.Context, rest []graph.MessageID) {
+// leaving tells To.Leaving which messages of the replaced answer are about to be deleted.
+func leaving(ctx context.Context, d *draft, rest []graph.MessageID) {
 	if d.to.Leaving == nil || len(rest) == 0 {
 		return
 	}

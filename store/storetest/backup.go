@@ -55,7 +55,7 @@ func (c *copied) restored(file []byte) bench {
 func backupWhole(c copied) {
 	c.must(c.store.Ping(c.ctx))
 	everything(c.bench)
-	c.forget([]graph.MessageID{40})
+	forget(c.bench, []graph.MessageID{40})
 	_, err := c.store.Claims.Claim(c.ctx, store.TriggerClaim(9), time.Hour)
 	c.must(err)
 	file := c.backup(c.inner)
@@ -87,7 +87,7 @@ func backupDuringWrites(c copied) {
 		last += 10
 		c.save(response(home, last, said("Ann", "question "+last.String()), said("Bob", "and?")))
 		if last%30 == 0 {
-			c.forget([]graph.MessageID{last - 200})
+			forget(c.bench, []graph.MessageID{last - 200})
 		}
 	}
 	for range 60 { // so many that a walk takes several steps

@@ -15,11 +15,11 @@ func forgetMessage(b bench) {
 	derived := response(home, 1, said("Ann", "secret"), said("Bob", "what?"))
 	apart := response(home, 50, said("Cyd", "weather?"))
 	b.save(derived, apart)
-	b.forget([]graph.MessageID{1, 77})
+	forget(b, []graph.MessageID{1, 77})
 	b.gone(derived)
 	b.whole(apart)
-	b.forget([]graph.MessageID{1, 77})
-	b.forget(nil)
+	forget(b, []graph.MessageID{1, 77})
+	forget(b, nil)
 	b.whole(apart)
 	if erased := b.store.Stats().Erased; erased != 1 {
 		b.Errorf("%d erased responses are counted, want 1", erased)
@@ -34,7 +34,7 @@ func forgetOnward(b bench) {
 	third.Sources = append(third.Sources, store.SourceRef{Message: second.Replies[0].ID, Channel: general, Author: 7})
 	apart := response(home, 70, said("Bob", "weather?"))
 	b.save(first, second, third, apart)
-	b.forget([]graph.MessageID{1})
+	forget(b, []graph.MessageID{1})
 	b.gone(first, second, third)
 	b.whole(apart)
 }
@@ -115,11 +115,11 @@ func forgetShared(b bench) {
 	alternative := forked
 	alternative.Text, alternative.Trigger = "another", 91
 	b.save(short, kept, other, forked, alternative)
-	b.forget([]graph.MessageID{90})
+	forget(b, []graph.MessageID{90})
 	found, err := b.byPath(forked)
 	b.same(found, err)
 	b.whole(short, kept, other)
-	b.forget([]graph.MessageID{1})
+	forget(b, []graph.MessageID{1})
 	b.gone(short, kept)
 	b.whole(other)
 	b.must(b.store.Deletions.ForgetAuthor(b.ctx, person("Zed")))
@@ -176,14 +176,14 @@ func forgetMany(b bench) {
 	for i := range messages {
 		messages[i] = graph.MessageID(100 - i)
 	}
-	b.forget(messages)
+	forget(b, messages)
 	b.gone(derived...)
 }
 
 func forgetInflight(b bench) {
 	late := response(home, 1, said("Ann", "secret"), said("Bob", "what?"))
 	later := response(home, 50, said("Ann", "hi"))
-	b.forget([]graph.MessageID{1})
+	forget(b, []graph.MessageID{1})
 	if err := b.store.Responses.Save(b.ctx, late); !errors.Is(err, store.ErrForgotten) {
 		b.Fatalf("saving ends with %v", err)
 	}
@@ -206,7 +206,7 @@ func forgetBytes(b bench) {
 	if bytes.Contains(b.subject.Dump(), []byte(secret)) != b.subject.Readable {
 		b.Fatalf("before, the text can be found: %t", !b.subject.Readable)
 	}
-	b.forget([]graph.MessageID{1})
+	forget(b, []graph.MessageID{1})
 	_, err := b.subject.Engine.Sweep(b.ctx)
 	b.must(err)
 	dump := b.subject.Dump()

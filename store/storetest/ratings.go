@@ -111,7 +111,7 @@ func ratingsGone(b bench) {
 		b.must(b.store.Ratings.Rate(b.ctx, home, store.Rating{Message: r.Replies[0].ID, Person: rater, Good: true}))
 		rate(b, r.Replies[0].ID, "Cyd-")
 	}
-	b.forget([]graph.MessageID{1})
+	forget(b, []graph.MessageID{1})
 	thinks(b, erased, nil)
 	thinks(b, stays, map[graph.UserID]bool{rater: true, person("Cyd"): false})
 	b.must(b.store.Deletions.ForgetAuthor(b.ctx, rater))

@@ -32,7 +32,7 @@ func encryptedLater(e enciphered) {
 	plain := e.process(e.inner)
 	plain.must(plain.store.Ping(e.ctx))
 	everything(plain)
-	plain.forget([]graph.MessageID{40})
+	forget(plain, []graph.MessageID{40})
 	before := dumpOf(plain)
 	e.must(e.store.Ping(e.ctx))
 	is(e.bench, dumpOf(e.bench), before)

@@ -308,7 +308,7 @@ func damagedText(b bench) {
 	values[0][len(values[0])-3] ^= 1
 	b.put(key, values[0])
 	b.gone(r)
-	b.forget(ids(r))
+	forget(b, ids(r))
 	_, err = b.subject.Engine.Sweep(b.ctx)
 	b.must(err)
 	if bytes.Contains(b.subject.Dump(), []byte(secret)) {

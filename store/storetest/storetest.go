@@ -127,7 +127,7 @@ type bench struct {
 }
 
 // forget deletes messages of the home channel.
-func (b bench) forget(messages []graph.MessageID) {
+func forget(b bench, messages []graph.MessageID) {
 	b.Helper()
 	_, err := b.store.Deletions.Forget(b.ctx, home, general, messages)
 	b.must(err)

@@ -31,7 +31,7 @@ func summaries(b bench) {
 	if kept, found, err := b.store.Responses.Summary(b.ctx, home, id); err != nil || !found || kept.Text != summary.Text {
 		b.Errorf("the summary is %+v, %v, %v", kept, found, err)
 	}
-	b.forget([]graph.MessageID{1})
+	forget(b, []graph.MessageID{1})
 	b.gone(answer)
 	b.whole(apart)
 	if kept, found, err := b.store.Responses.Summary(b.ctx, home, id); err != nil || found {

@@ -23,8 +23,8 @@ func sentAs(r store.Response, text string, messages ...graph.MessageID) store.Re
 	return r
 }
 
-// left fails the test unless these answers to a question are left, in any order.
-func (b bench) left(trigger graph.MessageID, want ...string) {
+// answersLeft fails the test unless these answers to a question are left, in any order.
+func answersLeft(b bench, trigger graph.MessageID, want ...string) {
 	b.Helper()
 	found, err := b.store.Responses.ByTrigger(b.ctx, home, trigger)
 	b.must(err)
@@ -38,8 +38,8 @@ func (b bench) left(trigger graph.MessageID, want ...string) {
 	}
 }
 
-// takes deletes messages, and fails the test unless that leaves this to be put right.
-func (b bench) takes(messages []graph.MessageID, want string) {
+// takesDown deletes messages, and fails the test unless that leaves this to be put right.
+func takesDown(b bench, messages []graph.MessageID, want string) {
 	b.Helper()
 	stale, err := b.store.Deletions.Forget(b.ctx, home, general, messages)
 	b.must(err)
@@ -60,7 +60,8 @@ func (b bench) takes(messages []graph.MessageID, want string) {
 	}
 }
 
-func (b bench) shows(id store.ResponseID, parts ...graph.MessageID) {
+// showsIn has messages show a response.
+func showsIn(b bench, id store.ResponseID, parts ...graph.MessageID) {
 	b.Helper()
 	b.must(b.store.Displays.Show(b.ctx, home, parts, id))
 }
@@ -79,27 +80,27 @@ func takeDowns() map[string]func(bench) {
 		"a part of the first": {nil, []graph.MessageID{11}, "counts 20, buttons 10", []string{"second"}},
 		"all messages":        {nil, []graph.MessageID{10, 11, 20}, "counts, buttons", nil},
 		"a message that shows what another shows": {func(b bench, first, _, _ store.Response) {
-			b.shows(first.ID, 20, 21)
+			showsIn(b, first.ID, 20, 21)
 		}, []graph.MessageID{21}, "counts 10, buttons 20", []string{"first"}},
 		"a message whose answer another shows": {func(b bench, _, second, _ store.Response) {
-			b.shows(second.ID, 10)
+			showsIn(b, second.ID, 10)
 		}, []graph.MessageID{20}, "counts, buttons", []string{"first", "second"}},
 		"a message with an answer in place of its own": {func(b bench, _, _, third store.Response) {
 			third.Replies = third.Replies[:1]
 			b.must(b.store.Responses.SaveShown(b.ctx, third))
 		}, []graph.MessageID{10}, "counts 20, buttons", []string{"second"}},
 		"a message that an answer has left": {func(b bench, _, _, _ store.Response) {
-			b.leaves([]graph.MessageID{10}, 11)
+			leavesOnly(b, []graph.MessageID{10}, 11)
 		}, []graph.MessageID{11}, "counts, buttons", []string{"first", "second"}},
 		"the message that an answer has not left": {func(b bench, _, _, _ store.Response) {
-			b.leaves([]graph.MessageID{10}, 11)
+			leavesOnly(b, []graph.MessageID{10}, 11)
 		}, []graph.MessageID{10}, "counts 20, buttons", []string{"second"}},
 		"all that an answer has left for another message": {func(b bench, _, _, _ store.Response) {
-			b.leaves([]graph.MessageID{30}, 10, 11)
+			leavesOnly(b, []graph.MessageID{30}, 10, 11)
 		}, []graph.MessageID{10, 11}, "counts, buttons", []string{"first", "second"}},
 		"a message that the first of its answer does not know": {func(b bench, first, second, _ store.Response) {
-			b.shows(first.ID, 10, 11)
-			b.shows(second.ID, 10)
+			showsIn(b, first.ID, 10, 11)
+			showsIn(b, second.ID, 10)
 		}, []graph.MessageID{11}, "counts, buttons", []string{"first", "second"}},
 	} {
 		all["deleting "+name] = func(b bench) {
@@ -110,10 +111,10 @@ func takeDowns() map[string]func(bench) {
 			if test.before != nil {
 				test.before(b, first, second, third)
 			}
-			b.takes(test.deleted, test.stale)
-			b.left(1, test.left...)
-			b.takes(test.deleted, "counts, buttons")
-			b.left(1, test.left...)
+			takesDown(b, test.deleted, test.stale)
+			answersLeft(b, 1, test.left...)
+			takesDown(b, test.deleted, "counts, buttons")
+			answersLeft(b, 1, test.left...)
 			if report, err := b.store.Archive.Verify(b.ctx, home); err != nil || len(report.Faults) != 0 {
 				b.Errorf("verified are %+v, %v", report, err)
 			}
@@ -122,8 +123,8 @@ func takeDowns() map[string]func(bench) {
 	return all
 }
 
-// leaves has an answer stand in fewer messages.
-func (b bench) leaves(parts []graph.MessageID, left ...graph.MessageID) {
+// leavesOnly has an answer stand in fewer messages.
+func leavesOnly(b bench, parts []graph.MessageID, left ...graph.MessageID) {
 	b.Helper()
 	b.must(b.store.Displays.Leave(b.ctx, home, parts, left))
 }
@@ -135,10 +136,10 @@ func takenDownOnward(b bench) {
 	second := sentAs(first, "second", 20)
 	follow, apart := madeFrom(first, 50), response(home, 90, said("Cyd", "weather?"))
 	b.save(first, second, follow, apart)
-	b.shows(second.ID, 10)
-	b.shows(first.ID, 10)
-	b.takes([]graph.MessageID{20}, "counts 10, buttons")
-	b.left(1, "first")
+	showsIn(b, second.ID, 10)
+	showsIn(b, first.ID, 10)
+	takesDown(b, []graph.MessageID{20}, "counts 10, buttons")
+	answersLeft(b, 1, "first")
 	b.gone(follow)
 	b.whole(apart)
 	recollected, err := b.store.Responses.Recollect(b.ctx, home, []graph.MessageID{10, 20})
@@ -157,10 +158,10 @@ func takenDownCopies(b bench) {
 	third.Trigger, third.Replies, third.Reused = again.Trigger+1, []store.Reply{{ID: again.Replies[0].ID + 1}}, again.Reused.Add(1)
 	third.Sources = []store.SourceRef{{Message: third.Trigger, Channel: general, Author: person("Ann")}}
 	b.save(again, third)
-	b.takes([]graph.MessageID{again.Replies[0].ID}, "counts, buttons")
-	b.left(again.Trigger)
-	b.left(third.Trigger, third.Text)
-	b.left(original.Trigger, original.Text)
+	takesDown(b, []graph.MessageID{again.Replies[0].ID}, "counts, buttons")
+	answersLeft(b, again.Trigger)
+	answersLeft(b, third.Trigger, third.Text)
+	answersLeft(b, original.Trigger, original.Text)
 	if sought := b.seeks(wanting(original)); sought.Found {
 		b.Error("what was deleted is given again")
 	}
@@ -180,7 +181,7 @@ func takenDownEarly(b bench) {
 	first := sentAs(response(home, 1, said("Ann", "secret")), "first", 10)
 	second := sentAs(first, "second", 20)
 	b.save(second)
-	b.takes([]graph.MessageID{10}, "counts, buttons")
+	takesDown(b, []graph.MessageID{10}, "counts, buttons")
 	if err := b.store.Responses.Save(b.ctx, first); !errors.Is(err, store.ErrForgotten) {
 		b.Errorf("an answer in a deleted message is saved: %v", err)
 	}
@@ -203,10 +204,10 @@ func shownNow(b bench) {
 		}
 	}
 	shown("[[10 11] [20] []]")
-	b.shows(second.ID, 10)
+	showsIn(b, second.ID, 10)
 	shown("[[] [10 20] []]")
-	b.shows(first.ID, 10, 40)
+	showsIn(b, first.ID, 10, 40)
 	shown("[[10 40] [20] []]")
-	b.leaves([]graph.MessageID{10}, 40)
+	leavesOnly(b, []graph.MessageID{10}, 40)
 	shown("[[10] [20] []]")
 }

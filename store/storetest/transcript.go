@@ -41,7 +41,7 @@ func transcripts(b bench) {
 	if faults := b.verify(1, 2, 0); len(faults) != 0 {
 		b.Errorf("the faults are %v", faults)
 	}
-	b.forget([]graph.MessageID{77})
+	forget(b, []graph.MessageID{77})
 	b.gone(r)
 	_, err = b.subject.Engine.Sweep(b.ctx)
 	b.must(err)

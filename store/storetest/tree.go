@@ -38,10 +38,10 @@ func givenAgain(b bench) {
 	b.whole(original)
 	b.same([]store.Response{b.byReply(again)[again.Replies[0].ID]}, nil, again)
 	b.same([]store.Response{b.finds(wanting(original)).Response}, nil, original)
-	b.forget(ids(original))
+	forget(b, ids(original))
 	b.whole(again)
 	b.same([]store.Response{b.finds(wanting(original)).Response}, nil, again)
-	b.forget(ids(again))
+	forget(b, ids(again))
 	b.gone(original, again)
 }
 

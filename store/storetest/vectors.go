@@ -55,7 +55,7 @@ func vectorsOfExchanges(b bench) {
 
 	b.must(b.store.Vectors().Drop(b.ctx, home, general, []graph.MessageID{9, 99}))
 	means(b, home, general, 1, 3, 5, 7)
-	b.forget([]graph.MessageID{1, 6}) // 6 is the answer in 5
+	forget(b, []graph.MessageID{1, 6}) // 6 is the answer in 5
 	means(b, home, general, 3, 7)
 	put(home, general, ann(1))
 	means(b, home, general, 3, 7) // it was computed while it was deleted

@@ -19,7 +19,7 @@ func walked(b bench) {
 	b.save(saved...)
 	again = b.again(again)
 	b.save(again, response("g2", 1, said("Ann", "hi")))
-	b.forget(ids(saved[1]))
+	forget(b, ids(saved[1]))
 	saved = append(slices.Delete(saved, 1, 2), again)
 	var met []store.Response
 	for r, err := range b.store.Archive.All(b.ctx, home) {
@@ -75,7 +75,7 @@ func verified(b bench) {
 	if faults := b.verify(3, 5, 0); len(faults) != 0 {
 		b.Fatalf("what was just saved has faults: %v", faults)
 	}
-	b.forget(ids(third))
+	forget(b, ids(third))
 	if faults := b.verify(2, 4, 1); len(faults) != 0 {
 		b.Fatalf("what a deletion left has faults: %v", faults)
 	}
