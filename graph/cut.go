@@ -11,8 +11,8 @@ type cut struct {
 	// recall weighs recall against precision: 1 weighs them alike, more takes
 	// more messages. It is the square of the F-measure's beta.
 	recall float64
-	// nothing weighs it that nothing is taken where nothing belongs: 1 as much as that all
-	// is taken that belongs.
+	// nothing is what an empty conversation is worth where nothing belongs. A whole
+	// conversation is worth 1.
 	nothing float64
 	room    int       // MaxTotal
 	length  []float64 // of each message, in units of the mean

@@ -134,9 +134,9 @@ func (w *weighing) recallWeight() float64 {
 	return w.options.recallWeight()
 }
 
-// nothingRight weighs it that nothing is taken for a trigger that begins a talk. An answer
-// that knows too little is worse than one that knows too much, so it counts a tenth.
-// docs/context-quality.md has the figures.
+// nothingRight is what an empty conversation is worth for a trigger that begins a talk,
+// where a whole conversation is worth 1. It is small because an answer that knows too
+// little is worse than one that knows too much. docs/context-quality.md has the figures.
 const nothingRight = 0.03
 
 func (w *weighing) nothingWeight() float64 {

@@ -56,8 +56,7 @@ type local struct{}
 
 func (local) Now() time.Time { return time.Now() }
 
-// TestAQuestionWhoseAnswererDiedIsAnsweredAfterItsClaimEnds is about processes that
-// share a store.
+// lease is how long the claims of the processes in these tests last.
 const lease = time.Minute
 
 func TestAQuestionWhoseAnswererDiedIsAnsweredAfterItsClaimEnds(t *testing.T) {
