@@ -43,6 +43,9 @@ func (a *Answers) notice(p *Prepared, answer llm.Answer, err error) string {
 // noHistory returns the notice that the asker or heddle cannot read what was said
 // before, or may not use it for now, or "" if nothing is in the way or people were told. The caller must show what it returns.
 func (a *Answers) noHistory(p *Prepared) string {
+	if p.Place.Foreign {
+		return p.language().Text(phrases.NoticeForeign, nil)
+	}
 	if p.hidden && !p.Place.NoHistory {
 		return p.language().Text(phrases.NoticeHidden, nil)
 	}

@@ -21,6 +21,7 @@ const (
 	showList action = "l"
 	showTalk action = "t"
 	askModel action = "a"
+	askOwn   action = "q" // opens a form for a question, and answers it
 	toThread action = "m"
 )
 
@@ -73,5 +74,5 @@ func parseButton(rest string) (does action, q query, about uint64, ok bool) {
 		}
 	}
 	does = action(parts[0])
-	return does, q, about, does == showList || does == showTalk || does == askModel || does == toThread
+	return does, q, about, does == showList || does == showTalk || does == askModel || does == askOwn || does == toThread
 }

@@ -16,7 +16,7 @@ func TestButtonsFitAndReadBack(t *testing.T) {
 		{until: 1, channels: []graph.ChannelID{1}},
 		{since: time.Unix(1_800_000_000, 0), until: math.MaxUint64, channels: []graph.ChannelID{math.MaxUint64, math.MaxUint64 - 1, 7}},
 	} {
-		for _, does := range []action{showList, showTalk, askModel, toThread} {
+		for _, does := range []action{showList, showTalk, askModel, askOwn, toThread} {
 			name := q.name(does, math.MaxInt64)
 			if len(name) > 100 {
 				t.Errorf("%q has %d characters", name, len(name))

@@ -12,6 +12,7 @@ import (
 
 	"heddle/bot/commands"
 	"heddle/bot/gate"
+	"heddle/bot/outbox"
 	"heddle/bot/phrases"
 	"heddle/graph"
 )
@@ -41,7 +42,7 @@ func (c *Catchup) Commands() []commands.Command {
 	return []commands.Command{
 		{
 			Name: "heddle catchup", Describe: phrases.CommandCatchUp, Options: slices.Concat([]commands.Option{since}, channels, []commands.Option{public}),
-			Public: isPublic, Answer: c.catchUp, Within: within, Buttons: buttonPrefix, Press: c.press,
+			Public: isPublic, Answer: c.catchUp, Within: within, Buttons: buttonPrefix, Press: c.press, Form: c.form,
 		},
 		{
 			Name: "heddle find", Describe: phrases.CommandFind, Options: append([]commands.Option{words}, channels...),
@@ -125,7 +126,22 @@ func (c *Catchup) list(
 	return (&telling{language: use.Language, guild: use.Guild, stretch: s, query: q}).page(page, trouble), nil
 }
 
-// press answers a press of a button below a list.
+// mostAsked bounds a question about a talk, in characters.
+const mostAsked = 300
+
+// form returns the form that a press of a button opens, in which a question about a talk is
+// asked; nil for none.
+func (c *Catchup) form(use *commands.Use, rest string) *outbox.Form {
+	does, q, about, ok := parseButton(rest)
+	if !ok || does != askOwn || c.refusal(use) != nil {
+		return nil
+	}
+	return &outbox.Form{
+		ID: q.name(askOwn, about), Title: use.Language.Text(phrases.FormAsk, nil), Label: use.Language.Text(phrases.FormQuestion, nil), Most: mostAsked,
+	}
+}
+
+// press answers a press of a button below a list, or a question that was asked in a form.
 func (c *Catchup) press(ctx context.Context, use *commands.Use, rest string) (commands.Reply, error) {
 	if refusal := c.refusal(use); refusal != nil {
 		return *refusal, nil
@@ -153,17 +169,33 @@ func (c *Catchup) press(ctx context.Context, use *commands.Use, rest string) (co
 	tell := &telling{language: use.Language, guild: use.Guild, stretch: s, query: q}
 	switch does {
 	case askModel:
-		account, err := c.describer.account(ctx, by, t)
-		if err != nil {
-			why := c.describer.explain(err)
-			return commands.Reply{Text: use.Language.Say(why), Buttons: tell.below(t)}, nil
-		}
-		return tell.account(t, account), nil
+		return c.account(ctx, use, tell, t, "")
+	case askOwn:
+		return c.asked(ctx, use, tell, t)
 	case toThread:
 		return c.move(ctx, use, tell, t)
 	case showTalk, showList:
 	}
 	return tell.talk(t), nil
+}
+
+// asked answers a question about a talk.
+func (c *Catchup) asked(ctx context.Context, use *commands.Use, tell *telling, t *talk) (commands.Reply, error) {
+	question := graph.OneLine(use.Entered, mostAsked)
+	if question == "" {
+		return commands.Reply{Text: use.Language.Text(phrases.AskNothing, nil), Buttons: tell.below(t)}, nil
+	}
+	return c.account(ctx, use, tell, t, question)
+}
+
+// account has the model tell of a talk, or answer a question about it if there is one.
+func (c *Catchup) account(ctx context.Context, use *commands.Use, tell *telling, t *talk, question string) (commands.Reply, error) {
+	account, err := c.describer.account(ctx, askerOf(use), t, question)
+	if err != nil {
+		why := c.describer.explain(err)
+		return commands.Reply{Text: use.Language.Say(why), Buttons: tell.below(t)}, nil
+	}
+	return tell.account(t, question, account), nil
 }
 
 // sayError returns what people read about an error, or the error if there is nothing to say.

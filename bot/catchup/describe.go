@@ -185,13 +185,18 @@ func (d *describer) ask(ctx context.Context, at graph.MessageID, talks []*talk) 
 	return nil
 }
 
-// account has the model tell of one talk at length.
-func (d *describer) account(ctx context.Context, by asker, t *talk) (string, error) {
+// account has the model tell of one talk at length, or answer a question about it if there
+// is one.
+func (d *describer) account(ctx context.Context, by asker, t *talk, question string) (string, error) {
 	ctx, cancel := context.WithTimeout(d.charge(ctx, by), modelTimeout)
 	defer cancel()
 	request := llm.Request{Tail: phrases.ModelAccount}
 	request.Path.Options.MaxTokens = tokensMost / 4
 	request.Path.Turns = []path.Turn{systemTurn(), t.turn("talk 1")}
+	if question != "" {
+		request.Tail = phrases.ModelAskedOfTalk
+		request.Path.Turns = append(request.Path.Turns, path.Turn{Role: path.RoleUser, Speaker: "whoever asks", Parts: []path.Part{path.Text(question)}})
+	}
 	answer, err := d.model.Stream(ctx, request, nil)
 	if err != nil {
 		return "", fmt.Errorf("have a talk told: %w", err)

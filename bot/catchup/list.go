@@ -200,9 +200,13 @@ func (t *telling) talk(one *talk) commands.Reply {
 	return commands.Reply{Text: strings.Join(lines, "\n"), Buttons: t.below(one)}
 }
 
-// account returns what the model told of a talk.
-func (t *telling) account(one *talk, text string) commands.Reply {
+// account returns what the model told of a talk, or answered to a question about it if
+// there is one.
+func (t *telling) account(one *talk, question, text string) commands.Reply {
 	head := fmt.Sprintf("**[%s](<%s>)**\n", t.title(one), t.link(one.from()))
+	if question != "" {
+		head += "> " + commands.Quoted(question, mostAsked) + "\n"
+	}
 	return commands.Reply{Text: head + text, Buttons: t.below(one)}
 }
 
@@ -211,6 +215,7 @@ func (t *telling) below(one *talk) outbox.Rows {
 	id := uint64(one.from().ID)
 	return outbox.Rows{{
 		outbox.Button(t.query.name(askModel, id), t.say(phrases.LabelAsk, nil)),
+		outbox.Button(t.query.name(askOwn, id), t.say(phrases.LabelAskOwn, nil)),
 		outbox.Button(t.query.name(toThread, id), t.say(phrases.LabelThread, nil)),
 		outbox.Button(t.query.name(showList, 0), t.say(phrases.LabelAllTalks, nil)),
 	}}

@@ -22,6 +22,9 @@ type Command struct {
 	Describe phrases.ID // its description, or the name in a menu
 	Options  []Option
 	For      Audience
+	// Anywhere is set if the command also answers where heddle is no member, for people who
+	// installed it for themselves.
+	Anywhere bool
 	// Public reports whether everybody reads the answer to a use; nil: never.
 	Public func(*Use) bool
 	Answer func(ctx context.Context, use *Use) (Reply, error)
@@ -33,6 +36,10 @@ type Command struct {
 	// up.
 	Buttons string
 	Press   func(ctx context.Context, use *Use, rest string) (Reply, error)
+	// Form returns the form that a press opens; nil for a press that Press answers at once.
+	// What is sent of the form comes to Press, as Use.Entered, with the rest of the form's
+	// name. It does not wait.
+	Form func(use *Use, rest string) *outbox.Form
 }
 
 // Option is an option of a slash command.
@@ -138,11 +145,21 @@ func (c *Command) title() string {
 	return c.Name
 }
 
+// form returns the form that a press opens; nil for none.
+func (c *Command) form(use *Use, rest string) *outbox.Form {
+	if c.Form == nil || use.Type != discord.InteractionComponent || !use.isOf(c.For) {
+		return nil
+	}
+	return c.Form(use, rest)
+}
+
 // permitted returns what answers a use: answer, or a sentence for somebody whom the command
 // is not for.
 func (c *Command) permitted(use *Use, answer func(context.Context, *Use) (Reply, error)) func(context.Context, *Use) (Reply, error) {
 	refusal := phrases.AdminsOnly
 	switch {
+	case use.Place.Foreign && !c.Anywhere:
+		refusal = phrases.Foreign
 	case use.isOf(c.For):
 		return answer
 	case c.For == ForOperators:

@@ -68,6 +68,8 @@ type Outbox interface {
 	Complete(ctx context.Context, p outbox.Press, offered []string) error
 	// Acknowledge tells Discord that a press was received.
 	Acknowledge(ctx context.Context, p outbox.Press) error
+	// Open opens a form in answer to a press.
+	Open(ctx context.Context, p outbox.Press, form outbox.Form) error
 	// Fill replaces what the person sees by a text with buttons.
 	Fill(ctx context.Context, p outbox.Press, text string, buttons outbox.Rows) error
 	// Add goes on with an answer.
@@ -92,19 +94,19 @@ func New(deps Deps, settings Settings, more ...Command) *Commands {
 	why := &why{deps.Responses, deps.Readers, deps.History, deps.Previews, deps.Gate}
 	return &Commands{
 		all: append([]Command{
-			{Name: "heddle help", Describe: phrases.CommandHelp, Answer: about.help},
+			{Name: "heddle help", Describe: phrases.CommandHelp, Anywhere: true, Answer: about.help},
 			{
-				Name: "heddle ask", Describe: phrases.CommandAsk, Public: ask.isPublic, Answer: ask.answer, Within: askTimeout,
+				Name: "heddle ask", Describe: phrases.CommandAsk, Anywhere: true, Public: ask.isPublic, Answer: ask.answer, Within: askTimeout,
 				Options: []Option{
 					{Name: optionQuestion, Describe: phrases.OptionQuestion, Type: discordgo.ApplicationCommandOptionString, Required: true, Max: longestQuestion},
 					{Name: optionPrivate, Describe: phrases.OptionPrivate, Type: discordgo.ApplicationCommandOptionBoolean},
 				},
 			},
-			{Name: "heddle privacy", Describe: phrases.CommandPrivacy, Answer: about.privacy},
-			{Name: "heddle opt-out", Describe: phrases.CommandOptOut, Answer: wish(deps.People.OptOut, phrases.OptedOut)},
-			{Name: "heddle opt-in", Describe: phrases.CommandOptIn, Answer: wish(deps.People.OptIn, phrases.OptedIn)},
-			{Name: "heddle forget-me", Describe: phrases.CommandForget, Answer: wish(deps.People.Forget, phrases.Forgotten)},
-			{Describe: phrases.CommandWhy, Answer: why.showContext},
+			{Name: "heddle privacy", Describe: phrases.CommandPrivacy, Anywhere: true, Answer: about.privacy},
+			{Name: "heddle opt-out", Describe: phrases.CommandOptOut, Anywhere: true, Answer: wish(deps.People.OptOut, phrases.OptedOut)},
+			{Name: "heddle opt-in", Describe: phrases.CommandOptIn, Anywhere: true, Answer: wish(deps.People.OptIn, phrases.OptedIn)},
+			{Name: "heddle forget-me", Describe: phrases.CommandForget, Anywhere: true, Answer: wish(deps.People.Forget, phrases.Forgotten)},
+			{Describe: phrases.CommandWhy, Anywhere: true, Answer: why.showContext},
 		}, more...),
 		operators: settings.Operators, contact: settings.Contact,
 		why: why, outbox: deps.Outbox, rest: deps.REST, log: deps.Log,
@@ -150,6 +152,9 @@ func (c *Commands) answer(ctx context.Context, interaction discord.Interaction, 
 		return
 	case err != nil:
 		log.WarnContext(ctx, "a command could not be acknowledged and is dropped", "error", err)
+		return
+	}
+	if answer == nil {
 		return
 	}
 	given, err := answer(ctx, use)
@@ -211,13 +216,16 @@ func (c *Commands) pressed(button string) (command *Command, rest string, known 
 	return nil, "", false
 }
 
-// find returns what acknowledges a use and what answers it. A command may be of another
-// version of heddle.
+// find returns what acknowledges a use and what answers it, nil for nothing more. A command
+// may be of another version of heddle.
 func (c *Commands) find(use *Use) (acknowledging, answering) {
 	if message, page, ok := parsePage(use.CustomID); ok {
 		return c.outbox.Acknowledge, func(ctx context.Context, use *Use) (Reply, error) { return c.why.page(ctx, use, message, page) }
 	}
 	if command, rest, ok := c.pressed(use.CustomID); ok {
+		if form := command.form(use, rest); form != nil {
+			return func(ctx context.Context, p outbox.Press) error { return c.outbox.Open(ctx, p, *form) }, nil
+		}
 		acknowledge := c.outbox.Acknowledge
 		if !use.Private { // what everybody reads stays as it is
 			acknowledge = c.outbox.Promise

@@ -88,7 +88,10 @@ func (c *Commands) known(ctx context.Context, path string) ([]*discordgo.Applica
 // define returns commands as Discord wants them: those whose names have several words are
 // subcommands of the first.
 func define(all []Command) []*discordgo.ApplicationCommand {
-	everywhere := []discordgo.InteractionContextType{discordgo.InteractionContextGuild, discordgo.InteractionContextBotDM}
+	// Without kinds of installations Discord takes those that the application has.
+	everywhere := []discordgo.InteractionContextType{
+		discordgo.InteractionContextGuild, discordgo.InteractionContextBotDM, discordgo.InteractionContextPrivateChannel,
+	}
 	var defined []*discordgo.ApplicationCommand
 	for _, c := range all {
 		if c.Name == "" {

@@ -43,6 +43,9 @@ type Place struct {
 	AgeRestricted bool // only adults may open it
 	// NoHistory reports that heddle may not read what was said before it listened.
 	NoHistory bool
+	// Foreign reports that whoever asks installed heddle for themselves alone, and that it is
+	// no member here: it reads nothing but what it is handed.
+	Foreign bool
 	// Lacks are the permissions of discord.PermissionsToAnswer that heddle is known to lack.
 	Lacks  discord.Permissions
 	Self   Self
@@ -139,6 +142,10 @@ func (p *Place) MayAnswer() bool {
 func (c *Cache) PlaceOf(i *discord.Interaction) Place {
 	c.Meet(i.At, i.Guild)
 	p := c.Place(i.Channel, i.Guild)
+	if i.Foreign && !c.KnowsGuild(i.Guild) {
+		p.Foreign, p.NoHistory, p.Direct = true, true, false
+		return p
+	}
 	if i.Guild == 0 || c.Knows(i.Channel) || !c.KnowsGuild(i.Guild) {
 		return p
 	}

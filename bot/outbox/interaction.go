@@ -69,6 +69,31 @@ func (i *Interactions) Promise(ctx context.Context, p Press) error {
 	return nil
 }
 
+// Form is a form with one field, in which somebody writes a text. Discord allows titles
+// and labels of 45 characters.
+type Form struct {
+	ID    string // the name by which what is sent of it is known, of at most 100 characters
+	Title string
+	Label string // of the field
+	Most  int    // characters
+}
+
+// Open opens a form for whoever pressed. Like Acknowledge it is the first answer to a press,
+// and fails with ErrAnswered if it comes too late.
+func (i *Interactions) Open(ctx context.Context, p Press, form Form) error {
+	field := discordgo.TextInput{
+		CustomID: "text", Label: form.Label, Style: discordgo.TextInputParagraph, Required: true, MaxLength: form.Most,
+	}
+	body := discordgo.InteractionResponse{Type: discordgo.InteractionResponseModal, Data: &discordgo.InteractionResponseData{
+		CustomID: form.ID, Title: form.Title,
+		Components: []discordgo.MessageComponent{discordgo.ActionsRow{Components: []discordgo.MessageComponent{field}}},
+	}}
+	if err := i.respond(ctx, p, body); err != nil {
+		return fmt.Errorf("open a form: %w", err)
+	}
+	return nil
+}
+
 // Fill replaces what an acknowledged press or command shows by a text with buttons.
 func (i *Interactions) Fill(ctx context.Context, p Press, text string, buttons Rows) error {
 	components := buttons.components()

@@ -37,7 +37,7 @@ func said(l phrases.Language, id string, value any) []string {
 }
 
 // limit returns how many characters Discord takes of a phrase: of a command's
-// description, or its name in a menu; of a button's label; of a message, with room for
+// description, or its name in a menu; of a button's label; of a form; of a message, with room for
 // what stands around a phrase.
 func limit(id string) int {
 	switch {
@@ -45,6 +45,8 @@ func limit(id string) int {
 		return 32
 	case strings.HasPrefix(id, "command_"), strings.HasPrefix(id, "option_"), strings.HasPrefix(id, "choice_"):
 		return 100
+	case strings.HasPrefix(id, "form_"):
+		return 45
 	case strings.HasPrefix(id, "label_"):
 		return 80
 	default:

@@ -98,6 +98,7 @@ const askContact ID = "ask_contact"
 const (
 	NoticeTruncated    ID = "notice_truncated"
 	NoticeHidden       ID = "notice_hidden"
+	NoticeForeign      ID = "notice_foreign" // where heddle is no member
 	NoticeAlone        ID = "notice_alone"
 	NoticeUnseen       ID = "notice_unseen"
 	NoticeLeftOut      ID = "notice_left_out"
@@ -140,6 +141,7 @@ const (
 	CommandUnknown ID = "command_unknown"
 	CommandFailed  ID = "command_failed"
 	AdminsOnly     ID = "admins_only"
+	Foreign        ID = "foreign" // for a command that needs heddle to be a member
 	OperatorsOnly  ID = "operators_only"
 	Help           ID = "help"
 	Privacy        ID = "privacy"
@@ -338,5 +340,8 @@ const (
 	FindNothing      ID = "find_nothing"
 
 	LabelAsk      ID = "label_ask"
+	LabelAskOwn   ID = "label_ask_own"
+	FormAsk       ID = "form_ask"
+	FormQuestion  ID = "form_question"
 	LabelAllTalks ID = "label_all_talks"
 )

@@ -85,6 +85,26 @@ func TestLanguagesHaveTheSamePhrases(t *testing.T) {
 	}
 }
 
+// TestLanguagesAreSorted has the keys of each file in one order, so that a phrase is found
+// at the same place in all of them, and added there.
+func TestLanguagesAreSorted(t *testing.T) {
+	t.Parallel()
+	key := regexp.MustCompile(`(?m)^  "(\w+)":`)
+	for name, texts := range readLanguages(t) {
+		text, err := os.ReadFile(filepath.Join("languages", name+".json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var keys []string
+		for _, found := range key.FindAllStringSubmatch(string(text), -1) {
+			keys = append(keys, found[1])
+		}
+		if want := slices.Sorted(maps.Keys(texts)); !slices.Equal(keys, want) {
+			t.Errorf("%s: the keys are %v, want each once, sorted: %v", name, keys, want)
+		}
+	}
+}
+
 // TestPhrasesKeepDiscordsLimits leaves half of a message for what placeholders stand for.
 func TestPhrasesKeepDiscordsLimits(t *testing.T) {
 	t.Parallel()

@@ -75,7 +75,7 @@ func TestNoticesAreSmallAndOthersAreSentences(t *testing.T) {
 	t.Parallel()
 	ends := func(text string) bool { return strings.HasSuffix(text, ".") || strings.HasSuffix(text, "。") }
 	for _, notice := range []phrases.ID{
-		phrases.NoticeTruncated, phrases.NoticeHidden, phrases.NoticeAlone, phrases.NoticeUnseen, phrases.NoticeLeftOut, phrases.NoticeSummary,
+		phrases.NoticeTruncated, phrases.NoticeForeign, phrases.NoticeHidden, phrases.NoticeAlone, phrases.NoticeUnseen, phrases.NoticeLeftOut, phrases.NoticeSummary,
 	} {
 		for name, l := range everyLanguage(t) {
 			if text := l.Text(notice, nil); !strings.HasPrefix(text, "-# ") || !ends(text) || strings.Contains(text, "\n") {

@@ -21,6 +21,7 @@ const (
 	InteractionCommand    InteractionType = 2 // a command was used
 	InteractionComponent  InteractionType = 3 // a button was pressed
 	InteractionCompletion InteractionType = 4 // an option of a command is being typed
+	InteractionForm       InteractionType = 5 // a form was sent, which an answer opened
 )
 
 // Interaction is what somebody did with a button or a command of heddle's.
@@ -37,12 +38,14 @@ type Interaction struct {
 	Changed     time.Time       // when Message was sent, or last edited
 	User        User
 	Member      *Member     // the user's membership of Guild; nil if not told
+	Foreign     bool        // whoever uses heddle installed it for themselves alone; it need not be a member
 	Permissions Permissions // what Member may do in Channel
 	Own         Permissions // what heddle may do in Channel
 	Locale      string      // of the user, such as "de" or "en-US"
 	GuildLocale string      // empty outside of guilds
 
-	CustomID string  // the button; empty unless one was pressed
+	CustomID string  // the button or the form; empty for a command
+	Entered  string  // what was entered into the form's field
 	Command  Command // the command; zero for a button
 }
 
@@ -67,6 +70,15 @@ const (
 	optionSubcommand = 1
 	optionGroup      = 2
 )
+
+// For whom an application is installed that is used.
+const (
+	installedForGuild = "0"
+	installedForUser  = "1"
+)
+
+// contextBotDM is where an interaction comes from: a direct message with heddle.
+const contextBotDM = 1
 
 // flagEphemeral is the flag of a message that one person sees.
 const flagEphemeral = 1 << 6
@@ -97,12 +109,16 @@ func DecodeInteraction(raw json.RawMessage) (Interaction, error) {
 	if i.Channel == 0 {
 		i.Channel = i.At.ID
 	}
+	owners := o.object("authorizing_integration_owners")
+	i.Foreign = owners.given(installedForUser) && !owners.given(installedForGuild) && o.integer("context") != contextBotDM
 	if i.Member = memberOf(o); i.User.ID == 0 && i.Member != nil {
 		i.User = i.Member.User
 	}
 	switch data := o.object("data"); i.Type {
 	case InteractionComponent:
 		i.CustomID = data.text("custom_id")
+	case InteractionForm:
+		i.CustomID, i.Entered = data.text("custom_id"), entered(data)
 	case InteractionCommand, InteractionCompletion:
 		i.Command = decodeCommand(data)
 	}
@@ -110,6 +126,19 @@ func DecodeInteraction(raw json.RawMessage) (Interaction, error) {
 		return i, malformed("an interaction without a token")
 	}
 	return i, needID(min(uint64(i.ID), uint64(i.Channel)), "an interaction")
+}
+
+// entered returns what the first field of a form holds: in a row, or below a label.
+func entered(data object) string {
+	for _, raw := range data.items("components") {
+		row := parseObject(raw)
+		for _, field := range append(row.items("components"), row["component"]) {
+			if o := parseObject(field); o.given("value") {
+				return o.text("value")
+			}
+		}
+	}
+	return ""
 }
 
 func decodeCommand(data object) Command {

@@ -78,7 +78,8 @@ func (t *Chat) invoke(id graph.ChannelID, who, bot graph.UserID, use Invocation,
 	if focused != "" {
 		in.Kind = InteractionCompletion
 	}
-	if b.offers(data["name"].(string), InstalledGuild) == nil || c.guild != nil && c.guild.member(b.id) == nil {
+	private := contextOf(c, b) == ContextPrivate
+	if private || b.offers(data["name"].(string), InstalledGuild) == nil || c.guild != nil && c.guild.member(b.id) == nil {
 		in.installed = InstalledUser
 	}
 	in.tell(c, nil)
@@ -86,11 +87,11 @@ func (t *Chat) invoke(id graph.ChannelID, who, bot graph.UserID, use Invocation,
 }
 
 // offers returns the command with a name, if it is one for such installations; nil for
-// none.
+// none. A command that names no installations is one for those that the application has.
 func (b *bot) offers(name string, installed int) *Command {
 	for i := range b.commands {
 		c := &b.commands[i]
-		if c.Name == name && (c.Installations == nil && installed == InstalledGuild || slices.Contains(c.Installations, installed)) {
+		if c.Name == name && (c.Installations == nil && (installed == InstalledGuild || len(b.installedFor) > 0) || slices.Contains(c.Installations, installed)) {
 			return c
 		}
 	}

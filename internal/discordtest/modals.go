@@ -91,7 +91,7 @@ func (t *Chat) Submit(id InteractionID, values map[string]string) (InteractionID
 			return 0, err
 		}
 		in.data = map[string]any{"custom_id": in.CustomID, "components": rows}
-		in.tell(c, c.messages.find(in.Message))
+		in.tell(c, in.find(c, in.Message))
 		return in.ID, nil
 	}
 	return 0, fmt.Errorf("submit the modal of interaction %s: %w", id, ErrCommand)

@@ -244,3 +244,45 @@ func TestACatchUpTellsWhatItCannotDo(t *testing.T) {
 		t.Errorf("after ann opted out bob reads %q", m.Content)
 	}
 }
+
+// TestATalkIsAskedAbout asks a question of one's own about a talk, in a form.
+func TestATalkIsAskedAbout(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.takeTime()
+	s.twoTalks()
+	s.describing(func(title string) string { return "On the " + title })
+	s.start()
+	id, m := s.catchesUp(s.bob, "heddle catchup", map[string]any{"since": "3d"})
+	s.press(s.bob, m, "2")
+	opened := s.privately(id, "the printer prints again")
+	asked := len(s.model.Requests())
+	s.scripted(func(openaitest.Request) *openaitest.Reply {
+		reply := openaitest.Answer("cyd found some, see [the shop](https://evil.example/x).")
+		return &reply
+	})
+	submit := func(question string) {
+		t.Helper()
+		form := s.press(s.bob, opened, "Ask about it")
+		in, err := s.discord.Chat.AwaitInteraction(s.ctx, form, func(in discordtest.Interaction) bool { return in.Modal != nil })
+		if err != nil || in.Modal.Title != "Ask about this talk" || in.Modal.Inputs[0].Most == 0 {
+			t.Fatalf("the form is %+v: %v", in.Modal, err)
+		}
+		if _, err := s.discord.Chat.Submit(form, map[string]string{in.Modal.Inputs[0].CustomID: question}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	submit("who found\n# toner?")
+	told := s.privately(id, "cyd found some")
+	if !strings.Contains(told.Content, "\n> who found # toner?\n") || strings.Contains(told.Content, "evil.example") {
+		t.Errorf("bob is told %q", told.Content)
+	}
+	requests := s.model.Requests()
+	if read := strings.Join(textsOf(requests[len(requests)-1]), "\n"); len(requests) != asked+1 || !strings.Contains(read, "who found # toner?") || !strings.Contains(read, "out of toner") || strings.Contains(read, "climbing") {
+		t.Errorf("after %d requests the model was asked %q", len(requests)-asked, read)
+	}
+	submit("   ")
+	s.privately(id, "That was no question.")
+	submit("and who thanked?")
+	s.privately(id, "> and who thanked?")
+}

@@ -7,12 +7,14 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"heddle/graph"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
+	"heddle/llm"
 )
 
 // subjects are what talks of a busy channel are about: each has words of its own.
@@ -139,6 +141,28 @@ func (s *scene) describing(with func(title string) string) {
 	})
 }
 
+// counting has the model report how many tokens it read and wrote, by the tokenizer of
+// OpenAI's models, and adds them up.
+func (s *scene) counting(read, written *atomic.Int64) {
+	counter, answers := llm.NewCounter("gpt-4o"), *s.script.Load()
+	s.scripted(func(r openaitest.Request) *openaitest.Reply {
+		reply := answers(r)
+		usage := &openaitest.Usage{}
+		for _, m := range r.Chat.Messages {
+			usage.Prompt += counter.Text(s.ctx, m.Text())
+		}
+		var said strings.Builder
+		for _, chunk := range reply.Chunks {
+			said.WriteString(chunk.Text)
+		}
+		usage.Completion = counter.Text(s.ctx, said.String())
+		read.Add(int64(usage.Prompt))
+		written.Add(int64(usage.Completion))
+		reply.Usage = usage
+		return reply
+	})
+}
+
 // catchesUp has somebody use a command about talks, and returns what they read.
 func (s *scene) catchesUp(who graph.UserID, command string, options map[string]any) (discordtest.InteractionID, discordtest.Message) {
 	s.t.Helper()
@@ -162,6 +186,8 @@ func TestACatchUpOverManyTalks(t *testing.T) {
 	s.patiently()
 	about := s.crowd(20, 2000, time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
 	s.describing(func(title string) string { return title })
+	var read, written atomic.Int64
+	s.counting(&read, &written)
 	r := s.start()
 	began := time.Now()
 	id, m := s.catchesUp(s.bob, "heddle catchup", map[string]any{"since": "2026-03-01"})
@@ -201,7 +227,10 @@ func TestACatchUpOverManyTalks(t *testing.T) {
 	if len(told) != 20 {
 		t.Errorf("%d talks of 20 are told of: %v", len(told), told)
 	}
-	t.Logf("%d reads, %d requests to the model, %s", reads, asked, took)
+	t.Logf("%d reads, %d requests to the model, %d tokens read and %d written, %s", reads, asked, read.Load(), written.Load(), took)
+	if read.Load() > 4*16_000 || written.Load() > 4*6000 {
+		t.Errorf("the model read %d tokens and wrote %d", read.Load(), written.Load())
+	}
 	if asked < 1 || asked > 4 || len(s.model.Requests()) != asked {
 		t.Errorf("the model was asked %d times, and then %d times", asked, len(s.model.Requests())-asked)
 	}
