@@ -219,16 +219,16 @@ func (c *Commands) pressed(button string) (command *Command, rest string, known 
 // find returns what acknowledges a use and what answers it, nil for nothing more. A command
 // may be of another version of heddle.
 func (c *Commands) find(use *Use) (acknowledging, answering) {
+	acknowledge := c.outbox.Acknowledge
+	if !use.Private { // what everybody reads stays as it is
+		acknowledge = c.outbox.Promise
+	}
 	if message, page, ok := parsePage(use.CustomID); ok {
-		return c.outbox.Acknowledge, func(ctx context.Context, use *Use) (Reply, error) { return c.why.page(ctx, use, message, page) }
+		return acknowledge, func(ctx context.Context, use *Use) (Reply, error) { return c.why.page(ctx, use, message, page) }
 	}
 	if command, rest, ok := c.pressed(use.CustomID); ok {
 		if form := command.form(use, rest); form != nil {
 			return func(ctx context.Context, p outbox.Press) error { return c.outbox.Open(ctx, p, *form) }, nil
-		}
-		acknowledge := c.outbox.Acknowledge
-		if !use.Private { // what everybody reads stays as it is
-			acknowledge = c.outbox.Promise
 		}
 		return acknowledge, command.permitted(use, func(ctx context.Context, use *Use) (Reply, error) { return command.Press(ctx, use, rest) })
 	}
