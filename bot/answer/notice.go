@@ -6,6 +6,7 @@ import (
 
 	"heddle/bot/phrases"
 	"heddle/graph/path"
+	"heddle/internal/discord"
 	"heddle/llm"
 	"heddle/store"
 )
@@ -52,10 +53,18 @@ func (a *Answers) noHistory(p *Prepared) string {
 	if p.alone {
 		return p.language().Text(phrases.NoticeAlone, nil)
 	}
-	if a.notified.ofDenial(p.Channel, p.Place.NoHistory || isDenied(p.graph)) {
-		return p.language().NoticeNoHistory(p.Place.LacksToRead())
+	if missing := p.missing(); a.notified.ofDenial(p.Channel, missing) {
+		return p.language().NoticeNoHistory(missing)
 	}
 	return ""
+}
+
+// missing returns the permissions that heddle lacks to read what was said before.
+func (p *Prepared) missing() discord.Permissions {
+	if p.Place.NoHistory || isDenied(p.graph) {
+		return p.Place.LacksToRead()
+	}
+	return 0
 }
 
 // leftOut returns the notice of messages that were left out. A summary of them is

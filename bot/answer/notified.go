@@ -8,6 +8,7 @@ import (
 
 	"heddle/bot/limits"
 	"heddle/graph"
+	"heddle/internal/discord"
 )
 
 const (
@@ -22,7 +23,7 @@ const (
 // cannot read what was said before in a channel, and that they are over a limit. It may be
 // used by any goroutine.
 type notified struct {
-	denied *lru.Cache[graph.ChannelID, struct{}]
+	denied *lru.Cache[graph.ChannelID, discord.Permissions] // that are missing
 	over   *lru.Cache[refused, time.Time]
 }
 
@@ -34,7 +35,7 @@ type refused struct {
 }
 
 func newNotified() *notified {
-	denied, err := lru.New[graph.ChannelID, struct{}](mostNotified)
+	denied, err := lru.New[graph.ChannelID, discord.Permissions](mostNotified)
 	if err != nil {
 		panic(err) // never: the size is positive
 	}
@@ -45,16 +46,19 @@ func newNotified() *notified {
 	return &notified{denied, over}
 }
 
-// ofDenial reports whether people in a channel are to be told now that heddle cannot read
-// what was said before, which then counts as done. Once the history can be read again, the
-// next denial is told again.
-func (n *notified) ofDenial(channel graph.ChannelID, denied bool) bool {
-	if !denied {
+// ofDenial reports whether people in a channel are to be told now which permissions heddle
+// lacks to read what was said before, which then counts as done. Once nothing is missing,
+// or something else is, the next denial is told again.
+func (n *notified) ofDenial(channel graph.ChannelID, missing discord.Permissions) bool {
+	if missing == 0 {
 		n.denied.Remove(channel)
 		return false
 	}
-	known, _ := n.denied.ContainsOrAdd(channel, struct{}{})
-	return !known
+	told, _, _ := n.denied.PeekOrAdd(channel, missing)
+	if told != missing && told != 0 {
+		n.denied.Add(channel, missing)
+	}
+	return told != missing
 }
 
 // isDenied reports whether a graph ends where Discord denies heddle the history.

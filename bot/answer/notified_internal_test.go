@@ -6,25 +6,29 @@ import (
 
 	"heddle/bot/limits"
 	"heddle/graph"
+	"heddle/internal/discord"
 )
 
 func TestADenialIsToldOncePerChannel(t *testing.T) {
 	t.Parallel()
 	d := newNotified()
-	open, closed := &graph.Graph{}, &graph.Graph{Seals: []graph.Seal{{Why: graph.SealUnreadable}}}
+	const open, closed, hidden = discord.Permissions(0), discord.PermissionReadHistory, discord.PermissionViewChannel
 	for i, step := range []struct {
 		channel graph.ChannelID
-		graph   *graph.Graph
+		missing discord.Permissions
 		want    bool
-	}{{1, open, false}, {1, closed, true}, {1, closed, false}, {2, closed, true}, {1, open, false}, {2, closed, false}, {1, closed, true}} {
-		if got := d.ofDenial(step.channel, isDenied(step.graph)); got != step.want {
+	}{
+		{1, open, false}, {1, closed, true}, {1, closed, false}, {2, closed, true}, {1, open, false}, {2, closed, false}, {1, closed, true},
+		{1, hidden, true}, {1, hidden, false}, {1, closed, true},
+	} {
+		if got := d.ofDenial(step.channel, step.missing); got != step.want {
 			t.Errorf("step %d: people are told: %t", i+1, got)
 		}
 	}
 	for channel := range graph.ChannelID(mostNotified) {
-		d.ofDenial(10+channel, isDenied(closed))
+		d.ofDenial(10+channel, closed)
 	}
-	if d.denied.Len() > mostNotified || !d.ofDenial(2, isDenied(closed)) {
+	if d.denied.Len() > mostNotified || !d.ofDenial(2, closed) {
 		t.Errorf("%d channels are remembered", d.denied.Len())
 	}
 }

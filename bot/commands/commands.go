@@ -61,19 +61,24 @@ type Gate interface {
 
 // Outbox answers commands; outbox.Interactions does.
 type Outbox interface {
-	// Promise tells Discord that an answer is coming. It fails with outbox.ErrAnswered if
-	// another process answers.
-	Promise(ctx context.Context, p outbox.Press) error
+	Receiver
 	// Complete offers completions of the option that is being typed.
 	Complete(ctx context.Context, p outbox.Press, offered []string) error
-	// Acknowledge tells Discord that a press was received.
-	Acknowledge(ctx context.Context, p outbox.Press) error
-	// Open opens a form in answer to a press.
-	Open(ctx context.Context, p outbox.Press, form outbox.Form) error
 	// Fill replaces what the person sees by a text with buttons.
 	Fill(ctx context.Context, p outbox.Press, text string, buttons outbox.Rows) error
 	// Add goes on with an answer.
 	Add(ctx context.Context, p outbox.Press, text string) error
+}
+
+// Receiver is the first to answer an interaction, in time; outbox.Interactions is one. Its
+// methods fail with outbox.ErrAnswered if another process answers.
+type Receiver interface {
+	// Promise tells Discord that an answer is coming.
+	Promise(ctx context.Context, p outbox.Press) error
+	// Acknowledge tells Discord that a press was received.
+	Acknowledge(ctx context.Context, p outbox.Press) error
+	// Open opens a form.
+	Open(ctx context.Context, p outbox.Press, form outbox.Form) error
 }
 
 // Commands answers commands. Its methods may be called from any goroutine.

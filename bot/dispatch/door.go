@@ -25,6 +25,11 @@ type Gate interface {
 	TurnAway(m *discord.Message, by gate.Asker, place guilds.Place) (do func(context.Context, *slog.Logger) error, away bool)
 	// Refused tells whoever asked, if they are known, that Discord lets heddle not answer.
 	Refused(ctx context.Context, log *slog.Logger, at outbox.To, person graph.UserID, place guilds.Place) error
+	Admission
+}
+
+// Admission decides who may ask; gate.Gate does.
+type Admission interface {
 	// Permits reports whether somebody may ask.
 	Permits(by gate.Asker) bool
 	// NeedsRoles reports whether the roles of an asker decide, and are not known.
