@@ -31,6 +31,14 @@ func (a *World) InstallFor(who, bot graph.UserID) {
 	b.installedFor = appendNew(b.installedFor, a.world.mustUser(who).id)
 }
 
+// AllowUserInstall lets people install a bot's application for themselves, as its
+// Installation page does: commands that name no installations are then for those, too.
+func (a *World) AllowUserInstall(bot graph.UserID) {
+	a.world.mu.Lock()
+	defer a.world.mu.Unlock()
+	a.world.mustBot(bot).forUsers = true
+}
+
 // SetLocale sets a person's language, one of Discord's locales. People begin with en-US.
 func (a *World) SetLocale(who graph.UserID, locale string) {
 	a.world.mu.Lock()
@@ -91,7 +99,7 @@ func (t *Chat) invoke(id graph.ChannelID, who, bot graph.UserID, use Invocation,
 func (b *bot) offers(name string, installed int) *Command {
 	for i := range b.commands {
 		c := &b.commands[i]
-		if c.Name == name && (c.Installations == nil && (installed == InstalledGuild || len(b.installedFor) > 0) || slices.Contains(c.Installations, installed)) {
+		if c.Name == name && (c.Installations == nil && (installed == InstalledGuild || b.forUsers) || slices.Contains(c.Installations, installed)) {
 			return c
 		}
 	}

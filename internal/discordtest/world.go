@@ -58,6 +58,7 @@ type bot struct {
 
 	commands     []Command      // of all guilds
 	installedFor []graph.UserID // the people who installed the application for themselves
+	forUsers     bool           // people may install the application for themselves
 }
 
 type guild struct {

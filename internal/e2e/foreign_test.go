@@ -22,6 +22,7 @@ func TestWhoInstalledHeddleForThemselvesUsesItAnywhere(t *testing.T) {
 	far := s.discord.World.AddChannel(abroad, discordtest.ChannelDraft{Name: "far"})
 	said := s.postIn(far, s.ann, discordtest.Draft{Content: "the ferry leaves at nine"})
 	between := s.discord.World.OpenDM(s.ann, s.bob)
+	s.discord.World.AllowUserInstall(s.heddle.User)
 	s.discord.World.InstallFor(s.bob, s.heddle.User)
 	s.always(openaitest.Answer("At nine."))
 	s.start()
