@@ -52,7 +52,7 @@ func (m *missed) standingIn(messages []discord.Message, self graph.UserID, quest
 				loose = append(loose, m)
 				continue
 			case marked:
-				parts = append(loose, m)
+				parts = slices.Concat(loose, parts)
 			}
 			loose = nil
 			if of != question {

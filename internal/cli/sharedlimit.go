@@ -71,7 +71,7 @@ func (s sharedLimit) take(ctx context.Context, holds []string, budget string, wi
 		return 0, err
 	}
 	spread := rand.N(sharedWindow / 2) //nolint:gosec // it spreads load
-	if failed == store.Held { // for how long is not known here
+	if failed == store.Held {          // for how long is not known here
 		return 2*sharedWindow + spread, nil
 	}
 	return begun.Add(window).Sub(now) + spread, nil
