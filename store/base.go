@@ -19,6 +19,7 @@ type base struct {
 	known    *recent
 	counters counters
 
+	unsaved     unsaved
 	outage      outage
 	damaged     atomic.Bool  // a damaged entry was logged
 	quarantined atomic.Int64 // quarantines when known was looked at last

@@ -20,19 +20,27 @@ var errPathHash = errors.New("the response's path does not fit its path_hash")
 // nothing. Save returns ErrForgotten if something that the response was made from has
 // been deleted.
 func (s *Responses) Save(ctx context.Context, r Response) error {
-	return s.save(ctx, r, func(*Response) []Op { return nil })
+	return s.noting(&r, s.save(ctx, r, func(*Response) []Op { return nil }))
 }
 
 // SaveShown is Save for an answer that replaces another. In the same step its messages
 // show it, as if by Show.
 func (s *Responses) SaveShown(ctx context.Context, r Response) error {
-	return s.save(ctx, r, func(r *Response) []Op {
+	return s.noting(&r, s.save(ctx, r, func(r *Response) []Op {
 		parts := make([]graph.MessageID, len(r.Replies))
 		for i, reply := range r.Replies {
 			parts[i] = reply.ID
 		}
 		return s.base.showing(parts, recordName(r.ID))
-	})
+	}))
+}
+
+// noting notes an answer that the engine did not take, and returns the error of saving it.
+func (s *Responses) noting(r *Response, err error) error {
+	if err != nil && !errors.Is(err, ErrForgotten) {
+		s.base.unsaved.add(r)
+	}
+	return err
 }
 
 // save stores a response and takes further steps with it.

@@ -30,6 +30,11 @@ func (c *check) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	return c.look(ctx, found)
+}
+
+// look looks what was found up on Discord.
+func (c *check) look(ctx context.Context, found stored) error {
 	c.answers = found.answers
 	waiting := byChannel(found.sources)
 	for len(waiting) > 0 {

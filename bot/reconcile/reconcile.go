@@ -38,6 +38,8 @@ type Archive interface {
 	All(ctx context.Context, scope store.Scope) iter.Seq2[store.Response, error]
 	// Shown returns, for each of some responses, the messages that show it.
 	Shown(ctx context.Context, scope store.Scope, responses []store.Response) ([][]graph.MessageID, error)
+	// Unsaved returns where answers of this process stand that could not be stored.
+	Unsaved() []store.Response
 }
 
 // Claims lets one process check; store.Claims does.
@@ -161,7 +163,7 @@ func (r *Reconciler) once(ctx context.Context, after gap) bool {
 	checked, err := r.deps.Checks.Checked(ctx)
 	if err == nil && !checked.Before(after.end.Truncate(time.Millisecond)) {
 		log.DebugContext(ctx, "the sources of stored answers were checked by another process")
-		return true
+		return r.checkUnsaved(ctx, after)
 	}
 	var lease store.Lease
 	if err == nil {
@@ -190,4 +192,16 @@ func (r *Reconciler) once(ctx context.Context, after gap) bool {
 		log.DebugContext(ctx, "that sources were checked could not be stored, another process may check them too", "error", err)
 	}
 	return true
+}
+
+// checkUnsaved checks what only this process knows of, and reports whether it could.
+func (r *Reconciler) checkUnsaved(ctx context.Context, after gap) bool {
+	var found stored
+	found.addUnsaved(r.deps.Archive.Unsaved())
+	check := check{Reconciler: r, after: after}
+	err := check.look(ctx, found)
+	if err != nil && ctx.Err() == nil {
+		r.deps.Log.WarnContext(ctx, "the questions of answers that are not stored could not all be checked against Discord, this is tried again", "error", err)
+	}
+	return err == nil
 }

@@ -36,7 +36,8 @@ func (r *Reconciler) read(ctx context.Context) (stored, error) {
 	if err != nil {
 		return stored{}, fmt.Errorf("list scopes: %w", err)
 	}
-	found := stored{answers: make(map[graph.MessageID][]graph.MessageID)}
+	var found stored
+	found.addUnsaved(r.deps.Archive.Unsaved()) // first: what is saved meanwhile is found below
 	for _, scope := range scopes {
 		if guild := scope.Guild(); guild != 0 {
 			found.guilds = append(found.guilds, guild)
@@ -84,8 +85,19 @@ func (r *Reconciler) readIn(ctx context.Context, scope store.Scope, found *store
 	return add()
 }
 
+// addUnsaved adds answers that are not stored.
+func (s *stored) addUnsaved(answers []store.Response) {
+	for i := range answers {
+		s.add(&answers[i], nil)
+	}
+	s.settle()
+}
+
 // add adds a response, which messages show.
 func (s *stored) add(r *store.Response, shown []graph.MessageID) {
+	if s.answers == nil {
+		s.answers = make(map[graph.MessageID][]graph.MessageID)
+	}
 	for _, message := range shown {
 		s.sources = append(s.sources, source{channel: r.Channel, message: message, own: true})
 	}

@@ -53,6 +53,33 @@ func TestAQuestionWhoseDeletionIsNotHeardHasNoAnswer(t *testing.T) {
 	}
 }
 
+// TestAnAnswerThatIsNotStoredGoesWithItsQuestion has heddle answer while the store is full,
+// and loses the event of the question's deletion together with the session.
+func TestAnAnswerThatIsNotStoredGoesWithItsQuestion(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	server := s.redis()
+	s.always(openaitest.Answer("It runs lengthwise."))
+	r := s.start("REDIS_URL=" + server.URL())
+	room := func(bytes string) {
+		if _, err := server.Do(s.ctx, "CONFIG", "SET", "maxmemory", bytes); err != nil {
+			t.Fatal(err)
+		}
+	}
+	room("1")
+	question := s.post(s.ann, discordtest.Draft{Content: s.mention("what is a warp?")})
+	s.answer(s.channel, question, "lengthwise")
+	if err := r.logs.await(s.ctx, "an answer could not be recorded"); err != nil {
+		t.Fatal(err)
+	}
+	room("0")
+	remove := s.discord.Events.Intercept(discordtest.Dropped("MESSAGE_DELETE"))
+	s.discord.Chat.Delete(s.channel, question)
+	remove()
+	s.discord.Gateway.Invalidate()
+	s.standIn(0)
+}
+
 // TestAnAnswerThatBrokeOffEndsWithoutItsRecord kills heddle in mid-answer. The next
 // process has another store, and does not catch up on anything as old as the question,
 // which is deleted or not.
