@@ -94,10 +94,11 @@ func (a apps) invoke(r invokeRequest) (any, error) {
 		}
 		use.Options[name] = value
 	}
-	if _, err := a.world.discord.Chat.Invoke(r.Channel, r.Author, a.world.bot.User, use); err != nil {
+	id, err := a.world.discord.Chat.Invoke(r.Channel, r.Author, a.world.bot.User, use)
+	if err != nil {
 		return nil, refusedError(needs(&all[at]))
 	}
-	return struct{}{}, nil
+	return acted{id}, nil
 }
 
 // needs returns the sentence that says what a command takes.

@@ -109,10 +109,11 @@ func (p *page) press(r pressRequest) (any, error) {
 	if !p.world.canWrite(r.Author, r.Channel) {
 		return nil, refusedError("there is no such channel or person here")
 	}
-	if _, err := p.world.discord.Chat.Press(r.Channel, r.Message, r.Author, r.Button); err != nil {
+	id, err := p.world.discord.Chat.Press(r.Channel, r.Message, r.Author, r.Button)
+	if err != nil {
 		return nil, refusedError("that button is no longer there")
 	}
-	return struct{}{}, nil
+	return acted{id}, nil
 }
 
 type reactRequest struct {

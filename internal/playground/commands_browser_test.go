@@ -14,6 +14,7 @@ func TestCommandsOnThePage(t *testing.T) {
 	b.open("# workshop")
 	showAContext(b)
 	askByACommand(b)
+	askInAForm(b)
 	b.untroubled()
 }
 
@@ -64,6 +65,26 @@ func askByACommand(b *browser) {
 	b.press("Enter")
 	b.until(only + `?.innerText.includes("Friday at seven.")`)
 	b.shot("command-ask")
+}
+
+// A talk of a catch-up opens from the list, and what one wants to know is asked in a form.
+func askInAForm(b *browser) {
+	b.t.Helper()
+	b.js(`document.getElementById("write").focus()`)
+	b.write("/heddle catchup since:3d")
+	b.press("Enter")
+	pressed := func(label string) {
+		find := `[...` + only + `.querySelectorAll(".buttons button")].find((b) => b.textContent === "` + label + `")`
+		b.until(find)
+		b.js(find + `.click()`)
+	}
+	pressed("1")
+	pressed("Ask about it")
+	b.until(`document.getElementById("dialog").open && document.getElementById("dialog-title").textContent === "Ask about this talk"`)
+	b.shot("command-form")
+	b.js(`document.querySelector("#dialog :is(input, textarea)").value = "who said so?"`)
+	b.js(`document.querySelector("#dialog .send").click()`)
+	b.until(only + `.innerText.includes("who said so?") && ` + only + `.innerText.includes("Nothing more.")`)
 }
 
 // quoted returns text as a literal of a script.

@@ -23,6 +23,7 @@
 //	markdown.js, text.js, svg.js  what people wrote, as nodes, never as markup
 //	compose.js                    writing: replies, edits, files, stickers, commands
 //	drafts.js                     what is typed and not sent yet, in each channel
+//	forms.js                      forms that heddle opens
 //	places.js, menu.js            channels, people and roles; menus and dialogs
 //	panel.js                      the panel beside the messages, with its tabs:
 //	why.js                        why an answer was made from what it was made from

@@ -64,6 +64,7 @@ func (p *page) handler() http.Handler {
 	mux.HandleFunc("POST /api/unreact", change(p.unreact))
 	places{p.world}.handle(mux)
 	apps{p.world}.handle(mux)
+	forms{p.world}.handle(mux)
 	return p.guard(http.NewCrossOriginProtection().Handler(mux))
 }
 

@@ -82,7 +82,7 @@ func Run(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	discord := discordtest.New(discordtest.Options{AnswerWithin: time.Minute}) //nolint:contextcheck // it lives until its Close
+	discord := discordtest.New(discordtest.Options{AnswerWithin: answerWithin}) //nolint:contextcheck // it lives until its Close
 	defer discord.Close()
 	connection := Connection{DiscordURL: discord.URL(), Model: o.Model}
 	if o.Model.URL == "" {

@@ -2,6 +2,7 @@
 // knows, server.js speaks to the server, log.js and places.js draw, compose.js writes.
 import { addThread, drawAbout, drawChannels, drawPeople, openPlaces } from "./places.js";
 import { announce, ask, fault, follow, settle, tell } from "./server.js";
+import { fillIn } from "./forms.js";
 import { atEnd, drawLog, drawMarks, lead, open as openLog, toEnd } from "./log.js";
 import { $, byBot, channel, first, inChannel, isAnswer, plain, state, visible } from "./state.js";
 import { arrive, remember } from "./drafts.js";
@@ -269,7 +270,8 @@ function remove(m) {
 }
 
 const press = doing(async (m, button) => {
-  await ask("/api/press", { channel: m.channel, message: m.id, author: state.author, button: button.id });
+  const pressed = await ask("/api/press", { channel: m.channel, message: m.id, author: state.author, button: button.id });
+  doing(fillIn)(pressed);
   if (m.only === "0") await explain(m);
 });
 
@@ -287,7 +289,7 @@ const retry = doing(async (m) => {
   await ask("/api/post", { channel: question.channel, author: question.author, content: question.content, replyTo: question.replyTo, files: [], sticker: "" });
 });
 
-const use = doing((m, command) => ask("/api/invoke", { channel: m.channel, author: state.author, command, options: {}, target: m.id }));
+const use = doing(async (m, command) => fillIn(await ask("/api/invoke", { channel: m.channel, author: state.author, command, options: {}, target: m.id })));
 
 // menu offers everything that can be done with a message.
 const menu = doing(async (m, button) => {

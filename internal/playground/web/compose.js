@@ -1,6 +1,7 @@
 // The line that one writes in: messages, replies, edits, files, stickers and commands.
 import { ask, fault } from "./server.js";
 import { blank, stow, stowed } from "./drafts.js";
+import { fillIn } from "./forms.js";
 import { $, channel, inChannel, plain, state } from "./state.js";
 import { drawSticker } from "./svg.js";
 import { el, unmarked } from "./text.js";
@@ -76,7 +77,8 @@ async function invoke(typed, where, author) {
     else if (last) options[last] = [options[last], word].filter(Boolean).join(" ");
     else throw new Error(`/${command.name} takes nothing more.`);
   }
-  await ask("/api/invoke", { channel: where, author, command: command.name, options, target: "0" });
+  const used = await ask("/api/invoke", { channel: where, author, command: command.name, options, target: "0" });
+  fillIn(used).catch((error) => fault(error.message));
 }
 
 // joined puts what could not be sent before what was typed since.

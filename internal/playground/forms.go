@@ -1,0 +1,84 @@
+package playground
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"heddle/internal/discordtest"
+)
+
+// answerWithin is how long Discord waits here for the first answer to a press or a use: a
+// machine on which somebody tries heddle may be slow.
+const answerWithin = time.Minute
+
+// forms are opened by heddle in answer to a press of a button or a use of a command.
+type forms struct{ world *world }
+
+func (f forms) handle(mux *http.ServeMux) {
+	mux.HandleFunc("GET /api/forms/{interaction}", f.serve)
+	mux.HandleFunc("POST /api/submit", change(f.submit))
+}
+
+// acted names a press or a use, so that the page can ask for the form that it opens.
+type acted struct {
+	Interaction discordtest.InteractionID `json:"interaction"`
+}
+
+// formView is a form as the page gets it. One without inputs is none.
+type formView struct {
+	Title  string      `json:"title"`
+	Inputs []inputView `json:"inputs"`
+}
+
+type inputView struct {
+	ID       string `json:"id"`
+	Label    string `json:"label"`
+	Value    string `json:"value"`
+	Required bool   `json:"required"`
+	Least    int    `json:"least"`
+	Most     int    `json:"most"` // 0: no bound
+	Long     bool   `json:"long"` // has several lines
+}
+
+// serve waits until heddle has answered a press or a use, and answers with the form that it
+// opened, if it did.
+func (f forms) serve(w http.ResponseWriter, r *http.Request) {
+	var id discordtest.InteractionID
+	if id.UnmarshalText([]byte(r.PathValue("interaction"))) != nil {
+		refuse(w, http.StatusBadRequest, "there is no such form")
+		return
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), answerWithin)
+	defer cancel()
+	in, err := f.world.discord.Chat.AwaitInteraction(ctx, id, func(in discordtest.Interaction) bool { return in.Answered != 0 })
+	if err != nil {
+		refuse(w, http.StatusNotFound, "heddle did not answer in time")
+		return
+	}
+	view := formView{Inputs: []inputView{}}
+	if in.Modal != nil {
+		view.Title = in.Modal.Title
+		for _, input := range in.Modal.Inputs {
+			required := input.Required == nil || *input.Required
+			view.Inputs = append(view.Inputs, inputView{input.CustomID, input.Label, input.Value, required, input.Least, input.Most, input.Style == longInput})
+		}
+	}
+	answer(w, http.StatusOK, view)
+}
+
+// longInput is the style of an input of several lines.
+const longInput = 2
+
+type submitRequest struct {
+	Interaction discordtest.InteractionID `json:"interaction"`
+	Values      map[string]string         `json:"values"`
+}
+
+// submit sends a form as it was filled in. What comes of it arrives as events.
+func (f forms) submit(r submitRequest) (any, error) {
+	if _, err := f.world.discord.Chat.Submit(r.Interaction, r.Values); err != nil {
+		return nil, refusedError("Discord refuses this form: it is closed, or something in it is too short or too long")
+	}
+	return struct{}{}, nil
+}
