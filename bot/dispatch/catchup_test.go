@@ -311,3 +311,29 @@ func TestTakenQuestionsAreResumedOnceHeddleIsConnected(t *testing.T) {
 		t.Errorf("heddle says %+v", said)
 	}
 }
+
+// TestAnEditThatWasTakenIsAnsweredByTheNextProcess has a question edited that another
+// process took and did not answer.
+func TestAnEditThatWasTakenIsAnsweredByTheNextProcess(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	s.Model.Queue(openaitest.Answer("one"))
+	question := s.told("first?")
+	said := s.awaits(s.Channel, "one")
+	s.idle(s.Channel)
+	s.Edit(question, s.Mention("second?"))
+	taken := store.Pending{Guild: s.Guild, Channel: s.Channel, Trigger: question, Edited: question.Time().Add(time.Minute).UnixMicro()}
+	if err := s.Store.Backlog.Take(s.Context(), taken); err != nil {
+		t.Fatal(err)
+	}
+	s.Model.Queue(openaitest.Answer("two"))
+	s.d.CatchUp()
+	if got := s.awaits(s.Channel, "two"); got.ID != said.ID {
+		t.Errorf("the edit is answered in %s, want in place of the answer, %s", got.ID, said.ID)
+	}
+	s.idle(s.Channel)
+	s.stop()
+	if left, err := s.Store.Backlog.Taken(s.Context()); err != nil || len(left) != 0 {
+		t.Errorf("%+v are still taken, %v", left, err)
+	}
+}

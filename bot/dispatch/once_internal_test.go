@@ -371,3 +371,23 @@ func TestAJobThatPanicsIsGivenUpAndTheNextRuns(t *testing.T) {
 		q.close()
 	})
 }
+
+// TestAClaimThatIsSeenAgainIsAsYoungAsIfItWereNew removes a claim before others are
+// forgotten.
+func TestAClaimThatIsSeenAgainIsAsYoungAsIfItWereNew(t *testing.T) {
+	t.Parallel()
+	r := newRecent(3)
+	key := func(n int) store.ClaimKey { return store.TriggerClaim(graph.MessageID(n)) }
+	for _, n := range []int{0, 1} {
+		r.add(key(n))
+	}
+	r.remove(key(0))
+	for _, n := range []int{0, 2} {
+		r.add(key(n))
+	}
+	for n := range 3 {
+		if !r.has(key(n)) {
+			t.Errorf("%d is forgotten though three are to be remembered", n)
+		}
+	}
+}
