@@ -109,9 +109,24 @@ func TestTheScopeFollowsAChannelThatBecomesAgeRestricted(t *testing.T) {
 	}{{"true", "g10.c20"}, {"false", "g10"}} {
 		mustApply(t, c, "CHANNEL_UPDATE", `{"id":"20","type":0,"guild_id":"10","nsfw":`+step.adult+`}`)
 		for _, channel := range []graph.ChannelID{20, 30} {
-			if got := c.Place(channel, 10).Scope; got != step.want {
-				t.Errorf("with nsfw %s the scope of %s is %s, want %s", step.adult, channel, got, step.want)
+			place := c.Place(channel, 10)
+			if place.Scope != step.want || fmt.Sprint(place.AgeRestricted) != step.adult {
+				t.Errorf("with nsfw %s channel %s is %+v, want the scope %s", step.adult, channel, place, step.want)
 			}
+		}
+	}
+}
+
+func TestTheScopeFollowsTheRoleOfEverybody(t *testing.T) {
+	t.Parallel()
+	c := cacheWith(t, mayConnect, `{"id":"20","type":0}`, "")
+	for _, step := range []struct {
+		granted string
+		want    store.Scope
+	}{{"0", "g10.c20"}, {"66560", "g10"}} {
+		mustApply(t, c, "GUILD_ROLE_UPDATE", `{"guild_id":"10","role":{"id":"10","permissions":"`+step.granted+`"}}`)
+		if got := c.Place(20, 10).Scope; got != step.want {
+			t.Errorf("with the permissions %s for everybody the scope is %s, want %s", step.granted, got, step.want)
 		}
 	}
 }

@@ -113,6 +113,10 @@ func takeDowns() map[string]func(bench) {
 			}
 			takesDown(b, test.deleted, test.stale)
 			answersLeft(b, 1, test.left...)
+			open, err := b.subject.Engine.Follow(b.ctx, home, store.Query{Set: "f", Names: true})
+			if b.must(err); len(open[0]) != 0 {
+				b.Errorf("%d sets are still to be followed", len(open[0]))
+			}
 			takesDown(b, test.deleted, "counts, buttons")
 			answersLeft(b, 1, test.left...)
 			if report, err := b.store.Archive.Verify(b.ctx, home); err != nil || len(report.Faults) != 0 {
