@@ -83,6 +83,7 @@ func erasures() map[string]func(bench) {
 		"a deletion leaves what others share":                  forgetShared,
 		"a deletion reaches what was made from an alternative": takenDownOnward,
 		"a deleted answer is not given again":                  takenDownCopies,
+		"what an answer has left erases nothing":               leftOnward,
 		"an answer that a deletion overtakes is refused":       takenDownEarly,
 		"what messages show is known":                          shownNow,
 		"a person is forgotten in every scope":                 forgetAuthor,

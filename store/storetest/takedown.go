@@ -152,6 +152,19 @@ func takenDownOnward(b bench) {
 	}
 }
 
+// leftOnward deletes a message that an answer has left, of which a follow-up was made.
+func leftOnward(b bench) {
+	first := sentAs(response(home, 1, said("Ann", "secret")), "first", 10, 11)
+	follow := madeFrom(first, 50)
+	follow.Sources = append(follow.Sources, store.SourceRef{Message: 11, Channel: general, Author: 7})
+	b.save(first, follow)
+	leavesOnly(b, []graph.MessageID{10}, 11)
+	takesDown(b, []graph.MessageID{11}, "counts, buttons")
+	b.whole(first, follow)
+	takesDown(b, []graph.MessageID{10}, "counts, buttons")
+	b.gone(follow)
+}
+
 // takenDownCopies deletes one of three messages that show the same answer in several
 // places.
 func takenDownCopies(b bench) {
