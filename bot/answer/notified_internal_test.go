@@ -18,8 +18,16 @@ func TestADenialIsToldOncePerChannel(t *testing.T) {
 		missing discord.Permissions
 		want    bool
 	}{
-		{1, open, false}, {1, closed, true}, {1, closed, false}, {2, closed, true}, {1, open, false}, {2, closed, false}, {1, closed, true},
-		{1, hidden, true}, {1, hidden, false}, {1, closed, true},
+		{1, open, false},
+		{1, closed, true},
+		{1, closed, false},
+		{2, closed, true},
+		{1, open, false},
+		{2, closed, false},
+		{1, closed, true},
+		{1, hidden, true},
+		{1, hidden, false},
+		{1, closed, true},
 	} {
 		if got := d.ofDenial(step.channel, step.missing); got != step.want {
 			t.Errorf("step %d: people are told: %t", i+1, got)

@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -110,8 +111,13 @@ func TestButtonsOfTalksReachNothingByForgery(t *testing.T) {
 	s.press(s.bob, moved, "All talks") // nobody hears of it
 	s.press(s.bob, moved, "All talks")
 	s.privately(id, "**2 talks**")
-	if n := len(s.discord.Chat.Messages(graph.ChannelID(printer[0]))); n != 1 {
-		t.Errorf("the thread has %d messages, want one", n)
+	said := func(m discordtest.Message) bool { return strings.Contains(m.Content, s.linkTo(printer[1])) }
+	thread := graph.ChannelID(printer[0])
+	if _, err := s.discord.Chat.AwaitMessage(s.ctx, thread, said); err != nil {
+		t.Fatal(err)
+	}
+	if all := s.discord.Chat.Messages(thread); len(slices.DeleteFunc(all, func(m discordtest.Message) bool { return !said(m) })) != 1 {
+		t.Errorf("the talk is told in the thread more than once: %+v", all)
 	}
 }
 
