@@ -120,7 +120,7 @@ func Essentials() string {
 const tableHead = "| variable | default | meaning |\n|---|---|---|\n"
 
 // row returns v's row in a table in Markdown.
-func (v *Variable) row() string {
+func (v Variable) row() string {
 	byDefault := ""
 	if v.Default != "" {
 		byDefault = "`" + clip(v.Default) + "`"

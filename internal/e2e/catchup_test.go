@@ -180,6 +180,26 @@ func (s *scene) catchesUp(who graph.UserID, command string, options map[string]a
 	return id, s.privately(id, "")
 }
 
+// nextPage presses ▶ below the private answer to an interaction of Bob's, and returns what
+// it shows then. ok is false if there is no further page.
+func (s *scene) nextPage(interaction discordtest.InteractionID, m discordtest.Message) (next discordtest.Message, ok bool) {
+	s.t.Helper()
+	at := slices.IndexFunc(m.Buttons(), func(b discordtest.Button) bool { return b.Label == "▶" })
+	if at < 0 || m.Buttons()[at].Disabled {
+		return m, false
+	}
+	if _, err := s.discord.Chat.Press(s.channel, m.ID, s.bob, m.Buttons()[at].CustomID); err != nil {
+		s.t.Fatal(err)
+	}
+	in, err := s.discord.Chat.AwaitInteraction(s.ctx, interaction, func(in discordtest.Interaction) bool {
+		return in.Private[0].Content != m.Content
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return in.Private[0], true
+}
+
 // TestACatchUpOverManyTalks catches up on 2,000 messages in 20 talks: every entry leads to
 // the talk that it tells of, and the next catch-up asks the model nothing.
 func TestACatchUpOverManyTalks(t *testing.T) {
@@ -196,7 +216,7 @@ func TestACatchUpOverManyTalks(t *testing.T) {
 	asked := len(s.model.Requests())
 	reads := len(s.discord.Record.Requests(func(r discordtest.Request) bool { return r.Route == discordtest.RouteMessages }))
 	told := map[string]bool{}
-	for page := 0; ; page++ {
+	for range 20 {
 		for _, found := range entry.FindAllStringSubmatch(m.Content, -1) {
 			var first graph.MessageID
 			if err := first.UnmarshalText([]byte(found[4])); err != nil {
@@ -207,21 +227,11 @@ func TestACatchUpOverManyTalks(t *testing.T) {
 			}
 			told[found[2]] = true
 		}
-		next := slices.IndexFunc(m.Buttons(), func(b discordtest.Button) bool { return b.Label == "▶" })
-		if next < 0 || m.Buttons()[next].Disabled || page > 20 {
+		next, ok := s.nextPage(id, m)
+		if !ok {
 			break
 		}
-		before := m.Content
-		if _, err := s.discord.Chat.Press(s.channel, m.ID, s.bob, m.Buttons()[next].CustomID); err != nil {
-			t.Fatal(err)
-		}
-		in, err := s.discord.Chat.AwaitInteraction(s.ctx, id, func(in discordtest.Interaction) bool {
-			return in.Private[0].Content != before
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		m = in.Private[0]
+		m = next
 	}
 	if len(told) != 20 {
 		t.Errorf("%d talks of 20 are told of: %v", len(told), told)
