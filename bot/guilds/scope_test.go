@@ -104,14 +104,14 @@ func TestTheScopeFollowsAChannelThatBecomesAgeRestricted(t *testing.T) {
 	t.Parallel()
 	c := cacheWith(t, mayConnect, `{"id":"20","type":0}`, `{"id":"30","type":11,"parent_id":"20"}`)
 	for _, step := range []struct {
-		adult string
+		adult bool
 		want  store.Scope
-	}{{"true", "g10.c20"}, {"false", "g10"}} {
-		mustApply(t, c, "CHANNEL_UPDATE", `{"id":"20","type":0,"guild_id":"10","nsfw":`+step.adult+`}`)
+	}{{true, "g10.c20"}, {false, "g10"}} {
+		mustApply(t, c, "CHANNEL_UPDATE", fmt.Sprintf(`{"id":"20","type":0,"guild_id":"10","nsfw":%t}`, step.adult))
 		for _, channel := range []graph.ChannelID{20, 30} {
 			place := c.Place(channel, 10)
-			if place.Scope != step.want || fmt.Sprint(place.AgeRestricted) != step.adult {
-				t.Errorf("with nsfw %s channel %s is %+v, want the scope %s", step.adult, channel, place, step.want)
+			if place.Scope != step.want || place.AgeRestricted != step.adult {
+				t.Errorf("with nsfw %t channel %s is %+v, want the scope %s", step.adult, channel, place, step.want)
 			}
 		}
 	}
