@@ -111,6 +111,9 @@ func TestTheCacheFollowsChanges(t *testing.T) {
 	if gone := mustApply(t, c, "GUILD_DELETE", `{"id":"10"}`); len(gone) != 6 || c.Knows(20) {
 		t.Errorf("leaving a guild loses channels %v", gone)
 	}
+	if c.KnowsGuild(10) || c.Count() != 0 {
+		t.Errorf("a guild that was left is known: %t, among %d", c.KnowsGuild(10), c.Count())
+	}
 	if _, ok, _ := c.Apply("MESSAGE_CREATE", nil); ok {
 		t.Error("a message is taken for an event about channels")
 	}
@@ -131,6 +134,26 @@ func TestAThreadThatNobodyToldOfIsMetWhereItsParentIsKnown(t *testing.T) {
 		c.Meet(test.channel, 10)
 		if got := c.Place(50, 10).Scope; got != test.scope {
 			t.Errorf("%s: the scope is %s, want %s", name, got, test.scope)
+		}
+	}
+}
+
+// TestAChannelKeepsItsGuildWhereNobodyNamesIt meets a thread as REST tells it, and changes
+// a channel by an event that leaves the guild out, as some of Discord's do. Leaving the
+// guild then loses both.
+func TestAChannelKeepsItsGuildWhereNobodyNamesIt(t *testing.T) {
+	c := cacheOf(t)
+	c.Meet(discord.Channel{ID: 50, Type: discord.ChannelPublicThread, Parent: 20}, 10)
+	mustApply(t, c, "CHANNEL_UPDATE", `{"id":"20","type":0,"topic":"looms"}`)
+	for _, channel := range []graph.ChannelID{20, 50} {
+		if got := c.GuildOf(channel); got != 10 {
+			t.Errorf("channel %s is of guild %s, want 10", channel, got)
+		}
+	}
+	gone := mustApply(t, c, "GUILD_DELETE", `{"id":"10"}`)
+	for _, channel := range []graph.ChannelID{20, 50} {
+		if !slices.ContainsFunc(gone, func(l guilds.Lost) bool { return l.Channel == channel }) {
+			t.Errorf("leaving the guild loses %v, without channel %s", gone, channel)
 		}
 	}
 }

@@ -228,6 +228,22 @@ func TestRolesAreThoseOfAMember(t *testing.T) {
 	}
 }
 
+// TestWhatIsRememberedOfAMemberEndsWithTheirUpdate takes a role from a member whom a
+// message introduced a moment ago. Discord is asked about them again.
+func TestWhatIsRememberedOfAMemberEndsWithTheirUpdate(t *testing.T) {
+	t.Parallel()
+	h := roomtest.New(t)
+	permissions := guilds.NewPermissions(h.REST, h.Guilds)
+	h.Guilds.Met(h.Guild, h.Channel, h.Bob, &discord.Member{Roles: []graph.RoleID{77}})
+	if roles, err := permissions.Roles(h.Context(), h.Guild, h.Bob); err != nil || !slices.Equal(roles, []graph.RoleID{77}) {
+		t.Fatalf("the roles are %v, %v, want those that the message told", roles, err)
+	}
+	h.Event("GUILD_MEMBER_UPDATE", fmt.Sprintf(`{"guild_id":"%d","user":{"id":"%d"},"roles":[]}`, h.Guild, h.Bob))
+	if roles, err := permissions.Roles(h.Context(), h.Guild, h.Bob); err != nil || len(roles) != 0 {
+		t.Errorf("after the update the roles are %v, %v, want none", roles, err)
+	}
+}
+
 // TestWhoMayReadFailsClosed shows that nobody may read what Discord does not answer for.
 func TestWhoMayReadFailsClosed(t *testing.T) {
 	t.Parallel()
