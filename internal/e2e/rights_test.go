@@ -122,3 +122,41 @@ func TestWhatHeddleHeardItselfIsToldOf(t *testing.T) {
 		t.Errorf("the model was told %q", tail)
 	}
 }
+
+// TestAForwardOpensNoOtherChannel forwards a message of a channel that Ann may not read
+// and heddle may. Ann is answered from the copy, which Discord shows everybody who reads
+// the forward; the channel that it comes from is not read, neither for her nor for Bob,
+// who may read it.
+func TestAForwardOpensNoOtherChannel(t *testing.T) {
+	t.Parallel()
+	for name, in := range map[string]func(s *scene, channel graph.ChannelID) graph.ChannelID{
+		"in a channel": func(_ *scene, channel graph.ChannelID) graph.ChannelID { return channel },
+		"in a thread":  (*scene).threadIn,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			s.always(openaitest.Answer("Yes."))
+			source := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "staff"})
+			s.discord.World.SetOverwrites(source, discordtest.Overwrite{Member: s.ann, Deny: discordtest.ViewChannel})
+			long := time.Now().Add(-48 * time.Hour) // so that it is not caught up
+			s.postIn(source, s.bob, discordtest.Draft{Content: "the secret room is 9", At: long})
+			told := s.postIn(source, s.bob, discordtest.Draft{Content: "the looms move on Friday", At: long.Add(time.Minute)})
+			s.postIn(source, s.bob, discordtest.Draft{Content: "the secret door is green", At: long.Add(2 * time.Minute), ReplyTo: told})
+			channel := in(s, s.channel)
+			s.start()
+			forward := s.postIn(channel, s.bob, discordtest.Draft{Forward: told, ForwardFrom: source})
+			for i, asker := range []graph.UserID{s.ann, s.bob} {
+				question := s.postIn(channel, asker, discordtest.Draft{Content: s.mention("when do they move?"), ReplyTo: forward})
+				s.answer(channel, question, "Yes.")
+				if got := strings.Join(s.asked(i+1), "\n"); !strings.Contains(got, "the looms move on Friday") || strings.Contains(got, "secret") {
+					t.Errorf("the model was asked %q, want the forwarded message and nothing else of its channel", got)
+				}
+			}
+			reads := s.discord.Record.Requests(func(r discordtest.Request) bool { return r.Channel() == source })
+			if len(reads) != 0 {
+				t.Errorf("the channel that was forwarded from took the requests %+v", reads)
+			}
+		})
+	}
+}
