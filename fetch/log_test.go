@@ -59,6 +59,30 @@ func TestPartialUpdatesChangeOnlyWhatTheyHold(t *testing.T) {
 	w.expect("no preview", update(`"embeds":[]`), "new")
 }
 
+func TestAnEditChangesWhatAMessageLinksTo(t *testing.T) {
+	w := newWorld(t)
+	ids := w.fill(w.channel, 2)
+	w.hear(ids...)
+	for second, c := range []struct {
+		raw  string
+		want []graph.Reference
+	}{
+		{`"content":"https://discord.com/channels/1/8/9"`, []graph.Reference{{Kind: graph.ReferenceLink, Channel: 8, Message: 9}}},
+		{`"mentions":[{"id":"7"}]`, []graph.Reference{{Kind: graph.ReferenceAddress, Channel: w.channel, User: 7}, {Kind: graph.ReferenceLink, Channel: 8, Message: 9}}},
+		{`"content":"never mind"`, []graph.Reference{{Kind: graph.ReferenceAddress, Channel: w.channel, User: 7}}},
+	} {
+		m, err := discord.DecodeMessage([]byte(fmt.Sprintf(
+			`{"id":"%s","channel_id":"%s","edited_timestamp":"2026-03-02T00:00:0%d+00:00",%s}`, ids[0], w.channel, second, c.raw,
+		)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.history.Update(&m)
+		held, _ := w.history.Message(w.channel, ids[0])
+		w.expect(c.raw, held.References, c.want)
+	}
+}
+
 // TestWhoWroteAMessageIsNotForgotten covers payloads that name nobody, or somebody
 // without an id.
 func TestWhoWroteAMessageIsNotForgotten(t *testing.T) {

@@ -77,11 +77,31 @@ func renderUpdate(old rendered, update *discord.Message, self graph.UserID) rend
 	if update.Has(discord.HasEdited) {
 		updated.Edited = update.Edited
 	}
-	if update.Has(discord.HasMentions) {
-		addressed := func(r graph.Reference) bool { return r.Kind == graph.ReferenceAddress }
-		updated.References = slices.Concat(slices.DeleteFunc(slices.Clone(old.References), addressed), addressesOf(update, self))
-	}
+	updated.References = updatedReferences(old.References, update, old.Origin, self)
 	return updated
+}
+
+// updatedReferences is what a message points at after a partial update, in the order of
+// referencesOf.
+func updatedReferences(old []graph.Reference, update *discord.Message, origin graph.Origin, self graph.UserID) []graph.Reference {
+	var pointed, addressed, linked []graph.Reference
+	for _, r := range old {
+		switch r.Kind {
+		case graph.ReferenceAddress:
+			addressed = append(addressed, r)
+		case graph.ReferenceLink:
+			linked = append(linked, r)
+		case graph.ReferenceReply, graph.ReferenceStarter, graph.ReferenceForward, graph.ReferenceInferred:
+			pointed = append(pointed, r)
+		}
+	}
+	if update.Has(discord.HasMentions) {
+		addressed = addressesOf(update, self)
+	}
+	if update.Has(discord.HasContent) {
+		linked = linksOf(update, origin, pointed)
+	}
+	return slices.Concat(pointed, addressed, linked)
 }
 
 // spoken is m without the buttons that heddle puts below its answers: they are no
@@ -174,7 +194,7 @@ func fileName(a discord.Attachment) string {
 
 // referencesOf is what m points at: its reply, starter or forward first, then the
 // people it addresses by id, so that the order in which a server lists them does
-// not show.
+// not show, then the messages that it links to.
 func referencesOf(m *discord.Message, self graph.UserID) []graph.Reference {
 	var references []graph.Reference
 	if r := m.Reference; r != nil && r.Message != 0 && m.Type.Conversational() {
@@ -190,7 +210,8 @@ func referencesOf(m *discord.Message, self graph.UserID) []graph.Reference {
 		}
 		references = append(references, reference)
 	}
-	return append(references, addressesOf(m, self)...)
+	references = append(references, addressesOf(m, self)...)
+	return append(references, linksOf(m, originOf(m, self), references)...)
 }
 
 // addressesOf is whom m mentions, itself and heddle left out. Somebody who is

@@ -1,6 +1,7 @@
 package fetch_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -101,6 +102,50 @@ func TestReferencesAndAddresses(t *testing.T) {
 	w.expect("forwarded file", forward.Attachments, []graph.Attachment{{ID: 3, Name: "a.png", Size: 5, Type: "image/png"}})
 	if pin := rendered(t, `"type":6,"message_reference":{"message_id":"4"}`); len(pin.References) != 0 {
 		t.Errorf("a pin refers to %+v", pin.References)
+	}
+}
+
+// TestLinksToMessages has links in all the forms that Discord's clients copy, and
+// texts that only look like one or show it as code.
+func TestLinksToMessages(t *testing.T) {
+	const to = "https://discord.com/channels/1/5/4"
+	link := func(channel graph.ChannelID, message graph.MessageID) graph.Reference {
+		return graph.Reference{Kind: graph.ReferenceLink, Channel: channel, Message: message}
+	}
+	for _, c := range []struct {
+		content string
+		want    []graph.Reference
+	}{
+		{"see " + to, []graph.Reference{link(5, 4)}},
+		{"<" + to + ">, (https://ptb.discord.com/channels/1/6/3/)", []graph.Reference{link(5, 4), link(6, 3)}},
+		{"[there](https://canary.discord.com/channels/@me/6/3) ||https://discordapp.com/channels/1/5/2||.", []graph.Reference{link(6, 3), link(5, 2)}},
+		{to + " " + to + " HTTPS://Discord.com/channels/1/5/4", []graph.Reference{link(5, 4)}},
+		{"`" + to + "`", nil},
+		{"```\n" + to + "\n``` and https://discord.com/channels/1/5/3", []graph.Reference{link(5, 3)}},
+		{"https://discord.com/channels/1/5", nil},
+		{"https://discord.com/channels/1/5/0 https://discord.com/channels/1/0/4", nil},
+		{"https://discord.com/channels/1/5/99999999999999999999", nil},
+		{"https://discord.example/channels/1/5/4 https://notdiscord.com/channels/1/5/4", nil},
+		{"https://discord.com/channels/1/5/77", nil}, // itself
+	} {
+		w := &world{t: t}
+		raw, err := json.Marshal(c.content)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.expect(c.content, rendered(t, `"id":"77","content":`+string(raw)).References, c.want)
+		w.expect("from heddle: "+c.content, rendered(t, `"id":"77","author":{"id":"99"},"content":`+string(raw)).References, []graph.Reference(nil))
+	}
+	replied := rendered(t, `"type":19,"message_reference":{"message_id":"4"},"content":"`+to+`"`)
+	if len(replied.References) != 1 || replied.References[0].Kind != graph.ReferenceReply {
+		t.Errorf("a reply that links to what it replies to refers to %+v", replied.References)
+	}
+	var many strings.Builder
+	for i := range 50 {
+		fmt.Fprintf(&many, "https://discord.com/channels/1/5/%d ", i+1)
+	}
+	if links := rendered(t, `"id":"77","content":"`+many.String()+`"`).References; len(links) != 5 || links[4].Message != 5 {
+		t.Errorf("of 50 links these are followed: %+v", links)
 	}
 }
 

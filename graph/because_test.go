@@ -15,6 +15,9 @@ func TestTheDecidingReasonComesFirst(t *testing.T) {
 	lineage := graph.Reason{Kind: graph.ReasonLineage, From: 3, Probability: 1}
 	reply := graph.Reason{Kind: graph.ReasonReference, Reference: graph.ReferenceReply, From: 1, Probability: 1}
 	replies := graph.Reason{Kind: graph.ReasonAnswer, Reference: graph.ReferenceReply, From: 1, Probability: 1}
+	link := func(kind graph.ReasonKind) graph.Reason {
+		return graph.Reason{Kind: kind, Reference: graph.ReferenceLink, From: 1, Probability: 1}
+	}
 	inferred := func(kind graph.ReasonKind, from graph.MessageID, p float64) graph.Reason {
 		return graph.Reason{Kind: kind, Reference: graph.ReferenceInferred, From: from, Probability: p}
 	}
@@ -25,6 +28,8 @@ func TestTheDecidingReasonComesFirst(t *testing.T) {
 		{"among the newest", []graph.Reason{seed}},
 		{"ada replies to it", []graph.Reason{seed, inferred(graph.ReasonReference, 2, .9), reply, lineage}},
 		{"replies to ada", []graph.Reason{seed, replies}},
+		{"ada links to it", []graph.Reason{seed, inferred(graph.ReasonReference, 2, .9), link(graph.ReasonReference)}},
+		{"links to ada", []graph.Reason{seed, link(graph.ReasonAnswer)}},
 		{"read for the earlier answer, heddle", []graph.Reason{near, inferred(graph.ReasonReference, 1, .9), lineage}},
 		{"the question seems to answer it, 90 %", []graph.Reason{seed, inferred(graph.ReasonReference, 9, .9)}},
 		{"ada seems to answer it, 60 %", []graph.Reason{inferred(graph.ReasonReference, 2, .5), inferred(graph.ReasonReference, 1, .6)}},

@@ -30,7 +30,10 @@ type belief struct {
 }
 
 // certainty is an explicit reference between two messages.
-type certainty struct{ from, to int }
+type certainty struct {
+	from, to int
+	answers  bool // from answers to; otherwise it links to it
+}
 
 // begin begins anew, with so many messages, in the memory that is there. What was
 // taken of it before must not be used any more.
@@ -86,8 +89,12 @@ func (b *belief) settle(from, to int) {
 		row[to] = 1
 		b.settled[from] = true
 	}
-	b.certain = append(b.certain, certainty{from, to})
+	b.certain = append(b.certain, certainty{from, to, true})
 }
+
+// attach notes that a message links to another, which so belongs wherever the message
+// does. What the message answers stays as open as it was.
+func (b *belief) attach(from, to int) { b.certain = append(b.certain, certainty{from, to, false}) }
 
 // withLast computes how likely each message hangs together with the last one.
 func (b *belief) withLast() []float64 {
@@ -108,9 +115,21 @@ func (b *belief) withLast() []float64 {
 // linkCertain makes every explicit reference a certain link, a message's first one or not.
 func (b *belief) linkCertain() {
 	for _, c := range b.certain {
-		b.row(max(c.from, c.to))[min(c.from, c.to)] = 1
+		b.linkAlong(c)
 	}
 }
+
+// linkAnswered makes certain links of those explicit references alone that tell what a
+// message answers.
+func (b *belief) linkAnswered() {
+	for _, c := range b.certain {
+		if c.answers {
+			b.linkAlong(c)
+		}
+	}
+}
+
+func (b *belief) linkAlong(c certainty) { b.row(max(c.from, c.to))[min(c.from, c.to)] = 1 }
 
 // makeCertain takes explicit references beyond a message's first into account:
 // they are as certain.

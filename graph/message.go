@@ -87,6 +87,7 @@ const (
 	ReferenceForward                       // a forward; its snapshot is part of the forwarding text
 	ReferenceAddress                       // a mention of a person
 	ReferenceInferred                      // an affinity's link
+	ReferenceLink                          // a link to a message, typed into the text
 )
 
 // ReferenceState is what is known about a reference's target.

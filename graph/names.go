@@ -15,6 +15,8 @@ func (k ReferenceKind) String() string {
 		return "address"
 	case ReferenceInferred:
 		return "inferred"
+	case ReferenceLink:
+		return "link"
 	}
 	return unnamed("ReferenceKind", uint8(k))
 }

@@ -20,6 +20,7 @@ type talk struct {
 func newTalk(seed uint64, size int) *talk {
 	random := rand.New(rand.NewPCG(seed, 7))
 	w := newWorld()
+	kinds := []graph.ReferenceKind{graph.ReferenceReply, graph.ReferenceStarter, graph.ReferenceForward, graph.ReferenceLink}
 	now := time.Unix(1_800_000_000, 0)
 	for i := range size {
 		id := graph.MessageID(i + 2)
@@ -34,7 +35,7 @@ func newTalk(seed uint64, size int) *talk {
 		}
 		for range random.IntN(3) {
 			m.References = append(m.References, graph.Reference{
-				Kind:    graph.ReferenceKind(random.IntN(3)),
+				Kind:    kinds[random.IntN(len(kinds))],
 				Channel: graph.ChannelID(random.IntN(3) + 1),
 				Message: graph.MessageID(random.IntN(i + 2)),
 			})

@@ -193,7 +193,7 @@ func (s *scenario) attribute(m *graph.Message, field string) error {
 	kinds := []struct {
 		prefix string
 		kind   graph.ReferenceKind
-	}{{"->", graph.ReferenceReply}, {"=>", graph.ReferenceForward}, {"^", graph.ReferenceStarter}}
+	}{{"->", graph.ReferenceReply}, {"=>", graph.ReferenceForward}, {"^", graph.ReferenceStarter}, {"~>", graph.ReferenceLink}}
 	for _, k := range kinds {
 		target, ok := strings.CutPrefix(field, k.prefix)
 		if !ok {

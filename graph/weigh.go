@@ -105,9 +105,10 @@ func (w *weighing) suppose() ([]float64, []supposition) {
 		p := w.belief.withLast()
 		return p, w.belief.suppositions()
 	}
-	w.belief.linkCertain()
+	w.belief.linkAnswered()
 	w.belief.beginTurns(w.exploration.spoken(), w.longest, weight)
 	suppositions := w.belief.drawTurns(w.options.Foreseen.resume(w.entries[0].message.Channel, w.belief))
+	w.belief.linkCertain()
 	p := make([]float64, w.belief.size)
 	for _, s := range suppositions {
 		for i, together := range s.together {
@@ -218,30 +219,36 @@ func (w *weighing) settleAll() {
 
 // settle records which explored messages a message certainly answers: the question,
 // for an answer of heddle's, and the targets of its references. A starter is where a
-// thread began and is answered by nothing.
+// thread began and is answered by nothing. A link belongs to what links to it, and tells
+// nothing of what that answers.
 func (w *weighing) settle(number, at int) {
 	m := w.entries[at].message
 	if m.Answers != 0 {
-		w.settleOn(number, Lookup{Channel: m.Channel, Message: m.Answers})
+		w.settleOn(number, Lookup{Channel: m.Channel, Message: m.Answers}, w.belief.settle)
 	}
 	for _, r := range m.References {
-		if r.answers() && r.Message != 0 {
-			w.settleOn(number, Lookup{Channel: r.in(m), Message: r.Message})
+		switch lookup := (Lookup{Channel: r.in(m), Message: r.Message}); {
+		case r.Message == 0:
+		case r.answers():
+			w.settleOn(number, lookup, w.belief.settle)
+		case r.Kind == ReferenceLink:
+			w.settleOn(number, lookup, w.belief.attach)
 		}
 	}
 }
 
-func (w *weighing) settleOn(number int, l Lookup) {
+// settleOn notes that a message refers to what was looked up, if that is explored.
+func (w *weighing) settleOn(number int, l Lookup, note func(from, to int)) {
 	to, known := w.index[l.Message]
 	if !known || !w.entries[to].weighed || w.entries[to].message.Channel != l.Channel {
 		return
 	}
 	if target := w.entries[to].number; target != number {
-		w.belief.settle(number, target)
+		note(number, target)
 	}
 }
 
 // answers reports whether a message answers the target of such a reference.
 func (r *Reference) answers() bool {
-	return r.Kind != ReferenceAddress && r.Kind != ReferenceStarter
+	return r.Kind == ReferenceReply || r.Kind == ReferenceForward
 }

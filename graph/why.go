@@ -81,7 +81,7 @@ func kindOf(from, to *Message) ReferenceKind {
 		return ReferenceReply
 	}
 	for _, r := range from.References {
-		if r.answers() && to.Holds(r.Message) {
+		if (r.answers() || r.Kind == ReferenceLink) && to.Holds(r.Message) {
 			return r.Kind
 		}
 	}

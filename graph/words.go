@@ -82,6 +82,9 @@ func (w Words) Reason(n *Node, r *Reason) string {
 		return w.inferred(n, r)
 	}
 	if r.Kind == ReasonAnswer {
+		if r.Reference == ReferenceLink {
+			return "links to " + from
+		}
 		return "replies to " + from
 	}
 	switch r.Reference {
@@ -91,6 +94,8 @@ func (w Words) Reason(n *Node, r *Reason) string {
 		return "the thread of " + from + " starts with it"
 	case ReferenceForward:
 		return from + " forwards it"
+	case ReferenceLink:
+		return from + " links to it"
 	case ReferenceAddress, ReferenceInferred:
 	}
 	return from + " addresses its author"

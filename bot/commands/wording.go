@@ -129,6 +129,8 @@ func (t *telling) because(r *reason) string {
 		return t.say(phrases.WhyStarter, nil)
 	case graph.ReferenceForward:
 		return t.say(phrases.WhyForwarded, values)
+	case graph.ReferenceLink:
+		return t.say(either(answers, phrases.WhyLinks, phrases.WhyLinked), values)
 	case graph.ReferenceAddress:
 		return t.say(phrases.WhyAddressed, values)
 	case graph.ReferenceInferred:

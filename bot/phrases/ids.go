@@ -288,6 +288,8 @@ const (
 	WhyReplies      ID = "why_replies"
 	WhyStarter      ID = "why_starter"
 	WhyForwarded    ID = "why_forwarded"
+	WhyLinked       ID = "why_linked"
+	WhyLinks        ID = "why_links"
 	WhyAddressed    ID = "why_addressed"
 	WhyAnswered     ID = "why_answered"
 	WhyAnswers      ID = "why_answers"

@@ -108,12 +108,14 @@ func TestExplicitReferencesAreCertain(t *testing.T) {
 	}
 }
 
-func TestAStarterAnswersNothing(t *testing.T) {
+func TestStartersAndLinksAnswerNothing(t *testing.T) {
 	want := shipped(t).Links(twoTalks())
-	for _, starter := range []graph.MessageID{12345, twoTalks()[0].ID} {
-		window := twoTalks()
-		window[7].References = append(window[7].References, graph.Reference{Kind: graph.ReferenceStarter, Channel: 2, Message: starter})
-		same(t, shipped(t).Links(window), want)
+	for _, kind := range []graph.ReferenceKind{graph.ReferenceStarter, graph.ReferenceLink} {
+		for _, target := range []graph.MessageID{12345, twoTalks()[0].ID} {
+			window := twoTalks()
+			window[7].References = append(window[7].References, graph.Reference{Kind: kind, Channel: 2, Message: target})
+			same(t, shipped(t).Links(window), want)
+		}
 	}
 }
 

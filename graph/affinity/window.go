@@ -155,6 +155,7 @@ func (w *window) refer(i int, messages []*graph.Message) {
 		case graph.ReferenceReply, graph.ReferenceForward:
 			w.answer(e, i, messages, r.Message)
 		case graph.ReferenceStarter: // the place where the thread began, not what the message answers
+		case graph.ReferenceLink: // nor is what is linked to
 		case graph.ReferenceInferred:
 		}
 	}

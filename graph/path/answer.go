@@ -93,15 +93,17 @@ func recordedAny(m *graph.Message, recorded func(graph.MessageID) bool) bool {
 }
 
 // repliesTo reports whether m replies to, or forwards, a message or a part of it. A
-// thread's starter is where m stands, not what it replies to.
+// thread's starter is where m stands, and a link is what m speaks of: m replies to neither.
 func repliesTo(m, target *graph.Message) bool {
 	return slices.ContainsFunc(m.References, func(r graph.Reference) bool {
-		return explicit(r.Kind) && r.Kind != graph.ReferenceStarter && r.Message != 0 && target.Holds(r.Message)
+		replies := r.Kind == graph.ReferenceReply || r.Kind == graph.ReferenceForward
+		return replies && r.Message != 0 && target.Holds(r.Message)
 	})
 }
 
+// explicit reports whether somebody made such a reference to a message.
 func explicit(kind graph.ReferenceKind) bool {
-	return kind == graph.ReferenceReply || kind == graph.ReferenceStarter || kind == graph.ReferenceForward
+	return kind != graph.ReferenceAddress && kind != graph.ReferenceInferred
 }
 
 // answer finds what is on record of an own message, under any of its parts.
