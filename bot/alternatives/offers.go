@@ -64,13 +64,12 @@ func (e *Edits) review(
 	case hasChanged:
 		return changed(ending, q, d)
 	default:
-		return e.displays.unoffer(ending, d)
+		return e.withdraw(ending, q, d)
 	}
 }
 
 // offer makes an answer offer another one. The store is told first, so that whoever
-// deletes the question finds the offer. If somebody did so just before, the offer is
-// taken back.
+// deletes the question finds the offer.
 func (e *Edits) offer(ctx context.Context, q answer.Question, d *display) error {
 	shown := d.current()
 	offer := store.Offer{Answer: d.parts[0], Generation: shown.Generation}
@@ -82,13 +81,31 @@ func (e *Edits) offer(ctx context.Context, q answer.Question, d *display) error 
 	if err := e.displays.relabel(ctx, d); err != nil {
 		return errors.Join(err, offers.Unoffer(ctx, d.scope, shown.Trigger))
 	}
-	if _, err := e.answers.Read(ctx, q); errors.Is(err, work.ErrQuestionGone) {
-		return e.displays.unoffer(ctx, d)
-	}
-	return nil
+	return e.clearIfGone(ctx, q, d)
 }
 
-// unoffer takes back what an answer offers.
+// withdraw takes back what an answer offers.
+func (e *Edits) withdraw(ctx context.Context, q answer.Question, d *display) error {
+	if err := e.displays.unoffer(ctx, d); err != nil {
+		return err
+	}
+	return e.clearIfGone(ctx, q, d)
+}
+
+// clearIfGone removes the buttons that were just set below the answer to a question, and
+// the offer, if the question was deleted meanwhile. Whoever deleted it removed the buttons,
+// too, but perhaps before they were set.
+func (e *Edits) clearIfGone(ctx context.Context, q answer.Question, d *display) error {
+	if _, err := e.answers.Read(ctx, q); !errors.Is(err, work.ErrQuestionGone) {
+		return nil
+	}
+	if err := e.displays.offers.Unoffer(ctx, d.scope, d.current().Trigger); err != nil {
+		return fmt.Errorf("take an offer back: %w", err)
+	}
+	return e.displays.outbox.SetButtons(ctx, d.channel, d.last(), nil)
+}
+
+// unoffer takes back what an answer offers, and leaves the other buttons.
 func (ds *displays) unoffer(ctx context.Context, d *display) error {
 	if err := ds.offers.Unoffer(ctx, d.scope, d.current().Trigger); err != nil {
 		return fmt.Errorf("take an offer back: %w", err)
