@@ -18,8 +18,9 @@ const parallelReads = 4
 type Place struct {
 	Channel graph.ChannelID
 	Trigger graph.MessageID
-	// Readable reports whether the asker may read another channel than Channel, such
-	// as a thread's parent. If it is nil, no other channel is read.
+	// Readable reports whether another channel than Channel may be read for the asker,
+	// such as a thread's parent, or one that a link leads to. It may ask Discord. If it
+	// is nil, no other channel is read.
 	Readable func(graph.ChannelID) bool
 	// NoHistory is set if heddle may not read the history of Channel: nothing is read,
 	// and what events brought is all there is. If it is wrongly false, Discord's empty

@@ -154,7 +154,7 @@ func (k *talk) answered(m *graph.Message) []graph.MessageID {
 	var targets []graph.MessageID
 	for _, r := range m.References {
 		to, held := k.byID[r.Message]
-		inScope := r.Channel == 1 || r.Channel == 2
+		inScope := r.Channel == 1 || r.Channel == 2 || r.Channel == m.Channel || r.Kind == graph.ReferenceLink
 		if r.Kind != graph.ReferenceStarter && held && inScope && to.Channel == r.Channel && to.ID != m.ID && to.Position().Compare(k.trigger.Position()) < 0 {
 			targets = append(targets, to.ID)
 		}

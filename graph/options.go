@@ -14,7 +14,9 @@ type Options struct {
 	// zero value, judges gaps by the channel's own pace.
 	TimeThreshold time.Duration
 	// Parent is the channel that the trigger's channel is a thread of; zero where
-	// it is none. References are followed in these two channels only.
+	// it is none. References lead into these two channels only. A link leads into any
+	// channel, and from there references lead on within it: the source decides what
+	// may be read.
 	Parent ChannelID
 
 	// Affinity estimates which messages answer which. If it is nil, time and explicit
@@ -71,7 +73,8 @@ func (o Options) recallWeight() float64 {
 	return o.Recall
 }
 
-// reaches reports whether references into a channel are followed for a trigger in home.
-func (o Options) reaches(home, channel ChannelID) bool {
-	return channel == home || channel == o.Parent && channel != 0
+// follows reports whether a reference of m is followed for a trigger in home.
+func (o Options) follows(home ChannelID, m *Message, r *Reference) bool {
+	in := r.in(m)
+	return in == home || in == m.Channel || in == o.Parent && in != 0 || r.Kind == ReferenceLink
 }

@@ -85,7 +85,7 @@ func (o *oracle) tik() []oracleWay {
 		o.followed[id] = true
 		for _, r := range m.References {
 			to, held := o.byID[r.Message]
-			inScope := r.Channel == o.trigger.Channel || r.Channel == o.options.Parent
+			inScope := r.Channel == o.trigger.Channel || r.Channel == o.options.Parent || r.Channel == m.Channel || r.Kind == graph.ReferenceLink
 			if held && to.Channel == r.Channel && inScope && to.Position().Compare(o.trigger.Position()) < 0 {
 				ways = append(ways, oracleWay{to.ID, m.Time.Sub(to.Time).Abs()})
 			}

@@ -10,7 +10,8 @@ import (
 	"heddle/graph"
 )
 
-// talk is a random world with a trigger in channel 1, whose parent is channel 2.
+// talk is a random world with a trigger in channel 1, whose parent is channel 2. Into
+// channel 3 only links lead.
 type talk struct {
 	*world
 	trigger graph.Message
@@ -26,8 +27,11 @@ func newTalk(seed uint64, size int) *talk {
 		id := graph.MessageID(i + 2)
 		now = now.Add(time.Duration(random.ExpFloat64() * float64(3*time.Minute)))
 		m := graph.Message{ID: id, Channel: 1, Author: graph.UserID(random.IntN(4) + 1), Time: now}
-		if random.IntN(5) == 0 {
+		switch random.IntN(10) {
+		case 0, 1:
 			m.Channel = 2
+		case 2:
+			m.Channel = 3
 		}
 		m.System = random.IntN(15) == 0
 		if random.IntN(6) == 0 {

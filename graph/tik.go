@@ -9,6 +9,8 @@ type reference struct {
 	kind  ReferenceKind
 	at    Lookup // where the target lives
 	state ReferenceState
+	// beyond is set if the reference is not followed, whatever else leads to its target.
+	beyond bool
 	// probability of the link; 1 unless inferred.
 	probability float64
 }
@@ -52,13 +54,13 @@ func (rs *references) collect(from int, lookups []Lookup) []Lookup {
 		if r.Kind == ReferenceAddress || r.Message == 0 {
 			continue
 		}
-		lookup := Lookup{Channel: r.in(m), Message: r.Message}
+		lookup, beyond := Lookup{Channel: r.in(m), Message: r.Message}, !rs.options.follows(home, m, &r)
 		rs.all = append(rs.all, reference{
-			from: from, to: notInGraph, kind: r.Kind, at: lookup, state: r.State, probability: 1,
+			from: from, to: notInGraph, kind: r.Kind, at: lookup, state: r.State, beyond: beyond, probability: 1,
 		})
 		_, known := rs.index[r.Message]
 		gone := r.State == ReferenceDeleted || r.State == ReferenceUnreadable || r.State == ReferenceWithheld
-		if !known && !gone && rs.options.reaches(home, lookup.Channel) && !slices.Contains(lookups, lookup) {
+		if !known && !gone && !beyond && !slices.Contains(lookups, lookup) {
 			lookups = append(lookups, lookup)
 		}
 	}
@@ -103,7 +105,7 @@ func (rs *references) found(lookup Lookup, found *Found, references []reference)
 // records which.
 func (rs *references) resolve(r *reference) bool {
 	to, known := rs.index[r.at.Message]
-	if !known || rs.entries[to].message.Channel != r.at.Channel {
+	if r.beyond || !known || rs.entries[to].message.Channel != r.at.Channel {
 		return false
 	}
 	r.to, r.state = to, ReferenceResolved

@@ -96,7 +96,7 @@ func New(deps Deps, settings Settings) *Answers {
 	watching.watch(deps.History)
 	return &Answers{
 		preparer: &preparer{
-			history: deps.History, rights: &rightsOf{deps.Guilds}, people: deps.People, responses: responses, writes: deps.Writes, files: deps.Files,
+			history: deps.History, rights: &rightsOf{deps.Guilds, deps.Log}, people: deps.People, responses: responses, writes: deps.Writes, files: deps.Files,
 			recaller: &recaller{deps.History, watching.meaning, deps.Guilds, tokens, path.Shape{ArtifactWindow: settings.ArtifactWindow}, deps.Log},
 			vision:   newVision(deps.Model, deps.Outbox, settings.Vision), shaper: newShaper(deps.Loop, deps.Model, tokens, names, settings),
 			tokens: tokens, choices: newChoices(settings), logger: deps.Log,

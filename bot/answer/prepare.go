@@ -220,7 +220,12 @@ func (r *preparer) reading(q Question, may rights) *fetch.Mention {
 	_, held := r.history.Message(q.Channel, q.ID)
 	return r.history.Mention(fetch.Place{
 		Channel: q.Channel, Trigger: q.ID, NoHistory: q.Place.NoHistory || held && may.known && !may.own,
-		Readable: func(channel graph.ChannelID) bool { return may.parent && channel == q.Place.Parent },
+		Readable: func(channel graph.ChannelID) bool {
+			if channel == q.Place.Parent {
+				return may.parent
+			}
+			return may.elsewhere != nil && may.elsewhere(channel)
+		},
 	})
 }
 

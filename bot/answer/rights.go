@@ -15,10 +15,15 @@ type rights struct {
 	known  bool // it was found out
 	own    bool // what was said before in the question's channel
 	parent bool // what was said in the channel that its thread belongs to
+	// elsewhere reports whether an answer may be made from what was said in another channel.
+	elsewhere func(graph.ChannelID) bool
 }
 
 // rightsOf finds out rights.
-type rightsOf struct{ guilds Members }
+type rightsOf struct {
+	guilds Members
+	logger *slog.Logger
+}
 
 // of returns what whoever asks a question may read: Question.Asker or, without one, its
 // author. If neither is known, nor are the rights.
@@ -34,7 +39,23 @@ func (r *rightsOf) of(ctx context.Context, q Question, author graph.UserID) (may
 	if err != nil {
 		return rights{}, fmt.Errorf("find out what the asker of %s may read: %w", q.ID, err)
 	}
+	may.elsewhere = func(channel graph.ChannelID) bool { return may.own && r.elsewhere(ctx, q, asker, channel) }
 	return may, nil
+}
+
+// elsewhere reports whether a question may be answered from what was said in a channel that
+// is neither its own nor its parent: in one of the same scope, as everybody reads the
+// answer, and if both the asker and heddle may read that channel's history.
+func (r *rightsOf) elsewhere(ctx context.Context, q Question, asker graph.UserID, channel graph.ChannelID) bool {
+	if r.guilds.Scope(q.Guild, channel) != q.Place.Scope {
+		return false
+	}
+	readable, err := r.guilds.MayReadHistory(ctx, q.Guild, channel, asker)
+	if err != nil {
+		r.logger.WarnContext(ctx, "it could not be found out who may read the channel that a link leads to, the link is not followed", "trigger", q.ID, "error", err)
+		return false
+	}
+	return readable
 }
 
 // asker returns who asks: the author of the question, or whoever asked for another

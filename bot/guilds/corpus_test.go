@@ -2,6 +2,7 @@ package guilds_test
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"regexp"
@@ -64,14 +65,14 @@ func TestNothingReachesTheModelThatTheAskerMayNotRead(t *testing.T) {
 		}
 		d.history.Close()
 	}
-	t.Logf("%d questions were asked, %d of them over the wire: %d may read where they ask, %d may read the parent of a thread", seen.asked, seen.sent, seen.own, seen.parent)
-	if min(seen.own, seen.asked-seen.own, seen.parent) < questionsAsked/20 || seen.sent < questionsAsked/everyNth {
+	t.Logf("%d questions were asked, %d of them over the wire: %d may read where they ask, %d may read the parent of a thread, %d times a link was followed into another channel", seen.asked, seen.sent, seen.own, seen.parent, seen.linked)
+	if min(seen.own, seen.asked-seen.own, seen.parent) < questionsAsked/20 || seen.linked < questionsAsked/100 || seen.sent < questionsAsked/everyNth {
 		t.Errorf("the corpus is one-sided: %+v", seen)
 	}
 }
 
 // sights counts what the corpus showed.
-type sights struct{ asked, sent, own, parent int }
+type sights struct{ asked, sent, own, parent, linked int }
 
 // desk answers the questions of a town.
 type desk struct {
@@ -120,8 +121,8 @@ func (d *desk) talk(t *testing.T, c *refChannel) {
 	}
 }
 
-// say has a message of a channel heard. Half of them reply to what was said last in
-// another channel, or forward it.
+// say has a message of a channel heard. Two in three of them reply to what was said last
+// in another channel, forward it or link to it.
 func (d *desk) say(t *testing.T, c *refChannel, author graph.UserID, text string, other *refChannel) *discord.Message {
 	t.Helper()
 	id, err := d.Discord.Chat.Post(c.id, author, discordtest.Draft{Content: text})
@@ -133,9 +134,13 @@ func (d *desk) say(t *testing.T, c *refChannel, author graph.UserID, text string
 		Time: time.Now(), Present: discord.HasAuthor | discord.HasContent,
 	}
 	c.inside = append(c.inside, author) // of a thread, to which whoever writes in it belongs
-	if last := d.last[other.id]; last != 0 && d.random.IntN(2) == 0 {
-		m.Reference = &discord.Reference{Message: last, Channel: other.id, Forward: d.random.IntN(2) == 0}
+	switch last, way := d.last[other.id], d.random.IntN(6); {
+	case last == 0 || way < 2:
+	case way < 4:
+		m.Reference = &discord.Reference{Message: last, Channel: other.id, Forward: way == 3}
 		m.Type = discord.TypeReply
+	default:
+		m.Content += fmt.Sprintf(" https://discord.com/channels/%d/%s/%s", d.ref.id, other.id, last)
 	}
 	d.last[c.id] = id
 	d.history.Create(&m)
@@ -221,6 +226,8 @@ func (d *desk) check(t *testing.T, c *refChannel, m *refMember, text string, see
 			seen.own++
 		case other == c.parent && may:
 			seen.parent++
+		case told:
+			seen.linked++
 		}
 	}
 }
