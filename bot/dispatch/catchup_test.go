@@ -11,6 +11,7 @@ import (
 	"heddle/bot/dispatch"
 	"heddle/bot/phrases"
 	"heddle/graph"
+	"heddle/internal/discord"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
 	"heddle/store"
@@ -336,4 +337,53 @@ func TestAnEditThatWasTakenIsAnsweredByTheNextProcess(t *testing.T) {
 	if left, err := s.Store.Backlog.Taken(s.Context()); err != nil || len(left) != 0 {
 		t.Errorf("%+v are still taken, %v", left, err)
 	}
+}
+
+// TestAnEditThatBrokeOffAndWasTakenBackRestoresTheAnswer has another process die after it
+// began to write over an answer, which was given to what the question says again now.
+func TestAnEditThatBrokeOffAndWasTakenBackRestoresTheAnswer(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	s.Model.Queue(openaitest.Answer("one"))
+	question := s.told("first?")
+	said := s.awaits(s.Channel, "one")
+	s.idle(s.Channel)
+	s.writes(said.ID, "half an ▍")
+	taken := store.Pending{Guild: s.Guild, Channel: s.Channel, Trigger: question, Edited: question.Time().Add(time.Minute).UnixMicro()}
+	if err := s.Store.Backlog.Take(s.Context(), taken); err != nil {
+		t.Fatal(err)
+	}
+	s.d.CatchUp()
+	s.awaits(s.Channel, "one")
+	s.idle(s.Channel)
+	s.says("one")
+	if got := len(s.Model.Requests()); got != 1 {
+		t.Errorf("the model was asked %d times, want once", got)
+	}
+}
+
+// writes makes a message of heddle's say something, as another process would.
+func (s *scene) writes(id graph.MessageID, text string) {
+	s.t.Helper()
+	path := "/channels/" + s.Channel.String() + "/messages/" + id.String()
+	if _, err := s.REST.Do(s.Context(), discord.Call{Method: http.MethodPatch, Path: path, Body: map[string]any{"content": text}}); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// TestHalfAnAnswerIsEndedIfItsQuestionIsGone finds halves of answers to a message that was
+// deleted, and to one that asked nothing.
+func TestHalfAnAnswerIsEndedIfItsQuestionIsGone(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	ids := s.backfill(s.Channel, by(s.Ann, s.Mention("deleted?"), 30*time.Minute), by(s.Bob, "talk", 2*time.Hour))
+	answer := func(to graph.MessageID, text string) discordtest.Draft {
+		d := by(s.Self, text, 20*time.Minute)
+		d.ReplyTo = to
+		return d
+	}
+	s.backfill(s.Channel, answer(ids[0], "half an ▍"), answer(ids[1], "half of a ▍"))
+	s.Delete(ids[0])
+	s.catchesUp()
+	s.says("half of a ▍")
 }
