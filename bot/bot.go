@@ -20,6 +20,7 @@ import (
 	"heddle/bot/deferred"
 	"heddle/bot/dispatch"
 	"heddle/bot/gate"
+	"heddle/bot/limits"
 	"heddle/bot/reconcile"
 	"heddle/bot/work"
 	"heddle/graph"
@@ -33,6 +34,7 @@ type Bot struct {
 	answers   *answer.Answers
 	commands  *commands.Commands
 	writes    *deferred.Writes
+	ledger    *limits.Ledger
 	people    *gate.People
 	receiver  receiver // without its dispatcher, which Run starts
 	start     func(context.Context) *dispatch.Dispatcher
@@ -82,6 +84,7 @@ func (b *Bot) serve(ctx context.Context, application graph.UserID) error {
 
 	var background, writing sync.WaitGroup
 	writing.Go(func() { b.writes.Run(context.WithoutCancel(ctx)) })
+	writing.Go(func() { b.ledger.Run(context.WithoutCancel(ctx)) })
 	background.Go(func() { b.people.Follow(working) })
 	background.Go(func() { b.answers.Run(working) })
 	background.Go(func() { b.commands.KeepRegistered(working, application) })
@@ -104,10 +107,11 @@ func (b *Bot) serve(ctx context.Context, application graph.UserID) error {
 	dispatcher.Stop()
 	checking.Wait()
 	b.writes.Close()
-	writing.Wait()
 	stop(nil)
 	b.log.InfoContext(ctx, "where answers came from", "counts", b.Stats())
 	background.Wait()
+	b.ledger.Close() // once nobody asks the model
+	writing.Wait()
 	if errors.Is(err, context.Canceled) {
 		return nil
 	}

@@ -90,11 +90,11 @@ func New(deps Deps, settings Settings) (*Bot, error) {
 		REST: deps.REST, Outbox: deps.Outbox.Interactions(), Responses: deps.Store.Responses, Readers: permissions, History: deps.History,
 		Previews: answers, Asides: answer.NewAsides(answers), People: people, Gate: door, Log: deps.Log,
 	}, settings.Commands, slices.Concat(chosen.Commands(deps.History, answers), operating.Commands(operating.Deps{
-		Pauses: pauses, Spending: deps.Store.Spending(), Limits: deps.Limits, Stats: answers.Stats, Guilds: s.guilds.Count, Ping: deps.Store.Ping,
+		Pauses: pauses, Spending: deps.Limits.Ledger(), Limits: deps.Limits, Stats: answers.Stats, Guilds: s.guilds.Count, Ping: deps.Store.Ping,
 	}, settings.Operating), talks.Commands())...)
 	return &Bot{
 		rest: deps.REST, commands: known, gateway: deps.Gateway, answers: answers, writes: s.writes,
-		people: people,
+		ledger: deps.Limits.Ledger(), people: people,
 		receiver: receiver{
 			history: deps.History, guilds: s.guilds, rooms: rooms, commands: known, files: s.files, inflight: s.inflight,
 			deletions: newDeletions(deps.Store.Deletions, s.writes, rooms.Edits, newWelcome(deps.Store.Claims, deps.Outbox, deps.Log)), log: deps.Log,

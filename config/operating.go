@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -72,6 +73,11 @@ func (p *Prices) UnmarshalText(text []byte) error {
 func (p Prices) Known(model string) bool {
 	_, known := p.of(model)
 	return known
+}
+
+// Names reports whether a model has prices of its own.
+func (p Prices) Names(model string) bool {
+	return slices.ContainsFunc(p.all(), func(one price) bool { return one.model == model })
 }
 
 // Of returns what tokens of a model cost. It is 0 if that is not known.

@@ -69,7 +69,7 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 		return nil, fmt.Errorf("embed %d texts: %w", len(texts), err)
 	}
 	response, err := e.client.CreateEmbeddings(ctx, openai.EmbeddingRequest{Input: texts, Model: openai.EmbeddingModel(e.model)})
-	settle(spent(response.Usage.TotalTokens, statusOf(err)))
+	settle(spent(e.model, Usage{Prompt: response.Usage.TotalTokens}, statusOf(err)))
 	if err != nil {
 		return nil, fmt.Errorf("embed %d texts: %w", len(texts), withoutWords(ctx, err))
 	}

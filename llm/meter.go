@@ -21,8 +21,9 @@ type TextMeter interface {
 
 // Spent is what a request took.
 type Spent struct {
-	Tokens int
-	Known  bool // else the request may have taken anything up to what was reserved
+	Model string
+	Usage Usage // of a request for vectors it is all Prompt
+	Known bool  // else the request may have taken anything up to what was reserved
 }
 
 // unmetered is a Meter and a TextMeter that reserves nothing.
@@ -40,14 +41,14 @@ func (unmetered) Reserve(context.Context, *Request) (func(Spent), error) {
 // request, nothing.
 func (x *exchange) spent(answer *Answer) Spent {
 	if !x.sent {
-		return Spent{Known: true}
+		return Spent{Model: answer.Asked, Known: true}
 	}
-	return spent(answer.Usage.Prompt+answer.Usage.Completion, x.status)
+	return spent(answer.Asked, answer.Usage, x.status)
 }
 
-// spent returns what a request took that was answered with a status, if there was one,
-// given the tokens that the provider says, if it does.
-func spent(tokens, status int) Spent {
+// spent returns what a request to a model took that was answered with a status, if there
+// was one, given the tokens that the provider says, if it does.
+func spent(model string, usage Usage, status int) Spent {
 	refused := status >= http.StatusBadRequest && status < http.StatusInternalServerError
-	return Spent{Tokens: tokens, Known: tokens > 0 || refused}
+	return Spent{Model: model, Usage: usage, Known: usage.Prompt+usage.Completion > 0 || refused}
 }

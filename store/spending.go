@@ -9,11 +9,11 @@ import (
 	"heddle/graph"
 )
 
-// Spending counts what answers took of the model, for people, guilds and heddle as a
+// Spending counts what requests to the model took, for people, guilds and heddle as a
 // whole, by days and months of UTC. It holds ids and numbers alone.
 type Spending struct{ base *base }
 
-// Spending returns the part of a store that counts what answers took.
+// Spending returns the part of a store that counts what requests took.
 func (s *Store) Spending() *Spending { return &Spending{s.base} }
 
 // Spent is what answers took.

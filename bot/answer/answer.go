@@ -107,7 +107,7 @@ func New(deps Deps, settings Settings) *Answers {
 		},
 		lookup:   lookup,
 		earlier:  responses,
-		recorder: &recorder{responses, measures, deps.History, deps.Guilds, deps.People, deps.Observer, model, settings.Confidence, newAssessment(deps.Model, deps.Log, settings), settings.Calibrated, ledger{deps.Store.Spending(), settings.Price}},
+		recorder: &recorder{responses, measures, deps.History, deps.Guilds, deps.People, deps.Observer, model, settings.Confidence, newAssessment(deps.Model, deps.Log, settings), settings.Calibrated},
 		tokens:   tokens,
 		notified: newNotified(),
 		watchers: watching,
@@ -204,7 +204,7 @@ func (a *Answers) ask(ctx context.Context, log *slog.Logger, p *Prepared, share 
 		sent, sending = a.tellNoFiles(ending, log, p, sent, sending)
 	}
 	a.recorder.record(ending, log, p.Job, &response, whole(sent, sending))
-	a.recorder.ledger.add(ending, log, p, &outcome)
+	countAnswered(p, &outcome)
 	return a.came(ctx, log, out, sending, response.FinishReason)
 }
 

@@ -51,9 +51,7 @@ func (s *Asides) answer(ctx context.Context, log *slog.Logger, q Question, said 
 	outcome, err := s.ask(limits.With(ctx, p.account), p, request)
 	a.counts.asked(p, outcome.Answer.Usage)
 	p.log(ctx, log, outcome.Answer, err)
-	ending, cancel := work.Ending(ctx, a.flush)
-	defer cancel()
-	a.recorder.ledger.add(ending, log, p, &outcome)
+	countAnswered(p, &outcome)
 	if err != nil && outcome.Answer.Text == "" {
 		return "", err
 	}
@@ -74,3 +72,10 @@ func (unseen) Append(string) {}
 
 // Doing implements tools.Show.
 func (unseen) Doing(string) {}
+
+// countAnswered counts that the model answered, if it said anything or charged for it.
+func countAnswered(p *Prepared, outcome *tools.Outcome) {
+	if outcome.Answer.Usage != (llm.Usage{}) || outcome.Answer.Text != "" {
+		p.account.Answered()
+	}
+}

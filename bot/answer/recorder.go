@@ -62,7 +62,6 @@ type recorder struct {
 	confidence Confidence
 	assessment *assessment // of answers without log-probabilities; nil: none is asked for
 	calibrated func(model string, confidence float64) (float64, bool)
-	ledger     ledger
 }
 
 // begins tells the observer that an answer begins.

@@ -15,10 +15,7 @@ type Settings struct {
 	Overrides Overrides // nil: admins choose nothing
 	// Paused reports whether an operator has paused heddle in a guild, or everywhere; nil:
 	// never.
-	Paused func(ctx context.Context, guild graph.GuildID) bool
-	// Price returns what an answer of a model costs, and false if that is not known; nil:
-	// it is never known.
-	Price     func(model string, usage llm.Usage) (cost float64, known bool)
+	Paused    func(ctx context.Context, guild graph.GuildID) bool
 	Ahead     Judge    // of Expand's affinity; nil: nothing is judged ahead
 	Embedder  Embedder // nil: older messages come back by rare words alone
 	System    string   // the system prompt, without heddle's frame

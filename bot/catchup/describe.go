@@ -78,7 +78,8 @@ func (d *describer) describe(ctx context.Context, by asker, at graph.MessageID, 
 	}
 	ctx, cancel := context.WithTimeout(ctx, modelTimeout)
 	defer cancel()
-	ctx = d.charge(ctx, by)
+	account := d.open(ctx, by)
+	ctx = limits.With(ctx, account)
 	var asking errgroup.Group
 	for _, batch := range d.batches(open) {
 		asking.Go(func() error { return d.ask(ctx, at, batch) })
@@ -88,6 +89,7 @@ func (d *describer) describe(ctx context.Context, by asker, at graph.MessageID, 
 		why := d.explain(err)
 		return &why
 	}
+	account.Answered()
 	return nil
 }
 
@@ -105,11 +107,11 @@ func (d *describer) describeAgain(ctx context.Context, by asker, at graph.Messag
 	return d.describe(ctx, by, at, talks)
 }
 
-// charge returns a context in which requests to the model are charged to whoever asks.
-func (d *describer) charge(ctx context.Context, by asker) context.Context {
+// open opens the account that requests to the model are charged to.
+func (d *describer) open(ctx context.Context, by asker) *limits.Account {
 	who := limits.Who{Person: by.person, Channel: by.channel, Guild: by.guild}
 	who.Roles = func(ctx context.Context) ([]graph.RoleID, error) { return d.members.Roles(ctx, by.guild, by.person) }
-	return limits.With(ctx, d.members.Open(ctx, who))
+	return d.members.Open(ctx, who)
 }
 
 // batches divides talks among requests. Talks for which there is no room are left out.
@@ -188,7 +190,8 @@ func (d *describer) ask(ctx context.Context, at graph.MessageID, talks []*talk) 
 // account has the model tell of one talk at length, or answer a question about it if there
 // is one.
 func (d *describer) account(ctx context.Context, by asker, t *talk, question string) (string, error) {
-	ctx, cancel := context.WithTimeout(d.charge(ctx, by), modelTimeout)
+	account := d.open(ctx, by)
+	ctx, cancel := context.WithTimeout(limits.With(ctx, account), modelTimeout)
 	defer cancel()
 	request := llm.Request{Tail: phrases.ModelAccount}
 	request.Path.Options.MaxTokens = tokensMost / 4
@@ -201,6 +204,7 @@ func (d *describer) account(ctx context.Context, by asker, t *talk, question str
 	if err != nil {
 		return "", fmt.Errorf("have a talk told: %w", err)
 	}
+	account.Answered()
 	return cut(shown(answer.Text), accountMax), nil
 }
 

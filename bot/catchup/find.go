@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"heddle/bot/commands"
+	"heddle/bot/limits"
 	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/graph/recall"
@@ -50,7 +51,7 @@ func (c *Catchup) find(ctx context.Context, use *commands.Use) (commands.Reply, 
 // meaning returns the talks that mean something like what is looked for, best first. Each
 // begins with the message that does most. Where no model for it is set there are none.
 func (c *Catchup) meaning(ctx context.Context, use *commands.Use, channels []graph.ChannelID, talks []*talk, wanted *graph.Message) []*talk {
-	ctx = c.describer.charge(ctx, askerOf(use))
+	ctx = limits.With(ctx, c.describer.open(ctx, askerOf(use)))
 	type begin struct {
 		talk *talk
 		at   int // of its messages

@@ -27,6 +27,7 @@ func (e *ExceededError) Error() string {
 // mu guards what follows it; it is never held over I/O.
 type Account struct {
 	limits   *Limits
+	who      Who
 	subjects []subject
 
 	mu      sync.Mutex
@@ -118,10 +119,11 @@ func (a *Account) charge(ctx context.Context, t *taken) error {
 	}
 }
 
-// settle replaces the upper bound that was charged by what was spent. A request of
-// which that is not known stays charged at its bound.
+// settle counts what was spent in the ledger, and replaces the upper bound that was charged
+// by it. A request of which that is not known stays charged at its bound.
 func (a *Account) settle(ctx context.Context, t *taken, spent llm.Spent) {
-	more := spent.Tokens - t.tokens
+	a.limits.ledger.settled(a.who, a.limits.now(), spent)
+	more := spent.Usage.Prompt + spent.Usage.Completion - t.tokens
 	if !spent.Known || more == 0 {
 		return
 	}
@@ -130,6 +132,10 @@ func (a *Account) settle(ctx context.Context, t *taken, spent llm.Spent) {
 	a.mu.Unlock()
 	a.correct(ctx, t, Tokens, int64(more))
 }
+
+// Answered counts in the ledger that the model answered whoever asked. Its tokens are
+// counted without that.
+func (a *Account) Answered() { a.limits.ledger.answered(a.who, a.limits.now()) }
 
 // Unasked takes back that the answer counted as a request, as it was given without the
 // model. Tokens that were spent on the way stay charged. A nil Account was not counted.

@@ -4,7 +4,8 @@
 // Every request to the model is charged before it is made, whatever it is for: an
 // answer, a summary, a tool's helper, a retry. Its tokens are reserved at their upper
 // bound and settled when the provider has said what it charged. The first request of
-// an answer also counts as one of the requests that whoever asked may make.
+// an answer also counts as one of the requests that whoever asked may make. What a
+// request took is then counted in a Ledger, for people to see.
 //
 // Windows are fixed: an hour of the clock, and a day in UTC. Their end is therefore
 // the same for everybody and can be told beforehand. Around the end of a window twice
@@ -75,14 +76,16 @@ type Limits struct {
 	settings Settings
 	budgets  Budgets
 	local    *local // counts beside budgets, for while these cannot be reached
+	ledger   *Ledger
 	count    Count
 	now      func() time.Time
 	log      *slog.Logger
 }
 
-// New returns Limits that count in budgets.
-func New(budgets Budgets, count Count, settings Settings, log *slog.Logger) *Limits {
-	return &Limits{settings: settings, budgets: budgets, local: newLocal(), count: count, now: time.Now, log: log}
+// New returns Limits that count in budgets what may be used, and in a ledger what was. A
+// nil ledger counts nothing.
+func New(budgets Budgets, ledger *Ledger, count Count, settings Settings, log *slog.Logger) *Limits {
+	return &Limits{settings: settings, budgets: budgets, local: newLocal(), ledger: ledger, count: count, now: time.Now, log: log}
 }
 
 // Who asks for an answer, and where.
@@ -98,8 +101,11 @@ type Who struct {
 // said in a channel, is charged to the channel, to its guild, and to everybody together;
 // it counts as no request.
 func (l *Limits) Open(ctx context.Context, who Who) *Account {
-	return &Account{limits: l, subjects: l.subjects(ctx, who), counted: who.Person == 0}
+	return &Account{limits: l, who: who, subjects: l.subjects(ctx, who), counted: who.Person == 0}
 }
+
+// Ledger returns what counts what was used; it may be nil.
+func (l *Limits) Ledger() *Ledger { return l.ledger }
 
 // accountKey is the key of the Account in a context.
 type accountKey struct{}

@@ -129,7 +129,7 @@ func metered(t *testing.T, script func(openaitest.Request) openaitest.Reply, set
 	}
 	kept := store.New(engine, store.Options{})
 	t.Cleanup(func() { _ = kept.Close() })
-	l := New(kept.Budgets, llm.CountFunc(llm.NewCounter("test-model").Turn).Request, settings, slog.New(slog.DiscardHandler))
+	l := New(kept.Budgets, nil, llm.CountFunc(llm.NewCounter("test-model").Turn).Request, settings, slog.New(slog.DiscardHandler))
 	model, err := llm.New(llm.Config{BaseURL: server.URL(), Model: "test-model", Meter: l, Backoff: time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
@@ -199,7 +199,7 @@ func TestRolesReplaceThePersonsLimits(t *testing.T) {
 		Person: []Limit{hour(1)},
 		Roles:  map[graph.RoleID][]Limit{1: {hour(5), day}, 2: {hour(9)}, 3: nil},
 	}
-	l := New(nil, nil, settings, slog.New(slog.DiscardHandler))
+	l := New(nil, nil, nil, settings, slog.New(slog.DiscardHandler))
 	for name, test := range map[string]struct {
 		roles []graph.RoleID
 		err   error
@@ -270,7 +270,7 @@ func TestAnAnswerGivenWithoutTheModelIsNoRequest(t *testing.T) {
 			if err != nil {
 				t.Fatalf("vectors for answer %d: %v", i+1, err)
 			}
-			settle(llm.Spent{Tokens: 10, Known: true})
+			settle(llm.Spent{Usage: llm.Usage{Prompt: 10}, Known: true})
 		}
 		account.Unasked(t.Context())
 		account.Unasked(t.Context())
@@ -297,7 +297,7 @@ func TestWhatNobodyAskedForIsChargedToThePlace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	settle(llm.Spent{Tokens: 60, Known: true})
+	settle(llm.Spent{Usage: llm.Usage{Prompt: 60}, Known: true})
 	for _, s := range []subject{{whose: OfChannel, id: 2}, {whose: OfGuild, id: 3}, {whose: OfAll}} {
 		if got := used(t, engine, s, tokens); got != 60 {
 			t.Errorf("subject %d is charged %d tokens, want 60", s.whose, got)

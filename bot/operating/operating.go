@@ -14,7 +14,7 @@ import (
 	"heddle/store"
 )
 
-// Spending knows what answers took; store.Spending does.
+// Spending knows what answers took; limits.Ledger does.
 type Spending interface {
 	Of(ctx context.Context, at time.Time, who store.Spender) (day, month store.Spent, err error)
 }

@@ -70,7 +70,7 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 	defer history.Close()
 	watch := newModelWatch(meter, c.LLMModel)
 	count := llm.Cached(llm.NewCounter(c.LLMModel).Turn)
-	bounds := limits.New(stored.Budgets, count.Request, limitsOf(c), log)
+	bounds := limits.New(stored.Budgets, limits.NewLedger(stored.Spending(), priced(c), log), count.Request, limitsOf(c), log)
 	asked, err := newModels(c, bounds, watch, log)
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"heddle/bot/answer"
 	discordcommands "heddle/bot/commands"
 	"heddle/bot/dispatch"
+	"heddle/bot/limits"
 	"heddle/bot/operating"
 	"heddle/bot/tools"
 	"heddle/config"
@@ -98,7 +99,6 @@ func settings(c config.Config, p Process, count llm.CountFunc) (bot.Settings, er
 			ReuseFor:       c.ReuseTTL,
 			Confidence:     confidence(c.Confidence),
 			Calibrated:     curves.At,
-			Price:          priced(c.LLMPrices),
 		},
 		Alternatives: alternatives.Settings{Edits: edits(c.EditAnswer), EditWindow: c.EditWindow, Buttons: buttons(c.Buttons)},
 		Gate:         admission(&c),
@@ -114,9 +114,14 @@ func settings(c config.Config, p Process, count llm.CountFunc) (bot.Settings, er
 	}, nil
 }
 
-// priced returns what an answer costs at prices.
-func priced(prices config.Prices) func(string, llm.Usage) (float64, bool) {
+// priced returns what tokens of models cost. A price without a model's name is that of
+// answers, and not of vectors.
+func priced(c config.Config) limits.Price {
+	prices := c.LLMPrices
 	return func(model string, u llm.Usage) (float64, bool) {
+		if model == c.EmbeddingModel && !prices.Names(model) {
+			return 0, false
+		}
 		return prices.Of(model, float64(u.Prompt-u.Cached), float64(u.Cached), float64(u.Completion)), prices.Known(model)
 	}
 }

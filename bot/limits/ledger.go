@@ -1,0 +1,90 @@
+package limits
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math"
+	"time"
+
+	"heddle/bot/deferred"
+	"heddle/llm"
+	"heddle/store"
+)
+
+// Spending stores what requests to the model took; store.Spending does.
+type Spending interface {
+	Add(ctx context.Context, at time.Time, spent store.Spent, by ...store.Spender) error
+	Of(ctx context.Context, at time.Time, who store.Spender) (day, month store.Spent, err error)
+}
+
+// Price returns what tokens of a model cost, and false if that is not known.
+type Price func(model string, usage llm.Usage) (cost float64, known bool)
+
+// Ledger counts what requests to the model took, for whoever asked, their guild and
+// everybody together. Requests are counted where they are charged, so that none is
+// forgotten. The model's answers do not wait for the store. The methods may be called
+// from any goroutine.
+type Ledger struct {
+	spending Spending
+	price    Price
+	writes   *deferred.Writes
+}
+
+// NewLedger returns a Ledger. Without a price it counts tokens alone. Nothing is stored
+// before Run is called.
+func NewLedger(spending Spending, price Price, log *slog.Logger) *Ledger {
+	return &Ledger{spending, price, deferred.New(log)}
+}
+
+// Run stores what is counted until Close was called and everything is stored, or until ctx
+// ends.
+func (l *Ledger) Run(ctx context.Context) { l.writes.Run(ctx) }
+
+// Close lets Run return.
+func (l *Ledger) Close() { l.writes.Close() }
+
+// Of returns what somebody's requests took on a day and in its month, with all that were
+// settled by now.
+func (l *Ledger) Of(ctx context.Context, at time.Time, who store.Spender) (day, month store.Spent, err error) {
+	l.writes.Flush(ctx)
+	day, month, err = l.spending.Of(ctx, at, who)
+	if err != nil {
+		return day, month, fmt.Errorf("read the ledger: %w", err)
+	}
+	return day, month, nil
+}
+
+// settled counts what one request took. A nil Ledger counts nothing.
+func (l *Ledger) settled(who Who, at time.Time, spent llm.Spent) {
+	if l == nil || spent.Usage == (llm.Usage{}) {
+		return
+	}
+	counted := store.Spent{
+		Prompt: int64(spent.Usage.Prompt), Cached: int64(spent.Usage.Cached), Completion: int64(spent.Usage.Completion),
+	}
+	if l.price != nil {
+		const micros = 1e6
+		cost, _ := l.price(spent.Model, spent.Usage)
+		counted.Micros = int64(math.Round(cost * micros))
+	}
+	l.add(who, at, counted)
+}
+
+// answered counts one answer.
+func (l *Ledger) answered(who Who, at time.Time) {
+	if l != nil {
+		l.add(who, at, store.Spent{Answers: 1})
+	}
+}
+
+func (l *Ledger) add(who Who, at time.Time, spent store.Spent) {
+	by := []store.Spender{{}}
+	if who.Person != 0 {
+		by = append(by, store.Spender{Person: who.Person})
+	}
+	if who.Guild != 0 {
+		by = append(by, store.Spender{Guild: who.Guild})
+	}
+	l.writes.Add(func(ctx context.Context) error { return l.spending.Add(ctx, at, spent, by...) })
+}
