@@ -1,8 +1,10 @@
 package alternatives_test
 
 import (
+	"context"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"heddle/bot/alternatives"
@@ -221,6 +223,32 @@ func TestWhoAsksAfreshIsToldThatTheQuestionIsGone(t *testing.T) {
 	s.told(s.ask(second, again, answer.Dropped), phrases.English(phrases.QuestionGone))
 	s.shows(second, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 	s.requested(2)
+}
+
+// deleting are writes that a deletion joins just before they are flushed a second time.
+type deleting struct {
+	answer.Flusher
+
+	flushes atomic.Int32
+	del     func()
+}
+
+func (d *deleting) Flush(ctx context.Context) {
+	if d.flushes.Add(1) == 2 {
+		d.del()
+	}
+	d.Flusher.Flush(ctx)
+}
+
+// TestWhoPressesForAnEditIsToldThatTheQuestionIsGone deletes the question once it is known
+// to have changed, and before it is read to be answered.
+func TestWhoPressesForAnEditIsToldThatTheQuestionIsGone(t *testing.T) {
+	t.Parallel()
+	s, question, answered := offered(t)
+	s.Alternatives = alternativesWith(s.House, &deleting{Flusher: s.Writes, del: func() { s.Delete(question) }}, alternatives.EditsOffered)
+	s.told(s.ask(answered, offer, answer.Dropped), phrases.English(phrases.QuestionGone))
+	s.shows(answered, "Bule is no colour.", row+" "+offer)
+	s.requested(1)
 }
 
 func TestDeletingAQuestionEndsTheAnswerThatWasPressedFor(t *testing.T) {

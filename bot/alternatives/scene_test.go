@@ -50,10 +50,16 @@ func newScene(t *testing.T, edits alternatives.EditPolicy, callable ...tools.Too
 
 // alternativesOf returns Alternatives that work in a house.
 func alternativesOf(h *roomtest.House, edits alternatives.EditPolicy, callable ...tools.Tool) *alternatives.Alternatives {
+	return alternativesWith(h, h.Writes, edits, callable...)
+}
+
+// alternativesWith returns Alternatives that work in a house, and flush writes before a
+// question is read to be answered.
+func alternativesWith(h *roomtest.House, writes answer.Flusher, edits alternatives.EditPolicy, callable ...tools.Tool) *alternatives.Alternatives {
 	answers := answer.New(answer.Deps{
 		History: h.History, Store: h.Store, Outbox: h.Outbox, Model: h.Client,
 		Loop: tools.NewLoop(h.Client, callable, tools.Limits{}, h.Log), Files: answer.NewFiles(nil, h.Log),
-		Guilds: h.Members(), Leases: h.Leases, Writes: h.Writes, Observer: answer.Unobserved{},
+		Guilds: h.Members(), Leases: h.Leases, Writes: writes, Observer: answer.Unobserved{},
 		Explain: explain, Flush: discordtest.Patience, Log: h.Log,
 	}, answer.Settings{ReuseFor: time.Hour})
 	return alternatives.New(alternatives.Deps{
