@@ -8,10 +8,13 @@ import (
 	"time"
 
 	"heddle/bot/dispatch"
+	"heddle/bot/gate"
+	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
 	"heddle/internal/openaitest"
+	"heddle/internal/roomtest"
 	"heddle/store"
 )
 
@@ -366,5 +369,44 @@ func TestAPressOfAnUnknownButtonIsAnswered(t *testing.T) {
 	s.stop()
 	if n := s.Discord.Record.Count(discordtest.RouteAnswer); n != 2 {
 		t.Errorf("%d presses were acknowledged", n)
+	}
+}
+
+// TestWhoeverOptedOutIsToldSo mentions heddle after opting out: while it listens, and while
+// it is away. Somebody who is not permitted to ask is told nothing. Nobody is answered.
+func TestWhoeverOptedOutIsToldSo(t *testing.T) {
+	t.Parallel()
+	for name, ask := range map[string]func(s *scene, by graph.UserID){
+		"while heddle listens": func(s *scene, by graph.UserID) {
+			id := s.Post(by, discordtest.Draft{Content: s.Mention("how?")})
+			s.d.Message(s.Message(id))
+		},
+		"while heddle is away": func(s *scene, by graph.UserID) {
+			s.backfill(s.Channel, discordtest.Draft{Author: by, Content: s.Mention("how?"), At: time.Now().Add(-time.Minute)})
+			s.d.CatchUpChannels(s.Guild, s.listed())
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := &scene{House: roomtest.New(t), t: t}
+			people := gate.NewPeople(s.Store.OptOuts, s.Store.Deletions, func(graph.UserID) {}, s.Log)
+			if err := people.OptOut(s.Context(), s.Ann); err != nil {
+				t.Fatal(err)
+			}
+			s.gate = gate.New(people, s.Outbox, gate.Settings{Users: gate.List[graph.UserID]{Block: []graph.UserID{s.Bob}}})
+			s.start(dispatch.Settings{CatchUp: time.Hour})
+			ask(s, s.Bob)
+			s.idle(s.Channel)
+			ask(s, s.Ann)
+			s.idle(s.Channel)
+			s.stop() // waits for what is said beside the queues
+			said := s.Said()
+			if len(said) != 1 || said[0].Content != phrases.English(phrases.NotRead) || len(s.Model.Requests()) != 0 {
+				t.Errorf("heddle said %+v, and the model was asked %d times; logged was\n%s", said, len(s.Model.Requests()), s.Logged())
+			}
+			if strings.Contains(s.Logged(), "panicked") {
+				t.Errorf("logged was\n%s", s.Logged())
+			}
+		})
 	}
 }

@@ -27,7 +27,8 @@ type scene struct {
 	d *dispatch.Dispatcher
 
 	t    *testing.T
-	stop func() // Dispatcher.Stop, once
+	stop func()        // Dispatcher.Stop, once
+	gate dispatch.Gate // nil: everybody is answered
 }
 
 // newScene returns a scene whose dispatcher catches up on the last hour.
@@ -63,7 +64,7 @@ func (s *scene) start(settings dispatch.Settings) {
 		Self: s.Guilds, Locales: s.Guilds, Observer: answer.Unobserved{}, Explain: explain, ExplainPress: explain, Flush: discordtest.Patience, Log: s.Log,
 	}, alternatives.Settings{Edits: alternatives.EditsAnswered, EditWindow: time.Hour})
 	d := dispatch.Start(s.Context(), dispatch.Deps{
-		Store: s.Store, Leases: s.Leases, Writes: s.Writes, Guilds: s.Guilds, History: s.History, REST: s.REST, Alternatives: rooms, Log: s.Log,
+		Store: s.Store, Leases: s.Leases, Writes: s.Writes, Guilds: s.Guilds, Gate: s.gate, History: s.History, REST: s.REST, Alternatives: rooms, Log: s.Log,
 	}, settings)
 	stopped := false
 	s.d, s.stop = d, func() {
