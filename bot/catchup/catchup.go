@@ -65,7 +65,7 @@ type Guilds interface {
 
 // Members knows what people may read and what they may use; limits.Members does.
 type Members interface {
-	MayReadHistory(ctx context.Context, guild graph.GuildID, channel graph.ChannelID, user graph.UserID) (bool, error)
+	MayRead(ctx context.Context, guild graph.GuildID, channel graph.ChannelID, user graph.UserID) (bool, error)
 	Roles(ctx context.Context, guild graph.GuildID, user graph.UserID) ([]graph.RoleID, error)
 	Open(ctx context.Context, who limits.Who) *limits.Account
 }

@@ -200,6 +200,9 @@ func (c *Catchup) account(ctx context.Context, use *commands.Use, tell *telling,
 
 // sayError returns what people read about an error, or the error if there is nothing to say.
 func sayError(use *commands.Use, err error) (commands.Reply, error) {
+	if lack, ok := errors.AsType[*lackError](err); ok {
+		return use.Say(phrases.CatchUpLacks, phrases.Values{"Missing": use.Language.Permissions(lack.missing)}), nil
+	}
 	switch {
 	case errors.Is(err, errNoTime):
 		return use.Say(phrases.CatchUpNoTime, nil), nil

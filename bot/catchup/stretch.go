@@ -9,6 +9,7 @@ import (
 
 	"heddle/fetch"
 	"heddle/graph"
+	"heddle/internal/discord"
 	"heddle/store"
 )
 
@@ -24,6 +25,14 @@ var (
 	errNoChannel = errors.New("the channel may not be read")
 	errUnknown   = errors.New("it is not known yet who opted out")
 )
+
+// lackError is the errNoChannel of a channel whose history heddle may not read.
+type lackError struct{ missing discord.Permissions }
+
+func (e *lackError) Error() string { return "heddle may not read the history of the channel" }
+
+// Unwrap returns errNoChannel.
+func (e *lackError) Unwrap() error { return errNoChannel }
 
 // query is what somebody wants to be told about.
 type query struct {
@@ -68,12 +77,8 @@ func (r *reader) read(ctx context.Context, by asker, q query) (*stretch, error) 
 		return nil, errUnknown
 	}
 	for _, channel := range q.channels {
-		may, err := r.permits(ctx, by, channel)
-		if err != nil {
-			return nil, fmt.Errorf("find out who may read channel %s: %w", channel, err)
-		}
-		if !may {
-			return nil, errNoChannel
+		if err := r.check(ctx, by, channel); err != nil {
+			return nil, err
 		}
 	}
 	r.writes.Flush(ctx) // what was deleted before is not read
@@ -86,17 +91,27 @@ func (r *reader) read(ctx context.Context, by asker, q query) (*stretch, error) 
 	return s, nil
 }
 
-// permits reports whether what was said in a channel may be shown to whoever asks. What
-// everybody is to read must be of the same scope; so must what adults alone may read.
-func (r *reader) permits(ctx context.Context, by asker, channel graph.ChannelID) (bool, error) {
+// check fails with errNoChannel if what was said in a channel may not be shown to whoever
+// asks. What everybody is to read must be of the same scope; so must what adults alone may
+// read. What heddle itself lacks is told only to those who may read the channel.
+func (r *reader) check(ctx context.Context, by asker, channel graph.ChannelID) error {
 	place := r.guilds.Place(channel, by.guild)
 	switch {
 	case channel != by.channel && r.guilds.GuildOf(channel) != by.guild:
-		return false, nil
+		return errNoChannel
 	case place.Scope != by.scope && (by.public || place.AgeRestricted):
-		return false, nil
+		return errNoChannel
 	}
-	return r.members.MayReadHistory(ctx, by.guild, channel, by.person)
+	may, err := r.members.MayRead(ctx, by.guild, channel, by.person)
+	switch {
+	case err != nil:
+		return fmt.Errorf("find out who may read channel %s: %w", channel, err)
+	case !may:
+		return errNoChannel
+	case place.NoHistory:
+		return &lackError{place.LacksToRead()}
+	}
+	return nil
 }
 
 // readChannel adds the talks of a channel.

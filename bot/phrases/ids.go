@@ -334,6 +334,7 @@ const (
 	CatchUpNoTime    ID = "catchup_no_time"
 	CatchUpToCome    ID = "catchup_to_come"
 	CatchUpNoChannel ID = "catchup_no_channel"
+	CatchUpLacks     ID = "catchup_lacks"
 	CatchUpStale     ID = "catchup_stale"
 	CatchUpMoved     ID = "catchup_moved"
 	CatchUpNoThread  ID = "catchup_no_thread" // for whoever may start none

@@ -286,3 +286,27 @@ func TestATalkIsAskedAbout(t *testing.T) {
 	submit("and who thanked?")
 	s.privately(id, "> and who thanked?")
 }
+
+// TestACatchUpNamesWhatHeddleLacks asks for a channel whose history heddle may not read.
+// Whoever may not read it either is told nothing of it.
+func TestACatchUpNamesWhatHeddleLacks(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.takeTime()
+	blind := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "blind"})
+	s.discord.World.SetOverwrites(blind,
+		discordtest.Overwrite{Member: s.heddle.User, Deny: discordtest.ReadMessageHistory},
+		discordtest.Overwrite{Member: s.bob, Deny: discordtest.ReadMessageHistory},
+	)
+	s.start()
+	for command, options := range map[string]map[string]any{
+		"heddle catchup": {"channel": blind, "since": "3d"}, "heddle find": {"channel": blind, "words": "loom"},
+	} {
+		if _, m := s.catchesUp(s.ann, command, options); !strings.HasSuffix(m.Content, "Ask an admin to give me Read Message History.") {
+			t.Errorf("after %s ann reads %q", command, m.Content)
+		}
+		if _, m := s.catchesUp(s.bob, command, options); strings.Contains(m.Content, "admin") || !strings.Contains(m.Content, "can't show you that channel") {
+			t.Errorf("after %s bob reads %q", command, m.Content)
+		}
+	}
+}
