@@ -62,3 +62,30 @@ func TestACreateThatIsRefusedIsNotBlamedOnTheModel(t *testing.T) {
 		t.Error("the log does not name Discord")
 	}
 }
+
+// TestWhatDiscordSaysOfARefusalIsNotLogged has Discord refuse an answer, or a read, with an
+// error that quotes what was said.
+func TestWhatDiscordSaysOfARefusalIsNotLogged(t *testing.T) {
+	t.Parallel()
+	for name, route := range map[string]string{"an answer": discordtest.RouteCreateMessage, "a read": discordtest.RouteMessages} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			refusal := discordtest.Refused(discordtest.On(route), 400, 50035, `Invalid Form Body: "the canary sang in the warp"`)
+			refused := s.discord.Faults.Inject(refusal)
+			s.always(openaitest.Answer("The canary sang ", "in the warp."))
+			r := s.start()
+			s.post(s.ann, discordtest.Draft{Content: s.mention("what did the canary do?")})
+			if err := refused.Await(s.ctx, 1); err != nil {
+				t.Fatal(err)
+			}
+			if err := r.logs.await(s.ctx, "HTTP 400, code 50035"); err != nil {
+				t.Fatal(err)
+			}
+			r.end()
+			if strings.Contains(r.logs.String(), "canary") {
+				t.Error("the log holds what Discord said")
+			}
+		})
+	}
+}
