@@ -70,11 +70,12 @@ type Lineage struct {
 	Files []Artifact
 }
 
-// Predecessor names the answer whose path the next one continues: the one that the
-// trigger replies to, else the newest in the conversation, of those that recorded
-// says are on record. It is asked with the ids of heddle's own messages.
+// Predecessor names the answer whose path the next one continues, of those that recorded
+// says are on record: the one that the trigger replies to, else the newest of the
+// conversation in the trigger's channel, else the newest elsewhere, such as in the channel
+// of its thread. recorded is asked with the ids of heddle's own messages.
 func Predecessor(g *graph.Graph, recorded func(graph.MessageID) bool) (graph.MessageID, bool) {
-	var newest graph.MessageID
+	var newest, elsewhere graph.MessageID
 	for i := range slices.Backward(g.Conversation) {
 		m := &g.Conversation[i].Message
 		if m.Origin != graph.OriginSelf || !recordedAny(m, recorded) {
@@ -83,8 +84,13 @@ func Predecessor(g *graph.Graph, recorded func(graph.MessageID) bool) (graph.Mes
 		if repliesTo(&g.Trigger, m) {
 			return m.ID, true
 		}
-		newest = cmp.Or(newest, m.ID)
+		if m.Channel == g.Trigger.Channel {
+			newest = cmp.Or(newest, m.ID)
+		} else {
+			elsewhere = cmp.Or(elsewhere, m.ID)
+		}
 	}
+	newest = cmp.Or(newest, elsewhere)
 	return newest, newest != 0
 }
 

@@ -11,7 +11,9 @@ import (
 func TestAPathContinuesTheNewestAnswerOrTheOneRepliedTo(t *testing.T) {
 	long := answered(6, 5)
 	long.Parts = []graph.MessageID{7}
-	messages := []graph.Message{asked(1), answered(2, 1), asked(3), answered(4, 3), asked(5), long}
+	linked := answered(8, 5)
+	linked.Channel = 99
+	messages := []graph.Message{asked(1), answered(2, 1), asked(3), answered(4, 3), asked(5), long, linked}
 	for name, test := range map[string]struct {
 		trigger  graph.Message
 		recorded []graph.MessageID
@@ -24,6 +26,8 @@ func TestAPathContinuesTheNewestAnswerOrTheOneRepliedTo(t *testing.T) {
 		"the one replied to by a part":    {replying(asked(9), 7), []graph.MessageID{2, 6}, 6},
 		"not replied to one without":      {replying(asked(9), 2), []graph.MessageID{4}, 4},
 		"a person's message is no answer": {asked(9), []graph.MessageID{1, 3, 5}, 0},
+		"its own channel's":               {asked(9), []graph.MessageID{2, 8}, 2},
+		"another channel's for want":      {asked(9), []graph.MessageID{8}, 8},
 	} {
 		got, ok := path.Predecessor(conversation(test.trigger, messages...), func(id graph.MessageID) bool {
 			return slices.Contains(test.recorded, id)
