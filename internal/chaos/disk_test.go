@@ -91,36 +91,14 @@ func watchedProgram(t *testing.T) (string, error) {
 
 func newDisk(ctx context.Context, t *testing.T) (*disk, error) {
 	t.Helper()
-	dir, err := redistest.ShortDir("disk")
-	if err != nil {
-		return nil, err
-	}
-	var config net.ListenConfig
-	listener, err := config.Listen(ctx, "unix", filepath.Join(dir, "s"))
-	if err != nil {
-		return nil, err
-	}
-	d := &disk{turnstile: newTurnstile(), listener: listener}
-	var serving sync.WaitGroup
-	serving.Go(func() {
-		for {
-			process, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			serving.Go(func() { d.serve(process) })
-		}
-	})
-	t.Cleanup(func() {
-		_ = listener.Close()
-		serving.Wait()
-		_ = os.RemoveAll(dir)
-	})
-	return d, nil
+	d := &disk{turnstile: newTurnstile()}
+	var err error
+	d.listener, err = listens(ctx, t, d.serve)
+	return d, err
 }
 
 // serve lets a process go on each time that it asks, until it is stopped.
-func (d *disk) serve(process net.Conn) {
+func (d *disk) serve(_ context.Context, process net.Conn) {
 	defer func() { _ = process.Close() }()
 	for asked := make([]byte, 1); ; {
 		if _, err := process.Read(asked); err != nil {

@@ -3,11 +3,8 @@ package chaos_test
 import (
 	"context"
 	"net"
-	"path/filepath"
 	"sync"
 	"testing"
-
-	"heddle/internal/redistest"
 )
 
 // relay stands between a process and its Redis, and stops at one request.
@@ -21,31 +18,10 @@ type relay struct {
 
 func newRelay(ctx context.Context, t *testing.T, to string) (*relay, error) {
 	t.Helper()
-	dir, err := redistest.ShortDir("relay")
-	if err != nil {
-		return nil, err
-	}
-	var config net.ListenConfig
-	listener, err := config.Listen(ctx, "unix", filepath.Join(dir, "s"))
-	if err != nil {
-		return nil, err
-	}
-	r := &relay{turnstile: newTurnstile(), listener: listener, to: to}
-	var serving sync.WaitGroup
-	serving.Go(func() {
-		for {
-			from, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			serving.Go(func() { r.serve(ctx, from) })
-		}
-	})
-	t.Cleanup(func() {
-		_ = listener.Close()
-		serving.Wait()
-	})
-	return r, nil
+	r := &relay{turnstile: newTurnstile(), to: to}
+	var err error
+	r.listener, err = listens(ctx, t, r.serve)
+	return r, err
 }
 
 // url is where a process finds its Redis.

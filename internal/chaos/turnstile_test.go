@@ -1,6 +1,15 @@
 package chaos_test
 
-import "sync"
+import (
+	"context"
+	"net"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"heddle/internal/redistest"
+)
 
 // turnstile lets so many steps of a process pass, and then stops it until it is killed.
 type turnstile struct {
@@ -38,4 +47,34 @@ func (s *turnstile) pass() (passes, first bool) {
 	}
 	close(s.stopped)
 	return false, true
+}
+
+// listens has connections to a socket of its own served until the test ends.
+func listens(ctx context.Context, t *testing.T, serve func(context.Context, net.Conn)) (net.Listener, error) {
+	t.Helper()
+	dir, err := redistest.ShortDir("chaos")
+	if err != nil {
+		return nil, err
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	var config net.ListenConfig
+	listener, err := config.Listen(ctx, "unix", filepath.Join(dir, "s"))
+	if err != nil {
+		return nil, err
+	}
+	var serving sync.WaitGroup
+	serving.Go(func() {
+		for {
+			from, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			serving.Go(func() { serve(ctx, from) })
+		}
+	})
+	t.Cleanup(func() {
+		_ = listener.Close()
+		serving.Wait()
+	})
+	return listener, nil
 }

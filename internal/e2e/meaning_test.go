@@ -9,22 +9,30 @@ import (
 	"heddle/internal/openaitest"
 )
 
+// embedding starts a provider of embeddings that is asked with a key, and by which trains
+// and stations belong together.
+func (s *scene) embedding(key string) *openaitest.Server {
+	s.t.Helper()
+	provider, err := openaitest.Start(openaitest.Config{Key: key, Embed: func(text string) []float32 {
+		vector := openaitest.Shared(text)
+		if strings.Contains(text, "train") || strings.Contains(text, "station") {
+			vector[0] += 100
+		}
+		return vector
+	}})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { _ = provider.Close() })
+	return provider
+}
+
 // TestWhatIsMeantComesBack tells a fact and asks for it in other words, with a provider
 // of embeddings that is not the model's.
 func TestWhatIsMeantComesBack(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
-	provider, err := openaitest.Start(openaitest.Config{Key: "sk-embed", Embed: func(text string) []float32 {
-		vector := openaitest.Shared(text)
-		if strings.Contains(text, "train") || strings.Contains(text, "station") {
-			vector[0] += 100 // it knows that these belong together
-		}
-		return vector
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = provider.Close() })
+	provider := s.embedding("sk-embed")
 	s.start("EMBEDDING_MODEL=test-embedding", "EMBEDDING_BASE_URL="+provider.URL(), "EMBEDDING_API_KEY=sk-embed")
 	s.post(s.bob, discordtest.Draft{Content: "my train leaves on Mondays at minute 4711"})
 	s.chats(130)
@@ -47,17 +55,7 @@ func TestWhatIsMeantComesBack(t *testing.T) {
 func TestTalksAreFoundByWhatTheyMean(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
-	provider, err := openaitest.Start(openaitest.Config{Embed: func(text string) []float32 {
-		vector := openaitest.Shared(text)
-		if strings.Contains(text, "train") || strings.Contains(text, "station") {
-			vector[0] += 100 // it knows that these belong together
-		}
-		return vector
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = provider.Close() })
+	provider := s.embedding("sk-embed")
 	s.start("EMBEDDING_MODEL=test-embedding", "EMBEDDING_BASE_URL="+provider.URL(), "EMBEDDING_API_KEY=sk-embed")
 	s.registered()
 	s.post(s.bob, discordtest.Draft{Content: "my train leaves on Mondays at minute 4711"})
