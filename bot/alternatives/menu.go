@@ -136,7 +136,7 @@ func (s *Presses) startThread(ctx context.Context, log *slog.Logger, p *Press) e
 		log.DebugContext(ctx, "the person who started a thread could not be added, they read a link to it", "error", err)
 	}
 	log.InfoContext(ctx, "a conversation moved to a thread", "trigger", d.current().Trigger, "thread", thread)
-	return s.end(ctx, p, phrases.Phrase{ID: phrases.ThreadStarted, Values: phrases.Values{"Thread": "<#" + thread.String() + ">"}})
+	return s.end(ctx, p, phrases.Phrase{ID: phrases.ThreadStarted, Values: phrases.Values{"Thread": discord.Mention(thread)}})
 }
 
 // titleSize is the number of characters of a thread's title; Discord takes 100.

@@ -12,6 +12,7 @@ import (
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/graph/recall"
+	"heddle/internal/discord"
 )
 
 // The bounds of what is recalled.
@@ -249,7 +250,7 @@ func quoted(job Job, recalled []graph.Message, names *path.Names) []path.Recalle
 		m := &recalled[i]
 		quotes[i] = path.Recalled{Turn: path.TurnOf(*m, names.Of(m)), Author: m.Author, Said: m.Time}
 		if begins(recalled, i) {
-			quotes[i].Link = linkTo(job.Guild, m)
+			quotes[i].Link = discord.LinkTo(job.Guild, m)
 		}
 	}
 	return quotes
@@ -259,13 +260,4 @@ func quoted(job Job, recalled []graph.Message, names *path.Names) []path.Recalle
 // and link stands for all of an exchange.
 func begins(messages []graph.Message, i int) bool {
 	return i == 0 || messages[i].Position().Anchor != messages[i-1].Position().Anchor
-}
-
-// linkTo returns the address of a message in Discord's clients.
-func linkTo(guild graph.GuildID, m *graph.Message) string {
-	place := "@me"
-	if guild != 0 {
-		place = guild.String()
-	}
-	return fmt.Sprintf("https://discord.com/channels/%s/%s/%s", place, m.Channel, m.ID)
 }

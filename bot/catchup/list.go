@@ -13,6 +13,7 @@ import (
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
 	"heddle/graph"
+	"heddle/internal/discord"
 )
 
 // The bounds of what people read, in characters.
@@ -99,7 +100,7 @@ func (t *telling) pages() []span {
 func (t *telling) head() string {
 	where := make([]string, len(t.query.channels))
 	for i, channel := range t.query.channels {
-		where[i] = "<#" + channel.String() + ">"
+		where[i] = discord.Mention(channel)
 	}
 	id := phrases.CatchUpHead
 	if t.found {
@@ -156,13 +157,7 @@ func (t *telling) people(one *talk) string {
 }
 
 // link returns the address of a message in Discord's clients.
-func (t *telling) link(m *graph.Message) string {
-	place := "@me"
-	if t.guild != 0 {
-		place = t.guild.String()
-	}
-	return "https://discord.com/channels/" + place + "/" + m.Channel.String() + "/" + m.ID.String()
-}
+func (t *telling) link(m *graph.Message) string { return discord.LinkTo(t.guild, m) }
 
 // turnTo returns a button that turns to a page. Past an end it is disabled.
 func (t *telling) turnTo(page, pages int, label string) discordgo.Button {

@@ -39,6 +39,6 @@ func (c *Catchup) move(ctx context.Context, use *commands.Use, tell *telling, t 
 			return commands.Reply{}, fmt.Errorf("tell a thread what was said: %w", err)
 		}
 	}
-	moved := use.Language.Text(phrases.CatchUpMoved, phrases.Values{"Where": "<#" + thread.String() + ">"})
+	moved := use.Language.Text(phrases.CatchUpMoved, phrases.Values{"Where": discord.Mention(thread)})
 	return commands.Reply{Text: moved, Buttons: tell.below(t)}, nil
 }

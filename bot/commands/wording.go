@@ -8,6 +8,7 @@ import (
 
 	"heddle/bot/phrases"
 	"heddle/graph"
+	"heddle/internal/discord"
 	"heddle/store"
 )
 
@@ -88,12 +89,7 @@ func (t *telling) message(r *reason) string {
 // Cite returns a line that names who wrote a message, with a link to it and its first
 // words.
 func Cite(guild graph.GuildID, m *graph.Message) string {
-	in := "@me"
-	if guild != 0 {
-		in = guild.String()
-	}
-	link := fmt.Sprintf("https://discord.com/channels/%s/%s/%s", in, m.Channel, m.ID)
-	return fmt.Sprintf("[%s](<%s>) %s", Quoted(m.Name, nameSize), link, Quoted(words(m), wordsSize))
+	return fmt.Sprintf("[%s](<%s>) %s", Quoted(m.Name, nameSize), discord.LinkTo(guild, m), Quoted(words(m), wordsSize))
 }
 
 // words returns what a message says: its text, or the names of its files.

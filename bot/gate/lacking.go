@@ -106,7 +106,7 @@ func (l *lacking) telling(at outbox.To, person graph.UserID, place guilds.Place,
 		}
 		in := phrases.In(place.Locale)
 		return l.direct(ctx, log, at, person, in.Text(phrases.LacksToAnswer, phrases.Values{
-			"Where": "<#" + at.Channel.String() + ">", "Missing": in.Permissions(missing),
+			"Where": discord.Mention(at.Channel), "Missing": in.Permissions(missing),
 		}))
 	}
 }
