@@ -43,11 +43,10 @@ func (d *Digests) Give(ctx context.Context, log *slog.Logger, p *Prepared) (Outc
 		return d.answers.Give(ctx, log, p)
 	}
 	digest, told, err := d.digest(ctx, p)
-	switch {
-	case err != nil:
+	if err != nil {
 		log.Log(ctx, work.LogLevel(err), "it could not be told what was talked about, the model answers as it would a question", "error", err)
-		return d.answers.Give(ctx, log, p)
-	case !told:
+	}
+	if err != nil || !told {
 		return d.answers.Give(ctx, log, p)
 	}
 	return d.send(ctx, log, p, &digest)

@@ -57,15 +57,22 @@ func TestAnAnswerThatBreaksOffAfterItsLifetimeIsLookedAtAgain(t *testing.T) {
 	}
 }
 
+// oldElsewhere is old for a question that another process has.
+func (p *process) oldElsewhere(t *testing.T) (question store.Pending, isTaken func() bool) {
+	t.Helper()
+	question, isTaken = p.old(t)
+	if _, err := p.shared.Claims.Claim(t.Context(), question.Claim(), time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	return question, isTaken
+}
+
 // TestAQuestionThatAnotherProcessHasIsNotSettled shows that a process that no longer waits
 // for another one forgets nothing: the other may still die in the middle of the answer.
 func TestAQuestionThatAnotherProcessHasIsNotSettled(t *testing.T) {
 	t.Parallel()
 	p, done := newProcess(t), 0
-	question, isTaken := p.old(t)
-	if _, err := p.shared.Claims.Claim(t.Context(), question.Claim(), time.Hour); err != nil {
-		t.Fatal(err)
-	}
+	question, isTaken := p.oldElsewhere(t)
 	late := p.task(question.Claim(), &done, well)
 	late.pending, late.asked = question, time.Now().Add(-2*leastLife)
 	p.perform(t.Context(), late)
@@ -79,10 +86,7 @@ func TestAQuestionThatAnotherProcessHasIsNotSettled(t *testing.T) {
 func TestAQuestionLivesAsLongWhoeverHasIt(t *testing.T) {
 	t.Parallel()
 	p, done := newProcess(t), 0
-	question, isTaken := p.old(t)
-	if _, err := p.shared.Claims.Claim(t.Context(), question.Claim(), time.Hour); err != nil {
-		t.Fatal(err)
-	}
+	question, isTaken := p.oldElsewhere(t)
 	late := p.task(question.Claim(), &done, well)
 	late.pending, late.asked, late.elsewhere = question, time.Now().Add(-p.settings.CatchUp-2*longestAnswer), true
 	p.perform(t.Context(), late)

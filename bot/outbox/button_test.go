@@ -194,16 +194,7 @@ func TestAPartThatSomebodyDeletedIsSentAnew(t *testing.T) {
 func TestAPressIsAcknowledgedOnceAndAnsweredEphemerally(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, discordtest.NoLimits(), quick())
-	sent, err := s.out.Put(t.Context(), s.to, "Text.", outbox.Final{Buttons: pages("1")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	id, err := s.server.Chat.Press(s.to.Channel, sent[0].ID, s.ann, "on")
-	if err != nil {
-		t.Fatal(err)
-	}
-	told, _ := s.server.Chat.Interaction(id)
-	press := outbox.Press{ID: discord.InteractionID(id), Application: s.bot.Application, Token: told.Token}
+	sent, id, press := s.pressed(t)
 	if err := s.out.Interactions().Acknowledge(t.Context(), press); err != nil {
 		t.Fatal(err)
 	}
@@ -213,13 +204,28 @@ func TestAPressIsAcknowledgedOnceAndAnsweredEphemerally(t *testing.T) {
 	if err := s.out.Interactions().SendEphemeral(t.Context(), press, "Hush, <@"+s.ann.String()+">."); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.out.SetButtons(t.Context(), s.to.Channel, sent[0].ID, nil); err != nil {
+	if err := s.out.SetButtons(t.Context(), s.to.Channel, sent, nil); err != nil {
 		t.Fatal(err)
 	}
 	heard, _ := s.server.Chat.Interaction(id)
 	if len(heard.Private) != 1 || !heard.Private[0].Pings().None() || s.marked() != "-" || s.answers()[0].Content != "Text." {
 		t.Errorf("who pressed heard %+v, the message has %q", heard.Private, s.marked())
 	}
+}
+
+// pressed sends a message with a button that Ann presses.
+func (s *stage) pressed(t *testing.T) (sent graph.MessageID, id discordtest.InteractionID, press outbox.Press) {
+	t.Helper()
+	parts, err := s.out.Put(t.Context(), s.to, "Text.", outbox.Final{Buttons: pages("1")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, err = s.server.Chat.Press(s.to.Channel, parts[0].ID, s.ann, "on")
+	if err != nil {
+		t.Fatal(err)
+	}
+	told, _ := s.server.Chat.Interaction(id)
+	return parts[0].ID, id, outbox.Press{ID: discord.InteractionID(id), Application: s.bot.Application, Token: told.Token}
 }
 
 // TestAnswersToInteractionsShowNoPreviews answers a press in every way that writes a text.
@@ -236,16 +242,8 @@ func TestAnswersToInteractionsShowNoPreviews(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newStage(t, discordtest.NoLimits(), quick())
-			sent, err := s.out.Put(t.Context(), s.to, "Text.", outbox.Final{Buttons: pages("1")})
-			if err != nil {
-				t.Fatal(err)
-			}
-			id, err := s.server.Chat.Press(s.to.Channel, sent[0].ID, s.ann, "on")
-			if err != nil {
-				t.Fatal(err)
-			}
-			told, _ := s.server.Chat.Interaction(id)
-			in, press := s.out.Interactions(), outbox.Press{ID: discord.InteractionID(id), Application: s.bot.Application, Token: told.Token}
+			_, id, press := s.pressed(t)
+			in := s.out.Interactions()
 			if err := errors.Join(in.Promise(t.Context(), press), in.Fill(t.Context(), press, "Soon.", nil), answer(in, press)); err != nil {
 				t.Fatal(err)
 			}

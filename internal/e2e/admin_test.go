@@ -285,16 +285,23 @@ func TestAnAnswerToACommandIsContinuedByAReply(t *testing.T) {
 	}
 }
 
+// spare starts a provider that is asked if the model fails.
+func (s *scene) spare() *openaitest.Server {
+	s.t.Helper()
+	spare, err := openaitest.Start(openaitest.Config{})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { _ = spare.Close() })
+	s.environ = append(s.environ, "LLM_FALLBACK_1=spare-model "+spare.URL()+" sk-spare")
+	return spare
+}
+
 // TestTheNextProviderAnswersIfOneFails has the model fail and a fallback answer.
 func TestTheNextProviderAnswersIfOneFails(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
-	spare, err := openaitest.Start(openaitest.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = spare.Close() })
-	s.environ = append(s.environ, "LLM_FALLBACK_1=spare-model "+spare.URL()+" sk-spare")
+	spare := s.spare()
 	spare.Queue(openaitest.Answer("I stand in."))
 	r := s.start()
 	question := s.post(s.ann, discordtest.Draft{Content: s.mention("anybody?")})

@@ -11,6 +11,17 @@ import (
 	"heddle/internal/openaitest"
 )
 
+// newTalks returns a scene in whose channel two talks lie, which the model describes, and
+// the messages of the one about the printer.
+func newTalks(t *testing.T) (s *scene, printer []graph.MessageID) {
+	t.Helper()
+	s = newScene(t, discordtest.Options{})
+	s.takeTime()
+	printer, _ = s.twoTalks()
+	s.describing(func(title string) string { return "On the " + title })
+	return s, printer
+}
+
 // twoTalks posts a talk on a printer of two days ago, and one on climbing of an hour ago,
 // in which bob is answered.
 func (s *scene) twoTalks() (printer, climbing []graph.MessageID) {
@@ -41,10 +52,7 @@ func (s *scene) twoTalks() (printer, climbing []graph.MessageID) {
 
 func TestKnownTalksAreNotDescribedAgain(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, discordtest.Options{})
-	s.takeTime()
-	printer, _ := s.twoTalks()
-	s.describing(func(title string) string { return "On the " + title })
+	s, printer := newTalks(t)
 	r := s.start()
 	since := map[string]any{"since": "3d"}
 	_, m := s.catchesUp(s.bob, "heddle catchup", since)
@@ -104,10 +112,7 @@ func TestWithoutAModelTheTalksAreListed(t *testing.T) {
 
 func TestATalkIsOpenedToldAndMoved(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, discordtest.Options{})
-	s.takeTime()
-	printer, _ := s.twoTalks()
-	s.describing(func(title string) string { return "On the " + title })
+	s, printer := newTalks(t)
 	r := s.start()
 	id, m := s.catchesUp(s.bob, "heddle catchup", map[string]any{"since": "3d"})
 	r.end()
@@ -205,10 +210,7 @@ func TestACatchUpForEverybodyLeavesItsListAlone(t *testing.T) {
 
 func TestACatchUpTellsWhatItCannotDo(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, discordtest.Options{})
-	s.takeTime()
-	s.twoTalks()
-	s.describing(func(title string) string { return "On the " + title })
+	s, _ := newTalks(t)
 	private := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "board", Private: true, Readers: []graph.UserID{s.ann, s.heddle.User}})
 	adults := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "adults", AgeRestricted: true})
 	empty := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "empty"})
@@ -248,10 +250,7 @@ func TestACatchUpTellsWhatItCannotDo(t *testing.T) {
 // TestATalkIsAskedAbout asks a question of one's own about a talk, in a form.
 func TestATalkIsAskedAbout(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, discordtest.Options{})
-	s.takeTime()
-	s.twoTalks()
-	s.describing(func(title string) string { return "On the " + title })
+	s, _ := newTalks(t)
 	s.start()
 	id, m := s.catchesUp(s.bob, "heddle catchup", map[string]any{"since": "3d"})
 	s.press(s.bob, m, "2")

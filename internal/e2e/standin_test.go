@@ -17,12 +17,7 @@ import (
 func TestAnotherModelStandsInAmongToolCalls(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
-	spare, err := openaitest.Start(openaitest.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = spare.Close() })
-	s.environ = append(s.environ, "LLM_FALLBACK_1=spare-model "+spare.URL()+" sk-spare")
+	spare := s.spare()
 	away := openaitest.Fail(openaitest.Failure{Status: 401, Code: "invalid_api_key", Message: "no"})
 	s.model.Queue(away, away, openaitest.Answer("There are nine."))
 	spare.Queue(call("ask_subagent", `{"task":"Count."}`), openaitest.Answer("9"))
