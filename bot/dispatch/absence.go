@@ -24,7 +24,7 @@ type absence struct {
 	backlog  Backlog
 	claims   Claims
 	leases   *work.Leases
-	writes   *deferred.Writes
+	notes    *deferred.Writes // that no answer waits for
 	guilds   *guilds.Cache
 	missed   *missed
 	queues   *queues[graph.ChannelID]
@@ -133,7 +133,7 @@ func (a *absence) readOnce(ctx context.Context, o overdue) error {
 	if err := a.answer(ctx, o); err != nil {
 		return err
 	}
-	a.writes.Add(func(ctx context.Context) error { return a.backlog.SetReadUpTo(ctx, o.channel, max(read, o.last)) })
+	a.notes.Add(func(ctx context.Context) error { return a.backlog.SetReadUpTo(ctx, o.channel, max(read, o.last)) })
 	return nil
 }
 
@@ -145,7 +145,7 @@ func (a *absence) directs() {
 		return
 	}
 	now := a.missed.rest.Now()
-	a.writes.Add(func(ctx context.Context) error {
+	a.notes.Add(func(ctx context.Context) error {
 		channels, err := a.backlog.Directs(ctx)
 		if err != nil {
 			return err
@@ -170,7 +170,7 @@ func (a *absence) use(guild graph.GuildID, channel, parent graph.ChannelID) {
 		}
 		a.unread.use(channel)
 		used := store.UsedChannel{Guild: guild, Channel: channel}
-		a.writes.Add(func(ctx context.Context) error { return a.backlog.Use(ctx, used) })
+		a.notes.Add(func(ctx context.Context) error { return a.backlog.Use(ctx, used) })
 	}
 }
 

@@ -90,7 +90,7 @@ func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
 	d.presses = newQueues[press](ctx, deps.Log, settings.Parallel, 1)
 	d.absence = &absence{
 		unread: newUnread(), arrivals: newArrivals(), recent: newDirects(taken.writes, d.backlog), backlog: d.backlog,
-		claims: deps.Store.Claims, leases: deps.Leases, writes: deps.Writes, guilds: deps.Guilds, missed: d.asking.missed,
+		claims: deps.Store.Claims, leases: deps.Leases, notes: taken.writes, guilds: deps.Guilds, missed: d.asking.missed,
 		queues: d.queues, delays: delays, answer: d.answerMissed, catchUp: settings.CatchUp, log: deps.Log,
 	}
 	running, stop := context.WithCancel(ctx)

@@ -2,11 +2,13 @@ package dispatch_test
 
 import (
 	"fmt"
+	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
 
+	"heddle/bot/deferred"
 	"heddle/bot/dispatch"
 	"heddle/bot/gate"
 	"heddle/bot/phrases"
@@ -240,6 +242,19 @@ func TestADirectMessageIsAnsweredAndRemembered(t *testing.T) {
 	s.written()
 	if got, _ := s.Store.Backlog.Directs(s.Context()); len(got) != 1 {
 		t.Errorf("a guild's channel counts as a direct message: %v", got)
+	}
+}
+
+func TestNoAnswerWaitsUntilItIsNotedThatPeopleAsk(t *testing.T) {
+	t.Parallel()
+	s := &scene{House: roomtest.New(t), t: t, awaited: deferred.New(slog.New(slog.DiscardHandler))} // that nobody makes
+	s.start(dispatch.Settings{CatchUp: time.Hour})
+	s.Model.Queue(openaitest.Answer("One."))
+	s.told("one?")
+	s.awaits(s.Channel, "One.")
+	s.stop()
+	if used, err := s.Store.Backlog.Used(s.Context()); err != nil || len(used) != 1 || used[0].Channel != s.Channel {
+		t.Errorf("people asked in %v, %v, want %s; or this waits among the writes that answers wait for", used, err, s.Channel)
 	}
 }
 

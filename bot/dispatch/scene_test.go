@@ -1,6 +1,7 @@
 package dispatch_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 
 	"heddle/bot/alternatives"
 	"heddle/bot/answer"
+	"heddle/bot/deferred"
 	"heddle/bot/dispatch"
 	"heddle/bot/phrases"
 	"heddle/bot/tools"
@@ -29,6 +31,8 @@ type scene struct {
 	t    *testing.T
 	stop func()        // Dispatcher.Stop, once
 	gate dispatch.Gate // nil: everybody is answered
+	// awaited are the writes that answers wait for; nil for the house's.
+	awaited *deferred.Writes
 }
 
 // newScene returns a scene whose dispatcher catches up on the last hour.
@@ -64,7 +68,7 @@ func (s *scene) start(settings dispatch.Settings) {
 		Self: s.Guilds, Locales: s.Guilds, Observer: answer.Unobserved{}, Explain: explain, ExplainPress: explain, Flush: discordtest.Patience, Log: s.Log,
 	}, alternatives.Settings{Edits: alternatives.EditsAnswered, EditWindow: time.Hour})
 	d := dispatch.Start(s.Context(), dispatch.Deps{
-		Store: s.Store, Leases: s.Leases, Writes: s.Writes, Guilds: s.Guilds, Gate: s.gate, History: s.History, REST: s.REST, Alternatives: rooms, Log: s.Log,
+		Store: s.Store, Leases: s.Leases, Writes: cmp.Or(s.awaited, s.Writes), Guilds: s.Guilds, Gate: s.gate, History: s.History, REST: s.REST, Alternatives: rooms, Log: s.Log,
 	}, settings)
 	stopped := false
 	s.d, s.stop = d, func() {
