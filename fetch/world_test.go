@@ -35,9 +35,9 @@ func newWorld(t *testing.T) *world {
 	t.Cleanup(w.server.Close)
 	w.guild = w.server.World.AddGuild("guild")
 	w.channel = w.server.World.AddChannel(w.guild, discordtest.ChannelDraft{Name: "general"})
-	w.ann = w.server.World.AddUser("ann", w.guild)
-	w.bob = w.server.World.AddUser("bob", w.guild)
-	w.bot = w.server.World.AddBot("heddle", w.guild)
+	w.ann = w.server.People.AddUser("ann", w.guild)
+	w.bob = w.server.People.AddUser("bob", w.guild)
+	w.bot = w.server.People.AddBot("heddle", w.guild)
 	w.now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	rest, err := discord.NewREST(discord.RESTConfig{BaseURL: w.server.URL(), Token: w.bot.Token})
 	if err != nil {

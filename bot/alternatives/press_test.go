@@ -53,7 +53,7 @@ func TestAPressIsAcknowledgedByOneProcess(t *testing.T) {
 	if other.Presses.Acknowledge(s.Context(), s.Log, p) {
 		t.Error("a press is acknowledged twice")
 	}
-	in, _ := s.Discord.Chat.Interaction(discordtest.InteractionID(p.ID))
+	in, _ := s.Discord.Interactions.Find(discordtest.InteractionID(p.ID))
 	if in.Answered != discordtest.AnswerUpdateLater || len(in.Private) != 0 || strings.Contains(s.Logged(), "level=WARN") {
 		t.Errorf("the press was answered by %+v, and logged was %s", in, s.Logged())
 	}

@@ -168,11 +168,11 @@ func (s *scene) pressNamed(id graph.MessageID, name string) *alternatives.Press 
 // pressed presses the button with a name as Bob. Nobody has acknowledged that yet.
 func (s *scene) pressed(id graph.MessageID, name string) *alternatives.Press {
 	s.t.Helper()
-	interaction, err := s.Discord.Chat.Press(s.Channel, id, s.Bob, name)
+	interaction, err := s.Discord.Interactions.Press(s.Channel, id, s.Bob, name)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	in, _ := s.Discord.Chat.Interaction(interaction)
+	in, _ := s.Discord.Interactions.Find(interaction)
 	p := alternatives.ParsePress(discord.Interaction{
 		ID: discord.InteractionID(in.ID), Application: s.Self, Token: in.Token, Guild: s.Guild, Channel: s.Channel,
 		Message: id, User: discord.User{ID: s.Bob}, CustomID: name,
@@ -224,7 +224,7 @@ func (s *scene) asks(p *alternatives.Press, want answer.Outcome) {
 // is empty.
 func (s *scene) told(p *alternatives.Press, want string) {
 	s.t.Helper()
-	in, _ := s.Discord.Chat.Interaction(discordtest.InteractionID(p.ID))
+	in, _ := s.Discord.Interactions.Find(discordtest.InteractionID(p.ID))
 	var read []string
 	for _, m := range in.Private {
 		read = append(read, m.Content)

@@ -25,7 +25,7 @@ func newDoor(t *testing.T) (*roomtest.House, *door) {
 func TestWhoHasLeftTheGuildHasNoRoles(t *testing.T) {
 	t.Parallel()
 	h, d := newDoor(t)
-	stranger := h.Discord.World.AddUser("cyd", h.Discord.World.AddGuild("knitters"))
+	stranger := h.Discord.People.AddUser("cyd", h.Discord.World.AddGuild("knitters"))
 	for who, known := range map[graph.UserID]bool{h.Ann: true, stranger: false} {
 		m := discord.Message{Channel: h.Channel, Author: discord.User{ID: who}}
 		if err := d.identify(h.Context(), h.Guild, &m); err != nil || (m.Member != nil) != known {

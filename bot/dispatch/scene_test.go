@@ -236,11 +236,11 @@ func (s *scene) press(channel graph.ChannelID, id graph.MessageID) discordtest.I
 		s.t.Fatalf("the message %q has the buttons %+v, want one", m.Content, buttons)
 	}
 	name := buttons[0].CustomID
-	pressed, err := s.Discord.Chat.Press(s.Channel, id, s.Bob, name)
+	pressed, err := s.Discord.Interactions.Press(s.Channel, id, s.Bob, name)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	in, _ := s.Discord.Chat.Interaction(pressed)
+	in, _ := s.Discord.Interactions.Find(pressed)
 	s.d.Press(discord.Interaction{
 		ID: discord.InteractionID(in.ID), Application: s.Self, Token: in.Token, Guild: s.Guild, Channel: channel,
 		Message: id, User: discord.User{ID: s.Bob}, CustomID: name,
@@ -255,7 +255,7 @@ func (s *scene) reads(pressed discordtest.InteractionID, want string) {
 	if _, err := s.Discord.Record.AwaitRequest(s.Context(), answered); err != nil {
 		s.t.Fatalf("the person who pressed reads %q: %v; logged was\n%s", want, err, s.Logged())
 	}
-	in, _ := s.Discord.Chat.Interaction(pressed)
+	in, _ := s.Discord.Interactions.Find(pressed)
 	if len(in.Private) != 1 || !strings.Contains(in.Private[0].Content, want) {
 		s.t.Errorf("the person who pressed reads %+v, want %q", in.Private, want)
 	}

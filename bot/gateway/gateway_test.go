@@ -120,8 +120,8 @@ func newStage(t *testing.T, o discordtest.Options, change func(*gateway.Config))
 	server := discordtest.New(o)
 	t.Cleanup(server.Close)
 	guild := server.World.AddGuild("loom")
-	s := &stage{server: server, bot: server.World.AddBot("heddle", guild), done: make(chan error, 1)}
-	s.person = server.World.AddUser("ann", guild)
+	s := &stage{server: server, bot: server.People.AddBot("heddle", guild), done: make(chan error, 1)}
+	s.person = server.People.AddUser("ann", guild)
 	s.channel = server.World.AddChannel(guild, discordtest.ChannelDraft{Name: "general"})
 	rest, err := discord.NewREST(discord.RESTConfig{BaseURL: server.URL(), Token: s.bot.Token})
 	if err != nil {
@@ -244,7 +244,7 @@ func TestAMissingIntentIsNamed(t *testing.T) {
 	t.Parallel()
 	hold := make(chan struct{})
 	s := newStage(t, discordtest.Options{}, func(cfg *gateway.Config) { cfg.REST = gated{cfg.REST, hold} })
-	s.server.World.DenyMessageContent(s.bot.User)
+	s.server.People.DenyMessageContent(s.bot.User)
 	close(hold)
 	if err := s.ends(t); !errors.Is(err, gateway.ErrIntents) || !strings.Contains(err.Error(), "Message Content Intent") {
 		t.Errorf("got %v", err)

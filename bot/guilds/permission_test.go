@@ -33,27 +33,27 @@ type town struct {
 // newTown makes up a guild. Every choice comes from r.
 func newTown(t *testing.T, h *roomtest.House, r *rand.Rand) *town {
 	t.Helper()
-	world := h.Discord.World
+	world, people := h.Discord.World, h.Discord.People
 	guild := world.AddGuild("town")
-	w := &town{House: h, reader: world.AddBot("reader", guild)}
-	w.ref = refGuild{id: uint64(guild), owner: world.AddUser("owner", guild), roles: map[uint64]uint64{uint64(guild): some(r, 8)}}
+	w := &town{House: h, reader: people.AddBot("reader", guild)}
+	w.ref = refGuild{id: uint64(guild), owner: people.AddUser("owner", guild), roles: map[uint64]uint64{uint64(guild): some(r, 8)}}
 	for range 3 {
 		role := uint64(world.AddRole(guild, "role", 0, false))
 		w.roles = append(w.roles, role)
 		w.ref.roles[role] = some(r, 2)
 	}
 	for range 4 {
-		m := &refMember{id: world.AddUser("member", guild)}
+		m := &refMember{id: people.AddUser("member", guild)}
 		w.members = append(w.members, m)
 		for _, role := range w.roles {
 			if r.IntN(2) == 0 {
-				world.GrantRole(guild, m.id, graph.RoleID(role))
+				people.GrantRole(guild, m.id, graph.RoleID(role))
 				m.roles = append(m.roles, role)
 			}
 		}
 		if r.IntN(4) == 0 {
 			m.muted = time.Now().Add(time.Duration(1-2*r.IntN(2)) * 24 * time.Hour) // under way, or over
-			world.Timeout(guild, m.id, m.muted)
+			people.Timeout(guild, m.id, m.muted)
 		}
 	}
 	w.members = append(w.members, &refMember{id: w.ref.owner})

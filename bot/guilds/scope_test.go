@@ -184,7 +184,7 @@ func TestWhoMayReadIsAskedOnlyWhereItIsNotKnown(t *testing.T) {
 		t.Errorf("heddle is %s, want %s", got, h.Self)
 	}
 	h.Event("CHANNEL_CREATE", fmt.Sprintf(`{"id":"20","type":0,"guild_id":"%d","nsfw":true}`, h.Guild))
-	stranger := h.Discord.World.AddUser("stranger")
+	stranger := h.Discord.People.AddUser("stranger")
 	for name, test := range map[string]struct {
 		guild   graph.GuildID
 		channel graph.ChannelID
@@ -213,7 +213,7 @@ func TestRolesAreThoseOfAMember(t *testing.T) {
 	h := roomtest.New(t)
 	permissions := guilds.NewPermissions(h.REST, h.Guilds)
 	staff := h.Discord.World.AddRole(h.Guild, "staff", 0, false)
-	h.Discord.World.GrantRole(h.Guild, h.Bob, staff)
+	h.Discord.People.GrantRole(h.Guild, h.Bob, staff)
 	if roles, err := permissions.Roles(h.Context(), h.Guild, h.Bob); err != nil || !slices.Equal(roles, []graph.RoleID{staff}) {
 		t.Errorf("in the guild the roles are %v, %v, want %s", roles, err, staff)
 	}
@@ -222,7 +222,7 @@ func TestRolesAreThoseOfAMember(t *testing.T) {
 	if asked := len(h.Discord.Record.Requests(nil)) - before; err != nil || len(roles) > 0 || asked > 0 {
 		t.Errorf("in a direct message the roles are %v, %v, after %d requests", roles, err, asked)
 	}
-	stranger := h.Discord.World.AddUser("stranger")
+	stranger := h.Discord.People.AddUser("stranger")
 	if roles, err := permissions.Roles(h.Context(), h.Guild, stranger); len(roles) > 0 || !discord.IsNotFound(err) {
 		t.Errorf("a stranger's roles are %v, %v", roles, err)
 	}

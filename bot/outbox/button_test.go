@@ -207,7 +207,7 @@ func TestAPressIsAcknowledgedOnceAndAnsweredEphemerally(t *testing.T) {
 	if err := s.out.SetButtons(t.Context(), s.to.Channel, sent, nil); err != nil {
 		t.Fatal(err)
 	}
-	heard, _ := s.server.Chat.Interaction(id)
+	heard, _ := s.server.Interactions.Find(id)
 	if len(heard.Private) != 1 || !heard.Private[0].Pings().None() || s.marked() != "-" || s.answers()[0].Content != "Text." {
 		t.Errorf("who pressed heard %+v, the message has %q", heard.Private, s.marked())
 	}
@@ -220,11 +220,11 @@ func (s *stage) pressed(t *testing.T) (sent graph.MessageID, id discordtest.Inte
 	if err != nil {
 		t.Fatal(err)
 	}
-	id, err = s.server.Chat.Press(s.to.Channel, parts[0].ID, s.ann, "on")
+	id, err = s.server.Interactions.Press(s.to.Channel, parts[0].ID, s.ann, "on")
 	if err != nil {
 		t.Fatal(err)
 	}
-	told, _ := s.server.Chat.Interaction(id)
+	told, _ := s.server.Interactions.Find(id)
 	return parts[0].ID, id, outbox.Press{ID: discord.InteractionID(id), Application: s.bot.Application, Token: told.Token}
 }
 
@@ -247,7 +247,7 @@ func TestAnswersToInteractionsShowNoPreviews(t *testing.T) {
 			if err := errors.Join(in.Promise(t.Context(), press), in.Fill(t.Context(), press, "Soon.", nil), answer(in, press)); err != nil {
 				t.Fatal(err)
 			}
-			heard, _ := s.server.Chat.Interaction(id)
+			heard, _ := s.server.Interactions.Find(id)
 			last := heard.Private[len(heard.Private)-1]
 			if last.Content != text || last.Flags&suppressed == 0 {
 				t.Errorf("%q is shown with the flags %d", last.Content, last.Flags)

@@ -34,8 +34,8 @@ func newStage(t *testing.T, limits *discordtest.Limits, cfg outbox.Config) *stag
 	server := discordtest.New(discordtest.Options{Limits: limits, AnswerWithin: discordtest.Patience})
 	t.Cleanup(server.Close)
 	s := &stage{server: server, guild: server.World.AddGuild("loom")}
-	s.bot = server.World.AddBot("heddle", s.guild)
-	s.ann = server.World.AddUser("ann", s.guild)
+	s.bot = server.People.AddBot("heddle", s.guild)
+	s.ann = server.People.AddUser("ann", s.guild)
 	channel := server.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "general"})
 	s.to = s.ask(t, channel)
 	var err error
@@ -155,7 +155,7 @@ func TestALongAnswerIsAChainOfReplies(t *testing.T) {
 func TestNobodyIsPinged(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, discordtest.NoLimits(), quick())
-	bob := s.server.World.AddUser("bob", s.guild)
+	bob := s.server.People.AddUser("bob", s.guild)
 	text := "@everyone @here <@" + s.ann.String() + "> <@&" + s.server.World.ManagedRole(s.guild, s.bot.User).String() + "> <@" + bob.String() + ">"
 	a := s.out.Answer(t.Context(), s.to)
 	a.Append(text)

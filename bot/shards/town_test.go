@@ -122,14 +122,14 @@ func newTown(t *testing.T, guilds int, o discordtest.Options) *town {
 	}
 	w := &town{t: t, ctx: ctx, discord: discordtest.New(o)}
 	t.Cleanup(w.discord.Close)
-	w.bot = w.discord.World.AddBot("heddle")
+	w.bot = w.discord.People.AddBot("heddle")
 	for i := range guilds {
 		guild := w.discord.World.AddGuild(fmt.Sprintf("guild %d", i))
-		w.discord.World.Join(guild, w.bot.User)
+		w.discord.People.Join(guild, w.bot.User)
 		w.guilds = append(w.guilds, guild)
 		w.channels = append(w.channels, w.discord.World.AddChannel(guild, discordtest.ChannelDraft{Name: "general"}))
 	}
-	w.ann = w.discord.World.AddUser("ann", w.guilds...)
+	w.ann = w.discord.People.AddUser("ann", w.guilds...)
 	return w
 }
 

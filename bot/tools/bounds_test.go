@@ -79,7 +79,7 @@ func TestWhatASearchFindsIsBounded(t *testing.T) {
 	t.Parallel()
 	server, place, search := channel(t)
 	long := strings.Repeat("ü", 700)
-	author := server.World.AddUser("carl")
+	author := server.People.AddUser("carl")
 	if _, err := server.Chat.Backfill(place.Channel, []discordtest.Draft{{Author: author, Content: long, At: time.Date(2025, 6, 1, 0, 0, 0, 0, time.UTC)}}); err != nil {
 		t.Fatal(err)
 	}

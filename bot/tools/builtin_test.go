@@ -107,7 +107,7 @@ func channel(t *testing.T) (*discordtest.Server, tools.Place, *tools.Search) {
 	t.Cleanup(server.Close)
 	guild := server.World.AddGuild("weavers")
 	id := server.World.AddChannel(guild, discordtest.ChannelDraft{Name: "general"})
-	ann, bob, bot := server.World.AddUser("ann", guild), server.World.AddUser("bob", guild), server.World.AddBot("heddle", guild)
+	ann, bob, bot := server.People.AddUser("ann", guild), server.People.AddUser("bob", guild), server.People.AddBot("heddle", guild)
 	begin := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 	drafts := make([]discordtest.Draft, 300)
 	for i := range drafts {

@@ -92,9 +92,9 @@ func makeRun(t *testing.T, p plan) (*run, error) {
 		r.in = append(r.in, r.discord.World.AddChannel(r.guild, discordtest.ChannelDraft{Name: "c" + strconv.Itoa(i)}))
 	}
 	for i := range 8 {
-		r.people = append(r.people, r.discord.World.AddUser("p"+strconv.Itoa(i), r.guild))
+		r.people = append(r.people, r.discord.People.AddUser("p"+strconv.Itoa(i), r.guild))
 	}
-	r.heddle = r.discord.World.AddBot("heddle", r.guild)
+	r.heddle = r.discord.People.AddBot("heddle", r.guild)
 	environ := []string{
 		"DISCORD_TOKEN=" + r.heddle.Token, "DISCORD_API_URL=" + r.discord.URL(), "OPENAI_BASE_URL=" + server.URL(),
 		"LLM_MODEL=test-model", "LOG_LEVEL=debug", "CLAIM_LEASE=2s", "REDIS_TIMEOUT=300ms", "SHUTDOWN_GRACE=1s",

@@ -25,7 +25,7 @@ func TestProcessesShareTheGlobalLimit(t *testing.T) {
 	server := discordtest.New(discordtest.Options{Limits: &discordtest.Limits{Global: 50}})
 	t.Cleanup(server.Close)
 	guild := server.World.AddGuild("weavers")
-	bot := server.World.AddBot("heddle", guild)
+	bot := server.People.AddBot("heddle", guild)
 	var channels []graph.ChannelID
 	for range 100 {
 		channels = append(channels, server.World.AddChannel(guild, discordtest.ChannelDraft{Name: "general"}))
@@ -62,7 +62,7 @@ func TestProcessesInOneChannelMeetFewLimits(t *testing.T) {
 	server := discordtest.New(discordtest.Options{Limits: &discordtest.Limits{Routes: map[string]discordtest.Limit{discordtest.RouteMessages: limit}}})
 	t.Cleanup(server.Close)
 	guild := server.World.AddGuild("weavers")
-	bot := server.World.AddBot("heddle", guild)
+	bot := server.People.AddBot("heddle", guild)
 	channel := server.World.AddChannel(guild, discordtest.ChannelDraft{Name: "general"})
 	shared := aRedis(t)
 	const each = 20

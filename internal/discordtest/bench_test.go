@@ -15,7 +15,7 @@ func BenchmarkBackfill(b *testing.B) {
 	defer server.Close()
 	guild := server.World.AddGuild("weavers")
 	channel := server.World.AddChannel(guild, discordtest.ChannelDraft{Name: "general"})
-	ann := server.World.AddUser("ann", guild)
+	ann := server.People.AddUser("ann", guild)
 	start := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 	drafts := make([]discordtest.Draft, b.N)
 	for i := range drafts {
@@ -34,7 +34,7 @@ func BenchmarkCreate(b *testing.B) {
 	defer server.Close()
 	guild := server.World.AddGuild("weavers")
 	channel := server.World.AddChannel(guild, discordtest.ChannelDraft{Name: "general"})
-	bot := server.World.AddBot("heddle", guild)
+	bot := server.People.AddBot("heddle", guild)
 	b.ReportAllocs()
 	for b.Loop() {
 		req, err := http.NewRequestWithContext(b.Context(), http.MethodPost,

@@ -9,9 +9,9 @@ import (
 	"heddle/graph"
 )
 
-// Chat is what people do in channels, as in one of Discord's clients, and what
-// channels then hold. The permissions of people are not checked, Discord's limits
-// on content are.
+// Chat is what people write in channels, as in one of Discord's clients, and what
+// channels then hold. Discord's limits on content are checked, people's permissions are
+// not.
 type Chat struct{ world *world }
 
 // Post sends a message as a person, or as a bot without REST. Bots that may see it

@@ -84,10 +84,10 @@ type Choice struct {
 }
 
 // Commands returns the commands of a bot, in the order in which they were registered.
-func (a *World) Commands(id graph.UserID) []Command {
-	a.world.mu.RLock()
-	defer a.world.mu.RUnlock()
-	return slices.Clone(a.world.mustBot(id).commands)
+func (p *People) Commands(id graph.UserID) []Command {
+	p.world.mu.RLock()
+	defer p.world.mu.RUnlock()
+	return slices.Clone(p.world.mustBot(id).commands)
 }
 
 // mustBot returns a bot. It panics if there is none with that id.

@@ -55,7 +55,7 @@ func TestCommandsAreCheckedAsOnDiscord(t *testing.T) {
 			}
 		})
 	}
-	if commands := p.World.Commands(p.bot.User); len(commands) > 0 {
+	if commands := p.People.Commands(p.bot.User); len(commands) > 0 {
 		t.Errorf("what was refused is registered: %v", commands)
 	}
 }
@@ -63,9 +63,9 @@ func TestCommandsAreCheckedAsOnDiscord(t *testing.T) {
 func TestCommandsKeepTheirIDs(t *testing.T) {
 	p := newPlace(t, free())
 	p.register(t, weave)
-	before := p.World.Commands(p.bot.User)
+	before := p.People.Commands(p.bot.User)
 	p.register(t, strings.Replace(weave, "Weaves", "Weaves well", 1))
-	after := p.World.Commands(p.bot.User)
+	after := p.People.Commands(p.bot.User)
 	if len(after) != 4 || before[0].ID != after[0].ID || before[1].ID != after[1].ID || after[0].Description != "Weaves well" {
 		t.Errorf("%+v became %+v", before, after)
 	}
@@ -74,10 +74,10 @@ func TestCommandsKeepTheirIDs(t *testing.T) {
 func TestOnlyOfferedCommandsAreUsed(t *testing.T) {
 	p := newPlace(t, free())
 	p.register(t, weave)
-	bob := p.World.AddUser("bob", p.guild)
+	bob := p.People.AddUser("bob", p.guild)
 	m := p.created(t, `{"content":"a warp"}`)
 	elsewhere := p.World.AddGuild("elsewhere")
-	p.World.Join(elsewhere, bob)
+	p.People.Join(elsewhere, bob)
 	far := p.World.AddChannel(elsewhere, discordtest.ChannelDraft{Name: "far"})
 	target, err := p.Chat.Post(far, bob, discordtest.Draft{Content: "a far warp"})
 	if err != nil {
@@ -87,7 +87,7 @@ func TestOnlyOfferedCommandsAreUsed(t *testing.T) {
 		return discordtest.Invocation{Command: "weave cloth", Options: options}
 	}
 	use := func(channel graph.ChannelID, use discordtest.Invocation) error {
-		_, err := p.Chat.Invoke(channel, bob, p.bot.User, use)
+		_, err := p.Interactions.Invoke(channel, bob, p.bot.User, use)
 		return err
 	}
 	for name, c := range map[string]struct {
@@ -117,7 +117,7 @@ func TestOnlyOfferedCommandsAreUsed(t *testing.T) {
 			}
 		})
 	}
-	p.World.InstallFor(bob, p.bot.User)
+	p.People.InstallFor(bob, p.bot.User)
 	if err := use(far, discordtest.Invocation{Command: "Anywhere", Target: target}); err != nil {
 		t.Errorf("a person's own installation is not used: %v", err)
 	}

@@ -255,7 +255,7 @@ func TestWhatIsSaidInAVoiceChannelNeedsConnect(t *testing.T) {
 func TestATimeoutLeavesReading(t *testing.T) {
 	clock := noon()
 	p := newPlace(t, discordtest.Options{Limits: discordtest.NoLimits(), Clock: clock.Now})
-	p.World.Timeout(p.guild, p.bot.User, clock.Now().Add(time.Hour))
+	p.People.Timeout(p.guild, p.bot.User, clock.Now().Add(time.Hour))
 	if a := p.create(t, `{"content":"x"}`); a.status != http.StatusForbidden {
 		t.Errorf("the create got %d", a.status)
 	}

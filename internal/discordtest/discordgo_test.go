@@ -27,8 +27,8 @@ func newPlace(t *testing.T, o discordtest.Options) *place {
 	t.Cleanup(p.Close)
 	p.guild = p.World.AddGuild("weavers")
 	p.channel = p.World.AddChannel(p.guild, discordtest.ChannelDraft{Name: "general"})
-	p.ann = p.World.AddUser("ann", p.guild)
-	p.bot = p.World.AddBot("heddle", p.guild)
+	p.ann = p.People.AddUser("ann", p.guild)
+	p.bot = p.People.AddBot("heddle", p.guild)
 	return p
 }
 

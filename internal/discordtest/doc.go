@@ -3,13 +3,15 @@
 //
 // A Server is made of parts, each of which owns what changes in it:
 //
-//	World    builds guilds, channels, people and bots
-//	Chat     acts as people: Post, Edit, Delete, Press, React, Invoke, Submit; and reads channels
-//	Gateway  holds sockets and sessions, and ends them in every way Discord does
-//	Events   are what the gateway sends; they can be held, lost, doubled and swapped
-//	Record   holds the requests that came in
-//	Faults   strike requests: delays, gates, errors before or after the effect
-//	Payloads changes the JSON of events and answers: other dialects, nulls, damage
+//	World        makes guilds, roles and channels
+//	People       makes accounts of people and bots, and members of guilds
+//	Chat         writes as people: Post, Edit, Delete, React; and reads channels
+//	Interactions acts as people on bots: Press, Invoke, Complete, Submit
+//	Gateway      counts what is connected, and breaks connections as Discord does
+//	Events       are what the gateway sends; they can be held, lost, doubled and swapped
+//	Record       holds the requests that came in
+//	Faults       strike requests: delays, gates, errors before or after the effect
+//	Payloads     changes the JSON of events and answers: other dialects, nulls, damage
 //
 // Bots act on the server as on Discord, over REST and the gateway. Tests read what
 // happened (Chat.Messages, Record.Requests) or wait for it (Chat.AwaitMessage,

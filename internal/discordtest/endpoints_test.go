@@ -14,12 +14,12 @@ import (
 
 func TestReadsAnswerWhatTheWorldHolds(t *testing.T) {
 	p := newPlace(t, free())
-	p.World.Rename(p.ann, "ann", "Ann of the Loom")
+	p.People.Rename(p.ann, "ann", "Ann of the Loom")
 	thread, err := p.World.AddThread(p.channel, p.ann, discordtest.ThreadDraft{Name: "side"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	guild, stranger := "/guilds/"+p.guild.String(), p.World.AddUser("stranger").String()
+	guild, stranger := "/guilds/"+p.guild.String(), p.People.AddUser("stranger").String()
 	for path, want := range map[string]string{
 		"/gateway/bot":                         `"max_concurrency":1`,
 		"/users/@me":                           `"username":"heddle"`,
@@ -41,7 +41,7 @@ func TestReadsAnswerWhatTheWorldHolds(t *testing.T) {
 			t.Errorf("%s answers %s, want %s in it", path, a.body, want)
 		}
 	}
-	if u, ok := p.World.User(p.ann); !ok || u.Global != "Ann of the Loom" || u.Bot {
+	if u, ok := p.People.User(p.ann); !ok || u.Global != "Ann of the Loom" || u.Bot {
 		t.Errorf("ann is %+v", u)
 	}
 	if ids := p.World.Channels(p.guild); len(ids) != 1 || ids[0] != p.channel {
@@ -101,9 +101,9 @@ func TestBotsAreToldOfPlacesThatComeAndGo(t *testing.T) {
 	p.World.AddRole(p.guild, "dyers", 0, false)
 	w.expect("GUILD_ROLE_CREATE")
 	second := p.World.AddGuild("dyers")
-	p.World.Join(second, p.bot.User)
+	p.People.Join(second, p.bot.User)
 	w.expect("GUILD_CREATE")
-	p.World.Leave(second, p.bot.User)
+	p.People.Leave(second, p.bot.User)
 	w.expect("GUILD_DELETE")
 	w.write(8, map[string]any{"guild_id": p.guild, "query": "", "limit": 0, "nonce": "n"})
 	var chunk struct{ Members []any }

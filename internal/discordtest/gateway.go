@@ -56,8 +56,9 @@ func control(op int, d any) []byte {
 	return mustJSON(map[string]any{"op": op, "d": d, "s": nil, "t": nil})
 }
 
-// Gateway holds the websockets and begins sessions on them.
-type Gateway struct {
+// gateway is the server's side of the gateway protocol. It holds the websockets and
+// begins sessions on them.
+type gateway struct {
 	world      *world
 	events     *Events
 	sessions   *sessions
@@ -74,8 +75,8 @@ type Gateway struct {
 	unacked bool // leaves heartbeats unanswered
 }
 
-func newGateway(w *world, e *Events, all *sessions, o Options, url string) *Gateway {
-	g := &Gateway{
+func newGateway(w *world, e *Events, all *sessions, o Options, url string) *gateway {
+	g := &gateway{
 		world: w, events: e, sessions: all, url: url, heartbeat: o.Heartbeat, limited: o.Limits.Global > 0,
 		sockets:  map[*socket]struct{}{},
 		sharding: newSharding(o),
@@ -87,7 +88,7 @@ func newGateway(w *world, e *Events, all *sessions, o Options, url string) *Gate
 }
 
 // serve serves one websocket from its upgrade to its end.
-func (g *Gateway) serve(w http.ResponseWriter, r *http.Request) {
+func (g *gateway) serve(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	var p packer = plain{}
 	switch q.Get("compress") {
@@ -115,7 +116,7 @@ func (g *Gateway) serve(w http.ResponseWriter, r *http.Request) {
 }
 
 // admit registers a socket. It reports false if the server is closing.
-func (g *Gateway) admit(k *socket) bool {
+func (g *gateway) admit(k *socket) bool {
 	g.world.mu.Lock()
 	defer g.world.mu.Unlock()
 	if g.world.mu.isClosed() {
@@ -128,7 +129,7 @@ func (g *Gateway) admit(k *socket) bool {
 }
 
 // greet sends HELLO, or refuses a version or encoding.
-func (g *Gateway) greet(k *socket, encoding string) {
+func (g *gateway) greet(k *socket, encoding string) {
 	g.world.mu.Lock()
 	defer g.world.mu.Unlock()
 	if k.version != "9" && k.version != "10" || encoding != "json" && encoding != "" {
@@ -140,7 +141,7 @@ func (g *Gateway) greet(k *socket, encoding string) {
 
 // dismiss forgets a socket. A client that closed with 1000 or 1001 ends its session;
 // otherwise the session waits for a resume.
-func (g *Gateway) dismiss(k *socket, end error) {
+func (g *gateway) dismiss(k *socket, end error) {
 	k.cut()
 	g.world.mu.Lock()
 	defer g.world.mu.Unlock()
@@ -155,7 +156,7 @@ func (g *Gateway) dismiss(k *socket, end error) {
 	g.world.mu.wake()
 }
 
-func (g *Gateway) readAll(k *socket) error {
+func (g *gateway) readAll(k *socket) error {
 	k.conn.SetReadLimit(1 << 20)
 	for {
 		_, data, err := k.conn.ReadMessage()
@@ -167,7 +168,7 @@ func (g *Gateway) readAll(k *socket) error {
 }
 
 // receive acts on one payload of a client.
-func (g *Gateway) receive(k *socket, data []byte) {
+func (g *gateway) receive(k *socket, data []byte) {
 	g.world.mu.Lock()
 	defer g.world.mu.Unlock()
 	if k.silent || k.closing {
@@ -206,7 +207,7 @@ func (g *Gateway) receive(k *socket, data []byte) {
 }
 
 // sendMembers answers a request for a guild's members with all of them.
-func (g *Gateway) sendMembers(k *session, d json.RawMessage) {
+func (g *gateway) sendMembers(k *session, d json.RawMessage) {
 	var wire struct {
 		Guild json.RawMessage `json:"guild_id"`
 		Nonce string          `json:"nonce"`

@@ -7,18 +7,22 @@ import (
 	"heddle/graph"
 )
 
+// Gateway counts what is connected, and breaks connections in the ways in which Discord
+// does.
+type Gateway struct{ gateway *gateway }
+
 // CloseSockets closes every socket with a close code, after what was sent to it.
 // 0 cuts the connections without a close frame. Sessions may be resumed, except
 // after the codes that end them: 1000, 1001, 4007 and 4009.
 func (g *Gateway) CloseSockets(code int) {
-	g.world.mu.Lock()
-	defer g.world.mu.Unlock()
-	for k := range g.sockets {
+	g.gateway.world.mu.Lock()
+	defer g.gateway.world.mu.Unlock()
+	for k := range g.gateway.sockets {
 		k.closeWith(code)
 		switch code {
 		case 1000, 1001, 4007, 4009:
 			if k.session != nil {
-				g.sessions.end(k.session)
+				g.gateway.sessions.end(k.session)
 			}
 		}
 	}
@@ -27,10 +31,10 @@ func (g *Gateway) CloseSockets(code int) {
 // EndSessions ends every session, so that a resume is answered with op 9, false.
 // Sockets stay open and get no more events.
 func (g *Gateway) EndSessions() {
-	g.world.mu.Lock()
-	defer g.world.mu.Unlock()
-	for _, k := range g.sessions.byID {
-		g.sessions.end(k)
+	g.gateway.world.mu.Lock()
+	defer g.gateway.world.mu.Unlock()
+	for _, k := range g.gateway.sessions.byID {
+		g.gateway.sessions.end(k)
 	}
 }
 
@@ -48,9 +52,9 @@ func (g *Gateway) AskResume() { g.SendRaw(control(opInvalidSession, true)) }
 
 // SendRaw sends a payload unchanged on every socket.
 func (g *Gateway) SendRaw(payload json.RawMessage) {
-	g.world.mu.Lock()
-	defer g.world.mu.Unlock()
-	for k := range g.sockets {
+	g.gateway.world.mu.Lock()
+	defer g.gateway.world.mu.Unlock()
+	for k := range g.gateway.sockets {
 		k.write(payload)
 	}
 }
@@ -58,9 +62,9 @@ func (g *Gateway) SendRaw(payload json.RawMessage) {
 // Silence makes every open socket ignore what it gets and send nothing more,
 // heartbeat acks included, like a dead peer. Sockets opened later are not silent.
 func (g *Gateway) Silence() {
-	g.world.mu.Lock()
-	defer g.world.mu.Unlock()
-	for k := range g.sockets {
+	g.gateway.world.mu.Lock()
+	defer g.gateway.world.mu.Unlock()
+	for k := range g.gateway.sockets {
 		k.silent = true
 	}
 }
@@ -69,9 +73,9 @@ func (g *Gateway) Silence() {
 // Events still go out.
 func (g *Gateway) IgnoreHeartbeats() (again func()) {
 	set := func(unacked bool) {
-		g.world.mu.Lock()
-		defer g.world.mu.Unlock()
-		g.unacked = unacked
+		g.gateway.world.mu.Lock()
+		defer g.gateway.world.mu.Unlock()
+		g.gateway.unacked = unacked
 	}
 	set(true)
 	return func() { set(false) }
@@ -89,14 +93,14 @@ type GatewayState struct {
 
 // State returns what is connected.
 func (g *Gateway) State() GatewayState {
-	g.world.mu.RLock()
-	defer g.world.mu.RUnlock()
+	g.gateway.world.mu.RLock()
+	defer g.gateway.world.mu.RUnlock()
 	return g.state()
 }
 
 func (g *Gateway) state() GatewayState {
-	state := GatewayState{Opened: g.opened, Begun: g.sessions.begun, Sockets: len(g.sockets), Sessions: len(g.sessions.byID), Beats: g.beats}
-	for _, k := range g.sessions.byID {
+	state := GatewayState{Opened: g.gateway.opened, Begun: g.gateway.sessions.begun, Sockets: len(g.gateway.sockets), Sessions: len(g.gateway.sessions.byID), Beats: g.gateway.beats}
+	for _, k := range g.gateway.sessions.byID {
 		if k.ready && k.socket != nil {
 			state.Ready++
 		}
@@ -106,19 +110,19 @@ func (g *Gateway) state() GatewayState {
 
 // Await waits until what is connected fits.
 func (g *Gateway) Await(ctx context.Context, fits func(GatewayState) bool) error {
-	return g.world.mu.await(ctx, "the gateway", func() bool { return fits(g.state()) })
+	return g.gateway.world.mu.await(ctx, "the gateway", func() bool { return fits(g.state()) })
 }
 
 // AwaitShards waits until the shards that are connected fit. See ShardsReady.
 func (g *Gateway) AwaitShards(ctx context.Context, fits func(map[[2]int]int) bool) error {
-	return g.world.mu.await(ctx, "shards", func() bool { return fits(g.shardsReady()) })
+	return g.gateway.world.mu.await(ctx, "shards", func() bool { return fits(g.shardsReady()) })
 }
 
 // AwaitReady waits until a bot has a connected session, so that what happens next
 // reaches it.
 func (g *Gateway) AwaitReady(ctx context.Context, who graph.UserID) error {
-	return g.world.mu.await(ctx, "a session", func() bool {
-		for _, k := range g.sessions.byID {
+	return g.gateway.world.mu.await(ctx, "a session", func() bool {
+		for _, k := range g.gateway.sessions.byID {
 			if k.bot.id == who && k.ready && k.socket != nil {
 				return true
 			}

@@ -43,7 +43,7 @@ func TestWrongIdentifiesCloseWithDiscordsCodes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newPlace(t, free())
-			p.World.DenyMessageContent(p.bot.User)
+			p.People.DenyMessageContent(p.bot.User)
 			if body, ok := c.body.(map[string]any); ok && body["token"] == "" {
 				body["token"] = p.bot.Token
 			}

@@ -12,7 +12,7 @@ type identifyBody struct {
 	Shard    *[2]int `json:"shard"`
 }
 
-func (g *Gateway) identify(k *socket, d json.RawMessage) {
+func (g *gateway) identify(k *socket, d json.RawMessage) {
 	if k.session != nil {
 		k.closeWith(closeIdentifiedTwice)
 		return
@@ -52,7 +52,7 @@ func (g *Gateway) identify(k *socket, d json.RawMessage) {
 }
 
 // begin begins a session: READY, then a GUILD_CREATE for each guild.
-func (g *Gateway) begin(k *socket, n *session) {
+func (g *gateway) begin(k *socket, n *session) {
 	n.id = fmt.Sprintf("%032x", g.world.nextID())
 	g.sessions.add(n)
 	k.session = n
@@ -88,7 +88,7 @@ func (g *Gateway) begin(k *socket, n *session) {
 }
 
 // resume continues a session on another socket: what it missed, then RESUMED.
-func (g *Gateway) resume(k *socket, d json.RawMessage) {
+func (g *gateway) resume(k *socket, d json.RawMessage) {
 	var body struct {
 		Token   string `json:"token"`
 		Session string `json:"session_id"`

@@ -39,19 +39,19 @@ type handshakes struct {
 
 // InjectHandshake puts a fault to work. Several strike one after the other.
 func (g *Gateway) InjectHandshake(f HandshakeFault) {
-	g.world.mu.Lock()
-	defer g.world.mu.Unlock()
+	g.gateway.world.mu.Lock()
+	defer g.gateway.world.mu.Unlock()
 	if f.Times == 0 {
 		f.Times = 1
 	}
-	g.handshakes.faults = append(g.handshakes.faults, &f)
+	g.gateway.handshakes.faults = append(g.gateway.handshakes.faults, &f)
 }
 
 // Handshakes returns the identifies and resumes so far, in their order.
 func (g *Gateway) Handshakes() []Handshake {
-	g.world.mu.RLock()
-	defer g.world.mu.RUnlock()
-	return slices.Clone(g.handshakes.seen)
+	g.gateway.world.mu.RLock()
+	defer g.gateway.world.mu.RUnlock()
+	return slices.Clone(g.gateway.handshakes.seen)
 }
 
 // strike records a handshake of a bot, or of none. It reports whether a fault strikes

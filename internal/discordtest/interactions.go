@@ -80,11 +80,16 @@ type interaction struct {
 // ErrPress reports that a person has no such button to press.
 var ErrPress = errors.New("discordtest: no such button to press")
 
+// Interactions is what people do with bots other than writing to them: they press buttons,
+// use commands and send modals. The bot gets INTERACTION_CREATE, and what it answers can
+// be read here.
+type Interactions struct{ world *world }
+
 // Press presses a button as a person. The bot that sent the message gets
 // INTERACTION_CREATE. Press returns ErrPress if Discord's clients would not offer
 // that person the button.
-func (t *Chat) Press(id graph.ChannelID, message graph.MessageID, who graph.UserID, customID string) (InteractionID, error) {
-	w := t.world
+func (i *Interactions) Press(id graph.ChannelID, message graph.MessageID, who graph.UserID, customID string) (InteractionID, error) {
+	w := i.world
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	c := w.channels[id]
@@ -186,12 +191,12 @@ func (in *interaction) owners(c *channel) map[string]any {
 	return map[string]any{"0": "0"}
 }
 
-// Interaction returns what became of a press. It reports false if the press is not
-// known, or no longer.
-func (t *Chat) Interaction(id InteractionID) (Interaction, bool) {
-	t.world.mu.RLock()
-	defer t.world.mu.RUnlock()
-	return t.world.interaction(id)
+// Find returns an interaction with what became of it. It reports false for an interaction
+// that is not known, or no longer.
+func (i *Interactions) Find(id InteractionID) (Interaction, bool) {
+	i.world.mu.RLock()
+	defer i.world.mu.RUnlock()
+	return i.world.interaction(id)
 }
 
 func (w *world) interaction(id InteractionID) (Interaction, bool) {
@@ -209,11 +214,11 @@ func (w *world) interaction(id InteractionID) (Interaction, bool) {
 	return Interaction{}, false
 }
 
-// AwaitInteraction waits until a press fits, with what became of it.
-func (t *Chat) AwaitInteraction(ctx context.Context, id InteractionID, fits func(Interaction) bool) (Interaction, error) {
+// Await waits until an interaction fits, and returns it.
+func (i *Interactions) Await(ctx context.Context, id InteractionID, fits func(Interaction) bool) (Interaction, error) {
 	var found Interaction
-	err := t.world.mu.await(ctx, "an interaction", func() bool {
-		in, known := t.world.interaction(id)
+	err := i.world.mu.await(ctx, "an interaction", func() bool {
+		in, known := i.world.interaction(id)
 		if known {
 			found = in
 		}

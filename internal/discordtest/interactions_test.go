@@ -100,7 +100,7 @@ type pressed struct {
 
 func (p *place) pressed(t *testing.T, w *wire, channel graph.ChannelID, m graph.MessageID) *pressed {
 	t.Helper()
-	id, err := p.Chat.Press(channel, m, p.ann, "on")
+	id, err := p.Interactions.Press(channel, m, p.ann, "on")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func TestAPressedButtonIsToldAndAnswered(t *testing.T) {
 	if m, _ := p.Chat.Message(p.channel, m.ID); m.Content != "three" || m.Edited.IsZero() || len(m.Buttons()) != 0 {
 		t.Errorf("the message reads %q with %v", m.Content, m.Buttons())
 	}
-	if told, ok := p.Chat.Interaction(in.id); !ok || told.Answered != discordtest.AnswerUpdateMessage || len(told.Private) != 1 || told.Private[0].Content != "only you" {
+	if told, ok := p.Interactions.Find(in.id); !ok || told.Answered != discordtest.AnswerUpdateMessage || len(told.Private) != 1 || told.Private[0].Content != "only you" {
 		t.Errorf("what became of it is %+v", told)
 	}
 	if n := len(p.Chat.Messages(p.channel)); n != 1 {
@@ -190,7 +190,7 @@ func TestAnAnswerInADirectMessageThatComesLater(t *testing.T) {
 		t.Errorf("answered %+v", answered)
 	}
 	p.do(t, http.MethodPost, p.hook(in), `{"content":"here it is"}`)
-	told, err := p.Chat.AwaitInteraction(within(t), in.id, func(i discordtest.Interaction) bool { return len(i.Private) == 1 && i.Private[0].Content != "" })
+	told, err := p.Interactions.Await(within(t), in.id, func(i discordtest.Interaction) bool { return len(i.Private) == 1 && i.Private[0].Content != "" })
 	if err != nil || told.Private[0].Content != "here it is" || told.Private[0].Flags != discordtest.FlagEphemeral {
 		t.Errorf("what became of it is %+v, %v", told, err)
 	}
@@ -238,7 +238,7 @@ func TestAnswersThatComeTooLateAreRefused(t *testing.T) {
 func TestOnlyButtonsThatAreThereCanBePressed(t *testing.T) {
 	p := newPlace(t, free())
 	m := p.created(t, pager)
-	stranger := p.World.AddUser("eve")
+	stranger := p.People.AddUser("eve")
 	for name, c := range map[string]struct {
 		channel graph.ChannelID
 		message graph.MessageID
@@ -251,7 +251,7 @@ func TestOnlyButtonsThatAreThereCanBePressed(t *testing.T) {
 		"no channel": {7, m.ID, p.ann, "on"},
 		"stranger":   {p.channel, m.ID, stranger, "on"},
 	} {
-		if _, err := p.Chat.Press(c.channel, c.message, c.who, c.id); !errors.Is(err, discordtest.ErrPress) {
+		if _, err := p.Interactions.Press(c.channel, c.message, c.who, c.id); !errors.Is(err, discordtest.ErrPress) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

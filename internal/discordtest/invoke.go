@@ -23,54 +23,21 @@ type Invocation struct {
 	Target graph.MessageID
 }
 
-// InstallFor installs a bot's application for a person, who can then use it anywhere.
-func (a *World) InstallFor(who, bot graph.UserID) {
-	a.world.mu.Lock()
-	defer a.world.mu.Unlock()
-	b := a.world.mustBot(bot)
-	b.installedFor = appendNew(b.installedFor, a.world.mustUser(who).id)
-}
-
-// AllowUserInstall lets people install a bot's application for themselves, as its
-// Installation page does: commands that name no installations are then for those, too.
-func (a *World) AllowUserInstall(bot graph.UserID) {
-	a.world.mu.Lock()
-	defer a.world.mu.Unlock()
-	a.world.mustBot(bot).forUsers = true
-}
-
-// SetLocale sets a person's language, one of Discord's locales. People begin with en-US.
-func (a *World) SetLocale(who graph.UserID, locale string) {
-	a.world.mu.Lock()
-	defer a.world.mu.Unlock()
-	a.world.mustUser(who).locale = locale
-}
-
-// SetGuildLocale sets a guild's language, one of Discord's locales. Guilds begin with
-// en-US. Its bots get GUILD_UPDATE.
-func (a *World) SetGuildLocale(id graph.GuildID, locale string) {
-	a.world.mu.Lock()
-	defer a.world.mu.Unlock()
-	g := a.world.mustGuild(id)
-	g.locale = locale
-	a.world.emit(event{name: "GUILD_UPDATE", guild: g, render: func(viewer) any { return wireGuildHead(g) }})
-}
-
 // Invoke uses a command of a bot's in a channel as a person. The bot gets
 // INTERACTION_CREATE. Invoke returns ErrCommand if Discord's clients would not offer that
 // person the command there, or would not send it with those options.
-func (t *Chat) Invoke(id graph.ChannelID, who, bot graph.UserID, use Invocation) (InteractionID, error) {
-	return t.invoke(id, who, bot, use, "")
+func (i *Interactions) Invoke(id graph.ChannelID, who, bot graph.UserID, use Invocation) (InteractionID, error) {
+	return i.invoke(id, who, bot, use, "")
 }
 
 // Complete types into an option of a command, which asks the bot for completions.
 // Interaction.Choices holds what it answers.
-func (t *Chat) Complete(id graph.ChannelID, who, bot graph.UserID, use Invocation, option string) (InteractionID, error) {
-	return t.invoke(id, who, bot, use, option)
+func (i *Interactions) Complete(id graph.ChannelID, who, bot graph.UserID, use Invocation, option string) (InteractionID, error) {
+	return i.invoke(id, who, bot, use, option)
 }
 
-func (t *Chat) invoke(id graph.ChannelID, who, bot graph.UserID, use Invocation, focused string) (InteractionID, error) {
-	w := t.world
+func (i *Interactions) invoke(id graph.ChannelID, who, bot graph.UserID, use Invocation, focused string) (InteractionID, error) {
+	w := i.world
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	c, b := w.channels[id], w.mustBot(bot)

@@ -9,8 +9,8 @@ import (
 
 func TestOnlyTheAllowedArePinged(t *testing.T) {
 	p := newPlace(t, free())
-	bob := p.World.AddUser("bob", p.guild)
-	stranger := p.World.AddUser("stranger")
+	bob := p.People.AddUser("bob", p.guild)
+	stranger := p.People.AddUser("stranger")
 	weavers := p.World.AddRole(p.guild, "weavers", 0, true)
 	closed := p.World.AddRole(p.guild, "closed", 0, false)
 	p.World.SetOverwrites(p.channel, discordtest.Overwrite{Member: p.bot.User, Allow: discordtest.MentionEveryone})

@@ -75,8 +75,8 @@ func readModal(data json.RawMessage) (*Modal, error) {
 
 // Submit fills in the modal that answered an interaction and sends it, as the person
 // who sees it. Inputs that are not named keep what they are filled with.
-func (t *Chat) Submit(id InteractionID, values map[string]string) (InteractionID, error) {
-	w := t.world
+func (i *Interactions) Submit(id InteractionID, values map[string]string) (InteractionID, error) {
+	w := i.world
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, from := range w.interactions {

@@ -7,7 +7,7 @@ import (
 // discovery answers where the gateway is and how to connect to it.
 type discovery struct {
 	url     string
-	gateway *Gateway
+	gateway *gateway
 }
 
 func (d discovery) getGateway(*call) (any, error) { return map[string]any{"url": d.url}, nil }

@@ -47,11 +47,15 @@ type Options struct {
 
 // Server is a Discord of our own. The caller must Close it.
 type Server struct {
-	// World holds guilds, channels and accounts.
+	// World holds guilds, roles and channels.
 	World *World
+	// People holds accounts and their memberships in guilds.
+	People *People
 	// Chat is what people do in channels and read there.
 	Chat *Chat
-	// Gateway holds sockets and sessions, and ends them.
+	// Interactions is what people press, invoke and submit, and what became of it.
+	Interactions *Interactions
+	// Gateway counts what is connected, and breaks connections.
 	Gateway *Gateway
 	// Events are what the gateway sends.
 	Events *Events
@@ -110,16 +114,17 @@ func (s *Server) assemble(o Options) {
 	s.Events = &Events{mu: s.state, sessions: sessions, payloads: s.Payloads}
 	w := newWorld(s.state, o, &links{base: "http://" + s.cdnAddr, clock: o.Clock})
 	w.emit = s.Events.dispatch
-	s.World, s.Chat = &World{w}, &Chat{w}
-	s.Gateway = newGateway(w, s.Events, sessions, o, s.GatewayURL())
+	s.World, s.People, s.Chat, s.Interactions = &World{w}, &People{w}, &Chat{w}, &Interactions{w}
+	protocol := newGateway(w, s.Events, sessions, o, s.GatewayURL())
+	s.Gateway = &Gateway{protocol}
 
 	api := &rest{
 		world: w, record: s.Record, faults: s.Faults, payloads: s.Payloads, limiter: newLimiter(o),
-		discovery: discovery{s.GatewayURL(), s.Gateway},
+		discovery: discovery{s.GatewayURL(), protocol},
 	}
 	s.mux.Handle("/api/", api.handler())
-	s.mux.HandleFunc("/gateway", s.Gateway.serve)
-	s.mux.HandleFunc("/gateway/", s.Gateway.serve)
+	s.mux.HandleFunc("/gateway", protocol.serve)
+	s.mux.HandleFunc("/gateway/", protocol.serve)
 	s.mux.Handle("GET "+cdnPrefix+"/", &cdn{world: w, record: s.Record})
 }
 

@@ -57,18 +57,18 @@ func (s *sharding) tooSoon(b *bot, shard [2]int, now time.Time) bool {
 // Recommend changes how many shards the server recommends, and how many guilds each may
 // have, as Discord does when a bot has grown.
 func (g *Gateway) Recommend(shards, guildsPerShard int) {
-	g.world.mu.Lock()
-	defer g.world.mu.Unlock()
-	g.sharding.recommended, g.sharding.guilds = shards, guildsPerShard
+	g.gateway.world.mu.Lock()
+	defer g.gateway.world.mu.Unlock()
+	g.gateway.sharding.recommended, g.gateway.sharding.guilds = shards, guildsPerShard
 }
 
 // CloseShardsOf closes every socket of a bot whose session has so many shards in all.
 func (g *Gateway) CloseShardsOf(who graph.UserID, count, code int) {
-	g.world.mu.Lock()
-	defer g.world.mu.Unlock()
-	for k := range g.sockets {
+	g.gateway.world.mu.Lock()
+	defer g.gateway.world.mu.Unlock()
+	for k := range g.gateway.sockets {
 		if k.session != nil && k.session.bot.id == who && k.session.shard[1] == count {
-			g.sessions.end(k.session)
+			g.gateway.sessions.end(k.session)
 			k.closeWith(code)
 		}
 	}
@@ -77,14 +77,14 @@ func (g *Gateway) CloseShardsOf(who graph.UserID, count, code int) {
 // ShardsReady returns the shards that are connected, each with how many there are in
 // all, and how many sessions each has.
 func (g *Gateway) ShardsReady() map[[2]int]int {
-	g.world.mu.RLock()
-	defer g.world.mu.RUnlock()
+	g.gateway.world.mu.RLock()
+	defer g.gateway.world.mu.RUnlock()
 	return g.shardsReady()
 }
 
 func (g *Gateway) shardsReady() map[[2]int]int {
 	ready := make(map[[2]int]int)
-	for _, k := range g.sessions.byID {
+	for _, k := range g.gateway.sessions.byID {
 		if k.ready && k.socket != nil {
 			ready[k.shard]++
 		}

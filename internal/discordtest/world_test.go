@@ -94,11 +94,11 @@ func TestPrivatePlacesAreSeenByTheirReaders(t *testing.T) {
 	if status(hidden) != 403 || status(shared) != 200 || status(secret) != 403 || status(invited) != 200 {
 		t.Errorf("got %d %d %d %d", status(hidden), status(shared), status(secret), status(invited))
 	}
-	p.World.GrantRole(p.guild, p.bot.User, p.World.AddRole(p.guild, "admin", discordtest.Administrator, false))
+	p.People.GrantRole(p.guild, p.bot.User, p.World.AddRole(p.guild, "admin", discordtest.Administrator, false))
 	if status(hidden) != 200 || status(secret) != 200 {
 		t.Error("an administrator sees everything")
 	}
-	p.World.Leave(p.guild, p.bot.User)
+	p.People.Leave(p.guild, p.bot.User)
 	if status(p.channel) != 403 {
 		t.Error("who left sees nothing")
 	}
@@ -123,8 +123,8 @@ func TestDirectMessagesOpenOnceAndCanBeClosed(t *testing.T) {
 	if first.ID != p.World.OpenDM(p.ann, p.bot.User) {
 		t.Error("a second direct channel was opened")
 	}
-	bob := p.World.AddUser("bob", p.guild)
-	p.World.CloseDMs(bob)
+	bob := p.People.AddUser("bob", p.guild)
+	p.People.CloseDMs(bob)
 	if code, _ := open(bob).code(t); code != 50007 {
 		t.Errorf("closed direct messages gave %d", code)
 	}

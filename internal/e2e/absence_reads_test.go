@@ -17,7 +17,7 @@ func (s *scene) town(guilds, channels int) []graph.ChannelID {
 	for g := range guilds {
 		guild := s.discord.World.AddGuild(fmt.Sprintf("guild %d", g))
 		for _, person := range []graph.UserID{s.ann, s.bob, s.heddle.User} {
-			s.discord.World.Join(guild, person)
+			s.discord.People.Join(guild, person)
 		}
 		for c := range channels {
 			all = append(all, s.discord.World.AddChannel(guild, discordtest.ChannelDraft{Name: fmt.Sprintf("channel %d", c)}))

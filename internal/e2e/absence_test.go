@@ -119,7 +119,7 @@ func TestADirectMessageIsNotForgottenBecauseTheDiskIsFull(t *testing.T) {
 	}
 	directs := map[graph.ChannelID]graph.UserID{}
 	for n := range 5 {
-		person := s.discord.World.AddUser(fmt.Sprintf("stranger %d", n), s.guild)
+		person := s.discord.People.AddUser(fmt.Sprintf("stranger %d", n), s.guild)
 		direct := s.discord.World.OpenDM(person, s.heddle.User)
 		directs[direct] = person
 		s.answer(direct, s.postIn(direct, person, discordtest.Draft{Content: "hello"}), "Noted")

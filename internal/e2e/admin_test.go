@@ -16,7 +16,7 @@ import (
 func (s *scene) runs(who graph.UserID, command string, options map[string]any, want string) discordtest.Interaction {
 	s.t.Helper()
 	s.registered()
-	id, err := s.discord.Chat.Invoke(s.channel, who, s.heddle.User, discordtest.Invocation{Command: command, Options: options})
+	id, err := s.discord.Interactions.Invoke(s.channel, who, s.heddle.User, discordtest.Invocation{Command: command, Options: options})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -26,7 +26,7 @@ func (s *scene) runs(who graph.UserID, command string, options map[string]any, w
 // shown waits until what answers an interaction holds a text.
 func (s *scene) shown(id discordtest.InteractionID, want string) discordtest.Interaction {
 	s.t.Helper()
-	in, err := s.discord.Chat.AwaitInteraction(s.ctx, id, func(in discordtest.Interaction) bool {
+	in, err := s.discord.Interactions.Await(s.ctx, id, func(in discordtest.Interaction) bool {
 		return len(in.Public) > 0 || len(in.Private) > 0 && in.Private[0].Content != "" && strings.Contains(in.Private[0].Content, want)
 	})
 	if err == nil && len(in.Public) > 0 {
@@ -55,7 +55,7 @@ func (s *scene) firstOf(in discordtest.Interaction) string {
 // admin grants somebody a role that manages the guild.
 func (s *scene) admin(who graph.UserID) {
 	s.t.Helper()
-	s.discord.World.GrantRole(s.guild, who, s.discord.World.AddRole(s.guild, "admins", discordtest.Permission(1<<5), false))
+	s.discord.People.GrantRole(s.guild, who, s.discord.World.AddRole(s.guild, "admins", discordtest.Permission(1<<5), false))
 }
 
 // TestAdminsOverrideWhichMessagesAreChosen previews thresholds, applies them by the button
@@ -145,11 +145,11 @@ func TestAdminsChooseModelAndPersona(t *testing.T) {
 	s.always(openaitest.Answer("Weft."))
 	r := s.start()
 	s.registered()
-	typed, err := s.discord.Chat.Complete(s.channel, s.ann, s.heddle.User, discordtest.Invocation{Command: "heddle model", Options: map[string]any{"model": "LARGE"}}, "model")
+	typed, err := s.discord.Interactions.Complete(s.channel, s.ann, s.heddle.User, discordtest.Invocation{Command: "heddle model", Options: map[string]any{"model": "LARGE"}}, "model")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if in, err := s.discord.Chat.AwaitInteraction(s.ctx, typed, func(in discordtest.Interaction) bool { return in.Answered != 0 }); err != nil || len(in.Choices) != 1 || in.Choices[0].Value != "large-model" {
+	if in, err := s.discord.Interactions.Await(s.ctx, typed, func(in discordtest.Interaction) bool { return in.Answered != 0 }); err != nil || len(in.Choices) != 1 || in.Choices[0].Value != "large-model" {
 		t.Errorf("typing LARGE offers %+v, %v", in.Choices, err)
 	}
 	s.runs(s.bob, "heddle model", nil, "Here **test-model** answers")
@@ -259,7 +259,7 @@ func TestAQuestionIsAskedByCommand(t *testing.T) {
 	s.runs(s.ann, "heddle ask", map[string]any{"question": "and now?"}, "My language model refuses to work with me.")
 	s.always(openaitest.Answer(strings.Repeat("long words ", 400)))
 	in = s.runs(s.ann, "heddle ask", map[string]any{"question": "at length?", "private": true}, "long words")
-	in, err := s.discord.Chat.AwaitInteraction(s.ctx, in.ID, func(in discordtest.Interaction) bool { return len(in.Private) == 3 })
+	in, err := s.discord.Interactions.Await(s.ctx, in.ID, func(in discordtest.Interaction) bool { return len(in.Private) == 3 })
 	if err != nil {
 		t.Errorf("a long answer comes in %d parts: %v", len(in.Private), err)
 	}

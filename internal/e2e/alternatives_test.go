@@ -19,7 +19,7 @@ func TestAlternativesAreWalkedByAnybody(t *testing.T) {
 	_, answer := s.joked()
 	id := s.press(s.bob, answer, "◀")
 	answer = s.standsIn(answer, "A joke about warps.", "Why? ↻ ⋯ (◀) (1/2) ▶")
-	told, _ := s.discord.Chat.Interaction(id)
+	told, _ := s.discord.Interactions.Find(id)
 	if told.Answered != discordtest.AnswerUpdateLater || len(told.Private) != 0 {
 		t.Errorf("the press was answered by %+v", told)
 	}
@@ -140,7 +140,7 @@ func TestTheSecondOfTwoWhoAskAfreshIsTold(t *testing.T) {
 	close(gate)
 	s.ephemeral(second, "This message shows another answer by now.")
 	s.standsIn(answer, "A joke about looms.", "Why? ↻ ⋯ ◀ (3/3) (▶)")
-	if told, _ := s.discord.Chat.Interaction(first); len(told.Private) != 0 {
+	if told, _ := s.discord.Interactions.Find(first); len(told.Private) != 0 {
 		t.Errorf("the first person is told %+v", told.Private)
 	}
 	if got := len(s.model.Requests()); got != 3 {
@@ -211,7 +211,7 @@ func TestAPressOnAnAnswerThatIsNotKeptYet(t *testing.T) {
 	pressed := func(s *scene, m discordtest.Message, open func()) {
 		s.t.Helper()
 		id := s.press(s.bob, m, "◀")
-		if _, err := s.discord.Chat.AwaitInteraction(s.ctx, id, func(i discordtest.Interaction) bool { return i.Answered != 0 }); err != nil {
+		if _, err := s.discord.Interactions.Await(s.ctx, id, func(i discordtest.Interaction) bool { return i.Answered != 0 }); err != nil {
 			s.t.Fatal(err)
 		}
 		open()
@@ -337,7 +337,7 @@ func TestTwoWhoAskAfreshAtOnceGetOneAnswer(t *testing.T) {
 	s.press(s.ann, answer, "↻")
 	s.asked(3)
 	second := s.press(s.bob, answer, "↻")
-	if _, err := s.discord.Chat.AwaitInteraction(s.ctx, second, func(i discordtest.Interaction) bool { return i.Answered != 0 }); err != nil {
+	if _, err := s.discord.Interactions.Await(s.ctx, second, func(i discordtest.Interaction) bool { return i.Answered != 0 }); err != nil {
 		t.Fatal(err)
 	}
 	close(gate)

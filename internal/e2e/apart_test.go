@@ -79,7 +79,7 @@ func TestTwoPeopleOfOneNameShareNoAnswer(t *testing.T) {
 	s := newScene(t, discordtest.Options{})
 	s.model.Queue(openaitest.Answer("Ann, the weaver."), openaitest.Answer("Ann, the dyer."))
 	s.start()
-	for _, who := range []graph.UserID{s.ann, s.discord.World.AddUser("ann", s.guild)} {
+	for _, who := range []graph.UserID{s.ann, s.discord.People.AddUser("ann", s.guild)} {
 		in := s.thread("names")
 		s.answer(in, s.postIn(in, who, discordtest.Draft{Content: s.mention("who am I?")}), "Ann, the ")
 	}

@@ -23,8 +23,8 @@ func TestAModelThatHangsIsToldAtOnce(t *testing.T) {
 	s.always(reply)
 	elsewhere := s.discord.World.AddGuild("spinners")
 	quiet := s.discord.World.AddChannel(elsewhere, discordtest.ChannelDraft{Name: "general"})
-	carl := s.discord.World.AddUser("carl", elsewhere)
-	s.discord.World.Join(elsewhere, s.heddle.User)
+	carl := s.discord.People.AddUser("carl", elsewhere)
+	s.discord.People.Join(elsewhere, s.heddle.User)
 	s.start()
 
 	waiting := map[graph.ChannelID]graph.MessageID{}

@@ -42,7 +42,7 @@ func (s *scene) twoTalks() (printer, climbing []graph.MessageID) {
 		}
 		return ids
 	}
-	cyd := s.discord.World.AddUser("cyd", s.guild)
+	cyd := s.discord.People.AddUser("cyd", s.guild)
 	printer = talk(time.Now().Add(-48*time.Hour), []graph.UserID{s.ann, cyd},
 		"the printer is out of toner, who has some?", "toner for the printer is in the cupboard", "found it, the printer prints again", "the printer thanks you")
 	climbing = talk(time.Now().Add(-time.Hour), []graph.UserID{s.bob, s.ann},
@@ -181,13 +181,13 @@ func TestACatchUpForEverybodyLeavesItsListAlone(t *testing.T) {
 	s.describing(func(title string) string { return "On the " + title })
 	s.start()
 	s.uses(s.channel, "heddle help")
-	id, err := s.discord.Chat.Invoke(s.channel, s.bob, s.heddle.User, discordtest.Invocation{
+	id, err := s.discord.Interactions.Invoke(s.channel, s.bob, s.heddle.User, discordtest.Invocation{
 		Command: "heddle catchup", Options: map[string]any{"since": "3d", "public": true},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, err := s.discord.Chat.AwaitInteraction(s.ctx, id, func(in discordtest.Interaction) bool { return len(in.Public) == 1 })
+	in, err := s.discord.Interactions.Await(s.ctx, id, func(in discordtest.Interaction) bool { return len(in.Public) == 1 })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func TestACatchUpForEverybodyLeavesItsListAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := slices.IndexFunc(list.Buttons(), func(b discordtest.Button) bool { return b.Label == "1" })
-	press, err := s.discord.Chat.Press(s.channel, list.ID, s.ann, list.Buttons()[at].CustomID)
+	press, err := s.discord.Interactions.Press(s.channel, list.ID, s.ann, list.Buttons()[at].CustomID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -263,11 +263,11 @@ func TestATalkIsAskedAbout(t *testing.T) {
 	submit := func(question string) {
 		t.Helper()
 		form := s.press(s.bob, opened, "Ask about it")
-		in, err := s.discord.Chat.AwaitInteraction(s.ctx, form, func(in discordtest.Interaction) bool { return in.Modal != nil })
+		in, err := s.discord.Interactions.Await(s.ctx, form, func(in discordtest.Interaction) bool { return in.Modal != nil })
 		if err != nil || in.Modal.Title != "Ask about this talk" || in.Modal.Inputs[0].Most == 0 {
 			t.Fatalf("the form is %+v: %v", in.Modal, err)
 		}
-		if _, err := s.discord.Chat.Submit(form, map[string]string{in.Modal.Inputs[0].CustomID: question}); err != nil {
+		if _, err := s.discord.Interactions.Submit(form, map[string]string{in.Modal.Inputs[0].CustomID: question}); err != nil {
 			t.Fatal(err)
 		}
 	}

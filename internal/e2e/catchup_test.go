@@ -70,7 +70,7 @@ func (s *scene) crowd(talks, messages int, end time.Time) map[graph.MessageID]st
 	people := make([][]graph.UserID, talks)
 	for k := range people {
 		for p := range 3 {
-			people[k] = append(people[k], s.discord.World.AddUser(fmt.Sprintf("p%d-%d", k, p), s.guild))
+			people[k] = append(people[k], s.discord.People.AddUser(fmt.Sprintf("p%d-%d", k, p), s.guild))
 		}
 	}
 	each := messages / talks
@@ -173,7 +173,7 @@ func (s *scene) catchesUp(who graph.UserID, command string, options map[string]a
 	}); err != nil {
 		s.t.Fatalf("the commands are registered: %v", err)
 	}
-	id, err := s.discord.Chat.Invoke(s.channel, who, s.heddle.User, discordtest.Invocation{Command: command, Options: options})
+	id, err := s.discord.Interactions.Invoke(s.channel, who, s.heddle.User, discordtest.Invocation{Command: command, Options: options})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -188,10 +188,10 @@ func (s *scene) nextPage(interaction discordtest.InteractionID, m discordtest.Me
 	if at < 0 || m.Buttons()[at].Disabled {
 		return m, false
 	}
-	if _, err := s.discord.Chat.Press(s.channel, m.ID, s.bob, m.Buttons()[at].CustomID); err != nil {
+	if _, err := s.discord.Interactions.Press(s.channel, m.ID, s.bob, m.Buttons()[at].CustomID); err != nil {
 		s.t.Fatal(err)
 	}
-	in, err := s.discord.Chat.AwaitInteraction(s.ctx, interaction, func(in discordtest.Interaction) bool {
+	in, err := s.discord.Interactions.Await(s.ctx, interaction, func(in discordtest.Interaction) bool {
 		return in.Private[0].Content != m.Content
 	})
 	if err != nil {

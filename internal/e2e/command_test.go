@@ -25,11 +25,11 @@ func (s *scene) registered() {
 func (s *scene) uses(channel graph.ChannelID, command string) string {
 	s.t.Helper()
 	s.registered()
-	id, err := s.discord.Chat.Invoke(channel, s.bob, s.heddle.User, discordtest.Invocation{Command: command})
+	id, err := s.discord.Interactions.Invoke(channel, s.bob, s.heddle.User, discordtest.Invocation{Command: command})
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	in, err := s.discord.Chat.AwaitInteraction(s.ctx, id, func(in discordtest.Interaction) bool { return len(in.Private) > 0 && in.Private[0].Content != "" })
+	in, err := s.discord.Interactions.Await(s.ctx, id, func(in discordtest.Interaction) bool { return len(in.Private) > 0 && in.Private[0].Content != "" })
 	if err != nil {
 		s.t.Fatalf("/%s is answered: %v", command, err)
 	}
@@ -53,7 +53,7 @@ func TestCommandsAnswerInTheLanguageOfWhoeverUsesThem(t *testing.T) {
 		"ja":     {"話題ごとに", "1日間保存"},
 		"fi":     {"I part the threads", "ann, at the loom"},
 	} {
-		s.discord.World.SetLocale(s.bob, locale)
+		s.discord.People.SetLocale(s.bob, locale)
 		if got := s.uses(s.channel, "heddle help"); !strings.Contains(got, want[0]) {
 			t.Errorf("in %s help reads %q, want %q in it", locale, got, want[0])
 		}
@@ -61,7 +61,7 @@ func TestCommandsAnswerInTheLanguageOfWhoeverUsesThem(t *testing.T) {
 			t.Errorf("in %s privacy reads %q, want %q in it", locale, got, want[1])
 		}
 	}
-	s.discord.World.SetLocale(s.bob, "fi")
+	s.discord.People.SetLocale(s.bob, "fi")
 	s.discord.World.SetGuildLocale(s.guild, "de")
 	if got := s.uses(s.channel, "heddle help"); !strings.Contains(got, "Ich entwirre") {
 		t.Errorf("where the guild speaks German help reads %q", got)
@@ -109,7 +109,7 @@ func TestCommandsAreRegisteredWhenTheyChanged(t *testing.T) {
 func (s *scene) shows(channel graph.ChannelID, message graph.MessageID) discordtest.InteractionID {
 	s.t.Helper()
 	s.uses(channel, "heddle help") // the commands are registered
-	id, err := s.discord.Chat.Invoke(channel, s.bob, s.heddle.User, discordtest.Invocation{Command: "Show context", Target: message})
+	id, err := s.discord.Interactions.Invoke(channel, s.bob, s.heddle.User, discordtest.Invocation{Command: "Show context", Target: message})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func (s *scene) shows(channel graph.ChannelID, message graph.MessageID) discordt
 // privately waits until what only bob reads holds a text, and returns it whole.
 func (s *scene) privately(id discordtest.InteractionID, want string) discordtest.Message {
 	s.t.Helper()
-	in, err := s.discord.Chat.AwaitInteraction(s.ctx, id, func(in discordtest.Interaction) bool {
+	in, err := s.discord.Interactions.Await(s.ctx, id, func(in discordtest.Interaction) bool {
 		return len(in.Private) > 0 && in.Private[0].Content != "" && strings.Contains(in.Private[0].Content, want)
 	})
 	if err != nil {
@@ -149,7 +149,7 @@ func TestAnAnswerShowsItsContext(t *testing.T) {
 			t.Errorf("the explanation lacks %q:\n%s", want, shown)
 		}
 	}
-	s.discord.World.SetLocale(s.bob, "de")
+	s.discord.People.SetLocale(s.bob, "de")
 	s.privately(s.shows(s.channel, answer.ID), "bob antwortet darauf")
 	s.discord.Chat.Delete(s.channel, first)
 	shown = s.privately(s.shows(s.channel, answer.ID), "").Content
@@ -196,7 +196,7 @@ func TestALongContextHasPages(t *testing.T) {
 	press := func(label string) {
 		for _, b := range page.Buttons() {
 			if b.Label == label {
-				if _, err := s.discord.Chat.Press(s.channel, page.ID, s.bob, b.CustomID); err != nil {
+				if _, err := s.discord.Interactions.Press(s.channel, page.ID, s.bob, b.CustomID); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -206,7 +206,7 @@ func TestALongContextHasPages(t *testing.T) {
 	page = s.privately(id, "step 12 of")
 	press("◀")
 	page = s.privately(id, "step 0 of")
-	if _, err := s.discord.Chat.Press(s.channel, page.ID, s.ann, page.Buttons()[2].CustomID); !errors.Is(err, discordtest.ErrPress) {
+	if _, err := s.discord.Interactions.Press(s.channel, page.ID, s.ann, page.Buttons()[2].CustomID); !errors.Is(err, discordtest.ErrPress) {
 		t.Errorf("somebody else turns the page: %v", err)
 	}
 }

@@ -38,7 +38,7 @@ func TestLastingTroubleNamesWhomToAsk(t *testing.T) {
 			t.Parallel()
 			s := newScene(t, discordtest.Options{})
 			s.discord.World.SetGuildLocale(s.guild, locale)
-			s.discord.World.SetLocale(s.bob, locale)
+			s.discord.People.SetLocale(s.bob, locale)
 			contact := "<@" + s.bob.String() + "> or @everyone"
 			want := strings.ReplaceAll(want, "%", contact)
 			half := openaitest.Answer("The first half of ")

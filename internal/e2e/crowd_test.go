@@ -58,7 +58,7 @@ func (c *crowd) ask() {
 	people := make(map[int]graph.UserID)
 	for n, q := range c.asked {
 		if _, known := people[q.person]; !known {
-			people[q.person] = c.discord.World.AddUser(fmt.Sprintf("person%d", q.person), c.guild)
+			people[q.person] = c.discord.People.AddUser(fmt.Sprintf("person%d", q.person), c.guild)
 		}
 		c.ids[c.postIn(c.in[q.channel], people[q.person], discordtest.Draft{Content: c.mention(q.text)})] = n
 	}

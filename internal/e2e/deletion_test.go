@@ -17,15 +17,15 @@ func TestWhatIsDeletedIsNowhereAnyMore(t *testing.T) {
 		"one message":       func(s *scene, secret, _ graph.MessageID) { s.discord.Chat.Delete(s.channel, secret) },
 		"several at once":   func(s *scene, secret, question graph.MessageID) { s.discord.Chat.Delete(s.channel, question, secret) },
 		"the whole channel": func(s *scene, _, _ graph.MessageID) { s.discord.World.DeleteChannel(s.channel) },
-		"the guild, left":   func(s *scene, _, _ graph.MessageID) { s.discord.World.Leave(s.guild, s.heddle.User) },
+		"the guild, left":   func(s *scene, _, _ graph.MessageID) { s.discord.People.Leave(s.guild, s.heddle.User) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newScene(t, discordtest.Options{})
 			other := s.discord.World.AddGuild("knitters")
 			elsewhere := s.discord.World.AddChannel(other, discordtest.ChannelDraft{Name: "general"})
-			s.discord.World.Join(other, s.ann)
-			s.discord.World.Join(other, s.heddle.User)
+			s.discord.People.Join(other, s.ann)
+			s.discord.People.Join(other, s.heddle.User)
 			s.model.Queue(openaitest.Answer("So it is Swordfish."), openaitest.Answer("Here."))
 			r := s.start()
 			secret := s.post(s.bob, discordtest.Draft{Content: "the password is swordfish"})

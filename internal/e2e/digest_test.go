@@ -18,7 +18,7 @@ func TestACallIsAnsweredWithWhatWasTalkedAbout(t *testing.T) {
 	s.takeTime()
 	printer, _ := s.twoTalks()
 	s.crowd(5, 50, time.Now().Add(-90*time.Minute))
-	dan := s.discord.World.AddUser("dan", s.guild)
+	dan := s.discord.People.AddUser("dan", s.guild)
 	s.describing(func(title string) string { return "On the " + title })
 	r := s.start()
 	call := s.post(dan, discordtest.Draft{Content: s.mention("")})

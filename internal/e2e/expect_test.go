@@ -207,10 +207,10 @@ func givenAgain(answer string) *regexp.Regexp {
 // ephemeral waits until the person who pressed gets an ephemeral reply with text.
 func (s *scene) ephemeral(id discordtest.InteractionID, text string) {
 	s.t.Helper()
-	if _, err := s.discord.Chat.AwaitInteraction(s.ctx, id, func(i discordtest.Interaction) bool {
+	if _, err := s.discord.Interactions.Await(s.ctx, id, func(i discordtest.Interaction) bool {
 		return len(i.Private) == 1 && strings.Contains(i.Private[0].Content, text)
 	}); err != nil {
-		told, _ := s.discord.Chat.Interaction(id)
+		told, _ := s.discord.Interactions.Find(id)
 		s.t.Fatalf("who pressed is not told %q but %+v: %v", text, told, err)
 	}
 }

@@ -102,7 +102,7 @@ func TestABurstIsAnsweredWithinDiscordsLimits(t *testing.T) {
 	for i := range channels {
 		channel := s.thread(fmt.Sprintf("thread %d", i))
 		for range people {
-			author := s.discord.World.AddUser(fmt.Sprintf("person %d", len(asked)), s.guild)
+			author := s.discord.People.AddUser(fmt.Sprintf("person %d", len(asked)), s.guild)
 			asked[s.postIn(channel, author, discordtest.Draft{Content: s.mention("well?")})] = channel
 		}
 	}

@@ -17,19 +17,19 @@ func TestWhoInstalledHeddleForThemselvesUsesItAnywhere(t *testing.T) {
 	s := newScene(t, discordtest.Options{})
 	s.takeTime()
 	abroad := s.discord.World.AddGuild("abroad")
-	s.discord.World.Join(abroad, s.ann)
-	s.discord.World.Join(abroad, s.bob)
+	s.discord.People.Join(abroad, s.ann)
+	s.discord.People.Join(abroad, s.bob)
 	far := s.discord.World.AddChannel(abroad, discordtest.ChannelDraft{Name: "far"})
 	said := s.postIn(far, s.ann, discordtest.Draft{Content: "the ferry leaves at nine"})
 	between := s.discord.World.OpenDM(s.ann, s.bob)
-	s.discord.World.AllowUserInstall(s.heddle.User)
-	s.discord.World.InstallFor(s.bob, s.heddle.User)
+	s.discord.People.AllowUserInstall(s.heddle.User)
+	s.discord.People.InstallFor(s.bob, s.heddle.User)
 	s.always(openaitest.Answer("At nine."))
 	s.start()
 	s.registered()
 	uses := func(where graph.ChannelID, use discordtest.Invocation, want string) {
 		t.Helper()
-		id, err := s.discord.Chat.Invoke(where, s.bob, s.heddle.User, use)
+		id, err := s.discord.Interactions.Invoke(where, s.bob, s.heddle.User, use)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,7 +52,7 @@ func TestWhoInstalledHeddleForThemselvesUsesItAnywhere(t *testing.T) {
 		t.Errorf("what heddle may not read was asked for %d times", n)
 	}
 	s.post(s.ann, discordtest.Draft{Content: "the loom is green"})
-	id, err := s.discord.Chat.Invoke(s.channel, s.bob, s.heddle.User, ask)
+	id, err := s.discord.Interactions.Invoke(s.channel, s.bob, s.heddle.User, ask)
 	if err != nil {
 		t.Fatal(err)
 	}

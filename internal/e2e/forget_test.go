@@ -84,8 +84,8 @@ func TestAGuildIsForgottenByCommand(t *testing.T) {
 	s.always(openaitest.Answer("Yes."))
 	other := s.discord.World.AddGuild("knitters")
 	elsewhere := s.discord.World.AddChannel(other, discordtest.ChannelDraft{Name: "general"})
-	s.discord.World.Join(other, s.ann)
-	s.discord.World.Join(other, s.heddle.User)
+	s.discord.People.Join(other, s.ann)
+	s.discord.People.Join(other, s.heddle.User)
 	r := s.start()
 	for _, in := range []graph.ChannelID{s.channel, elsewhere} {
 		question := s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("a question in " + in.String())})

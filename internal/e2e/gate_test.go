@@ -35,7 +35,7 @@ func TestListsDecideWhoIsAnswered(t *testing.T) {
 			s.always(openaitest.Answer("Yes."))
 			quiet := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "quiet"})
 			staff := s.discord.World.AddRole(s.guild, "staff", 0, false)
-			s.discord.World.GrantRole(s.guild, s.ann, staff)
+			s.discord.People.GrantRole(s.guild, s.ann, staff)
 			in := s.channel
 			if !test.direct {
 				in = quiet
@@ -72,8 +72,8 @@ func TestListsOfRolesHoldForWhatWasMissed(t *testing.T) {
 			s := newScene(t, discordtest.Options{})
 			s.always(openaitest.Answer("Yes."))
 			staff, muted := s.discord.World.AddRole(s.guild, "staff", 0, false), s.discord.World.AddRole(s.guild, "muted", 0, false)
-			s.discord.World.GrantRole(s.guild, s.ann, staff)
-			s.discord.World.GrantRole(s.guild, s.bob, muted)
+			s.discord.People.GrantRole(s.guild, s.ann, staff)
+			s.discord.People.GrantRole(s.guild, s.bob, muted)
 			refused := s.post(s.bob, discordtest.Draft{Content: s.mention("am I heard?"), At: time.Now()})
 			asked := s.post(s.ann, discordtest.Draft{Content: s.mention("am I heard?"), At: time.Now()})
 			s.start(list(staff, muted))
@@ -91,7 +91,7 @@ func TestTwoBotsThatAnswerEachOtherEnd(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
 	s.takeTime()
-	loom := s.discord.World.AddBot("loom", s.guild)
+	loom := s.discord.People.AddBot("loom", s.guild)
 	calls := "<@" + loom.User.String() + "> <@" + s.heddle.User.String() + ">"
 	s.scripted(func(r openaitest.Request) *openaitest.Reply {
 		answer := openaitest.Answer(calls + " your turn")

@@ -82,7 +82,7 @@ func TestWhatHeddleLacksIsLoggedOnceIfNobodyCanBeTold(t *testing.T) {
 	s := newScene(t, discordtest.Options{})
 	closed := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "closed"})
 	s.denies(closed, discordtest.SendMessages)
-	s.discord.World.CloseDMs(s.bob)
+	s.discord.People.CloseDMs(s.bob)
 	s.always(openaitest.Answer("Yes."))
 	r := s.start()
 	for range 3 {
@@ -130,7 +130,7 @@ func TestACommandNamesWhatHeddleLacksToRead(t *testing.T) {
 	s.always(openaitest.Answer("Yes."))
 	s.start()
 	s.registered()
-	id, err := s.discord.Chat.Invoke(s.channel, s.bob, s.heddle.User, discordtest.Invocation{
+	id, err := s.discord.Interactions.Invoke(s.channel, s.bob, s.heddle.User, discordtest.Invocation{
 		Command: "heddle ask", Options: map[string]any{"question": "can you see?", "private": true},
 	})
 	if err != nil {

@@ -13,7 +13,7 @@ func TestWhatHeddleAddsIsInTheLanguageOfTheGuild(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
 	s.discord.World.SetGuildLocale(s.guild, "de")
-	s.discord.World.SetLocale(s.ann, "ja")
+	s.discord.People.SetLocale(s.ann, "ja")
 	s.start()
 
 	s.model.Queue(openaitest.Reply{Status: 401})

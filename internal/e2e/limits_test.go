@@ -81,7 +81,7 @@ func TestLimitsAreSharedByProcesses(t *testing.T) {
 			}
 			var answered, refused int
 			for i := range 8 {
-				somebody := s.discord.World.AddUser("person "+string(rune('a'+i)), s.guild)
+				somebody := s.discord.People.AddUser("person "+string(rune('a'+i)), s.guild)
 				m := s.answer(s.channel, s.ask(somebody, "question "+string(rune('a'+i))+"?"), "")
 				switch {
 				case strings.HasPrefix(m.Content, "Yes."):

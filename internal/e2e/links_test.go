@@ -75,7 +75,7 @@ func anotherChannel(s *scene) graph.ChannelID {
 func anotherServer(s *scene) graph.ChannelID {
 	guild := s.discord.World.AddGuild("knitters")
 	for _, user := range []graph.UserID{s.ann, s.bob, s.heddle.User} {
-		s.discord.World.Join(guild, user)
+		s.discord.People.Join(guild, user)
 	}
 	return s.discord.World.AddChannel(guild, discordtest.ChannelDraft{Name: "vault"})
 }

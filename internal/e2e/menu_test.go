@@ -21,7 +21,7 @@ type menu struct {
 func (s *scene) menu(who graph.UserID, answer discordtest.Message, choices string) menu {
 	s.t.Helper()
 	id := s.press(who, answer, "⋯")
-	told, err := s.discord.Chat.AwaitInteraction(s.ctx, id, func(i discordtest.Interaction) bool {
+	told, err := s.discord.Interactions.Await(s.ctx, id, func(i discordtest.Interaction) bool {
 		return len(i.Private) == 1 && i.Private[0].Content != ""
 	})
 	if err != nil {
@@ -38,7 +38,7 @@ func (s *scene) menu(who graph.UserID, answer discordtest.Message, choices strin
 func (s *scene) chosen(m menu, choice, want string) discordtest.Message {
 	s.t.Helper()
 	s.press(m.who, m.Message, choice)
-	told, err := s.discord.Chat.AwaitInteraction(s.ctx, m.opened, func(i discordtest.Interaction) bool {
+	told, err := s.discord.Interactions.Await(s.ctx, m.opened, func(i discordtest.Interaction) bool {
 		return strings.Contains(i.Private[0].Content, want)
 	})
 	if err != nil {
@@ -74,8 +74,8 @@ func TestAnAnswerIsDeletedByWhomItWasFor(t *testing.T) {
 	}
 
 	other := s.answer(s.channel, s.post(s.ann, discordtest.Draft{Content: s.mention("weft?")}), "Weft.")
-	mod := s.discord.World.AddUser("mod", s.guild)
-	s.discord.World.GrantRole(s.guild, mod, s.discord.World.AddRole(s.guild, "moderators", discordtest.ManageMessages, false))
+	mod := s.discord.People.AddUser("mod", s.guild)
+	s.discord.People.GrantRole(s.guild, mod, s.discord.World.AddRole(s.guild, "moderators", discordtest.ManageMessages, false))
 	s.chosen(s.menu(mod, other, "Move to a thread As a file Delete"), "Delete", "The answer is deleted.")
 }
 

@@ -83,7 +83,7 @@ func TestWhatIsDeletedWhileHeddleIsAwayIsNowhereAnyMore(t *testing.T) {
 		"the question":      {func(s *scene, _, question graph.MessageID) { s.discord.Chat.Delete(s.channel, question) }, 0},
 		"everything":        {func(s *scene, _, _ graph.MessageID) { s.discord.Chat.Delete(s.channel, s.all()...) }, 0},
 		"the whole channel": {func(s *scene, _, _ graph.MessageID) { s.discord.World.DeleteChannel(s.channel) }, -1},
-		"the guild, left":   {func(s *scene, _, _ graph.MessageID) { s.discord.World.Leave(s.guild, s.heddle.User) }, 1},
+		"the guild, left":   {func(s *scene, _, _ graph.MessageID) { s.discord.People.Leave(s.guild, s.heddle.User) }, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

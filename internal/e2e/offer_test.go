@@ -136,7 +136,7 @@ func TestTwoWhoPressForAnEditAtOnceGetOneAnswer(t *testing.T) {
 	s.press(s.ann, answer, offer)
 	s.asked(2)
 	second := s.press(s.bob, answer, offer)
-	if _, err := s.discord.Chat.AwaitInteraction(s.ctx, second, func(i discordtest.Interaction) bool { return i.Answered != 0 }); err != nil {
+	if _, err := s.discord.Interactions.Await(s.ctx, second, func(i discordtest.Interaction) bool { return i.Answered != 0 }); err != nil {
 		t.Fatal(err)
 	}
 	close(gate)

@@ -167,7 +167,7 @@ func TestWishesAreHeardWhereverHeddleIsAsked(t *testing.T) {
 func TestNobodyIsShownWhatIsNotRead(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
-	cyd := s.discord.World.AddUser("cyd", s.guild)
+	cyd := s.discord.People.AddUser("cyd", s.guild)
 	first := s.post(s.ann, discordtest.Draft{Content: "the loom is stuck"})
 	second := s.post(cyd, discordtest.Draft{Content: "oil it", ReplyTo: first})
 	s.always(openaitest.Answer("The large one."))

@@ -52,7 +52,7 @@ func TestTwoWhoPressAtOnceEndInATrueState(t *testing.T) {
 	back := s.press(s.ann, middle, "◀")
 	on := s.press(s.bob, middle, "▶")
 	for _, id := range []discordtest.InteractionID{back, on} {
-		if _, err := s.discord.Chat.AwaitInteraction(s.ctx, id, func(i discordtest.Interaction) bool { return i.Answered != 0 }); err != nil {
+		if _, err := s.discord.Interactions.Await(s.ctx, id, func(i discordtest.Interaction) bool { return i.Answered != 0 }); err != nil {
 			t.Fatal(err)
 		}
 	}

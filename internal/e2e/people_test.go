@@ -97,7 +97,7 @@ func (s *scene) press(who graph.UserID, m discordtest.Message, label string) dis
 		if b.Label != label {
 			continue
 		}
-		id, err := s.discord.Chat.Press(m.Channel, m.ID, who, b.CustomID)
+		id, err := s.discord.Interactions.Press(m.Channel, m.ID, who, b.CustomID)
 		if err != nil {
 			s.t.Fatal(err)
 		}

@@ -50,7 +50,7 @@ func TestThumbsOnAnAnswerRateItOncePerPerson(t *testing.T) {
 	question := s.post(s.ann, discordtest.Draft{Content: s.mention("what is a loom?")})
 	first := s.answer(s.channel, question, "All about looms.")
 	last := s.says(s.channel, "The end.")
-	other := s.discord.World.AddBot("other", s.guild)
+	other := s.discord.People.AddBot("other", s.guild)
 	s.reacts(s.channel, first.ID, s.ann, "👍", "👎", "-👎")
 	s.reacts(s.channel, last.ID, s.ann, "👍🏽")
 	s.reacts(s.channel, last.ID, s.bob, "👍", "👎🏿", "❤️")

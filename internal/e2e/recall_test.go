@@ -53,8 +53,8 @@ func retold(t *testing.T, environ ...string) string {
 	s := newScene(t, discordtest.Options{})
 	other := s.discord.World.AddGuild("knitters")
 	elsewhere := s.discord.World.AddChannel(other, discordtest.ChannelDraft{Name: "general"})
-	s.discord.World.Join(other, s.bob)
-	s.discord.World.Join(other, s.heddle.User)
+	s.discord.People.Join(other, s.bob)
+	s.discord.People.Join(other, s.heddle.User)
 	s.start(environ...)
 	s.charted()
 	s.asks("the serial of the oven is QX-7781", "I will remember QX-7781.")
@@ -113,7 +113,7 @@ func TestNothingComesBackThatMayNotBeRead(t *testing.T) {
 	if err := r.logs.await(s.ctx, `"a person opted out or in, what was held of their channels is dropped" channels=`); err != nil {
 		t.Fatal(err)
 	}
-	if quoted := asks(s.discord.World.AddUser("cyd", s.guild)); strings.Contains(quoted, "1280") {
+	if quoted := asks(s.discord.People.AddUser("cyd", s.guild)); strings.Contains(quoted, "1280") {
 		t.Errorf("what ann said before she was forgotten is quoted in %q", quoted)
 	}
 }

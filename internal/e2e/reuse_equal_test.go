@@ -26,7 +26,7 @@ func TestWhatIsSaidBesideDecidesReuse(t *testing.T) {
 		return nil
 	})
 	s.start()
-	cyd, dan := s.discord.World.AddUser("cyd", s.guild), s.discord.World.AddUser("dan", s.guild)
+	cyd, dan := s.discord.People.AddUser("cyd", s.guild), s.discord.People.AddUser("dan", s.guild)
 	ask := func(said, want string) {
 		in := s.thread("moving")
 		var before graph.MessageID

@@ -55,7 +55,7 @@ func TestAnybodyAsksAnAnswerWhy(t *testing.T) {
 	why := func(who graph.UserID) string {
 		t.Helper()
 		id := s.press(who, answer, "Why?")
-		told, err := s.discord.Chat.AwaitInteraction(s.ctx, id, func(i discordtest.Interaction) bool {
+		told, err := s.discord.Interactions.Await(s.ctx, id, func(i discordtest.Interaction) bool {
 			return len(i.Private) == 1 && i.Private[0].Content != ""
 		})
 		if err != nil || told.Answered != discordtest.AnswerMessageLater || len(told.Public) != 0 {
@@ -68,7 +68,7 @@ func TestAnybodyAsksAnAnswerWhy(t *testing.T) {
 	}
 	r.end()
 	s.start()
-	s.discord.World.SetLocale(s.ann, "de")
+	s.discord.People.SetLocale(s.ann, "de")
 	if told := why(s.ann); !strings.Contains(told, "**Woraus diese Antwort entstand**") {
 		t.Errorf("after a restart who asks why reads %q", told)
 	}

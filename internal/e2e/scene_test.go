@@ -77,8 +77,8 @@ func newScene(tb testing.TB, options discordtest.Options) *scene {
 	s.discord, s.model = discord, model
 	s.guild = discord.World.AddGuild("weavers")
 	s.channel = discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "general"})
-	s.ann, s.bob = discord.World.AddUser("ann", s.guild), discord.World.AddUser("bob", s.guild)
-	s.heddle = discord.World.AddBot("heddle", s.guild)
+	s.ann, s.bob = discord.People.AddUser("ann", s.guild), discord.People.AddUser("bob", s.guild)
+	s.heddle = discord.People.AddBot("heddle", s.guild)
 	s.environ = append(patient(),
 		"DISCORD_TOKEN="+s.heddle.Token, "DISCORD_API_URL="+discord.URL(),
 		"OPENAI_BASE_URL="+model.URL(), "LLM_MODEL=test-model", "DATA_DIR="+s.data, "LOG_LEVEL=debug",

@@ -22,8 +22,8 @@ func (s *scene) spread(shards int) []graph.ChannelID {
 		if _, has := channels[shard]; has {
 			continue
 		}
-		s.discord.World.Join(guild, s.ann)
-		s.discord.World.Join(guild, s.heddle.User)
+		s.discord.People.Join(guild, s.ann)
+		s.discord.People.Join(guild, s.heddle.User)
 		channels[shard] = s.discord.World.AddChannel(guild, discordtest.ChannelDraft{Name: "general"})
 	}
 	var all []graph.ChannelID

@@ -39,7 +39,7 @@ func TestWhatDiscordRefusesIsToldInASentence(t *testing.T) {
 		s.discord.Faults.Inject(discordtest.Refused(func(r discordtest.Request) bool { return strings.HasSuffix(r.Path, "/users/@me") }, http.StatusBadRequest, 40001, "Unauthorized"))
 		return nil
 	}
-	unheard := func(s *scene) []string { s.discord.World.DenyMessageContent(s.heddle.User); return nil }
+	unheard := func(s *scene) []string { s.discord.People.DenyMessageContent(s.heddle.User); return nil }
 	for name, test := range map[string]refused{
 		"a wrong token":                    {set("DISCORD_TOKEN", secret), cli.StatusMisuse, "check DISCORD_TOKEN, or reset the token"},
 		"a token that the gateway refuses": {closed(4004), cli.StatusMisuse, "check DISCORD_TOKEN, or reset the token"},

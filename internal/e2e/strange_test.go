@@ -47,7 +47,7 @@ func TestCommandsOfAnotherVersionSaySo(t *testing.T) {
 	s.takeTime()
 	s.start()
 	for _, locale := range []string{"tlh", "", "../../etc/passwd", "en_US.UTF-8", strings.Repeat("x", 3000)} {
-		s.discord.World.SetLocale(s.bob, locale)
+		s.discord.People.SetLocale(s.bob, locale)
 		s.discord.World.SetGuildLocale(s.guild, locale)
 		if got := s.uses(s.channel, "heddle help"); !strings.Contains(got, "I part the threads") {
 			t.Errorf("in %.20q help reads %q", locale, got)
@@ -91,7 +91,7 @@ func TestButtonsOfTalksReachNothingByForgery(t *testing.T) {
 	} {
 		m := s.forge(printer[0], id)
 		press := s.press(s.bob, m, "x")
-		in, err := s.discord.Chat.AwaitInteraction(s.ctx, press, func(in discordtest.Interaction) bool { return len(in.Private) > 0 && in.Private[0].Content != "" })
+		in, err := s.discord.Interactions.Await(s.ctx, press, func(in discordtest.Interaction) bool { return len(in.Private) > 0 && in.Private[0].Content != "" })
 		if err != nil || !strings.HasPrefix(in.Private[0].Content, want) || strings.Contains(in.Private[0].Content, "secret") {
 			t.Errorf("%s reads %+v, want %q: %v", id, in.Private, want, err)
 		}

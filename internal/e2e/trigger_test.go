@@ -59,7 +59,7 @@ func TestNothingElseAsksHeddle(t *testing.T) {
 	s := newScene(t, discordtest.Options{})
 	s.always(openaitest.Answer("Hello."))
 	s.start()
-	other := s.discord.World.AddBot("loombot", s.guild)
+	other := s.discord.People.AddBot("loombot", s.guild)
 	role := s.discord.World.AddRole(s.guild, "weavers", 0, true)
 	first := s.post(s.bob, discordtest.Draft{Content: "just talking"})
 	for _, said := range []discordtest.Draft{

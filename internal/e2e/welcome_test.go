@@ -20,7 +20,7 @@ func TestHelloIsSaidOnceInAServerThatIsJoined(t *testing.T) {
 	open := s.discord.World.AddChannel(joined, discordtest.ChannelDraft{Name: "general", Overwrites: []discordtest.Overwrite{
 		{Role: graph.RoleID(joined), Deny: discordtest.AttachFiles},
 	}})
-	s.discord.World.Join(joined, s.heddle.User)
+	s.discord.People.Join(joined, s.heddle.User)
 	hello, err := s.discord.Chat.AwaitMessage(s.ctx, open, func(m discordtest.Message) bool { return m.Author == s.heddle.User })
 	if err != nil {
 		t.Fatalf("hello is said: %v", err)

@@ -92,7 +92,7 @@ func (s *scene) silent(what, text, canary string) {
 // sing has everything happen that could be written down.
 func (s *scene) sing(r *running) {
 	s.t.Helper()
-	bird := s.discord.World.AddUser("canary-name", s.guild)
+	bird := s.discord.People.AddUser("canary-name", s.guild)
 	notes := discordtest.Attachment{Name: "canary.txt", Type: "text/plain", Data: []byte("canary in a file"), Description: "a canary"}
 	told := s.post(bird, discordtest.Draft{Content: "a canary", Attachments: []discordtest.Attachment{notes}, Embeds: json.RawMessage(`[{"type":"rich","title":"canary"}]`)})
 	s.post(4711, discordtest.Draft{Webhook: "canary", Content: "canary"})

@@ -68,15 +68,15 @@ func (c *crowd) town() (*town, error) {
 	}
 	t := &town{model: model}
 	t.discord = discordtest.New(discordtest.Options{Limits: discordtest.NoLimits(), Shards: c.shards, MaxConcurrency: c.shards})
-	t.heddle = t.discord.World.AddBot("heddle")
+	t.heddle = t.discord.People.AddBot("heddle")
 	for i := range c.guilds {
 		guild := t.discord.World.AddGuild(fmt.Sprintf("guild %d", i))
-		t.discord.World.Join(guild, t.heddle.User)
+		t.discord.People.Join(guild, t.heddle.User)
 		for j := range c.channels {
 			t.channels = append(t.channels, t.discord.World.AddChannel(guild, discordtest.ChannelDraft{Name: fmt.Sprintf("channel-%d", j)}))
 		}
 	}
-	t.ann = t.discord.World.AddUser("ann")
+	t.ann = t.discord.People.AddUser("ann")
 	return t, nil
 }
 

@@ -59,7 +59,7 @@ func (f *feel) measure(ctx context.Context, program, dir string, environ []strin
 	v.discord = discordtest.New(discordtest.Options{Limits: discordtest.DefaultLimits()}) //nolint:contextcheck // closed below
 	defer v.discord.Close()
 	guild := v.discord.World.AddGuild("weavers")
-	v.heddle, v.ann = v.discord.World.AddBot("heddle", guild), v.discord.World.AddUser("ann", guild)
+	v.heddle, v.ann = v.discord.People.AddBot("heddle", guild), v.discord.People.AddUser("ann", guild)
 	cmd := process(ctx, program, dir, environ, servers{v.heddle.Token, v.discord.URL(), model.URL()})
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("start heddle: %w", err)

@@ -114,9 +114,9 @@ func newScene(p plan) (*scene, error) {
 	s.model = model
 	s.discord = discordtest.New(discordtest.Options{Limits: discordtest.NoLimits()})
 	guild := s.discord.World.AddGuild("weavers")
-	s.heddle = s.discord.World.AddBot("heddle", guild)
+	s.heddle = s.discord.People.AddBot("heddle", guild)
 	for i := range 8 {
-		s.people = append(s.people, s.discord.World.AddUser(fmt.Sprintf("person%d", i), guild))
+		s.people = append(s.people, s.discord.People.AddUser(fmt.Sprintf("person%d", i), guild))
 	}
 	for i := range p.channels {
 		channel := s.discord.World.AddChannel(guild, discordtest.ChannelDraft{Name: fmt.Sprintf("channel-%d", i)})

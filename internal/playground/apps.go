@@ -40,7 +40,7 @@ func (a apps) serveCommands(w http.ResponseWriter, _ *http.Request) {
 
 func (a apps) commands() []commandView {
 	all := []commandView{}
-	for _, c := range a.world.discord.World.Commands(a.world.bot.User) {
+	for _, c := range a.world.discord.People.Commands(a.world.bot.User) {
 		all = append(all, flatten(c.Type, c.Name, c.Description, c.Options)...)
 	}
 	return all
@@ -94,7 +94,7 @@ func (a apps) invoke(r invokeRequest) (any, error) {
 		}
 		use.Options[name] = value
 	}
-	id, err := a.world.discord.Chat.Invoke(r.Channel, r.Author, a.world.bot.User, use)
+	id, err := a.world.discord.Interactions.Invoke(r.Channel, r.Author, a.world.bot.User, use)
 	if err != nil {
 		return nil, refusedError(needs(&all[at]))
 	}

@@ -109,7 +109,7 @@ func (p *page) press(r pressRequest) (any, error) {
 	if !p.world.canWrite(r.Author, r.Channel) {
 		return nil, refusedError("there is no such channel or person here")
 	}
-	id, err := p.world.discord.Chat.Press(r.Channel, r.Message, r.Author, r.Button)
+	id, err := p.world.discord.Interactions.Press(r.Channel, r.Message, r.Author, r.Button)
 	if err != nil {
 		return nil, refusedError("that button is no longer there")
 	}

@@ -51,7 +51,7 @@ func (f forms) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), answerWithin)
 	defer cancel()
-	in, err := f.world.discord.Chat.AwaitInteraction(ctx, id, func(in discordtest.Interaction) bool { return in.Answered != 0 })
+	in, err := f.world.discord.Interactions.Await(ctx, id, func(in discordtest.Interaction) bool { return in.Answered != 0 })
 	if err != nil {
 		refuse(w, http.StatusNotFound, "heddle did not answer in time")
 		return
@@ -77,7 +77,7 @@ type submitRequest struct {
 
 // submit sends a form as it was filled in. What comes of it arrives as events.
 func (f forms) submit(r submitRequest) (any, error) {
-	if _, err := f.world.discord.Chat.Submit(r.Interaction, r.Values); err != nil {
+	if _, err := f.world.discord.Interactions.Submit(r.Interaction, r.Values); err != nil {
 		return nil, refusedError("Discord refuses this form: it is closed, or something in it is too short or too long")
 	}
 	return struct{}{}, nil

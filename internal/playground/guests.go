@@ -31,9 +31,9 @@ func (w *world) adopt(u discord.User) graph.UserID {
 	name := u.DisplayName()
 	var id graph.UserID
 	if u.Bot {
-		id = w.discord.World.AddBot(name, w.home).User
+		id = w.discord.People.AddBot(name, w.home).User
 	} else {
-		id = w.discord.World.AddUser(name, w.home)
+		id = w.discord.People.AddUser(name, w.home)
 	}
 	w.guests.accounts[u.ID], w.guests.names[id] = id, name
 	return id

@@ -71,7 +71,7 @@ func (p places) addPerson(r nameRequest) (any, error) {
 	if people, _ := w.listed(); slices.ContainsFunc(people, func(p person) bool { return strings.EqualFold(p.Name, name) }) {
 		return nil, refusedError("somebody here has that name already")
 	}
-	id := w.discord.World.AddUser(name, w.home)
+	id := w.discord.People.AddUser(name, w.home)
 	direct := w.direct(person{id, name})
 	w.arrange(func() {
 		w.people = append(w.people, person{id, name})
@@ -103,7 +103,7 @@ func (p places) rename(r renameRequest) (any, error) {
 	if !w.hasPerson(r.Person) {
 		return nil, refusedError("there is no such person here")
 	}
-	w.discord.World.Rename(r.Person, name, "")
+	w.discord.People.Rename(r.Person, name, "")
 	w.arrange(func() {
 		at := slices.IndexFunc(w.people, func(p person) bool { return p.ID == r.Person })
 		w.people[at].Name = name
@@ -136,9 +136,9 @@ func (p places) grant(r grantRequest) (any, error) {
 		return nil, refusedError("there is no such role or person here")
 	}
 	if r.Has {
-		w.discord.World.GrantRole(w.home, r.Person, r.Role)
+		w.discord.People.GrantRole(w.home, r.Person, r.Role)
 	} else {
-		w.discord.World.RevokeRole(w.home, r.Person, r.Role)
+		w.discord.People.RevokeRole(w.home, r.Person, r.Role)
 	}
 	w.arrange(func() {
 		at := slices.IndexFunc(w.roles, func(one role) bool { return one.id == r.Role })

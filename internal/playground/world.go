@@ -68,10 +68,10 @@ func newWorld(discord *discordtest.Server, now time.Time) (*world, error) {
 	w.home = guild
 	ids := map[string]graph.UserID{}
 	for _, name := range []string{"Ada", "Bo", "Cleo", "Dev"} {
-		ids[name] = discord.World.AddUser(name, guild)
+		ids[name] = discord.People.AddUser(name, guild)
 		w.people = append(w.people, person{ids[name], name})
 	}
-	w.bot = discord.World.AddBot(botName, guild)
+	w.bot = discord.People.AddBot(botName, guild)
 	for _, scene := range scenes() {
 		id := discord.World.AddChannel(guild, discordtest.ChannelDraft{Name: scene.name})
 		said, err := play(discord, id, ids, scene.lines, now)

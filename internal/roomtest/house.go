@@ -85,11 +85,11 @@ func New(tb testing.TB) *House {
 	}))(tb)
 	tb.Cleanup(h.Client.Close)
 
-	world := h.Discord.World
+	world, people := h.Discord.World, h.Discord.People
 	h.Guild = world.AddGuild("weavers")
 	h.Channel = world.AddChannel(h.Guild, discordtest.ChannelDraft{Name: "general"})
-	h.Ann, h.Bob = world.AddUser("ann", h.Guild), world.AddUser("bob", h.Guild)
-	heddle := world.AddBot("heddle", h.Guild)
+	h.Ann, h.Bob = people.AddUser("ann", h.Guild), people.AddUser("bob", h.Guild)
+	heddle := people.AddBot("heddle", h.Guild)
 	h.Self = heddle.User
 	h.furnish(heddle.Token)
 	return h

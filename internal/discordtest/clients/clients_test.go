@@ -57,9 +57,9 @@ func check(t *testing.T, name, script string) {
 	t.Cleanup(server.Close)
 	guild := server.World.AddGuild("weavers")
 	channel := server.World.AddChannel(guild, discordtest.ChannelDraft{Name: "general"})
-	ann := server.World.AddUser("ann", guild)
-	bot := server.World.AddBot("heddle", guild)
-	server.World.SetLocale(ann, "de")
+	ann := server.People.AddUser("ann", guild)
+	bot := server.People.AddBot("heddle", guild)
+	server.People.SetLocale(ann, "de")
 	drafts := make([]discordtest.Draft, 250)
 	start := time.Now().Add(-time.Hour)
 	for i := range drafts {
@@ -108,7 +108,7 @@ func (c *control) press(which string) error {
 	if err := id.UnmarshalText([]byte(message)); err != nil {
 		return err
 	}
-	_, err := c.server.Chat.Press(c.channel, id, c.ann, button)
+	_, err := c.server.Interactions.Press(c.channel, id, c.ann, button)
 	return err
 }
 
@@ -147,26 +147,26 @@ func (c *control) use(body io.Reader) (string, error) {
 	for name, value := range use.Options {
 		invocation.Options[name] = value
 	}
-	chat := c.server.Chat
+	acts := c.server.Interactions
 	var id discordtest.InteractionID
 	var err error
 	switch {
 	case use.Submit != 0:
 		id, err = c.submit(use.Submit, use.Value)
 	case use.Typing != "":
-		id, err = chat.Complete(c.channel, c.ann, c.bot, invocation, use.Typing)
+		id, err = acts.Complete(c.channel, c.ann, c.bot, invocation, use.Typing)
 	default:
-		id, err = chat.Invoke(c.channel, c.ann, c.bot, invocation)
+		id, err = acts.Invoke(c.channel, c.ann, c.bot, invocation)
 	}
 	return id.String(), err
 }
 
 func (c *control) submit(modal discordtest.InteractionID, value string) (discordtest.InteractionID, error) {
-	in, _ := c.server.Chat.Interaction(modal)
+	in, _ := c.server.Interactions.Find(modal)
 	if in.Modal == nil || len(in.Modal.Inputs) != 1 {
 		return 0, fmt.Errorf("interaction %s opened no modal with one input", modal)
 	}
-	return c.server.Chat.Submit(modal, map[string]string{in.Modal.Inputs[0].CustomID: value})
+	return c.server.Interactions.Submit(modal, map[string]string{in.Modal.Inputs[0].CustomID: value})
 }
 
 // answer waits for the answer to an interaction: a private message, the only completion,
@@ -176,7 +176,7 @@ func (c *control) answer(ctx context.Context, text string) (string, error) {
 	if err := id.UnmarshalText([]byte(text)); err != nil {
 		return "", err
 	}
-	in, err := c.server.Chat.AwaitInteraction(ctx, id, func(in discordtest.Interaction) bool {
+	in, err := c.server.Interactions.Await(ctx, id, func(in discordtest.Interaction) bool {
 		return len(in.Choices) > 0 || in.Modal != nil || len(in.Private) > 0 && in.Private[0].Content != ""
 	})
 	switch {
