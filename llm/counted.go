@@ -3,7 +3,7 @@ package llm
 import (
 	"context"
 
-	lru "github.com/hashicorp/golang-lru/v2"
+	"heddle/internal/lru"
 
 	"heddle/graph/path"
 )
@@ -20,10 +20,7 @@ const countedTurns = 16_384
 // every question of their conversation, and then cost only their hash. A count that ctx
 // cut short is not remembered.
 func Cached(count CountFunc) CountFunc {
-	counts, err := lru.New[path.Hash, int](countedTurns)
-	if err != nil {
-		return count // never: the size is positive
-	}
+	counts := lru.New[path.Hash, int](countedTurns)
 	return func(ctx context.Context, turn path.Turn) int {
 		hash := turn.Hash()
 		n, known := counts.Get(hash)

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
+	"heddle/internal/lru"
 
 	"heddle/bot/limits"
 	"heddle/graph"
@@ -35,15 +35,10 @@ type refused struct {
 }
 
 func newNotified() *notified {
-	denied, err := lru.New[graph.ChannelID, discord.Permissions](mostNotified)
-	if err != nil {
-		panic(err) // never: the size is positive
+	return &notified{
+		denied: lru.New[graph.ChannelID, discord.Permissions](mostNotified),
+		over:   lru.New[refused, time.Time](mostNotified),
 	}
-	over, err := lru.New[refused, time.Time](mostNotified)
-	if err != nil {
-		panic(err) // never: the size is positive
-	}
-	return &notified{denied, over}
 }
 
 // ofDenial reports whether people in a channel are to be told now which permissions heddle

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
+	"heddle/internal/lru"
 
 	"heddle/bot/deferred"
 	"heddle/graph"
@@ -53,12 +53,8 @@ type unread struct {
 }
 
 func newUnread() *unread {
-	heard, err := lru.New[graph.ChannelID, graph.MessageID](mostHeard)
-	if err != nil {
-		panic(err) // never: the size is positive
-	}
 	return &unread{
-		more: make(chan struct{}, 1), heard: heard,
+		more: make(chan struct{}, 1), heard: lru.New[graph.ChannelID, graph.MessageID](mostHeard),
 		used: make(map[graph.ChannelID]bool), waiting: make(map[graph.ChannelID]overdue),
 	}
 }

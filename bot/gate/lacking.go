@@ -7,7 +7,7 @@ import (
 	"log/slog"
 	"sync"
 
-	lru "github.com/hashicorp/golang-lru/v2"
+	"heddle/internal/lru"
 
 	"heddle/bot/guilds"
 	"heddle/bot/outbox"
@@ -45,11 +45,7 @@ type lack struct {
 }
 
 func newLacking(out Outbox) *lacking {
-	channels, err := lru.New[graph.ChannelID, *lack](mostLacking)
-	if err != nil {
-		panic(err) // never: the size is positive
-	}
-	return &lacking{outbox: out, channels: channels}
+	return &lacking{outbox: out, channels: lru.New[graph.ChannelID, *lack](mostLacking)}
 }
 
 // has notes that, as far as is known, heddle lacks nothing to write in a channel.

@@ -3,7 +3,7 @@ package guilds
 import (
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
+	"heddle/internal/lru"
 
 	"heddle/graph"
 	"heddle/internal/discord"
@@ -36,11 +36,7 @@ type met struct {
 }
 
 func newMembers() members {
-	known, err := lru.New[memberKey, met](mostMembers)
-	if err != nil {
-		panic(err) // never: the size is positive
-	}
-	return members{known}
+	return members{lru.New[memberKey, met](mostMembers)}
 }
 
 // recent returns what an event told about a member within memberFor.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
+	"heddle/internal/lru"
 
 	"heddle/store"
 )
@@ -45,15 +45,11 @@ func New(inner Inner, options Options) *Engine {
 	if options.Now == nil {
 		options.Now = time.Now
 	}
-	scopes, err := lru.New[store.Scope, *key](maxKeys)
-	if err != nil {
-		panic(err) // never: the size is more than 0
-	}
 	if options.Log == nil {
 		options.Log = slog.New(slog.DiscardHandler)
 	}
 	e := &Engine{inner: inner, master: options.Master, now: options.Now, log: options.Log}
-	e.keys = &keyring{engine: e, scopes: scopes}
+	e.keys = &keyring{engine: e, scopes: lru.New[store.Scope, *key](maxKeys)}
 	return e
 }
 
