@@ -41,8 +41,7 @@ type Deps struct {
 }
 
 // Guilds knows heddle's account, the scopes of channels, and who may read what was said
-// before;
-// guilds.Permissions does.
+// before; guilds.Permissions does.
 type Guilds interface {
 	Self() discord.User
 	Scope(guild graph.GuildID, channel graph.ChannelID) store.Scope
@@ -80,9 +79,6 @@ type Answers struct {
 // New returns Answers that work with deps.
 func New(deps Deps, settings Settings) *Answers {
 	responses, measures, model := deps.Store.Responses, deps.Store.Measures, deps.Model.Model()
-	if settings.Calibrated == nil {
-		settings.Calibrated = func(string, float64) (float64, bool) { return 0, false }
-	}
 	if deps.People == nil {
 		deps.People = everybodyIn{}
 	}
@@ -105,9 +101,12 @@ func New(deps Deps, settings Settings) *Answers {
 				path.Options{Temperature: settings.Options.Temperature, MaxTokens: summaryTokens},
 			},
 		},
-		lookup:   lookup,
-		earlier:  responses,
-		recorder: &recorder{responses, measures, deps.History, deps.Guilds, deps.People, deps.Observer, model, settings.Confidence, newAssessment(deps.Model, deps.Log, settings), settings.Calibrated},
+		lookup:  lookup,
+		earlier: responses,
+		recorder: &recorder{
+			responses: responses, history: deps.History, guilds: deps.Guilds, people: deps.People, observer: deps.Observer,
+			model: model, certainty: newCertainty(measures, deps.Model, settings, deps.Log),
+		},
 		tokens:   tokens,
 		notified: newNotified(),
 		watchers: watching,

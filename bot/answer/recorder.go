@@ -37,13 +37,6 @@ func finishOf(err error) string {
 	return finishFailed
 }
 
-// ranks compares how certain a model was of its answers.
-type ranks interface {
-	// Rank returns the share of the model's earlier answers that were less certain, nil
-	// if too few are known.
-	Rank(ctx context.Context, model string, confidence float64) (*float64, error)
-}
-
 // own learns what heddle itself said; fetch.History does. Discord's own events may
 // come late, and the next question may be waiting.
 type own interface {
@@ -52,16 +45,13 @@ type own interface {
 
 // recorder records answers: for the conversation, in the store and for the observer.
 type recorder struct {
-	responses  Responses
-	ranks      ranks
-	history    own
-	guilds     Guilds
-	people     People
-	observer   Observer
-	model      string
-	confidence Confidence
-	assessment *assessment // of answers without log-probabilities; nil: none is asked for
-	calibrated func(model string, confidence float64) (float64, bool)
+	responses Responses
+	history   own
+	guilds    Guilds
+	people    People
+	observer  Observer
+	model     string
+	certainty *certainty
 }
 
 // begins tells the observer that an answer begins.
@@ -166,7 +156,7 @@ func (r *recorder) record(ctx context.Context, log *slog.Logger, job Job, respon
 		job.Sent(sent)
 	}
 	response.Replies = replies(sent)
-	r.rank(ctx, log, response)
+	r.certainty.judge(ctx, log, response)
 	r.observer.Shows(parts(sent), response.ID)
 	if anyOut(r.people, response.Sources) { // since it was asked
 		return
@@ -191,31 +181,6 @@ func (r *recorder) recordSent(job Job, sent []outbox.Sent) {
 			said = &discord.Message{ID: s.ID, Content: s.Text}
 		}
 		r.history.Own(job.Channel, job.answers(), said)
-	}
-}
-
-// rank records how certain the model was among its last answers, and what that is worth.
-func (r *recorder) rank(ctx context.Context, log *slog.Logger, response *store.Response) {
-	if response.Original() != response.ID {
-		return
-	}
-	if response.Confidence == nil {
-		response.Confidence = r.assessment.of(ctx, response)
-	}
-	if response.Confidence == nil {
-		return
-	}
-	rank, err := r.ranks.Rank(ctx, response.Model, response.Confidence.Value)
-	if err != nil {
-		log.DebugContext(ctx, "an answer's confidence could not be ranked, it stays unranked", "error", err)
-		return
-	}
-	response.Confidence.Rank, response.Confidence.Raw = rank, r.confidence == ConfidenceRaw
-	if r.confidence == ConfidenceRank {
-		return
-	}
-	if good, ok := r.calibrated(response.Model, response.Confidence.Value); ok {
-		response.Confidence.Calibrated = &good
 	}
 }
 
