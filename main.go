@@ -15,14 +15,14 @@ import (
 	"heddle/internal/cli"
 )
 
-// gcPercent is how much garbage may gather before it is collected, relative to the
-// memory in use. Heddle uses little memory, so that Go's default of 100 would collect
-// four times a second under load, each time with a core that a mention then lacks;
-// see docs/benchmarks.md. GOGC overrides it, and GOMEMLIMIT bounds the memory as usual.
+// gcPercent is how far the heap may grow between two collections, as GOGC: to three
+// times what is live. heddle's heap is small, so Go's default of 100 would collect
+// about four times a second under load, and each collection takes CPU time from a
+// mention; see docs/benchmarks.md. GOGC in the environment overrides it, and GOMEMLIMIT
+// bounds the memory as usual.
 const gcPercent = 200
 
-// What a release build is, which the linker writes; see the Makefile.
-//
+// The linker sets these in release builds; see the Makefile.
 //nolint:gochecknoglobals // the linker can write nothing else
 var version, commit, date string
 

@@ -50,7 +50,7 @@ func (b *Bot) Stats() answer.Stats { return b.answers.Stats() }
 // meetTimeout bounds how long connecting waits for the store.
 const meetTimeout = 2 * time.Second
 
-// meet finds out who opted out before anything is heard.
+// meet reads who opted out, before any message is heard.
 func (b *Bot) meet(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, meetTimeout)
 	defer cancel()
@@ -59,9 +59,10 @@ func (b *Bot) meet(ctx context.Context) {
 	}
 }
 
-// Run connects and answers until ctx ends. It then lets the answers in progress end,
-// for at most Settings.Grace, sends the ends of the others, for at most Settings.Flush,
-// and returns nil. An error is one that waiting does not cure, such as a wrong token.
+// Run connects and answers until ctx ends. It then gives the answers in progress at
+// most Settings.Grace to finish, ends the others within Settings.Flush, and returns
+// nil. It returns an error only for a fault that waiting does not cure, such as a wrong
+// token.
 func (b *Bot) Run(ctx context.Context) error {
 	joined, leave := context.WithCancel(context.WithoutCancel(ctx))
 	var joining sync.WaitGroup
@@ -75,7 +76,7 @@ func (b *Bot) Run(ctx context.Context) error {
 	return b.serve(ctx, application)
 }
 
-// serve is Run for the application that heddle is.
+// serve is Run once Discord has told which application heddle is.
 func (b *Bot) serve(ctx context.Context, application graph.UserID) error {
 	working, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer stop(nil)
@@ -103,14 +104,14 @@ func (b *Bot) serve(ctx context.Context, application graph.UserID) error {
 	var checking sync.WaitGroup
 	checking.Go(func() { events.reconciler.Run(leaving) })
 	err := b.gateway.Run(ctx, &events)
-	leave() // without a gateway, whatever ended it
+	leave() // also if the gateway ended by itself
 	dispatcher.Stop()
 	checking.Wait()
 	b.writes.Close()
 	stop(nil)
 	b.log.InfoContext(ctx, "where answers came from", "counts", b.Stats())
 	background.Wait()
-	b.ledger.Close() // once nobody asks the model
+	b.ledger.Close() // once nobody asks the model any more
 	writing.Wait()
 	if errors.Is(err, context.Canceled) {
 		return nil

@@ -22,33 +22,34 @@ type Deletions interface {
 	Edited(ctx context.Context, channel graph.ChannelID, message graph.MessageID, edited time.Time) error
 }
 
-// offering returns the messages with buttons that offer to answer questions which were
+// offering returns the messages whose buttons offer to answer a question that was
 // deleted; alternatives.Edits does.
 type offering interface {
 	Offering(ctx context.Context, scope store.Scope, channel graph.ChannelID, deleted []graph.MessageID) []graph.MessageID
 }
 
-// righting puts right what stands below answers, soon; dispatch.Dispatcher does.
+// righting corrects the buttons below answers, without making its caller wait;
+// dispatch.Dispatcher does.
 type righting interface {
 	PutRight(stale store.Stale)
 }
 
-// deletions carries deletions into the store. None is ever dropped: while the store is
-// away, those of one channel gather in one write, at 8 bytes a message.
+// deletions carries deletions into the store. It drops none: while the store is away,
+// the deletions of a channel gather in one write, at 8 bytes a message.
 //
-// mu guards waiting; it is never held over I/O.
+// mu guards waiting and edits; it is never held over I/O.
 type deletions struct {
 	store   Deletions
 	writes  *deferred.Writes
 	offers  offering
-	welcome *welcome // of guilds that come, as deletions are of those that go
+	welcome *welcome // greets in guilds that heddle joins
 
 	mu      sync.Mutex
-	waiting map[guilds.Lost][]graph.MessageID // by channel; not yet being written
-	edits   map[version]time.Time             // when each was edited; not yet being written
+	waiting map[guilds.Lost][]graph.MessageID // by channel; not yet written
+	edits   map[version]time.Time // when each message was edited; not yet written
 }
 
-// version names a message of which older versions are to be erased.
+// version names a message whose older versions are to be erased.
 type version struct {
 	channel graph.ChannelID
 	message graph.MessageID
@@ -58,15 +59,16 @@ func newDeletions(store Deletions, writes *deferred.Writes, offers offering, wel
 	return &deletions{store: store, writes: writes, offers: offers, welcome: welcome, waiting: make(map[guilds.Lost][]graph.MessageID), edits: make(map[version]time.Time)}
 }
 
-// messages erases messages, and has put right what stands below the answers that are left.
+// messages erases messages, and then corrects the buttons below the answers that
+// remain.
 func (d *deletions) messages(scope store.Scope, deleted discord.Delete, below righting) {
 	from := guilds.Lost{Channel: deleted.Channel, Scope: scope}
 	if !d.add(from, deleted.Messages) {
-		return // the write that waits takes them along
+		return // the waiting write includes them
 	}
 	var messages []graph.MessageID
 	d.writes.Keep(func(ctx context.Context) error {
-		if messages == nil { // otherwise the store was away
+		if messages == nil { // otherwise the store was away when they were written
 			messages = d.take(from)
 		}
 		offers := d.offers.Offering(ctx, scope, from.Channel, messages)
@@ -82,7 +84,8 @@ func (d *deletions) messages(scope store.Scope, deleted discord.Delete, below ri
 	})
 }
 
-// add reports whether nothing else waits for the channel.
+// add adds messages to those that wait, and reports whether nothing else waits for the
+// channel.
 func (d *deletions) add(from guilds.Lost, messages []graph.MessageID) (first bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -98,7 +101,7 @@ func (d *deletions) take(from guilds.Lost) []graph.MessageID {
 	return d.waiting[from]
 }
 
-// edited has the older versions of a message erased soon. Edits gather like deletions.
+// edited erases the older versions of a message soon. Edits gather like deletions.
 func (d *deletions) edited(channel graph.ChannelID, message graph.MessageID, edited time.Time) {
 	d.mu.Lock()
 	first := len(d.edits) == 0
@@ -131,7 +134,8 @@ func (d *deletions) anEdit() (of version, edited time.Time, found bool) {
 	return version{}, time.Time{}, false
 }
 
-// wrote takes out an edit that was written, unless the message was edited again meanwhile.
+// wrote forgets an edit that was written, unless the message was edited again in the
+// meantime.
 func (d *deletions) wrote(of version, edited time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

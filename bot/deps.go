@@ -56,15 +56,15 @@ type Settings struct {
 	Overrides    overrides.Settings
 	Operating    operating.Settings
 	Tools        tools.Limits // of what tools may take for one answer
-	// Lease is how long a claim holds without being renewed: how long a question waits
-	// whose process died. 0: 20 s.
+	// Lease is how long a claim holds without being renewed, and so how long a question
+	// waits if its process dies. 0: 20 s.
 	Lease time.Duration
-	// Several is set if other processes share the store, which this one may not have met
-	// yet when the store is away.
+	// Several is set if other processes share the store. While the store is away, this
+	// process may not know of them.
 	Several bool
 	Grace   time.Duration // for answers in progress at shutdown; 0: 8 s
-	// Flush is how long the end of an answer may be sent after Grace. Whoever runs
-	// heddle may kill it soon after. 0: 1.5 s.
+	// Flush is how long after Grace the end of an answer may still be sent. It is
+	// short, as a service manager kills a process that is slow to stop. 0: 1.5 s.
 	Flush time.Duration
 }
 

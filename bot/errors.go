@@ -48,12 +48,13 @@ func sentence(err error) phrases.Phrase {
 	}
 }
 
-// naming returns explain with whom people can ask about trouble that goes on.
+// naming returns a function that explains errors as explain does, and adds whom people
+// can ask about trouble that persists.
 func naming(contact string, explain func(error) phrases.Phrase) func(error) phrases.Phrase {
 	return func(err error) phrases.Phrase { return explain(err).OrAsk(contact) }
 }
 
-// pressSentence returns what a person reads who pressed a button in vain.
+// pressSentence returns what somebody reads whose press of a button led to an error.
 func pressSentence(err error) phrases.Phrase {
 	switch {
 	case errors.Is(err, alternatives.ErrAnswersGone):
@@ -121,7 +122,7 @@ func modelSentence(kind llm.Kind) phrases.ID {
 		return phrases.ModelStopped
 	case llm.Malformed, llm.Cancelled:
 		return phrases.ModelFailed
-	case llm.Limited: // by something else than a limit
+	case llm.Limited: // not by one of heddle's limits
 		return phrases.Internal
 	default:
 		return phrases.ModelFailed

@@ -13,8 +13,8 @@ import (
 	"heddle/internal/discord"
 )
 
-// introduceTimeout bounds the request: a silent server must not keep heddle from
-// connecting.
+// introduceTimeout bounds the request, so that a server that does not answer cannot
+// keep heddle from connecting.
 const introduceTimeout = 10 * time.Second
 
 // REST reads from Discord; discord.REST is one.
@@ -22,10 +22,10 @@ type REST interface {
 	Get(ctx context.Context, path string, query url.Values) (json.RawMessage, error)
 }
 
-// introduce logs how to invite heddle, and how to switch on the intent that it needs if
-// that is off: the most frequent reason why a bot "does not work". Only a refused token
-// is an error; a server that knows no applications is not. It returns the application's
-// id, or zero if the server did not tell it.
+// introduce logs how to invite heddle, and how to switch on the Message Content intent
+// if it is off, which is the most frequent reason why a bot does not answer. It returns
+// the application's id, or 0 if the server did not tell it. Only a refused token is an
+// error.
 func introduce(ctx context.Context, rest REST, log *slog.Logger) (graph.UserID, error) {
 	asking, cancel := context.WithTimeout(ctx, introduceTimeout)
 	defer cancel()

@@ -8,8 +8,8 @@ import (
 	"heddle/internal/discord"
 )
 
-// missed takes what was found out about events that heddle did not hear. A receiver's
-// parts may be used by any goroutine.
+// missed receives what the reconciler found out about events that heddle did not hear.
+// The parts of a receiver that it uses may be used by any goroutine.
 type missed struct{ *receiver }
 
 // Deleted implements reconcile.Events.

@@ -18,8 +18,8 @@ import (
 	"heddle/internal/discord"
 )
 
-// receiver takes the gateway's events, in order, on one goroutine. It updates what is
-// held in memory, hands on to whom an event concerns, and never waits.
+// receiver handles the gateway's events in order, on one goroutine. It updates what is
+// held in memory, passes each event to the rooms that it concerns, and never waits.
 type receiver struct {
 	dispatch   *dispatch.Dispatcher
 	history    *fetch.History
@@ -30,12 +30,12 @@ type receiver struct {
 	inflight   *work.Inflight
 	deletions  *deletions
 	reconciler *reconcile.Reconciler
-	caughtUp   bool // what does not belong to a guild, once
+	caughtUp   bool // direct messages and stored questions were caught up once
 	log        *slog.Logger
 }
 
-// Connected takes who heddle is. If events may have been missed, the channels' logs
-// may have gaps from now on, and what was missed is caught up.
+// Connected handles a new connection. Unless the session was resumed, events may have
+// been missed: the channels' logs may then have gaps, and what was missed is caught up.
 func (r *receiver) Connected(c gateway.Connected) {
 	r.inflight.Hears()
 	r.guilds.Ready(c.Ready)
@@ -60,13 +60,13 @@ func (r *receiver) Connected(c gateway.Connected) {
 	r.reconciler.Gap(c.Ready.Guilds)
 }
 
-// Disconnected notes that no events come for now. Connected follows.
+// Disconnected notes that no events arrive until Connected is called again.
 func (r *receiver) Disconnected() {
 	r.inflight.Deaf()
 	r.log.Info("disconnected from Discord")
 }
 
-// Event takes one dispatch.
+// Event handles one dispatch.
 func (r *receiver) Event(name string, data json.RawMessage) {
 	if err := r.take(name, data); err != nil {
 		r.log.Warn("an event could not be read and is ignored", "event", name, "error", err)
@@ -100,14 +100,15 @@ func decoded[T any](data json.RawMessage, decode func(json.RawMessage) (T, error
 	return err
 }
 
-// created takes a new message: the log holds it before anything is asked of it.
+// created handles a new message. The channel's log holds it before anything asks for
+// it.
 func (r *receiver) created(m discord.Message) {
 	r.guilds.Met(m.Guild, m.Channel, m.Author.ID, m.Member)
 	r.history.Create(&m)
 	r.dispatch.Message(&m)
 }
 
-// interacted takes a press of a button or a use of a command.
+// interacted handles a press of a button or a use of a command.
 func (r *receiver) interacted(i discord.Interaction) {
 	r.guilds.Met(i.Guild, i.Channel, i.User.ID, i.Member)
 	answer := r.commands.Answer
@@ -122,10 +123,11 @@ func (r *receiver) interacted(i discord.Interaction) {
 	r.dispatch.Interaction(i.ID, func(ctx context.Context) { answer(ctx, i, place) })
 }
 
-// updated takes a new version of a message, which need not be an edit by its author.
+// updated handles a new version of a message, which need not come from an edit by its
+// author.
 func (r *receiver) updated(m discord.Message) {
-	// If the edited message was read after its edit and before this event, the log does
-	// not change; the event then still carries the time of the edit.
+	// If the message was read between its edit and this event, the log does not change.
+	// The event still carries the time of the edit.
 	if edited := r.history.Update(&m); edited || !m.Edited.IsZero() {
 		r.dispatch.Edited(&m)
 	}
@@ -135,7 +137,7 @@ func (r *receiver) updated(m discord.Message) {
 	}
 }
 
-// deleted removes messages from memory at once and from the store soon.
+// deleted removes messages from memory at once, and from the store soon.
 func (r *receiver) deleted(d discord.Delete) {
 	r.history.Delete(d)
 	r.files.Forget(d.Messages)
@@ -143,7 +145,7 @@ func (r *receiver) deleted(d discord.Delete) {
 	r.deletions.messages(r.guilds.Place(d.Channel, d.Guild).Scope, d, r.dispatch)
 }
 
-// reacted records what people think of answers, once the answers are recorded.
+// reacted records how people rate answers, once the answers are recorded.
 func (r *receiver) reacted(event string, reaction *discord.Reaction) {
 	if r.dispatch.Ignores(reaction.User) {
 		return
@@ -154,8 +156,8 @@ func (r *receiver) reacted(event string, reaction *discord.Reaction) {
 	}
 }
 
-// synced takes the active threads of channels that heddle may read from now on, and
-// catches up on them. A thread that is no longer active may only be archived, so
+// synced handles the active threads of channels that heddle can read from now on, and
+// catches up on them. A thread that is missing from the list may just be archived, so
 // nothing stored is erased.
 func (r *receiver) synced(sync discord.ThreadSync) {
 	for _, channel := range r.guilds.SetThreads(sync) {
@@ -164,7 +166,7 @@ func (r *receiver) synced(sync discord.ThreadSync) {
 	r.dispatch.CatchUpChannels(sync.Guild, sync.Threads)
 }
 
-// surroundings takes events about guilds and channels.
+// surroundings handles events about guilds and channels.
 func (r *receiver) surroundings(name string, data json.RawMessage) error {
 	gone, about, err := r.guilds.Apply(name, data)
 	if !about || err != nil {
@@ -194,8 +196,8 @@ func (r *receiver) lost(lost guilds.Lost) {
 	r.deletions.channel(lost)
 }
 
-// left forgets a guild that heddle left, with channels that were never reported, such
-// as archived threads. A guild that is only unavailable stays.
+// left forgets a guild that heddle left, with the channels that were never reported,
+// such as archived threads. A guild that is only unavailable is kept.
 func (r *receiver) left(guild discord.Guild) {
 	if !guild.Unavailable {
 		r.deletions.welcome.left(guild.ID)

@@ -17,11 +17,13 @@ import (
 	"heddle/store"
 )
 
-// welcomeTimeout bounds saying hello, and how long a process that does so holds the claim.
+// welcomeTimeout bounds a greeting, and is how long the process that sends it holds the
+// claim.
 const welcomeTimeout = 30 * time.Second
 
-// welcome says hello in guilds that heddle joins while it runs: how to ask it, and which
-// permissions it lacks. In guilds that it was in before it says nothing.
+// welcome greets guilds that heddle joins while it runs: it explains how to ask, and
+// names the permissions that heddle lacks. It does not greet guilds that heddle was in
+// before.
 //
 // mu guards met; it is never held over I/O.
 type welcome struct {
@@ -46,15 +48,15 @@ func (w *welcome) knows(guilds []discord.Guild) {
 	}
 }
 
-// left notes that heddle is in a guild no more.
+// left notes that heddle left a guild.
 func (w *welcome) left(guild graph.GuildID) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(w.met, guild)
 }
 
-// sees takes a guild as it was reported. If heddle has just joined it, sees returns what
-// says hello once, in whichever process comes first; else nil.
+// sees notes a guild that Discord reported. If heddle has just joined it, sees returns
+// a function that greets the guild, which one process then does once; otherwise nil.
 func (w *welcome) sees(guild discord.Guild, self graph.UserID) func(context.Context) {
 	w.mu.Lock()
 	known := w.met[guild.ID]
@@ -100,8 +102,9 @@ func (w *welcome) greet(ctx context.Context, log *slog.Logger, guild discord.Gui
 	}
 }
 
-// firstChannel returns the channel where hello is said, the uppermost of those where
-// heddle may write, 0 for none, and the permissions that it lacks there.
+// firstChannel returns the channel to greet a guild in: the topmost one where heddle
+// may write, or 0 if there is none. It also returns the permissions that heddle lacks
+// there.
 func firstChannel(guild discord.Guild, self graph.UserID, member discord.Member) (in graph.ChannelID, missing discord.Permissions) {
 	now := time.Now()
 	channels := slices.DeleteFunc(slices.Clone(guild.Channels), func(c discord.Channel) bool {
@@ -118,7 +121,8 @@ func firstChannel(guild discord.Guild, self graph.UserID, member discord.Member)
 	return first.ID, discord.PermissionsNeeded &^ discord.PermissionConnect &^ granted
 }
 
-// rank prefers the channel in which Discord itself greets people.
+// rank returns the place of a channel among those to greet a guild in. The channel in
+// which Discord itself greets people comes first.
 func rank(guild discord.Guild, c discord.Channel) int {
 	if c.ID == guild.System {
 		return 0

@@ -2,7 +2,7 @@ package config
 
 import "errors"
 
-// Buttons is a choice of the buttons below answers.
+// Buttons is where answers have buttons below them.
 type Buttons string
 
 // The kinds of Buttons.

@@ -2,7 +2,8 @@ package config
 
 import "errors"
 
-// Confidence is a choice of how an answer's confidence is compared.
+// Confidence is how the confidence of an answer is compared with the thresholds for
+// keeping it.
 type Confidence string
 
 // The kinds of Confidence.

@@ -2,7 +2,7 @@ package config
 
 import "errors"
 
-// EditAnswer is a choice of what the edit of an answered question leads to.
+// EditAnswer is what happens when somebody edits a question that has been answered.
 type EditAnswer string
 
 // The kinds of EditAnswer.

@@ -36,8 +36,8 @@ func rename(values map[string]string) []Fault {
 	return warnings
 }
 
-// leastMisspelt is the length from which on a name in the environment is compared
-// with those of variables: shorter ones resemble each other by chance.
+// leastMisspelt is the least length, in bytes, of a name in the environment that is
+// compared with the names of variables. Shorter names resemble each other by chance.
 const leastMisspelt = 6
 
 // unknown returns a warning for every name in .env that is not a variable's, and for

@@ -30,7 +30,7 @@ func (l *Loopback) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Contact is whom people can ask about heddle, as it stands in sentences that they read.
+// Contact is whom people can ask about heddle. It is quoted in sentences on Discord.
 type Contact string
 
 // longestContact leaves room for the sentences around it in one message on Discord.
@@ -48,12 +48,12 @@ func (c *Contact) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Prices are what a million tokens cost of each model: prompt/cached/completion.
+// Prices are the prices of a million tokens, for each model: prompt/cached/completion.
 type Prices string
 
-// price is what a million tokens cost of a model.
+// price is the price of a million tokens of a model.
 type price struct {
-	model                      string // "" for all that have none of their own
+	model                      string // "" for every model without a price of its own
 	prompt, cached, completion float64
 }
 
@@ -69,7 +69,7 @@ func (p *Prices) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Known reports whether it is known what tokens of a model cost.
+// Known reports whether the price of a model's tokens is known.
 func (p Prices) Known(model string) bool {
 	_, known := p.of(model)
 	return known
@@ -80,7 +80,7 @@ func (p Prices) Names(model string) bool {
 	return slices.ContainsFunc(p.all(), func(one price) bool { return one.model == model })
 }
 
-// Of returns what tokens of a model cost. It is 0 if that is not known.
+// Of returns the price of tokens of a model, or 0 if it is not known.
 func (p Prices) Of(model string, prompt, cached, completion float64) float64 {
 	const million = 1e6
 	per, _ := p.of(model)

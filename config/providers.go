@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Provider is whom to ask for answers: a model, where it is asked, and with which key.
+// Provider is a model that can be asked for answers: its name, its address and its key.
 // No log, table or error shows the key.
 type Provider struct {
 	Model   string
@@ -50,7 +50,7 @@ func (p Provider) MarshalText() ([]byte, error) { return []byte(p.String()), nil
 // LogValue hides the key from logs.
 func (p Provider) LogValue() slog.Value { return slog.StringValue(p.String()) }
 
-// Fallbacks returns the providers to ask, in order, if the first fails.
+// Fallbacks returns the providers to ask, in this order, when the first provider fails.
 func (c Config) Fallbacks() []Provider {
 	return slices.DeleteFunc([]Provider{c.LLMFallback1, c.LLMFallback2, c.LLMFallback3}, func(p Provider) bool { return p.Model == "" })
 }

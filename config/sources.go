@@ -20,7 +20,7 @@ const (
 	fileSuffix = "_FILE"
 )
 
-// settings is what the sources hold together, by variable, and what is noticed on
+// settings is what all sources hold together, by variable, and the problems found on
 // the way.
 type settings struct {
 	values   map[string]string

@@ -16,7 +16,8 @@ import (
 	"heddle/store"
 )
 
-// absence finds what was asked while heddle was away, or did not hear for another reason.
+// absence finds questions that heddle did not hear, because it was away or for another
+// reason.
 type absence struct {
 	unread   *unread
 	arrivals *arrivals
@@ -24,12 +25,12 @@ type absence struct {
 	backlog  Backlog
 	claims   Claims
 	leases   *work.Leases
-	notes    *deferred.Writes // that no answer waits for
+	notes    *deferred.Writes // writes that no answer waits for
 	guilds   *guilds.Cache
 	missed   *missed
 	queues   *queues[graph.ChannelID]
 	delays   *delays
-	// answer takes up what was asked in a channel.
+	// answer handles the questions that were asked in a channel.
 	answer  func(context.Context, overdue) error
 	catchUp time.Duration
 	log     *slog.Logger
@@ -38,7 +39,8 @@ type absence struct {
 // heard notes a message that was heard.
 func (a *absence) heard(m *discord.Message) { a.unread.hear(m.Channel, m.ID) }
 
-// asked notes a question that was heard. What was asked in its channel before comes first.
+// asked notes a question that was heard. Questions that were asked in its channel
+// before, and were not heard, are answered first.
 func (a *absence) asked(m *discord.Message, place guilds.Place) {
 	if o, waits := a.unread.take(m.Channel); waits {
 		a.read(o)
@@ -49,8 +51,8 @@ func (a *absence) asked(m *discord.Message, place guilds.Place) {
 	}
 }
 
-// guild catches up the channels and threads of a guild, threads that were archived
-// meanwhile included.
+// guild catches up on a guild's channels and threads, including threads that were
+// archived in the meantime.
 func (a *absence) guild(guild *discord.Guild) {
 	if a.catchUp <= 0 {
 		return
@@ -60,7 +62,8 @@ func (a *absence) guild(guild *discord.Guild) {
 	a.unread.wake()
 }
 
-// channels catches up channels in which something was said that nobody may have heard.
+// channels catches up on channels in which there are messages that nobody may have
+// heard.
 func (a *absence) channels(guild graph.GuildID, channels []discord.Channel) {
 	now := a.missed.rest.Now()
 	since := now.Add(-a.catchUp)
@@ -71,15 +74,15 @@ func (a *absence) channels(guild graph.GuildID, channels []discord.Channel) {
 	}
 }
 
-// add has a channel read, now or later, unless nothing was missed in it.
+// add schedules the reading of a channel, unless nothing was missed in it.
 func (a *absence) add(o overdue) {
 	if o, missed := a.unread.missed(o); missed && a.unread.add(o) {
 		a.read(o)
 	}
 }
 
-// read catches up one channel. While Discord is away it tries again, until what
-// was asked would be too old.
+// read catches up on one channel. While Discord is away it tries again, until the
+// questions would be too old.
 func (a *absence) read(o overdue) {
 	life := max(a.catchUp, leastLife)
 	j := job{by: asker{guild: o.guild}}
@@ -107,9 +110,9 @@ func (a *absence) read(o overdue) {
 	}
 }
 
-// readOnce takes up what was asked in an overdue channel, unless another process has. It
-// fails with store.ErrHeld while another process does. A process that is alone needs no
-// store for that.
+// readOnce handles the questions of an overdue channel, unless another process has. It
+// fails with store.ErrHeld while another process does. A process that runs alone does
+// not need the store for this.
 func (a *absence) readOnce(ctx context.Context, o overdue) error {
 	switch {
 	case o.last < o.from:
@@ -125,11 +128,11 @@ func (a *absence) readOnce(ctx context.Context, o overdue) error {
 	switch {
 	case errors.Is(err, store.ErrHeld):
 		return err
-	case err != nil: // without the store each process reads for itself
+	case err != nil: // without the store, each process reads for itself
 		return a.answer(ctx, o)
 	}
 	defer a.leases.Keep(ctx, a.log, lease)()
-	read := graph.FirstMessageID(a.missed.rest.Now()) // from here on, this process hears
+	read := graph.FirstMessageID(a.missed.rest.Now()) // from here on, this process hears the messages
 	if err := a.answer(ctx, o); err != nil {
 		return err
 	}
@@ -137,9 +140,9 @@ func (a *absence) readOnce(ctx context.Context, o overdue) error {
 	return nil
 }
 
-// directs catches up the direct messages in which people had asked heddle
-// before. Discord does not list direct messages, so somebody who asked for the first
-// time while heddle was away has to ask again.
+// directs catches up on the direct messages in which people have asked heddle before.
+// Discord does not list direct messages, so somebody who first asked while heddle was
+// away has to ask again.
 func (a *absence) directs() {
 	if a.catchUp <= 0 {
 		return
@@ -159,7 +162,8 @@ func (a *absence) directs() {
 	})
 }
 
-// use remembers that people ask in a channel. That of a thread counts as used as well.
+// use remembers that people ask in a channel. For a thread, its channel counts as used,
+// too.
 func (a *absence) use(guild graph.GuildID, channel, parent graph.ChannelID) {
 	if guild == 0 {
 		return
@@ -174,10 +178,10 @@ func (a *absence) use(guild graph.GuildID, channel, parent graph.ChannelID) {
 	}
 }
 
-// prepare finds out in which channels people asked lately, so that these are read
-// first. Threads among them that Discord no longer lists were archived; they are read, too,
-// and other threads are looked for that were archived meanwhile. It reports false if that is
-// to be tried again.
+// prepare looks up in which channels people asked lately, so that those are read first.
+// Threads among them that Discord no longer lists were archived. They are read as well,
+// and so are other threads that were archived in the meantime. prepare reports false if
+// it has to be called again.
 func (a *absence) prepare(ctx context.Context) (ok bool) {
 	used, err := a.backlog.Used(ctx)
 	if err != nil {
@@ -203,7 +207,7 @@ func (a *absence) prepare(ctx context.Context) (ok bool) {
 	return true
 }
 
-// archived catches up the threads of a channel that were archived since a time.
+// archived catches up on the threads of a channel that were archived since a time.
 func (a *absence) archived(of store.UsedChannel, since time.Time) {
 	j := job{by: asker{guild: of.Guild}}
 	j.run = func(ctx context.Context) {
@@ -220,5 +224,5 @@ func (a *absence) archived(of store.UsedChannel, since time.Time) {
 			a.log.WarnContext(ctx, "archived threads could not be listed, questions in them may stay unanswered", "channel", of.Channel, "error", err)
 		}
 	}
-	_ = a.queues.push(of.Channel, j) // it has room unless heddle stops, or people wait who are answered first
+	_ = a.queues.push(of.Channel, j) // it fails only if heddle stops, or the queue is full of questions that people wait for
 }

@@ -12,9 +12,9 @@ import (
 	"heddle/graph"
 )
 
-// After makes a write to the store once the answers are over that are in progress or
-// waiting in a channel: until then the store does not know them. However many writes
-// there are, they take one place in the channel's queue.
+// After passes a write to the store once the answers in progress or waiting in a
+// channel are over, as the store does not know them before. All writes of a channel
+// together take one place in its queue.
 func (d *Dispatcher) After(channel graph.ChannelID, write deferred.Write) {
 	if !d.after.add(channel, write) {
 		return
@@ -29,14 +29,14 @@ func (d *Dispatcher) After(channel graph.ChannelID, write deferred.Write) {
 	}
 }
 
-// release hands the writes on that wait in a channel.
+// release passes on the writes that wait in a channel.
 func (d *Dispatcher) release(channel graph.ChannelID) {
 	for _, write := range d.after.take(channel) {
 		d.writes.Add(write)
 	}
 }
 
-// after holds the writes that wait for the answers of their channels.
+// after holds writes until the answers of their channels are over.
 //
 // mu guards waiting; it is never held over I/O.
 type after struct {
@@ -46,7 +46,7 @@ type after struct {
 
 func newAfter() *after { return &after{waiting: make(map[graph.ChannelID][]deferred.Write)} }
 
-// add reports whether nothing else waits in the channel.
+// add adds a write, and reports whether it is the only one that waits in its channel.
 func (a *after) add(channel graph.ChannelID, write deferred.Write) (first bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

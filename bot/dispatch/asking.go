@@ -16,7 +16,7 @@ import (
 	"heddle/store"
 )
 
-// asking answers questions, those included that were tried before.
+// asking answers questions, including those that an earlier attempt did not finish.
 type asking struct {
 	door      *door
 	questions *alternatives.Questions
@@ -52,7 +52,8 @@ func (a *asking) task(q answer.Question, by asker) *task {
 	return t
 }
 
-// taskFrom returns the task of answering a question of whose answer something may stand.
+// taskFrom returns the task of answering a question. Parts of its answer may already
+// stand.
 func (a *asking) taskFrom(q answer.Question, by asker, stands standing) *task {
 	t := a.task(q, by)
 	q.Sent = t.note
@@ -93,7 +94,8 @@ func (a *asking) edit(q answer.Question, by asker, at time.Time, handle alternat
 	return t
 }
 
-// taken returns the task of what some process took; nil for an edit that is ignored by now.
+// taken returns the task of handling something that a process took up and did not
+// finish. It returns nil for an edit that is ignored by now.
 func (a *asking) taken(p store.Pending, place guilds.Place, edits *alternatives.Edits) *task {
 	q := answer.Question{Guild: p.Guild, Channel: p.Channel, ID: p.Trigger, Place: place}
 	if p.Edited == 0 {
@@ -109,7 +111,7 @@ func (a *asking) taken(p store.Pending, place guilds.Place, edits *alternatives.
 	return a.edit(q, asker{guild: p.Guild}, at, handle)
 }
 
-// stands reads what stands of an answer, where heddle may read that.
+// stands reads which parts of an answer stand, if heddle may read them.
 func (a *asking) stands(ctx context.Context, q answer.Question) (standing, error) {
 	stands, err := a.missed.standing(ctx, q)
 	if err != nil && !discord.IsForbidden(err) && !discord.IsNotFound(err) {
@@ -122,8 +124,8 @@ func (a *asking) logger(q answer.Question) *slog.Logger {
 	return a.log.With("trigger", q.ID, "channel", q.Channel)
 }
 
-// resume answers a question that was tried before. What stands of its answer is
-// overwritten, unless it is whole.
+// resume answers a question that was tried before. It overwrites the parts of its
+// answer that stand, unless the answer is whole.
 func (a *asking) resume(ctx context.Context, log *slog.Logger, q answer.Question, t *task) (answer.Outcome, error) {
 	stands, err := a.stands(ctx, q)
 	if err != nil {
@@ -132,7 +134,7 @@ func (a *asking) resume(ctx context.Context, log *slog.Logger, q answer.Question
 	return a.resumeFrom(ctx, log, q, t, stands)
 }
 
-// resumeFrom answers a question of whose answer something may stand.
+// resumeFrom is resume for an answer of which stands was read.
 func (a *asking) resumeFrom(ctx context.Context, log *slog.Logger, q answer.Question, t *task, stands standing) (answer.Outcome, error) {
 	t.contested = t.contested || t.again || len(stands.parts) > 0
 	if stands.state == whole || stands.state == unclear && (t.finished || a.questions.IsRecorded(ctx, q, stands.parts)) {

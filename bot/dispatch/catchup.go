@@ -20,34 +20,33 @@ import (
 const (
 	// pageSize is how many messages Discord returns at once.
 	pageSize = 100
-	// missedDirects bounds the direct messages that are caught up, the latest first:
-	// each costs a read.
+	// missedDirects bounds the direct messages that are caught up on, the latest first,
+	// as each costs a request.
 	missedDirects = 250
 )
 
-// CatchUp answers what was asked while heddle was away and can be found without a
-// guild: what waits in the store, and direct messages. Questions of guilds are caught
-// up by CatchUpChannels.
+// CatchUp answers the missed questions that can be found without a guild: those that
+// wait in the store, and those in direct messages. CatchUpChannels answers those of
+// guilds.
 func (d *Dispatcher) CatchUp() {
 	d.catchUpStored()
 	d.catchUpTaken()
 	d.absence.directs()
 }
 
-// CatchUpGuild answers the questions that were asked in the channels and threads of a guild
-// while heddle was away, in threads that were archived meanwhile included.
+// CatchUpGuild answers the questions that were missed in the channels and threads of a
+// guild, including threads that were archived in the meantime.
 func (d *Dispatcher) CatchUpGuild(guild *discord.Guild) { d.absence.guild(guild) }
 
-// CatchUpChannels answers the questions that were asked in channels of a guild while
-// heddle was away. It reads only channels in which something was said within
-// Settings.CatchUp that this process did not hear. Claims keep answered questions from
-// being answered again.
+// CatchUpChannels answers the questions that were missed in channels of a guild. It
+// reads only channels with messages within Settings.CatchUp that this process did not
+// hear. Claims keep answered questions from being answered again.
 func (d *Dispatcher) CatchUpChannels(guild graph.GuildID, channels []discord.Channel) {
 	d.absence.channels(guild, channels)
 }
 
-// answerMissed answers the questions that were asked in an overdue channel, and ends the
-// answers that began meanwhile and broke off.
+// answerMissed answers the questions that were missed in an overdue channel, and
+// completes or ends the answers that broke off in the meantime.
 func (d *Dispatcher) answerMissed(ctx context.Context, o overdue) error {
 	guild, channel := o.guild, o.channel
 	known, err := d.door.meet(ctx, guild, channel)
@@ -94,8 +93,8 @@ func (d *Dispatcher) answerMissed(ctx context.Context, o overdue) error {
 	return nil
 }
 
-// rememberedFrom returns from when on the store knows which questions were answered.
-// If it cannot be asked, that is now.
+// rememberedFrom returns the time since which the store knows which questions were
+// answered. It is now if the store cannot be reached.
 func (d *Dispatcher) rememberedFrom(ctx context.Context) time.Time {
 	since, err := d.backlog.Since(ctx)
 	if err != nil {
@@ -110,8 +109,8 @@ type Pages interface {
 	Newest(ctx context.Context, channel graph.ChannelID) (discord.Page, error)
 }
 
-// Clock tells Discord's time, which the ids of messages hold; this machine's clock may be
-// wrong.
+// Clock returns Discord's time, which the ids of messages contain. This machine's clock
+// may be wrong.
 type Clock interface {
 	Now() time.Time
 }
@@ -128,11 +127,10 @@ type REST interface {
 type missed struct {
 	history Pages
 	rest    REST
-	buttons bool // every answer has some, below its last message
+	buttons bool // every whole answer has buttons below its last message
 }
 
-// read returns the messages of a channel from an id on, oldest first, however many there
-// are.
+// read returns all messages of a channel from an id on, oldest first.
 func (m *missed) read(ctx context.Context, channel graph.ChannelID, from graph.MessageID) ([]discord.Message, error) {
 	page, err := m.history.Newest(ctx, channel)
 	if err != nil {
@@ -153,8 +151,7 @@ func (m *missed) read(ctx context.Context, channel graph.ChannelID, from graph.M
 	return slices.DeleteFunc(messages, func(m discord.Message) bool { return m.ID < from }), nil
 }
 
-// readAfter returns the messages of a channel after one, oldest first, however many there
-// are.
+// readAfter returns all messages of a channel after an id, oldest first.
 func (m *missed) readAfter(ctx context.Context, channel graph.ChannelID, after graph.MessageID) ([]discord.Message, error) {
 	var messages []discord.Message
 	for {

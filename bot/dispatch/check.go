@@ -12,7 +12,7 @@ import (
 	"heddle/internal/telemetry"
 )
 
-// note notes the messages of a whole answer.
+// note remembers the messages of a whole answer.
 func (t *task) note(sent []outbox.Sent) {
 	t.sent = slices.Clone(sent)
 	if slices.ContainsFunc(sent, func(s outbox.Sent) bool { return s.Found }) {
@@ -20,7 +20,8 @@ func (t *task) note(sent []outbox.Sent) {
 	}
 }
 
-// checks make sure that what stands of contested answers is what was sent.
+// checks verify, after the fact, that an answer to which another process may have
+// written is as it was sent.
 type checks struct {
 	delays  *delays
 	ledger  *ledger
@@ -29,10 +30,10 @@ type checks struct {
 	catchUp time.Duration
 }
 
-// add checks a task once nobody else can write to its answer any more: a process stops
-// when its lease ends, and one that the store has forgotten finds that out sooner. What
-// such a process had sent may still be on its way for a moment. The store keeps the
-// question until then.
+// add schedules the check of a task for a time when no other process can write to its
+// answer any more: a process stops when its lease ends, or earlier if it notices that
+// the store has forgotten the lease, and what it sent may take a moment to arrive.
+// Until then, the store keeps the question.
 func (c *checks) add(t *task) {
 	due := time.Now()
 	if end := t.claimed.Add(c.ttl); len(t.sent) > 0 && end.After(due) {
@@ -41,7 +42,7 @@ func (c *checks) add(t *task) {
 	c.delays.add(due.Add(c.ttl/5), t.channel, job{by: t.by, run: func(ctx context.Context) { c.run(ctx, t) }})
 }
 
-// run checks a task. While Discord or the store is away that is tried again.
+// run checks a task, and tries again while Discord or the store is away.
 func (c *checks) run(ctx context.Context, t *task) {
 	err := t.check(ctx)
 	switch {

@@ -12,15 +12,16 @@ import (
 	"heddle/internal/wait"
 )
 
-// mostDelayed bounds the jobs that are delayed. Beyond it, those due last are dropped.
+// mostDelayed bounds the delayed jobs. If there are more, those that are due last are
+// dropped.
 const mostDelayed = 4096
 
-// delays puts jobs into their channels' queues when they are due. Its goroutine is the
-// one that calls run; add may be called from any.
+// delays puts jobs into the queues of their channels when they are due. run is called
+// by one goroutine; add may be called by any.
 //
 // mu guards waiting; it is never held over I/O.
 type delays struct {
-	more chan struct{} // holds a token while something new waits
+	more chan struct{} // holds a token while a new job waits
 
 	mu      sync.Mutex
 	waiting []delayed // the next first
@@ -52,7 +53,7 @@ func (d *delays) add(due time.Time, channel graph.ChannelID, j job) {
 	}
 }
 
-// close returns the jobs that wait. None is run any more.
+// close returns the waiting jobs. None of them runs any more.
 func (d *delays) close() (left []job) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -69,7 +70,7 @@ func (d *delays) run(ctx context.Context, push func(graph.ChannelID, job) error)
 	for ctx.Err() == nil {
 		next, pause, ok := d.next(time.Now())
 		if !ok {
-			_ = wait.Until(ctx, d.more, pause) // the loop finds out what ended the wait
+			_ = wait.Until(ctx, d.more, pause) // next finds out what ended the wait
 			continue
 		}
 		if errors.Is(push(next.channel, next.job), ErrFull) {
@@ -78,7 +79,8 @@ func (d *delays) run(ctx context.Context, push func(graph.ChannelID, job) error)
 	}
 }
 
-// next removes and returns a job that is due, or returns how long to wait for the next.
+// next removes and returns a job that is due. If none is, it reports false and returns
+// how long to wait.
 func (d *delays) next(now time.Time) (next delayed, pause time.Duration, ok bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

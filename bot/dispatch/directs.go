@@ -10,9 +10,9 @@ import (
 	"heddle/store"
 )
 
-// directs has the store remember the direct messages in which people ask. Discord does not
-// list them, so one that is forgotten is never caught up. However long the store is away or
-// full, each waits once until it is written, and behind nothing large.
+// directs remembers in the store the direct messages in which people ask. Discord does
+// not list them, so one that is forgotten is never caught up on. While the store is
+// away or full, each waits as one small write until it succeeds.
 //
 // mu guards waiting; it is never held over I/O.
 type directs struct {
@@ -27,7 +27,7 @@ func newDirects(writes *deferred.Writes, backlog Directs) *directs {
 	return &directs{writes: writes, backlog: backlog, waiting: make(map[graph.ChannelID]bool)}
 }
 
-// remember has the store remember a direct message.
+// remember remembers a channel of direct messages in the store.
 func (d *directs) remember(channel graph.ChannelID) {
 	d.mu.Lock()
 	waits := d.waiting[channel]

@@ -1,6 +1,7 @@
-// Package dispatch starts work, once. Each channel has a queue, in which one question
-// is answered after the other; a claim makes sure that of several processes one
-// answers. Questions that were asked while heddle was away are caught up.
+// Package dispatch starts work, and each piece of work once. Each channel has a queue,
+// whose questions are answered one after the other. A claim makes sure that only one of
+// several processes answers a question. Questions that were asked while heddle was away
+// are caught up on.
 package dispatch
 
 import (
@@ -19,7 +20,7 @@ import (
 	"heddle/store"
 )
 
-// Settings are what an operator chooses of how work starts.
+// Settings are the operator's choice of how work starts.
 type Settings struct {
 	CatchUp  time.Duration // questions older than this are not caught up
 	Parallel int           // jobs at a time; 0: 64
@@ -33,15 +34,15 @@ type Deps struct {
 	Writes       *deferred.Writes
 	Guilds       *guilds.Cache
 	Gate         Gate    // nil: everybody is answered
-	Members      Members // nil: roles are known from events alone
+	Members      Members // nil: roles are known only from events
 	History      Pages
 	REST         REST
 	Alternatives *alternatives.Alternatives
 	Log          *slog.Logger
 }
 
-// Dispatcher starts work. Its methods may be called from any goroutine and never wait,
-// except Stop.
+// Dispatcher starts work. Its methods may be called from any goroutine. None of them
+// waits, except Stop.
 type Dispatcher struct {
 	queues   *queues[graph.ChannelID]
 	presses  *queues[press]
@@ -58,12 +59,13 @@ type Dispatcher struct {
 	log      *slog.Logger
 	settings Settings
 
-	stop    context.CancelFunc // ends running
+	stop    context.CancelFunc // ends all running work
 	running sync.WaitGroup
 }
 
-// press is the queue of one press, or of one message that loses its buttons: Discord
-// does not wait for an answer that is being streamed.
+// press is the key of a queue of its own for one press of a button, or for one message
+// whose buttons are removed. Discord does not wait for an answer that is being
+// streamed.
 type press struct {
 	interaction discord.InteractionID
 	message     graph.MessageID
@@ -102,8 +104,8 @@ func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
 	return d
 }
 
-// Stop starts no further work and returns when the work in progress has ended. What
-// still waits is stored and answered later.
+// Stop starts no further work, and returns when the work in progress has ended. Jobs
+// that still wait are stored and done later.
 func (d *Dispatcher) Stop() {
 	d.presses.close()
 	d.queues.close()
@@ -115,12 +117,12 @@ func (d *Dispatcher) Stop() {
 	d.stop()
 	d.asking.ledger.writes.Close()
 	d.running.Wait()
-	for _, channel := range d.after.channels() { // now the store knows the answers
+	for _, channel := range d.after.channels() { // the store knows all answers now
 		d.release(channel)
 	}
 }
 
-// Message takes a new message, which may be a question.
+// Message handles a new message, which may be a question.
 func (d *Dispatcher) Message(m *discord.Message) {
 	d.absence.heard(m)
 	place := d.door.guilds.Place(m.Channel, m.Guild)
@@ -135,15 +137,15 @@ func (d *Dispatcher) Message(m *discord.Message) {
 	d.enqueue(answer.Question{Guild: m.Guild, Channel: m.Channel, ID: m.ID, Place: place}, asker{m.Guild, m.Author.ID})
 }
 
-// enqueue makes a question of somebody's wait for its answer. A question that finds its channel's
-// queue full, or still waits when heddle stops, is stored and answered later.
+// enqueue queues a question to be answered. If the queue of its channel is full, or the
+// question still waits when heddle stops, it is stored and answered later.
 func (d *Dispatcher) enqueue(q answer.Question, by asker) {
 	keep := func() {
 		d.writes.Add(func(ctx context.Context) error {
 			if err := d.backlog.Enqueue(ctx, pendingOf(q)); err != nil {
 				return err
 			}
-			_ = d.queues.push(q.Channel, d.answerStored(q.Channel)) // it has room unless heddle stops
+			_ = d.queues.push(q.Channel, d.answerStored(q.Channel)) // it fails only if heddle stops
 			return nil
 		})
 	}
@@ -154,10 +156,10 @@ func (d *Dispatcher) enqueue(q answer.Question, by asker) {
 	}
 }
 
-// Edited takes a new version of a message that was edited. If it is a question, its
-// edit is handled after whatever waits in the channel. A question that this process is
-// still to answer needs nothing: it is read in its newest version. If another process
-// is answering it, that one handles the edit.
+// Edited handles a new version of a message that was edited. The edit of a question is
+// handled after everything that waits in its channel. A question that this process has
+// yet to answer needs nothing more, as its newest version is read. If another process
+// is answering it, that process handles the edit.
 func (d *Dispatcher) Edited(m *discord.Message) {
 	handle := d.edits.Handling(d.asking.clock.Now().Sub(m.ID.Time()))
 	if handle == nil {
@@ -182,8 +184,8 @@ func (d *Dispatcher) Edited(m *discord.Message) {
 	}
 }
 
-// PutRight puts right, soon, what stands below answers: buttons that lead nowhere are
-// removed, and alternatives counted anew.
+// PutRight corrects the buttons below answers soon: it removes those that lead nowhere,
+// and counts alternatives again.
 func (d *Dispatcher) PutRight(stale store.Stale) {
 	change := func(at store.Place, do func(context.Context, store.Place)) {
 		err := d.presses.push(press{message: at.Message}, job{run: func(ctx context.Context) { do(ctx, at) }})

@@ -23,7 +23,7 @@ type Gate interface {
 	// TurnAway reports whether a message is not to be answered, and returns what is done
 	// instead; nil for nothing.
 	TurnAway(m *discord.Message, by gate.Asker, place guilds.Place) (do func(context.Context, *slog.Logger) error, away bool)
-	// Refused tells whoever asked, if they are known, that Discord lets heddle not answer.
+	// Refused tells the asker, if known, that Discord does not let heddle answer.
 	Refused(ctx context.Context, log *slog.Logger, at outbox.To, person graph.UserID, place guilds.Place) error
 	Admission
 }
@@ -32,18 +32,20 @@ type Gate interface {
 type Admission interface {
 	// Permits reports whether somebody may ask.
 	Permits(by gate.Asker) bool
-	// NeedsRoles reports whether the roles of an asker decide, and are not known.
+	// NeedsRoles reports whether an asker's roles decide whether they may ask, and are
+	// not known.
 	NeedsRoles(by gate.Asker) bool
-	// OptedOut reports whether nothing that a person writes may be used.
+	// OptedOut reports whether a person has opted out, so that nothing they write may
+	// be used.
 	OptedOut(person graph.UserID) bool
 }
 
-// Members knows who somebody is in a guild; guilds.Permissions does.
+// Members returns what is known of the members of guilds; guilds.Permissions does.
 type Members interface {
 	Member(ctx context.Context, guild graph.GuildID, user graph.UserID) (discord.Member, error)
 }
 
-// door is where messages come in: the place that they are in, and the gate.
+// door examines messages as they come in: it finds their place and asks the gate.
 type door struct {
 	guilds  *guilds.Cache
 	gate    Gate // nil: everybody is answered
@@ -59,10 +61,11 @@ func (d *door) asks(m *discord.Message, place guilds.Place) bool {
 	return d.gate.Asks(m, place)
 }
 
-// isClosedTo reports whether nothing that a person writes may be used.
+// isClosedTo reports whether a person has opted out.
 func (d *door) isClosedTo(person graph.UserID) bool { return d.gate != nil && d.gate.OptedOut(person) }
 
-// permits reports whether somebody who is a member, if that is told, may ask.
+// permits reports whether somebody may ask. A nil member means that their roles are not
+// known.
 func (d *door) permits(guild graph.GuildID, channel graph.ChannelID, user graph.UserID, member *discord.Member) bool {
 	return d.gate == nil || d.gate.Permits(d.asker(guild, channel, user, member))
 }
@@ -71,8 +74,8 @@ func (d *door) asker(guild graph.GuildID, channel graph.ChannelID, user graph.Us
 	return gate.AskerOf(user, guild, channel, d.guilds.Place(channel, guild).Parent, member)
 }
 
-// identify completes a message of a guild that was read, and not heard, by the roles of
-// its author if these decide whether it is answered. Whoever has left the guild has none.
+// identify adds the roles of its author to a message that was read rather than heard,
+// if they decide whether it is answered. Somebody who has left the guild has no roles.
 func (d *door) identify(ctx context.Context, guild graph.GuildID, m *discord.Message) error {
 	if d.gate == nil || d.members == nil || !d.gate.NeedsRoles(d.asker(guild, m.Channel, m.Author.ID, m.Member)) {
 		return nil
@@ -88,7 +91,7 @@ func (d *door) identify(ctx context.Context, guild graph.GuildID, m *discord.Mes
 	return nil
 }
 
-// tellRefused tells whoever asked a question that heddle may not answer it where it was
+// tellRefused tells the asker of a question that heddle may not answer where it was
 // asked.
 func (d *door) tellRefused(ctx context.Context, log *slog.Logger, q answer.Question, by asker) {
 	if d.gate == nil {
@@ -99,11 +102,11 @@ func (d *door) tellRefused(ctx context.Context, log *slog.Logger, q answer.Quest
 	}
 }
 
-// Ignores reports whether nothing that a person does may be used.
+// Ignores reports whether a person has opted out, so that nothing they do may be used.
 func (d *Dispatcher) Ignores(person graph.UserID) bool { return d.door.isClosedTo(person) }
 
-// turnsAway reports whether a message in a guild, or in a direct message, is not to be
-// answered, and returns the task of doing something else; nil for nothing.
+// turnsAway reports whether a message is not to be answered, and returns the task of
+// doing something else instead, or nil for nothing. guild is 0 for a direct message.
 func (d *Dispatcher) turnsAway(m *discord.Message, guild graph.GuildID, place guilds.Place, key store.ClaimKey) (t *task, away bool) {
 	if d.door.gate == nil {
 		return nil, false
@@ -121,7 +124,8 @@ func (d *Dispatcher) turnsAway(m *discord.Message, guild graph.GuildID, place gu
 	}, true
 }
 
-// soon performs a task of a message that waits for no answer in the channel; nil is none.
+// soon performs a task without waiting for the answers in its channel. It does nothing
+// if t is nil.
 func (d *Dispatcher) soon(message graph.MessageID, t *task) {
 	if t == nil {
 		return
@@ -132,14 +136,14 @@ func (d *Dispatcher) soon(message graph.MessageID, t *task) {
 	}
 }
 
-// meet makes a channel known that the gateway did not report although it reported the
-// channel's guild: a thread that was archived. It reports whether the channel is known then.
+// meet looks up a channel that the gateway did not report with its guild, because it is
+// an archived thread. It reports whether the channel is known then.
 func (d *door) meet(ctx context.Context, guild graph.GuildID, channel graph.ChannelID) (known bool, err error) {
 	if guild == 0 || d.guilds.Knows(channel) {
 		return true, nil
 	}
 	if !d.guilds.KnowsGuild(guild) {
-		return false, nil // another process has its shard
+		return false, nil // the shard of its guild runs in another process
 	}
 	raw, err := d.rest.Get(ctx, "/channels/"+channel.String(), nil)
 	if err != nil {

@@ -12,9 +12,9 @@ type asker struct {
 	person graph.UserID
 }
 
-// lane holds the jobs that wait for one key. Askers take turns: the next job is the
-// oldest one of the asker whose last turn is the longest ago. Somebody new therefore
-// waits for at most one job of everybody else who waits, whatever these have asked.
+// lane is the queue of one key. Askers take turns: the next job is the oldest one of
+// the asker whose last turn is the longest ago. A new asker therefore waits for at most
+// one job of every other asker.
 type lane struct {
 	waiting []job // the oldest first
 	busy    bool  // a job runs
@@ -23,7 +23,7 @@ type lane struct {
 	turns map[asker]int // the last turn of each asker who waits
 }
 
-// perAsker is the part of a lane that one asker may take up.
+// perAsker is the part of a lane, as 1/perAsker, that one asker's jobs may fill.
 const perAsker = 4
 
 func newLane() *lane { return &lane{turns: make(map[asker]int)} }
@@ -47,7 +47,7 @@ func (l *lane) add(j job, most int) bool {
 		return false
 	}
 	if _, known := l.turns[j.by]; !known {
-		l.turns[j.by] = l.turn - 1 // before whoever had the last turn, after all others
+		l.turns[j.by] = l.turn - 1 // before the asker who had the last turn, after all others
 	}
 	if j.one {
 		l.waiting = slices.Insert(l.waiting, 0, j)
@@ -71,10 +71,10 @@ func (l *lane) at() int {
 	return next
 }
 
-// next returns the job that take would take. One must be waiting.
+// next returns the job that take would return. The lane must not be empty.
 func (l *lane) next() *job { return &l.waiting[l.at()] }
 
-// take takes the next job.
+// take removes and returns the next job.
 func (l *lane) take() job {
 	at := l.at()
 	j := l.waiting[at]

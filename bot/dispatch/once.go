@@ -11,19 +11,20 @@ import (
 	"heddle/store"
 )
 
-// mostRecent is how many claims a process remembers without the store's help.
+// mostRecent is the number of claims that a process remembers by itself.
 const mostRecent = 4096
 
-// Claims makes sure that something is done once, across processes. A claim is a lease;
-// a done-mark outlives it.
+// Claims lets one of several processes do something. A claim is a lease; a done-mark
+// outlasts it.
 type Claims interface {
-	// Claim fails with store.ErrHeld or store.ErrDone if somebody else does or did it.
+	// Claim fails with store.ErrHeld if somebody else holds the claim, and with
+	// store.ErrDone if it was done.
 	Claim(ctx context.Context, key store.ClaimKey, ttl time.Duration) (store.Lease, error)
 	Release(ctx context.Context, lease store.Lease) error
 	Done(ctx context.Context, lease store.Lease, outcome string) error
 }
 
-// once does what is claimed once.
+// once does each task once.
 type once struct {
 	claims Claims
 	leases *work.Leases
@@ -34,18 +35,19 @@ func newOnce(claims Claims, leases *work.Leases) *once {
 	return &once{claims, leases, newRecent(mostRecent)}
 }
 
-// knows reports whether this process has a task in hand, or has done it.
+// knows reports whether this process is doing a task, or has done it.
 func (o *once) knows(key store.ClaimKey) bool { return o.recent.has(key) }
 
-// errKnown means that this process has the task in hand already, or has done it.
+// errKnown means that this process is already doing the task, or has done it.
 var errKnown = errors.New("this process knows the task")
 
-// do claims a task and does it while the claim holds. The outcome becomes the
-// done-mark; an error leaves the task free for another try. It reports false if
-// somebody else has done the task, and fails with store.ErrHeld if somebody else does.
+// do claims a task and does it while the claim holds. Its outcome becomes the
+// done-mark; after an error the task can be claimed again. do reports false if somebody
+// else has done the task, and fails with store.ErrHeld while somebody else does it.
 //
-// If the store is away, only a process that is alone does the task: it still does each
-// once, by its memory of recent ones. Any other fails with store.ErrUnavailable.
+// While the store is away, a process that runs alone does the task anyway, and relies
+// on its own memory of recent tasks to do each one once. Any other process fails with
+// store.ErrUnavailable.
 func (o *once) do(ctx context.Context, t *task) (mine bool, err error) {
 	if !t.inHand && !o.recent.add(t.key) {
 		return false, errKnown
@@ -79,7 +81,7 @@ func (o *once) do(ctx context.Context, t *task) (mine bool, err error) {
 	return true, nil
 }
 
-// unmarkedError means that a task is done, but not marked as such.
+// unmarkedError means that a task is done, but could not be marked as done.
 type unmarkedError struct {
 	error
 
@@ -88,8 +90,8 @@ type unmarkedError struct {
 
 func (e *unmarkedError) Unwrap() error { return e.error }
 
-// recent remembers the claims that this process took last, so that an event that is
-// delivered twice costs no look-up and needs no store. It may be used by any goroutine.
+// recent remembers the last claims of this process, so that an event that is delivered
+// twice costs no request and needs no store. It may be used by any goroutine.
 type recent struct {
 	mu    sync.Mutex
 	most  int
@@ -101,7 +103,7 @@ func newRecent(most int) *recent {
 	return &recent{most: most, seen: make(map[store.ClaimKey]struct{}, most)}
 }
 
-// add reports whether the key is new.
+// add adds a key, and reports whether it is new.
 func (r *recent) add(key store.ClaimKey) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -125,12 +127,13 @@ func (r *recent) has(key store.ClaimKey) bool {
 	return known
 }
 
-// remove makes a key new again.
+// remove forgets a key.
 func (r *recent) remove(key store.ClaimKey) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.seen, key)
-	// Otherwise the key, once it is added again, would be forgotten by its old age.
+	// Remove it from the order, too. Otherwise a later add of the key would inherit its
+	// old age.
 	if at := slices.Index(r.order, key); at >= 0 {
 		r.order = slices.Delete(r.order, at, at+1)
 	}

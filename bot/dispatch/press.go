@@ -12,12 +12,12 @@ import (
 	"heddle/store"
 )
 
-// ErrPlaceUnknown means that Discord has not reported a channel yet, so that the scope
-// of its answers is not known.
+// ErrPlaceUnknown means that Discord has not reported a channel yet. The scope of its
+// answers is then unknown.
 var ErrPlaceUnknown = errors.New("the channel is not known yet")
 
-// Press takes a press of a button. Each has a queue of its own: Discord does not wait
-// for an answer that is being streamed.
+// Press handles a press of a button. Each press has a queue of its own, as Discord does
+// not wait for an answer that is being streamed.
 func (d *Dispatcher) Press(pressed discord.Interaction) {
 	d.door.guilds.Meet(pressed.At, pressed.Guild)
 	p := alternatives.ParsePress(pressed, d.door.guilds.Place(pressed.Channel, pressed.Guild))
@@ -27,14 +27,14 @@ func (d *Dispatcher) Press(pressed discord.Interaction) {
 	}
 }
 
-// Interaction runs what answers a use of a command. Each has a queue of its own.
+// Interaction runs answer, which responds to a use of a command, in a queue of its own.
 func (d *Dispatcher) Interaction(id discord.InteractionID, answer func(context.Context)) {
 	if err := d.presses.push(press{interaction: id}, job{run: answer}); err != nil {
 		d.log.Warn("a command is ignored", "interaction", id, "error", err)
 	}
 }
 
-// handlePress acknowledges a press and does what was pressed for. What needs an answer
+// handlePress acknowledges a press and carries it out. If it needs a new answer, that
 // waits its turn in the channel.
 func (d *Dispatcher) handlePress(ctx context.Context, p *alternatives.Press) {
 	log := d.log.With("press", p.ID, "channel", p.Channel, "message", p.Message)

@@ -19,43 +19,43 @@ var (
 	ErrClosed = errors.New("the queues are closed")
 )
 
-// queues runs the jobs of one key, such as a channel, one after the other, and those
-// of different keys in parallel, a bounded number at a time. Jobs of one asker run in
-// the order in which they came. Where several askers wait, they take turns: see lane
-// for those of one key, and shares for those of different keys. A job that panics is
-// logged and given up. queues owns its goroutines: one for each job that runs.
+// queues runs the jobs of each key, such as a channel, one after the other, and those
+// of different keys in parallel, up to a bound. The jobs of one asker run in the order
+// in which they were pushed. Several askers take turns: a lane orders those of one key,
+// and shares those of different keys. A job that panics is logged and dropped. queues
+// owns one goroutine for each running job.
 //
-// mu guards what follows it; it is never held while a job runs.
+// mu guards the fields below it; it is never held while a job runs.
 type queues[K comparable] struct {
-	ctx  context.Context //nolint:containedctx // of all jobs, which push starts later
-	most int             // jobs waiting for one key
+	ctx  context.Context //nolint:containedctx // of all jobs, including those that start after push has returned
+	most int // jobs that may wait for one key
 	log  *slog.Logger
 
 	mu      sync.Mutex
 	lanes   map[K]*lane
-	ready   []K // lanes with a job that could run, the one that waits longest first
+	ready   []K // lanes whose next job may run, the one that has waited longest first
 	shares  *shares
 	closed  bool
 	running sync.WaitGroup
 }
 
-// job is one thing to do.
+// job is one unit of work.
 type job struct {
 	by  asker
 	run func(context.Context) // must return soon after its context ends
-	// leave is called instead of run if the queues close first; nil for nothing.
+	// leave is called instead of run if the queues close first. nil is allowed.
 	leave func()
-	// last is set for a job that runs after every job that came before it, whoever's
-	// they are.
+	// last is set for a job that runs after every job that was pushed before it,
+	// whoever asked for them.
 	last    bool
-	waiting telemetry.Waiting // since it was pushed
-	// one is set for a job of which no more than one needs to wait for a key. It finds
-	// room in a full queue, and counts as older than all jobs that wait.
+	waiting telemetry.Waiting // since the job was pushed
+	// one is set for a job that need not wait more than once for a key. It is accepted
+	// even if the queue is full, and runs before all jobs that wait.
 	one bool
 }
 
-// newQueues returns queues whose jobs run under ctx, at most parallel at once. At most
-// most jobs wait for one key, and at most a quarter of them for one asker.
+// newQueues returns queues whose jobs run under ctx, at most parallel at a time. At
+// most most jobs wait for one key, and at most a quarter of them for one asker.
 func newQueues[K comparable](ctx context.Context, log *slog.Logger, parallel, most int) *queues[K] {
 	return &queues[K]{ctx: ctx, most: most, log: log, lanes: make(map[K]*lane), shares: newShares(parallel)}
 }
@@ -88,7 +88,7 @@ func (q *queues[K]) push(key K, j job) error {
 	return nil
 }
 
-// startLocked starts jobs for as long as one may run.
+// startLocked starts jobs while the bounds allow it.
 func (q *queues[K]) startLocked() {
 	for !q.closed {
 		at := q.shares.choose(len(q.ready), func(i int) asker { return q.lanes[q.ready[i]].next().by })
@@ -106,7 +106,7 @@ func (q *queues[K]) startLocked() {
 	}
 }
 
-// work runs a job, and lets others follow.
+// work runs a job, and then starts others.
 func (q *queues[K]) work(key K, j job) {
 	q.run(key, j)
 	q.mu.Lock()
@@ -122,7 +122,7 @@ func (q *queues[K]) work(key K, j job) {
 	q.startLocked()
 }
 
-// run runs a job and survives its panic.
+// run runs a job and recovers from a panic.
 func (q *queues[K]) run(key K, j job) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -132,7 +132,7 @@ func (q *queues[K]) run(key K, j job) {
 	j.run(q.ctx)
 }
 
-// close starts no further job, leaves those that wait and returns when those that run
+// close starts no further jobs, leaves those that wait, and returns when those that run
 // have ended.
 func (q *queues[K]) close() {
 	q.mu.Lock()

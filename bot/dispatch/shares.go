@@ -1,13 +1,13 @@
 package dispatch
 
-// shares divides the jobs that run at a time between guilds, and between people. Of
-// those that wait, the guild with the fewest running jobs comes first, then the person
-// with the fewest, then who waits longest.
+// shares divides the running jobs fairly between guilds, and between people. The next
+// job is that of the guild with the fewest running jobs; among those, of the person
+// with the fewest; and among those, the one that has waited longest.
 //
-// Some of the slots always stay free for others. A person may take one more only while
-// they have fewer than are free, and a guild only while it has fewer than three times
-// as many. Alone, a person takes half of all slots and a guild three quarters, and
-// jobs that hang cannot keep others waiting.
+// Some slots always stay free for others. A person may start another job only while
+// fewer of their jobs run than slots are free, and a guild only while fewer than
+// guildShare times as many do. A person alone therefore takes half of all slots, and a
+// guild alone three quarters, so that jobs that hang cannot keep others waiting.
 //
 // Its owner guards it.
 type shares struct {
@@ -16,7 +16,7 @@ type shares struct {
 	people map[asker]int // running jobs by who asked, whatever the guild
 }
 
-// guildShare is how many times the free slots a guild may take.
+// guildShare is how many jobs of a guild may run for each free slot.
 const guildShare = 3
 
 func newShares(slots int) *shares {
@@ -31,15 +31,15 @@ func group(a asker) asker {
 	return asker{guild: a.guild}
 }
 
-// choose returns the index of the one of n askers whose job is to start, or -1 if no
-// further job may.
+// choose returns the index of the asker, among n, whose job starts next, or -1 if none
+// may start.
 func (s *shares) choose(n int, at func(int) asker) int {
 	best, bestGuild, bestPerson := -1, 0, 0
 	for i := range n {
 		a := at(i)
 		guild, person := s.guilds[group(a)], s.people[asker{person: a.person}]
 		if a.person == 0 {
-			person = 0 // heddle's own jobs are bounded by their guild's share
+			person = 0 // heddle's own jobs count towards their guild only
 		}
 		if person >= s.free || guild >= guildShare*s.free {
 			continue

@@ -14,31 +14,31 @@ import (
 	"heddle/internal/discord"
 )
 
-// standing is what stands on Discord of the answer to a question.
+// standing is the part of an answer that is on Discord.
 type standing struct {
 	parts []graph.MessageID // oldest first
-	said  []discord.Message // the same
+	said  []discord.Message // the same messages
 	state state
 }
 
-// state is how much of an answer stands.
+// state is how complete an answer on Discord is.
 type state uint8
 
 const (
 	none    state = iota
-	half          // it says that more is to come
-	unclear       // the last part is so long that another may have been to follow
+	half // it ends with the sign that more is to come
+	unclear // its last part is long enough that another one may have been meant to follow
 	whole
 )
 
-// standingIn returns what messages, oldest first, show of the answer to a question:
-// heddle's replies to it, and its replies to these. What replies to nothing belongs to the
-// question that its buttons name, together with the parts before it. self is heddle's
-// account.
+// standingIn returns which of messages, oldest first, show the answer to a question:
+// heddle's replies to it, and its replies to these. A message that replies to nothing
+// belongs to the question that its buttons name, together with the parts before it.
+// self is heddle's account.
 func (m *missed) standingIn(messages []discord.Message, self graph.UserID, question graph.MessageID) standing {
 	s := standing{}
 	var last *discord.Message
-	var loose []*discord.Message // parts that reply to nothing, and have no buttons
+	var loose []*discord.Message // parts that reply to nothing and have no buttons
 	for i := range messages {
 		m := &messages[i]
 		if m.Author.ID != self || m.Reference != nil && m.Reference.Forward {
@@ -81,8 +81,8 @@ func (m *missed) standingIn(messages []discord.Message, self graph.UserID, quest
 	return s
 }
 
-// abandoned returns what unfinished answers among messages answer that is not among
-// them: questions that were deleted, or are older.
+// abandoned returns the questions of unfinished answers in messages that are not in
+// messages themselves, because they were deleted or are older.
 func abandoned(messages []discord.Message, self graph.UserID) []graph.MessageID {
 	var questions []graph.MessageID
 	for _, m := range messages {
@@ -102,7 +102,7 @@ func abandoned(messages []discord.Message, self graph.UserID) []graph.MessageID 
 	return questions
 }
 
-// isQuestion reports whether a message is a question, or is gone.
+// isQuestion reports whether a message is a question, or no longer exists.
 func (m *missed) isQuestion(ctx context.Context, channel graph.ChannelID, id graph.MessageID, asks func(*discord.Message) bool) bool {
 	raw, err := m.rest.Get(ctx, "/channels/"+channel.String()+"/messages/"+id.String(), nil)
 	if err != nil {
@@ -112,7 +112,7 @@ func (m *missed) isQuestion(ctx context.Context, channel graph.ChannelID, id gra
 	return err == nil && asks(&question)
 }
 
-// texts returns what the messages say.
+// texts returns the texts of the messages.
 func (s *standing) texts() []string {
 	texts := make([]string, len(s.said))
 	for i := range s.said {
@@ -121,14 +121,14 @@ func (s *standing) texts() []string {
 	return texts
 }
 
-// isUnfinished reports whether a message of heddle's is the beginning of an answer
-// that broke off: it still ends with the sign that more is to come.
+// isUnfinished reports whether a message of heddle's is the beginning of an answer that
+// broke off, as it still ends with the sign that more is to come.
 func isUnfinished(text string) bool {
 	last := text[strings.LastIndexByte(text, '\n')+1:]
 	return strings.HasSuffix(last, outbox.DefaultIndicator) || text == outbox.Unresolved || phrases.IsDoing(last)
 }
 
-// standing reads what stands of the answer to a question.
+// standing reads which part of the answer to a question stands.
 func (m *missed) standing(ctx context.Context, q answer.Question) (standing, error) {
 	messages, err := m.readAfter(ctx, q.Channel, q.ID)
 	if err != nil {

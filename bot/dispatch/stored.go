@@ -14,16 +14,17 @@ import (
 	"heddle/store"
 )
 
-// Waiting stores questions that found their channel's queue full.
+// Waiting stores questions that found the queue of their channel full.
 type Waiting interface {
-	// Since returns from when on the store knows which questions were answered.
+	// Since returns the time since which the store knows which questions were answered.
 	Since(ctx context.Context) (time.Time, error)
 	Enqueue(ctx context.Context, pending store.Pending) error
 	Pending(ctx context.Context) ([]store.Pending, error)
 	Remove(ctx context.Context, pending store.Pending) error
 }
 
-// Taken stores questions from the first try to answer them until that is over.
+// Taken stores questions while they are being answered, from the first attempt until
+// they are settled.
 type Taken interface {
 	Take(ctx context.Context, taken store.Pending) error
 	Taken(ctx context.Context) ([]store.Pending, error)
@@ -37,13 +38,13 @@ type Directs interface {
 	Directs(ctx context.Context) ([]graph.ChannelID, error)
 }
 
-// Reading knows up to where channels were read after an absence.
+// Reading stores up to which message channels were read after an absence.
 type Reading interface {
 	ReadUpTo(ctx context.Context, channel graph.ChannelID) (graph.MessageID, error)
 	SetReadUpTo(ctx context.Context, channel graph.ChannelID, upTo graph.MessageID) error
 }
 
-// Backlog knows what is to be caught up; store.Backlog is one.
+// Backlog stores what is to be caught up on; store.Backlog is one.
 type Backlog interface {
 	Waiting
 	Taken
@@ -61,22 +62,22 @@ func (d *Dispatcher) catchUpStored() {
 			return err
 		}
 		for _, channel := range channelsOf(waiting) {
-			_ = d.queues.push(channel, d.answerStored(channel)) // it has room unless heddle stops
+			_ = d.queues.push(channel, d.answerStored(channel)) // it fails only if heddle stops
 		}
 		return nil
 	})
 }
 
-// takeOver looks again and again for questions that somebody took and nobody has in hand,
-// because their process died, until ctx ends.
+// takeOver looks periodically, until ctx ends, for questions whose process died while
+// it answered them.
 func (d *Dispatcher) takeOver(ctx context.Context) {
 	for wait.For(ctx, d.once.leases.TTL()) == nil {
 		d.catchUpTaken()
 	}
 }
 
-// catchUpTaken resumes the questions that some process took and did not settle. Those
-// that another process has in hand are claimed, and looked at again later.
+// catchUpTaken resumes the questions that a process took and did not settle. It leaves
+// alone those that another process is answering, and looks at them again later.
 func (d *Dispatcher) catchUpTaken() {
 	d.asking.ledger.writes.Add(func(ctx context.Context) error {
 		taken, err := d.backlog.Taken(ctx)
@@ -96,11 +97,11 @@ func (d *Dispatcher) catchUpTaken() {
 	})
 }
 
-// resumeTaken resumes a question that some process took.
+// resumeTaken resumes a question that a process took and did not settle.
 func (d *Dispatcher) resumeTaken(ctx context.Context, p store.Pending) {
 	known, err := d.door.meet(ctx, p.Guild, p.Channel)
 	if discord.IsNotFound(err) {
-		d.asking.ledger.settle(p) // with the channel, the question is gone
+		d.asking.ledger.settle(p) // the question is gone together with its channel
 		return
 	}
 	if err != nil || !known {
@@ -116,8 +117,8 @@ func (d *Dispatcher) resumeTaken(ctx context.Context, p store.Pending) {
 	d.perform(ctx, t)
 }
 
-// answerStored returns the job of answering the oldest of the questions that wait in the
-// store for a channel. The others wait their turn behind it.
+// answerStored returns the job of answering the oldest question that the store keeps
+// for a channel. The job of answering the next one follows it.
 func (d *Dispatcher) answerStored(channel graph.ChannelID) job {
 	return job{one: true, run: func(ctx context.Context) {
 		d.writes.Flush(ctx)
@@ -144,12 +145,12 @@ func (d *Dispatcher) answerStored(channel graph.ChannelID) job {
 			return
 		}
 		if len(waiting) > 1 {
-			_ = d.queues.push(channel, d.answerStored(channel)) // it has room unless heddle stops
+			_ = d.queues.push(channel, d.answerStored(channel)) // it fails only if heddle stops
 		}
 	}}
 }
 
-// channelsOf returns the channels in which questions wait, each once.
+// channelsOf returns the channels of waiting questions, each once.
 func channelsOf(waiting []store.Pending) []graph.ChannelID {
 	var channels []graph.ChannelID
 	for _, p := range waiting {

@@ -18,14 +18,15 @@ import (
 	"heddle/store"
 )
 
-// longestAnswer is how much longer than Settings.CatchUp another process may take.
+// longestAnswer is how much longer than Settings.CatchUp another process may take for
+// an answer.
 const longestAnswer = 2 * time.Minute
 
-// leastLife is for how long at least a task is tried that a process once took.
+// leastLife is the least time for which a task is tried again that a process once took.
 const leastLife = time.Hour
 
-// task is something to do once, by one of all processes. One goroutine at a time has it
-// in hand.
+// task is something that one of all processes does once. One goroutine at a time works
+// on it.
 type task struct {
 	key     store.ClaimKey
 	channel graph.ChannelID // in whose queue it waits
@@ -33,35 +34,35 @@ type task struct {
 	asked   time.Time
 	log     *slog.Logger
 	do      func(context.Context, *slog.Logger) (answer.Outcome, error)
-	denied  func(context.Context) // tells whoever asked that heddle may not answer; nil for nothing
-	// pending is what the store keeps from the first try until the task is over, so that
-	// another process goes on if this one ends; zero for nothing.
+	denied  func(context.Context) // tells the asker that heddle may not answer; may be nil
+	// pending is what the store keeps of the task from the first attempt until it is
+	// over, so that another process can continue if this one dies. Zero for nothing.
 	pending store.Pending
-	// elsewhere is set once another process was seen to do the task.
+	// elsewhere is set once another process was seen to work on the task.
 	elsewhere bool
-	inHand    bool // this process has it in hand, or has done it
-	tries     int  // that ended because Discord did not take the answer
-	again     bool // some process has tried it before: parts of its answer may stand
-	half      bool // parts of its answer stand, as was read last
-	begun     bool // answering began after that, so that parts may stand
-	last      bool // its lifetime has ended: it only goes on if parts stand
-	finished  bool // this process has done it, but could not mark it
+	inHand    bool // this process is working on it, or has done it
+	tries     int // that failed because Discord did not accept the answer
+	again     bool // a process has tried it before, so parts of its answer may stand
+	half      bool // parts of its answer stood when it was last read
+	begun     bool // answering has begun since, so parts may stand
+	last      bool // its lifetime has ended, so it continues only if parts stand
+	finished  bool // this process has done it, but could not store the done-mark
 
-	// contested is set if another process may have written to the answer beside the one
-	// that gave it; see check.
+	// contested is set if another process may have written to the answer as well; see
+	// checks.
 	contested bool
-	// taken is set if another process answers of which the store does not know. It is
-	// given up once what stands is what stood at the last look.
+	// taken is set if another process is answering that the store does not know of.
+	// That process counts as dead once the parts that stand no longer change.
 	taken   bool
 	stood   []string
-	owned   telemetry.Waiting           // for another process that has it
+	owned   telemetry.Waiting // for another process that holds it
 	claimed time.Time                   // when this process last tried to claim it
 	sent    []outbox.Sent               // the whole answer, if this process sent it
-	check   func(context.Context) error // nil for nothing
+	check   func(context.Context) error // may be nil
 }
 
-// panicError is a panic of a task. It holds no value of the panic, which may hold what
-// people wrote.
+// panicError is a panic of a task. It does not hold the value of the panic, which may
+// contain what people wrote.
 type panicError struct{ stack string }
 
 func (e *panicError) Error() string { return "the task panicked" }
@@ -71,8 +72,8 @@ func isPanic(err error) bool {
 	return ok
 }
 
-// attempt does the task. A panic becomes an error, so that the claim ends as after any
-// other error.
+// attempt does the task. It turns a panic into an error, so that the claim is released
+// as after any other error.
 func (t *task) attempt(ctx context.Context) (outcome answer.Outcome, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -86,8 +87,8 @@ func (t *task) attempt(ctx context.Context) (outcome answer.Outcome, err error) 
 	return outcome, err
 }
 
-// perform does a task once. An error is logged here and goes no further: people were
-// told of it by whoever met it.
+// perform does a task once. It logs an error and does not return it: where the error
+// occurred, people were told.
 func (d *Dispatcher) perform(ctx context.Context, t *task) {
 	ctx = telemetry.Requested(ctx, t.key.String())
 	mine, err := d.once.do(ctx, t)
@@ -102,7 +103,7 @@ func (d *Dispatcher) perform(ctx context.Context, t *task) {
 		d.asking.ledger.writes.Add(unmarked.mark)
 	case waits(err) && d.performLater(ctx, t, err):
 		return
-	case err != nil && ctx.Err() != nil && !isPanic(err): // heddle stops
+	case err != nil && ctx.Err() != nil && !isPanic(err): // heddle is stopping
 		d.once.recent.remove(t.key)
 		t.log.DebugContext(ctx, "a task is left to the next process", "error", err)
 		return
@@ -116,7 +117,7 @@ func (d *Dispatcher) perform(ctx context.Context, t *task) {
 		return
 	}
 	if isElsewhere(err) {
-		return // whoever has the claim, or gets it next, settles the question
+		return // the process that holds the claim, or gets it next, settles the question
 	}
 	d.asking.ledger.settle(t.pending)
 }
@@ -150,21 +151,21 @@ func over(ctx context.Context, clock Clock, t *task, mine bool, err error) {
 	}
 }
 
-// waits reports whether a task that ended with err is to be tried again: another process
-// has it or may have it, or Discord did not take the answer.
+// waits reports whether a task that ended with err is to be tried again: another
+// process has it or may have it, or Discord did not accept the answer.
 func waits(err error) bool {
 	return errors.Is(err, store.ErrHeld) || errors.Is(err, work.ErrLost) || errors.Is(err, work.ErrUnsent) || errors.Is(err, work.ErrTaken) || errors.Is(err, store.ErrUnavailable)
 }
 
-// isElsewhere reports whether a task that ended with err may be in another process' hand.
+// isElsewhere reports whether another process may be doing a task that ended with err.
 func isElsewhere(err error) bool {
 	return errors.Is(err, store.ErrHeld) || errors.Is(err, store.ErrUnavailable)
 }
 
-// performLater tries a task again: once the process that does it has ended or died, as
-// its claim then shows, or once Discord may take its answer. It reports false for a task
-// whose lifetime has ended. If parts of its answer may stand, it is tried once more, which
-// shows whether they do.
+// performLater schedules another attempt at a task: after the process that holds its
+// claim has finished or died, or when Discord may accept its answer. It reports false
+// if the task's lifetime has ended. If parts of its answer may stand, it is tried once
+// more, to find out whether they do.
 func (d *Dispatcher) performLater(ctx context.Context, t *task, err error) bool {
 	unsent := errors.Is(err, work.ErrUnsent)
 	if d.asking.clock.Now().Sub(t.asked) > t.life(d.settings.CatchUp) && !t.half {
@@ -184,7 +185,7 @@ func (d *Dispatcher) performLater(ctx context.Context, t *task, err error) bool 
 		pause = d.once.leases.TTL()
 		t.taken = true
 		t.log.InfoContext(ctx, "another process, of which the store does not know, answers; the answer is looked at again later")
-	case t.finished: // another process may have begun it anew: what stands tells
+	case t.finished: // another process may have started over; what stands on Discord decides
 		t.log.DebugContext(ctx, "a task could not be marked as done, this is tried again", "error", err)
 	case errors.Is(err, work.ErrLost):
 		telemetry.Count(ctx, telemetry.Fenced)
@@ -202,8 +203,8 @@ func (d *Dispatcher) performLater(ctx context.Context, t *task, err error) bool 
 	return true
 }
 
-// read notes which parts of an answer stand that is not whole. It fails if there are none
-// and the lifetime of the task has ended.
+// read notes which parts of an unfinished answer stand. It fails if there are none and
+// the task's lifetime has ended.
 func (t *task) read(parts []graph.MessageID) error {
 	t.half, t.begun = len(parts) > 0, false
 	if t.last && !t.half {
@@ -212,14 +213,14 @@ func (t *task) read(parts []graph.MessageID) error {
 	return nil
 }
 
-// isQuestion reports whether the task is to answer a question. What stands on Discord then
-// shows whether it is done.
+// isQuestion reports whether the task is to answer a question. If so, what stands on
+// Discord shows whether it is done.
 func (t *task) isQuestion() bool { return t.isKept() && t.pending.Edited == 0 }
 
 // isKept reports whether the store keeps the task until it is over.
 func (t *task) isKept() bool { return t.pending != (store.Pending{}) }
 
-// life returns how long after it was asked a task is tried.
+// life returns how long after its question a task is tried again.
 func (t *task) life(catchUp time.Duration) time.Duration {
 	if !t.isKept() {
 		return catchUp + longestAnswer
@@ -227,8 +228,8 @@ func (t *task) life(catchUp time.Duration) time.Duration {
 	return max(catchUp, leastLife)
 }
 
-// backOff returns how long to wait before an answer that Discord did not take is sent
-// again: longer with every try.
+// backOff returns the pause before the next attempt to send an answer that Discord did
+// not accept. It grows with every attempt.
 func (t *task) backOff() time.Duration {
 	const first, longest = time.Second, 30 * time.Second
 	return min(first<<min(t.tries-1, 10), longest)

@@ -19,13 +19,13 @@ type Used interface {
 	Used(ctx context.Context) ([]store.UsedChannel, error)
 }
 
-// arrivals are the guilds of which Discord has listed the channels, until it is known in
-// which of them people asked lately.
+// arrivals are guilds whose channels Discord has listed, kept until it is known in
+// which of their channels people asked lately.
 //
 // mu guards guilds.
 type arrivals struct {
 	mu     sync.Mutex
-	guilds map[graph.GuildID]map[graph.ChannelID]discord.ChannelType // what was listed
+	guilds map[graph.GuildID]map[graph.ChannelID]discord.ChannelType // the listed channels
 }
 
 func newArrivals() *arrivals {

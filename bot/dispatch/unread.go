@@ -14,40 +14,41 @@ import (
 )
 
 const (
-	// readAtOnce is how many channels are read without a pause.
+	// readAtOnce is the number of channels that may be read without a pause.
 	readAtOnce = 20
-	// Channels in which people asked lately are read so far apart, 20 a second, and others
-	// so far apart, 5 a second: a tenth of what Discord allows for everything.
+	// readSoon is the pause after a channel in which people asked lately, for 20
+	// channels a second. readLater is the pause after any other, for 5 a second, a
+	// tenth of what Discord allows for all requests together.
 	readSoon, readLater = time.Second / 20, time.Second / 5
-	// mostHeard bounds the channels of which it is known what was heard last.
+	// mostHeard bounds the channels whose last heard message is remembered.
 	mostHeard = 1 << 17
-	// reordered is how much earlier than the newest message that was heard another may have
-	// been sent that was not.
+	// reordered bounds how late an event may come: a message that is older than the
+	// newest one that was heard, by no more than this, may not have been heard.
 	reordered = 10 * time.Second
 )
 
-// overdue is a channel in which people may have asked while nobody heard.
+// overdue is a channel in which people may have asked while heddle did not hear.
 type overdue struct {
 	guild   graph.GuildID
 	channel graph.ChannelID
-	from    graph.MessageID // what came before was heard, or is too old
+	from    graph.MessageID // messages before it were heard, or are too old
 	last    graph.MessageID // the newest message that may not have been heard
 	since   time.Time       // by Discord's clock: when it became overdue
 }
 
-// unread are the channels that are overdue: after an absence, all in which something was
-// said meanwhile. Those in which people asked lately are read first. The others are read
-// slowly, as there may be thousands, or when somebody asks there.
+// unread are the overdue channels: after an absence, all in which something was written
+// in the meantime. Channels in which people asked lately come first. The others are
+// read slowly, as there may be thousands of them, or as soon as somebody asks there.
 //
-// mu guards what follows it; it is never held over I/O.
+// mu guards the fields below it; it is never held over I/O.
 type unread struct {
-	more  chan struct{} // holds a token while something new waits
+	more  chan struct{} // holds a token while a new channel waits
 	heard *lru.Cache[graph.ChannelID, graph.MessageID]
 
 	mu          sync.Mutex
 	used        map[graph.ChannelID]bool
 	waiting     map[graph.ChannelID]overdue
-	soon, later []graph.ChannelID // of waiting, and some that no longer are
+	soon, later []graph.ChannelID // keys of waiting, and of channels that no longer wait
 	left        int               // of readAtOnce
 	refilled    time.Time
 }
@@ -66,8 +67,8 @@ func (u *unread) hear(channel graph.ChannelID, message graph.MessageID) {
 	}
 }
 
-// missed completes what is known of an overdue channel by what was heard in it. It reports
-// false if nothing was missed.
+// missed narrows an overdue channel down to what was not heard in it. It reports false
+// if everything was heard.
 func (u *unread) missed(o overdue) (overdue, bool) {
 	heard, known := u.heard.Get(o.channel)
 	if known {
@@ -76,8 +77,8 @@ func (u *unread) missed(o overdue) (overdue, bool) {
 	return o, o.last > heard
 }
 
-// add adds an overdue channel. It reports true if the channel is to be read at once, and
-// does not wait then.
+// add adds an overdue channel. If it reports true, the caller has to read the channel
+// at once, and the channel does not wait.
 func (u *unread) add(o overdue) (now bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -99,8 +100,8 @@ func (u *unread) add(o overdue) (now bool) {
 	return false
 }
 
-// takeLocked takes one of the reads that need no pause, if one is left. They come back at
-// the pace of reading later.
+// takeLocked takes one of the reads without a pause, if there is one left. They are
+// refilled at the pace of readLater.
 func (u *unread) takeLocked() bool {
 	now := time.Now()
 	if back := int(now.Sub(u.refilled) / readLater); u.refilled.IsZero() || back >= readAtOnce {
@@ -115,7 +116,7 @@ func (u *unread) takeLocked() bool {
 	return true
 }
 
-// use notes that people ask in channels: they are read soon.
+// use notes that people ask in channels, which are then read soon.
 func (u *unread) use(channels ...graph.ChannelID) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -127,7 +128,7 @@ func (u *unread) use(channels ...graph.ChannelID) {
 	}
 }
 
-// take returns an overdue channel that waits, and lets it wait no longer.
+// take removes and returns a waiting channel.
 func (u *unread) take(channel graph.ChannelID) (overdue, bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -136,7 +137,7 @@ func (u *unread) take(channel graph.ChannelID) (overdue, bool) {
 	return o, waits
 }
 
-// next removes and returns the next channel, and how long to wait after it is read.
+// next removes and returns the next channel to read, and the pause after it.
 func (u *unread) next() (next overdue, pause time.Duration, ok bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -156,7 +157,7 @@ func (u *unread) next() (next overdue, pause time.Duration, ok bool) {
 	return overdue{}, 0, false
 }
 
-// wake has prepare called soon; see run.
+// wake makes run call prepare soon.
 func (u *unread) wake() {
 	select {
 	case u.more <- struct{}{}:
@@ -164,9 +165,9 @@ func (u *unread) wake() {
 	}
 }
 
-// run passes the channels to read, one after the other, until ctx ends. When some were added
-// it first calls prepare, which may add more and call use, and is called again later if it
-// reports false.
+// run passes the channels to read, one after the other, until ctx ends. When channels
+// were added it first calls prepare, which may add more and call use. If prepare
+// reports false, run calls it again later.
 func (u *unread) run(ctx context.Context, prepare func(context.Context) bool, read func(overdue)) {
 	again := time.Hour
 	for ctx.Err() == nil {
@@ -185,6 +186,6 @@ func (u *unread) run(ctx context.Context, prepare func(context.Context) bool, re
 			continue
 		}
 		read(next)
-		_ = wait.For(ctx, pause) // the loop finds out that ctx ended
+		_ = wait.For(ctx, pause) // the loop notices that ctx has ended
 	}
 }

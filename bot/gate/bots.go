@@ -11,8 +11,8 @@ import (
 // mostTalks bounds the channels in which the questions of bots are counted.
 const mostTalks = 4096
 
-// bots lets bots ask, a few times in a row: two bots that answer each other would go on
-// for ever. It may be used by any goroutine.
+// bots lets bots ask a limited number of times in a row, so that two bots that answer
+// each other stop at some time. It may be used by any goroutine.
 //
 // mu guards asked; it is never held over I/O.
 type bots struct {
@@ -23,7 +23,7 @@ type bots struct {
 	asked map[graph.ChannelID][]graph.MessageID // by bots, since a person said something
 }
 
-// heard takes every message: where a person speaks, bots may ask again.
+// heard notes a message. When a person writes in a channel, bots may ask there again.
 func (b *bots) heard(m *discord.Message) {
 	if m.Author.Bot || m.Webhook != 0 || m.Author.System {
 		return
@@ -47,7 +47,7 @@ func (b *bots) mayAsk(m *discord.Message) bool {
 	case len(asked) >= b.most:
 		return false
 	case len(b.asked) >= mostTalks && len(asked) == 0:
-		return false // so many talks of bots at a time are none that anybody follows
+		return false // nobody can follow that many conversations of bots
 	}
 	b.asked[m.Channel] = append(asked, m.ID)
 	return true

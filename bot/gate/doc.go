@@ -1,3 +1,4 @@
-// Package gate decides who is answered. People who opted out are not: nothing they write
-// is used until they opt in. Everybody can opt out and in by saying so to heddle.
+// Package gate decides who is answered. It turns away people who opted out, and
+// everything that they write goes unused until they opt in again. People opt out and in
+// by telling heddle.
 package gate

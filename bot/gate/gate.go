@@ -49,21 +49,23 @@ func (g *Gate) OptedOut(person graph.UserID) bool { return g.people.OptedOut(per
 func (g *Gate) Permits(by Asker) bool { return g.settings.permits(by) }
 
 // NeedsRoles reports whether an asker's roles decide whether they may ask, and are not
-// known.
+// known yet.
 func (g *Gate) NeedsRoles(by Asker) bool { return g.settings.needsRoles(by) }
 
-// Asks reports whether a message asks heddle. It has to be given every message, so that
-// bots which answer each other come to an end.
+// Asks reports whether a message asks heddle. It must be called for every message, as
+// bots that answer each other are counted here.
 func (g *Gate) Asks(m *discord.Message, place guilds.Place) bool {
 	g.bots.heard(m)
 	return place.IsAsked(m) || place.IsAskedByBot(m) && g.bots.mayAsk(m)
 }
 
-// TurnAway reports whether a message that asks heddle is not to be answered, and returns
-// what is done instead; nil for nothing. People who opted out are told so. Whoever
-// wishes to opt out or in has their wish fulfilled, permitted or not. Others who are not
-// permitted are told in direct messages alone. Where heddle may not write, whoever asks is
-// told in a direct message which permissions it lacks.
+// TurnAway reports whether a message that asks heddle is not to be answered, and
+// returns what to do instead, or nil for nothing.
+//
+// People who opted out are told so. A wish to opt out or in is fulfilled, whether or
+// not its author may ask. Anybody else who may not ask is told so in direct messages
+// only. Where heddle may not write, the asker learns in a direct message which
+// permissions it lacks.
 func (g *Gate) TurnAway(m *discord.Message, by Asker, place guilds.Place) (do func(context.Context, *slog.Logger) error, away bool) {
 	wished := g.wishes.in(m, place.Self)
 	switch {
@@ -90,7 +92,8 @@ func (g *Gate) TurnAway(m *discord.Message, by Asker, place guilds.Place) (do fu
 	}), true
 }
 
-// saying returns what replies to a message with the phrase that said returns.
+// saying returns a function that replies to a message with the phrase that said
+// returns.
 func (g *Gate) saying(m *discord.Message, place guilds.Place, said func(context.Context, *slog.Logger) phrases.ID) func(context.Context, *slog.Logger) error {
 	to := replyTo(m)
 	return func(ctx context.Context, log *slog.Logger) error {
@@ -106,18 +109,18 @@ func (g *Gate) saying(m *discord.Message, place guilds.Place, said func(context.
 	}
 }
 
-// replyTo returns where a message is replied to.
+// replyTo returns the destination of a reply to a message.
 func replyTo(m *discord.Message) outbox.To {
 	to := outbox.To{Channel: m.Channel, Trigger: m.ID}
-	if !m.Edited.IsZero() { // its first version may have been answered
+	if !m.Edited.IsZero() { // its first version may have been answered already
 		to.Generation = int(m.Edited.Unix())
 	}
 	return to
 }
 
-// Refused tells whoever asked in a place, if they are known, that Discord lets heddle not
-// answer there. If everything that it takes is there as far as is known, sending is what
-// it lacks.
+// Refused tells the asker, if known, that Discord does not let heddle answer in a
+// place. If heddle seems to have every permission that it needs, Refused names the
+// permission to send messages.
 func (g *Gate) Refused(ctx context.Context, log *slog.Logger, at outbox.To, person graph.UserID, place guilds.Place) error {
 	tell := g.lacking.telling(at, person, place, place.Lacks|place.Writes())
 	if place.MayAnswer() {

@@ -17,16 +17,16 @@ import (
 )
 
 const (
-	// mostLacking bounds the channels of which it is remembered who was told what heddle
-	// lacks there. In others people are told again.
+	// mostLacking bounds the channels for which it is remembered who was told. In a
+	// channel that was forgotten, people are told again.
 	mostLacking = 1024
-	// mostTold bounds the people who are told of one channel.
+	// mostTold bounds the people who are told about one channel.
 	mostTold = 256
 )
 
 // lacking tells people who ask where heddle may not write which permissions it lacks
-// there: each once in a direct message, and the log once, until others are missing. It may
-// be used by any goroutine.
+// there. It tells each person once, in a direct message, and logs it once, until
+// different permissions are missing. It may be used by any goroutine.
 //
 // mu guards channels and what they hold; it is never held over I/O.
 type lacking struct {
@@ -41,14 +41,14 @@ type lack struct {
 	missing discord.Permissions
 	told    map[graph.UserID]bool
 	logged  bool
-	refused bool // by Discord, though as far as is known nothing was missing
+	refused bool // by Discord, although nothing seemed to be missing
 }
 
 func newLacking(out Outbox) *lacking {
 	return &lacking{outbox: out, channels: lru.New[graph.ChannelID, *lack](mostLacking)}
 }
 
-// has notes that, as far as is known, heddle lacks nothing to write in a channel.
+// has notes that heddle seems to lack nothing to write in a channel.
 func (l *lacking) has(channel graph.ChannelID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -57,8 +57,8 @@ func (l *lacking) has(channel graph.ChannelID) {
 	}
 }
 
-// refused notes that Discord refused to take an answer in a channel though, as far as was
-// known, nothing was missing.
+// refused notes that Discord refused an answer in a channel although nothing seemed to
+// be missing.
 func (l *lacking) refused(channel graph.ChannelID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -67,8 +67,8 @@ func (l *lacking) refused(channel graph.ChannelID) {
 	}
 }
 
-// news reports whether a person is to be told now what is missing in a channel, and
-// whether that is to be logged. It then counts as done.
+// news reports whether to tell a person now what is missing in a channel, and whether
+// to log it. It remembers both as done.
 func (l *lacking) news(channel graph.ChannelID, person graph.UserID, missing discord.Permissions) (tell, log bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -85,8 +85,8 @@ func (l *lacking) news(channel graph.ChannelID, person graph.UserID, missing dis
 	return tell, log
 }
 
-// telling returns what tells a person who asked in a channel what is missing there; nil if
-// they were told before.
+// telling returns a function that tells a person who asked in a channel what is missing
+// there, or nil if they were told before.
 func (l *lacking) telling(at outbox.To, person graph.UserID, place guilds.Place, missing discord.Permissions) func(context.Context, *slog.Logger) error {
 	tell, first := l.news(at.Channel, person, missing)
 	if !tell && !first {

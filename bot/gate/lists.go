@@ -7,19 +7,19 @@ import (
 	"heddle/internal/discord"
 )
 
-// List names who or what is allowed, and who or what is blocked. Where nothing is
-// allowed by name, everything is that is not blocked.
+// List is an allow list and a block list. An empty allow list allows everything that is
+// not blocked.
 type List[ID comparable] struct {
 	Allow, Block []ID
 }
 
-// blocks reports whether one of some ids is blocked.
+// blocks reports whether one of ids is blocked.
 func (l *List[ID]) blocks(ids ...ID) bool { return anyIn(l.Block, ids) }
 
-// names reports whether one of some ids is allowed by name.
+// names reports whether one of ids is on the allow list.
 func (l *List[ID]) names(ids ...ID) bool { return anyIn(l.Allow, ids) }
 
-// permits reports whether one of some ids is allowed, and none is blocked.
+// permits reports whether ids are allowed and none of them is blocked.
 func (l *List[ID]) permits(ids ...ID) bool {
 	return !l.blocks(ids...) && (len(l.Allow) == 0 || l.names(ids...))
 }
@@ -29,8 +29,8 @@ func anyIn[ID comparable](list, ids []ID) bool {
 	return slices.ContainsFunc(ids, func(id ID) bool { return id != none && slices.Contains(list, id) })
 }
 
-// Settings are what an operator chooses of who is answered. The zero value lets all
-// people ask, and no bot.
+// Settings are the operator's choice of who is answered. The zero value lets all people
+// ask, and no bots.
 type Settings struct {
 	Users    List[graph.UserID]
 	Roles    List[graph.RoleID]
@@ -51,12 +51,13 @@ type Asker struct {
 	Channel graph.ChannelID
 	Parent  graph.ChannelID // of a thread
 	Roles   []graph.RoleID
-	// Member is set if Roles are known. They are not in a direct message, and Discord does
-	// not tell them with what was asked while heddle was away.
+	// Member is set if Roles are known. They are not known in direct messages, nor for
+	// a question that was asked while heddle was away.
 	Member bool
 }
 
-// AskerOf returns somebody who asks in a place. Member is nil if it is not told.
+// AskerOf returns the asker who is user in a place. A nil member means that their roles
+// are not known.
 func AskerOf(user graph.UserID, guild graph.GuildID, channel, parent graph.ChannelID, member *discord.Member) Asker {
 	by := Asker{User: user, Guild: guild, Channel: channel, Parent: parent}
 	if member != nil {
@@ -65,14 +66,14 @@ func AskerOf(user graph.UserID, guild graph.GuildID, channel, parent graph.Chann
 	return by
 }
 
-// needsRoles reports whether roles decide whether somebody may ask whose roles are not
-// known. Nobody has roles in a direct message.
+// needsRoles reports whether the answer of permits depends on roles that are not known.
+// Nobody has roles in a direct message.
 func (s *Settings) needsRoles(by Asker) bool {
 	return by.Guild != 0 && !by.Member && len(s.Roles.Allow)+len(s.Roles.Block) > 0
 }
 
-// permits reports whether somebody may ask. Whoever's roles are not known has those that
-// are blocked, and none of those that are allowed.
+// permits reports whether somebody may ask. If their roles are not known, permits
+// assumes the blocked roles and none of the allowed ones.
 func (s *Settings) permits(by Asker) bool {
 	if by.Guild != 0 && (!s.Guilds.permits(by.Guild) || !s.Channels.permits(by.Channel, by.Parent)) {
 		return false

@@ -15,12 +15,14 @@ import (
 	"heddle/store"
 )
 
-// refreshEvery is how often a process looks for people who opted out or in elsewhere.
+// refreshEvery is how often a process checks whether people opted out or in through
+// another process.
 const refreshEvery = time.Second
 
-// OptOuts keeps who opted out; store.OptOuts does.
+// OptOuts stores who opted out; store.OptOuts is one.
 type OptOuts interface {
-	// Version returns the version of the list, which differs after every change.
+	// Version returns the version of the list. It changes with every change of the
+	// list.
 	Version(ctx context.Context) (string, error)
 	All(ctx context.Context) (store.OptedOut, error)
 	Add(ctx context.Context, person graph.UserID) error
@@ -33,8 +35,8 @@ type Deletions interface {
 	ForgetAuthor(ctx context.Context, author graph.UserID) error
 }
 
-// People knows who opted out, and carries out what people want of that. Its methods may
-// be called from any goroutine.
+// People knows who opted out, and opts people out and in. Its methods may be called
+// from any goroutine.
 type People struct {
 	optOuts   OptOuts
 	deletions Deletions
@@ -45,21 +47,21 @@ type People struct {
 	turns     atomic.Uint64
 }
 
-// known is the list as it was read last. It never changes.
+// known is the list as it was last read. It is immutable.
 type known struct {
-	turn    uint64 // counts the times that it was read, by when that began
+	turn    uint64 // numbers the reads by when they began
 	version string
 	out     map[graph.UserID]struct{}
 }
 
-// NewPeople returns People who are known once Refresh has succeeded. Drop is called for
-// everybody who opted out or in, in whichever process, and drops from memory what they
-// wrote and what names them. By then OptedOut returns what is so now.
+// NewPeople returns People that are known once Refresh has succeeded. It calls drop for
+// everybody who opts out or in, through this process or another, after OptedOut returns
+// the new state. Drop removes from memory what they wrote and what names them.
 func NewPeople(optOuts OptOuts, deletions Deletions, drop func(graph.UserID), log *slog.Logger) *People {
 	return &People{optOuts: optOuts, deletions: deletions, drop: drop, log: log}
 }
 
-// OptedOut reports whether a person opted out, as far as Refresh has read.
+// OptedOut reports whether a person has opted out, as of the last Refresh.
 func (p *People) OptedOut(person graph.UserID) bool {
 	known := p.known.Load()
 	if known == nil {
@@ -69,10 +71,11 @@ func (p *People) OptedOut(person graph.UserID) bool {
 	return out
 }
 
-// Known reports whether the list was ever read.
+// Known reports whether the list has been read.
 func (p *People) Known() bool { return p.known.Load() != nil }
 
-// Refresh reads the list if it has changed. After an error what was known before holds.
+// Refresh reads the list if it has changed. After an error, the list that was read
+// before remains in force.
 func (p *People) Refresh(ctx context.Context) error {
 	_, err, _ := p.refreshes.Do("", func() (any, error) { return nil, p.refresh(ctx) })
 	if err != nil {
@@ -109,7 +112,7 @@ func (p *People) refresh(ctx context.Context) error {
 	return nil
 }
 
-// changed returns who is in one of two lists alone, in order. before may be nil.
+// changed returns, in order, who is in exactly one of two lists. before may be nil.
 func changed(before, now *known) []graph.UserID {
 	var people []graph.UserID
 	alone := func(in, other map[graph.UserID]struct{}) {
@@ -140,7 +143,7 @@ func (p *People) Follow(ctx context.Context) {
 	}
 }
 
-// OptOut lets nothing that a person writes be used from now on.
+// OptOut keeps everything that a person writes from being used from now on.
 func (p *People) OptOut(ctx context.Context, person graph.UserID) error {
 	return p.change(ctx, p.optOuts.Add, person)
 }
@@ -150,8 +153,8 @@ func (p *People) OptIn(ctx context.Context, person graph.UserID) error {
 	return p.change(ctx, p.optOuts.Remove, person)
 }
 
-// Forget is OptOut, and erases what was made from the person's words before. If that is
-// interrupted, the store resumes it.
+// Forget opts a person out and erases what was made from their words before. The store
+// resumes it if it is interrupted.
 func (p *People) Forget(ctx context.Context, person graph.UserID) error {
 	if err := p.OptOut(ctx, person); err != nil {
 		return err
@@ -166,6 +169,6 @@ func (p *People) change(ctx context.Context, change func(context.Context, graph.
 	if err := change(ctx, person); err != nil {
 		return err
 	}
-	p.refreshes.Forget("") // a look that began before may not see the change
+	p.refreshes.Forget("") // a read that began before may not contain the change
 	return p.Refresh(ctx)
 }

@@ -13,7 +13,7 @@ import (
 	"heddle/internal/discord"
 )
 
-// wish is what somebody wants of heddle's reading what they write.
+// wish is what a person asks of heddle about their own messages.
 type wish uint8
 
 const (
@@ -23,11 +23,11 @@ const (
 	wishForget
 )
 
-// wishes are the words that are a wish if a message holds nothing else but the mention,
-// in all languages at once, as people write their own in any guild.
+// wishes are the words that state a wish if a message holds nothing else but the
+// mention. They are those of all languages, as people may use any of them anywhere.
 type wishes struct {
 	words map[string]wish
-	// please are the words that may stand before or behind a wish.
+	// please are the words that may precede or follow a wish.
 	please []string
 }
 
@@ -43,11 +43,11 @@ func newWishes() wishes {
 	return w
 }
 
-// longestWish bounds the messages that are looked at, in bytes.
+// longestWish is the length in bytes of the longest message that is examined.
 const longestWish = 100
 
-// in returns the wish that a message states: its words, and nothing else but heddle's
-// mention, or the mention of its role.
+// in returns the wish that a message states. The message must hold nothing else but
+// heddle's mention, or that of its role.
 func (w wishes) in(m *discord.Message, self guilds.Self) wish {
 	content := strings.NewReplacer(
 		"<@"+self.User.String()+">", " ", "<@!"+self.User.String()+">", " ", "<@&"+self.Role.String()+">", " ",
@@ -63,7 +63,7 @@ func (w wishes) in(m *discord.Message, self guilds.Self) wish {
 	return w.words[said]
 }
 
-// fulfil does what somebody wishes and returns the phrase that tells so.
+// fulfil carries out a wish and returns the phrase that confirms it.
 func (p *People) fulfil(ctx context.Context, w wish, person graph.UserID) (phrases.ID, error) {
 	switch w {
 	case wishOptIn:
