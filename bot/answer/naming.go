@@ -1,6 +1,8 @@
 package answer
 
 import (
+	"sync/atomic"
+
 	"heddle/graph/path"
 	"heddle/internal/lookalike"
 )
@@ -10,6 +12,13 @@ import (
 type naming struct {
 	base   path.Naming
 	guilds Guilds
+	last   *atomic.Pointer[namedAs]
+}
+
+// namedAs is a naming with heddle's own names.
+type namedAs struct {
+	name, global string
+	naming       path.Naming
 }
 
 func newNaming(tools specs, guilds Guilds) naming {
@@ -17,7 +26,7 @@ func newNaming(tools specs, guilds Guilds) naming {
 	for _, tool := range tools.Specs() {
 		base = base.Reserving(tool.Name)
 	}
-	return naming{base, guilds}
+	return naming{base, guilds, new(atomic.Pointer[namedAs])}
 }
 
 // now returns the naming with the names that heddle has on Discord now.
@@ -26,5 +35,10 @@ func (n naming) now() path.Naming {
 		return n.base
 	}
 	self := n.guilds.Self()
-	return n.base.Reserving(self.Name, self.Global)
+	last := n.last.Load()
+	if last == nil || last.name != self.Name || last.global != self.Global {
+		last = &namedAs{self.Name, self.Global, n.base.Reserving(self.Name, self.Global)}
+		n.last.Store(last)
+	}
+	return last.naming
 }

@@ -84,8 +84,7 @@ func (r *preparer) prepare(ctx context.Context, job Job) (*Prepared, error) {
 	r.keepVersions(built.Messages)
 	summary := r.summaries.add(ctx, &c.trigger, job.Question, &built, c.from)
 	older := r.recaller.recall(ctx, job, c.graph, &built, c.recalled)
-	names := r.shaper.naming.now().Names()
-	names.Meet(built.Messages)
+	names := built.Names
 	tail := r.shaper.tail(ctx, &c, built, names)
 	tail.Recalled = quoted(job, older, names)
 	if by.members {

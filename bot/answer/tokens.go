@@ -3,6 +3,7 @@ package answer
 import (
 	"context"
 	"slices"
+	"sync/atomic"
 
 	"heddle/bot/tools"
 	"heddle/graph/path"
@@ -18,6 +19,14 @@ type tokens struct {
 	estimated   bool // count is corrected by what the provider counts
 	summaries   bool
 	recall      int // percent of the budget that recalled messages may take
+	tools       atomic.Pointer[countedTools]
+}
+
+// countedTools is how many tokens the descriptions of tools take.
+type countedTools struct {
+	first  *path.Tool // of the list, which nobody changes
+	number int
+	tokens int
 }
 
 // newTokens returns the tokens of a model. Ratios remembers how the provider counts.
@@ -84,12 +93,22 @@ func (t *tokens) summaryRoom() int {
 	}
 }
 
-// ofTools returns how many tokens the descriptions of tools take.
+// ofTools returns how many tokens the descriptions of tools take. Those of the list that
+// it was asked for last are remembered.
 func (t *tokens) ofTools(ctx context.Context, tools []path.Tool) int {
+	if len(tools) == 0 {
+		return 0
+	}
+	if last := t.tools.Load(); last != nil && last.first == &tools[0] && last.number == len(tools) {
+		return last.tokens
+	}
 	tokens := 0
 	for _, tool := range tools {
 		parts := []path.Part{path.Text(tool.Name), path.Text(tool.Description), path.Text(tool.Schema)}
 		tokens += t.count(ctx, path.Turn{Role: path.RoleSystem, Parts: parts})
+	}
+	if ctx.Err() == nil { // what ended it may have cut the counts short
+		t.tools.Store(&countedTools{&tools[0], len(tools), tokens})
 	}
 	return tokens
 }

@@ -7,6 +7,7 @@ package dispatch
 import (
 	"context"
 	"log/slog"
+	"runtime"
 	"sync"
 	"time"
 
@@ -153,7 +154,9 @@ func (d *Dispatcher) enqueue(q answer.Question, by asker) {
 	if err != nil {
 		d.log.Warn("a question waits in the store", "channel", q.Channel, "trigger", q.ID, "error", err)
 		keep()
+		return
 	}
+	runtime.Gosched() // the question's goroutine begins here and now: what the gateway's still has to do can wait
 }
 
 // Edited handles a new version of a message that was edited. The edit of a question is

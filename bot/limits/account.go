@@ -3,6 +3,7 @@ package limits
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -52,8 +53,13 @@ func (a *Account) Keep(tokens int) {
 	a.kept = tokens
 }
 
-// reserve charges a request at its upper bound in tokens.
-func (a *Account) reserve(ctx context.Context, bound int) (settle func(llm.Spent), err error) {
+// reserve charges a request at its upper bound in tokens, which is not looked for where
+// nothing is limited.
+func (a *Account) reserve(ctx context.Context, most func() int) (settle func(llm.Spent), err error) {
+	bound := 0
+	if a.isLimited() {
+		bound = most()
+	}
 	requests, err := a.take(bound)
 	if err != nil {
 		return nil, err
@@ -69,6 +75,11 @@ func (a *Account) reserve(ctx context.Context, bound int) (settle func(llm.Spent
 		a.mu.Unlock()
 	}
 	return func(spent llm.Spent) { a.settle(ctx, &taken, spent) }, nil
+}
+
+// isLimited reports whether anything bounds what the answer may take.
+func (a *Account) isLimited() bool {
+	return a.limits.settings.Answer > 0 || slices.ContainsFunc(a.subjects, func(s subject) bool { return len(s.limits) > 0 })
 }
 
 // take takes tokens from the answer's own bound. It returns 1 if this is its first

@@ -152,7 +152,7 @@ func (l *Limits) reserve(ctx context.Context, most func() int) (settle func(llm.
 	if !ok {
 		return nil, ErrUnpaid
 	}
-	return account.reserve(ctx, most())
+	return account.reserve(ctx, most)
 }
 
 // take takes uses from their budgets, or none of them. While the budgets cannot be

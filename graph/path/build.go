@@ -55,6 +55,9 @@ type Built struct {
 	// Files are the files made in this conversation that Discord still has, oldest first.
 	Files []Artifact
 
+	// Names are the names of everybody behind a message.
+	Names *Names
+
 	// Left are the messages that the path leaves out, in the order in which they left.
 	Left []Left
 	// Checkpoint is the position below which a stretch of messages was left out as

@@ -2,6 +2,7 @@ package path
 
 import (
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,8 +14,15 @@ import (
 type Names struct {
 	naming Naming
 	given  map[speaker]string
-	taken  map[string]bool
-	last   map[string]int // the last number behind a name with a mark
+	taken  map[likeness]bool
+	last   map[likeness]int // the last number behind a name with a mark
+}
+
+// likeness is what no two names have in common: how a name is written, in lower case, or
+// how it looks, folded.
+type likeness struct {
+	text  string
+	looks bool
 }
 
 // speaker is somebody who needs a name of their own. The users of one webhook differ in
@@ -29,7 +37,7 @@ const nobody = "somebody"
 
 // Names returns names of which none is given yet.
 func (n Naming) Names() *Names {
-	return &Names{naming: n, given: make(map[speaker]string), taken: make(map[string]bool), last: make(map[string]int)}
+	return &Names{naming: n, given: make(map[speaker]string), taken: make(map[likeness]bool), last: make(map[likeness]int)}
 }
 
 // Clone returns a copy, for another goroutine.
@@ -61,14 +69,16 @@ func (n *Names) Of(m *graph.Message) string {
 	}
 	mark := n.naming.mark(m, base)
 	name := marked(base, mark)
-	first := n.keys(base, name)[0]
-	for number := max(2, n.last[first]+1); n.isTaken(base, name); number++ {
+	alike := n.likenesses(base, name)
+	first := alike[0]
+	for number := max(2, n.last[first]+1); n.isTaken(alike); number++ {
 		name = marked(base, strings.TrimSpace(mark+" "+strconv.Itoa(number)))
+		alike = n.likenesses(base, name)
 		n.last[first] = number
 	}
 	n.given[who] = name
-	for _, key := range n.keys(base, name) {
-		n.taken[key] = true
+	for _, one := range alike {
+		n.taken[one] = true
 	}
 	return name
 }
@@ -81,21 +91,20 @@ func marked(name, mark string) string {
 	return name + " (" + mark + ")"
 }
 
-func (n *Names) isTaken(base, name string) bool {
-	for _, key := range n.keys(base, name) {
-		if n.taken[key] {
-			return true
-		}
-	}
-	return false
+func (n *Names) isTaken(alike []likeness) bool {
+	return slices.ContainsFunc(alike, func(one likeness) bool { return n.taken[one] })
 }
 
-// keys returns what no two names have in common: how a name is written and, unless it
-// is made of symbols alone, how it looks.
-func (n *Names) keys(base, name string) []string {
-	keys := []string{"written " + strings.ToLower(name)}
-	if n.naming.folded(base) != "" {
-		keys = append(keys, "looks "+n.naming.folded(name))
+// likenesses returns how a name is written and, unless it is made of symbols alone, how
+// it looks.
+func (n *Names) likenesses(base, name string) []likeness {
+	alike := []likeness{{text: strings.ToLower(name)}}
+	folded := n.naming.folded(base)
+	if folded == "" {
+		return alike
 	}
-	return keys
+	if name != base {
+		folded = n.naming.folded(name)
+	}
+	return append(alike, likeness{text: folded, looks: true})
 }

@@ -14,7 +14,7 @@ type shaping struct {
 	drafts  []draft // of all messages with something to show, the trigger's last
 	units   []unit  // that are left, oldest first, the trigger's not among them
 	trigger unit
-	built   Built
+	built   Built  // its Names are nil until everybody who is left is named
 	single  []Turn // room for the turns of messages that are one turn each
 }
 
@@ -194,6 +194,7 @@ func (s *shaping) leave(why LeftReason, gone func(i int, u *unit) bool) {
 			left = append(left, u)
 			continue
 		}
+		s.built.Names = nil
 		for k := range u.drafts {
 			d := &u.drafts[k]
 			s.built.Left = append(s.built.Left, Left{d.message.ID, why, d})
@@ -206,9 +207,14 @@ func (s *shaping) leave(why LeftReason, gone func(i int, u *unit) bool) {
 	s.units = left
 }
 
-// name names the speakers who are left so that they can be told apart.
+// name names the speakers who are left so that they can be told apart, if somebody left
+// since they were named.
 func (s *shaping) name() {
+	if s.built.Names != nil {
+		return
+	}
 	names := s.Naming.Names()
+	s.built.Names = names
 	for d := range s.kept() {
 		name := names.Of(d.message)
 		for i := range d.turns {
