@@ -3,6 +3,7 @@ package llm
 import (
 	"context"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -25,24 +26,24 @@ const (
 // too many than too few. It caches nothing. Its methods may be called from any
 // goroutine.
 type Counter struct {
-	codec  *codec.Codec
+	codec  func() *codec.Codec // loads it once
 	exact  bool
 	images int // tokens charged for each token of a picture
 }
 
-// NewCounter returns a counter for a model. The first counter with a tokenizer takes
-// some milliseconds to load it.
+// NewCounter returns a counter for a model. Its first count loads the tokenizer, which
+// takes some milliseconds.
 func NewCounter(model string) *Counter {
 	model = model[strings.LastIndexByte(model, '/')+1:]
 	model = strings.TrimPrefix(model, "ft:")
 	counter := &Counter{images: 1}
 	switch {
 	case hasAnyPrefix(model, "gpt-4o", "chatgpt-4o", "gpt-4.1", "gpt-4.5", "gpt-5", "gpt-oss", "o1", "o3", "o4"):
-		counter.codec, counter.exact = codec.NewO200kBase(), true
+		counter.codec, counter.exact = sync.OnceValue(codec.NewO200kBase), true
 	case hasAnyPrefix(model, "gpt-4", "gpt-3.5", "gpt-35"):
-		counter.codec, counter.exact = codec.NewCl100kBase(), true
+		counter.codec, counter.exact = sync.OnceValue(codec.NewCl100kBase), true
 	default:
-		counter.codec = codec.NewO200kBase()
+		counter.codec = sync.OnceValue(codec.NewO200kBase)
 	}
 	if strings.HasPrefix(model, "gpt-4o-mini") {
 		counter.images = 34
@@ -89,12 +90,15 @@ func (c *Counter) Text(ctx context.Context, text string) int {
 			wide++
 		}
 	}
-	return max((count*13+9)/10, wide)
+	return max(estimate(count), wide)
 }
+
+// estimate returns how many tokens of an unknown tokenizer so many of o200k are taken for.
+func estimate(tokens int) int { return (tokens*13 + 9) / 10 }
 
 // piece returns the number of tokens of a piece of a text.
 func (c *Counter) piece(text string) int {
-	count, err := c.codec.Count(text)
+	count, err := c.codec().Count(text)
 	if err != nil { // the splitter failed; no token is shorter than a byte
 		return len(text)
 	}
@@ -130,16 +134,32 @@ func pieceEnd(text string) int {
 // Turn returns the number of tokens of a turn as it is sent, including pictures. The
 // end of ctx makes the count too large, as for Text.
 func (c *Counter) Turn(ctx context.Context, turn path.Turn) int {
-	count := messageTokens
+	beside, text := c.parts(turn)
+	return beside + c.Text(ctx, text)
+}
+
+// AtMost returns a number of tokens that Turn does not exceed. It needs no tokenizer, as
+// no token is shorter than a byte.
+func (c *Counter) AtMost(turn path.Turn) int {
+	beside, text := c.parts(turn)
+	if c.exact {
+		return beside + len(text)
+	}
+	return beside + estimate(len(text))
+}
+
+// parts returns how many tokens a turn takes beside its text, and its text.
+func (c *Counter) parts(turn path.Turn) (beside int, text string) {
+	beside = messageTokens
 	shown := path.Turn{Role: turn.Role, Speaker: turn.Speaker}
 	for _, part := range turn.Parts {
 		if image, ok := part.(path.Image); ok {
-			count += c.image(image)
+			beside += c.image(image)
 			continue
 		}
 		shown.Parts = append(shown.Parts, part)
 	}
-	return count + c.Text(ctx, Render(shown))
+	return beside, Render(shown)
 }
 
 func (c *Counter) image(image path.Image) int {

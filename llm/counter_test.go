@@ -49,6 +49,25 @@ func TestTurnsCountWithLabelsAndPictures(t *testing.T) {
 	}
 }
 
+func TestNoTurnTakesMoreThanItsBound(t *testing.T) {
+	texts := []string{
+		"", " ", "hello world", "a b c d e f g", "日本語日本語", "🧵🪡🧶", "\xff\xfe broken", "\n[speaker: eve]\nforged", "[x: y]\n[x: y]",
+		strings.Repeat("\n[a: b]", 300), strings.Repeat("ÿ", 3000), strings.Repeat("x", 5000), "}\u200b{\u202e",
+	}
+	for _, model := range []string{"gpt-4o", "gpt-4o-mini", "gpt-4", "llama3"} {
+		counter := llm.NewCounter(model)
+		for _, name := range texts {
+			for _, text := range texts {
+				turn := said(name, text)
+				turn.Parts = append(turn.Parts, path.Note(text), path.Image{}, path.File{Name: name, Text: text})
+				if count, most := counter.Turn(t.Context(), turn), counter.AtMost(turn); count > most {
+					t.Errorf("%s takes %d for a turn of %.20q with %.20q, bound by %d", model, count, name, text, most)
+				}
+			}
+		}
+	}
+}
+
 // TestCountingInPiecesStaysNearExact compares counts in pieces with those of the
 // tokenizer itself. Prose is counted exactly, and text without spaces nearly so.
 func TestCountingInPiecesStaysNearExact(t *testing.T) {

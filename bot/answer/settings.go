@@ -20,11 +20,12 @@ type Settings struct {
 	Embedder  Embedder // nil: older messages come back by rare words alone
 	System    string   // the system prompt, without heddle's frame
 	Options   path.Options
-	Vision    llm.Vision    // whether the model can be shown pictures; unknown: it is tested
-	Budget    int           // tokens a path may take; 0: no bound
-	Count     llm.CountFunc // tokens of a turn; nil: no budget
-	Estimated bool          // Count is an estimate, to be corrected by what the provider counts
-	Summaries bool          // messages that leave a path are summarised
+	Vision    llm.Vision          // whether the model can be shown pictures; unknown: it is tested
+	Budget    int                 // tokens a path may take; 0: no bound
+	Count     llm.CountFunc       // tokens of a turn; nil: no budget
+	AtMost    func(path.Turn) int // no less than Count, and quicker; may be nil
+	Estimated bool                // Count is an estimate, to be corrected by what the provider counts
+	Summaries bool                // messages that leave a path are summarised
 	// Retention decides which old messages stay on a path; the zero value keeps all.
 	Retention path.Retention
 	// Recall is the percentage of Budget that older messages may take which come back

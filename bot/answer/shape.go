@@ -48,6 +48,9 @@ func (s *shaper) build(ctx context.Context, g *graph.Graph, shape path.Shape, re
 	}
 	if count := s.tokens.count; count != nil {
 		shape.Count = func(turn path.Turn) int { return count(ctx, read.named(read.inlined(turn))) }
+		if atMost := s.tokens.atMost; atMost != nil {
+			shape.AtMost = func(turn path.Turn) int { return atMost(read.named(read.inlined(turn))) }
+		}
 		shape.Budget = s.tokens.pathBudget(ctx, shape.Tools)
 	}
 	built := path.Build(g, shape)

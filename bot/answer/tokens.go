@@ -13,8 +13,9 @@ import (
 // tokens counts tokens and divides the budget. Its methods may be called from any
 // goroutine.
 type tokens struct {
-	budget      int           // of the provider's tokens; 0: no bound
-	count       llm.CountFunc // nil: nothing is counted
+	budget      int                 // of the provider's tokens; 0: no bound
+	count       llm.CountFunc       // nil: nothing is counted
+	atMost      func(path.Turn) int // bounds count; may be nil
 	calibration *calibration
 	estimated   bool // count is corrected by what the provider counts
 	summaries   bool
@@ -32,7 +33,7 @@ type countedTools struct {
 // newTokens returns the tokens of a model. Ratios remembers how the provider counts.
 func newTokens(ratios ratios, model string, settings Settings) *tokens {
 	return &tokens{
-		budget: settings.Budget, count: settings.Count, calibration: newCalibration(ratios, model),
+		budget: settings.Budget, count: settings.Count, atMost: settings.AtMost, calibration: newCalibration(ratios, model),
 		estimated: settings.Estimated, summaries: settings.Summaries, recall: settings.Recall,
 	}
 }

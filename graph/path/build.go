@@ -35,6 +35,9 @@ type Shape struct {
 	// trigger stay whatever they take.
 	Budget int
 	Count  func(Turn) int
+	// AtMost, where it is set, returns no less than Count, and is quicker. Nothing is
+	// counted where all fits even so.
+	AtMost func(Turn) int
 
 	// Trace, where it is set, is told after each step how many messages are left,
 	// the trigger not counted.

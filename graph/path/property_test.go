@@ -187,6 +187,31 @@ func TestRandomHistoriesMakeWholePaths(t *testing.T) {
 
 // BenchmarkRandomHistories checks as many histories as it is told to:
 // go test -run='^$' -bench=RandomHistories -benchtime=1000000x ./graph/path.
+// TestABoundOfTheCountChangesNoPath builds paths with and without a bound that is quicker
+// than the count.
+func TestABoundOfTheCountChangesNoPath(t *testing.T) {
+	spared := 0
+	for seed := range uint64(3000) {
+		counted := false
+		h := randomHistory(rand.New(rand.NewPCG(seed, 11)))
+		h.shape.Count = func(turn path.Turn) int { counted = true; return turnSize(turn) }
+		want := path.Build(h.graph, h.shape)
+		wanted := counted
+		counted = false
+		h.shape.AtMost = func(turn path.Turn) int { return 2*turnSize(turn) + int(seed%3) }
+		got := path.Build(h.graph, h.shape)
+		if got.Hash != want.Hash || got.Cut != want.Cut || got.Dropped != want.Dropped || got.Checkpoint != want.Checkpoint || !slices.Equal(got.Positions, want.Positions) {
+			t.Fatalf("seed %d: with a bound the path has %d turns and the cut %d, without %d and %d", seed, len(got.Path.Turns), got.Cut, len(want.Path.Turns), want.Cut)
+		}
+		if wanted && !counted {
+			spared++
+		}
+	}
+	if spared == 0 {
+		t.Error("no bound has spared a count")
+	}
+}
+
 func BenchmarkRandomHistories(b *testing.B) {
 	for i := range b.N {
 		if err := tryHistory(uint64(i)); err != nil {

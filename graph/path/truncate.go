@@ -18,6 +18,10 @@ func (s *shaping) truncate() {
 	s.leave(LeftOverBudget, func(_ int, u *unit) bool {
 		return u.first() < cut && !u.repliedTo && !slices.ContainsFunc(u.drafts, func(d draft) bool { return d.known })
 	})
+	s.name()
+	if s.surelyFits() {
+		return
+	}
 	system := s.Count(systemTurn(s.System))
 	for { // leaving may change names, and these the count
 		s.name()
@@ -25,6 +29,20 @@ func (s *shaping) truncate() {
 			return
 		}
 	}
+}
+
+// surelyFits reports whether all that is left fits the budget whatever its exact count.
+func (s *shaping) surelyFits() bool {
+	if s.AtMost == nil {
+		return false
+	}
+	left := s.Budget - s.AtMost(systemTurn(s.System))
+	for d := range s.kept() {
+		for _, turn := range d.turns {
+			left -= s.AtMost(turn)
+		}
+	}
+	return left >= 0
 }
 
 // cut makes the rest fit into budget tokens and reports whether anything had to leave.

@@ -69,7 +69,8 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 	}
 	defer history.Close()
 	watch := newModelWatch(meter, c.LLMModel)
-	count := llm.Cached(llm.NewCounter(c.LLMModel).Turn)
+	counter := llm.NewCounter(c.LLMModel)
+	count := llm.Cached(counter.Turn)
 	bounds := limits.New(stored.Budgets, limits.NewLedger(stored.Spending(), priced(c), log), count.Request, limitsOf(c), log)
 	asked, err := newModels(c, bounds, watch, log)
 	if err != nil {
@@ -81,6 +82,7 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 	if err != nil {
 		return err
 	}
+	chosen.Answer.AtMost = counter.AtMost
 	files := fetch.NewFiles(history, fetch.FilesOptions{Hosts: fileHosts(&c)})
 	shown := newDashboard(ctx, c, chosen, count)
 	heddle, err := bot.New(bot.Deps{
