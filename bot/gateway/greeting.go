@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/gorilla/websocket"
+
+	"heddle/internal/discord"
 )
 
 // Greeted connects to the gateway of an offer, waits for its greeting and hangs up. It
@@ -37,7 +39,7 @@ func (g *Gateway) Greeted(ctx context.Context, o Offer) error {
 	if err != nil {
 		return errors.Join(errSilent, err)
 	}
-	if p, ok := parse(message); !ok || p.Op != opHello || json.Unmarshal(p.Data, &struct{}{}) != nil {
+	if p, ok := discord.DecodePayload(message); !ok || p.Op != opHello || json.Unmarshal(p.Data, &struct{}{}) != nil {
 		return errHello
 	}
 	return nil

@@ -12,6 +12,8 @@ import (
 	"math"
 	"net"
 	"time"
+
+	"heddle/internal/discord"
 )
 
 const (
@@ -172,26 +174,12 @@ func (t *tap) cut(why error) error {
 	return why
 }
 
-// payload is what a message holds.
-type payload struct {
-	Op       int             `json:"op"`
-	Sequence int64           `json:"s"`
-	Name     string          `json:"t"`
-	Data     json.RawMessage `json:"d"`
-}
-
-// parse reads a payload. It reports false for what is none.
-func parse(message []byte) (p payload, ok bool) {
-	ok = bytes.HasPrefix(bytes.TrimLeft(message, " \t\r\n"), []byte("{")) && json.Unmarshal(message, &p) == nil
-	return p, ok
-}
-
 // take takes a whole message. One that cannot be read is dropped.
 func (t *tap) take(message []byte) error {
 	if t.kind == frameBinary {
 		message = inflate(message)
 	}
-	p, ok := parse(message)
+	p, ok := discord.DecodePayload(message)
 	if !ok {
 		t.link.dropped("")
 		return nil
@@ -234,7 +222,7 @@ func (t *tap) hello(data json.RawMessage) error {
 
 // dispatch delivers an event, and then lets discordgo know its number: an event that
 // was not delivered is sent again when the session is resumed.
-func (t *tap) dispatch(p payload) error {
+func (t *tap) dispatch(p discord.Payload) error {
 	isObject := bytes.HasPrefix(p.Data, []byte("{"))
 	switch {
 	case p.Name == "", !isObject && p.Name != nameResumed:
@@ -267,7 +255,7 @@ func (t *tap) dispatch(p payload) error {
 
 // pass passes a payload on to discordgo.
 func (t *tap) pass(op int, name string, sequence int64, data json.RawMessage) {
-	message, err := json.Marshal(payload{op, sequence, name, data})
+	message, err := json.Marshal(discord.Payload{Op: op, Sequence: sequence, Name: name, Data: data})
 	if err != nil { // data is no JSON, which no caller passes
 		t.link.dropped(name)
 		return

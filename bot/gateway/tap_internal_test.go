@@ -192,7 +192,7 @@ func FuzzTap(f *testing.F) {
 		l.tap.in.Reset(bytes.NewReader(said))
 		payloads, _ := l.passed(t)
 		for _, passed := range payloads {
-			var p payload
+			var p discord.Payload
 			if json.Unmarshal([]byte(passed), &p) != nil {
 				continue // a ping's or a pong's
 			}

@@ -15,7 +15,10 @@ var ErrMalformed = errors.New("malformed payload")
 // DecodeMessage reads a message, whole or partial. It fails only if raw is not an
 // object or has no id.
 func DecodeMessage(raw json.RawMessage) (Message, error) {
-	o := parseObject(raw)
+	return messageOf(parseObject(raw))
+}
+
+func messageOf(o object) (Message, error) {
 	if o == nil {
 		return Message{}, fmt.Errorf("%w: a message is not an object", ErrMalformed)
 	}
@@ -36,13 +39,13 @@ type Page struct {
 // DecodePage reads a list of messages and skips entries that cannot be read. It fails
 // only if raw is not a list.
 func DecodePage(raw json.RawMessage) (Page, error) {
-	var items []json.RawMessage
-	if err := json.Unmarshal(raw, &items); err != nil {
+	items, ok := listOf(raw)
+	if !ok {
 		return Page{}, fmt.Errorf("%w: a page of messages is not a list", ErrMalformed)
 	}
 	page := Page{Messages: make([]Message, 0, len(items)), Count: len(items)}
 	for _, item := range items {
-		if m, err := DecodeMessage(item); err == nil {
+		if m, err := messageOf(fieldsOf(item)); err == nil {
 			page.Messages = append(page.Messages, m)
 		}
 	}
@@ -56,6 +59,9 @@ func decodeMessage(o object, depth int) Message {
 	m.Guild = graph.GuildID(o.bits("guild_id"))
 	if author := o.object("author"); author != nil {
 		m.Author = decodeUser(author)
+	}
+	if m.Author.ID != 0 { // an author without an id is nobody's
+		m.Present |= HasAuthor
 	}
 	m.Member = memberOf(o)
 	m.Type = MessageType(o.integer("type"))
@@ -155,12 +161,9 @@ func presentIn(o object) Fields {
 		{"sticker_items", HasStickers},
 		{"message_snapshots", HasSnapshots},
 	} {
-		if _, ok := o[field.name]; ok {
+		if o.field(field.name) != nil {
 			present |= field.bit
 		}
-	}
-	if o.object("author").bits("id") != 0 { // an author without an id is nobody's
-		present |= HasAuthor
 	}
 	if o.given("edited_timestamp") {
 		present |= HasEdited

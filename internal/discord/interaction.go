@@ -131,9 +131,9 @@ func DecodeInteraction(raw json.RawMessage) (Interaction, error) {
 // entered returns what the first field of a form holds: in a row, or below a label.
 func entered(data object) string {
 	for _, raw := range data.items("components") {
-		row := parseObject(raw)
-		for _, field := range append(row.items("components"), row["component"]) {
-			if o := parseObject(field); o.given("value") {
+		row := fieldsOf(raw)
+		for _, field := range append(row.items("components"), row.field("component")) {
+			if o := fieldsOf(field); o.given("value") {
 				return o.text("value")
 			}
 		}
@@ -148,7 +148,7 @@ func decodeCommand(data object) Command {
 		if len(options) != 1 {
 			break
 		}
-		inner := parseObject(options[0])
+		inner := fieldsOf(options[0])
 		if kind := inner.integer("type"); kind != optionSubcommand && kind != optionGroup {
 			break
 		}
@@ -156,11 +156,11 @@ func decodeCommand(data object) Command {
 	}
 	c := Command{Name: strings.Join(names, " ")}
 	for _, raw := range options {
-		o := parseObject(raw)
+		o := fieldsOf(raw)
 		c.Options = append(c.Options, CommandOption{Name: o.text("name"), Value: o.text("value"), Focused: o.boolean("focused")})
 	}
 	if target := data.text("target_id"); target != "" {
-		if m, err := DecodeMessage(data.object("resolved").object("messages")[target]); err == nil {
+		if m, err := messageOf(data.object("resolved").object("messages").object(target)); err == nil {
 			c.Target = &m
 		}
 	}

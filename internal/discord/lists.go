@@ -16,13 +16,15 @@ func DecodeUser(raw json.RawMessage) (User, error) {
 
 // DecodeGuilds reads the answer of /users/@me/guilds. What is not a guild is skipped.
 func DecodeGuilds(raw json.RawMessage) []Guild {
-	return eachOf(object{"all": raw}, "all", decodeGuild)
+	items, _ := listOf(raw)
+	return allOf(items, decodeGuild)
 }
 
 // DecodeChannels reads the answer of /guilds/{id}/channels. What is not a channel is
 // skipped.
 func DecodeChannels(raw json.RawMessage) []Channel {
-	return eachOf(object{"all": raw}, "all", decodeChannel)
+	items, _ := listOf(raw)
+	return allOf(items, decodeChannel)
 }
 
 // ArchivedThread is a thread that was archived, and when.

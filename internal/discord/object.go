@@ -1,8 +1,10 @@
 package discord
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,40 +15,56 @@ const maxDepth = 16
 
 // object is a JSON object that is read field by field. A field of an unexpected type
 // reads as absent, so that one odd field never costs the others.
-type object map[string]json.RawMessage
+type object []field
 
 // parseObject returns the object that raw holds, or nil if it holds something else.
 func parseObject(raw json.RawMessage) object {
-	var o object
-	if json.Unmarshal(raw, &o) != nil {
+	if !json.Valid(raw) {
 		return nil
 	}
-	return o
+	return fieldsOf(raw)
+}
+
+// listOf returns the elements of the list that raw holds, none for null, and reports false
+// if it holds something else.
+func listOf(raw json.RawMessage) (items []json.RawMessage, ok bool) {
+	if !json.Valid(raw) {
+		return nil, false
+	}
+	items = elementsOf(raw)
+	return items, items != nil || string(bytes.TrimSpace(raw)) == "null"
+}
+
+// field returns the last field of a name, as encoding/json does, or nil.
+func (o object) field(name string) json.RawMessage {
+	for i := range slices.Backward(o) {
+		if string(o[i].name) == name {
+			return o[i].raw
+		}
+	}
+	return nil
 }
 
 // given reports whether the field is present and not null.
 func (o object) given(name string) bool {
-	raw, ok := o[name]
-	return ok && string(raw) != "null"
+	raw := o.field(name)
+	return raw != nil && string(raw) != "null"
 }
 
 // isNull reports whether the field is present and null.
-func (o object) isNull(name string) bool { return string(o[name]) == "null" }
+func (o object) isNull(name string) bool { return string(o.field(name)) == "null" }
 
 // text returns a string, which is valid UTF-8, or the digits of a number.
-func (o object) text(name string) string {
-	raw := o[name]
+func (o object) text(name string) string { return textOf(o.field(name)) }
+
+func textOf(raw json.RawMessage) string {
 	if len(raw) == 0 || raw[0] == '{' || raw[0] == '[' || string(raw) == "null" {
 		return ""
 	}
 	if raw[0] != '"' {
 		return string(raw)
 	}
-	var s string
-	if json.Unmarshal(raw, &s) != nil {
-		return ""
-	}
-	return s
+	return string(unquoted(raw))
 }
 
 // integer returns a whole number, quoted or not. It cuts off fractions.
@@ -72,8 +90,10 @@ func (o object) float(name string) float64 {
 }
 
 // bits returns a set of flags or an id, which may be wider than a signed number.
-func (o object) bits(name string) uint64 {
-	n, err := strconv.ParseUint(strings.TrimSpace(o.text(name)), 10, 64)
+func (o object) bits(name string) uint64 { return bitsOf(o.field(name)) }
+
+func bitsOf(raw json.RawMessage) uint64 {
+	n, err := strconv.ParseUint(strings.TrimSpace(textOf(raw)), 10, 64)
 	if err != nil {
 		return 0
 	}
@@ -101,34 +121,21 @@ func (o object) moment(name string) time.Time {
 }
 
 // object returns an object, or nil.
-func (o object) object(name string) object {
-	if !o.given(name) {
-		return nil
-	}
-	return parseObject(o[name])
-}
+func (o object) object(name string) object { return fieldsOf(o.field(name)) }
 
 // items returns the elements of a list, or nil.
-func (o object) items(name string) []json.RawMessage {
-	if !o.given(name) {
-		return nil
-	}
-	var items []json.RawMessage
-	if json.Unmarshal(o[name], &items) != nil {
-		return nil
-	}
-	return items
-}
+func (o object) items(name string) []json.RawMessage { return elementsOf(o.field(name)) }
 
 // objects returns the objects of a list and skips its other elements.
-func (o object) objects(name string) []object {
-	items := o.items(name)
+func (o object) objects(name string) []object { return objectsOf(o.items(name)) }
+
+func objectsOf(items []json.RawMessage) []object {
 	if len(items) == 0 {
 		return nil
 	}
 	objects := make([]object, 0, len(items))
 	for _, raw := range items {
-		if item := parseObject(raw); item != nil {
+		if item := fieldsOf(raw); item != nil {
 			objects = append(objects, item)
 		}
 	}
@@ -139,7 +146,7 @@ func (o object) objects(name string) []object {
 func idsOf[ID ~uint64](o object, name string) []ID {
 	var ids []ID
 	for _, raw := range o.items(name) {
-		if id := ID((object{"": raw}).bits("")); id != 0 {
+		if id := ID(bitsOf(raw)); id != 0 {
 			ids = append(ids, id)
 		}
 	}
@@ -148,7 +155,12 @@ func idsOf[ID ~uint64](o object, name string) []ID {
 
 // eachOf returns the objects of a list, decoded.
 func eachOf[T any](o object, name string, decode func(object) T) []T {
-	objects := o.objects(name)
+	return allOf(o.items(name), decode)
+}
+
+// allOf returns the objects among the elements of a list, decoded.
+func allOf[T any](items []json.RawMessage, decode func(object) T) []T {
+	objects := objectsOf(items)
 	if len(objects) == 0 {
 		return nil
 	}

@@ -1,9 +1,14 @@
 package discord
 
 import (
+	"bytes"
+	"encoding/json"
 	"net/http"
+	"reflect"
+	"slices"
 	"testing"
 	"time"
+	"unicode"
 )
 
 func TestFieldsOfOddKindsReadAsAbsent(t *testing.T) {
@@ -44,6 +49,67 @@ func TestFieldsOfOddKindsReadAsAbsent(t *testing.T) {
 	if absent := parseObject([]byte(`7`)); absent != nil || absent.text("x") != "" || absent.object("x") != nil || absent.items("x") != nil {
 		t.Error("what is no object has fields")
 	}
+}
+
+// FuzzWhatIsTakenApartIsWhatJSONHolds compares with encoding/json.
+func FuzzWhatIsTakenApartIsWhatJSONHolds(f *testing.F) {
+	for _, raw := range []string{
+		` {"a" : 1 , "b":[ ] , "a":{"x":"}\\\"]"} }`, `[1, "x,]", {"y":[[]]} , null ]`, `{"\u0061\\":"\ud83e\uddf5"}`, "{\"\xff\":\"\xff\"}",
+		`{}`, `[]`, `null`, ` null `, `7`, `"{}"`, `{"a":}`, ``, ` `, `{"a":tru}`, `[-1.5e3,true]`, `{"":""}`,
+	} {
+		f.Add([]byte(raw))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		var fields map[string]json.RawMessage
+		if json.Unmarshal(raw, &fields) != nil {
+			fields = nil
+		}
+		o := parseObject(raw)
+		if (fields == nil) != (o == nil) || len(o) < len(fields) {
+			t.Fatalf("%q has %d fields, want %d", raw, len(o), len(fields))
+		}
+		for name, want := range fields {
+			if got := o.field(name); !bytes.Equal(got, want) {
+				t.Errorf("%q: %q is %q, want %q", raw, name, got, want)
+			}
+			var text string
+			if want[0] == '"' && json.Unmarshal(want, &text) == nil && o.text(name) != text {
+				t.Errorf("%q: %q says %q, want %q", raw, name, o.text(name), text)
+			}
+		}
+		for _, one := range o {
+			if _, is := fields[string(one.name)]; !is {
+				t.Errorf("%q has a field %q", raw, one.name)
+			}
+		}
+		var elements []json.RawMessage
+		ok := json.Unmarshal(raw, &elements) == nil
+		if got, is := listOf(raw); is != ok || ok && !slices.EqualFunc(got, elements, func(a, b json.RawMessage) bool { return bytes.Equal(a, b) }) {
+			t.Errorf("%q is the list %q, %t, want %q", raw, got, is, elements)
+		}
+	})
+}
+
+// FuzzPayloads compares with encoding/json, which does not mind the case of names.
+func FuzzPayloads(f *testing.F) {
+	for _, raw := range []string{
+		`{"op":0,"s":3,"t":"message_create","d":{"id":"1"}}`, `{"op":10,"s":null,"t":null,"d":null}`, `{"d":[1]}`, `{"op":"1"}`, `{"op":1.0}`,
+		`{"s":9223372036854775808}`, `{"t":7}`, `[]`, ` {"op": 1 } `, `{"op":1,"op":2}`, `{"t":"\u0061"}`, `{"op":-0}`, ``,
+	} {
+		f.Add([]byte(raw))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		raw = bytes.ToLower(raw)
+		if bytes.ContainsFunc(raw, func(r rune) bool { return r > unicode.MaxASCII }) || string(bytes.TrimSpace(raw)) == "null" {
+			return
+		}
+		var want Payload
+		is := json.Unmarshal(raw, &want) == nil
+		got, ok := DecodePayload(raw)
+		if ok != is || ok && !reflect.DeepEqual(got, want) {
+			t.Errorf("%q reads as %+v, %t, want %+v, %t", raw, got, ok, want, is)
+		}
+	})
 }
 
 func TestTimesAreReadInAllTheirForms(t *testing.T) {
