@@ -1,6 +1,7 @@
 package store
 
 import (
+	"maps"
 	"sync"
 	"time"
 )
@@ -11,8 +12,9 @@ import (
 type recent struct {
 	span time.Duration
 
-	mu   sync.Mutex
-	when map[string]time.Time
+	mu    sync.Mutex
+	when  map[string]time.Time
+	swept time.Time // when what is older than span was last forgotten
 }
 
 // maxRecent bounds the memory. When it is full, everything is forgotten and done once
@@ -39,6 +41,10 @@ func (r *recent) forget() {
 func (r *recent) add(what string, now time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if now.Sub(r.swept) >= r.span {
+		maps.DeleteFunc(r.when, func(_ string, when time.Time) bool { return now.Sub(when) >= r.span })
+		r.swept = now
+	}
 	if len(r.when) >= maxRecent {
 		clear(r.when)
 	}

@@ -2,7 +2,6 @@ package dispatch
 
 import (
 	"context"
-	"slices"
 	"sync"
 	"time"
 
@@ -20,8 +19,9 @@ const (
 	// channels a second. readLater is the pause after any other, for 5 a second, a
 	// tenth of what Discord allows for all requests together.
 	readSoon, readLater = time.Second / 20, time.Second / 5
-	// mostHeard bounds the channels whose last heard message is remembered.
-	mostHeard = 1 << 17
+	// mostHeard bounds the channels whose last heard message is remembered, and mostUsed
+	// those of which it is remembered that people ask there.
+	mostHeard, mostUsed = 1 << 17, 1 << 15
 	// reordered bounds how late an event may come: a message that is older than the
 	// newest one that was heard, by no more than this, may not have been heard.
 	reordered = 10 * time.Second
@@ -46,7 +46,7 @@ type unread struct {
 	heard *lru.Cache[graph.ChannelID, graph.MessageID]
 
 	mu          sync.Mutex
-	used        map[graph.ChannelID]bool
+	used        *lru.Cache[graph.ChannelID, struct{}]
 	waiting     map[graph.ChannelID]overdue
 	soon, later []graph.ChannelID // keys of waiting, and of channels that no longer wait
 	left        int               // of readAtOnce
@@ -56,7 +56,7 @@ type unread struct {
 func newUnread() *unread {
 	return &unread{
 		more: make(chan struct{}, 1), heard: lru.New[graph.ChannelID, graph.MessageID](mostHeard),
-		used: make(map[graph.ChannelID]bool), waiting: make(map[graph.ChannelID]overdue),
+		used: lru.New[graph.ChannelID, struct{}](mostUsed), waiting: make(map[graph.ChannelID]overdue),
 	}
 }
 
@@ -91,7 +91,7 @@ func (u *unread) add(o overdue) (now bool) {
 		return true
 	}
 	u.waiting[o.channel] = o
-	if u.used[o.channel] {
+	if u.used.Contains(o.channel) {
 		u.soon = append(u.soon, o.channel)
 	} else {
 		u.later = append(u.later, o.channel)
@@ -121,8 +121,12 @@ func (u *unread) use(channels ...graph.ChannelID) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	for _, channel := range channels {
-		u.used[channel] = true
-		if _, waits := u.waiting[channel]; waits && !slices.Contains(u.soon, channel) {
+		known, _ := u.used.ContainsOrAdd(channel, struct{}{})
+		if known {
+			u.used.Get(channel) // it is used now
+			continue            // and is among soon if it waits
+		}
+		if _, waits := u.waiting[channel]; waits {
 			u.soon = append(u.soon, channel)
 		}
 	}

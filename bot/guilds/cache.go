@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/store"
@@ -23,12 +25,24 @@ type Cache struct {
 	me       discord.User
 	guilds   map[graph.GuildID]discord.Guild // without channels and threads; heddle is the only member held
 	channels map[graph.ChannelID]discord.Channel
-	members  members // has a lock of its own
+	archived *simplelru.LRU[graph.ChannelID, struct{}] // threads among channels
+	members  members                                   // has a lock of its own
 }
+
+// mostArchived bounds the archived threads that are held, as guilds gain ever more of
+// them. Discord tells of a thread again before anybody writes in it.
+const mostArchived = 1 << 14
 
 // New returns an empty cache.
 func New() *Cache {
-	return &Cache{guilds: make(map[graph.GuildID]discord.Guild), channels: make(map[graph.ChannelID]discord.Channel), members: newMembers()}
+	archived, err := simplelru.NewLRU[graph.ChannelID, struct{}](mostArchived+1, nil)
+	if err != nil {
+		panic(err) // never: the size is positive
+	}
+	return &Cache{
+		guilds: make(map[graph.GuildID]discord.Guild), channels: make(map[graph.ChannelID]discord.Channel),
+		archived: archived, members: newMembers(),
+	}
 }
 
 // Place is what must be known about a channel to answer in it.
@@ -241,8 +255,29 @@ func (c *Cache) setGuild(guild discord.Guild) {
 	}
 	c.guilds[guild.ID] = guild
 	for _, channel := range channels {
-		c.channels[channel.ID] = channel
+		c.putLocked(channel)
 	}
+}
+
+// putLocked holds a channel. An archived thread is held until so many others were archived
+// after it.
+func (c *Cache) putLocked(channel discord.Channel) {
+	c.channels[channel.ID] = channel
+	if !channel.Archived {
+		c.archived.Remove(channel.ID)
+		return
+	}
+	c.archived.Add(channel.ID, struct{}{})
+	for c.archived.Len() > mostArchived {
+		oldest, _, _ := c.archived.RemoveOldest()
+		delete(c.channels, oldest)
+	}
+}
+
+// removeLocked forgets a channel.
+func (c *Cache) removeLocked(channel graph.ChannelID) {
+	delete(c.channels, channel)
+	c.archived.Remove(channel)
 }
 
 // Lost is a channel that heddle can no longer read, with the scope it had.
@@ -277,7 +312,7 @@ func (c *Cache) setChannel(channel discord.Channel) {
 	if channel.Guild == 0 {
 		channel.Guild = c.channels[channel.ID].Guild
 	}
-	c.channels[channel.ID] = channel
+	c.putLocked(channel)
 }
 
 // SetThreads takes the active threads of the channels that a sync is about. It returns
@@ -293,10 +328,10 @@ func (c *Cache) SetThreads(sync discord.ThreadSync) []graph.ChannelID {
 		}
 	}
 	for _, id := range gone {
-		delete(c.channels, id)
+		c.removeLocked(id)
 	}
 	for _, thread := range sync.Threads {
-		c.channels[thread.ID] = thread
+		c.putLocked(thread)
 	}
 	slices.Sort(gone)
 	return gone
@@ -311,7 +346,7 @@ func (c *Cache) dropChannels(channels ...graph.ChannelID) []Lost {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, channel := range channels {
-		delete(c.channels, channel)
+		c.removeLocked(channel)
 	}
 	return gone
 }

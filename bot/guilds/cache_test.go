@@ -2,6 +2,7 @@ package guilds_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -182,5 +183,47 @@ func TestASyncReplacesTheThreadsOfItsChannels(t *testing.T) {
 	gone = sync(`{"guild_id":"10","threads":[{"id":"40","type":11,"parent_id":"20"}]}`)
 	if !slices.Equal(gone, []graph.ChannelID{31, 32, 33, 41}) || !c.Knows(20) {
 		t.Errorf("a sync of the guild dropped %v", gone)
+	}
+}
+
+// TestArchivedThreadsAreLetGo archives more threads than are held. Threads that are open,
+// or were opened again, stay.
+func TestArchivedThreadsAreLetGo(t *testing.T) {
+	c := cacheOf(t)
+	const threads = 20_000
+	update := func(id int, archived bool) {
+		t.Helper()
+		mustApply(t, c, "THREAD_UPDATE", fmt.Sprintf(`{"id":"%d","guild_id":"10","parent_id":"20","type":11,"thread_metadata":{"archived":%t}}`, id, archived))
+	}
+	for id := range threads {
+		update(1000+id, false)
+		update(1000+id, true)
+		if id == 7 {
+			update(1000+id, false)
+		}
+	}
+	known := 0
+	for id := range threads {
+		if c.Knows(graph.ChannelID(1000 + id)) {
+			known++
+		}
+	}
+	if most := 1<<14 + 1; known != most {
+		t.Errorf("%d threads are held, want %d", known, most)
+	}
+	for _, id := range []graph.ChannelID{30, 1007, 1000 + threads - 1} {
+		if !c.Knows(id) {
+			t.Errorf("thread %s was let go", id)
+		}
+	}
+	if got := c.Place(1000+threads-1, 10).Scope; got != "g10" {
+		t.Errorf("an archived thread has scope %s", got)
+	}
+	if gone := mustApply(t, c, "THREAD_DELETE", fmt.Sprintf(`{"id":"%d","guild_id":"10"}`, 1000+threads-1)); len(gone) != 1 {
+		t.Errorf("deleting an archived thread loses %v", gone)
+	}
+	update(5, true)
+	if !c.Knows(1000 + threads - 2) || c.Knows(1000+threads-1) {
+		t.Error("a deleted thread keeps its place")
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"heddle/internal/discordtest"
 	"heddle/internal/wait"
 )
 
@@ -37,9 +38,14 @@ func (s sample) String() string {
 
 // TestNothingGrows has a process answer while Discord, the model, the store and the
 // network fail, and looks from time to time at what the process takes when all is
-// answered. CHAOS_LASTS says for how long, and then it looks once a minute.
+// answered.
 //
-//	CHAOS_LASTS=1h go test -timeout 2h -run NothingGrows -v ./internal/chaos
+// CHAOS_LASTS says for how long. It then looks once a minute, and begins with as much said
+// in each channel as a process holds, as what is known of channels would grow to that
+// bound for hours otherwise. CHAOS_PROFILES names a folder for a profile of the heap every
+// ten minutes.
+//
+//	CHAOS_LASTS=1h CHAOS_PROFILES=/tmp go test -timeout 2h -run NothingGrows -v ./internal/chaos
 func TestNothingGrows(t *testing.T) {
 	t.Parallel()
 	for name, redis := range map[string]bool{"embedded store": false, "Redis": true} {
@@ -47,40 +53,78 @@ func TestNothingGrows(t *testing.T) {
 			t.Parallel()
 			const round = 20 // mentions
 			p := plan{mentions: round, channels: 12, processes: 1, redis: redis, every: 100 * time.Millisecond, open: round, settle: 2 * time.Minute}
-			rounds := 4
+			rounds, said := 4, 0
 			if text := os.Getenv("CHAOS_LASTS"); text != "" {
 				lasts, err := time.ParseDuration(text)
 				if err != nil {
 					t.Fatal(err)
 				}
 				rounds = max(rounds, int(lasts/time.Minute))
-				p.every = 45 * time.Second / round
+				p.mentions, p.every, said = 100, 450*time.Millisecond, 11_000
 			}
-			newRun(t, p).grows(rounds)
+			newRun(t, p).grows(rounds, said)
 		})
 	}
 }
 
-// grows runs rounds, and fails the test unless the last of them took as much as those
-// before.
-func (r *run) grows(rounds int) {
+// grows has people talk, runs rounds, and fails the test unless the last of them took as
+// much as those before.
+func (r *run) grows(rounds, said int) {
 	r.t.Helper()
 	p := r.all[0]
 	p.environ = append(p.environ, "HEALTH_ADDR=127.0.0.1:0", "PPROF_ADDR=127.0.0.1:0", "LOG_LEVEL=info")
+	if os.Getenv("CHAOS_PROFILES") != "" {
+		p.environ = append(p.environ, "GODEBUG=memprofilerate=4096")
+	}
 	r.begins()
 	health, profiles := r.serves("serving health and metrics"), r.serves("serving profiles")
-	began, samples := time.Now(), []sample(nil)
+	r.talks(said)
+	began, samples, asked := time.Now(), []sample(nil), []*mention(nil)
 	for n := range rounds {
 		r.round(n)
+		asked = append(asked, r.mentions...)
 		if r.t.Failed() {
 			return
 		}
 		_ = wait.For(r.ctx, time.Until(began.Add(time.Duration(n+1)*r.plan.every*time.Duration(r.plan.mentions)*4/3)))
 		s := r.samples(health, profiles)
+		s.mentions = len(asked)
 		r.t.Logf("seed=%d round=%d after=%s %s", r.seed, n+1, time.Since(began).Round(time.Second), s)
 		samples = append(samples, s)
+		r.profiles(profiles, n+1)
+		r.from, r.mentions = asked[len(asked)-1].id, nil
 	}
+	r.from, r.mentions = 0, asked
+	r.settles()
 	r.flat(samples[1:])
+}
+
+// talks has people say so many messages in each channel.
+func (r *run) talks(messages int) {
+	r.t.Helper()
+	words := rand.New(rand.NewPCG(r.seed, 6))
+	for n := range messages {
+		for _, channel := range r.in {
+			text := ""
+			for range 4 + words.IntN(20) {
+				text += fmt.Sprintf("w%d ", int(words.ExpFloat64()*300))
+			}
+			_, err := r.discord.Chat.Post(channel, r.people[words.IntN(len(r.people))], discordtest.Draft{Content: text})
+			r.must(err)
+		}
+		if n%5 == 0 && wait.For(r.ctx, 10*time.Millisecond) != nil {
+			return
+		}
+	}
+}
+
+// profiles keeps a profile of the heap after every tenth round, if it is told where.
+func (r *run) profiles(address string, round int) {
+	r.t.Helper()
+	if folder := os.Getenv("CHAOS_PROFILES"); folder != "" && round%10 == 0 {
+		name := fmt.Sprintf("%s/heap-%d-%d.pb.gz", folder, r.seed, round)
+		r.must(os.WriteFile(name, []byte(r.reads(address, "/debug/pprof/heap?gc=1")), 0o600))
+	}
 }
 
 // round asks the mentions of one round while things fail, and waits until all are
@@ -136,8 +180,8 @@ func (r *run) samples(health, profiles string) sample {
 		return 0
 	}
 	return sample{
-		len(r.mentions), of("go_goroutines"), of("process_open_fds"), of("# HeapAlloc ="),
-		of("process_resident_memory_bytes"), of("go_threads"),
+		goroutines: of("go_goroutines"), descriptors: of("process_open_fds"), threads: of("go_threads"),
+		heap: of("# HeapAlloc ="), resident: of("process_resident_memory_bytes"),
 	}
 }
 

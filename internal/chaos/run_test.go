@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -50,6 +51,7 @@ type run struct {
 	all     []*process
 	kills   atomic.Int64
 	faults  atomic.Int64
+	from    graph.MessageID // what was said before it was judged, or is not to be
 
 	mu       sync.Mutex // guards the mentions and what they hold
 	mentions []*mention
@@ -146,7 +148,7 @@ func (r *run) asks(round int) {
 			deleting.Go(func() {
 				_ = wait.For(r.ctx, after)
 				r.mu.Lock()
-				v, _ := judge(*m, r.heddle.User, r.discord.Chat.Messages(channel))
+				v, _ := judge(*m, r.heddle.User, r.said(channel))
 				m.late, m.deleted = v == fine, true
 				r.mu.Unlock()
 				r.discord.Chat.Delete(channel, m.id)
@@ -179,7 +181,7 @@ func (r *run) stillOpen() int {
 	r.open = slices.DeleteFunc(r.open, func(m *mention) bool {
 		messages, ok := said[m.channel]
 		if !ok {
-			messages = r.discord.Chat.Messages(m.channel)
+			messages = r.said(m.channel)
 			said[m.channel] = messages
 		}
 		v, _ := judge(*m, r.heddle.User, messages)
@@ -207,11 +209,17 @@ func (r *run) must(err error) {
 	}
 }
 
+// said returns what is to be judged in a channel.
+func (r *run) said(channel graph.ChannelID) []discordtest.Message {
+	messages, _, _ := r.discord.Chat.Near(channel, r.from, 0, math.MaxInt32)
+	return messages
+}
+
 // judged judges all mentions.
 func (r *run) judged() (counts [standing + 1]int, worst []string) {
 	messages := make(map[graph.ChannelID][]discordtest.Message)
 	for _, channel := range r.in {
-		messages[channel] = r.discord.Chat.Messages(channel)
+		messages[channel] = r.said(channel)
 	}
 	for _, m := range r.mentions {
 		v, text := judge(*m, r.heddle.User, messages[m.channel])

@@ -51,6 +51,7 @@ type Channel struct {
 	// AgeRestricted is set if only adults may open the channel. Threads are as
 	// restricted as their parents.
 	AgeRestricted bool
+	Archived      bool // only a thread is
 }
 
 // ChannelType is what kind of channel Discord says it is.
@@ -163,6 +164,7 @@ func decodeChannel(o object) Channel {
 		Last:       graph.MessageID(o.bits("last_message_id")),
 
 		AgeRestricted: o.boolean("nsfw"),
+		Archived:      o.object("thread_metadata").boolean("archived"),
 	}
 }
 
