@@ -86,7 +86,7 @@ func (d *Deps) setDefaults() {
 		d.Log = slog.New(slog.DiscardHandler)
 	}
 	if d.Limits == nil {
-		d.Limits = limits.New(d.Store.Budgets, limits.NewLedger(d.Store.Spending(), nil, d.Log), func(context.Context, *llm.Request) int { return 0 }, limits.Settings{}, d.Log)
+		d.Limits = limits.New(d.Store.Budgets, limits.NewLedger(d.Store.Spending(), nil, d.Log), func(context.Context, *llm.Request) int { return 0 }, limits.Settings{}, d.REST.Now, d.Log)
 	}
 	if d.Observer == nil {
 		d.Observer = answer.Unobserved{}

@@ -16,6 +16,7 @@ type base struct {
 	lives    Lifetimes
 	log      *slog.Logger
 	now      func() time.Time
+	clock    func() time.Time // see Options
 	known    *recent
 	counters counters
 
@@ -26,12 +27,15 @@ type base struct {
 }
 
 func newBase(engine Engine, options Options) *base {
-	b := &base{engine: engine, shared: options.Shared, lives: options.Lifetimes.orDefaults(), log: options.Log, now: options.Now}
+	b := &base{engine: engine, shared: options.Shared, lives: options.Lifetimes.orDefaults(), log: options.Log, now: options.Now, clock: options.Clock}
 	if b.log == nil {
 		b.log = slog.New(slog.DiscardHandler)
 	}
 	if b.now == nil {
 		b.now = time.Now
+	}
+	if b.clock == nil {
+		b.clock = b.now
 	}
 	b.known = newRecent(min(b.lives.Response/8, 10*time.Minute))
 	return b

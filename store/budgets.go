@@ -50,13 +50,17 @@ func (b *Budgets) Hold(ctx context.Context, hold string, ttl time.Duration) erro
 	return b.base.apply(ctx, "hold budgets", Change{scopeBudgets, []Op{{Kind: OpPut, Name: hold, Value: "1", TTL: ttl}}})
 }
 
-// TakeUnheld is Take, unless one of the holds lasts. It then takes nothing and returns Held.
-func (b *Budgets) TakeUnheld(ctx context.Context, holds []string, uses ...Use) (int, error) {
+// TakeUnheld takes a use from its budget, unless one of the holds lasts. It then takes
+// nothing and returns Held. The budget is whole again once TTL has passed since it was first
+// taken from, by the engine's clock: processes need not agree on the time.
+func (b *Budgets) TakeUnheld(ctx context.Context, holds []string, use Use) (int, error) {
 	var ops []Op
 	for _, hold := range holds {
 		ops = append(ops, Op{Kind: OpAbsent, Name: hold})
 	}
-	failed, err := b.base.change(ctx, Change{scopeBudgets, append(ops, counts(uses)...)})
+	taken := counts([]Use{use})[0]
+	taken.Kind = OpWindow
+	failed, err := b.base.change(ctx, Change{scopeBudgets, append(ops, taken)})
 	switch {
 	case err != nil:
 		return 0, fmt.Errorf("take from a budget: %w", err)
@@ -65,7 +69,7 @@ func (b *Budgets) TakeUnheld(ctx context.Context, holds []string, uses ...Use) (
 	case failed[0] < len(holds):
 		return Held, nil
 	default:
-		return failed[0] - len(holds), nil
+		return 0, nil
 	}
 }
 

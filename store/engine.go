@@ -15,7 +15,7 @@ type Engine interface {
 	// Apply applies changes in one round trip. Each change is atomic, and durable on
 	// return; several are independent of each other. For each it returns Applied or the
 	// index of the first Op whose condition did not hold. Applying a change again has
-	// no further effect, except that OpCount counts again.
+	// no further effect, except that OpCount and OpWindow count again.
 	Apply(ctx context.Context, changes ...Change) ([]int, error)
 	// Sweep removes some expired entries and returns how many. An engine that expires
 	// entries by itself returns 0.
@@ -128,13 +128,14 @@ type Op struct {
 	Value string
 	TTL   time.Duration // from now, more than 0; an engine may add up to an eighth
 	Skip  int           // only OpRemove
-	Most  int64         // only OpCount; 0: any number
+	Most  int64         // only OpCount and OpWindow; 0: any number
 }
 
 // OpKind is what an Op does. The numbers are not stored.
 type OpKind uint8
 
-// The first five are conditions, the others steps; OpHold and OpCount are both. OpBelow
+// The first five are conditions, the others steps; OpHold, OpCount and
+// OpWindow are both. OpBelow
 // compares strings of digits of equal length. A lease may be lost when every process that
 // could hold it has ended.
 const (
@@ -151,4 +152,5 @@ const (
 	OpRemove         // remove a member; if the set is not empty then, skip the next Skip steps
 	OpDelete         // remove a value, or a set with all its members
 	OpCount          // add the whole number Value to a counter, never below 0; if it is positive, the condition is that the counter is then at most Most; prolong its time
+	OpWindow         // OpCount, but a counter that exists keeps its time
 )

@@ -161,9 +161,9 @@ func below[K any](set string, id graph.ID[K]) Op {
 }
 
 // latest returns an id that no message has yet, because Discord's ids hold the time. It
-// allows a minute for clocks that differ.
+// allows a minute, as Discord's time is known to the second.
 func (s *Deletions) latest() graph.MessageID {
-	return graph.FirstMessageID(s.base.now().Add(time.Minute))
+	return graph.FirstMessageID(s.base.clock().Add(time.Minute))
 }
 
 // unforgotten returns the conditions under which a response may be saved.

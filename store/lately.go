@@ -28,7 +28,7 @@ func (l *lately) period(at time.Time) string {
 func (l *lately) add(ctx context.Context, member string) error {
 	l.base.forgetKnown()
 	now := l.base.now()
-	set := l.period(now)
+	set := l.period(l.base.clock())
 	known := string(l.scope) + set + " " + member
 	if l.base.known.has(known, now) {
 		return nil
@@ -47,7 +47,7 @@ func (l *lately) add(ctx context.Context, member string) error {
 func (l *lately) list(ctx context.Context) ([]string, error) {
 	queries := make([]Query, latelyPeriods+1) // the current period has only begun
 	for i := range queries {
-		at := l.base.now().Add(-time.Duration(i) * (l.life / latelyPeriods))
+		at := l.base.clock().Add(-time.Duration(i) * (l.life / latelyPeriods))
 		queries[i] = Query{Set: l.period(at), Names: true}
 	}
 	periods, err := l.base.members(ctx, l.scope, queries...)

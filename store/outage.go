@@ -25,7 +25,7 @@ func changed(changes []Change, failed []int, err error) call {
 		}
 		for _, op := range change.Ops {
 			switch op.Kind {
-			case OpPut, OpRaise, OpAdd, OpCount:
+			case OpPut, OpRaise, OpAdd, OpCount, OpWindow:
 				c.write = true
 				c.bytes += len(change.Scope) + len(op.Name) + len(op.Value)
 			case OpHold:

@@ -60,7 +60,7 @@ func (s *Ratings) Rate(ctx context.Context, scope Scope, rating Rating) error {
 		return fmt.Errorf("rate an answer: %w", ErrForgotten)
 	}
 	if rating.At.IsZero() {
-		rating.At = s.base.now()
+		rating.At = s.base.clock()
 	}
 	name, ttl := recordName(response.Original()), s.base.lives.Response
 	failed, err := s.base.change(ctx, Change{scope, []Op{

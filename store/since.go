@@ -19,12 +19,12 @@ func (b *Backlog) Since(ctx context.Context) (time.Time, error) {
 	case err != nil:
 		return time.Time{}, fmt.Errorf("read since when the store remembers: %w", err)
 	case values[0] == nil:
-		return b.base.now(), b.base.begin(ctx)
+		return b.base.clock(), b.base.begin(ctx)
 	}
 	at, err := strconv.ParseInt(string(values[1]), 10, 64)
 	if err != nil {
 		b.base.reject(ctx, fmt.Errorf("%w: when the store began: %w", ErrCorrupt, err))
-		return b.base.now(), nil
+		return b.base.clock(), nil
 	}
 	return time.UnixMilli(at), nil
 }

@@ -39,6 +39,9 @@ type Options struct {
 	Shared    bool             // other processes may use the engine, too
 	Log       *slog.Logger     // nil: nothing is logged
 	Now       func() time.Time // nil: time.Now
+	// Clock tells Discord's time, which the ids of messages hold and in which processes on
+	// several machines agree; nil: Now.
+	Clock func() time.Time
 }
 
 // Store remembers. Its parts share one engine. They may be used by several goroutines
@@ -159,7 +162,7 @@ func (s *base) begin(ctx context.Context) error {
 	return s.apply(ctx, "mark a new store", Change{ScopeMeta, []Op{
 		{Kind: OpAbsent, Name: SchemaName},
 		{Kind: OpPut, Name: SchemaName, Value: strconv.Itoa(s.schema()), TTL: forever},
-		{Kind: OpPut, Name: sinceName, Value: strconv.FormatInt(s.now().UnixMilli(), 10), TTL: forever},
+		{Kind: OpPut, Name: sinceName, Value: strconv.FormatInt(s.clock().UnixMilli(), 10), TTL: forever},
 	}})
 }
 

@@ -47,7 +47,7 @@ const stragglers = 15 * time.Minute
 // derived from its older versions is erased. Until then a question that is edited back
 // gets its answer back.
 func (s *Deletions) Edited(ctx context.Context, channel graph.ChannelID, message graph.MessageID, edited time.Time) error {
-	e := edit{s.base.now(), channel, message, edited}
+	e := edit{s.base.clock(), channel, message, edited}
 	return s.base.apply(ctx, "note an edit", Change{scopeEdited, []Op{
 		{Kind: OpAdd, Name: setName, Value: e.encode(), TTL: s.base.lives.Response},
 	}})
@@ -60,7 +60,7 @@ func (s *Deletions) EraseEdited(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("list what was edited: %w", err)
 	}
-	now := s.base.now()
+	now := s.base.clock()
 	for _, member := range members[0] {
 		e, err := decodeEdit(member.Name)
 		if err != nil {

@@ -223,7 +223,7 @@ func TestArchivedThreadsAreLetGo(t *testing.T) {
 		t.Errorf("deleting an archived thread loses %v", gone)
 	}
 	update(5, true)
-	if !c.Knows(1000 + threads - 2) || c.Knows(1000+threads-1) {
+	if !c.Knows(1000+threads-2) || c.Knows(1000+threads-1) {
 		t.Error("a deleted thread keeps its place")
 	}
 }

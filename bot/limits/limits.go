@@ -83,9 +83,10 @@ type Limits struct {
 }
 
 // New returns Limits that count in budgets what may be used, and in a ledger what was. A
-// nil ledger counts nothing.
-func New(budgets Budgets, ledger *Ledger, count Count, settings Settings, log *slog.Logger) *Limits {
-	return &Limits{settings: settings, budgets: budgets, local: newLocal(), ledger: ledger, count: count, now: time.Now, log: log}
+// nil ledger counts nothing. now tells the time in which all processes agree, by which limits
+// begin anew.
+func New(budgets Budgets, ledger *Ledger, count Count, settings Settings, now func() time.Time, log *slog.Logger) *Limits {
+	return &Limits{settings: settings, budgets: budgets, local: newLocal(), ledger: ledger, count: count, now: now, log: log}
 }
 
 // Who asks for an answer, and where.

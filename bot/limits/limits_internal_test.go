@@ -129,7 +129,7 @@ func metered(t *testing.T, script func(openaitest.Request) openaitest.Reply, set
 	}
 	kept := store.New(engine, store.Options{})
 	t.Cleanup(func() { _ = kept.Close() })
-	l := New(kept.Budgets, nil, llm.CountFunc(llm.NewCounter("test-model").Turn).Request, settings, slog.New(slog.DiscardHandler))
+	l := New(kept.Budgets, nil, llm.CountFunc(llm.NewCounter("test-model").Turn).Request, settings, time.Now, slog.New(slog.DiscardHandler))
 	model, err := llm.New(llm.Config{BaseURL: server.URL(), Model: "test-model", Meter: l, Backoff: time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
@@ -199,7 +199,7 @@ func TestRolesReplaceThePersonsLimits(t *testing.T) {
 		Person: []Limit{hour(1)},
 		Roles:  map[graph.RoleID][]Limit{1: {hour(5), day}, 2: {hour(9)}, 3: nil},
 	}
-	l := New(nil, nil, nil, settings, slog.New(slog.DiscardHandler))
+	l := New(nil, nil, nil, settings, time.Now, slog.New(slog.DiscardHandler))
 	for name, test := range map[string]struct {
 		roles []graph.RoleID
 		err   error

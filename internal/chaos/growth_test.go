@@ -105,11 +105,11 @@ func (r *run) talks(messages int) {
 	words := rand.New(rand.NewPCG(r.seed, 6))
 	for n := range messages {
 		for _, channel := range r.in {
-			text := ""
+			var text strings.Builder
 			for range 4 + words.IntN(20) {
-				text += fmt.Sprintf("w%d ", int(words.ExpFloat64()*300))
+				fmt.Fprintf(&text, "w%d ", int(words.ExpFloat64()*300))
 			}
-			_, err := r.discord.Chat.Post(channel, r.people[words.IntN(len(r.people))], discordtest.Draft{Content: text})
+			_, err := r.discord.Chat.Post(channel, r.people[words.IntN(len(r.people))], discordtest.Draft{Content: text.String()})
 			r.must(err)
 		}
 		if n%5 == 0 && wait.For(r.ctx, 10*time.Millisecond) != nil {

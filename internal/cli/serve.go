@@ -45,7 +45,8 @@ func serve(ctx context.Context, args []string, p Process) error {
 
 // runBot runs the bot that c describes until ctx is cancelled.
 func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (err error) {
-	stored, err := openStore(ctx, c, log)
+	meter, clock := telemetry.New(), new(discord.Clock)
+	stored, err := openStore(ctx, c, clock.Now, log)
 	if err != nil {
 		return err
 	}
@@ -53,9 +54,8 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 	if err := reach(ctx, c, p, stored); err != nil {
 		return err
 	}
-	meter := telemetry.New()
 	ctx = telemetry.With(ctx, meter)
-	rest, err := discord.NewREST(discord.RESTConfig{BaseURL: string(c.DiscordAPIURL), Token: c.DiscordToken.Reveal(), Log: log, Observe: meter.Request, Shared: newSharedLimit(c, stored)})
+	rest, err := discord.NewREST(discord.RESTConfig{BaseURL: string(c.DiscordAPIURL), Token: c.DiscordToken.Reveal(), Log: log, Observe: meter.Request, Clock: clock, Shared: newSharedLimit(c, stored)})
 	if err != nil {
 		return fmt.Errorf("DISCORD_API_URL: %w", err)
 	}
@@ -71,7 +71,7 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 	watch := newModelWatch(meter, c.LLMModel)
 	counter := llm.NewCounter(c.LLMModel)
 	count := llm.Cached(counter.Turn)
-	bounds := limits.New(stored.Budgets, limits.NewLedger(stored.Spending(), priced(c), log), count.Request, limitsOf(c), log)
+	bounds := limits.New(stored.Budgets, limits.NewLedger(stored.Spending(), priced(c), log), count.Request, limitsOf(c), clock.Now, log)
 	asked, err := newModels(c, bounds, watch, log)
 	if err != nil {
 		return err

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"math/rand/v2"
-	"strconv"
 	"time"
 
 	"heddle/config"
@@ -12,7 +11,8 @@ import (
 )
 
 // Discord grants a bot 50 requests in a second that begins with the first of them. Of
-// these windows at most eleven touch such a second, so that 44 requests fall into it.
+// these windows, which begin with their first request, too, at most eleven touch such a
+// second, so that 44 requests fall into it.
 const (
 	sharedWindow = 100 * time.Millisecond
 	sharedMost   = 4 // in a window
@@ -23,9 +23,11 @@ const (
 const (
 	refusedWindow = 10 * time.Minute
 	refusedMost   = 2000 // in a window
+	refusedPause  = time.Minute
 )
 
-// sharedLimit counts the requests of all processes in the store that they share.
+// sharedLimit counts the requests of all processes in the store that they share. How long a
+// window lasts is up to the store, as the clocks of the processes' machines may differ.
 type sharedLimit struct{ budgets *store.Budgets }
 
 // newSharedLimit returns the limit that processes share through Redis; nil without it.
@@ -38,12 +40,12 @@ func newSharedLimit(c config.Config, stored *store.Store) discord.Shared { //nol
 
 // Take implements discord.Shared.
 func (s sharedLimit) Take(ctx context.Context, route string) (time.Duration, error) {
-	return s.take(ctx, []string{holdOf(""), holdOf(route)}, "discord.", sharedWindow, sharedMost)
+	return s.take(ctx, route, sharedMost)
 }
 
 // TakeSpare implements discord.Shared.
 func (s sharedLimit) TakeSpare(ctx context.Context, route string) (time.Duration, error) {
-	return s.take(ctx, []string{holdOf(""), holdOf(route)}, "discord.", sharedWindow, sharedMost/2)
+	return s.take(ctx, route, sharedMost/2)
 }
 
 // Exhausted implements discord.Shared.
@@ -56,16 +58,17 @@ func holdOf(route string) string { return "held." + route }
 
 // Refused implements discord.Shared.
 func (s sharedLimit) Refused(ctx context.Context) (time.Duration, error) {
-	return s.take(ctx, nil, "refused.", refusedWindow, refusedMost)
+	failed, err := s.budgets.TakeUnheld(ctx, nil, store.Use{Budget: "refused", Amount: 1, Most: refusedMost, TTL: refusedWindow})
+	if err != nil || failed == store.Applied {
+		return 0, err
+	}
+	return refusedPause, nil // then one more is refused, or the window is over
 }
 
-// take takes one of what a window of time has, or returns how long it still lasts. While one
-// of the holds lasts it takes nothing.
-func (s sharedLimit) take(ctx context.Context, holds []string, budget string, window time.Duration, most int64) (time.Duration, error) {
-	now := time.Now()
-	begun := now.Truncate(window)
-	failed, err := s.budgets.TakeUnheld(ctx, holds, store.Use{
-		Budget: budget + strconv.FormatInt(begun.UnixMilli(), 36), Amount: 1, Most: most, TTL: window + time.Minute,
+// take takes one request to a route of what a window has, or returns when to try again.
+func (s sharedLimit) take(ctx context.Context, route string, most int64) (time.Duration, error) {
+	failed, err := s.budgets.TakeUnheld(ctx, []string{holdOf(""), holdOf(route)}, store.Use{
+		Budget: "discord", Amount: 1, Most: most, TTL: sharedWindow,
 	})
 	if err != nil || failed == store.Applied {
 		return 0, err
@@ -74,5 +77,5 @@ func (s sharedLimit) take(ctx context.Context, holds []string, budget string, wi
 	if failed == store.Held {          // for how long is not known here
 		return 2*sharedWindow + spread, nil
 	}
-	return begun.Add(window).Sub(now) + spread, nil
+	return sharedWindow/2 + spread, nil // about what is left of the window
 }

@@ -27,10 +27,10 @@ func logQuarantine(log *slog.Logger) func(bolt.Quarantine) {
 }
 
 // openStore opens Redis if REDIS_URL is set, and the embedded store otherwise, to answer
-// from. It makes a key for an embedded store without one, and encrypts what was stored
+// from. clock tells Discord's time; see store.Options. It makes a key for an embedded store without one, and encrypts what was stored
 // before there was a key. A damaged file of the embedded store is quarantined and
 // replaced by an empty one.
-func openStore(ctx context.Context, c config.Config, log *slog.Logger) (*store.Store, error) {
+func openStore(ctx context.Context, c config.Config, clock func() time.Time, log *slog.Logger) (*store.Store, error) {
 	engine, err := openEngine(c, logQuarantine(log))
 	if err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func openStore(ctx context.Context, c config.Config, log *slog.Logger) (*store.S
 	if err != nil {
 		return nil, errors.Join(err, engine.Close())
 	}
-	return storeWith(ctx, engine, key, c, log)
+	return storeWith(ctx, engine, key, c, clock, log)
 }
 
 // lookIntoStore is openStore for commands that look into a store. They make no key, and
@@ -55,17 +55,17 @@ func lookIntoStore(ctx context.Context, c config.Config, log *slog.Logger) (*sto
 	if err != nil {
 		return nil, errors.Join(err, engine.Close())
 	}
-	return storeWith(ctx, engine, key, c, log)
+	return storeWith(ctx, engine, key, c, nil, log)
 }
 
 // storeWith returns a store over an engine, encrypted with a key unless that is nil. It
 // closes the engine if the key does not fit.
-func storeWith(ctx context.Context, engine encrypted.Inner, key *encrypted.Master, c config.Config, log *slog.Logger) (*store.Store, error) {
+func storeWith(ctx context.Context, engine encrypted.Inner, key *encrypted.Master, c config.Config, clock func() time.Time, log *slog.Logger) (*store.Store, error) {
 	over := encryptedWith(engine, key, log)
 	if err := over.Fits(ctx); errors.Is(err, store.ErrKey) {
 		return nil, errors.Join(storeFailure(storeSetting(c), err), over.Close())
 	}
-	return store.New(over, store.Options{Lifetimes: lifetimes(c), Shared: c.RedisURL != "", Log: log}), nil
+	return store.New(over, store.Options{Lifetimes: lifetimes(c), Shared: c.RedisURL != "", Log: log, Clock: clock}), nil
 }
 
 // socketFile returns the name of the socket at which a heddle that runs shares the

@@ -2,6 +2,7 @@ package discord
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -34,6 +35,8 @@ type RESTConfig struct {
 	HTTP      *http.Client // nil: an own one with a timeout of 20 s per attempt
 	UserAgent string       // empty: heddle's
 	Log       *slog.Logger // nil: nothing is logged
+	// Clock is set by the responses; nil: an own one.
+	Clock *Clock
 	// Shared divides the global limit among the processes of one bot; nil: this process
 	// has all of it.
 	Shared Shared
@@ -89,7 +92,7 @@ func NewREST(cfg RESTConfig) (*REST, error) {
 	if observe == nil {
 		observe = func(string, string, int, string) {}
 	}
-	return &REST{base: base, session: session, client: client, pacer: newPacer(), shared: cfg.Shared, clock: new(Clock), observe: observe, log: log}, nil
+	return &REST{base: base, session: session, client: client, pacer: newPacer(), shared: cfg.Shared, clock: cmp.Or(cfg.Clock, new(Clock)), observe: observe, log: log}, nil
 }
 
 // BaseURL returns the completed base, such as https://discord.com/api/v9.

@@ -2,8 +2,10 @@ package e2e_test
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"heddle/graph"
 	"heddle/internal/discordtest"
@@ -186,4 +188,34 @@ func TestNoAnswerTakesMoreThanItMay(t *testing.T) {
 		t.Errorf("an answer took %d requests and %d tokens, want %d at most", requests, sum, most)
 	}
 	t.Logf("%d requests took %d of %d tokens", requests, sum, most)
+}
+
+// TestLimitsBeginAnewByDiscordsTime limits Ann on a machine whose clock is wrong by two
+// hours. She is told a time within the next hour of Discord's.
+func TestLimitsBeginAnewByDiscordsTime(t *testing.T) {
+	t.Parallel()
+	for name, ahead := range map[string]time.Duration{"ahead": 2 * time.Hour, "behind": -2 * time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			clock := &discordtest.Clock{}
+			clock.Advance(-ahead)
+			s := newScene(t, discordtest.Options{Clock: clock.Now})
+			s.environ = append(s.environ, "LIMIT_PERSON=1 requests/hour", "TOOLS=off")
+			s.always(openaitest.Answer("Yes."))
+			s.start()
+			for range 20 {
+				told := s.answer(s.channel, s.ask(s.ann, "are you there?"), "")
+				_, when, refused := strings.Cut(told.Content, "<t:")
+				if !refused {
+					continue // the first, or the next in another hour
+				}
+				unix, err := strconv.ParseInt(strings.TrimSuffix(when, ":R>."), 10, 64)
+				if left := time.Unix(unix, 0).Sub(clock.Now()); err != nil || left < -time.Minute || left > time.Hour+time.Minute {
+					t.Errorf("she may ask again in %s: %q, %v", left, told.Content, err)
+				}
+				return
+			}
+			t.Error("she is never refused")
+		})
+	}
 }

@@ -127,7 +127,7 @@ func (h *House) Members() limits.Members {
 // requests that nobody is charged for.
 func (h *House) limits() *limits.Limits {
 	count := llm.CountFunc(llm.NewCounter("test-model").Turn).Request
-	return limits.New(h.Store.Budgets, nil, count, limits.Settings{}, slog.New(slog.DiscardHandler))
+	return limits.New(h.Store.Budgets, nil, count, limits.Settings{}, time.Now, slog.New(slog.DiscardHandler))
 }
 
 // Context returns the context that bounds the test's waits.

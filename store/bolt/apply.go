@@ -37,7 +37,7 @@ func writes(changes []store.Change) bool {
 	for _, change := range changes {
 		for _, op := range change.Ops {
 			switch op.Kind {
-			case store.OpPut, store.OpRaise, store.OpAdd, store.OpRemove, store.OpDelete, store.OpCount:
+			case store.OpPut, store.OpRaise, store.OpAdd, store.OpRemove, store.OpDelete, store.OpCount, store.OpWindow:
 				return true
 			case store.OpAbsent, store.OpPresent, store.OpSame, store.OpBelow, store.OpHeld, store.OpHold, store.OpFree:
 			}
@@ -71,7 +71,7 @@ func asksValues(change store.Change) bool {
 		switch op.Kind {
 		case store.OpAbsent, store.OpPresent, store.OpSame, store.OpBelow:
 			return true
-		case store.OpHeld, store.OpHold, store.OpFree, store.OpPut, store.OpRaise, store.OpAdd, store.OpRemove, store.OpDelete, store.OpCount:
+		case store.OpHeld, store.OpHold, store.OpFree, store.OpPut, store.OpRaise, store.OpAdd, store.OpRemove, store.OpDelete, store.OpCount, store.OpWindow:
 		}
 	}
 	return false
@@ -147,7 +147,7 @@ func failing(at table, change store.Change) int {
 			holds = string(at.value(change.Scope, op.Name)) == op.Value
 		case store.OpBelow:
 			holds = string(at.value(change.Scope, op.Name)) < op.Value
-		case store.OpCount:
+		case store.OpCount, store.OpWindow:
 			more := number(op.Value)
 			holds = op.Most == 0 || more <= 0 || at.number(change.Scope, op.Name)+more <= op.Most
 		case store.OpHeld, store.OpHold, store.OpFree, store.OpPut, store.OpRaise, store.OpAdd, store.OpRemove, store.OpDelete:
@@ -186,9 +186,12 @@ func (d *DB) step(at table, scope store.Scope, op store.Op) (skip int, err error
 		if err = at.entries[inMembers].Delete(memberKey(scope, op.Name, op.Value)); err == nil && !at.empty(scope, op.Name) {
 			skip = op.Skip
 		}
-	case store.OpCount:
-		sum := max(0, at.number(scope, op.Name)+number(op.Value))
-		err = at.put(inValues, valueKey(scope, op.Name), strconv.FormatInt(sum, 10), op.TTL)
+	case store.OpCount, store.OpWindow:
+		sum, ttl := max(0, at.number(scope, op.Name)+number(op.Value)), op.TTL
+		if op.Kind == store.OpWindow && at.value(scope, op.Name) != nil {
+			ttl = 0 // it keeps the time that it has
+		}
+		err = at.put(inValues, valueKey(scope, op.Name), strconv.FormatInt(sum, 10), ttl)
 	case store.OpDelete:
 		d.erased = true
 		if err = at.entries[inValues].Delete(valueKey(scope, op.Name)); err == nil {

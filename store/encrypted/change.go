@@ -97,7 +97,7 @@ func (r *ring) op(k *key, op store.Op) store.Op {
 		op.Value = k.value(store.Key{Scope: k.scope, Name: name}, op.Value)
 	case store.OpAdd, store.OpRemove:
 		op.Value = k.member(name, op.Value)
-	case store.OpAbsent, store.OpPresent, store.OpSame, store.OpBelow, store.OpHeld, store.OpHold, store.OpFree, store.OpCount,
+	case store.OpAbsent, store.OpPresent, store.OpSame, store.OpBelow, store.OpHeld, store.OpHold, store.OpFree, store.OpCount, store.OpWindow,
 		store.OpRaise, store.OpDelete:
 	}
 	return op

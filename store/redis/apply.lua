@@ -20,7 +20,7 @@ for i = 1, #KEYS do
   elseif kind == 'hold' then
     local old = redis.call('GET', key)
     fails = old and old ~= value
-  elseif kind == 'count' then
+  elseif kind == 'count' or kind == 'window' then
     local most, more = tonumber(ARGV[4 * i]), tonumber(value)
     fails = most > 0 and more > 0 and (tonumber(redis.call('GET', key)) or 0) + more > most
   end
@@ -62,6 +62,9 @@ while i <= #KEYS do
   elseif kind == 'count' then
     local sum = math.max(0, (tonumber(redis.call('GET', key)) or 0) + tonumber(value))
     redis.call('SET', key, string.format('%.0f', sum), 'PX', math.max(ttl, redis.call('PTTL', key)))
+  elseif kind == 'window' then
+    local sum, left = math.max(0, (tonumber(redis.call('GET', key)) or 0) + tonumber(value)), redis.call('PTTL', key)
+    redis.call('SET', key, string.format('%.0f', sum), 'PX', left > 0 and left or ttl)
   end
   i = i + 1
 end

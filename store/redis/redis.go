@@ -253,5 +253,6 @@ func kindName(kind store.OpKind) string {
 		store.OpAbsent: "absent", store.OpPresent: "present", store.OpSame: "held", store.OpBelow: "below", store.OpHeld: "held",
 		store.OpHold: "hold", store.OpFree: "free", store.OpPut: "put", store.OpRaise: "raise",
 		store.OpAdd: "add", store.OpRemove: "remove", store.OpDelete: "delete", store.OpCount: "count",
+		store.OpWindow: "window",
 	}[kind]
 }

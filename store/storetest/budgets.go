@@ -55,6 +55,31 @@ func budgetsHold(b bench) {
 	b.used("0 0", "person", "guild")
 }
 
+// windowsEnd takes from a budget that is whole again 40 minutes after it was first taken from,
+// however much is taken meanwhile.
+func windowsEnd(b bench) {
+	take := func(want int) {
+		b.Helper()
+		failed, err := b.store.Budgets.TakeUnheld(b.ctx, []string{"hold"}, store.Use{Budget: "window", Amount: 1, Most: 2, TTL: 40 * time.Minute})
+		if failed != want || err != nil {
+			b.Errorf("taking gives %d, %v, want %d", failed, err, want)
+		}
+	}
+	take(store.Applied)
+	b.subject.Advance(30 * time.Minute)
+	take(store.Applied)
+	take(0)
+	b.must(b.store.Budgets.Hold(b.ctx, "hold", time.Minute))
+	take(store.Held)
+	b.subject.Advance(20 * time.Minute) // an engine may add an eighth
+	take(store.Applied)
+	b.used("1", "window")
+	b.subject.Advance(39 * time.Minute)
+	b.used("1", "window")
+	b.subject.Advance(10 * time.Minute)
+	b.used("0", "window")
+}
+
 // used checks what is used of budgets.
 func (b bench) used(want string, budgets ...string) {
 	b.Helper()

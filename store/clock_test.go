@@ -1,0 +1,44 @@
+package store_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"heddle/graph"
+	"heddle/store"
+	"heddle/store/storetest"
+)
+
+// TestWhatIsForgottenIsToldByDiscordsTime runs a store on machines whose clocks are ten
+// minutes off. What is forgotten of a channel are the messages that Discord has by then,
+// and no later ones.
+func TestWhatIsForgottenIsToldByDiscordsTime(t *testing.T) {
+	t.Parallel()
+	for name, ahead := range map[string]time.Duration{"ahead": 10 * time.Minute, "behind": -10 * time.Minute} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			discord := func() time.Time { return time.Now().Add(-ahead) }
+			s := store.New(open(t), store.Options{Clock: discord})
+			t.Cleanup(func() { _ = s.Close() })
+			asked := func(at time.Time) error {
+				r := storetest.Example("g1", 1)
+				r.Trigger = graph.FirstMessageID(at)
+				return s.Responses.Save(t.Context(), r)
+			}
+			r := storetest.Example("g1", 1)
+			if err := s.Deletions.ForgetChannel(t.Context(), "g1", r.Channel); err != nil {
+				t.Fatal(err)
+			}
+			if err := asked(discord()); !errors.Is(err, store.ErrForgotten) {
+				t.Errorf("saving an answer to what was asked before ends with %v", err)
+			}
+			if err := asked(discord().Add(2 * time.Minute)); err != nil {
+				t.Errorf("saving an answer to what is asked later ends with %v", err)
+			}
+			if since, err := s.Backlog.Since(t.Context()); err != nil || discord().Sub(since).Abs() > time.Minute {
+				t.Errorf("the store remembers since %s, which is not now: %v", since, err)
+			}
+		})
+	}
+}
