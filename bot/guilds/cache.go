@@ -9,10 +9,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/hashicorp/golang-lru/v2/simplelru"
-
 	"heddle/graph"
 	"heddle/internal/discord"
+	"heddle/internal/lru"
 	"heddle/store"
 )
 
@@ -25,8 +24,8 @@ type Cache struct {
 	me       discord.User
 	guilds   map[graph.GuildID]discord.Guild // without channels and threads; heddle is the only member held
 	channels map[graph.ChannelID]discord.Channel
-	archived *simplelru.LRU[graph.ChannelID, struct{}] // threads among channels
-	members  members                                   // has a lock of its own
+	archived *lru.Cache[graph.ChannelID, struct{}] // threads among channels
+	members  members                               // has a lock of its own
 }
 
 // mostArchived bounds the archived threads that are held, as guilds gain ever more of
@@ -35,13 +34,9 @@ const mostArchived = 1 << 14
 
 // New returns an empty cache.
 func New() *Cache {
-	archived, err := simplelru.NewLRU[graph.ChannelID, struct{}](mostArchived+1, nil)
-	if err != nil {
-		panic(err) // never: the size is positive
-	}
 	return &Cache{
 		guilds: make(map[graph.GuildID]discord.Guild), channels: make(map[graph.ChannelID]discord.Channel),
-		archived: archived, members: newMembers(),
+		archived: lru.New[graph.ChannelID, struct{}](mostArchived + 1), members: newMembers(),
 	}
 }
 
