@@ -23,6 +23,7 @@ import (
 const gcPercent = 200
 
 // The linker sets these in release builds; see the Makefile.
+//
 //nolint:gochecknoglobals // the linker can write nothing else
 var version, commit, date string
 

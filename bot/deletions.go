@@ -46,7 +46,7 @@ type deletions struct {
 
 	mu      sync.Mutex
 	waiting map[guilds.Lost][]graph.MessageID // by channel; not yet written
-	edits   map[version]time.Time // when each message was edited; not yet written
+	edits   map[version]time.Time             // when each message was edited; not yet written
 }
 
 // version names a message whose older versions are to be erased.

@@ -2,8 +2,8 @@ package graph
 
 import "slices"
 
-// likeliestLinks is how many of the messages that the trigger likeliest answers are
-// at least background.
+// likeliestLinks is the number of messages, of those that the trigger most likely
+// answers, that are at least in the background.
 const likeliestLinks = 3
 
 // starters returns the references to the message that the trigger's thread was
@@ -20,14 +20,15 @@ func (x *exploration) starters() []reference {
 	return starters
 }
 
-// place is a message that is in because of where the conversation takes place.
+// place is a message that is in the graph because of where the conversation takes
+// place.
 type place struct {
 	at     int // entry
 	reason Reason
 }
 
-// places returns the thread's starter, the seeds that point at it, and what these refer
-// to, each once. None of them is judged.
+// places returns, each once, the thread's starter, the seeds that point at it, and what
+// these refer to. The affinity judges none of them.
 func (w *weighing) places() []place {
 	var places []place
 	for _, r := range w.exploration.starters() {
@@ -60,7 +61,7 @@ func (w *weighing) withPlace(places []place, p place) []place {
 	return places
 }
 
-// missingPlaces returns how many places are not chosen.
+// missingPlaces returns the number of places that were not chosen.
 func (w *weighing) missingPlaces() int {
 	missing := 0
 	for _, p := range w.places() {
@@ -87,9 +88,9 @@ func (a *admission) admitPlaces() {
 	}
 }
 
-// addBackground adds what is in whether it belongs to the conversation or not: the
-// seeds, the messages around what the trigger refers to, and what it likeliest
-// answers; then, within MaxTotal, the messages around other targets.
+// addBackground adds what is sent whether it belongs to the conversation or not: the
+// seeds, the messages around those that the trigger refers to, and those that it most
+// likely answers. Then it adds, within MaxTotal, the messages around other targets.
 func (a *admission) addBackground() {
 	conversation := len(a.draft.nodes)
 	for _, at := range a.exploration.seeds {
@@ -119,8 +120,8 @@ func (a *admission) addBackground() {
 	}
 }
 
-// addNeighbours adds the messages that stand so many steps away from an entry on
-// either side, where no gap over the threshold is in between.
+// addNeighbours adds the messages within so many steps of an entry, on both sides, as
+// far as no gap exceeds the threshold.
 func (a *admission) addNeighbours(at, steps int) {
 	for _, direction := range [...]Direction{Older, Newer} {
 		beside, from := at, at

@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// Because returns the reasons for a message, the deciding one first. A reference that
-// somebody made outweighs the context of an earlier answer, that outweighs a link that
-// the affinity inferred, and that outweighs the message's place. Of equal reasons the
-// likelier comes first, then the one that was found first. Links too unlikely to be told
-// are left out where there is another reason.
+// Because returns the reasons for a message, the deciding one first. An explicit
+// reference outweighs the context of an earlier answer, which outweighs an inferred
+// link, which outweighs the message's place in the channel. Of reasons of equal weight
+// the likelier comes first, then the one that was found first. Links that are too
+// unlikely to be shown are left out if there is another reason.
 func (n *Node) Because() []Reason {
 	reasons := slices.Clone(n.Reasons)
 	slices.SortStableFunc(reasons, func(a, b Reason) int {
@@ -21,9 +21,9 @@ func (n *Node) Because() []Reason {
 	return reasons
 }
 
-// The weights of reasons, the least first.
+// The weights of reasons, in ascending order.
 const (
-	weightWeak     = iota // an inferred link that is too unlikely to be told
+	weightWeak     = iota // an inferred link that is too unlikely to be shown
 	weightPlace           // among the newest, or next to another message
 	weightInferred        // a likely link
 	weightLineage

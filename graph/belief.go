@@ -5,24 +5,28 @@ import (
 	"slices"
 )
 
-// negligible is the probability of a link below which it is not followed.
+// negligible is the probability below which a link is ignored.
 const negligible = 1e-3
 
-// supposable is the probability from which on it is considered what follows if a
-// link is there.
+// supposable is the least probability of a link for which the case that it holds is
+// examined.
 const supposable = 0.01
 
-// belief is how likely all messages that were explored hang together; they are
-// numbered oldest first, the trigger last. It takes every message to choose what
-// it answers independently of the others: then the links are a random forest, and
-// two messages hang together exactly where what the later one answers hangs
-// together with the earlier one. So the probabilities are computed row by row, and
-// they are exact. Turns couple the choices where nobody is addressed: drawTurns then takes
-// the place of withLast and suppositions.
+// belief computes how likely any two of the explored messages are connected, that is,
+// belong to one conversation. Messages are numbered oldest first; the trigger is the
+// last.
+//
+// Each message is taken to choose what it answers independently of all others. The
+// links then form a random forest, and two messages are connected exactly if the
+// message that the later one answers is connected with the earlier one. The
+// probabilities can therefore be computed row by row, and are exact.
+//
+// In talks where nobody is addressed, who takes turns with whom makes the choices
+// depend on each other. drawTurns then replaces withLast and suppositions.
 type belief struct {
 	size     int
 	link     []float32 // row by row, see row
-	together []float32 // together[j*size+i]: j and i hang together; symmetric
+	together []float32 // together[j*size+i] is the probability that j and i are connected; symmetric
 	settled  []bool    // whose first explicit reference is known
 	certain  []certainty
 	forests  forests
@@ -32,18 +36,19 @@ type belief struct {
 // certainty is an explicit reference between two messages.
 type certainty struct {
 	from, to int
-	answers  bool // from answers to; otherwise it links to it
+	answers  bool // from answers to; otherwise from only links to it
 }
 
-// begin begins anew, with so many messages, in the memory that is there. What was
-// taken of it before must not be used any more.
+// begin resets the belief to so many messages, reusing its memory. Slices that it
+// returned before must not be used afterwards.
 func (b *belief) begin(size int) {
 	b.size, b.certain = size, b.certain[:0]
 	b.link = zeroed(b.link, size*(size-1)/2)
 	b.settled = zeroed(b.settled, size)
 }
 
-// zeroed returns a slice of size zeros, in the memory of old if that is large enough.
+// zeroed returns a slice of size zeros. It uses the memory of old if that is large
+// enough.
 func zeroed[T any](old []T, size int) []T {
 	if cap(old) < size {
 		return make([]T, size)
@@ -53,13 +58,13 @@ func zeroed[T any](old []T, size int) []T {
 	return old
 }
 
-// row returns what a message answers: the probability for every older one.
+// row returns the probabilities that message j answers each older one.
 func (b *belief) row(j int) []float32 {
 	begin := j * (j - 1) / 2
 	return b.link[begin : begin+j : begin+j]
 }
 
-// fill takes over the links of a window whose messages have these numbers.
+// fill copies the links of a window whose messages have these numbers.
 func (b *belief) fill(numbers []int, links Links) {
 	for j := 1; j < min(links.Size(), len(numbers)); j++ {
 		row := b.row(numbers[j])
@@ -69,10 +74,10 @@ func (b *belief) fill(numbers []int, links Links) {
 	}
 }
 
-// answers is the probability that j answers i.
+// answers returns the probability that j answers i.
 func (b *belief) answers(j, i int) float64 { return float64(b.row(j)[i]) }
 
-// between is the probability of a link between two messages, whichever answers.
+// between returns the probability of a link between two messages, in either direction.
 func (b *belief) between(i, j int) float64 {
 	if i == j {
 		return 0
@@ -80,8 +85,9 @@ func (b *belief) between(i, j int) float64 {
 	return b.answers(max(i, j), min(i, j))
 }
 
-// settle notes an explicit reference. A message's first one replaces what its
-// links were thought to be. References are noted by their message, oldest first.
+// settle records an explicit reference. The first one of a message replaces its
+// inferred links. References must be recorded in the order of their messages, oldest
+// first.
 func (b *belief) settle(from, to int) {
 	if to < from && !b.settled[from] {
 		row := b.row(from)
@@ -92,11 +98,12 @@ func (b *belief) settle(from, to int) {
 	b.certain = append(b.certain, certainty{from, to, true})
 }
 
-// attach notes that a message links to another, which so belongs wherever the message
-// does. What the message answers stays as open as it was.
+// attach records that a message links to another, which then belongs to whatever
+// conversation the message belongs to. What the message answers remains open.
 func (b *belief) attach(from, to int) { b.certain = append(b.certain, certainty{from, to, false}) }
 
-// withLast computes how likely each message hangs together with the last one.
+// withLast returns, for each message, the probability that it is connected with the
+// last one.
 func (b *belief) withLast() []float64 {
 	n := b.size
 	b.together = zeroed(b.together, n*n)
@@ -112,14 +119,15 @@ func (b *belief) withLast() []float64 {
 	return p
 }
 
-// linkCertain makes every explicit reference a certain link, a message's first one or not.
+// linkCertain makes every explicit reference a certain link, not only the first one of
+// each message.
 func (b *belief) linkCertain() {
 	for _, c := range b.certain {
 		b.linkAlong(c)
 	}
 }
 
-// linkAnswered makes certain links of those explicit references alone that tell what a
+// linkAnswered makes certain links only of those explicit references that show what a
 // message answers.
 func (b *belief) linkAnswered() {
 	for _, c := range b.certain {
@@ -131,15 +139,15 @@ func (b *belief) linkAnswered() {
 
 func (b *belief) linkAlong(c certainty) { b.row(max(c.from, c.to))[min(c.from, c.to)] = 1 }
 
-// makeCertain takes explicit references beyond a message's first into account:
-// they are as certain.
+// makeCertain raises the probabilities p for explicit references beyond the first one
+// of a message, which are just as certain.
 func (b *belief) makeCertain(p []float64) {
 	for _, c := range slices.Backward(b.certain) {
 		p[c.to] = max(p[c.to], p[c.from])
 	}
 }
 
-// refers returns by number what each message certainly answers.
+// refers returns, by number, what each message certainly answers.
 func (b *belief) refers() [][]int {
 	refers := make([][]int, b.size)
 	for _, c := range b.certain {
@@ -148,8 +156,8 @@ func (b *belief) refers() [][]int {
 	return refers
 }
 
-// likeliest returns the numbers of the messages that the last one answers likeliest,
-// at most so many, of those that are supposable.
+// likeliest returns the numbers of at most most messages that the last one most likely
+// answers. Only supposable links count.
 func (b *belief) likeliest(most int) []int {
 	row := b.row(b.size - 1)
 	var numbers []int
@@ -167,26 +175,26 @@ func (b *belief) likeliest(most int) []int {
 	return numbers[:min(len(numbers), most)]
 }
 
-// supposition is what hangs together with the last message if the links are what one
-// draw made them.
+// supposition is the set of messages that are connected with the last one in one draw
+// of all links.
 type supposition struct {
 	probability float64
 	together    []float64
 }
 
-// draws is how often the links are drawn, a power of two. More change what is chosen in one window of
-// a hundred.
+// draws is the number of times the links are drawn, a power of two. More draws would
+// change the choice in about one window of a hundred.
 const draws = 64
 
-// forests are what suppositions are drawn in. It is memory that is used again.
+// forests is the memory in which suppositions are drawn. It is reused.
 type forests struct {
-	roots    [][draws]int32 // by message and draw: the root of the tree that it is in
-	orders   [][draws]uint8 // by distance from the last message: evenly's order
+	roots    [][draws]int32 // by message and draw: the root of its tree
+	orders   [][draws]uint8 // by distance from the last message: the order that evenly uses
 	together []float64
 	all      [draws]supposition
 }
 
-// begin begins anew with so many messages.
+// begin resets the forests to so many messages.
 func (f *forests) begin(size int) {
 	for before := len(f.orders); before < size; before++ {
 		var order [draws]uint8
@@ -199,10 +207,11 @@ func (f *forests) begin(size int) {
 	f.together = zeroed(f.together, draws*size)
 }
 
-// suppositions returns what hangs together with the last message in forests drawn from
-// the links. Whole talks stand or fall with a single link, so a mean over them would
-// belong to none. The same links are always drawn alike, and every link as often as it
-// is likely. What is returned holds until the belief begins anew.
+// suppositions returns the messages that are connected with the last one, in each of
+// the forests drawn from the links. Whole talks depend on single links, so the mean
+// over all forests would describe none of them. The draws are deterministic, and each
+// link is drawn in proportion to its probability. The result is valid until the belief
+// begins anew.
 func (b *belief) suppositions() []supposition {
 	b.forests.begin(b.size)
 	for j := range b.size {
@@ -211,7 +220,7 @@ func (b *belief) suppositions() []supposition {
 	return b.drawn(func(int) float64 { return 1.0 / draws })
 }
 
-// drawn returns the suppositions of forests that were drawn, each with its weight.
+// drawn returns the suppositions of the forests that were drawn, each with its weight.
 func (b *belief) drawn(weight func(draw int) float64) []supposition {
 	n, f := b.size, &b.forests
 	last := &f.roots[n-1]
@@ -228,8 +237,8 @@ func (b *belief) drawn(weight func(draw int) float64) []supposition {
 	return f.all[:]
 }
 
-// draw draws what message j answers, in every forest. A draw is a place in [0, 1), which
-// the links that are not negligible share out, the newest first.
+// draw draws what message j answers in every forest. A draw is a point in [0, 1), which
+// is divided among the links that are not negligible, the newest first.
 func (b *belief) draw(j int) {
 	var answered [draws]int32 // by place
 	place, reached := 0, 0.0
@@ -251,9 +260,9 @@ func (b *belief) draw(j int) {
 	}
 }
 
-// evenly returns the place of a draw of the message so many before the last. The draws of
-// a message are spread evenly over the places, in an order of its own. What is explored
-// beyond a message does not change its draws.
+// evenly returns the point of a draw for the message that stands so many before the
+// last. The draws of one message are spread evenly over all points, in an order of its
+// own. They do not depend on what else was explored.
 func evenly(draw, before int) uint8 {
 	mixed := uint64(before)*0x9e3779b97f4a7c15 + 0x9e3779b97f4a7c15 //nolint:gosec // not negative
 	mixed = (mixed ^ mixed>>30) * 0xbf58476d1ce4e5b9

@@ -2,20 +2,20 @@ package graph
 
 import "slices"
 
-// How far an expansion with an affinity explores.
+// These constants bound how far an expansion with an affinity explores.
 const (
-	// exploredAround is the number of neighbours, on either side, that are judged
-	// together with a message that a reference led to.
+	// exploredAround is the number of neighbours on each side that are judged together
+	// with a message that a reference led to.
 	exploredAround = 10
-	// exploredMost bounds the neighbours of all such messages.
+	// exploredMost bounds the neighbours of all such messages together.
 	exploredMost = 100
-	// keptAround is the number of neighbours, on either side, that are at least
+	// keptAround is the number of neighbours on each side that are at least in the
 	// background.
 	keptAround = 3
 )
 
-// origins returns where following references begins: at the trigger, and at the
-// seeds that point at the thread's starter.
+// origins returns the entries from which references are followed first: the trigger,
+// and the seeds that point at the thread's starter.
 func (x *exploration) origins() []int {
 	origins := []int{0}
 	for _, at := range x.seeds {
@@ -26,9 +26,9 @@ func (x *exploration) origins() []int {
 	return origins
 }
 
-// chase follows the references of entries, and of what they lead to, to their end,
-// and then explores the neighbours of what is new. It looks at no more than limit
-// targets outside the recent messages, counting earlier ones, and reports whether it
+// chase follows the references of entries, and those of their targets, to the end, and
+// then explores the neighbours of the new targets. It explores at most limit targets
+// outside the recent messages, including those of earlier calls, and reports whether it
 // found any.
 func (x *exploration) chase(from []int, limit int) (bool, error) {
 	known := len(x.targets)
@@ -47,8 +47,8 @@ func (x *exploration) chase(from []int, limit int) (bool, error) {
 	return len(found) > 0, x.exploreAround(found)
 }
 
-// follow collects the references of an entry, once, and adds to the lookups what has
-// to be read, the question that an answer of heddle's answers included.
+// follow collects the references of an entry, once, and appends to lookups what has to
+// be read. For an answer of heddle's, that includes its question.
 func (x *exploration) follow(at int, lookups []Lookup) []Lookup {
 	if x.entries[at].followed {
 		return lookups
@@ -63,9 +63,8 @@ func (x *exploration) follow(at int, lookups []Lookup) []Lookup {
 	return lookups
 }
 
-// arrive explores the targets of references, and returns the entries whose own
-// references come next: these, and the questions of heddle's answers among the
-// entries that the references came from.
+// arrive explores the targets of references and returns the entries whose references
+// are followed next: the targets, and the questions of heddle's answers among from.
 func (x *exploration) arrive(references []reference, from []int, limit int) []int {
 	var next []int
 	reach := func(at int) {
@@ -102,9 +101,9 @@ type strand struct {
 	asked     bool // the trigger itself refers to the target
 }
 
-// exploreAround explores the neighbours of targets, up to the first gap over the
-// threshold: the nearest of all targets first, and those of what the trigger itself
-// refers to whatever was explored before.
+// exploreAround explores the neighbours of targets up to the first gap that exceeds the
+// threshold, those nearest to any target first. The neighbours of what the trigger
+// itself refers to are explored even if exploredMost is reached.
 func (x *exploration) exploreAround(targets []int) error {
 	strands := make([]strand, 0, 2*len(targets))
 	asks := x.references.asks()
@@ -127,8 +126,8 @@ func (x *exploration) exploreAround(targets []int) error {
 	return nil
 }
 
-// readBeside makes known what stands beside every strand. A source may serve less
-// than it is asked for; how much must not show.
+// readBeside reads the messages next to every strand. How many messages a source
+// returns at a time must not affect the result.
 func (x *exploration) readBeside(strands []strand, limit int) error {
 	x.walks, x.walkers = x.walks[:0], x.walkers[:0]
 	for _, s := range strands {
@@ -137,7 +136,7 @@ func (x *exploration) readBeside(strands []strand, limit int) error {
 	return x.walk()
 }
 
-// unroll explores the next message of a strand and reports whether there was one.
+// unroll explores the next message of a strand, and reports whether there was one.
 func (x *exploration) unroll(s *strand) bool {
 	next := x.entries[s.at].beside[s.direction]
 	if next < 0 || x.entries[next].weighed || x.gapBetween(s.at, next, s.direction) > x.longest {
@@ -149,8 +148,8 @@ func (x *exploration) unroll(s *strand) bool {
 	return true
 }
 
-// readAround makes known the neighbours of what the trigger itself refers to. They
-// are not explored: what is judged right before the trigger must not depend on it.
+// readAround reads the neighbours of what the trigger itself refers to. It does not
+// explore them, as the window right before the trigger must not depend on them.
 func (x *exploration) readAround() error {
 	var strands []strand
 	for _, at := range x.references.asks() {

@@ -5,32 +5,32 @@ import (
 	"slices"
 )
 
-// cut decides which of the messages, best first, belong to the conversation. Messages
-// are numbered oldest first; the trigger has the number after the last.
+// cut decides which messages belong to the conversation. Messages are numbered oldest
+// first; the trigger has the number after the last.
 type cut struct {
 	// recall weighs recall against precision: 1 weighs them alike, more takes
 	// more messages. It is the square of the F-measure's beta.
 	recall float64
-	// nothing is what an empty conversation is worth where nothing belongs. A whole
-	// conversation is worth 1.
+	// nothing is the value of an empty conversation if no message belongs to it, where
+	// a whole conversation is worth 1.
 	nothing float64
 	room    int       // MaxTotal
 	length  []float64 // of each message, in units of the mean
 	refers  [][]int   // by number: what each message, and the trigger, certainly answers
 }
 
-// lengthShare is how much a message's length counts where it is in doubt. A long
-// message of another talk takes attention and tokens from what belongs, so it has to
-// be likelier. docs/context-quality.md has the figures.
+// lengthShare is how much the length of an uncertain message counts. A long message of
+// another talk costs attention and tokens, so it has to be likelier to belong.
+// docs/context-quality.md has the figures.
 const lengthShare = 0.3
 
-// takes returns what message i takes of the F-measure's precision: 1 on average, and 1
-// whatever its length where it is certain.
+// takes returns the weight of message i in the F-measure's precision: on average 1, and
+// 1 for a certain message whatever its length.
 func (c *cut) takes(i int, p float64) float64 {
 	return 1 + lengthShare*(1-p)*(c.length[i]-1)
 }
 
-// overMean returns lengths in units of a mean, and 1 for all where that is zero.
+// overMean returns lengths divided by mean, or 1 for each if mean is zero.
 func overMean(lengths []float64, mean float64) []float64 {
 	over := make([]float64, len(lengths))
 	for i, length := range lengths {
@@ -43,11 +43,10 @@ func overMean(lengths []float64, mean float64) []float64 {
 }
 
 // choose returns the numbers of the messages that belong, oldest first. The chain of
-// references from the trigger comes first, as far as there is room. Of the others it
-// takes those with the highest probabilities for what they take, each together with
-// everything that it refers to, as many as make the F-measure highest that is
-// expected over all suppositions. It takes nothing at all where that is expected to be
-// better.
+// references from the trigger comes first, as far as there is room. The others follow
+// in the order of their probability per weight, each together with everything that it
+// refers to. As many are taken as maximise the expected F-measure over all
+// suppositions, or none at all if that is expected to be better.
 func (c *cut) choose(p []float64, suppositions []supposition) []int {
 	s := sequence{cut: c, taken: make([]bool, len(p))}
 	s.follow(len(p))
@@ -68,8 +67,8 @@ func (c *cut) choose(p []float64, suppositions []supposition) []int {
 	return s.order[:chosen]
 }
 
-// expectNothing returns what is expected of the F-measure if nothing is taken, on the
-// scale of expect.
+// expectNothing returns the expected F-measure of an empty conversation, on the scale
+// of expect.
 func (c *cut) expectNothing(suppositions []supposition) float64 {
 	alone := 0.0 // the probability that nothing belongs
 	for _, s := range suppositions {
@@ -80,15 +79,16 @@ func (c *cut) expectNothing(suppositions []supposition) float64 {
 	return c.nothing * alone / (1 + c.recall)
 }
 
-// chain returns how many messages the chain of references from the trigger takes.
+// chain returns the number of messages that the chain of references from the trigger
+// takes.
 func (c *cut) chain() int {
 	s := sequence{cut: c, taken: make([]bool, len(c.length)-1)}
 	s.follow(len(s.taken))
 	return len(s.order)
 }
 
-// byWorth returns the numbers by probability over what each takes, the highest first
-// and the newest of equals first.
+// byWorth returns the numbers ordered by probability per weight, the highest first. Of
+// equals the newest comes first.
 func byWorth(c *cut, p []float64) []int {
 	order := make([]int, len(p))
 	for i := range p {
@@ -103,16 +103,17 @@ func byWorth(c *cut, p []float64) []int {
 	return order
 }
 
-// sequence is the order in which messages are taken. It may be cut off at its ends only.
+// sequence is the order in which messages are taken. It may be cut off only at one of
+// its ends.
 type sequence struct {
 	*cut
 	order []int
 	taken []bool
-	ends  []int // lengths of order behind which nothing lacks what it refers to
+	ends  []int // the lengths at which order may be cut: no message before lacks what it refers to
 }
 
-// follow takes what the message with a number refers to, and so on, the nearest
-// first, as far as there is room.
+// follow takes what the message with a number refers to, and so on, the nearest first,
+// as far as there is room.
 func (s *sequence) follow(number int) {
 	level := []int{number}
 	for len(level) > 0 {
@@ -154,8 +155,8 @@ func (s *sequence) add(i int) {
 	s.order = s.order[:begin]
 }
 
-// expect returns what is expected of the F-measure of the first message, the first
-// two, … in the given order. Only comparisons between them mean anything.
+// expect returns the expected F-measure of the first message, of the first two, and so
+// on, in the given order. Its values are only comparable with each other.
 func (c *cut) expect(p []float64, order []int, suppositions []supposition) []float64 {
 	expected, takes := make([]float64, len(order)), make([]float64, len(order))
 	taken := 0.0

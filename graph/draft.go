@@ -2,24 +2,24 @@ package graph
 
 import "time"
 
-// draft is the graph under construction: what is in it, how its messages are joined,
-// and where walking ended.
+// draft is the graph under construction: its messages, how they are connected, and
+// where walking ended.
 type draft struct {
 	*line
 	round   int
 	nodes   []node   // the trigger first, then in the order of their admission
-	reasons []Reason // the first of each node
+	reasons []Reason // the first reason of each node
 	joints  []joint
 	seals   []Seal
-	refused []way // ways to what did not fit
+	refused []way // ways to messages that did not fit
 }
 
 // node is a message in the graph.
 type node struct {
 	entry   int
 	reasons []Reason
-	// closed holds by Direction which sides need no more walking: they are sealed
-	// or lead to another node.
+	// closed reports by Direction which sides need no more walking, because they are
+	// sealed or lead to another node.
 	closed     [2]bool
 	background bool
 	rank       int // by Position, once the graph is done
@@ -45,10 +45,10 @@ func newDraft(l *line) *draft {
 	return d
 }
 
-// room is how many messages may still be admitted.
+// room returns the number of messages that may still be admitted.
 func (d *draft) room() int { return d.options.MaxTotal + 1 - len(d.nodes) }
 
-// place makes an entry a node. The first reasons of all nodes share one array.
+// place makes an entry a node.
 func (d *draft) place(at int, reason Reason) {
 	d.entries[at].node = len(d.nodes)
 	d.reasons = append(d.reasons, reason)
@@ -69,7 +69,7 @@ func (d *draft) join(a, b int) {
 	})
 }
 
-// seal closes a side of a node for good. Where and when are filled in here.
+// seal closes a side of a node for good. It fills in the place and time of the seal.
 func (d *draft) seal(n *node, direction Direction, s Seal) {
 	n.closed[direction] = true
 	m := d.entries[n.entry].message
@@ -77,8 +77,8 @@ func (d *draft) seal(n *node, direction Direction, s Seal) {
 	d.seals = append(d.seals, s)
 }
 
-// closeAll seals the sides that a full graph left open, and joins neighbours that
-// both got in last.
+// closeAll seals the sides that a full graph left open, and joins neighbours that were
+// admitted last.
 func (d *draft) closeAll() {
 	for i := range d.nodes {
 		d.closeSide(&d.nodes[i], Older)
@@ -110,8 +110,9 @@ func (d *draft) joinBeside(n *node) {
 	}
 }
 
-// sealBeside records why nothing further on a side of a node was taken. If more of the
-// conversation stands there, the side was only walked past and has no seal.
+// sealBeside records why no further message was taken on a side of a node. If more of
+// the conversation follows on that side, the walk only passed over other messages, and
+// there is no seal.
 func (d *draft) sealBeside(n *node, direction Direction) {
 	if n.closed[direction] {
 		return
@@ -140,14 +141,14 @@ func (d *draft) sealBeside(n *node, direction Direction) {
 	d.seal(n, direction, s)
 }
 
-// crowdedOut reports whether an entry is likelier to belong to the conversation than not
-// and was left out because MaxTotal is reached.
+// crowdedOut reports whether an entry more likely than not belongs to the conversation
+// and was left out because MaxTotal was reached.
 func (d *draft) crowdedOut(at int) bool {
 	e := &d.entries[at]
 	return e.weighed && e.node == notInGraph && e.probability > 0.5 && d.admitted() >= d.options.MaxTotal
 }
 
-// admitted returns how many messages the conversation holds so far.
+// admitted returns the number of messages of the conversation so far.
 func (d *draft) admitted() int {
 	n := -1 // the trigger
 	for i := range d.nodes {
@@ -158,7 +159,7 @@ func (d *draft) admitted() int {
 	return n
 }
 
-// addBeside makes an entry background unless it is in the graph.
+// addBeside puts an entry into the background unless it is in the graph.
 func (d *draft) addBeside(at int, reason Reason) {
 	if d.entries[at].node != notInGraph {
 		return

@@ -1,10 +1,12 @@
 package graph
 
-// Expand builds the graph of a trigger: seeds first, then tik (following
-// references) and tok (walking to neighbours) in turn, until MaxTotal is reached or
-// neither adds anything. With an affinity it explores first, and admits what most
-// likely belongs to the trigger's conversation. The graph depends on what the
-// source holds, not on the order in which it reads. An error is the source's.
+// Expand builds the graph of a trigger. The seeds come first. Then tik (following
+// references) and tok (walking to neighbours) alternate until MaxTotal is reached or
+// neither adds anything. With an affinity, Expand explores first, and then admits what
+// most likely belongs to the trigger's conversation.
+//
+// The graph depends on what the source holds, not on the order of its reads. Every
+// error is one of the source.
 func Expand(source Source, trigger Message, options Options) (*Graph, error) {
 	memory := options.Scratch.take()
 	defer options.Scratch.put(memory)
@@ -29,7 +31,7 @@ type expansion struct {
 	*line
 	draft      *draft
 	references *references
-	followed   int   // the nodes before this one have had their references followed
+	followed   int   // the references of the nodes before this one were followed
 	ways       []way // of the round
 }
 
@@ -68,7 +70,7 @@ func (x *expansion) seed() {
 	}
 }
 
-// result closes what is still open.
+// result closes what is still open and returns the graph.
 func (x *expansion) result() *Graph {
 	x.draft.closeAll()
 	for ; x.followed < len(x.draft.nodes); x.followed++ {

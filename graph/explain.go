@@ -10,11 +10,11 @@ import (
 	"unicode"
 )
 
-// Format is a form of explanation.
+// Format is a format of an explanation.
 type Format string
 
-// The formats. All of them show what people wrote: they are for people who may
-// read it.
+// The formats. All of them contain what people wrote, so they are only for people who
+// may read it.
 const (
 	FormatText    Format = "text"    // for people
 	FormatJSON    Format = "json"    // for programs
@@ -48,7 +48,7 @@ func (g *Graph) Explain(format Format) string {
 
 const exploredName = "explored"
 
-// sections are a graph's messages by what became of them.
+// sections returns a graph's messages, grouped by what became of them.
 func (g *Graph) sections() []section {
 	return []section{
 		{name: "conversation", title: "Conversation", nodes: g.Conversation},
@@ -57,13 +57,13 @@ func (g *Graph) sections() []section {
 	}
 }
 
-// ledTo are the nodes that some way led to.
+// ledTo returns the nodes that some way led to.
 func ledTo(nodes []Node) []Node {
 	return slices.DeleteFunc(slices.Clone(nodes), func(n Node) bool { return len(n.Reasons) == 0 })
 }
 
-// Likeliest are at most so many of the nodes, those with the highest probability
-// and of equals the newest, in their order.
+// Likeliest returns the nodes with the highest probability, at most most of them, in
+// their order. Of equals it takes the newest.
 func Likeliest(nodes []Node, most int) []Node {
 	if len(nodes) <= most {
 		return nodes
@@ -81,8 +81,8 @@ type section struct {
 	nodes       []Node
 }
 
-// OneLine makes a text fit for one line of at most size characters: no line
-// breaks, no control characters, none that turn the writing direction.
+// OneLine returns text as one line of at most size characters, without line breaks,
+// control characters, or characters that change the writing direction.
 func OneLine(text string, size int) string {
 	var b strings.Builder
 	length, space := 0, false
@@ -109,7 +109,7 @@ func OneLine(text string, size int) string {
 	return b.String()
 }
 
-// Span writes a duration in its two largest units.
+// Span formats a duration in its two largest units.
 func Span(d time.Duration) string {
 	const day = 24 * time.Hour
 	units := []struct {
@@ -134,5 +134,5 @@ func Span(d time.Duration) string {
 	return "0 s"
 }
 
-// Percent writes a probability.
+// Percent formats a probability.
 func Percent(p float64) string { return strconv.Itoa(int(p*100+0.5)) + " %" }

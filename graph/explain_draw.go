@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// labelWidth is how many characters of a text a drawing shows.
+// labelWidth is the number of characters of a message's text that a drawing shows.
 const labelWidth = 32
 
 // label returns the text of a message's node.
@@ -14,8 +14,8 @@ func label(m *Message) string {
 	return OneLine(m.Name, nameWidth) + ": " + OneLine(m.Text, labelWidth)
 }
 
-// drawings are the sections that are drawn. Of what was not taken that is only
-// what some way led to.
+// drawings returns the sections that are drawn. Of the messages that were not taken,
+// only those that some way led to are.
 func (g *Graph) drawings() []section {
 	sections := g.sections()
 	for i := range sections {
@@ -26,7 +26,7 @@ func (g *Graph) drawings() []section {
 	return sections
 }
 
-// drawn returns the messages in a drawing.
+// drawn returns the ids of the messages in a drawing.
 func (g *Graph) drawn() map[MessageID]bool {
 	drawn := map[MessageID]bool{g.Trigger.ID: true}
 	for _, s := range g.drawings() {
@@ -37,8 +37,8 @@ func (g *Graph) drawn() map[MessageID]bool {
 	return drawn
 }
 
-// arrows are the edges of a drawing, each with whether it is the first to lead to a
-// message that the drawing does not have otherwise.
+// arrows returns the edges of a drawing, each with whether it is the first one that
+// leads to a message outside the drawing.
 func (g *Graph) arrows() iter.Seq2[*Edge, bool] {
 	return func(yield func(*Edge, bool) bool) {
 		drawn := g.drawn()
@@ -101,8 +101,8 @@ func (g *Graph) explainMermaid() string {
 	return b.String()
 }
 
-// mermaidText writes a text so that nothing in it is Mermaid's: every character
-// that could be is given by its number.
+// mermaidText escapes a text for Mermaid: every character that could have a meaning
+// there is written as its number.
 func mermaidText(text string) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -146,7 +146,7 @@ func (g *Graph) explainDOT() string {
 	return b.String()
 }
 
-// dotText quotes a text. Graphviz reads no escapes but those of the quote and of
+// dotText quotes a text for Graphviz, which knows no escapes but those of the quote and
 // the backslash.
 func dotText(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// The shapes of an explanation in JSON. Ids are strings, gaps are seconds.
+// These types define an explanation in JSON. Ids are strings, gaps are in seconds.
 type (
 	graphJSON struct {
 		Trigger      nodeJSON   `json:"trigger"`

@@ -8,16 +8,16 @@ import (
 	"unicode/utf8"
 )
 
-// How wide the columns of names and texts may be, in characters.
+// The greatest widths of the columns of names and texts, in characters.
 const (
 	nameWidth = 16
 	textWidth = 48
 )
 
-// exploredShown is how many of the messages that were not taken are listed.
+// exploredShown bounds the messages that are listed although they were not taken.
 const exploredShown = 15
 
-// dates is how times are written.
+// dates is the layout of times.
 const dates = time.DateOnly + " 15:04"
 
 // textual writes an explanation for people. Messages are numbered as Words does.
@@ -25,7 +25,7 @@ type textual struct {
 	b        strings.Builder
 	g        *Graph
 	words    Words
-	weighted bool // probabilities say something
+	weighted bool // probabilities are shown, as some are below 1
 }
 
 func (g *Graph) explainText() string {

@@ -4,8 +4,8 @@ import (
 	"slices"
 )
 
-// exploration finds the messages that the affinity judges, which are more than are
-// admitted: the newest ones, and what references lead to with their neighbours.
+// exploration finds the messages that the affinity judges: the newest ones, and what
+// references lead to, with its neighbours. They are more than are admitted.
 type exploration struct {
 	*line
 	references *references
@@ -34,9 +34,9 @@ func (x *exploration) exploreRecent() {
 	}
 }
 
-// pointsAtStarter reports whether m is the message that Discord puts first in a
-// thread to point at the one that the thread was started from. It says nothing
-// itself, so it is in no window and is not judged.
+// pointsAtStarter reports whether m is the message that Discord puts first in a thread
+// to point at the thread's starter. It has no content of its own, so it is in no window
+// and is not judged.
 func (m *Message) pointsAtStarter() bool {
 	return slices.ContainsFunc(m.References, func(r Reference) bool { return r.Kind == ReferenceStarter })
 }
@@ -46,7 +46,7 @@ func (x *exploration) explore(at int) {
 	x.explored = append(x.explored, at)
 }
 
-// number numbers what is explored, oldest first.
+// number numbers the explored messages, oldest first.
 func (x *exploration) number() {
 	slices.SortFunc(x.explored, func(a, b int) int {
 		return x.entries[a].message.Position().Compare(x.entries[b].message.Position())
@@ -56,7 +56,7 @@ func (x *exploration) number() {
 	}
 }
 
-// spoken returns who said every explored message, and when.
+// spoken returns the author and time of every explored message.
 func (x *exploration) spoken() []spoken {
 	said := make([]spoken, len(x.explored))
 	for number, at := range x.explored {

@@ -5,21 +5,22 @@ import (
 	"slices"
 )
 
-// Fold makes one Message of every answer of heddle's own that was sent in several
-// Discord messages, and places every answer by what it answers. The result is
-// oldest first by Position; the input is left as it is, whatever its order.
+// Fold merges the parts of every answer of heddle's own that was sent in several
+// Discord messages into one Message, and places every answer by its question. The
+// result is ordered by Position, oldest first. The input may have any order and does
+// not change.
 //
-// Messages carry Answers where it is known. Elsewhere it follows from the replies:
-// an own message that replies to an own message belongs to the same answer, and an
-// own message that replies to anybody else's answers that; a reply that leads out
-// of the slice is taken for one to the trigger. Own messages of one channel with
+// The question of an answer is its Answers field. If that is not set, replies show it:
+// a message of heddle's that replies to one of heddle's belongs to the same answer, and
+// one that replies to anybody else's answers that. A reply to a message outside the
+// slice is taken as a reply to the trigger. Messages of heddle's in one channel with
 // the same trigger are one answer.
 //
-// A folded answer has the id, time and name of its first part, the latest edit of
-// all, and their texts (a line break between), attachments and references in order,
-// without the replies from part to part. Of several versions of a message the
-// latest is kept, and a part that a folded answer already holds is dropped, so
-// folding twice changes nothing.
+// A merged answer has the id, time and name of its first part and the latest edit of
+// all parts. It has their texts, with line breaks between, and their attachments and
+// references, in order, without the replies from part to part. Of several versions of a
+// message Fold keeps the latest, and it drops a part that a merged answer already
+// holds, so that folding twice changes nothing.
 func Fold(messages []Message) []Message {
 	folded := latestVersions(messages)
 	own := ownMessages(folded)
@@ -30,7 +31,8 @@ func Fold(messages []Message) []Message {
 	return folded
 }
 
-// ownMessages returns the index of each own message and of each part of one.
+// ownMessages returns the index of each of heddle's own messages, and of each part of
+// one.
 func ownMessages(messages []Message) map[MessageID]int {
 	own := make(map[MessageID]int)
 	for i := range messages {
@@ -46,7 +48,8 @@ func ownMessages(messages []Message) map[MessageID]int {
 	return own
 }
 
-// latestVersions copies the messages, each id once in its latest version, by id.
+// latestVersions returns a copy of messages, ordered by id, with only the latest
+// version of each.
 func latestVersions(messages []Message) []Message {
 	sorted := slices.Clone(messages)
 	slices.SortStableFunc(sorted, func(a, b Message) int {
@@ -61,18 +64,18 @@ func latestVersions(messages []Message) []Message {
 	return slices.CompactFunc(sorted, func(a, b Message) bool { return a.ID == b.ID })
 }
 
-// answerKey names an answer: by what it answers, or where nobody knows that, by
-// its first part.
+// answerKey identifies an answer by its question or, if that is not known, by its first
+// part.
 type answerKey struct {
 	channel       ChannelID
 	trigger, head MessageID
 }
 
-// foldAnswers merges the own messages among messages, which are sorted by id; own
-// says where the own messages and their parts are.
+// foldAnswers merges the messages of heddle's own. messages are sorted by id, and own
+// holds the indices of heddle's messages and their parts.
 func foldAnswers(messages []Message, own map[MessageID]int) []Message {
 	keys := make([]answerKey, len(messages))
-	answers := make(map[answerKey]int) // where the answer is in folded
+	answers := make(map[answerKey]int) // indices into folded
 	folded := make([]Message, 0, len(messages))
 	for i := range messages {
 		m := &messages[i]
@@ -80,7 +83,7 @@ func foldAnswers(messages []Message, own map[MessageID]int) []Message {
 			folded = append(folded, *m)
 			continue
 		}
-		if own[m.ID] != i { // a folded answer holds this as a part
+		if own[m.ID] != i { // a merged answer holds this message as a part
 			continue
 		}
 		keys[i] = keyOf(m, i, own, keys)
@@ -99,7 +102,8 @@ func foldAnswers(messages []Message, own map[MessageID]int) []Message {
 	return folded
 }
 
-// keyOf follows one reply back: the keys of older messages are known by now.
+// keyOf returns the key of the answer that a message belongs to. It follows one reply
+// back, as the keys of older messages are known already.
 func keyOf(m *Message, i int, own map[MessageID]int, keys []answerKey) answerKey {
 	target := answered(m)
 	if j, ok := own[target]; ok && j < i {
@@ -110,7 +114,8 @@ func keyOf(m *Message, i int, own map[MessageID]int, keys []answerKey) answerKey
 	return answerKey{channel: m.Channel, head: m.ID}
 }
 
-// answered returns what an own message answers according to itself.
+// answered returns what a message of heddle's own answers, judging by that message
+// alone.
 func answered(m *Message) MessageID {
 	if m.Answers != 0 {
 		return m.Answers
@@ -143,7 +148,7 @@ func (m *Message) join(part *Message) {
 	}
 }
 
-// dropInnerReplies takes out of a folded answer the references to itself.
+// dropInnerReplies removes a merged answer's references to itself.
 func (m *Message) dropInnerReplies() {
 	inner := func(r Reference) bool { return r.Message != 0 && m.Holds(r.Message) }
 	if slices.ContainsFunc(m.References, inner) {

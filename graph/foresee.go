@@ -6,17 +6,17 @@ import (
 	"math"
 )
 
-// foreseenChannels is of how many channels it is kept how turns were drawn. One takes
+// foreseenChannels is the number of channels for which drawn turns are kept. Each takes
 // about 20 kB.
 const foreseenChannels = 128
 
-// Foreseen keeps how the turns before the next trigger of some channels were drawn, so
-// that only the trigger's own are drawn once it comes. What is drawn with it is the same
-// bit for bit. It holds who spoke in which order and nothing of what was said. Many
-// goroutines may use one.
+// Foreseen keeps, for some channels, how the turns before the next trigger are drawn,
+// so that only the trigger's own turns remain to be drawn when it arrives. The result
+// is the same bit for bit. Foreseen holds who spoke in which order, but nothing of what
+// was said. It may be used by any goroutine.
 type Foreseen struct {
 	seed  maphash.Seed
-	table chan *foreseenTable // whoever receives the table owns it until it is sent back
+	table chan *foreseenTable // whoever receives the table owns it until sending it back
 }
 
 type foreseenTable struct {
@@ -26,7 +26,7 @@ type foreseenTable struct {
 
 // foreseen is how the turns before the next trigger of a channel were drawn.
 type foreseen struct {
-	key     uint64 // of all that they were drawn from
+	key     uint64 // a hash of everything that they were drawn from
 	roots   []uint8
 	weights [draws]float64
 	talks   []foreseenTalk
@@ -39,7 +39,7 @@ type foreseenTalk struct {
 	turnOrder
 }
 
-// mostForeseen is among how many messages turns are kept.
+// mostForeseen bounds the messages of a channel for which turns are kept.
 const mostForeseen = math.MaxUint8
 
 // NewForeseen returns a Foreseen that keeps nothing yet.
@@ -49,7 +49,7 @@ func NewForeseen() *Foreseen {
 	return f
 }
 
-// Forget drops what is kept of a channel.
+// Forget drops what is kept for a channel.
 func (f *Foreseen) Forget(channel ChannelID) {
 	if f == nil {
 		return
@@ -59,10 +59,11 @@ func (f *Foreseen) Forget(channel ChannelID) {
 	delete(t.channels, channel)
 }
 
-// Foresee has the messages judged that an expansion would judge together with a trigger,
-// if it came now, and keeps in options.Foreseen how their turns are drawn. judge is given
-// the messages, oldest first, and returns their links, whose further rows are not looked
-// at; it is not called if there are no messages. An error is the source's.
+// Foresee judges the messages that an expansion would judge together with trigger if it
+// arrived now, and keeps in options.Foreseen how their turns are drawn. judge receives
+// the messages, oldest first, and returns their links; further rows of these are
+// ignored. judge is not called if there are no messages. Every error is one of the
+// source.
 func Foresee(source Source, trigger Message, options Options, judge func(before []*Message) Links) error {
 	memory := options.Scratch.take()
 	defer options.Scratch.put(memory)
@@ -97,7 +98,7 @@ func Foresee(source Source, trigger Message, options Options, judge func(before 
 	return nil
 }
 
-// foresee draws the turns of all messages but the last, and keeps them.
+// foresee draws the turns of all messages but the last, and keeps them for a channel.
 func (f *Foreseen) foresee(channel ChannelID, b *belief) {
 	last := b.size - 1
 	if last > mostForeseen {
@@ -113,8 +114,8 @@ func (f *Foreseen) foresee(channel ChannelID, b *belief) {
 	f.put(channel, b.keep(key))
 }
 
-// resume takes over what is kept of a channel, if the same would be drawn, and returns
-// from which message on turns have to be drawn.
+// resume restores what is kept for a channel if the same would be drawn again. It
+// returns the number of the first message whose turns remain to be drawn.
 func (f *Foreseen) resume(channel ChannelID, b *belief) (from int) {
 	if f == nil {
 		return 0
@@ -136,7 +137,7 @@ func (f *Foreseen) resume(channel ChannelID, b *belief) (from int) {
 	return b.size - 1
 }
 
-// keep returns how the turns of all messages but the last were drawn.
+// keep returns a copy of how the turns of all messages but the last were drawn.
 func (b *belief) keep(key uint64) *foreseen {
 	last := b.size - 1
 	kept := &foreseen{key: key, roots: make([]uint8, last*draws), weights: b.turns.weights}
@@ -160,7 +161,8 @@ func (b *belief) keep(key uint64) *foreseen {
 	return kept
 }
 
-// key returns a hash of all that the turns of all messages but the last are drawn from.
+// key returns a hash of everything that the turns of all messages but the last are
+// drawn from.
 func (f *Foreseen) key(b *belief) uint64 {
 	var h maphash.Hash
 	h.SetSeed(f.seed)
@@ -193,15 +195,15 @@ func (f *Foreseen) key(b *belief) uint64 {
 	return h.Sum64()
 }
 
-// of returns what is kept of a channel, nil for nothing.
+// of returns what is kept for a channel, or nil.
 func (f *Foreseen) of(channel ChannelID) *foreseen {
 	t := <-f.table
 	defer func() { f.table <- t }()
 	return t.channels[channel]
 }
 
-// put keeps how turns were drawn in a channel, in place of the channel that was drawn
-// longest ago if there are too many.
+// put keeps how turns were drawn in a channel. If there are too many channels, it drops
+// the one that was drawn longest ago.
 func (f *Foreseen) put(channel ChannelID, drawn *foreseen) {
 	t := <-f.table
 	defer func() { f.table <- t }()

@@ -2,17 +2,18 @@ package graph
 
 import "time"
 
-// Graph is the result of Expand: what the conversation before a trigger is, and why.
+// Graph is the result of Expand: the conversation before a trigger, and the reasons why
+// it is that.
 type Graph struct {
 	Trigger Message
 	// Conversation holds the messages that belong to the trigger's conversation,
 	// oldest first by Position, the trigger left out.
 	Conversation []Node
 	// Background holds what is sent beside the conversation, in the same order: seeds
-	// of other talks, messages around what the trigger and the conversation refer to,
-	// and what the trigger may answer. Empty without an affinity.
+	// of other talks, messages around those that the trigger and the conversation refer
+	// to, and messages that the trigger may answer. It is empty without an affinity.
 	Background []Node
-	// Explored holds messages that were read and weighed and not taken.
+	// Explored holds the messages that were read and judged but not taken.
 	Explored []Node
 	Edges    []Edge
 	Seals    []Seal
@@ -24,28 +25,29 @@ type Graph struct {
 // Node is a message in a graph with why it is there.
 type Node struct {
 	Message Message
-	// Probability that the message belongs to the trigger's conversation: 1 for
-	// explicit references and wherever no affinity was asked; 0 for explored
-	// messages that no affinity was asked about.
+	// Probability is the probability that the message belongs to the trigger's
+	// conversation. It is 1 for explicit references and if there is no affinity, and 0
+	// for explored messages that the affinity did not judge.
 	Probability float64
-	// Reasons are all the ways that led to the message, the first found first; Because
-	// orders them by weight. Empty for explored messages that were only passed.
+	// Reasons are all the ways that led to the message, in the order in which they were
+	// found; Because orders them by weight. It is empty for explored messages that a
+	// walk only passed.
 	Reasons []Reason
 }
 
 // Reason is one way that led to a message.
 type Reason struct {
 	Kind ReasonKind
-	// Round is 0 for seeds, else the tik/tok round, from 1. With an affinity it is
-	// how many links lie between the trigger and the message.
+	// Round is 0 for seeds, and otherwise the number of the tik or tok round, from 1.
+	// With an affinity it is the number of links between the trigger and the message.
 	Round int
 	From  MessageID // the message whose reference, neighbour or answer it is; zero for a seed
 	// Reference is the kind of the edge that was followed, for ReasonReference and
 	// ReasonAnswer.
 	Reference ReferenceKind
-	// Probability of the link, for an inferred reference.
+	// Probability is that of the link, for an inferred reference.
 	Probability float64
-	// Gap is the time crossed to reach it, for ReasonTemporal.
+	// Gap is the time between the neighbours, for ReasonTemporal.
 	Gap time.Duration
 }
 
@@ -58,7 +60,7 @@ const (
 	ReasonReference
 	ReasonTemporal
 	ReasonLineage // part of the path of an earlier response in this conversation
-	ReasonAnswer  // it answers From, the other way round than a reference
+	ReasonAnswer  // the message answers From
 )
 
 // Edge connects two messages of a graph.
@@ -88,14 +90,14 @@ const (
 	EdgeVersion
 )
 
-// Seal is a direction of walking that was closed, and why.
+// Seal is a direction of walking that was closed, and the reason.
 type Seal struct {
 	At        MessageID // the last message taken or passed on that side
 	Channel   ChannelID
 	Direction Direction
 	Why       SealReason
 	Round     int
-	Beyond    MessageID     // the neighbour not taken, if any
+	Beyond    MessageID     // the neighbour that was not taken, if any
 	Gap       time.Duration // between At and Beyond, for SealGap
 }
 

@@ -54,15 +54,15 @@ func parseID[Kind any](s string) (ID[Kind], error) {
 	return ID[Kind](n), nil
 }
 
-// String is the decimal form.
+// String returns the decimal form.
 func (id ID[Kind]) String() string { return strconv.FormatUint(uint64(id), 10) }
 
-// Time is when the thing was made, to the millisecond.
+// Time returns when the thing was created, to the millisecond.
 func (id ID[Kind]) Time() time.Time {
 	return time.UnixMilli(int64(uint64(id)>>22) + discordEpoch)
 }
 
-// FirstMessageID is the least id that a message sent at t can have; zero before 2015.
+// FirstMessageID returns the least id that a message sent at t can have; 0 before 2015.
 func FirstMessageID(t time.Time) MessageID {
 	return MessageID(max(t.UnixMilli()-discordEpoch, 0)) << 22
 }

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// line is what was read so far: messages, and which stand next to each other in
-// their channel. It holds more than the graph does, since walks read ahead.
+// line holds everything that was read so far: messages, and which ones are neighbours
+// in their channel. It holds more than the graph, as walks read ahead.
 type line struct {
 	source  Source
 	options Options
@@ -22,16 +22,17 @@ type line struct {
 // entry is a message that was read.
 type entry struct {
 	message *Message
-	// beside holds by Direction the entry that stands next to it, or why none does.
+	// beside holds, by Direction, the entry next to this one, or the reason why there
+	// is none.
 	beside [2]int
-	// node is where the graph holds it; notInGraph where it does not.
+	// node is the index of its node in the graph; notInGraph if it has none.
 	node int
-	// pointer marks what points at a thread's starter and says nothing itself.
+	// pointer marks a message that only points at a thread's starter.
 	pointer bool
-	// weighed marks what was a neighbour or a candidate once.
+	// weighed marks a message that was ever a neighbour or a candidate.
 	weighed bool
-	// number is the index among what was explored, and followed reports whether the
-	// references were followed. Both are used with an affinity only.
+	// number is the index among the explored messages, and followed reports whether the
+	// references were followed. Both are used only with an affinity.
 	number   int
 	followed bool
 	// probability is 1 for what is in the graph, unless an affinity estimates it.
@@ -40,7 +41,7 @@ type entry struct {
 
 const notInGraph = -1
 
-// What may stand beside an entry other than an entry.
+// These values of beside mean that no entry stands there.
 const (
 	besideUnknown = -1 - iota
 	besideChannelEnd
@@ -78,7 +79,7 @@ func (l *line) add(m *Message) int {
 	return at
 }
 
-// read asks the source, and holds it to answering everything.
+// read asks the source, and fails unless it answers the whole batch.
 func (l *line) read(batch Batch) (Reading, error) {
 	if len(batch.Lookups) == 0 && len(batch.Walks) == 0 {
 		return Reading{}, nil
@@ -94,7 +95,7 @@ func (l *line) read(batch Batch) (Reading, error) {
 	return reading, nil
 }
 
-// learn takes in what a walk from an entry found.
+// learn adds what a walk from an entry found.
 func (l *line) learn(from int, direction Direction, stretch *Stretch) {
 	at := from
 	for i := range stretch.Messages {
@@ -127,7 +128,7 @@ func (l *line) learn(from int, direction Direction, stretch *Stretch) {
 	}
 }
 
-// stop records why nothing stands beside an entry, unless something is known to.
+// stop records why nothing stands next to an entry, unless it is known what does.
 func (l *line) stop(at int, direction Direction, why int) {
 	if l.entries[at].beside[direction] == besideUnknown {
 		l.entries[at].beside[direction] = why

@@ -2,11 +2,11 @@ package graph
 
 import "slices"
 
-// Join admits the messages that an earlier answer of this conversation was made
-// from, as certain: a follow-up is answered from what its answer was answered from.
-// Messages that are in already get one more reason; background and explored ones
-// move into the conversation. What stands behind the trigger, the trigger itself
-// and system messages are left out.
+// Join admits the messages that an earlier answer of this conversation was made from,
+// as certain, so that a follow-up is answered from the same messages as that answer. A
+// message that is already in the conversation gets one more reason; one that is
+// background or explored moves into the conversation. Join leaves out the trigger,
+// anything behind it, and system messages.
 func (g *Graph) Join(answer MessageID, lineage []Message) {
 	reason := Reason{Kind: ReasonLineage, From: answer, Probability: 1}
 	at := make(map[MessageID]int, len(g.Conversation))
@@ -32,8 +32,8 @@ func (g *Graph) Join(answer MessageID, lineage []Message) {
 	slices.SortFunc(g.Conversation, func(a, b Node) int { return byPosition(a.Message, b.Message) })
 }
 
-// take removes the node of a message from the background or what was explored and
-// returns it, or returns a new one.
+// take removes the node of a message from the background or the explored messages and
+// returns it. If there is none, it returns a new node.
 func (g *Graph) take(m *Message) Node {
 	for _, from := range []*[]Node{&g.Background, &g.Explored} {
 		i := slices.IndexFunc(*from, func(n Node) bool { return n.Message.ID == m.ID })

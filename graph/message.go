@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Message is one immutable version of one message, as it is read: an edit makes
-// another Message with the same ID and a later Edited. A long answer of heddle's
-// own, sent as several Discord messages, is one Message (see Fold).
+// Message is one immutable version of a message. An edit makes another Message with the
+// same ID and a later Edited. A long answer of heddle's that was sent as several
+// Discord messages is one Message (see Fold).
 type Message struct {
 	ID      MessageID
 	Edited  time.Time // zero for the version first sent; (ID, Edited) names a version
@@ -19,28 +19,28 @@ type Message struct {
 	Name   string // the author's global name or username, frozen with this version
 	Origin Origin
 
-	// Answers is the trigger that this message answers; zero unless Origin is OriginSelf.
+	// Answers is the trigger that this message answers. It is zero unless Origin is
+	// OriginSelf.
 	Answers MessageID
-	// Parts are the further Discord messages of an answer that was sent in
-	// several, oldest first. A reference to any of them is one to this message.
+	// Parts are the ids of the further Discord messages of an answer, oldest first. A
+	// reference to any of them is a reference to this message.
 	Parts []MessageID
 
-	// System marks joins, pins, topic changes and the like: never part of a
-	// context, walked past.
+	// System marks joins, pins, topic changes and the like. They are never part of a
+	// context, and walks pass over them.
 	System bool
 
-	// Text is what the model is to see: content with embeds, stickers, polls and
-	// forwarded snapshots rendered into it. Valid UTF-8.
+	// Text is what the model reads: the content, with embeds, stickers, polls and
+	// forwarded messages rendered into it. It is valid UTF-8.
 	Text string
-	// Added is how many bytes at the end of Text heddle wrote: lines that stand for
-	// stickers, polls, embeds and the like. The rest is what the author typed.
+	// Added is the number of bytes at the end of Text that heddle wrote: lines that
+	// stand for stickers, polls, embeds and the like. The author typed the rest.
 	Added       int
 	Attachments []Attachment
 	References  []Reference
 }
 
-// AsksNothing reports whether a message only calls somebody: one mention, and nothing
-// else that could be asked about.
+// AsksNothing reports whether a message consists of one mention and nothing else.
 func (m *Message) AsksNothing() bool {
 	text := strings.TrimSpace(m.Text)
 	call := text == "" || strings.HasPrefix(text, "@") && !strings.ContainsAny(text, " \n\t")
@@ -58,8 +58,8 @@ const (
 	OriginWebhook        // a webhook, which may speak for a person, and under any name
 )
 
-// Attachment is a file on a message. Hash is the SHA-256 of its bytes, zero
-// where they are not known; an attachment's signed address never identifies it.
+// Attachment is a file on a message. Hash is the SHA-256 of its bytes, or zero if they
+// are not known. A signed address never identifies an attachment.
 type Attachment struct {
 	ID   AttachmentID
 	Name string
@@ -68,10 +68,10 @@ type Attachment struct {
 	Hash [32]byte
 }
 
-// Reference is one message's pointer to another: it answers it or refers to it.
+// Reference is a pointer from one message to another that it answers or refers to.
 type Reference struct {
 	Kind    ReferenceKind
-	Channel ChannelID // where the target lives
+	Channel ChannelID // the target's channel
 	Message MessageID // zero for an address
 	User    UserID    // the person addressed; zero for the other kinds
 	State   ReferenceState
@@ -95,22 +95,22 @@ type ReferenceState uint8
 
 // The states of a reference.
 const (
-	ReferenceNotLoaded  ReferenceState = iota // nobody has looked
+	ReferenceNotLoaded  ReferenceState = iota // nobody has looked yet
 	ReferenceResolved                         // the target was read
 	ReferenceDeleted                          // the target is gone
 	ReferenceUnreadable                       // the target may not be read
 	ReferenceWithheld                         // the target is by somebody who opted out
 )
 
-// Position is a message's place in a conversation. Messages are placed by id,
-// which on Discord is by time, but an answer of heddle's stands directly behind
-// its trigger, however late it came.
+// Position is a message's place in a conversation. Messages are ordered by id, which on
+// Discord is by time, except that an answer of heddle's stands directly behind its
+// trigger, however late it was sent.
 type Position struct {
 	Anchor  MessageID
 	Message MessageID
 }
 
-// Position is where m is placed.
+// Position returns the place of m.
 func (m *Message) Position() Position {
 	if m.Answers != 0 {
 		return Position{Anchor: m.Answers, Message: m.ID}
@@ -118,7 +118,7 @@ func (m *Message) Position() Position {
 	return Position{Anchor: m.ID, Message: m.ID}
 }
 
-// Compare orders positions oldest first.
+// Compare orders positions, oldest first.
 func (p Position) Compare(q Position) int {
 	if c := cmp.Compare(p.Anchor, q.Anchor); c != 0 {
 		return c

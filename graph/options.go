@@ -4,44 +4,46 @@ import "time"
 
 // Options are the settings of an expansion.
 type Options struct {
-	// MinLinear is how many of the newest messages before the trigger are seeds:
-	// in whatever the gaps between them. No more than MaxTotal.
+	// MinLinear is the number of the newest messages before the trigger that are seeds,
+	// whatever the gaps between them. It is bounded by MaxTotal.
 	MinLinear int
-	// MaxTotal bounds the messages of the conversation, the trigger not counted. What
-	// an affinity leaves to the background is not counted either.
+	// MaxTotal bounds the messages of the conversation, not counting the trigger. With
+	// an affinity, the background does not count either.
 	MaxTotal int
-	// TimeThreshold is the longest gap that is walked across. AutoThreshold, the
-	// zero value, judges gaps by the channel's own pace.
+	// TimeThreshold is the longest gap that a walk crosses. AutoThreshold, the zero
+	// value, derives it from the channel's own pace.
 	TimeThreshold time.Duration
-	// Parent is the channel that the trigger's channel is a thread of; zero where
-	// it is none. References lead into these two channels only. A link leads into any
-	// channel, and from there references lead on within it: the source decides what
-	// may be read.
+	// Parent is the channel whose thread the trigger's channel is, or zero. References
+	// are followed into these two channels only. A link is followed into any channel,
+	// and from there references are followed within that channel; the source decides
+	// what may be read.
 	Parent ChannelID
 
 	// Affinity estimates which messages answer which. If it is nil, time and explicit
 	// references alone decide, and everything is conversation.
 	Affinity Affinity
-	// History is how many messages before the trigger are weighed by the affinity;
-	// 0 means 100, one page of Discord's.
+	// History is the number of messages before the trigger that the affinity judges; 0
+	// means 100, one page of Discord's API.
 	History int
-	// Recall weighs recall against precision where the affinity's choice is cut: 1
-	// weighs them alike, more takes more messages; 0 means DefaultRecall.
+	// Recall weighs recall against precision when the affinity's choice is cut: 1
+	// weighs them equally, and more takes more messages. 0 means DefaultRecall.
 	Recall float64
-	// Foreseen keeps what Foresee found out before the trigger came; nil keeps nothing.
+	// Foreseen keeps what Foresee found before the trigger arrived; nil keeps nothing.
 	Foreseen *Foreseen
-	// Scratch is memory to work in; nil allocates it anew for each expansion.
+	// Scratch is memory that expansions reuse; if it is nil, each expansion allocates
+	// its own.
 	Scratch *Scratch
 }
 
-// AutoThreshold lets a channel's own pace decide which gap is too long.
+// AutoThreshold derives the longest gap from the channel's own pace.
 const AutoThreshold time.Duration = 0
 
-// DefaultRecall weighs precision a little over recall. Of what is left out the newest
-// are still handed over as background; docs/context-quality.md has the figures.
+// DefaultRecall weighs precision a little more than recall. The newest of the messages
+// that are left out are still sent as background; docs/context-quality.md has the
+// figures.
 const DefaultRecall = 0.8
 
-// DefaultOptions are the settings that heddle starts with.
+// DefaultOptions returns heddle's default settings.
 func DefaultOptions() Options {
 	return Options{MinLinear: 10, MaxTotal: 30, TimeThreshold: 10 * time.Minute, Foreseen: NewForeseen(), Scratch: NewScratch()}
 }
@@ -53,11 +55,11 @@ func (o Options) bounded() Options {
 	return o
 }
 
-// page is how many messages before the trigger are read at least: one page of
-// Discord's costs as much as a single message.
+// page is the least number of messages before the trigger that are read. One page of
+// Discord's API costs as much as a single message.
 const page = 100
 
-// recent is how many messages before the trigger are read.
+// recent returns the number of messages before the trigger that are read.
 func (o Options) recent() int {
 	if o.Affinity != nil && o.History > 0 {
 		return max(o.History, o.MinLinear)
@@ -65,7 +67,7 @@ func (o Options) recent() int {
 	return max(page, o.MaxTotal)
 }
 
-// recallWeight is Recall with its default.
+// recallWeight returns Recall or its default.
 func (o Options) recallWeight() float64 {
 	if o.Recall <= 0 {
 		return DefaultRecall

@@ -6,23 +6,22 @@ import (
 	"time"
 )
 
-// A channel's pace is the mean of its last gaps without the smallest and the
-// greatest of them: a burst or a night must not decide. Everything that is judged
-// by it is a multiple of it, so that a channel which is sixty times slower is
-// judged alike.
+// A channel's pace is the mean of its last gaps, without the smallest and the largest
+// of them, so that neither a burst nor a night decides. Every other duration here is a
+// multiple of the pace, so that a channel which is sixty times slower is treated alike.
 const (
 	paceGaps = 50
-	paceTrim = 0.1 // of the gaps, at either end
-	// paceThreshold is how many times the pace a gap may be before it seals. On
-	// annotated logs from 3 to 8 do as well as ten minutes; below, talks break.
+	paceTrim = 0.1 // the share of the gaps that is dropped at each end
+	// paceThreshold is the number of times the pace that a gap may last before it
+	// seals. On annotated logs, 3 to 8 do as well as ten minutes; below 3, talks break.
 	paceThreshold = 5
-	// paceFloor is the least that the pace makes of a gap that seals. A burst of messages
-	// within milliseconds says nothing of how long people take to read and to write.
+	// paceFloor is the least gap that seals because of the pace. A burst of messages
+	// within milliseconds does not show how long people take to read and write.
 	paceFloor = 10 * time.Second
 )
 
-// gap is the time between two neighbours. An answer of heddle's leaves none to
-// what it answers, nor to what was said before it came.
+// gap returns the time between two neighbours. It is zero between an answer of heddle's
+// and what it answers, or what was said before it arrived.
 func gap(older, newer *Message) time.Duration {
 	if newer.Answers != 0 && newer.Answers == older.ID {
 		return 0
@@ -30,8 +29,8 @@ func gap(older, newer *Message) time.Duration {
 	return max(newer.Time.Sub(older.Time), 0)
 }
 
-// threshold is the longest gap to walk across, by the options or by the pace of
-// the messages before the trigger. Where there are none every gap may be crossed.
+// threshold returns the longest gap that a walk crosses, by the options or by the pace
+// of the messages before the trigger. If there are none, every gap may be crossed.
 func (l *line) threshold(fixed time.Duration) time.Duration {
 	if fixed != AutoThreshold {
 		return fixed
@@ -48,8 +47,8 @@ func (l *line) threshold(fixed time.Duration) time.Duration {
 	return paceLimit(gaps)
 }
 
-// paceLimit returns the longest gap that some gaps make usual, at least paceFloor. It sorts
-// them.
+// paceLimit returns the longest gap that is usual among gaps, at least paceFloor. It
+// sorts gaps.
 func paceLimit(gaps []time.Duration) time.Duration {
 	pace, ok := trimmedMean(gaps)
 	if !ok {
@@ -58,7 +57,7 @@ func paceLimit(gaps []time.Duration) time.Duration {
 	return max(time.Duration(min(pace*paceThreshold, math.MaxInt64)), paceFloor)
 }
 
-// trimmedMean sorts the gaps and returns the mean of the middle ones, in nanoseconds.
+// trimmedMean sorts gaps and returns the mean of those in the middle, in nanoseconds.
 func trimmedMean(gaps []time.Duration) (mean float64, ok bool) {
 	if len(gaps) == 0 {
 		return 0, false

@@ -6,23 +6,24 @@ import (
 	"time"
 )
 
-// Talk is a conversation within a stretch of a channel.
+// Talk is one conversation within a stretch of a channel.
 type Talk struct {
-	// Messages are what was said in it, at least one, oldest first by Position.
+	// Messages are the talk's messages, at least one, oldest first by Position.
 	Messages []Message
-	// Answers holds for each message the index of the earlier one that it answers: what
-	// it refers to, else what it most likely answers. It is -1 for a message that begins
-	// the talk, or answers something outside of the stretch.
+	// Answers holds, for each message, the index of the earlier message that it
+	// answers: the one that it refers to, or else the one that it most likely answers.
+	// It is -1 for a message that begins the talk or answers one outside of the
+	// stretch.
 	Answers []int
 }
 
-// First returns the message that the talk begins with.
+// First returns the first message of the talk.
 func (t *Talk) First() *Message { return &t.Messages[0] }
 
-// Last returns the newest message of the talk.
+// Last returns the last message of the talk.
 func (t *Talk) Last() *Message { return &t.Messages[len(t.Messages)-1] }
 
-// People returns who wrote in the talk, in the order of their first messages.
+// People returns the authors of the talk, in the order of their first messages.
 func (t *Talk) People() []UserID {
 	var people []UserID
 	for i := range t.Messages {
@@ -76,13 +77,13 @@ func Part(messages []Message, options Options) []Talk {
 type parting struct {
 	messages []Message // without system messages
 	at       map[MessageID]int
-	before   map[MessageID]int // by message before the stretch: the first that points to it
+	before   map[MessageID]int // by message before the stretch: the first one in the stretch that points to it
 	up       []int             // by message: an earlier one of its talk, or itself
 	answers  []int             // by message: what it answers, -1 for nothing
-	lead     []float64         // by message: how much likelier it is that it answers that than nothing, in bits
+	lead     []float64         // by message: how much likelier it answers that than nothing, in bits
 
-	sums    []float64 // by first message: of the links to a talk, all zero between messages
-	touched []int     // whose sum is not zero
+	sums    []float64 // by first message of a talk: the sum of the links to the talk; zero between messages
+	touched []int     // the indices of the sums that are not zero
 }
 
 func newParting(messages []Message) *parting {
@@ -113,13 +114,14 @@ func (p *parting) talkOf(i int) int {
 	return i
 }
 
-// join makes one talk of those of two messages.
+// join merges the talks of two messages.
 func (p *parting) join(i, j int) {
 	a, b := p.talkOf(i), p.talkOf(j)
 	p.up[max(a, b)] = min(a, b)
 }
 
-// point has a message join what it points to, and reports whether it points to anything.
+// point joins a message to the talk of what it points to, and reports whether it points
+// to anything.
 func (p *parting) point(j int) (points bool) {
 	m := &p.messages[j]
 	if m.Answers != 0 {
@@ -136,7 +138,7 @@ func (p *parting) point(j int) (points bool) {
 func (p *parting) pointTo(j int, target MessageID) bool {
 	i, inside := p.at[target]
 	switch first, known := p.before[target]; {
-	case inside && i >= j: // what comes later cannot be answered
+	case inside && i >= j: // a message cannot answer a later one
 		return false
 	case inside:
 		p.join(i, j)
@@ -151,8 +153,8 @@ func (p *parting) pointTo(j int, target MessageID) bool {
 	return true
 }
 
-// byPause has every message that points to nothing join the talk of the one right before
-// it unless the gap is too long.
+// byPause joins every message that points to nothing to the talk of the one right
+// before it, unless the gap is too long.
 func (p *parting) byPause(threshold time.Duration) {
 	for j := range p.messages {
 		if p.point(j) || j == 0 {
@@ -169,8 +171,9 @@ func (p *parting) byPause(threshold time.Duration) {
 	}
 }
 
-// longestGap returns the longest gap that the pace before a message makes usual. Where too
-// few messages lie before it, the first of the stretch show the pace.
+// longestGap returns the longest gap that is usual at the pace before a message. If
+// there are too few messages before it, the pace is that of the first messages of the
+// stretch.
 func (p *parting) longestGap(j int) time.Duration {
 	to := min(max(j, paceGaps+1), len(p.messages))
 	gaps := make([]time.Duration, 0, paceGaps)
@@ -180,7 +183,7 @@ func (p *parting) longestGap(j int) time.Duration {
 	return paceLimit(gaps)
 }
 
-// joinAgain makes talks anew of what the messages answer and point to.
+// joinAgain rebuilds the talks from what the messages answer and point to.
 func (p *parting) joinAgain() {
 	clear(p.before)
 	for i := range p.up {
@@ -193,7 +196,7 @@ func (p *parting) joinAgain() {
 	}
 }
 
-// talks returns what the messages were parted into.
+// talks returns the talks of the stretch.
 func (p *parting) talks() []Talk {
 	var talks []Talk
 	number, place := make([]int, len(p.messages)), make([]int, len(p.messages))

@@ -8,21 +8,21 @@ import "math"
 // likelier than none, it is cut if that happens. Chosen on the annotated logs: no
 // community is parted worse, two are parted better.
 const (
-	doubtful   = 3.0 // bits by which a link outweighs none, below which it may be cut
-	perTurn    = 0.3 // bits against the link for each time that branch and rest take turns
-	perPerson  = 4   // turns that a person counts less who speaks in both
-	branchMost = 100 // messages after the link that are looked at
+	doubtful   = 3.0 // the bits by which a link outweighs none, below which it may be cut
+	perTurn    = 0.3 // the bits against a link for each time that the branch and the rest take turns
+	perPerson  = 4   // the turns that are deducted for each person who speaks in both
+	branchMost = 100 // the messages after a link that are examined
 )
 
-// branches cuts links that lead from a branch to a talk that it has nothing to do with.
+// branches cuts links from branches to talks that they do not interact with.
 type branches struct {
 	*parting
-	root []int // by message up to the link in work: what its links lead to
+	root []int // by message up to the current link: the first message that its links lead to
 	side [branchMost + 1]side
 	in   [sides]map[UserID]bool
 }
 
-// side is where a message after a link stands.
+// side is the side of a link on which a later message stands.
 type side uint8
 
 const (
@@ -47,8 +47,8 @@ func (p *parting) cutBranches() {
 	}
 }
 
-// turns returns how often the branch that begins with message j and the rest of its talk
-// take turns, less what tells that they have to do with each other.
+// turns returns how often the branch that begins with message j and the rest of its
+// talk take turns, minus the deductions for signs that they belong together.
 func (b *branches) turns(j int) int {
 	b.in[ofBranch], b.in[ofRest] = map[UserID]bool{b.messages[j].Author: true}, map[UserID]bool{b.messages[b.answers[j]].Author: true}
 	b.side[0] = ofBranch
@@ -71,7 +71,8 @@ func (b *branches) turns(j int) int {
 	return turns
 }
 
-// sideOf returns the side of a message that comes after message j and answers another.
+// sideOf returns the side of a message that comes after message j and answers message
+// answered.
 func (b *branches) sideOf(j, answered int) side {
 	switch {
 	case answered >= j:
@@ -82,8 +83,8 @@ func (b *branches) sideOf(j, answered int) side {
 	return elsewhere
 }
 
-// lead returns by how many bits a link outweighs none, both squared.
+// lead returns by how many bits a link outweighs none, with both probabilities squared.
 func lead(link, none float64) float64 {
-	const least = 1e-4 // what is less likely counts as this
+	const least = 1e-4 // smaller probabilities count as this
 	return math.Log2(link/max(none, least*least)) / 2
 }

@@ -1,16 +1,16 @@
 package graph
 
-// How a stretch is cut into windows. The affinity has learnt from about a hundred
-// messages, and looks at the twenty that come after one to place it.
+// These constants define the windows of a stretch. The affinity was trained on windows
+// of about a hundred messages, and uses the twenty messages after one to place it.
 const (
-	partBefore = 64 // messages before those that a window decides on
-	partAfter  = 20 // and after them
-	partLeast  = 16 // messages that a window decides on
+	partBefore = 64 // the messages before those that a window decides on
+	partAfter  = 20 // the messages after them
+	partLeast  = 16 // the least number of messages that a window decides on
 	partMost   = 64
-	partMean   = 32 // a power of two
+	partMean   = 32 // the mean of that number; a power of two
 )
 
-// byAffinity has every message join the talk that it most likely answers.
+// byAffinity joins every message to the talk that it most likely answers.
 func (p *parting) byAffinity(affinity Affinity) {
 	window := make([]*Message, 0, partBefore+partMost+partAfter+1)
 	for begin := 0; begin < len(p.messages); {
@@ -35,8 +35,8 @@ func (p *parting) byAffinity(affinity Affinity) {
 	p.joinAgain()
 }
 
-// blockEnd returns the end of the messages that a window decides on. The ids alone set
-// it, so that it is the same wherever the stretch begins.
+// blockEnd returns the end of the messages that a window decides on. It depends on the
+// ids alone, so that it is the same wherever the stretch begins.
 func (p *parting) blockEnd(begin int) int {
 	most := min(begin+partMost, len(p.messages))
 	for end := begin + partLeast; end < most; end++ {
@@ -47,9 +47,10 @@ func (p *parting) blockEnd(begin int) int {
 	return most
 }
 
-// vote has message j join the talk with the most of its links, unless that it answers
-// nothing weighs more. Likelihoods count squared, so that one likely link weighs more than
-// several unlikely ones. The row holds the links to the messages from one on.
+// vote joins message j to the talk that has most of its links, unless the probability
+// that it answers nothing weighs more. Probabilities are squared, so that one likely
+// link outweighs several unlikely ones. row holds the links to the messages from number
+// from on.
 func (p *parting) vote(j, from int, row []float32) {
 	none := 1.0
 	for k, link := range row {

@@ -2,9 +2,10 @@ package graph
 
 import "slices"
 
-// Recent returns the messages before a trigger that an expansion has its affinity judge
-// together with the trigger, oldest first. They are judged in the same window as long as
-// no reference leads to the message right before them. An error is the source's.
+// Recent returns the messages before a trigger, oldest first, that an expansion lets
+// its affinity judge together with the trigger. An expansion judges exactly this window
+// unless a reference leads to the message right before it. Every error is one of the
+// source.
 func Recent(source Source, trigger Message, options Options) ([]*Message, error) {
 	memory := options.Scratch.take()
 	defer options.Scratch.put(memory)

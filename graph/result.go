@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// assembly makes the graph of a draft that is done.
+// assembly makes the Graph of a finished draft.
 type assembly struct {
 	*line
 	draft      *draft
 	references *references
 }
 
-// assemble orders everything by Position.
+// assemble returns the Graph of a draft. Everything in it is ordered by Position.
 func assemble(l *line, d *draft, references *references) *Graph {
 	y := &assembly{line: l, draft: d, references: references}
 	order := y.order()
@@ -43,7 +43,7 @@ func assemble(l *line, d *draft, references *references) *Graph {
 	return g
 }
 
-// order returns the nodes by Position, the trigger last, and ranks them.
+// order ranks the nodes by Position, the trigger last, and returns them in that order.
 func (y *assembly) order() []int {
 	order := make([]int, len(y.draft.nodes))
 	for i := range order {
@@ -56,18 +56,18 @@ func (y *assembly) order() []int {
 	return order
 }
 
-// position is a node's Position.
+// position returns a node's Position.
 func (y *assembly) position(i int) Position {
 	return y.entries[y.draft.nodes[i].entry].message.Position()
 }
 
-// rank is an entry's place among the nodes.
+// rank returns the rank of an entry's node.
 func (y *assembly) rank(at int) int { return y.draft.nodes[y.entries[at].node].rank }
 
 func (y *assembly) rankOf(id MessageID) int { return y.rank(y.index[id]) }
 
-// explored are the messages that were weighed and not taken, with the ways that
-// led to them when the graph was full.
+// leftOut returns the messages that were judged and not taken, with the ways that led
+// to them when the graph was full.
 func (y *assembly) leftOut() []Node {
 	var left []int
 	for i := range y.entries {
@@ -92,7 +92,7 @@ func (y *assembly) leftOut() []Node {
 	return nodes
 }
 
-// inGraph returns the entry that a reference leads to and reports whether it is in the
+// inGraph returns the entry that a lookup is about, and reports whether it is in the
 // graph.
 func (y *assembly) inGraph(l Lookup) (int, bool) {
 	at, known := y.index[l.Message]
@@ -102,7 +102,7 @@ func (y *assembly) inGraph(l Lookup) (int, bool) {
 	return at, y.entries[at].node != notInGraph
 }
 
-// edges are the graph's edges, by the rank of the message they start from.
+// edges returns the graph's edges, ordered by the rank of the messages they start from.
 func (y *assembly) edges(order []int) []Edge {
 	slices.SortStableFunc(y.references.all, func(a, b reference) int { return cmp.Compare(y.rank(a.from), y.rank(b.from)) })
 	slices.SortFunc(y.draft.joints, func(a, b joint) int { return cmp.Compare(y.rank(a.newer), y.rank(b.newer)) })
@@ -120,7 +120,7 @@ func (y *assembly) edges(order []int) []Edge {
 				Kind: EdgeTemporal, State: ReferenceResolved, Probability: 1, Gap: joints[0].gap,
 			})
 		}
-		if !m.Edited.IsZero() && m.Origin != OriginSelf { // an answer is edited as it grows
+		if !m.Edited.IsZero() && m.Origin != OriginSelf { // an answer of heddle's is edited as it grows
 			edges = append(edges, Edge{
 				From: m.ID, To: m.ID,
 				Kind: EdgeVersion, State: ReferenceResolved, Probability: 1, Edited: m.Edited,

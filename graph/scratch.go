@@ -1,17 +1,16 @@
 package graph
 
-// Scratch is memory that expansions work in one after the other, so that it need not be
-// allocated for each. It holds nothing of what was read once an expansion has ended. Many
-// goroutines may use one.
+// Scratch is memory that expansions use one after the other instead of allocating it.
+// It holds no messages once an expansion has ended. It may be used by any goroutine.
 type Scratch struct {
-	free chan *workspace // that nobody works in
+	free chan *workspace // workspaces that no expansion uses
 }
 
-// spareWorkspaces is how many workspaces are kept for the next expansions. One takes
-// about 150 kB, and 280 kB where turns counted.
+// spareWorkspaces is the number of workspaces that are kept. Each takes about 150 kB,
+// or 280 kB if it was used for turns.
 const spareWorkspaces = 4
 
-// NewScratch returns memory to work in.
+// NewScratch returns an empty Scratch.
 func NewScratch() *Scratch { return &Scratch{free: make(chan *workspace, spareWorkspaces)} }
 
 // workspace is the memory of one expansion.
@@ -29,13 +28,13 @@ type workspace struct {
 	numbers          []int
 }
 
-// keep takes over the memory that an expansion has worked in.
+// keep stores the memory that an expansion has used.
 func (w *workspace) keep(d *draft, rs *references) {
 	w.nodes, w.joints, w.references = d.nodes, d.joints, rs.all
 }
 
-// keepWeighing takes over the memory that an expansion has weighed in. The links that it
-// asked for go back to the affinity.
+// keepWeighing stores the memory that a weighing has used, and returns to the affinity
+// the links that it made.
 func (w *workspace) keepWeighing(g *weighing) {
 	if reuser, can := g.options.Affinity.(Reuser); can {
 		for i := range g.asked {
@@ -46,7 +45,7 @@ func (w *workspace) keepWeighing(g *weighing) {
 	w.asked, w.window, w.numbers = g.asked, g.window, g.numbers
 }
 
-// take returns a workspace. Without a scratch it is new.
+// take returns a free workspace, or a new one. A nil Scratch always returns a new one.
 func (s *Scratch) take() *workspace {
 	if s != nil {
 		select {
@@ -58,7 +57,7 @@ func (s *Scratch) take() *workspace {
 	return &workspace{index: make(map[MessageID]int)}
 }
 
-// put takes a workspace back, and lets go of the messages in it.
+// put returns a workspace for reuse, and drops the messages in it.
 func (s *Scratch) put(w *workspace) {
 	if s == nil {
 		return

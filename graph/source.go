@@ -1,26 +1,25 @@
 package graph
 
-// Source is what Expand reads messages through. Expand asks for everything that
-// one round needs in one Batch, so that an implementation can share and
-// parallelise its reads; the order of what it fetched must not show in its answer.
+// Source is where Expand reads messages from. Expand asks for everything that one round
+// needs in one Batch, so that an implementation can share reads and make them in
+// parallel. The order in which it fetches must not affect its answers.
 //
-// A Source returns folded messages (see Fold) and leaves system messages out. It
-// decides itself how much it is willing to load: a stretch may end with EndUnread,
-// which seals that side. It is used by one goroutine at a time. An error ends the
-// expansion; a target that is deleted or may not be read is not an error but a
-// ReferenceState. What a Source has given must not change afterwards.
+// A Source returns folded messages (see Fold), without system messages. It decides how
+// much to load: a stretch may end with EndUnread, which seals that side. A target that
+// is deleted or may not be read is a ReferenceState and not an error; an error ends the
+// expansion. What a Source has returned must not change afterwards. It is used by one
+// goroutine at a time.
 type Source interface {
 	Read(batch Batch) (Reading, error)
 }
 
-// SourceFunc is a function that is a Source. A caller that has a context to
-// honour closes over it.
+// SourceFunc is a function that is a Source. It may close over a context.
 type SourceFunc func(Batch) (Reading, error)
 
 // Read calls f.
 func (f SourceFunc) Read(batch Batch) (Reading, error) { return f(batch) }
 
-// Batch is what one round wants to read.
+// Batch is what one round reads.
 type Batch struct {
 	Lookups []Lookup
 	Walks   []Walk
@@ -37,7 +36,7 @@ type Walk struct {
 	Channel   ChannelID
 	From      Position
 	Direction Direction
-	Limit     int // at most so many messages; more than 0
+	Limit     int // the greatest number of messages; above 0
 }
 
 // Direction is a direction of walking.
@@ -55,29 +54,29 @@ type Reading struct {
 	Stretches []Stretch
 }
 
-// Found is the outcome of a lookup. Message is set only where State is ReferenceResolved.
-// It is the message that was asked for, an answer that it is a part of, or, if nobody may
-// use it, the one that it answers.
+// Found is the outcome of a lookup. Message is set only if State is ReferenceResolved.
+// It is the message that was asked for, or the answer that it is a part of, or, if
+// nobody may use that message, the one that it answers.
 type Found struct {
 	State   ReferenceState
 	Message Message
 }
 
-// Stretch is the outcome of a walk: messages nearest first, without a hole, and,
-// where there are fewer than asked for, why. A stretch may be shorter and say
-// EndNone: then there is more, and it is asked for when it is needed.
+// Stretch is the outcome of a walk: the messages, nearest first and without a gap, and,
+// if there are fewer than asked for, the reason. A stretch may be short and end with
+// EndNone. Then there are more messages, which are asked for when they are needed.
 type Stretch struct {
 	Messages []Message
 	End      End
 }
 
-// End is why a stretch is shorter than asked for.
+// End is the reason why a stretch is shorter than asked for.
 type End uint8
 
 // The ends of a stretch.
 const (
 	EndNone       End = iota // there may be more
 	EndChannel               // the channel starts or ends here
-	EndUnread                // more may exist; the source does not load it
-	EndUnreadable            // more may exist; it may not be read
+	EndUnread                // there may be more, which the source does not load
+	EndUnreadable            // there may be more, which may not be read
 )

@@ -2,20 +2,21 @@ package graph
 
 import "slices"
 
-// reference is a reference of a node that was followed or is about to be.
+// reference is a reference of a message in the graph.
 type reference struct {
 	from  int // entry
 	to    int // entry; notInGraph if there is none or it is not known yet
 	kind  ReferenceKind
 	at    Lookup // where the target lives
 	state ReferenceState
-	// beyond is set if the reference is not followed, whatever else leads to its target.
+	// beyond is set if the reference is not followed. Its target may still enter the
+	// graph in other ways.
 	beyond bool
 	// probability of the link; 1 unless inferred.
 	probability float64
 }
 
-// references are the references of messages, as they were followed.
+// references are the references of messages in the graph.
 type references struct {
 	*line
 	all []reference
@@ -23,8 +24,8 @@ type references struct {
 
 func newReferences(l *line) *references { return &references{line: l, all: l.memory.references[:0]} }
 
-// tik follows every reference not yet followed of every message in the graph, one
-// level deep, and reports whether it added any.
+// tik follows, one level deep, every reference that was not followed yet, and reports
+// whether it added any message.
 func (x *expansion) tik() (added bool, err error) {
 	begin := len(x.references.all)
 	var lookups []Lookup
@@ -46,7 +47,7 @@ func (x *expansion) tik() (added bool, err error) {
 	return x.admit(), nil
 }
 
-// collect notes an entry's references and adds to the lookups what has to be read.
+// collect records an entry's references and appends to lookups what has to be read.
 func (rs *references) collect(from int, lookups []Lookup) []Lookup {
 	m := rs.entries[from].message
 	home := rs.entries[0].message.Channel
@@ -67,7 +68,7 @@ func (rs *references) collect(from int, lookups []Lookup) []Lookup {
 	return lookups
 }
 
-// in is the channel that a reference of m leads to.
+// in returns the channel that a reference of m leads to.
 func (r *Reference) in(m *Message) ChannelID {
 	if r.Channel != 0 {
 		return r.Channel
@@ -87,8 +88,8 @@ func (rs *references) lookUp(lookups []Lookup, references []reference) error {
 	return nil
 }
 
-// found takes in the outcome of a lookup. What is no part of a conversation, or
-// stands behind the trigger, is known to be there and not added.
+// found handles the outcome of a lookup. A message that is no part of a conversation,
+// or stands behind the trigger, counts as found and is not added.
 func (rs *references) found(lookup Lookup, found *Found, references []reference) {
 	for i := range references {
 		if references[i].at == lookup {
@@ -101,8 +102,8 @@ func (rs *references) found(lookup Lookup, found *Found, references []reference)
 	}
 }
 
-// resolve reports whether a reference leads to a message that may be admitted, and
-// records which.
+// resolve reports whether a reference leads to a message that may be admitted, and sets
+// to if it does.
 func (rs *references) resolve(r *reference) bool {
 	to, known := rs.index[r.at.Message]
 	if r.beyond || !known || rs.entries[to].message.Channel != r.at.Channel {
@@ -112,7 +113,7 @@ func (rs *references) resolve(r *reference) bool {
 	return to != 0 && to != r.from
 }
 
-// wayAlong returns the way along a reference that is resolved, without its round.
+// wayAlong returns the way along a resolved reference, without its round.
 func (rs *references) wayAlong(r *reference) way {
 	from, to := rs.entries[r.from].message, rs.entries[r.to].message
 	return way{from: r.from, to: r.to, target: to.ID, gap: from.Time.Sub(to.Time).Abs(), reason: Reason{
@@ -120,7 +121,7 @@ func (rs *references) wayAlong(r *reference) way {
 	}}
 }
 
-// asks returns the entries that the trigger itself refers to, starters left out.
+// asks returns the entries that the trigger itself refers to, except for starters.
 func (rs *references) asks() []int {
 	var entries []int
 	for i := range rs.all {

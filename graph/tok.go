@@ -1,7 +1,8 @@
 package graph
 
-// tok walks from every message in the graph to its nearest neighbours, both ways,
-// and reports whether it added any. A gap over the threshold seals a side.
+// tok walks from every message in the graph to its nearest neighbours on both sides,
+// and reports whether it added any message. A gap that exceeds the threshold seals a
+// side.
 func (x *expansion) tok() (added bool, err error) {
 	if err := x.lookAround(); err != nil {
 		return false, err
@@ -20,8 +21,8 @@ func (x *expansion) tok() (added bool, err error) {
 	return added, nil
 }
 
-// lookAround reads what stands beside the nodes where that is not known. It asks
-// for as much as could be admitted, so that most stretches are read once.
+// lookAround reads the neighbours of nodes where they are not known. It asks for as
+// many as could be admitted, so that most stretches are read once.
 func (x *expansion) lookAround() error {
 	x.walks, x.walkers = x.walks[:0], x.walkers[:0]
 	for i := range x.draft.nodes {
@@ -35,8 +36,8 @@ func (x *expansion) lookAround() error {
 	return x.walk()
 }
 
-// step looks at one side of a node: it notes the way to its neighbour, joins it
-// with a neighbour that is in the graph, or seals the side.
+// step handles one side of a node. It records the way to its neighbour, joins it with a
+// neighbour that is in the graph, or seals the side.
 func (x *expansion) step(i int, direction Direction) {
 	n := &x.draft.nodes[i]
 	if n.closed[direction] {
@@ -66,7 +67,7 @@ func (x *expansion) step(i int, direction Direction) {
 	}
 }
 
-// sealReason translates why nothing stands beside an entry.
+// sealReason returns the reason of a seal where no entry stands beside.
 func sealReason(beside int) SealReason {
 	switch beside {
 	case besideChannelEnd:

@@ -1,18 +1,17 @@
 package graph
 
-// tree connects what was chosen with the trigger: every message by the likeliest
-// chain of links.
+// tree connects every chosen message with the trigger by its likeliest chain of links.
 type tree struct {
 	numbers []int // of the messages; the trigger first
-	from    []int // index of the message that leads to it
+	from    []int // index of the message that it was reached from
 	link    []float64
 	depth   []int
-	order   []int // of growth, the trigger first
+	order   []int // in which messages were added, the trigger first
 }
 
-// growTree grows the tree from the trigger, likeliest chain first, the newer
-// message first of two alike. A message that no link leads to hangs on the trigger
-// with a link of zero.
+// growTree grows the tree from the trigger, the likeliest chain first. Of two equally
+// likely messages it adds the newer one first. A message that no link leads to is
+// attached to the trigger with probability 0.
 func growTree(b *belief, trigger int, chosen []int) *tree {
 	n := len(chosen) + 1
 	t := &tree{
@@ -20,7 +19,7 @@ func growTree(b *belief, trigger int, chosen []int) *tree {
 		from:    make([]int, n), depth: make([]int, n), link: make([]float64, n),
 		order: make([]int, 0, n),
 	}
-	chain := make([]float64, n) // the best known product of links
+	chain := make([]float64, n) // the highest product of links found so far
 	grown := make([]bool, n)
 	chain[0] = 1
 	for range n {

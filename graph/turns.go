@@ -6,25 +6,26 @@ import (
 	"time"
 )
 
-// turns couple what messages answer. The affinity judges each message by itself, so where
-// nobody is addressed each may as well belong to one of two talks as to the other, and
-// both would be taken. But people take turns: in talks of all kinds whoever spoke before
-// the last speaker is the likeliest to speak next. So it matters how well the speakers of
-// all messages together fit what is supposed.
+// turns make the choices of what messages answer depend on each other. The affinity
+// judges each message by itself. If nobody is addressed, a message may then seem to
+// belong to either of two talks, and both would be taken. But people take turns: in
+// talks of all kinds, whoever spoke before the last speaker is the most likely to speak
+// next. Draws in which the speakers of all messages take turns in that way therefore
+// weigh more.
 type turns struct {
-	weight    float64 // how much turns count
+	weight    float64 // how much turns count, from 0 to 1
 	speakers  []uint8 // by message: the number of its author
 	known     []int   // by message: how many people spoke before it
 	pauses    []int32 // by message: how many pauses of the channel lie before it
 	next      [turnPeople + 1][turnPeople + 1]float64
-	strange   [mostSpeakers + 1]float64 // by people outside of a talk: the chance of each
-	comesBack float64                   // that a talk goes on after a pause of the channel
+	strange   [mostSpeakers + 1]float64 // by the number of people outside of a talk: the probability of each
+	comesBack float64                   // the probability that a talk goes on after a pause of the channel
 	talks     [][draws]talk             // by first message and draw
 	weights   [draws]float64
 	likely    []likelyLink
 	linked    float64          // the sum of the likely links
-	share     [][draws]float64 // by likely link: what it takes of each draw
-	total     [draws]float64   // the sum of that
+	share     [][draws]float64 // by likely link: its share of each draw
+	total     [draws]float64   // the sum of share
 }
 
 type likelyLink struct {
@@ -33,15 +34,15 @@ type likelyLink struct {
 }
 
 const (
-	turnPeople   = 6   // people of a talk that are told apart by when they spoke last
-	turnHeld     = 12  // people of a talk that are known at all
-	mostSpeakers = 255 // people who are told apart
+	turnPeople   = 6   // the people of a talk that are distinguished by when they last spoke
+	turnHeld     = 12  // the people of a talk that are remembered
+	mostSpeakers = 255 // the people who are distinguished
 )
 
-// nextSpeaker is how often each speaker comes next, by the people of a talk so far: first
-// somebody new, then the one who spoke last, then the one before, and so on. It was
-// counted in the 153 annotated logs of irc-ubuntu/train; irc-linux, mediawiki and PyScript
-// differ by a few hundredths.
+// nextSpeaker holds the probabilities of who speaks next, by the number of people in a
+// talk so far: first of somebody new, then of the last speaker, then of the one before,
+// and so on. They were counted in the 153 annotated logs of irc-ubuntu/train. Those of
+// irc-linux, mediawiki and PyScript differ by a few hundredths.
 var nextSpeaker = [turnPeople + 1][turnPeople + 1]float64{ //nolint:gochecknoglobals // a table
 	{1},
 	{0.54, 0.46},
@@ -52,26 +53,26 @@ var nextSpeaker = [turnPeople + 1][turnPeople + 1]float64{ //nolint:gochecknoglo
 	{0.06, 0.24, 0.30, 0.17, 0.11, 0.06, 0.06},
 }
 
-// comesBack is the chance that a message belongs to a talk from before a pause of the
-// channel, as far as turns are concerned. From 0.02 down it makes no difference.
+// comesBack is the probability, as far as turns are concerned, that a message belongs
+// to a talk from before a pause of the channel. Values below 0.02 make no difference.
 const comesBack = 0.02
 
-// turnOrder is who speaks in a talk, whoever spoke last first.
+// turnOrder holds the speakers of a talk, the last one first.
 type turnOrder struct {
 	people uint8
 	order  [turnHeld]uint8
-	pauses int32 // of the channel, before its newest message
+	pauses int32 // of the channel, before the talk's newest message
 }
 
 // talk is a talk of one draw.
 type talk struct {
 	turnOrder
 
-	fitted int32 // 1 and the message that fit is for
+	fitted int32 // 1 + the number of the message that fit is for
 	fit    float64
 }
 
-// speak notes that message j is the next of a talk.
+// speak records that message j is the next one of a talk.
 func (t *turns) speak(j int, o *turnOrder) {
 	if t.idle(j, o) {
 		o.people = 0
@@ -89,14 +90,14 @@ func (t *turns) speak(j int, o *turnOrder) {
 	held[0] = who
 }
 
-// beginTurns begins to draw turns.
+// beginTurns prepares the drawing of turns.
 func (b *belief) beginTurns(said []spoken, longest time.Duration, weight float64) {
 	b.forests.begin(b.size)
 	b.turns.begin(said, longest, weight)
 }
 
-// drawTurns draws the turns from a message on, and returns what hangs together with the
-// last message in the forests that are drawn as people take turns.
+// drawTurns draws the turns of the messages from number from on. It returns the
+// messages that are connected with the last one in forests whose speakers take turns.
 func (b *belief) drawTurns(from int) []supposition {
 	for j := from; j < b.size; j++ {
 		b.turns.draw(b, j)
@@ -105,18 +106,18 @@ func (b *belief) drawTurns(from int) []supposition {
 }
 
 const (
-	// mostPointed is the share of messages that point at somebody or something from which
-	// on turns count nothing: there the affinity knows better.
+	// mostPointed is the share of messages that address somebody or refer to something
+	// from which on turns count nothing, as the affinity then knows better.
 	mostPointed = 0.15
-	// halfTurns is among how many messages turns count half: over many even what is a
-	// little wrong adds up.
+	// halfTurns is the number of messages among which turns count half. Over many
+	// messages, small errors add up.
 	halfTurns = 100
 )
 
-// turnWeight returns how much it counts who takes turns with whom: most in small channels
-// in which nobody is addressed.
+// turnWeight returns how much turns count, from 0 to 1: most in small channels in which
+// nobody is addressed.
 func (w *weighing) turnWeight() float64 {
-	bots := map[UserID]bool{} // whoever asks one addresses nobody else
+	bots := map[UserID]bool{} // a message that calls one addresses nobody else
 	for _, at := range w.exploration.recent {
 		if m := w.entries[at].message; m.isBots() {
 			bots[m.Author] = true
@@ -137,17 +138,18 @@ func (w *weighing) turnWeight() float64 {
 	return (1 - share/mostPointed) * (1 - float64(min(said, halfTurns))/(2*halfTurns))
 }
 
-// isBots reports whether a program wrote m. A webhook may speak for a person.
+// isBots reports whether a program wrote m. A webhook does not count, as it may speak
+// for a person.
 func (m *Message) isBots() bool { return m.Origin == OriginBot || m.Origin == OriginSelf }
 
-// spoken is who said a message, and when.
+// spoken is the author and time of a message.
 type spoken struct {
 	author UserID
 	time   time.Time
 }
 
-// begin begins anew with all messages, oldest first. longest is the gap beyond which
-// nobody's turn it is. weight is how much turns count, from 0 to 1.
+// begin resets the turns to messages that were said, oldest first. longest is the gap
+// after which it is nobody's turn. weight is how much turns count, from 0 to 1.
 func (t *turns) begin(said []spoken, longest time.Duration, weight float64) {
 	n := len(said)
 	t.weight = weight
@@ -183,13 +185,13 @@ func (t *turns) begin(said []spoken, longest time.Duration, weight float64) {
 	}
 }
 
-// idle reports whether the channel paused since a talk that message j would join, so that
-// it is nobody's turn.
+// idle reports whether the channel paused between a talk and message j, so that it is
+// nobody's turn.
 func (t *turns) idle(j int, o *turnOrder) bool { return t.pauses[j] > o.pauses }
 
-// fits returns how well message j fits a talk by who speaks in it.
+// fits returns how well the speaker of message j fits the turns of a talk.
 func (t *turns) fits(j int, o *turnOrder) float64 {
-	if t.idle(j, o) { // seldom anybody comes back to it, and nobody rather than others
+	if t.idle(j, o) { // talks rarely go on after a pause, and then nobody is the next in turn
 		return float64(t.comesBack * t.strange[min(t.known[j], mostSpeakers)])
 	}
 	n, who := min(int(o.people), turnPeople), t.speakers[j]
@@ -202,15 +204,15 @@ func (t *turns) fits(j int, o *turnOrder) float64 {
 	return float64(t.next[n][0] * t.strange[outside])
 }
 
-// draw draws what message j of a belief answers in every forest, where each link is the
-// likelier the better the speaker fits, and the weight of the forest is how well all fit.
+// draw draws what message j of a belief answers in every forest. The better its speaker
+// fits, the likelier a link is drawn, and the more the forest weighs.
 func (t *turns) draw(b *belief, j int) {
 	none := t.weigh(b, j)
 	roots, order := b.forests.roots, &b.forests.orders[b.size-1-j]
 	for d := range draws {
 		total := t.total[d]
 		if t.linked > 0 {
-			total += float64(none * total / t.linked) // a beginning fits as well as the rest
+			total += float64(none * total / t.linked) // the beginning of a talk fits as well as the links do on average
 		} else {
 			total = 1
 		}
@@ -229,8 +231,8 @@ func (t *turns) draw(b *belief, j int) {
 	t.resample(b, j)
 }
 
-// weigh computes what each likely link of message j takes of every draw, and their sums.
-// It returns the chance that the message answers nothing.
+// weigh computes the shares of every likely link of message j, and their sums. It
+// returns the probability that the message answers nothing.
 func (t *turns) weigh(b *belief, j int) (none float64) {
 	t.likely, t.linked, none = t.likely[:0], 0, 1
 	for i, p := range slices.Backward(b.row(j)) {
@@ -252,7 +254,7 @@ func (t *turns) weigh(b *belief, j int) (none float64) {
 	return max(0, none)
 }
 
-// take notes that a link has the same share of every draw.
+// take gives a link the same share of every draw.
 func (t *turns) take(share *[draws]float64, p float64) {
 	for d := range draws {
 		share[d] = p
@@ -260,8 +262,8 @@ func (t *turns) take(share *[draws]float64, p float64) {
 	}
 }
 
-// takeFitting notes the share that a link of message j, to one with these roots, has of
-// each draw: the greater, the better the speaker fits.
+// takeFitting sets the share of each draw that a link of message j has, to a message
+// with these roots. The better the speaker fits, the greater the share.
 func (t *turns) takeFitting(share *[draws]float64, p float64, j int, roots *[draws]int32) {
 	stamp, talks := int32(j)+1, t.talks //nolint:gosec // there are fewer messages
 	for d, root := range roots {
@@ -274,7 +276,8 @@ func (t *turns) takeFitting(share *[draws]float64, p float64, j int, roots *[dra
 	}
 }
 
-// resample draws the forests again by their weights, once few of them carry most of it.
+// resample draws the forests again in proportion to their weights, once a few of them
+// carry most of the weight.
 func (t *turns) resample(b *belief, j int) {
 	sum, squares := 0.0, 0.0
 	for _, w := range t.weights {
@@ -305,8 +308,8 @@ func (t *turns) resample(b *belief, j int) {
 	}
 }
 
-// move has every draw d go on from draw from[d], as far as message i is concerned. from
-// ascends, so what is moved down never lies where something was moved up to.
+// move replaces message i of every draw d by that of draw from[d]. from is ascending,
+// so that no move overwrites what a later one needs.
 func (t *turns) move(roots []int32, i int, from *[draws]int) {
 	talks := &t.talks[i]
 	for d, k := range from {
@@ -321,8 +324,8 @@ func (t *turns) move(roots []int32, i int, from *[draws]int) {
 	}
 }
 
-// copyDraw copies message i from draw k to draw d. Only a talk's first message keeps who
-// speaks in it.
+// copyDraw copies message i from draw k to draw d. Only the first message of a talk
+// holds its speakers.
 func (t *turns) copyDraw(roots []int32, talks *[draws]talk, i, d, k int) {
 	roots[d] = roots[k]
 	if int(roots[k]) == i {

@@ -2,10 +2,10 @@ package graph
 
 import "time"
 
-// Bind notes which versions of messages an answer of heddle's own was made from, by
-// their Edited. Where the graph holds a newer version of one, a version edge leads
-// from that to the one that the answer stays bound to: what is told by the answer
-// may no longer be told by the message.
+// Bind records from which versions of messages an answer of heddle's own was made, by
+// their Edited. If the graph holds a newer version of such a message, Bind adds a
+// version edge from it to the version that the answer is bound to: the answer may
+// repeat what the message no longer says.
 func (g *Graph) Bind(answer MessageID, made map[MessageID]time.Time) {
 	bind := func(m *Message) {
 		from, known := made[m.ID]

@@ -2,7 +2,8 @@ package graph
 
 import "time"
 
-// readBack reads the messages before the trigger: so many, or as many as there are.
+// readBack reads the wanted number of messages before the trigger, or as many as there
+// are.
 func (l *line) readBack(wanted int) error {
 	for at, held := 0, 0; held < wanted; {
 		m := l.entries[at].message
@@ -24,7 +25,7 @@ func (l *line) readBack(wanted int) error {
 	return nil
 }
 
-// walkFrom notes a walk to make, if what stands beside the entry is not known.
+// walkFrom records a walk to make, unless it is known what stands beside the entry.
 func (l *line) walkFrom(at int, direction Direction, limit int) {
 	if l.entries[at].beside[direction] != besideUnknown {
 		return
@@ -34,7 +35,7 @@ func (l *line) walkFrom(at int, direction Direction, limit int) {
 	l.walks = append(l.walks, Walk{Channel: m.Channel, From: m.Position(), Direction: direction, Limit: limit})
 }
 
-// walk makes the walks that were noted.
+// walk makes the recorded walks.
 func (l *line) walk() error {
 	reading, err := l.read(Batch{Walks: l.walks})
 	if err != nil {
@@ -46,7 +47,7 @@ func (l *line) walk() error {
 	return nil
 }
 
-// gapBetween is the gap from an entry to the one beside it.
+// gapBetween returns the gap from an entry to the one beside it.
 func (l *line) gapBetween(at, next int, direction Direction) time.Duration {
 	if direction == Older {
 		at, next = next, at

@@ -5,22 +5,23 @@ import (
 	"unicode/utf8"
 )
 
-// weighing has the affinity judge everything explored, and chooses the likeliest.
+// weighing lets the affinity judge everything that was explored, and chooses the
+// messages of the conversation.
 type weighing struct {
 	*line
 	exploration *exploration
 	belief      *belief
 	refers      [][]int // by number: what each message certainly answers
 	chosen      []int   // numbers in explored, oldest first
-	displaced   []int   // numbers of what would be chosen but for the places
+	displaced   []int   // numbers of messages that gave way to the places
 
 	asked   []stretch
 	window  []*Message // of the stretch being judged
 	numbers []int      // of the window's messages in explored
 }
 
-// weigh builds the graph with an affinity. References are followed to their end
-// before anything is judged, so that a chain of replies costs one judgement.
+// weigh builds the graph with an affinity. It follows references to their end before
+// anything is judged, so that a chain of replies costs one judgement.
 func weigh(l *line, d *draft, references *references) (*Graph, error) {
 	w := newWeighing(l, references)
 	defer l.memory.keepWeighing(w)
@@ -47,7 +48,7 @@ func weigh(l *line, d *draft, references *references) (*Graph, error) {
 	return a.result(), nil
 }
 
-// newWeighing returns a weighing in the memory of a line.
+// newWeighing returns a weighing that uses the memory of a line.
 func newWeighing(l *line, references *references) *weighing {
 	m := l.memory
 	x := &exploration{line: l, references: references, explored: m.explored[:0], recent: m.recent[:0]}
@@ -57,7 +58,7 @@ func newWeighing(l *line, references *references) *weighing {
 	}
 }
 
-// judge asks the affinity about everything explored, and chooses.
+// judge asks the affinity about everything that was explored, and chooses.
 func (w *weighing) judge() {
 	w.exploration.number()
 	w.belief.begin(len(w.exploration.explored))
@@ -79,8 +80,8 @@ func (w *weighing) judge() {
 	w.choose(&choice, p[:len(p)-1], suppositions)
 }
 
-// choose chooses within the room that is there, and again in less of it where the places
-// would not fit beside what was chosen.
+// choose chooses as many messages as there is room for. If the places would not fit
+// beside them, it chooses again, with less room.
 func (w *weighing) choose(choice *cut, p []float64, suppositions []supposition) {
 	w.chosen, w.displaced = choice.choose(p, suppositions), nil
 	best, least := w.chosen, choice.chain()
@@ -94,11 +95,12 @@ func (w *weighing) choose(choice *cut, p []float64, suppositions []supposition) 
 	}
 }
 
-// certainWithin is how far rounding may keep what is certain from 1.
+// certainWithin is how much less than 1 the probability of a certain message may be
+// because of rounding.
 const certainWithin = 1e-9
 
-// suppose returns how likely each message hangs together with the trigger, and what may
-// hang together with it.
+// suppose returns the probability of each message to be connected with the trigger, and
+// the sets of messages that may be connected with it.
 func (w *weighing) suppose() ([]float64, []supposition) {
 	weight := w.turnWeight()
 	if weight <= 0 {
@@ -124,8 +126,8 @@ func (w *weighing) suppose() ([]float64, []supposition) {
 	return p, suppositions
 }
 
-// unasked is how many times as much recall counts where the trigger asks nothing: then
-// nothing tells which of the newest messages matter.
+// unasked multiplies the weight of recall if the trigger asks nothing. Then nothing
+// shows which of the newest messages matter.
 const unasked = 4
 
 func (w *weighing) recallWeight() float64 {
@@ -135,19 +137,20 @@ func (w *weighing) recallWeight() float64 {
 	return w.options.recallWeight()
 }
 
-// nothingRight is what an empty conversation is worth for a trigger that begins a talk,
-// where a whole conversation is worth 1. It is small because an answer that knows too
-// little is worse than one that knows too much. docs/context-quality.md has the figures.
+// nothingRight is the value of an empty conversation for a trigger that begins a talk,
+// where a whole conversation is worth 1. It is small, as an answer that knows too
+// little is worse than one that knows too much. docs/context-quality.md has the
+// figures.
 const nothingRight = 0.03
 
 func (w *weighing) nothingWeight() float64 {
 	if w.entries[0].message.AsksNothing() {
-		return 0 // it is about what was said before
+		return 0 // it refers to what was said before
 	}
 	return nothingRight
 }
 
-// chosenEntries returns what is chosen, newest first.
+// chosenEntries returns the chosen entries, newest first.
 func (w *weighing) chosenEntries() []int {
 	entries := make([]int, 0, len(w.chosen))
 	for _, number := range slices.Backward(w.chosen) {
@@ -156,8 +159,8 @@ func (w *weighing) chosenEntries() []int {
 	return entries
 }
 
-// lengths returns the length of every explored message in units of the mean of the
-// trigger and the messages right before it.
+// lengths returns the length of every explored message, divided by the mean length of
+// the trigger and the messages right before it.
 func (w *weighing) lengths() []float64 {
 	lengths := make([]float64, len(w.exploration.explored))
 	for number, at := range w.exploration.explored {
@@ -173,15 +176,14 @@ func (w *weighing) lengths() []float64 {
 	return overMean(lengths, total/float64(counted))
 }
 
-// stretch is a window that the affinity was asked about. Two with the same ends
-// are the same.
+// stretch is a window that the affinity was asked about. Its ends identify it.
 type stretch struct {
 	first, last int // entries
 	links       Links
 }
 
-// ask has the affinity judge the stretch of explored messages that begins at an
-// entry. No stretch is judged twice.
+// ask lets the affinity judge the stretch of explored messages that begins at an entry,
+// unless it already has.
 func (w *weighing) ask(begin int) {
 	last := w.gather(begin)
 	if len(w.window) < 2 {
@@ -195,8 +197,8 @@ func (w *weighing) ask(begin int) {
 	w.belief.fill(w.numbers, w.asked[known].links)
 }
 
-// gather makes the window of the stretch of explored messages that begins at an entry, and
-// returns the stretch's last entry.
+// gather fills the window with the stretch of explored messages that begins at an
+// entry, and returns the stretch's last entry.
 func (w *weighing) gather(begin int) (last int) {
 	w.window, w.numbers = w.window[:0], w.numbers[:0]
 	for at := begin; at >= 0 && w.entries[at].weighed; at = w.entries[at].beside[Newer] {
@@ -217,10 +219,10 @@ func (w *weighing) settleAll() {
 	}
 }
 
-// settle records which explored messages a message certainly answers: the question,
-// for an answer of heddle's, and the targets of its references. A starter is where a
-// thread began and is answered by nothing. A link belongs to what links to it, and tells
-// nothing of what that answers.
+// settle records which explored messages a message certainly answers: the targets of
+// its references and, for an answer of heddle's, its question. A thread's starter is no
+// answer. A link attaches its target to the message and leaves open what the message
+// answers.
 func (w *weighing) settle(number, at int) {
 	m := w.entries[at].message
 	if m.Answers != 0 {
@@ -237,7 +239,8 @@ func (w *weighing) settle(number, at int) {
 	}
 }
 
-// settleOn notes that a message refers to what was looked up, if that is explored.
+// settleOn records that a message refers to the target of a lookup, if that was
+// explored.
 func (w *weighing) settleOn(number int, l Lookup, note func(from, to int)) {
 	to, known := w.index[l.Message]
 	if !known || !w.entries[to].weighed || w.entries[to].message.Channel != l.Channel {
@@ -248,7 +251,7 @@ func (w *weighing) settleOn(number int, l Lookup, note func(from, to int)) {
 	}
 }
 
-// answers reports whether a message answers the target of such a reference.
+// answers reports whether a message with this reference answers its target.
 func (r *Reference) answers() bool {
 	return r.Kind == ReferenceReply || r.Kind == ReferenceForward
 }

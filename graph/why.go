@@ -2,10 +2,10 @@ package graph
 
 import "slices"
 
-// explainable is the probability from which on an inferred link is shown.
+// explainable is the least probability of an inferred link that is shown.
 const explainable = 0.1
 
-// admission admits what was chosen, and what is in whether it belongs or not, each with
+// admission admits the chosen messages, and those that are sent in any case, each with
 // its reasons.
 type admission struct {
 	*line
@@ -15,8 +15,8 @@ type admission struct {
 	weighing    *weighing
 }
 
-// result admits what was chosen, the thread's starter and the background, each with its
-// reasons.
+// result returns the graph of the chosen messages, the thread's starter and the
+// background, each with its reasons.
 func (a *admission) result() *Graph {
 	a.admitChosen()
 	a.admitPlaces()
@@ -34,9 +34,8 @@ func (a *admission) result() *Graph {
 	return assemble(a.line, a.draft, a.references)
 }
 
-// admitChosen makes nodes of what was chosen, each with the likeliest way that
-// leads to it from the trigger through the conversation. What was displaced becomes
-// background.
+// admitChosen makes nodes of the chosen messages, each with the likeliest way on which
+// the conversation leads to it from the trigger. Displaced messages become background.
 func (a *admission) admitChosen() {
 	numbers := slices.Concat(a.weighing.chosen, a.weighing.displaced)
 	slices.Sort(numbers)
@@ -59,7 +58,7 @@ func (a *admission) admitChosen() {
 	}
 }
 
-// because returns the way on which a tree reaches a message.
+// because returns the way on which a tree reaches its message k.
 func (a *admission) because(t *tree, k int) Reason {
 	number, leading := t.numbers[k], t.numbers[t.from[k]]
 	m, from := a.entries[a.exploration.explored[number]].message, a.entries[a.exploration.explored[leading]].message
@@ -75,7 +74,7 @@ func (a *admission) because(t *tree, k int) Reason {
 	return r
 }
 
-// kindOf is the kind of the reference between two messages that are linked.
+// kindOf returns the kind of reference by which a message leads to another.
 func kindOf(from, to *Message) ReferenceKind {
 	if from.Answers != 0 && to.Holds(from.Answers) {
 		return ReferenceReply
@@ -88,8 +87,8 @@ func kindOf(from, to *Message) ReferenceKind {
 	return ReferenceInferred
 }
 
-// keepReferences drops the references of what is not in the graph, and adds those
-// of nodes whose references were not followed.
+// keepReferences drops the references of messages that are not in the graph, and adds
+// those of nodes whose references were not followed.
 func (a *admission) keepReferences() {
 	a.references.all = slices.DeleteFunc(a.references.all, func(r reference) bool {
 		return a.entries[r.from].node == notInGraph
@@ -99,7 +98,7 @@ func (a *admission) keepReferences() {
 	}
 }
 
-// addReasons adds the explicit references to a message as further reasons for it.
+// addReasons adds the explicit references to a message to its reasons.
 func (a *admission) addReasons() {
 	for i := range a.references.all {
 		r := &a.references.all[i]

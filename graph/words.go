@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Words describes a graph in sentences. It calls messages by their numbers or by the
-// names of their authors.
+// Words describes a graph in sentences. They call messages by number or by the names of
+// their authors.
 type Words struct {
 	g       *Graph
 	numbers map[MessageID]int
@@ -19,11 +19,11 @@ type author struct {
 	name string
 }
 
-// Words returns words that call messages by number: those that are sent are numbered,
-// oldest first, and the trigger has the last number.
+// Words returns Words that call messages by number. The messages that are sent are
+// numbered, oldest first; the trigger has the last number.
 func (g *Graph) Words() Words { return g.wordsThat(Words.byNumber) }
 
-// WordsByName returns words that call messages by the names of their authors.
+// WordsByName returns Words that call messages by the names of their authors.
 func (g *Graph) WordsByName() Words { return g.wordsThat(Words.byName) }
 
 func (g *Graph) wordsThat(call func(Words, MessageID) string) Words {
@@ -43,10 +43,10 @@ func (g *Graph) wordsThat(call func(Words, MessageID) string) Words {
 	return w
 }
 
-// Number is a message's number; 0 where it is not sent.
+// Number returns a message's number, or 0 if it is not sent.
 func (w Words) Number(id MessageID) int { return w.numbers[id] }
 
-// Named is what a message is called in a sentence.
+// Named returns what sentences call a message.
 func (w Words) Named(id MessageID) string {
 	if id == w.g.Trigger.ID {
 		return "the question"
@@ -66,7 +66,7 @@ func (w Words) byNumber(id MessageID) string {
 
 func (w Words) byName(id MessageID) string { return w.authors[id].name }
 
-// Reason describes what led to the message of a node.
+// Reason describes a reason for the message of a node.
 func (w Words) Reason(n *Node, r *Reason) string {
 	from := w.Named(r.From)
 	switch r.Kind {
@@ -101,8 +101,8 @@ func (w Words) Reason(n *Node, r *Reason) string {
 	return from + " addresses its author"
 }
 
-// inferred describes a link that the affinity inferred. Two messages of one person
-// continue each other.
+// inferred describes a link that the affinity inferred. Of two messages of one person,
+// the newer one continues the older one.
 func (w Words) inferred(n *Node, r *Reason) string {
 	from := w.Named(r.From)
 	verb := "answer"
@@ -148,7 +148,7 @@ func (g *Graph) Weighted() bool {
 	return slices.ContainsFunc(g.Conversation, unsure) || slices.ContainsFunc(g.Background, unsure)
 }
 
-// Lost describes why references led to nothing, in the order of the edges.
+// Lost describes why references led to no message, in the order of the edges.
 func (w Words) Lost() []string {
 	var lost []string
 	for i := range w.g.Edges {

@@ -28,7 +28,7 @@ var (
 // mu guards the fields below it; it is never held while a job runs.
 type queues[K comparable] struct {
 	ctx  context.Context //nolint:containedctx // of all jobs, including those that start after push has returned
-	most int // jobs that may wait for one key
+	most int             // jobs that may wait for one key
 	log  *slog.Logger
 
 	mu      sync.Mutex

@@ -26,8 +26,8 @@ type state uint8
 
 const (
 	none    state = iota
-	half // it ends with the sign that more is to come
-	unclear // its last part is long enough that another one may have been meant to follow
+	half          // it ends with the sign that more is to come
+	unclear       // its last part is long enough that another one may have been meant to follow
 	whole
 )
 

@@ -41,7 +41,7 @@ type task struct {
 	// elsewhere is set once another process was seen to work on the task.
 	elsewhere bool
 	inHand    bool // this process is working on it, or has done it
-	tries     int // that failed because Discord did not accept the answer
+	tries     int  // that failed because Discord did not accept the answer
 	again     bool // a process has tried it before, so parts of its answer may stand
 	half      bool // parts of its answer stood when it was last read
 	begun     bool // answering has begun since, so parts may stand
@@ -55,7 +55,7 @@ type task struct {
 	// That process counts as dead once the parts that stand no longer change.
 	taken   bool
 	stood   []string
-	owned   telemetry.Waiting // for another process that holds it
+	owned   telemetry.Waiting           // for another process that holds it
 	claimed time.Time                   // when this process last tried to claim it
 	sent    []outbox.Sent               // the whole answer, if this process sent it
 	check   func(context.Context) error // may be nil
