@@ -254,7 +254,7 @@ func (t *turns) weigh(b *belief, j int) (none float64) {
 	return max(0, none)
 }
 
-// take gives a link the same share of every draw.
+// take assigns a link the same share of every draw.
 func (t *turns) take(share *[draws]float64, p float64) {
 	for d := range draws {
 		share[d] = p

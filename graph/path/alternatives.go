@@ -2,10 +2,11 @@ package path
 
 import "heddle/graph"
 
-// alternatives returns the messages of a conversation that a path does not show: of several
-// answers on record to one question all but one, and what asked for another answer
-// and nothing else. What stays is the answer that the trigger replies to, else the
-// one that was sent last: it is the one that people go on from.
+// alternatives returns the messages of a conversation that a path leaves out because
+// another answer is shown: of several recorded answers to one question all but one, and
+// messages that only ask for another answer. The one that stays is the answer that the
+// trigger replies to, or else the one that was sent last, as that is the one that
+// people build on.
 func (s *shaping) alternatives(g *graph.Graph) map[graph.MessageID]bool {
 	if len(s.Answers) == 0 {
 		return nil

@@ -8,21 +8,22 @@ import (
 	"heddle/graph"
 )
 
-// Answer is what is on record of an earlier answer of heddle's own.
+// Answer is the record of an earlier answer of heddle's own.
 type Answer struct {
-	Trigger graph.MessageID // the request that it answers
-	// Finish is the finish reason. Only what ended with "stop" or "length" was
-	// given: anything else failed, was refused or cancelled.
+	Trigger graph.MessageID // the message that it answers
+	// Finish is the finish reason. Only answers that ended with "stop" or "length"
+	// count as given. All others failed, were refused or were cancelled.
 	Finish string
-	// Artifacts are the files that it made and Discord accepted, deleted ones too.
+	// Artifacts are the files that it made and Discord accepted, including deleted
+	// ones.
 	Artifacts []Artifact
-	// Confidence is how certain the model was of the answer when it was given, from 0 to
-	// 1, in a measure that is comparable between models. It is nil if unknown. Values
-	// outside that range, and NaN, count as unknown.
+	// Confidence is how certain the model was of the answer when it was given, from 0
+	// to 1, on a scale that is comparable between models. It is nil if unknown. NaN and
+	// values outside that range count as unknown.
 	Confidence *float64
-	// Turns are the answer as it was given, with the tool calls and results that led
-	// to it; empty if the message's text is all of it. Calls without results and results
-	// without calls are left out.
+	// Turns are the answer as it was given, with the tool calls and results that led to
+	// it. They are empty if the message's text is the whole answer. Calls without
+	// results and results without calls are left out of paths.
 	Turns []Turn
 }
 
@@ -36,7 +37,7 @@ type Artifact struct {
 // given reports whether the answer came to a proper end.
 func (a *Answer) given() bool { return a.Finish == "stop" || a.Finish == "length" }
 
-// certainty is the confidence where it is a share.
+// certainty returns the confidence, which is known only if it lies between 0 and 1.
 func (a *Answer) certainty() value {
 	if a.Confidence == nil || !(*a.Confidence >= 0 && *a.Confidence <= 1) {
 		return value{}
@@ -44,7 +45,7 @@ func (a *Answer) certainty() value {
 	return value{share: *a.Confidence, known: true}
 }
 
-// value is what a unit is worth keeping, from 0 to 1, where it is known.
+// value is what a unit is worth keeping, from 0 to 1, if that is known.
 type value struct {
 	share float64
 	known bool
@@ -53,27 +54,28 @@ type value struct {
 // reaches reports whether the value is known to be at least a threshold.
 func (v value) reaches(threshold float64) bool { return v.known && v.share >= threshold }
 
-// Lineage is what stays of the path that this one continues: the path of the answer
-// that Predecessor names. The zero Lineage begins a conversation.
+// Lineage is what a path takes over from the path that it continues, which is that of
+// the answer that Predecessor returns. The zero Lineage begins a conversation.
 type Lineage struct {
-	// Positions are the positions of the messages on that path, its trigger's among
-	// them, as Built gave them. A message keeps its position for good.
+	// Positions are the positions of the messages on that path, including its trigger,
+	// as in Built. A message never changes its position.
 	Positions map[graph.MessageID]int
-	// Cut is the position below which messages were left out to keep the budget.
+	// Cut is the position below which messages were left out to fit the budget.
 	Cut int
-	// Checkpoint is the position below which messages were left out, as Built gave it.
+	// Checkpoint is the position below which messages were left out, as in Built.
 	Checkpoint int
-	// Dropped is how many messages were left out by then, as Built gave it.
+	// Dropped is the number of messages left out so far, as in Built.
 	Dropped int
-	// Files are the files made by then, as Built gave them, without those that are
-	// known to be deleted.
+	// Files are the files made so far, as in Built, without those that are known to be
+	// deleted.
 	Files []Artifact
 }
 
-// Predecessor names the answer whose path the next one continues, of those that recorded
-// says are on record: the one that the trigger replies to, else the newest of the
-// conversation in the trigger's channel, else the newest elsewhere, such as in the channel
-// of its thread. recorded is asked with the ids of heddle's own messages.
+// Predecessor returns the answer whose path the next one continues: the one that the
+// trigger replies to, or else the newest one of the conversation in the trigger's
+// channel, or else the newest one elsewhere, such as in the parent of a thread. Only
+// answers with a record count; recorded reports whether the answer has one that was
+// sent as the given message of heddle's.
 func Predecessor(g *graph.Graph, recorded func(graph.MessageID) bool) (graph.MessageID, bool) {
 	var newest, elsewhere graph.MessageID
 	for i := range slices.Backward(g.Conversation) {
@@ -98,8 +100,8 @@ func recordedAny(m *graph.Message, recorded func(graph.MessageID) bool) bool {
 	return recorded(m.ID) || slices.ContainsFunc(m.Parts, recorded)
 }
 
-// repliesTo reports whether m replies to, or forwards, a message or a part of it. A
-// thread's starter is where m stands, and a link is what m speaks of: m replies to neither.
+// repliesTo reports whether m replies to a message or a part of it, or forwards it. A
+// thread's starter and the target of a link do not count.
 func repliesTo(m, target *graph.Message) bool {
 	return slices.ContainsFunc(m.References, func(r graph.Reference) bool {
 		replies := r.Kind == graph.ReferenceReply || r.Kind == graph.ReferenceForward
@@ -107,12 +109,13 @@ func repliesTo(m, target *graph.Message) bool {
 	})
 }
 
-// explicit reports whether somebody made such a reference to a message.
+// explicit reports whether references of a kind are made by people on purpose.
 func explicit(kind graph.ReferenceKind) bool {
 	return kind != graph.ReferenceAddress && kind != graph.ReferenceInferred
 }
 
-// answer finds what is on record of an own message, under any of its parts.
+// answer returns the record of one of heddle's own messages, under the id of any of its
+// parts.
 func (s *shaping) answer(m *graph.Message) (Answer, bool) {
 	if m.Origin != graph.OriginSelf || len(s.Answers) == 0 {
 		return Answer{}, false
@@ -128,7 +131,8 @@ func (s *shaping) answer(m *graph.Message) (Answer, bool) {
 	return Answer{}, false
 }
 
-// lastEdit is when a message, or the last part of it, was last sent or edited.
+// lastEdit returns the time at which a message, or the last part of it, was last sent
+// or edited.
 func lastEdit(m *graph.Message) time.Time {
 	last := m.Time
 	if m.Edited.After(last) {

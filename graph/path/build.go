@@ -6,69 +6,73 @@ import (
 	"heddle/graph"
 )
 
-// Shape holds how a graph becomes a path.
+// Shape defines how a graph becomes a path.
 type Shape struct {
 	System  string // the system prompt, the path's root
-	Tools   []Tool // none: the path holds no tool calls and results either
+	Tools   []Tool // none: tool calls and results are left out of the path, too
 	Options Options
 
-	Naming Naming // how speakers are told apart
+	Naming Naming // how speakers are distinguished
 
-	// SeesImages is set if the model can be shown pictures; otherwise they are named.
+	// SeesImages is set if the model can be shown pictures. Otherwise it is told their
+	// names.
 	SeesImages bool
-	// Texts are the contents of text files that the model is shown, by attachment.
-	// A file that was shown once should always be: paths extend each other then.
+	// Texts are the contents of the text files that the model is shown, by attachment.
+	// Once a file was shown, later paths of the conversation should show it again, as
+	// they otherwise do not extend the earlier ones.
 	Texts map[graph.AttachmentID]string
 
-	// Answers are the records of heddle's own earlier answers, under the ids of the
-	// messages that they were sent as: one of them is enough.
+	// Answers are the records of heddle's earlier answers, by the id of one of the
+	// messages that each was sent as.
 	Answers map[graph.MessageID]Answer
 	Lineage Lineage
 
 	// ArtifactWindow is how long after the last edit of an answer without a record a
-	// file still counts as made by it.
+	// file counts as made by it.
 	ArtifactWindow time.Duration
 	Retention      Retention
 
-	// Budget is the number of tokens that the path may take; 0 means no bound. Count
-	// returns the tokens of a turn, and is called once for each. The system prompt and the
-	// trigger stay whatever they take.
+	// Budget bounds the tokens of the path; 0 means no bound. Count returns the tokens
+	// of a turn and is called once for each. The system prompt and the trigger always
+	// stay, whatever their size.
 	Budget int
 	Count  func(Turn) int
-	// AtMost, where it is set, returns no less than Count, and is quicker. Nothing is
-	// counted where all fits even so.
+	// AtMost, if set, is a faster function that returns at least as much as Count. If
+	// everything fits by its numbers, nothing is counted.
 	AtMost func(Turn) int
 
-	// Trace, where it is set, is told after each step how many messages are left,
-	// the trigger not counted.
+	// Trace, if set, is called after each step with the number of messages left, not
+	// counting the trigger.
 	Trace func(step string, messages int)
 }
 
-// Built is a path with what is to be known about how it was made.
+// Built is a path together with how it was made.
 type Built struct {
 	Path Path
 	Hash Hash // of the path
 
-	// Messages are the messages behind the turns, oldest first, the trigger last,
-	// and Positions where each stands, counted from 1 at the conversation's root.
+	// Messages are the messages behind the turns, oldest first, the trigger last.
+	// Positions are their positions, counted from 1 at the beginning of the
+	// conversation.
 	Messages  []graph.Message
 	Positions []int
-	// Cut is the position below which messages are left out to keep the budget.
+	// Cut is the position below which messages were left out to fit the budget.
 	Cut int
 	// Files are the files made in this conversation that Discord still has, oldest first.
 	Files []Artifact
 
-	// Names are the names of everybody behind a message.
+	// Names are the names of the authors of all messages.
 	Names *Names
 
-	// Left are the messages that the path leaves out, in the order in which they left.
+	// Left are the messages that were left out of the path, in the order in which that
+	// happened.
 	Left []Left
-	// Checkpoint is the position below which a stretch of messages was left out as
-	// uncertain or over the budget: the lineage's where nothing behind it left.
+	// Checkpoint is the position below which a stretch of messages was left out, as
+	// uncertain or over the budget. It is the lineage's if no later message was.
 	Checkpoint int
-	// Dropped is how many messages of the conversation were left out as uncertain or
-	// over the budget, now and on the way here. A message that left earlier and is
-	// found again is counted once.
+	// Dropped is the number of messages of the conversation that were left out as
+	// uncertain or over the budget, now and on earlier paths. A message that was left
+	// out before and is found again counts once.
 	Dropped int
 
 	behind []graph.MessageID // by turn
@@ -82,11 +86,11 @@ type Left struct {
 	draft *draft
 }
 
-// Source is the message itself.
+// Source returns the message.
 func (l *Left) Source() *graph.Message { return l.draft.message }
 
-// Turns are what the message would have been shown as, under names that are not told
-// apart.
+// Turns returns the turns that the message would have been shown as. They use the names
+// of speakers as they are, even if two are alike.
 func (l *Left) Turns() []Turn { return l.draft.turns }
 
 // LeftReason is why a message was left out.
@@ -94,8 +98,8 @@ type LeftReason uint8
 
 // The reasons to leave a message out.
 const (
-	LeftFulfilled LeftReason = iota // the file that it asked for, or made, is there
-	LeftUncertain                   // old, and not certain enough to be kept
+	LeftFulfilled LeftReason = iota // the file that it asked for or made exists
+	LeftUncertain                   // it is old and not certain enough to be kept
 	LeftOverBudget
 )
 
@@ -111,15 +115,15 @@ func Build(g *graph.Graph, shape Shape) Built {
 	return s.built
 }
 
-// step is one of the things that are done to shape a path.
+// step is one of the steps that shape a path.
 type step struct {
 	name string
 	do   func(*shaping)
 }
 
-// steps are all steps. What one leaves out the next does not see: what is fulfilled
-// takes no room from what is not, and what is left out for lack of certainty none of
-// the budget.
+// steps returns all steps in order. Each step sees only what the previous ones left:
+// fulfilled messages take no room from others, and uncertain ones take none of the
+// budget.
 func steps() []step {
 	return []step{
 		{"filter", (*shaping).filter},
@@ -130,8 +134,8 @@ func steps() []step {
 	}
 }
 
-// order puts the system prompt first, then what is left as it was said, an answer
-// directly behind its request, the trigger last.
+// order puts the system prompt first, then the remaining messages as they were said,
+// each answer directly behind its request, and the trigger last.
 func (s *shaping) order() {
 	s.name()
 	turns := make([]Turn, 1, len(s.drafts)+2)

@@ -5,7 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// The kinds of parts in the canonical encoding: append, never reorder.
+// The kinds of parts in the canonical encoding. New ones are appended; the order never
+// changes.
 const (
 	kindText byte = iota + 1
 	kindImage
@@ -22,15 +23,15 @@ const (
 	contentAttachment
 )
 
-// appendField writes a field: its length as an unsigned varint, then its bytes,
-// so that no two different lists of fields share an encoding.
+// appendField appends a field: its length as an unsigned varint, then its bytes.
+// Different lists of fields therefore have different encodings.
 func appendField(b, field []byte) []byte {
 	b = binary.AppendUvarint(b, uint64(len(field)))
 	return append(b, field...)
 }
 
-// validText puts U+FFFD for every byte that is not UTF-8, as encoding/json does
-// when the text is sent or stored.
+// validText replaces every byte that is not UTF-8 by U+FFFD, as encoding/json does when
+// the text is sent or stored.
 func validText(text string) string {
 	if utf8.ValidString(text) {
 		return text
@@ -54,15 +55,16 @@ func appendTexts(b []byte, texts []string) []byte {
 	return b
 }
 
-// appendCanonical writes what of a turn is hashed.
+// appendCanonical appends the encoding of those parts of a turn that are hashed.
 func (t Turn) appendCanonical(b []byte) []byte {
 	b = append(b, byte(t.Role))
 	b = appendText(b, t.Speaker)
 	return appendParts(b, t.Parts)
 }
 
-// appendPlain is appendCanonical for a turn of text alone, as nearly all are, and reports
-// whether it is one. It calls nothing through an interface, so that b need not be allocated.
+// appendPlain is appendCanonical for turns of text alone, which nearly all are. It
+// reports whether t is such a turn. It calls nothing through an interface, so that b
+// need not escape to the heap.
 func (t Turn) appendPlain(b []byte) (encoded []byte, plain bool) {
 	b = append(b, byte(t.Role))
 	b = appendText(b, t.Speaker)

@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// errPart is met when a stored part is of no known kind: it was written by a
-// newer program or its bytes were changed.
+// errPart means that a stored part has an unknown kind, because a newer program wrote
+// it or its bytes were changed.
 var errPart = errors.New("a stored part is of no known kind")
 
-// storedTurn is how a turn is kept: JSON, for people and for other programs. It
-// keeps what the hashes leave out too.
+// storedTurn is the stored form of a turn in JSON. It also contains what the hashes
+// leave out.
 type storedTurn struct {
 	Role    Role         `json:"role"`
 	Speaker string       `json:"speaker,omitempty"`
@@ -43,8 +43,8 @@ func AppendTurn(b []byte, t Turn) []byte {
 	return append(b, encoded...)
 }
 
-// DecodeTurn reads what AppendTurn wrote. Whoever stored the turn under its Hash
-// compares that with the Hash of what is read.
+// DecodeTurn reads what AppendTurn wrote. A caller that stored the turn under its Hash
+// should compare it with the Hash of the result.
 func DecodeTurn(data []byte) (Turn, error) {
 	if text, ok := plainAnswer(data); ok {
 		return Turn{Role: RoleAssistant, Parts: []Part{text}}, nil
@@ -60,8 +60,8 @@ func DecodeTurn(data []byte) (Turn, error) {
 	return Turn{Role: stored.Role, Speaker: stored.Speaker, Parts: parts}, nil
 }
 
-// plainAnswer reads a turn of heddle's own that is one text without escapes, as
-// many are: one is read for each answer in a conversation.
+// plainAnswer reads a turn of heddle's own that is a single text without escapes. Most
+// are, and one is read for each answer in a conversation.
 func plainAnswer(data []byte) (Text, bool) {
 	const begin, end = `{"role":3,"parts":[{"text":"`, `"}]}`
 	if len(data) < len(begin)+len(end) || string(data[:len(begin)]) != begin || string(data[len(data)-len(end):]) != end {

@@ -8,9 +8,9 @@ import (
 	"heddle/graph"
 )
 
-// filter leaves out what is fulfilled: a request together with the answers to it,
-// once one of them made a file that Discord still has. What the trigger replies to
-// stays. An answer whose request is gone leaves alone; a request whose answer is
+// filter leaves out what is fulfilled: a request together with its answers, once one of
+// them made a file that Discord still has. Whatever the trigger replies to stays. If
+// the request is gone, such an answer is left out by itself; a request whose answer is
 // gone stays.
 func (s *shaping) filter() {
 	made := s.correlate()
@@ -18,7 +18,7 @@ func (s *shaping) filter() {
 	inSight := func(a Artifact) bool {
 		return slices.ContainsFunc(s.drafts, func(d draft) bool { return d.message.Holds(a.Message) })
 	}
-	files = slices.DeleteFunc(slices.Clone(files), inSight) // their messages say what is still there
+	files = slices.DeleteFunc(slices.Clone(files), inSight) // the messages that hold them show which ones still exist
 	s.leave(LeftFulfilled, func(_ int, u *unit) bool {
 		fulfilled := false
 		for i := range u.drafts {
@@ -32,15 +32,15 @@ func (s *shaping) filter() {
 	s.built.Files = slices.CompactFunc(files, func(a, b Artifact) bool { return a == b })
 }
 
-// correlation links messages without a record to the files that they made, by the time
+// correlation links answers without a record to the files that they made, by the times
 // at which the files were posted.
 type correlation struct {
 	window time.Duration
-	// files are the bare file messages by the answer that they came with, and
-	// carried the messages that are such files.
+	// files are the messages with a file and nothing else, by the answer that they
+	// belong to. carried marks those messages.
 	files   map[graph.MessageID]*graph.Message
 	carried map[graph.MessageID]bool
-	// asked are the messages of which the trigger replies to one that came with them.
+	// asked marks the answers whose file messages the trigger replies to.
 	asked map[graph.MessageID]bool
 }
 
@@ -48,9 +48,10 @@ func (c *correlation) repliedTo(u *unit) bool {
 	return slices.ContainsFunc(u.drafts, func(d draft) bool { return c.asked[d.message.ID] })
 }
 
-// correlate finds for every message of heddle's own without a record and without
-// another request that holds a file the answer right before it: the one last edited
-// no more than the window earlier. An answer takes one such message.
+// correlate assigns files to answers without a record. A message of heddle's that only
+// holds a file, without a record and without a request of its own, belongs to the
+// answer right before it if that was last edited no more than the window earlier. Each
+// answer takes at most one such message.
 func (s *shaping) correlate() correlation {
 	c := correlation{window: s.ArtifactWindow}
 	var answers []*graph.Message
@@ -92,8 +93,8 @@ func (c *correlation) assign(file *graph.Message, answers []*graph.Message, trig
 	}
 }
 
-// by returns the files that a message made and that Discord still has, and reports
-// whether they fulfil what the message answers.
+// by returns the files that a message made and Discord still has, and reports whether
+// they fulfil the message's request.
 func (c *correlation) by(d *draft) (files []Artifact, fulfilled bool) {
 	m := d.message
 	switch {
@@ -103,7 +104,7 @@ func (c *correlation) by(d *draft) (files []Artifact, fulfilled bool) {
 		files = recordedFiles(m, d.record.Artifacts)
 		return files, len(files) > 0 && d.record.given()
 	case c.carried[m.ID]:
-		return nil, true // listed with the answer that it came with
+		return nil, true // counted with the answer that it belongs to
 	case c.files[m.ID] != nil:
 		return allFiles(c.files[m.ID]), true
 	case m.Answers != 0:
@@ -115,7 +116,7 @@ func (c *correlation) by(d *draft) (files []Artifact, fulfilled bool) {
 	return nil, false
 }
 
-// recordedFiles are the artifacts on record that a message still holds.
+// recordedFiles returns the recorded artifacts that a message still holds.
 func recordedFiles(m *graph.Message, artifacts []Artifact) []Artifact {
 	var files []Artifact
 	for _, a := range artifacts {

@@ -28,8 +28,8 @@ func (h *Hash) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// A domain keeps hashes of different things apart, and its version those of a
-// later encoding.
+// A domain separates the hashes of different kinds of things. Its version separates
+// different encodings.
 const (
 	domainPrompt   = "heddle/1/prompt"
 	domainRoot     = "heddle/1/root"
@@ -44,7 +44,7 @@ func sum(domain string, encoded []byte) Hash {
 	return sha256.Sum256(append(b, encoded...))
 }
 
-// Hash is the turn's prompt_hash: its role, speaker and parts.
+// Hash returns the turn's prompt_hash, over its role, speaker and parts.
 func (t Turn) Hash() Hash {
 	b := appendText(make([]byte, 0, 512), domainPrompt)
 	if plain, is := t.appendPlain(b); is {
@@ -53,8 +53,8 @@ func (t Turn) Hash() Hash {
 	return sha256.Sum256(t.appendCanonical(appendText(nil, domainPrompt)))
 }
 
-// Root is what a path grows from beside its system prompt: another tool set or
-// other deterministic options make another tree.
+// Root returns the hash that a path's first turn is chained with. Different tools or
+// deterministic options make different trees.
 func Root(tools []Tool, options Options) Hash {
 	b := binary.AppendUvarint(nil, uint64(len(tools)))
 	for _, tool := range tools {
@@ -63,23 +63,23 @@ func Root(tools []Tool, options Options) Hash {
 	return sum(domainRoot, options.appendCanonical(b))
 }
 
-// Extend is the path_hash of a turn below a parent: the parent's path_hash, or
-// the Root for the first turn, chained with the turn's prompt_hash.
+// Extend returns the path_hash of a turn: its prompt_hash, chained with the path_hash
+// of the turn before, or with the Root for the first turn.
 func Extend(parent, prompt Hash) Hash {
 	b := appendText(make([]byte, 0, len(domainPath)+1+2*sha256.Size), domainPath)
 	return sha256.Sum256(append(append(b, parent[:]...), prompt[:]...))
 }
 
-// ResponseHash identifies an answer by its text and finish reason.
+// ResponseHash returns the hash of an answer's text and finish reason.
 func ResponseHash(text, finishReason string) Hash {
 	return sum(domainResponse, appendText(appendText(nil, text), finishReason))
 }
 
-// RequestHash identifies the bytes that were sent to a provider.
+// RequestHash returns the hash of the bytes that were sent to a provider.
 func RequestHash(body []byte) Hash { return sum(domainRequest, body) }
 
-// appendCanonical writes the options that make an answer deterministic: a
-// temperature only where it is exactly 0.
+// appendCanonical appends the encoding of the options that make an answer
+// deterministic. A temperature is one of them only if it is exactly 0.
 func (o Options) appendCanonical(b []byte) []byte {
 	var cold byte
 	if o.Temperature != nil && *o.Temperature == 0 {

@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxJSONDepth bounds how deep the arguments of a tool call may nest.
+// maxJSONDepth bounds how deeply the arguments of a tool call may be nested.
 const maxJSONDepth = 256
 
 var (
@@ -22,10 +22,10 @@ var (
 	errTrailing     = errors.New("something follows the value")
 )
 
-// CanonicalJSON rewrites a JSON value so that equal values have equal bytes:
-// members sorted by key, no white space, strings escaped one way. Numbers keep
-// the digits they were written with, so no id loses its last ones. A duplicate
-// key, invalid UTF-8, a lone surrogate and nesting over 256 levels are errors.
+// CanonicalJSON rewrites a JSON value so that equal values have equal bytes: members
+// are sorted by key, there is no white space, and strings are escaped in one way.
+// Numbers keep their digits, so that ids lose none. A duplicate key, invalid UTF-8, a
+// lone surrogate and nesting deeper than 256 levels are errors.
 func CanonicalJSON(data []byte) ([]byte, error) {
 	if !utf8.Valid(data) || loneSurrogate(data) {
 		return nil, errNotUTF8
@@ -42,8 +42,9 @@ func CanonicalJSON(data []byte) ([]byte, error) {
 	return out, nil
 }
 
-// loneSurrogate reports whether an escape like \ud800 stands without its other half.
-// The decoder would read U+FFFD there, and different values would look equal.
+// loneSurrogate reports whether data holds an escape such as \ud800 without its other
+// half. The decoder would replace it by U+FFFD, so that different values would seem
+// equal.
 func loneSurrogate(data []byte) bool {
 	for i := 0; i+1 < len(data); i++ {
 		if data[i] != '\\' {
@@ -62,7 +63,8 @@ func loneSurrogate(data []byte) bool {
 	return false
 }
 
-// escapedUnit reads the UTF-16 unit of a \uXXXX escape at the start of data, or -1.
+// escapedUnit returns the UTF-16 code unit of a \uXXXX escape at the start of data, or
+// -1 if there is none.
 func escapedUnit(data []byte) rune {
 	if len(data) < 6 || data[0] != '\\' || data[1] != 'u' {
 		return -1

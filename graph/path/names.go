@@ -9,8 +9,8 @@ import (
 	"heddle/graph"
 )
 
-// Names are the names that were given in a conversation, each to one speaker. They
-// belong to one goroutine.
+// Names are the names that speakers have in a conversation, no two alike. They may be
+// used by one goroutine at a time.
 type Names struct {
 	naming Naming
 	given  map[speaker]string
@@ -18,24 +18,24 @@ type Names struct {
 	last   map[likeness]int // the last number behind a name with a mark
 }
 
-// likeness is what no two names have in common: how a name is written, in lower case, or
-// how it looks, folded.
+// likeness is what the names of two speakers must not share: the spelling in lower
+// case, or the appearance, folded.
 type likeness struct {
 	text  string
 	looks bool
 }
 
-// speaker is somebody who needs a name of their own. The users of one webhook differ in
-// their names alone.
+// speaker is somebody who needs a name of their own. Users of one webhook differ only
+// in their names.
 type speaker struct {
 	author graph.UserID
 	name   string // of a webhook's user, or of somebody unknown
 }
 
-// nobody is the name of those who have none.
+// nobody is the name of speakers without one.
 const nobody = "somebody"
 
-// Names returns names of which none is given yet.
+// Names returns Names that hold no names yet.
 func (n Naming) Names() *Names {
 	return &Names{naming: n, given: make(map[speaker]string), taken: make(map[likeness]bool), last: make(map[likeness]int)}
 }

@@ -2,9 +2,9 @@ package path
 
 import "encoding/binary"
 
-// Options are the settings of a request. Those that make an answer deterministic
-// belong to the path (see Root): a temperature of exactly 0, the token limit, the
-// stop sequences and the seed.
+// Options are the options of a request. Those that make an answer deterministic belong
+// to the path (see Root): a temperature of exactly 0, the token limit, the stop
+// sequences and the seed.
 type Options struct {
 	Temperature *float64 `json:"temperature,omitempty"` // nil: the provider's default
 	MaxTokens   int      `json:"max_tokens,omitempty"`  // of the answer; 0: the provider's default
@@ -18,12 +18,13 @@ type Tool struct {
 	Description string `json:"description"`
 	Schema      string `json:"schema"` // JSON schema of the arguments
 
-	// canonical is what is hashed of the schema whose text is canonicalOf.
+	// canonical is the hashed form of the schema; canonicalOf is the schema that it was
+	// made of.
 	canonical, canonicalOf string
 }
 
-// Prepared is the same tool, which hashes faster. Who asks with the same tools again
-// and again prepares them once.
+// Prepared returns an equal tool that hashes faster. A caller that uses the same tools
+// repeatedly prepares them once.
 func (t Tool) Prepared() Tool {
 	t.canonical, t.canonicalOf = string(t.canonicalSchema()), t.Schema
 	return t

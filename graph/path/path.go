@@ -8,7 +8,7 @@ type Path struct {
 	Options Options
 }
 
-// Hashes returns the path_hash at every turn; the last is the path's own.
+// Hashes returns the path_hash at every turn. The last one is the path's own.
 func (p Path) Hashes() []Hash {
 	hashes := make([]Hash, len(p.Turns))
 	parent := Root(p.Tools, p.Options)
@@ -19,7 +19,7 @@ func (p Path) Hashes() []Hash {
 	return hashes
 }
 
-// Hash is the path_hash of the whole path: of its Root where it has no turn.
+// Hash returns the path_hash of the whole path, or its Root if it has no turns.
 func (p Path) Hash() Hash {
 	hash := Root(p.Tools, p.Options)
 	for _, turn := range p.Turns {

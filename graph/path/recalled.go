@@ -9,19 +9,19 @@ import (
 	"heddle/graph"
 )
 
-// Recalled is an older message that is quoted in a tail because it shares rare words
+// Recalled is an older message that is quoted in a tail, because it shares rare words
 // with the trigger.
 type Recalled struct {
 	Turn   Turn
 	Author graph.UserID
 	Said   time.Time
-	// Link is the address of the message on Discord. It is empty for an answer that stands
-	// behind its question: the question's link and time stand for both.
+	// Link is the address of the message on Discord. It is empty for an answer behind
+	// its question, whose link and time stand for both.
 	Link string
 }
 
-// writeRecalled writes the messages that were recalled, each exchange below its day, time
-// and link. Label renders a turn as in Text.
+// writeRecalled writes the recalled messages, each exchange below its day, time and
+// link. label is as in Text.
 func (t Tail) writeRecalled(b *strings.Builder, label func(Turn) string) {
 	if len(t.Recalled) == 0 {
 		return
@@ -35,8 +35,8 @@ func (t Tail) writeRecalled(b *strings.Builder, label func(Turn) string) {
 	}
 }
 
-// appendRecalled writes what of the recalled messages must be equal: their contents and
-// who wrote them, without times and links.
+// appendRecalled appends what must be equal of the recalled messages: contents and
+// authors, but not times and links.
 func (t Tail) appendRecalled(b []byte) []byte {
 	b = binary.AppendUvarint(b, uint64(len(t.Recalled)))
 	authors := make([]graph.UserID, len(t.Recalled))

@@ -2,38 +2,38 @@ package path
 
 import "heddle/graph"
 
-// Retention decides which old messages of a long conversation stay. The zero Retention
-// keeps everything. The token budget overrides it.
+// Retention defines which old messages of a long conversation stay. The zero Retention
+// keeps all of them. The token budget overrides it.
 type Retention struct {
-	// Base is how many characters, Unicode code points, of what was said last stay
-	// in any case, in whole messages.
+	// Base is the number of characters (Unicode code points) at the end of the
+	// conversation that always stay, in whole messages.
 	Base int
-	// Recent is how many of the newest messages before the trigger stay in any case.
+	// Recent is the number of the newest messages before the trigger that always stay.
 	Recent int
-	// Always is the confidence from which on an answer stays with its request,
-	// Spaced the one from which on it does so at every Every-th position; an Every
-	// of 0 means at none.
+	// Always is the least confidence with which an answer and its request stay. Spaced
+	// is the least confidence with which they stay at every Every-th position; if Every
+	// is 0, at none.
 	Always, Spaced float64
 	Every          int
-	// Step is how many positions are weighed at a time: between two steps nothing
-	// leaves, so that a path extends the one before. 0 and 1 weigh every message as
-	// soon as it is not recent.
+	// Step is the number of positions that are judged at a time. Between two steps no
+	// message leaves, so that each path extends the one before. With 0 or 1, every
+	// message is judged as soon as it is no longer recent.
 	Step int
 }
 
-// DefaultRetention are the settings that heddle starts with.
+// DefaultRetention returns heddle's default settings.
 func DefaultRetention() Retention {
 	return Retention{Base: 4000, Recent: 20, Always: 0.7, Spaced: 0.6, Every: 3, Step: 32}
 }
 
-// retain leaves out what is neither recent, nor in the base window, nor certain
-// enough. What left so never fits again when more is said.
+// retain leaves out what is neither recent, nor in the base window, nor certain enough.
+// What was left out never returns as the conversation goes on.
 func (s *shaping) retain() {
 	if s.Retention == (Retention{}) {
 		return
 	}
 	weighed, seen := s.boundary()
-	window := 0 // the characters from a unit on
+	window := 0 // the characters from a unit to the end
 	for i := weighed; i < seen; i++ {
 		window += s.units[i].chars()
 	}
@@ -49,12 +49,12 @@ func (s *shaping) retain() {
 	})
 }
 
-// boundary returns the number of units that are weighed, and the number that there were
-// when the last of them ceased to be recent. Both are found from positions in steps, so
-// they stay the same until the next step.
+// boundary returns the number of units that are judged, and the number of units that
+// there were when the last of those ceased to be recent. Both are derived from
+// positions in steps, so that they stay the same until the next step.
 func (s *shaping) boundary() (weighed, seen int) {
 	r := s.Retention
-	recent := s.messages() - r.Recent // so many are not recent
+	recent := s.messages() - r.Recent // the number that is not recent
 	for old := 0; weighed < len(s.units); weighed++ {
 		if old += len(s.units[weighed].drafts); old > recent {
 			break
@@ -77,7 +77,7 @@ func (s *shaping) boundary() (weighed, seen int) {
 	return weighed, seen
 }
 
-// certain reports whether a unit is worth enough to stay.
+// certain reports whether a unit is certain enough to stay.
 func (s *shaping) certain(u *unit) bool {
 	r, v := s.Retention, u.value()
 	last := u.drafts[len(u.drafts)-1]
@@ -85,8 +85,9 @@ func (s *shaping) certain(u *unit) bool {
 	return v.reaches(r.Always) || spaced && v.reaches(r.Spaced)
 }
 
-// value is what a unit is worth: the confidence of the answer in it, of several the
-// highest; without an answer, the probability that it belongs to the conversation.
+// value returns what a unit is worth: the confidence of its answer, the highest if
+// there are several, or without an answer the probability that it belongs to the
+// conversation.
 func (u *unit) value() value {
 	if !u.answered() {
 		return admission(u.drafts[0].node)
@@ -100,13 +101,13 @@ func (u *unit) value() value {
 	return best
 }
 
-// answered reports whether the unit holds an answer. It is then the last message.
+// answered reports whether the unit holds an answer, which is then its last message.
 func (u *unit) answered() bool {
 	return u.drafts[len(u.drafts)-1].message.Origin == graph.OriginSelf
 }
 
-// admission is the probability with which a message was admitted: certain for what
-// is referred to and for what an earlier answer was made from.
+// admission returns the probability with which a message was admitted. It is 1 for
+// explicit references and for what an earlier answer was made from.
 func admission(node *graph.Node) value {
 	for i := range node.Reasons {
 		r := &node.Reasons[i]

@@ -11,28 +11,28 @@ import (
 // shaping is a path under construction.
 type shaping struct {
 	Shape
-	drafts  []draft // of all messages with something to show, the trigger's last
-	units   []unit  // that are left, oldest first, the trigger's not among them
+	drafts  []draft // all messages with something to show, the trigger last
+	units   []unit  // those that are left, oldest first, without the trigger
 	trigger unit
-	built   Built  // its Names are nil until everybody who is left is named
-	single  []Turn // room for the turns of messages that are one turn each
+	built   Built  // Names is nil until all remaining speakers are named
+	single  []Turn // memory for the turns of messages that are one turn each
 }
 
-// draft is a message on its way to becoming turns.
+// draft is a message that becomes turns.
 type draft struct {
 	message  *graph.Message
 	node     *graph.Node // nil for the trigger
 	record   Answer
 	recorded bool
 	turns    []Turn
-	position int  // counted from the conversation's root
-	known    bool // the position is from the lineage
-	late     bool // the position is another message's
+	position int  // counted from the beginning of the conversation
+	known    bool // the position comes from the lineage
+	late     bool // the position is shared with an earlier message
 	tokens   int  // -1 until counted
 }
 
-// unit is what stays or leaves together: a request and what answers it, or a
-// message that nobody's answer belongs to.
+// unit is what stays or leaves together: a request with its answers, or a message that
+// belongs to no answer.
 type unit struct {
 	drafts []draft
 	// repliedTo reports whether the trigger replies to a message of the unit.
@@ -61,8 +61,8 @@ func newShaping(g *graph.Graph, shape Shape) *shaping {
 	return s
 }
 
-// draft makes turns of every message of the conversation that has something to
-// show, by position, and of the trigger last.
+// draft makes turns of every message of the conversation that has something to show,
+// ordered by position, and of the trigger.
 func (s *shaping) draft(g *graph.Graph) {
 	s.drafts = make([]draft, 0, len(g.Conversation)+1)
 	s.single = make([]Turn, 0, len(g.Conversation)+1)
@@ -96,7 +96,8 @@ func (s *shaping) draft(g *graph.Graph) {
 	s.drafts = append(s.drafts, trigger)
 }
 
-// turns are what a message is shown as; none where there is nothing to show.
+// turns returns the turns that a message is shown as, or none if there is nothing to
+// show.
 func (s *shaping) turns(d *draft) []Turn {
 	if len(d.record.Turns) > 0 {
 		shown := spoken
@@ -116,7 +117,7 @@ func (s *shaping) turns(d *draft) []Turn {
 	return slices.Clip(s.single[len(s.single)-1:])
 }
 
-// turnOf returns a message as the model sees it.
+// turnOf returns a message as one turn.
 func (s *shaping) turnOf(message graph.Message) Turn {
 	if s.SeesImages {
 		return turnWithImages(message, "")
@@ -124,7 +125,7 @@ func (s *shaping) turnOf(message graph.Message) Turn {
 	return TurnOf(message, "")
 }
 
-// inline puts the contents of text files into the parts that name them.
+// inline adds the contents of text files to the parts that name them.
 func (s *shaping) inline(parts []Part) {
 	if len(s.Texts) == 0 {
 		return
@@ -137,9 +138,9 @@ func (s *shaping) inline(parts []Part) {
 	}
 }
 
-// number assigns every message its position: the one that it has in the lineage or,
-// behind the lineage's end, the next. A message found late, before that end, shares
-// the position of the one before it, so that it moves no other.
+// number assigns positions: the one in the lineage or, behind the end of the lineage,
+// the next one. A message before that end which is found late shares the position of
+// the one before it, so that no other message moves.
 func (s *shaping) number() {
 	end := -1
 	for i := range s.drafts {
@@ -163,7 +164,7 @@ func (s *shaping) number() {
 	}
 }
 
-// kept goes through the drafts that are left, the trigger's last.
+// kept iterates over the remaining drafts, the trigger last.
 func (s *shaping) kept() iter.Seq[*draft] {
 	return func(yield func(*draft) bool) {
 		for _, u := range append(slices.Clip(s.units), s.trigger) {
@@ -176,7 +177,7 @@ func (s *shaping) kept() iter.Seq[*draft] {
 	}
 }
 
-// messages is how many messages are left, the trigger not counted.
+// messages returns the number of remaining messages, not counting the trigger.
 func (s *shaping) messages() int {
 	n := 0
 	for i := range s.units {
@@ -185,7 +186,7 @@ func (s *shaping) messages() int {
 	return n
 }
 
-// leave leaves out the units that are gone and records why.
+// leave leaves out the units for which gone returns true, and records why.
 func (s *shaping) leave(why LeftReason, gone func(i int, u *unit) bool) {
 	left := s.units[:0]
 	for i := range s.units {
@@ -207,8 +208,8 @@ func (s *shaping) leave(why LeftReason, gone func(i int, u *unit) bool) {
 	s.units = left
 }
 
-// name names the speakers who are left so that they can be told apart, if somebody left
-// since they were named.
+// name names the remaining speakers so that no two are alike, if any speaker has left
+// since that was last done.
 func (s *shaping) name() {
 	if s.built.Names != nil {
 		return
@@ -225,11 +226,11 @@ func (s *shaping) name() {
 	}
 }
 
-// first and last are the positions at which a unit begins and ends.
+// first returns the position at which a unit begins, and last the one at which it ends.
 func (u *unit) first() int { return u.drafts[0].position }
 func (u *unit) last() int  { return u.drafts[len(u.drafts)-1].position }
 
-// chars is how many characters, Unicode code points, the texts of a unit have.
+// chars returns the number of characters (Unicode code points) of a unit's texts.
 func (u *unit) chars() int {
 	n := 0
 	for i := range u.drafts {

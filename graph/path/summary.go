@@ -4,14 +4,15 @@ import (
 	"slices"
 )
 
-// Summary is the turn that stands for messages that were left out.
+// Summary returns the turn that stands for messages that were left out.
 func Summary(text string) Turn {
 	return Turn{Role: RoleSummary, Parts: []Part{Text(validText(text))}}
 }
 
-// Stretch are the messages that have just left the path, oldest first: what a summary
-// at this checkpoint is made of. What is found late and has no place on the path is
-// in none: it would be found, and leave, again and again.
+// Stretch returns the messages that have just left the path, oldest first, from which
+// the summary at this checkpoint is made. Messages that were found late and have no
+// position of their own are left out, as they would be found, and leave, again and
+// again.
 func (b *Built) Stretch() []Left {
 	var stretch []Left
 	for _, left := range b.Left {
@@ -23,8 +24,8 @@ func (b *Built) Stretch() []Left {
 	return stretch
 }
 
-// Transcript are the turns of a stretch as one reads them who calls no tools, each
-// person under a name of their own.
+// Transcript returns the turns of a stretch for a reader without tools, each speaker
+// under a name of their own.
 func Transcript(stretch []Left, naming Naming) []Turn {
 	names := naming.Names()
 	var turns []Turn
@@ -42,7 +43,7 @@ func Transcript(stretch []Left, naming Naming) []Turn {
 	return turns
 }
 
-// Summarise puts a summary behind the system prompt, where it stays until the next
+// Summarise inserts a summary behind the system prompt. It stays there until the next
 // checkpoint.
 func (b *Built) Summarise(summary Turn) {
 	b.Path.Turns = slices.Insert(b.Path.Turns, min(1, len(b.Path.Turns)), summary)
@@ -50,8 +51,9 @@ func (b *Built) Summarise(summary Turn) {
 	b.Hash = b.Path.Hash()
 }
 
-// Extends returns the number of turns that the path shares with an earlier one, which is
-// identified by its prompt hashes and root, and reports whether it begins with all of them.
+// Extends returns the number of leading turns that the path shares with an earlier one,
+// given by its root and prompt hashes, and reports whether those are all turns of the
+// earlier one.
 func (b *Built) Extends(root Hash, prompts []Hash) (shared int, whole bool) {
 	if root != Root(b.Path.Tools, b.Path.Options) {
 		return 0, false

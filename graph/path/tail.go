@@ -12,11 +12,11 @@ import (
 	"heddle/graph"
 )
 
-// Tail is what changes from mention to mention and therefore stands behind the
-// path, in one more user-role turn: a path that holds no clock can be extended
-// byte for byte by the next one.
+// Tail is what changes from mention to mention. It follows the path in one more turn of
+// the user, so that the path itself contains no clock and the next one can extend it
+// byte for byte.
 type Tail struct {
-	Now        time.Time // of the mention; the day is told in UTC
+	Now        time.Time // of the mention; the day is given in UTC
 	Messages   []graph.Message
 	Background []Turn
 	Beside     []graph.UserID // who said each turn of Background
@@ -25,11 +25,11 @@ type Tail struct {
 	Recalled   []Recalled
 }
 
-// Facts returns the hash of what must be equal beside the path for a stored answer to
-// serve again: the day, the files made, the notices, the background and what is recalled
-// by their contents, who the speakers are, as all of these know them by their names
-// alone, and the temperature, of which a path holds only whether it is 0. Ages are left
-// out, because they change while nothing is said.
+// Facts returns the hash of everything, beside the path, that must be equal for a
+// stored answer to be given again: the day, the files made, the notices, the contents
+// of the background and of what is recalled, the identities of the speakers, whom the
+// path knows only by name, and the temperature, of which the path only tells whether it
+// is 0. Ages are left out, as they change all the time.
 func (t Tail) Facts(options Options) Hash {
 	b := appendTexts(appendText(nil, t.day()), slices.Sorted(slices.Values(t.Files)))
 	b = appendTexts(b, t.Notices)
@@ -51,8 +51,8 @@ func (t Tail) Facts(options Options) Hash {
 	return sum(domainFacts, t.appendRecalled(appendMet(b, t.Beside)))
 }
 
-// appendMet writes everybody among speakers once, in the order in which they first
-// spoke, as names are numbered.
+// appendMet appends each of speakers once, in the order in which they first spoke,
+// which is the order in which names are numbered.
 func appendMet(b []byte, speakers []graph.UserID) []byte {
 	met := make(map[graph.UserID]bool)
 	var order []graph.UserID
@@ -71,8 +71,8 @@ func appendMet(b []byte, speakers []graph.UserID) []byte {
 
 func (t Tail) day() string { return t.Now.UTC().Format("Monday, 2 January 2006") }
 
-// Text is the tail as the model reads it. Label renders a turn of the background
-// so that nothing in it can pass for something else.
+// Text returns the tail as the model reads it. label renders a turn of the background
+// in such a way that nothing in it can be taken for anything else.
 func (t Tail) Text(label func(Turn) string) string {
 	var b strings.Builder
 	b.WriteString("(Added by heddle, not said by anyone.)\n")
@@ -94,11 +94,11 @@ func (t Tail) Text(label func(Turn) string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// maxFiles is how many files are named at most, the newest of them.
+// maxFiles bounds the files that are named. They are the newest ones.
 const maxFiles = 50
 
-// files lists the files made. Each name stands in quotes, and what cannot be seen in
-// it is escaped, so that no name can end its line or pass for two.
+// files lists the names of the files made. They are quoted, and invisible characters in
+// them are escaped, so that no name can end its line or look like two.
 func (t Tail) files() string {
 	var names []string
 	if more := len(t.Files) - maxFiles; more > 0 {
@@ -142,7 +142,7 @@ func span(first, last int) string {
 
 const justNow = "within the last minutes"
 
-// age is a duration as people say it, coarse enough to stay the same for a while.
+// age formats a duration as people say it, coarsely, so that it changes rarely.
 func age(d time.Duration) string {
 	const day = 24 * time.Hour
 	switch {

@@ -2,14 +2,14 @@ package path
 
 import "slices"
 
-// transcript returns the turns of an answer with every tool call followed by its result
-// and every result behind its call: providers refuse anything else.
+// transcript returns the turns of an answer in which every tool call has a result and
+// every result follows its call. Providers refuse anything else.
 func transcript(turns []Turn) []Turn {
 	whole := make([]Turn, 0, len(turns))
 	for i := 0; i < len(turns); i++ {
 		turn := turns[i]
 		if turn.Role != RoleAssistant {
-			continue // a result that no call stands before
+			continue // a result without a call before it
 		}
 		results := resultsAfter(turns[i+1:])
 		i += len(results)
@@ -34,12 +34,13 @@ func transcript(turns []Turn) []Turn {
 	return whole
 }
 
-// spoken returns the turns of an answer for a model without tools: only the text is left.
+// spoken returns the turns of an answer for a model without tools, which contain only
+// the text.
 func spoken(turns []Turn) []Turn {
 	return transcript(slices.DeleteFunc(slices.Clone(turns), func(turn Turn) bool { return turn.Role == RoleTool }))
 }
 
-// resultsAfter are the turns of tools that directly follow.
+// resultsAfter returns the turns of tools at the beginning of turns.
 func resultsAfter(turns []Turn) []Turn {
 	n := 0
 	for n < len(turns) && turns[n].Role == RoleTool {
@@ -48,7 +49,8 @@ func resultsAfter(turns []Turn) []Turn {
 	return turns[:n]
 }
 
-// paired finds for every call of a turn its result; calls whose id stands twice have none.
+// paired returns the result of each call of a turn, by the id of the call. Calls with
+// the same id have none.
 func paired(turn Turn, results []Turn) map[string]*ToolResult {
 	calls := map[string]int{}
 	for _, part := range turn.Parts {
@@ -67,7 +69,8 @@ func paired(turn Turn, results []Turn) map[string]*ToolResult {
 	return pairs
 }
 
-// validParts copies parts, their texts made valid UTF-8. Empty texts are left out.
+// validParts returns a copy of parts with valid UTF-8 in all texts, and without empty
+// texts.
 func validParts(parts []Part) []Part {
 	valid := make([]Part, 0, len(parts))
 	for _, part := range parts {

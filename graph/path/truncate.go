@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// truncate leaves out the oldest units until the rest fits the budget. It cuts at a
-// position that is a multiple of as high a power of two as it finds where between
-// the half and the whole of the budget is used, so that the cut stays where it is for
-// long, and paths extend the ones before. What was cut off stays so, though it may
-// fit again. What the trigger replies to stays as long as that fits.
+// truncate leaves out the oldest units until the rest fits the budget. It cuts at the
+// position, among those that leave between half of the budget and all of it in use,
+// that is the multiple of the highest power of two. The cut therefore rarely moves, and
+// paths extend earlier ones. What was cut off stays out even if it would fit again.
+// What the trigger replies to stays as long as it fits.
 func (s *shaping) truncate() {
 	if s.Budget <= 0 || s.Count == nil {
 		return
@@ -23,7 +23,7 @@ func (s *shaping) truncate() {
 		return
 	}
 	system := s.Count(systemTurn(s.System))
-	for { // leaving may change names, and these the count
+	for { // messages that leave may change names, and with them the count
 		s.name()
 		if !s.cut(s.Budget - system - s.tokens(&s.trigger)) {
 			return
@@ -31,7 +31,8 @@ func (s *shaping) truncate() {
 	}
 }
 
-// surelyFits reports whether all that is left fits the budget whatever its exact count.
+// surelyFits reports whether everything that is left fits the budget by the upper bound
+// of its size.
 func (s *shaping) surelyFits() bool {
 	if s.AtMost == nil {
 		return false
@@ -45,7 +46,8 @@ func (s *shaping) surelyFits() bool {
 	return left >= 0
 }
 
-// cut makes the rest fit into budget tokens and reports whether anything had to leave.
+// cut leaves out units until the rest takes at most budget tokens, and reports whether
+// any had to leave.
 func (s *shaping) cut(budget int) bool {
 	asked, all := 0, 0
 	for i := range s.units {
@@ -76,8 +78,8 @@ func (s *shaping) cut(budget int) bool {
 	return true
 }
 
-// fit returns the oldest unit from which on all fit into budget tokens. Units that stay
-// in any case are not counted.
+// fit returns the index of the oldest unit from which on all units fit into budget
+// tokens. It does not count units that stay in any case.
 func (s *shaping) fit(budget int, stays func(*unit) bool) int {
 	from := len(s.units)
 	for i, used := len(s.units)-1, 0; i >= 0; i-- {
@@ -92,8 +94,8 @@ func (s *shaping) fit(budget int, stays func(*unit) bool) int {
 	return from
 }
 
-// roundest returns the number above low and up to high that the highest power of two
-// divides, or high if there is no such number.
+// roundest returns the number above low and at most high that is divisible by the
+// highest power of two, or high if there is none.
 func roundest(low, high int) int {
 	if low >= high {
 		return high
@@ -102,7 +104,7 @@ func roundest(low, high int) int {
 	return high >> keep << keep
 }
 
-// tokens counts a unit, each message once.
+// tokens returns the tokens of a unit. It counts each message once.
 func (s *shaping) tokens(u *unit) int {
 	sum := 0
 	for i := range u.drafts {

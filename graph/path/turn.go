@@ -2,18 +2,19 @@ package path
 
 import "heddle/graph"
 
-// Turn is one step of a conversation as the model sees it. It holds no time and
-// no id that would reach the model.
+// Turn is one step of a conversation as the model sees it. It contains no time, and no
+// id that would reach the model.
 type Turn struct {
 	Role    Role
-	Speaker string // who said it, for RoleUser; told apart by Speakers
+	Speaker string // the speaker, for RoleUser; see Names
 	Parts   []Part
 }
 
-// Role is who a turn speaks for.
+// Role is the side that a turn belongs to.
 type Role uint8
 
-// The roles. Their numbers are part of the hash encoding: append, never reorder.
+// The roles. Their numbers are part of the hashed encoding. New ones are appended; the
+// order never changes.
 const (
 	RoleSystem Role = iota + 1
 	RoleUser
@@ -49,8 +50,8 @@ type Part interface {
 // Text is plain text, valid UTF-8.
 type Text string
 
-// Note is text that heddle adds to what somebody said: lines that stand for stickers,
-// polls, embeds and the like. Valid UTF-8.
+// Note is text that heddle adds to what somebody wrote: lines that stand for stickers,
+// polls, embeds and the like. It is valid UTF-8.
 type Note string
 
 // Image is a picture that the model is shown.
@@ -68,8 +69,8 @@ type File struct {
 	Text    string  `json:"text,omitempty"` // the inlined text, "" where the file is only named
 }
 
-// Content identifies the bytes of an attachment: by their SHA-256 or, where they
-// are not known, by Discord's id of the attachment. A signed address never does.
+// Content identifies the bytes of an attachment by their SHA-256 or, if that is not
+// known, by Discord's id of the attachment. A signed address never identifies them.
 type Content struct {
 	Hash       Hash               `json:"hash,omitzero"`
 	Attachment graph.AttachmentID `json:"attachment,omitempty"`
@@ -90,7 +91,7 @@ type ToolResult struct {
 	Parts []Part // Text, Image and File
 }
 
-// PlainText returns the text of a turn's Text and Note parts, one below the other.
+// PlainText returns the text of a turn's Text and Note parts, separated by line breaks.
 func (t Turn) PlainText() string {
 	var text string
 	for _, part := range t.Parts {
@@ -104,7 +105,7 @@ func (t Turn) PlainText() string {
 	return text
 }
 
-// words returns the text of a Text or Note, and "" for any other part.
+// words returns the text of a Text or Note, or "" for any other part.
 func words(part Part) string {
 	switch part := part.(type) {
 	case Text:
