@@ -8,12 +8,12 @@ import (
 	"heddle/graph"
 )
 
-// longestAgain bounds the texts that are looked at, in bytes.
+// longestAgain is the length in bytes of the longest text that is examined.
 const longestAgain = 40
 
-// AsksAgain reports whether a message asks for another answer: it replies to a message,
-// which is returned, and says "again", in any language that heddle speaks,
-// or 🔁 and nothing else.
+// AsksAgain reports whether a message asks for another answer, and returns the message
+// that it replies to. It does if it replies and consists of "again", in any language
+// that heddle speaks, or of 🔁.
 func AsksAgain(m *graph.Message) (answer graph.MessageID, ok bool) {
 	reply := slices.IndexFunc(m.References, func(r graph.Reference) bool { return r.Kind == graph.ReferenceReply })
 	if reply < 0 || !saysAgain(m.Text) {
@@ -22,8 +22,7 @@ func AsksAgain(m *graph.Message) (answer graph.MessageID, ok bool) {
 	return m.References[reply].Message, true
 }
 
-// saysAgain reports whether a text asks for another answer and for nothing else,
-// mentions aside.
+// saysAgain reports whether a text, apart from mentions, only asks for another answer.
 func saysAgain(text string) bool {
 	words := slices.DeleteFunc(strings.Fields(strings.ToLower(text)), func(word string) bool { return strings.HasPrefix(word, "@") })
 	said := strings.TrimRight(strings.Join(words, " "), ".!。！")

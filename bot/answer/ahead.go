@@ -11,26 +11,26 @@ import (
 	"heddle/store"
 )
 
-// Judge judges messages before somebody asks; affinity.Model is one.
+// Judge judges messages before a question is asked; affinity.Model is one.
 type Judge interface {
-	// Ahead judges the messages of a channel, oldest first, that stand before its next
-	// question. The links have a row for the question, too, with nothing in it.
+	// Ahead judges the messages of a channel, oldest first, that precede its next
+	// question. The links also have a row for the question, which is empty.
 	Ahead(before []*graph.Message) graph.Links
-	// Forget drops what was judged ahead in a channel.
+	// Forget drops what was judged ahead for a channel.
 	Forget(channel graph.ChannelID)
 }
 
 // The bounds of judging ahead.
 const (
-	aheadQuiet = 50 * time.Millisecond // without a message, after which a channel is judged
-	aheadShare = 20                    // one part in so many of one core, at most
-	aheadSaved = 3 * time.Second       // of that, at most, where it was not used: a minute's
+	aheadQuiet = 50 * time.Millisecond // the time without a message after which a channel is judged
+	aheadShare = 20                    // at most 1/aheadShare of one core is used
+	aheadSaved = 3 * time.Second       // the unused share that can be saved up, at most: that of a minute
 )
 
-// ahead has the messages of channels judged as they arrive, in which heddle was lately
-// asked. A question then waits for no more than its own row. It takes no more than a
-// small share of one core: under more messages it judges more seldom, and a question may
-// find that its channel has to be judged first.
+// ahead judges messages as they arrive, in channels where heddle was lately asked. A
+// question then waits only for its own row. Judging takes at most a small share of one
+// core. If many messages arrive it happens less often, and a question may have to wait
+// until its channel is judged.
 type ahead struct {
 	history   History
 	responses Responses
@@ -41,7 +41,7 @@ type ahead struct {
 	lately    *lately
 }
 
-// newAhead returns an ahead, or nil if settings name no judge.
+// newAhead returns an ahead, or nil if the settings have no judge.
 func newAhead(history History, responses Responses, people People, settings Settings, log *slog.Logger) *ahead {
 	if settings.Ahead == nil {
 		return nil
@@ -51,11 +51,11 @@ func newAhead(history History, responses Responses, people People, settings Sett
 	return a
 }
 
-// Added implements fetch.Watcher. What was judged stays: the message may be a question.
+// Added implements fetch.Watcher. It drops nothing, as the message may be a question.
 func (a *ahead) Added(channel graph.ChannelID) { a.lately.add(channel) }
 
-// Changed implements fetch.Watcher. What was judged is dropped at once: it may rest on
-// what was deleted.
+// Changed implements fetch.Watcher. It drops at once what was judged, as that may
+// depend on what was deleted.
 func (a *ahead) Changed(channel graph.ChannelID) {
 	if a.lately.change(channel) {
 		a.forget(channel)
@@ -72,8 +72,8 @@ func (a *ahead) run(ctx context.Context) {
 		}
 		began := time.Now()
 		a.judgeChannel(ctx, q.Channel, q.Place.Scope)
-		// The time that others had the core meanwhile counts, too: on a busy machine
-		// questions come first.
+		// This includes the time in which others had the core, so that questions come
+		// first on a busy machine.
 		now := time.Now()
 		saved = min(saved+now.Sub(since)/aheadShare, aheadSaved) - now.Sub(began)
 		since = now
@@ -83,18 +83,18 @@ func (a *ahead) run(ctx context.Context) {
 	}
 }
 
-// judgeChannel has the newest messages of a channel judged, as far as they are held.
+// judgeChannel judges the newest messages of a channel that are held in memory.
 func (a *ahead) judgeChannel(ctx context.Context, channel graph.ChannelID, scope store.Scope) {
 	if err := a.foresee(ctx, channel, scope); err != nil {
 		a.log.DebugContext(ctx, "a channel is not judged ahead, its next question takes longer", "channel", channel, "error", err)
 		return
 	}
 	if a.lately.isStale(channel) {
-		a.forget(channel) // it may rest on what was deleted meanwhile
+		a.forget(channel) // it may depend on what was deleted in the meantime
 	}
 }
 
-// foresee judges what a question would be judged with if it came now.
+// foresee judges the messages that a question would be judged with if it arrived now.
 func (a *ahead) foresee(ctx context.Context, channel graph.ChannelID, scope store.Scope) error {
 	next, heard := a.history.Next(channel)
 	if !heard || !a.people.Known() {
@@ -105,7 +105,7 @@ func (a *ahead) foresee(ctx context.Context, channel graph.ChannelID, scope stor
 	return graph.Foresee(source, graph.Message{ID: next, Channel: channel}, a.expand, a.judge.Ahead)
 }
 
-// forget drops what was judged of a channel.
+// forget drops what was judged for a channel.
 func (a *ahead) forget(channel graph.ChannelID) {
 	a.judge.Forget(channel)
 	a.expand.Foreseen.Forget(channel)

@@ -20,7 +20,7 @@ import (
 	"heddle/store"
 )
 
-// Deps is what New works with. All fields but People must be set.
+// Deps are what New needs. All fields but People must be set.
 type Deps struct {
 	History  History
 	Store    *store.Store
@@ -33,25 +33,25 @@ type Deps struct {
 	Leases   *work.Leases
 	Writes   Flusher
 	Observer Observer
-	// Explain returns the sentence that people read about an error.
+	// Explain returns what people read about an error.
 	Explain func(error) phrases.Phrase
-	// Flush is how long the end of an answer may still be sent at shutdown.
+	// Flush is how long after a shutdown began the end of an answer may still be sent.
 	Flush time.Duration
 	Log   *slog.Logger
 }
 
-// Guilds knows heddle's account, the scopes of channels, and who may read what was said
-// before; guilds.Permissions does.
+// Guilds returns heddle's account and the scopes of channels, and decides who may read
+// their history; guilds.Permissions does.
 type Guilds interface {
 	Self() discord.User
 	Scope(guild graph.GuildID, channel graph.ChannelID) store.Scope
 	// MayReadHistory reports whether both a member and heddle may read a channel's
-	// history, and MayRead whether the member may.
+	// history. MayRead reports whether the member may.
 	MayReadHistory(ctx context.Context, guild graph.GuildID, channel graph.ChannelID, user graph.UserID) (bool, error)
 	MayRead(ctx context.Context, guild graph.GuildID, channel graph.ChannelID, user graph.UserID) (bool, error)
 }
 
-// Members knows what people may read and what they may use; limits.Members does.
+// Members decides what people may read and how much they may ask; limits.Members does.
 type Members interface {
 	Guilds
 	// Roles returns the roles of a guild's member.
@@ -136,15 +136,15 @@ func (a *Answers) Read(ctx context.Context, q Question) (graph.Message, error) {
 	return a.preparer.read(ctx, q)
 }
 
-// Preview returns what a question would be answered from, of what its asker may read.
-// It fails with work.ErrQuestionGone if the question was deleted.
+// Preview returns the graph that a question would be answered from, without what its
+// asker may not read. It fails with work.ErrQuestionGone if the question was deleted.
 func (a *Answers) Preview(ctx context.Context, q Question) (*graph.Graph, error) {
 	c, err := a.preparer.conversation(ctx, Job{Question: q}, a.preparer.choices.of(ctx, q))
 	return c.graph, err
 }
 
-// Give answers what was prepared: with a stored answer to an equal path, with one that
-// is being given to somebody else, or by asking the model.
+// Give answers a prepared question: with a stored answer to an equal path, with one
+// that is being made for somebody else, or by asking the model.
 func (a *Answers) Give(ctx context.Context, log *slog.Logger, p *Prepared) (Outcome, error) {
 	ctx = limits.With(ctx, p.account)
 	ctx, p.gone = a.watching(ctx, p.Job, p.started)
@@ -165,8 +165,8 @@ func (a *Answers) Give(ctx context.Context, log *slog.Logger, p *Prepared) (Outc
 	return a.ask(ctx, log, p, lead.share)
 }
 
-// ask streams an answer from the model. As soon as it is whole and may be given to
-// others who want the same, share is called with it.
+// ask streams an answer from the model. It calls share with the answer as soon as it is
+// complete, if others who ask the same may have it.
 func (a *Answers) ask(ctx context.Context, log *slog.Logger, p *Prepared, share func(*store.Response)) (Outcome, error) {
 	outcome, out, err := a.grow(ctx, p)
 	answer := outcome.Answer
@@ -207,11 +207,11 @@ func (a *Answers) ask(ctx context.Context, log *slog.Logger, p *Prepared, share 
 	return a.came(ctx, log, out, sending, response.FinishReason)
 }
 
-// came returns what came of an answer that was sent and recorded, given the error of
+// came returns the outcome of an answer that was sent and recorded, given the error of
 // sending it and its finish reason.
 func (a *Answers) came(ctx context.Context, log *slog.Logger, out *outbox.Answer, sending error, finish string) (Outcome, error) {
 	switch {
-	case work.IsQuestionGone(ctx): // in the meantime
+	case work.IsQuestionGone(ctx): // since then
 		return a.takeBack(ctx, log, out)
 	case sending != nil:
 		return unsent(ctx, log, sending)
@@ -222,7 +222,7 @@ func (a *Answers) came(ctx context.Context, log *slog.Logger, out *outbox.Answer
 	}
 }
 
-// ErrHalted means that somebody stopped an answer. What stood by then is all of it.
+// ErrHalted means that somebody stopped an answer. Its text so far is the whole answer.
 var ErrHalted = errors.New("somebody stopped the answer")
 
 // errStopped means that the model was stopped because Discord accepts no more of its
@@ -243,8 +243,8 @@ func blame(out *outbox.Answer, err error) error {
 	return err
 }
 
-// grow has the model answer, and shows that as it comes. heddle types until there is
-// something to read.
+// grow lets the model answer and shows the answer as it grows. heddle shows as typing
+// until there is text to read.
 func (a *Answers) grow(ctx context.Context, p *Prepared) (tools.Outcome, *outbox.Answer, error) {
 	silent, speak := context.WithCancel(ctx)
 	defer a.outbox.Typing(silent, p.Channel)()
@@ -262,8 +262,8 @@ func (a *Answers) grow(ctx context.Context, p *Prepared) (tools.Outcome, *outbox
 	return outcome, out, err
 }
 
-// stream shows the model's answer as it comes, and runs the tools that the
-// model calls on the way. It ends early once nobody can read the answer any more.
+// stream shows the model's answer as it grows, and runs the tools that the model calls.
+// It ends early once nobody can read the answer any more.
 func (s shown) stream(ctx context.Context, stopped <-chan struct{}, ask func(context.Context) (tools.Outcome, error)) (tools.Outcome, error) {
 	defer telemetry.Stage(ctx, telemetry.Model)()
 	streaming, cancel := context.WithCancelCause(ctx)
@@ -286,14 +286,14 @@ func (s shown) stream(ctx context.Context, stopped <-chan struct{}, ask func(con
 	return outcome, err
 }
 
-// repeat sends a stored answer again. From here on it is sent even if its question is
-// deleted meanwhile: if it broke off, nobody would know whether Discord has created
-// the message.
+// repeat sends a stored answer again. It sends all of it even if its question is
+// deleted in the meantime: if it broke off, it would be unknown whether Discord has
+// created the message.
 func (a *Answers) repeat(ctx context.Context, log *slog.Logger, p *Prepared, stored *store.Response) (Outcome, error) {
 	p.account.Unasked(ctx)
 	again := a.recorder.again(p, stored)
 	notice := stored.Notice
-	if stored.Trigger != p.ID { // otherwise it is that answer itself: redelivered, or the question was edited back
+	if stored.Trigger != p.ID { // otherwise this is the same answer, delivered again or after the question was edited back
 		notice = phrases.Lines(Notice(p.language(), &again), a.noHistory(p))
 	}
 	ending, cancel := work.Ending(ctx, a.flush)
@@ -311,8 +311,8 @@ func (a *Answers) repeat(ctx context.Context, log *slog.Logger, p *Prepared, sto
 	return Reused, nil
 }
 
-// withdraw keeps the answer that stands if the model did not answer, and shows it
-// again if its replacement had begun.
+// withdraw keeps the existing answer if the model failed to replace it. If its
+// replacement had begun, withdraw shows the old answer again.
 func (a *Answers) withdraw(ctx context.Context, log *slog.Logger, p *Prepared, out *outbox.Answer, failure error) (Outcome, error) {
 	p.Target.Tell(ctx, a.explain(failure))
 	a.tellOver(ctx, log, p, failure)
@@ -326,9 +326,9 @@ func (a *Answers) withdraw(ctx context.Context, log *slog.Logger, p *Prepared, o
 	return Failed, nil
 }
 
-// Fail tells people why a question is not answered when its conversation could not
-// even be read. A deleted question is dropped. An edited one keeps the answer that it
-// has.
+// Fail tells people why a question is not answered whose conversation could not be
+// read. A deleted question is dropped. A question that was answered before its edit
+// keeps that answer.
 func (a *Answers) Fail(ctx context.Context, log *slog.Logger, job Job, failure error) (Outcome, error) {
 	if isGone(ctx, failure) {
 		job.Target.Tell(ctx, phrases.Phrase{ID: phrases.QuestionGone})
@@ -366,8 +366,9 @@ func (a *Answers) Fail(ctx context.Context, log *slog.Logger, job Job, failure e
 	return Failed, nil
 }
 
-// decline ends a job whose question is not to be answered: by what is said in reply, or by
-// what whoever asked for another answer is told. Nothing is recorded.
+// decline ends a job whose question is not to be answered. It replies with said or, if
+// the job is for another answer, tells told to the person who asked for that. It
+// records nothing.
 func (a *Answers) decline(ctx context.Context, log *slog.Logger, job Job, said, told phrases.ID) (Outcome, error) {
 	ending, cancel := work.Ending(ctx, a.flush)
 	defer cancel()
@@ -381,6 +382,6 @@ func (a *Answers) decline(ctx context.Context, log *slog.Logger, job Job, said, 
 	return Dropped, nil
 }
 
-// Stats returns the counts so far. A request that is being looked up is not yet one of
-// the others.
+// Stats returns the counts so far. A request that is being looked up is not counted
+// yet.
 func (a *Answers) Stats() Stats { return a.counts.stats() }

@@ -16,16 +16,17 @@ import (
 	"heddle/llm"
 )
 
-// Asides answers questions that stand in no message. Its methods may be called from any
-// goroutine.
+// Asides answers questions that are not in a message. Its methods may be called from
+// any goroutine.
 type Asides struct{ answers *Answers }
 
-// NewAsides returns Asides that are answered like other questions.
+// NewAsides returns Asides whose questions are answered like all others.
 func NewAsides(answers *Answers) *Asides { return &Asides{answers} }
 
-// Answer returns the answer to what somebody says, or the sentence that says why there is
-// none. It is made like that to a mention in the question's channel, of what the asker may
-// read there, but is neither sent nor stored. Errors are logged.
+// Answer returns the answer to a message that was not sent, or a sentence that explains
+// why there is none. The answer is made like that to a mention in the question's
+// channel, from what the asker may read there, but it is neither sent nor stored.
+// Errors are logged.
 func (s *Asides) Answer(ctx context.Context, log *slog.Logger, q Question, said graph.Message, in phrases.Language) string {
 	text, err := s.answer(ctx, log, q, said)
 	if err != nil {
@@ -46,7 +47,7 @@ func (s *Asides) answer(ctx context.Context, log *slog.Logger, q Question, said 
 		return "", err
 	}
 	request := p.Request()
-	// Files have no message to stand on.
+	// There is no message that could hold a file.
 	request.Path.Tools = slices.DeleteFunc(slices.Clone(request.Path.Tools), func(t path.Tool) bool { return t.Name == tools.NameArtifact })
 	outcome, err := s.ask(limits.With(ctx, p.account), p, request)
 	a.counts.asked(p, outcome.Answer.Usage)
@@ -64,7 +65,7 @@ func (s *Asides) ask(ctx context.Context, p *Prepared, request llm.Request) (too
 	return s.answers.loop.Run(ctx, request, s.answers.toolPlace(p), unseen{})
 }
 
-// unseen takes an answer that nobody sees while it grows.
+// unseen discards an answer while it grows.
 type unseen struct{}
 
 // Append implements tools.Show.
@@ -73,7 +74,7 @@ func (unseen) Append(string) {}
 // Doing implements tools.Show.
 func (unseen) Doing(string) {}
 
-// countAnswered counts that the model answered, if it said anything or charged for it.
+// countAnswered counts an answer of the model if it has a text or cost tokens.
 func countAnswered(p *Prepared, outcome *tools.Outcome) {
 	if outcome.Answer.Usage != (llm.Usage{}) || outcome.Answer.Text != "" {
 		p.account.Answered()

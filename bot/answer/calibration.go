@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// ratios remembers how the provider's counts of tokens differ from heddle's, across
-// processes.
+// ratios stores, for all processes, how the provider's counts of tokens compare with
+// heddle's.
 type ratios interface {
 	// Ratios returns the last ratios of a model, oldest first.
 	Ratios(ctx context.Context, model string) ([]float64, error)
@@ -17,21 +17,22 @@ type ratios interface {
 
 // The bounds of what a provider's counts may change.
 const (
-	// A ratio beyond these is not believed: some servers report what they please.
+	// Ratios outside of these bounds are ignored, as some servers report arbitrary
+	// numbers.
 	minRatio, maxRatio = 0.25, 4
-	// The budget is widened only once this many requests agree, and to no less than
-	// minFactor of the provider's tokens for each of heddle's.
+	// The budget is widened only after this many requests, and by no more than if each
+	// of heddle's tokens were minFactor of the provider's.
 	enoughRatios, minFactor = 8, 0.7
-	// ratioSpare is how much a request may differ from all before it.
+	// ratioSpare is the allowance for requests that cost more than any before.
 	ratioSpare = 1.05
-	// factorSteps is into how many steps a factor of 1 is divided, so that the budget
-	// stays the same for long.
+	// factorSteps is the number of steps between factors 0 and 1. Rounding keeps the
+	// budget the same for long.
 	factorSteps = 16
-	// maxRatios is how many ratios are remembered while the store is away.
+	// maxRatios bounds the ratios that are remembered while the store is away.
 	maxRatios = 32
 )
 
-// calibration corrects the count of tokens by what the provider reports.
+// calibration corrects heddle's counts of tokens by those that the provider reports.
 //
 // mu guards ratios and read; it is never held over I/O.
 type calibration struct {
@@ -67,9 +68,9 @@ func (c *calibration) set(ratios []float64) {
 	c.ratios, c.read = ratios, true
 }
 
-// add adds a ratio if it can be believed.
+// add adds a ratio unless it is out of bounds.
 func (c *calibration) add(ctx context.Context, ratio float64) {
-	if !(ratio >= minRatio && ratio <= maxRatio) { // NaN is neither
+	if !(ratio >= minRatio && ratio <= maxRatio) { // false for NaN, too
 		return
 	}
 	if ratios, err := c.store.AddRatio(ctx, c.model, ratio); err == nil {
@@ -81,15 +82,15 @@ func (c *calibration) add(ctx context.Context, ratio float64) {
 	c.ratios = append(slices.Clone(c.ratios[max(len(c.ratios)-maxRatios+1, 0):]), ratio)
 }
 
-// budget converts a budget of the provider's tokens into heddle's. It goes by the
-// costliest of the last requests, so that no path like one of them exceeds the budget.
+// budget converts a budget of the provider's tokens into heddle's. It uses the highest
+// of the last ratios, so that no similar path exceeds the budget.
 func (c *calibration) budget(tokens int) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return int(float64(tokens) / factor(c.ratios))
 }
 
-// factor returns how many of the provider's tokens one of heddle's may be.
+// factor returns the number of the provider's tokens for one of heddle's, at most.
 func factor(ratios []float64) float64 {
 	if len(ratios) == 0 {
 		return 1

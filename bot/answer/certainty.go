@@ -7,7 +7,7 @@ import (
 	"heddle/store"
 )
 
-// ranks compares how certain a model was of its answers.
+// ranks compares the confidence of a model's answers.
 type ranks interface {
 	// Rank returns the share of the model's earlier answers that were less certain, nil
 	// if too few are known.

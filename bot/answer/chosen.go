@@ -13,15 +13,15 @@ import (
 	"heddle/store"
 )
 
-// Overrides knows what admins chose for channels; overrides.Overrides does.
+// Overrides returns what admins chose for channels; overrides.Overrides does.
 type Overrides interface {
-	// In returns what holds in a channel: what is chosen for it, else for the channel that
-	// its thread belongs to, else for the guild.
+	// In returns the choices in effect in a channel: its own, or else those of the
+	// channel that its thread belongs to, or else those of the guild.
 	In(ctx context.Context, guild graph.GuildID, channel, parent graph.ChannelID) store.Override
 }
 
-// choices are what answers are made by: what the operator chose, and what admins chose in
-// place of it.
+// choices are the operator's settings for answers, and the choices of admins that
+// replace them.
 type choices struct {
 	expand    graph.Options
 	system    string // the system prompt, without heddle's frame
@@ -29,7 +29,7 @@ type choices struct {
 	paused    func(ctx context.Context, guild graph.GuildID) bool
 }
 
-// chosen is what an answer to one question is made by.
+// chosen are the settings for the answer to one question.
 type chosen struct {
 	expand  graph.Options
 	system  string // the system prompt in its frame
@@ -42,12 +42,12 @@ func newChoices(settings Settings) *choices {
 	return &choices{settings.Expand, settings.System, settings.Overrides, settings.Paused}
 }
 
-// isPaused reports whether nothing is answered in a guild for now.
+// isPaused reports whether an operator has paused heddle in a guild.
 func (c *choices) isPaused(ctx context.Context, guild graph.GuildID) bool {
 	return c.paused != nil && c.paused(ctx, guild)
 }
 
-// of returns what a question is answered by.
+// of returns the settings for the answer to a question.
 func (c *choices) of(ctx context.Context, q Question) chosen {
 	over := store.Override{}
 	switch {
@@ -66,7 +66,7 @@ func (c *choices) of(ctx context.Context, q Question) chosen {
 	}
 }
 
-// overridden returns options with what is chosen in place of them.
+// overridden returns options with the choices of admins applied.
 func overridden(options graph.Options, over store.Override) graph.Options {
 	if over.MinLinear != nil {
 		options.MinLinear = *over.MinLinear
@@ -82,8 +82,9 @@ func overridden(options graph.Options, over store.Override) graph.Options {
 	return options
 }
 
-// filled returns a system prompt with its macros filled in. What changes from question to
-// question is only referred to: the root of all paths has to stay as it is.
+// filled returns a system prompt with its macros filled in. A macro whose value changes
+// from question to question is replaced by a reference, as the root of all paths must
+// stay the same.
 func filled(system string, place guilds.Place) string {
 	if !strings.Contains(system, "{") {
 		return system
@@ -97,15 +98,15 @@ func filled(system string, place guilds.Place) string {
 	).Replace(system)
 }
 
-// inline returns a name as a part of a sentence.
+// inline returns a name in a form that fits into a sentence.
 func inline(name string) string {
 	const most = 300
 	runes := []rune(strings.Join(strings.Fields(name), " "))
 	return string(runes[:min(len(runes), most)])
 }
 
-// membersOf returns the names of those who take part in a conversation, each once and in
-// the order in which they first spoke.
+// membersOf returns the names of the people in a conversation, each once, in the order
+// in which they first spoke.
 func membersOf(messages []graph.Message, name func(*graph.Message) string) []string {
 	var all []string
 	seen := make(map[graph.UserID]bool)

@@ -19,10 +19,10 @@ import (
 	"heddle/graph/path"
 )
 
-// maxPixels bounds a picture that is shown.
+// maxPixels bounds the pictures that are shown.
 const maxPixels = 50_000_000
 
-// content is what an attachment holds. It never changes.
+// content is the content of an attachment. It is immutable.
 type content struct {
 	hash path.Hash
 	kind string // the media type of the bytes
@@ -59,12 +59,12 @@ func isText(a graph.Attachment) bool {
 	}, strings.ToLower(filepath.Ext(a.Name)))
 }
 
-// contentOf returns a downloaded file without what it shows.
+// contentOf returns a downloaded file without its text or picture.
 func contentOf(file fetch.File) content {
 	return content{hash: file.Hash, kind: http.DetectContentType(file.Data)}
 }
 
-// textOf returns what a downloaded text holds.
+// textOf returns a downloaded file with its text.
 func textOf(file fetch.File) content {
 	c := contentOf(file)
 	if text := string(file.Data); utf8.ValidString(text) && !strings.Contains(text, "\x00") {
@@ -73,7 +73,7 @@ func textOf(file fetch.File) content {
 	return c
 }
 
-// pictureOf returns what a downloaded picture holds.
+// pictureOf returns a downloaded file with its picture.
 func pictureOf(file fetch.File) content {
 	c := contentOf(file)
 	switch c.kind {
@@ -85,7 +85,7 @@ func pictureOf(file fetch.File) content {
 	return c
 }
 
-// dimensions returns how large a picture is, without decoding it.
+// dimensions returns the size of a picture in pixels, without decoding it.
 func dimensions(data []byte, kind string) (width, height int, ok bool) {
 	if kind == "image/webp" {
 		return webpDimensions(data)

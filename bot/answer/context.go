@@ -6,8 +6,8 @@ import (
 	"heddle/store"
 )
 
-// context returns why an answer is made from its sources, of which those that came from
-// the graph are the first.
+// context returns the reasons why an answer is made from its sources. The sources that
+// came from the graph are the first ones.
 func (p *Prepared) context(sources []store.SourceRef) *store.Context {
 	places := make(map[graph.MessageID]int, len(sources))
 	for i := range sources {

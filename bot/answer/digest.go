@@ -11,7 +11,7 @@ import (
 	"heddle/store"
 )
 
-// Digest is what was talked about, as people read it.
+// Digest is a summary of the talks that somebody missed, as people read it.
 type Digest struct {
 	Text    string
 	Buttons outbox.Rows
@@ -20,24 +20,24 @@ type Digest struct {
 
 // Teller makes digests; catchup.Catchup does.
 type Teller interface {
-	// Digest returns what was talked about in the channel of a question since whoever asks
-	// last wrote there, for everybody to read. It reports false if there is nothing to tell.
+	// Digest returns a digest of the talks in a question's channel since the asker last
+	// wrote there. Everybody may read it. It reports false if there were none.
 	Digest(ctx context.Context, q Question, asker graph.UserID) (d Digest, told bool, err error)
 }
 
-// Digests answers calls: mentions of heddle without words that reply to nothing. Whoever
-// calls is told what was talked about, which asks no question. Its methods may be called
-// from any goroutine.
+// Digests answers mentions of heddle without words that reply to nothing. They ask no
+// question, so their authors get a digest of the talks that they missed. Its methods
+// may be called from any goroutine.
 type Digests struct {
 	answers *Answers
 	teller  Teller
 }
 
-// NewDigests returns Digests that are told by a teller, if it is not nil.
+// NewDigests returns Digests made by a teller. If that is nil, there are no digests.
 func NewDigests(answers *Answers, teller Teller) *Digests { return &Digests{answers, teller} }
 
-// Give answers what was prepared: a call with what was talked about, and anything else, or
-// a call where there is nothing to tell, as Answers does.
+// Give answers a mention without words with a digest, if there is one. It answers
+// anything else as Answers.Give does.
 func (d *Digests) Give(ctx context.Context, log *slog.Logger, p *Prepared) (Outcome, error) {
 	if d.teller == nil || !p.calls || p.Place.Direct || p.hidden || p.alone {
 		return d.answers.Give(ctx, log, p)
@@ -52,7 +52,8 @@ func (d *Digests) Give(ctx context.Context, log *slog.Logger, p *Prepared) (Outc
 	return d.send(ctx, log, p, &digest)
 }
 
-// digest has a call told what was talked about, while heddle types.
+// digest makes the digest for a mention without words. heddle shows as typing
+// meanwhile.
 func (d *Digests) digest(ctx context.Context, p *Prepared) (digest Digest, told bool, err error) {
 	typing, stop := context.WithCancel(ctx)
 	defer d.answers.outbox.Typing(typing, p.Channel)()
@@ -60,12 +61,12 @@ func (d *Digests) digest(ctx context.Context, p *Prepared) (digest Digest, told 
 	return d.teller.Digest(ctx, p.Question, p.asker())
 }
 
-// send sends a digest and records it, so that it is erased with what it was made from, and
-// replaced if the call is edited. It is given to nobody else: it tells what one person
-// missed.
+// send sends a digest and records it, so that it is erased together with its sources,
+// and replaced if the mention is edited. A digest is never reused, as it is about what
+// one person missed.
 func (d *Digests) send(ctx context.Context, log *slog.Logger, p *Prepared, digest *Digest) (Outcome, error) {
 	a := d.answers
-	p.account.Unasked(ctx) // the model was charged for each request
+	p.account.Unasked(ctx) // the model's requests were charged one by one
 	ctx, p.gone = a.watching(ctx, p.Job, p.started)
 	a.recorder.begins(p)
 	response := a.recorder.response(p, llm.Answer{Text: digest.Text, FinishReason: llm.FinishStop})

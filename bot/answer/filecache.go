@@ -10,13 +10,13 @@ import (
 	"heddle/graph"
 )
 
-// The bounds of what is remembered of files.
+// The bounds of the cache of files.
 const (
 	maxCachedFiles = 4096
 	maxCachedBytes = 64 << 20
 )
 
-// fileCache remembers what files hold: those of a conversation are read again with
+// fileCache remembers the contents of files, as those of a conversation are needed for
 // every question in it. It may be used by any goroutine.
 //
 // mu guards the rest; it is never held over I/O.
@@ -35,7 +35,7 @@ func newFileCache() *fileCache {
 
 func (c content) size() int { return len(c.text) + len(c.data) }
 
-// read returns what a file holds, from memory or by download.
+// read returns the content of a file, from memory or by download.
 func (c *fileCache) read(a attachment, download func() (fetch.File, error)) (content, error) {
 	id := a.id()
 	c.mu.Lock()
@@ -53,7 +53,7 @@ func (c *fileCache) read(a attachment, download func() (fetch.File, error)) (con
 	got.message = a.message.ID
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if gone == c.gone && !c.lru.Contains(id) { // otherwise it may be what was to be forgotten
+	if gone == c.gone && !c.lru.Contains(id) { // otherwise it may belong to a message that was deleted meanwhile
 		c.size += got.size()
 		c.lru.Add(id, got)
 	}
@@ -63,7 +63,7 @@ func (c *fileCache) read(a attachment, download func() (fetch.File, error)) (con
 	return got, nil
 }
 
-// forget drops what the files of deleted messages hold.
+// forget drops the contents of the files of deleted messages.
 func (c *fileCache) forget(messages []graph.MessageID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -27,7 +27,7 @@ type Downloader interface {
 	Download(ctx context.Context, channel graph.ChannelID, message graph.MessageID, a graph.Attachment) (fetch.File, error)
 }
 
-// Files reads the files of conversations and remembers what they hold. Its methods may
+// Files reads the files of conversations and remembers their contents. Its methods may
 // be called from any goroutine.
 type Files struct {
 	downloads Downloader // nil: no file is read
@@ -36,15 +36,16 @@ type Files struct {
 	foreign   sync.Once // warns of a file on a host that is not allowed
 }
 
-// NewFiles returns Files that are read by downloads. If that is nil, no file is read.
+// NewFiles returns Files that are downloaded by downloads. If that is nil, no file is
+// read.
 func NewFiles(downloads Downloader, log *slog.Logger) *Files {
 	return &Files{downloads: downloads, cache: newFileCache(), log: log}
 }
 
-// Forget drops what the files of deleted messages hold.
+// Forget drops the contents of the files of deleted messages.
 func (f *Files) Forget(messages []graph.MessageID) { f.cache.forget(messages) }
 
-// ForgetAll drops what all files hold.
+// ForgetAll drops the contents of all files.
 func (f *Files) ForgetAll() { f.cache.forgetAll() }
 
 // read reads selected files of a graph's conversation and records on their messages
@@ -84,7 +85,7 @@ func (f *Files) read(ctx context.Context, selected []attachment) readFiles {
 	return read
 }
 
-// unread logs why a file was not read. Of files on foreign hosts the first is a
+// unread logs why a file was not read. The first file on a foreign host is logged as a
 // warning, because only the operator can allow the host.
 func (f *Files) unread(ctx context.Context, file attachment, err error) {
 	if errors.Is(err, fetch.ErrForeignHost) {
@@ -95,8 +96,8 @@ func (f *Files) unread(ctx context.Context, file attachment, err error) {
 	f.log.DebugContext(ctx, "a file could not be read, the model is told its name only", "attachment", file.id(), "error", err)
 }
 
-// mark records on a message what was found in its file. The message shares its list of
-// attachments with others.
+// mark records on a message the hash and type of its file. It copies the list of
+// attachments, which the message shares with others.
 func (a attachment) mark(c content) {
 	a.message.Attachments = slices.Clone(a.message.Attachments)
 	marked := &a.message.Attachments[a.at]
@@ -106,10 +107,10 @@ func (a attachment) mark(c content) {
 	}
 }
 
-// readFiles are the contents of a conversation's files, as far as they were read.
+// readFiles are the contents of those files of a conversation that could be read.
 type readFiles map[graph.AttachmentID]content
 
-// inlined returns a turn with the texts of its files in it.
+// inlined returns a turn that includes the texts of its files.
 func (r readFiles) inlined(turn path.Turn) path.Turn {
 	for i, part := range turn.Parts {
 		file, ok := part.(path.File)
@@ -122,8 +123,8 @@ func (r readFiles) inlined(turn path.Turn) path.Turn {
 	return turn
 }
 
-// named returns a turn in which pictures that are not shown are files, which take the
-// same tokens: those of their names.
+// named returns a turn whose pictures are files unless they are shown. A file takes
+// only the tokens of its name.
 func (r readFiles) named(turn path.Turn) path.Turn {
 	for i, part := range turn.Parts {
 		if picture, ok := part.(path.Image); ok && r[picture.Content.Attachment].data == nil {

@@ -5,8 +5,8 @@ import (
 	"heddle/graph/path"
 )
 
-// HostsNamed returns the hosts that people named in a conversation. What files and
-// earlier answers name does not count: people did not choose it.
+// HostsNamed returns the hosts that people named in a conversation. Hosts in files and
+// earlier answers do not count, as people did not choose them.
 func HostsNamed(turns []path.Turn) []string {
 	var texts []string
 	for _, turn := range turns {
@@ -17,7 +17,7 @@ func HostsNamed(turns []path.Turn) []string {
 	return outbox.HostsIn(texts...)
 }
 
-// to returns the messages that the answer is written to.
+// to returns where the answer is written.
 func (p *Prepared) to() outbox.To {
 	to := p.Job.to()
 	to.Hosts, to.Gone = HostsNamed(p.built.Path.Turns), p.gone

@@ -9,12 +9,12 @@ import (
 	"heddle/internal/wait"
 )
 
-// lately knows in which channels heddle was lately asked, and which of them have changed
-// and are to be looked at again once they are quiet.
+// lately remembers in which channels heddle was lately asked, and which of those have
+// changed and are due to be examined again once they are quiet.
 type lately struct {
-	quiet   time.Duration         // without a message, after which a channel is due
+	quiet   time.Duration         // the time without a message after which a channel is due
 	dropped func(graph.ChannelID) // called with mu held when a channel is no longer watched
-	wake    chan struct{}         // holds a token once there is something to look at
+	wake    chan struct{}         // holds a token while a channel is due
 
 	mu       sync.Mutex
 	channels map[graph.ChannelID]*watched
@@ -22,8 +22,8 @@ type lately struct {
 
 // The bounds of what is done ahead of questions.
 const (
-	latelyFor      = 10 * time.Minute // after a question in a channel
-	latelyChannels = 128              // at a time; those in which a question was asked longest ago go
+	latelyFor      = 10 * time.Minute // the time that a channel is watched after a question
+	latelyChannels = 128              // at most; the channel with the oldest last question gives way
 )
 
 // watched is a channel in which heddle was lately asked.
@@ -31,15 +31,15 @@ type watched struct {
 	question Question // the last one
 	asked    time.Time
 	said     time.Time // the last message
-	due      bool      // it is to be looked at
-	stale    bool      // something was dropped or changed since it was looked at
+	due      bool      // it is to be examined
+	stale    bool      // something was changed or deleted since it was last examined
 }
 
 func newLately(quiet time.Duration, dropped func(graph.ChannelID)) *lately {
 	return &lately{quiet: quiet, dropped: dropped, wake: make(chan struct{}, 1), channels: make(map[graph.ChannelID]*watched)}
 }
 
-// ask notes that a question is asked in a channel.
+// ask notes that a question was asked in a channel.
 func (l *lately) ask(q Question) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -53,8 +53,8 @@ func (l *lately) ask(q Question) {
 	l.dueLocked(w)
 }
 
-// makeRoomLocked lets go of the channel in which nobody has asked for the longest time,
-// if there are as many as may be.
+// makeRoomLocked stops watching the channel with the oldest last question if as many
+// are watched as allowed.
 func (l *lately) makeRoomLocked() {
 	if len(l.channels) < latelyChannels {
 		return
@@ -73,7 +73,7 @@ func (l *lately) dropLocked(channel graph.ChannelID) {
 	l.dropped(channel)
 }
 
-// dueLocked notes that a channel is to be looked at once it is quiet.
+// dueLocked notes that a channel is to be examined once it is quiet.
 func (l *lately) dueLocked(w *watched) {
 	w.said = time.Now()
 	if w.due {
@@ -109,8 +109,8 @@ func (l *lately) change(channel graph.ChannelID) bool {
 	return true
 }
 
-// isStale reports whether a channel is no longer watched, or was changed since it was
-// last returned by await.
+// isStale reports whether a channel is no longer watched, or has changed since await
+// returned it.
 func (l *lately) isStale(channel graph.ChannelID) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -118,8 +118,8 @@ func (l *lately) isStale(channel graph.ChannelID) bool {
 	return w == nil || w.stale
 }
 
-// await returns the last question of the next channel that is due, once there is one. The
-// error is ctx's.
+// await waits until a channel is due and returns its last question. The error is that
+// of ctx.
 func (l *lately) await(ctx context.Context) (Question, error) {
 	for {
 		q, in := l.next(time.Now())
@@ -132,9 +132,9 @@ func (l *lately) await(ctx context.Context) (Question, error) {
 	}
 }
 
-// next returns the last question of the channel that is due now. If there is none, in is
-// how long it takes at least until there is, if nothing is said meanwhile. Channels in
-// which nobody asks any more are dropped.
+// next returns the last question of a channel that is due now. If none is, in is the
+// least time until one may be, unless something is said before. next stops watching
+// channels where nobody asks any more.
 func (l *lately) next(now time.Time) (q Question, in time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

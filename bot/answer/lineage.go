@@ -9,17 +9,17 @@ import (
 	"heddle/store"
 )
 
-// continuation is the answer that a path goes on from; the zero value if it goes on
-// from none.
+// continuation is the answer that a path continues, or the zero value if it continues
+// none.
 type continuation struct {
 	path.Lineage
 
 	before store.Recalled
 }
 
-// continued joins to a graph what the answer that it continues was made from, as far
-// as the channel's log holds it. So a follow-up is answered from what its answer was
-// answered from, and its path goes on where that one's ended.
+// continued adds to a graph what the answer that it continues was made from, as far as
+// the channel's log holds it. A follow-up is thus answered from the same messages as
+// that answer, and its path begins with that answer's.
 func (r *preparer) continued(source graph.Source, g *graph.Graph, recalled map[graph.MessageID]store.Recalled) (continuation, error) {
 	id, ok := path.Predecessor(g, func(id graph.MessageID) bool { _, ok := recalled[id]; return ok })
 	if !ok {
@@ -50,7 +50,7 @@ func (r *preparer) continued(source graph.Source, g *graph.Graph, recalled map[g
 	}
 	messages := make([]graph.Message, 0, len(reading.Found))
 	for i, found := range reading.Found {
-		// In place of a message that must not be used the source finds another.
+		// If a message must not be used, the source returns another one.
 		if found.State == graph.ReferenceResolved && found.Message.Holds(lookups[i].Message) {
 			messages = append(messages, found.Message)
 		}
@@ -59,7 +59,7 @@ func (r *preparer) continued(source graph.Source, g *graph.Graph, recalled map[g
 	return lineage, nil
 }
 
-// extends reports whether a path begins with all of the one that it continues.
+// extends reports whether a path begins with all of the path that it continues.
 func extends(built *path.Built, before *store.Recalled) bool {
 	_, whole := built.Extends(before.Root, before.Prompts())
 	return whole && before.ID != (store.ResponseID{})
