@@ -28,7 +28,7 @@ type Tail struct {
 // Facts returns the hash of everything, beside the path, that must be equal for a
 // stored answer to be given again: the day, the files made, the notices, the contents
 // of the background and of what is recalled, the identities of the speakers, whom the
-// path knows only by name, and the temperature, of which the path only tells whether it
+// path knows only by name, and the temperature, of which the path shows only if it
 // is 0. Ages are left out, as they change all the time.
 func (t Tail) Facts(options Options) Hash {
 	b := appendTexts(appendText(nil, t.day()), slices.Sorted(slices.Values(t.Files)))
