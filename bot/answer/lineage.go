@@ -65,8 +65,8 @@ func extends(built *path.Built, before *store.Recalled) bool {
 	return whole && before.ID != (store.ResponseID{})
 }
 
-// cacheKey returns the key that all paths of a conversation share. It is derived from
-// what nobody outside knows, and reveals neither who talks nor where.
+// cacheKey returns the key that all paths of a conversation share. It is derived from a
+// secret value and reveals neither the people nor the place.
 func cacheKey(scope store.Scope, built *path.Built, before *store.Recalled) string {
 	if before.CacheKey != "" {
 		return before.CacheKey
@@ -75,7 +75,7 @@ func cacheKey(scope store.Scope, built *path.Built, before *store.Recalled) stri
 	return hex.EncodeToString(sum[:12])
 }
 
-// copyLineage records on a response what a path that continues it has to know.
+// copyLineage records on a response what a path that continues it needs.
 func (p *Prepared) copyLineage(r *store.Response) {
 	r.CacheKey, r.Shown = p.cacheKey, p.shown
 	r.Continues, r.Files, r.Summary = p.before, made(p.built.Files), 0
@@ -85,7 +85,7 @@ func (p *Prepared) copyLineage(r *store.Response) {
 	}
 }
 
-// made returns the files of a path as they are recorded.
+// made returns the files of a path as records.
 func made(files []path.Artifact) []store.Artifact {
 	kept := make([]store.Artifact, len(files))
 	for i, file := range files {
@@ -94,7 +94,7 @@ func made(files []path.Artifact) []store.Artifact {
 	return kept
 }
 
-// artifact returns a recorded file as a path knows it.
+// artifact returns a recorded file as an artifact of a path.
 func artifact(file store.Artifact) path.Artifact {
 	return path.Artifact{Message: file.Message, Attachment: file.Attachment, Name: file.Name}
 }

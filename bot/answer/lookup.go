@@ -11,12 +11,12 @@ import (
 	"heddle/store"
 )
 
-// maxWaits is how many calls of others a question waits for. If none of them leads to
-// an answer, it asks for itself, so that a hundred who want the same of a failing
-// model do not wait for each other one by one.
+// maxWaits is how many requests of others a question waits for. If none of them results
+// in an answer, the question makes its own, so that a hundred people who ask the same
+// of a failing model do not wait for each other in turn.
 const maxWaits = 2
 
-// lookup finds the stored answer to an equal path, or the one that is being given.
+// lookup finds the stored answer to an equal path, or one that is being made.
 type lookup struct {
 	responses Responses
 	leases    *work.Leases
@@ -40,11 +40,11 @@ type lead struct {
 	end   func()                // must be called
 }
 
-// alone is the lead of somebody for whom nobody waits.
+// alone returns the lead of a question that nobody else waits for.
 func alone() lead { return lead{share: func(*store.Response) {}, end: func() {}} }
 
-// find returns a stored answer that the asker may be given, or nil with the lead to ask
-// for one. An error is the cause why ctx ended.
+// find returns a stored answer that the asker may be given. If there is none, it
+// returns nil and the lead to ask the model. The error is the cause of ctx's end.
 func (l *lookup) find(ctx context.Context, log *slog.Logger, p *Prepared) (*store.Response, lead, error) {
 	l.counts.requests.Add(1)
 	if p.Fresh || l.reuseFor <= 0 {
@@ -76,8 +76,9 @@ func (l *lookup) find(ctx context.Context, log *slog.Logger, p *Prepared) (*stor
 	return nil, alone(), nil
 }
 
-// lead looks an answer up for all who want the same meanwhile. Those of this process
-// wait for the call to finish, those of others for the lead in the store.
+// lead looks an answer up for all questions that want the same meanwhile. Those of this
+// process wait for the call to finish, and those of other processes for the lead in the
+// store.
 func (l *lookup) lead(ctx context.Context, log *slog.Logger, p *Prepared, want store.Want, led *call) (*store.Response, lead, error) {
 	asks := false
 	defer func() {
@@ -91,7 +92,7 @@ func (l *lookup) lead(ctx context.Context, log *slog.Logger, p *Prepared, want s
 		return nil, lead{}, context.Cause(ctx)
 	}
 	if sought.Found {
-		l.calls.finish(want, led, &sought.Response) // each of those who wait is checked too
+		l.calls.finish(want, led, &sought.Response) // whoever waits is checked for permission, too
 		if !l.permits(ctx, log, p, &sought.Response) {
 			l.counts.misses.Add(1)
 			return nil, alone(), nil
@@ -118,14 +119,14 @@ func (l *lookup) lead(ctx context.Context, log *slog.Logger, p *Prepared, want s
 	}, nil
 }
 
-// want returns which stored answer would do.
+// want returns a description of the stored answers that may be given.
 func (l *lookup) want(p *Prepared) store.Want {
 	return store.Want{
 		Scope: p.Place.Scope, PathHash: p.hash, FactsHash: p.tail.Facts(p.built.Path.Options), Model: cmp.Or(p.model, l.model), MaxAge: l.reuseFor,
 	}
 }
 
-// reusable reports whether an answer may be given to others who want the same.
+// reusable reports whether an answer may be given to others who ask the same.
 func reusable(r *store.Response) bool {
 	return r.FinishReason == llm.FinishStop && r.Text != "" && !r.TimeBound
 }

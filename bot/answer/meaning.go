@@ -33,7 +33,7 @@ type Accounts interface {
 	Open(ctx context.Context, who limits.Who) *limits.Account
 }
 
-// Vectors stores what exchanges mean; store.Vectors does.
+// Vectors stores the vectors of exchanges; store.Vectors does.
 type Vectors interface {
 	Put(ctx context.Context, scope store.Scope, channel graph.ChannelID, vectors []store.Vector) error
 	Of(ctx context.Context, scope store.Scope, channel graph.ChannelID) ([]store.Vector, error)
@@ -42,18 +42,19 @@ type Vectors interface {
 
 // The bounds of embedding.
 const (
-	meaningQuiet  = 2 * time.Second        // without a message, after which a channel is embedded
-	meaningPause  = time.Minute            // after a failure
-	meaningWait   = 400 * time.Millisecond // for the vector of a question
-	meaningMost   = 500                    // exchanges of a channel
-	meaningAtOnce = 64                     // exchanges of a request
-	meaningText   = 2000                   // bytes of an exchange
-	nearest       = 8                      // exchanges that are found for a question
+	meaningQuiet  = 2 * time.Second        // the time without a message after which a channel is embedded
+	meaningPause  = time.Minute            // the pause after a failure
+	meaningWait   = 400 * time.Millisecond // the longest wait for the vector of a question
+	meaningMost   = 500                    // the exchanges of a channel
+	meaningAtOnce = 64                     // the exchanges of a request
+	meaningText   = 2000                   // the bytes of an exchange
+	nearest       = 8                      // the exchanges that are found for a question
 )
 
-// meaning keeps vectors of what is said in channels in which heddle was lately asked, and
-// finds by them what a question means. They are computed while nobody waits. A question
-// for whose vector the provider takes too long is answered without.
+// meaning keeps vectors of the exchanges in channels where heddle was lately asked, and
+// finds those that are similar in meaning to a question. The vectors are computed while
+// nobody waits. If the provider takes too long for the vector of a question, the
+// question is answered without.
 type meaning struct {
 	embedder Embedder
 	vectors  Vectors
@@ -64,7 +65,7 @@ type meaning struct {
 	lately   *lately
 
 	mu    sync.Mutex
-	known map[graph.ChannelID][]recall.Meaning // a slice that is here is not changed any more
+	known map[graph.ChannelID][]recall.Meaning // its slices are immutable
 }
 
 // newMeaning returns a meaning, or nil if there is no embedder.
@@ -86,8 +87,8 @@ func (m *meaning) forget(channel graph.ChannelID) {
 // Added implements fetch.Watcher.
 func (m *meaning) Added(channel graph.ChannelID) { m.lately.add(channel) }
 
-// Changed implements fetch.Watcher. What is held in memory is dropped at once, and read
-// again from the store, where deletions reach it.
+// Changed implements fetch.Watcher. It drops what is held in memory at once. The
+// vectors are read again from the store, which deletions reach.
 func (m *meaning) Changed(channel graph.ChannelID) {
 	if m.lately.change(channel) {
 		m.forget(channel)
@@ -119,7 +120,8 @@ func (m *meaning) run(ctx context.Context) {
 	}
 }
 
-// embed brings the vectors of a channel up to date.
+// embed computes the missing vectors of a channel and drops those that are no longer
+// needed.
 func (m *meaning) embed(ctx context.Context, channel graph.ChannelID, place guilds.Place) error {
 	exchanges, err := m.exchanges(ctx, channel)
 	if err != nil {
@@ -143,7 +145,7 @@ func (m *meaning) embed(ctx context.Context, channel graph.ChannelID, place guil
 			return err
 		}
 	}
-	if len(missing) > 0 { // deletions that came meanwhile have kept some out
+	if len(missing) > 0 { // deletions in the meantime may have kept some out
 		if stored, err = m.vectors.Of(ctx, place.Scope, channel); err != nil {
 			return err
 		}
@@ -162,8 +164,8 @@ func (m *meaning) embed(ctx context.Context, channel graph.ChannelID, place guil
 	return nil
 }
 
-// keep holds the vectors of a channel in memory, unless something in it was changed since
-// they were read.
+// keep holds the vectors of a channel in memory, unless something in it has changed
+// since they were read.
 func (m *meaning) keep(channel graph.ChannelID, vectors []store.Vector) {
 	meanings := meaningsOf(vectors)
 	m.mu.Lock()
@@ -199,13 +201,13 @@ func (m *meaning) embedBatch(ctx context.Context, batch []told) ([]store.Vector,
 	return made, nil
 }
 
-// told is an exchange that is to have a vector.
+// told is an exchange that needs a vector.
 type told struct {
 	text   string
 	vector store.Vector // without values
 }
 
-// exchanges returns the newest exchanges of a channel that are held.
+// exchanges returns the newest exchanges of a channel that are held in memory.
 func (m *meaning) exchanges(ctx context.Context, channel graph.ChannelID) ([]told, error) {
 	next, heard := m.history.Next(channel)
 	if !heard || !m.people.Known() {
@@ -241,8 +243,8 @@ func (m *meaning) exchanges(ctx context.Context, channel graph.ChannelID) ([]tol
 	return slices.DeleteFunc(all, func(e told) bool { return e.text == "" }), err
 }
 
-// like returns the exchanges of a channel before a question that mean something like it,
-// best first; nil if that is not known in time.
+// like returns the exchanges of a channel before a question that are similar in
+// meaning, best first, or nil if they are not known in time.
 func (m *meaning) like(ctx context.Context, question *graph.Message) []recall.Scored {
 	if m == nil {
 		return nil
@@ -255,16 +257,16 @@ func (m *meaning) like(ctx context.Context, question *graph.Message) []recall.Sc
 	return m.near(ctx, question, known)
 }
 
-// Meanings finds what was said by what it means. Its methods may be called from any
+// Meanings finds exchanges by their meaning. Its methods may be called from any
 // goroutine.
 type Meanings struct{ kept *meaning }
 
-// NewMeanings returns the meanings that answers keep.
+// NewMeanings returns the Meanings of the vectors that answers keep.
 func NewMeanings(answers *Answers) Meanings { return Meanings{answers.watchers.meaning} }
 
-// Like returns the exchanges of a channel before a question that mean something like it,
-// best first. Heddle need not have been asked there lately: what is stored of their
-// meanings is read. It returns none if nothing is stored, or no embedding model is set.
+// Like returns the exchanges of a channel before a question that are similar in
+// meaning, best first. It reads stored vectors, so heddle need not have been asked
+// there lately. It returns none if none are stored, or if no embedding model is set.
 func (s Meanings) Like(ctx context.Context, scope store.Scope, question *graph.Message) []recall.Scored {
 	m := s.kept
 	if m == nil {
@@ -278,7 +280,7 @@ func (s Meanings) Like(ctx context.Context, scope store.Scope, question *graph.M
 	return m.near(ctx, question, meaningsOf(stored))
 }
 
-// near returns those of the exchanges that are known which mean something like a question.
+// near returns those of the known exchanges that are similar in meaning to a question.
 func (m *meaning) near(ctx context.Context, question *graph.Message, known []recall.Meaning) []recall.Scored {
 	if len(known) == 0 {
 		return nil

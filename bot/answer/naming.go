@@ -7,15 +7,15 @@ import (
 	"heddle/internal/lookalike"
 )
 
-// naming is how the people of conversations are named: nobody passes for another person,
-// for heddle or for one of its tools.
+// naming decides how the people in conversations are named, so that nobody passes for
+// another person, for heddle or for one of its tools.
 type naming struct {
 	base   path.Naming
 	guilds Guilds
 	last   *atomic.Pointer[namedAs]
 }
 
-// namedAs is a naming with heddle's own names.
+// namedAs is a naming together with heddle's own names.
 type namedAs struct {
 	name, global string
 	naming       path.Naming
@@ -29,7 +29,7 @@ func newNaming(tools specs, guilds Guilds) naming {
 	return naming{base, guilds, new(atomic.Pointer[namedAs])}
 }
 
-// now returns the naming with the names that heddle has on Discord now.
+// now returns the naming with heddle's current names on Discord.
 func (n naming) now() path.Naming {
 	if n.guilds == nil {
 		return n.base

@@ -11,7 +11,7 @@ import (
 	"heddle/store"
 )
 
-// Notice returns what stands below a recorded answer when it is shown again.
+// Notice returns the notice below a recorded answer that is shown again.
 func Notice(l phrases.Language, r *store.Response) string {
 	if r.Original() != r.ID {
 		return l.NoticeReused(time.Since(r.Created))
@@ -19,7 +19,8 @@ func Notice(l phrases.Language, r *store.Response) string {
 	return r.Notice
 }
 
-// notice returns what stands below an answer, which failed with err unless that is nil.
+// notice returns the notice below an answer. err is the error with which the answer
+// failed, or nil.
 func (a *Answers) notice(p *Prepared, answer llm.Answer, err error) string {
 	var failure, truncated, unseen, left, noHistory string
 	l := p.language()
@@ -42,7 +43,8 @@ func (a *Answers) notice(p *Prepared, answer llm.Answer, err error) string {
 }
 
 // noHistory returns the notice that the asker or heddle cannot read what was said
-// before, or may not use it for now, or "" if nothing is in the way or people were told. The caller must show what it returns.
+// before, or may not use it for now. It returns "" if they can, or if people were told
+// before. The caller must show the notice.
 func (a *Answers) noHistory(p *Prepared) string {
 	if p.Place.Foreign {
 		return p.language().Text(phrases.NoticeForeign, nil)
@@ -67,8 +69,8 @@ func (p *Prepared) missing() discord.Permissions {
 	return 0
 }
 
-// leftOut returns the notice of messages that were left out. A summary of them is
-// mentioned once.
+// leftOut returns the notice about messages that were left out. It mentions a summary
+// of them once.
 func leftOut(p *Prepared) string {
 	switch {
 	case p.summary == nil:
@@ -81,8 +83,7 @@ func leftOut(p *Prepared) string {
 }
 
 // overBudget reports whether a path lacks messages that a larger token budget would
-// have kept. Nobody needs to be told about messages that were left out because they
-// are old and uncertain.
+// have kept. Messages that were left out as old and uncertain do not count.
 func overBudget(built path.Built) bool {
 	return slices.ContainsFunc(built.Left, func(l path.Left) bool { return l.Why == path.LeftOverBudget })
 }

@@ -12,22 +12,22 @@ import (
 )
 
 const (
-	// mostNotified bounds what is remembered of each kind. Whoever was forgotten is told
-	// again.
+	// mostNotified bounds the entries of each kind. What is forgotten is told again.
 	mostNotified = 4096
-	// silence is for how long nobody is told twice of a limit in a channel.
+	// silence is the least time between two notices of a limit to a person in a
+	// channel.
 	silence = 10 * time.Minute
 )
 
-// notified remembers what people were told of, so that nobody is told twice: that heddle
-// cannot read what was said before in a channel, and that they are over a limit. It may be
-// used by any goroutine.
+// notified remembers what people were told, so that they are not told twice: that
+// heddle cannot read what was said before in a channel, and that they have reached a
+// limit. It may be used by any goroutine.
 type notified struct {
-	denied *lru.Cache[graph.ChannelID, discord.Permissions] // that are missing
+	denied *lru.Cache[graph.ChannelID, discord.Permissions] // the missing ones
 	over   *lru.Cache[refused, time.Time]
 }
 
-// refused is a person who is over a limit in a channel.
+// refused is a person who has reached a limit in a channel.
 type refused struct {
 	person  graph.UserID
 	channel graph.ChannelID
@@ -41,9 +41,9 @@ func newNotified() *notified {
 	}
 }
 
-// ofDenial reports whether people in a channel are to be told now which permissions heddle
-// lacks to read what was said before, which then counts as done. Once nothing is missing,
-// or something else is, the next denial is told again.
+// ofDenial reports whether to tell people in a channel now which permissions heddle
+// lacks to read what was said before, and remembers that they were told. They are told
+// again after the missing permissions have changed.
 func (n *notified) ofDenial(channel graph.ChannelID, missing discord.Permissions) bool {
 	if missing == 0 {
 		n.denied.Remove(channel)
@@ -61,9 +61,9 @@ func isDenied(g *graph.Graph) bool {
 	return slices.ContainsFunc(g.Seals, func(s graph.Seal) bool { return s.Why == graph.SealUnreadable })
 }
 
-// ofLimit reports whether a person in a channel is to be told of a limit now, which then
-// counts as done until the limit ends, for ten minutes at most. A limit of one answer has
-// no end and is always told.
+// ofLimit reports whether to tell a person in a channel of a limit now, and remembers
+// that they were told until the limit ends, for ten minutes at most. A limit of a
+// single answer has no end and is always told.
 func (n *notified) ofLimit(person graph.UserID, channel graph.ChannelID, e *limits.ExceededError, now time.Time) bool {
 	if e.Until.IsZero() {
 		return true

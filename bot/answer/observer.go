@@ -6,14 +6,16 @@ import (
 	"heddle/store"
 )
 
-// Observer learns what answers are made from. It is called from any goroutine. It may
-// keep what it is given, and must not wait: answers wait for it.
+// Observer is notified of what answers are made from. It may be called from any
+// goroutine. It may keep what it receives, unless a method says otherwise, and must not
+// wait, as answers wait for it.
 type Observer interface {
 	// Begins is called with the graph and the path of an answer before it starts, and
 	// with the message that it replies to.
 	Begins(to graph.MessageID, g *graph.Graph, built path.Built)
 	// Made is called with the graph and the path that a response was made from, before
-	// any message shows the response. The response is not to be kept: it goes on changing.
+	// any message shows the response. The Observer must not keep the response, which
+	// still changes.
 	Made(response *store.Response, g *graph.Graph, built path.Built)
 	// Shows is called with the response that messages are about to show.
 	Shows(messages []graph.MessageID, response store.ResponseID)

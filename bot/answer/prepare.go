@@ -20,26 +20,25 @@ import (
 // errUnread means that Discord did not return the question.
 var errUnread = errors.New("the question could not be read")
 
-// History is what was said in channels; fetch.History is one.
+// History is the history of channels; fetch.History is one.
 type History interface {
 	own
 	channelLog
 
-	// Mention begins to read for a question.
+	// Mention begins a reading for a question.
 	Mention(place fetch.Place) *fetch.Mention
 	// Message returns a message that is held in memory.
 	Message(channel graph.ChannelID, id graph.MessageID) (graph.Message, bool)
-	// Bind keeps messages as they are until somebody edits them.
+	// Bind keeps the current versions of messages until somebody edits them.
 	Bind(channel graph.ChannelID, messages []graph.MessageID)
 }
 
-// Flusher waits until what was deleted before is deleted from the store too;
-// deferred.Writes is one.
+// Flusher waits until earlier deletions have reached the store; deferred.Writes is one.
 type Flusher interface {
 	Flush(ctx context.Context)
 }
 
-// preparer reads conversations and shapes them into what the model is asked.
+// preparer reads conversations and shapes them into requests to the model.
 type preparer struct {
 	history   History
 	rights    *rightsOf
@@ -56,14 +55,14 @@ type preparer struct {
 	logger    *slog.Logger
 }
 
-// prepare reads a job's conversation and shapes it: graph, path, tail, hashes.
+// prepare reads a job's conversation and makes its graph, path, tail and hashes.
 func (r *preparer) prepare(ctx context.Context, job Job) (*Prepared, error) {
 	started := time.Now()
 	if r.choices.isPaused(ctx, job.Guild) {
 		return nil, work.ErrPaused
 	}
 	r.tokens.load(ctx)
-	r.writes.Flush(ctx) // nothing is answered from what was deleted before
+	r.writes.Flush(ctx) // so that no answer is made from what was deleted before
 	by := r.choices.of(ctx, job.Question)
 	c, err := r.conversation(ctx, job, by)
 	if err != nil {
@@ -78,7 +77,7 @@ func (r *preparer) prepare(ctx context.Context, job Job) (*Prepared, error) {
 	shape.System = by.system
 	shape.SeesImages = sees
 	built := r.shaper.build(ctx, c.graph, shape, read)
-	if err := ctx.Err(); err != nil { // what ended it may have cut the counts short
+	if err := ctx.Err(); err != nil { // the end of ctx may have cut the counts short
 		return nil, fmt.Errorf("count the conversation before %s: %w", job.ID, err)
 	}
 	r.keepVersions(built.Messages)
@@ -114,7 +113,7 @@ func (r *preparer) prepare(ctx context.Context, job Job) (*Prepared, error) {
 	}, nil
 }
 
-// open opens the account of whoever asks.
+// open opens the account of the asker.
 func (r *preparer) open(ctx context.Context, q Question, c *basis) *limits.Account {
 	who := limits.Who{Person: cmp.Or(q.Asker, c.trigger.Author), Channel: q.Channel, Guild: q.Guild}
 	who.Roles = func(ctx context.Context) ([]graph.RoleID, error) {
@@ -129,18 +128,19 @@ type basis struct {
 	graph    *graph.Graph
 	from     continuation
 	recalled *recollection
-	// hidden is set if whoever asks may not read what was said before. The question
-	// then stands alone.
+	// hidden is set if the asker may not read what was said before. The question is
+	// then answered without it.
 	hidden bool
 	// calls is set if the question has no words and replies to nothing.
 	calls bool
-	// alone is set if it is not known who opted out. The question then stands alone, too.
+	// alone is set if it is not known who opted out. The question is then answered from
+	// itself only.
 	alone bool
 }
 
-// conversation reads what a question is answered from. What whoever asks may read is
-// found out first: if only the question itself tells who asks, before anything else is
-// used, and otherwise before anything is read.
+// conversation reads what a question is answered from. It first determines what the
+// asker may read: before anything is read or, if only the question itself shows who
+// asks, before anything else is used.
 func (r *preparer) conversation(ctx context.Context, job Job, by chosen) (basis, error) {
 	if err := r.people.Refresh(ctx); err != nil {
 		r.logger.DebugContext(ctx, "it could not be looked up who opted out, what was known before holds", "error", err)
@@ -174,7 +174,7 @@ func (r *preparer) conversation(ctx context.Context, job Job, by chosen) (basis,
 	return c, r.expandInto(&c, reading, source, job, by.expand)
 }
 
-// expandInto adds to a question what belongs to it.
+// expandInto adds to a question the messages that belong to it.
 func (r *preparer) expandInto(c *basis, reading *fetch.Mention, source graph.SourceFunc, job Job, options graph.Options) error {
 	started, err := starter(reading, source, &job.Question)
 	if err != nil {
@@ -194,7 +194,7 @@ func (r *preparer) expandInto(c *basis, reading *fetch.Mention, source graph.Sou
 	return nil
 }
 
-// keepVersions keeps the messages that an answer is made from as they are until
+// keepVersions keeps the versions of the messages that an answer is made from, until
 // somebody edits them.
 func (r *preparer) keepVersions(messages []graph.Message) {
 	byChannel := make(map[graph.ChannelID][]graph.MessageID)
@@ -209,12 +209,11 @@ func (r *preparer) keepVersions(messages []graph.Message) {
 
 // read returns the newest version of a question.
 func (r *preparer) read(ctx context.Context, q Question) (graph.Message, error) {
-	r.writes.Flush(ctx) // nothing is read that was deleted before
+	r.writes.Flush(ctx) // so that nothing is read that was deleted before
 	return q.read(r.reading(q, rights{}).Source(ctx))
 }
 
-// reading begins to read for a question, of whose surroundings only what whoever asks
-// may read is read.
+// reading begins a reading for a question that reads only what the asker may read.
 func (r *preparer) reading(q Question, may rights) *fetch.Mention {
 	_, held := r.history.Message(q.Channel, q.ID)
 	return r.history.Mention(fetch.Place{
@@ -249,24 +248,23 @@ func (q *Question) read(source graph.Source) (graph.Message, error) {
 	return graph.Message{}, fmt.Errorf("read the question %s: %w", q.ID, errUnread)
 }
 
-// isGone reports whether work under ctx, or what failed in it, ended because the
-// question was deleted.
+// isGone reports whether work under ctx ended, or failed, because the question was
+// deleted.
 func isGone(ctx context.Context, failure error) bool {
 	return errors.Is(failure, work.ErrQuestionGone) || work.IsQuestionGone(ctx)
 }
 
-// Responses keeps answers under the paths they answer. Methods may be called from any
-// goroutine; an outage is an error that wraps store.ErrUnavailable.
+// Responses stores answers by the paths that they answer. Its methods may be called
+// from any goroutine. Their errors during an outage wrap store.ErrUnavailable.
 type Responses interface {
 	Save(ctx context.Context, response store.Response) error
 	// SaveShown is Save for an answer that replaced another in its messages.
 	SaveShown(ctx context.Context, response store.Response) error
-	// Seek finds a response that may be given again, or takes the lead to ask for one.
-	// While another process has the lead, it waits.
+	// Seek returns a response that may be given again, or the lead to ask for one. It
+	// waits while another process has the lead.
 	Seek(ctx context.Context, want store.Want, ttl time.Duration) (store.Sought, error)
-	// Recollect returns what is known of the responses that Discord messages show, in one
-	// round trip.
+	// Recollect returns the responses that Discord messages show, in one round trip.
 	Recollect(ctx context.Context, scope store.Scope, replies []graph.MessageID) (store.Recollected, error)
-	// Summary returns the newest summary with an id, and whether there is one.
+	// Summary returns the newest summary with an id, and reports whether there is one.
 	Summary(ctx context.Context, scope store.Scope, id store.SummaryID) (store.Recalled, bool, error)
 }

@@ -18,7 +18,7 @@ type Prepared struct {
 	Job
 
 	account  *limits.Account
-	model    string // that admins chose; "" for the first
+	model    string // chosen by admins; "" for the first
 	trigger  graph.Message
 	graph    *graph.Graph
 	hidden   bool // see basis
@@ -26,16 +26,16 @@ type Prepared struct {
 	calls    bool // see basis
 	built    path.Built
 	before   store.ResponseID // the answer whose path this one continues; zero if none
-	summary  *summary         // of what was left out; nil if none
-	extends  bool             // the path begins with the one that it continues
+	summary  *summary         // of the messages that were left out; nil if none
+	extends  bool             // the path begins with all of the path that it continues
 	cacheKey string           // see llm.Request
 	read     readFiles
 	shown    []graph.AttachmentID // the files that were selected
 	tail     path.Tail
 	recalled []graph.Message            // that the tail quotes
-	names    *path.Names                // of everybody who is quoted; read only
+	names    *path.Names                // of everybody who is quoted; read-only
 	hash     path.Hash                  // of the path
-	gone     func(context.Context) bool // see outbox.To; nil if nothing is sent yet
+	gone     func(context.Context) bool // see outbox.To; nil before anything is sent
 	started  time.Time
 }
 
@@ -50,8 +50,7 @@ func (p *Prepared) Request() llm.Request {
 	return llm.Request{Model: p.model, Path: p.built.Path, Tail: p.tail.Text(llm.Render), CacheKey: p.cacheKey, Image: p.read.address}
 }
 
-// without removes from the path what the model's provider rejected while it was asked:
-// the path is then one without tools.
+// without removes from the path what the model's provider rejected during the request.
 func (p *Prepared) without(dropped []string) {
 	for _, feature := range dropped {
 		if feature == llm.FeatureTools {

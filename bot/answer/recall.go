@@ -15,49 +15,50 @@ import (
 	"heddle/internal/discord"
 )
 
-// The bounds of what is recalled.
+// The bounds of recall.
 const (
-	mostMatches    = 64   // exchanges that are looked at more closely
-	recalledTokens = 1600 // of what is quoted if nothing is counted, at four bytes each
-	recalledLine   = 48   // tokens of the line above an exchange, with its time and link
+	mostMatches    = 64   // the exchanges that are examined closely
+	recalledTokens = 1600 // the tokens that quotations may take if nothing is counted, at four bytes each
+	recalledLine   = 48   // the tokens of the line above an exchange, with its time and link
 )
 
-// channelLog is what is held in memory of channels; fetch.History is one.
+// channelLog is the part of the history that is held in memory; fetch.History is one.
 type channelLog interface {
-	// Sharing returns the exchanges before a message that share words, of at least so
-	// many bits, best first. Further messages count as if they were held.
+	// Sharing returns the exchanges before a message that share words of at least the
+	// given number of bits, best first. further are messages that count as if they were
+	// held.
 	Sharing(channel graph.ChannelID, before graph.MessageID, words *recall.Words, least float64, further []graph.Message) []recall.Scored
-	// Exchange returns the exchange that begins with a message, folded, and heddle's own
-	// messages directly behind it, oldest first.
+	// Exchange returns the exchange that begins with a message, folded, and heddle's
+	// own messages directly behind it, oldest first.
 	Exchange(channel graph.ChannelID, anchor graph.MessageID) []graph.Message
-	// Next returns an id that follows every message that events have told of in a
-	// channel, and reports whether events have told of any.
+	// Next returns an id behind every message that events have reported in a channel,
+	// and reports whether events have reported any.
 	Next(channel graph.ChannelID) (graph.MessageID, bool)
-	// Older hands the messages of a channel to each, newest first and folded.
+	// Older passes the messages of a channel to each, newest first and folded.
 	Older(ctx context.Context, back fetch.Back, each func(*graph.Message) bool) (fetch.Reached, error)
-	// Watch has a watcher hear of all changes.
+	// Watch makes a watcher receive all changes.
 	Watch(w fetch.Watcher)
 }
 
-// recaller finds older messages that a question shares rare words with: what left its
-// conversation, and what else is held of its channel.
+// recaller finds older messages that share rare words with a question, among those that
+// left its conversation and those of its channel that are held in memory.
 type recaller struct {
 	history channelLog
 	meaning *meaning // nil: words alone decide
 	guilds  Guilds
 	tokens  *tokens
-	window  path.Shape // of which the artifact window is used
+	window  path.Shape // only its artifact window is used
 	log     *slog.Logger
 }
 
-// match is an exchange that shares enough with a question.
+// match is an exchange that shares enough words with a question.
 type match struct {
 	messages []graph.Message
 	behind   []graph.Message // heddle's own, which may hold files that it made
 }
 
-// recall returns the older messages to quote for a job, oldest first: the best exchanges
-// that fit into their share of the budget. An error costs only what would be quoted.
+// recall returns the older messages to quote for a job, oldest first: the best
+// exchanges that fit into their share of the budget. After an error it quotes fewer.
 func (r *recaller) recall(ctx context.Context, job Job, g *graph.Graph, built *path.Built, answers *recollection) []graph.Message {
 	room := r.tokens.recallRoom()
 	if room == 0 || job.Place.NoHistory || g.Trigger.AsksNothing() {
@@ -82,8 +83,8 @@ func (r *recaller) recall(ctx context.Context, job Job, g *graph.Graph, built *p
 }
 
 // matches returns the exchanges that share enough with the trigger and are not sent
-// anyway, best first: of what is held of the channel, and of what has just left the path.
-// Those that mean something like it are taken with those that share its words.
+// anyway, best first. It searches what is held of the channel and what has just left
+// the path, and includes like, the exchanges that are similar in meaning.
 func (r *recaller) matches(channel graph.ChannelID, like []recall.Scored, g *graph.Graph, built *path.Built) []match {
 	words := recall.WordsOf(&g.Trigger)
 	if words.None() && len(like) == 0 {
@@ -131,8 +132,8 @@ func (r *recaller) matches(channel graph.ChannelID, like []recall.Scored, g *gra
 	return matches
 }
 
-// exchange returns the exchange that begins with a message, of what is held and of what
-// has left the path.
+// exchange returns the exchange that begins with a message, from what is held of the
+// channel and what has left the path.
 func (r *recaller) exchange(channel graph.ChannelID, anchor graph.MessageID, left []graph.Message) match {
 	var m match
 	for _, held := range r.history.Exchange(channel, anchor) {
@@ -151,7 +152,7 @@ func (r *recaller) exchange(channel graph.ChannelID, anchor graph.MessageID, lef
 	return m
 }
 
-// least returns the score from which on an exchange is a match.
+// least returns the least score with which an exchange is a match.
 func (m *match) least(asker graph.UserID, left []graph.Message) float64 {
 	if len(m.messages) == 0 {
 		return math.Inf(1)
@@ -169,9 +170,9 @@ func holds(messages []graph.Message, id graph.MessageID) bool {
 
 func byPosition(a, b graph.Message) int { return a.Position().Compare(b.Position()) }
 
-// quotable returns the messages of matches as a path would show them, by position: what
-// is fulfilled is left out, and so are answers that are not on record, as what they were
-// made from may have been deleted since.
+// quotable returns the messages of matches as a path would show them, by position. It
+// leaves out fulfilled pairs, and answers without a record, as what those were made
+// from may have been deleted.
 func (r *recaller) quotable(ctx context.Context, matches []match, g *graph.Graph, answers *recollection) ([]graph.Message, error) {
 	small := &graph.Graph{Trigger: g.Trigger}
 	for i := range matches {
@@ -217,8 +218,8 @@ func (r *recaller) files(m *match) []graph.Message {
 	return m.behind
 }
 
-// fitting returns those of the messages found that belong to the best matches and fit
-// into room, by position. An exchange is taken whole or not at all.
+// fitting returns, by position, those of the messages found that belong to the best
+// matches and fit into room tokens. An exchange is quoted whole or not at all.
 func (r *recaller) fitting(ctx context.Context, found []graph.Message, matches []match, room int) []graph.Message {
 	tokens := make(map[graph.MessageID]int, len(found))
 	for i := range found {
@@ -242,8 +243,8 @@ func (r *recaller) fitting(ctx context.Context, found []graph.Message, matches [
 	return slices.DeleteFunc(found, func(m graph.Message) bool { return !taken[m.ID] })
 }
 
-// quoted returns recalled messages as they stand in a tail, below the names of those
-// who spoke before.
+// quoted returns recalled messages for the tail. Speakers keep the names that they have
+// in the conversation.
 func quoted(job Job, recalled []graph.Message, names *path.Names) []path.Recalled {
 	quotes := make([]path.Recalled, len(recalled))
 	for i := range recalled {
@@ -256,8 +257,8 @@ func quoted(job Job, recalled []graph.Message, names *path.Names) []path.Recalle
 	return quotes
 }
 
-// begins reports whether one of some messages begins an exchange. One line with its time
-// and link stands for all of an exchange.
+// begins reports whether the message at index i begins an exchange. Only the first
+// message of an exchange has a line with its time and link.
 func begins(messages []graph.Message, i int) bool {
 	return i == 0 || messages[i].Position().Anchor != messages[i-1].Position().Anchor
 }

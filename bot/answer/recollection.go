@@ -13,16 +13,16 @@ import (
 	"heddle/store"
 )
 
-// recollection looks up which messages of one conversation are recorded answers. It
-// belongs to one goroutine.
+// recollection looks up which messages of one conversation are recorded answers. It is
+// used by one goroutine.
 type recollection struct {
 	responses Responses
 	people    People
 	scope     store.Scope
 	asked     map[graph.MessageID]bool
 	found     map[graph.MessageID]store.Recalled
-	// withheld holds the answers that must not be used: those made from the words of
-	// people who opted out, or from something that was deleted.
+	// withheld marks the answers that must not be used, because they were made from the
+	// words of people who opted out, or from something that was deleted.
 	withheld map[graph.MessageID]bool
 }
 
@@ -33,9 +33,9 @@ func recollect(responses Responses, people People, scope store.Scope) *recollect
 	}
 }
 
-// source returns a source in which heddle's own answers read as they were given. On
-// Discord they carry notices and are split to fit its limit. If the store cannot be
-// reached, Discord's text stays.
+// source returns a source in which heddle's answers read as they were given. On Discord
+// they have notices and are split at its limit. If the store cannot be reached,
+// Discord's text is used.
 func (r *recollection) source(ctx context.Context, source graph.Source) graph.SourceFunc {
 	return func(batch graph.Batch) (graph.Reading, error) {
 		reading, err := source.Read(batch)
@@ -55,8 +55,8 @@ func (r *recollection) source(ctx context.Context, source graph.Source) graph.So
 	}
 }
 
-// without takes the answers out of a reading that must not be used. A reference to one
-// leads to the question that it answers.
+// without removes from a reading the answers that must not be used. A reference to one
+// then leads to the question that it answers.
 func (r *recollection) without(source graph.Source, batch graph.Batch, reading graph.Reading) (graph.Reading, error) {
 	if len(r.withheld) == 0 {
 		return reading, nil
@@ -90,7 +90,7 @@ func (r *recollection) without(source graph.Source, batch graph.Batch, reading g
 	return reading, nil
 }
 
-// look looks up which answers messages are, each message once and all in one round trip.
+// look looks up which answers messages are, each message once, in one round trip.
 func (r *recollection) look(ctx context.Context, own []*graph.Message) error {
 	var ids []graph.MessageID
 	for _, message := range own {
@@ -117,7 +117,8 @@ func (r *recollection) look(ctx context.Context, own []*graph.Message) error {
 	return nil
 }
 
-// bind binds a graph's answers to the versions of messages that they were made from.
+// bind binds the answers of a graph to the versions of messages that they were made
+// from.
 func (r *recollection) bind(g *graph.Graph) {
 	for i := range g.Conversation {
 		id := g.Conversation[i].Message.ID
@@ -134,8 +135,8 @@ func (r *recollection) bind(g *graph.Graph) {
 	}
 }
 
-// answers returns what a path needs to know of the answers that were found. Their raw
-// confidence cannot be compared with a threshold, so the comparable one is taken.
+// answers returns the records of the answers that were found, for the path. It uses the
+// comparable confidence, as raw ones cannot be compared with a threshold.
 func (r *recollection) answers() map[graph.MessageID]path.Answer {
 	answers := make(map[graph.MessageID]path.Answer, len(r.found))
 	for id, response := range r.found {

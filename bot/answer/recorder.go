@@ -21,12 +21,12 @@ import (
 	"heddle/store"
 )
 
-// finishFailed is the finish reason of an answer that broke off. What was said by then
-// is kept for the conversation and never given again.
+// finishFailed is the finish reason of an answer that broke off. Its text is kept for
+// the conversation and never given again.
 const finishFailed = "failed"
 
-// finishStopped is the finish reason of an answer that somebody stopped. It is kept for
-// the conversation and never given again.
+// finishStopped is the finish reason of an answer that somebody stopped. Its text is
+// kept for the conversation and never given again.
 const finishStopped = "stopped"
 
 // finishOf returns the finish reason of an answer that broke off with an error.
@@ -37,8 +37,8 @@ func finishOf(err error) string {
 	return finishFailed
 }
 
-// own learns what heddle itself said; fetch.History does. Discord's own events may
-// come late, and the next question may be waiting.
+// own is told what heddle itself sent; fetch.History is. Discord's own events may
+// arrive late, and the next question may be waiting.
 type own interface {
 	Own(channel graph.ChannelID, trigger graph.MessageID, sent *discord.Message)
 }
@@ -57,8 +57,8 @@ type recorder struct {
 // begins tells the observer that an answer begins.
 func (r *recorder) begins(p *Prepared) { r.observer.Begins(p.answers(), p.graph, p.built) }
 
-// made tells the observer what a response was made from. If it replaces another it is
-// the one shown from here on: its last edit must not be seen before.
+// made tells the observer what a response was made from. A response that replaces
+// another counts as shown from here on, so that its last edit is not seen before.
 func (r *recorder) made(p *Prepared, response *store.Response) {
 	r.observer.Made(response, p.graph, p.built)
 	r.observer.Shows(p.over(), response.ID)
@@ -104,7 +104,7 @@ func (r *recorder) response(p *Prepared, answer llm.Answer) store.Response {
 	return response
 }
 
-// sampled returns tokens as they are stored.
+// sampled returns tokens as records.
 func sampled(tokens []llm.Token) []store.Token {
 	var stored []store.Token
 	for _, token := range tokens {
@@ -127,7 +127,7 @@ func (r *recorder) again(p *Prepared, stored *store.Response) store.Response {
 	return again
 }
 
-// standing returns where a job's answer will stand.
+// standing returns the record of where a job's answer stands.
 func (r *recorder) standing(p *Prepared) store.Standing {
 	standing := store.Standing{
 		Scope: p.Place.Scope, Channel: p.Channel, Trigger: p.ID, Generation: p.Generation,
@@ -139,16 +139,17 @@ func (r *recorder) standing(p *Prepared) store.Standing {
 	return standing
 }
 
-// reuseID returns the id of a stored answer that is given again to a question. It is
-// the same if the answer is recorded once more after a crash.
+// reuseID returns the id of a stored answer that is given again to a question. It
+// depends only on these, so that recording the answer once more after a crash has no
+// effect.
 func (p *Prepared) reuseID(stored *store.Response) store.ResponseID {
 	original := stored.Original()
 	sum := sha256.Sum256(fmt.Appendf(slices.Clone(original[:]), " %d %d %d", p.ID, p.answers(), p.Generation))
 	return store.ResponseID(sum[:len(original)])
 }
 
-// record records an answer as it was sent. From now on the messages of an answer that
-// it replaced show it.
+// record records an answer as it was sent. If it replaced another, its messages show it
+// from now on.
 func (r *recorder) record(ctx context.Context, log *slog.Logger, job Job, response *store.Response, sent []outbox.Sent) {
 	defer telemetry.Stage(ctx, telemetry.Record)()
 	r.recordSent(job, sent)
@@ -158,7 +159,7 @@ func (r *recorder) record(ctx context.Context, log *slog.Logger, job Job, respon
 	response.Replies = replies(sent)
 	r.certainty.judge(ctx, log, response)
 	r.observer.Shows(parts(sent), response.ID)
-	if anyOut(r.people, response.Sources) { // since it was asked
+	if anyOut(r.people, response.Sources) { // since the question was asked
 		return
 	}
 	save := r.responses.Save
@@ -200,9 +201,9 @@ func parts(sent []outbox.Sent) []graph.MessageID {
 	return ids
 }
 
-// sources returns every message that the request was made from: those on the path in
-// their positions, then the background, what was recalled, the messages with files that the tail
-// mentions, and the sources of the summary on the path.
+// sources returns every message that the request was made from: those on the path with
+// their positions, then the background, the recalled messages, the messages with the
+// files in the tail, and the sources of the summary on the path.
 func (p *Prepared) sources(self graph.UserID) []store.SourceRef {
 	sources := make([]store.SourceRef, 0, len(p.built.Messages)+len(p.graph.Background))
 	named := make(map[graph.MessageID]bool)

@@ -12,23 +12,24 @@ import (
 	"heddle/llm"
 )
 
-// isSilent reports whether an answer failed because of a limit of which whoever asks was
-// just told. Otherwise they are to be told now.
+// isSilent reports whether an answer failed because of a limit that the asker has just
+// been told of.
 func (a *Answers) isSilent(p *Prepared, failure error) bool {
 	exceeded, ok := errors.AsType[*limits.ExceededError](failure)
 	return ok && !a.notified.ofLimit(p.asker(), p.Channel, exceeded, time.Now())
 }
 
-// countTurned counts a question that was turned away by a limit, or as the model is away.
+// countTurned counts a question that was refused because of a limit, or because the
+// model is away.
 func countTurned(ctx context.Context, failure error) {
 	if kind := llm.KindOf(failure); kind == llm.Limited || kind == llm.Away {
 		telemetry.Count(ctx, telemetry.Turned)
 	}
 }
 
-// passOver ends a question without a sentence in place of an answer. If an answer stands,
-// that is better than none. Otherwise the question is over a limit of which whoever asks was
-// just told; it is recorded, so that an edit of it is answered once the limit has ended.
+// passOver ends a question without a message. If an answer stands, it stays. Otherwise
+// the asker has just been told of the limit that the question exceeds. The question is
+// recorded, so that an edit of it is answered once the limit has ended.
 func (a *Answers) passOver(
 	ctx context.Context, log *slog.Logger, p *Prepared, out *outbox.Answer, answer llm.Answer, failure error,
 ) (Outcome, error) {
@@ -43,11 +44,11 @@ func (a *Answers) passOver(
 	return Failed, nil
 }
 
-// tellOver tells the author of a question, whose edit exceeds a limit, that this is why the
-// answer stays as it is.
+// tellOver tells the author of an edited question that its answer stays as it is
+// because of a limit.
 func (a *Answers) tellOver(ctx context.Context, log *slog.Logger, p *Prepared, failure error) {
 	if _, ok := errors.AsType[*limits.ExceededError](failure); !ok || p.Asker != 0 || a.isSilent(p, failure) {
-		return // whoever pressed a button was told alone
+		return // only the person who pressed the button was told
 	}
 	to := outbox.To{Channel: p.Channel, Trigger: p.ID, Generation: p.Generation}
 	sent, err := a.outbox.Reply(ctx, to, p.language().Say(a.explain(failure)))

@@ -10,23 +10,23 @@ import (
 	"heddle/store"
 )
 
-// rights is what of a question's surroundings whoever asks may read.
+// rights is what an asker may read around a question.
 type rights struct {
-	known  bool // it was found out
+	known  bool // the asker is known
 	own    bool // what was said before in the question's channel
 	parent bool // what was said in the channel that its thread belongs to
-	// elsewhere reports whether an answer may be made from what was said in another channel.
+	// elsewhere reports whether an answer may use what was said in another channel.
 	elsewhere func(graph.ChannelID) bool
 }
 
-// rightsOf finds out rights.
+// rightsOf determines rights.
 type rightsOf struct {
 	guilds Members
 	logger *slog.Logger
 }
 
-// of returns what whoever asks a question may read: Question.Asker or, without one, its
-// author. If neither is known, nor are the rights.
+// of returns what the asker of a question may read. The asker is Question.Asker or,
+// without one, the author. If neither is known, nor are the rights.
 func (r *rightsOf) of(ctx context.Context, q Question, author graph.UserID) (may rights, err error) {
 	asker := cmp.Or(q.Asker, author)
 	if asker == 0 {
@@ -43,9 +43,9 @@ func (r *rightsOf) of(ctx context.Context, q Question, author graph.UserID) (may
 	return may, nil
 }
 
-// elsewhere reports whether a question may be answered from what was said in a channel that
-// is neither its own nor its parent: in one of the same scope, as everybody reads the
-// answer, and if both the asker and heddle may read that channel's history.
+// elsewhere reports whether a question may be answered from a channel that is neither
+// its own nor its parent. The channel must be in the same scope, as everybody reads the
+// answer, and both the asker and heddle must be allowed to read its history.
 func (r *rightsOf) elsewhere(ctx context.Context, q Question, asker graph.UserID, channel graph.ChannelID) bool {
 	if r.guilds.Scope(q.Guild, channel) != q.Place.Scope {
 		return false
@@ -58,15 +58,15 @@ func (r *rightsOf) elsewhere(ctx context.Context, q Question, asker graph.UserID
 	return readable
 }
 
-// asker returns who asks: the author of the question, or whoever asked for another
-// answer to it.
+// asker returns the author of the question, or the person who asked for another answer
+// to it.
 func (p *Prepared) asker() graph.UserID { return cmp.Or(p.Asker, p.trigger.Author) }
 
-// permits reports whether a stored answer may be given to whoever asks. None is given
-// that was made from the words of somebody who opted out. What the
-// question itself is answered from needs no second look. The channel of any other
-// source must still be in the question's scope, and the asker must be permitted to read
-// it now: both may have changed since the answer was made.
+// permits reports whether a stored answer may be given to the asker. An answer made
+// from the words of somebody who opted out never is. Sources that the question itself
+// is answered from need no further check. The channel of any other source must still be
+// in the question's scope, and the asker must be allowed to read it now, as both may
+// have changed since the answer was made.
 func (l *lookup) permits(ctx context.Context, log *slog.Logger, p *Prepared, stored *store.Response) bool {
 	if anyOut(l.people, stored.Sources) {
 		return false
@@ -74,8 +74,8 @@ func (l *lookup) permits(ctx context.Context, log *slog.Logger, p *Prepared, sto
 	return mayBeGiven(ctx, log, l.guilds, p.Question, p.asker(), p.sources(l.guilds.Self().ID), stored)
 }
 
-// mayBeGiven reports whether whoever asks a question, which is answered from own, may read
-// everything else that something stored was made from.
+// mayBeGiven reports whether the asker of a question, which is answered from own, may
+// read everything else that a stored thing was made from.
 func mayBeGiven(
 	ctx context.Context, log *slog.Logger, guilds Guilds, q Question, asker graph.UserID, own []store.SourceRef, stored *store.Response,
 ) bool {
@@ -103,14 +103,14 @@ func mayBeGiven(
 	return true
 }
 
-// identity returns what names a source, wherever on a path it stands and in whichever
-// version.
+// identity returns what identifies a source, whatever its version and its position on a
+// path.
 func identity(source store.SourceRef) store.SourceRef {
 	return store.SourceRef{Message: source.Message, Channel: source.Channel, Author: source.Author}
 }
 
 // inherit returns the sources of an answer that is given again: those of the question
-// and those that the answer was made from, so that a deletion of either erases it.
+// and those that the answer was made from. A deletion of any of them erases it.
 func inherit(own, made []store.SourceRef) []store.SourceRef {
 	known := make(map[store.SourceRef]bool, len(own))
 	for _, source := range own {
@@ -121,7 +121,7 @@ func inherit(own, made []store.SourceRef) []store.SourceRef {
 			continue
 		}
 		known[identity(source)] = true
-		source.Position = 0 // it stands on another path
+		source.Position = 0 // its position is on another path
 		own = append(own, source)
 	}
 	return own
