@@ -37,7 +37,7 @@ func finishOf(err error) string {
 	return finishFailed
 }
 
-// own is told what heddle itself sent; fetch.History is. Discord's own events may
+// own records what heddle itself sent; fetch.History does. Discord's own events may
 // arrive late, and the next question may be waiting.
 type own interface {
 	Own(channel graph.ChannelID, trigger graph.MessageID, sent *discord.Message)
