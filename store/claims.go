@@ -48,6 +48,20 @@ func (c *Claims) Claim(ctx context.Context, key ClaimKey, ttl time.Duration) (Le
 	}
 }
 
+// Reclaim is Claim for what may be done already: a done-mark does not matter. It is for
+// looking at it once more, and doing it again.
+func (c *Claims) Reclaim(ctx context.Context, key ClaimKey, ttl time.Duration) (Lease, error) {
+	lease := Lease{Until: c.base.now().Add(ttl), scope: key.scope, name: claimName, owner: rand.Text()}
+	failed, err := c.base.change(ctx, Change{lease.scope, []Op{{Kind: OpHold, Name: lease.name, Value: lease.owner, TTL: ttl}}})
+	switch {
+	case err != nil:
+		return Lease{}, fmt.Errorf("claim %s once more: %w", key, err)
+	case failed[0] != Applied:
+		return Lease{}, ErrHeld
+	}
+	return lease, nil
+}
+
 // Renew prolongs a lease to ttl from now. It returns ErrLost if the lease has ended,
 // even if nobody has taken it since.
 func (c *Claims) Renew(ctx context.Context, lease Lease, ttl time.Duration) (Lease, error) {
@@ -77,10 +91,24 @@ func (c *Claims) Release(ctx context.Context, lease Lease) error {
 // Done marks what was claimed as done, with the outcome in a word, and ends the lease.
 // It accepts a lost lease too: the answer has been sent.
 func (c *Claims) Done(ctx context.Context, lease Lease, outcome string) error {
-	return c.base.apply(ctx, "mark a claim as done", Change{lease.scope, []Op{
-		{Kind: OpPut, Name: doneName, Value: outcome, TTL: c.base.lives.Done},
-		{Kind: OpFree, Name: claimName, Value: lease.owner},
-	}})
+	_, err := c.Finish(ctx, lease, outcome)
+	return err
+}
+
+// Finish is Done, and reports whether the lease still held. If not, somebody else may have
+// done the same, or be at it.
+func (c *Claims) Finish(ctx context.Context, lease Lease, outcome string) (held bool, err error) {
+	const what = "mark a claim as done"
+	holds := Op{Kind: OpHeld, Name: claimName, Value: lease.owner}
+	mark := Op{Kind: OpPut, Name: doneName, Value: outcome, TTL: c.base.lives.Done}
+	failed, err := c.base.change(ctx, Change{lease.scope, []Op{holds, mark, {Kind: OpFree, Name: claimName, Value: lease.owner}}})
+	if err != nil {
+		return false, fmt.Errorf("%s: %w", what, err)
+	}
+	if failed[0] == Applied {
+		return true, nil
+	}
+	return false, c.base.apply(ctx, what, Change{lease.scope, []Op{mark}})
 }
 
 // IsDone reports whether a key is done, and with what outcome.

@@ -19,6 +19,9 @@ type Pending struct {
 	// Edited is the time of the edit that is to be handled, in microseconds since 1970; 0
 	// for the trigger itself.
 	Edited int64
+	// By is the process that took the trigger, so that what it has in hand stays when another
+	// process settles the same; 0 for a trigger that waits.
+	By uint64
 }
 
 // Claim returns the key under which the trigger or its edit is claimed.
@@ -29,16 +32,20 @@ func (p Pending) Claim() ClaimKey {
 	return TriggerClaim(p.Trigger)
 }
 
-// pendingSize is three ids of eight bytes; that of an edit follows in editedSize.
-const pendingSize, editedSize = 24, 32
+// pendingSize is three ids of eight bytes; that of an edit follows in editedSize, and the
+// process in takenSize.
+const pendingSize, editedSize, takenSize = 24, 32, 40
 
 func (p Pending) encode() string {
-	b := make([]byte, 0, pendingSize)
+	b := make([]byte, 0, takenSize)
 	b = binary.BigEndian.AppendUint64(b, uint64(p.Guild))
 	b = binary.BigEndian.AppendUint64(b, uint64(p.Channel))
 	b = binary.BigEndian.AppendUint64(b, uint64(p.Trigger))
-	if p.Edited != 0 {
+	if p.Edited != 0 || p.By != 0 {
 		b = binary.BigEndian.AppendUint64(b, uint64(p.Edited)) //nolint:gosec // decoded likewise
+	}
+	if p.By != 0 {
+		b = binary.BigEndian.AppendUint64(b, p.By)
 	}
 	return string(b)
 }
@@ -53,14 +60,14 @@ func (b *Backlog) Pending(ctx context.Context) ([]Pending, error) {
 	return b.list(ctx, "read the waiting triggers", scopePending)
 }
 
-// Take stores a trigger that is being answered until it is settled or Lifetimes.Done has
-// passed.
+// Take stores a trigger that is being answered until whoever took it settles it or
+// Lifetimes.Done has passed.
 func (b *Backlog) Take(ctx context.Context, p Pending) error {
 	return b.add(ctx, "keep a trigger that was taken", scopeTaken, p)
 }
 
 // Taken returns the triggers that were taken and not settled, in the order in which they
-// were asked.
+// were asked. A trigger that several processes took comes several times.
 func (b *Backlog) Taken(ctx context.Context) ([]Pending, error) {
 	return b.list(ctx, "read the triggers that were taken", scopeTaken)
 }
@@ -89,7 +96,7 @@ func (b *Backlog) list(ctx context.Context, what string, in Scope) ([]Pending, e
 	}
 	waiting := make([]Pending, 0, len(members[0]))
 	for _, member := range members[0] {
-		if n := len(member.Name); n != pendingSize && n != editedSize {
+		if n := len(member.Name); n != pendingSize && n != editedSize && n != takenSize {
 			b.base.reject(ctx, fmt.Errorf("%w: a waiting trigger of %d bytes", ErrCorrupt, len(member.Name)))
 			continue
 		}
@@ -99,8 +106,11 @@ func (b *Backlog) list(ctx context.Context, what string, in Scope) ([]Pending, e
 			Channel: graph.ChannelID(binary.BigEndian.Uint64(raw[8:])),
 			Trigger: graph.MessageID(binary.BigEndian.Uint64(raw[16:])),
 		}
-		if len(raw) == editedSize {
+		if len(raw) >= editedSize {
 			p.Edited = int64(binary.BigEndian.Uint64(raw[pendingSize:])) //nolint:gosec // as it was encoded
+		}
+		if len(raw) == takenSize {
+			p.By = binary.BigEndian.Uint64(raw[editedSize:])
 		}
 		waiting = append(waiting, p)
 	}

@@ -14,15 +14,22 @@ import (
 	"heddle/store"
 )
 
-// ErrMended means that messages of an answer did not show what was sent, and do now.
-var ErrMended = errors.New("the answer was put right")
+var (
+	// ErrMended means that messages of an answer did not show what was sent, and do now.
+	ErrMended = errors.New("the answer was put right")
+	// ErrTorn means that some of what was sent does not stand.
+	ErrTorn = errors.New("a part of the answer is missing")
+	// ErrUnknown means that it is not known what was sent.
+	ErrUnknown = errors.New("it is not known what was sent")
+)
 
 // Mend makes the messages of an answer show what was sent, and deletes those that do not
 // belong to it: another process may have written to it, too. What was sent is what is
-// recorded, or else sent. If neither is known, only what replies to a deleted question is
-// deleted. The answer is locked while stands is called, which returns the messages that
-// reply to the question, and to each other, oldest first. If anything was to be done,
-// Mend returns ErrMended.
+// recorded, or else sent; if a part of the latter is missing, Mend changes nothing and
+// fails with ErrTorn. If neither is known, what replies to a deleted question is deleted,
+// and for any other Mend fails with ErrUnknown. The answer is locked while stands is called,
+// which returns the messages that reply to the question, and to each other, oldest first. If
+// anything was to be done, Mend returns ErrMended.
 func (s *Questions) Mend(ctx context.Context, log *slog.Logger, q answer.Question, stands func(context.Context) ([]discord.Message, error), sent []outbox.Sent) error {
 	said, err := stands(ctx)
 	if err != nil || len(said) == 0 {
@@ -40,36 +47,56 @@ func (s *Questions) Mend(ctx context.Context, log *slog.Logger, q answer.Questio
 	if err != nil && !errors.Is(err, ErrAnswersGone) && !errors.Is(err, store.ErrUnavailable) {
 		return err
 	}
-	want, known := s.wanted(ctx, q, d, sent)
-	if !known {
-		return nil
-	}
-	err = s.displays.mend(ctx, q.Channel, said, want)
-	if d != nil && errors.Is(err, ErrMended) {
-		return errors.Join(err, s.displays.relabel(ctx, d))
-	}
-	return err
-}
-
-// wanted returns the texts of the messages of an answer, given its display, which may be
-// nil, and reports whether they are known. An answer to a deleted question has none.
-func (s *Questions) wanted(ctx context.Context, q answer.Question, d *display, sent []outbox.Sent) (want map[graph.MessageID]string, known bool) {
-	want = make(map[graph.MessageID]string)
+	want := make(map[graph.MessageID]string)
 	switch {
 	case d != nil && !slices.Equal(d.parts, partsOf(d.current())): // somebody has changed it since
-		return nil, false
+		return nil
 	case d != nil:
-		for _, reply := range d.current().Replies {
-			want[reply.ID] = reply.Text
-		}
+		return s.displays.mendShown(ctx, log, said, d)
 	case len(sent) > 0:
 		for _, part := range sent {
 			want[part.ID] = part.Text
 		}
 	case !s.displays.outbox.IsGone(ctx, q.Channel, q.ID):
-		return nil, false
+		return ErrUnknown
 	}
-	return want, true
+	if !stand(said, want) {
+		return ErrTorn
+	}
+	return s.displays.mend(ctx, q.Channel, said, want)
+}
+
+// mendShown makes the messages of a display show what is recorded. A part that is missing
+// is sent again, with those after it.
+func (ds *displays) mendShown(ctx context.Context, log *slog.Logger, said []discord.Message, d *display) error {
+	want := make(map[graph.MessageID]string)
+	for _, reply := range d.current().Replies {
+		want[reply.ID] = reply.Text
+	}
+	err := ds.mend(ctx, d.channel, said, want)
+	switch {
+	case err != nil && !errors.Is(err, ErrMended):
+		return err
+	case !stand(said, want):
+		if err := ds.show(ctx, log, d, d.shown, outbox.Withdrawal(d.parts[0])); err != nil {
+			return err
+		}
+		return ErrMended
+	case err != nil:
+		return errors.Join(err, ds.relabel(ctx, d))
+	}
+	return nil
+}
+
+// stand reports whether all messages that are wanted are among those that stand.
+func stand(said []discord.Message, want map[graph.MessageID]string) bool {
+	found := 0
+	for i := range said {
+		if _, wanted := want[said[i].ID]; wanted {
+			found++
+		}
+	}
+	return found == len(want)
 }
 
 // mend makes messages show what is wanted. It returns ErrMended if they did not.

@@ -104,4 +104,5 @@ const (
 	Found    Outcome = "found"   // there already was an answer
 	Dropped  Outcome = "dropped" // nobody can read an answer, or none is needed
 	Denied   Outcome = "denied"  // heddle may not write there
+	Torn     Outcome = "torn"    // somebody, or another process, deleted a message of it
 )

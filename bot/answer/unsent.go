@@ -32,6 +32,9 @@ func unsent(ctx context.Context, log *slog.Logger, err error) (Outcome, error) {
 		return "", work.ErrTaken
 	case outbox.MaySucceedLater(err):
 		return "", fmt.Errorf("%w: %w", work.ErrUnsent, err)
+	case errors.Is(err, outbox.ErrTorn):
+		log.InfoContext(ctx, "a message of an answer was deleted while it was sent, what stands is looked at again later", "error", err)
+		return Torn, nil
 	case errors.Is(err, outbox.ErrNoPermission):
 		log.InfoContext(ctx, "heddle may not write where it was asked, its answer is dropped", "error", err)
 		return Denied, nil
@@ -42,9 +45,9 @@ func unsent(ctx context.Context, log *slog.Logger, err error) (Outcome, error) {
 }
 
 // whole returns the messages to record an answer with: none if some of it is still to be
-// sent.
+// sent, or is missing.
 func whole(sent []outbox.Sent, err error) []outbox.Sent {
-	if err != nil && (errors.Is(err, discord.ErrFenced) || errors.Is(err, outbox.ErrTaken) || outbox.MaySucceedLater(err)) {
+	if err != nil && (errors.Is(err, discord.ErrFenced) || errors.Is(err, outbox.ErrTaken) || errors.Is(err, outbox.ErrTorn) || outbox.MaySucceedLater(err)) {
 		return nil
 	}
 	return sent

@@ -22,7 +22,6 @@ type asking struct {
 	questions *alternatives.Questions
 	missed    *missed
 	ledger    *ledger
-	checks    *checks
 	clock     Clock
 	log       *slog.Logger
 }
@@ -30,24 +29,18 @@ type asking struct {
 // task returns the task of answering a question.
 func (a *asking) task(q answer.Question, by asker) *task {
 	t := &task{
-		key: store.TriggerClaim(q.ID), channel: q.Channel, by: by, asked: q.ID.Time(), pending: pendingOf(q),
+		key: store.TriggerClaim(q.ID), channel: q.Channel, by: by, asked: q.ID.Time(), pending: a.ledger.takes(q),
 		log: a.logger(q),
 	}
 	t.denied = func(ctx context.Context) { a.door.tellRefused(ctx, t.log, q, by) }
 	q.Sent = t.note
 	t.do = func(ctx context.Context, log *slog.Logger) (answer.Outcome, error) {
 		a.ledger.take(t.pending)
-		if t.again {
+		if t.again || t.doubted {
 			return a.resume(ctx, log, q, t)
 		}
 		q.Yields, t.begun = true, true
 		return a.questions.Answer(ctx, log, q)
-	}
-	t.check = func(ctx context.Context) error {
-		return a.questions.Mend(ctx, t.log, q, func(ctx context.Context) ([]discord.Message, error) {
-			stands, err := a.missed.standing(ctx, q)
-			return stands.said, err
-		}, t.sent)
 	}
 	return t
 }
@@ -56,10 +49,11 @@ func (a *asking) task(q answer.Question, by asker) *task {
 // stand.
 func (a *asking) taskFrom(q answer.Question, by asker, stands standing) *task {
 	t := a.task(q, by)
+	t.contested = stands.state == half // though it may be marked as done
 	q.Sent = t.note
 	t.do = func(ctx context.Context, log *slog.Logger) (answer.Outcome, error) {
 		a.ledger.take(t.pending)
-		if t.again {
+		if t.again || t.doubted {
 			return a.resume(ctx, log, q, t)
 		}
 		return a.resumeFrom(ctx, log, q, t, stands)
@@ -70,7 +64,7 @@ func (a *asking) taskFrom(q answer.Question, by asker, stands standing) *task {
 // edit returns the task of handling an edit of a question.
 func (a *asking) edit(q answer.Question, by asker, at time.Time, handle alternatives.Handling) *task {
 	t := a.task(q, by)
-	t.key, t.pending.Edited, t.check = store.EditClaim(q.ID, at), at.UnixMicro(), nil
+	t.key, t.pending.Edited = store.EditClaim(q.ID, at), at.UnixMicro()
 	t.do = func(ctx context.Context, log *slog.Logger) (answer.Outcome, error) {
 		a.ledger.take(t.pending)
 		if !t.again {
@@ -100,7 +94,7 @@ func (a *asking) taken(p store.Pending, place guilds.Place, edits *alternatives.
 	q := answer.Question{Guild: p.Guild, Channel: p.Channel, ID: p.Trigger, Place: place}
 	if p.Edited == 0 {
 		t := a.task(q, asker{guild: p.Guild})
-		t.contested = true
+		t.pending, t.contested = p, true
 		return t
 	}
 	at := time.UnixMicro(p.Edited)
@@ -108,7 +102,9 @@ func (a *asking) taken(p store.Pending, place guilds.Place, edits *alternatives.
 	if handle == nil {
 		return nil
 	}
-	return a.edit(q, asker{guild: p.Guild}, at, handle)
+	t := a.edit(q, asker{guild: p.Guild}, at, handle)
+	t.pending = p
+	return t
 }
 
 // stands reads which parts of an answer stand, if heddle may read them.
@@ -125,8 +121,12 @@ func (a *asking) logger(q answer.Question) *slog.Logger {
 }
 
 // resume answers a question that was tried before. It overwrites the parts of its
-// answer that stand, unless the answer is whole.
+// answer that stand, unless the answer is whole. The answer to a question in doubt is
+// verified.
 func (a *asking) resume(ctx context.Context, log *slog.Logger, q answer.Question, t *task) (answer.Outcome, error) {
+	if t.doubted {
+		return a.verify(ctx, log, q, t)
+	}
 	stands, err := a.stands(ctx, q)
 	if err != nil {
 		return "", err

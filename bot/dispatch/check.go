@@ -3,12 +3,16 @@ package dispatch
 import (
 	"context"
 	"errors"
+	"fmt"
+	"log/slog"
 	"slices"
 	"time"
 
 	"heddle/bot/alternatives"
+	"heddle/bot/answer"
 	"heddle/bot/outbox"
 	"heddle/bot/work"
+	"heddle/internal/discord"
 	"heddle/internal/telemetry"
 )
 
@@ -20,41 +24,47 @@ func (t *task) note(sent []outbox.Sent) {
 	}
 }
 
-// checks verify, after the fact, that an answer to which another process may have
-// written is as it was sent.
-type checks struct {
-	delays  *delays
-	ledger  *ledger
-	clock   Clock
-	ttl     time.Duration // of claims
-	catchUp time.Duration
-}
-
-// add schedules the check of a task for a time when no other process can write to its
-// answer any more: a process stops when its lease ends, or earlier if it notices that
-// the store has forgotten the lease, and what it sent may take a moment to arrive.
+// doubt schedules the verification of a task's answer for a time when no other process
+// can write to it any more: a process stops when its lease ends, or earlier if it notices
+// that the store has forgotten the lease, and what it sent may take a moment to arrive.
 // Until then, the store keeps the question.
-func (c *checks) add(t *task) {
-	due := time.Now()
-	if end := t.claimed.Add(c.ttl); len(t.sent) > 0 && end.After(due) {
+func doubt(d *Dispatcher, t *task) {
+	ttl, due := d.once.leases.TTL(), time.Now()
+	if end := t.claimed.Add(ttl); len(t.sent) > 0 && end.After(due) {
 		due = end
 	}
-	c.delays.add(due.Add(c.ttl/5), t.channel, job{by: t.by, run: func(ctx context.Context) { c.run(ctx, t) }})
+	t.doubted = true
+	d.delays.add(due.Add(ttl/5), t.channel, job{by: t.by, run: func(ctx context.Context) { d.perform(ctx, t) }})
 }
 
-// run checks a task, and tries again while Discord or the store is away.
-func (c *checks) run(ctx context.Context, t *task) {
-	err := t.check(ctx)
+// verify makes sure that what stands of a question's answer is one whole answer. What is
+// known to have been sent is put right. Otherwise the question is answered anew over what
+// stands.
+func (a *asking) verify(ctx context.Context, log *slog.Logger, q answer.Question, t *task) (answer.Outcome, error) {
+	t.contested = false
+	var stands standing
+	err := a.questions.Mend(ctx, log, q, func(ctx context.Context) (said []discord.Message, err error) {
+		stands, err = a.missed.standing(ctx, q)
+		return stands.said, err
+	}, t.sent)
 	switch {
+	case err == nil, errors.Is(err, alternatives.ErrUnknown) && stands.state >= unclear:
+		return answer.Found, nil
 	case errors.Is(err, alternatives.ErrMended):
 		telemetry.Count(ctx, telemetry.Reconciled)
-		t.log.InfoContext(ctx, "an answer to which another process had written was put right")
-	case err != nil && outbox.MaySucceedLater(err) && c.clock.Now().Sub(t.asked) < t.life(c.catchUp) && ctx.Err() == nil:
-		t.log.DebugContext(ctx, "what stands of an answer could not be checked, this is tried again", "error", err)
-		c.add(t)
-		return
-	case err != nil:
-		t.log.Log(ctx, work.LogLevel(err), "what stands of an answer could not be checked, parts of another attempt may stand", "error", err)
+		log.InfoContext(ctx, "an answer to which another process had written was put right")
+		return answer.Found, nil
+	case errors.Is(err, alternatives.ErrTorn), errors.Is(err, alternatives.ErrUnknown):
+	case work.IsLost(ctx), errors.Is(err, discord.ErrFenced):
+		return "", work.ErrLost
+	case outbox.MaySucceedLater(err):
+		return "", fmt.Errorf("%w: %w", work.ErrUnsent, err)
+	default:
+		return "", err
 	}
-	c.ledger.settle(t.pending)
+	telemetry.Count(ctx, telemetry.Reconciled)
+	log.InfoContext(ctx, "what stands of an answer is not one whole answer, the question is answered again", "parts", len(stands.parts))
+	t.sent = nil
+	q.Begun, q.Retried, q.Yields, t.half, t.begun = stands.parts, true, false, true, true
+	return a.questions.Answer(ctx, log, q)
 }

@@ -80,12 +80,12 @@ func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
 	if settings.Waiting == 0 {
 		settings.Waiting = 32
 	}
-	delays, taken := newDelays(), &ledger{deferred.New(deps.Log), deps.Store.Backlog}
+	delays, taken := newDelays(), newLedger(deps.Log, deps.Store.Backlog)
 	in := door{deps.Guilds, deps.Gate, deps.Members, deps.REST}
 	d := &Dispatcher{
 		delays: delays, after: newAfter(), once: newOnce(deps.Store.Claims, deps.Leases),
 		writes: deps.Writes, door: in, backlog: deps.Store.Backlog, asking: &asking{
-			&in, deps.Alternatives.Questions, &missed{deps.History, deps.REST, deps.Alternatives.Questions.AllHaveButtons()}, taken, &checks{delays, taken, deps.REST, deps.Leases.TTL(), settings.CatchUp}, deps.REST, deps.Log,
+			&in, deps.Alternatives.Questions, &missed{deps.History, deps.REST, deps.Alternatives.Questions.AllHaveButtons()}, taken, deps.REST, deps.Log,
 		},
 		edits: deps.Alternatives.Edits, pressed: deps.Alternatives.Presses, log: deps.Log, settings: settings,
 	}

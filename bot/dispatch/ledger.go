@@ -2,6 +2,9 @@ package dispatch
 
 import (
 	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"log/slog"
 
 	"heddle/bot/answer"
 	"heddle/bot/deferred"
@@ -14,6 +17,23 @@ import (
 type ledger struct {
 	writes  *deferred.Writes
 	backlog Taken
+	self    uint64 // this process: what it took stays when another one settles the same
+	// lingering are the questions that are over as far as this process knows, and that
+	// another one had not settled at the last look. Only writes use it.
+	lingering map[store.Pending]bool
+}
+
+func newLedger(log *slog.Logger, backlog Taken) *ledger {
+	var self [8]byte
+	_, _ = rand.Read(self[:]) // it never fails
+	return &ledger{writes: deferred.New(log), backlog: backlog, self: binary.BigEndian.Uint64(self[:])}
+}
+
+// takes returns what the store keeps of a question that this process answers.
+func (l *ledger) takes(q answer.Question) store.Pending {
+	p := pendingOf(q)
+	p.By = l.self
+	return p
 }
 
 // pendingOf returns the record of a question in the ledger.

@@ -20,8 +20,11 @@ type Claims interface {
 	// Claim fails with store.ErrHeld if somebody else holds the claim, and with
 	// store.ErrDone if it was done.
 	Claim(ctx context.Context, key store.ClaimKey, ttl time.Duration) (store.Lease, error)
+	// Reclaim is Claim for what may be done already.
+	Reclaim(ctx context.Context, key store.ClaimKey, ttl time.Duration) (store.Lease, error)
 	Release(ctx context.Context, lease store.Lease) error
-	Done(ctx context.Context, lease store.Lease, outcome string) error
+	// Finish marks what was claimed as done, and reports whether the lease still held.
+	Finish(ctx context.Context, lease store.Lease, outcome string) (held bool, err error)
 }
 
 // once does each task once.
@@ -54,7 +57,11 @@ func (o *once) do(ctx context.Context, t *task) (mine bool, err error) {
 	}
 	t.inHand = true
 	t.claimed = time.Now()
-	lease, err := o.claims.Claim(ctx, t.key, o.leases.TTL())
+	claim := o.claims.Claim
+	if t.doubted {
+		claim = o.claims.Reclaim
+	}
+	lease, err := claim(ctx, t.key, o.leases.TTL())
 	switch {
 	case errors.Is(err, store.ErrUnavailable) && !t.elsewhere && o.leases.Alone():
 		_, err = t.attempt(ctx)
@@ -75,9 +82,14 @@ func (o *once) do(ctx context.Context, t *task) (mine bool, err error) {
 	if err != nil {
 		return true, errors.Join(err, o.claims.Release(ctx, lease))
 	}
-	if err := o.claims.Done(ctx, lease, string(outcome)); err != nil {
-		return true, &unmarkedError{err, func(ctx context.Context) error { return o.claims.Done(ctx, lease, string(outcome)) }}
+	held, err := o.claims.Finish(ctx, lease, string(outcome))
+	if err != nil {
+		return true, &unmarkedError{err, func(ctx context.Context) error {
+			_, err := o.claims.Finish(ctx, lease, string(outcome))
+			return err
+		}}
 	}
+	t.contested = t.contested || !held
 	return true, nil
 }
 
@@ -95,12 +107,12 @@ func (e *unmarkedError) Unwrap() error { return e.error }
 type recent struct {
 	mu    sync.Mutex
 	most  int
-	seen  map[store.ClaimKey]struct{}
+	seen  map[store.ClaimKey]bool // whether it is over
 	order []store.ClaimKey
 }
 
 func newRecent(most int) *recent {
-	return &recent{most: most, seen: make(map[store.ClaimKey]struct{}, most)}
+	return &recent{most: most, seen: make(map[store.ClaimKey]bool, most)}
 }
 
 // add adds a key, and reports whether it is new.
@@ -114,7 +126,7 @@ func (r *recent) add(key store.ClaimKey) bool {
 		delete(r.seen, r.order[0])
 		r.order = r.order[1:]
 	}
-	r.seen[key] = struct{}{}
+	r.seen[key] = false
 	r.order = append(r.order, key)
 	return true
 }
@@ -125,6 +137,33 @@ func (r *recent) has(key store.ClaimKey) bool {
 	defer r.mu.Unlock()
 	_, known := r.seen[key]
 	return known
+}
+
+// isOver reports whether a key is known, and what it claimed is over.
+func (r *recent) isOver(key store.ClaimKey) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.seen[key]
+}
+
+// end notes that what a key claimed is over.
+func (r *recent) end(key store.ClaimKey) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, known := r.seen[key]; known {
+		r.seen[key] = true
+	}
+}
+
+// reopen takes in hand again what is over, and reports whether it was.
+func (r *recent) reopen(key store.ClaimKey) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.seen[key] {
+		return false
+	}
+	r.seen[key] = false
+	return true
 }
 
 // remove forgets a key.

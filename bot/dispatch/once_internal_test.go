@@ -69,7 +69,7 @@ func (p *process) sibling() *process {
 	log := slog.New(slog.NewTextHandler(logged, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	return &process{&Dispatcher{
 		once:   newOnce(p.shared.Claims, work.NewLeases(p.shared.Claims, lease)),
-		delays: newDelays(), backlog: p.shared.Backlog, writes: deferred.New(log), asking: &asking{ledger: &ledger{deferred.New(log), p.shared.Backlog}, clock: local{}}, log: log, settings: Settings{CatchUp: time.Minute},
+		delays: newDelays(), backlog: p.shared.Backlog, writes: deferred.New(log), asking: &asking{ledger: newLedger(log, p.shared.Backlog), clock: local{}}, log: log, settings: Settings{CatchUp: time.Minute},
 	}, p.shared, p.engine, logged}
 }
 

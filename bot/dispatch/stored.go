@@ -77,15 +77,22 @@ func (d *Dispatcher) takeOver(ctx context.Context) {
 }
 
 // catchUpTaken resumes the questions that a process took and did not settle. It leaves
-// alone those that another process is answering, and looks at them again later.
+// alone those that another process is answering, and looks at them again later. A question
+// that is over as far as this process knows may be about to be settled; it is resumed if
+// the next look still finds it.
 func (d *Dispatcher) catchUpTaken() {
 	d.asking.ledger.writes.Add(func(ctx context.Context) error {
 		taken, err := d.backlog.Taken(ctx)
 		if err != nil {
 			return err
 		}
+		lingering := make(map[store.Pending]bool)
 		for _, p := range taken {
-			if d.once.knows(p.Claim()) || p.Guild != 0 && !d.door.guilds.KnowsGuild(p.Guild) {
+			known := d.once.knows(p.Claim())
+			if d.once.recent.isOver(p.Claim()) && p.By != d.asking.ledger.self {
+				lingering[p], known = true, !d.asking.ledger.lingering[p]
+			}
+			if known || p.Guild != 0 && !d.door.guilds.KnowsGuild(p.Guild) {
 				continue
 			}
 			err := d.queues.push(p.Channel, job{by: asker{guild: p.Guild}, run: func(ctx context.Context) { d.resumeTaken(ctx, p) }})
@@ -93,6 +100,7 @@ func (d *Dispatcher) catchUpTaken() {
 				d.log.DebugContext(ctx, "a question that was taken is resumed later", "trigger", p.Trigger, "error", err)
 			}
 		}
+		d.asking.ledger.lingering = lingering
 		return nil
 	})
 }
@@ -113,7 +121,7 @@ func (d *Dispatcher) resumeTaken(ctx context.Context, p store.Pending) {
 		d.asking.ledger.settle(p)
 		return
 	}
-	t.again = true
+	t.again, t.inHand = true, d.once.recent.reopen(p.Claim())
 	d.perform(ctx, t)
 }
 

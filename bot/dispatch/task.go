@@ -48,17 +48,16 @@ type task struct {
 	last      bool // its lifetime has ended, so it continues only if parts stand
 	finished  bool // this process has done it, but could not store the done-mark
 
-	// contested is set if another process may have written to the answer as well; see
-	// checks.
-	contested bool
+	// contested is set if another process may have written to the answer as well. Once
+	// the question is done, doubted is set and the answer is verified; see doubt.
+	contested, doubted bool
 	// taken is set if another process is answering that the store does not know of.
 	// That process counts as dead once the parts that stand no longer change.
 	taken   bool
 	stood   []string
-	owned   telemetry.Waiting           // for another process that holds it
-	claimed time.Time                   // when this process last tried to claim it
-	sent    []outbox.Sent               // the whole answer, if this process sent it
-	check   func(context.Context) error // may be nil
+	owned   telemetry.Waiting // for another process that holds it
+	claimed time.Time         // when this process last tried to claim it
+	sent    []outbox.Sent     // the whole answer, if this process sent it
 }
 
 // panicError is a panic of a task. It does not hold the value of the panic, which may
@@ -81,6 +80,7 @@ func (t *task) attempt(ctx context.Context) (outcome answer.Outcome, err error) 
 		}
 	}()
 	outcome, err = t.do(ctx, t.log)
+	t.contested = t.contested || outcome == answer.Torn
 	if outcome == answer.Denied && t.denied != nil {
 		t.denied(ctx)
 	}
@@ -112,10 +112,11 @@ func (d *Dispatcher) perform(ctx context.Context, t *task) {
 	}
 	t.owned.Over()
 	over(ctx, d.asking.clock, t, mine, err)
-	if err == nil && t.contested && t.check != nil {
-		d.asking.checks.add(t)
+	if err == nil && t.contested && t.isQuestion() {
+		doubt(d, t)
 		return
 	}
+	d.once.recent.end(t.key)
 	if isElsewhere(err) {
 		return // the process that holds the claim, or gets it next, settles the question
 	}
@@ -141,8 +142,12 @@ func over(ctx context.Context, clock Clock, t *task, mine bool, err error) {
 		t.log.WarnContext(ctx, "a task that another process had claimed was never done and is dropped")
 	case errors.Is(err, alternatives.ErrUnanswered):
 		t.log.DebugContext(ctx, "an edited question has no answer that is known, the edit is ignored", "error", err)
+	case err != nil && t.doubted:
+		t.log.Log(ctx, work.LogLevel(err), "what stands of an answer could not be checked, parts of another attempt may stand", "error", err)
 	case err != nil:
 		t.log.Log(ctx, work.LogLevel(err), "a task failed", "error", err)
+	case t.doubted:
+		t.log.DebugContext(ctx, "an answer was looked at once more")
 	case !mine:
 		t.log.DebugContext(ctx, "a task was done by another process")
 	default:
@@ -181,6 +186,8 @@ func (d *Dispatcher) performLater(ctx context.Context, t *task, err error) bool 
 		pause = max(t.backOff(), d.asking.missed.rest.Delay(http.MethodPost, "/channels/"+t.channel.String()+"/messages"))
 		telemetry.Count(ctx, telemetry.Unsendable)
 		t.log.WarnContext(ctx, "an answer could not be sent, this is tried again", "tries", t.tries, "pause", pause, "error", err)
+	case t.doubted:
+		t.log.DebugContext(ctx, "what stands of an answer could not be checked, this is tried again", "error", err)
 	case errors.Is(err, work.ErrTaken):
 		pause = d.once.leases.TTL()
 		t.taken = true

@@ -24,6 +24,7 @@ var (
 	ErrAnswered     = errors.New("the press was answered already, or is too old")
 	ErrQuestionGone = errors.New("the question was deleted")
 	ErrTaken        = errors.New("another process answers the question")
+	ErrTorn         = errors.New("a part of the answer was deleted while it was sent, and another stands")
 )
 
 // classify wraps err with the matching error from above.

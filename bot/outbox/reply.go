@@ -23,9 +23,17 @@ func (o *Outbox) Put(ctx context.Context, to To, text string, final Final) ([]Se
 	d.add(valid(text))
 	d.end()
 	if err := d.finish(ctx, final.Notice, final.Buttons); err != nil {
-		return d.sent, replyError(to.Channel, err)
+		return d.sent, failed(d, err)
 	}
 	return d.sent, nil
+}
+
+// failed returns the error of an answer of which not everything was sent.
+func failed(d *draft, err error) error {
+	if errors.Is(err, ErrDeleted) && len(d.sent) > 1 {
+		err = errors.Join(ErrTorn, err)
+	}
+	return replyError(d.to.Channel, err)
 }
 
 func replyError(channel graph.ChannelID, err error) error {

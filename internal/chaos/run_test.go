@@ -1,11 +1,13 @@
 package chaos_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"slices"
 	"strconv"
@@ -259,7 +261,19 @@ func (r *run) settles() (counts [standing + 1]int) {
 	for _, w := range worst {
 		r.t.Error(w)
 	}
+	if dir := os.Getenv("CHAOS_LOGS"); dir != "" && len(worst) > 0 {
+		r.must(os.WriteFile(fmt.Sprintf("%s/%d-requests.log", dir, r.seed), r.written(), 0o600))
+	}
 	return counts
+}
+
+// written returns what Discord was asked to write, a line each.
+func (r *run) written() []byte {
+	var lines bytes.Buffer
+	for _, q := range r.discord.Record.Requests(func(q discordtest.Request) bool { return q.Method != http.MethodGet && q.Channel() != 0 }) {
+		fmt.Fprintf(&lines, "%s %s %s %d %s\n", q.At.Format(time.RFC3339Nano), q.Method, q.Path, q.Status, q.Body)
+	}
+	return lines.Bytes()
 }
 
 // goes runs everything and fails the test unless each mention has one whole answer.

@@ -124,6 +124,30 @@ func claimLost(b bench) {
 	if _, err := b.store.Claims.Renew(b.ctx, owner, leaseTime); err != nil {
 		b.Fatalf("the owner cannot renew: %v", err)
 	}
+	if finish(b, lost) || !finish(b, owner) {
+		b.Fatal("a lost lease held, or one that was not lost did not")
+	}
+}
+
+// finish finishes what a lease is for, and returns whether the lease still held.
+func finish(b bench, lease store.Lease) (held bool) {
+	b.Helper()
+	held, err := b.store.Claims.Finish(b.ctx, lease, "answered")
+	b.must(err)
+	return held
+}
+
+// claimDone claims what is done once more, as one of two.
+func claimDone(b bench) {
+	finish(b, b.claims(1, nil))
+	b.claims(1, store.ErrDone)
+	again, err := b.store.Claims.Reclaim(b.ctx, store.TriggerClaim(1), leaseTime)
+	b.must(err)
+	if _, err := b.store.Claims.Reclaim(b.ctx, store.TriggerClaim(1), leaseTime); !errors.Is(err, store.ErrHeld) {
+		b.Fatalf("a second process may do again what one does already: %v", err)
+	}
+	finish(b, again)
+	b.claims(1, store.ErrDone)
 }
 
 func pendingInOrder(b bench) {
@@ -151,6 +175,20 @@ func takenUntilSettled(b bench) {
 	b.must(err)
 	if !slices.Equal(taken, []store.Pending{edit}) || taken[0].Claim() != store.EditClaim(30, time.UnixMicro(1<<50)) {
 		b.Fatalf("taken are %v, want %v", taken, edit)
+	}
+}
+
+// takenByTwo has two processes take a question. What one settles the other has still.
+func takenByTwo(b bench) {
+	question := func(by uint64) store.Pending { return store.Pending{Channel: 2, Trigger: 30, By: by} }
+	for by := range uint64(2) {
+		b.must(b.store.Backlog.Take(b.ctx, question(by+1)))
+	}
+	b.must(b.store.Backlog.Settle(b.ctx, question(1)))
+	taken, err := b.store.Backlog.Taken(b.ctx)
+	b.must(err)
+	if !slices.Equal(taken, []store.Pending{question(2)}) || taken[0].Claim() != store.TriggerClaim(30) {
+		b.Fatalf("taken are %v, want %v", taken, question(2))
 	}
 }
 

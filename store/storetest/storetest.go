@@ -61,6 +61,8 @@ func clauses() map[string]func(bench) {
 		"one of many gets a claim":                            oneClaim,
 		"a claim ends when it is released, over or done":      claimEnds,
 		"a trigger that many claim is answered once":          answeredOnce,
+		"what is done can be claimed once more":               claimDone,
+		"what two took each settles for itself":               takenByTwo,
 		"a lost claim harms nobody":                           claimLost,
 		"waiting triggers are kept in order":                  pendingInOrder,
 		"what was taken is kept until it is settled":          takenUntilSettled,
