@@ -7,34 +7,34 @@ import (
 	"heddle/graph"
 )
 
-// entry is a message as a channel's log holds it: a graph.Message without what
-// the log knows anyway, so that many fit.
+// entry is a message in a channel's log: a graph.Message without what the log knows
+// anyway, so that it takes less memory.
 type entry struct {
 	id      graph.MessageID
-	anchor  graph.MessageID // the trigger, for an answer of heddle's own; else the id
+	anchor  graph.MessageID // the trigger, for an answer of heddle's own; otherwise the id
 	author  graph.UserID
 	sent    int64 // Unix microseconds
-	edited  int64 // Unix microseconds, 0 where never edited
+	edited  int64 // Unix microseconds; 0 if never edited
 	name    string
 	text    string
 	more    *more // nil for most
 	content int32 // text[:content] comes from the message's content
 	origin  graph.Origin
 	system  bool
-	early   bool // an own message whose event has not come yet
+	early   bool // an own message whose event has not arrived yet
 	bound   bool // an answer was made from this version
 
 	withheld bool // only ids are held
 }
 
-// more is what most messages do not have.
+// more holds what few messages have.
 type more struct {
 	attachments []graph.Attachment
 	references  []graph.Reference
 	addresses   []address
 }
 
-// address is where an attachment can be had, for as long as its signature lasts.
+// address is the address of an attachment, valid as long as its signature.
 type address struct {
 	id  graph.AttachmentID
 	url string
@@ -65,13 +65,14 @@ func (e *entry) position() graph.Position {
 	return graph.Position{Anchor: e.anchor, Message: e.id}
 }
 
-// unseen reports whether nobody is shown the message, whatever else is known.
+// unseen reports whether the message is never shown to anybody.
 func (e *entry) unseen() bool { return e.system || e.withheld }
 
 // own reports whether heddle wrote the message.
 func (e *entry) own() bool { return e.origin == graph.OriginSelf }
 
-// message is the entry as it is read. What it points at may not be changed.
+// message returns the entry as a graph.Message, which shares memory with the entry and
+// must not be changed.
 func (e *entry) message(channel graph.ChannelID) graph.Message {
 	m := graph.Message{
 		ID: e.id, Channel: channel, Time: time.UnixMicro(e.sent).UTC(),
@@ -92,7 +93,8 @@ func (e *entry) message(channel graph.ChannelID) graph.Message {
 	return m
 }
 
-// The bytes that things take beside their texts, measured by BenchmarkHeldMessage.
+// The bytes that things take in addition to their texts, measured by
+// BenchmarkHeldMessage.
 const (
 	entrySize      = 120
 	attachmentSize = 112
@@ -101,7 +103,7 @@ const (
 	personSize     = 16
 )
 
-// size is about how many bytes the entry takes.
+// size returns roughly how many bytes the entry takes.
 func (e *entry) size() int64 {
 	n := int64(entrySize + len(e.text))
 	if e.more != nil {

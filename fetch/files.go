@@ -17,13 +17,13 @@ import (
 	"heddle/internal/discord"
 )
 
-// The hosts that Discord serves attachments from.
+// The hosts of Discord's attachments.
 const (
 	hostCDN   = "cdn.discordapp.com"
 	hostMedia = "media.discordapp.net"
 )
 
-// Faults of downloads.
+// The errors of downloads.
 var (
 	ErrTooLarge      = errors.New("the file is larger than may be read")
 	ErrForeignHost   = errors.New("the file is not on Discord's own servers")
@@ -34,23 +34,23 @@ var (
 
 // FilesOptions bound downloads. Zero values mean the defaults.
 type FilesOptions struct {
-	// Hosts are further hosts (host or host:port) that files may come from, over
-	// plain http too: an emulator's own. Discord's are always allowed, by https.
+	// Hosts are further hosts (host or host:port) that files may come from, also over
+	// plain http, such as those of an emulator. Discord's own are always allowed, over
+	// https.
 	Hosts   []string
 	Bytes   int64         // of one file; 10 MiB
-	Timeout time.Duration // of one download, the second try included; 15 s
+	Timeout time.Duration // of one download, including a second attempt; 15 s
 	HTTP    *http.Client  // whose transport is used; nil: the default one
 }
 
 // File is the content of an attachment.
 type File struct {
 	Data []byte
-	Type string // media type as the attachment says, else as the server says
+	Type string // media type, from the attachment or else from the server
 	Hash [sha256.Size]byte
 }
 
-// Files downloads attachments from Discord and from nowhere else. It is safe for
-// concurrent use.
+// Files downloads attachments, only from Discord. It is safe for concurrent use.
 type Files struct {
 	history *History
 	client  *http.Client
@@ -77,9 +77,9 @@ func NewFiles(history *History, options FilesOptions) *Files {
 	return f
 }
 
-// Download reads an attachment of a message. Where the address that is held has
-// expired, or none is held, the message is read anew, once. Errors are ErrTooLarge,
-// ErrForeignHost, ErrNoSuchFile, ctx's, Discord's or the network's.
+// Download reads an attachment of a message. If its address is not held or has expired,
+// Download reads the message again, once. The error is ErrTooLarge, ErrForeignHost,
+// ErrNoSuchFile, or one of ctx, Discord or the network.
 func (f *Files) Download(ctx context.Context, channel graph.ChannelID, message graph.MessageID, a graph.Attachment) (File, error) {
 	if a.Size > f.bytes {
 		return File{}, fmt.Errorf("%w: %d bytes of at most %d", ErrTooLarge, a.Size, f.bytes)
@@ -104,7 +104,7 @@ func (f *Files) Download(ctx context.Context, channel graph.ChannelID, message g
 	return file, err
 }
 
-// get downloads one address.
+// get downloads the file at an address.
 func (f *Files) get(ctx context.Context, address, mediaType string) (File, error) {
 	if !f.allowed(address) {
 		return File{}, foreignHost(address)
@@ -151,8 +151,7 @@ func (f *Files) allowed(address string) bool {
 	})
 }
 
-// foreignHost returns an ErrForeignHost that names the host of an address, and nothing
-// else of it.
+// foreignHost returns an ErrForeignHost that contains only the host of an address.
 func foreignHost(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
@@ -161,7 +160,7 @@ func foreignHost(address string) error {
 	return fmt.Errorf("%w: %q", ErrForeignHost, u.Host)
 }
 
-// refresh reads a message for the address that one of its files has now.
+// refresh reads a message to get the current address of one of its files.
 func (f *Files) refresh(ctx context.Context, channel graph.ChannelID, message graph.MessageID, id graph.AttachmentID) (string, error) {
 	raw, err := f.history.rest.get(ctx, "/channels/"+channel.String()+"/messages/"+message.String(), nil)
 	if discord.IsNotFound(err) {
@@ -184,7 +183,7 @@ func (f *Files) refresh(ctx context.Context, channel graph.ChannelID, message gr
 	return "", ErrNoSuchFile
 }
 
-// withoutAddress takes the signed address out of an error of the HTTP client.
+// withoutAddress removes the signed address from an error of the HTTP client.
 func withoutAddress(err error) error {
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		return u.Err

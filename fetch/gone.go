@@ -2,13 +2,13 @@ package fetch
 
 import "heddle/graph"
 
-// maxGone is how many deleted ids a channel remembers.
+// maxGone bounds the deleted ids that are remembered for a channel.
 const maxGone = 1024
 
-// gone remembers the ids of deleted messages, the latest ones.
+// gone remembers the ids of the messages that were deleted last.
 type gone struct {
 	ids   map[graph.MessageID]struct{}
-	order []graph.MessageID // a ring, once it is full
+	order []graph.MessageID // a ring buffer once it is full
 	next  int
 }
 

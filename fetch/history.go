@@ -13,18 +13,17 @@ import (
 	"heddle/internal/discord"
 )
 
-// Caller reads from Discord's REST API. An answer that is no success is an error
-// that holds a *discord.Error. It is called from many goroutines at once and ends
-// with its context.
+// Caller reads from Discord's REST API. If the response is not a success, the error
+// wraps a *discord.Error. Calls are concurrent, and end with their context.
 type Caller interface {
 	Get(ctx context.Context, path string, query url.Values) (json.RawMessage, error)
 }
 
-// Options bound a History. Zero values mean the defaults.
+// Options bound a History. Zero values mean defaults.
 type Options struct {
-	Messages int           // messages held of one channel; 10,000, at least 400
-	Bytes    int64         // bytes held of all channels together, about; 256 MiB
-	Timeout  time.Duration // of one REST read, waits for rate limits included; 30 s
+	Messages int           // messages held for one channel; 10,000, at least 400
+	Bytes    int64         // bytes held for all channels together, roughly; 256 MiB
+	Timeout  time.Duration // of one REST read, including waits for rate limits; 30 s
 	Log      *slog.Logger  // nil: nothing is logged
 }
 
@@ -35,9 +34,9 @@ const (
 	defaultTimeout  = 30 * time.Second
 )
 
-// History is Discord's history: a log of each channel that events keep true, and
-// REST for what the logs do not hold. It is safe for concurrent use; events of one
-// channel should come in their order, though any other order ends in the same log.
+// History is Discord's history: a log of each channel that events keep up to date, and
+// REST for everything else. It is safe for concurrent use. Events of one channel should
+// arrive in order, though any order results in the same log.
 type History struct {
 	messages int
 	log      *slog.Logger
@@ -47,7 +46,7 @@ type History struct {
 	rest     rest
 }
 
-// NewHistory makes an empty history. Close ends it.
+// NewHistory returns an empty history. The caller must Close it.
 func NewHistory(caller Caller, options Options) (*History, error) {
 	if caller == nil {
 		return nil, errors.New("a history needs a caller of Discord's API")
@@ -72,8 +71,8 @@ func NewHistory(caller Caller, options Options) (*History, error) {
 	return h, nil
 }
 
-// SetSelf sets heddle's own user, which READY names. If it changes, all messages that
-// are held are forgotten.
+// SetSelf sets heddle's own user, as in READY. If it changes, all messages that are
+// held are dropped.
 func (h *History) SetSelf(self graph.UserID) {
 	if h.self.Swap(uint64(self)) != uint64(self) {
 		h.Gap(nil)
@@ -82,16 +81,16 @@ func (h *History) SetSelf(self graph.UserID) {
 
 func (h *History) selfID() graph.UserID { return graph.UserID(h.self.Load()) }
 
-// Create takes in MESSAGE_CREATE.
+// Create handles MESSAGE_CREATE.
 func (h *History) Create(m *discord.Message) {
 	m = h.logs.withoutWithheld(m)
 	h.logs.change(m.Channel, func(c *channelLog) { c.created(m, h.selfID(), h.messages) })
 	h.watch.added(m.Channel)
 }
 
-// Update takes in MESSAGE_UPDATE, whole or partial, and reports whether somebody edited
+// Update handles MESSAGE_UPDATE, whole or partial, and reports whether somebody edited
 // the content. For a message that is held, link previews, pins and the like are no
-// edits; for any other, Discord's edit time decides.
+// edits. For any other, Discord's edit time decides.
 func (h *History) Update(m *discord.Message) (edited bool) {
 	m = h.logs.withoutWithheld(m)
 	h.logs.change(m.Channel, func(c *channelLog) { edited = c.updated(m, h.selfID(), h.messages) })
@@ -99,32 +98,32 @@ func (h *History) Update(m *discord.Message) (edited bool) {
 	return edited
 }
 
-// Delete takes in MESSAGE_DELETE and MESSAGE_DELETE_BULK: the texts leave memory,
-// and the messages stay away though a page or an event of them comes late.
+// Delete handles MESSAGE_DELETE and MESSAGE_DELETE_BULK. It removes the texts from
+// memory, and later pages and events do not bring the messages back.
 func (h *History) Delete(d discord.Delete) {
 	h.logs.change(d.Channel, func(c *channelLog) { c.deleted(d.Messages) })
 	h.watch.changed(d.Channel)
 }
 
-// Own records that heddle sent or edited a message, which is (part of) the answer to a
-// trigger. The message is what Discord answered with, or what is known
-// of it: at least its id and its text. It may come before or after the message's own
-// events: the next question may be waiting, and must find the answer to the last.
+// Own records that heddle sent or edited a message, which is the answer to a trigger or
+// a part of it. sent is Discord's response, or at least the message's id and text. Own
+// may be called before or after the message's own events arrive. It is called at once,
+// because the next question may be waiting and has to find the answer to the last one.
 func (h *History) Own(channel graph.ChannelID, trigger graph.MessageID, sent *discord.Message) {
 	h.logs.change(channel, func(c *channelLog) { c.said(sent, trigger, h.selfID()) })
 	h.watch.added(channel)
 }
 
 // Bind records that an answer is made from the versions of messages that are held.
-// Until somebody edits them, their texts stay as they are: a link preview that
-// resolves later changes nothing that the answer was made from, so that a follow-up's
-// path begins with the answer's.
+// Their texts stay as they are until somebody edits them. A link preview that resolves
+// later thus does not change what the answer was made from, and a follow-up's path
+// begins with that of the answer.
 func (h *History) Bind(channel graph.ChannelID, messages []graph.MessageID) {
 	h.logs.change(channel, func(c *channelLog) { c.bind(messages) })
 }
 
-// Forget drops all that is known of a channel or thread: it was deleted, or may no
-// longer be read.
+// Forget drops everything about a channel or thread that was deleted, or may no longer
+// be read.
 func (h *History) Forget(channel graph.ChannelID) {
 	if c := h.logs.remove(channel); c != nil {
 		c.forget()
@@ -133,8 +132,8 @@ func (h *History) Forget(channel graph.ChannelID) {
 }
 
 // Gap records that events were lost, as after a gateway session that could not be
-// resumed. What is held of the affected channels may be out of date and is dropped. A
-// nil function affects all.
+// resumed. It drops what is held of the affected channels, which may be out of date. If
+// affected is nil, all channels are.
 func (h *History) Gap(affected func(graph.ChannelID) bool) {
 	for _, c := range h.logs.all() {
 		if affected == nil || affected(c.id) {
@@ -145,7 +144,8 @@ func (h *History) Gap(affected func(graph.ChannelID) bool) {
 	}
 }
 
-// Message returns the version of a message that is held, folded, without reading.
+// Message returns the version of a message that is held, folded. It never reads from
+// Discord.
 func (h *History) Message(channel graph.ChannelID, id graph.MessageID) (graph.Message, bool) {
 	c := h.logs.known(channel)
 	if c == nil {
@@ -157,18 +157,18 @@ func (h *History) Message(channel graph.ChannelID, id graph.MessageID) (graph.Me
 	return shown[0], known == stateHeld
 }
 
-// Stats are figures for metrics.
+// Stats are numbers for metrics.
 type Stats struct {
 	Channels int   // channel logs held
-	Bytes    int64 // about what they take
+	Bytes    int64 // roughly how many bytes they take
 	Requests int64 // REST reads sent since the start
 }
 
-// Stats counts.
+// Stats returns the current numbers.
 func (h *History) Stats() Stats {
 	channels, bytes := h.logs.stats()
 	return Stats{Channels: channels, Bytes: bytes, Requests: h.rest.requests.Load()}
 }
 
-// Close ends the reads under way and waits for them. Reads after it fail.
+// Close ends the reads in progress and waits for them. Later reads fail.
 func (h *History) Close() { h.rest.close() }

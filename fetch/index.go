@@ -6,23 +6,24 @@ import (
 )
 
 const (
-	// unindexed is how many messages a channel may grow by without a question before its
-	// index is given up.
+	// unindexed is the number of messages by which a channel may grow without a
+	// question before its index is dropped.
 	unindexed = 2000
-	// reindexed is how many messages may leave at once before an index is made anew.
+	// reindexed is the number of messages that may leave at once without the index
+	// being rebuilt.
 	reindexed = 32
-	// mostBehind bounds an exchange with what stands behind it.
+	// mostBehind bounds an exchange together with the messages behind it.
 	mostBehind = 64
 )
 
-// index is which words a timeline's messages hold. It is made for the first question and
-// kept current while there are questions. The zero value holds nothing.
+// index maps words to the messages of a timeline. It is built for the first question
+// and kept up to date while questions are asked. The zero value is empty.
 type index struct {
-	words   *recall.Index // nil: not made
-	counted int64         // bytes of the timeline's size
+	words   *recall.Index // nil if it was not built
+	counted int64         // its bytes that are included in the timeline's size
 }
 
-// add takes in what the timeline holds from now on.
+// add adds a message that the timeline now holds.
 func (x *index) add(t *timeline, e *entry) {
 	switch {
 	case x.words == nil || e.unseen():
@@ -35,7 +36,7 @@ func (x *index) add(t *timeline, e *entry) {
 	}
 }
 
-// remove takes out what the timeline no longer holds.
+// remove removes messages that the timeline no longer holds.
 func (x *index) remove(t *timeline, removed []entry) {
 	if x.words == nil {
 		return
@@ -52,20 +53,20 @@ func (x *index) remove(t *timeline, removed []entry) {
 	}
 }
 
-// forget drops the index. The next question has it made anew.
+// forget drops the index. The next question builds it again.
 func (x *index) forget(t *timeline) {
 	t.size.Add(-x.counted)
 	*x = index{}
 }
 
-// count keeps the timeline's size.
+// count updates the timeline's size.
 func (x *index) count(t *timeline) {
 	size := x.words.Size()
 	t.size.Add(size - x.counted)
 	x.counted = size
 }
 
-// build makes the index if there is none.
+// build builds the index unless there is one.
 func (x *index) build(t *timeline) {
 	if x.words != nil {
 		return
@@ -92,10 +93,9 @@ func (t *timeline) sharing(words *recall.Words, before graph.MessageID, least fl
 	return t.words.words.Find(words, before, least)
 }
 
-// Sharing returns the exchanges of a channel before a message that share words with a
-// question, of at least so many bits, best first, as far as they are held. Further
-// messages count as if they were held. It does not read from Discord, and there may be
-// holes in what is held.
+// Sharing returns the exchanges of a channel before a message that share words of at
+// least least bits with a question, best first. It searches what is held, which may
+// have gaps, and further, which counts as if it were held. It never reads from Discord.
 func (h *History) Sharing(channel graph.ChannelID, before graph.MessageID, words *recall.Words, least float64, further []graph.Message) []recall.Scored {
 	c := h.logs.known(channel)
 	if c == nil {
@@ -107,8 +107,8 @@ func (h *History) Sharing(channel graph.ChannelID, before graph.MessageID, words
 	return c.messages.sharing(words, before, least, further)
 }
 
-// Exchange returns what is held of the exchange that begins with a message, folded, and
-// the messages of heddle's own that stand directly behind it, oldest first.
+// Exchange returns the exchange that begins with a message, as far as it is held,
+// folded, and the messages of heddle's own directly behind it, oldest first.
 func (h *History) Exchange(channel graph.ChannelID, anchor graph.MessageID) []graph.Message {
 	c := h.logs.known(channel)
 	if c == nil {
@@ -117,7 +117,7 @@ func (h *History) Exchange(channel graph.ChannelID, anchor graph.MessageID) []gr
 	c.mu.Lock()
 	messages := c.messages.exchange(anchor)
 	c.mu.Unlock()
-	h.logs.unquoted(messages) // it locks logs itself
+	h.logs.unquoted(messages) // it locks the logs itself
 	return messages
 }
 

@@ -9,16 +9,16 @@ import (
 	"heddle/internal/discord"
 )
 
-// mostLinks is how many links to messages are followed from one message. Each may cost
-// a read.
+// mostLinks bounds the links to messages that are followed from one message, as each
+// may cost a read.
 const mostLinks = 5
 
 // messageLink is a link to a message, as Discord's "Copy Message Link" makes it.
 var messageLink = regexp.MustCompile(`(?i)\bhttps?://(?:(?:ptb|canary)\.)?discord(?:app)?\.com/channels/(?:@me|[0-9]{1,20})/([0-9]{1,20})/([0-9]{1,20})\b`)
 
-// linksOf returns the messages that a message of somebody else than heddle links to, each
-// once and in the order of the text, mostLinks at most. Links in code count as little as
-// mentions there, and what is in known needs no link.
+// linksOf returns the messages that a message links to, each once, in the order of the
+// text, mostLinks at most. It ignores links in code, links of heddle's own messages,
+// and links to messages in known.
 func linksOf(m *discord.Message, origin graph.Origin, known []graph.Reference) []graph.Reference {
 	if origin == graph.OriginSelf || !strings.Contains(m.Content, "/channels/") {
 		return nil

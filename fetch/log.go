@@ -6,10 +6,9 @@ import (
 	"heddle/graph"
 )
 
-// channelLog is what is known of one channel. It stays true over events that come
-// twice, late or in any order: of each message the latest version is held, what
-// was deleted once never comes back, and an own answer stands behind its trigger
-// as soon as that is known.
+// channelLog holds what is known of one channel. Events may arrive twice, late or in
+// any order: the log holds the latest version of each message, never brings back a
+// deleted one, and places an own answer behind its trigger as soon as that is known.
 type channelLog struct {
 	id graph.ChannelID
 
@@ -17,7 +16,7 @@ type channelLog struct {
 	messages timeline
 	covered  coverage
 
-	// For logs alone, guarded by its lock.
+	// The logs that own this log use these fields, under their lock.
 	counted int64
 	older   *channelLog
 	newer   *channelLog
@@ -30,7 +29,7 @@ func newChannelLog(id graph.ChannelID) *channelLog {
 	return c
 }
 
-// size is about how many bytes the log takes. It may be called without mu.
+// size returns roughly how many bytes the log takes. It may be called without mu.
 func (c *channelLog) size() int64 { return c.messages.size.Load() }
 
 // forget drops every message and span; see forgetLocked.
@@ -40,8 +39,8 @@ func (c *channelLog) forget() {
 	c.forgetLocked()
 }
 
-// forgetLocked drops every message and span, as after a gap in the events. What
-// was deleted and what heddle's own messages answer stays known.
+// forgetLocked drops every message and span, as after a gap in the events. It still
+// remembers what was deleted, and what heddle's own messages answer.
 func (c *channelLog) forgetLocked() {
 	c.messages.forget()
 	c.covered.forget()

@@ -6,16 +6,16 @@ import (
 	"heddle/graph"
 )
 
-// trim bounds what pages have added since the last event.
+// trim bounds the log after pages were added to it.
 func (c *channelLog) trim(limit int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.trimLocked(limit)
 }
 
-// trimLocked brings the log below limit messages once it is over: what belongs to
-// no span goes first, then the spans that were not read from for the longest time,
-// then the oldest of what is left. An eighth more than needed goes, so that a busy
+// trimLocked shrinks the log below limit messages if it exceeds that. It first removes
+// messages that belong to no span, then the spans that were not read for the longest
+// time, then the oldest messages. It removes an eighth more than needed, so that a busy
 // channel does not pay for it with every message.
 func (c *channelLog) trimLocked(limit int) {
 	if len(c.messages.entries) <= limit {
@@ -39,7 +39,7 @@ func (c *channelLog) trimLocked(limit int) {
 	c.messages.trimReplies()
 }
 
-// cutLocked drops everything placed before first.
+// cutLocked drops every message placed before first.
 func (c *channelLog) cutLocked(first graph.MessageID) {
 	until, _ := c.messages.search(graph.Position{Anchor: first})
 	c.messages.take(0, until)

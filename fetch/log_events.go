@@ -5,8 +5,8 @@ import (
 	"heddle/internal/discord"
 )
 
-// how a version of a message came to be known. Of two versions with the same edit
-// time an update's is the later one: link previews arrive that way.
+// how is how a version of a message became known. Of two versions with the same edit
+// time, that of an update is the later one, as link previews arrive that way.
 type how uint8
 
 const (
@@ -15,8 +15,7 @@ const (
 	byUpdate
 )
 
-// created takes in a new message, and with it that the log hears of everything
-// from here on.
+// created adds a new message. From it on, the log hears every message.
 func (c *channelLog) created(m *discord.Message, self graph.UserID, limit int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -25,8 +24,8 @@ func (c *channelLog) created(m *discord.Message, self graph.UserID, limit int) {
 	c.trimLocked(limit)
 }
 
-// updated takes in a new version, whole or partial, and reports whether somebody edited
-// the content: link previews, pins and the like are no edits.
+// updated adds a new version, whole or partial, and reports whether somebody edited the
+// content. Link previews, pins and the like are no edits.
 func (c *channelLog) updated(m *discord.Message, self graph.UserID, limit int) (edited bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -43,7 +42,7 @@ func (c *channelLog) updateLocked(m *discord.Message, self graph.UserID, limit i
 	if m.Whole() {
 		c.noteLocked(m, self, byUpdate)
 		if c.covered.passed(m.ID) {
-			c.covered.hear(m.ID) // its create is late or lost
+			c.covered.hear(m.ID) // its create event is late or lost
 		}
 		c.trimLocked(limit)
 		return
@@ -55,8 +54,7 @@ func (c *channelLog) updateLocked(m *discord.Message, self graph.UserID, limit i
 	c.mergeLocked(at, m, self)
 }
 
-// mergeLocked takes in what a message tells that does not tell everything, such as who
-// wrote it.
+// mergeLocked adds what an incomplete message shows, such as its author.
 func (c *channelLog) mergeLocked(at int, m *discord.Message, self graph.UserID) {
 	if c.messages.isWithheld(at) {
 		return
@@ -71,8 +69,8 @@ func (c *channelLog) mergeLocked(at int, m *discord.Message, self graph.UserID) 
 	c.messages.amend(at, newEntry(&updated), m)
 }
 
-// deleted takes messages out and remembers that they are gone, so that a create
-// or a page that is late does not bring them back.
+// deleted removes messages and remembers that they are gone, so that a late event or
+// page does not bring them back.
 func (c *channelLog) deleted(ids []graph.MessageID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -81,9 +79,9 @@ func (c *channelLog) deleted(ids []graph.MessageID) {
 	}
 }
 
-// said takes in an own message as Discord answered with it, and learns for certain
-// which trigger it answers. Where the answer said too little, what is known is held
-// until the message's event comes.
+// said adds an own message as Discord returned it, and records which trigger it
+// answers. If the response is incomplete, what is known is held until the message's
+// event arrives.
 func (c *channelLog) said(m *discord.Message, trigger graph.MessageID, self graph.UserID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -103,11 +101,10 @@ func (c *channelLog) said(m *discord.Message, trigger graph.MessageID, self grap
 	c.messages.put(e)
 }
 
-// noteLocked keeps the latest version of m, and learns what m tells about
-// other messages.
+// noteLocked keeps the latest version of m, and what m shows about other messages.
 func (c *channelLog) noteLocked(m *discord.Message, self graph.UserID, by how) {
 	if m.Flags&discord.FlagEphemeral != 0 || m.ID == 0 {
-		return // for one person's eyes
+		return // only one person sees it
 	}
 	c.noteReferencedLocked(m, self)
 	if c.messages.gone.has(m.ID) {
@@ -131,9 +128,9 @@ func (c *channelLog) noteLocked(m *discord.Message, self graph.UserID, by how) {
 	}
 }
 
-// noteReferencedLocked learns from the message that m replies to, which comes with
-// it: that it is gone, what heddle's own part before replied to, and, where it
-// should be held and its event was lost, all of it.
+// noteReferencedLocked uses the message that m replies to, which comes with m. It may
+// show that the message is gone, what heddle's own part before replied to, or, if the
+// log should hold the message and its event was lost, all of it.
 func (c *channelLog) noteReferencedLocked(m *discord.Message, self graph.UserID) {
 	if m.Type != discord.TypeReply || m.Reference == nil || (m.Reference.Channel != 0 && m.Reference.Channel != c.id) {
 		return
@@ -154,7 +151,7 @@ func (c *channelLog) noteReferencedLocked(m *discord.Message, self graph.UserID)
 	}
 }
 
-// bind marks messages as what an answer is made from; see History.Bind.
+// bind marks the messages that an answer is made from; see History.Bind.
 func (c *channelLog) bind(ids []graph.MessageID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -2,8 +2,9 @@ package fetch
 
 import "heddle/graph"
 
-// address returns where an attachment can be had, "" if that is not held, and
-// which message of the answer that message may be part of has it.
+// address returns the address of an attachment, or "" if it is not held. It also
+// returns the message that has the attachment, which may be another part of the same
+// answer.
 func (h *History) address(channel graph.ChannelID, message graph.MessageID, id graph.AttachmentID) (graph.MessageID, string) {
 	c := h.logs.known(channel)
 	if c == nil {
@@ -32,7 +33,7 @@ func (h *History) address(channel graph.ChannelID, message graph.MessageID, id g
 	return message, ""
 }
 
-// readdress keeps the addresses that a message's files have now.
+// readdress stores the current addresses of a message's files.
 func (h *History) readdress(channel graph.ChannelID, message graph.MessageID, addresses []address) {
 	h.logs.change(channel, func(c *channelLog) {
 		c.mu.Lock()

@@ -12,16 +12,16 @@ import (
 type pageKind uint8
 
 const (
-	pageBefore pageKind = iota // the messages directly before one
-	pageAround                 // a message and what stands around it
+	pageBefore pageKind = iota // the messages right before one
+	pageAround                 // a message with those around it
 	pageNewest                 // the newest messages
 )
 
-// pageSize is the most messages that Discord returns in one read.
+// pageSize is the greatest number of messages that Discord returns in one read.
 const pageSize = 100
 
-// learned takes in a page that was requested in an epoch. It returns false if the epoch
-// is over: after a gap in the events nobody knows what has changed since.
+// learned adds a page that was requested in an epoch. It returns false if the epoch is
+// over: after a gap in the events it is unknown what has changed since.
 func (c *channelLog) learned(page discord.Page, kind pageKind, at graph.MessageID, epoch uint64, self graph.UserID) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -42,7 +42,7 @@ func (c *channelLog) learned(page discord.Page, kind pageKind, at graph.MessageI
 		s.hi = max(s.hi, at-1)
 	}
 	s.start = kind != pageAround && page.Count < pageSize
-	// Oldest first, so that the parts of an answer find the part before.
+	// Oldest first, so that each part of an answer finds the part before it.
 	messages := slices.Clone(page.Messages)
 	slices.SortFunc(messages, func(a, b discord.Message) int { return cmp.Compare(a.ID, b.ID) })
 	for i := range messages {
@@ -53,8 +53,8 @@ func (c *channelLog) learned(page discord.Page, kind pageKind, at graph.MessageI
 	return true
 }
 
-// missed drops what is held in a span and was not in the page that covers
-// it: its deletion was missed.
+// missed drops the messages in a span that are not in the page that covers it, as their
+// deletion was missed.
 func (t *timeline) missed(s span, ids []graph.MessageID) {
 	var missed []graph.MessageID
 	from, _ := t.search(graph.Position{Anchor: s.lo})
@@ -71,16 +71,16 @@ func (t *timeline) missed(s span, ids []graph.MessageID) {
 	}
 }
 
-// epochNow is given back to learned with what was read since.
+// epochNow returns the current epoch, for a later call of learned.
 func (c *channelLog) epochNow() uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.covered.epoch
 }
 
-// startsAt records that nothing is older than id, as a page that was requested in an
-// epoch showed: a fresh thread need not be read again. It returns false if something
-// older is held, which the page should have shown.
+// startsAt records that there is nothing older than id, as a page that was requested in
+// an epoch showed, so that a new thread need not be read again. It returns false if an
+// older message is held, which the page should have contained.
 func (c *channelLog) startsAt(id graph.MessageID, epoch uint64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -4,18 +4,18 @@ import (
 	"heddle/graph"
 )
 
-// state is what a log knows about one message.
+// state is what a log holds of one message.
 type state uint8
 
 const (
 	stateUnknown state = iota
 	stateHeld
 	stateGone
-	stateWithheld // held, and for nobody to see
+	stateWithheld // held, but shown to nobody
 )
 
-// lookup returns a message, folded, if it is held. Of one that is withheld there are
-// only ids.
+// lookup returns a message, folded, if it is held. Only the ids of a withheld message
+// are.
 func (c *channelLog) lookup(id graph.MessageID) (graph.Message, state) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -41,15 +41,15 @@ func (c *channelLog) lookup(id graph.MessageID) (graph.Message, state) {
 	return c.messages.message(at), stateHeld
 }
 
-// heard reports whether events have told of every message with an id around this one.
+// heard reports whether events have reported every message with an id near this one.
 func (c *channelLog) heard(id graph.MessageID) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.covered.heard(id)
 }
 
-// walk answers a walk inside a window. The first message that does not stand
-// before trigger ends a walk towards the newer ones, and is its last.
+// walk answers a walk within a window. A walk towards newer messages ends with the
+// first one that does not stand before trigger.
 func (c *channelLog) walk(w graph.Walk, in *window, trigger graph.Position) graph.Stretch {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -8,20 +8,20 @@ import (
 	"heddle/graph"
 )
 
-// logs holds the channel logs, and drops those that were not used for the longest time
-// while they take more than their bound.
+// logs holds the channel logs. While they take more memory than allowed, it drops those
+// that were not used for the longest time.
 type logs struct {
 	bytes    int64 // the bound
 	withheld *withheld
 
 	mu       sync.Mutex
 	channels map[graph.ChannelID]*channelLog
-	held     int64       // the sum of what the logs counted, in bytes
+	held     int64       // the sum of the sizes of the logs, in bytes
 	idle     *channelLog // the log used longest ago
 	recent   *channelLog // the log used last
 }
 
-// stats returns the number of logs and about how many bytes they take.
+// stats returns the number of logs and roughly how many bytes they take.
 func (l *logs) stats() (channels int, bytes int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -42,7 +42,7 @@ func (l *logs) all() []*channelLog {
 	return slices.Collect(maps.Values(l.channels))
 }
 
-// remove takes the log of a channel out and returns it, or nil if there is none.
+// remove removes and returns the log of a channel, or nil if there is none.
 func (l *logs) remove(id graph.ChannelID) *channelLog {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -53,8 +53,8 @@ func (l *logs) remove(id graph.ChannelID) *channelLog {
 	return c
 }
 
-// use returns the log of a channel, a new one if there is none, and makes it
-// the one used last.
+// use returns the log of a channel, creating it if necessary, and marks it as the one
+// used last.
 func (l *logs) use(id graph.ChannelID) *channelLog {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -86,9 +86,9 @@ func (l *logs) change(id graph.ChannelID, apply func(*channelLog)) {
 	l.count(c)
 }
 
-// count brings the sum up to date after c changed, and drops the logs that were
-// not used for the longest time while it is over the bound. A mention under way
-// keeps the logs that it reads.
+// count updates the sum after c has changed. While it exceeds the bound, count drops
+// the logs that were not used for the longest time. A mention in progress keeps the
+// logs that it reads.
 func (l *logs) count(c *channelLog) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -11,38 +11,38 @@ import (
 	"heddle/internal/discord"
 )
 
-// parallelReads is how many pages one batch reads at a time.
+// parallelReads is the number of pages that one batch reads at a time.
 const parallelReads = 4
 
-// Place is where a mention was made.
+// Place is where a question was asked, and what may be read there.
 type Place struct {
 	Channel graph.ChannelID
 	Trigger graph.MessageID
-	// Readable reports whether another channel than Channel may be read for the asker,
+	// Readable reports whether a channel other than Channel may be read for the asker,
 	// such as a thread's parent, or one that a link leads to. It may ask Discord. If it
 	// is nil, no other channel is read.
 	Readable func(graph.ChannelID) bool
-	// NoHistory is set if heddle may not read the history of Channel: nothing is read,
-	// and what events brought is all there is. If it is wrongly false, Discord's empty
-	// answers are taken for an empty channel's.
+	// NoHistory is set if heddle may not read the history of Channel. Then nothing is
+	// read, and only messages that events brought are found. If it is wrongly false,
+	// Discord's empty responses make the channel seem empty.
 	NoHistory bool
 }
 
-// Mention is the reading that is done for one trigger. It reads at most one page
-// of the trigger's channel, and one around each reference that is not held. Like
-// every graph.Source it is used by one goroutine at a time.
+// Mention reads for one trigger. It reads at most one page of the trigger's channel,
+// and one around each reference whose target is not held. Like every graph.Source it is
+// used by one goroutine at a time.
 type Mention struct {
 	history *History
 	place   Place
-	logs    map[graph.ChannelID]*channelLog // kept while the mention lasts, whatever is dropped
+	logs    map[graph.ChannelID]*channelLog // kept for the mention even if they are dropped
 	open    map[graph.ChannelID]windows
-	missing map[graph.Lookup]graph.ReferenceState // what a read could not bring
+	missing map[graph.Lookup]graph.ReferenceState // the lookups that a read did not find
 	begun   bool
-	epoch   uint64 // of the trigger's channel, when it was read
+	epoch   uint64 // of the trigger's channel at the time of its read
 	reads   int
 }
 
-// Mention begins the reading for a trigger.
+// Mention begins a reading for a trigger.
 func (h *History) Mention(place Place) *Mention {
 	return &Mention{
 		history: h, place: place,
@@ -56,8 +56,8 @@ func (h *History) Mention(place Place) *Mention {
 // those that it shared with others.
 func (m *Mention) Reads() int { return m.reads }
 
-// Source reads for the mention until ctx ends. Its error is ctx's, or says that
-// the trigger's channel could not be read.
+// Source returns a source that reads until ctx ends. Its error is that of ctx, or means
+// that the trigger's channel could not be read.
 func (m *Mention) Source(ctx context.Context) graph.SourceFunc {
 	return func(batch graph.Batch) (graph.Reading, error) { return m.read(ctx, batch) }
 }
@@ -89,8 +89,8 @@ func (m *Mention) read(ctx context.Context, batch graph.Batch) (graph.Reading, e
 	return reading, nil
 }
 
-// openTrigger makes sure that the messages before the trigger are held, as far as
-// one read can. After a gap in the events it reads once more.
+// openTrigger reads the messages before the trigger, in at most one read, unless they
+// are held. After a gap in the events it reads once more.
 func (m *Mention) openTrigger(ctx context.Context) error {
 	c := m.channelLog(m.place.Channel)
 	if m.begun && m.epoch == c.epochNow() {
@@ -125,7 +125,7 @@ func (m *Mention) openTrigger(ctx context.Context) error {
 	return nil
 }
 
-// openReferences makes sure that what is looked up is held, with its neighbours.
+// openReferences reads what is looked up, with its neighbours, unless it is held.
 func (m *Mention) openReferences(ctx context.Context, lookups []graph.Lookup) error {
 	var wanted []graph.Lookup
 	asked := make(map[graph.Lookup]bool)
@@ -147,7 +147,7 @@ func (m *Mention) openReferences(ctx context.Context, lookups []graph.Lookup) er
 			return nil
 		})
 	}
-	_ = group.Wait() // each failure stands for itself
+	_ = group.Wait() // each failure counts by itself
 	m.reads += len(wanted)
 	if err := ctx.Err(); err != nil && len(wanted) > 0 {
 		return fmt.Errorf("read references: %w", err)
@@ -161,8 +161,7 @@ func (m *Mention) openReferences(ctx context.Context, lookups []graph.Lookup) er
 	return nil
 }
 
-// openHeld opens the window around what is looked up if that needs no read, or is
-// not to be read.
+// openHeld opens the window around a lookup if that needs no read, or must not be read.
 func (m *Mention) openHeld(l graph.Lookup) bool {
 	if l.Channel != m.place.Channel && (m.place.Readable == nil || !m.place.Readable(l.Channel)) {
 		m.missing[l] = graph.ReferenceUnreadable
@@ -187,7 +186,7 @@ func (m *Mention) openHeld(l graph.Lookup) bool {
 		return true
 	case stateUnknown:
 		switch {
-		case !m.history.rest.recorded() && c.heard(l.Message): // and was not: a thread that no message started, say
+		case !m.history.rest.recorded() && c.heard(l.Message): // so it does not exist: a thread that no message started, for example
 			m.missing[l] = graph.ReferenceDeleted
 			return true
 		case m.place.NoHistory && l.Channel == m.place.Channel:
@@ -198,11 +197,11 @@ func (m *Mention) openHeld(l graph.Lookup) bool {
 	return false
 }
 
-// learnMissing opens the window around what a read brought, or remembers why it
-// did not bring it.
+// learnMissing opens the window around what a read found, or remembers why it was not
+// found.
 func (m *Mention) learnMissing(ctx context.Context, l graph.Lookup, a answer, failure error) {
 	switch {
-	case failure != nil: // the answer is better without one reference than not given
+	case failure != nil: // an answer without one reference is better than no answer
 		m.history.log.WarnContext(ctx, "a reference could not be read", "channel", l.Channel.String(), "error", failure.Error())
 		m.missing[l] = graph.ReferenceNotLoaded
 	case a.state == answerUnreadable || a.state == answerEmpty:
@@ -219,8 +218,8 @@ func (m *Mention) openWindow(channel graph.ChannelID, w window) {
 	m.open[channel] = m.open[channel].add(w)
 }
 
-// found answers a lookup from what is held. A withheld message stands for the one that
-// it answers.
+// found answers a lookup from what is held. In place of a withheld message it returns
+// the one that it answers.
 func (m *Mention) found(l graph.Lookup) graph.Found {
 	for range maxWithheld {
 		if state, known := m.missing[l]; known {
@@ -247,7 +246,7 @@ func (m *Mention) found(l graph.Lookup) graph.Found {
 	return graph.Found{State: graph.ReferenceWithheld}
 }
 
-// stretch answers a walk from the window that it begins in.
+// stretch answers a walk from the window in which it begins.
 func (m *Mention) stretch(w graph.Walk) graph.Stretch {
 	in := m.open[w.Channel].find(w.From.Anchor)
 	if in == nil {
@@ -266,7 +265,7 @@ func (m *Mention) channelLog(id graph.ChannelID) *channelLog {
 	return c
 }
 
-// deletionOf returns the deletion of what was looked up.
+// deletionOf returns the deletion of the target of a lookup.
 func deletionOf(l graph.Lookup) discord.Delete {
 	return discord.Delete{Channel: l.Channel, Messages: []graph.MessageID{l.Message}}
 }

@@ -2,8 +2,8 @@ package fetch
 
 import "heddle/graph"
 
-// Next returns an id that follows every message that events have told of in a channel,
-// and reports whether events have told of any.
+// Next returns an id behind every message that events have reported in a channel, and
+// reports whether events have reported any.
 func (h *History) Next(channel graph.ChannelID) (graph.MessageID, bool) {
 	c := h.logs.known(channel)
 	if c == nil {

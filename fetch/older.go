@@ -7,25 +7,25 @@ import (
 	"heddle/graph"
 )
 
-// Back is how far to look back in a channel.
+// Back bounds how far to look back in a channel.
 type Back struct {
 	Channel graph.ChannelID
-	Before  graph.MessageID // the newest message is the one before this
-	Until   time.Time       // nothing older is wanted; zero: all
-	Reads   int             // at most so many REST reads; 0: only what is held
-	Pages   int             // at most so many pages of 100 messages
+	Before  graph.MessageID // look at messages before this one
+	Until   time.Time       // and not before this time; zero: all
+	Reads   int             // the greatest number of REST reads; 0: only what is held
+	Pages   int             // the greatest number of pages of 100 messages
 }
 
-// Reached is how far a look back came.
+// Reached is how far a look back went.
 type Reached struct {
-	Oldest time.Time // everything said since then was looked at; zero where nothing was
-	All    bool      // as far as was wanted, or to the channel's start
+	Oldest time.Time // every message since then was seen; zero if none was
+	All    bool      // it went as far as it should, or to the channel's start
 	Reads  int
 }
 
-// Older hands the messages of a channel to each, newest first and folded, from
-// what is held and, where that is not enough, from Discord. It stops early when
-// each is false. What it reads is held from then on, like all that is read.
+// Older passes the messages of a channel to each, newest first and folded, from what is
+// held and, as far as necessary, from Discord. It stops when each returns false. What
+// it reads is held afterwards.
 func (h *History) Older(ctx context.Context, back Back, each func(*graph.Message) bool) (Reached, error) {
 	c := h.logs.use(back.Channel)
 	var reached Reached

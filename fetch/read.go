@@ -15,7 +15,7 @@ import (
 // ErrClosed is returned by reads on a history that was closed.
 var ErrClosed = errors.New("the history was closed")
 
-// query is one page of one channel.
+// query identifies one page of one channel.
 type query struct {
 	kind    pageKind
 	channel graph.ChannelID
@@ -38,7 +38,7 @@ func (q query) values() url.Values {
 	return v
 }
 
-// answer is what a read ended in.
+// answer is the outcome of a read.
 type answer struct {
 	page  discord.Page
 	state answerState
@@ -47,15 +47,15 @@ type answer struct {
 type answerState uint8
 
 const (
-	answerRead       answerState = iota // what is there is in the log now
-	answerEmpty                         // nothing there, or nothing that may be read
-	answerUnreadable                    // Discord refuses to have it read
+	answerRead       answerState = iota // the messages are in the log now
+	answerEmpty                         // there are no messages, or none that may be read
+	answerUnreadable                    // Discord refuses the read
 	answerGone                          // the channel does not exist
 )
 
-// read fills a channel's log with a page. Callers that ask for the same page at
-// the same time share one request, which goes on while any of them may want it:
-// it ends by its own time limit or with Close, not with ctx.
+// read fills a channel's log with a page. Concurrent calls for the same page share one
+// request. The request does not end with the ctx of one of them, but by its own timeout
+// or with Close.
 func (h *History) read(ctx context.Context, c *channelLog, q query) (answer, error) {
 	outcome := h.rest.reads.DoChan(q.key(), func() (any, error) {
 		return h.request(ctx, c, q)
@@ -72,8 +72,8 @@ func (h *History) read(ctx context.Context, c *channelLog, q query) (answer, err
 	}
 }
 
-// request reads a page, once more where a gap in the events made the first
-// reading worthless.
+// request reads a page, and reads it once more if a gap in the events invalidated the
+// first read.
 func (h *History) request(ctx context.Context, c *channelLog, q query) (answer, error) {
 	ctx, done, err := h.rest.begin(ctx)
 	if err != nil {
@@ -106,7 +106,7 @@ func (h *History) request(ctx context.Context, c *channelLog, q query) (answer, 
 	}
 }
 
-// refused separates answers that say something about the channel from failures.
+// refused distinguishes errors that describe the channel from failures.
 func refused(err error) (answer, error) {
 	if e, ok := errors.AsType[*discord.Error](err); ok {
 		switch {
@@ -119,8 +119,8 @@ func refused(err error) (answer, error) {
 	return answer{}, fmt.Errorf("read history: %w", err)
 }
 
-// Newest reads the newest page of a channel, 100 messages at most, newest first,
-// into its log, and returns it as Discord sent it. Catching up starts from it.
+// Newest reads the newest page of a channel into its log, at most 100 messages, newest
+// first, and returns it as Discord sent it. Catching up starts with it.
 func (h *History) Newest(ctx context.Context, channel graph.ChannelID) (discord.Page, error) {
 	a, err := h.read(ctx, h.logs.use(channel), query{kind: pageNewest, channel: channel})
 	if err != nil {

@@ -13,42 +13,42 @@ import (
 
 var errNotRecorded = errors.New("this is not part of the record")
 
-// record is a Caller for what was recorded: there is nothing else to read.
+// record is the Caller of a Record, beyond which there is nothing to read.
 type record struct{}
 
-// Get knows nothing.
+// Get finds nothing.
 func (record) Get(context.Context, string, url.Values) (json.RawMessage, error) {
 	return nil, errNotRecorded
 }
 
-// recorded reports whether a history is a Record's.
+// recorded reports whether a history belongs to a Record.
 func (r *rest) recorded() bool {
 	_, is := r.caller.(record)
 	return is
 }
 
-// Record is a history of exactly the stretches that it is given: what is needed of
-// an exported channel, say. Mentions read it as they read Discord, through the same
-// windows; what is referred to and not in it is not loaded.
+// Record is a history that consists of given stretches, such as parts of an exported
+// channel. Mentions read it as they read Discord, through the same windows. References
+// that lead outside are not loaded.
 type Record struct{ history *History }
 
-// Stretch is a part of a channel, between whose messages nothing is missing.
+// Stretch is a part of a channel without gaps.
 type Stretch struct {
 	Messages []graph.Message // of one channel, in any order, not folded
-	Start    bool            // nothing older is known to be
-	End      bool            // nothing newer is known to be
+	Start    bool            // no older message is known
+	End      bool            // no newer message is known
 }
 
-// NewRecord makes an empty record. Close ends it.
+// NewRecord returns an empty record. The caller must Close it.
 func NewRecord() (*Record, error) {
-	h, err := NewHistory(record{}, Options{Messages: 1 << 40, Bytes: 1 << 50}) // whoever adds bounds it
+	h, err := NewHistory(record{}, Options{Messages: 1 << 40, Bytes: 1 << 50}) // the caller of Add bounds it
 	if err != nil {
 		return nil, err
 	}
 	return &Record{h}, nil
 }
 
-// Add takes in a stretch. Stretches may overlap, and grow what is held.
+// Add adds a stretch. Stretches may overlap.
 func (r *Record) Add(s Stretch) {
 	if len(s.Messages) == 0 {
 		return
@@ -58,14 +58,14 @@ func (r *Record) Add(s Stretch) {
 	r.history.logs.count(c)
 }
 
-// Mention begins the reading for a trigger.
+// Mention begins a reading for a trigger.
 func (r *Record) Mention(place Place) *Mention { return r.history.Mention(place) }
 
 // Close ends the record.
 func (r *Record) Close() { r.history.Close() }
 
-// recorded takes in messages that were rendered before, oldest first, so that the
-// parts of an answer find the part before.
+// recorded adds messages that were rendered before, oldest first, so that each part of
+// an answer finds the part before it.
 func (c *channelLog) recorded(s Stretch) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -95,7 +95,7 @@ func (c *channelLog) recorded(s Stretch) {
 	c.covered.live = c.covered.live || s.End
 }
 
-// repliedTo returns the part before an own message.
+// repliedTo returns the part of an answer before an own message.
 func repliedTo(m *graph.Message) graph.MessageID {
 	for _, r := range m.References {
 		if r.Kind == graph.ReferenceReply {

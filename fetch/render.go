@@ -18,18 +18,18 @@ const (
 	maxName    = 200
 )
 
-// rendered is a message with where its content ends: Text[:content] comes from
-// the content, the rest from embeds and the like, so that a partial update can
-// replace either.
+// rendered is a message with the end of its content: Text[:content] comes from the
+// content, and the rest from embeds and the like. A partial update can thus replace
+// either.
 type rendered struct {
 	graph.Message
 	content   int
 	addresses []address // of the attachments
 }
 
-// Render makes the message that is reasoned about from the one that Discord sent.
-// self is heddle's own user. Answers stays zero: what an own message answers is
-// known to a channel's log, or follows from its reply (see graph.Fold).
+// Render returns a message of Discord's as a graph.Message. self is heddle's own user.
+// Answers stays zero: a channel's log knows what an own message answers, or its replies
+// show it (see graph.Fold).
 func Render(m discord.Message, self graph.UserID) graph.Message {
 	return render(&m, self).Message
 }
@@ -50,15 +50,15 @@ func render(m *discord.Message, self graph.UserID) rendered {
 	return r
 }
 
-// setAdded marks what heddle added to the content. What heddle said itself is all its own.
+// setAdded records what heddle added to the content. Its own messages have no
+// additions.
 func (r *rendered) setAdded() {
 	if r.Origin != graph.OriginSelf {
 		r.Added = len(r.Text) - r.content
 	}
 }
 
-// renderUpdate makes the version that a partial update leads to: what the update
-// does not hold stays as it is in old.
+// renderUpdate returns the version that results from a partial update of old.
 func renderUpdate(old rendered, update *discord.Message, self graph.UserID) rendered {
 	content, rest := old.Text[:old.content], strings.TrimPrefix(old.Text[old.content:], "\n")
 	if update.Has(discord.HasContent) {
@@ -81,8 +81,8 @@ func renderUpdate(old rendered, update *discord.Message, self graph.UserID) rend
 	return updated
 }
 
-// updatedReferences is what a message points at after a partial update, in the order of
-// referencesOf.
+// updatedReferences returns the references of a message after a partial update, in the
+// order of referencesOf.
 func updatedReferences(old []graph.Reference, update *discord.Message, origin graph.Origin, self graph.UserID) []graph.Reference {
 	var pointed, addressed, linked []graph.Reference
 	for _, r := range old {
@@ -104,8 +104,8 @@ func updatedReferences(old []graph.Reference, update *discord.Message, origin gr
 	return slices.Concat(pointed, addressed, linked)
 }
 
-// spoken is m without the buttons that heddle puts below its answers: they are no
-// part of what was said.
+// spoken returns m without the buttons below heddle's answers, which are no part of
+// what was said.
 func spoken(m *discord.Message, origin graph.Origin) *discord.Message {
 	if origin != graph.OriginSelf || len(m.Components) == 0 {
 		return m
@@ -115,7 +115,7 @@ func spoken(m *discord.Message, origin graph.Origin) *discord.Message {
 	return &bare
 }
 
-// join puts rest below content.
+// join appends rest to content on a line of its own.
 func join(content, rest string) string {
 	if content == "" || rest == "" {
 		return content + rest
@@ -123,8 +123,8 @@ func join(content, rest string) string {
 	return content + "\n" + rest
 }
 
-// clean leaves out control characters, which say nothing and which some models'
-// servers refuse; lines and tabs stay.
+// clean removes control characters, which mean nothing and which the servers of some
+// models refuse. It keeps line breaks and tabs.
 func clean(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r != '\n' && r != '\t' && unicode.IsControl(r) {
@@ -134,7 +134,7 @@ func clean(text string) string {
 	}, text)
 }
 
-// bound cuts text that is longer than most bytes, between characters, and marks the cut.
+// bound cuts text to at most most bytes, between characters, and marks the cut.
 func bound(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -146,9 +146,9 @@ func bound(text string, most int) string {
 	return strings.Clone(text[:cut]) + "[…]"
 }
 
-// originOf returns the kind of m's author. A webhook may speak for a person (bridges,
-// PluralKit). An application's answer to an interaction is a bot's, though it carries a
-// webhook's id.
+// originOf returns the kind of m's author. A webhook may speak for a person, as bridges
+// and PluralKit do. The answer of an application to an interaction is a bot's, although
+// it has a webhook's id.
 func originOf(m *discord.Message, self graph.UserID) graph.Origin {
 	switch {
 	case self != 0 && m.Author.ID == self:
@@ -162,7 +162,7 @@ func originOf(m *discord.Message, self graph.UserID) graph.Origin {
 	}
 }
 
-// files are the attachments of a message and of what it forwards.
+// files returns the attachments of a message and of what it forwards.
 func files(m *discord.Message) []discord.Attachment {
 	all := slices.Clip(m.Attachments)
 	for i := range m.Snapshots {
@@ -192,9 +192,9 @@ func fileName(a discord.Attachment) string {
 	return bound(name, maxName)
 }
 
-// referencesOf is what m points at: its reply, starter or forward first, then the
-// people it addresses by id, so that the order in which a server lists them does
-// not show, then the messages that it links to.
+// referencesOf returns what m refers to: its reply, starter or forward, then the people
+// it addresses, ordered by id as servers list them in different orders, then the
+// messages it links to.
 func referencesOf(m *discord.Message, self graph.UserID) []graph.Reference {
 	var references []graph.Reference
 	if r := m.Reference; r != nil && r.Message != 0 && m.Type.Conversational() {
@@ -214,8 +214,8 @@ func referencesOf(m *discord.Message, self graph.UserID) []graph.Reference {
 	return append(references, linksOf(m, originOf(m, self), references)...)
 }
 
-// addressesOf is whom m mentions, itself and heddle left out. Somebody who is
-// listed only because they are replied to is not addressed once more.
+// addressesOf returns the people m mentions, except for its author and heddle. Somebody
+// who is mentioned only because m replies to them is left out.
 func addressesOf(m *discord.Message, self graph.UserID) []graph.Reference {
 	var addressed []graph.Reference
 	for _, user := range m.Mentions {

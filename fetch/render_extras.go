@@ -10,7 +10,7 @@ import (
 	"heddle/internal/discord"
 )
 
-// lines gathers the text of a message's extras, and stops where it is too long.
+// lines collects the text of a message's extras. It stops when the text is too long.
 type lines struct{ text strings.Builder }
 
 func (l *lines) add(text string) {
@@ -23,9 +23,9 @@ func (l *lines) add(text string) {
 	l.text.WriteString(text)
 }
 
-// extras returns the text for everything but a message's content: each thing named in
-// brackets, with what text it holds. The model is shown it as heddle's own, so that
-// text that others wrote goes in by foreign or behind something on its line.
+// extras returns text for everything but a message's content. Each thing is named in
+// brackets, followed by its text. The model is shown these lines as heddle's own, so
+// text from others is escaped by foreign or follows something else on its line.
 func extras(m *discord.Message) string {
 	var out lines
 	out.add(notice(m))
@@ -96,8 +96,8 @@ func seconds(s float64) string {
 	return strconv.Itoa(int(math.Round(min(max(s, 0), 1e6)))) + " s"
 }
 
-// addPoll leaves the votes out until they are final: they change with no event
-// that every reader of the message sees.
+// addPoll leaves out the votes until they are final, as they change without an event
+// that every reader of the message receives.
 func addPoll(out *lines, poll *discord.Poll) {
 	if poll == nil {
 		return
@@ -167,7 +167,8 @@ func mediaLine(c *discord.Component) string {
 	return "[" + kind + "]"
 }
 
-// notice is the text of the message types that nobody writes, "" for the others.
+// notice returns the text of a message of a type that Discord writes itself, and "" for
+// all others.
 func notice(m *discord.Message) string {
 	if m.Type == discord.TypeStarter {
 		return "[this thread was started from an earlier message]"
@@ -181,7 +182,7 @@ func notice(m *discord.Message) string {
 	return fmt.Sprintf("[notice of type %d]", m.Type)
 }
 
-// notices names the types that Discord itself speaks through (Discord API
+// notices returns the texts of the types that Discord writes itself (Discord API
 // reference, "Message Types").
 func notices() map[discord.MessageType]string {
 	return map[discord.MessageType]string{

@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// foreign returns text that others wrote so that none of its lines can pass for one
-// that heddle adds: a line that begins with a bracket, or as if one were escaped, gets
+// foreign escapes text that others wrote, so that none of its lines can be taken for
+// one that heddle adds: a line that begins with a bracket, or with an escaped one, gets
 // a backslash.
 func foreign(text string) string {
 	text = clean(strings.NewReplacer("\u2028", "\n", "\u2029", "\n").Replace(text))
@@ -26,12 +26,12 @@ func bracket(r rune) bool {
 	return unicode.Is(unicode.Ps, r) && r != '(' && r != '{'
 }
 
-// unseen reports whether r leaves no mark of its own on the page.
+// unseen reports whether r is invisible.
 func unseen(r rune) bool {
 	return unicode.IsSpace(r) || unicode.In(r, unicode.C, unicode.Z, unicode.Mn, unicode.Me, unicode.Other_Default_Ignorable_Code_Point)
 }
 
-// noColon returns a name that cannot make a label of the brackets around it.
+// noColon returns a name that cannot turn the brackets around it into a label.
 func noColon(name string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(":：︓﹕∶꞉ː˸׃։⁚︰᛬", r) {

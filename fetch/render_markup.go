@@ -10,11 +10,10 @@ import (
 	"heddle/internal/discord"
 )
 
-// plainContent is a message's content with Discord's markup made readable:
-// <@1> becomes @name if the message holds the name for the id, custom emoji become
-// :name:, commands /name, times a date in UTC. Channels and people whose names the
-// message does not hold stay as they are: Discord shows them as links, in answers
-// that repeat them too.
+// plainContent returns a message's content with readable markup: <@1> becomes @name if
+// the message holds the name, custom emoji become :name:, commands become /name, and
+// times a date in UTC. Channels, and people whose names the message does not hold, stay
+// as they are, as Discord shows them as links even in answers that repeat them.
 func plainContent(m *discord.Message) string {
 	return plain(m.Content, m)
 }
@@ -24,7 +23,7 @@ func plain(text string, m *discord.Message) string {
 		return text
 	}
 	var out strings.Builder
-	for out.Len() <= maxContent { // what comes behind is cut off anyway
+	for out.Len() <= maxContent { // anything longer is cut off anyway
 		open := strings.IndexByte(text, '<')
 		if open < 0 {
 			break
@@ -48,10 +47,10 @@ func plain(text string, m *discord.Message) string {
 	return out.String()
 }
 
-// maxMarkup is the longest piece of markup that is looked for, in bytes.
+// maxMarkup is the length of the longest markup that is recognised, in bytes.
 const maxMarkup = 120
 
-// markup makes what stands between < and > readable; "" where it stays as it is.
+// markup returns readable text for what is between < and >, or "" if it stays as it is.
 func markup(inner string, m *discord.Message) string {
 	switch {
 	case strings.HasPrefix(inner, "@&"):
@@ -106,7 +105,7 @@ func channelName(digits string, m *discord.Message) string {
 	return ""
 }
 
-// named reads "/name:id" and ":name:id": the name between its sign and the id.
+// named returns the name in "/name:id" or ":name:id".
 func named(inner, sign string) string {
 	last := strings.LastIndexByte(inner, ':')
 	if last <= len(sign) {
@@ -122,8 +121,8 @@ func named(inner, sign string) string {
 	return oneLine(name)
 }
 
-// timestamp reads "seconds" or "seconds:style". The text is the same whenever it
-// is read: "in an hour" is for the reader's Discord to say.
+// timestamp returns the time in "seconds" or "seconds:style". It does not depend on
+// when it is read.
 func timestamp(inner string) string {
 	digits, style, _ := strings.Cut(inner, ":")
 	seconds, err := strconv.ParseInt(digits, 10, 64)
@@ -141,7 +140,7 @@ func timestamp(inner string) string {
 	}
 }
 
-// oneLine makes a name fit to stand inside other text.
+// oneLine returns a name in a form that fits inside other text.
 func oneLine(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// rest sends a history's reads, counts them, and ends them when it is closed.
+// rest sends and counts a history's reads, and ends them when it is closed.
 type rest struct {
 	caller   Caller
 	timeout  time.Duration // of one read
@@ -21,16 +21,16 @@ type rest struct {
 
 	mu      sync.Mutex
 	closed  bool
-	running sync.WaitGroup // reads under way; added to under mu while not closed
+	running sync.WaitGroup // reads in progress; added to under mu unless closed
 }
 
-// get reads once.
+// get makes one read.
 func (r *rest) get(ctx context.Context, path string, query url.Values) (json.RawMessage, error) {
 	r.requests.Add(1)
 	return r.caller.Get(ctx, path, query)
 }
 
-// begin returns the context of a read that several may wait for.
+// begin returns the context of a read that several callers may wait for.
 func (r *rest) begin(ctx context.Context) (context.Context, func(), error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -49,7 +49,7 @@ func (r *rest) begin(ctx context.Context) (context.Context, func(), error) {
 	return ctx, func() { cancel(); r.running.Done() }, nil
 }
 
-// close ends the reads under way and waits for them.
+// close ends the reads in progress and waits for them.
 func (r *rest) close() {
 	r.mu.Lock()
 	if !r.closed {

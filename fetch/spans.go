@@ -6,16 +6,16 @@ import (
 	"heddle/graph"
 )
 
-// span is a stretch of ids of which a log holds every message there is.
+// span is a stretch of ids of which a log holds every message.
 type span struct {
-	lo, hi graph.MessageID // both in it
-	start  bool            // the channel has nothing older
+	lo, hi graph.MessageID // inclusive
+	start  bool            // the channel has no older message
 	used   uint64          // when it was last read from, by the log's own count
 }
 
 func (s *span) holds(id graph.MessageID) bool { return s.lo <= id && id <= s.hi }
 
-// spans are disjoint, oldest first, and none goes on where another ends.
+// spans are disjoint, oldest first, and none begins where another ends.
 type spans []span
 
 // find returns the span that holds id, or nil.
@@ -32,7 +32,7 @@ func (s spans) find(id graph.MessageID) *span {
 	return nil
 }
 
-// add puts p in, and makes one of it and every span that it meets.
+// add adds p, merged with every span that it touches.
 func (s spans) add(p span) spans {
 	var before, after spans
 	for _, q := range s {

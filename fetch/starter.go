@@ -6,12 +6,12 @@ import (
 	"heddle/graph"
 )
 
-// firstMessages is how many of the oldest messages of a thread are looked at for the one
-// that points at what the thread started from. Discord puts it first.
+// firstMessages is the number of the oldest messages of a thread that are searched for
+// the one that points at the thread's starter. Discord puts that first.
 const firstMessages = 8
 
-// Starter returns the reference to the message that the trigger's thread started from, if
-// the thread's first message is held and points there.
+// Starter returns the reference to the starter of the trigger's thread, if the thread's
+// first message is held and points at it.
 func (m *Mention) Starter() (graph.Reference, bool) {
 	c := m.channelLog(m.place.Channel)
 	c.mu.Lock()

@@ -8,17 +8,19 @@ import (
 	"heddle/internal/discord"
 )
 
-// timeline holds the messages of a channel by position, and knows which are gone and
-// what heddle's own answer. The lock of its log guards it.
+// timeline holds the messages of a channel by position, and knows which ones were
+// deleted and what heddle's own ones answer. The lock of its log guards it.
 type timeline struct {
 	channel graph.ChannelID
 	size    atomic.Int64 // bytes, about; may be read without the lock
 	entries []entry      // by position
 	gone    gone
-	// replies maps heddle's own messages to what they reply to, parts to parts, held or not.
+	// replies maps heddle's own messages, held or not, to the messages that they reply
+	// to. Parts of an answer reply to the part before.
 	replies map[graph.MessageID]graph.MessageID
 	words   index
-	// people are those who wrote what is held, or whom it may name, and perhaps others.
+	// people includes everybody who wrote a message that is held or whom one may name,
+	// and perhaps others.
 	people   map[graph.UserID]struct{}
 	withheld *withheld
 }
@@ -40,7 +42,7 @@ func (t *timeline) find(id graph.MessageID) int {
 	return at
 }
 
-// put holds e at its place. It may not be held yet.
+// put inserts e, which must not be held yet.
 func (t *timeline) put(e entry) {
 	e.anchor = t.anchor(e.id)
 	t.size.Add(e.size())
@@ -53,8 +55,8 @@ func (t *timeline) put(e entry) {
 	t.entries = slices.Insert(t.entries, at, e)
 }
 
-// take removes and returns the entries [from, to). Their texts are nowhere
-// in the log afterwards.
+// take removes and returns the entries [from, to). Nothing in the log holds their texts
+// afterwards.
 func (t *timeline) take(from, to int) []entry {
 	taken := slices.Clone(t.entries[from:to])
 	for i := range taken {
@@ -65,7 +67,7 @@ func (t *timeline) take(from, to int) []entry {
 	return taken
 }
 
-// replace puts another version where one is held.
+// replace replaces the version that is held.
 func (t *timeline) replace(at int, e entry) {
 	e.anchor = t.entries[at].anchor
 	t.size.Add(e.size() - t.entries[at].size())
@@ -74,9 +76,9 @@ func (t *timeline) replace(at int, e entry) {
 	t.entries[at] = e
 }
 
-// amend replaces a message with the version in an event. A link preview that
-// resolves is no new version: if an answer was made from the message, its text stays.
-// The result of a poll does replace it.
+// amend replaces a message by the version in an event. A link preview that resolves is
+// no new version: if an answer was made from the message, its text stays. The result of
+// a poll is one.
 func (t *timeline) amend(at int, e entry, m *discord.Message) {
 	if held := &t.entries[at]; held.bound && e.edited == held.edited && m.Poll == nil {
 		e.text, e.content, e.bound = held.text, held.content, true
@@ -84,7 +86,7 @@ func (t *timeline) amend(at int, e entry, m *discord.Message) {
 	t.replace(at, e)
 }
 
-// remove takes a message out and remembers that it is gone.
+// remove removes a message and remembers that it was deleted.
 func (t *timeline) remove(id graph.MessageID) {
 	t.gone.add(id)
 	if at := t.find(id); at >= 0 {
@@ -92,7 +94,7 @@ func (t *timeline) remove(id graph.MessageID) {
 	}
 }
 
-// drop takes out the entries that a function picks, without remembering them.
+// drop removes the entries for which drop returns true, without remembering them.
 func (t *timeline) drop(drop func(*entry) bool) {
 	t.words.forget(t)
 	t.entries = slices.DeleteFunc(t.entries, func(e entry) bool {
@@ -104,8 +106,8 @@ func (t *timeline) drop(drop func(*entry) bool) {
 	})
 }
 
-// forget drops every message. What was deleted and what heddle's own messages answer
-// stays known.
+// forget drops every message. It still remembers what was deleted, and what heddle's
+// own messages answer.
 func (t *timeline) forget() {
 	clear(t.entries)
 	t.entries, t.people = nil, nil

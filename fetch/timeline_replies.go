@@ -6,18 +6,20 @@ import (
 )
 
 const (
-	// maxChain bounds how many parts an own answer's chain of replies is followed back.
+	// maxChain bounds the parts of an own answer through which its chain of replies is
+	// followed.
 	maxChain = 64
-	// maxReplies is how many own messages' replies are remembered beyond those held.
+	// maxReplies bounds the replies that are remembered of own messages that are not
+	// held.
 	maxReplies = 1024
 )
 
-// anchor follows what an own message replies to back to what is not known
-// to be heddle's own; any other message is its own anchor.
+// anchor follows the replies of an own message to the first message that is not known
+// to be heddle's. Any other message is its own anchor.
 func (t *timeline) anchor(id graph.MessageID) graph.MessageID {
 	for range maxChain {
 		to, own := t.replies[id]
-		if !own || to >= id { // nothing answers what came later
+		if !own || to >= id { // a message cannot answer a later one
 			break
 		}
 		id = to
@@ -25,34 +27,34 @@ func (t *timeline) anchor(id graph.MessageID) graph.MessageID {
 	return id
 }
 
-// noteReply learns what an own message replies to from the message itself.
+// noteReply records what an own message replies to.
 func (t *timeline) noteReply(m *discord.Message) {
 	if m.Reference != nil && !m.Reference.Forward && m.Type == discord.TypeReply {
 		t.reply(m.ID, m.Reference.Message)
 	}
 }
 
-// reply learns what an own message replies to, unless more is known.
+// reply records what an own message replies to, unless its trigger is known.
 func (t *timeline) reply(own, to graph.MessageID) {
 	if _, known := t.replies[own]; !known {
 		t.hang(own, to)
 	}
 }
 
-// answers learns for certain what an own message answers.
+// answers records which trigger an own message answers.
 func (t *timeline) answers(own, trigger graph.MessageID) {
 	if t.replies[own] != trigger {
 		t.hang(own, trigger)
 	}
 }
 
-// hang records what an own message replies to. Everything held that hangs on it moves
-// to its place.
+// hang records what an own message replies to, and moves everything held that depends
+// on it to its place.
 func (t *timeline) hang(own, to graph.MessageID) {
 	if own == to || to == 0 {
 		return
 	}
-	// What hangs on own by replies stands behind own's present anchor.
+	// The messages that reply to own stand behind the current anchor of own.
 	anchor := t.anchor(own)
 	from, _ := t.search(graph.Position{Anchor: anchor})
 	until := from
@@ -66,7 +68,7 @@ func (t *timeline) hang(own, to graph.MessageID) {
 	}
 }
 
-// trimReplies forgets the replies of messages that are not held, once they are many.
+// trimReplies forgets the replies of messages that are not held, if there are too many.
 func (t *timeline) trimReplies() {
 	if len(t.replies) <= maxReplies {
 		return

@@ -6,7 +6,7 @@ import (
 	"heddle/graph"
 )
 
-// message is an entry as it is read now: targets that were deleted since
+// message returns an entry as a graph.Message, in which targets that were deleted since
 // are marked.
 func (t *timeline) message(at int) graph.Message {
 	m := t.entries[at].message(t.channel)
@@ -20,7 +20,8 @@ func (t *timeline) message(at int) graph.Message {
 	return m
 }
 
-// answer is where the own messages are that stand with the one at.
+// answer returns the range of own messages that belong to the same answer as the one at
+// an index.
 func (t *timeline) answer(at int) (from, to int) {
 	anchor := t.entries[at].anchor
 	from, to = at, at+1
@@ -33,7 +34,7 @@ func (t *timeline) answer(at int) (from, to int) {
 	return from, to
 }
 
-// fold folds the own messages from from to to.
+// fold folds the own messages [from, to).
 func (t *timeline) fold(from, to int) []graph.Message {
 	parts := make([]graph.Message, 0, to-from)
 	for at := from; at < to; at++ {
@@ -45,12 +46,12 @@ func (t *timeline) fold(from, to int) []graph.Message {
 	return graph.Fold(parts)
 }
 
-// walkOlder goes on until it has enough, or the window ends.
+// walkOlder walks until it has enough messages, or the window ends.
 func (t *timeline) walkOlder(w graph.Walk, in *window) graph.Stretch {
 	stretch := graph.Stretch{Messages: make([]graph.Message, 0, min(w.Limit, pageSize))}
 	at, _ := t.search(w.From)
-	// An answer to a deleted message stands where that one stood, which at the
-	// channel's start may be before all that is left.
+	// An answer to a deleted message stands where that message stood. At the start of
+	// the channel, that may be before all remaining messages.
 	for at > 0 && (in.start || t.entries[at-1].anchor >= in.lo) {
 		if len(stretch.Messages) >= w.Limit {
 			return stretch
@@ -83,13 +84,14 @@ func (t *timeline) walkOlder(w graph.Walk, in *window) graph.Stretch {
 	return stretch
 }
 
-// walkNewer goes on until it has enough, the window ends, or the trigger comes.
+// walkNewer walks until it has enough messages, the window ends, or it reaches the
+// trigger.
 func (t *timeline) walkNewer(w graph.Walk, in *window, trigger graph.Position) graph.Stretch {
 	stretch := graph.Stretch{}
 	at, held := t.search(w.From)
 	if held {
 		at++
-		if t.entries[at-1].own() { // its further parts are behind it already
+		if t.entries[at-1].own() { // its further parts are included already
 			_, at = t.answer(at - 1)
 		}
 	}

@@ -6,26 +6,27 @@ import (
 	"heddle/graph"
 )
 
-// What a mention reads is measured by Discord's pages, also where the log holds
-// more: warm and cold channels answer alike.
+// What a mention reads is measured in Discord's pages even if the log holds more, so
+// that the result does not depend on what is held.
 const (
 	windowBefore = pageSize         // messages before the trigger
 	windowAround = pageSize/2 - 1   // messages on either side of a reference
-	windowSlack  = windowBefore / 2 // own answers that stand far before their id
+	windowSlack  = windowBefore / 2 // own answers that stand far from their id
 )
 
-// window is what of a channel a mention reads: the anchors from lo to hi.
+// window is the part of a channel that a mention reads: the messages whose anchors are
+// between lo and hi.
 type window struct {
-	lo, hi     graph.MessageID // both in it
-	start, end bool            // the channel has nothing beyond
-	unreadable bool            // what is older may not be read
+	lo, hi     graph.MessageID // inclusive
+	start, end bool            // the channel has no messages beyond
+	unreadable bool            // older messages may not be read
 }
 
 func (w *window) holds(id graph.MessageID) bool { return w.lo <= id && id <= w.hi }
 
-// beforeTrigger opens the window before a trigger, and reports whether all of it is
-// held: a page of messages, or as many as the channel has. If not, the window is what
-// is held.
+// beforeTrigger returns the window before a trigger, and reports whether all of it is
+// held: a page of messages, or as many as the channel has. If not, the window contains
+// what is held.
 func (c *channelLog) beforeTrigger(trigger graph.MessageID) (w window, held bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -54,7 +55,7 @@ func (c *channelLog) beforeTrigger(trigger graph.MessageID) (w window, held bool
 	return w, true
 }
 
-// aroundMessage opens the window around a message, if it is held in a span.
+// aroundMessage returns the window around a message, if a span holds it.
 func (c *channelLog) aroundMessage(id graph.MessageID) (w window, held bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -64,7 +65,7 @@ func (c *channelLog) aroundMessage(id graph.MessageID) (w window, held bool) {
 	}
 	anchor := c.messages.entries[at].anchor
 	s := c.covered.find(anchor)
-	if s == nil { // an own answer whose trigger is not held, or a message that came alone
+	if s == nil { // an own answer whose trigger is not held, or a message outside of all spans
 		if s = c.covered.find(id); s == nil {
 			return window{}, false
 		}
@@ -86,7 +87,7 @@ func (c *channelLog) aroundMessage(id graph.MessageID) (w window, held bool) {
 	return w, true
 }
 
-// windows of one channel: disjoint, and merged where they meet.
+// windows are windows of one channel, disjoint, and merged where they meet.
 type windows []window
 
 func (ws windows) find(id graph.MessageID) *window {

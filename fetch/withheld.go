@@ -9,11 +9,11 @@ import (
 	"heddle/internal/discord"
 )
 
-// somebody stands for the name of a person whose messages are withheld.
+// somebody replaces the name of a person whose messages are withheld.
 const somebody = "somebody"
 
-// withheld knows the people whose messages are withheld: of these only ids are held,
-// and nobody is shown them. The zero value knows nobody.
+// withheld knows the people whose messages are withheld. Only the ids of such messages
+// are held, and they are shown to nobody. The zero value knows nobody.
 type withheld struct {
 	is atomic.Pointer[func(graph.UserID) bool]
 }
@@ -28,12 +28,12 @@ func (w *withheld) by(person graph.UserID) bool {
 }
 
 // Withhold withholds, from now on, the messages of the people for whom is returns true.
-// Whoever changes what is returns calls ForgetPerson afterwards. is may be called from
+// After a change of what it returns, ForgetPerson must be called. is may be called from
 // any goroutine, and must not wait.
 func (h *History) Withhold(is func(graph.UserID) bool) { h.logs.withheld.is.Store(&is) }
 
-// ForgetPerson drops the log of every channel that holds something a person wrote, or
-// their name, and returns the number of logs.
+// ForgetPerson drops the log of every channel that contains something a person wrote,
+// or their name. It returns the number of logs.
 func (h *History) ForgetPerson(person graph.UserID) int {
 	dropped := 0
 	for _, c := range h.logs.all() {
@@ -46,8 +46,8 @@ func (h *History) ForgetPerson(person graph.UserID) int {
 	return dropped
 }
 
-// forgetPerson forgets everything if the log may hold something that a person wrote, or
-// their name, and reports whether it may.
+// forgetPerson drops everything if the log may contain something that a person wrote,
+// or their name, and reports whether it may.
 func (c *channelLog) forgetPerson(person graph.UserID) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -58,7 +58,7 @@ func (c *channelLog) forgetPerson(person graph.UserID) bool {
 	return true
 }
 
-// entryOf returns a message as a timeline holds it: of one that is withheld, only ids.
+// entryOf returns a message as an entry. Of a withheld message it has only the ids.
 func entryOf(t *timeline, m *discord.Message, self graph.UserID) entry {
 	meet(t, m)
 	if isForward(m) && cmp.Or(m.Reference.Channel, t.channel) == t.channel {
@@ -73,7 +73,7 @@ func entryOf(t *timeline, m *discord.Message, self graph.UserID) entry {
 	return e
 }
 
-// meet notes whom a message is by, and whom else it may name.
+// meet records the author of a message, and whom else it may name.
 func meet(t *timeline, m *discord.Message) {
 	add := func(person graph.UserID) {
 		if _, known := t.people[person]; known || person == 0 {
@@ -97,9 +97,9 @@ func meet(t *timeline, m *discord.Message) {
 	}
 }
 
-// veil returns what of a message may be held, and reports whether the message itself is
-// withheld: its author is, or it is heddle's answer to such a person. In any other
-// message the names that ids tell to be theirs are replaced.
+// veil returns the part of a message that may be held, and reports whether the message
+// is withheld. It is if its author is, or if it is heddle's answer to such a person. In
+// any other message, the names that ids show to be theirs are replaced.
 func (w *withheld) veil(m *discord.Message, self graph.UserID) (shown *discord.Message, is bool) {
 	if w == nil || w.is.Load() == nil {
 		return m, false
@@ -137,7 +137,7 @@ func (w *withheld) rename(user *discord.User) {
 	}
 }
 
-// bare returns a message without what it says: ids, times and its type.
+// bare returns a message without content: only its ids, times and type.
 func bare(m *discord.Message) *discord.Message {
 	b := &discord.Message{
 		ID: m.ID, Channel: m.Channel, Guild: m.Guild, Type: m.Type, Flags: m.Flags,
@@ -151,8 +151,8 @@ func bare(m *discord.Message) *discord.Message {
 	return b
 }
 
-// isWithheld reports whether the message at an index is withheld. All of an answer of
-// heddle's is if a part of it is, or the question.
+// isWithheld reports whether the message at an index is withheld. An answer of heddle's
+// is if its question or any part of it is.
 func (t *timeline) isWithheld(at int) bool {
 	if t.withheld == nil {
 		return false
@@ -170,7 +170,7 @@ func (t *timeline) isWithheld(at int) bool {
 	return slices.ContainsFunc(t.entries[from:to], func(e entry) bool { return e.withheld })
 }
 
-// isForward reports whether a message holds what another said.
+// isForward reports whether a message forwards another.
 func isForward(m *discord.Message) bool {
 	return m.Reference != nil && m.Reference.Forward && len(m.Snapshots) > 0
 }
@@ -183,7 +183,7 @@ func withoutForward(m *discord.Message) *discord.Message {
 }
 
 // withoutWithheld returns a message without what it forwards if that is known to be
-// withheld. A forward does not name its author: only the log of the channel that it is
+// withheld. A forward does not name its author; only the log of the channel that it is
 // from does.
 func (l *logs) withoutWithheld(m *discord.Message) *discord.Message {
 	if isForward(m) && l.withholds(cmp.Or(m.Reference.Channel, m.Channel), m.Reference.Message) {
@@ -205,8 +205,8 @@ func (l *logs) withholds(channel graph.ChannelID, message graph.MessageID) bool 
 	return known == stateWithheld
 }
 
-// unquoted takes out of messages what they forward that became known to be withheld
-// after they did.
+// unquoted removes from messages what they forward and what became known to be withheld
+// later.
 func (l *logs) unquoted(messages []graph.Message) {
 	for i := range messages {
 		m := &messages[i]
@@ -218,10 +218,11 @@ func (l *logs) unquoted(messages []graph.Message) {
 	}
 }
 
-// maxWithheld bounds how many withheld messages in a row a reference passes through.
+// maxWithheld bounds the withheld messages in a row that a reference passes through.
 const maxWithheld = 8
 
-// beyond returns what a withheld message answers, and whether it answers anything.
+// beyond returns what a withheld message answers, and reports whether it answers
+// anything.
 func beyond(m *graph.Message) (graph.Lookup, bool) {
 	if m.Answers != 0 {
 		return graph.Lookup{Channel: m.Channel, Message: m.Answers}, true
@@ -234,7 +235,7 @@ func beyond(m *graph.Message) (graph.Lookup, bool) {
 	return graph.Lookup{}, false
 }
 
-// passThrough returns what those lookups lead to that end at withheld messages.
+// passThrough returns the targets of those lookups that end at withheld messages.
 func (m *Mention) passThrough(lookups []graph.Lookup) []graph.Lookup {
 	var next []graph.Lookup
 	for _, l := range lookups {
