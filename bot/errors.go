@@ -37,6 +37,8 @@ func sentence(err error) phrases.Phrase {
 		return phrases.Phrase{ID: phrases.QuestionNotRead}
 	case errors.Is(err, work.ErrPaused):
 		return phrases.Phrase{ID: phrases.Paused}
+	case errors.Is(err, answer.ErrConversationGone):
+		return phrases.Phrase{ID: phrases.ConversationGone}
 	case errors.As(err, &failure):
 		return phrases.Phrase{ID: modelSentence(failure.Kind)}
 	case discord.IsForbidden(err):

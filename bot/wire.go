@@ -38,7 +38,7 @@ func New(deps Deps, settings Settings) (*Bot, error) {
 	rooms := s.newAlternatives(deps, settings, answers, talks)
 	known := commands.New(commands.Deps{
 		REST: deps.REST, Outbox: deps.Outbox.Interactions(), Responses: deps.Store.Responses, Readers: s.permissions, History: deps.History,
-		Previews: answers, Asides: answer.NewAsides(answers), People: s.people, Gate: s.gate, Log: deps.Log,
+		Previews: answers, Asides: answer.NewAsides(answers, deps.Log), People: s.people, Gate: s.gate, Log: deps.Log,
 	}, settings.Commands, slices.Concat(chosen.Commands(deps.History, answers), operating.Commands(operating.Deps{
 		Pauses: pauses, Spending: deps.Limits.Ledger(), Limits: deps.Limits, Stats: answers.Stats, Guilds: s.guilds.Count, Ping: deps.Store.Ping,
 	}, settings.Operating), talks.Commands())...)

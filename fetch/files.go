@@ -104,6 +104,21 @@ func (f *Files) Download(ctx context.Context, channel graph.ChannelID, message g
 	return file, err
 }
 
+// DownloadFrom downloads an attachment that is not on a message, from the address that
+// Discord sent. Errors are those of Download.
+func (f *Files) DownloadFrom(ctx context.Context, address string, a graph.Attachment) (File, error) {
+	if a.Size > f.bytes {
+		return File{}, fmt.Errorf("%w: %d bytes of at most %d", ErrTooLarge, a.Size, f.bytes)
+	}
+	ctx, cancel := context.WithTimeout(ctx, f.timeout)
+	defer cancel()
+	file, err := f.get(ctx, address, a.Type)
+	if errors.Is(err, errOutdated) {
+		return File{}, ErrNoSuchFile
+	}
+	return file, err
+}
+
 // get downloads the file at an address.
 func (f *Files) get(ctx context.Context, address, mediaType string) (File, error) {
 	if !f.allowed(address) {

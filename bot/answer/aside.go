@@ -10,59 +10,92 @@ import (
 	"heddle/bot/phrases"
 	"heddle/bot/tools"
 	"heddle/bot/work"
+	"heddle/fetch"
 	"heddle/graph"
 	"heddle/graph/path"
+	"heddle/internal/discord"
 	"heddle/internal/telemetry"
 	"heddle/llm"
+	"heddle/store"
 )
 
 // Asides answers questions that are not in a message. Its methods may be called from
 // any goroutine.
-type Asides struct{ answers *Answers }
-
-// NewAsides returns Asides whose questions are answered like all others.
-func NewAsides(answers *Answers) *Asides { return &Asides{answers} }
-
-// Answer returns the answer to a message that was not sent, or a sentence that explains
-// why there is none. The answer is made like that to a mention in the question's
-// channel, from what the asker may read there, but it is neither sent nor stored.
-// Errors are logged.
-func (s *Asides) Answer(ctx context.Context, log *slog.Logger, q Question, said graph.Message, in phrases.Language) string {
-	text, err := s.answer(ctx, log, q, said)
-	if err != nil {
-		log.Log(ctx, work.LogLevel(err), "a question by command is not answered, the person is told", "error", err)
-		return in.Say(s.answers.explain(err))
-	}
-	return text
+type Asides struct {
+	answers *Answers
+	log     *slog.Logger
 }
 
-func (s *Asides) answer(ctx context.Context, log *slog.Logger, q Question, said graph.Message) (string, error) {
-	a := s.answers
-	if a.recorder.people.OptedOut(said.Author) {
-		return "", work.ErrOptedOut
+// NewAsides returns Asides that are answered like other questions.
+func NewAsides(answers *Answers, log *slog.Logger) *Asides { return &Asides{answers, log} }
+
+// Aside is a question that is not in a message.
+type Aside struct {
+	// Said is the message that would hold the question.
+	Said discord.Message
+	// After is the private conversation that the question continues; 0 if it begins one.
+	After store.SummaryID
+}
+
+// Spoken is the answer to an Aside.
+type Spoken struct {
+	// Text is the answer, or a sentence that explains why there is none.
+	Text string
+	kept *store.Response // the conversation so far; nil if nothing was answered
+}
+
+// Answer answers a question. The answer is made like that to a mention in the
+// question's channel, from what the asker may read there, but it is neither sent nor
+// stored; see Keep. Errors are logged.
+func (s *Asides) Answer(ctx context.Context, q Question, aside Aside, in phrases.Language) Spoken {
+	spoken, err := s.answer(ctx, q, aside)
+	if err != nil {
+		s.log.Log(ctx, work.LogLevel(err), "a question by command is not answered, the person is told", "interaction", q.ID, "channel", q.Channel, "error", err)
+		return Spoken{Text: in.Say(s.answers.explain(err))}
 	}
-	q.said = &said
+	return spoken
+}
+
+func (s *Asides) answer(ctx context.Context, q Question, aside Aside) (Spoken, error) {
+	a := s.answers
+	if a.recorder.people.OptedOut(aside.Said.Author.ID) {
+		return Spoken{}, work.ErrOptedOut
+	}
+	before, err := s.conversation(ctx, q, aside.After)
+	if err != nil {
+		return Spoken{}, err
+	}
+	one := aside.begun()
+	q.said = before.with(one).spoken(fetch.Render(aside.Said, a.guilds.Self().ID), a.guilds.Self())
 	p, err := a.Prepare(ctx, Job{Question: q})
 	if err != nil {
-		return "", err
+		return Spoken{}, err
 	}
 	request := p.Request()
 	// There is no message that could hold a file.
 	request.Path.Tools = slices.DeleteFunc(slices.Clone(request.Path.Tools), func(t path.Tool) bool { return t.Name == tools.NameArtifact })
 	outcome, err := s.ask(limits.With(ctx, p.account), p, request)
 	a.counts.asked(p, outcome.Answer.Usage)
-	p.log(ctx, log, outcome.Answer, err)
+	p.log(ctx, s.log, outcome.Answer, err)
 	countAnswered(p, &outcome)
 	if err != nil && outcome.Answer.Text == "" {
-		return "", err
+		return Spoken{}, err
 	}
+	one.Answer = outcome.Answer.Text
 	shown := outbox.Readable(outcome.Answer.Text, HostsNamed(p.built.Path.Turns))
-	return phrases.Lines(shown, a.notice(p, outcome.Answer, err)), nil
+	return Spoken{phrases.Lines(shown, a.notice(p, outcome.Answer, err)), s.record(p, before.with(one), &outcome.Answer)}, nil
 }
 
 func (s *Asides) ask(ctx context.Context, p *Prepared, request llm.Request) (tools.Outcome, error) {
 	defer telemetry.Stage(ctx, telemetry.Model)()
 	return s.answers.loop.Run(ctx, request, s.answers.toolPlace(p), unseen{})
+}
+
+// spoken is a question that is not in a message.
+type spoken struct {
+	message   graph.Message
+	addresses map[graph.AttachmentID]string // of files, which are not on a message either
+	earlier   []graph.Message               // what was asked and answered before, in no channel
 }
 
 // unseen discards an answer while it grows.

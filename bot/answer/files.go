@@ -25,6 +25,8 @@ const (
 // Downloader downloads attachments; fetch.Files is one.
 type Downloader interface {
 	Download(ctx context.Context, channel graph.ChannelID, message graph.MessageID, a graph.Attachment) (fetch.File, error)
+	// DownloadFrom downloads an attachment that is on no message.
+	DownloadFrom(ctx context.Context, address string, a graph.Attachment) (fetch.File, error)
 }
 
 // Files reads the files of conversations and remembers their contents. Its methods may
@@ -50,8 +52,8 @@ func (f *Files) ForgetAll() { f.cache.forgetAll() }
 
 // read reads selected files of a graph's conversation and records on their messages
 // the hash of their content and their true type. A file that cannot be read is still
-// named to the model.
-func (f *Files) read(ctx context.Context, selected []attachment) readFiles {
+// named to the model. Addresses are those of files that are on no message.
+func (f *Files) read(ctx context.Context, selected []attachment, addresses map[graph.AttachmentID]string) readFiles {
 	if f.downloads == nil || len(selected) == 0 {
 		return nil
 	}
@@ -64,7 +66,11 @@ func (f *Files) read(ctx context.Context, selected []attachment) readFiles {
 	for _, file := range selected {
 		group.Go(func() error {
 			c, err := f.cache.read(file, func() (fetch.File, error) {
-				return f.downloads.Download(ctx, file.message.Channel, file.message.ID, file.message.Attachments[file.at])
+				attached := file.message.Attachments[file.at]
+				if address, loose := addresses[attached.ID]; loose {
+					return f.downloads.DownloadFrom(ctx, address, attached)
+				}
+				return f.downloads.Download(ctx, file.message.Channel, file.message.ID, attached)
 			})
 			if err != nil {
 				f.unread(ctx, file, err)

@@ -34,7 +34,7 @@ type Question struct {
 	// question's channel; nil for those.
 	Chosen *store.Override
 	// said is the question itself if it is not in a message; otherwise nil.
-	said *graph.Message
+	said *spoken
 	// Retried is set if an earlier attempt to answer the question may have sent
 	// something. Begun are the messages of that attempt, which the answer overwrites.
 	Retried bool

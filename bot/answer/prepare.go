@@ -68,11 +68,14 @@ func (r *preparer) prepare(ctx context.Context, job Job) (*Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
+	if job.said != nil {
+		c.graph.Join(job.ID, job.said.earlier)
+	}
 	account := r.open(ctx, job.Question, &c)
 	ctx = limits.With(ctx, account)
 	sees := r.vision.sees(ctx, r.logger, job.Channel, c.graph)
 	selected := selectFiles(c.graph, sees, c.from)
-	read := r.files.read(ctx, selected)
+	read := r.files.read(ctx, selected, job.addresses())
 	shape := r.shaper.shape(c.recalled.answers(), c.from.Lineage)
 	shape.System = by.system
 	shape.SeesImages = sees
@@ -230,7 +233,7 @@ func (r *preparer) reading(q Question, may rights) *fetch.Mention {
 // read returns the newest version of the question.
 func (q *Question) read(source graph.Source) (graph.Message, error) {
 	if q.said != nil {
-		return *q.said, nil
+		return q.said.message, nil
 	}
 	reading, err := source.Read(graph.Batch{Lookups: []graph.Lookup{{Channel: q.Channel, Message: q.ID}}})
 	if err != nil {
@@ -246,6 +249,14 @@ func (q *Question) read(source graph.Source) (graph.Message, error) {
 	case graph.ReferenceNotLoaded, graph.ReferenceUnreadable:
 	}
 	return graph.Message{}, fmt.Errorf("read the question %s: %w", q.ID, errUnread)
+}
+
+// addresses returns the addresses of files that are not on a message.
+func (q *Question) addresses() map[graph.AttachmentID]string {
+	if q.said == nil {
+		return nil
+	}
+	return q.said.addresses
 }
 
 // isGone reports whether work under ctx ended, or failed, because the question was

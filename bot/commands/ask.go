@@ -2,13 +2,18 @@ package commands
 
 import (
 	"context"
-	"log/slog"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/bwmarrin/discordgo"
+
 	"heddle/bot/answer"
+	"heddle/bot/outbox"
 	"heddle/bot/phrases"
 	"heddle/graph"
+	"heddle/internal/discord"
+	"heddle/store"
 )
 
 // askTimeout bounds the answer to /heddle ask. Discord takes it for 15 minutes.
@@ -17,6 +22,7 @@ const askTimeout = 10 * time.Minute
 // The options of /heddle ask.
 const (
 	optionQuestion = "question"
+	optionFile     = "file"
 	optionPrivate  = "private"
 )
 
@@ -24,17 +30,36 @@ const (
 // answer.
 const longestQuestion = 1000
 
+// askPrefix begins the name of the button below a private answer, with which whoever asked
+// asks on. What follows is the conversation. Anybody can make up a name: only who had that
+// conversation can continue it.
+const askPrefix = "heddle:ask:"
+
 // Asides answers questions that stand in no message; answer.Asides does.
 type Asides interface {
-	// Answer returns an answer, or the sentence that says why there is none.
-	Answer(ctx context.Context, log *slog.Logger, q answer.Question, said graph.Message, in phrases.Language) string
+	Answer(ctx context.Context, q answer.Question, aside answer.Aside, in phrases.Language) answer.Spoken
+	// Keep keeps what was asked and answered, so that a question can go on from there. It
+	// returns 0 if none can.
+	Keep(ctx context.Context, spoken *answer.Spoken) store.SummaryID
 }
 
 // ask answers a question without a mention.
 type ask struct {
 	asides Asides
 	gate   Gate
-	log    *slog.Logger
+}
+
+// command returns /heddle ask.
+func (a *ask) command() Command {
+	return Command{
+		Name: "heddle ask", Describe: phrases.CommandAsk, Anywhere: true, Public: a.isPublic, Answer: a.answer, Within: askTimeout,
+		Options: []Option{
+			{Name: optionQuestion, Describe: phrases.OptionQuestion, Type: discordgo.ApplicationCommandOptionString, Required: true, Max: longestQuestion},
+			{Name: optionFile, Describe: phrases.OptionFile, Type: discordgo.ApplicationCommandOptionAttachment},
+			{Name: optionPrivate, Describe: phrases.OptionPrivate, Type: discordgo.ApplicationCommandOptionBoolean},
+		},
+		Buttons: askPrefix, Press: a.press, Afresh: true, Form: a.form,
+	}
 }
 
 // isPublic reports whether everybody reads the answer.
@@ -43,27 +68,106 @@ func (a *ask) isPublic(use *Use) bool {
 	return private != "true" && use.permitted(a.gate)
 }
 
+// answer answers the command.
 func (a *ask) answer(ctx context.Context, use *Use) (Reply, error) {
-	question, _ := use.Option(optionQuestion)
-	question = strings.TrimSpace(question)
+	text, _ := use.Option(optionQuestion)
+	q := question{text: strings.TrimSpace(text), files: use.Files()}
+	if refusal := a.refusal(use, &q); refusal != nil {
+		return *refusal, nil
+	}
+	spoken := a.asides.Answer(ctx, use.question(), answer.Aside{Said: q.said(use)}, use.Language)
+	if a.isPublic(use) {
+		return Reply{Text: q.quoted() + spoken.Text}, nil
+	}
+	return a.private(ctx, use, spoken.Text, &spoken), nil
+}
+
+// form returns the form in which whoever pressed the button below a private answer asks on;
+// nil for none.
+func (a *ask) form(use *Use, rest string) *outbox.Form {
+	if parseConversation(rest) == 0 || !use.permitted(a.gate) {
+		return nil
+	}
+	return &outbox.Form{
+		ID: askPrefix + rest, Title: use.Language.Text(phrases.FormAskOn, nil), Label: use.Language.Text(phrases.FormQuestion, nil), Most: longestQuestion,
+	}
+}
+
+// press answers a question that was asked in the form.
+func (a *ask) press(ctx context.Context, use *Use, rest string) (Reply, error) {
+	after := parseConversation(rest)
+	if after == 0 {
+		return use.Say(phrases.ButtonUnknown, nil), nil
+	}
+	q := question{text: strings.TrimSpace(use.Entered)}
+	if refusal := a.refusal(use, &q); refusal != nil {
+		return *refusal, nil
+	}
+	spoken := a.asides.Answer(ctx, use.question(), answer.Aside{Said: q.said(use), After: after}, use.Language)
+	return a.private(ctx, use, q.quoted()+spoken.Text, &spoken), nil
+}
+
+// private returns an answer that only whoever asked reads, with a button to ask on.
+func (a *ask) private(ctx context.Context, use *Use, text string, spoken *answer.Spoken) Reply {
+	reply := Reply{Text: text}
+	if id := a.asides.Keep(ctx, spoken); id != 0 {
+		name := askPrefix + strconv.FormatUint(uint64(id), base)
+		reply.Buttons = outbox.Rows{{outbox.Button(name, use.Language.Text(phrases.LabelAskOn, nil))}}
+	}
+	return reply
+}
+
+// refusal returns what somebody reads whose question is not answered; nil for others.
+func (a *ask) refusal(use *Use, q *question) *Reply {
+	refused := phrases.AskNothing
 	switch {
 	case !use.permitted(a.gate):
-		return use.Say(phrases.NotPermitted, nil), nil
-	case question == "":
-		return use.Say(phrases.AskNothing, nil), nil
+		refused = phrases.NotPermitted
+	case q.text != "":
+		return nil
 	}
-	id := graph.MessageID(use.ID) // an interaction's id is younger than all messages before
-	said := graph.Message{
-		ID: id, Channel: use.Channel, Author: use.User.ID, Name: use.User.Name, Text: question, Time: id.Time(),
+	reply := use.Say(refused, nil)
+	return &reply
+}
+
+// question returns where somebody asks.
+func (u *Use) question() answer.Question {
+	// An interaction's id is younger than all messages before.
+	return answer.Question{Guild: u.Guild, Channel: u.Channel, ID: graph.MessageID(u.ID), Place: u.Place, Asker: u.User.ID}
+}
+
+// question is what somebody asks by command.
+type question struct {
+	text  string
+	files []discord.Attachment
+}
+
+// said returns the question as a message.
+func (q *question) said(use *Use) discord.Message {
+	id := graph.MessageID(use.ID)
+	return discord.Message{
+		ID: id, Channel: use.Channel, Guild: use.Guild, Author: use.User, Time: id.Time(), Content: q.text, Attachments: q.files,
 	}
-	if use.User.Global != "" {
-		said.Name = use.User.Global
+}
+
+// quoted returns the question as it stands above an answer.
+func (q *question) quoted() string {
+	lines := []string{strings.ReplaceAll(q.text, "\n", "\n> ")}
+	for i := range q.files {
+		lines = append(lines, "📎 "+Quoted(q.files[i].Name, nameSize))
 	}
-	text := a.asides.Answer(ctx, a.log, answer.Question{
-		Guild: use.Guild, Channel: use.Channel, ID: id, Place: use.Place, Asker: use.User.ID,
-	}, said, use.Language)
-	if a.isPublic(use) {
-		text = "> " + strings.ReplaceAll(question, "\n", "\n> ") + "\n" + text
+	return "> " + strings.Join(lines, "\n> ") + "\n"
+}
+
+// base is the base of numbers in the names of buttons, which Discord bounds.
+const base = 36
+
+// parseConversation parses what follows askPrefix in the name of a button; 0 if it names
+// no conversation.
+func parseConversation(rest string) store.SummaryID {
+	id, err := strconv.ParseUint(rest, base, 64)
+	if err != nil {
+		return 0
 	}
-	return Reply{Text: text}, nil
+	return store.SummaryID(id)
 }

@@ -32,9 +32,10 @@ type Command struct {
 	Within time.Duration
 	// Buttons begins the names of the buttons below the answer, "heddle:" first, and Press
 	// answers a press of one, in place of what stands there, or, below what everybody
-	// reads, for whoever presses alone. Rest is the rest of its name: anybody can make one
-	// up.
+	// reads and if Afresh is set, in another message for whoever presses alone. Rest is the
+	// rest of its name: anybody can make one up.
 	Buttons string
+	Afresh  bool
 	Press   func(ctx context.Context, use *Use, rest string) (Reply, error)
 	// Form returns the form that a press opens; nil for a press that Press answers at once.
 	// What is sent of the form comes to Press, as Use.Entered, with the rest of the form's
@@ -90,6 +91,17 @@ func (u *Use) Option(name string) (value string, given bool) {
 		return "", false
 	}
 	return u.Command.Options[at].Value, true
+}
+
+// Files returns the files that came with the command.
+func (u *Use) Files() []discord.Attachment {
+	var files []discord.Attachment
+	for i := range u.Command.Options {
+		if file := u.Command.Options[i].File; file != nil {
+			files = append(files, *file)
+		}
+	}
+	return files
 }
 
 // Say returns the answer that is a phrase.

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bwmarrin/discordgo"
-
 	"heddle/bot/gate"
 	"heddle/bot/guilds"
 	"heddle/bot/outbox"
@@ -67,7 +65,7 @@ type Outbox interface {
 	// Fill replaces what the person sees by a text with buttons.
 	Fill(ctx context.Context, p outbox.Press, text string, buttons outbox.Rows) error
 	// Add goes on with an answer.
-	Add(ctx context.Context, p outbox.Press, text string) error
+	Add(ctx context.Context, p outbox.Press, text string, buttons outbox.Rows) error
 }
 
 // Receiver is the first to answer an interaction, in time; outbox.Interactions is one. Its
@@ -95,18 +93,12 @@ type Commands struct {
 // New returns the commands of a bot: its own and more.
 func New(deps Deps, settings Settings, more ...Command) *Commands {
 	about := &about{settings}
-	ask := &ask{deps.Asides, deps.Gate, deps.Log}
-	why := &why{deps.Responses, deps.Readers, deps.History, deps.Previews, deps.Gate}
+	ask := &ask{deps.Asides, deps.Gate}
+	why := &why{deps.Responses, deps.Readers, deps.History, deps.Previews, deps.People, deps.Gate}
 	return &Commands{
 		all: append([]Command{
 			{Name: "heddle help", Describe: phrases.CommandHelp, Anywhere: true, Answer: about.help},
-			{
-				Name: "heddle ask", Describe: phrases.CommandAsk, Anywhere: true, Public: ask.isPublic, Answer: ask.answer, Within: askTimeout,
-				Options: []Option{
-					{Name: optionQuestion, Describe: phrases.OptionQuestion, Type: discordgo.ApplicationCommandOptionString, Required: true, Max: longestQuestion},
-					{Name: optionPrivate, Describe: phrases.OptionPrivate, Type: discordgo.ApplicationCommandOptionBoolean},
-				},
-			},
+			ask.command(),
 			{Name: "heddle privacy", Describe: phrases.CommandPrivacy, Anywhere: true, Answer: about.privacy},
 			{Name: "heddle opt-out", Describe: phrases.CommandOptOut, Anywhere: true, Answer: wish(deps.People.OptOut, phrases.OptedOut)},
 			{Name: "heddle opt-in", Describe: phrases.CommandOptIn, Anywhere: true, Answer: wish(deps.People.OptIn, phrases.OptedIn)},
@@ -172,15 +164,18 @@ func (c *Commands) answer(ctx context.Context, interaction discord.Interaction, 
 	}
 }
 
-// send sends the answer to a use, in several messages if it is too long for one.
+// send sends the answer to a use, in several messages if it is too long for one. The
+// buttons stand below the last.
 func (c *Commands) send(ctx context.Context, at outbox.Press, given Reply) error {
 	parts := outbox.Split(given.Text, outbox.Limit)
 	if len(parts) == 0 {
 		parts = []outbox.Part{{Text: given.Text}}
 	}
-	err := c.outbox.Fill(ctx, at, parts[0].Text, given.Buttons)
-	for _, part := range parts[1:] {
-		err = errors.Join(err, c.outbox.Add(ctx, at, part.Text))
+	below := make([]outbox.Rows, len(parts))
+	below[len(parts)-1] = given.Buttons
+	err := c.outbox.Fill(ctx, at, parts[0].Text, below[0])
+	for i, part := range parts[1:] {
+		err = errors.Join(err, c.outbox.Add(ctx, at, part.Text, below[i+1]))
 	}
 	return err
 }
@@ -225,13 +220,14 @@ func (c *Commands) pressed(button string) (command *Command, rest string, known 
 // may be of another version of heddle.
 func (c *Commands) find(use *Use) (acknowledging, answering) {
 	acknowledge := c.outbox.Acknowledge
-	if !use.Private { // what everybody reads stays as it is
+	command, rest, pressed := c.pressed(use.CustomID)
+	if !use.Private || pressed && command.Afresh { // what everybody reads stays as it is
 		acknowledge = c.outbox.Promise
 	}
 	if message, page, ok := parsePage(use.CustomID); ok {
 		return acknowledge, func(ctx context.Context, use *Use) (Reply, error) { return c.why.page(ctx, use, message, page) }
 	}
-	if command, rest, ok := c.pressed(use.CustomID); ok {
+	if pressed {
 		if form := command.form(use, rest); form != nil {
 			return func(ctx context.Context, p outbox.Press) error { return c.outbox.Open(ctx, p, *form) }, nil
 		}

@@ -30,8 +30,7 @@ func (w *why) showContext(ctx context.Context, use *Use) (Reply, error) {
 		return Reply{Text: use.Language.Text(phrases.CommandUnknown, nil)}, nil
 	}
 	if use.Place.Foreign && w.permits(use) {
-		l := use.Language
-		return Reply{Text: phrases.Lines(l.Text(phrases.WhyPreview, nil), l.Text(phrases.WhyAlone, nil), l.Text(phrases.NoticeForeign, nil))}, nil
+		return Reply{Text: w.handed(use).told(use.Language)}, nil
 	}
 	return w.page(ctx, use, use.Command.Target.ID, 0)
 }

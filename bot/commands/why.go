@@ -40,6 +40,7 @@ type why struct {
 	readers   Readers
 	history   History
 	previews  Previewer
+	people    People
 	gate      Gate
 }
 

@@ -11,6 +11,7 @@ import (
 type People interface {
 	OptOut(ctx context.Context, person graph.UserID) error
 	OptIn(ctx context.Context, person graph.UserID) error
+	OptedOut(person graph.UserID) bool
 	// Forget opts a person out and erases what was made from their words.
 	Forget(ctx context.Context, person graph.UserID) error
 }

@@ -236,7 +236,7 @@ func TestAnswersToInteractionsShowNoPreviews(t *testing.T) {
 	for name, answer := range map[string]func(*outbox.Interactions, outbox.Press) error{
 		"in place":       func(in *outbox.Interactions, p outbox.Press) error { return in.Fill(t.Context(), p, text, nil) },
 		"with files":     func(in *outbox.Interactions, p outbox.Press) error { return in.FillFiles(t.Context(), p, text, file) },
-		"as one more":    func(in *outbox.Interactions, p outbox.Press) error { return in.Add(t.Context(), p, text) },
+		"as one more":    func(in *outbox.Interactions, p outbox.Press) error { return in.Add(t.Context(), p, text, nil) },
 		"as one's alone": func(in *outbox.Interactions, p outbox.Press) error { return in.SendEphemeral(t.Context(), p, text) },
 	} {
 		t.Run(name, func(t *testing.T) {

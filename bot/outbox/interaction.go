@@ -145,9 +145,9 @@ func (i *Interactions) Complete(ctx context.Context, p Press, offered []string) 
 	return nil
 }
 
-// Add sends a further message in answer to a command.
-func (i *Interactions) Add(ctx context.Context, p Press, text string) error {
-	body := discordgo.WebhookParams{Content: text, Flags: p.flags() | noPreviews, AllowedMentions: noMentions()}
+// Add sends a further message with buttons in answer to a command.
+func (i *Interactions) Add(ctx context.Context, p Press, text string, buttons Rows) error {
+	body := discordgo.WebhookParams{Content: text, Components: buttons.components(), Flags: p.flags() | noPreviews, AllowedMentions: noMentions()}
 	path := "/webhooks/" + p.Application.String() + "/" + p.Token
 	if _, err := i.rest.Do(ctx, discord.Call{Method: http.MethodPost, Path: path, Body: body}); err != nil {
 		return fmt.Errorf("go on with the answer to a command: %w", classify(err))

@@ -198,6 +198,7 @@ const (
 	CommandStatus    ID = "command_status"
 	CommandPause     ID = "command_pause"
 	OptionQuestion   ID = "option_question"
+	OptionFile       ID = "option_file"
 	OptionPrivate    ID = "option_private"
 	OptionWhose      ID = "option_whose"
 	ChoiceMine       ID = "choice_mine"
@@ -214,6 +215,9 @@ const (
 	Resumed          ID = "resumed"
 	StillPaused      ID = "still_paused"
 	AskNothing       ID = "ask_nothing"
+	LabelAskOn       ID = "label_ask_on"
+	FormAskOn        ID = "form_ask_on"
+	ConversationGone ID = "conversation_gone" // for whoever asks on
 	UsageMine        ID = "usage_mine"
 	UsageServer      ID = "usage_server"
 	UsageAll         ID = "usage_all"
@@ -278,6 +282,7 @@ const (
 	WhyConversation ID = "why_conversation"
 	WhyBackground   ID = "why_background"
 	WhyAlone        ID = "why_alone"
+	WhyForeign      ID = "why_foreign" // where heddle is no member
 	WhyBelongs      ID = "why_belongs"
 	WhyQuestion     ID = "why_question"
 	WhyOther        ID = "why_other"

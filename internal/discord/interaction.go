@@ -61,14 +61,16 @@ type Command struct {
 // CommandOption is the value of an option.
 type CommandOption struct {
 	Name    string
-	Value   string // what was typed, or the digits of a number or an id, or "true" or "false"
-	Focused bool   // it is being typed
+	Value   string      // what was typed, or the digits of a number or an id, or "true" or "false"
+	Focused bool        // it is being typed
+	File    *Attachment // that Value names; nil for none. It is on no message
 }
 
-// The types of options that hold others.
+// The types of options that hold others, and of files.
 const (
 	optionSubcommand = 1
 	optionGroup      = 2
+	optionFile       = 11
 )
 
 // For whom an application is installed that is used.
@@ -155,9 +157,14 @@ func decodeCommand(data object) Command {
 		names, options = append(names, inner.text("name")), inner.items("options")
 	}
 	c := Command{Name: strings.Join(names, " ")}
+	files := data.object("resolved").object("attachments")
 	for _, raw := range options {
 		o := fieldsOf(raw)
-		c.Options = append(c.Options, CommandOption{Name: o.text("name"), Value: o.text("value"), Focused: o.boolean("focused")})
+		option := CommandOption{Name: o.text("name"), Value: o.text("value"), Focused: o.boolean("focused")}
+		if file := files.object(option.Value); o.integer("type") == optionFile && file != nil {
+			option.File = new(decodeAttachment(file))
+		}
+		c.Options = append(c.Options, option)
 	}
 	if target := data.text("target_id"); target != "" {
 		if m, err := messageOf(data.object("resolved").object("messages").object(target)); err == nil {

@@ -13,6 +13,7 @@ import (
 const (
 	cdnPrefix   = "/cdn"
 	filesPrefix = cdnPrefix + "/attachments/"
+	loosePrefix = cdnPrefix + "/ephemeral-attachments/" // of files that are on no message
 )
 
 type wireAttachment struct {
@@ -25,12 +26,14 @@ type wireAttachment struct {
 	ProxyURL    string             `json:"proxy_url"`
 	Width       *int               `json:"width,omitempty"`
 	Height      *int               `json:"height,omitempty"`
+	Ephemeral   bool               `json:"ephemeral,omitempty"`
 }
 
-func (l *links) wireAttachment(c graph.ChannelID, a *Attachment) wireAttachment {
+// wireAttachment returns an attachment at a path of the file server's.
+func (l *links) wireAttachment(path string, a *Attachment) wireAttachment {
 	w := wireAttachment{
 		ID: a.ID, Filename: a.Name, Description: a.Description, ContentType: a.Type, Size: a.Size,
-		URL: l.sign(filePath(c, a)),
+		URL: l.sign(path),
 	}
 	w.ProxyURL = w.URL
 	if a.Width > 0 {
@@ -41,6 +44,10 @@ func (l *links) wireAttachment(c graph.ChannelID, a *Attachment) wireAttachment 
 
 func filePath(c graph.ChannelID, a *Attachment) string {
 	return filesPrefix + c.String() + "/" + a.ID.String() + "/" + url.PathEscape(a.Name)
+}
+
+func loosePath(application graph.UserID, a *Attachment) string {
+	return loosePrefix + application.String() + "/" + a.ID.String() + "/" + url.PathEscape(a.Name)
 }
 
 // FileURL returns a newly signed address of an attachment.
@@ -57,7 +64,7 @@ type cdn struct {
 // ServeHTTP serves the file that a signed address names.
 func (s *cdn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.record.countFile()
-	a := s.file(strings.TrimPrefix(r.URL.Path, filesPrefix))
+	a := s.file(r.URL.Path)
 	if a == nil || !s.world.links.signed(r) {
 		http.Error(w, "This content is no longer available.", http.StatusNotFound)
 		return
@@ -69,15 +76,24 @@ func (s *cdn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(a.Data)
 }
 
-// file returns the attachment at channel/attachment/name; nil if there is none.
+// file returns the attachment at a path, which ends in the channel or the application, the
+// attachment and its name; nil if there is none.
 func (s *cdn) file(path string) *Attachment {
-	names := strings.Split(path, "/")
+	rest, isLoose := strings.CutPrefix(path, loosePrefix)
+	names := strings.Split(strings.TrimPrefix(rest, filesPrefix), "/")
 	if len(names) != 3 {
 		return nil
 	}
 	s.world.mu.RLock()
 	defer s.world.mu.RUnlock()
-	c, id := s.world.channels[graph.ChannelID(idOf(names[0]))], graph.AttachmentID(idOf(names[1]))
+	id := graph.AttachmentID(idOf(names[1]))
+	if isLoose {
+		if a := s.world.loose[id]; a != nil && a.Name == names[2] {
+			return a
+		}
+		return nil
+	}
+	c := s.world.channels[graph.ChannelID(idOf(names[0]))]
 	if c == nil {
 		return nil
 	}

@@ -28,6 +28,7 @@ const (
 	OptionChannel    = 7
 	OptionRole       = 8
 	OptionNumber     = 10
+	OptionFile       = 11 // that comes with the command
 )
 
 // The contexts in which a command can be offered.

@@ -125,3 +125,17 @@ func TestOnlyOfferedCommandsAreUsed(t *testing.T) {
 		t.Errorf("a guild's command is used where no bot is: %v", err)
 	}
 }
+
+func TestACommandComesWithAFile(t *testing.T) {
+	p := newPlace(t, free())
+	p.register(t, `[{"name":"weave","description":"x","options":[{"type":11,"name":"pattern","description":"x"}]}]`)
+	use := func(value any) (discordtest.InteractionID, error) {
+		return p.Interactions.Invoke(p.channel, p.ann, p.bot.User, discordtest.Invocation{Command: "weave", Options: map[string]any{"pattern": value}})
+	}
+	if _, err := use("pattern.txt"); !errors.Is(err, discordtest.ErrCommand) {
+		t.Errorf("a name is taken for a file: %v", err)
+	}
+	if _, err := use(discordtest.Attachment{Name: "pattern.txt", Data: []byte("over, under")}); err != nil {
+		t.Errorf("a file is not taken: %v", err)
+	}
+}

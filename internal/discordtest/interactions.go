@@ -97,7 +97,8 @@ func (i *Interactions) Press(id graph.ChannelID, message graph.MessageID, who gr
 		return 0, fmt.Errorf("press in channel %s: %w", id, ErrPress)
 	}
 	m := c.messages.find(message)
-	if owner := w.keeperOf(message); owner != nil && owner.Who == who {
+	owner := w.keeperOf(message)
+	if owner != nil && owner.Who == who {
 		m = owner.private.find(message)
 	}
 	if m == nil {
@@ -110,6 +111,9 @@ func (i *Interactions) Press(id graph.ChannelID, message graph.MessageID, who gr
 	}
 	in := w.newInteraction(author.bot, c, who)
 	in.Kind, in.Message, in.CustomID = InteractionComponent, message, customID
+	if owner != nil {
+		in.installed = owner.installed
+	}
 	in.data = map[string]any{"custom_id": customID, "component_type": componentButton}
 	in.tell(c, m)
 	return in.ID, nil

@@ -17,7 +17,7 @@ var ErrCommand = errors.New("discordtest: no such command to use")
 type Invocation struct {
 	// Command is its name; those of a group and a subcommand follow after spaces.
 	Command string
-	// Options are strings, integers, booleans or ids by the names of options.
+	// Options are strings, integers, booleans, ids or attachments by the names of options.
 	Options map[string]any
 	// Target is the message in whose menu the command is chosen; zero for slash commands.
 	Target graph.MessageID
@@ -85,7 +85,7 @@ type invoking struct {
 }
 
 // resolved are the things that an invocation names by id.
-type resolved struct{ users, channels, roles, messages map[string]any }
+type resolved struct{ users, channels, roles, messages, files map[string]any }
 
 func (i *invoking) data() (map[string]any, error) {
 	names := strings.Split(i.use.Command, " ")
@@ -244,8 +244,22 @@ func (i *invoking) value(o *CommandOption, value any) any {
 			set(&i.resolved.roles, v.String(), wireRoleOf(i.channel.guild.role(v)))
 			return v
 		}
+	case Attachment:
+		if o.Type == OptionFile {
+			return i.attach(v)
+		}
 	}
 	return nil
+}
+
+// attach uploads the file of an option, and returns its id. The file is on no message.
+func (i *invoking) attach(file Attachment) graph.AttachmentID {
+	kept := i.world.adopt([]Attachment{file})[0]
+	i.world.loose[kept.ID] = &kept
+	wire := i.world.links.wireAttachment(loosePath(i.bot.application, &kept), &kept)
+	wire.Ephemeral = true
+	set(&i.resolved.files, kept.ID.String(), wire)
+	return kept.ID
 }
 
 func set(all *map[string]any, id string, value any) {
@@ -257,7 +271,7 @@ func set(all *map[string]any, id string, value any) {
 
 func (r *resolved) wire() map[string]any {
 	wire := map[string]any{}
-	for name, all := range map[string]map[string]any{"users": r.users, "channels": r.channels, "roles": r.roles, "messages": r.messages} {
+	for name, all := range map[string]map[string]any{"users": r.users, "channels": r.channels, "roles": r.roles, "messages": r.messages, "attachments": r.files} {
 		if len(all) > 0 {
 			wire[name] = all
 		}

@@ -112,7 +112,7 @@ func (r rendering) part(m *Message) *wireMessage {
 		}
 	}
 	for i := range m.Attachments {
-		w.Attachments = append(w.Attachments, r.world.links.wireAttachment(m.Channel, &m.Attachments[i]))
+		w.Attachments = append(w.Attachments, r.world.links.wireAttachment(filePath(m.Channel, &m.Attachments[i]), &m.Attachments[i]))
 	}
 	if m.Reference != nil {
 		w.Reference = wireReferenceOf(m.Reference)

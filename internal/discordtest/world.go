@@ -38,7 +38,8 @@ type world struct {
 	bots         map[string]*bot // by token
 	guilds       map[graph.GuildID]*guild
 	channels     map[graph.ChannelID]*channel
-	interactions map[string]*interaction // by token
+	interactions map[string]*interaction            // by token
+	loose        map[graph.AttachmentID]*Attachment // that came with commands
 	watchers     map[*Watcher]struct{}
 }
 
@@ -111,8 +112,8 @@ func newWorld(mu *monitor, o Options, l *links) *world {
 		bots:         map[string]*bot{},
 		guilds:       map[graph.GuildID]*guild{},
 		channels:     map[graph.ChannelID]*channel{},
-		interactions: map[string]*interaction{},
-		watchers:     map[*Watcher]struct{}{},
+		interactions: map[string]*interaction{}, loose: map[graph.AttachmentID]*Attachment{},
+		watchers: map[*Watcher]struct{}{},
 	}
 	if w.answerWithin == 0 {
 		w.answerWithin = defaultAnswerWithin

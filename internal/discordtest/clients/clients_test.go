@@ -135,6 +135,7 @@ func (c *control) use(body io.Reader) (string, error) {
 	var use struct {
 		Command string                    `json:"command"`
 		Options map[string]string         `json:"options"`
+		Files   map[string][2]string      `json:"files"` // names and texts, by options
 		Target  graph.MessageID           `json:"target"`
 		Typing  string                    `json:"typing"` // into this option
 		Submit  discordtest.InteractionID `json:"submit"` // the modal that answered it
@@ -146,6 +147,9 @@ func (c *control) use(body io.Reader) (string, error) {
 	invocation := discordtest.Invocation{Command: use.Command, Target: use.Target, Options: map[string]any{}}
 	for name, value := range use.Options {
 		invocation.Options[name] = value
+	}
+	for name, file := range use.Files {
+		invocation.Options[name] = discordtest.Attachment{Name: file[0], Data: []byte(file[1])}
 	}
 	acts := c.server.Interactions
 	var id discordtest.InteractionID

@@ -151,10 +151,12 @@ async function commands(channel) {
   const weave = new SlashCommandBuilder().setName('weave').setNameLocalizations({ de: 'weben' }).setDescription('Weaves')
     .addSubcommand((cloth) => cloth.setName('cloth').setDescription('Weaves a cloth')
       .addStringOption((yarn) => yarn.setName('yarn').setDescription('of what').setRequired(true).setAutocomplete(true)))
+    .addSubcommand((pattern) => pattern.setName('pattern').setDescription('Weaves by a pattern')
+      .addAttachmentOption((drawn) => drawn.setName('drawn').setDescription('how').setRequired(true)))
     .addSubcommand((loom) => loom.setName('loom').setDescription('Asks for a loom'));
   const weft = new ContextMenuCommandBuilder().setName('Show the weft').setType(ApplicationCommandType.Message);
   const registered = await client.application.commands.set([weave, weft]);
-  expect(registered.size === 2 && registered.some((c) => c.name === 'weave' && c.options.length === 2), 'the commands are not registered');
+  expect(registered.size === 2 && registered.some((c) => c.name === 'weave' && c.options.length === 3), 'the commands are not registered');
   const again = await client.application.commands.fetch();
   expect(registered.every((c) => again.get(c.id)?.version === c.version), 'the same commands have other versions');
   step('registered commands');
@@ -165,6 +167,11 @@ async function commands(channel) {
   await used('a command', 'of wool', { command: 'weave cloth', options: { yarn: 'wool' } }, async (i) => {
     expect(i.isChatInputCommand() && i.options.getSubcommand() === 'cloth' && i.locale === 'de' && i.guildLocale === 'en-US', 'the command is another');
     await i.reply({ content: `of ${i.options.getString('yarn')}`, flags: MessageFlags.Ephemeral });
+  });
+  await used('a file', 'over, under', { command: 'weave pattern', files: { drawn: ['pattern.txt', 'over, under'] } }, async (i) => {
+    const drawn = i.options.getAttachment('drawn');
+    expect(drawn.name === 'pattern.txt' && drawn.ephemeral && drawn.size === 11, 'the file is described wrongly');
+    await i.reply({ content: await (await fetch(drawn.url)).text(), flags: MessageFlags.Ephemeral });
   });
   const input = new TextInputBuilder().setCustomId('size').setLabel('How wide?').setStyle(TextInputStyle.Short);
   const form = new ModalBuilder().setCustomId('loom').setTitle('A loom').addComponents(new ActionRowBuilder().addComponents(input));
@@ -178,7 +185,7 @@ async function commands(channel) {
     await i.deferReply({ flags: MessageFlags.Ephemeral });
     await i.editReply(`below ${i.targetMessage.content}`);
   });
-  step("used commands: with completions, a form, and in a message's menu");
+  step("used commands: with completions, a file, a form, and in a message's menu");
 }
 
 async function outages() {

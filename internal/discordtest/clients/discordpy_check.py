@@ -96,6 +96,11 @@ def commands(client):
     async def yarns(_, current):
         return [app_commands.Choice(name=yarn, value=yarn) for yarn in ("wool", "linen") if yarn.startswith(current)]
 
+    @weave.command(description="Weaves by a pattern")
+    async def pattern(interaction, drawn: discord.Attachment):
+        expect(drawn.filename == "pattern.txt" and drawn.ephemeral and drawn.size == 11, "the file is described wrongly")
+        await interaction.response.send_message((await drawn.read()).decode(), ephemeral=True)
+
     @weave.command(description="Asks for a loom")
     async def loom(interaction):
         await interaction.response.send_modal(Loom())
@@ -276,11 +281,12 @@ class Check(discord.Client):
         step("registered commands")
         await self.answered("a", "wool", command="weave cloth", options={"yarn": "w"}, typing="yarn")
         await self.answered("one", "1 of wool", command="weave cloth", options={"yarn": "wool"})
+        await self.answered("a file's", "over, under", command="weave pattern", files={"drawn": ["pattern.txt", "over, under"]})
         modal = await self.answered("a form", "A loom", command="weave loom")
         await self.answered("a form that was sent", "a loom of 8", submit=modal, value="8")
         sent = await channel.send("the warp")
         await self.answered("a message's", "below the warp", command="Show the weft", target=str(sent.id))
-        step("used commands: with completions, a form, and in a message's menu")
+        step("used commands: with completions, a file, a form, and in a message's menu")
 
     async def answered(self, what, want, **invocation):
         id = await use(**invocation)

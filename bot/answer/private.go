@@ -1,0 +1,177 @@
+package answer
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"heddle/bot/work"
+	"heddle/fetch"
+	"heddle/graph"
+	"heddle/graph/path"
+	"heddle/internal/discord"
+	"heddle/llm"
+	"heddle/store"
+)
+
+// ErrConversationGone means that a private conversation cannot be continued: it is no
+// longer stored, it belongs to somebody else, or the asker may no longer read what it was
+// made from.
+var ErrConversationGone = errors.New("the private conversation is gone")
+
+// mostExchanges is how many questions with their answers a private conversation holds, the
+// newest.
+const mostExchanges = 12
+
+// private is a conversation that only one person sees. It is stored like a summary, whose
+// sources are the messages that its answers were made from. It is therefore encrypted, and
+// erased when any of the messages is deleted or any of their authors is forgotten.
+type private struct {
+	Asker     graph.UserID `json:"asker"`
+	Exchanges []exchange   `json:"exchanges"`
+
+	sources []store.SourceRef
+}
+
+// exchange is a question by command and its answer.
+type exchange struct {
+	ID       graph.MessageID `json:"id"` // of the interaction
+	Name     string          `json:"name"`
+	Question string          `json:"question"`
+	Files    []loose         `json:"files,omitempty"`
+	Answer   string          `json:"answer"`
+}
+
+// loose is a file that is on no message.
+type loose struct {
+	ID   graph.AttachmentID `json:"id"`
+	Name string             `json:"name"`
+	Type string             `json:"type,omitempty"`
+	Size int64              `json:"size"`
+	URL  string             `json:"url"` // works for a day
+}
+
+// begun returns the exchange of a question that is not answered yet.
+func (a *Aside) begun() exchange {
+	one := exchange{ID: a.Said.ID, Name: a.Said.Author.DisplayName(), Question: a.Said.Content}
+	for i := range a.Said.Attachments {
+		file := &a.Said.Attachments[i]
+		one.Files = append(one.Files, loose{file.ID, file.Name, file.Type, file.Size, cmp.Or(file.URL, file.ProxyURL)})
+	}
+	return one
+}
+
+// conversation returns the private conversation with an id, or an empty one if the id is
+// 0. It fails with ErrConversationGone if the asker of the question may not continue it.
+func (s *Asides) conversation(ctx context.Context, q Question, id store.SummaryID) (private, error) {
+	if id == 0 {
+		return private{Asker: q.Asker}, nil
+	}
+	a := s.answers
+	a.preparer.writes.Flush(ctx) // what was deleted before must not be found
+	kept, found, err := a.preparer.responses.Summary(ctx, q.Place.Scope, id)
+	if err != nil {
+		return private{}, fmt.Errorf("recall a private conversation: %w", err)
+	}
+	var before private
+	if !found || json.Unmarshal([]byte(kept.Text), &before) != nil || before.Asker != q.Asker || kept.Channel != q.Channel {
+		return private{}, ErrConversationGone
+	}
+	before.sources = slices.DeleteFunc(kept.Sources(), func(s store.SourceRef) bool { return s.Message == 0 && s.Author == q.Asker })
+	made := &store.Response{Input: store.Input{Sources: before.sources}}
+	if anyOut(a.recorder.people, before.sources) || !mayBeGiven(ctx, s.log, a.guilds, q, q.Asker, nil, made) {
+		return private{}, ErrConversationGone
+	}
+	return before, nil
+}
+
+// with returns the conversation with one more exchange.
+func (c private) with(one exchange) private {
+	c.Exchanges = append(slices.Clip(c.Exchanges), one)
+	c.Exchanges = c.Exchanges[max(0, len(c.Exchanges)-mostExchanges):]
+	return c
+}
+
+// spoken returns the conversation as messages in the channel of the last question, which
+// is given.
+func (c private) spoken(last graph.Message, self discord.User) *spoken {
+	said := &spoken{message: last, addresses: make(map[graph.AttachmentID]string)}
+	for i := range c.Exchanges {
+		one := &c.Exchanges[i]
+		asked := discord.Message{
+			ID: one.ID, Channel: last.Channel, Time: one.ID.Time(), Author: discord.User{ID: c.Asker, Name: one.Name}, Content: one.Question,
+		}
+		for _, file := range one.Files {
+			said.addresses[file.ID] = file.URL
+			asked.Attachments = append(asked.Attachments, discord.Attachment{ID: file.ID, Name: file.Name, Type: file.Type, Size: file.Size})
+		}
+		if one.ID == last.ID {
+			continue
+		}
+		said.earlier = append(said.earlier, fetch.Render(asked, self.ID), graph.Message{
+			ID: one.ID + 1, Channel: last.Channel, Time: asked.Time, Author: self.ID, Name: self.DisplayName(), Origin: graph.OriginSelf,
+			Answers: one.ID, Text: one.Answer,
+		})
+	}
+	return said
+}
+
+// record returns the stored form of a conversation whose last answer was just made.
+func (s *Asides) record(p *Prepared, c private, answer *llm.Answer) *store.Response {
+	text, err := json.Marshal(c)
+	if err != nil {
+		return nil // never: it holds texts and numbers alone
+	}
+	sources := slices.DeleteFunc(slices.Concat(c.sources, p.sources(s.answers.guilds.Self().ID)), func(ref store.SourceRef) bool {
+		return slices.ContainsFunc(c.Exchanges, func(one exchange) bool { return ref.Message == one.ID || ref.Message == one.ID+1 })
+	})
+	record := &store.Response{
+		Standing: store.Standing{Scope: p.Place.Scope, Channel: p.Channel, Trigger: p.ID, Self: s.answers.guilds.Self().ID, Summarises: len(c.Exchanges), Created: time.Now()},
+		Input: store.Input{
+			Model: cmp.Or(answer.Asked, p.model, s.answers.recorder.model), Path: c.turns(),
+			// The questions are not in messages, so that the asker is a source on their own.
+			Sources: append(inherit(nil, sources), store.SourceRef{Channel: p.Channel, Author: c.Asker}),
+		},
+		Output: store.Output{
+			Text: string(text), FinishReason: answer.FinishReason, ResponseHash: path.ResponseHash(string(text), answer.FinishReason),
+			Usage: store.Usage(answer.Usage), Reported: answer.Model, Fingerprint: answer.Fingerprint,
+		},
+	}
+	record.PathHash = path.Path{Turns: record.Path}.Hash()
+	_, _ = rand.Read(record.ID[:]) // it never fails
+	return record
+}
+
+// turns returns the conversation as a path. No other conversation has the same one.
+func (c private) turns() []path.Turn {
+	last := c.Exchanges[len(c.Exchanges)-1]
+	turns := []path.Turn{{Role: path.RoleSystem, Parts: []path.Part{path.Text("/heddle ask " + last.ID.String())}}}
+	for i := range c.Exchanges {
+		one := &c.Exchanges[i]
+		turns = append(turns,
+			path.Turn{Role: path.RoleUser, Speaker: one.Name, Parts: []path.Part{path.Text(one.Question)}},
+			path.Turn{Role: path.RoleAssistant, Parts: []path.Part{path.Text(one.Answer)}})
+	}
+	return turns
+}
+
+// Keep stores the conversation that an answer belongs to, so that its asker can continue
+// it, and returns its id, or 0 if it cannot be continued. Errors are logged.
+func (s *Asides) Keep(ctx context.Context, spoken *Spoken) store.SummaryID {
+	record := spoken.kept
+	if record == nil || anyOut(s.answers.recorder.people, record.Sources) {
+		return 0
+	}
+	switch err := s.answers.recorder.responses.Save(ctx, *record); {
+	case err == nil:
+		return record.SummaryID()
+	case !errors.Is(err, store.ErrForgotten):
+		s.log.Log(ctx, work.LogLevel(err), "a private answer could not be stored, its asker cannot go on from it", "channel", record.Channel, "error", err)
+	}
+	return 0
+}

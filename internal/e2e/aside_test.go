@@ -1,0 +1,176 @@
+package e2e_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"heddle/graph"
+	"heddle/internal/discordtest"
+	"heddle/internal/openaitest"
+)
+
+// asksOn has somebody press the button below a private answer and send a question in the
+// form that opens. It returns the interaction that answers it.
+func (s *scene) asksOn(who graph.UserID, below discordtest.Message, question string) discordtest.InteractionID {
+	s.t.Helper()
+	form := s.press(who, below, "Follow up")
+	in, err := s.discord.Interactions.Await(s.ctx, form, func(in discordtest.Interaction) bool { return in.Modal != nil })
+	if err != nil {
+		s.t.Fatalf("no form opens: %v", err)
+	}
+	id, err := s.discord.Interactions.Submit(form, map[string]string{in.Modal.Inputs[0].CustomID: question})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return id
+}
+
+// endsWith waits until the parts of a private answer end with a text, and returns the last.
+func (s *scene) endsWith(id discordtest.InteractionID, end string) discordtest.Message {
+	s.t.Helper()
+	in, err := s.discord.Interactions.Await(s.ctx, id, func(in discordtest.Interaction) bool {
+		return len(in.Private) > 0 && strings.HasSuffix(in.Private[len(in.Private)-1].Content, end)
+	})
+	if err != nil {
+		s.t.Fatalf("nobody reads %q: %v; they read %+v", end, err, in.Private)
+	}
+	return in.Private[len(in.Private)-1]
+}
+
+// TestAQuestionByCommandComesWithAFile asks about a text and about a picture, which are on
+// no message.
+func TestAQuestionByCommandComesWithAFile(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.always(openaitest.Answer("Red."))
+	s.start("VISION=on")
+	notes := discordtest.Attachment{Name: "notes.txt", Type: "text/plain", Data: []byte("the warp is red")}
+	in := s.runs(s.ann, "heddle ask", map[string]any{"question": "which colour?", "file": notes, "private": true}, "Red.")
+	if asked := strings.Join(s.asked(1), "\n"); !strings.Contains(asked, "the warp is red") || !strings.Contains(asked, "notes.txt") {
+		t.Errorf("the model reads %s", asked)
+	}
+	s.endsWith(s.asksOn(s.ann, in.Private[0], "are you sure?"), "> are you sure?\nRed.")
+	if asked := strings.Join(s.asked(2), "\n"); !strings.Contains(asked, "the warp is red") {
+		t.Errorf("the follow-up is answered from %s", asked)
+	}
+	loom := discordtest.Attachment{Name: "lo*om.png", Type: "image/png", Data: picture(t, 8)}
+	in = s.runs(s.ann, "heddle ask", map[string]any{"question": "what is it?", "file": loom}, "Red.")
+	if got, want := s.firstOf(in), "> what is it?\n> 📎 lo\\*om.png\nRed."; got != want {
+		t.Errorf("everybody reads %q, want %q", got, want)
+	}
+	if parts := s.parts(3); !slices.ContainsFunc(parts, func(p openaitest.Part) bool { return strings.HasPrefix(p.Image, "data:image/png") }) {
+		t.Errorf("the model is shown %+v", parts)
+	}
+	large := discordtest.Attachment{Name: "large.txt", Type: "text/plain", Size: 1 << 30, Data: []byte("the weft is blue")}
+	s.runs(s.ann, "heddle ask", map[string]any{"question": "and that?", "file": large, "private": true}, "Red.")
+	if asked := strings.Join(s.asked(4), "\n"); strings.Contains(asked, "weft") || !strings.Contains(asked, "large.txt") {
+		t.Errorf("of a file that is too large the model reads %s", asked)
+	}
+}
+
+// TestAPrivateAnswerIsContinued asks on below a private answer, also after a restart, and
+// below a long one. What the answers were made from is what ends it.
+func TestAPrivateAnswerIsContinued(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.takeTime()
+	source := s.post(s.bob, discordtest.Draft{Content: "the loom is green"})
+	s.always(openaitest.Answer("Green."))
+	r := s.start()
+	in := s.runs(s.ann, "heddle ask", map[string]any{"question": "which colour?", "private": true}, "Green.")
+	s.chats(40)
+	s.always(openaitest.Answer(strings.Repeat("Quite bright. ", 400) + "So."))
+	long := s.endsWith(s.asksOn(s.ann, in.Private[0], "how\nbright?"), "So.")
+	if asked := strings.Join(s.asked(2), "\n"); !strings.Contains(asked, "which colour?\nassistant: Green.\n") || !strings.HasSuffix(asked, "how\nbright?") {
+		t.Errorf("the follow-up is answered from %s", asked)
+	}
+	r.end()
+	s.start()
+	s.always(openaitest.Answer("Sure."))
+	last := s.endsWith(s.asksOn(s.ann, long, "really?"), "> really?\nSure.")
+	if asked := strings.Join(s.asked(3), "\n"); !strings.Contains(asked, "which colour?\nassistant: Green.\n") || !strings.Contains(asked, "So.\nuser: ") || !strings.HasSuffix(asked, "really?") {
+		t.Errorf("after a restart the model reads %s", asked)
+	}
+	s.endsWith(s.asksOn(s.ann, last, "  "), "That was no question. Say what you want to know.")
+	s.discord.Chat.Delete(s.channel, source)
+	s.uses(s.channel, "heddle help") // by then the deletion was heard of
+	s.endsWith(s.asksOn(s.ann, last, "and now?"), "> and now?\nI can't go on from that answer: it is no longer kept, or you may no longer read what it was made from. `/heddle ask` begins anew.")
+	s.askedTimes(3)
+}
+
+// TestAPrivateAnswerIsContinuedByWhoeverHadIt forges the button of ann's conversation for
+// bob, has whom it rests on opt out, and makes up names.
+func TestAPrivateAnswerIsContinuedByWhoeverHadIt(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	said := s.post(s.bob, discordtest.Draft{Content: "the loom is green"})
+	s.always(openaitest.Answer("Green."))
+	s.start()
+	in := s.runs(s.ann, "heddle ask", map[string]any{"question": "which colour?", "private": true}, "Green.")
+	name := in.Private[0].Buttons()[0].CustomID
+	const gone = "I can't go on from that answer"
+	for id, who := range map[string]graph.UserID{name: s.bob, "heddle:ask:7": s.ann} {
+		m := s.forge(said, id)
+		form, err := s.discord.Interactions.Press(s.channel, m.ID, who, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opened, err := s.discord.Interactions.Await(s.ctx, form, func(in discordtest.Interaction) bool { return in.Modal != nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		sent, err := s.discord.Interactions.Submit(form, map[string]string{opened.Modal.Inputs[0].CustomID: "and?"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.ephemeral(sent, gone)
+	}
+	s.ephemeral(s.press(s.ann, s.forge(said, "heddle:ask:nothing!"), "x"), "I don't know this button any more")
+	s.runs(s.bob, "heddle opt-out", nil, "From now on I don't read")
+	s.ephemeral(s.asksOn(s.ann, in.Private[0], "and?"), gone)
+	s.runs(s.ann, "heddle opt-out", nil, "From now on I don't read")
+	s.ephemeral(s.asksOn(s.ann, in.Private[0], "and?"), "opted out")
+	s.askedTimes(1)
+}
+
+// TestWhatIsAskedInPrivateIsForgotten looks for a private question in what is stored before
+// and after whoever asked it is forgotten, and whether that is stored soundly.
+func TestWhatIsAskedInPrivateIsForgotten(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.always(openaitest.Answer("Green."))
+	r := s.start()
+	in := s.runs(s.ann, "heddle ask", map[string]any{"question": "what is my secret?", "private": true}, "Green.")
+	s.runs(s.bob, "heddle ask", map[string]any{"question": "and mine?", "private": true}, "Green.")
+	s.runs(s.ann, "heddle forget-me", nil, "I have erased")
+	s.runs(s.ann, "heddle opt-in", nil, "From now on I read")
+	s.ephemeral(s.asksOn(s.ann, in.Private[0], "and?"), "I can't go on from that answer")
+	r.end()
+	if verified, _ := s.must(nil, "verify"); !strings.Contains(verified, ", 0 faults") {
+		t.Errorf("verify says %s", verified)
+	}
+	if tree, _ := s.must(nil, "tree"); strings.Contains(tree, "my secret") {
+		t.Errorf("the tree shows %s", tree)
+	}
+}
+
+// TestAPrivateConversationIsBounded asks on a dozen times and more: the oldest questions
+// leave, and the newest stay.
+func TestAPrivateConversationIsBounded(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.always(openaitest.Answer("Yes."))
+	s.start()
+	in := s.runs(s.ann, "heddle ask", map[string]any{"question": "question 0?", "private": true}, "Yes.")
+	last := in.Private[0]
+	const most = 15
+	for i := range most {
+		last = s.endsWith(s.asksOn(s.ann, last, fmt.Sprintf("question %d?", i+1)), "Yes.")
+	}
+	asked := strings.Join(s.asked(most+1), "\n")
+	if strings.Contains(asked, "question 0?") || !strings.Contains(asked, "question 10?") || !strings.Contains(asked, "question 15?") {
+		t.Errorf("the model reads %s", asked)
+	}
+}
