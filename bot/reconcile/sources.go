@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -124,14 +125,23 @@ func (s *stored) settle() {
 		return cmp.Or(cmp.Compare(b.message, a.message), cmp.Compare(a.channel, b.channel), a.edited.Compare(b.edited))
 	})
 	s.sources = slices.CompactFunc(s.sources, func(a, b source) bool { return a.message == b.message && a.channel == b.channel })
-	s.sources = s.sources[:min(len(s.sources), mostSources)]
+	if len(s.sources) <= mostSources {
+		return
+	}
+	s.sources = s.sources[:mostSources]
+	oldest := s.sources[mostSources-1].message
+	maps.DeleteFunc(s.answers, func(question graph.MessageID, _ []graph.MessageID) bool { return question < oldest })
 }
 
-// byChannel parts sources by their channels. The order stays.
+// byChannel sorts sources by their channels, and returns the part of each. The order
+// within a channel stays.
 func byChannel(sources []source) map[graph.ChannelID][]source {
+	slices.SortStableFunc(sources, func(a, b source) int { return cmp.Compare(a.channel, b.channel) })
 	parted := make(map[graph.ChannelID][]source)
-	for _, s := range sources {
-		parted[s.channel] = append(parted[s.channel], s)
+	for len(sources) > 0 {
+		channel := sources[0].channel
+		end, _ := slices.BinarySearchFunc(sources, channel+1, func(s source, c graph.ChannelID) int { return cmp.Compare(s.channel, c) })
+		parted[channel], sources = sources[:end], sources[end:]
 	}
 	return parted
 }

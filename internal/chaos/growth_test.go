@@ -41,8 +41,8 @@ func (s sample) String() string {
 // answered.
 //
 // CHAOS_LASTS says for how long. It then looks once a minute, and begins with as much said
-// in each channel as a process holds, as what is known of channels would grow to that
-// bound for hours otherwise. CHAOS_PROFILES names a folder for a profile of the heap every
+// in each channel as a process holds; answers are kept for ten minutes. Otherwise what is
+// known of channels, and what is stored, would grow for longer than the test. CHAOS_PROFILES names a folder for a profile of the heap every
 // ten minutes.
 //
 //	CHAOS_LASTS=1h CHAOS_PROFILES=/tmp go test -timeout 2h -run NothingGrows -v ./internal/chaos
@@ -73,6 +73,9 @@ func (r *run) grows(rounds, said int) {
 	r.t.Helper()
 	p := r.all[0]
 	p.environ = append(p.environ, "HEALTH_ADDR=127.0.0.1:0", "PPROF_ADDR=127.0.0.1:0", "LOG_LEVEL=info")
+	if said > 0 {
+		p.environ = append(p.environ, "CACHE_TTL=10m")
+	}
 	if os.Getenv("CHAOS_PROFILES") != "" {
 		p.environ = append(p.environ, "GODEBUG=memprofilerate=4096")
 	}
