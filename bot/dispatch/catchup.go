@@ -121,6 +121,7 @@ type REST interface {
 	Clock
 	// Delay returns how long a request to the route would have to wait now.
 	Delay(method, path string) time.Duration
+	room
 }
 
 // missed reads the messages that heddle missed.

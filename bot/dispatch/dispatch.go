@@ -101,7 +101,7 @@ func Start(ctx context.Context, deps Deps, settings Settings) *Dispatcher {
 	d.running.Go(func() { d.delays.run(running, d.queues.push) })
 	d.running.Go(func() { d.asking.ledger.writes.Run(context.WithoutCancel(ctx)) })
 	d.running.Go(func() { d.takeOver(running) })
-	d.running.Go(func() { d.absence.unread.run(running, d.absence.prepare, d.absence.read) })
+	d.running.Go(func() { d.absence.unread.run(running, d.asking.missed.rest, d.absence.prepare, d.absence.read) })
 	return d
 }
 

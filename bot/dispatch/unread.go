@@ -15,10 +15,10 @@ import (
 const (
 	// readAtOnce is the number of channels that may be read without a pause.
 	readAtOnce = 20
-	// readSoon is the pause after a channel in which people asked lately, for 20
-	// channels a second. readLater is the pause after any other, for 5 a second, a
-	// tenth of what Discord allows for all requests together.
-	readSoon, readLater = time.Second / 20, time.Second / 5
+	// readApart is the pause between two channels, for 20 a second. Before a channel in
+	// which nobody asked lately, the pause lasts until Discord has room for a request that
+	// can wait, but no longer than readLater.
+	readApart, readLater = time.Second / 20, time.Second / 5
 	// mostHeard bounds the channels whose last heard message is remembered, and mostUsed
 	// those of which it is remembered that people ask there.
 	mostHeard, mostUsed = 1 << 17, 1 << 15
@@ -38,7 +38,8 @@ type overdue struct {
 
 // unread are the overdue channels: after an absence, all in which something was written
 // in the meantime. Channels in which people asked lately come first. The others are
-// read slowly, as there may be thousands of them, or as soon as somebody asks there.
+// read while Discord has room, as there may be thousands of them, or as soon as somebody
+// asks there.
 //
 // mu guards the fields below it; it is never held over I/O.
 type unread struct {
@@ -141,24 +142,41 @@ func (u *unread) take(channel graph.ChannelID) (overdue, bool) {
 	return o, waits
 }
 
-// next removes and returns the next channel to read, and the pause after it.
-func (u *unread) next() (next overdue, pause time.Duration, ok bool) {
+// next removes and returns the next channel to read.
+func (u *unread) next() (next overdue, ok bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	for _, queue := range []struct {
-		ids   *[]graph.ChannelID
-		pause time.Duration
-	}{{&u.soon, readSoon}, {&u.later, readLater}} {
-		for len(*queue.ids) > 0 {
-			id := (*queue.ids)[0]
-			*queue.ids = (*queue.ids)[1:]
-			if o, waits := u.waiting[id]; waits {
-				delete(u.waiting, id)
-				return o, queue.pause, true
-			}
+	for _, queue := range []*[]graph.ChannelID{&u.soon, &u.later} {
+		if u.trimLocked(queue); len(*queue) > 0 {
+			next = u.waiting[(*queue)[0]]
+			delete(u.waiting, next.channel)
+			return next, true
 		}
 	}
-	return overdue{}, 0, false
+	return overdue{}, false
+}
+
+// canWait reports whether people asked lately in none of the waiting channels.
+func (u *unread) canWait() bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.trimLocked(&u.soon)
+	return len(u.soon) == 0
+}
+
+// trimLocked removes channels that no longer wait from the beginning of a queue.
+func (u *unread) trimLocked(queue *[]graph.ChannelID) {
+	for len(*queue) > 0 {
+		if _, waits := u.waiting[(*queue)[0]]; waits {
+			return
+		}
+		*queue = (*queue)[1:]
+	}
+}
+
+// room tells when Discord has room for a request that can wait; discord.REST does.
+type room interface {
+	AwaitRoom(ctx context.Context, most time.Duration)
 }
 
 // wake makes run call prepare soon.
@@ -172,7 +190,7 @@ func (u *unread) wake() {
 // run passes the channels to read, one after the other, until ctx ends. When channels
 // were added it first calls prepare, which may add more and call use. If prepare
 // reports false, run calls it again later.
-func (u *unread) run(ctx context.Context, prepare func(context.Context) bool, read func(overdue)) {
+func (u *unread) run(ctx context.Context, room room, prepare func(context.Context) bool, read func(overdue)) {
 	again := time.Hour
 	for ctx.Err() == nil {
 		select {
@@ -182,7 +200,7 @@ func (u *unread) run(ctx context.Context, prepare func(context.Context) bool, re
 			}
 		default:
 		}
-		next, pause, ok := u.next()
+		next, ok := u.next()
 		if !ok {
 			if wait.Until(ctx, u.more, again) == nil {
 				u.wake()
@@ -190,6 +208,9 @@ func (u *unread) run(ctx context.Context, prepare func(context.Context) bool, re
 			continue
 		}
 		read(next)
-		_ = wait.For(ctx, pause) // the loop notices that ctx has ended
+		_ = wait.For(ctx, readApart) // the loop notices that ctx has ended
+		if u.canWait() {
+			room.AwaitRoom(ctx, readLater-readApart)
+		}
 	}
 }

@@ -1,10 +1,14 @@
 package dispatch
 
 import (
+	"context"
 	"slices"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"heddle/graph"
+	"heddle/internal/wait"
 )
 
 // TestWhereManyAskIsForgottenInTime has people ask in more channels than are remembered.
@@ -33,10 +37,67 @@ func TestAChannelThatIsUsedWhileItWaitsComesFirst(t *testing.T) {
 	}
 	u.use(5, 3, 5)
 	var order []graph.ChannelID
-	for o, _, ok := u.next(); ok; o, _, ok = u.next() {
+	for o, ok := u.next(); ok; o, ok = u.next() {
 		order = append(order, o.channel)
 	}
 	if want := []graph.ChannelID{3, 5, 1, 2, 4}; !slices.Equal(order, want) {
 		t.Errorf("the channels are read in the order %v, want %v", order, want)
+	}
+}
+
+// rooms lets every request pass at once, or none.
+type rooms struct{ none bool }
+
+func (r rooms) AwaitRoom(ctx context.Context, most time.Duration) {
+	if r.none {
+		_ = wait.For(ctx, most)
+	}
+}
+
+// TestTenThousandChannelsAreReadInTime catches 10,000 channels up, by a clock of the test's,
+// while Discord has room and while it has none. People asked lately in 100 of them, which
+// come first and need no room.
+func TestTenThousandChannelsAreReadInTime(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		room rooms
+		most time.Duration
+	}{
+		"Discord has room":    {rooms{}, 8*time.Minute + 20*time.Second},
+		"Discord has no room": {rooms{none: true}, 33*time.Minute + 20*time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				const channels, used = 10_000, 100
+				u := newUnread()
+				for u.takeLocked() { // the reads without a pause
+				}
+				for id := range graph.ChannelID(channels) {
+					if id%(channels/used) == 0 {
+						u.use(id + 1)
+					}
+					u.add(overdue{channel: id + 1, last: 1})
+				}
+				ctx, stop := context.WithCancel(t.Context())
+				began, read := time.Now(), 0
+				prepare := func(context.Context) bool { return true }
+				u.run(ctx, test.room, prepare, func(o overdue) {
+					if read++; read == used && time.Since(began) > used*readApart {
+						t.Errorf("where people asked lately was read after %s", time.Since(began))
+					}
+					if read <= used && (o.channel-1)%(channels/used) != 0 {
+						t.Errorf("channel %s is the %d. to be read", o.channel, read)
+					}
+					if read == channels {
+						stop()
+					}
+				})
+				t.Logf("%s for %d channels", time.Since(began), channels)
+				if took := time.Since(began); took > test.most {
+					t.Errorf("%d channels took %s, want %s at most", channels, took, test.most)
+				}
+			})
+		})
 	}
 }

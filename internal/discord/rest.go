@@ -18,6 +18,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"heddle/internal/telemetry"
+	"heddle/internal/wait"
 )
 
 const (
@@ -137,6 +138,24 @@ func (r *REST) Get(ctx context.Context, path string, query url.Values) (json.Raw
 // the request may be sent or nothing is known.
 func (r *REST) Delay(method, path string) time.Duration {
 	return r.pacer.delay(newLane(method, path), time.Now())
+}
+
+// AwaitRoom waits until less than half of what all processes may request in a second was
+// requested, so that a request that can wait takes no other's place. It waits for most at
+// the longest, and until ctx ends.
+func (r *REST) AwaitRoom(ctx context.Context, most time.Duration) {
+	ctx, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	for {
+		pause := r.pacer.room(time.Now())
+		if pause <= 0 && r.shared != nil {
+			// What this takes counts as a request: those that can wait use half of what is left.
+			pause, _ = r.shared.TakeSpare(ctx, "") // without the others, this process has room
+		}
+		if pause <= 0 || wait.For(ctx, pause) != nil {
+			return
+		}
+	}
 }
 
 // Spread returns how far apart requests to this route should be that can wait, so that

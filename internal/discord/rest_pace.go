@@ -137,8 +137,20 @@ func (p *pacer) delayLocked(l lane, b *bucket, now time.Time) time.Duration {
 
 // halfUsedLocked reports whether at least half of what may be requested in a second was.
 func (p *pacer) halfUsedLocked(now time.Time) bool {
+	return p.halfUntilLocked().After(now)
+}
+
+// halfUntilLocked returns until when at least half of what may be requested in a second was.
+func (p *pacer) halfUntilLocked() time.Time {
 	half := len(p.recent) / 2
-	return now.Before(p.recent[(p.next+len(p.recent)-half)%len(p.recent)].Add(time.Second))
+	return p.recent[(p.next+len(p.recent)-half)%len(p.recent)].Add(time.Second)
+}
+
+// room returns how long a request that is in no hurry should wait.
+func (p *pacer) room(now time.Time) time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return max(p.halfUntilLocked().Sub(now), p.globalUntil.Sub(now), p.heldUntil.Sub(now))
 }
 
 // hold lets no request pass until a time.

@@ -253,3 +253,40 @@ func TestAnExpendableRequestNeverWaits(t *testing.T) {
 		}
 	})
 }
+
+// TestWhatCanWaitLeavesRoom makes requests that can wait, and then others. It waits as soon as
+// half of the second's fifty are used, and no longer than it may.
+func TestWhatCanWaitLeavesRoom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &window{limit: 1000, takes: time.Millisecond}
+		rest := w.rest(t)
+		request := func(n int) {
+			for range n {
+				if _, err := rest.Get(t.Context(), "/channels/1", nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		waits := func(most time.Duration) time.Duration {
+			began := time.Now()
+			rest.AwaitRoom(t.Context(), most)
+			return time.Since(began)
+		}
+		for n := range 25 {
+			if took := waits(time.Minute); took != 0 {
+				t.Fatalf("request %d waits for %s", n, took)
+			}
+			request(1)
+		}
+		if took := waits(200 * time.Millisecond); took != 200*time.Millisecond {
+			t.Errorf("after half of the requests, one more waits for %s", took)
+		}
+		if took := waits(time.Minute); took == 0 || took > time.Second {
+			t.Errorf("one more waits for %s in all", took)
+		}
+		request(25)
+		ctx, stop := context.WithCancel(t.Context())
+		stop()
+		rest.AwaitRoom(ctx, time.Minute) // it ends
+	})
+}
