@@ -174,7 +174,7 @@ func (u *unread) trimLocked(queue *[]graph.ChannelID) {
 	}
 }
 
-// room tells when Discord has room for a request that can wait; discord.REST does.
+// room is what knows when Discord has room for a request that can wait; discord.REST does.
 type room interface {
 	AwaitRoom(ctx context.Context, most time.Duration)
 }
