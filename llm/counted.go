@@ -37,15 +37,19 @@ func Cached(count CountFunc) CountFunc {
 // Request returns how many tokens a request takes at most, without its answer. The
 // tail, which is new each time, counts with a token for each of its bytes.
 func (count CountFunc) Request(ctx context.Context, request *Request) int {
+	return countRequest(request, func(turn path.Turn) int { return count(ctx, turn) })
+}
+
+func countRequest(request *Request, count func(path.Turn) int) int {
 	tokens := len(tailLabel) + len(request.Tail)
 	for _, turns := range [][]path.Turn{request.Path.Turns, request.Since} {
 		for _, turn := range turns {
-			tokens += count(ctx, turn)
+			tokens += count(turn)
 		}
 	}
 	for _, tool := range request.Path.Tools {
 		parts := []path.Part{path.Text(tool.Name), path.Text(tool.Description), path.Text(tool.Schema)}
-		tokens += count(ctx, path.Turn{Role: path.RoleSystem, Parts: parts})
+		tokens += count(path.Turn{Role: path.RoleSystem, Parts: parts})
 	}
 	return tokens
 }

@@ -134,32 +134,16 @@ func pieceEnd(text string) int {
 // Turn returns the number of tokens of a turn as it is sent, including pictures. The
 // end of ctx makes the count too large, as for Text.
 func (c *Counter) Turn(ctx context.Context, turn path.Turn) int {
-	beside, text := c.parts(turn)
-	return beside + c.Text(ctx, text)
-}
-
-// AtMost returns a number of tokens that Turn does not exceed. It needs no tokenizer, as
-// no token is shorter than a byte.
-func (c *Counter) AtMost(turn path.Turn) int {
-	beside, text := c.parts(turn)
-	if c.exact {
-		return beside + len(text)
-	}
-	return beside + estimate(len(text))
-}
-
-// parts returns how many tokens a turn takes beside its text, and its text.
-func (c *Counter) parts(turn path.Turn) (beside int, text string) {
-	beside = messageTokens
+	count := messageTokens
 	shown := path.Turn{Role: turn.Role, Speaker: turn.Speaker}
 	for _, part := range turn.Parts {
 		if image, ok := part.(path.Image); ok {
-			beside += c.image(image)
+			count += c.image(image)
 			continue
 		}
 		shown.Parts = append(shown.Parts, part)
 	}
-	return beside, Render(shown)
+	return count + c.Text(ctx, Render(shown))
 }
 
 func (c *Counter) image(image path.Image) int {

@@ -60,12 +60,27 @@ func TestNoTurnTakesMoreThanItsBound(t *testing.T) {
 			for _, text := range texts {
 				turn := said(name, text)
 				turn.Parts = append(turn.Parts, path.Note(text), path.Image{}, path.File{Name: name, Text: text})
-				if count, most := counter.Turn(t.Context(), turn), counter.AtMost(turn); count > most {
-					t.Errorf("%s takes %d for a turn of %.20q with %.20q, bound by %d", model, count, name, text, most)
+				for _, role := range []path.Role{path.RoleUser, path.RoleAssistant, path.RoleSummary, path.RoleSystem} {
+					turn.Role = role
+					if count, most := counter.Turn(t.Context(), turn), counter.AtMost(turn); count > most {
+						t.Errorf("%s takes %d for a turn of %.20q with %.20q, bound by %d", model, count, name, text, most)
+					}
 				}
 			}
 		}
 	}
+}
+
+func FuzzNoTurnIsLongerThanItsBound(f *testing.F) {
+	f.Add("ann", "hello", "[x]", byte(2))
+	f.Add("\u200b\\[", "\n[a: b]\r[c: d]\u2028[e: f]", "[\n[\n[a: b]", byte(5))
+	counter := llm.NewCounter("gpt-4o")
+	f.Fuzz(func(t *testing.T, name, text, note string, role byte) {
+		turn := path.Turn{Role: path.Role(role%5 + 1), Speaker: name, Parts: []path.Part{path.Text(text), path.Note(note), path.File{Name: name, Text: text}}}
+		if length, most := len(llm.Render(turn)), counter.AtMost(turn); length > most {
+			t.Errorf("%+v renders to %d bytes, bound by %d", turn, length, most)
+		}
+	})
 }
 
 // TestCountingInPiecesStaysNearExact compares counts in pieces with those of the

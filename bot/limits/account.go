@@ -53,33 +53,54 @@ func (a *Account) Keep(tokens int) {
 	a.kept = tokens
 }
 
-// reserve charges a request at its upper bound in tokens, which is not looked for where
-// nothing is limited.
-func (a *Account) reserve(ctx context.Context, most func() int) (settle func(llm.Spent), err error) {
-	bound := 0
-	if a.isLimited() {
-		bound = most()
-	}
-	requests, err := a.take(bound)
+// size is how many tokens a request takes at most.
+type size struct {
+	exact func() int
+	quick func() int // no less than exact; nil if there is nothing quicker
+}
+
+// reserve charges a request at its upper bound in tokens.
+func (a *Account) reserve(ctx context.Context, most size) (settle func(llm.Spent), err error) {
+	taken, requests, err := a.takeMost(most)
 	if err != nil {
 		return nil, err
 	}
-	taken := taken{charges: charges(a.subjects, a.limits.now(), requests, int64(bound)), tokens: bound}
-	if err := a.charge(ctx, &taken); err != nil {
-		a.giveBack(requests, bound)
+	taken.charges = charges(a.subjects, a.limits.now(), requests, int64(taken.tokens))
+	if err := a.charge(ctx, taken); err != nil {
+		a.giveBack(requests, taken.tokens)
 		return nil, err
 	}
 	if requests > 0 {
 		a.mu.Lock()
-		a.first = &taken
+		a.first = taken
 		a.mu.Unlock()
 	}
-	return func(spent llm.Spent) { a.settle(ctx, &taken, spent) }, nil
+	return func(spent llm.Spent) { a.settle(ctx, taken, spent) }, nil
 }
 
-// isLimited reports whether anything bounds what the answer may take.
-func (a *Account) isLimited() bool {
-	return a.limits.settings.Answer > 0 || slices.ContainsFunc(a.subjects, func(s subject) bool { return len(s.limits) > 0 })
+// takeMost takes the tokens of a request from the answer's own bound. If that bound is the
+// only one, they are counted exactly only where they might not fit.
+func (a *Account) takeMost(most size) (*taken, int64, error) {
+	t := &taken{}
+	switch {
+	case a.countsTokens() || most.quick == nil:
+		t.tokens = most.exact()
+	case a.limits.settings.Answer > 0:
+		t.tokens, t.exact = most.quick(), most.exact
+	}
+	requests, err := a.take(t.tokens)
+	if err != nil && t.exact != nil {
+		t.tokens, t.exact = t.exact(), nil
+		requests, err = a.take(t.tokens)
+	}
+	return t, requests, err
+}
+
+// countsTokens reports whether the account has to leave tokens to others.
+func (a *Account) countsTokens() bool {
+	return slices.ContainsFunc(a.subjects, func(s subject) bool {
+		return slices.ContainsFunc(s.limits, func(l Limit) bool { return l.Of == Tokens })
+	})
 }
 
 // take takes tokens from the answer's own bound. It returns 1 if this is its first
@@ -109,7 +130,8 @@ func (a *Account) giveBack(requests int64, tokens int) {
 type taken struct {
 	charges []charge
 	tokens  int
-	alone   bool // see Limits.take
+	exact   func() int // what tokens should be, where these were not counted exactly; else nil
+	alone   bool       // see Limits.take
 }
 
 // charge takes from the budgets of everybody.
@@ -131,11 +153,18 @@ func (a *Account) charge(ctx context.Context, t *taken) error {
 }
 
 // settle counts what was spent in the ledger, and replaces the upper bound that was charged
-// by it. A request of which that is not known stays charged at its bound.
+// by it. A request of which that is not known stays charged at its bound, then counted
+// exactly.
 func (a *Account) settle(ctx context.Context, t *taken, spent llm.Spent) {
 	a.limits.ledger.settled(a.who, a.limits.now(), spent)
 	more := spent.Usage.Prompt + spent.Usage.Completion - t.tokens
-	if !spent.Known || more == 0 {
+	if !spent.Known {
+		if t.exact == nil {
+			return
+		}
+		more = t.exact() - t.tokens
+	}
+	if more == 0 {
 		return
 	}
 	a.mu.Lock()

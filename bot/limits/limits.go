@@ -58,6 +58,8 @@ type Settings struct {
 	// Answer is how many tokens one answer may take, with all requests that it leads
 	// to; 0: any number.
 	Answer int
+	// AtMost returns no less than a Count of a request, and is quicker; nil for nothing.
+	AtMost func(*llm.Request) int
 }
 
 // Budgets counts what is used, across processes; store.Budgets does.
@@ -132,23 +134,27 @@ func (l *Limits) Reserve(ctx context.Context, request *llm.Request) (settle func
 	if answer <= 0 {
 		answer = unboundedAnswer
 	}
-	return l.reserve(ctx, func() int { return l.count(ctx, request) + answer })
+	most := size{exact: func() int { return l.count(ctx, request) + answer }}
+	if l.settings.AtMost != nil {
+		most.quick = func() int { return l.settings.AtMost(request) + answer }
+	}
+	return l.reserve(ctx, most)
 }
 
 // ReserveTexts implements llm.TextMeter. It charges the account in ctx.
 func (l *Limits) ReserveTexts(ctx context.Context, texts []string) (settle func(llm.Spent), err error) {
-	return l.reserve(ctx, func() int {
+	return l.reserve(ctx, size{exact: func() int {
 		turns := make([]path.Turn, len(texts))
 		for i, text := range texts {
 			turns[i] = path.Turn{Role: path.RoleUser, Parts: []path.Part{path.Text(text)}}
 		}
 		return l.count(ctx, &llm.Request{Path: path.Path{Turns: turns}})
-	})
+	}})
 }
 
 // reserve charges the account in ctx, if there is one, for a request that takes so many
 // tokens at most.
-func (l *Limits) reserve(ctx context.Context, most func() int) (settle func(llm.Spent), err error) {
+func (l *Limits) reserve(ctx context.Context, most size) (settle func(llm.Spent), err error) {
 	account, ok := ctx.Value(accountKey{}).(*Account)
 	if !ok {
 		return nil, ErrUnpaid

@@ -191,6 +191,49 @@ func TestARequestThatNobodyIsChargedForIsNotMade(t *testing.T) {
 	}
 }
 
+func TestTokensAreCountedExactlyOnlyWhereTheyMightNotFit(t *testing.T) {
+	exact, quick, counted := 99, 400, 0
+	count := func(context.Context, *llm.Request) int { counted++; return exact }
+	settings := Settings{Answer: 1000, AtMost: func(*llm.Request) int { return quick }}
+	l := New(nil, nil, count, settings, time.Now, slog.New(slog.DiscardHandler))
+	request := &llm.Request{Path: path.Path{Options: path.Options{MaxTokens: 1}}}
+	charged := func(what string, a *Account, tokens, times int) {
+		t.Helper()
+		if left, _ := a.Left(); left != settings.Answer-tokens || counted != times {
+			t.Errorf("%s: %d tokens are left of %d, want %d taken; counted %d times, want %d", what, left, settings.Answer, tokens, counted, times)
+		}
+	}
+	a := l.Open(t.Context(), Who{Person: 1})
+	settle, err := l.Reserve(With(t.Context(), a), request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	charged("a request that surely fits", a, 401, 0)
+	settle(llm.Spent{})
+	charged("its use is not known", a, 100, 1)
+	quick = 5000
+	if settle, err = l.Reserve(With(t.Context(), a), request); err != nil {
+		t.Fatal(err)
+	}
+	charged("a request that might not fit", a, 200, 2)
+	settle(llm.Spent{Usage: llm.Usage{Prompt: 50, Completion: 1}, Known: true})
+	charged("its use is known", a, 151, 2)
+	exact = 5000
+	if _, err := l.Reserve(With(t.Context(), a), request); !errors.As(err, new(*ExceededError)) {
+		t.Errorf("a request that does not fit is allowed: %v", err)
+	}
+	charged("a request that does not fit", a, 151, 3)
+
+	settings.Person = []Limit{{Most: 10_000, Of: Tokens, Per: Hourly}}
+	settings.Answer, exact, counted = 0, 99, 0
+	_, l, _ = metered(t, nil, settings)
+	l.count = count
+	a = l.Open(t.Context(), Who{Person: 1})
+	if _, err := l.Reserve(With(t.Context(), a), request); err != nil || counted != 1 {
+		t.Errorf("where people's tokens are limited, they are counted %d times, want 1: %v", counted, err)
+	}
+}
+
 func TestRolesReplaceThePersonsLimits(t *testing.T) {
 	t.Parallel()
 	hour := func(n int64) Limit { return Limit{n, Requests, Hourly} }

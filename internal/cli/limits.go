@@ -4,6 +4,7 @@ import (
 	"heddle/bot/limits"
 	"heddle/config"
 	"heddle/graph"
+	"heddle/llm"
 )
 
 // toolTokens is how many tokens the tools of one answer may take, beside the
@@ -13,12 +14,12 @@ const toolTokens = 100_000
 // repeats is how often the conversation of an answer may be sent in full.
 const repeats = 8
 
-// limitsOf returns what c allows people to use.
-func limitsOf(c config.Config) limits.Settings {
+// limitsOf returns what c allows people to use, with the counter of its model.
+func limitsOf(c config.Config, counter *llm.Counter) limits.Settings {
 	chosen := limits.Settings{
 		Person: limitsIn(c.LimitPerson.All()), Channel: limitsIn(c.LimitChannel.All()), Guild: limitsIn(c.LimitGuild.All()),
 		All: limitsIn(c.LimitAll.All()), Roles: make(map[graph.RoleID][]limits.Limit),
-		Answer: toolTokens + repeats*c.TokenBudget,
+		Answer: toolTokens + repeats*c.TokenBudget, AtMost: counter.RequestAtMost,
 	}
 	for role, of := range c.LimitRoles.All() {
 		chosen.Roles[graph.RoleID(role)] = limitsIn(of)
