@@ -20,6 +20,7 @@ type Client struct {
 	config   Config
 	http     *http.Client
 	features features // its own lock, never held over I/O
+	around   surrounds
 	gate     *gate
 }
 
@@ -165,7 +166,7 @@ func (c *Client) ask(ctx context.Context, request Request, dropped feature, bega
 	if caller.Err() != nil {
 		return Answer{}, cancelled(caller)
 	}
-	body, err := encode(chat, fields)
+	body, err := c.around.encode(chat, request.Path.Tools, fields)
 	if err != nil {
 		return Answer{}, &Error{Kind: BadRequest}
 	}

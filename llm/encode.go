@@ -5,15 +5,19 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
+	"sync/atomic"
 
 	"github.com/sashabaranov/go-openai"
+
+	"heddle/graph/path"
 )
 
 // encode returns the body of a request: byte for byte what go-openai would write,
 // followed by the fields that it cannot send. go-openai's MarshalJSON of a message makes
 // encoding/json parse and copy the result; encode writes each text once.
-func encode(chat openai.ChatCompletionRequest, fields map[string]any) ([]byte, error) {
+func (f *surrounds) encode(chat openai.ChatCompletionRequest, tools []path.Tool, fields map[string]any) ([]byte, error) {
 	messages, err := encodeMessages(chat.Messages)
 	if err != nil {
 		return nil, err
@@ -22,22 +26,57 @@ func encode(chat openai.ChatCompletionRequest, fields map[string]any) ([]byte, e
 	if err != nil {
 		return nil, err
 	}
-	chat.Messages = nil
-	frame, err := json.Marshal(chat)
+	around, err := f.of(chat, tools)
 	if err != nil {
-		return nil, fmt.Errorf("encode a request: %w", err)
+		return nil, err
 	}
-	const none = `"messages":null` // no text can hold it: its quotes would be escaped
-	before, after, _ := bytes.Cut(frame, []byte(none))
-	body := make([]byte, 0, len(frame)+len(messages)+len(tail))
-	body = append(body, before...)
-	body = append(body, none[:len(none)-len("null")]...)
+	body := make([]byte, 0, len(around.before)+len(messages)+len(around.after)+len(tail))
+	body = append(body, around.before...)
 	body = append(body, messages...)
-	body = append(body, after...)
+	body = append(body, around.after...)
 	if len(tail) > 0 {
 		body = append(body[:len(body)-1], tail...) // in place of the closing brace
 	}
 	return body, nil
+}
+
+// surrounds encodes what stands around the messages of requests. It remembers the last, as
+// nearly all requests have the same tools and options. It may be used by any goroutine.
+type surrounds struct{ last atomic.Pointer[surround] }
+
+// surround is what stands around the messages of a request.
+type surround struct {
+	chat          openai.ChatCompletionRequest // without messages and tools
+	tools         []path.Tool                  // that chat was made from, if it has any
+	before, after []byte
+}
+
+// of returns the surround of a request, whose tools were made from a list that nobody
+// changes.
+func (f *surrounds) of(chat openai.ChatCompletionRequest, tools []path.Tool) (*surround, error) {
+	if len(chat.Tools) == 0 {
+		tools = nil
+	}
+	made := chat
+	made.Messages, made.Tools = nil, nil
+	if last := f.last.Load(); last != nil && sameList(last.tools, tools) && reflect.DeepEqual(last.chat, made) {
+		return last, nil
+	}
+	chat.Messages = nil
+	encoded, err := json.Marshal(chat)
+	if err != nil {
+		return nil, fmt.Errorf("encode a request: %w", err)
+	}
+	const none = `"messages":null` // no text can hold it: its quotes would be escaped
+	before, after, _ := bytes.Cut(encoded, []byte(none))
+	next := &surround{made, tools, slices.Concat(before, []byte(none[:len(none)-len("null")])), after}
+	f.last.Store(next)
+	return next, nil
+}
+
+// sameList reports whether two slices are the same memory.
+func sameList(a, b []path.Tool) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
 
 // textMessage is openai.ChatCompletionMessage without its MarshalJSON, for messages

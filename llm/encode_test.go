@@ -6,6 +6,7 @@ import (
 
 	"github.com/sashabaranov/go-openai"
 
+	"heddle/graph/path"
 	"heddle/llm"
 )
 
@@ -28,16 +29,31 @@ func FuzzEncodedAsGoOpenAIDoes(f *testing.F) {
 		tools := []openai.Tool{{Type: openai.ToolTypeFunction, Function: &openai.FunctionDefinition{
 			Name: name, Description: text, Parameters: json.RawMessage(`{ "type": "object" }`),
 		}}}
-		for _, chat := range []openai.ChatCompletionRequest{
-			{Model: name},
-			{Model: name, Messages: messages, Stream: true, LogProbs: true},
-			{Model: name, Messages: messages[:2], Tools: tools, Stop: []string{text}, StreamOptions: &openai.StreamOptions{IncludeUsage: true}},
+		other := []openai.Tool{tools[0], tools[0]}
+		listed, otherListed := make([]path.Tool, 1), make([]path.Tool, 2)
+		seed := len(text)
+		encode := llm.NewEncoder()
+		for _, request := range []struct {
+			tools []path.Tool
+			chat  openai.ChatCompletionRequest
+		}{
+			{nil, openai.ChatCompletionRequest{Model: name}},
+			{nil, openai.ChatCompletionRequest{Model: name, Messages: messages, Stream: true, LogProbs: true}},
+			{nil, openai.ChatCompletionRequest{Model: name, Messages: messages[:1], Stream: true, LogProbs: true}},
+			{listed, openai.ChatCompletionRequest{Model: name, Messages: messages[:2], Tools: tools, Stop: []string{text}, StreamOptions: &openai.StreamOptions{IncludeUsage: true}}},
+			{listed, openai.ChatCompletionRequest{Model: name, Messages: messages[1:], Tools: tools, Stop: []string{text}, StreamOptions: &openai.StreamOptions{IncludeUsage: true}}},
+			{listed, openai.ChatCompletionRequest{Model: name, Messages: messages[1:], Tools: tools, Stop: []string{name}, StreamOptions: &openai.StreamOptions{IncludeUsage: true}}},
+			{listed, openai.ChatCompletionRequest{Model: name, Messages: messages, Tools: tools, Seed: &seed}},
+			{otherListed, openai.ChatCompletionRequest{Model: name, Messages: messages, Tools: other, Seed: &seed}},
+			{otherListed, openai.ChatCompletionRequest{Model: name, Messages: messages, Seed: &seed}}, // the provider rejects tools
+			{otherListed, openai.ChatCompletionRequest{Model: text, Messages: messages, Seed: &seed}},
 		} {
+			chat := request.chat
 			want, err := json.Marshal(chat)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := llm.Encode(chat, nil)
+			got, err := encode(chat, request.tools, nil)
 			if err != nil || string(got) != string(want) {
 				t.Errorf("%s, %v\nwant %s", got, err, want)
 			}

@@ -5,11 +5,13 @@ import (
 	"time"
 
 	"github.com/sashabaranov/go-openai"
+
+	"heddle/graph/path"
 )
 
-// Encode makes a request's body.
-func Encode(chat openai.ChatCompletionRequest, fields map[string]any) ([]byte, error) {
-	return encode(chat, fields)
+// NewEncoder returns what makes the bodies of a client's requests.
+func NewEncoder() func(openai.ChatCompletionRequest, []path.Tool, map[string]any) ([]byte, error) {
+	return new(surrounds).encode
 }
 
 // Backoff is the wait before a retry.

@@ -10,7 +10,7 @@ import (
 // callers must compare the RequestHash.
 func Rebuild(ctx context.Context, model string, request Request, without []string) ([]byte, error) {
 	chat, fields, _ := compose(ctx, model, request, named(without))
-	body, err := encode(chat, fields)
+	body, err := new(surrounds).encode(chat, request.Path.Tools, fields)
 	if err != nil {
 		return nil, fmt.Errorf("rebuild a request: %w", err)
 	}

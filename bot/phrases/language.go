@@ -30,18 +30,60 @@ type Phrase struct {
 }
 
 // Language is a language that people read. The zero Language is English.
-type Language struct{ localizer *i18n.Localizer }
+type Language struct{ *spoken }
+
+// spoken is a language, with the phrases without placeholders that were said in it.
+type spoken struct {
+	localizer *i18n.Localizer
+	plain     sync.Map // of texts by ID
+}
 
 // In returns the first of the locales, as Discord names them, that heddle speaks.
 // Otherwise it returns English.
-func In(locales ...string) Language { return Language{i18n.NewLocalizer(bundle(), locales...)} }
+func In(locales ...string) Language {
+	if len(locales) == 0 {
+		return Language{languages()[""]}
+	}
+	if known, ok := languages()[locales[0]]; ok && len(locales) == 1 {
+		return Language{known}
+	}
+	return Language{newSpoken(locales...)}
+}
+
+func newSpoken(locales ...string) *spoken {
+	return &spoken{localizer: i18n.NewLocalizer(bundle(), locales...)}
+}
+
+// languages returns what is spoken in each of Discord's locales, and where none is known.
+// Finding the language and the phrase each time would take longer than all else that a
+// button takes.
+//
+//nolint:gochecknoglobals // it is made of what is embedded, and says nothing else later
+var languages = sync.OnceValue(func() map[string]*spoken {
+	all := map[string]*spoken{"": newSpoken()}
+	for _, locale := range discordLocales() {
+		all[locale] = newSpoken(locale)
+	}
+	return all
+})
 
 // English returns a phrase without placeholders in English.
 func English(id ID) string { return In().Text(id, nil) }
 
 // Text returns a phrase. One that no language has reads as its ID.
 func (l Language) Text(id ID, values Values) string {
-	return l.localize(id, &i18n.LocalizeConfig{TemplateData: map[string]any(values)})
+	if len(values) > 0 {
+		return l.localize(id, &i18n.LocalizeConfig{TemplateData: map[string]any(values)})
+	}
+	if l.spoken == nil {
+		l = In()
+	}
+	if text, said := l.plain.Load(id); said {
+		return text.(string) //nolint:forcetypeassert // as it was stored
+	}
+	text := l.localize(id, &i18n.LocalizeConfig{})
+	l.plain.Store(id, text)
+	return text
 }
 
 // Say returns a phrase.
@@ -63,7 +105,7 @@ func (l Language) Count(id ID, n int, values Values) string {
 // localize returns a phrase. A language that lacks it is spoken in English for as long.
 func (l Language) localize(id ID, wanted *i18n.LocalizeConfig) string {
 	wanted.MessageID = string(id)
-	if l.localizer == nil {
+	if l.spoken == nil {
 		l = In()
 	}
 	if text, _ := l.localizer.Localize(wanted); text != "" {

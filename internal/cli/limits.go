@@ -14,12 +14,12 @@ const toolTokens = 100_000
 // repeats is how often the conversation of an answer may be sent in full.
 const repeats = 8
 
-// limitsOf returns what c allows people to use, with the counter of its model.
-func limitsOf(c config.Config, counter *llm.Counter) limits.Settings {
+// limitsOf returns what c allows people to use.
+func limitsOf(c config.Config) limits.Settings {
 	chosen := limits.Settings{
 		Person: limitsIn(c.LimitPerson.All()), Channel: limitsIn(c.LimitChannel.All()), Guild: limitsIn(c.LimitGuild.All()),
 		All: limitsIn(c.LimitAll.All()), Roles: make(map[graph.RoleID][]limits.Limit),
-		Answer: toolTokens + repeats*c.TokenBudget, AtMost: counter.RequestAtMost,
+		Answer: toolTokens + repeats*c.TokenBudget, AtMost: llm.NewCounter(c.LLMModel).RequestAtMost,
 	}
 	for role, of := range c.LimitRoles.All() {
 		chosen.Roles[graph.RoleID(role)] = limitsIn(of)

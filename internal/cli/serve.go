@@ -71,7 +71,7 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 	watch := newModelWatch(meter, c.LLMModel)
 	counter := llm.NewCounter(c.LLMModel)
 	count := llm.Cached(counter.Turn)
-	bounds := limits.New(stored.Budgets, limits.NewLedger(stored.Spending(), priced(c), log), count.Request, limitsOf(c, counter), clock.Now, log)
+	bounds := limits.New(stored.Budgets, limits.NewLedger(stored.Spending(), priced(c), log), count.Request, limitsOf(c), clock.Now, log)
 	asked, err := newModels(c, bounds, watch, log)
 	if err != nil {
 		return err

@@ -77,6 +77,7 @@ func settings(c config.Config, p Process, count llm.CountFunc) (bot.Settings, er
 	if err != nil {
 		return bot.Settings{}, misuseError{fmt.Errorf("CALIBRATION %w", err)}
 	}
+	counter := llm.NewCounter(c.LLMModel)
 	judge, _ := expand.Affinity.(answer.Judge)
 	return bot.Settings{
 		Answer: answer.Settings{
@@ -87,7 +88,8 @@ func settings(c config.Config, p Process, count llm.CountFunc) (bot.Settings, er
 			Vision:    sight(c),
 			Budget:    c.TokenBudget,
 			Count:     count,
-			Estimated: !llm.NewCounter(c.LLMModel).Exact(),
+			AtMost:    counter.AtMost,
+			Estimated: !counter.Exact(),
 			Summaries: bool(c.Summaries),
 			Recall:    c.RecallShare,
 			Assess:    bool(c.AskConfidence),
