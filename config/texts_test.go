@@ -1,17 +1,16 @@
 package config_test
 
 import (
-	"flag"
 	"os"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
+	"heddle/internal/golden"
+
 	"heddle/config"
 	"heddle/internal/layout"
 )
-
-var update = flag.Bool("update", false, "write the texts that are made from Config") //nolint:gochecknoglobals // a flag
 
 const (
 	readme   = "../README.md"
@@ -39,19 +38,17 @@ func hold(t *testing.T, name, got, want string) {
 	if got == want {
 		return
 	}
-	if !*update {
+	if !golden.Updating() {
 		t.Errorf("%s does not agree with config.Config; run go generate ./config", name)
 		return
 	}
-	if err := os.WriteFile(name, []byte(want), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	golden.Write(t, name, want)
 }
 
 func read(t *testing.T, name string) string {
 	t.Helper()
 	content, err := os.ReadFile(name)
-	if err != nil && !*update {
+	if err != nil && !golden.Updating() {
 		t.Fatal(err)
 	}
 	return string(content)

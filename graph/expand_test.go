@@ -2,7 +2,6 @@ package graph_test
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"heddle/internal/golden"
+
 	"heddle/graph"
 )
-
-var update = flag.Bool("update", false, "write what the scenarios and explanations are now") //nolint:gochecknoglobals // a test's flag
 
 func TestScenarios(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
@@ -24,7 +23,7 @@ func TestScenarios(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
 			s := readScenario(t, file)
 			got := render(s.expand(t, &source{world: s.world, order: inOrder}))
-			if *update {
+			if golden.Updating() {
 				rewrite(t, file, got)
 				return
 			}

@@ -2,11 +2,12 @@ package graph_test
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"heddle/internal/golden"
 
 	"heddle/graph"
 )
@@ -17,21 +18,7 @@ func TestExplanations(t *testing.T) {
 		g := s.expand(t, &source{world: s.world, order: inOrder})
 		for _, format := range []graph.Format{graph.FormatText, graph.FormatJSON, graph.FormatMermaid, graph.FormatDOT} {
 			t.Run(name+" as "+string(format), func(t *testing.T) {
-				file := filepath.Join("testdata", "explain", name+"."+string(format))
-				got := g.Explain(format)
-				if *update {
-					if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
-						t.Fatal(err)
-					}
-					return
-				}
-				want, err := os.ReadFile(file)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if got != string(want) {
-					t.Errorf("got\n%s\nwant\n%s", got, want)
-				}
+				golden.Check(t, filepath.Join("testdata", "explain", name+"."+string(format)), g.Explain(format))
 			})
 		}
 	}

@@ -1,7 +1,6 @@
 package phrases_test
 
 import (
-	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -12,10 +11,10 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"heddle/internal/golden"
+
 	"heddle/bot/phrases"
 )
-
-var update = flag.Bool("update", false, "write what heddle says to testdata/phrases.txt") //nolint:gochecknoglobals // a flag
 
 // samples returns values for all placeholders, as long as they get.
 func samples() phrases.Values {
@@ -72,19 +71,7 @@ func TestEverythingSaidIsReviewed(t *testing.T) {
 			}
 		}
 	}
-	golden := filepath.Join("testdata", "phrases.txt")
-	if *update {
-		if err := os.WriteFile(golden, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(want) != b.String() {
-		t.Errorf("%s is out of date; run go test ./bot/phrases -update and review what changed", golden)
-	}
+	golden.Check(t, filepath.Join("testdata", "phrases.txt"), b.String())
 }
 
 var (

@@ -2,18 +2,16 @@ package cli_test
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"heddle/internal/golden"
+
 	"heddle/internal/cli"
 )
-
-var update = flag.Bool("update", false, "write the files in testdata") //nolint:gochecknoglobals // a flag
 
 // TestWhatCommandsPrint compares what commands print with testdata/*.golden, which
 // "go test ./internal/cli -update" writes. Each file holds the command lines after
@@ -56,18 +54,7 @@ func TestWhatCommandsPrint(t *testing.T) {
 				got.WriteString(printed(t, call))
 			}
 			file := filepath.Join("testdata", name+".golden")
-			if *update {
-				if err := os.WriteFile(file, []byte(got.String()), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got.String() != string(want) {
-				t.Errorf("printed\n%s\nwant\n%s", got.String(), want)
-			}
+			golden.Check(t, file, got.String())
 		})
 	}
 }

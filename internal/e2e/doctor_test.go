@@ -2,10 +2,8 @@ package e2e_test
 
 import (
 	"encoding/json"
-	"flag"
 	"net"
 	"net/http"
-	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -15,10 +13,9 @@ import (
 
 	"heddle/internal/cli"
 	"heddle/internal/discordtest"
+	"heddle/internal/golden"
 	"heddle/internal/openaitest"
 )
-
-var update = flag.Bool("update", false, "write the files in testdata") //nolint:gochecknoglobals // a flag
 
 // aModel is a model that does everything that doctor asks of it but what is left out.
 type aModel struct{ noStream, noTools, blind, noLogprobs bool }
@@ -161,26 +158,12 @@ func TestDoctorFindsEachFault(t *testing.T) {
 	t.Parallel()
 	all := slices.Concat(misconnected(), limited(), without())
 	printed := make([]string, len(all))
-	t.Cleanup(func() { isGolden(t, "testdata/doctor.golden", strings.Join(printed, "\n")) }) // after all of them
+	t.Cleanup(func() { golden.Check(t, "testdata/doctor.golden", strings.Join(printed, "\n")) }) // after all of them
 	for i, e := range all {
 		t.Run(e.name, func(t *testing.T) {
 			t.Parallel()
 			printed[i] = e.print(t)
 		})
-	}
-}
-
-// isGolden compares a text with a file, or writes the file if that is asked for.
-func isGolden(t *testing.T, file, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Error(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil || got != string(want) {
-		t.Errorf("%v; printed\n%s\nwant\n%s", err, got, want)
 	}
 }
 

@@ -3,9 +3,7 @@ package evaluation_test
 import (
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,14 +11,15 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"heddle/internal/golden"
+
 	"heddle/graph"
 	"heddle/internal/evaluation"
 )
 
-//nolint:gochecknoglobals // a flag of the test binary
-var update = flag.Bool("update", false, "write the golden files anew")
-
 // sample is one of the channels that were made for this project.
+//
+//nolint:gochecknoglobals // a flag of the test binary
 func sample(name string) string { return filepath.Join("..", "playground", "sample", name+".json") }
 
 func TestAnExportIsMeasuredByItsOwnReplies(t *testing.T) {
@@ -29,19 +28,7 @@ func TestAnExportIsMeasuredByItsOwnReplies(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		golden := filepath.Join("testdata", name+".golden")
-		if *update {
-			if err := os.WriteFile(golden, []byte(got), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(golden)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got != string(want) {
-			t.Errorf("%s: got\n%s\nwant\n%s", name, got, want)
-		}
+		golden.Check(t, filepath.Join("testdata", name+".golden"), got)
 		fitsATerminal(t, got)
 	}
 }

@@ -3,21 +3,20 @@ package explain_test
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"heddle/internal/golden"
 
 	"heddle/graph"
 	"heddle/internal/explain"
 )
 
-//nolint:gochecknoglobals // a flag of the test binary
-var update = flag.Bool("update", false, "write the golden files anew")
-
 // byWords is an affinity for tests that no training changes: a message answers the
 // nearest older one that shares a longer word with it.
+//
+//nolint:gochecknoglobals // a flag of the test binary
 type byWords struct{}
 
 func (byWords) Links(window []*graph.Message) graph.Links {
@@ -69,22 +68,9 @@ func explained(t *testing.T, o explain.Options) string {
 	return out.String()
 }
 
-func golden(t *testing.T, name, got string) {
+func isGolden(t *testing.T, name, got string) {
 	t.Helper()
-	file := sample(filepath.Join("golden", name))
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
+	golden.Check(t, sample(filepath.Join("golden", name)), got)
 }
 
 // The messages of the sample that tests ask for.
@@ -114,7 +100,7 @@ func TestExplanations(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := explained(t, o)
-			golden(t, name, text)
+			isGolden(t, name, text)
 			if strings.HasSuffix(name, ".json") && !json.Valid([]byte(text)) {
 				t.Error("not JSON")
 			}

@@ -1,18 +1,16 @@
 package playground
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"heddle/internal/golden"
+
 	"heddle/graph"
 	"heddle/graph/affinity"
 )
-
-var update = flag.Bool("update", false, "write the files in testdata") //nolint:gochecknoglobals // a test's flag
 
 // TestTheChannelsArePartedIntoTheirTalks compares the talks that the built-in weights find
 // in the channels with testdata/talks.txt. New weights may part them otherwise: look at
@@ -39,17 +37,5 @@ func TestTheChannelsArePartedIntoTheirTalks(t *testing.T) {
 		}
 		b.WriteByte('\n')
 	}
-	file := filepath.Join("testdata", "talks.txt")
-	if *update {
-		if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if b.String() != string(want) {
-		t.Errorf("the channels are parted into\n%s\nwant\n%s", b.String(), want)
-	}
+	golden.Check(t, filepath.Join("testdata", "talks.txt"), b.String())
 }

@@ -1,0 +1,39 @@
+// Package golden compares what tests produce with golden files. With the flag -update,
+// go test writes the files instead.
+package golden
+
+import (
+	"flag"
+	"os"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the golden files") //nolint:gochecknoglobals // a flag of go test
+
+// Updating reports whether golden files are to be written rather than compared.
+func Updating() bool { return *update }
+
+// Check fails a test if got differs from the content of a file. With -update it writes
+// got to the file.
+func Check(tb testing.TB, file, got string) {
+	tb.Helper()
+	if *update {
+		Write(tb, file, got)
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if got != string(want) {
+		tb.Errorf("%s is out of date; run the test with -update and review what changed. Got\n%s\nwant\n%s", file, got, want)
+	}
+}
+
+// Write writes a golden file.
+func Write(tb testing.TB, file, content string) {
+	tb.Helper()
+	if err := os.WriteFile(file, []byte(content), 0o644); err != nil { //nolint:gosec // it is committed
+		tb.Fatal(err)
+	}
+}
