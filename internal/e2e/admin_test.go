@@ -86,7 +86,7 @@ func TestAdminsOverrideWhichMessagesAreChosen(t *testing.T) {
 	s.runs(s.bob, "heddle context", nil, "at most 2 in all")
 	s.runs(s.bob, "heddle context", map[string]any{"most": 12}, "Only people who may manage")
 	s.runs(s.ann, "heddle context", map[string]any{"newest": 19, "most": 12}, "from 0 to 12 of the newest")
-	s.runs(s.ann, "heddle context", map[string]any{"pause": "soon"}, "no pause that I understand")
+	s.runs(s.ann, "heddle context", map[string]any{"pause": "soon"}, "I don't understand that pause")
 	in := s.runs(s.ann, "heddle context", map[string]any{"newest": 6, "most": 12}, "Which messages I would choose")
 	for _, want := range []string{"what is first?", "instead of 2", "thread 1"} {
 		if !strings.Contains(in.Private[0].Content, want) {
@@ -126,7 +126,7 @@ func TestAForgedOverrideIsCheckedAgain(t *testing.T) {
 		"heddle:context:channel:5:10:auto":      {s.bob, "Only people who may manage"},
 		"heddle:context:channel:5:100000:auto":  {s.ann, "from 1 to 60"},
 		"heddle:context:server:x:10:auto":       {s.ann, "of the newest"},
-		"heddle:context:channel:5:10:-3m":       {s.ann, "no pause that I understand"},
+		"heddle:context:channel:5:10:-3m":       {s.ann, "I don't understand that pause"},
 		"heddle:context:channel:5:10":           {s.ann, "I don't know this command"},
 		"heddle:context:channel:5:10:auto:more": {s.ann, "I don't know this command"},
 	} {

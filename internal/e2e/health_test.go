@@ -152,7 +152,7 @@ func TestMetricsTellWhatWasCaughtUpAndTurnedAway(t *testing.T) {
 	r := s.start("HEALTH_ADDR=127.0.0.1:0", "LIMIT_PERSON=1 requests/day", "TOOLS=off")
 	s.answer(s.channel, missed, "Yes.")
 	over := s.post(s.ann, discordtest.Draft{Content: s.mention("still?")})
-	s.answer(s.channel, over, "as much from me as one person may")
+	s.answer(s.channel, over, "as much as one person may")
 	r.settled(s, over)
 	_, text := s.visit(r.healthOf(s), "/metrics")
 	for _, want := range []string{

@@ -13,7 +13,7 @@ import (
 )
 
 // overPerson is what somebody is told who may ask no more.
-const overPerson = "as much from me as one person may"
+const overPerson = "as much as one person may"
 
 // refused waits until heddle says in place of an answer when it answers its author again.
 func (s *scene) refused(trigger graph.MessageID) {
@@ -65,8 +65,8 @@ func TestAPersonsLimitHoldsForMentionsEditsAndAgain(t *testing.T) {
 func TestLimitsAreSharedByProcesses(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ limit, words string }{
-		"a channel's":  {"LIMIT_CHANNEL=5 requests/day", "This channel has had as much"},
-		"a server's":   {"LIMIT_GUILD=5 requests/day", "This server has had as much"},
+		"a channel's":  {"LIMIT_CHANNEL=5 requests/day", "I have answered as much in this channel"},
+		"a server's":   {"LIMIT_GUILD=5 requests/day", "I have answered as much in this server"},
 		"everybody's":  {"LIMIT_ALL=5 requests/day", "I have answered as much as I may"},
 		"in tokens":    {"LIMIT_ALL=50000 tokens/day", "I have answered as much as I may"},
 		"of one's own": {"LIMIT_ROLES=1: off", ""},
