@@ -136,3 +136,16 @@ func Span(d time.Duration) string {
 
 // Percent formats a probability.
 func Percent(p float64) string { return strconv.Itoa(int(p*100+0.5)) + " %" }
+
+// Apart returns a name as it stands in a sentence. One that is written from right to left
+// is set apart, or it would change places with the words around it.
+func Apart(name string) string {
+	backwards := func(r rune) bool {
+		return unicode.In(r, unicode.Arabic, unicode.Hebrew, unicode.Nko, unicode.Syriac, unicode.Thaana)
+	}
+	if !strings.ContainsFunc(name, backwards) {
+		return name
+	}
+	const begin, end = "\u2068", "\u2069" // first strong isolate, pop directional isolate
+	return begin + name + end
+}

@@ -11,7 +11,7 @@ const labelWidth = 32
 
 // label returns the text of a message's node.
 func label(m *Message) string {
-	return OneLine(m.Name, nameWidth) + ": " + OneLine(m.Text, labelWidth)
+	return OneLine(m.Name, nameWidth) + ": " + OneLine(m.Says(), labelWidth)
 }
 
 // drawings returns the sections that are drawn. Of the messages that were not taken,

@@ -24,7 +24,7 @@ type (
 		Name        string       `json:"name"`
 		Origin      string       `json:"origin"`
 		Time        time.Time    `json:"time"`
-		Text        string       `json:"text"`
+		Text        string       `json:"text"` // with the names of files
 		Answers     MessageID    `json:"answers,omitempty"`
 		Parts       []MessageID  `json:"parts,omitempty"`
 		Probability float64      `json:"probability"`
@@ -109,7 +109,7 @@ func nodeToJSON(words Words, n *Node) nodeJSON {
 	m, because := &n.Message, n.Because()
 	j := nodeJSON{
 		ID: m.ID, Channel: m.Channel, Author: m.Author, Name: m.Name, Origin: m.Origin.String(),
-		Time: m.Time, Text: m.Text, Answers: m.Answers, Parts: m.Parts,
+		Time: m.Time, Text: m.Says(), Answers: m.Answers, Parts: m.Parts,
 		Probability: n.Probability, Reasons: make([]reasonJSON, len(because)),
 	}
 	for i, r := range because {

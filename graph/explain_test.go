@@ -47,6 +47,40 @@ func TestExplanationsCannotBeForged(t *testing.T) {
 	}
 }
 
+// A message that holds nothing but files is told by their names.
+func TestExplanationsNameFiles(t *testing.T) {
+	g := &graph.Graph{Trigger: person(2, "what is this?")}
+	shown := person(1, "")
+	shown.Attachments = []graph.Attachment{{Name: "loom.png"}, {Name: "plan.pdf"}}
+	g.Conversation = []graph.Node{{Message: shown, Probability: 1, Reasons: []graph.Reason{{}}}}
+	for _, format := range []graph.Format{graph.FormatText, graph.FormatJSON, graph.FormatMermaid, graph.FormatDOT} {
+		if text := g.Explain(format); !strings.Contains(text, "loom.png") || !strings.Contains(text, "plan.pdf") {
+			t.Errorf("%s names no files:\n%s", format, text)
+		}
+	}
+}
+
+// Names that are written from right to left do not change places with the words around
+// them.
+func TestNamesAreSetApart(t *testing.T) {
+	for name, want := range map[string]string{"Ada": "Ada", "Zoë": "Zoë", "محمد": "\u2068محمد\u2069", "Bo שלום": "\u2068Bo שלום\u2069"} {
+		if got := graph.Apart(name); got != want {
+			t.Errorf("%s stands as %q, want %q", name, got, want)
+		}
+	}
+	g := &graph.Graph{Trigger: person(3, "and?")}
+	before, answer := person(1, "well"), person(2, "so")
+	before.Name, answer.Name = "Ada", "محمد"
+	answer.Author = before.Author + 1
+	g.Conversation = []graph.Node{
+		{Message: before, Probability: 1, Reasons: []graph.Reason{{Kind: graph.ReasonReference, Reference: graph.ReferenceReply, From: 2}}},
+		{Message: answer, Probability: 1, Reasons: []graph.Reason{{}}},
+	}
+	if text := g.Explain(graph.FormatJSON); !strings.Contains(text, "\u2068محمد\u2069 replies to it") {
+		t.Errorf("the name stands bare:\n%s", text)
+	}
+}
+
 func TestParseFormat(t *testing.T) {
 	if f, err := graph.ParseFormat("mermaid"); err != nil || f != graph.FormatMermaid {
 		t.Errorf("%v, %v", f, err)

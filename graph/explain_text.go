@@ -31,7 +31,7 @@ type textual struct {
 func (g *Graph) explainText() string {
 	t := &textual{g: g, words: g.Words(), weighted: g.Weighted()}
 	t.printf("%s asked at %s: %s\n",
-		OneLine(g.Trigger.Name, nameWidth), g.Trigger.Time.UTC().Format(dates), OneLine(g.Trigger.Text, textWidth))
+		OneLine(g.Trigger.Name, nameWidth), g.Trigger.Time.UTC().Format(dates), OneLine(g.Trigger.Says(), textWidth))
 	t.printf("heddle takes %s", count(len(g.Conversation), "message"))
 	if len(g.Background) > 0 {
 		t.printf(", and %d as background", len(g.Background))
@@ -98,7 +98,7 @@ func (t *textual) row(n *Node) row {
 	r := row{
 		time:   n.Message.Time.UTC().Format(dates),
 		name:   OneLine(n.Message.Name, nameWidth),
-		text:   OneLine(n.Message.Text, textWidth),
+		text:   OneLine(n.Message.Says(), textWidth),
 		chance: Percent(n.Probability),
 	}
 	if number := t.words.Number(n.Message.ID); number != 0 {

@@ -47,6 +47,15 @@ func (m *Message) AsksNothing() bool {
 	return call && len(m.Attachments) == 0 && len(m.References) == 0
 }
 
+// Says returns what a message says: its text, and the names of its files in brackets.
+func (m *Message) Says() string {
+	said := m.Text
+	for i := range m.Attachments {
+		said += " [" + m.Attachments[i].Name + "]"
+	}
+	return strings.TrimPrefix(said, " ")
+}
+
 // Origin is the kind of a message's author.
 type Origin uint8
 

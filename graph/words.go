@@ -36,7 +36,7 @@ func (g *Graph) wordsThat(call func(Words, MessageID) string) Words {
 	for _, nodes := range [][]Node{sent, g.Explored, {{Message: g.Trigger}}} {
 		for i := range nodes {
 			m := &nodes[i].Message
-			w.authors[m.ID] = author{m.Author, OneLine(m.Name, nameWidth)}
+			w.authors[m.ID] = author{m.Author, Apart(OneLine(m.Name, nameWidth))}
 		}
 	}
 	w.numbers[g.Trigger.ID] = len(sent) + 1

@@ -89,19 +89,7 @@ func (t *telling) message(r *reason) string {
 // Cite returns a line that names who wrote a message, with a link to it and its first
 // words.
 func Cite(guild graph.GuildID, m *graph.Message) string {
-	return fmt.Sprintf("[%s](<%s>) %s", Quoted(m.Name, nameSize), discord.LinkTo(guild, m), Quoted(words(m), wordsSize))
-}
-
-// words returns what a message says: its text, or the names of its files.
-func words(m *graph.Message) string {
-	if strings.TrimSpace(m.Text) != "" || len(m.Attachments) == 0 {
-		return m.Text
-	}
-	names := make([]string, len(m.Attachments))
-	for i := range m.Attachments {
-		names[i] = m.Attachments[i].Name
-	}
-	return strings.Join(names, ", ")
+	return fmt.Sprintf("[%s](<%s>) %s", Quoted(m.Name, nameSize), discord.LinkTo(guild, m), Quoted(m.Says(), wordsSize))
 }
 
 // because returns the deciding reason for a message.
@@ -153,7 +141,7 @@ func (t *telling) from(r *reason) string {
 	case r.asked:
 		return t.say(phrases.WhyQuestion, nil)
 	case r.from != "":
-		return Quoted(r.from, nameSize)
+		return graph.Apart(Quoted(r.from, nameSize))
 	}
 	return t.say(phrases.WhyOther, nil)
 }

@@ -94,7 +94,7 @@ func pathOf(built *path.Built, settings Settings) Path {
 	}
 	hashes, messages := built.Path.Hashes(), built.TurnMessages()
 	for i, turn := range built.Path.Turns {
-		t := Turn{Role: turn.Role.String(), Speaker: turn.Speaker, Text: turn.PlainText(), Message: messages[i], Hash: hashes[i]}
+		t := Turn{Role: turn.Role.String(), Speaker: turn.Speaker, Text: said(turn.Parts), Message: messages[i], Hash: hashes[i]}
 		if count := settings.Count; count != nil {
 			t.Tokens = count(turn)
 		}

@@ -64,7 +64,7 @@ func (r *report) table(rows []graph.Message, columns []column) {
 	for i := range rows {
 		m := &rows[i]
 		r.under(m)
-		line := fmt.Sprintf("  %s  %s  %s", r.clock(m), padded(short(m.Name, nameWidth), names), padded(said(m, texts), texts))
+		line := fmt.Sprintf("  %s  %s  %s", r.clock(m), padded(short(m.Name, nameWidth), names), padded(short(m.Says(), texts), texts))
 		line += cells(columns, func(c column) string { return strings.Repeat(" ", c.width()/2) + mark(c.marks[m.ID]) })
 		s := plain
 		if columns[0].marks[m.ID] != "●" {

@@ -111,15 +111,6 @@ func short(text string, columns int) string {
 	return strings.TrimRight(b.String(), " ") + "…"
 }
 
-// said returns the text of a message and the names of its files, as one line.
-func said(m *graph.Message, columns int) string {
-	words := []string{m.Text}
-	for _, a := range m.Attachments {
-		words = append(words, "["+a.Name+"]")
-	}
-	return short(strings.Join(words, " "), columns)
-}
-
 // padded returns text padded to so many columns.
 func padded(text string, columns int) string {
 	return text + strings.Repeat(" ", max(columns-width(text), 0))

@@ -60,9 +60,9 @@ func (r *report) heading(options graph.Options) {
 	asked := fmt.Sprintf("%s in #%s, %s: ", short(m.Name, nameWidth), short(r.c.home.Name, 24), r.today+", "+r.clock(m))
 	if len(asked) > r.width/2 {
 		r.line(bold, strings.TrimSuffix(asked, ": "))
-		r.line(bold, "  "+said(m, r.width-2))
+		r.line(bold, "  "+short(m.Says(), r.width-2))
 	} else {
-		r.line(bold, asked+said(m, r.width-len(asked)))
+		r.line(bold, asked+short(m.Says(), r.width-len(asked)))
 	}
 	r.b.WriteString("\n")
 	takes := "heddle answers from " + count(len(r.g.Conversation), "message")
@@ -130,7 +130,7 @@ func (r *report) section(title string, s style, nodes []graph.Node) {
 		if n := r.words.Number(m.ID); n != 0 {
 			number = strconv.Itoa(n)
 		}
-		line := fmt.Sprintf("  %3s  %s  %s  %s", number, r.clock(m), padded(short(m.Name, nameWidth), names), padded(said(m, texts), texts))
+		line := fmt.Sprintf("  %3s  %s  %s  %s", number, r.clock(m), padded(short(m.Name, nameWidth), names), padded(short(m.Says(), texts), texts))
 		if chance > 0 {
 			line += fmt.Sprintf("  %5s", graph.Percent(nodes[i].Probability))
 		}
