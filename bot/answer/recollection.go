@@ -21,8 +21,9 @@ type recollection struct {
 	scope     store.Scope
 	asked     map[graph.MessageID]bool
 	found     map[graph.MessageID]store.Recalled
-	// withheld marks the answers that must not be used, because they were made from the
-	// words of people who opted out, or from something that was deleted.
+	// withheld marks the answers that are not used, because they were made from the words
+	// of people who opted out or from something that was deleted, or because they say
+	// nothing: the model failed.
 	withheld map[graph.MessageID]bool
 }
 
@@ -47,16 +48,21 @@ func (r *recollection) source(ctx context.Context, source graph.Source) graph.So
 			return reading, err
 		}
 		for _, message := range own {
-			if response, ok := r.found[message.ID]; ok {
-				message.Text = response.Text
+			response, ok := r.found[message.ID]
+			if !ok {
+				continue
+			}
+			message.Text = response.Text
+			if message.Text == "" && len(message.Attachments) == 0 {
+				r.withheld[message.ID] = true
 			}
 		}
 		return r.without(source, batch, reading)
 	}
 }
 
-// without removes from a reading the answers that must not be used. A reference to one
-// then leads to the question that it answers.
+// without removes from a reading the answers that are not used. A reference to one then
+// leads to the question that it answers.
 func (r *recollection) without(source graph.Source, batch graph.Batch, reading graph.Reading) (graph.Reading, error) {
 	if len(r.withheld) == 0 {
 		return reading, nil
