@@ -50,6 +50,7 @@ func TestBashCompletesCommandsFlagsAndFiles(t *testing.T) {
 		{[]string{"heddle", "train", "-o"}, "-o"},
 		{[]string{"heddle", "explain", "gen"}, "general.json"},
 		{[]string{"heddle", "tree", "--match", "gen"}, "general.json"},
+		{[]string{"heddle", "try", "our"}, "our channel.json"},
 	} {
 		if got := strings.Join(completed(t, tc.words...), " "); got != tc.want {
 			t.Errorf("%q completes to %q, want %q", tc.words, got, tc.want)
@@ -58,12 +59,14 @@ func TestBashCompletesCommandsFlagsAndFiles(t *testing.T) {
 }
 
 // completed returns what bash offers for the last of words, in a folder that holds
-// general.json.
+// general.json and "our channel.json".
 func completed(t *testing.T, words ...string) []string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "general.json"), nil, 0o600); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"general.json", "our channel.json"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	var script bytes.Buffer
 	if status := cli.Run(t.Context(), []string{"completion", "bash"}, cli.Process{Read: os.ReadFile, Stdout: &script, Stderr: &script}); status != cli.StatusDone {
@@ -76,5 +79,5 @@ func completed(t *testing.T, words ...string) []string {
 	if err != nil {
 		t.Fatalf("bash: %v", err)
 	}
-	return strings.Fields(string(out))
+	return strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
 }

@@ -24,7 +24,7 @@ func showTree(ctx context.Context, args []string, p Process) error {
 	var flags flag.FlagSet
 	scope := scopeFlag(&flags)
 	format := flags.String("format", "text", "text, json or dot (Graphviz)")
-	prompt := flags.String("prompt", "", "show the paths that hold the turn with this prompt_hash, its beginning, or a text: `HASH|TEXT`")
+	prompt := flags.String("prompt", "", "show the paths that hold a turn: that with this prompt_hash or its beginning, or with this text (`HASH|TEXT`)")
 	match := flags.String("match", "", "show instead how much is stored of the conversation in this `FILE`: a JSON array of messages, or a request with one; - is standard input")
 	node := flags.String("path", "", "show the paths through the node whose path_hash is this `HASH`, or its beginning")
 	if _, err := parseFlags(&flags, "tree", args, 0, p); err != nil {
@@ -139,6 +139,9 @@ func export(ctx context.Context, args []string, p Process) error {
 	format := flags.String("format", "", strings.Join(inspect.Formats(), ", "))
 	if _, err := parseFlags(&flags, "export", args, 0, p); err != nil {
 		return err
+	}
+	if *format == "" {
+		return misuseError{fmt.Errorf("say what to write: --format takes one of %s", strings.Join(inspect.Formats(), ", "))}
 	}
 	if !slices.Contains(inspect.Formats(), *format) {
 		return misuseError{fmt.Errorf("there is no format %q; --format takes one of %s", *format, strings.Join(inspect.Formats(), ", "))}

@@ -68,6 +68,9 @@ func logFiles(place string) ([]string, error) {
 		}
 		return nil
 	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: there is no %q; name an export, a log, or a folder with logs", ErrInput, place)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s cannot be read: %w; name a folder with logs, or a log", ErrInput, place, err)
 	}
