@@ -18,8 +18,11 @@ import (
 	"heddle/internal/drawing"
 )
 
-//go:embed web
-var web embed.FS
+//go:embed web/dashboard.js
+var script embed.FS
+
+//go:embed web/dashboard.css
+var style string
 
 //go:embed body.html
 var body string
@@ -59,10 +62,15 @@ func (d *Dashboard) Start(ctx context.Context, s Serving) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen on %s: %w", s.Address, err)
 	}
+	page, err := s.page()
+	if err != nil {
+		_ = listener.Close()
+		return nil, err
+	}
 	kept, stop := context.WithCancel(context.WithoutCancel(ctx))
 	server := &Server{
 		http: &http.Server{
-			Handler: guard(s.Token, listener.Addr().String(), d.pages(s)), ReadHeaderTimeout: 10 * time.Second,
+			Handler: s.guard(listener.Addr().String(), page.Policy(), d.pages(s, page)), ReadHeaderTimeout: 10 * time.Second,
 			WriteTimeout: time.Minute, IdleTimeout: time.Minute,
 		},
 		address: listener.Addr(), stop: stop,
@@ -86,14 +94,15 @@ func (s *Server) Close() error {
 	return nil
 }
 
-func (d *Dashboard) pages(s Serving) http.Handler {
-	own, err := fs.Sub(web, "web")
-	if err != nil {
-		panic(err) // the directory is embedded
-	}
+// page puts the page together.
+func (s *Serving) page() (*drawing.Page, error) {
+	return drawing.NewPage(drawing.Parts{Title: "heddle: what it just did", Shared: s.Modules, Prefix: "modules/", Style: style, Script: "dashboard.js", Body: body})
+}
+
+func (d *Dashboard) pages(s Serving, page http.Handler) http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /{$}", drawing.Page{Title: "heddle: what it just did", Modules: "modules/", Style: "dashboard.css", Script: "dashboard.js", Body: body})
-	mux.Handle("GET /", http.FileServerFS(own))
+	mux.Handle("GET /{$}", page)
+	mux.HandleFunc("GET /dashboard.js", func(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, script, "web/dashboard.js") })
 	mux.Handle("GET /modules/", http.StripPrefix("/modules/", http.FileServerFS(s.Modules)))
 	mux.HandleFunc("GET /api/answers", func(w http.ResponseWriter, _ *http.Request) {
 		answers, missed := d.list()
@@ -120,22 +129,23 @@ func answer(w http.ResponseWriter, status int, value any) {
 }
 
 // guard refuses requests without the token. If there is no token, it refuses those for
-// another host: another site can point its own name at this address.
-func guard(token, address string, next http.Handler) http.Handler {
+// another host: another site can point its own name at this address. policy is what the page
+// may load.
+func (s *Serving) guard(address, policy string, next http.Handler) http.Handler {
 	_, port, _ := net.SplitHostPort(address) // a listener's own
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
-		h.Set("Content-Security-Policy", "default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+		h.Set("Content-Security-Policy", policy)
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cache-Control", "no-store")
 		_, given, _ := r.BasicAuth()
 		switch {
-		case token != "" && subtle.ConstantTimeCompare([]byte(given), []byte(token)) != 1:
+		case s.Token != "" && subtle.ConstantTimeCompare([]byte(given), []byte(s.Token)) != 1:
 			h.Set("WWW-Authenticate", `Basic realm="heddle", charset="UTF-8"`)
 			http.Error(w, "the dashboard needs its token as the password", http.StatusUnauthorized)
-		case token == "" && r.Host != address && r.Host != "localhost:"+port:
+		case s.Token == "" && r.Host != address && r.Host != "localhost:"+port:
 			http.Error(w, "the dashboard is served under its own address only", http.StatusMisdirectedRequest)
 		default:
 			next.ServeHTTP(w, r)

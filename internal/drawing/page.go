@@ -1,18 +1,32 @@
 package drawing
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
+	"strings"
 )
 
-// Page is a page that draws. All of it stands in the program, nothing comes from people.
-type Page struct {
+// Parts are what a page consists of. All of it stands in the program, nothing comes from
+// people.
+type Parts struct {
 	Title   string
-	Modules string // where the scripts and styles are that pages share; "" beside the page
-	Style   string // a further style; "" for none
-	Script  string
+	Shared  fs.FS    // the modules, styles and icon that pages share
+	Prefix  string   // of the addresses of what is shared; "" beside the page
+	Style   string   // of this page alone
+	Script  string   // the module that the page begins with
+	Modules []string // what it imports of the shared ones, to be fetched at once
 	Body    string
+}
+
+// Page is a page that draws. Its style stands within it, so that it is painted as soon as
+// it has arrived.
+type Page struct {
+	html   string
+	policy string
 }
 
 // head begins every page, up to its body.
@@ -23,22 +37,45 @@ const head = `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>%s</title>
-<link rel="icon" href="%[2]sicon.svg">
-<link rel="stylesheet" href="%[2]sapp.css">
-<link rel="stylesheet" href="%[2]spanel.css">
-%[3]s<script src="%[4]s" type="module"></script>
+<link rel="icon" href="%sicon.svg">
+<style>%s</style>
+%s<script src="%s" type="module"></script>
 </head>
 <body>
 `
 
-// ServeHTTP serves the page.
-func (p Page) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
-	style := p.Style
-	if style != "" {
-		style = fmt.Sprintf("<link rel=\"stylesheet\" href=%q>\n", style)
+// policy lets a page load its own files alone, run no script but theirs, have no style but
+// the one within it, and make no node from text.
+const policy = "default-src 'none'; script-src 'self'; style-src 'sha256-%s'; img-src 'self'; connect-src 'self'; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+
+// NewPage puts a page together. It fails if what is shared cannot be read.
+func NewPage(p Parts) (*Page, error) {
+	style := ""
+	for _, name := range []string{"app.css", "panel.css"} {
+		text, err := fs.ReadFile(p.Shared, name)
+		if err != nil {
+			return nil, fmt.Errorf("read the style of a page: %w", err)
+		}
+		style += string(text)
 	}
+	style += p.Style
+	var modules strings.Builder
+	for _, name := range p.Modules {
+		fmt.Fprintf(&modules, "<link rel=\"modulepreload\" href=%q>\n", p.Prefix+name)
+	}
+	hash := sha256.Sum256([]byte(style))
+	return &Page{
+		html:   fmt.Sprintf(head, p.Title, p.Prefix, style, modules.String(), p.Script) + p.Body + "</body>\n</html>\n",
+		policy: fmt.Sprintf(policy, base64.StdEncoding.EncodeToString(hash[:])),
+	}, nil
+}
+
+// Policy returns the Content-Security-Policy that the page needs, and no more.
+func (p *Page) Policy() string { return p.policy }
+
+// ServeHTTP serves the page.
+func (p *Page) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	// Writing fails only if the page is gone.
-	_, _ = fmt.Fprintf(w, head, p.Title, p.Modules, style, p.Script)
-	_, _ = io.WriteString(w, p.Body+"</body>\n</html>\n")
+	_, _ = io.WriteString(w, p.html) // fails only if the page is gone
 }

@@ -204,12 +204,21 @@ func (b *browser) until(expression string) {
 // press types a key that is not a character.
 func (b *browser) press(key string) {
 	b.t.Helper()
+	b.hold(0, key)
+}
+
+// shift is how the debugging protocol calls the key that is held.
+const shift = 8
+
+// hold types a key that is not a character while others are held.
+func (b *browser) hold(modifiers int, key string) {
+	b.t.Helper()
 	text := ""
 	if key == "Enter" {
 		text = "\r"
 	}
 	for _, kind := range []string{"keyDown", "keyUp"} {
-		b.call("Input.dispatchKeyEvent", map[string]any{"type": kind, "key": key, "code": key, "text": text, "windowsVirtualKeyCode": map[string]int{"Enter": 13, "Escape": 27, "ArrowUp": 38, "ArrowDown": 40, "Tab": 9}[key]}, nil)
+		b.call("Input.dispatchKeyEvent", map[string]any{"type": kind, "key": key, "code": key, "text": text, "modifiers": modifiers, "windowsVirtualKeyCode": map[string]int{"Enter": 13, "Escape": 27, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "Tab": 9}[key]}, nil)
 		text = ""
 	}
 }

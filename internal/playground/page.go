@@ -3,6 +3,7 @@ package playground
 import (
 	"embed"
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"net"
 	"net/http"
@@ -24,14 +25,21 @@ type page struct {
 	model   string
 	offline bool
 	hosts   map[string]bool // the only hosts it answers to
+	front   *drawing.Page
 }
 
-func newPage(w *world, c *contexts, preview Preview, address, model string) *page {
+func newPage(w *world, c *contexts, preview Preview, address, model string) (*page, error) {
 	p := &page{world: w, lens: &lens{w, c, preview}, model: model, offline: model == standInName, hosts: map[string]bool{address: true}}
 	if _, port, err := net.SplitHostPort(address); err == nil {
 		p.hosts["localhost:"+port] = true
 	}
-	return p
+	files := Web()
+	modules, err := fs.Glob(files, "*.js")
+	if err != nil {
+		return nil, fmt.Errorf("list the scripts of the page: %w", err)
+	}
+	p.front, err = drawing.NewPage(drawing.Parts{Title: botName, Shared: files, Script: "app.js", Modules: modules, Body: body})
+	return p, err
 }
 
 // Web returns the page's scripts and styles, which other pages may share.
@@ -44,10 +52,9 @@ func Web() fs.FS {
 }
 
 func (p *page) handler() http.Handler {
-	files := Web()
 	mux := http.NewServeMux()
-	mux.Handle("GET /{$}", drawing.Page{Title: "heddle", Script: "app.js", Body: body})
-	mux.Handle("GET /", http.FileServerFS(files))
+	mux.Handle("GET /{$}", p.front)
+	mux.Handle("GET /", http.FileServerFS(Web()))
 	mux.HandleFunc("GET /api/world", p.serveWorld)
 	mux.HandleFunc("GET /api/events", p.serveEvents)
 	mux.HandleFunc("GET /api/contexts/{channel}/{message}", p.lens.serveContext)
@@ -77,7 +84,7 @@ func (p *page) guard(next http.Handler) http.Handler {
 			return
 		}
 		h := w.Header()
-		h.Set("Content-Security-Policy", policy)
+		h.Set("Content-Security-Policy", p.front.Policy())
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
@@ -85,11 +92,6 @@ func (p *page) guard(next http.Handler) http.Handler {
 		next.ServeHTTP(w, r)
 	})
 }
-
-// policy lets the page load its own files alone, run no script but theirs, and make no
-// node from text.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
-	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
 func (p *page) serveWorld(w http.ResponseWriter, _ *http.Request) {
 	answer(w, http.StatusOK, p.view())

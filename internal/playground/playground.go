@@ -106,7 +106,11 @@ func Run(ctx context.Context, o Options) error {
 	contexts := &contexts{news: newBell()}
 	connection.Token, connection.Observer, connection.Opened = world.bot.Token, contexts, contexts.open
 
-	page := newPage(world, contexts, o.Preview, listener.Addr().String(), connection.Model.Name)
+	page, err := newPage(world, contexts, o.Preview, listener.Addr().String(), connection.Model.Name)
+	if err != nil {
+		_ = listener.Close()
+		return err
+	}
 	announce(o.Stdout, listener.Addr().String(), connection.Model)
 	return together(ctx,
 		func(ctx context.Context) error { return serve(ctx, listener, page.handler()) },

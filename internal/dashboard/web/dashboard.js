@@ -1,7 +1,7 @@
 // The page of the dashboard: counts, the latest answers, and the graph of one of them.
 import { drawGraph } from "./modules/graph.js";
 import { drawPath } from "./modules/path.js";
-import { el } from "./modules/text.js";
+import { counted, el } from "./modules/text.js";
 
 const $ = (id) => document.getElementById(id);
 const every = 3000; // milliseconds between two looks
@@ -46,7 +46,7 @@ function drawAnswers({ answers, missed, texts }) {
   $("answers").replaceChildren(...answers.map((a) => el("li", {}, el("button", {
     type: "button", "data-number": a.number, "aria-current": String(a.number === state.chosen), onclick: () => choose(a.number),
   }, new Date(a.at).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false }),
-  ` · ${a.messages} messages`, el("small", {}, `${a.turns} turns, ${number(a.tokens)} tokens, ${a.background} as background`)))));
+  ` · ${counted(a.messages, "message")}`, el("small", {}, `${counted(a.turns, "turn")}, ${counted(a.tokens, "token")}, ${a.background} as background`)))));
   if (missed) $("answers").append(el("li", {}, el("small", {}, `${missed} more came too fast to be drawn`)));
   if (!texts) $("answers").append(el("li", {}, el("small", {}, "Texts are hidden; DASHBOARD_TEXTS=on shows them.")));
   if (focused) document.querySelector(`[data-number="${focused}"]`)?.focus();

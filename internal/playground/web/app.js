@@ -3,10 +3,10 @@
 import { addThread, drawAbout, drawChannels, drawPeople, openPlaces } from "./places.js";
 import { announce, ask, fault, follow, settle, tell } from "./server.js";
 import { fillIn } from "./forms.js";
-import { atEnd, drawLog, drawMarks, lead, open as openLog, toEnd } from "./log.js";
+import { drawLog, drawMarks, focus, lead, open as openLog, toEnd } from "./log.js";
 import { $, byBot, channel, first, inChannel, isAnswer, plain, state, visible } from "./state.js";
 import { arrive, remember } from "./drafts.js";
-import { cancel, edit, openCompose, place, reply, resume, set } from "./compose.js";
+import { cancel, edit, openCompose, place, reply, resume, retreat, set } from "./compose.js";
 import { controls, watchDrops } from "./import.js";
 import { drawWhy } from "./why.js";
 import { newPanel } from "./panel.js";
@@ -102,7 +102,7 @@ function happened({ kind, message }) {
     drawChannels();
   }
   if (byBot(message)) answered(kind, message);
-  if (mine) drawLog(kind !== "deleted" && kind !== "reacted");
+  if (mine) drawLog();
   if (channel()?.kind === "forum") drawAbout();
 }
 
@@ -146,11 +146,9 @@ async function explain(answer) {
   const same = state.explained === first(answer).id && JSON.stringify(context) === JSON.stringify(state.context);
   if (same) return;
   panel.explain(answer).catch((error) => fault(error.message));
-  const down = atEnd();
   Object.assign(state, { explained: first(answer).id, context });
   drawWhy($("why"), context, jump);
   drawMarks();
-  if (down) toEnd(); // the explanation may take its room from the messages
 }
 
 function drawFrame() {
@@ -171,7 +169,8 @@ function enter(c) {
   forget();
   resume();
   drawChannels();
-  drawChannel(true);
+  drawChannel();
+  toEnd();
 }
 
 function forget() {
@@ -182,20 +181,25 @@ function forget() {
   drawWhy($("why"), null, jump);
 }
 
-// close ends the explanation.
+// close ends the explanation. Who was in it returns to what it explained.
 function close() {
   document.body.classList.remove("asked-why");
   if (!state.context) return;
+  const { explained } = state;
+  const within = $("why").parentElement.contains(document.activeElement);
   forget();
   drawMarks();
+  if (within) focus(explained);
 }
 
-function drawChannel(down = !state.context) {
+function drawChannel() {
   drawAbout();
   place();
-  $("ideas").replaceChildren(...(channel().ideas ?? []).map((idea) => el("button", { type: "button", onclick: () => take(idea) },
-    `${state.world.people.find((p) => p.id === idea.as)?.name}: ${idea.text}`)));
-  drawLog(true, down);
+  const ideas = channel().ideas ?? [];
+  $("ideas").replaceChildren(...ideas.length ? [el("span", { "aria-hidden": "true" }, "Try")] : [], ...ideas.map((idea) => el("button", {
+    type: "button", onclick: () => take(idea),
+  }, `${state.world.people.find((p) => p.id === idea.as)?.name}: ${idea.text}`)));
+  drawLog();
 }
 
 // doing returns a function that says on the page what goes wrong.
@@ -214,9 +218,11 @@ const preview = doing(async (m) => {
   await panel.preview(m);
 });
 
-// show marks the messages of a graph that is previewed.
-function show(graph) {
-  Object.assign(state, { explained: graph.trigger.id, context: graph });
+// show marks the messages of a graph: that of an answer or, if id is that of any other
+// message, what it would be answered from.
+function show(graph, id) {
+  const shown = state.messages.get(id);
+  Object.assign(state, { explained: shown ? first(shown).id : id, context: graph });
   drawWhy($("why"), graph, jump);
   drawMarks();
 }
@@ -346,8 +352,8 @@ $("close").addEventListener("click", close);
 addEventListener("pagehide", settle);
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && !event.defaultPrevented && !$("dialog").open) {
-    cancel();
-    close();
+    fault("");
+    if (!retreat()) close();
   }
   const person = event.altKey && state.world?.people[Number(event.key) - 1];
   if (person) { event.preventDefault(); as(person.id); }

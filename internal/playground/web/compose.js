@@ -3,8 +3,8 @@ import { ask, fault } from "./server.js";
 import { blank, stow, stowed } from "./drafts.js";
 import { fillIn } from "./forms.js";
 import { $, channel, inChannel, plain, state } from "./state.js";
-import { drawSticker } from "./svg.js";
-import { el, unmarked } from "./text.js";
+import { clip, drawSticker } from "./svg.js";
+import { apart, el, unmarked } from "./text.js";
 import { toEnd } from "./log.js";
 
 const draft = blank(); // its text is that of the field
@@ -18,7 +18,8 @@ export function openCompose() {
   $("write").addEventListener("input", () => { grow(); keep(); offer(); });
   $("write").addEventListener("blur", hideOffers);
   $("write").addEventListener("paste", (event) => { if (event.clipboardData.files.length) { event.preventDefault(); attach([...event.clipboardData.files]); } });
-  $("stop").addEventListener("click", cancel);
+  addEventListener("resize", grow);
+  $("stop").addEventListener("click", retreat);
   $("mention").addEventListener("click", () => {
     const text = $("write").value;
     set(/@heddle\b/i.test(text) ? text : `@heddle ${text}`);
@@ -119,14 +120,23 @@ export function cancel() {
   set("");
 }
 
+// retreat gives up a reply or an edit, and reports whether there was one. What is typed for
+// a reply stays.
+export function retreat() {
+  if (!draft.editing && !draft.replyTo) return false;
+  if (draft.editing) cancel();
+  else reply({ id: "" });
+  return true;
+}
+
 // drawDraft says what is being done, and shows the files that go with the message.
 function drawDraft() {
   keep();
   const target = state.messages.get(draft.replyTo);
-  const text = draft.editing ? "Editing your message" : target ? `Replying to ${target.name}: ${unmarked(plain(target.content))}` : "";
-  $("doing-text").textContent = text;
-  $("doing").hidden = !text;
-  $("files-chosen").replaceChildren(...draft.files.map((file) => el("li", {}, `📎 ${file.name} `, remover(`Remove ${file.name}`, () => { draft.files = draft.files.filter((f) => f !== file); }))),
+  $("doing-text").replaceChildren(...(draft.editing ? ["Editing your message"]
+    : target ? ["Replying to ", apart(target.name), ": ", apart(unmarked(plain(target.content)))] : []));
+  $("doing").hidden = !draft.editing && !target;
+  $("files-chosen").replaceChildren(...draft.files.map((file) => el("li", {}, clip(), apart(file.name), remover(`Remove ${file.name}`, () => { draft.files = draft.files.filter((f) => f !== file); }))),
     ...(draft.sticker ? [el("li", {}, drawSticker(draft.sticker), remover("Remove the sticker", () => { draft.sticker = ""; }))] : []));
 }
 

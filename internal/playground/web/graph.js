@@ -1,8 +1,8 @@
 // The graph of a context: time runs down, each talk has a lane of its own. Only what is in
 // view is drawn, so that thousands of messages stay fluid.
 import { draw } from "./svg.js";
-import { el, unmarked } from "./text.js";
-import { curve, layout, pitch } from "./layout.js";
+import { apart, counted, el, said, unmarked } from "./text.js";
+import { curve, layout, pitch, times } from "./layout.js";
 
 const beyond = 8; // rows drawn above and below what is in view
 
@@ -39,26 +39,26 @@ export function drawGraph(panel, drawing, page) {
 
 function summary({ conversation, background, explored, trigger }) {
   return el("p", { className: "sum" }, el("b", {}, `${conversation.length} of ${conversation.length + background.length + explored.length}`),
-    ` messages belong with “${unmarked(trigger.text).slice(0, 80)}”`);
+    " messages belong with “", apart(unmarked(trigger.text).slice(0, 80)), "”");
 }
 
 // steps lets one follow how the graph grew, round by round.
 function steps(view) {
   const { rounds } = view;
-  const said = el("output", {});
+  const shown = el("output", {});
   const slider = el("input", { type: "range", min: 0, max: rounds, value: rounds, "aria-label": "Round" });
   const go = (round) => {
     view.round = Math.max(0, Math.min(rounds, round));
     slider.value = view.round;
     const count = view.plan.rows.filter((row) => row.kind !== "by" && row.round <= view.round).length - 1;
-    said.textContent = view.round === 0 ? `the newest: ${count}` : `round ${view.round} of ${rounds}: ${count} messages`;
-    slider.setAttribute("aria-valuetext", said.textContent);
+    shown.textContent = view.round === 0 ? `the newest: ${count}` : `round ${view.round} of ${rounds}: ${counted(count, "message")}`;
+    slider.setAttribute("aria-valuetext", shown.textContent);
     paint(view, true);
   };
   slider.addEventListener("input", () => go(Number(slider.value)));
   const bar = el("div", { className: "steps" },
     el("button", { type: "button", "aria-label": "One round back", onclick: () => go(view.round - 1) }, "‹"), slider,
-    el("button", { type: "button", "aria-label": "One round on", onclick: () => go(view.round + 1) }, "›"), said);
+    el("button", { type: "button", "aria-label": "One round on", onclick: () => go(view.round + 1) }, "›"), shown);
   queueMicrotask(() => go(rounds));
   return bar;
 }
@@ -92,11 +92,11 @@ function drawRow(view, row) {
     tabIndex: row.index === view.current ? 0 : -1, "aria-selected": String(row.index === view.current),
     "aria-label": [row.node.name, unmarked(row.node.text), kinds[row.kind], why(row)].filter(Boolean).join(", "),
     onclick: () => { move(view, row.index); view.page.jump(row.node.id); },
-  }, el("time", { dateTime: row.node.time }, row.clock), el("span", { className: "text" }, el("b", {}, row.node.name), ` ${unmarked(row.node.text)}`),
+  }, el("time", { dateTime: row.node.time }, row.clock), el("span", { className: "text saying" }, ...said(row.node.name, row.node.text)),
   row.chance && el("span", { className: "chance" }, row.chance));
   node.style.top = `${row.y - pitch / 2}px`;
   node.style.height = `${pitch}px`;
-  node.querySelector(".text").style.marginLeft = `${view.plan.left - 48}px`;
+  node.querySelector(".text").style.marginLeft = `${view.plan.left - times}px`;
   return node;
 }
 
@@ -162,8 +162,8 @@ function describe(view, row) {
   const seals = view.plan.seals.filter((s) => s.row === row.index);
   const told = (row.node.reasons ?? []).map((r) => r.text);
   view.detail.replaceChildren(...[
-    el("p", {}, el("b", {}, row.node.name), ` · ${row.when} · ${kinds[row.kind]}${row.chance ? `, ${row.chance} likely to belong` : ""}`),
-    el("p", { className: "said" }, unmarked(row.node.text).slice(0, 300)),
+    el("p", {}, el("b", {}, apart(row.node.name)), ` · ${row.when} · ${kinds[row.kind]}${row.chance ? `, ${row.chance} likely to belong` : ""}`),
+    el("p", { className: "said", dir: "auto" }, unmarked(row.node.text).slice(0, 300)),
     told.length > 0 && el("ul", {}, ...[...new Set(told)].slice(0, 4).map((text) => el("li", {}, text))),
     ...seals.map((s) => el("p", { className: "stop" }, `${s.side < 0 ? "Before" : "After"}: ${s.text}`)),
   ].filter(Boolean));

@@ -1,9 +1,11 @@
 // Where everything in the drawing of a graph stands.
+import { chance, clock, counted } from "./text.js";
 
 // pitch is how many pixels there are from row to row: a finger needs more than a mouse.
 export const pitch = matchMedia("(pointer: coarse)").matches ? 44 : 28;
 const lane = 16; // from lane to lane
-const first = 62; // the x of the first lane
+export const times = 64; // how wide the times on the left are
+const first = times + 14; // the x of the first lane
 const most = 6; // lanes with an x of their own
 const room = 22; // pixels for a break in time
 
@@ -38,9 +40,9 @@ function placed(graph, lanes) {
     return {
       kind, node, index, lane: lanes[node.id] ?? -1, round: rounds.length ? Math.min(...rounds) : 0,
       seed: (node.reasons ?? []).some((r) => r.kind === "seed"), time,
-      clock: time.toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit", hour12: false }),
+      clock: clock(time),
       when: time.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" }),
-      chance: kind !== "asked" && node.probability > 0 && node.probability < 1 ? `${Math.round(node.probability * 100)} %` : "",
+      chance: kind === "asked" ? "" : chance(node),
     };
   });
 }
@@ -69,7 +71,7 @@ function down(rows, graph) {
 export function span(seconds) {
   for (const [unit, size] of [["day", 86400], ["hour", 3600], ["minute", 60]]) {
     const n = Math.round(seconds / size);
-    if (seconds >= size) return `${n} ${unit}${n === 1 ? "" : "s"}`;
+    if (seconds >= size) return counted(n, unit);
   }
   return `${Math.round(seconds)} s`;
 }

@@ -1,29 +1,47 @@
 // The messages of a channel. Only what changed is drawn anew, so that long channels stay
 // fluid, and the whole log is one tab stop: arrows move between its messages.
-import { $, channel, first, inChannel, state } from "./state.js";
+import { $, byBot, channel, first, inChannel, state } from "./state.js";
 import { depends, kind, parts } from "./message.js";
-import { el } from "./text.js";
+import { clock, el } from "./text.js";
 
 const rows = new Map(); // what stands in the log, by the id of a message or by its day
-let active = ""; // the message that Tab leads to
+let active = ""; // the message that Tab leads to: where one was, or the newest
+let following = true; // the newest message is in view, and is to stay there
 let lost = null; // the button that a change took the focus from: {id, key}
 let actions = null;
 
 // open prepares the log. given is what people can do with messages.
 export function open(given) {
   actions = given;
+  follow();
   $("log").addEventListener("keydown", move);
   $("log").addEventListener("focusin", (event) => activate(event.target.closest(".msg")));
   $("log").addEventListener("pointerdown", (event) => activate(event.target.closest(".msg")));
 }
 
-export const atEnd = () => $("scroll").scrollHeight - $("scroll").scrollTop - $("scroll").clientHeight < 80;
-export const toEnd = () => { $("scroll").scrollTop = $("scroll").scrollHeight; };
+// toEnd shows the newest message, and those that come as well.
+export function toEnd() {
+  following = true;
+  $("scroll").scrollTop = $("scroll").scrollHeight;
+}
 
-// drawLog shows the channel. It follows the newest message if it grew at the end that was
-// in view, or if it is told to.
-export function drawLog(grew = false, jumpDown = false) {
-  const down = jumpDown || grew && atEnd();
+// follow keeps the newest message in view until somebody scrolls up, whatever takes room:
+// an answer that grows, a picture, a panel beside the messages.
+function follow() {
+  const scroll = $("scroll");
+  let top = 0;
+  scroll.addEventListener("scroll", () => {
+    const atEnd = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 80;
+    following = atEnd || following && scroll.scrollTop >= top;
+    top = scroll.scrollTop;
+  }, { passive: true });
+  const watch = new ResizeObserver(() => { if (following) toEnd(); });
+  watch.observe(scroll);
+  watch.observe($("log"));
+}
+
+// drawLog shows the channel.
+export function drawLog() {
   const messages = inChannel();
   const wanted = list(messages);
   const keys = new Set(wanted.map((one) => one.key));
@@ -38,9 +56,9 @@ export function drawLog(grew = false, jumpDown = false) {
     if (node === cursor) cursor = cursor.nextSibling;
     else $("log").insertBefore(node, cursor);
   }
-  if (!rows.has(active)) activate(rows.get(messages.at(-1)?.id)?.node);
+  const elsewhere = following && !$("log").contains(document.activeElement);
+  if (elsewhere || !rows.has(active)) activate(rows.get(messages.at(-1)?.id)?.node);
   drawMarks(); // before anything looks at the new messages, or they fade in
-  if (down) toEnd();
 }
 
 // list returns what the log should hold, in order.
@@ -75,7 +93,7 @@ function fill(node, m) {
   const focused = node.contains(document.activeElement) && document.activeElement;
   const { key } = (focused && focused.dataset) || {};
   for (const name of kind(m)) node.classList.add(name);
-  node.setAttribute("aria-label", `${m.name}, ${new Date(m.time).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" })}`);
+  node.setAttribute("aria-label", `${m.name}, ${clock(new Date(m.time))}`);
   node.replaceChildren(...parts(m, actions));
   stops(node);
   if (!focused) return;
@@ -131,9 +149,12 @@ export function drawMarks() {
     if (!m) continue;
     node.classList.toggle("in", inside.has(id));
     node.classList.toggle("asked", Boolean(g) && id === g.trigger.id);
-    node.classList.toggle("answer", Boolean(g) && (id === asking || first(m).id === state.explained));
+    node.classList.toggle("answer", Boolean(g) && (id === asking || first(m).id === state.explained || byBot(m) && first(m).replyTo === g.trigger.id));
   }
 }
+
+// focus moves to a message, if it is there.
+export const focus = (id) => rows.get(id)?.node.focus({ preventScroll: true });
 
 // lead scrolls to a message of the log and reports whether it is there.
 export function lead(id) {
@@ -141,7 +162,7 @@ export function lead(id) {
   if (!node) return false;
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   node.scrollIntoView({ block: "center", behavior: still ? "auto" : "smooth" });
-  node.focus({ preventScroll: true });
+  focus(id);
   node.classList.add("flash");
   setTimeout(() => node.classList.remove("flash"), 1200);
   return true;

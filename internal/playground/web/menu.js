@@ -4,7 +4,7 @@ import { el } from "./text.js";
 
 let close = () => {};
 
-// openMenu shows items below a button. An item has a label and act, or only a label, which
+// openMenu shows items below a button of a message. An item has a label and act, or only a label, which
 // heads those that follow.
 export function openMenu(button, items) {
   close();
@@ -13,12 +13,14 @@ export function openMenu(button, items) {
     : el("p", { className: "group", role: "presentation" }, item.label));
   const menu = el("div", { className: "menu", role: "menu", "aria-label": "Message" }, ...entries);
   const veil = el("div", { className: "menu-veil", onclick: () => close() });
-  close = (back = true) => {
+  const message = button.closest(".msg");
+  const before = document.activeElement === document.body ? message : document.activeElement;
+  close = () => {
     close = () => {};
     menu.remove();
     veil.remove();
     button.setAttribute("aria-expanded", "false");
-    if (back && button.isConnected) button.focus({ preventScroll: true });
+    (before.isConnected ? before : message).focus({ preventScroll: true });
   };
   const choices = entries.filter((entry) => entry.matches("button"));
   menu.addEventListener("keydown", (event) => {

@@ -2,8 +2,8 @@
 import { ask, fault } from "./server.js";
 import { byBot, channel, isAnswer, name, names, plain, state } from "./state.js";
 import { body } from "./markdown.js";
-import { drawSticker, thumb } from "./svg.js";
-import { el, unmarked } from "./text.js";
+import { clip, drawSticker, thumb } from "./svg.js";
+import { apart, clock, el, unmarked } from "./text.js";
 
 // depends returns what the look of a message depends on, to compare.
 export function depends(m) {
@@ -26,9 +26,9 @@ export function parts(m, actions) {
   const date = new Date(m.time);
   return [
     target && el("button", { type: "button", className: "quote", "data-key": "quote", onclick: () => actions.jump(m.replyTo) },
-      target.id ? `${target.name}: ${unmarked(plain(target.content)) || "a file"}` : "a message that is gone"),
-    el("p", { className: "head" }, el("span", { className: "who" }, m.name),
-      el("time", { dateTime: m.time, title: date.toLocaleString() }, date.toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" })),
+      ...(target.id ? [apart(target.name), ": ", apart(unmarked(plain(target.content)) || "a file")] : ["a message that is gone"])),
+    el("p", { className: "head" }, el("span", { className: "who", dir: "auto" }, m.name),
+      el("time", { dateTime: m.time, title: date.toLocaleString() }, clock(date)),
       m.edited && el("span", { className: "edited" }, "edited")),
     m.content && body(m.content, names),
     ...(m.files ?? []).map((file) => drawFile(m, file)),
@@ -37,7 +37,7 @@ export function parts(m, actions) {
       type: "button", disabled: b.off, "data-key": b.label, onclick: () => actions.press(m, b),
     }, b.label))),
     m.thread && el("button", { type: "button", className: "thread", "data-key": "thread", onclick: () => actions.enter(m.thread) }, `↳ ${channel(m.thread)?.name ?? "Thread"}`),
-    m.only !== "0" && el("p", { className: "only" }, `Only ${name(m.only)} can see this. `,
+    m.only !== "0" && el("p", { className: "only" }, "Only ", apart(name(m.only)), " can see this. ",
       el("button", { type: "button", "data-key": "dismiss", onclick: () => actions.dismiss(m) }, "Dismiss")),
     isAnswer(m) && m.only === "0" && el("div", { className: "below" }, ...ratings.map((r) => drawRating(m, r)),
       el("button", { type: "button", className: "because", "data-key": "because", onclick: () => actions.because(m) }, "Why these messages?"),
@@ -51,7 +51,7 @@ export function parts(m, actions) {
 
 function drawFile(m, file) {
   const address = `/api/files/${m.channel}/${m.id}/${file.id}`;
-  const link = el("a", { href: address, download: file.name, className: "file" }, `📎 ${file.name}`, el("small", {}, ` ${size(file.size)}`));
+  const link = el("a", { href: address, download: file.name, className: "file" }, clip(), " ", apart(file.name), " ", el("small", {}, size(file.size)));
   if (!file.picture) return el("p", {}, link);
   return el("figure", { className: "picture" }, el("img", { src: address, alt: file.about || file.name, loading: "lazy", ...(file.width ? { width: file.width, height: file.height } : {}) }), el("figcaption", {}, link));
 }

@@ -13,7 +13,14 @@ const tabs = ["why", "graph", "tune"];
 // world; jump, which leads to a message; show, which shows a graph everywhere else; and
 // fault, which tells what went wrong.
 export function newPanel(page) {
-  const state = { tab: "why", target: null, drawing: null, settings: null, asking: 0, round: null };
+  // target is what is explained, drawn what the drawing is of, and question whose thresholds
+  // are moved. settings are null until one of them is. asking counts drawings that were asked
+  // for, and heard how often answers were stored.
+  const state = { tab: "why", target: null, drawing: null, drawn: null, question: null, settings: null, asking: 0, heard: 0 };
+
+  // wanted returns of what the drawing should be: what an answer was made from or, where
+  // thresholds are moved, what its question would be answered from.
+  const wanted = () => (state.question && (state.tab === "tune" || state.settings) ? state.question : state.target);
 
   function choose(tab) {
     state.tab = tab;
@@ -23,8 +30,8 @@ export function newPanel(page) {
       $(`tab-${name}`).tabIndex = name === tab ? 0 : -1;
       $(name).hidden = name !== tab;
     }
-    if (tab === "tune" && state.drawing?.path.recorded) tune(state.settings ?? {});
-    else if (tab !== "why" && state.target && !state.drawing) load().catch((error) => page.fault(error.message));
+    const stale = state.drawing ? state.drawn.id !== wanted().id : state.target && tab !== "why";
+    if (stale) load().catch((error) => page.fault(error.message));
     else draw();
   }
 
@@ -39,24 +46,33 @@ export function newPanel(page) {
 
   const hint = () => el("p", {}, "Ask heddle something, or choose “From what?” on any message: this draws what it is answered from.");
 
-  // load asks for the drawing of the target.
+  const get = ({ channel, id }) => page.ask(`/api/graph/${channel}/${id}?${query(state.settings)}`);
+
+  // load asks for the drawing that is wanted.
   async function load() {
-    const { channel, id } = state.target;
+    const drawn = wanted();
+    const { heard } = state;
     const asking = ++state.asking;
-    const drawing = await page.ask(`/api/graph/${channel}/${id}?${query(state.settings)}`);
+    const drawing = await get(drawn);
     if (asking !== state.asking) return; // something else is shown by now
-    state.drawing = drawing;
-    if (!drawing.path.recorded) page.show(drawing.graph);
+    const { channel, id } = drawing.graph.trigger;
+    Object.assign(state, { drawing, drawn, question: { channel, id } });
+    if (drawn.id !== wanted().id) {
+      await load();
+      return;
+    }
+    page.show(drawing.graph, drawn.id);
     draw();
+    if (heard !== state.heard) await refresh();
   }
 
   // refresh lists the stored answers anew. What was drawn of the graph stays as it is.
   async function refresh() {
+    const heard = ++state.heard;
     if (state.tab !== "graph" || !state.drawing) return;
-    const { channel, id } = state.target;
-    const asking = state.asking;
-    const { alternatives } = await page.ask(`/api/graph/${channel}/${id}?${query(state.settings)}`);
-    if (asking !== state.asking || !state.drawing) return; // something else is shown by now
+    const { asking } = state;
+    const { alternatives } = await get(state.drawn);
+    if (asking !== state.asking || heard !== state.heard || !state.drawing) return; // something else is shown by now, or soon
     state.drawing.alternatives = alternatives;
     $("graph").querySelector(".answered").replaceChildren(...drawAlternatives(state.drawing, page));
   }
@@ -64,9 +80,7 @@ export function newPanel(page) {
   // tune previews the question with other settings.
   async function tune(settings) {
     state.settings = settings;
-    const question = state.drawing?.graph.trigger;
-    if (!question) return draw();
-    state.target = { channel: question.channel, id: question.id };
+    if (!state.question) return draw();
     page.fault("");
     try {
       await load();
@@ -75,25 +89,25 @@ export function newPanel(page) {
     }
   }
 
+  const aim = ({ channel, id }) => Object.assign(state, { target: { channel, id }, drawing: null, drawn: null, question: null });
+
   // explain shows what an answer was made from. Why has it already.
   async function explain(answer) {
-    Object.assign(state, { target: { channel: answer.channel, id: answer.id }, drawing: null, settings: null });
+    aim(answer);
+    state.settings = null;
     if (state.tab !== "why") await load();
   }
 
   // preview shows what a message would be answered from.
   async function preview(message) {
-    Object.assign(state, { target: { channel: message.channel, id: message.id }, drawing: null });
-    if (state.tab === "why") {
-      state.tab = "graph";
-      choose("graph");
-      return;
-    }
-    await load();
+    aim(message);
+    if (state.tab === "why") choose("graph");
+    else await load();
   }
 
   function clear() {
-    Object.assign(state, { target: null, drawing: null, settings: null, asking: state.asking + 1 });
+    Object.assign(state, { target: null, drawing: null, drawn: null, question: null, settings: null, asking: state.asking + 1 });
+    for (const name of ["graph", "tune"]) $(name).replaceChildren();
     draw();
   }
 

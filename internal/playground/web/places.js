@@ -1,8 +1,8 @@
 // Channels, threads, posts, people and roles: what there is, and what one can add.
 import { ask, fault } from "./server.js";
-import { $, channel, inChannel, sign, state, title, visible } from "./state.js";
+import { $, channel, inChannel, plain, sign, state, title, visible } from "./state.js";
 import { check, field, openForm } from "./menu.js";
-import { el } from "./text.js";
+import { apart, counted, el, unmarked } from "./text.js";
 
 let enter, refresh; // given by openPlaces
 
@@ -25,8 +25,8 @@ export function drawChannels() {
 }
 
 const item = (c) => el("li", { className: c.parent !== "0" ? "below" : "", "data-id": c.id }, el("button", {
-  type: "button", "aria-current": String(c.id === state.channel), className: state.unread.has(c.id) ? "new" : "", onclick: () => enter(c),
-}, el("span", { className: "sign", "aria-hidden": "true" }, sign(c)), " ", c.name, c.private && el("small", {}, " private"), state.unread.has(c.id) && el("span", { className: "unseen" }, ", new messages")));
+  type: "button", "aria-current": String(c.id === state.channel), className: state.unread.has(c.id) ? "new" : "", title: c.name.length > 18 ? c.name : "", onclick: () => enter(c),
+}, el("span", { className: "sign", "aria-hidden": "true" }, sign(c)), " ", el("span", { className: "name", dir: "auto" }, c.name), c.private && el("small", {}, " private"), state.unread.has(c.id) && el("span", { className: "unseen" }, ", new messages")));
 
 // drawAbout heads the channel: where one is, and in a forum its posts.
 export function drawAbout() {
@@ -44,8 +44,8 @@ function drawPosts(c) {
     el("ul", {}, ...posts.map((t) => {
       const said = inChannel(t.id);
       return el("li", {}, el("button", { type: "button", onclick: () => enter(t) }, el("b", {}, t.name),
-        el("span", {}, said.length ? `${said[0].name}: ${said[0].content.slice(0, 120)}` : "empty"),
-        el("small", {}, said.length === 1 ? "1 message" : `${said.length} messages`)));
+        el("span", {}, ...(said.length ? [apart(said[0].name), ": ", apart(unmarked(plain(said[0].content)).slice(0, 120))] : ["empty"])),
+        el("small", {}, counted(said.length, "message"))));
     })));
 }
 

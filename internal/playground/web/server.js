@@ -1,5 +1,5 @@
 // The server of the page: requests, and the stream of what happens.
-import { $, state } from "./state.js";
+import { $ } from "./state.js";
 
 // ask requests a path, with a change if there is one. Its errors are sentences for people.
 export async function ask(path, change, options = {}) {
@@ -26,7 +26,6 @@ export function follow(load, happened) {
 }
 
 function online(now) {
-  state.online = now;
   $("link").hidden = now;
   $("link").textContent = now ? "" : "heddle is not running. Start it again and this page goes on by itself; what you write stays here until then.";
   $("link").classList.toggle("lost", !now);

@@ -1,7 +1,7 @@
 // What the page knows, and what follows from it. The other modules draw it and change it.
 
 export const state = {
-  world: null, messages: new Map(), channel: "", author: "", explained: "", context: null, unread: new Set(), online: true,
+  world: null, messages: new Map(), channel: "", author: "", explained: "", context: null, unread: new Set(),
   settled: new Set(), // the answers that no longer grow
 };
 

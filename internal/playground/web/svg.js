@@ -15,6 +15,13 @@ export function thumb() {
   return svg;
 }
 
+// clip returns a paper clip, that of the button beside the line that one writes in.
+export function clip() {
+  const svg = draw("svg", { viewBox: "0 0 24 24", class: "clip", "aria-hidden": "true" });
+  svg.append(draw("use", { href: "#clip" }));
+  return svg;
+}
+
 // drawSticker returns one of the server's stickers.
 export function drawSticker(name) {
   const svg = draw("svg", { viewBox: "0 0 48 48", class: `sticker-${name}`, role: "img", "aria-label": `Sticker: ${name}` });

@@ -13,6 +13,23 @@ export function el(tag, properties, ...children) {
   return node;
 }
 
+// said returns who says something, and what. Each is written in its own direction.
+export const said = (name, text) => [el("b", { dir: "auto" }, name), " ", el("span", { dir: "auto" }, unmarked(text))];
+
+// apart returns a text that what stands around it is not mixed with, whichever way it is
+// written.
+export const apart = (text) => el("bdi", {}, text);
+
+// clock returns the time of day.
+export const clock = (date) => date.toLocaleTimeString(undefined, { hour: "numeric", minute: "2-digit" });
+
+// counted returns a number with what it is of: 1 message, 2 messages.
+export const counted = (n, noun) => `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
+
+// chance returns how likely a message belongs to a conversation; "" if that is certain or
+// not known.
+export const chance = ({ probability }) => (probability > 0 && probability < 1 ? `${Math.round(probability * 100)} %` : "");
+
 // unmarked returns a message on one line, without Markdown.
 export function unmarked(text) {
   return text.replace(/```\w*\n?|`|\*\*|\|\||~~|^(?:> |>>> |-# |#{1,3} )/gm, "").replace(/\s+/g, " ").trim();

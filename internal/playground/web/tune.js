@@ -1,5 +1,5 @@
 // Thresholds that one can move, with what they change, beside simpler ways to choose.
-import { el, unmarked } from "./text.js";
+import { el, said } from "./text.js";
 
 const sliders = [
   { name: "MIN_LINEAR", min: 0, max: 40, about: "newest messages that are always read" },
@@ -12,7 +12,14 @@ const sliders = [
   { name: "RETAIN_SPACED", min: 0, max: 1, step: 0.05, about: "confidence from which every third one stays" },
 ];
 
-const others = ["last-30", "reply-chain", "plain"];
+// takes says what each way to choose takes.
+const takes = {
+  heddle: "● the conversation, ○ background",
+  "last-30": "the 30 newest messages",
+  "reply-chain": "what the question replies to, and what that replies to",
+  plain: "tik and tok, without telling talks apart",
+};
+const others = Object.keys(takes).slice(1);
 const quiet = 90; // milliseconds that a slider has to rest
 
 // query returns settings, and what to set beside, as the server wants them.
@@ -34,9 +41,10 @@ export function drawTune(panel, { drawing, defaults, settings, tune, page }) {
       el("p", { className: "about-tune" }, "Move a threshold: the marked messages, the graph and this table follow. No model is asked."),
       el("div", { className: "sliders" }, ...sliders.map((s) => slider(s, panel))),
       el("div", { className: "acts" }, el("button", { type: "button", className: "copy", onclick: () => copy(panel) }, "Copy as .env"),
-        el("button", { type: "button", className: "reset", onclick: () => panel.tune({}) }, "Reset")),
+        el("button", { type: "button", className: "reset", onclick: () => panel.tune(null) }, "Reset")),
       el("textarea", { className: "env", readOnly: true, rows: sliders.length, hidden: true, "aria-label": "Settings as .env" }),
-      el("div", { className: "beside" }));
+      el("div", { className: "beside" }),
+      el("p", { className: "note" }, Object.entries(takes).map(([name, what]) => `${name}: ${what}`).join(" · ")));
   }
   Object.assign(panel, { tune, settings, now });
   for (const s of sliders) {
@@ -98,9 +106,9 @@ function table({ graph, beside }, page) {
   const rows = known.filter((n) => columns.some((c) => c.has(n.id))).sort(order);
   const cell = (text, name) => el("td", { "aria-label": text === "●" ? `${name} takes it` : text === "○" ? `${name} takes it as background` : `${name} does not take it` }, text || "·");
   return el("table", {},
-    el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "taken"), ...columns.map((c) => el("th", { scope: "col" }, c.strategy)))),
+    el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "taken"), ...columns.map((c) => el("th", { scope: "col", title: takes[c.strategy] }, c.strategy)))),
     el("tbody", {}, ...rows.slice(-150).map((n) => el("tr", { className: inside.has(n.id) ? "in" : around.has(n.id) ? "out" : "" },
-      el("th", { scope: "row" }, el("button", { type: "button", onclick: () => page.jump(n.id) }, el("b", {}, n.name), ` ${unmarked(n.text).slice(0, 70)}`)),
+      el("th", { scope: "row" }, el("button", { type: "button", className: "saying", onclick: () => page.jump(n.id) }, ...said(n.name, n.text.slice(0, 100)))),
       ...columns.map((c) => cell(c.has(n.id), c.strategy))))),
     el("tfoot", {}, ...[["messages", "messages"], ["characters", "characters"]].map(([title, key]) => el("tr", {}, el("th", { scope: "row" }, title),
       ...columns.map((c) => el("td", {}, c[key].toLocaleString("en")))))));

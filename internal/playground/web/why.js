@@ -1,5 +1,5 @@
 // The panel that explains what an answer was made from.
-import { el, unmarked } from "./text.js";
+import { chance, el, said } from "./text.js";
 
 export function drawWhy(panel, graph, jump) {
   if (!graph) {
@@ -33,15 +33,14 @@ function passed(nodes, jump) {
 
 function list(kind, nodes, jump) {
   return el("ul", {}, ...nodes.map((n) => el("li", { className: kind }, el("button", { type: "button", onclick: () => jump(n.id) },
-    el("span", { className: "text" }, el("strong", {}, n.name), ` ${unmarked(n.text).slice(0, 120)}`),
+    el("span", { className: "text" }, ...said(n.name, n.text.slice(0, 200))),
     reason(n)))));
 }
 
 // reason returns the deciding reason for a message and how likely it belongs, or nothing
 // where neither is known.
 function reason(node) {
-  const sure = node.probability > 0 && node.probability < 1 ? `${Math.round(node.probability * 100)} % likely to belong` : "";
-  const text = [node.reasons[0]?.text, sure].filter(Boolean).join(" · ");
+  const text = [node.reasons[0]?.text, chance(node) && `${chance(node)} likely to belong`].filter(Boolean).join(" · ");
   return text && el("span", { className: "reason" }, text);
 }
 

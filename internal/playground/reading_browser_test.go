@@ -1,0 +1,191 @@
+package playground_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"heddle/graph"
+)
+
+// atEnd holds if the newest message is in view.
+const atEnd = `((s) => s.scrollHeight - s.scrollTop - s.clientHeight < 2)(document.getElementById("scroll"))`
+
+// TestTheNewestMessageStaysInView has an answer grow, and the panel beside it widen: whoever
+// reads the end goes on reading it, and whoever has scrolled up is left alone.
+func TestTheNewestMessageStaysInView(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	b := browse(t, s.url)
+	b.until(`document.querySelectorAll("#log .msg").length >= 14 && ` + atEnd)
+	b.js(`document.querySelector("#ideas button").click()`)
+	b.press("Enter")
+	b.until(`document.querySelector(".msg.bot .buttons") && ` + atEnd)
+	channel, answer := b.js(`import("/state.js").then((s) => s.state.channel)`), b.js(`document.querySelector(".msg.bot").dataset.id`)
+	grow := func(last string) {
+		b.t.Helper()
+		s.bot.change(t, channel, answer, map[string]any{"content": strings.Repeat("a line\n", 40) + last, "components": buttons()})
+		b.until(fmt.Sprintf(`document.querySelector(".msg.bot .body").innerText.endsWith(%q)`, last))
+	}
+	grow("one")
+	b.until(atEnd)
+	b.js(`document.getElementById("tab-graph").click()`)
+	b.until(`document.querySelector("#graph .row") && document.body.matches(".wide") && ` + atEnd)
+	b.js(`document.getElementById("scroll").scrollTop -= 300`)
+	b.until(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`)
+	grow("one\ntwo\nthree\nfour")
+	b.until(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`)
+	if b.js(`String(`+atEnd+`)`) == "true" {
+		t.Error("whoever has scrolled up is taken to the end")
+	}
+	b.untroubled()
+}
+
+// TestThresholdsThatAreNotMovedChangeNothing looks at the thresholds of an answer and goes
+// back: the graph is that of what was sent, and the answer still belongs to its question.
+func TestThresholdsThatAreNotMovedChangeNothing(t *testing.T) {
+	t.Parallel()
+	b := browse(t, open(t).url)
+	b.until(`document.querySelectorAll("#log .msg").length >= 14`)
+	b.js(`document.querySelector("#ideas button").click()`)
+	b.press("Enter")
+	b.until(`document.querySelector(".msg.bot .buttons") && document.querySelectorAll("#log .msg.in").length === 5`)
+	b.js(`document.getElementById("tab-tune").click()`)
+	b.until(`document.querySelector("#tune tbody tr") && document.querySelector(".msg.bot.answer") && document.querySelectorAll("#log .msg.in").length !== 5`)
+	b.js(`document.getElementById("tab-graph").click()`)
+	b.until(`document.querySelector("#graph h3")?.textContent === "What was sent" && document.querySelectorAll("#log .msg.in").length === 5 && document.querySelector(".msg.bot.answer")`)
+	b.untroubled()
+}
+
+// TestLongAndForeignNamesKeepTheirPlace writes under names and with words that are as long
+// as they may be, or written from right to left, and reads them on a small phone.
+func TestLongAndForeignNamesKeepTheirPlace(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	sandbox := s.world(t).Channels[2].ID
+	var last struct{ ID graph.MessageID }
+	for _, name := range []string{strings.Repeat("W", 32), "محمد عبد الله"} {
+		var made struct{ ID graph.UserID }
+		s.call(t, "/api/people", map[string]any{"name": name}, &made)
+		s.call(t, "/api/channels", map[string]any{"name": strings.Repeat("a-long-name-", 8)}, &struct{}{})
+		for _, text := range []string{strings.Repeat("longword", 60), "שלום עולם! and English, 80 %.", "https://example.com/" + strings.Repeat("a", 300)} {
+			status := s.call(t, "/api/post", map[string]any{
+				"channel": sandbox, "author": made.ID, "content": text, "replyTo": last.ID,
+				"files": []any{map[string]any{"name": strings.Repeat("n", 200) + ".txt", "data": []byte("x")}},
+			}, &last)
+			if status != http.StatusOK {
+				t.Fatalf("%q is refused with %d", text, status)
+			}
+		}
+	}
+	b := browse(t, s.url)
+	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": true}, nil)
+	b.call("Emulation.setTouchEmulationEnabled", map[string]any{"enabled": true}, nil)
+	b.until(`document.querySelectorAll("#log .msg").length >= 14`)
+	b.open("# sandbox")
+	b.say("@heddle well?")
+	b.until(`document.querySelector(".msg.bot .buttons")`)
+	for _, view := range []string{`document.getElementById("close").click()`, `document.querySelector(".msg.bot .because").click()`, `document.getElementById("tab-graph").click()`, `document.getElementById("tab-tune").click()`} {
+		b.js(view)
+		b.until(`document.getAnimations().length === 0`)
+		b.shot("names-" + b.js(`document.querySelector("body.asked-why [role=tab][aria-selected=true]")?.textContent ?? "chat"`))
+		var wide []string
+		b.read(`[...document.querySelectorAll(".msg, .msg *, .why p, .why button, .compose > *, .about")].filter((n) => n.checkVisibility() && !n.closest("pre, .people, .tools, svg, .unseen, .quote *"))
+			.filter((n) => n.getBoundingClientRect().right > innerWidth + 1).map((n) => n.tagName + "." + n.className)`, &wide)
+		for _, one := range wide {
+			t.Errorf("wider than the screen after %s: %s", view, one)
+		}
+	}
+	b.until(`getComputedStyle([...document.querySelectorAll(".msg .who")].find((n) => n.textContent.startsWith("م"))).unicodeBidi === "isolate"`)
+	b.until(`getComputedStyle(document.querySelector(".msg .body p")).unicodeBidi === "plaintext"`)
+	b.untroubled()
+}
+
+// TestTheSheetHidesNoMessage goes from a reason to its message on a phone: it comes into view
+// above the sheet.
+func TestTheSheetHidesNoMessage(t *testing.T) {
+	t.Parallel()
+	b := browse(t, open(t).url)
+	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": true}, nil)
+	b.call("Emulation.setEmulatedMedia", map[string]any{"features": []any{map[string]any{"name": "prefers-reduced-motion", "value": "reduce"}}}, nil)
+	b.until(`document.querySelectorAll("#log .msg").length >= 14`)
+	b.js(`document.querySelector("#ideas button").click()`)
+	b.js(`document.querySelector(".send[type=submit]").click()`)
+	b.until(`document.querySelector(".msg.bot .because")`)
+	b.js(`document.querySelector(".msg.bot .because").click()`)
+	b.until(`document.querySelector("#why li.in")?.checkVisibility()`)
+	for _, which := range []string{"0", "-1"} {
+		b.js(`[...document.querySelectorAll("#why li.in button")].at(` + which + `).click()`)
+		b.until(`((m) => m.matches(".msg") && m.getBoundingClientRect().top >= document.getElementById("scroll").getBoundingClientRect().top &&
+			m.getBoundingClientRect().bottom <= document.querySelector(".why").getBoundingClientRect().top)(document.activeElement)`)
+	}
+	b.untroubled()
+}
+
+// tabTo presses Tab until an element of a kind has the focus.
+func (b *browser) tabTo(modifiers int, kind string) {
+	b.t.Helper()
+	const most = 15 // presses, beyond which a way is too long
+	for range most {
+		b.hold(modifiers, "Tab")
+		if b.js(fmt.Sprintf(`String(document.activeElement.matches(%q))`, kind)) == "true" {
+			return
+		}
+	}
+	b.t.Fatalf("%d times Tab do not lead to %s", most, kind)
+}
+
+// TestTheKeyboardIsEnough asks, reads why, walks through the graph, and closes it, without a
+// pointer. The focus is never lost, and Escape takes nothing away that was typed.
+func TestTheKeyboardIsEnough(t *testing.T) {
+	t.Parallel()
+	b := browse(t, open(t).url)
+	b.until(`document.querySelectorAll("#log .msg").length >= 14 && document.activeElement.id === "write"`)
+	b.write("@heddle what was wrong?")
+	b.press("Enter")
+	b.until(`document.querySelector(".msg.bot .buttons")`)
+	b.tabTo(shift, ".msg.bot")
+	b.press("Enter")
+	b.until(`document.activeElement.matches(".menu button")`)
+	b.press("Escape")
+	b.until(`document.activeElement.matches(".msg.bot")`)
+	b.tabTo(0, ".because")
+	b.press("Enter")
+	b.until(`document.activeElement.id === "why" && document.querySelector("#why li.in")`)
+	b.tabTo(shift, "#tab-why")
+	b.press("ArrowRight")
+	b.until(`document.activeElement.id === "tab-graph" && document.querySelector("#graph .row")`)
+	b.tabTo(0, "#graph .row")
+	b.press("ArrowUp")
+	b.until(`document.activeElement.matches("#graph .row") && !document.activeElement.matches(".asked")`)
+	b.press("Escape")
+	b.until(`document.activeElement.matches(".msg.bot") && !document.querySelector("#log.parted") && !document.querySelector("#graph .row")`)
+	b.tabTo(0, "#write")
+	b.write("half a thought")
+	b.press("Escape")
+	b.until(`document.getElementById("write").value === "half a thought"`)
+	b.choose(`document.querySelector(".msg")`, "Reply")
+	b.until(`!document.getElementById("doing").hidden`)
+	b.press("Escape")
+	b.until(`document.getElementById("doing").hidden && document.getElementById("write").value === "half a thought"`)
+	b.untroubled()
+}
+
+// TestThePageIsPaintedFromOneFile loads the page: its style comes with it, and the scripts are
+// asked for at once rather than one after the other.
+func TestThePageIsPaintedFromOneFile(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	b := browse(t, s.url)
+	b.until(`document.querySelectorAll("#log .msg").length >= 14`)
+	for _, url := range b.requests {
+		if strings.HasSuffix(url, ".css") {
+			t.Errorf("the page waits for %s", url)
+		}
+	}
+	if found := b.js(`((early) => performance.getEntriesByType("resource").map((r) => r.name).filter((n) => n.endsWith(".js") && !early.has(n)).join(" "))(new Set([...document.querySelectorAll("link[rel=modulepreload]")].map((l) => l.href)))`); found != "" {
+		t.Errorf("asked for only when a script imports it: %s", found)
+	}
+	b.untroubled()
+}
