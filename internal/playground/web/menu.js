@@ -14,7 +14,7 @@ export function openMenu(button, items) {
   const menu = el("div", { className: "menu", role: "menu", "aria-label": "Message" }, ...entries);
   const veil = el("div", { className: "menu-veil", onclick: () => close() });
   const message = button.closest(".msg");
-  const before = document.activeElement === document.body ? message : document.activeElement;
+  const before = message.contains(document.activeElement) ? document.activeElement : message;
   close = () => {
     close = () => {};
     menu.remove();
