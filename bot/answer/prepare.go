@@ -14,6 +14,7 @@ import (
 	"heddle/bot/work"
 	"heddle/fetch"
 	"heddle/graph"
+	"heddle/graph/path"
 	"heddle/store"
 )
 
@@ -73,16 +74,11 @@ func (r *preparer) prepare(ctx context.Context, job Job) (*Prepared, error) {
 	}
 	account := r.open(ctx, job.Question, &c)
 	ctx = limits.With(ctx, account)
-	sees := r.vision.sees(ctx, r.logger, job.Channel, c.graph)
-	selected := selectFiles(c.graph, sees, c.from)
-	read := r.files.read(ctx, selected, job.addresses())
-	shape := r.shaper.shape(c.recalled.answers(), c.from.Lineage)
-	shape.System = by.system
-	shape.SeesImages = sees
-	built := r.shaper.build(ctx, c.graph, shape, read)
-	if err := ctx.Err(); err != nil { // the end of ctx may have cut the counts short
-		return nil, fmt.Errorf("count the conversation before %s: %w", job.ID, err)
+	shaped, err := r.shape(ctx, job, by, &c)
+	if err != nil {
+		return nil, err
 	}
+	built := shaped.built
 	r.keepVersions(built.Messages)
 	summary := r.summaries.add(ctx, &c.trigger, job.Question, &built, c.from)
 	older := r.recaller.recall(ctx, job, c.graph, &built, c.recalled)
@@ -102,8 +98,8 @@ func (r *preparer) prepare(ctx context.Context, job Job) (*Prepared, error) {
 		alone:    c.alone,
 		calls:    c.calls,
 		built:    built,
-		read:     read,
-		shown:    attachmentIDs(selected),
+		read:     shaped.read,
+		shown:    shaped.shown,
 		before:   c.from.before.ID,
 		extends:  extends(&built, &c.from.before),
 		cacheKey: cacheKey(job.Place.Scope, &built, &c.from.before),
@@ -114,6 +110,27 @@ func (r *preparer) prepare(ctx context.Context, job Job) (*Prepared, error) {
 		hash:     built.Hash,
 		started:  started,
 	}, nil
+}
+
+// shaped is the path of a conversation.
+type shaped struct {
+	built path.Built
+	read  readFiles
+	shown []graph.AttachmentID // the files that were selected
+}
+
+// shape makes the path of a conversation, with the files that the model is shown.
+func (r *preparer) shape(ctx context.Context, job Job, by chosen, c *basis) (shaped, error) {
+	sees := r.vision.sees(ctx, r.logger, job.Channel, c.graph)
+	selected := selectFiles(c.graph, sees, c.from)
+	read := r.files.read(ctx, selected, job.addresses())
+	shape := r.shaper.shape(c.recalled.answers(), c.from.Lineage)
+	shape.System, shape.SeesImages = by.system, sees
+	built := r.shaper.build(ctx, c.graph, shape, read)
+	if err := ctx.Err(); err != nil { // the end of ctx may have cut the counts short
+		return shaped{}, fmt.Errorf("count the conversation before %s: %w", job.ID, err)
+	}
+	return shaped{built, read, attachmentIDs(selected)}, nil
 }
 
 // open opens the account of the asker.
