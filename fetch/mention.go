@@ -186,7 +186,9 @@ func (m *Mention) openHeld(l graph.Lookup) bool {
 		return true
 	case stateUnknown:
 		switch {
-		case !m.history.rest.recorded() && c.heard(l.Message): // so it does not exist: a thread that no message started, for example
+		case !m.history.rest.recorded() && l.Message != m.place.Trigger && c.heard(l.Message):
+			// So it does not exist: a thread that no message started, for example. The question
+			// does exist if Discord says so, as its answer is deleted otherwise.
 			m.missing[l] = graph.ReferenceDeleted
 			return true
 		case m.place.NoHistory && l.Channel == m.place.Channel:

@@ -97,6 +97,18 @@ func TestReferencesThatAreGoneOrHiddenAreStates(t *testing.T) {
 	w.expect("reads", own.Reads(), 0)
 }
 
+// TestAQuestionWhoseEventDidNotComeIsRead hears what was said before and after a question,
+// which it knows from elsewhere. The question is not taken for a deleted one.
+func TestAQuestionWhoseEventDidNotComeIsRead(t *testing.T) {
+	w := newWorld(t)
+	ids := w.fill(w.channel, 3)
+	w.hear(ids[0], ids[2])
+	_, source := w.mention(ids[1])
+	w.expect("the question", w.look(source, w.channel, ids[1]).State, graph.ReferenceResolved)
+	_, source = w.mention(ids[2])
+	w.expect("the question, referred to", w.look(source, w.channel, ids[1]).State, graph.ReferenceResolved)
+}
+
 func TestAHistoryThatMayNotBeReadIsRecognised(t *testing.T) {
 	w := newWorld(t)
 	ids := w.fill(w.channel, 6)

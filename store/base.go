@@ -20,7 +20,8 @@ type base struct {
 	known    *recent
 	counters counters
 
-	unsaved     unsaved
+	saved       given // by the engine, which may have lost them since
+	unsaved     given // as the engine was away or full
 	outage      outage
 	damaged     atomic.Bool  // a damaged entry was logged
 	quarantined atomic.Int64 // quarantines when known was looked at last

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"heddle/graph"
 	"heddle/graph/path"
@@ -35,10 +36,13 @@ func (s *Responses) SaveShown(ctx context.Context, r Response) error {
 	}))
 }
 
-// noting notes an answer that the engine did not take, and returns the error of saving it.
+// noting notes where an answer stands, and returns the error of saving it.
 func (s *Responses) noting(r *Response, err error) error {
-	if err != nil && !errors.Is(err, ErrForgotten) {
-		s.base.unsaved.add(r)
+	switch {
+	case err == nil:
+		s.base.saved.add(s.base.clock(), r)
+	case !errors.Is(err, ErrForgotten):
+		s.base.unsaved.add(time.Time{}, r)
 	}
 	return err
 }

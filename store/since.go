@@ -13,18 +13,20 @@ const sinceName = "since"
 // Since returns the time from which on the store knows what was done: now for an empty
 // store. Whatever happened earlier may have been handled by a heddle whose store is
 // lost, because Redis came back empty or the file was damaged.
-func (b *Backlog) Since(ctx context.Context) (time.Time, error) {
-	values, err := b.base.get(ctx, Key{ScopeMeta, SchemaName}, Key{ScopeMeta, sinceName})
+func (b *Backlog) Since(ctx context.Context) (time.Time, error) { return b.base.since(ctx) }
+
+func (s *base) since(ctx context.Context) (time.Time, error) {
+	values, err := s.get(ctx, Key{ScopeMeta, SchemaName}, Key{ScopeMeta, sinceName})
 	switch {
 	case err != nil:
 		return time.Time{}, fmt.Errorf("read since when the store remembers: %w", err)
 	case values[0] == nil:
-		return b.base.clock(), b.base.begin(ctx)
+		return s.clock(), s.begin(ctx)
 	}
 	at, err := strconv.ParseInt(string(values[1]), 10, 64)
 	if err != nil {
-		b.base.reject(ctx, fmt.Errorf("%w: when the store began: %w", ErrCorrupt, err))
-		return b.base.clock(), nil
+		s.reject(ctx, fmt.Errorf("%w: when the store began: %w", ErrCorrupt, err))
+		return s.clock(), nil
 	}
 	return time.UnixMilli(at), nil
 }

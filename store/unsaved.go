@@ -1,41 +1,63 @@
 package store
 
 import (
+	"context"
 	"slices"
 	"sync"
+	"time"
 )
 
-// unsaved remembers where answers stand that the engine did not take. After a gap in the
-// events nothing else leads from their questions to them. It ends with the process.
+// given remembers where answers of this process stand. After a gap in the events, nothing
+// else leads from their questions to them if the engine does not have them. It ends with the
+// process.
 //
 // mu guards answers.
-type unsaved struct {
+type given struct {
 	mu      sync.Mutex
-	answers []Response
+	answers []givenAnswer
 }
 
-// mostUnsaved bounds the answers that are remembered, the newest of all.
-const mostUnsaved = 1000
+type givenAnswer struct {
+	at     time.Time // when it was saved; zero if it was not
+	answer Response
+}
+
+// mostGiven bounds the answers that are remembered, the newest of all.
+const mostGiven = 1000
 
 // add remembers an answer: its question, and the messages that it was sent as, without any
 // text.
-func (u *unsaved) add(answer *Response) {
+func (g *given) add(at time.Time, answer *Response) {
 	where := Response{Standing: Standing{Scope: answer.Scope, Channel: answer.Channel, Trigger: answer.Trigger, Self: answer.Self}}
 	for _, reply := range answer.Replies {
 		where.Replies = append(where.Replies, Reply{ID: reply.ID})
 	}
 	where.Sources = []SourceRef{{Message: answer.Trigger, Channel: answer.Channel}}
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	u.answers = append(u.answers, where)
-	u.answers = u.answers[max(0, len(u.answers)-mostUnsaved):]
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.answers = append(g.answers, givenAnswer{at, where})
+	g.answers = slices.Delete(g.answers, 0, max(0, len(g.answers)-mostGiven))
 }
 
-// Unsaved returns the answers of this process that could not be saved, the newest thousand:
-// of each only the question and the messages that it was sent as.
-func (a *Archive) Unsaved() []Response {
-	unsaved := &a.base.unsaved
-	unsaved.mu.Lock()
-	defer unsaved.mu.Unlock()
-	return slices.Clone(unsaved.answers)
+// appendBefore appends the answers from before a time.
+func (g *given) appendBefore(answers []Response, end time.Time) []Response {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, one := range g.answers {
+		if one.at.Before(end) {
+			answers = append(answers, one.answer)
+		}
+	}
+	return answers
+}
+
+// Unsaved returns the answers of this process that the engine does not have, the newest
+// thousand that could not be saved and the newest thousand that were before the engine lost
+// what it had: of each only the question and the messages that it was sent as.
+func (a *Archive) Unsaved(ctx context.Context) ([]Response, error) {
+	since, err := a.base.since(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return a.base.saved.appendBefore(a.base.unsaved.appendBefore(nil, since), since), nil
 }

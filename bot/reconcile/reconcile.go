@@ -38,8 +38,8 @@ type Archive interface {
 	All(ctx context.Context, scope store.Scope) iter.Seq2[store.Response, error]
 	// Shown returns, for each of some responses, the messages that show it.
 	Shown(ctx context.Context, scope store.Scope, responses []store.Response) ([][]graph.MessageID, error)
-	// Unsaved returns where answers of this process stand that could not be stored.
-	Unsaved() []store.Response
+	// Unsaved returns where answers of this process stand that the store does not have.
+	Unsaved(ctx context.Context) ([]store.Response, error)
 }
 
 // Claims lets one process check; store.Claims does.
@@ -196,10 +196,13 @@ func (r *Reconciler) once(ctx context.Context, after gap) bool {
 
 // checkUnsaved checks what only this process knows of, and reports whether it could.
 func (r *Reconciler) checkUnsaved(ctx context.Context, after gap) bool {
-	var found stored
-	found.addUnsaved(r.deps.Archive.Unsaved())
-	check := check{Reconciler: r, after: after}
-	err := check.look(ctx, found)
+	unsaved, err := r.deps.Archive.Unsaved(ctx)
+	if err == nil {
+		var found stored
+		found.addUnsaved(unsaved)
+		check := check{Reconciler: r, after: after}
+		err = check.look(ctx, found)
+	}
 	if err != nil && ctx.Err() == nil {
 		r.deps.Log.WarnContext(ctx, "the questions of answers that are not stored could not all be checked against Discord, this is tried again", "error", err)
 	}

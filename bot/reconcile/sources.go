@@ -37,8 +37,12 @@ func (r *Reconciler) read(ctx context.Context) (stored, error) {
 	if err != nil {
 		return stored{}, fmt.Errorf("list scopes: %w", err)
 	}
+	unsaved, err := r.deps.Archive.Unsaved(ctx) // first: what is saved meanwhile is found below
+	if err != nil {
+		return stored{}, fmt.Errorf("list what is not stored: %w", err)
+	}
 	var found stored
-	found.addUnsaved(r.deps.Archive.Unsaved()) // first: what is saved meanwhile is found below
+	found.addUnsaved(unsaved)
 	for _, scope := range scopes {
 		if guild := scope.Guild(); guild != 0 {
 			found.guilds = append(found.guilds, guild)

@@ -54,30 +54,42 @@ func TestAQuestionWhoseDeletionIsNotHeardHasNoAnswer(t *testing.T) {
 }
 
 // TestAnAnswerThatIsNotStoredGoesWithItsQuestion has heddle answer while the store is full,
-// and loses the event of the question's deletion together with the session.
+// or empties the store afterwards, and loses the event of the question's deletion together
+// with the session.
 func TestAnAnswerThatIsNotStoredGoesWithItsQuestion(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, discordtest.Options{})
-	server := s.redis()
-	s.always(openaitest.Answer("It runs lengthwise."))
-	r := s.start("REDIS_URL=" + server.URL())
-	room := func(bytes string) {
-		if _, err := server.Do(s.ctx, "CONFIG", "SET", "maxmemory", bytes); err != nil {
-			t.Fatal(err)
-		}
+	for name, test := range map[string]struct {
+		before, after []string
+		logs          string
+	}{
+		"as the store was full":    {[]string{"CONFIG", "SET", "maxmemory", "1"}, []string{"CONFIG", "SET", "maxmemory", "0"}, "an answer could not be recorded"},
+		"as the store was emptied": {[]string{"PING"}, []string{"FLUSHALL"}, "a task is done"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			server := s.redis()
+			s.always(openaitest.Answer("It runs lengthwise."))
+			r := s.start("REDIS_URL=" + server.URL())
+			do := func(command []string) {
+				if _, err := server.Do(s.ctx, command...); err != nil {
+					t.Fatal(err)
+				}
+			}
+			do(test.before)
+			question := s.post(s.ann, discordtest.Draft{Content: s.mention("what is a warp?")})
+			s.answer(s.channel, question, "lengthwise")
+			if err := r.logs.await(s.ctx, test.logs); err != nil {
+				t.Fatal(err)
+			}
+			do(test.after)
+			remove := s.discord.Events.Intercept(discordtest.Dropped("MESSAGE_DELETE"))
+			s.discord.Chat.Delete(s.channel, question)
+			remove()
+			s.discord.Gateway.Invalidate()
+			s.standIn(0)
+		})
 	}
-	room("1")
-	question := s.post(s.ann, discordtest.Draft{Content: s.mention("what is a warp?")})
-	s.answer(s.channel, question, "lengthwise")
-	if err := r.logs.await(s.ctx, "an answer could not be recorded"); err != nil {
-		t.Fatal(err)
-	}
-	room("0")
-	remove := s.discord.Events.Intercept(discordtest.Dropped("MESSAGE_DELETE"))
-	s.discord.Chat.Delete(s.channel, question)
-	remove()
-	s.discord.Gateway.Invalidate()
-	s.standIn(0)
 }
 
 // TestAnAnswerThatBrokeOffEndsWithoutItsRecord kills heddle in mid-answer. The next
