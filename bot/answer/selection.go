@@ -7,7 +7,7 @@ import (
 	"heddle/graph"
 )
 
-// The bounds of what is read of a conversation's files.
+// The bounds of the files of a conversation that are read.
 const (
 	maxPictures     = 8
 	maxPictureBytes = 5 << 20
@@ -19,7 +19,7 @@ const (
 // attachment is a file of a conversation that was selected to be read.
 type attachment struct {
 	message *graph.Message
-	at      int // among the message's
+	at      int // index into the message's attachments
 	picture bool
 }
 
@@ -27,7 +27,7 @@ func (a attachment) size() int64 { return a.message.Attachments[a.at].Size }
 
 func (a attachment) id() graph.AttachmentID { return a.message.Attachments[a.at].ID }
 
-// contentOf returns what the downloaded file holds.
+// contentOf returns the content of the downloaded file.
 func (a attachment) contentOf(file fetch.File) content {
 	if a.picture {
 		return pictureOf(file)
@@ -43,10 +43,10 @@ func attachmentIDs(files []attachment) []graph.AttachmentID {
 	return ids
 }
 
-// selectFiles selects the files to read: pictures for a model that sees, and texts
-// that are short enough, the newest first. What the path before held stays, and what
-// it did not hold stays out, so that the path extends it. If there are too many, the
-// oldest leave, down to half of the bound.
+// selectFiles selects the files to read: pictures, if the model sees them, and short
+// texts, the newest first. A file stays selected if the path that this one continues
+// showed it, and left out if it did not, so that this path extends that one. If there
+// are too many, the oldest leave, down to half of the bound.
 func selectFiles(g *graph.Graph, sees bool, from continuation) []attachment {
 	pictures := selection{before: from.before.Shown, most: maxPictures, bytes: maxPicturesSize}
 	texts := selection{before: from.before.Shown, most: maxTexts, bytes: maxTexts * maxTextBytes}
@@ -74,11 +74,11 @@ func selectFiles(g *graph.Graph, sees bool, from continuation) []attachment {
 
 // selection selects among files of one kind, which are offered newest first.
 type selection struct {
-	most  int   // files
-	bytes int64 // of all of them
+	most  int   // the number of files
+	bytes int64 // the size of all files
 
-	before       []graph.AttachmentID // held by the path before
-	shown, fresh []attachment         // those of them that are offered, and the others
+	before       []graph.AttachmentID // shown by the path that this one continues
+	shown, fresh []attachment         // the files offered that are in before, and the others
 }
 
 func (s *selection) offer(file attachment) {
@@ -98,7 +98,7 @@ func (s *selection) selected() []attachment {
 	return all
 }
 
-// fitting returns the selected files and those of the others, in order, that fit.
+// fitting returns the selected files, and as many of the others, in order, as fit.
 func fitting(selected, others []attachment, most int, bytes int64) []attachment {
 	for _, file := range selected {
 		bytes -= file.size()

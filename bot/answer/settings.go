@@ -9,7 +9,7 @@ import (
 	"heddle/llm"
 )
 
-// Settings are what an operator chooses of how answers are made.
+// Settings are the operator's choice of how answers are made.
 type Settings struct {
 	Expand    graph.Options
 	Overrides Overrides // nil: admins choose nothing
@@ -20,36 +20,36 @@ type Settings struct {
 	Embedder  Embedder // nil: older messages come back by rare words alone
 	System    string   // the system prompt, without heddle's frame
 	Options   path.Options
-	Vision    llm.Vision          // whether the model can be shown pictures; unknown: it is tested
+	Vision    llm.Vision          // whether the model can be shown pictures; if unknown, it is tested
 	Budget    int                 // tokens a path may take; 0: no bound
 	Count     llm.CountFunc       // tokens of a turn; nil: no budget
-	AtMost    func(path.Turn) int // no less than Count, and quicker; may be nil
-	Estimated bool                // Count is an estimate, to be corrected by what the provider counts
+	AtMost    func(path.Turn) int // a faster function that returns at least Count; may be nil
+	Estimated bool                // Count is an estimate, corrected by the provider's counts
 	Summaries bool                // messages that leave a path are summarised
 	// Retention decides which old messages stay on a path; the zero value keeps all.
 	Retention path.Retention
-	// Recall is the percentage of Budget that older messages may take which come back
-	// because a question shares rare words with them; 0: none come back.
+	// Recall is the percentage of Budget for older messages that are quoted because
+	// they share rare words with a question; 0: none are quoted.
 	Recall int
-	// ArtifactWindow is how long after an answer that is not on record a file still
-	// counts as made by it.
+	// ArtifactWindow is how long after an answer without a record a file counts as made
+	// by it.
 	ArtifactWindow time.Duration
 	ReuseFor       time.Duration // how long an answer may be given again; 0: never
 	Confidence     Confidence    // how the confidence of answers is compared
-	Assess         bool          // the model is asked for its confidence if the provider gives none
-	// Calibrated returns for a model's confidence the share of such answers that are
-	// good, and false if that is not known; nil: it is never known.
+	Assess         bool          // the model is asked for its confidence if the provider returns none
+	// Calibrated returns the share of good answers among those of a model with a
+	// certain confidence, and reports whether it is known. nil: it never is.
 	Calibrated func(model string, confidence float64) (float64, bool)
 }
 
-// Confidence is how the confidence of an answer is compared with the thresholds of
+// Confidence selects the measure of confidence that is compared with the thresholds of
 // Retention.
 type Confidence uint8
 
-// The kinds of Confidence.
+// The values of Confidence.
 const (
-	// ConfidenceCalibrated takes the share of equally confident answers that people
-	// found good, and the rank if that is not known.
+	// ConfidenceCalibrated is the share of equally confident answers that people rated
+	// as good, or else the rank.
 	ConfidenceCalibrated Confidence = iota
 	ConfidenceRank                  // the share of the model's last answers that were less confident
 	ConfidenceRaw                   // what the model said
@@ -57,15 +57,15 @@ const (
 
 // Model streams answers; llm.Client is one.
 type Model interface {
-	// Stream asks the model and calls each with each piece of its answer, in order. An
-	// error is an *llm.Error; the answer then holds what had come by then.
+	// Stream asks the model and calls each with every piece of its answer, in order.
+	// The error is an *llm.Error; the answer then holds what has arrived.
 	Stream(ctx context.Context, request llm.Request, each func(llm.Delta)) (llm.Answer, error)
 	// Model returns the model's name.
 	Model() string
 	// Rejected returns the features that the provider is known to reject.
 	Rejected() []string
-	// TestVision reports whether the model sees the pictures it is shown. After an error
-	// nothing is known.
+	// TestVision reports whether the model sees pictures. After an error that is
+	// unknown.
 	TestVision(ctx context.Context) (bool, error)
 }
 

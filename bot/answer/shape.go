@@ -9,7 +9,7 @@ import (
 	"heddle/llm"
 )
 
-// specs describes the tools that the model may call; tools.Loop does.
+// specs returns the tools that the model may call; tools.Loop does.
 type specs interface {
 	Specs() []path.Tool
 }
@@ -20,7 +20,7 @@ type shaper struct {
 	model    Model
 	tokens   *tokens
 	naming   naming
-	template path.Shape // what is the same for all paths
+	template path.Shape // the part that is the same for all paths
 }
 
 func newShaper(tools specs, model Model, tokens *tokens, naming naming, settings Settings) *shaper {
@@ -32,16 +32,16 @@ func newShaper(tools specs, model Model, tokens *tokens, naming naming, settings
 	}}
 }
 
-// shape returns how a path is made from a graph, given what is on record of the
-// answers in it.
+// shape returns how a path is made from a graph. answers are the records of the answers
+// in the graph.
 func (s *shaper) shape(answers map[graph.MessageID]path.Answer, lineage path.Lineage) path.Shape {
 	shape := s.template
 	shape.Answers, shape.Lineage, shape.Naming = answers, lineage, s.naming.now()
 	return shape
 }
 
-// build builds a path, with the texts of the files that were read in it. A model that
-// is known to take no tools gets a path without.
+// build builds a path that includes the texts of the files that were read. If the model
+// is known to accept no tools, the path has none.
 func (s *shaper) build(ctx context.Context, g *graph.Graph, shape path.Shape, read readFiles) path.Built {
 	if !rejects(s.model, llm.FeatureTools) {
 		shape.Tools = s.tools.Specs()

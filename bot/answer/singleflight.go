@@ -6,17 +6,17 @@ import (
 	"heddle/store"
 )
 
-// singleflight lets those who want the same answer at the same time wait for the one
-// who asks for it.
+// singleflight lets people who want the same answer at the same time share one request
+// for it.
 //
-// mu guards calls; it is never held while somebody asks or waits.
+// mu guards calls; it is never held during a request or while waiting.
 type singleflight struct {
 	mu    sync.Mutex
 	calls map[store.Want]*call
 }
 
-// call is one asking. When it has ended, done is closed and response may be read: nil
-// if there is nothing to give to others.
+// call is one request. Once done is closed, response may be read. It is nil if there is
+// nothing to share.
 type call struct {
 	done     chan struct{}
 	response *store.Response
@@ -24,8 +24,8 @@ type call struct {
 
 func newSingleflight() *singleflight { return &singleflight{calls: make(map[store.Want]*call)} }
 
-// join returns the call in progress, or begins one, which the caller then leads: it
-// must finish it whatever happens.
+// join returns the call in progress. If there is none, it begins one and reports that
+// the caller leads it. The leader must finish it.
 func (s *singleflight) join(want store.Want) (inflight *call, leads bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -37,8 +37,8 @@ func (s *singleflight) join(want store.Want) (inflight *call, leads bool) {
 	return begun, true
 }
 
-// finish ends a call with its response, nil if there is none. Finishing it again
-// changes nothing.
+// finish ends a call with its response, or nil if there is none. Finishing a call twice
+// has no effect.
 func (s *singleflight) finish(want store.Want, ended *call, response *store.Response) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

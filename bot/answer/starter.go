@@ -7,11 +7,11 @@ import (
 	"heddle/graph"
 )
 
-// starter returns a reference to the message that a question's thread started from, by
-// reading with source. On Discord it has the thread's id. On other servers it may have
-// another, and only the thread's first message points there, which may be too old to be
-// read with the conversation: if no message has the thread's id, the oldest messages of
-// the thread are read, too.
+// starter returns a reference to the message that started a question's thread. On
+// Discord that message has the thread's id. On other servers it may have another, and
+// only the first message of the thread points at it, which may be too old to be read
+// with the conversation. Therefore, if no message has the thread's id, starter reads
+// the oldest messages of the thread.
 func starter(reading *fetch.Mention, source graph.Source, q *Question) ([]graph.Reference, error) {
 	if q.Place.Starter == 0 {
 		return nil, nil
@@ -21,7 +21,7 @@ func starter(reading *fetch.Mention, source graph.Source, q *Question) ([]graph.
 	if err != nil || !absent || q.Place.NoHistory {
 		return []graph.Reference{usual}, err
 	}
-	if _, err := isAbsent(source, q.Channel, usual.Message); err != nil { // reads what is around it
+	if _, err := isAbsent(source, q.Channel, usual.Message); err != nil { // this also reads what is around it
 		return nil, err
 	}
 	if found, ok := reading.Starter(); ok {
@@ -30,7 +30,7 @@ func starter(reading *fetch.Mention, source graph.Source, q *Question) ([]graph.
 	return []graph.Reference{usual}, nil // it is shown as deleted
 }
 
-// isAbsent looks a message up and reports whether it is not there.
+// isAbsent looks a message up and reports whether it does not exist.
 func isAbsent(source graph.Source, channel graph.ChannelID, message graph.MessageID) (bool, error) {
 	reading, err := source.Read(graph.Batch{Lookups: []graph.Lookup{{Channel: channel, Message: message}}})
 	if err != nil {

@@ -8,21 +8,21 @@ import (
 	"heddle/store"
 )
 
-// Stats counts the requests, which are the questions whose conversation could be read,
-// and where their answers came from: each request is one of the others.
+// Stats counts requests, which are questions whose conversation could be read, by where
+// their answers came from. Each request is counted once in the fields below Requests.
 type Stats struct {
 	Requests  int64
 	Hits      int64 // a stored answer to an equal path was given again
-	Misses    int64 // none was stored that the asker may be given, and the model was asked
-	Coalesced int64 // the answer came from somebody who asked the same at the time
-	Bypassed  int64 // the store was not looked at: a fresh answer was wanted, or the store was away
-	Rejected  int64 // what was stored is damaged, and the model was asked
+	Misses    int64 // no stored answer could be given, and the model was asked
+	Coalesced int64 // the answer was shared by somebody who asked the same at the time
+	Bypassed  int64 // the store was not asked: a fresh answer was wanted, or the store was away
+	Rejected  int64 // the stored answer was damaged, and the model was asked
 
-	// Of the paths that the model was asked about, Continued go on from an earlier one,
-	// and Extended of these begin with all of it, byte for byte.
+	// Continued counts those paths sent to the model that continue an earlier one, and
+	// Extended those of them that begin with all of it, byte for byte.
 	Continued, Extended int64
-	// PromptTokens were charged for requests, CachedTokens of them at the price of
-	// what the provider had read before.
+	// PromptTokens is the number of tokens charged for requests, CachedTokens the part
+	// of them that the provider read from its cache.
 	PromptTokens, CachedTokens int64
 }
 
@@ -36,14 +36,14 @@ func (s Stats) LogValue() slog.Value {
 	)
 }
 
-// counts are Stats in the making.
+// counts are Stats that can be updated.
 type counts struct {
 	requests, hits, misses, coalesced, bypassed, rejected atomic.Int64
 
 	continued, extended, promptTokens, cachedTokens atomic.Int64
 }
 
-// sought counts what came of looking for a stored answer.
+// sought counts the outcome of looking for a stored answer.
 func (c *counts) sought(sought store.Sought, err error) {
 	switch {
 	case err != nil:
@@ -59,7 +59,7 @@ func (c *counts) sought(sought store.Sought, err error) {
 	}
 }
 
-// asked counts what the model was asked about a path.
+// asked counts a request to the model.
 func (c *counts) asked(p *Prepared, usage llm.Usage) {
 	if p.before != (store.ResponseID{}) {
 		c.continued.Add(1)

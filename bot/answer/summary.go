@@ -21,21 +21,21 @@ import (
 const (
 	// summaryTimeout bounds how long an answer waits for a summary.
 	summaryTimeout = 20 * time.Second
-	// summaryTokens is how many tokens the model may take for a summary, its thoughts
-	// included. What does not fit the path's room for it is cut off.
+	// summaryTokens bounds the tokens of a request for a summary, including the model's
+	// reasoning. A summary that exceeds its room on the path is cut off.
 	summaryTokens = 1500
 )
 
 var errPartSummary = errors.New("the summary is not complete")
 
-// summary is a summary that stands on a path.
+// summary is a summary on a path.
 type summary struct {
 	id      store.SummaryID
 	turn    path.Turn
 	sources []store.SourceRef // of the summary itself
 }
 
-// asSources returns what names a summary's sources on an answer that was made from it:
+// asSources returns the sources of a summary for the answer that is made from it:
 // everybody whose words are in it, once for each channel.
 func (s *summary) asSources() []store.SourceRef {
 	if s == nil {
@@ -53,7 +53,7 @@ func (s *summary) asSources() []store.SourceRef {
 	return named
 }
 
-// summaries summarises what is left out of paths.
+// summaries summarises the messages that leave paths.
 type summaries struct {
 	responses Responses
 	model     Model
@@ -67,16 +67,16 @@ type summaries struct {
 	options   path.Options
 }
 
-// add adds a summary of what was left out to a path: a new one if the path has come to
-// another checkpoint, otherwise the one on the path that it continues. It returns nil
-// if there is none. An error costs only the summary.
+// add adds a summary to a path: a new one if the path has reached another checkpoint,
+// and otherwise that of the path that it continues. It returns nil if there is none.
+// After an error the path has no summary.
 func (s *summaries) add(ctx context.Context, trigger *graph.Message, q Question, built *path.Built, from continuation) *summary {
 	if s.tokens.summaryRoom() == 0 || s.tokens.count == nil {
 		return nil
 	}
 	stands := s.before(ctx, q, from)
 	stretch := built.Stretch()
-	if _, again := AsksAgain(trigger); len(stretch) > 0 && !again { // "again" is about another path
+	if _, again := AsksAgain(trigger); len(stretch) > 0 && !again { // "again" concerns another path
 		made, err := s.condense(ctx, q, trigger.Author, stands, stretch)
 		if err != nil {
 			s.log.WarnContext(ctx, "what was left out could not be summarised, the answer goes without", "trigger", q.ID, "error", err)
@@ -90,7 +90,8 @@ func (s *summaries) add(ctx context.Context, trigger *graph.Message, q Question,
 	return stands
 }
 
-// before returns the summary on the path that this one continues; nil if there is none.
+// before returns the summary on the path that this one continues, or nil if there is
+// none.
 func (s *summaries) before(ctx context.Context, q Question, from continuation) *summary {
 	id := from.before.Summary
 	if id == 0 {
@@ -106,13 +107,13 @@ func (s *summaries) before(ctx context.Context, q Question, from continuation) *
 	return &summary{id: id, turn: s.clipped(ctx, kept.Text), sources: kept.Sources()}
 }
 
-// recorded returns a recorded summary as it stands on a path.
+// recorded returns a recorded summary in the form that it has on a path.
 func (s *summaries) recorded(ctx context.Context, kept *store.Response) *summary {
 	return &summary{id: kept.SummaryID(), turn: s.clipped(ctx, kept.Text), sources: kept.Sources}
 }
 
-// condense returns the summary of a stretch and of the summary before it: the stored
-// one if its sources may be read, or a new one.
+// condense returns the summary of a stretch and of the summary before it: a stored one
+// if its sources may be read, or a new one.
 func (s *summaries) condense(ctx context.Context, q Question, author graph.UserID, before *summary, stretch []path.Left) (*summary, error) {
 	ctx, cancel := context.WithTimeout(ctx, summaryTimeout)
 	defer cancel()
@@ -146,9 +147,9 @@ func (s *summaries) condense(ctx context.Context, q Question, author graph.UserI
 	return s.recorded(ctx, &record), nil
 }
 
-// given returns a stored summary that serves again. If it was made from other messages
-// that say the same, a copy is stored with the sources of both, so that a deletion of
-// either erases it.
+// given returns a stored summary for another use. If it was made from other messages
+// with the same content, given stores a copy with the sources of both, so that a
+// deletion of either erases it.
 func (s *summaries) given(ctx context.Context, record store.Response, made *store.Response) (*summary, error) {
 	sources := inherit(record.Sources, made.Sources)
 	if len(sources) > len(made.Sources) {
@@ -162,8 +163,8 @@ func (s *summaries) given(ctx context.Context, record store.Response, made *stor
 	return s.recorded(ctx, made), nil
 }
 
-// record returns the record of a summary, without the model's words yet: an answer to
-// a path of its own, which holds the stretch turn by turn.
+// record returns the record of a summary without its text. It is the answer to a path
+// of its own, which contains the stretch turn by turn.
 func (s *summaries) record(ctx context.Context, q Question, before *summary, stretch []path.Left) store.Response {
 	record := store.Response{
 		Standing: store.Standing{Scope: q.Place.Scope, Channel: q.Channel, Trigger: q.ID, Self: s.guilds.Self().ID, Summarises: len(stretch)},
@@ -186,8 +187,8 @@ func (s *summaries) record(ctx context.Context, q Question, before *summary, str
 	return record
 }
 
-// condensable returns the path whose answer is the summary: the newest turns of the
-// stretch that fit the budget, after the summary before them.
+// condensable returns the path that a summary answers: the newest turns of the stretch
+// that fit the budget, after the summary before them.
 func (s *summaries) condensable(ctx context.Context, before *summary, stretch []path.Left) []path.Turn {
 	head := []path.Turn{{Role: path.RoleSystem, Parts: []path.Part{path.Text(llm.System(phrases.ModelSummary))}}}
 	if before != nil {
@@ -211,7 +212,7 @@ func (s *summaries) condensable(ctx context.Context, before *summary, stretch []
 	return append(head, turns[from:]...)
 }
 
-// clipped returns a summary as a turn that fits its room.
+// clipped returns a summary as a turn, cut to its room.
 func (s *summaries) clipped(ctx context.Context, text string) path.Turn {
 	room := s.tokens.summaryRoom()
 	turn := path.Summary(text)

@@ -10,8 +10,8 @@ import (
 	"heddle/graph/path"
 )
 
-// tail returns what the model is told beside the conversation, whose speakers have their
-// names.
+// tail returns what the model is told beside the conversation. names are those of the
+// speakers.
 func (s *shaper) tail(ctx context.Context, c *basis, built path.Built, names *path.Names) path.Tail {
 	g := c.graph
 	background, beside := s.background(ctx, g.Background, names)
@@ -37,8 +37,8 @@ func (s *shaper) tail(ctx context.Context, c *basis, built path.Built, names *pa
 	return tail
 }
 
-// background returns messages of other talks as turns, oldest first, and who said each:
-// the newest that fit into the tail's share of the budget.
+// background returns messages of other talks as turns, oldest first, and the author of
+// each. It returns the newest ones that fit into the tail's share of the budget.
 func (s *shaper) background(ctx context.Context, nodes []graph.Node, names *path.Names) (turns []path.Turn, by []graph.UserID) {
 	messages := make([]graph.Message, len(nodes))
 	for i, node := range nodes {

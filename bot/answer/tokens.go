@@ -17,20 +17,21 @@ type tokens struct {
 	count       llm.CountFunc       // nil: nothing is counted
 	atMost      func(path.Turn) int // bounds count; may be nil
 	calibration *calibration
-	estimated   bool // count is corrected by what the provider counts
+	estimated   bool // count is corrected by the provider's counts
 	summaries   bool
 	recall      int // percent of the budget that recalled messages may take
 	tools       atomic.Pointer[countedTools]
 }
 
-// countedTools is how many tokens the descriptions of tools take.
+// countedTools is the number of tokens of the descriptions of tools.
 type countedTools struct {
-	first  *path.Tool // of the list, which nobody changes
+	first  *path.Tool // of the list, which is immutable
 	number int
 	tokens int
 }
 
-// newTokens returns the tokens of a model. Ratios remembers how the provider counts.
+// newTokens returns the tokens of a model. ratios stores how the provider's counts
+// compare.
 func newTokens(ratios ratios, model string, settings Settings) *tokens {
 	return &tokens{
 		budget: settings.Budget, count: settings.Count, atMost: settings.AtMost, calibration: newCalibration(ratios, model),
@@ -38,11 +39,11 @@ func newTokens(ratios ratios, model string, settings Settings) *tokens {
 	}
 }
 
-// load reads what earlier processes learned of the provider's counts.
+// load reads what earlier processes have learnt of the provider's counts.
 func (t *tokens) load(ctx context.Context) { t.calibration.load(ctx) }
 
-// pathBudget returns how many of heddle's tokens a path may take that is sent with
-// tools; 0 for any number.
+// pathBudget returns how many tokens, by heddle's count, a path that is sent with tools
+// may have; 0 for any number.
 func (t *tokens) pathBudget(ctx context.Context, tools []path.Tool) int {
 	if t.budget <= 0 {
 		return t.budget
@@ -51,18 +52,18 @@ func (t *tokens) pathBudget(ctx context.Context, tools []path.Tool) int {
 	return max(t.ownBudget()-t.ofTools(ctx, tools)-t.summaryRoom()-t.recallRoom()-room, 1)
 }
 
-// ownBudget returns the budget in heddle's tokens.
+// ownBudget returns the budget by heddle's count.
 func (t *tokens) ownBudget() int { return t.calibration.budget(t.budget) }
 
-// tailRoom returns how many tokens of the budget are kept free for the tail, and
-// whether it is bounded. The room is always the same, so that what others say
-// meanwhile does not move a path's cut.
+// tailRoom returns the number of tokens that are reserved for the tail, and reports
+// whether it is bounded. The number is constant, so that messages of others do not move
+// a path's cut.
 func (t *tokens) tailRoom() (tokens int, bounded bool) {
 	return t.budget / 8, t.budget > 0 && t.count != nil
 }
 
-// recallRoom returns how many tokens are kept free for recalled messages, 0 if none are
-// recalled. It is always the same, as tailRoom is.
+// recallRoom returns the number of tokens that are reserved for recalled messages, or 0
+// if none are recalled. It is constant, like tailRoom.
 func (t *tokens) recallRoom() int {
 	if t.budget == 0 || t.count == nil {
 		return recalledTokens * min(t.recall, 1)
@@ -70,7 +71,7 @@ func (t *tokens) recallRoom() int {
 	return t.budget * t.recall / 100
 }
 
-// ofRecalled returns how many tokens a recalled message takes.
+// ofRecalled returns the number of tokens of a recalled message.
 func (t *tokens) ofRecalled(ctx context.Context, turn path.Turn) int {
 	if t.count == nil {
 		return 1 + len(turn.PlainText())/4
@@ -81,8 +82,8 @@ func (t *tokens) ofRecalled(ctx context.Context, turn path.Turn) int {
 // The bounds of a summary's room in tokens.
 const leastSummary, mostSummary = 64, 512
 
-// summaryRoom returns how many tokens of the budget are kept free for a summary: an
-// eighth, within bounds. It is 0 if nothing is summarised.
+// summaryRoom returns the number of tokens that are reserved for a summary: an eighth
+// of the budget, within bounds, or 0 if there are no summaries.
 func (t *tokens) summaryRoom() int {
 	switch {
 	case !t.summaries:
@@ -94,8 +95,8 @@ func (t *tokens) summaryRoom() int {
 	}
 }
 
-// ofTools returns how many tokens the descriptions of tools take. Those of the list that
-// it was asked for last are remembered.
+// ofTools returns the number of tokens of the descriptions of tools. It remembers that
+// of the last list.
 func (t *tokens) ofTools(ctx context.Context, tools []path.Tool) int {
 	if len(tools) == 0 {
 		return 0
@@ -108,20 +109,20 @@ func (t *tokens) ofTools(ctx context.Context, tools []path.Tool) int {
 		parts := []path.Part{path.Text(tool.Name), path.Text(tool.Description), path.Text(tool.Schema)}
 		tokens += t.count(ctx, path.Turn{Role: path.RoleSystem, Parts: parts})
 	}
-	if ctx.Err() == nil { // what ended it may have cut the counts short
+	if ctx.Err() == nil { // the end of ctx may have cut the counts short
 		t.tools.Store(&countedTools{&tools[0], len(tools), tokens})
 	}
 	return tokens
 }
 
-// ofText returns how many tokens a text takes that is sent as a turn of its own.
+// ofText returns the number of tokens of a text that is sent as a turn of its own.
 func (t *tokens) ofText(ctx context.Context, text string) int {
 	return t.count(ctx, path.Turn{Role: path.RoleSystem, Parts: []path.Part{path.Text(text)}})
 }
 
-// measure compares what the provider counted for a request with heddle's own count.
-// It learns nothing from requests with pictures, which each provider counts in its own
-// way, and from those that were repeated or sent with something left out.
+// measure compares the provider's count of a request with heddle's own. It ignores
+// requests with pictures, which each provider counts differently, and requests that
+// were repeated or sent without some of their features.
 func (t *tokens) measure(ctx context.Context, p *Prepared, outcome *tools.Outcome) {
 	answer := &outcome.Answer
 	if !t.estimated || t.count == nil || answer.Usage.Prompt == 0 || len(outcome.Requests) > 1 || len(answer.Dropped) > 0 {
@@ -134,7 +135,7 @@ func (t *tokens) measure(ctx context.Context, p *Prepared, outcome *tools.Outcom
 		}
 		counted += t.count(ctx, turn)
 	}
-	if ctx.Err() != nil { // what ended it may have cut the counts short
+	if ctx.Err() != nil { // the end of ctx may have cut the counts short
 		return
 	}
 	t.calibration.add(ctx, float64(answer.Usage.Prompt)/float64(counted))

@@ -19,15 +19,15 @@ import (
 	"heddle/store"
 )
 
-// shown shows an answer on Discord as it comes.
+// shown shows an answer on Discord as it grows.
 type shown struct {
 	out   *outbox.Answer
 	said  phrases.Language
-	first func() // called with the first text, and more often
+	first func() // called with the first text, and possibly again
 }
 
-// newShown shows an answer that the model is asked for now. It calls speak once there is
-// something to read.
+// newShown returns a shown for an answer that the model is asked for now. It calls
+// speak once there is text to read.
 func newShown(ctx context.Context, out *outbox.Answer, said phrases.Language, speak func()) shown {
 	asked := time.Now()
 	return shown{out, said, sync.OnceFunc(func() {
@@ -50,7 +50,7 @@ func (a *Answers) toolPlace(p *Prepared) tools.Place {
 	}}
 }
 
-// uploads returns the files that an answer made, as they are sent.
+// uploads returns the files that an answer made, in the form in which they are sent.
 func uploads(files []tools.File) []discord.File {
 	var all []discord.File
 	for _, f := range files {
@@ -82,7 +82,7 @@ func artifacts(files []tools.File, sent []outbox.Sent, sending error) []store.Ar
 // isFiles reports whether only the files of an answer could not be sent.
 func isFiles(err error) bool { return errors.Is(err, outbox.ErrFiles) }
 
-// tellNoFiles tells people that Discord refused the files of an answer. It returns all
+// tellNoFiles tells people that Discord refused the files of an answer, and returns all
 // messages of the answer.
 func (a *Answers) tellNoFiles(ctx context.Context, log *slog.Logger, p *Prepared, sent []outbox.Sent, refusal error) ([]outbox.Sent, error) {
 	log.WarnContext(ctx, "the files of an answer could not be sent, people are told", "error", refusal)
@@ -94,7 +94,7 @@ func (a *Answers) tellNoFiles(ctx context.Context, log *slog.Logger, p *Prepared
 	return append(sent, told...), err
 }
 
-// fileRefused returns what people are told of files that Discord refused.
+// fileRefused returns the phrase about files that Discord refused.
 func fileRefused(refusal error) phrases.Phrase {
 	e, answered := errors.AsType[*discord.Error](refusal)
 	switch {
@@ -115,7 +115,7 @@ func addTools(r *store.Response, outcome *tools.Outcome) {
 	r.TimeBound = outcome.Once || slices.Contains(outcome.Answer.Dropped, llm.FeatureImages)
 	for i, q := range outcome.Requests {
 		request := store.Request{Hash: q.Hash, Turns: q.Turns, Model: unless(r.Model, q.Model), Without: q.Without}
-		if i < len(outcome.Requests)-1 { // the response has those of the last one
+		if i < len(outcome.Requests)-1 { // the response itself has those of the last request
 			request.Tokens = sampled(q.Tokens)
 		}
 		r.Requests = append(r.Requests, request)

@@ -15,15 +15,15 @@ import (
 	"heddle/store"
 )
 
-// earlier returns what was answered to a question before; store.Responses does.
+// earlier returns earlier answers to a question; store.Responses does.
 type earlier interface {
 	// ByTrigger returns all responses to a trigger; none is no error.
 	ByTrigger(ctx context.Context, scope store.Scope, trigger graph.MessageID) ([]store.Response, error)
 }
 
-// unsent ends a job whose answer Discord did not accept. It fails with work.ErrLost if
-// another process may answer now, with work.ErrTaken if one does, and with work.ErrUnsent if Discord may accept the
-// answer later.
+// unsent ends a job whose answer Discord did not accept. The error is work.ErrLost if
+// another process may answer now, work.ErrTaken if one does, and work.ErrUnsent if
+// Discord may accept the answer later.
 func unsent(ctx context.Context, log *slog.Logger, err error) (Outcome, error) {
 	switch {
 	case work.IsLost(ctx), errors.Is(err, discord.ErrFenced):
@@ -44,8 +44,8 @@ func unsent(ctx context.Context, log *slog.Logger, err error) (Outcome, error) {
 	}
 }
 
-// whole returns the messages to record an answer with: none if some of it is still to be
-// sent, or is missing.
+// whole returns the messages that an answer is recorded with: none if a part of it is
+// missing or has yet to be sent.
 func whole(sent []outbox.Sent, err error) []outbox.Sent {
 	if err != nil && (errors.Is(err, discord.ErrFenced) || errors.Is(err, outbox.ErrTaken) || errors.Is(err, outbox.ErrTorn) || outbox.MaySucceedLater(err)) {
 		return nil
@@ -53,9 +53,8 @@ func whole(sent []outbox.Sent, err error) []outbox.Sent {
 	return sent
 }
 
-// kept returns the answer that was made to the same question before but could not be
-// sent, or nil if there is none. An answer with files is made anew, as the files are not
-// kept.
+// kept returns an answer to the same question that could not be sent before, or nil if
+// there is none. An answer with files is made again, as the files are not stored.
 func (a *Answers) kept(ctx context.Context, log *slog.Logger, p *Prepared) *store.Response {
 	if !p.Retried {
 		return nil
@@ -94,14 +93,14 @@ func (a *Answers) resend(ctx context.Context, log *slog.Logger, p *Prepared, kep
 	return Answered, nil
 }
 
-// lookAfter is how long a question counts as standing after it was read, if its deletion
-// would have been heard.
+// lookAfter is how long after it was read a question is assumed to exist, if its
+// deletion would have been heard.
 const lookAfter = 5 * time.Second
 
-// watching returns the context in which a job's answer is sent, and what an outbox asks
-// whether the question was deleted. If it was, the context ends as if its event had come.
-// Discord is asked only if the event may have been missed or took long: nothing tells of
-// a connection that has silently ended.
+// watching returns the context in which a job's answer is sent, and a function with
+// which an outbox asks whether the question was deleted. If it was, the context ends as
+// it does after the event. Discord is asked only if the event may have been missed or
+// was late, as a connection may have ended without a sign.
 func (a *Answers) watching(ctx context.Context, job Job, read time.Time) (context.Context, func(context.Context) bool) {
 	watched, drop := context.WithCancelCause(ctx)
 	return watched, func(ctx context.Context) bool {
@@ -116,7 +115,7 @@ func (a *Answers) watching(ctx context.Context, job Job, read time.Time) (contex
 	}
 }
 
-// standing returns the messages that may show something of a job's answer, given those
+// standing returns the messages that may show a part of a job's answer, given those
 // that were sent, oldest first.
 func (j *Job) standing(sent []outbox.Sent) []graph.MessageID {
 	all := append(parts(sent), j.Begun...)
@@ -124,7 +123,7 @@ func (j *Job) standing(sent []outbox.Sent) []graph.MessageID {
 	return slices.Compact(all)
 }
 
-// takeBack ends an answer whose question was deleted: nothing of it stays to be seen.
+// takeBack ends an answer whose question was deleted, and deletes its messages.
 func (a *Answers) takeBack(ctx context.Context, log *slog.Logger, out *outbox.Answer) (Outcome, error) {
 	ending, cancel := work.Ending(work.Outliving(ctx), a.flush)
 	defer cancel()
@@ -134,7 +133,7 @@ func (a *Answers) takeBack(ctx context.Context, log *slog.Logger, out *outbox.An
 	return Dropped, nil
 }
 
-// remove deletes what stands of an answer whose question was deleted.
+// remove deletes the messages of an answer whose question was deleted.
 func (a *Answers) remove(ctx context.Context, channel graph.ChannelID, parts []graph.MessageID) (Outcome, error) {
 	ending, cancel := work.Ending(work.Outliving(ctx), a.flush)
 	defer cancel()

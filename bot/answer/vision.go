@@ -12,24 +12,24 @@ import (
 	"heddle/llm"
 )
 
-// visionTimeout bounds a test of the model's vision: the answer waits for it.
+// visionTimeout bounds a test of the model's vision, as the answer waits for it.
 const visionTimeout = 15 * time.Second
 
-// vision decides whether the model is shown pictures. If it is not known whether the
-// model sees, vision tests it, once, when there is a picture to show. Its methods may be
-// called from any goroutine.
+// vision decides whether the model is shown pictures. If it is unknown whether the
+// model sees them, vision tests it, once, when there is a picture to show. Its methods
+// may be called from any goroutine.
 //
 // mu guards known; it is never held over I/O.
 type vision struct {
 	model   Model
 	typing  typing
-	testing chan struct{} // holds a token while somebody tests
+	testing chan struct{} // holds a token during a test
 
 	mu    sync.Mutex
 	known llm.Vision
 }
 
-// newVision returns the vision of a model, as far as it is known.
+// newVision returns the vision of a model. known may be unknown.
 func newVision(model Model, typing typing, known llm.Vision) *vision {
 	return &vision{model: model, typing: typing, testing: make(chan struct{}, 1), known: known}
 }
@@ -63,8 +63,7 @@ func (v *vision) sees(ctx context.Context, log *slog.Logger, channel graph.Chann
 	return sees
 }
 
-// test tests whether the model sees if that is not known. Concurrent calls share one
-// test.
+// test tests the model unless its vision is known. Concurrent calls share one test.
 func (v *vision) test(ctx context.Context) (bool, error) {
 	select {
 	case v.testing <- struct{}{}:

@@ -14,14 +14,14 @@ type watchers struct {
 	meaning *meaning
 }
 
-// watch has the watchers hear of changes, if there are any.
+// watch registers the watchers, if there are any.
 func (w *watchers) watch(history channelLog) {
 	if w.ahead != nil || w.meaning != nil {
 		history.Watch(w)
 	}
 }
 
-// asked notes that a question is asked.
+// asked notes that a question was asked.
 func (w *watchers) asked(q Question) {
 	if w.ahead != nil {
 		w.ahead.lately.ask(q)

@@ -1,6 +1,6 @@
-// Package guilds knows what the gateway reported of guilds, their roles and channels:
-// which scope a channel belongs to, what heddle and others may read in it, and who
-// heddle is there.
+// Package guilds holds what the gateway reported about guilds, their roles and
+// channels. It knows the scope of a channel, what heddle and others may read in it, and
+// who heddle is there.
 package guilds
 
 import (
@@ -15,10 +15,10 @@ import (
 	"heddle/store"
 )
 
-// Cache holds every guild's roles and channels as the gateway last reported them.
-// It holds no messages. Its methods may be called from any goroutine.
+// Cache holds every guild's roles and channels as the gateway last reported them, and
+// no messages. Its methods may be called from any goroutine.
 //
-// mu guards everything; it is never held over I/O.
+// mu guards all fields; it is never held over I/O.
 type Cache struct {
 	mu       sync.RWMutex
 	me       discord.User
@@ -28,8 +28,8 @@ type Cache struct {
 	members  members                               // has a lock of its own
 }
 
-// mostArchived bounds the archived threads that are held, as guilds gain ever more of
-// them. Discord tells of a thread again before anybody writes in it.
+// mostArchived bounds the archived threads that are held, as their number keeps
+// growing. Discord reports a thread again before anybody writes in it.
 const mostArchived = 1 << 14
 
 // New returns an empty cache.
@@ -40,20 +40,20 @@ func New() *Cache {
 	}
 }
 
-// Place is what must be known about a channel to answer in it.
+// Place describes a channel to answer in.
 type Place struct {
 	Scope  store.Scope
 	Direct bool            // a direct message, where every message is a question
 	Parent graph.ChannelID // of a thread; zero elsewhere
-	// Starter is the channel that holds the message a thread started from. That
-	// message has the thread's id. The channel is the thread's parent, or the thread
-	// itself if it is a forum's post.
+	// Starter is the channel of the message that started a thread, whose id is the
+	// thread's. It is the thread's parent, or the thread itself if that is a forum
+	// post.
 	Starter       graph.ChannelID
 	AgeRestricted bool // only adults may open it
-	// NoHistory reports that heddle may not read what was said before it listened.
+	// NoHistory is set if heddle may not read what was said before it listened.
 	NoHistory bool
-	// Foreign reports that whoever asks installed heddle for themselves alone, and that it is
-	// no member here: it reads nothing but what it is handed.
+	// Foreign is set if the asker has installed heddle for themselves and heddle is not
+	// a member here. It then reads only what Discord passes along with a command.
 	Foreign bool
 	// Lacks are the permissions of discord.PermissionsToAnswer that heddle is known to lack.
 	Lacks  discord.Permissions
@@ -62,12 +62,12 @@ type Place struct {
 	Named  Named
 }
 
-// Named is how a place is called; empty where that is not known. A thread is called like
-// the channel that it belongs to.
+// Named holds the names of a place, which are empty if unknown. A thread has those of
+// its channel.
 type Named struct{ Guild, Channel, Topic string }
 
-// Place describes a channel. A channel that the gateway has not reported, such as a
-// direct message, is a scope of its own.
+// Place returns the description of a channel. A channel that the gateway has not
+// reported, such as a direct message, has a scope of its own.
 func (c *Cache) Place(channel graph.ChannelID, guild graph.GuildID) Place {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -110,14 +110,14 @@ func (c *Cache) Place(channel graph.ChannelID, guild graph.GuildID) Place {
 	return p
 }
 
-// isAgeRestrictedLocked reports whether only adults may open a channel. What is said
-// there must not be repeated where others read it.
+// isAgeRestrictedLocked reports whether a channel is age-restricted. What is said there
+// must not be repeated where others read it.
 func (c *Cache) isAgeRestrictedLocked(channel discord.Channel) bool {
 	return channel.AgeRestricted || channel.Type.IsThread() && c.channels[channel.Parent].AgeRestricted
 }
 
-// grantedLocked returns what heddle, the only member held of a guild, may do in a channel.
-// It reports false if too little is known.
+// grantedLocked returns heddle's permissions in a channel. It reports false if too
+// little is known. heddle is the only member held of a guild.
 func (c *Cache) grantedLocked(home discord.Guild, channel discord.Channel) (granted discord.Permissions, ok bool) {
 	parent := c.channels[channel.Parent]
 	if len(home.Members) == 0 || channel.ID == 0 || channel.Type.IsThread() && parent.ID == 0 {
@@ -126,14 +126,15 @@ func (c *Cache) grantedLocked(home discord.Guild, channel discord.Channel) (gran
 	return discord.MemberPermissions(home, channel, parent, c.me.ID, home.Members[0], time.Now()), true
 }
 
-// LacksToRead returns the permissions that heddle lacks to read what was said before, where
-// Discord denies it that: Read Message History if no other is known to be missing.
+// LacksToRead returns the permissions that heddle lacks to read what was said before,
+// after Discord has refused that. It is Read Message History unless others are known to
+// be missing.
 func (p *Place) LacksToRead() discord.Permissions {
 	lacks := p.Lacks & (discord.PermissionViewChannel | discord.PermissionConnect | discord.PermissionReadHistory)
 	return cmp.Or(lacks, discord.PermissionReadHistory)
 }
 
-// Writes returns the permission that it takes to write in a place.
+// Writes returns the permission needed to write in a place.
 func (p *Place) Writes() discord.Permissions {
 	if p.Parent != 0 {
 		return discord.PermissionSendInThreads
@@ -141,13 +142,14 @@ func (p *Place) Writes() discord.Permissions {
 	return discord.PermissionSendMessages
 }
 
-// MayAnswer reports whether heddle may write in a place, as far as is known.
+// MayAnswer reports whether heddle seems to have every permission to write in a place.
 func (p *Place) MayAnswer() bool {
 	return p.Lacks&(discord.PermissionViewChannel|discord.PermissionSendMessages|discord.PermissionSendInThreads) == 0
 }
 
-// PlaceOf describes the channel of an interaction. What that tells of heddle's permissions
-// counts where the gateway has not reported the channel, as heddle may not view it.
+// PlaceOf returns the description of the channel of an interaction. If the gateway has
+// not reported the channel, as heddle may not view it, the permissions in the
+// interaction count.
 func (c *Cache) PlaceOf(i *discord.Interaction) Place {
 	c.Meet(i.At, i.Guild)
 	p := c.Place(i.Channel, i.Guild)
@@ -174,23 +176,23 @@ func (c *Cache) Knows(channel graph.ChannelID) bool {
 	return ok
 }
 
-// GuildOf returns the guild of a channel that the gateway reported, and zero for any
-// other, such as a direct message.
+// GuildOf returns the guild of a channel that the gateway has reported, and 0 for any
+// other channel, such as a direct message.
 func (c *Cache) GuildOf(channel graph.ChannelID) graph.GuildID {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	return c.channels[channel].Guild
 }
 
-// Locale returns the language that the guild of a channel prefers; empty for any other
-// channel, such as a direct message.
+// Locale returns the preferred language of the guild of a channel. It is empty for any
+// other channel, such as a direct message.
 func (c *Cache) Locale(channel graph.ChannelID) string {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	return c.guilds[c.channels[channel].Guild].Locale
 }
 
-// KnowsGuild reports whether the gateway reported a guild, over any connection.
+// KnowsGuild reports whether the gateway has reported a guild, on any connection.
 func (c *Cache) KnowsGuild(guild graph.GuildID) bool {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -198,14 +200,14 @@ func (c *Cache) KnowsGuild(guild graph.GuildID) bool {
 	return ok
 }
 
-// Count returns how many guilds heddle is in, as far as the gateway reported them.
+// Count returns the number of guilds that the gateway has reported.
 func (c *Cache) Count() int {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	return len(c.guilds)
 }
 
-// Self returns heddle's own account; the zero user before READY.
+// Self returns heddle's own account, or the zero User before READY.
 func (c *Cache) Self() discord.User {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -221,15 +223,15 @@ func managedRole(guild discord.Guild, user graph.UserID) graph.RoleID {
 	return 0
 }
 
-// Ready takes READY, which names heddle's account.
+// Ready handles READY, which names heddle's account.
 func (c *Cache) Ready(ready discord.Ready) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.me = ready.User
 }
 
-// Meet takes a thread that no event reported, such as an archived one, if its parent
-// is known: the parent decides its scope.
+// Meet adds a thread that no event reported, such as an archived one, if its parent is
+// known, which decides its scope.
 func (c *Cache) Meet(thread discord.Channel, guild graph.GuildID) {
 	if thread.ID == 0 || guild == 0 || !thread.Type.IsThread() || c.Knows(thread.ID) || !c.Knows(thread.Parent) {
 		return
@@ -238,7 +240,7 @@ func (c *Cache) Meet(thread discord.Channel, guild graph.GuildID) {
 	c.setChannel(thread)
 }
 
-// setGuild takes GUILD_CREATE or GUILD_UPDATE.
+// setGuild handles GUILD_CREATE and GUILD_UPDATE.
 func (c *Cache) setGuild(guild discord.Guild) {
 	channels := slices.Concat(guild.Channels, guild.Threads)
 	guild.Channels, guild.Threads = nil, nil
@@ -254,8 +256,8 @@ func (c *Cache) setGuild(guild discord.Guild) {
 	}
 }
 
-// putLocked holds a channel. An archived thread is held until so many others were archived
-// after it.
+// putLocked adds a channel. An archived thread is held until mostArchived others were
+// archived after it.
 func (c *Cache) putLocked(channel discord.Channel) {
 	c.channels[channel.ID] = channel
 	if !channel.Archived {
@@ -300,7 +302,7 @@ func (c *Cache) dropGuild(guild graph.GuildID) []Lost {
 	return gone
 }
 
-// setChannel takes a channel or thread that was created, changed or read.
+// setChannel adds or updates a channel or thread.
 func (c *Cache) setChannel(channel discord.Channel) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -310,8 +312,8 @@ func (c *Cache) setChannel(channel discord.Channel) {
 	c.putLocked(channel)
 }
 
-// SetThreads takes the active threads of the channels that a sync is about. It returns
-// the threads of these channels that were known and are no longer active.
+// SetThreads replaces the active threads of the channels that a sync is about. It
+// returns the threads of these channels that were known and are no longer active.
 func (c *Cache) SetThreads(sync discord.ThreadSync) []graph.ChannelID {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -346,7 +348,7 @@ func (c *Cache) dropChannels(channels ...graph.ChannelID) []Lost {
 	return gone
 }
 
-// setRole takes a role that was created, changed or deleted.
+// setRole handles a role that was created, changed or deleted.
 func (c *Cache) setRole(update discord.RoleUpdate) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -362,8 +364,8 @@ func (c *Cache) setRole(update discord.RoleUpdate) {
 	c.guilds[update.Guild] = guild
 }
 
-// setMember takes heddle's own membership. What is remembered of another member is
-// forgotten.
+// setMember updates heddle's own membership. It forgets what is remembered of any other
+// member.
 func (c *Cache) setMember(update discord.MemberUpdate) {
 	c.members.met.Remove(memberKey{update.Guild, update.Member.User.ID})
 	c.mu.Lock()

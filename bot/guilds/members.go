@@ -10,15 +10,15 @@ import (
 )
 
 const (
-	// mostMembers bounds the members that are remembered. Discord is asked about others.
+	// mostMembers bounds the members that are remembered. Discord is asked for others.
 	mostMembers = 8192
-	// memberFor is how long an event is believed about a member. Discord reports no
-	// changes of members without a privileged intent.
+	// memberFor is how long what an event showed of a member counts as current. Discord
+	// reports no changes of members without a privileged intent.
 	memberFor = time.Minute
 )
 
-// members remembers who people were when they last said or pressed something, so that
-// nobody waits for Discord to be asked. It may be used by any goroutine.
+// members remembers people's memberships from when they last wrote or pressed
+// something, so that Discord need not be asked. It may be used by any goroutine.
 type members struct {
 	met *lru.Cache[memberKey, met]
 }
@@ -28,7 +28,7 @@ type memberKey struct {
 	user  graph.UserID
 }
 
-// met is what an event told about a member.
+// met is what an event showed of a member.
 type met struct {
 	member discord.Member
 	at     time.Time
@@ -39,14 +39,14 @@ func newMembers() members {
 	return members{lru.New[memberKey, met](mostMembers)}
 }
 
-// recent returns what an event told about a member within memberFor.
+// recent returns what an event showed of a member within memberFor.
 func (m members) recent(guild graph.GuildID, user graph.UserID) (met, bool) {
 	known, ok := m.met.Get(memberKey{guild, user})
 	return known, ok && time.Since(known.at) < memberFor
 }
 
-// Met takes what an event told about the member who said or pressed something in a
-// channel. A nil member, as in direct messages and over REST, tells nothing.
+// Met remembers a member who wrote or pressed something in a channel. It ignores a nil
+// member, as in direct messages and over REST.
 func (c *Cache) Met(guild graph.GuildID, channel graph.ChannelID, user graph.UserID, member *discord.Member) {
 	if guild != 0 && user != 0 && member != nil {
 		c.members.met.Add(memberKey{guild, user}, met{*member, time.Now(), channel})

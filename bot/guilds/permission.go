@@ -17,8 +17,8 @@ type REST interface {
 	Get(ctx context.Context, path string, query url.Values) (json.RawMessage, error)
 }
 
-// Permissions answers who may read a channel's history. It asks Discord for the member
-// if neither the cache nor a recent event decides.
+// Permissions decides who may read a channel's history. It asks Discord for a member if
+// neither the cache nor a recent event suffices.
 type Permissions struct {
 	rest  REST
 	cache *Cache
@@ -27,7 +27,7 @@ type Permissions struct {
 // NewPermissions returns permissions that are computed from cache.
 func NewPermissions(rest REST, cache *Cache) *Permissions { return &Permissions{rest, cache} }
 
-// Self returns heddle's own account; the zero user before READY.
+// Self returns heddle's own account, or the zero User before READY.
 func (p *Permissions) Self() discord.User { return p.cache.Self() }
 
 // Scope returns the scope that a channel belongs to now.
@@ -73,8 +73,7 @@ func (p *Permissions) MayRead(ctx context.Context, guild graph.GuildID, channel 
 	return p.isInThread(ctx, channel, user)
 }
 
-// member returns who a member is, from an event if there was one recently, and
-// otherwise from Discord.
+// member returns a member, from a recent event or else from Discord.
 func (p *Permissions) member(ctx context.Context, guild graph.GuildID, user graph.UserID) (met, error) {
 	if told, ok := p.cache.members.recent(guild, user); ok {
 		return told, nil
@@ -96,7 +95,8 @@ func (p *Permissions) Roles(ctx context.Context, guild graph.GuildID, user graph
 	return member.Roles, err
 }
 
-// Member returns a guild's member, as told by an event of the last minute or by Discord.
+// Member returns a guild's member, from an event of the last minute or else from
+// Discord.
 func (p *Permissions) Member(ctx context.Context, guild graph.GuildID, user graph.UserID) (discord.Member, error) {
 	told, err := p.member(ctx, guild, user)
 	if err != nil {

@@ -8,17 +8,17 @@ import (
 	"heddle/internal/discord"
 )
 
-// Self is who heddle is in one guild.
+// Self is heddle's account in one guild.
 type Self struct {
 	User graph.UserID
-	// Role is the managed role that Discord gave heddle in the guild. The mention
-	// picker often offers it in place of the user. Zero if none is known.
+	// Role is the managed role that Discord gave heddle in the guild, or 0 if none is
+	// known. The mention picker often offers it in place of the user.
 	Role graph.RoleID
 }
 
 // IsAsked reports whether a message in this place asks heddle: it mentions heddle or
-// its managed role, replies to heddle, or is a direct message. @everyone does not
-// ask, and heddle answers neither other bots nor itself.
+// its managed role, replies to heddle, or is a direct message. @everyone does not ask.
+// heddle answers neither other bots nor itself.
 func (p *Place) IsAsked(m *discord.Message) bool {
 	if m.Author.ID == p.Self.User || m.Author.Bot || m.Author.System || m.Webhook != 0 {
 		return false
@@ -29,8 +29,8 @@ func (p *Place) IsAsked(m *discord.Message) bool {
 	return p.Direct || p.Self.mentionedIn(m) || p.Self.repliedToIn(m)
 }
 
-// IsAskedByBot reports whether a bot's message asks heddle: it mentions heddle in its
-// text. A reply to heddle does not, as bots reply to whatever they are told.
+// IsAskedByBot reports whether a bot's message asks heddle, by mentioning it in the
+// text. A reply does not, as bots reply to whatever is written to them.
 func (p *Place) IsAskedByBot(m *discord.Message) bool {
 	if !m.Author.Bot || m.Author.ID == p.Self.User || m.Webhook != 0 || m.Type != discord.TypeDefault && m.Type != discord.TypeReply {
 		return false
@@ -39,10 +39,10 @@ func (p *Place) IsAskedByBot(m *discord.Message) bool {
 	return containsAny(discord.Prose(m.Content), []string{"<@" + id + ">", "<@!" + id + ">"})
 }
 
-// mentionedIn reports whether a message mentions heddle. What is shown as it was typed,
-// such as code, mentions nobody, even if it is listed. A server that only resembles
-// Discord may not list what the content mentions, and a reply that pings is listed
-// without being in the content.
+// mentionedIn reports whether a message mentions heddle. A mention in code, for
+// example, is shown as it was typed and does not count, even if it is listed. A server
+// that only resembles Discord may not list mentions in the content, and a reply that
+// pings is listed without being in the content.
 func (s Self) mentionedIn(m *discord.Message) bool {
 	id := s.User.String()
 	user := []string{"<@" + id + ">", "<@!" + id + ">"}

@@ -22,44 +22,45 @@ func (e *ExceededError) Error() string {
 	return fmt.Sprintf("the limit %d of unit %d is reached until %s", e.Whose, e.Of, e.Until.UTC().Format(time.RFC3339))
 }
 
-// Account is what one answer is charged to, with all requests that it leads to. Its
-// methods may be called from any goroutine.
+// Account is charged with one answer and all requests that are made for it. Its methods
+// may be called from any goroutine.
 //
-// mu guards what follows it; it is never held over I/O.
+// mu guards the fields below it; it is never held over I/O.
 type Account struct {
 	limits   *Limits
 	who      Who
 	subjects []subject
 
 	mu      sync.Mutex
-	counted bool   // as a request
-	first   *taken // by the request with which it was counted; nil if it was not
+	counted bool   // the answer counts as a request
+	first   *taken // the charge that counted it; nil if it was not counted
 	charged int    // tokens
-	kept    int    // tokens that others than the answer itself must leave
+	kept    int    // the tokens that are reserved for the answer itself
 }
 
-// Left returns how many tokens the answer may still take, and whether that is bounded.
+// Left returns the number of tokens that the answer may still take, and reports whether
+// it is bounded.
 func (a *Account) Left() (tokens int, bounded bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return max(0, a.limits.settings.Answer-a.charged), a.limits.settings.Answer > 0
 }
 
-// Keep keeps tokens of the answer free until the next call of Keep, which is made
-// before the request that they are for.
+// Keep reserves tokens for the answer itself, until the next call of Keep. It must be
+// called again before the request that they are for.
 func (a *Account) Keep(tokens int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.kept = tokens
 }
 
-// size is how many tokens a request takes at most.
+// size is the greatest number of tokens of a request.
 type size struct {
 	exact func() int
-	quick func() int // no less than exact; nil if there is nothing quicker
+	quick func() int // a faster upper bound of exact; may be nil
 }
 
-// reserve charges a request at its upper bound in tokens.
+// reserve charges a request with its greatest number of tokens.
 func (a *Account) reserve(ctx context.Context, most size) (settle func(llm.Spent), err error) {
 	taken, requests, err := a.takeMost(most)
 	if err != nil {
@@ -78,8 +79,8 @@ func (a *Account) reserve(ctx context.Context, most size) (settle func(llm.Spent
 	return func(spent llm.Spent) { a.settle(ctx, taken, spent) }, nil
 }
 
-// takeMost takes the tokens of a request from the answer's own bound. If that bound is the
-// only one, they are counted exactly only where they might not fit.
+// takeMost takes the tokens of a request from the answer's own bound. If that is the
+// only bound, they are counted exactly only if they might not fit.
 func (a *Account) takeMost(most size) (*taken, int64, error) {
 	t := &taken{}
 	switch {
@@ -96,7 +97,8 @@ func (a *Account) takeMost(most size) (*taken, int64, error) {
 	return t, requests, err
 }
 
-// countsTokens reports whether the account has to leave tokens to others.
+// countsTokens reports whether the account's tokens count towards limits that it shares
+// with others.
 func (a *Account) countsTokens() bool {
 	return slices.ContainsFunc(a.subjects, func(s subject) bool {
 		return slices.ContainsFunc(s.limits, func(l Limit) bool { return l.Of == Tokens })
@@ -118,7 +120,7 @@ func (a *Account) take(tokens int) (requests int64, err error) {
 	return requests, nil
 }
 
-// giveBack takes back what take took.
+// giveBack undoes take.
 func (a *Account) giveBack(requests int64, tokens int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -130,11 +132,11 @@ func (a *Account) giveBack(requests int64, tokens int) {
 type taken struct {
 	charges []charge
 	tokens  int
-	exact   func() int // what tokens should be, where these were not counted exactly; else nil
+	exact   func() int // the exact number of tokens, if they were not counted exactly; otherwise nil
 	alone   bool       // see Limits.take
 }
 
-// charge takes from the budgets of everybody.
+// charge takes from the budgets of everybody concerned.
 func (a *Account) charge(ctx context.Context, t *taken) error {
 	if len(t.charges) == 0 {
 		return nil
@@ -152,9 +154,8 @@ func (a *Account) charge(ctx context.Context, t *taken) error {
 	}
 }
 
-// settle counts what was spent in the ledger, and replaces the upper bound that was charged
-// by it. A request of which that is not known stays charged at its bound, then counted
-// exactly.
+// settle replaces the charged upper bound by what was spent, and counts that in the
+// ledger. If it is unknown what was spent, the charge becomes the exact count.
 func (a *Account) settle(ctx context.Context, t *taken, spent llm.Spent) {
 	a.limits.ledger.settled(a.who, a.limits.now(), spent)
 	more := spent.Usage.Prompt + spent.Usage.Completion - t.tokens
@@ -173,12 +174,12 @@ func (a *Account) settle(ctx context.Context, t *taken, spent llm.Spent) {
 	a.correct(ctx, t, Tokens, int64(more))
 }
 
-// Answered counts in the ledger that the model answered whoever asked. Its tokens are
-// counted without that.
+// Answered counts in the ledger that the model answered the asker. The tokens are
+// counted separately.
 func (a *Account) Answered() { a.limits.ledger.answered(a.who, a.limits.now()) }
 
-// Unasked takes back that the answer counted as a request, as it was given without the
-// model. Tokens that were spent on the way stay charged. A nil Account was not counted.
+// Unasked undoes the count of the answer as a request, as it was given without asking
+// the model. Tokens that were spent remain charged. A nil Account does nothing.
 func (a *Account) Unasked(ctx context.Context) {
 	if a == nil {
 		return
@@ -192,7 +193,7 @@ func (a *Account) Unasked(ctx context.Context) {
 	}
 }
 
-// correct adds an amount, which may be negative, to what was charged of a unit.
+// correct adds an amount, which may be negative, to the charge of a unit.
 func (a *Account) correct(ctx context.Context, t *taken, of Unit, amount int64) {
 	var corrected []store.Use
 	for i := range t.charges {

@@ -18,34 +18,34 @@ type Spending interface {
 	Of(ctx context.Context, at time.Time, who store.Spender) (day, month store.Spent, err error)
 }
 
-// Price returns what tokens of a model cost, and false if that is not known.
+// Price returns the cost of a model's tokens, and reports whether it is known.
 type Price func(model string, usage llm.Usage) (cost float64, known bool)
 
-// Ledger counts what requests to the model took, for whoever asked, their guild and
+// Ledger counts what requests to the model took, for the asker, their guild and
 // everybody together. Requests are counted where they are charged, so that none is
-// forgotten. The model's answers do not wait for the store. The methods may be called
-// from any goroutine.
+// missed. Counting does not wait for the store. The methods may be called from any
+// goroutine.
 type Ledger struct {
 	spending Spending
 	price    Price
 	writes   *deferred.Writes
 }
 
-// NewLedger returns a Ledger. Without a price it counts tokens alone. Nothing is stored
+// NewLedger returns a Ledger. Without a price it counts only tokens. Nothing is stored
 // before Run is called.
 func NewLedger(spending Spending, price Price, log *slog.Logger) *Ledger {
 	return &Ledger{spending, price, deferred.New(log)}
 }
 
-// Run stores what is counted until Close was called and everything is stored, or until ctx
+// Run stores the counts until Close is called and everything is stored, or until ctx
 // ends.
 func (l *Ledger) Run(ctx context.Context) { l.writes.Run(ctx) }
 
-// Close lets Run return.
+// Close makes Run return once everything is stored.
 func (l *Ledger) Close() { l.writes.Close() }
 
-// Of returns what somebody's requests took on a day and in its month, with all that were
-// settled by now.
+// Of returns what somebody's requests took on a day and in its month, including
+// everything settled so far.
 func (l *Ledger) Of(ctx context.Context, at time.Time, who store.Spender) (day, month store.Spent, err error) {
 	l.writes.Flush(ctx)
 	day, month, err = l.spending.Of(ctx, at, who)

@@ -32,7 +32,7 @@ type Unit uint8
 // The units.
 const (
 	Requests Unit = iota // answers that were asked for
-	Tokens               // that went to the model and came back, for whatever purpose
+	Tokens               // sent to the model and received from it, for whatever purpose
 )
 
 // The windows of a Limit.
@@ -55,10 +55,10 @@ type Settings struct {
 	Channel []Limit                  // each channel
 	Guild   []Limit                  // each guild; a direct message has no such limit
 	All     []Limit                  // everybody together
-	// Answer is how many tokens one answer may take, with all requests that it leads
-	// to; 0: any number.
+	// Answer bounds the tokens of one answer with all requests that are made for it; 0:
+	// no bound.
 	Answer int
-	// AtMost returns no less than a Count of a request, and is quicker; nil for nothing.
+	// AtMost is a faster upper bound of Count; nil for none.
 	AtMost func(*llm.Request) int
 }
 
@@ -84,9 +84,9 @@ type Limits struct {
 	log      *slog.Logger
 }
 
-// New returns Limits that count in budgets what may be used, and in a ledger what was. A
-// nil ledger counts nothing. now tells the time in which all processes agree, by which limits
-// begin anew.
+// New returns Limits that count in budgets what is used of them, and in ledger what
+// requests took. A nil ledger counts nothing. now returns the time by which limits
+// begin anew, on which all processes agree.
 func New(budgets Budgets, ledger *Ledger, count Count, settings Settings, now func() time.Time, log *slog.Logger) *Limits {
 	return &Limits{settings: settings, budgets: budgets, local: newLocal(), ledger: ledger, count: count, now: now, log: log}
 }
@@ -100,14 +100,14 @@ type Who struct {
 	Roles func(context.Context) ([]graph.RoleID, error)
 }
 
-// Open opens the account of one answer. What nobody asked for, such as vectors of what is
-// said in a channel, is charged to the channel, to its guild, and to everybody together;
-// it counts as no request.
+// Open opens the account of one answer. Requests that nobody asked for, such as vectors
+// of what is said in a channel, are charged to the channel, its guild, and everybody
+// together. They do not count as answers.
 func (l *Limits) Open(ctx context.Context, who Who) *Account {
 	return &Account{limits: l, who: who, subjects: l.subjects(ctx, who), counted: who.Person == 0}
 }
 
-// Ledger returns what counts what was used; it may be nil.
+// Ledger returns the ledger, which may be nil.
 func (l *Limits) Ledger() *Ledger { return l.ledger }
 
 // accountKey is the key of the Account in a context.
@@ -121,11 +121,11 @@ func With(ctx context.Context, a *Account) context.Context {
 	return context.WithValue(ctx, accountKey{}, a)
 }
 
-// ErrUnpaid means that a request to the model was about to be made for nobody.
+// ErrUnpaid means that a request to the model has no account to charge.
 var ErrUnpaid = errors.New("nobody is charged for a request to the model")
 
-// unboundedAnswer is the length in tokens that an answer without a bound of its own is
-// assumed to have at most.
+// unboundedAnswer is the number of tokens that is reserved for an answer without a
+// bound of its own.
 const unboundedAnswer = 16_384
 
 // Reserve implements llm.Meter. It charges the account in ctx.
@@ -152,8 +152,7 @@ func (l *Limits) ReserveTexts(ctx context.Context, texts []string) (settle func(
 	}})
 }
 
-// reserve charges the account in ctx, if there is one, for a request that takes so many
-// tokens at most.
+// reserve charges the account in ctx for a request of at most most tokens.
 func (l *Limits) reserve(ctx context.Context, most size) (settle func(llm.Spent), err error) {
 	account, ok := ctx.Value(accountKey{}).(*Account)
 	if !ok {
@@ -163,7 +162,7 @@ func (l *Limits) reserve(ctx context.Context, most size) (settle func(llm.Spent)
 }
 
 // take takes uses from their budgets, or none of them. While the budgets cannot be
-// reached, what this process has used decides; alone is then set.
+// reached, the counts of this process decide, and alone is set.
 func (l *Limits) take(ctx context.Context, uses []store.Use) (failed int, alone bool, err error) {
 	failed, err = l.budgets.Take(ctx, uses...)
 	switch {
@@ -179,7 +178,7 @@ func (l *Limits) take(ctx context.Context, uses []store.Use) (failed int, alone 
 	}
 }
 
-// settle corrects what was taken from the budgets, after the end of ctx too.
+// settle corrects the budgets by uses. It works after the end of ctx, too.
 func (l *Limits) settle(ctx context.Context, uses []store.Use) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), work.StoreTimeout)
 	defer cancel()

@@ -16,13 +16,13 @@ type local struct {
 	used map[string]counted
 }
 
-// counted is what is used of a budget until its end.
+// counted is the use of a budget until its end.
 type counted struct {
 	amount int64
 	until  time.Time
 }
 
-// mostBudgets is how many budgets are counted before ended ones are dropped.
+// mostBudgets is the number of budgets from which on those that have ended are dropped.
 const mostBudgets = 4096
 
 func newLocal() *local { return &local{used: make(map[string]counted)} }

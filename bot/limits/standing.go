@@ -15,7 +15,7 @@ type Standing struct {
 	Until time.Time // when it begins anew
 }
 
-// Standings returns how much is used of all limits that hold for somebody who asks.
+// Standings returns the use of all limits that apply to an asker.
 func (l *Limits) Standings(ctx context.Context, who Who) ([]Standing, error) {
 	now := l.now()
 	var all []Standing

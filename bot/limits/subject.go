@@ -10,26 +10,26 @@ import (
 	"heddle/store"
 )
 
-// Whose is whose limit it is.
+// Whose is the kind of subject that a limit applies to.
 type Whose uint8
 
-// Those who have limits.
+// The subjects of limits.
 const (
-	OfAnswer Whose = iota // the answer itself, which no wait helps
+	OfAnswer Whose = iota // the answer itself, for which waiting does not help
 	OfPerson
 	OfChannel
 	OfGuild
 	OfAll
 )
 
-// subject is somebody or something with limits.
+// subject is a person, channel, guild or anything else with limits.
 type subject struct {
 	whose  Whose
 	id     uint64
 	limits []Limit
 }
 
-// subjects returns everybody whose limits an answer must keep.
+// subjects returns everybody whose limits apply to an answer.
 func (l *Limits) subjects(ctx context.Context, who Who) []subject {
 	all := []subject{{OfChannel, uint64(who.Channel), l.settings.Channel}, {OfAll, 0, l.settings.All}}
 	if who.Person != 0 {
@@ -41,8 +41,9 @@ func (l *Limits) subjects(ctx context.Context, who Who) []subject {
 	return all
 }
 
-// ofPerson returns the limits of a person: those of their roles if any have limits,
-// the most generous first. A role without a limit frees whoever has it.
+// ofPerson returns the limits of a person. If roles of theirs have limits, those
+// replace the general ones: the most generous apply, and a role without limits means
+// that there are none.
 func (l *Limits) ofPerson(ctx context.Context, who Who) []Limit {
 	if len(l.settings.Roles) == 0 || who.Roles == nil {
 		return l.settings.Person
@@ -66,8 +67,8 @@ func (l *Limits) ofPerson(ctx context.Context, who Who) []Limit {
 	return own
 }
 
-// generous returns the limits under which both of two would be kept, or more: of each
-// kind the higher, and none if one of the two has none.
+// generous returns the more generous of two lists of limits: the higher limit of each
+// kind, or none if one list has none.
 func generous(a, b []Limit) []Limit {
 	var both []Limit
 	for _, x := range a {
@@ -80,7 +81,8 @@ func generous(a, b []Limit) []Limit {
 	return both
 }
 
-// charge is a use of a budget, with what to say if there is too little left of it.
+// charge is a use of a budget, with the limit to report if the budget has too little
+// left.
 type charge struct {
 	use   store.Use
 	of    Unit
@@ -88,7 +90,7 @@ type charge struct {
 	until time.Time
 }
 
-// charges returns what an amount of requests and tokens is charged to at a time.
+// charges returns the charges for a number of requests and tokens at a time.
 func charges(subjects []subject, now time.Time, requests, tokens int64) []charge {
 	var all []charge
 	for _, s := range subjects {

@@ -7,9 +7,9 @@ import (
 	"heddle/store"
 )
 
-// held is a lease that is renewed by one goroutine and asked for by others.
+// held is a lease that one goroutine renews and others query.
 //
-// mu guards what follows it; it is never held over I/O.
+// mu guards the fields below it; it is never held over I/O.
 type held struct {
 	mu   sync.Mutex
 	now  store.Lease
@@ -36,8 +36,8 @@ func (h *held) lose() {
 	h.lost = true
 }
 
-// fence returns when the lease may end, or ErrLost if it ends within margin. The clock
-// is the monotonic one, which goes on while the process is paused.
+// fence returns the time until which the lease holds, or ErrLost if that is less than
+// margin away. It uses the monotonic clock, which advances while the process is paused.
 func (h *held) fence(margin time.Duration) (until time.Time, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

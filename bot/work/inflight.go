@@ -7,34 +7,35 @@ import (
 	"heddle/graph"
 )
 
-// Inflight knows the questions that are being answered, so that deleting one ends its
-// answer. Its methods may be called from any goroutine.
+// Inflight knows the questions that are being answered, so that the deletion of one
+// ends its answer. Its methods may be called from any goroutine.
 //
-// mu guards what follows it; it is never held while a question is answered.
+// mu guards the fields below it; it is never held while a question is answered.
 type Inflight struct {
 	mu      sync.Mutex
 	cancels map[graph.MessageID]context.CancelCauseFunc
-	deaf    int // connections to Discord that are interrupted
-	breaks  int // how often one was interrupted, or came back
+	deaf    int // the number of interrupted connections to Discord
+	breaks  int // counts interruptions and returns of connections
 }
 
 // heardKey is the key of a context's func() bool: see Heard.
 type heardKey struct{}
 
-// Heard reports whether a deletion of the question that is answered under ctx would have
-// been heard: no connection to Discord was interrupted since Inflight.Begin.
+// Heard reports whether a deletion of the question that is answered under ctx would
+// have been heard, that is, whether no connection to Discord was interrupted since
+// Inflight.Begin.
 func Heard(ctx context.Context) bool {
 	heard, ok := ctx.Value(heardKey{}).(func() bool)
 	return ok && heard()
 }
 
-// NewInflight returns an Inflight that knows no question yet.
+// NewInflight returns an Inflight without questions.
 func NewInflight() *Inflight {
 	return &Inflight{cancels: make(map[graph.MessageID]context.CancelCauseFunc)}
 }
 
-// Begin returns the context in which to answer a question, and the function to call
-// when that is over. A question is answered once at a time.
+// Begin returns the context in which to answer a question, and a function to call at
+// the end. A question may be answered only once at a time.
 func (f *Inflight) Begin(ctx context.Context, question graph.MessageID) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	f.mu.Lock()
@@ -51,7 +52,7 @@ func (f *Inflight) Begin(ctx context.Context, question graph.MessageID) (context
 	}
 }
 
-// Gone ends the answers to questions that were deleted: their contexts end with
+// Gone ends the answers to questions that were deleted. Their contexts end with
 // ErrQuestionGone.
 func (f *Inflight) Gone(questions []graph.MessageID) {
 	f.mu.Lock()
@@ -63,15 +64,16 @@ func (f *Inflight) Gone(questions []graph.MessageID) {
 	}
 }
 
-// unbroken reports whether no connection was interrupted or came back since so many
-// breaks.
+// unbroken reports whether no connection was interrupted or came back since breaks had
+// a value.
 func (f *Inflight) unbroken(breaks int) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.breaks == breaks
 }
 
-// Deaf notes that a connection to Discord was interrupted: deletions may not be heard.
+// Deaf notes that a connection to Discord was interrupted, so that deletions may not be
+// heard.
 func (f *Inflight) Deaf() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -79,7 +81,7 @@ func (f *Inflight) Deaf() {
 	f.breaks++
 }
 
-// Hears notes that a connection to Discord is there, for the first time or again.
+// Hears notes that a connection to Discord is open, for the first time or again.
 func (f *Inflight) Hears() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

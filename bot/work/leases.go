@@ -13,14 +13,14 @@ import (
 	"heddle/store"
 )
 
-// LeaseStore is where leases are kept; store.Store is one.
+// LeaseStore stores leases; store.Claims is one.
 type LeaseStore interface {
-	// Renew fails with store.ErrLost if the lease has ended before.
+	// Renew fails with store.ErrLost if the lease has ended.
 	Renew(ctx context.Context, lease store.Lease, ttl time.Duration) (store.Lease, error)
 	Release(ctx context.Context, lease store.Lease) error
 }
 
-// Leases keeps leases of the store while work is done under them.
+// Leases renews leases of the store while work is done under them.
 type Leases struct {
 	store   LeaseStore
 	ttl     time.Duration
@@ -33,7 +33,7 @@ func NewLeases(store LeaseStore, ttl time.Duration) *Leases {
 	return &Leases{store: store, ttl: ttl}
 }
 
-// TTL is how long a lease lasts without being renewed.
+// TTL returns how long a lease lasts without being renewed.
 func (l *Leases) TTL() time.Duration { return l.ttl }
 
 // Renew renews a lease, under the context that drop cancels, until the returned stop
@@ -44,10 +44,10 @@ func (l *Leases) Renew(ctx context.Context, lease store.Lease, drop context.Canc
 	return l.renewing(ctx, newHeld(lease), drop)
 }
 
-// Hold renews a lease until the returned stop is called. Work under the returned context
-// sends nothing to Discord once the lease may have ended by this process' own clock,
-// however long the process was paused, and the context then ends with ErrLost. Stop
-// reports whether the lease lasted until then.
+// Hold renews a lease until the returned stop is called. Work under the returned
+// context sends nothing to Discord once the lease may have ended by this process's own
+// clock, even if the process was paused in between. The context then ends with ErrLost.
+// stop reports whether the lease lasted until then.
 func (l *Leases) Hold(ctx context.Context, lease store.Lease) (working context.Context, stop func() (lasted bool)) {
 	working, drop := context.WithCancelCause(ctx)
 	h := newHeld(lease)
@@ -68,7 +68,7 @@ func (l *Leases) renewing(ctx context.Context, h *held, drop context.CancelCause
 	}
 }
 
-// margin is how long before the end of its lease a process stops sending.
+// margin returns how long before the end of its lease a process stops sending.
 func (l *Leases) margin() time.Duration { return l.ttl / 5 }
 
 func (l *Leases) renew(ctx context.Context, h *held, drop context.CancelCauseFunc) {
@@ -84,7 +84,7 @@ func (l *Leases) renew(ctx context.Context, h *held, drop context.CancelCauseFun
 			h.lose()
 			drop(ErrLost)
 			return
-		case l.Alone(): // nobody else can have taken it
+		case l.Alone(): // no other process can have taken it
 			lease.Until = time.Now().Add(l.ttl)
 			h.set(lease)
 		case !time.Now().Before(end):
@@ -100,7 +100,7 @@ func (l *Leases) renew(ctx context.Context, h *held, drop context.CancelCauseFun
 	}
 }
 
-// renewOnce renews a lease, and gives up when it ends.
+// renewOnce renews a lease. It gives up when the lease ends.
 func (l *Leases) renewOnce(ctx context.Context, lease store.Lease, end time.Time) (store.Lease, error) {
 	if !l.Alone() {
 		bounded, cancel := context.WithDeadline(ctx, end)
@@ -117,8 +117,8 @@ func earlier(a, b time.Time) time.Time {
 	return b
 }
 
-// Keep renews a lease, beyond the end of ctx, until the returned release is called,
-// which gives it up.
+// Keep renews a lease, even after the end of ctx, until the returned release is called,
+// which releases it.
 func (l *Leases) Keep(ctx context.Context, log *slog.Logger, lease store.Lease) (release func()) {
 	ctx = context.WithoutCancel(ctx)
 	held, drop := context.WithCancelCause(ctx)

@@ -11,28 +11,29 @@ import (
 	"heddle/internal/wait"
 )
 
-// Registry knows the processes that share a store; store.Claims is one.
+// Registry lists the processes that share a store; store.Claims is one.
 type Registry interface {
-	// Join says that a process lives, for ttl from now, and returns how many others do.
+	// Join registers a process for ttl and returns the number of other processes.
 	Join(ctx context.Context, process string, ttl time.Duration) (others int, err error)
 	// Leave ends Join.
 	Leave(ctx context.Context, process string) error
 }
 
-// Alone reports whether no other process shared the store when it could last be asked.
-// A process that is alone goes on answering while the store is away; of several, each
-// answers only what it holds a lease for.
+// Alone reports whether no other process shared the store when it was last reached.
+// While the store is away, a process that is alone keeps answering. Any other answers
+// only what it holds a lease for.
 func (l *Leases) Alone() bool { return !l.several && !l.others.Load() }
 
-// Shared returns leases of a store that other processes are known to share.
+// Shared returns Leases for a store that is known to be shared with other processes.
 func (l *Leases) Shared() *Leases { return &Leases{store: l.store, ttl: l.ttl, several: true} }
 
-// apart is how often in a row no other process must be seen until a process is alone: the
-// registry may have lost its memory, and the others join it again within a third of a lease.
+// apart is how many times in a row no other process must be seen until a process counts
+// as alone. The registry may have lost its data, and other processes join it again
+// within a third of a lease.
 const apart = 4
 
-// nameOfProcess returns a name that no other process has, and by which an operator finds
-// it: where it runs, and its number there.
+// nameOfProcess returns a unique name of this process that helps an operator to find
+// it: its host and process id.
 func nameOfProcess() string {
 	host, err := os.Hostname()
 	if err != nil {
@@ -41,9 +42,9 @@ func nameOfProcess() string {
 	return fmt.Sprintf("%s/%d/%s", host, os.Getpid(), rand.Text())
 }
 
-// Follow joins a registry and keeps Alone true to what it knows, until ctx ends.
+// Follow joins a registry and keeps Alone up to date until ctx ends.
 func (l *Leases) Follow(ctx context.Context, log *slog.Logger, registry Registry) {
-	process, seen := nameOfProcess(), 0 // how often others may go unseen before this one is alone
+	process, seen := nameOfProcess(), 0 // the number of times that others may go unseen before this process is alone
 	defer func() {
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), StoreTimeout)
 		defer cancel()
@@ -64,7 +65,7 @@ func (l *Leases) Follow(ctx context.Context, log *slog.Logger, registry Registry
 	}
 }
 
-// note notes whether other processes share the store, and logs it if that is new.
+// note records whether other processes share the store, and logs a change.
 func (l *Leases) note(ctx context.Context, log *slog.Logger, others bool) {
 	switch {
 	case l.others.Swap(others) == others:

@@ -1,6 +1,6 @@
 // Package work holds what all rooms of the bot need for work that may end early: the
-// causes with which its contexts end, the leases it is done under, and the time that
-// is left when it is over.
+// causes with which its context ends, the leases that it is done under, and the time
+// that is left to finish it.
 package work
 
 import (
@@ -21,13 +21,13 @@ var (
 	ErrLost = errors.New("the claim was lost")
 	// ErrUnsent means that Discord did not accept an answer, but may do so later.
 	ErrUnsent = errors.New("the answer could not be sent yet")
-	// ErrTaken means that another process, of which the store does not know, answers.
+	// ErrTaken means that another process, which the store does not know of, answers.
 	ErrTaken = errors.New("another process answers")
 	// ErrQuestionGone is the cause if the question was deleted.
 	ErrQuestionGone = errors.New("the question was deleted")
 )
 
-// The errors of questions that are not answered because of who asks.
+// The reasons why the question of an asker is not answered.
 var (
 	// ErrOptedOut means that a question is by somebody who opted out.
 	ErrOptedOut = errors.New("the question is by somebody who opted out")
@@ -42,19 +42,19 @@ var (
 func IsQuestionGone(ctx context.Context) bool { return errors.Is(context.Cause(ctx), ErrQuestionGone) }
 
 // IsLost reports whether work under ctx has ended because another process may have
-// taken over.
+// taken it over.
 func IsLost(ctx context.Context) bool { return errors.Is(context.Cause(ctx), ErrLost) }
 
-// StoreTimeout bounds what is written to the store when the context of the work itself
-// has ended.
+// StoreTimeout bounds writes to the store after the context of the work itself has
+// ended.
 const StoreTimeout = 30 * time.Second
 
-// endingTimeout bounds how long the end of an answer is tried to be sent.
+// endingTimeout bounds the attempts to send the end of an answer.
 const endingTimeout = 30 * time.Second
 
-// Ending returns the context of what is left to do when work under ctx is over. It
-// outlives the end of ctx, such as a shutdown, by flush, but not a claim that another
-// process may hold by now. It never lasts longer than 30 seconds.
+// Ending returns the context for finishing work under ctx. It outlasts the end of ctx,
+// such as a shutdown, by flush, but ends with a claim that another process may hold. It
+// lasts at most 30 seconds.
 func Ending(ctx context.Context, flush time.Duration) (context.Context, context.CancelFunc) {
 	if IsLost(ctx) {
 		return context.WithCancel(ctx)
@@ -68,8 +68,8 @@ func Ending(ctx context.Context, flush time.Duration) (context.Context, context.
 	return ending, func() { stop(); cancel() }
 }
 
-// Outliving returns a context for what is left to do when work under ctx has ended
-// because its question was deleted. It ends only with the claim.
+// Outliving returns a context for what remains to be done after work under ctx has
+// ended because its question was deleted. It ends only with the claim.
 func Outliving(ctx context.Context) context.Context {
 	if IsQuestionGone(ctx) {
 		return context.WithoutCancel(ctx)
