@@ -8,10 +8,10 @@ import (
 	"heddle/graph"
 )
 
-// buttonPrefix begins the names of the buttons below a list of talks. What follows is what
-// the button does, the query, and the page or the first message of the talk that it is
-// about. Anybody can make up a name: what it leads to is read with the rights of whoever
-// presses.
+// buttonPrefix begins the names of the buttons below a list of talks. It is followed by
+// what the button does, the query, and the page or the first message of the talk that
+// the button is about. Anybody can make up such a name, so what it leads to is read
+// with the rights of the person who presses.
 const buttonPrefix = "heddle:talks:"
 
 // action is what a button does.
@@ -25,8 +25,8 @@ const (
 	toThread action = "m"
 )
 
-// mostChannels is how many channels one query can be about. Discord allows 100 characters
-// in the name of a button.
+// mostChannels bounds the channels of one query. Discord allows 100 characters in the
+// name of a button.
 const mostChannels = 3
 
 const base = 36

@@ -45,25 +45,25 @@ type Deps struct {
 	Log     *slog.Logger
 }
 
-// Settings are what an operator chooses.
+// Settings are the operator's choice.
 type Settings struct {
-	Affinity graph.Affinity // nil: talks are told by replies and pauses alone
-	Budget   int            // tokens of a request to the model; 0: no bound is known
+	Affinity graph.Affinity // nil: replies and pauses alone separate talks
+	Budget   int            // tokens of a request to the model; 0: not known
 }
 
-// History is what was said in channels; fetch.History is one.
+// History is the history of channels; fetch.History is one.
 type History interface {
-	// Older hands the messages of a channel to each, newest first and folded.
+	// Older passes the messages of a channel to each, newest first and folded.
 	Older(ctx context.Context, back fetch.Back, each func(*graph.Message) bool) (fetch.Reached, error)
 }
 
-// Guilds knows channels; guilds.Cache does.
+// Guilds describes channels; guilds.Cache does.
 type Guilds interface {
 	Place(channel graph.ChannelID, guild graph.GuildID) guilds.Place
 	GuildOf(channel graph.ChannelID) graph.GuildID
 }
 
-// Members knows what people may read and what they may use; limits.Members does.
+// Members decides what people may read and how much they may ask; limits.Members does.
 type Members interface {
 	MayRead(ctx context.Context, guild graph.GuildID, channel graph.ChannelID, user graph.UserID) (bool, error)
 	Roles(ctx context.Context, guild graph.GuildID, user graph.UserID) ([]graph.RoleID, error)
@@ -82,17 +82,17 @@ type Gate interface {
 	Permits(by gate.Asker) bool
 }
 
-// Responses keeps what the model said; store.Responses does.
+// Responses stores what the model said; store.Responses does.
 type Responses interface {
 	Save(ctx context.Context, response store.Response) error
-	// Summary returns the newest summary with an id, and whether there is one.
+	// Summary returns the newest summary with an id, and reports whether there is one.
 	Summary(ctx context.Context, scope store.Scope, id store.SummaryID) (store.Recalled, bool, error)
 }
 
-// Meanings finds what means something like a text; answer.Meanings does.
+// Meanings finds exchanges by their meaning; answer.Meanings does.
 type Meanings interface {
-	// Like returns the exchanges of the question's channel, each by its anchor, that mean
-	// something like it, best first; none if that is not known.
+	// Like returns the exchanges of the question's channel that are similar in meaning,
+	// each by its anchor, best first. It returns none if they are not known.
 	Like(ctx context.Context, scope store.Scope, question *graph.Message) []recall.Scored
 }
 
@@ -108,14 +108,13 @@ type Outbox interface {
 	Reply(ctx context.Context, to outbox.To, text string) ([]outbox.Sent, error)
 }
 
-// Flusher waits until what was deleted before is deleted from the store too;
-// deferred.Writes is one.
+// Flusher waits until earlier deletions have reached the store; deferred.Writes is one.
 type Flusher interface {
 	Flush(ctx context.Context)
 }
 
-// Catchup answers commands and presses about what was said. Its methods may be called
-// from any goroutine.
+// Catchup answers commands, and presses of buttons, about talks. Its methods may be
+// called from any goroutine.
 type Catchup struct {
 	reader    *reader
 	describer *describer

@@ -17,8 +17,8 @@ import (
 	"heddle/graph"
 )
 
-// within bounds the answer to a command. The model gets less, so that without it there is
-// still time for a list.
+// within bounds the answer to a command. The model has less time, so that there is time
+// left for a list without its descriptions.
 const within = 2 * time.Minute
 
 // The names of options.
@@ -56,12 +56,13 @@ func isPublic(use *commands.Use) bool {
 	return value == "true"
 }
 
-// askerOf returns who uses a command or presses a button.
+// askerOf returns the person who uses a command or presses a button.
 func askerOf(use *commands.Use) asker {
 	return asker{person: use.User.ID, guild: use.Guild, channel: use.Channel, scope: use.Place.Scope, public: isPublic(use)}
 }
 
-// refusal returns what somebody reads whom heddle does not answer; nil for others.
+// refusal returns what somebody reads whom heddle does not answer, or nil for anybody
+// else.
 func (c *Catchup) refusal(use *commands.Use) *commands.Reply {
 	refused := phrases.NotRead
 	switch {
@@ -75,7 +76,7 @@ func (c *Catchup) refusal(use *commands.Use) *commands.Reply {
 	return &reply
 }
 
-// queryOf returns the query that the options of a use describe.
+// queryOf returns the query described by the options of a command.
 func (c *Catchup) queryOf(use *commands.Use) (query, error) {
 	q := query{until: graph.FirstMessageID(use.ID.Time()), channels: nil}
 	if text, given := use.Option(optionSince); given {
@@ -109,7 +110,7 @@ func (c *Catchup) catchUp(ctx context.Context, use *commands.Use) (commands.Repl
 	return c.list(ctx, use, askerOf(use), q, 0, c.describer.describe)
 }
 
-// list returns a page of the talks that a query is about, the first as 0. Describe
+// list returns a page of the talks that a query is about; the first page is 0. describe
 // describes the talks.
 func (c *Catchup) list(
 	ctx context.Context, use *commands.Use, by asker, q query, page int, describe func(context.Context, asker, graph.MessageID, []*talk) *phrases.Phrase,
@@ -126,11 +127,11 @@ func (c *Catchup) list(
 	return (&telling{language: use.Language, guild: use.Guild, stretch: s, query: q}).page(page, trouble), nil
 }
 
-// mostAsked bounds a question about a talk, in characters.
+// mostAsked is the length in characters of the longest question about a talk.
 const mostAsked = 300
 
-// form returns the form that a press of a button opens, in which a question about a talk is
-// asked; nil for none.
+// form returns the form that a button opens to ask a question about a talk, or nil if
+// it opens none.
 func (c *Catchup) form(use *commands.Use, rest string) *outbox.Form {
 	does, q, about, ok := parseButton(rest)
 	if !ok || does != askOwn || c.refusal(use) != nil {
@@ -188,7 +189,8 @@ func (c *Catchup) asked(ctx context.Context, use *commands.Use, tell *telling, t
 	return c.account(ctx, use, tell, t, question)
 }
 
-// account has the model tell of a talk, or answer a question about it if there is one.
+// account lets the model report on a talk, or answer a question about it if there is
+// one.
 func (c *Catchup) account(ctx context.Context, use *commands.Use, tell *telling, t *talk, question string) (commands.Reply, error) {
 	account, err := c.describer.account(ctx, askerOf(use), t, question)
 	if err != nil {

@@ -22,21 +22,21 @@ import (
 	"heddle/llm"
 )
 
-// The bounds of what the model is asked.
+// The bounds of requests for descriptions.
 const (
-	mostRequests  = 4      // for one answer, whatever is to be described
-	batchBytes    = 48_000 // of talks in one request
-	bytesPerToken = 3      // of a request, at least, for the operator's bound
-	mostLines     = 48     // messages of one talk: the first and the newest
+	mostRequests  = 4      // for one answer
+	batchBytes    = 48_000 // of the talks in one request
+	bytesPerToken = 3      // the least number assumed, for the operator's bound
+	mostLines     = 48     // messages of one talk: the first and the newest ones
 	firstLines    = 8
 	lineSize      = 280 // characters of one message
 	nameSize      = 32  // characters of a name
-	tokensPerTalk = 150 // of the answer
+	tokensPerTalk = 150 // of the response
 	tokensMost    = 6000
 	modelTimeout  = 75 * time.Second
 )
 
-// The bounds of what is told of a talk, in characters.
+// The bounds of a description, in characters.
 const (
 	titleSize  = 60
 	aboutSize  = 240
@@ -44,8 +44,8 @@ const (
 	accountMax = 1500
 )
 
-// batchSize returns how many bytes of talks one request takes, where requests are bound to
-// so many tokens.
+// batchSize returns the number of bytes of talks in one request, if requests may have
+// at most budget tokens.
 func batchSize(budget int) int {
 	if budget == 0 {
 		return batchBytes
@@ -53,7 +53,7 @@ func batchSize(budget int) int {
 	return min(batchBytes, max(budget-tokensMost, budget/2)*bytesPerToken)
 }
 
-// describer has the model describe talks.
+// describer describes talks with the help of the model.
 type describer struct {
 	model   Model
 	members Members
@@ -63,9 +63,10 @@ type describer struct {
 	size    int
 }
 
-// describe describes talks, the first ones first: those that are known by what is stored,
-// and of the others as many as fit into a bounded number of requests. If not all that fit
-// could be described, it returns what people read about that; nil otherwise.
+// describe describes talks, the first ones first. It uses stored descriptions, and asks
+// the model for as many others as fit into a bounded number of requests. If some of
+// these could not be described, it returns what people read about that, and otherwise
+// nil.
 func (d *describer) describe(ctx context.Context, by asker, at graph.MessageID, talks []*talk) *phrases.Phrase {
 	var open []*talk
 	for _, t := range talks {
@@ -93,8 +94,8 @@ func (d *describer) describe(ctx context.Context, by asker, at graph.MessageID, 
 	return nil
 }
 
-// describeAgain describes talks that were described before, when somebody turns a page. The
-// model is asked only if none of them is known.
+// describeAgain describes the talks of a list when somebody turns a page. It asks the
+// model only if no description is stored.
 func (d *describer) describeAgain(ctx context.Context, by asker, at graph.MessageID, talks []*talk) *phrases.Phrase {
 	for _, t := range talks {
 		if !t.isAside() && d.known.recall(ctx, t) {
@@ -114,7 +115,7 @@ func (d *describer) open(ctx context.Context, by asker) *limits.Account {
 	return d.members.Open(ctx, who)
 }
 
-// batches divides talks among requests. Talks for which there is no room are left out.
+// batches divides talks among requests. It leaves out talks that do not fit.
 func (d *describer) batches(talks []*talk) [][]*talk {
 	var batches [][]*talk
 	room := 0
@@ -132,8 +133,8 @@ func (d *describer) batches(talks []*talk) [][]*talk {
 	return batches
 }
 
-// text returns a talk as the model reads it: a line for each message, and nothing in a
-// message begins another.
+// text returns a talk as the model reads it, with a line for each message. Nothing in a
+// message can begin another line.
 func (t *talk) text() string {
 	var b strings.Builder
 	for i := range t.Messages {
@@ -163,7 +164,7 @@ func systemTurn() path.Turn {
 
 var errNothingSaid = errors.New("the model described none of the talks")
 
-// ask has the model describe some talks, and stores what it says.
+// ask asks the model to describe some talks, and stores the descriptions.
 func (d *describer) ask(ctx context.Context, at graph.MessageID, talks []*talk) error {
 	request := llm.Request{Tail: phrases.ModelDescribe}
 	request.Path.Options.MaxTokens = min(tokensPerTalk*len(talks)+tokensPerTalk, tokensMost)
@@ -187,8 +188,8 @@ func (d *describer) ask(ctx context.Context, at graph.MessageID, talks []*talk) 
 	return nil
 }
 
-// account has the model tell of one talk at length, or answer a question about it if there
-// is one.
+// account lets the model report on one talk at length, or answer a question about it if
+// there is one.
 func (d *describer) account(ctx context.Context, by asker, t *talk, question string) (string, error) {
 	account := d.open(ctx, by)
 	ctx, cancel := context.WithTimeout(limits.With(ctx, account), modelTimeout)
@@ -208,8 +209,8 @@ func (d *describer) account(ctx context.Context, by asker, t *talk, question str
 	return cut(shown(answer.Text), accountMax), nil
 }
 
-// parseDescriptions parses what the model says of so many talks, by their indices. What
-// does not concern a talk is left out, and of each talk what comes first counts.
+// parseDescriptions parses the model's descriptions of so many talks, by their indices.
+// It ignores what does not concern a talk, and keeps the first description of each.
 func parseDescriptions(text string, talks int) map[int]described {
 	said := make(map[int]described)
 	for text != "" {
@@ -246,18 +247,18 @@ func (d described) checked() described {
 	return described{line(d.Title, titleSize), line(d.About, aboutSize), line(d.Open, openSize)}
 }
 
-// addresses finds what Discord's clients may take for the address of a page or an invite.
+// addresses matches what Discord's clients may take for the address of a page or an
+// invite.
 var addresses = regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*://[^\s<>]+|\b(?:www\.|discord(?:app)?\.(?:gg|com/invite)/)[^\s<>]+`)
 
-// shown returns what people see of a text of the model's: without the addresses that it
-// made up or copied, as whoever reads of a talk is led to the talk alone. No link hides
-// where else it leads.
+// shown returns a text of the model's without the addresses in it, which it may have
+// made up or copied. A description links only to its talk.
 func shown(text string) string {
 	return addresses.ReplaceAllString(outbox.Readable(text, nil), "…")
 }
 
-// cut returns the first part of a text, of at most about so many characters. A block of
-// code in it is closed.
+// cut returns the beginning of a text, of about size characters at most. It closes a
+// code block that it cuts.
 func cut(text string, size int) string {
 	parts := outbox.Split(text, size)
 	switch len(parts) {

@@ -12,11 +12,11 @@ import (
 	"heddle/graph"
 )
 
-// digestTalks is how many talks a call is answered with. The others have a button.
+// digestTalks is the number of talks in a digest. A button leads to the others.
 const digestTalks = 3
 
-// Digest implements answer.Teller. It tells of the talks that matter most to whoever asks;
-// a button below leads to all of them, for whoever presses it alone.
+// Digest implements answer.Teller. It describes the talks that matter most to the
+// person who asked. A button below shows all talks, only to the person who presses it.
 func (c *Catchup) Digest(ctx context.Context, q answer.Question, person graph.UserID) (d answer.Digest, told bool, err error) {
 	by := asker{person: person, guild: q.Guild, channel: q.Channel, scope: q.Place.Scope, public: true}
 	asked := query{until: q.ID, channels: []graph.ChannelID{q.Channel}}
@@ -32,7 +32,7 @@ func (c *Catchup) Digest(ctx context.Context, q answer.Question, person graph.Us
 	shown := sorted(s.talks)
 	shown = shown[:min(len(shown), digestTalks)]
 	trouble := c.describer.describe(ctx, by, q.ID, shown)
-	asked.since = s.since // others who press wrote at other times
+	asked.since = s.since // the others who press wrote at other times
 	d = (&telling{language: phrases.In(q.Place.Locale), guild: q.Guild, stretch: s, query: asked}).digest(shown, trouble)
 	for _, t := range shown {
 		d.Sources = append(d.Sources, t.sources()...)
@@ -40,7 +40,7 @@ func (c *Catchup) Digest(ctx context.Context, q answer.Question, person graph.Us
 	return d, true, nil
 }
 
-// digest words the talks that come first.
+// digest returns the digest of the talks that come first.
 func (t *telling) digest(shown []*talk, trouble *phrases.Phrase) answer.Digest {
 	lines := []string{t.head()}
 	for i, one := range shown {

@@ -15,13 +15,13 @@ import (
 
 const (
 	mostFound = 10  // talks
-	matches   = 200 // messages that share words
-	counted   = 3   // of the messages of a talk that share most
+	matches   = 200 // the messages that share words
+	counted   = 3   // the messages of a talk that count, those that share most
 )
 
-// find answers /heddle find: with the talks that share rare words with those that are
-// looked for, or that mean something like them. The model is not asked, but what it said of
-// these talks before is told.
+// find answers /heddle find with the talks that share rare words with those in the
+// command, or that are similar in meaning. It does not ask the model, but shows
+// descriptions that are stored.
 func (c *Catchup) find(ctx context.Context, use *commands.Use) (commands.Reply, error) {
 	if refusal := c.refusal(use); refusal != nil {
 		return *refusal, nil
@@ -30,7 +30,7 @@ func (c *Catchup) find(ctx context.Context, use *commands.Use) (commands.Reply, 
 	if err != nil {
 		return sayError(use, err)
 	}
-	q.since = time.Unix(1, 0) // as far back as is read
+	q.since = time.Unix(1, 0) // as far back as possible
 	looked, _ := use.Option(optionWords)
 	s, err := c.reader.read(ctx, askerOf(use), q)
 	if err != nil {
@@ -48,8 +48,8 @@ func (c *Catchup) find(ctx context.Context, use *commands.Use) (commands.Reply, 
 	return (&telling{language: use.Language, guild: use.Guild, stretch: s, query: q, found: true}).page(0, nil), nil
 }
 
-// meaning returns the talks that mean something like what is looked for, best first. Each
-// begins with the message that does most. Where no model for it is set there are none.
+// meaning returns the talks that are similar in meaning to a text, best first. Each
+// begins with its most similar message. Without an embedding model there are none.
 func (c *Catchup) meaning(ctx context.Context, use *commands.Use, channels []graph.ChannelID, talks []*talk, wanted *graph.Message) []*talk {
 	ctx = limits.With(ctx, c.describer.open(ctx, askerOf(use)))
 	type begin struct {
@@ -78,7 +78,7 @@ func (c *Catchup) meaning(ctx context.Context, use *commands.Use, channels []gra
 	return found
 }
 
-// fused returns the talks of two lists, each best first, in one.
+// fused merges two lists of talks, each best first, into one.
 func fused(a, b []*talk) []*talk {
 	if len(b) == 0 {
 		return a
@@ -99,8 +99,8 @@ func fused(a, b []*talk) []*talk {
 	return all[:min(len(all), mostFound)]
 }
 
-// sharing returns the talks that share words with those that are looked for, best first.
-// Each begins with the message that shares most.
+// sharing returns the talks that share words with wanted, best first. Each begins with
+// the message that shares most.
 func sharing(talks []*talk, wanted *graph.Message) []*talk {
 	var held []graph.Message
 	of := make(map[graph.MessageID]*talk)

@@ -17,10 +17,10 @@ import (
 	"heddle/store"
 )
 
-// known keeps what the model said of talks. A description is stored as the summary of a
-// path that holds the talk alone, with the talk's messages as its sources: so it is
-// encrypted, found again by what the talk holds, and erased with any of the messages, with
-// their older versions, and with whoever wrote them.
+// known stores descriptions of talks. A description is stored as the summary of a path
+// that contains only the talk, with the talk's messages as its sources. It is thus
+// encrypted, found by the content of the talk, and erased with any of its messages,
+// their older versions, and their authors.
 type known struct {
 	responses Responses
 	people    People
@@ -28,8 +28,8 @@ type known struct {
 	log       *slog.Logger
 }
 
-// recall describes a talk by what is stored of it, and reports whether that is known. A
-// description that was made from other messages, which say the same, does not count.
+// recall sets the stored description of a talk, and reports whether there is one. A
+// description made from other messages with the same content does not count.
 func (k *known) recall(ctx context.Context, t *talk) bool {
 	record := k.record(0, t)
 	kept, found, err := k.responses.Summary(ctx, t.scope, record.SummaryID())
@@ -42,7 +42,8 @@ func (k *known) recall(ctx context.Context, t *talk) bool {
 	return json.Unmarshal([]byte(kept.Text), &t.described) == nil && t.Title != ""
 }
 
-// isOf reports whether sources are the messages of a talk, of nobody who opted out.
+// isOf reports whether sources are the messages of a talk, and nobody who wrote them
+// opted out.
 func (k *known) isOf(t *talk, sources []store.SourceRef) bool {
 	return slices.EqualFunc(t.sources(), sources, func(a, b store.SourceRef) bool {
 		return a.Message == b.Message && a.Channel == b.Channel && !k.people.OptedOut(b.Author)
@@ -61,11 +62,12 @@ func (t *talk) sources() []store.SourceRef {
 	return all
 }
 
-// keep stores what the model said of a talk. An error costs only that it is asked again.
+// keep stores the model's description of a talk. After an error the model is asked
+// again next time.
 func (k *known) keep(ctx context.Context, at graph.MessageID, t *talk, answer *llm.Answer) {
 	text, err := json.Marshal(t.described)
 	if err != nil {
-		return // never: it holds texts alone
+		return // it holds only texts, so this never happens
 	}
 	record := k.record(at, t)
 	record.Text, record.FinishReason, record.Created = string(text), llm.FinishStop, time.Now()
@@ -77,8 +79,8 @@ func (k *known) keep(ctx context.Context, at graph.MessageID, t *talk, answer *l
 	}
 }
 
-// record returns the record of a description, without the model's words. It has no
-// RequestHash: the request held other talks, too.
+// record returns the record of a description, without its text. It has no RequestHash,
+// as the request was about other talks as well.
 func (k *known) record(at graph.MessageID, t *talk) store.Response {
 	record := store.Response{
 		Standing: store.Standing{Scope: t.scope, Channel: t.First().Channel, Trigger: at, Summarises: len(t.Messages)},

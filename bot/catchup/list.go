@@ -16,31 +16,32 @@ import (
 	"heddle/internal/discord"
 )
 
-// The bounds of what people read, in characters.
+// The bounds of lists, in characters.
 const (
-	messageRoom = 1900 // for a message, with some to spare
-	pageRoom    = 1500 // for the talks of a page; the rest is for what stands around them
-	perPage     = 5    // talks with a button each, which is a row
+	messageRoom = 1900 // a message, with some to spare
+	pageRoom    = 1500 // the talks of a page; the rest is for the text around them
+	perPage     = 5    // the talks with a button each, in one row
 	shownNames  = 4
 	wordsSize   = 70 // of a message
-	shownLines  = 12 // messages of a talk
+	shownLines  = 12 // the messages of a talk
 )
 
-// telling words what was said for one person.
+// telling writes what was said for one person to read.
 type telling struct {
 	language phrases.Language
 	guild    graph.GuildID
 	stretch  *stretch
 	query    query
-	found    bool // the talks are what was looked for
+	found    bool // the talks are search results
 }
 
 func (t *telling) say(id phrases.ID, values phrases.Values) string {
 	return t.language.Text(id, values)
 }
 
-// page returns a page of the list of talks, the first as 0. Past the last it is the last.
-// Trouble is why the model described some of them no more; nil if it did.
+// page returns a page of the list of talks. The first page is 0, and numbers beyond the
+// last page mean the last. trouble is why the model could not describe some of the
+// talks, or nil.
 func (t *telling) page(page int, trouble *phrases.Phrase) commands.Reply {
 	pages := t.pages()
 	page = min(page, len(pages)-1)
@@ -76,7 +77,7 @@ func (t *telling) page(page int, trouble *phrases.Phrase) commands.Reply {
 // span is a range of talks.
 type span struct{ from, to int }
 
-// pages divides the talks among pages: by those with buttons, and by what they take.
+// pages divides the talks among pages, by the number of buttons and by length.
 func (t *telling) pages() []span {
 	pages := []span{{}}
 	room, buttons := pageRoom, 0
@@ -112,7 +113,7 @@ func (t *telling) head() string {
 	})
 }
 
-// entry returns what the list says of a talk.
+// entry returns the entry of a talk in the list.
 func (t *telling) entry(at int, one *talk) string {
 	m := one.from()
 	if one.isAside() {
@@ -134,7 +135,7 @@ func (t *telling) entry(at int, one *talk) string {
 	return b.String()
 }
 
-// title returns the title of a talk: what the model calls it, or its first words.
+// title returns the title of a talk: the model's, or else its first words.
 func (t *telling) title(one *talk) string {
 	if one.Title != "" {
 		return commands.Quoted(one.Title, titleSize)
@@ -159,7 +160,8 @@ func (t *telling) people(one *talk) string {
 // link returns the address of a message in Discord's clients.
 func (t *telling) link(m *graph.Message) string { return discord.LinkTo(t.guild, m) }
 
-// turnTo returns a button that turns to a page. Past an end it is disabled.
+// turnTo returns a button for another page. It is disabled beyond the first and the
+// last page.
 func (t *telling) turnTo(page, pages int, label string) discordgo.Button {
 	name := t.query.name(showList, uint64(max(page, 0)))
 	if page < 0 || page >= pages {
@@ -195,8 +197,7 @@ func (t *telling) talk(one *talk) commands.Reply {
 	return commands.Reply{Text: strings.Join(lines, "\n"), Buttons: t.below(one)}
 }
 
-// account returns what the model told of a talk, or answered to a question about it if
-// there is one.
+// account returns the model's report on a talk, or its answer to a question about it.
 func (t *telling) account(one *talk, question, text string) commands.Reply {
 	head := fmt.Sprintf("**[%s](<%s>)**\n", t.title(one), t.link(one.from()))
 	if question != "" {

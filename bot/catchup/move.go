@@ -12,11 +12,11 @@ import (
 	"heddle/internal/discord"
 )
 
-// threadName is how many characters a thread's name may have.
+// threadName bounds the name of a thread, in characters.
 const threadName = 90
 
-// move starts a thread from the first message of a talk, for somebody who may start one
-// there, and says in it what the talk was.
+// move starts a thread from the first message of a talk, if the person may start one
+// there, and posts in it what the talk was about.
 func (c *Catchup) move(ctx context.Context, use *commands.Use, tell *telling, t *talk) (commands.Reply, error) {
 	m := t.from()
 	if m.Channel != use.Channel || use.Guild == 0 || use.Place.Parent != 0 || use.Member == nil ||

@@ -15,14 +15,14 @@ var (
 	timestamps = regexp.MustCompile(`^<t:(\d{1,12})(?::[a-zA-Z])?>$`)
 )
 
-// layouts are the forms of a point in time that people type, in UTC.
+// layouts returns the forms in which people type a point in time, in UTC.
 func layouts() []string {
 	return []string{time.RFC3339, "2006-01-02T15:04", "2006-01-02 15:04", "2006-01-02"}
 }
 
-// parseSince parses the time that somebody wants to be told from: how long ago, such as 3h
-// or 1d12h; a day, or a day and a time; a time of the last 24 hours; or a time as Discord
-// writes it. It fails with errNoTime or errToCome.
+// parseSince parses the time from which somebody wants to catch up: how long ago, such
+// as 3h or 1d12h; a day, or a day and a time; a time of the last 24 hours; or a time as
+// Discord writes it. It fails with errNoTime or errToCome.
 func parseSince(text string, now time.Time) (time.Time, error) {
 	text = strings.TrimSpace(text)
 	since, known := parseMoment(text, now)

@@ -13,12 +13,12 @@ import (
 	"heddle/store"
 )
 
-// The bounds of what is read of each channel. Discord returns 100 messages with each read.
+// The bounds of reading each channel. Discord returns 100 messages with each read.
 const (
 	mostMessages = 3000
 	mostReads    = 32
-	mostBack     = 30 * 24 * time.Hour // where no time is given, and the person wrote nothing
-	lead         = 64                  // messages before the stretch by which it is parted
+	mostBack     = 30 * 24 * time.Hour // if no time is given, and the person wrote nothing
+	lead         = 64                  // messages before the stretch, which help to part it
 )
 
 var (
@@ -26,7 +26,7 @@ var (
 	errUnknown   = errors.New("it is not known yet who opted out")
 )
 
-// lackError is the errNoChannel of a channel whose history heddle may not read.
+// lackError is the errNoChannel for a channel whose history heddle may not read.
 type lackError struct{ missing discord.Permissions }
 
 func (e *lackError) Error() string { return "heddle may not read the history of the channel" }
@@ -34,14 +34,14 @@ func (e *lackError) Error() string { return "heddle may not read the history of 
 // Unwrap returns errNoChannel.
 func (e *lackError) Unwrap() error { return errNoChannel }
 
-// query is what somebody wants to be told about.
+// query is what somebody wants to catch up on.
 type query struct {
 	since    time.Time       // zero: since they last wrote in each channel
-	until    graph.MessageID // the newest message is the one before this
+	until    graph.MessageID // only messages before this one
 	channels []graph.ChannelID
 }
 
-// asker is who asks, and where.
+// asker is the person who asks, and where.
 type asker struct {
 	person  graph.UserID
 	guild   graph.GuildID
@@ -50,12 +50,12 @@ type asker struct {
 	public  bool // everybody in the channel reads the answer
 }
 
-// stretch is what was said in some channels, in talks.
+// stretch is what was said in some channels, parted into talks.
 type stretch struct {
 	talks    []*talk
-	messages int       // of the stretch itself
-	since    time.Time // the earliest that it was read back to
-	cut      bool      // there is more than was read
+	messages int       // without those that lead up to it
+	since    time.Time // the earliest time that was read
+	cut      bool      // there are more messages than were read
 	reads    int
 }
 
@@ -69,10 +69,10 @@ type reader struct {
 	options graph.Options
 }
 
-// read reads and parts what a query is about. It fails with errNoChannel if one of the
-// channels may not be read by whoever asks, or may not be shown where they ask.
+// read reads and parts what a query is about. It fails with errNoChannel if the asker
+// may not read one of the channels, or if it may not be shown where they ask.
 func (r *reader) read(ctx context.Context, by asker, q query) (*stretch, error) {
-	_ = r.people.Refresh(ctx) // without it, what was known before holds
+	_ = r.people.Refresh(ctx) // after an error, the previous list remains in force
 	if !r.people.Known() {
 		return nil, errUnknown
 	}
@@ -81,7 +81,7 @@ func (r *reader) read(ctx context.Context, by asker, q query) (*stretch, error) 
 			return nil, err
 		}
 	}
-	r.writes.Flush(ctx) // what was deleted before is not read
+	r.writes.Flush(ctx) // so that nothing is read that was deleted before
 	s := &stretch{}
 	for _, channel := range q.channels {
 		if err := r.readChannel(ctx, s, by, channel, q); err != nil {
@@ -91,9 +91,10 @@ func (r *reader) read(ctx context.Context, by asker, q query) (*stretch, error) 
 	return s, nil
 }
 
-// check fails with errNoChannel if what was said in a channel may not be shown to whoever
-// asks. What everybody is to read must be of the same scope; so must what adults alone may
-// read. What heddle itself lacks is told only to those who may read the channel.
+// check fails with errNoChannel if the messages of a channel may not be shown to the
+// asker. If everybody will read the answer, or the channel is age-restricted, the
+// channel must have the same scope as the one where they ask. Only those who may read
+// the channel are told what heddle itself lacks.
 func (r *reader) check(ctx context.Context, by asker, channel graph.ChannelID) error {
 	place := r.guilds.Place(channel, by.guild)
 	switch {

@@ -9,26 +9,25 @@ import (
 	"heddle/store"
 )
 
-// talk is a talk of a stretch, with what is told of it.
+// talk is a talk of a stretch together with its description.
 type talk struct {
 	graph.Talk
 
 	scope    store.Scope // of its channel
-	fresh    int         // index of the first message of the stretch; those before led up to it
-	concerns bool        // it names or answers whoever asks
+	fresh    int         // index of the first message within the stretch; earlier ones lead up to it
+	concerns bool        // it names or answers the asker
 	described
 }
 
-// described is what the model says of a talk. It is zero for a talk that it was not asked
-// about.
+// described is the model's description of a talk. It is zero if there is none.
 type described struct {
 	Title string `json:"title"`
 	About string `json:"about"`
 	Open  string `json:"open"`
 }
 
-// newTalk returns what a person is told of a talk of which something was said from a
-// position on, and nil if nothing was.
+// newTalk returns a talk for a person to read, or nil if all of its messages are before
+// from.
 func newTalk(parted graph.Talk, from graph.Position, person graph.UserID) *talk {
 	t := &talk{Talk: parted, fresh: -1}
 	byID := make(map[graph.MessageID]graph.UserID, len(parted.Messages))
@@ -53,16 +52,18 @@ func newTalk(parted graph.Talk, from graph.Position, person graph.UserID) *talk 
 	return t
 }
 
-// from returns the message that the talk's link leads to: the first of the stretch.
+// from returns the message that the talk's link leads to, which is the first of the
+// stretch.
 func (t *talk) from() *graph.Message { return &t.Messages[t.fresh] }
 
-// messagesNew returns how many messages of the stretch are in the talk.
+// messagesNew returns the number of the talk's messages in the stretch.
 func (t *talk) messagesNew() int { return len(t.Messages) - t.fresh }
 
 // isAside reports whether the talk is a single message that nobody answered.
 func (t *talk) isAside() bool { return len(t.Messages) == 1 && !t.concerns }
 
-// names returns the names of who took part, in the order of their first messages.
+// names returns the names of the people in the talk, in the order of their first
+// messages.
 func (t *talk) names() []string {
 	var names []string
 	for _, person := range t.People() {

@@ -8,19 +8,19 @@ import (
 	"heddle/store"
 )
 
-// alone is the registry of a process that shares with nobody.
+// alone is the registry of a process that shares shards with no other.
 type alone struct {
 	mu     sync.Mutex
 	count  int
 	ready  map[int]map[int]bool // by count and shard
-	turned map[int]time.Time    // when the turn of a key ends
+	turned map[int]time.Time    // the end of the turn of each key
 }
 
 func newAlone() *alone {
 	return &alone{ready: make(map[int]map[int]bool), turned: make(map[int]time.Time)}
 }
 
-// Exchange implements Registry: all shards are free, or this process holds them.
+// Exchange implements Registry. Every shard is free or held by this process.
 func (a *alone) Exchange(_ context.Context, report store.ShardsReport, _ time.Duration) (store.ShardsView, []bool, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -9,21 +9,21 @@ import (
 	"heddle/store"
 )
 
-// mostAsking is how long a process tries to take a shard over.
+// mostAsking is how long a process tries to take over a shard.
 const mostAsking = 2 * time.Minute
 
-// generation is what this process runs while there are count shards. One goroutine
-// calls its methods.
+// generation is the set of runs of this process while there are count shards. Its
+// methods are called by one goroutine.
 type generation struct {
 	shards   *Shards
 	count    int
 	runs     []*run
-	complete bool // every shard is ready, at whichever process
-	away     bool // the registry was away at the last look
+	complete bool // every shard is ready, in one process or another
+	away     bool // the registry was away at the last exchange
 }
 
-// step reports what this process runs, takes what falls to it and lets go of what does
-// not. It returns how many shards there should be.
+// step reports what this process runs, takes the shards that fall to it and releases
+// the others. It returns how many shards there should be.
 func (g *generation) step(ctx context.Context) int {
 	more := g.sweep()
 	wanted := g.shards.wanted(g.count)
@@ -50,14 +50,14 @@ func (g *generation) step(ctx context.Context) int {
 	return max(g.count, view.Count)
 }
 
-// renew reports what this process runs and takes nothing new.
+// renew reports what this process runs, and takes no further shards.
 func (g *generation) renew(ctx context.Context) {
-	_ = g.sweep() // more shards are on their way
+	_ = g.sweep() // the number of shards is growing already
 	g.exchange(ctx, g.report())
 }
 
-// leave reports that this process is about to end and lets go of what others take. It
-// reports whether anything is left that others could take.
+// leave reports that this process is about to end, and releases the shards that others
+// take. It reports whether there are shards left that others could take.
 func (g *generation) leave(ctx context.Context) bool {
 	g.sweep()
 	report := g.report()
@@ -71,7 +71,7 @@ func (g *generation) leave(ctx context.Context) bool {
 	return len(g.runs) > 0 && len(others) > 0
 }
 
-// end ends what this process runs and frees it.
+// end ends all runs of this process and releases their shards.
 func (g *generation) end(ctx context.Context) {
 	for _, r := range g.runs {
 		r.stop()
@@ -87,7 +87,7 @@ func (g *generation) end(ctx context.Context) {
 func (g *generation) sweep() (more bool) {
 	g.runs = slices.DeleteFunc(g.runs, func(r *run) bool {
 		more = more || r.more.Load()
-		return !g.shards.isRunning(r) && !r.more.Load() // else it stands for its shard, which another process would fail to run
+		return !g.shards.isRunning(r) && !r.more.Load() // otherwise it keeps its shard, which another process could not run either
 	})
 	return more
 }
@@ -98,7 +98,7 @@ func (s *Shards) isRunning(r *run) bool {
 	return s.runs[r.shard] == r
 }
 
-// report returns what this process says of itself.
+// report returns the report of this process.
 func (g *generation) report() store.ShardsReport {
 	report := store.ShardsReport{Member: g.shards.member, Count: g.count}
 	for _, r := range g.runs {
@@ -120,8 +120,9 @@ func (g *generation) ids() []int {
 	return ids
 }
 
-// exchange publishes a report. Shards that are no longer held are ended. If the registry
-// is away all go on: nobody else can take them, and their sessions miss nothing.
+// exchange publishes a report, and ends the shards that are no longer held. While the
+// registry is away all shards continue, as no other process can take them and their
+// sessions miss nothing.
 func (g *generation) exchange(ctx context.Context, report store.ShardsReport) (store.ShardsView, bool) {
 	view, kept, err := g.shards.cfg.Registry.Exchange(ctx, report, g.shards.cfg.Lease)
 	if err != nil {
@@ -141,13 +142,13 @@ func (g *generation) exchange(ctx context.Context, report store.ShardsReport) (s
 	return view, true
 }
 
-// take tries to hold shards that nobody holds, and runs those that it got.
+// take tries to acquire shards that are free, and runs those that it got.
 func (g *generation) take(ctx context.Context, ids []int) {
 	report := store.ShardsReport{Member: g.shards.member, Count: g.count}
 	for _, id := range ids {
 		report.Hold = append(report.Hold, store.HeldShard{ID: id})
 	}
-	for _, r := range g.runs { // the owner of these may have let go
+	for _, r := range g.runs { // the owner of these may have released them
 		if !r.held && r.isReady() {
 			report.Hold = append(report.Hold, store.HeldShard{ID: r.shard.ID, Ready: true})
 		}
@@ -157,7 +158,7 @@ func (g *generation) take(ctx context.Context, ids []int) {
 	}
 	_, kept, err := g.shards.cfg.Registry.Exchange(ctx, report, g.shards.cfg.Lease)
 	if err != nil {
-		return // the next look reports it
+		return // the next step reports it
 	}
 	for i, held := range report.Hold {
 		if !kept[i] {
@@ -184,7 +185,7 @@ func (g *generation) start(ctx context.Context, id int, from string) {
 	g.shards.log.DebugContext(ctx, "a shard begins", "shard", id, "shards", g.count, "taken_over", !r.held)
 }
 
-// handOver lets go of shards that another process is ready to run.
+// handOver releases shards that another process is ready to run.
 func (g *generation) handOver(ctx context.Context, view store.ShardsView) {
 	var freed []int
 	for id, standing := range view.Shards {
@@ -197,7 +198,7 @@ func (g *generation) handOver(ctx context.Context, view store.ShardsView) {
 		return
 	}
 	if err := g.shards.cfg.Registry.Free(ctx, g.shards.member, g.count, freed); err != nil {
-		return // the next look tries again
+		return // the next step tries again
 	}
 	for _, id := range freed {
 		g.shards.log.InfoContext(ctx, "a shard was handed over", "shard", id, "shards", g.count)
@@ -205,7 +206,7 @@ func (g *generation) handOver(ctx context.Context, view store.ShardsView) {
 	}
 }
 
-// giveUp ends attempts to take over a shard that another process got first, or that take
+// giveUp ends attempts to take over a shard, if another process was faster or they take
 // too long.
 func (g *generation) giveUp(view store.ShardsView) {
 	for _, r := range slices.Clone(g.runs) {

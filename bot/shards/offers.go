@@ -10,7 +10,7 @@ import (
 	"heddle/bot/gateway"
 )
 
-// offers asks Discord how to connect once for all shards that begin at a time.
+// offers asks Discord how to connect, once for all shards that start at the same time.
 type offers struct {
 	gateway.REST
 
@@ -19,7 +19,7 @@ type offers struct {
 	at  time.Time
 }
 
-// fresh is how long an offer is good for.
+// fresh is how long an offer is valid.
 const fresh = 30 * time.Second
 
 func newOffers(rest gateway.REST) *offers { return &offers{REST: rest} }
@@ -50,7 +50,7 @@ func (o *offers) known() json.RawMessage {
 	return o.raw
 }
 
-// forget has the next offer asked for.
+// forget drops the offer, so that Discord is asked again.
 func (o *offers) forget() {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -7,16 +7,17 @@ import (
 	"heddle/store"
 )
 
-// plan is what a process does about shards that it does not run.
+// plan is what a process does next about shards that it does not run.
 type plan struct {
 	take []int // shards that nobody holds
-	over []int // shards to be taken over from processes with more, or that are about to end
+	over []int // shards to take over from processes that have more, or that are about to end
 }
 
 // planned returns what a process does next. wanted are the shards to be divided, and
-// mine those that the process runs already, to be taken over ones included.
+// mine those that the process runs already, including those that it is taking over.
 //
-// Of n processes each holds at least a whole nth part, and at most one shard more.
+// Each of n processes gets at least an nth of the shards, rounded down, and at most one
+// more.
 func planned(view store.ShardsView, me string, wanted, mine []int) plan {
 	members := slices.Clone(view.Members)
 	if !slices.Contains(members, me) {
@@ -42,7 +43,7 @@ func planned(view store.ShardsView, me string, wanted, mine []int) plan {
 		}
 	}
 	if free > len(p.take) {
-		return p // others will take what is free; then it shows who has more
+		return p // others will take the free shards, which then shows who has more
 	}
 	for _, id := range order {
 		owner, has := view.Shards[id].Owner, len(mine)+len(p.take)+len(p.over)
@@ -64,8 +65,8 @@ func isTaken(s store.ShardStanding, me string) bool {
 	return s.Owner == me || s.Asked != "" && s.Asked != me
 }
 
-// fromOwnPlace returns ids from a place on that differs from process to process, so that
-// they rarely try the same ones.
+// fromOwnPlace rotates ids by an amount that differs between processes, so that they
+// rarely try the same shard.
 func fromOwnPlace(ids []int, me string) []int {
 	if len(ids) == 0 {
 		return nil

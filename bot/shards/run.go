@@ -13,27 +13,27 @@ import (
 	"heddle/internal/discord"
 )
 
-// run is a shard that this process runs.
+// run is a run of one shard in this process.
 type run struct {
 	shard   gateway.Shard
 	gateway *gateway.Gateway
 	stop    context.CancelFunc
 	loaded  atomic.Bool  // every guild has been reported
-	began   atomic.Int64 // when READY came, in nanoseconds; 0 before
+	began   atomic.Int64 // the time of READY in nanoseconds; 0 before
 	// more is set if Discord wants more shards than there are.
 	more atomic.Bool
 
-	// The rest belongs to the generation.
-	held  bool   // else it is to be taken over from another process
+	// The generation owns these fields.
+	held  bool   // otherwise it is to be taken over from another process
 	from  string // that process
 	since time.Time
 }
 
-// mostLoading is how long after READY the last guild may be reported. Some are not while
-// Discord has an outage.
+// mostLoading is how long after READY the last guild may be reported. During an outage
+// of Discord some guilds are not reported.
 const mostLoading = 15 * time.Second
 
-// isReady reports whether the events of all guilds flow.
+// isReady reports whether the events of all guilds arrive.
 func (r *run) isReady() bool {
 	began := r.began.Load()
 	return r.loaded.Load() || began != 0 && time.Since(time.Unix(0, began)) > mostLoading
@@ -59,7 +59,7 @@ func (s *Shards) begin(ctx context.Context, shard gateway.Shard) (*run, error) {
 	return r, nil
 }
 
-// ended takes the end of a run.
+// ended handles the end of a run.
 func (s *Shards) ended(r *run, err error) {
 	r.stop()
 	defer s.news()
@@ -77,19 +77,19 @@ func (s *Shards) ended(r *run, err error) {
 	}
 }
 
-// relay passes the events of all shards on, one at a time.
+// relay passes on the events of all shards, one at a time.
 type relay struct {
 	mu sync.Mutex
 	to gateway.Handler
 }
 
-// ear listens to one shard.
+// ear receives the events of one shard.
 type ear struct {
 	*relay
 
 	run     *run
 	news    func()
-	pending map[graph.GuildID]bool // guilds that READY named and that are not reported yet
+	pending map[graph.GuildID]bool // guilds in READY that were not reported yet
 }
 
 // Connected implements gateway.Handler.
@@ -105,8 +105,8 @@ func (e *ear) Connected(c gateway.Connected) {
 	e.to.Connected(c)
 }
 
-// Event implements gateway.Handler. Discord sends a guild's events from the guild's own
-// on, so that the shard is ready once all guilds are reported.
+// Event implements gateway.Handler. Discord sends the events of a guild after the guild
+// itself, so that the shard is ready once all guilds were reported.
 func (e *ear) Event(name string, data json.RawMessage) {
 	e.mu.Lock()
 	e.to.Event(name, data)

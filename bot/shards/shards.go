@@ -28,7 +28,7 @@ import (
 	"heddle/store"
 )
 
-// Registry is where processes agree; store.Shards is one. See its methods.
+// Registry coordinates processes; store.Shards is one. See its methods.
 type Registry interface {
 	Exchange(ctx context.Context, report store.ShardsReport, ttl time.Duration) (view store.ShardsView, kept []bool, err error)
 	Free(ctx context.Context, member string, count int, ids []int) error
@@ -42,16 +42,16 @@ type Config struct {
 	Gateway gateway.Config
 	// Registry is shared with the other processes. Nil: this process runs all shards.
 	Registry Registry
-	// Turns is where all processes take turns to identify, even if each runs all shards;
-	// nil: in Registry.
+	// Turns coordinates when processes identify, even if each of them runs all shards;
+	// nil: Registry does.
 	Turns Registry
 	Count int   // of shards; 0: as Discord recommends
 	Only  []int // the shards that this process runs; nil: all, or its part of them
 
-	Every  time.Duration // between two identifies with one key; 5 s, as Discord asks
+	Every  time.Duration // between two identifies with the same key; 5 s, as Discord demands
 	Late   time.Duration // how late an identify may be after its turn began; 1 s
 	Lease  time.Duration // after which the shards of a dead process are free; 6 s
-	Tick   time.Duration // between two looks at the registry; 1 s
+	Tick   time.Duration // between two exchanges with the registry; 1 s
 	Relief time.Duration // how long an ending process waits for others to take over; 5 s
 }
 
@@ -61,15 +61,15 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// agreed is how long a count of shards is remembered for processes that start.
+// agreed is how long the number of shards is stored for processes that start.
 const agreed = 24 * time.Hour
 
 // Shards runs shards.
 type Shards struct {
 	cfg    Config
-	member string // this process, by a name of its own
+	member string // the unique name of this process
 	offers *offers
-	alone  *alone // for turns while the registry is away
+	alone  *alone // takes turns while the registry is away
 	relay  relay
 	log    *slog.Logger
 	wake   chan struct{} // holds a token while a shard has news
@@ -77,7 +77,7 @@ type Shards struct {
 	mu       sync.Mutex
 	runs     map[gateway.Shard]*run
 	want     int  // shards that this process should run
-	standby  bool // the shards are shared, and having none is in order
+	standby  bool // the shards are shared, so having none is fine
 	dropped  uint64
 	endedErr error
 	running  sync.WaitGroup
@@ -92,7 +92,7 @@ func New(cfg Config) (*Shards, error) {
 	s := &Shards{
 		cfg: cfg, member: rand.Text()[:12], alone: newAlone(), log: cfg.Gateway.Log,
 		wake: make(chan struct{}, 1), runs: make(map[gateway.Shard]*run), standby: cfg.Registry != nil,
-		want: 1, // until it is known how many fall to this process
+		want: 1, // until the share of this process is known
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
@@ -140,7 +140,7 @@ func (s *Shards) Run(ctx context.Context, h gateway.Handler) error {
 			if old == nil {
 				old = now
 			} else {
-				now.end(working) // it would never be complete
+				now.end(working) // as it would never be complete
 			}
 			now = &generation{shards: s, count: grown}
 			continue
@@ -151,7 +151,8 @@ func (s *Shards) Run(ctx context.Context, h gateway.Handler) error {
 	return nil
 }
 
-// pause waits for the next look at the registry, which news of a shard bring forward.
+// pause waits for the next exchange with the registry, which happens earlier if a shard
+// has news.
 func (s *Shards) pause(ctx context.Context) {
 	timer := time.NewTimer(s.cfg.Tick)
 	defer timer.Stop()
@@ -162,8 +163,9 @@ func (s *Shards) pause(ctx context.Context) {
 	}
 }
 
-// firstCount returns how many shards there are: as many as other processes run, as is
-// configured, or as Discord recommends. It fails if no retry can help, or if ctx ends.
+// firstCount returns the number of shards: that of other processes, or the configured
+// one, or the one that Discord recommends. It fails if ctx ends, or if retrying does
+// not help.
 func (s *Shards) firstCount(ctx context.Context) (int, error) {
 	count := s.cfg.Count
 	for failures := 0; count == 0; failures++ {
@@ -203,18 +205,18 @@ func (s *Shards) fail(err error) {
 	s.endedErr = cmp.Or(s.endedErr, err)
 }
 
-// failure returns the error of a shard that no retry cures.
+// failure returns the error of a shard for which retrying does not help.
 func (s *Shards) failure() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.endedErr
 }
 
-// mostTimes is how many times the shards that Discord recommends may be run. It
-// recommends about twice as many as it insists on.
+// mostTimes bounds the number of shards, as a multiple of Discord's recommendation.
+// Discord recommends about twice as many as it demands.
 const mostTimes = 4
 
-// grow agrees with the other processes on more shards than count and returns how many.
+// grow agrees with the other processes on more shards than count, and returns how many.
 func (s *Shards) grow(ctx context.Context, count int) int {
 	wanted := 2 * count
 	s.offers.forget()
@@ -235,7 +237,7 @@ func (s *Shards) grow(ctx context.Context, count int) int {
 	return got
 }
 
-// relieved lets other processes take over, for at most Relief.
+// relieved lets other processes take over the shards of this one, for at most Relief.
 func (s *Shards) relieved(ctx context.Context, now *generation) {
 	if !s.standby {
 		return
@@ -260,8 +262,8 @@ func (s *Shards) stopAll() {
 	s.running.Wait()
 }
 
-// Status returns how the shards are connected now. A process to which no shard falls is
-// as connected as it should be.
+// Status returns how the shards are connected. A process without shards counts as
+// connected.
 func (s *Shards) Status() gateway.Status {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -289,7 +291,7 @@ func (s *Shards) Dropped() uint64 {
 	return n
 }
 
-// turn waits until a shard may identify and returns until when it may.
+// turn waits until a shard may identify, and returns the time until which it may.
 func (s *Shards) turn(ctx context.Context, id int, o gateway.Offer) (until time.Time, err error) {
 	key, ttl := id%max(o.Concurrency, 1), s.cfg.Every+s.cfg.Late
 	for {
@@ -310,7 +312,7 @@ func (s *Shards) turn(ctx context.Context, id int, o gateway.Offer) (until time.
 	}
 }
 
-// news brings the next look at the registry forward.
+// news makes the next exchange with the registry happen earlier.
 func (s *Shards) news() {
 	select {
 	case s.wake <- struct{}{}:
@@ -318,7 +320,7 @@ func (s *Shards) news() {
 	}
 }
 
-// wanted returns the shards that processes divide, or that this process runs.
+// wanted returns the shards that processes divide, or those that this process runs.
 func (s *Shards) wanted(count int) []int {
 	if s.cfg.Only != nil {
 		return slices.DeleteFunc(slices.Clone(s.cfg.Only), func(id int) bool { return id >= count })
