@@ -107,6 +107,9 @@ type Config struct {
 	PprofAddr Loopback `env:"PPROF_ADDR" usage:"address of this machine to serve Go's profiles (/debug/pprof/) on, such as 127.0.0.1:6060; empty for none"`
 	LLMPrices Prices   `env:"LLM_PRICES" usage:"what a million tokens cost, for the metrics and /heddle usage: of questions, of questions that the provider had cached, and of answers; with a model's name before them they are that model's; empty counts tokens alone"`
 
+	TracesEndpoint URL    `env:"OTEL_EXPORTER_OTLP_ENDPOINT" usage:"address of an OpenTelemetry collector that takes traces over HTTP, such as http://127.0.0.1:4318; empty for none"`
+	TracesHeaders  Secret `env:"OTEL_EXPORTER_OTLP_HEADERS" usage:"headers of requests to the collector, such as api-key=secret, with commas between"`
+
 	LogLevel  slog.Level `env:"LOG_LEVEL"  envDefault:"info" usage:"debug, info, warn or error"`
 	LogFormat Format     `env:"LOG_FORMAT" envDefault:"text" usage:"text or json"`
 }

@@ -16,6 +16,7 @@ import (
 	"heddle/fetch"
 	"heddle/internal/discord"
 	"heddle/internal/telemetry"
+	"heddle/internal/tracing"
 	"heddle/llm"
 	"heddle/store"
 )
@@ -43,9 +44,37 @@ func serve(ctx context.Context, args []string, p Process) error {
 	return runBot(ctx, c, log, p)
 }
 
-// runBot runs the bot that c describes until ctx is cancelled.
-func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (err error) {
-	meter, clock := telemetry.New(), new(discord.Clock)
+// runBot runs the bot that c describes until ctx is cancelled, and sends its traces if they
+// are wanted.
+func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) error {
+	meter, end, err := newMeter(ctx, c, log, p.Build.described())
+	if err != nil {
+		return err
+	}
+	defer end()
+	return runMetered(telemetry.With(ctx, meter), c, meter, log, p)
+}
+
+// newMeter returns a meter of what heddle does, which sends traces if they are wanted, and
+// the function that ends it.
+func newMeter(ctx context.Context, c config.Config, log *slog.Logger, build Build) (meter *telemetry.Meter, end func(), err error) {
+	meter = telemetry.New()
+	if c.TracesEndpoint == "" {
+		return meter, func() {}, nil
+	}
+	tracer, err := tracing.New(ctx, tracing.Config{
+		Endpoint: string(c.TracesEndpoint), Headers: c.TracesHeaders.Reveal(), Version: build.Version, Log: log,
+	})
+	if err != nil {
+		return nil, nil, misuseError{fmt.Errorf("OTEL_EXPORTER_OTLP_HEADERS: %w", err)}
+	}
+	meter.Trace(tracer)
+	return meter, tracer.Close, nil
+}
+
+// runMetered runs the bot that c describes until ctx is cancelled. It counts with meter.
+func runMetered(ctx context.Context, c config.Config, meter *telemetry.Meter, log *slog.Logger, p Process) (err error) {
+	clock := new(discord.Clock)
 	stored, err := openStore(ctx, c, clock.Now, log)
 	if err != nil {
 		return err
@@ -54,7 +83,6 @@ func runBot(ctx context.Context, c config.Config, log *slog.Logger, p Process) (
 	if err := reach(ctx, c, p, stored); err != nil {
 		return err
 	}
-	ctx = telemetry.With(ctx, meter)
 	rest, err := discord.NewREST(discord.RESTConfig{BaseURL: string(c.DiscordAPIURL), Token: c.DiscordToken.Reveal(), Log: log, Observe: meter.Request, Clock: clock, Shared: newSharedLimit(c, stored)})
 	if err != nil {
 		return fmt.Errorf("DISCORD_API_URL: %w", err)

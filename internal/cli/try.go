@@ -51,7 +51,7 @@ func try(ctx context.Context, args []string, p Process) error {
 			}
 			c.DiscordAPIURL, c.DiscordToken = config.URL(to.DiscordURL), config.Secret(to.Token)
 			c.OpenAIBaseURL, c.OpenAIAPIKey, c.LLMModel = config.URL(to.Model.URL), config.Secret(to.Model.Key), to.Model.Name
-			c.DataDir, c.RedisURL, c.HealthAddr, c.DashboardAddr = dir, "", "", ""
+			c.DataDir, c.RedisURL, c.HealthAddr, c.DashboardAddr, c.TracesEndpoint = dir, "", "", "", ""
 			c.StoreKey = config.Secret(encrypted.NewMaster().Text()) // nobody has to keep it
 			p.Observer, p.Opened = to.Observer, func(answers *store.Responses) { to.Opened(answers) }
 			return runBot(ctx, c, newLogger(c, p.Stderr), p)

@@ -3,6 +3,7 @@ package telemetry
 import (
 	"context"
 	"log/slog"
+	"time"
 )
 
 type requestKey struct{}
@@ -13,13 +14,35 @@ func Requested(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, requestKey{}, id)
 }
 
+// requestOf returns the id of the request that a context belongs to, or "".
+func requestOf(ctx context.Context) string {
+	id, _ := ctx.Value(requestKey{}).(string)
+	return id
+}
+
+// Tracer takes what requests took their time for: stages by their names, and waits. It must
+// not wait. The stage Whole holds the others.
+type Tracer interface {
+	Span(request, name string, began time.Time, took time.Duration)
+}
+
+// Trace passes what is timed from now on to a tracer, where the request that it belongs to is
+// known. It must be called before the Meter is used.
+func (m *Meter) Trace(t Tracer) { m.tracer = t }
+
+func (m *Meter) span(request, name string, began time.Time, took time.Duration) {
+	if m.tracer != nil && request != "" {
+		m.tracer.Span(request, name, began, took)
+	}
+}
+
 // Handler adds to each line the id of the request that its context belongs to.
 type Handler struct{ slog.Handler }
 
 // Handle adds the id in front of the line's own attributes.
 func (h Handler) Handle(ctx context.Context, line slog.Record) error {
 	next := h.Handler
-	if id, ok := ctx.Value(requestKey{}).(string); ok {
+	if id := requestOf(ctx); id != "" {
 		next = next.WithAttrs([]slog.Attr{slog.String("request", id)})
 	}
 	return next.Handle(ctx, line)

@@ -98,6 +98,7 @@ type Meter struct {
 	stages  [stages]histogram
 	rest    byLabels
 	tokens  byLabels
+	tracer  Tracer // may be nil
 }
 
 // New returns a Meter without figures.
@@ -135,6 +136,8 @@ type Waiting struct {
 	meter *Meter
 	cause Cause
 	began time.Time
+
+	request string // that the work belongs to; "" if that is not known
 }
 
 // Wait notes that work begins to wait. The caller must call Over or Left once.
@@ -144,14 +147,16 @@ func Wait(ctx context.Context, cause Cause) Waiting {
 		return Waiting{}
 	}
 	m.queued[cause].Add(1)
-	return Waiting{m, cause, time.Now()}
+	return Waiting{m, cause, time.Now(), requestOf(ctx)}
 }
 
 // Over notes that the wait is over and the work begins.
 func (w Waiting) Over() {
 	if w.meter != nil {
 		w.Left()
-		w.meter.waits[w.cause].add(time.Since(w.began))
+		took := time.Since(w.began)
+		w.meter.waits[w.cause].add(took)
+		w.meter.span(w.request, "wait "+w.cause.String(), w.began, took)
 	}
 }
 
@@ -169,14 +174,19 @@ func Stage(ctx context.Context, s StageName) (done func()) {
 		return func() {}
 	}
 	began := time.Now()
-	return func() { m.stages[s].add(time.Since(began)) }
+	return func() { m.took(ctx, s, began, time.Since(began)) }
 }
 
-// Took notes a stage that began at a time known to the caller.
+// Took notes a stage that ends now and took a time known to the caller.
 func Took(ctx context.Context, s StageName, d time.Duration) {
 	if m := of(ctx); m != nil {
-		m.stages[s].add(d)
+		m.took(ctx, s, time.Now().Add(-d), d)
 	}
+}
+
+func (m *Meter) took(ctx context.Context, s StageName, began time.Time, d time.Duration) {
+	m.stages[s].add(d)
+	m.span(requestOf(ctx), s.String(), began, d)
 }
 
 // Request notes a request to Discord and the status of its response, 0 for none. Scope
