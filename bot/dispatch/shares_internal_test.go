@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -86,7 +87,7 @@ func TestALastJobRunsAfterAllThatCameBefore(t *testing.T) {
 // TestSharesLeaveRoomForOthers lets everybody hang in turn and counts what each gets.
 func TestSharesLeaveRoomForOthers(t *testing.T) {
 	for name, test := range map[string]struct {
-		askers []asker // each with more jobs than there are slots
+		askers []asker
 		want   []int
 	}{
 		"one person":                {[]asker{{1, 1}}, []int{32}},
@@ -99,36 +100,45 @@ func TestSharesLeaveRoomForOthers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				q := newQueues[string](t.Context(), slog.New(slog.DiscardHandler), 64, 32)
-				var mu sync.Mutex
-				running := map[asker]int{}
-				gate := make(chan struct{})
-				for i, by := range test.askers {
-					for n := range 70 {
-						err := q.push(fmt.Sprintf("%d.%d", i, n), job{by: by, run: func(context.Context) {
-							mu.Lock()
-							running[by]++
-							mu.Unlock()
-							<-gate
-						}})
-						if err != nil {
-							t.Fatal(err)
-						}
-					}
-					synctest.Wait()
-				}
-				mu.Lock()
+				running := shared(t, test.askers)
 				for i, by := range test.askers {
 					if running[by] != test.want[i] {
 						t.Errorf("asker %d has %d running jobs, want %d", i, running[by], test.want[i])
 					}
 				}
-				mu.Unlock()
-				close(gate)
-				q.close()
 			})
 		})
 	}
+}
+
+// shared returns how many jobs run of askers who come one after the other, each with more
+// jobs than there are slots.
+func shared(t *testing.T, askers []asker) map[asker]int {
+	t.Helper()
+	q := newQueues[string](t.Context(), slog.New(slog.DiscardHandler), 64, 32)
+	var mu sync.Mutex
+	running := map[asker]int{}
+	gate := make(chan struct{})
+	for i, by := range askers {
+		for n := range 70 {
+			err := q.push(fmt.Sprintf("%d.%d", i, n), job{by: by, run: func(context.Context) {
+				mu.Lock()
+				running[by]++
+				mu.Unlock()
+				<-gate
+			}})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		synctest.Wait()
+	}
+	mu.Lock()
+	counted := maps.Clone(running)
+	mu.Unlock()
+	close(gate)
+	q.close()
+	return counted
 }
 
 // TestTheNextSlotGoesToWhoHasLeast asks which of several askers comes next.

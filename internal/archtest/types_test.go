@@ -50,20 +50,28 @@ func newWidths(sources []source) widths {
 		for _, declaration := range s.file.Decls {
 			switch d := declaration.(type) {
 			case *ast.GenDecl:
-				for _, spec := range d.Specs {
-					if spec, ok := spec.(*ast.TypeSpec); ok {
-						w.types[s.dir+"."+spec.Name.Name] = declared{spec, s}
-					}
-				}
+				w.addTypes(s, d)
 			case *ast.FuncDecl:
-				if d.Recv != nil {
-					receiver := s.dir + "." + w.base(d.Recv.List[0].Type)
-					w.methods[receiver] = append(w.methods[receiver], d.Name.Name)
-				}
+				w.addMethod(s, d)
 			}
 		}
 	}
 	return w
+}
+
+func (w widths) addTypes(s source, d *ast.GenDecl) {
+	for _, spec := range d.Specs {
+		if spec, ok := spec.(*ast.TypeSpec); ok {
+			w.types[s.dir+"."+spec.Name.Name] = declared{spec, s}
+		}
+	}
+}
+
+func (w widths) addMethod(s source, d *ast.FuncDecl) {
+	if d.Recv != nil {
+		receiver := s.dir + "." + w.base(d.Recv.List[0].Type)
+		w.methods[receiver] = append(w.methods[receiver], d.Name.Name)
+	}
 }
 
 // base returns the name of a receiver's type, without pointer and type parameters.

@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"heddle/graph/path"
@@ -34,11 +35,8 @@ func stepsOf(r *store.Response) []Step {
 				steps = append(steps, Step{Tool: part.Name, Arguments: part.Arguments, Branch: branchOf(r, part.ID)})
 				open = append(open, part.ID)
 			case path.ToolResult:
-				for i, id := range open {
-					if id == part.ID && id != "" {
-						steps[i].Result, open[i] = path.Turn{Parts: part.Parts}.PlainText(), ""
-						break
-					}
+				if i := slices.Index(open, part.ID); i >= 0 && part.ID != "" {
+					steps[i].Result, open[i] = path.Turn{Parts: part.Parts}.PlainText(), ""
 				}
 			}
 		}

@@ -28,14 +28,7 @@ func (d *DB) Follow(ctx context.Context, scope store.Scope, queries ...store.Que
 		for i, query := range queries {
 			found[i] = nil // from a failed attempt
 			at.members(scope, query.Set, func(name []byte) bool {
-				member := store.Member{Name: string(name)}
-				if !query.Names && store.IsRecord(member.Name) {
-					member.Value = bytes.Clone(at.value(scope, member.Name))
-					if link := store.Link(member.Value); link != "" {
-						member.Linked = bytes.Clone(at.value(scope, link))
-					}
-				}
-				found[i] = append(found[i], member)
+				found[i] = append(found[i], at.member(scope, string(name), query))
 				return query.Limit == 0 || len(found[i]) < query.Limit
 			})
 			if query.Last && len(found[i]) > 0 {
@@ -44,6 +37,20 @@ func (d *DB) Follow(ctx context.Context, scope store.Scope, queries ...store.Que
 		}
 	})
 	return found, err
+}
+
+// member returns a member of a set, with its record and what that links to unless the
+// query is for names alone.
+func (t table) member(scope store.Scope, name string, query store.Query) store.Member {
+	member := store.Member{Name: name}
+	if query.Names || !store.IsRecord(name) {
+		return member
+	}
+	member.Value = bytes.Clone(t.value(scope, name))
+	if link := store.Link(member.Value); link != "" {
+		member.Linked = bytes.Clone(t.value(scope, link))
+	}
+	return member
 }
 
 func (d *DB) view(ctx context.Context, read func(table)) error {
