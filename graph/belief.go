@@ -203,7 +203,7 @@ func (f *forests) begin(size int) {
 		}
 		f.orders = append(f.orders, order)
 	}
-	f.roots = zeroed(f.roots, size)
+	f.roots = slices.Grow(f.roots[:0], size)[:size] // each is set before it is read
 	f.together = zeroed(f.together, draws*size)
 }
 
@@ -224,13 +224,15 @@ func (b *belief) suppositions() []supposition {
 func (b *belief) drawn(weight func(draw int) float64) []supposition {
 	n, f := b.size, &b.forests
 	last := &f.roots[n-1]
-	for d := range f.all {
-		together := f.together[d*n : d*n+n]
-		for i := range together {
-			if f.roots[i][d] == last[d] {
-				together[i] = 1
+	for i := range n {
+		for d, root := range &f.roots[i] {
+			if root == last[d] {
+				f.together[d*n+i] = 1
 			}
 		}
+	}
+	for d := range f.all {
+		together := f.together[d*n : d*n+n]
 		b.makeCertain(together)
 		f.all[d] = supposition{weight(d), together[:n-1]}
 	}

@@ -130,8 +130,8 @@ func (f *Foreseen) resume(channel ChannelID, b *belief) (from int) {
 		}
 	}
 	for i := range kept.talks {
-		talk := &kept.talks[i]
-		b.turns.talks[talk.first][talk.draw].turnOrder = talk.turnOrder
+		begun := &kept.talks[i]
+		b.turns.talks[begun.first][begun.draw] = talk{turnOrder: begun.turnOrder}
 	}
 	b.turns.weights = kept.weights
 	return b.size - 1

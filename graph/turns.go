@@ -20,7 +20,7 @@ type turns struct {
 	next      [turnPeople + 1][turnPeople + 1]float64
 	strange   [mostSpeakers + 1]float64 // by the number of people outside of a talk: the probability of each
 	comesBack float64                   // the probability that a talk goes on after a pause of the channel
-	talks     [][draws]talk             // by first message and draw
+	talks     [][draws]talk             // by first message and draw; anything where none begins
 	weights   [draws]float64
 	likely    []likelyLink
 	linked    float64          // the sum of the likely links
@@ -154,7 +154,7 @@ func (t *turns) begin(said []spoken, longest time.Duration, weight float64) {
 	n := len(said)
 	t.weight = weight
 	t.speakers, t.known, t.pauses = zeroed(t.speakers, n), zeroed(t.known, n), zeroed(t.pauses, n)
-	t.talks = zeroed(t.talks, n)
+	t.talks = slices.Grow(t.talks[:0], n)[:n]
 	var people []UserID
 	for j, s := range said {
 		t.known[j] = len(people)
@@ -225,6 +225,9 @@ func (t *turns) draw(b *belief, j int) {
 			}
 		}
 		roots[j][d] = root
+		if int(root) == j {
+			t.talks[root][d] = talk{}
+		}
 		t.speak(j, &t.talks[root][d].turnOrder)
 		t.weights[d] *= total
 	}
