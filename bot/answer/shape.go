@@ -48,10 +48,13 @@ func (s *shaper) build(ctx context.Context, g *graph.Graph, shape path.Shape, re
 	}
 	if count := s.tokens.count; count != nil {
 		shape.Count = func(turn path.Turn) int { return count(ctx, read.named(read.inlined(turn))) }
+		exact := func() int { return s.tokens.pathBudget(ctx, shape.Tools) }
 		if atMost := s.tokens.atMost; atMost != nil {
 			shape.AtMost = func(turn path.Turn) int { return atMost(read.named(read.inlined(turn))) }
+			shape.Budget, shape.Exact = s.tokens.leastPathBudget(shape.Tools), exact
+		} else {
+			shape.Budget = exact()
 		}
-		shape.Budget = s.tokens.pathBudget(ctx, shape.Tools)
 	}
 	built := path.Build(g, shape)
 	if len(read) == 0 {

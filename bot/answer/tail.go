@@ -45,17 +45,23 @@ func (s *shaper) background(ctx context.Context, nodes []graph.Node, names *path
 		messages[i] = node.Message
 	}
 	names.Meet(messages)
-	room, bounded := s.tokens.tailRoom()
-	for _, message := range slices.Backward(messages) {
-		turn := path.TurnOf(message, names.Of(&message))
-		if bounded {
-			if room -= s.tokens.count(ctx, turn); room < 0 {
-				break
-			}
-		}
-		turns, by = append(turns, turn), append(by, message.Author)
+	for i := range messages {
+		turns, by = append(turns, path.TurnOf(messages[i], names.Of(&messages[i]))), append(by, messages[i].Author)
 	}
-	slices.Reverse(turns)
-	slices.Reverse(by)
-	return turns, by
+	from := s.fitting(ctx, turns)
+	return turns[from:], by[from:]
+}
+
+// fitting returns from which turn on all fit into the tail's share of the budget.
+func (s *shaper) fitting(ctx context.Context, turns []path.Turn) (from int) {
+	room, bounded := s.tokens.tailRoom()
+	if !bounded || s.tokens.surelyFit(turns, room) {
+		return 0
+	}
+	for i, turn := range slices.Backward(turns) {
+		if room -= s.tokens.count(ctx, turn); room < 0 {
+			return i + 1
+		}
+	}
+	return 0
 }

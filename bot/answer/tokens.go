@@ -45,11 +45,28 @@ func (t *tokens) load(ctx context.Context) { t.calibration.load(ctx) }
 // pathBudget returns how many tokens, by heddle's count, a path that is sent with tools
 // may have; 0 for any number.
 func (t *tokens) pathBudget(ctx context.Context, tools []path.Tool) int {
+	return t.leaving(func() int { return t.ofTools(ctx, tools) })
+}
+
+// leastPathBudget returns no more than pathBudget does, and counts nothing.
+func (t *tokens) leastPathBudget(tools []path.Tool) int {
+	return t.leaving(func() int {
+		tokens := 0
+		for i := range tools {
+			tokens += t.atMost(asTurn(&tools[i]))
+		}
+		return tokens
+	})
+}
+
+// leaving returns how many tokens of the budget are left by tools and what has a room of
+// its own; 0 for any number.
+func (t *tokens) leaving(tools func() int) int {
 	if t.budget <= 0 {
 		return t.budget
 	}
 	room, _ := t.tailRoom()
-	return max(t.ownBudget()-t.ofTools(ctx, tools)-t.summaryRoom()-t.recallRoom()-room, 1)
+	return max(t.ownBudget()-tools()-t.summaryRoom()-t.recallRoom()-room, 1)
 }
 
 // ownBudget returns the budget by heddle's count.
@@ -105,14 +122,30 @@ func (t *tokens) ofTools(ctx context.Context, tools []path.Tool) int {
 		return last.tokens
 	}
 	tokens := 0
-	for _, tool := range tools {
-		parts := []path.Part{path.Text(tool.Name), path.Text(tool.Description), path.Text(tool.Schema)}
-		tokens += t.count(ctx, path.Turn{Role: path.RoleSystem, Parts: parts})
+	for i := range tools {
+		tokens += t.count(ctx, asTurn(&tools[i]))
 	}
 	if ctx.Err() == nil { // the end of ctx may have cut the counts short
 		t.tools.Store(&countedTools{&tools[0], len(tools), tokens})
 	}
 	return tokens
+}
+
+// asTurn returns the description of a tool as a turn to count.
+func asTurn(tool *path.Tool) path.Turn {
+	return path.Turn{Role: path.RoleSystem, Parts: []path.Part{path.Text(tool.Name), path.Text(tool.Description), path.Text(tool.Schema)}}
+}
+
+// surelyFit reports whether turns take no more than so many tokens, whatever their exact
+// count.
+func (t *tokens) surelyFit(turns []path.Turn, tokens int) bool {
+	if t.atMost == nil {
+		return false
+	}
+	for i := range turns {
+		tokens -= t.atMost(turns[i])
+	}
+	return tokens >= 0
 }
 
 // ofText returns the number of tokens of a text that is sent as a turn of its own.

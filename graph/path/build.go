@@ -40,6 +40,9 @@ type Shape struct {
 	// AtMost, if set, is a faster function that returns at least as much as Count. If
 	// everything fits by its numbers, nothing is counted.
 	AtMost func(Turn) int
+	// Exact, where it is set, returns the Budget, which then holds what it is at least. It
+	// is called once, before anything is counted.
+	Exact func() int
 
 	// Trace, if set, is called after each step with the number of messages left, not
 	// counting the trigger.

@@ -22,6 +22,9 @@ func (s *shaping) truncate() {
 	if s.surelyFits() {
 		return
 	}
+	if s.Exact != nil {
+		s.Budget = s.Exact()
+	}
 	system := s.Count(systemTurn(s.System))
 	for { // messages that leave may change names, and with them the count
 		s.name()
