@@ -60,6 +60,11 @@ func check(t *testing.T, name, script string) {
 	ann := server.People.AddUser("ann", guild)
 	bot := server.People.AddBot("heddle", guild)
 	server.People.SetLocale(ann, "de")
+	far := server.World.AddGuild("abroad")
+	server.People.Join(far, ann)
+	abroad := server.World.AddChannel(far, discordtest.ChannelDraft{Name: "far"})
+	server.People.AllowUserInstall(bot.User)
+	server.People.InstallFor(ann, bot.User)
 	drafts := make([]discordtest.Draft, 250)
 	start := time.Now().Add(-time.Hour)
 	for i := range drafts {
@@ -70,7 +75,7 @@ func check(t *testing.T, name, script string) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), discordtest.Patience)
 	defer cancel()
-	controls := listen(t, &control{server: server, channel: channel, ann: ann, bot: bot.User})
+	controls := listen(t, &control{server: server, channel: channel, abroad: abroad, ann: ann, bot: bot.User})
 	cmd := exec.CommandContext(ctx, name, script)
 	cmd.Env = append(os.Environ(),
 		"DISCORD_API_URL="+server.URL(), "DISCORD_TOKEN="+bot.Token, "CHANNEL="+channel.String(), "CONTROL="+controls,
@@ -86,6 +91,7 @@ func check(t *testing.T, name, script string) {
 type control struct {
 	server   *discordtest.Server
 	channel  graph.ChannelID
+	abroad   graph.ChannelID // of a guild where the bot is no member
 	ann, bot graph.UserID
 }
 
@@ -137,6 +143,7 @@ func (c *control) use(body io.Reader) (string, error) {
 		Options map[string]string         `json:"options"`
 		Files   map[string][2]string      `json:"files"` // names and texts, by options
 		Target  graph.MessageID           `json:"target"`
+		Abroad  bool                      `json:"abroad"`
 		Typing  string                    `json:"typing"` // into this option
 		Submit  discordtest.InteractionID `json:"submit"` // the modal that answered it
 		Value   string                    `json:"value"`  // of the modal's only input
@@ -151,16 +158,19 @@ func (c *control) use(body io.Reader) (string, error) {
 	for name, file := range use.Files {
 		invocation.Options[name] = discordtest.Attachment{Name: file[0], Data: []byte(file[1])}
 	}
-	acts := c.server.Interactions
+	acts, channel := c.server.Interactions, c.channel
+	if use.Abroad {
+		channel = c.abroad
+	}
 	var id discordtest.InteractionID
 	var err error
 	switch {
 	case use.Submit != 0:
 		id, err = c.submit(use.Submit, use.Value)
 	case use.Typing != "":
-		id, err = acts.Complete(c.channel, c.ann, c.bot, invocation, use.Typing)
+		id, err = acts.Complete(channel, c.ann, c.bot, invocation, use.Typing)
 	default:
-		id, err = acts.Invoke(c.channel, c.ann, c.bot, invocation)
+		id, err = acts.Invoke(channel, c.ann, c.bot, invocation)
 	}
 	return id.String(), err
 }

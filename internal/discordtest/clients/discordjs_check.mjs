@@ -4,8 +4,8 @@
 // if all succeeded.
 import { once } from 'node:events';
 import {
-  ActionRowBuilder, ApplicationCommandType, ButtonBuilder, ButtonStyle, ChannelType, Client, ContextMenuCommandBuilder, Events, GatewayIntentBits,
-  MessageFlags, MessageType, ModalBuilder, SlashCommandBuilder, TextInputBuilder, TextInputStyle,
+  ActionRowBuilder, ApplicationCommandType, ButtonBuilder, ButtonStyle, ChannelType, Client, ContextMenuCommandBuilder, Events,
+  GatewayIntentBits, InteractionContextType, MessageFlags, MessageType, ModalBuilder, SlashCommandBuilder, TextInputBuilder, TextInputStyle,
 } from 'discord.js';
 
 const { DISCORD_API_URL, DISCORD_TOKEN, CHANNEL, CONTROL } = process.env;
@@ -180,12 +180,18 @@ async function commands(channel) {
     expect(i.isModalSubmit() && i.customId === 'loom', 'the form is another');
     await i.reply({ content: `a loom of ${i.fields.getTextInputValue('size')}`, flags: MessageFlags.Ephemeral });
   });
+  await used('a user-installed command', 'abroad', { command: 'weave cloth', options: { yarn: 'linen' }, abroad: true }, async (i) => {
+    const owners = i.authorizingIntegrationOwners;
+    expect(owners.userId === i.user.id && owners.guildId === null, 'it is installed for somebody else');
+    expect(i.context === InteractionContextType.Guild && i.guildId && !i.inCachedGuild(), 'it is used elsewhere');
+    await i.reply({ content: 'abroad', flags: MessageFlags.Ephemeral });
+  });
   const sent = await channel.send('the warp');
   await used("a message's command", 'below the warp', { command: 'Show the weft', target: sent.id }, async (i) => {
     await i.deferReply({ flags: MessageFlags.Ephemeral });
     await i.editReply(`below ${i.targetMessage.content}`);
   });
-  step("used commands: with completions, a file, a form, and in a message's menu");
+  step("used commands: with completions, a file, a form, where it is no member, and in a message's menu");
 }
 
 async function outages() {

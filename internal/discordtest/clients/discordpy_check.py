@@ -284,9 +284,10 @@ class Check(discord.Client):
         await self.answered("a file's", "over, under", command="weave pattern", files={"drawn": ["pattern.txt", "over, under"]})
         modal = await self.answered("a form", "A loom", command="weave loom")
         await self.answered("a form that was sent", "a loom of 8", submit=modal, value="8")
+        await self.answered("a user-installed", "1 of linen", command="weave cloth", options={"yarn": "linen"}, abroad=True)
         sent = await channel.send("the warp")
         await self.answered("a message's", "below the warp", command="Show the weft", target=str(sent.id))
-        step("used commands: with completions, a file, a form, and in a message's menu")
+        step("used commands: with completions, a file, a form, where it is no member, and in a message's menu")
 
     async def answered(self, what, want, **invocation):
         id = await use(**invocation)
