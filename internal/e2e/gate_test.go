@@ -15,38 +15,49 @@ import (
 // in a direct message alone; Ann is.
 func TestListsDecideWhoIsAnswered(t *testing.T) {
 	t.Parallel()
+	type place struct {
+		quiet, far   graph.ChannelID // of the guild of the scene, and of another
+		abroad       graph.GuildID
+		staff, noisy graph.RoleID // ann's and bob's
+	}
 	for name, test := range map[string]struct {
-		set    func(s *scene, quiet graph.ChannelID, staff graph.RoleID) string
-		direct bool // the list holds in direct messages, too
+		set func(s *scene, p place) string
+		in  func(s *scene, p place) graph.ChannelID // where bob is refused; nil: in the channel, and in direct messages too
 	}{
-		"allowed people": {func(s *scene, _ graph.ChannelID, _ graph.RoleID) string { return "ALLOW_USERS=" + s.ann.String() }, true},
-		"blocked people": {func(s *scene, _ graph.ChannelID, _ graph.RoleID) string { return "BLOCK_USERS=" + s.bob.String() }, true},
-		"allowed roles":  {func(_ *scene, _ graph.ChannelID, staff graph.RoleID) string { return "ALLOW_ROLES=" + staff.String() }, true},
-		"allowed channels": {func(s *scene, _ graph.ChannelID, _ graph.RoleID) string {
-			return "ALLOW_CHANNELS=" + s.channel.String()
-		}, false},
-		"blocked channels": {func(_ *scene, quiet graph.ChannelID, _ graph.RoleID) string {
-			return "BLOCK_CHANNELS=" + quiet.String()
-		}, false},
+		"allowed people":   {func(s *scene, _ place) string { return "ALLOW_USERS=" + s.ann.String() }, nil},
+		"blocked people":   {func(s *scene, _ place) string { return "BLOCK_USERS=" + s.bob.String() }, nil},
+		"allowed roles":    {func(_ *scene, p place) string { return "ALLOW_ROLES=" + p.staff.String() }, nil},
+		"blocked roles":    {func(_ *scene, p place) string { return "BLOCK_ROLES=" + p.noisy.String() }, func(s *scene, _ place) graph.ChannelID { return s.channel }},
+		"allowed channels": {func(s *scene, _ place) string { return "ALLOW_CHANNELS=" + s.channel.String() }, func(_ *scene, p place) graph.ChannelID { return p.quiet }},
+		"blocked channels": {func(_ *scene, p place) string { return "BLOCK_CHANNELS=" + p.quiet.String() }, func(_ *scene, p place) graph.ChannelID { return p.quiet }},
+		"allowed servers":  {func(s *scene, _ place) string { return "ALLOW_GUILDS=" + s.guild.String() }, func(_ *scene, p place) graph.ChannelID { return p.far }},
+		"blocked servers":  {func(_ *scene, p place) string { return "BLOCK_GUILDS=" + p.abroad.String() }, func(_ *scene, p place) graph.ChannelID { return p.far }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newScene(t, discordtest.Options{})
 			s.always(openaitest.Answer("Yes."))
-			quiet := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "quiet"})
-			staff := s.discord.World.AddRole(s.guild, "staff", 0, false)
-			s.discord.People.GrantRole(s.guild, s.ann, staff)
-			in := s.channel
-			if !test.direct {
-				in = quiet
+			p := place{
+				quiet: s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "quiet"}), abroad: s.discord.World.AddGuild("abroad"),
+				staff: s.discord.World.AddRole(s.guild, "staff", 0, false), noisy: s.discord.World.AddRole(s.guild, "noisy", 0, false),
 			}
-			r := s.start(test.set(s, quiet, staff))
+			p.far = s.discord.World.AddChannel(p.abroad, discordtest.ChannelDraft{Name: "far"})
+			for _, who := range []graph.UserID{s.bob, s.heddle.User} {
+				s.discord.People.Join(p.abroad, who)
+			}
+			s.discord.People.GrantRole(s.guild, s.ann, p.staff)
+			s.discord.People.GrantRole(s.guild, s.bob, p.noisy)
+			in := s.channel
+			if test.in != nil {
+				in = test.in(s, p)
+			}
+			r := s.start(test.set(s, p))
 			refused := s.postIn(in, s.bob, discordtest.Draft{Content: s.mention("am I heard?")})
 			s.wholeAnswer(s.post(s.ann, discordtest.Draft{Content: s.mention("am I heard?")}), "Yes.")
 			if answers := s.answersOf(in)[refused]; len(answers) != 0 {
 				t.Errorf("who may not ask is answered %q", answers[0].Content)
 			}
-			if test.direct {
+			if test.in == nil {
 				direct := s.discord.World.OpenDM(s.bob, s.heddle.User)
 				s.answer(direct, s.postIn(direct, s.bob, discordtest.Draft{Content: "am I heard here?"}), phrases.English(phrases.NotPermitted))
 				s.answer(s.channel, s.post(s.bob, discordtest.Draft{Content: s.mention("opt out")}), phrases.English(phrases.OptedOut))
