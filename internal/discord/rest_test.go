@@ -248,6 +248,24 @@ func TestTooManyRefusalsStopAsking(t *testing.T) {
 	}
 }
 
+// TestLimitsThatOthersUsedUpAreNoRefusals meets more 429s than are borne, all of limits that
+// are shared with other bots: Discord does not count these.
+func TestLimitsThatOthersUsedUpAreNoRefusals(t *testing.T) {
+	var asked atomic.Int32
+	rest := serve(t, func(n int32, w http.ResponseWriter, _ *http.Request) {
+		asked.Store(n)
+		w.Header().Set("X-RateLimit-Scope", "shared")
+		w.WriteHeader(http.StatusTooManyRequests)
+		_, _ = io.WriteString(w, `{"message":"","retry_after":0.0001,"global":false}`)
+	})
+	for asked.Load() < 2500 {
+		_, err := rest.Get(t.Context(), "/interactions/1/token/callback", nil)
+		if errors.Is(err, discord.ErrTooManyRefusals) || err == nil {
+			t.Fatalf("after %d requests: %v", asked.Load(), err)
+		}
+	}
+}
+
 func TestUploadIsAFormAndSurvivesARetry(t *testing.T) {
 	rest := serve(t, func(n int32, w http.ResponseWriter, req *http.Request) {
 		file, header, err := req.FormFile("files[0]")

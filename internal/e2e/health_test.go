@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"heddle/internal/cli"
 	"heddle/internal/discordtest"
@@ -166,4 +167,23 @@ func TestMetricsTellWhatWasCaughtUpAndTurnedAway(t *testing.T) {
 	if strings.Contains(text, "\nheddle_wait_seconds_count{cause=\"send\"} 0\n") {
 		t.Error("no request to Discord waited for its limits, not even for no time")
 	}
+}
+
+// TestALimitThatOthersUsedUpIsWaitedFor has Discord refuse an answer because of a limit that
+// is shared with others, which it does not count against heddle. The answer is sent after it.
+func TestALimitThatOthersUsedUpIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.always(openaitest.Answer("Yes."))
+	r := s.start("HEALTH_ADDR=127.0.0.1:0")
+	used := discordtest.TooMany(discordtest.On(discordtest.RouteCreateMessage), discordtest.ScopeShared, time.Second)
+	used.Times = 1
+	s.discord.Faults.Inject(used)
+	asked := s.post(s.ann, discordtest.Draft{Content: s.mention("are you there?")})
+	s.answer(s.channel, asked, "Yes.")
+	r.settled(s, asked)
+	if _, text := s.visit(r.healthOf(s), "/metrics"); !strings.Contains(text, "\nheddle_rest_limited_total{scope=\"shared\"} 1\n") {
+		t.Error("the limit that others used up is not among the metrics")
+	}
+	s.oneEach(s.channel)
 }
