@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"heddle/graph"
 )
 
 // given remembers where answers of this process stand. After a gap in the events, nothing
@@ -17,9 +19,24 @@ type given struct {
 	answers []givenAnswer
 }
 
+// givenAnswer is what is remembered of an answer, in about a tenth of what a Response takes.
 type givenAnswer struct {
-	at     time.Time // when it was saved; zero if it was not
-	answer Response
+	at      time.Time // when it was saved; zero if it was not
+	scope   Scope
+	channel graph.ChannelID
+	trigger graph.MessageID
+	self    graph.UserID
+	replies []graph.MessageID
+}
+
+// response returns a Response of the question and the messages alone.
+func (g *givenAnswer) response() Response {
+	r := Response{Standing: Standing{Scope: g.scope, Channel: g.channel, Trigger: g.trigger, Self: g.self}}
+	for _, reply := range g.replies {
+		r.Replies = append(r.Replies, Reply{ID: reply})
+	}
+	r.Sources = []SourceRef{{Message: g.trigger, Channel: g.channel}}
+	return r
 }
 
 // mostGiven bounds the answers that are remembered, the newest of all.
@@ -28,14 +45,13 @@ const mostGiven = 1000
 // add remembers an answer: its question, and the messages that it was sent as, without any
 // text.
 func (g *given) add(at time.Time, answer *Response) {
-	where := Response{Standing: Standing{Scope: answer.Scope, Channel: answer.Channel, Trigger: answer.Trigger, Self: answer.Self}}
+	one := givenAnswer{at: at, scope: answer.Scope, channel: answer.Channel, trigger: answer.Trigger, self: answer.Self}
 	for _, reply := range answer.Replies {
-		where.Replies = append(where.Replies, Reply{ID: reply.ID})
+		one.replies = append(one.replies, reply.ID)
 	}
-	where.Sources = []SourceRef{{Message: answer.Trigger, Channel: answer.Channel}}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.answers = append(g.answers, givenAnswer{at, where})
+	g.answers = append(g.answers, one)
 	g.answers = slices.Delete(g.answers, 0, max(0, len(g.answers)-mostGiven))
 }
 
@@ -43,9 +59,9 @@ func (g *given) add(at time.Time, answer *Response) {
 func (g *given) appendBefore(answers []Response, end time.Time) []Response {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	for _, one := range g.answers {
-		if one.at.Before(end) {
-			answers = append(answers, one.answer)
+	for i := range g.answers {
+		if one := &g.answers[i]; one.at.Before(end) {
+			answers = append(answers, one.response())
 		}
 	}
 	return answers
