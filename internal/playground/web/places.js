@@ -66,7 +66,7 @@ async function addChannel() {
   const given = await openForm("New channel", "Make it", field("Name", { name: "name", required: true, maxLength: 100, pattern: ".*\\S.*" }),
     check("A forum, in which every post is a thread", { name: "forum" }),
     check("Private: only those below see it", { name: "private" }),
-    el("fieldset", {}, el("legend", {}, "Who sees it, if it is private"), check("heddle", { name: "heddle", checked: true }),
+    el("fieldset", {}, el("legend", {}, "Who sees it"), check("heddle", { name: "heddle", checked: true }),
       ...people.map((p) => check(p.name, { name: "people", value: p.id, checked: p.id === state.author })),
       ...(roles ?? []).map((r) => check(`everybody with the role ${r.name}`, { name: "roles", value: r.id }))),
     el("p", { className: "note" }, `${people[0].name} owns this server and sees every channel.`));

@@ -40,7 +40,7 @@ function list(kind, nodes, jump) {
 // reason returns the deciding reason for a message and how likely it belongs, or nothing
 // where neither is known.
 function reason(node) {
-  const text = [node.reasons[0]?.text, chance(node) && `${chance(node)} likely to belong`].filter(Boolean).join(" · ");
+  const text = [node.reasons[0]?.text, chance(node) && `${chance(node)} likely to belong`].filter(Boolean).join(" · ").replaceAll(" %", "\u00a0%");
   return text && el("span", { className: "reason" }, text);
 }
 
