@@ -67,6 +67,10 @@ func (g *given) appendBefore(answers []Response, end time.Time) []Response {
 	return answers
 }
 
+// clocksDiffer is how far apart the time that the engine began anew, by the clock of the
+// process that found it so, and that of an answer may be.
+const clocksDiffer = time.Minute
+
 // Unsaved returns the answers of this process that the engine does not have, the newest
 // thousand that could not be saved and the newest thousand that were before the engine lost
 // what it had: of each only the question and the messages that it was sent as.
@@ -75,5 +79,6 @@ func (a *Archive) Unsaved(ctx context.Context) ([]Response, error) {
 	if err != nil {
 		return nil, err
 	}
+	since = since.Add(clocksDiffer)
 	return a.base.saved.appendBefore(a.base.unsaved.appendBefore(nil, since), since), nil
 }

@@ -3,13 +3,41 @@ package alternatives
 import (
 	"strings"
 
+	"heddle/bot/outbox"
 	"heddle/graph"
 	"heddle/internal/discord"
 )
 
 // whyName returns the name of the button that shows what the answer to a question was made
-// from. The question in it is for QuestionOf.
-func whyName(question graph.MessageID) string { return buttonWhy + ":" + question.String() }
+// from. The question in it is for QuestionOf, and the seal, which comes with the whole
+// answer, for IsSealed.
+func whyName(question graph.MessageID) string {
+	return buttonWhy + ":" + outbox.Unsealed + ":" + question.String()
+}
+
+// IsSealed reports whether the messages of an answer, oldest first, are all those with which
+// the last of them was sent, by the seal in the name of its button: none is missing or of
+// another attempt. An answer without a seal, because it has no such button or it was set
+// later, counts as sealed.
+func IsSealed(parts []discord.Message) bool {
+	if len(parts) == 0 {
+		return true
+	}
+	texts := make([]string, len(parts))
+	for i := range parts {
+		texts[i] = parts[i].Content
+	}
+	for _, row := range parts[len(parts)-1].Components {
+		for _, button := range row.Children {
+			named, is := strings.CutPrefix(button.CustomID, buttonWhy+":")
+			seal, _, has := strings.Cut(named, ":")
+			if is && has && seal != outbox.Unsealed {
+				return seal == outbox.Seal(texts)
+			}
+		}
+	}
+	return true
+}
 
 // QuestionOf returns the question that a message of heddle's answers by the names of its
 // buttons. Nobody sees them, and Discord keeps them for as long as the message. They tell

@@ -26,7 +26,7 @@ type state uint8
 
 const (
 	none    state = iota
-	half          // it ends with the sign that more is to come
+	half          // it says that more is to come, or is not all of one attempt
 	unclear       // its last part is long enough that another one may have been meant to follow
 	whole
 )
@@ -71,7 +71,8 @@ func (m *missed) standingIn(messages []discord.Message, self graph.UserID, quest
 	}
 	switch {
 	case len(s.parts) == 0 || s.state == half:
-	case outbox.MayGoOn(last.Content) && m.buttons && len(last.Components) == 0: // no buttons yet
+	case outbox.MayGoOn(last.Content) && m.buttons && len(last.Components) == 0, // no buttons yet
+		!alternatives.IsSealed(s.said):
 		s.state = half
 	case outbox.MayGoOn(last.Content) && !m.buttons:
 		s.state = unclear

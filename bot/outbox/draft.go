@@ -106,7 +106,7 @@ func (d *draft) write(ctx context.Context, text string) (Sent, error) {
 		return Sent{}, err
 	}
 	if id, stands := d.target(); stands {
-		sent, err := d.outbox.edit(ctx, d.to, id, content{text: text, buttons: d.below})
+		sent, err := d.outbox.edit(ctx, d.to, id, content{text: text, buttons: sealed(d, d.below, text)})
 		sent.Text = text // whatever Discord has made of it: another edit would change nothing
 		if d.open || len(d.sent) == 0 || !errors.Is(err, ErrDeleted) {
 			return sent, err
@@ -120,7 +120,7 @@ func (d *draft) write(ctx context.Context, text string) (Sent, error) {
 	}
 	d.tried = append(d.tried, text)
 	for {
-		sent, err := d.outbox.create(ctx, d.to, len(d.sent)+d.shift, after, content{text: text, buttons: d.below})
+		sent, err := d.outbox.create(ctx, d.to, len(d.sent)+d.shift, after, content{text: text, buttons: sealed(d, d.below, text)})
 		if errors.Is(err, ErrDeleted) && d.shift < mostGiven { // an earlier attempt used the nonce for a message that is gone
 			d.shift++
 			continue
@@ -400,7 +400,7 @@ func (d *draft) attach(ctx context.Context, files []discord.File) error {
 	if err := d.await(ctx); err != nil {
 		return err
 	}
-	sent, err := d.outbox.edit(ctx, d.to, d.last().ID, content{d.last().Text, files, d.shown})
+	sent, err := d.outbox.edit(ctx, d.to, d.last().ID, content{d.last().Text, files, sealed(d, d.shown, d.last().Text)})
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrFiles, err)
 	}

@@ -77,6 +77,56 @@ func TestWhatATakeOverDeletedIsGivenAgain(t *testing.T) {
 	}
 }
 
+// TestPartsOfTwoAttemptsAreToldApartWithoutARecord has another process' edit arrive in the
+// first part of an answer when nobody is left who knows what was sent. The next process
+// finds that the parts do not belong together.
+func TestPartsOfTwoAttemptsAreToldApartWithoutARecord(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		first string
+		asked int
+	}{
+		"of two attempts": {strings.Repeat("a line of another answer\n", 75), 2},
+		"of one":          {"", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			redis := s.redis()
+			s.always(openaitest.Answer(lines(80) + "and the end."))
+			c := s.spawn("REDIS_URL=" + redis.URL())
+			trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("tell me everything")})
+			s.ends(trigger, "and the end.")
+			if err := c.logs.await(s.ctx, `msg="a task is done" trigger=`+trigger.String()); err != nil {
+				t.Fatal(err)
+			}
+			c.kill()
+			if _, err := redis.Do(s.ctx, "FLUSHALL"); err != nil {
+				t.Fatal(err)
+			}
+			first := s.answer(s.channel, trigger, "a line of an answer")
+			if test.first != "" {
+				if err := s.discord.Chat.Edit(s.channel, first.ID, test.first); err != nil {
+					t.Fatal(err)
+				}
+			}
+			next := s.spawn("REDIS_URL=" + redis.URL())
+			if test.first != "" {
+				if err := next.logs.await(s.ctx, `msg="a task is done" trigger=`+trigger.String()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s.asks("are you there?", "Yes.")
+			if got := s.answer(s.channel, trigger, "a line of"); got.Content != first.Content {
+				t.Errorf("the answer begins with %.40q, want what it began with before", got.Content)
+			}
+			if got := len(s.model.Requests()); got != test.asked+1 {
+				t.Errorf("the model was asked %d times, want %d", got, test.asked+1)
+			}
+		})
+	}
+}
+
 // lastOf returns the last part of the answer to a question.
 func (s *scene) lastOf(trigger graph.MessageID) graph.MessageID {
 	s.t.Helper()
