@@ -34,8 +34,6 @@ const mostExchanges = 12
 type private struct {
 	Asker     graph.UserID `json:"asker"`
 	Exchanges []exchange   `json:"exchanges"`
-
-	sources []store.SourceRef
 }
 
 // exchange is a question by command and its answer.
@@ -45,6 +43,8 @@ type exchange struct {
 	Question string          `json:"question"`
 	Files    []loose         `json:"files,omitempty"`
 	Answer   string          `json:"answer"`
+	// Sources are the messages that the answer was made from.
+	Sources []store.SourceRef `json:"sources"`
 }
 
 // loose is a file that is on no message.
@@ -82,9 +82,8 @@ func (s *Asides) conversation(ctx context.Context, q Question, id store.SummaryI
 	if !found || json.Unmarshal([]byte(kept.Text), &before) != nil || before.Asker != q.Asker || kept.Channel != q.Channel {
 		return private{}, ErrConversationGone
 	}
-	before.sources = slices.DeleteFunc(kept.Sources(), func(s store.SourceRef) bool { return s.Message == 0 && s.Author == q.Asker })
-	made := &store.Response{Input: store.Input{Sources: before.sources}}
-	if anyOut(a.recorder.people, before.sources) || !mayBeGiven(ctx, s.log, a.guilds, q, q.Asker, nil, made) {
+	made := &store.Response{Input: store.Input{Sources: before.sources()}}
+	if anyOut(a.recorder.people, made.Sources) || !mayBeGiven(ctx, s.log, a.guilds, q, q.Asker, nil, made) {
 		return private{}, ErrConversationGone
 	}
 	return before, nil
@@ -121,21 +120,31 @@ func (c private) spoken(last graph.Message, self discord.User) *spoken {
 	return said
 }
 
+// sources returns the messages that the answers were made from, each once.
+func (c private) sources() []store.SourceRef {
+	var all []store.SourceRef
+	for i := range c.Exchanges {
+		all = inherit(all, c.Exchanges[i].Sources)
+	}
+	return all
+}
+
 // record returns the stored form of a conversation whose last answer was just made.
 func (s *Asides) record(p *Prepared, c private, answer *llm.Answer) *store.Response {
+	last := &c.Exchanges[len(c.Exchanges)-1]
+	last.Sources = slices.DeleteFunc(p.sources(s.answers.guilds.Self().ID), func(ref store.SourceRef) bool {
+		return slices.ContainsFunc(c.Exchanges, func(one exchange) bool { return ref.Message == one.ID || ref.Message == one.ID+1 })
+	})
 	text, err := json.Marshal(c)
 	if err != nil {
 		return nil // never: it holds texts and numbers alone
 	}
-	sources := slices.DeleteFunc(slices.Concat(c.sources, p.sources(s.answers.guilds.Self().ID)), func(ref store.SourceRef) bool {
-		return slices.ContainsFunc(c.Exchanges, func(one exchange) bool { return ref.Message == one.ID || ref.Message == one.ID+1 })
-	})
 	record := &store.Response{
 		Standing: store.Standing{Scope: p.Place.Scope, Channel: p.Channel, Trigger: p.ID, Self: s.answers.guilds.Self().ID, Summarises: len(c.Exchanges), Created: time.Now()},
 		Input: store.Input{
 			Model: cmp.Or(answer.Asked, p.model, s.answers.recorder.model), Path: c.turns(),
 			// The questions are not in messages, so that the asker is a source on their own.
-			Sources: append(inherit(nil, sources), store.SourceRef{Channel: p.Channel, Author: c.Asker}),
+			Sources: append(c.sources(), store.SourceRef{Channel: p.Channel, Author: c.Asker}),
 		},
 		Output: store.Output{
 			Text: string(text), FinishReason: answer.FinishReason, ResponseHash: path.ResponseHash(string(text), answer.FinishReason),
