@@ -174,3 +174,23 @@ func TestAPrivateConversationIsBounded(t *testing.T) {
 		t.Errorf("the model reads %s", asked)
 	}
 }
+
+// TestAPrivateAnswerIsContinuedByAnyProcess has two processes hear of every interaction, of
+// which one answers.
+func TestAPrivateAnswerIsContinuedByAnyProcess(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.takeTime()
+	s.environ = append(s.environ, "REDIS_URL="+s.redis().URL())
+	s.always(openaitest.Answer("Green."))
+	first := s.start()
+	s.start()
+	in := s.runs(s.ann, "heddle ask", map[string]any{"question": "which colour?", "private": true}, "Green.")
+	last := s.endsWith(s.asksOn(s.ann, in.Private[0], "really?"), "> really?\nGreen.")
+	first.end()
+	s.endsWith(s.asksOn(s.ann, last, "and now?"), "> and now?\nGreen.")
+	if asked := strings.Join(s.asked(3), "\n"); !strings.Contains(asked, "which colour?") || !strings.Contains(asked, "really?\nassistant: Green.\n") {
+		t.Errorf("the other process answers from %s", asked)
+	}
+	s.askedTimes(3)
+}
