@@ -44,20 +44,23 @@ func newBase(engine Engine, options Options) *base {
 
 // get reads values as Engine.Get does.
 func (s *base) get(ctx context.Context, keys ...Key) ([][]byte, error) {
+	began := s.outage.begins()
 	values, err := s.engine.Get(ctx, keys...)
-	return values, s.note(ctx, err)
+	return values, s.note(ctx, began, err)
 }
 
 // members reads sets as Engine.Follow does.
 func (s *base) members(ctx context.Context, scope Scope, queries ...Query) ([][]Member, error) {
+	began := s.outage.begins()
 	members, err := s.engine.Follow(ctx, scope, queries...)
-	return members, s.note(ctx, err)
+	return members, s.note(ctx, began, err)
 }
 
 // change makes changes as Engine.Apply does.
 func (s *base) change(ctx context.Context, changes ...Change) ([]int, error) {
+	began := s.outage.begins()
 	failed, err := s.engine.Apply(ctx, changes...)
-	return failed, s.took(ctx, changed(changes, failed, err))
+	return failed, s.took(ctx, began, changed(changes, failed, err))
 }
 
 // apply makes changes that have no conditions.

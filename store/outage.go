@@ -47,6 +47,7 @@ func changed(changes []Change, failed []int, err error) call {
 type outage struct {
 	mu            sync.Mutex
 	reads, writes bool // fail
+	failures      int  // calls that failed so far
 	// room is how many bytes a full engine must accept without refusing any before it
 	// counts as having room again; 0 if it is not full. taken is how many it has
 	// accepted so far.
@@ -63,17 +64,28 @@ const (
 // trouble is what is wrong with the engine.
 type trouble struct{ away, full bool }
 
+// begins returns what a call that begins now passes to turn.
+func (o *outage) begins() (began int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.failures
+}
+
 // turn notes the result of a call, and returns what was wrong before and what is wrong
-// now. An untried call changes nothing: another may have succeeded meanwhile.
-func (o *outage) turn(c call) (before, now trouble) {
+// now. An untried call changes nothing: another may have succeeded meanwhile. Nor does one
+// that succeeded but began before another failed: the engine may have gone since.
+func (o *outage) turn(began int, c call) (before, now trouble) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	before = o.troubleLocked()
-	if errors.Is(c.err, ErrUntried) {
+	if errors.Is(c.err, ErrUntried) || c.err == nil && began < o.failures {
 		return before, before
 	}
 	full := errors.Is(c.err, ErrFull)
 	away := c.err != nil && !full
+	if away {
+		o.failures++
+	}
 	if c.write {
 		o.writes = away
 		o.reads = o.reads && away
@@ -101,11 +113,13 @@ func (o *outage) lasts() bool {
 }
 
 // note notes the result of a read. It returns the error it was given.
-func (s *base) note(ctx context.Context, err error) error { return s.took(ctx, call{err: err}) }
+func (s *base) note(ctx context.Context, began int, err error) error {
+	return s.took(ctx, began, call{err: err})
+}
 
 // took notes the result of a call. It logs once each time that the store fails, works
 // again, is full or has room again. It returns the call's error.
-func (s *base) took(ctx context.Context, c call) error {
+func (s *base) took(ctx context.Context, began int, c call) error {
 	failed := errors.Is(c.err, ErrUnavailable)
 	if c.err != nil && !failed {
 		return c.err
@@ -113,7 +127,7 @@ func (s *base) took(ctx context.Context, c call) error {
 	if failed {
 		s.counters.failed.Add(1)
 	}
-	before, now := s.outage.turn(c)
+	before, now := s.outage.turn(began, c)
 	switch {
 	case now.away && !before.away:
 		s.log.ErrorContext(ctx, "the store is unavailable; nothing is remembered until it works again", "error", c.err)

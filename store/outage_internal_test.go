@@ -47,7 +47,7 @@ func TestEachTroubleIsLoggedOnceUntilItIsOver(t *testing.T) {
 			var o outage
 			var logged []string
 			for _, c := range test.calls {
-				before, now := o.turn(c)
+				before, now := o.turn(o.begins(), c)
 				logged = append(logged, telling(before.away, now.away, "away")...)
 				logged = append(logged, telling(before.full, now.full, "full")...)
 			}
@@ -75,4 +75,19 @@ func repeated(c call, times int) []call {
 		all[i] = c
 	}
 	return all
+}
+
+// TestASuccessFromBeforeAnOutageDoesNotEndIt has a call succeed that began before another
+// failed, and is noted after it.
+func TestASuccessFromBeforeAnOutageDoesNotEndIt(t *testing.T) {
+	t.Parallel()
+	var o outage
+	early, late := o.begins(), o.begins()
+	o.turn(late, call{err: ErrUnavailable})
+	if _, now := o.turn(early, call{write: true}); !now.away {
+		t.Error("what succeeded before ends the outage")
+	}
+	if _, now := o.turn(o.begins(), call{write: true}); now.away {
+		t.Error("what succeeds after does not end the outage")
+	}
 }

@@ -188,7 +188,7 @@ func (s *Store) Run(ctx context.Context) error {
 		_ = s.Deletions.EraseEdited(ctx) // tried again with the next; note logs an outage
 		removed, err := s.base.engine.Sweep(ctx)
 		if err != nil { // success proves nothing: an engine may have nothing to sweep
-			_ = s.base.took(ctx, call{write: true, err: err})
+			_ = s.base.took(ctx, s.base.outage.begins(), call{write: true, err: err})
 		} else if removed > 0 {
 			next = busy
 		}
