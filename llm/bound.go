@@ -39,10 +39,8 @@ func (c *Counter) RequestAtMost(request *Request) int {
 
 // labelAtMost returns how many bytes a name takes in a label, at most.
 func labelAtMost(name string) int {
-	for i := range len(name) {
-		if b := name[i]; b < ' ' || b > '~' || b == '[' || b == ']' || b == '\\' {
-			return len(`\u{10ffff}`) * len(name)
-		}
+	if !isPlainASCII(name) {
+		return len(`\u{10ffff}`) * len(name)
 	}
 	return len(name)
 }

@@ -113,7 +113,14 @@ func orUnknown(mediaType string) string {
 
 // writeLabel writes one of heddle's lines. It never contains a line break.
 func writeLabel(b *strings.Builder, word, text string) {
-	b.WriteString("[" + word + ": ")
+	b.WriteString("[")
+	b.WriteString(word)
+	b.WriteString(": ")
+	if isPlainASCII(text) { // as below, and quicker
+		b.WriteString(text)
+		b.WriteByte(']')
+		return
+	}
 	symbol := false // the last character was an emoji, which may be followed by a style
 	for _, r := range strings.ToValidUTF8(text, string(utf8.RuneError)) {
 		switch {
@@ -128,6 +135,17 @@ func writeLabel(b *strings.Builder, word, text string) {
 		symbol = unicode.In(r, unicode.So, unicode.Sk) || symbol && joinsSymbols(r)
 	}
 	b.WriteByte(']')
+}
+
+// isPlainASCII reports whether a text consists of characters of ASCII that a label shows as
+// they are.
+func isPlainASCII(text string) bool {
+	for i := range len(text) {
+		if b := text[i]; b < ' ' || b > '~' || b == '[' || b == ']' || b == '\\' {
+			return false
+		}
+	}
+	return true
 }
 
 // joinsSymbols reports whether r is a variation selector or a joiner, which are part of
