@@ -78,7 +78,7 @@ func TestExplicitReferencesAreCertain(t *testing.T) {
 	}
 }
 
-func TestCut(t *testing.T) {
+func TestTheCutTakesTheLikeliestWithWhatTheyReferTo(t *testing.T) {
 	tests := []struct {
 		name   string
 		p      []float64

@@ -54,7 +54,7 @@ func (test foldTest) run(t *testing.T) {
 	}
 }
 
-func TestFold(t *testing.T) {
+func TestThePartsOfAnAnswerBecomeOneMessage(t *testing.T) {
 	for _, test := range []foldTest{
 		{"nothing", nil, nil},
 		{

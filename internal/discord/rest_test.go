@@ -88,7 +88,7 @@ func TestRefusalIsTyped(t *testing.T) {
 	}
 }
 
-func TestRetries(t *testing.T) {
+func TestOnlyWhatMayBeRepeatedIsRetried(t *testing.T) {
 	t.Parallel()
 	unwell := func(status int) func(int32, http.ResponseWriter, *http.Request) {
 		return func(n int32, w http.ResponseWriter, _ *http.Request) {

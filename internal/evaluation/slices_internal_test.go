@@ -9,7 +9,7 @@ import (
 	"heddle/graph"
 )
 
-func TestSlices(t *testing.T) {
+func TestMentionsAreSlicedByPaceAndPeople(t *testing.T) {
 	for _, c := range []struct {
 		name       string
 		gap, pause time.Duration

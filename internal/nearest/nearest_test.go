@@ -6,7 +6,7 @@ import (
 	"heddle/internal/nearest"
 )
 
-func TestOf(t *testing.T) {
+func TestATypingErrorLeadsToTheNearestName(t *testing.T) {
 	commands := []string{"try", "config", "eval", "explain", "verify"}
 	for word, want := range map[string]string{
 		"confg":   "config",

@@ -31,7 +31,7 @@ func TestContractEncrypted(t *testing.T) {
 	storetest.Run(t, storetest.Encrypted(subject))
 }
 
-func TestBackups(t *testing.T) {
+func TestABackupRestoresTheWholeStore(t *testing.T) {
 	t.Parallel()
 	storetest.RunBackup(t, subject, subject)
 }
