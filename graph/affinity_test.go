@@ -131,17 +131,7 @@ func (k *talk) checkSelection(t *testing.T, g *graph.Graph) {
 // checkEnds: no side of a message has more than one end, a seal or a neighbour.
 func (k *talk) checkEnds(t *testing.T, g *graph.Graph) {
 	t.Helper()
-	ends := map[oracleSide]int{}
-	for _, s := range g.Seals {
-		ends[oracleSide{s.At, s.Direction}]++
-	}
-	for _, e := range g.Edges {
-		if e.Kind == graph.EdgeTemporal {
-			ends[oracleSide{e.From, graph.Older}]++
-			ends[oracleSide{e.To, graph.Newer}]++
-		}
-	}
-	for side, n := range ends {
+	for side, n := range endsOf(g) {
 		if n > 1 {
 			t.Fatalf("%s of %v has %d ends", side.direction, side.id, n)
 		}

@@ -133,10 +133,8 @@ func (k *talk) checkBounds(t *testing.T, g *graph.Graph) {
 	}
 }
 
-// checkSides: every side of every message in the graph has exactly one end, a seal
-// or a neighbour, save the trigger's newer one.
-func (k *talk) checkSides(t *testing.T, g *graph.Graph) {
-	t.Helper()
+// endsOf counts the ends of every side of a message: seals and neighbours.
+func endsOf(g *graph.Graph) map[oracleSide]int {
 	ends := map[oracleSide]int{}
 	for _, s := range g.Seals {
 		ends[oracleSide{s.At, s.Direction}]++
@@ -147,6 +145,14 @@ func (k *talk) checkSides(t *testing.T, g *graph.Graph) {
 			ends[oracleSide{e.To, graph.Newer}]++
 		}
 	}
+	return ends
+}
+
+// checkSides: every side of every message in the graph has exactly one end, a seal
+// or a neighbour, save the trigger's newer one.
+func (k *talk) checkSides(t *testing.T, g *graph.Graph) {
+	t.Helper()
+	ends := endsOf(g)
 	for _, id := range append(ids(g.Conversation), k.trigger.ID) {
 		for _, direction := range []graph.Direction{graph.Older, graph.Newer} {
 			want := 1

@@ -142,14 +142,7 @@ func TestAnAnswerDuringAnOutageHasNoButtons(t *testing.T) {
 		t.Fatal(err)
 	}
 	close(gate)
-	select {
-	case err := <-ended:
-		if err != nil {
-			t.Fatal(err)
-		}
-	case <-s.Context().Done():
-		t.Fatal("the question was not answered")
-	}
+	s.ends(ended, "the question was not answered")
 	s.shows(first.ID, "A joke about warps.", row)
 	s.shows(s.Said()[1].ID, "A joke about wefts.", row)
 }

@@ -200,14 +200,7 @@ func TestAQuestionThatIsDeletedMeanwhileOffersNothing(t *testing.T) {
 	s.Inflight.Gone([]graph.MessageID{question}) // which breaks nothing off
 	s.Delete(question)
 	close(gate)
-	select {
-	case err := <-ended:
-		if err != nil {
-			t.Fatal(err)
-		}
-	case <-s.Context().Done():
-		t.Fatal("the edit was not handled to its end")
-	}
+	s.ends(ended, "the edit was not handled to its end")
 	s.shows(said.ID, "Bule is no colour.", "") // whoever deleted it may have cleared them before
 	if s.offers(question) {
 		t.Error("the offer is still stored")

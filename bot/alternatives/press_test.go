@@ -268,14 +268,7 @@ func TestDeletingAQuestionEndsTheAnswerThatWasPressedFor(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Inflight.Gone([]graph.MessageID{question})
-	select {
-	case err := <-ended:
-		if err != nil {
-			t.Error(err)
-		}
-	case <-s.Context().Done():
-		t.Fatal("the press did not end with its question")
-	}
+	s.ends(ended, "the press did not end with its question")
 	s.shows(second, "A joke about wefts.", "Why? ↻ ⋯ ◀ (2/2) (▶)")
 }
 

@@ -317,3 +317,16 @@ func ended(cause error) context.Context {
 	cancel(cause)
 	return ctx
 }
+
+// ends waits for the error with which something ended, and fails unless it is nil.
+func (s *scene) ends(ended <-chan error, otherwise string) {
+	s.t.Helper()
+	select {
+	case err := <-ended:
+		if err != nil {
+			s.t.Fatal(err)
+		}
+	case <-s.Context().Done():
+		s.t.Fatal(otherwise)
+	}
+}

@@ -1,7 +1,6 @@
 package answer_test
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"sync"
@@ -83,13 +82,7 @@ func judging(t *testing.T) (*stage, *judge) {
 	s := newStage(t, func(_ *answer.Deps, settings *answer.Settings) {
 		settings.Expand.Affinity, settings.Ahead = j, j
 	})
-	ctx, stop := context.WithCancel(s.ctx)
-	var running sync.WaitGroup
-	running.Go(func() { s.answers.Run(ctx) })
-	t.Cleanup(func() {
-		stop()
-		running.Wait()
-	})
+	s.running()
 	return s, j
 }
 

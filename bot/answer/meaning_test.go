@@ -1,10 +1,8 @@
 package answer_test
 
 import (
-	"context"
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 
 	"heddle/bot/answer"
@@ -47,13 +45,7 @@ func understanding(t *testing.T) (*stage, *openaitest.Server) {
 	s := newStage(t, func(_ *answer.Deps, settings *answer.Settings) {
 		settings.Embedder, settings.Recall = embedder, 10
 	})
-	ctx, stop := context.WithCancel(s.ctx)
-	var running sync.WaitGroup
-	running.Go(func() { s.answers.Run(ctx) })
-	t.Cleanup(func() {
-		stop()
-		running.Wait()
-	})
+	s.running()
 	return s, provider
 }
 

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -250,4 +251,16 @@ func (s *stage) checkSaid(want ...string) {
 	if got := s.said(s.Channel); !slices.Equal(got, want) {
 		s.t.Errorf("heddle says %q, want %q", got, want)
 	}
+}
+
+// running runs what is done ahead of questions while the test runs.
+func (s *stage) running() {
+	s.t.Helper()
+	ctx, stop := context.WithCancel(s.ctx)
+	var running sync.WaitGroup
+	running.Go(func() { s.answers.Run(ctx) })
+	s.t.Cleanup(func() {
+		stop()
+		running.Wait()
+	})
 }

@@ -15,13 +15,10 @@ import (
 // TestContractOverCluster shows that no call crosses a slot: miniredis would let it.
 func TestContractOverCluster(t *testing.T) {
 	t.Parallel()
-	cluster, err := redistest.StartCluster(t.Context())
-	if errors.Is(err, redistest.ErrMissing) && !redistest.Required() {
-		t.Logf("left out: %v", err)
+	cluster, ok := startCluster(t)
+	if !ok {
 		return
 	}
-	must(t, err)
-	t.Cleanup(func() { must(t, cluster.Close()) })
 	var clients []*goredis.Client
 	for _, node := range cluster.Nodes() {
 		clients = append(clients, goredis.NewClient(&goredis.Options{Network: "unix", Addr: node.Socket()}))
@@ -51,4 +48,18 @@ func TestContractOverCluster(t *testing.T) {
 			},
 		}
 	})
+}
+
+// startCluster starts a Cluster for a test. It reports false if there is no redis-server,
+// unless tests must have one.
+func startCluster(t *testing.T) (*redistest.Cluster, bool) {
+	t.Helper()
+	cluster, err := redistest.StartCluster(t.Context())
+	if errors.Is(err, redistest.ErrMissing) && !redistest.Required() {
+		t.Logf("left out: %v", err)
+		return nil, false
+	}
+	must(t, err)
+	t.Cleanup(func() { must(t, cluster.Close()) })
+	return cluster, true
 }

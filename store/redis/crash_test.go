@@ -126,13 +126,10 @@ func TestAProcessThatEndsBetweenTwoCommands(t *testing.T) {
 // changes several nodes.
 func TestAProcessThatEndsBetweenTwoNodes(t *testing.T) {
 	t.Parallel()
-	cluster, err := redistest.StartCluster(t.Context())
-	if errors.Is(err, redistest.ErrMissing) && !redistest.Required() {
-		t.Logf("left out: %v", err)
+	cluster, ok := startCluster(t)
+	if !ok {
 		return
 	}
-	must(t, err)
-	t.Cleanup(func() { must(t, cluster.Close()) })
 	storetest.InterruptedAcross(t, newDeployment(cluster.URL(), cluster.Nodes()...).mortal(t))
 }
 
