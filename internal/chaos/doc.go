@@ -13,5 +13,6 @@
 // longer than CATCH_UP is dropped as too old, which is no fault.
 //
 // Each run prints one line with its seed. CHAOS_SEED repeats the choices of a run, though
-// not its timing.
+// not its timing. CHAOS_LOGS names a directory for the logs of all processes and, if the
+// oracle finds fault, for what Discord was asked to write.
 package chaos
