@@ -1,0 +1,29 @@
+package outbox_test
+
+import (
+	"slices"
+	"testing"
+
+	"heddle/bot/outbox"
+)
+
+func TestTheSealTellsPartsApart(t *testing.T) {
+	t.Parallel()
+	answer := []string{"The warp runs lengthwise,", "the weft across it,", "and 2 make cloth."}
+	seal := outbox.Seal(answer)
+	for name, other := range map[string][]string{
+		"without its last part":      answer[:2],
+		"without its first":          answer[1:],
+		"in another order":           {answer[1], answer[0], answer[2]},
+		"cut elsewhere":              {"The warp runs lengthwise, the", "weft across it,", answer[2]},
+		"with a part of another one": {answer[0], "the weft across them,", answer[2]},
+		"with one part more":         append(slices.Clip(answer), "Or felt."),
+	} {
+		if outbox.Seal(other) == seal {
+			t.Errorf("%s, an answer has the same seal", name)
+		}
+	}
+	if got := outbox.Seal([]string{" The warp runs lengthwise, ", "the weft across it,\n", "and 2 make cloth."}); got != seal || len(got) != 12 {
+		t.Errorf("the seal is %q, want %q, as Discord trims what is sent", got, seal)
+	}
+}
