@@ -175,8 +175,8 @@ func TestAPrivateConversationIsBounded(t *testing.T) {
 	}
 }
 
-// TestAPrivateAnswerIsContinuedByAnyProcess has two processes hear of every interaction, of
-// which one answers.
+// TestAPrivateAnswerIsContinuedByAnyProcess begins a conversation while two processes run,
+// and goes on with it when one of them has ended.
 func TestAPrivateAnswerIsContinuedByAnyProcess(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, discordtest.Options{})
