@@ -30,10 +30,11 @@ type Command struct {
 	Answer func(ctx context.Context, use *Use) (Reply, error)
 	// Within is how long the answer may take; 0: 30 seconds.
 	Within time.Duration
-	// Buttons begins the names of the buttons below the answer, "heddle:" first, and Press
-	// answers a press of one, in place of what stands there, or, below what everybody
-	// reads and if Afresh is set, in another message for whoever presses alone. Rest is the
-	// rest of its name: anybody can make one up.
+	// Buttons begins the names of the buttons below the answer, with "heddle:" first.
+	// Press answers a press of one and replaces what is shown. Below an answer that
+	// everybody reads, and if Afresh is set, it answers instead in another message that
+	// only the person who pressed sees. rest is the rest of the button's name, which
+	// anybody can make up.
 	Buttons string
 	Afresh  bool
 	Press   func(ctx context.Context, use *Use, rest string) (Reply, error)
@@ -67,10 +68,10 @@ type Audience uint8
 // The kinds of Audience.
 const (
 	ForEverybody Audience = iota
-	// ForAdmins is for those who may manage the server or the channel. In a direct
-	// message it is whoever writes there.
+	// ForAdmins is for those with Manage Server or Manage Channels. In a direct message
+	// that is the person who writes there.
 	ForAdmins
-	ForOperators // is for those whom whoever runs heddle named
+	ForOperators // for those whom the operator's settings name
 )
 
 // Use is one use of a command, or of a button below the answer to one.
@@ -78,7 +79,7 @@ type Use struct {
 	discord.Interaction
 
 	Place    guilds.Place
-	Language phrases.Language // of whoever uses it
+	Language phrases.Language // of the person who uses it
 	operates bool
 	contact  string // whom people can ask; empty for nobody
 }
@@ -112,17 +113,18 @@ func (u *Use) Say(id phrases.ID, values phrases.Values) Reply {
 // Operates reports whether one of those uses the command who run heddle.
 func (u *Use) Operates() bool { return u.operates }
 
-// permitted reports whether heddle answers whoever uses the command.
+// permitted reports whether heddle answers the person who uses the command.
 func (u *Use) permitted(by Gate) bool {
 	return by.Permits(gate.AskerOf(u.User.ID, u.Guild, u.Channel, u.Place.Parent, u.Member))
 }
 
-// Manages reports whether whoever uses the command may manage the whole server.
+// Manages reports whether the person who uses the command may manage the whole server.
 func (u *Use) Manages() bool {
 	return u.Guild == 0 || u.may(discord.PermissionManageGuild)
 }
 
-// ManagesChannel reports whether whoever uses the command may manage the channel.
+// ManagesChannel reports whether the person who uses the command may manage the
+// channel.
 func (u *Use) ManagesChannel() bool {
 	return u.Manages() || u.may(discord.PermissionManageChannels)
 }
@@ -131,7 +133,7 @@ func (u *Use) may(p discord.Permissions) bool {
 	return u.Member != nil && (u.Permissions.Has(p) || u.Permissions.Has(discord.PermissionAdministrator))
 }
 
-// isOf reports whether whoever uses a command is of an audience.
+// isOf reports whether the person who uses the command belongs to an audience.
 func (u *Use) isOf(a Audience) bool {
 	switch a {
 	case ForOperators:
@@ -165,8 +167,8 @@ func (c *Command) form(use *Use, rest string) *outbox.Form {
 	return c.Form(use, rest)
 }
 
-// permitted returns what answers a use: answer, or a sentence for somebody whom the command
-// is not for.
+// permitted returns the function that answers a use: answer, or one that explains that
+// the command is not for the person.
 func (c *Command) permitted(use *Use, answer func(context.Context, *Use) (Reply, error)) func(context.Context, *Use) (Reply, error) {
 	refusal := phrases.AdminsOnly
 	switch {

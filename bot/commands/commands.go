@@ -1,6 +1,6 @@
 // Package commands answers heddle's commands on Discord. Each command has a name, a
-// description in every language, and a function that answers it; Discord is told of all
-// of them when they changed.
+// description in every language, and a function that answers it. They are registered
+// with Discord again whenever they have changed.
 package commands
 
 import (
@@ -20,10 +20,11 @@ import (
 	"heddle/internal/discord"
 )
 
-// timeout bounds the answer to a command. Discord waits 3 seconds for the first word.
+// timeout bounds the answer to a command. Discord waits 3 seconds for the
+// acknowledgement.
 const timeout = 30 * time.Second
 
-// Settings are what commands tell of how heddle is run.
+// Settings are what commands tell people about how heddle is run.
 type Settings struct {
 	Chat      Model          // that answers
 	Embedding Model          // that turns messages into vectors; the zero Model for none
@@ -32,13 +33,13 @@ type Settings struct {
 	Operators []graph.UserID // whom commands for operators answer
 }
 
-// Model is a model that is told what people write.
+// Model is a model that receives what people write.
 type Model struct {
 	Provider string // the host of its address
 	Name     string
 }
 
-// Deps is what New works with. All fields must be set.
+// Deps is what New needs. All fields must be set.
 type Deps struct {
 	REST      REST
 	Outbox    Outbox
@@ -64,12 +65,13 @@ type Outbox interface {
 	Complete(ctx context.Context, p outbox.Press, offered []string) error
 	// Fill replaces what the person sees by a text with buttons.
 	Fill(ctx context.Context, p outbox.Press, text string, buttons outbox.Rows) error
-	// Add goes on with an answer.
+	// Add sends another part of the answer.
 	Add(ctx context.Context, p outbox.Press, text string, buttons outbox.Rows) error
 }
 
-// Receiver is the first to answer an interaction, in time; outbox.Interactions is one. Its
-// methods fail with outbox.ErrAnswered if another process answers.
+// Receiver sends the first response to an interaction, within Discord's 3 seconds;
+// outbox.Interactions is one. Its methods fail with outbox.ErrAnswered if another
+// process answers.
 type Receiver interface {
 	// Promise tells Discord that an answer is coming.
 	Promise(ctx context.Context, p outbox.Press) error
@@ -165,7 +167,7 @@ func (c *Commands) answer(ctx context.Context, interaction discord.Interaction, 
 }
 
 // send sends the answer to a use, in several messages if it is too long for one. The
-// buttons stand below the last.
+// buttons are below the last one.
 func (c *Commands) send(ctx context.Context, at outbox.Press, given Reply) error {
 	parts := outbox.Split(given.Text, outbox.Limit)
 	if len(parts) == 0 {
@@ -216,8 +218,9 @@ func (c *Commands) pressed(button string) (command *Command, rest string, known 
 	return nil, "", false
 }
 
-// find returns what acknowledges a use and what answers it, nil for nothing more. A command
-// may be of another version of heddle.
+// find returns the functions that acknowledge a use and that answer it. The second is
+// nil if nothing remains to be done. The command may be one of another version of
+// heddle.
 func (c *Commands) find(use *Use) (acknowledging, answering) {
 	acknowledge := c.outbox.Acknowledge
 	command, rest, pressed := c.pressed(use.CustomID)

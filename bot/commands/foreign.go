@@ -7,7 +7,7 @@ import (
 	"heddle/internal/discord"
 )
 
-// handed is what Discord hands heddle of a message where heddle is no member.
+// handed is what Discord passes along about a message where heddle is not a member.
 type handed struct {
 	guild    graph.GuildID
 	question *graph.Message // nil if its author opted out
@@ -16,7 +16,7 @@ type handed struct {
 	repliesTo *graph.Message
 }
 
-// handed returns what a use in the menu of a message brought.
+// handed returns what came with a use in the menu of a message.
 func (w *why) handed(use *Use) handed {
 	read := func(m *discord.Message) *graph.Message {
 		if m == nil || w.people.OptedOut(m.Author.ID) {

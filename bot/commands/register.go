@@ -23,15 +23,15 @@ type REST interface {
 	Do(ctx context.Context, call discord.Call) (json.RawMessage, error)
 }
 
-// How often and how long apart registering is tried. An hour's outage of Discord is
-// outlived.
+// The number of attempts to register, and the pauses between them. Together they
+// outlast an outage of Discord of an hour.
 const (
 	tries      = 7
 	firstPause = 30 * time.Second
 )
 
-// KeepRegistered registers the commands of an application with Discord. While that fails
-// it tries again, twice as long apart each time, until ctx ends.
+// KeepRegistered registers the commands of an application with Discord. After an error
+// it tries again, with a pause that doubles each time, until ctx ends.
 func (c *Commands) KeepRegistered(ctx context.Context, application graph.UserID) {
 	if application == 0 {
 		return
@@ -54,8 +54,8 @@ func (c *Commands) KeepRegistered(ctx context.Context, application graph.UserID)
 	}
 }
 
-// register tells Discord of the commands unless it knows them as they are. Discord takes
-// 200 new commands a day, and clients load all of them anew after each change.
+// register registers the commands unless Discord has them as they are. Discord accepts
+// 200 new commands a day, and clients load all of them again after each change.
 func (c *Commands) register(ctx context.Context, application graph.UserID) error {
 	path := "/applications/" + application.String() + "/commands"
 	known, err := c.known(ctx, path)
@@ -85,8 +85,8 @@ func (c *Commands) known(ctx context.Context, path string) ([]*discordgo.Applica
 	return known, nil
 }
 
-// define returns commands as Discord wants them: those whose names have several words are
-// subcommands of the first.
+// define returns commands in the form that Discord expects. Those whose names have
+// several words are subcommands of the first.
 func define(all []Command) []*discordgo.ApplicationCommand {
 	// Without kinds of installations Discord takes those that the application has.
 	everywhere := []discordgo.InteractionContextType{
@@ -118,7 +118,7 @@ func define(all []Command) []*discordgo.ApplicationCommand {
 	return defined
 }
 
-// defineOptions returns the options of a command as Discord wants them.
+// defineOptions returns the options of a command in the form that Discord expects.
 func defineOptions(options []Option) []*discordgo.ApplicationCommandOption {
 	var defined []*discordgo.ApplicationCommandOption
 	for _, o := range options {
@@ -150,13 +150,13 @@ func localized(id phrases.ID) map[discordgo.Locale]string {
 	return all
 }
 
-// same reports whether commands are registered as they are wanted. What Discord adds to
-// them does not count.
+// same reports whether commands are registered as wanted. It ignores what Discord adds
+// to them.
 func same(known, wanted []*discordgo.ApplicationCommand) bool {
 	return bytes.Equal(essence(known), essence(wanted))
 }
 
-// essence returns what is registered of commands, in one form.
+// essence returns commands in a form in which they can be compared.
 func essence(commands []*discordgo.ApplicationCommand) []byte {
 	plain := make([]discordgo.ApplicationCommand, len(commands))
 	for i, c := range commands {

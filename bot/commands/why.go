@@ -28,13 +28,13 @@ type History interface {
 	Mention(place fetch.Place) *fetch.Mention
 }
 
-// Previewer chooses what a message would be answered from, of what a person may read;
-// answer.Answers does.
+// Previewer returns what a message would be answered from, without what a person may
+// not read; answer.Answers does.
 type Previewer interface {
 	Preview(ctx context.Context, q answer.Question) (*graph.Graph, error)
 }
 
-// why tells people why an answer was made from what it was made from.
+// why explains what answers were made from, and why.
 type why struct {
 	responses Responses
 	readers   Readers
@@ -49,8 +49,8 @@ func (w *why) permits(use *Use) bool {
 	return use.permitted(w.gate)
 }
 
-// explanation is why an answer was made from what it was made from, as far as one person
-// may know.
+// explanation explains what an answer was made from, to one person, without what they
+// may not read.
 type explanation struct {
 	guild    graph.GuildID
 	question graph.Message
@@ -62,7 +62,7 @@ type explanation struct {
 	stops                    []store.Stop
 }
 
-// reason is a message with why it is there.
+// reason is a message and why it was chosen.
 type reason struct {
 	message graph.Message
 	because store.Because
@@ -71,8 +71,8 @@ type reason struct {
 	asked   bool   // that message is the question
 }
 
-// explain explains a message in a channel: an answer of heddle's by what is recorded of
-// it, and any other message by what heddle would answer it from now.
+// explain explains a message in a channel. An answer of heddle's is explained by its
+// record, any other message by what heddle would answer it from now.
 func (w *why) explain(ctx context.Context, use *Use, message graph.MessageID) (explanation, error) {
 	found, err := w.responses.ByReplies(ctx, use.Place.Scope, []graph.MessageID{message})
 	if err != nil {
@@ -90,8 +90,8 @@ func (w *why) explain(ctx context.Context, use *Use, message graph.MessageID) (e
 	return preview(use.Guild, g), nil
 }
 
-// recorded explains a recorded answer. What people said is read again: what is deleted,
-// or what the person may not read, is not shown.
+// recorded explains a recorded answer. It reads what people wrote again, so that
+// nothing is shown that was deleted, or that the person may not read.
 func (w *why) recorded(ctx context.Context, use *Use, r *store.Response) (explanation, error) {
 	e := explanation{guild: use.Guild, response: r, left: map[string]int{}, stops: r.Context.Stops}
 	messages, err := w.read(ctx, use, r)
@@ -127,8 +127,8 @@ func (w *why) recorded(ctx context.Context, use *Use, r *store.Response) (explan
 	return e, nil
 }
 
-// read reads the messages that a response was made from, as far as the person may read
-// them.
+// read reads the messages that a response was made from, except for those that the
+// person may not read.
 func (w *why) read(ctx context.Context, use *Use, r *store.Response) (map[graph.MessageID]graph.Message, error) {
 	readable := map[graph.ChannelID]bool{}
 	var lookups []graph.Lookup
@@ -156,7 +156,8 @@ func (w *why) read(ctx context.Context, use *Use, r *store.Response) (map[graph.
 	}
 	messages := make(map[graph.MessageID]graph.Message, len(lookups))
 	for i, found := range reading.Found {
-		// In place of a message by somebody who opted out the source finds another.
+		// In place of a message by somebody who opted out, the source returns another
+		// one.
 		if found.State == graph.ReferenceResolved && found.Message.Holds(lookups[i].Message) {
 			messages[lookups[i].Message] = found.Message
 		}
