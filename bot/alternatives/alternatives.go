@@ -1,8 +1,9 @@
 // Package alternatives decides which answer a message shows. A question may have
-// several answers, its alternatives: people ask for another one, step through them by
-// the buttons below, edit their questions and rate the answers.
+// several answers, its alternatives. People ask for another one, step through them with
+// the buttons below, edit their questions, and rate the answers.
 //
-// The package makes the jobs that package answer does. No other package knows buttons.
+// The package makes the jobs that package answer does. No other package knows the
+// buttons.
 package alternatives
 
 import (
@@ -17,11 +18,11 @@ import (
 	"heddle/store"
 )
 
-// Settings are what an operator decides about how answers change.
+// Settings are the operator's choice of how answers change.
 type Settings struct {
-	Edits      EditPolicy    // what happens when a question is edited that was answered
-	EditWindow time.Duration // for how long after a question was asked that happens
-	Buttons    ButtonPolicy  // which buttons stand below answers
+	Edits      EditPolicy    // what happens when an answered question is edited
+	EditWindow time.Duration // how soon after its question the edit has to come
+	Buttons    ButtonPolicy  // which buttons are below answers
 }
 
 // Locales knows which languages guilds prefer; guilds.Cache does.
@@ -41,8 +42,8 @@ type Deps struct {
 	Self     Self
 	Locales  Locales
 	Observer answer.Observer
-	// Explain returns the sentence that people read about an error, and ExplainPress
-	// the one that a person reads who pressed a button in vain.
+	// Explain returns what people read about an error, and ExplainPress what somebody
+	// reads whose press of a button led to one.
 	Explain, ExplainPress func(error) phrases.Phrase
 	Flush                 time.Duration // how long the end of an answer may still be sent at shutdown
 	Log                   *slog.Logger

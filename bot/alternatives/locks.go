@@ -14,11 +14,11 @@ import (
 	"heddle/store"
 )
 
-// lockPause is how long to wait before trying again for something that another
-// goroutine or process has locked, or is about to store.
+// lockPause is the pause before another attempt to get something that another goroutine
+// or process has locked or is about to store.
 const lockPause = 50 * time.Millisecond
 
-// claims makes sure that something is done by one process at a time, and once.
+// claims lets one process at a time do something, and only once.
 type claims interface {
 	// Claim fails with store.ErrHeld or store.ErrDone if somebody else does or did it.
 	Claim(ctx context.Context, key store.ClaimKey, ttl time.Duration) (store.Lease, error)
@@ -26,8 +26,8 @@ type claims interface {
 	IsDone(ctx context.Context, key store.ClaimKey) (outcome string, done bool, err error)
 }
 
-// locks locks answers while what they show is changed, so that of two people who press
-// at once, in whatever processes, one comes after the other.
+// locks locks answers while the messages that show them change, so that presses by two
+// people, even in two processes, are handled one after the other.
 //
 // mu guards held; it is never held over I/O.
 type locks struct {
@@ -35,7 +35,7 @@ type locks struct {
 	leases *work.Leases
 
 	mu   sync.Mutex
-	held map[graph.ChannelID]int // how many answers this process has locked
+	held map[graph.ChannelID]int // the number of answers that this process has locked
 }
 
 func newLocks(claims claims, leases *work.Leases) *locks {
@@ -43,8 +43,8 @@ func newLocks(claims claims, leases *work.Leases) *locks {
 }
 
 // lock locks the answer that begins with a message until release is called. It fails
-// with store.ErrHeld if somebody else holds the lock for longer than a process that
-// died would.
+// with store.ErrHeld if the lock is held for longer than a process that died could hold
+// it.
 func (l *locks) lock(ctx context.Context, log *slog.Logger, channel graph.ChannelID, head graph.MessageID) (release func(), err error) {
 	patient, cancel := context.WithTimeout(ctx, l.leases.TTL())
 	defer cancel()
@@ -59,7 +59,7 @@ func (l *locks) lock(ctx context.Context, log *slog.Logger, channel graph.Channe
 			held = err
 		case held == nil || patient.Err() == nil:
 			return nil, fmt.Errorf("lock an answer: %w", err)
-		} // otherwise time ran out during the last attempt, and the lock is still held
+		} // otherwise time ran out in the last attempt, and the lock is still held
 		if wait.For(patient, lockPause) != nil {
 			return nil, fmt.Errorf("lock an answer: %w", held)
 		}

@@ -15,9 +15,10 @@ import (
 )
 
 var (
-	// ErrMended means that messages of an answer did not show what was sent, and do now.
+	// ErrMended means that messages of an answer did not show what was sent, and do
+	// now.
 	ErrMended = errors.New("the answer was put right")
-	// ErrTorn means that some of what was sent does not stand.
+	// ErrTorn means that a part of what was sent no longer exists.
 	ErrTorn = errors.New("a part of the answer is missing")
 	// ErrUnknown means that it is not known what was sent.
 	ErrUnknown = errors.New("it is not known what was sent")
@@ -66,8 +67,8 @@ func (s *Questions) Mend(ctx context.Context, log *slog.Logger, q answer.Questio
 	return s.displays.mend(ctx, q.Channel, said, want)
 }
 
-// mendShown makes the messages of a display show what is recorded. A part that is missing
-// is sent again, with those after it.
+// mendShown makes the messages of a display show what is recorded. It sends a missing
+// part again, together with those after it.
 func (ds *displays) mendShown(ctx context.Context, log *slog.Logger, said []discord.Message, d *display) error {
 	want := make(map[graph.MessageID]string)
 	for _, reply := range d.current().Replies {
@@ -88,7 +89,7 @@ func (ds *displays) mendShown(ctx context.Context, log *slog.Logger, said []disc
 	return nil
 }
 
-// stand reports whether all messages that are wanted are among those that stand.
+// stand reports whether all wanted messages exist.
 func stand(said []discord.Message, want map[graph.MessageID]string) bool {
 	found := 0
 	for i := range said {
@@ -99,7 +100,8 @@ func stand(said []discord.Message, want map[graph.MessageID]string) bool {
 	return found == len(want)
 }
 
-// mend makes messages show what is wanted. It returns ErrMended if they did not.
+// mend makes messages show the wanted texts. It returns ErrMended if any of them did
+// not.
 func (ds *displays) mend(ctx context.Context, channel graph.ChannelID, said []discord.Message, want map[graph.MessageID]string) error {
 	var mended error
 	for i := range slices.Backward(said) {
