@@ -66,6 +66,7 @@ func (net *Network) inferRow(r *row, own []units, scores []float32) {
 	a.set(pairNone, 1)
 	net.add(&base, a)
 	scores[j] = net.read(&base) - w.atStart(j)
+	w.correctSlow(j, scores)
 	softmax(scores, hopeless)
 	copy(w.links.Row(j), scores)
 	w.none[j] = scores[j]

@@ -11,7 +11,7 @@ import (
 // depends on what the trigger says.
 func (net *Network) judge(m *room, before []*graph.Message) {
 	m.layOut(before, len(before)+1)
-	m.whole = len(before) < page
+	m.whole, m.asked = len(before) < page, true
 	net.infer(m)
 }
 

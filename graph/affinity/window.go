@@ -27,6 +27,7 @@ type window struct {
 	times   []float64 // seconds since the first
 	pace    []float64 // seconds
 	whole   bool      // the window begins where the channel does
+	asked   bool      // for a mention, and not to teach
 	unseen  []calling // of people who have not spoken in the window
 	square  []float32 // by message: the sum of the squared weights of its grams
 
