@@ -55,7 +55,7 @@ func TestAMentionIsTraced(t *testing.T) {
 			t.Errorf("the stage %s is missing", stage)
 		case string(span.GetTraceId()) != string(whole.GetTraceId()) || string(span.GetParentSpanId()) != string(whole.GetSpanId()):
 			t.Errorf("the stage %s belongs to %x of trace %x", stage, span.GetParentSpanId(), span.GetTraceId())
-		case span.GetStartTimeUnixNano() > span.GetEndTimeUnixNano() || span.GetEndTimeUnixNano() > uint64(time.Now().UnixNano()): //nolint:gosec // it is positive
+		case span.GetStartTimeUnixNano() > span.GetEndTimeUnixNano() || span.GetEndTimeUnixNano() > uint64(time.Now().UnixNano()):
 			t.Errorf("the stage %s lasts from %d to %d", stage, span.GetStartTimeUnixNano(), span.GetEndTimeUnixNano())
 		}
 	}
