@@ -49,11 +49,14 @@ func (m *Message) AsksNothing() bool {
 
 // Says returns what a message says: its text, and the names of its files in brackets.
 func (m *Message) Says() string {
-	said := m.Text
-	for i := range m.Attachments {
-		said += " [" + m.Attachments[i].Name + "]"
+	said := make([]string, 0, 1+len(m.Attachments))
+	if m.Text != "" || len(m.Attachments) == 0 {
+		said = append(said, m.Text)
 	}
-	return strings.TrimPrefix(said, " ")
+	for i := range m.Attachments {
+		said = append(said, "["+m.Attachments[i].Name+"]")
+	}
+	return strings.Join(said, " ")
 }
 
 // Origin is the kind of a message's author.

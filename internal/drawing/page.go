@@ -51,16 +51,16 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'sha256-%s'; im
 
 // NewPage puts a page together. It fails if what is shared cannot be read.
 func NewPage(p Parts) (*Page, error) {
-	style := ""
+	var styles, modules strings.Builder
 	for _, name := range []string{"app.css", "panel.css"} {
 		text, err := fs.ReadFile(p.Shared, name)
 		if err != nil {
 			return nil, fmt.Errorf("read the style of a page: %w", err)
 		}
-		style += string(text)
+		styles.Write(text)
 	}
-	style += p.Style
-	var modules strings.Builder
+	styles.WriteString(p.Style)
+	style := styles.String()
 	for _, name := range p.Modules {
 		fmt.Fprintf(&modules, "<link rel=\"modulepreload\" href=%q>\n", p.Prefix+name)
 	}
