@@ -52,3 +52,26 @@ func TestAModelThatHangsIsToldAtOnce(t *testing.T) {
 		}
 	}
 }
+
+// TestASlowModelIsAskedOnce has the model take longer for a question than people are left
+// without a word. Nothing is asked twice to be faster: a second request would wait behind the
+// first, and cost as much.
+func TestASlowModelIsAskedOnce(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, discordtest.Options{})
+	s.environ = append(s.environ, "LLM_PATIENCE=50ms")
+	back := make(chan struct{})
+	reply := openaitest.Answer("There I am.")
+	reply.Wait = back
+	s.model.Queue(reply)
+	s.always(openaitest.Answer("Again?"))
+	s.start()
+	asked := s.post(s.ann, discordtest.Draft{Content: s.mention("are you there?")})
+	s.begun(s.channel, asked, "is slow to answer")
+	close(back)
+	s.wholeAnswer(asked, "There I am.")
+	if n := len(s.model.Requests()); n != 1 {
+		t.Errorf("the model was asked %d times", n)
+	}
+	s.oneEach(s.channel)
+}

@@ -5,6 +5,7 @@ package otlptest
 import (
 	"compress/gzip"
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -71,7 +72,7 @@ func (s *Server) Await(ctx context.Context, fits func([]*traces.Span) bool) ([]*
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return spans, ctx.Err()
+			return spans, fmt.Errorf("the spans that came do not fit: %w", ctx.Err())
 		}
 	}
 }
@@ -108,14 +109,17 @@ func decode(r *http.Request) (*collector.ExportTraceServiceRequest, error) {
 	if r.Header.Get("Content-Encoding") == "gzip" {
 		unpacked, err := gzip.NewReader(body)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("unpack a request: %w", err)
 		}
 		body = unpacked
 	}
 	raw, err := io.ReadAll(io.LimitReader(body, most))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("read a request: %w", err)
 	}
 	request := new(collector.ExportTraceServiceRequest)
-	return request, proto.Unmarshal(raw, request)
+	if err := proto.Unmarshal(raw, request); err != nil {
+		return nil, fmt.Errorf("decode a request: %w", err)
+	}
+	return request, nil
 }

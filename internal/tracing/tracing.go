@@ -114,12 +114,15 @@ type logged struct {
 // ExportSpans implements sdk.SpanExporter. It never fails: spans that could not be sent
 // are lost.
 func (l *logged) ExportSpans(ctx context.Context, spans []sdk.ReadOnlySpan) error {
-	err := l.SpanExporter.ExportSpans(ctx, spans)
+	l.note(ctx, l.SpanExporter.ExportSpans(ctx, spans))
+	return nil
+}
+
+func (l *logged) note(ctx context.Context, err error) {
 	switch before := l.away.Swap(err != nil); {
 	case err != nil && !before:
 		l.log.WarnContext(ctx, "traces cannot be sent and are dropped until the collector is back", "error", err)
 	case err == nil && before:
 		l.log.InfoContext(ctx, "traces are sent again")
 	}
-	return nil
 }
