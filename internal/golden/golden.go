@@ -21,7 +21,7 @@ func Check(tb testing.TB, file, got string) {
 		Write(tb, file, got)
 		return
 	}
-	want, err := os.ReadFile(file)
+	want, err := os.ReadFile(file) //nolint:gosec // the test names the file
 	if err != nil {
 		tb.Fatal(err)
 	}
