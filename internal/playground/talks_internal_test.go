@@ -6,10 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"heddle/internal/golden"
-
 	"heddle/graph"
 	"heddle/graph/affinity"
+	"heddle/internal/golden"
 )
 
 // TestTheChannelsArePartedIntoTheirTalks compares the talks that the built-in weights find

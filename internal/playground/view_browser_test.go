@@ -79,13 +79,15 @@ func TestAnExportIsDroppedOnThePage(t *testing.T) {
 	}
 	var lines []string
 	for i, text := range markup {
-		lines = append(lines, fmt.Sprintf(`{id:"%d",type:"Default",content:%q,author:{id:"%d",name:%q},attachments:[{id:"%d",fileName:%q}]}`, 1000+i, text, 50+i, text, 70+i, text))
+		lines = append(lines, fmt.Sprintf(`{id:"%d",type:"Default",content:%q,author:{id:"%d",name:%[4]q,nickname:%[4]q},attachments:[{id:"%[5]d",fileName:%[4]q}],
+			embeds:[{title:%[4]q,description:%[4]q,author:{name:%[4]q},footer:{text:%[4]q},fields:[{name:%[4]q,value:%[4]q}]}],
+			stickers:[{id:"9",name:%[4]q}],reactions:[{emoji:{name:%[4]q},count:1}],mentions:[{id:"99",name:%[4]q,nickname:%[4]q}]}`, 1000+i, text, 50+i, text, 70+i))
 	}
 	drop := func(name, content string) {
 		b.js(fmt.Sprintf(`(() => { const held = new DataTransfer(); held.items.add(new File([%s], %q));
 			dispatchEvent(new DragEvent("drop", { dataTransfer: held, bubbles: true, cancelable: true })); })()`, content, name))
 	}
-	drop("<b>x.json", fmt.Sprintf(`JSON.stringify({channel:{id:"9",type:"GuildTextChat",name:%q},messages:[%s]})`, markup[0], strings.Join(lines, ",")))
+	drop("<b>x.json", fmt.Sprintf(`JSON.stringify({guild:{id:"8",name:%[1]q},channel:{id:"9",type:"GuildTextChat",name:%[1]q,category:%[1]q,topic:%[1]q},messages:[%[2]s]})`, markup[0], strings.Join(lines, ",")))
 	b.until(fmt.Sprintf(`document.getElementById("channel").textContent === "# " + %q && document.querySelectorAll("#log .msg").length === %d`, markup[0], len(markup)))
 	b.js(`[...document.querySelectorAll(".msg")].at(-1).querySelector("[data-key=preview]").click()`)
 	b.until(fmt.Sprintf(`document.querySelectorAll("#graph .row").length === %d && document.querySelector("#graph .row b").textContent === %q`, len(markup), markup[0]))
