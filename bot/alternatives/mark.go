@@ -9,17 +9,16 @@ import (
 )
 
 // whyName returns the name of the button that shows what the answer to a question was made
-// from. The question in it is for QuestionOf, and the seal, which comes with the whole
-// answer, for IsSealed.
+// from. The question in it is for QuestionOf. The checksum, which replaces
+// outbox.NoChecksum when the answer is whole, is for IsComplete.
 func whyName(question graph.MessageID) string {
-	return buttonWhy + ":" + outbox.Unsealed + ":" + question.String()
+	return buttonWhy + ":" + outbox.NoChecksum + ":" + question.String()
 }
 
-// IsSealed reports whether the messages of an answer, oldest first, are all those with which
-// the last of them was sent, by the seal in the name of its button: none is missing or of
-// another attempt. An answer without a seal, because it has no such button or it was set
-// later, counts as sealed.
-func IsSealed(parts []discord.Message) bool {
+// IsComplete reports whether the messages of an answer, oldest first, belong to one attempt
+// and none is missing, by the checksum in the name of the last one's button. An answer
+// without a checksum, because it has no such button or got it later, counts as complete.
+func IsComplete(parts []discord.Message) bool {
 	if len(parts) == 0 {
 		return true
 	}
@@ -30,9 +29,9 @@ func IsSealed(parts []discord.Message) bool {
 	for _, row := range parts[len(parts)-1].Components {
 		for _, button := range row.Children {
 			named, is := strings.CutPrefix(button.CustomID, buttonWhy+":")
-			seal, _, has := strings.Cut(named, ":")
-			if is && has && seal != outbox.Unsealed {
-				return seal == outbox.Seal(texts)
+			sum, _, has := strings.Cut(named, ":")
+			if is && has && sum != outbox.NoChecksum {
+				return sum == outbox.Checksum(texts)
 			}
 		}
 	}

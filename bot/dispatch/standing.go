@@ -72,7 +72,7 @@ func (m *missed) standingIn(messages []discord.Message, self graph.UserID, quest
 	switch {
 	case len(s.parts) == 0 || s.state == half:
 	case outbox.MayGoOn(last.Content) && m.buttons && len(last.Components) == 0, // no buttons yet
-		!alternatives.IsSealed(s.said):
+		!alternatives.IsComplete(s.said):
 		s.state = half
 	case outbox.MayGoOn(last.Content) && !m.buttons:
 		s.state = unclear

@@ -145,9 +145,9 @@ func (a *Answer) Finish(ctx context.Context, final Final) ([]Sent, error) {
 	if err := a.refused(); err != nil {
 		return d.sent, failed(d, err)
 	}
-	d.add(a.takeRest())
-	d.end()
-	d.doing, d.whole = "", true
+	d.text.add(a.takeRest())
+	d.text.end()
+	d.text.doing, d.whole = "", true
 	err := d.finish(ctx, final.Notice, final.Buttons)
 	switch {
 	case errors.Is(err, ErrEmpty) && len(final.Files) > 0:
@@ -220,10 +220,10 @@ func (a *Answer) refused() error {
 
 // fill moves what was appended to the draft.
 func (a *Answer) fill() {
-	a.draft.add(a.take())
+	a.draft.text.add(a.take())
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.draft.doing = a.doing
+	a.draft.text.doing = a.doing
 }
 
 // take takes the text appended since the last call, except an incomplete character at

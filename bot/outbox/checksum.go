@@ -8,14 +8,14 @@ import (
 	"unicode"
 )
 
-// Unsealed stands in the name of a button where the seal of an answer is to stand. Whatever
-// sends a whole answer replaces it.
-const Unsealed = "~"
+// NoChecksum stands in the name of a button where the checksum of an answer belongs. Sending
+// the whole answer replaces it.
+const NoChecksum = "~"
 
-// Seal returns the seal of an answer, given the texts of its messages: 12 letters, digits,
-// hyphens and underscores. Texts have another seal if one is missing or of another answer.
-// Letters and digits alone count, as Discord may change the rest.
-func Seal(texts []string) string {
+// Checksum returns the checksum of an answer, given the texts of its messages: 12 letters,
+// digits, hyphens and underscores. It differs if a message is missing or belongs to another
+// answer. Only letters and digits count, as Discord may change the rest.
+func Checksum(texts []string) string {
 	sum := sha256.New()
 	for _, text := range texts {
 		kept := strings.Map(func(r rune) rune {
@@ -29,9 +29,9 @@ func Seal(texts []string) string {
 	return base64.RawURLEncoding.EncodeToString(sum.Sum(nil)[:9])
 }
 
-// sealed returns buttons for the message being written, which is to show text. Their names
-// hold the seal of the answer up to there.
-func sealed(d *draft, buttons Rows, text string) Rows {
+// withChecksum returns buttons for the message being written, which is to show text. Their
+// names hold the checksum of the answer up to there.
+func (d *draft) withChecksum(buttons Rows, text string) Rows {
 	before := d.sent
 	if d.open {
 		before = before[:len(before)-1]
@@ -40,12 +40,12 @@ func sealed(d *draft, buttons Rows, text string) Rows {
 	for i := range before {
 		texts = append(texts, before[i].Text)
 	}
-	seal := Seal(append(texts, text))
+	sum := Checksum(append(texts, text))
 	rows := make(Rows, len(buttons))
 	for i, row := range buttons {
 		rows[i] = slices.Clone(row)
 		for j := range row {
-			rows[i][j].CustomID = strings.Replace(row[j].CustomID, ":"+Unsealed+":", ":"+seal+":", 1)
+			rows[i][j].CustomID = strings.Replace(row[j].CustomID, ":"+NoChecksum+":", ":"+sum+":", 1)
 		}
 	}
 	return rows

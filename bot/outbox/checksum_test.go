@@ -7,10 +7,10 @@ import (
 	"heddle/bot/outbox"
 )
 
-func TestTheSealTellsPartsApart(t *testing.T) {
+func TestTheChecksumTellsPartsApart(t *testing.T) {
 	t.Parallel()
 	answer := []string{"The warp runs lengthwise,", "the weft across it,", "and 2 make cloth."}
-	seal := outbox.Seal(answer)
+	sum := outbox.Checksum(answer)
 	for name, other := range map[string][]string{
 		"without its last part":      answer[:2],
 		"without its first":          answer[1:],
@@ -19,11 +19,11 @@ func TestTheSealTellsPartsApart(t *testing.T) {
 		"with a part of another one": {answer[0], "the weft across them,", answer[2]},
 		"with one part more":         append(slices.Clip(answer), "Or felt."),
 	} {
-		if outbox.Seal(other) == seal {
-			t.Errorf("%s, an answer has the same seal", name)
+		if outbox.Checksum(other) == sum {
+			t.Errorf("%s, an answer has the same checksum", name)
 		}
 	}
-	if got := outbox.Seal([]string{" The warp runs lengthwise, ", "the weft across it,\n", "and 2 make cloth."}); got != seal || len(got) != 12 {
-		t.Errorf("the seal is %q, want %q, as Discord trims what is sent", got, seal)
+	if got := outbox.Checksum([]string{" The warp runs lengthwise, ", "the weft across it,\n", "and 2 make cloth."}); got != sum || len(got) != 12 {
+		t.Errorf("the checksum is %q, want %q, as Discord trims what is sent", got, sum)
 	}
 }

@@ -19,10 +19,7 @@ type draft struct {
 	// replaced are the messages of the answer that this one takes the place of: To.Over
 	// as it was given. Unlike them, what had begun of this answer is deleted with it.
 	replaced []graph.MessageID
-	rewrite  rewrite
-	tail     string // source of the message being written and of what follows it
-	opened   opened // what is open at the tail's start
-	doing    string // the line below the growing answer
+	text     source
 	sent     []Sent
 	open     bool              // the last of sent is the message being written
 	below    Rows              // the buttons that the message being written must have
@@ -46,25 +43,19 @@ func newDraft(o *Outbox, to To) *draft {
 			}
 		}
 	}
-	return &draft{outbox: o, to: to, replaced: replaced, rewrite: newRewrite(to.Hosts), question: question{gone: to.Gone}}
+	return &draft{outbox: o, to: to, replaced: replaced, text: source{rewrite: newRewrite(to.Hosts)}, question: question{gone: to.Gone}}
 }
-
-// add appends text. What may become a table or a masked link is held back until more
-// follows or the text ends.
-func (d *draft) add(text string) { d.tail += d.rewrite.add(text) }
-
-// end appends what is held back. No text follows.
-func (d *draft) end() { d.tail += d.rewrite.rest() }
 
 // next closes the parts that are full and complete on Discord. It returns the part that
 // the message being written should show.
 func (d *draft) next() chunk {
 	for {
-		c := cut(d.tail, d.opened, Limit)
+		c := d.text.first()
 		if stands := d.open && d.last().Text == c.text && len(d.shown) == 0; !c.more || (c.text != "" && !stands) {
 			return c
 		}
-		d.tail, d.opened, d.open = d.tail[c.end:], c.opened, false
+		d.text.skip(c)
+		d.open = false
 	}
 }
 
@@ -106,7 +97,7 @@ func (d *draft) write(ctx context.Context, text string) (Sent, error) {
 		return Sent{}, err
 	}
 	if id, stands := d.target(); stands {
-		sent, err := d.outbox.edit(ctx, d.to, id, content{text: text, buttons: sealed(d, d.below, text)})
+		sent, err := d.outbox.edit(ctx, d.to, id, content{text: text, buttons: d.withChecksum(d.below, text)})
 		sent.Text = text // whatever Discord has made of it: another edit would change nothing
 		if d.open || len(d.sent) == 0 || !errors.Is(err, ErrDeleted) {
 			return sent, err
@@ -120,7 +111,7 @@ func (d *draft) write(ctx context.Context, text string) (Sent, error) {
 	}
 	d.tried = append(d.tried, text)
 	for {
-		sent, err := d.outbox.create(ctx, d.to, len(d.sent)+d.shift, after, content{text: text, buttons: sealed(d, d.below, text)})
+		sent, err := d.outbox.create(ctx, d.to, len(d.sent)+d.shift, after, content{text: text, buttons: d.withChecksum(d.below, text)})
 		if errors.Is(err, ErrDeleted) && d.shift < mostGiven { // an earlier attempt used the nonce for a message that is gone
 			d.shift++
 			continue
@@ -168,7 +159,7 @@ func (d *draft) grow(ctx context.Context) error {
 	text := c.text
 	d.below = nil // of a message that another follows
 	if !c.more {
-		text, d.below = d.unfinished(), d.to.Growing
+		text, d.below = d.text.unfinished(d.outbox.cfg.Indicator), d.to.Growing
 	}
 	if text == "" {
 		return nil
@@ -179,36 +170,17 @@ func (d *draft) grow(ctx context.Context) error {
 	return nil
 }
 
-// unfinished returns the text of a growing answer. It always says that more is to come:
-// what does not fit beside that is shown later. Backticks at its end wait for the next
-// character, as they may open a code block, and a spoiler is closed for now.
-func (d *draft) unfinished() string {
-	indicator := d.outbox.cfg.Indicator
-	if d.doing != "" {
-		indicator = "\n" + d.doing
-	}
-	c := cut(strings.TrimRight(d.tail, "`"), d.opened, Limit-units(indicator)-units(veil))
-	text := c.text
-	if c.opened.spoiler && !d.opened.spoiler { // hidden from its first word on
-		text = strings.TrimRight(strings.TrimSuffix(text+veil, veil+veil), " \n")
-	}
-	if text == "" {
-		return d.doing
-	}
-	return text + indicator
-}
-
 // pending reports whether grow would show something new, and whether with an edit.
 func (d *draft) pending() (some, edit bool) {
 	c := d.next()
 	text := c.text
 	if !c.more {
-		text = d.unfinished()
+		text = d.text.unfinished(d.outbox.cfg.Indicator)
 	}
 	if text == "" || (d.open && d.last().Text == text && (!c.more || len(d.shown) == 0)) {
 		return false, false
 	}
-	enough := len(d.sent) > 0 || d.doing != "" || hasWord(d.tail)
+	enough := len(d.sent) > 0 || d.text.doing != "" || hasWord(d.text.tail)
 	_, stands := d.target()
 	return enough && !d.frozen, stands
 }
@@ -316,7 +288,7 @@ func (d *draft) removeRest(ctx context.Context, buttons Rows) error {
 		}
 	}
 	rest = slices.DeleteFunc(rest, func(id graph.MessageID) bool { return len(d.to.Held[id]) > 0 })
-	leaving(ctx, d, rest)
+	d.leave(ctx, rest)
 	for _, id := range slices.Backward(rest) {
 		if err := d.outbox.Remove(ctx, d.to.Channel, id); err != nil {
 			return err
@@ -325,8 +297,8 @@ func (d *draft) removeRest(ctx context.Context, buttons Rows) error {
 	return nil
 }
 
-// leaving tells To.Leaving which messages of the replaced answer are about to be deleted.
-func leaving(ctx context.Context, d *draft, rest []graph.MessageID) {
+// leave tells To.Leaving which messages of the replaced answer are about to be deleted.
+func (d *draft) leave(ctx context.Context, rest []graph.MessageID) {
 	if d.to.Leaving == nil || len(rest) == 0 {
 		return
 	}
@@ -400,7 +372,7 @@ func (d *draft) attach(ctx context.Context, files []discord.File) error {
 	if err := d.await(ctx); err != nil {
 		return err
 	}
-	sent, err := d.outbox.edit(ctx, d.to, d.last().ID, content{d.last().Text, files, sealed(d, d.shown, d.last().Text)})
+	sent, err := d.outbox.edit(ctx, d.to, d.last().ID, content{d.last().Text, files, d.withChecksum(d.shown, d.last().Text)})
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrFiles, err)
 	}

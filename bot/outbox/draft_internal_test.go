@@ -6,11 +6,11 @@ import "testing"
 // for something to show and the call that shows it.
 func TestWhatEndedBeforeItWasShownIsNotSent(t *testing.T) {
 	t.Parallel()
-	d := &draft{outbox: New(nil, Config{}), doing: "Looking…"} // without REST: a call would panic
+	d := &draft{outbox: New(nil, Config{}), text: source{doing: "Looking…"}} // without REST: a call would panic
 	if some, _ := d.pending(); !some {
 		t.Fatal("there is nothing to show")
 	}
-	d.doing = ""
+	d.text.doing = ""
 	if err := d.grow(t.Context()); err != nil || len(d.sent) != 0 {
 		t.Errorf("%d messages were sent, %v", len(d.sent), err)
 	}
@@ -28,12 +28,12 @@ func TestASpoilerIsHiddenWhileItGrows(t *testing.T) {
 		{" with a rope", "It was ||the butler with a rope||"},
 		{"||.", "It was ||the butler with a rope||."},
 	} {
-		d.tail += step.more
-		if got := d.unfinished(); got != step.shown+DefaultIndicator {
+		d.text.tail += step.more
+		if got := d.text.unfinished(DefaultIndicator); got != step.shown+DefaultIndicator {
 			t.Errorf("after %q it shows %q, want %q", step.more, got, step.shown)
 		}
 	}
-	d.tail = "a || b"
+	d.text.tail = "a || b"
 	if got := d.next().text; got != "a || b" {
 		t.Errorf("in the end it says %q", got)
 	}

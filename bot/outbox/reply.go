@@ -20,8 +20,8 @@ func (o *Outbox) Reply(ctx context.Context, to To, text string) ([]Sent, error) 
 func (o *Outbox) Put(ctx context.Context, to To, text string, final Final) ([]Sent, error) {
 	d := newDraft(o, to)
 	d.whole = true
-	d.add(valid(text))
-	d.end()
+	d.text.add(valid(text))
+	d.text.end()
 	if err := d.finish(ctx, final.Notice, final.Buttons); err != nil {
 		return d.sent, failed(d, err)
 	}

@@ -1,0 +1,43 @@
+package outbox
+
+import "strings"
+
+// source is the text of an answer from the start of the message being written.
+type source struct {
+	rewrite rewrite
+	tail    string
+	opened  opened // what is open at the tail's start
+	doing   string // the line below the growing answer
+}
+
+// add appends text. What may become a table or a masked link is held back until more
+// follows or the text ends.
+func (s *source) add(text string) { s.tail += s.rewrite.add(text) }
+
+// end appends what is held back. No text follows.
+func (s *source) end() { s.tail += s.rewrite.rest() }
+
+// first returns what fits into one message.
+func (s *source) first() chunk { return cut(s.tail, s.opened, Limit) }
+
+// skip removes what a finished message shows.
+func (s *source) skip(c chunk) { s.tail, s.opened = s.tail[c.end:], c.opened }
+
+// unfinished returns the text of a message that is still growing. It always says that more
+// is to come, by the line of what is being done, or else by indicator: what does not fit
+// beside that is shown later. Backticks at its end wait for the next character, as they may
+// open a code block, and a spoiler is closed for now.
+func (s *source) unfinished(indicator string) string {
+	if s.doing != "" {
+		indicator = "\n" + s.doing
+	}
+	c := cut(strings.TrimRight(s.tail, "`"), s.opened, Limit-units(indicator)-units(veil))
+	text := c.text
+	if c.opened.spoiler && !s.opened.spoiler { // hidden from its first word on
+		text = strings.TrimRight(strings.TrimSuffix(text+veil, veil+veil), " \n")
+	}
+	if text == "" {
+		return s.doing
+	}
+	return text + indicator
+}
