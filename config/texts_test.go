@@ -6,9 +6,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"heddle/internal/golden"
-
 	"heddle/config"
+	"heddle/internal/golden"
 	"heddle/internal/layout"
 )
 

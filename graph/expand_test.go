@@ -9,9 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"heddle/internal/golden"
-
 	"heddle/graph"
+	"heddle/internal/golden"
 )
 
 func TestScenarios(t *testing.T) {

@@ -7,9 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"heddle/internal/golden"
-
 	"heddle/graph"
+	"heddle/internal/golden"
 )
 
 func TestExplanations(t *testing.T) {

@@ -54,6 +54,21 @@ func (r rooms) AwaitRoom(ctx context.Context, most time.Duration) {
 	}
 }
 
+// overdueChannels returns what is to be read when channels 1 to n are overdue. People asked
+// lately in as many of them as are used, which lie equally far apart.
+func overdueChannels(n, used graph.ChannelID) *unread {
+	u := newUnread()
+	for u.takeLocked() { // the reads without a pause
+	}
+	for id := range n {
+		if id%(n/used) == 0 {
+			u.use(id + 1)
+		}
+		u.add(overdue{channel: id + 1, last: 1})
+	}
+	return u
+}
+
 // TestTenThousandChannelsAreReadInTime catches 10,000 channels up, by a clock of the test's,
 // while Discord has room and while it has none. People asked lately in 100 of them, which
 // come first and need no room.
@@ -70,15 +85,7 @@ func TestTenThousandChannelsAreReadInTime(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				const channels, used = 10_000, 100
-				u := newUnread()
-				for u.takeLocked() { // the reads without a pause
-				}
-				for id := range graph.ChannelID(channels) {
-					if id%(channels/used) == 0 {
-						u.use(id + 1)
-					}
-					u.add(overdue{channel: id + 1, last: 1})
-				}
+				u := overdueChannels(channels, used)
 				ctx, stop := context.WithCancel(t.Context())
 				began, read := time.Now(), 0
 				prepare := func(context.Context) bool { return true }

@@ -11,9 +11,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"heddle/internal/golden"
-
 	"heddle/bot/phrases"
+	"heddle/internal/golden"
 )
 
 // samples returns values for all placeholders, as long as they get.

@@ -8,9 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"heddle/internal/golden"
-
 	"heddle/internal/cli"
+	"heddle/internal/golden"
 )
 
 // TestWhatCommandsPrint compares what commands print with testdata/*.golden, which

@@ -106,11 +106,10 @@ func runMetered(ctx context.Context, c config.Config, meter *telemetry.Meter, lo
 	}
 	defer asked.Close()
 
-	chosen, err := settings(c, p, count)
+	chosen, err := settings(c, p, counter, count)
 	if err != nil {
 		return err
 	}
-	chosen.Answer.AtMost = counter.AtMost
 	files := fetch.NewFiles(history, fetch.FilesOptions{Hosts: fileHosts(&c)})
 	shown := newDashboard(ctx, c, chosen, count)
 	heddle, err := bot.New(bot.Deps{

@@ -68,7 +68,7 @@ func confidence(c config.Confidence) answer.Confidence {
 }
 
 // settings returns the settings of the bot.
-func settings(c config.Config, p Process, count llm.CountFunc) (bot.Settings, error) {
+func settings(c config.Config, p Process, counter *llm.Counter, count llm.CountFunc) (bot.Settings, error) {
 	expand, err := expansion(c)
 	if err != nil {
 		return bot.Settings{}, err
@@ -77,7 +77,6 @@ func settings(c config.Config, p Process, count llm.CountFunc) (bot.Settings, er
 	if err != nil {
 		return bot.Settings{}, misuseError{fmt.Errorf("CALIBRATION %w", err)}
 	}
-	counter := llm.NewCounter(c.LLMModel)
 	judge, _ := expand.Affinity.(answer.Judge)
 	return bot.Settings{
 		Answer: answer.Settings{

@@ -69,11 +69,11 @@ const mostExports = 50
 // previewed returns with which settings the page shows what a message would be answered
 // from.
 func previewed(ctx context.Context, c config.Config, p Process) (playground.Preview, error) {
-	chosen, err := settings(c, p, nil)
+	counter := llm.NewCounter(c.LLMModel)
+	chosen, err := settings(c, p, counter, nil)
 	if err != nil {
 		return playground.Preview{}, err
 	}
-	counter := llm.NewCounter(c.LLMModel)
 	return playground.Preview{Expand: chosen.Answer.Expand, Shape: path.Shape{
 		System: llm.System(c.SystemPrompt), Options: chosen.Answer.Options, Budget: c.TokenBudget, Retention: chosen.Answer.Retention,
 		ArtifactWindow: c.ArtifactWindow,

@@ -11,15 +11,12 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"heddle/internal/golden"
-
 	"heddle/graph"
 	"heddle/internal/evaluation"
+	"heddle/internal/golden"
 )
 
 // sample is one of the channels that were made for this project.
-//
-//nolint:gochecknoglobals // a flag of the test binary
 func sample(name string) string { return filepath.Join("..", "playground", "sample", name+".json") }
 
 func TestAnExportIsMeasuredByItsOwnReplies(t *testing.T) {

@@ -7,16 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"heddle/internal/golden"
-
 	"heddle/graph"
 	"heddle/internal/explain"
+	"heddle/internal/golden"
 )
 
 // byWords is an affinity for tests that no training changes: a message answers the
 // nearest older one that shares a longer word with it.
-//
-//nolint:gochecknoglobals // a flag of the test binary
 type byWords struct{}
 
 func (byWords) Links(window []*graph.Message) graph.Links {
