@@ -41,9 +41,9 @@ func (s sample) String() string {
 // answered.
 //
 // CHAOS_LASTS says for how long. It then looks once a minute, and begins with as much said
-// in each channel as a process holds; answers are kept for ten minutes. Otherwise what is
-// known of channels, and what is stored, would grow for longer than the test. CHAOS_PROFILES names a folder for a profile of the heap every
-// ten minutes.
+// in each channel as a process holds, and keeps answers for ten minutes. Otherwise what is
+// known of channels, and what is stored, would grow for longer than the test.
+// CHAOS_PROFILES names a folder for a profile of the heap every ten minutes.
 //
 //	CHAOS_LASTS=1h CHAOS_PROFILES=/tmp go test -timeout 2h -run NothingGrows -v ./internal/chaos
 func TestNothingGrows(t *testing.T) {
