@@ -23,8 +23,9 @@ func TestAnAnswerThatMayNotBeEditedIsSentAnew(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				s := newStage(t, discordtest.NoLimits(), quick())
-				refusal.Times, refusal.Skip = -1, skip
-				injected := s.server.Faults.Inject(refusal)
+				fault := refusal // the subtests share it
+				fault.Times, fault.Skip = -1, skip
+				injected := s.server.Faults.Inject(fault)
 				a := s.out.Answer(t.Context(), s.to)
 				a.Append(text[:35])
 				s.await(t, contains(outbox.DefaultIndicator))
