@@ -24,6 +24,7 @@ type crowd struct {
 	in    []graph.ChannelID
 	asked []question // by their numbers
 	ids   map[graph.MessageID]int
+	all   chan struct{} // closed when all have asked
 }
 
 // question is a question of a crowd.
@@ -34,7 +35,7 @@ type question struct {
 
 // newCrowd creates the channels and people of a crowd. Nobody has asked yet.
 func newCrowd(s *scene, people, channels int) *crowd {
-	c := &crowd{scene: s, ids: make(map[graph.MessageID]int)}
+	c := &crowd{scene: s, ids: make(map[graph.MessageID]int), all: make(chan struct{})}
 	for i := range channels {
 		c.in = append(c.in, s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: fmt.Sprintf("room-%d", i)}))
 	}
@@ -52,9 +53,10 @@ func newCrowd(s *scene, people, channels int) *crowd {
 	return c
 }
 
-// ask posts all questions.
+// ask posts all questions. Until then, the model answers none.
 func (c *crowd) ask() {
 	c.t.Helper()
+	defer close(c.all)
 	people := make(map[int]graph.UserID)
 	for n, q := range c.asked {
 		if _, known := people[q.person]; !known {
@@ -87,6 +89,7 @@ func (c *crowd) replies(seen *sync.WaitGroup) func(openaitest.Request) *openaite
 		}
 		pieces := answerTo(n)
 		reply := openaitest.Answer(pieces...)
+		reply.Wait = c.all
 		first, second := make(chan struct{}), make(chan struct{})
 		reply.Chunks[1].Wait, reply.Chunks[2].Wait = first, second
 		seen.Go(func() {

@@ -22,7 +22,7 @@ func TestAnAnswerThatCannotBeSentAtShutdownIsSentByTheNextProcess(t *testing.T) 
 	s := newScene(t, discordtest.Options{})
 	slow := s.discord.Faults.Inject(discordtest.TooMany(discordtest.On(discordtest.RouteCreateMessage), discordtest.ScopeUser, time.Hour))
 	s.model.Queue(openaitest.Answer("Over and under."))
-	c := s.spawn("SHUTDOWN_GRACE=1s", "SHUTDOWN_FLUSH=100ms")
+	c := s.spawn("SHUTDOWN_GRACE=1s")
 	trigger := s.post(s.ann, discordtest.Draft{Content: s.mention("how does one weave?")})
 	if err := slow.Await(s.ctx, 1); err != nil {
 		t.Fatal(err)
