@@ -1,6 +1,7 @@
 package alternatives
 
 import (
+	"iter"
 	"strings"
 
 	"heddle/bot/outbox"
@@ -26,13 +27,11 @@ func IsComplete(parts []discord.Message) bool {
 	for i := range parts {
 		texts[i] = parts[i].Content
 	}
-	for _, row := range parts[len(parts)-1].Components {
-		for _, button := range row.Children {
-			named, is := strings.CutPrefix(button.CustomID, buttonWhy+":")
-			sum, _, has := strings.Cut(named, ":")
-			if is && has && sum != outbox.NoChecksum {
-				return sum == outbox.Checksum(texts)
-			}
+	for name := range buttonNames(&parts[len(parts)-1]) {
+		named, is := strings.CutPrefix(name, buttonWhy+":")
+		sum, _, has := strings.Cut(named, ":")
+		if is && has && sum != outbox.NoChecksum {
+			return sum == outbox.Checksum(texts)
 		}
 	}
 	return true
@@ -43,16 +42,27 @@ func IsComplete(parts []discord.Message) bool {
 // where a message replies to nothing, because Discord refuses replies to a bot that may not
 // read a channel's history. It reports false if the message has no such button.
 func QuestionOf(m *discord.Message) (question graph.MessageID, ok bool) {
-	for _, row := range m.Components {
-		for _, button := range row.Children {
-			if _, _, stops := parseStop(button.CustomID); !stops && !AsksWhy(button.CustomID) {
-				continue
-			}
-			last := button.CustomID[strings.LastIndexByte(button.CustomID, ':')+1:]
-			if question.UnmarshalText([]byte(last)) == nil && question != 0 {
-				return question, true
-			}
+	for name := range buttonNames(m) {
+		if _, _, stops := parseStop(name); !stops && !AsksWhy(name) {
+			continue
+		}
+		last := name[strings.LastIndexByte(name, ':')+1:]
+		if question.UnmarshalText([]byte(last)) == nil && question != 0 {
+			return question, true
 		}
 	}
 	return 0, false
+}
+
+// buttonNames yields the names of a message's buttons.
+func buttonNames(m *discord.Message) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, row := range m.Components {
+			for _, button := range row.Children {
+				if !yield(button.CustomID) {
+					return
+				}
+			}
+		}
+	}
 }

@@ -37,8 +37,8 @@ type Aside struct {
 	After store.SummaryID
 }
 
-// Spoken is the answer to an Aside.
-type Spoken struct {
+// AsideAnswer is the answer to an Aside.
+type AsideAnswer struct {
 	// Text is the answer, or a sentence that explains why there is none.
 	Text string
 	kept *store.Response // the conversation so far; nil if nothing was answered
@@ -47,29 +47,29 @@ type Spoken struct {
 // Answer answers a question. The answer is made like that to a mention in the
 // question's channel, from what the asker may read there, but it is neither sent nor
 // stored; see Keep. Errors are logged.
-func (s *Asides) Answer(ctx context.Context, q Question, aside Aside, in phrases.Language) Spoken {
+func (s *Asides) Answer(ctx context.Context, q Question, aside Aside, in phrases.Language) AsideAnswer {
 	spoken, err := s.answer(ctx, q, aside)
 	if err != nil {
 		s.log.Log(ctx, work.LogLevel(err), "a question by command is not answered, the person is told", "interaction", q.ID, "channel", q.Channel, "error", err)
-		return Spoken{Text: in.Say(s.answers.explain(err))}
+		return AsideAnswer{Text: in.Say(s.answers.explain(err))}
 	}
 	return spoken
 }
 
-func (s *Asides) answer(ctx context.Context, q Question, aside Aside) (Spoken, error) {
+func (s *Asides) answer(ctx context.Context, q Question, aside Aside) (AsideAnswer, error) {
 	a := s.answers
 	if a.recorder.people.OptedOut(aside.Said.Author.ID) {
-		return Spoken{}, work.ErrOptedOut
+		return AsideAnswer{}, work.ErrOptedOut
 	}
 	before, err := s.conversation(ctx, q, aside.After)
 	if err != nil {
-		return Spoken{}, err
+		return AsideAnswer{}, err
 	}
 	one := aside.begun()
 	q.said = before.with(one).spoken(fetch.Render(aside.Said, a.guilds.Self().ID), a.guilds.Self())
 	p, err := a.Prepare(ctx, Job{Question: q})
 	if err != nil {
-		return Spoken{}, err
+		return AsideAnswer{}, err
 	}
 	request := p.Request()
 	// There is no message that could hold a file.
@@ -79,11 +79,11 @@ func (s *Asides) answer(ctx context.Context, q Question, aside Aside) (Spoken, e
 	p.log(ctx, s.log, outcome.Answer, err)
 	countAnswered(p, &outcome)
 	if err != nil && outcome.Answer.Text == "" {
-		return Spoken{}, err
+		return AsideAnswer{}, err
 	}
 	one.Answer = outcome.Answer.Text
 	shown := outbox.Readable(outcome.Answer.Text, HostsNamed(p.built.Path.Turns))
-	return Spoken{phrases.Lines(shown, a.notice(p, outcome.Answer, err)), s.record(p, before.with(one), &outcome.Answer)}, nil
+	return AsideAnswer{phrases.Lines(shown, a.notice(p, outcome.Answer, err)), s.record(p, before.with(one), &outcome.Answer)}, nil
 }
 
 func (s *Asides) ask(ctx context.Context, p *Prepared, request llm.Request) (tools.Outcome, error) {

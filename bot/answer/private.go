@@ -171,7 +171,7 @@ func (c private) turns() []path.Turn {
 
 // Keep stores the conversation that an answer belongs to, so that its asker can continue
 // it, and returns its id, or 0 if it cannot be continued. Errors are logged.
-func (s *Asides) Keep(ctx context.Context, spoken *Spoken) store.SummaryID {
+func (s *Asides) Keep(ctx context.Context, spoken *AsideAnswer) store.SummaryID {
 	record := spoken.kept
 	if record == nil || anyOut(s.answers.recorder.people, record.Sources) {
 		return 0

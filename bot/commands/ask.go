@@ -37,10 +37,10 @@ const askPrefix = "heddle:ask:"
 
 // Asides answers questions that stand in no message; answer.Asides does.
 type Asides interface {
-	Answer(ctx context.Context, q answer.Question, aside answer.Aside, in phrases.Language) answer.Spoken
+	Answer(ctx context.Context, q answer.Question, aside answer.Aside, in phrases.Language) answer.AsideAnswer
 	// Keep keeps what was asked and answered, so that a question can go on from there. It
 	// returns 0 if none can.
-	Keep(ctx context.Context, spoken *answer.Spoken) store.SummaryID
+	Keep(ctx context.Context, spoken *answer.AsideAnswer) store.SummaryID
 }
 
 // ask answers a question without a mention.
@@ -108,7 +108,7 @@ func (a *ask) press(ctx context.Context, use *Use, rest string) (Reply, error) {
 }
 
 // private returns an answer that only whoever asked reads, with a button to ask on.
-func (a *ask) private(ctx context.Context, use *Use, text string, spoken *answer.Spoken) Reply {
+func (a *ask) private(ctx context.Context, use *Use, text string, spoken *answer.AsideAnswer) Reply {
 	reply := Reply{Text: text}
 	if id := a.asides.Keep(ctx, spoken); id != 0 {
 		name := askPrefix + strconv.FormatUint(uint64(id), base)

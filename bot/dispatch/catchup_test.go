@@ -313,6 +313,15 @@ func TestTakenQuestionsAreResumedOnceHeddleIsConnected(t *testing.T) {
 	}
 }
 
+// takesEdit has another process take an edit of a question, and end before it answers.
+func (s *scene) takesEdit(question graph.MessageID) {
+	s.t.Helper()
+	taken := store.Pending{Guild: s.Guild, Channel: s.Channel, Trigger: question, Edited: question.Time().Add(time.Minute).UnixMicro()}
+	if err := s.Store.Backlog.Take(s.Context(), taken); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
 // TestAnEditThatWasTakenIsAnsweredByTheNextProcess has a question edited that another
 // process took and did not answer.
 func TestAnEditThatWasTakenIsAnsweredByTheNextProcess(t *testing.T) {
@@ -323,10 +332,7 @@ func TestAnEditThatWasTakenIsAnsweredByTheNextProcess(t *testing.T) {
 	said := s.awaits(s.Channel, "one")
 	s.idle(s.Channel)
 	s.Edit(question, s.Mention("second?"))
-	taken := store.Pending{Guild: s.Guild, Channel: s.Channel, Trigger: question, Edited: question.Time().Add(time.Minute).UnixMicro()}
-	if err := s.Store.Backlog.Take(s.Context(), taken); err != nil {
-		t.Fatal(err)
-	}
+	s.takesEdit(question)
 	s.Model.Queue(openaitest.Answer("two"))
 	s.d.CatchUp()
 	if got := s.awaits(s.Channel, "two"); got.ID != said.ID {
@@ -349,10 +355,7 @@ func TestAnEditThatBrokeOffAndWasTakenBackRestoresTheAnswer(t *testing.T) {
 	said := s.awaits(s.Channel, "one")
 	s.idle(s.Channel)
 	s.writes(said.ID, "half an ▍")
-	taken := store.Pending{Guild: s.Guild, Channel: s.Channel, Trigger: question, Edited: question.Time().Add(time.Minute).UnixMicro()}
-	if err := s.Store.Backlog.Take(s.Context(), taken); err != nil {
-		t.Fatal(err)
-	}
+	s.takesEdit(question)
 	s.d.CatchUp()
 	s.awaits(s.Channel, "one")
 	s.idle(s.Channel)

@@ -143,7 +143,7 @@ func (a *Answer) Finish(ctx context.Context, final Final) ([]Sent, error) {
 	a.end(ctx)
 	d := a.draft
 	if err := a.refused(); err != nil {
-		return d.sent, failed(d, err)
+		return d.sent, d.failed(err)
 	}
 	d.text.add(a.takeRest())
 	d.text.end()
@@ -158,7 +158,7 @@ func (a *Answer) Finish(ctx context.Context, final Final) ([]Sent, error) {
 		err = d.attach(ctx, final.Files)
 	}
 	if err != nil {
-		return d.sent, failed(d, err)
+		return d.sent, d.failed(err)
 	}
 	return d.sent, nil
 }

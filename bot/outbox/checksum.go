@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/bwmarrin/discordgo"
 )
 
 // NoChecksum stands in the name of a button where the checksum of an answer belongs. Sending
@@ -30,8 +32,13 @@ func Checksum(texts []string) string {
 }
 
 // withChecksum returns buttons for the message being written, which is to show text. Their
-// names hold the checksum of the answer up to there.
+// names hold the checksum of the answer up to there, where they have a place for it.
 func (d *draft) withChecksum(buttons Rows, text string) Rows {
+	const place = ":" + NoChecksum + ":"
+	has := func(b discordgo.Button) bool { return strings.Contains(b.CustomID, place) }
+	if !slices.ContainsFunc(buttons, func(row []discordgo.Button) bool { return slices.ContainsFunc(row, has) }) {
+		return buttons
+	}
 	before := d.sent
 	if d.open {
 		before = before[:len(before)-1]
@@ -45,7 +52,7 @@ func (d *draft) withChecksum(buttons Rows, text string) Rows {
 	for i, row := range buttons {
 		rows[i] = slices.Clone(row)
 		for j := range row {
-			rows[i][j].CustomID = strings.Replace(row[j].CustomID, ":"+NoChecksum+":", ":"+sum+":", 1)
+			rows[i][j].CustomID = strings.Replace(row[j].CustomID, place, ":"+sum+":", 1)
 		}
 	}
 	return rows

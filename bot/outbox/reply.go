@@ -23,13 +23,13 @@ func (o *Outbox) Put(ctx context.Context, to To, text string, final Final) ([]Se
 	d.text.add(valid(text))
 	d.text.end()
 	if err := d.finish(ctx, final.Notice, final.Buttons); err != nil {
-		return d.sent, failed(d, err)
+		return d.sent, d.failed(err)
 	}
 	return d.sent, nil
 }
 
 // failed returns the error of an answer of which not everything was sent.
-func failed(d *draft, err error) error {
+func (d *draft) failed(err error) error {
 	if errors.Is(err, ErrDeleted) && len(d.sent) > 1 {
 		err = errors.Join(ErrTorn, err)
 	}
