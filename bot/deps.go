@@ -10,6 +10,7 @@ import (
 
 	"heddle/bot/alternatives"
 	"heddle/bot/answer"
+	"heddle/bot/attachments"
 	"heddle/bot/commands"
 	"heddle/bot/dispatch"
 	"heddle/bot/gate"
@@ -34,11 +35,11 @@ type Deps struct {
 	Outbox   *outbox.Outbox
 	Model    answer.Model
 	Store    *store.Store
-	Limits   *limits.Limits    // nil: nothing is limited
-	Files    answer.Downloader // nil: no attachment is read
-	Tools    []tools.Tool      // what the model may call, each by its own name
-	Observer answer.Observer   // nil: nobody observes what answers are made from
-	Log      *slog.Logger      // nil: nothing is logged
+	Limits   *limits.Limits         // nil: nothing is limited
+	Files    attachments.Downloader // nil: no attachment is read
+	Tools    []tools.Tool           // what the model may call, each by its own name
+	Observer answer.Observer        // nil: nobody observes what answers are made from
+	Log      *slog.Logger           // nil: nothing is logged
 }
 
 // Gateway keeps the bot connected; gateway.Gateway is one.

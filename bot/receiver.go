@@ -6,7 +6,7 @@ import (
 	"log/slog"
 
 	"heddle/bot/alternatives"
-	"heddle/bot/answer"
+	"heddle/bot/attachments"
 	"heddle/bot/commands"
 	"heddle/bot/dispatch"
 	"heddle/bot/gateway"
@@ -26,7 +26,7 @@ type receiver struct {
 	guilds     *guilds.Cache
 	rooms      *alternatives.Alternatives
 	commands   *commands.Commands
-	files      *answer.Files
+	files      *attachments.Reader
 	inflight   *work.Inflight
 	deletions  *deletions
 	reconciler *reconcile.Reconciler

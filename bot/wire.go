@@ -6,6 +6,7 @@ import (
 
 	"heddle/bot/alternatives"
 	"heddle/bot/answer"
+	"heddle/bot/attachments"
 	"heddle/bot/catchup"
 	"heddle/bot/commands"
 	"heddle/bot/deferred"
@@ -71,14 +72,14 @@ type shared struct {
 	leases      *work.Leases
 	inflight    *work.Inflight
 	writes      *deferred.Writes
-	files       *answer.Files
+	files       *attachments.Reader
 	explain     func(error) phrases.Phrase // the sentence that people read about an error
 }
 
 func newShared(deps Deps, settings Settings) *shared {
 	s := &shared{
 		guilds: guilds.New(), leases: work.NewLeases(deps.Store.Claims, settings.Lease), inflight: work.NewInflight(),
-		writes: deferred.New(deps.Log), files: answer.NewFiles(deps.Files, deps.Log), explain: naming(settings.Commands.Contact, sentence),
+		writes: deferred.New(deps.Log), files: attachments.NewReader(deps.Files, deps.Log), explain: naming(settings.Commands.Contact, sentence),
 	}
 	if settings.Several {
 		s.leases = s.leases.Shared()
@@ -91,7 +92,7 @@ func newShared(deps Deps, settings Settings) *shared {
 
 // newPeople returns who opted out. When somebody opts out or in, what is held in memory of
 // their channels is dropped.
-func newPeople(deps Deps, files *answer.Files) *gate.People {
+func newPeople(deps Deps, files *attachments.Reader) *gate.People {
 	people := gate.NewPeople(deps.Store.OptOuts, deps.Store.Deletions, func(person graph.UserID) {
 		files.ForgetAll()
 		channels := deps.History.ForgetPerson(person)

@@ -10,6 +10,7 @@ import (
 
 	"heddle/bot/alternatives"
 	"heddle/bot/answer"
+	"heddle/bot/attachments"
 	"heddle/bot/phrases"
 	"heddle/bot/tools"
 	"heddle/graph"
@@ -58,7 +59,7 @@ func alternativesOf(h *roomtest.House, edits alternatives.EditPolicy, callable .
 func alternativesWith(h *roomtest.House, writes answer.Flusher, edits alternatives.EditPolicy, callable ...tools.Tool) *alternatives.Alternatives {
 	answers := answer.New(answer.Deps{
 		History: h.History, Store: h.Store, Outbox: h.Outbox, Model: h.Client,
-		Loop: tools.NewLoop(h.Client, callable, tools.Limits{}, h.Log), Files: answer.NewFiles(nil, h.Log),
+		Loop: tools.NewLoop(h.Client, callable, tools.Limits{}, h.Log), Files: attachments.NewReader(nil, h.Log),
 		Guilds: h.Members(), Leases: h.Leases, Writes: writes, Observer: answer.Unobserved{},
 		Explain: explain, Flush: discordtest.Patience, Log: h.Log,
 	}, answer.Settings{ReuseFor: time.Hour})

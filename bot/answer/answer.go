@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"heddle/bot/attachments"
 	"heddle/bot/limits"
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
@@ -27,7 +28,7 @@ type Deps struct {
 	Outbox   *outbox.Outbox
 	Model    Model
 	Loop     *tools.Loop
-	Files    *Files
+	Files    *attachments.Reader
 	Guilds   Members
 	People   People // nil: nobody opts out
 	Leases   *work.Leases

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"heddle/bot/answer"
+	"heddle/bot/attachments"
 	"heddle/fetch"
 	"heddle/graph"
 	"heddle/internal/discordtest"
@@ -109,7 +110,7 @@ func TestAFileIsReadOnceAndForgottenWithItsMessage(t *testing.T) {
 func TestAFileThatCannotBeReadIsNamed(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
-	unread := s.another(func(d *answer.Deps, _ *answer.Settings) { d.Files = answer.NewFiles(nil, d.Log) })
+	unread := s.another(func(d *answer.Deps, _ *answer.Settings) { d.Files = attachments.NewReader(nil, d.Log) })
 	for name, answers := range map[string]*answer.Answers{"its file is gone": s.answers, "no file is read": unread} {
 		channel := s.thread(discordtest.ThreadDraft{})
 		id := s.PostIn(channel, s.Ann, discordtest.Draft{Content: "when?", Attachments: []discordtest.Attachment{notes()}})
@@ -135,7 +136,7 @@ func TestARefusedHostIsWarnedOfOnce(t *testing.T) {
 	s := newStage(t)
 	downloads := fetch.NewFiles(s.History, fetch.FilesOptions{Hosts: []string{"files.example"}})
 	answers := s.another(func(d *answer.Deps, _ *answer.Settings) {
-		d.Files = answer.NewFiles(downloads, slog.New(slog.NewTextHandler(&log, nil)))
+		d.Files = attachments.NewReader(downloads, slog.New(slog.NewTextHandler(&log, nil)))
 	})
 	for range 2 {
 		id := s.Post(s.Ann, discordtest.Draft{Content: "when?", Attachments: []discordtest.Attachment{notes()}})

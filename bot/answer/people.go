@@ -2,10 +2,8 @@ package answer
 
 import (
 	"context"
-	"slices"
 
 	"heddle/graph"
-	"heddle/store"
 )
 
 // People knows who opted out; gate.People does.
@@ -25,8 +23,3 @@ type everybodyIn struct{}
 func (everybodyIn) Refresh(context.Context) error { return nil }
 func (everybodyIn) Known() bool                   { return true }
 func (everybodyIn) OptedOut(graph.UserID) bool    { return false }
-
-// anyOut reports whether the author of any of sources has opted out.
-func anyOut(people People, sources []store.SourceRef) bool {
-	return slices.ContainsFunc(sources, func(s store.SourceRef) bool { return people.OptedOut(s.Author) })
-}

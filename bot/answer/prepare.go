@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"heddle/bot/attachments"
 	"heddle/bot/limits"
 	"heddle/bot/phrases"
 	"heddle/bot/work"
@@ -46,7 +47,7 @@ type preparer struct {
 	people    People
 	responses Responses
 	writes    Flusher
-	files     *Files
+	files     *attachments.Reader
 	vision    *vision
 	shaper    *shaper
 	tokens    *tokens
@@ -115,22 +116,22 @@ func (r *preparer) prepare(ctx context.Context, job Job) (*Prepared, error) {
 // shaped is the path of a conversation.
 type shaped struct {
 	built path.Built
-	read  readFiles
+	read  attachments.Contents
 	shown []graph.AttachmentID // the files that were selected
 }
 
 // shape makes the path of a conversation, with the files that the model is shown.
 func (r *preparer) shape(ctx context.Context, job Job, by chosen, c *basis) (shaped, error) {
 	sees := r.vision.sees(ctx, r.logger, job.Channel, c.graph)
-	selected := selectFiles(c.graph, sees, c.from)
-	read := r.files.read(ctx, selected, job.addresses())
+	selected := attachments.Select(c.graph, sees, attachments.Before{Shown: c.from.before.Shown, Positions: c.from.Positions})
+	read := r.files.Read(ctx, selected, job.addresses())
 	shape := r.shaper.shape(c.recalled.answers(), c.from.Lineage)
 	shape.System, shape.SeesImages = by.system, sees
 	built := r.shaper.build(ctx, c.graph, shape, read)
 	if err := ctx.Err(); err != nil { // the end of ctx may have cut the counts short
 		return shaped{}, fmt.Errorf("count the conversation before %s: %w", job.ID, err)
 	}
-	return shaped{built, read, attachmentIDs(selected)}, nil
+	return shaped{built, read, attachments.IDs(selected)}, nil
 }
 
 // open opens the account of the asker.

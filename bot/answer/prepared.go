@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"heddle/bot/attachments"
 	"heddle/bot/limits"
 	"heddle/graph"
 	"heddle/graph/path"
@@ -29,7 +30,7 @@ type Prepared struct {
 	summary  *summary         // of the messages that were left out; nil if none
 	extends  bool             // the path begins with all of the path that it continues
 	cacheKey string           // see llm.Request
-	read     readFiles
+	read     attachments.Contents
 	shown    []graph.AttachmentID // the files that were selected
 	tail     path.Tail
 	recalled []graph.Message            // that the tail quotes
@@ -47,7 +48,7 @@ func (p *Prepared) Hash() path.Hash { return p.hash }
 
 // Request returns what the model is sent.
 func (p *Prepared) Request() llm.Request {
-	return llm.Request{Model: p.model, Path: p.built.Path, Tail: p.tail.Text(llm.Render), CacheKey: p.cacheKey, Image: p.read.address}
+	return llm.Request{Model: p.model, Path: p.built.Path, Tail: p.tail.Text(llm.Render), CacheKey: p.cacheKey, Image: p.read.Address}
 }
 
 // without removes from the path what the model's provider rejected during the request.

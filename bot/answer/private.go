@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"heddle/bot/sources"
 	"heddle/bot/work"
 	"heddle/fetch"
 	"heddle/graph"
@@ -82,8 +83,8 @@ func (s *Asides) conversation(ctx context.Context, q Question, id store.SummaryI
 	if !found || json.Unmarshal([]byte(kept.Text), &before) != nil || before.Asker != q.Asker || kept.Channel != q.Channel {
 		return private{}, ErrConversationGone
 	}
-	made := &store.Response{Input: store.Input{Sources: before.sources()}}
-	if anyOut(a.recorder.people, made.Sources) || !mayBeGiven(ctx, s.log, a.guilds, q, q.Asker, nil, made) {
+	made := before.sources()
+	if sources.AnyOut(a.recorder.people, made) || !sources.MayBeGiven(ctx, s.log, a.guilds, q.by(q.Asker), made) {
 		return private{}, ErrConversationGone
 	}
 	return before, nil
@@ -124,7 +125,7 @@ func (c private) spoken(last graph.Message, self discord.User) *spoken {
 func (c private) sources() []store.SourceRef {
 	var all []store.SourceRef
 	for i := range c.Exchanges {
-		all = inherit(all, c.Exchanges[i].Sources)
+		all = sources.Inherit(all, c.Exchanges[i].Sources)
 	}
 	return all
 }
@@ -173,7 +174,7 @@ func (c private) turns() []path.Turn {
 // it, and returns its id, or 0 if it cannot be continued. Errors are logged.
 func (s *Asides) Keep(ctx context.Context, spoken *AsideAnswer) store.SummaryID {
 	record := spoken.kept
-	if record == nil || anyOut(s.answers.recorder.people, record.Sources) {
+	if record == nil || sources.AnyOut(s.answers.recorder.people, record.Sources) {
 		return 0
 	}
 	switch err := s.answers.recorder.responses.Save(ctx, *record); {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"heddle/bot/sources"
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/store"
@@ -114,7 +115,7 @@ func (r *recollection) look(ctx context.Context, own []*graph.Message) error {
 	}
 	maps.Copy(r.withheld, known.Erased)
 	for id, response := range known.Found {
-		if anyOut(r.people, response.Sources()) {
+		if sources.AnyOut(r.people, response.Sources()) {
 			r.withheld[id] = true
 			continue
 		}
@@ -132,9 +133,9 @@ func (r *recollection) bind(g *graph.Graph) {
 		if !ok {
 			continue
 		}
-		sources := response.Sources()
-		made := make(map[graph.MessageID]time.Time, len(sources))
-		for _, source := range sources {
+		from := response.Sources()
+		made := make(map[graph.MessageID]time.Time, len(from))
+		for _, source := range from {
 			made[source.Message] = source.Edited
 		}
 		g.Bind(id, made)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"heddle/bot/outbox"
+	"heddle/bot/sources"
 	"heddle/bot/work"
 	"heddle/graph"
 	"heddle/graph/path"
@@ -92,7 +93,7 @@ func (r *recorder) response(p *Prepared, answer llm.Answer) store.Response {
 	response.Context = p.context(response.Sources)
 	p.copyLineage(&response)
 	if !slices.Contains(answer.Without, llm.FeatureImages) {
-		response.Pictures = p.read.pictures()
+		response.Pictures = p.read.Pictures()
 	}
 	if answer.RequestHash != (path.Hash{}) {
 		response.Tail = p.Request().Tail
@@ -122,7 +123,7 @@ func (r *recorder) again(p *Prepared, stored *store.Response) store.Response {
 	again.Usage = store.Usage{} // nothing was charged
 	again.Channel, again.Trigger, again.Reply, again.Generation = standing.Channel, standing.Trigger, standing.Reply, standing.Generation
 	own := p.sources(r.guilds.Self().ID)
-	again.Path, again.Tools, again.Sources, again.Context = p.built.Path.Turns, p.built.Path.Tools, inherit(own, stored.Sources), p.context(own)
+	again.Path, again.Tools, again.Sources, again.Context = p.built.Path.Turns, p.built.Path.Tools, sources.Inherit(own, stored.Sources), p.context(own)
 	p.copyLineage(&again)
 	return again
 }
@@ -159,7 +160,7 @@ func (r *recorder) record(ctx context.Context, log *slog.Logger, job Job, respon
 	response.Replies = replies(sent)
 	r.certainty.judge(ctx, log, response)
 	r.observer.Shows(parts(sent), response.ID)
-	if anyOut(r.people, response.Sources) { // since the question was asked
+	if sources.AnyOut(r.people, response.Sources) { // since the question was asked
 		return
 	}
 	save := r.responses.Save
@@ -205,14 +206,14 @@ func parts(sent []outbox.Sent) []graph.MessageID {
 // their positions, then the background, the recalled messages, the messages with the
 // files in the tail, and the sources of the summary on the path.
 func (p *Prepared) sources(self graph.UserID) []store.SourceRef {
-	sources := make([]store.SourceRef, 0, len(p.built.Messages)+len(p.graph.Background))
+	all := make([]store.SourceRef, 0, len(p.built.Messages)+len(p.graph.Background))
 	named := make(map[graph.MessageID]bool)
 	add := func(message *graph.Message, position int) {
 		if named[message.ID] {
 			return
 		}
 		named[message.ID] = true
-		sources = append(sources, store.SourceRef{
+		all = append(all, store.SourceRef{
 			Message: message.ID, Channel: message.Channel, Author: message.Author, Edited: message.Edited, Position: position,
 		})
 	}
@@ -228,5 +229,5 @@ func (p *Prepared) sources(self graph.UserID) []store.SourceRef {
 	for _, file := range p.built.Files {
 		add(&graph.Message{ID: file.Message, Channel: p.Channel, Author: self}, 0)
 	}
-	return append(sources, p.summary.asSources()...)
+	return append(all, p.summary.asSources()...)
 }

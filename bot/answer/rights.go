@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 
+	"heddle/bot/sources"
 	"heddle/graph"
 	"heddle/store"
 )
@@ -63,66 +64,17 @@ func (r *rightsOf) elsewhere(ctx context.Context, q Question, asker graph.UserID
 func (p *Prepared) asker() graph.UserID { return cmp.Or(p.Asker, p.trigger.Author) }
 
 // permits reports whether a stored answer may be given to the asker. An answer made
-// from the words of somebody who opted out never is. Sources that the question itself
-// is answered from need no further check. The channel of any other source must still be
-// in the question's scope, and the asker must be allowed to read it now, as both may
-// have changed since the answer was made.
+// from the words of somebody who opted out never is.
 func (l *lookup) permits(ctx context.Context, log *slog.Logger, p *Prepared, stored *store.Response) bool {
-	if anyOut(l.people, stored.Sources) {
+	if sources.AnyOut(l.people, stored.Sources) {
 		return false
 	}
-	return mayBeGiven(ctx, log, l.guilds, p.Question, p.asker(), p.sources(l.guilds.Self().ID), stored)
+	asker := p.Question.by(p.asker())
+	asker.Own = p.sources(l.guilds.Self().ID)
+	return sources.MayBeGiven(ctx, log, l.guilds, asker, stored.Sources)
 }
 
-// mayBeGiven reports whether the asker of a question, which is answered from own, may
-// read everything else that a stored thing was made from.
-func mayBeGiven(
-	ctx context.Context, log *slog.Logger, guilds Guilds, q Question, asker graph.UserID, own []store.SourceRef, stored *store.Response,
-) bool {
-	checked := make(map[store.SourceRef]bool)
-	for _, source := range own {
-		checked[identity(source)] = true
-	}
-	channels := make(map[graph.ChannelID]bool)
-	for _, source := range stored.Sources {
-		if checked[identity(source)] || channels[source.Channel] {
-			continue
-		}
-		channels[source.Channel] = true
-		if guilds.Scope(q.Guild, source.Channel) != q.Place.Scope {
-			return false
-		}
-		may, err := guilds.MayRead(ctx, q.Guild, source.Channel, asker)
-		if err != nil {
-			log.WarnContext(ctx, "it could not be decided who may read the sources of something stored, the model is asked", "error", err)
-		}
-		if !may {
-			return false
-		}
-	}
-	return true
-}
-
-// identity returns what identifies a source, whatever its version and its position on a
-// path.
-func identity(source store.SourceRef) store.SourceRef {
-	return store.SourceRef{Message: source.Message, Channel: source.Channel, Author: source.Author}
-}
-
-// inherit returns the sources of an answer that is given again: those of the question
-// and those that the answer was made from. A deletion of any of them erases it.
-func inherit(own, made []store.SourceRef) []store.SourceRef {
-	known := make(map[store.SourceRef]bool, len(own))
-	for _, source := range own {
-		known[identity(source)] = true
-	}
-	for _, source := range made {
-		if known[identity(source)] {
-			continue
-		}
-		known[identity(source)] = true
-		source.Position = 0 // its position is on another path
-		own = append(own, source)
-	}
-	return own
+// by returns a person who asks the question.
+func (q *Question) by(person graph.UserID) sources.Asker {
+	return sources.Asker{Person: person, Guild: q.Guild, Scope: q.Place.Scope}
 }

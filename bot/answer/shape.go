@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"heddle/bot/attachments"
 	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/llm"
@@ -42,15 +43,15 @@ func (s *shaper) shape(answers map[graph.MessageID]path.Answer, lineage path.Lin
 
 // build builds a path that includes the texts of the files that were read. If the model
 // is known to accept no tools, the path has none.
-func (s *shaper) build(ctx context.Context, g *graph.Graph, shape path.Shape, read readFiles) path.Built {
+func (s *shaper) build(ctx context.Context, g *graph.Graph, shape path.Shape, read attachments.Contents) path.Built {
 	if !rejects(s.model, llm.FeatureTools) {
 		shape.Tools = s.tools.Specs()
 	}
 	if count := s.tokens.count; count != nil {
-		shape.Count = func(turn path.Turn) int { return count(ctx, read.named(read.inlined(turn))) }
+		shape.Count = func(turn path.Turn) int { return count(ctx, read.Named(read.Inlined(turn))) }
 		exact := func() int { return s.tokens.pathBudget(ctx, shape.Tools) }
 		if atMost := s.tokens.atMost; atMost != nil {
-			shape.AtMost = func(turn path.Turn) int { return atMost(read.named(read.inlined(turn))) }
+			shape.AtMost = func(turn path.Turn) int { return atMost(read.Named(read.Inlined(turn))) }
 			shape.Budget, shape.Exact = s.tokens.leastPathBudget(shape.Tools), exact
 		} else {
 			shape.Budget = exact()
@@ -61,7 +62,7 @@ func (s *shaper) build(ctx context.Context, g *graph.Graph, shape path.Shape, re
 		return built
 	}
 	for i, turn := range built.Path.Turns {
-		built.Path.Turns[i] = read.inlined(turn)
+		built.Path.Turns[i] = read.Inlined(turn)
 	}
 	built.Hash = built.Path.Hash()
 	return built

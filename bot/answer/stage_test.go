@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"heddle/bot/answer"
+	"heddle/bot/attachments"
 	"heddle/bot/guilds"
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
@@ -47,7 +48,7 @@ func newStage(t *testing.T, choices ...choice) *stage {
 	s := &stage{House: h, t: t, ctx: h.Context()}
 	files := fetch.NewFiles(h.History, fetch.FilesOptions{Hosts: []string{hostOf(h.Discord.CDN())}})
 	s.deps = answer.Deps{
-		History: h.History, Store: h.Store, Outbox: h.Outbox, Model: h.Client, Files: answer.NewFiles(files, h.Log),
+		History: h.History, Store: h.Store, Outbox: h.Outbox, Model: h.Client, Files: attachments.NewReader(files, h.Log),
 		Guilds: h.Members(), Leases: h.Leases, Writes: h.Writes, Observer: answer.Unobserved{},
 		Explain: func(error) phrases.Phrase { return phrases.Phrase{ID: "That failed."} }, Flush: discordtest.Patience, Log: h.Log,
 	}

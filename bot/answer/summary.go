@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"heddle/bot/phrases"
+	"heddle/bot/sources"
 	"heddle/bot/work"
 	"heddle/graph"
 	"heddle/graph/path"
@@ -101,7 +102,7 @@ func (s *summaries) before(ctx context.Context, q Question, from continuation) *
 	if err != nil {
 		s.log.DebugContext(ctx, "a summary could not be looked up, the answer goes without", "error", err)
 	}
-	if !found || anyOut(s.people, kept.Sources()) {
+	if !found || sources.AnyOut(s.people, kept.Sources()) {
 		return nil
 	}
 	return &summary{id: id, turn: s.clipped(ctx, kept.Text), sources: kept.Sources()}
@@ -123,7 +124,9 @@ func (s *summaries) condense(ctx context.Context, q Question, author graph.UserI
 		return nil, fmt.Errorf("look for a summary: %w", err)
 	}
 	if sought.Found {
-		if mayBeGiven(ctx, s.log, s.guilds, q, cmp.Or(q.Asker, author), record.Sources, &sought.Response) {
+		asker := q.by(cmp.Or(q.Asker, author))
+		asker.Own = record.Sources
+		if sources.MayBeGiven(ctx, s.log, s.guilds, asker, sought.Response.Sources) {
 			return s.given(ctx, record, &sought.Response)
 		}
 	} else {
@@ -151,9 +154,9 @@ func (s *summaries) condense(ctx context.Context, q Question, author graph.UserI
 // with the same content, given stores a copy with the sources of both, so that a
 // deletion of either erases it.
 func (s *summaries) given(ctx context.Context, record store.Response, made *store.Response) (*summary, error) {
-	sources := inherit(record.Sources, made.Sources)
-	if len(sources) > len(made.Sources) {
-		record.Sources, record.Output, record.RequestHash, record.Created = sources, made.Output, made.RequestHash, made.Created
+	both := sources.Inherit(record.Sources, made.Sources)
+	if len(both) > len(made.Sources) {
+		record.Sources, record.Output, record.RequestHash, record.Created = both, made.Output, made.RequestHash, made.Created
 		record.Reuses, record.Reused = made.Original(), time.Now()
 		if err := s.responses.Save(ctx, record); err != nil {
 			return nil, fmt.Errorf("store a summary: %w", err)

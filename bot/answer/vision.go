@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"slices"
 	"sync"
 	"time"
 
+	"heddle/bot/attachments"
 	"heddle/graph"
 	"heddle/llm"
 )
@@ -51,7 +51,7 @@ func (v *vision) sees(ctx context.Context, log *slog.Logger, channel graph.Chann
 	if rejects(v.model, llm.FeatureImages) {
 		return false
 	}
-	if known := v.get(); known != llm.VisionUnknown || !hasPictures(g) {
+	if known := v.get(); known != llm.VisionUnknown || !attachments.HasPictures(g) {
 		return known == llm.VisionYes
 	}
 	defer v.typing.Typing(ctx, channel)()
@@ -86,14 +86,4 @@ func (v *vision) test(ctx context.Context) (bool, error) {
 		v.set(llm.VisionNo)
 	}
 	return sees, nil
-}
-
-// hasPictures reports whether people posted pictures that could be shown to a model.
-func hasPictures(g *graph.Graph) bool {
-	shows := func(m *graph.Message) bool {
-		return m.Origin != graph.OriginSelf && slices.ContainsFunc(m.Attachments, func(a graph.Attachment) bool {
-			return isPicture(a) && a.Size <= maxPictureBytes
-		})
-	}
-	return shows(&g.Trigger) || slices.ContainsFunc(g.Conversation, func(n graph.Node) bool { return shows(&n.Message) })
 }

@@ -11,6 +11,7 @@ import (
 
 	"heddle/bot/alternatives"
 	"heddle/bot/answer"
+	"heddle/bot/attachments"
 	"heddle/bot/deferred"
 	"heddle/bot/dispatch"
 	"heddle/bot/phrases"
@@ -59,7 +60,7 @@ func (s *scene) start(settings dispatch.Settings) {
 	}
 	answers := answer.New(answer.Deps{
 		History: s.History, Store: s.Store, Outbox: s.Outbox, Model: s.Client,
-		Loop: tools.NewLoop(s.Client, nil, tools.Limits{}, s.Log), Files: answer.NewFiles(nil, s.Log),
+		Loop: tools.NewLoop(s.Client, nil, tools.Limits{}, s.Log), Files: attachments.NewReader(nil, s.Log),
 		Guilds: s.Members(), Leases: s.Leases, Writes: s.Writes, Observer: answer.Unobserved{},
 		Explain: explain, Flush: discordtest.Patience, Log: s.Log,
 	}, answer.Settings{})

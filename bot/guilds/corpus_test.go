@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"heddle/bot/answer"
+	"heddle/bot/attachments"
 	"heddle/bot/guilds"
 	"heddle/bot/limits"
 	"heddle/bot/outbox"
@@ -99,7 +100,7 @@ func (w *town) furnish(t *testing.T, r *rand.Rand) *desk {
 	d := &desk{town: w, history: history, random: r, last: make(map[graph.ChannelID]graph.MessageID)}
 	d.answers = answer.New(answer.Deps{
 		History: history, Store: w.Store, Outbox: outbox.New(rest, outbox.Config{Log: w.Log, Pace: time.Millisecond}), Model: w.Client,
-		Loop: tools.NewLoop(w.Client, nil, tools.Limits{}, nil), Files: answer.NewFiles(nil, w.Log), Guilds: limits.Members{Permissions: guilds.NewPermissions(rest, w.Guilds), Limits: w.Members().Limits},
+		Loop: tools.NewLoop(w.Client, nil, tools.Limits{}, nil), Files: attachments.NewReader(nil, w.Log), Guilds: limits.Members{Permissions: guilds.NewPermissions(rest, w.Guilds), Limits: w.Members().Limits},
 		Leases: w.Leases, Writes: w.Writes, Observer: answer.Unobserved{}, Explain: func(error) phrases.Phrase { return phrases.Phrase{ID: "That failed."} },
 		Flush: discordtest.Patience, Log: w.Log,
 	}, answer.Settings{Expand: graph.DefaultOptions(), System: "Be kind.", Vision: llm.VisionNo})

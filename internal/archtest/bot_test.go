@@ -17,6 +17,8 @@ func floors() map[string]int {
 		"bot/reconcile":    3, // makes up for events that were missed
 		"bot/answer":       3, // makes one answer
 		"bot/gate":         3, // decides who is answered
+		"bot/attachments":  4, // reads files
+		"bot/sources":      4, // decides what becomes of what was made from messages
 		"bot/phrases":      4, // holds what people and the model read
 		"bot/outbox":       5, // sends
 		"bot/tools":        5, // does what the model calls for

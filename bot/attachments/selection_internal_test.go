@@ -1,4 +1,4 @@
-package answer
+package attachments
 
 import (
 	"slices"
@@ -6,7 +6,6 @@ import (
 
 	"heddle/graph"
 	"heddle/graph/path"
-	"heddle/store"
 )
 
 // pictured returns a message with one picture, which has the message's id.
@@ -44,11 +43,11 @@ func TestWhatThePathBeforeHeldStays(t *testing.T) {
 			[]graph.AttachmentID{9, 8, 7, 6},
 		},
 	} {
-		from := continuation{Lineage: path.Lineage{Positions: make(map[graph.MessageID]int)}, before: store.Recalled{Shown: test.shown}}
+		before := Before{Shown: test.shown, Positions: make(map[graph.MessageID]int)}
 		for i, id := range test.known {
-			from.Positions[id] = i + 1
+			before.Positions[id] = i + 1
 		}
-		if got := attachmentIDs(selectFiles(conversation(test.ids...), true, from)); !slices.Equal(got, test.want) {
+		if got := IDs(Select(conversation(test.ids...), true, before)); !slices.Equal(got, test.want) {
 			t.Errorf("%s: selected are %v, want %v", name, got, test.want)
 		}
 	}
@@ -60,14 +59,14 @@ func TestAllPicturesTogetherAreBounded(t *testing.T) {
 	for i := range g.Conversation {
 		g.Conversation[i].Message.Attachments[0].Size = maxPictureBytes
 	}
-	if got := attachmentIDs(selectFiles(g, true, continuation{})); !slices.Equal(got, []graph.AttachmentID{5, 4, 3, 2}) {
+	if got := IDs(Select(g, true, Before{})); !slices.Equal(got, []graph.AttachmentID{5, 4, 3, 2}) {
 		t.Errorf("selected are %v", got)
 	}
 }
 
 func TestFilesWithoutAnIDAreNotRead(t *testing.T) {
 	t.Parallel()
-	if got := selectFiles(conversation(0), true, continuation{}); len(got) != 0 {
+	if got := Select(conversation(0), true, Before{}); len(got) != 0 {
 		t.Errorf("selected are %v", got)
 	}
 }
@@ -94,12 +93,12 @@ func TestFilesAreToldByTypeAndName(t *testing.T) {
 
 func TestThePicturesOfAConversationAreRecordedOnceAndInOrder(t *testing.T) {
 	t.Parallel()
-	read := readFiles{
+	read := Contents{
 		1: {hash: path.Hash{2}, data: []byte("b")}, 2: {hash: path.Hash{1}, data: []byte("a")}, 3: {hash: path.Hash{2}, data: []byte("b")},
 		4: {hash: path.Hash{3}, text: "no picture"},
 	}
 	for range 20 { // a map's order changes
-		if got := read.pictures(); !slices.Equal(got, []path.Hash{{1}, {2}}) {
+		if got := read.Pictures(); !slices.Equal(got, []path.Hash{{1}, {2}}) {
 			t.Fatalf("the pictures are %v", got)
 		}
 	}
@@ -109,7 +108,8 @@ func TestThePicturesOfAConversationAreRecordedOnceAndInOrder(t *testing.T) {
 func TestAPictureThatIsNotShownCountsAsItsName(t *testing.T) {
 	t.Parallel()
 	turn := path.Turn{Parts: []path.Part{path.Text("see"), path.Image{Content: path.Content{Attachment: 1}}, path.Image{Content: path.Content{Attachment: 2}}}}
-	named := readFiles{1: {data: []byte("shown")}}.named(turn)
+	named := Contents{1: {data: []byte("shown")}}.Named(turn)
+	isImage := func(part path.Part) bool { _, ok := part.(path.Image); return ok }
 	if !isImage(named.Parts[1]) || isImage(named.Parts[2]) || !isImage(turn.Parts[2]) {
 		t.Errorf("named is %+v, the turn %+v", named, turn)
 	}

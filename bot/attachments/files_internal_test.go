@@ -1,4 +1,4 @@
-package answer
+package attachments
 
 import (
 	"context"
@@ -26,7 +26,7 @@ func TestTheNewestFilesAreReadWithinBounds(t *testing.T) {
 	g.Conversation[19].Message.Origin = graph.OriginSelf
 	g.Trigger = graph.Message{ID: 50, Attachments: []graph.Attachment{{ID: 50, Type: "image/png", Size: 10 << 20}, {ID: 51, Type: "image/webp", Size: 5 << 20}}}
 	var pictures, texts []graph.AttachmentID
-	for _, w := range selectFiles(g, true, continuation{}) {
+	for _, w := range Select(g, true, Before{}) {
 		id := w.message.Attachments[w.at].ID
 		if w.picture {
 			pictures = append(pictures, id)
@@ -40,7 +40,7 @@ func TestTheNewestFilesAreReadWithinBounds(t *testing.T) {
 	if want := []graph.AttachmentID{119, 118, 117, 116, 115, 114, 113, 112}; !slices.Equal(texts, want) {
 		t.Errorf("the texts are %v, want %v", texts, want)
 	}
-	if blind := selectFiles(g, false, continuation{}); len(blind) != maxTexts {
+	if blind := Select(g, false, Before{}); len(blind) != maxTexts {
 		t.Errorf("for a model that does not see %d files are read", len(blind))
 	}
 }
@@ -85,22 +85,22 @@ func TestTextsAreValidAndWithoutZeros(t *testing.T) {
 func TestInliningLeavesTheTurnAsItWas(t *testing.T) {
 	t.Parallel()
 	turn := path.Turn{Parts: []path.Part{path.Text("see"), path.File{Content: path.Content{Attachment: 1}, Name: "a"}}}
-	inlined := readFiles{1: {text: "content"}}.inlined(turn)
+	inlined := Contents{1: {text: "content"}}.Inlined(turn)
 	if inlined.Parts[1].(path.File).Text != "content" || turn.Parts[1].(path.File).Text != "" {
 		t.Errorf("inlined is %+v, the turn %+v", inlined, turn)
 	}
-	if _, err := (readFiles{}).address(context.Background(), path.Image{}); !errors.Is(err, errNotShown) {
+	if _, err := (Contents{}).Address(context.Background(), path.Image{}); !errors.Is(err, errNotShown) {
 		t.Errorf("a picture that was not read has an address: %v", err)
 	}
 }
 
 func TestFilesAreReadOnceAndForgotten(t *testing.T) {
 	t.Parallel()
-	c := newFileCache()
+	c := newCache()
 	downloads := 0
 	read := func(id graph.AttachmentID, size int) content {
 		message := &graph.Message{ID: graph.MessageID(id), Attachments: []graph.Attachment{{ID: id}}}
-		got, err := c.read(attachment{message: message}, func() (fetch.File, error) {
+		got, err := c.read(File{message: message}, func() (fetch.File, error) {
 			downloads++
 			data := []byte(strings.Repeat("x", size))
 			return fetch.File{Data: data, Hash: sha256.Sum256(data)}, nil
@@ -132,9 +132,9 @@ func TestFilesAreReadOnceAndForgotten(t *testing.T) {
 
 func TestWhatIsForgottenDuringADownloadIsNotHeld(t *testing.T) {
 	t.Parallel()
-	c := newFileCache()
+	c := newCache()
 	message := &graph.Message{ID: 1, Attachments: []graph.Attachment{{ID: 1}}}
-	_, err := c.read(attachment{message: message}, func() (fetch.File, error) {
+	_, err := c.read(File{message: message}, func() (fetch.File, error) {
 		c.forget([]graph.MessageID{1})
 		return fetch.File{Data: []byte("secret")}, nil
 	})

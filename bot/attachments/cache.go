@@ -1,4 +1,4 @@
-package answer
+package attachments
 
 import (
 	"slices"
@@ -16,19 +16,19 @@ const (
 	maxCachedBytes = 64 << 20
 )
 
-// fileCache remembers the contents of files, as those of a conversation are needed for
+// cache remembers the contents of files, as those of a conversation are needed for
 // every question in it. It may be used by any goroutine.
 //
 // mu guards the rest; it is never held over I/O.
-type fileCache struct {
+type cache struct {
 	mu   sync.Mutex
 	lru  *simplelru.LRU[graph.AttachmentID, content]
 	size int // bytes of texts and pictures
 	gone int // counts the calls of forget and forgetAll
 }
 
-func newFileCache() *fileCache {
-	c := &fileCache{}
+func newCache() *cache {
+	c := &cache{}
 	c.lru, _ = simplelru.NewLRU(maxCachedFiles, func(_ graph.AttachmentID, gone content) { c.size -= gone.size() }) // the size is positive
 	return c
 }
@@ -36,8 +36,8 @@ func newFileCache() *fileCache {
 func (c content) size() int { return len(c.text) + len(c.data) }
 
 // read returns the content of a file, from memory or by download.
-func (c *fileCache) read(a attachment, download func() (fetch.File, error)) (content, error) {
-	id := a.id()
+func (c *cache) read(f File, download func() (fetch.File, error)) (content, error) {
+	id := f.id()
 	c.mu.Lock()
 	held, ok := c.lru.Get(id)
 	gone := c.gone
@@ -49,8 +49,8 @@ func (c *fileCache) read(a attachment, download func() (fetch.File, error)) (con
 	if err != nil {
 		return content{}, err
 	}
-	got := a.contentOf(file)
-	got.message = a.message.ID
+	got := f.contentOf(file)
+	got.message = f.message.ID
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if gone == c.gone && !c.lru.Contains(id) { // otherwise it may belong to a message that was deleted meanwhile
@@ -64,7 +64,7 @@ func (c *fileCache) read(a attachment, download func() (fetch.File, error)) (con
 }
 
 // forget drops the contents of the files of deleted messages.
-func (c *fileCache) forget(messages []graph.MessageID) {
+func (c *cache) forget(messages []graph.MessageID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.gone++
@@ -76,7 +76,7 @@ func (c *fileCache) forget(messages []graph.MessageID) {
 }
 
 // forgetAll drops everything.
-func (c *fileCache) forgetAll() {
+func (c *cache) forgetAll() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.gone++
