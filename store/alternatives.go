@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// Alternatives returns the alternatives among responses to a question, oldest first: those
-// of one generation that have a text, each once however often it was given again.
+// Alternatives returns the alternatives among the responses to a question, oldest
+// first. They are the responses of one generation that have a text. A response that was
+// given again is listed once.
 func Alternatives(responses []Response, generation int) []Response {
 	all := slices.DeleteFunc(slices.Clone(responses), func(r Response) bool { return r.Generation != generation || r.Text == "" })
 	slices.SortFunc(all, func(a, b Response) int {
@@ -21,8 +22,8 @@ func Alternatives(responses []Response, generation int) []Response {
 	})
 }
 
-// Given returns when a response was given, which for one that is given again is later than
-// when it was made.
+// Given returns when a response was given to people. If it is a reuse, that is later
+// than when the model made it.
 func Given(r *Response) time.Time {
 	if !r.Reused.IsZero() {
 		return r.Reused

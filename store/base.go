@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// base is what the parts of a Store share: the engine, whose faults it notes, and the
-// settings.
+// base is what the parts of a Store share: the settings, and the engine, whose failures
+// base records.
 type base struct {
 	engine   Engine
-	shared   bool // other processes may use the engine, too
+	shared   bool // other processes may use the engine at the same time
 	lives    Lifetimes
 	log      *slog.Logger
 	now      func() time.Time
@@ -23,8 +23,8 @@ type base struct {
 	saved       given // by the engine, which may have lost them since
 	unsaved     given // as the engine was away or full
 	outage      outage
-	damaged     atomic.Bool  // a damaged entry was logged
-	quarantined atomic.Int64 // quarantines when known was looked at last
+	damaged     atomic.Bool  // a damaged entry has been logged
+	quarantined atomic.Int64 // number of quarantines when known was last used
 }
 
 func newBase(engine Engine, options Options) *base {

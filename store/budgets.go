@@ -7,22 +7,23 @@ import (
 	"time"
 )
 
-// Budgets counts what is used of limits, across processes and restarts.
+// Budgets counts how much of each limit is used, across processes and restarts.
 type Budgets struct{ base *base }
 
 // Use is an amount of one budget.
 type Use struct {
-	Budget string // names it; at most 100 bytes
+	Budget string // name of the budget; at most 100 bytes
 	Amount int64
-	Most   int64         // of which the budget consists; 0: any number
+	Most   int64         // size of the budget; 0: unbounded
 	TTL    time.Duration // how long the budget is remembered
 }
 
-// scopeBudgets holds all budgets, so that any of them are taken from in one step.
+// scopeBudgets holds all budgets. They share a scope so that one change can take from
+// several.
 const scopeBudgets Scope = "_budgets"
 
-// Take takes every use from its budget, or none. It returns Applied, or the index of
-// the first use of which the budget has too little left.
+// Take takes each use from its budget, or none of them. It returns Applied, or the
+// index of the first use for which too little is left in the budget.
 func (b *Budgets) Take(ctx context.Context, uses ...Use) (int, error) {
 	if len(uses) == 0 {
 		return Applied, nil
@@ -42,17 +43,18 @@ func counts(uses []Use) []Op {
 	return ops
 }
 
-// Held is what TakeUnheld returns while one of the holds lasts.
+// Held is returned by TakeUnheld while one of the holds lasts.
 const Held = -2
 
-// Hold lets TakeUnheld take nothing for a time.
+// Hold makes TakeUnheld take nothing for ttl if it is called with this hold.
 func (b *Budgets) Hold(ctx context.Context, hold string, ttl time.Duration) error {
 	return b.base.apply(ctx, "hold budgets", Change{scopeBudgets, []Op{{Kind: OpPut, Name: hold, Value: "1", TTL: ttl}}})
 }
 
-// TakeUnheld takes a use from its budget, unless one of the holds lasts. It then takes
-// nothing and returns Held. The budget is whole again once TTL has passed since it was first
-// taken from, by the engine's clock: processes need not agree on the time.
+// TakeUnheld takes a use from its budget and returns Applied, or 0 if too little is
+// left. While one of the holds lasts it takes nothing and returns Held. The budget is
+// full again use.TTL after it was first taken from. The engine's clock measures that
+// time, so processes need not agree on theirs.
 func (b *Budgets) TakeUnheld(ctx context.Context, holds []string, use Use) (int, error) {
 	var ops []Op
 	for _, hold := range holds {
@@ -73,7 +75,7 @@ func (b *Budgets) TakeUnheld(ctx context.Context, holds []string, use Use) (int,
 	}
 }
 
-// Used returns what is used of budgets, in their order.
+// Used returns how much of each budget is used, in the order of budgets.
 func (b *Budgets) Used(ctx context.Context, budgets ...string) ([]int64, error) {
 	keys := make([]Key, len(budgets))
 	for i, budget := range budgets {
@@ -85,13 +87,13 @@ func (b *Budgets) Used(ctx context.Context, budgets ...string) ([]int64, error) 
 	}
 	used := make([]int64, len(values))
 	for i, value := range values {
-		used[i], _ = strconv.ParseInt(string(value), 10, 64) // nothing is 0
+		used[i], _ = strconv.ParseInt(string(value), 10, 64) // an absent value counts as 0
 	}
 	return used, nil
 }
 
-// Settle corrects what was taken by the amounts of uses, which may be negative. It has
-// regard to no bound: what was used was used.
+// Settle adds the amounts of uses, which may be negative, to what was taken. It ignores
+// the sizes of the budgets, because what was used cannot be refused any more.
 func (b *Budgets) Settle(ctx context.Context, uses ...Use) error {
 	corrected := make([]Use, 0, len(uses))
 	for _, use := range uses {

@@ -7,14 +7,15 @@ import (
 	"time"
 )
 
-// checkedName is the entry that says when the last complete check of sources began.
+// checkedName is the name of the entry that holds when the last complete check of
+// sources began.
 const checkedName = "checked"
 
-// CheckClaim returns the key under which sources are checked against Discord.
+// CheckClaim returns the key that a process claims to check sources against Discord.
 func CheckClaim() ClaimKey { return ClaimKey{"_check"} }
 
-// Checked returns when the last check of all sources against Discord began that came to
-// its end. It is zero if there was none.
+// Checked returns the time at which the last complete check of all sources against
+// Discord began. It is zero if there was none.
 func (b *Backlog) Checked(ctx context.Context) (time.Time, error) {
 	values, err := b.base.get(ctx, Key{ScopeMeta, checkedName})
 	if err != nil {
@@ -31,7 +32,7 @@ func (b *Backlog) Checked(ctx context.Context) (time.Time, error) {
 	return time.UnixMilli(at), nil
 }
 
-// SetChecked notes that a check that began at a time came to its end.
+// SetChecked records that a check was completed, and when it began.
 func (b *Backlog) SetChecked(ctx context.Context, began time.Time) error {
 	return b.base.apply(ctx, "note that sources were checked", Change{ScopeMeta, []Op{
 		{Kind: OpPut, Name: checkedName, Value: strconv.FormatInt(began.UnixMilli(), 10), TTL: forever},

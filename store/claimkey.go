@@ -11,29 +11,28 @@ import (
 // first. Keys that different constructors return are never equal.
 type ClaimKey struct{ scope Scope }
 
-// TriggerClaim returns the key under which a trigger is answered.
+// TriggerClaim returns the key for answering a trigger.
 func TriggerClaim(trigger graph.MessageID) ClaimKey { return ClaimKey{Scope("_t" + trigger.String())} }
 
-// EditClaim returns the key under which the edit of a question at a time is handled.
+// EditClaim returns the key for handling the edit that was made to a question at a
+// time.
 func EditClaim(question graph.MessageID, at time.Time) ClaimKey {
 	return ClaimKey{Scope("_e" + question.String() + "." + strconv.FormatInt(at.UnixMicro(), 10))}
 }
 
-// DisplayClaim returns the key under which the answer whose first message is head is
-// changed.
+// DisplayClaim returns the key for changing the answer whose first message is head.
 func DisplayClaim(head graph.MessageID) ClaimKey { return ClaimKey{Scope("_h" + head.String())} }
 
-// InteractionClaim returns the key under which an interaction, such as the press of a
-// button, is answered.
+// InteractionClaim returns the key for answering an interaction, such as the press of a
+// button.
 func InteractionClaim[K any](interaction graph.ID[K]) ClaimKey {
 	return ClaimKey{Scope("_i" + interaction.String())}
 }
 
-// StopClaim returns the key under which an attempt at an answer is stopped.
+// StopClaim returns the key for stopping an attempt at an answer.
 func StopClaim(attempt string) ClaimKey { return ClaimKey{Scope("_s" + attempt)} }
 
-// WelcomeClaim returns the key under which hello is said in a guild that was joined at a
-// time.
+// WelcomeClaim returns the key for greeting a guild that was joined at a time.
 func WelcomeClaim(guild graph.GuildID, joined time.Time) ClaimKey {
 	return ClaimKey{Scope("_w" + guild.String() + "." + strconv.FormatInt(joined.UnixMicro(), 10))}
 }

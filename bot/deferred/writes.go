@@ -1,4 +1,5 @@
-// Package deferred carries changes into the store that nobody waits for.
+// Package deferred makes changes to the store in the background, in order, and repeats
+// them while the store cannot be reached.
 package deferred
 
 import (
@@ -13,21 +14,21 @@ import (
 	"heddle/store"
 )
 
-// Retry is how long a write waits before it is tried again while the store cannot be
-// reached.
+// Retry is the pause between two attempts at a write while the store cannot be reached.
 const Retry = 5 * time.Second
 
-// Most bounds the writes of Add that wait. See Add for what happens at the bound.
+// Most bounds the waiting writes that were added by Add. At the bound Add drops the
+// oldest.
 const Most = 4096
 
 // Write makes one change to the store, or reads from it.
 type Write func(context.Context) error
 
-// Writes makes writes in the order in which they were added, each until the store
-// accepts it or refuses it for good. Run makes them; the other methods may be called
-// from any goroutine.
+// Writes is a queue of writes. They are made in the order in which they were added. A
+// write is repeated until the store accepts it or fails it with an error other than an
+// outage. Run makes them; the other methods may be called from any goroutine.
 //
-// mu guards what follows it; it is never held over I/O.
+// mu guards the fields below it; it is never held over I/O.
 type Writes struct {
 	log     *slog.Logger
 	more    chan struct{} // holds a token while something new waits
@@ -35,10 +36,10 @@ type Writes struct {
 
 	mu      sync.Mutex
 	waiting []entry
-	added   int  // of waiting, those that Add added
-	dropped int  // since the store was last reached
-	writing bool // one is being made
-	away    bool // the store could not be reached for it
+	added   int  // how many of waiting were added by Add
+	dropped int  // writes dropped since the store was last reached
+	writing bool // a write is being made
+	away    bool // the store could not be reached at the last attempt
 }
 
 type entry struct {
@@ -46,14 +47,14 @@ type entry struct {
 	kept bool // added by Keep
 }
 
-// New returns writes that Run makes.
+// New returns an empty queue. Nothing is written until Run is called.
 func New(log *slog.Logger) *Writes {
 	return &Writes{log: log, more: make(chan struct{}, 1), closing: make(chan struct{})}
 }
 
-// Add adds a write. If Most such writes wait, the store has been away for long, and
-// the oldest of them is dropped and counted; the count is logged when the store is
-// back. It suits what loses its worth with time, and nothing that must not be lost.
+// Add adds a write. If Most writes of Add are waiting already, the oldest of them is
+// dropped. The number of dropped writes is logged when the store is back. Use Keep for
+// a write that must not be lost.
 func (w *Writes) Add(do Write) {
 	w.mu.Lock()
 	if w.added >= Most {
@@ -65,7 +66,7 @@ func (w *Writes) Add(do Write) {
 	w.wake()
 }
 
-// Keep adds a write that is never dropped. The caller bounds how many there are.
+// Keep adds a write that is never dropped. The caller must bound how many of them wait.
 func (w *Writes) Keep(do Write) {
 	w.mu.Lock()
 	w.waiting = append(w.waiting, entry{do, true})
@@ -80,8 +81,8 @@ func (w *Writes) dropOldestLocked() {
 	w.dropped++
 }
 
-// Flush waits until everything added before has been written, but not for longer than
-// Retry and not for a store that is away.
+// Flush waits until everything added before has been written. It returns early if the
+// store is away, and after Retry at the latest.
 func (w *Writes) Flush(ctx context.Context) {
 	w.mu.Lock()
 	skip := len(w.waiting) == 0 && !w.writing || w.away
@@ -91,11 +92,11 @@ func (w *Writes) Flush(ctx context.Context) {
 	}
 	written := make(chan struct{})
 	w.Keep(func(context.Context) error { close(written); return nil })
-	_ = wait.Until(ctx, written, Retry) // whatever ended the wait, the caller goes on
+	_ = wait.Until(ctx, written, Retry) // the caller goes on, whatever ended the wait
 }
 
-// Close lets Run return once nothing waits. Each write that waits is tried once more:
-// a store that is away must not keep heddle from stopping.
+// Close makes Run return once nothing waits. From then on each write is tried only
+// once, so that a store that is away cannot keep heddle from stopping.
 func (w *Writes) Close() {
 	close(w.closing)
 	w.wake()
@@ -111,7 +112,7 @@ func (w *Writes) wake() {
 // Run makes the writes until Close was called and nothing waits, or until ctx ends.
 func (w *Writes) Run(ctx context.Context) {
 	for ctx.Err() == nil {
-		closing := w.isClosing() // what is added from here on is not waited for
+		closing := w.isClosing() // writes added after this are not waited for
 		switch do := w.next(); {
 		case do != nil:
 			w.persist(ctx, do)
@@ -142,8 +143,8 @@ func (w *Writes) next() Write {
 	return first.do
 }
 
-// tried records the outcome of a try. It returns how many writes had been dropped if
-// the store is back.
+// tried records the outcome of an attempt. If the store is back, it returns how many
+// writes were dropped while it was away.
 func (w *Writes) tried(err error) (dropped int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -154,7 +155,7 @@ func (w *Writes) tried(err error) (dropped int) {
 	return dropped
 }
 
-// persist makes one write, again and again while the store cannot be reached.
+// persist makes one write, and repeats it while the store cannot be reached.
 func (w *Writes) persist(ctx context.Context, do Write) {
 	for {
 		last := w.isClosing()
@@ -172,7 +173,7 @@ func (w *Writes) persist(ctx context.Context, do Write) {
 			w.log.ErrorContext(ctx, "the store is away at shutdown, a change to it is lost", "error", err)
 			return
 		}
-		_ = wait.Until(ctx, w.closing, Retry) // the next try finds out what ended the wait
+		_ = wait.Until(ctx, w.closing, Retry) // the next attempt finds out what ended the wait
 	}
 }
 

@@ -39,7 +39,7 @@ func TestWritesWritesInOrderAndTriesAgain(t *testing.T) {
 		w.Close()
 		synctest.Wait()
 		if want := []int{0, 1, 3}; !slices.Equal(done, want) {
-			t.Errorf("written: %v, want %v", done, want)
+			t.Errorf("the writes made are %v, want %v", done, want)
 		}
 	})
 }
@@ -81,8 +81,8 @@ func TestWritesStopsWithItsContext(t *testing.T) {
 	})
 }
 
-// TestAtTheBoundTheOldestGivesWayButNothingKept fills the writes while the store is
-// away.
+// TestAtTheBoundTheOldestGivesWayButNothingKept adds more than Most writes while the
+// store is away. The oldest writes of Add are dropped, and those of Keep are not.
 func TestAtTheBoundTheOldestGivesWayButNothingKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var logged strings.Builder
@@ -100,7 +100,7 @@ func TestAtTheBoundTheOldestGivesWayButNothingKept(t *testing.T) {
 		w.Close()
 		synctest.Wait()
 		if len(done) != deferred.Most+2 || done[0] != -1 || done[1] != 3 || done[len(done)-1] != -2 {
-			t.Errorf("%d are written, from %v to %d", len(done), done[:2], done[len(done)-1])
+			t.Errorf("%d writes were made, from %v to %d, want %d, from [-1 3] to -2", len(done), done[:2], done[len(done)-1], deferred.Most+2)
 		}
 		if want := "dropped=3"; strings.Count(logged.String(), want) != 1 {
 			t.Errorf("the log says %q, want %q once", logged.String(), want)

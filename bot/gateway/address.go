@@ -16,13 +16,13 @@ import (
 	"heddle/internal/wait"
 )
 
-// Offer is how Discord lets a bot connect: the answer of /gateway/bot. Servers that
-// resemble Discord may leave out everything but the URL.
+// Offer is how Discord lets a bot connect: its answer to GET /gateway/bot. Servers that
+// imitate Discord may send nothing but the URL.
 type Offer struct {
 	URL         string
-	Shards      int           // how many Discord recommends; 0 if it recommends none
+	Shards      int           // the number of shards that Discord recommends; 0 if it recommends none
 	Concurrency int           // how many shards may identify at once; at least 1
-	Limited     bool          // the server limits identifies, and the following holds
+	Limited     bool          // the server limits identifies, and the fields below are set
 	Left, Total int           // identifies left, and in all, until Reset
 	Reset       time.Duration // until all are available again
 }
@@ -39,7 +39,8 @@ type offerWire struct {
 	} `json:"session_start_limit"`
 }
 
-// decodeOffer reads an Offer. An odd limit does not hide the address.
+// decodeOffer reads an Offer. A limit that does not decode is ignored, so that the
+// address can still be used.
 func decodeOffer(raw json.RawMessage) (Offer, error) {
 	var w offerWire
 	if json.Unmarshal(raw, &w) != nil {
@@ -59,9 +60,9 @@ func decodeOffer(raw json.RawMessage) (Offer, error) {
 	return o, nil
 }
 
-// Offer asks Discord how to connect. Servers that resemble Discord may only have
-// /gateway. The error is an ErrToken if the token is refused, and an ErrAddress if what
-// answers is not Discord's API.
+// Offer asks Discord how to connect, at /gateway/bot or, for servers that imitate
+// Discord, at /gateway. The error wraps ErrToken if the token is refused, and
+// ErrAddress if whatever answers is not Discord's API.
 func (g *Gateway) Offer(ctx context.Context) (Offer, error) {
 	asking, cancel := context.WithTimeout(ctx, g.cfg.OpenTimeout)
 	defer cancel()
@@ -89,8 +90,9 @@ func (g *Gateway) Offer(ctx context.Context) (Offer, error) {
 	return o, nil
 }
 
-// checkToken returns ErrToken if Discord refuses the token. A gateway may refuse it
-// with a close code that has another meaning.
+// checkToken asks the API about the token and returns ErrToken if Discord refuses it.
+// It is called after a connection ended, because a gateway may refuse a token with a
+// close code that has another meaning.
 func (g *Gateway) checkToken(ctx context.Context) error {
 	asking, cancel := context.WithTimeout(ctx, g.cfg.OpenTimeout)
 	defer cancel()
@@ -100,8 +102,9 @@ func (g *Gateway) checkToken(ctx context.Context) error {
 	return nil
 }
 
-// strange returns the error of a response that Discord does not send. It is fatal
-// until the bot has identified once; later a proxy may be at fault for a while.
+// strange returns the error for a response that Discord never sends. The error is fatal
+// until the bot has identified once. After that a proxy may be the cause, and only for
+// a while.
 func (g *Gateway) strange(err error) error {
 	if g.identify.IsZero() {
 		return fmt.Errorf("%w (%w)", ErrAddress, err)
@@ -109,7 +112,8 @@ func (g *Gateway) strange(err error) error {
 	return fmt.Errorf("%w: %w", errUnreached, err)
 }
 
-// awaitIdentify waits until the bot may identify and returns until when it may.
+// awaitIdentify waits until the bot may identify, and returns the time at which that
+// permission ends.
 func (g *Gateway) awaitIdentify(ctx context.Context, o Offer) (until time.Time, err error) {
 	var pause time.Duration
 	if g.cfg.Turn == nil {
@@ -137,16 +141,16 @@ func websocketURL(raw string) bool {
 	return err == nil && u.Host != "" && u.User == nil && (u.Scheme == "ws" || u.Scheme == "wss")
 }
 
-// asSafe reports whether the connection to to is as safe as that to from.
+// asSafe reports whether to is the URL of a websocket, and encrypted if from is.
 func asSafe(from, to string) bool {
 	return websocketURL(to) && (strings.HasPrefix(to, "wss:") || strings.HasPrefix(from, "ws:"))
 }
 
 // addressBook answers discordgo's request for the gateway's address with the one that
-// the supervisor has chosen. It makes no request of its own.
+// the Gateway has chosen. It makes no request of its own.
 type addressBook func() string
 
-// RoundTrip answers any request.
+// RoundTrip implements http.RoundTripper. It answers every request with the address.
 func (book addressBook) RoundTrip(req *http.Request) (*http.Response, error) {
 	body, err := json.Marshal(map[string]string{"url": book()})
 	if err != nil {

@@ -30,11 +30,12 @@ func tlsFor(base *tls.Config, addr string) *tls.Config {
 	return config
 }
 
-// proxyFor names the proxy for a request, as in http.Transport.
+// proxyFor returns the proxy for a request, like the field Proxy of http.Transport.
 type proxyFor func(*http.Request) (*url.URL, error)
 
 // dialThrough connects to addr, through the HTTP proxy that proxies returns for it, if
-// any. discordgo would put TLS between the tap and the frames.
+// any. discordgo's own dialling is not used, because TLS would then hide the frames
+// from the tap.
 func dialThrough(ctx context.Context, proxies proxyFor, network, addr string) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
@@ -47,7 +48,7 @@ func dialThrough(ctx context.Context, proxies proxyFor, network, addr string) (n
 		return dialer.DialContext(ctx, network, addr)
 	}
 	if proxy.Scheme != "http" {
-		return nil, fmt.Errorf("the proxy is %s, only http proxies are known", proxy.Scheme)
+		return nil, fmt.Errorf("the proxy is %s, only http proxies are supported", proxy.Scheme)
 	}
 	proxyAddr := proxy.Host
 	if proxy.Port() == "" {
@@ -64,8 +65,9 @@ func dialThrough(ctx context.Context, proxies proxyFor, network, addr string) (n
 	return conn, nil
 }
 
-// tunnel asks a proxy for a connection to addr. The server at addr waits for a request,
-// so that reading the proxy's response cannot take bytes of the server's.
+// tunnel asks a proxy for a connection to addr. The server at addr sends nothing before
+// it gets a request, so that a buffered read of the proxy's response cannot swallow any
+// of the server's bytes.
 func tunnel(ctx context.Context, conn net.Conn, proxy *url.URL, addr string) error {
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	defer stop()

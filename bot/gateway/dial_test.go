@@ -26,7 +26,7 @@ func (a at) Get(context.Context, string, url.Values) (json.RawMessage, error) {
 
 func (a at) BaseURL() string { return "https" + strings.TrimPrefix(string(a), "wss") }
 
-// join copies between two connections until both are done.
+// join copies between two connections, both ways, until both have ended.
 func join(a, b net.Conn) {
 	go func() {
 		_, _ = io.Copy(a, b)
@@ -36,7 +36,8 @@ func join(a, b net.Conn) {
 	_ = b.Close()
 }
 
-// secure puts TLS in front of a server and gives the address and whom to trust.
+// secure puts TLS in front of a server. It returns the address and a configuration that
+// trusts the certificate.
 func secure(t *testing.T, server *discordtest.Server) (string, *tls.Config) {
 	t.Helper()
 	backend := strings.TrimSuffix(strings.TrimPrefix(server.GatewayURL(), "ws://"), "/gateway")
@@ -65,7 +66,8 @@ func secure(t *testing.T, server *discordtest.Server) (string, *tls.Config) {
 	return "wss://" + listener.Addr().String() + "/gateway", trust
 }
 
-// tunnels is an HTTP proxy that counts the tunnels asked for.
+// tunnels starts an HTTP proxy that adds to n for each tunnel asked for, and returns
+// its address.
 func tunnels(t *testing.T, n *atomic.Int32) *url.URL {
 	t.Helper()
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -80,13 +82,14 @@ func tunnels(t *testing.T, n *atomic.Int32) *url.URL {
 			return
 		}
 		n.Add(1)
-		// Answered by hand: what follows WriteHeader may be read before Hijack, and lost.
+		// The response is written by hand: after WriteHeader the server could read
+		// bytes of the tunnel before Hijack, and lose them.
 		front, _, err := w.(http.Hijacker).Hijack()
 		if err != nil {
 			t.Error(err)
 			return
 		}
-		_, _ = io.WriteString(front, "HTTP/1.1 200 OK\r\n\r\n") // who is gone hears nothing
+		_, _ = io.WriteString(front, "HTTP/1.1 200 OK\r\n\r\n") // the client may be gone
 		join(front, back)
 	}))
 	t.Cleanup(proxy.Close)
@@ -114,9 +117,10 @@ func TestFaultsAreSeenThroughTLSAndAProxy(t *testing.T) {
 	s.await(t, 1, "resumed")
 	s.say(t, "after")
 	s.await(t, 1, "message after")
-	// How often it is tried is not told here: an attempt may fail and be repeated.
+	// There may be more connections than two, because an attempt may fail and be
+	// repeated.
 	if n := tunnelled.Load(); n < 2 {
-		t.Errorf("%d connections went through the proxy, want one to connect and one to resume", n)
+		t.Errorf("%d connections went through the proxy, want at least one to connect and one to resume", n)
 	}
 	s.leave(t)
 }

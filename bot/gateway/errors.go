@@ -11,18 +11,18 @@ import (
 	"heddle/internal/discord"
 )
 
-// The errors that no retry cures. They end Run.
+// The errors for which retrying does not help. They end Run.
 var (
 	ErrToken   = errors.New("discord refuses the bot token: check DISCORD_TOKEN, or reset the token on the Bot page of https://discord.com/developers/applications")
 	ErrIntents = errors.New("discord refuses the Message Content intent: switch on \"Message Content Intent\" on the Bot page of https://discord.com/developers/applications and start again")
 	ErrShard   = errors.New("discord wants this bot to be sharded: it is in more servers than one connection may serve")
 	ErrRefused = errors.New("discord refuses the way this bot connects")
-	// ErrAddress is returned only before the bot has identified once. Later a proxy
-	// may be at fault for a while.
-	ErrAddress = errors.New("what answers at DISCORD_API_URL is not Discord's API: set it to the base of one, such as https://discord.com/api")
+	// ErrAddress is returned only before the bot has identified once. After that a
+	// proxy may be the cause, and only for a while.
+	ErrAddress = errors.New("the server at DISCORD_API_URL is not Discord's API: set it to the base of one, such as https://discord.com/api")
 )
 
-// The other reasons for the end of a connection.
+// The other reasons why a connection ends. Run connects again after them.
 var (
 	errReconnect = errors.New("discord asked to reconnect")
 	errInvalid   = errors.New("discord ended the session")
@@ -40,7 +40,7 @@ var (
 // CloseError is a close code that Discord sent.
 type CloseError struct{ Code int }
 
-// Error returns the reason, if there is a known one, and the code.
+// Error returns the code, with its meaning if that is known.
 func (e *CloseError) Error() string {
 	if err := e.Unwrap(); err != nil {
 		return fmt.Sprintf("%v (close code %d)", err, e.Code)
@@ -48,7 +48,8 @@ func (e *CloseError) Error() string {
 	return fmt.Sprintf("discord closed the connection with code %d", e.Code)
 }
 
-// Unwrap returns the error of a code that no retry cures, or nil.
+// Unwrap returns the exported error that the code stands for, or nil if connecting
+// again may help.
 func (e *CloseError) Unwrap() error {
 	switch e.Code {
 	case 4004:
@@ -64,7 +65,7 @@ func (e *CloseError) Unwrap() error {
 	}
 }
 
-// IsFatal reports whether no retry cures err.
+// IsFatal reports whether err is one for which retrying does not help.
 func IsFatal(err error) bool {
 	for _, known := range []error{ErrToken, ErrIntents, ErrShard, ErrRefused, ErrAddress} {
 		if errors.Is(err, known) {
@@ -82,8 +83,8 @@ func resumable(err error) bool {
 	return !errors.Is(err, errInvalid) && !errors.Is(err, errStuck)
 }
 
-// stranger reports whether err is a response that Discord does not send to a request
-// for its gateway, such as a missing page or a redirect.
+// stranger reports whether err is a response that Discord never sends to a request for
+// its gateway, such as a missing page or a redirect.
 func stranger(err error) bool {
 	refusal, ok := errors.AsType[*discord.Error](err)
 	if !ok {
@@ -96,15 +97,15 @@ func stranger(err error) bool {
 	return refusal.Status < http.StatusInternalServerError
 }
 
-// answered reports whether Discord was reached and ended the connection by a payload,
-// which it does not do while it is down.
+// answered reports whether err is a payload by which Discord itself ended the
+// connection. It proves that Discord is not down.
 func answered(err error) bool {
 	return errors.Is(err, errReconnect) || errors.Is(err, errAgain) || errors.Is(err, errInvalid)
 }
 
-// backoff returns how long to wait after connecting failed so many times in a row.
-// There is no wait after a connection that worked, however short it was: discordgo
-// takes a second to close it, and identifying has its own pace.
+// backoff returns how long to wait after connecting failed a number of times in a row.
+// There is no wait after a connection that worked, however short it was, because
+// discordgo takes a second to close it and identifying is paced by Config.Turn.
 func (g *Gateway) backoff(failures int) time.Duration {
 	if failures == 0 {
 		return 0
@@ -116,6 +117,6 @@ func (g *Gateway) backoff(failures int) time.Duration {
 	return pause/2 + rand.N(pause/2+1) //nolint:gosec // jitter needs no secrecy
 }
 
-// panicKind returns the type of a panic's value and the stack. The value itself may
-// contain people's text.
+// panicKind returns the type of a panic's value and the stack. It leaves out the value
+// itself, which may contain people's text.
 func panicKind(r any) string { return fmt.Sprintf("%T\n%s", r, debug.Stack()) }

@@ -14,8 +14,9 @@ import (
 	"heddle/internal/discordtest"
 )
 
-// A lost connection is resumed with nothing missed, or begun anew; both ways the
-// handler is told, and messages flow again.
+// TestLostConnectionsComeBack loses a connection in every way that the server knows.
+// The gateway resumes it without missing a message, or identifies again. Either way the
+// handler is called, and messages flow again.
 func TestLostConnectionsComeBack(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -65,10 +66,11 @@ func TestLostConnectionsComeBack(t *testing.T) {
 	}
 }
 
-// silent reports whether a test is about silence, which only time can show.
+// silent reports whether a test is about a server that falls silent. Only such tests
+// have short timeouts.
 func silent(name string) bool { return strings.HasPrefix(name, "silence") }
 
-// heartbeat has silence be noticed soon, and nothing else be taken for it.
+// heartbeat shortens the interval of heartbeats in tests about silence.
 func heartbeat(name string) discordtest.Options {
 	if silent(name) {
 		return discordtest.Options{Heartbeat: 2 * time.Second}
@@ -76,7 +78,7 @@ func heartbeat(name string) discordtest.Options {
 	return discordtest.Options{}
 }
 
-// quick has silence be given up soon.
+// quick shortens the timeouts in tests about silence.
 func quick(name string) func(*gateway.Config) {
 	return func(cfg *gateway.Config) {
 		if silent(name) {
@@ -85,7 +87,8 @@ func quick(name string) func(*gateway.Config) {
 	}
 }
 
-// first has a lost socket answered wrongly when it is resumed.
+// first ends a connection and lets the server answer the first attempt to resume it
+// with a fault.
 func first(h discordtest.HandshakeFault) func(*discordtest.Server) {
 	return func(s *discordtest.Server) {
 		s.Gateway.InjectHandshake(h)
@@ -93,8 +96,7 @@ func first(h discordtest.HandshakeFault) func(*discordtest.Server) {
 	}
 }
 
-// closing is a server that closes with a code that says nothing of the token, which it
-// refuses.
+// closing is an API that refuses the token when it is asked about it.
 type closing struct{ gateway.REST }
 
 func (c closing) Get(ctx context.Context, path string, query url.Values) (json.RawMessage, error) {
@@ -104,14 +106,14 @@ func (c closing) Get(ctx context.Context, path string, query url.Values) (json.R
 	return c.REST.Get(ctx, path, query)
 }
 
-func TestATokenThatIsRefusedByAnotherCodeIsNamed(t *testing.T) {
+func TestATokenThatIsRefusedByAnotherCodeEndsTheRun(t *testing.T) {
 	t.Parallel()
 	hold := make(chan struct{})
 	s := newStage(t, discordtest.Options{}, func(cfg *gateway.Config) { cfg.REST = gated{closing{cfg.REST}, hold} })
 	s.server.Gateway.InjectHandshake(discordtest.HandshakeFault{Close: 4000, Times: -1})
 	close(hold)
 	if err := s.ends(t); !errors.Is(err, gateway.ErrToken) {
-		t.Errorf("got %v", err)
+		t.Errorf("Run returns %v, want %v", err, gateway.ErrToken)
 	}
 }
 
@@ -119,20 +121,20 @@ func TestAnEncryptedAPINeverLeadsToAPlainGateway(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, discordtest.Options{}, func(cfg *gateway.Config) { cfg.REST = encrypted{cfg.REST} })
 	if err := s.ends(t); !errors.Is(err, gateway.ErrAddress) || !strings.Contains(err.Error(), "encryption") {
-		t.Errorf("got %v", err)
+		t.Errorf("Run returns %v, want %v with the missing encryption", err, gateway.ErrAddress)
 	}
 	if opened := s.server.Gateway.State().Opened; opened != 0 {
-		t.Errorf("%d sockets were opened", opened)
+		t.Errorf("%d sockets were opened, want none", opened)
 	}
 }
 
-// encrypted is an API that is asked over https.
+// encrypted is an API whose base URL begins with https.
 type encrypted struct{ gateway.REST }
 
 func (encrypted) BaseURL() string { return "https://127.0.0.1/api/v9" }
 
-// TestPayloadsThatNobodyCanReadAreDropped sends what discordgo panics at. What comes
-// after it arrives, over the same connection.
+// TestPayloadsThatNobodyCanReadAreDropped sends payloads that make discordgo panic.
+// They are dropped, and the messages after them arrive over the same connection.
 func TestPayloadsThatNobodyCanReadAreDropped(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, discordtest.Options{}, nil)
@@ -153,7 +155,7 @@ func TestPayloadsThatNobodyCanReadAreDropped(t *testing.T) {
 		t.Errorf("%d payloads were dropped, want %d", dropped, len(unread))
 	}
 	if opened, updates := s.server.Gateway.State().Opened, len(s.seen("GUILD_UPDATE")); opened != 1 || updates != 1 {
-		t.Errorf("%d sockets were opened, %d odd updates delivered, want 1 and 1", opened, updates)
+		t.Errorf("%d sockets were opened and %d odd updates delivered, want 1 and 1", opened, updates)
 	}
 }
 
@@ -182,8 +184,8 @@ func TestFirstPacketFaultsWhileIdentifying(t *testing.T) {
 	}
 }
 
-// TestNothingWaitsAfterAConnectionThatWorked loses one short connection after the other.
-// A pause, which is an hour here, would let the test run out of time.
+// TestNothingWaitsAfterAConnectionThatWorked loses one short connection after another.
+// A pause would last an hour here, so the test would time out.
 func TestNothingWaitsAfterAConnectionThatWorked(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, discordtest.Options{}, func(cfg *gateway.Config) { cfg.FirstBackoff, cfg.MostBackoff = time.Hour, time.Hour })

@@ -1,17 +1,19 @@
 // Package gateway keeps a discordgo Session connected to Discord's gateway.
 //
-// discordgo does the handshake, identifies, sends heartbeats and resumes. Everything
-// else of a connection it does badly: it ignores close codes, panics on null, answers
-// an invalid session in a loop, deadlocks on an early request to reconnect, and waits
-// for ever on a silent server. docs/decisions/discord-gateway.md lists the faults. So
-// its reconnecting is off. A Gateway reads every payload before discordgo does (see
-// tap), delivers the events itself, cuts the socket on anything that discordgo cannot
-// handle, and then
+// discordgo does the handshake, identifies, sends heartbeats and resumes. It handles
+// the rest of a connection badly: it ignores close codes, panics on null, answers an
+// invalid session in a loop, deadlocks on an early request to reconnect, and waits for
+// ever on a silent server. docs/decisions/discord-gateway.md lists the faults. Its
+// reconnecting is therefore off. A Gateway reads every payload before discordgo does
+// (see tap), delivers the events itself, cuts the socket on anything that discordgo
+// cannot handle, and then
 //
-//   - resumes the same Session at the address that READY named, which misses nothing;
-//   - or identifies with a new Session, if Discord does not resume or discordgo does
-//     not let go of the old one, and leaves catching up to the Handler;
-//   - or returns an error, if no retry can help.
+//   - resumes the same Session at the address that READY named, so that no event is
+//     missed;
+//   - or identifies with a new Session, if Discord refuses to resume or discordgo does
+//     not close the old one. Some events may be missed, and the Handler has to catch
+//     up;
+//   - or returns an error, if retrying cannot help.
 //
 // Events are delivered one at a time, in the order in which Discord sent them. An
 // event may be delivered twice. No event is missed between a Disconnected and a
@@ -44,15 +46,16 @@ const Intents = discordgo.IntentGuilds | discordgo.IntentGuildMessages |
 	discordgo.IntentDirectMessages | discordgo.IntentMessageContent |
 	discordgo.IntentGuildMessageReactions | discordgo.IntentDirectMessageReactions
 
-// Handler receives events. Its methods are called one at a time and must return at
-// once, because nothing else is read meanwhile, heartbeat acks included. A panic in a
-// method is recovered and logged.
+// Handler receives events. Its methods are called one at a time. They must return at
+// once: until they do, nothing else is read from the connection, not even answers to
+// heartbeats. A panic in a method is recovered and logged.
 type Handler interface {
 	// Connected is called when events begin to flow.
 	Connected(Connected)
-	// Event receives a dispatch. READY and RESUMED follow their Connected.
+	// Event receives a dispatched event with its data. READY and RESUMED come right
+	// after the call of Connected that they cause.
 	Event(name string, data json.RawMessage)
-	// Disconnected is called when no more events come for now.
+	// Disconnected is called when a connection has ended, before it is made again.
 	Disconnected()
 }
 
@@ -60,14 +63,15 @@ type Handler interface {
 type Connected struct {
 	Shard   Shard
 	Resumed bool          // no event was missed since Disconnected
-	Ready   discord.Ready // of the session, which may be older than the connection
+	Ready   discord.Ready // the session's READY; after a resume it is older than the connection
 }
 
-// REST is the part of discord.REST that the gateway uses, to learn the gateway's
-// address and to check the token.
+// REST is the part of discord.REST that the gateway needs: it learns the gateway's
+// address and checks the token.
 type REST interface {
 	Get(ctx context.Context, path string, query url.Values) (json.RawMessage, error)
-	// BaseURL returns the address of the API. If it is encrypted the gateway must be.
+	// BaseURL returns the address of the API. If it is encrypted, the gateway's must
+	// be, too.
 	BaseURL() string
 }
 
@@ -77,21 +81,21 @@ type Config struct {
 	Token string // with or without "Bot "
 	REST  REST
 	Log   *slog.Logger // nil: nothing is logged
-	Shard Shard        // the zero Shard is all guilds and direct messages
-	// Turn waits until the shard may identify and returns until when it may, which
-	// several shards and processes must agree on. Nil waits for IdentifyEvery since the
-	// last time.
+	Shard Shard        // the zero Shard has all guilds and direct messages
+	// Turn waits until the shard may identify, and returns the time at which that
+	// permission ends. It coordinates all shards of a bot, in all processes. If nil,
+	// the shard identifies once in IdentifyEvery.
 	Turn func(ctx context.Context, o Offer) (until time.Time, err error)
-	TLS  *tls.Config // nil: the system's trust
+	TLS  *tls.Config // nil: the certificates that the system trusts
 	// Proxy returns the HTTP proxy for a request; nil uses the environment's.
 	Proxy func(*http.Request) (*url.URL, error)
 
-	IdentifyEvery time.Duration // least time between two identifies; 5 s, as Discord asks
-	OpenTimeout   time.Duration // longest wait for Discord's greeting, or for anything after RESUME; 5 s
-	ReadyTimeout  time.Duration // from the greeting to READY; 20 s
-	CloseTimeout  time.Duration // for a Session to end before it is given up; 5 s
-	FirstBackoff  time.Duration // after connecting failed once, then doubled; 0.5 s
-	MostBackoff   time.Duration // 4 s: Discord may be back at any moment
+	IdentifyEvery time.Duration // least time between two identifies; 5 s, as Discord demands
+	OpenTimeout   time.Duration // longest wait for Discord's HELLO, or for anything after RESUME; 5 s
+	ReadyTimeout  time.Duration // longest time from HELLO to READY; 20 s
+	CloseTimeout  time.Duration // longest wait for a Session to close before it is abandoned; 5 s
+	FirstBackoff  time.Duration // pause after connecting failed once, doubled with each further failure; 0.5 s
+	MostBackoff   time.Duration // longest pause; 4 s, because Discord may be back at any moment
 }
 
 // Shard is one of the parts that Discord divides a bot's guilds into: those whose id,
@@ -99,7 +103,7 @@ type Config struct {
 // belong to the first.
 type Shard struct{ ID, Count int }
 
-// Has reports whether a guild, or with a zero guild a direct message, belongs to s.
+// Has reports whether a guild belongs to s. A zero guild stands for direct messages.
 func (s Shard) Has(guild graph.GuildID) bool {
 	return s.Count < 2 || int(uint64(guild)>>22%uint64(s.Count)) == s.ID //nolint:gosec // a remainder fits
 }
@@ -108,15 +112,15 @@ func (s Shard) Has(guild graph.GuildID) bool {
 type Gateway struct {
 	cfg      Config
 	log      *slog.Logger
-	identify time.Time // of the last identify
+	identify time.Time // when it last identified
 	drops    atomic.Uint64
-	backoffs atomic.Int64 // the wait before the next attempt, in nanoseconds; 0 while none is waited for
+	backoffs atomic.Int64 // the pause before the next attempt, in nanoseconds; 0 while there is no pause
 
 	mu      sync.Mutex // held while the Handler runs
 	handler Handler
-	session *session // the present one; events of others are dropped
+	session *session // the current session; events of others are dropped
 	ready   discord.Ready
-	up      bool // Connected was said, Disconnected not yet
+	up      bool // Connected was called, and Disconnected was not called since
 }
 
 // New checks cfg and returns a Gateway. It does not connect yet.
@@ -152,7 +156,7 @@ func New(cfg Config) (*Gateway, error) {
 	return &Gateway{cfg: cfg, log: log}, nil
 }
 
-// Run stays connected until ctx ends, and then returns nil. If no retry can help it
+// Run stays connected until ctx ends, and then returns nil. If retrying cannot help, it
 // returns ErrToken, ErrIntents or another exported error of this package. It may be
 // called once.
 func (g *Gateway) Run(ctx context.Context, h Handler) error {
@@ -186,11 +190,11 @@ func (g *Gateway) Run(ctx context.Context, h Handler) error {
 
 func stopped(ctx context.Context) bool { return ctx.Err() != nil }
 
-// Status is how the shards of a process are connected.
+// Status counts how the shards of a process are connected.
 type Status struct {
 	Connected int           // shards whose events flow
-	Apart     int           // shards that are connecting, or wait before they do
-	Backoff   time.Duration // the longest of these waits
+	Apart     int           // shards that are connecting, or pause before they do
+	Backoff   time.Duration // the longest of these pauses
 }
 
 // Status returns how the gateway is connected now.
@@ -206,8 +210,8 @@ func (g *Gateway) Status() Status {
 // Dropped returns the number of payloads that could not be read.
 func (g *Gateway) Dropped() uint64 { return g.drops.Load() }
 
-// connection opens the session, or a new one, and returns why it ended. It reports
-// whether events have flowed.
+// connection resumes the current session, or opens a new one, and returns why the
+// connection ended. It reports whether events have flowed.
 func (g *Gateway) connection(ctx context.Context) (open bool, err error) {
 	s := g.current()
 	fresh := s == nil
@@ -241,12 +245,12 @@ func (g *Gateway) replace(s *session) {
 	g.session = s
 }
 
-// deliver hands one event of s to the handler. Its error ends the connection.
+// deliver passes one event of s to the handler. Its error ends the connection.
 func (g *Gateway) deliver(s *session, name string, data json.RawMessage) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.session != s {
-		return nil // the session was given up, and the handler knows its successor
+		return nil // the session was abandoned, and the handler gets the events of its successor
 	}
 	switch name {
 	case nameReady:
@@ -289,8 +293,8 @@ func (g *Gateway) disconnected(s *session) {
 	g.guard("Disconnected", func() { g.handler.Disconnected() })
 }
 
-// guard keeps a panic of the handler from ending the process. It does not log the
-// event, which may contain people's text.
+// guard calls f, which calls the handler, and recovers a panic. The log names the event
+// but does not contain its data, which may hold people's text.
 func (g *Gateway) guard(name string, f func()) {
 	defer func() {
 		if r := recover(); r != nil {

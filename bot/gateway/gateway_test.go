@@ -18,7 +18,7 @@ import (
 	"heddle/internal/discordtest"
 )
 
-// recorder is a handler that keeps what it is told, as lines of text.
+// recorder is a handler that records its calls, as lines of text.
 type recorder struct {
 	mu      sync.Mutex
 	lines   []string
@@ -103,14 +103,15 @@ type stage struct {
 	done    chan error
 }
 
-// elsewhere has the bot identify at an address that is not the one for resuming.
+// elsewhere is an API that names another address for identifying than READY names for
+// resuming.
 type elsewhere struct{ server *discordtest.Server }
 
 func (e elsewhere) BaseURL() string { return e.server.URL() }
 
 func (e elsewhere) Get(_ context.Context, path string, _ url.Values) (json.RawMessage, error) {
 	if path == "/gateway/bot" {
-		return nil, errors.New("this server knows /gateway alone")
+		return nil, errors.New("this server has only /gateway")
 	}
 	return json.Marshal(map[string]string{"url": e.server.GatewayURL() + "/first"})
 }
@@ -135,8 +136,9 @@ func newStage(t *testing.T, o discordtest.Options, change func(*gateway.Config))
 	return s
 }
 
-// run runs a gateway until it is left or the test ends. What it tells is recorded anew.
-// It makes no pauses, and waits for as long as it takes, unless silence is to be noticed.
+// run runs a gateway, with a new recorder, until leave is called or the test ends. The
+// gateway does not pause before it connects again. It has no timeouts that a test could
+// hit, unless the test sets some.
 func (s *stage) run(t *testing.T, cfg gateway.Config) {
 	t.Helper()
 	cfg.IdentifyEvery = time.Millisecond
@@ -161,7 +163,7 @@ func (s *stage) say(t *testing.T, text string) {
 	}
 }
 
-// ends waits for Run's error.
+// ends waits until Run returns, and returns its error.
 func (s *stage) ends(t *testing.T) error {
 	t.Helper()
 	select {
@@ -173,7 +175,7 @@ func (s *stage) ends(t *testing.T) error {
 	}
 }
 
-// leave ends the gateway and waits for it.
+// leave stops the gateway and waits until it has ended.
 func (s *stage) leave(t *testing.T) {
 	t.Helper()
 	s.cancel()
@@ -195,16 +197,16 @@ func TestEventsArriveInOrder(t *testing.T) {
 	}
 	s.await(t, 50, "message")
 	if got := s.seen("message"); !slices.Equal(got, want) {
-		t.Errorf("got %q", got)
+		t.Errorf("the messages arrive as %q, want %q", got, want)
 	}
 	s.cancel()
 	if err := s.ends(t); err != nil {
-		t.Errorf("a cancelled Run gave %v", err)
+		t.Errorf("Run returns %v after its context ended, want nil", err)
 	}
 	s.await(t, 1, "disconnected")
 }
 
-func TestWhatCannotBeMendedEndsTheRun(t *testing.T) {
+func TestErrorsThatRetryingCannotHelpEndTheRun(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[int]error{
 		4004: gateway.ErrToken, 4010: gateway.ErrRefused, 4011: gateway.ErrShard,
@@ -218,7 +220,7 @@ func TestWhatCannotBeMendedEndsTheRun(t *testing.T) {
 			s.server.Gateway.EndSessions()
 			s.server.Gateway.CloseSockets(4009)
 			if err := s.ends(t); !errors.Is(err, want) {
-				t.Errorf("close code %d gave %v", code, err)
+				t.Errorf("after close code %d Run returns %v, want %v", code, err, want)
 			}
 		})
 	}
@@ -228,7 +230,7 @@ func TestAWrongTokenIsNamed(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, discordtest.Options{}, func(cfg *gateway.Config) { cfg.REST = refusing{} })
 	if err := s.ends(t); !errors.Is(err, gateway.ErrToken) || !strings.Contains(err.Error(), "DISCORD_TOKEN") {
-		t.Errorf("got %v", err)
+		t.Errorf("Run returns %v, want %v with the setting", err, gateway.ErrToken)
 	}
 }
 
@@ -247,11 +249,11 @@ func TestAMissingIntentIsNamed(t *testing.T) {
 	s.server.People.DenyMessageContent(s.bot.User)
 	close(hold)
 	if err := s.ends(t); !errors.Is(err, gateway.ErrIntents) || !strings.Contains(err.Error(), "Message Content Intent") {
-		t.Errorf("got %v", err)
+		t.Errorf("Run returns %v, want %v with the name of the intent", err, gateway.ErrIntents)
 	}
 }
 
-// gated holds requests back until the gate is open.
+// gated is an API that answers no request before the channel gate is closed.
 type gated struct {
 	gateway.REST
 	gate <-chan struct{}
@@ -262,7 +264,7 @@ func (g gated) Get(ctx context.Context, path string, query url.Values) (json.Raw
 	return g.REST.Get(ctx, path, query)
 }
 
-func TestResumingGoesWhereReadySaid(t *testing.T) {
+func TestASessionIsResumedAtTheAddressOfReady(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, discordtest.Options{}, nil)
 	s.leave(t)
@@ -295,6 +297,6 @@ func TestAPanicInAHandlerIsSurvived(t *testing.T) {
 	s.await(t, 1, "message after")
 	s.leave(t)
 	if got := log.String(); !strings.Contains(got, "panicked") || strings.Contains(got, "what a person wrote") {
-		t.Errorf("the log says %q", got)
+		t.Errorf("the log is %q, want the panic without its value", got)
 	}
 }

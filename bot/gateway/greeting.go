@@ -13,9 +13,9 @@ import (
 	"heddle/internal/discord"
 )
 
-// Greeted connects to the gateway of an offer, waits for its greeting and hangs up. It
-// does not identify, so that it takes none of the day's sessions. It returns nil if the
-// gateway can be reached through everything that lies between.
+// Greeted connects to the gateway of an offer, waits for HELLO and disconnects. It does
+// not identify, so it uses none of the sessions that Discord allows per day. It returns
+// nil if the gateway can be reached, through proxies if there are any.
 func (g *Gateway) Greeted(ctx context.Context, o Offer) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*g.cfg.OpenTimeout)
 	defer cancel()

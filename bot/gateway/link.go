@@ -12,12 +12,12 @@ import (
 )
 
 // link is one connection of a session, from dialling to its end. It can be cut at any
-// moment, and keeps the first reason.
+// moment, and remembers the first reason.
 type link struct {
 	session  *session
 	resuming bool
-	ended    chan struct{} // closed when discordgo has noticed the end
-	dead     chan struct{} // closed when the link was cut
+	ended    chan struct{} // closed once discordgo has noticed the end
+	dead     chan struct{} // closed once the link is cut
 
 	mu       sync.Mutex
 	conn     net.Conn
@@ -30,7 +30,7 @@ type link struct {
 	dialing  func(network, addr string) (net.Conn, error)
 }
 
-// newLink prepares the next connection of s, whose lock is held.
+// newLink prepares the next connection of s. The caller holds the lock of s.
 func newLink(ctx context.Context, s *session) *link {
 	cfg := &s.gateway.cfg
 	ctx, cancel := context.WithCancel(ctx)
@@ -44,7 +44,8 @@ func newLink(ctx context.Context, s *session) *link {
 	return l
 }
 
-// silent returns the error that silence means now.
+// silent returns the error for a server that has fallen silent, which depends on how
+// far the connection is.
 func (l *link) silent() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -68,7 +69,7 @@ func (l *link) dial(network, addr string, config *tls.Config) (net.Conn, error) 
 	}
 	l.conn = conn
 	if config != nil {
-		conn = tls.Client(conn, config) // its handshake comes with the first write
+		conn = tls.Client(conn, config) // the handshake comes with the first write
 	}
 	return newTap(conn, l), nil
 }
@@ -89,7 +90,7 @@ func (l *link) kill(why error) {
 	close(l.dead)
 }
 
-// release closes the connection and stops the timer if they are still open.
+// release closes the connection and stops the timer, unless that was done before.
 func (l *link) release() { l.kill(errEnded) }
 
 // end is called when discordgo has noticed the end of the connection.
@@ -102,7 +103,7 @@ func (l *link) end() {
 	}
 }
 
-// deliver hands an event to the gateway's handler.
+// deliver passes an event to the gateway's handler.
 func (l *link) deliver(name string, data json.RawMessage) error {
 	return l.session.gateway.deliver(l.session, name, data)
 }
@@ -110,8 +111,8 @@ func (l *link) deliver(name string, data json.RawMessage) error {
 // dropped counts a payload that could not be read.
 func (l *link) dropped(name string) { l.session.gateway.drop(name) }
 
-// hello is called on HELLO, which discordgo answers at once. READY may take ReadyTimeout
-// from now. It fails if the turn to identify is over.
+// hello is called on HELLO, which discordgo answers at once by identifying or resuming.
+// READY must follow within ReadyTimeout. hello fails if the turn to identify is over.
 func (l *link) hello(interval time.Duration) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -128,8 +129,8 @@ func (l *link) hello(interval time.Duration) error {
 	return nil
 }
 
-// received is called on every payload. The missed events that come before RESUMED may
-// take their time, as long as they keep coming.
+// received is called on every payload. The events that were missed come before RESUMED.
+// They may take long, as long as each comes within OpenTimeout of the one before.
 func (l *link) received() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -155,11 +156,11 @@ func (l *link) acked() {
 	}
 }
 
-// watchLocked allows the next heartbeat, which leaves one interval from now, three
-// tenths of an interval to be answered.
+// watchLocked starts the timer for the next heartbeat. discordgo sends it one interval
+// from now, and Discord must answer it within another three tenths of an interval.
 func (l *link) watchLocked() {
 	interval := l.interval
-	if interval == 0 { // HELLO was not seen
+	if interval == 0 { // HELLO has not come
 		interval = time.Minute
 	}
 	if l.why == nil {
@@ -167,7 +168,7 @@ func (l *link) watchLocked() {
 	}
 }
 
-// linkState is the progress of a link.
+// linkState is how far a link is.
 type linkState uint8
 
 const (
@@ -189,7 +190,7 @@ func (l *link) state() linkState {
 	}
 }
 
-// reason returns why the link was cut, or else err.
+// reason returns why the link was cut, or err if it was not.
 func (l *link) reason(err error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -18,26 +18,26 @@ import (
 // after a dial to the previous one has failed.
 var errDetour = errors.New("another address was chosen")
 
-// session is a discordgo Session with its present link. Running it again resumes it.
+// session is a discordgo Session with its current link. Running it again resumes it.
 type session struct {
 	gateway *Gateway
 	dg      *discordgo.Session
 	home    string    // the address for identifying
 	until   time.Time // when the turn to identify ends
-	stuck   bool      // discordgo did not let go of a connection; the session must not be used again
+	stuck   bool      // discordgo did not close a connection; the session must not be used again
 
 	mu     sync.Mutex
 	alive  bool   // Discord has begun the session and may resume it
 	link   *link  // the connection being opened or used
 	resume string // the address for resuming; empty: home
 	dialed string // the address that discordgo uses until a dial fails
-	failed int    // attempts to resume that failed in a row
-	// refused counts those of them that Discord did not answer by RESUMED though it
-	// was reached.
+	failed int    // failed attempts to resume, in a row
+	// refused counts those failed attempts at which Discord was reached and did not
+	// answer with RESUMED.
 	refused int
 }
 
-// newSession returns a session that will identify. It waits until Discord allows it.
+// newSession returns a session that will identify. It waits until Discord allows that.
 func (g *Gateway) newSession(ctx context.Context) (*session, error) {
 	o, err := g.Offer(ctx)
 	if err != nil {
@@ -53,10 +53,10 @@ func (g *Gateway) newSession(ctx context.Context) (*session, error) {
 	}
 	dg.ShardID, dg.ShardCount = g.cfg.Shard.ID, g.cfg.Shard.Count
 	s := &session{gateway: g, dg: dg, home: strings.TrimRight(o.URL, "/"), until: until}
-	dg.LogLevel = -1 // discordgo's log lines hold payloads
+	dg.LogLevel = -1 // nothing: discordgo's log lines contain payloads
 	dg.StateEnabled = false
 	dg.SyncEvents = true
-	dg.Compress = false // each event by itself, which discordgo unpacks with 40 kB of new memory
+	dg.Compress = false // compression of single events, for which discordgo allocates 40 kB each time
 	dg.ShouldReconnectOnError = false
 	dg.ShouldReconnectVoiceOnSessionError = false
 	dg.Identify.Intents = Intents
@@ -67,8 +67,8 @@ func (g *Gateway) newSession(ctx context.Context) (*session, error) {
 	return s, nil
 }
 
-// run opens the session, waits until its connection ends and returns why. It closes
-// the session when ctx ends. It reports whether events have flowed.
+// run opens the session, waits until its connection ends and returns why. It closes the
+// session when ctx ends. It reports whether events have flowed on the connection.
 func (s *session) run(ctx context.Context) (open bool, err error) {
 	s.mu.Lock()
 	l := newLink(ctx, s)
@@ -98,7 +98,7 @@ func (s *session) connect(ctx context.Context, l *link) error {
 	case <-ctx.Done():
 		l.kill(ctx.Err())
 		return s.await(opened)
-	case <-l.dead: // a cut socket frees Open
+	case <-l.dead: // Open returns once its socket is cut
 		if err := s.await(opened); err != nil {
 			return l.reason(err)
 		}
@@ -120,13 +120,15 @@ func (s *session) connect(ctx context.Context, l *link) error {
 	return l.reason(errEnded)
 }
 
-// closing returns a context that bounds how long discordgo may take to let go of a
+// closing returns a context that bounds how long discordgo may take to close a
 // connection.
 func (s *session) closing() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.Background(), s.gateway.cfg.CloseTimeout)
 }
 
-// open opens the discordgo Session. If it dials an old address, open tries twice.
+// open opens the discordgo Session. discordgo first dials the address that it used
+// before. If another one was chosen since, that dial is made to fail, and open opens
+// the Session again.
 func (s *session) open() error {
 	err := s.dg.Open()
 	if errors.Is(err, errDetour) {
@@ -135,8 +137,9 @@ func (s *session) open() error {
 	if err != nil {
 		return fmt.Errorf("open the gateway: %w", err)
 	}
-	// The link watches heartbeats. discordgo would close the session in its own time,
-	// from a goroutine that does not look whose connection that is by then.
+	// The link watches heartbeats, so discordgo must not. It would close the session
+	// from a goroutine that does not check whether the connection is still the one it
+	// watched.
 	const century = 100 * 365 * 24 * time.Hour
 	s.dg.Lock()
 	s.dg.LastHeartbeatAck = time.Now().Add(century)
@@ -157,7 +160,7 @@ func (s *session) await(opened <-chan error) error {
 	}
 }
 
-// close closes the session, or cuts its socket if that takes too long.
+// close closes the session. It cuts the socket if closing takes too long.
 func (s *session) close(l *link) {
 	within, cancel := s.closing()
 	go func() {
@@ -168,8 +171,8 @@ func (s *session) close(l *link) {
 	l.kill(context.Canceled)
 }
 
-// established is called on READY and RESUMED. resumeURL is where to resume; empty
-// leaves it as it was.
+// established is called on READY and RESUMED. A resumeURL that is not empty becomes the
+// address for resuming.
 func (s *session) established(resumeURL string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -189,7 +192,8 @@ func (s *session) openFailed() {
 	}
 }
 
-// refuse abandons a session that Discord has refused, or not answered, twice.
+// refuse counts an attempt to resume that Discord refused or did not answer. After two
+// of them the session is not resumed again.
 func (s *session) refuse() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -211,7 +215,7 @@ func (s *session) present() *link {
 	return s.link
 }
 
-// address returns where discordgo must connect.
+// address returns the address that discordgo has to dial.
 func (s *session) address() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -233,8 +237,8 @@ func (s *session) detour() bool {
 	return s.dialed != s.wantedLocked()
 }
 
-// dialPlain is discordgo's dial for ws. It ends with the link's context, as discordgo's
-// never ends.
+// dialPlain dials ws addresses for discordgo. It uses the link's context, because the
+// one that discordgo passes never ends.
 func (s *session) dialPlain(_ context.Context, network, addr string) (net.Conn, error) {
 	if s.detour() {
 		return nil, errDetour
@@ -242,7 +246,7 @@ func (s *session) dialPlain(_ context.Context, network, addr string) (net.Conn, 
 	return s.present().dial(network, addr, nil)
 }
 
-// dialTLS is discordgo's dial for wss.
+// dialTLS dials wss addresses for discordgo.
 func (s *session) dialTLS(_ context.Context, network, addr string) (net.Conn, error) {
 	if s.detour() {
 		return nil, errDetour

@@ -35,14 +35,15 @@ const (
 var errFrame = errors.New("discord sent a websocket frame that the protocol does not allow")
 
 // tap is a connection between Discord and discordgo. It reads every payload before
-// discordgo does and passes on what keeping the connection takes: the greeting,
-// requests for a heartbeat, and of each event its number, of READY the session too.
-// Everything else ends here: events go to the link, and what discordgo cannot take (a
-// request to reconnect, an invalid session, a close code) cuts the link.
+// discordgo does and passes on only what discordgo needs to keep the connection: HELLO,
+// requests for a heartbeat, the sequence number of each event, and the session of
+// READY. The tap passes events to the link. A request to reconnect, an invalid session
+// and a close code, which discordgo handles badly, cut the link.
 //
-// discordgo learns of the end of a connection by reading alone, so that only its
-// reader closes the session: writes to a lost connection succeed. Its heartbeat would
-// close the session a second time, which by then may have another connection.
+// Writes to a lost connection succeed, so that discordgo learns of the end by reading
+// only, and only its reader closes the session. If a write failed, discordgo's
+// heartbeat would close the session once more, when it may have another connection
+// already.
 type tap struct {
 	net.Conn
 	link     *link
@@ -50,16 +51,16 @@ type tap struct {
 	out      []byte // read and not yet passed on
 	upgraded bool   // the handshake is over
 
-	message  []byte // what has come of a message in several frames
-	kind     byte   // of that message
-	dropping bool   // the message is too long
+	message  []byte // the frames so far of a message in several frames
+	kind     byte   // the kind of that message
+	dropping bool   // that message is too long and is dropped
 }
 
 func newTap(conn net.Conn, l *link) *tap {
 	return &tap{Conn: conn, link: l, in: bufio.NewReader(conn)}
 }
 
-// Write sends what discordgo writes. It never fails; see tap.
+// Write sends what discordgo writes. It always succeeds; see tap.
 func (t *tap) Write(p []byte) (int, error) {
 	if _, err := t.Conn.Write(p); err != nil {
 		t.link.kill(fmt.Errorf("%w: %w", errEnded, err))
@@ -67,7 +68,7 @@ func (t *tap) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Read passes on what discordgo is to see.
+// Read returns what discordgo is meant to see.
 func (t *tap) Read(p []byte) (int, error) {
 	for len(t.out) == 0 {
 		read := t.frame
@@ -84,7 +85,8 @@ func (t *tap) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// handshake passes the HTTP answer on, up to its empty line.
+// handshake passes on the HTTP response to the websocket handshake, up to its empty
+// line.
 func (t *tap) handshake() error {
 	for n := 0; n < mostHandshake; {
 		line, err := t.in.ReadSlice('\n')
@@ -101,7 +103,7 @@ func (t *tap) handshake() error {
 	return errors.New("the answer to the websocket handshake is too long")
 }
 
-// frame reads one frame and takes the message that it ends.
+// frame reads one frame, and handles the message if the frame completes it.
 func (t *tap) frame() error {
 	header := make([]byte, 2, 10)
 	if _, err := io.ReadFull(t.in, header); err != nil {
@@ -133,7 +135,8 @@ func (t *tap) frame() error {
 	return t.take(message)
 }
 
-// read reads the next bytes of a message. Of one that is too long nothing is kept.
+// read reads the next bytes of a message. A message that is too long is read but not
+// kept.
 func (t *tap) read(length int64) error {
 	t.dropping = t.dropping || length > mostMessage-int64(len(t.message))
 	if t.dropping {
@@ -147,7 +150,8 @@ func (t *tap) read(length int64) error {
 	return err
 }
 
-// control takes a close frame and passes on pings and pongs.
+// control handles a control frame: it cuts the link on a close frame, and passes on
+// pings and pongs.
 func (t *tap) control(header []byte, kind byte, length int64) error {
 	const most = 125 // bytes, as the protocol says
 	if length > most {
@@ -168,13 +172,13 @@ func (t *tap) control(header []byte, kind byte, length int64) error {
 	return t.cut(&CloseError{Code: code})
 }
 
-// cut ends the link for a reason of Discord's.
+// cut ends the link for a reason that came from Discord.
 func (t *tap) cut(why error) error {
 	t.link.kill(why)
 	return why
 }
 
-// take takes a whole message. One that cannot be read is dropped.
+// take handles a complete message. A message that cannot be read is dropped.
 func (t *tap) take(message []byte) error {
 	if t.kind == frameBinary {
 		message = inflate(message)
@@ -200,7 +204,7 @@ func (t *tap) take(message []byte) error {
 	case opHello:
 		return t.hello(p.Data)
 	case opAck:
-		t.link.acked() // discordgo watches heartbeats too, and closes what is not its own
+		t.link.acked() // discordgo must not see it: see session.open
 	}
 	return nil
 }
@@ -220,8 +224,8 @@ func (t *tap) hello(data json.RawMessage) error {
 	return nil
 }
 
-// dispatch delivers an event, and then lets discordgo know its number: an event that
-// was not delivered is sent again when the session is resumed.
+// dispatch delivers an event, and passes its sequence number to discordgo afterwards.
+// An event that was not delivered is therefore sent again when the session is resumed.
 func (t *tap) dispatch(p discord.Payload) error {
 	isObject := bytes.HasPrefix(p.Data, []byte("{"))
 	switch {
@@ -256,7 +260,7 @@ func (t *tap) dispatch(p discord.Payload) error {
 // pass passes a payload on to discordgo.
 func (t *tap) pass(op int, name string, sequence int64, data json.RawMessage) {
 	message, err := json.Marshal(discord.Payload{Op: op, Sequence: sequence, Name: name, Data: data})
-	if err != nil { // data is no JSON, which no caller passes
+	if err != nil { // data is not JSON, which no caller passes
 		t.link.dropped(name)
 		return
 	}
@@ -265,7 +269,8 @@ func (t *tap) pass(op int, name string, sequence int64, data json.RawMessage) {
 	t.out = append(t.out, message...)
 }
 
-// inflate unpacks a message; nil if it is not packed or too long.
+// inflate decompresses a message. It returns nil if the message is not compressed or
+// too long.
 func inflate(message []byte) []byte {
 	z, err := zlib.NewReader(bytes.NewReader(message))
 	if err != nil {

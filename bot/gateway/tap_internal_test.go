@@ -19,14 +19,14 @@ import (
 	"heddle/internal/wait"
 )
 
-// events is a handler that keeps the names of events.
+// events is a handler that records the names of events.
 type events struct{ names []string }
 
 func (e *events) Connected(Connected)                  { e.names = append(e.names, "connected") }
 func (e *events) Disconnected()                        {}
 func (e *events) Event(name string, _ json.RawMessage) { e.names = append(e.names, name) }
 
-// line is a tap between a Discord that has said all it will say and discordgo.
+// line is a tap whose Discord has sent everything that it will send.
 type line struct {
 	*events
 	gateway *Gateway
@@ -58,8 +58,8 @@ type seen struct {
 	payload string
 }
 
-// passed reads all that discordgo would see, and returns the payloads and the error at
-// the end.
+// passed reads everything that discordgo would see. It returns the payloads and the
+// error at the end.
 func (l *line) passed(tb testing.TB) ([]string, error) {
 	tb.Helper()
 	frames, err := l.frames(tb)
@@ -70,7 +70,7 @@ func (l *line) passed(tb testing.TB) ([]string, error) {
 	return payloads, err
 }
 
-// frames is passed with what kind each frame is of.
+// frames is passed, and also returns what kind each frame is of.
 func (l *line) frames(tb testing.TB) ([]seen, error) {
 	tb.Helper()
 	all, err := io.ReadAll(l.tap)
@@ -78,7 +78,7 @@ func (l *line) frames(tb testing.TB) ([]seen, error) {
 	var frames []seen
 	for len(all) > 0 {
 		if len(all) < 2 {
-			tb.Fatalf("half a frame is passed on: %x", all)
+			tb.Fatalf("the tap passed on an incomplete frame: %x", all)
 		}
 		head, length := 2, int(all[1])
 		if length == 127 {
@@ -90,7 +90,7 @@ func (l *line) frames(tb testing.TB) ([]seen, error) {
 	return frames, err
 }
 
-// frame is a websocket frame as servers send it.
+// frame returns a websocket frame as servers send it.
 func frame(first byte, payload string) string {
 	head := []byte{first}
 	switch n := len(payload); {
@@ -109,7 +109,7 @@ func text(payload string) string { return frame(0x80|frameText, payload) }
 func packed(payload string) string {
 	var b bytes.Buffer
 	z := zlib.NewWriter(&b)
-	_, _ = z.Write([]byte(payload)) // a buffer takes everything
+	_, _ = z.Write([]byte(payload)) // writing to a buffer does not fail
 	_ = z.Close()
 	return frame(0x80|frameBinary, b.String())
 }
@@ -165,19 +165,19 @@ func TestWhatDiscordgoCannotTakeCutsTheLink(t *testing.T) {
 		l := newLine(t, []byte(upgraded+test.said))
 		_, err := l.passed(t)
 		if cut := l.link.reason(err); !errors.Is(cut, test.want) {
-			t.Errorf("%s cuts with %v, want %v", name, cut, test.want)
+			t.Errorf("%s cuts the link with %v, want %v", name, cut, test.want)
 		}
 	}
 }
 
-func TestAPayloadBeyondAllMeasureIsDropped(t *testing.T) {
+func TestAPayloadThatIsTooLongIsDropped(t *testing.T) {
 	l := newLine(t, nil)
 	l.tap.upgraded = true
 	head := binary.BigEndian.AppendUint64([]byte{0x80 | frameText, 127}, mostMessage+1)
 	l.tap.in.Reset(io.MultiReader(bytes.NewReader(head), io.LimitReader(zeros{}, mostMessage+1), strings.NewReader(text(`{"op":0,"s":3,"t":"X","d":{}}`))))
 	payloads, _ := l.passed(t)
 	if len(payloads) != 1 || len(l.names) != 1 || l.gateway.Dropped() != 1 {
-		t.Errorf("passed %q, delivered %q, dropped %d", payloads, l.names, l.gateway.Dropped())
+		t.Errorf("the tap passed on %q, delivered %q and dropped %d payloads, want one of each", payloads, l.names, l.gateway.Dropped())
 	}
 }
 
@@ -185,12 +185,13 @@ type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
-// TestWritesToALostConnectionDoNotFail holds discordgo's heartbeat to noticing
-// nothing: it would close the session though another connection is open by then.
+// TestWritesToALostConnectionDoNotFail writes as discordgo's heartbeat does. If the
+// write failed, discordgo would close the session, which may have another connection by
+// then.
 func TestWritesToALostConnectionDoNotFail(t *testing.T) {
 	l := newLine(t, nil)
 	if n, err := l.tap.Write([]byte("beat")); n != 4 || err != nil {
-		t.Errorf("wrote %d, %v", n, err)
+		t.Errorf("Write returns %d, %v, want 4 and no error", n, err)
 	}
 	select {
 	case <-l.link.dead:
@@ -224,7 +225,7 @@ func FuzzTap(f *testing.F) {
 	})
 }
 
-// pause lets time pass in a bubble of synctest.
+// pause lets time pass in a synctest bubble.
 func pause(t *testing.T, d time.Duration) {
 	t.Helper()
 	if err := wait.For(t.Context(), d); err != nil {
@@ -232,7 +233,7 @@ func pause(t *testing.T, d time.Duration) {
 	}
 }
 
-// TestSilenceIsNoticedWithinTheNextHeartbeat answers three heartbeats, and no more.
+// TestSilenceIsNoticedWithinTheNextHeartbeat answers three heartbeats and then no more.
 func TestSilenceIsNoticedWithinTheNextHeartbeat(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const interval = 40 * time.Second
@@ -251,7 +252,7 @@ func TestSilenceIsNoticedWithinTheNextHeartbeat(t *testing.T) {
 		began := time.Now()
 		<-l.dead
 		if after := time.Since(began); after != 52*time.Second || !errors.Is(l.why, errStalled) {
-			t.Errorf("noticed after %s: %v", after, l.why)
+			t.Errorf("silence is noticed after %s with %v, want 52s and %v", after, l.why, errStalled)
 		}
 	})
 }
@@ -279,7 +280,7 @@ func TestSilenceBeforeEventsFlowIsNoticed(t *testing.T) {
 			test.says(l)
 			<-l.dead
 			if after := time.Since(began); after != test.want || !errors.Is(l.why, errSilent) {
-				t.Errorf("%s: noticed after %s, want %s: %v", name, after, test.want, l.why)
+				t.Errorf("%s: silence is noticed after %s with %v, want %s and %v", name, after, l.why, test.want, errSilent)
 			}
 		}
 	})
@@ -291,7 +292,7 @@ func TestPausesGrowOnlyWhileConnectingFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	if pause := g.backoff(0); pause != 0 {
-		t.Errorf("after a connection that worked the pause is %s", pause)
+		t.Errorf("after a connection that worked the pause is %s, want none", pause)
 	}
 	for failures, most := range []time.Duration{0, time.Second / 2, time.Second, 2 * time.Second, 4 * time.Second, 4 * time.Second} {
 		if pause := g.backoff(failures); pause > most || pause < most/2 {
@@ -303,17 +304,17 @@ func TestPausesGrowOnlyWhileConnectingFails(t *testing.T) {
 	}
 	for err, want := range map[error]bool{errInvalid: true, errAgain: true, errReconnect: true, errSilent: false, &CloseError{Code: 4000}: false, errUnreached: false} {
 		if answered(err) != want {
-			t.Errorf("%v: answered is %t", err, !want)
+			t.Errorf("answered(%v) is %t, want %t", err, !want, want)
 		}
 	}
 }
 
-// nowhere is a REST caller that reaches nobody.
+// nowhere is an API that cannot be reached.
 type nowhere struct{ REST }
 
 func TestASessionIsGivenUpAfterTwoRefusals(t *testing.T) {
 	for name, test := range map[string]struct {
-		reached []bool // of each attempt to resume
+		reached []bool // whether each attempt to resume reached Discord
 		alive   bool
 	}{
 		"refused once":                  {[]bool{true}, true},
@@ -345,7 +346,7 @@ func TestWhatEndsASessionAndWhatEndsTheRun(t *testing.T) {
 		&CloseError{Code: 4004}: {true, true}, &CloseError{Code: 4013}: {true, true}, ErrAddress: {true, true},
 	} {
 		if got := [2]bool{resumable(err), IsFatal(err)}; got != want {
-			t.Errorf("%v: resumable %t, fatal %t", err, got[0], got[1])
+			t.Errorf("%v: resumable and fatal are %t, want %t", err, got, want)
 		}
 	}
 	for status, want := range map[int]bool{301: true, 404: true, 400: true, 403: false, 429: false, 500: false, 502: false} {

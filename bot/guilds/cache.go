@@ -1,6 +1,6 @@
 // Package guilds holds what the gateway reported about guilds, their roles and
-// channels. It knows the scope of a channel, what heddle and others may read in it, and
-// who heddle is there.
+// channels. It computes from it the scope of a channel, what heddle and others may read
+// in it, and under which user and roles heddle is there.
 package guilds
 
 import (
@@ -22,14 +22,15 @@ import (
 type Cache struct {
 	mu       sync.RWMutex
 	me       discord.User
-	guilds   map[graph.GuildID]discord.Guild // without channels and threads; heddle is the only member held
+	guilds   map[graph.GuildID]discord.Guild // without channels and threads; of the members only heddle
 	channels map[graph.ChannelID]discord.Channel
-	archived *lru.Cache[graph.ChannelID, struct{}] // threads among channels
+	archived *lru.Cache[graph.ChannelID, struct{}] // the archived threads among channels
 	members  members                               // has a lock of its own
 }
 
-// mostArchived bounds the archived threads that are held, as their number keeps
-// growing. Discord reports a thread again before anybody writes in it.
+// mostArchived bounds the archived threads that are held, because their number keeps
+// growing. Dropping one is safe: Discord reports a thread again before anybody writes
+// in it.
 const mostArchived = 1 << 14
 
 // New returns an empty cache.
@@ -45,12 +46,13 @@ type Place struct {
 	Scope  store.Scope
 	Direct bool            // a direct message, where every message is a question
 	Parent graph.ChannelID // of a thread; zero elsewhere
-	// Starter is the channel of the message that started a thread, whose id is the
-	// thread's. It is the thread's parent, or the thread itself if that is a forum
-	// post.
+	// Starter is the channel of the message that a thread was started from. That
+	// message has the same id as the thread. It stands in the thread's parent or, in a
+	// forum post, in the thread itself.
 	Starter       graph.ChannelID
 	AgeRestricted bool // only adults may open it
-	// NoHistory is set if heddle may not read what was said before it listened.
+	// NoHistory is set if heddle may not read earlier messages, but only those that the
+	// gateway reports.
 	NoHistory bool
 	// Foreign is set if the asker has installed heddle for themselves and heddle is not
 	// a member here. It then reads only what Discord passes along with a command.
@@ -62,8 +64,8 @@ type Place struct {
 	Named  Named
 }
 
-// Named holds the names of a place, which are empty if unknown. A thread has those of
-// its channel.
+// Named holds the names of a place. Unknown ones are empty. A thread has the names of
+// its parent channel.
 type Named struct{ Guild, Channel, Topic string }
 
 // Place returns the description of a channel. A channel that the gateway has not
@@ -110,14 +112,14 @@ func (c *Cache) Place(channel graph.ChannelID, guild graph.GuildID) Place {
 	return p
 }
 
-// isAgeRestrictedLocked reports whether a channel is age-restricted. What is said there
-// must not be repeated where others read it.
+// isAgeRestrictedLocked reports whether a channel, or the parent of a thread, is
+// age-restricted. Messages from there must not be repeated elsewhere.
 func (c *Cache) isAgeRestrictedLocked(channel discord.Channel) bool {
 	return channel.AgeRestricted || channel.Type.IsThread() && c.channels[channel.Parent].AgeRestricted
 }
 
-// grantedLocked returns heddle's permissions in a channel. It reports false if too
-// little is known. heddle is the only member held of a guild.
+// grantedLocked returns heddle's permissions in a channel. It reports false if heddle's
+// membership, the channel or the parent of a thread is unknown.
 func (c *Cache) grantedLocked(home discord.Guild, channel discord.Channel) (granted discord.Permissions, ok bool) {
 	parent := c.channels[channel.Parent]
 	if len(home.Members) == 0 || channel.ID == 0 || channel.Type.IsThread() && parent.ID == 0 {
@@ -126,15 +128,15 @@ func (c *Cache) grantedLocked(home discord.Guild, channel discord.Channel) (gran
 	return discord.MemberPermissions(home, channel, parent, c.me.ID, home.Members[0], time.Now()), true
 }
 
-// LacksToRead returns the permissions that heddle lacks to read what was said before,
-// after Discord has refused that. It is Read Message History unless others are known to
-// be missing.
+// LacksToRead returns the permissions that heddle lacks to read earlier messages. It is
+// called after Discord refused to return them. If none are known to be missing, it
+// returns Read Message History.
 func (p *Place) LacksToRead() discord.Permissions {
 	lacks := p.Lacks & (discord.PermissionViewChannel | discord.PermissionConnect | discord.PermissionReadHistory)
 	return cmp.Or(lacks, discord.PermissionReadHistory)
 }
 
-// Writes returns the permission needed to write in a place.
+// Writes returns the permission that writing in the place requires.
 func (p *Place) Writes() discord.Permissions {
 	if p.Parent != 0 {
 		return discord.PermissionSendInThreads
@@ -142,14 +144,15 @@ func (p *Place) Writes() discord.Permissions {
 	return discord.PermissionSendMessages
 }
 
-// MayAnswer reports whether heddle seems to have every permission to write in a place.
+// MayAnswer reports whether heddle lacks none of the permissions that writing in the
+// place requires, as far as is known.
 func (p *Place) MayAnswer() bool {
 	return p.Lacks&(discord.PermissionViewChannel|discord.PermissionSendMessages|discord.PermissionSendInThreads) == 0
 }
 
-// PlaceOf returns the description of the channel of an interaction. If the gateway has
-// not reported the channel, as heddle may not view it, the permissions in the
-// interaction count.
+// PlaceOf returns the description of the channel of an interaction. The gateway does
+// not report a channel that heddle may not view. In that case PlaceOf uses the
+// permissions in the interaction.
 func (c *Cache) PlaceOf(i *discord.Interaction) Place {
 	c.Meet(i.At, i.Guild)
 	p := c.Place(i.Channel, i.Guild)
@@ -184,15 +187,16 @@ func (c *Cache) GuildOf(channel graph.ChannelID) graph.GuildID {
 	return c.channels[channel].Guild
 }
 
-// Locale returns the preferred language of the guild of a channel. It is empty for any
-// other channel, such as a direct message.
+// Locale returns the preferred language of a channel's guild. It is empty for a channel
+// that the gateway has not reported, such as a direct message.
 func (c *Cache) Locale(channel graph.ChannelID) string {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	return c.guilds[c.channels[channel].Guild].Locale
 }
 
-// KnowsGuild reports whether the gateway has reported a guild, on any connection.
+// KnowsGuild reports whether the gateway has reported a guild, on this connection or an
+// earlier one.
 func (c *Cache) KnowsGuild(guild graph.GuildID) bool {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -230,8 +234,8 @@ func (c *Cache) Ready(ready discord.Ready) {
 	c.me = ready.User
 }
 
-// Meet adds a thread that no event reported, such as an archived one, if its parent is
-// known, which decides its scope.
+// Meet adds a thread that no event reported, such as an archived one. It does nothing
+// if the thread's parent is unknown, because the parent determines the scope.
 func (c *Cache) Meet(thread discord.Channel, guild graph.GuildID) {
 	if thread.ID == 0 || guild == 0 || !thread.Type.IsThread() || c.Knows(thread.ID) || !c.Knows(thread.Parent) {
 		return
@@ -256,7 +260,7 @@ func (c *Cache) setGuild(guild discord.Guild) {
 	}
 }
 
-// putLocked adds a channel. An archived thread is held until mostArchived others were
+// putLocked adds a channel. An archived thread is dropped when mostArchived others were
 // archived after it.
 func (c *Cache) putLocked(channel discord.Channel) {
 	c.channels[channel.ID] = channel
@@ -312,8 +316,9 @@ func (c *Cache) setChannel(channel discord.Channel) {
 	c.putLocked(channel)
 }
 
-// SetThreads replaces the active threads of the channels that a sync is about. It
-// returns the threads of these channels that were known and are no longer active.
+// SetThreads handles THREAD_LIST_SYNC. It replaces the active threads of the channels
+// that the event covers, and returns the known threads of these channels that are no
+// longer active.
 func (c *Cache) SetThreads(sync discord.ThreadSync) []graph.ChannelID {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -364,8 +369,8 @@ func (c *Cache) setRole(update discord.RoleUpdate) {
 	c.guilds[update.Guild] = guild
 }
 
-// setMember updates heddle's own membership. It forgets what is remembered of any other
-// member.
+// setMember handles GUILD_MEMBER_UPDATE. It updates heddle's own membership, and
+// forgets what was remembered of any other member.
 func (c *Cache) setMember(update discord.MemberUpdate) {
 	c.members.met.Remove(memberKey{update.Guild, update.Member.User.ID})
 	c.mu.Lock()

@@ -104,23 +104,23 @@ func TestTheCacheFollowsChanges(t *testing.T) {
 		t.Errorf("a role that is gone is still heddle's: %s", got)
 	}
 	if gone := mustApply(t, c, "GUILD_DELETE", `{"id":"10","unavailable":true}`); gone != nil || !c.Knows(20) {
-		t.Error("an outage is taken for leaving the guild")
+		t.Error("after an outage the guild counts as left, want it to stay known")
 	}
 	if gone := mustApply(t, c, "THREAD_DELETE", `{"id":"30","guild_id":"10","parent_id":"20","type":11}`); len(gone) != 1 || gone[0].Scope != "g10.c20" || c.Knows(30) {
-		t.Errorf("a deleted thread: gone %v, known %t", gone, c.Knows(30))
+		t.Errorf("deleting the thread loses %v, and it is known: %t; want it alone, with its scope, and unknown", gone, c.Knows(30))
 	}
 	if gone := mustApply(t, c, "GUILD_DELETE", `{"id":"10"}`); len(gone) != 6 || c.Knows(20) {
-		t.Errorf("leaving a guild loses channels %v", gone)
+		t.Errorf("leaving a guild loses the channels %v, want all 6", gone)
 	}
 	if c.KnowsGuild(10) || c.Count() != 0 {
-		t.Errorf("a guild that was left is known: %t, among %d", c.KnowsGuild(10), c.Count())
+		t.Errorf("a guild that was left is known: %t, among %d; want it unknown", c.KnowsGuild(10), c.Count())
 	}
 	if _, ok, _ := c.Apply("MESSAGE_CREATE", nil); ok {
-		t.Error("a message is taken for an event about channels")
+		t.Error("an event about a message counts as one about channels")
 	}
 }
 
-func TestAThreadThatNobodyToldOfIsMetWhereItsParentIsKnown(t *testing.T) {
+func TestMeetAddsAThreadWhoseParentIsKnown(t *testing.T) {
 	for name, test := range map[string]struct {
 		channel discord.Channel
 		scope   store.Scope
@@ -139,10 +139,10 @@ func TestAThreadThatNobodyToldOfIsMetWhereItsParentIsKnown(t *testing.T) {
 	}
 }
 
-// TestAChannelKeepsItsGuildWhereNobodyNamesIt meets a thread as REST tells it, and changes
-// a channel by an event that leaves the guild out, as some of Discord's do. Leaving the
-// guild then loses both.
-func TestAChannelKeepsItsGuildWhereNobodyNamesIt(t *testing.T) {
+// TestAChannelKeepsItsGuildIfAnEventLeavesItOut adds a thread as REST returns it,
+// without its guild, and changes a channel by an event without a guild, as Discord
+// sometimes sends them. Leaving the guild then loses both.
+func TestAChannelKeepsItsGuildIfAnEventLeavesItOut(t *testing.T) {
 	c := cacheOf(t)
 	c.Meet(discord.Channel{ID: 50, Type: discord.ChannelPublicThread, Parent: 20}, 10)
 	mustApply(t, c, "CHANNEL_UPDATE", `{"id":"20","type":0,"topic":"looms"}`)
@@ -159,8 +159,8 @@ func TestAChannelKeepsItsGuildWhereNobodyNamesIt(t *testing.T) {
 	}
 }
 
-// TestASyncReplacesTheThreadsOfItsChannels proves that THREAD_LIST_SYNC brings threads
-// that were not known, and drops those that it no longer lists.
+// TestASyncReplacesTheThreadsOfItsChannels checks that THREAD_LIST_SYNC adds unknown
+// threads and drops known ones that it does not list.
 func TestASyncReplacesTheThreadsOfItsChannels(t *testing.T) {
 	c := cacheOf(t)
 	sync := func(raw string) []graph.ChannelID {
@@ -182,13 +182,13 @@ func TestASyncReplacesTheThreadsOfItsChannels(t *testing.T) {
 	}
 	gone = sync(`{"guild_id":"10","threads":[{"id":"40","type":11,"parent_id":"20"}]}`)
 	if !slices.Equal(gone, []graph.ChannelID{31, 32, 33, 41}) || !c.Knows(20) {
-		t.Errorf("a sync of the guild dropped %v", gone)
+		t.Errorf("a sync of the guild dropped %v, want 31, 32, 33 and 41", gone)
 	}
 }
 
-// TestArchivedThreadsAreLetGo archives more threads than are held. Threads that are open,
-// or were opened again, stay.
-func TestArchivedThreadsAreLetGo(t *testing.T) {
+// TestArchivedThreadsAreDropped archives more threads than are held. Threads that are
+// open, or were opened again, stay.
+func TestArchivedThreadsAreDropped(t *testing.T) {
 	c := cacheOf(t)
 	const threads = 20_000
 	update := func(id int, archived bool) {
@@ -213,7 +213,7 @@ func TestArchivedThreadsAreLetGo(t *testing.T) {
 	}
 	for _, id := range []graph.ChannelID{30, 1007, 1000 + threads - 1} {
 		if !c.Knows(id) {
-			t.Errorf("thread %s was let go", id)
+			t.Errorf("thread %s was dropped, want it held", id)
 		}
 	}
 	if got := c.Place(1000+threads-1, 10).Scope; got != "g10" {
@@ -224,6 +224,6 @@ func TestArchivedThreadsAreLetGo(t *testing.T) {
 	}
 	update(5, true)
 	if !c.Knows(1000+threads-2) || c.Knows(1000+threads-1) {
-		t.Error("a deleted thread keeps its place")
+		t.Error("a deleted thread is still counted among the archived ones")
 	}
 }

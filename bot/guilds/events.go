@@ -7,8 +7,8 @@ import (
 	"heddle/internal/discord"
 )
 
-// Apply updates the cache with a gateway event. It returns the channels that heddle
-// can no longer read, whose messages must be forgotten. It reports false for an event
+// Apply updates the cache with a gateway event. It returns the channels that heddle can
+// no longer read; the caller must forget their messages. about is false for an event
 // that is not about guilds, channels, roles or members.
 func (c *Cache) Apply(event string, raw json.RawMessage) (gone []Lost, about bool, err error) {
 	switch event {

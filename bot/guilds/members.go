@@ -10,15 +10,18 @@ import (
 )
 
 const (
-	// mostMembers bounds the members that are remembered. Discord is asked for others.
+	// mostMembers bounds the members that are remembered. Discord is asked about
+	// others.
 	mostMembers = 8192
-	// memberFor is how long what an event showed of a member counts as current. Discord
-	// reports no changes of members without a privileged intent.
+	// memberFor is how long a membership that came with an event counts as current. It
+	// is short because Discord does not report changes of members without a privileged
+	// intent.
 	memberFor = time.Minute
 )
 
 // members remembers people's memberships from when they last wrote or pressed
-// something, so that Discord need not be asked. It may be used by any goroutine.
+// something, so that Discord need not be asked. It may be used by several goroutines at
+// once.
 type members struct {
 	met *lru.Cache[memberKey, met]
 }
@@ -28,7 +31,7 @@ type memberKey struct {
 	user  graph.UserID
 }
 
-// met is what an event showed of a member.
+// met is a membership as an event showed it.
 type met struct {
 	member discord.Member
 	at     time.Time
@@ -39,7 +42,7 @@ func newMembers() members {
 	return members{lru.New[memberKey, met](mostMembers)}
 }
 
-// recent returns what an event showed of a member within memberFor.
+// recent returns a membership that an event showed within the last memberFor.
 func (m members) recent(guild graph.GuildID, user graph.UserID) (met, bool) {
 	known, ok := m.met.Get(memberKey{guild, user})
 	return known, ok && time.Since(known.at) < memberFor

@@ -17,8 +17,8 @@ type REST interface {
 	Get(ctx context.Context, path string, query url.Values) (json.RawMessage, error)
 }
 
-// Permissions decides who may read a channel's history. It asks Discord for a member if
-// neither the cache nor a recent event suffices.
+// Permissions decides who may read a channel's history. It asks Discord about a member
+// if neither the cache nor a recent event is enough to decide.
 type Permissions struct {
 	rest  REST
 	cache *Cache
@@ -30,13 +30,13 @@ func NewPermissions(rest REST, cache *Cache) *Permissions { return &Permissions{
 // Self returns heddle's own account, or the zero User before READY.
 func (p *Permissions) Self() discord.User { return p.cache.Self() }
 
-// Scope returns the scope that a channel belongs to now.
+// Scope returns the current scope of a channel.
 func (p *Permissions) Scope(guild graph.GuildID, channel graph.ChannelID) store.Scope {
 	return p.cache.Place(channel, guild).Scope
 }
 
-// MayReadHistory reports whether both a member and heddle may read what was said
-// before in a guild's channel, or in a direct message if guild is 0.
+// MayReadHistory reports whether both a member and heddle may read the history of a
+// guild's channel, or of a direct message if guild is 0.
 func (p *Permissions) MayReadHistory(ctx context.Context, guild graph.GuildID, channel graph.ChannelID, user graph.UserID) (bool, error) {
 	if p.cache.Place(channel, guild).NoHistory {
 		return false, nil
@@ -44,10 +44,10 @@ func (p *Permissions) MayReadHistory(ctx context.Context, guild graph.GuildID, c
 	return p.MayRead(ctx, guild, channel, user)
 }
 
-// MayRead reports whether a member may read what was said before in a guild's channel,
-// or in a direct message if guild is 0. It makes a request only if the channel is not
-// open to everyone and the member has not said or pressed anything in the last minute.
-// It reports false for a channel or a member that is not known.
+// MayRead reports whether a member may read the history of a guild's channel, or of a
+// direct message if guild is 0. It makes a request only if the channel is not open to
+// everyone and the member has not written or pressed anything in the last minute. It
+// reports false for an unknown channel or member.
 func (p *Permissions) MayRead(ctx context.Context, guild graph.GuildID, channel graph.ChannelID, user graph.UserID) (bool, error) {
 	if at := p.cache.Place(channel, guild); at.Direct || at.Scope == store.GuildScope(guild) {
 		return true, nil

@@ -52,7 +52,7 @@ func newTown(t *testing.T, h *roomtest.House, r *rand.Rand) *town {
 			}
 		}
 		if r.IntN(4) == 0 {
-			m.muted = time.Now().Add(time.Duration(1-2*r.IntN(2)) * 24 * time.Hour) // under way, or over
+			m.muted = time.Now().Add(time.Duration(1-2*r.IntN(2)) * 24 * time.Hour) // still running, or over
 			people.Timeout(guild, m.id, m.muted)
 		}
 	}
@@ -64,7 +64,8 @@ func newTown(t *testing.T, h *roomtest.House, r *rand.Rand) *town {
 	return w
 }
 
-// some returns some of the permissions that count here, each with likely chances in 9.
+// some returns a random set of the permissions that matter here. Each is in it with a
+// probability of likely in 9.
 func some(r *rand.Rand, likely int) uint64 {
 	var p uint64
 	for _, bit := range []uint64{viewChannel, readMessageHistory, connect, sendMessages} {
@@ -113,7 +114,7 @@ func (w *town) addChannel(t *testing.T, r *rand.Rand) {
 	}
 }
 
-// report sends heddle what the gateway would.
+// report sends heddle the events that the gateway would send.
 func (w *town) report(t *testing.T) {
 	t.Helper()
 	type wire map[string]any
@@ -152,8 +153,8 @@ func (w *town) report(t *testing.T) {
 	w.Event("GUILD_CREATE", string(data))
 }
 
-// permissions returns permissions that ask Discord. Each has a REST client of its own,
-// as a client makes no more than 50 requests a second.
+// permissions returns Permissions with a REST client of their own, because a client
+// makes at most 50 requests a second.
 func (w *town) permissions(t *testing.T) *guilds.Permissions {
 	t.Helper()
 	rest, err := discord.NewREST(discord.RESTConfig{BaseURL: w.Discord.URL(), Token: w.reader.Token, Log: w.Log})
@@ -163,14 +164,14 @@ func (w *town) permissions(t *testing.T) *guilds.Permissions {
 	return guilds.NewPermissions(rest, w.Guilds)
 }
 
-// decimal is how Discord writes ids and permissions.
+// decimal returns a number as Discord writes ids and permissions.
 func decimal(n uint64) string { return strconv.FormatUint(n, 10) }
 
-// isAdult is whether a channel, or the channel of a thread, is age-restricted.
+// isAdult reports whether a channel, or the parent of a thread, is age-restricted.
 func (c *refChannel) isAdult() bool { return c.adult || c.parent != nil && c.parent.adult }
 
 // TestPermissionsAreThoseOfDiscordsDocumentation makes up guilds and compares heddle
-// with the reference: who may read each channel, and which channels share a scope.
+// with the reference in who may read each channel and in which channels share a scope.
 func TestPermissionsAreThoseOfDiscordsDocumentation(t *testing.T) {
 	t.Parallel()
 	h := roomtest.New(t)
@@ -188,12 +189,12 @@ func TestPermissionsAreThoseOfDiscordsDocumentation(t *testing.T) {
 		}
 	}
 	if len(seen) != 4 || slices.Min(slices.Collect(maps.Values(seen))) < 100 {
-		t.Errorf("the guilds are one-sided: %v", seen)
+		t.Errorf("the guilds have too few cases of one kind: %v", seen)
 	}
 }
 
-// checkScope checks that the members of a guild share what is stored of a channel only
-// if they all may read it, and reports whether they do.
+// checkScope checks that a channel has the guild's scope only if all members may read
+// it, and reports whether it has.
 func (w *town) checkScope(t *testing.T, c *refChannel) bool {
 	t.Helper()
 	guild := graph.GuildID(w.ref.id)
@@ -214,7 +215,7 @@ func (w *town) checkMember(t *testing.T, permissions *guilds.Permissions, c *ref
 	now, guild := time.Now(), graph.GuildID(w.ref.id)
 	want := w.ref.mayRead(m, c, now)
 	if m.muted.After(now) && w.Guilds.Place(c.id, guild).Scope == store.GuildScope(guild) {
-		want = true // a scope is not left for the time of a timeout
+		want = true // heddle ignores timeouts in channels that share the guild's scope
 	}
 	may, err := permissions.MayReadHistory(w.Context(), guild, c.id, m.id)
 	if err != nil || may != want {
@@ -223,8 +224,9 @@ func (w *town) checkMember(t *testing.T, permissions *guilds.Permissions, c *ref
 	return may
 }
 
-// deniesAdministrators is whether an overwrite is for somebody whom none can shut out.
-// heddle then prefers a scope too many.
+// deniesAdministrators reports whether an overwrite of a channel is for a role that has
+// Administrator, whose members no overwrite can shut out. heddle may give the channel a
+// scope of its own, though everyone may read it.
 func (w *town) deniesAdministrators(c *refChannel) bool {
 	at := c
 	if c.parent != nil {

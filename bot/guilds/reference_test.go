@@ -31,8 +31,9 @@ const (
 	guildMedia         = 16
 )
 
-// The types below describe a guild for the reference: a second computation of who may
-// read, written from Discord's documentation alone and not from heddle's code.
+// The types below describe a guild for the reference. The reference computes who may
+// read a channel. It was written from Discord's documentation, without regard to
+// heddle's code.
 type (
 	refGuild struct {
 		id    uint64
@@ -55,7 +56,7 @@ type (
 	}
 )
 
-// basePermissions is compute_base_permissions of the documentation.
+// basePermissions is the function compute_base_permissions of the documentation.
 func (g *refGuild) basePermissions(m *refMember) uint64 {
 	if g.owner == m.id {
 		return everything
@@ -70,7 +71,7 @@ func (g *refGuild) basePermissions(m *refMember) uint64 {
 	return permissions
 }
 
-// overwritten is compute_overwrites of the documentation.
+// overwritten is the function compute_overwrites of the documentation.
 func (g *refGuild) overwritten(base uint64, m *refMember, overwrites map[uint64]refOverwrite) uint64 {
 	if base&administrator == administrator {
 		return everything
@@ -96,7 +97,7 @@ func (g *refGuild) overwritten(base uint64, m *refMember, overwrites map[uint64]
 	return permissions
 }
 
-// mayRead is whether the documentation lets a member read a channel's history:
+// mayRead reports whether the documentation lets a member read a channel's history:
 //   - "Threads inherit permissions from their parent"; private ones are open to those
 //     who were added and to those with MANAGE_THREADS.
 //   - "Timed out members will temporarily lose all permissions except VIEW_CHANNEL and
@@ -123,8 +124,8 @@ func (g *refGuild) mayRead(m *refMember, c *refChannel, now time.Time) bool {
 	return true
 }
 
-// allMayRead is whether every member that the guild could have, with any of its roles
-// and any overwrite of the channel, may read the channel.
+// allMayRead reports whether every member that the guild could have, with any of its
+// roles and any overwrite of the channel, may read the channel.
 func (g *refGuild) allMayRead(c *refChannel) bool {
 	at := c
 	if c.parent != nil {

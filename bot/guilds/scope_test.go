@@ -15,7 +15,8 @@ import (
 	"heddle/store"
 )
 
-// mayConnect is what @everyone is granted in the guilds below: to see, read and join.
+// mayConnect is the permissions of @everyone in the guilds below: to see, read and
+// join.
 const mayConnect = viewChannel | readMessageHistory | connect
 
 // cacheWith returns a cache of the guild 10 with channels and threads, in which
@@ -29,8 +30,8 @@ func cacheWith(t *testing.T, everyone int, channels, threads string) *guilds.Cac
 	return c
 }
 
-// TestTheScopeOfEveryKindOfChannel shows which channels share what is stored: those
-// that everyone may open and read, and no others.
+// TestTheScopeOfEveryKindOfChannel checks that exactly those channels have the guild's
+// scope that everyone may open and read.
 func TestTheScopeOfEveryKindOfChannel(t *testing.T) {
 	t.Parallel()
 	const silent = mayConnect &^ connect
@@ -68,8 +69,8 @@ func TestTheScopeOfEveryKindOfChannel(t *testing.T) {
 	}
 }
 
-// TestTheScopeOfEveryKindOfThread shows that threads are stored with their parents,
-// but for private ones, and where the message is that a thread started from.
+// TestTheScopeOfEveryKindOfThread checks that public threads have their parent's scope
+// and private ones a scope of their own, and in which channel the starter message is.
 func TestTheScopeOfEveryKindOfThread(t *testing.T) {
 	t.Parallel()
 	const hidden = `,"permission_overwrites":[{"id":"10","type":0,"deny":"1024"}]`
@@ -142,8 +143,8 @@ func TestDirectAndGroupMessagesAreScopesOfTheirOwn(t *testing.T) {
 	}
 }
 
-// TestHeddleWithoutConnectReadsNoHistoryOfAVoiceChannel shows that heddle's own
-// permissions are looked at as everybody's are.
+// TestHeddleWithoutConnectReadsNoHistoryOfAVoiceChannel checks that heddle's own
+// permissions are computed like everybody's.
 func TestHeddleWithoutConnectReadsNoHistoryOfAVoiceChannel(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -166,7 +167,8 @@ func TestHeddleWithoutConnectReadsNoHistoryOfAVoiceChannel(t *testing.T) {
 			t.Errorf("%s: history is denied: %t, want %t", name, got, test.want)
 		}
 		if test.want {
-			// Nobody reads through heddle what heddle may not read, the guild's owner neither.
+			// Nobody, not even the guild's owner, reads through heddle what heddle may
+			// not read.
 			may, err := guilds.NewPermissions(nil, c).MayReadHistory(t.Context(), 10, 20, 100)
 			if may || err != nil {
 				t.Errorf("%s: heddle may read the history for somebody: %t, %v", name, may, err)
@@ -175,8 +177,8 @@ func TestHeddleWithoutConnectReadsNoHistoryOfAVoiceChannel(t *testing.T) {
 	}
 }
 
-// TestWhoMayReadIsAskedOnlyWhereItIsNotKnown counts the requests to Discord.
-func TestWhoMayReadIsAskedOnlyWhereItIsNotKnown(t *testing.T) {
+// TestWhoMayReadIsAskedOnlyIfItIsNotKnown counts the requests to Discord.
+func TestWhoMayReadIsAskedOnlyIfItIsNotKnown(t *testing.T) {
 	t.Parallel()
 	h := roomtest.New(t)
 	permissions := guilds.NewPermissions(h.REST, h.Guilds)
@@ -206,8 +208,8 @@ func TestWhoMayReadIsAskedOnlyWhereItIsNotKnown(t *testing.T) {
 	}
 }
 
-// TestRolesAreThoseOfAMember asks for somebody's roles in a guild, in a direct message and
-// where they are no member.
+// TestRolesAreThoseOfAMember asks for a person's roles in a guild, in a direct message,
+// and in a guild of which they are not a member.
 func TestRolesAreThoseOfAMember(t *testing.T) {
 	t.Parallel()
 	h := roomtest.New(t)
@@ -236,7 +238,7 @@ func TestWhatIsRememberedOfAMemberEndsWithTheirUpdate(t *testing.T) {
 	permissions := guilds.NewPermissions(h.REST, h.Guilds)
 	h.Guilds.Met(h.Guild, h.Channel, h.Bob, &discord.Member{Roles: []graph.RoleID{77}})
 	if roles, err := permissions.Roles(h.Context(), h.Guild, h.Bob); err != nil || !slices.Equal(roles, []graph.RoleID{77}) {
-		t.Fatalf("the roles are %v, %v, want those that the message told", roles, err)
+		t.Fatalf("the roles are %v, %v, want those in the message", roles, err)
 	}
 	h.Event("GUILD_MEMBER_UPDATE", fmt.Sprintf(`{"guild_id":"%d","user":{"id":"%d"},"roles":[]}`, h.Guild, h.Bob))
 	if roles, err := permissions.Roles(h.Context(), h.Guild, h.Bob); err != nil || len(roles) != 0 {
@@ -244,7 +246,8 @@ func TestWhatIsRememberedOfAMemberEndsWithTheirUpdate(t *testing.T) {
 	}
 }
 
-// TestWhoMayReadFailsClosed shows that nobody may read what Discord does not answer for.
+// TestWhoMayReadFailsClosed checks that nobody may read a channel while Discord does
+// not answer.
 func TestWhoMayReadFailsClosed(t *testing.T) {
 	t.Parallel()
 	h := roomtest.New(t)
@@ -261,12 +264,12 @@ func TestWhoMayReadFailsClosed(t *testing.T) {
 	for _, route := range []string{discordtest.RouteGuildMember, discordtest.RouteThreadMember} {
 		refused := h.Discord.Faults.Inject(discordtest.Refused(discordtest.On(route), http.StatusForbidden, 50001, "Missing Access"))
 		if may, err := ask(); may || !discord.IsForbidden(err) {
-			t.Errorf("while %q is refused: %t, %v", route, may, err)
+			t.Errorf("while %q is refused, a member may read: %t, %v; want false and an error", route, may, err)
 		}
 		refused.Remove()
 	}
 	h.Discord.Faults.Inject(discordtest.Fault{Times: -1, Status: http.StatusOK, Body: `"spoilt"`})
 	if may, err := ask(); may || err == nil {
-		t.Errorf("while Discord answers nonsense: %t, %v", may, err)
+		t.Errorf("while Discord answers nonsense, a member may read: %t, %v; want false and an error", may, err)
 	}
 }

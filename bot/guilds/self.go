@@ -30,7 +30,8 @@ func (p *Place) IsAsked(m *discord.Message) bool {
 }
 
 // IsAskedByBot reports whether a bot's message asks heddle, by mentioning it in the
-// text. A reply does not, as bots reply to whatever is written to them.
+// text. A mere reply does not, because bots reply to everything that is written to
+// them.
 func (p *Place) IsAskedByBot(m *discord.Message) bool {
 	if !m.Author.Bot || m.Author.ID == p.Self.User || m.Webhook != 0 || m.Type != discord.TypeDefault && m.Type != discord.TypeReply {
 		return false
@@ -39,10 +40,11 @@ func (p *Place) IsAskedByBot(m *discord.Message) bool {
 	return containsAny(discord.Prose(m.Content), []string{"<@" + id + ">", "<@!" + id + ">"})
 }
 
-// mentionedIn reports whether a message mentions heddle. A mention in code, for
-// example, is shown as it was typed and does not count, even if it is listed. A server
-// that only resembles Discord may not list mentions in the content, and a reply that
-// pings is listed without being in the content.
+// mentionedIn reports whether a message mentions heddle. A mention in the text counts
+// even if it is not listed, because servers that imitate Discord may not list it. A
+// mention that is shown as it was typed, such as one in code, does not count even if it
+// is listed. A mention that is listed and not in the content does count: it is a reply
+// that pings.
 func (s Self) mentionedIn(m *discord.Message) bool {
 	id := s.User.String()
 	user := []string{"<@" + id + ">", "<@!" + id + ">"}

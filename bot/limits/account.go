@@ -15,15 +15,15 @@ import (
 type ExceededError struct {
 	Whose Whose
 	Of    Unit
-	Until time.Time // when the limit's window ends; zero for OfAnswer
+	Until time.Time // when the limit's window ends; zero if Whose is OfAnswer
 }
 
 func (e *ExceededError) Error() string {
 	return fmt.Sprintf("the limit %d of unit %d is reached until %s", e.Whose, e.Of, e.Until.UTC().Format(time.RFC3339))
 }
 
-// Account is charged with one answer and all requests that are made for it. Its methods
-// may be called from any goroutine.
+// Account is what one answer is charged to: all requests to the model that are made for
+// it. Its methods may be called from any goroutine.
 //
 // mu guards the fields below it; it is never held over I/O.
 type Account struct {
@@ -34,33 +34,35 @@ type Account struct {
 	mu      sync.Mutex
 	counted bool   // the answer counts as a request
 	first   *taken // the charge that counted it; nil if it was not counted
-	charged int    // tokens
+	charged int    // tokens charged so far
 	kept    int    // the tokens that are reserved for the answer itself
 }
 
-// Left returns the number of tokens that the answer may still take, and reports whether
-// it is bounded.
+// Left returns the number of tokens that the answer may still use, and reports whether
+// there is a bound.
 func (a *Account) Left() (tokens int, bounded bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return max(0, a.limits.settings.Answer-a.charged), a.limits.settings.Answer > 0
 }
 
-// Keep reserves tokens for the answer itself, until the next call of Keep. It must be
-// called again before the request that they are for.
+// Keep reserves tokens for the answer itself, so that summaries and tools cannot use
+// them up. Each call replaces the reservation before. Call Keep(0) before the request
+// that the tokens are reserved for.
 func (a *Account) Keep(tokens int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.kept = tokens
 }
 
-// size is the greatest number of tokens of a request.
+// size computes the greatest number of tokens that a request can take.
 type size struct {
 	exact func() int
-	quick func() int // a faster upper bound of exact; may be nil
+	quick func() int // an upper bound of exact that is faster to compute; may be nil
 }
 
-// reserve charges a request with its greatest number of tokens.
+// reserve charges the account for a request, with the greatest number of tokens that it
+// can take. The caller calls settle with what the request did take.
 func (a *Account) reserve(ctx context.Context, most size) (settle func(llm.Spent), err error) {
 	taken, requests, err := a.takeMost(most)
 	if err != nil {
@@ -79,8 +81,8 @@ func (a *Account) reserve(ctx context.Context, most size) (settle func(llm.Spent
 	return func(spent llm.Spent) { a.settle(ctx, taken, spent) }, nil
 }
 
-// takeMost takes the tokens of a request from the answer's own bound. If that is the
-// only bound, they are counted exactly only if they might not fit.
+// takeMost takes the tokens of a request from the answer's own bound. If no other limit
+// counts tokens, it counts them exactly only if the upper bound does not fit.
 func (a *Account) takeMost(most size) (*taken, int64, error) {
 	t := &taken{}
 	switch {
@@ -97,16 +99,16 @@ func (a *Account) takeMost(most size) (*taken, int64, error) {
 	return t, requests, err
 }
 
-// countsTokens reports whether the account's tokens count towards limits that it shares
-// with others.
+// countsTokens reports whether a limit on tokens applies to the account beside the
+// answer's own.
 func (a *Account) countsTokens() bool {
 	return slices.ContainsFunc(a.subjects, func(s subject) bool {
 		return slices.ContainsFunc(s.limits, func(l Limit) bool { return l.Of == Tokens })
 	})
 }
 
-// take takes tokens from the answer's own bound. It returns 1 if this is its first
-// request, and 0 otherwise.
+// take takes tokens from the answer's own bound. It returns the number of requests to
+// charge: 1 for the first request of the answer, and 0 for any other.
 func (a *Account) take(tokens int) (requests int64, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -128,7 +130,7 @@ func (a *Account) giveBack(requests int64, tokens int) {
 	a.counted = a.counted && requests == 0
 }
 
-// taken is what one request was charged.
+// taken is what was charged for one request.
 type taken struct {
 	charges []charge
 	tokens  int
@@ -136,7 +138,7 @@ type taken struct {
 	alone   bool       // see Limits.take
 }
 
-// charge takes from the budgets of everybody concerned.
+// charge takes from the budgets of everybody whose limits apply.
 func (a *Account) charge(ctx context.Context, t *taken) error {
 	if len(t.charges) == 0 {
 		return nil
@@ -154,8 +156,9 @@ func (a *Account) charge(ctx context.Context, t *taken) error {
 	}
 }
 
-// settle replaces the charged upper bound by what was spent, and counts that in the
-// ledger. If it is unknown what was spent, the charge becomes the exact count.
+// settle replaces the charged upper bound by what the provider charged, and adds that
+// to the ledger. If the provider did not say what it charged, the charge becomes the
+// exact count of the request's tokens.
 func (a *Account) settle(ctx context.Context, t *taken, spent llm.Spent) {
 	a.limits.ledger.settled(a.who, a.limits.now(), spent)
 	more := spent.Usage.Prompt + spent.Usage.Completion - t.tokens
@@ -174,12 +177,12 @@ func (a *Account) settle(ctx context.Context, t *taken, spent llm.Spent) {
 	a.correct(ctx, t, Tokens, int64(more))
 }
 
-// Answered counts in the ledger that the model answered the asker. The tokens are
-// counted separately.
+// Answered adds one answer to the ledger. The tokens are added by settle.
 func (a *Account) Answered() { a.limits.ledger.answered(a.who, a.limits.now()) }
 
-// Unasked undoes the count of the answer as a request, as it was given without asking
-// the model. Tokens that were spent remain charged. A nil Account does nothing.
+// Unasked takes back that the answer was counted as a request. It is called if a stored
+// answer was given and the model was not asked for one. Tokens that were spent remain
+// charged. It may be called on a nil Account.
 func (a *Account) Unasked(ctx context.Context) {
 	if a == nil {
 		return

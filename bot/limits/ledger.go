@@ -12,7 +12,8 @@ import (
 	"heddle/store"
 )
 
-// Spending stores what requests to the model took; store.Spending does.
+// Spending stores the tokens and the cost of requests to the model; store.Spending is
+// one.
 type Spending interface {
 	Add(ctx context.Context, at time.Time, spent store.Spent, by ...store.Spender) error
 	Of(ctx context.Context, at time.Time, who store.Spender) (day, month store.Spent, err error)
@@ -21,10 +22,9 @@ type Spending interface {
 // Price returns the cost of a model's tokens, and reports whether it is known.
 type Price func(model string, usage llm.Usage) (cost float64, known bool)
 
-// Ledger counts what requests to the model took, for the asker, their guild and
-// everybody together. Requests are counted where they are charged, so that none is
-// missed. Counting does not wait for the store. The methods may be called from any
-// goroutine.
+// Ledger counts the tokens and the cost of requests to the model, for the asker, their
+// guild and everybody together. Every charged request is counted. Counting does not
+// wait for the store. The methods may be called from any goroutine.
 type Ledger struct {
 	spending Spending
 	price    Price
@@ -44,8 +44,8 @@ func (l *Ledger) Run(ctx context.Context) { l.writes.Run(ctx) }
 // Close makes Run return once everything is stored.
 func (l *Ledger) Close() { l.writes.Close() }
 
-// Of returns what somebody's requests took on a day and in its month, including
-// everything settled so far.
+// Of returns the tokens and the cost of somebody's requests, on the day of at and in
+// its month. It includes every request that was settled before the call.
 func (l *Ledger) Of(ctx context.Context, at time.Time, who store.Spender) (day, month store.Spent, err error) {
 	l.writes.Flush(ctx)
 	day, month, err = l.spending.Of(ctx, at, who)
@@ -55,7 +55,7 @@ func (l *Ledger) Of(ctx context.Context, at time.Time, who store.Spender) (day, 
 	return day, month, nil
 }
 
-// settled counts what one request took. A nil Ledger counts nothing.
+// settled counts one request. It may be called on a nil Ledger.
 func (l *Ledger) settled(who Who, at time.Time, spent llm.Spent) {
 	if l == nil || spent.Usage == (llm.Usage{}) {
 		return

@@ -1,15 +1,15 @@
-// Package limits bounds what people may have the model do: requests and tokens per
-// person, channel, guild and for heddle as a whole, over an hour and over a day.
+// Package limits bounds the use of the model: requests and tokens per hour and per day,
+// for each person, channel and guild, and for heddle as a whole.
 //
-// Every request to the model is charged before it is made, whatever it is for: an
-// answer, a summary, a tool's helper, a retry. Its tokens are reserved at their upper
-// bound and settled when the provider has said what it charged. The first request of
-// an answer also counts as one of the requests that whoever asked may make. What a
-// request took is then counted in a Ledger, for people to see.
+// Every request to the model is charged before it is made, whether it is for an answer,
+// a summary, the helper of a tool or a retry. At first it is charged with an upper
+// bound of its tokens. The charge is corrected when the provider has reported what it
+// charged. The first request of an answer also counts as one of the requests that the
+// asker may make. A Ledger records the cost of each request, for people to see.
 //
-// Windows are fixed: an hour of the clock, and a day in UTC. Their end is therefore
-// the same for everybody and can be told beforehand. Around the end of a window twice
-// its amount may be used in a short time.
+// Windows are fixed: an hour of the clock, and a day in UTC. Everybody's window ends at
+// the same known time. The price is that up to twice the limit can be used in a short
+// time around the end of a window.
 package limits
 
 import (
@@ -32,7 +32,7 @@ type Unit uint8
 // The units.
 const (
 	Requests Unit = iota // answers that were asked for
-	Tokens               // sent to the model and received from it, for whatever purpose
+	Tokens               // sent to the model and received from it, for any purpose
 )
 
 // The windows of a Limit.
@@ -51,58 +51,58 @@ type Limit struct {
 // Settings are what an operator allows. Without a Limit nothing is counted.
 type Settings struct {
 	Person  []Limit                  // each person
-	Roles   map[graph.RoleID][]Limit // each person with the role, in place of Person; none: no limit
+	Roles   map[graph.RoleID][]Limit // each person with the role, in place of Person; an empty list: no limit
 	Channel []Limit                  // each channel
 	Guild   []Limit                  // each guild; a direct message has no such limit
 	All     []Limit                  // everybody together
-	// Answer bounds the tokens of one answer with all requests that are made for it; 0:
-	// no bound.
+	// Answer bounds the tokens of all requests that are made for one answer; 0: no
+	// bound.
 	Answer int
-	// AtMost is a faster upper bound of Count; nil for none.
+	// AtMost returns an upper bound of Count and is faster; may be nil.
 	AtMost func(*llm.Request) int
 }
 
-// Budgets counts what is used, across processes; store.Budgets does.
+// Budgets counts use across processes; store.Budgets is one.
 type Budgets interface {
 	Take(ctx context.Context, uses ...store.Use) (int, error)
 	Settle(ctx context.Context, uses ...store.Use) error
-	// Used returns what is used of budgets, in their order.
+	// Used returns how much of each budget is used, in the order of budgets.
 	Used(ctx context.Context, budgets ...string) ([]int64, error)
 }
 
-// Count returns the number of tokens that a request to the model is sent with.
+// Count returns the number of tokens of a request as it is sent to the model.
 type Count func(ctx context.Context, request *llm.Request) int
 
 // Limits charges requests to the model. Its methods may be called from any goroutine.
 type Limits struct {
 	settings Settings
 	budgets  Budgets
-	local    *local // counts beside budgets, for while these cannot be reached
+	local    *local // counts beside budgets, and decides while they cannot be reached
 	ledger   *Ledger
 	count    Count
 	now      func() time.Time
 	log      *slog.Logger
 }
 
-// New returns Limits that count in budgets what is used of them, and in ledger what
-// requests took. A nil ledger counts nothing. now returns the time by which limits
-// begin anew, on which all processes agree.
+// New returns Limits. They count use in budgets, and the cost of requests in ledger
+// unless it is nil. now determines when windows begin and end; it must be the same in
+// all processes.
 func New(budgets Budgets, ledger *Ledger, count Count, settings Settings, now func() time.Time, log *slog.Logger) *Limits {
 	return &Limits{settings: settings, budgets: budgets, local: newLocal(), ledger: ledger, count: count, now: now, log: log}
 }
 
-// Who asks for an answer, and where.
+// Who is the asker of an answer, and where they ask.
 type Who struct {
-	Person  graph.UserID // zero for nobody in particular
+	Person  graph.UserID // zero if no person asks
 	Channel graph.ChannelID
 	Guild   graph.GuildID // zero in a direct message
 	// Roles returns the person's roles. It is called only if some have limits.
 	Roles func(context.Context) ([]graph.RoleID, error)
 }
 
-// Open opens the account of one answer. Requests that nobody asked for, such as vectors
-// of what is said in a channel, are charged to the channel, its guild, and everybody
-// together. They do not count as answers.
+// Open opens the account of one answer. Without a person it is for requests that nobody
+// asked for, such as embeddings of a channel's messages. Those are charged to the
+// channel, its guild, and everybody together, and do not count as answers.
 func (l *Limits) Open(ctx context.Context, who Who) *Account {
 	return &Account{limits: l, who: who, subjects: l.subjects(ctx, who), counted: who.Person == 0}
 }
@@ -121,7 +121,8 @@ func With(ctx context.Context, a *Account) context.Context {
 	return context.WithValue(ctx, accountKey{}, a)
 }
 
-// ErrUnpaid means that a request to the model has no account to charge.
+// ErrUnpaid means that the context of a request to the model has no account to charge.
+// It is a fault of the program.
 var ErrUnpaid = errors.New("nobody is charged for a request to the model")
 
 // unboundedAnswer is the number of tokens that is reserved for an answer without a
@@ -152,7 +153,7 @@ func (l *Limits) ReserveTexts(ctx context.Context, texts []string) (settle func(
 	}})
 }
 
-// reserve charges the account in ctx for a request of at most most tokens.
+// reserve charges the account in ctx for a request.
 func (l *Limits) reserve(ctx context.Context, most size) (settle func(llm.Spent), err error) {
 	account, ok := ctx.Value(accountKey{}).(*Account)
 	if !ok {
@@ -161,8 +162,9 @@ func (l *Limits) reserve(ctx context.Context, most size) (settle func(llm.Spent)
 	return account.reserve(ctx, most)
 }
 
-// take takes uses from their budgets, or none of them. While the budgets cannot be
-// reached, the counts of this process decide, and alone is set.
+// take takes all uses from their budgets, or none. It returns store.Applied, or the
+// index of the first use that does not fit. While the budgets cannot be reached, it
+// decides by the counts of this process, and sets alone.
 func (l *Limits) take(ctx context.Context, uses []store.Use) (failed int, alone bool, err error) {
 	failed, err = l.budgets.Take(ctx, uses...)
 	switch {
@@ -178,11 +180,12 @@ func (l *Limits) take(ctx context.Context, uses []store.Use) (failed int, alone 
 	}
 }
 
-// settle corrects the budgets by uses. It works after the end of ctx, too.
+// settle adds the amounts of uses, which may be negative, to the budgets, even if ctx
+// has ended.
 func (l *Limits) settle(ctx context.Context, uses []store.Use) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), work.StoreTimeout)
 	defer cancel()
 	if err := l.budgets.Settle(ctx, uses...); err != nil {
-		l.log.Log(ctx, work.LogLevel(err), "what a request to the model cost could not be settled, its upper bound stays charged", "error", err)
+		l.log.Log(ctx, work.LogLevel(err), "the cost of a request to the model could not be corrected, the upper bound stays charged", "error", err)
 	}
 }

@@ -21,8 +21,8 @@ import (
 	"heddle/store/bolt"
 )
 
-// provider is a model's provider that fails, calls tools and answers as it likes, and
-// counts what it saw of each person.
+// provider is a model's provider that fails, calls tools and answers at random. It
+// counts the tokens that it saw for each person.
 type provider struct {
 	mu     sync.Mutex
 	random *rand.Rand
@@ -30,7 +30,7 @@ type provider struct {
 	asked  int
 }
 
-// answer returns the reply to a request. A provider sees a request that it fails, too.
+// answer returns the reply to a request. Failed requests count as seen.
 func (p *provider) answer(r openaitest.Request) openaitest.Reply {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -42,7 +42,7 @@ func (p *provider) answer(r openaitest.Request) openaitest.Reply {
 		reply = openaitest.Fail(openaitest.Failure{Status: 500})
 	case 1:
 		reply = openaitest.Fail(openaitest.Failure{Status: 429})
-		usage = openaitest.Usage{} // it refused to look at it
+		usage = openaitest.Usage{} // it refused the request before reading it
 	case 2:
 		reply.End = openaitest.EndAbort
 	case 3, 4, 5:
@@ -65,8 +65,8 @@ func (p *provider) answer(r openaitest.Request) openaitest.Reply {
 	return reply
 }
 
-// TestNobodyUsesMoreThanTheyMay lets four people ask at once, again and again, and
-// compares what the provider saw with what was charged and with the limits.
+// TestNobodyUsesMoreThanTheyMay lets four people ask repeatedly at the same time. The
+// tokens that the provider saw must be those that were charged, and within the limits.
 func TestNobodyUsesMoreThanTheyMay(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(3) {
@@ -102,13 +102,13 @@ func TestNobodyUsesMoreThanTheyMay(t *testing.T) {
 				charged := used(t, engine, subject{whose: OfPerson, id: uint64(i + 1)}, settings.Person[0])
 				requests := used(t, engine, subject{whose: OfPerson, id: uint64(i + 1)}, settings.Person[1])
 				if seen := p.seen[name]; seen > charged || charged > settings.Person[0].Most || requests > settings.Person[1].Most {
-					t.Errorf("of %s the provider saw %d tokens, charged were %d and %d requests", name, seen, charged, requests)
+					t.Errorf("for %s the provider saw %d tokens, but %d tokens and %d requests are charged", name, seen, charged, requests)
 				}
 				sum += p.seen[name]
 			}
 			charged := used(t, engine, subject{whose: OfAll}, settings.All[0])
 			if sum > charged || charged > settings.All[0].Most || sum == 0 || len(over) == 0 {
-				t.Errorf("the provider saw %d tokens, charged were %d; refused were %v", sum, charged, over)
+				t.Errorf("the provider saw %d tokens, but %d are charged; refused were %v", sum, charged, over)
 			}
 			t.Logf("%d requests; seen %d ≤ charged %d ≤ %d; refused %v", p.asked, sum, charged, settings.All[0].Most, over)
 		})
@@ -138,7 +138,7 @@ func metered(t *testing.T, script func(openaitest.Request) openaitest.Reply, set
 	return engine, l, model
 }
 
-// asks has somebody ask a question that may lead to many requests.
+// asks asks a question that may lead to many requests.
 func asks(t *testing.T, l *Limits, model *llm.Client, who Who, name string) error {
 	t.Helper()
 	options := path.Options{MaxTokens: 300}
@@ -153,7 +153,8 @@ func asks(t *testing.T, l *Limits, model *llm.Client, who Who, name string) erro
 	return err
 }
 
-// named tells the helper of whose question its task is, for the provider to count.
+// named is a tool whose helper names the asker in its task, so that the provider can
+// count for them.
 type named struct {
 	tools.Tool
 
@@ -170,7 +171,7 @@ type unseen struct{}
 func (unseen) Append(string) {}
 func (unseen) Doing(string)  {}
 
-// used returns what is used of a budget.
+// used returns how much of a budget is used.
 func used(t *testing.T, engine store.Engine, s subject, limit Limit) int64 {
 	t.Helper()
 	name := s.budget(limit, time.Now().Truncate(limit.Per))
@@ -182,16 +183,16 @@ func used(t *testing.T, engine store.Engine, s subject, limit Limit) int64 {
 	return n
 }
 
-func TestARequestThatNobodyIsChargedForIsNotMade(t *testing.T) {
+func TestARequestWithoutAnAccountIsNotMade(t *testing.T) {
 	t.Parallel()
 	_, _, model := metered(t, func(openaitest.Request) openaitest.Reply { return openaitest.Answer("free") }, Settings{})
 	answer, err := model.Stream(t.Context(), llm.Request{}, nil)
 	if !errors.Is(err, ErrUnpaid) || llm.KindOf(err) != llm.Limited || answer.Text != "" {
-		t.Errorf("the model says %q, %v", answer.Text, err)
+		t.Errorf("the model answers %q, %v, want nothing and %v", answer.Text, err, ErrUnpaid)
 	}
 }
 
-func TestTokensAreCountedExactlyOnlyWhereTheyMightNotFit(t *testing.T) {
+func TestTokensAreCountedExactlyOnlyIfTheyMightNotFit(t *testing.T) {
 	exact, quick, counted := 99, 400, 0
 	count := func(context.Context, *llm.Request) int { counted++; return exact }
 	settings := Settings{Answer: 1000, AtMost: func(*llm.Request) int { return quick }}
@@ -230,7 +231,7 @@ func TestTokensAreCountedExactlyOnlyWhereTheyMightNotFit(t *testing.T) {
 	l.count = count
 	a = l.Open(t.Context(), Who{Person: 1})
 	if _, err := l.Reserve(With(t.Context(), a), request); err != nil || counted != 1 {
-		t.Errorf("where people's tokens are limited, they are counted %d times, want 1: %v", counted, err)
+		t.Errorf("if people's tokens are limited, they are counted %d times, want 1: %v", counted, err)
 	}
 }
 
@@ -276,7 +277,8 @@ func (a *away) Take(ctx context.Context, uses ...store.Use) (int, error) {
 	return a.Budgets.Take(ctx, uses...)
 }
 
-// TestLimitsHoldWhileTheStoreIsAway uses a budget before, during and after an outage.
+// TestLimitsHoldWhileTheStoreIsAway uses a budget before, during and after an outage of
+// the store.
 func TestLimitsHoldWhileTheStoreIsAway(t *testing.T) {
 	t.Parallel()
 	_, l, model := metered(t, func(openaitest.Request) openaitest.Reply { return openaitest.Answer("yes") }, Settings{Person: []Limit{{3, Requests, Daily}}})
@@ -292,16 +294,17 @@ func TestLimitsHoldWhileTheStoreIsAway(t *testing.T) {
 		err := ask()
 		exceeded, over := errors.AsType[*ExceededError](err)
 		if want := i == 3; over != want || !over && err != nil {
-			t.Errorf("request %d ends with %v", i+1, err)
+			t.Errorf("request %d fails with %v, want only request 4 to exceed the limit", i+1, err)
 		}
 		if over && (exceeded.Whose != OfPerson || exceeded.Until.Before(time.Now()) || exceeded.Until.After(time.Now().Add(Daily))) {
-			t.Errorf("request %d: %+v", i+1, exceeded)
+			t.Errorf("request %d fails with %+v, want the person's limit, until the end of the day", i+1, exceeded)
 		}
 	}
 }
 
-// TestAnAnswerGivenWithoutTheModelIsNoRequest has something be asked of a provider for an
-// answer that is then found in the store.
+// TestAnAnswerGivenWithoutTheModelIsNoRequest makes a request for an answer that is
+// then found in the store. The answer is not counted, and the request's tokens stay
+// charged.
 func TestAnAnswerGivenWithoutTheModelIsNoRequest(t *testing.T) {
 	t.Parallel()
 	requests, tokens := Limit{2, Requests, Daily}, Limit{1000, Tokens, Daily}
@@ -319,7 +322,7 @@ func TestAnAnswerGivenWithoutTheModelIsNoRequest(t *testing.T) {
 		account.Unasked(t.Context())
 	}
 	if got := used(t, engine, subject{whose: OfPerson, id: 1}, requests); got != 0 {
-		t.Errorf("answers without the model count as %d requests", got)
+		t.Errorf("answers without the model count as %d requests, want 0", got)
 	}
 	if got := used(t, engine, subject{whose: OfPerson, id: 1}, tokens); got != 80 {
 		t.Errorf("%d tokens are charged, want 80", got)
@@ -329,8 +332,9 @@ func TestAnAnswerGivenWithoutTheModelIsNoRequest(t *testing.T) {
 	}
 }
 
-// TestWhatNobodyAskedForIsChargedToThePlace reserves for a channel in which nobody asks.
-func TestWhatNobodyAskedForIsChargedToThePlace(t *testing.T) {
+// TestRequestsWithoutAnAskerAreChargedToThePlace makes a request for a channel in which
+// nobody asks.
+func TestRequestsWithoutAnAskerAreChargedToThePlace(t *testing.T) {
 	t.Parallel()
 	requests, tokens := Limit{1, Requests, Daily}, Limit{100, Tokens, Daily}
 	all := []Limit{requests, tokens}
@@ -354,6 +358,6 @@ func TestWhatNobodyAskedForIsChargedToThePlace(t *testing.T) {
 		return err
 	}())
 	if !ok || exceeded.Whose != OfChannel {
-		t.Errorf("what does not fit ends with %v", exceeded)
+		t.Errorf("a request that does not fit fails with %v, want the channel's limit", exceeded)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"heddle/store"
 )
 
-// local counts what this process has used of each budget. It may be used by any
-// goroutine.
+// local counts how much this process has used of each budget. It may be used by several
+// goroutines at once.
 //
 // mu guards used.
 type local struct {
@@ -22,13 +22,14 @@ type counted struct {
 	until  time.Time
 }
 
-// mostBudgets is the number of budgets from which on those that have ended are dropped.
+// mostBudgets is the number of counted budgets at which those that have ended are
+// dropped.
 const mostBudgets = 4096
 
 func newLocal() *local { return &local{used: make(map[string]counted)} }
 
-// take takes all uses, or none. It returns store.Applied, or the first use that does
-// not fit.
+// take takes all uses, or none. It returns store.Applied, or the index of the first use
+// that does not fit.
 func (l *local) take(now time.Time, uses []store.Use) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -41,7 +42,7 @@ func (l *local) take(now time.Time, uses []store.Use) int {
 	return store.Applied
 }
 
-// settle adds amounts, which may be negative.
+// settle adds the amounts of uses, which may be negative.
 func (l *local) settle(now time.Time, uses []store.Use) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -12,7 +12,7 @@ type Standing struct {
 
 	Whose Whose
 	Used  int64
-	Until time.Time // when it begins anew
+	Until time.Time // when the window ends and the count restarts
 }
 
 // Standings returns the use of all limits that apply to an asker.

@@ -10,12 +10,12 @@ import (
 	"heddle/store"
 )
 
-// Whose is the kind of subject that a limit applies to.
+// Whose is the kind of subject that a limit is for.
 type Whose uint8
 
 // The subjects of limits.
 const (
-	OfAnswer Whose = iota // the answer itself, for which waiting does not help
+	OfAnswer Whose = iota // a single answer; waiting does not help
 	OfPerson
 	OfChannel
 	OfGuild
@@ -41,16 +41,16 @@ func (l *Limits) subjects(ctx context.Context, who Who) []subject {
 	return all
 }
 
-// ofPerson returns the limits of a person. If roles of theirs have limits, those
-// replace the general ones: the most generous apply, and a role without limits means
-// that there are none.
+// ofPerson returns the limits of a person. If one of their roles is configured, its
+// limits replace the general ones. Of several roles the most generous limits apply. A
+// role that is configured without limits removes them all.
 func (l *Limits) ofPerson(ctx context.Context, who Who) []Limit {
 	if len(l.settings.Roles) == 0 || who.Roles == nil {
 		return l.settings.Person
 	}
 	roles, err := who.Roles(ctx)
 	if err != nil {
-		l.log.WarnContext(ctx, "a member's roles could not be read, the limits of every person hold", "error", err)
+		l.log.WarnContext(ctx, "a member's roles could not be read, the general limits apply", "error", err)
 		return l.settings.Person
 	}
 	own, found := l.settings.Person, false
@@ -81,8 +81,7 @@ func generous(a, b []Limit) []Limit {
 	return both
 }
 
-// charge is a use of a budget, with the limit to report if the budget has too little
-// left.
+// charge is a use of a budget, with the limit to report if it does not fit.
 type charge struct {
 	use   store.Use
 	of    Unit
@@ -90,7 +89,8 @@ type charge struct {
 	until time.Time
 }
 
-// charges returns the charges for a number of requests and tokens at a time.
+// charges returns what to charge subjects for a number of requests and tokens, in the
+// windows of now.
 func charges(subjects []subject, now time.Time, requests, tokens int64) []charge {
 	var all []charge
 	for _, s := range subjects {
@@ -113,13 +113,13 @@ func charges(subjects []subject, now time.Time, requests, tokens int64) []charge
 	return all
 }
 
-// budget names the budget of a limit in the window that begins at a time.
+// budget returns the name of the budget of a limit in the window that starts at begin.
 func (s *subject) budget(limit Limit, begin time.Time) string {
 	name := strconv.Itoa(int(s.whose)) + "." + graph.ID[struct{}](s.id).String()
 	return name + "." + strconv.Itoa(int(limit.Of)) + "." + limit.Per.String() + "." + strconv.FormatInt(begin.Unix(), 36)
 }
 
-// uses returns the uses of charges.
+// uses returns the uses in charges, in the same order.
 func uses(charges []charge) []store.Use {
 	all := make([]store.Use, len(charges))
 	for i := range charges {

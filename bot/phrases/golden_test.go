@@ -15,7 +15,7 @@ import (
 	"heddle/internal/golden"
 )
 
-// samples returns values for all placeholders, as long as they get.
+// samples returns a value for each placeholder, as long as such values get.
 func samples() phrases.Values {
 	return phrases.Values{
 		"Cached": 1200, "Cost": "0.0123", "Read": 16000, "Requests": 120, "Reused": 12, "Servers": 3, "Unit": "answers", "Used": 2, "Version": "v1.2.3", "Whose": "this channel", "Written": 800,
@@ -26,7 +26,7 @@ func samples() phrases.Values {
 	}
 }
 
-// said returns what a phrase says in a language: once, or once for each of its plurals.
+// said returns the texts of a phrase in a language: one, or one for each plural form.
 func said(l phrases.Language, id string, value any) []string {
 	if _, plural := value.(map[string]any); !plural {
 		return []string{l.Text(phrases.ID(id), samples())}
@@ -34,9 +34,9 @@ func said(l phrases.Language, id string, value any) []string {
 	return []string{l.Count(phrases.ID(id), 1, samples()), l.Count(phrases.ID(id), 12, samples())}
 }
 
-// limit returns how many characters Discord takes of a phrase: of a command's
-// description, or its name in a menu; of a button's label; of a form; of a message, with room for
-// what stands around a phrase.
+// limit returns the most characters that a phrase may have. Discord limits the
+// description of a command, its name in a menu, the label of a button, the texts of a
+// form, and messages, in which there must be room for more than the phrase.
 func limit(id string) int {
 	switch {
 	case id == string(phrases.CommandWhy):
@@ -52,8 +52,8 @@ func limit(id string) int {
 	}
 }
 
-// TestEverythingSaidIsReviewed compares everything that people can read from heddle, in
-// every language, with a file that a person can review.
+// TestEverythingSaidIsReviewed compares all phrases, in every language, with a file
+// that a person can review.
 func TestEverythingSaidIsReviewed(t *testing.T) {
 	t.Parallel()
 	texts, speaking := readLanguages(t), everyLanguage(t)
@@ -64,7 +64,7 @@ func TestEverythingSaidIsReviewed(t *testing.T) {
 		for _, name := range slices.Sorted(maps.Keys(speaking)) {
 			for _, text := range said(speaking[name], id, texts["en"][id]) {
 				if n := utf8.RuneCountInString(text); n == 0 || n > limit(id) || strings.Contains(text, "<no value>") {
-					t.Errorf("%s: %s has %d characters, at most %d fit: %q", name, id, n, limit(id), text)
+					t.Errorf("%s: %s has %d characters, want %d at most: %q", name, id, n, limit(id), text)
 				}
 				fmt.Fprintf(&b, "  %s  %s\n", name, strings.ReplaceAll(text, "\n", "\n      "))
 			}
@@ -78,8 +78,8 @@ var (
 	name     = regexp.MustCompile(`\b\w+\b`)
 )
 
-// TestNoPhraseIsUnusedOrMissing compares the names that ids.go gives to phrases with the
-// phrases, and looks for each name in the program.
+// TestNoPhraseIsUnusedOrMissing compares the IDs in ids.go with the phrases, and looks
+// for a use of each ID in the program.
 func TestNoPhraseIsUnusedOrMissing(t *testing.T) {
 	t.Parallel()
 	ids, err := os.ReadFile("ids.go")
@@ -93,7 +93,7 @@ func TestNoPhraseIsUnusedOrMissing(t *testing.T) {
 			t.Errorf("%s names the phrase %q, which no language has", name, id)
 		}
 		if !used[name] {
-			t.Errorf("nothing says %s", name)
+			t.Errorf("nothing uses the phrase %s", name)
 		}
 		delete(texts, id)
 	}

@@ -3,8 +3,9 @@ package phrases
 // ID names a phrase in the files of all languages.
 type ID string
 
-// What people read in place of an answer, or below one that broke off. FileRefused and
-// the two that begin with Over have placeholders: see Refusal and Until.
+// What people read in place of an answer, or below an answer that broke off.
+// FileRefused and the IDs that begin with Over have placeholders: see Refusal and
+// Until.
 const (
 	Unreachable     ID = "unreachable"
 	ModelBusy       ID = "model_busy"
@@ -32,7 +33,7 @@ const (
 	OverAll         ID = "over_all"
 )
 
-// What a person reads who pressed a button in vain.
+// What a person reads if the button that they pressed has no effect.
 const (
 	AnswersGone    ID = "answers_gone"
 	ButtonUnknown  ID = "button_unknown"
@@ -44,8 +45,8 @@ const (
 	NotShown       ID = "not_shown"
 )
 
-// What a person reads who opened the menu of an answer, and what came of the choice.
-// ThreadStarted names the Thread.
+// What a person reads in the menu of an answer, and after a choice from it.
+// ThreadStarted has the placeholder Thread.
 const (
 	Menu          ID = "menu"
 	AnswerDeleted ID = "answer_deleted"
@@ -55,14 +56,14 @@ const (
 	AnswerFile    ID = "answer_file"
 )
 
-// What people read where an answer was stopped, and who pressed for that in vain.
+// What people read about stopping an answer.
 const (
 	NoticeStopped ID = "notice_stopped"
 	StopDenied    ID = "stop_denied"
 	StopLate      ID = "stop_late"
 )
 
-// What people read who opted out, in or want to.
+// What people read about opting out and in.
 const (
 	NotRead         ID = "not_read" // answers the mention of somebody who opted out
 	OptedOut        ID = "opted_out"
@@ -109,11 +110,11 @@ const (
 	noticeFilesEarlier ID = "notice_files_earlier"
 )
 
-// AgainWords are the words, with commas between, that ask for another answer.
+// AgainWords are the words that ask for another answer, separated by commas.
 const AgainWords ID = "again_words"
 
-// The words, with commas between, by which somebody wishes to opt out or in, or to be
-// forgotten, and those that may stand before or behind them.
+// The words by which people ask to opt out, to opt in or to be forgotten, and the words
+// that may precede or follow them. They are separated by commas.
 const (
 	OptInWords    ID = "opt_in_words"
 	OptOutWords   ID = "opt_out_words"
@@ -121,7 +122,7 @@ const (
 	PleaseWords   ID = "please_words"
 )
 
-// What people see while a tool is at work.
+// What people see while a tool runs.
 const (
 	doingArtifact ID = "doing_artifact"
 	doingSearch   ID = "doing_search"
@@ -146,11 +147,12 @@ const (
 	Help           ID = "help"
 	Privacy        ID = "privacy"
 	PrivacyContact ID = "privacy_contact"
-	// PrivacyEmbedding names the provider that embeds, if there is one.
+	// PrivacyEmbedding names the provider of embeddings. It is left out if there is
+	// none.
 	PrivacyEmbedding ID = "privacy_embedding"
 )
 
-// What admins override, and what they read of it.
+// The settings that admins can override, and what admins read about that.
 const (
 	CommandContext    ID = "command_context"
 	CommandModel      ID = "command_model"
@@ -189,7 +191,8 @@ const (
 	PersonaDirect     ID = "persona_direct"
 )
 
-// What people read of questions by command, of use and limits, and of how heddle is doing.
+// What people read about questions asked by a command, about usage and limits, and
+// about heddle's state.
 const (
 	Paused           ID = "paused"
 	CommandAsk       ID = "command_ask"
@@ -247,7 +250,8 @@ const (
 	WelcomeMissing ID = "welcome_missing"
 )
 
-// What people read where heddle lacks permissions, and what Discord's clients call these.
+// What people read if heddle lacks permissions, and the permissions' names in Discord's
+// clients.
 const (
 	LacksToAnswer ID = "lacks_to_answer"
 
@@ -261,7 +265,7 @@ const (
 	permissionComma         ID = "permission_comma"
 )
 
-// How long something is or was ago, for Count.
+// Durations and times ago, for Language.Count.
 const (
 	Days       ID = "days"
 	Hours      ID = "hours"
@@ -273,7 +277,8 @@ const (
 	agoDays    ID = "ago_days"
 )
 
-// The phrases of an explanation: why an answer was made from what it was made from.
+// The phrases of an explanation, which tells why each message belongs to the context of
+// an answer.
 const (
 	WhyUnknown      ID = "why_unknown"
 	CommandWhy      ID = "command_why"
@@ -318,7 +323,7 @@ const (
 	WhyUnsure       ID = "why_unsure"
 )
 
-// What people read of talks, when they catch up or look for some.
+// What people read when they catch up on talks or search for them.
 const (
 	CommandCatchUp       ID = "command_catchup"
 	CommandFind          ID = "command_find"

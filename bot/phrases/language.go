@@ -13,33 +13,33 @@ import (
 	"golang.org/x/text/language"
 )
 
-// files holds one file for each language, named by its tag. Another language is one more
-// file.
+// files holds one file for each language, named by its language tag. To add a language,
+// add a file.
 //
 //go:embed languages/*.json
 var files embed.FS
 
-// Values are what the placeholders of a phrase stand for.
+// Values maps the placeholders of a phrase to their values.
 type Values map[string]any
 
-// Phrase is something to be said, in whatever language.
+// Phrase is a phrase with its values, before a language is chosen.
 type Phrase struct {
 	ID      ID
 	Values  Values // nil for a phrase without placeholders
-	Contact string // whom the reader can ask if it goes on; empty for nobody
+	Contact string // whom the reader can ask if the trouble lasts; empty for nobody
 }
 
 // Language is a language that people read. The zero Language is English.
 type Language struct{ *spoken }
 
-// spoken is a language, with the phrases without placeholders that were said in it.
+// spoken is a language, with a cache of the phrases without placeholders.
 type spoken struct {
 	localizer *i18n.Localizer
 	plain     sync.Map // of texts by ID
 }
 
-// In returns the first of the locales, as Discord names them, that heddle speaks.
-// Otherwise it returns English.
+// In returns the language of the first of Discord's locales that heddle has phrases
+// for, or English if there is none.
 func In(locales ...string) Language {
 	if len(locales) == 0 {
 		return Language{languages()[""]}
@@ -54,9 +54,9 @@ func newSpoken(locales ...string) *spoken {
 	return &spoken{localizer: i18n.NewLocalizer(bundle(), locales...)}
 }
 
-// languages returns what is spoken in each of Discord's locales, and where none is known.
-// Finding the language and the phrase each time would take longer than all else that a
-// button takes.
+// languages returns the language for each of Discord's locales, and English for the
+// empty locale. It is computed once, because matching the locale each time would take
+// longer than everything else that handling a button does.
 //
 //nolint:gochecknoglobals // it is made of what is embedded, and says nothing else later
 var languages = sync.OnceValue(func() map[string]*spoken {
@@ -70,7 +70,7 @@ var languages = sync.OnceValue(func() map[string]*spoken {
 // English returns a phrase without placeholders in English.
 func English(id ID) string { return In().Text(id, nil) }
 
-// Text returns a phrase. One that no language has reads as its ID.
+// Text returns the text of a phrase. The text of an unknown phrase is its ID.
 func (l Language) Text(id ID, values Values) string {
 	if len(values) > 0 {
 		return l.localize(id, &i18n.LocalizeConfig{TemplateData: map[string]any(values)})
@@ -86,7 +86,7 @@ func (l Language) Text(id ID, values Values) string {
 	return text
 }
 
-// Say returns a phrase.
+// Say returns the text of a phrase.
 func (l Language) Say(p Phrase) string {
 	text := l.Text(p.ID, p.Values)
 	if p.Contact == "" {
@@ -95,26 +95,28 @@ func (l Language) Say(p Phrase) string {
 	return l.Text(askContact, Values{"Trouble": text, "Contact": p.Contact})
 }
 
-// Count returns a phrase in the form for a number, which stands for {{.Count}}.
+// Count returns the text of a phrase in the plural form for n, with n for {{.Count}}.
 func (l Language) Count(id ID, n int, values Values) string {
 	all := map[string]any{"Count": n}
 	maps.Copy(all, values)
 	return l.localize(id, &i18n.LocalizeConfig{PluralCount: n, TemplateData: all})
 }
 
-// localize returns a phrase. A language that lacks it is spoken in English for as long.
+// localize returns the text of a phrase. If the language lacks the phrase, the text is
+// in English.
 func (l Language) localize(id ID, wanted *i18n.LocalizeConfig) string {
 	wanted.MessageID = string(id)
 	if l.spoken == nil {
 		l = In()
 	}
 	if text, _ := l.localizer.Localize(wanted); text != "" {
-		return text // an error says that it is in English
+		return text // an error means that the text is in English
 	}
 	return string(id)
 }
 
-// Localized returns a phrase in all languages but English, by Discord's locales.
+// Localized returns the texts of a phrase in all languages but English, by Discord's
+// locales.
 func Localized(id ID) map[string]string {
 	all := make(map[string]string)
 	matcher := language.NewMatcher(bundle().LanguageTags())
@@ -126,8 +128,7 @@ func Localized(id ID) map[string]string {
 	return all
 }
 
-// Words returns the words of a phrase that lists some, with commas between, in all
-// languages.
+// Words returns the words that a phrase lists, separated by commas, in all languages.
 func Words(id ID) []string {
 	var all []string
 	for _, tag := range bundle().LanguageTags() {
@@ -145,7 +146,7 @@ func isEnglish(tag language.Tag) bool {
 	return base == english
 }
 
-// discordLocales returns Discord's locales (reference, "Locales").
+// discordLocales returns the locales in Discord's API reference, "Locales".
 func discordLocales() []string {
 	return []string{
 		"id", "da", "de", "en-GB", "en-US", "es-ES", "es-419", "fr", "hr", "it", "lt", "hu", "nl", "no", "pl", "pt-BR", "ro", "fi",

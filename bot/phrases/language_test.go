@@ -78,15 +78,15 @@ func TestLanguagesHaveTheSamePhrases(t *testing.T) {
 				slices.Sort(got)
 				slices.Sort(want)
 				if !slices.Equal(got, want) || strings.Count(text, "\n") != strings.Count(english, "\n") {
-					t.Errorf("%s: %s reads %q, which says other things than %q", name, id, text, english)
+					t.Errorf("%s: the placeholders or lines of %s are other ones: %q, in English %q", name, id, text, english)
 				}
 			}
 		}
 	}
 }
 
-// TestLanguagesAreSorted has the keys of each file in one order, so that a phrase is found
-// at the same place in all of them, and added there.
+// TestLanguagesAreSorted checks that the keys of each file are sorted, so that a phrase
+// stands at the same place in all files.
 func TestLanguagesAreSorted(t *testing.T) {
 	t.Parallel()
 	key := regexp.MustCompile(`(?m)^  "(\w+)":`)
@@ -105,7 +105,8 @@ func TestLanguagesAreSorted(t *testing.T) {
 	}
 }
 
-// TestPhrasesKeepDiscordsLimits leaves half of a message for what placeholders stand for.
+// TestPhrasesKeepDiscordsLimits checks the length of each phrase with short
+// placeholders, and leaves half of a message for their values.
 func TestPhrasesKeepDiscordsLimits(t *testing.T) {
 	t.Parallel()
 	for name, texts := range readLanguages(t) {

@@ -9,15 +9,15 @@ import (
 	"heddle/bot/tools"
 )
 
-// Until says that something is over, or goes on, at a time. The phrase has the
-// placeholder When.
+// Until returns a phrase with the placeholder When for a time.
 func Until(id ID, t time.Time) Phrase { return Phrase{ID: id, Values: Values{"When": At(t)}} }
 
-// At returns a time as Discord shows it to each reader: in an hour.
+// At returns Discord's markup for a time, which each reader sees relative to now, such
+// as "in an hour".
 func At(t time.Time) string { return fmt.Sprintf("<t:%d:R>", t.Unix()) }
 
-// Refusal says that Discord did not take a file, and with what it answered: an HTTP
-// status and, unless it is 0, a code of its own.
+// Refusal returns the phrase for a file that Discord did not accept. It names the HTTP
+// status of the response and, unless it is 0, Discord's error code.
 func Refusal(status, code int) Phrase {
 	if code == 0 {
 		return Phrase{ID: FileRefused, Values: Values{"Status": status}}
@@ -25,8 +25,9 @@ func Refusal(status, code int) Phrase {
 	return Phrase{ID: FileRefusedCode, Values: Values{"Status": status, "Code": code}}
 }
 
-// OrAsk returns p with whom people can ask if it goes on, where that may be trouble that
-// only whoever runs heddle can end. Everything else is returned as it is.
+// OrAsk adds to p whom people can ask if the trouble lasts. It does so only for phrases
+// about trouble that perhaps only heddle's operator can end, and returns any other
+// phrase unchanged.
 func (p Phrase) OrAsk(contact string) Phrase {
 	lasting := []ID{Unreachable, ModelBusy, ModelFailed, ModelStopped, ModelMisset, ModelQuota, ToolFailed, Internal, NoMemory, CommandFailed, WishFailed}
 	if slices.Contains(lasting, p.ID) {
@@ -35,13 +36,15 @@ func (p Phrase) OrAsk(contact string) Phrase {
 	return p
 }
 
-// NoticeReused marks an answer that was given before, and names the way to another.
+// NoticeReused returns the notice below an answer that was given before. It says how to
+// get another answer.
 func (l Language) NoticeReused(age time.Duration) string {
 	return l.Text(noticeReused, Values{"Ago": l.ago(age)})
 }
 
-// NoticeFiles names the alternative that files below an answer belong to. Of is the
-// alternative's index, or negative for an answer that can no longer be shown.
+// NoticeFiles returns the notice that names the alternative to which files below an
+// answer belong. of is the index of the alternative, or negative for an answer that can
+// no longer be shown.
 func (l Language) NoticeFiles(of int, names []string) string {
 	values := Values{"Number": of + 1, "Names": strings.Join(names, ", ")}
 	if of < 0 {
@@ -50,7 +53,7 @@ func (l Language) NoticeFiles(of int, names []string) string {
 	return l.Text(noticeFiles, values)
 }
 
-// ago is how long ago something was, in words.
+// ago returns in words how long ago something was.
 func (l Language) ago(d time.Duration) string {
 	const day = 24 * time.Hour
 	switch {
@@ -65,7 +68,7 @@ func (l Language) ago(d time.Duration) string {
 	}
 }
 
-// Doing is what people see while a tool is at work; "" if none is.
+// Doing returns what people see while a tool runs, or "" if tool is "".
 func (l Language) Doing(tool string) string {
 	switch tool {
 	case "":
@@ -83,7 +86,7 @@ func (l Language) Doing(tool string) string {
 	}
 }
 
-// IsDoing reports whether a line is one that Doing returns, in whatever language.
+// IsDoing reports whether a line is one that Doing returns, in any language.
 func IsDoing(line string) bool {
 	return strings.HasPrefix(line, "-# ") && strings.HasSuffix(line, " …")
 }

@@ -6,13 +6,14 @@ import (
 	"heddle/internal/discord"
 )
 
-// NoticeNoHistory says that heddle cannot read what was said before, as it lacks permissions.
+// NoticeNoHistory returns the notice that heddle cannot read earlier messages because
+// it lacks permissions.
 func (l Language) NoticeNoHistory(missing discord.Permissions) string {
 	return l.Text(noticeNoHistory, Values{"Missing": l.Permissions(missing)})
 }
 
-// Permissions names permissions among those that heddle needs, as Discord's clients call
-// them in a language.
+// Permissions lists permissions by the names that Discord's clients give them in the
+// language. Permissions that heddle never needs are left out.
 func (l Language) Permissions(p discord.Permissions) string {
 	var names []string
 	for _, needed := range []struct {

@@ -55,7 +55,7 @@ func TestEveryToolHasALineThatIsRecognised(t *testing.T) {
 		}
 	}
 	if phrases.In().Doing("") != "" || phrases.IsDoing("") || phrases.IsDoing(phrases.English(phrases.NoticeTruncated)) {
-		t.Error("what is no line of a tool at work is taken for one")
+		t.Error("IsDoing reports true for a line that is not of a tool")
 	}
 }
 
@@ -69,8 +69,8 @@ func TestTheModelIsToldHowManyMessagesAreMissing(t *testing.T) {
 	}
 }
 
-// TestNoticesAreSmallAndOthersAreSentences shows what distinguishes what stands below
-// an answer from what stands in its place, in every language.
+// TestNoticesAreSmallAndOthersAreSentences checks that notices below an answer are in
+// small print and that phrases in place of an answer are sentences, in every language.
 func TestNoticesAreSmallAndOthersAreSentences(t *testing.T) {
 	t.Parallel()
 	ends := func(text string) bool { return strings.HasSuffix(text, ".") || strings.HasSuffix(text, "。") }
@@ -129,7 +129,8 @@ func TestNoticesAreSmallAndOthersAreSentences(t *testing.T) {
 	}
 }
 
-// TestAgainIsSaidInEveryLanguage lists the words that ask for another answer.
+// TestAgainIsSaidInEveryLanguage checks that each language has words that ask for
+// another answer, and that its notice names the first of them.
 func TestAgainIsSaidInEveryLanguage(t *testing.T) {
 	t.Parallel()
 	words := phrases.Words(phrases.AgainWords)

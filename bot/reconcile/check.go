@@ -12,10 +12,10 @@ import (
 	"heddle/internal/wait"
 )
 
-// pageSize is how many messages Discord returns at once.
+// pageSize is the most messages that Discord returns for one request.
 const pageSize = 100
 
-// check is one look at everything that is stored.
+// check is one pass over everything that is stored.
 type check struct {
 	*Reconciler
 
@@ -33,7 +33,7 @@ func (c *check) run(ctx context.Context) error {
 	return c.look(ctx, found)
 }
 
-// look looks what was found up on Discord.
+// look looks up on Discord what was found in the store.
 func (c *check) look(ctx context.Context, found stored) error {
 	c.answers = found.answers
 	waiting := byChannel(found.sources)
@@ -55,7 +55,7 @@ func (c *check) look(ctx context.Context, found stored) error {
 	return nil
 }
 
-// get reads from Discord, at the pace of a check.
+// get makes a request to Discord. It waits first if the pace of the check requires it.
 func (c *check) get(ctx context.Context, path string, query url.Values) (json.RawMessage, error) {
 	if c.reads >= atOnce {
 		if err := wait.For(ctx, apart); err != nil {
@@ -66,8 +66,9 @@ func (c *check) get(ctx context.Context, path string, query url.Values) (json.Ra
 	return c.deps.REST.Get(ctx, path, query)
 }
 
-// guild reports a guild that heddle is no longer in. That READY does not list it proves
-// nothing: another shard may have it.
+// guild asks Discord about a guild that READY did not list, and reports it as left if
+// heddle is no longer in it. Asking is needed, because the guild may belong to another
+// shard.
 func (c *check) guild(ctx context.Context, guild graph.GuildID) error {
 	if c.after.member[guild] || c.deps.Guilds.KnowsGuild(guild) {
 		return nil
@@ -78,12 +79,13 @@ func (c *check) guild(ctx context.Context, guild graph.GuildID) error {
 		c.left++
 		c.deps.Events.Left(guild)
 	case err != nil:
-		c.deps.Log.DebugContext(ctx, "a guild could not be looked up, what is stored of it stays", "guild", guild, "error", err)
+		c.deps.Log.DebugContext(ctx, "a guild could not be looked up, what is stored for it is kept", "guild", guild, "error", err)
 	}
 	return ctx.Err()
 }
 
-// page looks up the newest sources of a channel and returns those that are left.
+// page looks up the newest sources of a channel and returns those that remain to be
+// looked up.
 func (c *check) page(ctx context.Context, channel graph.ChannelID, sources []source) ([]source, error) {
 	raw, err := c.get(ctx, "/channels/"+channel.String()+"/messages", url.Values{
 		"before": {(sources[0].message + 1).String()}, "limit": {strconv.Itoa(pageSize)},
@@ -121,10 +123,10 @@ func (c *check) page(ctx context.Context, channel graph.ChannelID, sources []sou
 	return sources[reached:], c.delete(ctx, channel, gone)
 }
 
-// oneByOne looks up the newest source of a channel by itself, as the page before it was
-// empty or could not be read to its end. If the page was empty and the source is gone, so
-// is everything older: an empty page alone may mean that heddle may not read the
-// channel's history.
+// oneByOne looks up the newest source of a channel by itself. It is used after a page
+// that was empty or could not be read to its end. An empty page alone proves nothing,
+// because heddle may lack the permission to read the history. If the page is empty and
+// the source is gone, everything older is gone, too.
 func (c *check) oneByOne(ctx context.Context, channel graph.ChannelID, sources []source, page discord.Page) ([]source, error) {
 	raw, err := c.get(ctx, "/channels/"+channel.String()+"/messages/"+sources[0].message.String(), nil)
 	looked := 1
@@ -148,9 +150,9 @@ func (c *check) oneByOne(ctx context.Context, channel graph.ChannelID, sources [
 	return sources[looked:], err
 }
 
-// unread leaves a channel out that cannot be read. Nothing can be found out about it.
+// unread skips a channel that cannot be read, because nothing can be learnt about it.
 func (c *check) unread(ctx context.Context, channel graph.ChannelID, err error) ([]source, error) {
-	c.deps.Log.DebugContext(ctx, "a channel could not be read, what is stored of it stays", "channel", channel, "error", err)
+	c.deps.Log.DebugContext(ctx, "a channel could not be read, what is stored for it is kept", "channel", channel, "error", err)
 	return nil, ctx.Err()
 }
 
@@ -162,8 +164,8 @@ func (c *check) compare(s source, m *discord.Message) {
 	}
 }
 
-// delete takes the answers to deleted questions back and reports the deletions. If that
-// is interrupted, the next check finds the questions again.
+// delete deletes the answers to deleted questions on Discord and reports the deletions.
+// If it is interrupted, the next check finds the questions again.
 func (c *check) delete(ctx context.Context, channel graph.ChannelID, gone []graph.MessageID) error {
 	if len(gone) == 0 {
 		return nil

@@ -1,8 +1,8 @@
-// Package reconcile makes up for what heddle did not hear while it was away. Messages that
-// stored answers were made from may have been deleted or edited meanwhile, and heddle may
-// have been removed from guilds. After every gap in the events, one of all processes looks
-// them up on Discord, the newest first and a hundred with each read, and reports what it
-// finds as if the event had come.
+// Package reconcile makes up for events that heddle missed. While heddle was away,
+// messages that stored answers were made from may have been deleted or edited, and
+// heddle may have been removed from guilds. After every gap in the events one process
+// looks all of them up on Discord, the newest first and up to a hundred with each
+// request. It reports what it finds as if the event had come.
 package reconcile
 
 import (
@@ -22,32 +22,34 @@ import (
 	"heddle/store"
 )
 
-// Of the reads of a check, the first come at once, and the others so far apart: 30 a
-// minute, beside what answers need.
+// A check makes its first requests at once, and the others at 30 a minute, to leave
+// Discord's rate limits to answers.
 const (
 	atOnce = 10
 	apart  = 2 * time.Second
 )
 
-// retry is how long a check waits for a store that is away, or for another process.
+// retry is the pause before a check is tried again, because the store is away or
+// another process is checking.
 const retry = 2 * time.Second
 
-// Archive lists what is stored; store.Archive does.
+// Archive lists what is stored; store.Archive is one.
 type Archive interface {
 	Scopes(ctx context.Context) ([]store.Scope, error)
 	All(ctx context.Context, scope store.Scope) iter.Seq2[store.Response, error]
 	// Shown returns, for each of some responses, the messages that show it.
 	Shown(ctx context.Context, scope store.Scope, responses []store.Response) ([][]graph.MessageID, error)
-	// Unsaved returns where answers of this process stand that the store does not have.
+	// Unsaved returns the answers of this process that the store does not have, with
+	// their questions and messages only.
 	Unsaved(ctx context.Context) ([]store.Response, error)
 }
 
-// Claims lets one process check; store.Claims does.
+// Claims makes sure that only one process checks at a time; store.Claims is one.
 type Claims interface {
 	Claim(ctx context.Context, key store.ClaimKey, ttl time.Duration) (store.Lease, error)
 }
 
-// Checks knows which checks came to their end; store.Backlog does.
+// Checks remembers which checks were completed; store.Backlog is one.
 type Checks interface {
 	Checked(ctx context.Context) (time.Time, error)
 	SetChecked(ctx context.Context, began time.Time) error
@@ -60,31 +62,32 @@ type REST interface {
 	Now() time.Time
 }
 
-// Remover deletes messages of heddle's; outbox.Outbox does.
+// Remover deletes messages of heddle's; outbox.Outbox is one.
 type Remover interface {
 	Remove(ctx context.Context, channel graph.ChannelID, message graph.MessageID) error
 }
 
-// Guilds knows in which guilds heddle is; guilds.Cache does.
+// Guilds knows in which guilds heddle is; guilds.Cache is one.
 type Guilds interface {
 	KnowsGuild(guild graph.GuildID) bool
 }
 
-// Flusher waits for writes; deferred.Writes is one.
+// Flusher waits for background writes; deferred.Writes is one.
 type Flusher interface {
 	Flush(ctx context.Context)
 }
 
-// Events takes what should have come as events. Its methods do not wait, and may be
-// called from any goroutine.
+// Events receives what heddle missed. Its methods return at once, and may be called
+// from any goroutine.
 type Events interface {
-	// Deleted takes messages that are gone.
+	// Deleted receives messages that were deleted.
 	Deleted(deleted discord.Delete)
-	// Edited takes a message of which another version was used, and when it was edited.
+	// Edited receives a message that was edited since an answer was made from it, and
+	// the time of the edit.
 	Edited(channel graph.ChannelID, message graph.MessageID, edited time.Time)
-	// LostChannel takes a channel that is gone.
+	// LostChannel receives a channel that was deleted.
 	LostChannel(channel graph.ChannelID)
-	// Left takes a guild that heddle is no longer in.
+	// Left receives a guild that heddle is no longer in.
 	Left(guild graph.GuildID)
 }
 
@@ -98,7 +101,7 @@ type Deps struct {
 	Remover Remover
 	Guilds  Guilds
 	Events  Events
-	Writes  Flusher // by which Events stores
+	Writes  Flusher // the writes that Events makes
 	Log     *slog.Logger
 }
 
@@ -108,21 +111,23 @@ type Reconciler struct {
 	more chan struct{} // holds a token while a gap waits to be checked
 
 	mu  sync.Mutex
-	gap gap // the latest
+	gap gap // the latest gap
 }
 
-// gap is a time before which events may have been missed.
+// gap is an interruption of the events. Events from before its end may have been
+// missed.
 type gap struct {
 	end    time.Time
 	member map[graph.GuildID]bool // the guilds that heddle is in
 }
 
-// New returns a Reconciler. Run checks.
+// New returns a Reconciler, which checks nothing before Run is called.
 func New(deps Deps) *Reconciler {
 	return &Reconciler{deps: deps, more: make(chan struct{}, 1)}
 }
 
-// Gap notes that events may have been missed until now, and the guilds that heddle is in.
+// Gap records that events may have been missed until now, and the guilds that heddle is
+// in.
 func (r *Reconciler) Gap(guilds []discord.Guild) {
 	member := make(map[graph.GuildID]bool, len(guilds))
 	for _, guild := range guilds {
@@ -156,13 +161,13 @@ func (r *Reconciler) Run(ctx context.Context) {
 	}
 }
 
-// once checks what is stored unless another process has done so since the gap. It reports
-// false if that has to be tried again.
+// once checks what is stored, unless another process has done so since the gap. It
+// reports false if it has to be called again.
 func (r *Reconciler) once(ctx context.Context, after gap) bool {
 	log := r.deps.Log
 	checked, err := r.deps.Checks.Checked(ctx)
 	if err == nil && !checked.Before(after.end.Truncate(time.Millisecond)) {
-		log.DebugContext(ctx, "the sources of stored answers were checked by another process")
+		log.DebugContext(ctx, "another process has checked the sources of stored answers, nothing is left to do")
 		return r.checkUnsaved(ctx, after)
 	}
 	var lease store.Lease
@@ -173,7 +178,7 @@ func (r *Reconciler) once(ctx context.Context, after gap) bool {
 		return false
 	}
 	if err != nil {
-		log.DebugContext(ctx, "sources cannot be checked against Discord yet, this is tried again", "error", err)
+		log.DebugContext(ctx, "the sources of stored answers cannot be checked against Discord yet, trying again", "error", err)
 		return false
 	}
 	defer r.deps.Leases.Keep(ctx, log, lease)()
@@ -181,7 +186,7 @@ func (r *Reconciler) once(ctx context.Context, after gap) bool {
 	check := check{Reconciler: r, after: after}
 	if err := check.run(ctx); err != nil {
 		if ctx.Err() == nil && !errors.Is(err, store.ErrUnavailable) { // the store logs its outages
-			log.WarnContext(ctx, "sources of stored answers could not all be checked against Discord, this is tried again", "error", err)
+			log.WarnContext(ctx, "not all sources of stored answers could be checked against Discord, trying again", "error", err)
 		}
 		return false
 	}
@@ -189,12 +194,13 @@ func (r *Reconciler) once(ctx context.Context, after gap) bool {
 		"reads", check.reads, "deleted", check.deleted, "edited", check.edited, "left", check.left)
 	r.deps.Writes.Flush(ctx)
 	if err := r.deps.Checks.SetChecked(ctx, began); err != nil {
-		log.DebugContext(ctx, "that sources were checked could not be stored, another process may check them too", "error", err)
+		log.DebugContext(ctx, "the end of a check of sources could not be stored, another process may repeat the check", "error", err)
 	}
 	return true
 }
 
-// checkUnsaved checks what only this process knows of, and reports whether it could.
+// checkUnsaved checks the answers that only this process knows, and reports whether it
+// succeeded.
 func (r *Reconciler) checkUnsaved(ctx context.Context, after gap) bool {
 	unsaved, err := r.deps.Archive.Unsaved(ctx)
 	if err == nil {
@@ -204,7 +210,7 @@ func (r *Reconciler) checkUnsaved(ctx context.Context, after gap) bool {
 		err = check.look(ctx, found)
 	}
 	if err != nil && ctx.Err() == nil {
-		r.deps.Log.WarnContext(ctx, "the questions of answers that are not stored could not all be checked against Discord, this is tried again", "error", err)
+		r.deps.Log.WarnContext(ctx, "not all questions of answers that are not stored could be checked against Discord, trying again", "error", err)
 	}
 	return err == nil
 }

@@ -12,19 +12,18 @@ import (
 	"heddle/store"
 )
 
-// mostSources bounds the messages that are remembered to be checked, the newest of all
-// that answers were made from.
+// mostSources bounds how many messages one check looks up. Older ones are left out.
 const mostSources = 200_000
 
-// source is a message that stored responses were made from, or that shows one.
+// source is a message that stored responses were made from, or that shows a response.
 type source struct {
 	channel graph.ChannelID
 	message graph.MessageID
-	edited  time.Time // of the oldest version that was used
-	own     bool      // heddle's, which it edits itself
+	edited  time.Time // edit time of the oldest version that was used
+	own     bool      // a message of heddle's, which edits it itself
 }
 
-// stored is what is to be checked, and the messages that answer each question.
+// stored is what a check has to look up, with the messages that answer each question.
 type stored struct {
 	sources []source // the newest message first, each once
 	guilds  []graph.GuildID
@@ -37,7 +36,7 @@ func (r *Reconciler) read(ctx context.Context) (stored, error) {
 	if err != nil {
 		return stored{}, fmt.Errorf("list scopes: %w", err)
 	}
-	unsaved, err := r.deps.Archive.Unsaved(ctx) // first: what is saved meanwhile is found below
+	unsaved, err := r.deps.Archive.Unsaved(ctx) // read first, because an answer that is saved meanwhile is found below
 	if err != nil {
 		return stored{}, fmt.Errorf("list what is not stored: %w", err)
 	}
@@ -75,7 +74,7 @@ func (r *Reconciler) readIn(ctx context.Context, scope store.Scope, found *store
 	}
 	for response, err := range r.deps.Archive.All(ctx, scope) {
 		if err != nil {
-			return fmt.Errorf("list them: %w", err)
+			return fmt.Errorf("list the responses: %w", err)
 		}
 		if response.Gone() {
 			continue
@@ -123,7 +122,7 @@ func (s *stored) add(r *store.Response, shown []graph.MessageID) {
 	}
 }
 
-// settle leaves each message once, the newest first.
+// settle sorts the sources, the newest first, and removes duplicates.
 func (s *stored) settle() {
 	slices.SortFunc(s.sources, func(a, b source) int {
 		return cmp.Or(cmp.Compare(b.message, a.message), cmp.Compare(a.channel, b.channel), a.edited.Compare(b.edited))
@@ -137,8 +136,7 @@ func (s *stored) settle() {
 	maps.DeleteFunc(s.answers, func(question graph.MessageID, _ []graph.MessageID) bool { return question < oldest })
 }
 
-// byChannel sorts sources by their channels, and returns the part of each. The order
-// within a channel stays.
+// byChannel groups sources by channel. The order within a channel is kept.
 func byChannel(sources []source) map[graph.ChannelID][]source {
 	slices.SortStableFunc(sources, func(a, b source) int { return cmp.Compare(a.channel, b.channel) })
 	parted := make(map[graph.ChannelID][]source)

@@ -9,10 +9,10 @@ import (
 	"heddle/store"
 )
 
-// TestWhatIsRememberedToBeCheckedIsBounded adds more answers than are checked, each made
-// from its question and one message before it. The newest questions are remembered, with
-// the messages that answer them.
-func TestWhatIsRememberedToBeCheckedIsBounded(t *testing.T) {
+// TestACheckIsBounded adds more answers than a check looks up, each made from its
+// question and one message before it. The newest questions are kept, with the messages
+// that answer them.
+func TestACheckIsBounded(t *testing.T) {
 	t.Parallel()
 	const answers = 3 * mostSources
 	var found stored
@@ -32,12 +32,13 @@ func TestWhatIsRememberedToBeCheckedIsBounded(t *testing.T) {
 		t.Errorf("%d messages are remembered, from %s on; want %d from %s on", len(found.sources), found.sources[0].message, mostSources, newest)
 	}
 	if n := len(found.answers); n != mostSources/2 || !slices.Equal(found.answers[newest], []graph.MessageID{newest + 1}) {
-		t.Errorf("%d questions are remembered, the newest with %v", n, found.answers[newest])
+		t.Errorf("%d questions are kept, the newest with the answers %v", n, found.answers[newest])
 	}
 }
 
-// TestSourcesArePartedByChannel compares with taking them out one by one.
-func TestSourcesArePartedByChannel(t *testing.T) {
+// TestSourcesAreGroupedByChannel compares byChannel with a loop that picks the sources
+// of each channel.
+func TestSourcesAreGroupedByChannel(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 500 {
@@ -53,7 +54,7 @@ func TestSourcesArePartedByChannel(t *testing.T) {
 		}
 		for channel := range want {
 			if !slices.Equal(got[channel], want[channel]) {
-				t.Errorf("channel %s has %v, want %v", channel, got[channel], want[channel])
+				t.Errorf("channel %s has the sources %v, want %v", channel, got[channel], want[channel])
 			}
 		}
 	}

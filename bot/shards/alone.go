@@ -8,11 +8,11 @@ import (
 	"heddle/store"
 )
 
-// alone is the registry of a process that shares shards with no other.
+// alone is the Registry of a process that shares its shards with no other.
 type alone struct {
 	mu     sync.Mutex
 	count  int
-	ready  map[int]map[int]bool // by count and shard
+	ready  map[int]map[int]bool // whether a shard is ready, by the count of shards and its id
 	turned map[int]time.Time    // the end of the turn of each key
 }
 

@@ -9,21 +9,21 @@ import (
 	"heddle/store"
 )
 
-// mostAsking is how long a process tries to take over a shard.
+// mostAsking bounds the time for which a process tries to take over a shard.
 const mostAsking = 2 * time.Minute
 
-// generation is the set of runs of this process while there are count shards. Its
+// generation is the shards that this process runs while the bot has count shards. Its
 // methods are called by one goroutine.
 type generation struct {
 	shards   *Shards
 	count    int
 	runs     []*run
-	complete bool // every shard is ready, in one process or another
+	complete bool // every shard is ready, in some process
 	away     bool // the registry was away at the last exchange
 }
 
-// step reports what this process runs, takes the shards that fall to it and releases
-// the others. It returns how many shards there should be.
+// step reports what this process runs, takes its share of the shards and releases the
+// others. It returns how many shards there should be.
 func (g *generation) step(ctx context.Context) int {
 	more := g.sweep()
 	wanted := g.shards.wanted(g.count)
@@ -50,14 +50,15 @@ func (g *generation) step(ctx context.Context) int {
 	return max(g.count, view.Count)
 }
 
-// renew reports what this process runs, and takes no further shards.
+// renew reports what this process runs, to keep its shards, and takes no others.
 func (g *generation) renew(ctx context.Context) {
 	_ = g.sweep() // the number of shards is growing already
 	g.exchange(ctx, g.report())
 }
 
-// leave reports that this process is about to end, and releases the shards that others
-// take. It reports whether there are shards left that others could take.
+// leave announces that this process is about to end, and releases the shards that other
+// processes take over. It reports whether shards are left that other processes could
+// take over.
 func (g *generation) leave(ctx context.Context) bool {
 	g.sweep()
 	report := g.report()
@@ -77,7 +78,7 @@ func (g *generation) end(ctx context.Context) {
 		r.stop()
 	}
 	if err := g.shards.cfg.Registry.Free(ctx, g.shards.member, g.count, g.ids()); err != nil {
-		g.shards.log.DebugContext(ctx, "shards could not be freed, their leases end by themselves", "error", err)
+		g.shards.log.DebugContext(ctx, "shards could not be released, other processes get them when their leases expire", "error", err)
 	}
 	g.runs = nil
 }
@@ -87,7 +88,7 @@ func (g *generation) end(ctx context.Context) {
 func (g *generation) sweep() (more bool) {
 	g.runs = slices.DeleteFunc(g.runs, func(r *run) bool {
 		more = more || r.more.Load()
-		return !g.shards.isRunning(r) && !r.more.Load() // otherwise it keeps its shard, which another process could not run either
+		return !g.shards.isRunning(r) && !r.more.Load() // a run that failed keeps its shard, because another process could not run it either
 	})
 	return more
 }
@@ -120,14 +121,14 @@ func (g *generation) ids() []int {
 	return ids
 }
 
-// exchange publishes a report, and ends the shards that are no longer held. While the
-// registry is away all shards continue, as no other process can take them and their
-// sessions miss nothing.
+// exchange publishes a report, and ends the shards that this process no longer holds.
+// While the registry is away all shards continue, because no other process can take
+// them.
 func (g *generation) exchange(ctx context.Context, report store.ShardsReport) (store.ShardsView, bool) {
 	view, kept, err := g.shards.cfg.Registry.Exchange(ctx, report, g.shards.cfg.Lease)
 	if err != nil {
 		if !g.away && ctx.Err() == nil {
-			g.shards.log.WarnContext(ctx, "what other processes run is not known, the shards stay as they are", "error", err)
+			g.shards.log.WarnContext(ctx, "the registry of shards cannot be reached, this process keeps its shards", "error", err)
 		}
 		g.away = true
 		return store.ShardsView{}, false
@@ -135,20 +136,20 @@ func (g *generation) exchange(ctx context.Context, report store.ShardsReport) (s
 	g.away = false
 	for i, held := range report.Hold {
 		if !kept[i] {
-			g.shards.log.WarnContext(ctx, "another process has taken a shard", "shard", held.ID)
+			g.shards.log.WarnContext(ctx, "another process has taken a shard, this process stops running it", "shard", held.ID)
 			g.drop(held.ID)
 		}
 	}
 	return view, true
 }
 
-// take tries to acquire shards that are free, and runs those that it got.
+// take tries to acquire free shards, and runs those that it gets.
 func (g *generation) take(ctx context.Context, ids []int) {
 	report := store.ShardsReport{Member: g.shards.member, Count: g.count}
 	for _, id := range ids {
 		report.Hold = append(report.Hold, store.HeldShard{ID: id})
 	}
-	for _, r := range g.runs { // the owner of these may have released them
+	for _, r := range g.runs { // some shards that this process asked for may be free now
 		if !r.held && r.isReady() {
 			report.Hold = append(report.Hold, store.HeldShard{ID: r.shard.ID, Ready: true})
 		}
@@ -158,7 +159,7 @@ func (g *generation) take(ctx context.Context, ids []int) {
 	}
 	_, kept, err := g.shards.cfg.Registry.Exchange(ctx, report, g.shards.cfg.Lease)
 	if err != nil {
-		return // the next step reports it
+		return // the next step reports the error
 	}
 	for i, held := range report.Hold {
 		if !kept[i] {
@@ -177,12 +178,12 @@ func (g *generation) take(ctx context.Context, ids []int) {
 func (g *generation) start(ctx context.Context, id int, from string) {
 	r, err := g.shards.begin(ctx, gateway.Shard{ID: id, Count: g.count})
 	if err != nil {
-		g.shards.log.ErrorContext(ctx, "a shard could not be begun", "shard", id, "error", err)
+		g.shards.log.ErrorContext(ctx, "a shard could not be started", "shard", id, "error", err)
 		return
 	}
 	r.held, r.from = from == "", from
 	g.runs = append(g.runs, r)
-	g.shards.log.DebugContext(ctx, "a shard begins", "shard", id, "shards", g.count, "taken_over", !r.held)
+	g.shards.log.DebugContext(ctx, "a shard starts", "shard", id, "shards", g.count, "taken_over", !r.held)
 }
 
 // handOver releases shards that another process is ready to run.
@@ -206,8 +207,8 @@ func (g *generation) handOver(ctx context.Context, view store.ShardsView) {
 	}
 }
 
-// giveUp ends attempts to take over a shard, if another process was faster or they take
-// too long.
+// giveUp ends attempts to take over a shard that another process got, or that take too
+// long.
 func (g *generation) giveUp(view store.ShardsView) {
 	for _, r := range slices.Clone(g.runs) {
 		if r.held {

@@ -10,7 +10,8 @@ import (
 	"heddle/bot/gateway"
 )
 
-// offers asks Discord how to connect, once for all shards that start at the same time.
+// offers is a gateway.REST that asks Discord only once how to connect, for all shards
+// that start at the same time.
 type offers struct {
 	gateway.REST
 
@@ -50,7 +51,7 @@ func (o *offers) known() json.RawMessage {
 	return o.raw
 }
 
-// forget drops the offer, so that Discord is asked again.
+// forget drops the offer. Discord is asked again next time.
 func (o *offers) forget() {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -7,17 +7,16 @@ import (
 	"heddle/store"
 )
 
-// plan is what a process does next about shards that it does not run.
+// plan is the shards that a process tries to get next.
 type plan struct {
 	take []int // shards that nobody holds
 	over []int // shards to take over from processes that have more, or that are about to end
 }
 
-// planned returns what a process does next. wanted are the shards to be divided, and
-// mine those that the process runs already, including those that it is taking over.
+// planned returns the plan of the process me. wanted is the shards to be divided. mine
+// is the shards that me runs already, including those that it is taking over.
 //
-// Each of n processes gets at least an nth of the shards, rounded down, and at most one
-// more.
+// Of s shards each of n processes gets s/n, rounded down, or one more.
 func planned(view store.ShardsView, me string, wanted, mine []int) plan {
 	members := slices.Clone(view.Members)
 	if !slices.Contains(members, me) {
@@ -43,7 +42,7 @@ func planned(view store.ShardsView, me string, wanted, mine []int) plan {
 		}
 	}
 	if free > len(p.take) {
-		return p // others will take the free shards, which then shows who has more
+		return p // once others have taken the free shards, it shows which processes have more
 	}
 	for _, id := range order {
 		owner, has := view.Shards[id].Owner, len(mine)+len(p.take)+len(p.over)
@@ -65,8 +64,8 @@ func isTaken(s store.ShardStanding, me string) bool {
 	return s.Owner == me || s.Asked != "" && s.Asked != me
 }
 
-// fromOwnPlace rotates ids by an amount that differs between processes, so that they
-// rarely try the same shard.
+// fromOwnPlace rotates ids by an amount that differs between processes, so that two
+// processes rarely try the same shard first.
 func fromOwnPlace(ids []int, me string) []int {
 	if len(ids) == 0 {
 		return nil

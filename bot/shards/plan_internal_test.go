@@ -9,7 +9,7 @@ import (
 	"heddle/store"
 )
 
-// fleet are processes that share shards, in a world where everything takes no time.
+// fleet simulates processes that share shards. Nothing takes time in it.
 type fleet struct {
 	count   int
 	members []string
@@ -26,7 +26,7 @@ func (f *fleet) held(by string) []int {
 	return ids
 }
 
-// round lets every process act once, and returns how many shards moved.
+// round lets every process carry out its plan once, and returns how many shards moved.
 func (f *fleet) round() (moved int) {
 	wanted := (&Shards{}).wanted(f.count)
 	for _, me := range f.members {
@@ -43,8 +43,8 @@ func (f *fleet) round() (moved int) {
 	return moved
 }
 
-// change lets a process come or go. Half of the shards of one that goes are free at
-// once, and the others seem to be its own until they are taken over.
+// change adds or removes a process. Half of the shards of a removed process are free at
+// once. The others still count as its own until they are taken over.
 func (f *fleet) change(r *rand.Rand, n int) {
 	if len(f.members) < 2 || r.IntN(2) == 0 {
 		f.members = append(f.members, fmt.Sprintf("p%d", n))
@@ -60,7 +60,7 @@ func (f *fleet) change(r *rand.Rand, n int) {
 	}
 }
 
-// settle lets all act until nothing moves, and returns how many shards moved.
+// settle repeats rounds until nothing moves, and returns how many shards moved.
 func (f *fleet) settle(t *testing.T) (moved int) {
 	t.Helper()
 	for range 2*f.count + 4 {
@@ -69,11 +69,11 @@ func (f *fleet) settle(t *testing.T) (moved int) {
 			return moved
 		}
 	}
-	t.Fatalf("shards move for ever: %v", f.owner)
+	t.Fatalf("shards keep moving: %v", f.owner)
 	return moved
 }
 
-// TestShardsAreDividedEvenlyAndThenStay lets processes come and go at random.
+// TestShardsAreDividedEvenlyAndThenStay adds and removes processes at random.
 func TestShardsAreDividedEvenlyAndThenStay(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 0))
@@ -92,11 +92,11 @@ func TestShardsAreDividedEvenlyAndThenStay(t *testing.T) {
 	}
 }
 
-func TestAProcessThatComesMovesNoMoreThanItsPart(t *testing.T) {
+func TestANewProcessMovesNoMoreThanItsShare(t *testing.T) {
 	f := &fleet{count: 60, members: []string{"a", "b"}, owner: make([]string, 60)}
 	f.settle(t)
 	f.members = append(f.members, "c")
 	if moved := f.settle(t); moved != 20 {
-		t.Errorf("%d of 60 shards moved as a third process came", moved)
+		t.Errorf("%d of 60 shards moved when a third process came, want 20", moved)
 	}
 }

@@ -13,33 +13,33 @@ import (
 	"heddle/internal/discord"
 )
 
-// run is a run of one shard in this process.
+// run is one shard that this process runs, from its start to its end.
 type run struct {
 	shard   gateway.Shard
 	gateway *gateway.Gateway
 	stop    context.CancelFunc
-	loaded  atomic.Bool  // every guild has been reported
-	began   atomic.Int64 // the time of READY in nanoseconds; 0 before
-	// more is set if Discord wants more shards than there are.
+	loaded  atomic.Bool  // Discord has sent every guild of the shard
+	began   atomic.Int64 // time of READY in nanoseconds since 1970; 0 before READY
+	// more is set if the run ended because Discord wants more shards.
 	more atomic.Bool
 
 	// The generation owns these fields.
-	held  bool   // otherwise it is to be taken over from another process
-	from  string // that process
+	held  bool   // this process holds the shard; otherwise it is taking it over
+	from  string // the process that it takes the shard over from
 	since time.Time
 }
 
-// mostLoading is how long after READY the last guild may be reported. During an outage
-// of Discord some guilds are not reported.
+// mostLoading bounds the wait for guilds after READY. During an outage of Discord some
+// guilds are not sent at all.
 const mostLoading = 15 * time.Second
 
-// isReady reports whether the events of all guilds arrive.
+// isReady reports whether the shard receives the events of all its guilds.
 func (r *run) isReady() bool {
 	began := r.began.Load()
 	return r.loaded.Load() || began != 0 && time.Since(time.Unix(0, began)) > mostLoading
 }
 
-// begin runs a shard until it is stopped.
+// begin starts to run a shard.
 func (s *Shards) begin(ctx context.Context, shard gateway.Shard) (*run, error) {
 	cfg := s.cfg.Gateway
 	if shard.Count > 1 {
@@ -77,7 +77,7 @@ func (s *Shards) ended(r *run, err error) {
 	}
 }
 
-// relay passes on the events of all shards, one at a time.
+// relay passes the events of all shards to one handler, one at a time.
 type relay struct {
 	mu sync.Mutex
 	to gateway.Handler
@@ -89,7 +89,7 @@ type ear struct {
 
 	run     *run
 	news    func()
-	pending map[graph.GuildID]bool // guilds in READY that were not reported yet
+	pending map[graph.GuildID]bool // the guilds in READY that Discord has not sent yet
 }
 
 // Connected implements gateway.Handler.
@@ -105,8 +105,8 @@ func (e *ear) Connected(c gateway.Connected) {
 	e.to.Connected(c)
 }
 
-// Event implements gateway.Handler. Discord sends the events of a guild after the guild
-// itself, so that the shard is ready once all guilds were reported.
+// Event implements gateway.Handler. Discord sends each guild before the guild's events,
+// so the shard is ready once Discord has sent all guilds.
 func (e *ear) Event(name string, data json.RawMessage) {
 	e.mu.Lock()
 	e.to.Event(name, data)

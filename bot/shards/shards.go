@@ -1,15 +1,16 @@
-// Package shards runs the shards of a bot: all of them, or those that fall to this
-// process of several.
+// Package shards runs the shards of a bot: all of them, or this process's share if
+// several processes divide them.
 //
-// Processes that share shards agree through a Registry. Each holds leases on its shards
-// and reads what the others hold, once a second. A shard that nobody holds is taken by
-// whoever has fewer than its part. A process with fewer than its part also takes over
-// shards of one with more: it opens a second session of the shard, which Discord allows,
-// and asks for the shard once events flow. Only then the owner lets go. So no event is
-// lost, and some come twice. A process that ends is relieved in the same way.
+// Processes that share shards coordinate through a Registry. Each holds leases on its
+// shards and reads once a second what the others hold. A free shard is taken by a
+// process that has fewer than its share. Such a process also takes over shards of one
+// that has more: it opens a second session of the shard, which Discord allows, and asks
+// for the shard once events flow. Only then does the owner end its own session. No
+// event is lost in this way, and some come twice. The shards of a process that shuts
+// down are taken over in the same way.
 //
-// If Discord wants more shards, they are begun beside the old ones, which end when all
-// new ones are ready.
+// If Discord wants more shards, they are started beside the old ones. The old ones end
+// when all new ones are ready.
 package shards
 
 import (
@@ -36,22 +37,23 @@ type Registry interface {
 	Grow(ctx context.Context, count int, ttl time.Duration) (int, error)
 }
 
-// Config configures New. A zero duration is the default named beside it.
+// Config configures New. A zero duration stands for the default named beside it.
 type Config struct {
 	// Gateway configures each shard. Its Shard and Turn are not used.
 	Gateway gateway.Config
-	// Registry is shared with the other processes. Nil: this process runs all shards.
+	// Registry is shared with the other processes. If nil, this process runs all
+	// shards.
 	Registry Registry
-	// Turns coordinates when processes identify, even if each of them runs all shards;
-	// nil: Registry does.
+	// Turns coordinates when processes identify. It is set if processes do not share
+	// shards but must still take turns. If nil, Registry is used.
 	Turns Registry
-	Count int   // of shards; 0: as Discord recommends
-	Only  []int // the shards that this process runs; nil: all, or its part of them
+	Count int   // number of shards; 0: as many as Discord recommends
+	Only  []int // the shards that this process runs; nil: all, or its share of them
 
-	Every  time.Duration // between two identifies with the same key; 5 s, as Discord demands
+	Every  time.Duration // least time between two identifies with the same rate limit key; 5 s, as Discord demands
 	Late   time.Duration // how late an identify may be after its turn began; 1 s
-	Lease  time.Duration // after which the shards of a dead process are free; 6 s
-	Tick   time.Duration // between two exchanges with the registry; 1 s
+	Lease  time.Duration // time after which the shards of a dead process are free; 6 s
+	Tick   time.Duration // time between two exchanges with the registry; 1 s
 	Relief time.Duration // how long an ending process waits for others to take over; 5 s
 }
 
@@ -61,7 +63,8 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// agreed is how long the number of shards is stored for processes that start.
+// agreed is how long the registry stores the number of shards, for processes that start
+// later.
 const agreed = 24 * time.Hour
 
 // Shards runs shards.
@@ -72,7 +75,7 @@ type Shards struct {
 	alone  *alone // takes turns while the registry is away
 	relay  relay
 	log    *slog.Logger
-	wake   chan struct{} // holds a token while a shard has news
+	wake   chan struct{} // holds a token if the next exchange should not wait
 
 	mu       sync.Mutex
 	runs     map[gateway.Shard]*run
@@ -92,7 +95,7 @@ func New(cfg Config) (*Shards, error) {
 	s := &Shards{
 		cfg: cfg, member: rand.Text()[:12], alone: newAlone(), log: cfg.Gateway.Log,
 		wake: make(chan struct{}, 1), runs: make(map[gateway.Shard]*run), standby: cfg.Registry != nil,
-		want: 1, // until the share of this process is known
+		want: 1, // assumed until the share of this process is known
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
@@ -108,8 +111,9 @@ func New(cfg Config) (*Shards, error) {
 	return s, nil
 }
 
-// Run runs shards until ctx ends, lets others take them over, and returns nil. If no
-// retry can help it returns one of the errors of gateway. It may be called once.
+// Run runs shards until ctx ends, lets other processes take them over, and returns nil.
+// If retrying cannot help, it returns one of the errors of package gateway. It may be
+// called once.
 func (s *Shards) Run(ctx context.Context, h gateway.Handler) error {
 	s.relay.to = h
 	count, err := s.firstCount(ctx)
@@ -136,11 +140,11 @@ func (s *Shards) Run(ctx context.Context, h gateway.Handler) error {
 			return err
 		}
 		if grown > now.count {
-			s.log.WarnContext(ctx, "Discord wants more shards, which begin beside the old ones", "shards", grown, "before", now.count)
+			s.log.WarnContext(ctx, "Discord wants more shards, starting them beside the old ones", "shards", grown, "before", now.count)
 			if old == nil {
 				old = now
 			} else {
-				now.end(working) // as it would never be complete
+				now.end(working) // it would never be complete
 			}
 			now = &generation{shards: s, count: grown}
 			continue
@@ -151,8 +155,8 @@ func (s *Shards) Run(ctx context.Context, h gateway.Handler) error {
 	return nil
 }
 
-// pause waits for the next exchange with the registry, which happens earlier if a shard
-// has news.
+// pause waits until the next exchange with the registry is due, or until news is
+// called.
 func (s *Shards) pause(ctx context.Context) {
 	timer := time.NewTimer(s.cfg.Tick)
 	defer timer.Stop()
@@ -163,9 +167,9 @@ func (s *Shards) pause(ctx context.Context) {
 	}
 }
 
-// firstCount returns the number of shards: that of other processes, or the configured
-// one, or the one that Discord recommends. It fails if ctx ends, or if retrying does
-// not help.
+// firstCount returns the number of shards to start with: the number that other
+// processes run, or else the configured one, or else the one that Discord recommends.
+// It fails if ctx ends, or if retrying cannot help.
 func (s *Shards) firstCount(ctx context.Context) (int, error) {
 	count := s.cfg.Count
 	for failures := 0; count == 0; failures++ {
@@ -198,7 +202,7 @@ func (s *Shards) offer(ctx context.Context) (gateway.Offer, error) {
 	return asking.Offer(ctx)
 }
 
-// fail ends Run with an error.
+// fail makes Run return an error.
 func (s *Shards) fail(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -216,7 +220,8 @@ func (s *Shards) failure() error {
 // Discord recommends about twice as many as it demands.
 const mostTimes = 4
 
-// grow agrees with the other processes on more shards than count, and returns how many.
+// grow agrees with the other processes on a number of shards higher than count, and
+// returns it.
 func (s *Shards) grow(ctx context.Context, count int) int {
 	wanted := 2 * count
 	s.offers.forget()
@@ -231,13 +236,14 @@ func (s *Shards) grow(ctx context.Context, count int) int {
 	}
 	got, err := s.cfg.Registry.Grow(ctx, wanted, agreed)
 	if err != nil {
-		s.log.WarnContext(ctx, "processes could not agree on more shards, trying again", "error", err)
+		s.log.WarnContext(ctx, "the new number of shards could not be stored, trying again", "error", err)
 		return count
 	}
 	return got
 }
 
-// relieved lets other processes take over the shards of this one, for at most Relief.
+// relieved waits until other processes have taken over the shards of this one, for at
+// most Config.Relief.
 func (s *Shards) relieved(ctx context.Context, now *generation) {
 	if !s.standby {
 		return
@@ -297,7 +303,7 @@ func (s *Shards) turn(ctx context.Context, id int, o gateway.Offer) (until time.
 	for {
 		asked := time.Now()
 		mine, err := s.cfg.Turns.Turn(ctx, key, ttl)
-		if errors.Is(err, store.ErrUnavailable) { // then no other process can take turns either
+		if errors.Is(err, store.ErrUnavailable) { // no other process can take turns now, either
 			mine, err = s.alone.Turn(ctx, key, ttl)
 		}
 		switch {

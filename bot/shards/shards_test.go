@@ -27,22 +27,22 @@ func TestOneProcessRunsAllShards(t *testing.T) {
 	defer p.mu.Unlock()
 	for text, n := range p.messages {
 		if n != 1 {
-			t.Errorf("%q came %d times", text, n)
+			t.Errorf("%q came %d times, want once", text, n)
 		}
 	}
 	for id, guilds := range p.reported {
 		for guild := range guilds {
 			if !(gateway.Shard{ID: id, Count: 4}).Has(guild) {
-				t.Errorf("the guild %s is reported by shard %d", guild, id)
+				t.Errorf("the guild %s came from shard %d, to which it does not belong", guild, id)
 			}
 		}
 	}
 	if s := p.shards.Status(); s.Connected != 4 || s.Apart != 0 {
-		t.Errorf("the status is %+v", s)
+		t.Errorf("the status is %+v, want 4 connected shards", s)
 	}
 }
 
-func TestAProcessRunsTheShardsThatItIsGiven(t *testing.T) {
+func TestAProcessRunsTheConfiguredShards(t *testing.T) {
 	t.Parallel()
 	w := newTown(t, 4, discordtest.Options{MaxConcurrency: 4})
 	w.start(func(c *shards.Config) { c.Count, c.Only = 4, []int{0, 2} })
@@ -116,13 +116,13 @@ func TestABotThatStartsWithTooFewShardsGrows(t *testing.T) {
 		}
 		return false
 	}); err != nil {
-		t.Fatalf("%v; connected are %v", err, w.discord.Gateway.ShardsReady())
+		t.Fatalf("%v; the connected shards are %v", err, w.discord.Gateway.ShardsReady())
 	}
 	w.said("after", p)
 }
 
-// TestIdentifiesOfOneKeyAreFiveSecondsApart lets three processes begin 64 shards in a
-// Discord whose clock runs ten times as fast, to which half a second is five.
+// TestIdentifiesOfOneKeyAreFiveSecondsApart starts 64 shards in three processes.
+// Discord's clock runs ten times as fast, so that half a second counts as five.
 func TestIdentifiesOfOneKeyAreFiveSecondsApart(t *testing.T) {
 	t.Parallel()
 	const processes, count, concurrency, faster = 3, 64, 16, 10
@@ -149,7 +149,7 @@ func TestIdentifiesOfOneKeyAreFiveSecondsApart(t *testing.T) {
 		identifies++
 		key := h.Shard[0] % concurrency
 		if apart := h.At.Sub(last[key]); apart < 5*time.Second {
-			t.Errorf("shard %d identified %s after another with its key", h.Shard[0], apart)
+			t.Errorf("shard %d identified %s after another with the same key, want at least 5s by Discord's clock", h.Shard[0], apart)
 		}
 		last[key] = h.At
 	}

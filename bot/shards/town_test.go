@@ -26,10 +26,10 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// heard is a handler that keeps which messages came.
+// heard is a handler that records the messages and guilds that came.
 type heard struct {
 	mu       sync.Mutex
-	messages map[string]int                 // by their text
+	messages map[string]int                 // how often each text came
 	reported map[int]map[graph.GuildID]bool // guilds by shard
 	changed  chan struct{}
 }
@@ -114,7 +114,7 @@ func newTown(t *testing.T, guilds int, o discordtest.Options) *town {
 	ctx, cancel := context.WithTimeout(t.Context(), discordtest.Patience)
 	t.Cleanup(cancel)
 	o.Limits = discordtest.NoLimits()
-	if o.Clock == nil { // a guild's shard depends on the millisecond that it was made in
+	if o.Clock == nil { // a guild's shard depends on the millisecond in which the guild was created
 		var ahead atomic.Int64
 		o.Clock = func() time.Time {
 			return time.Now().Add(time.Duration(ahead.Add(rand.Int64N(int64(20 * time.Millisecond)))))
@@ -133,7 +133,7 @@ func newTown(t *testing.T, guilds int, o discordtest.Options) *town {
 	return w
 }
 
-// shared starts a Redis that processes share.
+// shared starts a Redis for processes to share.
 func (w *town) shared() {
 	w.t.Helper()
 	server, err := redistest.Start(w.ctx)
@@ -147,8 +147,8 @@ func (w *town) shared() {
 	w.redis = server
 }
 
-// registry returns a process's connection to the Redis. Once dead is set it reaches
-// nothing.
+// registry returns a process's connection to the Redis. Once dead is set, every call
+// fails.
 func (w *town) registry(dead *atomic.Bool) *mortal {
 	w.t.Helper()
 	engine, err := redis.Open(redis.Options{URL: w.redis.URL(), Timeout: discordtest.Patience})
@@ -204,8 +204,7 @@ func (p *process) die() {
 	p.end()
 }
 
-// start starts a process. Its waits are short, so that what takes seconds in earnest
-// takes fractions of one.
+// start starts a process. Its durations are fractions of the defaults.
 func (w *town) start(change func(*shards.Config)) *process {
 	w.t.Helper()
 	rest, err := discord.NewREST(discord.RESTConfig{BaseURL: w.discord.URL(), Token: w.bot.Token})
@@ -247,11 +246,11 @@ func (w *town) awaitShards(count int) {
 		}
 		return len(ready) == count
 	}); err != nil {
-		w.t.Fatalf("%v; connected are %v", err, w.discord.Gateway.ShardsReady())
+		w.t.Fatalf("%v; the connected shards are %v", err, w.discord.Gateway.ShardsReady())
 	}
 }
 
-// settled waits until each process runs as many shards as is said, and they are ready.
+// settled waits until each process runs the given number of shards and all are ready.
 func (w *town) settled(processes []*process, numbers ...int) {
 	w.t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
@@ -275,7 +274,8 @@ func (w *town) settled(processes []*process, numbers ...int) {
 	}
 }
 
-// said posts a message in each guild and waits until each has come to a process.
+// said posts a message in each guild and waits until each message has reached a
+// process.
 func (w *town) said(text string, processes ...*process) {
 	w.t.Helper()
 	for i, channel := range w.channels {
@@ -294,8 +294,8 @@ func (w *town) said(text string, processes ...*process) {
 	}
 }
 
-// talk posts messages in every guild until the returned function is called, which then
-// checks that each has come to one of the processes.
+// talk posts messages in every guild until ended is called. ended checks that each
+// message has reached one of the processes.
 func (w *town) talk() (ended func(processes ...*process)) {
 	stop := make(chan struct{})
 	var said []string
@@ -331,7 +331,7 @@ func (w *town) talk() (ended func(processes ...*process)) {
 			}
 		}
 		if lost > 0 {
-			w.t.Errorf("%d of %d messages came to no process", lost, len(said))
+			w.t.Errorf("%d of %d messages reached no process", lost, len(said))
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"heddle/store"
 )
 
-// held is a lease that one goroutine renews and others query.
+// held is a lease that one goroutine renews and others ask about.
 //
 // mu guards the fields below it; it is never held over I/O.
 type held struct {

@@ -7,22 +7,22 @@ import (
 	"heddle/graph"
 )
 
-// Inflight knows the questions that are being answered, so that the deletion of one
-// ends its answer. Its methods may be called from any goroutine.
+// Inflight is the set of questions that are being answered. If a question is deleted,
+// its answer is cancelled. The methods may be called from any goroutine.
 //
 // mu guards the fields below it; it is never held while a question is answered.
 type Inflight struct {
 	mu      sync.Mutex
 	cancels map[graph.MessageID]context.CancelCauseFunc
-	deaf    int // the number of interrupted connections to Discord
-	breaks  int // counts interruptions and returns of connections
+	deaf    int // number of connections to Discord that are interrupted now
+	breaks  int // number of times that a connection was interrupted or came back
 }
 
-// heardKey is the key of a context's func() bool: see Heard.
+// heardKey is the context key of the func() bool that Heard calls.
 type heardKey struct{}
 
-// Heard reports whether a deletion of the question that is answered under ctx would
-// have been heard, that is, whether no connection to Discord was interrupted since
+// Heard reports whether heddle has been able to hear of a deletion of the question that
+// is answered under ctx: whether no connection to Discord was interrupted since
 // Inflight.Begin.
 func Heard(ctx context.Context) bool {
 	heard, ok := ctx.Value(heardKey{}).(func() bool)
@@ -34,8 +34,8 @@ func NewInflight() *Inflight {
 	return &Inflight{cancels: make(map[graph.MessageID]context.CancelCauseFunc)}
 }
 
-// Begin returns the context in which to answer a question, and a function to call at
-// the end. A question may be answered only once at a time.
+// Begin returns the context in which to answer a question, and a function that must be
+// called when the answer has ended. A question must not be begun again before that.
 func (f *Inflight) Begin(ctx context.Context, question graph.MessageID) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	f.mu.Lock()
@@ -52,7 +52,7 @@ func (f *Inflight) Begin(ctx context.Context, question graph.MessageID) (context
 	}
 }
 
-// Gone ends the answers to questions that were deleted. Their contexts end with
+// Gone cancels the answers to questions that were deleted, with the cause
 // ErrQuestionGone.
 func (f *Inflight) Gone(questions []graph.MessageID) {
 	f.mu.Lock()
@@ -64,16 +64,16 @@ func (f *Inflight) Gone(questions []graph.MessageID) {
 	}
 }
 
-// unbroken reports whether no connection was interrupted or came back since breaks had
-// a value.
+// unbroken reports whether no connection was interrupted or came back since f.breaks
+// had the value breaks.
 func (f *Inflight) unbroken(breaks int) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.breaks == breaks
 }
 
-// Deaf notes that a connection to Discord was interrupted, so that deletions may not be
-// heard.
+// Deaf records that a connection to Discord was interrupted. Deletions may be missed
+// until Hears is called.
 func (f *Inflight) Deaf() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -81,7 +81,7 @@ func (f *Inflight) Deaf() {
 	f.breaks++
 }
 
-// Hears notes that a connection to Discord is open, for the first time or again.
+// Hears records that a connection to Discord was opened, for the first time or again.
 func (f *Inflight) Hears() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -15,17 +15,18 @@ import (
 
 // LeaseStore stores leases; store.Claims is one.
 type LeaseStore interface {
-	// Renew fails with store.ErrLost if the lease has ended.
+	// Renew prolongs a lease to ttl from now. It fails with store.ErrLost if the lease
+	// has ended.
 	Renew(ctx context.Context, lease store.Lease, ttl time.Duration) (store.Lease, error)
 	Release(ctx context.Context, lease store.Lease) error
 }
 
-// Leases renews leases of the store while work is done under them.
+// Leases renews leases while work is done under them.
 type Leases struct {
 	store   LeaseStore
 	ttl     time.Duration
 	several bool        // other processes are known to share the store
-	others  atomic.Bool // some were met
+	others  atomic.Bool // other processes were seen
 }
 
 // NewLeases returns leases that last for ttl without being renewed.
@@ -36,18 +37,18 @@ func NewLeases(store LeaseStore, ttl time.Duration) *Leases {
 // TTL returns how long a lease lasts without being renewed.
 func (l *Leases) TTL() time.Duration { return l.ttl }
 
-// Renew renews a lease, under the context that drop cancels, until the returned stop
-// is called. Stop cancels that context and waits for a renewal in progress. If the
-// lease is lost, the context ends with ErrLost. The first renewal is due after a third
-// of the lease, by when most answers are given.
+// Renew renews a lease until stop is called. ctx must be a context that drop cancels.
+// stop cancels it and waits for a renewal in progress. If the lease is lost, Renew
+// cancels it with the cause ErrLost. The first renewal is due after a third of the TTL;
+// most answers are complete by then.
 func (l *Leases) Renew(ctx context.Context, lease store.Lease, drop context.CancelCauseFunc) (stop func()) {
 	return l.renewing(ctx, newHeld(lease), drop)
 }
 
-// Hold renews a lease until the returned stop is called. Work under the returned
-// context sends nothing to Discord once the lease may have ended by this process's own
-// clock, even if the process was paused in between. The context then ends with ErrLost.
-// stop reports whether the lease lasted until then.
+// Hold renews a lease until stop is called. Work under the context working sends
+// nothing to Discord once the lease may have ended by this process's own clock, even if
+// the process was paused in between. The context then ends with the cause ErrLost. stop
+// reports whether the lease lasted until it was called.
 func (l *Leases) Hold(ctx context.Context, lease store.Lease) (working context.Context, stop func() (lasted bool)) {
 	working, drop := context.WithCancelCause(ctx)
 	h := newHeld(lease)
@@ -68,7 +69,7 @@ func (l *Leases) renewing(ctx context.Context, h *held, drop context.CancelCause
 	}
 }
 
-// margin returns how long before the end of its lease a process stops sending.
+// margin returns how long before the end of a lease work under it stops sending.
 func (l *Leases) margin() time.Duration { return l.ttl / 5 }
 
 func (l *Leases) renew(ctx context.Context, h *held, drop context.CancelCauseFunc) {
@@ -117,8 +118,8 @@ func earlier(a, b time.Time) time.Time {
 	return b
 }
 
-// Keep renews a lease, even after the end of ctx, until the returned release is called,
-// which releases it.
+// Keep renews a lease until release is called, even if ctx ends before. release
+// releases the lease.
 func (l *Leases) Keep(ctx context.Context, log *slog.Logger, lease store.Lease) (release func()) {
 	ctx = context.WithoutCancel(ctx)
 	held, drop := context.WithCancelCause(ctx)
@@ -128,7 +129,7 @@ func (l *Leases) Keep(ctx context.Context, log *slog.Logger, lease store.Lease) 
 		ctx, cancel := context.WithTimeout(ctx, StoreTimeout)
 		defer cancel()
 		if err := l.store.Release(ctx, lease); err != nil {
-			log.DebugContext(ctx, "a lease could not be released, it ends by itself", "error", err)
+			log.DebugContext(ctx, "a lease could not be released, it expires by itself", "error", err)
 		}
 	}
 }

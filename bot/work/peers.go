@@ -15,25 +15,25 @@ import (
 type Registry interface {
 	// Join registers a process for ttl and returns the number of other processes.
 	Join(ctx context.Context, process string, ttl time.Duration) (others int, err error)
-	// Leave ends Join.
+	// Leave removes a process that has joined.
 	Leave(ctx context.Context, process string) error
 }
 
 // Alone reports whether no other process shared the store when it was last reached.
-// While the store is away, a process that is alone keeps answering. Any other answers
-// only what it holds a lease for.
+// While the store is away, a process that is alone keeps answering. A process that is
+// not alone answers only questions for which it holds a lease.
 func (l *Leases) Alone() bool { return !l.several && !l.others.Load() }
 
 // Shared returns Leases for a store that is known to be shared with other processes.
 func (l *Leases) Shared() *Leases { return &Leases{store: l.store, ttl: l.ttl, several: true} }
 
-// apart is how many times in a row no other process must be seen until a process counts
-// as alone. The registry may have lost its data, and other processes join it again
-// within a third of a lease.
+// apart is how many times in a row the registry must list no other process before this
+// process counts as alone. Once is not enough: if the registry lost its data, other
+// processes join it again only within a third of a lease.
 const apart = 4
 
-// nameOfProcess returns a unique name of this process that helps an operator to find
-// it: its host and process id.
+// nameOfProcess returns a unique name of this process. It contains the host and the
+// process id, so that an operator can find the process.
 func nameOfProcess() string {
 	host, err := os.Hostname()
 	if err != nil {
@@ -44,12 +44,12 @@ func nameOfProcess() string {
 
 // Follow joins a registry and keeps Alone up to date until ctx ends.
 func (l *Leases) Follow(ctx context.Context, log *slog.Logger, registry Registry) {
-	process, seen := nameOfProcess(), 0 // the number of times that others may go unseen before this process is alone
+	process, seen := nameOfProcess(), 0 // seen counts down to 0, at which this process is alone
 	defer func() {
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), StoreTimeout)
 		defer cancel()
 		if err := registry.Leave(ending, process); err != nil {
-			log.DebugContext(ending, "this process could not leave the others, they hear no more of it soon", "error", err)
+			log.DebugContext(ending, "this process could not leave the registry of processes, its entry expires by itself", "error", err)
 		}
 	}()
 	for {
@@ -70,8 +70,8 @@ func (l *Leases) note(ctx context.Context, log *slog.Logger, others bool) {
 	switch {
 	case l.others.Swap(others) == others:
 	case others:
-		log.InfoContext(ctx, "other processes share the store: while it is away, only claims that are held are answered")
+		log.InfoContext(ctx, "other processes share the store; during an outage of it this process answers only what it has already claimed")
 	default:
-		log.InfoContext(ctx, "no other process shares the store any more")
+		log.InfoContext(ctx, "no other process shares the store any more; during an outage of it this process keeps answering")
 	}
 }

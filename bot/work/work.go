@@ -1,6 +1,5 @@
-// Package work holds what all rooms of the bot need for work that may end early: the
-// causes with which its context ends, the leases that it is done under, and the time
-// that is left to finish it.
+// Package work holds what all packages below bot need for work that may end early: the
+// causes with which contexts end, leases, and the time that is left to finish.
 package work
 
 import (
@@ -17,7 +16,8 @@ import (
 var (
 	// ErrShutdown is the cause if heddle stops.
 	ErrShutdown = errors.New("heddle is stopping")
-	// ErrLost is the cause if another process may have taken over.
+	// ErrLost is the cause if the lease has ended and another process may have taken
+	// over.
 	ErrLost = errors.New("the claim was lost")
 	// ErrUnsent means that Discord did not accept an answer, but may do so later.
 	ErrUnsent = errors.New("the answer could not be sent yet")
@@ -32,7 +32,7 @@ var (
 	// ErrOptedOut means that a question is by somebody who opted out.
 	ErrOptedOut = errors.New("the question is by somebody who opted out")
 	// ErrNotPermitted means that the operator does not let somebody ask there.
-	ErrNotPermitted = errors.New("whoever asks is not permitted to")
+	ErrNotPermitted = errors.New("the asker is not permitted to ask here")
 	// ErrPaused means that an operator has paused heddle.
 	ErrPaused = errors.New("an operator has paused heddle")
 )
@@ -52,9 +52,9 @@ const StoreTimeout = 30 * time.Second
 // endingTimeout bounds the attempts to send the end of an answer.
 const endingTimeout = 30 * time.Second
 
-// Ending returns the context for finishing work under ctx. It outlasts the end of ctx,
-// such as a shutdown, by flush, but ends with a claim that another process may hold. It
-// lasts at most 30 seconds.
+// Ending returns a context for finishing work under ctx. It goes on for flush after ctx
+// has ended, for example because of a shutdown. It ends at once if ctx ends because its
+// claim was lost, and after 30 seconds in any case.
 func Ending(ctx context.Context, flush time.Duration) (context.Context, context.CancelFunc) {
 	if IsLost(ctx) {
 		return context.WithCancel(ctx)
@@ -68,8 +68,8 @@ func Ending(ctx context.Context, flush time.Duration) (context.Context, context.
 	return ending, func() { stop(); cancel() }
 }
 
-// Outliving returns a context for what remains to be done after work under ctx has
-// ended because its question was deleted. It ends only with the claim.
+// Outliving returns a context for cleaning up after work under ctx whose question was
+// deleted. It ends only if the claim is lost.
 func Outliving(ctx context.Context) context.Context {
 	if IsQuestionGone(ctx) {
 		return context.WithoutCancel(ctx)
@@ -77,8 +77,8 @@ func Outliving(ctx context.Context) context.Context {
 	return ctx
 }
 
-// LogLevel returns the level at which to log an error of the store. The store itself
-// logs its outages, so errors of an outage are for debugging only.
+// LogLevel returns the level at which to log an error of the store. It is Debug for
+// errors of an outage, because the store logs the outage itself.
 func LogLevel(err error) slog.Level {
 	if errors.Is(err, store.ErrUnavailable) {
 		return slog.LevelDebug

@@ -45,7 +45,7 @@ func TestALeaseIsRenewedForAsLongAsItIsNeeded(t *testing.T) {
 		stop := leases.Renew(held, claim(t, shared, key), drop)
 		_ = wait.For(t.Context(), 10*ttl)
 		if _, err := shared.Claims.Claim(t.Context(), key, ttl); !errors.Is(err, store.ErrHeld) {
-			t.Errorf("a lease that is renewed ended: %v", err)
+			t.Errorf("a lease ended although it was renewed: %v", err)
 		}
 		if held.Err() != nil {
 			t.Errorf("the work ended: %v", context.Cause(held))
@@ -53,12 +53,12 @@ func TestALeaseIsRenewedForAsLongAsItIsNeeded(t *testing.T) {
 		stop()
 		_ = wait.For(t.Context(), ttl+time.Second)
 		if _, err := shared.Claims.Claim(t.Context(), key, ttl); err != nil {
-			t.Errorf("a lease that is not renewed any more is held: %v", err)
+			t.Errorf("a lease that is no longer renewed cannot be claimed: %v", err)
 		}
 	})
 }
 
-func TestWorkEndsWhoseLeaseIsLost(t *testing.T) {
+func TestWorkEndsWhenItsLeaseIsLost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared, key := openStore(t), store.TriggerClaim(5)
 		lease := claim(t, shared, key)
@@ -146,19 +146,20 @@ func TestDeletingAQuestionEndsItsAnswerAlone(t *testing.T) {
 	}
 	endAgain()
 	if inflight.Gone([]graph.MessageID{1}); work.IsQuestionGone(again) {
-		t.Error("an answer that is over is told that its question is gone")
+		t.Error("an answer that has ended is cancelled when its question is deleted")
 	}
 }
 
-// away is the registry and the store of leases that cannot be reached.
+// away is a registry and a store of leases that cannot be reached.
 type away struct{ work.LeaseStore }
 
 func (away) Renew(context.Context, store.Lease, time.Duration) (store.Lease, error) {
 	return store.Lease{}, store.ErrUnavailable
 }
 
-// TestWithoutItsStoreAProcessAmongOthersStopsBeforeItsLeaseEnds shows how long each may
-// go on whose lease cannot be renewed.
+// TestWithoutItsStoreAProcessAmongOthersStopsBeforeItsLeaseEnds checks how long a
+// process may go on if its lease cannot be renewed: among others, not beyond the lease;
+// alone, without end.
 func TestWithoutItsStoreAProcessAmongOthersStopsBeforeItsLeaseEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared := openStore(t)

@@ -1,6 +1,6 @@
-// Package backup copies whole stores, of any engine, into files and back. What is
-// encrypted stays so: a backup holds the keys of the scopes only in the form that needs
-// the master key.
+// Package backup copies whole stores of any engine into files and back. Encrypted
+// entries are copied as they are. A backup contains the keys of scopes only encrypted
+// under the master key.
 package backup
 
 import (
@@ -15,10 +15,10 @@ import (
 	"heddle/store"
 )
 
-// A backup is compressed by gzip, whose checksum reveals one that is cut or damaged. In
-// it are a header and then entries, each encoded by gob. The last one is empty.
+// A backup is a gzip file, whose checksum reveals damage. It contains a header and then
+// entries, encoded with gob. The last entry is empty and marks the end.
 
-// format is the version of backups.
+// format is the version of the format of backups.
 const format = 1
 
 type header struct {
@@ -26,7 +26,7 @@ type header struct {
 	Made   time.Time
 }
 
-// entry is an entry as a backup holds it.
+// entry is the form of a store.Entry in a backup.
 type entry struct {
 	Scope  store.Scope
 	Name   string
@@ -35,9 +35,10 @@ type entry struct {
 	Ends   time.Time
 }
 
-// Write writes a backup of a store that may be in use, and returns the number of its
-// entries. What is stored meanwhile may be missing. What is there is whole: an answer is
-// read before the turns, nodes and indexes that were stored with it.
+// Write writes a backup of a store, which may be in use, and returns the number of
+// entries. Entries that are stored during the backup may be missing. An answer in the
+// backup is always complete, because it is read before the turns, nodes and indexes
+// that were stored with it.
 func Write(ctx context.Context, w io.Writer, from store.Walker) (entries int, err error) {
 	packed := gzip.NewWriter(w)
 	out := gob.NewEncoder(packed)
@@ -72,12 +73,12 @@ func Write(ctx context.Context, w io.Writer, from store.Walker) (entries int, er
 }
 
 var (
-	// ErrDamaged means that a file is no backup, or is cut or damaged.
-	ErrDamaged = errors.New("the backup is damaged, or is none")
-	// ErrFormat means that a newer heddle wrote a backup.
+	// ErrDamaged means that a file is not a backup, or is truncated or damaged.
+	ErrDamaged = errors.New("the backup is damaged, or the file is not a backup")
+	// ErrFormat means that a backup was written by a newer heddle.
 	ErrFormat = errors.New("the backup was written by a newer version of heddle")
-	// ErrNotEmpty means that there is something already where a backup is to be
-	// restored.
+	// ErrNotEmpty means that the store into which a backup is to be restored is not
+	// empty.
 	ErrNotEmpty = errors.New("the store is not empty")
 )
 
@@ -107,8 +108,8 @@ func read(r io.Reader, f func(entry) error) error {
 			return err
 		}
 	}
-	if _, err := packed.Read(make([]byte, 1)); !errors.Is(err, io.EOF) { // by then it has compared the checksum
-		return fmt.Errorf("%w: it goes on behind its end (%v)", ErrDamaged, err) //nolint:errorlint // nil if it does
+	if _, err := packed.Read(make([]byte, 1)); !errors.Is(err, io.EOF) { // at the end gzip compares the checksum
+		return fmt.Errorf("%w: more data follows its end (%v)", ErrDamaged, err) //nolint:errorlint // err is nil if more data follows
 	}
 	return nil
 }

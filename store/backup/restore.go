@@ -19,10 +19,11 @@ type Engine interface {
 // batch is how many entries are restored at once.
 const batch = 500
 
-// Restore restores a backup into an empty store that nobody else has open, and returns
-// the number of entries that have not expired since. It reads the backup twice, and
-// changes nothing unless all of it can be read. Until it is done nobody can use the
-// store. If it is interrupted, it can be called again with the same backup.
+// Restore restores a backup into an empty store that nobody else has open. It returns
+// the number of entries restored, without those that have expired since the backup. It
+// reads the backup twice, and changes nothing unless all of it can be read. The store
+// cannot be used before Restore has finished. If Restore is interrupted, it can be
+// called again with the same backup.
 func Restore(ctx context.Context, r io.ReadSeeker, to Engine) (entries int, err error) {
 	if err := read(r, func(entry) error { return ctx.Err() }); err != nil {
 		return 0, err
@@ -69,10 +70,11 @@ func Restore(ctx context.Context, r io.ReadSeeker, to Engine) (entries int, err 
 	return entries, err //nolint:wrapcheck // as an engine returns it
 }
 
-// errFull ends a walk.
+// errFull ends the walk that looks for entries in the store.
 var errFull = errors.New("something is stored")
 
-// begin marks an empty store as being restored.
+// begin marks the store as being restored. It returns store.ErrNotEmpty if something
+// else is stored.
 func begin(ctx context.Context, to Engine) error {
 	at := store.Key{Scope: store.ScopeMeta, Name: store.SchemaName}
 	values, err := to.Get(ctx, at)

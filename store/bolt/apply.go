@@ -10,8 +10,8 @@ import (
 	"heddle/store"
 )
 
-// Apply implements store.Engine. The changes of one call are written together. Changes
-// to leases alone wait for no write.
+// Apply implements store.Engine. The changes of one call are written in one
+// transaction. A change to leases only does not wait for a write.
 func (d *DB) Apply(ctx context.Context, changes ...store.Change) ([]int, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -46,9 +46,9 @@ func writes(changes []store.Change) bool {
 	return false
 }
 
-// lend carries out a change to leases alone. It takes them before it reads what is
-// stored. A lease is released only after its owner's writes, so nobody gets one without
-// seeing what its last owner wrote.
+// lend carries out a change to leases only. It takes the leases before it reads what is
+// stored. Because an owner releases a lease only after its writes, the next owner sees
+// those writes.
 func (d *DB) lend(ctx context.Context, change store.Change) (int, error) {
 	failed, took := d.leases.take(d.now(), change)
 	if asksValues(change) {
@@ -77,7 +77,8 @@ func asksValues(change store.Change) bool {
 	return false
 }
 
-// earlier returns the first of two failed ops. store.Applied stands for none.
+// earlier returns the smaller index of two failed ops. store.Applied means that none
+// failed.
 func earlier(a, b int) int {
 	if a == store.Applied || b != store.Applied && b < a {
 		return b
@@ -85,7 +86,7 @@ func earlier(a, b int) int {
 	return a
 }
 
-// write carries out jobs in one transaction and completes them.
+// write carries out jobs in one transaction, and then ends each job with its result.
 func (d *DB) write(jobs []*job) {
 	var took []before
 	err := d.update(func(tx *bbolt.Tx) error {
@@ -114,7 +115,8 @@ func (d *DB) write(jobs []*job) {
 	}
 }
 
-// apply carries out a change within a transaction, except that it ends no leases.
+// apply carries out a change within a transaction. Leases that the change ends are left
+// to release.
 func (d *DB) apply(at table, change store.Change, failed *int) ([]before, error) {
 	lease, took := d.leases.take(at.now, change)
 	if *failed = earlier(failing(at, change), lease); *failed != store.Applied {
@@ -124,7 +126,8 @@ func (d *DB) apply(at table, change store.Change, failed *int) ([]before, error)
 	return took, d.carryOut(at, change)
 }
 
-// release ends the leases that a job's changes end. Everything is on disk by now.
+// release ends the leases that a job's changes end. It is called once the changes are
+// on disk.
 func (d *DB) release(j *job) {
 	for i, change := range j.changes {
 		if j.failed[i] == store.Applied {
@@ -133,8 +136,8 @@ func (d *DB) release(j *job) {
 	}
 }
 
-// failing returns the first op whose condition on a value does not hold, or
-// store.Applied.
+// failing returns the index of the first op whose condition on a value does not hold,
+// or store.Applied.
 func failing(at table, change store.Change) int {
 	for i, op := range change.Ops {
 		holds := true
@@ -202,7 +205,7 @@ func (d *DB) step(at table, scope store.Scope, op store.Op) (skip int, err error
 	return skip, err
 }
 
-// number reads a whole number. What is none counts as 0.
+// number parses a whole number. Any other text counts as 0.
 func number(text string) int64 {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
@@ -211,7 +214,7 @@ func number(text string) int64 {
 	return n
 }
 
-// number returns the value of a counter, 0 if there is none.
+// number returns the value of a counter, or 0 if there is none.
 func (t table) number(scope store.Scope, name string) int64 {
 	return number(string(t.value(scope, name)))
 }

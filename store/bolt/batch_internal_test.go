@@ -13,8 +13,8 @@ import (
 	"heddle/store"
 )
 
-// BenchmarkSharedWrites compares the queue with bbolt's own Batch. The changes are
-// about as large as an answer's.
+// BenchmarkSharedWrites compares the queue with bbolt's own Batch. Each change is about
+// as large as that of storing an answer.
 func BenchmarkSharedWrites(b *testing.B) {
 	ways := map[string]func(*testing.B, *DB) func(store.Change) error{
 		"queue": func(b *testing.B, d *DB) func(store.Change) error {
@@ -48,7 +48,7 @@ func BenchmarkSharedWrites(b *testing.B) {
 	}
 }
 
-// benchCallers makes changes from several goroutines at a time.
+// benchCallers applies changes from several goroutines at the same time.
 func benchCallers(b *testing.B, callers int, apply func(store.Change) error) {
 	b.Helper()
 	var next atomic.Int64

@@ -16,14 +16,15 @@ func BenchmarkStore(b *testing.B) { storetest.Bench(b, measured) }
 
 func BenchmarkEncryptedStore(b *testing.B) { storetest.BenchEncrypted(b, measured) }
 
-// measured opens an empty store, and returns it with its size in bytes.
+// measured opens an empty store. It returns the store and a function that returns its
+// size in bytes.
 func measured(b *testing.B) (store.Engine, func() int) { //nolint:ireturn // as benchmarks take it
 	b.Helper()
 	dir := b.TempDir()
 	return open(b, bolt.Options{Dir: dir}), func() int { return inUse(b, dir) }
 }
 
-// inUse returns how many bytes of the file hold something. It opens a copy.
+// inUse returns how many bytes of the file are in use. It opens a copy of the file.
 func inUse(b *testing.B, dir string) int {
 	b.Helper()
 	content, err := os.ReadFile(filepath.Join(dir, bolt.FileName))

@@ -1,7 +1,7 @@
-// Package bolt is the embedded engine of a store: one bbolt file, held by one process
-// at a time. Every change is on disk when its call returns. Calls that arrive during a
-// write share the next one. Leases live in memory. They end with the process, because
-// nobody else can hold the file.
+// Package bolt is the embedded engine of a store: one bbolt file, which one process
+// holds at a time. Every change is on disk when its call returns. Calls that arrive
+// during a write share the next write. Leases are kept in memory only. They may end
+// with the process, because no other process can hold the file.
 package bolt
 
 import (
@@ -31,8 +31,8 @@ type Options struct {
 	LockTimeout time.Duration    // how long to wait for a predecessor to release the file; 0: 1s
 	Now         func() time.Time // nil: time.Now
 	// Quarantined is called each time that the file is found damaged, when it is opened
-	// or later. The damaged file is renamed, and an empty one takes its place. If nil,
-	// a damaged file is an error.
+	// or later. The damaged file is then renamed and replaced by an empty one. If
+	// Quarantined is nil, a damaged file is an error.
 	Quarantined func(Quarantine)
 }
 
@@ -43,26 +43,27 @@ type DB struct {
 	report      func(Quarantine) // nil: a damaged file is an error
 	now         func() time.Time
 	quarantines atomic.Int64
-	swept       atomic.Pointer[place] // where the next Sweep goes on; nil: at the first entry
+	swept       atomic.Pointer[place] // where the next Sweep resumes; nil: at the first entry
 
 	queue  queue
 	leases leases
 
 	// broken and erased are guarded by the queue's turn.
-	broken error // damage met while writing, not yet repaired
+	broken error // damage found while writing and not repaired yet
 	erased bool  // free pages may hold erased data
 
-	// readers is locked for reading by all who read, and for writing while free pages
-	// are overwritten or opened is replaced. Only the holder of the turn replaces
-	// opened, so it may use opened without readers.
+	// readers is locked for reading by everything that reads, and for writing while
+	// free pages are overwritten or opened is replaced. Only the holder of the queue's
+	// turn replaces opened, so the holder may use opened without locking readers.
 	readers sync.RWMutex
 	opened  opened
 }
 
-// buckets are the names of the buckets. A value's key is the length of its scope, one
-// byte, then scope and name. A member's key is the length of the scope, the scope, the
-// length of the set's name, the name and the member. Both buckets hold an entry's end,
-// in milliseconds and eight bytes, then its value.
+// buckets returns the names of the buckets. The key of a value is the length of its
+// scope in one byte, the scope and the name. The key of a member is the length of the
+// scope in one byte, the scope, the length of the set's name in one byte, the name and
+// the member. In both buckets an entry is its expiry, in Unix milliseconds in eight
+// bytes, followed by its value.
 func buckets() [2][]byte { return [2][]byte{[]byte("values"), []byte("members")} }
 
 // Open opens or creates the store in a directory. It returns store.ErrLocked if another
@@ -76,7 +77,7 @@ func Open(options Options) (*DB, error) {
 		options.Now = time.Now
 	}
 	if err := os.MkdirAll(options.Dir, 0o700); err != nil {
-		return nil, fmt.Errorf("%w: the directory %s cannot be made: %w", store.ErrUnavailable, options.Dir, err)
+		return nil, fmt.Errorf("%w: the directory %s cannot be created: %w", store.ErrUnavailable, options.Dir, err)
 	}
 	d := &DB{
 		path: filepath.Join(options.Dir, FileName), lockTimeout: options.LockTimeout,
@@ -89,7 +90,8 @@ func Open(options Options) (*DB, error) {
 	return d, nil
 }
 
-// explain returns in a sentence why a file did not open.
+// explain returns an error that says why a file did not open, and what the operator can
+// do.
 func explain(file string, err error) error {
 	switch {
 	case err == nil:
@@ -102,13 +104,14 @@ func explain(file string, err error) error {
 		return fmt.Errorf("%w: the file %s (%w)", store.ErrSchema, file, err)
 	case errors.Is(err, bolterrors.ErrInvalid), errors.Is(err, bolterrors.ErrChecksum),
 		errors.Is(err, bolterrors.ErrInvalidMapping), errors.Is(err, store.ErrCorrupt):
-		return fmt.Errorf("%w: the file %s (%w); put a backup in its place, or move it away to begin anew", store.ErrCorrupt, file, err)
+		return fmt.Errorf("%w: the file %s (%w); replace it with a backup, or move it away to start with an empty store", store.ErrCorrupt, file, err)
 	default:
 		return failure(fmt.Errorf("open %s: %w", file, err))
 	}
 }
 
-// failure classifies an error of bbolt. What the disk refuses is unavailable.
+// failure classifies an error of bbolt. An error of the disk becomes a
+// store.ErrUnavailable.
 func failure(err error) error {
 	switch {
 	case err == nil, errors.Is(err, store.ErrCorrupt), errors.Is(err, store.ErrUnavailable),
@@ -121,7 +124,8 @@ func failure(err error) error {
 	}
 }
 
-// full reports whether the disk has no room. bbolt returns some errors as text only.
+// full reports whether err means that the disk is full. bbolt returns some such errors
+// as text only.
 func full(err error) bool {
 	for _, no := range []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG} {
 		if errors.Is(err, no) || strings.Contains(err.Error(), no.Error()) {
@@ -134,7 +138,7 @@ func full(err error) bool {
 // Close waits for writes in progress, overwrites what was erased and releases the file.
 func (d *DB) Close() error {
 	err := guard(func() error { return d.scrub(context.Background()) })
-	if d.broken != nil { // bbolt may hold locks for which its Close would wait
+	if d.broken != nil { // bbolt may hold locks that its Close would wait for
 		d.opened.abandon()
 	} else if closing := d.opened.db.Close(); closing != nil {
 		err = errors.Join(err, closing)

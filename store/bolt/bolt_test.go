@@ -13,7 +13,7 @@ import (
 	"heddle/store/storetest"
 )
 
-// clock is a clock that tests move.
+// clock is a clock that tests can advance.
 type clock struct{ ahead atomic.Int64 }
 
 func (c *clock) Now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())) }
@@ -36,15 +36,15 @@ func TestABackupRestoresTheWholeStore(t *testing.T) {
 	storetest.RunBackup(t, subject, subject)
 }
 
-// TestContractShared runs the contract in another process than the one that holds the
-// file, as far as the engine can tell.
+// TestContractShared runs the contract over a socket, as a process that does not hold
+// the file itself would use the store.
 func TestContractShared(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, storetest.Encrypted(besideSubject))
 	storetest.RunEncrypted(t, besideSubject)
 }
 
-// besideSubject is subject, used through a socket.
+// besideSubject is subject with a socket between the store and the engine.
 func besideSubject(t *testing.T) storetest.Subject {
 	t.Helper()
 	s := subject(t)
@@ -61,17 +61,17 @@ func besideSubject(t *testing.T) storetest.Subject {
 	return s
 }
 
-// stays is an engine that somebody else closes.
+// stays is an engine that ignores Close, because somebody else closes it.
 type stays struct{ shared.Engine }
 
 func (stays) Close() error { return nil }
 
-func TestEncryptedOperationsThatAreBrokenOff(t *testing.T) {
+func TestInterruptedEncryptedOperations(t *testing.T) {
 	t.Parallel()
 	storetest.InterruptedCalls(t, storetest.Encrypted(subject))
 }
 
-func TestOperationsThatAreBrokenOff(t *testing.T) {
+func TestInterruptedOperations(t *testing.T) {
 	t.Parallel()
 	storetest.InterruptedCalls(t, subject)
 }
@@ -95,7 +95,7 @@ func subject(t *testing.T) storetest.Subject {
 func open(tb testing.TB, options bolt.Options) *bolt.DB {
 	tb.Helper()
 	if options.LockTimeout == 0 {
-		options.LockTimeout = time.Minute // a process that another test is just starting may still hold the file
+		options.LockTimeout = time.Minute // a process that another test has just started may hold the file for a moment
 	}
 	db, err := bolt.Open(options)
 	must(tb, err)

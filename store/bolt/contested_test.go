@@ -10,8 +10,8 @@ import (
 	"heddle/store/storetest"
 )
 
-// TestLeasesAreLinearizable has several callers compete in one process after the other, as
-// a process that ends takes its leases with it.
+// TestLeasesAreLinearizable lets several callers compete in one process, and then in a
+// next one. Leases end with their process.
 func TestLeasesAreLinearizable(t *testing.T) {
 	t.Parallel()
 	storetest.LeasesAreLinearizable(t, contestedFile(t, func(e store.Engine) store.Engine { return e }))
@@ -32,7 +32,7 @@ func TestBrokenLeasesAreNotLinearizable(t *testing.T) {
 	}
 }
 
-// contestedFile is a store in a file, which is opened again between two contests.
+// contestedFile returns a store in a file, which is reopened between two contests.
 func contestedFile(t *testing.T, wrap func(store.Engine) store.Engine) storetest.Contested {
 	t.Helper()
 	dir := t.TempDir()
@@ -55,7 +55,7 @@ func contestedFile(t *testing.T, wrap func(store.Engine) store.Engine) storetest
 	}
 }
 
-// broken leaves something out of changes, for all engines that share it.
+// broken removes ops from changes, to break the leases of all engines that share it.
 type broken struct {
 	breaks func(*broken, []store.Op) []store.Op
 
@@ -78,7 +78,7 @@ func (b brokenEngine) Apply(ctx context.Context, changes ...store.Change) ([]int
 	return b.Engine.Apply(ctx, changes...)
 }
 
-// without leaves conditions of a kind out.
+// without removes conditions of a kind.
 func without(kind store.OpKind) func(*broken, []store.Op) []store.Op {
 	return func(_ *broken, ops []store.Op) (left []store.Op) {
 		for _, op := range ops {
@@ -90,7 +90,7 @@ func without(kind store.OpKind) func(*broken, []store.Op) []store.Op {
 	}
 }
 
-// robs takes leases from whoever holds them.
+// robs adds ops that end leases of other owners.
 func (b *broken) robs(ops []store.Op) (more []store.Op) {
 	for _, op := range ops {
 		if op.Kind == store.OpHold {

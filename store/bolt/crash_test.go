@@ -19,8 +19,9 @@ import (
 	"heddle/store/storetest"
 )
 
-// TestMain lets this program be the process that other tests kill. With "child" and a
-// directory as arguments it saves responses there and prints each one that was saved.
+// TestMain lets the test binary also be the process that tests kill. With the arguments
+// "child" and a directory it saves responses there, and prints each one after it was
+// saved.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && strings.HasPrefix(os.Args[1], "child") {
 		if err := child(os.Args[1], os.Args[2]); err != nil {
@@ -99,7 +100,8 @@ func TestAKilledProcessLeavesNothingHalfDoneAndNoClaim(t *testing.T) {
 	}
 }
 
-// whole returns how often a response is there. It fails the test if it is there in part.
+// whole returns how often a response is stored. It fails the test if only a part of the
+// response is stored.
 func whole(t *testing.T, s *store.Store, r store.Response) int {
 	t.Helper()
 	byPath, err := storetest.ByPath(t.Context(), s, r)

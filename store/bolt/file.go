@@ -23,11 +23,11 @@ type opened struct {
 	info os.FileInfo
 }
 
-// open opens the file, and packs it first if most of it is free. After an error the
-// result only identifies the file.
+// open opens the file. If most of the file is free, open packs it first. If open fails,
+// the result is only good for identifying the file.
 func open(file string, timeout time.Duration) (opened, error) {
 	o, err := openFile(file, timeout)
-	if errors.Is(err, errMoved) { // by a process that packed it and has ended since
+	if errors.Is(err, errMoved) { // another process packed it and has ended since
 		o, err = openFile(file, timeout)
 	}
 	if err != nil {
@@ -42,7 +42,8 @@ func open(file string, timeout time.Duration) (opened, error) {
 	return openFile(file, timeout)
 }
 
-// release closes the file after err and returns both errors.
+// release closes the file because of err, and returns err joined with the error of
+// closing.
 func (o *opened) release(err error) error {
 	switch {
 	case errors.Is(err, errFault): // bbolt holds locks for which its Close would wait
@@ -57,24 +58,25 @@ func (o *opened) release(err error) error {
 	return err
 }
 
-// abandon releases a file after a fault, as far as bbolt allows.
+// abandon releases a file after a fault, when bbolt can no longer close it properly.
 func (o *opened) abandon() {
 	if o.file != nil {
 		unlock(o.file)
-		_ = o.file.Close() // bbolt may have done so
+		_ = o.file.Close() // bbolt may have closed it
 	}
 }
 
-// errFault means that bbolt panicked or ran into a memory fault.
-var errFault = errors.New("it cannot be read")
+// errFault means that bbolt panicked or caused a memory fault.
+var errFault = errors.New("bbolt failed to read it")
 
-// packFrom is the least size, in bytes, of a file that is worth packing.
+// packFrom is the size in bytes from which on a file is packed. Packing a smaller one
+// gains little.
 const packFrom = 16 << 20
 
-// openFile opens the file and creates its buckets. bbolt reads a damaged file beyond
-// its end. Here that is an error, because free pages are written with every change.
-// Otherwise bbolt would search for them in a goroutine of its own, where a fault ends
-// the process.
+// openFile opens the file and creates its buckets. bbolt may read beyond the end of a
+// damaged file, which is a fault that guard turns into an error. The list of free pages
+// is written with every change. Otherwise bbolt would search for free pages in a
+// goroutine of its own, in which a fault ends the process.
 func openFile(file string, timeout time.Duration) (o opened, err error) {
 	err = guard(func() error {
 		o.db, err = bbolt.Open(file, 0o600, &bbolt.Options{
@@ -100,16 +102,17 @@ func openFile(file string, timeout time.Duration) (o opened, err error) {
 	return o, nil
 }
 
-// cut recognises a file that is too short, for which bbolt has no error of its own.
+// cut returns store.ErrCorrupt in place of err if the file is too short, for which
+// bbolt has no error of its own.
 func cut(info os.FileInfo, err error) error {
-	const pages = 2 // at the beginning of every file
+	const pages = 2 // every file begins with two meta pages
 	if info != nil && info.Size() > 0 && info.Size() < int64(pages*os.Getpagesize()) && !errors.Is(err, bolterrors.ErrTimeout) {
 		return fmt.Errorf("%w: it has only %d bytes: %w", store.ErrCorrupt, info.Size(), err)
 	}
 	return err
 }
 
-// errEmpty means that there is a file without content.
+// errEmpty means that the file exists and is empty.
 var errEmpty = fmt.Errorf("%w: it is empty", store.ErrCorrupt)
 
 func prepare(db *bbolt.DB, opened *os.File, file string) error {
@@ -133,15 +136,15 @@ func prepare(db *bbolt.DB, opened *os.File, file string) error {
 		}
 		for _, name := range buckets() {
 			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
-				return fmt.Errorf("make a bucket: %w", err)
+				return fmt.Errorf("create a bucket: %w", err)
 			}
 		}
 		return nil
 	})
 }
 
-// pack writes what is in use into a new file, which replaces the old one. The old one
-// stays locked meanwhile.
+// pack copies the used part of the file into a new file, which replaces the old one.
+// The old file stays locked meanwhile.
 func pack(db *bbolt.DB, file string) error {
 	temporary := file + ".packed"
 	if err := os.Remove(temporary); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -149,7 +152,7 @@ func pack(db *bbolt.DB, file string) error {
 	}
 	packed, err := bbolt.Open(temporary, 0o600, &bbolt.Options{Timeout: time.Second, FreelistType: bbolt.FreelistMapType})
 	if err != nil {
-		return fmt.Errorf("make a packed file: %w", err)
+		return fmt.Errorf("create a packed file: %w", err)
 	}
 	const batch = 4 << 20 // bytes in a transaction
 	err = guard(func() error { return bbolt.Compact(packed, db, batch) })
@@ -173,8 +176,8 @@ func fileSize(file string) int64 {
 	return info.Size()
 }
 
-// guard turns the panics and faults by which bbolt fails on a damaged file into
-// store.ErrCorrupt. bbolt's own deferred calls end the transaction.
+// guard calls f, and turns a panic or memory fault into store.ErrCorrupt. bbolt fails
+// with them on a damaged file. Its own deferred calls end the transaction.
 func guard(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {

@@ -56,8 +56,9 @@ func TestTheFileIsForItsOwnerOnly(t *testing.T) {
 	}
 }
 
-// use opens a file with this content and looks up everything it might hold. Each
-// look-up must succeed, miss or fail: never crash and never return something else.
+// use opens a file with this content and looks up everything that it might hold. A
+// look-up may find the right response, find nothing or fail. It must not crash or find
+// anything else.
 func use(t *testing.T, content []byte, n graph.MessageID) (found int) {
 	t.Helper()
 	dir := t.TempDir()
@@ -91,16 +92,16 @@ func TestAFileThatIsCutShortIsRefused(t *testing.T) {
 	const n = 20
 	_, content := written(t, n)
 	for size := len(content) - 4096; size > 0; size -= 4096 + 100 {
-		if found := use(t, content[:size], n); found != 0 && found != n { // what is cut off may be free
-			t.Errorf("of a file of %d bytes, cut to %d, %d responses are found", len(content), size, found)
+		if found := use(t, content[:size], n); found != 0 && found != n { // the part that was cut off may have been free
+			t.Errorf("in a file of %d bytes, cut to %d, %d responses are found, want all or none", len(content), size, found)
 		}
 	}
 	if found := use(t, content, n); found != n {
-		t.Errorf("of the whole file %d responses are found", found)
+		t.Errorf("in the whole file %d responses are found", found)
 	}
 }
 
-func TestFlippedBytesAreNeverTakenForWhatWasStored(t *testing.T) {
+func TestFlippedBytesNeverChangeWhatIsRead(t *testing.T) {
 	t.Parallel()
 	const n = 10
 	dir, content := written(t, n)
@@ -114,15 +115,15 @@ func TestFlippedBytesAreNeverTakenForWhatWasStored(t *testing.T) {
 	}
 	must(t, os.WriteFile(filepath.Join(dir, bolt.FileName), []byte(strings.Repeat("no database ", 5000)), 0o600))
 	if _, err := bolt.Open(bolt.Options{Dir: dir}); !errors.Is(err, store.ErrCorrupt) || !strings.Contains(err.Error(), "backup") {
-		t.Errorf("opening something else ends with %v", err)
+		t.Errorf("opening a file of another kind ends with %v", err)
 	}
 }
 
-// TestAPageThatLeadsBackIsRefused makes each branch page lead to itself, by each of its
-// elements in turn.
+// TestAPageThatLeadsBackIsRefused makes each element of each branch page lead to the
+// page itself.
 func TestAPageThatLeadsBackIsRefused(t *testing.T) {
 	t.Parallel()
-	page := os.Getpagesize() // as bbolt makes files
+	page := os.Getpagesize() // the page size of a new bbolt file
 	_, content := written(t, 100)
 	tried := 0
 	for at := 0; at < len(content); at += page {
@@ -169,7 +170,7 @@ func TestAFileThatIsMostlyFreeIsPacked(t *testing.T) {
 	removed, err := db.Sweep(t.Context())
 	must(t, err)
 	if removed != 24 {
-		t.Fatalf("%d entries are swept", removed)
+		t.Fatalf("%d entries were swept, want more", removed)
 	}
 	must(t, db.Close())
 	db = open(t, bolt.Options{Dir: dir})
@@ -203,6 +204,6 @@ func TestCallsShareAWrite(t *testing.T) {
 	members, err := db.Follow(t.Context(), "g1", store.Query{Set: "set"}, store.Query{Set: "set", Limit: 3})
 	must(t, err)
 	if len(members[0]) != cap(errs) || len(members[1]) != 3 {
-		t.Errorf("%d and %d members are found", len(members[0]), len(members[1]))
+		t.Errorf("%d and %d members are found, want all that were added", len(members[0]), len(members[1]))
 	}
 }

@@ -15,9 +15,10 @@ import (
 	"heddle/store/encrypted"
 )
 
-// BenchmarkGrowth measures the file's size as answers are saved and expire: a hundred a
-// day in conversations of ten answers, each with 3 messages and an answer of 1,000 bytes
-// more on its path, from 31 messages of 7 people. Time is simulated.
+// BenchmarkGrowth measures the size of the file while answers are saved and expire, in
+// simulated time. A hundred answers a day are saved, in conversations of ten. With each
+// answer the path grows by 3 messages and an answer of 1,000 bytes. Each is made from
+// 31 messages of 7 people.
 func BenchmarkGrowth(b *testing.B) {
 	const perDay, lifetime = 100, 30
 	for name, over := range map[string]func(*DB, func() time.Time) store.Engine{
@@ -49,7 +50,7 @@ func fileAfter(b *testing.B, days, perDay int, over func(*DB, func() time.Time) 
 	defer func() { _ = d.Close() }()
 	d.opened.db.NoSync = true
 	s := store.New(over(d, clock), store.Options{Now: clock})
-	const sweeps = 20 // a day: twice through everything
+	const sweeps = 20 // per day: enough to look at every entry twice
 	var turns []path.Turn
 	for i := range days * perDay {
 		now = now.Add(24 * time.Hour / time.Duration(perDay))
@@ -76,7 +77,7 @@ func fileAfter(b *testing.B, days, perDay int, over func(*DB, func() time.Time) 
 	return size
 }
 
-// grown is the i-th answer, to a path that continues these turns.
+// grown returns the i-th answer, to a path that continues turns.
 func grown(i int, trigger graph.MessageID, turns []path.Turn) store.Response {
 	text := strings.Repeat(fmt.Sprintf("answer %d and ", i), 70)
 	r := store.Response{

@@ -7,7 +7,7 @@ import (
 	"heddle/store"
 )
 
-// leases are the leases of an engine, in memory.
+// leases holds the leases of an engine, in memory.
 //
 // mu guards held; it is never held over I/O.
 type leases struct {
@@ -29,9 +29,9 @@ type before struct {
 	was   bool
 }
 
-// take checks a change's conditions on leases and, if all hold, takes the leases that
-// the change holds. It returns the first op whose condition does not hold, or
-// store.Applied, and what giveBack needs.
+// take checks a change's conditions on leases. If all hold, it takes the leases that
+// the change asks for. It returns store.Applied, or the index of the first op whose
+// condition does not hold. It also returns what giveBack needs to undo it.
 func (l *leases) take(now time.Time, change store.Change) (failed int, took []before) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -61,14 +61,13 @@ func (l *leases) ownerLocked(now time.Time, key string) (owner string, held bool
 	return lease.owner, ok && now.Before(lease.until)
 }
 
-// giveBack restores the leases that a change took, because it was not applied after
-// all.
+// giveBack undoes take for a change that was not applied in the end.
 func (l *leases) giveBack(took []before) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, b := range took {
 		switch {
-		case l.held[b.key] != b.taken: // taken by somebody else, or prolonged, since
+		case l.held[b.key] != b.taken: // taken by somebody else or prolonged since then
 		case b.was:
 			l.held[b.key] = b.lease
 		default:
@@ -77,8 +76,8 @@ func (l *leases) giveBack(took []before) {
 	}
 }
 
-// free ends the leases that a change frees. Everybody must be able to see the change's
-// writes by now.
+// free ends the leases that a change frees. The change's writes must be visible to
+// everybody before.
 func (l *leases) free(now time.Time, change store.Change) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -7,8 +7,8 @@ import (
 	"heddle/store"
 )
 
-// TestAClaimWaitsForNoWrite claims, renews and releases while another has the turn to
-// write.
+// TestAClaimWaitsForNoWrite claims, renews and releases while another goroutine has the
+// turn to write.
 func TestAClaimWaitsForNoWrite(t *testing.T) {
 	t.Parallel()
 	db, err := Open(Options{Dir: t.TempDir()})

@@ -13,15 +13,16 @@ import (
 	"heddle/store"
 )
 
-// Quarantine describes a damaged file whose place an empty one took.
+// Quarantine describes a damaged file that was replaced by an empty one.
 type Quarantine struct {
-	File  string // path of the store
-	Moved string // path of the damaged file
+	File  string // path of the store's file
+	Moved string // path to which the damaged file was renamed
 	Cause error  // the error that revealed the damage
 }
 
-// begin opens the file. It quarantines a damaged one first if Options.Quarantined is
-// set. The caller has the turn or is alone.
+// begin opens the file. If the file is damaged and Options.Quarantined is set, begin
+// quarantines it first. The caller must have the turn, unless nobody else uses the DB
+// yet.
 func (d *DB) begin() error {
 	o, cause := d.look()
 	err := explain(d.path, cause)
@@ -38,12 +39,12 @@ func (d *DB) begin() error {
 	d.readers.Lock()
 	defer d.readers.Unlock()
 	d.opened, d.broken = o, nil
-	d.erased = true // a predecessor may have ended before it overwrote what it erased
+	d.erased = true // an earlier process may have ended before it overwrote what it erased
 	return nil
 }
 
-// look opens the file. An existing empty file is damaged: bbolt would take it for a new
-// one, and the loss would go unnoticed.
+// look opens the file. It treats an existing empty file as damaged. bbolt would take it
+// for a new one, and the loss would go unnoticed.
 func (d *DB) look() (opened, error) {
 	if info, err := os.Stat(d.path); d.report != nil && err == nil && info.Mode().IsRegular() && info.Size() == 0 {
 		return opened{info: info}, errEmpty
@@ -51,17 +52,17 @@ func (d *DB) look() (opened, error) {
 	return open(d.path, d.lockTimeout)
 }
 
-// quarantine renames the damaged file, unless somebody else did.
+// quarantine renames the damaged file, unless another process already did.
 func (d *DB) quarantine(damaged os.FileInfo, cause error) error {
 	if there, err := os.Stat(d.path); err != nil || !os.SameFile(there, damaged) {
-		return nil //nolint:nilerr // who opens it will see
+		return nil //nolint:nilerr // opening the file will report the error
 	}
 	aside := unused(d.path + ".damaged-" + d.now().UTC().Format("20060102T150405Z"))
 	if err := os.Rename(d.path, aside); err != nil {
 		return err
 	}
 	if moved, err := os.Stat(aside); err == nil && !os.SameFile(moved, damaged) {
-		return os.Rename(aside, d.path) // another process was quicker: this is the new file
+		return os.Rename(aside, d.path) // another process was faster, and this is the new file
 	}
 	d.quarantines.Add(1)
 	d.report(Quarantine{File: d.path, Moved: aside, Cause: cause})
@@ -78,12 +79,12 @@ func unused(name string) string {
 	}
 }
 
-// replace quarantines a file that proved damaged in use, and opens a new one. The
-// caller has the turn. If that fails, the store is unavailable until somebody repairs
-// it.
+// replace quarantines a file that was found damaged in use, and opens a new one. The
+// caller must have the turn. If replace fails, the store is unavailable until an
+// operator repairs it.
 func (d *DB) replace(damaged *bbolt.DB, cause error) error {
 	if d.opened.db != damaged {
-		return nil // it was replaced since
+		return nil // it has already been replaced
 	}
 	if d.report == nil {
 		return cause
@@ -99,7 +100,7 @@ func (d *DB) replace(damaged *bbolt.DB, cause error) error {
 	return nil
 }
 
-// replaceInTurn is replace for a caller without the turn.
+// replaceInTurn waits for the turn and then calls replace.
 func (d *DB) replaceInTurn(ctx context.Context, damaged *bbolt.DB, cause error) error {
 	select {
 	case d.queue.turn <- struct{}{}:
@@ -110,11 +111,11 @@ func (d *DB) replaceInTurn(ctx context.Context, damaged *bbolt.DB, cause error) 
 	return d.replace(damaged, cause)
 }
 
-// Quarantines returns how often the file was found damaged and replaced.
+// Quarantines returns how often a damaged file was replaced since Open began.
 func (d *DB) Quarantines() int64 { return d.quarantines.Load() }
 
-// tryUpdate runs f in a write transaction. The caller has the turn. After damage
-// nothing more is tried, because bbolt may hold locks for which it would wait.
+// tryUpdate runs f in a write transaction. The caller must have the turn. Once damage
+// was found it always fails, because bbolt may hold locks that it would wait for.
 func (d *DB) tryUpdate(f func(*bbolt.Tx) error) error {
 	if d.broken != nil {
 		return d.broken
@@ -126,7 +127,8 @@ func (d *DB) tryUpdate(f func(*bbolt.Tx) error) error {
 	return err
 }
 
-// update is tryUpdate, and once more in a new file if this one is damaged.
+// update is like tryUpdate. If the file proves damaged, update replaces it and runs f
+// again in the new file.
 func (d *DB) update(f func(*bbolt.Tx) error) error {
 	err := d.tryUpdate(f)
 	if !errors.Is(err, errFault) {

@@ -15,8 +15,7 @@ import (
 	"heddle/store/storetest"
 )
 
-// quarantined is a store over a file with some content, which is quarantined if it is
-// damaged.
+// quarantined is a store over a file with some content. A damaged file is quarantined.
 type quarantined struct {
 	*store.Store
 
@@ -35,7 +34,8 @@ func newQuarantined(t *testing.T, content []byte) *quarantined {
 }
 
 // works fails the test if a call fails or returns something that was not stored. It
-// returns how many of n responses are found, and how many of those saved afterwards.
+// returns how many of n earlier responses are found, and how many of those that works
+// itself saves.
 func (r *quarantined) works(t *testing.T, n graph.MessageID) (found, kept int) {
 	t.Helper()
 	look := func(want store.Response) int {
@@ -77,10 +77,10 @@ func TestAFileThatIsCutShortIsQuarantined(t *testing.T) {
 		r := newQuarantined(t, content[:size])
 		found, all := r.works(t, n)
 		if found == n && all == kept && len(r.seen) == 0 {
-			continue // what is cut off was not in use yet
+			continue // the part that was cut off was not in use
 		}
 		if len(r.seen) != 1 || found != 0 || all != kept {
-			t.Fatalf("of a file of %d bytes, cut to %d, %d responses are found, then %d; told is %v", len(content), size, found, all, r.seen)
+			t.Fatalf("in a file of %d bytes, cut to %d, %d responses are found, then %d; reported is %v", len(content), size, found, all, r.seen)
 		}
 		aside, err := os.ReadFile(r.seen[0].Moved)
 		must(t, err)
@@ -91,11 +91,12 @@ func TestAFileThatIsCutShortIsQuarantined(t *testing.T) {
 	}
 	r := newQuarantined(t, content)
 	if found, all := r.works(t, n); found != n || all != kept || len(r.seen) != 0 {
-		t.Errorf("of a whole file %d responses are found, then %d; told is %v", found, all, r.seen)
+		t.Errorf("in a whole file %d responses are found, then %d; reported is %v", found, all, r.seen)
 	}
 }
 
-// TestWhicheverPageIsLostEveryCallWorks loses each page in turn, as a disk may.
+// TestWhicheverPageIsLostEveryCallWorks overwrites each page in turn, as a failing disk
+// might.
 func TestWhicheverPageIsLostEveryCallWorks(t *testing.T) {
 	t.Parallel()
 	const n, size = 10, 4096
@@ -111,15 +112,16 @@ func TestWhicheverPageIsLostEveryCallWorks(t *testing.T) {
 		r.works(t, n)
 		must(t, r.Close())
 		if renewed += len(r.seen); len(r.seen) > 1 {
-			t.Errorf("of the page at %d is told %v", at, r.seen)
+			t.Errorf("after the loss of the page at %d the reports are %v", at, r.seen)
 		}
 	}
 	if renewed == 0 {
-		t.Error("no page was one that matters")
+		t.Error("no page mattered, want at least one quarantine")
 	}
 }
 
-// TestADamagedFileIsNotHeld opens each of them twice.
+// TestADamagedFileIsNotHeld opens each damaged file twice. The second attempt must fail
+// because of the damage and not because the file is locked.
 func TestADamagedFileIsNotHeld(t *testing.T) {
 	t.Parallel()
 	_, content := written(t, 20)
@@ -129,7 +131,7 @@ func TestADamagedFileIsNotHeld(t *testing.T) {
 		for range 2 {
 			db, err := bolt.Open(bolt.Options{Dir: dir})
 			if errors.Is(err, store.ErrLocked) {
-				t.Errorf("a file of %d bytes that is cut to %d is held", len(content), size)
+				t.Errorf("a file of %d bytes that is cut to %d stays locked", len(content), size)
 			}
 			if err == nil {
 				must(t, db.Close())
@@ -154,19 +156,19 @@ func TestDamagedFilesGetNamesOfTheirOwn(t *testing.T) {
 	}
 	for _, name := range []string{"", "-2", "-3"} {
 		if !seen["heddle.db.damaged-20260102T030405Z"+name] {
-			t.Errorf("set aside are %v", seen)
+			t.Errorf("the names of the quarantined files are %v, want different ones", seen)
 		}
 	}
 }
 
-func TestAFileOfANewerKindIsNoDamage(t *testing.T) {
+func TestAFileOfANewerVersionIsNotQuarantined(t *testing.T) {
 	t.Parallel()
 	dir, content := written(t, 1)
 	const version, page = 16 + 4, 4096
 	content[version], content[page+version] = 3, 3
 	file := filepath.Join(dir, bolt.FileName)
 	must(t, os.WriteFile(file, content, 0o600))
-	_, err := bolt.Open(bolt.Options{Dir: dir, Quarantined: func(r bolt.Quarantine) { t.Errorf("told is %v", r) }})
+	_, err := bolt.Open(bolt.Options{Dir: dir, Quarantined: func(r bolt.Quarantine) { t.Errorf("the file is quarantined: %v", r) }})
 	if kept, reading := os.ReadFile(file); !errors.Is(err, store.ErrSchema) || reading != nil || !bytes.Equal(kept, content) {
 		t.Errorf("opening ends with %v", err)
 	}

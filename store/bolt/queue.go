@@ -8,7 +8,7 @@ import (
 	"heddle/store"
 )
 
-// job is a call whose changes are to be written.
+// job is a call of Apply that waits to be written.
 type job struct {
 	changes []store.Change
 	failed  []int
@@ -16,9 +16,10 @@ type job struct {
 	done    chan struct{} // closed when failed and err are set
 }
 
-// queue lets calls that arrive during a write share the next one. Whoever gets the turn
-// writes for all that wait. There is no goroutine of its own, because a fault in one
-// that bbolt starts would end the process (see docs/decisions/store.md).
+// queue lets calls that arrive during a write share the next write. The call that gets
+// the turn writes for all that wait. bbolt's own Batch is not used, because it writes
+// in a goroutine of its own, in which a fault would end the process (see
+// docs/decisions/store.md).
 //
 // mu guards waiting; it is never held over I/O. Only the holder of turn may write.
 type queue struct {
@@ -33,8 +34,8 @@ func newQueue() queue { return queue{turn: make(chan struct{}, 1)} }
 // maxJobs bounds the number of jobs in one write.
 const maxJobs = 256
 
-// do gets the job written, by this call or by another. If the context ends first, the
-// job is withdrawn unless it is being written.
+// do returns when the job has been written, by this call or another one. If the context
+// ends first, do withdraws the job, unless it is being written already.
 func (q *queue) do(ctx context.Context, j *job, write func([]*job)) error {
 	q.mu.Lock()
 	q.waiting = append(q.waiting, j)

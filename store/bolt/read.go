@@ -26,7 +26,7 @@ func (d *DB) Follow(ctx context.Context, scope store.Scope, queries ...store.Que
 	found := make([][]store.Member, len(queries))
 	err := d.view(ctx, func(at table) {
 		for i, query := range queries {
-			found[i] = nil // from a failed attempt
+			found[i] = nil // drop what a failed attempt found
 			at.members(scope, query.Set, func(name []byte) bool {
 				found[i] = append(found[i], at.member(scope, string(name), query))
 				return query.Limit == 0 || len(found[i]) < query.Limit
@@ -39,8 +39,8 @@ func (d *DB) Follow(ctx context.Context, scope store.Scope, queries ...store.Que
 	return found, err
 }
 
-// member returns a member of a set, with its record and what that links to unless the
-// query is for names alone.
+// member returns a member of a set. Unless the query is for names only, it includes the
+// member's record and the entry that the record links to.
 func (t table) member(scope store.Scope, name string, query store.Query) store.Member {
 	member := store.Member{Name: name}
 	if query.Names || !store.IsRecord(name) {

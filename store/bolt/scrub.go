@@ -9,8 +9,8 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// scrub overwrites the free pages of the file, which still hold what was erased.
-// Readers and writers wait for it.
+// scrub overwrites the free pages of the file, because they still contain erased data.
+// Readers and writers wait until it is done.
 func (d *DB) scrub(ctx context.Context) error {
 	select {
 	case d.queue.turn <- struct{}{}:
@@ -23,15 +23,16 @@ func (d *DB) scrub(ctx context.Context) error {
 	if !d.erased {
 		return nil
 	}
-	// bbolt goes back one transaction if the last is torn, and two if this one is.
-	// After two empty ones neither holds a page that was freed before.
+	// If the last transaction is torn, bbolt goes back to the one before it. After two
+	// empty transactions, neither of the two that bbolt may go back to uses a page that
+	// was freed before.
 	for range 2 {
 		if err := d.tryUpdate(func(*bbolt.Tx) error { return nil }); err != nil {
 			return fmt.Errorf("write empty transactions: %w", err)
 		}
 	}
 	size := d.opened.db.Info().PageSize
-	// Nobody reads, so bbolt knows all free pages as free.
+	// There are no readers now, so bbolt counts every free page as free.
 	if err := d.tryUpdate(func(tx *bbolt.Tx) error { return blank(tx, d.opened.file, size) }); err != nil {
 		return fmt.Errorf("overwrite free pages: %w", err)
 	}
@@ -65,7 +66,7 @@ func blank(tx *bbolt.Tx, file *os.File, size int) error {
 		id++
 	}
 	if err := file.Sync(); err != nil {
-		return fmt.Errorf("write the file out: %w", err)
+		return fmt.Errorf("sync the file: %w", err)
 	}
 	return nil
 }

@@ -10,29 +10,29 @@ import (
 	"heddle/store"
 )
 
-// shape checks the branch pages of a file. bbolt follows them wherever they lead. A
-// page that leads back to itself or to a page above it would exhaust the stack, which
-// ends the process: guard cannot turn that into an error.
+// shape checks the branch pages of a file. bbolt follows them without a check. A page
+// that leads to itself or to a page above it would make bbolt exhaust the stack, which
+// ends the process and which guard cannot recover.
 type shape struct {
 	file io.ReaderAt
-	size int64           // of a page
-	seen map[uint64]bool // branch pages
+	size int64           // size of a page in bytes
+	seen map[uint64]bool // the branch pages that were walked
 }
 
-// The format of bbolt's file, as far as it is read here.
+// The parts of bbolt's file format that shape reads.
 const (
 	pageHeader  = 16 // bytes: the page's number, its kind, the number of elements
-	pageElement = 16 // bytes; the last eight are the number of the page below
-	pageBranch  = 1  // the kind of branch pages
+	pageElement = 16 // bytes; the last eight are the number of the child page
+	pageBranch  = 1  // flag of a branch page
 )
 
-// checkShape returns store.ErrCorrupt if two pages lead to the same one. It reads only
+// checkShape returns store.ErrCorrupt if two pages lead to the same page. It reads only
 // branch pages, which are few.
 func checkShape(tx *bbolt.Tx, file io.ReaderAt) error {
 	s := shape{file, int64(tx.DB().Info().PageSize), make(map[uint64]bool)}
 	for _, name := range buckets() {
 		bucket := tx.Bucket(name)
-		if bucket == nil || bucket.Root() == 0 { // it does not exist yet, or lies within another page
+		if bucket == nil || bucket.Root() == 0 { // it does not exist yet, or is inlined in another page
 			continue
 		}
 		if err := s.walk(uint64(bucket.Root())); err != nil {
@@ -42,8 +42,8 @@ func checkShape(tx *bbolt.Tx, file io.ReaderAt) error {
 	return nil
 }
 
-// walk checks a page and those below it. All pages of one level are of one kind, so
-// that the leaves are not read.
+// walk checks a page and the pages below it. It does not read leaves, because all pages
+// of one level are of the same kind.
 func (s *shape) walk(page uint64) error {
 	below, err := s.below(page)
 	if err != nil || len(below) == 0 {

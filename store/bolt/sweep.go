@@ -10,19 +10,19 @@ import (
 
 // The bounds of one Sweep. Each takes a few milliseconds.
 const (
-	sweepLooks = 20_000 // entries looked at
-	sweepSize  = 1000   // entries removed
+	sweepLooks = 20_000 // entries that it looks at
+	sweepSize  = 1000   // entries that it removes
 )
 
-// place is an entry's.
+// place is the bucket and key of an entry.
 type place struct {
 	in  kind
 	key []byte
 }
 
-// Sweep implements store.Engine. It looks at some entries, from where the last Sweep
-// stopped, removes those that have expired, and overwrites erased data. Nothing lists
-// the entries by their ends: that would take a third of the file.
+// Sweep implements store.Engine. It looks at some entries, beginning where the last
+// Sweep stopped, removes those that have expired, and overwrites erased data. There is
+// no index of entries by expiry, because it would take up a third of the file.
 func (d *DB) Sweep(ctx context.Context) (int, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
@@ -49,7 +49,7 @@ func (d *DB) sweep(ctx context.Context) (int, error) {
 	return len(due), d.update(func(tx *bbolt.Tx) error {
 		at := newTable(tx, d.now())
 		for _, entry := range due {
-			if !at.over(at.entries[entry.in].Get(entry.key)) { // prolonged since
+			if !at.over(at.entries[entry.in].Get(entry.key)) { // prolonged since it was found
 				continue
 			}
 			if err := at.entries[entry.in].Delete(entry.key); err != nil {
@@ -60,8 +60,8 @@ func (d *DB) sweep(ctx context.Context) (int, error) {
 	})
 }
 
-// due returns expired entries. They are collected before anything is removed, because a
-// cursor skips keys when one is removed under it.
+// due returns expired entries. They are collected before any is removed, because a
+// cursor skips a key when the key under it is removed.
 func (d *DB) due(ctx context.Context) ([]place, error) {
 	var due []place
 	var next *place
@@ -73,8 +73,8 @@ func (d *DB) due(ctx context.Context) ([]place, error) {
 	return due, err
 }
 
-// due returns expired entries from a place on, and the place at which to go on: nil for
-// the first entry.
+// due returns expired entries, beginning at from. next is where to go on, or nil to go
+// on at the first entry.
 func (t table) due(from *place) (due []place, next *place) {
 	if from == nil {
 		from = &place{}

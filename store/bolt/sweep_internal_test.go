@@ -8,8 +8,8 @@ import (
 	"heddle/store"
 )
 
-// TestSweepingGoesOnWhereItStopped has more entries than one Sweep looks at. Those
-// that expire are the first ones, the last ones, and more than one Sweep removes.
+// TestSweepingGoesOnWhereItStopped stores more entries than one Sweep looks at. The
+// first and the last of them expire, which are more than one Sweep removes.
 func TestSweepingGoesOnWhereItStopped(t *testing.T) {
 	t.Parallel()
 	now := time.Now()

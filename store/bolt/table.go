@@ -18,11 +18,11 @@ const (
 	inMembers
 )
 
-// table is the entries within a transaction, as of a time.
+// table accesses the entries within a transaction, as of a point in time.
 type table struct {
 	now     time.Time
 	entries [2]*bbolt.Bucket // by kind
-	cursors [2]*bbolt.Cursor // of the entries; every user positions them anew
+	cursors [2]*bbolt.Cursor // reused cursors; each use sets their position first
 }
 
 func newTable(tx *bbolt.Tx, now time.Time) table {
@@ -44,7 +44,7 @@ func valueKey(scope store.Scope, name string) []byte {
 }
 
 func setKey(scope store.Scope, name string) []byte {
-	const member = 40 // roughly
+	const member = 40 // bytes, roughly
 	b := append(make([]byte, 0, 2+len(scope)+len(name)+member), size(scope))
 	b = append(append(b, scope...), size(name))
 	return append(b, name...)
@@ -54,14 +54,14 @@ func memberKey(scope store.Scope, name, member string) []byte {
 	return append(setKey(scope, name), member...)
 }
 
-// endSize is the size of the end with which each entry starts.
+// endSize is the size in bytes of the expiry at the start of each entry.
 const endSize = 8
 
 func (t table) over(entry []byte) bool {
 	return len(entry) < endSize || int64(binary.BigEndian.Uint64(entry)) <= t.now.UnixMilli() //nolint:gosec // milliseconds fit
 }
 
-// value returns a value, or nil if there is none. It must not be used after the
+// value returns a value, or nil if there is none. The bytes are valid only during the
 // transaction.
 func (t table) value(scope store.Scope, name string) []byte {
 	key := valueKey(scope, name)
@@ -72,8 +72,8 @@ func (t table) value(scope store.Scope, name string) []byte {
 	return entry[endSize:]
 }
 
-// members calls yield for the members of a set until it returns false. yield must not
-// read another set.
+// members calls yield for each member of a set until yield returns false. yield must
+// not read another set.
 func (t table) members(scope store.Scope, name string, yield func(member []byte) bool) {
 	prefix := setKey(scope, name)
 	cursor := t.cursors[inMembers]
@@ -93,7 +93,7 @@ func (t table) empty(scope store.Scope, name string) bool {
 	return empty
 }
 
-// put writes an entry, unless it is there already and lasts as long.
+// put writes an entry, unless it is stored already and expires no earlier.
 func (t table) put(in kind, key []byte, value string, ttl time.Duration) error {
 	end := t.end(ttl)
 	if old := t.entries[in].Get(key); len(old) >= endSize {
@@ -107,8 +107,8 @@ func (t table) put(in kind, key []byte, value string, ttl time.Duration) error {
 	return t.entries[in].Put(key, entry)
 }
 
-// end returns the end of something that lasts ttl from now. Long times are rounded up
-// by up to a sixteenth, so that entries in constant use are not written each time.
+// end returns the expiry of an entry that lasts ttl from now. It rounds long times up
+// by at most a sixteenth, so that entries in constant use are not rewritten each time.
 func (t table) end(ttl time.Duration) uint64 {
 	end := t.now.Add(ttl).UnixMilli()
 	if ttl >= time.Hour {
@@ -121,7 +121,7 @@ func (t table) end(ttl time.Duration) uint64 {
 // clear removes all members of a set, expired ones included.
 func (t table) clear(scope store.Scope, name string) error {
 	prefix := setKey(scope, name)
-	var keys [][]byte // collected first, because a cursor skips keys when one is removed under it
+	var keys [][]byte // collected first, because a cursor skips a key when the key under it is removed
 	cursor := t.entries[inMembers].Cursor()
 	for key, _ := cursor.Seek(prefix); bytes.HasPrefix(key, prefix); key, _ = cursor.Next() {
 		keys = append(keys, bytes.Clone(key))

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// unlock releases bbolt's lock. Closing the file does not, because what bbolt leaves in
-// memory after a fault keeps the lock, too.
+// unlock releases bbolt's lock on the file. Closing the file is not enough: after a
+// fault bbolt's mapping of the file stays in memory and keeps the lock.
 func unlock(file *os.File) {
-	_ = syscall.Flock(int(file.Fd()), syscall.LOCK_UN) // if it fails, the file is closed and holds no lock
+	_ = syscall.Flock(int(file.Fd()), syscall.LOCK_UN) // it fails only if the file is closed and holds no lock
 }

@@ -4,5 +4,6 @@ package bolt
 
 import "os"
 
-// unlock does nothing, because here bbolt's lock ends with the file.
+// unlock does nothing, because on this system bbolt's lock ends when the file is
+// closed.
 func unlock(*os.File) {}

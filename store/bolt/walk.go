@@ -28,7 +28,7 @@ func (d *DB) Walk(ctx context.Context, f func([]store.Entry) error) error {
 	return nil
 }
 
-// walk returns some entries from a place on, and the place at which to go on.
+// walk returns some entries, beginning at from, and the place at which to go on.
 func (t table) walk(from place) (entries []store.Entry, next place) {
 	cursor := t.entries[from.in].Cursor()
 	for key, value := cursor.Seek(from.key); key != nil; key, value = cursor.Next() {
@@ -51,7 +51,7 @@ func (t table) walk(from place) (entries []store.Entry, next place) {
 	return entries, place{in: from.in + 1}
 }
 
-// left returns how long an entry lasts.
+// left returns how long it is until an entry expires.
 func (t table) left(entry []byte) time.Duration {
 	end := time.UnixMilli(int64(binary.BigEndian.Uint64(entry))) //nolint:gosec // as it was written
 	return end.Sub(t.now)
@@ -63,8 +63,8 @@ func cutScope(key []byte) (store.Scope, []byte) {
 	return store.Scope(scope), rest
 }
 
-// cutName returns the name that follows its length, and the rest. A damaged key gives
-// what there is of it.
+// cutName returns the name at the start of b, which follows its length, and the rest.
+// Of a damaged key it returns as much as there is.
 func cutName(key []byte) (string, []byte) {
 	if len(key) == 0 {
 		return "", nil
