@@ -146,7 +146,7 @@ func (a *Answer) Finish(ctx context.Context, final Final) ([]Sent, error) {
 		return d.sent, d.failed(err)
 	}
 	d.text.add(a.takeRest())
-	d.text.end()
+	d.veiled = d.text.end()
 	d.text.doing, d.whole = "", true
 	err := d.finish(ctx, final.Notice, final.Buttons)
 	switch {

@@ -29,6 +29,7 @@ type draft struct {
 	unsure   bool              // Discord may have created the next message though the call failed
 	frozen   bool              // Discord refuses edits: nothing grows, the end is sent as new messages
 	shift    int               // messages that were given up: their nonces are used
+	veiled   int               // how many finished messages, the last ones, hide text because of a spoiler that never ended
 	question question
 	tried    []string // the texts with which the next message may have been created
 }
@@ -189,6 +190,7 @@ func (d *draft) pending() (some, edit bool) {
 // buttons below everything. It retries transient errors until ctx ends.
 func (d *draft) finish(ctx context.Context, notice string, buttons Rows) error {
 	d.question.looked, d.below = false, nil
+	unveil(ctx, d)
 	notice, bare, err := d.finishText(ctx, notice, buttons)
 	if err != nil {
 		return err

@@ -6,12 +6,14 @@ import "strings"
 // within a few lines and would read wrongly if it were torn. The zero markup is the
 // beginning of a line.
 type markup struct {
-	spoiler bool
-	link    linkPart
-	heading bool
-	code    int    // the backticks that began code within the line; 0 outside of it
-	line    string // the first characters of the line
-	last    string // the last atom
+	spoiler  bool
+	through  bool // the spoiler has been open since the part before, and is torn already
+	link     linkPart
+	heading  bool
+	emphasis emphasis
+	code     int    // the backticks that began code within the line; 0 outside of it
+	line     string // the first characters of the line
+	last     string // the last atom
 }
 
 // linkPart is a part of a masked link.
@@ -24,8 +26,10 @@ const (
 	linkTarget
 )
 
-// open reports whether a cut here would tear something.
-func (m *markup) open() bool { return m.spoiler || m.link != noLink || m.heading }
+// open reports whether a cut here would tear something, spoilers aside.
+func (m *markup) open() bool {
+	return m.link != noLink || m.heading || m.code > 0 || m.emphasis.open()
+}
 
 // read reads the next atom, which is not in a code block.
 func (m *markup) read(atom string) {
@@ -37,9 +41,10 @@ func (m *markup) read(atom string) {
 		m.readCode(len(atom))
 	case m.code > 0: // holds no markup
 	case atom == veil && m.last != `\`:
-		m.spoiler = !m.spoiler
+		m.spoiler, m.through = !m.spoiler, false
 	default:
 		m.readLink(atom)
+		m.emphasis.read(atom)
 	}
 	if len(m.line) < mostHashes+1 {
 		m.line += atom
@@ -54,7 +59,7 @@ func (m *markup) newline() {
 	if m.line == "" && m.heading {
 		return // an empty line below a heading
 	}
-	*m = markup{spoiler: m.spoiler, heading: m.heading && m.line != ""}
+	*m = markup{spoiler: m.spoiler, through: m.through, heading: m.heading && m.line != ""}
 }
 
 // readCode reads a run of backticks within a line. As many end what as many began. Longer

@@ -28,32 +28,54 @@ type Part struct {
 
 // Split cuts text into parts whose Text has at most limit characters; limits below 100
 // count as 100. It cuts after a newline, else after a space, else between graphemes. As
-// far as half of a part stays full, it cuts neither inside a link or a spoiler nor right
-// below a heading.
+// far as half of a part stays full, it cuts neither inside a link, a spoiler, code or what
+// is emphasised within a line, nor right below a heading.
 // If it cuts inside a code fence or a spoiler, it closes it and opens it again, a fence
-// with its language. No part is empty; a text of white space has none. If text is extended,
-// every part except the last keeps its Text.
+// with its language. What would begin a spoiler that nothing ends is text like any other.
+// No part is empty; a text of white space has none. If text is extended, every part except
+// the last keeps its Source, and its Text unless what is added ends a spoiler.
 func Split(text string, limit int) []Part {
 	var parts []Part
-	var carried opened
-	for text != "" {
-		c := cut(text, carried, limit)
-		source := text[:c.end]
-		text = text[c.end:]
+	at := 0
+	chunks, _ := chunksOf(text, opened{}, limit)
+	for _, c := range chunks {
+		source := text[at : at+c.end]
+		at += c.end
 		if c.text != "" {
 			parts = append(parts, Part{Source: source, Text: c.text})
 		} else if len(parts) > 0 { // only space or a closed fence's end is left
 			parts[len(parts)-1].Source += source
 		}
-		carried = c.opened
 	}
 	return parts
+}
+
+// chunksOf cuts a whole text, at whose start carried is open, and reports whether it is a
+// spoiler that nothing ends.
+func chunksOf(text string, carried opened, limit int) (chunks []chunk, endless bool) {
+	for text != "" {
+		c := cut(text, carried, limit)
+		chunks, carried = append(chunks, c), c.opened
+		text = text[c.end:]
+	}
+	endless = carried.spoiler
+	for i := len(chunks) - 1; i >= 0 && endless; i-- {
+		c := &chunks[i]
+		if c.more || c.opened.through {
+			c.text = strings.TrimSuffix(c.text, veil)
+		}
+		if endless = c.opened.through; endless {
+			c.text = strings.TrimPrefix(c.text, veil)
+		}
+	}
+	return chunks, endless
 }
 
 // opened is what is open at a place of the text: a spoiler, a code block or both, the
 // block inside.
 type opened struct {
 	spoiler  bool
+	through  bool // the spoiler has been open since the part before
 	fence    bool
 	language string
 }
@@ -101,7 +123,7 @@ func cut(text string, carried opened, limit int) chunk {
 		}
 	}
 	left := s.at.opened
-	left.spoiler = left.spoiler && carried.spoiler // one that begins here may be none: nothing ends it yet
+	left.spoiler = left.through // one that begins here may be none: nothing ends it yet
 	return chunk{end: len(text), text: s.render(s.at, left), opened: s.at.opened}
 }
 
@@ -123,7 +145,8 @@ type scan struct {
 	units   int   // characters so far, trailing space included
 	newline place // the last place after a newline; pos 0 for none
 	blank   place // the last place after a space or newline
-	whole   place // the last such place that tears no link, spoiler or heading
+	whole   place // the last such place that tears nothing, such as a link or a spoiler
+	veiled  place // the last such place that tears at most a spoiler
 	markup  markup
 	opener  place // before what was opened last
 }
@@ -145,7 +168,8 @@ func newScan(text string, carried opened, limit int) *scan {
 	}
 	s.prefix = carried.opening()
 	s.units = units(s.prefix)
-	s.markup.spoiler = carried.spoiler
+	carried.through = carried.spoiler
+	s.markup.spoiler, s.markup.through = carried.spoiler, carried.spoiler
 	s.at = place{pos: s.start, opened: carried}
 	return s
 }
@@ -156,11 +180,11 @@ func (s *scan) step() bool {
 	atom := s.text[s.at.pos:end]
 	read := s.markup
 	if next.fence { // code blocks hold no markup
-		read = markup{spoiler: read.spoiler}
+		read = markup{spoiler: read.spoiler, through: read.through}
 	} else {
 		read.read(atom)
 	}
-	next.spoiler = read.spoiler
+	next.spoiler, next.through = read.spoiler, read.through
 	now := place{pos: end, solid: s.at.solid, opened: next, bare: s.at.bare}
 	width := units(atom)
 	opens := next.fence && !s.at.opened.fence || next.spoiler && !s.at.opened.spoiler
@@ -174,17 +198,26 @@ func (s *scan) step() bool {
 		s.opener = s.at
 	}
 	s.at, s.units, s.markup = now, s.units+width, read
-	torn := s.markup.open()
-	switch {
-	case strings.HasSuffix(atom, "\n") && !torn:
-		s.newline, s.blank, s.whole = now, now, now
-	case strings.HasSuffix(atom, "\n"), atom == " ", atom == "\t":
-		s.blank = now
-		if !torn {
-			s.whole = now
-		}
+	if strings.HasSuffix(atom, "\n") || atom == " " || atom == "\t" {
+		s.mayCut(now, strings.HasSuffix(atom, "\n"))
 	}
 	return true
+}
+
+// mayCut remembers a place after a space, or after a newline.
+func (s *scan) mayCut(p place, newline bool) { //nolint:revive // a condition as a value
+	s.blank = p
+	if s.markup.open() {
+		return
+	}
+	s.veiled = p
+	if s.markup.spoiler && !s.markup.through {
+		return
+	}
+	s.whole = p
+	if newline {
+		s.newline = p
+	}
 }
 
 // atom returns the end of the next piece that must not be cut, and what is open after it,
@@ -228,6 +261,8 @@ func (s *scan) place() place {
 		p = s.newline
 	case s.whole.solid >= s.limit/2:
 		p = s.whole
+	case s.veiled.solid >= s.limit/2:
+		p = s.veiled
 	case s.blank.solid > 0:
 		p = s.blank
 	case p.solid == 0:

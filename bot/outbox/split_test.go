@@ -1,6 +1,7 @@
 package outbox_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -26,34 +27,40 @@ func TestSplitCutsWhereItHurtsLeast(t *testing.T) {
 		text string
 		want []string
 	}{
-		"nothing":                     {"", nil},
-		"only space":                  {" \n\t ", nil},
-		"exactly full":                {x(100), []string{x(100)}},
-		"one too many":                {x(101), []string{x(100), "x"}},
-		"at a newline":                {x(60) + "\n" + x(20) + " " + x(30), []string{x(60), x(20) + " " + x(30)}},
-		"a newline too early":         {"a\n" + x(60) + " " + x(60), []string{"a\n" + x(60), x(60)}},
-		"an early space":              {"a " + x(100), []string{"a", x(100)}},
-		"space beyond the limit":      {x(100) + "   " + x(5), []string{x(100), x(5)}},
-		"much space":                  {"a" + strings.Repeat("\n", 500) + "b", []string{"a", "b"}},
-		"a fence is reopened":         {"```go\n" + x(60) + "\n" + x(60) + "\n```", []string{"```go\n" + x(60) + "\n```", "```go\n" + x(60) + "\n```"}},
-		"a fence's end alone":         {"```go\n" + x(90) + "\n```\n", []string{"```go\n" + x(90) + "\n```"}},
-		"text behind a fence's end":   {"```\n" + x(91) + "\n```\nand so", []string{"```\n" + x(91) + "\n```", "and so"}},
-		"a fence at a part's end":     {x(90) + "\n```go\nxy\n```", []string{x(90), "```go\nxy\n```"}},
-		"an unclosed fence is closed": {"```go\nx", []string{"```go\nx\n```"}},
-		"a language is not cut":       {x(88) + " ```python\nprint()\n```", []string{x(88), "```python\nprint()\n```"}},
-		"indentation in a fence":      {"```\n" + x(60) + "\n    " + x(60), []string{"```\n" + x(60) + "\n```", "```\n    " + x(60) + "\n```"}},
-		"a link is not torn":          {x(60) + " [" + x(20) + " " + x(20) + "](https://example.com)", []string{x(60), "[" + x(20) + " " + x(20) + "](https://example.com)"}},
-		"a spoiler is not torn":       {x(60) + " ||" + x(20) + " " + x(20) + "||", []string{x(60), "||" + x(20) + " " + x(20) + "||"}},
-		"a spoiler is reopened":       {"||" + x(60) + " " + x(60) + "|| b", []string{"||" + x(60) + "||", "||" + x(60) + "|| b"}},
-		"a spoiler of one word":       {"||" + x(120) + "||", []string{"||" + x(96) + "||", "||" + x(24) + "||"}},
-		"a spoiler's end alone":       {"||" + x(96) + " || b", []string{"||" + x(96) + "||", "b"}},
-		"a fence in a spoiler":        {"||a\n```go\n" + x(60) + "\n" + x(60) + "\n```||", []string{"||a\n```go\n" + x(60) + "\n```||", "||```go\n" + x(60) + "\n```||"}},
-		"no spoiler in code":          {"`a || b` " + x(60) + " " + x(60), []string{"`a || b` " + x(60), x(60)}},
-		"no spoiler is closed late":   {"a || b", []string{"a || b"}},
-		"an escaped spoiler":          {`a \|| b ` + x(60) + " " + x(60), []string{`a \|| b ` + x(60), x(60)}},
-		"a heading stays with text":   {x(60) + "\n## " + x(20) + "\n" + x(60), []string{x(60), "## " + x(20) + "\n" + x(60)}},
-		"an emoji of many runes":      {x(95) + "👩‍👩‍👧‍👦", []string{x(95), "👩‍👩‍👧‍👦"}},
-		"two units each":              {strings.Repeat("𝕏", 51), []string{strings.Repeat("𝕏", 50), "𝕏"}},
+		"nothing":                                        {"", nil},
+		"only space":                                     {" \n\t ", nil},
+		"exactly full":                                   {x(100), []string{x(100)}},
+		"one too many":                                   {x(101), []string{x(100), "x"}},
+		"at a newline":                                   {x(60) + "\n" + x(20) + " " + x(30), []string{x(60), x(20) + " " + x(30)}},
+		"a newline too early":                            {"a\n" + x(60) + " " + x(60), []string{"a\n" + x(60), x(60)}},
+		"an early space":                                 {"a " + x(100), []string{"a", x(100)}},
+		"space beyond the limit":                         {x(100) + "   " + x(5), []string{x(100), x(5)}},
+		"much space":                                     {"a" + strings.Repeat("\n", 500) + "b", []string{"a", "b"}},
+		"a fence is reopened":                            {"```go\n" + x(60) + "\n" + x(60) + "\n```", []string{"```go\n" + x(60) + "\n```", "```go\n" + x(60) + "\n```"}},
+		"a fence's end alone":                            {"```go\n" + x(90) + "\n```\n", []string{"```go\n" + x(90) + "\n```"}},
+		"text behind a fence's end":                      {"```\n" + x(91) + "\n```\nand so", []string{"```\n" + x(91) + "\n```", "and so"}},
+		"a fence at a part's end":                        {x(90) + "\n```go\nxy\n```", []string{x(90), "```go\nxy\n```"}},
+		"an unclosed fence is closed":                    {"```go\nx", []string{"```go\nx\n```"}},
+		"a language is not cut":                          {x(88) + " ```python\nprint()\n```", []string{x(88), "```python\nprint()\n```"}},
+		"indentation in a fence":                         {"```\n" + x(60) + "\n    " + x(60), []string{"```\n" + x(60) + "\n```", "```\n    " + x(60) + "\n```"}},
+		"a link is not torn":                             {x(60) + " [" + x(20) + " " + x(20) + "](https://example.com)", []string{x(60), "[" + x(20) + " " + x(20) + "](https://example.com)"}},
+		"a spoiler is not torn":                          {x(60) + " ||" + x(20) + " " + x(20) + "||", []string{x(60), "||" + x(20) + " " + x(20) + "||"}},
+		"a spoiler is reopened":                          {"||" + x(60) + " " + x(60) + "|| b", []string{"||" + x(60) + "||", "||" + x(60) + "|| b"}},
+		"a spoiler of one word":                          {"||" + x(120) + "||", []string{"||" + x(96) + "||", "||" + x(24) + "||"}},
+		"a spoiler's end alone":                          {"||" + x(96) + " || b", []string{"||" + x(96) + "||", "b"}},
+		"a fence in a spoiler":                           {"||a\n```go\n" + x(60) + "\n" + x(60) + "\n```||", []string{"||a\n```go\n" + x(60) + "\n```||", "||```go\n" + x(60) + "\n```||"}},
+		"what nothing ends hides nothing":                {"a || " + x(60) + " " + x(60) + " " + x(90), []string{"a || " + x(60), x(60), x(90)}},
+		"nothing ends the second":                        {"||a|| || " + x(60) + " " + x(60), []string{"||a|| || " + x(60), x(60)}},
+		"bold text is not torn":                          {x(60) + " **" + x(20) + " " + x(20) + "** " + x(20), []string{x(60), "**" + x(20) + " " + x(20) + "** " + x(20)}},
+		"code is not torn":                               {x(60) + " `" + x(20) + " " + x(20) + "` " + x(20), []string{x(60), "`" + x(20) + " " + x(20) + "` " + x(20)}},
+		"a marker that nothing ends tears no other line": {"2 **" + x(30) + "\n" + x(30) + " " + x(40), []string{"2 **" + x(30) + "\n" + x(30), x(40)}},
+		"a marker among numbers":                         {"2*3 and 4*5 " + x(50) + " " + x(50), []string{"2*3 and 4*5 " + x(50), x(50)}},
+		"no spoiler in code":                             {"`a || b` " + x(60) + " " + x(60), []string{"`a || b` " + x(60), x(60)}},
+		"no spoiler is closed late":                      {"a || b", []string{"a || b"}},
+		"an escaped spoiler":                             {`a \|| b ` + x(60) + " " + x(60), []string{`a \|| b ` + x(60), x(60)}},
+		"a heading stays with text":                      {x(60) + "\n## " + x(20) + "\n" + x(60), []string{x(60), "## " + x(20) + "\n" + x(60)}},
+		"an emoji of many runes":                         {x(95) + "👩‍👩‍👧‍👦", []string{x(95), "👩‍👩‍👧‍👦"}},
+		"two units each":                                 {strings.Repeat("𝕏", 51), []string{strings.Repeat("𝕏", 50), "𝕏"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -88,6 +95,32 @@ func checkParts(t *testing.T, text string, parts []outbox.Part, limit int) {
 		t.Errorf("the parts are not the text:\n got %q\nwant %q", got, text)
 	}
 	checkGraphemes(t, text, parts, limit)
+	checkUnended(t, text, parts)
+}
+
+// checkUnended sees that a part shows no markers of its own. Only those of a code block, and
+// of a spoiler that the text ends later, are repeated.
+func checkUnended(t *testing.T, text string, parts []outbox.Part) {
+	t.Helper()
+	markers := []string{"`", "*", "_", "~"}
+	if strings.Contains(text, "```") {
+		markers = markers[1:2] // the language of a block may have the others
+	}
+	ended := false // a spoiler may end behind the part
+	for i, p := range slices.Backward(parts) {
+		if n := strings.Count(p.Source, "||"); !ended && n == 0 && strings.Contains(p.Text, "||") {
+			t.Errorf("part %d hides what no spoiler holds: %q", i, p.Text)
+		} else if !ended && n > 0 && strings.HasSuffix(p.Text, "||") && !strings.Contains(text, "```") &&
+			!strings.HasSuffix(strings.TrimSpace(p.Source), "||") {
+			t.Errorf("part %d ends a spoiler that the text does not: %q", i, p.Text)
+		}
+		for _, marker := range markers {
+			if strings.Count(p.Text, marker) != strings.Count(p.Source, marker) {
+				t.Errorf("part %d has other markers than its source: %q", i, p.Text)
+			}
+		}
+		ended = ended || strings.Contains(p.Source, "||")
+	}
 }
 
 // checkGraphemes sees that every cut is between graphemes, unless one is too long.
@@ -121,6 +154,8 @@ func FuzzSplit(f *testing.F) {
 	f.Add("```go\nfunc main() {}\n```\nand `more` text\n\n``` unclosed", 3)
 	f.Add(strings.Repeat("word ", 60)+"👩‍👩‍👧‍👦e\u0301\r\n", 40)
 	f.Add(strings.Repeat("`", 250), 120)
+	f.Add("a || b ||c|| "+strings.Repeat("so || it goes ", 30), 90)
+	f.Add("**a *b _c ~~d `e || "+strings.Repeat("and on\n", 40), 70)
 	f.Add("\u0301\xff\xfe```\n\n\n```", 1)
 	f.Fuzz(func(t *testing.T, text string, at int) {
 		const limit = 100
@@ -137,7 +172,7 @@ func FuzzSplit(f *testing.F) {
 		}
 		earlier := outbox.Split(text[:at], limit)
 		for i := range len(earlier) - 1 {
-			if i >= len(parts) || parts[i].Text != earlier[i].Text {
+			if i >= len(parts) || parts[i].Source != earlier[i].Source || parts[i].Text != earlier[i].Text && !strings.Contains(text, "||") {
 				t.Fatalf("part %d changed when the text grew:\n was %q\n is  %q", i, texts(earlier), texts(parts))
 			}
 		}
