@@ -88,7 +88,9 @@ func (i *importer) add(m discord.Message) {
 	case ref.Forward:
 		d.Raw["message_reference"] = map[string]any{"type": 1, "message_id": ref.Message, "channel_id": ref.Channel}
 		for _, s := range m.Snapshots {
-			d.Raw["message_snapshots"] = []any{map[string]any{"message": map[string]any{"content": i.mentions(s.Message.Content), "embeds": embeds(s.Message.Embeds)}}}
+			d.Raw["message_snapshots"] = []any{map[string]any{"message": map[string]any{
+				"content": i.mentions(s.Message.Content), "embeds": embeds(s.Message.Embeds), "attachments": fileNames(s.Message.Attachments),
+			}}}
 		}
 	default:
 		d.ReplyTo = ref.Message
@@ -157,20 +159,16 @@ func embeds(all []discord.Embed) json.RawMessage {
 	if len(all) == 0 {
 		return nil
 	}
-	type field struct {
-		Name  string `json:"name"`
-		Value string `json:"value"`
-	}
-	type embed struct {
-		Title       string  `json:"title,omitempty"`
-		Description string  `json:"description,omitempty"`
-		Fields      []field `json:"fields,omitempty"`
-	}
-	list := make([]embed, len(all))
+	type object = map[string]any
+	list := make([]object, len(all))
 	for k, e := range all {
-		list[k] = embed{Title: e.Title, Description: e.Description}
-		for _, f := range e.Fields {
-			list[k].Fields = append(list[k].Fields, field{f.Name, f.Value})
+		fields := make([]object, len(e.Fields))
+		for n, f := range e.Fields {
+			fields[n] = object{"name": f.Name, "value": f.Value}
+		}
+		list[k] = object{
+			"title": e.Title, "description": e.Description, "fields": fields,
+			"author": object{"name": e.Author}, "footer": object{"text": e.Footer},
 		}
 	}
 	text, err := json.Marshal(list)
@@ -178,6 +176,16 @@ func embeds(all []discord.Embed) json.RawMessage {
 		return nil // texts cannot fail
 	}
 	return text
+}
+
+// fileNames returns the files of a forwarded message as Discord writes them. Their content
+// is not part of an export.
+func fileNames(all []discord.Attachment) []map[string]any {
+	list := make([]map[string]any, len(all))
+	for k, a := range all {
+		list[k] = map[string]any{"id": a.ID.String(), "filename": a.Name, "size": a.Size, "content_type": a.Type}
+	}
+	return list
 }
 
 // stickers returns the stickers as Discord writes them, nil for none.

@@ -37,7 +37,9 @@ type messageView struct {
 	ReplyTo graph.MessageID `json:"replyTo"`
 	Files   []fileView      `json:"files,omitempty"`
 	// Stickers are their names.
-	Stickers []string `json:"stickers,omitempty"`
+	Stickers []string      `json:"stickers,omitempty"`
+	Cards    []cardView    `json:"cards,omitempty"`
+	Forwards []forwardView `json:"forwards,omitempty"`
 	// Thread is the thread that was started from the message; zero for none.
 	Thread  graph.ChannelID `json:"thread,omitempty"`
 	Buttons []buttonView    `json:"buttons,omitempty"`
@@ -48,13 +50,15 @@ type messageView struct {
 
 // fileView is a file on a message. The page shows it if it is a picture.
 type fileView struct {
-	ID      graph.AttachmentID `json:"id"`
-	Name    string             `json:"name"`
-	About   string             `json:"about,omitempty"`
-	Size    int64              `json:"size"`
-	Picture bool               `json:"picture,omitempty"`
-	Width   int                `json:"width,omitempty"`
-	Height  int                `json:"height,omitempty"`
+	ID    graph.AttachmentID `json:"id"`
+	Name  string             `json:"name"`
+	About string             `json:"about,omitempty"`
+	Size  int64              `json:"size"`
+	// Absent is a file of an export, which holds its name alone.
+	Absent  bool `json:"absent,omitempty"`
+	Picture bool `json:"picture,omitempty"`
+	Width   int  `json:"width,omitempty"`
+	Height  int  `json:"height,omitempty"`
 }
 
 // buttonView is a button. People cannot press it if it is off.
@@ -104,11 +108,13 @@ func (p *page) message(m discordtest.Message) messageView {
 		v.ReplyTo = m.Reference.Message
 	}
 	for _, file := range m.Attachments {
-		v.Files = append(v.Files, fileView{file.ID, file.Name, file.Description, file.Size, picture(file.Type), file.Width, file.Height})
+		absent := file.Data == nil
+		v.Files = append(v.Files, fileView{file.ID, file.Name, file.Description, file.Size, absent, !absent && picture(file.Type), file.Width, file.Height})
 	}
 	if m.More != nil {
 		v.Stickers, v.Thread = stickerNames(m.More.Stickers), m.More.Thread
 	}
+	v.Cards, v.Forwards = attached(m)
 	for _, b := range m.Buttons() {
 		v.Buttons = append(v.Buttons, buttonView{b.CustomID, b.Label, b.Disabled})
 	}

@@ -2,9 +2,9 @@
 import { ask, fault } from "./server.js";
 import { blank, stow, stowed } from "./drafts.js";
 import { fillIn } from "./forms.js";
-import { $, channel, inChannel, plain, state } from "./state.js";
+import { $, channel, gist, inChannel, plain, state } from "./state.js";
 import { clip, drawSticker } from "./svg.js";
-import { apart, el, unmarked } from "./text.js";
+import { apart, el } from "./text.js";
 import { toEnd } from "./log.js";
 
 const draft = blank(); // its text is that of the field
@@ -134,7 +134,7 @@ function drawDraft() {
   keep();
   const target = state.messages.get(draft.replyTo);
   $("doing-text").replaceChildren(...(draft.editing ? ["Editing your message"]
-    : target ? ["Replying to ", apart(target.name), ": ", apart(unmarked(plain(target.content)))] : []));
+    : target ? ["Replying to ", apart(target.name), ": ", apart(gist(target))] : []));
   $("doing").hidden = !draft.editing && !target;
   $("files-chosen").replaceChildren(...draft.files.map((file) => el("li", {}, clip(), apart(file.name), remover(`Remove ${file.name}`, () => { draft.files = draft.files.filter((f) => f !== file); }))),
     ...(draft.sticker ? [el("li", {}, drawSticker(draft.sticker), remover("Remove the sticker", () => { draft.sticker = ""; }))] : []));

@@ -30,20 +30,22 @@ function classify(line) {
   return { kind: "text" };
 }
 
-// blocks renders lines. Neighbouring lines of one kind make one block.
-function blocks(lines, names) {
+// blocks renders lines. Neighbouring lines of one kind make one block. As on Discord, a
+// quote holds no further quote: within one, the mark of another is text.
+function blocks(lines, names, quoted = false) {
+  const kindOf = (line) => { const found = classify(line); return quoted && /rest|quote/.test(found.kind) ? { kind: "text" } : found; };
   const nodes = [];
   for (let i = 0; i < lines.length;) {
-    const { kind, match } = classify(lines[i]);
+    const { kind, match } = kindOf(lines[i]);
     if (kind === "rest") {
-      nodes.push(el("blockquote", {}, ...blocks([match[1], ...lines.slice(i + 1)], names)));
+      nodes.push(el("blockquote", {}, ...blocks([match[1], ...lines.slice(i + 1)], names, true)));
       break;
     }
     let end = i + 1;
     const goes = (next) => next.kind === kind && !(kind === "item" && next.match[1].length <= match[1].length && !next.match[2] !== !match[2]);
-    if (kind !== "small" && kind !== "heading") while (end < lines.length && goes(classify(lines[end]))) end++;
+    if (kind !== "small" && kind !== "heading") while (end < lines.length && goes(kindOf(lines[end]))) end++;
     const own = lines.slice(i, end);
-    if (kind === "quote") nodes.push(el("blockquote", {}, ...blocks(own.map((line) => line.slice(2)), names)));
+    if (kind === "quote") nodes.push(el("blockquote", {}, ...blocks(own.map((line) => line.slice(2)), names, true)));
     else if (kind === "small") nodes.push(el("p", {}, el("small", {}, ...spans(match[1], names))));
     else if (kind === "heading") nodes.push(el(`h${match[1].length + 2}`, {}, ...spans(match[2], names)));
     else if (kind === "item") nodes.push(list(own.map((line) => classify(line).match), names));

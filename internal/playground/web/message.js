@@ -1,14 +1,14 @@
 // One message as it is shown.
 import { ask, fault } from "./server.js";
-import { byBot, channel, isAnswer, name, names, plain, state } from "./state.js";
+import { byBot, channel, gist, isAnswer, name, names, state } from "./state.js";
 import { body } from "./markdown.js";
 import { clip, drawSticker, thumb } from "./svg.js";
-import { apart, clock, el, unmarked } from "./text.js";
+import { apart, clock, el } from "./text.js";
 
 // depends returns what the look of a message depends on, to compare.
 export function depends(m) {
   const target = m.replyTo !== "0" && state.messages.get(m.replyTo);
-  return JSON.stringify([m, target && [target.name, target.content], m.reactions && state.author, state.named,
+  return JSON.stringify([m, target && [target.name, gist(target)], m.reactions && state.author, state.named,
     m.thread && channel(m.thread)?.name, isFailed(m)]);
 }
 
@@ -26,11 +26,13 @@ export function parts(m, actions) {
   const date = new Date(m.time);
   return [
     target && el("button", { type: "button", className: "quote", "data-key": "quote", onclick: () => actions.jump(m.replyTo) },
-      ...(target.id ? [apart(target.name), ": ", apart(unmarked(plain(target.content)) || "a file")] : ["a message that is gone"])),
+      ...(target.id ? [apart(target.name), ": ", apart(gist(target))] : ["a message that is gone"])),
     el("p", { className: "head" }, el("span", { className: "who", dir: "auto" }, m.name),
       el("time", { dateTime: m.time, title: date.toLocaleString() }, clock(date)),
       m.edited && el("span", { className: "edited" }, "edited")),
     m.content && body(m.content, names),
+    ...(m.forwards ?? []).map(drawForward),
+    ...(m.cards ?? []).map(drawCard),
     ...(m.files ?? []).map((file) => drawFile(m, file)),
     ...(m.stickers ?? []).map((sticker) => el("figure", { className: "sticker" }, drawSticker(sticker), el("figcaption", {}, sticker))),
     m.buttons && el("div", { className: "buttons" }, ...m.buttons.map((b) => el("button", {
@@ -49,7 +51,19 @@ export function parts(m, actions) {
   ].filter(Boolean);
 }
 
+// drawForward draws the copy of a message that was forwarded.
+const drawForward = ({ content, files, cards }) => el("blockquote", { className: "forward" }, el("small", {}, "Forwarded"),
+  content && body(content, names), ...(cards ?? []).map(drawCard), ...(files ?? []).map((file) => el("p", { className: "file" }, clip(), " ", apart(file))));
+
+// drawCard draws an embed or a poll.
+const drawCard = (card) => el("div", { className: "card", dir: "auto" }, card.author && el("small", {}, card.author), card.title && el("b", {}, card.title),
+  card.text && body(card.text, names),
+  card.fields && el("dl", {}, ...card.fields.map((f) => el("div", {}, el("dt", {}, f.name), el("dd", {}, body(f.value, names))))),
+  card.answers && el("ul", {}, ...card.answers.map((text) => el("li", {}, text))),
+  card.footer && el("small", {}, card.footer));
+
 function drawFile(m, file) {
+  if (file.absent) return el("p", { className: "file", title: "An export holds the names of files alone." }, clip(), " ", apart(file.name), " ", file.size > 0 && el("small", {}, size(file.size)));
   const address = `/api/files/${m.channel}/${m.id}/${file.id}`;
   const link = el("a", { href: address, download: file.name, className: "file" }, clip(), " ", apart(file.name), " ", el("small", {}, size(file.size)));
   if (!file.picture) return el("p", {}, link);

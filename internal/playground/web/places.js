@@ -1,8 +1,8 @@
 // Channels, threads, posts, people and roles: what there is, and what one can add.
 import { ask, fault } from "./server.js";
-import { $, channel, inChannel, plain, sign, state, title, visible } from "./state.js";
+import { $, channel, gist, inChannel, sign, state, title, visible } from "./state.js";
 import { check, field, openForm } from "./menu.js";
-import { apart, counted, el, unmarked } from "./text.js";
+import { apart, counted, el } from "./text.js";
 
 let enter, refresh; // given by openPlaces
 
@@ -44,7 +44,7 @@ function drawPosts(c) {
     el("ul", {}, ...posts.map((t) => {
       const said = inChannel(t.id);
       return el("li", {}, el("button", { type: "button", onclick: () => enter(t) }, el("b", {}, t.name),
-        el("span", {}, ...(said.length ? [apart(said[0].name), ": ", apart(unmarked(plain(said[0].content)).slice(0, 120))] : ["empty"])),
+        el("span", {}, ...(said.length ? [apart(said[0].name), ": ", apart(gist(said[0]).slice(0, 120))] : ["empty"])),
         el("small", {}, counted(said.length, "message"))));
     })));
 }

@@ -1,4 +1,5 @@
 // What the page knows, and what follows from it. The other modules draw it and change it.
+import { unmarked } from "./text.js";
 
 export const state = {
   world: null, messages: new Map(), channel: "", author: "", explained: "", context: null, unread: new Set(),
@@ -25,6 +26,12 @@ export const names = {
 // plain writes mentions as names.
 export const plain = (text) => text.replace(/<@!?(\d+)>/g, (_, id) => `@${name(id)}`)
   .replace(/<@&(\d+)>/g, (_, id) => `@${names.role(id)}`).replace(/<#(\d+)>/g, (_, id) => `#${names.channel(id)}`);
+
+// gist returns a message on one line: its words or, without any, what else it shows.
+export function gist(m) {
+  const shown = m.forwards?.[0]?.content || m.cards?.map((c) => c.title || c.text || c.author).find(Boolean) || m.stickers?.[0] || m.files?.[0]?.name;
+  return unmarked(plain(m.content || shown || "a message without words"));
+}
 
 // visible returns the channels that the person who writes can see.
 export const visible = () => state.world.channels.filter((c) => c.only === "0" ? !c.readers || c.readers.includes(state.author) : c.only === state.author);

@@ -24,12 +24,13 @@ export function clip() {
 
 // drawSticker returns one of the server's stickers.
 export function drawSticker(name) {
-  const svg = draw("svg", { viewBox: "0 0 48 48", class: `sticker-${name}`, role: "img", "aria-label": `Sticker: ${name}` });
   const shapes = {
     spool: ["M14 10h20v5H14zM14 33h20v5H14z", "M17 15h14v18H17z", "M17 20l14-3M17 25l14-3M17 30l14-3"],
     knot: ["M8 30c6-20 14-20 16-6s10 14 16-6", "M8 18c6 20 14 20 16 6s10-14 16 6"],
     bravo: ["M24 6l5 12 13 1-10 8 3 13-11-7-11 7 3-13-10-8 13-1z"],
   };
-  for (const d of shapes[name] ?? ["M10 10h28v28H10z"]) svg.append(draw("path", { d }));
+  const own = Object.hasOwn(shapes, name); // and not one that came with an export
+  const svg = draw("svg", { viewBox: "0 0 48 48", class: `sticker-${own ? name : "other"}`, role: "img", "aria-label": `Sticker: ${name}` });
+  for (const d of own ? shapes[name] : ["M10 10h28v28H10z"]) svg.append(draw("path", { d }));
   return svg;
 }
