@@ -17,6 +17,7 @@ import (
 
 	"heddle/bot/answer"
 	"heddle/bot/commands"
+	"heddle/bot/conversation"
 	"heddle/bot/deferred"
 	"heddle/bot/dispatch"
 	"heddle/bot/gate"
@@ -31,6 +32,7 @@ import (
 type Bot struct {
 	rest      REST
 	gateway   Gateway
+	preparer  *conversation.Preparer
 	answers   *answer.Answers
 	commands  *commands.Commands
 	writes    *deferred.Writes
@@ -87,7 +89,7 @@ func (b *Bot) serve(ctx context.Context, application graph.UserID) error {
 	writing.Go(func() { b.writes.Run(context.WithoutCancel(ctx)) })
 	writing.Go(func() { b.ledger.Run(context.WithoutCancel(ctx)) })
 	background.Go(func() { b.people.Follow(working) })
-	background.Go(func() { b.answers.Run(working) })
+	background.Go(func() { b.preparer.Run(working) })
 	background.Go(func() { b.commands.KeepRegistered(working, application) })
 	leaving, leave := context.WithCancel(ctx)
 	defer leave()

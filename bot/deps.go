@@ -12,6 +12,7 @@ import (
 	"heddle/bot/answer"
 	"heddle/bot/attachments"
 	"heddle/bot/commands"
+	"heddle/bot/conversation"
 	"heddle/bot/dispatch"
 	"heddle/bot/gate"
 	"heddle/bot/gateway"
@@ -33,7 +34,7 @@ type Deps struct {
 	Gateway  Gateway
 	History  *fetch.History
 	Outbox   *outbox.Outbox
-	Model    answer.Model
+	Model    conversation.Model
 	Store    *store.Store
 	Limits   *limits.Limits         // nil: nothing is limited
 	Files    attachments.Downloader // nil: no attachment is read
@@ -49,6 +50,7 @@ type Gateway interface {
 
 // Settings are what an operator chooses.
 type Settings struct {
+	Conversation conversation.Settings
 	Answer       answer.Settings
 	Alternatives alternatives.Settings
 	Dispatch     dispatch.Settings

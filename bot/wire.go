@@ -9,6 +9,7 @@ import (
 	"heddle/bot/attachments"
 	"heddle/bot/catchup"
 	"heddle/bot/commands"
+	"heddle/bot/conversation"
 	"heddle/bot/deferred"
 	"heddle/bot/dispatch"
 	"heddle/bot/gate"
@@ -32,20 +33,22 @@ func New(deps Deps, settings Settings) (*Bot, error) {
 	settings = settings.orDefaults()
 	s := newShared(deps, settings)
 	chosen, pauses := overrides.New(deps.Store.Overrides(), settings.Overrides, deps.Log), operating.NewPauses(deps.Store.Pauses(), deps.Log)
-	settings.Answer.Overrides, settings.Answer.Paused = chosen, pauses.In
+	settings.Conversation.Overrides, settings.Conversation.Paused = chosen, pauses.In
 
-	answers := s.newAnswers(deps, settings)
-	talks := s.newCatchup(deps, settings, answers)
+	loop := tools.NewLoop(deps.Model, deps.Tools, settings.Tools, deps.Log)
+	preparer := s.newPreparer(deps, settings, loop)
+	answers := s.newAnswers(deps, settings, preparer, loop)
+	talks := s.newCatchup(deps, settings, preparer)
 	rooms := s.newAlternatives(deps, settings, answers, talks)
 	known := commands.New(commands.Deps{
 		REST: deps.REST, Outbox: deps.Outbox.Interactions(), Responses: deps.Store.Responses, Readers: s.permissions, History: deps.History,
-		Previews: answers, Asides: answer.NewAsides(answers, deps.Log), People: s.people, Gate: s.gate, Log: deps.Log,
-	}, settings.Commands, slices.Concat(chosen.Commands(deps.History, answers), operating.Commands(operating.Deps{
+		Previews: preparer, Asides: answer.NewAsides(answers, deps.Log), People: s.people, Gate: s.gate, Log: deps.Log,
+	}, settings.Commands, slices.Concat(chosen.Commands(deps.History, preparer), operating.Commands(operating.Deps{
 		Pauses: pauses, Spending: deps.Limits.Ledger(), Limits: deps.Limits, Stats: answers.Stats, Guilds: s.guilds.Count, Ping: deps.Store.Ping,
 	}, settings.Operating), talks.Commands())...)
 
 	return &Bot{
-		rest: deps.REST, commands: known, gateway: deps.Gateway, answers: answers, writes: s.writes,
+		rest: deps.REST, commands: known, gateway: deps.Gateway, preparer: preparer, answers: answers, writes: s.writes,
 		ledger: deps.Limits.Ledger(), people: s.people,
 		receiver: receiver{
 			history: deps.History, guilds: s.guilds, rooms: rooms, commands: known, files: s.files, inflight: s.inflight,
@@ -107,21 +110,27 @@ func (s *shared) members(deps Deps) limits.Members {
 	return limits.Members{Permissions: s.permissions, Limits: deps.Limits}
 }
 
-func (s *shared) newAnswers(deps Deps, settings Settings) *answer.Answers {
+func (s *shared) newPreparer(deps Deps, settings Settings, loop *tools.Loop) *conversation.Preparer {
+	return conversation.New(conversation.Deps{
+		History: deps.History, Store: deps.Store, Model: deps.Model, Tools: loop, Typing: deps.Outbox,
+		Files: s.files, Guilds: s.members(deps), People: s.people, Leases: s.leases, Writes: s.writes, Log: deps.Log,
+	}, settings.Conversation)
+}
+
+func (s *shared) newAnswers(deps Deps, settings Settings, preparer *conversation.Preparer, loop *tools.Loop) *answer.Answers {
 	return answer.New(answer.Deps{
-		History: deps.History, Store: deps.Store, Outbox: deps.Outbox, Model: deps.Model,
-		Loop:  tools.NewLoop(deps.Model, deps.Tools, settings.Tools, deps.Log),
-		Files: s.files, Guilds: s.members(deps), People: s.people, Leases: s.leases, Writes: s.writes,
+		Preparer: preparer, History: deps.History, Store: deps.Store, Outbox: deps.Outbox, Model: deps.Model, Loop: loop,
+		Guilds: s.permissions, People: s.people, Leases: s.leases, Writes: s.writes,
 		Observer: deps.Observer, Explain: s.explain, Flush: settings.Flush, Log: deps.Log,
 	}, settings.Answer)
 }
 
-func (s *shared) newCatchup(deps Deps, settings Settings, answers *answer.Answers) *catchup.Catchup {
+func (s *shared) newCatchup(deps Deps, settings Settings, preparer *conversation.Preparer) *catchup.Catchup {
 	return catchup.New(catchup.Deps{
 		History: deps.History, Guilds: s.guilds, Members: s.members(deps), People: s.people, Gate: s.gate,
 		Responses: deps.Store.Responses, Model: deps.Model, Outbox: deps.Outbox, Writes: s.writes,
-		Meanings: answer.NewMeanings(answers), Explain: s.explain, Log: deps.Log,
-	}, catchup.Settings{Affinity: settings.Answer.Expand.Affinity, Budget: settings.Answer.Budget})
+		Meanings: preparer.Meanings(), Explain: s.explain, Log: deps.Log,
+	}, catchup.Settings{Affinity: settings.Conversation.Expand.Affinity, Budget: settings.Conversation.Budget})
 }
 
 func (s *shared) newAlternatives(deps Deps, settings Settings, answers *answer.Answers, talks *catchup.Catchup) *alternatives.Alternatives {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"heddle/bot/answer"
+	"heddle/bot/conversation"
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
 	"heddle/graph"
@@ -170,7 +171,7 @@ func TestTheAnswerThatStoodIsShownAgain(t *testing.T) {
 	t.Parallel()
 	h, ds, d, _ := standsOn(t)
 	var told []phrases.Phrase
-	job := jobs{ds}.afresh(answer.Question{ID: d.all[0].Trigger}, d, outbox.Interaction(1), func(_ context.Context, said phrases.Phrase) {
+	job := jobs{ds}.afresh(answer.Question{Question: conversation.Question{ID: d.all[0].Trigger}}, d, outbox.Interaction(1), func(_ context.Context, said phrases.Phrase) {
 		told = append(told, said)
 	})
 	if to := job.Target.To(); !job.Fresh || !slices.Equal(to.Over, d.parts) || to.Trigger != d.all[0].Trigger {
@@ -191,7 +192,7 @@ func TestTheAnswerThatStoodIsShownAgain(t *testing.T) {
 func TestANewReplyTellsNobodyAndReplacesNothing(t *testing.T) {
 	t.Parallel()
 	h, ds, d, _ := standsOn(t)
-	q := answer.Question{ID: d.all[0].Trigger, Channel: h.Channel}
+	q := answer.Question{Question: conversation.Question{ID: d.all[0].Trigger, Channel: h.Channel}}
 	for name, job := range map[string]answer.Job{
 		"of a question":         jobs{ds}.question(q),
 		"of again":              jobs{ds}.again(q, 99, 2),
@@ -211,7 +212,7 @@ func TestAFileThatStaysIsNamedBelowTheNextAnswer(t *testing.T) {
 	t.Parallel()
 	h, ds, d, _ := standsOn(t)
 	d.files = []file{{store.Artifact{Message: d.last(), Attachment: 20, Name: "weft.txt"}, 1}}
-	job := jobs{ds}.afresh(answer.Question{ID: d.all[0].Trigger}, d, outbox.Interaction(1), nobody)
+	job := jobs{ds}.afresh(answer.Question{Question: conversation.Question{ID: d.all[0].Trigger}}, d, outbox.Interaction(1), nobody)
 	made := d.all[1]
 	made.ID, made.Text, made.Created = store.ResponseID{3}, "A joke about looms.", time.Now().Add(time.Hour)
 	final := job.Target.Final(h.Context(), h.Log, &made, "-# It was cut.")

@@ -96,7 +96,7 @@ func (e *Edits) withdraw(ctx context.Context, q answer.Question, d *display) err
 // the offer, if the question was deleted meanwhile. Whoever deleted it removed the buttons,
 // too, but perhaps before they were set.
 func (e *Edits) clearIfGone(ctx context.Context, q answer.Question, d *display) error {
-	if _, err := e.answers.Read(ctx, q); !errors.Is(err, work.ErrQuestionGone) {
+	if _, err := e.answers.Read(ctx, q.Question); !errors.Is(err, work.ErrQuestionGone) {
 		return nil
 	}
 	if err := e.displays.offers.Unoffer(ctx, d.scope, d.current().Trigger); err != nil {

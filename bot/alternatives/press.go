@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"heddle/bot/answer"
+	"heddle/bot/conversation"
 	"heddle/bot/guilds"
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
@@ -148,7 +149,7 @@ func (s *Presses) step(ctx context.Context, log *slog.Logger, p *Press) error {
 // Ask has the question answered that the press is for. The person who pressed is told
 // of what goes wrong before that.
 func (s *Presses) Ask(ctx context.Context, log *slog.Logger, p *Press) (answer.Outcome, error) {
-	question := answer.Question{Guild: p.Guild, Channel: p.Channel, Place: p.Place, Asker: p.User.ID}
+	question := answer.Question{Question: conversation.Question{Guild: p.Guild, Channel: p.Channel, Place: p.Place, Asker: p.User.ID}}
 	outcome, err := s.ask(ctx, log, p, &question)
 	if outcome == answer.Answered && p.button == buttonAgain {
 		s.displays.recount(ctx, log, question, s.flush)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"heddle/bot/answer"
+	"heddle/bot/conversation"
 	"heddle/bot/work"
 	"heddle/graph"
 	"heddle/store"
@@ -74,7 +75,7 @@ func (s *Questions) IsRecorded(ctx context.Context, q answer.Question, parts []g
 // question like any other.
 func (s *Questions) askedAgain(ctx context.Context, log *slog.Logger, p *answer.Prepared) (again answer.Job, ok bool) {
 	asks := p.Message()
-	beside, ok := answer.AsksAgain(asks)
+	beside, ok := conversation.AsksAgain(asks)
 	if !ok {
 		return answer.Job{}, false
 	}

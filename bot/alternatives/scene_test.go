@@ -10,7 +10,7 @@ import (
 
 	"heddle/bot/alternatives"
 	"heddle/bot/answer"
-	"heddle/bot/attachments"
+	"heddle/bot/conversation"
 	"heddle/bot/phrases"
 	"heddle/bot/tools"
 	"heddle/graph"
@@ -57,9 +57,9 @@ func alternativesOf(h *roomtest.House, edits alternatives.EditPolicy, callable .
 // alternativesWith returns Alternatives that work in a house, and flush writes before a
 // question is read to be answered.
 func alternativesWith(h *roomtest.House, writes answer.Flusher, edits alternatives.EditPolicy, callable ...tools.Tool) *alternatives.Alternatives {
+	loop := tools.NewLoop(h.Client, callable, tools.Limits{}, h.Log)
 	answers := answer.New(answer.Deps{
-		History: h.History, Store: h.Store, Outbox: h.Outbox, Model: h.Client,
-		Loop: tools.NewLoop(h.Client, callable, tools.Limits{}, h.Log), Files: attachments.NewReader(nil, h.Log),
+		Preparer: h.Preparer(loop, writes), History: h.History, Store: h.Store, Outbox: h.Outbox, Model: h.Client, Loop: loop,
 		Guilds: h.Members(), Leases: h.Leases, Writes: writes, Observer: answer.Unobserved{},
 		Explain: explain, Flush: discordtest.Patience, Log: h.Log,
 	}, answer.Settings{ReuseFor: time.Hour})
@@ -78,7 +78,7 @@ func verbatim(err error) phrases.Phrase { return phrases.Phrase{ID: phrases.ID(e
 
 // question returns a message as a question.
 func (s *scene) question(id graph.MessageID) answer.Question {
-	return answer.Question{Guild: s.Guild, Channel: s.Channel, ID: id, Place: s.Place()}
+	return answer.Question{Question: conversation.Question{Guild: s.Guild, Channel: s.Channel, ID: id, Place: s.Place()}}
 }
 
 // answer answers a message, marks it as done as package dispatch does, and returns the

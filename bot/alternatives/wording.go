@@ -17,7 +17,7 @@ type wording struct {
 // changed reports whether the question's own words have changed since it was answered,
 // whatever was said before it.
 func (w *wording) changed(ctx context.Context, q answer.Question, answered *store.Response) (bool, error) {
-	now, err := w.answers.Read(ctx, q)
+	now, err := w.answers.Read(ctx, q.Question)
 	if err != nil {
 		return false, err
 	}

@@ -6,7 +6,6 @@ import (
 	"sync"
 	"testing"
 
-	"heddle/bot/answer"
 	"heddle/graph"
 	"heddle/graph/affinity"
 	"heddle/internal/discord"
@@ -79,8 +78,8 @@ func judging(t *testing.T) (*stage, *judge) {
 		t.Fatal(err)
 	}
 	j := &judge{Model: model, judged: make(chan struct{}, 1)}
-	s := newStage(t, func(_ *answer.Deps, settings *answer.Settings) {
-		settings.Expand.Affinity, settings.Ahead = j, j
+	s := newStage(t, func(c *setup) {
+		c.from.Expand.Affinity, c.from.Ahead = j, j
 	})
 	s.running()
 	return s, j

@@ -7,14 +7,14 @@ import (
 	"sync"
 	"time"
 
-	"heddle/bot/attachments"
+	"heddle/bot/conversation"
 	"heddle/bot/limits"
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
+	"heddle/bot/sources"
 	"heddle/bot/tools"
 	"heddle/bot/work"
 	"heddle/graph"
-	"heddle/graph/path"
 	"heddle/internal/discord"
 	"heddle/internal/telemetry"
 	"heddle/llm"
@@ -23,14 +23,14 @@ import (
 
 // Deps are what New needs. All fields but People must be set.
 type Deps struct {
+	Preparer *conversation.Preparer
 	History  History
 	Store    *store.Store
 	Outbox   *outbox.Outbox
 	Model    Model
 	Loop     *tools.Loop
-	Files    *attachments.Reader
-	Guilds   Members
-	People   People // nil: nobody opts out
+	Guilds   Guilds
+	People   sources.People // nil: nobody opts out
 	Leases   *work.Leases
 	Writes   Flusher
 	Observer Observer
@@ -41,36 +41,32 @@ type Deps struct {
 	Log   *slog.Logger
 }
 
+// Flusher waits until earlier deletions have reached the store; deferred.Writes is one.
+type Flusher interface {
+	Flush(ctx context.Context)
+}
+
 // Guilds returns heddle's account and the scopes of channels, and decides who may read
 // their history; guilds.Permissions does.
 type Guilds interface {
-	Self() discord.User
-	Scope(guild graph.GuildID, channel graph.ChannelID) store.Scope
-	// MayReadHistory reports whether both a member and heddle may read a channel's
-	// history. MayRead reports whether the member may.
-	MayReadHistory(ctx context.Context, guild graph.GuildID, channel graph.ChannelID, user graph.UserID) (bool, error)
-	MayRead(ctx context.Context, guild graph.GuildID, channel graph.ChannelID, user graph.UserID) (bool, error)
-}
+	sources.Channels
 
-// Members decides what people may read and how much they may ask; limits.Members does.
-type Members interface {
-	Guilds
-	// Roles returns the roles of a guild's member.
-	Roles(ctx context.Context, guild graph.GuildID, user graph.UserID) ([]graph.RoleID, error)
-	Accounts
+	Self() discord.User
+	// MayReadHistory reports whether both a member and heddle may read a channel's
+	// history.
+	MayReadHistory(ctx context.Context, guild graph.GuildID, channel graph.ChannelID, user graph.UserID) (bool, error)
 }
 
 // Answers answers questions. Its methods may be called from any goroutine.
 type Answers struct {
-	preparer *preparer
+	preparer *conversation.Preparer
 	lookup   *lookup
 	earlier  earlier
 	recorder *recorder
-	tokens   *tokens
 	notified *notified
-	watchers *watchers
 	loop     *tools.Loop
 	outbox   *outbox.Outbox
+	writes   Flusher
 	guilds   Guilds
 	explain  func(error) phrases.Phrase
 	flush    time.Duration
@@ -79,40 +75,23 @@ type Answers struct {
 
 // New returns Answers that work with deps.
 func New(deps Deps, settings Settings) *Answers {
-	responses, measures, model := deps.Store.Responses, deps.Store.Measures, deps.Model.Model()
+	responses, model := deps.Store.Responses, deps.Model.Model()
 	if deps.People == nil {
-		deps.People = everybodyIn{}
+		deps.People = conversation.Everybody{}
 	}
-	tokens := newTokens(measures, model, settings)
-	names := newNaming(deps.Loop, deps.Guilds)
 	lookup := newLookup(responses, deps.Leases, deps.Guilds, deps.People, model, settings.ReuseFor)
-	watching := &watchers{
-		newAhead(deps.History, responses, deps.People, settings, deps.Log),
-		newMeaning(settings.Embedder, deps.Store.Vectors(), deps.People, deps.History, deps.Guilds, deps.Log),
-	}
-	watching.watch(deps.History)
 	return &Answers{
-		preparer: &preparer{
-			history: deps.History, rights: &rightsOf{deps.Guilds, deps.Log}, people: deps.People, responses: responses, writes: deps.Writes, files: deps.Files,
-			recaller: &recaller{deps.History, watching.meaning, deps.Guilds, tokens, path.Shape{ArtifactWindow: settings.ArtifactWindow}, deps.Log},
-			vision:   newVision(deps.Model, deps.Outbox, settings.Vision), shaper: newShaper(deps.Loop, deps.Model, tokens, names, settings),
-			tokens: tokens, choices: newChoices(settings), logger: deps.Log,
-			summaries: &summaries{
-				responses, deps.Model, deps.Outbox, deps.Leases, tokens, deps.Guilds, names, deps.People, deps.Log,
-				path.Options{Temperature: settings.Options.Temperature, MaxTokens: summaryTokens},
-			},
-		},
-		lookup:  lookup,
-		earlier: responses,
+		preparer: deps.Preparer,
+		lookup:   lookup,
+		earlier:  responses,
 		recorder: &recorder{
 			responses: responses, history: deps.History, guilds: deps.Guilds, people: deps.People, observer: deps.Observer,
-			model: model, certainty: newCertainty(measures, deps.Model, settings, deps.Log),
+			model: model, certainty: newCertainty(deps.Store.Measures, deps.Model, settings, deps.Log),
 		},
-		tokens:   tokens,
 		notified: newNotified(),
-		watchers: watching,
 		loop:     deps.Loop,
 		outbox:   deps.Outbox,
+		writes:   deps.Writes,
 		guilds:   deps.Guilds,
 		explain:  deps.Explain,
 		flush:    deps.Flush,
@@ -120,34 +99,27 @@ func New(deps Deps, settings Settings) *Answers {
 	}
 }
 
-// Run judges what is said in channels before heddle is asked there again, until ctx ends.
-func (a *Answers) Run(ctx context.Context) { a.watchers.run(ctx) }
-
 // Prepare reads a job's conversation and shapes it into what the model is asked. It
 // fails with work.ErrQuestionGone if the question was deleted.
 func (a *Answers) Prepare(ctx context.Context, job Job) (*Prepared, error) {
-	defer telemetry.Stage(ctx, telemetry.Prepare)()
-	a.watchers.asked(job.Question)
-	return a.preparer.prepare(ctx, job)
+	started := time.Now()
+	from, err := a.preparer.Prepare(ctx, job.Question.Question)
+	if err != nil {
+		return nil, err
+	}
+	return &Prepared{Job: job, Prepared: from, started: started}, nil
 }
 
 // Read returns the newest version of a question. It fails with work.ErrQuestionGone if
 // the question was deleted.
-func (a *Answers) Read(ctx context.Context, q Question) (graph.Message, error) {
-	return a.preparer.read(ctx, q)
-}
-
-// Preview returns the graph that a question would be answered from, without what its
-// asker may not read. It fails with work.ErrQuestionGone if the question was deleted.
-func (a *Answers) Preview(ctx context.Context, q Question) (*graph.Graph, error) {
-	c, err := a.preparer.conversation(ctx, Job{Question: q}, a.preparer.choices.of(ctx, q))
-	return c.graph, err
+func (a *Answers) Read(ctx context.Context, q conversation.Question) (graph.Message, error) {
+	return a.preparer.Read(ctx, q)
 }
 
 // Give answers a prepared question: with a stored answer to an equal path, with one
 // that is being made for somebody else, or by asking the model.
 func (a *Answers) Give(ctx context.Context, log *slog.Logger, p *Prepared) (Outcome, error) {
-	ctx = limits.With(ctx, p.account)
+	ctx = limits.With(ctx, p.Account)
 	ctx, p.gone = a.watching(ctx, p.Job, p.started)
 	a.recorder.begins(p)
 	if kept := a.kept(ctx, log, p); kept != nil {
@@ -199,7 +171,7 @@ func (a *Answers) ask(ctx context.Context, log *slog.Logger, p *Prepared, share 
 		return a.takeBack(ctx, log, out)
 	}
 	response.Artifacts = artifacts(outcome.Files, sent, sending)
-	a.tokens.measure(ending, p, &outcome)
+	a.preparer.Measure(ending, p.Prepared, &outcome.Answer, len(outcome.Requests))
 	if isFiles(sending) {
 		sent, sending = a.tellNoFiles(ending, log, p, sent, sending)
 	}
@@ -251,7 +223,7 @@ func (a *Answers) grow(ctx context.Context, p *Prepared) (tools.Outcome, *outbox
 	defer a.outbox.Typing(silent, p.Channel)()
 	defer speak()
 	to := p.to()
-	below, stopped, end := p.Target.Growing(ctx, p.asker())
+	below, stopped, end := p.Target.Growing(ctx, p.Person())
 	defer end()
 	to.Growing = below
 	out := a.outbox.Answer(ctx, to)
@@ -259,7 +231,7 @@ func (a *Answers) grow(ctx context.Context, p *Prepared) (tools.Outcome, *outbox
 	outcome, err := show.stream(ctx, stopped, func(streaming context.Context) (tools.Outcome, error) {
 		return a.loop.Run(streaming, p.Request(), a.toolPlace(p), show)
 	})
-	p.without(outcome.Answer.Dropped)
+	p.Drop(outcome.Answer.Dropped)
 	return outcome, out, err
 }
 
@@ -291,7 +263,7 @@ func (s shown) stream(ctx context.Context, stopped <-chan struct{}, ask func(con
 // deleted in the meantime: if it broke off, it would be unknown whether Discord has
 // created the message.
 func (a *Answers) repeat(ctx context.Context, log *slog.Logger, p *Prepared, stored *store.Response) (Outcome, error) {
-	p.account.Unasked(ctx)
+	p.Account.Unasked(ctx)
 	again := a.recorder.again(p, stored)
 	notice := stored.Notice
 	if stored.Trigger != p.ID { // otherwise this is the same answer, delivered again or after the question was edited back
@@ -301,7 +273,7 @@ func (a *Answers) repeat(ctx context.Context, log *slog.Logger, p *Prepared, sto
 	defer cancel()
 	a.recorder.made(p, &again)
 	sent, err := a.outbox.Put(ending, p.to(), stored.Text, p.Target.Final(ending, log, &again, notice))
-	log.InfoContext(ctx, "answered again", "path", p.hash, "messages", len(p.built.Messages), "took", time.Since(p.started))
+	log.InfoContext(ctx, "answered again", "path", p.Hash(), "messages", len(p.Built.Messages), "took", time.Since(p.started))
 	if work.IsQuestionGone(ctx) {
 		return a.remove(ctx, p.Channel, p.standing(sent))
 	}
@@ -346,8 +318,7 @@ func (a *Answers) Fail(ctx context.Context, log *slog.Logger, job Job, failure e
 		return a.decline(ctx, log, job, phrases.Paused, phrases.Paused)
 	}
 	log.ErrorContext(ctx, "the conversation could not be read, people are told", "error", failure)
-	p := &Prepared{Job: job, graph: &graph.Graph{}}
-	p.hash = p.built.Path.Hash()
+	p := &Prepared{Job: job, Prepared: conversation.Unread(job.Question.Question)}
 	ctx, p.gone = a.watching(ctx, job, time.Now())
 	ending, cancel := work.Ending(ctx, a.flush)
 	defer cancel()
@@ -386,3 +357,21 @@ func (a *Answers) decline(ctx context.Context, log *slog.Logger, job Job, said, 
 // Stats returns the counts so far. A request that is being looked up is not counted
 // yet.
 func (a *Answers) Stats() Stats { return a.counts.stats() }
+
+// log logs how an answer ended. err is the error to log about the model.
+func (p *Prepared) log(ctx context.Context, log *slog.Logger, answer llm.Answer, err error) {
+	log = log.With(
+		"path", p.Hash(), "messages", len(p.Built.Messages), "background", len(p.Graph.Background), "took", time.Since(p.started),
+		"prompt_tokens", answer.Usage.Prompt, "completion_tokens", answer.Usage.Completion, "cached_tokens", answer.Usage.Cached,
+		"extends", p.Extends,
+	)
+	if errors.Is(err, errStopped) {
+		log.InfoContext(ctx, "the model was stopped, as Discord refuses its answer", "finish", answer.FinishReason)
+		return
+	}
+	if err != nil {
+		log.ErrorContext(ctx, "the model did not answer", "error", err)
+		return
+	}
+	log.InfoContext(ctx, "answered", "finish", answer.FinishReason)
+}

@@ -5,13 +5,13 @@ import (
 	"log/slog"
 	"slices"
 
+	"heddle/bot/conversation"
 	"heddle/bot/limits"
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
 	"heddle/bot/tools"
 	"heddle/bot/work"
 	"heddle/fetch"
-	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/internal/discord"
 	"heddle/internal/telemetry"
@@ -47,7 +47,7 @@ type AsideAnswer struct {
 // Answer answers a question. The answer is made like that to a mention in the
 // question's channel, from what the asker may read there, but it is neither sent nor
 // stored; see Keep. Errors are logged.
-func (s *Asides) Answer(ctx context.Context, q Question, aside Aside, in phrases.Language) AsideAnswer {
+func (s *Asides) Answer(ctx context.Context, q conversation.Question, aside Aside, in phrases.Language) AsideAnswer {
 	spoken, err := s.answer(ctx, q, aside)
 	if err != nil {
 		s.log.Log(ctx, work.LogLevel(err), "a question by command is not answered, the person is told", "interaction", q.ID, "channel", q.Channel, "error", err)
@@ -56,7 +56,7 @@ func (s *Asides) Answer(ctx context.Context, q Question, aside Aside, in phrases
 	return spoken
 }
 
-func (s *Asides) answer(ctx context.Context, q Question, aside Aside) (AsideAnswer, error) {
+func (s *Asides) answer(ctx context.Context, q conversation.Question, aside Aside) (AsideAnswer, error) {
 	a := s.answers
 	if a.recorder.people.OptedOut(aside.Said.Author.ID) {
 		return AsideAnswer{}, work.ErrOptedOut
@@ -66,15 +66,15 @@ func (s *Asides) answer(ctx context.Context, q Question, aside Aside) (AsideAnsw
 		return AsideAnswer{}, err
 	}
 	one := aside.begun()
-	q.said = before.with(one).spoken(fetch.Render(aside.Said, a.guilds.Self().ID), a.guilds.Self())
-	p, err := a.Prepare(ctx, Job{Question: q})
+	q.Spoken = before.with(one).spoken(fetch.Render(aside.Said, a.guilds.Self().ID), a.guilds.Self())
+	p, err := a.Prepare(ctx, Job{Question: Question{Question: q}})
 	if err != nil {
 		return AsideAnswer{}, err
 	}
 	request := p.Request()
 	// There is no message that could hold a file.
 	request.Path.Tools = slices.DeleteFunc(slices.Clone(request.Path.Tools), func(t path.Tool) bool { return t.Name == tools.NameArtifact })
-	outcome, err := s.ask(limits.With(ctx, p.account), p, request)
+	outcome, err := s.ask(limits.With(ctx, p.Account), p, request)
 	a.counts.asked(p, outcome.Answer.Usage)
 	p.log(ctx, s.log, outcome.Answer, err)
 	countAnswered(p, &outcome)
@@ -82,20 +82,13 @@ func (s *Asides) answer(ctx context.Context, q Question, aside Aside) (AsideAnsw
 		return AsideAnswer{}, err
 	}
 	one.Answer = outcome.Answer.Text
-	shown := outbox.Readable(outcome.Answer.Text, HostsNamed(p.built.Path.Turns))
+	shown := outbox.Readable(outcome.Answer.Text, HostsNamed(p.Built.Path.Turns))
 	return AsideAnswer{phrases.Lines(shown, a.notice(p, outcome.Answer, err)), s.record(p, before.with(one), &outcome.Answer)}, nil
 }
 
 func (s *Asides) ask(ctx context.Context, p *Prepared, request llm.Request) (tools.Outcome, error) {
 	defer telemetry.Stage(ctx, telemetry.Model)()
 	return s.answers.loop.Run(ctx, request, s.answers.toolPlace(p), unseen{})
-}
-
-// spoken is a question that is not in a message.
-type spoken struct {
-	message   graph.Message
-	addresses map[graph.AttachmentID]string // of files, which are not on a message either
-	earlier   []graph.Message               // what was asked and answered before, in no channel
 }
 
 // unseen discards an answer while it grows.
@@ -110,6 +103,6 @@ func (unseen) Doing(string) {}
 // countAnswered counts an answer of the model if it has a text or cost tokens.
 func countAnswered(p *Prepared, outcome *tools.Outcome) {
 	if outcome.Answer.Usage != (llm.Usage{}) || outcome.Answer.Text != "" {
-		p.account.Answered()
+		p.Account.Answered()
 	}
 }

@@ -49,7 +49,7 @@ func (s *stage) under(job answer.Job) (result <-chan given, end context.CancelCa
 	s.t.Cleanup(func() { end(nil) })
 	came := make(chan given, 1)
 	go func() {
-		outcome, err := s.answers.Give(ctx, s.deps.Log, p)
+		outcome, err := s.answers.Give(ctx, s.Log, p)
 		came <- given{outcome, err}
 	}()
 	return came, end
@@ -287,7 +287,7 @@ func TestPeopleAreToldWhyAQuestionIsNotAnswered(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
 	id := s.say(s.Ann, "and?")
-	outcome, err := s.answers.Fail(s.ctx, s.deps.Log, reply(s.question(id)), errUnexpected)
+	outcome, err := s.answers.Fail(s.ctx, s.Log, reply(s.question(id)), errUnexpected)
 	if outcome != answer.Failed || err != nil {
 		t.Errorf("the outcome is %q, %v", outcome, err)
 	}
@@ -303,7 +303,7 @@ func TestAFailureLeavesTheAnswerThatStands(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
 	question, job, to := s.standing()
-	outcome, err := s.answers.Fail(s.ctx, s.deps.Log, job, errUnexpected)
+	outcome, err := s.answers.Fail(s.ctx, s.Log, job, errUnexpected)
 	if outcome != answer.Failed || err != nil || !slices.Equal(to.told, []string{"That failed."}) {
 		t.Errorf("the outcome is %q, %v, told is %q", outcome, err, to.told)
 	}
@@ -325,7 +325,7 @@ func TestAQuestionThatIsGoneFailsInSilence(t *testing.T) {
 		"as both happened": {gone, work.ErrQuestionGone},
 	} {
 		job := reply(s.question(s.say(s.Ann, "and?")))
-		outcome, err := s.answers.Fail(ended.ctx, s.deps.Log, job, ended.err)
+		outcome, err := s.answers.Fail(ended.ctx, s.Log, job, ended.err)
 		if outcome != answer.Dropped || err != nil || !slices.Equal(job.Target.(*target).told, []string{phrases.English(phrases.QuestionGone)}) {
 			t.Errorf("gone %s: the outcome is %q, %v", name, outcome, err)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 
+	"heddle/bot/conversation"
 	"heddle/bot/outbox"
 	"heddle/bot/work"
 	"heddle/graph"
@@ -22,7 +23,7 @@ type Digest struct {
 type Teller interface {
 	// Digest returns a digest of the talks in a question's channel since the asker last
 	// wrote there. Everybody may read it. It reports false if there were none.
-	Digest(ctx context.Context, q Question, asker graph.UserID) (d Digest, told bool, err error)
+	Digest(ctx context.Context, q conversation.Question, asker graph.UserID) (d Digest, told bool, err error)
 }
 
 // Digests answers mentions of heddle without words that reply to nothing. They ask no
@@ -39,7 +40,7 @@ func NewDigests(answers *Answers, teller Teller) *Digests { return &Digests{answ
 // Give answers a mention without words with a digest, if there is one. It answers
 // anything else as Answers.Give does.
 func (d *Digests) Give(ctx context.Context, log *slog.Logger, p *Prepared) (Outcome, error) {
-	if d.teller == nil || !p.calls || p.Place.Direct || p.hidden || p.alone {
+	if d.teller == nil || !p.Calls || p.Place.Direct || p.Hidden || p.Alone {
 		return d.answers.Give(ctx, log, p)
 	}
 	digest, told, err := d.digest(ctx, p)
@@ -58,7 +59,7 @@ func (d *Digests) digest(ctx context.Context, p *Prepared) (digest Digest, told 
 	typing, stop := context.WithCancel(ctx)
 	defer d.answers.outbox.Typing(typing, p.Channel)()
 	defer stop()
-	return d.teller.Digest(ctx, p.Question, p.asker())
+	return d.teller.Digest(ctx, p.Question.Question, p.Person())
 }
 
 // send sends a digest and records it, so that it is erased together with its sources,
@@ -66,7 +67,7 @@ func (d *Digests) digest(ctx context.Context, p *Prepared) (digest Digest, told 
 // one person missed.
 func (d *Digests) send(ctx context.Context, log *slog.Logger, p *Prepared, digest *Digest) (Outcome, error) {
 	a := d.answers
-	p.account.Unasked(ctx) // the model's requests were charged one by one
+	p.Account.Unasked(ctx) // the model's requests were charged one by one
 	ctx, p.gone = a.watching(ctx, p.Job, p.started)
 	a.recorder.begins(p)
 	response := a.recorder.response(p, llm.Answer{Text: digest.Text, FinishReason: llm.FinishStop})

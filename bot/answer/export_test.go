@@ -2,10 +2,7 @@ package answer
 
 import (
 	"context"
-	"slices"
 
-	"heddle/graph"
-	"heddle/graph/recall"
 	"heddle/store"
 )
 
@@ -27,13 +24,4 @@ func (a *Answers) Follow(p *Prepared) (response func(context.Context) (*store.Re
 			return nil, context.Cause(ctx)
 		}
 	}, true
-}
-
-// Knows reports whether a question in a channel is compared with the vector of the
-// exchange that a message begins.
-func (a *Answers) Knows(channel graph.ChannelID, message graph.MessageID) bool {
-	m := a.watchers.meaning
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return slices.ContainsFunc(m.known[channel], func(known recall.Meaning) bool { return known.Anchor == message })
 }

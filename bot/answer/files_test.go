@@ -32,7 +32,7 @@ func notes() discordtest.Attachment {
 }
 
 // seeing is the choice of a model that sees.
-func seeing(_ *answer.Deps, o *answer.Settings) { o.Vision = llm.VisionYes }
+func seeing(c *setup) { c.from.Vision = llm.VisionYes }
 
 // images returns the pictures that the model was shown last.
 func (s *stage) images() []string {
@@ -89,8 +89,8 @@ func TestAFileIsReadOnceAndForgottenWithItsMessage(t *testing.T) {
 		t.Errorf("two questions took %d downloads", n)
 	}
 	for name, forget := range map[string]func(){
-		"its message":      func() { s.deps.Files.Forget([]graph.MessageID{id}) },
-		"all that is held": func() { s.deps.Files.ForgetAll() },
+		"its message":      func() { s.files.Forget([]graph.MessageID{id}) },
+		"all that is held": func() { s.files.ForgetAll() },
 	} {
 		s.Discord.Record.Forget()
 		forget()
@@ -100,7 +100,7 @@ func TestAFileIsReadOnceAndForgottenWithItsMessage(t *testing.T) {
 		}
 	}
 	s.Discord.Record.Forget()
-	s.deps.Files.Forget([]graph.MessageID{s.last().ID})
+	s.files.Forget([]graph.MessageID{s.last().ID})
 	s.ask(s.Bob, "and now?", openaitest.Answer("On Monday."))
 	if n := s.Discord.Record.Files(); n != 0 {
 		t.Errorf("after another message was forgotten %d files were downloaded", n)
@@ -110,7 +110,7 @@ func TestAFileIsReadOnceAndForgottenWithItsMessage(t *testing.T) {
 func TestAFileThatCannotBeReadIsNamed(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
-	unread := s.another(func(d *answer.Deps, _ *answer.Settings) { d.Files = attachments.NewReader(nil, d.Log) })
+	unread := s.another(func(c *setup) { c.Files = attachments.NewReader(nil, c.Log) })
 	for name, answers := range map[string]*answer.Answers{"its file is gone": s.answers, "no file is read": unread} {
 		channel := s.thread(discordtest.ThreadDraft{})
 		id := s.PostIn(channel, s.Ann, discordtest.Draft{Content: "when?", Attachments: []discordtest.Attachment{notes()}})
@@ -135,8 +135,8 @@ func TestARefusedHostIsWarnedOfOnce(t *testing.T) {
 	var log bytes.Buffer
 	s := newStage(t)
 	downloads := fetch.NewFiles(s.History, fetch.FilesOptions{Hosts: []string{"files.example"}})
-	answers := s.another(func(d *answer.Deps, _ *answer.Settings) {
-		d.Files = attachments.NewReader(downloads, slog.New(slog.NewTextHandler(&log, nil)))
+	answers := s.another(func(c *setup) {
+		c.Files = attachments.NewReader(downloads, slog.New(slog.NewTextHandler(&log, nil)))
 	})
 	for range 2 {
 		id := s.Post(s.Ann, discordtest.Draft{Content: "when?", Attachments: []discordtest.Attachment{notes()}})

@@ -20,6 +20,6 @@ func HostsNamed(turns []path.Turn) []string {
 // to returns where the answer is written.
 func (p *Prepared) to() outbox.To {
 	to := p.Job.to()
-	to.Hosts, to.Gone = HostsNamed(p.built.Path.Turns), p.gone
+	to.Hosts, to.Gone = HostsNamed(p.Built.Path.Turns), p.gone
 	return to
 }

@@ -2,7 +2,7 @@
 //
 //	prepare → look up → ask → deliver → record
 //
-// Prepare reads the conversation and shapes it into a path. An equal path that was
+// Package conversation prepares what the question is answered from. An equal path that was
 // answered before is answered alike; for any other the model is asked, and its answer
 // streams to Discord. The record is what follow-up questions build on.
 //
@@ -13,28 +13,19 @@ package answer
 import (
 	"context"
 	"log/slog"
+	"time"
 
-	"heddle/bot/guilds"
+	"heddle/bot/conversation"
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/store"
 )
 
-// Question is a message that asks heddle.
+// Question is a question that is to be answered, with what is known of earlier attempts.
 type Question struct {
-	Guild   graph.GuildID // zero in a direct message
-	Channel graph.ChannelID
-	ID      graph.MessageID
-	Place   guilds.Place
-	// Asker is the person who asks, if that is not the author of the question. Tools
-	// read only what the asker may read.
-	Asker graph.UserID
-	// Chosen are the settings to answer with, in place of those in effect in the
-	// question's channel; nil for those.
-	Chosen *store.Override
-	// said is the question itself if it is not in a message; otherwise nil.
-	said *spoken
+	conversation.Question
+
 	// Retried is set if an earlier attempt to answer the question may have sent
 	// something. Begun are the messages of that attempt, which the answer overwrites.
 	Retried bool
@@ -77,6 +68,15 @@ type Target interface {
 	Tell(ctx context.Context, said phrases.Phrase)
 	// Restore shows the answer again that this one was meant to replace.
 	Restore(ctx context.Context, log *slog.Logger) error
+}
+
+// Prepared is a job with everything that its answer is made from.
+type Prepared struct {
+	Job
+	*conversation.Prepared
+
+	gone    func(context.Context) bool // see outbox.To; nil before anything is sent
+	started time.Time
 }
 
 // to returns where the job's answer is written.

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"heddle/bot/answer"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/discordtest"
@@ -15,7 +14,7 @@ import (
 )
 
 // narrow is the choice of a bot that takes few messages into a conversation.
-func narrow(_ *answer.Deps, o *answer.Settings) { o.Expand.MinLinear, o.Expand.MaxTotal = 1, 2 }
+func narrow(c *setup) { c.from.Expand.MinLinear, c.from.Expand.MaxTotal = 1, 2 }
 
 // follow asks on in reply to heddle's last message.
 func (s *stage) follow(text, said string) graph.MessageID {

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"heddle/bot/sources"
 	"heddle/bot/work"
 	"heddle/llm"
 	"heddle/store"
@@ -21,7 +22,7 @@ type lookup struct {
 	responses Responses
 	leases    *work.Leases
 	guilds    Guilds
-	people    People
+	people    sources.People
 	model     string
 	reuseFor  time.Duration
 	calls     *singleflight
@@ -30,7 +31,7 @@ type lookup struct {
 
 // newLookup returns a lookup of a model's answers. An answer may be given again for
 // reuseFor; if that is 0, never.
-func newLookup(responses Responses, leases *work.Leases, guilds Guilds, people People, model string, reuseFor time.Duration) *lookup {
+func newLookup(responses Responses, leases *work.Leases, guilds Guilds, people sources.People, model string, reuseFor time.Duration) *lookup {
 	return &lookup{responses, leases, guilds, people, model, reuseFor, newSingleflight(), &counts{}}
 }
 
@@ -119,10 +120,21 @@ func (l *lookup) lead(ctx context.Context, log *slog.Logger, p *Prepared, want s
 	}, nil
 }
 
+// permits reports whether a stored answer may be given to the asker. An answer made
+// from the words of somebody who opted out never is.
+func (l *lookup) permits(ctx context.Context, log *slog.Logger, p *Prepared, stored *store.Response) bool {
+	if sources.AnyOut(l.people, stored.Sources) {
+		return false
+	}
+	asker := p.AskedBy(p.Person())
+	asker.Own = p.Sources()
+	return sources.MayBeGiven(ctx, log, l.guilds, asker, stored.Sources)
+}
+
 // want returns a description of the stored answers that may be given.
 func (l *lookup) want(p *Prepared) store.Want {
 	return store.Want{
-		Scope: p.Place.Scope, PathHash: p.hash, FactsHash: p.tail.Facts(p.built.Path.Options), Model: cmp.Or(p.model, l.model), MaxAge: l.reuseFor,
+		Scope: p.Place.Scope, PathHash: p.Hash(), FactsHash: p.Facts(), Model: cmp.Or(p.Model, l.model), MaxAge: l.reuseFor,
 	}
 }
 

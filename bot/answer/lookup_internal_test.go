@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"heddle/bot/conversation"
 	"heddle/bot/guilds"
 	"heddle/bot/work"
-	"heddle/graph"
 	"heddle/graph/path"
 	"heddle/llm"
 	"heddle/store"
@@ -18,7 +18,7 @@ import (
 // ended returns a lookup for which an equal question's call has ended with a response,
 // and stays as if the next call ended alike.
 func ended(p *Prepared, response *store.Response) *lookup {
-	l := newLookup(nil, nil, guilds.NewPermissions(nil, guilds.New()), everybodyIn{}, "m", time.Hour) // the store must not be asked
+	l := newLookup(nil, nil, guilds.NewPermissions(nil, guilds.New()), conversation.Everybody{}, "m", time.Hour) // the store must not be asked
 	done := make(chan struct{})
 	close(done)
 	l.calls.calls[l.want(p)] = &call{done: done, response: response}
@@ -27,7 +27,7 @@ func ended(p *Prepared, response *store.Response) *lookup {
 
 func TestThoseWhoWaitAreGivenWhatTheCallCameTo(t *testing.T) {
 	t.Parallel()
-	p := &Prepared{graph: &graph.Graph{}}
+	p := &Prepared{Prepared: conversation.Unread(conversation.Question{})}
 	l := ended(p, &store.Response{Output: store.Output{Text: "Four."}})
 	found, _, err := l.find(t.Context(), slog.New(slog.DiscardHandler), p)
 	if err != nil || found == nil || found.Text != "Four." {
@@ -40,7 +40,7 @@ func TestThoseWhoWaitAreGivenWhatTheCallCameTo(t *testing.T) {
 
 func TestNobodyWaitsForOneFailureAfterAnother(t *testing.T) {
 	t.Parallel()
-	p := &Prepared{graph: &graph.Graph{}}
+	p := &Prepared{Prepared: conversation.Unread(conversation.Question{})}
 	l := ended(p, nil)
 	found, lead, err := l.find(t.Context(), slog.New(slog.DiscardHandler), p)
 	if err != nil || found != nil || lead.share == nil || lead.end == nil {
@@ -58,8 +58,8 @@ func TestNobodyWaitsForOneFailureAfterAnother(t *testing.T) {
 
 func TestTheWaitForAnotherEndsWithItsCause(t *testing.T) {
 	t.Parallel()
-	p := &Prepared{graph: &graph.Graph{}}
-	l := newLookup(nil, nil, guilds.NewPermissions(nil, guilds.New()), everybodyIn{}, "m", time.Hour)
+	p := &Prepared{Prepared: conversation.Unread(conversation.Question{})}
+	l := newLookup(nil, nil, guilds.NewPermissions(nil, guilds.New()), conversation.Everybody{}, "m", time.Hour)
 	l.calls.join(l.want(p))
 	ctx, drop := context.WithCancelCause(t.Context())
 	drop(work.ErrQuestionGone)

@@ -27,7 +27,7 @@ func (s *stage) giveBy(answers *answer.Answers, job answer.Job) answer.Outcome {
 	s.t.Helper()
 	p, err := answers.Prepare(s.ctx, job)
 	s.must(err)
-	outcome, err := answers.Give(s.ctx, s.deps.Log, p)
+	outcome, err := answers.Give(s.ctx, s.Log, p)
 	s.must(err)
 	return outcome
 }
@@ -53,7 +53,7 @@ func TestAnEqualQuestionIsAnsweredAlike(t *testing.T) {
 func TestAnAnswerIsGivenAgainOnlyIfAllIsEqual(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		settings func(*answer.Settings)
+		settings func(*setup)
 		question func(s *stage, job *answer.Job)
 		text     string
 		bob      bool
@@ -62,11 +62,11 @@ func TestAnAnswerIsGivenAgainOnlyIfAllIsEqual(t *testing.T) {
 		"nothing differs":             {want: answer.Reused},
 		"the text differs":            {text: "2 + 3?", want: answer.Answered},
 		"another person asks":         {bob: true, want: answer.Answered},
-		"the system prompt differs":   {settings: func(o *answer.Settings) { o.System = "Be brief." }, want: answer.Answered},
-		"the length limit differs":    {settings: func(o *answer.Settings) { o.Options.MaxTokens = 100 }, want: answer.Answered},
-		"the temperature differs":     {settings: func(o *answer.Settings) { o.Options.Temperature = new(0.5) }, want: answer.Answered},
-		"the answer is too old":       {settings: func(o *answer.Settings) { o.ReuseFor = time.Nanosecond }, want: answer.Answered},
-		"nothing is to be reused":     {settings: func(o *answer.Settings) { o.ReuseFor = 0 }, want: answer.Answered},
+		"the system prompt differs":   {settings: func(c *setup) { c.from.System = "Be brief." }, want: answer.Answered},
+		"the length limit differs":    {settings: func(c *setup) { c.from.Options.MaxTokens = 100 }, want: answer.Answered},
+		"the temperature differs":     {settings: func(c *setup) { c.from.Options.Temperature = new(0.5) }, want: answer.Answered},
+		"the answer is too old":       {settings: func(c *setup) { c.answer.ReuseFor = time.Nanosecond }, want: answer.Answered},
+		"nothing is to be reused":     {settings: func(c *setup) { c.answer.ReuseFor = 0 }, want: answer.Answered},
 		"a fresh answer is wanted":    {question: func(_ *stage, job *answer.Job) { job.Fresh = true }, want: answer.Answered},
 		"it is asked in another room": {question: func(s *stage, job *answer.Job) { job.Place.Scope = store.ChannelScope(s.Guild, job.Channel) }, want: answer.Answered},
 	} {
@@ -86,9 +86,9 @@ func TestAnAnswerIsGivenAgainOnlyIfAllIsEqual(t *testing.T) {
 			if test.question != nil {
 				test.question(s, &job)
 			}
-			answers := s.another(func(_ *answer.Deps, o *answer.Settings) {
+			answers := s.another(func(c *setup) {
 				if test.settings != nil {
-					test.settings(o)
+					test.settings(c)
 				}
 			})
 			if got := s.giveBy(answers, job); got != test.want {
@@ -111,8 +111,8 @@ func (l looking) Call(ctx context.Context, call tools.Call) (tools.Result, error
 
 // withTool lets the model call a tool.
 func withTool(tool looking) choice {
-	return func(d *answer.Deps, _ *answer.Settings) {
-		d.Loop = tools.NewLoop(d.Model, []tools.Tool{tool}, tools.Limits{}, nil)
+	return func(c *setup) {
+		c.Loop = tools.NewLoop(c.Model, []tools.Tool{tool}, tools.Limits{}, nil)
 	}
 }
 
@@ -214,7 +214,7 @@ func (s *stage) giving(answers *answer.Answers, job answer.Job) <-chan answer.Ou
 		p, err := answers.Prepare(s.ctx, job)
 		if err == nil {
 			var outcome answer.Outcome
-			if outcome, err = answers.Give(s.ctx, s.deps.Log, p); err == nil {
+			if outcome, err = answers.Give(s.ctx, s.Log, p); err == nil {
 				given <- outcome
 				return
 			}
@@ -267,7 +267,7 @@ func TestAQuestionThatIsDeletedWaitsNoLonger(t *testing.T) {
 		p := s.prepare(reply(q))
 		ctx, drop := context.WithCancelCause(s.ctx)
 		drop(work.ErrQuestionGone)
-		if outcome, err := answers.Give(ctx, s.deps.Log, p); outcome != answer.Dropped || err != nil || len(s.said(q.Channel)) != 0 {
+		if outcome, err := answers.Give(ctx, s.Log, p); outcome != answer.Dropped || err != nil || len(s.said(q.Channel)) != 0 {
 			t.Errorf("in %s a deleted question comes to %q, %v, %q", name, outcome, err, s.said(q.Channel))
 		}
 		if got := answers.Stats(); got.Bypassed != 0 {

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"heddle/bot/answer"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/openaitest"
@@ -42,8 +41,8 @@ func understanding(t *testing.T) (*stage, *openaitest.Server) {
 		t.Fatal(err)
 	}
 	t.Cleanup(embedder.Close)
-	s := newStage(t, func(_ *answer.Deps, settings *answer.Settings) {
-		settings.Embedder, settings.Recall = embedder, 10
+	s := newStage(t, func(c *setup) {
+		c.from.Embedder, c.from.Recall = embedder, 10
 	})
 	s.running()
 	return s, provider
@@ -67,7 +66,7 @@ func TestWhatIsMeantComesBackInOtherWords(t *testing.T) {
 		t.Fatalf("without vectors the tail is %q", found)
 	}
 	s.must(provider.Embeddings.Await(s.ctx, "4711"))
-	s.awaitVector(fact)
+	s.awaitVector("when was that at the station?", "4711")
 	if found := tail("so when must somebody be at the station?"); !strings.Contains(found, "4711") {
 		t.Errorf("with vectors the tail is %q", found)
 	}
@@ -90,12 +89,13 @@ func TestWhatIsMeantComesBackInOtherWords(t *testing.T) {
 	}
 }
 
-// awaitVector waits until the vector of a message is used.
-func (s *stage) awaitVector(message graph.MessageID) {
+// awaitVector waits until a question is answered from a fact that only its meaning finds.
+func (s *stage) awaitVector(question, fact string) {
 	s.t.Helper()
-	for !s.answers.Knows(s.Channel, message) {
-		if _, err := s.Store.Vectors().Of(s.ctx, s.Place().Scope, s.Channel); err != nil {
-			s.t.Fatalf("the vector of %v is not used: %v", message, err)
+	asked := reply(s.question(s.say(s.Ann, question)))
+	for !strings.Contains(s.prepare(asked).Request().Tail, fact) {
+		if s.ctx.Err() != nil {
+			s.t.Fatalf("%q is not answered from %q", question, fact)
 		}
 	}
 }

@@ -33,7 +33,7 @@ func (a *Answers) notice(p *Prepared, answer llm.Answer, err error) string {
 	if slices.Contains(answer.Dropped, llm.FeatureImages) {
 		unseen = l.Text(phrases.NoticeUnseen, nil)
 	}
-	if overBudget(p.built) && err == nil {
+	if overBudget(p.Built) && err == nil {
 		left = leftOut(p)
 	}
 	if err == nil {
@@ -49,10 +49,10 @@ func (a *Answers) noHistory(p *Prepared) string {
 	if p.Place.Foreign {
 		return p.language().Text(phrases.NoticeForeign, nil)
 	}
-	if p.hidden && !p.Place.NoHistory {
+	if p.Hidden && !p.Place.NoHistory {
 		return p.language().Text(phrases.NoticeHidden, nil)
 	}
-	if p.alone {
+	if p.Alone {
 		return p.language().Text(phrases.NoticeAlone, nil)
 	}
 	if missing := p.missing(); a.notified.ofDenial(p.Channel, missing) {
@@ -63,7 +63,7 @@ func (a *Answers) noHistory(p *Prepared) string {
 
 // missing returns the permissions that heddle lacks to read what was said before.
 func (p *Prepared) missing() discord.Permissions {
-	if p.Place.NoHistory || isDenied(p.graph) {
+	if p.Place.NoHistory || p.IsDenied() {
 		return p.Place.LacksToRead()
 	}
 	return 0
@@ -73,9 +73,9 @@ func (p *Prepared) missing() discord.Permissions {
 // of them once.
 func leftOut(p *Prepared) string {
 	switch {
-	case p.summary == nil:
+	case !p.IsSummarised():
 		return p.language().Text(phrases.NoticeLeftOut, nil)
-	case len(p.built.Stretch()) > 0:
+	case len(p.Built.Stretch()) > 0:
 		return p.language().Text(phrases.NoticeSummary, nil)
 	default:
 		return ""

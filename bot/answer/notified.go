@@ -1,7 +1,6 @@
 package answer
 
 import (
-	"slices"
 	"time"
 
 	"heddle/internal/lru"
@@ -54,11 +53,6 @@ func (n *notified) ofDenial(channel graph.ChannelID, missing discord.Permissions
 		n.denied.Add(channel, missing)
 	}
 	return told != missing
-}
-
-// isDenied reports whether a graph ends where Discord denies heddle the history.
-func isDenied(g *graph.Graph) bool {
-	return slices.ContainsFunc(g.Seals, func(s graph.Seal) bool { return s.Why == graph.SealUnreadable })
 }
 
 // ofLimit reports whether to tell a person in a channel of a limit now, and remembers

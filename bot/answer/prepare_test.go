@@ -42,13 +42,13 @@ func TestADeletedQuestionIsNotPrepared(t *testing.T) {
 	if _, err := s.answers.Prepare(s.ctx, reply(s.question(id))); !errors.Is(err, work.ErrQuestionGone) {
 		t.Errorf("a question that an event deleted is prepared: %v", err)
 	}
-	if _, err := s.answers.Read(s.ctx, s.question(id)); !errors.Is(err, work.ErrQuestionGone) {
+	if _, err := s.preparer.Read(s.ctx, s.question(id).Question); !errors.Is(err, work.ErrQuestionGone) {
 		t.Errorf("a question that an event deleted is read: %v", err)
 	}
 	unheard, err := s.Discord.Chat.Post(s.Channel, s.Ann, discordtest.Draft{Content: "and why that?"})
 	s.must(err)
 	s.Discord.Chat.Delete(s.Channel, unheard)
-	if _, err := s.answers.Read(s.ctx, s.question(unheard)); !errors.Is(err, work.ErrQuestionGone) {
+	if _, err := s.preparer.Read(s.ctx, s.question(unheard).Question); !errors.Is(err, work.ErrQuestionGone) {
 		t.Errorf("a question that only Discord knows to be deleted is read: %v", err)
 	}
 }
@@ -62,7 +62,7 @@ func TestAQuestionThatDiscordDeniesIsUnread(t *testing.T) {
 	s.must(err)
 	q := s.question(id)
 	q.Place.NoHistory = true
-	if _, err := s.answers.Read(s.ctx, q); err == nil || errors.Is(err, work.ErrQuestionGone) {
+	if _, err := s.preparer.Read(s.ctx, q.Question); err == nil || errors.Is(err, work.ErrQuestionGone) {
 		t.Errorf("a question that may not be read comes to %v", err)
 	}
 	s.Discord.Faults.Inject(discordtest.Fault{Match: discordtest.On(discordtest.RouteMessages, discordtest.RouteMessage), Times: -1, Status: 403})
@@ -77,7 +77,7 @@ func TestReadingReturnsTheNewestVersion(t *testing.T) {
 	id := s.say(s.Ann, "why?")
 	s.must(s.Discord.Chat.Edit(s.Channel, id, "why not?"))
 	s.History.Update(s.Message(id))
-	if m, err := s.answers.Read(s.ctx, s.question(id)); err != nil || m.Text != "why not?" || m.ID != id {
+	if m, err := s.preparer.Read(s.ctx, s.question(id).Question); err != nil || m.Text != "why not?" || m.ID != id {
 		t.Errorf("the question reads %q, %v", m.Text, err)
 	}
 }
@@ -97,7 +97,7 @@ func TestNothingIsReadBesideADeletion(t *testing.T) {
 			return err
 		},
 		"read": func(s *stage, answers *answer.Answers, job answer.Job) error {
-			_, err := answers.Read(s.ctx, job.Question)
+			_, err := answers.Read(s.ctx, job.Question.Question)
 			return err
 		},
 	} {
@@ -112,8 +112,8 @@ func TestNothingIsReadBesideADeletion(t *testing.T) {
 			return err
 		})
 		next := s.say(s.Bob, "and now?")
-		answers := s.another(func(d *answer.Deps, _ *answer.Settings) {
-			d.Writes = flusher(func(ctx context.Context) {
+		answers := s.another(func(c *setup) {
+			c.Writes = flusher(func(ctx context.Context) {
 				flush()
 				s.Writes.Flush(ctx)
 			})
@@ -194,7 +194,7 @@ func TestOnlyTheParentMayBeReadBesideTheChannel(t *testing.T) {
 		s.Event("CHANNEL_CREATE", fmt.Sprintf(
 			`{"id":"8","guild_id":"%d","type":0,"permission_overwrites":[{"id":"%d","type":1,"deny":"65536"}]}`, s.Guild, s.Ann))
 		history := &placed{History: s.History}
-		answers := s.another(func(d *answer.Deps, _ *answer.Settings) { d.History = history })
+		answers := s.another(func(c *setup) { c.History = history })
 		q := s.question(s.say(s.Ann, "and?"))
 		q.Place.Parent, q.Place.NoHistory = parent, true
 		if _, err := answers.Prepare(s.ctx, reply(q)); err != nil {
@@ -210,7 +210,7 @@ func TestOnlyTheParentMayBeReadBesideTheChannel(t *testing.T) {
 func TestAnAnswerStaysBoundToWhatItWasMadeFrom(t *testing.T) {
 	t.Parallel()
 	o := &seen{graph: make(map[store.ResponseID]int), shown: make(map[graph.MessageID]store.ResponseID)}
-	s := newStage(t, func(d *answer.Deps, _ *answer.Settings) { d.Observer = o })
+	s := newStage(t, func(c *setup) { c.Observer = o })
 	first := s.say(s.Bob, "the warp is blue")
 	s.ask(s.Ann, "which colour?", openaitest.Answer("Blue."))
 	told := s.last().ID

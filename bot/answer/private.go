@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"heddle/bot/conversation"
 	"heddle/bot/sources"
 	"heddle/bot/work"
 	"heddle/fetch"
@@ -69,13 +70,13 @@ func (a *Aside) begun() exchange {
 
 // conversation returns the private conversation with an id, or an empty one if the id is
 // 0. It fails with ErrConversationGone if the asker of the question may not continue it.
-func (s *Asides) conversation(ctx context.Context, q Question, id store.SummaryID) (private, error) {
+func (s *Asides) conversation(ctx context.Context, q conversation.Question, id store.SummaryID) (private, error) {
 	if id == 0 {
 		return private{Asker: q.Asker}, nil
 	}
 	a := s.answers
-	a.preparer.writes.Flush(ctx) // what was deleted before must not be found
-	kept, found, err := a.preparer.responses.Summary(ctx, q.Place.Scope, id)
+	a.writes.Flush(ctx) // what was deleted before must not be found
+	kept, found, err := a.recorder.responses.Summary(ctx, q.Place.Scope, id)
 	if err != nil {
 		return private{}, fmt.Errorf("recall a private conversation: %w", err)
 	}
@@ -84,7 +85,7 @@ func (s *Asides) conversation(ctx context.Context, q Question, id store.SummaryI
 		return private{}, ErrConversationGone
 	}
 	made := before.sources()
-	if sources.AnyOut(a.recorder.people, made) || !sources.MayBeGiven(ctx, s.log, a.guilds, q.by(q.Asker), made) {
+	if sources.AnyOut(a.recorder.people, made) || !sources.MayBeGiven(ctx, s.log, a.guilds, q.AskedBy(q.Asker), made) {
 		return private{}, ErrConversationGone
 	}
 	return before, nil
@@ -99,21 +100,21 @@ func (c private) with(one exchange) private {
 
 // spoken returns the conversation as messages in the channel of the last question, which
 // is given.
-func (c private) spoken(last graph.Message, self discord.User) *spoken {
-	said := &spoken{message: last, addresses: make(map[graph.AttachmentID]string)}
+func (c private) spoken(last graph.Message, self discord.User) *conversation.Spoken {
+	said := &conversation.Spoken{Message: last, Addresses: make(map[graph.AttachmentID]string)}
 	for i := range c.Exchanges {
 		one := &c.Exchanges[i]
 		asked := discord.Message{
 			ID: one.ID, Channel: last.Channel, Time: one.ID.Time(), Author: discord.User{ID: c.Asker, Name: one.Name}, Content: one.Question,
 		}
 		for _, file := range one.Files {
-			said.addresses[file.ID] = file.URL
+			said.Addresses[file.ID] = file.URL
 			asked.Attachments = append(asked.Attachments, discord.Attachment{ID: file.ID, Name: file.Name, Type: file.Type, Size: file.Size})
 		}
 		if one.ID == last.ID {
 			continue
 		}
-		said.earlier = append(said.earlier, fetch.Render(asked, self.ID), graph.Message{
+		said.Earlier = append(said.Earlier, fetch.Render(asked, self.ID), graph.Message{
 			ID: one.ID + 1, Channel: last.Channel, Time: asked.Time, Author: self.ID, Name: self.DisplayName(), Origin: graph.OriginSelf,
 			Answers: one.ID, Text: one.Answer,
 		})
@@ -133,7 +134,7 @@ func (c private) sources() []store.SourceRef {
 // record returns the stored form of a conversation whose last answer was just made.
 func (s *Asides) record(p *Prepared, c private, answer *llm.Answer) *store.Response {
 	last := &c.Exchanges[len(c.Exchanges)-1]
-	last.Sources = slices.DeleteFunc(p.sources(s.answers.guilds.Self().ID), func(ref store.SourceRef) bool {
+	last.Sources = slices.DeleteFunc(p.Sources(), func(ref store.SourceRef) bool {
 		return slices.ContainsFunc(c.Exchanges, func(one exchange) bool { return ref.Message == one.ID || ref.Message == one.ID+1 })
 	})
 	text, err := json.Marshal(c)
@@ -143,7 +144,7 @@ func (s *Asides) record(p *Prepared, c private, answer *llm.Answer) *store.Respo
 	record := &store.Response{
 		Standing: store.Standing{Scope: p.Place.Scope, Channel: p.Channel, Trigger: p.ID, Self: s.answers.guilds.Self().ID, Summarises: len(c.Exchanges), Created: time.Now()},
 		Input: store.Input{
-			Model: cmp.Or(answer.Asked, p.model, s.answers.recorder.model), Path: c.turns(),
+			Model: cmp.Or(answer.Asked, p.Model, s.answers.recorder.model), Path: c.turns(),
 			// The questions are not in messages, so that the asker is a source on their own.
 			Sources: append(c.sources(), store.SourceRef{Channel: p.Channel, Author: c.Asker}),
 		},

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"heddle/bot/answer"
 	"heddle/graph"
 	"heddle/internal/openaitest"
 )
@@ -22,7 +21,7 @@ func TestWhatIsRecalledStandsInTheTailAlone(t *testing.T) {
 	question := s.say(s.Ann, "how hot is the kiln?")
 	var asked [2][]string
 	for i, percent := range []int{0, 10} {
-		answers := s.another(func(_ *answer.Deps, settings *answer.Settings) { settings.Recall = percent })
+		answers := s.another(func(c *setup) { c.from.Recall = percent })
 		s.Model.Queue(openaitest.Answer("Very."))
 		job := reply(s.question(question))
 		job.Fresh = true

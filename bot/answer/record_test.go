@@ -125,7 +125,7 @@ func TestWhoOptsOutMeanwhileIsInNoRecord(t *testing.T) {
 	s := newStage(t)
 	people := gate.NewPeople(s.Store.OptOuts, s.Store.Deletions, func(graph.UserID) {}, s.Log)
 	s.must(people.Refresh(s.ctx))
-	s.answers = s.another(func(deps *answer.Deps, _ *answer.Settings) { deps.People = people })
+	s.answers = s.another(func(c *setup) { c.People = people })
 	gate := make(chan struct{})
 	s.Model.Queue(halves(gate))
 	s.say(s.Bob, "the password is swordfish")
@@ -167,8 +167,8 @@ func TestConfidenceIsRecordedAsItIsCompared(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStage(t, func(_ *answer.Deps, o *answer.Settings) {
-				o.Confidence, o.Calibrated = test.confidence, test.calibrated
+			s := newStage(t, func(c *setup) {
+				c.answer.Confidence, c.answer.Calibrated = test.confidence, test.calibrated
 			})
 			r := s.record(s.ask(s.Ann, "and?", certain("Yes.")))
 			if c := r.Confidence; c == nil || c.Value < 0.89 || c.Value > 0.91 || c.Tokens != 1 || c.Method != "logprobs" {
@@ -217,7 +217,7 @@ func (o *seen) add(event string) {
 func TestAnObserverLearnsWhatMessagesShow(t *testing.T) {
 	t.Parallel()
 	o := &seen{graph: make(map[store.ResponseID]int), shown: make(map[graph.MessageID]store.ResponseID)}
-	s := newStage(t, func(d *answer.Deps, _ *answer.Settings) { d.Observer = o })
+	s := newStage(t, func(c *setup) { c.Observer = o })
 	s.say(s.Bob, "before")
 	id := s.ask(s.Ann, "and?", openaitest.Answer("One."))
 	first := s.record(id)

@@ -38,48 +38,58 @@ func finishOf(err error) string {
 	return finishFailed
 }
 
-// own records what heddle itself sent; fetch.History does. Discord's own events may
+// History records what heddle itself sent; fetch.History does. Discord's own events may
 // arrive late, and the next question may be waiting.
-type own interface {
+type History interface {
 	Own(channel graph.ChannelID, trigger graph.MessageID, sent *discord.Message)
+}
+
+// Responses stores answers by the paths that they answer. Its methods may be called
+// from any goroutine. Their errors during an outage wrap store.ErrUnavailable.
+type Responses interface {
+	Save(ctx context.Context, response store.Response) error
+	// SaveShown is Save for an answer that replaced another in its messages.
+	SaveShown(ctx context.Context, response store.Response) error
+	// Seek returns a response that may be given again, or the lead to ask for one. It
+	// waits while another process has the lead.
+	Seek(ctx context.Context, want store.Want, ttl time.Duration) (store.Sought, error)
+	// Summary returns the newest summary with an id, and reports whether there is one.
+	Summary(ctx context.Context, scope store.Scope, id store.SummaryID) (store.Recalled, bool, error)
 }
 
 // recorder records answers: for the conversation, in the store and for the observer.
 type recorder struct {
 	responses Responses
-	history   own
+	history   History
 	guilds    Guilds
-	people    People
+	people    sources.People
 	observer  Observer
 	model     string
 	certainty *certainty
 }
 
 // begins tells the observer that an answer begins.
-func (r *recorder) begins(p *Prepared) { r.observer.Begins(p.answers(), p.graph, p.built) }
+func (r *recorder) begins(p *Prepared) { r.observer.Begins(p.answers(), p.Graph, p.Built) }
 
 // made tells the observer what a response was made from. A response that replaces
 // another counts as shown from here on, so that its last edit is not seen before.
 func (r *recorder) made(p *Prepared, response *store.Response) {
-	r.observer.Made(response, p.graph, p.built)
+	r.observer.Made(response, p.Graph, p.Built)
 	r.observer.Shows(p.over(), response.ID)
 }
 
 // response returns the record of an answer that was not sent yet.
 func (r *recorder) response(p *Prepared, answer llm.Answer) store.Response {
+	input, lineage := p.Record()
+	input.RequestHash, input.Without, input.Model = answer.RequestHash, answer.Without, cmp.Or(answer.Asked, p.Model, r.model)
+	if !slices.Contains(answer.Without, llm.FeatureImages) {
+		input.Pictures = p.Pictures()
+	}
+	if answer.RequestHash != (path.Hash{}) {
+		input.Tail = p.Request().Tail
+	}
 	response := store.Response{
-		Standing: r.standing(p),
-		Input: store.Input{
-			PathHash:    p.hash,
-			FactsHash:   p.tail.Facts(p.built.Path.Options),
-			RequestHash: answer.RequestHash,
-			Path:        p.built.Path.Turns,
-			Tools:       p.built.Path.Tools,
-			Options:     p.built.Path.Options,
-			Model:       cmp.Or(answer.Asked, p.model, r.model),
-			Without:     answer.Without,
-			Sources:     p.sources(r.guilds.Self().ID),
-		},
+		Standing: r.standing(p), Input: input, Lineage: lineage,
 		Output: store.Output{
 			ResponseHash: path.ResponseHash(answer.Text, answer.FinishReason),
 			Text:         answer.Text,
@@ -89,14 +99,6 @@ func (r *recorder) response(p *Prepared, answer llm.Answer) store.Response {
 			Fingerprint:  answer.Fingerprint,
 			Tokens:       sampled(answer.Tokens),
 		},
-	}
-	response.Context = p.context(response.Sources)
-	p.copyLineage(&response)
-	if !slices.Contains(answer.Without, llm.FeatureImages) {
-		response.Pictures = p.read.Pictures()
-	}
-	if answer.RequestHash != (path.Hash{}) {
-		response.Tail = p.Request().Tail
 	}
 	if c := answer.Confidence; c != nil {
 		response.Confidence = &store.Confidence{Value: c.Value, Method: "logprobs", Tokens: c.Tokens, Min: c.Min, P5: c.P5}
@@ -122,9 +124,9 @@ func (r *recorder) again(p *Prepared, stored *store.Response) store.Response {
 	again.ID, again.Reuses, again.Reused = p.reuseID(stored), stored.Original(), standing.Created
 	again.Usage = store.Usage{} // nothing was charged
 	again.Channel, again.Trigger, again.Reply, again.Generation = standing.Channel, standing.Trigger, standing.Reply, standing.Generation
-	own := p.sources(r.guilds.Self().ID)
-	again.Path, again.Tools, again.Sources, again.Context = p.built.Path.Turns, p.built.Path.Tools, sources.Inherit(own, stored.Sources), p.context(own)
-	p.copyLineage(&again)
+	input, lineage := p.Record()
+	again.Path, again.Tools, again.Context, again.Sources = input.Path, input.Tools, input.Context, sources.Inherit(input.Sources, stored.Sources)
+	again.Lineage = lineage
 	return again
 }
 
@@ -200,34 +202,4 @@ func parts(sent []outbox.Sent) []graph.MessageID {
 		ids[i] = s.ID
 	}
 	return ids
-}
-
-// sources returns every message that the request was made from: those on the path with
-// their positions, then the background, the recalled messages, the messages with the
-// files in the tail, and the sources of the summary on the path.
-func (p *Prepared) sources(self graph.UserID) []store.SourceRef {
-	all := make([]store.SourceRef, 0, len(p.built.Messages)+len(p.graph.Background))
-	named := make(map[graph.MessageID]bool)
-	add := func(message *graph.Message, position int) {
-		if named[message.ID] {
-			return
-		}
-		named[message.ID] = true
-		all = append(all, store.SourceRef{
-			Message: message.ID, Channel: message.Channel, Author: message.Author, Edited: message.Edited, Position: position,
-		})
-	}
-	for i := range p.built.Messages {
-		add(&p.built.Messages[i], p.built.Positions[i])
-	}
-	for i := range p.graph.Background {
-		add(&p.graph.Background[i].Message, 0)
-	}
-	for i := range p.recalled {
-		add(&p.recalled[i], 0)
-	}
-	for _, file := range p.built.Files {
-		add(&graph.Message{ID: file.Message, Channel: p.Channel, Author: self}, 0)
-	}
-	return append(all, p.summary.asSources()...)
 }

@@ -16,7 +16,7 @@ import (
 // been told of.
 func (a *Answers) isSilent(p *Prepared, failure error) bool {
 	exceeded, ok := errors.AsType[*limits.ExceededError](failure)
-	return ok && !a.notified.ofLimit(p.asker(), p.Channel, exceeded, time.Now())
+	return ok && !a.notified.ofLimit(p.Person(), p.Channel, exceeded, time.Now())
 }
 
 // countTurned counts a question that was refused because of a limit, or because the

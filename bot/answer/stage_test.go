@@ -12,6 +12,7 @@ import (
 
 	"heddle/bot/answer"
 	"heddle/bot/attachments"
+	"heddle/bot/conversation"
 	"heddle/bot/guilds"
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
@@ -34,39 +35,66 @@ type stage struct {
 
 	t       *testing.T
 	ctx     context.Context //nolint:containedctx // a test's own, for every wait of it
-	deps    answer.Deps
 	answers *answer.Answers
+	// preparer and files are what answers was made with.
+	preparer *conversation.Preparer
+	files    *attachments.Reader
+}
+
+// setup is what Answers of a stage are made from.
+type setup struct {
+	answer.Deps
+
+	Files   *attachments.Reader
+	People  conversation.People
+	History conversation.History
+	from    conversation.Settings
+	answer  answer.Settings
 }
 
 // choice changes what a stage's Answers are made from.
-type choice func(*answer.Deps, *answer.Settings)
+type choice func(*setup)
 
 // newStage returns a stage whose model answers what tests queue.
 func newStage(t *testing.T, choices ...choice) *stage {
 	t.Helper()
 	h := roomtest.New(t)
-	s := &stage{House: h, t: t, ctx: h.Context()}
 	files := fetch.NewFiles(h.History, fetch.FilesOptions{Hosts: []string{hostOf(h.Discord.CDN())}})
-	s.deps = answer.Deps{
-		History: h.History, Store: h.Store, Outbox: h.Outbox, Model: h.Client, Files: attachments.NewReader(files, h.Log),
-		Guilds: h.Members(), Leases: h.Leases, Writes: h.Writes, Observer: answer.Unobserved{},
-		Explain: func(error) phrases.Phrase { return phrases.Phrase{ID: "That failed."} }, Flush: discordtest.Patience, Log: h.Log,
-	}
-	s.answers = s.another(choices...)
+	s := &stage{House: h, t: t, ctx: h.Context(), files: attachments.NewReader(files, h.Log)}
+	s.answers, s.preparer = s.make(choices...)
 	return s
 }
 
 // another returns further Answers on the stage, like those of another process: they share
 // its store and nothing that is held in memory of looking up.
 func (s *stage) another(choices ...choice) *answer.Answers {
-	deps, settings := s.deps, answer.Settings{Expand: graph.DefaultOptions(), System: "Be kind.", ReuseFor: time.Hour, Vision: llm.VisionNo}
+	answers, _ := s.make(choices...)
+	return answers
+}
+
+func (s *stage) make(choices ...choice) (*answer.Answers, *conversation.Preparer) {
+	c := setup{
+		Deps: answer.Deps{
+			History: s.History, Store: s.Store, Outbox: s.Outbox, Model: s.Client, Guilds: s.Members(), Leases: s.Leases, Writes: s.Writes,
+			Observer: answer.Unobserved{}, Explain: func(error) phrases.Phrase { return phrases.Phrase{ID: "That failed."} },
+			Flush: discordtest.Patience, Log: s.Log,
+		},
+		Files: s.files, People: conversation.Everybody{}, History: s.History,
+		from:   conversation.Settings{Expand: graph.DefaultOptions(), System: "Be kind.", Vision: llm.VisionNo},
+		answer: answer.Settings{ReuseFor: time.Hour},
+	}
 	for _, choose := range choices {
-		choose(&deps, &settings)
+		choose(&c)
 	}
-	if deps.Loop == nil {
-		deps.Loop = tools.NewLoop(deps.Model, nil, tools.Limits{}, nil)
+	if c.Loop == nil {
+		c.Loop = tools.NewLoop(c.Model, nil, tools.Limits{}, nil)
 	}
-	return answer.New(deps, settings)
+	c.Deps.People = c.People
+	c.Preparer = conversation.New(conversation.Deps{
+		History: c.History, Store: c.Store, Model: s.Client, Tools: c.Loop, Typing: c.Outbox, Files: c.Files, Guilds: s.Members(),
+		People: c.People, Leases: c.Leases, Writes: c.Writes, Log: c.Log,
+	}, c.from)
+	return answer.New(c.Deps, c.answer), c.Preparer
 }
 
 // hostOf returns the host and port of an address.
@@ -111,7 +139,7 @@ func (s *stage) scope() store.Scope { return store.GuildScope(s.Guild) }
 func (s *stage) question(id graph.MessageID) answer.Question { return s.questionIn(s.Channel, id) }
 
 func (s *stage) questionIn(channel graph.ChannelID, id graph.MessageID) answer.Question {
-	return answer.Question{Guild: s.Guild, Channel: channel, ID: id, Place: guilds.Place{Scope: s.scope()}}
+	return answer.Question{Question: conversation.Question{Guild: s.Guild, Channel: channel, ID: id, Place: guilds.Place{Scope: s.scope()}}}
 }
 
 // reply returns the job of answering a question with a new reply.
@@ -163,7 +191,7 @@ func (s *stage) prepare(job answer.Job) *answer.Prepared {
 // give prepares a job and answers it.
 func (s *stage) give(job answer.Job) answer.Outcome {
 	s.t.Helper()
-	outcome, err := s.answers.Give(s.ctx, s.deps.Log, s.prepare(job))
+	outcome, err := s.answers.Give(s.ctx, s.Log, s.prepare(job))
 	s.must(err)
 	return outcome
 }
@@ -259,7 +287,7 @@ func (s *stage) running() {
 	s.t.Helper()
 	ctx, stop := context.WithCancel(s.ctx)
 	var running sync.WaitGroup
-	running.Go(func() { s.answers.Run(ctx) })
+	running.Go(func() { s.preparer.Run(ctx) })
 	s.t.Cleanup(func() {
 		stop()
 		running.Wait()

@@ -61,10 +61,10 @@ func (c *counts) sought(sought store.Sought, err error) {
 
 // asked counts a request to the model.
 func (c *counts) asked(p *Prepared, usage llm.Usage) {
-	if p.before != (store.ResponseID{}) {
+	if p.Continues != (store.ResponseID{}) {
 		c.continued.Add(1)
 	}
-	if p.extends {
+	if p.Extends {
 		c.extended.Add(1)
 	}
 	c.promptTokens.Add(int64(usage.Prompt))

@@ -3,6 +3,7 @@ package answer
 import (
 	"testing"
 
+	"heddle/bot/conversation"
 	"heddle/llm"
 	"heddle/store"
 )
@@ -30,9 +31,9 @@ func TestEachRequestIsCountedOnce(t *testing.T) {
 func TestTokensAreCountedByWhereThePathGoesOn(t *testing.T) {
 	t.Parallel()
 	c := &counts{}
-	c.asked(&Prepared{}, llm.Usage{Prompt: 100, Cached: 10})
-	c.asked(&Prepared{before: store.ResponseID{1}}, llm.Usage{Prompt: 50, Cached: 20})
-	c.asked(&Prepared{before: store.ResponseID{1}, extends: true}, llm.Usage{})
+	c.asked(&Prepared{Prepared: &conversation.Prepared{}}, llm.Usage{Prompt: 100, Cached: 10})
+	c.asked(&Prepared{Prepared: &conversation.Prepared{Continues: store.ResponseID{1}}}, llm.Usage{Prompt: 50, Cached: 20})
+	c.asked(&Prepared{Prepared: &conversation.Prepared{Continues: store.ResponseID{1}, Extends: true}}, llm.Usage{})
 	if want := (Stats{Continued: 2, Extended: 1, PromptTokens: 150, CachedTokens: 30}); c.stats() != want {
 		t.Errorf("the counts are %+v, want %+v", c.stats(), want)
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"heddle/bot/answer"
 	"heddle/bot/phrases"
 	"heddle/graph"
 	"heddle/graph/path"
@@ -24,8 +23,8 @@ func words(_ context.Context, turn path.Turn) int { return len(strings.Fields(tu
 
 // tight is the choice of a budget that is soon used up.
 func tight(summaries bool) choice {
-	return func(_ *answer.Deps, o *answer.Settings) {
-		o.Budget, o.Count, o.Summaries = tightBudget, words, summaries
+	return func(c *setup) {
+		c.from.Budget, c.from.Count, c.from.Summaries = tightBudget, words, summaries
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"heddle/bot/answer"
 	"heddle/bot/tools"
 	"heddle/graph/path"
 	"heddle/internal/discordtest"
@@ -13,8 +12,8 @@ import (
 )
 
 // estimating is the choice of a count that is an estimate.
-func estimating(_ *answer.Deps, o *answer.Settings) {
-	o.Budget, o.Count, o.Estimated = 10*tightBudget, words, true
+func estimating(c *setup) {
+	c.from.Budget, c.from.Count, c.from.Estimated = 10*tightBudget, words, true
 }
 
 // charged is a whole answer for which the provider counted so many tokens.
@@ -50,8 +49,8 @@ func TestCountsThatTellNothingAreNotRemembered(t *testing.T) {
 		draft   discordtest.Draft
 		replies []openaitest.Reply
 	}{
-		"an exact count":  {[]choice{estimating, func(_ *answer.Deps, o *answer.Settings) { o.Estimated = false }}, discordtest.Draft{}, []openaitest.Reply{charged(400)}},
-		"no count":        {[]choice{estimating, func(_ *answer.Deps, o *answer.Settings) { o.Count, o.Budget = nil, 0 }}, discordtest.Draft{}, []openaitest.Reply{charged(400)}},
+		"an exact count":  {[]choice{estimating, func(c *setup) { c.from.Estimated = false }}, discordtest.Draft{}, []openaitest.Reply{charged(400)}},
+		"no count":        {[]choice{estimating, func(c *setup) { c.from.Count, c.from.Budget = nil, 0 }}, discordtest.Draft{}, []openaitest.Reply{charged(400)}},
 		"none reported":   {[]choice{estimating}, discordtest.Draft{}, []openaitest.Reply{openaitest.Answer("Yes.")}},
 		"out of reason":   {[]choice{estimating}, discordtest.Draft{}, []openaitest.Reply{charged(1_000_000)}},
 		"several at once": {[]choice{estimating, withTool(momentary)}, discordtest.Draft{}, []openaitest.Reply{look(), charged(400)}},
@@ -74,7 +73,7 @@ func TestCountsThatTellNothingAreNotRemembered(t *testing.T) {
 // so that less fits.
 func TestAnotherProcessKnowsTheProvidersCounts(t *testing.T) {
 	t.Parallel()
-	costly := func(_ *answer.Deps, o *answer.Settings) { o.Budget, o.Count, o.Estimated = tightBudget, words, true }
+	costly := func(c *setup) { c.from.Budget, c.from.Count, c.from.Estimated = tightBudget, words, true }
 	s := newStage(t, costly)
 	for range 8 {
 		s.say(s.Bob, strings.Repeat("word ", 40))
@@ -119,6 +118,6 @@ func (d described) Spec() path.Tool {
 }
 
 // wordy is the choice of a tool with a long description.
-func wordy(d *answer.Deps, _ *answer.Settings) {
-	d.Loop = tools.NewLoop(d.Model, []tools.Tool{described{momentary}}, tools.Limits{}, nil)
+func wordy(c *setup) {
+	c.Loop = tools.NewLoop(c.Model, []tools.Tool{described{momentary}}, tools.Limits{}, nil)
 }

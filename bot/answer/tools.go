@@ -45,8 +45,8 @@ func (s shown) Doing(tool string) { s.out.Doing(s.said.Doing(tool)) }
 
 // toolPlace returns where tools work for a job.
 func (a *Answers) toolPlace(p *Prepared) tools.Place {
-	return tools.Place{Channel: p.Channel, Trigger: p.ID, Names: p.names, Purse: p.account, Readable: func(ctx context.Context) (bool, error) {
-		return a.guilds.MayReadHistory(ctx, p.Guild, p.Channel, p.asker())
+	return tools.Place{Channel: p.Channel, Trigger: p.ID, Names: p.Names, Purse: p.Account, Readable: func(ctx context.Context) (bool, error) {
+		return a.guilds.MayReadHistory(ctx, p.Guild, p.Channel, p.Person())
 	}}
 }
 

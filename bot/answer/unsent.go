@@ -67,7 +67,7 @@ func (a *Answers) kept(ctx context.Context, log *slog.Logger, p *Prepared) *stor
 	standing := a.recorder.standing(p)
 	i := slices.IndexFunc(responses, func(r store.Response) bool {
 		return len(r.Replies) == 0 && r.Text != "" && r.FinishReason != finishFailed && len(r.Artifacts) == 0 &&
-			r.Generation == standing.Generation && r.Reply == standing.Reply && r.PathHash == p.hash
+			r.Generation == standing.Generation && r.Reply == standing.Reply && r.PathHash == p.Hash()
 	})
 	if i < 0 {
 		return nil
@@ -79,10 +79,10 @@ func (a *Answers) kept(ctx context.Context, log *slog.Logger, p *Prepared) *stor
 func (a *Answers) resend(ctx context.Context, log *slog.Logger, p *Prepared, kept *store.Response) (Outcome, error) {
 	ending, cancel := work.Ending(ctx, a.flush)
 	defer cancel()
-	p.account.Unasked(ctx)
+	p.Account.Unasked(ctx)
 	a.recorder.made(p, kept)
 	sent, err := a.outbox.Put(ending, p.to(), kept.Text, p.Target.Final(ending, log, kept, kept.Notice))
-	log.InfoContext(ctx, "an answer that was kept was sent", "path", p.hash, "took", time.Since(p.started))
+	log.InfoContext(ctx, "an answer that was kept was sent", "path", p.Hash(), "took", time.Since(p.started))
 	if work.IsQuestionGone(ctx) {
 		return a.remove(ctx, p.Channel, p.standing(sent))
 	}
@@ -141,4 +141,10 @@ func (a *Answers) remove(ctx context.Context, channel graph.ChannelID, parts []g
 		return "", fmt.Errorf("%w: %w", work.ErrUnsent, err)
 	}
 	return Dropped, nil
+}
+
+// isGone reports whether work under ctx ended, or failed, because the question was
+// deleted.
+func isGone(ctx context.Context, failure error) bool {
+	return errors.Is(failure, work.ErrQuestionGone) || work.IsQuestionGone(ctx)
 }

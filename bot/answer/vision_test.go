@@ -11,7 +11,7 @@ import (
 )
 
 // unsure is the choice of a model whose vision is not known.
-func unsure(_ *answer.Deps, o *answer.Settings) { o.Vision = llm.VisionUnknown }
+func unsure(c *setup) { c.from.Vision = llm.VisionUnknown }
 
 // show asks about a picture.
 func (s *stage) show(replies ...openaitest.Reply) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"heddle/bot/answer"
+	"heddle/bot/conversation"
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
 	"heddle/graph"
@@ -17,7 +18,7 @@ const digestTalks = 3
 
 // Digest implements answer.Teller. It describes the talks that matter most to the
 // person who asked. A button below shows all talks, only to the person who presses it.
-func (c *Catchup) Digest(ctx context.Context, q answer.Question, person graph.UserID) (d answer.Digest, told bool, err error) {
+func (c *Catchup) Digest(ctx context.Context, q conversation.Question, person graph.UserID) (d answer.Digest, told bool, err error) {
 	by := asker{person: person, guild: q.Guild, channel: q.Channel, scope: q.Place.Scope, public: true}
 	asked := query{until: q.ID, channels: []graph.ChannelID{q.Channel}}
 	s, err := c.reader.read(ctx, by, asked)

@@ -9,6 +9,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"heddle/bot/answer"
+	"heddle/bot/conversation"
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
 	"heddle/graph"
@@ -37,7 +38,7 @@ const askPrefix = "heddle:ask:"
 
 // Asides answers questions that stand in no message; answer.Asides does.
 type Asides interface {
-	Answer(ctx context.Context, q answer.Question, aside answer.Aside, in phrases.Language) answer.AsideAnswer
+	Answer(ctx context.Context, q conversation.Question, aside answer.Aside, in phrases.Language) answer.AsideAnswer
 	// Keep keeps what was asked and answered, so that a question can go on from there. It
 	// returns 0 if none can.
 	Keep(ctx context.Context, spoken *answer.AsideAnswer) store.SummaryID
@@ -131,9 +132,9 @@ func (a *ask) refusal(use *Use, q *question) *Reply {
 }
 
 // question returns where somebody asks.
-func (u *Use) question() answer.Question {
+func (u *Use) question() conversation.Question {
 	// An interaction's id is younger than all messages before.
-	return answer.Question{Guild: u.Guild, Channel: u.Channel, ID: graph.MessageID(u.ID), Place: u.Place, Asker: u.User.ID}
+	return conversation.Question{Guild: u.Guild, Channel: u.Channel, ID: graph.MessageID(u.ID), Place: u.Place, Asker: u.User.ID}
 }
 
 // question is what somebody asks by command.

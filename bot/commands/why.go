@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"heddle/bot/answer"
+	"heddle/bot/conversation"
 	"heddle/fetch"
 	"heddle/graph"
 	"heddle/store"
@@ -31,7 +31,7 @@ type History interface {
 // Previewer returns what a message would be answered from, without what a person may
 // not read; answer.Answers does.
 type Previewer interface {
-	Preview(ctx context.Context, q answer.Question) (*graph.Graph, error)
+	Preview(ctx context.Context, q conversation.Question) (*graph.Graph, error)
 }
 
 // why explains what answers were made from, and why.
@@ -81,7 +81,7 @@ func (w *why) explain(ctx context.Context, use *Use, message graph.MessageID) (e
 	if response, ok := found[message]; ok && response.Context != nil && response.Channel == use.Channel {
 		return w.recorded(ctx, use, &response)
 	}
-	g, err := w.previews.Preview(ctx, answer.Question{
+	g, err := w.previews.Preview(ctx, conversation.Question{
 		Guild: use.Guild, Channel: use.Channel, ID: message, Place: use.Place, Asker: use.User.ID,
 	})
 	if err != nil {

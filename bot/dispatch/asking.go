@@ -9,6 +9,7 @@ import (
 
 	"heddle/bot/alternatives"
 	"heddle/bot/answer"
+	"heddle/bot/conversation"
 	"heddle/bot/guilds"
 	"heddle/bot/work"
 	"heddle/internal/discord"
@@ -27,49 +28,50 @@ type asking struct {
 }
 
 // task returns the task of answering a question.
-func (a *asking) task(q answer.Question, by asker) *task {
+func (a *asking) task(q conversation.Question, by asker) *task {
 	t := &task{
 		key: store.TriggerClaim(q.ID), channel: q.Channel, by: by, asked: q.ID.Time(), pending: a.ledger.takes(q),
 		log: a.logger(q),
 	}
 	t.denied = func(ctx context.Context) { a.door.tellRefused(ctx, t.log, q, by) }
-	q.Sent = t.note
+	asks := answer.Question{Question: q, Sent: t.note}
 	t.do = func(ctx context.Context, log *slog.Logger) (answer.Outcome, error) {
 		a.ledger.take(t.pending)
 		if t.again || t.doubted {
-			return a.resume(ctx, log, q, t)
+			return a.resume(ctx, log, asks, t)
 		}
-		q.Yields, t.begun = true, true
-		return a.questions.Answer(ctx, log, q)
+		asks.Yields, t.begun = true, true
+		return a.questions.Answer(ctx, log, asks)
 	}
 	return t
 }
 
 // taskFrom returns the task of answering a question. Parts of its answer may already
 // stand.
-func (a *asking) taskFrom(q answer.Question, by asker, stands standing) *task {
+func (a *asking) taskFrom(q conversation.Question, by asker, stands standing) *task {
 	t := a.task(q, by)
 	t.contested = stands.state == half // though it may be marked as done
-	q.Sent = t.note
+	asks := answer.Question{Question: q, Sent: t.note}
 	t.do = func(ctx context.Context, log *slog.Logger) (answer.Outcome, error) {
 		a.ledger.take(t.pending)
 		if t.again || t.doubted {
-			return a.resume(ctx, log, q, t)
+			return a.resume(ctx, log, asks, t)
 		}
-		return a.resumeFrom(ctx, log, q, t, stands)
+		return a.resumeFrom(ctx, log, asks, t, stands)
 	}
 	return t
 }
 
 // edit returns the task of handling an edit of a question.
-func (a *asking) edit(q answer.Question, by asker, at time.Time, handle alternatives.Handling) *task {
+func (a *asking) edit(q conversation.Question, by asker, at time.Time, handle alternatives.Handling) *task {
 	t := a.task(q, by)
 	t.key, t.pending.Edited = store.EditClaim(q.ID, at), at.UnixMicro()
+	asks := answer.Question{Question: q}
 	t.do = func(ctx context.Context, log *slog.Logger) (answer.Outcome, error) {
 		a.ledger.take(t.pending)
 		if !t.again {
 			t.begun = true
-			return handle(ctx, log, q)
+			return handle(ctx, log, asks)
 		}
 		stands, err := a.stands(ctx, q)
 		if err != nil {
@@ -77,13 +79,13 @@ func (a *asking) edit(q answer.Question, by asker, at time.Time, handle alternat
 		}
 		if stands.state == half {
 			telemetry.Count(ctx, telemetry.HalfEnded)
-			q.Begun = stands.parts
+			asks.Begun = stands.parts
 		}
-		if err := t.read(q.Begun); err != nil {
+		if err := t.read(asks.Begun); err != nil {
 			return "", err
 		}
 		t.begun = true
-		return handle(ctx, log, q)
+		return handle(ctx, log, asks)
 	}
 	return t
 }
@@ -91,7 +93,7 @@ func (a *asking) edit(q answer.Question, by asker, at time.Time, handle alternat
 // taken returns the task of handling something that a process took up and did not
 // finish. It returns nil for an edit that is ignored by now.
 func (a *asking) taken(p store.Pending, place guilds.Place, edits *alternatives.Edits) *task {
-	q := answer.Question{Guild: p.Guild, Channel: p.Channel, ID: p.Trigger, Place: place}
+	q := conversation.Question{Guild: p.Guild, Channel: p.Channel, ID: p.Trigger, Place: place}
 	if p.Edited == 0 {
 		t := a.task(q, asker{guild: p.Guild})
 		t.pending, t.contested = p, true
@@ -108,7 +110,7 @@ func (a *asking) taken(p store.Pending, place guilds.Place, edits *alternatives.
 }
 
 // stands reads which parts of an answer stand, if heddle may read them.
-func (a *asking) stands(ctx context.Context, q answer.Question) (standing, error) {
+func (a *asking) stands(ctx context.Context, q conversation.Question) (standing, error) {
 	stands, err := a.missed.standing(ctx, q)
 	if err != nil && !discord.IsForbidden(err) && !discord.IsNotFound(err) {
 		return standing{}, fmt.Errorf("%w: %w", work.ErrUnsent, err)
@@ -116,7 +118,7 @@ func (a *asking) stands(ctx context.Context, q answer.Question) (standing, error
 	return stands, nil
 }
 
-func (a *asking) logger(q answer.Question) *slog.Logger {
+func (a *asking) logger(q conversation.Question) *slog.Logger {
 	return a.log.With("trigger", q.ID, "channel", q.Channel)
 }
 
@@ -127,7 +129,7 @@ func (a *asking) resume(ctx context.Context, log *slog.Logger, q answer.Question
 	if t.doubted {
 		return a.verify(ctx, log, q, t)
 	}
-	stands, err := a.stands(ctx, q)
+	stands, err := a.stands(ctx, q.Question)
 	if err != nil {
 		return "", err
 	}

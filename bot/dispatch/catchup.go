@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"time"
 
-	"heddle/bot/answer"
+	"heddle/bot/conversation"
 	"heddle/graph"
 	"heddle/internal/discord"
 	"heddle/internal/telemetry"
@@ -80,13 +80,13 @@ func (d *Dispatcher) answerMissed(ctx context.Context, o overdue) error {
 			continue
 		}
 		telemetry.Count(ctx, telemetry.CaughtUp)
-		q := answer.Question{Guild: guild, Channel: channel, ID: m.ID, Place: place}
+		q := conversation.Question{Guild: guild, Channel: channel, ID: m.ID, Place: place}
 		d.perform(ctx, d.asking.taskFrom(q, asker{guild, m.Author.ID}, stands))
 	}
 	place := d.door.guilds.Place(channel, guild)
 	for _, question := range abandoned(messages, place.Self.User) {
 		if d.asking.missed.isQuestion(ctx, channel, question, func(m *discord.Message) bool { return d.door.asks(m, place) }) {
-			q := answer.Question{Guild: guild, Channel: channel, ID: question, Place: place}
+			q := conversation.Question{Guild: guild, Channel: channel, ID: question, Place: place}
 			d.perform(ctx, d.asking.taskFrom(q, asker{guild: guild}, d.asking.missed.standingIn(messages, place.Self.User, question)))
 		}
 	}

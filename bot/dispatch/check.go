@@ -44,7 +44,7 @@ func (a *asking) verify(ctx context.Context, log *slog.Logger, q answer.Question
 	t.contested = false
 	var stands standing
 	err := a.questions.Mend(ctx, log, q, func(ctx context.Context) (said []discord.Message, err error) {
-		stands, err = a.missed.standing(ctx, q)
+		stands, err = a.missed.standing(ctx, q.Question)
 		return stands.said, err
 	}, t.sent)
 	switch {

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"heddle/bot/alternatives"
-	"heddle/bot/answer"
+	"heddle/bot/conversation"
 	"heddle/bot/deferred"
 	"heddle/bot/guilds"
 	"heddle/bot/work"
@@ -135,12 +135,12 @@ func (d *Dispatcher) Message(m *discord.Message) {
 		return
 	}
 	d.absence.asked(m, place)
-	d.enqueue(answer.Question{Guild: m.Guild, Channel: m.Channel, ID: m.ID, Place: place}, asker{m.Guild, m.Author.ID})
+	d.enqueue(conversation.Question{Guild: m.Guild, Channel: m.Channel, ID: m.ID, Place: place}, asker{m.Guild, m.Author.ID})
 }
 
 // enqueue queues a question to be answered. If the queue of its channel is full, or the
 // question still waits when heddle stops, it is stored and answered later.
-func (d *Dispatcher) enqueue(q answer.Question, by asker) {
+func (d *Dispatcher) enqueue(q conversation.Question, by asker) {
 	keep := func() {
 		d.writes.Add(func(ctx context.Context) error {
 			if err := d.backlog.Enqueue(ctx, pendingOf(q)); err != nil {
@@ -179,7 +179,7 @@ func (d *Dispatcher) Edited(m *discord.Message) {
 		d.soon(m.ID, t)
 		return
 	}
-	q := answer.Question{Guild: m.Guild, Channel: m.Channel, ID: m.ID, Place: place}
+	q := conversation.Question{Guild: m.Guild, Channel: m.Channel, ID: m.ID, Place: place}
 	t := d.asking.edit(q, asker{m.Guild, m.Author.ID}, m.Edited, handle)
 	err := d.queues.push(q.Channel, job{by: t.by, run: func(ctx context.Context) { d.perform(ctx, t) }})
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 
 	"heddle/bot/answer"
+	"heddle/bot/conversation"
 	"heddle/bot/gate"
 	"heddle/bot/guilds"
 	"heddle/bot/outbox"
@@ -93,7 +94,7 @@ func (d *door) identify(ctx context.Context, guild graph.GuildID, m *discord.Mes
 
 // tellRefused tells the asker of a question that heddle may not answer where it was
 // asked.
-func (d *door) tellRefused(ctx context.Context, log *slog.Logger, q answer.Question, by asker) {
+func (d *door) tellRefused(ctx context.Context, log *slog.Logger, q conversation.Question, by asker) {
 	if d.gate == nil {
 		return
 	}

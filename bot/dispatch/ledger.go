@@ -6,7 +6,7 @@ import (
 	"encoding/binary"
 	"log/slog"
 
-	"heddle/bot/answer"
+	"heddle/bot/conversation"
 	"heddle/bot/deferred"
 	"heddle/store"
 )
@@ -30,14 +30,14 @@ func newLedger(log *slog.Logger, backlog Taken) *ledger {
 }
 
 // takes returns what the store keeps of a question that this process answers.
-func (l *ledger) takes(q answer.Question) store.Pending {
+func (l *ledger) takes(q conversation.Question) store.Pending {
 	p := pendingOf(q)
 	p.By = l.self
 	return p
 }
 
 // pendingOf returns the record of a question in the ledger.
-func pendingOf(q answer.Question) store.Pending {
+func pendingOf(q conversation.Question) store.Pending {
 	return store.Pending{Guild: q.Guild, Channel: q.Channel, Trigger: q.ID}
 }
 

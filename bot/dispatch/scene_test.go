@@ -11,7 +11,6 @@ import (
 
 	"heddle/bot/alternatives"
 	"heddle/bot/answer"
-	"heddle/bot/attachments"
 	"heddle/bot/deferred"
 	"heddle/bot/dispatch"
 	"heddle/bot/phrases"
@@ -58,9 +57,9 @@ func (s *scene) start(settings dispatch.Settings) {
 	if s.stop != nil {
 		s.stop()
 	}
+	loop := tools.NewLoop(s.Client, nil, tools.Limits{}, s.Log)
 	answers := answer.New(answer.Deps{
-		History: s.History, Store: s.Store, Outbox: s.Outbox, Model: s.Client,
-		Loop: tools.NewLoop(s.Client, nil, tools.Limits{}, s.Log), Files: attachments.NewReader(nil, s.Log),
+		Preparer: s.Preparer(loop, s.Writes), History: s.History, Store: s.Store, Outbox: s.Outbox, Model: s.Client, Loop: loop,
 		Guilds: s.Members(), Leases: s.Leases, Writes: s.Writes, Observer: answer.Unobserved{},
 		Explain: explain, Flush: discordtest.Patience, Log: s.Log,
 	}, answer.Settings{})

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"heddle/bot/alternatives"
-	"heddle/bot/answer"
+	"heddle/bot/conversation"
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
 	"heddle/graph"
@@ -130,7 +130,7 @@ func isUnfinished(text string) bool {
 }
 
 // standing reads which part of the answer to a question stands.
-func (m *missed) standing(ctx context.Context, q answer.Question) (standing, error) {
+func (m *missed) standing(ctx context.Context, q conversation.Question) (standing, error) {
 	messages, err := m.readAfter(ctx, q.Channel, q.ID)
 	if err != nil {
 		return standing{}, fmt.Errorf("read what stands of an answer: %w", err)

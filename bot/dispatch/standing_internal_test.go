@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"heddle/bot/answer"
+	"heddle/bot/conversation"
 	"heddle/bot/work"
 	"heddle/graph"
 	"heddle/internal/discord"
@@ -21,7 +22,7 @@ func TestWhatStandsIsReadAgainBeforeAnotherTry(t *testing.T) {
 	question := h.Post(h.Ann, discordtest.Draft{Content: h.Mention("how?")})
 	h.Post(h.Self, discordtest.Draft{Content: "Over, under.", ReplyTo: question})
 	a := &asking{missed: &missed{history: h.History, rest: h.REST}, ledger: newLedger(h.Log, h.Store.Backlog), clock: local{}, log: h.Log}
-	q := answer.Question{Guild: h.Guild, Channel: h.Channel, ID: question, Place: h.Place()}
+	q := conversation.Question{Guild: h.Guild, Channel: h.Channel, ID: question, Place: h.Place()}
 	try := a.taskFrom(q, asker{}, standing{parts: []graph.MessageID{question + 1}, state: whole})
 	for reads, again := range []bool{false, true} {
 		try.again = again

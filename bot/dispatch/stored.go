@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"heddle/bot/answer"
+	"heddle/bot/conversation"
 	"heddle/bot/deferred"
 	"heddle/bot/work"
 	"heddle/graph"
@@ -144,7 +144,7 @@ func (d *Dispatcher) answerStored(channel graph.ChannelID) job {
 		if _, err := d.door.meet(ctx, p.Guild, channel); err != nil {
 			d.log.DebugContext(ctx, "the channel of a question that waits could not be read", "channel", channel, "error", err)
 		}
-		t := d.asking.task(answer.Question{Guild: p.Guild, Channel: channel, ID: p.Trigger, Place: d.door.guilds.Place(channel, p.Guild)}, asker{guild: p.Guild})
+		t := d.asking.task(conversation.Question{Guild: p.Guild, Channel: channel, ID: p.Trigger, Place: d.door.guilds.Place(channel, p.Guild)}, asker{guild: p.Guild})
 		t.again = true
 		d.perform(ctx, t)
 		if err := d.backlog.Remove(ctx, p); err != nil {

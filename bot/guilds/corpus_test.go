@@ -13,6 +13,7 @@ import (
 
 	"heddle/bot/answer"
 	"heddle/bot/attachments"
+	"heddle/bot/conversation"
 	"heddle/bot/guilds"
 	"heddle/bot/limits"
 	"heddle/bot/outbox"
@@ -99,12 +100,17 @@ func (w *town) furnish(t *testing.T, r *rand.Rand) *desk {
 	}
 	history.SetSelf(w.reader.User)
 	d := &desk{town: w, history: history, random: r, last: make(map[graph.ChannelID]graph.MessageID)}
+	out, loop := outbox.New(rest, outbox.Config{Log: w.Log, Pace: time.Millisecond}), tools.NewLoop(w.Client, nil, tools.Limits{}, nil)
+	members := limits.Members{Permissions: guilds.NewPermissions(rest, w.Guilds), Limits: w.Members().Limits}
+	preparer := conversation.New(conversation.Deps{
+		History: history, Store: w.Store, Model: w.Client, Tools: loop, Typing: out, Files: attachments.NewReader(nil, w.Log),
+		Guilds: members, Leases: w.Leases, Writes: w.Writes, Log: w.Log,
+	}, conversation.Settings{Expand: graph.DefaultOptions(), System: "Be kind.", Vision: llm.VisionNo})
 	d.answers = answer.New(answer.Deps{
-		History: history, Store: w.Store, Outbox: outbox.New(rest, outbox.Config{Log: w.Log, Pace: time.Millisecond}), Model: w.Client,
-		Loop: tools.NewLoop(w.Client, nil, tools.Limits{}, nil), Files: attachments.NewReader(nil, w.Log), Guilds: limits.Members{Permissions: guilds.NewPermissions(rest, w.Guilds), Limits: w.Members().Limits},
+		Preparer: preparer, History: history, Store: w.Store, Outbox: out, Model: w.Client, Loop: loop, Guilds: members,
 		Leases: w.Leases, Writes: w.Writes, Observer: answer.Unobserved{}, Explain: func(error) phrases.Phrase { return phrases.Phrase{ID: "That failed."} },
 		Flush: discordtest.Patience, Log: w.Log,
-	}, answer.Settings{Expand: graph.DefaultOptions(), System: "Be kind.", Vision: llm.VisionNo})
+	}, answer.Settings{})
 	for _, c := range w.channels {
 		d.talk(t, c)
 	}
@@ -155,7 +161,7 @@ func (d *desk) ask(t *testing.T, c *refChannel, m *refMember, seen *sights) {
 	t.Helper()
 	guild := graph.GuildID(d.ref.id)
 	author := m.id
-	q := answer.Question{Guild: guild, Channel: c.id, Place: d.Guilds.Place(c.id, guild)}
+	q := answer.Question{Question: conversation.Question{Guild: guild, Channel: c.id, Place: d.Guilds.Place(c.id, guild)}}
 	if d.random.IntN(3) == 0 {
 		author, q.Asker = d.members[d.random.IntN(len(d.members))].id, m.id
 	}

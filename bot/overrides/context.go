@@ -9,8 +9,8 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
-	"heddle/bot/answer"
 	"heddle/bot/commands"
+	"heddle/bot/conversation"
 	"heddle/bot/outbox"
 	"heddle/bot/phrases"
 	"heddle/fetch"
@@ -26,7 +26,7 @@ type History interface {
 
 // Previewer chooses what a question would be answered from; answer.Answers does.
 type Previewer interface {
-	Preview(ctx context.Context, q answer.Question) (*graph.Graph, error)
+	Preview(ctx context.Context, q conversation.Question) (*graph.Graph, error)
 }
 
 // The options of commands.
@@ -231,7 +231,7 @@ func (c *contextCommand) preview(ctx context.Context, use *commands.Use, wanted 
 	if err != nil || !found {
 		return use.Language.Text(phrases.ContextNoQuestion, nil), err
 	}
-	q := answer.Question{Guild: use.Guild, Channel: use.Channel, ID: question, Place: use.Place, Asker: use.User.ID}
+	q := conversation.Question{Guild: use.Guild, Channel: use.Channel, ID: question, Place: use.Place, Asker: use.User.ID}
 	before, err := c.previews.Preview(ctx, q)
 	if err != nil {
 		return "", fmt.Errorf("choose as it is: %w", err)

@@ -29,7 +29,7 @@ func newDashboard(ctx context.Context, c config.Config, chosen bot.Settings, cou
 		return nil
 	}
 	return dashboard.New(drawing.Settings{
-		Expand: chosen.Answer.Expand, Budget: c.TokenBudget,
+		Expand: chosen.Conversation.Expand, Budget: c.TokenBudget,
 		Count: func(turn path.Turn) int { return count(ctx, turn) },
 	})
 }

@@ -78,7 +78,7 @@ func newModels(c config.Config, bounds *limits.Limits, watch *modelWatch, log *s
 // into returns settings with what embeds.
 func (m models) into(settings bot.Settings) bot.Settings {
 	if m.embed != nil {
-		settings.Answer.Embedder = m.embed
+		settings.Conversation.Embedder = m.embed
 	}
 	return settings
 }

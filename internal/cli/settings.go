@@ -8,6 +8,7 @@ import (
 	"heddle/bot/alternatives"
 	"heddle/bot/answer"
 	discordcommands "heddle/bot/commands"
+	"heddle/bot/conversation"
 	"heddle/bot/dispatch"
 	"heddle/bot/limits"
 	"heddle/bot/operating"
@@ -77,9 +78,9 @@ func settings(c config.Config, p Process, counter *llm.Counter, count llm.CountF
 	if err != nil {
 		return bot.Settings{}, misuseError{fmt.Errorf("CALIBRATION %w", err)}
 	}
-	judge, _ := expand.Affinity.(answer.Judge)
+	judge, _ := expand.Affinity.(conversation.Judge)
 	return bot.Settings{
-		Answer: answer.Settings{
+		Conversation: conversation.Settings{
 			Expand:    expand,
 			Ahead:     judge,
 			System:    c.SystemPrompt,
@@ -91,15 +92,14 @@ func settings(c config.Config, p Process, counter *llm.Counter, count llm.CountF
 			Estimated: !counter.Exact(),
 			Summaries: bool(c.Summaries),
 			Recall:    c.RecallShare,
-			Assess:    bool(c.AskConfidence),
 			Retention: path.Retention{
 				Base: c.RetainBase, Recent: c.RetainRecent, Always: c.RetainAlways, Spaced: c.RetainSpaced,
 				Every: path.DefaultRetention().Every, Step: path.DefaultRetention().Step,
 			},
 			ArtifactWindow: c.ArtifactWindow,
-			ReuseFor:       c.ReuseTTL,
-			Confidence:     confidence(c.Confidence),
-			Calibrated:     curves.At,
+		},
+		Answer: answer.Settings{
+			ReuseFor: c.ReuseTTL, Confidence: confidence(c.Confidence), Assess: bool(c.AskConfidence), Calibrated: curves.At,
 		},
 		Alternatives: alternatives.Settings{Edits: edits(c.EditAnswer), EditWindow: c.EditWindow, Buttons: buttons(c.Buttons)},
 		Gate:         admission(&c),

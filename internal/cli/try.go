@@ -74,8 +74,8 @@ func previewed(ctx context.Context, c config.Config, p Process) (playground.Prev
 	if err != nil {
 		return playground.Preview{}, err
 	}
-	return playground.Preview{Expand: chosen.Answer.Expand, Shape: path.Shape{
-		System: llm.System(c.SystemPrompt), Options: chosen.Answer.Options, Budget: c.TokenBudget, Retention: chosen.Answer.Retention,
+	return playground.Preview{Expand: chosen.Conversation.Expand, Shape: path.Shape{
+		System: llm.System(c.SystemPrompt), Options: chosen.Conversation.Options, Budget: c.TokenBudget, Retention: chosen.Conversation.Retention,
 		ArtifactWindow: c.ArtifactWindow,
 		Count:          func(turn path.Turn) int { return counter.Turn(ctx, turn) },
 	}}, nil

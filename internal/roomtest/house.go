@@ -14,10 +14,13 @@ import (
 	"testing"
 	"time"
 
+	"heddle/bot/attachments"
+	"heddle/bot/conversation"
 	"heddle/bot/deferred"
 	"heddle/bot/guilds"
 	"heddle/bot/limits"
 	"heddle/bot/outbox"
+	"heddle/bot/tools"
 	"heddle/bot/work"
 	"heddle/fetch"
 	"heddle/graph"
@@ -121,6 +124,14 @@ func (h *House) furnish(token string) {
 // Members returns who may read what, and use as much as they like.
 func (h *House) Members() limits.Members {
 	return limits.Members{Permissions: guilds.NewPermissions(h.REST, h.Guilds), Limits: h.limits()}
+}
+
+// Preparer returns a Preparer that reads no files and flushes writes before it reads.
+func (h *House) Preparer(loop *tools.Loop, writes conversation.Flusher) *conversation.Preparer {
+	return conversation.New(conversation.Deps{
+		History: h.History, Store: h.Store, Model: h.Client, Tools: loop, Typing: h.Outbox, Files: attachments.NewReader(nil, h.Log),
+		Guilds: h.Members(), Leases: h.Leases, Writes: writes, Log: h.Log,
+	}, conversation.Settings{})
 }
 
 // limits returns limits that limit nothing. As the meter of Client they refuse the

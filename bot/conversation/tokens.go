@@ -1,11 +1,10 @@
-package answer
+package conversation
 
 import (
 	"context"
 	"slices"
 	"sync/atomic"
 
-	"heddle/bot/tools"
 	"heddle/graph/path"
 	"heddle/llm"
 )
@@ -156,13 +155,12 @@ func (t *tokens) ofText(ctx context.Context, text string) int {
 // measure compares the provider's count of a request with heddle's own. It ignores
 // requests with pictures, which each provider counts differently, and requests that
 // were repeated or sent without some of their features.
-func (t *tokens) measure(ctx context.Context, p *Prepared, outcome *tools.Outcome) {
-	answer := &outcome.Answer
-	if !t.estimated || t.count == nil || answer.Usage.Prompt == 0 || len(outcome.Requests) > 1 || len(answer.Dropped) > 0 {
+func (t *tokens) measure(ctx context.Context, p *Prepared, answer *llm.Answer, requests int) {
+	if !t.estimated || t.count == nil || answer.Usage.Prompt == 0 || requests > 1 || len(answer.Dropped) > 0 {
 		return
 	}
-	counted := t.ofTools(ctx, p.built.Path.Tools) + t.ofText(ctx, p.Request().Tail)
-	for _, turn := range p.built.Path.Turns {
+	counted := t.ofTools(ctx, p.Built.Path.Tools) + t.ofText(ctx, p.Request().Tail)
+	for _, turn := range p.Built.Path.Turns {
 		if slices.ContainsFunc(turn.Parts, isImage) {
 			return
 		}

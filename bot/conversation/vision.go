@@ -1,4 +1,4 @@
-package answer
+package conversation
 
 import (
 	"context"
@@ -22,7 +22,7 @@ const visionTimeout = 15 * time.Second
 // mu guards known; it is never held over I/O.
 type vision struct {
 	model   Model
-	typing  typing
+	typing  Typing
 	testing chan struct{} // holds a token during a test
 
 	mu    sync.Mutex
@@ -30,7 +30,7 @@ type vision struct {
 }
 
 // newVision returns the vision of a model. known may be unknown.
-func newVision(model Model, typing typing, known llm.Vision) *vision {
+func newVision(model Model, typing Typing, known llm.Vision) *vision {
 	return &vision{model: model, typing: typing, testing: make(chan struct{}, 1), known: known}
 }
 

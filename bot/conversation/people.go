@@ -1,4 +1,4 @@
-package answer
+package conversation
 
 import (
 	"context"
@@ -17,9 +17,14 @@ type People interface {
 	OptedOut(person graph.UserID) bool
 }
 
-// everybodyIn is a People of whom nobody opts out.
-type everybodyIn struct{}
+// Everybody is a People of whom nobody opts out.
+type Everybody struct{}
 
-func (everybodyIn) Refresh(context.Context) error { return nil }
-func (everybodyIn) Known() bool                   { return true }
-func (everybodyIn) OptedOut(graph.UserID) bool    { return false }
+// Refresh does nothing.
+func (Everybody) Refresh(context.Context) error { return nil }
+
+// Known returns true.
+func (Everybody) Known() bool { return true }
+
+// OptedOut returns false.
+func (Everybody) OptedOut(graph.UserID) bool { return false }

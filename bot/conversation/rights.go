@@ -1,4 +1,4 @@
-package answer
+package conversation
 
 import (
 	"cmp"
@@ -6,10 +6,24 @@ import (
 	"fmt"
 	"log/slog"
 
-	"heddle/bot/sources"
 	"heddle/graph"
+	"heddle/internal/discord"
 	"heddle/store"
 )
+
+// Members returns heddle's account and the scopes of channels, and decides what people
+// may read and how much they may ask; limits.Members does.
+type Members interface {
+	Self() discord.User
+	Scope(guild graph.GuildID, channel graph.ChannelID) store.Scope
+	// MayReadHistory reports whether both a member and heddle may read a channel's
+	// history. MayRead reports whether the member may.
+	MayReadHistory(ctx context.Context, guild graph.GuildID, channel graph.ChannelID, user graph.UserID) (bool, error)
+	MayRead(ctx context.Context, guild graph.GuildID, channel graph.ChannelID, user graph.UserID) (bool, error)
+	// Roles returns the roles of a guild's member.
+	Roles(ctx context.Context, guild graph.GuildID, user graph.UserID) ([]graph.RoleID, error)
+	Accounts
+}
 
 // rights is what an asker may read around a question.
 type rights struct {
@@ -57,24 +71,4 @@ func (r *rightsOf) elsewhere(ctx context.Context, q Question, asker graph.UserID
 		return false
 	}
 	return readable
-}
-
-// asker returns the author of the question, or the person who asked for another answer
-// to it.
-func (p *Prepared) asker() graph.UserID { return cmp.Or(p.Asker, p.trigger.Author) }
-
-// permits reports whether a stored answer may be given to the asker. An answer made
-// from the words of somebody who opted out never is.
-func (l *lookup) permits(ctx context.Context, log *slog.Logger, p *Prepared, stored *store.Response) bool {
-	if sources.AnyOut(l.people, stored.Sources) {
-		return false
-	}
-	asker := p.Question.by(p.asker())
-	asker.Own = p.sources(l.guilds.Self().ID)
-	return sources.MayBeGiven(ctx, log, l.guilds, asker, stored.Sources)
-}
-
-// by returns a person who asks the question.
-func (q *Question) by(person graph.UserID) sources.Asker {
-	return sources.Asker{Person: person, Guild: q.Guild, Scope: q.Place.Scope}
 }

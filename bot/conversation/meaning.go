@@ -1,4 +1,4 @@
-package answer
+package conversation
 
 import (
 	"cmp"
@@ -261,8 +261,8 @@ func (m *meaning) like(ctx context.Context, question *graph.Message) []recall.Sc
 // goroutine.
 type Meanings struct{ kept *meaning }
 
-// NewMeanings returns the Meanings of the vectors that answers keep.
-func NewMeanings(answers *Answers) Meanings { return Meanings{answers.watchers.meaning} }
+// Meanings returns the Meanings of the vectors that are kept of channels.
+func (r *Preparer) Meanings() Meanings { return Meanings{r.watchers.meaning} }
 
 // Like returns the exchanges of a channel before a question that are similar in
 // meaning, best first. It reads stored vectors, so heddle need not have been asked

@@ -1,11 +1,10 @@
-package answer
+package conversation
 
 import (
 	"context"
 	"strings"
 	"testing"
 
-	"heddle/bot/tools"
 	"heddle/graph/path"
 	"heddle/llm"
 )
@@ -27,8 +26,8 @@ func TestACountThatWasCutShortIsNoMeasure(t *testing.T) {
 	t.Parallel()
 	ended, end := context.WithCancel(t.Context())
 	end()
-	p := &Prepared{built: path.Built{Path: path.Path{Turns: []path.Turn{{Role: path.RoleUser, Parts: []path.Part{path.Text("a")}}}}}}
-	outcome := &tools.Outcome{Answer: llm.Answer{Usage: llm.Usage{Prompt: 6}}} // of the turn and the tail
+	p := &Prepared{Built: path.Built{Path: path.Path{Turns: []path.Turn{{Role: path.RoleUser, Parts: []path.Part{path.Text("a")}}}}}}
+	answer := &llm.Answer{Usage: llm.Usage{Prompt: 6}} // of the turn and the tail
 	for name, test := range map[string]struct {
 		ctx  context.Context //nolint:containedctx // it differs from test to test
 		want int
@@ -38,7 +37,7 @@ func TestACountThatWasCutShortIsNoMeasure(t *testing.T) {
 	} {
 		calls := 0
 		tokens := newTokens(unreachable{}, "m", Settings{Budget: 1600, Count: cutShort(&calls), Estimated: true})
-		tokens.measure(test.ctx, p, outcome)
+		tokens.measure(test.ctx, p, answer, 1)
 		if got := len(tokens.calibration.ratios); got != test.want {
 			t.Errorf("%s: %v is remembered", name, tokens.calibration.ratios)
 		}

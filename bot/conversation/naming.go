@@ -1,9 +1,10 @@
-package answer
+package conversation
 
 import (
 	"sync/atomic"
 
 	"heddle/graph/path"
+	"heddle/internal/discord"
 	"heddle/internal/lookalike"
 )
 
@@ -11,8 +12,13 @@ import (
 // another person, for heddle or for one of its tools.
 type naming struct {
 	base   path.Naming
-	guilds Guilds
+	guilds self
 	last   *atomic.Pointer[namedAs]
+}
+
+// self returns heddle's account; guilds.Permissions does.
+type self interface {
+	Self() discord.User
 }
 
 // namedAs is a naming together with heddle's own names.
@@ -21,7 +27,7 @@ type namedAs struct {
 	naming       path.Naming
 }
 
-func newNaming(tools specs, guilds Guilds) naming {
+func newNaming(tools Tools, guilds self) naming {
 	base := path.NewNaming(lookalike.Fold)
 	for _, tool := range tools.Specs() {
 		base = base.Reserving(tool.Name)

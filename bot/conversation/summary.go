@@ -1,4 +1,4 @@
-package answer
+package conversation
 
 import (
 	"cmp"
@@ -58,10 +58,10 @@ func (s *summary) asSources() []store.SourceRef {
 type summaries struct {
 	responses Responses
 	model     Model
-	typing    typing
+	typing    Typing
 	leases    *work.Leases
 	tokens    *tokens
-	guilds    Guilds
+	guilds    Members
 	naming    naming
 	people    People
 	log       *slog.Logger
@@ -124,7 +124,7 @@ func (s *summaries) condense(ctx context.Context, q Question, author graph.UserI
 		return nil, fmt.Errorf("look for a summary: %w", err)
 	}
 	if sought.Found {
-		asker := q.by(cmp.Or(q.Asker, author))
+		asker := q.AskedBy(cmp.Or(q.Asker, author))
 		asker.Own = record.Sources
 		if sources.MayBeGiven(ctx, s.log, s.guilds, asker, sought.Response.Sources) {
 			return s.given(ctx, record, &sought.Response)

@@ -1,7 +1,9 @@
-package answer
+package conversation
 
 import (
 	"context"
+	"fmt"
+	"log/slog"
 	"slices"
 
 	"heddle/bot/attachments"
@@ -10,32 +12,56 @@ import (
 	"heddle/llm"
 )
 
-// specs returns the tools that the model may call; tools.Loop does.
-type specs interface {
+// Tools returns the tools that the model may call; tools.Loop does.
+type Tools interface {
 	Specs() []path.Tool
 }
 
 // shaper turns a graph into a path and a tail.
 type shaper struct {
-	tools    specs
+	tools    Tools
 	model    Model
+	vision   *vision
+	files    *attachments.Reader
 	tokens   *tokens
 	naming   naming
 	template path.Shape // the part that is the same for all paths
+	log      *slog.Logger
 }
 
-func newShaper(tools specs, model Model, tokens *tokens, naming naming, settings Settings) *shaper {
-	return &shaper{tools, model, tokens, naming, path.Shape{
+func newShaper(deps Deps, tokens *tokens, naming naming, settings Settings) *shaper {
+	return &shaper{deps.Tools, deps.Model, newVision(deps.Model, deps.Typing, settings.Vision), deps.Files, tokens, naming, path.Shape{
 		Options:        settings.Options,
 		Budget:         settings.Budget,
 		Retention:      settings.Retention,
 		ArtifactWindow: settings.ArtifactWindow,
-	}}
+	}, deps.Log}
 }
 
-// shape returns how a path is made from a graph. answers are the records of the answers
+// shaped is the path of a conversation.
+type shaped struct {
+	built path.Built
+	read  attachments.Contents
+	shown []graph.AttachmentID // the files that were selected
+}
+
+// shape makes the path of a conversation, with the files that the model is shown.
+func (s *shaper) shape(ctx context.Context, q Question, by chosen, c *basis) (shaped, error) {
+	sees := s.vision.sees(ctx, s.log, q.Channel, c.graph)
+	selected := attachments.Select(c.graph, sees, attachments.Before{Shown: c.from.before.Shown, Positions: c.from.Positions})
+	read := s.files.Read(ctx, selected, q.addresses())
+	shape := s.shapeOf(c.recalled.answers(), c.from.Lineage)
+	shape.System, shape.SeesImages = by.system, sees
+	built := s.build(ctx, c.graph, shape, read)
+	if err := ctx.Err(); err != nil { // the end of ctx may have cut the counts short
+		return shaped{}, fmt.Errorf("count the conversation before %s: %w", q.ID, err)
+	}
+	return shaped{built, read, attachments.IDs(selected)}, nil
+}
+
+// shapeOf returns how a path is made from a graph. answers are the records of the answers
 // in the graph.
-func (s *shaper) shape(answers map[graph.MessageID]path.Answer, lineage path.Lineage) path.Shape {
+func (s *shaper) shapeOf(answers map[graph.MessageID]path.Answer, lineage path.Lineage) path.Shape {
 	shape := s.template
 	shape.Answers, shape.Lineage, shape.Naming = answers, lineage, s.naming.now()
 	return shape

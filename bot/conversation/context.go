@@ -1,4 +1,4 @@
-package answer
+package conversation
 
 import (
 	"heddle/graph"
@@ -13,8 +13,8 @@ func (p *Prepared) context(sources []store.SourceRef) *store.Context {
 	for i := range sources {
 		places[sources[i].Message] = i + 1
 	}
-	because := make([]store.Because, len(p.built.Messages)+len(p.graph.Background))
-	for _, nodes := range [][]graph.Node{p.graph.Conversation, p.graph.Background} {
+	because := make([]store.Because, len(p.Built.Messages)+len(p.Graph.Background))
+	for _, nodes := range [][]graph.Node{p.Graph.Conversation, p.Graph.Background} {
 		for i := range nodes {
 			n := &nodes[i]
 			if at := places[n.Message.ID]; at > 0 && at <= len(because) {
@@ -25,14 +25,14 @@ func (p *Prepared) context(sources []store.SourceRef) *store.Context {
 		}
 	}
 	c := &store.Context{Because: because}
-	for i := range p.built.Left {
-		left := &p.built.Left[i]
+	for i := range p.Built.Left {
+		left := &p.Built.Left[i]
 		c.Left = append(c.Left, store.LeftOut{Message: left.Message, Channel: left.Source().Channel, Why: leftBecause(left.Why)})
 	}
-	for i := range p.graph.Seals {
-		s := &p.graph.Seals[i]
+	for i := range p.Graph.Seals {
+		s := &p.Graph.Seals[i]
 		at := places[s.At]
-		if at == 0 && s.At != p.ID {
+		if at == 0 && s.At != p.trigger.ID {
 			continue // of a message that the path left out
 		}
 		c.Stops = append(c.Stops, store.Stop{At: at, Direction: s.Direction, Why: s.Why, Gap: store.Seconds(s.Gap)})

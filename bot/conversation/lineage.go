@@ -1,4 +1,4 @@
-package answer
+package conversation
 
 import (
 	"crypto/sha256"
@@ -20,7 +20,7 @@ type continuation struct {
 // continued adds to a graph what the answer that it continues was made from, as far as
 // the channel's log holds it. A follow-up is thus answered from the same messages as
 // that answer, and its path begins with that answer's.
-func (r *preparer) continued(source graph.Source, g *graph.Graph, recalled map[graph.MessageID]store.Recalled) (continuation, error) {
+func (r *Preparer) continued(source graph.Source, g *graph.Graph, recalled map[graph.MessageID]store.Recalled) (continuation, error) {
 	id, ok := path.Predecessor(g, func(id graph.MessageID) bool { _, ok := recalled[id]; return ok })
 	if !ok {
 		return continuation{}, nil
@@ -73,16 +73,6 @@ func cacheKey(scope store.Scope, built *path.Built, before *store.Recalled) stri
 	}
 	sum := sha256.Sum256(append([]byte("heddle/1/cache-key\x00"+string(scope)+"\x00"), built.Hash[:]...))
 	return hex.EncodeToString(sum[:12])
-}
-
-// copyLineage records on a response what a path that continues it needs.
-func (p *Prepared) copyLineage(r *store.Response) {
-	r.CacheKey, r.Shown = p.cacheKey, p.shown
-	r.Continues, r.Files, r.Summary = p.before, made(p.built.Files), 0
-	r.Cut, r.Checkpoint, r.Dropped = p.built.Cut, p.built.Checkpoint, p.built.Dropped
-	if p.summary != nil {
-		r.Summary = p.summary.id
-	}
 }
 
 // made returns the files of a path as records.

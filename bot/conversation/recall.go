@@ -1,4 +1,4 @@
-package answer
+package conversation
 
 import (
 	"cmp"
@@ -45,7 +45,7 @@ type channelLog interface {
 type recaller struct {
 	history channelLog
 	meaning *meaning // nil: words alone decide
-	guilds  Guilds
+	guilds  Members
 	tokens  *tokens
 	window  path.Shape // only its artifact window is used
 	log     *slog.Logger
@@ -57,19 +57,19 @@ type match struct {
 	behind   []graph.Message // heddle's own, which may hold files that it made
 }
 
-// recall returns the older messages to quote for a job, oldest first: the best
+// recall returns the older messages to quote for a question, oldest first: the best
 // exchanges that fit into their share of the budget. After an error it quotes fewer.
-func (r *recaller) recall(ctx context.Context, job Job, g *graph.Graph, built *path.Built, answers *recollection) []graph.Message {
+func (r *recaller) recall(ctx context.Context, q Question, g *graph.Graph, built *path.Built, answers *recollection) []graph.Message {
 	room := r.tokens.recallRoom()
-	if room == 0 || job.Place.NoHistory || g.Trigger.AsksNothing() {
+	if room == 0 || q.Place.NoHistory || g.Trigger.AsksNothing() {
 		return nil
 	}
-	matches := r.matches(job.Channel, r.meaning.like(ctx, &g.Trigger), g, built)
+	matches := r.matches(q.Channel, r.meaning.like(ctx, &g.Trigger), g, built)
 	if len(matches) == 0 {
 		return nil
 	}
-	asker := cmp.Or(job.Asker, g.Trigger.Author)
-	readable, err := r.guilds.MayReadHistory(ctx, job.Guild, job.Channel, asker)
+	asker := cmp.Or(q.Asker, g.Trigger.Author)
+	readable, err := r.guilds.MayReadHistory(ctx, q.Guild, q.Channel, asker)
 	if err == nil && readable {
 		var found []graph.Message
 		if found, err = r.quotable(ctx, matches, g, answers); err == nil {
@@ -77,7 +77,7 @@ func (r *recaller) recall(ctx context.Context, job Job, g *graph.Graph, built *p
 		}
 	}
 	if err != nil {
-		r.log.DebugContext(ctx, "older messages could not be recalled, the answer goes without", "trigger", job.ID, "error", err)
+		r.log.DebugContext(ctx, "older messages could not be recalled, the answer goes without", "trigger", q.ID, "error", err)
 	}
 	return nil
 }
@@ -245,13 +245,13 @@ func (r *recaller) fitting(ctx context.Context, found []graph.Message, matches [
 
 // quoted returns recalled messages for the tail. Speakers keep the names that they have
 // in the conversation.
-func quoted(job Job, recalled []graph.Message, names *path.Names) []path.Recalled {
+func quoted(q Question, recalled []graph.Message, names *path.Names) []path.Recalled {
 	quotes := make([]path.Recalled, len(recalled))
 	for i := range recalled {
 		m := &recalled[i]
 		quotes[i] = path.Recalled{Turn: path.TurnOf(*m, names.Of(m)), Author: m.Author, Said: m.Time}
 		if begins(recalled, i) {
-			quotes[i].Link = discord.LinkTo(job.Guild, m)
+			quotes[i].Link = discord.LinkTo(q.Guild, m)
 		}
 	}
 	return quotes
