@@ -36,6 +36,9 @@ type Account struct {
 	first   *taken // the charge that counted it; nil if it was not counted
 	charged int    // tokens charged so far
 	kept    int    // the tokens that are reserved for the answer itself
+	// uncounted are requests that are over and of which neither the provider nor an exact
+	// count has told what they took. charged holds their upper bounds.
+	uncounted []*taken
 }
 
 // Left returns the number of tokens that the answer may still use, and reports whether
@@ -43,6 +46,7 @@ type Account struct {
 func (a *Account) Left() (tokens int, bounded bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	a.countLocked()
 	return max(0, a.limits.settings.Answer-a.charged), a.limits.settings.Answer > 0
 }
 
@@ -57,14 +61,14 @@ func (a *Account) Keep(tokens int) {
 
 // size computes the greatest number of tokens that a request can take.
 type size struct {
-	exact func() int
+	exact func(context.Context) int
 	quick func() int // an upper bound of exact that is faster to compute; may be nil
 }
 
 // reserve charges the account for a request, with the greatest number of tokens that it
 // can take. The caller calls settle with what the request did take.
 func (a *Account) reserve(ctx context.Context, most size) (settle func(llm.Spent), err error) {
-	taken, requests, err := a.takeMost(most)
+	taken, requests, err := a.takeMost(ctx, most)
 	if err != nil {
 		return nil, err
 	}
@@ -83,17 +87,18 @@ func (a *Account) reserve(ctx context.Context, most size) (settle func(llm.Spent
 
 // takeMost takes the tokens of a request from the answer's own bound. If no other limit
 // counts tokens, it counts them exactly only if the upper bound does not fit.
-func (a *Account) takeMost(most size) (*taken, int64, error) {
+func (a *Account) takeMost(ctx context.Context, most size) (*taken, int64, error) {
 	t := &taken{}
 	switch {
 	case a.countsTokens() || most.quick == nil:
-		t.tokens = most.exact()
+		t.tokens = most.exact(ctx)
 	case a.limits.settings.Answer > 0:
-		t.tokens, t.exact = most.quick(), most.exact
+		t.tokens = most.quick()
+		t.exact = func() int { return most.exact(context.WithoutCancel(ctx)) } // after the request, too
 	}
 	requests, err := a.take(t.tokens)
 	if err != nil && t.exact != nil {
-		t.tokens, t.exact = t.exact(), nil
+		t.tokens, t.exact = most.exact(ctx), nil
 		requests, err = a.take(t.tokens)
 	}
 	return t, requests, err
@@ -112,14 +117,28 @@ func (a *Account) countsTokens() bool {
 func (a *Account) take(tokens int) (requests int64, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if most := a.limits.settings.Answer; most > 0 && a.charged+tokens > most-a.kept {
-		return 0, &ExceededError{Whose: OfAnswer, Of: Tokens}
+	exceeds := func() bool {
+		most := a.limits.settings.Answer
+		return most > 0 && a.charged+tokens > most-a.kept
+	}
+	if exceeds() {
+		if a.countLocked(); exceeds() {
+			return 0, &ExceededError{Whose: OfAnswer, Of: Tokens}
+		}
 	}
 	a.charged += tokens
 	if !a.counted {
 		a.counted, requests = true, 1
 	}
 	return requests, nil
+}
+
+// countLocked replaces the upper bounds of requests that are over by exact counts.
+func (a *Account) countLocked() {
+	for _, t := range a.uncounted {
+		a.charged += t.exact() - t.tokens
+	}
+	a.uncounted = nil
 }
 
 // giveBack undoes take.
@@ -158,16 +177,20 @@ func (a *Account) charge(ctx context.Context, t *taken) error {
 
 // settle replaces the charged upper bound by what the provider charged, and adds that
 // to the ledger. If the provider did not say what it charged, the charge becomes the
-// exact count of the request's tokens.
+// exact count of the request's tokens, once the account is used again. Counting takes
+// tens of milliseconds in a new process or of a long request, and the end of the answer
+// would wait for it.
 func (a *Account) settle(ctx context.Context, t *taken, spent llm.Spent) {
 	a.limits.ledger.settled(a.who, a.limits.now(), spent)
-	more := spent.Usage.Prompt + spent.Usage.Completion - t.tokens
 	if !spent.Known {
-		if t.exact == nil {
-			return
+		if t.exact != nil {
+			a.mu.Lock()
+			a.uncounted = append(a.uncounted, t)
+			a.mu.Unlock()
 		}
-		more = t.exact() - t.tokens
+		return
 	}
+	more := spent.Usage.Prompt + spent.Usage.Completion - t.tokens
 	if more == 0 {
 		return
 	}

@@ -135,7 +135,7 @@ func (l *Limits) Reserve(ctx context.Context, request *llm.Request) (settle func
 	if answer <= 0 {
 		answer = unboundedAnswer
 	}
-	most := size{exact: func() int { return l.count(ctx, request) + answer }}
+	most := size{exact: func(ctx context.Context) int { return l.count(ctx, request) + answer }}
 	if l.settings.AtMost != nil {
 		most.quick = func() int { return l.settings.AtMost(request) + answer }
 	}
@@ -144,7 +144,7 @@ func (l *Limits) Reserve(ctx context.Context, request *llm.Request) (settle func
 
 // ReserveTexts implements llm.TextMeter. It charges the account in ctx.
 func (l *Limits) ReserveTexts(ctx context.Context, texts []string) (settle func(llm.Spent), err error) {
-	return l.reserve(ctx, size{exact: func() int {
+	return l.reserve(ctx, size{exact: func(ctx context.Context) int {
 		turns := make([]path.Turn, len(texts))
 		for i, text := range texts {
 			turns[i] = path.Turn{Role: path.RoleUser, Parts: []path.Part{path.Text(text)}}

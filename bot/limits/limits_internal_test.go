@@ -194,7 +194,12 @@ func TestARequestWithoutAnAccountIsNotMade(t *testing.T) {
 
 func TestTokensAreCountedExactlyOnlyIfTheyMightNotFit(t *testing.T) {
 	exact, quick, counted := 99, 400, 0
-	count := func(context.Context, *llm.Request) int { counted++; return exact }
+	count := func(ctx context.Context, _ *llm.Request) int {
+		if counted++; ctx.Err() != nil {
+			return quick // cut short
+		}
+		return exact
+	}
 	settings := Settings{Answer: 1000, AtMost: func(*llm.Request) int { return quick }}
 	l := New(nil, nil, count, settings, time.Now, slog.New(slog.DiscardHandler))
 	request := &llm.Request{Path: path.Path{Options: path.Options{MaxTokens: 1}}}
@@ -205,12 +210,17 @@ func TestTokensAreCountedExactlyOnlyIfTheyMightNotFit(t *testing.T) {
 		}
 	}
 	a := l.Open(t.Context(), Who{Person: 1})
-	settle, err := l.Reserve(With(t.Context(), a), request)
+	asking, end := context.WithCancel(t.Context())
+	settle, err := l.Reserve(With(asking, a), request)
 	if err != nil {
 		t.Fatal(err)
 	}
 	charged("a request that surely fits", a, 401, 0)
 	settle(llm.Spent{})
+	end()
+	if counted != 0 {
+		t.Errorf("a request of which the provider does not say what it took is counted before anybody needs the number")
+	}
 	charged("its use is not known", a, 100, 1)
 	quick = 5000
 	if settle, err = l.Reserve(With(t.Context(), a), request); err != nil {
