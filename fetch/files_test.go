@@ -81,7 +81,7 @@ func TestFilesThatAreGoneAreSaidToBe(t *testing.T) {
 	w := newFilesWorld(t, fetch.FilesOptions{})
 	w.server.Chat.Delete(w.channel, w.message)
 	if _, err := w.download(); !errors.Is(err, fetch.ErrNoSuchFile) {
-		t.Errorf("error %v", err)
+		t.Errorf("the error is %v, want %v", err, fetch.ErrNoSuchFile)
 	}
 }
 
@@ -92,7 +92,7 @@ func TestFilesAreBoundedInSize(t *testing.T) {
 	}
 	w.held.Attachments[0].Size = 10 // as the message claims
 	if _, err := w.download(); !errors.Is(err, fetch.ErrTooLarge) {
-		t.Errorf("error %v", err)
+		t.Errorf("the error is %v, want %v", err, fetch.ErrTooLarge)
 	}
 }
 

@@ -201,7 +201,7 @@ func TestTheSameReadIsSharedAndOutlivesTheCallerThatLeaves(t *testing.T) {
 	}
 	leave()
 	if err := <-errs; !errors.Is(err, context.Canceled) {
-		t.Errorf("who left got %v", err)
+		t.Errorf("who left got %v, want %v", err, context.Canceled)
 	}
 	var staying sync.WaitGroup
 	for range 5 {
@@ -231,11 +231,11 @@ func TestCloseEndsOngoingReads(t *testing.T) {
 	}
 	w.history.Close()
 	if err := <-errs; !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v", err)
+		t.Errorf("the error is %v, want %v", err, context.Canceled)
 	}
 	_, err := w.history.Mention(fetch.Place{Channel: w.channel, Trigger: trigger}).Source(t.Context()).Read(graph.Batch{})
 	if !errors.Is(err, fetch.ErrClosed) {
-		t.Errorf("error after Close %v", err)
+		t.Errorf("error after Close %v, want %v", err, fetch.ErrClosed)
 	}
 }
 

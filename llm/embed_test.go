@@ -66,7 +66,7 @@ func TestAProviderThatDoesNotEmbed(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := e.Embed(ctx, []string{"x"}); !errors.Is(err, context.Canceled) {
-		t.Errorf("a call that ended becomes %v", err)
+		t.Errorf("a call that ended becomes %v, want %v", err, context.Canceled)
 	}
 }
 

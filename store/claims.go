@@ -11,14 +11,14 @@ import (
 var (
 	// ErrHeld is returned when somebody else holds the claim or the lead.
 	ErrHeld = errors.New("somebody else has claimed it")
-	// ErrDone is returned when what is claimed was done already.
+	// ErrDone is returned when the work to be claimed is already done.
 	ErrDone = errors.New("it is already done")
 	// ErrLost is returned when a lease ended before it was renewed.
 	ErrLost = errors.New("the claim was lost")
 )
 
-// Lease is the right to do what was claimed, or to ask the model for an answer that
-// others want too, until it ends.
+// Lease is the right to do the claimed work until the lease ends. The lead of Seek is a
+// lease, too: the right to ask the model for an answer that several callers want.
 type Lease struct {
 	Until time.Time // the earliest end of the lease, by the caller's clock
 
@@ -48,8 +48,8 @@ func (c *Claims) Claim(ctx context.Context, key ClaimKey, ttl time.Duration) (Le
 	}
 }
 
-// Reclaim is Claim for what may be done already: a done-mark does not matter. It is for
-// looking at it once more, and doing it again.
+// Reclaim is like Claim but ignores a done-mark. It is for checking finished work and
+// doing it again.
 func (c *Claims) Reclaim(ctx context.Context, key ClaimKey, ttl time.Duration) (Lease, error) {
 	lease := Lease{Until: c.base.now().Add(ttl), scope: key.scope, name: claimName, owner: rand.Text()}
 	failed, err := c.base.change(ctx, Change{lease.scope, []Op{{Kind: OpHold, Name: lease.name, Value: lease.owner, TTL: ttl}}})
@@ -88,15 +88,15 @@ func (c *Claims) Release(ctx context.Context, lease Lease) error {
 	}})
 }
 
-// Done marks what was claimed as done, with the outcome in a word, and ends the lease.
-// It accepts a lost lease too: the answer has been sent.
+// Done marks the claimed work as done, with its outcome in one word, and ends the
+// lease. It does so even if the lease is lost, because the answer has been sent.
 func (c *Claims) Done(ctx context.Context, lease Lease, outcome string) error {
 	_, err := c.Finish(ctx, lease, outcome)
 	return err
 }
 
-// Finish is Done, and reports whether the lease still held. If not, somebody else may have
-// done the same, or be at it.
+// Finish is like Done, and reports whether the lease still held. If it did not, another
+// process may have done the same work or may be doing it.
 func (c *Claims) Finish(ctx context.Context, lease Lease, outcome string) (held bool, err error) {
 	const what = "mark a claim as done"
 	holds := Op{Kind: OpHeld, Name: claimName, Value: lease.owner}

@@ -10,10 +10,10 @@ import (
 	"heddle/store/storetest"
 )
 
-// TestWhatIsForgottenIsToldByDiscordsTime runs a store on machines whose clocks are ten
-// minutes off. What is forgotten of a channel are the messages that Discord has by then,
-// and no later ones.
-func TestWhatIsForgottenIsToldByDiscordsTime(t *testing.T) {
+// TestForgettingAChannelGoesByDiscordsTime runs a store on machines whose clocks are
+// ten minutes off. Forgetting a channel covers the messages that Discord has at that
+// time, and no later ones.
+func TestForgettingAChannelGoesByDiscordsTime(t *testing.T) {
 	t.Parallel()
 	for name, ahead := range map[string]time.Duration{"ahead": 10 * time.Minute, "behind": -10 * time.Minute} {
 		t.Run(name, func(t *testing.T) {
@@ -31,13 +31,13 @@ func TestWhatIsForgottenIsToldByDiscordsTime(t *testing.T) {
 				t.Fatal(err)
 			}
 			if err := asked(discord()); !errors.Is(err, store.ErrForgotten) {
-				t.Errorf("saving an answer to what was asked before ends with %v", err)
+				t.Errorf("saving an answer to an earlier question returns %v, want ErrForgotten", err)
 			}
 			if err := asked(discord().Add(2 * time.Minute)); err != nil {
-				t.Errorf("saving an answer to what is asked later ends with %v", err)
+				t.Errorf("saving an answer to a later question returns %v, want no error", err)
 			}
 			if since, err := s.Backlog.Since(t.Context()); err != nil || discord().Sub(since).Abs() > time.Minute {
-				t.Errorf("the store remembers since %s, which is not now: %v", since, err)
+				t.Errorf("the store remembers since %s, want now: %v", since, err)
 			}
 		})
 	}

@@ -12,8 +12,9 @@ type CodeBlock struct {
 // maxLanguage is the longest name of a language, in bytes.
 const maxLanguage = 32
 
-// codeBlocks finds the fenced code of a text. A fence begins a line. It ends, as on
-// Discord, at the next run of as many backticks, or with the text.
+// codeBlocks returns the positions of fenced code in a text. A fence is at the start of
+// a line. As on Discord, the block ends at the next run of equally many backticks, or
+// at the end of the text.
 func codeBlocks(text string) []CodeBlock {
 	var blocks []CodeBlock
 	for at := 0; at < len(text); {
@@ -37,7 +38,7 @@ func codeBlocks(text string) []CodeBlock {
 	return blocks
 }
 
-// language returns the first word after a fence.
+// language returns the language in the info string after a fence: its first word.
 func language(info string) string {
 	words := strings.Fields(strings.ToLower(info))
 	if len(words) == 0 || len(words[0]) > maxLanguage {

@@ -22,7 +22,7 @@ func TestCodeBlocksAreFoundWithTheirLanguages(t *testing.T) {
 			got = append(got, block.Language, text[block.From:block.From+block.Size])
 		}
 		if !slices.Equal(got, want) {
-			t.Errorf("%q holds %q, want %q", text, got, want)
+			t.Errorf("%q contains the code %q, want %q", text, got, want)
 		}
 	}
 }

@@ -7,36 +7,37 @@ import (
 	"heddle/graph"
 )
 
-// Context is why a response was made from what it was made from. It holds no text: what
-// was said is read again where it is shown, if it is still there.
+// Context explains which messages a response was made from. It contains no text. Where
+// the explanation is shown, the messages that still exist are read again.
 type Context struct {
-	// Because says for each of the first of Response.Sources why it is there.
+	// Because holds the reasons for the first len(Because) entries of Response.Sources.
 	Because []Because `json:"because"`
-	// Left are messages of the conversation that the path left out.
+	// Left lists the messages of the conversation that the path left out.
 	Left []LeftOut `json:"left,omitempty"`
-	// Stops are where reading ended.
+	// Stops lists the places where reading ended.
 	Stops []Stop `json:"stops,omitempty"`
 }
 
-// Because is the deciding reason for a message. The zero Because is for a message that
-// needs none, such as the question.
+// Because is the deciding reason why a message is in the context. The zero Because is
+// for a message that needs no reason, such as the question.
 type Because struct {
-	// Belongs is how likely the message belongs to the conversation, from 0 to 1.
+	// Belongs is the probability that the message belongs to the conversation.
 	Belongs float64          `json:"b,omitempty"`
 	Kind    graph.ReasonKind `json:"k,omitempty"`
-	// Reference is the kind of the reference, and Link its probability, for those kinds
-	// of reasons that are about one.
+	// Reference is the kind of the reference and Link its probability, if the reason is
+	// a reference.
 	Reference graph.ReferenceKind `json:"r,omitempty"`
 	Link      float64             `json:"p,omitempty"`
 	// From is the message that the reason is about, as its place in Response.Sources
 	// counted from 1; 0 for none of them.
 	From int `json:"f,omitempty"`
-	// Gap is the time between the two, in seconds.
+	// Gap is the time between the message and From, in seconds.
 	Gap int64 `json:"g,omitempty"`
 }
 
-// BecauseOf returns the deciding reason for a message, as exact as people are told, and
-// the message that it is about; zero for none. From is left to the caller.
+// BecauseOf returns the deciding reason for a message, with numbers rounded as people
+// see them. from is the message that the reason is about, or 0 if there is none. The
+// caller sets because.From.
 func BecauseOf(n *graph.Node) (because Because, from graph.MessageID) {
 	because.Belongs = hundredths(n.Probability)
 	reasons := n.Because()
@@ -75,5 +76,5 @@ type Stop struct {
 	At        int              `json:"a"` // as Because.From; 0 for the question
 	Direction graph.Direction  `json:"d,omitempty"`
 	Why       graph.SealReason `json:"w,omitempty"`
-	Gap       int64            `json:"g,omitempty"` // in seconds
+	Gap       int64            `json:"g,omitempty"` // seconds
 }

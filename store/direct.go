@@ -8,11 +8,11 @@ import (
 	"heddle/graph"
 )
 
-// directs are the direct messages in which heddle talked.
+// directs returns the set of direct messages in which heddle talked.
 func (b *Backlog) directs() *lately { return &lately{b.base, scopeDirect, b.base.lives.Direct, idSize} }
 
-// Direct remembers that heddle talked in a direct message. Discord does not list them
-// after an absence.
+// Direct records that heddle talked in a direct message. Without the record heddle
+// could not find it after an absence, because Discord does not list direct messages.
 func (b *Backlog) Direct(ctx context.Context, channel graph.ChannelID) error {
 	return b.directs().add(ctx, idBytes(channel))
 }
@@ -28,7 +28,7 @@ func (b *Backlog) Directs(ctx context.Context) ([]graph.ChannelID, error) {
 	return channels, err
 }
 
-// usedFor is how long it is remembered that a channel was used.
+// usedFor is how long a used channel is remembered.
 const usedFor = 24 * time.Hour
 
 // UsedChannel is a channel or a thread of a guild in which people asked.
@@ -37,10 +37,10 @@ type UsedChannel struct {
 	Channel graph.ChannelID
 }
 
-// uses are the channels of guilds in which people asked.
+// uses returns the set of channels of guilds in which people asked.
 func (b *Backlog) uses() *lately { return &lately{b.base, scopeUsed, usedFor, 2 * idSize} }
 
-// Use remembers that people asked in a channel of a guild.
+// Use records that people asked in a channel of a guild.
 func (b *Backlog) Use(ctx context.Context, used UsedChannel) error {
 	return b.uses().add(ctx, idBytes(used.Guild)+idBytes(used.Channel))
 }

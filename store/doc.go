@@ -1,13 +1,13 @@
 // Package store keeps what heddle must remember: responses by the path they answer,
-// what is claimed and done, triggers that wait, ratings, and the channels in which
-// people talk to heddle alone. A Store holds these rules once. An Engine, of package
-// store/bolt or store/redis, holds the bytes. Both pass the contract of package
-// store/storetest. Package store/encrypted stands between a Store and its Engine, and
-// encrypts what goes down.
+// claims and done-marks, waiting triggers, ratings, and the direct messages in which
+// heddle talks. A Store implements the rules. An Engine, of package store/bolt or
+// store/redis, stores the bytes. Both engines pass the contract in package
+// store/storetest. Package store/encrypted is an Engine on top of another one, and
+// encrypts what it stores there.
 //
-// Everything lives in a Scope, and no call reads across two. A response is a record and
-// a leaf of a tree. Every turn is stored once, by its prompt hash. Every node of a path
-// is the set of what hangs below it, so that a node with nothing below it disappears in
-// the same step that erases its last response. Indexes by message, author and channel
-// lead a deletion to everything derived from them.
+// Everything is stored in a Scope. Calls about stored text read one scope only. The
+// paths of a scope form a tree, in which responses are the leaves. Every turn is stored
+// once, by its prompt hash. A node of the tree is stored as the set of its children, so
+// it disappears in the same step that erases its last response. Indexes by message,
+// author and channel lead a deletion to everything that was derived from them.
 package store

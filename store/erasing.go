@@ -8,10 +8,11 @@ import (
 	"heddle/graph"
 )
 
-// Erasures of people and guilds are noted before they begin and until they end, so that
-// Finish can begin those again that ended before they had marked every scope.
+// The erasure of a person or a guild is recorded from before its beginning until its
+// end. If its process ends before it has marked every scope, Finish finds the record
+// and begins the erasure again.
 
-// erasing names an erasure: its kind and an id.
+// erasing identifies an erasure by its kind and an id.
 type erasing string
 
 const (
@@ -23,20 +24,20 @@ func erasingOf[K any](kind byte, id graph.ID[K]) erasing {
 	return erasing(append([]byte{kind}, idBytes(id)...))
 }
 
-// begun returns the step that notes an erasure.
+// begun returns the step that records the beginning of an erasure.
 func (e erasing) begun() Op {
 	return Op{Kind: OpAdd, Name: erasingName, Value: string(e), TTL: forever}
 }
 
-// ended notes that an erasure is complete.
+// ended removes the record of an erasure, which is complete.
 func (s *base) ended(ctx context.Context, e erasing) error {
 	return s.apply(ctx, "note that everything is erased", Change{scopePeople, []Op{
 		{Kind: OpRemove, Name: erasingName, Value: string(e)},
 	}})
 }
 
-// isErasing reports whether an erasure has not ended, for example because its process
-// did. Another process may still be at it.
+// isErasing reports whether the record of an erasure exists: it was interrupted, or a
+// process is still carrying it out.
 func (s *base) isErasing(ctx context.Context) bool {
 	begun, err := s.begun(ctx)
 	return err == nil && len(begun) > 0
@@ -50,7 +51,7 @@ func (s *base) begun(ctx context.Context) ([]Member, error) {
 	return members[0], nil
 }
 
-// again begins the erasures again that have not ended.
+// again begins all recorded erasures again.
 func (s *Deletions) again(ctx context.Context) error {
 	begun, err := s.base.begun(ctx)
 	if err != nil {

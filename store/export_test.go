@@ -2,7 +2,7 @@ package store
 
 import "context"
 
-// Migration is what MigrateBy takes.
+// Migration is the type of the steps of MigrateBy.
 type Migration = migration
 
 // MigrateBy is Migrate with other steps.

@@ -12,14 +12,14 @@ import (
 type Extent struct {
 	Answers   int // given to people, those given again included
 	Summaries int
-	Files     int // that answers produced; on Discord they stay
+	Files     int // produced by answers; they stay on Discord
 	Ratings   int // given by the person, and those of what would be erased
-	Vectors   int // of what exchanges mean
+	Vectors   int // embeddings of exchanges
 	// Channels holds the number of answers by the channel that they stand in.
 	Channels map[graph.ChannelID]int
 }
 
-// Extents finds out what deletions would erase.
+// Extents computes what deletions would erase.
 type Extents struct {
 	base    *base
 	scopes  *scopes
@@ -45,8 +45,8 @@ func (s *Extents) OfGuild(ctx context.Context, guild graph.GuildID) (Extent, err
 	return s.extent(ctx, scopes, func(Rating) bool { return false }, responsesName, vectorPrefix)
 }
 
-// extent counts in scopes what sets lead to, with what was derived from it, and the
-// ratings that are the person's.
+// extent counts the responses in scopes that sets lead to, with everything derived from
+// them, and the ratings for which theirs returns true.
 func (s *Extents) extent(ctx context.Context, scopes []Scope, theirs func(Rating) bool, sets ...string) (Extent, error) {
 	all := Extent{Channels: make(map[graph.ChannelID]int)}
 	for _, scope := range scopes {
@@ -69,7 +69,8 @@ func (s *Extents) extent(ctx context.Context, scopes []Scope, theirs func(Rating
 	return all, nil
 }
 
-// add counts what sets of a scope lead to, and returns the names of the records.
+// add counts what sets of a scope lead to, and returns the names of the records that it
+// met.
 func (e *Extent) add(ctx context.Context, base *base, scope Scope, sets []string) (met map[string]bool, err error) {
 	met = make(map[string]bool)
 	followed := make(map[string]bool)
@@ -118,7 +119,7 @@ func (e *Extent) add(ctx context.Context, base *base, scope Scope, sets []string
 	return met, e.addVectors(ctx, base, vectors)
 }
 
-// addVectors counts those vectors that are stored.
+// addVectors counts those of vectors that are stored.
 func (e *Extent) addVectors(ctx context.Context, base *base, vectors []Key) error {
 	for some := range slices.Chunk(vectors, 256) {
 		values, err := base.get(ctx, some...)

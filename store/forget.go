@@ -12,19 +12,19 @@ import (
 	"heddle/graph/path"
 )
 
-// Forget erases everything derived from deleted messages of a channel: every response
-// that was made from one of them, the turns that no other response shares, and in turn
-// what was derived from those responses. Only ids remain, under a random id. From then
-// on Save refuses a response that is being made from a deleted message.
+// Forget erases everything that was derived from deleted messages of a channel: every
+// response that was made from one of them, the turns that no other response shares, and
+// everything derived from those responses. Of a response only ids remain, under a
+// random id. From then on Save refuses a response that was made from a deleted message.
 //
-// If heddle itself wrote a message, what stood in it is erased, too: every response that
-// the messages of that answer showed or were sent as, unless another message shows it.
-// None is given again. Messages that Leave named do not count as deleted.
+// If a message is heddle's own, Forget also erases every response that the messages of
+// that answer showed or were sent as, unless another message shows it. None of these
+// responses is given again. Messages that were passed to Leave do not count as deleted.
 //
-// scope is the channel's. Other scopes in which its messages were used are searched,
-// too. After an error or the end of the process some responses may be erased already.
-// Forgetting again resumes, and so does Run. Forget returns what stands on Discord
-// otherwise than it should from then on.
+// scope is the channel's. Forget also searches the other scopes in which the channel's
+// messages were used. If Forget fails or its process ends, some responses may be erased
+// already. Run completes the deletion, and so does another call of Forget. Forget
+// returns the messages on Discord that need an update because of the deletion.
 func (s *Deletions) Forget(ctx context.Context, scope Scope, channel graph.ChannelID, messages []graph.MessageID) (Stale, error) {
 	scopes, err := s.scopes.scopesOf(ctx, channel)
 	if err != nil {
@@ -41,8 +41,9 @@ func (s *Deletions) Forget(ctx context.Context, scope Scope, channel graph.Chann
 	return viewer{s.base}.stale(ctx, d)
 }
 
-// ForgetChannel is Forget for all messages of a channel that is gone or can no longer
-// be read. If the channel has a scope of its own, the key of that scope is destroyed.
+// ForgetChannel is like Forget for all messages of a channel that was deleted or can no
+// longer be read. If the channel has a scope of its own, the key of that scope is
+// destroyed.
 func (s *Deletions) ForgetChannel(ctx context.Context, scope Scope, channel graph.ChannelID) error {
 	name := channelName(channel)
 	d := deletion{sets: []string{name}, marks: []Op{s.mark(name, s.latest())}}
@@ -56,8 +57,8 @@ func (s *Deletions) ForgetChannel(ctx context.Context, scope Scope, channel grap
 	return s.forgetIn(ctx, append(scopes, scope), d)
 }
 
-// ForgetAuthor is Forget for all messages that a person wrote, in every scope. It also
-// removes all ratings that the person gave. The person has opted out from then on.
+// ForgetAuthor is like Forget for all messages that a person wrote, in every scope. It
+// also removes all ratings that the person gave, and opts the person out.
 func (s *Deletions) ForgetAuthor(ctx context.Context, author graph.UserID) error {
 	begins := append(optingOut(author), erasingOf(erasingPerson, author).begun())
 	if err := s.base.apply(ctx, "begin to erase a person", Change{scopePeople, begins}); err != nil {
@@ -105,8 +106,9 @@ func (s *Deletions) eraseGuild(ctx context.Context, guild graph.GuildID) error {
 	return s.base.ended(ctx, erasingOf(erasingGuild, guild))
 }
 
-// forgetIn marks all scopes before it erases anything, so that responses in progress
-// are refused everywhere and an interrupted deletion knows what is left.
+// forgetIn carries out a deletion in several scopes. It marks all of them before it
+// erases anything, so that Save refuses responses in progress everywhere, and an
+// interrupted deletion can be completed.
 func (s *Deletions) forgetIn(ctx context.Context, scopes []Scope, d deletion) error {
 	if len(d.sets) == 0 {
 		return nil
@@ -134,34 +136,36 @@ func (s *Deletions) forgetIn(ctx context.Context, scopes []Scope, d deletion) er
 	return nil
 }
 
-// deletion is what to forget in a scope: the sets that lead to the responses, and the
-// marks that stop responses in progress. Of scopes that are forgotten as a whole the key
-// is destroyed, too.
+// deletion describes what to forget in a scope: the sets that lead to the responses,
+// and the marks by which Save refuses responses in progress. The keys of scopes that
+// are forgotten as a whole are destroyed.
 type deletion struct {
 	sets   []string
 	marks  []Op
 	whole  []Scope
-	parts  []graph.MessageID // all of the answers of heddle's of which some are deleted
-	gone   []graph.MessageID // messages that are deleted
-	erased *erased           // nil: nobody wants to know
+	parts  []graph.MessageID // all messages of those answers of heddle's of which one was deleted
+	gone   []graph.MessageID // the deleted messages
+	erased *erased           // collects what was erased; nil: not needed
 }
 
 func (s *Deletions) mark(of string, upTo graph.MessageID) Op {
 	return forgotten(of, upTo, s.base.lives.Forgotten)
 }
 
-// forgotten returns the step that marks what a set leads to as forgotten, up to an id.
+// forgotten returns the step that marks as forgotten what a set leads to, for ids up to
+// upTo.
 func forgotten[K any](set string, upTo graph.ID[K], ttl time.Duration) Op {
 	return Op{Kind: OpRaise, Name: mark(set), Value: digits(upTo), TTL: ttl}
 }
 
-// below returns the condition that what a set leads to is not forgotten for an id.
+// below returns the condition that what a set leads to is not marked as forgotten for
+// an id.
 func below[K any](set string, id graph.ID[K]) Op {
 	return Op{Kind: OpBelow, Name: mark(set), Value: digits(id)}
 }
 
-// latest returns an id that no message has yet, because Discord's ids hold the time. It
-// allows a minute, as Discord's time is known to the second.
+// latest returns an id above that of every existing message. Discord's ids contain the
+// time. latest adds a minute, because Discord's time is known only to the second.
 func (s *Deletions) latest() graph.MessageID {
 	return graph.FirstMessageID(s.base.clock().Add(time.Minute))
 }
@@ -188,9 +192,9 @@ func (r *Response) unforgotten() []Op {
 	return slices.CompactFunc(conditions, func(a, b Op) bool { return a.Name == b.Name })
 }
 
-// forgetOne empties the sets of a scope that deletions still have to follow, and
-// destroys the key of the scope last if that is noted. Every round removes what it
-// found, so that it terminates.
+// forgetOne follows the sets of a scope that deletions still have to follow, until none
+// is left. At last it destroys the key of the scope, if a deletion asks for that. It
+// terminates because every round removes what it found.
 func (s *Deletions) forgetOne(ctx context.Context, scope Scope, all *erased) error {
 	open, err := s.unfollowed(ctx, scope)
 	if err != nil {
@@ -214,7 +218,7 @@ func (s *Deletions) forgetOne(ctx context.Context, scope Scope, all *erased) err
 
 // follow erases what the sets of a scope lead to.
 func (s *Deletions) follow(ctx context.Context, scope Scope, open []string, all *erased) error {
-	const width, depth = 64, 32 // sets and members in a round
+	const width, depth = 64, 32 // sets in a round, and members of each
 	for len(open) > 0 {
 		round := open[:min(width, len(open))]
 		queries := make([]Query, len(round))
@@ -254,9 +258,9 @@ func (s *Deletions) follow(ctx context.Context, scope Scope, open []string, all 
 	return nil
 }
 
-// erase returns the changes that erase a member of a set with the response it names,
-// which the messages places show, and the sets of what was derived from that response,
-// as derivedFrom returns them.
+// erase returns the changes that erase the response that a member of a set names.
+// places is the messages that show the response, and derived the sets of what was
+// derived from it, as derivedFrom returns them.
 func (s *Deletions) erase(
 	ctx context.Context, scope Scope, set string, member Member, places []graph.MessageID, derivedFrom func(*Response, []graph.MessageID) []string, all *erased,
 ) (changes []Change, derived []string) {
@@ -279,13 +283,13 @@ func (s *Deletions) erase(
 	for _, index := range r.indexes() {
 		ops = append(ops, Op{Kind: OpRemove, Name: index, Value: name})
 	}
-	ops = append(ops, s.toFollow(derived...)...) // in this step, because nothing else leads there any more
+	ops = append(ops, s.toFollow(derived...)...) // in the same step, because afterwards nothing else leads to these sets
 	ops = slices.Concat(ops, unrated(name), hidden(name, places), s.bury(ctx, &r.Response))
 	return append(marks, Change{scope, append(ops, r.prune()...)}, loose), derived
 }
 
-// bury returns the steps that leave a tombstone for a response: ids under a random id,
-// and nothing from which a text could be guessed.
+// bury returns the steps that leave a tombstone for a response. A tombstone contains
+// ids under a random id, and nothing from which a text could be guessed.
 func (s *Deletions) bury(ctx context.Context, r *Response) []Op {
 	stone := Response{
 		Standing: Standing{Scope: r.Scope, Channel: r.Channel, Trigger: r.Trigger, Created: r.Created, Erased: s.base.now().UTC()},
@@ -312,8 +316,8 @@ func (s *Deletions) bury(ctx context.Context, r *Response) []Op {
 	return ops
 }
 
-// prune returns the steps that remove a response from the tree, with every node above
-// that has nothing else below it and every turn that no node holds.
+// prune returns the steps that remove a response from the tree, together with every
+// node above it that has no other child and every turn that no other node holds.
 func (r *record) prune() []Op {
 	nodes := r.nodes()
 	leaf := len(nodes) - 1
@@ -337,7 +341,7 @@ func (r *record) prune() []Op {
 		Op{Kind: OpRemove, Name: rootsName, Value: nodeName(r.Root)})
 	for i := range ops {
 		if ops[i].Kind == OpRemove && ops[i].Skip == 0 {
-			ops[i].Skip = len(ops) - i - 1 // a node stays, and with it everything above
+			ops[i].Skip = len(ops) - i - 1 // if the node stays, so does everything above it
 		}
 	}
 	return ops

@@ -12,8 +12,8 @@ import (
 	"heddle/graph/path"
 )
 
-// goldenRecord holds in hexadecimal the record of golden and the turn it links to, as
-// schema 1 wrote them first.
+// goldenRecord is the record of golden and the turn that it links to, in hexadecimal,
+// as the first version with schema 1 wrote them.
 //
 //go:embed testdata/record.hex
 var goldenRecord string

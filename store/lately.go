@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// latelyPeriods is the number of periods over which a lately is spread, so that each of
-// its members expires by itself.
+// latelyPeriods is the number of periods into which the life of a lately is divided.
+// Each period has a set of its own, so that members expire in time.
 const latelyPeriods = 8
 
 // lately is a set of members that are remembered for a time after they were last added.
@@ -42,10 +42,10 @@ func (l *lately) add(ctx context.Context, member string) error {
 	return err
 }
 
-// list returns the members, roughly the latest first. Some may have been added up to an
-// eighth of the life longer ago.
+// list returns the members, roughly the latest first. Some may have expired by up to an
+// eighth of the life.
 func (l *lately) list(ctx context.Context) ([]string, error) {
-	queries := make([]Query, latelyPeriods+1) // the current period has only begun
+	queries := make([]Query, latelyPeriods+1) // one more, because the current period has only begun
 	for i := range queries {
 		at := l.base.clock().Add(-time.Duration(i) * (l.life / latelyPeriods))
 		queries[i] = Query{Set: l.period(at), Names: true}

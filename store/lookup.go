@@ -10,8 +10,8 @@ import (
 	"heddle/graph/path"
 )
 
-// alternatives returns the responses that the model gave to a path. A reused one is
-// among them only if its original is erased.
+// alternatives returns the responses that the model gave to a path. A reused response
+// is among them only if its original has been erased.
 func alternatives(responses []Response, hash path.Hash) []Response {
 	originals := make(map[ResponseID]bool)
 	for _, r := range responses {
@@ -29,7 +29,7 @@ func alternatives(responses []Response, hash path.Hash) []Response {
 }
 
 // ByReplies returns the responses that messages show: the alternative that Show chose,
-// or else the newest. Messages that show none are not in the map.
+// or else the newest. Messages that show no response are not in the map.
 func (s *Responses) ByReplies(ctx context.Context, scope Scope, replies []graph.MessageID) (map[graph.MessageID]Response, error) {
 	found, err := s.base.follow(ctx, scope, shownBy(replies)...)
 	if err != nil {
@@ -53,7 +53,8 @@ func (s *Responses) ByTrigger(ctx context.Context, scope Scope, trigger graph.Me
 	return found[0], nil
 }
 
-// follow reads the responses of sets, newest first, without erased and damaged ones.
+// follow reads the responses in sets, newest first. It leaves out erased and damaged
+// ones.
 func (s *base) follow(ctx context.Context, scope Scope, queries ...Query) ([][]Response, error) {
 	if len(queries) == 0 {
 		return nil, nil

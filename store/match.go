@@ -8,21 +8,22 @@ import (
 	"heddle/graph/path"
 )
 
-// Match is how much of a path is stored.
+// Match describes how much of a path is stored.
 type Match struct {
-	// Node is the deepest node that the path shares with a stored one, and Stored is
-	// the number of turns that lead to it. Node is zero if not even the root, that is
-	// tools and options, is stored.
+	// Node is the deepest node that the path has in common with a stored path, and
+	// Stored is the number of turns above it. Node is zero if not even the root, which
+	// stands for tools and options, is stored.
 	Node   path.Hash
 	Stored int
 	// Responses are the alternatives that answer the path up to Node, newest first.
 	Responses []Response
-	// New are the turns below Node. Saving a response to the path creates their nodes.
+	// New is the turns below Node. Saving a response to the path creates nodes for
+	// them.
 	New []path.Turn
 }
 
-// Match finds the deepest stored node on a path, in one round trip whatever the path's
-// length.
+// Match finds the deepest stored node on a path. It takes one round trip, however long
+// the path is.
 func (a *Archive) Match(ctx context.Context, scope Scope, p path.Path) (Match, error) {
 	nodes := append([]path.Hash{path.Root(p.Tools, p.Options)}, p.Hashes()...)
 	slices.Reverse(nodes)

@@ -7,11 +7,11 @@ import (
 )
 
 // migration brings a scope from one schema to the next and returns how many entries it
-// changed. Running it again changes nothing, so that one that was interrupted resumes.
+// changed. It must be idempotent, so that an interrupted migration can be run again.
 type migration func(ctx context.Context, a *Archive, scope Scope) (changed int, err error)
 
-// migrations returns the steps that lead to Schema, that from schema 1 first. There is
-// none yet.
+// migrations returns the migrations that lead to Schema, beginning with the one from
+// schema 1. There is none yet.
 func migrations() []migration { return nil }
 
 // Migrate brings the store forward to Schema and returns how many entries it changed.

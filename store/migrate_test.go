@@ -12,8 +12,8 @@ import (
 
 var errInterrupted = errors.New("interrupted")
 
-// TestAMigrationResumesWhereItWasInterrupted brings a store forward by two steps, of
-// which the second fails once.
+// TestAMigrationResumesWhereItWasInterrupted migrates a store by two steps, of which
+// the second fails once.
 func TestAMigrationResumesWhereItWasInterrupted(t *testing.T) {
 	t.Parallel()
 	s := store.New(open(t), store.Options{})
@@ -46,7 +46,7 @@ func TestAMigrationResumesWhereItWasInterrupted(t *testing.T) {
 		t.Errorf("the steps ran as %q, want %q", ran, want)
 	}
 	if err := s.Ping(t.Context()); !errors.Is(err, store.ErrSchema) {
-		t.Errorf("a store of a newer schema opens with %v", err)
+		t.Errorf("opening a store of a newer schema returns %v, want ErrSchema", err)
 	}
 	if err := s.Close(); err != nil {
 		t.Error(err)

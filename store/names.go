@@ -32,8 +32,8 @@ func channelName(id graph.ChannelID) string {
 	return "c" + idBytes(id) // set: responses derived from its messages
 }
 
-// authorOf returns the person whose words a set of authorName leads to, if it is such a
-// set.
+// authorOf returns the person for whom authorName returned set. It reports false if set
+// is not a name of authorName.
 func authorOf(set string) (author graph.UserID, ok bool) {
 	if len(set) != 1+idSize || set[0] != authorName(0)[0] {
 		return 0, false
@@ -51,7 +51,7 @@ const (
 	followName    = "f" // set: the sets that a deletion still has to follow
 )
 
-// A mark holds the last message up to which something is forgotten.
+// A mark contains the id of the last message up to which something is forgotten.
 func mark(of string) string { return markPrefix + of }
 
 const (
@@ -59,7 +59,7 @@ const (
 	leadPrefix = "l"
 )
 
-const everything = "" // mark(everything) is of the whole scope
+const everything = "" // mark(everything) is the mark of the whole scope
 
 const (
 	doneName  = "done"
@@ -78,7 +78,7 @@ func idBytes[K any](id graph.ID[K]) string {
 	return string(binary.BigEndian.AppendUint64(nil, uint64(id)))
 }
 
-// idOf returns the id that idBytes made bytes of; 0 if it did not.
+// idOf is the inverse of idBytes. It returns 0 for any other text.
 func idOf(text string) uint64 {
 	if len(text) != idSize {
 		return 0
@@ -86,5 +86,5 @@ func idOf(text string) uint64 {
 	return binary.BigEndian.Uint64([]byte(text))
 }
 
-// digits formats an id so that ids compare as strings.
+// digits formats an id with leading zeros, so that ids compare as strings.
 func digits[K any](id graph.ID[K]) string { return fmt.Sprintf("%020d", uint64(id)) }

@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// numbers are the latest values of a measurement of a model.
+// numbers is the latest values of something that is measured for each model.
 type numbers struct {
 	scope Scope
-	most  int // values to keep
+	most  int // number of values to keep
 	ttl   time.Duration
 }
 
@@ -39,8 +39,8 @@ func (n *numbers) read(ctx context.Context, s *base, model string) ([]float64, e
 	return decodeNumbers(payload), nil
 }
 
-// add appends a value to those before and returns all. One of two concurrent values may
-// be lost.
+// add appends a value to before, stores all and returns them. Of two values added at
+// the same time one may be lost.
 func (n *numbers) add(ctx context.Context, s *base, model string, before []float64, value float64) ([]float64, error) {
 	key := n.key(model)
 	now := slices.Concat(before[max(len(before)-n.most+1, 0):], []float64{rounded(value)})
@@ -49,10 +49,11 @@ func (n *numbers) add(ctx context.Context, s *base, model string, before []float
 	}})
 }
 
-// rounded returns a value as it is stored, so that equal ones stay equal.
+// rounded returns a value with the precision with which it is stored, so that equal
+// values stay equal.
 func rounded(value float64) float64 { return float64(float32(value)) }
 
-const numberSize = 4 // bytes; seven digits are more than enough
+const numberSize = 4 // bytes; seven digits are enough
 
 func encodeNumbers(values []float64) []byte {
 	var b []byte

@@ -8,14 +8,14 @@ import (
 	"heddle/graph"
 )
 
-// Offer is an answer's offer to answer its question again because the question was
-// edited.
+// Offer records that an answer has a button that answers its question again, because
+// the question was edited.
 type Offer struct {
 	Answer     graph.MessageID `json:"answer"` // the first message that shows the answer
 	Generation int             `json:"generation"`
 }
 
-// Offer stores an offer on the answer to a question, for as long as a response.
+// Offer stores an offer for the answer to a question. It expires like a response.
 func (d *Displays) Offer(ctx context.Context, scope Scope, question graph.MessageID, offer Offer) error {
 	payload, err := json.Marshal(offer)
 	if err != nil {

@@ -10,11 +10,12 @@ import (
 	"heddle/graph"
 )
 
-// OptOuts knows the people who opted out: nothing they write may be used until they opt
-// in. It holds their ids, which do not expire.
+// OptOuts stores the ids of people who opted out. Nothing that they write may be used
+// until they opt in. The ids do not expire.
 type OptOuts struct{ base *base }
 
-// OptedOut lists who opted out, in order. Version differs after every change.
+// OptedOut is the sorted list of people who opted out. Version is different after every
+// change.
 type OptedOut struct {
 	Version string
 	People  []graph.UserID
@@ -23,7 +24,7 @@ type OptedOut struct {
 // The entries of scopePeople.
 const (
 	optedOutName = "out"     // set: who opted out
-	versionName  = "version" // value: of that set
+	versionName  = "version" // value: the version of that set
 	erasingName  = "erasing" // set: the people and guilds that are being erased
 )
 
@@ -39,7 +40,7 @@ func (o *OptOuts) Remove(ctx context.Context, person graph.UserID) error {
 	}})
 }
 
-// optingOut returns the steps after which a person has opted out.
+// optingOut returns the steps that opt a person out.
 func optingOut(person graph.UserID) []Op {
 	return []Op{{Kind: OpAdd, Name: optedOutName, Value: idBytes(person), TTL: forever}, newVersion()}
 }
@@ -55,7 +56,8 @@ func (o *OptOuts) Version(ctx context.Context) (string, error) {
 	return string(values[0]), nil
 }
 
-// All returns the list. If it changes meanwhile, the version is an earlier one.
+// All returns the list. If it changes during the call, the version returned is that
+// before the change.
 func (o *OptOuts) All(ctx context.Context) (OptedOut, error) {
 	version, err := o.Version(ctx)
 	if err != nil {

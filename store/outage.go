@@ -6,17 +6,17 @@ import (
 	"sync"
 )
 
-// call is what the engine was asked, and the result.
+// call is a call of the engine with its result.
 type call struct {
 	write bool
-	bytes int // to be stored
+	bytes int // number of bytes to be stored
 	err   error
 }
 
-// changed describes a call of Apply. It counts as a write if it stores something: a
-// full engine still deletes, and a change whose condition does not hold writes
-// nothing. A deletion that the engine failed counts, too, as a read proves nothing
-// about it: a replica still reads.
+// changed describes a call of Apply. The call counts as a write if it stored something.
+// Deleting does not count, because a full engine still deletes, and neither does a
+// change whose condition did not hold. A deletion that failed does count: reads prove
+// nothing about deletions, because a read-only replica still reads.
 func changed(changes []Change, failed []int, err error) call {
 	c := call{err: err}
 	for i, change := range changes {
@@ -29,7 +29,7 @@ func changed(changes []Change, failed []int, err error) call {
 				c.write = true
 				c.bytes += len(change.Scope) + len(op.Name) + len(op.Value)
 			case OpHold:
-				c.write = true // a lease takes hardly any room
+				c.write = true // it stores a lease, which takes hardly any room
 			case OpFree, OpRemove, OpDelete:
 				c.write = c.write || errors.Is(err, ErrUnavailable)
 			case OpAbsent, OpPresent, OpSame, OpBelow, OpHeld:
@@ -39,41 +39,44 @@ func changed(changes []Change, failed []int, err error) call {
 	return c
 }
 
-// outage tracks what is wrong with the engine. It may fail to read or fail to write. A
+// outage tracks what is wrong with the engine. Reads may fail, or only writes. A
 // successful read proves nothing about writes, but a successful write proves that reads
-// work. A full engine still reads, and writes what happens to fit.
+// work. A full engine still reads, and accepts writes that fit.
 //
-// mu guards what follows it; it is never held over I/O.
+// mu guards the fields below it; it is never held over I/O.
 type outage struct {
 	mu            sync.Mutex
-	reads, writes bool // fail
-	failures      int  // calls that failed so far
-	// room is how many bytes a full engine must accept without refusing any before it
-	// counts as having room again; 0 if it is not full. taken is how many it has
-	// accepted so far.
+	reads, writes bool // whether these calls fail
+	failures      int  // number of calls that failed so far
+	// room is how many bytes in a row a full engine must accept before it counts as
+	// having room again, and 0 if the engine is not full. taken is how many bytes it
+	// has accepted since it last refused some.
 	room, taken int
 }
 
-// A full engine must accept several times what it refused, because single deletions
-// make room for a little now and then.
+// A full engine must accept several times the bytes that it refused, because each
+// deletion makes room for a few.
 const (
 	severalTimes = 4
-	leastRefused = 8 << 10 // bytes: about an answer with its indexes
+	leastRefused = 8 << 10 // bytes: about the size of an answer with its indexes
 )
 
-// trouble is what is wrong with the engine.
+// trouble is the state that is logged: whether the engine is away, and whether it is
+// full.
 type trouble struct{ away, full bool }
 
-// begins returns what a call that begins now passes to turn.
+// begins is called when a call of the engine begins. It returns the number to pass to
+// turn.
 func (o *outage) begins() (began int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.failures
 }
 
-// turn notes the result of a call, and returns what was wrong before and what is wrong
-// now. An untried call changes nothing: another may have succeeded meanwhile. Nor does one
-// that succeeded but began before another failed: the engine may have gone since.
+// turn records the result of a call, and returns the trouble before and after it. A
+// call that was not tried changes nothing, because another may have succeeded
+// meanwhile. A call that succeeded but began before another one failed changes nothing
+// either, because the engine may have failed in between.
 func (o *outage) turn(began int, c call) (before, now trouble) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -105,20 +108,20 @@ func (o *outage) turn(began int, c call) (before, now trouble) {
 
 func (o *outage) troubleLocked() trouble { return trouble{o.reads || o.writes, o.room > 0} }
 
-// lasts reports whether something is wrong.
+// lasts reports whether there is any trouble.
 func (o *outage) lasts() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.troubleLocked() != trouble{}
 }
 
-// note notes the result of a read. It returns the error it was given.
+// note records the result of a read. It returns err.
 func (s *base) note(ctx context.Context, began int, err error) error {
 	return s.took(ctx, began, call{err: err})
 }
 
-// took notes the result of a call. It logs once each time that the store fails, works
-// again, is full or has room again. It returns the call's error.
+// took records the result of a call. It logs once when the store fails, works again,
+// becomes full or has room again. It returns the call's error.
 func (s *base) took(ctx context.Context, began int, c call) error {
 	failed := errors.Is(c.err, ErrUnavailable)
 	if c.err != nil && !failed {
@@ -130,14 +133,14 @@ func (s *base) took(ctx context.Context, began int, c call) error {
 	before, now := s.outage.turn(began, c)
 	switch {
 	case now.away && !before.away:
-		s.log.ErrorContext(ctx, "the store is unavailable; nothing is remembered until it works again", "error", c.err)
+		s.log.ErrorContext(ctx, "the store is unavailable; nothing is stored until it works again", "error", c.err)
 	case before.away && !now.away:
-		s.known.forget() // it may have come back empty
+		s.known.forget() // the engine may have come back empty
 		s.log.InfoContext(ctx, "the store works again")
 	}
 	switch {
 	case now.full && !before.full:
-		s.log.ErrorContext(ctx, "the store is full; what does not fit is not remembered until it has room", "error", c.err)
+		s.log.ErrorContext(ctx, "the store is full; what does not fit is not stored until there is room", "error", c.err)
 	case before.full && !now.full:
 		s.log.InfoContext(ctx, "the store has room again")
 	}

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestEachTroubleIsLoggedOnceUntilItIsOver goes through what calls come to, one after the other.
+// TestEachTroubleIsLoggedOnceUntilItIsOver records the results of calls, one after
+// another.
 func TestEachTroubleIsLoggedOnceUntilItIsOver(t *testing.T) {
 	t.Parallel()
 	small, large := Op{Kind: OpPut, Name: "a", Value: "b"}, Op{Kind: OpPut, Name: "a", Value: strings.Repeat("b", 2*leastRefused)}
@@ -25,7 +26,7 @@ func TestEachTroubleIsLoggedOnceUntilItIsOver(t *testing.T) {
 	freed := of(nil, Op{Kind: OpFree, Name: "a"})
 	for name, test := range map[string]struct {
 		calls  []call
-		logged string // when something begins, and "over" when it ends
+		logged string // the trouble that begins, or "over" when it ends
 	}{
 		"nothing":                             {[]call{done, kept, {}, freed}, ""},
 		"down, and back by a read":            {[]call{{err: ErrUnavailable}, {err: ErrUnavailable}, {}, {}}, "away over"},
@@ -77,17 +78,17 @@ func repeated(c call, times int) []call {
 	return all
 }
 
-// TestASuccessFromBeforeAnOutageDoesNotEndIt has a call succeed that began before another
-// failed, and is noted after it.
+// TestASuccessFromBeforeAnOutageDoesNotEndIt records a success after another call's
+// failure. The successful call had begun before the failure.
 func TestASuccessFromBeforeAnOutageDoesNotEndIt(t *testing.T) {
 	t.Parallel()
 	var o outage
 	early, late := o.begins(), o.begins()
 	o.turn(late, call{err: ErrUnavailable})
 	if _, now := o.turn(early, call{write: true}); !now.away {
-		t.Error("what succeeded before ends the outage")
+		t.Error("a call that began before the failure ends the outage")
 	}
 	if _, now := o.turn(o.begins(), call{write: true}); now.away {
-		t.Error("what succeeds after does not end the outage")
+		t.Error("a call that began after the failure does not end the outage")
 	}
 }

@@ -10,18 +10,18 @@ import (
 	"heddle/graph"
 )
 
-// Overrides stores what admins chose in place of what heddle is set to. It does not
-// expire, and is erased with its guild.
+// Overrides stores the settings that admins override for guilds and channels. They do
+// not expire, and are erased with their guild.
 type Overrides struct {
 	base   *base
 	scopes *scopes
 }
 
-// Overrides returns the part of a store that knows what admins chose.
+// Overrides returns the part of a store that holds admins' overrides.
 func (s *Store) Overrides() *Overrides { return &Overrides{s.base, &scopes{s.base}} }
 
-// Override is what is chosen for a channel, or for all channels of a guild. A zero field
-// chooses nothing.
+// Override is the settings for a channel, or for all channels of a guild. A zero field
+// overrides nothing.
 type Override struct {
 	MinLinear     *int   `json:"min_linear,omitempty"`
 	MaxTotal      *int   `json:"max_total,omitempty"`
@@ -30,7 +30,8 @@ type Override struct {
 	Persona       string `json:"persona,omitempty"`
 }
 
-// Overlaid returns what holds where o is chosen for a channel, and under for its guild.
+// Overlaid returns the override that applies to a channel with the override o in a
+// guild with the override under.
 func Overlaid(o, under Override) Override {
 	if o.MinLinear == nil {
 		o.MinLinear = under.MinLinear
@@ -48,15 +49,16 @@ func Overlaid(o, under Override) Override {
 	return o
 }
 
-// Overridden is a place with what is chosen for it.
+// Overridden is a place with its override.
 type Overridden struct {
 	Guild   graph.GuildID   // zero for a direct message
 	Channel graph.ChannelID // zero for all channels of the guild
 	Override
 }
 
-// overrideScope returns the scope that holds what is chosen in a guild. What is chosen for
-// a channel stays when it opens or closes.
+// overrideScope returns the scope that holds the overrides of a guild and its channels,
+// or of a direct message. It does not depend on who may read a channel, so overrides
+// stay when that changes.
 func overrideScope(guild graph.GuildID, channel graph.ChannelID) Scope {
 	if guild == 0 {
 		return ChannelScope(0, channel)
@@ -64,7 +66,7 @@ func overrideScope(guild graph.GuildID, channel graph.ChannelID) Scope {
 	return GuildScope(guild)
 }
 
-// Of returns what is chosen for a guild and for some of its channels, in their order.
+// Of returns the overrides of a guild and of some of its channels, in this order.
 func (o *Overrides) Of(ctx context.Context, guild graph.GuildID, channels ...graph.ChannelID) ([]Override, error) {
 	keys := make([]Key, len(channels))
 	for i, channel := range channels {
@@ -72,7 +74,7 @@ func (o *Overrides) Of(ctx context.Context, guild graph.GuildID, channels ...gra
 	}
 	values, err := o.base.get(ctx, keys...)
 	if err != nil {
-		return nil, fmt.Errorf("read what admins chose: %w", err)
+		return nil, fmt.Errorf("read admins' overrides: %w", err)
 	}
 	all := make([]Override, len(channels))
 	for i, value := range values {
@@ -86,8 +88,8 @@ func (o *Overrides) Of(ctx context.Context, guild graph.GuildID, channels ...gra
 	return all, nil
 }
 
-// Set stores what is chosen for a place, in place of what was. The zero Override removes
-// it.
+// Set stores the override of a place, and replaces an earlier one. The zero Override
+// removes it.
 func (o *Overrides) Set(ctx context.Context, chosen Overridden) error {
 	key := Key{overrideScope(chosen.Guild, chosen.Channel), overrideName(chosen.Channel)}
 	if chosen.Override == (Override{}) {
@@ -97,7 +99,7 @@ func (o *Overrides) Set(ctx context.Context, chosen Overridden) error {
 	}
 	payload, err := json.Marshal(chosen.Override)
 	if err != nil {
-		return fmt.Errorf("encode what admins chose: %w", err)
+		return fmt.Errorf("encode an override: %w", err)
 	}
 	return o.base.apply(ctx, "store what admins chose",
 		Change{directoryOf(key.Scope), []Op{{Kind: OpAdd, Name: setName, Value: string(key.Scope), TTL: forever}}},
@@ -107,7 +109,7 @@ func (o *Overrides) Set(ctx context.Context, chosen Overridden) error {
 		}})
 }
 
-// All returns everything that is chosen, ordered by guild and channel.
+// All returns all overrides, ordered by guild and channel.
 func (o *Overrides) All(ctx context.Context) ([]Overridden, error) {
 	scopes, err := o.scopes.all(ctx)
 	if err != nil {
@@ -117,7 +119,7 @@ func (o *Overrides) All(ctx context.Context) ([]Overridden, error) {
 	for _, scope := range slices.Compact(scopes) {
 		members, err := o.base.members(ctx, scope, Query{Set: overridesName, Names: true})
 		if err != nil {
-			return nil, fmt.Errorf("list what admins chose: %w", err)
+			return nil, fmt.Errorf("list admins' overrides: %w", err)
 		}
 		var channels []graph.ChannelID
 		for _, member := range members[0] {
@@ -145,15 +147,16 @@ func decodeOverride(key Key, value []byte) (chosen Override, err error) {
 		return Override{}, err
 	}
 	if json.Unmarshal(payload, &chosen) != nil {
-		return Override{}, fmt.Errorf("%w: what admins chose does not decode", ErrCorrupt)
+		return Override{}, fmt.Errorf("%w: an override does not decode", ErrCorrupt)
 	}
 	return chosen, nil
 }
 
-// overrideName names what is chosen for a channel, or for a whole guild if it is zero.
+// overrideName returns the name of the override of a channel, or of a whole guild if
+// channel is zero.
 func overrideName(channel graph.ChannelID) string { return overridesName + idBytes(channel) }
 
-// overriddenBy returns the channel that a name of overrideName is for.
+// overriddenBy is the inverse of overrideName.
 func overriddenBy(name string) (graph.ChannelID, bool) {
 	id, is := strings.CutPrefix(name, overridesName)
 	return graph.ChannelID(idOf(id)), is && len(id) == idSize

@@ -10,13 +10,14 @@ import (
 // scopePauses holds where operators have paused heddle.
 const scopePauses Scope = "_pauses"
 
-// Pauses knows where operators have paused heddle, until they resume it.
+// Pauses stores where operators have paused heddle, until they resume it.
 type Pauses struct{ base *base }
 
-// Pauses returns the part of a store that knows where heddle is paused.
+// Pauses returns the part of a store that holds pauses.
 func (s *Store) Pauses() *Pauses { return &Pauses{s.base} }
 
-// Paused returns whether heddle is paused everywhere, and in a guild.
+// Paused reports whether heddle is paused everywhere, and whether it is paused in a
+// guild.
 func (p *Pauses) Paused(ctx context.Context, guild graph.GuildID) (everywhere, here bool, err error) {
 	values, err := p.base.get(ctx, Key{scopePauses, pauseName(0)}, Key{scopePauses, pauseName(guild)})
 	if err != nil {

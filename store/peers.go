@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Join says that a process lives, for at least ttl from now, and returns how many others
-// do. A store that belongs to one process knows no others.
+// Join registers a process for at least ttl from now, and returns the number of other
+// registered processes. It is always 0 for a store that only one process can use.
 func (c *Claims) Join(ctx context.Context, process string, ttl time.Duration) (others int, err error) {
 	if !c.base.shared {
 		return 0, nil
@@ -22,7 +22,7 @@ func (c *Claims) Join(ctx context.Context, process string, ttl time.Duration) (o
 	}
 	members, err := c.base.members(ctx, scopePeers, Query{Set: setName})
 	if err != nil {
-		return 0, fmt.Errorf("read which processes live: %w", err)
+		return 0, fmt.Errorf("list the processes that share the store: %w", err)
 	}
 	var gone []Op
 	for _, member := range members[0] {
@@ -39,7 +39,7 @@ func (c *Claims) Join(ctx context.Context, process string, ttl time.Duration) (o
 	return others, c.base.apply(ctx, "drop processes that are gone", Change{scopePeers, gone})
 }
 
-// Leave ends Join.
+// Leave removes the registration of a process.
 func (c *Claims) Leave(ctx context.Context, process string) error {
 	if !c.base.shared {
 		return nil
@@ -50,13 +50,13 @@ func (c *Claims) Leave(ctx context.Context, process string) error {
 	}})
 }
 
-// Peers returns the processes that share an engine and live: those that have joined and
-// not left, and were heard of within the time for which they joined. The names of
-// processes are not encrypted.
+// Peers returns the names of the processes that share an engine: those that have
+// joined, have not left, and whose registration has not expired. The names are not
+// encrypted.
 func Peers(ctx context.Context, engine Engine) ([]string, error) {
 	members, err := engine.Follow(ctx, scopePeers, Query{Set: setName})
 	if err != nil {
-		return nil, fmt.Errorf("read which processes live: %w", err)
+		return nil, fmt.Errorf("list the processes that share the store: %w", err)
 	}
 	var living []string
 	for _, member := range members[0] {

@@ -11,16 +11,17 @@ import (
 	"heddle/graph"
 )
 
-// Pending is a trigger that waits for its answer. Its text is not stored.
+// Pending is a trigger that waits for its answer, or is being answered. Its text is not
+// stored.
 type Pending struct {
 	Guild   graph.GuildID // zero in a direct message
 	Channel graph.ChannelID
 	Trigger graph.MessageID
-	// Edited is the time of the edit that is to be handled, in microseconds since 1970; 0
-	// for the trigger itself.
+	// Edited is the time of the edit that is to be handled, in Unix microseconds; 0 for
+	// the trigger itself.
 	Edited int64
-	// By is the process that took the trigger, so that what it has in hand stays when another
-	// process settles the same; 0 for a trigger that waits.
+	// By identifies the process that took the trigger; 0 for a trigger that waits. If
+	// two processes take the same trigger, each settles only its own entry.
 	By uint64
 }
 
@@ -32,8 +33,8 @@ func (p Pending) Claim() ClaimKey {
 	return TriggerClaim(p.Trigger)
 }
 
-// pendingSize is three ids of eight bytes; that of an edit follows in editedSize, and the
-// process in takenSize.
+// A stored trigger is three ids of eight bytes each. If it is an edit or was taken, the
+// time of the edit follows, and if it was taken, the process.
 const pendingSize, editedSize, takenSize = 24, 32, 40
 
 func (p Pending) encode() string {
@@ -60,14 +61,14 @@ func (b *Backlog) Pending(ctx context.Context) ([]Pending, error) {
 	return b.list(ctx, "read the waiting triggers", scopePending)
 }
 
-// Take stores a trigger that is being answered until whoever took it settles it or
+// Take stores a trigger that is being answered, until Settle is called for it or
 // Lifetimes.Done has passed.
 func (b *Backlog) Take(ctx context.Context, p Pending) error {
 	return b.add(ctx, "keep a trigger that was taken", scopeTaken, p)
 }
 
-// Taken returns the triggers that were taken and not settled, in the order in which they
-// were asked. A trigger that several processes took comes several times.
+// Taken returns the triggers that were taken and not settled, in the order in which
+// they were asked. A trigger that several processes took is listed several times.
 func (b *Backlog) Taken(ctx context.Context) ([]Pending, error) {
 	return b.list(ctx, "read the triggers that were taken", scopeTaken)
 }

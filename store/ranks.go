@@ -5,20 +5,21 @@ import (
 	"time"
 )
 
-// leastRanked is the least number of earlier answers from which a rank is computed.
+// leastRanked is the number of earlier answers that a rank requires.
 const leastRanked = 20
 
-// confidences are how certain a model's latest answers were.
+// confidences returns the numbers that hold the confidences of a model's latest
+// answers.
 func confidences() *numbers {
 	return &numbers{scope: "_confidence", most: 200, ttl: 90 * 24 * time.Hour}
 }
 
-// Rank returns the share of the model's last 200 answers that were less certain than a
-// confidence, and remembers the confidence. An equally certain answer counts as much as
-// the confidence itself: where a model is always equally certain, that is all there is
-// to go by, and a constant 0.95 ranks as 0.95. The rank is nil if there were fewer than
-// 20 answers or the confidence is not between 0 and 1. Of two concurrent calls only one
-// confidence may be remembered.
+// Rank stores a confidence and returns its rank: the share of the model's last 200
+// answers that were less certain. An equally certain answer counts as a part of one,
+// and the part is the confidence itself. If a model is always equally certain, a
+// confidence of 0.95 therefore ranks as 0.95. The rank is nil if there were fewer than
+// 20 answers, or if the confidence is not between 0 and 1. Of two confidences stored at
+// the same time one may be lost.
 func (m *Measures) Rank(ctx context.Context, model string, confidence float64) (*float64, error) {
 	if !(confidence >= 0 && confidence <= 1) {
 		return nil, nil //nolint:nilnil // unknown is no error

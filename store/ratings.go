@@ -14,19 +14,21 @@ import (
 
 // Rating is a reaction by which a person rates an answer.
 type Rating struct {
-	Message graph.MessageID // the part of the answer with the reaction
+	Message graph.MessageID // the message of the answer that has the reaction
 	Person  graph.UserID
 	Good    bool
-	// Tone is the emoji's skin tone, 1 to 5, or 0. One person can react in several.
+	// Tone is the skin tone of the emoji, 1 to 5, or 0 for none. One person can react
+	// in several tones.
 	Tone byte
 	At   time.Time
 }
 
-// ratingSize is two ids of eight bytes, two bytes and a time of eight.
+// ratingSize is the size of a stored rating in bytes: two ids of eight bytes, two
+// bytes, and a time of eight.
 const ratingSize = 26
 
-// member returns the rating as a member of a set. All but the time at its end
-// identifies the reaction.
+// member returns the rating as a member of a set. The time is at the end; everything
+// before it identifies the reaction.
 func (r *Rating) member() string {
 	good := byte(0)
 	if r.Good {
@@ -47,9 +49,9 @@ func decodeRating(member string) (Rating, error) {
 	}, nil
 }
 
-// Rate stores a rating of the response that a message shows. The rating stays with that
+// Rate stores a rating of the response that a message shows. The rating belongs to that
 // response, whatever the message shows later, and is erased with it. Rate returns
-// ErrForgotten if the message shows no known response.
+// ErrForgotten if the message shows no stored response.
 func (s *Ratings) Rate(ctx context.Context, scope Scope, rating Rating) error {
 	shown, err := s.responses.ByReplies(ctx, scope, []graph.MessageID{rating.Message})
 	if err != nil {
@@ -77,8 +79,8 @@ func (s *Ratings) Rate(ctx context.Context, scope Scope, rating Rating) error {
 	return nil
 }
 
-// Unrate removes the ratings by reactions to a message for which gone returns true,
-// whichever of its alternatives they rate.
+// Unrate removes those ratings by reactions to a message for which gone returns true,
+// whichever alternative they rate.
 func (s *Ratings) Unrate(ctx context.Context, scope Scope, message graph.MessageID, gone func(Rating) bool) error {
 	found, err := s.base.follow(ctx, scope, Query{Set: replyName(message)})
 	if err != nil {
@@ -114,8 +116,8 @@ func (s *Ratings) unrate(ctx context.Context, scope Scope, names map[string]bool
 	return nil
 }
 
-// Of returns what people think of the responses of a scope: the latest rating of each
-// person. Responses without ratings are not in the map.
+// Of returns the ratings of the responses of a scope: the latest of each person.
+// Responses without ratings are not in the map.
 func (s *Ratings) Of(ctx context.Context, scope Scope) (map[ResponseID][]Rating, error) {
 	names, err := s.rated(ctx, scope)
 	if err != nil {
@@ -138,7 +140,7 @@ func (s *Ratings) Of(ctx context.Context, scope Scope) (map[ResponseID][]Rating,
 func (s *Ratings) rated(ctx context.Context, scope Scope) (map[string]bool, error) {
 	members, err := s.base.members(ctx, scope, Query{Set: ratedName, Names: true})
 	if err != nil {
-		return nil, fmt.Errorf("list what was rated: %w", err)
+		return nil, fmt.Errorf("list the rated responses: %w", err)
 	}
 	names := make(map[string]bool, len(members[0]))
 	for _, member := range members[0] {
@@ -151,7 +153,7 @@ func (s *Ratings) rated(ctx context.Context, scope Scope) (map[string]bool, erro
 
 // ratingsOf returns all ratings of responses, oldest first.
 func (s *Ratings) ratingsOf(ctx context.Context, scope Scope, names map[string]bool) (map[string][]Rating, error) {
-	const some = 64 // in a round trip
+	const some = 64 // responses in a round trip
 	all := make(map[string][]Rating, len(names))
 	for batch := range slices.Chunk(slices.Sorted(maps.Keys(names)), some) {
 		queries := make([]Query, len(batch))
@@ -195,8 +197,8 @@ func lastOfEach(ratings []Rating) []Rating {
 	return last
 }
 
-// forgetPerson removes all ratings in a scope by the person whose words a set leads to.
-// It does nothing for other sets.
+// forgetPerson removes all ratings that a person gave in a scope, if set is the author
+// set of that person. It does nothing for other sets.
 func (s *Ratings) forgetPerson(ctx context.Context, scope Scope, set string) error {
 	person, ok := authorOf(set)
 	if !ok {

@@ -9,16 +9,17 @@ import (
 	"heddle/graph"
 )
 
-// readFor is how long it is remembered up to where a channel was read: longer than
-// processes that lost their connections at the same time take to read what they missed.
+// readFor is how long the store remembers up to where a channel was read. It is longer
+// than several processes that lose their connections at the same time need to read what
+// they missed.
 const readFor = time.Hour
 
-// ReadClaim returns the key under which a channel is read for what was asked in it while
-// nobody heard.
+// ReadClaim returns the key for reading a channel for questions that were asked while
+// no process was connected.
 func ReadClaim(channel graph.ChannelID) ClaimKey { return ClaimKey{Scope("_r" + channel.String())} }
 
-// ReadUpTo returns the id before which some process has lately taken up all that was asked
-// in a channel; 0 if none has.
+// ReadUpTo returns the id before which all questions in a channel have lately been
+// taken up by some process; 0 if there is none.
 func (b *Backlog) ReadUpTo(ctx context.Context, channel graph.ChannelID) (graph.MessageID, error) {
 	values, err := b.base.get(ctx, Key{scopeRead, channel.String()})
 	if err != nil {
@@ -31,7 +32,7 @@ func (b *Backlog) ReadUpTo(ctx context.Context, channel graph.ChannelID) (graph.
 	return graph.MessageID(id), nil
 }
 
-// SetReadUpTo notes that all was taken up that was asked in a channel before an id.
+// SetReadUpTo records that all questions in a channel before an id have been taken up.
 func (b *Backlog) SetReadUpTo(ctx context.Context, channel graph.ChannelID, upTo graph.MessageID) error {
 	return b.base.apply(ctx, "note up to where a channel was read", Change{scopeRead, []Op{
 		{Kind: OpRaise, Name: channel.String(), Value: digits(upTo), TTL: readFor},

@@ -9,8 +9,8 @@ import (
 	"heddle/graph/path"
 )
 
-// reading takes a record apart. If the record ends too early, short is set and
-// everything read is zero.
+// reading decodes a record. If the record ends too early, short is set and everything
+// read from then on is zero.
 type reading struct {
 	rest  []byte
 	short bool
@@ -45,7 +45,7 @@ func (r *reading) uvarint() uint64 {
 	return n
 }
 
-// text reads a text after its length.
+// text reads a length and a text of that length.
 func (r *reading) text() string { return string(r.take(r.count(1))) }
 
 func (r *reading) varint() int64 {
@@ -55,7 +55,7 @@ func (r *reading) varint() int64 {
 	return n
 }
 
-// passSources skips what appendSources wrote and returns its bytes.
+// passSources skips what appendSources wrote and returns the bytes.
 func (r *reading) passSources() []byte {
 	from := r.rest
 	for n := numbersOfSource * r.count(numbersOfSource); n > 0 && !r.short; n-- {
@@ -89,7 +89,8 @@ func (r *reading) sources(in graph.ChannelID) []SourceRef {
 	return sources
 }
 
-// count reads a number of things that take at least so many bytes each.
+// count reads a number of things, each of which takes at least the given number of
+// bytes. A number that cannot be true sets short.
 func (r *reading) count(bytes int) int {
 	n := r.uvarint()
 	if n > uint64(len(r.rest)/bytes) { //nolint:gosec // a length

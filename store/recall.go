@@ -15,7 +15,7 @@ import (
 	"heddle/graph/path"
 )
 
-// Recalled is what a later mention needs to know of an answer in its conversation.
+// Recalled is what a later mention needs to know about an answer in its conversation.
 type Recalled struct {
 	ID           ResponseID
 	Channel      graph.ChannelID
@@ -23,7 +23,7 @@ type Recalled struct {
 	Text         string
 	FinishReason string
 	Confidence   *float64  // Confidence.Comparable; nil if unknown
-	Root         path.Hash // of its path
+	Root         path.Hash // root of its path
 	Cut          int
 	Checkpoint   int
 	Dropped      int
@@ -39,7 +39,7 @@ type Recalled struct {
 	sources []byte // as appendSources wrote them
 }
 
-// Prompts returns the prompt hashes of the path's turns.
+// Prompts returns the prompt hashes of the turns of the answer's path.
 func (r *Recalled) Prompts() []path.Hash {
 	prompts := make([]path.Hash, len(r.prompts)/hashSize)
 	for i := range prompts {
@@ -61,15 +61,16 @@ func (s *Responses) Recall(ctx context.Context, scope Scope, replies []graph.Mes
 	return recollected.Found, err
 }
 
-// Recollected is what is known of the responses that messages show.
+// Recollected is what Recollect found for some messages.
 type Recollected struct {
 	Found map[graph.MessageID]Recalled
-	// Erased holds the messages of which nothing is known any more because a deletion
-	// reached what they show.
+	// Erased holds the messages for which nothing is stored any more, because a
+	// deletion reached the response that they show.
 	Erased map[graph.MessageID]bool
 }
 
-// Recollect is Recall, and tells which responses were erased.
+// Recollect is like Recall, and also reports for which messages the response was
+// erased.
 func (s *Responses) Recollect(ctx context.Context, scope Scope, replies []graph.MessageID) (Recollected, error) {
 	known := Recollected{make(map[graph.MessageID]Recalled, len(replies)), make(map[graph.MessageID]bool)}
 	if len(replies) == 0 {
@@ -96,8 +97,8 @@ func (s *Responses) Recollect(ctx context.Context, scope Scope, replies []graph.
 	return known, nil
 }
 
-// shownBy returns the queries for the response that was chosen for each reply and those
-// it was sent as.
+// shownBy returns two queries for each reply: for the response that was chosen for it,
+// and for the responses that were sent as it.
 func shownBy(replies []graph.MessageID) []Query {
 	queries := make([]Query, 0, 2*len(replies))
 	for _, reply := range replies {
@@ -106,8 +107,8 @@ func shownBy(replies []graph.MessageID) []Query {
 	return queries
 }
 
-// newest returns the newest response of a set, whether there is one, and whether a
-// deletion reached one.
+// newest returns the newest response among the members of a set. found reports whether
+// there is one, and erased whether a deletion reached any.
 func (s *base) newest(ctx context.Context, scope Scope, members []Member) (newest Recalled, found, erased bool) {
 	for _, member := range members {
 		if member.Value == nil {
@@ -141,8 +142,8 @@ const (
 	headDropped                // messages were left out
 )
 
-// appendHead writes what Recall needs of a response, so that it need not decode the
-// JSON, which holds all of it, too.
+// appendHead appends what Recall needs of a response. The JSON part of the record
+// contains the same, but decoding it would take longer.
 func (r *Response) appendHead(b []byte) []byte {
 	var flags byte
 	confidence := r.Confidence.Comparable()
@@ -237,8 +238,9 @@ func (r *Recalled) readHead(head []byte) (flags byte, ok bool) {
 	return flags, !in.short
 }
 
-// decodeRecalled reads what Recall needs of a record, and reports whether a deletion
-// reached it. It does not check that the record fits its own hashes; Verify does.
+// decodeRecalled decodes what Recall needs of a record. gone reports whether a deletion
+// reached the response. It does not check that the record matches its own hashes;
+// Verify does.
 func decodeRecalled(key Key, member Member) (r Recalled, gone bool, err error) {
 	payload, err := unseal(key, member.Value)
 	if err != nil {
@@ -264,7 +266,7 @@ func decodeRecalled(key Key, member Member) (r Recalled, gone bool, err error) {
 	return r, flags&headGone != 0, err
 }
 
-// readTranscript reads the transcript from a record's JSON. Few answers have one.
+// readTranscript decodes the transcript in a record's JSON. Few answers have one.
 func (r *Recalled) readTranscript(data []byte) error {
 	var stored struct {
 		Transcript Turns `json:"transcript"`

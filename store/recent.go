@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// recent remembers for a while what was done, so that it is not done again.
+// recent remembers for a while which things were done, so that they are not done again.
 //
 // mu guards when; it is never held over I/O.
 type recent struct {
@@ -14,11 +14,11 @@ type recent struct {
 
 	mu    sync.Mutex
 	when  map[string]time.Time
-	swept time.Time // when what is older than span was last forgotten
+	swept time.Time // when entries older than span were last removed
 }
 
-// maxRecent bounds the memory. When it is full, everything is forgotten and done once
-// more.
+// maxRecent bounds the entries. When there are as many, all are removed, and the things
+// will be done once more.
 const maxRecent = 1 << 16
 
 func newRecent(span time.Duration) *recent {

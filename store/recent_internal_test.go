@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// TestWhatIsNoLongerRecentIsForgotten adds a little each minute for a day. No more is held
-// than what is recent, and as much again.
+// TestWhatIsNoLongerRecentIsForgotten adds some entries each minute for a day. At most
+// twice the number of recent entries are held.
 func TestWhatIsNoLongerRecentIsForgotten(t *testing.T) {
 	r := newRecent(10 * time.Minute)
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -16,11 +16,11 @@ func TestWhatIsNoLongerRecentIsForgotten(t *testing.T) {
 			r.add(strconv.Itoa(minute)+"."+strconv.Itoa(n), now)
 		}
 		if most := 2 * 10 * 5; len(r.when) > most {
-			t.Fatalf("%d are held after %d minutes, want %d at most", len(r.when), minute, most)
+			t.Fatalf("%d entries are held after %d minutes, want %d at most", len(r.when), minute, most)
 		}
 		now = now.Add(time.Minute)
 		if minute >= 5 && !r.has(strconv.Itoa(minute-5)+".0", now) {
-			t.Fatalf("what was done 6 minutes ago is forgotten")
+			t.Fatalf("an entry of 6 minutes ago is forgotten")
 		}
 	}
 }

@@ -12,11 +12,11 @@ import (
 	"heddle/graph/path"
 )
 
-// Schema is the version of the stored form. A store with a newer one is refused.
+// Schema is the version of the stored form. A store with a newer version is refused.
 const Schema = 1
 
-// SchemaEncrypted is the version of a store that is encrypted. What it encrypts is of
-// version Schema.
+// SchemaEncrypted is the version of an encrypted store. The entries that it contains in
+// encrypted form are of version Schema.
 const SchemaEncrypted = 2
 
 // SchemaName is the name of the entry in ScopeMeta that holds the schema of a store, or
@@ -26,11 +26,12 @@ const (
 	SchemaRestoring = "restoring"
 )
 
-// headerSize is one byte for the schema and four for the checksum.
+// headerSize is the size of what seal prepends, in bytes: one for the schema and four
+// for the checksum.
 const headerSize = linkAt
 
-// seal prepends the schema and a checksum to a payload. The checksum covers the full
-// name, too, so that an entry that was moved to another name is refused.
+// seal prepends the schema and a checksum to a payload. The checksum also covers the
+// scope and the name, so that an entry that was moved to another place is refused.
 func seal(key Key, payload []byte) string {
 	b := make([]byte, headerSize, headerSize+len(payload))
 	b[0] = Schema
@@ -38,17 +39,18 @@ func seal(key Key, payload []byte) string {
 	return string(append(b, payload...))
 }
 
-// unseal returns the payload of what seal wrote.
+// unseal returns the payload that was passed to seal. It fails with ErrCorrupt or
+// ErrSchema.
 func unseal(key Key, value []byte) ([]byte, error) {
 	if len(value) < headerSize {
 		return nil, fmt.Errorf("%w: it has only %d bytes", ErrCorrupt, len(value))
 	}
 	if value[0] > Schema {
-		return nil, fmt.Errorf("%w: schema %d, this one knows %d", ErrSchema, value[0], Schema)
+		return nil, fmt.Errorf("%w: it has schema %d, and this version knows up to %d", ErrSchema, value[0], Schema)
 	}
 	payload := value[headerSize:]
 	if value[0] != Schema || binary.BigEndian.Uint32(value[1:]) != checksum(key, payload) {
-		return nil, fmt.Errorf("%w: its checksum does not fit", ErrCorrupt)
+		return nil, fmt.Errorf("%w: its checksum is wrong", ErrCorrupt)
 	}
 	return payload, nil
 }
@@ -56,7 +58,7 @@ func unseal(key Key, value []byte) ([]byte, error) {
 func checksum(key Key, payload []byte) uint32 {
 	table := crc32.MakeTable(crc32.Castagnoli)
 	sum := ^uint32(0)
-	for _, name := range [...]string{string(key.Scope), "\x00", key.Name} { // crc32 would move the names to the heap
+	for _, name := range [...]string{string(key.Scope), "\x00", key.Name} { // by hand, because package crc32 would move the names to the heap
 		for i := range len(name) {
 			sum = table[byte(sum)^name[i]] ^ sum>>8 //nolint:gosec // its low byte
 		}
@@ -64,16 +66,16 @@ func checksum(key Key, payload []byte) uint32 {
 	return crc32.Update(^sum, table, payload)
 }
 
-// A record is the name of the turn that holds its text, the root, the prompt hashes,
-// the sources, the head (see appendHead) and the rest as JSON.
+// A record consists of the name of the turn with its text, the root, the prompt hashes,
+// the sources, the head (see appendHead) and everything else as JSON.
 
 const hashSize = sha256.Size
 
 // fields is a Response without its methods.
 type fields Response
 
-// storedFields is the JSON part of a record. Fields that are stored elsewhere are
-// shadowed.
+// storedFields is the JSON part of a record. Its own fields shadow those of Response
+// that are stored elsewhere.
 type storedFields struct {
 	*fields
 
@@ -82,7 +84,8 @@ type storedFields struct {
 	Replies []storedReply `json:"replies,omitempty"`
 }
 
-// storedReply is a reply. Its text is a range of the answer's text, or Text.
+// storedReply is the stored form of a Reply. Its text is a range of the answer's text
+// or, if it is not contained there, Text.
 type storedReply struct {
 	ID   graph.MessageID `json:"id"`
 	From int             `json:"from,omitempty"` // bytes
@@ -90,13 +93,13 @@ type storedReply struct {
 	Text string          `json:"text,omitempty"`
 }
 
-// answer returns the turn that holds the response's text. Later paths hold the same
-// turn, so that it is stored once.
+// answer returns the turn with the response's text. Later paths contain the same turn,
+// so the text is stored once.
 func (r *Response) answer() path.Turn {
 	return path.Turn{Role: path.RoleAssistant, Parts: []path.Part{path.Text(r.Text)}}
 }
 
-// encode writes a record.
+// encode returns the record of the response.
 func (r *Response) encode() (string, error) {
 	b := []byte{0} // no link
 	if r.Text != "" {
@@ -151,7 +154,7 @@ type record struct {
 	replies []storedReply
 }
 
-// decodeResponse reads what encode wrote, with the text that it links to.
+// decodeResponse decodes what encode wrote, with the text that it links to.
 func decodeResponse(key Key, member Member) (Response, error) {
 	r, err := decodeRecord(key, member.Value)
 	if err != nil || r.link == "" {
@@ -168,7 +171,8 @@ func decodeResponse(key Key, member Member) (Response, error) {
 	return r.Response, nil
 }
 
-// linkedText returns the text of the turn that a record links to, or "".
+// linkedText returns the text of the turn that a record links to, or "" if it links to
+// none.
 func linkedText(scope Scope, link string, value []byte) (string, error) {
 	if link == "" {
 		return "", nil
@@ -184,8 +188,8 @@ func linkedText(scope Scope, link string, value []byte) (string, error) {
 	return string(text), nil
 }
 
-// decodeRecord reads what encode wrote. It fails with ErrCorrupt if the record belongs
-// to another key or does not fit its own hashes.
+// decodeRecord decodes what encode wrote. It fails with ErrCorrupt if the record
+// belongs to another key or does not match its own hashes.
 func decodeRecord(key Key, value []byte) (record, error) {
 	payload, err := unseal(key, value)
 	if err != nil {
@@ -217,7 +221,7 @@ func (r *Response) checkKey(key Key) error {
 		return fmt.Errorf("%w: it belongs to another key", ErrCorrupt)
 	}
 	if nodes := r.nodes(); !r.Gone() && nodes[len(nodes)-1] != r.PathHash {
-		return fmt.Errorf("%w: its path does not fit its hash", ErrCorrupt)
+		return fmt.Errorf("%w: its path does not match its path_hash", ErrCorrupt)
 	}
 	return nil
 }

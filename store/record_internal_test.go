@@ -24,7 +24,8 @@ func sample() Response {
 	return r
 }
 
-// FuzzRecord checks that any bytes behind a correct checksum are at most an error.
+// FuzzRecord checks that arbitrary bytes with a correct checksum are refused without a
+// panic.
 func FuzzRecord(f *testing.F) {
 	r := sample()
 	if err := r.complete(); err != nil {
@@ -40,17 +41,17 @@ func FuzzRecord(f *testing.F) {
 	f.Fuzz(func(t *testing.T, payload []byte) {
 		_, err := decodeRecord(key, []byte(seal(key, payload)))
 		if err != nil && !errors.Is(err, ErrCorrupt) {
-			t.Errorf("it ends with %v", err)
+			t.Errorf("decoding returns %v, want ErrCorrupt or none", err)
 		}
 		_ = Link(payload)
 		if _, _, err := decodeRecalled(key, Member{Name: key.Name, Value: []byte(seal(key, payload))}); err != nil && !errors.Is(err, ErrCorrupt) {
-			t.Errorf("recalling ends with %v", err)
+			t.Errorf("recalling returns %v, want ErrCorrupt or none", err)
 		}
 	})
 }
 
-// TestAnEntryMovedElsewhereIsRefused moves a turn, which says nothing of where it
-// belongs, and a whole record.
+// TestAnEntryMovedElsewhereIsRefused moves a turn, whose payload does not contain its
+// name, and a whole record.
 func TestAnEntryMovedElsewhereIsRefused(t *testing.T) {
 	t.Parallel()
 	r := sample()
@@ -68,12 +69,12 @@ func TestAnEntryMovedElsewhereIsRefused(t *testing.T) {
 	}
 	for _, elsewhere := range []Key{{"g2", turn.Name}, {"", turn.Name}, {r.Scope, "x" + turn.Name[1:]}, {r.Scope + Scope(turn.Name[:1]), turn.Name[1:]}} {
 		if _, err := decodeTurn(elsewhere, r.Prompts[0], value); !errors.Is(err, ErrCorrupt) {
-			t.Errorf("the turn opens as %q: %v", elsewhere, err)
+			t.Errorf("the turn opens as %q: %v, want %v", elsewhere, err, ErrCorrupt)
 		}
 	}
 	for _, elsewhere := range []Key{{"g2", recordName(r.ID)}, {r.Scope, recordName(ResponseID{1})}} {
 		if _, err := unseal(elsewhere, []byte(record)); !errors.Is(err, ErrCorrupt) {
-			t.Errorf("the record opens as %q: %v", elsewhere, err)
+			t.Errorf("the record opens as %q: %v, want %v", elsewhere, err, ErrCorrupt)
 		}
 	}
 }

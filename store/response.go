@@ -10,7 +10,7 @@ import (
 	"heddle/graph/path"
 )
 
-// ResponseID identifies a response, also among the alternatives of one path.
+// ResponseID identifies a response. Alternatives of one path have different ids.
 type ResponseID [16]byte
 
 // String returns the id in hexadecimal.
@@ -30,8 +30,8 @@ func (id *ResponseID) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Response is one answer to one path, bound for good to exactly what the model saw. Its
-// parts are embedded, so that its JSON is flat.
+// Response is one answer to one path, with exactly what the model saw. Its parts are
+// embedded so that its JSON is flat.
 type Response struct {
 	ID ResponseID `json:"id"` // Save derives one if it is zero
 	Standing
@@ -40,21 +40,22 @@ type Response struct {
 	Output
 }
 
-// Standing is where a response stands on Discord and what has become of it.
+// Standing is the part of a Response that says where it stands on Discord and what
+// became of it.
 type Standing struct {
 	Scope   Scope           `json:"scope"`
 	Channel graph.ChannelID `json:"channel"`
 	Trigger graph.MessageID `json:"trigger"`
 	Replies []Reply         `json:"replies"` // the Discord messages it was sent as, in order
 
-	// Summarises is, for a summary, how many messages it was made from, not counting
+	// Summarises is the number of messages that a summary was made from, not counting
 	// the summary before it. It is 0 for an answer.
 	Summarises int `json:"summarises,omitempty"`
-	// Generation counts from 0 how often an edit of the trigger replaced the answer.
-	// Alternatives for one path share it.
+	// Generation is how often an edit of the trigger had replaced the answer.
+	// Alternatives for one path have the same generation.
 	Generation int `json:"generation,omitempty"`
-	// Reply is the message that Replies answer, if it is not the trigger: the one that
-	// asked for another answer.
+	// Reply is the message that Replies reply to, if it is not the trigger but a
+	// message that asked for another answer.
 	Reply graph.MessageID `json:"reply,omitempty"`
 	// Notice is what heddle itself wrote below the text.
 	Notice string `json:"notice,omitempty"`
@@ -62,7 +63,8 @@ type Standing struct {
 	Self graph.UserID `json:"self,omitempty"`
 
 	Created time.Time `json:"created"`
-	// Erased is when a deletion reached the response. Only ids are left of it then.
+	// Erased is when a deletion reached the response, of which only ids are left. It is
+	// zero if none did.
 	Erased time.Time `json:"erased,omitzero"`
 	// Reuses is the response that was given again here, at Reused. It is zero if the
 	// model was asked.
@@ -70,88 +72,92 @@ type Standing struct {
 	Reused time.Time  `json:"reused,omitzero"`
 }
 
-// Input is what the model was asked.
+// Input is the part of a Response that says what the model was asked.
 type Input struct {
 	PathHash    path.Hash `json:"path_hash"`
 	RequestHash path.Hash `json:"request_hash"`
-	FactsHash   path.Hash `json:"facts_hash"` // of those facts of the tail that must be equal for reuse
+	FactsHash   path.Hash `json:"facts_hash"` // hash of the facts in the tail that must be equal for reuse
 
-	// Path is every turn of the path, root first, and Tools are what the model could
-	// call. Each is stored once, apart from the record. Responses.Turns and
+	// Path is the turns of the path, root first, and Tools is the tools that the model
+	// could call. They are stored apart from the record, each once. Responses.Turns and
 	// Responses.Tools read them.
 	Path  []path.Turn `json:"-"`
 	Tools []path.Tool `json:"-"`
-	// Prompts are the prompt hashes of the path's turns and Root is where the path
-	// grows from. Save computes both.
+	// Prompts is the prompt hashes of the path's turns, and Root the hash of the path's
+	// root. Save computes both.
 	Prompts []path.Hash `json:"-"`
 	Root    path.Hash   `json:"-"`
 
 	Model   string       `json:"model"`
 	Options path.Options `json:"options"`
 	// Tail is the last turn of the request, as the model read it. Without lists what
-	// the request left out because the provider rejects it. With the path they are
-	// enough to build the request again.
+	// the request left out because the provider rejects it. The request can be rebuilt
+	// from these and the path.
 	Tail    string   `json:"tail,omitempty"`
 	Without []string `json:"without,omitempty"`
-	// Pictures are the contents of the pictures on the path that the model was shown.
+	// Pictures is the hashes of the contents of the pictures that the model was shown.
 	// Their bytes are not stored.
 	Pictures []path.Hash `json:"pictures,omitempty"`
-	// Sources are all messages that the request was made from, heddle's own included,
-	// so that a deletion reaches everything derived from them.
+	// Sources is all messages that the request was made from, including heddle's own.
+	// Through it a deletion finds everything derived from a message.
 	Sources []SourceRef `json:"sources"`
-	// Context is why the request was made from them; nil if that was not recorded.
+	// Context says why the request was made from these messages; nil if that was not
+	// recorded.
 	Context *Context `json:"context,omitempty"`
 }
 
-// Lineage is what a path that continues this response's path needs to know.
+// Lineage is the part of a Response that a path which continues the response's path
+// needs.
 type Lineage struct {
-	// Continues is the response whose path this one continues. It is zero if the
+	// Continues is the response whose path this one's path continues. It is zero if the
 	// response begins a conversation.
 	Continues ResponseID `json:"continues,omitzero"`
-	// CacheKey went with the request and goes with those of paths that continue it.
+	// CacheKey was sent with the request, and is sent with the requests of paths that
+	// continue this one.
 	CacheKey string `json:"cache_key,omitempty"`
-	// Cut is the position below which messages were left out to keep the budget.
+	// Cut is the position below which messages were left out to fit the token budget.
 	Cut int `json:"cut,omitempty"`
 	// Checkpoint is the position below which a stretch of messages was left out, and
-	// Summary is the summary of it that stands on the path; 0 if there is none.
+	// Summary identifies the summary of it on the path; 0 if there is none.
 	Checkpoint int       `json:"checkpoint,omitempty"`
 	Summary    SummaryID `json:"summary,omitempty"`
-	// Dropped counts the messages of the conversation that were left out so far as
-	// uncertain or over the budget.
+	// Dropped is the number of messages of the conversation that were left out so far,
+	// as uncertain or over the budget.
 	Dropped int `json:"dropped,omitempty"`
-	// Files are the files that the conversation had produced so far.
+	// Files is the files that the conversation had produced so far.
 	Files []Artifact `json:"files,omitempty"`
-	// Shown are the attachments whose contents the path was to hold. A path that
+	// Shown is the attachments whose contents were meant to be on the path. A path that
 	// continues this one shows no other attachment from before the trigger.
 	Shown []graph.AttachmentID `json:"shown,omitempty"`
 }
 
-// Output is what the model answered.
+// Output is the part of a Response that says what the model answered.
 type Output struct {
 	ResponseHash path.Hash   `json:"response_hash"`
 	Text         string      `json:"text"`
 	FinishReason string      `json:"finish_reason"`
 	Usage        Usage       `json:"usage"`
 	Confidence   *Confidence `json:"confidence,omitempty"` // nil if unknown
-	// Reported is the provider's name for the model and Fingerprint its name for the
-	// configuration that answered. Both are empty if the provider sent none.
+	// Reported is the provider's name for the model, and Fingerprint its name for the
+	// configuration that answered. Each is empty if the provider sent none.
 	Reported    string `json:"reported_model,omitempty"`
 	Fingerprint string `json:"system_fingerprint,omitempty"`
-	// Tokens are what the model sampled of the text that people read, in order. They are
-	// kept only if the operator chose that.
+	// Tokens is the sampled tokens of the text that people read, in order. They are
+	// stored only if the operator chose that.
 	Tokens    []Token     `json:"tokens,omitempty"`
 	Artifacts []Artifact  `json:"artifacts,omitempty"`
 	Code      []CodeBlock `json:"code,omitempty"` // in Text, in order; Save finds it
 
-	// Transcript is what followed the tail if the model called tools: the calls, their
-	// results and the model's last words. Text is what people read of it. Requests are
-	// all requests made on the way; the last one has RequestHash. Both are empty if no
-	// tool was called.
+	// Transcript is the turns after the tail if the model called tools: the calls,
+	// their results and the model's final text. Text is what people read of them.
+	// Requests is all requests that were made; the last of them has RequestHash. Both
+	// are empty if no tool was called.
 	Transcript Turns     `json:"transcript,omitempty"`
 	Requests   []Request `json:"requests,omitempty"`
 	Branches   []Branch  `json:"branches,omitempty"`
-	// TimeBound marks an answer that must not be reused: it rests on what a tool read,
-	// made or failed to do at the time, or on something the model could not be shown.
+	// TimeBound marks an answer that must not be reused, because it depends on what a
+	// tool read, made or failed to do at the time, or on something that the model could
+	// not be shown.
 	TimeBound bool `json:"time_bound,omitempty"`
 }
 
@@ -174,7 +180,8 @@ func (o Output) WithoutTokens() Output {
 	return o
 }
 
-// Original returns the response that the model gave: this one, or the one it reuses.
+// Original returns the id of the response that the model gave: this one, or the one
+// that it reuses.
 func (r *Response) Original() ResponseID {
 	if r.Reuses != (ResponseID{}) {
 		return r.Reuses
@@ -191,45 +198,46 @@ type Reply struct {
 	Text string          `json:"text"`
 }
 
-// SourceRef names one version of a message and its author, or, without a message, an
-// author whose words in a channel are in the summary on the path.
+// SourceRef identifies one version of a message and its author. Without a message, it
+// identifies an author whose words in a channel are part of the summary on the path.
 type SourceRef struct {
 	Message graph.MessageID `json:"message"`
 	Channel graph.ChannelID `json:"channel"`
 	Author  graph.UserID    `json:"author"`
 	Edited  time.Time       `json:"edited,omitzero"`
-	// Position is the message's place on the path, counted from 1 at the
-	// conversation's root; 0 for what is not on it, such as the background.
+	// Position is the message's place on the path, counted from 1 at the root of the
+	// conversation. It is 0 for a message that is not on the path, such as one in the
+	// background.
 	Position int `json:"position,omitempty"`
 }
 
-// Usage is what the provider charged, in tokens.
+// Usage is the number of tokens that the provider charged.
 type Usage struct {
 	Prompt     int `json:"prompt"`
 	Completion int `json:"completion"`
 	Cached     int `json:"cached,omitempty"`
 }
 
-// Confidence is how certain the model was, from 0 to 1, and how that was measured.
+// Confidence is how certain the model was, from 0 to 1, with how that was measured.
 type Confidence struct {
 	Value  float64 `json:"value"`
-	Method string  `json:"method"` // "logprobs"; "asked" if the model was asked for it
+	Method string  `json:"method"` // "logprobs", or "asked" if the model stated it
 	Tokens int     `json:"tokens,omitempty"`
 	Min    float64 `json:"min,omitempty"`
 	P5     float64 `json:"p5,omitempty"` // 5th percentile of the tokens' probabilities
 	// Rank is the share of the model's last 200 answers that were less certain; nil if
-	// there were too few.
+	// there were too few answers.
 	Rank *float64 `json:"rank,omitempty"`
 	// Calibrated is the share of answers of this certainty that people found good; nil
 	// if the model was not calibrated at the time.
 	Calibrated *float64 `json:"calibrated,omitempty"`
-	// Raw reports whether the operator chose to compare Value itself.
+	// Raw is set if the operator chose to compare Value itself.
 	Raw bool `json:"raw,omitempty"`
 }
 
-// Comparable returns the measure by which the answer is compared with others and with
-// thresholds, or nil if none is known. Raw values of different models say different
-// things, so they are compared only if the operator chose that.
+// Comparable returns the number by which the answer is compared with other answers and
+// with thresholds, or nil if there is none. Raw values of different models mean
+// different things, so Value is returned only if Raw is set.
 func (c *Confidence) Comparable() *float64 {
 	switch {
 	case c == nil:

@@ -17,15 +17,15 @@ import (
 var errPathHash = errors.New("the response's path does not fit its path_hash")
 
 // Save stores a response with its turns, and indexes it by path, replies, trigger and
-// everything it was made from, in one step. Saving the same response again changes
+// everything that it was made from, in one step. Saving the same response again changes
 // nothing. Save returns ErrForgotten if something that the response was made from has
 // been deleted.
 func (s *Responses) Save(ctx context.Context, r Response) error {
 	return s.noting(&r, s.save(ctx, r, func(*Response) []Op { return nil }))
 }
 
-// SaveShown is Save for an answer that replaces another. In the same step its messages
-// show it, as if by Show.
+// SaveShown is like Save, for an answer that replaces another in its messages. In the
+// same step it makes the messages show the answer, as Show does.
 func (s *Responses) SaveShown(ctx context.Context, r Response) error {
 	return s.noting(&r, s.save(ctx, r, func(r *Response) []Op {
 		parts := make([]graph.MessageID, len(r.Replies))
@@ -36,7 +36,7 @@ func (s *Responses) SaveShown(ctx context.Context, r Response) error {
 	}))
 }
 
-// noting notes where an answer stands, and returns the error of saving it.
+// noting records where an answer stands, and returns err, the error of saving it.
 func (s *Responses) noting(r *Response, err error) error {
 	switch {
 	case err == nil:
@@ -47,7 +47,7 @@ func (s *Responses) noting(r *Response, err error) error {
 	return err
 }
 
-// save stores a response and takes further steps with it.
+// save stores a response, and takes further steps in the same change.
 func (s *Responses) save(ctx context.Context, r Response, further func(*Response) []Op) error {
 	if err := r.complete(); err != nil {
 		return fmt.Errorf("save a response: %w", err)
@@ -70,7 +70,7 @@ func (s *Responses) save(ctx context.Context, r Response, further func(*Response
 		return fmt.Errorf("save a response: %w", ErrForgotten)
 	}
 	s.base.counters.saved.Add(1)
-	if s.base.quarantines() != quarantines { // it began anew meanwhile, and without the lists
+	if s.base.quarantines() != quarantines { // the engine started empty meanwhile, so the lists of scopes are missing
 		return s.scopes.introduce(ctx, &r)
 	}
 	return nil
@@ -97,8 +97,9 @@ func (r *Response) complete() error {
 	return nil
 }
 
-// deriveID returns the same id for the same response. It does not help to guess an
-// erased text, because it is erased with the response.
+// deriveID derives the id of a response from its contents, so that saving it twice
+// yields one record. The id cannot be used to guess an erased text, because it is
+// erased with the response.
 func (r *Response) deriveID() ResponseID {
 	b := append([]byte("heddle/1/id"), r.PathHash[:]...)
 	b = append(append(b, r.RequestHash[:]...), r.ResponseHash[:]...)
@@ -108,7 +109,7 @@ func (r *Response) deriveID() ResponseID {
 	return ResponseID(sum[:len(ResponseID{})])
 }
 
-// keep returns the steps that store a response.
+// keep returns the steps that store a response with its turns and indexes.
 func (s *Responses) keep(r *Response) ([]Op, error) {
 	record, err := r.encode()
 	if err != nil {
@@ -149,7 +150,7 @@ func (s *Responses) keep(r *Response) ([]Op, error) {
 // indexes returns the sets that lead to a response.
 func (r *Response) indexes() []string {
 	names := []string{responsesName, answersName(r.PathHash), channelName(r.Channel)}
-	if r.Original() != r.ID { // apart, because there may be many: see fitting
+	if r.Original() != r.ID { // in a set of its own, because there may be many: see fitting
 		names[1] = againName(r.PathHash)
 	}
 	if r.IsSummary() {

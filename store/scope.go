@@ -8,17 +8,18 @@ import (
 	"heddle/graph"
 )
 
-// Scope is the hard prefix of every stored key. Nothing is ever found from another
-// scope. The channels of a guild that @everyone may read share one. Any other channel
-// and every direct message has its own, and a thread has its parent's.
+// Scope is the prefix of every stored key. Nothing is found across scopes. All channels
+// of a guild that @everyone may read share a scope. Every other channel and every
+// direct message has its own, and a thread has that of its parent.
 type Scope string
 
 // maxScope is the greatest length of a scope, in bytes.
 const maxScope = 64
 
-// The store's own scopes start with an underscore, which callers' scopes must not.
+// The store's own scopes start with an underscore. The scopes of callers must not.
 const (
-	// ScopeMeta is for the store as a whole. Its keys are the same in every schema.
+	// ScopeMeta holds entries about the store as a whole. Its keys are the same in
+	// every schema.
 	ScopeMeta Scope = "_meta"
 
 	scopePending Scope = "_pending"
@@ -26,13 +27,13 @@ const (
 	scopeDirect  Scope = "_direct"
 	// scopeUsed lists the channels of guilds in which people asked lately.
 	scopeUsed Scope = "_used"
-	// scopeRead is for up to where channels were read after an absence.
+	// scopeRead holds up to where channels were read after an absence.
 	scopeRead Scope = "_read"
 	// scopePeers holds the processes that share a store.
 	scopePeers Scope = "_peers"
 	// scopeEdited lists what was edited recently.
 	scopeEdited Scope = "_edited"
-	// scopePeople is for who opted out, and for whom and what is being erased.
+	// scopePeople holds who opted out, and which people and guilds are being erased.
 	scopePeople Scope = "_people"
 	scopeShards Scope = "_shards"
 )
@@ -49,7 +50,7 @@ func ChannelScope(guild graph.GuildID, channel graph.ChannelID) Scope {
 	return GuildScope(guild) + Scope(".c"+channel.String())
 }
 
-// Guild returns the guild that the scope belongs to; 0 for a direct message.
+// Guild returns the guild that the scope belongs to, or 0 for a direct message.
 func (s Scope) Guild() graph.GuildID {
 	digits, _, _ := strings.Cut(strings.TrimPrefix(string(s), "g"), ".")
 	id, err := strconv.ParseUint(digits, 10, 64)
@@ -59,8 +60,8 @@ func (s Scope) Guild() graph.GuildID {
 	return graph.GuildID(id)
 }
 
-// of reports whether the scope belongs to a guild, channels with a scope of their own
-// included.
+// of reports whether the scope belongs to a guild: its own, or that of one of its
+// channels.
 func (s Scope) of(guild graph.GuildID) bool {
 	shared := GuildScope(guild)
 	return s == shared || strings.HasPrefix(string(s), string(shared)+".")

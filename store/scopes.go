@@ -20,13 +20,13 @@ func directoryOf(scope Scope) Scope {
 	return directory(h.Sum32() % directories)
 }
 
-// scopes lists the scopes in which something is stored, and the scopes in which each
-// channel's messages were used.
+// scopes stores which scopes are in use, and in which scopes the messages of each
+// channel were used.
 type scopes struct{ base *base }
 
-// introduce lists the scope of a response, also for every channel whose messages it was
-// made from, so that a deletion finds it. It runs before the response is saved, because
-// a scope that is listed and empty does no harm.
+// introduce adds the scope of a response to the list of scopes, and to the lists of all
+// channels whose messages the response was made from, so that a deletion finds it. It
+// runs before the response is saved. A listed scope that is empty does no harm.
 func (s *scopes) introduce(ctx context.Context, r *Response) error {
 	now := s.base.now()
 	s.base.forgetKnown()
@@ -59,10 +59,10 @@ func (s *scopes) introduce(ctx context.Context, r *Response) error {
 	return nil
 }
 
-// forgetKnown clears known if what was stored may be gone.
+// forgetKnown clears known if the engine may have lost what was stored.
 func (s *base) forgetKnown() {
 	if quarantines := s.quarantines(); s.quarantined.Swap(quarantines) != quarantines || s.outage.lasts() {
-		s.known.forget() // the next call may find the engine back and empty
+		s.known.forget() // the engine may come back empty
 	}
 }
 
@@ -71,10 +71,10 @@ func (s *scopes) scopesOf(ctx context.Context, channel graph.ChannelID) ([]Scope
 	return s.scopesIn(ctx, placeScope(channel))
 }
 
-// Scopes returns, in order, all scopes that hold or held something.
+// Scopes returns all scopes in which something is or was stored, sorted.
 func (a *Archive) Scopes(ctx context.Context) ([]Scope, error) { return a.scopes.all(ctx) }
 
-// all returns, in order, all scopes that hold or held something.
+// all returns all scopes in which something is or was stored, sorted.
 func (s *scopes) all(ctx context.Context) ([]Scope, error) {
 	var all []Scope
 	for i := range uint32(directories) {

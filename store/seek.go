@@ -13,23 +13,24 @@ import (
 	"heddle/graph/path"
 )
 
-// Want describes a stored response that would do: one to this path, by this model, with
-// these facts in the tail.
+// Want describes the response that Seek looks for: one to this path, by this model,
+// with these facts in the tail.
 type Want struct {
 	Scope     Scope
 	PathHash  path.Hash
 	FactsHash path.Hash
 	Model     string
-	MaxAge    time.Duration // of a response that may be reused; 0: any
+	MaxAge    time.Duration // greatest age of a response that may be reused; 0: any
 }
 
-// hash identifies what is wanted. Callers that want the same wait for one another.
+// hash returns the same hash for equal wants. Callers with equal wants wait for each
+// other.
 func (w *Want) hash() path.Hash {
 	b := append(append([]byte(nil), w.PathHash[:]...), w.FactsHash[:]...)
 	return sha256.Sum256(append(b, w.Model...))
 }
 
-// finishStop is the finish reason of a complete answer.
+// finishStop is the finish reason of a complete answer, as in llm.FinishStop.
 const finishStop = "stop"
 
 // fits reports whether a response is a complete answer that may be reused.
@@ -38,21 +39,22 @@ func (w *Want) fits(r *Response, now time.Time) bool {
 		!r.TimeBound && (w.MaxAge == 0 || now.Sub(r.Created) < w.MaxAge)
 }
 
-// Sought is the result of Seek: Response if Found, otherwise Lead.
+// Sought is the result of Seek. If Found is set, Response is the response. Otherwise
+// the caller has the lead, and Lead is its lease.
 type Sought struct {
 	Found    bool
 	Response Response
 	Lead     Lease
-	Waited   bool // for another caller that asked for the same
-	Damaged  int  // stored responses that were ignored
+	Waited   bool // Seek waited for another caller with an equal want
+	Damaged  int  // number of damaged responses that were ignored
 }
 
 // Seek looks for a response that can be reused. If there is none, one caller gets the
-// lead: it asks the model, saves the response and releases the lead, which it renews
-// like a claim. All other callers that seek the same wait for the response. If the lead
-// ends without one, for example because its process died, one of those waiting gets it.
-// During an outage the wait goes on for as long as the lead that was seen before may
-// still be held.
+// lead. It must ask the model, save the response and release the lead, which it renews
+// like a claim. All other callers with an equal want wait for the response. If the lead
+// ends without a response, for example because its process died, one of the waiting
+// callers gets the lead. If the store becomes unavailable, callers wait on as long as a
+// lead that they have seen may still be held.
 func (s *Responses) Seek(ctx context.Context, want Want, ttl time.Duration) (Sought, error) {
 	var held time.Time // the latest end of somebody else's lead
 	for pause := time.Duration(0); ; pause = min(max(firstPause, 2*pause), lastPause) {
@@ -64,15 +66,15 @@ func (s *Responses) Seek(ctx context.Context, want Want, ttl time.Duration) (Sou
 		switch {
 		case errors.Is(err, ErrHeld):
 			held = asked.Add(ttl)
-		case errors.Is(err, ErrUnavailable) && asked.Before(held): // the leader may still hold it
+		case errors.Is(err, ErrUnavailable) && asked.Before(held): // the leader may still hold the lead
 		default:
 			return sought, err
 		}
 	}
 }
 
-// look looks once for a response or the lead. It returns ErrHeld if somebody else has
-// the lead.
+// look tries once to find a response or to take the lead. It returns ErrHeld if another
+// caller has the lead.
 func (s *Responses) look(ctx context.Context, want Want, ttl time.Duration, waited bool) (Sought, error) {
 	sought, err := s.fitting(ctx, want)
 	sought.Waited = waited
@@ -86,15 +88,16 @@ func (s *Responses) look(ctx context.Context, want Want, ttl time.Duration, wait
 	return s.confirm(ctx, want, lead, waited)
 }
 
-// The pauses between looks at whether another's answer has arrived. They are short
-// beside a stream of seconds, and long enough for a hundred callers.
+// The bounds of the pause between two looks for another caller's answer. They are short
+// compared with the seconds that an answer takes, and long enough for a hundred waiting
+// callers.
 const (
 	firstPause = 20 * time.Millisecond
 	lastPause  = 160 * time.Millisecond
 )
 
-// confirm looks once more after the lead was taken, because the previous leader may
-// have saved and released between the last look and now.
+// confirm looks once more for a response after the lead was taken. The previous leader
+// may have saved one and released the lead after the last look.
 func (s *Responses) confirm(ctx context.Context, want Want, lead Lease, waited bool) (Sought, error) {
 	sought, err := s.fitting(ctx, want)
 	sought.Waited = waited
@@ -105,9 +108,9 @@ func (s *Responses) confirm(ctx context.Context, want Want, lead Lease, waited b
 	return sought, nil
 }
 
-// fitting returns the newest response that fits, and the number of damaged ones it met.
-// It looks at reused responses only if none of the model's own is left. Otherwise a
-// question that is asked every day would be read as often as it was asked.
+// fitting returns the newest response that fits, and the number of damaged ones that it
+// met. It reads reused responses only if none that the model gave is left. Otherwise it
+// would read one for each time that the same question was asked before.
 func (s *Responses) fitting(ctx context.Context, want Want) (Sought, error) {
 	const some = 16
 	members, err := s.base.members(ctx, want.Scope,

@@ -13,10 +13,10 @@ import (
 // mostMembers bounds the processes that share the shards of one bot.
 const mostMembers = 128
 
-// Shards is where processes agree on who runs which shard of the gateway.
+// Shards coordinates which process runs which shard of the gateway.
 type Shards struct{ base *base }
 
-// Shards returns where processes agree on shards.
+// Shards returns the part of a store that coordinates shards.
 func (s *Store) Shards() *Shards { return &Shards{s.base} }
 
 // HeldShard is a shard that a process holds or wants to hold.
@@ -25,33 +25,35 @@ type HeldShard struct {
 	Ready bool // its events flow
 }
 
-// ShardStanding is how a shard stands.
+// ShardStanding is the state of a shard.
 type ShardStanding struct {
-	Owner string // the process that holds it; empty if none is known to
-	Ready bool   // the owner's events flow
-	// Asked is the process that is ready to take the shard over: its own session runs.
+	Owner string // the process that holds it; empty if none is known
+	Ready bool   // events flow on the owner's session
+	// Asked is a process that is ready to take the shard over: events flow on its own
+	// session.
 	Asked string
 }
 
-// ShardsView is what processes know of each other.
+// ShardsView is what is known about all processes that share shards.
 type ShardsView struct {
-	Count   int             // of shards, as they agreed; 0 if they did not
+	Count   int             // the agreed number of shards; 0 if there is no agreement
 	Members []string        // the processes that take part
 	Shards  []ShardStanding // by id
 }
 
-// ShardsReport is what a process says of itself.
+// ShardsReport is what a process publishes about itself.
 type ShardsReport struct {
 	Member string
-	Count  int         // of the shards that it runs
-	Gone   bool        // it is about to end: others may ask for its shards
-	Hold   []HeldShard // what it holds, and what it wants to hold
-	Ask    []int       // what it is ready to take over
+	Count  int         // number of shards, of which it runs some
+	Gone   bool        // it is about to end, and others may ask for its shards
+	Hold   []HeldShard // shards that it holds or wants to hold
+	Ask    []int       // shards that it is ready to take over
 }
 
-// Exchange publishes a report for ttl and returns what is known of all processes. kept
-// says of each shard in report.Hold that the process holds it now. One process holds a
-// shard at a time: until it frees it, or until ttl has passed without a report.
+// Exchange publishes a report for ttl and returns what is known about all processes.
+// kept says for each shard in report.Hold whether the process holds it now. Only one
+// process holds a shard at a time, until it frees the shard or has not reported for
+// ttl.
 func (s *Shards) Exchange(ctx context.Context, report ShardsReport, ttl time.Duration) (view ShardsView, kept []bool, err error) {
 	view, slots, err := s.view(ctx, report.Count)
 	if err != nil {
@@ -67,7 +69,8 @@ func (s *Shards) Exchange(ctx context.Context, report ShardsReport, ttl time.Dur
 	return view, kept, nil
 }
 
-// changes returns what publishes a report, what it holds first. slots are the members.
+// changes returns the changes that publish a report, beginning with one for each shard
+// in Hold. slots is the members by slot.
 func (r ShardsReport) changes(slots []string, ttl time.Duration) []Change {
 	var changes []Change
 	for _, h := range r.Hold {
@@ -106,7 +109,7 @@ func (r ShardsReport) changes(slots []string, ttl time.Duration) []Change {
 // readySuffix follows the name of an owner whose events flow.
 const readySuffix = " ready"
 
-// view returns what is known of all processes, and who is in which member's slot.
+// view returns what is known about all processes, and the members by slot.
 func (s *Shards) view(ctx context.Context, count int) (view ShardsView, slots []string, err error) {
 	keys := []Key{{scopeShards, shardCountName}}
 	for i := range mostMembers {
@@ -119,7 +122,7 @@ func (s *Shards) view(ctx context.Context, count int) (view ShardsView, slots []
 	if err != nil {
 		return ShardsView{}, nil, fmt.Errorf("read who runs which shard: %w", err)
 	}
-	view.Count, _ = strconv.Atoi(string(values[0])) // an absent one is 0
+	view.Count, _ = strconv.Atoi(string(values[0])) // an absent value counts as 0
 	for _, value := range values[1 : 1+mostMembers] {
 		slots = append(slots, string(value))
 		if len(value) > 0 && !slices.Contains(view.Members, string(value)) {
@@ -149,8 +152,8 @@ func (s *Shards) Free(ctx context.Context, member string, count int, ids []int) 
 	return s.base.apply(ctx, "free shards", changes...)
 }
 
-// Turn takes the turn of a key to identify, for ttl, and reports whether it got it.
-// Nobody else gets the turn until ttl has passed.
+// Turn takes the turn to identify with a rate limit key, for ttl, and reports whether
+// it succeeded. Until ttl has passed nobody else gets the turn of that key.
 func (s *Shards) Turn(ctx context.Context, key int, ttl time.Duration) (bool, error) {
 	failed, err := s.base.change(ctx, Change{scopeShards, []Op{
 		{Kind: OpHold, Name: "t" + strconv.Itoa(key), Value: rand.Text(), TTL: ttl},
@@ -161,10 +164,10 @@ func (s *Shards) Turn(ctx context.Context, key int, ttl time.Duration) (bool, er
 	return failed[0] == Applied, nil
 }
 
-// Grow agrees on a count of shards for all processes, for ttl, unless they agreed on as
-// many or more. It returns the count that holds.
+// Grow sets the agreed number of shards for ttl, unless the agreed number is the same
+// or higher. It returns the agreed number.
 func (s *Shards) Grow(ctx context.Context, count int, ttl time.Duration) (int, error) {
-	const digits = 9 // counts are compared as strings
+	const digits = 9 // numbers are compared as strings
 	padded := fmt.Sprintf("%0*d", digits, count)
 	_, err := s.base.change(ctx, Change{scopeShards, []Op{{Kind: OpRaise, Name: shardCountName, Value: padded, TTL: ttl}}})
 	if err != nil {

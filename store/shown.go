@@ -9,9 +9,10 @@ import (
 	"heddle/graph"
 )
 
-// Show makes messages, the parts of one answer in order, show a response from now on:
-// one of the alternatives, or what replaced it. It returns ErrForgotten if the response
-// is erased or expired, or one of the messages deleted.
+// Show makes messages show a response from now on: an alternative, or an answer that
+// replaced the one before. parts is the messages of one answer in order. Show returns
+// ErrForgotten if the response was erased or has expired, or if one of the messages was
+// deleted.
 func (d *Displays) Show(ctx context.Context, scope Scope, parts []graph.MessageID, id ResponseID) error {
 	name := recordName(id)
 	ops := []Op{{Kind: OpPresent, Name: name}}
@@ -29,8 +30,8 @@ func (d *Displays) Show(ctx context.Context, scope Scope, parts []graph.MessageI
 	return nil
 }
 
-// Leave notes that an answer has only some of its messages left because it became
-// shorter. The others are about to be deleted, which erases nothing: see
+// Leave records that an answer became shorter and keeps only the messages left of its
+// parts. The caller deletes the others. Their deletion erases nothing: see
 // Deletions.Forget.
 func (d *Displays) Leave(ctx context.Context, scope Scope, parts, left []graph.MessageID) error {
 	var ops []Op
@@ -40,8 +41,8 @@ func (d *Displays) Leave(ctx context.Context, scope Scope, parts, left []graph.M
 	return d.base.apply(ctx, "note that an answer became shorter", Change{scope, ops})
 }
 
-// standingIn returns the steps that note all parts of the answer that a message is, or
-// was, a part of.
+// standingIn returns the steps that record all parts of the answer that a message is or
+// was a part of.
 func (s *base) standingIn(message graph.MessageID, parts []graph.MessageID) []Op {
 	ops := []Op{{Kind: OpDelete, Name: partsName(message)}}
 	for _, part := range parts {
@@ -65,8 +66,8 @@ func (s *base) showing(parts []graph.MessageID, name string) []Op {
 	return ops
 }
 
-// places returns, for each record among the members of sets, the messages that were
-// made to show it.
+// places returns, for each record among the members of sets, the messages for which
+// Show chose it.
 func (s *base) places(ctx context.Context, scope Scope, sets [][]Member) (map[string][]graph.MessageID, error) {
 	var queries []Query
 	for _, members := range sets {
@@ -88,7 +89,7 @@ func (s *base) places(ctx context.Context, scope Scope, sets [][]Member) (map[st
 	return places, nil
 }
 
-// hidden returns the steps after which messages no longer lead to a record.
+// hidden returns the steps that remove the links from messages to a record.
 func hidden(name string, parts []graph.MessageID) []Op {
 	ops := []Op{{Kind: OpDelete, Name: placesName(name)}}
 	for _, part := range parts {
@@ -98,7 +99,8 @@ func hidden(name string, parts []graph.MessageID) []Op {
 }
 
 // Parts returns the messages, in order, of the answer that a message is a part of, as
-// of the last call of Show; none if there was none.
+// they were passed to Show last. It returns none if Show was not called for the
+// message.
 func (d *Displays) Parts(ctx context.Context, scope Scope, part graph.MessageID) ([]graph.MessageID, error) {
 	members, err := d.base.members(ctx, scope, Query{Set: partsName(part), Names: true})
 	if err != nil {
@@ -120,8 +122,8 @@ func messagesOf(members []Member) []graph.MessageID {
 	return messages
 }
 
-// Chosen returns the responses that Show chose for messages. Messages that simply show
-// their newest have none.
+// Chosen returns the responses that Show chose for messages. Messages for which Show
+// was not called are left out.
 func (d *Displays) Chosen(ctx context.Context, scope Scope, replies []graph.MessageID) ([]ResponseID, error) {
 	queries := make([]Query, len(replies))
 	for i, reply := range replies {
@@ -129,7 +131,7 @@ func (d *Displays) Chosen(ctx context.Context, scope Scope, replies []graph.Mess
 	}
 	found, err := d.base.follow(ctx, scope, queries...)
 	if err != nil {
-		return nil, fmt.Errorf("find what was chosen: %w", err)
+		return nil, fmt.Errorf("find the chosen responses: %w", err)
 	}
 	var chosen []ResponseID
 	for _, shown := range found {

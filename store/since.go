@@ -7,19 +7,19 @@ import (
 	"time"
 )
 
-// sinceName is the entry that says when the store began.
+// sinceName is the name of the entry that holds when the store began.
 const sinceName = "since"
 
-// Since returns the time from which on the store knows what was done: now for an empty
-// store. Whatever happened earlier may have been handled by a heddle whose store is
-// lost, because Redis came back empty or the file was damaged.
+// Since returns the time from which on the store knows what was done. For an empty
+// store that is now. What happened earlier may have been handled already, and the
+// record lost, because Redis came back empty or the file was damaged.
 func (b *Backlog) Since(ctx context.Context) (time.Time, error) { return b.base.since(ctx) }
 
 func (s *base) since(ctx context.Context) (time.Time, error) {
 	values, err := s.get(ctx, Key{ScopeMeta, SchemaName}, Key{ScopeMeta, sinceName})
 	switch {
 	case err != nil:
-		return time.Time{}, fmt.Errorf("read since when the store remembers: %w", err)
+		return time.Time{}, fmt.Errorf("read when the store began: %w", err)
 	case values[0] == nil:
 		return s.clock(), s.begin(ctx)
 	}
@@ -31,11 +31,10 @@ func (s *base) since(ctx context.Context) (time.Time, error) {
 	return time.UnixMilli(at), nil
 }
 
-// quarantining is implemented by an engine that quarantines damaged data and begins
-// anew.
+// quarantining is implemented by engines that quarantine damaged data and start empty.
 type quarantining interface{ Quarantines() int64 }
 
-// quarantines returns how often the engine began anew.
+// quarantines returns how often the engine quarantined its data and started empty.
 func (s *base) quarantines() int64 {
 	if engine, ok := s.engine.(quarantining); ok {
 		return engine.Quarantines()

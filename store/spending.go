@@ -9,21 +9,22 @@ import (
 	"heddle/graph"
 )
 
-// Spending counts what requests to the model took, for people, guilds and heddle as a
-// whole, by days and months of UTC. It holds ids and numbers alone.
+// Spending counts the tokens and the cost of answers for each person, each guild and
+// heddle as a whole, by day and month in UTC. It contains only ids and numbers.
 type Spending struct{ base *base }
 
-// Spending returns the part of a store that counts what requests took.
+// Spending returns the part of a store that counts spending.
 func (s *Store) Spending() *Spending { return &Spending{s.base} }
 
-// Spent is what answers took.
+// Spent is the number of answers with their tokens and their cost.
 type Spent struct {
 	Answers                    int64
 	Prompt, Cached, Completion int64 // tokens; Cached are among Prompt
 	Micros                     int64 // millionths of the currency in which prices are set
 }
 
-// Spender is whose spending it is: a person's, a guild's, or everybody's if it is zero.
+// Spender identifies whose spending is counted: a person's, a guild's, or everybody's
+// if it is zero.
 type Spender struct {
 	Person graph.UserID
 	Guild  graph.GuildID
@@ -35,7 +36,7 @@ const scopeSpending Scope = "_spending"
 // spendingFor is how long a counter is kept: longer than its month.
 const spendingFor = 40 * 24 * time.Hour
 
-// Add adds what an answer took.
+// Add adds spent to the counters of spenders, for the day and the month of at.
 func (s *Spending) Add(ctx context.Context, at time.Time, spent Spent, by ...Spender) error {
 	var ops []Op
 	for _, who := range by {
@@ -51,7 +52,7 @@ func (s *Spending) Add(ctx context.Context, at time.Time, spent Spent, by ...Spe
 	return s.base.apply(ctx, "count what an answer took", Change{scopeSpending, ops})
 }
 
-// Of returns what somebody's answers took on a day and in its month.
+// Of returns the spending of who on the day of at and in its month.
 func (s *Spending) Of(ctx context.Context, at time.Time, who Spender) (day, month Spent, err error) {
 	var keys []Key
 	for _, period := range periods(at) {
@@ -61,11 +62,11 @@ func (s *Spending) Of(ctx context.Context, at time.Time, who Spender) (day, mont
 	}
 	values, err := s.base.get(ctx, keys...)
 	if err != nil {
-		return day, month, fmt.Errorf("read what answers took: %w", err)
+		return day, month, fmt.Errorf("read spending: %w", err)
 	}
 	counts := make([]int64, len(values))
 	for i, value := range values {
-		counts[i], _ = strconv.ParseInt(string(value), 10, 64) // nothing is 0
+		counts[i], _ = strconv.ParseInt(string(value), 10, 64) // an absent value counts as 0
 	}
 	half := len(counts) / 2
 	return spentOf(counts[:half]), spentOf(counts[half:]), nil

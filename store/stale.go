@@ -9,10 +9,11 @@ import (
 	"heddle/graph"
 )
 
-// Stale is what stands on Discord otherwise than it should once answers are erased.
+// Stale lists heddle's messages on Discord that need an update after answers were
+// erased.
 type Stale struct {
-	Counts  []Place // first messages of answers below which fewer alternatives are to be counted
-	Buttons []Place // messages whose buttons lead nowhere
+	Counts  []Place // first messages of answers that now have fewer alternatives than their buttons say
+	Buttons []Place // messages whose buttons no longer work
 }
 
 // Place is a message of heddle's.
@@ -28,7 +29,7 @@ type erased struct{ answers []erasedAnswer }
 type erasedAnswer struct {
 	Standing
 
-	places []graph.MessageID // that were made to show it
+	places []graph.MessageID // the messages for which Show chose it
 }
 
 // add notes an erased response. A nil erased notes nothing.
@@ -38,7 +39,7 @@ func (e *erased) add(r *Response, places []graph.MessageID) {
 	}
 }
 
-// stale returns what a deletion has left to be put right.
+// stale returns the messages that need an update after a deletion.
 func (w viewer) stale(ctx context.Context, d deletion) (Stale, error) {
 	var stale Stale
 	for i := range d.erased.answers {
@@ -53,8 +54,9 @@ func (w viewer) stale(ctx context.Context, d deletion) (Stale, error) {
 	return stale, nil
 }
 
-// staleAfter adds what one erased answer has left: the numbers below the other answers to
-// its question, and the buttons below what stands of it.
+// staleAfter adds to stale what the erasure of one answer requires: the other answers
+// to its question show a wrong number of alternatives, and buttons below the remaining
+// messages of the answer no longer work.
 func (w viewer) staleAfter(ctx context.Context, d deletion, gone *erasedAnswer, stale *Stale) error {
 	members, err := w.base.members(ctx, gone.Scope, Query{Set: askedName(gone.Trigger)})
 	if err != nil {

@@ -6,13 +6,13 @@ type counters struct {
 	saved, erased, damaged, failed atomic.Int64
 }
 
-// Stats counts what happened since the Store was made.
+// Stats counts events since the Store was made.
 type Stats struct {
 	Saved       int64 // responses
-	Erased      int64 // responses reached by a deletion
+	Erased      int64 // responses that were erased
 	Damaged     int64 // entries ignored
 	Failed      int64 // calls that failed because the engine was unavailable
-	Quarantined int64 // times that the engine quarantined damaged data and began anew
+	Quarantined int64 // times that the engine quarantined damaged data and started empty
 }
 
 // Stats returns the counts.

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// Lifetimes are how long things are stored. Zero values stand for defaults.
+// Lifetimes is how long things are stored. A zero field stands for the default named
+// beside it.
 type Lifetimes struct {
 	Response  time.Duration // a response with its turns, counted from the last response that shares them; 30 days
 	Done      time.Duration // a done-mark: longer than any redelivery; 7 days
@@ -39,14 +40,14 @@ type Options struct {
 	Shared    bool             // other processes may use the engine, too
 	Log       *slog.Logger     // nil: nothing is logged
 	Now       func() time.Time // nil: time.Now
-	// Clock tells Discord's time, which the ids of messages hold and in which processes on
-	// several machines agree; nil: Now.
+	// Clock returns Discord's time, which the ids of messages contain and which is the
+	// same for processes on all machines; nil: Now.
 	Clock func() time.Time
 }
 
-// Store remembers. Its parts share one engine. They may be used by several goroutines
-// at once. Calls fail with an error that wraps ErrUnavailable if the engine cannot be
-// reached. Damaged entries are counted and otherwise treated as absent.
+// Store is a store over one engine, which its parts share. They may be used by several
+// goroutines at once. Calls fail with an error that wraps ErrUnavailable if the engine
+// cannot be reached. Damaged entries are counted, and otherwise treated as absent.
 type Store struct {
 	Responses *Responses
 	Displays  *Displays
@@ -70,12 +71,12 @@ type Responses struct {
 	claims *Claims
 }
 
-// Displays knows which response each Discord message shows, and which answers offer to
-// answer an edited question.
+// Displays stores which response each message of heddle's shows, and which answers
+// offer to answer their edited question.
 type Displays struct{ base *base }
 
-// Claims hands out the right to do something once, across processes. A claim is a
-// lease; a done-mark outlives it.
+// Claims makes sure that things are done once, across processes. A claim is a lease; a
+// done-mark outlives it.
 type Claims struct{ base *base }
 
 // Ratings stores what people think of responses.
@@ -91,13 +92,14 @@ type Deletions struct {
 	ratings *Ratings
 }
 
-// Backlog knows what is to be caught up after an absence.
+// Backlog stores what has to be caught up with after an absence.
 type Backlog struct{ base *base }
 
-// Measures remembers what was measured of models: no text, no ids, shared by all scopes.
+// Measures stores measurements of models. They contain no text and no ids, and are
+// shared by all scopes.
 type Measures struct{ base *base }
 
-// Archive reads whole scopes, for those who inspect, verify or export them.
+// Archive reads whole scopes, to inspect, verify or export them.
 type Archive struct {
 	base      *base
 	scopes    *scopes
@@ -126,8 +128,8 @@ func New(engine Engine, options Options) *Store {
 	}
 }
 
-// Ping reports whether the store can be reached and was not written by a newer heddle.
-// It marks a new store with its schema.
+// Ping returns an error if the store cannot be reached or was written by a newer
+// heddle. It marks a new store with its schema.
 func (s *Store) Ping(ctx context.Context) error {
 	values, err := s.base.get(ctx, Key{ScopeMeta, SchemaName})
 	if err != nil {
@@ -139,7 +141,7 @@ func (s *Store) Ping(ctx context.Context) error {
 		}
 		newest := max(Schema, s.base.schema())
 		if schema, err := strconv.Atoi(string(value)); err != nil || schema > newest {
-			return fmt.Errorf("%w: schema %.20q, this one knows %d", ErrSchema, value, newest)
+			return fmt.Errorf("%w: it has schema %.20q, and this version knows up to %d", ErrSchema, value, newest)
 		}
 		return nil
 	}
@@ -149,7 +151,7 @@ func (s *Store) Ping(ctx context.Context) error {
 // forever is the lifetime of what never expires.
 const forever = 100 * 365 * 24 * time.Hour
 
-// schema returns the schema in which the engine keeps a store.
+// schema returns the schema with which the engine stores.
 func (s *base) schema() int {
 	if engine, ok := s.engine.(interface{ Schema() int }); ok {
 		return engine.Schema()
@@ -166,9 +168,8 @@ func (s *base) begin(ctx context.Context) error {
 	}})
 }
 
-// Run resumes interrupted deletions, erases what was derived from older versions of edited
-// messages, and removes expired entries until the context ends.
-// Then it returns nil.
+// Run resumes interrupted deletions, erases what was derived from older versions of
+// edited messages, and removes expired entries, until ctx ends. Then it returns nil.
 func (s *Store) Run(ctx context.Context) error {
 	const busy = 100 * time.Millisecond
 	pause := min(time.Minute, max(s.base.lives.Edited/2, busy))
@@ -185,9 +186,9 @@ func (s *Store) Run(ctx context.Context) error {
 			unfinished = s.Deletions.Finish(ctx) != nil
 		}
 		next := pause
-		_ = s.Deletions.EraseEdited(ctx) // tried again with the next; note logs an outage
+		_ = s.Deletions.EraseEdited(ctx) // tried again at the next tick; note logs an outage
 		removed, err := s.base.engine.Sweep(ctx)
-		if err != nil { // success proves nothing: an engine may have nothing to sweep
+		if err != nil { // a success proves nothing, because the engine may have had nothing to sweep
 			_ = s.base.took(ctx, s.base.outage.begins(), call{write: true, err: err})
 		} else if removed > 0 {
 			next = busy

@@ -54,14 +54,14 @@ func TestAnOutageIsLoggedOnceAndWithoutText(t *testing.T) {
 	}
 	for range 3 {
 		if err := s.Responses.Save(t.Context(), r); !errors.Is(err, store.ErrUnavailable) {
-			t.Errorf("saving ends with %v", err)
+			t.Errorf("saving returns %v, want %v", err, store.ErrUnavailable)
 		}
 	}
 	if text := log.String(); strings.Count(text, "\n") != 1 || strings.Contains(text, r.Text) {
-		t.Errorf("the log is %q", text)
+		t.Errorf("the log is %q, want one line without the answer's text", text)
 	}
 	if failed := s.Stats().Failed; failed != 3 {
-		t.Errorf("%d failures are counted", failed)
+		t.Errorf("%d failures are counted, want 3", failed)
 	}
 }
 
@@ -80,13 +80,13 @@ func TestPingMarksTheStoreAndRefusesANewerOne(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := s.Ping(t.Context()); !errors.Is(err, store.ErrSchema) {
-			t.Errorf("a store of schema %q gives %v", schema, err)
+			t.Errorf("a store of schema %q returns %v, want %v", schema, err, store.ErrSchema)
 		}
 	}
 }
 
-// TestADirectMessageIsRememberedForItsWholeTime starts in every part of the periods
-// into which direct messages are sorted.
+// TestADirectMessageIsRememberedForItsWholeTime begins in different parts of a period
+// of the set of direct messages.
 func TestADirectMessageIsRememberedForItsWholeTime(t *testing.T) {
 	t.Parallel()
 	const life, parts = 90 * 24 * time.Hour, 32
@@ -107,7 +107,7 @@ func TestADirectMessageIsRememberedForItsWholeTime(t *testing.T) {
 		}{{life - time.Second, 1}, {life / 4, 0}} {
 			now = now.Add(step.pass)
 			if known, err := s.Backlog.Directs(t.Context()); err != nil || len(known) != step.want {
-				t.Errorf("from part %d of %d on, after %s: %d are known, want %d, %v", part, parts, step.pass, len(known), step.want, err)
+				t.Errorf("begun in part %d of %d of a period, after %s %d direct messages are known, want %d, %v", part, parts, step.pass, len(known), step.want, err)
 			}
 		}
 		if err := s.Close(); err != nil {
@@ -131,9 +131,9 @@ func (e *ending) Apply(ctx context.Context, changes ...store.Change) ([]int, err
 	return e.Engine.Apply(ctx, changes...)
 }
 
-// TestRunGoesOnWithWhatWasBrokenOff ends a process that has erased an answer, but not
-// yet what was made from it.
-func TestRunGoesOnWithWhatWasBrokenOff(t *testing.T) {
+// TestRunResumesAnInterruptedDeletion ends a process after it has erased an answer, but
+// not yet what was made from it.
+func TestRunResumesAnInterruptedDeletion(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		engine := open(t)
@@ -147,7 +147,7 @@ func TestRunGoesOnWithWhatWasBrokenOff(t *testing.T) {
 		}
 		broken := store.New(&ending{engine, 2}, store.Options{})
 		if _, err := broken.Deletions.Forget(t.Context(), "g1", 7, []graph.MessageID{1}); err == nil {
-			t.Fatal("the deletion was not broken off")
+			t.Fatal("the deletion was not interrupted")
 		}
 		ctx, stop := context.WithTimeout(t.Context(), time.Second)
 		defer stop()
@@ -156,13 +156,13 @@ func TestRunGoesOnWithWhatWasBrokenOff(t *testing.T) {
 		}
 		for _, r := range []store.Response{first, second} {
 			if found, err := s.Responses.ByTrigger(t.Context(), "g1", r.Trigger); err != nil || len(found) != 0 {
-				t.Errorf("of trigger %d %d responses are left, %v", r.Trigger, len(found), err)
+				t.Errorf("for trigger %d %d responses are left, want none; the error is %v", r.Trigger, len(found), err)
 			}
 		}
 	})
 }
 
-// sweeping is an engine with some entries to sweep.
+// sweeping is an engine with a number of entries to sweep.
 type sweeping struct {
 	store.Engine
 
@@ -187,7 +187,7 @@ func TestRunSweepsUntilItIsStopped(t *testing.T) {
 			t.Error(err)
 		}
 		if engine.left != 0 {
-			t.Errorf("%d are left", engine.left)
+			t.Errorf("%d entries are left, want none", engine.left)
 		}
 	})
 }
@@ -201,11 +201,11 @@ func TestIDsReadWhatTheyWrote(t *testing.T) {
 	}
 	var read store.ResponseID
 	if err := json.Unmarshal(text, &read); err != nil || read != id {
-		t.Errorf("%s reads as %v, %v", text, read, err)
+		t.Errorf("%s is decoded as %v, %v, want %v", text, read, err, id)
 	}
 	for _, wrong := range []string{`"01"`, `"zz02ff00000000000000000000000000"`} {
 		if err := json.Unmarshal([]byte(wrong), &read); err == nil {
-			t.Errorf("%s is an id", wrong)
+			t.Errorf("%s is decoded as an id, want an error", wrong)
 		}
 	}
 }

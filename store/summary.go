@@ -10,13 +10,13 @@ import (
 	"heddle/graph"
 )
 
-// SummaryID identifies a model's summary of a path.
+// SummaryID identifies the summaries of one path in one scope by one model.
 type SummaryID = graph.ID[summaryKind]
 
 type summaryKind struct{}
 
-// IsSummary reports whether the response is a summary: nobody asked for it and it was
-// sent to nobody. ByTrigger does not return it; Summary does.
+// IsSummary reports whether the response is a summary, which is not the answer to a
+// question and was not sent. Summary returns it, and ByTrigger does not.
 func (r *Response) IsSummary() bool { return r.Summarises > 0 }
 
 // SummaryID returns the id of a summary, which its scope, path and model determine. It
@@ -40,8 +40,8 @@ func (s *Responses) Summary(ctx context.Context, scope Scope, id SummaryID) (sum
 	return summary, found, nil
 }
 
-// derivedFrom returns the sets of the responses that were made from this one, given the
-// messages that were made to show it.
+// derivedFrom returns the sets of the responses that were made from this one. places is
+// the messages for which Show chose it.
 func (r *Response) derivedFrom(places []graph.MessageID) []string {
 	messages := append(sentAs(r.Replies), places...)
 	slices.Sort(messages)
@@ -55,12 +55,12 @@ func (r *Response) derivedFrom(places []graph.MessageID) []string {
 	return sets
 }
 
-// summaryForgotten is what the mark of a forgotten summary holds. Marks are not
-// encrypted, so it is not the summary's id, which is a hash.
+// summaryForgotten is the value of the mark of a forgotten summary. It is not the
+// summary's id, which is a hash of text, because marks are not encrypted.
 const summaryForgotten SummaryID = 1
 
-// summaryMarks mark an erased summary as forgotten, so that an answer that is being
-// made from it is refused.
+// summaryMarks returns the changes that mark an erased summary as forgotten, so that
+// Save refuses answers that are being made from it.
 func (s *Deletions) summaryMarks(scope Scope, r *Response) []Change {
 	if !r.IsSummary() {
 		return nil

@@ -9,15 +9,16 @@ import (
 	"heddle/graph"
 )
 
-// edit is an edit of a message, after which older versions of it are to be erased.
+// edit is an edit of a message, whose older versions have to be erased.
 type edit struct {
 	heard   time.Time
 	channel graph.ChannelID
 	message graph.MessageID
-	edited  time.Time // of the new version, as Discord tells it
+	edited  time.Time // Discord's edit time of the new version
 }
 
-// editSize is two times and two ids of eight bytes.
+// editSize is the size of a stored edit in bytes: two times and two ids of eight bytes
+// each.
 const editSize = 32
 
 func (e edit) encode() string {
@@ -39,13 +40,13 @@ func decodeEdit(member string) (edit, error) {
 	return edit{moment(0), graph.ChannelID(number(8)), graph.MessageID(number(16)), moment(24)}, nil
 }
 
-// stragglers is how long after its lifetime an edited version is looked for again:
-// longer than an answer takes that was begun before the edit.
+// stragglers is how long after the lifetime of an older version EraseEdited looks for
+// it again. It is longer than an answer takes that was begun before the edit.
 const stragglers = 15 * time.Minute
 
-// Edited notes that a message was edited. Once Lifetimes.Edited has passed, everything
-// derived from its older versions is erased. Until then a question that is edited back
-// gets its answer back.
+// Edited records that a message was edited. Once Lifetimes.Edited has passed,
+// everything derived from its older versions is erased. Until then a question that is
+// edited back gets its old answer again.
 func (s *Deletions) Edited(ctx context.Context, channel graph.ChannelID, message graph.MessageID, edited time.Time) error {
 	e := edit{s.base.clock(), channel, message, edited}
 	return s.base.apply(ctx, "note an edit", Change{scopeEdited, []Op{
@@ -53,8 +54,8 @@ func (s *Deletions) Edited(ctx context.Context, channel graph.ChannelID, message
 	}})
 }
 
-// EraseEdited erases what was derived from versions of messages that were edited longer
-// than Lifetimes.Edited ago. Store.Run calls it.
+// EraseEdited erases everything derived from versions of messages that were replaced
+// longer than Lifetimes.Edited ago. Store.Run calls it.
 func (s *Deletions) EraseEdited(ctx context.Context) error {
 	members, err := s.base.members(ctx, scopeEdited, Query{Set: setName, Names: true})
 	if err != nil {
@@ -85,7 +86,7 @@ func (s *Deletions) EraseEdited(ctx context.Context) error {
 	return nil
 }
 
-// Supersede is Forget for the versions of a message that are older than an edit.
+// Supersede is like Forget for the versions of a message that are older than an edit.
 func (s *Deletions) Supersede(ctx context.Context, channel graph.ChannelID, message graph.MessageID, edited time.Time) error {
 	scopes, err := s.scopes.scopesOf(ctx, channel)
 	if err != nil {
@@ -130,8 +131,9 @@ func (s *Deletions) supersedeIn(ctx context.Context, scope Scope, message graph.
 	if err != nil {
 		return err
 	}
-	// The messages of an answer to the edited question show the answer to its new version
-	// by now. What was made from the old one was made from the old question, too.
+	// The messages that showed the answer to the old question show the answer to the
+	// new one by now, so they must not count as places. Whatever was made from the old
+	// answer was also made from the old question, and is found through it.
 	derivedFrom := func(r *Response, places []graph.MessageID) []string {
 		if r.Trigger == message {
 			return nil
@@ -149,8 +151,8 @@ func (s *Deletions) supersedeIn(ctx context.Context, scope Scope, message graph.
 	return s.forgetOne(ctx, scope, nil)
 }
 
-// uses reports whether a response was made from a version of a message that is older
-// than an edit.
+// uses reports whether a response was made from a version of a message from before an
+// edit.
 func (r *Response) uses(message graph.MessageID, edited time.Time) bool {
 	for _, source := range r.Sources {
 		if source.Message == message && source.Edited.Before(edited) {

@@ -9,13 +9,14 @@ import (
 	"heddle/graph"
 )
 
-// An answer of heddle's that is deleted on Discord is erased with everything that stood
-// in its messages: all alternatives that they showed or were sent as. What some other
-// message shows stays for that one, and is not given again either.
+// If an answer of heddle's is deleted on Discord, all alternatives that its messages
+// showed or were sent as are erased. An alternative that another message shows stays
+// stored for that message, but is not given again.
 
-// takingDown returns the answers that messages are parts of, as one message deletes the
-// whole of what stood in all: those of its parts that are not among messages, too.
-// Messages that heddle deleted itself are left out: nothing of what they showed is gone.
+// takingDown returns the deletion of the answers that messages are parts of. The
+// deletion of one message erases the whole answer, so it includes parts that are not
+// among messages. It leaves out messages that heddle deleted itself because the answer
+// became shorter.
 func (s *Deletions) takingDown(ctx context.Context, scopes []Scope, messages []graph.MessageID) (deletion, error) {
 	left := make(map[graph.MessageID]bool)
 	parts := make(map[graph.MessageID]bool)
@@ -48,13 +49,13 @@ func (s *Deletions) takingDown(ctx context.Context, scopes []Scope, messages []g
 	return d, nil
 }
 
-// isReplySet reports whether a set leads to the responses of a message of heddle's.
+// isReplySet reports whether a set leads to the responses of one of heddle's messages.
 func isReplySet(set string) bool {
 	return len(set) == 1+idSize && set[0] == replyName(0)[0]
 }
 
-// takeDown erases what stood in deleted messages, which the sets lead to, and returns the
-// sets of what was derived from it.
+// takeDown erases the responses of deleted messages, to which the sets lead. It returns
+// the sets of what was derived from them.
 func (s *Deletions) takeDown(ctx context.Context, scope Scope, sets []string, all *erased) (derived []string, err error) {
 	if len(sets) == 0 {
 		return nil, nil
@@ -81,7 +82,7 @@ func (s *Deletions) takeDown(ctx context.Context, scope Scope, sets []string, al
 			changes = append(changes, Change{scope, append(barring, notIn(name, deleted)...)})
 			continue
 		}
-		changes = append(changes, Change{scope, slices.DeleteFunc(barring, func(op Op) bool { return op.Value == name })}) // erase removes it
+		changes = append(changes, Change{scope, slices.DeleteFunc(barring, func(op Op) bool { return op.Value == name })}) // erase removes the record itself
 		changed, from := s.erase(ctx, scope, replyName(deleted[0]), member, places[name], (*Response).derivedFrom, all)
 		changes, derived = append(changes, changed...), append(derived, from...)
 	}
@@ -95,8 +96,8 @@ func (s *Deletions) takeDown(ctx context.Context, scope Scope, sets []string, al
 	return derived, s.base.apply(ctx, "note that a deletion is done", Change{scope, done})
 }
 
-// stood returns the responses that sets lead to, by name, and the messages that were made
-// to show each.
+// stood returns the responses that sets lead to, by name, and for each the messages for
+// which Show chose it.
 func (w viewer) stood(ctx context.Context, scope Scope, sets []string) (map[string]Member, map[string][]graph.MessageID, error) {
 	queries := make([]Query, len(sets))
 	for i, set := range sets {
@@ -104,7 +105,7 @@ func (w viewer) stood(ctx context.Context, scope Scope, sets []string) (map[stri
 	}
 	members, err := w.base.members(ctx, scope, queries...)
 	if err != nil {
-		return nil, nil, fmt.Errorf("find what stood in deleted messages: %w", err)
+		return nil, nil, fmt.Errorf("find the answers in deleted messages: %w", err)
 	}
 	places, err := w.base.places(ctx, scope, members)
 	if err != nil {
@@ -119,7 +120,7 @@ func (w viewer) stood(ctx context.Context, scope Scope, sets []string) (map[stri
 	return stood, places, nil
 }
 
-// elsewhere returns which responses another answer shows that is not deleted.
+// elsewhere returns which responses are shown by another answer that is not deleted.
 func (w viewer) elsewhere(
 	ctx context.Context, scope Scope, stood map[string]Member, places map[string][]graph.MessageID, deleted []graph.MessageID,
 ) (map[string]bool, error) {
@@ -145,8 +146,8 @@ func (w viewer) elsewhere(
 	return shown, nil
 }
 
-// notIn returns the steps after which messages no longer lead to a record that others
-// show.
+// notIn returns the steps that remove the links from messages to a record that other
+// messages show.
 func notIn(name string, messages []graph.MessageID) []Op {
 	var ops []Op
 	for _, message := range messages {
@@ -158,12 +159,12 @@ func notIn(name string, messages []graph.MessageID) []Op {
 	return ops
 }
 
-// barred is what the mark of a response holds that must not be given again. Marks are
-// not encrypted, so it says nothing.
+// barred is the value of the mark of a response that must not be given again. It
+// carries no information, because marks are not encrypted.
 const barred graph.MessageID = 1
 
-// bar returns the steps after which the answer of a record is not given again, nor any of
-// its copies.
+// bar returns the steps that keep the answer of a record, and every copy of it, from
+// being given again.
 func (w viewer) bar(ctx context.Context, scope Scope, member Member) ([]Op, error) {
 	of := w.base.records(ctx, scope, []Member{member})[0]
 	sets := []string{answersName(of.PathHash), againName(of.PathHash)}

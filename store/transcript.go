@@ -39,21 +39,21 @@ func (t *Turns) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Request is one of several requests that led to a response: its path and tail,
-// followed by the first Turns of its transcript.
+// Request is one of several requests that led to a response. It consists of the path
+// and the tail, followed by the first Turns turns of the transcript.
 type Request struct {
 	Hash    path.Hash `json:"hash"`
 	Turns   int       `json:"turns"`
-	Model   string    `json:"model,omitempty"`   // that was asked, if it is not the response's: another stood in
+	Model   string    `json:"model,omitempty"`   // the model that was asked, if it is not the response's
 	Without []string  `json:"without,omitempty"` // see Input.Without
-	Tokens  []Token   `json:"tokens,omitempty"`  // what it was answered with, unless it is the last one
+	Tokens  []Token   `json:"tokens,omitempty"`  // tokens of the answer, unless it is the last request
 }
 
-// Branch is a conversation of its own that a tool call started.
+// Branch is a separate conversation with the model that a tool call started.
 type Branch struct {
 	Call string `json:"call"` // id of the tool call in the transcript
 
-	Turns        Turns        `json:"turns"` // of its path, root first; it has no tools
+	Turns        Turns        `json:"turns"` // turns of its path, root first; it has no tools
 	Options      path.Options `json:"options"`
 	PathHash     path.Hash    `json:"path_hash"`
 	RequestHash  path.Hash    `json:"request_hash"`
@@ -67,14 +67,14 @@ type Branch struct {
 	Tokens       []Token  `json:"tokens,omitempty"`
 }
 
-// fits reports whether the branch's hashes fit its contents.
+// fits reports whether the hashes of the branch match its contents.
 func (b *Branch) fits() bool {
 	return b.PathHash == path.Path{Turns: b.Turns, Options: b.Options}.Hash() &&
 		b.ResponseHash == path.ResponseHash(b.Text, b.FinishReason)
 }
 
-// Since returns the tool calls and results that followed the tail in the response's own
-// request; none if no tool was called.
+// Since returns the tool calls and results that followed the tail in the last request
+// of the response. It returns none if no tool was called.
 func (r *Response) Since() []path.Turn {
 	if len(r.Requests) == 0 {
 		return nil
@@ -83,8 +83,8 @@ func (r *Response) Since() []path.Turn {
 	return r.Transcript[:min(last.Turns, len(r.Transcript))]
 }
 
-// Said returns what the model answered to the response's own request: Text, without
-// what it said before it called tools.
+// Said returns the model's answer to the last request of the response: Text without
+// what the model said before it called tools.
 func (r *Response) Said() string {
 	if len(r.Requests) == 0 {
 		return r.Text

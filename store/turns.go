@@ -31,7 +31,7 @@ func (s *Responses) Turns(ctx context.Context, r Response) ([]path.Turn, error) 
 
 func decodeTurn(key Key, prompt path.Hash, value []byte) (path.Turn, error) {
 	if value == nil {
-		return path.Turn{}, fmt.Errorf("%w: it is not there", ErrCorrupt)
+		return path.Turn{}, fmt.Errorf("%w: it is missing", ErrCorrupt)
 	}
 	payload, err := unseal(key, value)
 	if err != nil {
@@ -42,7 +42,7 @@ func decodeTurn(key Key, prompt path.Hash, value []byte) (path.Turn, error) {
 		return path.Turn{}, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
 	if turn.Hash() != prompt {
-		return path.Turn{}, fmt.Errorf("%w: it does not fit its hash", ErrCorrupt)
+		return path.Turn{}, fmt.Errorf("%w: it does not match its hash", ErrCorrupt)
 	}
 	return turn, nil
 }
@@ -73,7 +73,7 @@ func decodeTools(key Key, r *Response, value []byte) ([]path.Tool, error) {
 		}
 	}
 	if path.Root(tools, r.Options) != r.Root {
-		return nil, fmt.Errorf("%w: the tools and options do not fit the root", ErrCorrupt)
+		return nil, fmt.Errorf("%w: the tools and options do not match the root", ErrCorrupt)
 	}
 	return tools, nil
 }

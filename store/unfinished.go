@@ -5,8 +5,9 @@ import (
 	"fmt"
 )
 
-// toFollow returns the steps that note which sets a deletion still has to follow, so
-// that it can be resumed. A set is removed once it was followed to its end.
+// toFollow returns the steps that record which sets a deletion still has to follow, so
+// that it can be resumed. The record of a set is removed once the set was followed to
+// its end.
 func (s *Deletions) toFollow(sets ...string) []Op {
 	ops := make([]Op, len(sets))
 	for i, set := range sets {
@@ -20,7 +21,7 @@ func (s *Deletions) toFollow(sets ...string) []Op {
 func (s *Deletions) unfollowed(ctx context.Context, scope Scope) ([]string, error) {
 	members, err := s.base.members(ctx, scope, Query{Set: followName, Names: true})
 	if err != nil {
-		return nil, fmt.Errorf("look for deletions that go on: %w", err)
+		return nil, fmt.Errorf("look for unfinished deletions: %w", err)
 	}
 	sets := make([]string, len(members[0]))
 	for i, member := range members[0] {
@@ -29,8 +30,9 @@ func (s *Deletions) unfollowed(ctx context.Context, scope Scope) ([]string, erro
 	return sets, nil
 }
 
-// Finish resumes deletions that were interrupted, for example because their process
-// ended. If another process is still at one, both complete it. Store.Run calls Finish.
+// Finish resumes interrupted deletions, for example of a process that ended. If another
+// process is still carrying out a deletion, both complete it without harm. Store.Run
+// calls Finish.
 func (s *Deletions) Finish(ctx context.Context) error {
 	if err := s.again(ctx); err != nil {
 		return err

@@ -9,9 +9,9 @@ import (
 	"heddle/graph"
 )
 
-// given remembers where answers of this process stand. After a gap in the events, nothing
-// else leads from their questions to them if the engine does not have them. It ends with the
-// process.
+// given remembers where the answers of this process stand, in memory. If the engine
+// does not have an answer, nothing else leads from its question to it after a gap in
+// the events.
 //
 // mu guards answers.
 type given struct {
@@ -19,7 +19,8 @@ type given struct {
 	answers []givenAnswer
 }
 
-// givenAnswer is what is remembered of an answer, in about a tenth of what a Response takes.
+// givenAnswer is what is remembered about an answer. It takes about a tenth of the
+// memory of a Response.
 type givenAnswer struct {
 	at      time.Time // when it was saved; zero if it was not
 	scope   Scope
@@ -39,11 +40,11 @@ func (g *givenAnswer) response() Response {
 	return r
 }
 
-// mostGiven bounds the answers that are remembered, the newest of all.
+// mostGiven bounds the answers that are remembered. The oldest are dropped.
 const mostGiven = 1000
 
-// add remembers an answer: its question, and the messages that it was sent as, without any
-// text.
+// add remembers the question of an answer and the messages that it was sent as, without
+// any text.
 func (g *given) add(at time.Time, answer *Response) {
 	one := givenAnswer{at: at, scope: answer.Scope, channel: answer.Channel, trigger: answer.Trigger, self: answer.Self}
 	for _, reply := range answer.Replies {
@@ -67,13 +68,14 @@ func (g *given) appendBefore(answers []Response, end time.Time) []Response {
 	return answers
 }
 
-// clocksDiffer is how far apart the time that the engine began anew, by the clock of the
-// process that found it so, and that of an answer may be.
+// clocksDiffer bounds the difference between the clocks of two processes: the one that
+// found the engine empty, and the one that saved an answer.
 const clocksDiffer = time.Minute
 
-// Unsaved returns the answers of this process that the engine does not have, the newest
-// thousand that could not be saved and the newest thousand that were before the engine lost
-// what it had: of each only the question and the messages that it was sent as.
+// Unsaved returns the answers of this process that the engine does not have: the newest
+// thousand that could not be saved, and the newest thousand that were saved before the
+// engine lost its data. Of each it returns only the question and the messages that it
+// was sent as.
 func (a *Archive) Unsaved(ctx context.Context) ([]Response, error) {
 	since, err := a.base.since(ctx)
 	if err != nil {

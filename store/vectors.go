@@ -9,24 +9,24 @@ import (
 	"heddle/graph"
 )
 
-// Vectors stores what exchanges mean: vectors that a model of embeddings made of their
-// texts. A deletion of any message that a vector was made from erases it.
+// Vectors stores embeddings of exchanges: vectors that an embedding model made from
+// their texts. A vector is erased when any message that it was made from is deleted.
 type Vectors struct {
 	base   *base
 	scopes *scopes
 }
 
-// Vectors returns the part of a store that knows what exchanges mean.
+// Vectors returns the part of a store that holds embeddings.
 func (s *Store) Vectors() *Vectors { return &Vectors{s.base, &scopes{s.base}} }
 
-// Vector is what an exchange means.
+// Vector is the embedding of one exchange.
 type Vector struct {
 	Anchor graph.MessageID // the message that the exchange begins with
-	// Print identifies the text and the model that the vector was made by.
+	// Print is a fingerprint of the text and the model that the vector was made from.
 	Print [16]byte
-	// Values are the vector, each of its numbers times the same number and rounded.
+	// Values is the vector, scaled by a common factor and rounded.
 	Values []int8
-	// Made are the messages that it was made from. It is not read back.
+	// Made is the messages that the vector was made from. Of does not return it.
 	Made []SourceRef
 }
 
@@ -49,8 +49,8 @@ func (v *Vector) sets(channel graph.ChannelID) []string {
 	return sets
 }
 
-// Put stores vectors of exchanges in a channel. Those of which a message was deleted
-// meanwhile are left out.
+// Put stores vectors of exchanges in a channel. It leaves out vectors that were made
+// from a message that has been deleted meanwhile.
 func (s *Vectors) Put(ctx context.Context, scope Scope, channel graph.ChannelID, vectors []Vector) error {
 	if err := s.scopes.introduce(ctx, &Response{Standing: Standing{Scope: scope, Channel: channel}}); err != nil {
 		return err
@@ -65,7 +65,7 @@ func (s *Vectors) Put(ctx context.Context, scope Scope, channel graph.ChannelID,
 		}
 		b := append(make([]byte, 0, len(v.Print)+len(v.Values)), v.Print[:]...)
 		for _, x := range v.Values {
-			b = append(b, byte(x)) //nolint:gosec // its bits
+			b = append(b, byte(x)) //nolint:gosec // reinterpreted as a byte
 		}
 		ops = append(ops, Op{Kind: OpPut, Name: name, Value: seal(Key{scope, name}, b), TTL: s.base.lives.Response})
 		for _, set := range v.sets(channel) {
@@ -80,7 +80,7 @@ func (s *Vectors) Put(ctx context.Context, scope Scope, channel graph.ChannelID,
 func (s *Vectors) Of(ctx context.Context, scope Scope, channel graph.ChannelID) ([]Vector, error) {
 	members, err := s.base.members(ctx, scope, Query{Set: channelName(channel), Names: true})
 	if err != nil {
-		return nil, fmt.Errorf("list what is known of exchanges: %w", err)
+		return nil, fmt.Errorf("list the vectors of a channel: %w", err)
 	}
 	var keys []Key
 	for _, member := range members[0] {
@@ -93,7 +93,7 @@ func (s *Vectors) Of(ctx context.Context, scope Scope, channel graph.ChannelID) 
 	}
 	values, err := s.base.get(ctx, keys...)
 	if err != nil {
-		return nil, fmt.Errorf("read what exchanges mean: %w", err)
+		return nil, fmt.Errorf("read the vectors of a channel: %w", err)
 	}
 	vectors := make([]Vector, 0, len(keys))
 	for i, value := range values {
@@ -116,7 +116,7 @@ func (s *Vectors) Of(ctx context.Context, scope Scope, channel graph.ChannelID) 
 	return vectors, nil
 }
 
-// Drop removes vectors of a channel, as room is needed for others.
+// Drop removes vectors of a channel, to make room for others.
 func (s *Vectors) Drop(ctx context.Context, scope Scope, channel graph.ChannelID, anchors []graph.MessageID) error {
 	changes := make([]Change, len(anchors))
 	for i, anchor := range anchors {

@@ -10,26 +10,26 @@ import (
 
 // Report is what Verify found in a scope.
 type Report struct {
-	Responses  int // that fit their hashes
-	Turns      int // that fit their hashes
-	Tombstones int // not verified, because nothing is left that could be
+	Responses  int // responses that match their hashes
+	Turns      int // turns that match their hashes
+	Tombstones int // tombstones, which cannot be verified
 	Faults     []Fault
 }
 
-// Fault is something stored that does not fit.
+// Fault describes a stored entry that does not match its hash, or is missing.
 type Fault struct {
 	Response ResponseID
-	Turn     int // of the path, from 1; 0 if the fault is not in a turn
+	Turn     int // number of the turn on the path, from 1; 0 if the fault is not in a turn
 	Err      error
 }
 
 var (
 	errNoNode   = fmt.Errorf("%w: a node of its path is missing", ErrCorrupt)
-	errBranch   = fmt.Errorf("%w: a branch does not fit its hashes", ErrCorrupt)
-	errResponse = fmt.Errorf("%w: its text does not fit its response_hash", ErrCorrupt)
+	errBranch   = fmt.Errorf("%w: a branch does not match its hashes", ErrCorrupt)
+	errResponse = fmt.Errorf("%w: its text does not match its response_hash", ErrCorrupt)
 )
 
-// Verify recomputes every hash of a scope and reports what does not fit.
+// Verify recomputes every hash in a scope and reports those that do not match.
 func (a *Archive) Verify(ctx context.Context, scope Scope) (Report, error) {
 	v := verifying{archive: a, scope: scope, turns: make(map[path.Hash]error)}
 	for members, err := range a.records(ctx, scope) {
@@ -55,7 +55,8 @@ func (a *Archive) Verify(ctx context.Context, scope Scope) (Report, error) {
 	return v.report, nil
 }
 
-// verifying remembers the turns that it has checked, because many paths share them.
+// verifying is one call of Verify. It remembers the turns that it has checked, because
+// paths share them.
 type verifying struct {
 	archive *Archive
 	scope   Scope
@@ -69,7 +70,7 @@ func (v *verifying) record(ctx context.Context, member Member) error {
 		var id ResponseID
 		copy(id[:], member.Name[len(RecordPrefix):])
 		v.report.Faults = append(v.report.Faults, Fault{Response: id, Err: damage})
-		return nil //nolint:nilerr // it is reported
+		return nil //nolint:nilerr // the error is reported as a fault
 	}
 	before := len(v.report.Faults)
 	fault := func(turn int, err error) {
@@ -126,7 +127,7 @@ func (v *verifying) path(ctx context.Context, r *Response, fault func(turn int, 
 	return nil
 }
 
-// look reads the turns that were not checked before.
+// look reads and checks the turns that were not checked before.
 func (v *verifying) look(ctx context.Context, prompts []path.Hash) error {
 	var keys []Key
 	var unseen []path.Hash

@@ -10,18 +10,19 @@ import (
 
 // view is what a message of heddle's shows.
 type view struct {
-	record string            // the name of the response; "" if it shows none that is stored
+	record string            // the name of the response; "" if it shows no stored response
 	parts  []graph.MessageID // all messages of the answer that it is a part of
-	left   bool              // heddle has deleted it itself, as the answer needs fewer messages
+	left   bool              // heddle deleted the message itself, because the answer became shorter
 }
 
-// stands reports whether the message shows a response on Discord, as far as is known.
+// stands reports whether the message shows a response on Discord, as far as the store
+// knows.
 func (v view) stands() bool { return v.record != "" && !v.left }
 
-// viewer finds out what messages of heddle's show.
+// viewer determines what messages of heddle's show.
 type viewer struct{ base *base }
 
-// views returns what messages show. Messages of people show nothing.
+// views returns what messages show. People's messages show nothing.
 func (w viewer) views(ctx context.Context, scope Scope, messages []graph.MessageID) (map[graph.MessageID]view, error) {
 	const width, sets = 64, 3 // messages in a round trip, and sets for each
 	views := make(map[graph.MessageID]view, len(messages))
@@ -41,8 +42,9 @@ func (w viewer) views(ctx context.Context, scope Scope, messages []graph.Message
 	return views, w.compareHeads(ctx, scope, views)
 }
 
-// compareHeads corrects the views of messages that the first message of their answer does
-// not know as parts: the answer has become shorter.
+// compareHeads corrects the views of messages that are no longer parts of their answer
+// because it became shorter. The first message of the answer does not list them as
+// parts.
 func (w viewer) compareHeads(ctx context.Context, scope Scope, views map[graph.MessageID]view) error {
 	var messages []graph.MessageID
 	var queries []Query
@@ -68,8 +70,8 @@ func (w viewer) compareHeads(ctx context.Context, scope Scope, views map[graph.M
 	return nil
 }
 
-// Shown returns, for each of some responses of a scope, the messages that show it as far
-// as is known. They may have been deleted on Discord.
+// Shown returns, for each of some responses of a scope, the messages that show it. Some
+// of them may have been deleted on Discord without the store knowing.
 func (a *Archive) Shown(ctx context.Context, scope Scope, responses []Response) ([][]graph.MessageID, error) {
 	names := make([]Member, len(responses))
 	for i := range responses {
@@ -97,8 +99,8 @@ func (a *Archive) Shown(ctx context.Context, scope Scope, responses []Response) 
 	return of, nil
 }
 
-// view returns what a message shows, given the response that was chosen for it, those
-// that it was sent as, and the parts of its answer.
+// view returns what a message shows. sets holds the response that was chosen for it,
+// the responses that were sent as it, and the parts of its answer.
 func (w viewer) view(ctx context.Context, scope Scope, message graph.MessageID, sets [3][]Member) view {
 	v := view{parts: messagesOf(sets[2])}
 	v.left = len(v.parts) > 0 && !slices.Contains(v.parts, message)
@@ -114,7 +116,8 @@ func (w viewer) view(ctx context.Context, scope Scope, message graph.MessageID, 
 	return v
 }
 
-// newestRecord returns the newest response among the members of a set that is not erased.
+// newestRecord returns the newest response among the members of a set. It ignores
+// erased ones.
 func (w viewer) newestRecord(ctx context.Context, scope Scope, members []Member) (newest Response, found bool) {
 	for _, r := range w.base.records(ctx, scope, members) {
 		if !found || newestFirst(r, newest) < 0 {
@@ -124,7 +127,7 @@ func (w viewer) newestRecord(ctx context.Context, scope Scope, members []Member)
 	return newest, found
 }
 
-// records decodes the members of a set, without their texts, and without erased and
+// records decodes the members of a set, without their texts. It leaves out erased and
 // damaged ones.
 func (s *base) records(ctx context.Context, scope Scope, members []Member) (found []Response) {
 	for _, member := range members {

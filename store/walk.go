@@ -8,9 +8,9 @@ import (
 	"slices"
 )
 
-// All returns all responses of a scope, reused ones included, in the order of their
-// ids. It ends with the first error. Damaged responses are skipped and counted. Whether
-// it returns what is saved or erased meanwhile is undefined.
+// All returns an iterator over all responses of a scope, including reused ones, in the
+// order of their ids. It ends with the first error. Damaged responses are skipped and
+// counted. Responses that are saved or erased during the iteration may come or not.
 func (a *Archive) All(ctx context.Context, scope Scope) iter.Seq2[Response, error] {
 	return func(yield func(Response, error) bool) {
 		for members, err := range a.records(ctx, scope) {

@@ -90,7 +90,7 @@ func TestInliningLeavesTheTurnAsItWas(t *testing.T) {
 		t.Errorf("inlined is %+v, the turn %+v", inlined, turn)
 	}
 	if _, err := (Contents{}).Address(context.Background(), path.Image{}); !errors.Is(err, errNotShown) {
-		t.Errorf("a picture that was not read has an address: %v", err)
+		t.Errorf("a picture that was not read has an address: %v, want %v", err, errNotShown)
 	}
 }
 

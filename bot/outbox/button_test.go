@@ -199,7 +199,7 @@ func TestAPressIsAcknowledgedOnceAndAnsweredEphemerally(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := s.out.Interactions().Acknowledge(t.Context(), press); !errors.Is(err, outbox.ErrAnswered) {
-		t.Errorf("acknowledged twice: %v", err)
+		t.Errorf("acknowledged twice: %v, want %v", err, outbox.ErrAnswered)
 	}
 	if err := s.out.Interactions().SendEphemeral(t.Context(), press, "Hush, <@"+s.ann.String()+">."); err != nil {
 		t.Fatal(err)

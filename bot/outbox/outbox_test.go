@@ -250,7 +250,7 @@ func TestADeletedAnswerStopsQuietly(t *testing.T) {
 	}
 	a.Append(" And on.")
 	if _, err := a.Finish(t.Context(), outbox.Final{}); !errors.Is(err, outbox.ErrDeleted) {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want %v", err, outbox.ErrDeleted)
 	}
 	if n := len(s.answers()); n != 0 {
 		t.Errorf("%d messages are left", n)
@@ -328,7 +328,7 @@ func TestNothingToSayIsAnError(t *testing.T) {
 	a := s.out.Answer(t.Context(), s.to)
 	a.Append(" \n")
 	if _, err := a.Finish(t.Context(), outbox.Final{}); !errors.Is(err, outbox.ErrEmpty) {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want %v", err, outbox.ErrEmpty)
 	}
 }
 
@@ -369,7 +369,7 @@ func TestRefusedFilesLeaveTheTextWhole(t *testing.T) {
 	a.Append("Here it is.")
 	sent, err := a.Finish(t.Context(), outbox.Final{Files: []discord.File{{Name: "a", Data: []byte("data")}}})
 	if !errors.Is(err, outbox.ErrFiles) {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want %v", err, outbox.ErrFiles)
 	}
 	check(t, s, sent, "Here it is.")
 }

@@ -45,7 +45,7 @@ func TestALeaseIsRenewedForAsLongAsItIsNeeded(t *testing.T) {
 		stop := leases.Renew(held, claim(t, shared, key), drop)
 		_ = wait.For(t.Context(), 10*ttl)
 		if _, err := shared.Claims.Claim(t.Context(), key, ttl); !errors.Is(err, store.ErrHeld) {
-			t.Errorf("a lease ended although it was renewed: %v", err)
+			t.Errorf("a lease ended although it was renewed: %v, want %v", err, store.ErrHeld)
 		}
 		if held.Err() != nil {
 			t.Errorf("the work ended: %v", context.Cause(held))
@@ -82,7 +82,7 @@ func TestKeepHoldsALeaseBeyondItsContextUntilItIsReleased(t *testing.T) {
 		cancel()
 		_ = wait.For(t.Context(), 10*ttl)
 		if _, err := shared.Claims.Claim(t.Context(), key, ttl); !errors.Is(err, store.ErrHeld) {
-			t.Errorf("the lease ended with its context: %v", err)
+			t.Errorf("the lease ended with its context: %v, want %v", err, store.ErrHeld)
 		}
 		release()
 		if _, err := shared.Claims.Claim(t.Context(), key, ttl); err != nil {

@@ -170,7 +170,7 @@ func TestChangesOfAGuildAreRead(t *testing.T) {
 		t.Errorf("a member that changed: %+v, %v", member, err)
 	}
 	if _, err := discord.DecodeMember(json.RawMessage(`[]`)); !errors.Is(err, discord.ErrMalformed) {
-		t.Errorf("a list is read as a member: %v", err)
+		t.Errorf("a list is read as a member: %v, want %v", err, discord.ErrMalformed)
 	}
 	sync, err := discord.DecodeThreadSync(json.RawMessage(`{"guild_id":"5","channel_ids":["6"],"threads":[{"id":"7","type":11,"parent_id":"6"},null]}`))
 	if err != nil || len(sync.Threads) != 1 || sync.Threads[0].Guild != 5 || !sync.About(6) || sync.About(8) {

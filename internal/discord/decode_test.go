@@ -106,7 +106,7 @@ func TestOneBadMessageDoesNotLoseThePage(t *testing.T) {
 		t.Errorf("page %+v, error %v", page, err)
 	}
 	if _, err := discord.DecodePage(json.RawMessage(`{"message":"no"}`)); !errors.Is(err, discord.ErrMalformed) {
-		t.Errorf("error %v", err)
+		t.Errorf("the error is %v, want %v", err, discord.ErrMalformed)
 	}
 }
 
@@ -199,7 +199,7 @@ func TestReactionsAreReadAsFarAsTheyGo(t *testing.T) {
 	}
 	for _, raw := range []string{`[]`, `{}`, `{"channel_id":"1"}`} {
 		if _, err := discord.DecodeReaction(json.RawMessage(raw)); !errors.Is(err, discord.ErrMalformed) {
-			t.Errorf("%s is refused with %v", raw, err)
+			t.Errorf("%s is refused with %v, want %v", raw, err, discord.ErrMalformed)
 		}
 	}
 }
@@ -231,7 +231,7 @@ func TestPressesAreReadInGuildsAndDirectMessages(t *testing.T) {
 	}
 	for _, raw := range []string{`{}`, `[]`, `{"id":"5","channel_id":"6"}`, `{"token":"t","channel_id":"6"}`, `{"id":"5","token":"t"}`} {
 		if _, err := discord.DecodeInteraction([]byte(raw)); !errors.Is(err, discord.ErrMalformed) {
-			t.Errorf("%s: %v", raw, err)
+			t.Errorf("%s: %v, want %v", raw, err, discord.ErrMalformed)
 		}
 	}
 }

@@ -48,6 +48,6 @@ func TestACallEndsWithItsFence(t *testing.T) {
 		return time.Now().Add(time.Hour), nil
 	})
 	if _, err := rest.Get(ctx, "/gateway", nil); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("the call ends with %v", err)
+		t.Errorf("the call returns %v, want %v", err, context.DeadlineExceeded)
 	}
 }

@@ -206,7 +206,7 @@ func TestCancelEndsTheWaitForABucket(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(10*time.Millisecond, cancel)
 	if _, err := rest.Get(ctx, "/channels/1/messages", nil); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want %v", err, context.Canceled)
 	}
 	if _, err := rest.Get(t.Context(), "/channels/2/messages", nil); err != nil {
 		t.Errorf("another channel waits too: %v", err)

@@ -122,7 +122,7 @@ func TestOnlyOfferedCommandsAreUsed(t *testing.T) {
 		t.Errorf("a person's own installation is not used: %v", err)
 	}
 	if err := use(far, discordtest.Invocation{Command: "Show the weft", Target: target}); !errors.Is(err, discordtest.ErrCommand) {
-		t.Errorf("a guild's command is used where no bot is: %v", err)
+		t.Errorf("a guild's command is used where no bot is: %v, want %v", err, discordtest.ErrCommand)
 	}
 }
 
@@ -133,7 +133,7 @@ func TestACommandComesWithAFile(t *testing.T) {
 		return p.Interactions.Invoke(p.channel, p.ann, p.bot.User, discordtest.Invocation{Command: "weave", Options: map[string]any{"pattern": value}})
 	}
 	if _, err := use("pattern.txt"); !errors.Is(err, discordtest.ErrCommand) {
-		t.Errorf("a name is taken for a file: %v", err)
+		t.Errorf("a name is taken for a file: %v, want %v", err, discordtest.ErrCommand)
 	}
 	if _, err := use(discordtest.Attachment{Name: "pattern.txt", Data: []byte("over, under")}); err != nil {
 		t.Errorf("a file is not taken: %v", err)

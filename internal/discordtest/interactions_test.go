@@ -252,7 +252,7 @@ func TestOnlyButtonsThatAreThereCanBePressed(t *testing.T) {
 		"stranger":   {p.channel, m.ID, stranger, "on"},
 	} {
 		if _, err := p.Interactions.Press(c.channel, c.message, c.who, c.id); !errors.Is(err, discordtest.ErrPress) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: %v, want %v", name, err, discordtest.ErrPress)
 		}
 	}
 }

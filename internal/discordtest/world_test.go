@@ -176,7 +176,7 @@ func TestWatchersSeeEverythingInOrder(t *testing.T) {
 	}
 	w.Close()
 	if _, err := w.Next(within(t)); !errors.Is(err, discordtest.ErrClosed) {
-		t.Errorf("after Close: %v", err)
+		t.Errorf("after Close: %v, want %v", err, discordtest.ErrClosed)
 	}
 }
 
@@ -186,7 +186,7 @@ func TestWaitsEndWithTheirContextAndWithTheServer(t *testing.T) {
 	cancel()
 	never := func(discordtest.Message) bool { return false }
 	if _, err := p.Chat.AwaitMessage(ctx, p.channel, never); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want %v", err, context.Canceled)
 	}
 	ended := make(chan error, 1)
 	go func() {
@@ -195,6 +195,6 @@ func TestWaitsEndWithTheirContextAndWithTheServer(t *testing.T) {
 	}()
 	p.Close()
 	if err := receive(t, ended); !errors.Is(err, discordtest.ErrClosed) {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want %v", err, discordtest.ErrClosed)
 	}
 }

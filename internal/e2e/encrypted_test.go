@@ -154,7 +154,7 @@ func TestRedisIsEncryptedOnceThereIsAKey(t *testing.T) {
 	s.rewritten(disk, "canary-of-old")
 	s.nowhereIn(disk, "canary")
 	r.end()
-	if logs := r.logs.String(); strings.Contains(logs, warning) || strings.Count(logs, "what was stored before is now encrypted") != 1 {
+	if logs := r.logs.String(); strings.Contains(logs, warning) || strings.Count(logs, "the entries that were stored unencrypted are encrypted now") != 1 {
 		t.Error("the log does not say once that what was stored is now encrypted")
 	}
 }

@@ -263,7 +263,7 @@ func TestEvalStopsWhenAsked(t *testing.T) {
 	folder := place(t, map[string]string{"a.jsonl": twoTalks(4)})
 	err := evaluation.Eval(ctx, []string{folder}, evaluation.Streams{Out: &bytes.Buffer{}, Err: &bytes.Buffer{}})
 	if !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v", err)
+		t.Errorf("the error is %v, want %v", err, context.Canceled)
 	}
 }
 

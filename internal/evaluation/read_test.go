@@ -197,7 +197,7 @@ func TestBadInputIsNamedWithPlaceAndRemedy(t *testing.T) {
 		})
 	}
 	if _, err := evaluation.Read(context.Background(), []string{"/no/such/place"}); !errors.Is(err, evaluation.ErrInput) {
-		t.Errorf("a folder that does not exist: %v", err)
+		t.Errorf("a folder that does not exist: %v, want %v", err, evaluation.ErrInput)
 	}
 }
 
@@ -206,7 +206,7 @@ func TestReadingStopsWhenAsked(t *testing.T) {
 	cancel()
 	folder := place(t, map[string]string{"a.jsonl": `{"id":"1","t":0,"author":"a","text":"x"}`})
 	if _, err := evaluation.Read(ctx, []string{folder}); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v", err)
+		t.Errorf("the error is %v, want %v", err, context.Canceled)
 	}
 }
 
@@ -231,7 +231,7 @@ func TestAnExportOfDiscordIsALog(t *testing.T) {
 	}
 	for name, content := range map[string]string{"no export": `{"a":1}`, "cut short": export[:200], "empty": `{"messages":[]}`} {
 		if _, err := evaluation.Read(context.Background(), []string{place(t, map[string]string{"x.json": content})}); !errors.Is(err, evaluation.ErrInput) {
-			t.Errorf("%s: error %v", name, err)
+			t.Errorf("%s: error %v, want %v", name, err, evaluation.ErrInput)
 		}
 	}
 }

@@ -103,7 +103,7 @@ func TestAnExplanationCanBeGivenUp(t *testing.T) {
 	cancel()
 	err := explain.Explain(ctx, explain.Options{Files: []string{sample("general.json")}, At: "last", Format: graph.FormatText}, &bytes.Buffer{})
 	if !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v", err)
+		t.Errorf("the error is %v, want %v", err, context.Canceled)
 	}
 }
 

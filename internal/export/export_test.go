@@ -91,6 +91,6 @@ func TestBrokenExportsAreToldWithPlaceAndRemedy(t *testing.T) {
 	}
 	stop := errors.New("enough")
 	if _, err := export.Read(strings.NewReader(exported), "x", func(export.Message) error { return stop }); !errors.Is(err, stop) {
-		t.Errorf("error %v", err)
+		t.Errorf("the error is %v, want %v", err, stop)
 	}
 }

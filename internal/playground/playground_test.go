@@ -239,7 +239,7 @@ func TestABotThatFailsEndsThePlayground(t *testing.T) {
 		Start:   func(context.Context, playground.Connection) error { return broken },
 	})
 	if !errors.Is(err, broken) {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want %v", err, broken)
 	}
 }
 

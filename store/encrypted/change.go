@@ -7,20 +7,20 @@ import (
 	"heddle/store"
 )
 
-// sealedChange is a change as the engine below is to make it. The key's conditions and
-// steps come first.
+// sealedChange is a change in its encrypted form. The ops on the scope's key come
+// before the caller's ops.
 type sealedChange struct {
 	store.Change
 
-	before int // ops that were put before the caller's
+	before int // number of ops before the caller's
 	key    *key
-	until  time.Time // the key's end after the change; zero: as before
+	until  time.Time // expiry of the key after the change; zero: unchanged
 	ends   bool      // the change destroys the key
 }
 
-// result returns what Apply returns for the caller's change, given what the engine
-// below returned, and whether the change is to be made again because the key is no
-// longer the scope's.
+// result translates what the engine below returned for the change into what Apply
+// returns to the caller. stale reports that the scope has another key by now, so that
+// the change must be encrypted and applied again.
 func (c *sealedChange) result(step int) (result int, stale bool) {
 	switch {
 	case step == store.Applied:
@@ -32,14 +32,14 @@ func (c *sealedChange) result(step int) (result int, stale bool) {
 	}
 }
 
-// encrypts reports whether something of a change is encrypted.
+// encrypts reports whether any part of a change is stored encrypted.
 func encrypts(change store.Change) bool {
 	return !own(change.Scope) || change.Scope != store.ScopeMeta &&
 		slices.ContainsFunc(change.Ops, func(op store.Op) bool { return op.Kind == store.OpPut })
 }
 
-// seal returns a change in its encrypted form. A change that stores something in a
-// scope without a key stores a new key with it.
+// seal returns a change in its encrypted form. If the change stores something in a
+// scope without a key, it also stores a new key.
 func (r *ring) seal(change store.Change) sealedChange {
 	c := sealedChange{Change: store.Change{Scope: change.Scope}}
 	if own(change.Scope) {
@@ -72,7 +72,7 @@ func (r *ring) seal(change store.Change) sealedChange {
 	}
 	c.before = len(c.Ops)
 	names := c.key
-	if names == nil { // nothing is there that any key would name
+	if names == nil { // the scope has no key and therefore no entries
 		names = newKey(r.master, change.Scope)
 	}
 	for _, op := range change.Ops {
@@ -103,18 +103,18 @@ func (r *ring) op(k *key, op store.Op) store.Op {
 	return op
 }
 
-// use is what a change needs its scope's key for.
+// use is a set of flags: what a change needs its scope's key for.
 type use int
 
 const (
 	nothing  use = iota
-	reads        // it looks for, or removes, what the key names
+	reads        // it looks for or removes entries whose names are encrypted
 	writes       // it stores something
 	destroys     // it destroys the key
 )
 
-// usesKey returns what a change needs its scope's key for, and how long the longest of
-// what it stores lasts.
+// usesKey returns what a change needs its scope's key for, and the longest TTL of what
+// it stores.
 func usesKey(change store.Change) (uses use, longest time.Duration) {
 	for _, op := range change.Ops {
 		switch {

@@ -13,7 +13,7 @@ import (
 	"heddle/store"
 )
 
-// Inner is an engine that can be encrypted.
+// Inner is an engine that an Engine can encrypt.
 type Inner interface {
 	store.Engine
 	store.Walker
@@ -26,7 +26,7 @@ type Options struct {
 	Log    *slog.Logger     // nil: nothing is logged
 }
 
-// Engine is a store.Engine that encrypts what another one holds.
+// Engine is a store.Engine that stores everything encrypted in another engine.
 type Engine struct {
 	inner  Inner
 	master *Master
@@ -35,12 +35,13 @@ type Engine struct {
 	keys   *keyring
 }
 
-// maxKeys bounds how many scopes' keys are held in memory.
+// maxKeys bounds the keys of scopes that are held in memory.
 const maxKeys = 4096
 
-// New returns an Engine over another, which it owns from then on. Its first call checks
-// that the master key fits, and encrypts a store that is not encrypted yet. If another
-// master key encrypted the store, every call fails with store.ErrKey.
+// New returns an Engine over inner, which it owns from then on. The first call of any
+// method checks that the master key fits, and encrypts a store that is not encrypted
+// yet. If the store was encrypted with another master key, every call fails with
+// store.ErrKey.
 func New(inner Inner, options Options) *Engine {
 	if options.Now == nil {
 		options.Now = time.Now
@@ -53,7 +54,7 @@ func New(inner Inner, options Options) *Engine {
 	return e
 }
 
-// Fits fails with store.ErrKey if the master key does not fit the store.
+// Fits returns a store.ErrKey if the master key does not fit the store.
 func (e *Engine) Fits(ctx context.Context) error {
 	_, err := e.keys.load(ctx, nil)
 	return err
@@ -120,8 +121,8 @@ func (e *Engine) Follow(ctx context.Context, scope store.Scope, queries ...store
 	return found, nil
 }
 
-// readMembers decrypts the members of a set in place. Those that do not decrypt are
-// left out.
+// readMembers decrypts the members of a set in place. It leaves out members that do not
+// decrypt.
 func (k *key) readMembers(set string, members []store.Member) []store.Member {
 	read := members[:0]
 	for _, member := range members {
@@ -141,7 +142,7 @@ func (k *key) readMembers(set string, members []store.Member) []store.Member {
 	return read
 }
 
-// open is readValue, with an empty value for one that does not decrypt.
+// open is like readValue, but returns an empty value if the value does not decrypt.
 func (k *key) open(at store.Key, sealed []byte) []byte {
 	value, err := k.readValue(at, sealed)
 	if err != nil || value == nil {
@@ -160,7 +161,8 @@ func (e *Engine) Close() error {
 	return e.inner.Close() //nolint:wrapcheck // as an engine returns it
 }
 
-// Quarantines returns how often the engine below began anew.
+// Quarantines returns how often the engine below quarantined its data and started
+// empty.
 func (e *Engine) Quarantines() int64 { return quarantines(e.inner) }
 
 func quarantines(engine store.Engine) int64 {
@@ -170,7 +172,7 @@ func quarantines(engine store.Engine) int64 {
 	return 0
 }
 
-// maxTries is how often a change is made anew because the key of its scope changed.
+// maxTries bounds the attempts at a change whose scope changes its key meanwhile.
 const maxTries = 4
 
 // errBusy means that the keys of scopes kept changing.
@@ -185,7 +187,7 @@ func (e *Engine) Apply(ctx context.Context, changes ...store.Change) ([]int, err
 		return e.inner.Apply(ctx, changes...) //nolint:wrapcheck // as an engine returns it
 	}
 	failed := make([]int, len(changes))
-	open := make([]int, len(changes)) // the changes that are still to be made
+	open := make([]int, len(changes)) // the indexes of the changes that are still to be made
 	scopes := make([]store.Scope, len(changes))
 	for i, change := range changes {
 		open[i], scopes[i] = i, change.Scope
@@ -223,8 +225,8 @@ func (e *Engine) Apply(ctx context.Context, changes ...store.Change) ([]int, err
 	return nil, errBusy
 }
 
-// keyError is a fault of the master key. To callers the store is not available: nothing
-// can be remembered until somebody corrects the key.
+// keyError is an error of the master key. It also wraps store.ErrUnavailable, because
+// nothing can be stored until somebody corrects the key.
 type keyError struct{ err error }
 
 func (e keyError) Error() string   { return e.err.Error() }
@@ -237,8 +239,8 @@ func unusable(err error) error {
 	return err
 }
 
-// IsEncrypted reports whether a store is encrypted. It returns store.ErrRestoring for
-// one that holds a part of a backup.
+// IsEncrypted reports whether a store is encrypted. It returns store.ErrRestoring if
+// only a part of a backup has been restored into the store.
 func IsEncrypted(ctx context.Context, inner store.Reader) (bool, error) {
 	values, err := inner.Get(ctx, store.Key{Scope: store.ScopeMeta, Name: store.KeyName}, store.Key{Scope: store.ScopeMeta, Name: store.SchemaName})
 	if err != nil {

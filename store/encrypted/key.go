@@ -17,18 +17,18 @@ import (
 	"heddle/store"
 )
 
-// key encrypts what is in one scope, or in the store's own scopes.
+// key encrypts the entries of one scope, or those of the store's own scopes.
 type key struct {
 	scope   store.Scope
-	wrapped string // as it is stored
+	wrapped string // the stored form of the key
 
 	values  cipher.AEAD
 	hashes  sync.Pool // of hash.Hash, for names
 	ids     cipher.Block
 	members *daead.AESSIV
 
-	// until and checked are milliseconds: when the stored key ends at the earliest, and
-	// when it was last seen.
+	// until is the earliest expiry of the stored key, and checked when it was last seen
+	// in the store, both in Unix milliseconds.
 	until, checked atomic.Int64
 }
 
@@ -39,7 +39,7 @@ func newKey(m *Master, scope store.Scope) *key {
 	return keyOf(scope, secret, m.wrapped(scope, secret))
 }
 
-// readKey returns the key that is stored as wrapped.
+// readKey returns the key whose stored form is wrapped.
 func readKey(m *Master, scope store.Scope, wrapped []byte) (*key, error) {
 	secret, err := m.unwrap(scope, wrapped)
 	if err != nil {
@@ -67,10 +67,10 @@ func keyOf(scope store.Scope, secret []byte, wrapped string) *key {
 	}
 }
 
-// The first letter of a name is its kind, in upper case once the name is encrypted, so
-// that the engine still knows records. Names of both forms can stand side by side.
+// The first letter of a name is its kind. In an encrypted name it is in upper case, so
+// that the engine recognises records. Names of both forms can exist side by side.
 
-// upper returns the letter of a kind as it stands before an encrypted name.
+// upper returns the letter of a kind as it begins an encrypted name.
 func upper(kind byte) byte { return kind &^ 0x20 }
 
 // nameSize is the length of an encrypted name: a letter and 16 bytes.
@@ -96,7 +96,7 @@ func (k *key) name(scope store.Scope, name string) string {
 }
 
 // isRecord reports whether a name is a record's. An id is one block of the cipher, so
-// that its encrypted form is as long.
+// its encrypted form has the same length.
 func isRecord(name string) bool { return len(name) == recordSize && name[:1] == store.RecordPrefix }
 
 // memberMark begins an encrypted member that is not a record's name.
@@ -114,7 +114,7 @@ func (k *key) member(set, member string) string {
 	return memberMark + string(sealed)
 }
 
-// readMember returns the member that member encrypted, and whether it is one.
+// readMember decrypts what member returned. It reports false if that is not possible.
 func (k *key) readMember(set, sealed string) (string, bool) {
 	switch {
 	case len(sealed) == recordSize && sealed[0] == upper(store.RecordPrefix[0]):
@@ -132,8 +132,8 @@ func (k *key) readMember(set, sealed string) (string, bool) {
 // A value begins with valueMark and, at the same place as a record, the encrypted name
 // of the entry that it links to. A nonce and the ciphertext follow.
 
-// valueMark begins an encrypted value. It begins no other: it is no schema, and occurs
-// in no text.
+// valueMark begins an encrypted value. No other value begins with it: it is not the
+// number of a schema and does not occur in UTF-8.
 const valueMark = 0xFE
 
 // linkAt is the offset of the length of the linked name.
@@ -159,7 +159,7 @@ func (k *key) value(at store.Key, value string) string {
 // errSealed means that a value does not decrypt.
 var errSealed = fmt.Errorf("%w: it does not decrypt", store.ErrCorrupt)
 
-// readValue returns the value that value encrypted.
+// readValue decrypts what value returned.
 func (k *key) readValue(at store.Key, sealed []byte) ([]byte, error) {
 	if len(sealed) <= linkAt || sealed[0] != valueMark {
 		return nil, errSealed

@@ -9,7 +9,7 @@ import (
 	"heddle/store"
 )
 
-// counting returns the bytes from first on.
+// counting returns consecutive bytes, beginning with first.
 func counting(first byte) (b [keySize]byte) {
 	for i := range b {
 		b[i] = first + byte(i)
@@ -17,8 +17,8 @@ func counting(first byte) (b [keySize]byte) {
 	return b
 }
 
-// TestStoredFormsStayReadable reads what an earlier version stored. If it fails, every
-// store that exists has become unreadable.
+// TestStoredFormsStayReadable compares with what an earlier version stored. If it
+// fails, existing stores have become unreadable.
 func TestStoredFormsStayReadable(t *testing.T) {
 	t.Parallel()
 	const (
@@ -89,7 +89,7 @@ func TestAMasterKeyIsReadInEveryUsualForm(t *testing.T) {
 	}
 }
 
-// FuzzStored checks that any bytes in a store are at most refused.
+// FuzzStored checks that arbitrary bytes in a store are refused without a panic.
 func FuzzStored(f *testing.F) {
 	m := master(counting(1))
 	secret := counting(7)
@@ -102,10 +102,10 @@ func FuzzStored(f *testing.F) {
 	f.Add([]byte(memberMark))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if value, err := k.readValue(at, b); err == nil && string(value) != "value" {
-			t.Errorf("%x is a value", b)
+			t.Errorf("%x decrypts as a value", b)
 		}
 		if member, ok := k.readMember("set", string(b)); ok && len(b) != recordSize && member != "member" {
-			t.Errorf("%x is a member", b)
+			t.Errorf("%x decrypts as a member", b)
 		}
 		if _, err := m.unwrap("g1", b); err != nil && !errors.Is(err, store.ErrKey) && !errors.Is(err, store.ErrCorrupt) {
 			t.Errorf("unwrapping ends with %v", err)

@@ -22,8 +22,8 @@ func ReadFile(name string) (*Master, error) {
 	return m, nil
 }
 
-// MakeFile returns the master key in a file. If there is no such file, it makes one with
-// a new key, which nobody but its owner may read.
+// MakeFile returns the master key in a file. If the file does not exist, MakeFile
+// creates it with a new key, readable by its owner only, and sets made.
 func MakeFile(name string) (m *Master, made bool, err error) {
 	m, err = ReadFile(name)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -31,17 +31,17 @@ func MakeFile(name string) (m *Master, made bool, err error) {
 	}
 	m = NewMaster()
 	switch err := writeNew(name, m.Text()+"\n"); {
-	case errors.Is(err, fs.ErrExist): // another process was quicker
+	case errors.Is(err, fs.ErrExist): // another process created it first
 		m, err = ReadFile(name)
 		return m, false, err
 	case err != nil:
-		return nil, false, fmt.Errorf("make a key for the store: %w", err)
+		return nil, false, fmt.Errorf("create a key for the store: %w", err)
 	}
 	return m, true, nil
 }
 
-// writeNew writes a new file at once: whoever finds it finds all of it, after a loss of
-// power too.
+// writeNew creates a file atomically: if the file exists, it is complete, even after a
+// loss of power.
 func writeNew(name, text string) (err error) {
 	draft, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*") // with mode 0600
 	if err != nil {
@@ -60,7 +60,7 @@ func writeNew(name, text string) (err error) {
 	return syncDir(filepath.Dir(name))
 }
 
-// ReplaceFile puts the file by in the place of a file.
+// ReplaceFile replaces the file name by the file by, which it renames.
 func ReplaceFile(name, by string) error {
 	if err := os.Rename(by, name); err != nil {
 		return fmt.Errorf("replace the store's key: %w", err)
@@ -68,14 +68,15 @@ func ReplaceFile(name, by string) error {
 	return syncDir(filepath.Dir(name))
 }
 
-// syncDir makes what was done to a folder's files last.
+// syncDir syncs a directory, so that the creation and renaming of its files survive a
+// loss of power.
 func syncDir(name string) error {
 	dir, err := os.Open(name) //nolint:gosec // the operator names it
 	if err != nil {
-		return fmt.Errorf("open a folder: %w", err)
+		return fmt.Errorf("open a directory: %w", err)
 	}
 	if err := errors.Join(dir.Sync(), dir.Close()); err != nil {
-		return fmt.Errorf("write a folder out: %w", err)
+		return fmt.Errorf("sync a directory: %w", err)
 	}
 	return nil
 }

@@ -11,19 +11,19 @@ import (
 	"heddle/store"
 )
 
-// keyring holds keys that were read lately.
+// keyring caches the keys that were read lately.
 type keyring struct {
 	engine *Engine
-	own    atomic.Pointer[key] // nil: not read yet
+	own    atomic.Pointer[key] // key of the store itself; nil: not read yet
 	scopes *lru.Cache[store.Scope, *key]
-	began  atomic.Int64 // quarantines when own was read
+	began  atomic.Int64 // number of quarantines when own was read
 }
 
-// trusted is how long a key that was read is used without looking whether another
-// process has destroyed it. Writes notice that at once.
+// trusted is how long a cached key is used for reading without checking whether another
+// process has destroyed it. Writes always check.
 const trusted = time.Minute
 
-// ring is the keys that one call needs. A scope without a key holds nothing yet.
+// ring holds the keys that one call needs. A scope without a key is empty.
 type ring struct {
 	master *Master
 	now    time.Time
@@ -31,7 +31,7 @@ type ring struct {
 	scopes map[store.Scope]*key
 }
 
-// load returns the keys of scopes, and reads those that are not known in one round
+// load returns the keys of scopes. It reads those that are not cached in one round
 // trip.
 func (r *keyring) load(ctx context.Context, scopes []store.Scope) (*ring, error) {
 	now := r.engine.now()
@@ -61,7 +61,7 @@ func (k *key) fresh(now time.Time) bool {
 	return now.Sub(time.UnixMilli(k.checked.Load())) < trusted
 }
 
-// read reads stored keys, that of the store itself first.
+// read reads stored keys. The first of missing is that of the store itself.
 func (r *keyring) read(ctx context.Context, loaded *ring, missing []store.Key) error {
 	began := quarantines(r.engine.inner)
 	values, err := r.engine.inner.Get(ctx, missing...)
@@ -90,7 +90,7 @@ func (r *keyring) read(ctx context.Context, loaded *ring, missing []store.Key) e
 	return nil
 }
 
-// known returns the key of a scope that is stored as wrapped, or nil if there is none.
+// known returns the key whose stored form is wrapped, or nil if wrapped is nil.
 func (r *keyring) known(scope store.Scope, wrapped []byte) (*key, error) {
 	if wrapped == nil {
 		r.scopes.Remove(scope)
@@ -102,8 +102,8 @@ func (r *keyring) known(scope store.Scope, wrapped []byte) (*key, error) {
 	return readKey(r.engine.master, scope, wrapped)
 }
 
-// discard removes a damaged key, with which nothing can be read, so that the scope gets
-// another.
+// discard removes a damaged key, so that the scope gets a new one. What was encrypted
+// with the damaged key is lost anyway.
 func (r *keyring) discard(ctx context.Context, scope store.Scope, damaged []byte) error {
 	r.engine.log.ErrorContext(ctx, "the key of a scope is damaged; what was stored in it is lost, and a new key takes its place", "scope", scope)
 	_, err := r.engine.inner.Apply(ctx, store.Change{Scope: scope, Ops: []store.Op{
@@ -113,10 +113,11 @@ func (r *keyring) discard(ctx context.Context, scope store.Scope, damaged []byte
 	return err //nolint:wrapcheck // as an engine returns it
 }
 
-// drop forgets a key that is no longer its scope's.
+// drop removes a key that its scope no longer has from the cache.
 func (r *keyring) drop(scope store.Scope) { r.scopes.Remove(scope) }
 
-// note notes what a change that was made did to its scope's key.
+// note updates the cache after a change, which may have created, prolonged or destroyed
+// its scope's key.
 func (r *keyring) note(c sealedChange, step int) {
 	if step != store.Applied || c.key == nil {
 		return
@@ -132,8 +133,8 @@ func (r *keyring) note(c sealedChange, step int) {
 	}
 }
 
-// name returns the encrypted form of a name. A name in a scope without a key stays as it
-// is, and nothing is stored under it.
+// name returns the encrypted form of a name. In a scope without a key it returns the
+// name unchanged, under which nothing is stored.
 func (r *ring) name(scope store.Scope, name string) string {
 	switch {
 	case own(scope) || name == store.KeyName || name == "":
@@ -147,7 +148,8 @@ func (r *ring) name(scope store.Scope, name string) string {
 	}
 }
 
-// readValue decrypts a value: nil if there is none, and empty if it does not decrypt.
+// readValue decrypts a value. It returns nil for nil, and an empty value if the value
+// does not decrypt.
 func (r *ring) readValue(at store.Key, value []byte) []byte {
 	switch {
 	case value == nil || at.Name == store.KeyName || store.Lasting(at.Name):
@@ -159,7 +161,7 @@ func (r *ring) readValue(at store.Key, value []byte) []byte {
 		return nil
 	case len(value) > 0 && value[0] == valueMark:
 		return r.own.open(at, value)
-	default: // counted or marked, not put
+	default: // counters and marks are not encrypted
 		return value
 	}
 }

@@ -19,7 +19,8 @@ import (
 // keySize is the length of every key, in bytes.
 const keySize = 32
 
-// Master wraps the keys of a store. It is never stored with them.
+// Master is a master key. It encrypts the keys of scopes, and is never stored with
+// them.
 type Master struct {
 	secret [keySize]byte
 	wrap   cipher.AEAD
@@ -29,7 +30,7 @@ type Master struct {
 // printSize is the length of a master key's fingerprint, in bytes.
 const printSize = 8
 
-// errMaster describes a master key.
+// errMaster says what a master key must look like.
 var errMaster = errors.New(`it must be 32 random bytes in base64 or hexadecimal, such as "openssl rand -base64 32" prints`)
 
 // NewMaster returns a new random master key.
@@ -60,8 +61,8 @@ func master(secret [keySize]byte) *Master {
 // Text returns the master key as ParseMaster reads it.
 func (m *Master) Text() string { return base64.StdEncoding.EncodeToString(m.secret[:]) }
 
-// derive returns a key for one purpose. Keys for different purposes tell nothing of
-// each other.
+// derive derives a key for one purpose from a secret. Keys for different purposes are
+// independent.
 func derive(secret []byte, purpose string, size int) []byte {
 	key, err := hkdf.Key(sha256.New, secret, nil, "heddle/1/"+purpose, size)
 	if err != nil {
@@ -78,10 +79,10 @@ func aead(key []byte) cipher.AEAD {
 	return a
 }
 
-// A wrapped key is the fingerprint of its master key, a nonce, and the encrypted key.
-// The scope is associated data.
+// A wrapped key consists of the fingerprint of its master key, a nonce, and the
+// encrypted key. The scope is associated data.
 
-// wrapped returns a scope's key as it is stored.
+// wrapped returns the stored form of a scope's key.
 func (m *Master) wrapped(scope store.Scope, secret []byte) string {
 	nonce := make([]byte, chacha20poly1305.NonceSizeX)
 	_, _ = rand.Read(nonce) // it never fails
@@ -89,8 +90,8 @@ func (m *Master) wrapped(scope store.Scope, secret []byte) string {
 	return string(m.wrap.Seal(b, nonce, secret, []byte(scope)))
 }
 
-// unwrap returns the key that wrapped wrote. It fails with store.ErrKey if another
-// master key wrapped it.
+// unwrap decrypts what wrapped returned. It fails with store.ErrKey if another master
+// key was used.
 func (m *Master) unwrap(scope store.Scope, wrapped []byte) ([]byte, error) {
 	by, rest := split(wrapped, printSize)
 	nonce, sealed := split(rest, chacha20poly1305.NonceSizeX)
@@ -104,7 +105,8 @@ func (m *Master) unwrap(scope store.Scope, wrapped []byte) ([]byte, error) {
 	return secret, nil
 }
 
-// split returns the first n bytes of b, or zeros if there are not as many, and the rest.
+// split returns the first n bytes of b and the rest. If b is shorter, it returns n
+// zeros.
 func split(b []byte, n int) (first, rest []byte) {
 	if len(b) < n {
 		return make([]byte, n), nil

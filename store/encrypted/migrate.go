@@ -8,21 +8,21 @@ import (
 	"heddle/store"
 )
 
-// maxPasses is how often migrate walks a store. A second pass finds what another
-// process was at during the first.
+// maxPasses bounds how often migrate walks a store. A further pass finds what other
+// processes wrote unencrypted during the one before.
 const maxPasses = 8
 
-// Purger is an engine that may hold what was erased in a log of its own.
+// Purger is an engine whose log may still contain erased data.
 type Purger interface {
-	// Purge begins to remove what was erased from the log.
+	// Purge starts to remove erased data from the log, and does not wait for the end.
 	Purge(ctx context.Context) error
 }
 
-// errWriting means that a store keeps being written unencrypted.
+// errWriting means that another process keeps writing to the store without encryption.
 var errWriting = fmt.Errorf("%w: a heddle without a key is still writing to it", store.ErrKey)
 
-// migrate encrypts what was stored before the store was encrypted, and then marks the
-// store with its schema. If it is interrupted, the next call goes on.
+// migrate encrypts everything that is stored unencrypted, and then marks the store with
+// SchemaEncrypted. If it is interrupted, the next call continues.
 func (e *Engine) migrate(ctx context.Context, own *key) error {
 	entries := 0
 	for left, pass := true, 0; left; pass++ {
@@ -46,17 +46,16 @@ func (e *Engine) migrate(ctx context.Context, own *key) error {
 	if err != nil {
 		return fmt.Errorf("mark the store as encrypted: %w", err)
 	}
-	e.log.InfoContext(ctx, "what was stored before is now encrypted", "entries", entries)
+	e.log.InfoContext(ctx, "the entries that were stored unencrypted are encrypted now", "entries", entries)
 	if purger, ok := e.inner.(Purger); ok {
 		if err := purger.Purge(ctx); err != nil {
-			e.log.WarnContext(ctx, "what was stored before may still be read in the log of Redis; have it rewritten with BGREWRITEAOF", "error", err)
+			e.log.WarnContext(ctx, "unencrypted entries may remain in the append-only file of Redis; rewrite it with BGREWRITEAOF", "error", err)
 		}
 	}
 	return nil
 }
 
-// encrypt encrypts those of some entries that are not encrypted, and returns how many
-// there were.
+// encrypt encrypts the unencrypted entries of a batch, and returns how many there were.
 func (e *Engine) encrypt(ctx context.Context, own *key, batch []store.Entry) (int, error) {
 	var readable []store.Entry
 	for _, entry := range batch {
@@ -81,9 +80,9 @@ func (e *Engine) encrypt(ctx context.Context, own *key, batch []store.Entry) (in
 	return len(readable), nil
 }
 
-// isReadable reports whether an entry was stored unencrypted and is to be encrypted.
-// Leases are left to expire. In the store's own scopes, nothing is made from what
-// people wrote.
+// isReadable reports whether an entry is unencrypted and has to be encrypted. Leases
+// need not be, because they expire, and neither do the store's own scopes, because they
+// contain nothing that people wrote.
 func isReadable(at store.Key) bool {
 	return !own(at.Scope) && at.Name != "" && at.Name != store.KeyName && at.Name[0] != upper(at.Name[0]) && !store.IsLease(at)
 }
@@ -113,8 +112,8 @@ func (e *Engine) ringOf(ctx context.Context, own *key, entries []store.Entry) (*
 	return r, nil
 }
 
-// encrypt returns the change that puts an encrypted entry in the place of a readable
-// one. What somebody has removed meanwhile stays removed.
+// encrypt returns the change that replaces an unencrypted entry by its encrypted form.
+// If the entry was removed meanwhile, the change does nothing.
 func (r *ring) encrypt(entry store.Entry) store.Change {
 	op := store.Op{Kind: store.OpAdd, Name: entry.Name, Value: entry.Member, TTL: entry.TTL}
 	instead := []store.Op{{Kind: store.OpRemove, Name: entry.Name, Value: entry.Member}}

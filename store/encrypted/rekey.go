@@ -7,11 +7,11 @@ import (
 	"heddle/store"
 )
 
-// Rekey brings a store from one master key to another. What is stored stays as it is:
-// only the scopes' keys are wrapped anew. Nobody else may have the store open: Rekey fails
-// with what alone returns, which is called before the first step and before the last. If
-// Rekey is interrupted, the store cannot be used until Rekey is called again with the same
-// keys.
+// Rekey changes the master key of a store. Entries stay as they are; only the keys of
+// scopes are encrypted with the new master key. No other process may have the store
+// open. Rekey calls alone before the first and before the last step, and fails if alone
+// returns an error. If Rekey is interrupted, the store cannot be used until Rekey is
+// called again with the same keys.
 func Rekey(ctx context.Context, inner Inner, from, to *Master, alone func(context.Context) error) error {
 	at := store.Key{Scope: store.ScopeMeta, Name: store.KeyName}
 	values, err := inner.Get(ctx, at)
@@ -22,7 +22,7 @@ func Rekey(ctx context.Context, inner Inner, from, to *Master, alone func(contex
 		return errNotEncrypted
 	}
 	if _, err := to.unwrap(store.ScopeMeta, values[0]); err == nil {
-		return nil // it was done before
+		return nil // the key was already changed
 	}
 	own, err := from.unwrap(store.ScopeMeta, values[0])
 	if err != nil {
@@ -34,7 +34,7 @@ func Rekey(ctx context.Context, inner Inner, from, to *Master, alone func(contex
 	if err := announce(ctx, inner, to); err != nil {
 		return err
 	}
-	for left := 1; left > 0; { // another pass finds what was missed while entries moved
+	for left := 1; left > 0; { // another pass finds keys that the walk missed because entries moved
 		left = 0
 		err := inner.Walk(ctx, func(entries []store.Entry) error {
 			changed, err := rewrap(ctx, inner, from, to, entries)
@@ -42,7 +42,7 @@ func Rekey(ctx context.Context, inner Inner, from, to *Master, alone func(contex
 			return err
 		})
 		if err != nil {
-			return fmt.Errorf("wrap the keys of the scopes anew: %w", err)
+			return fmt.Errorf("encrypt the keys of the scopes with the new key: %w", err)
 		}
 	}
 	if err := alone(ctx); err != nil {
@@ -61,7 +61,7 @@ var (
 	errChanged      = fmt.Errorf("%w: it has changed the store meanwhile", store.ErrLocked)
 )
 
-// announce marks a store as being brought to another master key.
+// announce marks a store as being changed to another master key.
 func announce(ctx context.Context, inner Inner, to *Master) error {
 	values, err := inner.Get(ctx, store.Key{Scope: store.ScopeMeta, Name: rekeyName})
 	switch {
@@ -78,7 +78,8 @@ func announce(ctx context.Context, inner Inner, to *Master) error {
 	return nil
 }
 
-// replace makes a change in store.ScopeMeta, on condition that nobody else makes it.
+// replace makes a change in store.ScopeMeta. It fails with errChanged if a condition of
+// the change does not hold.
 func replace(ctx context.Context, inner Inner, ops []store.Op) error {
 	failed, err := inner.Apply(ctx, store.Change{Scope: store.ScopeMeta, Ops: ops})
 	if err != nil {
@@ -90,8 +91,8 @@ func replace(ctx context.Context, inner Inner, ops []store.Op) error {
 	return nil
 }
 
-// rewrap wraps those keys among some entries anew that are not yet, and returns how many
-// there were.
+// rewrap encrypts the keys among some entries with the new master key, and returns how
+// many still had to be.
 func rewrap(ctx context.Context, inner Inner, from, to *Master, entries []store.Entry) (int, error) {
 	var changes []store.Change
 	for _, entry := range entries {

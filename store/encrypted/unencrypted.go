@@ -17,11 +17,12 @@ type Unencrypted struct {
 	Inner
 
 	now     func() time.Time
-	checked atomic.Int64 // when it was last looked, in milliseconds
+	checked atomic.Int64 // when the store was last checked, in Unix milliseconds
 }
 
 // NewUnencrypted returns an Unencrypted over an engine, which it owns from then on.
-// Every call fails with store.ErrKey if the store is encrypted. Nil for now is time.Now.
+// Every call fails with store.ErrKey if the store is encrypted. If now is nil, time.Now
+// is used.
 func NewUnencrypted(inner Inner, now func() time.Time) *Unencrypted {
 	if now == nil {
 		now = time.Now
@@ -29,8 +30,8 @@ func NewUnencrypted(inner Inner, now func() time.Time) *Unencrypted {
 	return &Unencrypted{Inner: inner, now: now}
 }
 
-// Fits fails with store.ErrKey if the store is encrypted. It looks once a minute, as
-// another process may have begun to encrypt it.
+// Fits returns a store.ErrKey if the store is encrypted. It checks once a minute,
+// because another process may begin to encrypt the store.
 func (u *Unencrypted) Fits(ctx context.Context) error {
 	now := u.now()
 	if now.Sub(time.UnixMilli(u.checked.Load())) < trusted {
@@ -70,5 +71,5 @@ func (u *Unencrypted) Apply(ctx context.Context, changes ...store.Change) ([]int
 	return u.Inner.Apply(ctx, changes...) //nolint:wrapcheck // as an engine returns it
 }
 
-// Quarantines returns how often the engine began anew.
+// Quarantines returns how often the engine quarantined its data and started empty.
 func (u *Unencrypted) Quarantines() int64 { return quarantines(u.Inner) }

@@ -23,7 +23,7 @@ func measure(b *testing.B, bench func(*testing.B, func(*testing.B) (store.Engine
 	if server == nil {
 		return
 	}
-	// A server takes its time to let a million entries go.
+	// Removing a million entries takes the server long.
 	client := goredis.NewClient(&goredis.Options{Network: "unix", Addr: server.Socket(), ReadTimeout: -1})
 	bench(b, func(b *testing.B) (store.Engine, func() int) {
 		b.Helper()

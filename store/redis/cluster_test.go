@@ -12,7 +12,8 @@ import (
 	"heddle/store/storetest"
 )
 
-// TestContractOverCluster shows that no call crosses a slot: miniredis would let it.
+// TestContractOverCluster runs the contract over a real Cluster, which refuses calls
+// across slots. miniredis does not.
 func TestContractOverCluster(t *testing.T) {
 	t.Parallel()
 	cluster, ok := startCluster(t)
@@ -50,8 +51,8 @@ func TestContractOverCluster(t *testing.T) {
 	})
 }
 
-// startCluster starts a Cluster for a test. It reports false if there is no redis-server,
-// unless tests must have one.
+// startCluster starts a Cluster for a test. It reports false if redis-server is not
+// installed, unless the environment requires it.
 func startCluster(t *testing.T) (*redistest.Cluster, bool) {
 	t.Helper()
 	cluster, err := redistest.StartCluster(t.Context())

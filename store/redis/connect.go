@@ -17,8 +17,8 @@ import (
 var errURL = errors.New("the address of Redis must look like redis://user:password@host:6379/0, " +
 	"with rediss: for TLS, redis+cluster: for a Cluster or redis+sentinel: for Sentinels")
 
-// quiet stops go-redis from writing to the standard error: every failure it would
-// tell of is returned by a call.
+// quiet stops go-redis from writing to standard error. Every failure that it would
+// write there is also returned by a call.
 //
 //nolint:gochecknoglobals // go-redis has one logger for the process
 var quiet = sync.OnceFunc(func() { goredis.SetLogger(silence{}) })
@@ -27,15 +27,15 @@ type silence struct{}
 
 func (silence) Printf(context.Context, string, ...any) {}
 
-// hasten makes a client give up soon, repeat once and honour contexts, and not probe
-// for features that Valkey and older servers lack.
+// hasten makes a client give up soon, repeat a call at most once, honour contexts, and
+// not probe for features that Valkey and older servers lack.
 func hasten(o *goredis.UniversalOptions, options Options) {
 	patience := options.Timeout / 2
 	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = patience, patience, patience, patience
 	o.MaxRetries, o.DialerRetries = 1, 1
 	o.MinRetryBackoff, o.MaxRetryBackoff = 4*time.Millisecond, 8*time.Millisecond
 	o.ContextTimeoutEnabled = true
-	o.PipelinePoolSize = -1 // two pools would not agree on whether Redis is back
+	o.PipelinePoolSize = -1 // with two pools one might find Redis back and the other not
 	o.DisableIdentity = true
 	o.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 }
@@ -43,7 +43,7 @@ func hasten(o *goredis.UniversalOptions, options Options) {
 func parse(address string) (*goredis.UniversalOptions, error) {
 	u, err := url.Parse(address)
 	if err != nil {
-		return nil, errURL // the parser's error would reveal a password
+		return nil, errURL // the parser's error might contain the password
 	}
 	scheme, kind, _ := strings.Cut(u.Scheme, "+")
 	u.Scheme = scheme
@@ -109,8 +109,8 @@ func parseSentinel(address string) (*goredis.UniversalOptions, error) {
 	}, nil
 }
 
-// nodes makes a TLS configuration for one node's name valid for all: each connection
-// checks the name of the node that it dials.
+// nodes returns a TLS configuration that suits all nodes of a Cluster or of Sentinel.
+// Each connection checks the name of the node that it dials.
 func nodes(c *tls.Config) *tls.Config {
 	if c != nil {
 		c.ServerName = ""

@@ -33,12 +33,12 @@ func TestAddressesThatAreRefusedWithoutTheirPassword(t *testing.T) {
 	} {
 		db, err := redis.Open(redis.Options{URL: address})
 		if err == nil {
-			t.Errorf("%q is taken", address)
+			t.Errorf("the address %q is accepted, want an error", address)
 			must(t, db.Close())
 			continue
 		}
 		if text := err.Error(); strings.Contains(text, "hunter2") || !strings.Contains(text, "redis://") {
-			t.Errorf("%q: %s", address, text)
+			t.Errorf("the error for %q is %s, want one without the password that shows the form", address, text)
 		}
 	}
 }

@@ -14,8 +14,9 @@ import (
 	"heddle/store/storetest"
 )
 
-// TestLeasesAreLinearizable has processes compete for claims, each over a link of its own,
-// while links are slow, cut or half open, and Redis is paused, killed and started again.
+// TestLeasesAreLinearizable lets processes compete for claims, each over a link of its
+// own. Meanwhile links are slowed down, cut or left half open, and Redis is paused,
+// killed and restarted.
 func TestLeasesAreLinearizable(t *testing.T) {
 	t.Parallel()
 	server, err := redistest.StartDurableTCP(t.Context())
@@ -48,9 +49,9 @@ func TestLeasesAreLinearizable(t *testing.T) {
 	})
 }
 
-// breakOnce breaks a link or the server, and mends it.
+// breakOnce breaks a link or the server for a moment, and repairs it.
 func breakOnce(ctx context.Context, random *rand.Rand, server *redistest.Server, link *redistest.Link) error {
-	pause := func() { _ = wait.For(ctx, time.Duration(random.IntN(150))*time.Millisecond) } // it is mended in any case
+	pause := func() { _ = wait.For(ctx, time.Duration(random.IntN(150))*time.Millisecond) } // if ctx ends, the repair follows at once
 	switch random.IntN(8) {
 	case 0:
 		if err := server.Pause(); err != nil {

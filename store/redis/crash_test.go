@@ -16,7 +16,7 @@ import (
 	"heddle/store/storetest"
 )
 
-// deployment is a Redis, or the nodes of a Cluster, with a client of each.
+// deployment is a single Redis or the nodes of a Cluster, with a client for each.
 type deployment struct {
 	url     string
 	servers []*redistest.Server
@@ -33,14 +33,15 @@ func newDeployment(url string, servers ...*redistest.Server) *deployment {
 }
 
 // writes reports whether a command may change something. The script that applies
-// changes takes a flag for that.
+// changes has an argument that says so.
 func writes(words []string) bool {
 	return slices.ContainsFunc([]string{"put", "raise", "add", "remove", "delete", "hold", "free"}, func(kind string) bool {
 		return slices.Contains(words, kind)
 	})
 }
 
-// relayed is a process that uses the deployment through a relay.
+// relayed returns a function that starts a process which uses the deployment through a
+// relay.
 func (d *deployment) relayed(relay func(context.Context, redistest.Break, ...*redistest.Server) (*redistest.Relay, error)) func(*testing.T, int) store.Engine {
 	return func(t *testing.T, steps int) store.Engine {
 		t.Helper()
@@ -79,8 +80,8 @@ func (d *deployment) mortal(t *testing.T) storetest.Mortal {
 	}
 }
 
-// dangling lists the members of sets that name a missing record or node. All keys lie
-// on the node that is asked.
+// dangling is a script that lists members of sets that name a missing record or node.
+// All keys of a scope are on the node that runs it.
 const dangling = `
 local found = {}
 for _, key in ipairs(redis.call('KEYS', 'heddle:1:*')) do
@@ -96,14 +97,14 @@ for _, key in ipairs(redis.call('KEYS', 'heddle:1:*')) do
 end
 return found`
 
-// dangles fails the test if an index leads nowhere.
+// dangles fails the test if a set names a record or node that does not exist.
 func (d *deployment) dangles(t *testing.T) {
 	t.Helper()
 	for _, client := range d.clients {
 		found, err := client.Eval(t.Context(), dangling, nil).StringSlice()
 		must(t, err)
 		for _, name := range found {
-			t.Errorf("%q, which is not there", name)
+			t.Errorf("a set names %q, which is not stored", name)
 		}
 	}
 }
@@ -122,8 +123,8 @@ func TestAProcessThatEndsBetweenTwoCommands(t *testing.T) {
 	storetest.Interrupted(t, m)
 }
 
-// TestAProcessThatEndsBetweenTwoNodes does so over a Cluster, where an operation
-// changes several nodes.
+// TestAProcessThatEndsBetweenTwoNodes ends a process after every command over a
+// Cluster, on which one operation changes several nodes.
 func TestAProcessThatEndsBetweenTwoNodes(t *testing.T) {
 	t.Parallel()
 	cluster, ok := startCluster(t)
@@ -133,15 +134,15 @@ func TestAProcessThatEndsBetweenTwoNodes(t *testing.T) {
 	storetest.InterruptedAcross(t, newDeployment(cluster.URL(), cluster.Nodes()...).mortal(t))
 }
 
-// torn is a durable server that is killed while it writes. Its log is cut, as an
-// unfinished write may be.
+// torn is a durable server that is killed while it writes. Its append-only file is
+// truncated, as after an unfinished write.
 type torn struct {
 	server       *redistest.Server
-	began, ended int64 // sizes of the log
-	cut          int   // how many parts of what was written in between remain; negative: all
+	began, ended int64 // sizes of the append-only file before and after the write
+	cut          int   // how many of the parts of that write remain; negative: all
 }
 
-// parts is the number of parts into which a log is cut.
+// parts is the number of parts into which a write is divided.
 const parts = 12
 
 func (s *torn) size(t *testing.T) int64 {
@@ -151,7 +152,8 @@ func (s *torn) size(t *testing.T) int64 {
 	return info.Size()
 }
 
-// restart kills the server, cuts its log if cut is set, and starts it again.
+// restart kills the server, truncates its append-only file unless cut is negative, and
+// starts it again.
 func (s *torn) restart(t *testing.T) {
 	t.Helper()
 	s.ended = s.size(t)
@@ -161,8 +163,8 @@ func (s *torn) restart(t *testing.T) {
 	s.cut = -1
 }
 
-// TestAServerThatIsKilledInAWrite kills the server itself. A write that is not entirely
-// in the log must have no effect.
+// TestAServerThatIsKilledInAWrite kills the server. A write that is not completely in
+// the append-only file must have no effect.
 func TestAServerThatIsKilledInAWrite(t *testing.T) {
 	t.Parallel()
 	server, err := redistest.StartDurable(t.Context())

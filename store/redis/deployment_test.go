@@ -18,7 +18,7 @@ import (
 	"heddle/store/storetest"
 )
 
-// keeps fails the test if a store does not keep a response.
+// keeps fails the test if a store cannot save a response and find it again.
 func keeps(t *testing.T, url string) {
 	t.Helper()
 	s := store.New(open(t, redis.Options{URL: url}), store.Options{})
@@ -26,7 +26,7 @@ func keeps(t *testing.T, url string) {
 	must(t, s.Ping(t.Context()))
 	must(t, s.Responses.Save(t.Context(), r))
 	if found, err := storetest.ByPath(t.Context(), s, r); err != nil || len(found) != 1 {
-		t.Errorf("%d responses are found, %v", len(found), err)
+		t.Errorf("%d responses are found, want 1; the error is %v", len(found), err)
 	}
 }
 
@@ -41,7 +41,7 @@ func TestASentinelLeadsToTheServer(t *testing.T) {
 	t.Cleanup(func() { must(t, sentinel.Close()) })
 	keeps(t, sentinel.URL())
 	if answer, err := sentinel.Watched().Do(t.Context(), "DBSIZE"); err != nil || answer == ":0" {
-		t.Errorf("the server holds %q, %v", answer, err)
+		t.Errorf("the server has %q entries, %v, want some", answer, err)
 	}
 }
 
@@ -55,19 +55,19 @@ func TestTLSAndPasswords(t *testing.T) {
 	server.RequireUserAuth("heddle", "hunter2")
 	keeps(t, "rediss://heddle:hunter2@"+server.Addr()+"?skip_verify=true")
 	for _, wrong := range []string{
-		"rediss://heddle:hunter2@" + server.Addr(), // nobody signed the certificate
+		"rediss://heddle:hunter2@" + server.Addr(), // the certificate is not trusted
 		"rediss://heddle:hunter3@" + server.Addr() + "?skip_verify=true",
 		"redis://heddle:hunter2@" + server.Addr(),
 	} {
 		s := store.New(open(t, redis.Options{URL: wrong, Timeout: 500 * time.Millisecond}), store.Options{})
 		if err := s.Ping(t.Context()); !errors.Is(err, store.ErrUnavailable) || strings.Contains(err.Error(), "hunter") {
-			t.Errorf("%s ends with %v", wrong, err)
+			t.Errorf("with the address %s the ping returns %v, want %v without the password", wrong, err, store.ErrUnavailable)
 		}
 	}
 }
 
-// TestThreeProcessesAskOnce makes a hundred callers seek the same over three
-// connections of their own, as three processes would, and kills the first leader.
+// TestThreeProcessesAskOnce lets a hundred callers in three processes seek the same
+// response. The first leader dies.
 func TestThreeProcessesAskOnce(t *testing.T) {
 	t.Parallel()
 	server := start(t)
@@ -83,7 +83,7 @@ func TestThreeProcessesAskOnce(t *testing.T) {
 	dead, err := stores[0].Responses.Seek(t.Context(), want, 50*time.Millisecond)
 	must(t, err)
 	if dead.Found {
-		t.Fatal("something is found in an empty store")
+		t.Fatal("Seek finds a response in an empty store")
 	}
 	var asked, given atomic.Int32
 	var group sync.WaitGroup
@@ -107,6 +107,6 @@ func TestThreeProcessesAskOnce(t *testing.T) {
 	}
 	group.Wait()
 	if asked.Load() != 1 || given.Load() != 99 {
-		t.Errorf("%d ask the model and %d are given what comes of it", asked.Load(), given.Load())
+		t.Errorf("%d callers ask the model and %d get its answer, want 1 and 99", asked.Load(), given.Load())
 	}
 }

@@ -12,8 +12,9 @@ import (
 	"heddle/store"
 )
 
-// breakerSettings make calls fail at once, for a while, after three in a row got no
-// answer. Then one call tries whether Redis is back.
+// breakerSettings returns the settings of a circuit breaker. After three calls in a row
+// without an answer it opens for pause, in which calls fail at once. Then one call
+// tests whether Redis is back.
 func breakerSettings(pause time.Duration) gobreaker.Settings {
 	const patience = 3
 	return gobreaker.Settings{
@@ -21,14 +22,14 @@ func breakerSettings(pause time.Duration) gobreaker.Settings {
 		ReadyToTrip: func(counts gobreaker.Counts) bool { return counts.ConsecutiveFailures >= patience },
 		IsSuccessful: func(err error) bool {
 			var refusal goredis.Error
-			return err == nil || errors.As(err, &refusal) // a refusal is an answer
+			return err == nil || errors.As(err, &refusal) // an error that Redis returns is an answer
 		},
 		IsExcluded: func(err error) bool { return errors.Is(err, context.Canceled) },
 	}
 }
 
-// call bounds a call and classifies its error. The store is unavailable whether Redis
-// is away or refuses.
+// call makes a call with a timeout and classifies its error. The error wraps
+// store.ErrUnavailable both if Redis does not answer and if it answers with an error.
 func (d *DB) call(ctx context.Context, do func(context.Context) error) error {
 	bounded, cancel := context.WithTimeout(ctx, d.timeout)
 	defer cancel()

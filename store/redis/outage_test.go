@@ -18,7 +18,7 @@ import (
 	"heddle/store/storetest"
 )
 
-// lines is a log that a test reads.
+// lines is a log that a test can search.
 type lines struct {
 	mu   sync.Mutex
 	text []string
@@ -37,7 +37,7 @@ func (l *lines) count(of string) int {
 	return len(slices.DeleteFunc(slices.Clone(l.text), func(line string) bool { return !strings.Contains(line, of) }))
 }
 
-// shaky is a store over a server that a test stops and starts.
+// shaky is a store over a server that a test can stop and start.
 type shaky struct {
 	*store.Store
 	server *redistest.Server
@@ -66,7 +66,7 @@ func (s *shaky) fails(t *testing.T) {
 	_, directs := s.Backlog.Directs(ctx)
 	for _, err := range []error{lookup, claim, directs, s.Responses.Save(ctx, storetest.Example("g1", 1)), s.Ping(ctx)} {
 		if !errors.Is(err, store.ErrUnavailable) {
-			t.Fatalf("a call ends with %v", err)
+			t.Fatalf("a call returns %v, want %v", err, store.ErrUnavailable)
 		}
 	}
 }
@@ -84,7 +84,7 @@ func (s *shaky) works(t *testing.T) {
 		select {
 		case <-tick.C:
 		case <-t.Context().Done():
-			t.Fatalf("it never works again: %v", err)
+			t.Fatalf("calls still fail: %v", err)
 		}
 	}
 }
@@ -95,20 +95,20 @@ func TestAServerThatIsAwayFailsCallsSoonAndIsFoundAgain(t *testing.T) {
 	if s == nil {
 		return
 	}
-	for range 2 { // the second time, connections are broken and the script is unknown
+	for range 2 { // the second time, connections are broken and the server does not know the script
 		s.server.Kill()
 		s.fails(t)
 		must(t, s.server.Restart(t.Context()))
 		s.works(t)
 	}
 	if down, up := s.log.count("level=ERROR"), s.log.count("the store works again"); down != 2 || up != 2 {
-		t.Errorf("two outages are logged %d times and their ends %d times", down, up)
+		t.Errorf("two outages are logged %d times and their ends %d times, want 2 and 2", down, up)
 	}
 }
 
 func TestAServerThatFallsSilentFailsCallsAndIsFoundAgain(t *testing.T) {
 	t.Parallel()
-	s := newShaky(t, redis.Options{Timeout: 200 * time.Millisecond}) // calls are repeated until one is quick enough
+	s := newShaky(t, redis.Options{Timeout: 200 * time.Millisecond}) // short, because calls are repeated until one is fast enough
 	if s == nil {
 		return
 	}
@@ -135,7 +135,7 @@ func TestADeletionFindsWhatWasSavedAfterTheServerCameBackEmpty(t *testing.T) {
 	r := storetest.Example("g1", 1)
 	must(t, s.Deletions.ForgetAuthor(t.Context(), r.Sources[0].Author))
 	if found, err := storetest.ByPath(t.Context(), s.Store, r); err != nil || len(found) != 0 {
-		t.Errorf("%d are found, %v", len(found), err)
+		t.Errorf("%d responses are found, want 0; the error is %v", len(found), err)
 	}
 }
 
@@ -149,11 +149,11 @@ func TestASilentServerIsNotAskedByEveryCall(t *testing.T) {
 	must(t, server.Pause())
 	for range 3 {
 		if _, err := db.Get(t.Context(), store.Key{Scope: "g1", Name: "x"}); errors.Is(err, gobreaker.ErrOpenState) {
-			t.Fatalf("the first calls end with %v", err)
+			t.Fatalf("one of the first calls fails with %v, want it attempted", err)
 		}
 	}
 	if _, err := db.Get(t.Context(), store.Key{Scope: "g1", Name: "x"}); !errors.Is(err, gobreaker.ErrOpenState) {
-		t.Fatalf("the next call ends with %v", err)
+		t.Fatalf("the next call returns %v, want %v", err, gobreaker.ErrOpenState)
 	}
 	must(t, server.Resume())
 }
@@ -180,18 +180,18 @@ func TestAServerThatRefusesWritesStillReads(t *testing.T) {
 				must(t, err)
 			}
 			if err := s.Responses.Save(t.Context(), storetest.Example("g1", 2)); !errors.Is(err, store.ErrUnavailable) {
-				t.Errorf("saving ends with %v", err)
+				t.Errorf("saving returns %v, want %v", err, store.ErrUnavailable)
 			}
 			for range 3 {
 				if found, err := storetest.ByPath(t.Context(), s.Store, r); err != nil || len(found) != 1 {
-					t.Errorf("%d are found, %v", len(found), err)
+					t.Errorf("%d responses are found, want 1; the error is %v", len(found), err)
 				}
 				if err := s.Responses.Save(t.Context(), storetest.Example("g1", 2)); !errors.Is(err, store.ErrUnavailable) {
-					t.Errorf("saving ends with %v", err)
+					t.Errorf("saving returns %v, want %v", err, store.ErrUnavailable)
 				}
 			}
 			if told, all := s.log.count(test.told), s.log.count("the store "); told != 1 || all != 1 {
-				t.Errorf("it is logged %d times, among %d lines about the store", told, all)
+				t.Errorf("the refusal is logged %d times, among %d lines about the store, want one line", told, all)
 			}
 		})
 	}
@@ -212,7 +212,7 @@ func TestSeveralChangesReachAServerThatKnowsNoScript(t *testing.T) {
 	_, err = s.Deletions.Forget(t.Context(), "g1", 8, []graph.MessageID{1})
 	must(t, err)
 	if found, err := storetest.ByPath(t.Context(), s.Store, r); err != nil || len(found) != 0 {
-		t.Errorf("%d are found, %v", len(found), err)
+		t.Errorf("%d responses are found, want 0; the error is %v", len(found), err)
 	}
 }
 
@@ -227,6 +227,6 @@ func TestANewerSchemaIsRefused(t *testing.T) {
 	_, err := s.server.Do(t.Context(), "SET", "heddle:{_meta}:schema", "2")
 	must(t, err)
 	if err := s.Ping(t.Context()); !errors.Is(err, store.ErrSchema) {
-		t.Errorf("it ends with %v", err)
+		t.Errorf("it returns %v, want %v", err, store.ErrSchema)
 	}
 }

@@ -1,6 +1,6 @@
-// Package redis is the engine of a store that several processes share: one Redis or
-// Valkey, Sentinel or Cluster. Every call is one round trip. A scope is the hash tag of
-// its keys, so that all of them lie in one slot.
+// Package redis is the engine of a store that several processes share. It runs on one
+// Redis or Valkey server, on Sentinel or on a Cluster. Every call is one round trip.
+// The scope is the hash tag of a key, so all keys of a scope are in one slot.
 package redis
 
 import (
@@ -35,19 +35,21 @@ type DB struct {
 
 // Options are the settings of a DB.
 type Options struct {
-	// URL is redis://, rediss:// (TLS), unix:// or, for a Cluster or Sentinels,
-	// redis+cluster://, rediss+cluster://, redis+sentinel:// or rediss+sentinel://;
-	// further nodes follow as ?addr=host:port, Sentinel's master as ?master_name=.
+	// URL begins with redis://, rediss:// (TLS) or unix://. For a Cluster or Sentinel
+	// it begins with redis+cluster://, rediss+cluster://, redis+sentinel:// or
+	// rediss+sentinel://. Further nodes are given as ?addr=host:port, and Sentinel's
+	// master as ?master_name=name.
 	URL string
 	// Timeout bounds every call; 0: 1s.
 	Timeout time.Duration
-	// Pause is how long calls fail at once after three in a row failed; 0: 1s.
+	// Pause is how long calls fail without being tried after three calls in a row got
+	// no answer; 0: 1s.
 	Pause time.Duration
 }
 
-// Open returns a DB. It does not connect: calls fail while Redis is down, and work
-// again when it is back. The error for an address that cannot be parsed contains no
-// password.
+// Open returns a DB. It does not connect. Calls fail while Redis is down, and work
+// again when it is back. The error for an address that cannot be parsed does not
+// contain the password.
 func Open(options Options) (*DB, error) {
 	if options.Timeout <= 0 {
 		options.Timeout = time.Second
@@ -81,7 +83,7 @@ func (d *DB) Close() error {
 // Sweep implements store.Engine. Redis removes expired entries by itself.
 func (d *DB) Sweep(context.Context) (int, error) { return 0, nil }
 
-// prefix returns the beginning of every key of a scope.
+// prefix returns the prefix of all keys of a scope.
 func prefix(scope store.Scope) string {
 	if scope == store.ScopeMeta {
 		return "heddle:{" + string(scope) + "}:"
@@ -134,7 +136,7 @@ func (d *DB) getMany(ctx context.Context, keys []store.Key, values [][]byte) err
 	for i, key := range keys {
 		commands[i] = pipe.Get(ctx, prefix(key.Scope)+key.Name)
 	}
-	_, _ = pipe.Exec(ctx) // it returns the first command's error, which may be a miss
+	_, _ = pipe.Exec(ctx) // it returns the first error of a command, which may mean that a value is absent
 	for i, command := range commands {
 		value, err := command.Bytes()
 		switch {
@@ -209,15 +211,15 @@ func (d *DB) Apply(ctx context.Context, changes ...store.Change) ([]int, error) 
 	return failed, err
 }
 
-// applyMany sends all changes at once, and in full once more those whose server did not
-// know the script.
+// applyMany sends all changes in one pipeline. Changes whose server did not know the
+// script are sent again with the whole script.
 func (d *DB) applyMany(ctx context.Context, changes []store.Change, commands []*goredis.Cmd) {
 	pipe := d.client.Pipeline()
 	for i, change := range changes {
 		keys, args := encode(change)
 		commands[i] = d.apply.EvalSha(ctx, pipe, keys, args...)
 	}
-	_, _ = pipe.Exec(ctx) // every command holds its own error
+	_, _ = pipe.Exec(ctx) // each command has its own error
 	pipe = d.client.Pipeline()
 	for i, change := range changes {
 		if goredis.HasErrorPrefix(commands[i].Err(), "NOSCRIPT") {
@@ -226,13 +228,13 @@ func (d *DB) applyMany(ctx context.Context, changes []store.Change, commands []*
 		}
 	}
 	if pipe.Len() > 0 {
-		_, _ = pipe.Exec(ctx) // likewise
+		_, _ = pipe.Exec(ctx) // as above
 	}
 }
 
 func encode(change store.Change) (keys []string, args []any) {
-	// Entries saved together expire together, but not with all others saved at that
-	// time.
+	// Entries that are saved together expire together, but not at the same time as
+	// everything else that was saved then.
 	jitter := 1 + rand.Float64()/8 //nolint:gosec // it spreads load
 	keys = make([]string, len(change.Ops))
 	args = make([]any, 0, 4*len(change.Ops))
@@ -247,7 +249,7 @@ func encode(change store.Change) (keys []string, args []any) {
 	return keys, args
 }
 
-// kindName returns the script's name for a kind of op.
+// kindName returns the name of a kind of op in the script.
 func kindName(kind store.OpKind) string {
 	return [...]string{
 		store.OpAbsent: "absent", store.OpPresent: "present", store.OpSame: "held", store.OpBelow: "below", store.OpHeld: "held",

@@ -79,7 +79,7 @@ func overRedis(server *redistest.Server) func(*testing.T) storetest.Subject {
 }
 
 // start starts a real server. If none is installed it returns nil, except on CI, where
-// that is a failure.
+// it fails the test.
 func start(tb testing.TB) *redistest.Server {
 	tb.Helper()
 	server, err := redistest.Start(tb.Context())
@@ -99,7 +99,7 @@ func start(tb testing.TB) *redistest.Server {
 func open(tb testing.TB, options redis.Options) *redis.DB {
 	tb.Helper()
 	if options.Timeout == 0 {
-		options.Timeout = time.Minute // a loaded machine must not fail a test
+		options.Timeout = time.Minute // so that a loaded machine does not fail a test
 	}
 	db, err := redis.Open(options)
 	must(tb, err)
@@ -118,7 +118,7 @@ func must(tb testing.TB, err error) {
 	}
 }
 
-// advance makes a server older by d: every expiry moves that much closer.
+// advance moves every expiry on a server closer by d, as if that time had passed.
 func advance(t *testing.T, client *goredis.Client, d time.Duration) {
 	t.Helper()
 	ctx := t.Context()

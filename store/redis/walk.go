@@ -18,7 +18,7 @@ func (d *DB) Walk(ctx context.Context, f func([]store.Entry) error) error {
 	if !ok {
 		return d.walkNode(ctx, d.client, f)
 	}
-	var one sync.Mutex // f is not called twice at a time
+	var one sync.Mutex // f is called once at a time
 	return cluster.ForEachMaster(ctx, func(ctx context.Context, node *goredis.Client) error {
 		return d.walkNode(ctx, node, func(entries []store.Entry) error {
 			one.Lock()
@@ -28,8 +28,8 @@ func (d *DB) Walk(ctx context.Context, f func([]store.Entry) error) error {
 	})
 }
 
-// Purge has every server rewrite its append-only file, if it keeps one: what was erased
-// is in it until then.
+// Purge makes every server that has an append-only file rewrite it. Until then erased
+// data is still in the file.
 func (d *DB) Purge(ctx context.Context) error {
 	rewrite := func(ctx context.Context, node goredis.Cmdable) error {
 		return d.call(ctx, func(ctx context.Context) error {
@@ -73,7 +73,7 @@ func (d *DB) walkNode(ctx context.Context, node goredis.Cmdable, f func([]store.
 	return nil
 }
 
-// read is what is asked about a key.
+// read holds the commands that read one key.
 type read struct {
 	key   store.Key
 	left  *goredis.DurationCmd
@@ -93,7 +93,7 @@ func entriesOf(ctx context.Context, node goredis.Cmdable, keys []string) ([]stor
 	}
 	now := pipe.Time(ctx)
 	if _, err := pipe.Exec(ctx); err != nil {
-		return nil, fmt.Errorf("ask for the kinds of entries: %w", err)
+		return nil, fmt.Errorf("read the types of keys: %w", err)
 	}
 	pipe = node.Pipeline()
 	var reads []read
@@ -113,7 +113,7 @@ func entriesOf(ctx context.Context, node goredis.Cmdable, keys []string) ([]stor
 		}
 		reads = append(reads, r)
 	}
-	_, _ = pipe.Exec(ctx) // every command holds its own error: an entry may have ended meanwhile
+	_, _ = pipe.Exec(ctx) // each command has its own error, because a key may have expired meanwhile
 	var entries []store.Entry
 	for _, r := range reads {
 		entries = append(entries, r.entries(now.Val())...)
@@ -121,7 +121,7 @@ func entriesOf(ctx context.Context, node goredis.Cmdable, keys []string) ([]stor
 	return entries, nil
 }
 
-// entries returns what was read of a key.
+// entries returns the entries that were read for a key.
 func (r *read) entries(now time.Time) []store.Entry {
 	if r.value != nil {
 		value, err := r.value.Bytes()
@@ -140,7 +140,8 @@ func (r *read) entries(now time.Time) []store.Entry {
 	return entries
 }
 
-// parseKey returns what prefix and a name were made of.
+// parseKey returns the scope and the name in a key. It reports false if the key is not
+// one of heddle's.
 func parseKey(key string) (store.Key, bool) {
 	_, rest, ok := strings.Cut(key, "{")
 	scope, name, cut := strings.Cut(rest, "}:")

@@ -9,7 +9,7 @@ import (
 	"heddle/store"
 )
 
-// Client is an engine that another process holds.
+// Client is an engine that another process has open.
 type Client struct{ file string }
 
 // Dial returns the engine that a process serves at a socket. It fails with
@@ -20,7 +20,7 @@ func Dial(ctx context.Context, file string) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	_ = conn.Close() // nothing was asked
+	_ = conn.Close() // the connection only tests that a process listens
 	return c, nil
 }
 
@@ -32,7 +32,8 @@ func (c *Client) connect(ctx context.Context) (net.Conn, error) {
 	return conn, nil
 }
 
-// ask makes a call and passes all parts of the answer but the last to part.
+// ask makes a call. It passes all parts of the answer except the last to part, and
+// returns the last.
 func (c *Client) ask(ctx context.Context, call *request, part func(*answer) error) (*answer, error) {
 	conn, err := c.connect(ctx)
 	if err != nil {
@@ -57,7 +58,7 @@ func (c *Client) ask(ctx context.Context, call *request, part func(*answer) erro
 	}
 }
 
-// gone returns the error for a call that ended early.
+// gone returns the error for a call whose connection ended early.
 func (c *Client) gone(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -65,7 +66,7 @@ func (c *Client) gone(ctx context.Context, err error) error {
 	return fmt.Errorf("%w: the heddle that holds it has ended: %w", store.ErrUnavailable, err)
 }
 
-// whole is for calls that have one answer.
+// whole is the argument part of ask for calls whose answer has one part only.
 func whole(*answer) error { return nil }
 
 // Get implements store.Reader.
@@ -133,5 +134,5 @@ func (c *Client) Sweep(ctx context.Context) (int, error) {
 	return got.Swept, nil
 }
 
-// Close closes nothing: every call has a connection of its own.
+// Close does nothing, because every call has a connection of its own.
 func (c *Client) Close() error { return nil }

@@ -18,21 +18,21 @@ type Engine interface {
 	store.Walker
 }
 
-// Server is an engine that other processes use, too.
+// Server is an engine that other processes can use as well.
 type Server struct {
 	Engine
 
 	listener net.Listener
-	calls    context.Context //nolint:containedctx // of all calls, which end with Close
+	calls    context.Context //nolint:containedctx // the context of all calls, which ends with Close
 	stop     context.CancelFunc
 	running  sync.WaitGroup
 }
 
-// Serve shares an engine, which it owns from then on, at a socket that only the user of
-// this process can reach. The process must be the only one that serves there. After an
-// error the engine is as before.
+// Serve shares an engine at a socket that only the user of this process can reach. The
+// server owns the engine from then on. No other process may serve at the same socket.
+// If Serve fails, the engine is unchanged and the caller still owns it.
 func Serve(ctx context.Context, engine Engine, file string) (*Server, error) {
-	if err := os.Remove(file); err != nil && !errors.Is(err, os.ErrNotExist) { // of a process that was killed
+	if err := os.Remove(file); err != nil && !errors.Is(err, os.ErrNotExist) { // left by a process that was killed
 		return nil, fmt.Errorf("remove an old socket: %w", err)
 	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "unix", file)
@@ -40,7 +40,7 @@ func Serve(ctx context.Context, engine Engine, file string) (*Server, error) {
 		return nil, fmt.Errorf("listen at %s: %w", file, err)
 	}
 	if err := os.Chmod(file, 0o600); err != nil {
-		return nil, errors.Join(fmt.Errorf("close %s to others: %w", file, err), listener.Close())
+		return nil, errors.Join(fmt.Errorf("restrict %s to its user: %w", file, err), listener.Close())
 	}
 	s := &Server{Engine: engine, listener: listener}
 	s.calls, s.stop = context.WithCancel(context.WithoutCancel(ctx))
@@ -51,12 +51,12 @@ func Serve(ctx context.Context, engine Engine, file string) (*Server, error) {
 // Close ends all calls, then closes the engine.
 func (s *Server) Close() error {
 	s.stop()
-	_ = s.listener.Close() // it removes the socket; nothing is left to do if that fails
+	_ = s.listener.Close() // it removes the socket; if that fails, nothing can be done
 	s.running.Wait()
 	return s.Engine.Close() //nolint:wrapcheck // as an engine returns it
 }
 
-// Quarantines returns how often the engine began anew.
+// Quarantines returns how often the engine quarantined its data and started empty.
 func (s *Server) Quarantines() int64 {
 	if counting, ok := s.Engine.(interface{ Quarantines() int64 }); ok {
 		return counting.Quarantines()
@@ -74,12 +74,12 @@ func (s *Server) accept() {
 	}
 }
 
-// serve carries out the call of a connection.
+// serve carries out the call that comes over a connection.
 func (s *Server) serve(conn net.Conn) {
 	ctx, cancel := context.WithCancel(s.calls)
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
-	defer conn.Close() //nolint:errcheck // nobody is left to tell
+	defer conn.Close() //nolint:errcheck // the caller needs nothing more
 	var call request
 	if gob.NewDecoder(conn).Decode(&call) != nil {
 		return // the caller has gone
@@ -97,7 +97,8 @@ func (s *Server) serve(conn net.Conn) {
 	watching.Wait()
 }
 
-// call calls the engine. It passes all parts of the answer but the last to part.
+// call calls the engine. It passes all parts of the answer except the last to part, and
+// returns the last.
 func (s *Server) call(ctx context.Context, call *request, part func(answer) error) (last answer, err error) {
 	switch {
 	case call.Get != nil:

@@ -42,18 +42,18 @@ func TestTheSocketIsOfItsUserAlone(t *testing.T) {
 	info, err := os.Stat(file)
 	must(t, err)
 	if info.Mode().Perm() != 0o600 {
-		t.Errorf("the socket has mode %v", info.Mode())
+		t.Errorf("the socket has mode %v, want 0600", info.Mode())
 	}
 	must(t, server.Close())
 	if _, err := os.Stat(file); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("looking for the socket afterwards ends with %v", err)
+		t.Errorf("looking for the socket afterwards returns %v, want %v", err, os.ErrNotExist)
 	}
 	if _, err := shared.Dial(t.Context(), file); !errors.Is(err, store.ErrUnavailable) {
-		t.Errorf("dialling nobody ends with %v", err)
+		t.Errorf("dialling nobody returns %v, want %v", err, store.ErrUnavailable)
 	}
 }
 
-// stuck is an engine whose reads last as long as their context.
+// stuck is an engine whose reads return only when their context ends.
 type stuck struct {
 	shared.Engine
 
@@ -66,7 +66,8 @@ func (s stuck) Get(ctx context.Context, _ ...store.Key) ([][]byte, error) {
 	return nil, ctx.Err()
 }
 
-// TestACallEndsWithItsContext cancels a call on one side, and then closes the other.
+// TestACallEndsWithItsContext cancels a call at the client, and ends another by closing
+// the server.
 func TestACallEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	began := make(chan struct{}, 1)
@@ -83,17 +84,18 @@ func TestACallEndsWithItsContext(t *testing.T) {
 	<-began
 	cancel()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
-		t.Errorf("a call that is cancelled ends with %v", err)
+		t.Errorf("a call that is cancelled returns %v, want %v", err, context.Canceled)
 	}
 	go ask(t.Context())
 	<-began
 	must(t, server.Close())
 	if err := <-ended; !errors.Is(err, store.ErrUnavailable) {
-		t.Errorf("a call to a store that is closed ends with %v", err)
+		t.Errorf("a call to a store that is closed returns %v, want %v", err, store.ErrUnavailable)
 	}
 }
 
-// TestKindsOfErrorsCross checks that callers can still tell errors apart.
+// TestKindsOfErrorsCross checks that callers of a Client can distinguish errors as
+// callers of the engine can.
 func TestKindsOfErrorsCross(t *testing.T) {
 	t.Parallel()
 	server, file := serve(t, func(db *bolt.DB) shared.Engine { return broken{db} })
@@ -103,7 +105,7 @@ func TestKindsOfErrorsCross(t *testing.T) {
 	for _, kind := range []error{store.ErrFull, store.ErrUnavailable, store.ErrCorrupt} {
 		_, err := client.Apply(t.Context(), store.Change{Scope: store.Scope(kind.Error())})
 		if !errors.Is(err, kind) || errors.Is(err, store.ErrFull) != (kind == store.ErrFull) { //nolint:errorlint // one of three
-			t.Errorf("%q crosses as %v", kind, err)
+			t.Errorf("%q arrives as %v", kind, err)
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"heddle/store"
 )
 
-// request is one call. The first field that is set says which.
+// request is one call. Its first field that is set determines the method.
 type request struct {
 	Get     []store.Key
 	Follow  *follow
@@ -21,7 +21,7 @@ type follow struct {
 	Queries []store.Query
 }
 
-// answer is what a call returns, or for Walk a part of it.
+// answer is the result of a call or, for Walk, a part of it.
 type answer struct {
 	Values  []value
 	Members [][]member
@@ -33,7 +33,8 @@ type answer struct {
 	Fault fault
 }
 
-// value is a value as it goes over the wire, where nil and empty look the same.
+// value is the wire form of a value. It exists because gob does not distinguish nil
+// from empty.
 type value struct {
 	There bool
 	Bytes []byte
@@ -59,13 +60,13 @@ type entry struct {
 	Value value
 }
 
-// fault is an error as it goes over the wire.
+// fault is the wire form of an error.
 type fault struct {
-	Kind int // from 1, among kinds; 0: another error, or none
+	Kind int // index in kinds plus 1; 0: another error, or none
 	Text string
 }
 
-// kinds are the errors that callers tell apart, more special ones first.
+// kinds returns the errors that callers distinguish, more specific ones first.
 func kinds() []error {
 	return []error{store.ErrFull, store.ErrUntried, store.ErrUnavailable, store.ErrCorrupt, store.ErrSchema}
 }

@@ -74,7 +74,7 @@ func backupWhole(c copied) {
 		c.Errorf("what was claimed then cannot be claimed now: %v", err)
 	}
 	if err := c.to.store.Ping(c.ctx); !errors.Is(err, store.ErrKey) {
-		c.Errorf("with another key, the restored store opens with %v", err)
+		c.Errorf("with another key, the restored store returns %v, want %v", err, store.ErrKey)
 	}
 }
 
@@ -137,7 +137,7 @@ func backupDamaged(c copied) {
 		c.Helper()
 		_, err := backup.Restore(c.ctx, bytes.NewReader(file), c.to.inner)
 		if !errors.Is(err, backup.ErrDamaged) {
-			c.Errorf("%s is restored with %v", what, err)
+			c.Errorf("%s is restored with %v, want %v", what, err, backup.ErrDamaged)
 		}
 	}
 	refused("nothing", nil)
@@ -171,7 +171,7 @@ func restoredInSteps(c copied) {
 			continue // nothing was done
 		}
 		if _, err := encrypted.IsEncrypted(c.ctx, c.to.inner); !errors.Is(err, store.ErrRestoring) {
-			c.Errorf("after %d steps, the store opens with %v", steps, err)
+			c.Errorf("after %d steps, the store returns %v, want %v", steps, err, store.ErrRestoring)
 		}
 	}
 	is(c.bench, dumpOf(c.to.process(c.to.engine(c.key))), dumpOf(c.bench))
@@ -182,7 +182,7 @@ func restoredIntoNothing(c copied) {
 	file := c.backup(c.inner)
 	c.must(c.to.store.Ping(c.ctx))
 	if _, err := backup.Restore(c.ctx, bytes.NewReader(file), c.to.inner); !errors.Is(err, backup.ErrNotEmpty) {
-		c.Errorf("restoring ends with %v", err)
+		c.Errorf("restoring returns %v, want %v", err, backup.ErrNotEmpty)
 	}
 	c.must(c.to.store.Ping(c.ctx))
 }

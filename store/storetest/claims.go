@@ -114,7 +114,7 @@ func claimLost(b bench) {
 	lost := b.claims(1, nil)
 	b.subject.Advance(2 * leaseTime)
 	if _, err := b.store.Claims.Renew(b.ctx, lost, leaseTime); !errors.Is(err, store.ErrLost) {
-		b.Fatalf("renewing what is over ends with %v", err)
+		b.Fatalf("renewing what is over returns %v, want %v", err, store.ErrLost)
 	}
 	owner := b.claims(1, nil)
 	b.must(b.store.Claims.Release(b.ctx, lost))
@@ -144,7 +144,7 @@ func claimDone(b bench) {
 	again, err := b.store.Claims.Reclaim(b.ctx, store.TriggerClaim(1), leaseTime)
 	b.must(err)
 	if _, err := b.store.Claims.Reclaim(b.ctx, store.TriggerClaim(1), leaseTime); !errors.Is(err, store.ErrHeld) {
-		b.Fatalf("a second process may do again what one does already: %v", err)
+		b.Fatalf("a second process may do again what one does already: %v, want %v", err, store.ErrHeld)
 	}
 	finish(b, again)
 	b.claims(1, store.ErrDone)

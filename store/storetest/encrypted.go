@@ -297,7 +297,7 @@ func forgottenElsewhere(e enciphered) {
 	e.whole(second, third)
 	other.whole(second, third)
 	if err := other.store.Responses.Save(e.ctx, first); !errors.Is(err, store.ErrForgotten) {
-		e.Errorf("saving what was forgotten elsewhere ends with %v", err)
+		e.Errorf("saving what was forgotten elsewhere returns %v, want %v", err, store.ErrForgotten)
 	}
 }
 
@@ -314,7 +314,7 @@ func otherKey(e enciphered) {
 			e.Errorf("with %s, the store opens with %v", name, err)
 		}
 		if err := other.store.Responses.Save(e.ctx, r); !errors.Is(err, store.ErrKey) {
-			e.Errorf("with %s, saving ends with %v", name, err)
+			e.Errorf("with %s, saving returns %v, want %v", name, err, store.ErrKey)
 		}
 	}
 	e.whole(r)
@@ -364,7 +364,7 @@ func encryptedElsewhere(e enciphered) {
 	e.must(e.store.Ping(e.ctx))
 	e.subject.Advance(2 * time.Minute)
 	if err := late.store.Responses.Save(e.ctx, response(home, 2, said("Ann", "and?"))); !errors.Is(err, store.ErrKey) {
-		e.Errorf("saving ends with %v", err)
+		e.Errorf("saving returns %v, want %v", err, store.ErrKey)
 	}
 	e.whole(response(home, 1, said("Ann", "hi")))
 }

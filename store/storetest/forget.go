@@ -160,7 +160,7 @@ func forgetGuild(b bench) {
 	b.gone(left...)
 	b.whole(stays...)
 	if err := b.store.Responses.Save(b.ctx, left[0]); !errors.Is(err, store.ErrForgotten) {
-		b.Errorf("saving for a guild that was left ends with %v", err)
+		b.Errorf("saving for a guild that was left returns %v, want %v", err, store.ErrForgotten)
 	}
 }
 
@@ -185,13 +185,13 @@ func forgetInflight(b bench) {
 	later := response(home, 50, said("Ann", "hi"))
 	forget(b, []graph.MessageID{1})
 	if err := b.store.Responses.Save(b.ctx, late); !errors.Is(err, store.ErrForgotten) {
-		b.Fatalf("saving ends with %v", err)
+		b.Fatalf("saving returns %v, want %v", err, store.ErrForgotten)
 	}
 	b.gone(late)
 	b.save(later)
 	b.must(b.store.Deletions.ForgetAuthor(b.ctx, person("Ann")))
 	if err := b.store.Responses.Save(b.ctx, later); !errors.Is(err, store.ErrForgotten) {
-		b.Fatalf("saving what was asked before ends with %v", err)
+		b.Fatalf("saving what was asked before returns %v, want %v", err, store.ErrForgotten)
 	}
 	const future = graph.MessageID(1) << 62
 	b.save(response(home, future, said("Ann", "hi")))

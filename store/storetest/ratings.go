@@ -75,7 +75,7 @@ func ratedOnce(b bench) {
 	b.must(b.store.Ratings.Unrate(b.ctx, home, first, func(store.Rating) bool { return true }))
 	thinks(b, r, nil)
 	if err := b.store.Ratings.Rate(b.ctx, home, rated(77, "Ann+")); !errors.Is(err, store.ErrForgotten) {
-		b.Errorf("rating what is no answer ends with %v", err)
+		b.Errorf("rating what is no answer returns %v, want %v", err, store.ErrForgotten)
 	}
 	b.must(b.store.Ratings.Unrate(b.ctx, home, 77, func(store.Rating) bool { return true }))
 }

@@ -42,7 +42,7 @@ func encryptedLater(e enciphered) {
 		e.Error("a word can still be read")
 	}
 	if err := e.process(encrypted.NewUnencrypted(e.inner, e.subject.Now)).store.Ping(e.ctx); !errors.Is(err, store.ErrKey) {
-		e.Errorf("without the key, the store opens with %v", err)
+		e.Errorf("without the key, the store returns %v, want %v", err, store.ErrKey)
 	}
 }
 
@@ -159,22 +159,22 @@ func rekeyedInSteps(e enciphered) {
 		}
 		for _, key := range []*encrypted.Master{e.key, next} {
 			if err := e.process(e.engine(key)).store.Ping(e.ctx); !errors.Is(err, store.ErrKey) {
-				e.Errorf("after %d steps, the store opens with %v", steps, err)
+				e.Errorf("after %d steps, the store returns %v, want %v", steps, err, store.ErrKey)
 			}
 		}
 		if err := encrypted.Rekey(e.ctx, e.inner, e.key, encrypted.NewMaster(), nobodyElse); !errors.Is(err, store.ErrKey) {
-			e.Errorf("after %d steps, a change to a third key ends with %v", steps, err)
+			e.Errorf("after %d steps, a change to a third key returns %v, want %v", steps, err, store.ErrKey)
 		}
 	}
 	e.must(encrypted.Rekey(e.ctx, e.inner, e.key, next, nobodyElse))
 	if err := e.process(e.engine(e.key)).store.Ping(e.ctx); !errors.Is(err, store.ErrKey) {
-		e.Errorf("with the old key, the store opens with %v", err)
+		e.Errorf("with the old key, the store returns %v, want %v", err, store.ErrKey)
 	}
 	anew := e.process(e.engine(next))
 	anew.whole(r, direct)
 	anew.save(response(home, 50, said("Bob", "and?")))
 	if err := e.store.Responses.Save(e.ctx, response(home, 60, said("Cyd", "me?"))); !errors.Is(err, store.ErrUnavailable) {
-		e.Errorf("a process with the old key saves with %v", err)
+		e.Errorf("a process with the old key saves with %v, want %v", err, store.ErrUnavailable)
 	}
 }
 

@@ -267,10 +267,10 @@ func cancelled(b bench) {
 	ctx, cancel := context.WithCancel(b.ctx)
 	cancel()
 	if err := b.store.Responses.Save(ctx, response(home, 1, said("Ann", "hi"))); !errors.Is(err, context.Canceled) {
-		b.Errorf("saving ends with %v", err)
+		b.Errorf("saving returns %v, want %v", err, context.Canceled)
 	}
 	if _, err := ByPath(ctx, b.store, Example(home, 1)); !errors.Is(err, context.Canceled) {
-		b.Errorf("looking up ends with %v", err)
+		b.Errorf("looking up returns %v, want %v", err, context.Canceled)
 	}
 }
 

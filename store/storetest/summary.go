@@ -38,6 +38,6 @@ func summaries(b bench) {
 		b.Errorf("the summary is left: %+v, %v", kept, err)
 	}
 	if err := b.store.Responses.Save(b.ctx, later); !errors.Is(err, store.ErrForgotten) {
-		b.Errorf("an answer that was being made from the summary is saved: %v", err)
+		b.Errorf("an answer that was being made from the summary is saved: %v, want %v", err, store.ErrForgotten)
 	}
 }

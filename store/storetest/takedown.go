@@ -185,7 +185,7 @@ func takenDownCopies(b bench) {
 	overtaken := third
 	overtaken.Trigger, overtaken.Replies = third.Trigger+1, nil
 	if err := b.store.Responses.Save(b.ctx, overtaken); !errors.Is(err, store.ErrForgotten) {
-		b.Errorf("a copy that the deletion overtakes is saved: %v", err)
+		b.Errorf("a copy that the deletion overtakes is saved: %v, want %v", err, store.ErrForgotten)
 	}
 	if report, err := b.store.Archive.Verify(b.ctx, home); err != nil || len(report.Faults) != 0 {
 		b.Errorf("verified are %+v, %v", report, err)
@@ -200,10 +200,10 @@ func takenDownEarly(b bench) {
 	b.save(second)
 	takesDown(b, []graph.MessageID{10}, "counts, buttons")
 	if err := b.store.Responses.Save(b.ctx, first); !errors.Is(err, store.ErrForgotten) {
-		b.Errorf("an answer in a deleted message is saved: %v", err)
+		b.Errorf("an answer in a deleted message is saved: %v, want %v", err, store.ErrForgotten)
 	}
 	if err := b.store.Displays.Show(b.ctx, home, []graph.MessageID{10}, second.ID); !errors.Is(err, store.ErrForgotten) {
-		b.Errorf("a deleted message shows an answer: %v", err)
+		b.Errorf("a deleted message shows an answer: %v, want %v", err, store.ErrForgotten)
 	}
 }
 

@@ -39,7 +39,7 @@ func transcripts(b bench) {
 	found, err := b.byPath(r)
 	b.same(found, err, r)
 	if faults := b.verify(1, 2, 0); len(faults) != 0 {
-		b.Errorf("the faults are %v", faults)
+		b.Errorf("the faults are %v, want none", faults)
 	}
 	forget(b, []graph.MessageID{77})
 	b.gone(r)
@@ -55,7 +55,7 @@ func verifiedBranch(b bench) {
 	r.Branches[0].Text = "something else"
 	b.save(r)
 	if faults := b.verify(0, 2, 0); len(faults) != 1 {
-		b.Errorf("the faults are %v", faults)
+		b.Errorf("the faults are %v, want one", faults)
 	}
 }
 

@@ -62,7 +62,7 @@ func shownAlternative(b bench) {
 		b.same([]store.Response{b.byReply(older)[reply]}, nil, want)
 	}
 	if err := b.store.Displays.Show(b.ctx, "g2", []graph.MessageID{reply}, alternatives[0].ID); !errors.Is(err, store.ErrForgotten) {
-		b.Errorf("showing another scope's ends with %v", err)
+		b.Errorf("showing another scope's returns %v, want %v", err, store.ErrForgotten)
 	}
 }
 

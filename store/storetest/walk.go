@@ -101,6 +101,6 @@ func verifiedText(b bench) {
 	r.ResponseHash[0]++
 	b.save(r)
 	if faults := b.verify(0, 2, 0); len(faults) != 1 {
-		b.Errorf("the faults are %v", faults)
+		b.Errorf("the faults are %v, want one", faults)
 	}
 }
