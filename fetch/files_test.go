@@ -122,7 +122,7 @@ func TestFilesComeFromDiscordAlone(t *testing.T) {
 		}
 	}
 	if asked.Load() != 0 {
-		t.Errorf("%d requests went elsewhere", asked.Load())
+		t.Errorf("%d requests went elsewhere, want 0", asked.Load())
 	}
 }
 

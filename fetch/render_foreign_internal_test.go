@@ -19,6 +19,6 @@ func TestForeignTextPassesForNothingOfHeddles(t *testing.T) {
 		}
 	}
 	if got := noColon("a:b：c"); got != "a_b_c" {
-		t.Errorf("a name becomes %q", got)
+		t.Errorf("a name becomes %q, want %q", got, "a_b_c")
 	}
 }

@@ -193,7 +193,7 @@ func TestNothingOfAWithheldMessageIsHeld(t *testing.T) {
 	_, source := w.mention(trigger)
 	w.before(source, trigger, 10)
 	if found := contains(reflect.ValueOf(w.history), canary, make(map[uintptr]bool)); found != "" {
-		t.Errorf("what is withheld is held in %s", found)
+		t.Errorf("what is withheld is held in %s, want none", found)
 	}
 }
 

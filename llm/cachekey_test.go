@@ -32,7 +32,7 @@ func TestACacheKeyThatIsRejectedIsLeftOutFromThenOn(t *testing.T) {
 				}
 			}
 			if n := len(server.Requests()); n != 3 {
-				t.Errorf("%d requests, not one rejected and two answered", n)
+				t.Errorf("%d requests, want one rejected and two answered", n)
 			}
 		})
 	}

@@ -66,7 +66,7 @@ func TestNoOtherProviderIsAskedOfWhatOneRefuses(t *testing.T) {
 				t.Error("the question is answered")
 			}
 			if asked := len(other.Requests()); asked != 0 {
-				t.Errorf("the other provider is asked %d times", asked)
+				t.Errorf("the other provider is asked %d times, want 0", asked)
 			}
 		})
 	}

@@ -40,11 +40,11 @@ func TestAConnectionIsUsedAgain(t *testing.T) {
 			began := time.Now()
 			mustStream(t, client, question())
 			if waited := time.Since(began); waited != test.waited {
-				t.Errorf("a response that ends %s late: the answer came after %s", test.lingers, waited)
+				t.Errorf("a response that ends %s late: the answer came after %s, want %s", test.lingers, waited, test.waited)
 			}
 			mustStream(t, client, question())
 			if dials := network.dials.Load(); dials != test.dials {
-				t.Errorf("a response that ends %s late: %d connections", test.lingers, dials)
+				t.Errorf("a response that ends %s late: %d connections, want %d", test.lingers, dials, test.dials)
 			}
 		})
 	}
@@ -63,10 +63,10 @@ func TestARedirectIsFollowedWithinItsHostAlone(t *testing.T) {
 		t.Errorf("the error is %+v", err)
 	}
 	if asked := len(other.Requests()); asked != 0 {
-		t.Errorf("the other host was asked %d times", asked)
+		t.Errorf("the other host was asked %d times, want 0", asked)
 	}
 	server.Queue(to(server.URL()), openaitest.Answer("yes"))
 	if answer := mustStream(t, client, question()); answer.Text != "yes" {
-		t.Errorf("the answer is %q", answer.Text)
+		t.Errorf("the answer is %q, want %q", answer.Text, "yes")
 	}
 }

@@ -131,7 +131,7 @@ func TestCountingEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if got := llm.NewCounter("gpt-4o").Text(ctx, strings.Repeat("word ", 1000)); got != 5000 {
-		t.Errorf("what was not counted takes %d tokens, not one a byte", got)
+		t.Errorf("what was not counted takes %d tokens, want 5000, one a byte", got)
 	}
 }
 

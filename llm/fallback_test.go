@@ -72,11 +72,11 @@ func TestWhatAProviderRejectsIsLeftOutFromThenOn(t *testing.T) {
 			server, client := picky(t, "test-model", map[string]openaitest.Reply{test.field: test.reply})
 			for range 2 {
 				if answer := mustStream(t, client, everything()); !slices.Equal(answer.Dropped, test.dropped) {
-					t.Errorf("left out %q", answer.Dropped)
+					t.Errorf("left out %q, want %q", answer.Dropped, test.dropped)
 				}
 			}
 			if n := len(server.Requests()); n != 3 {
-				t.Errorf("%d requests, not one rejected and two answered", n)
+				t.Errorf("%d requests, want one rejected and two answered", n)
 			}
 		})
 	}
@@ -90,7 +90,7 @@ func TestAProviderThatRejectsAllThatIsOptionalStillAnswers(t *testing.T) {
 	server, client := picky(t, "test-model", reject)
 	answer := mustStream(t, client, everything())
 	if want := []string{"max_tokens", "max_completion_tokens", "temperature", "seed", "stop", "images", "tools"}; !slices.Equal(answer.Dropped, want) {
-		t.Errorf("left out %q", answer.Dropped)
+		t.Errorf("left out %q, want %q", answer.Dropped, want)
 	}
 	messages := lastRequest(t, server).Chat.Messages
 	var roles, texts []string
@@ -98,7 +98,7 @@ func TestAProviderThatRejectsAllThatIsOptionalStillAnswers(t *testing.T) {
 		roles, texts = append(roles, message.Role), append(texts, message.Text())
 	}
 	if want := []string{"system", "user", "assistant", "user", "user"}; !slices.Equal(roles, want) {
-		t.Errorf("the roles are %q", roles)
+		t.Errorf("the roles are %q, want %q", roles, want)
 	}
 	if want := []string{"[speaker: Ada]\nhello\n[image: image/png, not shown]", "[call: search]\n{\"q\":1}", "[tool: search]\nfound", "[speaker: Ada]\nand now?"}; !slices.Equal(texts[1:], want) {
 		t.Errorf("the texts are %q", texts[1:])
@@ -112,7 +112,7 @@ func TestOnePictureThatCannotBeReadDoesNotBlindTheModel(t *testing.T) {
 		openaitest.Answer("cannot see it"), openaitest.Answer("I see"),
 	)
 	if answer := mustStream(t, client, everything()); !slices.Equal(answer.Dropped, []string{"images"}) {
-		t.Errorf("left out %q", answer.Dropped)
+		t.Errorf("left out %q, want %q", answer.Dropped, []string{"images"})
 	}
 	if answer := mustStream(t, client, everything()); answer.Dropped != nil || !strings.Contains(string(answer.Request), "image_url") {
 		t.Errorf("left out %q the next time", answer.Dropped)
@@ -149,7 +149,7 @@ func TestReasoningModelsAreSentOnlyWhatTheyTake(t *testing.T) {
 		}
 		slices.Sort(fields)
 		if !slices.Equal(fields, want) {
-			t.Errorf("%s is sent %q", model, fields)
+			t.Errorf("%s is sent %q, want %q", model, fields, want)
 		}
 	}
 }
@@ -184,10 +184,10 @@ func TestStrictTemplatesGetTurnsJoined(t *testing.T) {
 			{Text: "\n\n[heddle: added, not said by anyone]\nToday is Monday."},
 		}
 		if !slices.Equal(messages[0].Parts, want) {
-			t.Errorf("the parts are %+v", messages[0].Parts)
+			t.Errorf("the parts are %+v, want %+v", messages[0].Parts, want)
 		}
 	}
 	if n := len(server.Requests()); n != 4 {
-		t.Errorf("%d requests", n)
+		t.Errorf("%d requests, want 4", n)
 	}
 }

@@ -111,7 +111,7 @@ func checkFaults(t *testing.T, tests []fault) {
 			server.Queue(test.reply)
 			_, err := failure(t, client, test.want)
 			if err.Retryable != test.retry {
-				t.Errorf("retryable: %t", err.Retryable)
+				t.Errorf("retryable: %t, want %t", err.Retryable, test.retry)
 			}
 			if strings.Contains(err.Error(), secret) || len(server.Requests()) != 1 {
 				t.Errorf("%d requests, then %v", len(server.Requests()), err)
@@ -159,7 +159,7 @@ func TestAServerIsLeftAloneAsLongAsItAsks(t *testing.T) {
 		began := time.Now()
 		mustStream(t, client, question())
 		if waited := time.Since(began); waited != 1500*time.Millisecond {
-			t.Errorf("asked again after %s", waited)
+			t.Errorf("asked again after %s, want %s", waited, 1500*time.Millisecond)
 		}
 	})
 }
@@ -220,7 +220,7 @@ func TestCommentsDoNotKeepAnAnswerAliveForEver(t *testing.T) {
 		}
 		server.Queue(reply)
 		if answer, _ := failure(t, client, llm.Stalled); answer.Text != "" {
-			t.Errorf("the answer is %q", answer.Text)
+			t.Errorf("the answer is %q, want none", answer.Text)
 		}
 	})
 }
@@ -255,7 +255,7 @@ func TestCodesThatMayBeSomethingElseAreNotShown(t *testing.T) {
 		server, client := setup(t, nil)
 		server.Queue(complaint(400, code, ""))
 		if _, err := failure(t, client, llm.BadRequest); err.Code != "" {
-			t.Errorf("the code %q is shown", err.Code)
+			t.Errorf("the code %q is shown, want none", err.Code)
 		}
 	}
 }

@@ -30,7 +30,7 @@ func TestARequestHoldsPathTailToolsAndOptions(t *testing.T) {
 		{Role: "user", Parts: []openaitest.Part{{Text: "[heddle: added, not said by anyone]\nToday is Monday.\n[speaker: Bob]\n\\[speaker: Ada]"}}},
 	}
 	if len(chat.Messages) != len(want) {
-		t.Fatalf("%d messages: %+v", len(chat.Messages), chat.Messages)
+		t.Fatalf("%d messages: %+v, want %d", len(chat.Messages), chat.Messages, len(want))
 	}
 	for i, message := range chat.Messages {
 		if !equalMessages(message, want[i]) {
@@ -39,7 +39,7 @@ func TestARequestHoldsPathTailToolsAndOptions(t *testing.T) {
 	}
 	for field, value := range map[string]string{"temperature": "0", "seed": "0", "max_tokens": "100", "stop": `["END"]`, "stream": "true", "logprobs": "true"} {
 		if got := string(chat.Fields[field]); got != value {
-			t.Errorf("%s is %q", field, got)
+			t.Errorf("%s is %q, want %q", field, got, value)
 		}
 	}
 	if tool := chat.Tools[0].Function; tool.Name != "search" || string(tool.Parameters) != `{"type":"object"}` {
@@ -74,7 +74,7 @@ func TestOnlyTheGivenKeyIsSent(t *testing.T) {
 		server.Queue(openaitest.Answer("yes"))
 		mustStream(t, client, question())
 		if got := lastRequest(t, server).Header.Get("Authorization"); got != want {
-			t.Errorf("the key sent is %q", got)
+			t.Errorf("the key sent is %q, want %q", got, want)
 		}
 	}
 }
@@ -103,7 +103,7 @@ func TestTurnsWithSeveralPicturesKeepTheirOrder(t *testing.T) {
 	mustStream(t, client, request)
 	want := []openaitest.Part{{Text: "[speaker: Ada]\n"}, {Image: "a", Detail: "low"}, {Image: "b"}, {Text: "\n\\[end: x]\n"}, {Image: "c"}}
 	if got := lastRequest(t, server).Chat.Messages[0].Parts; !slices.Equal(got, want) {
-		t.Errorf("the parts are %+v", got)
+		t.Errorf("the parts are %+v, want %+v", got, want)
 	}
 }
 
@@ -135,7 +135,7 @@ func TestAllFaultsOfAConfigurationAreNamedAtOnceAndNoSecret(t *testing.T) {
 func TestAnErrorFitsALogLine(t *testing.T) {
 	err := &llm.Error{Kind: llm.RateLimited, Status: 429, Code: "rate_limit_exceeded", RetryAfter: time.Second}
 	if got, want := err.Error(), "model request: rate limited, status 429, code rate_limit_exceeded, retry after 1s"; got != want {
-		t.Errorf("got %q", got)
+		t.Errorf("got %q, want %q", got, want)
 	}
 	for kind := llm.Unreachable; kind <= llm.Cancelled; kind++ {
 		if strings.HasPrefix(kind.String(), "unknown") {

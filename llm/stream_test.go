@@ -100,7 +100,7 @@ func TestWhatOnlyResemblesReasoningIsKept(t *testing.T) {
 		server, client := setup(t, nil)
 		server.Queue(openaitest.Answer(strings.Split(text, "")...))
 		if got := mustStream(t, client, question()).Text; got != text {
-			t.Errorf("%q became %q", text, got)
+			t.Errorf("%q became %q, want %q", text, got, text)
 		}
 	}
 }
@@ -206,7 +206,7 @@ func TestACallerThatLeavesHangsUp(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 	if answer.Text != "first" {
-		t.Errorf("what had come is %q", answer.Text)
+		t.Errorf("what had come is %q, want %q", answer.Text, "first")
 	}
 	if err := server.AwaitHangups(t.Context(), 1); err != nil {
 		t.Error(err)
@@ -267,7 +267,7 @@ func TestOneClientServesManyAtOnce(t *testing.T) {
 	close(gate)
 	group.Wait()
 	if server.Peak() != callers {
-		t.Errorf("%d were answered at once", server.Peak())
+		t.Errorf("%d were answered at once, want %d", server.Peak(), callers)
 	}
 }
 

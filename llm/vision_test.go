@@ -50,7 +50,7 @@ func TestVisionIsTested(t *testing.T) {
 			}
 		}
 		if pictures != 3 {
-			t.Errorf("%d pictures were shown", pictures)
+			t.Errorf("%d pictures were shown, want 3", pictures)
 		}
 	}
 	server, client := setup(t, nil)

@@ -30,7 +30,7 @@ func TestRetryAfterIsReadInAllItsForms(t *testing.T) {
 		header := http.Header{}
 		header.Set(test.name, test.value)
 		if got := llm.RetryAfter(header, now); got != test.want {
-			t.Errorf("%s: %s is %s", test.name, test.value, got)
+			t.Errorf("%s: %s is %s, want %s", test.name, test.value, got, test.want)
 		}
 	}
 }
@@ -49,7 +49,7 @@ func TestWaitsDoubleUpToTheirBound(t *testing.T) {
 		t.Errorf("the wait before retry 60 is %s", got)
 	}
 	if got := client.Backoff(0, time.Minute); got != time.Minute {
-		t.Errorf("asked for a minute, waits %s", got)
+		t.Errorf("asked for a minute, waits %s, want %s", got, time.Minute)
 	}
 }
 

@@ -41,7 +41,7 @@ func TestTheNewestFilesAreReadWithinBounds(t *testing.T) {
 		t.Errorf("the texts are %v, want %v", texts, want)
 	}
 	if blind := Select(g, false, Before{}); len(blind) != maxTexts {
-		t.Errorf("for a model that does not see %d files are read", len(blind))
+		t.Errorf("for a model that does not see %d files are read, want %d", len(blind), maxTexts)
 	}
 }
 

@@ -60,7 +60,7 @@ func TestAllPicturesTogetherAreBounded(t *testing.T) {
 		g.Conversation[i].Message.Attachments[0].Size = maxPictureBytes
 	}
 	if got := IDs(Select(g, true, Before{})); !slices.Equal(got, []graph.AttachmentID{5, 4, 3, 2}) {
-		t.Errorf("selected are %v", got)
+		t.Errorf("selected are %v, want %v", got, []graph.AttachmentID{5, 4, 3, 2})
 	}
 }
 
@@ -99,7 +99,7 @@ func TestThePicturesOfAConversationAreRecordedOnceAndInOrder(t *testing.T) {
 	}
 	for range 20 { // a map's order changes
 		if got := read.Pictures(); !slices.Equal(got, []path.Hash{{1}, {2}}) {
-			t.Fatalf("the pictures are %v", got)
+			t.Fatalf("the pictures are %v, want %v", got, []path.Hash{{1}, {2}})
 		}
 	}
 }

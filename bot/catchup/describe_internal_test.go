@@ -77,7 +77,7 @@ func TestEveryPageFitsDiscordsLimits(t *testing.T) {
 			}
 		}
 		if len(told) != len(s.talks)-asides(s) {
-			t.Errorf("%d talks have a button, of %d", len(told), len(s.talks))
+			t.Errorf("%d talks have a button, of %d, want %d", len(told), len(s.talks), len(s.talks)-asides(s))
 		}
 		for _, one := range s.talks {
 			reply := tell.talk(one)

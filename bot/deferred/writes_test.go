@@ -135,7 +135,7 @@ func TestFlushWaitsForWhatWasAddedButNotForAStoreThatIsAway(t *testing.T) {
 		synctest.Wait()
 		began = time.Now()
 		if w.Flush(ctx); time.Since(began) != 0 {
-			t.Errorf("flush waited %s for a store that is away", time.Since(began))
+			t.Errorf("flush waited %s for a store that is away, want 0", time.Since(began))
 		}
 	})
 }

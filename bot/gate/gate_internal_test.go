@@ -110,7 +110,7 @@ func TestListsDecideWhoMayAsk(t *testing.T) {
 		for _, by := range slices.Concat(test.may, test.not) {
 			want := slices.ContainsFunc(test.may, func(a Asker) bool { return reflect.DeepEqual(a, by) })
 			if got := test.settings.permits(by); got != want {
-				t.Errorf("%s: whether %+v may ask is %t", name, by, got)
+				t.Errorf("%s: whether %+v may ask is %t, want %t", name, by, got, want)
 			}
 		}
 	}
@@ -130,7 +130,7 @@ func TestBotsAskAFewTimesInARow(t *testing.T) {
 		want   bool
 	}{{1, 7, true}, {2, 8, false}, {3, 7, true}, {3, 7, true}, {4, 7, false}, {5, 7, false}} {
 		if got := b.mayAsk(says(step.id, step.author, true)); got != step.want {
-			t.Errorf("question %d of bot %d is answered: %t", step.id, step.author, got)
+			t.Errorf("question %d of bot %d is answered: %t, want %t", step.id, step.author, got, step.want)
 		}
 	}
 	says(6, 2, false)
@@ -163,11 +163,11 @@ func TestWhoOptedOutIsKnownAsOfTheLastLook(t *testing.T) {
 		}
 		for person := graph.UserID(1); person < 5; person++ {
 			if p.OptedOut(person) != slices.Contains(out, person) {
-				t.Errorf("%d opted out: %t", person, p.OptedOut(person))
+				t.Errorf("%d opted out: %t, want %t", person, p.OptedOut(person), slices.Contains(out, person))
 			}
 		}
 		if p.Known() != known {
-			t.Errorf("it is known who opted out: %t", p.Known())
+			t.Errorf("it is known who opted out: %t, want %t", p.Known(), known)
 		}
 	}
 	look(false)
@@ -181,6 +181,6 @@ func TestWhoOptedOutIsKnownAsOfTheLastLook(t *testing.T) {
 	kept.failure = nil
 	look(true, 3, 4)
 	if !slices.Equal(dropped, []graph.UserID{2, 3, 2, 4}) {
-		t.Errorf("dropped are %v", dropped)
+		t.Errorf("dropped are %v, want %v", dropped, []graph.UserID{2, 3, 2, 4})
 	}
 }

@@ -333,7 +333,7 @@ func TestASessionIsGivenUpAfterTwoRefusals(t *testing.T) {
 			t.Errorf("%s: alive is %t", name, s.alive)
 		}
 		if kept := s.resume != ""; kept != (len(test.reached) < 2) {
-			t.Errorf("%s: the address for resuming is kept: %t", name, kept)
+			t.Errorf("%s: the address for resuming is kept: %t, want %t", name, kept, len(test.reached) < 2)
 		}
 	}
 }
@@ -351,7 +351,7 @@ func TestWhatEndsASessionAndWhatEndsTheRun(t *testing.T) {
 	}
 	for status, want := range map[int]bool{301: true, 404: true, 400: true, 403: false, 429: false, 500: false, 502: false} {
 		if got := stranger(&discord.Error{Status: status}); got != want {
-			t.Errorf("status %d is a stranger's: %t", status, got)
+			t.Errorf("status %d is a stranger's: %t, want %t", status, got, want)
 		}
 	}
 	if stranger(context.DeadlineExceeded) {
@@ -374,7 +374,7 @@ func TestAResumeAddressIsTakenOnlyIfAsSafe(t *testing.T) {
 		{"wss://a", "://", false},
 	} {
 		if got := asSafe(test.from, test.to); got != test.want {
-			t.Errorf("from %s to %s: %t", test.from, test.to, got)
+			t.Errorf("from %s to %s: %t, want %t", test.from, test.to, got, test.want)
 		}
 	}
 }

@@ -97,11 +97,11 @@ func TestTheCacheFollowsChanges(t *testing.T) {
 	c := cacheOf(t)
 	mustApply(t, c, "CHANNEL_UPDATE", `{"id":"20","type":0,"guild_id":"10","permission_overwrites":[{"id":"10","type":0,"deny":"1024","allow":"0"}]}`)
 	if got := c.Place(20, 10).Scope; got != "g10.c20" {
-		t.Errorf("a channel that was hidden has scope %q", got)
+		t.Errorf("a channel that was hidden has scope %q, want %q", got, "g10.c20")
 	}
 	mustApply(t, c, "GUILD_ROLE_DELETE", `{"guild_id":"10","role_id":"11"}`)
 	if got := c.Place(20, 10).Self.Role; got != 0 {
-		t.Errorf("a role that is gone is still heddle's: %s", got)
+		t.Errorf("a role that is gone is still heddle's: %s, want 0", got)
 	}
 	if gone := mustApply(t, c, "GUILD_DELETE", `{"id":"10","unavailable":true}`); gone != nil || !c.Knows(20) {
 		t.Error("after an outage the guild counts as left, want it to stay known")
@@ -217,7 +217,7 @@ func TestArchivedThreadsAreDropped(t *testing.T) {
 		}
 	}
 	if got := c.Place(1000+threads-1, 10).Scope; got != "g10" {
-		t.Errorf("an archived thread has scope %s", got)
+		t.Errorf("an archived thread has scope %s, want %q", got, "g10")
 	}
 	if gone := mustApply(t, c, "THREAD_DELETE", fmt.Sprintf(`{"id":"%d","guild_id":"10"}`, 1000+threads-1)); len(gone) != 1 {
 		t.Errorf("deleting an archived thread loses %v", gone)

@@ -197,7 +197,7 @@ func (d *desk) ask(t *testing.T, c *refChannel, m *refMember, seen *sights) {
 	d.check(t, c, m, text, seen)
 	for _, turn := range turns {
 		if labels := label.FindAllString(turn, -1); len(labels) != 1 {
-			t.Errorf("a turn has %d labels: %q", len(labels), turn)
+			t.Errorf("a turn has %d labels: %q, want 1", len(labels), turn)
 		}
 	}
 }

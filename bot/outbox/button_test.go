@@ -84,7 +84,7 @@ func TestAnAnswerThatGrowsHasItsButtonsAtTheEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := s.marked(); got != "2" {
-		t.Errorf("the buttons are %q", got)
+		t.Errorf("the buttons are %q, want %q", got, "2")
 	}
 }
 
@@ -187,7 +187,7 @@ func TestAPartThatSomebodyDeletedIsSentAnew(t *testing.T) {
 	}
 	check(t, s, again, want...)
 	if got := s.marked(); got != "- - 1" {
-		t.Errorf("the buttons are %q", got)
+		t.Errorf("the buttons are %q, want %q", got, "- - 1")
 	}
 }
 

@@ -125,7 +125,7 @@ func TestAShortAnswerIsOneRequest(t *testing.T) {
 	}
 	check(t, s, sent, "Yes.")
 	if n := len(s.server.Record.Requests(writes)); n != 1 {
-		t.Errorf("%d requests were made", n)
+		t.Errorf("%d requests were made, want 1", n)
 	}
 }
 
@@ -231,7 +231,7 @@ func TestAfterACrashTheSameMessageIsTakenUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n := len(s.answers()); n != 2 {
-		t.Errorf("another generation left %d messages", n)
+		t.Errorf("another generation left %d messages, want 2", n)
 	}
 }
 
@@ -253,7 +253,7 @@ func TestADeletedAnswerStopsQuietly(t *testing.T) {
 		t.Errorf("got %v, want %v", err, outbox.ErrDeleted)
 	}
 	if n := len(s.answers()); n != 0 {
-		t.Errorf("%d messages are left", n)
+		t.Errorf("%d messages are left, want 0", n)
 	}
 }
 

@@ -93,7 +93,7 @@ func TestADiscardedAnswerIsTakenBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	if left := s.answers(); len(left) != 0 {
-		t.Errorf("%d messages are left", len(left))
+		t.Errorf("%d messages are left, want 0", len(left))
 	}
 	quiet := s.out.Answer(t.Context(), s.to)
 	if err := quiet.Discard(t.Context()); err != nil {

@@ -58,7 +58,7 @@ func TestEditsKeepTheChannelsPace(t *testing.T) {
 		s.await(t, contains(" First "+word))
 	}
 	if n := len(s.server.Record.Requests(edits)); n != 3 {
-		t.Errorf("three turns made %d edits", n)
+		t.Errorf("three turns made %d edits, want 3", n)
 	}
 	a.Append(" The end.")
 	<-waiting

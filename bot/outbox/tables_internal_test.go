@@ -176,7 +176,7 @@ func TestNothingOfATableIsShownEarly(t *testing.T) {
 		}
 	}
 	if shown += r.rest(); shown != want {
-		t.Errorf("people read %q", shown)
+		t.Errorf("people read %q, want %q", shown, want)
 	}
 }
 

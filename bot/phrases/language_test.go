@@ -143,6 +143,6 @@ func TestTheFirstKnownLanguageIsSpoken(t *testing.T) {
 		}
 	}
 	if got := fmt.Sprint(phrases.In("en").Count(phrases.Days, 1, nil), ", ", phrases.In("de").Count(phrases.Days, 1, nil)); got != "1 day, 1 Tag" {
-		t.Errorf("one day reads %s", got)
+		t.Errorf("one day reads %s, want %q", got, "1 day, 1 Tag")
 	}
 }

@@ -35,10 +35,10 @@ func TestNoticeFilesCountsAlternativesFromOne(t *testing.T) {
 func TestLinesLeavesOutEmptyOnes(t *testing.T) {
 	t.Parallel()
 	if got := phrases.Lines("", "a", "", "b"); got != "a\nb" {
-		t.Errorf("the lines are %q", got)
+		t.Errorf("the lines are %q, want %q", got, "a\nb")
 	}
 	if got := phrases.Lines("", ""); got != "" {
-		t.Errorf("no lines are %q", got)
+		t.Errorf("no lines are %q, want none", got)
 	}
 }
 

@@ -50,7 +50,7 @@ func TestOnlyFilesWaitForEachOther(t *testing.T) {
 		"a file": {tools.Artifact{}, false}, "a search": {&tools.Search{}, true}, "a helper": {&tools.Subagent{}, true},
 	} {
 		if got := test.tool.Independent(); got != test.want {
-			t.Errorf("%s needs nothing of other calls: %t", name, got)
+			t.Errorf("%s needs nothing of other calls: %t, want %t", name, got, test.want)
 		}
 	}
 }
@@ -126,7 +126,7 @@ func TestCallsAreSentBackInAFormThatProvidersTake(t *testing.T) {
 				t.Fatalf("%d turns with %v", len(got.Turns), err)
 			}
 			if sent := got.Turns[0].Parts[0]; sent != test.want {
-				t.Errorf("sent back as %.200v", sent)
+				t.Errorf("sent back as %.200v, want %.200v", sent, test.want)
 			}
 			if result := got.Turns[1].Parts[0].(path.ToolResult); result.ID != test.want.ID || result.Name != test.want.Name {
 				t.Errorf("its result is %s's", result.Name)

@@ -118,17 +118,17 @@ func TestCallsAreMadeAndAnswered(t *testing.T) {
 		t.Errorf("the answer is %q, shown %q", got.Answer.Text, shown.text.String())
 	}
 	if want := []string{`{"at":"warp"}`, `{"at":"weft"}`}; !slices.Equal(asked, want) {
-		t.Errorf("asked %q", asked)
+		t.Errorf("asked %q, want %q", asked, want)
 	}
 	if want := []string{"look", "look", "", ""}; !slices.Equal(shown.doing, want) {
-		t.Errorf("shown as done: %q", shown.doing)
+		t.Errorf("shown as done: %q, want %q", shown.doing, want)
 	}
 	roles := make([]path.Role, len(got.Turns))
 	for i, turn := range got.Turns {
 		roles[i] = turn.Role
 	}
 	if want := []path.Role{path.RoleAssistant, path.RoleTool, path.RoleTool, path.RoleAssistant}; !slices.Equal(roles, want) {
-		t.Errorf("the turns are of %v", roles)
+		t.Errorf("the turns are of %v, want %v", roles, want)
 	}
 	if len(got.Requests) != 2 || got.Requests[0].Turns != 0 || got.Requests[1].Turns != 3 || got.Requests[1].Hash != got.Answer.RequestHash {
 		t.Errorf("the requests are %+v", got.Requests)
@@ -137,7 +137,7 @@ func TestCallsAreMadeAndAnswered(t *testing.T) {
 		t.Errorf("%d tokens of requests, once %t", got.Answer.Usage.Prompt, got.Once)
 	}
 	if got := results(server.Requests()[1]); !slices.Equal(got, []string{"blue", "blue"}) {
-		t.Errorf("the model was told %q", got)
+		t.Errorf("the model was told %q, want %q", got, []string{"blue", "blue"})
 	}
 }
 

@@ -60,10 +60,10 @@ func TestColoursAreForTerminalsThatWantThem(t *testing.T) {
 		"": true, "TERM=xterm": true, "NO_COLOR=": true, "NO_COLOR=1": false, "TERM=dumb": false, "TERM=xterm NO_COLOR=0": false,
 	} {
 		if got := colours(strings.Fields(environ)); got != want {
-			t.Errorf("%q: colours %t", environ, got)
+			t.Errorf("%q: colours %t, want %t", environ, got, want)
 		}
 	}
 	if columns := terminal(&bytes.Buffer{}); columns != 0 {
-		t.Errorf("a buffer is a terminal of %d columns", columns)
+		t.Errorf("a buffer is a terminal of %d columns, want 0", columns)
 	}
 }

@@ -27,7 +27,7 @@ func TestTheReadmeShowsWhatExplainPrints(t *testing.T) {
 	var out, errs bytes.Buffer
 	args := append([]string{"explain"}, strings.Fields("../"+call)...)
 	if status := cli.Run(t.Context(), args, cli.Process{Read: os.ReadFile, Stdout: &out, Stderr: &errs}); status != cli.StatusDone {
-		t.Fatalf("status %d: %s", status, errs.String())
+		t.Fatalf("status %d: %s, want %d", status, errs.String(), cli.StatusDone)
 	}
 	chance := regexp.MustCompile(` *\d+ %`)
 	rest := chance.ReplaceAllString(out.String(), " %")

@@ -51,7 +51,7 @@ func TestEveryoneMayReadWhatNothingForbids(t *testing.T) {
 		{"direct messages", read, discord.Channel{ID: 60, Type: discord.ChannelDM}, discord.Channel{}, false},
 	} {
 		if got := discord.EveryoneMayRead(guildWith(c.base), c.channel, c.parent); got != c.want {
-			t.Errorf("%s: %v", c.name, got)
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
 }
@@ -80,7 +80,7 @@ func TestMembersReadByRolesAndOverwrites(t *testing.T) {
 	} {
 		got := discord.MemberPermissions(guildWith(read), closed, discord.Channel{}, c.user, discord.Member{Roles: c.roles}, time.Time{}).Has(read)
 		if got != c.want {
-			t.Errorf("%s: %v", c.name, got)
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
 }

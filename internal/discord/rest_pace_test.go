@@ -124,7 +124,7 @@ func TestAKnownBucketIsNeverOverrun(t *testing.T) {
 		}
 		all.Wait()
 		if w.refused != 0 {
-			t.Errorf("%d requests were refused", w.refused)
+			t.Errorf("%d requests were refused, want 0", w.refused)
 		}
 	})
 }
@@ -194,7 +194,7 @@ func TestAServerThatStopsSendingHeadersIsNotWaitedFor(t *testing.T) {
 			}
 		}
 		if took := time.Since(began); took != time.Second {
-			t.Errorf("took %v", took)
+			t.Errorf("took %v, want %v", took, time.Second)
 		}
 	})
 }
@@ -274,12 +274,12 @@ func TestWhatCanWaitLeavesRoom(t *testing.T) {
 		}
 		for n := range 25 {
 			if took := waits(time.Minute); took != 0 {
-				t.Fatalf("request %d waits for %s", n, took)
+				t.Fatalf("request %d waits for %s, want 0", n, took)
 			}
 			request(1)
 		}
 		if took := waits(200 * time.Millisecond); took != 200*time.Millisecond {
-			t.Errorf("after half of the requests, one more waits for %s", took)
+			t.Errorf("after half of the requests, one more waits for %s, want %s", took, 200*time.Millisecond)
 		}
 		if took := waits(time.Minute); took == 0 || took > time.Second {
 			t.Errorf("one more waits for %s in all", took)

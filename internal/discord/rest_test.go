@@ -60,7 +60,7 @@ func TestBaseURLIsCompleted(t *testing.T) {
 func TestGetAsksAsTheBot(t *testing.T) {
 	rest := serve(t, func(_ int32, w http.ResponseWriter, req *http.Request) {
 		if got := req.Header.Get("Authorization"); got != "Bot secret" {
-			t.Errorf("authorization is %q", got)
+			t.Errorf("authorization is %q, want %q", got, "Bot secret")
 		}
 		if !strings.HasPrefix(req.UserAgent(), "DiscordBot (") {
 			t.Errorf("user agent is %q", req.UserAgent())
@@ -188,7 +188,7 @@ func TestRateLimitBeyondTheContextReturnsAtOnce(t *testing.T) {
 		t.Errorf("the next read would be sent in %v", delay)
 	}
 	if delay := rest.Delay(http.MethodPost, "/channels/1/messages"); delay != 0 {
-		t.Errorf("a send waits %v for a read's limit", delay)
+		t.Errorf("a send waits %v for a read's limit, want 0", delay)
 	}
 }
 

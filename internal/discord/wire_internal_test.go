@@ -40,7 +40,7 @@ func TestFieldsOfOddKindsReadAsAbsent(t *testing.T) {
 	} {
 		o := parseObject([]byte(`{"x":` + raw + `}`))
 		if got := o.text("x"); got != want.text {
-			t.Errorf("%s as text is %q", raw, got)
+			t.Errorf("%s as text is %q, want %q", raw, got, want.text)
 		}
 		if o.integer("x") != want.integer || o.bits("x") != want.bits || o.float("x") != want.float || o.boolean("x") != want.truth {
 			t.Errorf("%s reads as %d, %d, %g, %t", raw, o.integer("x"), o.bits("x"), o.float("x"), o.boolean("x"))
@@ -193,7 +193,7 @@ func TestATokenMayBeRefusedInSeveralWays(t *testing.T) {
 		{Status: 400}:              false,
 	} {
 		if got := IsUnauthorized(&refusal); got != want {
-			t.Errorf("%v refuses the token: %t", &refusal, got)
+			t.Errorf("%v refuses the token: %t, want %t", &refusal, got, want)
 		}
 	}
 }

@@ -35,7 +35,7 @@ func TestAMovedClockEndsTheLifeOfANonce(t *testing.T) {
 	first := p.created(t, body)
 	clock.Advance(4 * time.Minute)
 	if again := p.created(t, body); again.ID != first.ID {
-		t.Errorf("after 4 minutes the nonce made %s beside %s", again.ID, first.ID)
+		t.Errorf("after 4 minutes the nonce made %s beside %s, want the same message", again.ID, first.ID)
 	}
 	clock.Advance(2 * time.Minute)
 	if again := p.created(t, body); again.ID == first.ID {
@@ -56,7 +56,7 @@ func TestAnEditIsRefusedInMidAnswer(t *testing.T) {
 		}
 	}
 	if a := p.do(t, http.MethodPatch, path, `{"content":"whole"}`); a.status != http.StatusOK {
-		t.Errorf("the edit after the faults got %d", a.status)
+		t.Errorf("the edit after the faults got %d, want %d", a.status, http.StatusOK)
 	}
 }
 
@@ -83,7 +83,7 @@ func TestABadTokenIsRefusedInOtherWays(t *testing.T) {
 	good := p.bot.Token
 	p.bot.Token = "wrong"
 	if a := p.do(t, http.MethodGet, "/users/@me", ""); a.status != http.StatusBadRequest {
-		t.Errorf("REST answered %d", a.status)
+		t.Errorf("REST answered %d, want %d", a.status, http.StatusBadRequest)
 	}
 	w := p.connect(t, "v=10")
 	w.expectOp(10)
@@ -91,7 +91,7 @@ func TestABadTokenIsRefusedInOtherWays(t *testing.T) {
 	w.expectClose(4000)
 	p.bot.Token = good
 	if a := p.do(t, http.MethodGet, "/users/@me", ""); a.status != http.StatusOK {
-		t.Errorf("with the right token REST answered %d", a.status)
+		t.Errorf("with the right token REST answered %d, want %d", a.status, http.StatusOK)
 	}
 	p.identified(t, intents)
 }
@@ -141,7 +141,7 @@ func TestASessionThatWasAwayTooLongIsInvalid(t *testing.T) {
 		w.expectOp(10)
 		w.resume(p.bot.Token, session, 2)
 		if got := w.next(); got.Op != c.op {
-			t.Errorf("after %v: op %d %s", c.away, got.Op, got.Name)
+			t.Errorf("after %v: op %d %s, want op %d", c.away, got.Op, got.Name, c.op)
 		}
 	}
 }
@@ -167,7 +167,7 @@ func TestTheCDNCanHaveAHostOfItsOwn(t *testing.T) {
 	}
 	defer res.Body.Close()
 	if res.StatusCode != http.StatusOK {
-		t.Errorf("the file was answered with %d", res.StatusCode)
+		t.Errorf("the file was answered with %d, want %d", res.StatusCode, http.StatusOK)
 	}
 }
 
@@ -194,7 +194,7 @@ func TestAThreadCanHaveAnIdOfItsOwn(t *testing.T) {
 		t.Fatalf("thread %s from %s, %v", thread, starter, err)
 	}
 	if m, _ := p.Chat.Message(p.channel, starter); m.More.Thread != thread {
-		t.Errorf("the starter has thread %s", m.More.Thread)
+		t.Errorf("the starter has thread %s, want %s", m.More.Thread, thread)
 	}
 	if first := p.Chat.Messages(thread)[0]; first.Reference.Message != starter {
 		t.Errorf("the thread begins with %+v", first)
@@ -230,25 +230,25 @@ func TestWhatIsSaidInAVoiceChannelNeedsConnect(t *testing.T) {
 	voice := p.World.AddChannel(p.guild, discordtest.ChannelDraft{Name: "voice", Kind: discordtest.Voice})
 	path := "/channels/" + voice.String() + "/messages"
 	if a := p.do(t, http.MethodGet, path, ""); a.status != http.StatusOK {
-		t.Fatalf("with Connect the list got %d", a.status)
+		t.Fatalf("with Connect the list got %d, want %d", a.status, http.StatusOK)
 	}
 	p.World.SetOverwrites(voice, discordtest.Overwrite{Member: p.bot.User, Deny: discordtest.Connect})
 	w, _ := p.identified(t, intents)
 	if a := p.do(t, http.MethodGet, path, ""); a.status != http.StatusForbidden {
-		t.Errorf("without Connect the list got %d", a.status)
+		t.Errorf("without Connect the list got %d, want %d", a.status, http.StatusForbidden)
 	}
 	if a := p.do(t, http.MethodPost, path, `{"content":"x"}`); a.status != http.StatusForbidden {
-		t.Errorf("without Connect the create got %d", a.status)
+		t.Errorf("without Connect the create got %d, want %d", a.status, http.StatusForbidden)
 	}
 	if a := p.do(t, http.MethodGet, "/channels/"+voice.String(), ""); a.status != http.StatusOK {
-		t.Errorf("the channel itself got %d", a.status)
+		t.Errorf("the channel itself got %d, want %d", a.status, http.StatusOK)
 	}
 	if _, err := p.Chat.Post(voice, p.ann, discordtest.Draft{Content: "unheard"}); err != nil {
 		t.Fatal(err)
 	}
 	p.say(t, "heard")
 	if got := w.text(); got != "heard" {
-		t.Errorf("heard %q", got)
+		t.Errorf("heard %q, want %q", got, "heard")
 	}
 }
 
@@ -257,10 +257,10 @@ func TestATimeoutLeavesReading(t *testing.T) {
 	p := newPlace(t, discordtest.Options{Limits: discordtest.NoLimits(), Clock: clock.Now})
 	p.People.Timeout(p.guild, p.bot.User, clock.Now().Add(time.Hour))
 	if a := p.create(t, `{"content":"x"}`); a.status != http.StatusForbidden {
-		t.Errorf("the create got %d", a.status)
+		t.Errorf("the create got %d, want %d", a.status, http.StatusForbidden)
 	}
 	if a := p.do(t, http.MethodGet, p.messages(), ""); a.status != http.StatusOK {
-		t.Errorf("the list got %d", a.status)
+		t.Errorf("the list got %d, want %d", a.status, http.StatusOK)
 	}
 	var member struct {
 		Until string `json:"communication_disabled_until"`
@@ -271,7 +271,7 @@ func TestATimeoutLeavesReading(t *testing.T) {
 	}
 	clock.Advance(time.Hour)
 	if a := p.create(t, `{"content":"x"}`); a.status != http.StatusOK {
-		t.Errorf("after the timeout the create got %d", a.status)
+		t.Errorf("after the timeout the create got %d, want %d", a.status, http.StatusOK)
 	}
 }
 

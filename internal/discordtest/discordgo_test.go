@@ -160,7 +160,7 @@ func TestDiscordgoLosesItsSocketAndCatchesUp(t *testing.T) {
 	}
 	p.say(t, "before")
 	if got := receive(t, heard); got != "before" {
-		t.Fatalf("heard %q", got)
+		t.Fatalf("heard %q, want %q", got, "before")
 	}
 	p.Gateway.CloseSockets(4000)
 	away := func(g discordtest.GatewayState) bool { return g.Ready == 0 || g.Opened > 1 }
@@ -169,7 +169,7 @@ func TestDiscordgoLosesItsSocketAndCatchesUp(t *testing.T) {
 	}
 	p.say(t, "missed")
 	if got := receive(t, heard); got != "missed" {
-		t.Fatalf("heard %q", got)
+		t.Fatalf("heard %q, want %q", got, "missed")
 	}
 	receive(t, resumed)
 }

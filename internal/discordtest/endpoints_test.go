@@ -59,17 +59,17 @@ func TestThreadsAreJoinedRenamedArchivedAndDeletedOverREST(t *testing.T) {
 	}
 	path := "/channels/" + thread.ID.String()
 	if a := p.do(t, http.MethodPut, path+"/thread-members/@me", ""); a.status != http.StatusNoContent {
-		t.Errorf("joining gave %d", a.status)
+		t.Errorf("joining gave %d, want %d", a.status, http.StatusNoContent)
 	}
 	if a := p.do(t, http.MethodPut, path+"/thread-members/"+p.ann.String(), ""); a.status != http.StatusNoContent {
-		t.Errorf("adding somebody gave %d", a.status)
+		t.Errorf("adding somebody gave %d, want %d", a.status, http.StatusNoContent)
 	}
 	p.do(t, http.MethodPatch, path, `{"name":"ours","archived":true}`)
 	if info, err := p.World.Channel(thread.ID); err != nil || info.Name != "ours" || !info.Archived {
 		t.Errorf("the thread is %+v, %v", info, err)
 	}
 	if code, _ := p.do(t, http.MethodDelete, path, "").code(t); code != 50013 {
-		t.Errorf("deleting gave %d", code)
+		t.Errorf("deleting gave %d, want 50013", code)
 	}
 	p.World.SetOverwrites(p.channel, discordtest.Overwrite{Member: p.bot.User, Allow: discordtest.ManageThreads})
 	p.do(t, http.MethodDelete, path, "")
@@ -109,7 +109,7 @@ func TestBotsAreToldOfPlacesThatComeAndGo(t *testing.T) {
 	var chunk struct{ Members []any }
 	w.decode(w.expect("GUILD_MEMBERS_CHUNK"), &chunk)
 	if len(chunk.Members) != 2 {
-		t.Errorf("got %d members", len(chunk.Members))
+		t.Errorf("got %d members, want 2", len(chunk.Members))
 	}
 	p.Gateway.Invalidate()
 	w.expectOp(9)
@@ -143,11 +143,11 @@ func TestAnEditKeepsTheAttachmentsItNames(t *testing.T) {
 		t.Errorf("the message has %+v", m.Attachments)
 	}
 	if a := p.do(t, http.MethodPatch, path, `{"attachments":[]}`); a.status != http.StatusBadRequest {
-		t.Errorf("emptying the message gave %d", a.status)
+		t.Errorf("emptying the message gave %d, want %d", a.status, http.StatusBadRequest)
 	}
 	big := upload(http.MethodPost, p.messages(), `{}`, strings.Repeat("x", 11<<20))
 	if code, _ := big.code(t); code != 40005 {
-		t.Errorf("11 MiB gave %d", code)
+		t.Errorf("11 MiB gave %d, want 40005", code)
 	}
 }
 

@@ -29,10 +29,10 @@ func TestFaultsStrikeTheRequestsTheyName(t *testing.T) {
 			injected := p.Faults.Inject(c.fault)
 			p.do(t, http.MethodGet, p.messages(), "")
 			if a := p.create(t, `{"content":"x"}`); a.status != c.status {
-				t.Errorf("got %d", a.status)
+				t.Errorf("got %d, want %d", a.status, c.status)
 			}
 			if n := len(p.Chat.Messages(p.channel)); n != c.exists {
-				t.Errorf("%d messages exist", n)
+				t.Errorf("%d messages exist, want %d", n, c.exists)
 			}
 			if a := p.create(t, `{"content":"y"}`); a.status != http.StatusOK || injected.Hits() != 1 {
 				t.Errorf("struck %d times, then %d", injected.Hits(), a.status)
@@ -76,7 +76,7 @@ func TestAGateHoldsARequestUntilItOpens(t *testing.T) {
 	}
 	close(gate)
 	if a := receive(t, answered); a.status != http.StatusOK {
-		t.Errorf("got %d", a.status)
+		t.Errorf("got %d, want %d", a.status, http.StatusOK)
 	}
 }
 

@@ -20,7 +20,7 @@ func TestHeartbeatsAreAcknowledged(t *testing.T) {
 	p := newPlace(t, discordtest.Options{Heartbeat: time.Second})
 	w := p.connect(t, "v=9")
 	if d := string(w.expectOp(10).Data); d != `{"heartbeat_interval":1000}` {
-		t.Errorf("hello says %s", d)
+		t.Errorf("hello says %s, want %s", d, `{"heartbeat_interval":1000}`)
 	}
 	w.write(1, nil)
 	w.expectOp(11)
@@ -62,22 +62,22 @@ func TestWithoutTheIntentContentIsBlankUnlessItConcernsTheBot(t *testing.T) {
 	w, _ := p.identified(t, intents&^discordtest.IntentMessageContent)
 	p.say(t, "private")
 	if got := w.text(); got != "" {
-		t.Errorf("others' words: %q", got)
+		t.Errorf("others' words: %q, want none", got)
 	}
 	mention := "hello <@" + p.bot.User.String() + ">"
 	p.say(t, mention)
 	if got := w.text(); got != mention {
-		t.Errorf("a mention: %q", got)
+		t.Errorf("a mention: %q, want %q", got, mention)
 	}
 	p.created(t, `{"content":"mine"}`)
 	if got := w.text(); got != "mine" {
-		t.Errorf("its own: %q", got)
+		t.Errorf("its own: %q, want %q", got, "mine")
 	}
 	if _, err := p.Chat.Post(p.World.OpenDM(p.ann, p.bot.User), p.ann, discordtest.Draft{Content: "direct"}); err != nil {
 		t.Fatal(err)
 	}
 	if got := w.text(); got != "direct" {
-		t.Errorf("a direct message: %q", got)
+		t.Errorf("a direct message: %q, want %q", got, "direct")
 	}
 }
 
@@ -120,13 +120,13 @@ func TestEachShardGetsItsGuildsAndTheFirstTheDirectMessages(t *testing.T) {
 	shards[mine].expect("GUILD_CREATE")
 	p.say(t, "guild")
 	if got := shards[mine].text(); got != "guild" {
-		t.Errorf("got %q", got)
+		t.Errorf("got %q, want %q", got, "guild")
 	}
 	if _, err := p.Chat.Post(p.World.OpenDM(p.ann, p.bot.User), p.ann, discordtest.Draft{Content: "direct"}); err != nil {
 		t.Fatal(err)
 	}
 	if got := shards[0].text(); got != "direct" {
-		t.Errorf("got %q", got)
+		t.Errorf("got %q, want %q", got, "direct")
 	}
 }
 
@@ -155,7 +155,7 @@ func TestAZlibStreamSpansTheConnection(t *testing.T) {
 	w.expect("GUILD_CREATE")
 	p.say(t, "woven")
 	if got := w.text(); got != "woven" {
-		t.Errorf("got %q", got)
+		t.Errorf("got %q, want %q", got, "woven")
 	}
 }
 
@@ -179,12 +179,12 @@ func TestAResumeReplaysWhatWasMissed(t *testing.T) {
 	again.expectOp(10)
 	again.resume(p.bot.Token, session, seq)
 	if got := again.text(); got != "missed" {
-		t.Errorf("got %q", got)
+		t.Errorf("got %q, want %q", got, "missed")
 	}
 	again.expect("RESUMED")
 	p.say(t, "after")
 	if got := again.text(); got != "after" {
-		t.Errorf("got %q", got)
+		t.Errorf("got %q, want %q", got, "after")
 	}
 }
 
@@ -202,7 +202,7 @@ func TestAnUnknownOrEndedSessionIsInvalid(t *testing.T) {
 	again.expectOp(10)
 	again.resume(p.bot.Token, session, 1)
 	if d := string(again.expectOp(9).Data); d != "false" {
-		t.Errorf("op 9 says %s", d)
+		t.Errorf("op 9 says %s, want %q", d, "false")
 	}
 	again.identify(p.bot.Token, intents)
 	again.expect("READY")
@@ -242,7 +242,7 @@ func TestASilentSocketSaysNothingMore(t *testing.T) {
 	again.expectOp(10)
 	again.resume(p.bot.Token, session, 2)
 	if got := again.text(); got != "unheard" {
-		t.Errorf("got %q", got)
+		t.Errorf("got %q, want %q", got, "unheard")
 	}
 	if got, err := w.read(); err == nil {
 		t.Errorf("the silent socket said %+v", got)

@@ -49,7 +49,7 @@ func TestComponentsAreCheckedAsOnDiscord(t *testing.T) {
 	}
 	m := p.created(t, pager)
 	if a := p.do(t, http.MethodPatch, p.messages()+"/"+m.ID.String(), button(`,"label":"x"`)); a.status != http.StatusBadRequest {
-		t.Errorf("an edit with a button that nobody can press gave %d", a.status)
+		t.Errorf("an edit with a button that nobody can press gave %d, want %d", a.status, http.StatusBadRequest)
 	}
 }
 
@@ -138,32 +138,32 @@ func TestAPressedButtonIsToldAndAnswered(t *testing.T) {
 		t.Errorf("what became of it is %+v", told)
 	}
 	if n := len(p.Chat.Messages(p.channel)); n != 1 {
-		t.Errorf("the channel holds %d messages", n)
+		t.Errorf("the channel holds %d messages, want 1", n)
 	}
 }
 
 func (p *place) pressThatIsUpdated(t *testing.T, in *pressed) {
 	t.Helper()
 	if a := p.do(t, http.MethodPost, p.hook(in), `{"content":"early"}`); a.status != http.StatusNotFound {
-		t.Errorf("a follow-up before the answer gave %d %s", a.status, a.body)
+		t.Errorf("a follow-up before the answer gave %d %s, want %d", a.status, a.body, http.StatusNotFound)
 	}
 	if a := p.callback(t, in, "", `{"type":7,"data":{"content":"two"}}`); a.status != http.StatusNoContent {
-		t.Fatalf("the answer gave %d %s", a.status, a.body)
+		t.Fatalf("the answer gave %d %s, want %d", a.status, a.body, http.StatusNoContent)
 	}
 	again := p.callback(t, in, "", `{"type":6}`)
 	if code, _ := again.code(t); again.status != http.StatusBadRequest || code != 40060 {
 		t.Errorf("a second answer gave %d %s", again.status, again.body)
 	}
 	if a := p.do(t, http.MethodPatch, p.hook(in)+"/messages/@original", `{"content":"three","components":[]}`); a.status != http.StatusOK {
-		t.Errorf("an edit of the original gave %d %s", a.status, a.body)
+		t.Errorf("an edit of the original gave %d %s, want %d", a.status, a.body, http.StatusOK)
 	}
 	var original struct{ Content string }
 	p.do(t, http.MethodGet, p.hook(in)+"/messages/@original", "").decode(t, &original)
 	if original.Content != "three" {
-		t.Errorf("the original reads %q", original.Content)
+		t.Errorf("the original reads %q, want %q", original.Content, "three")
 	}
 	if a := p.do(t, http.MethodPost, p.hook(in), `{"content":"only you","flags":64}`); a.status != http.StatusOK {
-		t.Errorf("a follow-up gave %d %s", a.status, a.body)
+		t.Errorf("a follow-up gave %d %s, want %d", a.status, a.body, http.StatusOK)
 	}
 }
 
@@ -203,7 +203,7 @@ func TestAnAnswerInADirectMessageThatComesLater(t *testing.T) {
 		t.Errorf("the bot was told %+v", ephemeral)
 	}
 	if a := p.do(t, http.MethodDelete, p.hook(in)+"/messages/@original", ""); a.status != http.StatusNoContent {
-		t.Errorf("the deletion gave %d %s", a.status, a.body)
+		t.Errorf("the deletion gave %d %s, want %d", a.status, a.body, http.StatusNoContent)
 	}
 }
 
@@ -221,7 +221,7 @@ func TestAnswersThatComeTooLateAreRefused(t *testing.T) {
 	}
 	in = p.pressed(t, w, p.channel, m.ID)
 	if wrong := p.callback(t, in, "", `{"type":8}`); wrong.status != http.StatusBadRequest {
-		t.Errorf("an answer of no known type gave %d %s", wrong.status, wrong.body)
+		t.Errorf("an answer of no known type gave %d %s, want %d", wrong.status, wrong.body, http.StatusBadRequest)
 	}
 	p.callback(t, in, "", `{"type":4,"data":{"content":"for all"}}`)
 	c.Advance(15*time.Minute + time.Millisecond)

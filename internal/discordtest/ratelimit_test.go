@@ -36,11 +36,11 @@ func TestTheSixthSendInFiveSecondsIsRefused(t *testing.T) {
 	}
 	other := p.World.AddChannel(p.guild, discordtest.ChannelDraft{Name: "other"})
 	if a := p.do(t, http.MethodPost, "/channels/"+other.String()+"/messages", `{"content":"x"}`); a.status != http.StatusOK {
-		t.Errorf("another channel's bucket answered %d", a.status)
+		t.Errorf("another channel's bucket answered %d, want %d", a.status, http.StatusOK)
 	}
 	clock.Advance(4 * time.Second)
 	if a := p.create(t, `{"content":"x"}`); a.status != http.StatusOK {
-		t.Errorf("after the window: %d", a.status)
+		t.Errorf("after the window: %d, want %d", a.status, http.StatusOK)
 	}
 }
 
@@ -76,7 +76,7 @@ func TestAServerWithoutHeadersSaysTheWaitInItsBodyAlone(t *testing.T) {
 	p := newPlace(t, discordtest.Options{Limits: limits})
 	first, second := p.create(t, `{"content":"x"}`), p.create(t, `{"content":"x"}`)
 	if second.status != http.StatusTooManyRequests {
-		t.Fatalf("got %d", second.status)
+		t.Fatalf("got %d, want %d", second.status, http.StatusTooManyRequests)
 	}
 	for _, a := range []answer{first, second} {
 		for _, name := range []string{"X-RateLimit-Remaining", "X-RateLimit-Reset-After", "Retry-After"} {

@@ -23,7 +23,7 @@ func TestReactionsArePutListedAndTakenBackOverREST(t *testing.T) {
 	message := p.say(t, "hi")
 	for range 2 {
 		if a := p.do(t, http.MethodPut, p.reaction(message, thumb, "/@me"), ""); a.status != http.StatusNoContent {
-			t.Fatalf("reacting gave %d %s", a.status, a.body)
+			t.Fatalf("reacting gave %d %s, want %d", a.status, a.body, http.StatusNoContent)
 		}
 	}
 	if err := p.Chat.React(p.channel, message, p.ann, thumb); err != nil {
@@ -37,11 +37,11 @@ func TestReactionsArePutListedAndTakenBackOverREST(t *testing.T) {
 		t.Errorf("after ann reacted %s", a.body)
 	}
 	if code, _ := p.do(t, http.MethodDelete, p.reaction(message, thumb, "/"+p.ann.String()), "").code(t); code != 50013 {
-		t.Errorf("taking another's reaction back gave %d", code)
+		t.Errorf("taking another's reaction back gave %d, want 50013", code)
 	}
 	p.do(t, http.MethodDelete, p.reaction(message, thumb, "/@me"), "")
 	if code, _ := p.do(t, http.MethodDelete, p.reaction(message, thumb, "/@me"), "").code(t); code != 10014 {
-		t.Errorf("taking it back twice gave %d", code)
+		t.Errorf("taking it back twice gave %d, want 10014", code)
 	}
 	p.World.SetOverwrites(p.channel, discordtest.Overwrite{Member: p.bot.User, Allow: discordtest.ManageMessages})
 	p.do(t, http.MethodDelete, p.reaction(message, thumb, "/"+p.ann.String()), "")
@@ -68,18 +68,18 @@ func TestReactionsAreRefusedAsDiscordRefusesThem(t *testing.T) {
 		}
 	}
 	if code, _ := p.do(t, http.MethodPut, p.reaction(message, thumb, "/@me"), "").code(t); code != 30010 {
-		t.Errorf("a 21st emoji gave %d", code)
+		t.Errorf("a 21st emoji gave %d, want 30010", code)
 	}
 	p.World.SetOverwrites(p.channel, discordtest.Overwrite{Member: p.bot.User, Deny: discordtest.AddReactions})
 	other := p.say(t, "again")
 	if code, _ := p.do(t, http.MethodPut, p.reaction(other, thumb, "/@me"), "").code(t); code != 50013 {
-		t.Errorf("without the permission reacting gave %d", code)
+		t.Errorf("without the permission reacting gave %d, want 50013", code)
 	}
 	if err := p.Chat.React(p.channel, other, p.ann, thumb); err != nil {
 		t.Fatal(err)
 	}
 	if a := p.do(t, http.MethodPut, p.reaction(other, thumb, "/@me"), ""); a.status != http.StatusNoContent {
-		t.Errorf("joining in gave %d %s", a.status, a.body)
+		t.Errorf("joining in gave %d %s, want %d", a.status, a.body, http.StatusNoContent)
 	}
 }
 

@@ -88,7 +88,7 @@ func (p *place) created(t *testing.T, body string) discordtest.Message {
 	t.Helper()
 	a := p.create(t, body)
 	if a.status != http.StatusOK {
-		t.Fatalf("create answered %d %s", a.status, a.body)
+		t.Fatalf("create answered %d %s, want %d", a.status, a.body, http.StatusOK)
 	}
 	var wire struct {
 		ID graph.MessageID `json:"id"`
@@ -201,7 +201,7 @@ func TestAWrongTokenIsUnauthorized(t *testing.T) {
 	p := newPlace(t, free())
 	p.bot.Token = "wrong"
 	if a := p.do(t, http.MethodGet, "/users/@me", ""); a.status != http.StatusUnauthorized {
-		t.Errorf("got %d %s", a.status, a.body)
+		t.Errorf("got %d %s, want %d", a.status, a.body, http.StatusUnauthorized)
 	}
 }
 

@@ -57,7 +57,7 @@ func TestArchivedThreadsAreListedTheLastFirst(t *testing.T) {
 		t.Errorf("the rest holds %+v, want %v", rest, want[2:])
 	}
 	if a := p.do(t, http.MethodGet, "/channels/"+p.channel.String()+"/threads/archived/private", ""); a.status != http.StatusForbidden {
-		t.Errorf("private threads got %d without Manage Threads", a.status)
+		t.Errorf("private threads got %d without Manage Threads, want %d", a.status, http.StatusForbidden)
 	}
 }
 
@@ -83,7 +83,7 @@ func TestABotThatMaySeeAChannelLearnsOfItsThreads(t *testing.T) {
 	w.expect("CHANNEL_UPDATE")
 	p.say(t, "next")
 	if got := w.text(); got != "next" {
-		t.Errorf("got %q", got)
+		t.Errorf("got %q, want %q", got, "next")
 	}
 }
 
@@ -93,10 +93,10 @@ func TestAnswersAreCountedByStatus(t *testing.T) {
 	p.create(t, `{"content":"x"}`)
 	p.create(t, `{"content":"y"}`)
 	if n := p.Record.Answered(http.StatusTooManyRequests); n != 1 {
-		t.Errorf("%d answers with 429", n)
+		t.Errorf("%d answers with 429, want 1", n)
 	}
 	p.Record.Forget()
 	if n := p.Record.Answered(http.StatusOK); n != 0 {
-		t.Errorf("%d answers after Forget", n)
+		t.Errorf("%d answers after Forget, want 0", n)
 	}
 }

@@ -73,7 +73,7 @@ func TestArchivedThreadsReopenUnlessLocked(t *testing.T) {
 	}
 	p.World.SetArchived(thread, true, true)
 	if code, _ := send().code(t); code != 50083 {
-		t.Errorf("a locked thread gave %d", code)
+		t.Errorf("a locked thread gave %d, want 50083", code)
 	}
 	p.World.SetArchived(thread, true, false)
 	if a := send(); a.status != http.StatusOK {
@@ -126,7 +126,7 @@ func TestDirectMessagesOpenOnceAndCanBeClosed(t *testing.T) {
 	bob := p.People.AddUser("bob", p.guild)
 	p.People.CloseDMs(bob)
 	if code, _ := open(bob).code(t); code != 50007 {
-		t.Errorf("closed direct messages gave %d", code)
+		t.Errorf("closed direct messages gave %d, want 50007", code)
 	}
 }
 

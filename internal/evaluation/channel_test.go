@@ -87,7 +87,7 @@ func TestRepliesAreSpreadAndBounded(t *testing.T) {
 		t.Errorf("%d of %d replies, recommended %v", c.Measured, c.Replies, c.Recommended)
 	}
 	if all := measured(t, filepath.Join(folder, "a.json"), "-replies", "0"); all.Measured != 40 {
-		t.Errorf("%d of 40 replies", all.Measured)
+		t.Errorf("%d of 40 replies, want 40", all.Measured)
 	}
 }
 

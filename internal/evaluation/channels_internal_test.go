@@ -204,7 +204,7 @@ func TestTheWorkshopNeedsNoReplies(t *testing.T) {
 		}
 		for i, talk := range c.talks {
 			if taken := slices.Contains(chosen.Conversation, i); taken != (talk == q.talk) {
-				t.Errorf("%q: whether %q is taken is %t", q.trigger.Text, c.log.Messages[i].Text, taken)
+				t.Errorf("%q: whether %q is taken is %t, want %t", q.trigger.Text, c.log.Messages[i].Text, taken, talk == q.talk)
 			}
 		}
 	}

@@ -35,7 +35,7 @@ func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
 func TestAScoreCountsWhatWasAnnotated(t *testing.T) {
 	log := marked(1, 2, 0, 1, 1, 2, 1)
 	if so := log.soFar(); !slices.Equal(so, []int{0, 0, 0, 1, 2, 1, 3}) {
-		t.Errorf("so far %v", so)
+		t.Errorf("so far %v, want %v", so, []int{0, 0, 0, 1, 2, 1, 3})
 	}
 	s := log.score(6, 3, []int{1, 2, 3, 4}, nil)
 	if !near(s.Precision, 2.0/3) || !near(s.Recall, 2.0/3) || !near(s.F1, 2.0/3) || s.Characters != 30 || s.Wasted != 10 {
@@ -78,7 +78,7 @@ func TestRepliesAreShownOnAFixedShare(t *testing.T) {
 			t.Fatalf("message %d shows its reply at 0.3 and not at 0.6", i)
 		}
 		if to := indexOf(few[i].References[0].Message); to != i-2 {
-			t.Fatalf("message %d replies to %d", i, to)
+			t.Fatalf("message %d replies to %d, want %d", i, to, i-2)
 		}
 		if m := mask(few[i]); hasReply(&m) || !hasReply(&few[i]) {
 			t.Fatal("masking hides the reply of the message itself, not of its copy")
@@ -100,7 +100,7 @@ func TestTimesAreStretched(t *testing.T) {
 	log.Messages[3].Time = log.Messages[2].Time.Add(1500 * time.Millisecond)
 	shown := View{TimeScale: 60}.show(log)
 	if d := shown[1].Time.Sub(shown[0].Time); d != time.Hour {
-		t.Errorf("a minute became %v", d)
+		t.Errorf("a minute became %v, want %v", d, time.Hour)
 	}
 	if d := shown[3].Time.Sub(shown[2].Time); (d - 90*time.Second).Abs() > time.Millisecond {
 		t.Errorf("a second and a half became %v after nine years", d)

@@ -151,10 +151,10 @@ func TestThePlatformsMentionsAreUsedAsTheyAre(t *testing.T) {
 {"id":"2","t":1,"author":"8","name":"ann","text":"bob: hello","mentions":[]}
 {"id":"3","t":1,"author":"8","name":"ann","text":"hello","mentions":["7"]}`)
 	if got := addressed(log, 1); got != "" {
-		t.Errorf("a name in the text addresses %q", got)
+		t.Errorf("a name in the text addresses %q, want none", got)
 	}
 	if got := addressed(log, 2); got != "bob" {
-		t.Errorf("the mention addresses %q", got)
+		t.Errorf("the mention addresses %q, want %q", got, "bob")
 	}
 }
 

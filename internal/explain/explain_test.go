@@ -126,7 +126,7 @@ func TestALinkAndTheNewestAreFound(t *testing.T) {
 	} {
 		o.At = at
 		if got := explained(t, o); got != want {
-			t.Errorf("--at %s shows\n%s", at, got)
+			t.Errorf("--at %s shows\n%s, want %s", at, got, want)
 		}
 	}
 }

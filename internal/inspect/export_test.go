@@ -110,7 +110,7 @@ func export(t *testing.T, s *store.Store, format string) (string, inspect.Withhe
 		t.Fatal(err)
 	}
 	if rows != strings.Count(out.String(), "\n") {
-		t.Errorf("%d rows are told, %d are there", rows, strings.Count(out.String(), "\n"))
+		t.Errorf("%d rows are reported, want %d", rows, strings.Count(out.String(), "\n"))
 	}
 	fits(t, format, out.String())
 	return out.String(), withheld
@@ -211,7 +211,7 @@ func TestRowsFitTheirSchemas(t *testing.T) {
 		t.Errorf("a call's arguments are %s, want an object", got)
 	}
 	if got := trained[0].Prompt[3].Name; got != "weather" {
-		t.Errorf("what came of a call is named %q", got)
+		t.Errorf("what came of a call is named %q, want %q", got, "weather")
 	}
 	export(t, s, inspect.FormatRaw) // export checks that it fits
 }

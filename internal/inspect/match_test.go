@@ -46,6 +46,6 @@ func TestAConversationIsMatchedInOneWalkOfTheArchive(t *testing.T) {
 	}
 	const responses = "p" // the set of all responses
 	if got := counting.counted[responses]; got != 1 {
-		t.Errorf("the archive is walked %d times", got)
+		t.Errorf("the archive is walked %d times, want 1", got)
 	}
 }

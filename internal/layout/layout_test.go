@@ -16,7 +16,7 @@ func TestWrapKeepsWordsAndWidth(t *testing.T) {
 	for indent := range 12 {
 		wrapped := layout.Wrap(text, indent)
 		if got, want := strings.Join(strings.Fields(wrapped), " "), strings.Join(strings.Fields(text), " "); got != want {
-			t.Errorf("indent %d: words are lost: %s", indent, got)
+			t.Errorf("indent %d: words are lost: %s, want %s", indent, got, want)
 		}
 		for line := range strings.Lines(wrapped) {
 			line = strings.TrimSuffix(line, "\n")
@@ -29,7 +29,7 @@ func TestWrapKeepsWordsAndWidth(t *testing.T) {
 		}
 	}
 	if got := layout.Wrap(" \n", 4); got != "" {
-		t.Errorf("nothing is wrapped to %q", got)
+		t.Errorf("nothing is wrapped to %q, want none", got)
 	}
 }
 

@@ -13,7 +13,7 @@ func TestNamesThatLookAlikeFoldAlike(t *testing.T) {
 		"һеԁԁӏе", "hédḋle", "ʜᴇᴅᴅʟᴇ", "🅷🅴🅳🅳🅻🅴", "🇭🇪🇩🇩🇱🇪", "hed\u200bdle", "\u202eheddle", "hed\u00addle", "ⓗⓔⓓⓓⓛⓔ", "h\u0335e\u0336ddle",
 	} {
 		if got := lookalike.Fold(name); got != "heddle" {
-			t.Errorf("%q folds to %q", name, got)
+			t.Errorf("%q folds to %q, want %q", name, got, "heddle")
 		}
 	}
 	for name, want := range map[string]string{

@@ -137,7 +137,7 @@ func TestAClientThatHangsUpIsNoticed(t *testing.T) {
 		t.Fatalf("read %q: %v", line, err)
 	}
 	if server.Active() != 1 {
-		t.Errorf("%d requests are under way", server.Active())
+		t.Errorf("%d requests are under way, want 1", server.Active())
 	}
 	cancel()
 	_ = response.Body.Close()

@@ -64,7 +64,7 @@ func TestAModelThatFailsIsSaidOnThePage(t *testing.T) {
 		b.say("@heddle tell me of fault " + test.fault)
 		b.fails(2*i, test.fault, test.says)
 		if blank := b.js(`String([...document.querySelectorAll("#why .text")].filter((row) => !row.lastElementChild.textContent).length)`); blank != "0" {
-			t.Errorf("%s: %s reasons are for messages that say nothing", test.fault, blank)
+			t.Errorf("%s: %s reasons are for messages that say nothing, want %q", test.fault, blank, "0")
 		}
 		p.mend(test.fault)
 		b.js(last + `.querySelector(".retry").click()`)

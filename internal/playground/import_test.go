@@ -123,7 +123,7 @@ func TestAnExportBecomesAChannelAtItsOwnTimes(t *testing.T) {
 	}
 	var d drawn
 	if status := s.call(t, fmt.Sprintf("/api/graph/%s/%s?AFFINITY=off&MIN_LINEAR=2&MAX_TOTAL=5&beside=last-30&beside=reply-chain", made.Channel, w.Messages[last].ID), nil, &d); status != http.StatusOK {
-		t.Fatalf("status %d: %s", status, d.Error)
+		t.Fatalf("status %d: %s, want %d", status, d.Error, http.StatusOK)
 	}
 	if d.Graph.Trigger.ID != w.Messages[last].ID || len(d.Graph.Conversation) != 5 || len(d.Path.Turns) != 7 || d.Path.Recorded || len(d.Beside) != 2 || len(d.Beside[0].Messages) != 30 {
 		t.Errorf("drawn is %+v", d)
@@ -176,11 +176,11 @@ func TestOddExportsAreRefusedInASentence(t *testing.T) {
 	var w worldSeen
 	s.call(t, "/api/world", nil, &w)
 	if len(w.Channels) != 7 {
-		t.Errorf("%d channels", len(w.Channels))
+		t.Errorf("%d channels, want 7", len(w.Channels))
 	}
 	var refused imported
 	if status := s.call(t, "/api/import?name=x", struct{}{}, &refused); status != http.StatusUnsupportedMediaType {
-		t.Errorf("status %d", status)
+		t.Errorf("status %d, want %d", status, http.StatusUnsupportedMediaType)
 	}
 }
 
@@ -199,7 +199,7 @@ func TestAHostileExportIsOnlyText(t *testing.T) {
 	for id, want := range map[string]int{"5": http.StatusOK, "6": http.StatusOK, "7": http.StatusBadRequest, "8": http.StatusOK, "9": http.StatusNotFound, "x": http.StatusBadRequest} {
 		var d drawn
 		if status := s.call(t, fmt.Sprintf("/api/graph/%s/%s", made.Channel, id), nil, &d); status != want {
-			t.Errorf("message %s: status %d, %s", id, status, d.Error)
+			t.Errorf("message %s: status %d, %s, want %d", id, status, d.Error, want)
 		}
 	}
 	for _, query := range []string{"MIN_LINEAR=-1", "MAX_TOTAL=0", "TIME_THRESHOLD=soon", "AFFINITY=maybe", "RETAIN_ALWAYS=NaN", "beside=magic"} {
@@ -246,7 +246,7 @@ func TestALongExportIsSentToThePageInParts(t *testing.T) {
 		}
 	}
 	if len(held) != 600 {
-		t.Fatalf("the page has %d messages", len(held))
+		t.Fatalf("the page has %d messages, want 600", len(held))
 	}
 	var older struct {
 		Messages []message `json:"messages"`

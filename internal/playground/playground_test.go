@@ -28,7 +28,7 @@ func (s *stage) world(t *testing.T) worldView {
 	t.Helper()
 	var w worldView
 	if status := s.call(t, "/api/world", nil, &w); status != http.StatusOK {
-		t.Fatalf("the world is not given: %d", status)
+		t.Fatalf("the world is not given: %d, want %d", status, http.StatusOK)
 	}
 	return w
 }
@@ -66,7 +66,7 @@ func TestAMentionIsAnsweredAndExplained(t *testing.T) {
 		Seals        []struct{ Why string }
 	}
 	if status := s.call(t, "/api/contexts/"+w.Channels[0].ID.String()+"/"+answer.String(), nil, &explained); status != http.StatusOK {
-		t.Fatalf("no explanation: %d", status)
+		t.Fatalf("no explanation: %d, want %d", status, http.StatusOK)
 	}
 	if len(explained.Conversation) != 5 || explained.Conversation[0].Reasons[0].Kind != "seed" || len(explained.Explored) == 0 || len(explained.Seals) != 1 || explained.Seals[0].Why != "budget" {
 		t.Errorf("explained %+v", explained)
@@ -82,7 +82,7 @@ func TestPeopleWriteReplyEditAndDeleteTheirOwn(t *testing.T) {
 	s.call(t, "/api/post", map[string]any{"channel": channel, "author": bo, "content": "two", "replyTo": first.ID}, &second)
 	var ok struct{}
 	if status := s.call(t, "/api/edit", map[string]any{"channel": channel, "message": first.ID, "author": ada, "content": "uno"}, &ok); status != http.StatusOK {
-		t.Errorf("editing one's own gives %d", status)
+		t.Errorf("editing one's own gives %d, want %d", status, http.StatusOK)
 	}
 	for _, path := range []string{"/api/edit", "/api/delete"} {
 		var f fault
@@ -101,7 +101,7 @@ func TestPeopleWriteReplyEditAndDeleteTheirOwn(t *testing.T) {
 	}
 	s.call(t, "/api/delete", map[string]any{"channel": channel, "message": second.ID, "author": bo}, &ok)
 	if left := len(s.world(t).Messages) - len(w.Messages); left != 1 {
-		t.Errorf("%d messages are left of two after one was deleted", left)
+		t.Errorf("%d messages are left of two after one was deleted, want 1", left)
 	}
 }
 

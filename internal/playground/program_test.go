@@ -37,7 +37,7 @@ func program(t *testing.T, script func(openaitest.Request) openaitest.Reply, set
 	t.Cleanup(func() {
 		cancel()
 		if status := <-ended; status != 0 {
-			t.Errorf("ended with status %d: %s", status, stderr.String())
+			t.Errorf("ended with status %d: %s, want 0", status, stderr.String())
 		}
 	})
 	printed := bufio.NewReader(out)

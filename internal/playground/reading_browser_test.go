@@ -75,7 +75,7 @@ func TestLongAndForeignNamesKeepTheirPlace(t *testing.T) {
 				"files": []any{map[string]any{"name": strings.Repeat("n", 200) + ".txt", "data": []byte("x")}},
 			}, &last)
 			if status != http.StatusOK {
-				t.Fatalf("%q is refused with %d", text, status)
+				t.Fatalf("%q is refused with %d, want %d", text, status, http.StatusOK)
 			}
 		}
 	}

@@ -39,7 +39,7 @@ func TestFixedStrategies(t *testing.T) {
 	}
 	messages[3].Author, messages[2].Author = 9, 9
 	if got := selection.ReplyChain(30)(sight).Conversation; !slices.Equal(got, []int{2, 3}) {
-		t.Errorf("the chain goes on to the same person's message before: %v", got)
+		t.Errorf("the chain goes on to the same person's message before: %v, want %v", got, []int{2, 3})
 	}
 }
 

@@ -59,7 +59,7 @@ func TestWhatIsNotedUnderAContextIsCounted(t *testing.T) {
 		}
 	}
 	if got := figure(t, f.REST, "GET", "/channels/{id}/messages", "2xx", ""); got != 100 {
-		t.Errorf("%v requests", got)
+		t.Errorf("%v requests, want 100", got)
 	}
 	if figure(t, f.Tokens, "a", "prompt") != 600 || figure(t, f.Tokens, "a", "cached") != 400 || figure(t, f.Tokens, "a", "completion") != 300 {
 		t.Errorf("tokens are %v", f.Tokens)

@@ -47,7 +47,7 @@ func TestProcessesShareATrace(t *testing.T) {
 			ids[of] = append(ids[of], string(s.GetParentSpanId()))
 		}
 		if s.GetStartTimeUnixNano() != uint64(began.UnixNano()) {
-			t.Errorf("%s begins at %d", s.GetName(), s.GetStartTimeUnixNano())
+			t.Errorf("%s begins at %d, want %d", s.GetName(), s.GetStartTimeUnixNano(), uint64(began.UnixNano()))
 		}
 	}
 	if len(ids) != 2 || len(roots) != 2 {

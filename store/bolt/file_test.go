@@ -52,7 +52,7 @@ func TestTheFileIsForItsOwnerOnly(t *testing.T) {
 	info, err := os.Stat(filepath.Join(dir, bolt.FileName))
 	must(t, err)
 	if mode := info.Mode(); mode != 0o600 {
-		t.Errorf("its mode is %v", mode)
+		t.Errorf("its mode is %v, want %v", mode, 0o600)
 	}
 }
 
@@ -97,7 +97,7 @@ func TestAFileThatIsCutShortIsRefused(t *testing.T) {
 		}
 	}
 	if found := use(t, content, n); found != n {
-		t.Errorf("in the whole file %d responses are found", found)
+		t.Errorf("in the whole file %d responses are found, want %d", found, n)
 	}
 }
 

@@ -51,6 +51,6 @@ func TestSweepingGoesOnWhereItStopped(t *testing.T) {
 		removed += n
 	}
 	if left := entries - 10 - 2*sweepSize; removed != left {
-		t.Errorf("%d of the %d entries that are left are removed", removed, left)
+		t.Errorf("%d entries are removed at last, want the %d that are left", removed, left)
 	}
 }

@@ -30,7 +30,7 @@ func TestStoredFormsStayReadable(t *testing.T) {
 	)
 	m := master(counting(1))
 	if m.Text() != "AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA=" {
-		t.Errorf("the master key is %s", m.Text())
+		t.Errorf("the master key is %s, want %q", m.Text(), "AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA=")
 	}
 	k, err := readKey(m, "g1", unhex(t, wrapped))
 	if err != nil {
@@ -38,20 +38,20 @@ func TestStoredFormsStayReadable(t *testing.T) {
 	}
 	at := store.Key{Scope: "g1", Name: "r0123456789abcdef"}
 	if got := hex.EncodeToString([]byte(k.name("g1", "turn"))); got != name {
-		t.Errorf("a name is %s", got)
+		t.Errorf("a name is %s, want %s", got, name)
 	}
 	if got := hex.EncodeToString([]byte(k.name("g1", at.Name))); got != record {
-		t.Errorf("a record's name is %s", got)
+		t.Errorf("a record's name is %s, want %s", got, record)
 	}
 	if got := hex.EncodeToString([]byte(k.member("set", "member"))); got != member {
-		t.Errorf("a member is %s", got)
+		t.Errorf("a member is %s, want %s", got, member)
 	}
 	got, err := k.readValue(at, unhex(t, value))
 	if err != nil || string(got) != "\x01sum.\x04turnand the rest" {
 		t.Errorf("a value is %q, %v", got, err)
 	}
 	if link := store.Link(unhex(t, value)); link != k.name("g1", "turn") {
-		t.Errorf("its link is %x", link)
+		t.Errorf("its link is %x, want %x", link, k.name("g1", "turn"))
 	}
 	for _, set := range []string{"set", "other"} {
 		if read, ok := k.readMember(set, string(unhex(t, member))); ok != (set == "set") || ok && read != "member" {

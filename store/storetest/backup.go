@@ -151,7 +151,7 @@ func backupDamaged(c copied) {
 		}
 	}
 	if left := c.to.entries(); len(left) != 0 {
-		c.Errorf("of damaged backups, %d entries were restored", len(left))
+		c.Errorf("of damaged backups, %d entries were restored, want 0", len(left))
 	}
 }
 

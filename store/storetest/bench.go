@@ -126,7 +126,7 @@ func benchRead[R any](read func(*store.Responses, context.Context, store.Scope, 
 			found, err := read(s.Responses, b.Context(), home, replies)
 			check(b, err)
 			if len(found) != 30 {
-				b.Fatalf("%d are found", len(found))
+				b.Fatalf("%d are found, want 30", len(found))
 			}
 		}
 	}
@@ -165,7 +165,7 @@ func benchMatch(nodes int) func(*testing.B, *store.Store) {
 			m, err := s.Archive.Match(b.Context(), home, p)
 			check(b, err)
 			if m.Stored != turns/2 {
-				b.Fatalf("%d turns are stored", m.Stored)
+				b.Fatalf("%d turns are stored, want %d", m.Stored, turns/2)
 			}
 		}
 	}

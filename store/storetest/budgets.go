@@ -32,7 +32,7 @@ func budgetsHold(b bench) {
 	}
 	all.Wait()
 	if taken.Load() != 3 {
-		b.Errorf("3 of 10 were taken %d times", taken.Load())
+		b.Errorf("3 of 10 were taken %d times, want 3", taken.Load())
 	}
 	b.used("9 9", "person", "guild")
 	small.Amount, large.Amount = -4, 2000

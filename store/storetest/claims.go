@@ -105,7 +105,7 @@ func answeredOnce(b bench) {
 	group.Wait()
 	for i := range answered {
 		if n := answered[i].Load(); n != 1 {
-			b.Errorf("trigger %d was claimed %d times", i+1, n)
+			b.Errorf("trigger %d was claimed %d times, want 1", i+1, n)
 		}
 	}
 }

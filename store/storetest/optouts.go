@@ -70,7 +70,7 @@ func extents(b bench) {
 	b.whole(first, second, elsewhere, apart)
 	b.must(b.store.Deletions.ForgetAuthor(b.ctx, person("Ann")))
 	if erased := b.store.Stats().Erased; erased != 3 {
-		b.Errorf("%d were erased, 3 were announced", erased)
+		b.Errorf("%d were erased, want the 3 that were announced", erased)
 	}
 	ann, err = b.store.Extents.OfAuthor(b.ctx, person("Ann"))
 	is(ann, err, store.Extent{})

@@ -115,7 +115,7 @@ func takeDowns() map[string]func(bench) {
 			answersLeft(b, 1, test.left...)
 			open, err := b.subject.Engine.Follow(b.ctx, home, store.Query{Set: "f", Names: true})
 			if b.must(err); len(open[0]) != 0 {
-				b.Errorf("%d sets are still to be followed", len(open[0]))
+				b.Errorf("%d sets are still to be followed, want 0", len(open[0]))
 			}
 			takesDown(b, test.deleted, "counts, buttons")
 			answersLeft(b, 1, test.left...)

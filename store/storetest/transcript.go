@@ -108,7 +108,7 @@ func ranked(b bench) {
 		}
 	}
 	if got := rank("other", 0.5); got != -1 {
-		b.Errorf("another model's answers count: %v", got)
+		b.Errorf("another model's answers count: %v, want %v", got, -1)
 	}
 	for range 200 {
 		rank("m", 0.9)
@@ -121,6 +121,6 @@ func ranked(b bench) {
 		}
 	}
 	if got := rank("m", 0.95); got != 1 {
-		b.Errorf("more than the last 200 count: %v", got)
+		b.Errorf("more than the last 200 count: %v, want 1", got)
 	}
 }

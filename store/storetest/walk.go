@@ -37,7 +37,7 @@ func walked(b bench) {
 	scopes, err := b.store.Archive.Scopes(b.ctx)
 	b.must(err)
 	if !slices.Equal(scopes, []store.Scope{home, "g2"}) {
-		b.Errorf("the scopes are %v", scopes)
+		b.Errorf("the scopes are %v, want %v", scopes, []store.Scope{home, "g2"})
 	}
 }
 
