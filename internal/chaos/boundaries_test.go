@@ -15,22 +15,23 @@ import (
 	"heddle/internal/wait"
 )
 
-// boundary is where a process is killed: at one of the steps with which it sends or stores
-// an answer, before that takes effect or after.
+// boundary is a kind of step at which a process is killed: a step in sending or storing
+// an answer, before or after it takes effect.
 type boundary struct {
 	what   string
-	stride int    // of so many steps, one is tried
-	stores stores // of the process that is killed
+	stride int    // one step in stride is tried
+	stores stores // sets up the store of the process that is killed
 	arm    func(r *run, at int) (struck <-chan struct{}, disarm func())
 }
 
 // stores sets up the store of a process.
 type stores func(r *run, p *process) error
 
-// TestKilledAtEveryBoundary kills heddle at each step that an answer of two messages takes,
-// in turn, and starts it again: at each request to Discord and to Redis, and each time that
-// the embedded store has written to its file. Each time the answer is whole afterwards. Of
-// the steps of stores every 16th is enough for the gate; CHAOS_MENTIONS has it kill at all.
+// TestKilledAtEveryBoundary kills heddle at each step of an answer of two messages, in
+// turn, and starts it again: at each request to Discord and to Redis, and at each write
+// of the embedded store to its file. Each time the answer must be complete afterwards.
+// By default only every 16th step of a store is tried. With CHAOS_MENTIONS set, every
+// step is.
 func TestKilledAtEveryBoundary(t *testing.T) {
 	t.Parallel()
 	stride := 16
@@ -71,7 +72,7 @@ func TestKilledAtEveryBoundary(t *testing.T) {
 	}
 }
 
-// afterwards is for how long boundaries are looked for after an answer is done.
+// afterwards is how long after the end of an answer further boundaries may come.
 const afterwards = 200 * time.Millisecond
 
 func isClosed(c <-chan struct{}) bool {
@@ -83,7 +84,8 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
-// sending stops a write to Discord, by what a fault is given.
+// sending returns a function that stops the process at a request to Discord with a
+// given number. stop sets the fault that does so.
 func sending(stop func(*discordtest.Fault)) func(*run, int) (<-chan struct{}, func()) {
 	return func(r *run, at int) (<-chan struct{}, func()) {
 		fault := discordtest.Fault{
@@ -100,7 +102,8 @@ func sending(stop func(*discordtest.Fault)) func(*run, int) (<-chan struct{}, fu
 	}
 }
 
-// storing stops a request to Redis.
+// storing returns a function that stops the process at a request to Redis with a given
+// number, before or after Redis has handled it.
 func storing(after bool) func(*run, int) (<-chan struct{}, func()) {
 	return func(r *run, at int) (<-chan struct{}, func()) {
 		r.relay.after = after
@@ -109,7 +112,7 @@ func storing(after bool) func(*run, int) (<-chan struct{}, func()) {
 	}
 }
 
-// inRedis has the process use Redis through a relay.
+// inRedis makes the process use Redis through a relay.
 func inRedis(r *run, p *process) (err error) {
 	if r.redis, err = redistest.StartDurable(r.ctx); err != nil {
 		return fmt.Errorf("start Redis: %w", err)
@@ -122,8 +125,8 @@ func inRedis(r *run, p *process) (err error) {
 	return nil
 }
 
-// killsAt kills a process at its boundary with a number, and reports whether it has so
-// many.
+// killsAt kills a process at the boundary number at. It reports false if the answer has
+// fewer boundaries.
 func (b *boundary) killsAt(t *testing.T, at int) bool {
 	t.Helper()
 	r, err := makeRun(t, plan{mentions: 1, channels: 1, processes: 1})

@@ -13,17 +13,17 @@ import (
 	"heddle/store/bolt"
 )
 
-// dice are the choices of one goroutine that breaks things. Each has its own, so that the
-// seed repeats them.
+// dice is the source of random choices of one goroutine that breaks things. Each
+// goroutine has its own, so that a seed repeats the choices.
 type dice struct{ *rand.Rand }
 
-// pause waits for up to so long.
+// pause waits for a random time of less than most.
 func (d dice) pause(ctx context.Context, most time.Duration) {
-	_ = wait.For(ctx, time.Duration(d.Int64N(int64(most)))) // whoever goes on finds out that it ended
+	_ = wait.For(ctx, time.Duration(d.Int64N(int64(most)))) // the caller notices if ctx has ended
 }
 
-// breaks breaks processes and what Discord does, one thing after the other, until ctx
-// ends. It mends each again.
+// breaks breaks processes and Discord, one thing after another, until ctx ends. It
+// repairs each before the next.
 func (r *run) breaks(ctx context.Context) {
 	d := dice{rand.New(rand.NewPCG(r.seed, 1))}
 	for ctx.Err() == nil {
@@ -50,7 +50,7 @@ func (r *run) breaks(ctx context.Context) {
 	}
 }
 
-// breaksDiscord has Discord fail to take what is sent, or to tell what happens, once.
+// breaksDiscord makes Discord fail once, at accepting a request or at sending events.
 func (r *run) breaksDiscord(ctx context.Context, d dice) {
 	switch d.IntN(7) {
 	case 0:
@@ -68,23 +68,22 @@ func (r *run) breaksDiscord(ctx context.Context, d dice) {
 		r.twists(ctx, d, discordtest.Doubled)
 	case 5:
 		r.twists(ctx, d, discordtest.Swapped)
-		r.discord.Gateway.Invalidate() // the first of a pair without a second is lost
+		r.discord.Gateway.Invalidate() // an event that Swapped still keeps is lost
 	default:
 		r.twists(ctx, d, discordtest.Dropped)
 		r.discord.Gateway.Invalidate() // Discord loses events when it loses sessions
 	}
 }
 
-// twists has Discord tell wrongly of messages for a while.
+// twists changes the events about messages for a while.
 func (r *run) twists(ctx context.Context, d dice, how func(events ...string) func(discordtest.Event) []discordtest.Event) {
 	remove := r.discord.Events.Intercept(how("MESSAGE_CREATE", "MESSAGE_UPDATE", "MESSAGE_DELETE"))
 	d.pause(ctx, 2*time.Second)
 	remove()
 }
 
-// breaksStores breaks what processes keep in Redis or on disk, and the way there, while
-// the processes break as well, until ctx ends. It mends each again. Each round has choices
-// of its own.
+// breaksStores breaks Redis, disks and the connections to them until ctx ends, and
+// repairs each before the next. It runs beside breaks. Each round makes other choices.
 func (r *run) breaksStores(ctx context.Context, round int) {
 	d := dice{rand.New(rand.NewPCG(r.seed, uint64(round)<<8|4))}
 	for ctx.Err() == nil {
@@ -99,8 +98,8 @@ func (r *run) breaksStores(ctx context.Context, round int) {
 	}
 }
 
-// fillsDisk leaves a process no room on its disk for a while: for nothing that it writes,
-// or for nothing that does not fit into what the store's file has.
+// fillsDisk fills the disk of a process for a while, so that either every write fails,
+// or only writes beyond the current size of the store's file.
 func (r *run) fillsDisk(ctx context.Context, p *process, d dice) {
 	var room int64
 	if d.IntN(2) == 0 {
@@ -113,7 +112,8 @@ func (r *run) fillsDisk(ctx context.Context, p *process, d dice) {
 	p.room(unlimited)
 }
 
-// breaksRedis takes Redis away for a while, from a process or from all, or what it holds.
+// breaksRedis takes Redis away from one or all processes for a while, or removes its
+// contents.
 func (r *run) breaksRedis(ctx context.Context, p *process, d dice) {
 	switch d.IntN(6) {
 	case 0:

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestEachMentionHasOneWholeAnswer is short enough for the gate. With CHAOS_MENTIONS set
-// it runs with so many mentions.
+// TestEachMentionHasOneWholeAnswer asks few mentions by default. CHAOS_MENTIONS sets
+// their number.
 func TestEachMentionHasOneWholeAnswer(t *testing.T) {
 	t.Parallel()
 	runs := map[string]int{"one process": 1, "three processes": 3}

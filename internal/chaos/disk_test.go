@@ -14,20 +14,20 @@ import (
 	"heddle/internal/redistest"
 )
 
-// disk stops a process that has the embedded store when it has written to its file. A
-// change is written in two steps: its pages, without which nothing changes, and then the
-// page that makes it valid.
+// disk stops a process with the embedded store right after a write to the store's file.
+// A change takes two writes: first its pages, which have no effect by themselves, and
+// then the page that makes them valid.
 type disk struct {
 	turnstile
 
 	listener net.Listener
 }
 
-// watched is the variable that holds the socket at which a process built by watchedProgram
-// says that it has written, and asks to go on.
+// watched is the environment variable with the address of the socket at which a process
+// built by watchedProgram reports each write, and waits for permission to continue.
 const watched = "CHAOS_DISK"
 
-// embedded returns a function that sets up the embedded store of a process, on a disk that
+// embedded returns a function that gives a process the embedded store on a disk that
 // can stop it.
 func embedded(t *testing.T) stores {
 	t.Helper()
@@ -49,9 +49,9 @@ func embedded(t *testing.T) stores {
 	}
 }
 
-// watchedProgram builds heddle with a bbolt that says each time when it has written to its
-// file, and waits until it may go on. It is a copy of bbolt in which only the function is
-// replaced that syncs the file.
+// watchedProgram builds heddle with a copy of bbolt in which the function that syncs
+// the file is replaced. The replacement reports each write and waits until it may
+// continue.
 func watchedProgram(t *testing.T) (string, error) {
 	t.Helper()
 	var found struct{ Main, Bbolt string }
@@ -75,7 +75,7 @@ func watchedProgram(t *testing.T) (string, error) {
 	} {
 		content, err := os.ReadFile(c.from)
 		if err == nil {
-			_ = os.Remove(c.to) // what is copied of the module cache is read-only
+			_ = os.Remove(c.to) // files copied from the module cache are read-only
 			err = os.WriteFile(c.to, append(content, c.more...), 0o600)
 		}
 		if err != nil {
@@ -97,7 +97,7 @@ func newDisk(ctx context.Context, t *testing.T) (*disk, error) {
 	return d, err
 }
 
-// serve lets a process go on each time that it asks, until it is stopped.
+// serve lets a process continue after each write, until the process is to be stopped.
 func (d *disk) serve(_ context.Context, process net.Conn) {
 	defer func() { _ = process.Close() }()
 	for asked := make([]byte, 1); ; {
@@ -105,7 +105,7 @@ func (d *disk) serve(_ context.Context, process net.Conn) {
 			return
 		}
 		if passes, _ := d.pass(); !passes {
-			continue // it waits until it is killed
+			continue // the process waits until it is killed
 		}
 		if _, err := process.Write(asked); err != nil {
 			return

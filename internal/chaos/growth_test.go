@@ -20,7 +20,7 @@ import (
 	"heddle/internal/wait"
 )
 
-// sample is what a process takes when it has nothing to do.
+// sample is the resources of an idle process.
 type sample struct {
 	mentions    int
 	goroutines  int
@@ -36,14 +36,15 @@ func (s sample) String() string {
 		s.mentions, s.goroutines, s.descriptors, s.threads, float64(s.heap)/mega, float64(s.resident)/mega)
 }
 
-// TestNothingGrows has a process answer while Discord, the model, the store and the
-// network fail, and looks from time to time at what the process takes when all is
-// answered.
+// TestNothingGrows lets a process answer while Discord, the model, the store and the
+// network fail. From time to time, when everything is answered, it measures the
+// resources of the process.
 //
-// CHAOS_LASTS says for how long. It then looks once a minute, and begins with as much said
-// in each channel as a process holds, and keeps answers for ten minutes. Otherwise what is
-// known of channels, and what is stored, would grow for longer than the test.
-// CHAOS_PROFILES names a folder for a profile of the heap every ten minutes.
+// CHAOS_LASTS sets the duration of a longer test, which measures once a minute. It
+// fills each channel with as many messages as a process holds before it begins, and
+// stores answers for ten minutes only. Otherwise the channel logs and the store would
+// grow for longer than the test. CHAOS_PROFILES names a directory for a heap profile
+// every ten minutes.
 //
 //	CHAOS_LASTS=1h CHAOS_PROFILES=/tmp go test -timeout 2h -run NothingGrows -v ./internal/chaos
 func TestNothingGrows(t *testing.T) {
@@ -67,8 +68,8 @@ func TestNothingGrows(t *testing.T) {
 	}
 }
 
-// grows has people talk, runs rounds, and fails the test unless the last of them took as
-// much as those before.
+// grows posts messages, runs rounds, and fails the test if resources grow in the last
+// third of them.
 func (r *run) grows(rounds, said int) {
 	r.t.Helper()
 	p := r.all[0]
@@ -102,7 +103,7 @@ func (r *run) grows(rounds, said int) {
 	r.flat(samples[1:])
 }
 
-// talks has people say so many messages in each channel.
+// talks posts the given number of messages in each channel.
 func (r *run) talks(messages int) {
 	r.t.Helper()
 	words := rand.New(rand.NewPCG(r.seed, 6))
@@ -121,7 +122,7 @@ func (r *run) talks(messages int) {
 	}
 }
 
-// profiles keeps a profile of the heap after every tenth round, if it is told where.
+// profiles stores a heap profile after every tenth round, if CHAOS_PROFILES is set.
 func (r *run) profiles(address string, round int) {
 	r.t.Helper()
 	if folder := os.Getenv("CHAOS_PROFILES"); folder != "" && round%10 == 0 {
@@ -130,7 +131,7 @@ func (r *run) profiles(address string, round int) {
 	}
 }
 
-// round asks the mentions of one round while things fail, and waits until all are
+// round posts the mentions of one round while things fail, and waits until all are
 // answered.
 func (r *run) round(n int) {
 	breaking, stop := context.WithCancel(r.ctx)
@@ -143,7 +144,7 @@ func (r *run) round(n int) {
 	r.settles()
 }
 
-// disturbs breaks what can break while a process goes on.
+// disturbs breaks everything that can break without ending the process.
 func (r *run) disturbs(ctx context.Context, n int) {
 	d := dice{rand.New(rand.NewPCG(r.seed, uint64(n)<<8|5))}
 	for ctx.Err() == nil {
@@ -153,7 +154,8 @@ func (r *run) disturbs(ctx context.Context, n int) {
 	}
 }
 
-// serves waits until the process says where it serves something, and returns the address.
+// serves waits until the process logs at which address it serves something, and returns
+// the address.
 func (r *run) serves(what string) string {
 	r.t.Helper()
 	ctx, cancel := context.WithTimeout(r.ctx, time.Minute)
@@ -161,13 +163,13 @@ func (r *run) serves(what string) string {
 	<-r.all[0].says(ctx, `"`+what+`" address=`)
 	found := regexp.MustCompile(`"` + what + `" address=(\S+)`).FindStringSubmatch(r.all[0].logged())
 	if found == nil {
-		r.t.Fatalf("it does not say within a minute that it is %s", what)
+		r.t.Fatalf("the process does not log within a minute that it is %s", what)
 	}
 	return found[1]
 }
 
-// samples collects the garbage of the process and reads what it takes. The heap is read at
-// once: writing the profile, which grows with the program, and metrics takes memory.
+// samples makes the process collect garbage, and reads its resources. The heap is read
+// first, because writing the profile and the metrics takes memory.
 func (r *run) samples(health, profiles string) sample {
 	r.t.Helper()
 	text := r.reads(profiles, "/debug/pprof/heap?debug=1&gc=1") + r.reads(health, "/metrics")
@@ -205,9 +207,9 @@ func (r *run) reads(address, page string) string {
 	return string(text)
 }
 
-// flat fails the test if the last third of the samples is higher than the second. In the
-// first, what is known of channels grows to its bounds. Connections that are kept for later
-// come and go, and each has two goroutines.
+// flat fails the test if the last third of the samples is higher than the second. In
+// the first third the channel logs may still grow to their bounds. Idle connections
+// come and go, and each has two goroutines, so some variation is allowed.
 func (r *run) flat(samples []sample) {
 	r.t.Helper()
 	third := max(1, len(samples)/3)
@@ -221,7 +223,7 @@ func (r *run) flat(samples []sample) {
 	} {
 		early, late := median(samples[len(samples)-2*third:len(samples)-third], test.of), median(samples[len(samples)-third:], test.of)
 		if late > early+max(test.slack, early/10) {
-			r.t.Errorf("there were %d %s, and %d later", early, what, late)
+			r.t.Errorf("in the second third of the time there were %d %s, in the last %d", early, what, late)
 		}
 	}
 }

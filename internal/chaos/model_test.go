@@ -13,20 +13,20 @@ import (
 )
 
 // model answers each question with tokens that name the question, the request and their
-// own number. The oracle tells from them what is missing, mixed or misplaced.
+// own number. The oracle recognises by them what is missing, mixed or misplaced.
 type model struct {
 	mu       sync.Mutex
 	random   *rand.Rand
 	requests int
 	faults   int
-	failing  float64 // how often a request fails
-	tokens   int     // of each answer; 0: by chance
+	failing  float64 // probability that a request fails
+	tokens   int     // number of tokens of each answer; 0: random
 }
 
 var asks = regexp.MustCompile(`q-(\d+)`)
 
-// reply makes the answer to one request. The last but one of its messages is the
-// question; the tail follows.
+// reply returns the reply to one request. The last message of a request is the tail,
+// and the one before it the question.
 func (m *model) reply(r openaitest.Request) openaitest.Reply {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -39,7 +39,7 @@ func (m *model) reply(r openaitest.Request) openaitest.Reply {
 	}
 	tokens := 4 + m.random.IntN(20)
 	if m.random.IntN(8) == 0 {
-		tokens = 120 + m.random.IntN(160) // several messages
+		tokens = 120 + m.random.IntN(160) // long enough for several messages
 	}
 	if m.tokens > 0 {
 		tokens = m.tokens

@@ -19,10 +19,10 @@ type mention struct {
 	id      graph.MessageID
 	asked   time.Time
 	deleted bool
-	late    bool // it was answered when it was deleted
+	late    bool // it was deleted after it was answered
 }
 
-// verdict is what stands on Discord of the answer to a mention.
+// verdict is the state on Discord of the answer to a mention.
 type verdict uint8
 
 const (
@@ -31,14 +31,14 @@ const (
 	double            // two answers
 	misplaced         // the answer to another question
 	garbled           // parts of two answers, or not all of one
-	stuck             // the sign that more is to come
+	stuck             // the answer still shows that more is to come
 	standing          // an answer to a question that was deleted
 )
 
 var token = regexp.MustCompile(`<(\d+)\.(\d+)\.(\d+|end)>`)
 
-// judge reads what stands of the answer to a mention. messages are those of its channel,
-// oldest first.
+// judge returns the verdict on the answer to a mention, with details. messages is the
+// messages of its channel, oldest first.
 func judge(m mention, self graph.UserID, messages []discordtest.Message) (verdict, string) {
 	var parts []graph.MessageID
 	roots, text := 0, ""
@@ -70,12 +70,12 @@ func judge(m mention, self graph.UserID, messages []discordtest.Message) (verdic
 	return tokens(m, text)
 }
 
-// tokens reads the tokens of an answer: all of one request, in their order, to the end or
-// to a sentence that says why there are no more.
+// tokens judges the text of an answer. It must contain the tokens of one request, all
+// in order, up to the end or to a sentence that says why the answer broke off.
 func tokens(m mention, text string) (verdict, string) {
 	found := token.FindAllStringSubmatch(text, -1)
 	if len(found) == 0 {
-		return fine, "" // a sentence
+		return fine, "" // a sentence instead of tokens
 	}
 	for i, t := range found {
 		switch last := i == len(found)-1; {

@@ -20,7 +20,7 @@ import (
 	"heddle/internal/wait"
 )
 
-// asHeddle is the variable with which the program of these tests is heddle.
+// asHeddle is the environment variable that makes the test binary run as heddle.
 const asHeddle = "CHAOS_IS_HEDDLE"
 
 func TestMain(m *testing.M) {
@@ -35,19 +35,19 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// process is a heddle in a process of its own, which is started again whenever it ends.
+// process is a heddle in a separate process, which is restarted whenever it ends.
 type process struct {
-	program string // "": the program of these tests
+	program string // "": the test binary
 	environ []string
 	dir     string
-	redis   *redistest.Link // to its Redis; nil if it has none
+	redis   *redistest.Link // link to its Redis; nil if it has none
 
 	mu      sync.Mutex
 	command *exec.Cmd
 	log     strings.Builder
 }
 
-// Write keeps the log.
+// Write appends to the log.
 func (p *process) Write(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -68,20 +68,21 @@ func (p *process) start() error {
 	return nil
 }
 
-func (p *process) signal(s os.Signal) { _ = p.running().Process.Signal(s) } // it fails only if the process is gone
+func (p *process) signal(s os.Signal) { _ = p.running().Process.Signal(s) } // it fails only if the process has ended
 
-// running returns the process as it was last started.
+// running returns the command that was last started.
 func (p *process) running() *exec.Cmd {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.command
 }
 
-// unlimited is the room of a process whose disk is not full.
+// unlimited is the argument of room for a disk that is not full.
 const unlimited = -1
 
-// room lets the files of the process grow to so many bytes, as long as it runs. What it
-// writes beyond them fails, as on a full disk. It does nothing where that cannot be done.
+// room limits the size of files that the running process can write to a number of
+// bytes. Writes beyond it fail as on a full disk. On systems without prlimit it does
+// nothing.
 func (p *process) room(bytes int64) {
 	most := "unlimited"
 	if bytes != unlimited {
@@ -91,7 +92,7 @@ func (p *process) room(bytes int64) {
 	_ = exec.Command("prlimit", "--pid", pid, "--fsize="+most+":").Run() //nolint:noctx // it takes no time; the process may be gone
 }
 
-// end ends the process with a signal and waits for its end.
+// end sends a signal to the process and waits until it has ended.
 func (p *process) end(s os.Signal) {
 	p.signal(s)
 	if err := p.running().Wait(); err != nil {
@@ -108,7 +109,7 @@ func (p *process) logged() string {
 	return p.log.String()
 }
 
-// says returns a channel that is closed when the log holds a text, or when ctx ends.
+// says returns a channel that is closed when the log contains a text, or when ctx ends.
 func (p *process) says(ctx context.Context, text string) <-chan struct{} {
 	said := make(chan struct{})
 	go func() {

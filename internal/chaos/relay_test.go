@@ -7,13 +7,13 @@ import (
 	"testing"
 )
 
-// relay stands between a process and its Redis, and stops at one request.
+// relay forwards the requests of a process to its Redis, and stops at a given one.
 type relay struct {
 	turnstile
 
 	listener net.Listener
 	to       string // Redis' socket
-	after    bool   // the request that is stopped reaches Redis, and its answer is lost
+	after    bool   // the request at which it stops reaches Redis, and the answer is lost
 }
 
 func newRelay(ctx context.Context, t *testing.T, to string) (*relay, error) {
@@ -24,7 +24,7 @@ func newRelay(ctx context.Context, t *testing.T, to string) (*relay, error) {
 	return r, err
 }
 
-// url is where a process finds its Redis.
+// url returns the REDIS_URL for the process.
 func (r *relay) url() string { return "unix://" + r.listener.Addr().String() }
 
 func (r *relay) serve(ctx context.Context, from net.Conn) {
@@ -35,7 +35,7 @@ func (r *relay) serve(ctx context.Context, from net.Conn) {
 		return
 	}
 	defer func() { _ = to.Close() }()
-	var mute sync.Mutex // locked once answers are lost
+	var mute sync.Mutex // locked for good once answers are lost
 	var answering sync.WaitGroup
 	defer answering.Wait()
 	defer func() { _ = to.Close() }()

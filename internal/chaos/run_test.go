@@ -24,15 +24,15 @@ import (
 	"heddle/internal/wait"
 )
 
-// plan is what a run does.
+// plan configures a run.
 type plan struct {
 	mentions  int
 	channels  int
-	processes int  // more than one share a Redis; one has the embedded store
-	redis     bool // one has a Redis, too
+	processes int  // several processes share a Redis; a single one has the embedded store
+	redis     bool // a single process has a Redis, too
 	every     time.Duration
-	open      int           // so many mentions wait for their answers at most; the next waits for them
-	settle    time.Duration // for what is still to be answered at the end
+	open      int           // most mentions that may wait for their answers at a time
+	settle    time.Duration // longest wait for outstanding answers at the end
 }
 
 // run is a run of chaos.
@@ -43,8 +43,8 @@ type run struct {
 	seed    uint64
 	discord *discordtest.Server
 	redis   *redistest.Server
-	relay   *relay // to Redis; may be nil
-	disk    *disk  // of the embedded store; may be nil
+	relay   *relay // relay to Redis; may be nil
+	disk    *disk  // disk of the embedded store; may be nil
 	model   *model
 	guild   graph.GuildID
 	people  []graph.UserID
@@ -53,11 +53,11 @@ type run struct {
 	all     []*process
 	kills   atomic.Int64
 	faults  atomic.Int64
-	from    graph.MessageID // what was said before it was judged, or is not to be
+	from    graph.MessageID // messages before it are not judged
 
 	mu       sync.Mutex // guards the mentions and what they hold
 	mentions []*mention
-	open     []*mention // those that are not answered yet
+	open     []*mention // mentions without an answer so far
 }
 
 func newRun(t *testing.T, p plan) *run {
@@ -125,11 +125,11 @@ func makeRun(t *testing.T, p plan) (*run, error) {
 	return r, nil
 }
 
-// storeKey is the setting with which what is stored in Redis is encrypted.
+// storeKey is the setting with the master key.
 const storeKey = "STORE_KEY=000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
 
-// asks posts the mentions of a round, no faster than they are answered. Some are deleted
-// soon after.
+// asks posts the mentions of a round, no faster than they are answered. Some mentions
+// are deleted soon after.
 func (r *run) asks(round int) {
 	random := rand.New(rand.NewPCG(r.seed, uint64(round)<<8|3))
 	var deleting sync.WaitGroup
@@ -162,8 +162,8 @@ func (r *run) asks(round int) {
 	}
 }
 
-// keepsPace waits until fewer mentions are open than may be. It reports false when the
-// test ends.
+// keepsPace waits until another mention may be posted. It reports false if the test
+// ends before.
 func (r *run) keepsPace() bool {
 	for r.stillOpen() >= r.plan.open {
 		if wait.For(r.ctx, 100*time.Millisecond) != nil {
@@ -173,9 +173,9 @@ func (r *run) keepsPace() bool {
 	return true
 }
 
-// stillOpen returns how many mentions are open. One that stays so for longer than the run
-// takes to settle counts no more, as it would hold up the others; the oracle finds it at
-// the end.
+// stillOpen returns the number of mentions without an answer. It ignores mentions that
+// have waited for longer than plan.settle, because they would hold up the others; the
+// oracle finds them at the end.
 func (r *run) stillOpen() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -211,7 +211,7 @@ func (r *run) must(err error) {
 	}
 }
 
-// said returns what is to be judged in a channel.
+// said returns the messages of a channel that are to be judged.
 func (r *run) said(channel graph.ChannelID) []discordtest.Message {
 	messages, _, _ := r.discord.Chat.Near(channel, r.from, 0, math.MaxInt32)
 	return messages
@@ -250,8 +250,8 @@ func (r *run) begins() {
 	r.must(r.discord.Gateway.Await(r.ctx, func(g discordtest.GatewayState) bool { return g.Ready == len(r.all) }))
 }
 
-// settles waits until each mention has one whole answer, and fails the test if that takes
-// longer than the run has to settle.
+// settles waits until each mention has one complete answer, and fails the test if that
+// takes longer than plan.settle.
 func (r *run) settles() (counts [standing + 1]int) {
 	r.t.Helper()
 	counts, worst := r.judged()
@@ -267,7 +267,7 @@ func (r *run) settles() (counts [standing + 1]int) {
 	return counts
 }
 
-// written returns what Discord was asked to write, a line each.
+// written returns the requests that wrote to Discord, one per line.
 func (r *run) written() []byte {
 	var lines bytes.Buffer
 	for _, q := range r.discord.Record.Requests(func(q discordtest.Request) bool { return q.Method != http.MethodGet && q.Channel() != 0 }) {
@@ -276,7 +276,8 @@ func (r *run) written() []byte {
 	return lines.Bytes()
 }
 
-// goes runs everything and fails the test unless each mention has one whole answer.
+// goes carries out the plan, and fails the test unless each mention has one complete
+// answer.
 func (r *run) goes() {
 	r.t.Helper()
 	r.begins()

@@ -15,23 +15,23 @@ import (
 	"heddle/internal/wait"
 )
 
-// scenario is one way to go wrong that once left a mention without its one whole answer, or
-// heddle deaf for long.
+// scenario is a sequence of failures that once left a mention without its one complete
+// answer, or heddle disconnected for long.
 type scenario struct {
 	name  string
 	plan  plan
-	soaks bool // it takes minutes or a quiet machine: it runs with CHAOS_MENTIONS alone
+	soaks bool // it takes minutes or an idle machine, and runs only with CHAOS_MENTIONS set
 	goes  func(s *staged)
 }
 
-// staged is a scenario that runs.
+// staged is a running scenario.
 type staged struct {
 	*run
 
 	asked int
 }
 
-// TestScenarios runs the named scenarios. Each ends when all mentions have their answers.
+// TestScenarios runs all scenarios. Each ends when every mention has its answer.
 func TestScenarios(t *testing.T) {
 	t.Parallel()
 	alone, three := plan{channels: 4, processes: 1}, plan{channels: 4, processes: 3}
@@ -83,13 +83,13 @@ func (s *staged) starts() {
 	s.hears(len(s.all))
 }
 
-// hears waits until so many connections are ready.
+// hears waits until the given number of connections are ready.
 func (s *staged) hears(connections int) {
 	s.t.Helper()
 	s.must(s.discord.Gateway.Await(s.ctx, func(g discordtest.GatewayState) bool { return g.Ready == connections }))
 }
 
-// mention asks something in the next channel.
+// mention posts a mention in the next channel.
 func (s *staged) mention() *mention {
 	s.t.Helper()
 	s.asked++
@@ -110,8 +110,8 @@ func (s *staged) await(p *process, text string) {
 	}
 }
 
-// answered waits until all mentions have their answers, and fails the test if they do not
-// get them.
+// answered waits until all mentions have their answers, and fails the test if that
+// takes too long.
 func (s *staged) answered() {
 	s.t.Helper()
 	counts, worst := s.judged()
@@ -124,11 +124,11 @@ func (s *staged) answered() {
 	s.t.Logf("seed=%d mentions=%d lost=%d double=%d misplaced=%d garbled=%d stuck=%d", s.seed, s.asked, counts[lost], counts[double], counts[misplaced], counts[garbled], counts[stuck])
 }
 
-// unsent is logged of an answer that Discord does not take for now.
+// unsent is logged when Discord does not accept an answer for now.
 const unsent = "an answer could not be sent, this is tried again"
 
-// dies has a fault strike an answer and kills the process that keeps it. The next process
-// knows nothing of the wait, and sends it.
+// dies lets a fault keep an answer from being sent, and kills the process that holds
+// it. The next process must send the answer without waiting.
 func dies(fault discordtest.Fault) func(*staged) {
 	return func(s *staged) {
 		s.starts()
@@ -140,7 +140,8 @@ func dies(fault discordtest.Fault) func(*staged) {
 	}
 }
 
-// strikes has a fault strike an answer, which the process sends when Discord lets it.
+// strikes lets a fault keep an answer from being sent. The process must send it when
+// the fault is over.
 func strikes(fault discordtest.Fault) func(*staged) {
 	return func(s *staged) {
 		s.starts()
@@ -150,7 +151,7 @@ func strikes(fault discordtest.Fault) func(*staged) {
 	}
 }
 
-// ends has a fault strike an answer and asks its process to end.
+// ends lets a fault keep an answer from being sent, and asks the process to stop.
 func ends(fault discordtest.Fault) func(*staged) {
 	return func(s *staged) {
 		s.starts()
@@ -162,7 +163,7 @@ func ends(fault discordtest.Fault) func(*staged) {
 	}
 }
 
-// distant puts a way between heddle and Discord, which can be closed.
+// distant puts a proxy between heddle and Discord, which can be closed.
 func (s *staged) distant() *toxiproxy.Proxy {
 	s.t.Helper()
 	server := toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop())
@@ -186,7 +187,7 @@ func (s *staged) distant() *toxiproxy.Proxy {
 	return proxy
 }
 
-// untilUnsent takes Discord away while somebody is answered.
+// untilUnsent takes Discord away during an answer, until the answer could not be sent.
 func untilUnsent(s *staged) {
 	s.starts()
 	down := discordtest.BadGateway(discordtest.On(discordtest.RouteCreateMessage))
@@ -198,7 +199,7 @@ func untilUnsent(s *staged) {
 }
 
 // away takes Discord away for a time in which people ask, and measures how soon heddle
-// hears again.
+// is connected again.
 func away(long time.Duration) func(*staged) {
 	return func(s *staged) {
 		way := s.distant()
@@ -216,12 +217,12 @@ func away(long time.Duration) func(*staged) {
 		deaf := time.Since(returned)
 		s.t.Logf("heard again %s after Discord was back", deaf.Round(100*time.Millisecond))
 		if deaf > 10*time.Second {
-			s.t.Errorf("deaf for %s after Discord was back, want 10 s at most", deaf)
+			s.t.Errorf("heddle was disconnected for %s after Discord was back, want 10 s at most", deaf)
 		}
 	}
 }
 
-// pauses pauses whoever answers for longer than a lease.
+// pauses pauses the process that answers, for longer than a lease.
 func pauses(s *staged) {
 	s.starts()
 	s.model.tokens = 120
@@ -248,7 +249,8 @@ func pauses(s *staged) {
 	s.mention()
 }
 
-// replaces asks mentions, so far apart, while one process after the other is replaced.
+// replaces posts mentions at the interval apart, while one process after another is
+// replaced.
 func replaces(mentions int, apart time.Duration) func(*staged) {
 	return func(s *staged) {
 		s.starts()
@@ -270,8 +272,8 @@ func replaces(mentions int, apart time.Duration) func(*staged) {
 	}
 }
 
-// diesWithShard kills one of two processes that divide two shards, and measures how soon
-// the other hears for it.
+// diesWithShard kills one of two processes that share two shards, and measures how soon
+// the other runs both.
 func diesWithShard(s *staged) {
 	s.discord.Gateway.Recommend(2, 2500)
 	for _, p := range s.all {

@@ -11,9 +11,10 @@ import (
 	"heddle/internal/redistest"
 )
 
-// turnstile lets so many steps of a process pass, and then stops it until it is killed.
+// turnstile lets a number of steps of a process pass, and then stops the process until
+// it is killed.
 type turnstile struct {
-	stopped chan struct{} // closed when the process was stopped
+	stopped chan struct{} // closed once the process is stopped
 
 	mu   sync.Mutex
 	left int // steps that still pass; below 0: all
@@ -21,18 +22,18 @@ type turnstile struct {
 
 func newTurnstile() turnstile { return turnstile{stopped: make(chan struct{}), left: -1} }
 
-// stopAt stops the process after so many steps.
+// stopAt sets the number of steps that pass before the process is stopped.
 func (s *turnstile) stopAt(steps int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.left = steps
 }
 
-// open lets everything pass.
+// open lets all steps pass.
 func (s *turnstile) open() { s.stopAt(-1) }
 
-// pass reports whether the next step passes, and otherwise whether it is the first that
-// does not.
+// pass reports whether the next step passes. If it does not, first reports whether it
+// is the first that does not.
 func (s *turnstile) pass() (passes, first bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -49,7 +50,7 @@ func (s *turnstile) pass() (passes, first bool) {
 	return false, true
 }
 
-// listens has connections to a socket of its own served until the test ends.
+// listens serves connections to a new Unix socket until the test ends.
 func listens(ctx context.Context, t *testing.T, serve func(context.Context, net.Conn)) (net.Listener, error) {
 	t.Helper()
 	dir, err := redistest.ShortDir("chaos")

@@ -63,9 +63,9 @@ func (a *answer) readChoices(data json.RawMessage) error {
 	return validateChoices(a.choices, maxAutocompletions, []string{"data", "choices"})
 }
 
-// fits reports whether an interaction of this kind takes such an answer: a completion
-// choices alone, a modal no further modal, and only what is about a message an update
-// of it.
+// fits reports whether an interaction of this kind accepts an answer of type kind. A
+// completion accepts only choices, a sent modal does not accept another modal, and only
+// an interaction on a message accepts an update.
 func (in *interaction) fits(kind int) bool {
 	switch kind {
 	case AnswerChoices:
@@ -78,8 +78,8 @@ func (in *interaction) fits(kind int) bool {
 	return in.Kind != InteractionCompletion
 }
 
-// take applies the first answer and returns the message that it made or changed; nil
-// if it changed nothing yet.
+// take applies the first answer and returns the message that it created or changed, or
+// nil if it did neither.
 func (in *interaction) take(c *channel, a *answer) (*Message, error) {
 	if !in.fits(a.kind) {
 		return nil, errForm("type", "INTERACTION_APPLICATION_COMMAND_INVALID_RESPONSE_TYPE", "The specified response type is not valid for this interaction")
@@ -103,10 +103,10 @@ func (in *interaction) take(c *channel, a *answer) (*Message, error) {
 		}
 		return in.change(c, held, &a.changed, a.files)
 	}
-	return nil, nil //nolint:nilnil // an update that comes later changes nothing yet
+	return nil, nil //nolint:nilnil // a deferred update changes nothing yet
 }
 
-// wireAnswer returns the first answer as with_response asks for it.
+// wireAnswer returns the response to a first answer that was sent with with_response.
 func (in *interaction) wireAnswer(c *channel, m *Message) any {
 	about := map[string]any{"id": in.ID, "type": in.Kind}
 	resource := map[string]any{"type": in.Answered}
@@ -194,8 +194,8 @@ func (in *interaction) change(c *channel, held *Message, body *editBody, files [
 	return &m, nil
 }
 
-// channel returns the channel in which the interaction may still be answered by a
-// request for its application.
+// channel returns the channel of the interaction. It fails if the interaction can no
+// longer be answered, or belongs to another application than the request.
 func (in *interaction) channel(c *call) (*channel, error) {
 	switch {
 	case in == nil || in.bot.application != graph.UserID(c.id("application")), in.Answered == 0:
@@ -210,7 +210,7 @@ func (in *interaction) channel(c *call) (*channel, error) {
 	return ch, nil
 }
 
-// message returns the message of the interaction that a request's path names.
+// message returns the message of the interaction that the path of a request names.
 func (in *interaction) message(c *call) (*channel, *Message, error) {
 	ch, err := in.channel(c)
 	if err != nil {
@@ -234,7 +234,7 @@ func (in *interaction) message(c *call) (*channel, *Message, error) {
 	return ch, m, nil
 }
 
-// find returns a message of the interaction, private or not; nil if there is none.
+// find returns a message of the interaction, private or not, or nil if there is none.
 func (in *interaction) find(c *channel, id graph.MessageID) *Message {
 	if keeper := in.world.keeperOf(id); keeper != nil && keeper.Who == in.Who {
 		return keeper.private.find(id)
@@ -242,7 +242,8 @@ func (in *interaction) find(c *channel, id graph.MessageID) *Message {
 	return c.messages.find(id)
 }
 
-// loading returns the message that was promised and is still to come; nil for none.
+// loading returns the message that the first answer announced and that has not come
+// yet, or nil if there is none.
 func (in *interaction) loading(c *channel) *Message {
 	if m := in.find(c, in.original); m != nil && m.Flags&FlagLoading != 0 {
 		return m

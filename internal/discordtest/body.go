@@ -26,7 +26,7 @@ type uploadedFile struct {
 	data        []byte
 }
 
-// readBody reads a request. Beside an error it returns what it has read so far.
+// readBody reads a request. After an error it returns what it has read so far.
 func readBody(r *http.Request) (*requestBody, error) {
 	media, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	limited := io.LimitReader(r.Body, maxRequest+1)
@@ -107,8 +107,8 @@ type attachmentBody struct {
 	Description string          `json:"description"`
 }
 
-// uploads makes attachments of the files that came with a request. Said, which may
-// say nothing, names and describes them.
+// uploads returns attachments for the files that came with a request. said, which may
+// be empty, names and describes them.
 func (c *call) uploads(said *attachmentsBody) []Attachment {
 	var all []Attachment
 	for _, f := range c.body.files {
@@ -145,7 +145,7 @@ func (b *attachmentsBody) kept(m *Message) []Attachment {
 	return all
 }
 
-// mediaType returns the media type of a file: the one said, or the one of its name.
+// mediaType returns the media type of a file: said, or else the type for its name.
 func mediaType(name, said string) string {
 	if said != "" && said != "application/octet-stream" {
 		return said

@@ -54,7 +54,7 @@ func (c *channel) delete(ids ...graph.MessageID) int {
 	return len(gone)
 }
 
-// typing shows somebody typing.
+// typing announces that somebody is typing.
 func (c *channel) typing(who graph.UserID) {
 	body := c.place()
 	body["user_id"], body["timestamp"] = who, c.world.clock().Unix()

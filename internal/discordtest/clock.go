@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Clock is a clock for Options.Clock that a test can move: past the life of a nonce,
-// of an address or of a session. The zero Clock shows the time of day.
+// Clock is a clock for Options.Clock that a test can move, for example past the life of
+// a nonce, an address or a session. The zero Clock shows the time of day.
 type Clock struct {
 	mu     sync.Mutex
 	at     time.Time // zero while it runs

@@ -115,8 +115,8 @@ func listCommands(c *call) (any, error) {
 	return wireCommands(b.commands), nil
 }
 
-// replaceCommands replaces all commands. One that keeps its name and type keeps its id,
-// and one that does not change keeps its version.
+// replaceCommands replaces all commands. A command with the same name and type keeps
+// its id. If it does not change at all, it also keeps its version.
 func replaceCommands(c *call) (any, error) {
 	b, err := c.application()
 	if err != nil {

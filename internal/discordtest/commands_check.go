@@ -161,8 +161,8 @@ func validateChoices(choices []Choice, most int, at []string) error {
 	return nil
 }
 
-// size returns how many characters count towards the limit of a command: of each text
-// the longest among its languages.
+// size returns the number of characters that count towards the limit of a command. Of
+// each text only the longest of its translations counts.
 func (c *Command) size() int {
 	return longest(c.Name, c.Names) + longest(c.Description, c.Descriptions) + sizeOf(c.Options)
 }

@@ -113,7 +113,7 @@ func TestOnlyOfferedCommandsAreUsed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := use(c.channel, c.use); (err == nil) != c.ok || err != nil && !errors.Is(err, discordtest.ErrCommand) {
-				t.Errorf("using it gave %v", err)
+				t.Errorf("using the command fails: %v", err)
 			}
 		})
 	}
@@ -122,7 +122,7 @@ func TestOnlyOfferedCommandsAreUsed(t *testing.T) {
 		t.Errorf("a person's own installation is not used: %v", err)
 	}
 	if err := use(far, discordtest.Invocation{Command: "Show the weft", Target: target}); !errors.Is(err, discordtest.ErrCommand) {
-		t.Errorf("a guild's command is used where no bot is: %v, want %v", err, discordtest.ErrCommand)
+		t.Errorf("using a guild's command in a place without the bot returns %v, want %v", err, discordtest.ErrCommand)
 	}
 }
 
@@ -133,9 +133,9 @@ func TestACommandComesWithAFile(t *testing.T) {
 		return p.Interactions.Invoke(p.channel, p.ann, p.bot.User, discordtest.Invocation{Command: "weave", Options: map[string]any{"pattern": value}})
 	}
 	if _, err := use("pattern.txt"); !errors.Is(err, discordtest.ErrCommand) {
-		t.Errorf("a name is taken for a file: %v, want %v", err, discordtest.ErrCommand)
+		t.Errorf("passing a string for a file returns %v, want %v", err, discordtest.ErrCommand)
 	}
 	if _, err := use(discordtest.Attachment{Name: "pattern.txt", Data: []byte("over, under")}); err != nil {
-		t.Errorf("a file is not taken: %v", err)
+		t.Errorf("passing a file fails: %v", err)
 	}
 }

@@ -210,8 +210,8 @@ func (k *componentCheck) customID(id string, path []string) error {
 	return nil
 }
 
-// valid reports whether e may be an emoji. Any id of a guild's own passes, as this
-// server knows none. Words and punctuation do not.
+// valid reports whether e can be an emoji. Any id of a guild's own emoji is valid,
+// because this server does not know them. Words and punctuation are not.
 func (e *ButtonEmoji) valid() bool {
 	if e.ID != "" {
 		return idOf(e.ID) != 0

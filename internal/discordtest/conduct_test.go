@@ -355,7 +355,7 @@ func TestMangledPayloadsAreTheSameForASeed(t *testing.T) {
 	}
 	one := texts(1)
 	if !slices.Equal(one, texts(1)) {
-		t.Error("the same seed did other damage")
+		t.Error("the same seed damaged payloads differently")
 	}
 	if distinct := len(slices.Compact(slices.Sorted(slices.Values(one)))); distinct < 5 {
 		t.Errorf("%d different payloads of 20", distinct)

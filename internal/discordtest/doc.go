@@ -1,7 +1,7 @@
-// Package discordtest is a Discord server of our own, for tests and for `heddle try`.
-// It serves API v9 and v10 over real HTTP and a real websocket on a loopback address.
+// Package discordtest is a fake Discord server, for tests and for `heddle try`. It
+// serves API v9 and v10 over real HTTP and a real websocket on a loopback address.
 //
-// A Server is made of parts, each of which owns what changes in it:
+// A Server consists of parts, each of which owns its state:
 //
 //	World        makes guilds, roles and channels
 //	People       makes accounts of people and bots, and members of guilds
@@ -18,8 +18,8 @@
 // Chat.Watch, Record.AwaitRequest). Every wait blocks on a channel under a context;
 // none polls.
 //
-// Where Discord's documentation is silent the server does what was observed. Where
-// nothing was observed it is strict, so that mistakes show.
+// The server follows Discord's documentation and, where that is silent, what was
+// observed. Everything else it refuses, so that mistakes show.
 //
 // # Going wrong
 //
@@ -37,15 +37,15 @@
 //
 // # Inside
 //
-// One direction: a request comes in through rest, whose handlers change the world. The
-// world emits events, which Events sends to sessions, which write to sockets.
+// Calls go in one direction. A request comes in through rest, whose handlers change the
+// world. The world emits events. Events sends them to sessions, which write to sockets.
 //
 // # Locks
 //
 // A monitor is a lock with a way to wait for changes. One guards the world, the
 // sessions and the sockets, so that events go out in the order of the changes. Another
-// guards Record and Faults, a third Payloads. Only exported methods lock, and rest around its handlers,
-// and the Gateway around what it receives; all other methods run with the lock held.
-// Nothing waits or writes to a network while it holds a lock: each socket has a queue
-// and a goroutine that writes it.
+// guards Record and Faults, and a third Payloads. Exported methods take the lock. So
+// does rest around its handlers, and the Gateway around what it receives. All other
+// methods run with the lock held. Nothing waits or writes to a network while it holds a
+// lock: each socket has a queue and a goroutine that writes it.
 package discordtest

@@ -26,8 +26,8 @@ type Draft struct {
 	// Type is Discord's message type. ReplyTo sets it to TypeReply.
 	Type  int
 	Flags int
-	// Webhook, if set, is the name under which a webhook sends. The author is then
-	// the webhook's id and need not be a user.
+	// Webhook, if set, is the name of the webhook that sends the message. The author is
+	// then the webhook's id, and need not be a user.
 	Webhook string
 	// At back-dates the message. ID sets its id. If both are zero it is sent now.
 	At time.Time

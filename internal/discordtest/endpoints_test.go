@@ -96,7 +96,7 @@ func TestBotsAreToldOfPlacesThatComeAndGo(t *testing.T) {
 	p.World.DeleteChannel(other)
 	w.expect("CHANNEL_DELETE")
 	if _, err := p.World.Channel(thread); err == nil {
-		t.Error("a channel takes its threads along")
+		t.Error("a thread outlives its deleted channel")
 	}
 	p.World.AddRole(p.guild, "dyers", 0, false)
 	w.expect("GUILD_ROLE_CREATE")
@@ -208,7 +208,7 @@ func TestPeopleForwardSendAsWebhooksAndReplyToWhatIsGone(t *testing.T) {
 		t.Errorf("the forward is %+v", page[2])
 	}
 	if _, err := p.Chat.Post(p.channel, p.ann, discordtest.Draft{Content: " "}); err == nil {
-		t.Error("people cannot send nothing either")
+		t.Error("an empty message was accepted")
 	}
 }
 

@@ -16,7 +16,8 @@ type event struct {
 	render  func(viewer) any
 }
 
-// Event is one dispatch on its way to one session, before it has a sequence number.
+// Event is one dispatched event on its way to one session, before it has a sequence
+// number.
 type Event struct {
 	Bot  graph.UserID
 	Name string // MESSAGE_CREATE
@@ -52,8 +53,8 @@ func (e *Events) Intercept(f func(Event) []Event) (remove func()) {
 	}
 }
 
-// Hold keeps every event back until release is called. They then go out in order, as
-// they look by then.
+// Hold keeps every event back until release is called. The events then go out in order,
+// rendered as of that time.
 func (e *Events) Hold() (release func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Fault is something that goes wrong with requests. The zero Fault strikes one
-// request and does nothing to it.
+// Fault describes how requests fail. It is said to strike the requests that it applies
+// to. The zero Fault strikes one request and does nothing to it.
 type Fault struct {
 	// Match selects requests; nil selects all. On makes one from routes. It is
 	// called with the Record's lock held and must not call the Record or Faults.
@@ -45,7 +45,7 @@ type Faults struct {
 	injected []*Injection
 }
 
-// Injection is a Fault at work.
+// Injection is an active Fault.
 type Injection struct {
 	faults *Faults
 	fault  Fault
@@ -53,7 +53,7 @@ type Injection struct {
 	hits   int
 }
 
-// Inject puts a fault to work. If several match a request, the first one injected
+// Inject activates a fault. If several match a request, the one that was injected first
 // strikes it.
 func (f *Faults) Inject(fault Fault) *Injection {
 	f.mu.Lock()
@@ -101,8 +101,9 @@ func (f *Faults) strike(r *Request) *Fault {
 	return nil
 }
 
-// around answers a request that f struck: usual makes the answer that it would have
-// had. A nil f does nothing. A nil reply cuts the connection.
+// around returns the reply to a request that f strikes. usual returns the reply that
+// the request would have without f. If f is nil, around returns that. A nil reply means
+// that the connection is cut.
 func (f *Fault) around(r *http.Request, closed <-chan struct{}, usual func() *reply) *reply {
 	if f == nil {
 		return usual()

@@ -11,9 +11,9 @@ import (
 // does.
 type Gateway struct{ gateway *gateway }
 
-// CloseSockets closes every socket with a close code, after what was sent to it.
-// 0 cuts the connections without a close frame. Sessions may be resumed, except
-// after the codes that end them: 1000, 1001, 4007 and 4009.
+// CloseSockets closes every socket with a close code, after everything that was sent to
+// it before. The code 0 cuts the connections without a close frame. Sessions may be
+// resumed, except after the codes that end them: 1000, 1001, 4007 and 4009.
 func (g *Gateway) CloseSockets(code int) {
 	g.gateway.world.mu.Lock()
 	defer g.gateway.world.mu.Unlock()
@@ -108,18 +108,18 @@ func (g *Gateway) state() GatewayState {
 	return state
 }
 
-// Await waits until what is connected fits.
+// Await waits until fits returns true for the current state.
 func (g *Gateway) Await(ctx context.Context, fits func(GatewayState) bool) error {
 	return g.gateway.world.mu.await(ctx, "the gateway", func() bool { return fits(g.state()) })
 }
 
-// AwaitShards waits until the shards that are connected fit. See ShardsReady.
+// AwaitShards waits until fits returns true for the connected shards. See ShardsReady.
 func (g *Gateway) AwaitShards(ctx context.Context, fits func(map[[2]int]int) bool) error {
 	return g.gateway.world.mu.await(ctx, "shards", func() bool { return fits(g.shardsReady()) })
 }
 
-// AwaitReady waits until a bot has a connected session, so that what happens next
-// reaches it.
+// AwaitReady waits until a bot has a connected session, so that the next events reach
+// it.
 func (g *Gateway) AwaitReady(ctx context.Context, who graph.UserID) error {
 	return g.gateway.world.mu.await(ctx, "a session", func() bool {
 		for _, k := range g.gateway.sessions.byID {

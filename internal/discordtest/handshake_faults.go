@@ -31,13 +31,13 @@ type HandshakeFault struct {
 	Times int
 }
 
-// handshakes are those that came in and the faults that strike them.
+// handshakes holds the handshakes so far and the faults that strike further ones.
 type handshakes struct {
 	seen   []Handshake
 	faults []*HandshakeFault
 }
 
-// InjectHandshake puts a fault to work. Several strike one after the other.
+// InjectHandshake activates a fault. Several faults strike one after another.
 func (g *Gateway) InjectHandshake(f HandshakeFault) {
 	g.gateway.world.mu.Lock()
 	defer g.gateway.world.mu.Unlock()
@@ -54,8 +54,8 @@ func (g *Gateway) Handshakes() []Handshake {
 	return slices.Clone(g.gateway.handshakes.seen)
 }
 
-// strike records a handshake of a bot, or of none. It reports whether a fault strikes
-// the handshake, which is then answered.
+// strike records a handshake. b is nil if no bot has the token. It reports whether a
+// fault strikes the handshake, and answers it in that case.
 func (all *handshakes) strike(k *socket, b *bot, h Handshake) bool {
 	if b != nil {
 		h.Bot = b.id

@@ -45,8 +45,8 @@ type InteractionID = graph.ID[interactionKind]
 
 type interactionKind struct{}
 
-// Interaction is a press of a button, a use of a command or a modal that was sent, and
-// what became of it.
+// Interaction is the press of a button, the use of a command or a sent modal, with its
+// answers so far.
 type Interaction struct {
 	ID       InteractionID
 	Kind     int
@@ -63,7 +63,7 @@ type Interaction struct {
 	Modal    *Modal   // that was answered; nil for none
 }
 
-// interaction is an Interaction at work, until its token ends.
+// interaction is an Interaction whose token is still valid, with its internal state.
 type interaction struct {
 	Interaction
 
@@ -80,9 +80,8 @@ type interaction struct {
 // ErrPress reports that a person has no such button to press.
 var ErrPress = errors.New("discordtest: no such button to press")
 
-// Interactions is what people do with bots other than writing to them: they press buttons,
-// use commands and send modals. The bot gets INTERACTION_CREATE, and what it answers can
-// be read here.
+// Interactions lets people press buttons, use commands and send modals. The bot gets
+// INTERACTION_CREATE, and its answers can be read here.
 type Interactions struct{ world *world }
 
 // Press presses a button as a person. The bot that sent the message gets
@@ -129,7 +128,7 @@ func (w *world) newInteraction(b *bot, c *channel, who graph.UserID) *interactio
 	return in
 }
 
-// tell sends the interaction to its bot. M is the message that it is about; nil for none.
+// tell sends the interaction to its bot. m is the message that it is about, or nil.
 func (in *interaction) tell(c *channel, m *Message) {
 	about := c.guild
 	if about != nil && about.member(in.bot.id) == nil {
@@ -138,7 +137,7 @@ func (in *interaction) tell(c *channel, m *Message) {
 	in.world.emit(event{name: "INTERACTION_CREATE", guild: about, only: in.bot.id, render: func(viewer) any { return in.wire(c, m) }})
 }
 
-// keeperOf returns the interaction of which a message is a private answer; nil for none.
+// keeperOf returns the interaction of which a message is a private answer, or nil.
 func (w *world) keeperOf(message graph.MessageID) *interaction {
 	for _, in := range w.interactions {
 		if in.private.find(message) != nil {
@@ -148,8 +147,8 @@ func (w *world) keeperOf(message graph.MessageID) *interaction {
 	return nil
 }
 
-// interactionToken returns a token of about the length of Discord's. It is as
-// unguessable as a test needs.
+// interactionToken returns a token of about the length of Discord's. It is unguessable
+// enough for tests.
 func interactionToken(id InteractionID) string {
 	mac := hmac.New(sha256.New, []byte(secret))
 	_, _ = mac.Write([]byte("interaction " + id.String()))
@@ -195,8 +194,8 @@ func (in *interaction) owners(c *channel) map[string]any {
 	return map[string]any{"0": "0"}
 }
 
-// Find returns an interaction with what became of it. It reports false for an interaction
-// that is not known, or no longer.
+// Find returns an interaction with its answers so far. It reports false if the
+// interaction is unknown or its token has expired.
 func (i *Interactions) Find(id InteractionID) (Interaction, bool) {
 	i.world.mu.RLock()
 	defer i.world.mu.RUnlock()

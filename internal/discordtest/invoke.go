@@ -61,8 +61,9 @@ func (i *Interactions) invoke(id graph.ChannelID, who, bot graph.UserID, use Inv
 	return in.ID, nil
 }
 
-// offers returns the command with a name, if it is one for such installations; nil for
-// none. A command that names no installations is one for those that the application has.
+// offers returns the command with a name that is available to an installation, or nil.
+// A command that does not name installations is available to all that the application
+// supports.
 func (b *bot) offers(name string, installed int) *Command {
 	for i := range b.commands {
 		c := &b.commands[i]
@@ -73,7 +74,7 @@ func (b *bot) offers(name string, installed int) *Command {
 	return nil
 }
 
-// invoking is one use of a command on its way to an interaction.
+// invoking is one use of a command while its interaction is being built.
 type invoking struct {
 	world    *world
 	channel  *channel
@@ -84,7 +85,7 @@ type invoking struct {
 	resolved resolved
 }
 
-// resolved are the things that an invocation names by id.
+// resolved is the objects that an invocation names by id.
 type resolved struct{ users, channels, roles, messages, files map[string]any }
 
 func (i *invoking) data() (map[string]any, error) {
@@ -213,8 +214,8 @@ func (i *invoking) values(offered []CommandOption) ([]map[string]any, error) {
 	return wire, nil
 }
 
-// value returns a value as an interaction carries it, nil if it is of another type. What
-// it names by id is added to what is resolved.
+// value returns a value as an interaction carries it, or nil if it has the wrong type.
+// Objects that it names by id are added to i.resolved.
 func (i *invoking) value(o *CommandOption, value any) any {
 	switch v := value.(type) {
 	case string:
@@ -252,7 +253,8 @@ func (i *invoking) value(o *CommandOption, value any) any {
 	return nil
 }
 
-// attach uploads the file of an option, and returns its id. The file is on no message.
+// attach uploads the file of an option and returns its id. The file is not attached to
+// a message.
 func (i *invoking) attach(file Attachment) graph.AttachmentID {
 	kept := i.world.adopt([]Attachment{file})[0]
 	i.world.loose[kept.ID] = &kept

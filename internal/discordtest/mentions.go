@@ -45,8 +45,8 @@ func parseAllowed(raw json.RawMessage) (*allowedMentions, error) {
 	if wire.Parse == nil {
 		return a, nil
 	}
-	// A "parse" of null, as a nil slice encodes, is refused: nothing documents that
-	// Discord takes it for an empty list.
+	// A "parse" of null, which is how a nil slice is encoded, is refused. Discord does
+	// not document that it accepts null as an empty list.
 	if json.Unmarshal(wire.Parse, &kinds) != nil || kinds == nil {
 		return nil, errForm("allowed_mentions.parse", "LIST_TYPE_CONVERT", "Only iterables may be used in a ListType")
 	}
@@ -83,8 +83,8 @@ func (a *allowedMentions) allowsRole(id graph.RoleID) bool {
 // mentionPattern finds mentions of users and roles in a message's content.
 var mentionPattern = regexp.MustCompile(`<@([!&]?)([0-9]{1,20})>`)
 
-// mark sets whom m mentions: those that its content names and the author it replies
-// to, as far as m's author may mention them and a allows it.
+// mark sets the mentions of m: those in its content and the author that it replies to,
+// as far as m's author may mention them and a allows them.
 func (a *allowedMentions) mark(c *channel, m *Message) {
 	m.Mentions, m.MentionRoles, m.MentionEveryone = nil, nil, false
 	if strings.Contains(m.Content, "<@") {
@@ -101,7 +101,7 @@ func (a *allowedMentions) mark(c *channel, m *Message) {
 	m.ping()
 }
 
-// ping adds those that m mentions to those that it notified.
+// ping adds the mentions of m to those that it has notified.
 func (m *Message) ping() {
 	if len(m.Mentions) == 0 && len(m.MentionRoles) == 0 && !m.MentionEveryone {
 		return
@@ -159,8 +159,8 @@ func (m *Message) webhook() string {
 	return m.More.Webhook
 }
 
-// appendNew appends v to a copy of list, unless it is there: versions of a message
-// never share memory that changes.
+// appendNew returns a copy of list with v appended, unless list contains v. It copies
+// because versions of a message must not share memory that changes.
 func appendNew[T comparable](list []T, v T) []T {
 	if slices.Contains(list, v) {
 		return list

@@ -48,7 +48,8 @@ type Message struct {
 	MentionEveryone bool
 	Attachments     []Attachment
 
-	// More holds what few messages have. Nil if this one has nothing of it.
+	// More holds the fields that few messages have. It is nil if the message has none
+	// of them.
 	More *More
 }
 
@@ -141,7 +142,8 @@ func compareID(m *Message, id graph.MessageID) int {
 	return 0
 }
 
-// search returns where a message is, or belongs, and reports whether it is there.
+// search returns the index at which a message is or would be inserted, and reports
+// whether it is there.
 func (l messageLog) search(id graph.MessageID) (int, bool) {
 	if n := len(l); n == 0 || l[n-1].ID < id {
 		return n, false

@@ -6,7 +6,8 @@ import (
 	"sync"
 )
 
-// monitor is a lock together with a way to wait for what changes under it.
+// monitor is a lock together with a way to wait for changes of the state that it
+// guards.
 type monitor struct {
 	sync.RWMutex
 	closed  <-chan struct{} // ends every wait

@@ -6,9 +6,10 @@ import (
 	"heddle/graph"
 )
 
-// Near returns a message's neighbours in its channel, oldest first: at most so many of the
-// older ones, the message itself if it exists, and at most so many of the newer ones. It
-// reports whether the first of them is the channel's first message, and the last its last.
+// Near returns a message with its neighbours in the channel, oldest first: at most
+// older messages before it, the message itself if it exists, and at most newer messages
+// after it. start and end report whether the result contains the first and the last
+// message of the channel.
 func (t *Chat) Near(id graph.ChannelID, message graph.MessageID, older, newer int) (near []Message, start, end bool) {
 	t.world.mu.RLock()
 	defer t.world.mu.RUnlock()

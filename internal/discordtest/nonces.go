@@ -8,7 +8,8 @@ import (
 	"heddle/graph"
 )
 
-// nonceLife is how long enforce_nonce remembers. Discord says "the past few minutes".
+// nonceLife is how long a nonce sent with enforce_nonce is remembered. Discord
+// documents it as "the past few minutes".
 const nonceLife = 5 * time.Minute
 
 // maxNonces is the number of nonces at which a channel drops the old ones.

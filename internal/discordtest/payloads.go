@@ -16,8 +16,8 @@ type Payload struct {
 	Route string       // one of the Route constants; empty for an event
 }
 
-// Payloads changes what the server says, to speak like servers that only imitate
-// Discord, or like no server at all.
+// Payloads changes the JSON that the server sends, to imitate servers that only
+// resemble Discord, or to send what no server would.
 type Payloads struct {
 	mu      *monitor
 	changes []*payloadChange
@@ -28,10 +28,11 @@ type payloadChange struct {
 	change func(map[string]any)
 }
 
-// Change calls change with every JSON object in every payload that fits, from the
-// inside out; nil fits all. What change does to the object goes out. Numbers are
-// json.Number. Both functions are called with the lock of Payloads held and must not
-// call its methods. Calls never overlap. The result removes the change.
+// Change calls change with every JSON object in every payload for which fits returns
+// true, from the inside out. A nil fits selects all payloads. The server sends the
+// changed objects. Numbers are json.Number. Both functions are called with the lock of
+// Payloads held and must not call its methods. Calls never overlap. The result removes
+// the change.
 func (p *Payloads) Change(fits func(Payload) bool, change func(object map[string]any)) (remove func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -49,7 +50,7 @@ func OnEvents(names ...string) func(Payload) bool {
 	return func(p Payload) bool { return p.Event != "" && slices.Contains(names, p.Event) }
 }
 
-// apply returns a payload as the changes leave it.
+// apply returns a payload with all changes applied.
 func (p *Payloads) apply(what Payload, data json.RawMessage) json.RawMessage {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -91,8 +91,8 @@ func (c *channel) permissions(who graph.UserID) Permission {
 	return c.implied(m.overwrite(base, c.overwrites), m)
 }
 
-// implied leaves out of p what Discord denies by implication: to a member under a
-// timeout, in a channel that is hidden, and in a voice channel without Connect.
+// implied removes from p what Discord denies by implication: for a member under a
+// timeout, in a hidden channel, and in a voice channel without Connect.
 func (c *channel) implied(p Permission, m *member) Permission {
 	if m.muted.After(c.world.clock()) {
 		p &= ViewChannel | ReadMessageHistory
@@ -108,7 +108,7 @@ func (c *channel) implied(p Permission, m *member) Permission {
 
 func (k ChannelKind) isVoice() bool { return k == Voice || k == Stage }
 
-// opens reports whether p is enough to see what is said in c.
+// opens reports whether p is enough to see the messages of c.
 func (c *channel) opens(p Permission) bool {
 	return p&ViewChannel != 0 && (!c.kind.isVoice() || p&Connect != 0)
 }
@@ -140,8 +140,8 @@ func (c *channel) canSend(p Permission) bool {
 	return p&SendMessages != 0
 }
 
-// mayWrite returns the error that keeps a member from sending what needs further
-// permissions in c; nil if it may.
+// mayWrite returns nil if a member may send a message that requires further permissions
+// in c, and otherwise Discord's error.
 func (c *channel) mayWrite(who graph.UserID, further Permission) error {
 	p := c.permissions(who)
 	if p&ViewChannel == 0 {

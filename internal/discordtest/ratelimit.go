@@ -154,7 +154,7 @@ func seconds(d time.Duration) string {
 	return strconv.FormatFloat(math.Ceil(d.Seconds()*1000)/1000, 'f', 3, 64)
 }
 
-// major returns the part of a path that tells buckets of a route apart.
+// major returns the part of a path by which the buckets of one route differ.
 func major(r *http.Request) string {
 	return r.PathValue("channel") + r.PathValue("guild")
 }

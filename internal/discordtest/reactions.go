@@ -119,7 +119,8 @@ func (r reactions) clearEmoji(emoji string) {
 	r.notify("MESSAGE_REACTION_REMOVE_EMOJI", emoji, 0)
 }
 
-// keep stores a version of the message with other reactions, which is no edit.
+// keep stores a version of the message with other reactions, which does not count as an
+// edit.
 func (r reactions) keep(all []Reaction) {
 	changed := *r.message
 	changed.more().Reactions = all
@@ -163,8 +164,8 @@ func wireEmojiOf(emoji string) wireEmoji {
 	return wireEmoji{Name: emoji}
 }
 
-// isEmoji reports whether text is an emoji: "name:id" of a guild's own, or one of
-// Unicode's, which are symbols, or a digit with the sign that makes it a key.
+// isEmoji reports whether text is an emoji: "name:id" for a guild's own, or an emoji of
+// Unicode, which is a symbol or a digit in a keycap.
 func isEmoji(text string) bool {
 	if name, id, own := strings.Cut(text, ":"); own {
 		return name != "" && idOf(id) != 0

@@ -9,8 +9,8 @@ import (
 	"heddle/graph"
 )
 
-// restViewer returns the bot of a request as a viewer. Over REST the portal's switch
-// decides what it may read, not the intents of a session.
+// restViewer returns the bot of a request as a viewer. Over REST the setting in the
+// developer portal decides what it may read, not the intents of a session.
 func restViewer(b *bot) viewer { return viewer{bot: b, content: !b.noContent} }
 
 func listMessages(c *call) (any, error) {

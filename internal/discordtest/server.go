@@ -45,15 +45,15 @@ type Options struct {
 	AnswerWithin time.Duration
 }
 
-// Server is a Discord of our own. The caller must Close it.
+// Server is a fake Discord. The caller must Close it.
 type Server struct {
 	// World holds guilds, roles and channels.
 	World *World
 	// People holds accounts and their memberships in guilds.
 	People *People
-	// Chat is what people do in channels and read there.
+	// Chat lets people write and read in channels.
 	Chat *Chat
-	// Interactions is what people press, invoke and submit, and what became of it.
+	// Interactions lets people press buttons, use commands and send modals.
 	Interactions *Interactions
 	// Gateway counts what is connected, and breaks connections.
 	Gateway *Gateway
@@ -61,7 +61,7 @@ type Server struct {
 	Events *Events
 	// Record holds the requests that came in.
 	Record *Record
-	// Faults are what goes wrong with requests.
+	// Faults makes requests fail.
 	Faults *Faults
 	// Payloads changes what the server says.
 	Payloads *Payloads

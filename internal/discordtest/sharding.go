@@ -6,7 +6,7 @@ import (
 	"heddle/graph"
 )
 
-// sharding is what the gateway asks of shards.
+// sharding is the rules of the gateway for shards.
 type sharding struct {
 	recommended, concurrency int
 	guilds                   int           // that one shard may have
@@ -42,7 +42,7 @@ func (s *sharding) tooFew(w *world, b *bot, shard [2]int) bool {
 	return n > s.guilds
 }
 
-// tooSoon notes an identify and reports whether it comes too soon after another one
+// tooSoon records an identify and reports whether it comes too soon after another one
 // with the same key.
 func (s *sharding) tooSoon(b *bot, shard [2]int, now time.Time) bool {
 	if s.every == 0 {
@@ -62,7 +62,8 @@ func (g *Gateway) Recommend(shards, guildsPerShard int) {
 	g.gateway.sharding.recommended, g.gateway.sharding.guilds = shards, guildsPerShard
 }
 
-// CloseShardsOf closes every socket of a bot whose session has so many shards in all.
+// CloseShardsOf closes every socket of a bot whose session identified with the given
+// total number of shards.
 func (g *Gateway) CloseShardsOf(who graph.UserID, count, code int) {
 	g.gateway.world.mu.Lock()
 	defer g.gateway.world.mu.Unlock()
@@ -74,8 +75,8 @@ func (g *Gateway) CloseShardsOf(who graph.UserID, count, code int) {
 	}
 }
 
-// ShardsReady returns the shards that are connected, each with how many there are in
-// all, and how many sessions each has.
+// ShardsReady returns the number of connected sessions of each shard. A key is the id
+// of the shard and the total number of shards.
 func (g *Gateway) ShardsReady() map[[2]int]int {
 	g.gateway.world.mu.RLock()
 	defer g.gateway.world.mu.RUnlock()

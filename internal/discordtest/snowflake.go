@@ -12,8 +12,8 @@ const (
 	snowflakeBits = 22
 )
 
-// snowflakes makes ids. Ids for the present always grow. Ids for the past lie where
-// their time puts them, in the order in which they were made.
+// snowflakes makes ids. Ids for the present increase. Ids for a time in the past have
+// that time, and increase among themselves.
 type snowflakes struct {
 	last  uint64
 	count uint64

@@ -113,8 +113,8 @@ func (k *socket) writeAll(p packer) {
 	}
 }
 
-// sayGoodbye sends a close frame and leaves the client time to read it: closing a
-// connection with unread bytes resets it, and the frame is lost.
+// sayGoodbye sends a close frame and gives the client time to read it. Closing a
+// connection with unread bytes would reset it, and the frame would be lost.
 func (k *socket) sayGoodbye(code int) {
 	deadline := time.Now().Add(lingerTimeout)
 	_ = k.conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, ""), deadline)

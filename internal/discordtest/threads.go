@@ -60,7 +60,7 @@ func (a *World) SetArchived(id graph.ChannelID, archived, locked bool) {
 	defer a.world.mu.Unlock()
 	c := a.world.mustChannel(id)
 	if c.thread == nil {
-		panic(fmt.Sprintf("discordtest: channel %s is no thread", id))
+		panic(fmt.Sprintf("discordtest: channel %s is not a thread", id))
 	}
 	c.archive(archived, locked)
 }
@@ -115,7 +115,7 @@ func (c *channel) startThread(owner *user, d ThreadDraft) (*channel, error) {
 	return t, nil
 }
 
-// announce makes the messages and events that go with a new thread.
+// announce creates the messages and sends the events that accompany a new thread.
 func (c *channel) announce(owner *user, starter *Message) {
 	c.world.emit(event{name: "THREAD_CREATE", channel: c, render: func(viewer) any {
 		w := wireChannelOf(c)

@@ -38,8 +38,8 @@ const (
 // ErrClosed reports that a server or watcher was closed during a wait.
 var ErrClosed = errors.New("discordtest: closed")
 
-// Patience bounds how long tests wait for something to happen. It is no measure of
-// speed: a wait that reaches it has failed, on any machine.
+// Patience bounds how long tests wait for something to happen. It is so long that a
+// wait which reaches it has failed on any machine.
 const Patience = 5 * time.Minute
 
 // Watcher is a stream of what happens from its creation on. It keeps everything until

@@ -24,8 +24,8 @@ const (
 	Forum         ChannelKind = 15
 )
 
-// world holds people, places and what was said. Its monitor guards all of it, the
-// values that it points at included.
+// world holds people, places and messages. Its monitor guards all of them, including
+// the values that it points at.
 type world struct {
 	mu           *monitor
 	clock        func() time.Time
@@ -185,7 +185,7 @@ func (g *guild) managedRole(user graph.UserID) *role {
 	return nil
 }
 
-// The must methods panic: a caller that names what does not exist is a bug in a test.
+// The must methods panic if something does not exist, because that is a bug in a test.
 
 func (w *world) mustGuild(id graph.GuildID) *guild {
 	if g := w.guilds[id]; g != nil {

@@ -80,7 +80,7 @@ func TestArchivedThreadsReopenUnlessLocked(t *testing.T) {
 		t.Errorf("an archived thread gave %s", a.body)
 	}
 	if info, _ := p.World.Channel(thread); info.Archived {
-		t.Error("sending must reopen the thread")
+		t.Error("a message does not reopen an archived thread")
 	}
 }
 
@@ -96,11 +96,11 @@ func TestPrivatePlacesAreSeenByTheirReaders(t *testing.T) {
 	}
 	p.People.GrantRole(p.guild, p.bot.User, p.World.AddRole(p.guild, "admin", discordtest.Administrator, false))
 	if status(hidden) != 200 || status(secret) != 200 {
-		t.Error("an administrator sees everything")
+		t.Error("an administrator cannot see a private channel")
 	}
 	p.People.Leave(p.guild, p.bot.User)
 	if status(p.channel) != 403 {
-		t.Error("who left sees nothing")
+		t.Error("a person who left can still see a channel")
 	}
 }
 

@@ -17,21 +17,22 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// crowd describes many guilds in which people talk to each other, and not to heddle.
+// crowd describes a load of many guilds in which people talk to each other and not to
+// heddle.
 type crowd struct {
-	guilds, channels int // channels are of each guild
-	rate             int // messages a second
+	guilds, channels int // number of guilds, and of channels in each
+	rate             int // messages per second in all
 	during           time.Duration
 	shards           int
 }
 
-// use is what a process has used so far.
+// use is the memory and CPU time of a process.
 type use struct {
 	cpu      time.Duration
 	resident int64 // bytes
 }
 
-// useOf reads what a process has used from /proc.
+// useOf reads the use of a process from /proc.
 func useOf(pid int) (use, error) {
 	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
@@ -44,14 +45,14 @@ func useOf(pid int) (use, error) {
 		return use{}, errors.New("/proc has another format")
 	}
 	number := func(i int) int64 {
-		n, _ := strconv.ParseInt(fields[i], 10, 64) // 0 would show
+		n, _ := strconv.ParseInt(fields[i], 10, 64) // a value that does not parse shows as 0
 		return n
 	}
 	const tick = time.Second / 100 // USER_HZ
 	return use{time.Duration(number(utime)+number(stime)) * tick, number(rss) * int64(os.Getpagesize())}, nil
 }
 
-// town is where a crowd talks.
+// town is the servers for a crowd.
 type town struct {
 	discord  *discordtest.Server
 	model    *openaitest.Server
@@ -60,7 +61,7 @@ type town struct {
 	channels []graph.ChannelID
 }
 
-// town makes the guilds of a crowd. The caller must close it.
+// town creates the servers and guilds of a crowd. The caller must close it.
 func (c *crowd) town() (*town, error) {
 	model, err := openaitest.Start(openaitest.Config{})
 	if err != nil {
@@ -85,7 +86,7 @@ func (t *town) close() {
 	_ = t.model.Close()
 }
 
-// measure runs heddle among the crowd and prints what it takes.
+// measure runs heddle in the guilds of the crowd and prints its memory and CPU time.
 func (c *crowd) measure(ctx context.Context, program, dir string, environ []string, w io.Writer) error {
 	t, err := c.town() //nolint:contextcheck // the servers live until they are closed
 	if err != nil {
@@ -103,7 +104,8 @@ func (c *crowd) measure(ctx context.Context, program, dir string, environ []stri
 	return c.talk(ctx, t, cmd.Process.Pid, w)
 }
 
-// talk posts at the rate and prints what heddle took meanwhile.
+// talk posts messages at the rate and prints the memory and CPU time that heddle takes
+// meanwhile.
 func (c *crowd) talk(ctx context.Context, t *town, pid int, w io.Writer) error {
 	const slices = 50 // of a second
 	post := func() error {

@@ -15,19 +15,19 @@ import (
 	"heddle/internal/openaitest"
 )
 
-// feel describes answers that people watch as they grow, one after the other in each of
-// some channels, under the limits that were observed on Discord.
+// feel describes a load of answers that people watch as they grow. In each of some
+// channels one answer follows another, under Discord's observed rate limits.
 type feel struct {
 	answers, channels int
-	words             int           // of an answer, each a token
-	each              time.Duration // between two tokens
-	wait              time.Duration // for the first token
+	words             int           // words of an answer, each of which is a token
+	each              time.Duration // time between two tokens
+	wait              time.Duration // time until the first token
 }
 
-// streamed is when the model said something of an answer, and when people saw it.
+// streamed is the times at which the model sent an answer and at which people saw it.
 type streamed struct {
-	first, last   time.Time // tokens
-	shown, ended  time.Time // the first text, and the whole
+	first, last   time.Time // first and last token
+	shown, ended  time.Time // first text, and the complete text
 	edits, typing int
 }
 
@@ -86,7 +86,7 @@ func (f *feel) measure(ctx context.Context, program, dir string, environ []strin
 	return nil
 }
 
-// speak answers a request token by token and notes when.
+// speak answers a request token by token and records the times.
 func (v *watching) speak(r openaitest.Request) openaitest.Reply {
 	_, name, _ := strings.Cut(string(r.Body[strings.LastIndex(string(r.Body), "(in "):]), "(in ")
 	name, _, _ = strings.Cut(name, ")")
@@ -100,7 +100,7 @@ func (v *watching) speak(r openaitest.Request) openaitest.Reply {
 		chunks[i] = openaitest.Chunk{Wait: gates[i], Text: fmt.Sprintf("word%d ", i)}
 	}
 	v.speaking.Go(func() {
-		time.Sleep(v.wait) //nolint:forbidigo // a model that takes its time
+		time.Sleep(v.wait) //nolint:forbidigo // it simulates a slow model
 		for i, gate := range gates {
 			v.mu.Lock()
 			said := v.seen[channel]
@@ -116,7 +116,7 @@ func (v *watching) speak(r openaitest.Request) openaitest.Reply {
 	return openaitest.Reply{Chunks: chunks, FinishReason: "stop"}
 }
 
-// watch asks once and notes when people see what.
+// watch asks one question and records when people see the answer.
 func (v *watching) watch(ctx context.Context, channel graph.ChannelID, n int) error {
 	v.mu.Lock()
 	now := &streamed{}
@@ -162,7 +162,7 @@ func (v *watching) watch(ctx context.Context, channel graph.ChannelID, n int) er
 	}
 }
 
-// report prints how soon people saw what the model said.
+// report prints how long after the model's tokens people saw them.
 func (v *watching) report(w io.Writer) {
 	var first, last []time.Duration
 	edits, typing := 0, 0

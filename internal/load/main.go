@@ -1,13 +1,14 @@
-// Load measures heddle under a busy Discord: the program itself, in a process of
-// its own, between a Discord and a model of our own in this one.
+// Load measures heddle under load. It runs heddle in a separate process, and test
+// servers for Discord and the model in its own process.
 //
 //	go run ./internal/load -channels 100 -mentions 2000
 //
-// It prints the time from the moment at which Discord sends a mention until the first
-// byte of the request reaches the model's server, next to that of a client that does
-// nothing else (the wire), and heddle's memory. With -guilds it prints what heddle takes
-// of a machine in that many guilds in which nobody asks it anything. With -feel it prints
-// how soon people see the first word of an answer, and its end.
+// It prints the time from when Discord sends a mention until the first byte of the
+// request reaches the model's server, and heddle's memory. For comparison it prints the
+// same time for a client that only forwards mentions (the wire). With -guilds it prints
+// the memory and CPU time of heddle in that many guilds in which nobody asks it
+// anything. With -feel it prints how soon people see the first word of an answer, and
+// its end.
 package main
 
 import (
@@ -37,7 +38,7 @@ func main() {
 	defer stop()
 	if err := run(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "load:", err)
-		os.Exit(1) //nolint:gocritic // the process ends, so nothing deferred matters
+		os.Exit(1) //nolint:gocritic // the process ends, so deferred calls do not matter
 	}
 }
 

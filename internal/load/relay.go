@@ -12,8 +12,8 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// relay is the smallest possible bot: it passes mentions on to the model. The time that
-// it takes is the wire's.
+// relay is a minimal bot that only passes mentions on to the model. The time that it
+// takes is that of the wire.
 func relay(ctx context.Context, s *scene) error {
 	conn, response, err := websocket.DefaultDialer.DialContext(ctx, s.discord.GatewayURL()+"?v=9&encoding=json", nil)
 	if err != nil {

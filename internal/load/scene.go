@@ -35,9 +35,9 @@ type scene struct {
 	asked chan struct{} // one token for each request
 }
 
-// figures are what one run was measured to take.
+// figures is the measurements of one run.
 type figures struct {
-	took []time.Duration // from each mention to the model, shortest first
+	took []time.Duration // times from each mention to the model, shortest first
 	peak int64           // bytes of memory at most; zero if unknown
 }
 
@@ -154,8 +154,8 @@ func (s *scene) mention(channel graph.ChannelID, name string) error {
 	return s.post(channel, "<@"+s.heddle.User.String()+"> ("+name+")")
 }
 
-// note answers a request to the model and records when it began. The time for reading
-// the request does not count.
+// note answers a request to the model and records when its first byte came, which
+// excludes the time for reading it.
 func (s *scene) note(r openaitest.Request) openaitest.Reply {
 	body := string(r.Body)
 	_, name, _ := strings.Cut(body[strings.LastIndex(body, "heddle ("):], "(")
@@ -188,7 +188,7 @@ func (s *scene) forget() {
 }
 
 // report prints both distributions and their difference. On a busy machine the 10th
-// percentile shows the mentions that other work hardly disturbed.
+// percentile is the most meaningful, because other work hardly affects it.
 func report(w io.Writer, p plan, wire, heddle figures) {
 	fmt.Fprintf(w, "%d channels, %d mentions, one every %s, %d other messages between two\n", p.channels, p.mentions, p.every, p.chatter)
 	fmt.Fprintf(w, "%-28s %10s %10s %10s %10s\n", "event to model request", "p10", "p50", "p99", "most")

@@ -14,7 +14,7 @@ func withConn(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, conn)
 }
 
-// noteState notes when a connection's next request began.
+// noteState records when the next request of a connection began.
 func (s *Server) noteState(conn net.Conn, state http.ConnState) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

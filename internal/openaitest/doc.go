@@ -1,9 +1,9 @@
-// Package openaitest is a server of our own that speaks OpenAI's chat completions
-// API on a loopback address. Answers are scripted, every request is kept as it was
-// sent, and a reply can fail in every way in which providers are known to fail.
+// Package openaitest is a fake server for OpenAI's chat completions API on a loopback
+// address. Answers are scripted, every request is recorded as it was sent, and a reply
+// can fail in all the ways in which providers are known to fail.
 //
-// Nothing in it waits for time to pass. A stall lasts until the script closes its
-// channel, the client hangs up, or the server closes.
+// The server never waits for time to pass. A stalled answer continues when the script
+// closes its channel, and ends when the client hangs up or the server closes.
 //
 // It serves tests and `heddle try`, and never imports testing.
 package openaitest

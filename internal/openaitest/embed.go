@@ -12,8 +12,8 @@ import (
 // dimensions is how many numbers the vectors have that Shared returns.
 const dimensions = 256
 
-// Shared returns a vector of a text that counts its strings of four characters. Nothing of
-// what the text means is in it.
+// Shared returns a vector for a text that counts the text's substrings of four
+// characters. It does not depend on what the text means.
 func Shared(text string) []float32 {
 	const gram = 4
 	vector := make([]float32, dimensions)
@@ -31,7 +31,7 @@ func Shared(text string) []float32 {
 type Embeddings struct {
 	server   *Server
 	texts    []string // guarded by the server's lock, like what follows
-	refusing int      // status with which requests are refused; 0: they are not
+	refusing int      // status of the error for requests; 0: none
 }
 
 // Texts returns all texts that vectors were asked for, in their order.
@@ -41,7 +41,7 @@ func (e *Embeddings) Texts() []string {
 	return slices.Clone(e.texts)
 }
 
-// Await waits until vectors were asked for of a text that holds another.
+// Await waits until a vector was requested for a text that contains part.
 func (e *Embeddings) Await(ctx context.Context, part string) error {
 	_, err := e.server.await(ctx, func() bool {
 		return slices.ContainsFunc(e.texts, func(text string) bool { return strings.Contains(text, part) })
@@ -49,8 +49,8 @@ func (e *Embeddings) Await(ctx context.Context, part string) error {
 	return err
 }
 
-// Refuse answers requests for vectors with an error's status from now on, and with
-// vectors again if it is 0.
+// Refuse makes the server answer requests for vectors with an error of the given
+// status, or with vectors again if status is 0.
 func (e *Embeddings) Refuse(status int) { e.server.update(func() { e.refusing = status }) }
 
 func (e *Embeddings) serve(w http.ResponseWriter, r *http.Request) {

@@ -2,8 +2,8 @@ package openaitest
 
 import "bytes"
 
-// price returns what a request costs, and remembers the request for those that begin
-// alike.
+// price returns the usage to report for a request, and remembers the request, so that
+// later ones with the same beginning count as cached.
 func (s *Server) price(request Request, reply Reply) *Usage {
 	s.mu.Lock()
 	defer s.mu.Unlock()

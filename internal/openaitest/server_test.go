@@ -88,7 +88,7 @@ func TestRequestsAreKeptAsTheyWereSentAndDecoded(t *testing.T) {
 		t.Errorf("the parts are %+v", got)
 	}
 	if _, sent := request.Chat.Fields["temperature"]; sent {
-		t.Error("a field that was not sent is said to be there")
+		t.Error("Fields contains a field that was not sent")
 	}
 }
 
@@ -137,7 +137,7 @@ func TestAClientThatHangsUpIsNoticed(t *testing.T) {
 		t.Fatalf("read %q: %v", line, err)
 	}
 	if server.Active() != 1 {
-		t.Errorf("%d requests are under way, want 1", server.Active())
+		t.Errorf("%d requests are in progress, want 1", server.Active())
 	}
 	cancel()
 	_ = response.Body.Close()
@@ -170,7 +170,7 @@ func TestCloseEndsAStalledAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := <-failed; err == nil {
-		t.Error("a stalled answer was given all the same")
+		t.Error("a stalled answer was sent although the server closed")
 	}
 }
 

@@ -13,8 +13,8 @@ var test struct {
 	net.Conn
 }
 
-// fdatasync replaces bbolt's function of this name: it writes the file to the disk, says so,
-// and waits until the test lets it go on.
+// fdatasync replaces bbolt's function of this name. It writes the file to the disk,
+// reports that to the test, and waits until the test lets it continue.
 func fdatasync(db *DB) (err error) {
 	if err := syscall.Fdatasync(int(db.file.Fd())); err != nil {
 		return err

@@ -17,10 +17,10 @@ import (
 	"heddle/internal/discordtest"
 )
 
-// The checks run wherever their client is installed. Where it is not they pass,
-// saying so in the log, unless CI is true in the environment: then they fail.
+// A check runs if its client is installed. Otherwise it passes with a line in the log,
+// unless CI is true in the environment: then it fails.
 
-func TestDiscordPyTakesTheServerForDiscordWhereInstalled(t *testing.T) {
+func TestDiscordPyTakesTheServerForDiscordIfInstalled(t *testing.T) {
 	const python = "/usr/bin/python3"
 	if missing(t, "discord.py (Debian's python3-discord)", python, "-c", "import discord") {
 		return
@@ -28,14 +28,15 @@ func TestDiscordPyTakesTheServerForDiscordWhereInstalled(t *testing.T) {
 	check(t, python, "discordpy_check.py")
 }
 
-func TestDiscordJSTakesTheServerForDiscordWhereInstalled(t *testing.T) {
+func TestDiscordJSTakesTheServerForDiscordIfInstalled(t *testing.T) {
 	if missing(t, "discord.js (npm ci in internal/discordtest/clients)", "node", "--input-type=module", "-e", "import 'discord.js'") {
 		return
 	}
 	check(t, "node", "discordjs_check.mjs")
 }
 
-// missing tries a command; where it fails the client is not installed.
+// missing runs a command that fails if the client is not installed, and reports whether
+// it does.
 func missing(t *testing.T, what, name string, args ...string) bool {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), name, args...).CombinedOutput()
@@ -53,7 +54,7 @@ func missing(t *testing.T, what, name string, args ...string) bool {
 // check runs a client's script against a server of its own.
 func check(t *testing.T, name, script string) {
 	t.Helper()
-	server := discordtest.New(discordtest.Options{AnswerWithin: discordtest.Patience}) // how fast a client is must not decide
+	server := discordtest.New(discordtest.Options{AnswerWithin: discordtest.Patience}) // long, so that the speed of a client does not matter
 	t.Cleanup(server.Close)
 	guild := server.World.AddGuild("weavers")
 	channel := server.World.AddChannel(guild, discordtest.ChannelDraft{Name: "general"})
@@ -79,15 +80,15 @@ func check(t *testing.T, name, script string) {
 	cmd := exec.CommandContext(ctx, name, script)
 	cmd.Env = append(os.Environ(),
 		"DISCORD_API_URL="+server.URL(), "DISCORD_TOKEN="+bot.Token, "CHANNEL="+channel.String(), "CONTROL="+controls,
-		"NO_PROXY=127.0.0.1", "no_proxy=127.0.0.1") // Python would ask the environment's proxy for this machine
+		"NO_PROXY=127.0.0.1", "no_proxy=127.0.0.1") // otherwise Python would use the environment's proxy even for this machine
 	out, err := cmd.CombinedOutput()
 	t.Logf("%s:\n%s", script, out)
 	if err != nil || !strings.Contains(string(out), "ok done") {
-		t.Fatalf("%s did not get through: %v", script, err)
+		t.Fatalf("%s failed: %v", script, err)
 	}
 }
 
-// control does for a script what only the server's owner can.
+// control does for a script what only the owner of the server can do.
 type control struct {
 	server   *discordtest.Server
 	channel  graph.ChannelID
@@ -107,7 +108,7 @@ func listen(t *testing.T, h http.Handler) string {
 	return "http://" + listener.Addr().String()
 }
 
-// press has ann press a button: "message/custom id".
+// press lets ann press a button, given as "message/custom id".
 func (c *control) press(which string) error {
 	message, button, _ := strings.Cut(which, "/")
 	var id graph.MessageID
@@ -135,8 +136,8 @@ func (c *control) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, said)
 }
 
-// use has ann use a command, type into an option of one, or send a modal. It returns the
-// interaction's id.
+// use lets ann use a command, type into an option of a command, or send a modal. It
+// returns the id of the interaction.
 func (c *control) use(body io.Reader) (string, error) {
 	var use struct {
 		Command string                    `json:"command"`
@@ -216,7 +217,7 @@ func (c *control) act(ctx context.Context, what string) error {
 		return c.react(what)
 	case "cut":
 		c.server.Gateway.CloseSockets(0)
-		// The message must fall into the time without a socket.
+		// The message must be posted while there is no socket.
 		err := c.server.Gateway.Await(ctx, func(g discordtest.GatewayState) bool { return g.Ready == 0 || g.Opened > opened })
 		if err != nil {
 			return err
