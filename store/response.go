@@ -101,7 +101,7 @@ type Input struct {
 	// Sources is all messages that the request was made from, including heddle's own.
 	// Through it a deletion finds everything derived from a message.
 	Sources []SourceRef `json:"sources"`
-	// Context says why the request was made from these messages; nil if that was not
+	// Context explains why the request was made from these messages; nil if that was not
 	// recorded.
 	Context *Context `json:"context,omitempty"`
 }

@@ -30,7 +30,7 @@ type Master struct {
 // printSize is the length of a master key's fingerprint, in bytes.
 const printSize = 8
 
-// errMaster says what a master key must look like.
+// errMaster describes what a master key must look like.
 var errMaster = errors.New(`it must be 32 random bytes in base64 or hexadecimal, such as "openssl rand -base64 32" prints`)
 
 // NewMaster returns a new random master key.
