@@ -13,9 +13,9 @@ import (
 )
 
 const (
-	// mostKept is how many of the latest answers are kept.
+	// mostKept bounds the answers that are kept. The oldest are dropped.
 	mostKept = 200
-	// mostWaiting is how many answers may wait to be drawn. Further ones are not shown.
+	// mostWaiting bounds the answers that wait to be drawn. Further ones are not shown.
 	mostWaiting = 64
 )
 
@@ -46,13 +46,13 @@ type Answer struct {
 	drawing  drawing.Drawing
 }
 
-// observed is what the observer was told.
+// observed is one call of the observer.
 type observed struct {
 	at       time.Time
 	response store.ResponseID // zero if an answer begins
 	graph    *graph.Graph     // nil if messages show a response
 	built    path.Built
-	shown    int // so many messages show it
+	shown    int // number of messages that show it
 }
 
 // New returns a dashboard without answers.
@@ -60,25 +60,27 @@ func New(settings drawing.Settings) *Dashboard {
 	return &Dashboard{settings: settings, waiting: make(chan observed, mostWaiting)}
 }
 
-// Begins takes note of an answer that begins.
+// Begins implements answer.Observer. It is called when an answer begins.
 func (d *Dashboard) Begins(_ graph.MessageID, g *graph.Graph, built path.Built) {
 	d.take(observed{at: time.Now(), graph: g, built: built})
 }
 
-// Made takes note of what a response was made from.
+// Made implements answer.Observer. It is called with what a response was made from.
 func (d *Dashboard) Made(response *store.Response, g *graph.Graph, built path.Built) {
 	d.take(observed{at: time.Now(), response: response.ID, graph: g, built: built})
 }
 
-// Shows takes note of the messages that show a response.
+// Shows implements answer.Observer. It is called with the messages that show a
+// response.
 func (d *Dashboard) Shows(messages []graph.MessageID, response store.ResponseID) {
 	d.take(observed{response: response, shown: len(messages)})
 }
 
-// Recorded does nothing: what is shown was made already.
+// Recorded implements answer.Observer. It does nothing.
 func (d *Dashboard) Recorded(store.ResponseID) {}
 
-// take hands something to be drawn to Run. Nobody waits: what is too much is counted.
+// take passes something to Run to be drawn. It does not wait. If too much is waiting
+// already, it drops and counts o.
 func (d *Dashboard) take(o observed) {
 	select {
 	case d.waiting <- o:
@@ -115,7 +117,8 @@ func (d *Dashboard) show(o observed) {
 	}
 }
 
-// add draws an answer and keeps it: a response in place of the beginning that led to it.
+// add draws an answer and keeps it. The drawing of a response replaces that of the
+// answer's beginning.
 func (d *Dashboard) add(o observed) {
 	a := &Answer{
 		At: o.at.UTC(), Channel: o.graph.Trigger.Channel, Question: o.graph.Trigger.ID, Messages: len(o.graph.Conversation),

@@ -1,11 +1,12 @@
-// Package dashboard shows an operator what a running heddle has just done: the graph of each
-// of its latest answers, with what was sent, and its counts.
+// Package dashboard shows an operator the latest answers of a running heddle, each with
+// its graph and the request, and heddle's counters.
 //
-// What people wrote is not kept here. A drawing holds lengths in place of texts, and numbers
-// in place of names. An operator who allows texts sees those that heddle's history still
-// holds at that moment: what is deleted on Discord is gone from here as well.
+// The dashboard does not keep what people wrote. A drawing contains lengths in place of
+// texts, and numbers in place of names. If the operator allows texts, the page shows
+// those that heddle's history still holds at that moment, so deleted messages disappear
+// here as well.
 //
-// Without a token the pages are served on loopback addresses alone, and under these names
-// alone, which defeats DNS rebinding. With one, every request needs it as the password of
-// HTTP's basic authentication.
+// Without a token the pages are served only on loopback addresses and only for requests
+// to a loopback host, which prevents DNS rebinding. With a token, every request must
+// carry it as the password of HTTP basic authentication.
 package dashboard

@@ -20,8 +20,8 @@ type written struct {
 	Text string `json:"text"`
 }
 
-// texts returns what heddle still holds of the messages of a drawing, nothing if texts are
-// hidden.
+// texts returns the messages of a drawing that heddle still holds. It returns nothing
+// if texts are hidden.
 func (s *Serving) texts(drawn *drawing.Drawing) map[graph.MessageID]written {
 	if s.Text == nil {
 		return nil

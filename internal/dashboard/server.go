@@ -27,21 +27,21 @@ var style string
 //go:embed body.html
 var body string
 
-// Serving is how a dashboard is served.
+// Serving configures how a dashboard is served.
 type Serving struct {
 	Address string // host:port, of a loopback address unless there is a token
-	Token   string // what every request needs; "" for none
+	Token   string // the password that every request must carry; "" for none
 	// Text returns the text and the author's name of a message that heddle's history
 	// still holds. Nil hides all texts.
 	Text    func(channel graph.ChannelID, message graph.MessageID) (text, name string, held bool)
-	Pulse   func() []Reading // counts and gauges of now
+	Pulse   func() []Reading // returns the current counters and gauges
 	Modules fs.FS            // the scripts and styles that the page shares with that of heddle try
 }
 
-// ErrOpen means that a dashboard would be open to other machines.
+// ErrOpen means that the address is not a loopback address and no token is set.
 var ErrOpen = errors.New("the dashboard would be open to other machines without a token")
 
-// Server is a dashboard that is served.
+// Server is a running dashboard.
 type Server struct {
 	http    *http.Server
 	address net.Addr
@@ -49,7 +49,8 @@ type Server struct {
 	stop    context.CancelFunc
 }
 
-// Start serves a dashboard until Close.
+// Start starts a server of the dashboard, which serves until Close. It returns ErrOpen
+// if other machines could reach it without a token.
 func (d *Dashboard) Start(ctx context.Context, s Serving) (*Server, error) {
 	host, _, err := net.SplitHostPort(s.Address)
 	if err != nil {
@@ -94,7 +95,7 @@ func (s *Server) Close() error {
 	return nil
 }
 
-// page puts the page together.
+// page assembles the page.
 func (s *Serving) page() (*drawing.Page, error) {
 	return drawing.NewPage(drawing.Parts{Title: "heddle: what it just did", Shared: s.Modules, Prefix: "modules/", Style: style, Script: "dashboard.js", Body: body})
 }
@@ -128,9 +129,9 @@ func answer(w http.ResponseWriter, status int, value any) {
 	_ = json.NewEncoder(w).Encode(value) // fails only if the page is gone
 }
 
-// guard refuses requests without the token. If there is no token, it refuses those for
-// another host: another site can point its own name at this address. policy is what the page
-// may load.
+// guard refuses requests without the token. If there is no token, it refuses requests
+// for any host but address or localhost, because another site could point its own name
+// at this address. policy is the Content-Security-Policy of responses.
 func (s *Serving) guard(address, policy string, next http.Handler) http.Handler {
 	_, port, _ := net.SplitHostPort(address) // a listener's own
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

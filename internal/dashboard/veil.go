@@ -9,14 +9,14 @@ import (
 	"heddle/internal/drawing"
 )
 
-// veiled draws an answer without what people wrote and what they are called.
+// veiled draws an answer without the texts and the names of people.
 func veiled(g *graph.Graph, built *path.Built, settings drawing.Settings) drawing.Drawing {
 	people := &crowd{numbers: map[graph.UserID]int{}}
 	covered := *g
 	covered.Trigger = people.cover(g.Trigger)
 	covered.Conversation, covered.Background, covered.Explored = people.all(g.Conversation), people.all(g.Background), people.all(g.Explored)
 	drawn := drawing.Of(&covered, built, settings)
-	// The talks are parted by what was said, of which nothing is kept.
+	// Separating talks needs the texts, so it uses the original graph.
 	drawn.Lanes = drawing.Of(g, &path.Built{}, settings).Lanes
 	drawn.Path.Recorded = true
 	names := map[graph.MessageID]string{}
@@ -33,7 +33,7 @@ func veiled(g *graph.Graph, built *path.Built, settings drawing.Settings) drawin
 	return drawn
 }
 
-// length stands for a text.
+// length returns the replacement for a text.
 func length(text string) string {
 	return fmt.Sprintf("(%d characters)", utf8.RuneCountInString(text))
 }
@@ -57,7 +57,7 @@ func (c *crowd) all(nodes []graph.Node) []graph.Node {
 	return covered
 }
 
-// cover returns a message without its text, its names and its files.
+// cover returns a message without its text, names and files.
 func (c *crowd) cover(m graph.Message) graph.Message {
 	m.Text, m.Added, m.Attachments = length(m.Text), 0, nil
 	m.Name = c.name(m.Author)

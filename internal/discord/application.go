@@ -13,9 +13,9 @@ const (
 	flagMessageContentLimited = 1 << 19
 )
 
-// PermissionsNeeded are what heddle uses in a guild, and nothing else: to see channels and
-// read what was said, in voice channels too, to answer, in threads too, to send files, and
-// to move an answer to a thread.
+// PermissionsNeeded is exactly the permissions that heddle uses in a guild: to see
+// channels and read messages, also in voice channels; to answer, also in threads; to
+// send files; and to move an answer to a thread.
 const PermissionsNeeded = PermissionViewChannel | PermissionReadHistory | PermissionConnect |
 	PermissionSendMessages | PermissionSendInThreads | PermissionAttachFiles | PermissionCreateThreads
 

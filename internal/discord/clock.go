@@ -6,21 +6,22 @@ import (
 	"time"
 )
 
-// Clock tells Discord's time from the Date headers of its responses. The ids of messages
-// hold that time, so that their age can be told on a machine whose own clock is wrong.
-// Between responses it goes by the machine's monotonic clock, which setting the time does
-// not change. It is exact to about half a second and half the time that an exchange took.
+// Clock returns Discord's time, which it learns from the Date headers of responses. The
+// ids of messages contain that time, so their age is right even if the machine's own
+// clock is wrong. Between responses the Clock uses the machine's monotonic clock, which
+// does not change when the time is set. It is accurate to about half a second plus half
+// the time that a request takes.
 //
-// mu guards what follows it.
+// mu guards the fields below it.
 type Clock struct {
 	mu   sync.Mutex
 	seen bool
-	at   time.Time     // on this machine
-	date time.Time     // Discord's, at that moment
-	trip time.Duration // how long the exchange took that this is known from
+	at   time.Time     // when date was learnt, by this machine's clock
+	date time.Time     // Discord's time at that moment
+	trip time.Duration // duration of the request that date was learnt from
 }
 
-// take takes the response to a request that was sent at a time.
+// take learns from the header of the response to a request that was sent at began.
 func (c *Clock) take(header http.Header, began time.Time) {
 	date, err := http.ParseTime(header.Get("Date"))
 	if err != nil {
@@ -28,11 +29,11 @@ func (c *Clock) take(header http.Header, began time.Time) {
 	}
 	trip := time.Since(began)
 	at := began.Add(trip / 2)
-	date = date.Add(time.Second / 2) // the header leaves out fractions of its second
+	date = date.Add(time.Second / 2) // the header has no fractions of a second
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if off := c.date.Add(at.Sub(c.at)).Sub(date); c.seen && trip >= c.trip && off.Abs() <= time.Second+trip {
-		return // what is known is at least as exact
+		return // the known date is at least as accurate
 	}
 	c.seen, c.at, c.date, c.trip = true, at, date, trip
 }

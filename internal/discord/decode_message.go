@@ -8,8 +8,8 @@ import (
 	"heddle/graph"
 )
 
-// ErrMalformed reports a payload that cannot be read. Odd fields inside a payload do
-// not cause it; they read as absent.
+// ErrMalformed means that a payload cannot be decoded. Unexpected fields inside a
+// payload do not cause it; they are treated as absent.
 var ErrMalformed = errors.New("malformed payload")
 
 // DecodeMessage reads a message, whole or partial. It fails only if raw is not an
@@ -60,7 +60,7 @@ func decodeMessage(o object, depth int) Message {
 	if author := o.object("author"); author != nil {
 		m.Author = decodeUser(author)
 	}
-	if m.Author.ID != 0 { // an author without an id is nobody's
+	if m.Author.ID != 0 { // an author without an id is ignored
 		m.Present |= HasAuthor
 	}
 	m.Member = memberOf(o)
@@ -105,7 +105,7 @@ func (m *Message) decodeReferences(o object, depth int) {
 		}
 	}
 	if r := m.Reference; r != nil && m.Type == TypeDefault && !r.Forward && r.Message != 0 && (r.Channel == 0 || r.Channel == m.Channel) {
-		m.Type = TypeReply // Discord's own replies say so; those of other servers may not
+		m.Type = TypeReply // Discord sets the type of replies; other servers may not
 	}
 	switch referenced := o.object("referenced_message"); {
 	case o.isNull("referenced_message"):

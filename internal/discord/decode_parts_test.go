@@ -114,7 +114,7 @@ func TestLayoutOriginAndTimesOfAMessageAreRead(t *testing.T) {
 	})
 }
 
-func TestPeopleAreCalledByWhatIsKnownOfThem(t *testing.T) {
+func TestDisplayNameFallsBackToUsernameAndID(t *testing.T) {
 	for want, user := range map[string]discord.User{
 		"Ann": {ID: 5, Name: "ann", Global: "Ann"}, "ann": {ID: 5, Name: "ann"}, "5": {ID: 5}, "somebody": {},
 	} {
@@ -152,7 +152,7 @@ func TestChannelsAreReadWithTheirGuild(t *testing.T) {
 		t.Errorf("the thread is %+v, the members are %+v", thread, guild.Members)
 	}
 	if direct := discord.ChannelDM; !direct.IsDirect() || direct.IsThread() || !discord.ChannelGroupDM.IsDirect() {
-		t.Error("direct messages are not told from threads")
+		t.Error("a direct message counts as a thread, or a thread as a direct message")
 	}
 }
 
@@ -177,6 +177,6 @@ func TestChangesOfAGuildAreRead(t *testing.T) {
 		t.Errorf("the threads of a channel: %+v, %v", sync, err)
 	}
 	if everywhere := (discord.ThreadSync{Guild: 5}); !everywhere.About(8) {
-		t.Error("a list of a guild's threads is not about each of its channels")
+		t.Error("a list of all threads of a guild does not cover every channel")
 	}
 }

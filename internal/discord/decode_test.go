@@ -66,7 +66,7 @@ func TestAbsentAndNullReferencedMessagesDiffer(t *testing.T) {
 	}
 }
 
-func TestPartialUpdatesTellWhatTheyHold(t *testing.T) {
+func TestPresentListsTheFieldsOfAPartialUpdate(t *testing.T) {
 	m := decode(t, `{"id":"1","channel_id":"2","embeds":[],"edited_timestamp":null}`)
 	if m.Whole() || !m.Has(discord.HasEmbeds) || m.Has(discord.HasContent) || m.Has(discord.HasEdited) {
 		t.Errorf("present %b", m.Present)
@@ -79,12 +79,12 @@ func TestPartialUpdatesTellWhatTheyHold(t *testing.T) {
 func TestAnAuthorWithoutAnIDIsNone(t *testing.T) {
 	for _, author := range []string{`{"username":null}`, `{"username":"ann"}`, `{"id":"0"}`, `[]`, `null`} {
 		if m := decode(t, `{"id":"1","content":"x","author":`+author+`}`); m.Has(discord.HasAuthor) || m.Whole() {
-			t.Errorf("%s is taken for an author", author)
+			t.Errorf("%s is decoded as an author, want none", author)
 		}
 	}
 }
 
-func TestAReplyIsToldByItsReferenceToo(t *testing.T) {
+func TestAReplyIsRecognisedByItsReferenceToo(t *testing.T) {
 	for raw, want := range map[string]discord.MessageType{
 		`"type":0,"message_reference":{"message_id":"2","channel_id":"3"}`:          discord.TypeReply,
 		`"type":0,"message_reference":{"message_id":"2"}`:                           discord.TypeReply,

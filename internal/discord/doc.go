@@ -1,4 +1,5 @@
-// Package discord reads Discord's payloads and calls its REST API. Payloads are read
-// field by field, so that one odd field never costs the others. The package keeps no
-// state except rate limits and makes no decisions; bot and fetch make them.
+// Package discord reads Discord's payloads and calls its REST API. Payloads are decoded
+// field by field, so that an unexpected field does not affect the others. The package
+// has no state except rate limits and Discord's time. Decisions are left to its
+// callers.
 package discord

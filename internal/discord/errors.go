@@ -17,10 +17,10 @@ const (
 	CodeUnknownChannel     = 10003
 	CodeUnknownGuild       = 10004
 	CodeUnknownMessage     = 10008
-	CodeUnknownInteraction = 10062 // or one that was answered too late
+	CodeUnknownInteraction = 10062 // also if it is answered too late
 	CodeTooManyOldEdits    = 30046 // edits of messages older than an hour
-	CodeTooLarge           = 40005 // of a request
-	CodeAnswered           = 40060 // an interaction has its first answer
+	CodeTooLarge           = 40005 // a request is too large
+	CodeAnswered           = 40060 // the interaction already has its first answer
 	codeUnauthorized       = 40001
 	codeInvalidToken       = 50014
 	CodeMissingAccess      = 50001
@@ -31,36 +31,37 @@ const (
 	CodeThreadExists       = 160004
 )
 
-// ErrTooManyRefusals is returned without a request if so many requests were refused
-// (401, 403, 429) in the last ten minutes that Discord would soon ban this address.
+// ErrTooManyRefusals is returned without a request being made if so many requests were
+// refused with 401, 403 or 429 in the last ten minutes that Discord would soon ban this
+// address.
 var ErrTooManyRefusals = errors.New("too many requests were refused by Discord; holding back for some minutes")
 
-// ErrCrowdedOut is returned without a request for an expendable call that would take the
-// place of another one.
-var ErrCrowdedOut = errors.New("left out, as other requests to Discord come first")
+// ErrCrowdedOut is returned without a request being made for an expendable call that
+// would delay other calls.
+var ErrCrowdedOut = errors.New("skipped, because other requests to Discord come first")
 
-// ErrWaitTooLong is returned without waiting if Discord's limits ask for a wait that
-// would outlast the context. It wraps context.DeadlineExceeded.
+// ErrWaitTooLong is returned at once if Discord's rate limits require a wait beyond the
+// deadline of the context. It wraps context.DeadlineExceeded.
 var ErrWaitTooLong = fmt.Errorf("discord asks to wait for longer than there is time: %w", context.DeadlineExceeded)
 
-// Error is a response of Discord's other than success.
+// Error is an unsuccessful response of Discord's.
 type Error struct {
-	Method, Route string        // the route with its ids left out
+	Method, Route string        // Route is the route without its ids
 	Status        int           // HTTP status
-	Code          int           // Discord's code, 0 where it sent none
-	RetryAfter    time.Duration // from a 429, 0 where it said nothing
-	Global        bool          // a 429 that holds for every route
-	Shared        bool          // a 429 that other bots caused
+	Code          int           // Discord's error code; 0 if it sent none
+	RetryAfter    time.Duration // wait that a 429 asks for; 0 if it names none
+	Global        bool          // a 429 that applies to every route
+	Shared        bool          // a 429 for a limit shared with other bots
 }
 
-// counted reports whether Discord counts the response towards a ban of the address.
+// counted reports whether Discord counts the response towards a ban of the IP address.
 func (e *Error) counted() bool {
 	return e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden ||
 		(e.Status == http.StatusTooManyRequests && !e.Shared)
 }
 
-// Error names route, status and code. Discord's own words are left out: nobody knows
-// what a server puts there.
+// Error names the route, the status and the code. It leaves out the server's own text,
+// which might contain anything.
 func (e *Error) Error() string {
 	text := e.Method + " " + e.Route + ": HTTP " + strconv.Itoa(e.Status)
 	if e.Code != 0 {
@@ -72,7 +73,7 @@ func (e *Error) Error() string {
 	return text
 }
 
-// nameOf returns what a code means, or "" for one that heddle does not act on.
+// nameOf returns the meaning of a code, or "" for a code that heddle does not handle.
 func nameOf(code int) string {
 	return map[int]string{
 		CodeUnknownChannel: "unknown channel", CodeUnknownGuild: "unknown guild", CodeUnknownMessage: "unknown message", CodeUnknownInteraction: "unknown interaction",
@@ -88,8 +89,8 @@ func IsNotFound(err error) bool { return hasStatus(err, http.StatusNotFound) }
 // IsForbidden reports whether the bot lacks a permission.
 func IsForbidden(err error) bool { return hasStatus(err, http.StatusForbidden) }
 
-// IsUnauthorized reports whether the token was refused: by the status that stands for
-// it, or by a code of Discord's under another status.
+// IsUnauthorized reports whether the token was refused, by status 401 or by an error
+// code under another status.
 func IsUnauthorized(err error) bool {
 	return hasStatus(err, http.StatusUnauthorized) || HasCode(err, codeUnauthorized, codeInvalidToken)
 }
@@ -105,8 +106,8 @@ func hasStatus(err error, status int) bool {
 	return ok && e.Status == status
 }
 
-// errorBody is the body of an error. Servers that resemble Discord may send its numbers
-// as strings.
+// errorBody is the body of an error. Servers that imitate Discord may send numbers as
+// strings.
 type errorBody struct {
 	Code       looseNumber `json:"code"`
 	RetryAfter looseNumber `json:"retry_after"`
@@ -146,7 +147,7 @@ func (n *looseNumber) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// seconds returns s seconds, at most a day, or 0 if s is not positive.
+// seconds returns a duration of s seconds, at most a day, or 0 if s is not positive.
 func seconds(s float64) time.Duration {
 	const day = 24 * 60 * 60
 	if !(s > 0) { // NaN too

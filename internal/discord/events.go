@@ -28,7 +28,7 @@ type MemberUpdate struct {
 	Member Member
 }
 
-// RoleUpdate is a role that was made, changed or, where Gone, deleted.
+// RoleUpdate is a role that was created, changed or, if Gone is set, deleted.
 type RoleUpdate struct {
 	Guild graph.GuildID
 	Role  Role

@@ -9,12 +9,12 @@ import (
 	"heddle/internal/expensive"
 )
 
-// BenchmarkExpensiveProse leaves code out of text that opens it and never closes it.
+// BenchmarkExpensiveProse removes code from text with backticks that are never closed.
 func BenchmarkExpensiveProse(b *testing.B) {
 	expensive.Text(b, func(text string) { discord.Prose(text) })
 }
 
-// BenchmarkExpensiveMessage decodes messages whose content, or whose payload, is odd.
+// BenchmarkExpensiveMessage decodes messages with unusual contents or payloads.
 func BenchmarkExpensiveMessage(b *testing.B) {
 	expensive.Text(b, func(text string) {
 		content, err := json.Marshal(text)

@@ -7,18 +7,19 @@ import (
 	"time"
 )
 
-// ErrFenced is returned, without a request, for a call that its caller may no longer
-// make.
+// ErrFenced is returned without a request being made if the Fence of the context does
+// not allow the call any more.
 var ErrFenced = errors.New("the right to write has ended")
 
-// Fence returns until when calls may be made, or the error that they may not.
+// Fence returns the time until which calls may be made, or an error if they may not.
 type Fence func() (until time.Time, err error)
 
 type fenceKey struct{}
 
-// Fenced returns a context for calls that may be made only as long as fence allows. The
-// fence is asked right before each attempt, after all waits for rate limits, and an
-// attempt ends with the time that it returns. A fence of ctx holds too.
+// Fenced returns a context for calls that may be made only while fence allows it. The
+// fence is called right before each attempt, after all waits for rate limits. An
+// attempt is cancelled at the time that fence returned. A fence that ctx already has
+// applies as well.
 func Fenced(ctx context.Context, fence Fence) context.Context {
 	outer := fenceOf(ctx)
 	if outer == nil {

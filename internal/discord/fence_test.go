@@ -35,7 +35,8 @@ func TestAFencedCallIsNotSent(t *testing.T) {
 	}
 }
 
-// TestACallEndsWithItsFence holds the answer to a call for longer than it may last.
+// TestACallEndsWithItsFence delays the response to a call beyond the time that its
+// fence allows.
 func TestACallEndsWithItsFence(t *testing.T) {
 	t.Parallel()
 	rest := serve(t, func(_ int32, _ http.ResponseWriter, req *http.Request) { <-req.Context().Done() })

@@ -13,8 +13,8 @@ type Guild struct {
 	Name        string
 	Locale      string // the language that the guild prefers, such as "de" or "en-US"
 	Owner       graph.UserID
-	System      graph.ChannelID // where Discord greets people; zero for nowhere
-	Joined      time.Time       // when the bot joined; only GUILD_CREATE tells it
+	System      graph.ChannelID // channel for Discord's welcome messages; zero for none
+	Joined      time.Time       // when the bot joined; only in GUILD_CREATE
 	Roles       []Role
 	Channels    []Channel
 	Threads     []Channel
@@ -29,9 +29,9 @@ type Role struct {
 	Bot         graph.UserID // the bot whose managed role it is, from tags.bot_id
 }
 
-// Member is a user's membership of a guild.
+// Member is a user's membership in a guild.
 type Member struct {
-	User  User // zero on messages, whose author it is
+	User  User // zero in messages, because there the author is the user
 	Roles []graph.RoleID
 	// TimeoutUntil is when the member's timeout ends or ended; zero for none.
 	TimeoutUntil time.Time
@@ -48,8 +48,8 @@ type Channel struct {
 	Position   int64
 	Overwrites []Overwrite
 	Last       graph.MessageID
-	// AgeRestricted is set if only adults may open the channel. Threads are as
-	// restricted as their parents.
+	// AgeRestricted is set if only adults may open the channel. For a thread the
+	// setting of its parent applies.
 	AgeRestricted bool
 	Archived      bool // only a thread is
 }
@@ -85,8 +85,8 @@ func (t ChannelType) HasThreads() bool {
 // IsDirect reports whether the channel belongs to no guild.
 func (t ChannelType) IsDirect() bool { return t == ChannelDM || t == ChannelGroupDM }
 
-// IsVoice reports whether people speak in the channel. Its messages may only be read by
-// those who may join.
+// IsVoice reports whether the channel is a voice or stage channel. Its messages may be
+// read only by people who may join it.
 func (t ChannelType) IsVoice() bool { return t == ChannelVoice || t == ChannelStage }
 
 // Overwrite changes the permissions of a role or a member in one channel.

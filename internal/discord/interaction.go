@@ -24,7 +24,7 @@ const (
 	InteractionForm       InteractionType = 5 // a form was sent, which an answer opened
 )
 
-// Interaction is what somebody did with a button or a command of heddle's.
+// Interaction is a use of one of heddle's buttons, commands or forms.
 type Interaction struct {
 	ID          InteractionID
 	Type        InteractionType
@@ -37,8 +37,8 @@ type Interaction struct {
 	Private     bool            // only User sees Message
 	Changed     time.Time       // when Message was sent, or last edited
 	User        User
-	Member      *Member     // the user's membership of Guild; nil if not told
-	Foreign     bool        // whoever uses heddle installed it for themselves alone; it need not be a member
+	Member      *Member     // the user's membership in Guild; nil if not sent
+	Foreign     bool        // the user installed heddle only for themselves, so heddle may not be a member here
 	Permissions Permissions // what Member may do in Channel
 	Own         Permissions // what heddle may do in Channel
 	Locale      string      // of the user, such as "de" or "en-US"
@@ -63,7 +63,7 @@ type CommandOption struct {
 	Name    string
 	Value   string      // what was typed, or the digits of a number or an id, or "true" or "false"
 	Focused bool        // it is being typed
-	File    *Attachment // that Value names; nil for none. It is on no message
+	File    *Attachment // the file that Value names, which is not on a message; nil for none
 }
 
 // The types of options that hold others, and of files.
@@ -73,13 +73,13 @@ const (
 	optionFile       = 11
 )
 
-// For whom an application is installed that is used.
+// The kinds of installations of an application.
 const (
 	installedForGuild = "0"
 	installedForUser  = "1"
 )
 
-// contextBotDM is where an interaction comes from: a direct message with heddle.
+// contextBotDM is the context of interactions in a direct message with heddle.
 const contextBotDM = 1
 
 // flagEphemeral is the flag of a message that one person sees.
@@ -130,7 +130,8 @@ func DecodeInteraction(raw json.RawMessage) (Interaction, error) {
 	return i, needID(min(uint64(i.ID), uint64(i.Channel)), "an interaction")
 }
 
-// entered returns what the first field of a form holds: in a row, or below a label.
+// entered returns the text in the first field of a form, which may be in a row or in a
+// label.
 func entered(data object) string {
 	for _, raw := range data.items("components") {
 		row := fieldsOf(raw)

@@ -40,8 +40,8 @@ type Message struct {
 	ReferencedState ReferencedState
 	Snapshots       []Snapshot
 
-	// Present is the set of fields in the payload. A partial update leaves out what
-	// did not change.
+	// Present is the set of fields in the payload. A partial update leaves out fields
+	// that did not change.
 	Present Fields
 }
 
@@ -89,7 +89,7 @@ type Reference struct {
 // Snapshot is the forwarded copy of a message. It has no author.
 type Snapshot struct{ Message Message }
 
-// CommandUse is the use of an application that a message answers.
+// CommandUse is the use of a command that a message answers.
 type CommandUse struct {
 	Name string // of the command; "" if unknown
 	User User

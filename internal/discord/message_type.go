@@ -3,8 +3,8 @@ package discord
 // MessageType is Discord's type of a message.
 type MessageType int64
 
-// The types of messages that people or applications write. All others are notices of
-// Discord's.
+// The types of messages that people or applications write. Messages of all other types
+// are notices by Discord.
 const (
 	TypeDefault     MessageType = 0
 	TypeReply       MessageType = 19
@@ -13,7 +13,7 @@ const (
 	TypeContextMenu MessageType = 23 // answer to a context menu command
 )
 
-// The notices of Discord's that callers distinguish.
+// The types of notices that callers distinguish.
 const (
 	TypeRecipientAdd    MessageType = 1
 	TypeRecipientRemove MessageType = 2

@@ -13,8 +13,8 @@ import (
 // maxDepth bounds how deeply components and referenced messages may nest.
 const maxDepth = 16
 
-// object is a JSON object that is read field by field. A field of an unexpected type
-// reads as absent, so that one odd field never costs the others.
+// object is a JSON object that is decoded field by field. A field of an unexpected type
+// is treated as absent, so that it does not affect the others.
 type object []field
 
 // parseObject returns the object that raw holds, or nil if it holds something else.
@@ -25,8 +25,8 @@ func parseObject(raw json.RawMessage) object {
 	return fieldsOf(raw)
 }
 
-// listOf returns the elements of the list that raw holds, none for null, and reports false
-// if it holds something else.
+// listOf returns the elements of a list, and none for null. It reports false for
+// anything else.
 func listOf(raw json.RawMessage) (items []json.RawMessage, ok bool) {
 	if !json.Valid(raw) {
 		return nil, false
@@ -35,7 +35,8 @@ func listOf(raw json.RawMessage) (items []json.RawMessage, ok bool) {
 	return items, items != nil || string(bytes.TrimSpace(raw)) == "null"
 }
 
-// field returns the last field of a name, as encoding/json does, or nil.
+// field returns the value of the field with a name, or nil. Of several it returns the
+// last, as encoding/json does.
 func (o object) field(name string) json.RawMessage {
 	for i := range slices.Backward(o) {
 		if string(o[i].name) == name {
@@ -89,7 +90,7 @@ func (o object) float(name string) float64 {
 	return f
 }
 
-// bits returns a set of flags or an id, which may be wider than a signed number.
+// bits returns a set of flags or an id, which may not fit a signed number.
 func (o object) bits(name string) uint64 { return bitsOf(o.field(name)) }
 
 func bitsOf(raw json.RawMessage) uint64 {

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// Payload is what a message of the gateway holds.
+// Payload is a message of the gateway.
 type Payload struct {
 	Op       int             `json:"op"`
 	Sequence int64           `json:"s"`
@@ -13,8 +13,8 @@ type Payload struct {
 	Data     json.RawMessage `json:"d"`
 }
 
-// DecodePayload reads a message of the gateway. It reports false for anything else.
-// The payload's data share the memory of raw.
+// DecodePayload decodes a message of the gateway. It reports false for anything else.
+// The payload's data shares memory with raw.
 func DecodePayload(raw []byte) (p Payload, ok bool) {
 	o := parseObject(raw)
 	if o == nil {

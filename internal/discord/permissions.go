@@ -7,7 +7,7 @@ import (
 	"heddle/graph"
 )
 
-// Permissions is a set of what may be done, as Discord numbers it.
+// Permissions is a set of Discord's permission bits.
 type Permissions uint64
 
 // The permissions that decide what heddle does.
@@ -25,16 +25,16 @@ const (
 	PermissionCreateThreads  Permissions = 1 << 35
 	PermissionSendInThreads  Permissions = 1 << 38
 	permissionsAll           Permissions = 1<<64 - 1
-	// permissionsInTimeout are what a timeout leaves to a member.
+	// permissionsInTimeout is the permissions that a member keeps during a timeout.
 	permissionsInTimeout = PermissionViewChannel | PermissionReadHistory
 )
 
 // Has reports whether p includes all of wanted.
 func (p Permissions) Has(wanted Permissions) bool { return p&wanted == wanted }
 
-// MayRead reports whether p is enough to read what was said in a channel of type t:
-// View Channel and Read Message History, and for voice and stage channels Connect. Who
-// is in a private thread is not a question of permissions.
+// MayRead reports whether p is enough to read the history of a channel of type t: View
+// Channel and Read Message History, and for voice and stage channels Connect. It does
+// not consider who is a member of a private thread.
 func (p Permissions) MayRead(t ChannelType) bool { return p.Has(permissionsToRead(t)) }
 
 func permissionsToRead(t ChannelType) Permissions {
@@ -44,8 +44,8 @@ func permissionsToRead(t ChannelType) Permissions {
 	return PermissionViewChannel | PermissionReadHistory
 }
 
-// PermissionsToAnswer returns what it takes to answer in a channel of type t from what was
-// said there, with files.
+// PermissionsToAnswer returns the permissions that are needed to answer in a channel of
+// type t from its history, with files.
 func PermissionsToAnswer(t ChannelType) Permissions {
 	if t.IsThread() {
 		return permissionsToRead(t) | PermissionAttachFiles | PermissionSendInThreads
@@ -54,9 +54,9 @@ func PermissionsToAnswer(t ChannelType) Permissions {
 }
 
 // EveryoneMayRead reports whether every member of the guild may read channel and its
-// history, members in a timeout aside. parent is the channel that a thread belongs to;
-// it is ignored for other channels. Private threads and channels outside the guild are
-// not for everyone.
+// history, if timeouts are ignored. parent is the channel that a thread belongs to; it
+// is ignored for other channels. EveryoneMayRead reports false for private threads and
+// for channels of other guilds.
 func EveryoneMayRead(guild Guild, channel, parent Channel) bool {
 	if channel.Type == ChannelPrivateThread || channel.Type.IsDirect() {
 		return false
@@ -74,15 +74,15 @@ func EveryoneMayRead(guild Guild, channel, parent Channel) bool {
 	if !granted.MayRead(base.Type) {
 		return false
 	}
-	// If another overwrite shuts somebody out, not everyone may read.
+	// An overwrite for a role or a member may shut somebody out.
 	return !slices.ContainsFunc(base.Overwrites, func(o Overwrite) bool {
 		return o.ID != everyone && o.Deny&^o.Allow&permissionsToRead(base.Type) != 0
 	})
 }
 
-// MemberPermissions returns what a member may do in a channel at a time: the
-// permissions of their roles, changed by the channel's overwrites for @everyone, roles
-// and the member, and limited by a timeout. A thread has its parent's overwrites.
+// MemberPermissions returns the permissions of a member in a channel at a time: those
+// of their roles, changed by the channel's overwrites for @everyone, roles and the
+// member, and limited by a timeout. A thread has its parent's overwrites.
 func MemberPermissions(guild Guild, channel, parent Channel, user graph.UserID, member Member, now time.Time) Permissions {
 	base, ok := permissionsOf(channel, parent)
 	if !ok {
@@ -104,8 +104,8 @@ func MemberPermissions(guild Guild, channel, parent Channel, user graph.UserID, 
 	return granted
 }
 
-// permissionsOf returns the channel whose overwrites count. It reports false for a
-// thread whose parent is not known.
+// permissionsOf returns the channel whose overwrites apply: channel, or the parent of a
+// thread. It reports false if the parent of a thread is unknown.
 func permissionsOf(channel, parent Channel) (Channel, bool) {
 	if !channel.Type.IsThread() {
 		return channel, true
@@ -113,7 +113,7 @@ func permissionsOf(channel, parent Channel) (Channel, bool) {
 	return parent, parent.ID != 0 && parent.ID == channel.Parent
 }
 
-// rolePermissions returns what @everyone and the roles grant together.
+// rolePermissions returns the permissions that @everyone and the roles grant together.
 func rolePermissions(guild Guild, roles []graph.RoleID) Permissions {
 	var granted Permissions
 	for _, role := range guild.Roles {

@@ -26,7 +26,7 @@ func channelWith(overwrites ...discord.Overwrite) discord.Channel {
 	return discord.Channel{ID: 50, Overwrites: overwrites}
 }
 
-func TestEveryoneMayReadWhatNothingForbids(t *testing.T) {
+func TestEveryoneMayReadUnlessSomethingForbidsIt(t *testing.T) {
 	thread := discord.Channel{ID: 60, Parent: 50, Type: discord.ChannelPublicThread}
 	for _, c := range []struct {
 		name    string

@@ -2,12 +2,12 @@ package discord
 
 import "strings"
 
-// escapable are the characters that a backslash takes the meaning from.
+// escapable is the characters that can be escaped with a backslash.
 const escapable = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 
-// Prose returns the content of a message without what Discord shows as it was typed:
-// code blocks, inline code, and characters behind a backslash. What mentions somebody
-// there pings nobody. A space stands for what is left out.
+// Prose returns the content of a message without the parts that Discord shows as they
+// were typed: code blocks, inline code, and characters after a backslash. Mentions in
+// these parts ping nobody. Each part is replaced by a space.
 func Prose(content string) string {
 	if !strings.ContainsAny(content, "`\\") {
 		return content
@@ -31,13 +31,13 @@ func Prose(content string) string {
 	return p.out.String()
 }
 
-// prose is a content that is being read.
+// prose is the state of a call of Prose.
 type prose struct {
 	out    strings.Builder
 	rest   string
-	at     int // of rest in the content
+	at     int // offset of rest in the content
 	fences bool
-	last   map[int]int // where the last run of so many backticks begins
+	last   map[int]int // offset of the last run of backticks, by its length
 }
 
 func (p *prose) skip(n int) {
@@ -45,13 +45,13 @@ func (p *prose) skip(n int) {
 	p.at += n
 }
 
-// leaveOut skips what is shown as it was typed.
+// leaveOut replaces the next n bytes by a space.
 func (p *prose) leaveOut(n int) {
 	p.out.WriteByte(' ')
 	p.skip(n)
 }
 
-// escape reads a backslash and what it escapes.
+// escape handles a backslash and the character that it escapes.
 func (p *prose) escape() {
 	if len(p.rest) > 1 && strings.IndexByte(escapable, p.rest[1]) >= 0 {
 		p.leaveOut(2)
@@ -61,18 +61,18 @@ func (p *prose) escape() {
 	p.skip(1)
 }
 
-// ticks reads a run of backticks with the code that it begins, if that ends.
+// ticks handles a run of backticks, together with the code after it if the code ends.
 func (p *prose) ticks() {
 	const fence = "```"
 	if p.fences && strings.HasPrefix(p.rest, fence) {
 		inner := strings.TrimLeft(p.rest[len(fence):], "\n")
 		opening := len(p.rest) - len(inner)
-		// Discord wants something inside.
+		// Discord requires at least one character inside.
 		if end := strings.Index(inner[min(1, len(inner)):], fence); end >= 0 {
 			p.leaveOut(opening + 1 + end + len(fence))
 			return
 		}
-		p.fences = false // nor does any later one end
+		p.fences = false // later fences are not closed either
 	}
 	run := tickRun(p.rest)
 	if p.last[run] > p.at {

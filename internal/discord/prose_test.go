@@ -7,7 +7,7 @@ import (
 	"heddle/internal/discord"
 )
 
-func TestCodeAndEscapesAreNoProse(t *testing.T) {
+func TestProseLeavesOutCodeAndEscapes(t *testing.T) {
 	for content, want := range map[string]string{
 		"":                                   "",
 		"plain <@1>":                         "plain <@1>",

@@ -24,7 +24,7 @@ import (
 const (
 	defaultUserAgent = "DiscordBot (https://github.com/bwmarrin/discordgo, heddle)"
 	attemptTimeout   = 20 * time.Second
-	mostAttempts     = 4 // of one call: refused by 5xx or network, or by 429
+	mostAttempts     = 4 // attempts at one call, after a 5xx or network error, or a 429
 	firstBackoff     = 250 * time.Millisecond
 	mostBody         = 32 << 20 // bytes of an answer
 )
@@ -33,23 +33,24 @@ const (
 type RESTConfig struct {
 	BaseURL   string       // http or https, with or without /api and /vN; empty is Discord itself
 	Token     string       // the bot's token, with or without "Bot "
-	HTTP      *http.Client // nil: an own one with a timeout of 20 s per attempt
+	HTTP      *http.Client // nil: a client of its own with a timeout of 20 s per attempt
 	UserAgent string       // empty: heddle's
 	Log       *slog.Logger // nil: nothing is logged
-	// Clock is set by the responses; nil: an own one.
+	// Clock learns Discord's time from the responses; nil: a clock of its own.
 	Clock *Clock
-	// Shared divides the global limit among the processes of one bot; nil: this process
-	// has all of it.
+	// Shared coordinates rate limits among the processes of one bot; nil: this process
+	// is the only one.
 	Shared Shared
-	// Observe is called after each request that was sent, with the route without its
-	// ids, the status of the response, 0 for none, and of a 429 the scope: user, global
-	// or shared. It may be called from several goroutines at once. Nil observes nothing.
+	// Observe, if not nil, is called after each request that was sent. It gets the
+	// route without its ids, the status of the response or 0 if there was none, and for
+	// a 429 the scope: user, global or shared. It may be called from several goroutines
+	// at once.
 	Observe func(method, route string, status int, scope string)
 }
 
-// REST calls Discord's REST API. It is safe for concurrent use. Requests go through a
+// REST calls Discord's REST API. It is safe for concurrent use. Requests are sent by a
 // discordgo Session. Pacing, retries and errors are REST's own, because discordgo's
-// cannot be cancelled and delay one route's requests by another's; see
+// waits cannot be cancelled and delay requests of other routes; see
 // docs/decisions/discord-rest.md. Every wait ends with the caller's context.
 type REST struct {
 	base    string
@@ -99,7 +100,7 @@ func NewREST(cfg RESTConfig) (*REST, error) {
 // BaseURL returns the completed base, such as https://discord.com/api/v9.
 func (r *REST) BaseURL() string { return r.base }
 
-// Clock returns Discord's clock, as far as its responses have told the time.
+// Clock returns the clock that knows Discord's time from the responses so far.
 func (r *REST) Clock() *Clock { return r.clock }
 
 // Now returns Discord's time; see Clock.
@@ -111,14 +112,14 @@ type Call struct {
 	Path   string     // below the base, such as /channels/1/messages
 	Query  url.Values // may be nil
 	Body   any        // marshalled to JSON; nil sends none
-	Files  []File     // sent with Body as a form
-	// Repeatable is set if sending twice does no more than sending once, as with an
-	// enforced nonce or a typing indicator. Methods other than POST are always
-	// repeatable.
+	Files  []File     // sent with Body as a multipart form
+	// Repeatable is set if sending the call twice has the same effect as sending it
+	// once, as with an enforced nonce or a typing indicator. Methods other than POST
+	// are always repeatable.
 	Repeatable bool
-	// Expendable is set for a request that is left out, with ErrCrowdedOut, rather than
-	// made to wait or to take the place of others: where it would have to wait, and while
-	// less than half of what may be requested in a second is left.
+	// Expendable is set for a call that fails with ErrCrowdedOut rather than delay
+	// others. It fails if it would have to wait, or if less than half of the requests
+	// of the current second are left.
 	Expendable bool
 }
 
@@ -134,22 +135,23 @@ func (r *REST) Get(ctx context.Context, path string, query url.Values) (json.Raw
 	return r.Do(ctx, Call{Method: http.MethodGet, Path: path, Query: query})
 }
 
-// Delay returns how long a request to this route would have to wait now. It is 0 if
-// the request may be sent or nothing is known.
+// Delay returns how long a request to this route would have to wait now. It is 0 if the
+// request may be sent or if no limit is known.
 func (r *REST) Delay(method, path string) time.Duration {
 	return r.pacer.delay(newLane(method, path), time.Now())
 }
 
-// AwaitRoom waits until less than half of what all processes may request in a second was
-// requested, so that a request that can wait takes no other's place. It waits for most at
-// the longest, and until ctx ends.
+// AwaitRoom waits until less than half of the requests that all processes may make in a
+// second have been made. Call it before a request that is not urgent. It waits no
+// longer than most, and returns when ctx ends.
 func (r *REST) AwaitRoom(ctx context.Context, most time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	for {
 		pause := r.pacer.room(time.Now())
 		if pause <= 0 && r.shared != nil {
-			// What this takes counts as a request: those that can wait use half of what is left.
+			// TakeSpare counts as a request, so that requests that can wait use only
+			// half of what is left.
 			pause, _ = r.shared.TakeSpare(ctx, "") // without the others, this process has room
 		}
 		if pause <= 0 || wait.For(ctx, pause) != nil {
@@ -158,17 +160,17 @@ func (r *REST) AwaitRoom(ctx context.Context, most time.Duration) {
 	}
 }
 
-// Spread returns how far apart requests to this route should be that can wait, so that
-// they last until Discord grants more and one is always left for what cannot wait. If
-// only that one is left, it is the time until more are granted. Spread reports false if
-// no limit is known.
+// Spread returns the interval at which requests to this route should be made if they
+// can wait. At that interval the requests of the current window last until its end, and
+// one is always left for an urgent request. If only that one is left, Spread returns
+// the time until the next window. It reports false if no limit is known.
 func (r *REST) Spread(method, path string) (apart time.Duration, known bool) {
 	return r.pacer.spread(newLane(method, path), time.Now())
 }
 
-// Do sends a call and returns the body of the response. It waits for rate limits and
-// repeats what may be repeated as long as ctx allows. If a wait would outlast ctx, Do
-// returns ErrWaitTooLong at once. The error is an *Error if Discord answered.
+// Do sends a call and returns the body of the response. It waits for rate limits, and
+// repeats a call that failed if that is safe. If a wait would outlast the deadline of
+// ctx, Do returns ErrWaitTooLong at once. The error is an *Error if Discord answered.
 func (r *REST) Do(ctx context.Context, call Call) (json.RawMessage, error) {
 	shape, _ := route(call.Path)
 	contentType, body, err := encode(call)
@@ -183,7 +185,7 @@ func (r *REST) Do(ctx context.Context, call Call) (json.RawMessage, error) {
 		if err == nil {
 			return answer, nil
 		}
-		if _, unsent := errors.AsType[*notSentError](err); last == nil || !unsent { // Discord's answer says more than our giving up
+		if _, unsent := errors.AsType[*notSentError](err); last == nil || !unsent { // Discord's last answer says more than that no further attempt was made
 			last = err
 		}
 		pause, again := retry(call, attempt, err)
@@ -224,13 +226,13 @@ func (r *REST) once(ctx context.Context, call Call, l lane, contentType string, 
 		r.noteRefused(ctx, refusal)
 		return nil, refusal
 	}
-	if urlErr, ok := errors.AsType[*url.Error](err); ok { // its text holds the whole URL, secrets of interactions included
+	if urlErr, ok := errors.AsType[*url.Error](err); ok { // its text contains the whole URL with secrets of interactions
 		err = urlErr.Err
 	}
 	return answer, err
 }
 
-// slot waits until Discord's limits let a request pass. The caller must release the slot.
+// slot waits until the rate limits allow a request. The caller must release the slot.
 func (r *REST) slot(ctx context.Context, l lane) (slot *bucket, err error) {
 	waiting := telemetry.Wait(ctx, telemetry.ForSend)
 	defer func() {
@@ -241,7 +243,7 @@ func (r *REST) slot(ctx context.Context, l lane) (slot *bucket, err error) {
 		}
 	}()
 	if delay := r.pacer.delay(l, time.Now()); r.shared != nil && delay > 0 && !l.expendable {
-		if err := waitWithin(ctx, delay); err != nil { // first, as the others may take their turns meanwhile
+		if err := waitWithin(ctx, delay); err != nil { // wait before taking a slot, so that other requests can use it meanwhile
 			return nil, err
 		}
 	}
@@ -257,7 +259,7 @@ func (r *REST) send(ctx context.Context, call Call, ex *exchange, contentType st
 		address += "?" + call.Query.Encode()
 	}
 	client := &http.Client{Transport: ex, Timeout: r.client.Timeout, CheckRedirect: lastResponse}
-	own := &discordgo.Bucket{} // nobody else's: discordgo holds its lock through the round trip
+	own := &discordgo.Bucket{} // used by this request only, because discordgo holds its lock during the request
 	own.Lock()
 	answer, err := r.session.RequestWithLockedBucket(call.Method, address, contentType, body, own, 0,
 		discordgo.WithContext(ctx), discordgo.WithClient(client),
@@ -270,7 +272,7 @@ func (r *REST) send(ctx context.Context, call Call, ex *exchange, contentType st
 
 func lastResponse(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-// encode returns the body of all attempts.
+// encode returns the body for all attempts.
 func encode(call Call) (contentType string, body []byte, err error) {
 	if len(call.Files) == 0 {
 		if call.Body == nil {
@@ -298,8 +300,8 @@ type notSentError struct{ error }
 
 func (e *notSentError) Unwrap() error { return e.error }
 
-// retry reports whether to send a call again after err, and after what pause. A 429
-// with a known wait needs no pause, because the pacer delays the next attempt.
+// retry reports whether to send a call again after err, and returns the pause before. A
+// 429 with a known wait needs no pause, because the pacer delays the next attempt.
 func retry(call Call, attempt int, err error) (pause time.Duration, again bool) {
 	if _, unsent := errors.AsType[*notSentError](err); unsent || attempt >= mostAttempts {
 		return 0, false
@@ -324,7 +326,7 @@ func retry(call Call, attempt int, err error) (pause time.Duration, again bool) 
 
 func repeatable(call Call) bool { return call.Repeatable || call.Method != http.MethodPost }
 
-// routed names the route in errors that do not name it themselves.
+// routed adds the route to an error that does not name it.
 func routed(method, shape string, err error) error {
 	if refusal, ok := errors.AsType[*Error](err); ok {
 		return refusal
@@ -332,9 +334,9 @@ func routed(method, shape string, err error) error {
 	return routeError(method, shape, err)
 }
 
-// exchange is the transport of one request. It keeps the headers of the response and
-// turns everything but success into an *Error. discordgo would fail on odd headers
-// and bodies.
+// exchange is the transport of one request. It records the headers of the response, and
+// turns an unsuccessful response into an *Error. discordgo would fail on unexpected
+// headers and bodies.
 type exchange struct {
 	next          http.RoundTripper
 	method, route string
@@ -342,7 +344,7 @@ type exchange struct {
 	status        int // 0 before a response has come
 }
 
-// scope returns what a refusal for too many requests is about, or "".
+// scope returns the scope of a 429, or "" for any other response.
 func (x *exchange) scope() string {
 	switch scope := strings.ToLower(x.header.Get("X-RateLimit-Scope")); {
 	case x.status != http.StatusTooManyRequests:
@@ -354,7 +356,7 @@ func (x *exchange) scope() string {
 	}
 }
 
-// RoundTrip sends req.
+// RoundTrip implements http.RoundTripper.
 func (x *exchange) RoundTrip(req *http.Request) (*http.Response, error) {
 	next := x.next
 	if next == nil {
@@ -367,7 +369,7 @@ func (x *exchange) RoundTrip(req *http.Request) (*http.Response, error) {
 	x.header, x.status = resp.Header, resp.StatusCode
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		defer func() { _ = resp.Body.Close() }()
-		// If the body is cut short, what has come is enough.
+		// A truncated body is good enough for an error.
 		body, _ := io.ReadAll(io.LimitReader(resp.Body, 64<<10))
 		return nil, newError(x.method, x.route, resp.StatusCode, resp.Header, body)
 	}

@@ -11,7 +11,8 @@ import (
 // DefaultBaseURL is Discord's own REST base.
 const DefaultBaseURL = "https://discord.com/api"
 
-// apiVersion is used if the base URL names none. discordgo speaks it on the gateway.
+// apiVersion is the version of the API if the base URL names none. discordgo uses the
+// same version for the gateway.
 const apiVersion = "v9"
 
 var (
@@ -46,8 +47,8 @@ func parseBase(raw string) (string, error) {
 	}
 }
 
-// route returns the shape of a path, which holds neither ids nor secrets, and its
-// major id. Together they select a rate limit.
+// route returns the shape of a path, which contains neither ids nor secrets, and its
+// major id. Together they determine the rate limit.
 func route(path string) (shape, major string) {
 	segments := strings.Split(strings.Trim(path, "/"), "/")
 	for i, segment := range segments {

@@ -12,18 +12,18 @@ import (
 
 const (
 	globalPerSecond = 50   // requests per second that Discord grants a bot
-	mostRefusals    = 2000 // in ten minutes; Discord bans at 10,000
-	mostBuckets     = 4096 // kept before expired ones are dropped
-	mostUnknown     = 3    // in flight to a bucket whose limit is not known yet
+	mostRefusals    = 2000 // refused requests in ten minutes; Discord bans an address at 10,000
+	mostBuckets     = 4096 // number of buckets at which expired ones are dropped
+	mostUnknown     = 3    // concurrent requests to a bucket whose limit is not known yet
 
-	// inFlightPause is how long to wait if requests in flight hold every slot of a
-	// bucket, before looking again.
+	// inFlightPause is how long to wait before looking again if requests in flight hold
+	// all slots of a bucket.
 	inFlightPause = 20 * time.Millisecond
 )
 
-// pacer delays requests as Discord's headers ask. A route that sends no headers is
-// delayed only by the global limit and by 429s. pacer is safe for concurrent use and
-// holds no lock while it waits.
+// pacer delays requests according to Discord's rate limit headers. Requests to a route
+// without headers are delayed only by the global limit and by 429s. A pacer is safe for
+// concurrent use and does not hold its lock while it waits.
 type pacer struct {
 	mu          sync.Mutex
 	hashes      map[string]string  // method and route shape → Discord's name of the bucket
@@ -32,25 +32,25 @@ type pacer struct {
 	next        int // index of the oldest of recent
 	globalUntil time.Time
 	refusals    refusals
-	heldUntil   time.Time // no request before, as all processes together had too many refusals
+	heldUntil   time.Time // no requests before this time, because all processes together had too many refusals
 }
 
 // bucket is one rate limit.
 type bucket struct {
-	answered  bool // a response came; if known is false there is no limit
+	answered  bool // a response has come; if known is false, there is no limit
 	known     bool // headers have named a limit
 	limit     int
-	remaining int       // not counting what is in flight
+	remaining int       // requests left in the window, those in flight already subtracted
 	reset     time.Time // zero while the next window has not begun
 	inFlight  int
 }
 
-// lane is where a request belongs.
+// lane identifies the rate limits that apply to a request.
 type lane struct {
 	routeKey string // method and shape
 	major    string
 	global   bool
-	// expendable requests are made only while others have room.
+	// expendable is set for requests that must not delay others.
 	expendable bool
 }
 
@@ -77,7 +77,8 @@ func (p *pacer) acquire(ctx context.Context, l lane) (*bucket, error) {
 	}
 }
 
-// try returns a bucket with a slot for the request, or how long none will be free.
+// try takes a slot for the request and returns its bucket, or returns how long to wait
+// before trying again.
 func (p *pacer) try(l lane, now time.Time) (*bucket, time.Duration, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -109,7 +110,7 @@ func (p *pacer) delay(l lane, now time.Time) time.Duration {
 	return max(0, p.delayLocked(l, p.bucketLocked(l, now), now))
 }
 
-// spread returns how far apart requests should be that can wait; see REST.Spread.
+// spread implements REST.Spread.
 func (p *pacer) spread(l lane, now time.Time) (apart time.Duration, known bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -135,33 +136,34 @@ func (p *pacer) delayLocked(l lane, b *bucket, now time.Time) time.Duration {
 	return delay
 }
 
-// halfUsedLocked reports whether at least half of what may be requested in a second was.
+// halfUsedLocked reports whether at least half of the requests allowed per second were
+// made in the last second.
 func (p *pacer) halfUsedLocked(now time.Time) bool {
 	return p.halfUntilLocked().After(now)
 }
 
-// halfUntilLocked returns until when at least half of what may be requested in a second was.
+// halfUntilLocked returns the time until which halfUsedLocked reports true.
 func (p *pacer) halfUntilLocked() time.Time {
 	half := len(p.recent) / 2
 	return p.recent[(p.next+len(p.recent)-half)%len(p.recent)].Add(time.Second)
 }
 
-// room returns how long a request that is in no hurry should wait.
+// room returns how long a request that is not urgent should wait.
 func (p *pacer) room(now time.Time) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return max(p.halfUntilLocked().Sub(now), p.globalUntil.Sub(now), p.heldUntil.Sub(now))
 }
 
-// hold lets no request pass until a time.
+// hold delays all requests until a time.
 func (p *pacer) hold(until time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.heldUntil = later(p.heldUntil, until)
 }
 
-// delay returns how long the bucket delays a request. It begins a new window if the
-// last one is over.
+// delay returns how long the bucket delays a request. If the last window is over, it
+// begins a new one.
 func (b *bucket) delay(now time.Time) time.Duration {
 	switch {
 	case !b.known && !b.answered && b.inFlight >= mostUnknown:
@@ -170,7 +172,7 @@ func (b *bucket) delay(now time.Time) time.Duration {
 		return 0
 	}
 	if !b.reset.IsZero() && !now.Before(b.reset) {
-		b.known = b.limit > 0 // else only a 429 delayed it
+		b.known = b.limit > 0 // otherwise only a 429 had delayed it
 		b.remaining, b.reset = b.limit-b.inFlight, time.Time{}
 	}
 	switch {
@@ -214,7 +216,7 @@ func (p *pacer) release(l lane, b *bucket, header http.Header, now time.Time) {
 	after := headerSeconds(header, "X-RateLimit-Reset-After")
 	if err != nil || after == 0 {
 		if b.known && b.reset.IsZero() {
-			b.remaining++ // no window began with it
+			b.remaining++ // the request did not count
 		}
 		return
 	}
@@ -233,8 +235,8 @@ func (p *pacer) release(l lane, b *bucket, header http.Header, now time.Time) {
 	b.known, b.reset = true, reset
 }
 
-// refused records a response that Discord counts against this address. After a 429 it
-// delays the route, or every route.
+// refused records a response that Discord counts towards a ban. After a 429 it delays
+// the route, or all routes.
 func (p *pacer) refused(l lane, e *Error, now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -15,13 +15,13 @@ import (
 	"heddle/internal/discord"
 )
 
-// window is a server in memory that grants so many requests per window and
-// channel and says so in its headers. It is a transport, so that a whole exchange
+// window is a transport that simulates a server with a rate limit per window and
+// channel, which it reports in its headers. It needs no network, so a whole exchange
 // takes place in synctest's time.
 type window struct {
 	limit int
 	every time.Duration
-	takes time.Duration // each request
+	takes time.Duration // duration of each request
 
 	mu      sync.Mutex
 	used    map[string]int
@@ -87,7 +87,7 @@ func TestHeadersArePacedBy(t *testing.T) {
 		for i := range 18 {
 			path := "/channels/1/messages"
 			if i%2 == 0 {
-				path += "/123456789" // another route of the same bucket, which has to be learned
+				path += "/123456789" // another route of the same bucket, which the pacer has to learn
 			}
 			all.Go(func() {
 				if _, err := rest.Get(t.Context(), path, nil); err != nil {
@@ -99,7 +99,7 @@ func TestHeadersArePacedBy(t *testing.T) {
 		if took := time.Since(began); took < 15*time.Second || took > 21*time.Second {
 			t.Errorf("19 requests at 5 in 5 s took %v", took)
 		}
-		if w.refused > 9 { // the first round of a route that is not yet known
+		if w.refused > 9 { // the first requests to a route whose limit is not known yet
 			t.Errorf("%d requests were refused", w.refused)
 		}
 	})
@@ -199,8 +199,9 @@ func TestAServerThatStopsSendingHeadersIsNotWaitedFor(t *testing.T) {
 	})
 }
 
-// TestExpendableRequestsMakeRoomForOthers sends ten expendable requests and then forty
-// others, within one second. Expendable ones get half of the second's fifty at most.
+// TestExpendableRequestsMakeRoomForOthers sends expendable requests and then others
+// within one second. Expendable ones get at most half of the fifty requests of the
+// second.
 func TestExpendableRequestsMakeRoomForOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &window{limit: 1000, takes: time.Millisecond}
@@ -237,7 +238,8 @@ func TestExpendableRequestsMakeRoomForOthers(t *testing.T) {
 	})
 }
 
-// TestAnExpendableRequestNeverWaits uses a bucket up.
+// TestAnExpendableRequestNeverWaits uses up a bucket and then sends an expendable
+// request.
 func TestAnExpendableRequestNeverWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &window{limit: 2, every: 5 * time.Second, takes: time.Millisecond}
@@ -254,9 +256,10 @@ func TestAnExpendableRequestNeverWaits(t *testing.T) {
 	})
 }
 
-// TestWhatCanWaitLeavesRoom makes requests that can wait, and then others. It waits as soon as
-// half of the second's fifty are used, and no longer than it may.
-func TestWhatCanWaitLeavesRoom(t *testing.T) {
+// TestAwaitRoomWaitsOnceHalfIsUsed calls AwaitRoom before each of many requests. It
+// waits once half of the fifty requests of the second are used, and no longer than it
+// may.
+func TestAwaitRoomWaitsOnceHalfIsUsed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &window{limit: 1000, takes: time.Millisecond}
 		rest := w.rest(t)
@@ -287,6 +290,6 @@ func TestWhatCanWaitLeavesRoom(t *testing.T) {
 		request(25)
 		ctx, stop := context.WithCancel(t.Context())
 		stop()
-		rest.AwaitRoom(ctx, time.Minute) // it ends
+		rest.AwaitRoom(ctx, time.Minute) // it returns when ctx ends
 	})
 }

@@ -6,25 +6,26 @@ import (
 	"time"
 )
 
-// Shared is what all processes of one bot may ask of Discord together.
+// Shared counts the requests of all processes of one bot against Discord's rate limits.
 type Shared interface {
-	// Take takes one request to a route, or returns how long there is none to take. After
-	// an error, as when the other processes cannot be reached, the request may be made.
+	// Take takes one request to a route from the limits, or returns how long to wait if
+	// none is left. After an error, for example if the shared count cannot be reached,
+	// the request may be made.
 	Take(ctx context.Context, route string) (wait time.Duration, err error)
-	// TakeSpare is Take for an expendable request: it takes one only while at least half
-	// of them are left.
+	// TakeSpare is like Take for an expendable request. It takes a request only while
+	// at least half of them are left.
 	TakeSpare(ctx context.Context, route string) (wait time.Duration, err error)
-	// Exhausted notes that Discord grants no further request to a route for a time, or
-	// none at all if the route is empty.
+	// Exhausted records that Discord allows no further request to a route for a time.
+	// An empty route stands for all routes.
 	Exhausted(ctx context.Context, route string, wait time.Duration) error
-	// Refused notes that Discord refused a request with 401, 403 or 429, and returns how
-	// long none should be made, since all processes together come near to a ban; 0 if
-	// they do not.
+	// Refused records that Discord refused a request with 401, 403 or 429. If all
+	// processes together are close to a ban, it returns how long to make no request,
+	// and otherwise 0.
 	Refused(ctx context.Context) (wait time.Duration, err error)
 }
 
-// awaitShared waits until all processes together may make one more request, or until
-// ctx ends.
+// awaitShared waits until the limits shared with other processes allow one more
+// request, or until ctx ends.
 func (r *REST) awaitShared(ctx context.Context, l lane) error {
 	if r.shared == nil || !l.global {
 		return nil
@@ -36,7 +37,7 @@ func (r *REST) awaitShared(ctx context.Context, l lane) error {
 	for {
 		wait, err := take(ctx, l.name())
 		if err != nil {
-			return ctx.Err() // else the limit of this process alone has to do
+			return ctx.Err() // if the shared count cannot be reached, the limits of this process must do
 		}
 		if wait <= 0 {
 			return nil
@@ -50,12 +51,12 @@ func (r *REST) awaitShared(ctx context.Context, l lane) error {
 	}
 }
 
-// name names the route and the channel or guild of a request: requests with one name share a
-// limit.
+// name returns the route with the channel or guild of a request. Requests with the same
+// name share a rate limit.
 func (l lane) name() string { return l.routeKey + " " + l.major }
 
-// noteExhausted tells the other processes that Discord grants nothing more for now: a
-// process learns the limit of a route from its own responses alone.
+// noteExhausted tells the other processes that a limit is used up. They cannot know it,
+// because a process learns limits only from its own responses.
 func (r *REST) noteExhausted(ctx context.Context, l lane, header http.Header, refusal *Error) {
 	if r.shared == nil || !l.global {
 		return
@@ -73,20 +74,20 @@ func (r *REST) noteExhausted(ctx context.Context, l lane, header http.Header, re
 		return
 	}
 	if err := r.shared.Exhausted(context.WithoutCancel(ctx), name, wait); err != nil {
-		r.log.DebugContext(ctx, "the other processes could not be told of a limit, they may meet it", "error", err)
+		r.log.DebugContext(ctx, "the other processes could not be told that a rate limit is used up, they may run into it", "error", err)
 	}
 }
 
-// noteRefused tells the other processes of a refusal that Discord counts, and holds this
-// one back if there were too many.
+// noteRefused counts a refusal for all processes, and makes this process stop for a
+// while if there were too many.
 func (r *REST) noteRefused(ctx context.Context, refusal *Error) {
 	if r.shared == nil || !refusal.counted() {
 		return
 	}
 	wait, err := r.shared.Refused(ctx)
 	if err != nil || wait <= 0 {
-		return // without the others, this process counts its own
+		return // this process goes on counting its own refusals
 	}
-	r.log.ErrorContext(ctx, "Discord refused too many requests of all processes, holding back", "wait", wait)
+	r.log.ErrorContext(ctx, "Discord refused too many requests of all processes together, making no requests for a while", "wait", wait)
 	r.pacer.hold(time.Now().Add(wait))
 }

@@ -15,7 +15,8 @@ import (
 	"heddle/internal/discord"
 )
 
-// serve starts a server and a caller of it. answer gets the request's number, from 1.
+// serve starts a server and returns a REST that uses it. answer gets the number of the
+// request, from 1.
 func serve(t *testing.T, answer func(n int32, w http.ResponseWriter, req *http.Request)) *discord.REST {
 	t.Helper()
 	var n atomic.Int32
@@ -52,7 +53,7 @@ func TestBaseURLIsCompleted(t *testing.T) {
 	}
 	for _, given := range []string{"discord.com/api", "ftp://x/api", "https://", "https://x/?a=b", "http://x\x7f"} {
 		if _, err := discord.NewREST(discord.RESTConfig{BaseURL: given}); err == nil {
-			t.Errorf("%q was taken for a base URL", given)
+			t.Errorf("%q was accepted as a base URL, want an error", given)
 		}
 	}
 }
@@ -237,7 +238,8 @@ func TestTooManyRefusalsStopAsking(t *testing.T) {
 	})
 	err := error(nil)
 	for i := 0; i < 3000 && !errors.Is(err, discord.ErrTooManyRefusals); i++ {
-		// The interactions' routes are exempt from the global limit, so the test need not wait for it.
+		// Routes of interactions are exempt from the global limit, so the test need not
+		// wait for it.
 		_, err = rest.Get(t.Context(), "/interactions/1/token/callback", nil)
 	}
 	if !errors.Is(err, discord.ErrTooManyRefusals) || asked.Load() > 2500 {
@@ -248,8 +250,9 @@ func TestTooManyRefusalsStopAsking(t *testing.T) {
 	}
 }
 
-// TestLimitsThatOthersUsedUpAreNoRefusals meets more 429s than are borne, all of limits that
-// are shared with other bots: Discord does not count these.
+// TestLimitsThatOthersUsedUpAreNoRefusals gets more 429s than the bound for refusals.
+// All are for limits shared with other bots, which Discord does not count towards a
+// ban.
 func TestLimitsThatOthersUsedUpAreNoRefusals(t *testing.T) {
 	var asked atomic.Int32
 	rest := serve(t, func(n int32, w http.ResponseWriter, _ *http.Request) {

@@ -47,12 +47,13 @@ func TestFieldsOfOddKindsReadAsAbsent(t *testing.T) {
 		}
 	}
 	if absent := parseObject([]byte(`7`)); absent != nil || absent.text("x") != "" || absent.object("x") != nil || absent.items("x") != nil {
-		t.Error("what is no object has fields")
+		t.Error("JSON that is not an object has fields")
 	}
 }
 
-// FuzzWhatIsTakenApartIsWhatJSONHolds compares with encoding/json.
-func FuzzWhatIsTakenApartIsWhatJSONHolds(f *testing.F) {
+// FuzzSplitJSONIsWhatEncodingJSONReads compares fieldsOf and elementsOf with
+// encoding/json.
+func FuzzSplitJSONIsWhatEncodingJSONReads(f *testing.F) {
 	for _, raw := range []string{
 		` {"a" : 1 , "b":[ ] , "a":{"x":"}\\\"]"} }`, `[1, "x,]", {"y":[[]]} , null ]`, `{"\u0061\\":"\ud83e\uddf5"}`, "{\"\xff\":\"\xff\"}",
 		`{}`, `[]`, `null`, ` null `, `7`, `"{}"`, `{"a":}`, ``, ` `, `{"a":tru}`, `[-1.5e3,true]`, `{"":""}`,
@@ -90,7 +91,8 @@ func FuzzWhatIsTakenApartIsWhatJSONHolds(f *testing.F) {
 	})
 }
 
-// FuzzPayloads compares with encoding/json, which does not mind the case of names.
+// FuzzPayloads compares DecodePayload with encoding/json, which ignores the case of
+// names.
 func FuzzPayloads(f *testing.F) {
 	for _, raw := range []string{
 		`{"op":0,"s":3,"t":"message_create","d":{"id":"1"}}`, `{"op":10,"s":null,"t":null,"d":null}`, `{"d":[1]}`, `{"op":"1"}`, `{"op":1.0}`,

@@ -4,17 +4,17 @@ import (
 	"time"
 )
 
-// mostSkew is how far a clock may be off before it is worth a word.
+// mostSkew is the largest difference between clocks that is not reported.
 const mostSkew = 10 * time.Second
 
-// Clock compares this machine's clock with Discord's; discord.Clock does.
+// Clock compares this machine's clock with Discord's; discord.Clock is one.
 type Clock interface {
-	// Ahead returns how far this machine's clock is ahead. It reports false if that is not
-	// known.
+	// Ahead returns how far this machine's clock is ahead of Discord's. It reports
+	// false if that is unknown.
 	Ahead() (time.Duration, bool)
 }
 
-// reportClock adds what the clock is like.
+// reportClock adds a finding about the clock.
 func reportClock(c Clock, to *Report) {
 	ahead, known := c.Ahead()
 	switch {

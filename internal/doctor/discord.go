@@ -12,7 +12,7 @@ import (
 	"heddle/internal/discord"
 )
 
-// developers is where the owner of a bot looks after it.
+// developers is the address at which the owner of a bot configures it.
 const developers = "https://discord.com/developers/applications"
 
 // REST reads from Discord; discord.REST is one.
@@ -28,12 +28,12 @@ type Gateway interface {
 	Greeted(ctx context.Context, o gateway.Offer) error
 }
 
-// Discord is what the checks of Discord work with.
+// Discord checks what heddle needs of Discord.
 type Discord struct {
 	REST    REST
 	Gateway Gateway
-	Clock   Clock         // as REST's responses tell it
-	Guild   graph.GuildID // the one whose channels are looked at; zero: the first few
+	Clock   Clock         // knows Discord's time from REST's responses
+	Guild   graph.GuildID // the guild whose channels are checked; zero: the first few guilds
 }
 
 // Examine checks the address, the token, the clock, the gateway, the intents and the
@@ -56,7 +56,7 @@ func (d Discord) Examine(ctx context.Context, to *Report) {
 	d.permissions(ctx, me.ID, to)
 }
 
-// unreached reports why Discord does not say who the bot is.
+// unreached adds the finding that the bot's own account could not be read.
 func (d Discord) unreached(err error, to *Report) {
 	refusal, answered := errors.AsType[*discord.Error](err)
 	switch {
@@ -74,8 +74,9 @@ func (d Discord) unreached(err error, to *Report) {
 	}
 }
 
-// fewSessions is how few of the day's sessions are worth a word: each restart takes one
-// for each shard, and Discord resets the token of a bot that takes too many.
+// fewSessions is the number of sessions left for the day below which a warning is
+// given. Each restart uses one session per shard, and Discord resets the token of a bot
+// that uses too many.
 const fewSessions = 50
 
 func (d Discord) gateway(ctx context.Context, to *Report) {

@@ -15,7 +15,7 @@ type Client interface {
 	TestVision(ctx context.Context) (bool, error)
 }
 
-// Model is what the checks of the model work with.
+// Model checks the language model.
 type Model struct {
 	Client  Client
 	Name    string
@@ -119,7 +119,7 @@ func (m Model) failed(err error) Finding {
 	return Finding{Fault, "model", m.Name + " does not answer at " + host(m.Address) + ": " + err.Error(), remedy}
 }
 
-// remedies returns what to do about some kinds of errors.
+// remedies returns what to do about an error, for some kinds of errors.
 func remedies() map[llm.Kind]string {
 	const unreached, busy = "check OPENAI_BASE_URL, and that the server runs and can be reached from here", "try again later; if it goes on, ask the provider"
 	return map[llm.Kind]string{
@@ -133,7 +133,7 @@ func remedies() map[llm.Kind]string {
 	}
 }
 
-// host returns the part of an address that is safe to show and tells which server it is.
+// host returns the scheme and host of an address, which contain no secret.
 func host(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {

@@ -14,16 +14,16 @@ import (
 	"heddle/internal/discord"
 )
 
-// mostGuilds bounds the guilds whose channels are looked at, as each takes three
+// mostGuilds bounds the guilds whose channels are checked, because each takes three
 // requests.
 const mostGuilds = 20
 
-// needs are the permissions that heddle needs in a channel, with what it cannot do
+// needs returns the permissions that heddle needs in a channel, with what it cannot do
 // without each.
 func needs() []need {
 	posts := func(t discord.ChannelType) bool { return t == discord.ChannelForum || t == discord.ChannelMedia }
 	return []need{
-		// In a forum it would open posts of its own.
+		// In a forum, Send Messages would let heddle open posts, which it does not do.
 		{discord.PermissionSendMessages, "Send Messages", "answer", func(t discord.ChannelType) bool { return !posts(t) }},
 		{discord.PermissionSendInThreads, "Send Messages in Threads", "answer in threads", func(t discord.ChannelType) bool { return !t.IsVoice() }},
 		{discord.PermissionReadHistory, "Read Message History", "read what was said before it came", anywhere},
@@ -41,7 +41,7 @@ type need struct {
 
 func anywhere(discord.ChannelType) bool { return true }
 
-// permissions looks at the channels of every guild, or of the one that was named.
+// permissions checks the channels of all guilds, or of the guild that was named.
 func (d Discord) permissions(ctx context.Context, me graph.UserID, to *Report) {
 	raw, err := d.REST.Get(ctx, "/users/@me/guilds", url.Values{"limit": {"200"}})
 	if err != nil {
@@ -68,7 +68,7 @@ func (d Discord) permissions(ctx context.Context, me graph.UserID, to *Report) {
 	}
 }
 
-// inGuild looks at the channels of one guild.
+// inGuild checks the channels of one guild.
 func (d Discord) inGuild(ctx context.Context, guild discord.Guild, me graph.UserID, to *Report) {
 	name := printable(guild.Name)
 	guild, member, channels, err := d.read(ctx, guild, me)
@@ -107,7 +107,8 @@ func (d Discord) inGuild(ctx context.Context, guild discord.Guild, me graph.User
 	}
 }
 
-// read reads what the permissions in a guild depend on.
+// read reads what is needed to compute permissions in a guild: its roles, heddle's
+// membership and the channels.
 func (d Discord) read(ctx context.Context, guild discord.Guild, me graph.UserID) (discord.Guild, discord.Member, []discord.Channel, error) {
 	path := "/guilds/" + guild.ID.String()
 	whole, err := d.REST.Get(ctx, path, nil)
@@ -136,8 +137,8 @@ func talkedIn(t discord.ChannelType) bool {
 	return t == text || t == announcements || t == discord.ChannelForum || t == discord.ChannelMedia || t.IsVoice()
 }
 
-// missing returns the numbers of the needs that granted does not meet, with commas
-// between.
+// missing returns the indexes of the needs that granted does not meet, separated by
+// commas.
 func missing(t discord.ChannelType, granted discord.Permissions) string {
 	var lacks []string
 	for i, n := range needs() {
@@ -148,7 +149,8 @@ func missing(t discord.ChannelType, granted discord.Permissions) string {
 	return strings.Join(lacks, ",")
 }
 
-// lackingIn returns the finding of channels that lack the same permissions.
+// lackingIn returns the finding about channels in which the same permissions are
+// missing.
 func lackingIn(guild, lacks string, channels []string, aside string) Finding {
 	var names, without []string
 	for index := range strings.SplitSeq(lacks, ",") {
@@ -169,7 +171,7 @@ func lackingIn(guild, lacks string, channels []string, aside string) Finding {
 	}
 }
 
-// joined lists words, the last two with a conjunction between them.
+// joined returns a list of words in prose, with a conjunction before the last.
 func joined(words []string, conjunction string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")

@@ -1,6 +1,6 @@
-// Package doctor examines what heddle needs to answer: Discord, its permissions there
-// and the model. Each check finds something, says how bad that is and what mends it.
-// A check that cannot run because an earlier one failed is left out.
+// Package doctor checks what heddle needs to answer: the connection to Discord,
+// permissions, and the model. Each check adds a finding with its severity and a remedy.
+// A check that depends on one that failed is skipped.
 package doctor
 
 import (
@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// Level is how bad a finding is.
+// Level is the severity of a finding.
 type Level uint8
 
 // The levels, from harmless to worst.
 const (
 	Fine    Level = iota
-	Warning       // heddle answers, but not everywhere or not as well as it could
+	Warning       // heddle can answer, but not everywhere or not as well as it could
 	Fault         // heddle cannot answer
 )
 
@@ -31,10 +31,10 @@ func (l Level) String() string {
 	return "ok"
 }
 
-// Finding is what one check found.
+// Finding is the result of one check.
 type Finding struct {
 	Level  Level
-	About  string // what was checked, in a word
+	About  string // what was checked, in one word
 	Found  string // one clause
 	Remedy string // what to do about it; empty if there is nothing to do
 }
@@ -42,7 +42,7 @@ type Finding struct {
 // Report collects findings.
 type Report struct{ findings []Finding }
 
-// Fine adds that something is as it should be.
+// Fine adds a finding that something is in order.
 func (r *Report) Fine(about, format string, args ...any) {
 	r.Add(Finding{About: about, Found: fmt.Sprintf(format, args...)})
 }
@@ -59,8 +59,8 @@ func (r *Report) Worst() Level {
 	return worst
 }
 
-// Print writes the findings in the order in which they were made, each with its remedy
-// below it, and then how many there are to mend.
+// Print writes the findings in the order in which they were added, each with its remedy
+// below it, and then how many of them need attention.
 func (r *Report) Print(w io.Writer) {
 	about := 0
 	for _, f := range r.findings {

@@ -8,7 +8,7 @@ import (
 	"unicode"
 )
 
-// isNetwork reports whether err comes from the network and not from what was sent.
+// isNetwork reports whether err comes from the network and not from the server.
 func isNetwork(err error) bool {
 	if _, ok := errors.AsType[*url.Error](err); ok {
 		return true
@@ -37,7 +37,8 @@ func innermost(err error) error {
 	}
 }
 
-// printable returns a name that people chose without what would disturb a terminal.
+// printable returns a name that people chose without characters that would disturb a
+// terminal.
 func printable(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {

@@ -1,5 +1,5 @@
-// Package drawing describes what an answer is made from, and what is sent, as the pages of
-// heddle try and of the dashboard draw it.
+// Package drawing describes the context and the request of an answer, in the form that
+// the pages of heddle try and of the dashboard draw.
 package drawing
 
 import (
@@ -11,19 +11,19 @@ import (
 	"heddle/internal/explain"
 )
 
-// Settings are what is known beside a graph and its path.
+// Settings is what a drawing needs in addition to a graph and its path.
 type Settings struct {
 	Expand graph.Options
 	Count  func(path.Turn) int // nil: tokens are not counted
 	Budget int                 // of tokens; 0 for none
 }
 
-// Drawing is all that a page draws of one context.
+// Drawing is everything that a page draws for one context.
 type Drawing struct {
 	Graph  json.RawMessage         `json:"graph"` // as graph.FormatJSON
 	Lanes  map[graph.MessageID]int `json:"lanes"` // explain.Loose for messages of no talk
 	Path   Path                    `json:"path"`
-	Beside []Beside                `json:"beside"` // what simpler ways take
+	Beside []Beside                `json:"beside"` // what simpler strategies take
 	// Alternatives are the stored answers to the question, oldest first.
 	Alternatives []Alternative `json:"alternatives"`
 }
@@ -37,9 +37,9 @@ type Alternative struct {
 	Shown    []graph.MessageID `json:"shown"`    // the first messages of the answers that show it
 }
 
-// Path is what became of a conversation on its way to the model.
+// Path describes how a conversation became a request to the model.
 type Path struct {
-	Recorded bool      `json:"recorded"` // it was sent; otherwise it would be, were the question asked now
+	Recorded bool      `json:"recorded"` // it was sent; otherwise it would be sent if the question were asked now
 	Steps    []Step    `json:"steps"`
 	Turns    []Turn    `json:"turns"`
 	Tokens   int       `json:"tokens"`
@@ -58,12 +58,12 @@ type Turn struct {
 	Role    string          `json:"role"`
 	Speaker string          `json:"speaker,omitempty"`
 	Text    string          `json:"text"`
-	Message graph.MessageID `json:"message"` // zero for a turn that no message stands behind
+	Message graph.MessageID `json:"message"` // zero for a turn that is not a message
 	Tokens  int             `json:"tokens"`
 	Hash    path.Hash       `json:"hash"` // of the path up to here
 }
 
-// Beside is what a simpler way would take.
+// Beside is what a simpler strategy would take.
 type Beside struct {
 	Strategy   string            `json:"strategy"`
 	Messages   []graph.MessageID `json:"messages"`

@@ -8,7 +8,7 @@ import (
 	"heddle/internal/drawing"
 )
 
-// TestEveryTurnIsDrawn draws turns of every kind of part: none of them is blank.
+// TestEveryTurnIsDrawn checks that turns with any kind of part are drawn with text.
 func TestEveryTurnIsDrawn(t *testing.T) {
 	var built path.Built
 	for _, part := range []path.Part{

@@ -10,20 +10,20 @@ import (
 	"strings"
 )
 
-// Parts are what a page consists of. All of it stands in the program, nothing comes from
-// people.
+// Parts is what a page consists of. All of it is part of the program; nothing comes
+// from people.
 type Parts struct {
 	Title   string
 	Shared  fs.FS    // the modules, styles and icon that pages share
-	Prefix  string   // of the addresses of what is shared; "" beside the page
-	Style   string   // of this page alone
+	Prefix  string   // prefix of the addresses of shared files; "" if they are beside the page
+	Style   string   // style sheet of this page only
 	Script  string   // the module that the page begins with
-	Modules []string // what it imports of the shared ones, to be fetched at once
+	Modules []string // shared modules that Script imports, which the page preloads
 	Body    string
 }
 
-// Page is a page that draws. Its style stands within it, so that it is painted as soon as
-// it has arrived.
+// Page is a page that shows drawings. Its style is inlined, so that the page can be
+// painted as soon as it has arrived.
 type Page struct {
 	html   string
 	policy string
@@ -44,12 +44,12 @@ const head = `<!doctype html>
 <body>
 `
 
-// policy lets a page load its own files alone, run no script but theirs, have no style but
-// the one within it, and make no node from text.
+// policy lets a page load only its own files, run only their scripts, use only the
+// inlined style, and not create nodes from text.
 const policy = "default-src 'none'; script-src 'self'; style-src 'sha256-%s'; img-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
-// NewPage puts a page together. It fails if what is shared cannot be read.
+// NewPage assembles a page. It fails if a shared file cannot be read.
 func NewPage(p Parts) (*Page, error) {
 	var styles, modules strings.Builder
 	for _, name := range []string{"app.css", "panel.css"} {
@@ -71,7 +71,7 @@ func NewPage(p Parts) (*Page, error) {
 	}, nil
 }
 
-// Policy returns the Content-Security-Policy that the page needs, and no more.
+// Policy returns the Content-Security-Policy of the page.
 func (p *Page) Policy() string { return p.policy }
 
 // ServeHTTP serves the page.

@@ -6,8 +6,8 @@ import (
 	"heddle/graph/path"
 )
 
-// said returns what parts of a turn say: their texts and, in brackets, what stands for the
-// others.
+// said returns the text of the parts of a turn. A part that is not text is described in
+// brackets.
 func said(parts []path.Part) string {
 	var all []string
 	for _, part := range parts {

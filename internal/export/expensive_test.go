@@ -8,10 +8,11 @@ import (
 	"heddle/internal/export"
 )
 
-// each takes no message.
+// ignored ignores a message.
 func ignored(export.Message) error { return nil }
 
-// BenchmarkExpensiveExport reads exports that are none, and messages that are odd.
+// BenchmarkExpensiveExport reads files that are not exports, and exports with unusual
+// messages.
 func BenchmarkExpensiveExport(b *testing.B) {
 	expensive.Text(b, func(text string) {
 		_, _ = export.Read(strings.NewReader(text), "x.json", ignored)
@@ -19,8 +20,8 @@ func BenchmarkExpensiveExport(b *testing.B) {
 	})
 }
 
-// FuzzExportsAreReadOrRefused demands that whatever a file holds ends in a message or an
-// error.
+// FuzzExportsAreReadOrRefused checks that reading any file ends in messages or in an
+// error with a text.
 func FuzzExportsAreReadOrRefused(f *testing.F) {
 	f.Add(`{"guild":{"id":"1"},"channel":{"id":"2"},"messages":[{"id":"3","content":"hi","author":{"id":"4","name":"ann"}}]}`)
 	f.Add(`{"messages":[null,{},7]}`)

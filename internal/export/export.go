@@ -32,7 +32,7 @@ type Info struct {
 }
 
 // Message is an undecoded message of an export. It is valid only until the function
-// that received it returns; Clone makes it last.
+// that received it returns. Use Clone to keep it.
 type Message struct {
 	ID      graph.MessageID
 	raw     json.RawMessage

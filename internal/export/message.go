@@ -38,7 +38,7 @@ func (c *channel) UnmarshalJSON(data []byte) error {
 }
 
 // message is a message as DiscordChatExporter writes it. Reactions, emoji and avatars
-// are left out, as they are of Discord's own messages.
+// are ignored, as they are in messages from Discord.
 type message struct {
 	body
 	ID     snowflake `json:"id"`

@@ -41,8 +41,8 @@ func messageID(message []byte) graph.MessageID {
 	return graph.MessageID(m.ID)
 }
 
-// messageType returns the type that an export calls name. The exporter writes a
-// number for a type that it has no name for.
+// messageType returns the type with a name in exports. For a type without a name the
+// exporter writes its number.
 func messageType(name string) discord.MessageType {
 	switch name {
 	case "", "Default":
@@ -68,7 +68,7 @@ func messageType(name string) discord.MessageType {
 	}
 	number, err := strconv.ParseInt(name, 10, 32)
 	if err != nil {
-		return -1 // a notice that a later version of the exporter has a name for
+		return -1 // a notice whose name only a later version of the exporter knows
 	}
 	return discord.MessageType(number)
 }

@@ -1,5 +1,5 @@
-// Package health serves over HTTP whether heddle runs, whether it can answer, and its
-// metrics. Nothing that people wrote is part of them.
+// Package health serves liveness, readiness and metrics over HTTP. None of them
+// contains what people wrote.
 package health
 
 import (
@@ -20,17 +20,17 @@ import (
 
 // The paths of the server.
 const (
-	Live    = "/livez"   // 200 as long as the process serves
+	Live    = "/livez"   // 200 while the process runs
 	Ready   = "/readyz"  // 200 if every required check passes, else 503 and the checks that failed
 	Each    = "/readyz/" // and the name of a check: 200 if that one passes, else 503
 	Metrics = "/metrics" // in Prometheus' text format
 )
 
-// patience bounds every exchange.
+// patience bounds every request with its response.
 const patience = 10 * time.Second
 
-// Check checks something that heddle works with. Ask may be called from several
-// goroutines at once; its error is a sentence for the operator.
+// Check checks something that heddle depends on. Ask may be called from several
+// goroutines at once. Its error is a sentence for the operator.
 type Check struct {
 	Name     string // one word, for Each
 	Required bool   // heddle is not ready if it fails
@@ -74,8 +74,8 @@ func Start(ctx context.Context, address string, checks []Check, metrics promethe
 	return serve(listener, mux, 2*patience), nil
 }
 
-// StartProfiles starts a server of Go's profiles on an address of the form host:port,
-// which should be one that only this machine reaches. It serves until Close.
+// StartProfiles starts a server of Go's profiles on an address of the form host:port.
+// Other machines should not be able to reach it. It serves until Close.
 func StartProfiles(ctx context.Context, address string) (*Server, error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 	if err != nil {
@@ -86,7 +86,7 @@ func StartProfiles(ctx context.Context, address string) (*Server, error) {
 	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
-	return serve(listener, mux, 0), nil // a profile takes as long as was asked for
+	return serve(listener, mux, 0), nil // no timeout, because a profile takes as long as was requested
 }
 
 // serve serves until the Server that it returns is closed.
@@ -128,7 +128,7 @@ func (s *Server) Close() error {
 var ErrNotReady = errors.New("heddle is not ready")
 
 // Ask asks the heddle that listens on an address of this machine whether it is ready.
-// It returns nil if so.
+// It returns nil if it is, and an error that wraps ErrNotReady if it is not.
 func Ask(ctx context.Context, address string) error {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -159,6 +159,6 @@ func Ask(ctx context.Context, address string) error {
 	case response.StatusCode == http.StatusServiceUnavailable:
 		return fmt.Errorf("%w: %s", ErrNotReady, strings.ReplaceAll(strings.TrimSpace(string(body)), "\n", "; "))
 	default:
-		return fmt.Errorf("what answers on %s is not heddle", address)
+		return fmt.Errorf("the server on %s is not heddle", address)
 	}
 }
