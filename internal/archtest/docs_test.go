@@ -75,6 +75,35 @@ func TestLinksInDocumentsLeadSomewhere(t *testing.T) {
 	}
 }
 
+// TestLinksInDocumentsLeadToHeadings checks what follows the # of each link.
+func TestLinksInDocumentsLeadToHeadings(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)#:\s]*)#([^)\s]+)\)`)
+	for _, document := range documents(t) {
+		for _, match := range link.FindAllStringSubmatch(prose(read(t, document)), -1) {
+			target := document
+			if match[1] != "" {
+				target = path.Join(path.Dir(document), match[1])
+			}
+			if exists(target) && !slices.Contains(anchors(read(t, target)), match[2]) {
+				t.Errorf("%s links to %s#%s, but %s has no heading of that name", document, match[1], match[2], target)
+			}
+		}
+	}
+}
+
+// anchors returns the names under which the headings of a document can be linked to:
+// lower case, without punctuation, with hyphens for spaces.
+func anchors(text string) []string {
+	heading := regexp.MustCompile(`(?m)^#+ (.*)$`)
+	dropped := regexp.MustCompile(`[^\p{L}\p{N}_ -]`)
+	var names []string
+	for _, match := range heading.FindAllStringSubmatch(prose(text), -1) {
+		name := dropped.ReplaceAllString(strings.ToLower(match[1]), "")
+		names = append(names, strings.ReplaceAll(name, " ", "-"))
+	}
+	return names
+}
+
 // TestTestsNamedInDocumentsExist checks every quoted name of a test. A name that ends
 // in … stands for all tests that begin so.
 func TestTestsNamedInDocumentsExist(t *testing.T) {
