@@ -11,18 +11,23 @@ import (
 	"heddle/store"
 )
 
-// Members returns heddle's account and the scopes of channels, and decides what people
-// may read and how much they may ask; limits.Members does.
+// Members decides what people may read and how much they may ask; limits.Members does.
 type Members interface {
+	Guilds
+	// Roles returns the roles of a guild's member.
+	Roles(ctx context.Context, guild graph.GuildID, user graph.UserID) ([]graph.RoleID, error)
+	Accounts
+}
+
+// Guilds returns heddle's account and the scopes of channels, and decides who may read
+// their history; guilds.Permissions does.
+type Guilds interface {
 	Self() discord.User
 	Scope(guild graph.GuildID, channel graph.ChannelID) store.Scope
 	// MayReadHistory reports whether both a member and heddle may read a channel's
 	// history. MayRead reports whether the member may.
 	MayReadHistory(ctx context.Context, guild graph.GuildID, channel graph.ChannelID, user graph.UserID) (bool, error)
 	MayRead(ctx context.Context, guild graph.GuildID, channel graph.ChannelID, user graph.UserID) (bool, error)
-	// Roles returns the roles of a guild's member.
-	Roles(ctx context.Context, guild graph.GuildID, user graph.UserID) ([]graph.RoleID, error)
-	Accounts
 }
 
 // rights is what an asker may read around a question.

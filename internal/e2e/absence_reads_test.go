@@ -11,23 +11,23 @@ import (
 )
 
 // town adds guilds with Ann, Bob and heddle in them, and returns their channels.
-func (s *scene) town(guilds, channels int) []graph.ChannelID {
-	s.t.Helper()
+func (p *people) town(guilds, channels int) []graph.ChannelID {
+	p.t.Helper()
 	var all []graph.ChannelID
 	for g := range guilds {
-		guild := s.discord.World.AddGuild(fmt.Sprintf("guild %d", g))
-		for _, person := range []graph.UserID{s.ann, s.bob, s.heddle.User} {
-			s.discord.People.Join(guild, person)
+		guild := p.discord.World.AddGuild(fmt.Sprintf("guild %d", g))
+		for _, person := range []graph.UserID{p.ann, p.bob, p.heddle.User} {
+			p.discord.People.Join(guild, person)
 		}
 		for c := range channels {
-			all = append(all, s.discord.World.AddChannel(guild, discordtest.ChannelDraft{Name: fmt.Sprintf("channel %d", c)}))
+			all = append(all, p.discord.World.AddChannel(guild, discordtest.ChannelDraft{Name: fmt.Sprintf("channel %d", c)}))
 		}
 	}
 	return all
 }
 
 // pages returns how many pages of messages were read.
-func (s *scene) pages() int { return s.discord.Record.Count(discordtest.RouteMessages) }
+func (s *screen) pages() int { return s.discord.Record.Count(discordtest.RouteMessages) }
 
 // TestALostSessionIsCaughtUpWithFewReads loses the session of a heddle in 200 guilds of 50
 // channels, all of them active. Something was said in 53 of them that heddle did not hear,

@@ -15,24 +15,24 @@ import (
 
 // drowns puts messages of Bob's into a channel's past, the last of them now and the first
 // of them so long ago. Nobody hears of them.
-func (s *scene) drowns(channel graph.ChannelID, messages int, ago time.Duration) {
-	s.t.Helper()
+func (p *people) drowns(channel graph.ChannelID, messages int, ago time.Duration) {
+	p.t.Helper()
 	drafts := make([]discordtest.Draft, messages)
 	for i := range drafts {
 		at := time.Now().Add(-ago * time.Duration(messages-i) / time.Duration(messages))
-		drafts[i] = discordtest.Draft{Author: s.bob, Content: fmt.Sprintf("line %d", i), At: at}
+		drafts[i] = discordtest.Draft{Author: p.bob, Content: fmt.Sprintf("line %d", i), At: at}
 	}
-	if _, err := s.discord.Chat.Backfill(channel, drafts); err != nil {
-		s.t.Fatal(err)
+	if _, err := p.discord.Chat.Backfill(channel, drafts); err != nil {
+		p.t.Fatal(err)
 	}
 }
 
 // missed puts a question of Ann's into a channel's past, of which nobody hears.
-func (s *scene) missed(channel graph.ChannelID, text string, ago time.Duration) graph.MessageID {
-	s.t.Helper()
-	ids, err := s.discord.Chat.Backfill(channel, []discordtest.Draft{{Author: s.ann, Content: s.mention(text), At: time.Now().Add(-ago)}})
+func (p *people) missed(channel graph.ChannelID, text string, ago time.Duration) graph.MessageID {
+	p.t.Helper()
+	ids, err := p.discord.Chat.Backfill(channel, []discordtest.Draft{{Author: p.ann, Content: p.mention(text), At: time.Now().Add(-ago)}})
 	if err != nil {
-		s.t.Fatal(err)
+		p.t.Fatal(err)
 	}
 	return ids[0]
 }

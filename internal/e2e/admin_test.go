@@ -13,35 +13,35 @@ import (
 
 // runs has somebody use a command with options, and returns the interaction once its
 // answer holds a text.
-func (s *scene) runs(who graph.UserID, command string, options map[string]any, want string) discordtest.Interaction {
-	s.t.Helper()
-	s.registered()
-	id, err := s.discord.Interactions.Invoke(s.channel, who, s.heddle.User, discordtest.Invocation{Command: command, Options: options})
+func (c *commands) runs(who graph.UserID, command string, options map[string]any, want string) discordtest.Interaction {
+	c.t.Helper()
+	c.registered()
+	id, err := c.discord.Interactions.Invoke(c.channel, who, c.heddle.User, discordtest.Invocation{Command: command, Options: options})
 	if err != nil {
-		s.t.Fatal(err)
+		c.t.Fatal(err)
 	}
-	return s.shown(id, want)
+	return c.shown(id, want)
 }
 
 // shown waits until what answers an interaction holds a text.
-func (s *scene) shown(id discordtest.InteractionID, want string) discordtest.Interaction {
-	s.t.Helper()
-	in, err := s.discord.Interactions.Await(s.ctx, id, func(in discordtest.Interaction) bool {
+func (c *commands) shown(id discordtest.InteractionID, want string) discordtest.Interaction {
+	c.t.Helper()
+	in, err := c.discord.Interactions.Await(c.ctx, id, func(in discordtest.Interaction) bool {
 		return len(in.Public) > 0 || len(in.Private) > 0 && in.Private[0].Content != "" && strings.Contains(in.Private[0].Content, want)
 	})
 	if err == nil && len(in.Public) > 0 {
-		_, err = s.discord.Chat.AwaitMessage(s.ctx, s.channel, func(m discordtest.Message) bool {
+		_, err = c.discord.Chat.AwaitMessage(c.ctx, c.channel, func(m discordtest.Message) bool {
 			return m.ID == in.Public[0] && strings.Contains(m.Content, want)
 		})
 	}
 	if err != nil {
-		s.t.Fatalf("the answer to a command is %q, want %q in it: %v", s.firstOf(in), want, err)
+		c.t.Fatalf("the answer to a command is %q, want %q in it: %v", c.firstOf(in), want, err)
 	}
 	return in
 }
 
 // firstOf returns the first message that answers an interaction.
-func (s *scene) firstOf(in discordtest.Interaction) string {
+func (s *screen) firstOf(in discordtest.Interaction) string {
 	switch {
 	case len(in.Private) > 0:
 		return in.Private[0].Content
@@ -53,9 +53,9 @@ func (s *scene) firstOf(in discordtest.Interaction) string {
 }
 
 // admin grants somebody a role that manages the guild.
-func (s *scene) admin(who graph.UserID) {
-	s.t.Helper()
-	s.discord.People.GrantRole(s.guild, who, s.discord.World.AddRole(s.guild, "admins", discordtest.Permission(1<<5), false))
+func (p *people) admin(who graph.UserID) {
+	p.t.Helper()
+	p.discord.People.GrantRole(p.guild, who, p.discord.World.AddRole(p.guild, "admins", discordtest.Permission(1<<5), false))
 }
 
 // TestAdminsOverrideWhichMessagesAreChosen previews thresholds, applies them by the button
@@ -225,10 +225,10 @@ func TestUsageAndLimitsAreTold(t *testing.T) {
 }
 
 // asksAs has somebody ask a question that is answered, and returns it.
-func (s *scene) asksAs(who graph.UserID, question, want string) graph.MessageID {
-	s.t.Helper()
-	id := s.post(who, discordtest.Draft{Content: s.mention(question)})
-	s.wholeAnswer(id, want)
+func (c *commands) asksAs(who graph.UserID, question, want string) graph.MessageID {
+	c.t.Helper()
+	id := c.post(who, discordtest.Draft{Content: c.mention(question)})
+	c.wholeAnswer(id, want)
 	return id
 }
 
@@ -286,14 +286,14 @@ func TestAnAnswerToACommandIsContinuedByAReply(t *testing.T) {
 }
 
 // spare starts a provider that is asked if the model fails.
-func (s *scene) spare() *openaitest.Server {
-	s.t.Helper()
+func (o *operator) spare() *openaitest.Server {
+	o.t.Helper()
 	spare, err := openaitest.Start(openaitest.Config{})
 	if err != nil {
-		s.t.Fatal(err)
+		o.t.Fatal(err)
 	}
-	s.t.Cleanup(func() { _ = spare.Close() })
-	s.environ = append(s.environ, "LLM_FALLBACK_1=spare-model "+spare.URL()+" sk-spare")
+	o.t.Cleanup(func() { _ = spare.Close() })
+	o.environ = append(o.environ, "LLM_FALLBACK_1=spare-model "+spare.URL()+" sk-spare")
 	return spare
 }
 

@@ -271,11 +271,11 @@ func TestAForgedButtonReachesNothing(t *testing.T) {
 }
 
 // forge posts a message by heddle with a button that heddle never made.
-func (s *scene) forge(replyTo graph.MessageID, id string) discordtest.Message {
-	s.t.Helper()
+func (p *people) forge(replyTo graph.MessageID, id string) discordtest.Message {
+	p.t.Helper()
 	components := fmt.Sprintf(`[{"type":1,"components":[{"type":2,"style":2,"label":"x","custom_id":%q}]}]`, id)
-	made := s.post(s.heddle.User, discordtest.Draft{Content: "A forgery.", ReplyTo: replyTo, Components: json.RawMessage(components)})
-	m, _ := s.discord.Chat.Message(s.channel, made)
+	made := p.post(p.heddle.User, discordtest.Draft{Content: "A forgery.", ReplyTo: replyTo, Components: json.RawMessage(components)})
+	m, _ := p.discord.Chat.Message(p.channel, made)
 	return m
 }
 

@@ -13,28 +13,28 @@ import (
 
 // asksOn has somebody press the button below a private answer and send a question in the
 // form that opens. It returns the interaction that answers it.
-func (s *scene) asksOn(who graph.UserID, below discordtest.Message, question string) discordtest.InteractionID {
-	s.t.Helper()
-	form := s.press(who, below, "Follow up")
-	in, err := s.discord.Interactions.Await(s.ctx, form, func(in discordtest.Interaction) bool { return in.Modal != nil })
+func (c *commands) asksOn(who graph.UserID, below discordtest.Message, question string) discordtest.InteractionID {
+	c.t.Helper()
+	form := c.press(who, below, "Follow up")
+	in, err := c.discord.Interactions.Await(c.ctx, form, func(in discordtest.Interaction) bool { return in.Modal != nil })
 	if err != nil {
-		s.t.Fatalf("no form opens: %v", err)
+		c.t.Fatalf("no form opens: %v", err)
 	}
-	id, err := s.discord.Interactions.Submit(form, map[string]string{in.Modal.Inputs[0].CustomID: question})
+	id, err := c.discord.Interactions.Submit(form, map[string]string{in.Modal.Inputs[0].CustomID: question})
 	if err != nil {
-		s.t.Fatal(err)
+		c.t.Fatal(err)
 	}
 	return id
 }
 
 // endsWith waits until the parts of a private answer end with a text, and returns the last.
-func (s *scene) endsWith(id discordtest.InteractionID, end string) discordtest.Message {
-	s.t.Helper()
-	in, err := s.discord.Interactions.Await(s.ctx, id, func(in discordtest.Interaction) bool {
+func (c *commands) endsWith(id discordtest.InteractionID, end string) discordtest.Message {
+	c.t.Helper()
+	in, err := c.discord.Interactions.Await(c.ctx, id, func(in discordtest.Interaction) bool {
 		return len(in.Private) > 0 && strings.HasSuffix(in.Private[len(in.Private)-1].Content, end)
 	})
 	if err != nil {
-		s.t.Fatalf("nobody reads %q: %v; they read %+v", end, err, in.Private)
+		c.t.Fatalf("nobody reads %q: %v; they read %+v", end, err, in.Private)
 	}
 	return in.Private[len(in.Private)-1]
 }

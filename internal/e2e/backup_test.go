@@ -14,15 +14,15 @@ import (
 
 // shortData moves the data to a folder with a name so short that the system accepts a
 // socket in it.
-func (s *scene) shortData() {
-	s.t.Helper()
+func (o *operator) shortData() {
+	o.t.Helper()
 	dir, err := redistest.ShortDir("data")
 	if err != nil {
-		s.t.Fatal(err)
+		o.t.Fatal(err)
 	}
-	s.t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	s.data = dir
-	s.environ = append(s.environ, "DATA_DIR="+dir)
+	o.t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	o.data = dir
+	o.environ = append(o.environ, "DATA_DIR="+dir)
 }
 
 // TestABackupMadeWhileHeddleRunsIsRestored loses the store, restores a backup of it, and
@@ -89,13 +89,13 @@ func TestABackupMadeWhileHeddleRunsIsRestored(t *testing.T) {
 }
 
 // copyKey copies the key that heddle made into another folder.
-func (s *scene) copyKey(dir string) {
-	s.t.Helper()
-	key, err := os.ReadFile(s.keyFile())
+func (o *operator) copyKey(dir string) {
+	o.t.Helper()
+	key, err := os.ReadFile(o.keyFile())
 	if err != nil {
-		s.t.Fatal(err)
+		o.t.Fatal(err)
 	}
-	s.write(filepath.Join(dir, "heddle.key"), string(key))
+	o.write(filepath.Join(dir, "heddle.key"), string(key))
 }
 
 // TestADamagedBackupIsRefusedInASentence covers files that are not whole backups.

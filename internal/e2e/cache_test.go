@@ -60,17 +60,17 @@ func TestFollowUpsMeetTheProvidersCache(t *testing.T) {
 }
 
 // toldOfCache checks what the commands report about the provider's cache.
-func (s *scene) toldOfCache(extended, followUps int) {
-	s.t.Helper()
-	tree, _ := s.must(nil, "tree")
+func (o *operator) toldOfCache(extended, followUps int) {
+	o.t.Helper()
+	tree, _ := o.must(nil, "tree")
 	_, told, _ := strings.Cut(tree, "\n")
 	var began, of, tokens, share int
 	_, err := fmt.Sscanf(told, "  %d of %d follow-ups begin with the whole path before them\n  %d tokens were sent, %d%% of them", &began, &of, &tokens, &share)
 	if err != nil || began != extended || of != followUps || share < 70 {
-		s.t.Errorf("%v, the tree begins %.300q", err, tree)
+		o.t.Errorf("%v, the tree begins %.300q", err, tree)
 	}
-	s.t.Logf("%d of %d follow-ups extend, %d%% of %d tokens from the cache", began, of, share, tokens)
-	if report, _ := s.must(nil, "verify"); !strings.Contains(report, fmt.Sprintf("%d requests can be made again byte for byte, 0 cannot", followUps+2)) {
-		s.t.Errorf("verify says %s", report)
+	o.t.Logf("%d of %d follow-ups extend, %d%% of %d tokens from the cache", began, of, share, tokens)
+	if report, _ := o.must(nil, "verify"); !strings.Contains(report, fmt.Sprintf("%d requests can be made again byte for byte, 0 cannot", followUps+2)) {
+		o.t.Errorf("verify says %s", report)
 	}
 }

@@ -24,8 +24,8 @@ func newTalks(t *testing.T) (s *scene, printer []graph.MessageID) {
 
 // twoTalks posts a talk on a printer of two days ago, and one on climbing of an hour ago,
 // in which bob is answered.
-func (s *scene) twoTalks() (printer, climbing []graph.MessageID) {
-	s.t.Helper()
+func (p *people) twoTalks() (printer, climbing []graph.MessageID) {
+	p.t.Helper()
 	talk := func(begin time.Time, people []graph.UserID, lines ...string) []graph.MessageID {
 		var drafts []discordtest.Draft
 		for i, line := range lines {
@@ -36,16 +36,16 @@ func (s *scene) twoTalks() (printer, climbing []graph.MessageID) {
 			}
 			drafts = append(drafts, d)
 		}
-		ids, err := s.discord.Chat.Backfill(s.channel, drafts)
+		ids, err := p.discord.Chat.Backfill(p.channel, drafts)
 		if err != nil {
-			s.t.Fatal(err)
+			p.t.Fatal(err)
 		}
 		return ids
 	}
-	cyd := s.discord.People.AddUser("cyd", s.guild)
-	printer = talk(time.Now().Add(-48*time.Hour), []graph.UserID{s.ann, cyd},
+	cyd := p.discord.People.AddUser("cyd", p.guild)
+	printer = talk(time.Now().Add(-48*time.Hour), []graph.UserID{p.ann, cyd},
 		"the printer is out of toner, who has some?", "toner for the printer is in the cupboard", "found it, the printer prints again", "the printer thanks you")
-	climbing = talk(time.Now().Add(-time.Hour), []graph.UserID{s.bob, s.ann},
+	climbing = talk(time.Now().Add(-time.Hour), []graph.UserID{p.bob, p.ann},
 		"climbing on friday, the rope is at my place", "I come along for climbing, bring the harness")
 	return printer, climbing
 }
@@ -89,7 +89,7 @@ func TestKnownTalksAreNotDescribedAgain(t *testing.T) {
 }
 
 // linkTo returns the address of a message in the scene's channel.
-func (s *scene) linkTo(id graph.MessageID) string {
+func (s *screen) linkTo(id graph.MessageID) string {
 	return "https://discord.com/channels/" + s.guild.String() + "/" + s.channel.String() + "/" + id.String()
 }
 

@@ -61,16 +61,16 @@ func sentence(random *rand.Rand, words []string, opens bool) string { //nolint:r
 
 // crowd posts messages of some talks that take turns, three at a time, each by people of
 // its own. It returns what each message is about.
-func (s *scene) crowd(talks, messages int, end time.Time) map[graph.MessageID]string {
-	s.t.Helper()
+func (p *people) crowd(talks, messages int, end time.Time) map[graph.MessageID]string {
+	p.t.Helper()
 	random := rand.New(rand.NewPCG(11, 1))
 	about := make([]string, messages)
 	drafts := make([]discordtest.Draft, messages)
 	last := make([]graph.MessageID, talks)
 	people := make([][]graph.UserID, talks)
 	for k := range people {
-		for p := range 3 {
-			people[k] = append(people[k], s.discord.People.AddUser(fmt.Sprintf("p%d-%d", k, p), s.guild))
+		for n := range 3 {
+			people[k] = append(people[k], p.discord.People.AddUser(fmt.Sprintf("n%d-%d", k, n), p.guild))
 		}
 	}
 	each := messages / talks
@@ -96,9 +96,9 @@ func (s *scene) crowd(talks, messages int, end time.Time) map[graph.MessageID]st
 		said[k]++
 		last[k], about[i], drafts[i] = d.ID, words[0], d
 	}
-	ids, err := s.discord.Chat.Backfill(s.channel, drafts)
+	ids, err := p.discord.Chat.Backfill(p.channel, drafts)
 	if err != nil {
-		s.t.Fatal(err)
+		p.t.Fatal(err)
 	}
 	of := make(map[graph.MessageID]string, len(ids))
 	for i, id := range ids {
@@ -113,8 +113,8 @@ var (
 )
 
 // describing lets the model describe each talk by what its lines say most.
-func (s *scene) describing(with func(title string) string) {
-	s.scripted(func(r openaitest.Request) *openaitest.Reply {
+func (p *provider) describing(with func(title string) string) {
+	p.scripted(func(r openaitest.Request) *openaitest.Reply {
 		var all []map[string]any
 		for _, m := range r.Chat.Messages {
 			found := talkTurn.FindStringSubmatch(m.Text())
@@ -143,20 +143,20 @@ func (s *scene) describing(with func(title string) string) {
 
 // counting has the model report how many tokens it read and wrote, by the tokenizer of
 // OpenAI's models, and adds them up.
-func (s *scene) counting() (read, written *atomic.Int64) {
+func (p *provider) counting() (read, written *atomic.Int64) {
 	read, written = &atomic.Int64{}, &atomic.Int64{}
-	counter, answers := llm.NewCounter("gpt-4o"), *s.script.Load()
-	s.scripted(func(r openaitest.Request) *openaitest.Reply {
+	counter, answers := llm.NewCounter("gpt-4o"), *p.script.Load()
+	p.scripted(func(r openaitest.Request) *openaitest.Reply {
 		reply := answers(r)
 		usage := &openaitest.Usage{}
 		for _, m := range r.Chat.Messages {
-			usage.Prompt += counter.Text(s.ctx, m.Text())
+			usage.Prompt += counter.Text(p.ctx, m.Text())
 		}
 		var said strings.Builder
 		for _, chunk := range reply.Chunks {
 			said.WriteString(chunk.Text)
 		}
-		usage.Completion = counter.Text(s.ctx, said.String())
+		usage.Completion = counter.Text(p.ctx, said.String())
 		read.Add(int64(usage.Prompt))
 		written.Add(int64(usage.Completion))
 		reply.Usage = usage
@@ -166,36 +166,36 @@ func (s *scene) counting() (read, written *atomic.Int64) {
 }
 
 // catchesUp has somebody use a command about talks, and returns what they read.
-func (s *scene) catchesUp(who graph.UserID, command string, options map[string]any) (discordtest.InteractionID, discordtest.Message) {
-	s.t.Helper()
-	if _, err := s.discord.Record.AwaitRequest(s.ctx, func(r discordtest.Request) bool {
+func (c *commands) catchesUp(who graph.UserID, command string, options map[string]any) (discordtest.InteractionID, discordtest.Message) {
+	c.t.Helper()
+	if _, err := c.discord.Record.AwaitRequest(c.ctx, func(r discordtest.Request) bool {
 		return r.Route == discordtest.RouteSetCommands && r.Status == 200
 	}); err != nil {
-		s.t.Fatalf("the commands are registered: %v", err)
+		c.t.Fatalf("the commands are registered: %v", err)
 	}
-	id, err := s.discord.Interactions.Invoke(s.channel, who, s.heddle.User, discordtest.Invocation{Command: command, Options: options})
+	id, err := c.discord.Interactions.Invoke(c.channel, who, c.heddle.User, discordtest.Invocation{Command: command, Options: options})
 	if err != nil {
-		s.t.Fatal(err)
+		c.t.Fatal(err)
 	}
-	return id, s.privately(id, "")
+	return id, c.privately(id, "")
 }
 
 // nextPage presses ▶ below the private answer to an interaction of Bob's, and returns what
 // it shows then. ok is false if there is no further page.
-func (s *scene) nextPage(interaction discordtest.InteractionID, m discordtest.Message) (next discordtest.Message, ok bool) {
-	s.t.Helper()
+func (c *commands) nextPage(interaction discordtest.InteractionID, m discordtest.Message) (next discordtest.Message, ok bool) {
+	c.t.Helper()
 	at := slices.IndexFunc(m.Buttons(), func(b discordtest.Button) bool { return b.Label == "▶" })
 	if at < 0 || m.Buttons()[at].Disabled {
 		return m, false
 	}
-	if _, err := s.discord.Interactions.Press(s.channel, m.ID, s.bob, m.Buttons()[at].CustomID); err != nil {
-		s.t.Fatal(err)
+	if _, err := c.discord.Interactions.Press(c.channel, m.ID, c.bob, m.Buttons()[at].CustomID); err != nil {
+		c.t.Fatal(err)
 	}
-	in, err := s.discord.Interactions.Await(s.ctx, interaction, func(in discordtest.Interaction) bool {
+	in, err := c.discord.Interactions.Await(c.ctx, interaction, func(in discordtest.Interaction) bool {
 		return in.Private[0].Content != m.Content
 	})
 	if err != nil {
-		s.t.Fatal(err)
+		c.t.Fatal(err)
 	}
 	return in.Private[0], true
 }

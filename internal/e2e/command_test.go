@@ -12,29 +12,29 @@ import (
 )
 
 // registered waits until Discord knows heddle's commands.
-func (s *scene) registered() {
-	s.t.Helper()
-	if _, err := s.discord.Record.AwaitRequest(s.ctx, func(r discordtest.Request) bool {
+func (c *commands) registered() {
+	c.t.Helper()
+	if _, err := c.discord.Record.AwaitRequest(c.ctx, func(r discordtest.Request) bool {
 		return r.Route == discordtest.RouteSetCommands && r.Status == 200
 	}); err != nil {
-		s.t.Fatalf("the commands are registered: %v", err)
+		c.t.Fatalf("the commands are registered: %v", err)
 	}
 }
 
 // uses has bob use a command of heddle's in a channel, and returns what he alone reads.
-func (s *scene) uses(channel graph.ChannelID, command string) string {
-	s.t.Helper()
-	s.registered()
-	id, err := s.discord.Interactions.Invoke(channel, s.bob, s.heddle.User, discordtest.Invocation{Command: command})
+func (c *commands) uses(channel graph.ChannelID, command string) string {
+	c.t.Helper()
+	c.registered()
+	id, err := c.discord.Interactions.Invoke(channel, c.bob, c.heddle.User, discordtest.Invocation{Command: command})
 	if err != nil {
-		s.t.Fatal(err)
+		c.t.Fatal(err)
 	}
-	in, err := s.discord.Interactions.Await(s.ctx, id, func(in discordtest.Interaction) bool { return len(in.Private) > 0 && in.Private[0].Content != "" })
+	in, err := c.discord.Interactions.Await(c.ctx, id, func(in discordtest.Interaction) bool { return len(in.Private) > 0 && in.Private[0].Content != "" })
 	if err != nil {
-		s.t.Fatalf("/%s is answered: %v", command, err)
+		c.t.Fatalf("/%s is answered: %v", command, err)
 	}
 	if len(in.Public) > 0 {
-		s.t.Errorf("everybody reads the answer to /%s", command)
+		c.t.Errorf("everybody reads the answer to /%s", command)
 	}
 	return in.Private[0].Content
 }
@@ -106,24 +106,24 @@ func TestCommandsAreRegisteredWhenTheyChanged(t *testing.T) {
 }
 
 // shows has bob ask why a message says what it says, and returns the interaction.
-func (s *scene) shows(channel graph.ChannelID, message graph.MessageID) discordtest.InteractionID {
-	s.t.Helper()
-	s.uses(channel, "heddle help") // the commands are registered
-	id, err := s.discord.Interactions.Invoke(channel, s.bob, s.heddle.User, discordtest.Invocation{Command: "Show context", Target: message})
+func (c *commands) shows(channel graph.ChannelID, message graph.MessageID) discordtest.InteractionID {
+	c.t.Helper()
+	c.uses(channel, "heddle help") // the commands are registered
+	id, err := c.discord.Interactions.Invoke(channel, c.bob, c.heddle.User, discordtest.Invocation{Command: "Show context", Target: message})
 	if err != nil {
-		s.t.Fatal(err)
+		c.t.Fatal(err)
 	}
 	return id
 }
 
 // privately waits until what only bob reads holds a text, and returns it whole.
-func (s *scene) privately(id discordtest.InteractionID, want string) discordtest.Message {
-	s.t.Helper()
-	in, err := s.discord.Interactions.Await(s.ctx, id, func(in discordtest.Interaction) bool {
+func (c *commands) privately(id discordtest.InteractionID, want string) discordtest.Message {
+	c.t.Helper()
+	in, err := c.discord.Interactions.Await(c.ctx, id, func(in discordtest.Interaction) bool {
 		return len(in.Private) > 0 && in.Private[0].Content != "" && strings.Contains(in.Private[0].Content, want)
 	})
 	if err != nil {
-		s.t.Fatalf("bob reads %q: %v; he reads %+v", want, err, in.Private)
+		c.t.Fatalf("bob reads %q: %v; he reads %+v", want, err, in.Private)
 	}
 	return in.Private[0]
 }

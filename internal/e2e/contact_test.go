@@ -19,7 +19,7 @@ func noMoney() openaitest.Reply {
 }
 
 // pingsNobody reports a message by which somebody is notified.
-func (s *scene) pingsNobody(m discordtest.Message) {
+func (s *screen) pingsNobody(m discordtest.Message) {
 	s.t.Helper()
 	if len(m.Mentions) > 0 || len(m.MentionRoles) > 0 || m.MentionEveryone {
 		s.t.Errorf("%q pings somebody", m.Content)

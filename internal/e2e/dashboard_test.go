@@ -25,10 +25,10 @@ func (r *running) dashboardOf(s *scene) string {
 
 // latest waits until the dashboard has drawn an answer that Discord shows, and returns its
 // number.
-func (s *scene) latest(address string) int {
-	s.t.Helper()
+func (o *operator) latest(address string) int {
+	o.t.Helper()
 	for { // visits end with the scene
-		_, text := s.visit(address, "/api/answers")
+		_, text := o.visit(address, "/api/answers")
 		var list struct {
 			Answers []struct {
 				Number int `json:"number"`
@@ -36,7 +36,7 @@ func (s *scene) latest(address string) int {
 			} `json:"answers"`
 		}
 		if err := json.Unmarshal([]byte(text), &list); err != nil {
-			s.t.Fatalf("%v in %s", err, text)
+			o.t.Fatalf("%v in %s", err, text)
 		}
 		if len(list.Answers) > 0 && list.Answers[0].Shown > 0 {
 			return list.Answers[0].Number

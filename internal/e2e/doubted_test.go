@@ -128,7 +128,7 @@ func TestPartsOfTwoAttemptsAreToldApartWithoutARecord(t *testing.T) {
 }
 
 // lastOf returns the last part of the answer to a question.
-func (s *scene) lastOf(trigger graph.MessageID) graph.MessageID {
+func (s *screen) lastOf(trigger graph.MessageID) graph.MessageID {
 	s.t.Helper()
 	parts := []graph.MessageID{trigger}
 	for _, m := range s.discord.Chat.Messages(s.channel) {
@@ -140,7 +140,7 @@ func (s *scene) lastOf(trigger graph.MessageID) graph.MessageID {
 }
 
 // ends waits until an answer of two messages ends with a text.
-func (s *scene) ends(trigger graph.MessageID, text string) {
+func (s *screen) ends(trigger graph.MessageID, text string) {
 	s.t.Helper()
 	watcher := s.discord.Chat.Watch()
 	defer watcher.Close()

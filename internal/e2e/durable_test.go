@@ -265,7 +265,7 @@ func TestASecondAttemptMayBeAsLongAsTheFirst(t *testing.T) {
 }
 
 // grewTo waits until an answer that goes on stands in so many messages.
-func (s *scene) grewTo(parts int) {
+func (s *screen) grewTo(parts int) {
 	s.t.Helper()
 	watcher := s.discord.Chat.Watch()
 	defer watcher.Close()
@@ -348,13 +348,13 @@ func TestAnEditThatArrivesAfterTheNextAnswerIsUndone(t *testing.T) {
 }
 
 // standIn waits until heddle's messages in the scene's channel are so many.
-func (s *scene) standIn(messages int) {
-	s.t.Helper()
-	watcher := s.discord.Chat.Watch()
+func (p *people) standIn(messages int) {
+	p.t.Helper()
+	watcher := p.discord.Chat.Watch()
 	defer watcher.Close()
-	for s.own() != messages {
-		if _, err := watcher.Next(s.ctx); err != nil {
-			s.t.Fatalf("%d messages stand, want %d", s.own(), messages)
+	for p.own() != messages {
+		if _, err := watcher.Next(p.ctx); err != nil {
+			p.t.Fatalf("%d messages stand, want %d", p.own(), messages)
 		}
 	}
 }

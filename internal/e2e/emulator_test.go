@@ -19,11 +19,11 @@ import (
 // emulator starts a server that only resembles Discord and returns its address. It
 // serves plain HTTP below a path, without rate limits in headers, with numbers as
 // strings and unknown fields, without applications, and without gateway limits.
-func (s *scene) emulator() string {
-	s.t.Helper()
-	target, err := url.Parse(s.discord.URL())
+func (p *people) emulator() string {
+	p.t.Helper()
+	target, err := url.Parse(p.discord.URL())
 	if err != nil {
-		s.t.Fatal(err)
+		p.t.Fatal(err)
 	}
 	target.Path = ""
 	proxy := &httputil.ReverseProxy{
@@ -46,7 +46,7 @@ func (s *scene) emulator() string {
 				return err
 			}
 			front := "ws://" + answer.Request.Header.Get("X-Front") + "/chat/backend/gateway"
-			body = bytes.ReplaceAll(discordtest.NumbersAsStrings(body), []byte(s.discord.GatewayURL()), []byte(front))
+			body = bytes.ReplaceAll(discordtest.NumbersAsStrings(body), []byte(p.discord.GatewayURL()), []byte(front))
 			body = bytes.Replace(body, []byte(`{`), []byte(`{"an_emulators_own":[{"x":1}],`), 1)
 			answer.Body, answer.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 			answer.Header.Del("Content-Length")
@@ -62,9 +62,9 @@ func (s *scene) emulator() string {
 		r.Header.Set("X-Front", r.Host)
 		proxy.ServeHTTP(w, r)
 	}))
-	s.t.Cleanup(server.CloseClientConnections)
-	s.t.Cleanup(server.Close)
-	s.discord.Events.Intercept(func(e discordtest.Event) []discordtest.Event {
+	p.t.Cleanup(server.CloseClientConnections)
+	p.t.Cleanup(server.Close)
+	p.discord.Events.Intercept(func(e discordtest.Event) []discordtest.Event {
 		e.Data = discordtest.NumbersAsStrings(e.Data)
 		return []discordtest.Event{e}
 	})

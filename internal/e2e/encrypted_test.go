@@ -24,15 +24,15 @@ import (
 const newKey = "what is stored is encrypted with a new key"
 
 // keyFile returns the name of the file with the key that heddle makes.
-func (s *scene) keyFile() string { return filepath.Join(s.data, "heddle.key") }
+func (o *operator) keyFile() string { return filepath.Join(o.data, "heddle.key") }
 
 // nowhereIn fails the test if a file below a folder contains one of the texts.
-func (s *scene) nowhereIn(dir string, texts ...string) {
-	s.t.Helper()
-	before := s.data
-	s.data = dir
-	s.nowhere(texts...)
-	s.data = before
+func (o *operator) nowhereIn(dir string, texts ...string) {
+	o.t.Helper()
+	before := o.data
+	o.data = dir
+	o.nowhere(texts...)
+	o.data = before
 }
 
 // TestWhatIsStoredIsEncrypted looks for what people wrote in every file of the store,
@@ -160,20 +160,20 @@ func TestRedisIsEncryptedOnceThereIsAKey(t *testing.T) {
 }
 
 // rewritten waits until Redis has rewritten its log without a text.
-func (s *scene) rewritten(dir, text string) {
-	s.t.Helper()
-	for tick := time.NewTicker(10 * time.Millisecond); s.written(dir, text); {
+func (o *operator) rewritten(dir, text string) {
+	o.t.Helper()
+	for tick := time.NewTicker(10 * time.Millisecond); o.written(dir, text); {
 		select {
 		case <-tick.C:
-		case <-s.ctx.Done():
-			s.t.Fatalf("%q is still on disk", text)
+		case <-o.ctx.Done():
+			o.t.Fatalf("%q is still on disk", text)
 		}
 	}
 }
 
 // written reports whether a file below a folder contains a text.
-func (s *scene) written(dir, text string) (found bool) {
-	s.t.Helper()
+func (o *operator) written(dir, text string) (found bool) {
+	o.t.Helper()
 	_ = filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
 		if err == nil && entry.Type().IsRegular() {
 			content, _ := os.ReadFile(name) // the server may have removed it

@@ -13,18 +13,18 @@ import (
 
 // answer waits for the finished text of heddle's answer to a trigger and returns the
 // message. The answer may not be stored yet: see settled.
-func (s *scene) answer(channel graph.ChannelID, trigger graph.MessageID, text string) discordtest.Message {
+func (s *screen) answer(channel graph.ChannelID, trigger graph.MessageID, text string) discordtest.Message {
 	s.t.Helper()
 	return s.answerThat(channel, trigger, text, func(m discordtest.Message) bool { return !growing(m) })
 }
 
 // begun waits for the beginning of an answer of which more is to come.
-func (s *scene) begun(channel graph.ChannelID, trigger graph.MessageID, text string) discordtest.Message {
+func (s *screen) begun(channel graph.ChannelID, trigger graph.MessageID, text string) discordtest.Message {
 	s.t.Helper()
 	return s.answerThat(channel, trigger, text, growing)
 }
 
-func (s *scene) answerThat(channel graph.ChannelID, trigger graph.MessageID, text string, is func(discordtest.Message) bool) discordtest.Message {
+func (s *screen) answerThat(channel graph.ChannelID, trigger graph.MessageID, text string, is func(discordtest.Message) bool) discordtest.Message {
 	s.t.Helper()
 	m, err := s.discord.Chat.AwaitMessage(s.ctx, channel, func(m discordtest.Message) bool {
 		return m.Author == s.heddle.User && m.Reference != nil && m.Reference.Message == trigger && strings.Contains(m.Content, text) && is(m)
@@ -43,7 +43,7 @@ func growing(m discordtest.Message) bool {
 
 // says waits for a message of heddle that contains text, such as the end of an answer
 // in several parts, and returns it.
-func (s *scene) says(channel graph.ChannelID, text string) discordtest.Message {
+func (s *screen) says(channel graph.ChannelID, text string) discordtest.Message {
 	s.t.Helper()
 	m, err := s.discord.Chat.AwaitMessage(s.ctx, channel, func(m discordtest.Message) bool {
 		return m.Author == s.heddle.User && strings.Contains(m.Content, text) && !growing(m)
@@ -56,7 +56,7 @@ func (s *scene) says(channel graph.ChannelID, text string) discordtest.Message {
 
 // wholeAnswer waits until the answer to a trigger reads exactly as wanted, and fails
 // the test unless it is the only one.
-func (s *scene) wholeAnswer(trigger graph.MessageID, want string) {
+func (s *screen) wholeAnswer(trigger graph.MessageID, want string) {
 	s.t.Helper()
 	s.answer(s.channel, trigger, want)
 	answers := s.answersOf(s.channel)[trigger]
@@ -66,7 +66,7 @@ func (s *scene) wholeAnswer(trigger graph.MessageID, want string) {
 }
 
 // answersOf returns heddle's messages in a channel, by what they reply to.
-func (s *scene) answersOf(channel graph.ChannelID) map[graph.MessageID][]discordtest.Message {
+func (s *screen) answersOf(channel graph.ChannelID) map[graph.MessageID][]discordtest.Message {
 	answers := make(map[graph.MessageID][]discordtest.Message)
 	for _, m := range s.discord.Chat.Messages(channel) {
 		if m.Author != s.heddle.User {
@@ -82,7 +82,7 @@ func (s *scene) answersOf(channel graph.ChannelID) map[graph.MessageID][]discord
 }
 
 // own returns the number of heddle's messages in the scene's channel.
-func (s *scene) own() int {
+func (s *screen) own() int {
 	n := 0
 	for _, m := range s.discord.Chat.Messages(s.channel) {
 		if m.Author == s.heddle.User {
@@ -93,7 +93,7 @@ func (s *scene) own() int {
 }
 
 // oneEach fails the test if anything in a channel is answered twice.
-func (s *scene) oneEach(channel graph.ChannelID) {
+func (s *screen) oneEach(channel graph.ChannelID) {
 	s.t.Helper()
 	for trigger, answers := range s.answersOf(channel) {
 		if len(answers) != 1 {
@@ -103,18 +103,18 @@ func (s *scene) oneEach(channel graph.ChannelID) {
 }
 
 // reads asks heddle something and returns how many REST reads the answer took.
-func (s *scene) reads(channel graph.ChannelID, draft discordtest.Draft) int {
-	s.t.Helper()
+func (p *people) reads(channel graph.ChannelID, draft discordtest.Draft) int {
+	p.t.Helper()
 	count := func() int {
-		return s.discord.Record.Count(discordtest.RouteMessages) + s.discord.Record.Count(discordtest.RouteMessage) + s.discord.Record.Count(discordtest.RouteChannel)
+		return p.discord.Record.Count(discordtest.RouteMessages) + p.discord.Record.Count(discordtest.RouteMessage) + p.discord.Record.Count(discordtest.RouteChannel)
 	}
 	before := count()
-	draft.Content = s.mention(cmp.Or(draft.Content, "what of it?")) // without words it would be a catch-up
-	trigger := s.postIn(channel, s.ann, draft)
-	if _, err := s.discord.Chat.AwaitMessage(s.ctx, channel, func(m discordtest.Message) bool {
-		return m.Author == s.heddle.User && m.ID > trigger // no reply where the history is denied
+	draft.Content = p.mention(cmp.Or(draft.Content, "what of it?")) // without words it would be a catch-up
+	trigger := p.postIn(channel, p.ann, draft)
+	if _, err := p.discord.Chat.AwaitMessage(p.ctx, channel, func(m discordtest.Message) bool {
+		return m.Author == p.heddle.User && m.ID > trigger // no reply where the history is denied
 	}); err != nil {
-		s.t.Fatal(err)
+		p.t.Fatal(err)
 	}
 	return count() - before
 }
@@ -137,13 +137,13 @@ func labels(m discordtest.Message) string {
 }
 
 // standsIn waits until a message has this text and these buttons.
-func (s *scene) standsIn(m discordtest.Message, text, buttons string) discordtest.Message {
+func (s *screen) standsIn(m discordtest.Message, text, buttons string) discordtest.Message {
 	s.t.Helper()
 	return s.standsLike(m, regexp.MustCompile("^"+regexp.QuoteMeta(text)+"$"), buttons)
 }
 
 // standsLike is standsIn for a text that may read in several ways.
-func (s *scene) standsLike(m discordtest.Message, text *regexp.Regexp, buttons string) discordtest.Message {
+func (s *screen) standsLike(m discordtest.Message, text *regexp.Regexp, buttons string) discordtest.Message {
 	s.t.Helper()
 	found, err := s.discord.Chat.AwaitMessage(s.ctx, m.Channel, func(now discordtest.Message) bool {
 		return now.ID == m.ID && text.MatchString(now.Content) && labels(now) == buttons
@@ -157,12 +157,12 @@ func (s *scene) standsLike(m discordtest.Message, text *regexp.Regexp, buttons s
 
 // standsAs waits until heddle's messages in the scene's channel, beginning with one,
 // read as a text together, with buttons below the last alone. It returns the last.
-func (s *scene) standsAs(from graph.MessageID, want, buttons string) discordtest.Message {
+func (s *screen) standsAs(from graph.MessageID, want, buttons string) discordtest.Message {
 	s.t.Helper()
 	return s.standsInParts(s.channel, from, want, buttons)
 }
 
-func (s *scene) standsInParts(channel graph.ChannelID, from graph.MessageID, want, buttons string) discordtest.Message {
+func (s *screen) standsInParts(channel graph.ChannelID, from graph.MessageID, want, buttons string) discordtest.Message {
 	s.t.Helper()
 	var last discordtest.Message
 	stands := func() bool {
@@ -190,7 +190,7 @@ func (s *scene) standsInParts(channel graph.ChannelID, from graph.MessageID, wan
 }
 
 // partsOf returns the texts of heddle's messages in a channel, beginning with one.
-func (s *scene) partsOf(channel graph.ChannelID, from graph.MessageID) (texts []string) {
+func (s *screen) partsOf(channel graph.ChannelID, from graph.MessageID) (texts []string) {
 	for _, m := range s.discord.Chat.Messages(channel) {
 		if m.Author == s.heddle.User && m.ID >= from {
 			texts = append(texts, m.Content)
@@ -205,13 +205,13 @@ func givenAgain(answer string) *regexp.Regexp {
 }
 
 // ephemeral waits until the person who pressed gets an ephemeral reply with text.
-func (s *scene) ephemeral(id discordtest.InteractionID, text string) {
-	s.t.Helper()
-	if _, err := s.discord.Interactions.Await(s.ctx, id, func(i discordtest.Interaction) bool {
+func (c *commands) ephemeral(id discordtest.InteractionID, text string) {
+	c.t.Helper()
+	if _, err := c.discord.Interactions.Await(c.ctx, id, func(i discordtest.Interaction) bool {
 		return len(i.Private) == 1 && strings.Contains(i.Private[0].Content, text)
 	}); err != nil {
-		told, _ := s.discord.Interactions.Find(id)
-		s.t.Fatalf("who pressed is not told %q but %+v: %v", text, told, err)
+		told, _ := c.discord.Interactions.Find(id)
+		c.t.Fatalf("who pressed is not told %q but %+v: %v", text, told, err)
 	}
 }
 

@@ -15,11 +15,11 @@ import (
 )
 
 // asking runs a command at a terminal where somebody types an answer.
-func (s *scene) asking(typed string, args ...string) (status int, stdout, stderr string) {
-	s.t.Helper()
+func (o *operator) asking(typed string, args ...string) (status int, stdout, stderr string) {
+	o.t.Helper()
 	var out, told bytes.Buffer
 	status = cli.Run(context.Background(), args, cli.Process{
-		Environ: s.environ, Read: noFiles, Terminal: true,
+		Environ: o.environ, Read: noFiles, Terminal: true,
 		Stdin: strings.NewReader(typed), Stdout: &out, Stderr: &told,
 	})
 	return status, out.String(), told.String()
@@ -67,9 +67,9 @@ func TestForgetShowsWhatItErasesAndAsks(t *testing.T) {
 }
 
 // matchesOf returns how often the tree shows a text.
-func (s *scene) matchesOf(text string) (int, error) {
-	s.t.Helper()
-	status, stdout, stderr := s.command(nil, "tree")
+func (o *operator) matchesOf(text string) (int, error) {
+	o.t.Helper()
+	status, stdout, stderr := o.command(nil, "tree")
 	if status != cli.StatusDone {
 		return 0, fmt.Errorf("tree ended with %d: %s", status, stderr)
 	}

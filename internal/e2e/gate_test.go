@@ -136,7 +136,7 @@ func TestTwoBotsThatAnswerEachOtherEnd(t *testing.T) {
 }
 
 // botsSaid returns how many messages are by bots.
-func (s *scene) botsSaid() (n int) {
+func (s *screen) botsSaid() (n int) {
 	for _, m := range s.discord.Chat.Messages(s.channel) {
 		if m.Author != s.ann && m.Author != s.bob {
 			n++

@@ -25,29 +25,29 @@ func (r *running) healthOf(s *scene) string {
 }
 
 // visit returns the status and the text of a page.
-func (s *scene) visit(address, path string) (int, string) {
-	s.t.Helper()
-	request, err := http.NewRequestWithContext(s.ctx, http.MethodGet, "http://"+address+path, http.NoBody)
+func (o *operator) visit(address, path string) (int, string) {
+	o.t.Helper()
+	request, err := http.NewRequestWithContext(o.ctx, http.MethodGet, "http://"+address+path, http.NoBody)
 	if err != nil {
-		s.t.Fatal(err)
+		o.t.Fatal(err)
 	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
-		s.t.Fatal(err)
+		o.t.Fatal(err)
 	}
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
 	if err != nil {
-		s.t.Fatal(err)
+		o.t.Fatal(err)
 	}
 	return response.StatusCode, string(text)
 }
 
 // health runs the command health.
-func (s *scene) health(address string) (status int, said string) {
-	s.t.Helper()
+func (o *operator) health(address string) (status int, said string) {
+	o.t.Helper()
 	var out lockedBuffer
-	status = cli.Run(s.ctx, []string{"health"}, cli.Process{
+	status = cli.Run(o.ctx, []string{"health"}, cli.Process{
 		Environ: []string{"HEALTH_ADDR=" + address}, Read: noFiles, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out,
 	})
 	return status, out.String()

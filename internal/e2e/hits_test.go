@@ -98,23 +98,23 @@ func report(b *testing.B, what string, took []time.Duration) {
 
 // wire makes the calls of an answer from the store, one read of the history and one
 // create, and returns how long they took.
-func (s *scene) wire() time.Duration {
-	in := s.thread("wire")
-	rest, err := discord.NewREST(discord.RESTConfig{BaseURL: s.discord.URL(), Token: s.heddle.Token})
+func (p *people) wire() time.Duration {
+	in := p.thread("wire")
+	rest, err := discord.NewREST(discord.RESTConfig{BaseURL: p.discord.URL(), Token: p.heddle.Token})
 	if err != nil {
-		s.t.Fatal(err)
+		p.t.Fatal(err)
 	}
 	path := "/channels/" + in.String() + "/messages"
-	if _, err := rest.Get(s.ctx, path, url.Values{"limit": {"1"}}); err != nil { // connects
-		s.t.Fatal(err)
+	if _, err := rest.Get(p.ctx, path, url.Values{"limit": {"1"}}); err != nil { // connects
+		p.t.Fatal(err)
 	}
 	started := time.Now()
-	if _, err := rest.Get(s.ctx, path, url.Values{"limit": {"100"}}); err != nil {
-		s.t.Fatal(err)
+	if _, err := rest.Get(p.ctx, path, url.Values{"limit": {"100"}}); err != nil {
+		p.t.Fatal(err)
 	}
-	_, err = rest.Do(s.ctx, discord.Call{Method: http.MethodPost, Path: path, Body: map[string]string{"content": "Four."}})
+	_, err = rest.Do(p.ctx, discord.Call{Method: http.MethodPost, Path: path, Body: map[string]string{"content": "Four."}})
 	if err != nil {
-		s.t.Fatal(err)
+		p.t.Fatal(err)
 	}
 	return time.Since(started)
 }
@@ -123,15 +123,15 @@ func (s *scene) wire() time.Duration {
 const hitPace = 80 * time.Millisecond
 
 // hit asks in a fresh thread and returns how long the answer took.
-func (s *scene) hit() time.Duration {
-	in := s.thread("hit")
-	watcher := s.discord.Chat.Watch()
+func (p *people) hit() time.Duration {
+	in := p.thread("hit")
+	watcher := p.discord.Chat.Watch()
 	defer watcher.Close()
 	started := time.Now()
-	question := s.postIn(in, s.ann, discordtest.Draft{Content: s.mention("2 + 2?")})
-	_, err := watcher.Until(s.ctx, func(h discordtest.Happening) bool { return answers(h, question) })
+	question := p.postIn(in, p.ann, discordtest.Draft{Content: p.mention("2 + 2?")})
+	_, err := watcher.Until(p.ctx, func(h discordtest.Happening) bool { return answers(h, question) })
 	if err != nil {
-		s.t.Fatal(err)
+		p.t.Fatal(err)
 	}
 	return time.Since(started)
 }

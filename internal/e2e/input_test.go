@@ -17,19 +17,19 @@ import (
 
 // everything sends a message of every kind and returns what the model must read of
 // each.
-func (s *scene) everything() map[string]string {
-	s.t.Helper()
+func (p *people) everything() map[string]string {
+	p.t.Helper()
 	raw := func(text string) json.RawMessage { return json.RawMessage(text) }
 	picture := discordtest.Attachment{Name: "loom.png", Type: "image/png", Data: []byte("png"), Width: 1, Height: 1}
 	notes := discordtest.Attachment{Name: "notes.txt", Type: "text/plain", Data: []byte("words"), Description: "my notes"}
 	sound := map[string]any{"id": "77", "filename": "voice.ogg", "content_type": "audio/ogg", "size": 9, "duration_secs": 12.3, "waveform": "AAA="}
-	command := map[string]any{"id": "5", "type": 2, "name": "weather", "user": map[string]any{"id": s.bob.String(), "username": "bob"}}
-	starter := s.post(s.bob, discordtest.Draft{Content: "a thread of my own"})
-	elsewhere := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "elsewhere"})
-	original := s.postIn(elsewhere, s.bob, discordtest.Draft{Content: "said in another channel"})
-	welcome := s.post(s.bob, discordtest.Draft{Type: 7})
-	if _, err := s.discord.World.AddThread(s.channel, s.bob, discordtest.ThreadDraft{Name: "mine", Starter: starter}); err != nil {
-		s.t.Fatal(err)
+	command := map[string]any{"id": "5", "type": 2, "name": "weather", "user": map[string]any{"id": p.bob.String(), "username": "bob"}}
+	starter := p.post(p.bob, discordtest.Draft{Content: "a thread of my own"})
+	elsewhere := p.discord.World.AddChannel(p.guild, discordtest.ChannelDraft{Name: "elsewhere"})
+	original := p.postIn(elsewhere, p.bob, discordtest.Draft{Content: "said in another channel"})
+	welcome := p.post(p.bob, discordtest.Draft{Type: 7})
+	if _, err := p.discord.World.AddThread(p.channel, p.bob, discordtest.ThreadDraft{Name: "mine", Starter: starter}); err != nil {
+		p.t.Fatal(err)
 	}
 	wants := make(map[string]string)
 	for _, kind := range []struct {
@@ -53,11 +53,11 @@ func (s *scene) everything() map[string]string {
 		{"a webhook's words", discordtest.Draft{Webhook: "relay", Content: "from the other side"}, "[speaker: relay (webhook)]\nfrom the other side"},
 		{"a message without anything", discordtest.Draft{Raw: map[string]any{"content": "", "sticker_items": []any{}, "unheard_of": 1}, Content: "x"}, "x"},
 	} {
-		author := s.bob
+		author := p.bob
 		if kind.draft.Webhook != "" {
 			author = 4711
 		}
-		s.post(author, kind.draft)
+		p.post(author, kind.draft)
 		wants[kind.name] = kind.want
 	}
 	wants["a thread's message"] = "a thread of my own"

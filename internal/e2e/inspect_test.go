@@ -257,11 +257,11 @@ func TestTheTreeSaysWhatBrokeAPathThatWasContinued(t *testing.T) {
 }
 
 // matching runs "heddle tree -match -" on a conversation.
-func (s *scene) matching(conversation string, args ...string) (status int, stdout, stderr string) {
-	s.t.Helper()
+func (o *operator) matching(conversation string, args ...string) (status int, stdout, stderr string) {
+	o.t.Helper()
 	var out, told bytes.Buffer
 	status = cli.Run(context.Background(), append([]string{"tree", "-match", "-"}, args...), cli.Process{
-		Environ: s.environ, Read: noFiles,
+		Environ: o.environ, Read: noFiles,
 		Stdin: strings.NewReader(conversation), Stdout: &out, Stderr: &told,
 	})
 	return status, out.String(), told.String()

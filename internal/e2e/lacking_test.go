@@ -10,13 +10,13 @@ import (
 )
 
 // denies takes permissions in a channel from heddle.
-func (s *scene) denies(channel graph.ChannelID, denied discordtest.Permission) {
-	s.discord.World.SetOverwrites(channel, discordtest.Overwrite{Member: s.heddle.User, Deny: denied})
+func (p *people) denies(channel graph.ChannelID, denied discordtest.Permission) {
+	p.discord.World.SetOverwrites(channel, discordtest.Overwrite{Member: p.heddle.User, Deny: denied})
 }
 
 // toldDirectly waits until heddle has told somebody a text in a direct message, and
 // returns all that it told them there.
-func (s *scene) toldDirectly(who graph.UserID, text string) []discordtest.Message {
+func (s *screen) toldDirectly(who graph.UserID, text string) []discordtest.Message {
 	s.t.Helper()
 	direct := s.discord.World.OpenDM(who, s.heddle.User)
 	if _, err := s.discord.Chat.AwaitMessage(s.ctx, direct, func(m discordtest.Message) bool {

@@ -46,9 +46,9 @@ func TestALeaderKilledInMidStreamFailsNobody(t *testing.T) {
 }
 
 // follower returns the index of the process that waits for another to answer a trigger.
-func (s *scene) follower(processes []*child, trigger graph.MessageID) int {
-	s.t.Helper()
-	ctx, cancel := context.WithCancel(s.ctx)
+func (o *operator) follower(processes []*child, trigger graph.MessageID) int {
+	o.t.Helper()
+	ctx, cancel := context.WithCancel(o.ctx)
 	defer cancel()
 	follows := make(chan int, len(processes))
 	for i, c := range processes {
@@ -61,8 +61,8 @@ func (s *scene) follower(processes []*child, trigger graph.MessageID) int {
 	select {
 	case i := <-follows:
 		return i
-	case <-s.ctx.Done():
-		s.t.Fatal("no process knows that another one answers")
+	case <-o.ctx.Done():
+		o.t.Fatal("no process knows that another one answers")
 		return 0
 	}
 }

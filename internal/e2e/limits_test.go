@@ -16,7 +16,7 @@ import (
 const overPerson = "as much as one person may"
 
 // refused waits until heddle says in place of an answer when it answers its author again.
-func (s *scene) refused(trigger graph.MessageID) {
+func (s *screen) refused(trigger graph.MessageID) {
 	s.t.Helper()
 	m := s.answer(s.channel, trigger, overPerson)
 	if !strings.Contains(m.Content, "<t:") || !strings.HasSuffix(m.Content, ":R>.") {
@@ -25,9 +25,9 @@ func (s *scene) refused(trigger graph.MessageID) {
 }
 
 // ask has somebody mention heddle in the scene's channel.
-func (s *scene) ask(author graph.UserID, text string) graph.MessageID {
-	s.t.Helper()
-	return s.post(author, discordtest.Draft{Content: s.mention(text)})
+func (p *people) ask(author graph.UserID, text string) graph.MessageID {
+	p.t.Helper()
+	return p.post(author, discordtest.Draft{Content: p.mention(text)})
 }
 
 // TestAPersonsLimitHoldsForMentionsEditsAndAgain has Ann use four requests in the ways

@@ -11,8 +11,8 @@ import (
 
 // embedding starts a provider of embeddings that is asked with a key, and by which trains
 // and stations belong together.
-func (s *scene) embedding(key string) *openaitest.Server {
-	s.t.Helper()
+func (p *provider) embedding(key string) *openaitest.Server {
+	p.t.Helper()
 	provider, err := openaitest.Start(openaitest.Config{Key: key, Embed: func(text string) []float32 {
 		vector := openaitest.Shared(text)
 		if strings.Contains(text, "train") || strings.Contains(text, "station") {
@@ -21,9 +21,9 @@ func (s *scene) embedding(key string) *openaitest.Server {
 		return vector
 	}})
 	if err != nil {
-		s.t.Fatal(err)
+		p.t.Fatal(err)
 	}
-	s.t.Cleanup(func() { _ = provider.Close() })
+	p.t.Cleanup(func() { _ = provider.Close() })
 	return provider
 }
 

@@ -18,34 +18,34 @@ type menu struct {
 }
 
 // menu opens the menu of an answer, and returns it once it shows these choices.
-func (s *scene) menu(who graph.UserID, answer discordtest.Message, choices string) menu {
-	s.t.Helper()
-	id := s.press(who, answer, "⋯")
-	told, err := s.discord.Interactions.Await(s.ctx, id, func(i discordtest.Interaction) bool {
+func (c *commands) menu(who graph.UserID, answer discordtest.Message, choices string) menu {
+	c.t.Helper()
+	id := c.press(who, answer, "⋯")
+	told, err := c.discord.Interactions.Await(c.ctx, id, func(i discordtest.Interaction) bool {
 		return len(i.Private) == 1 && i.Private[0].Content != ""
 	})
 	if err != nil {
-		s.t.Fatal(err)
+		c.t.Fatal(err)
 	}
 	opened := told.Private[0]
 	if got := labels(opened); len(told.Public) != 0 || got != choices {
-		s.t.Fatalf("the menu reads %q with %q, want %q", opened.Content, got, choices)
+		c.t.Fatalf("the menu reads %q with %q, want %q", opened.Content, got, choices)
 	}
 	return menu{opened, who, id}
 }
 
 // chosen chooses in a menu and waits until the menu reads as wanted.
-func (s *scene) chosen(m menu, choice, want string) discordtest.Message {
-	s.t.Helper()
-	s.press(m.who, m.Message, choice)
-	told, err := s.discord.Interactions.Await(s.ctx, m.opened, func(i discordtest.Interaction) bool {
+func (c *commands) chosen(m menu, choice, want string) discordtest.Message {
+	c.t.Helper()
+	c.press(m.who, m.Message, choice)
+	told, err := c.discord.Interactions.Await(c.ctx, m.opened, func(i discordtest.Interaction) bool {
 		return strings.Contains(i.Private[0].Content, want)
 	})
 	if err != nil {
-		s.t.Fatalf("the menu does not read %q: %v", want, err)
+		c.t.Fatalf("the menu does not read %q: %v", want, err)
 	}
 	if left := labels(told.Private[0]); left != "" {
-		s.t.Errorf("the menu has %q left to choose", left)
+		c.t.Errorf("the menu has %q left to choose", left)
 	}
 	return told.Private[0]
 }

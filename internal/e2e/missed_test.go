@@ -115,7 +115,7 @@ func TestWhatIsDeletedWhileHeddleIsAwayIsNowhereAnyMore(t *testing.T) {
 }
 
 // all returns the messages of the channel.
-func (s *scene) all() []graph.MessageID {
+func (s *screen) all() []graph.MessageID {
 	var ids []graph.MessageID
 	for _, m := range s.discord.Chat.Messages(s.channel) {
 		ids = append(ids, m.ID)

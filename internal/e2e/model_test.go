@@ -9,28 +9,30 @@ import (
 )
 
 // scripted lets the model reply what script returns, or as set by always if that is nil.
-func (s *scene) scripted(script func(openaitest.Request) *openaitest.Reply) { s.script.Store(&script) }
+func (p *provider) scripted(script func(openaitest.Request) *openaitest.Reply) {
+	p.script.Store(&script)
+}
 
 // answers returns the model's reply to a request for which none is queued.
-func (s *scene) answers(request openaitest.Request) openaitest.Reply {
-	if script := s.script.Load(); script != nil {
+func (p *provider) answers(request openaitest.Request) openaitest.Reply {
+	if script := p.script.Load(); script != nil {
 		if reply := (*script)(request); reply != nil {
 			return *reply
 		}
 	}
-	return *s.reply.Load()
+	return *p.reply.Load()
 }
 
 // always sets the model's reply to every request for which none is queued.
-func (s *scene) always(reply openaitest.Reply) { s.reply.Store(&reply) }
+func (p *provider) always(reply openaitest.Reply) { p.reply.Store(&reply) }
 
 // asked waits for the nth request to the model and returns its messages without the
 // system prompt and the tail.
-func (s *scene) asked(n int) []string {
-	s.t.Helper()
-	requests, err := s.model.Await(s.ctx, n)
+func (p *provider) asked(n int) []string {
+	p.t.Helper()
+	requests, err := p.model.Await(p.ctx, n)
 	if err != nil {
-		s.t.Fatalf("the model was not asked %d times: %v", n, err)
+		p.t.Fatalf("the model was not asked %d times: %v", n, err)
 	}
 	messages := requests[n-1].Chat.Messages
 	var turns []string
@@ -41,22 +43,22 @@ func (s *scene) asked(n int) []string {
 }
 
 // tail waits for the nth request to the model and returns its tail.
-func (s *scene) tail(n int) string {
-	s.t.Helper()
-	requests, err := s.model.Await(s.ctx, n)
+func (p *provider) tail(n int) string {
+	p.t.Helper()
+	requests, err := p.model.Await(p.ctx, n)
 	if err != nil {
-		s.t.Fatal(err)
+		p.t.Fatal(err)
 	}
 	messages := requests[n-1].Chat.Messages
 	return messages[len(messages)-1].Text()
 }
 
 // told waits for the nth request to the model and returns the results of tools in it.
-func (s *scene) told(n int) []string {
-	s.t.Helper()
-	requests, err := s.model.Await(s.ctx, n)
+func (p *provider) told(n int) []string {
+	p.t.Helper()
+	requests, err := p.model.Await(p.ctx, n)
 	if err != nil {
-		s.t.Fatalf("the model was not asked %d times: %v", n, err)
+		p.t.Fatalf("the model was not asked %d times: %v", n, err)
 	}
 	var results []string
 	for _, m := range requests[n-1].Chat.Messages {
@@ -69,16 +71,16 @@ func (s *scene) told(n int) []string {
 
 // parts waits for the nth request to the model and returns the parts of its last
 // message before the tail.
-func (s *scene) parts(n int) []openaitest.Part {
-	s.t.Helper()
-	s.asked(n)
-	messages := s.model.Requests()[n-1].Chat.Messages
+func (p *provider) parts(n int) []openaitest.Part {
+	p.t.Helper()
+	p.asked(n)
+	messages := p.model.Requests()[n-1].Chat.Messages
 	return messages[len(messages)-2].Parts
 }
 
 // requests returns the requests for summaries and those for answers so far.
-func (s *scene) requests() (summaries, answers []openaitest.Request) {
-	for _, r := range s.model.Requests() {
+func (p *provider) requests() (summaries, answers []openaitest.Request) {
+	for _, r := range p.model.Requests() {
 		if summarises(r) {
 			summaries = append(summaries, r)
 		} else {
@@ -108,7 +110,7 @@ func call(name, arguments string) openaitest.Reply {
 }
 
 // fileFor waits for an answer with a file to a trigger.
-func (s *scene) fileFor(trigger graph.MessageID) discordtest.Message {
+func (s *screen) fileFor(trigger graph.MessageID) discordtest.Message {
 	s.t.Helper()
 	m, err := s.discord.Chat.AwaitMessage(s.ctx, s.channel, func(m discordtest.Message) bool {
 		return m.Author == s.heddle.User && m.Reference != nil && m.Reference.Message == trigger && len(m.Attachments) > 0

@@ -250,9 +250,9 @@ func TestAnEditIsLeftToTheProcessThatAnswers(t *testing.T) {
 }
 
 // oneOf waits until one of several processes has logged a text.
-func (s *scene) oneOf(all []*running, text string) {
-	s.t.Helper()
-	ctx, cancel := context.WithCancel(s.ctx)
+func (o *operator) oneOf(all []*running, text string) {
+	o.t.Helper()
+	ctx, cancel := context.WithCancel(o.ctx)
 	defer cancel()
 	logged := make(chan error, len(all))
 	var waiting sync.WaitGroup
@@ -263,7 +263,7 @@ func (s *scene) oneOf(all []*running, text string) {
 	cancel()
 	waiting.Wait()
 	if err != nil {
-		s.t.Fatal(err)
+		o.t.Fatal(err)
 	}
 }
 

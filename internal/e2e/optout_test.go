@@ -23,8 +23,8 @@ func bobs(to graph.MessageID) discordtest.Draft {
 }
 
 // repeats lets the model repeat the password if it was told, as models do.
-func (s *scene) repeats() {
-	s.scripted(func(r openaitest.Request) *openaitest.Reply {
+func (p *provider) repeats() {
+	p.scripted(func(r openaitest.Request) *openaitest.Reply {
 		answer := openaitest.Answer("I don't know.")
 		for _, m := range r.Chat.Messages {
 			if strings.Contains(m.Text(), "the password is") {
@@ -36,20 +36,20 @@ func (s *scene) repeats() {
 }
 
 // unread fails the test if a request from the nth on holds what Bob wrote, or his name.
-func (s *scene) unread(from int) {
-	s.t.Helper()
-	for i, request := range s.model.Requests() {
+func (p *provider) unread(from int) {
+	p.t.Helper()
+	for i, request := range p.model.Requests() {
 		if body := string(request.Body); i >= from && (strings.Contains(body, canary) || strings.Contains(body, "bob")) {
-			s.t.Errorf("request %d holds what is not to be read: %s", i+1, body)
+			p.t.Errorf("request %d holds what is not to be read: %s", i+1, body)
 		}
 	}
 }
 
 // asked has Ann ask something and waits for an answer that contains want.
-func (s *scene) annAsks(draft discordtest.Draft, want string) discordtest.Message {
-	s.t.Helper()
-	draft.Content = s.mention(draft.Content)
-	return s.answer(s.channel, s.post(s.ann, draft), want)
+func (p *people) annAsks(draft discordtest.Draft, want string) discordtest.Message {
+	p.t.Helper()
+	draft.Content = p.mention(draft.Content)
+	return p.answer(p.channel, p.post(p.ann, draft), want)
 }
 
 // TestWhoIsForgottenIsInNothing lets Bob be forgotten by a word of his, in a running

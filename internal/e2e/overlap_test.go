@@ -69,7 +69,7 @@ func TestTwoProcessesWithStoresOfTheirOwnAnswerOnce(t *testing.T) {
 
 // wholeOfOne fails the test unless all parts of the answer to a question are of one attempt,
 // with its end.
-func (s *scene) wholeOfOne(trigger graph.MessageID) {
+func (s *screen) wholeOfOne(trigger graph.MessageID) {
 	s.t.Helper()
 	said := ""
 	parts := []graph.MessageID{trigger}

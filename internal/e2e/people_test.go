@@ -16,69 +16,69 @@ import (
 
 // said creates a past conversation of lines "ann: text", each apart from the one
 // before.
-func (s *scene) said(apart time.Duration, lines ...string) []graph.MessageID {
-	s.t.Helper()
+func (p *people) said(apart time.Duration, lines ...string) []graph.MessageID {
+	p.t.Helper()
 	drafts := make([]discordtest.Draft, len(lines))
 	for i, line := range lines {
 		name, text, _ := strings.Cut(line, ": ")
 		at := time.Now().Add(-time.Duration(len(lines)-i) * apart)
-		drafts[i] = discordtest.Draft{Author: s.person(name), Content: text, At: at}
+		drafts[i] = discordtest.Draft{Author: p.person(name), Content: text, At: at}
 	}
-	ids, err := s.discord.Chat.Backfill(s.channel, drafts)
+	ids, err := p.discord.Chat.Backfill(p.channel, drafts)
 	if err != nil {
-		s.t.Fatal(err)
+		p.t.Fatal(err)
 	}
 	return ids
 }
 
 // post posts a message in the scene's channel.
-func (s *scene) post(author graph.UserID, draft discordtest.Draft) graph.MessageID {
-	s.t.Helper()
-	return s.postIn(s.channel, author, draft)
+func (p *people) post(author graph.UserID, draft discordtest.Draft) graph.MessageID {
+	p.t.Helper()
+	return p.postIn(p.channel, author, draft)
 }
 
-func (s *scene) postIn(channel graph.ChannelID, author graph.UserID, draft discordtest.Draft) graph.MessageID {
-	s.t.Helper()
-	id, err := s.discord.Chat.Post(channel, author, draft)
+func (p *people) postIn(channel graph.ChannelID, author graph.UserID, draft discordtest.Draft) graph.MessageID {
+	p.t.Helper()
+	id, err := p.discord.Chat.Post(channel, author, draft)
 	if err != nil {
-		s.t.Fatal(err)
+		p.t.Fatal(err)
 	}
 	return id
 }
 
 // mention returns a text that mentions heddle.
-func (s *scene) mention(text string) string { return "<@" + s.heddle.User.String() + "> " + text }
+func (p *people) mention(text string) string { return "<@" + p.heddle.User.String() + "> " + text }
 
-func (s *scene) edit(id graph.MessageID, text string) {
-	s.t.Helper()
-	if err := s.discord.Chat.Edit(s.channel, id, text); err != nil {
-		s.t.Fatal(err)
+func (p *people) edit(id graph.MessageID, text string) {
+	p.t.Helper()
+	if err := p.discord.Chat.Edit(p.channel, id, text); err != nil {
+		p.t.Fatal(err)
 	}
 }
 
 // thread creates an empty thread.
-func (s *scene) thread(name string) graph.ChannelID {
-	s.t.Helper()
-	id, err := s.discord.World.AddThread(s.channel, s.ann, discordtest.ThreadDraft{Name: name})
+func (p *people) thread(name string) graph.ChannelID {
+	p.t.Helper()
+	id, err := p.discord.World.AddThread(p.channel, p.ann, discordtest.ThreadDraft{Name: name})
 	if err != nil {
-		s.t.Fatal(err)
+		p.t.Fatal(err)
 	}
 	return id
 }
 
 // together has one person ask the same question in n fresh threads at once, and waits
 // for all answers.
-func (s *scene) together(n int, question, answer string) (in []graph.ChannelID) {
-	s.t.Helper()
+func (p *people) together(n int, question, answer string) (in []graph.ChannelID) {
+	p.t.Helper()
 	in, triggers := make([]graph.ChannelID, n), make([]graph.MessageID, n)
 	for i := range n {
-		in[i] = s.thread("at once")
+		in[i] = p.thread("at once")
 	}
 	for i := range n {
-		triggers[i] = s.postIn(in[i], s.ann, discordtest.Draft{Content: s.mention(question)})
+		triggers[i] = p.postIn(in[i], p.ann, discordtest.Draft{Content: p.mention(question)})
 	}
 	for i := range n {
-		s.answer(in[i], triggers[i], answer)
+		p.answer(in[i], triggers[i], answer)
 	}
 	return in
 }
@@ -91,52 +91,52 @@ func (s *scene) asks(question, want string) {
 }
 
 // press presses the button with a label.
-func (s *scene) press(who graph.UserID, m discordtest.Message, label string) discordtest.InteractionID {
-	s.t.Helper()
+func (p *people) press(who graph.UserID, m discordtest.Message, label string) discordtest.InteractionID {
+	p.t.Helper()
 	for _, b := range m.Buttons() {
 		if b.Label != label {
 			continue
 		}
-		id, err := s.discord.Interactions.Press(m.Channel, m.ID, who, b.CustomID)
+		id, err := p.discord.Interactions.Press(m.Channel, m.ID, who, b.CustomID)
 		if err != nil {
-			s.t.Fatal(err)
+			p.t.Fatal(err)
 		}
 		return id
 	}
-	s.t.Fatalf("message %s has no button %q but %q", m.ID, label, labels(m))
+	p.t.Fatalf("message %s has no button %q but %q", m.ID, label, labels(m))
 	return 0
 }
 
 // reacts adds reactions to a message, and removes those whose emoji begins with a minus.
-func (s *scene) reacts(channel graph.ChannelID, message graph.MessageID, who graph.UserID, emojis ...string) {
-	s.t.Helper()
+func (p *people) reacts(channel graph.ChannelID, message graph.MessageID, who graph.UserID, emojis ...string) {
+	p.t.Helper()
 	for _, emoji := range emojis {
-		do := s.discord.Chat.React
+		do := p.discord.Chat.React
 		if back, gone := strings.CutPrefix(emoji, "-"); gone {
-			do, emoji = s.discord.Chat.Unreact, back
+			do, emoji = p.discord.Chat.Unreact, back
 		}
 		if err := do(channel, message, who, emoji); err != nil {
-			s.t.Fatal(err)
+			p.t.Fatal(err)
 		}
 	}
 }
 
 // heard waits until heddle has received all earlier events of a channel, by asking it
 // another question there.
-func (s *scene) heard(channel graph.ChannelID, answer string) {
-	s.t.Helper()
-	s.answer(channel, s.postIn(channel, s.ann, discordtest.Draft{Content: s.mention("and then?")}), answer)
+func (p *people) heard(channel graph.ChannelID, answer string) {
+	p.t.Helper()
+	p.answer(channel, p.postIn(channel, p.ann, discordtest.Draft{Content: p.mention("and then?")}), answer)
 }
 
 // follow posts a long reply to a message of heddle and waits for the answer.
-func (s *scene) follow(n int, after discordtest.Message) discordtest.Message {
-	s.t.Helper()
+func (p *people) follow(n int, after discordtest.Message) discordtest.Message {
+	p.t.Helper()
 	text := fmt.Sprintf("fact %d: %s", n, strings.Repeat(fmt.Sprintf("thread %d is fine ", n), 12))
-	draft := discordtest.Draft{Content: s.mention(text)}
+	draft := discordtest.Draft{Content: p.mention(text)}
 	if after.ID != 0 {
 		draft.ReplyTo = after.ID
 	}
-	return s.answer(s.channel, s.post(s.ann, draft), "Noted.")
+	return p.answer(p.channel, p.post(p.ann, draft), "Noted.")
 }
 
 func file(name, kind string, data []byte) []discordtest.Attachment {

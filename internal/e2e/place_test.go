@@ -58,11 +58,11 @@ func TestAThreadIsReadAsAChannelIs(t *testing.T) {
 }
 
 // aside makes a thread that starts from a message, 0 for none.
-func (s *scene) aside(from graph.MessageID) graph.ChannelID {
-	s.t.Helper()
-	id, err := s.discord.World.AddThread(s.channel, s.bob, discordtest.ThreadDraft{Name: "aside", Starter: from})
+func (p *people) aside(from graph.MessageID) graph.ChannelID {
+	p.t.Helper()
+	id, err := p.discord.World.AddThread(p.channel, p.bob, discordtest.ThreadDraft{Name: "aside", Starter: from})
 	if err != nil {
-		s.t.Fatal(err)
+		p.t.Fatal(err)
 	}
 	return id
 }
@@ -121,10 +121,10 @@ func TestAChainOfRepliesIsInWhole(t *testing.T) {
 
 // chatter is a step of a chain that replies to the one before, and then others
 // talking about something else.
-func (s *scene) chatter(at time.Time, before graph.MessageID, step int) []discordtest.Draft {
-	drafts := []discordtest.Draft{{Author: s.ann, Content: fmt.Sprintf("step %d of it", step), ReplyTo: before, At: at}}
+func (p *people) chatter(at time.Time, before graph.MessageID, step int) []discordtest.Draft {
+	drafts := []discordtest.Draft{{Author: p.ann, Content: fmt.Sprintf("step %d of it", step), ReplyTo: before, At: at}}
 	for i := range 12 {
-		drafts = append(drafts, discordtest.Draft{Author: s.bob, Content: fmt.Sprintf("cup %d of tea", i), At: at.Add(time.Duration(i+1) * time.Minute)})
+		drafts = append(drafts, discordtest.Draft{Author: p.bob, Content: fmt.Sprintf("cup %d of tea", i), At: at.Add(time.Duration(i+1) * time.Minute)})
 	}
 	return drafts
 }

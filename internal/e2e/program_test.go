@@ -127,7 +127,7 @@ func (s *scene) start(environ ...string) *running {
 
 // connecting returns a function that waits until heddle has connected after this call.
 // The session of a run that has ended does not count.
-func (s *scene) connecting() func() error {
+func (s *screen) connecting() func() error {
 	before := s.discord.Gateway.State().Begun
 	return func() error {
 		return s.discord.Gateway.Await(s.ctx, func(g discordtest.GatewayState) bool { return g.Begun > before })
@@ -135,7 +135,7 @@ func (s *scene) connecting() func() error {
 }
 
 // connected waits until so many processes are connected.
-func (s *scene) connected(processes int) {
+func (s *screen) connected(processes int) {
 	s.t.Helper()
 	if err := s.discord.Gateway.Await(s.ctx, func(g discordtest.GatewayState) bool { return g.Ready == processes }); err != nil {
 		s.t.Fatal(err)
@@ -143,24 +143,24 @@ func (s *scene) connected(processes int) {
 }
 
 // launch runs the program without waiting for anything. It is stopped with the test.
-func (s *scene) launch(environ ...string) *running {
-	s.t.Helper()
+func (o *operator) launch(environ ...string) *running {
+	o.t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	r := &running{stop: stop, ended: make(chan struct{})}
 	go func() {
 		defer close(r.ended)
 		r.status = cli.Run(ctx, nil, cli.Process{
-			Environ: append(append([]string{}, s.environ...), environ...),
+			Environ: append(append([]string{}, o.environ...), environ...),
 			Read:    os.ReadFile, // no .env lies here
 			Stdin:   strings.NewReader(""), Stdout: &r.logs, Stderr: &r.logs,
-			Observer: s.observer,
+			Observer: o.observer,
 		})
 	}()
-	s.t.Cleanup(func() {
+	o.t.Cleanup(func() {
 		stop()
 		<-r.ended
-		if s.t.Failed() {
-			s.t.Logf("heddle's log:\n%s", r.logs.String())
+		if o.t.Failed() {
+			o.t.Logf("heddle's log:\n%s", r.logs.String())
 		}
 	})
 	return r
@@ -255,11 +255,11 @@ func (c *child) terminate() int {
 }
 
 // command runs a command with the settings of the scene.
-func (s *scene) command(environ []string, args ...string) (status int, stdout, stderr string) {
-	s.t.Helper()
+func (o *operator) command(environ []string, args ...string) (status int, stdout, stderr string) {
+	o.t.Helper()
 	var out, told bytes.Buffer
 	status = cli.Run(context.Background(), args, cli.Process{
-		Environ: append(slices.Clone(s.environ), environ...),
+		Environ: append(slices.Clone(o.environ), environ...),
 		Read:    noFiles,
 		Stdin:   strings.NewReader(""), Stdout: &out, Stderr: &told,
 	})
@@ -267,11 +267,11 @@ func (s *scene) command(environ []string, args ...string) (status int, stdout, s
 }
 
 // must is command for one that has to succeed.
-func (s *scene) must(environ []string, args ...string) (stdout, stderr string) {
-	s.t.Helper()
-	status, stdout, stderr := s.command(environ, args...)
+func (o *operator) must(environ []string, args ...string) (stdout, stderr string) {
+	o.t.Helper()
+	status, stdout, stderr := o.command(environ, args...)
 	if status != cli.StatusDone {
-		s.t.Fatalf("heddle %v ended with %d: %s", args, status, stderr)
+		o.t.Fatalf("heddle %v ended with %d: %s", args, status, stderr)
 	}
 	return stdout, stderr
 }
@@ -309,29 +309,29 @@ func set(name string, value func(*scene) string) func(*scene) []string {
 }
 
 // page starts a web server that is neither Discord nor a model and returns its address.
-func (s *scene) page(status int) string {
-	s.t.Helper()
+func (o *operator) page(status int) string {
+	o.t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		w.WriteHeader(status)
 		_, _ = w.Write([]byte("<!doctype html><title>Welcome to nginx!</title>"))
 	}))
-	s.t.Cleanup(server.Close)
+	o.t.Cleanup(server.Close)
 	return server.URL
 }
 
 // file creates an empty file and returns its path.
-func (s *scene) file(name string) string {
-	s.t.Helper()
-	path := filepath.Join(s.t.TempDir(), name)
-	s.write(path, "")
+func (o *operator) file(name string) string {
+	o.t.Helper()
+	path := filepath.Join(o.t.TempDir(), name)
+	o.write(path, "")
 	return path
 }
 
 // write writes a file.
-func (s *scene) write(name, text string) {
-	s.t.Helper()
+func (o *operator) write(name, text string) {
+	o.t.Helper()
 	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-		s.t.Fatal(err)
+		o.t.Fatal(err)
 	}
 }

@@ -20,26 +20,26 @@ import (
 var aside = regexp.MustCompile(`the store's file is damaged and was quarantined.* file=(\S+) quarantine=(\S+) `)
 
 // quarantined returns the content of the quarantined file, which the log names once.
-func (s *scene) quarantined(r *running) []byte {
-	s.t.Helper()
+func (o *operator) quarantined(r *running) []byte {
+	o.t.Helper()
 	told := aside.FindAllStringSubmatch(r.logs.String(), -1)
-	file := filepath.Join(s.data, bolt.FileName)
+	file := filepath.Join(o.data, bolt.FileName)
 	if len(told) != 1 || told[0][1] != file || !strings.HasPrefix(told[0][2], file+".damaged-") {
-		s.t.Fatalf("the operator is told %q", told)
+		o.t.Fatalf("the operator is told %q", told)
 	}
 	content, err := os.ReadFile(told[0][2])
 	if err != nil {
-		s.t.Fatal(err)
+		o.t.Fatal(err)
 	}
 	return content
 }
 
 // used returns how many bytes of the embedded store's file are in use. Zeros follow.
-func (s *scene) used() int64 {
-	s.t.Helper()
-	content, err := os.ReadFile(filepath.Join(s.data, bolt.FileName))
+func (o *operator) used() int64 {
+	o.t.Helper()
+	content, err := os.ReadFile(filepath.Join(o.data, bolt.FileName))
 	if err != nil {
-		s.t.Fatal(err)
+		o.t.Fatal(err)
 	}
 	return int64(len(bytes.TrimRight(content, "\x00")))
 }

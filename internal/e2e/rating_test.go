@@ -17,21 +17,21 @@ import (
 
 // thinks returns the ratings of the response that a message shows. heddle must have
 // ended.
-func (s *scene) thinks(scope store.Scope, message graph.MessageID) map[graph.UserID]bool {
-	s.t.Helper()
-	stored := s.stored()
+func (o *operator) thinks(scope store.Scope, message graph.MessageID) map[graph.UserID]bool {
+	o.t.Helper()
+	stored := o.stored()
 	defer func() {
 		if err := stored.Close(); err != nil {
-			s.t.Error(err)
+			o.t.Error(err)
 		}
 	}()
-	shown, err := stored.Responses.ByReplies(s.ctx, scope, []graph.MessageID{message})
+	shown, err := stored.Responses.ByReplies(o.ctx, scope, []graph.MessageID{message})
 	if err != nil {
-		s.t.Fatal(err)
+		o.t.Fatal(err)
 	}
-	all, err := stored.Ratings.Of(s.ctx, scope)
+	all, err := stored.Ratings.Of(o.ctx, scope)
 	if err != nil {
-		s.t.Fatal(err)
+		o.t.Fatal(err)
 	}
 	response := shown[message]
 	people := make(map[graph.UserID]bool)

@@ -73,10 +73,10 @@ func retold(t *testing.T, environ ...string) string {
 }
 
 // chats lets Ann and Bob write so many messages that share no rare word.
-func (s *scene) chats(messages int) {
-	s.t.Helper()
+func (p *people) chats(messages int) {
+	p.t.Helper()
 	for i := range messages {
-		s.post([]graph.UserID{s.ann, s.bob}[i%2], discordtest.Draft{Content: fmt.Sprintf("cup %d of tea", i%10)})
+		p.post([]graph.UserID{p.ann, p.bob}[i%2], discordtest.Draft{Content: fmt.Sprintf("cup %d of tea", i%10)})
 	}
 }
 

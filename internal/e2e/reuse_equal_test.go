@@ -60,10 +60,10 @@ func (s *scene) served() (environ []string) {
 }
 
 // askedOnce fails the test unless the model was asked so many times.
-func (s *scene) askedTimes(want int) {
-	s.t.Helper()
-	if got := len(s.model.Requests()); got != want {
-		s.t.Errorf("the model was asked %d times, want %d", got, want)
+func (p *provider) askedTimes(want int) {
+	p.t.Helper()
+	if got := len(p.model.Requests()); got != want {
+		p.t.Errorf("the model was asked %d times, want %d", got, want)
 	}
 }
 

@@ -73,7 +73,7 @@ func TestAReuseIsRecordedAsOne(t *testing.T) {
 }
 
 // samples returns the number of alternatives to a response that a model made.
-func (s *scene) samples(stored *store.Store, r store.Response) int {
+func (s *screen) samples(stored *store.Store, r store.Response) int {
 	s.t.Helper()
 	turns, err := stored.Responses.Turns(s.ctx, r)
 	if err != nil {

@@ -60,11 +60,11 @@ func TestTheAskerDecidesWhatIsRead(t *testing.T) {
 }
 
 // threadIn creates an empty thread in a channel.
-func (s *scene) threadIn(channel graph.ChannelID) graph.ChannelID {
-	s.t.Helper()
-	id, err := s.discord.World.AddThread(channel, s.ann, discordtest.ThreadDraft{Name: "aside"})
+func (p *people) threadIn(channel graph.ChannelID) graph.ChannelID {
+	p.t.Helper()
+	id, err := p.discord.World.AddThread(channel, p.ann, discordtest.ThreadDraft{Name: "aside"})
 	if err != nil {
-		s.t.Fatal(err)
+		p.t.Fatal(err)
 	}
 	return id
 }

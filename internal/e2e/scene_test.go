@@ -20,38 +20,78 @@ func patient() []string {
 	return []string{"REDIS_TIMEOUT=10m", "CLAIM_LEASE=10m", "LLM_TIMEOUT=10m", "LLM_PATIENCE=10m", "SHUTDOWN_GRACE=2m", "SHUTDOWN_FLUSH=1m"}
 }
 
-// scene is a Discord with a guild, a channel, two people and heddle, and a model.
+// scene is what an end-to-end test plays in: people who talk on a Discord, a model, and
+// heddle as a program between them. Each part knows only what it needs.
 type scene struct {
-	t       testing.TB
-	ctx     context.Context //nolint:containedctx // a test's own, for every wait of it
+	*trial
+	*world
+	*screen
+	*people
+	*commands
+	*provider
+	*operator
+}
+
+// trial is a test with the time that it may take.
+type trial struct {
+	t   testing.TB
+	ctx context.Context //nolint:containedctx // a test's own, for every wait of it
+}
+
+// world is a Discord with a guild, a channel, two people and heddle.
+type world struct {
 	discord *discordtest.Server
-	model   *openaitest.Server
 	guild   graph.GuildID
 	channel graph.ChannelID
 	ann     graph.UserID
 	bob     graph.UserID
 	heddle  discordtest.Bot
+}
+
+// screen is what is to be seen on Discord.
+type screen struct {
+	*trial
+	*world
+}
+
+// people talk on Discord: they post, edit, react and press buttons.
+type people struct{ *screen }
+
+// commands are what people do with heddle's commands, and what only they see of it.
+type commands struct{ *people }
+
+// provider is the model: what it answers, and what it was asked.
+type provider struct {
+	*trial
+
+	model  *openaitest.Server
+	reply  atomic.Pointer[openaitest.Reply]
+	script atomic.Pointer[func(openaitest.Request) *openaitest.Reply]
+}
+
+// operator runs heddle: with settings, with files and by its command line.
+type operator struct {
+	*trial
+
 	environ []string
 	data    string // the folder of the embedded store
 	// observer receives what the answers of the next run are made from. It may be nil.
 	observer answer.Observer
-	reply    atomic.Pointer[openaitest.Reply]
-	script   atomic.Pointer[func(openaitest.Request) *openaitest.Reply]
 }
 
 // patiently allows a scene of many answers more time, as edits in a channel are paced.
-func (s *scene) patiently() {
-	ctx, cancel := context.WithTimeout(s.t.Context(), 2*patience)
-	s.t.Cleanup(cancel)
-	s.ctx = ctx
+func (r *trial) patiently() {
+	ctx, cancel := context.WithTimeout(r.t.Context(), 2*patience)
+	r.t.Cleanup(cancel)
+	r.ctx = ctx
 }
 
 // takeTime allows a test with many steps the time of several.
-func (s *scene) takeTime() {
-	s.t.Helper()
-	ctx, cancel := context.WithTimeout(s.t.Context(), 4*patience)
-	s.t.Cleanup(cancel)
-	s.ctx = ctx
+func (r *trial) takeTime() {
+	r.t.Helper()
+	ctx, cancel := context.WithTimeout(r.t.Context(), 4*patience)
+	r.t.Cleanup(cancel)
+	r.ctx = ctx
 }
 
 // newScene creates a scene without messages, in which heddle does not run yet.
@@ -59,42 +99,62 @@ func newScene(tb testing.TB, options discordtest.Options) *scene {
 	tb.Helper()
 	ctx, cancel := context.WithTimeout(tb.Context(), patience)
 	tb.Cleanup(cancel)
-	s := &scene{t: tb, ctx: ctx, data: tb.TempDir()}
-	s.always(openaitest.Reply{Status: 500})
-	model, err := openaitest.Start(openaitest.Config{Script: s.answers})
-	if err != nil {
-		tb.Fatal(err)
+	test := &trial{t: tb, ctx: ctx}
+	model, discord := newProvider(test), newWorld(test, options)
+	seen := &screen{test, discord}
+	talking := &people{seen}
+	s := &scene{
+		trial: test, world: discord, screen: seen, people: talking, commands: &commands{talking}, provider: model,
+		operator: &operator{trial: test, data: tb.TempDir()},
 	}
-	tb.Cleanup(func() { _ = model.Close() })
+	s.environ = append(patient(),
+		"DISCORD_TOKEN="+s.heddle.Token, "DISCORD_API_URL="+s.discord.URL(),
+		"OPENAI_BASE_URL="+s.model.URL(), "LLM_MODEL=test-model", "DATA_DIR="+s.data, "LOG_LEVEL=debug",
+	)
+	return s
+}
+
+// newProvider returns a provider whose model fails until it is told what to answer.
+func newProvider(test *trial) *provider {
+	test.t.Helper()
+	p := &provider{trial: test}
+	p.always(openaitest.Reply{Status: 500})
+	model, err := openaitest.Start(openaitest.Config{Script: p.answers})
+	if err != nil {
+		test.t.Fatal(err)
+	}
+	test.t.Cleanup(func() { _ = model.Close() })
+	p.model = model
+	return p
+}
+
+// newWorld returns a world in which nobody has said anything.
+func newWorld(test *trial, options discordtest.Options) *world {
+	test.t.Helper()
 	if options.Limits == nil {
 		options.Limits = discordtest.NoLimits()
 	}
 	if options.AnswerWithin == 0 {
 		options.AnswerWithin = patience // how fast heddle is must not decide a test
 	}
-	discord := discordtest.New(options)
-	tb.Cleanup(discord.Close)
-	s.discord, s.model = discord, model
-	s.guild = discord.World.AddGuild("weavers")
-	s.channel = discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "general"})
-	s.ann, s.bob = discord.People.AddUser("ann", s.guild), discord.People.AddUser("bob", s.guild)
-	s.heddle = discord.People.AddBot("heddle", s.guild)
-	s.environ = append(patient(),
-		"DISCORD_TOKEN="+s.heddle.Token, "DISCORD_API_URL="+discord.URL(),
-		"OPENAI_BASE_URL="+model.URL(), "LLM_MODEL=test-model", "DATA_DIR="+s.data, "LOG_LEVEL=debug",
-	)
-	return s
+	w := &world{discord: discordtest.New(options)}
+	test.t.Cleanup(w.discord.Close)
+	w.guild = w.discord.World.AddGuild("weavers")
+	w.channel = w.discord.World.AddChannel(w.guild, discordtest.ChannelDraft{Name: "general"})
+	w.ann, w.bob = w.discord.People.AddUser("ann", w.guild), w.discord.People.AddUser("bob", w.guild)
+	w.heddle = w.discord.People.AddBot("heddle", w.guild)
+	return w
 }
 
 // person returns the person of a name.
-func (s *scene) person(name string) graph.UserID {
+func (p *people) person(name string) graph.UserID {
 	switch name {
 	case "ann":
-		return s.ann
+		return p.ann
 	case "bob":
-		return s.bob
+		return p.bob
 	default:
-		s.t.Fatalf("nobody is called %q", name)
+		p.t.Fatalf("nobody is called %q", name)
 		return 0
 	}
 }

@@ -13,18 +13,18 @@ import (
 
 // spread adds guilds with heddle and Ann in them, so that each of the shards has one,
 // and returns a channel of each.
-func (s *scene) spread(shards int) []graph.ChannelID {
-	s.t.Helper()
+func (p *people) spread(shards int) []graph.ChannelID {
+	p.t.Helper()
 	channels := make(map[int]graph.ChannelID)
 	for n := 0; len(channels) < shards; n++ {
-		guild := s.discord.World.AddGuild(fmt.Sprintf("guild %d", n))
+		guild := p.discord.World.AddGuild(fmt.Sprintf("guild %d", n))
 		shard := int(uint64(guild) >> 22 % uint64(shards))
 		if _, has := channels[shard]; has {
 			continue
 		}
-		s.discord.People.Join(guild, s.ann)
-		s.discord.People.Join(guild, s.heddle.User)
-		channels[shard] = s.discord.World.AddChannel(guild, discordtest.ChannelDraft{Name: "general"})
+		p.discord.People.Join(guild, p.ann)
+		p.discord.People.Join(guild, p.heddle.User)
+		channels[shard] = p.discord.World.AddChannel(guild, discordtest.ChannelDraft{Name: "general"})
 	}
 	var all []graph.ChannelID
 	for shard := range shards {
@@ -34,7 +34,7 @@ func (s *scene) spread(shards int) []graph.ChannelID {
 }
 
 // eachOnce waits until each of so many shards is connected once.
-func (s *scene) eachOnce(shards int) {
+func (s *screen) eachOnce(shards int) {
 	s.t.Helper()
 	want := make(map[[2]int]int)
 	for id := range shards {
@@ -46,10 +46,10 @@ func (s *scene) eachOnce(shards int) {
 }
 
 // answersIn asks in each of some channels and waits for the answers.
-func (s *scene) answersIn(channels []graph.ChannelID, words string) {
-	s.t.Helper()
+func (p *people) answersIn(channels []graph.ChannelID, words string) {
+	p.t.Helper()
 	for _, channel := range channels {
-		s.answer(channel, s.postIn(channel, s.ann, discordtest.Draft{Content: s.mention(words)}), "Yes.")
+		p.answer(channel, p.postIn(channel, p.ann, discordtest.Draft{Content: p.mention(words)}), "Yes.")
 	}
 }
 

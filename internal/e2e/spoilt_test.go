@@ -42,20 +42,20 @@ func TestAFlippedByteIsPassedOverAndToldOnce(t *testing.T) {
 }
 
 // flip changes a bit of every answer on disk, and returns how many there are.
-func (s *scene) flip() (flipped int) {
-	s.t.Helper()
-	engine, err := bolt.Open(bolt.Options{Dir: s.data})
+func (o *operator) flip() (flipped int) {
+	o.t.Helper()
+	engine, err := bolt.Open(bolt.Options{Dir: o.data})
 	if err != nil {
-		s.t.Fatal(err)
+		o.t.Fatal(err)
 	}
-	err = engine.Walk(s.ctx, func(entries []store.Entry) error {
+	err = engine.Walk(o.ctx, func(entries []store.Entry) error {
 		for _, entry := range entries {
 			if !store.IsRecord(entry.Name) || entry.Member != "" {
 				continue
 			}
 			flipped++
 			entry.Value[len(entry.Value)-1] ^= 1
-			_, err := engine.Apply(s.ctx, store.Change{Scope: entry.Scope, Ops: []store.Op{
+			_, err := engine.Apply(o.ctx, store.Change{Scope: entry.Scope, Ops: []store.Op{
 				{Kind: store.OpPut, Name: entry.Name, Value: string(entry.Value), TTL: entry.TTL},
 			}})
 			if err != nil {
@@ -65,7 +65,7 @@ func (s *scene) flip() (flipped int) {
 		return nil
 	})
 	if err := errors.Join(err, engine.Close()); err != nil {
-		s.t.Fatal(err)
+		o.t.Fatal(err)
 	}
 	return flipped
 }

@@ -18,17 +18,17 @@ import (
 
 // redis starts a Redis server. It skips the test if none is installed, which on CI is
 // a failure.
-func (s *scene) redis() *redistest.Server {
-	s.t.Helper()
-	server, err := redistest.Start(s.ctx)
+func (o *operator) redis() *redistest.Server {
+	o.t.Helper()
+	server, err := redistest.Start(o.ctx)
 	if errors.Is(err, redistest.ErrMissing) && !redistest.Required() {
-		s.t.Skip(err)
+		o.t.Skip(err)
 	}
 	if err != nil {
-		s.t.Fatal(err)
+		o.t.Fatal(err)
 	}
-	s.t.Cleanup(func() { _ = server.Close() })
-	s.environ = append(s.environ, storeKey)
+	o.t.Cleanup(func() { _ = server.Close() })
+	o.environ = append(o.environ, storeKey)
 	return server
 }
 
@@ -36,23 +36,23 @@ func (s *scene) redis() *redistest.Server {
 const storeKey = "STORE_KEY=000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
 
 // stored opens the store of a run that has ended.
-func (s *scene) stored() *store.Store {
-	s.t.Helper()
-	engine, err := bolt.Open(bolt.Options{Dir: s.data})
+func (o *operator) stored() *store.Store {
+	o.t.Helper()
+	engine, err := bolt.Open(bolt.Options{Dir: o.data})
 	if err != nil {
-		s.t.Fatal(err)
+		o.t.Fatal(err)
 	}
-	key, _, err := encrypted.MakeFile(filepath.Join(s.data, "heddle.key"))
+	key, _, err := encrypted.MakeFile(filepath.Join(o.data, "heddle.key"))
 	if err != nil {
-		s.t.Fatal(err)
+		o.t.Fatal(err)
 	}
 	stored := store.New(encrypted.New(engine, encrypted.Options{Master: key}), store.Options{})
-	s.t.Cleanup(func() { _ = stored.Close() })
+	o.t.Cleanup(func() { _ = stored.Close() })
 	return stored
 }
 
 // scope returns the scope of the scene's channel.
-func (s *scene) scope() store.Scope { return store.GuildScope(s.guild) }
+func (w *world) scope() store.Scope { return store.GuildScope(w.guild) }
 
 // consent returns the settings that permit the export of what people wrote.
 func consent(people ...graph.UserID) []string {
@@ -64,9 +64,9 @@ func consent(people ...graph.UserID) []string {
 }
 
 // nowhere fails the test if a file of the store contains one of the texts.
-func (s *scene) nowhere(texts ...string) {
-	s.t.Helper()
-	err := filepath.WalkDir(s.data, func(name string, entry fs.DirEntry, err error) error {
+func (o *operator) nowhere(texts ...string) {
+	o.t.Helper()
+	err := filepath.WalkDir(o.data, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.Type().IsRegular() {
 			return err
 		}
@@ -76,13 +76,13 @@ func (s *scene) nowhere(texts ...string) {
 		}
 		for _, text := range texts {
 			if bytes.Contains(content, []byte(text)) {
-				s.t.Errorf("%q is still in %s", text, filepath.Base(name))
+				o.t.Errorf("%q is still in %s", text, filepath.Base(name))
 			}
 		}
 		return nil
 	})
 	if err != nil {
-		s.t.Fatal(err)
+		o.t.Fatal(err)
 	}
 }
 
@@ -96,15 +96,15 @@ func (s *scene) sums(r *running, want string) {
 }
 
 // cut truncates the file of the embedded store to size bytes and returns them.
-func (s *scene) cut(size int64) (left []byte) {
-	s.t.Helper()
-	file := filepath.Join(s.data, bolt.FileName)
+func (o *operator) cut(size int64) (left []byte) {
+	o.t.Helper()
+	file := filepath.Join(o.data, bolt.FileName)
 	if err := os.Truncate(file, size); err != nil {
-		s.t.Fatal(err)
+		o.t.Fatal(err)
 	}
 	content, err := os.ReadFile(file)
 	if err != nil {
-		s.t.Fatal(err)
+		o.t.Fatal(err)
 	}
 	return content
 }

@@ -11,8 +11,8 @@ import (
 
 // condensing lets the model answer every request for a summary with summary, and every
 // other with a long text of its own.
-func (s *scene) condensing(summary openaitest.Reply) {
-	s.scripted(func(r openaitest.Request) *openaitest.Reply {
+func (p *provider) condensing(summary openaitest.Reply) {
+	p.scripted(func(r openaitest.Request) *openaitest.Reply {
 		if summarises(r) {
 			return &summary
 		}

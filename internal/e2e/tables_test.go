@@ -57,7 +57,7 @@ func TestATableIsShownAsDiscordCan(t *testing.T) {
 }
 
 // neverWritten fails the test if heddle wrote a message that held one of the texts.
-func (s *scene) neverWritten(texts ...string) {
+func (s *screen) neverWritten(texts ...string) {
 	s.t.Helper()
 	for _, r := range s.discord.Record.Requests(discordtest.On(discordtest.RouteCreateMessage, discordtest.RouteEditMessage)) {
 		var written struct {

@@ -221,7 +221,7 @@ func TestAPartOfAnAnswerIsDeletedForTheWhole(t *testing.T) {
 }
 
 // partsFrom returns heddle's messages in the scene's channel, beginning with one.
-func (s *scene) partsFrom(head graph.MessageID) []discordtest.Message {
+func (s *screen) partsFrom(head graph.MessageID) []discordtest.Message {
 	return slices.DeleteFunc(s.discord.Chat.Messages(s.channel), func(m discordtest.Message) bool {
 		return m.Author != s.heddle.User || m.ID < head
 	})

@@ -14,11 +14,11 @@ import (
 )
 
 // tools returns the names of the tools in the nth request.
-func (s *scene) tools(n int) []string {
-	s.t.Helper()
-	s.asked(n)
+func (p *provider) tools(n int) []string {
+	p.t.Helper()
+	p.asked(n)
 	var names []string
-	for _, tool := range s.model.Requests()[n-1].Chat.Tools {
+	for _, tool := range p.model.Requests()[n-1].Chat.Tools {
 		names = append(names, tool.Function.Name)
 	}
 	return names
@@ -135,11 +135,11 @@ func TestTheChannelIsSearched(t *testing.T) {
 
 // hiddenFromBob returns a channel in which Ann told a secret two days ago and whose
 // history Bob may not read.
-func (s *scene) hiddenFromBob() graph.ChannelID {
-	s.t.Helper()
-	hidden := s.discord.World.AddChannel(s.guild, discordtest.ChannelDraft{Name: "hidden"})
-	s.discord.World.SetOverwrites(hidden, discordtest.Overwrite{Member: s.bob, Deny: discordtest.ReadMessageHistory})
-	s.postIn(hidden, s.ann, discordtest.Draft{Content: "the secret room is 9", At: time.Now().Add(-48 * time.Hour)})
+func (p *people) hiddenFromBob() graph.ChannelID {
+	p.t.Helper()
+	hidden := p.discord.World.AddChannel(p.guild, discordtest.ChannelDraft{Name: "hidden"})
+	p.discord.World.SetOverwrites(hidden, discordtest.Overwrite{Member: p.bob, Deny: discordtest.ReadMessageHistory})
+	p.postIn(hidden, p.ann, discordtest.Draft{Content: "the secret room is 9", At: time.Now().Add(-48 * time.Hour)})
 	return hidden
 }
 

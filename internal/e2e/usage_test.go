@@ -35,9 +35,9 @@ func TestWhatCatchUpsTakeIsTold(t *testing.T) {
 }
 
 // charging has the model report the same usage with each of its answers.
-func (s *scene) charging(usage openaitest.Usage) {
-	answers := *s.script.Load()
-	s.scripted(func(r openaitest.Request) *openaitest.Reply {
+func (p *provider) charging(usage openaitest.Usage) {
+	answers := *p.script.Load()
+	p.scripted(func(r openaitest.Request) *openaitest.Reply {
 		reply := answers(r)
 		reply.Usage = &usage
 		return reply
@@ -92,12 +92,12 @@ func TestAllThatIsChargedIsTold(t *testing.T) {
 
 // numbers has Ann run a command, and returns the sum of the numbers that match in what she
 // reads.
-func (s *scene) numbers(pattern, command string, options map[string]any) (sum int) {
-	s.t.Helper()
-	said := s.runs(s.ann, command, options, "").Private[0].Content
+func (c *commands) numbers(pattern, command string, options map[string]any) (sum int) {
+	c.t.Helper()
+	said := c.runs(c.ann, command, options, "").Private[0].Content
 	found := regexp.MustCompile(pattern).FindStringSubmatch(said)
 	if found == nil {
-		s.t.Fatalf("%q holds no %s", said, pattern)
+		c.t.Fatalf("%q holds no %s", said, pattern)
 	}
 	for _, number := range found[1:] {
 		n, _ := strconv.Atoi(number)

@@ -11,12 +11,12 @@ import (
 )
 
 // tells reports what the explanation of a message lacks.
-func (s *scene) tells(channel graph.ChannelID, message graph.MessageID, begins string, wants ...string) {
-	s.t.Helper()
-	shown := s.privately(s.shows(channel, message), begins).Content
+func (c *commands) tells(channel graph.ChannelID, message graph.MessageID, begins string, wants ...string) {
+	c.t.Helper()
+	shown := c.privately(c.shows(channel, message), begins).Content
 	for _, want := range wants {
 		if !strings.Contains(shown, want) {
-			s.t.Errorf("the explanation lacks %q:\n%s", want, shown)
+			c.t.Errorf("the explanation lacks %q:\n%s", want, shown)
 		}
 	}
 }

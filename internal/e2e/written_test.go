@@ -79,7 +79,7 @@ func TestNothingThatHeddleWritesHoldsTextOrSecrets(t *testing.T) {
 }
 
 // silent fails the test if a line of a text holds a canary, the token or the store's key.
-func (s *scene) silent(what, text, canary string) {
+func (s *screen) silent(what, text, canary string) {
 	s.t.Helper()
 	key := strings.TrimPrefix(storeKey, "STORE_KEY=")
 	for line := range strings.SplitSeq(text, "\n") {
@@ -144,7 +144,7 @@ func (s *scene) sing(r *running) {
 }
 
 // replied waits until heddle has said anything in reply to a message.
-func (s *scene) replied(to graph.MessageID) {
+func (s *screen) replied(to graph.MessageID) {
 	s.t.Helper()
 	if _, err := s.discord.Chat.AwaitMessage(s.ctx, s.channel, func(m discordtest.Message) bool {
 		return m.Author == s.heddle.User && m.Reference != nil && m.Reference.Message == to
