@@ -120,7 +120,7 @@ func TestWhoLooksIntoADamagedFileIsToldAndChangesNothing(t *testing.T) {
 	left := s.cut(10_000)
 	for _, command := range []string{"verify", "tree", "migrate"} {
 		status, out, said := s.command(nil, command)
-		if status != cli.StatusMisuse || out != "" || !strings.Contains(said, "move it away to begin anew") {
+		if status != cli.StatusMisuse || out != "" || !strings.Contains(said, "move it away to start with an empty store") {
 			t.Errorf("%s ends with status %d, %q and %q", command, status, out, said)
 		}
 	}
@@ -163,7 +163,7 @@ func TestAFileThatIsCutWhileHeddleRunsCostsNoAnswer(t *testing.T) {
 	if r.status != cli.StatusDone {
 		t.Errorf("it ends with status %d", r.status)
 	}
-	if logs := r.logs.String(); !strings.Contains(logs, "counts.requests=3 counts.hits=1 counts.misses=2 ") || strings.Contains(logs, "could not be settled") {
+	if logs := r.logs.String(); !strings.Contains(logs, "counts.requests=3 counts.hits=1 counts.misses=2 ") || strings.Contains(logs, "could not be corrected") {
 		t.Error("not every question was answered as it should be")
 	}
 }

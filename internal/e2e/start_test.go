@@ -46,8 +46,8 @@ func TestWhatDiscordRefusesIsToldInASentence(t *testing.T) {
 		"a token refused by other codes":   {oddly, cli.StatusMisuse, "check DISCORD_TOKEN, or reset the token"},
 		"no Message Content intent":        {unheard, cli.StatusMisuse, `switch on "Message Content Intent" on the Bot page`},
 		"too many servers for any shard":   {closedAlways(4011), cli.StatusMisuse, "wants this bot to be sharded"},
-		"a web page at DISCORD_API_URL":    {set("DISCORD_API_URL", found), cli.StatusMisuse, "what answers at DISCORD_API_URL is not Discord's API"},
-		"no page at DISCORD_API_URL":       {set("DISCORD_API_URL", notFound), cli.StatusMisuse, "what answers at DISCORD_API_URL is not Discord's API"},
+		"a web page at DISCORD_API_URL":    {set("DISCORD_API_URL", found), cli.StatusMisuse, "the server at DISCORD_API_URL is not Discord's API"},
+		"no page at DISCORD_API_URL":       {set("DISCORD_API_URL", notFound), cli.StatusMisuse, "the server at DISCORD_API_URL is not Discord's API"},
 	} {
 		t.Run(name, test.holds)
 	}
