@@ -9,7 +9,7 @@ var (
 	// ErrUnavailable means that the store cannot be reached or rejects writes: Redis is
 	// down, read-only or out of memory, or the disk is full. The same call may succeed
 	// later.
-	ErrUnavailable = errors.New("the store is unavailable")
+	ErrUnavailable = errors.New("the store is not available")
 	// ErrFull is an ErrUnavailable that means that the disk or the memory is full.
 	// Reads still work, and smaller writes may fit.
 	ErrFull = fmt.Errorf("%w: it is full", ErrUnavailable)
