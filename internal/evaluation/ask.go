@@ -11,16 +11,16 @@ import (
 	"heddle/graph/affinity"
 )
 
-// People ask heddle about what was said some time ago, in some of its words. Logs hold
-// few such questions, so some lessons end with one that is made up.
+// People ask heddle about earlier messages, in some of their words. Logs contain few
+// such questions, so some lessons end with an invented one.
 const (
-	shortestAsked = 4 // words of a message that is asked about
-	mostAsked     = 5 // words of it that the question takes
-	askWeight     = 8 // of the question, in other messages
-	longWord      = 4 // characters of a word that the question takes
+	shortestAsked = 4 // least number of words of a message that is asked about
+	mostAsked     = 5 // most words of it that the question uses
+	askWeight     = 8 // weight of the question, in messages
+	longWord      = 4 // least number of characters of a word that the question uses
 )
 
-// ask puts a question behind a lesson, about a message drawn from it.
+// ask appends to a lesson a question about a random message of it.
 func (v *variation) ask(lesson *affinity.Lesson) {
 	about := v.random.IntN(len(lesson.Window))
 	m := lesson.Window[about]

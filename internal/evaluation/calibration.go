@@ -1,12 +1,12 @@
 package evaluation
 
-// certaintyBins is how many ranges of probability are compared with what is true.
+// certaintyBins is the number of ranges of probability in a Calibration.
 const certaintyBins = 10
 
-// Calibration counts, by range of probability, what was claimed and what is true.
+// Calibration compares claimed probabilities with the truth, by range of probability.
 type Calibration [certaintyBins]struct{ Count, Claimed, True float64 }
 
-// claim counts a message that is said to belong with probability p.
+// claim counts a message that was claimed to belong with probability p.
 //
 //nolint:revive // what is true is counted, no function is chosen
 func (c *Calibration) claim(p float64, belongs bool) {

@@ -10,8 +10,8 @@ import (
 	"heddle/internal/selection"
 )
 
-// BenchmarkChain selects for a reply to a chain of 25 replies, 40 messages of others
-// between one and the next.
+// BenchmarkChain selects the context of a reply to a chain of 25 replies, with 40
+// messages of others between each two of them.
 func BenchmarkChain(b *testing.B) {
 	const length, apart = 25, 41
 	messages := make([]graph.Message, length*apart+1)

@@ -17,25 +17,25 @@ import (
 )
 
 const (
-	// mostHeld is how many messages of a channel are held, the newest of its export.
+	// mostHeld bounds the messages of a channel that are held: the newest of the
+	// export.
 	mostHeld = 200_000
-	// usuallyHidden is how many replies are hidden unless asked otherwise.
+	// usuallyHidden is the default number of replies that are hidden.
 	usuallyHidden = 300
-	// leastReplies is the number of replies from which on a setting is recommended.
+	// leastReplies is the number of replies that a recommendation requires.
 	leastReplies = 20
 )
 
-// Channel is how often the messages that people replied to are in the context when the
-// reply is hidden, in exports of channels.
+// Channel is a measurement of exported channels. Replies are hidden, and it counts how
+// often the message that a person replied to is in the context.
 type Channel struct {
 	Channels []ChannelSize `json:"channels"`
-	Replies  int           `json:"replies"`  // to messages in the same export
-	Measured int           `json:"measured"` // of these: spread evenly over them
-	Ways     []Tried       `json:"ways"`     // simpler ways to choose a context
+	Replies  int           `json:"replies"`  // number of replies to messages in the same export
+	Measured int           `json:"measured"` // how many of these were measured, spread evenly over them
+	Ways     []Tried       `json:"ways"`     // simpler strategies
 	Now      Tried         `json:"now"`      // heddle with the settings in effect
 	Grid     []Tried       `json:"grid"`     // heddle with other settings
-	// Recommended are the settings that are worth the most, nil where the replies are too few
-	// to tell.
+	// Recommended is the best of the settings, or nil if there are too few replies.
 	Recommended *Tried `json:"recommended"`
 }
 
@@ -47,20 +47,20 @@ type ChannelSize struct {
 	To       time.Time `json:"to"`
 }
 
-// Tried is how one way of choosing fared.
+// Tried is the result of one strategy with its settings.
 type Tried struct {
 	Name       string      `json:"name,omitempty"`
 	Thresholds *Thresholds `json:"settings,omitempty"`
 	Parents    Parents     `json:"hidden_parents"`
 }
 
-// asksOfLogs are the flags that only make sense for annotated logs, or ask for another
-// measure.
+// asksOfLogs returns the flags that only make sense for annotated logs, or that select
+// another measurement.
 func asksOfLogs() []string {
 	return []string{"strategy", "retention", "reuse", "slices", "dump", "time-scale", "reply-share", "mask-replies"}
 }
 
-// exports reports whether places are exported channels, and nothing else.
+// exports reports whether all places are exported channels.
 func exports(places []string) bool {
 	return !slices.ContainsFunc(places, func(place string) bool {
 		info, err := os.Stat(place)
@@ -89,8 +89,7 @@ func (f *evalFlags) measureChannels(ctx context.Context, files []string, streams
 	return f.write(report, streams.Out)
 }
 
-// now returns the settings in effect: those of the environment, where no flag says
-// otherwise.
+// now returns the settings in effect: those of the environment, overridden by flags.
 func (f *evalFlags) now(environment func() (graph.Options, error)) (graph.Options, error) {
 	o := f.options
 	if environment == nil {
@@ -113,7 +112,7 @@ func (f *evalFlags) now(environment func() (graph.Options, error)) (graph.Option
 	return o, nil
 }
 
-// readChannel reads one export, and shows on w how far it is.
+// readChannel reads one export and shows the progress on w.
 func readChannel(file string, w io.Writer) (*Log, error) {
 	f, err := os.Open(file) //nolint:gosec // the file is the caller's choice
 	if err != nil {
@@ -126,13 +125,13 @@ func readChannel(file string, w io.Writer) (*Log, error) {
 	return readExport(name, file, shown, mostHeld)
 }
 
-// hiddenReply is a reply of a log, and what it replies to.
+// hiddenReply is a reply in a log, with the message that it replies to.
 type hiddenReply struct {
 	log           *Log
 	reply, parent int
 }
 
-// measure tries every way on replies of the logs.
+// measure tries every strategy on replies of the logs.
 func measure(ctx context.Context, logs []*Log, now graph.Options, most int, w io.Writer) (*Channel, error) {
 	report := &Channel{}
 	var replies []hiddenReply
@@ -171,8 +170,8 @@ func names(logs []*Log) string {
 	return strings.Join(paths, " or ")
 }
 
-// spread returns at most so many of replies, evenly spread over them: always the same.
-// 0 is no bound.
+// spread returns at most most replies, evenly and deterministically spread over all; 0
+// is no bound.
 func spread(replies []hiddenReply, most int) []hiddenReply {
 	if most == 0 || len(replies) <= most {
 		return replies
@@ -184,14 +183,15 @@ func spread(replies []hiddenReply, most int) []hiddenReply {
 	return kept
 }
 
-// rival is one way of choosing.
+// rival is a strategy to try.
 type rival struct {
 	name       string
 	thresholds *Thresholds
 	strategy   selection.Strategy
 }
 
-// waysOf returns the simpler ways, heddle as it is set, and heddle with other settings.
+// rivals returns the simpler strategies, heddle with the settings in effect, and heddle
+// with other settings.
 func rivals(now graph.Options) []rival {
 	all := []rival{
 		{name: "last 10", strategy: selection.Last(10)},
@@ -207,7 +207,7 @@ func rivals(now graph.Options) []rival {
 	return all
 }
 
-// tryRivals tries every way on every reply, several replies at a time.
+// tryRivals tries every strategy on every reply, several replies at a time.
 func tryRivals(ctx context.Context, replies []hiddenReply, ways []rival, w io.Writer) ([]Tried, error) {
 	tried := make([]Tried, len(ways))
 	each := make([][]Parents, len(replies))

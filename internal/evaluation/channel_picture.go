@@ -12,8 +12,8 @@ const (
 	pictureRows    = 11
 )
 
-// picture draws every way as a point: to the right the more messages it takes, the higher
-// the more parents it finds. The best corner is the upper left.
+// picture draws every strategy as a point. Points further right take more messages, and
+// higher ones find more parents. The upper left corner is best.
 func (c *Channel) picture(b *strings.Builder) {
 	most, least := 1.0, min(0.95, c.Now.Parents.InSent)
 	for _, t := range c.points() {
@@ -54,7 +54,7 @@ func (c *Channel) picture(b *strings.Builder) {
 	b.WriteString("\n")
 }
 
-// below names the ways that find less than the least share drawn.
+// below names the strategies that find less than the least share that is drawn.
 func (c *Channel) below(least float64) string {
 	var below []string
 	for _, t := range c.Ways {
@@ -65,14 +65,15 @@ func (c *Channel) below(least float64) string {
 	return strings.Join(below, ", ")
 }
 
-// point is a way in the picture.
+// point is a strategy in the picture.
 type point struct {
 	Tried
 
 	mark rune
 }
 
-// points returns what is drawn, what matters most last.
+// points returns the points to draw, the most important last, so that nothing covers
+// it.
 func (c *Channel) points() []point {
 	var points []point
 	for _, t := range c.Grid {

@@ -16,7 +16,7 @@ import (
 	"heddle/internal/golden"
 )
 
-// sample is one of the channels that were made for this project.
+// sample returns the file of one of the channels that were written for this project.
 func sample(name string) string { return filepath.Join("..", "playground", "sample", name+".json") }
 
 func TestAnExportIsMeasuredByItsOwnReplies(t *testing.T) {
@@ -52,7 +52,8 @@ func measured(t *testing.T, args ...string) evaluation.Channel {
 	return c
 }
 
-// exported is an export with n messages. Each that replies says which it replies to.
+// exported returns an export with n messages. replies maps messages to those that they
+// reply to.
 func exported(n int, replies map[int]int, before string) string {
 	var b strings.Builder
 	fmt.Fprint(&b, `{"guild":{"id":"1"},"channel":{"id":"2","type":"GuildTextChat","name":"general"},"messages":[`)
@@ -105,7 +106,7 @@ func TestTheSettingsInEffectAreMeasured(t *testing.T) {
 		t.Errorf("measured %s, want %s", got, want)
 	}
 	if slices.ContainsFunc(c.Grid, func(t evaluation.Tried) bool { return t.Thresholds.Affinity == "on" }) {
-		t.Error("an affinity is tried that nobody gave")
+		t.Error("settings with affinity were tried without a model")
 	}
 }
 

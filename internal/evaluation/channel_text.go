@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// WriteText writes what was found for people, in lines of at most 80 columns.
+// WriteText writes the result as text, in lines of at most 80 columns.
 func (c *Channel) WriteText(w io.Writer) error {
 	var b strings.Builder
 	c.head(&b)
@@ -40,7 +40,7 @@ func (c *Channel) head(b *strings.Builder) {
 	fmt.Fprintf(b, "%s; %s.\nHow often is the message that was replied to in the context, and how many\nmessages does the context have? With so many replies a share is good to ± %.1f %%.\n\n", numbered(c.Replies, "reply", "replies"), hidden, unsure)
 }
 
-// numbered returns how many there are of something.
+// numbered returns a number with its noun in the singular or plural.
 func numbered(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -50,7 +50,7 @@ func numbered(n int, one, many string) string {
 
 const dayFormat = "2 Jan 2006"
 
-// short returns text with at most so many characters.
+// short returns text, shortened to at most most characters.
 func short(text string, most int) string {
 	runes := []rune(strings.ToValidUTF8(text, "�"))
 	for i, r := range runes {
@@ -64,7 +64,7 @@ func short(text string, most int) string {
 	return string(runes)
 }
 
-// thousands writes a number with commas.
+// thousands returns a number with commas.
 func thousands(n int) string {
 	text := strconv.Itoa(n)
 	for at := len(text) - 3; at > 0; at -= 3 {
@@ -79,7 +79,8 @@ const (
 	barColumns  = 32
 )
 
-// bars sets the simpler ways beside heddle as it is set and as it could be.
+// bars compares the simpler strategies with heddle, with the settings in effect and
+// with the recommended ones.
 func (c *Channel) bars(b *strings.Builder) {
 	rows := slices.Concat(c.Ways, []Tried{c.Now})
 	if better := c.better(); better != nil {
@@ -99,7 +100,8 @@ func bar32(share float64) string {
 	return strings.Repeat("█", full) + strings.Repeat("░", barColumns-full)
 }
 
-// better returns the recommended settings if they are others than those in effect.
+// better returns the recommended settings if they differ from those in effect, and
+// otherwise nil.
 func (c *Channel) better() *Tried {
 	if c.Recommended == nil || *c.Recommended.Thresholds == *c.Now.Thresholds {
 		return nil
@@ -107,7 +109,7 @@ func (c *Channel) better() *Tried {
 	return c.Recommended
 }
 
-// frontier lists the settings that no other beats: none finds more with as few messages.
+// frontier lists the settings for which no others find more with as few messages.
 func (c *Channel) frontier(b *strings.Builder) {
 	best := efficient(c.Grid)
 	fmt.Fprintf(b, "Of %d settings, those that find the most for their number of messages:\n\n", len(c.Grid))
@@ -119,8 +121,8 @@ func (c *Channel) frontier(b *strings.Builder) {
 	b.WriteString("\n")
 }
 
-// efficient returns what finds more than everything with as few messages, fewest messages
-// first.
+// efficient returns those of tried that find more than all others with as few messages,
+// in the order of their messages.
 func efficient(tried []Tried) []Tried {
 	sorted := slices.Clone(tried)
 	slices.SortStableFunc(sorted, func(a, b Tried) int {

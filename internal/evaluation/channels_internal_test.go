@@ -18,7 +18,8 @@ import (
 
 var channelWeights = flag.String("weights", "", "judge the small channels with the weights in this file instead of those built in") //nolint:gochecknoglobals // a flag of the test
 
-// channel is a small channel that was written to be parted: who says what, in which talk.
+// channel is a small channel that was written for this test, with the talk of each
+// message.
 type channel struct {
 	name      string
 	log       *Log
@@ -26,14 +27,15 @@ type channel struct {
 	questions []question
 }
 
-// question asks about a talk behind the last message of a channel, as if it were the only
-// one.
+// question is a question about a talk, after the last message of a channel. Each
+// question is asked as if there were no other.
 type question struct {
 	talk    string
 	trigger graph.Message
 }
 
-// uneven are what gaps are multiplied by in turn: nobody types like a clock.
+// uneven is the factors by which gaps are multiplied in turn, so that they are not
+// regular.
 var uneven = [...]float64{0.5, 1.4, 0.8, 2, 0.6, 1.1, 0.3, 1.7, 0.9, 1.2} //nolint:gochecknoglobals // a table
 
 // readChannels reads the channels of a file; testdata/channels/README.md has its form.
@@ -69,7 +71,7 @@ func readChannels(t *testing.T, file string) []channel {
 		head, text, _ := strings.Cut(rest, ": ")
 		talk, author, _ := strings.Cut(head, " ")
 		if text == "" || author == "" {
-			t.Fatalf("%s: %q is no line of a channel", file, line)
+			t.Fatalf("%s: %q is not a valid line", file, line)
 		}
 		m := graph.Message{
 			ID: messageID(n), Channel: logChannel, Author: personOf(author), Name: author,
@@ -102,7 +104,8 @@ func personOf(name string) graph.UserID {
 	return id << 22
 }
 
-// parting is how well channels are parted. F1 is a sum over the questions.
+// parting measures how well talks of channels are separated. F1 is a sum over the
+// questions.
 type parting struct {
 	questions, merged, cut int
 	f1                     float64
@@ -113,12 +116,12 @@ func (p *parting) String() string {
 }
 
 const (
-	mergedFrom = 0.5 // share of another talk that is taken
-	mergedOf   = 2   // messages that such a talk has at least
-	cutBelow   = 0.5 // share of its own talk that is taken
+	mergedFrom = 0.5 // share of another talk in the context from which on the two count as merged
+	mergedOf   = 2   // least number of messages of such a talk
+	cutBelow   = 0.5 // share of the question's own talk below which the talk counts as cut
 )
 
-// judge compares what a question was answered from with the talk that it belongs to.
+// judge compares the context of a question with the talk that the question belongs to.
 func (p *parting) judge(c *channel, talk string, chosen []int) (merged, cut bool, f1 float64) {
 	taken, of := map[string]int{}, map[string]int{}
 	for _, name := range c.talks {
@@ -145,10 +148,10 @@ func (p *parting) judge(c *channel, talk string, chosen []int) (merged, cut bool
 	return merged, cut, f1
 }
 
-// TestSmallChannelsAreParted asks in small channels in which hardly anybody presses reply.
-// Only the channels of tuned.txt may be looked at when something is changed; those of
-// kept.txt are the proof. With -v it prints what was taken. The bounds are
-// what was reached, not what is wanted: docs/context-quality.md has that.
+// TestSmallChannelsAreParted asks questions in small channels with hardly any replies.
+// Use only the channels in tuned.txt to improve something; those in kept.txt are for
+// checking the result. With -v the test prints which messages were chosen. The bounds
+// are what was reached so far; docs/context-quality.md has the goals.
 func TestSmallChannelsAreParted(t *testing.T) {
 	model, err := readModel(*channelWeights)
 	if err != nil {
@@ -185,8 +188,8 @@ func TestSmallChannelsAreParted(t *testing.T) {
 	}
 }
 
-// TestTheWorkshopNeedsNoReplies asks in the channel of the README's drawing as if nobody had
-// pressed reply.
+// TestTheWorkshopNeedsNoReplies asks in the channel of the README's drawing after all
+// replies were removed.
 func TestTheWorkshopNeedsNoReplies(t *testing.T) {
 	model, err := readModel(*channelWeights)
 	if err != nil {
@@ -210,7 +213,8 @@ func TestTheWorkshopNeedsNoReplies(t *testing.T) {
 	}
 }
 
-// marked draws what was taken: the talk of each message, in capitals where it was.
+// marked returns the talk of each message as a letter, in upper case if the message was
+// chosen.
 func (c *channel) marked(talk string, chosen []int) string {
 	var b strings.Builder
 	for i, name := range c.talks {

@@ -4,19 +4,19 @@ import (
 	"math"
 )
 
-// Disentanglement is how well a log was parted into conversations, as the papers
-// on disentanglement measure it over all annotated messages: a message that starts
-// a conversation counts as linked to itself.
+// Disentanglement measures how well a log was separated into conversations, by the
+// measures of the literature on disentanglement, over all annotated messages. A message
+// that starts a conversation counts as linked to itself.
 type Disentanglement struct {
 	LinkF1   float64 `json:"link_f1"`
 	OneToOne float64 `json:"one_to_one"` // overlap under the best pairing of conversations
 	VI       float64 `json:"vi"`         // 1 - variation of information / log2 n: 1 is perfect
 }
 
-// links counts links as they are predicted.
+// links collects predicted links.
 type links struct {
 	log    *Log
-	parent map[int]int // of each annotated message, itself where it starts a conversation
+	parent map[int]int // parent of each annotated message: itself if it starts a conversation
 }
 
 func (l *links) disentangled() Disentanglement {
@@ -76,7 +76,7 @@ func number(numbers map[int]int, key int) {
 	}
 }
 
-// scaledVI is 1 less the variation of information, in units of its highest value.
+// scaledVI returns 1 - VI/log2(n), where VI is the variation of information.
 func scaledVI(counts [][]int, n int) float64 {
 	if n < 2 {
 		return 1

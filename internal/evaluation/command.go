@@ -18,16 +18,16 @@ import (
 	"heddle/internal/selection"
 )
 
-// Streams are where a command writes: results and help to Out, progress to Err.
+// Streams is the outputs of a command: Out for results and help, Err for progress.
 type Streams struct {
 	Out, Err io.Writer
-	Usage    string // how to call the command, the first part of its help
-	// Now returns the settings in effect, with which exports are measured; nil for the
-	// defaults.
+	Usage    string // how to call the command: the first part of its help
+	// Now returns the settings in effect, with which exports are measured. If it is
+	// nil, the defaults are used.
 	Now func() (graph.Options, error)
 }
 
-// commandLine is the flags and folders of a command, in any order.
+// commandLine is the command line of a command: flags and folders, in any order.
 type commandLine struct {
 	*flag.FlagSet
 	usage string
@@ -39,7 +39,8 @@ func newCommandLine(name, usage string) commandLine {
 	return commandLine{flags, usage}
 }
 
-// parse returns the folders. Asked for help, it prints it and returns flag.ErrHelp.
+// parse parses the flags and returns the folders. If help is asked for, parse prints it
+// and returns flag.ErrHelp.
 func (c commandLine) parse(args []string, out io.Writer) ([]string, error) {
 	var places []string
 	for {
@@ -64,7 +65,7 @@ func (c commandLine) parse(args []string, out io.Writer) ([]string, error) {
 	return places, nil
 }
 
-// usualShare is the share of the links that is shown as replies unless asked otherwise.
+// usualShare is the default share of links that are shown as replies.
 const usualShare = 0.3
 
 // evalFlags are the flags of heddle eval.
@@ -124,8 +125,8 @@ func (f *evalFlags) check() error {
 	return nil
 }
 
-// Eval is the command "heddle eval": it measures how well contexts are chosen in
-// annotated logs, or in exported channels. Faults of what it was given are ErrInput.
+// Eval is the command "heddle eval". It measures how well contexts are chosen, in
+// annotated logs or in exported channels. Errors in its input wrap ErrInput.
 func Eval(ctx context.Context, args []string, streams Streams) error {
 	var f evalFlags
 	line := newCommandLine("eval", streams.Usage)

@@ -17,8 +17,8 @@ import (
 	"heddle/internal/evaluation"
 )
 
-// twoTalks is a log of two conversations that take turns, with a join between,
-// and some lines before that nobody annotated.
+// twoTalks returns a log of two conversations whose messages alternate, with a join
+// notice between and some lines before that are not annotated.
 func twoTalks(turns int) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
@@ -45,7 +45,7 @@ func command(t *testing.T, run func(context.Context, []string, evaluation.Stream
 	var out, progress bytes.Buffer
 	err := run(context.Background(), args, evaluation.Streams{Out: &out, Err: &progress})
 	if progress.Len() > 0 {
-		t.Errorf("progress is shown where there is no terminal: %q", progress.String())
+		t.Errorf("progress is shown without a terminal: %q", progress.String())
 	}
 	return out.String(), err
 }
@@ -63,7 +63,7 @@ func TestEvalSetsStrategiesSideBySide(t *testing.T) {
 	}
 }
 
-func TestHeddlePartsWhatOthersMix(t *testing.T) {
+func TestHeddleSeparatesTalksThatOthersMix(t *testing.T) {
 	folder := place(t, map[string]string{"a.jsonl": twoTalks(40)})
 	out, err := command(t, evaluation.Eval, "-json", folder, "--reply-share", "0", "-strategy", "last-30,heddle")
 	if err != nil {
@@ -133,7 +133,7 @@ func TestADumpHasALineForEveryChatMessage(t *testing.T) {
 			if !earlier[id] {
 				t.Errorf("%s is sent with %s, which is no earlier chat message", c.Trigger, id)
 			}
-			earlier[id] = false // once only
+			earlier[id] = false // so that a second occurrence is an error
 		}
 		newest := min(k, 10)
 		for _, before := range choices[k-newest : k] {
@@ -223,17 +223,17 @@ func TestTrainWritesTheSameBytesEveryTime(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !strings.Contains(out, "2 logs with 110 annotated messages") {
-			t.Errorf("it says %q", out)
+			t.Errorf("the output is %q", out)
 		}
 		if files[k], err = os.ReadFile(file); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := command(t, evaluation.Eval, folder, "-strategy", "heddle", "-weights", file); err != nil {
-			t.Errorf("the weights do not serve: %v", err)
+			t.Errorf("the weights cannot be used: %v", err)
 		}
 	}
 	if !bytes.Equal(files[0], files[1]) {
-		t.Error("the same logs gave other weights")
+		t.Error("training twice on the same logs resulted in different weights")
 	}
 }
 
@@ -253,7 +253,7 @@ func TestTrainSaysWhatItMisses(t *testing.T) {
 		}
 	}
 	if _, err := os.Stat(file); err == nil {
-		t.Error("a file was written all the same")
+		t.Error("a file was written although training failed")
 	}
 }
 
@@ -267,8 +267,8 @@ func TestEvalStopsWhenAsked(t *testing.T) {
 	}
 }
 
-// pressed is a log of two talks of which some messages are shown as replies, to what
-// they answer or to whatever random draws.
+// pressed returns a log of two talks in which some messages are shown as replies: to
+// the messages that they answer or, if random is not nil, to random ones.
 func pressed(turns int, random *rand.Rand) string {
 	var b strings.Builder
 	for i := range turns {
@@ -289,7 +289,7 @@ func pressed(turns int, random *rand.Rand) string {
 	return b.String()
 }
 
-// everything is a log in which every message is shown as a reply.
+// everything returns a log in which every message is shown as a reply.
 func everything(turns int) string {
 	var b strings.Builder
 	for i := range turns {
@@ -321,7 +321,7 @@ func TestTrainLearnsFromRepliesAlone(t *testing.T) {
 	}
 }
 
-func TestTrainStandsOddLogs(t *testing.T) {
+func TestTrainAcceptsUnusualLogs(t *testing.T) {
 	folder := place(t, map[string]string{
 		"one.jsonl": `{"id":"1","t":0,"author":"a","text":"x","gold":true,"links":[],"conv":"1"}`,
 		"clock.jsonl": `{"id":"1","t":9000,"author":"a","text":"hello there everybody","gold":true,"links":[],"conv":"1"}
@@ -337,7 +337,7 @@ func TestTrainStandsOddLogs(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := command(t, evaluation.Eval, folder, "-strategy", "heddle", "-weights", file); err != nil {
-		t.Errorf("the weights do not serve: %v", err)
+		t.Errorf("the weights cannot be used: %v", err)
 	}
 }
 

@@ -11,8 +11,8 @@ import (
 	"heddle/internal/progress"
 )
 
-// TrainCommand is the command "heddle train": it fits weights to annotated logs.
-// Faults of what it was given are ErrInput.
+// TrainCommand is the command "heddle train". It fits weights to annotated logs. Errors
+// in its input wrap ErrInput.
 func TrainCommand(ctx context.Context, args []string, streams Streams) error {
 	course, file := DefaultCourse(), ""
 	line := newCommandLine("train", streams.Usage)
@@ -63,7 +63,8 @@ func TrainCommand(ctx context.Context, args []string, streams Streams) error {
 	return nil
 }
 
-// teaching returns the logs that are worth learning from, and names the others.
+// teaching returns the logs that are worth learning from, and prints the names of the
+// others.
 func teaching(logs []*Log, builtIn *affinity.Model, out io.Writer) []*Log {
 	var kept []*Log
 	for _, log := range logs {
@@ -90,14 +91,15 @@ func replies(logs []*Log) int {
 }
 
 const (
-	// mostProved bounds the annotated logs on which new weights are compared.
+	// mostProved bounds the annotated logs on which new weights are compared with those
+	// built in.
 	mostProved = 12
-	// tolerated is how much worse new weights may part these.
+	// tolerated is by how much the F1 of new weights on these logs may be lower.
 	tolerated = 0.01
 )
 
-// worthWriting is an error where new weights part the annotated logs worse than those
-// built in.
+// worthWriting returns an error if new weights separate the annotated logs worse than
+// those built in.
 func worthWriting(ctx context.Context, logs []*Log, learnt, builtIn *affinity.Model) error {
 	proofs := slices.DeleteFunc(slices.Clone(logs), func(l *Log) bool { return annotated([]*Log{l}) == 0 })
 	step := max(1, (len(proofs)+mostProved-1)/mostProved)

@@ -1,7 +1,7 @@
-// Package evaluation measures how well a conversation is chosen, on chat logs in
-// which people marked which message answers which, and fits the weights of
-// graph/affinity to such logs.
+// Package evaluation measures how well conversations are chosen, on chat logs in which
+// people marked which message answers which. It also fits the weights of graph/affinity
+// to such logs.
 //
-// What people marked (Gold) is kept apart from the messages, so that no selection
-// can see it.
+// The marks (Gold) are kept apart from the messages, so that strategies cannot see
+// them.
 package evaluation

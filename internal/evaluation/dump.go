@@ -10,7 +10,7 @@ import (
 	"heddle/internal/selection"
 )
 
-// choice is one line of a dump: what was chosen for one trigger.
+// choice is one line of a dump: the messages chosen for one trigger.
 type choice struct {
 	Log          string   `json:"log"`
 	Trigger      string   `json:"trigger"`
@@ -18,9 +18,9 @@ type choice struct {
 	Background   []string `json:"background"`
 }
 
-// Dump writes what a strategy chooses for every chat message of the logs, annotated
-// or not, one line of JSON each, in the order of the logs. done is called after
-// each log, by several goroutines.
+// Dump writes what a strategy chooses for every chat message of the logs, annotated or
+// not. It writes one line of JSON for each message, in the order of the logs. done is
+// called after each log, from several goroutines.
 func Dump(ctx context.Context, w io.Writer, logs []*Log, newStrategy func() selection.Strategy, setting Setting, done func()) error {
 	lines := make([][]choice, len(logs))
 	err := eachLog(logs, setting.Workers, func(k int, log *Log) error {

@@ -10,42 +10,42 @@ import (
 	"heddle/internal/selection"
 )
 
-// Setting is what an evaluation is run under.
+// Setting configures an evaluation.
 type Setting struct {
 	View        View
 	MaskReplies bool // the trigger's own reply is hidden
 	Workers     int  // logs evaluated at a time
 }
 
-// Outcome is how one strategy fared on one log.
+// Outcome is the result of one strategy on one log.
 type Outcome struct {
 	Log          string           `json:"log"`
-	Community    string           `json:"community"` // the folder that the log lies in
+	Community    string           `json:"community"` // the folder that contains the log
 	Strategy     string           `json:"strategy"`
 	Triggers     int              `json:"triggers"`
 	Conversation Score            `json:"conversation"` // means over the log's triggers
-	Sent         Score            `json:"sent"`         // with the background
+	Sent         Score            `json:"sent"`         // as Conversation, with the background
 	Parted       *Disentanglement `json:"disentanglement,omitempty"`
 	Hidden       Parents          `json:"hidden_parents"` // sums over the log's replies
 
-	// Slices hold sums over the triggers of each slice.
+	// Slices contains sums over the triggers of each slice.
 	Slices [sliceCount]SliceScore `json:"slices"`
 
-	calibration Calibration // of what was sent
+	calibration Calibration // calibration of the probabilities of what was sent
 }
 
-// Strategies are what is compared.
+// Strategies is the strategies that are compared.
 type Strategies []Strategy
 
-// Strategy is one way of choosing messages, with its name. Make is called once for a log.
+// Strategy is a strategy with its name. Make is called once for each log.
 type Strategy struct {
 	Name   string
 	Make   func() selection.Strategy
-	Linked bool // it predicts what a message answers
+	Linked bool // it predicts which message the trigger answers
 }
 
-// Run evaluates every strategy on every log. Outcomes come by log, then by
-// strategy. done is called after each log, by several goroutines.
+// Run evaluates every strategy on every log. The outcomes are ordered by log, then by
+// strategy. done is called after each log, from several goroutines.
 func Run(ctx context.Context, logs []*Log, strategies Strategies, setting Setting, done func()) ([]Outcome, error) {
 	outcomes := make([]Outcome, len(logs)*len(strategies))
 	err := eachLog(logs, setting.Workers, func(k int, log *Log) error {
@@ -66,13 +66,14 @@ func Run(ctx context.Context, logs []*Log, strategies Strategies, setting Settin
 	return outcomes, nil
 }
 
-// eachLog calls work for every log, several at a time, and returns the first log's error.
+// eachLog calls work for every log, several at a time. It returns the error of the
+// first log that failed.
 func eachLog(logs []*Log, workers int, work func(k int, log *Log) error) error {
 	return several(len(logs), workers, func(k int) error { return work(k, logs[k]) })
 }
 
-// several calls work for every number below n, so many at a time, and returns the error
-// of the lowest number.
+// several calls work for every number below n, up to workers at a time, and returns the
+// error for the lowest number.
 func several(n, workers int, work func(k int) error) error {
 	errs := make([]error, n)
 	slots := make(chan struct{}, max(1, workers))
@@ -155,7 +156,8 @@ func (e *evaluator) run(ctx context.Context, evaluated Strategy) (Outcome, error
 	return out, nil
 }
 
-// findHidden hides what a message replies to, and looks for it in what is chosen.
+// findHidden hides the reply of a message, and checks whether the message that it
+// replies to is chosen.
 func (e *evaluator) findHidden(i int, strategy selection.Strategy, hidden *Parents) error {
 	parent := replyOf(&e.log.Messages[i])
 	if parent < 0 || e.messages[i].System || e.messages[parent].System {
@@ -169,7 +171,7 @@ func (e *evaluator) findHidden(i int, strategy selection.Strategy, hidden *Paren
 	return nil
 }
 
-// calibrate compares the probabilities of what was sent with what people marked.
+// calibrate compares the probabilities of chosen messages with people's marks.
 func (l *Log) calibrate(trigger int, chosen *selection.Chosen, into *Calibration) {
 	if chosen.Certainty == nil {
 		return

@@ -14,8 +14,8 @@ import (
 	"heddle/internal/export"
 )
 
-// readExport reads an export of DiscordChatExporter as a log. Its messages are put in
-// the order of their ids, each once. Only the newest most messages are kept; 0 keeps all.
+// readExport reads an export of DiscordChatExporter as a log. Messages are sorted by
+// id, without duplicates. Only the newest most messages are kept; 0 keeps all.
 func readExport(name, file string, r io.Reader, most int) (*Log, error) {
 	var messages []graph.Message
 	_, err := export.Read(r, file, func(m export.Message) error {
@@ -37,7 +37,7 @@ func readExport(name, file string, r io.Reader, most int) (*Log, error) {
 	return exportedLog(name, file, newestOf(messages, most)), nil
 }
 
-// newestOf puts messages in the order of their ids, each once, and returns the newest most of
+// newestOf sorts messages by id, removes duplicates, and returns the newest most of
 // them; 0 returns all.
 func newestOf(messages []graph.Message, most int) []graph.Message {
 	slices.SortStableFunc(messages, func(a, b graph.Message) int { return cmp.Compare(a.ID, b.ID) })
@@ -48,8 +48,8 @@ func newestOf(messages []graph.Message, most int) []graph.Message {
 	return messages
 }
 
-// exportedLog makes a log of exported messages: they are numbered by their place, and
-// replies to what is not in the export are left out.
+// exportedLog makes a log from exported messages. Messages are renumbered by their
+// position, and replies to messages that are not in the export are removed.
 func exportedLog(name, file string, messages []graph.Message) *Log {
 	log := &Log{Name: name, Path: file, Messages: messages, Gold: make([]Gold, len(messages)), IDs: make([]string, len(messages))}
 	index := make(map[graph.MessageID]int, len(messages))

@@ -8,8 +8,8 @@ import (
 	"heddle/internal/selection"
 )
 
-// hideReply returns the sight of the message at i without what tells that it replies to
-// the one at parent: neither the reply itself nor the ping that Discord adds to it.
+// hideReply returns the sight of the message at i without the signs that it replies to
+// the one at parent: the reply itself, and the ping that Discord adds to it.
 func hideReply(messages []graph.Message, i, parent int) selection.Sight {
 	m, to := unaddressed(mask(messages[i]), messages[parent].Author), &messages[parent]
 	if !strings.Contains(m.Text, "@"+to.Name) {
@@ -20,8 +20,8 @@ func hideReply(messages []graph.Message, i, parent int) selection.Sight {
 	return selection.Sight{Before: messages[:i], Trigger: m}
 }
 
-// hideable returns the indices of the messages that reply to another, and those of what
-// they reply to.
+// hideable returns the indices of the messages that reply to another, and those of the
+// messages that they reply to.
 func hideable(messages []graph.Message) (replies, parents []int) {
 	for i := range messages {
 		parent := replyOf(&messages[i])

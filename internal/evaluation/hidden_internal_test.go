@@ -7,8 +7,9 @@ import (
 	"heddle/graph"
 )
 
-// Discord pings whom a reply answers. Once the reply is hidden the ping must not give it
-// away; a name in the text may stay, as everybody reads it.
+// TestThePingOfAHiddenReplyIsHidden hides replies. The ping that Discord adds to a
+// reply must be hidden as well. A name in the text may stay, because everybody can read
+// it.
 func TestThePingOfAHiddenReplyIsHidden(t *testing.T) {
 	reply := graph.Reference{Kind: graph.ReferenceReply, Message: messageID(0)}
 	ping, other := graph.Reference{Kind: graph.ReferenceAddress, User: 7}, graph.Reference{Kind: graph.ReferenceAddress, User: 8}

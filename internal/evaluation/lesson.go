@@ -13,40 +13,40 @@ import (
 	"heddle/internal/selection"
 )
 
-// Lessons are stretches of logs, each shown a little differently every time: so
-// that no habit of one platform is learnt as if it were a law.
+// A lesson is a stretch of a log. It is varied each time that it is shown, so that
+// habits of one platform are not learnt as rules.
 const (
-	stride = 60 // messages to learn from between the ends of two lessons of a log
+	stride = 60 // messages with known answers between the ends of two lessons of a log
 
-	mostReplies   = 0.6  // of the messages with a parent, shown as replies evenly
-	usualReplies  = 0.5  // chance of showing those instead that people usually show
-	repliesChance = 0.75 // of a lesson showing replies at all
-	mostDropped   = 1.2  // of the messages, without the addresses they have; above 1: all, sometimes
+	mostReplies   = 0.6  // greatest share of the messages with a parent that are shown as replies
+	usualReplies  = 0.5  // chance of showing instead the replies that people usually make
+	repliesChance = 0.75 // chance that a lesson shows replies at all
+	mostDropped   = 1.2  // greatest share of messages that lose their addresses; above 1, so that sometimes all do
 	dropChance    = 0.3
-	mostWarped    = 1.5 // spread of the logarithm that gaps are multiplied by
+	mostWarped    = 1.5 // greatest spread of the logarithm of the factor for gaps
 	warpChance    = 0.5
 
-	// Slow channels sleep at night, and people go on in the morning.
+	// In slow channels nobody writes at night, and people continue in the morning.
 	nightsChance  = 0.3
-	mostNights    = 0.05 // of the gaps
-	shortestNight = 3    // natural logarithm of how many times its length a gap becomes
+	mostNights    = 0.05 // greatest share of the gaps that become nights
+	shortestNight = 3    // natural logarithm of the least factor by which such a gap grows
 	longestNight  = 8
 
-	// Some stretches are told faster than others.
+	// Some stretches of a lesson are shown at a faster pace than others.
 	paceChance = 0.2
-	mostPace   = 2 // spread of the logarithm that the gaps of a stretch are multiplied by
+	mostPace   = 2 // greatest spread of the logarithm of the factor for the gaps of a stretch
 
-	// Slow channels are no busy channels told slowly: fewer talks go on at a time.
+	// Slow channels also have fewer talks at a time, so some lessons leave talks out.
 	thinChance = 0.35
-	leastKept  = 0.15 // of the talks that the last message is not part of
+	leastKept  = 0.15 // least share of the other talks than the last message's that are kept
 
-	hideAllChance = 0.3  // of a lesson showing none of its real replies
-	blindChance   = 0.15 // of a message being shown as if it were the last
+	hideAllChance = 0.3  // chance that a lesson hides all its real replies
+	blindChance   = 0.15 // chance that a message is shown as if it were the last
 
-	askChance = 0.25 // of a lesson ending with a question that people put to a bot
+	askChance = 0.25 // chance that a lesson ends with a question to a bot
 
-	// mostRepeats bounds how often a lesson of a small community is repeated, so
-	// that it weighs something beside a large one; mostMarked where it is annotated.
+	// mostRepeats bounds how often a lesson of a small community is repeated to give it
+	// weight beside large ones. mostMarked is the bound for annotated communities.
 	mostRepeats = 11
 	mostMarked  = 16
 )
@@ -82,8 +82,8 @@ func lessons(communities []community, random *rand.Rand) []lesson {
 	return all
 }
 
-// learnable counts the messages that links can be learnt from: those that people
-// annotated, and all of a log that shows replies.
+// learnable returns the number of messages that links can be learnt from: annotated
+// ones, and all messages of a log with replies.
 func learnable(logs []*Log) int {
 	n := 0
 	for _, log := range logs {
@@ -129,13 +129,13 @@ func (l *Log) lessons(all []lesson, offset int, c *community) []lesson {
 	return all
 }
 
-// community is logs of people who press the reply button alike.
+// community is logs of people with the same habits in using the reply button.
 type community struct {
 	logs  []*Log
 	shown *affinity.Shown
 }
 
-// byCommunity puts logs that lie in the same folder together.
+// byCommunity groups logs by the folder that contains them.
 func byCommunity(logs []*Log) []community {
 	var communities []community
 	at := map[string]int{}
@@ -152,12 +152,12 @@ func byCommunity(logs []*Log) []community {
 	return communities
 }
 
-// variation is how one showing of a lesson differs from what was logged.
+// variation describes how a lesson is varied when it is shown.
 type variation struct {
 	random                        *rand.Rand
 	replies, dropped, warped      float64
 	nights, pace, hidden, thinned float64
-	usual                         bool // replies are those that people usually show
+	usual                         bool // shows the replies that people usually make
 	asks                          bool // the last message is a question about an earlier one
 }
 
@@ -191,10 +191,11 @@ func vary(random *rand.Rand) variation {
 	return v
 }
 
-// chance is true with the given probability.
+// chance returns true with the given probability.
 func (v *variation) chance(p float64) bool { return v.random.Float64() < p }
 
-// gap is how long a gap of the log is shown; part is how far into the lesson it lies.
+// gap returns the varied length of a gap. part is the position of the gap in the
+// lesson, from 0 to 1.
 func (v *variation) gap(gap time.Duration, part float64) time.Duration {
 	longer := v.warped * v.random.NormFloat64()
 	if part < 0.5 {
@@ -206,8 +207,8 @@ func (v *variation) gap(gap time.Duration, part float64) time.Duration {
 	return time.Duration(float64(max(0, gap)) * math.Exp(longer))
 }
 
-// pick picks the messages of a lesson, oldest first: the last so many, or, where it
-// is thinned, those of some talks.
+// pick picks the messages of a lesson, oldest first: the last history messages or, if
+// the lesson is thinned, those of some talks.
 func (l lesson) pick(history int, v *variation) []int {
 	if v.thinned == 1 || !l.log.Gold[l.end].Annotated {
 		picked := selection.Last(history)(selection.Sight{Before: l.log.Messages[:l.end]}).Conversation
@@ -233,7 +234,8 @@ func (l lesson) pick(history int, v *variation) []int {
 	return picked
 }
 
-// show makes the window of a lesson, with what is known about it.
+// show returns a variation of the lesson: its messages, with their known answers and
+// weights.
 func (l lesson) show(history int, random *rand.Rand) affinity.Lesson {
 	v := vary(random)
 	picked := l.pick(history, &v)
@@ -266,9 +268,10 @@ func (l lesson) show(history int, random *rand.Rand) affinity.Lesson {
 	return shown
 }
 
-// weight is how much a message counts. Where nothing but its silence is known about it, it
-// counts as the share of the replies that the lesson hides: only hidden replies show
-// links, so silence would outweigh them in a lesson that hides few, and teach that most
+// weight returns the weight of a message. A message without a reply whose answer is
+// unknown counts as answering nothing, but only with the share of replies that the
+// lesson hides as its weight. Links are learnt only from hidden replies. If few are
+// hidden, messages without a reply would otherwise outweigh them, and teach that most
 // messages answer nothing.
 func (l lesson) weight(i int, v *variation) float32 {
 	if l.log.Replies > 0 && !l.log.Gold[i].Annotated && replyOf(&l.log.Messages[i]) < 0 {
@@ -277,7 +280,7 @@ func (l lesson) weight(i int, v *variation) float32 {
 	return 1
 }
 
-// showMessage shows one message, perhaps without its addresses or its reply, and sets
+// showMessage returns one message, perhaps without its addresses or its reply, and sets
 // what it answers. It reports whether a reply was hidden.
 func (l lesson) showMessage(i int, m *graph.Message, at map[int]int, v *variation, parents *[]int) (hidden bool) {
 	g := &l.log.Gold[i]
@@ -316,7 +319,7 @@ func (l lesson) showMessage(i int, m *graph.Message, at map[int]int, v *variatio
 	return false
 }
 
-// unaddressed is a message without the address that replying to a person makes.
+// unaddressed returns a message without the address that a reply to a person adds.
 func unaddressed(m graph.Message, person graph.UserID) graph.Message {
 	if !strings.Contains(m.Text, "@") {
 		m.References = slices.DeleteFunc(slices.Clone(m.References), func(r graph.Reference) bool {
@@ -326,7 +329,7 @@ func unaddressed(m graph.Message, person graph.UserID) graph.Message {
 	return m
 }
 
-// replyOf is the index of what a message shows to reply to, -1 for none.
+// replyOf returns the index of the message that a message is shown to reply to, or -1.
 func replyOf(m *graph.Message) int {
 	for _, r := range m.References {
 		if r.Kind == graph.ReferenceReply && r.Message != 0 {
@@ -336,7 +339,7 @@ func replyOf(m *graph.Message) int {
 	return -1
 }
 
-// keepReply leaves only the reply of references.
+// keepReply returns only the reply among references.
 func keepReply(references []graph.Reference) []graph.Reference {
 	for k, r := range references {
 		if r.Kind == graph.ReferenceReply {
@@ -346,7 +349,7 @@ func keepReply(references []graph.Reference) []graph.Reference {
 	return nil
 }
 
-// withReply is references with a reply to the message at an index before them.
+// withReply returns references, preceded by a reply to the message at an index.
 func withReply(references []graph.Reference, to int) []graph.Reference {
 	reply := graph.Reference{
 		Kind: graph.ReferenceReply, Channel: logChannel,

@@ -8,7 +8,7 @@ import (
 	"heddle/graph/affinity"
 )
 
-// pressed is a log in which every third message is shown as a reply.
+// pressed returns a log in which every third message is shown as a reply.
 func pressed(n int) *Log {
 	b := newBuilder("pressed", "club/dev/pressed.jsonl")
 	for i := range n {
@@ -23,10 +23,11 @@ func pressed(n int) *Log {
 	return b.finish()
 }
 
-// TestSilenceCountsAsMuchAsRepliesAreHidden counts, over many showings, what hidden
-// replies and silent messages weigh. Where a lesson hides none of its replies, silence
-// alone would teach, and it would teach that nothing answers anything.
-func TestSilenceCountsAsMuchAsRepliesAreHidden(t *testing.T) {
+// TestMessagesWithoutRepliesWeighAsMuchAsRepliesAreHidden adds up, over many
+// variations, the weights of hidden replies and of messages without a reply. If a
+// lesson hides no replies, messages without a reply must have no weight, or they would
+// teach that nothing is answered.
+func TestMessagesWithoutRepliesWeighAsMuchAsRepliesAreHidden(t *testing.T) {
 	log := pressed(100)
 	c := &community{logs: []*Log{log}, shown: &affinity.Shown{}}
 	random := rand.New(rand.NewPCG(1, 2))
@@ -50,6 +51,6 @@ func TestSilenceCountsAsMuchAsRepliesAreHidden(t *testing.T) {
 	}
 	want, got := float64(hidden)/float64(replies), silence/float64(silent)
 	if want > 0.9 || got < want-0.05 || got > want+0.05 {
-		t.Errorf("silence weighs %.2f on average, and %.2f of the replies are hidden", got, want)
+		t.Errorf("messages without a reply weigh %.2f on average, and %.2f of the replies are hidden", got, want)
 	}
 }

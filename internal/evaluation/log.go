@@ -10,18 +10,18 @@ import (
 	"heddle/graph"
 )
 
-// Log is a chat log: its messages, oldest first, as a selection may see them, and
-// what people marked, which it may not.
+// Log is a chat log: its messages, oldest first, which strategies see, and people's
+// marks, which they do not.
 type Log struct {
 	Name     string
-	Path     string // of the file it was read from
+	Path     string // path of the file that it was read from
 	Messages []graph.Message
 	Gold     []Gold // one for each message
 	IDs      []string
-	Replies  int // messages that the platform shows as replies to one in the log
+	Replies  int // number of replies to messages in the log
 }
 
-// Community names where a log is from: the folder that it lies in.
+// Community returns the name of the folder that contains the log.
 func (l *Log) Community() string {
 	folder := filepath.Dir(l.Path)
 	return filepath.ToSlash(filepath.Join(filepath.Base(filepath.Dir(folder)), filepath.Base(folder)))
@@ -30,8 +30,8 @@ func (l *Log) Community() string {
 // Gold is what people marked about one message.
 type Gold struct {
 	Annotated    bool  // somebody marked what this message answers
-	Conversation int   // number of its conversation, from 1; 0 where nobody knows
-	Parents      []int // indices of what it answers, ascending
+	Conversation int   // number of its conversation, from 1; 0 if unknown
+	Parents      []int // indices of the messages that it answers, ascending
 	Characters   int   // length of the text as logged
 }
 
@@ -51,7 +51,7 @@ type builder struct {
 	authors map[string]graph.UserID
 	names   *speakers
 	convs   map[string]int
-	replies []pending // reply_to, resolved when all messages are known
+	replies []pending // values of reply_to, resolved once all messages are known
 	links   []pending
 }
 
@@ -121,11 +121,12 @@ func (b *builder) add(r *record) {
 	b.log.IDs = append(b.log.IDs, r.ID)
 }
 
-// maxAttachments is as many files as Discord takes on one message.
+// maxAttachments is the greatest number of files that Discord accepts on one message.
 const maxAttachments = 10
 
-// address adds the people whom a message names. It takes the platform's own list, or,
-// if there is none, as on IRC, the nicks of recent speakers in the text.
+// address adds the people whom a message addresses. It uses the platform's list of
+// mentions. If there is none, as on IRC, it looks for the nicks of recent speakers in
+// the text.
 func (b *builder) address(r *record, m *graph.Message) {
 	name := m.Name
 	if r.Mentions != nil {
@@ -145,7 +146,7 @@ func (b *builder) address(r *record, m *graph.Message) {
 	b.names.heard(r.Author, name, m.Author)
 }
 
-// finish resolves what points at other messages.
+// finish resolves references to other messages and returns the log.
 func (b *builder) finish() *Log {
 	for _, p := range b.replies {
 		reply := graph.Reference{Kind: graph.ReferenceReply, Channel: logChannel, State: graph.ReferenceDeleted}
@@ -168,8 +169,8 @@ func (b *builder) finish() *Log {
 	return b.log
 }
 
-// connect numbers the conversations of a log that has links and no conversations:
-// what links connect is one.
+// connect numbers the conversations of a log that has links but no conversations.
+// Messages connected by links are one conversation.
 func (b *builder) connect() {
 	if len(b.convs) > 0 {
 		return

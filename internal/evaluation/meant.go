@@ -10,11 +10,11 @@ import (
 	"heddle/graph/recall"
 )
 
-// nearest is how many exchanges are found by what they mean.
+// nearest is the number of exchanges that are found by their embeddings.
 const nearest = 8
 
-// meant returns what heddle recalls for a trigger if a stand-in embeds, of what the path
-// does not hold.
+// meant returns the exchanges outside of the path that heddle recalls for a trigger
+// with the help of a simulated embedding model.
 func (t *told) meant(held []graph.Message, trigger *graph.Message, room int) []recall.Match {
 	if t.meanings == nil {
 		for from := 0; from < len(held); from += 2 {
@@ -42,15 +42,15 @@ func (t *told) meant(held []graph.Message, trigger *graph.Message, room int) []r
 	return fitting(held, matches, room)
 }
 
-// standIn stands in for a model of embeddings. It counts strings of four characters,
-// and takes the words of a concept for one. A real model knows more concepts, and is
-// less sure of each. So its figures show what heddle does with vectors, and not how
-// good anybody's vectors are.
+// standIn simulates an embedding model. It counts substrings of four characters, and
+// treats the words for one concept as equal. A real model knows more concepts and is
+// less sure of each. The measurements therefore show what heddle does with vectors, and
+// not how good the vectors of any model are.
 func standIn(text string) []float32 {
 	const (
 		dimensions = 256
 		gram       = 4
-		weight     = 4 // of a concept: strings of four characters
+		weight     = 4 // weight of a concept, in substrings
 	)
 	vector := make([]float32, dimensions)
 	text = strings.ToLower(text)

@@ -12,8 +12,9 @@ import (
 
 // These tests reach the measures themselves, which no other package needs.
 
-// marked makes a log of conversations; 0 is a message that nobody annotated.
-// Every message answers the one of its conversation before it.
+// marked returns a log whose messages belong to the given conversations; 0 stands for a
+// message that is not annotated. Every message answers the one before it in its
+// conversation.
 func marked(conversations ...int) *Log {
 	log := &Log{Name: "log"}
 	last := map[int]int{}
@@ -42,7 +43,7 @@ func TestAScoreCountsWhatWasAnnotated(t *testing.T) {
 		t.Errorf("score %+v", s)
 	}
 	if s := log.score(6, 3, []int{2}); s.F1 != 0 || s.Wasted != 0 {
-		t.Errorf("what nobody annotated counts: %+v", s)
+		t.Errorf("messages without annotations are counted: %+v", s)
 	}
 	if s := log.score(6, 3, []int{3}, []int{0, 4}); s.F1 != 1 {
 		t.Errorf("with the background: %+v", s)
@@ -81,7 +82,7 @@ func TestRepliesAreShownOnAFixedShare(t *testing.T) {
 			t.Fatalf("message %d replies to %d, want %d", i, to, i-2)
 		}
 		if m := mask(few[i]); hasReply(&m) || !hasReply(&few[i]) {
-			t.Fatal("masking hides the reply of the message itself, not of its copy")
+			t.Fatal("mask changed the message itself and not a copy")
 		}
 	}
 	if got := float64(shown) / 4000; math.Abs(got-0.3) > 0.03 {
@@ -168,6 +169,6 @@ func TestIntervalsComeFromManyLogs(t *testing.T) {
 		t.Errorf("interval %v", *i)
 	}
 	if again := bootstrap(many); *again != *i {
-		t.Error("another interval the second time")
+		t.Error("the interval is different the second time")
 	}
 }

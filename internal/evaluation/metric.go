@@ -1,16 +1,16 @@
 package evaluation
 
-// recallBound is the most messages that a selection is expected to find: a
-// context holds MAX_TOTAL.
+// recallBound is the greatest number of messages that a strategy is expected to find,
+// which is the default of MAX_TOTAL.
 const recallBound = 30
 
 // Score is the quality of one selection, or the mean of many.
 type Score struct {
-	Precision  float64 `json:"precision"` // of what was selected and annotated, the share that belongs
-	Recall     float64 `json:"recall"`    // of the conversation so far, at most 30, the share selected
+	Precision  float64 `json:"precision"` // share of the selected annotated messages that belong to the conversation
+	Recall     float64 `json:"recall"`    // share of the conversation so far that was selected; of long ones 30 messages count
 	F1         float64 `json:"f1"`
-	Characters float64 `json:"characters"` // selected and annotated
-	Wasted     float64 `json:"wasted"`     // of these, characters of other conversations
+	Characters float64 `json:"characters"` // characters of the selected annotated messages
+	Wasted     float64 `json:"wasted"`     // how many of these belong to other conversations
 }
 
 // soFar returns for every message the number of chat messages of its conversation that
@@ -29,8 +29,8 @@ func (l *Log) soFar() []int {
 	return counts
 }
 
-// score judges what was selected for a trigger whose conversation has soFar
-// earlier messages. Messages that were never annotated count neither way.
+// score scores what was selected for a trigger whose conversation has soFar earlier
+// messages. Messages without annotations are ignored.
 func (l *Log) score(trigger, soFar int, selected ...[]int) Score {
 	var s Score
 	annotated, right := 0, 0
@@ -59,18 +59,18 @@ func (l *Log) score(trigger, soFar int, selected ...[]int) Score {
 	return s
 }
 
-// plus is the sum of two scores.
+// plus returns the sum of two scores.
 func (s Score) plus(o Score) Score {
 	return Score{s.Precision + o.Precision, s.Recall + o.Recall, s.F1 + o.F1, s.Characters + o.Characters, s.Wasted + o.Wasted}
 }
 
-// over is a sum's mean.
+// over returns the mean of a sum of n scores.
 func (s Score) over(n int) Score {
 	d := float64(max(n, 1))
 	return Score{s.Precision / d, s.Recall / d, s.F1 / d, s.Characters / d, s.Wasted / d}
 }
 
-// times is the sum that a mean over n came from.
+// times is the inverse of over: it returns the sum of n scores with the mean s.
 func (s Score) times(n int) Score {
 	f := float64(n)
 	return Score{s.Precision * f, s.Recall * f, s.F1 * f, s.Characters * f, s.Wasted * f}

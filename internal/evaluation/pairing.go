@@ -2,8 +2,8 @@ package evaluation
 
 import "math"
 
-// bestPairing pairs rows with columns one to one so that the counts of the pairs
-// add up to the most, and returns that sum (the Hungarian method).
+// bestPairing returns the greatest sum of counts that a one-to-one pairing of rows with
+// columns can have. It uses the Hungarian method.
 func bestPairing(counts [][]int) int {
 	n := max(len(counts), len(counts[0]))
 	cost := func(r, c int) int {
@@ -23,19 +23,19 @@ func bestPairing(counts [][]int) int {
 	return sum
 }
 
-// pairing is a matching that grows by one row at a time. Rows and columns count
-// from 1; 0 is none.
+// pairing is a matching that grows by one row at a time. Rows and columns are numbered
+// from 1; 0 stands for none.
 type pairing struct {
 	n                       int
 	rowPotential, potential []int
-	row                     []int // paired with a column
+	row                     []int // the row that is paired with each column
 }
 
 func newPairing(n int) *pairing {
 	return &pairing{n: n, rowPotential: make([]int, n+1), potential: make([]int, n+1), row: make([]int, n+1)}
 }
 
-// place pairs one more row, along the cheapest way that moves others.
+// place pairs one more row, along the cheapest augmenting path.
 func (p *pairing) place(row int, cost func(r, c int) int) {
 	p.row[0] = row
 	slack := make([]int, p.n+1)
@@ -54,7 +54,8 @@ func (p *pairing) place(row int, cost func(r, c int) int) {
 	}
 }
 
-// widen reaches one more column and returns it.
+// widen extends the search by the cheapest column that was not reached yet, and returns
+// that column.
 func (p *pairing) widen(column int, used []bool, from, slack []int, cost func(r, c int) int) int {
 	row, least, next := p.row[column], math.MaxInt, 0
 	for c := 1; c <= p.n; c++ {

@@ -2,17 +2,18 @@ package evaluation
 
 import "slices"
 
-// Parents is how well what people replied to is found when the reply is hidden:
-// means over all replies of a log.
+// Parents measures how well the messages that people replied to are found when the
+// replies are hidden. The values are means over all replies of a log.
 type Parents struct {
 	Replies        int     `json:"replies"`
-	InConversation float64 `json:"in_conversation"` // share of the replies
+	InConversation float64 `json:"in_conversation"` // share of the replies whose parent is in the conversation
 	InSent         float64 `json:"in_sent"`
-	Conversation   float64 `json:"conversation"` // messages chosen
+	Conversation   float64 `json:"conversation"` // number of messages chosen for the conversation
 	Sent           float64 `json:"sent"`
 }
 
-// parentsOf returns what one reply counts: its parent, and what was chosen.
+// parentsOf returns the measurement of one reply, given its parent and the chosen
+// messages.
 func parentsOf(parent int, conversation, background []int) Parents {
 	p := Parents{Replies: 1, Conversation: float64(len(conversation)), Sent: float64(len(conversation) + len(background))}
 	switch {
@@ -25,7 +26,7 @@ func parentsOf(parent int, conversation, background []int) Parents {
 	return p
 }
 
-// plus is the sum of two sums.
+// plus returns the sum of two measurements.
 func (p Parents) plus(o Parents) Parents {
 	return Parents{
 		p.Replies + o.Replies, p.InConversation + o.InConversation, p.InSent + o.InSent,
@@ -33,7 +34,7 @@ func (p Parents) plus(o Parents) Parents {
 	}
 }
 
-// mean is a sum's mean.
+// mean returns the mean of a sum.
 func (p Parents) mean() Parents {
 	n := float64(max(p.Replies, 1))
 	return Parents{p.Replies, p.InConversation / n, p.InSent / n, p.Conversation / n, p.Sent / n}

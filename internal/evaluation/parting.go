@@ -13,35 +13,36 @@ import (
 	"heddle/internal/selection"
 )
 
-// PartingReport is how well whole logs were parted into their talks, by community.
+// PartingReport measures how well whole logs were separated into talks, by community.
 type PartingReport struct {
 	Communities []PartingRow `json:"communities"`
 }
 
-// PartingRow is how well the logs of a community were parted.
+// PartingRow measures how well the logs of one community were separated.
 type PartingRow struct {
 	Community string `json:"community"`
 	Logs      int    `json:"logs"`
-	Messages  int    `json:"messages"` // annotated ones
-	// Ways are the ways of parting, in the order of the table. The values are means over
-	// the logs.
+	Messages  int    `json:"messages"` // number of annotated messages
+	// Ways is the results of all methods, in the order of the table. The values are
+	// means over the logs.
 	Ways []Parted `json:"ways"`
 }
 
-// Parted is how well one way of parting did.
+// Parted is the result of one method of separating talks.
 type Parted struct {
 	Way string `json:"way"`
 	Disentanglement
 }
 
-// partWay is a way of parting a log: it returns for each of its messages the index of the
-// one that it answers, -1 for none. Only what it returns for those that are wanted counts.
+// partWay is a method of separating the talks of a log. It returns for each message the
+// index of the message that it answers, or -1. Only the results for wanted messages are
+// used.
 type partWay struct {
 	name string
 	part func(messages []graph.Message, wanted func(i int) bool) ([]int, error)
 }
 
-// partWays returns the ways that are compared. options are heddle's.
+// partWays returns the methods that are compared. options configures heddle's.
 func partWays(options graph.Options) []partWay {
 	return []partWay{
 		{"one talk", byLine(func(_, _ *graph.Message) bool { return true })},
@@ -53,8 +54,8 @@ func partWays(options graph.Options) []partWay {
 	}
 }
 
-// byLine has each message answer what it replies to; if it is no reply, the line before,
-// if that is near.
+// byLine returns a method by which each message answers the one that it replies to or,
+// if it is not a reply, the message before it if that is near.
 func byLine(near func(before, m *graph.Message) bool) func([]graph.Message, func(int) bool) ([]int, error) {
 	return func(messages []graph.Message, _ func(int) bool) ([]int, error) {
 		answers, before := make([]int, len(messages)), -1
@@ -74,7 +75,7 @@ func byLine(near func(before, m *graph.Message) bool) func([]graph.Message, func
 	}
 }
 
-// byPart parts with graph.Part.
+// byPart returns the method of graph.Part.
 func byPart(options graph.Options) func([]graph.Message, func(int) bool) ([]int, error) {
 	return func(messages []graph.Message, _ func(int) bool) ([]int, error) {
 		answers := make([]int, len(messages))
@@ -92,7 +93,8 @@ func byPart(options graph.Options) func([]graph.Message, func(int) bool) ([]int,
 	}
 }
 
-// byMention links each message as if it were a mention, which sees nothing that follows.
+// byMention returns a method that links each message as if it were a mention, without
+// seeing the messages after it.
 func byMention(strategy selection.Strategy) func([]graph.Message, func(int) bool) ([]int, error) {
 	return func(messages []graph.Message, wanted func(int) bool) ([]int, error) {
 		answers := make([]int, len(messages))
@@ -111,8 +113,8 @@ func byMention(strategy selection.Strategy) func([]graph.Message, func(int) bool
 	}
 }
 
-// Part measures how well each way parts logs. A log whose platform shows replies is taken
-// as it is. done is called after each log, by several goroutines.
+// Part measures how well each method separates the talks of logs. Logs with replies are
+// used as they are. done is called after each log, from several goroutines.
 func Part(ctx context.Context, logs []*Log, setting Setting, options graph.Options, done func()) (PartingReport, error) {
 	ways := partWays(options)
 	all := make([][]Parted, len(logs))
@@ -139,7 +141,7 @@ func Part(ctx context.Context, logs []*Log, setting Setting, options graph.Optio
 		return PartingReport{}, err
 	}
 	var report PartingReport
-	for k, log := range logs { // in the order of their paths, so that a community's stand together
+	for k, log := range logs { // in the order of their paths, so that the logs of a community are adjacent
 		last := len(report.Communities) - 1
 		if last < 0 || report.Communities[last].Community != log.Community() {
 			report.Communities = append(report.Communities, PartingRow{Community: log.Community()})
@@ -150,8 +152,8 @@ func Part(ctx context.Context, logs []*Log, setting Setting, options graph.Optio
 	return report, nil
 }
 
-// disentangled compares what the messages of a log are said to answer with what people
-// marked.
+// disentangled compares the predicted answers of the messages of a log with people's
+// marks.
 func (l *Log) disentangled(answers []int) Disentanglement {
 	found := links{log: l, parent: map[int]int{}}
 	for i, answered := range answers {
@@ -166,7 +168,7 @@ func (l *Log) disentangled(answers []int) Disentanglement {
 	return found.disentangled()
 }
 
-// add takes another log of the community into the means.
+// add includes another log of the community in the means.
 func (r *PartingRow) add(log *Log, ways []Parted) {
 	if r.Ways == nil {
 		r.Ways = make([]Parted, len(ways))
@@ -183,7 +185,7 @@ func (r *PartingRow) add(log *Log, ways []Parted) {
 	}
 }
 
-// measureParting is "heddle eval -parting".
+// measureParting implements "heddle eval -parting".
 func (f *evalFlags) measureParting(ctx context.Context, logs []*Log, streams Streams) error {
 	marked := slices.DeleteFunc(slices.Clone(logs), func(l *Log) bool { return annotated([]*Log{l}) == 0 })
 	if len(marked) == 0 {
@@ -198,7 +200,7 @@ func (f *evalFlags) measureParting(ctx context.Context, logs []*Log, streams Str
 	return f.write(report, streams.Out)
 }
 
-// WriteText writes a table for people: a block of rows for each community.
+// WriteText writes a table with a block of rows for each community.
 func (r PartingReport) WriteText(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for k := range r.Communities {

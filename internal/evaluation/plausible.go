@@ -9,31 +9,33 @@ import (
 )
 
 const (
-	// leastPlausible is how much likelier, as a natural logarithm, replies have to be
-	// than messages drawn at random from those before.
+	// leastPlausible is the natural logarithm of how much likelier replies must be than
+	// random earlier messages.
 	leastPlausible = 0.0
-	// fewReplies is the least number of replies that is judged.
+	// fewReplies is the least number of replies for a judgement.
 	fewReplies = 10
 	// mostChecked bounds the replies of a log that are checked.
 	mostChecked = 200
 )
 
-// implausible reports whether the replies of a log look as if they had been pressed at
-// random. Learning from them would ruin what is learnt elsewhere.
+// implausible reports whether the replies of a log look random. Learning from such a
+// log would spoil what is learnt from others.
 func implausible(log *Log, model *affinity.Model) bool {
 	gain, replies := plausibility(log, model)
 	return replies >= fewReplies && gain < leastPlausible
 }
 
-// usualMost is the largest share of replies that is learnt from.
+// usualMost is the greatest share of replies in a log that is learnt from.
 const usualMost = 0.8
 
-// mostlyReplies reports whether people seem to press the reply button for everything.
+// mostlyReplies reports whether people seem to use the reply button for nearly every
+// message.
 func mostlyReplies(log *Log) bool {
 	return log.Replies >= fewReplies && float64(log.Replies) > usualMost*float64(len(log.Messages))
 }
 
-// plausibility is how much likelier replies are than chance, and how many were checked.
+// plausibility returns the natural logarithm of how much likelier replies are than
+// random messages, and how many replies were checked.
 func plausibility(log *Log, model *affinity.Model) (gain float64, replies int) {
 	const history, floor = 100, 1e-4
 	step := max(1, log.Replies/mostChecked)

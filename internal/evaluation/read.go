@@ -18,12 +18,12 @@ import (
 // maxLine is the longest line of a log that is read, in bytes.
 const maxLine = 4 << 20
 
-// ErrInput marks errors that the person who gave the input can mend.
+// ErrInput is wrapped by errors that the user can correct.
 var ErrInput = errors.New("bad input")
 
-// Read reads the logs below each directory, or the files themselves, in the order
-// of their paths: JSON lines (.jsonl) or exports of DiscordChatExporter (.json), plain or
-// gzipped (.gz).
+// Read reads logs in the order of their paths. A place is a file or a directory, below
+// which all logs are read. Logs are JSON lines (.jsonl) or exports of
+// DiscordChatExporter (.json), plain or gzipped (.gz).
 func Read(ctx context.Context, places []string) ([]*Log, error) {
 	var files []string
 	for _, place := range places {

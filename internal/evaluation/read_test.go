@@ -15,7 +15,7 @@ import (
 	"heddle/internal/evaluation"
 )
 
-// place writes files into a folder of its own and gives the folder.
+// place writes files into a new folder and returns the folder.
 func place(t *testing.T, files map[string]string) string {
 	t.Helper()
 	folder := filepath.Join(t.TempDir(), "club", "dev")
@@ -74,7 +74,7 @@ func TestAnnotationsAreKeptApart(t *testing.T) {
 {"id":"3","t":10,"author":"b","text":"three","gold":true,"links":["1"],"conv":"k"}
 {"id":"4","t":11,"author":"c","text":"four","reply_to":"3","bot":true,"att":2}`)
 	if !log.Messages[1].System || log.Messages[0].System {
-		t.Error("the wrong messages are the system's")
+		t.Error("the wrong messages are marked as notices")
 	}
 	if refs := log.Messages[2].References; len(refs) != 0 {
 		t.Errorf("the annotation shows as %v", refs)

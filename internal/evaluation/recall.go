@@ -13,43 +13,44 @@ import (
 )
 
 const (
-	// recallRoom is how many tokens may be recalled: by default, of a TOKEN_BUDGET of 4000.
+	// recallRoom is the number of tokens for recalled exchanges: the default for a
+	// TOKEN_BUDGET of 4000.
 	recallRoom = 400
-	// recallLine is how many tokens the line above a recalled exchange takes.
+	// recallLine is the number of tokens of the line above a recalled exchange.
 	recallLine = 48
-	// mostRecalled is how many exchanges are looked at.
+	// mostRecalled bounds the exchanges that are considered.
 	mostRecalled = 64
 	recallSeeds  = 3
 )
 
-// RecallRow is how many of the facts of a kind, needed 150 turns or more after they were
-// told, are in the context.
+// RecallRow is the share of facts of one kind that are in the context when they are
+// needed, 150 turns or more after they were told.
 type RecallRow struct {
 	Kind      string          `json:"kind"`
-	Questions int             `json:"questions"` // for each seed
-	Ways      map[string]Mean `json:"ways"`      // by the way to choose
+	Questions int             `json:"questions"` // number of questions for each seed
+	Ways      map[string]Mean `json:"ways"`      // by strategy
 }
 
-// Mean is a mean over seeds, with the least and the greatest.
+// Mean is a mean over seeds, with the least and the greatest value.
 type Mean struct {
 	Mean  float64 `json:"mean"`
 	Least float64 `json:"least"`
 	Most  float64 `json:"most"`
 }
 
-// The ways to choose a context that are compared.
+// The strategies that are compared.
 const (
-	wayWindow = "window" // the newest exchanges of as many tokens as retention and recall take
+	wayWindow = "window" // the newest exchanges, with as many tokens as retention and recall take
 	wayRules  = "retention"
 	wayRecall = "retention and recall"
-	// wayMeant is wayRecall with vectors of a stand-in for a model of embeddings.
+	// wayMeant is wayRecall with vectors of a simulated embedding model.
 	wayMeant = "and stand-in vectors"
 )
 
 func recallWays() []string { return []string{wayWindow, wayRules, wayRecall, wayMeant} }
 
-// statement is a kind of fact: how it is told, and how it is asked for 150 turns later.
-// %s is the same rare word in all, and %d is the fact.
+// statement is a kind of fact, with the texts that tell it and that ask for it 150
+// turns later. In all texts, %s is the same rare word and %d the fact.
 type statement struct{ kind, told, aside, asked string }
 
 func statements() []statement {
@@ -63,8 +64,8 @@ func statements() []statement {
 	}
 }
 
-// recallRows measures scripted conversations of 200 turns without confidences. Between
-// the facts stand exchanges of the fillers.
+// recallRows measures scripted conversations of 200 turns without confidences.
+// Exchanges of fillers separate the facts.
 func recallRows(scripts uint64, fillers []*talk) []RecallRow {
 	rows := make([]RecallRow, len(statements()))
 	for k, kind := range statements() {
@@ -94,7 +95,7 @@ func recallRows(scripts uint64, fillers []*talk) []RecallRow {
 	return rows
 }
 
-// and returns the mean with one more value, the nth from 0.
+// and returns the mean with one more value. n is the number of values before it.
 func (m Mean) and(value float64, n uint64) Mean {
 	if n == 0 {
 		return Mean{value, value, value}
@@ -102,14 +103,14 @@ func (m Mean) and(value float64, n uint64) Mean {
 	return Mean{(m.Mean*float64(n) + value) / float64(n+1), min(m.Least, value), max(m.Most, value)}
 }
 
-// told is a conversation in which one fact of each kind is told 150 turns or more before
-// its end, and mentioned once more without being told.
+// told is a conversation in which one fact of each kind is told 150 turns or more
+// before the end. Each is mentioned once more without its value.
 type told struct {
 	*talk
 
 	facts, questions []string
-	meanings         []recall.Meaning // of the exchanges, once they are needed
-	built            path.Built       // of the last request
+	meanings         []recall.Meaning // embeddings of the exchanges, computed when needed
+	built            path.Built       // path of the last request
 }
 
 func newTold(r *rand.Rand, fillers []*talk) *told {
@@ -138,7 +139,7 @@ func newTold(r *rand.Rand, fillers []*talk) *told {
 	return t
 }
 
-// coined returns a word that nobody else uses.
+// coined returns a random word that occurs nowhere else.
 func coined(r *rand.Rand) string {
 	var b strings.Builder
 	for range 3 {
@@ -148,7 +149,7 @@ func coined(r *rand.Rand) string {
 	return b.String()
 }
 
-// contexts returns by the way to choose what is sent with the question for a fact.
+// contexts returns, by strategy, the text that is sent with the question for a fact.
 func (t *told) contexts(fact int) map[string]string {
 	last := len(t.exchanges) - 1
 	held := t.messages(last)
@@ -182,7 +183,7 @@ func (t *talk) messages(end int) []graph.Message {
 	return messages
 }
 
-// recalled returns what heddle recalls for a trigger, of what its path does not hold.
+// recalled returns the exchanges outside of the path that heddle recalls for a trigger.
 func recalled(held []graph.Message, trigger *graph.Message, built path.Built, room int) []recall.Match {
 	return fitting(held, matching(held, trigger, built), room)
 }
@@ -193,7 +194,7 @@ func fitting(held []graph.Message, matches []recall.Match, room int) []recall.Ma
 	})
 }
 
-// matching returns what shares words with a trigger, best first.
+// matching returns the exchanges that share words with a trigger, best first.
 func matching(held []graph.Message, trigger *graph.Message, built path.Built) []recall.Match {
 	sent := make(map[graph.MessageID]bool, len(built.Messages))
 	for i := range built.Messages {
@@ -222,20 +223,20 @@ func textOf(messages []graph.Message) string {
 	return b.String()
 }
 
-// RecallTally counts, over the requests of conversations cut from logs, which needed
-// exchanges are in the context.
+// RecallTally counts the needed exchanges that are in the context, over the requests of
+// conversations cut from logs.
 type RecallTally struct {
 	Needed   int `json:"needed"`
 	Rules    int `json:"retention"` // in the path
 	Recall   int `json:"recall"`    // in the path or recalled
-	Window   int `json:"window"`    // in the newest exchanges of as many tokens as path and recalled take
-	Tokens   int `json:"tokens"`    // of paths and recalled
-	Recalled int `json:"recalled"`  // tokens that are recalled, without the lines above them
-	Useful   int `json:"useful"`    // of these, of needed exchanges
-	Requests int `json:"requests"`  // that need something
+	Window   int `json:"window"`    // in the newest exchanges, with as many tokens as path and recalled ones take
+	Tokens   int `json:"tokens"`    // tokens of paths and of recalled exchanges
+	Recalled int `json:"recalled"`  // tokens of recalled exchanges, without the lines above them
+	Useful   int `json:"useful"`    // how many of these belong to needed exchanges
+	Requests int `json:"requests"`  // number of requests that need an exchange
 }
 
-// recallOn counts a talk without confidences.
+// recallOn adds the counts for a talk without confidences.
 func (c *RecallTally) recallOn(t *talk) {
 	sizes := t.sizes()
 	t.replay(path.DefaultRetention(), make([]*float64, len(t.exchanges)), func(i int, built path.Built) {

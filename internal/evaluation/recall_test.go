@@ -8,9 +8,9 @@ import (
 	"heddle/internal/evaluation"
 )
 
-// TestWhatIsNeededAgainIsRecalled measures scripted conversations of 200 turns whose
+// TestNeededExchangesAreRecalled measures scripted conversations of 200 turns whose
 // answers have no confidence.
-func TestWhatIsNeededAgainIsRecalled(t *testing.T) {
+func TestNeededExchangesAreRecalled(t *testing.T) {
 	report, err := evaluation.Retention(t.Context(), nil, evaluation.Simulation{Scripts: 10}, func() {})
 	if err != nil {
 		t.Fatal(err)

@@ -26,7 +26,7 @@ type record struct {
 var (
 	errNoID     = errors.New("the message has no \"id\"")
 	errNoTime   = errors.New("the message has no time \"t\"")
-	errNotAChat = errors.New("this is no chat message")
+	errNotAChat = errors.New("this is not a chat message")
 )
 
 func parseRecord(line []byte) (record, error) {

@@ -7,13 +7,13 @@ import (
 	"text/tabwriter"
 )
 
-// Report is what an evaluation found.
+// Report is the result of an evaluation.
 type Report struct {
 	Summaries []Summary `json:"summaries"`
 	Outcomes  []Outcome `json:"outcomes"`
 }
 
-// write writes a report in the form that was asked for: JSON for programs, or tables.
+// write writes a report in the requested form: JSON or tables.
 func (f *evalFlags) write(report interface{ WriteText(w io.Writer) error }, w io.Writer) error {
 	if !f.json {
 		if err := report.WriteText(w); err != nil {
@@ -29,7 +29,7 @@ func (f *evalFlags) write(report interface{ WriteText(w io.Writer) error }, w io
 	return nil
 }
 
-// WriteText writes a table for people: a block of rows for each community.
+// WriteText writes a table with a block of rows for each community.
 func (r Report) WriteText(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	community := ""

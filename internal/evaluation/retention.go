@@ -9,16 +9,16 @@ import (
 	"heddle/graph/path"
 )
 
-// Simulation is how much is simulated.
+// Simulation is the extent of a simulation.
 type Simulation struct {
-	Repeats uint64 // of every conversation cut from a log, with other chances
-	Scripts uint64 // conversations of every scripted kind
+	Repeats uint64 // runs of each conversation cut from a log, with different random numbers
+	Scripts uint64 // number of conversations of each scripted kind
 }
 
-// DefaultSimulation is what "heddle eval -retention" simulates.
+// DefaultSimulation returns the simulation of "heddle eval -retention".
 func DefaultSimulation() Simulation { return Simulation{Repeats: 5, Scripts: 40} }
 
-// RetentionReport is what stays of long conversations.
+// RetentionReport measures which messages of long conversations stay on the path.
 type RetentionReport struct {
 	Talks int `json:"talks"` // cut from the logs
 	// Confidences has a row for each source of confidence, under the default rules.
@@ -28,34 +28,34 @@ type RetentionReport struct {
 	RecallLogs  RecallTally    `json:"recall_logs"`
 }
 
-// RetentionRow is what one simulation found over all talks.
+// RetentionRow is the result of one simulation over all talks.
 type RetentionRow struct {
 	Name string `json:"name"`
 	tally
-	// WastedLinear is what a linear window of one size wastes on a request, in
-	// tokens, where it holds as much of the needed.
+	// WastedLinear is the average number of unneeded tokens in a linear window that is
+	// just large enough to contain the same share of needed exchanges.
 	WastedLinear float64 `json:"wasted_linear"`
 }
 
-// FactsRow is what is left of the facts of scripted conversations at their end.
+// FactsRow measures which facts of scripted conversations are left at the end.
 type FactsRow struct {
 	Turns      int    `json:"turns"`
 	Rules      string `json:"rules"`
 	Confidence string `json:"confidence"`
-	// Present is the share of the facts that the path holds, Linear the share that
-	// the newest exchanges of as many tokens hold.
+	// Present is the share of the facts on the path. Linear is the share in the newest
+	// exchanges with as many tokens.
 	Present float64 `json:"present"`
 	Linear  float64 `json:"linear"`
-	// Wasted and WastedLinear are tokens that were not needed, as in RetentionRow.
+	// Wasted and WastedLinear are numbers of unneeded tokens, as in RetentionRow.
 	Wasted       float64 `json:"wasted"`
 	WastedLinear float64 `json:"wasted_linear"`
 }
 
-// rules is a named set of rules.
+// rules is a named set of retention rules.
 type rules struct {
 	name      string
 	retention path.Retention
-	scattered bool // at a random third of the positions instead of every third
+	scattered bool // keep a random third of the positions instead of every third
 }
 
 const never = 2 // a confidence that no answer reaches
@@ -82,8 +82,8 @@ func sources() []confidence {
 	return []confidence{{}, {known: true}, {true, 0.3}, {true, 0.6}, {true, 0.9}}
 }
 
-// Retention measures which of the needed messages are still in the path of long
-// conversations: of logs, cut into conversations with heddle, and of scripts.
+// Retention measures which needed messages are still on the path in long conversations.
+// The conversations are cut from logs, as if heddle had taken part, or scripted.
 func Retention(ctx context.Context, logs []*Log, simulation Simulation, done func()) (RetentionReport, error) {
 	report := RetentionReport{}
 	for _, c := range sources() {
@@ -118,7 +118,7 @@ func Retention(ctx context.Context, logs []*Log, simulation Simulation, done fun
 	return report, nil
 }
 
-// chance returns a source of random numbers that is the same for the same arguments.
+// chance returns a deterministic source of random numbers.
 func chance(seed, stream uint64) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, stream)) //nolint:gosec // nothing secret depends on it
 }

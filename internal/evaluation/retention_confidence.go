@@ -13,7 +13,7 @@ import (
 // confidence is a simulated source of the confidences of answers.
 type confidence struct {
 	known       bool
-	correlation float64 // with whether the exchange is needed later, in the latent value
+	correlation float64 // correlation of the latent value with whether the exchange is needed later
 }
 
 func (c confidence) String() string {
@@ -27,8 +27,9 @@ func (c confidence) String() string {
 	}
 }
 
-// of returns confidences for the answers of a talk: ranks of a normal value that
-// correlates with whether a later request needs the exchange.
+// of returns confidences for the answers of a talk. They are ranks of a normally
+// distributed latent value that correlates with whether a later request needs the
+// exchange.
 func (c confidence) of(t *talk, r *rand.Rand) []*float64 {
 	confidences := make([]*float64, len(t.exchanges))
 	if !c.known {
@@ -55,7 +56,7 @@ func (c confidence) of(t *talk, r *rand.Rand) []*float64 {
 	return confidences
 }
 
-// needed returns for every exchange 1 if a later request needs it, else 0.
+// needed returns for every exchange 1 if a later request needs it, and otherwise 0.
 func (t *talk) needed() []float64 {
 	needed := make([]float64, len(t.exchanges))
 	for i := range t.exchanges {
@@ -66,8 +67,8 @@ func (t *talk) needed() []float64 {
 	return needed
 }
 
-// scatter returns confidences with which a random third of those that count at some
-// positions only count everywhere, and the others nowhere.
+// scatter changes confidences that would be kept only at every third position. A random
+// third of them is kept at any position, and the others at none.
 func scatter(confidences []*float64, retention path.Retention, r *rand.Rand) []*float64 {
 	scattered := slices.Clone(confidences)
 	for i, c := range scattered {

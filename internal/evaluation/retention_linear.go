@@ -2,14 +2,14 @@ package evaluation
 
 import "slices"
 
-// windows are linear windows over conversations: the newest exchanges before every
-// request that needs something, as far back as they go.
+// windows collects linear windows over conversations: the newest exchanges before each
+// request that needs an earlier one, in all sizes.
 type windows struct {
 	reaches [][]reach
-	depths  []int // the tokens of the window that just holds a needed exchange; sorted before wasted
+	depths  []int // for each needed exchange, the tokens of the smallest window that contains it; sorted before wasted is called
 }
 
-// reach is the size of a window with one more exchange.
+// reach is the used and wasted tokens of a window with one more exchange.
 type reach struct{ used, wasted int }
 
 func (w *windows) add(t *talk) {
@@ -33,8 +33,9 @@ func (w *windows) add(t *talk) {
 	}
 }
 
-// wasted returns the average number of unneeded tokens in a window of one size for all
-// requests, the smallest that holds a share recall of what is needed.
+// wasted returns the average number of unneeded tokens in a window. All requests have
+// the same size of window: the smallest that contains the share recall of needed
+// exchanges.
 func (w *windows) wasted(recall float64) float64 {
 	at := min(int(recall*float64(len(w.depths))+0.5), len(w.depths))
 	if at == 0 {

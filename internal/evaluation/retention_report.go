@@ -9,7 +9,7 @@ import (
 	"heddle/internal/progress"
 )
 
-// measureRetention is "heddle eval -retention".
+// measureRetention implements "heddle eval -retention".
 func (f *evalFlags) measureRetention(ctx context.Context, logs []*Log, streams Streams) error {
 	bar := progress.New(streams.Err, len(logs), "replay")
 	report, err := Retention(ctx, logs, DefaultSimulation(), bar.Done)
@@ -20,7 +20,7 @@ func (f *evalFlags) measureRetention(ctx context.Context, logs []*Log, streams S
 	return f.write(report, streams.Out)
 }
 
-// WriteText writes tables for people.
+// WriteText writes the report as tables.
 func (r RetentionReport) WriteText(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	if r.Talks == 0 {
@@ -37,8 +37,8 @@ func (r RetentionReport) WriteText(w io.Writer) error {
 	return nil
 }
 
-// writeFacts writes a row for every set of rules and a column for every source of
-// confidence.
+// writeFacts writes a table with a row for each set of rules and a column for each
+// source of confidence.
 func (r RetentionReport) writeFacts(w io.Writer) {
 	r.pivot(w, "facts present (linear) after %d turns", func(f FactsRow) string {
 		return fmt.Sprintf("%.1f%% (%.1f%%)", 100*f.Present, 100*f.Linear)
@@ -88,7 +88,7 @@ func writeRetention(w io.Writer, what string, rows []RetentionRow) {
 	}
 }
 
-// less is by what share a is less than b.
+// less returns by which share a is less than b.
 func less(a, b float64) float64 {
 	if b == 0 {
 		return 0
@@ -96,7 +96,8 @@ func less(a, b float64) float64 {
 	return 1 - a/b
 }
 
-// writeRecall writes what is recalled of what left, in scripts and on the logs.
+// writeRecall writes how many exchanges that have left the path are recalled, in
+// scripted conversations and in those cut from logs.
 func (r RetentionReport) writeRecall(w io.Writer) {
 	fmt.Fprint(w, "\nneeded 150 turns later, confidence absent")
 	for _, way := range recallWays() {

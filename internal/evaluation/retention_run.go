@@ -8,12 +8,12 @@ import (
 	"heddle/graph/path"
 )
 
-// tokens returns an estimate of the tokens of a turn: one for every four bytes, and
-// four for the turn itself.
+// tokens estimates the tokens of a turn: one for every four bytes, and four for the
+// turn itself.
 func tokens(turn path.Turn) int { return (len(turn.PlainText())+3)/4 + 4 }
 
-// replay builds the path of every request of a talk as the bot does, from the path
-// before, the answer to it and the new request. It calls see with each.
+// replay builds the path of every request of a talk as the bot does: from the path
+// before, its answer and the new request. It calls see with each path.
 func (t *talk) replay(retention path.Retention, confidences []*float64, see func(i int, built path.Built)) {
 	shape := path.Shape{Retention: retention, Count: tokens, Answers: make(map[graph.MessageID]path.Answer, len(t.exchanges))}
 	var held []graph.Message
@@ -35,17 +35,17 @@ func (t *talk) replay(retention path.Retention, confidences []*float64, see func
 	}
 }
 
-// tally counts, over requests, which needed exchanges the path holds.
+// tally counts the needed exchanges that are on the path, over requests.
 type tally struct {
-	Needed     int `json:"needed"`  // exchanges, summed over the requests that need them
-	Present    int `json:"present"` // of these, in the path
-	Linear     int `json:"linear"`  // in the newest exchanges of no more tokens
+	Needed     int `json:"needed"`  // needed exchanges, summed over the requests that need them
+	Present    int `json:"present"` // how many of these are on the path
+	Linear     int `json:"linear"`  // how many are among the newest exchanges with at most as many tokens
 	Far        int `json:"far"`     // as above, of those older than the last 20 messages
 	FarPresent int `json:"far_present"`
 	FarLinear  int `json:"far_linear"`
-	Tokens     int `json:"tokens"`   // of all paths of requests that need something
-	Wasted     int `json:"wasted"`   // of these, what the request did not need
-	Requests   int `json:"requests"` // that need something
+	Tokens     int `json:"tokens"`   // tokens of all paths of requests that need an exchange
+	Wasted     int `json:"wasted"`   // how many of these the request did not need
+	Requests   int `json:"requests"` // number of requests that need an exchange
 }
 
 func (a *tally) add(b tally) {
@@ -67,10 +67,10 @@ func (a *tally) add(b tally) {
 	}
 }
 
-// farExchanges is the number of exchanges in the last 20 messages.
+// farExchanges is the number of exchanges among the last 20 messages.
 const farExchanges = 10
 
-// measure replays a talk and counts.
+// measure replays a talk and returns the counts.
 func (t *talk) measure(retention path.Retention, confidences []*float64) tally {
 	var sum tally
 	sizes := t.sizes()
@@ -112,7 +112,7 @@ func (t *talk) weigh(i int, built path.Built, sizes []int) tally {
 	return c
 }
 
-// held reports for every exchange before a request whether its path holds it.
+// held reports for each exchange before a request whether it is on the path.
 func (t *talk) held(i int, built path.Built) []bool {
 	held := make([]bool, i)
 	for _, m := range built.Messages[:len(built.Messages)-1] {
@@ -121,8 +121,8 @@ func (t *talk) held(i int, built path.Built) []bool {
 	return held
 }
 
-// linear counts the needed exchanges in the window of the newest exchanges that takes
-// no more tokens than the path.
+// linear counts the needed exchanges in the largest window of the newest exchanges that
+// has no more tokens than the path.
 func (t *talk) linear(i int, c *tally, needed []bool, sizes []int) {
 	used := 0
 	for j := i - 1; j >= 0; j-- {
@@ -150,7 +150,7 @@ func (t *talk) sizes() []int {
 	return sizes
 }
 
-// facts counts for the last request of a scripted talk the facts in its path's text.
+// facts counts the facts in the text of the path of a scripted talk's last request.
 func (t *talk) facts(retention path.Retention, confidences []*float64) tally {
 	last := len(t.exchanges) - 1
 	sizes := t.sizes()

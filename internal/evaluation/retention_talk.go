@@ -20,17 +20,18 @@ type exchange struct {
 	fact            string // what a later request needs of the answer, in scripted talks
 }
 
-// talkLength is how many exchanges a log is cut into: 200 turns.
+// talkLength is the number of exchanges of each conversation that is cut from a log;
+// they have 200 turns.
 const talkLength = 100
 
-// talksOf cuts a log into long conversations with heddle, as if it had been one of
-// those who talk. In each of the log's conversations the marked messages are taken in
-// twos, a request and its answer; what belongs to different conversations stays
-// interleaved. A request needs the exchanges that hold what it answers by people's
-// marks, and what these answer, as far back as the marks go.
+// talksOf cuts a log into long conversations, as if heddle had been one of the
+// speakers. The annotated messages of each conversation of the log are taken in pairs,
+// as a request and its answer. Exchanges of different conversations stay interleaved. A
+// request needs the exchanges with the messages that it answers according to people's
+// marks, directly or through others.
 func talksOf(log *Log) []*talk {
-	at := make([]int, len(log.Messages)) // which exchange a message is in, from 1
-	open := map[int]int{}                // the request that waits, by conversation, as message from 1
+	at := make([]int, len(log.Messages)) // number of the exchange of each message, from 1
+	open := map[int]int{}                // by conversation, the message that waits for its answer, counted from 1
 	var requests, answers []int
 	for i := range log.Messages {
 		g := &log.Gold[i]
@@ -62,7 +63,8 @@ func talksOf(log *Log) []*talk {
 	return talks
 }
 
-// ancestors returns the exchanges that hold what a message answers, directly or not.
+// ancestors returns the exchanges with the messages that a message answers, directly or
+// through others.
 func ancestors(log *Log, message int, at []int) []int {
 	var found []int
 	seen, messages := map[int]bool{}, map[int]bool{message: true}
@@ -82,8 +84,8 @@ func ancestors(log *Log, message int, at []int) []int {
 	return found
 }
 
-// scripted returns a conversation of so many turns. Facts are stated in its first half,
-// among exchanges that nobody needs again, and the last request needs all of them.
+// scripted returns a conversation with a number of turns. Facts are stated in its first
+// half, among exchanges that are not needed again. The last request needs all facts.
 func scripted(turns, facts int, r *rand.Rand) *talk {
 	n := turns / 2
 	t := &talk{exchanges: make([]exchange, n)}
@@ -115,7 +117,7 @@ func babble(r *rand.Rand, words int) string {
 }
 
 // request returns the first message of an exchange. The ids of messages are their
-// places in the talk.
+// positions in the talk.
 func (t *talk) request(i int) graph.Message {
 	return graph.Message{ID: graph.MessageID(2*i + 1), Channel: logChannel, Author: 1, Name: "Ann", Text: t.exchanges[i].request} //nolint:gosec // an index is not negative
 }

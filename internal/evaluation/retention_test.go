@@ -12,8 +12,8 @@ import (
 	"heddle/internal/evaluation"
 )
 
-// talkLog is a log of two interleaved conversations in which everybody answers the
-// message before in theirs, except that at the end the first message is answered.
+// talkLog returns a log of two interleaved conversations. Each message answers the one
+// before it in its conversation, except that the last ones answer the first message.
 func talkLog(t *testing.T, messages int) string {
 	t.Helper()
 	var lines strings.Builder

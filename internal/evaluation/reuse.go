@@ -13,30 +13,30 @@ import (
 	"heddle/internal/progress"
 )
 
-// ReuseReport is how often a log's messages, each taken for a mention, would have
-// been answered from the store, by community: its logs are one scope.
+// ReuseReport measures how often messages of logs would have been answered from the
+// store if each had been a mention, by community. The logs of a community share a
+// scope.
 type ReuseReport struct {
 	Communities []ReuseRow `json:"communities"`
 }
 
-// ReuseRow counts of a community. A path counts as answered before where path_hash
-// and the facts of the tail were met earlier in the same scope.
+// ReuseRow is the counts of one community. A path counts as answered before if the same
+// path_hash and facts of the tail occurred earlier in the same scope.
 type ReuseRow struct {
 	Community string `json:"community"`
 	Logs      int    `json:"logs"`
-	// Triggers are the annotated messages, asked where they stand; Repeats those of
-	// all messages that somebody had written before, word by word, asked again where
-	// they stand.
+	// Triggers counts annotated messages, asked at their place in the channel. Repeats
+	// counts those messages, annotated or not, whose exact text was written before,
+	// asked at their place.
 	Triggers shareOf `json:"triggers"`
 	Repeats  shareOf `json:"repeats"`
-	// Fresh are all messages, each asked in a thread of its own, and AnyDay the same
-	// if the day did not matter.
+	// Fresh counts all messages, each asked in a new thread. AnyDay is the same without
+	// regard to the day.
 	Fresh  shareOf `json:"fresh"`
 	AnyDay shareOf `json:"any_day"`
 }
 
-// shareOf counts the paths that were asked for, and those of them that had been answered
-// before.
+// shareOf is a number of questions, and how many of them had been answered before.
 type shareOf struct {
 	Asked    int `json:"asked"`
 	Answered int `json:"answered"`
@@ -54,15 +54,15 @@ func (s *shareOf) String() string {
 	return fmt.Sprintf("%d of %d, %.2f%%", s.Answered, s.Asked, 100*portion(s.Answered, s.Asked))
 }
 
-// asked is a message as a mention: what makes its answer equal to another's.
+// asked is what determines whether the answer to a message can be reused.
 type asked struct {
-	here, beside      path.Hash // where it stands: the path and the facts of its tail
-	alone, facts      path.Hash // in a thread of its own
-	placed            bool      // here and beside are known
+	here, beside      path.Hash // at its place in the channel: the path, and the facts of the tail
+	alone, facts      path.Hash // in a new thread: the path, and the facts of the tail
+	placed            bool      // here and beside are set
 	annotated, repeat bool
 }
 
-// wanted is an answer, by the way of asking for it.
+// wanted identifies an answer, with the way of asking for it.
 type wanted struct {
 	way         way
 	path, facts path.Hash
@@ -76,8 +76,8 @@ const (
 	anyDay
 )
 
-// Reuse measures how often an answer could be given again. done is called after each
-// log, by several goroutines.
+// Reuse measures how often answers could be reused. done is called after each log, from
+// several goroutines.
 func Reuse(ctx context.Context, logs []*Log, setting Setting, options graph.Options, done func()) (ReuseReport, error) {
 	all := make([][]asked, len(logs))
 	err := eachLog(logs, setting.Workers, func(k int, log *Log) error {
@@ -94,7 +94,7 @@ func Reuse(ctx context.Context, logs []*Log, setting Setting, options graph.Opti
 	}
 	var report ReuseReport
 	var seen map[wanted]bool
-	for k, log := range logs { // in the order of their paths, so that a community's stand together
+	for k, log := range logs { // in the order of their paths, so that the logs of a community are adjacent
 		last := len(report.Communities) - 1
 		if last < 0 || report.Communities[last].Community != log.Community() {
 			report.Communities = append(report.Communities, ReuseRow{Community: log.Community()})
@@ -106,8 +106,8 @@ func Reuse(ctx context.Context, logs []*Log, setting Setting, options graph.Opti
 	return report, nil
 }
 
-// ask makes a mention of every chat message. Where it stands, only those are asked
-// that count there.
+// ask treats every chat message as a mention. At their place in the channel, only those
+// messages are asked that are counted there.
 func (e *evaluator) ask(ctx context.Context, options graph.Options) ([]asked, error) {
 	shape := path.Shape{System: "You are a friendly member of this server.", Retention: path.DefaultRetention()}
 	type line struct {
@@ -157,7 +157,7 @@ func facts(now time.Time, messages []graph.Message, background []graph.Node) pat
 	return tail.Facts(path.Options{})
 }
 
-// add counts the mentions of a log, after those of earlier ones in the same scope.
+// add counts the mentions of a log, after those of earlier logs in the same scope.
 func (r *ReuseRow) add(mentions []asked, seen map[wanted]bool) {
 	again := func(key wanted) bool {
 		before := seen[key]
@@ -180,7 +180,7 @@ func (r *ReuseRow) add(mentions []asked, seen map[wanted]bool) {
 	}
 }
 
-// measureReuse is "heddle eval -reuse".
+// measureReuse implements "heddle eval -reuse".
 func (f *evalFlags) measureReuse(ctx context.Context, logs []*Log, streams Streams) error {
 	bar := progress.New(streams.Err, len(logs), "replay")
 	setting := Setting{View: f.view, MaskReplies: f.mask, Workers: runtime.GOMAXPROCS(0)}
@@ -192,7 +192,7 @@ func (f *evalFlags) measureReuse(ctx context.Context, logs []*Log, streams Strea
 	return f.write(report, streams.Out)
 }
 
-// WriteText writes a table for people.
+// WriteText writes the report as a table.
 func (r ReuseReport) WriteText(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprint(table, "answered from the store\tlogs\tmentions where they stand\trepeats where they stand\tin fresh threads\tif the day did not matter\n")

@@ -35,7 +35,7 @@ func TestReuseCountsWhatWasAnsweredBefore(t *testing.T) {
 	} {
 		want := map[string][2]int{"triggers": {8, 0}, "repeats": {4, 0}, "fresh": {10, 4}, "any day": {10, 6}}[name]
 		if name == "triggers" || name == "repeats" {
-			got[1] = 0 // what the link model makes of five lines is not what is tested here
+			got[1] = 0 // the result depends on the link model, which is not tested here
 		}
 		if got != want {
 			t.Errorf("%s: %v asked and answered, want %v", name, got, want)

@@ -10,7 +10,7 @@ import (
 	"heddle/graph"
 )
 
-// A slice is a kind of trigger, told by what was said right before it.
+// A slice is a kind of trigger, defined by the messages right before it.
 type slice int
 
 const (
@@ -32,15 +32,15 @@ func (s slice) String() string {
 }
 
 const (
-	slicedBy  = 20               // messages before a trigger that show the pace and the people
-	slowSpan  = 2 * time.Hour    // which they take at least in a slow channel
-	busySpan  = 10 * time.Minute // which they take at most in a busy one
-	pauseOver = 10               // medians of their gaps that a pause takes at least
-	leastLull = 5 * time.Minute  // of a pause
+	slicedBy  = 20               // messages before a trigger that determine its slices
+	slowSpan  = 2 * time.Hour    // least duration of these messages in a slow channel
+	busySpan  = 10 * time.Minute // greatest duration of these messages in a busy channel
+	pauseOver = 10               // least length of a pause, in medians of their gaps
+	leastLull = 5 * time.Minute  // least length of a pause
 )
 
-// SliceScore is how well one strategy did on the triggers of a slice. The values are
-// sums. F1 is not defined for the first message of a talk.
+// SliceScore is the result of one strategy on the triggers of a slice. The values are
+// sums. F1 is undefined for the first message of a talk.
 type SliceScore struct {
 	Triggers int     `json:"triggers"`
 	F1       float64 `json:"f1"`
@@ -51,8 +51,8 @@ func (s SliceScore) plus(score Score) SliceScore {
 	return SliceScore{s.Triggers + 1, s.F1 + score.F1, s.Wasted + score.Wasted}
 }
 
-// slicesOf returns the slices of a trigger that has so many earlier messages of its
-// conversation.
+// slicesOf returns the slices of a trigger whose conversation has soFar earlier
+// messages.
 func slicesOf(messages []graph.Message, trigger, soFar int) []slice {
 	in := []slice{sliceAll}
 	switch soFar {
@@ -92,11 +92,13 @@ func slicesOf(messages []graph.Message, trigger, soFar int) []slice {
 	return in
 }
 
-// sliced is a report by slice: over all logs of a community, F1 of every strategy.
+// sliced is a report of the F1 of every strategy by slice, over all logs of a
+// community.
 type sliced []Outcome
 
 // WriteText writes a table with a row for every slice of a community that has triggers.
-// Of the first message of a talk it shows the characters of other conversations.
+// For first messages of talks it shows the characters of other conversations instead of
+// F1.
 func (r sliced) WriteText(w io.Writer) error {
 	var strategies, communities []string
 	sums := map[string]*[sliceCount]SliceScore{}

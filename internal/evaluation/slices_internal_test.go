@@ -37,7 +37,7 @@ func TestMentionsAreSlicedByPaceAndPeople(t *testing.T) {
 				messages = append(messages, graph.Message{Author: graph.UserID(1 + i%c.people), Time: at})
 			}
 			if got := slicesOf(messages, slicedBy, c.soFar); !slices.Equal(got, c.want) {
-				t.Errorf("got %v, not %v", got, c.want)
+				t.Errorf("got %v, want %v", got, c.want)
 			}
 		})
 	}
@@ -55,6 +55,6 @@ func TestSlicesAreReportedByCommunity(t *testing.T) {
 	got := strings.Join(strings.Fields(b.String()), " ")
 	want := "here triggers last-10 all 8 0.500 first message of a talk 4 15 wasted"
 	if got != want {
-		t.Errorf("got %q, not %q", got, want)
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -7,11 +7,11 @@ import (
 	"heddle/internal/selection"
 )
 
-// logSource is a graph.Source over the messages of a log before a trigger. What
-// stands at index i has the id messageID(i).
+// logSource is a graph.Source over the messages of a log before a trigger. The message
+// at index i has the id messageID(i).
 type logSource struct{ before []graph.Message }
 
-// Read finds and walks in memory.
+// Read implements graph.Source.
 func (s logSource) Read(batch graph.Batch) (graph.Reading, error) {
 	reading := graph.Reading{
 		Found:     make([]graph.Found, len(batch.Lookups)),
@@ -52,7 +52,7 @@ func (s logSource) walk(walk *graph.Walk) graph.Stretch {
 	return stretch
 }
 
-// expand selects as heddle does.
+// expand is heddle's own strategy.
 type expand struct{ options graph.Options }
 
 // Select calls graph.Expand.
@@ -78,7 +78,8 @@ func indices(nodes []graph.Node) []int {
 	return list
 }
 
-// parentIn is what the trigger is likeliest to answer, none where that is likelier.
+// parentIn returns the index of the message that the trigger most likely answers, or -1
+// if it most likely answers none.
 func parentIn(g *graph.Graph) int {
 	best, parent, none := 0.0, -1, 1.0
 	for i := range g.Edges {

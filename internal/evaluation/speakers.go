@@ -9,19 +9,21 @@ import (
 	"heddle/graph"
 )
 
-// recentSpeakers is how many messages back a speaker can be named without a
-// platform's mention.
+// recentSpeakers is how many messages ago a speaker may have written to be recognised
+// by nick.
 const recentSpeakers = 300
 
-// minInnerNick is the shortest nick that counts as named in the middle of a line.
+// minInnerNick is the least length of a nick that is recognised in the middle of a
+// line.
 const minInnerNick = 3
 
-// speakers holds who spoke lately, and under which nick. On IRC a person is
-// addressed by nick; on Discord that is a mention. Only this reader knows of nicks.
+// speakers remembers recent speakers and their nicks. On IRC people address each other
+// by nick, which corresponds to a mention on Discord. Nicks occur only in this reader
+// of logs.
 type speakers struct {
 	messages int
 	byNick   map[string]speaker // lower case; after an @ displayed names, too
-	words    map[string]int     // how often a word was said that no line began with
+	words    map[string]int     // how often each word was said, except at the beginning of a line
 }
 
 type speaker struct {
@@ -34,7 +36,7 @@ func newSpeakers() *speakers {
 	return &speakers{byNick: map[string]speaker{}, words: map[string]int{}}
 }
 
-// heard records that somebody spoke, under a nick and the name that is displayed.
+// heard records a speaker with their nick and displayed name.
 func (s *speakers) heard(nick, name string, user graph.UserID) {
 	s.messages++
 	who := speaker{user: user, nick: nick, last: s.messages}
@@ -43,11 +45,11 @@ func (s *speakers) heard(nick, name string, user graph.UserID) {
 	s.byNick["@"+strings.ToLower(name)] = who
 }
 
-// mostNameWords is of how many words a displayed name may be that is recognized.
+// mostNameWords is the greatest number of words of a displayed name that is recognised.
 const mostNameWords = 4
 
-// marked is the recent speaker whose name stands behind an @ at the beginning of a
-// text, and where the name ends. The longest name wins.
+// marked returns the recent speaker whose name follows an @ at the beginning of a text,
+// and the end of the name. If several names match, it takes the longest.
 func (s *speakers) marked(text string) (user graph.UserID, end int) {
 	words := 0
 	for at, r := range text + " " {
@@ -65,8 +67,8 @@ func (s *speakers) marked(text string) (user graph.UserID, end int) {
 	return user, end
 }
 
-// address finds the recent speakers that a text names, and rewrites their nicks
-// to the form a mention has on Discord.
+// address finds the recent speakers that a text names. It returns them, and the text
+// with their nicks replaced by mentions as on Discord.
 func (s *speakers) address(text string, author graph.UserID) (string, []graph.UserID) {
 	var users []graph.UserID
 	var out strings.Builder
@@ -105,7 +107,7 @@ func (s *speakers) address(text string, author graph.UserID) (string, []graph.Us
 	return out.String(), users
 }
 
-// named finds the recent speaker that a word names.
+// named returns the recent speaker that a word names.
 func (s *speakers) named(word string, leading bool) (graph.UserID, bool) {
 	bare := strings.TrimFunc(strings.TrimSuffix(word, "'s"), isAround)
 	marked := strings.HasPrefix(word, "@") || leading && strings.ContainsAny(lastRune(word), ":,;")
@@ -124,7 +126,8 @@ func (s *speakers) named(word string, leading bool) (graph.UserID, bool) {
 	if marked {
 		return who.user, true
 	}
-	// A nick that is also a word people use is not a name in the middle of a line.
+	// In the middle of a line, a nick that is also an ordinary word does not count as a
+	// name.
 	if utf8.RuneCountInString(bare) < minInnerNick || s.words[lower] > 0 {
 		return 0, false
 	}
@@ -136,7 +139,7 @@ func lastRune(word string) string {
 	return word[len(word)-size:]
 }
 
-// isAround reports whether r may stand around a nick without being part of it.
+// isAround reports whether r is punctuation that may surround a nick.
 func isAround(r rune) bool { return strings.ContainsRune(":,;.!?()\"'@<>/*", r) }
 
 func appendNew[T comparable](list []T, item T) []T {

@@ -10,10 +10,10 @@ import (
 	"heddle/internal/selection"
 )
 
-// windowLength is how far back the window strategy looks.
+// windowLength is how far back the strategy "window" looks.
 const windowLength = 10 * time.Minute
 
-// compared returns the strategies to compare. options are heddle's.
+// compared returns the strategies to compare. options configures heddle's.
 func compared(options graph.Options) Strategies {
 	plain := graph.DefaultOptions()
 	plain.MinLinear, plain.MaxTotal = options.MinLinear, options.MaxTotal

@@ -5,18 +5,18 @@ import (
 	"slices"
 )
 
-// Summary is how a strategy fared on the logs of one community.
+// Summary is the result of a strategy on the logs of one community.
 type Summary struct {
 	Community    string           `json:"community"`
 	Strategy     string           `json:"strategy"`
 	Logs         int              `json:"logs"`
 	Triggers     int              `json:"triggers"`
 	Conversation Score            `json:"conversation"` // means over triggers
-	Interval     *[2]float64      `json:"f1_interval"`  // 95%, of the conversation's F1; null for a single log
+	Interval     *[2]float64      `json:"f1_interval"`  // 95% interval of the conversation's F1; null for a single log
 	Sent         Score            `json:"sent"`
 	Parted       *Disentanglement `json:"disentanglement,omitempty"`   // means over logs
 	Hidden       *Parents         `json:"hidden_parents,omitempty"`    // means over replies
-	Calibration  *float64         `json:"calibration_error,omitempty"` // expected, of what is sent
+	Calibration  *float64         `json:"calibration_error,omitempty"` // expected calibration error of what is sent
 }
 
 const (
@@ -25,7 +25,8 @@ const (
 	intervalShare = 0.95
 )
 
-// Summarize sums outcomes up by community and strategy, in the order they came.
+// Summarize summarizes outcomes by community and strategy, in the order of their first
+// occurrence.
 func Summarize(outcomes []Outcome) []Summary {
 	type key struct{ community, strategy string }
 	var order []key
@@ -77,8 +78,8 @@ func summarize(community, strategy string, outcomes []Outcome) Summary {
 	return s
 }
 
-// bootstrap returns the interval that holds 95% of the mean F1 of logs drawn again with
-// replacement, nil for a single log.
+// bootstrap returns a 95% interval of the mean F1, computed by resampling logs with
+// replacement. It returns nil for a single log.
 func bootstrap(outcomes []Outcome) *[2]float64 {
 	if len(outcomes) < 2 {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"heddle/graph"
 )
 
-// Thresholds are the settings that decide which messages are in a context.
+// Thresholds is the settings that determine which messages are in a context.
 type Thresholds struct {
 	MinLinear     int           `json:"MIN_LINEAR"`
 	MaxTotal      int           `json:"MAX_TOTAL"`
@@ -17,7 +17,7 @@ type Thresholds struct {
 	Affinity      string        `json:"AFFINITY"` // on or off
 }
 
-// NewThresholds returns the settings that options stand for.
+// NewThresholds returns the settings that correspond to options.
 func NewThresholds(o graph.Options) Thresholds {
 	t := Thresholds{MinLinear: o.MinLinear, MaxTotal: o.MaxTotal, TimeThreshold: o.TimeThreshold, Gap: "auto", Affinity: "off"}
 	if o.TimeThreshold != graph.AutoThreshold {
@@ -29,7 +29,7 @@ func NewThresholds(o graph.Options) Thresholds {
 	return t
 }
 
-// shortSpan returns a duration without the units that are zero: 10m, not 10m0s.
+// shortSpan returns a duration without units that are zero: 10m rather than 10m0s.
 func shortSpan(d time.Duration) string {
 	text := d.String()
 	if short, whole := strings.CutSuffix(text, "m0s"); whole {
@@ -51,8 +51,7 @@ func (t Thresholds) Env() []string {
 	}
 }
 
-// options returns the settings as options of an expansion that otherwise is like base.
-// Affinity is the base's.
+// options returns base with the settings applied. The affinity is that of base.
 func (t Thresholds) options(base graph.Options) graph.Options {
 	base.MinLinear, base.MaxTotal, base.TimeThreshold = t.MinLinear, t.MaxTotal, t.TimeThreshold
 	if t.Affinity == "off" {
@@ -61,8 +60,8 @@ func (t Thresholds) options(base graph.Options) graph.Options {
 	return base
 }
 
-// grid returns the settings that are tried. MIN_LINEAR is never above MAX_TOTAL, and a
-// base without an affinity is tried without one only.
+// grid returns the settings that are tried. MIN_LINEAR is never above MAX_TOTAL. If
+// base has no affinity, only settings without it are tried.
 func grid(base graph.Options) []Thresholds {
 	affinities := []graph.Affinity{nil}
 	if base.Affinity != nil {

@@ -10,42 +10,45 @@ import (
 	"heddle/graph/affinity"
 )
 
-// Course is how weights are fitted.
+// Course configures how weights are fitted.
 type Course struct {
 	Epochs  int
-	Rate    float64 // of learning, at the beginning; it falls to nearly nothing
+	Rate    float64 // initial learning rate, which decreases to slowest times itself
 	Seed    uint64
-	History int // messages that a lesson shows before its last
-	// Teachers is how many networks are trained first, for the last one to learn from.
+	History int // messages that a lesson shows before its last one
+	// Teachers is the number of networks that are trained first, from which the last
+	// one learns.
 	Teachers int
 
 	teachers []*affinity.Network
 }
 
-// DefaultCourse is how the shipped weights were fitted.
+// DefaultCourse returns the course with which the built-in weights were fitted.
 func DefaultCourse() Course {
 	return Course{Epochs: 4, Rate: 0.006, Seed: 3, History: 100, Teachers: 2}
 }
 
-// nearby is how far weights that are built in move toward what few logs teach.
+// nearby is how far the built-in weights move towards weights learnt from few logs,
+// from 0 to 1.
 const nearby = 0.2
 
-// gentle is the share of the rate with which weights that are built in are changed.
+// gentle is the share of the learning rate that is used when starting from the built-in
+// weights.
 const gentle = 0.25
 
-// slowest is the share of the rate that is left at the end.
+// slowest is the share of the learning rate that is left at the end.
 const slowest = 0.01
 
-// fewAnnotated is the number of annotated messages below which logs alone do not
-// teach where a conversation begins: then what is learnt starts from the weights built
-// in and stays near them.
+// fewAnnotated is the number of annotated messages below which logs do not suffice to
+// learn where conversations begin. With fewer, training starts from the built-in
+// weights and stays near them.
 const fewAnnotated = 20_000
 
-// Train fits weights to logs: some networks that begin differently, and one that
-// learns from the mean of these and the same logs. The same logs in the same order
-// and the same course give the same weights. report is called after every lesson with
-// the share of the work that is done and the mean log loss of a link so far in its
-// epoch.
+// Train fits weights to logs. It trains several networks from different starting
+// points, and then one that learns from their mean and from the same logs. It is
+// deterministic: the same logs in the same order and the same course result in the same
+// weights. report is called after every lesson with the share of the work that is done,
+// and the mean log loss per link so far in the epoch.
 func Train(ctx context.Context, logs []*Log, course Course, report func(done, loss float64)) (*affinity.Network, error) {
 	if learnable(logs) == 0 {
 		return nil, fmt.Errorf("%w: none of the logs shows what answers what; name logs with \"links\" or replies", ErrInput)
@@ -65,7 +68,7 @@ func Train(ctx context.Context, logs []*Log, course Course, report func(done, lo
 		return builtIn.Network().Toward(learnt, nearby), nil
 	}
 	var mu sync.Mutex
-	shares := map[uint64]float64{} // of the work that each network has behind it
+	shares := map[uint64]float64{} // share of the work that is done, for each network
 	school := func(k uint64, teachers []*affinity.Network) (*affinity.Network, error) {
 		c := course
 		c.Seed, c.teachers = course.Seed*schools+k, teachers

@@ -9,10 +9,10 @@ import (
 	"heddle/graph"
 )
 
-// View is how a log is shown to a selection.
+// View configures how a log is shown to strategies.
 type View struct {
-	// ReplyShare of the messages with a marked parent show the nearest one as a
-	// Discord reply, from 0 to 1: always the same messages.
+	// ReplyShare is the share, from 0 to 1, of the messages with a marked parent that
+	// are shown as replies to the nearest one. The choice of messages is deterministic.
 	ReplyShare float64
 	TimeScale  float64 // times are stretched by this factor; 0 means 1
 	// Unaddressed shows messages as if nobody had been addressed in them.
@@ -39,7 +39,7 @@ func (v View) show(log *Log) []graph.Message {
 	return messages
 }
 
-// nameless returns a text without the people whom it names at its beginning.
+// nameless returns a text without the names at its beginning.
 func nameless(text string) string {
 	for strings.HasPrefix(text, "@") {
 		at := strings.IndexByte(text, ' ')
@@ -51,8 +51,8 @@ func nameless(text string) string {
 	return text
 }
 
-// stretch moves a time away from where the log begins. A log of several years,
-// stretched, is longer than a time.Duration can say.
+// stretch scales the distance of t from the beginning of the log. It does not use
+// time.Duration, which a stretched log of several years would overflow.
 func stretch(begin, t time.Time, scale float64) time.Time {
 	seconds := float64(t.Unix()-begin.Unix()) + float64(t.Nanosecond()-begin.Nanosecond())/1e9
 	whole, fraction := math.Modf(seconds * scale)
@@ -80,12 +80,13 @@ func hasReply(m *graph.Message) bool {
 	return false
 }
 
-// share places a message in [0, 1), evenly and always alike.
+// share returns a number in [0, 1) for a message, deterministic and uniformly
+// distributed.
 func share(log, id string) float64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(log + "\x00" + id)) // a hash's Write never fails
 	x := h.Sum64()
-	// FNV spreads the last bytes badly; one round of mixing mends it.
+	// FNV distributes the last bytes badly, so one round of mixing follows.
 	x ^= x >> 33
 	x *= 0xff51afd7ed558ccd
 	x ^= x >> 33

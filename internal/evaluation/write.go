@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// writeFile writes a file whole or not at all.
+// writeFile writes a file atomically: completely, or not at all.
 func writeFile(file string, write func(io.Writer) error) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+"-*")
 	if err != nil {
