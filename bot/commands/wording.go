@@ -115,9 +115,7 @@ func (t *telling) because(r *reason) string {
 		return t.say(phrases.WhyForwarded, values)
 	case graph.ReferenceLink:
 		return t.say(either(answers, phrases.WhyLinks, phrases.WhyLinked), values)
-	case graph.ReferenceAddress:
-		return t.say(phrases.WhyAddressed, values)
-	case graph.ReferenceInferred:
+	case graph.ReferenceAddress, graph.ReferenceInferred:
 	}
 	switch {
 	case b.Link < 0.1:

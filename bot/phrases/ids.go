@@ -300,7 +300,6 @@ const (
 	WhyForwarded    ID = "why_forwarded"
 	WhyLinked       ID = "why_linked"
 	WhyLinks        ID = "why_links"
-	WhyAddressed    ID = "why_addressed"
 	WhyAnswered     ID = "why_answered"
 	WhyAnswers      ID = "why_answers"
 	WhyContinued    ID = "why_continued"

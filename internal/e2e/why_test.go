@@ -49,6 +49,27 @@ func TestEveryReasonIsTold(t *testing.T) {
 	s.tells(s.channel, second.ID, "What this answer was made from", "Behind the rack.\n-# the question replies to it\n", "-# from an earlier question of this conversation\n")
 }
 
+// TestAForwardIsAReason has bob forward an old message within the channel, and ask about the
+// forward, as people do, or only below it.
+func TestAForwardIsAReason(t *testing.T) {
+	t.Parallel()
+	for name, affinity := range map[string]string{"with affinity": "on", "without": "off"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, discordtest.Options{})
+			old := s.post(s.ann, discordtest.Draft{Content: "the looms move on Friday", At: time.Now().Add(-50 * time.Hour)})
+			s.said(time.Minute, "ann: good morning", "bob: morning", "ann: coffee?")
+			s.always(openaitest.Answer("On Friday."))
+			r := s.start("AFFINITY="+affinity, "MIN_LINEAR=2")
+			forward := s.post(s.bob, discordtest.Draft{Forward: old, ForwardFrom: s.channel})
+			question := s.post(s.bob, discordtest.Draft{Content: s.mention("when do they move?"), ReplyTo: forward})
+			answer := s.answer(s.channel, question, "On Friday.")
+			r.settled(s, question)
+			s.tells(s.channel, answer.ID, "What this answer was made from", "the looms move on Friday\n-# bob forwards it\n", "-# the question replies to it\n")
+		})
+	}
+}
+
 // TestWhatAnsweredIsTold asks the same in two threads, of which the second is answered
 // without the model, and where there is no room for everything.
 func TestWhatAnsweredIsTold(t *testing.T) {
