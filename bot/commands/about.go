@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"heddle/bot/phrases"
@@ -20,6 +21,13 @@ func (a *about) privacy(_ context.Context, use *Use) (Reply, error) {
 		"Provider": a.settings.Chat.Provider, "Model": a.settings.Chat.Name,
 		"Days": use.Language.Count(phrases.Days, max(1, int(a.settings.Keep/day)), nil),
 	})
+	if len(a.settings.Fallbacks) > 0 {
+		var named []string
+		for _, m := range a.settings.Fallbacks {
+			named = append(named, use.Language.Text(phrases.PrivacyModel, phrases.Values{"Provider": m.Provider, "Model": m.Name}))
+		}
+		text = phrases.Lines(text, use.Language.Text(phrases.PrivacyFallbacks, phrases.Values{"Providers": strings.Join(named, ", ")}))
+	}
 	if a.settings.Embedding != (Model{}) {
 		text = phrases.Lines(text, use.Language.Text(phrases.PrivacyEmbedding, phrases.Values{
 			"Provider": a.settings.Embedding.Provider, "Model": a.settings.Embedding.Name,

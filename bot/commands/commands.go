@@ -27,6 +27,7 @@ const timeout = 30 * time.Second
 // Settings are what commands tell people about how heddle is run.
 type Settings struct {
 	Chat      Model          // that answers
+	Fallbacks []Model        // that answer if Chat fails, in this order
 	Embedding Model          // that turns messages into vectors; the zero Model for none
 	Keep      time.Duration  // how long answers are stored
 	Contact   string         // whom people can ask; empty for nobody

@@ -150,6 +150,8 @@ const (
 	// PrivacyEmbedding names the provider of embeddings. It is left out if there is
 	// none.
 	PrivacyEmbedding ID = "privacy_embedding"
+	PrivacyFallbacks ID = "privacy_fallbacks"
+	PrivacyModel     ID = "privacy_model"
 )
 
 // The settings that admins can override, and what admins read about that.

@@ -141,6 +141,9 @@ func told(c config.Config) discordcommands.Settings {
 	settings := discordcommands.Settings{
 		Chat: discordcommands.Model{Provider: host(c.OpenAIBaseURL), Name: c.LLMModel}, Keep: c.CacheTTL, Contact: string(c.Contact), Operators: operators(c.Operators),
 	}
+	for _, p := range c.Fallbacks() {
+		settings.Fallbacks = append(settings.Fallbacks, discordcommands.Model{Provider: host(p.BaseURL), Name: p.Model})
+	}
 	if c.EmbeddingModel != "" {
 		settings.Embedding = discordcommands.Model{Provider: host(embeddingURL(c)), Name: c.EmbeddingModel}
 	}
